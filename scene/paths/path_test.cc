@@ -1,0 +1,115 @@
+#include "scene/paths/path.h"
+
+#include <thread>
+
+#include "gtest/gtest.h"
+#include "scene/paths/identifier.h"
+
+namespace stagedoor {
+namespace {
+
+Path P(std::string_view text) { return *Path::Parse(text); }
+
+TEST(PathTest, GoodPathsRoundTrip) {
+  for (const char* text :
+       {"/", ".", "..", "../..", "/A", "A", "/A/B", "A/B", "../A", ".x", "../.x", "A.x", "/A.x:y:z",
+        "/A{v=s}", "/A{v=s}B", "/A{v=}B", "/A{v=s}{w=t}", "/A{v=s}.x", "/A{v=.1|-x}", "/A.x[/B]",
+        "/A.x[../B]", "/A.x[/B].y", "/A.x[/B].y[/C]", "/A.x[/B{v=s}C.y]", "/A.x.mapper[/B].z",
+        "/A.x.mapper[/B]", "/A.x.expression", "/A.x[/B.y[/C]]", "/\xc3\xa9"}) {
+    const auto path = Path::Parse(text);
+    ASSERT_TRUE(path.ok()) << text << ": " << path.status();
+    EXPECT_EQ(path->ToString(), text);
+    EXPECT_EQ(Path::Find(text), *path) << text;
+  }
+}
+
+TEST(PathTest, BadPathsAreErrorsThatNameThePosition) {
+  for (const char* text : {"", "/A{v=s}/B", "{v=s}B", "./A", "/..", "/A/../B", "/A.", "/A/", "//A",
+                           "/A.x:", "/A .x", " /A", "..{v=s}", "/A{v}", "/{v=s}", "/.x", "/A.x[]",
+                           "/A.x.y", "./x", "./.x", "../x/..", "x/..", "/A{1v=s}", "/A/1x",
+                           "/A.1x", "../.", "/.", "A/./B", "/A{a:b=s}", "/A{v=s", "/A.x[/B"}) {
+    const auto path = Path::Parse(text);
+    EXPECT_FALSE(path.ok()) << text;
+    EXPECT_EQ(path.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_NE(path.status().message().find("at character"), absl::string_view::npos);
+  }
+}
+
+TEST(PathTest, DeeplyNestedTargetsAreRefused) {
+  std::string text;
+  for (int i = 0; i < 100000; ++i) text += "/A.x[";
+  EXPECT_FALSE(Path::Parse(text).ok());
+}
+
+TEST(PathTest, FindNeverInterns) {
+  const size_t before = PathStats().count + TokenStats().count;
+  EXPECT_FALSE(Path::Find("/NobodyEver/WroteThis.path").has_value());
+  EXPECT_FALSE(Token::Find("NobodyEverWroteThisToken").has_value());
+  EXPECT_EQ(PathStats().count + TokenStats().count, before);
+}
+
+TEST(PathTest, ParentsAndPrefixes) {
+  EXPECT_EQ(P("/A/B.x[/C].y").Parent(), P("/A/B.x[/C]"));
+  EXPECT_EQ(P("/A/B.x[/C].y").PrimPath(), P("/A/B"));
+  EXPECT_EQ(P("..").Parent(), P("../.."));
+  EXPECT_EQ(P(".").Parent(), P(".."));
+  EXPECT_TRUE(P("/").Parent().empty());
+  EXPECT_TRUE(P("/A/B.x").HasPrefix(P("/A")));
+  EXPECT_FALSE(P("/AB").HasPrefix(P("/A")));
+  EXPECT_TRUE(P("/A{v=s}B").HasPrefix(P("/A")));
+  EXPECT_EQ(P("/A/B/C").CommonPrefix(P("/A/B/D")), P("/A/B"));
+}
+
+TEST(PathTest, ReplacePrefixFollowsTargets) {
+  EXPECT_EQ(P("/A.r[/A/T]").ReplacePrefix(P("/A"), P("/Z")), P("/Z.r[/Z/T]"));
+  EXPECT_EQ(P("/Q.r[/A/T]").ReplacePrefix(P("/A"), P("/Z")), P("/Q.r[/Z/T]"));
+  EXPECT_EQ(P("/Q.r[/A/T]").ReplacePrefix(P("/A"), P("/Z"), false), P("/Q.r[/A/T]"));
+  EXPECT_EQ(P("/A{v=s}B").ReplacePrefix(P("/A"), P("/Z")), P("/Z{v=s}B"));
+  EXPECT_EQ(P("/A/B").ReplacePrefix(P("/"), P("/Z")), P("/Z/A/B"));
+}
+
+TEST(PathTest, RelativePathsAreAnchored) {
+  EXPECT_EQ(P("../X.y").MakeAbsolute(P("/A/B")), P("/A/X.y"));
+  EXPECT_TRUE(P("../../../X").MakeAbsolute(P("/A/B")).empty());
+  EXPECT_EQ(P("/A").MakeRelative(P("/B/C")), P("../../A"));
+  EXPECT_EQ(P("/A/B.x").MakeRelative(P("/A")), P("B.x"));
+}
+
+TEST(PathTest, VariantSelectionsCanBeStripped) {
+  EXPECT_EQ(P("/A{v=s}B{w=t}C.x[/Q{v=s}R]").StripVariantSelections(), P("/A/B/C.x[/Q/R]"));
+}
+
+TEST(PathTest, OrderIsNamespaceOrder) {
+  const char* sorted[] = {"/", "/A", "/A.x", "/A.y", "/A/B", "/A{v=s}", "/A{v=s}C", "/AA", "/B"};
+  for (size_t i = 0; i + 1 < std::size(sorted); ++i) {
+    EXPECT_TRUE(P(sorted[i]) < P(sorted[i + 1])) << sorted[i];
+    EXPECT_FALSE(P(sorted[i + 1]) < P(sorted[i])) << sorted[i];
+  }
+}
+
+TEST(PathTest, InterningFromManyThreadsGivesOneHandle) {
+  std::vector<Path> found(8);
+  std::vector<std::thread> threads;
+  for (Path& f : found) {
+    threads.emplace_back([&f] {
+      for (int i = 0; i < 1000; ++i) f = P("/Thread/P" + std::to_string(i) + ".x");
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  for (const Path f : found) EXPECT_EQ(f, P("/Thread/P999.x"));
+}
+
+TEST(IdentifierTest, FollowsXid) {
+  EXPECT_TRUE(IsIdentifier("_a1"));
+  EXPECT_TRUE(IsIdentifier("\xc3\xa9t\xc3\xa9"));
+  EXPECT_FALSE(IsIdentifier("1a"));
+  EXPECT_FALSE(IsIdentifier("a b"));
+  EXPECT_FALSE(IsIdentifier("\xff"));
+  EXPECT_TRUE(IsNamespacedIdentifier("a:b:c"));
+  EXPECT_FALSE(IsNamespacedIdentifier("a:"));
+  EXPECT_FALSE(IsValidUtf8("\xed\xa0\x80"));  // a surrogate
+  EXPECT_FALSE(IsValidUtf8("\xc0\x80"));      // overlong
+}
+
+}  // namespace
+}  // namespace stagedoor

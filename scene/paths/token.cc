@@ -1,0 +1,92 @@
+#include "scene/paths/token.h"
+
+#include <cstring>
+
+#include "scene/paths/intern_shard.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kShards = 64;
+
+uint64_t HashBytes(std::string_view text) {
+  uint64_t h = 0x9e3779b97f4a7c15ULL ^ text.size();
+  const char* p = text.data();
+  size_t n = text.size();
+  for (; n >= 8; p += 8, n -= 8) {
+    uint64_t word;
+    std::memcpy(&word, p, 8);
+    h = (h ^ word) * 0xff51afd7ed558ccdULL;
+    h ^= h >> 32;
+  }
+  uint64_t tail = 0;
+  std::memcpy(&tail, p, n);
+  return MixHash(h ^ tail);
+}
+
+}  // namespace
+
+// Befriended by Token; holds the shards.
+class TokenTable {
+ public:
+  using Rep = Token::Rep;
+
+  static TokenTable& Get() {
+    static TokenTable* table = new TokenTable;
+    return *table;
+  }
+
+  const Rep* Find(std::string_view text) const {
+    const uint64_t hash = HashBytes(text);
+    return shards_[hash >> 58].Find(hash, Equals(text));
+  }
+
+  const Rep* Intern(std::string_view text) {
+    const uint64_t hash = HashBytes(text);
+    return shards_[hash >> 58].FindOrMake(hash, Equals(text), [&](InternArena& arena) {
+      void* memory = arena.Allocate(offsetof(Rep, text) + text.size() + 1);
+      Rep* rep = static_cast<Rep*>(memory);
+      rep->hash = hash;
+      rep->size = static_cast<uint32_t>(text.size());
+      std::memcpy(rep->text, text.data(), text.size());
+      rep->text[text.size()] = 0;
+      return rep;
+    });
+  }
+
+  static Token Make(const Rep* rep) { return Token(rep); }
+
+  InternStats Stats() const {
+    InternStats stats;
+    for (const auto& shard : shards_) {
+      stats.count += shard.count();
+      stats.bytes += shard.bytes();
+    }
+    return stats;
+  }
+
+ private:
+  struct Equals {
+    explicit Equals(std::string_view t) : text(t) {}
+    bool operator()(const Rep& rep) const {
+      return rep.size == text.size() && std::memcmp(rep.text, text.data(), text.size()) == 0;
+    }
+    std::string_view text;
+  };
+
+  InternShard<Rep> shards_[kShards];
+};
+
+Token::Token(std::string_view text)
+    : rep_(text.empty() ? nullptr : TokenTable::Get().Intern(text)) {}
+
+std::optional<Token> Token::Find(std::string_view text) {
+  if (text.empty()) return Token();
+  const Rep* rep = TokenTable::Get().Find(text);
+  if (!rep) return std::nullopt;
+  return TokenTable::Make(rep);
+}
+
+InternStats TokenStats() { return TokenTable::Get().Stats(); }
+
+}  // namespace stagedoor
