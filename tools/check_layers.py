@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Checks that dependencies follow the arrows of bazel/arrows.bzl, whatever visibility targets have."""
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+
+
+def load_arrows():
+    scope = {}
+    with open(os.path.join(ROOT, "bazel", "arrows.bzl"), encoding="utf-8") as f:
+        exec(compile(f.read(), "arrows.bzl", "exec"), scope)  # the file is Python, too
+    return scope["layer_users"]()
+
+
+def package(label):
+    return label[2:].split(":")[0] if label.startswith("//") else None
+
+
+def within(pkg, tree):
+    return pkg == tree or pkg.startswith(tree + "/")
+
+
+def allowed(user, used, users):
+    """users: {tree: trees that may depend on it}. Trees without an entry are free for all."""
+    trees = [t for t in users if within(used, t)]
+    if not trees:
+        return True
+    tree = max(trees, key=len)
+    return within(user, tree) or any(u == "" or within(user, u) for u in users[tree])
+
+
+def main():
+    out = subprocess.run(
+        ["bazel", "query", "--output=xml", "--noimplicit_deps", "kind('cc_.* rule', //...)"],
+        cwd=ROOT, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    users = load_arrows()
+    wrong = set()
+    for rule in ET.fromstring(out).iter("rule"):
+        user = package(rule.get("name"))
+        for dep in rule.iter("rule-input"):
+            used = package(dep.get("name"))
+            if used is not None and not allowed(user, used, users):
+                wrong.add("%s depends on %s against the arrows" % (rule.get("name"), dep.get("name")))
+    print("\n".join(sorted(wrong)), end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# fuzz.sh [--seconds N] [TARGETS]: runs each fuzzer for N seconds (60). What it learns is kept in the
+# cache; a crashing input goes to fuzz-artifacts/ and belongs into the target's corpus once mended.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+source tools/lib.sh
+
+seconds=60 targets=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --seconds) seconds=$2; shift ;;
+    --seconds=*) seconds=${1#*=} ;;
+    *) targets+=("$1") ;;
+  esac
+  shift
+done
+if [ ${#targets[@]} = 0 ]; then
+  mapfile -t targets < <(bazel query 'attr(tags, "\bfuzz\b", kind(cc_test, //...))' 2>/dev/null)
+fi
+[ ${#targets[@]} -gt 0 ] || { echo "fuzz: there are no fuzz targets"; exit 0; }
+
+bz build --config=fuzz "${targets[@]}"
+mkdir -p fuzz-artifacts
+passed=0 failed=0
+for target in "${targets[@]}"; do
+  name=$(echo "${target#//}" | tr '/:' '__')
+  learnt=$cache/fuzz/$name
+  seeds=$(mktemp -d)
+  mkdir -p "$learnt"
+  while IFS= read -r file; do
+    cp "$file" "$seeds/$(md5sum <"$file" | cut -c1-32)"
+  done < <(bazel query "kind('source file', deps(labels(data, $target)))" --output=location 2>/dev/null |
+    cut -d: -f1)
+  echo "== $target"
+  path=.bazel/fuzz-bin/$(echo "${target#//}" | tr ':' '/')
+  if "$path" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=10 -print_final_stats=1 \
+    -artifact_prefix="fuzz-artifacts/$name-" "$learnt" "$seeds"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+  fi
+  rm -rf "$seeds"
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,35 @@
+# Sourced by dev and by the scripts of this folder; the working directory is the repository's root.
+root=$PWD
+cache=${STAGEDOOR_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/stagedoor}
+export STAGEDOORD=$root/.bazel/bin/server/stagedoord
+export STAGEDOOR=$root/.bazel/bin/client/cli/stagedoor
+
+# Compilers and system headers are no declared inputs of Bazel's actions, so their versions are in
+# the path of the disk cache.
+toolchain_key() {
+  { g++ --version; clang --version; dpkg-query -W libc6-dev 'libstdc++-*-dev'; } 2>/dev/null |
+    md5sum | cut -c1-12
+}
+
+# bz COMMAND ARGS: bazel with the disk cache (unless user.bazelrc names one).
+bz() {
+  local command=$1
+  shift
+  local options=()
+  if ! grep -qs -- --disk_cache user.bazelrc; then
+    options+=("--disk_cache=${STAGEDOOR_DISK_CACHE:-$cache/bazel}/$(toolchain_key)")
+  fi
+  bazel "$command" ${options[@]+"${options[@]}"} "$@"
+}
+
+build_binaries() {
+  tools/setup.sh
+  bz build //server:stagedoord //client/cli:stagedoor
+}
+
+# All sources that clang-format and clang-tidy look after.
+sources() { git ls-files '*.cc' '*.h' '*.proto'; }
+
+compile_commands() {
+  BAZEL=bazel python3 tools/compile_commands.py
+}

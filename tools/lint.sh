@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# lint.sh [--all] [--only format|layers|tidy]: clang-format on all sources, the arrows between
+# packages, clang-tidy on what changed lately (--all: on everything, without a time limit).
+set -uo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+source tools/lib.sh
+
+only= tidy_options=(--seconds 240)
+while [ $# -gt 0 ]; do
+  case $1 in
+    --all) tidy_options=(--all) ;;
+    --only) only=$2; shift ;;
+    *) echo "lint: unknown option $1" >&2; exit 2 ;;
+  esac
+  shift
+done
+
+lint_format() {
+  sources | xargs -r -d '\n' clang-format --dry-run -Werror 2>&1 | grep -E ': (error|warning)' |
+    cut -d: -f1 | uniq -c | awk '{ print $2 ": " $1 " places; ./dev format mends them" } END { exit NR > 0 }'
+}
+
+lint_layers() { python3 tools/check_layers.py; }
+
+lint_tidy() {
+  # Generated headers must exist.
+  bz build --output_groups=compilation_prerequisites_INTERNAL_ //... 2>&1 | grep -E 'ERROR' && return 1
+  compile_commands >/dev/null && python3 tools/tidy.py --cache "$cache/tidy" "${tidy_options[@]}"
+}
+
+status=0
+for check in format layers tidy; do
+  [ -z "$only" ] || [ "$only" = "$check" ] || continue
+  if "lint_$check"; then echo "lint: $check ok"; else echo "lint: $check FAILED"; status=1; fi
+done
+exit "$status"

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# All checks of the project, in order; each adds a line 'NAME PASSED FAILED' to the tally. The last
+# line of the output is their sum, and the status says whether all passed.
+set -uo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+source tools/lib.sh
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tally=$work/tally
+: >"$tally"
+test_options=(--keep_going)
+
+section() { printf '\n== %s\n' "$*"; }
+
+# bazel_tests NAME OPTIONS: runs tests and counts their cases.
+bazel_tests() {
+  local name=$1 status=0
+  shift
+  section "$name"
+  bz test "${test_options[@]}" --build_event_json_file="$work/$name.json" "$@" || status=$?
+  python3 tools/test_report.py --name "$name" --status "$status" --tally "$tally" "$work/$name.json"
+}
+
+# check NAME COMMAND: a check that counts as one.
+check() {
+  local name=$1
+  shift
+  if "$@"; then echo "$name 1 0" >>"$tally"; else echo "$name 0 1" >>"$tally"; fi
+}
+
+section oracle
+if oracle=$(tools/oracle.sh); then
+  echo "oracle: cross checks ask $oracle"
+  test_options+=("--test_env=STAGEDOOR_ORACLE_PYTHON=$oracle")
+else
+  echo "oracle: skipped: usd-core can't be installed here, tests that ask it skip themselves"
+fi
+
+bazel_tests tests //...
+bazel_tests asan --config=asan --build_tests_only --test_tag_filters=asan //...
+bazel_tests tsan --config=tsan --build_tests_only --test_tag_filters=tsan //...
+
+section conformance
+if bz build //server:stagedoord //client/cli:stagedoor; then
+  tests/conformance/conformance.sh --failures 0 --whole --tally="$work/conformance" 2>&1
+  status=$?
+  if [ -s "$work/conformance" ]; then
+    cat "$work/conformance" >>"$tally"
+  elif [ "$status" != 0 ]; then
+    echo "conformance 0 1" >>"$tally"
+  fi
+else
+  echo "conformance 0 1" >>"$tally"
+fi
+
+section lint
+check format tools/lint.sh --only format
+check layers tools/lint.sh --only layers
+check tidy tools/lint.sh --only tidy
+
+section summary
+awk '{ printf "%-12s %6d passed %6d failed\n", $1, $2, $3; p += $2; f += $3 }
+     END { printf "\n%d passed, %d failed\n", p, f; exit f > 0 || p == 0 }' "$tally"
