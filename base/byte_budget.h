@@ -1,0 +1,62 @@
+#ifndef STAGEDOOR_BASE_BYTE_BUDGET_H_
+#define STAGEDOOR_BASE_BYTE_BUDGET_H_
+
+#include <atomic>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/statusor.h"
+
+namespace stagedoor {
+
+// A limit on bytes held at the same time by many holders (replies being built, uploads, scratch).
+// Thread-safe; outlives its reservations.
+class ByteBudget {
+ public:
+  // Bytes taken from a budget, given back when destroyed. Move-only.
+  class Reservation {
+   public:
+    Reservation() = default;
+    Reservation(Reservation&& other) noexcept { *this = std::move(other); }
+    Reservation& operator=(Reservation&& other) noexcept {
+      if (this == &other) return *this;
+      Release();
+      budget_ = std::exchange(other.budget_, nullptr);
+      bytes_ = std::exchange(other.bytes_, 0);
+      return *this;
+    }
+    ~Reservation() { Release(); }
+
+    size_t bytes() const { return bytes_; }
+    void Release() {
+      if (budget_ != nullptr) budget_->used_.fetch_sub(bytes_, std::memory_order_relaxed);
+      budget_ = nullptr;
+      bytes_ = 0;
+    }
+
+   private:
+    friend class ByteBudget;
+    Reservation(ByteBudget* budget, size_t bytes) : budget_(budget), bytes_(bytes) {}
+    ByteBudget* budget_ = nullptr;
+    size_t bytes_ = 0;
+  };
+
+  explicit ByteBudget(size_t limit) : limit_(limit) {}
+  ByteBudget(const ByteBudget&) = delete;
+  ByteBudget& operator=(const ByteBudget&) = delete;
+
+  size_t limit() const { return limit_; }
+  size_t used() const { return used_.load(std::memory_order_relaxed); }
+
+  // Takes `bytes`, never waits. RESOURCE_EXHAUSTED, naming `what`, if they do not fit.
+  absl::StatusOr<Reservation> Reserve(size_t bytes, std::string_view what);
+
+ private:
+  const size_t limit_;
+  std::atomic<size_t> used_{0};
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_BASE_BYTE_BUDGET_H_

@@ -1,0 +1,86 @@
+#include "base/executor.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+
+#include "base/mutex.h"
+
+namespace stagedoor {
+namespace {
+
+// One ParallelFor in flight. Shared with the scheduled helpers, which may start after the call has
+// returned; they then find no piece left and never touch `fn`.
+class Loop {
+ public:
+  Loop(size_t n, size_t grain, const std::function<void(size_t, size_t)>& fn)
+      : n_(n), grain_(grain), pieces_((n - 1) / grain + 1), fn_(&fn) {}
+
+  size_t pieces() const { return pieces_; }
+
+  void Work() {
+    for (;;) {
+      const size_t piece = next_.fetch_add(1, std::memory_order_relaxed);
+      if (piece >= pieces_) return;
+      const size_t begin = piece * grain_;
+      (*fn_)(begin, begin + std::min(grain_, n_ - begin));
+      if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 == pieces_) {
+        MutexLock lock(mu_);
+        finished_.NotifyAll();
+      }
+    }
+  }
+
+  void Wait() {
+    MutexLock lock(mu_);
+    while (done_.load(std::memory_order_acquire) != pieces_) finished_.Wait(mu_);
+  }
+
+ private:
+  const size_t n_;
+  const size_t grain_;
+  const size_t pieces_;
+  const std::function<void(size_t, size_t)>* const fn_;
+  std::atomic<size_t> next_{0};
+  std::atomic<size_t> done_{0};
+  Mutex mu_;
+  CondVar finished_;
+};
+
+}  // namespace
+
+void ParallelFor(Executor& executor, size_t n, size_t grain,
+                 const std::function<void(size_t, size_t)>& fn) {
+  if (n == 0) return;
+  const auto loop = std::make_shared<Loop>(n, std::max<size_t>(grain, 1), fn);
+  const size_t threads = static_cast<size_t>(std::max(executor.concurrency(), 1));
+  const size_t helpers = std::min(loop->pieces(), threads) - 1;
+  for (size_t i = 0; i < helpers; ++i) {
+    executor.Schedule([loop] { loop->Work(); });
+  }
+  loop->Work();
+  loop->Wait();
+}
+
+absl::Status ParallelForStatus(Executor& executor, size_t n, size_t grain,
+                               const std::function<absl::Status(size_t, size_t)>& fn) {
+  std::atomic<bool> failed{false};
+  Mutex mu;
+  absl::Status first;
+  size_t first_begin = n;
+  ParallelFor(executor, n, grain, [&](size_t begin, size_t end) {
+    if (failed.load(std::memory_order_relaxed)) return;
+    absl::Status status = fn(begin, end);
+    if (status.ok()) return;
+    failed.store(true, std::memory_order_relaxed);
+    MutexLock lock(mu);
+    if (begin < first_begin) {
+      first = std::move(status);
+      first_begin = begin;
+    }
+  });
+  MutexLock lock(mu);
+  return first;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,74 @@
+#include "base/executor.h"
+
+#include <atomic>
+#include <numeric>
+#include <vector>
+
+#include "base/status.h"
+#include "base/thread_pool_executor.h"
+#include "gtest/gtest.h"
+
+namespace stagedoor {
+namespace {
+
+TEST(ParallelForTest, VisitsEveryIndexOnce) {
+  ThreadPoolExecutor pool(4);
+  for (const size_t n : {size_t{0}, size_t{1}, size_t{7}, size_t{1000}}) {
+    for (const size_t grain : {size_t{0}, size_t{1}, size_t{3}, size_t{5000}}) {
+      std::vector<std::atomic<int>> seen(n);
+      ParallelFor(pool, n, grain, [&](size_t begin, size_t end) {
+        EXPECT_LT(begin, end);
+        for (size_t i = begin; i < end; ++i) ++seen[i];
+      });
+      for (const auto& count : seen) EXPECT_EQ(count, 1) << n << " by " << grain;
+    }
+  }
+}
+
+TEST(ParallelForTest, NestsOnASingleThreadWithoutDeadlock) {
+  ThreadPoolExecutor pool(1);
+  std::atomic<int> leaves{0};
+  ParallelFor(pool, 8, 1, [&](size_t, size_t) {
+    ParallelFor(pool, 8, 1, [&](size_t, size_t) {
+      ParallelFor(pool, 4, 1, [&](size_t, size_t) { ++leaves; });
+    });
+  });
+  EXPECT_EQ(leaves, 8 * 8 * 4);
+}
+
+TEST(ParallelForTest, NestsOnManyThreads) {
+  ThreadPoolExecutor pool(4);
+  std::atomic<int> leaves{0};
+  for (int round = 0; round < 50; ++round) {
+    ParallelFor(pool, 16, 1, [&](size_t, size_t) {
+      ParallelFor(pool, 16, 3,
+                  [&](size_t begin, size_t end) { leaves += static_cast<int>(end - begin); });
+    });
+  }
+  EXPECT_EQ(leaves, 50 * 16 * 16);
+}
+
+TEST(ParallelForTest, StatusIsThatOfAFailingPieceAndStopsTheRest) {
+  InlineExecutor executor;
+  int ran = 0;
+  const absl::Status status =
+      ParallelForStatus(executor, 100, 1, [&](size_t begin, size_t) -> absl::Status {
+        ++ran;
+        return begin >= 3 ? InvalidArgumentError("piece ", begin) : absl::OkStatus();
+      });
+  EXPECT_EQ(Message(status), "piece 3");
+  EXPECT_EQ(ran, 4);
+}
+
+TEST(ThreadPoolExecutorTest, RunsWhatWasScheduledBeforeItEnds) {
+  std::atomic<int> ran{0};
+  {
+    ThreadPoolExecutor pool(2);
+    EXPECT_EQ(pool.concurrency(), 2);
+    for (int i = 0; i < 100; ++i) pool.Schedule([&] { ++ran; });
+  }
+  EXPECT_EQ(ran, 100);
+}
+
+}  // namespace
+}  // namespace stagedoor

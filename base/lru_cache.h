@@ -1,0 +1,395 @@
+#ifndef STAGEDOOR_BASE_LRU_CACHE_H_
+#define STAGEDOOR_BASE_LRU_CACHE_H_
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <list>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/mutex.h"
+#include "base/request_context.h"
+#include "base/single_flight.h"
+#include "base/status.h"
+
+namespace stagedoor {
+
+// Limits of an LruCache.
+struct LruCacheOptions {
+  using Clock = std::chrono::steady_clock;
+
+  size_t max_bytes = size_t{256} << 20;  // unpinned entries are evicted above it
+  size_t max_entries = std::numeric_limits<size_t>::max();
+  // What may be held including pinned entries; a load that would exceed it is RESOURCE_EXHAUSTED.
+  size_t hard_max_bytes = std::numeric_limits<size_t>::max();
+  size_t shards = 16;
+  // How long a failed load is remembered; zero: not at all.
+  Clock::duration negative_ttl = std::chrono::seconds(0);
+  size_t max_negative_entries = 4096;
+  std::function<Clock::time_point()> now = Clock::now;
+};
+
+// Counters since construction, and present sizes.
+struct LruCacheStats {
+  int64_t hits = 0;           // answered from the cache
+  int64_t negative_hits = 0;  // answered with a remembered failure
+  int64_t misses = 0;         // neither
+  int64_t loads = 0;          // loaders run: misses less those that shared a load
+  int64_t load_failures = 0;
+  int64_t evictions = 0;
+  size_t bytes = 0;
+  size_t entries = 0;
+};
+
+// A cache of shared immutable values, bounded by bytes and by count, least recently used out first.
+//
+// Thread-safe and sharded; no lock is held while a loader runs, and one load runs per key however
+// many want it (SingleFlight). An entry is pinned while anyone else holds its pointer: pinned
+// entries are not evicted (evicting them would free nothing and open them twice), so the cache may
+// stand above max_bytes, but never above hard_max_bytes. Sizes are the loader's; Recharge corrects.
+//
+// Failures that say something about the key (NOT_FOUND, INVALID_ARGUMENT, DATA_LOSS,
+// PERMISSION_DENIED, FAILED_PRECONDITION, UNIMPLEMENTED) are remembered for negative_ttl; those
+// that say something about the moment never are.
+template <typename Key, typename Value, typename Hash = std::hash<Key>>
+class LruCache {
+ public:
+  using Pointer = std::shared_ptr<const Value>;
+  struct Loaded {
+    Pointer value;
+    size_t bytes = 0;
+  };
+  using Loader = std::function<absl::StatusOr<Loaded>()>;
+
+  explicit LruCache(LruCacheOptions options)
+      : options_(std::move(options)), shards_(std::max<size_t>(options_.shards, 1)) {}
+  LruCache(const LruCache&) = delete;
+  LruCache& operator=(const LruCache&) = delete;
+
+  // The cached value or null. Counts as a hit or a miss.
+  Pointer Get(const Key& key) {
+    Shard& shard = ShardOf(key);
+    MutexLock lock(shard.mu);
+    Pointer value = Find(shard, key);
+    ++(value != nullptr ? shard.hits : shard.misses);
+    return value;
+  }
+
+  // The cached value, or what `loader` gives, which is then cached. Errors: the loader's (maybe
+  // remembered), RESOURCE_EXHAUSTED above hard_max_bytes, those of SingleFlight::Do.
+  absl::StatusOr<Pointer> GetOrLoad(RequestContext& context, const Key& key, const Loader& loader) {
+    Shard& shard = ShardOf(key);
+    {
+      MutexLock lock(shard.mu);
+      if (std::optional<absl::StatusOr<Pointer>> known = Lookup(shard, key)) {
+        context.Add(Counter::kCacheHits);
+        return *std::move(known);
+      }
+      ++shard.misses;
+    }
+    context.Add(Counter::kCacheMisses);
+    return flights_.Do(context, key, [&] { return Load(shard, key, loader); });
+  }
+
+  // Caches `value`, replacing what was there. RESOURCE_EXHAUSTED above hard_max_bytes.
+  absl::Status Put(const Key& key, Pointer value, size_t bytes) {
+    Erase(key);
+    const Pointer pin = value;
+    Shard& shard = ShardOf(key);
+    {
+      MutexLock lock(shard.mu);
+      Insert(shard, key, Loaded{std::move(value), bytes});
+    }
+    return Settle(shard, key);
+  }
+
+  // Corrects the size of a cached value that grew or shrank. No effect if it is not cached.
+  void Recharge(const Key& key, size_t bytes) {
+    {
+      Shard& shard = ShardOf(key);
+      MutexLock lock(shard.mu);
+      const auto it = shard.index.find(key);
+      if (it == shard.index.end()) return;
+      bytes_.fetch_add(bytes - it->second->bytes, std::memory_order_relaxed);
+      it->second->bytes = bytes;
+    }
+    Trim();
+  }
+
+  // Forgets a value or failure. A load under way is not cached when it ends, and is not shared with
+  // those who ask after this call.
+  void Erase(const Key& key) {
+    EraseKey(ShardOf(key), key);
+    flights_.Forget(key);
+  }
+  template <typename Predicate>  // bool(const Key&)
+  void EraseIf(const Predicate& predicate) {
+    for (Shard& shard : shards_) {
+      for (const Key& key : EraseMatching(shard, predicate)) flights_.Forget(key);
+    }
+  }
+  void Clear() {
+    EraseIf([](const Key&) { return true; });
+  }
+
+  // Evicts until the limits hold or only pinned entries are left. Done by itself on each insertion;
+  // call it after releasing many pins.
+  void Trim() {
+    while (OverLimit()) {
+      Shard* victim = nullptr;
+      uint64_t oldest = std::numeric_limits<uint64_t>::max();
+      for (Shard& shard : shards_) {
+        MutexLock lock(shard.mu);
+        const Entry* entry = OldestUnpinned(shard);
+        if (entry != nullptr && entry->tick < oldest) {
+          oldest = entry->tick;
+          victim = &shard;
+        }
+      }
+      if (victim == nullptr) return;
+      EvictOldest(*victim);
+    }
+  }
+
+  LruCacheStats Stats() const {
+    LruCacheStats stats;
+    for (const Shard& shard : shards_) {
+      MutexLock lock(shard.mu);
+      stats.hits += shard.hits;
+      stats.negative_hits += shard.negative_hits;
+      stats.misses += shard.misses;
+      stats.loads += shard.loads;
+      stats.load_failures += shard.load_failures;
+      stats.evictions += shard.evictions;
+    }
+    stats.bytes = bytes_.load(std::memory_order_relaxed);
+    stats.entries = entries_.load(std::memory_order_relaxed);
+    return stats;
+  }
+
+ private:
+  using Clock = LruCacheOptions::Clock;
+  struct Entry {
+    Key key;
+    Pointer value;
+    size_t bytes;
+    uint64_t tick;  // of the last use, over all shards
+  };
+  struct Failure {
+    Key key;
+    absl::Status status;
+    Clock::time_point expiry;
+  };
+  struct Shard {
+    mutable Mutex mu;
+    std::list<Entry> entries ABSL_GUARDED_BY(mu);  // most recently used first
+    std::unordered_map<Key, typename std::list<Entry>::iterator, Hash> index ABSL_GUARDED_BY(mu);
+    std::list<Failure> failures ABSL_GUARDED_BY(mu);  // newest first
+    std::unordered_map<Key, typename std::list<Failure>::iterator, Hash> failure_index
+        ABSL_GUARDED_BY(mu);
+    std::unordered_map<Key, uint64_t, Hash> loading ABSL_GUARDED_BY(mu);  // to the load's ticket
+    uint64_t last_ticket ABSL_GUARDED_BY(mu) = 0;
+    int64_t hits ABSL_GUARDED_BY(mu) = 0, negative_hits ABSL_GUARDED_BY(mu) = 0,
+                 misses ABSL_GUARDED_BY(mu) = 0, loads ABSL_GUARDED_BY(mu) = 0,
+                 load_failures ABSL_GUARDED_BY(mu) = 0, evictions ABSL_GUARDED_BY(mu) = 0;
+  };
+
+  Shard& ShardOf(const Key& key) {
+    // std::hash of pointers and integers is the identity; mix before choosing.
+    const uint64_t mixed = static_cast<uint64_t>(Hash{}(key)) * 0x9E3779B97F4A7C15u;
+    return shards_[(mixed >> 32) % shards_.size()];
+  }
+
+  uint64_t NextTick() { return tick_.fetch_add(1, std::memory_order_relaxed); }
+
+  bool OverLimit() const {
+    return bytes_.load(std::memory_order_relaxed) > options_.max_bytes ||
+           entries_.load(std::memory_order_relaxed) > options_.max_entries;
+  }
+
+  Pointer Find(Shard& shard, const Key& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
+    const auto it = shard.index.find(key);
+    if (it == shard.index.end()) return nullptr;
+    shard.entries.splice(shard.entries.begin(), shard.entries, it->second);
+    it->second->tick = NextTick();
+    return it->second->value;
+  }
+
+  std::optional<absl::StatusOr<Pointer>> Lookup(Shard& shard, const Key& key)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
+    if (Pointer value = Find(shard, key)) {
+      ++shard.hits;
+      return absl::StatusOr<Pointer>(std::move(value));
+    }
+    const auto it = shard.failure_index.find(key);
+    if (it == shard.failure_index.end()) return std::nullopt;
+    if (options_.now() >= it->second->expiry) {
+      shard.failures.erase(it->second);
+      shard.failure_index.erase(it);
+      return std::nullopt;
+    }
+    ++shard.negative_hits;
+    return absl::StatusOr<Pointer>(it->second->status);
+  }
+
+  absl::StatusOr<Pointer> Load(Shard& shard, const Key& key, const Loader& loader) {
+    uint64_t ticket;
+    {
+      MutexLock lock(shard.mu);
+      // Another flight may have landed between the caller's look-up and this one's start.
+      if (Pointer value = Find(shard, key)) return value;
+      ++shard.loads;
+      ticket = ++shard.last_ticket;
+      shard.loading[key] = ticket;
+    }
+    absl::StatusOr<Loaded> loaded = loader();
+    if (loaded.ok() && loaded->value == nullptr) loaded = InternalError("a loader gave no value");
+    const Pointer value = loaded.ok() ? loaded->value : nullptr;
+    {
+      MutexLock lock(shard.mu);
+      const auto it = shard.loading.find(key);
+      const bool current = it != shard.loading.end() && it->second == ticket;
+      if (current) shard.loading.erase(it);
+      if (!loaded.ok()) {
+        ++shard.load_failures;
+        if (current) Remember(shard, key, loaded.status());
+        return loaded.status();
+      }
+      if (!current) return value;
+      Insert(shard, key, *std::move(loaded));
+    }
+    if (absl::Status status = Settle(shard, key); !status.ok()) return status;
+    return value;
+  }
+
+  void Insert(Shard& shard, const Key& key, Loaded loaded) ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
+    if (shard.index.contains(key)) return;  // another Put was faster
+    bytes_.fetch_add(loaded.bytes, std::memory_order_relaxed);
+    entries_.fetch_add(1, std::memory_order_relaxed);
+    shard.entries.push_front({key, std::move(loaded.value), loaded.bytes, NextTick()});
+    shard.index.emplace(key, shard.entries.begin());
+  }
+
+  // Makes room for what was just inserted under `key`, or takes it out again.
+  absl::Status Settle(Shard& shard, const Key& key) {
+    Trim();
+    const size_t bytes = bytes_.load(std::memory_order_relaxed);
+    if (bytes <= options_.hard_max_bytes) return absl::OkStatus();
+    EraseKey(shard, key);
+    return ResourceExhaustedError("the cache is full: ", bytes, " bytes in use or asked for, ",
+                                  options_.hard_max_bytes, " allowed");
+  }
+
+  static bool AboutTheKey(const absl::Status& status) {
+    switch (status.code()) {
+      case absl::StatusCode::kNotFound:
+      case absl::StatusCode::kInvalidArgument:
+      case absl::StatusCode::kDataLoss:
+      case absl::StatusCode::kPermissionDenied:
+      case absl::StatusCode::kFailedPrecondition:
+      case absl::StatusCode::kUnimplemented:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  void Remember(Shard& shard, const Key& key, const absl::Status& status)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
+    if (options_.negative_ttl <= Clock::duration::zero() || !AboutTheKey(status)) return;
+    ForgetFailure(shard, key);
+    shard.failures.push_front({key, status, options_.now() + options_.negative_ttl});
+    shard.failure_index.emplace(key, shard.failures.begin());
+    const size_t limit = std::max<size_t>(options_.max_negative_entries / shards_.size(), 1);
+    if (shard.failures.size() > limit) ForgetFailure(shard, Key(shard.failures.back().key));
+  }
+
+  void ForgetFailure(Shard& shard, const Key& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
+    const auto it = shard.failure_index.find(key);
+    if (it == shard.failure_index.end()) return;
+    shard.failures.erase(it->second);
+    shard.failure_index.erase(it);
+  }
+
+  // Moves pinned entries from the old end to the front: being held is being used.
+  const Entry* OldestUnpinned(Shard& shard) ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
+    for (size_t left = shard.entries.size(); left > 0; --left) {
+      const auto last = std::prev(shard.entries.end());
+      if (last->value.use_count() == 1) return &*last;
+      last->tick = NextTick();
+      shard.entries.splice(shard.entries.begin(), shard.entries, last);
+    }
+    return nullptr;
+  }
+
+  void EvictOldest(Shard& shard) {
+    std::list<Entry> victim;  // destroyed after the lock is released
+    MutexLock lock(shard.mu);
+    if (OldestUnpinned(shard) == nullptr) return;
+    shard.index.erase(shard.entries.back().key);
+    Unlink(shard, std::prev(shard.entries.end()), victim);
+    ++shard.evictions;
+  }
+
+  void Unlink(Shard& shard, typename std::list<Entry>::iterator entry, std::list<Entry>& out)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
+    bytes_.fetch_sub(entry->bytes, std::memory_order_relaxed);
+    entries_.fetch_sub(1, std::memory_order_relaxed);
+    out.splice(out.begin(), shard.entries, entry);
+  }
+
+  void EraseKey(Shard& shard, const Key& key) {
+    std::list<Entry> victims;  // destroyed after the lock is released
+    MutexLock lock(shard.mu);
+    if (const auto it = shard.index.find(key); it != shard.index.end()) {
+      Unlink(shard, it->second, victims);
+      shard.index.erase(it);
+    }
+    ForgetFailure(shard, key);
+    shard.loading.erase(key);
+  }
+
+  // Returns the matching keys whose loads are under way.
+  template <typename Predicate>
+  std::vector<Key> EraseMatching(Shard& shard, const Predicate& matches) {
+    std::list<Entry> victims;  // destroyed after the lock is released
+    std::vector<Key> detached;
+    MutexLock lock(shard.mu);
+    std::erase_if(shard.index, [&](const auto& item) {
+      if (!matches(item.first)) return false;
+      Unlink(shard, item.second, victims);
+      return true;
+    });
+    std::erase_if(shard.failure_index, [&](const auto& item) {
+      if (!matches(item.first)) return false;
+      shard.failures.erase(item.second);
+      return true;
+    });
+    std::erase_if(shard.loading, [&](const auto& item) {
+      if (!matches(item.first)) return false;
+      detached.push_back(item.first);
+      return true;
+    });
+    return detached;
+  }
+
+  const LruCacheOptions options_;
+  std::vector<Shard> shards_;
+  SingleFlight<Key, Pointer, Hash> flights_;
+  std::atomic<uint64_t> tick_{0};
+  std::atomic<size_t> bytes_{0};
+  std::atomic<size_t> entries_{0};
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_BASE_LRU_CACHE_H_

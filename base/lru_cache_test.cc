@@ -1,0 +1,228 @@
+#include "base/lru_cache.h"
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/strings.h"
+#include "gtest/gtest.h"
+
+namespace stagedoor {
+namespace {
+
+using Cache = LruCache<std::string, std::string>;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+Cache::Loader Give(std::string value, size_t bytes) {
+  return [=]() -> absl::StatusOr<Cache::Loaded> {
+    return Cache::Loaded{std::make_shared<const std::string>(value), bytes};
+  };
+}
+
+LruCacheOptions OneShard(size_t max_bytes) {
+  LruCacheOptions options;
+  options.shards = 1;
+  options.max_bytes = max_bytes;
+  return options;
+}
+
+TEST(LruCacheTest, LoadsOnceAndCountsHits) {
+  Cache cache(OneShard(100));
+  RequestContext context;
+  const auto first = cache.GetOrLoad(context, "a", Give("A", 10));
+  const auto again = cache.GetOrLoad(context, "a", Give("other", 10));
+  ASSERT_TRUE(first.ok() && again.ok());
+  EXPECT_EQ(first->get(), again->get());
+  EXPECT_EQ(cache.Get("b"), nullptr);
+  const LruCacheStats stats = cache.Stats();
+  EXPECT_EQ(stats.hits, 1);
+  EXPECT_EQ(stats.misses, 2);
+  EXPECT_EQ(stats.loads, 1);
+  EXPECT_EQ(stats.bytes, 10u);
+  EXPECT_EQ(context.count(Counter::kCacheHits), 1);
+}
+
+TEST(LruCacheTest, EvictsTheLeastRecentlyUsed) {
+  for (const size_t shards : {size_t{1}, size_t{8}}) {
+    LruCacheOptions options = OneShard(30);
+    options.shards = shards;
+    Cache cache(options);
+    RequestContext context;
+    for (const char* key : {"a", "b", "c"}) {
+      ASSERT_TRUE(cache.GetOrLoad(context, key, Give(key, 10)).ok());
+    }
+    ASSERT_NE(cache.Get("a"), nullptr);
+    ASSERT_TRUE(cache.GetOrLoad(context, "d", Give("d", 10)).ok());
+    EXPECT_EQ(cache.Get("b"), nullptr) << shards;
+    EXPECT_NE(cache.Get("a"), nullptr) << shards;
+    EXPECT_EQ(cache.Stats().evictions, 1) << shards;
+    EXPECT_EQ(cache.Stats().bytes, 30u) << shards;
+  }
+}
+
+TEST(LruCacheTest, EvictsByCount) {
+  LruCacheOptions options = OneShard(1000);
+  options.max_entries = 2;
+  Cache cache(options);
+  RequestContext context;
+  for (const char* key : {"a", "b", "c"}) {
+    ASSERT_TRUE(cache.GetOrLoad(context, key, Give(key, 1)).ok());
+  }
+  EXPECT_EQ(cache.Stats().entries, 2u);
+}
+
+TEST(LruCacheTest, EvictionKeepsPinnedEntries) {
+  Cache cache(OneShard(15));
+  RequestContext context;
+  auto pinned = cache.GetOrLoad(context, "a", Give("A", 10)).value();
+  ASSERT_TRUE(cache.GetOrLoad(context, "b", Give("B", 10)).ok());
+  EXPECT_EQ(cache.Get("a"), pinned);
+  pinned.reset();
+  cache.Trim();
+  EXPECT_LE(cache.Stats().bytes, 15u);
+}
+
+TEST(LruCacheTest, RefusesMoreThanTheHardLimit) {
+  LruCacheOptions options = OneShard(10);
+  options.hard_max_bytes = 25;
+  Cache cache(options);
+  RequestContext context;
+  const auto a = cache.GetOrLoad(context, "a", Give("A", 10));
+  const auto b = cache.GetOrLoad(context, "b", Give("B", 10));
+  ASSERT_TRUE(a.ok() && b.ok());
+  EXPECT_EQ(cache.GetOrLoad(context, "c", Give("C", 10)).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(cache.Stats().bytes, 20u);
+}
+
+TEST(LruCacheTest, RechargeEvictsOthers) {
+  Cache cache(OneShard(30));
+  RequestContext context;
+  ASSERT_TRUE(cache.GetOrLoad(context, "a", Give("A", 10)).ok());
+  const auto b = cache.GetOrLoad(context, "b", Give("B", 10)).value();
+  cache.Recharge("b", 25);
+  EXPECT_EQ(cache.Get("a"), nullptr);
+  EXPECT_EQ(cache.Stats().bytes, 25u);
+}
+
+TEST(LruCacheTest, RemembersFailuresUntilTheyExpire) {
+  auto now = LruCacheOptions::Clock::now();
+  LruCacheOptions options = OneShard(100);
+  options.negative_ttl = seconds(5);
+  options.now = [&] { return now; };
+  Cache cache(options);
+  RequestContext context;
+  int loads = 0;
+  const auto fail = [&](absl::Status status) {
+    return [&loads, status]() -> absl::StatusOr<Cache::Loaded> {
+      ++loads;
+      return status;
+    };
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(cache.GetOrLoad(context, "a", fail(NotFoundError("no a"))).status().code(),
+              absl::StatusCode::kNotFound);
+  }
+  EXPECT_EQ(loads, 1);
+  EXPECT_EQ(cache.Stats().negative_hits, 2);
+  now += seconds(6);
+  EXPECT_TRUE(cache.GetOrLoad(context, "a", Give("A", 1)).ok());
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(cache.GetOrLoad(context, "b", fail(UnavailableError("later"))).ok());
+  }
+  EXPECT_EQ(loads, 4) << "a failure of the moment is not remembered";
+}
+
+TEST(LruCacheTest, BoundsRememberedFailures) {
+  LruCacheOptions options = OneShard(100);
+  options.negative_ttl = seconds(500);
+  options.max_negative_entries = 10;
+  Cache cache(options);
+  RequestContext context;
+  int loads = 0;
+  const auto fail = [&]() -> absl::StatusOr<Cache::Loaded> {
+    ++loads;
+    return NotFoundError("no");
+  };
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(cache.GetOrLoad(context, Concat(i), fail).ok());
+  EXPECT_FALSE(cache.GetOrLoad(context, "0", fail).ok());
+  EXPECT_EQ(loads, 21);
+  EXPECT_FALSE(cache.GetOrLoad(context, "19", fail).ok());
+  EXPECT_EQ(loads, 21);
+}
+
+TEST(LruCacheTest, EraseDuringALoadKeepsItsResultOut) {
+  Cache cache(OneShard(100));
+  RequestContext context;
+  const auto stale = cache.GetOrLoad(context, "a", [&]() -> absl::StatusOr<Cache::Loaded> {
+    cache.Erase("a");
+    return Cache::Loaded{std::make_shared<const std::string>("old"), 1};
+  });
+  EXPECT_EQ(*stale.value(), "old");
+  EXPECT_EQ(cache.Get("a"), nullptr);
+  ASSERT_TRUE(cache.GetOrLoad(context, "a", Give("new", 1)).ok());
+  ASSERT_TRUE(cache.GetOrLoad(context, "b", Give("B", 1)).ok());
+  cache.EraseIf([](const std::string& key) { return key == "a"; });
+  EXPECT_EQ(cache.Get("a"), nullptr);
+  EXPECT_NE(cache.Get("b"), nullptr);
+  cache.Clear();
+  EXPECT_EQ(cache.Stats().entries, 0u);
+  EXPECT_EQ(cache.Stats().bytes, 0u);
+}
+
+TEST(LruCacheTest, PutReplaces) {
+  Cache cache(OneShard(100));
+  ASSERT_TRUE(cache.Put("a", std::make_shared<const std::string>("1"), 10).ok());
+  ASSERT_TRUE(cache.Put("a", std::make_shared<const std::string>("2"), 20).ok());
+  EXPECT_EQ(*cache.Get("a"), "2");
+  EXPECT_EQ(cache.Stats().bytes, 20u);
+}
+
+TEST(LruCacheTest, ManyThreadsShareOneLoad) {
+  Cache cache(OneShard(100));
+  std::atomic<int> loads{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      RequestContext context;
+      const auto value = cache.GetOrLoad(context, "a", [&]() -> absl::StatusOr<Cache::Loaded> {
+        ++loads;
+        std::this_thread::sleep_for(milliseconds(20));
+        return Cache::Loaded{std::make_shared<const std::string>("A"), 1};
+      });
+      EXPECT_EQ(*value.value(), "A");
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(loads, 1);
+}
+
+TEST(LruCacheTest, HoldsItsLimitsUnderContention) {
+  LruCacheOptions options;
+  options.max_bytes = 64;
+  options.shards = 4;
+  LruCache<int, int> cache(options);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      RequestContext context;
+      for (int i = 0; i < 2000; ++i) {
+        const int key = (i * 7 + t * 13) % 100;
+        const auto value = cache.GetOrLoad(context, key, [key] {
+          return absl::StatusOr<LruCache<int, int>::Loaded>(
+              LruCache<int, int>::Loaded{std::make_shared<const int>(key), 4});
+        });
+        EXPECT_EQ(**value, key);
+        if (i % 97 == 0) cache.Erase(key);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  cache.Trim();
+  EXPECT_LE(cache.Stats().bytes, 64u);
+  EXPECT_EQ(cache.Stats().bytes, cache.Stats().entries * 4);
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,102 @@
+#include "base/single_flight.h"
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "gtest/gtest.h"
+
+namespace stagedoor {
+namespace {
+
+using Flights = SingleFlight<std::string, int>;
+using std::chrono::milliseconds;
+
+// A load that another thread holds open until told to land.
+class HeldLoad {
+ public:
+  HeldLoad(Flights& flights, std::string key, absl::StatusOr<int> result)
+      : thread_([this, &flights, key, result] {
+          RequestContext context;
+          (void)flights.Do(context, key, [this, result] {
+            started_ = true;
+            while (!land_) std::this_thread::sleep_for(milliseconds(1));
+            return result;
+          });
+        }) {
+    while (!started_) std::this_thread::sleep_for(milliseconds(1));
+  }
+  ~HeldLoad() {
+    Land();
+    thread_.join();
+  }
+  void Land() { land_ = true; }
+
+ private:
+  std::atomic<bool> started_{false};
+  std::atomic<bool> land_{false};
+  std::thread thread_;
+};
+
+absl::StatusOr<int> Two() { return 2; }
+
+TEST(SingleFlightTest, WaitersGetTheLoadersResult) {
+  Flights flights;
+  HeldLoad held(flights, "k", 1);
+  std::thread landing([&] {
+    std::this_thread::sleep_for(milliseconds(20));
+    held.Land();
+  });
+  RequestContext context;
+  EXPECT_EQ(flights.Do(context, "k", Two).value(), 1);
+  landing.join();
+  EXPECT_EQ(flights.Do(context, "k", Two).value(), 2) << "results are not kept";
+}
+
+TEST(SingleFlightTest, OtherKeysDoNotWait) {
+  Flights flights;
+  HeldLoad held(flights, "k", 1);
+  RequestContext context;
+  EXPECT_EQ(flights.Do(context, "other", Two).value(), 2);
+}
+
+TEST(SingleFlightTest, WaitersLeaveAtTheirDeadlineOrWhenCancelled) {
+  Flights flights;
+  HeldLoad held(flights, "k", 1);
+  RequestContext hurried(RequestContext::Clock::now() + milliseconds(10));
+  EXPECT_EQ(flights.Do(hurried, "k", Two).status().code(), absl::StatusCode::kDeadlineExceeded);
+  RequestContext context;
+  std::thread cancelling([&] { context.Cancel(); });
+  EXPECT_EQ(flights.Do(context, "k", Two).status().code(), absl::StatusCode::kCancelled);
+  cancelling.join();
+}
+
+TEST(SingleFlightTest, AWaiterLoadsWhenTheLoaderGaveUp) {
+  Flights flights;
+  HeldLoad held(flights, "k", CancelledError("client left"));
+  std::thread landing([&] {
+    std::this_thread::sleep_for(milliseconds(20));
+    held.Land();
+  });
+  RequestContext context;
+  EXPECT_EQ(flights.Do(context, "k", Two).value(), 2);
+  landing.join();
+}
+
+TEST(SingleFlightTest, ForgottenLoadsAreNotShared) {
+  Flights flights;
+  HeldLoad held(flights, "k", 1);
+  flights.Forget("k");
+  RequestContext context;
+  EXPECT_EQ(flights.Do(context, "k", Two).value(), 2);
+}
+
+TEST(SingleFlightTest, ALoadThatNeedsItselfFails) {
+  Flights flights;
+  RequestContext context;
+  const auto result = flights.Do(context, "k", [&] { return flights.Do(context, "k", Two); });
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+}  // namespace
+}  // namespace stagedoor

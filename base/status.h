@@ -1,0 +1,81 @@
+#ifndef STAGEDOOR_BASE_STATUS_H_
+#define STAGEDOOR_BASE_STATUS_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "base/strings.h"
+
+namespace stagedoor {
+
+// A status with a std message (Debian's absl::string_view is not the standard one).
+absl::Status MakeStatus(absl::StatusCode code, std::string_view message);
+
+// The message of a status as a standard view, valid as long as `status`.
+std::string_view Message(const absl::Status& status);
+
+// `status` with "context: " before its message; the code and payloads stay. OK stays OK.
+absl::Status Annotate(const absl::Status& status, std::string_view context);
+
+// InvalidArgumentError("no such type ", Quoted(name)): the arguments are those of Concat.
+template <typename... Args>
+absl::Status InvalidArgumentError(const Args&... args) {
+  return MakeStatus(absl::StatusCode::kInvalidArgument, Concat(args...));
+}
+template <typename... Args>
+absl::Status NotFoundError(const Args&... args) {
+  return MakeStatus(absl::StatusCode::kNotFound, Concat(args...));
+}
+template <typename... Args>
+absl::Status AlreadyExistsError(const Args&... args) {
+  return MakeStatus(absl::StatusCode::kAlreadyExists, Concat(args...));
+}
+template <typename... Args>
+absl::Status PermissionDeniedError(const Args&... args) {
+  return MakeStatus(absl::StatusCode::kPermissionDenied, Concat(args...));
+}
+template <typename... Args>
+absl::Status ResourceExhaustedError(const Args&... args) {
+  return MakeStatus(absl::StatusCode::kResourceExhausted, Concat(args...));
+}
+template <typename... Args>
+absl::Status FailedPreconditionError(const Args&... args) {
+  return MakeStatus(absl::StatusCode::kFailedPrecondition, Concat(args...));
+}
+template <typename... Args>
+absl::Status OutOfRangeError(const Args&... args) {
+  return MakeStatus(absl::StatusCode::kOutOfRange, Concat(args...));
+}
+template <typename... Args>
+absl::Status UnimplementedError(const Args&... args) {
+  return MakeStatus(absl::StatusCode::kUnimplemented, Concat(args...));
+}
+template <typename... Args>
+absl::Status InternalError(const Args&... args) {
+  return MakeStatus(absl::StatusCode::kInternal, Concat(args...));
+}
+template <typename... Args>
+absl::Status UnavailableError(const Args&... args) {
+  return MakeStatus(absl::StatusCode::kUnavailable, Concat(args...));
+}
+template <typename... Args>
+absl::Status DataLossError(const Args&... args) {
+  return MakeStatus(absl::StatusCode::kDataLoss, Concat(args...));
+}
+template <typename... Args>
+absl::Status AbortedError(const Args&... args) {
+  return MakeStatus(absl::StatusCode::kAborted, Concat(args...));
+}
+template <typename... Args>
+absl::Status CancelledError(const Args&... args) {
+  return MakeStatus(absl::StatusCode::kCancelled, Concat(args...));
+}
+template <typename... Args>
+absl::Status DeadlineExceededError(const Args&... args) {
+  return MakeStatus(absl::StatusCode::kDeadlineExceeded, Concat(args...));
+}
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_BASE_STATUS_H_

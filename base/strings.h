@@ -1,0 +1,69 @@
+#ifndef STAGEDOOR_BASE_STRINGS_H_
+#define STAGEDOOR_BASE_STRINGS_H_
+
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace stagedoor {
+
+// One argument of Concat: text, a character, a bool, or a number in its shortest round-trip form.
+// Lives only as long as the full expression it is made in.
+class ConcatPiece {
+ public:
+  ConcatPiece(std::string_view text) : text_(text) {}           // NOLINT: implicit by design
+  ConcatPiece(const char* text) : text_(text) {}                // NOLINT
+  ConcatPiece(const std::string& text) : text_(text) {}         // NOLINT
+  ConcatPiece(char c) : text_(buffer_, 1) { buffer_[0] = c; }   // NOLINT
+  ConcatPiece(bool value) : text_(value ? "true" : "false") {}  // NOLINT
+  template <typename T>
+  requires(std::integral<T> || std::floating_point<T>) ConcatPiece(T value) {  // NOLINT
+    const auto end = std::to_chars(buffer_, buffer_ + sizeof(buffer_), value).ptr;
+    text_ = std::string_view(buffer_, static_cast<size_t>(end - buffer_));
+  }
+  ConcatPiece(const ConcatPiece&) = delete;
+  ConcatPiece& operator=(const ConcatPiece&) = delete;
+
+  std::string_view text() const { return text_; }
+
+ private:
+  std::string_view text_;
+  char buffer_[48];
+};
+
+std::string ConcatPieces(std::initializer_list<const ConcatPiece*> pieces);
+
+// Concat("line ", 3, ": ", name): one allocation, doubles in shortest round-trip form.
+template <typename... Args>
+std::string Concat(const Args&... args) {
+  return [](const auto&... pieces) {
+    return ConcatPieces({&pieces...});
+  }(static_cast<const ConcatPiece&>(ConcatPiece(args))...);
+}
+
+// The elements of `range` (each a Concat argument) with `separator` between them.
+template <typename Range>
+std::string Join(const Range& range, std::string_view separator) {
+  std::string out;
+  bool first = true;
+  for (const auto& item : range) {
+    if (!first) out.append(separator);
+    first = false;
+    out.append(ConcatPiece(item).text());
+  }
+  return out;
+}
+
+// `text` in single quotes for an error message: control characters and invalid UTF-8 bytes as \xNN,
+// cut after `max_bytes`. Use it for whatever came from a client or a file.
+std::string Quoted(std::string_view text, size_t max_bytes = 200);
+
+// True if `text` is well-formed UTF-8 (no surrogates, no overlong forms, at most U+10FFFF).
+bool IsValidUtf8(std::string_view text);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_BASE_STRINGS_H_

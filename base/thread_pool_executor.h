@@ -1,0 +1,44 @@
+#ifndef STAGEDOOR_BASE_THREAD_POOL_EXECUTOR_H_
+#define STAGEDOOR_BASE_THREAD_POOL_EXECUTOR_H_
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "base/executor.h"
+#include "base/mutex.h"
+
+namespace stagedoor {
+
+// A fixed number of threads over one first-in first-out queue. Thread-safe.
+//
+// The queue is unbounded: whoever admits requests bounds them (server/limits). Destruction runs
+// what was scheduled before it, then joins; it must not happen on one of the pool's threads.
+class ThreadPoolExecutor final : public Executor {
+ public:
+  // `threads` below 1 means one per hardware thread.
+  explicit ThreadPoolExecutor(int threads = 0);
+  ~ThreadPoolExecutor() override;
+
+  void Schedule(std::function<void()> fn) override;
+  int concurrency() const override { return static_cast<int>(threads_.size()); }
+
+  // Functions waiting for a thread, for statistics.
+  size_t queue_length() const;
+
+ private:
+  void RunThread();
+
+  mutable Mutex mu_;
+  CondVar wake_;
+  std::deque<std::function<void()>> queue_ ABSL_GUARDED_BY(mu_);
+  bool stopping_ ABSL_GUARDED_BY(mu_) = false;
+
+  std::vector<std::thread> threads_;  // constant between constructor and destructor
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_BASE_THREAD_POOL_EXECUTOR_H_
