@@ -1,0 +1,57 @@
+#include "scene/values/dictionary.h"
+
+#include <algorithm>
+
+namespace stagedoor {
+namespace {
+
+auto LowerBound(auto& entries, std::string_view key) {
+  return std::lower_bound(entries.begin(), entries.end(), key,
+                          [](const auto& entry, std::string_view k) { return entry.first < k; });
+}
+
+}  // namespace
+
+void Dictionary::Set(std::string_view key, Value value) {
+  auto it = LowerBound(entries_, key);
+  if (it != entries_.end() && it->first == key) {
+    it->second = std::move(value);
+  } else {
+    entries_.emplace(it, std::string(key), std::move(value));
+  }
+}
+
+void Dictionary::Remove(std::string_view key) {
+  auto it = LowerBound(entries_, key);
+  if (it != entries_.end() && it->first == key) entries_.erase(it);
+}
+
+const Value* Dictionary::Find(std::string_view key) const {
+  const auto it = LowerBound(entries_, key);
+  return it != entries_.end() && it->first == key ? &it->second : nullptr;
+}
+
+const Value* Dictionary::FindByKeyPath(std::string_view key_path) const {
+  const size_t colon = key_path.find(':');
+  const Value* value = Find(key_path.substr(0, colon));
+  if (!value || colon == std::string_view::npos) return value;
+  const Dictionary* inner = value->Get<Dictionary>();
+  return inner ? inner->FindByKeyPath(key_path.substr(colon + 1)) : nullptr;
+}
+
+Dictionary Dictionary::Over(const Dictionary& strong, const Dictionary& weak) {
+  Dictionary result = weak;
+  for (const auto& [key, value] : strong) {
+    const Value* below = weak.Find(key);
+    const Dictionary* strong_inner = value.Get<Dictionary>();
+    const Dictionary* weak_inner = below ? below->Get<Dictionary>() : nullptr;
+    if (strong_inner && weak_inner) {
+      result.Set(key, Value(Over(*strong_inner, *weak_inner)));
+    } else {
+      result.Set(key, value);
+    }
+  }
+  return result;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,42 @@
+// Dictionary: string keys, sorted, each with a value; nests.
+#ifndef STAGEDOOR_SCENE_VALUES_DICTIONARY_H_
+#define STAGEDOOR_SCENE_VALUES_DICTIONARY_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scene/values/value.h"
+
+namespace stagedoor {
+
+class Dictionary {
+ public:
+  using Entry = std::pair<std::string, Value>;
+
+  // Replaces the entry of `key`.
+  void Set(std::string_view key, Value value);
+  void Remove(std::string_view key);
+  // Null when absent. The ':'-separated form walks into nested dictionaries.
+  const Value* Find(std::string_view key) const;
+  const Value* FindByKeyPath(std::string_view key_path) const;
+
+  bool empty() const { return entries_.empty(); }
+  size_t size() const { return entries_.size(); }
+  std::vector<Entry>::const_iterator begin() const { return entries_.begin(); }
+  std::vector<Entry>::const_iterator end() const { return entries_.end(); }
+
+  // The strongest value of each key; nested dictionaries are merged key by key.
+  static Dictionary Over(const Dictionary& strong, const Dictionary& weak);
+
+  friend bool operator==(const Dictionary&, const Dictionary&) = default;
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_VALUES_DICTIONARY_H_

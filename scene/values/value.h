@@ -1,0 +1,157 @@
+// Value: anything a field of a layer can hold.
+//
+// 32 bytes. Scalars up to 24 bytes are inline; arrays are a view of a shared buffer; everything else is
+// shared by reference count. Copying never copies elements. Access is typed, without virtual calls:
+//
+//   if (const float* f = value.Get<float>()) …
+//   if (const Array<Vec3f>* points = value.Get<Array<Vec3f>>()) …
+//
+// Immutable once shared; thread-safe to read and copy.
+#ifndef STAGEDOOR_SCENE_VALUES_VALUE_H_
+#define STAGEDOOR_SCENE_VALUES_VALUE_H_
+
+#include <new>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "scene/values/array.h"
+#include "scene/values/ref_counted.h"
+#include "scene/values/scalar_types.h"
+#include "scene/values/value_type.h"
+
+namespace stagedoor {
+
+// Detects Array<T>.
+template <typename T>
+struct ArrayElement {
+  static constexpr bool kIsArray = false;
+};
+template <typename T>
+struct ArrayElement<Array<T>> {
+  static constexpr bool kIsArray = true;
+  using Type = T;
+};
+
+class Value {
+ public:
+  Value() = default;
+  // Any type of value_type.h, or Array<T> of an element type. (TimeSamples: FromSamples.)
+  template <typename T, typename D = std::decay_t<T>,
+            typename = std::enable_if_t<!std::is_same_v<D, Value> && !std::is_pointer_v<D>>>
+  explicit Value(T&& held) {
+    Set<D>(std::forward<T>(held));
+  }
+  static Value FromSamples(RefPtr<const TimeSamples> samples);
+  // A value that could not be decoded; `reason` names file and position.
+  static Value Invalid(std::string reason);
+
+  Value(const Value& other) { CopyFrom(other); }
+  Value(Value&& other) noexcept { MoveFrom(other); }
+  Value& operator=(const Value& other) {
+    if (this != &other) {
+      Value copy(other);
+      Destroy();
+      MoveFrom(copy);
+    }
+    return *this;
+  }
+  Value& operator=(Value&& other) noexcept {
+    if (this != &other) {
+      Destroy();
+      MoveFrom(other);
+    }
+    return *this;
+  }
+  ~Value() { Destroy(); }
+
+  // Element type for arrays.
+  ValueType type() const { return type_; }
+  bool is_array() const { return storage_ == Storage::kArray; }
+  bool empty() const { return type_ == ValueType::kEmpty; }
+  bool is_block() const { return type_ == ValueType::kValueBlock; }
+  bool is_invalid() const { return type_ == ValueType::kInvalid; }
+  // Why an invalid value is invalid.
+  std::string_view invalid_reason() const;
+
+  // The held T, or null when something else is held.
+  template <typename T>
+  const T* Get() const {
+    if constexpr (ArrayElement<T>::kIsArray) {
+      using E = typename ArrayElement<T>::Type;
+      const bool match = storage_ == Storage::kArray && type_ == ValueTypeOf<E>::kType;
+      return match ? static_cast<const T*>(array()) : nullptr;
+    } else {
+      if (type_ != ValueTypeOf<T>::kType || storage_ == Storage::kArray) return nullptr;
+      if constexpr (kInline<T>) {
+        return std::launder(reinterpret_cast<const T*>(buffer_));
+      } else {
+        return &static_cast<const Box<T>*>(ref_)->held;
+      }
+    }
+  }
+  template <typename T>
+  bool Is() const {
+    return Get<T>() != nullptr;
+  }
+  const TimeSamples* samples() const;
+  // The untyped array, null when no array is held.
+  const ArrayBase* array() const {
+    return is_array() ? std::launder(reinterpret_cast<const ArrayBase*>(buffer_)) : nullptr;
+  }
+
+  // Same type and equal contents; nan differs from itself.
+  friend bool operator==(const Value& a, const Value& b);
+
+ private:
+  enum class Storage : uint8_t { kInline, kArray, kShared };
+  static constexpr size_t kInlineBytes = 24;
+  template <typename T>
+  static constexpr bool kInline = std::is_trivially_copyable_v<T> && sizeof(T) <= kInlineBytes;
+  template <typename T>
+  struct Box : RefCounted {
+    template <typename U>
+    explicit Box(U&& u) : held(std::forward<U>(u)) {}
+    T held;
+  };
+
+  template <typename D, typename T>
+  void Set(T&& held) {
+    if constexpr (ArrayElement<D>::kIsArray) {
+      using E = typename ArrayElement<D>::Type;
+      static_assert(ValueTypeOf<E>::kArrayElement);
+      type_ = ValueTypeOf<E>::kType;
+      storage_ = Storage::kArray;
+      new (buffer_) D(std::forward<T>(held));
+    } else {
+      type_ = ValueTypeOf<D>::kType;
+      if constexpr (kInline<D>) {
+        storage_ = Storage::kInline;
+        new (buffer_) D(std::forward<T>(held));
+      } else {
+        storage_ = Storage::kShared;
+        ref_ = new Box<D>(std::forward<T>(held));
+      }
+    }
+  }
+  void CopyFrom(const Value& other);
+  void MoveFrom(Value& other) noexcept;
+  void Destroy() {
+    if (storage_ != Storage::kInline) DestroyShared();
+  }
+  void DestroyShared();
+
+  union {
+    alignas(8) unsigned char buffer_[kInlineBytes] = {};
+    const RefCounted* ref_;
+  };
+  ValueType type_ = ValueType::kEmpty;
+  Storage storage_ = Storage::kInline;
+};
+
+static_assert(sizeof(Value) == 32);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_VALUES_VALUE_H_

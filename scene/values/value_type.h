@@ -1,0 +1,116 @@
+// The kinds of values a field can hold.
+//
+// STAGEDOOR_ARRAY_ELEMENT_TYPES lists the attribute value types, which also come as arrays: (enumerator,
+// C++ type, name in the text format). STAGEDOOR_COMPOSITE_TYPES lists what else fields hold.
+#ifndef STAGEDOOR_SCENE_VALUES_VALUE_TYPE_H_
+#define STAGEDOOR_SCENE_VALUES_VALUE_TYPE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "scene/paths/path.h"
+#include "scene/paths/token.h"
+#include "scene/values/linear.h"
+
+namespace stagedoor {
+
+struct AssetPath;
+struct PathExpression;
+struct TimeCode;
+struct Reference;
+struct Payload;
+struct LayerOffset;
+struct UnregisteredValue;
+struct ValueBlock;
+struct AnimationBlock;
+class ArrayEdit;
+class Dictionary;
+class Spline;
+class TimeSamples;
+template <typename T>
+class ListOp;
+
+enum class Specifier : uint8_t { kDef, kOver, kClass };
+enum class Permission : uint8_t { kPublic, kPrivate };
+enum class Variability : uint8_t { kVarying, kUniform };
+
+using VariantSelections = std::vector<std::pair<std::string, std::string>>;  // sorted by set
+using Relocates = std::vector<std::pair<Path, Path>>;                        // source, target
+
+// clang-format off
+#define STAGEDOOR_ARRAY_ELEMENT_TYPES(X)                                                        \
+  X(kBool, bool, "bool") X(kUChar, uint8_t, "uchar") X(kInt, int32_t, "int")                    \
+  X(kUInt, uint32_t, "uint") X(kInt64, int64_t, "int64") X(kUInt64, uint64_t, "uint64")         \
+  X(kHalf, Half, "half") X(kFloat, float, "float") X(kDouble, double, "double")                 \
+  X(kTimeCode, TimeCode, "timecode") X(kString, std::string, "string") X(kToken, Token, "token") \
+  X(kAssetPath, AssetPath, "asset") X(kPathExpression, PathExpression, "pathExpression")        \
+  X(kVec2i, Vec2i, "int2") X(kVec3i, Vec3i, "int3") X(kVec4i, Vec4i, "int4")                    \
+  X(kVec2h, Vec2h, "half2") X(kVec3h, Vec3h, "half3") X(kVec4h, Vec4h, "half4")                 \
+  X(kVec2f, Vec2f, "float2") X(kVec3f, Vec3f, "float3") X(kVec4f, Vec4f, "float4")              \
+  X(kVec2d, Vec2d, "double2") X(kVec3d, Vec3d, "double3") X(kVec4d, Vec4d, "double4")           \
+  X(kQuath, Quath, "quath") X(kQuatf, Quatf, "quatf") X(kQuatd, Quatd, "quatd")                 \
+  X(kMatrix2d, Matrix2d, "matrix2d") X(kMatrix3d, Matrix3d, "matrix3d")                         \
+  X(kMatrix4d, Matrix4d, "matrix4d")
+
+#define STAGEDOOR_COMPOSITE_TYPES(X)                                                            \
+  X(kPath, Path) X(kDictionary, Dictionary) X(kReference, Reference) X(kPayload, Payload)       \
+  X(kLayerOffset, LayerOffset) X(kSpecifier, Specifier) X(kPermission, Permission)              \
+  X(kVariability, Variability) X(kValueBlock, ValueBlock) X(kAnimationBlock, AnimationBlock)    \
+  X(kTokenListOp, ListOp<Token>) X(kStringListOp, ListOp<std::string>)                          \
+  X(kPathListOp, ListOp<Path>) X(kReferenceListOp, ListOp<Reference>)                           \
+  X(kPayloadListOp, ListOp<Payload>) X(kIntListOp, ListOp<int32_t>)                             \
+  X(kUIntListOp, ListOp<uint32_t>) X(kInt64ListOp, ListOp<int64_t>)                             \
+  X(kUInt64ListOp, ListOp<uint64_t>) X(kUnregisteredListOp, ListOp<UnregisteredValue>)          \
+  X(kUnregistered, UnregisteredValue) X(kVariantSelections, VariantSelections)                  \
+  X(kRelocates, Relocates) X(kLayerOffsetVector, std::vector<LayerOffset>)                      \
+  X(kTokenVector, std::vector<Token>) X(kStringVector, std::vector<std::string>)                \
+  X(kPathVector, std::vector<Path>) X(kDoubleVector, std::vector<double>)                       \
+  X(kSpline, Spline) X(kArrayEdit, ArrayEdit)
+// clang-format on
+
+enum class ValueType : uint8_t {
+  kEmpty,    // no value
+  kInvalid,  // a value that could not be decoded; carries the reason
+#define X(name, type, text) name,
+  STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
+#undef X
+#define X(name, type) name,
+      STAGEDOOR_COMPOSITE_TYPES(X)
+#undef X
+          kTimeSamples,
+};
+
+// ValueTypeOf<T>::kType for every C++ type above.
+template <typename T>
+struct ValueTypeOf {};
+#define X(name, type, text)                              \
+  template <>                                            \
+  struct ValueTypeOf<type> {                             \
+    static constexpr ValueType kType = ValueType::name;  \
+    static constexpr bool kArrayElement = true;          \
+  };
+STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
+#undef X
+#define X(name, type)                                    \
+  template <>                                            \
+  struct ValueTypeOf<type> {                             \
+    static constexpr ValueType kType = ValueType::name;  \
+    static constexpr bool kArrayElement = false;         \
+  };
+STAGEDOOR_COMPOSITE_TYPES(X)
+#undef X
+
+constexpr bool IsArrayElementType(ValueType type) {
+  return type >= ValueType::kBool && type <= ValueType::kMatrix4d;
+}
+
+// The text format's word for an element type ("float3"), else a word for messages ("dictionary").
+std::string_view ValueTypeWord(ValueType type);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_VALUES_VALUE_TYPE_H_
