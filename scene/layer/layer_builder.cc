@@ -1,0 +1,209 @@
+#include "scene/layer/layer_builder.h"
+
+#include <algorithm>
+
+#include "scene/layer/fields.h"
+
+namespace stagedoor {
+namespace {
+
+// All fields in one array, the specs' runs in it by prefix.
+class MemoryFieldStore final : public FieldStore {
+ public:
+  MemoryFieldStore(std::vector<uint32_t> starts, std::vector<LayerBuilder::Field> fields)
+      : starts_(std::move(starts)), fields_(std::move(fields)) {}
+
+  Value Get(SpecId spec, Token field) const override {
+    const auto* found = Find(spec, field);
+    return found ? found->second : Value();
+  }
+  bool Has(SpecId spec, Token field) const override { return Find(spec, field) != nullptr; }
+  std::vector<Token> Names(SpecId spec) const override {
+    std::vector<Token> names;
+    for (uint32_t i = starts_[spec]; i < starts_[spec + 1]; ++i) names.push_back(fields_[i].first);
+    return names;
+  }
+  size_t byte_size() const override {
+    return starts_.capacity() * sizeof(uint32_t) + fields_.capacity() * sizeof(fields_[0]);
+  }
+
+ private:
+  const LayerBuilder::Field* Find(SpecId spec, Token field) const {
+    for (uint32_t i = starts_[spec]; i < starts_[spec + 1]; ++i) {
+      if (fields_[i].first == field) return &fields_[i];
+    }
+    return nullptr;
+  }
+
+  const std::vector<uint32_t> starts_;  // one more than specs
+  const std::vector<LayerBuilder::Field> fields_;
+};
+
+}  // namespace
+
+LayerBuilder::LayerBuilder() : specs_(1) {}
+
+LayerBuilder::LayerBuilder(const Layer& layer) : LayerBuilder() {
+  specs_.reserve(layer.tree().size());
+  CopyFrom(layer, kRootSpec, kRootSpec);
+}
+
+void LayerBuilder::CopyFrom(const Layer& layer, SpecId from, SpecId to) {
+  // Breadth first: deep namespaces must not recurse.
+  std::vector<std::pair<SpecId, SpecId>> queue = {{from, to}};
+  for (size_t i = 0; i < queue.size(); ++i) {
+    const auto [source, target] = queue[i];
+    for (const Token field : layer.FieldNames(source)) {
+      specs_[target].fields.emplace_back(field, layer.Get(source, field));
+    }
+    const SpecTree& tree = layer.tree();
+    for (const SpecRange run :
+         {tree.properties(source), tree.variants(source), tree.prims(source)}) {
+      for (const SpecId child : run) {
+        queue.emplace_back(child, FindOrAdd(target, tree.type(child), tree.name(child)));
+      }
+    }
+  }
+}
+
+LayerBuilder::Sort LayerBuilder::SortOf(SpecType type) {
+  switch (type) {
+    case SpecType::kAttribute:
+    case SpecType::kRelationship:
+      return Sort::kProperty;
+    case SpecType::kVariantSet:
+    case SpecType::kVariant:
+      return Sort::kVariant;
+    default:
+      return Sort::kPrim;
+  }
+}
+
+std::vector<SpecId>& LayerBuilder::Siblings(SpecId parent, Sort sort) {
+  Spec& up = specs_[parent];
+  return sort == Sort::kProperty ? up.properties : sort == Sort::kVariant ? up.variants : up.prims;
+}
+
+SpecId LayerBuilder::FindOrAdd(SpecId parent, SpecType type, Token name) {
+  const SpecId next = static_cast<SpecId>(specs_.size());
+  const auto [it, added] = children_.try_emplace({parent, SortOf(type), name}, next);
+  if (!added) {
+    specs_[it->second].type = type;
+    return it->second;
+  }
+  specs_.emplace_back();
+  specs_.back().name = name;
+  specs_.back().parent = parent;
+  specs_.back().type = type;
+  Siblings(parent, SortOf(type)).push_back(next);
+  return next;
+}
+
+SpecId LayerBuilder::Find(SpecId parent, SpecType type, Token name) const {
+  const auto it = children_.find({parent, SortOf(type), name});
+  return it == children_.end() ? kNoSpec : it->second;
+}
+
+SpecId LayerBuilder::Find(Path path) const {
+  if (!path.IsAbsolute()) return kNoSpec;
+  if (path.IsAbsoluteRoot()) return kRootSpec;
+  const SpecId up = Find(path.Parent());
+  if (up == kNoSpec) return kNoSpec;
+  if (path.IsPrim()) return Find(up, SpecType::kPrim, path.name());
+  if (path.kind() == Path::Kind::kProperty) return Find(up, SpecType::kAttribute, path.name());
+  if (!path.IsVariantSelection()) return kNoSpec;
+  const SpecId set = Find(up, SpecType::kVariantSet, path.name());
+  if (set == kNoSpec || path.variant().empty()) return set;
+  return Find(set, SpecType::kVariant, path.variant());
+}
+
+SpecId LayerBuilder::EnsurePrim(Path path) {
+  if (path.IsAbsoluteRoot()) return kRootSpec;
+  if (!path.IsAbsolute() || (!path.IsPrim() && !path.IsVariantSelection())) return kNoSpec;
+  const SpecId up = EnsurePrim(path.Parent());
+  if (path.IsVariantSelection()) {
+    const SpecId set = FindOrAdd(up, SpecType::kVariantSet, path.name());
+    return path.variant().empty() ? set : FindOrAdd(set, SpecType::kVariant, path.variant());
+  }
+  const SpecId prim = FindOrAdd(up, SpecType::kPrim, path.name());
+  if (!Get(prim, Fields().specifier)) Set(prim, Fields().specifier, Value(Specifier::kOver));
+  return prim;
+}
+
+SpecId LayerBuilder::EnsureProperty(Path path, SpecType type) {
+  if (path.empty() || path.kind() != Path::Kind::kProperty) return kNoSpec;
+  const SpecId prim = EnsurePrim(path.Parent());
+  return prim == kNoSpec ? kNoSpec : FindOrAdd(prim, type, path.name());
+}
+
+void LayerBuilder::Remove(SpecId spec) {
+  Spec& gone = specs_[spec];
+  if (spec == kRootSpec || gone.parent == kNoSpec) return;
+  const Sort sort = SortOf(gone.type);
+  std::erase(Siblings(gone.parent, sort), spec);
+  children_.erase({gone.parent, sort, gone.name});
+  gone.parent = kNoSpec;
+}
+
+void LayerBuilder::OrderChildren(SpecId parent, SpecType type, const std::vector<Token>& order) {
+  std::unordered_map<Token, size_t> ranks;
+  for (size_t i = 0; i < order.size(); ++i) ranks.try_emplace(order[i], i);
+  std::vector<SpecId>& siblings = Siblings(parent, SortOf(type));
+  const auto rank = [&](SpecId id) {
+    const auto it = ranks.find(specs_[id].name);
+    return it == ranks.end() ? order.size() : it->second;
+  };
+  std::stable_sort(siblings.begin(), siblings.end(),
+                   [&](SpecId a, SpecId b) { return rank(a) < rank(b); });
+}
+
+void LayerBuilder::Set(SpecId spec, Token field, Value value) {
+  std::vector<Field>& fields = specs_[spec].fields;
+  const auto it = std::find_if(fields.begin(), fields.end(),
+                               [&](const Field& f) { return f.first == field; });
+  if (value.empty()) {
+    if (it != fields.end()) fields.erase(it);
+  } else if (it != fields.end()) {
+    it->second = std::move(value);
+  } else {
+    fields.emplace_back(field, std::move(value));
+  }
+}
+
+const Value* LayerBuilder::Get(SpecId spec, Token field) const {
+  for (const Field& f : specs_[spec].fields) {
+    if (f.first == field) return &f.second;
+  }
+  return nullptr;
+}
+
+std::shared_ptr<const Layer> LayerBuilder::Build(Layer::Info info) && {
+  SpecTreeBuilder tree;
+  std::vector<SpecId> order = {kRootSpec};  // provisional ids here, by provisional id in `tree`
+  for (size_t i = 0; i < order.size(); ++i) {
+    const Spec& spec = specs_[order[i]];
+    for (const auto* run : {&spec.properties, &spec.variants, &spec.prims}) {
+      for (const SpecId child : *run) {
+        tree.Add(static_cast<SpecId>(i), specs_[child].type, specs_[child].name);
+        order.push_back(child);
+      }
+    }
+  }
+  std::vector<SpecId> final_ids;
+  SpecTree built = std::move(tree).Build(&final_ids);
+  std::vector<SpecId> source(order.size());  // ids here by final id
+  for (size_t i = 0; i < order.size(); ++i) source[final_ids[i]] = order[i];
+  std::vector<uint32_t> starts;
+  std::vector<Field> fields;
+  starts.reserve(source.size() + 1);
+  for (const SpecId id : source) {
+    starts.push_back(static_cast<uint32_t>(fields.size()));
+    for (Field& f : specs_[id].fields) fields.push_back(std::move(f));
+  }
+  starts.push_back(static_cast<uint32_t>(fields.size()));
+  return std::make_shared<Layer>(
+      std::move(info), std::move(built),
+      std::make_unique<MemoryFieldStore>(std::move(starts), std::move(fields)));
+}
+
+}  // namespace stagedoor

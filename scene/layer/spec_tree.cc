@@ -1,0 +1,172 @@
+#include "scene/layer/spec_tree.h"
+
+#include <bit>
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kLongRun = 16;
+
+size_t HashOf(SpecId parent, Token name, bool property) {
+  uint64_t h = name.hash() ^ (uint64_t{parent} * 0x9e3779b97f4a7c15ULL) ^ (property ? ~0ull : 0);
+  h ^= h >> 29;
+  h *= 0xbf58476d1ce4e5b9ULL;
+  return h ^ (h >> 32);
+}
+
+}  // namespace
+
+SpecId SpecTree::FindPrim(SpecId parent, Token name) const {
+  return FindIn(prims(parent), parent, name);
+}
+SpecId SpecTree::FindProperty(SpecId parent, Token name) const {
+  return FindIn(properties(parent), parent, name);
+}
+SpecId SpecTree::FindVariant(SpecId parent, Token name) const {
+  for (const SpecId id : variants(parent)) {
+    if (nodes_[id].name == name) return id;
+  }
+  return kNoSpec;
+}
+
+SpecId SpecTree::FindIn(SpecRange run, SpecId parent, Token name) const {
+  if (run.size() <= kLongRun) {
+    for (const SpecId id : run) {
+      if (nodes_[id].name == name) return id;
+    }
+    return kNoSpec;
+  }
+  const bool property = is_property(run.first());
+  const size_t mask = index_.size() - 1;
+  for (size_t i = HashOf(parent, name, property) & mask; index_[i] != kNoSpec; i = (i + 1) & mask) {
+    const Node& n = nodes_[index_[i]];
+    if (n.name == name && n.parent == parent && is_property(index_[i]) == property) return index_[i];
+  }
+  return kNoSpec;
+}
+
+SpecId SpecTree::Find(Path path) const {
+  if (!path.IsAbsolute()) return kNoSpec;
+  if (path.IsAbsoluteRoot()) return kRootSpec;
+  const SpecId up = Find(path.Parent());
+  if (up == kNoSpec) return kNoSpec;
+  switch (path.kind()) {
+    case Path::Kind::kPrim:
+      return is_prim_like(up) ? FindPrim(up, path.name()) : kNoSpec;
+    case Path::Kind::kProperty:
+      return is_prim_like(up) ? FindProperty(up, path.name()) : kNoSpec;
+    case Path::Kind::kVariantSelection: {
+      const SpecId set = is_prim_like(up) ? FindVariant(up, path.name()) : kNoSpec;
+      if (set == kNoSpec || path.variant().empty()) return set;
+      return FindVariant(set, path.variant());
+    }
+    default:
+      return kNoSpec;
+  }
+}
+
+Path SpecTree::path(SpecId id) const {
+  const Node& n = nodes_[id];
+  switch (n.type) {
+    case SpecType::kPseudoRoot:
+      return Path::AbsoluteRoot();
+    case SpecType::kPrim:
+      return path(n.parent).AppendChild(n.name);
+    case SpecType::kAttribute:
+    case SpecType::kRelationship:
+      return path(n.parent).AppendProperty(n.name);
+    case SpecType::kVariantSet:
+      return path(n.parent).AppendVariantSelection(n.name, Token());
+    case SpecType::kVariant:
+      return path(nodes_[n.parent].parent).AppendVariantSelection(name(n.parent), n.name);
+  }
+  return Path();
+}
+
+size_t SpecTree::byte_size() const {
+  return nodes_.capacity() * sizeof(Node) + index_.capacity() * sizeof(SpecId);
+}
+
+void SpecTree::BuildIndex() {
+  size_t members = 0;
+  const auto each_long_run = [this](auto visit) {
+    for (SpecId id = 0; id < nodes_.size(); ++id) {
+      for (const SpecRange run : {properties(id), prims(id)}) {
+        if (run.size() > kLongRun) visit(run, id);
+      }
+    }
+  };
+  each_long_run([&](SpecRange run, SpecId) { members += run.size(); });
+  if (members == 0) return;
+  index_.assign(std::bit_ceil(members * 2), kNoSpec);
+  const size_t mask = index_.size() - 1;
+  each_long_run([&](SpecRange run, SpecId parent) {
+    for (const SpecId id : run) {
+      size_t i = HashOf(parent, nodes_[id].name, is_property(id)) & mask;
+      while (index_[i] != kNoSpec) i = (i + 1) & mask;
+      index_[i] = id;
+    }
+  });
+}
+
+SpecTreeBuilder::SpecTreeBuilder() {
+  nodes_.push_back({.name = Token(), .parent = kNoSpec, .type = SpecType::kPseudoRoot});
+}
+
+SpecTreeBuilder::Sort SpecTreeBuilder::SortOf(SpecType type) {
+  switch (type) {
+    case SpecType::kAttribute:
+    case SpecType::kRelationship:
+      return kProperties;
+    case SpecType::kVariantSet:
+    case SpecType::kVariant:
+      return kVariants;
+    default:
+      return kPrims;
+  }
+}
+
+SpecId SpecTreeBuilder::Add(SpecId parent, SpecType type, Token name) {
+  const SpecId id = static_cast<SpecId>(nodes_.size());
+  nodes_.push_back({.name = name, .parent = parent, .type = type});
+  const Sort sort = SortOf(type);
+  Node& up = nodes_[parent];
+  if (up.first[sort] == kNoSpec) {
+    up.first[sort] = id;
+  } else {
+    nodes_[up.last[sort]].next = id;
+  }
+  up.last[sort] = id;
+  return id;
+}
+
+SpecTree SpecTreeBuilder::Build(std::vector<SpecId>* final_ids) && {
+  SpecTree tree;
+  tree.nodes_.resize(nodes_.size());
+  std::vector<SpecId> order;  // provisional ids by final id
+  order.reserve(nodes_.size());
+  order.push_back(kRootSpec);
+  for (SpecId id = 0; id < order.size(); ++id) {
+    const Node& from = nodes_[order[id]];
+    SpecTree::Node& to = tree.nodes_[id];
+    to.name = from.name;
+    to.type = from.type;
+    to.first = static_cast<SpecId>(order.size());
+    uint32_t* const counts[kSorts] = {&to.properties, &to.variants, &to.prims};
+    for (int sort = 0; sort < kSorts; ++sort) {
+      for (SpecId c = from.first[sort]; c != kNoSpec; c = nodes_[c].next) {
+        tree.nodes_[order.size()].parent = id;
+        order.push_back(c);
+        ++*counts[sort];
+      }
+    }
+  }
+  tree.BuildIndex();
+  if (final_ids) {
+    final_ids->resize(nodes_.size());
+    for (SpecId id = 0; id < order.size(); ++id) (*final_ids)[order[id]] = id;
+  }
+  return tree;
+}
+
+}  // namespace stagedoor
