@@ -14,7 +14,7 @@ using Cache = LruCache<std::string, std::string>;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-Cache::Loader Give(std::string value, size_t bytes) {
+Cache::Loader Give(const std::string& value, size_t bytes) {
   return [=]() -> absl::StatusOr<Cache::Loaded> {
     return Cache::Loaded{std::make_shared<const std::string>(value), bytes};
   };
@@ -114,7 +114,7 @@ TEST(LruCacheTest, RemembersFailuresUntilTheyExpire) {
   Cache cache(options);
   RequestContext context;
   int loads = 0;
-  const auto fail = [&](absl::Status status) {
+  const auto fail = [&](const absl::Status& status) {
     return [&loads, status]() -> absl::StatusOr<Cache::Loaded> {
       ++loads;
       return status;

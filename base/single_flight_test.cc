@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 // A load that another thread holds open until told to land.
 class HeldLoad {
  public:
-  HeldLoad(Flights& flights, std::string key, absl::StatusOr<int> result)
+  HeldLoad(Flights& flights, const std::string& key, absl::StatusOr<int> result)
       : thread_([this, &flights, key, result] {
           RequestContext context;
           (void)flights.Do(context, key, [this, result] {

@@ -76,7 +76,7 @@ def closure_hash(source, command):
 def run(source):
     p = subprocess.run(["clang-tidy", "--quiet", "-p", ".", source], stdout=subprocess.PIPE,
                        stderr=subprocess.PIPE, text=True)
-    return p.returncode, p.stdout + ("" if p.returncode == 0 else p.stderr)
+    return p.returncode, p.stdout or p.stderr
 
 
 def main():
