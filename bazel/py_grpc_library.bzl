@@ -1,33 +1,41 @@
-"""py_grpc_library: Python messages and gRPC stubs from one proto_library."""
+"""py_grpc_library: Python messages and gRPC stubs from proto_librarys.
+
+As with cc_grpc_library, the proto_librarys strip the prefix of the package that this rule is in.
+"""
+
+load("//bazel:cc_grpc_library.bzl", "import_name")
 
 def _py_grpc_srcs_impl(ctx):
-    info = ctx.attr.proto[ProtoInfo]
     outs = []
-    for src in info.direct_sources:
-        stem = src.basename[:-len(".proto")]
-        outs.append(ctx.actions.declare_file(stem + "_pb2.py", sibling = src))
-        outs.append(ctx.actions.declare_file(stem + "_pb2_grpc.py", sibling = src))
     args = ctx.actions.args()
     args.add(ctx.executable._plugin, format = "--plugin=protoc-gen-grpc=%s")
-    args.add("--python_out=" + ctx.bin_dir.path)
-    args.add("--grpc_out=" + ctx.bin_dir.path)
-    args.add_all(info.transitive_proto_path, format_each = "-I%s")
-    args.add_all(info.direct_sources)
+    out_dir = "/".join([p for p in [ctx.bin_dir.path, ctx.label.package] if p])
+    args.add("--python_out=" + out_dir)
+    args.add("--grpc_out=" + out_dir)
+    infos = [proto[ProtoInfo] for proto in ctx.attr.protos]
+    paths = depset(transitive = [info.transitive_proto_path for info in infos])
+    args.add_all(paths, format_each = "-I%s")
+    for info in infos:
+        for src in info.direct_sources:
+            stem = import_name(src, info)[:-len(".proto")]
+            outs.append(ctx.actions.declare_file(stem + "_pb2.py"))
+            outs.append(ctx.actions.declare_file(stem + "_pb2_grpc.py"))
+        args.add_all(info.direct_sources)
     ctx.actions.run(
         executable = ctx.executable._protoc,
         tools = [ctx.executable._plugin],
-        inputs = info.transitive_sources,
+        inputs = depset(transitive = [info.transitive_sources for info in infos]),
         outputs = outs,
         arguments = [args],
         mnemonic = "GrpcPython",
-        progress_message = "Generating Python for %s" % ctx.attr.proto.label,
+        progress_message = "Generating Python for %s" % ctx.label,
     )
     return [DefaultInfo(files = depset(outs))]
 
 _py_grpc_srcs = rule(
     implementation = _py_grpc_srcs_impl,
     attrs = {
-        "proto": attr.label(mandatory = True, providers = [ProtoInfo]),
+        "protos": attr.label_list(mandatory = True, providers = [ProtoInfo]),
         "_protoc": attr.label(
             default = "@com_google_protobuf//:protoc",
             executable = True,
@@ -43,13 +51,13 @@ _py_grpc_srcs = rule(
     },
 )
 
-def py_grpc_library(name, proto, **kwargs):
-    """A py_library with the messages and stubs of `proto`; needs grpcio and protobuf at run time.
+def py_grpc_library(name, protos, **kwargs):
+    """A py_library with the messages and stubs of `protos`; needs grpcio and protobuf at run time.
 
     Args:
       name: target name.
-      proto: a proto_library.
+      protos: proto_librarys.
       **kwargs: passed to py_library.
     """
-    _py_grpc_srcs(name = name + "_gen", proto = proto, visibility = ["//visibility:private"])
-    native.py_library(name = name, srcs = [name + "_gen"], **kwargs)
+    _py_grpc_srcs(name = name + "_gen", protos = protos, visibility = ["//visibility:private"])
+    native.py_library(name = name, srcs = [name + "_gen"], imports = ["."], **kwargs)
