@@ -68,10 +68,6 @@ size_t DecodeUtf8(std::string_view text, size_t at, uint32_t* code_point) {
   return n;
 }
 
-bool IsValidUtf8(std::string_view text) {
-  return RunLength(text, 0, [](uint32_t) { return true; }) == text.size();
-}
-
 size_t IdentifierLength(std::string_view text) {
   uint32_t c;
   if (text.empty()) return 0;

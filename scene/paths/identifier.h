@@ -15,7 +15,6 @@ bool IsXidContinue(uint32_t code_point);
 // Decodes one UTF-8 code point at `text[at]`, which must exist. Returns its length in bytes; 0 for an
 // invalid sequence (overlong forms and surrogates included).
 size_t DecodeUtf8(std::string_view text, size_t at, uint32_t* code_point);
-bool IsValidUtf8(std::string_view text);
 
 // Length in bytes of the longest identifier at the beginning of `text`; 0 if there is none.
 size_t IdentifierLength(std::string_view text);

@@ -107,8 +107,8 @@ TEST(IdentifierTest, FollowsXid) {
   EXPECT_FALSE(IsIdentifier("\xff"));
   EXPECT_TRUE(IsNamespacedIdentifier("a:b:c"));
   EXPECT_FALSE(IsNamespacedIdentifier("a:"));
-  EXPECT_FALSE(IsValidUtf8("\xed\xa0\x80"));  // a surrogate
-  EXPECT_FALSE(IsValidUtf8("\xc0\x80"));      // overlong
+  EXPECT_FALSE(IsIdentifier("\xed\xa0\x80"));  // a surrogate
+  EXPECT_FALSE(IsIdentifier("\xc0\x80"));      // overlong
 }
 
 }  // namespace

@@ -1,0 +1,61 @@
+// Errors of composition: data on what was composed, never a failure of it.
+#ifndef STAGEDOOR_SCENE_COMPOSITION_COMPOSITION_ERROR_H_
+#define STAGEDOOR_SCENE_COMPOSITION_COMPOSITION_ERROR_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scene/paths/path.h"
+
+namespace stagedoor {
+
+// Named as OpenUSD's PcpErrorType, without that prefix.
+enum class CompositionErrorType : uint8_t {
+  kArcCycle,
+  kArcPermissionDenied,
+  kIndexCapacityExceeded,
+  kArcCapacityExceeded,
+  kArcNamespaceDepthCapacityExceeded,
+  kInconsistentPropertyType,
+  kInconsistentAttributeType,
+  kInconsistentAttributeVariability,
+  kInternalAssetPath,
+  kInvalidPrimPath,
+  kInvalidAssetPath,
+  kInvalidInstanceTargetPath,
+  kInvalidExternalTargetPath,
+  kInvalidTargetPath,
+  kInvalidReferenceOffset,
+  kInvalidSublayerOffset,
+  kInvalidSublayerOwnership,
+  kInvalidSublayerPath,
+  kInvalidVariantSelection,
+  kOpinionAtRelocationSource,
+  kPrimPermissionDenied,
+  kPropertyPermissionDenied,
+  kSublayerCycle,
+  kTargetPermissionDenied,
+  kUnresolvedPrimPath,
+  kVariableExpressionError,
+  kInvalidAuthoredRelocation,
+  kInvalidConflictingRelocation,
+  kInvalidSameTargetRelocations,
+  kMutedAssetPath,
+};
+
+// "ArcCycle" …
+std::string_view CompositionErrorName(CompositionErrorType type);
+
+struct CompositionError {
+  CompositionErrorType type;
+  Path path;            // the composed prim, empty for errors of a layer stack
+  std::string message;  // names layer, site and asset, and says what to do
+};
+
+using CompositionErrors = std::vector<CompositionError>;
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_COMPOSITION_COMPOSITION_ERROR_H_

@@ -1,0 +1,106 @@
+// PrimIndex: all sites with opinions about one prim, as a tree of arcs in strength order.
+//
+// Immutable once built and shared: sites that reference the same asset and have nothing stronger to say use
+// one index. Such an index is expressed in the namespace of the asset; a PrimIndexRef adds the mapping to
+// the stage.
+#ifndef STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_H_
+#define STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scene/composition/arc.h"
+#include "scene/composition/composition_error.h"
+#include "scene/composition/layer_stack.h"
+#include "scene/composition/map_function.h"
+#include "scene/paths/path.h"
+#include "scene/paths/token.h"
+
+namespace stagedoor {
+
+struct PrimIndexNode {
+  Arc arc = Arc::kRoot;
+  int32_t parent = -1;  // index of the node that holds the arc
+  int32_t origin = -1;  // node whose opinion introduced it (differs for implied arcs)
+  std::shared_ptr<const LayerStack> layer_stack;
+  Path path;                 // the site, with variant selections
+  MapFunction map_to_root;   // site namespace and time to the index's root
+  bool inert = false;        // structural only: its opinions do not count
+  bool has_specs = false;
+  bool due_to_ancestor = false;  // the arc is of a namespace ancestor
+};
+
+// One opinion: a spec in a layer of a node's layer stack.
+struct PrimSite {
+  const Layer* layer;
+  SpecId spec;
+  uint32_t node;         // index of its node
+  uint32_t stack_index;  // index of the layer in the node's layer stack
+};
+
+class PrimIndex {
+ public:
+  // Strongest first.
+  std::span<const PrimIndexNode> nodes() const { return nodes_; }
+  // The prim stack: every spec that counts, strongest first.
+  std::span<const PrimSite> sites() const { return sites_; }
+  // Time in a site's layer to time at the index's root.
+  LayerOffset OffsetOf(const PrimSite& site) const {
+    const PrimIndexNode& node = nodes_[site.node];
+    return node.map_to_root.offset() * node.layer_stack->layers()[site.stack_index].offset;
+  }
+
+  // Composed names in order: children after primOrder, relocation and deletion; properties with authored
+  // opinions after propertyOrder.
+  const std::vector<Token>& child_names() const { return child_names_; }
+  const std::vector<Token>& property_names() const { return property_names_; }
+
+  // Selection of each variant set met, by set name.
+  const VariantSelections& variant_selections() const { return variant_selections_; }
+
+  bool has_payloads() const { return has_payloads_; }      // authored anywhere
+  bool payload_loaded() const { return payload_loaded_; }  // and included
+  bool instanceable() const { return instanceable_; }      // and has an arc that instancing can share
+  // Equal for prims that can share a prototype.
+  const std::string& instance_key() const { return instance_key_; }
+
+  const CompositionErrors& errors() const { return errors_; }
+
+ private:
+  friend class PrimIndexBuilder;
+  std::vector<PrimIndexNode> nodes_;
+  std::vector<PrimSite> sites_;
+  std::vector<Token> child_names_;
+  std::vector<Token> property_names_;
+  VariantSelections variant_selections_;
+  std::string instance_key_;
+  CompositionErrors errors_;
+  bool has_payloads_ = false;
+  bool payload_loaded_ = false;
+  bool instanceable_ = false;
+};
+
+// A prim index seen from the stage. `outer` maps the index's root namespace and time to the stage's; null
+// means they are the same.
+struct PrimIndexRef {
+  std::shared_ptr<const PrimIndex> index;
+  std::shared_ptr<const MapFunction> outer;
+
+  // Path at a node's site to the stage's namespace; empty when it has no image.
+  Path MapToStage(uint32_t node, Path path) const {
+    const Path inner = index->nodes()[node].map_to_root.MapSourceToTarget(path);
+    return outer && !inner.empty() ? outer->MapSourceToTarget(inner) : inner;
+  }
+  // Layer time of a site to stage time.
+  LayerOffset OffsetOf(const PrimSite& site) const {
+    const LayerOffset inner = index->OffsetOf(site);
+    return outer ? outer->offset() * inner : inner;
+  }
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_H_

@@ -1,0 +1,86 @@
+#include "scene/layer/layer_registry.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "resolver/asset_path.h"
+
+namespace stagedoor {
+
+LayerRegistry::LayerRegistry(std::shared_ptr<const Resolver> resolver,
+                             std::vector<LayerFormat> formats, Options options)
+    : resolver_(std::move(resolver)),
+      formats_(std::move(formats)),
+      options_(std::move(options)),
+      cache_(options_.cache) {}
+
+std::string LayerRegistry::Identify(RequestContext& context, std::string_view asset_path,
+                                    const Layer* anchor) const {
+  return resolver_->CreateIdentifier(context, asset_path,
+                                     anchor ? anchor->info().resolved_path : std::string_view());
+}
+
+absl::StatusOr<std::shared_ptr<const Layer>> LayerRegistry::Open(RequestContext& context,
+                                                                 std::string_view asset_path,
+                                                                 const Layer* anchor) {
+  return Open(context, Identify(context, asset_path, anchor));
+}
+
+absl::StatusOr<std::shared_ptr<const Layer>> LayerRegistry::Open(RequestContext& context,
+                                                                 const std::string& identifier) {
+  SD_ASSIGN_OR_RETURN(const std::string resolved, resolver_->Resolve(context, identifier));
+  SD_ASSIGN_OR_RETURN(const AssetVersion version, resolver_->GetVersion(context, resolved));
+  // The identifier is part of a layer: two names of one file are two layers, as in OpenUSD.
+  const std::string key = Concat(resolved, '\0', version.token(), '\0', identifier);
+  return cache_.GetOrLoad(
+      context, key, [&]() -> absl::StatusOr<LruCache<std::string, Layer>::Loaded> {
+        SD_ASSIGN_OR_RETURN(std::shared_ptr<const Layer> layer,
+                            Load(context, identifier, resolved));
+        const size_t bytes = layer->byte_size();
+        return LruCache<std::string, Layer>::Loaded{std::move(layer), bytes};
+      });
+}
+
+const LayerFormat* LayerRegistry::FormatFor(std::string_view resolved,
+                                            std::string_view first_bytes) const {
+  const std::string extension = AssetExtension(resolved);
+  for (const LayerFormat& format : formats_) {
+    if (std::find(format.extensions.begin(), format.extensions.end(), extension) !=
+        format.extensions.end()) {
+      return &format;
+    }
+  }
+  for (const LayerFormat& format : formats_) {
+    if (format.reads && format.reads(first_bytes)) return &format;
+  }
+  return nullptr;
+}
+
+absl::StatusOr<std::shared_ptr<const Layer>> LayerRegistry::Load(RequestContext& context,
+                                                                 const std::string& identifier,
+                                                                 const std::string& resolved) {
+  SD_ASSIGN_OR_RETURN(const std::shared_ptr<const Asset> asset,
+                      resolver_->OpenAsset(context, resolved));
+  if (asset->size() > options_.max_layer_bytes) {
+    return ResourceExhaustedError(resolved, ": ", asset->size(), " bytes; layers may have up to ",
+                                  options_.max_layer_bytes);
+  }
+  std::array<std::byte, 16> head;
+  SD_ASSIGN_OR_RETURN(const size_t n, asset->Read(context, 0, head));
+  const std::string_view first(reinterpret_cast<const char*>(head.data()), n);
+  const LayerFormat* format = FormatFor(resolved, first);
+  if (!format) return InvalidArgumentError(resolved, ": not a layer in any known format");
+  context.Add(Counter::kLayerOpens);
+  Layer::Info info{.identifier = identifier,
+                   .resolved_path = resolved,
+                   .version = asset->version().token(),
+                   .format = format->name};
+  SD_ASSIGN_OR_RETURN(std::shared_ptr<const Layer> layer,
+                      format->open(context, asset, std::move(info)));
+  if (absl::Status status = asset->Check(); !status.ok()) return status;
+  return layer;
+}
+
+}  // namespace stagedoor
