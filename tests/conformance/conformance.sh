@@ -6,15 +6,17 @@ set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 shared=${STAGEDOOR_SHARED:-$here/../../../shared}
 
-embedded=${STAGEDOOR_EMBEDDED:-0} own_cases=1 ratchet_options=() options=()
-for arg in "$@"; do
-  case $arg in
+embedded=${STAGEDOOR_EMBEDDED:-0} own_cases=1 json= ratchet_options=() options=()
+while [ $# -gt 0 ]; do
+  case $1 in
     --embedded) embedded=1 ;;
-    --update | --whole | --tally=*) ratchet_options+=("$arg") ;;
-    --cases | --cases=* | --golden | --golden=*) own_cases=0; options+=("$arg") ;;
-    --json | --json=*) user_json=1; options+=("$arg") ;;
-    *) options+=("$arg") ;;
+    --update | --whole | --tally=*) ratchet_options+=("$1") ;;
+    --json) json=$2; shift ;;
+    --json=*) json=${1#*=} ;;
+    --cases | --cases=* | --golden | --golden=*) own_cases=0; options+=("$1") ;;
+    *) options+=("$1") ;;
   esac
+  shift
 done
 run_py=$shared/conformance/run.py
 if [ ! -f "$run_py" ]; then
@@ -24,10 +26,10 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-if [ "$own_cases" = 1 ] && [ -z "${user_json:-}" ]; then
-  options+=(--json "$work/results.json")
-fi
-run=(python3 "$run_py" --command "$STAGEDOOR" ${options[@]+"${options[@]}"})
+json=${json:-$work/results.json}
+options+=(--json "$json")
+rm -f "$json"
+run=(python3 "$run_py" --command "${STAGEDOOR:?the path of the command}" ${options[@]+"${options[@]}"})
 if [ "$embedded" = 1 ]; then
   export STAGEDOOR_EMBEDDED=1
 else
@@ -37,5 +39,8 @@ fi
 
 status=0
 "${run[@]}" || status=$?
-[ -f "$work/results.json" ] && [ "$status" -le 1 ] || exit "$status"
-exec python3 "$here/ratchet.py" "$work/results.json" ${ratchet_options[@]+"${ratchet_options[@]}"} >&2
+# 0 and 1 are run.py's own; anything else is trouble with the daemon or the command line.
+if [ "$own_cases" = 0 ] || [ "$status" -gt 1 ] || [ ! -s "$json" ]; then
+  exit "$status"
+fi
+python3 "$here/ratchet.py" "$json" ${ratchet_options[@]+"${ratchet_options[@]}"} >&2
