@@ -1,0 +1,129 @@
+#include "client/cc/value_batch.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status.h"
+
+namespace stagedoor {
+namespace {
+
+size_t ColumnSize(const v1::ValueColumn& c) {
+  if (c.has_tuples()) return c.tuples().count();
+  return static_cast<size_t>(c.doubles_size() + c.floats_size() + c.ints_size() + c.bools_size() +
+                             c.strings_size() + c.values_size());
+}
+
+size_t TupleBytes(const v1::PackedValues& tuples) {
+  return tuples.count() == 0 ? 0 : tuples.data().size() / tuples.count();
+}
+
+absl::Status ToStatus(const v1::ItemStatus& error) {
+  return MakeStatus(static_cast<absl::StatusCode>(error.code()), error.message());
+}
+
+}  // namespace
+
+ValueBatch::ValueBatch(v1::BatchGetValuesResponse response)
+    : response_(std::move(response)),
+      slots_(static_cast<size_t>(response_.path_count()) * response_.time_count()) {
+  for (int c = 0; c < response_.columns_size(); ++c) {
+    const v1::ValueColumn& column = response_.columns(c);
+    const size_t size = ColumnSize(column);
+    for (uint32_t i = 0; i < size; ++i) {
+      const bool dense = column.items_size() == 0;
+      const size_t item = dense ? i : column.items(static_cast<int>(std::min<size_t>(
+                                          i, static_cast<size_t>(column.items_size()) - 1)));
+      if (item < slots_.size()) slots_[item] = Slot{c, i};
+    }
+  }
+}
+
+absl::Status ValueBatch::status(size_t path, size_t time) const {
+  for (const v1::ItemStatus& error : response_.path_errors()) {
+    if (error.item() == path) return ToStatus(error);
+  }
+  for (const v1::ItemStatus& error : response_.item_errors()) {
+    if (error.item() == path * time_count() + time) return ToStatus(error);
+  }
+  return absl::OkStatus();
+}
+
+bool ValueBatch::is_blocked(size_t path, size_t time) const {
+  const auto& blocked = response_.blocked_items();
+  return std::find(blocked.begin(), blocked.end(), path * time_count() + time) != blocked.end();
+}
+
+std::string_view ValueBatch::type_name(size_t path, size_t time) const {
+  const Slot slot = Find(path, time);
+  return slot.column < 0 ? std::string_view() : response_.columns(slot.column).type_name();
+}
+
+std::optional<double> ValueBatch::GetDouble(size_t path, size_t time) const {
+  const Slot slot = Find(path, time);
+  if (slot.column < 0) return std::nullopt;
+  const v1::ValueColumn& column = response_.columns(slot.column);
+  const int i = static_cast<int>(slot.index);
+  if (column.doubles_size() != 0) return column.doubles(i);
+  if (column.floats_size() != 0) return column.floats(i);
+  if (column.ints_size() != 0) return static_cast<double>(column.ints(i));
+  if (column.bools_size() != 0) return column.bools(i) ? 1 : 0;
+  return std::nullopt;
+}
+
+std::optional<std::string_view> ValueBatch::GetString(size_t path, size_t time) const {
+  const Slot slot = Find(path, time);
+  if (slot.column < 0 || response_.columns(slot.column).strings_size() == 0) return std::nullopt;
+  return response_.columns(slot.column).strings(static_cast<int>(slot.index));
+}
+
+std::string_view ValueBatch::GetBytes(size_t path, size_t time, v1::ComponentType type) const {
+  const Slot slot = Find(path, time);
+  if (slot.column < 0) return {};
+  const v1::ValueColumn& column = response_.columns(slot.column);
+  if (column.has_tuples() && column.tuples().component_type() == type) {
+    const size_t bytes = TupleBytes(column.tuples());
+    return std::string_view(column.tuples().data()).substr(slot.index * bytes, bytes);
+  }
+  if (column.values_size() == 0) return {};
+  const v1::Value& value = column.values(static_cast<int>(slot.index));
+  if (!value.has_array_value() || value.array_value().component_type() != type) return {};
+  return value.array_value().data();
+}
+
+v1::Value ValueBatch::GetValue(size_t path, size_t time) const {
+  v1::Value value;
+  const Slot slot = Find(path, time);
+  if (slot.column < 0) {
+    if (is_blocked(path, time)) value.mutable_block();
+    return value;
+  }
+  const v1::ValueColumn& column = response_.columns(slot.column);
+  const std::string& type = column.type_name();
+  const int i = static_cast<int>(slot.index);
+  if (column.values_size() != 0) return column.values(i);
+  if (column.doubles_size() != 0) {
+    type == "timecode" ? value.set_time_code_value(column.doubles(i))
+                       : value.set_double_value(column.doubles(i));
+  } else if (column.floats_size() != 0) {
+    type == "half" ? value.set_half_value(column.floats(i)) : value.set_float_value(column.floats(i));
+  } else if (column.ints_size() != 0) {
+    value.set_int64_value(column.ints(i));
+  } else if (column.bools_size() != 0) {
+    value.set_bool_value(column.bools(i));
+  } else if (column.strings_size() != 0) {
+    type == "token" ? value.set_token_value(column.strings(i))
+                    : value.set_string_value(column.strings(i));
+  } else if (column.has_tuples()) {
+    const size_t bytes = TupleBytes(column.tuples());
+    v1::PackedValues* tuple = value.mutable_tuple_value();
+    tuple->set_component_type(column.tuples().component_type());
+    tuple->set_shape(column.tuples().shape());
+    tuple->set_components(column.tuples().components());
+    tuple->set_count(1);
+    tuple->set_data(column.tuples().data().substr(slot.index * bytes, bytes));
+  }
+  return value;
+}
+
+}  // namespace stagedoor

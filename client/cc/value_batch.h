@@ -1,0 +1,82 @@
+#ifndef STAGEDOOR_CLIENT_CC_VALUE_BATCH_H_
+#define STAGEDOOR_CLIENT_CC_VALUE_BATCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "stagedoor/v1/query.pb.h"
+
+namespace stagedoor {
+
+// Access to the values of a BatchGetValues reply by path and time. Keeps the reply; not thread-safe to
+// fill, thread-safe to read.
+class ValueBatch {
+ public:
+  explicit ValueBatch(v1::BatchGetValuesResponse response);
+
+  size_t path_count() const { return response_.path_count(); }
+  size_t time_count() const { return response_.time_count(); }
+  const v1::BatchGetValuesResponse& response() const { return response_; }
+
+  // Why path `path` (or the item) has no answer; OK where it has one, be it "no value".
+  absl::Status status(size_t path, size_t time) const;
+  bool has_value(size_t path, size_t time) const { return Find(path, time).column >= 0; }
+  bool is_blocked(size_t path, size_t time) const;
+  // USD's name of the value's type; empty where there is no value.
+  std::string_view type_name(size_t path, size_t time) const;
+
+  // The value, where it is of this kind.
+  std::optional<double> GetDouble(size_t path, size_t time) const;  // any number
+  std::optional<std::string_view> GetString(size_t path, size_t time) const;
+  // The components of a tuple, or of all elements of an array: T is float, double, int32_t …
+  // Empty where the value is something else. Valid as long as this object.
+  template <typename T>
+  std::span<const T> GetNumbers(size_t path, size_t time) const {
+    const std::string_view bytes = GetBytes(path, time, ComponentOf<T>());
+    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+  // The value in general form, whatever it is.
+  v1::Value GetValue(size_t path, size_t time) const;
+
+ private:
+  struct Slot {
+    int column = -1;
+    uint32_t index = 0;
+  };
+
+  template <typename T>
+  static v1::ComponentType ComponentOf();
+  Slot Find(size_t path, size_t time) const {
+    return slots_[path * response_.time_count() + time];
+  }
+  std::string_view GetBytes(size_t path, size_t time, v1::ComponentType type) const;
+
+  const v1::BatchGetValuesResponse response_;
+  std::vector<Slot> slots_;
+};
+
+template <>
+inline v1::ComponentType ValueBatch::ComponentOf<float>() {
+  return v1::COMPONENT_TYPE_FLOAT32;
+}
+template <>
+inline v1::ComponentType ValueBatch::ComponentOf<double>() {
+  return v1::COMPONENT_TYPE_FLOAT64;
+}
+template <>
+inline v1::ComponentType ValueBatch::ComponentOf<int32_t>() {
+  return v1::COMPONENT_TYPE_INT32;
+}
+template <>
+inline v1::ComponentType ValueBatch::ComponentOf<int64_t>() {
+  return v1::COMPONENT_TYPE_INT64;
+}
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_CLIENT_CC_VALUE_BATCH_H_

@@ -1,0 +1,375 @@
+#include "client/cli/value_json.h"
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "client/cli/spline_json.h"
+
+namespace stagedoor {
+namespace {
+
+using google::protobuf::RepeatedPtrField;
+
+// -------------------------------------------------------------------------------- packed numbers
+
+float HalfToFloat(uint16_t bits) {
+  const int exponent = (bits >> 10) & 31;
+  const int mantissa = bits & 1023;
+  float magnitude;
+  if (exponent == 31) {
+    magnitude = mantissa != 0 ? NAN : INFINITY;
+  } else if (exponent == 0) {
+    magnitude = std::ldexp(static_cast<float>(mantissa), -24);
+  } else {
+    magnitude = std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
+  }
+  return (bits & 0x8000) != 0 ? -magnitude : magnitude;
+}
+
+template <typename T>
+T Load(const char* at) {
+  T value;
+  std::memcpy(&value, at, sizeof(T));
+  return value;
+}
+
+size_t ComponentBytes(v1::ComponentType type) {
+  switch (type) {
+    case v1::COMPONENT_TYPE_BOOL:
+    case v1::COMPONENT_TYPE_UINT8:
+      return 1;
+    case v1::COMPONENT_TYPE_FLOAT16:
+      return 2;
+    case v1::COMPONENT_TYPE_INT32:
+    case v1::COMPONENT_TYPE_UINT32:
+    case v1::COMPONENT_TYPE_FLOAT32:
+      return 4;
+    default:
+      return 8;
+  }
+}
+
+void WriteComponent(v1::ComponentType type, const char* at, JsonWriter& json) {
+  switch (type) {
+    case v1::COMPONENT_TYPE_BOOL:
+      return json.Bool(*at != 0);
+    case v1::COMPONENT_TYPE_UINT8:
+      return json.UInt(Load<uint8_t>(at));
+    case v1::COMPONENT_TYPE_INT32:
+      return json.Int(Load<int32_t>(at));
+    case v1::COMPONENT_TYPE_UINT32:
+      return json.UInt(Load<uint32_t>(at));
+    case v1::COMPONENT_TYPE_INT64:
+      return json.Int(Load<int64_t>(at));
+    case v1::COMPONENT_TYPE_UINT64:
+      return json.UInt(Load<uint64_t>(at));
+    case v1::COMPONENT_TYPE_FLOAT16:
+      return json.Number(HalfToFloat(Load<uint16_t>(at)));
+    case v1::COMPONENT_TYPE_FLOAT32:
+      return json.Number(Load<float>(at));
+    default:
+      return json.Number(Load<double>(at));
+  }
+}
+
+void WriteRun(v1::ComponentType type, const char* at, size_t count, JsonWriter& json) {
+  const size_t bytes = ComponentBytes(type);
+  json.BeginArray();
+  for (size_t i = 0; i < count; ++i) WriteComponent(type, at + i * bytes, json);
+  json.EndArray();
+}
+
+void WriteElement(const v1::PackedValues& packed, const char* at, JsonWriter& json) {
+  const v1::ComponentType type = packed.component_type();
+  const size_t bytes = ComponentBytes(type);
+  switch (packed.shape()) {
+    case v1::ELEMENT_SHAPE_VECTOR:
+      return WriteRun(type, at, packed.components(), json);
+    case v1::ELEMENT_SHAPE_QUATERNION:
+      json.BeginArray();
+      for (const size_t i : {3, 0, 1, 2}) WriteComponent(type, at + i * bytes, json);
+      return json.EndArray();
+    case v1::ELEMENT_SHAPE_MATRIX: {
+      const auto rows = static_cast<size_t>(std::lround(std::sqrt(packed.components())));
+      json.BeginArray();
+      for (size_t row = 0; row < rows; ++row) WriteRun(type, at + row * rows * bytes, rows, json);
+      return json.EndArray();
+    }
+    default:
+      return WriteComponent(type, at, json);
+  }
+}
+
+size_t ElementBytes(const v1::PackedValues& packed) {
+  return ComponentBytes(packed.component_type()) * packed.components();
+}
+
+// --------------------------------------------------------------------------------------- others
+
+template <typename Strings>
+void WriteStrings(const Strings& strings, JsonWriter& json) {
+  json.BeginArray();
+  for (const auto& text : strings) json.String(text);
+  json.EndArray();
+}
+
+void WriteValues(const RepeatedPtrField<v1::Value>& values, JsonWriter& json) {
+  json.BeginArray();
+  for (const v1::Value& value : values) WriteValue(value, json);
+  json.EndArray();
+}
+
+void WriteAssetPath(const v1::AssetPath& path, JsonWriter& json) {
+  json.BeginObject();
+  json.Key("asset");
+  json.String(path.authored());
+  if (!path.evaluated().empty()) {
+    json.Key("evaluated");
+    json.String(path.evaluated());
+  }
+  json.EndObject();
+}
+
+void WriteDictionary(const v1::Dictionary& dictionary, JsonWriter& json) {
+  json.BeginObject();
+  for (const v1::Dictionary::Entry& entry : dictionary.entries()) {
+    WriteField(entry.key(), entry.value(), json);
+  }
+  json.EndObject();
+}
+
+void WriteItems(std::string_view key, const RepeatedPtrField<v1::Value>& items, JsonWriter& json) {
+  if (items.empty()) return;
+  json.Key(key);
+  WriteValues(items, json);
+}
+
+void WriteListOp(const v1::ListOp& op, JsonWriter& json) {
+  json.BeginObject();
+  if (op.is_explicit()) {
+    json.Key("explicit");
+    WriteValues(op.explicit_items(), json);
+  }
+  WriteItems("prepended", op.prepended_items(), json);
+  WriteItems("appended", op.appended_items(), json);
+  WriteItems("deleted", op.deleted_items(), json);
+  WriteItems("added", op.added_items(), json);
+  WriteItems("ordered", op.ordered_items(), json);
+  json.EndObject();
+}
+
+void WriteLayerOffset(const v1::LayerOffset& offset, JsonWriter& json) {
+  json.BeginObject();
+  json.Key("offset");
+  json.Number(offset.offset());
+  json.Key("scale");
+  json.Number(offset.scale());
+  json.EndObject();
+}
+
+template <typename Arc>  // Reference or Payload
+void WriteArc(const Arc& arc, const v1::Dictionary* custom_data, JsonWriter& json) {
+  json.BeginObject();
+  json.Key("asset");
+  json.String(arc.asset_path());
+  json.Key("path");
+  json.String(arc.prim_path());
+  if (arc.has_layer_offset()) {
+    json.Key("layerOffset");
+    WriteLayerOffset(arc.layer_offset(), json);
+  }
+  if (custom_data != nullptr && !custom_data->entries().empty()) {
+    json.Key("customData");
+    WriteDictionary(*custom_data, json);
+  }
+  json.EndObject();
+}
+
+void WriteRelocates(const v1::Relocates& relocates, JsonWriter& json) {
+  json.BeginArray();
+  for (const v1::Relocates::Relocate& relocate : relocates.relocates()) {
+    json.BeginArray();
+    json.String(relocate.source());
+    json.String(relocate.target());
+    json.EndArray();
+  }
+  json.EndArray();
+}
+
+void WriteTimeSamples(const v1::TimeSamples& samples, JsonWriter& json) {
+  json.BeginObject();
+  for (int i = 0; i < samples.times_size() && i < samples.values_size(); ++i) {
+    WriteField(NumberText(samples.times(i)), samples.values(i), json);
+  }
+  json.EndObject();
+}
+
+void WriteMark(std::string_view key, JsonWriter& json) {
+  json.BeginObject();
+  json.Key(key);
+  json.Bool(true);
+  json.EndObject();
+}
+
+void WriteText(std::string_view key, std::string_view text, JsonWriter& json) {
+  json.BeginObject();
+  json.Key(key);
+  json.String(text);
+  json.EndObject();
+}
+
+std::string_view PermissionWord(v1::Permission permission) {
+  return permission == v1::PERMISSION_PRIVATE ? "private" : "public";
+}
+
+// Numbers, strings and what else is no composite.
+bool WriteScalar(const v1::Value& value, JsonWriter& json) {
+  using V = v1::Value;
+  switch (value.kind_case()) {
+    case V::kBoolValue:
+      return json.Bool(value.bool_value()), true;
+    case V::kUcharValue:
+      return json.UInt(value.uchar_value()), true;
+    case V::kIntValue:
+      return json.Int(value.int_value()), true;
+    case V::kUintValue:
+      return json.UInt(value.uint_value()), true;
+    case V::kInt64Value:
+      return json.Int(value.int64_value()), true;
+    case V::kUint64Value:
+      return json.UInt(value.uint64_value()), true;
+    case V::kHalfValue:
+      return json.Number(value.half_value()), true;
+    case V::kFloatValue:
+      return json.Number(value.float_value()), true;
+    case V::kDoubleValue:
+      return json.Number(value.double_value()), true;
+    case V::kTimeCodeValue:
+      return json.Number(value.time_code_value()), true;
+    case V::kStringValue:
+      return json.String(value.string_value()), true;
+    case V::kTokenValue:
+      return json.String(value.token_value()), true;
+    case V::kPathValue:
+      return json.String(value.path_value()), true;
+    case V::kPathExpressionValue:
+      return json.String(value.path_expression_value()), true;
+    case V::kSpecifier:
+      return json.String(SpecifierWord(value.specifier())), true;
+    case V::kVariability:
+      return json.String(VariabilityWord(value.variability())), true;
+    case V::kPermission:
+      return json.String(PermissionWord(value.permission())), true;
+    default:
+      return false;
+  }
+}
+
+bool WriteArray(const v1::Value& value, JsonWriter& json) {
+  using V = v1::Value;
+  switch (value.kind_case()) {
+    case V::kTupleValue:
+      if (value.tuple_value().data().size() >= ElementBytes(value.tuple_value())) {
+        WriteElement(value.tuple_value(), value.tuple_value().data().data(), json);
+      } else {
+        json.Null();
+      }
+      return true;
+    case V::kArrayValue:
+      return WritePackedArray(value.array_value(), json), true;
+    case V::kStringArray:
+      return WriteStrings(value.string_array().values(), json), true;
+    case V::kTokenArray:
+      return WriteStrings(value.token_array().values(), json), true;
+    case V::kPathArray:
+      return WriteStrings(value.path_array().values(), json), true;
+    case V::kPathExpressionArray:
+      return WriteStrings(value.path_expression_array().values(), json), true;
+    case V::kAssetPathArray:
+      json.BeginArray();
+      for (const v1::AssetPath& p : value.asset_path_array().values()) WriteAssetPath(p, json);
+      return json.EndArray(), true;
+    case V::kValueArray:
+      return WriteValues(value.value_array().values(), json), true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void WritePackedArray(const v1::PackedValues& packed, JsonWriter& json) {
+  const size_t bytes = ElementBytes(packed);
+  const std::string& data = packed.data();
+  json.BeginArray();
+  for (size_t at = 0; bytes != 0 && at + bytes <= data.size(); at += bytes) {
+    WriteElement(packed, data.data() + at, json);
+  }
+  json.EndArray();
+}
+
+void WriteValue(const v1::Value& value, JsonWriter& json) {
+  using V = v1::Value;
+  if (WriteScalar(value, json) || WriteArray(value, json)) return;
+  switch (value.kind_case()) {
+    case V::kBlock:
+      return WriteMark("blocked", json);
+    case V::kAnimationBlock:
+      return WriteMark("animationBlocked", json);
+    case V::kAssetPathValue:
+      return WriteAssetPath(value.asset_path_value(), json);
+    case V::kArrayEdit:
+      return WriteText("edit", value.array_edit(), json);
+    case V::kDictionaryValue:
+      return WriteDictionary(value.dictionary_value(), json);
+    case V::kListOp:
+      return WriteListOp(value.list_op(), json);
+    case V::kReference:
+      return WriteArc(value.reference(), &value.reference().custom_data(), json);
+    case V::kPayload:
+      return WriteArc(value.payload(), nullptr, json);
+    case V::kLayerOffset:
+      return WriteLayerOffset(value.layer_offset(), json);
+    case V::kRelocates:
+      return WriteRelocates(value.relocates(), json);
+    case V::kTimeSamples:
+      return WriteTimeSamples(value.time_samples(), json);
+    case V::kSpline:
+      return WriteSpline(value.spline(), json);
+    case V::kUnregisteredValue:
+      return WriteValue(value.unregistered_value(), json);
+    case V::kInvalidValue:
+      return WriteText("invalid", value.invalid_value(), json);
+    default:
+      return json.Null();
+  }
+}
+
+void WriteField(std::string_view key, const v1::Value& value, JsonWriter& json) {
+  json.Key(key);
+  WriteValue(value, json);
+}
+
+void WriteFields(const RepeatedPtrField<v1::Field>& fields, JsonWriter& json) {
+  json.BeginObject();
+  for (const v1::Field& field : fields) WriteField(field.name(), field.value(), json);
+  json.EndObject();
+}
+
+std::string_view SpecifierWord(v1::Specifier specifier) {
+  switch (specifier) {
+    case v1::SPECIFIER_DEF:
+      return "def";
+    case v1::SPECIFIER_CLASS:
+      return "class";
+    default:
+      return "over";
+  }
+}
+
+std::string_view VariabilityWord(v1::Variability variability) {
+  return variability == v1::VARIABILITY_UNIFORM ? "uniform" : "varying";
+}
+
+}  // namespace stagedoor

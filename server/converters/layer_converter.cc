@@ -1,0 +1,101 @@
+#include "server/converters/layer_converter.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "scene/layer/fields.h"
+#include "scene/layer/layer.h"
+#include "server/converters/value_converter.h"
+#include "server/converters/wire_text.h"
+#include "stagedoor/v1/layers.pb.h"
+
+namespace stagedoor {
+namespace {
+
+v1::LayerFormat FormatOf(std::string_view format) {
+  if (format == "usda") return v1::LAYER_FORMAT_USDA;
+  if (format == "usdc") return v1::LAYER_FORMAT_USDC;
+  if (format == "usdz") return v1::LAYER_FORMAT_USDZ;
+  return v1::LAYER_FORMAT_UNSPECIFIED;
+}
+
+v1::Spec::Type TypeOf(SpecType type) {
+  switch (type) {
+    case SpecType::kPseudoRoot:
+      return v1::Spec::TYPE_UNSPECIFIED;
+    case SpecType::kPrim:
+      return v1::Spec::TYPE_PRIM;
+    case SpecType::kAttribute:
+      return v1::Spec::TYPE_ATTRIBUTE;
+    case SpecType::kRelationship:
+      return v1::Spec::TYPE_RELATIONSHIP;
+    case SpecType::kVariantSet:
+      return v1::Spec::TYPE_VARIANT_SET;
+    case SpecType::kVariant:
+      return v1::Spec::TYPE_VARIANT;
+  }
+  return v1::Spec::TYPE_UNSPECIFIED;
+}
+
+bool IsValueField(Token field) {
+  return field == Fields().default_ || field == Fields().timeSamples || field == Fields().spline;
+}
+
+void FillFields(const Layer& layer, SpecId spec, const LayerWalkOptions& options,
+                google::protobuf::RepeatedPtrField<v1::Field>* out) {
+  const bool is_variant = layer.tree().type(spec) == SpecType::kVariant;
+  for (const Token name : layer.FieldNames(spec)) {
+    if (options.without_values && IsValueField(name)) continue;
+    if (is_variant && name == Fields().specifier) continue;
+    v1::Field* field = out->Add();
+    field->set_name(WireText(name.text()));
+    FillValue(layer.Get(spec, name), field->mutable_value());
+  }
+}
+
+std::vector<SpecId> SortedByName(const SpecTree& tree, SpecRange range) {
+  std::vector<SpecId> ids(range.begin(), range.end());
+  std::sort(ids.begin(), ids.end(),
+            [&](SpecId a, SpecId b) { return tree.name(a).text() < tree.name(b).text(); });
+  return ids;
+}
+
+std::vector<SpecId> InOrder(SpecRange range) { return {range.begin(), range.end()}; }
+
+}  // namespace
+
+void FillLayerHeader(const Layer& layer, v1::LayerHeader* out) {
+  out->set_identifier(WireText(layer.identifier()));
+  out->set_format(FormatOf(layer.info().format));
+  FillFields(layer, kRootSpec, {}, out->mutable_fields());
+}
+
+void FillSpec(const Layer& layer, SpecId spec, const LayerWalkOptions& options, v1::Spec* out) {
+  out->set_path(layer.tree().path(spec).ToString());
+  out->set_type(TypeOf(layer.tree().type(spec)));
+  FillFields(layer, spec, options, out->mutable_fields());
+}
+
+SpecWalk::SpecWalk(const Layer& layer) : layer_(layer) { PushChildren(kRootSpec); }
+
+SpecId SpecWalk::Next() {
+  const SpecId spec = pending_.back();
+  pending_.pop_back();
+  PushChildren(spec);
+  return spec;
+}
+
+void SpecWalk::PushChildren(SpecId spec) {
+  const SpecTree& tree = layer_.tree();
+  if (tree.is_property(spec)) return;
+  PushReversed(InOrder(tree.prims(spec)));
+  PushReversed(SortedByName(tree, tree.variants(spec)));
+  PushReversed(InOrder(tree.properties(spec)));
+}
+
+void SpecWalk::PushReversed(const std::vector<SpecId>& specs) {
+  pending_.insert(pending_.end(), specs.rbegin(), specs.rend());
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,50 @@
+#ifndef STAGEDOOR_SERVER_CONVERTERS_LAYER_CONVERTER_H_
+#define STAGEDOOR_SERVER_CONVERTERS_LAYER_CONVERTER_H_
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "scene/layer/spec_tree.h"
+
+namespace stagedoor {
+
+class Layer;
+
+namespace v1 {
+class LayerHeader;
+class Spec;
+}  // namespace v1
+
+struct LayerWalkOptions {
+  bool without_values = false;  // leave out default, timeSamples and spline
+};
+
+// The layer's own fields.
+void FillLayerHeader(const Layer& layer, v1::LayerHeader* out);
+
+// One spec without its children.
+void FillSpec(const Layer& layer, SpecId spec, const LayerWalkOptions& options, v1::Spec* out);
+
+// Visits the specs of a layer in the order of the API: below a prim its properties in the layer's
+// order, its variant sets and their variants by name, then its child prims. Not thread-safe.
+class SpecWalk {
+ public:
+  // `layer` outlives the walk.
+  explicit SpecWalk(const Layer& layer);
+
+  bool done() const { return pending_.empty(); }
+  // The next spec; must not be done.
+  SpecId Next();
+
+ private:
+  void PushChildren(SpecId spec);
+  void PushReversed(const std::vector<SpecId>& specs);
+
+  const Layer& layer_;
+  std::vector<SpecId> pending_;  // the next one last
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_CONVERTERS_LAYER_CONVERTER_H_

@@ -1,0 +1,72 @@
+#include "server/converters/spline_converter.h"
+
+#include <string>
+
+#include "scene/values/spline.h"
+#include "server/converters/value_converter.h"
+#include "stagedoor/v1/values.pb.h"
+
+namespace stagedoor {
+namespace {
+
+// The wire's enumerators follow the engine's, after UNSPECIFIED.
+template <typename WireEnum, typename Enum>
+WireEnum ToWire(Enum value) {
+  return static_cast<WireEnum>(static_cast<int>(value) + 1);
+}
+static_assert(static_cast<int>(CurveType::kHermite) + 1 == v1::Spline::CURVE_TYPE_HERMITE);
+static_assert(static_cast<int>(KnotInterpolation::kCurve) + 1 == v1::Spline::SEGMENT_CURVE);
+static_assert(static_cast<int>(ExtrapolationMode::kLoopOscillate) + 1 ==
+              v1::Spline::EXTRAPOLATION_MODE_LOOP_OSCILLATE);
+// Algorithms have their own zero.
+static_assert(static_cast<int>(TangentAlgorithm::kAutoEase) ==
+              v1::Spline::TANGENT_ALGORITHM_AUTO_EASE);
+
+void FillExtrapolation(const Extrapolation& extrapolation, v1::Spline::Extrapolation* out) {
+  out->set_mode(ToWire<v1::Spline::ExtrapolationMode>(extrapolation.mode));
+  if (extrapolation.mode == ExtrapolationMode::kSloped) out->set_slope(extrapolation.slope);
+}
+
+void FillTangent(double width, double slope, TangentAlgorithm algorithm,
+                 v1::Spline::Tangent* out) {
+  out->set_width(width);
+  out->set_slope(slope);
+  out->set_algorithm(static_cast<v1::Spline::TangentAlgorithm>(algorithm));
+}
+
+void FillKnot(const SplineKnot& knot, v1::Spline::Knot* out) {
+  out->set_time(knot.time);
+  out->set_value(knot.value);
+  if (knot.dual_valued) out->set_pre_value(knot.pre_value);
+  out->set_next(ToWire<v1::Spline::Segment>(knot.next));
+  FillTangent(knot.pre_tangent_width, knot.pre_tangent_slope, knot.pre_tangent_algorithm,
+              out->mutable_pre_tangent());
+  FillTangent(knot.post_tangent_width, knot.post_tangent_slope, knot.post_tangent_algorithm,
+              out->mutable_post_tangent());
+  if (!knot.custom_data.empty()) {
+    v1::Value custom_data;
+    FillValue(Value(knot.custom_data), &custom_data);
+    *out->mutable_custom_data() = std::move(*custom_data.mutable_dictionary_value());
+  }
+}
+
+}  // namespace
+
+void FillSpline(const Spline& spline, v1::Spline* out) {
+  out->set_curve_type(ToWire<v1::Spline::CurveType>(spline.curve_type));
+  out->set_value_type(std::string(ValueTypeWord(spline.value_type)));
+  out->set_time_valued(spline.time_valued);
+  FillExtrapolation(spline.pre, out->mutable_pre_extrapolation());
+  FillExtrapolation(spline.post, out->mutable_post_extrapolation());
+  if (spline.loop.has_value()) {
+    v1::Spline::InnerLoop* loop = out->mutable_inner_loop();
+    loop->set_proto_start(spline.loop->proto_start);
+    loop->set_proto_end(spline.loop->proto_end);
+    loop->set_num_pre_loops(spline.loop->pre_loops);
+    loop->set_num_post_loops(spline.loop->post_loops);
+    loop->set_value_offset(spline.loop->value_offset);
+  }
+  for (const SplineKnot& knot : spline.knots) FillKnot(knot, out->add_knots());
+}
+
+}  // namespace stagedoor

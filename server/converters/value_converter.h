@@ -1,0 +1,36 @@
+#ifndef STAGEDOOR_SERVER_CONVERTERS_VALUE_CONVERTER_H_
+#define STAGEDOOR_SERVER_CONVERTERS_VALUE_CONVERTER_H_
+
+#include "scene/values/reference.h"
+#include "scene/values/value.h"
+#include "scene/values/value_type.h"
+
+namespace stagedoor {
+
+class Spline;
+
+namespace v1 {
+class LayerOffset;
+class PackedValues;
+class Spline;
+class Value;
+}  // namespace v1
+
+// Engine values as messages. Pure functions, usable from any thread.
+
+// Fills an empty message. An empty value stays unset, a block becomes `block`; what could not be
+// decoded, or nests deeper than messages may, becomes `invalid_value`.
+void FillValue(const Value& value, v1::Value* out);
+
+// The type, shape and count of a packed array, without its bytes. False when `value` is no array of
+// numbers.
+bool FillPackedHeader(const Value& value, v1::PackedValues* out);
+
+// The bytes of one element of a packed array; 0 for types that are not packed.
+size_t PackedElementBytes(ValueType type);
+
+void FillLayerOffset(const LayerOffset& offset, v1::LayerOffset* out);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_CONVERTERS_VALUE_CONVERTER_H_

@@ -1,0 +1,41 @@
+#include "server/rpc/call.h"
+
+#include "server/rpc/grpc_status.h"
+
+namespace stagedoor {
+namespace {
+
+using SteadyClock = RequestContext::Clock;
+
+SteadyClock::time_point ToSteady(std::chrono::system_clock::time_point deadline) {
+  const auto left = deadline - std::chrono::system_clock::now();
+  // gRPC's "no deadline" is the end of time; adding it to now would overflow.
+  if (left > std::chrono::hours(24 * 365)) return SteadyClock::time_point::max();
+  return SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(left);
+}
+
+}  // namespace
+
+Call::Call(CallRuntime& runtime, MethodCounters& counters,
+           std::chrono::system_clock::time_point deadline)
+    : runtime_(runtime),
+      counters_(counters),
+      admitted_(runtime.Enter()),
+      context_(ToSteady(deadline)) {
+  counters_.calls.fetch_add(1, std::memory_order_relaxed);
+}
+
+Call::~Call() {
+  if (admitted_.ok()) runtime_.Leave();
+}
+
+grpc::Status Call::End(const absl::Status& status) {
+  const auto spent = std::chrono::steady_clock::now() - start_;
+  counters_.nanoseconds.fetch_add(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count(),
+      std::memory_order_relaxed);
+  if (!status.ok()) counters_.errors.fetch_add(1, std::memory_order_relaxed);
+  return ToGrpcStatus(status);
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,31 @@
+#include "server/rpc/call_runtime.h"
+
+#include "base/status.h"
+#include "server/errors.h"
+
+namespace stagedoor {
+
+absl::Status CallRuntime::Enter() {
+  if (calls_.fetch_add(1, std::memory_order_relaxed) < max_calls_) return absl::OkStatus();
+  Leave();
+  return WithReason(ResourceExhaustedError("the server runs ", max_calls_, " calls already"),
+                    reason::kBudgetExhausted, {{"budget", "calls"}});
+}
+
+MethodCounters& CallRuntime::CountersOf(std::string_view method) {
+  MutexLock lock(mu_);
+  auto it = counters_.find(method);
+  if (it == counters_.end()) {
+    it = counters_.emplace(std::string(method), std::make_unique<MethodCounters>(method)).first;
+  }
+  return *it->second;
+}
+
+std::vector<const MethodCounters*> CallRuntime::AllCounters() const {
+  MutexLock lock(mu_);
+  std::vector<const MethodCounters*> all;
+  for (const auto& [name, counters] : counters_) all.push_back(counters.get());
+  return all;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,58 @@
+#ifndef STAGEDOOR_SERVER_RPC_CALL_RUNTIME_H_
+#define STAGEDOOR_SERVER_RPC_CALL_RUNTIME_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "base/executor.h"
+#include "base/mutex.h"
+
+namespace stagedoor {
+
+// How often one method was called, and what it took. Thread-safe.
+struct MethodCounters {
+  explicit MethodCounters(std::string_view method) : name(method) {}
+  const std::string name;
+  std::atomic<int64_t> calls{0};
+  std::atomic<int64_t> errors{0};
+  std::atomic<int64_t> nanoseconds{0};
+};
+
+// What every call of the server needs to run: the executor, the bound on calls in flight, and counters.
+// Thread-safe; outlives all calls.
+class CallRuntime {
+ public:
+  CallRuntime(Executor& executor, size_t max_calls) : executor_(executor), max_calls_(max_calls) {}
+
+  Executor& executor() { return executor_; }
+
+  // Takes a place among the calls in flight, to be given back with Leave. RESOURCE_EXHAUSTED when all
+  // are taken: clients retry later, and nothing queues without bound.
+  absl::Status Enter();
+  void Leave() { calls_.fetch_sub(1, std::memory_order_relaxed); }
+  size_t calls_in_flight() const { return calls_.load(std::memory_order_relaxed); }
+
+  // The counters of a method; made at start-up, valid as long as this object.
+  MethodCounters& CountersOf(std::string_view method);
+  std::vector<const MethodCounters*> AllCounters() const;
+
+ private:
+  Executor& executor_;
+  const size_t max_calls_;
+  std::atomic<size_t> calls_{0};
+
+  mutable Mutex mu_;
+  std::map<std::string, std::unique_ptr<MethodCounters>, std::less<>> counters_
+      ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_RPC_CALL_RUNTIME_H_

@@ -1,0 +1,84 @@
+#ifndef STAGEDOOR_SERVER_RPC_STREAM_CALL_H_
+#define STAGEDOOR_SERVER_RPC_STREAM_CALL_H_
+
+#include <grpcpp/support/server_callback.h>
+
+#include <functional>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "server/rpc/call.h"
+#include "server/rpc/response_stream.h"
+
+namespace stagedoor {
+
+// One server-streaming call: `handler` starts a ResponseStream on the executor; each message is made
+// there once the one before is out. Owns itself and goes when gRPC is done with it.
+template <typename Request, typename Response>
+class StreamCall final : public grpc::ServerWriteReactor<Response> {
+ public:
+  using Handler =
+      std::function<absl::StatusOr<ResponseStreamPtr<Response>>(RequestContext&, const Request&)>;
+
+  static grpc::ServerWriteReactor<Response>* Start(CallRuntime& runtime, MethodCounters& counters,
+                                                   grpc::CallbackServerContext* context,
+                                                   const Request* request, Handler handler) {
+    auto* call = new StreamCall(runtime, counters, context, request, std::move(handler));
+    if (!call->call_.admitted().ok()) {
+      call->Finish(call->call_.End(call->call_.admitted()));
+    } else {
+      call->Schedule();
+    }
+    return call;
+  }
+
+ private:
+  StreamCall(CallRuntime& runtime, MethodCounters& counters, grpc::CallbackServerContext* context,
+             const Request* request, Handler handler)
+      : call_(runtime, counters, context->deadline()),
+        request_(request),
+        handler_(std::move(handler)) {}
+
+  void Schedule() {
+    call_.runtime().executor().Schedule([this] { Produce(); });
+  }
+
+  void Produce() {
+    const absl::StatusOr<bool> more = MakeNext();
+    if (more.ok() && *more) {
+      this->StartWrite(&response_);
+    } else {
+      stream_ = nullptr;
+      this->Finish(call_.End(more.status()));  // may end this object
+    }
+  }
+
+  absl::StatusOr<bool> MakeNext() {
+    if (absl::Status alive = call_.context().Check(); !alive.ok()) return alive;
+    if (stream_ == nullptr) {
+      auto stream = handler_(call_.context(), *request_);
+      if (!stream.ok()) return stream.status();
+      stream_ = *std::move(stream);
+    }
+    response_.Clear();
+    return stream_->Next(call_.context(), &response_);
+  }
+
+  void OnWriteDone(bool ok) override {
+    // A failed write means the client is gone; Produce then sees the cancellation.
+    if (!ok) call_.context().Cancel();
+    Schedule();
+  }
+  void OnCancel() override { call_.context().Cancel(); }
+  void OnDone() override { delete this; }
+
+  Call call_;
+  const Request* const request_;  // gRPC keeps it until OnDone
+  const Handler handler_;
+  ResponseStreamPtr<Response> stream_;
+  Response response_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_RPC_STREAM_CALL_H_

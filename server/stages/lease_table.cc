@@ -1,0 +1,133 @@
+#include "server/stages/lease_table.h"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "server/errors.h"
+
+namespace stagedoor {
+namespace {
+
+// 128 random bits: nobody guesses another client's handle.
+absl::StatusOr<std::string> NewHandle() {
+  std::array<uint8_t, 16> bytes;
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    return InternalError("the system gives no random numbers");
+  }
+  std::string handle = "stage-";
+  for (const uint8_t byte : bytes) {
+    handle.push_back("0123456789abcdef"[byte >> 4]);
+    handle.push_back("0123456789abcdef"[byte & 15]);
+  }
+  return handle;
+}
+
+absl::Status Expired(std::string_view handle) {
+  return WithReason(FailedPreconditionError("the lease of ", Quoted(handle), " has expired"),
+                    reason::kLeaseExpired, {{"stage", handle}});
+}
+
+}  // namespace
+
+LeaseTable::Clock::duration LeaseTable::Allowed(Clock::duration ttl) const {
+  if (ttl <= Clock::duration::zero()) ttl = options_.default_ttl;
+  return std::min(ttl, options_.max_ttl);
+}
+
+absl::StatusOr<LeaseTable::Grant> LeaseTable::Add(std::shared_ptr<StageSession> session,
+                                                  Clock::duration ttl) {
+  SD_ASSIGN_OR_RETURN(std::string handle, NewHandle());
+  const Clock::duration allowed = Allowed(ttl);
+  MutexLock lock(mu_);
+  if (leases_.size() >= options_.max_leases) {
+    return WithReason(ResourceExhaustedError("there are ", leases_.size(), " leases already"),
+                      reason::kBudgetExhausted, {{"budget", "leases"}});
+  }
+  leases_.emplace(handle, Lease{std::move(session), allowed, options_.now() + allowed});
+  return Grant{std::move(handle), allowed};
+}
+
+absl::StatusOr<LeaseTable::Map::iterator> LeaseTable::Find(std::string_view handle) {
+  const auto it = leases_.find(handle);
+  if (it == leases_.end()) {
+    if (expired_.contains(handle)) return Expired(handle);
+    return WithReason(NotFoundError("no stage ", Quoted(handle), " is open"),
+                      reason::kStageNotFound, {{"stage", handle}});
+  }
+  if (it->second.expiry <= options_.now()) {
+    RememberExpired(it->first);
+    leases_.erase(it);
+    return Expired(handle);
+  }
+  return it;
+}
+
+void LeaseTable::RememberExpired(const std::string& handle) {
+  if (!expired_.insert(handle).second) return;
+  expired_order_.push_back(handle);
+  if (expired_order_.size() > options_.max_remembered) {
+    expired_.erase(expired_order_.front());
+    expired_order_.pop_front();
+  }
+}
+
+absl::StatusOr<std::shared_ptr<StageSession>> LeaseTable::Use(std::string_view handle) {
+  MutexLock lock(mu_);
+  SD_ASSIGN_OR_RETURN(const auto it, Find(handle));
+  it->second.expiry = options_.now() + it->second.ttl;
+  return it->second.session;
+}
+
+absl::StatusOr<LeaseTable::Clock::duration> LeaseTable::Renew(std::string_view handle,
+                                                              Clock::duration ttl) {
+  MutexLock lock(mu_);
+  SD_ASSIGN_OR_RETURN(const auto it, Find(handle));
+  it->second.ttl = Allowed(ttl);
+  it->second.expiry = options_.now() + it->second.ttl;
+  return it->second.ttl;
+}
+
+LeaseTable::Clock::duration LeaseTable::TimeLeft(std::string_view handle) const {
+  MutexLock lock(mu_);
+  const auto it = leases_.find(handle);
+  if (it == leases_.end()) return Clock::duration::zero();
+  return std::max(it->second.expiry - options_.now(), Clock::duration::zero());
+}
+
+absl::Status LeaseTable::Remove(std::string_view handle) {
+  std::shared_ptr<StageSession> last;  // a stage is torn down outside of the lock
+  MutexLock lock(mu_);
+  SD_ASSIGN_OR_RETURN(const auto it, Find(handle));
+  last = std::move(it->second.session);
+  leases_.erase(it);
+  return absl::OkStatus();
+}
+
+size_t LeaseTable::Sweep() {
+  std::vector<std::shared_ptr<StageSession>> dropped;
+  MutexLock lock(mu_);
+  const Clock::time_point now = options_.now();
+  for (auto it = leases_.begin(); it != leases_.end();) {
+    if (it->second.expiry > now) {
+      ++it;
+      continue;
+    }
+    RememberExpired(it->first);
+    dropped.push_back(std::move(it->second.session));
+    it = leases_.erase(it);
+  }
+  return dropped.size();
+}
+
+size_t LeaseTable::size() const {
+  MutexLock lock(mu_);
+  return leases_.size();
+}
+
+}  // namespace stagedoor

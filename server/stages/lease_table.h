@@ -1,0 +1,90 @@
+#ifndef STAGEDOOR_SERVER_STAGES_LEASE_TABLE_H_
+#define STAGEDOOR_SERVER_STAGES_LEASE_TABLE_H_
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "absl/status/statusor.h"
+#include "base/mutex.h"
+
+namespace stagedoor {
+
+class StageSession;
+
+struct LeaseOptions {
+  using Clock = std::chrono::steady_clock;
+  Clock::duration default_ttl = std::chrono::minutes(5);
+  Clock::duration max_ttl = std::chrono::hours(1);
+  size_t max_leases = 100000;
+  // How many ended handles are remembered, to tell LEASE_EXPIRED from STAGE_NOT_FOUND.
+  size_t max_remembered = 10000;
+  std::function<Clock::time_point()> now = Clock::now;
+};
+
+// The handles clients hold: each keeps one StageSession alive until its time to live has passed since
+// its last use. Thread-safe.
+class LeaseTable {
+ public:
+  using Clock = LeaseOptions::Clock;
+  struct Grant {
+    std::string handle;
+    Clock::duration ttl;
+  };
+
+  explicit LeaseTable(LeaseOptions options) : options_(std::move(options)) {}
+
+  // A new handle. A `ttl` of zero asks for the default; more than the limit gives the limit.
+  // RESOURCE_EXHAUSTED when there are too many.
+  absl::StatusOr<Grant> Add(std::shared_ptr<StageSession> session, Clock::duration ttl);
+
+  // The session behind a handle, whose time starts anew.
+  // NOT_FOUND (STAGE_NOT_FOUND) or FAILED_PRECONDITION (LEASE_EXPIRED).
+  absl::StatusOr<std::shared_ptr<StageSession>> Use(std::string_view handle);
+
+  // As Use, with a new time to live; returns what is granted.
+  absl::StatusOr<Clock::duration> Renew(std::string_view handle, Clock::duration ttl);
+
+  // The time to live left, zero for an unknown handle.
+  Clock::duration TimeLeft(std::string_view handle) const;
+
+  // Gives a handle back. Errors as of Use.
+  absl::Status Remove(std::string_view handle);
+
+  // Drops expired leases; called now and then. Returns how many.
+  size_t Sweep();
+
+  size_t size() const;
+
+ private:
+  struct Lease {
+    std::shared_ptr<StageSession> session;
+    Clock::duration ttl;
+    Clock::time_point expiry;
+  };
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  using Map = std::unordered_map<std::string, Lease, Hash, std::equal_to<>>;
+
+  Clock::duration Allowed(Clock::duration ttl) const;
+  absl::StatusOr<Map::iterator> Find(std::string_view handle) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void RememberExpired(const std::string& handle) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
+  const LeaseOptions options_;
+  mutable Mutex mu_;
+  Map leases_ ABSL_GUARDED_BY(mu_);
+  std::unordered_set<std::string, Hash, std::equal_to<>> expired_ ABSL_GUARDED_BY(mu_);
+  std::deque<std::string> expired_order_ ABSL_GUARDED_BY(mu_);  // oldest first
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_STAGES_LEASE_TABLE_H_
