@@ -1,11 +1,12 @@
 #include "scene/layer/spec_tree.h"
 
 #include <bit>
+#include <utility>
 
 namespace stagedoor {
 namespace {
 
-constexpr size_t kLongRun = 16;
+constexpr size_t kLongRun = 32;
 
 size_t HashOf(SpecId parent, Token name, bool property) {
   uint64_t h = name.hash() ^ (uint64_t{parent} * 0x9e3779b97f4a7c15ULL) ^ (property ? ~0ull : 0);
@@ -167,6 +168,34 @@ SpecTree SpecTreeBuilder::Build(std::vector<SpecId>* final_ids) && {
     for (SpecId id = 0; id < order.size(); ++id) (*final_ids)[order[id]] = id;
   }
   return tree;
+}
+
+SpecId SpecTreeLayout::Add(SpecId parent, SpecType type, Token name) {
+  const SpecId id = size();
+  SpecTree::Node& node = tree_.nodes_.emplace_back();
+  node.name = name;
+  node.parent = parent;
+  node.type = type;
+  SpecTree::Node& up = tree_.nodes_[parent];
+  if (up.properties + up.variants + up.prims == 0) up.first = id;
+  switch (type) {
+    case SpecType::kAttribute:
+    case SpecType::kRelationship:
+      ++up.properties;
+      break;
+    case SpecType::kVariantSet:
+    case SpecType::kVariant:
+      ++up.variants;
+      break;
+    default:
+      ++up.prims;
+  }
+  return id;
+}
+
+SpecTree SpecTreeLayout::Build() && {
+  tree_.BuildIndex();
+  return std::move(tree_);
 }
 
 }  // namespace stagedoor

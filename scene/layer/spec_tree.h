@@ -102,6 +102,7 @@ class SpecTree {
 
  private:
   friend class SpecTreeBuilder;
+  friend class SpecTreeLayout;
   struct Node {
     Token name;
     SpecId parent = kNoSpec;
@@ -146,6 +147,23 @@ class SpecTreeBuilder {
   static Sort SortOf(SpecType type);
 
   std::vector<Node> nodes_;
+};
+
+// Lays out specs that come in final order, without a copy: ids are given in the order of Add, which must
+// name parents by ascending id and, of one parent, first its properties, then variants, then prims.
+class SpecTreeLayout {
+ public:
+  explicit SpecTreeLayout(size_t specs) {
+    tree_.nodes_.reserve(specs);
+    tree_.nodes_.emplace_back();
+  }
+
+  SpecId Add(SpecId parent, SpecType type, Token name);
+  SpecId size() const { return static_cast<SpecId>(tree_.nodes_.size()); }
+  SpecTree Build() &&;
+
+ private:
+  SpecTree tree_;
 };
 
 }  // namespace stagedoor

@@ -12,6 +12,12 @@ struct TimeCode {
   friend bool operator==(TimeCode, TimeCode) = default;
 };
 
+// A length of time in time codes: layer offsets scale it and do not shift it.
+struct Duration {
+  double value = 0;
+  friend bool operator==(Duration, Duration) = default;
+};
+
 // The address of an asset. Layers hold `authored` only; value resolution adds the rest.
 struct AssetPath {
   std::string authored;

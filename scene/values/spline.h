@@ -38,6 +38,7 @@ struct SplineKnot {
 struct Extrapolation {
   ExtrapolationMode mode = ExtrapolationMode::kHeld;
   double slope = 0;
+  std::optional<double> loop_boundary;  // of looping modes, where the loop does not end at a knot
   friend bool operator==(const Extrapolation&, const Extrapolation&) = default;
 };
 
@@ -54,8 +55,10 @@ struct SplineLoop {
 class Spline {
  public:
   CurveType curve_type = CurveType::kBezier;
-  ValueType value_type = ValueType::kDouble;  // kDouble, kFloat, kHalf
-  bool time_valued = false;                   // of a timecode attribute
+  // kDouble, kFloat, kHalf; of a timecode attribute kDouble with time_valued, of a duration attribute
+  // kDuration with time_valued.
+  ValueType value_type = ValueType::kDouble;
+  bool time_valued = false;
   Extrapolation pre;
   Extrapolation post;
   std::optional<SplineLoop> loop;

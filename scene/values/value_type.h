@@ -19,6 +19,7 @@
 namespace stagedoor {
 
 struct AssetPath;
+struct Duration;
 struct PathExpression;
 struct TimeCode;
 struct Reference;
@@ -46,7 +47,8 @@ using Relocates = std::vector<std::pair<Path, Path>>;                        // 
   X(kBool, bool, "bool") X(kUChar, uint8_t, "uchar") X(kInt, int32_t, "int")                    \
   X(kUInt, uint32_t, "uint") X(kInt64, int64_t, "int64") X(kUInt64, uint64_t, "uint64")         \
   X(kHalf, Half, "half") X(kFloat, float, "float") X(kDouble, double, "double")                 \
-  X(kTimeCode, TimeCode, "timecode") X(kString, std::string, "string") X(kToken, Token, "token") \
+  X(kTimeCode, TimeCode, "timecode") X(kDuration, Duration, "duration")                         \
+  X(kString, std::string, "string") X(kToken, Token, "token")                                   \
   X(kAssetPath, AssetPath, "asset") X(kPathExpression, PathExpression, "pathExpression")        \
   X(kVec2i, Vec2i, "int2") X(kVec3i, Vec3i, "int3") X(kVec4i, Vec4i, "int4")                    \
   X(kVec2h, Vec2h, "half2") X(kVec3h, Vec3h, "half3") X(kVec4h, Vec4h, "half4")                 \
