@@ -1,0 +1,66 @@
+#include "scene/stage/load_rules.h"
+
+#include "base/strings.h"
+
+namespace stagedoor {
+
+LoadRules LoadRules::None() {
+  LoadRules rules;
+  rules.rules_[Path::AbsoluteRoot()] = Rule::kNone;
+  return rules;
+}
+
+void LoadRules::EraseBelow(Path path) {
+  std::erase_if(rules_, [&](const auto& rule) { return rule.first.HasPrefix(path); });
+}
+
+void LoadRules::Load(Path path, bool with_descendants) {
+  if (with_descendants) {
+    EraseBelow(path);
+    if (!(rules_.empty() && path.IsAbsoluteRoot())) rules_[path] = Rule::kAll;
+    return;
+  }
+  std::erase_if(rules_, [&](const auto& rule) {
+    return rule.first != path && rule.first.HasPrefix(path);
+  });
+  rules_[path] = Rule::kOnly;
+}
+
+void LoadRules::Unload(Path path) {
+  EraseBelow(path);
+  rules_[path] = Rule::kNone;
+}
+
+LoadRules::Rule LoadRules::EffectiveRule(Path path) const {
+  for (Path p = path; !p.empty(); p = p.Parent()) {
+    const auto it = rules_.find(p);
+    if (it == rules_.end()) continue;
+    // "Only" says nothing of what is below.
+    if (it->second == Rule::kOnly) return p == path ? Rule::kOnly : Rule::kNone;
+    return it->second;
+  }
+  return Rule::kAll;
+}
+
+bool LoadRules::IsLoaded(Path path) const {
+  if (rules_.empty() || EffectiveRule(path) != Rule::kNone) return true;
+  // What is below can only be reached through this payload.
+  for (auto it = rules_.lower_bound(path); it != rules_.end(); ++it) {
+    if (!it->first.HasPrefix(path)) break;
+    if (it->second != Rule::kNone) return true;
+  }
+  return false;
+}
+
+std::string LoadRules::KeyBelow(Path root) const {
+  if (rules_.empty()) return std::string();
+  std::string key = Concat(static_cast<int>(EffectiveRule(root)), ';');
+  for (const auto& [path, rule] : rules_) {
+    if (path != root && path.HasPrefix(root)) {
+      key += Concat(path.MakeRelative(root).ToString(), '=', static_cast<int>(rule), ';');
+    }
+  }
+  return key;
+}
+
+}  // namespace stagedoor

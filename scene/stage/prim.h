@@ -1,0 +1,122 @@
+// Prim: a handle to a prim of a stage snapshot, an instance proxy included.
+//
+// Cheap to copy, valid as long as the Stage. Thread-safe. All answers are those of the snapshot.
+#ifndef STAGEDOOR_SCENE_STAGE_PRIM_H_
+#define STAGEDOOR_SCENE_STAGE_PRIM_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/request_context.h"
+#include "scene/paths/path.h"
+#include "scene/paths/token.h"
+#include "scene/stage/prim_data.h"
+#include "scene/stage/prim_flags.h"
+#include "scene/values/dictionary.h"
+#include "scene/values/value.h"
+
+namespace stagedoor {
+
+class Attribute;
+class Property;
+class Relationship;
+class Stage;
+
+// A metadata field as composed.
+struct MetadataField {
+  Token name;
+  Value value;
+  bool authored = false;  // false: only the schema gives it
+};
+
+struct VariantSetInfo {
+  std::string name;
+  std::string selection;
+  std::vector<std::string> choices;  // sorted
+};
+
+class Prim {
+ public:
+  Prim() = default;
+
+  bool valid() const { return data_ != nullptr; }
+  const Stage& stage() const { return *stage_; }
+  const PrimData& data() const { return *data_; }
+
+  // In the stage's namespace; of an instance proxy the path below the instance.
+  Path path() const;
+  Token name() const { return data_->name(); }
+  Token type_name() const { return data_->type_name; }
+  Specifier specifier() const { return data_->specifier; }
+  // Null without a schema.
+  const PrimDefinition* definition() const { return data_->definition; }
+
+  bool IsPseudoRoot() const { return data_->Has(kPrimPseudoRoot); }
+  bool IsActive() const { return data_->Has(kPrimActive); }
+  bool IsLoaded() const { return data_->Has(kPrimLoaded); }
+  bool IsModel() const { return data_->Has(kPrimModel); }
+  bool IsGroup() const { return data_->Has(kPrimGroup); }
+  bool IsComponent() const { return data_->Has(kPrimComponent); }
+  bool IsAbstract() const { return data_->Has(kPrimAbstract); }
+  bool IsDefined() const { return data_->Has(kPrimDefined); }
+  bool IsInstance() const { return data_->Has(kPrimInstance); }
+  bool IsInstanceProxy() const { return !instance_path_.empty(); }
+  bool HasPayload() const { return data_->Has(kPrimHasPayload); }
+  // The composed metadata of that name.
+  bool IsInstanceable() const;
+  // By schema type name ("Mesh", "Imageable"); false without a schema.
+  bool IsA(Token type) const;
+  // Applied single-apply schema, or any instance of a multiple-apply one ("CollectionAPI"), or one
+  // instance ("CollectionAPI:lights").
+  bool HasApi(Token schema) const;
+  Token kind() const;
+  // As authored and composed, with the built-in ones of the type and of applied schemas.
+  std::vector<Token> AppliedSchemas() const;
+
+  Prim parent() const;
+  // Children that pass; below an instance only with instance_proxies.
+  std::vector<Prim> Children(PrimPredicate predicate) const;
+  Prim Child(Token name) const;  // invalid when there is none
+
+  // Names in property order: sorted as OpenUSD's dictionary order, then propertyOrder.
+  std::vector<Token> PropertyNames() const;          // builtin and authored
+  std::vector<Token> AuthoredPropertyNames() const;  // with an opinion in some layer
+  Property GetProperty(Token name) const;            // invalid when there is none
+  Attribute GetAttribute(Token name) const;
+  Relationship GetRelationship(Token name) const;
+
+  // Composed value of a field, the schema's fallback included; empty when there is none.
+  Value Metadata(Token field) const;
+  bool HasAuthoredMetadata(Token field) const;
+  // Every composed field but those that only state the namespace, by name.
+  std::vector<MetadataField> AllMetadata() const;
+
+  std::vector<VariantSetInfo> VariantSets() const;
+
+  const PrimIndexRef& index() const { return data_->index; }
+  // Translates a path at a site of the index to the stage as this handle sees it (instance proxies see
+  // their own namespace). Empty when it has no image.
+  Path MapToStage(uint32_t node, Path path) const;
+
+  friend bool operator==(const Prim& a, const Prim& b) {
+    return a.data_ == b.data_ && a.instance_path_ == b.instance_path_;
+  }
+
+ private:
+  friend class Stage;
+  friend class PrimRange;
+  Prim(const Stage* stage, const PrimData* data, const Prototype* within, Path instance_path)
+      : stage_(stage), data_(data), within_(within), instance_path_(instance_path) {}
+  Prim ChildHandle(const PrimData* child) const;
+
+  const Stage* stage_ = nullptr;
+  const PrimData* data_ = nullptr;
+  const Prototype* within_ = nullptr;  // the prototype that holds data_; null outside
+  Path instance_path_;                 // of the innermost instance this proxy is below
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_STAGE_PRIM_H_

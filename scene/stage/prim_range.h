@@ -1,0 +1,60 @@
+// PrimRange: a depth-first walk over the prims below a root that pass a predicate.
+//
+//   for (const Prim& prim : stage->Traverse(PrimPredicate::Default())) …
+//
+// Prims that fail the predicate are left out with everything below them.
+#ifndef STAGEDOOR_SCENE_STAGE_PRIM_RANGE_H_
+#define STAGEDOOR_SCENE_STAGE_PRIM_RANGE_H_
+
+#include <vector>
+
+#include "scene/stage/prim.h"
+
+namespace stagedoor {
+
+class PrimRange {
+ public:
+  struct End {};
+  class Iterator {
+   public:
+    Iterator(Prim root, PrimPredicate predicate);
+
+    const Prim& operator*() const { return current_; }
+    const Prim* operator->() const { return &current_; }
+    Iterator& operator++();
+    // The next step leaves out what is below the current prim.
+    void PruneChildren() { prune_ = true; }
+    size_t depth() const { return stack_.size(); }
+    friend bool operator==(const Iterator& it, End) { return it.done_; }
+
+   private:
+    // A run of siblings being visited, and the context their handles are made in.
+    struct Level {
+      const PrimData* next;
+      const PrimData* end;
+      const Prototype* within;
+      Path instance_path;
+    };
+    void Descend();
+    void Advance();
+
+    const Stage* stage_;
+    PrimPredicate predicate_;
+    Prim current_;
+    std::vector<Level> stack_;
+    bool prune_ = false;
+    bool done_ = false;
+  };
+
+  PrimRange(Prim root, PrimPredicate predicate) : root_(root), predicate_(predicate) {}
+  Iterator begin() const { return Iterator(root_, predicate_); }
+  End end() const { return {}; }
+
+ private:
+  Prim root_;
+  PrimPredicate predicate_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_STAGE_PRIM_RANGE_H_

@@ -1,0 +1,82 @@
+// Property, Attribute, Relationship: handles to the properties of a Prim.
+//
+// Valid as long as the stage snapshot. Thread-safe.
+#ifndef STAGEDOOR_SCENE_STAGE_PROPERTY_H_
+#define STAGEDOOR_SCENE_STAGE_PROPERTY_H_
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/request_context.h"
+#include "scene/stage/prim.h"
+#include "scene/value_resolution/attribute_source.h"
+#include "scene/value_resolution/property_walk.h"
+#include "scene/value_resolution/time.h"
+
+namespace stagedoor {
+
+class Property {
+ public:
+  Property() = default;
+  Property(Prim prim, Token name, bool is_attribute)
+      : prim_(prim), name_(name), is_attribute_(is_attribute) {}
+
+  bool valid() const { return prim_.valid(); }
+  const Prim& prim() const { return prim_; }
+  Token name() const { return name_; }
+  Path path() const { return prim_.path().AppendProperty(name_); }
+  bool is_attribute() const { return is_attribute_; }
+
+  bool IsCustom() const;
+  // Has an opinion in some layer; false for what only the schema declares.
+  bool IsAuthored() const;
+  Value Metadata(Token field) const;
+  bool HasAuthoredMetadata(Token field) const;
+  std::vector<MetadataField> AllMetadata() const;
+  std::vector<PropertyOpinion> Stack() const;
+
+ protected:
+  Prim prim_;
+  Token name_;
+  bool is_attribute_ = true;
+};
+
+class Attribute : public Property {
+ public:
+  Attribute() = default;
+  explicit Attribute(const Property& property) : Property(property) {}
+
+  // As authored or by the schema: "point3f[]".
+  Token TypeName() const;
+  Variability GetVariability() const;
+
+  // Values. Compile() once and ask the source for many times.
+  AttributeSource Compile(RequestContext& context) const;         // numeric times
+  AttributeSource CompileDefault(RequestContext& context) const;  // default time
+  // Empty for no value or a block; Invalid for damaged data. Asset paths are evaluated and resolved.
+  Value Get(RequestContext& context, Time time) const;
+  // The same through a source compiled before (by Compile, or CompileDefault for default time).
+  Value Get(RequestContext& context, const AttributeSource& source, Time time) const;
+
+  // Targets of connections, composed and translated to the stage.
+  std::vector<Path> Connections() const;
+
+ private:
+  AttributeSite Site() const;
+};
+
+class Relationship : public Property {
+ public:
+  Relationship() = default;
+  explicit Relationship(const Property& property) : Property(property) {}
+
+  std::vector<Path> Targets() const;
+  // Targets that are relationships replaced by theirs, recursively; each once.
+  std::vector<Path> ForwardedTargets() const;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_STAGE_PROPERTY_H_

@@ -1,0 +1,114 @@
+// Stage: an immutable snapshot of a composed scene.
+//
+// Opened by composing a root layer (and session layer) and populating its prims in parallel. Readers never
+// lock. Edits, load changes and reloads make a new snapshot.
+#ifndef STAGEDOOR_SCENE_STAGE_STAGE_H_
+#define STAGEDOOR_SCENE_STAGE_STAGE_H_
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/executor.h"
+#include "base/request_context.h"
+#include "scene/composition/composer.h"
+#include "scene/composition/composition_error.h"
+#include "scene/layer/layer_registry.h"
+#include "scene/stage/load_rules.h"
+#include "scene/stage/population_mask.h"
+#include "scene/stage/prim.h"
+#include "scene/stage/prim_data.h"
+#include "scene/stage/prim_range.h"
+#include "scene/stage/property.h"
+#include "scene/value_resolution/time.h"
+
+namespace stagedoor {
+
+class ClipEnvironment;
+class SchemaRegistry;
+
+// What stages are made with; everything outlives them.
+struct StageEnvironment {
+  LayerRegistry* layers = nullptr;
+  const SchemaRegistry* schemas = nullptr;  // null: no schemas
+  Executor* executor = nullptr;
+  ClipEnvironment* clips = nullptr;  // null: value clips are ignored
+};
+
+struct StageOptions {
+  std::string root;     // asset path or identifier of the root layer
+  std::string session;  // the same of a session layer; empty: none
+  LoadRules load = LoadRules::All();
+  PopulationMask mask;
+  // Variant set and the variants to try, best first.
+  std::vector<std::pair<std::string, std::vector<std::string>>> variant_fallbacks;
+  std::vector<std::string> muted_layers;  // identifiers
+  Interpolation interpolation = Interpolation::kLinear;
+  bool share_subtrees = true;
+};
+
+class Stage {
+ public:
+  // Errors: those of opening the root or session layer. Everything else is a composition error.
+  static absl::StatusOr<std::shared_ptr<const Stage>> Open(RequestContext& context,
+                                                           const StageEnvironment& environment,
+                                                           StageOptions options);
+  // With layers already made (tests, edited session layers); `session` may be null.
+  static absl::StatusOr<std::shared_ptr<const Stage>> Open(
+      RequestContext& context, const StageEnvironment& environment, StageOptions options,
+      std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session);
+  ~Stage();
+
+  const StageOptions& options() const { return options_; }
+  const StageEnvironment& environment() const { return environment_; }
+  const LayerStack& root_layer_stack() const { return *composer_->root_layer_stack(); }
+
+  Prim PseudoRoot() const;
+  // Invalid when there is none. Finds instance proxies, inactive and unloaded prims too.
+  Prim FindPrim(Path path) const;
+  Property FindProperty(Path path) const;
+  // The root layer's default prim if it exists.
+  Prim DefaultPrim() const;
+  // Depth first from `root` (itself included unless it is the pseudo-root).
+  PrimRange Traverse(Prim root, PrimPredicate predicate) const;
+  PrimRange Traverse(PrimPredicate predicate) const { return Traverse(PseudoRoot(), predicate); }
+
+  double start_time_code() const;
+  double end_time_code() const;
+  double time_codes_per_second() const;
+  double frames_per_second() const;
+  Interpolation interpolation() const { return options_.interpolation; }
+  // A field of the root layer under the session layer's.
+  Value Metadata(Token field) const { return PseudoRoot().Metadata(field); }
+
+  // Layers that composition used, clips not among them.
+  std::vector<std::shared_ptr<const Layer>> UsedLayers() const { return composer_->UsedLayers(); }
+  // Of all populated prims and layer stacks.
+  CompositionErrors Errors() const;
+
+  // The authored path evaluated and resolved for an opinion of a prim.
+  AssetPath ResolveAssetPath(RequestContext& context, const std::string& authored,
+                             const Layer& layer, const LayerStack& stack) const;
+
+  size_t prim_count() const { return prim_count_; }
+
+ private:
+  friend class Populator;
+  friend class Prim;
+  Stage(const StageEnvironment& environment, StageOptions options,
+        std::unique_ptr<Composer> composer);
+
+  const StageEnvironment environment_;
+  const StageOptions options_;
+  const std::unique_ptr<Composer> composer_;
+  PrimData root_;
+  std::vector<std::unique_ptr<Prototype>> prototypes_;
+  size_t prim_count_ = 0;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_STAGE_STAGE_H_

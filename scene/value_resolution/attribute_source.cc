@@ -1,0 +1,143 @@
+#include "scene/value_resolution/attribute_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "scene/values/array_edit.h"
+#include "scene/values/array_edit_application.h"
+#include "scene/values/interpolation.h"
+#include "scene/values/spline_evaluation.h"
+
+namespace stagedoor {
+namespace {
+
+using Times = std::span<const double>;
+
+// Indices of the samples at or around `time`; equal when one of them answers alone.
+std::pair<size_t, size_t> Around(Times times, double time) {
+  const size_t after = std::lower_bound(times.begin(), times.end(), time) - times.begin();
+  if (after == times.size()) return {after - 1, after - 1};
+  if (times[after] == time || after == 0) return {after, after};
+  return {after - 1, after};
+}
+
+Array<double> Retimed(const Array<double>& times, const LayerOffset& offset) {
+  if (offset.IsIdentity()) return times;
+  double* out;
+  Array<double> result = Array<double>::Uninitialized(times.size(), &out);
+  std::transform(times.begin(), times.end(), out, [&](double t) { return offset.Apply(t); });
+  return result;
+}
+
+Array<double> Union(const Array<double>& a, const Array<double>& b) {
+  if (b.empty()) return a;
+  std::vector<double> all;
+  all.reserve(a.size() + b.size());
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  return Array<double>::FromVector(std::move(all));
+}
+
+}  // namespace
+
+Value AttributeSource::ValueAt(RequestContext& context, Time time,
+                               Interpolation interpolation) const {
+  Value value = RawValueAt(context, time, interpolation);
+  if (value.is_block()) return Value();
+  if (const ArrayEdit* edit = value.Get<ArrayEdit>()) {
+    const Value below = weaker_ ? weaker_->ValueAt(context, time, interpolation) : Value();
+    return ApplyArrayEdit(*edit, below);
+  }
+  const bool in_layer_time = kind_ != SourceKind::kFallback && !offset_.IsIdentity();
+  if (in_layer_time && value.type() == ValueType::kTimeCode) return RetimeTimeCodes(value, offset_);
+  return value;
+}
+
+Value AttributeSource::RawValueAt(RequestContext& context, Time time,
+                                  Interpolation interpolation) const {
+  const bool linear = interpolation == Interpolation::kLinear;
+  switch (kind_) {
+    case SourceKind::kNone:
+      return Value();
+    case SourceKind::kFallback:
+    case SourceKind::kDefault:
+      return value_;
+    case SourceKind::kTimeSamples:
+      return SampleValue(inverse_.Apply(time.value()), time.is_pre(), linear);
+    case SourceKind::kSpline:
+      // A time-valued spline maps through the offset like any timecode.
+      return EvaluateSpline(*value_.Get<Spline>(), inverse_.Apply(time.value()), time.is_pre());
+    case SourceKind::kValueClips:
+      return clip_->ValueAt(context, inverse_.Apply(time.value()), time.is_pre(), linear);
+  }
+  return Value();
+}
+
+Value AttributeSource::SampleValue(double time, bool pre, bool linear) const {
+  const TimeSamples& samples = *value_.samples();
+  auto [lower, upper] = Around(samples.times(), time);
+  if (lower == upper) {
+    const bool limit = pre && lower > 0 && samples.times()[lower] == time;
+    if (!limit) return samples.At(lower);
+    // Interpolated values reach the sample; held ones, and those before a block, do not.
+    Value before = samples.At(lower - 1);
+    if (!linear || before.is_block()) return before;
+    Value at = samples.At(lower);
+    return CanInterpolate(before, at) ? at : before;
+  }
+  Value before = samples.At(lower);
+  if (!linear || before.is_block() || !InterpolatesLinearly(before.type())) return before;
+  const double begin = samples.times()[lower];
+  const double end = samples.times()[upper];
+  return Interpolate(before, samples.At(upper), (time - begin) / (end - begin));
+}
+
+Array<double> AttributeSource::SampleTimes(RequestContext& context) const {
+  Array<double> times;
+  if (kind_ == SourceKind::kTimeSamples) times = Retimed(value_.samples()->times_array(), offset_);
+  if (kind_ == SourceKind::kValueClips) times = Retimed(clip_->SampleTimes(context), offset_);
+  return weaker_ ? Union(times, weaker_->SampleTimes(context)) : times;
+}
+
+size_t AttributeSource::SampleCount(RequestContext& context) const {
+  if (weaker_) return SampleTimes(context).size();
+  if (kind_ == SourceKind::kTimeSamples) return value_.samples()->size();
+  return kind_ == SourceKind::kValueClips ? clip_->SampleCount(context) : 0;
+}
+
+std::optional<std::pair<double, double>> AttributeSource::Bracketing(RequestContext& context,
+                                                                     double time) const {
+  const double local = inverse_.Apply(time);
+  std::optional<std::pair<double, double>> found;
+  if (weaker_) {
+    const Array<double> times = SampleTimes(context);
+    if (times.empty()) return std::nullopt;
+    const auto [lower, upper] = Around(times.span(), time);
+    return std::pair(times[lower], times[upper]);
+  }
+  if (kind_ == SourceKind::kTimeSamples) {
+    const Times times = value_.samples()->times();
+    const auto [lower, upper] = Around(times, local);
+    found.emplace(times[lower], times[upper]);
+  } else if (kind_ == SourceKind::kValueClips) {
+    found = clip_->Bracketing(context, local);
+  }
+  if (found) *found = {offset_.Apply(found->first), offset_.Apply(found->second)};
+  return found;
+}
+
+bool AttributeSource::MightBeTimeVarying(RequestContext& context) const {
+  if (weaker_ && weaker_->MightBeTimeVarying(context)) return true;
+  switch (kind_) {
+    case SourceKind::kTimeSamples:
+      return value_.samples()->size() > 1;
+    case SourceKind::kValueClips:
+      return clip_->MightBeTimeVarying(context);
+    case SourceKind::kSpline:
+      return IsVarying(*value_.Get<Spline>());
+    default:
+      return false;
+  }
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,138 @@
+#include "scene/value_resolution/source_compiler.h"
+
+#include <utility>
+
+#include "scene/layer/fields.h"
+#include "scene/values/array_edit.h"
+
+namespace stagedoor {
+
+AttributeSource SourceCompiler::Compile() {
+  const bool clips = numeric_ && site_.clips && !site_.clips->empty();
+  bool done = false;
+  if (clips) {
+    for (uint32_t node = 0; node < index_.nodes().size() && !done; ++node) done = VisitNode(node);
+  } else {
+    const auto sites = index_.sites();
+    for (uint32_t i = first_site_; i < sites.size() && !done; ++i) {
+      next_site_ = i + 1;
+      const SpecId spec = sites[i].layer->tree().FindProperty(sites[i].spec, site_.name);
+      if (spec != kNoSpec) done = VisitSpec({sites[i].layer, spec, i});
+    }
+  }
+  if (!done || (numeric_ && result_.kind_ == SourceKind::kNone)) TakeFallback();
+  return std::move(result_);
+}
+
+bool SourceCompiler::VisitNode(uint32_t node_index) {
+  const PrimIndexNode& node = index_.nodes()[node_index];
+  const auto sites = index_.sites();
+  const size_t layers = node.layer_stack->layers().size();
+  for (size_t layer = 0; layer < layers; ++layer) {
+    while (next_site_ < sites.size() && sites[next_site_].node == node_index &&
+           sites[next_site_].stack_index == layer) {
+      const uint32_t i = next_site_++;
+      if (i < first_site_) continue;
+      const SpecId spec = sites[i].layer->tree().FindProperty(sites[i].spec, site_.name);
+      if (spec != kNoSpec && VisitSpec({sites[i].layer, spec, i})) return true;
+    }
+    if (next_site_ >= first_site_ && VisitClips(node, node_index, layer)) return true;
+  }
+  return false;
+}
+
+bool SourceCompiler::VisitSpec(const PropertyOpinion& opinion) {
+  const Layer& layer = *opinion.layer;
+  if (numeric_ && !animation_hidden_) {
+    Value samples = layer.Get(opinion.spec, Fields().timeSamples);
+    if (samples.is_invalid()) return TakeDefault(opinion, std::move(samples));
+    if (samples.samples() && samples.samples()->size() > 0) {
+      return TakeAnimation(opinion, SourceKind::kTimeSamples, std::move(samples));
+    }
+    Value spline = layer.Get(opinion.spec, Fields().spline);
+    if (spline.Is<Spline>()) return TakeAnimation(opinion, SourceKind::kSpline, std::move(spline));
+  }
+  Value value = layer.Get(opinion.spec, Fields().default_);
+  if (value.empty()) return false;
+  if (value.Is<AnimationBlock>()) {
+    animation_hidden_ = true;
+    return false;
+  }
+  return TakeDefault(opinion, std::move(value));
+}
+
+bool SourceCompiler::VisitClips(const PrimIndexNode& node, uint32_t node_index, size_t layer_index) {
+  if (animation_hidden_) return false;
+  const Path prim = node.path.StripVariantSelections();
+  for (const auto& source : *site_.clips) {
+    if (&source->layer_stack() != node.layer_stack.get() || source->layer_index() != layer_index ||
+        !prim.HasPrefix(source->prim_path())) {
+      continue;
+    }
+    auto attribute = source->Attribute(context_, prim.AppendProperty(site_.name));
+    if (!attribute) continue;
+    result_.kind_ = SourceKind::kValueClips;
+    result_.clip_ = std::move(attribute);
+    const LayerOffset inner = index_.nodes()[node_index].map_to_root.offset();
+    SetOffset(site_.index->outer ? site_.index->outer->offset() * inner : inner);
+    return true;
+  }
+  return false;
+}
+
+bool SourceCompiler::TakeDefault(const PropertyOpinion& opinion, Value value) {
+  if (value.is_block()) {
+    result_.blocked_ = true;
+    return true;
+  }
+  return TakeAnimation(opinion, SourceKind::kDefault, std::move(value));
+}
+
+bool SourceCompiler::TakeAnimation(const PropertyOpinion& opinion, SourceKind kind, Value value) {
+  result_.kind_ = kind;
+  result_.opinion_ = opinion;
+  SetOffset(site_.index->OffsetOf(index_.sites()[opinion.site]));
+  const bool edits = HoldsArrayEdit(value);
+  result_.value_ = std::move(value);
+  if (edits) CompileWeaker();
+  return true;
+}
+
+void SourceCompiler::TakeFallback() {
+  const bool at_default_blocked = !numeric_ && result_.blocked_;
+  if (!site_.fallback || site_.fallback->empty() || at_default_blocked) return;
+  result_.kind_ = SourceKind::kFallback;
+  result_.value_ = *site_.fallback;
+}
+
+void SourceCompiler::CompileWeaker() {
+  SourceCompiler weaker(context_, site_, numeric_);
+  weaker.first_site_ = next_site_;
+  weaker.animation_hidden_ = animation_hidden_;
+  result_.weaker_ = std::make_shared<const AttributeSource>(weaker.Compile());
+}
+
+void SourceCompiler::SetOffset(const LayerOffset& offset) {
+  result_.offset_ = offset;
+  result_.inverse_ = offset.Inverse();
+}
+
+bool SourceCompiler::HoldsArrayEdit(const Value& value) {
+  if (value.Is<ArrayEdit>()) return true;
+  const TimeSamples* samples = value.samples();
+  if (!samples) return false;
+  // The first sample that is no block tells; edits do not mix with other kinds of elements.
+  const Value first = samples->At(0);
+  if (!first.is_block()) return first.Is<ArrayEdit>() || samples->At(samples->size() - 1).Is<ArrayEdit>();
+  for (size_t i = 1; i < samples->size(); ++i) {
+    if (!samples->BlockedAt(i)) return samples->At(i).Is<ArrayEdit>();
+  }
+  return false;
+}
+
+AttributeSource AttributeSource::Compile(RequestContext& context, const AttributeSite& site,
+                                         bool numeric) {
+  return SourceCompiler(context, site, numeric).Compile();
+}
+
+}  // namespace stagedoor
