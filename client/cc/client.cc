@@ -158,7 +158,7 @@ absl::Status RunStream(const ClientOptions& options, const Start& start, const R
 
 class Client::Impl {
  public:
-  Impl(std::shared_ptr<grpc::Channel> channel, const ClientOptions& client_options)
+  Impl(const std::shared_ptr<grpc::Channel>& channel, const ClientOptions& client_options)
       : options(client_options),
         Stages(v1::StagesService::NewStub(channel)),
         Query(v1::QueryService::NewStub(channel)),

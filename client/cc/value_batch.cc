@@ -10,8 +10,12 @@ namespace {
 
 size_t ColumnSize(const v1::ValueColumn& c) {
   if (c.has_tuples()) return c.tuples().count();
-  return static_cast<size_t>(c.doubles_size() + c.floats_size() + c.ints_size() + c.bools_size() +
-                             c.strings_size() + c.values_size());
+  size_t size = 0;
+  for (int column : {c.doubles_size(), c.floats_size(), c.ints_size(), c.bools_size(),
+                     c.strings_size(), c.values_size()}) {
+    size += static_cast<size_t>(column);
+  }
+  return size;
 }
 
 size_t TupleBytes(const v1::PackedValues& tuples) {
