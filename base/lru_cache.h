@@ -364,16 +364,22 @@ class LruCache {
     std::list<Entry> victims;  // destroyed after the lock is released
     std::vector<Key> detached;
     MutexLock lock(shard.mu);
-    std::erase_if(shard.index, [&](const auto& item) {
-      if (!matches(item.first)) return false;
-      Unlink(shard, item.second, victims);
-      return true;
-    });
-    std::erase_if(shard.failure_index, [&](const auto& item) {
-      if (!matches(item.first)) return false;
-      shard.failures.erase(item.second);
-      return true;
-    });
+    for (auto it = shard.index.begin(); it != shard.index.end();) {
+      if (matches(it->first)) {
+        Unlink(shard, it->second, victims);
+        it = shard.index.erase(it);
+      } else {
+        ++it;
+      }
+    }
+    for (auto it = shard.failure_index.begin(); it != shard.failure_index.end();) {
+      if (matches(it->first)) {
+        shard.failures.erase(it->second);
+        it = shard.failure_index.erase(it);
+      } else {
+        ++it;
+      }
+    }
     std::erase_if(shard.loading, [&](const auto& item) {
       if (!matches(item.first)) return false;
       detached.push_back(item.first);

@@ -1,0 +1,61 @@
+#ifndef STAGEDOOR_RESOLVER_CACHING_RESOLVER_H_
+#define STAGEDOOR_RESOLVER_CACHING_RESOLVER_H_
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/lru_cache.h"
+#include "resolver/resolver.h"
+
+namespace stagedoor {
+
+struct CachingResolverOptions {
+  using Clock = LruCacheOptions::Clock;
+
+  Clock::duration found_ttl = std::chrono::seconds(30);
+  Clock::duration missing_ttl = std::chrono::seconds(2);
+  size_t max_entries = 200000;
+  size_t max_bytes = size_t{64} << 20;
+  std::function<Clock::time_point()> now = Clock::now;
+};
+
+// Remembers what Resolve and CreateIdentifier of `base` said, for a while; also that an asset is
+// nowhere (NOT_FOUND, PERMISSION_DENIED), for a shorter while. Other failures, opened assets and
+// versions are not kept. Thread-safe; one look-up per path however many ask.
+class CachingResolver final : public Resolver {
+ public:
+  CachingResolver(std::shared_ptr<const Resolver> base, CachingResolverOptions options);
+
+  // Forgets everything: the next look-ups see what is there now. Called by a refresh.
+  void Invalidate() { cache_.Clear(); }
+  LruCacheStats Stats() const { return cache_.Stats(); }
+
+  std::string CreateIdentifier(RequestContext& context, std::string_view asset_path,
+                               std::string_view anchor) const override;
+  absl::StatusOr<std::string> Resolve(RequestContext& context,
+                                      std::string_view identifier) const override;
+  absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(
+      RequestContext& context, std::string_view resolved_path) const override;
+  absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
+                                          std::string_view resolved_path) const override;
+
+ private:
+  struct Answer {
+    absl::StatusOr<std::string> path;
+    CachingResolverOptions::Clock::time_point expiry;
+  };
+  absl::StatusOr<std::string> Ask(RequestContext& context, const std::string& key,
+                                  const std::function<absl::StatusOr<std::string>()>& ask) const;
+
+  const std::shared_ptr<const Resolver> base_;
+  const CachingResolverOptions options_;
+  mutable LruCache<std::string, Answer> cache_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_RESOLVER_CACHING_RESOLVER_H_

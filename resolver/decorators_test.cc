@@ -1,0 +1,218 @@
+#include "base/status.h"
+#include "gtest/gtest.h"
+#include "resolver/caching_resolver.h"
+#include "resolver/dispatch_resolver.h"
+#include "resolver/memory/memory_resolver.h"
+#include "resolver/search_path_resolver.h"
+#include "resolver/testing/fault_injection.h"
+#include "resolver/testing/resolver_conformance.h"
+
+namespace stagedoor {
+namespace {
+
+// Counts look-ups, and fails them on demand.
+class CountingResolver final : public Resolver {
+ public:
+  explicit CountingResolver(std::shared_ptr<const Resolver> base) : base_(std::move(base)) {}
+
+  std::string CreateIdentifier(RequestContext& context, std::string_view path,
+                               std::string_view anchor) const override {
+    return CreateDefaultIdentifier(*this, context, path, anchor);
+  }
+  absl::StatusOr<std::string> Resolve(RequestContext& context,
+                                      std::string_view identifier) const override {
+    ++lookups;
+    if (!failure.ok()) return failure;
+    return base_->Resolve(context, identifier);
+  }
+  absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(RequestContext& context,
+                                                         std::string_view path) const override {
+    return base_->OpenAsset(context, path);
+  }
+  absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
+                                          std::string_view path) const override {
+    return base_->GetVersion(context, path);
+  }
+
+  mutable int lookups = 0;
+  absl::Status failure;
+
+ private:
+  const std::shared_ptr<const Resolver> base_;
+};
+
+class CachingResolverTest : public testing::Test {
+ protected:
+  CachingResolverTest() {
+    options_.found_ttl = std::chrono::seconds(30);
+    options_.missing_ttl = std::chrono::seconds(2);
+    options_.now = [this] { return now_; };
+    options_.max_entries = 100;
+    cache_ = std::make_unique<CachingResolver>(counting_, options_);
+  }
+
+  RequestContext context_;
+  std::shared_ptr<MemoryResolver> memory_ = std::make_shared<MemoryResolver>();
+  std::shared_ptr<CountingResolver> counting_ = std::make_shared<CountingResolver>(memory_);
+  CachingResolverOptions::Clock::time_point now_ = CachingResolverOptions::Clock::now();
+  CachingResolverOptions options_;
+  std::unique_ptr<CachingResolver> cache_;
+};
+
+TEST_F(CachingResolverTest, AsksOnceUntilExpiry) {
+  ASSERT_TRUE(memory_->Put("/a", "x").ok());
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(cache_->Resolve(context_, "/a").value(), "/a");
+  EXPECT_EQ(counting_->lookups, 1);
+  now_ += std::chrono::seconds(31);
+  EXPECT_TRUE(cache_->Resolve(context_, "/a").ok());
+  EXPECT_EQ(counting_->lookups, 2);
+}
+
+TEST_F(CachingResolverTest, RemembersWhatIsMissingForAShorterWhile) {
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(cache_->Resolve(context_, "/a").status().code(), absl::StatusCode::kNotFound);
+    EXPECT_EQ(cache_->CreateIdentifier(context_, "a", "/root"), "a");
+  }
+  EXPECT_EQ(counting_->lookups, 2);
+  ASSERT_TRUE(memory_->Put("/a", "x").ok());
+  now_ += std::chrono::seconds(3);
+  EXPECT_TRUE(cache_->Resolve(context_, "/a").ok());
+  EXPECT_EQ(cache_->CreateIdentifier(context_, "a", "/root"), "/a");
+}
+
+TEST_F(CachingResolverTest, InvalidateForgets) {
+  EXPECT_FALSE(cache_->Resolve(context_, "/a").ok());
+  ASSERT_TRUE(memory_->Put("/a", "x").ok());
+  cache_->Invalidate();
+  EXPECT_TRUE(cache_->Resolve(context_, "/a").ok());
+}
+
+TEST_F(CachingResolverTest, DoesNotRememberFailuresOfTheMoment) {
+  ASSERT_TRUE(memory_->Put("/a", "x").ok());
+  counting_->failure = UnavailableError("down");
+  EXPECT_EQ(cache_->Resolve(context_, "/a").status().code(), absl::StatusCode::kUnavailable);
+  counting_->failure = absl::OkStatus();
+  EXPECT_TRUE(cache_->Resolve(context_, "/a").ok());
+  RequestContext cancelled;
+  cancelled.Cancel();
+  EXPECT_EQ(cache_->CreateIdentifier(cancelled, "a", "/root"), "a");
+  EXPECT_EQ(cache_->CreateIdentifier(context_, "a", "/root"), "/a");
+}
+
+TEST_F(CachingResolverTest, IsBounded) {
+  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(cache_->Resolve(context_, Concat("/", i)).ok());
+  EXPECT_LE(cache_->Stats().entries, 100u);
+}
+
+TEST(SearchPathResolverTest, LooksBesideThenInOrder) {
+  RequestContext context;
+  auto memory = std::make_shared<MemoryResolver>();
+  for (const char* name : {"/shot/here.usd", "/s1/lib/x.usd", "/s2/lib/x.usd", "/s2/here.usd"}) {
+    ASSERT_TRUE(memory->Put(name, name).ok());
+  }
+  const SearchPathResolver resolver(memory, {"/s0", "/s1", "/s2/"});
+  const auto resolve = [&](std::string_view path) {
+    return resolver.Resolve(context, resolver.CreateIdentifier(context, path, "/shot/root.usd"));
+  };
+  EXPECT_EQ(resolve("here.usd").value(), "/shot/here.usd");
+  EXPECT_EQ(resolve("lib/../lib/x.usd").value(), "/s1/lib/x.usd");
+  EXPECT_FALSE(resolve("./lib/x.usd").ok());
+  EXPECT_EQ(resolve("nope.usd").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_FALSE(resolver.Resolve(context, "../s1/lib/x.usd").ok());
+}
+
+TEST(DispatchResolverTest, ChoosesByScheme) {
+  RequestContext context;
+  auto files = std::make_shared<MemoryResolver>();
+  auto bucket = std::make_shared<MemoryResolver>();
+  ASSERT_TRUE(files->Put("/a.usd", "file").ok());
+  ASSERT_TRUE(bucket->Put("s3://b/dir/a.usd", "object").ok());
+  const DispatchResolver resolver(files, {{"s3", bucket}});
+  EXPECT_EQ(resolver.OpenAsset(context, "/a.usd").value()->size(), 4u);
+  EXPECT_EQ(resolver.OpenAsset(context, "s3://b/dir/a.usd").value()->size(), 6u);
+  EXPECT_EQ(resolver.CreateIdentifier(context, "./x.usd", "s3://b/dir/a.usd"), "s3://b/dir/x.usd");
+  EXPECT_EQ(resolver.CreateIdentifier(context, "a.usd", "s3://b/dir/z.usd"), "s3://b/dir/a.usd");
+  EXPECT_EQ(resolver.CreateIdentifier(context, "s3://b/x.usd", "/a.usd"), "s3://b/x.usd");
+  EXPECT_EQ(resolver.CreateIdentifier(context, "/x.usd", "s3://b/a.usd"), "/x.usd");
+  EXPECT_EQ(resolver.Resolve(context, "ftp://h/a.usd").status().code(),
+            absl::StatusCode::kNotFound);
+}
+
+TEST(FaultInjectionTest, ReadAllCopesWithShortReadsAndReportsFailures) {
+  RequestContext context;
+  auto memory = std::make_shared<MemoryResolver>();
+  ASSERT_TRUE(memory->Put("/a", "0123456789").ok());
+  auto faults = std::make_shared<Faults>();
+  const FaultyResolver resolver(memory, faults);
+  faults->hide_mapping = true;
+  faults->longest_read = 3;
+  const auto asset = resolver.OpenAsset(context, "/a").value();
+  EXPECT_EQ(ReadAll(context, *asset, 100).value().text(), "0123456789");
+  EXPECT_EQ(faults->reads, 4);
+  faults->good_reads = 2;
+  EXPECT_EQ(ReadAll(context, *asset, 100).status().code(), absl::StatusCode::kUnavailable);
+  faults->damaged = true;
+  EXPECT_EQ(ReadAll(context, *asset, 100).status().code(), absl::StatusCode::kDataLoss);
+  faults->good_opens = 0;
+  EXPECT_EQ(resolver.OpenAsset(context, "/a").status().code(), absl::StatusCode::kUnavailable);
+}
+
+class MemoryBackend : public ResolverBackend {
+ public:
+  explicit MemoryBackend(std::string prefix) : prefix_(std::move(prefix)) {}
+  const Resolver& resolver() const override { return *outer_; }
+  std::string Path(std::string_view name) const override { return Concat(prefix_, name); }
+  void Write(std::string_view name, std::string_view content) override {
+    EXPECT_TRUE(memory_->Put(Path(name), std::string(content)).ok());
+  }
+  void Remove(std::string_view name) override { memory_->Remove(Path(name)); }
+
+ protected:
+  const std::string prefix_;
+  std::shared_ptr<MemoryResolver> memory_ = std::make_shared<MemoryResolver>();
+  std::shared_ptr<const Resolver> outer_ = memory_;
+};
+
+// Assets that can only be read, in small pieces.
+class ReadOnlyBackend : public MemoryBackend {
+ public:
+  ReadOnlyBackend() : MemoryBackend("/") {
+    auto faults = std::make_shared<Faults>();
+    faults->hide_mapping = true;
+    faults->longest_read = 777;
+    outer_ = std::make_shared<FaultyResolver>(memory_, faults);
+  }
+};
+
+class DecoratedBackend : public MemoryBackend {
+ public:
+  DecoratedBackend() : MemoryBackend("/job/") {
+    CachingResolverOptions options;
+    options.found_ttl = options.missing_ttl = std::chrono::seconds(0);
+    auto caching = std::make_shared<CachingResolver>(
+        std::make_shared<DispatchResolver>(memory_, DispatchResolver::Backends{}), options);
+    outer_ = std::make_shared<SearchPathResolver>(caching, std::vector<std::string>{"/nowhere"});
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Memory, ResolverConformance,
+                         testing::Values([] { return std::make_unique<MemoryBackend>("/"); }));
+INSTANTIATE_TEST_SUITE_P(MemoryUri, ResolverConformance, testing::Values([] {
+                           return std::make_unique<MemoryBackend>("memory://job/");
+                         }));
+INSTANTIATE_TEST_SUITE_P(ReadOnly, ResolverConformance,
+                         testing::Values([] { return std::make_unique<ReadOnlyBackend>(); }));
+INSTANTIATE_TEST_SUITE_P(Decorated, ResolverConformance,
+                         testing::Values([] { return std::make_unique<DecoratedBackend>(); }));
+
+TEST(MemoryResolverTest, IsBounded) {
+  MemoryResolver memory(10);
+  EXPECT_TRUE(memory.Put("/a", "12345678").ok());
+  EXPECT_EQ(memory.Put("/b", "123").code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(memory.Put("/a", "1234567890").ok());
+  memory.Remove("/a");
+  EXPECT_EQ(memory.bytes(), 0u);
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,195 @@
+#include "resolver/file/file_resolver.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "resolver/asset_path.h"
+#include "resolver/file/mapped_region.h"
+
+namespace stagedoor {
+namespace {
+
+AssetVersion VersionOf(const struct stat& info) {
+  return AssetVersion(Concat("file:", info.st_dev, ":", info.st_ino, ":", info.st_mtim.tv_sec, ".",
+                             info.st_mtim.tv_nsec, ":", info.st_size));
+}
+
+bool Under(std::string_view path, std::string_view root) {
+  if (root == "/") return path.starts_with('/');
+  return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/');
+}
+
+// The mapping may be read as long as the file is what it was, or is no longer the file at that path
+// (it was replaced, and nobody writes to the old one).
+absl::Status CheckMapping(const MappedRegion& region, const std::string& path,
+                          const struct stat& then) {
+  if (region.damaged()) return DataLossError(Quoted(path), " was cut while it was in use");
+  struct stat now;
+  if (stat(path.c_str(), &now) != 0) return absl::OkStatus();
+  if (now.st_dev != then.st_dev || now.st_ino != then.st_ino) return absl::OkStatus();
+  if (VersionOf(now) == VersionOf(then)) return absl::OkStatus();
+  return DataLossError(Quoted(path), " was overwritten while it was in use");
+}
+
+}  // namespace
+
+// A descriptor that closes itself, with what fstat said about it.
+class FileResolver::OpenFile {
+ public:
+  OpenFile(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
+  OpenFile(OpenFile&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)), info_(other.info_) {}
+  OpenFile& operator=(OpenFile&&) = delete;
+  ~OpenFile() {
+    if (fd_ >= 0) close(fd_);
+  }
+
+  const std::string& path() const { return path_; }
+  const struct stat& info() const { return info_; }
+  size_t size() const { return static_cast<size_t>(info_.st_size); }
+
+  // False with errno set if it fails.
+  bool Stat() { return fstat(fd_, &info_) == 0; }
+
+  // The path of the file itself, links resolved; empty if /proc is not there.
+  std::string RealPath() const {
+    char buffer[PATH_MAX];
+    const std::string link = Concat("/proc/self/fd/", fd_);
+    const ssize_t length = readlink(link.c_str(), buffer, sizeof(buffer));
+    return length < 0 ? std::string() : std::string(buffer, static_cast<size_t>(length));
+  }
+
+  absl::StatusOr<std::shared_ptr<const Asset>> Read() {
+    std::string content(size(), '\0');
+    size_t done = 0;
+    while (done < content.size()) {
+      const ssize_t count =
+          pread(fd_, content.data() + done, content.size() - done, static_cast<off_t>(done));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return UnavailableError("cannot read ", Quoted(path_), " (errno ", errno, ")");
+      if (count == 0) break;
+      done += static_cast<size_t>(count);
+    }
+    const AssetVersion version = VersionOf(info_);
+    if (!Stat() || VersionOf(info_) != version) {
+      return UnavailableError(Quoted(path_), " is being written");
+    }
+    return PinnedAsset::Own(path_, version, std::move(content));
+  }
+
+  absl::StatusOr<std::shared_ptr<const Asset>> Map() {
+    auto region = MappedRegion::Map(fd_, size());
+    if (!region.ok()) return Annotate(region.status(), Quoted(path_));
+    const PinnedBytes content{(*region)->bytes(), *region};
+    return std::make_shared<PinnedAsset>(path_, VersionOf(info_), content,
+                                         [region = *region, path = path_, then = info_] {
+                                           return CheckMapping(*region, path, then);
+                                         });
+  }
+
+ private:
+  int fd_;
+  std::string path_;
+  struct stat info_ = {};
+};
+
+absl::StatusOr<std::shared_ptr<const FileResolver>> FileResolver::Create(
+    FileResolverOptions options) {
+  std::vector<std::string> roots;
+  for (const std::string& root : options.roots) {
+    char real[PATH_MAX];
+    struct stat info;
+    if (!root.starts_with('/') || realpath(root.c_str(), real) == nullptr ||
+        stat(real, &info) != 0 || !S_ISDIR(info.st_mode)) {
+      return NotFoundError("the root ", Quoted(root), " is not an absolute path of a directory");
+    }
+    roots.emplace_back(real);
+    roots.push_back(NormalizeAssetPath(root));
+  }
+  options.roots = std::move(roots);
+  return std::shared_ptr<const FileResolver>(new FileResolver(std::move(options)));
+}
+
+bool FileResolver::InRoots(std::string_view path) const {
+  if (options_.roots.empty()) return true;
+  for (const std::string& root : options_.roots) {
+    if (Under(path, root)) return true;
+  }
+  return false;
+}
+
+absl::Status FileResolver::Missing(const std::string& path, int error) const {
+  if (!InRoots(path) || error == EACCES || error == EPERM) {
+    return PermissionDeniedError(Quoted(path), " may not be read");
+  }
+  if (error == EMFILE || error == ENFILE || error == ENOMEM) {
+    return ResourceExhaustedError("cannot open ", Quoted(path), " (errno ", error, ")");
+  }
+  if (error == EIO || error == ESTALE || error == EINTR) {
+    return UnavailableError("cannot open ", Quoted(path), " (errno ", error, ")");
+  }
+  return NotFoundError("no file ", Quoted(path));
+}
+
+absl::StatusOr<FileResolver::OpenFile> FileResolver::Open(const std::string& path,
+                                                          int flags) const {
+  if (!path.starts_with('/')) return NotFoundError("no file ", Quoted(path));
+  // O_NONBLOCK: opening a pipe must not wait for its writer.
+  const int fd = open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (fd < 0) return Missing(path, errno);
+  OpenFile file(fd, path);
+  if (!file.Stat()) return Missing(path, errno);
+  if (!options_.roots.empty() && !InRoots(file.RealPath())) {
+    return PermissionDeniedError(Quoted(path), " may not be read");
+  }
+  if (!S_ISREG(file.info().st_mode)) return NotFoundError(Quoted(path), " is not a file");
+  return file;
+}
+
+std::string FileResolver::CreateIdentifier(RequestContext& context, std::string_view asset_path,
+                                           std::string_view anchor) const {
+  return CreateDefaultIdentifier(*this, context, asset_path, anchor);
+}
+
+absl::StatusOr<std::string> FileResolver::Resolve(RequestContext& context,
+                                                  std::string_view identifier) const {
+  SD_RETURN_IF_ERROR(context.Check());
+  SD_RETURN_IF_ERROR(CheckAssetPath(identifier));
+  std::string path = NormalizeAssetPath(identifier);
+  if (!path.starts_with('/')) {
+    if (options_.working_directory.empty() || !UriScheme(path).empty()) {
+      return NotFoundError("no file ", Quoted(identifier));
+    }
+    path = NormalizeAssetPath(Concat(options_.working_directory, "/", path));
+  }
+  SD_RETURN_IF_ERROR(Open(path, O_PATH).status());
+  return path;
+}
+
+absl::StatusOr<std::shared_ptr<const Asset>> FileResolver::OpenAsset(
+    RequestContext& context, std::string_view resolved_path) const {
+  SD_RETURN_IF_ERROR(context.Check());
+  SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
+  SD_ASSIGN_OR_RETURN(OpenFile file, Open(NormalizeAssetPath(resolved_path), O_RDONLY));
+  context.Add(Counter::kAssetOpens);
+  const bool map = file.size() > 0 && file.size() >= options_.map_threshold;
+  return map ? file.Map() : file.Read();
+}
+
+absl::StatusOr<AssetVersion> FileResolver::GetVersion(RequestContext& context,
+                                                      std::string_view resolved_path) const {
+  SD_RETURN_IF_ERROR(context.Check());
+  SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
+  SD_ASSIGN_OR_RETURN(const OpenFile file, Open(NormalizeAssetPath(resolved_path), O_PATH));
+  return VersionOf(file.info());
+}
+
+}  // namespace stagedoor

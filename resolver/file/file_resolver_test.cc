@@ -1,0 +1,231 @@
+#include "resolver/file/file_resolver.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include "base/status.h"
+#include "gtest/gtest.h"
+#include "resolver/asset_path.h"
+#include "resolver/testing/resolver_conformance.h"
+
+namespace stagedoor {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A directory that is gone at the end of the test.
+class ScratchDirectory {
+ public:
+  ScratchDirectory() {
+    std::string name = testing::TempDir() + "/resolverXXXXXX";
+    if (mkdtemp(name.data()) == nullptr) abort();
+    path_ = fs::canonical(name).string();
+  }
+  ~ScratchDirectory() { fs::remove_all(path_); }
+
+  const std::string& path() const { return path_; }
+  std::string operator/(std::string_view name) const { return Concat(path_, "/", name); }
+
+  // Writes a new file and moves it to its name.
+  void Write(std::string_view name, std::string_view content) const {
+    const std::string target = *this / name;
+    fs::create_directories(fs::path(target).parent_path());
+    std::ofstream(target + ".new", std::ios::binary) << content;
+    fs::rename(target + ".new", target);
+  }
+
+ private:
+  std::string path_;
+};
+
+std::shared_ptr<const FileResolver> MakeResolver(FileResolverOptions options = {}) {
+  auto resolver = FileResolver::Create(std::move(options));
+  EXPECT_TRUE(resolver.ok()) << resolver.status();
+  return *resolver;
+}
+
+class FileBackend : public ResolverBackend {
+ public:
+  explicit FileBackend(bool with_root) {
+    FileResolverOptions options;
+    if (with_root) options.roots = {directory_.path()};
+    resolver_ = MakeResolver(options);
+  }
+  const Resolver& resolver() const override { return *resolver_; }
+  std::string Path(std::string_view name) const override {
+    return NormalizeAssetPath(directory_ / name);
+  }
+  void Write(std::string_view name, std::string_view content) override {
+    directory_.Write(name, content);
+  }
+  void Remove(std::string_view name) override { fs::remove(directory_ / name); }
+
+ private:
+  ScratchDirectory directory_;
+  std::shared_ptr<const FileResolver> resolver_;
+};
+
+INSTANTIATE_TEST_SUITE_P(File, ResolverConformance,
+                         testing::Values([] { return std::make_unique<FileBackend>(false); }));
+INSTANTIATE_TEST_SUITE_P(FileInRoot, ResolverConformance,
+                         testing::Values([] { return std::make_unique<FileBackend>(true); }));
+
+class FileRootsTest : public testing::Test {
+ protected:
+  FileRootsTest() {
+    directory_.Write("show/a.usd", "inside");
+    directory_.Write("show2/b.usd", "beside");
+    directory_.Write("secret.usd", "outside");
+    resolver_ = MakeResolver({.roots = {directory_ / "show"}, .working_directory = {}});
+  }
+
+  absl::StatusCode CodeOf(const std::string& path) {
+    const auto asset = resolver_->OpenAsset(context_, path);
+    EXPECT_EQ(resolver_->Resolve(context_, path).status().code(), asset.status().code()) << path;
+    EXPECT_EQ(resolver_->GetVersion(context_, path).status().code(), asset.status().code()) << path;
+    return asset.status().code();
+  }
+
+  RequestContext context_;
+  ScratchDirectory directory_;
+  std::shared_ptr<const FileResolver> resolver_;
+};
+
+TEST_F(FileRootsTest, OnlyWhatIsInsideMayBeRead) {
+  EXPECT_EQ(CodeOf(directory_ / "show/a.usd"), absl::StatusCode::kOk);
+  EXPECT_EQ(CodeOf(directory_ / "show/none.usd"), absl::StatusCode::kNotFound);
+  for (const char* outside :
+       {"secret.usd", "show/../secret.usd", "show/../none.usd", "show2/b.usd", "none.usd"}) {
+    EXPECT_EQ(CodeOf(directory_ / outside), absl::StatusCode::kPermissionDenied) << outside;
+  }
+  EXPECT_EQ(CodeOf("/etc/passwd"), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(CodeOf("/no/such/file"), absl::StatusCode::kPermissionDenied);
+}
+
+TEST_F(FileRootsTest, LinksDoNotLeadOut) {
+  fs::create_symlink(directory_ / "secret.usd", directory_ / "show/link.usd");
+  fs::create_symlink(directory_.path(), directory_ / "show/up");
+  fs::create_symlink("a.usd", directory_ / "show/inner.usd");
+  EXPECT_EQ(CodeOf(directory_ / "show/link.usd"), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(CodeOf(directory_ / "show/up/secret.usd"), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(CodeOf(directory_ / "show/up/show/a.usd"), absl::StatusCode::kOk);
+  EXPECT_EQ(CodeOf(directory_ / "show/inner.usd"), absl::StatusCode::kOk);
+}
+
+TEST_F(FileRootsTest, ARootMayBeALink) {
+  fs::create_directory_symlink(directory_ / "show", directory_ / "alias");
+  resolver_ = MakeResolver({.roots = {directory_ / "alias"}, .working_directory = {}});
+  EXPECT_EQ(CodeOf(directory_ / "alias/a.usd"), absl::StatusCode::kOk);
+  EXPECT_EQ(CodeOf(directory_ / "alias/none.usd"), absl::StatusCode::kNotFound);
+  EXPECT_EQ(CodeOf(directory_ / "secret.usd"), absl::StatusCode::kPermissionDenied);
+}
+
+TEST_F(FileRootsTest, ARootMustBeADirectory) {
+  for (const std::string& root : {directory_ / "nowhere", directory_ / "secret.usd",
+                                  std::string("relative"), std::string()}) {
+    EXPECT_FALSE(FileResolver::Create({.roots = {root}, .working_directory = {}}).ok()) << root;
+  }
+}
+
+TEST_F(FileRootsTest, OnlyRegularFilesAreAssets) {
+  const std::string pipe = directory_ / "show/pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(CodeOf(pipe), absl::StatusCode::kNotFound);
+  EXPECT_EQ(CodeOf(directory_ / "show"), absl::StatusCode::kNotFound);
+  EXPECT_EQ(CodeOf(directory_ / "show/a.usd/x"), absl::StatusCode::kNotFound);
+}
+
+TEST(FileResolverTest, RelativeIdentifiersNeedAWorkingDirectory) {
+  RequestContext context;
+  ScratchDirectory directory;
+  directory.Write("sub/a.usd", "x");
+  EXPECT_EQ(MakeResolver()->Resolve(context, "sub/a.usd").status().code(),
+            absl::StatusCode::kNotFound);
+  const auto resolver = MakeResolver({.roots = {}, .working_directory = directory.path()});
+  EXPECT_EQ(resolver->Resolve(context, "./sub/a.usd").value(), directory / "sub/a.usd");
+}
+
+class MappedFileTest : public testing::Test {
+ protected:
+  std::shared_ptr<const Asset> OpenBigFile() {
+    directory_.Write("big.bin", std::string(kSize, 'x'));
+    return MakeResolver()->OpenAsset(context_, path()).value();
+  }
+  std::string path() const { return directory_ / "big.bin"; }
+
+  static constexpr size_t kSize = 1 << 20;
+  RequestContext context_;
+  ScratchDirectory directory_;
+};
+
+TEST_F(MappedFileTest, ACutFileReadsAsZerosAndIsReportedDamaged) {
+  const auto asset = OpenBigFile();
+  const auto mapping = asset->Mapping();
+  ASSERT_TRUE(mapping.has_value());
+  EXPECT_EQ(mapping->text()[kSize - 1], 'x');
+  EXPECT_TRUE(asset->Check().ok());
+  ASSERT_EQ(truncate(path().c_str(), 4096), 0);
+  EXPECT_EQ(asset->Check().code(), absl::StatusCode::kDataLoss) << "seen before any fault";
+  for (size_t i = 4096; i < kSize; i += 4096) EXPECT_EQ(mapping->text()[i], '\0') << i;
+  EXPECT_EQ(mapping->text()[100], 'x');
+  fs::remove(path());
+  EXPECT_EQ(asset->Check().code(), absl::StatusCode::kDataLoss) << "the fault is remembered";
+  std::byte buffer[16];
+  EXPECT_EQ(asset->Read(context_, 0, buffer).status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_F(MappedFileTest, ManyThreadsSurviveTheSameCut) {
+  const auto asset = OpenBigFile();
+  ASSERT_EQ(truncate(path().c_str(), 0), 0);
+  std::vector<std::thread> threads;
+  std::atomic<size_t> zeros{0};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (const char c : asset->Mapping()->text()) zeros += c == '\0' ? 1 : 0;
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(zeros, 4 * kSize);
+}
+
+TEST_F(MappedFileTest, AnOverwrittenFileIsReported) {
+  const auto asset = OpenBigFile();
+  std::ofstream(path(), std::ios::in | std::ios::binary) << "y";
+  struct timespec times[2] = {{0, UTIME_OMIT}, {1000, 0}};
+  ASSERT_EQ(utimensat(AT_FDCWD, path().c_str(), times, 0), 0);
+  EXPECT_EQ(asset->Check().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_F(MappedFileTest, SmallFilesAreCopies) {
+  directory_.Write("small.bin", "0123456789");
+  const auto asset = MakeResolver()->OpenAsset(context_, directory_ / "small.bin").value();
+  ASSERT_EQ(truncate((directory_ / "small.bin").c_str(), 0), 0);
+  EXPECT_EQ(asset->Mapping()->text(), "0123456789");
+  EXPECT_TRUE(asset->Check().ok());
+}
+
+TEST_F(MappedFileTest, OtherBusErrorsStillEndTheProcess) {
+  const auto asset = OpenBigFile();
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_DEATH(
+      {
+        const auto mapped = OpenBigFile();
+        const int fd = open(path().c_str(), O_RDWR);
+        auto* data =
+            static_cast<volatile char*>(mmap(nullptr, kSize, PROT_READ, MAP_SHARED, fd, 0));
+        if (ftruncate(fd, 0) == 0) (void)data[0];
+      },
+      "");
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,49 @@
+#ifndef STAGEDOOR_RESOLVER_FILE_MAPPED_REGION_H_
+#define STAGEDOOR_RESOLVER_FILE_MAPPED_REGION_H_
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "absl/status/statusor.h"
+
+namespace stagedoor {
+
+// A read-only mapping of a whole file that survives what others do to the file.
+//
+// Reading a mapped page behind the end of a file that was cut, or one the disk cannot deliver,
+// raises SIGBUS and would end the process. The first mapping installs a process-wide SIGBUS handler
+// that, for addresses inside a live MappedRegion, puts zero pages where the file's are missing,
+// marks the region as damaged and goes on; any other SIGBUS goes to the handler that was there
+// before. The table of regions that the handler reads is the one piece of global state this needs.
+//
+// Thread-safe. The bytes stay mapped until the region is destroyed.
+class MappedRegion {
+ public:
+  // Maps the first `size` (> 0) bytes of `fd`, which may be closed afterwards. RESOURCE_EXHAUSTED
+  // if the kernel or the table of regions has no room.
+  static absl::StatusOr<std::shared_ptr<const MappedRegion>> Map(int fd, size_t size);
+
+  ~MappedRegion();
+  MappedRegion(const MappedRegion&) = delete;
+  MappedRegion& operator=(const MappedRegion&) = delete;
+
+  std::span<const std::byte> bytes() const { return {data_, size_}; }
+
+  // True once a page had to be replaced by zeros.
+  bool damaged() const;
+
+ private:
+  struct Slot;
+  friend class RegionTable;
+  MappedRegion(const std::byte* data, size_t size, Slot* slot)
+      : data_(data), size_(size), slot_(slot) {}
+
+  const std::byte* const data_;
+  const size_t size_;
+  Slot* const slot_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_RESOLVER_FILE_MAPPED_REGION_H_

@@ -1,0 +1,76 @@
+#include "resolver/memory/memory_resolver.h"
+
+#include <utility>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "resolver/asset_path.h"
+
+namespace stagedoor {
+
+absl::Status MemoryResolver::Put(std::string_view name, std::string content) {
+  SD_RETURN_IF_ERROR(CheckAssetPath(name));
+  std::string path = NormalizeAssetPath(name);
+  std::shared_ptr<const Asset> replaced;  // freed after the lock is released
+  WriterLock lock(mu_);
+  const auto it = assets_.find(path);
+  const size_t others = bytes_ - (it == assets_.end() ? 0 : it->second->size());
+  if (content.size() > max_bytes_ || others > max_bytes_ - content.size()) {
+    return ResourceExhaustedError(Quoted(path), ": ", content.size(),
+                                  " bytes do not fit into the memory resolver's ", max_bytes_);
+  }
+  bytes_ = others + content.size();
+  auto asset =
+      PinnedAsset::Own(path, AssetVersion(Concat("memory:", ++last_version_)), std::move(content));
+  replaced = std::exchange(assets_[path], std::move(asset));
+  return absl::OkStatus();
+}
+
+void MemoryResolver::Remove(std::string_view name) {
+  WriterLock lock(mu_);
+  const auto it = assets_.find(NormalizeAssetPath(name));
+  if (it == assets_.end()) return;
+  bytes_ -= it->second->size();
+  assets_.erase(it);
+}
+
+size_t MemoryResolver::bytes() const {
+  ReaderLock lock(mu_);
+  return bytes_;
+}
+
+absl::StatusOr<std::shared_ptr<const Asset>> MemoryResolver::Find(RequestContext& context,
+                                                                  std::string_view name) const {
+  SD_RETURN_IF_ERROR(context.Check());
+  SD_RETURN_IF_ERROR(CheckAssetPath(name));
+  ReaderLock lock(mu_);
+  const auto it = assets_.find(NormalizeAssetPath(name));
+  if (it == assets_.end()) return NotFoundError("no asset ", Quoted(name), " in memory");
+  return it->second;
+}
+
+std::string MemoryResolver::CreateIdentifier(RequestContext& context, std::string_view asset_path,
+                                             std::string_view anchor) const {
+  return CreateDefaultIdentifier(*this, context, asset_path, anchor);
+}
+
+absl::StatusOr<std::string> MemoryResolver::Resolve(RequestContext& context,
+                                                    std::string_view identifier) const {
+  SD_ASSIGN_OR_RETURN(const auto asset, Find(context, identifier));
+  return asset->name();
+}
+
+absl::StatusOr<std::shared_ptr<const Asset>> MemoryResolver::OpenAsset(
+    RequestContext& context, std::string_view resolved_path) const {
+  SD_ASSIGN_OR_RETURN(auto asset, Find(context, resolved_path));
+  context.Add(Counter::kAssetOpens);
+  return asset;
+}
+
+absl::StatusOr<AssetVersion> MemoryResolver::GetVersion(RequestContext& context,
+                                                        std::string_view resolved_path) const {
+  SD_ASSIGN_OR_RETURN(const auto asset, Find(context, resolved_path));
+  return asset->version();
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,155 @@
+#include "resolver/package/package_resolver.h"
+
+#include <utility>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "resolver/asset_path.h"
+
+namespace stagedoor {
+namespace {
+
+LruCacheOptions CacheOptions(const PackageResolverOptions& options) {
+  LruCacheOptions out;
+  out.max_entries = options.max_open_packages;
+  out.max_bytes = options.max_directory_bytes;
+  out.shards = 4;
+  return out;
+}
+
+bool HasPackageExtension(std::string_view path) { return AssetExtension(path) == "usdz"; }
+
+std::string OutermostPackage(std::string_view path) { return SplitPackagePathOuter(path).first; }
+
+}  // namespace
+
+PackageResolver::PackageResolver(std::shared_ptr<const Resolver> base,
+                                 PackageResolverOptions options)
+    : base_(std::move(base)), options_(options), packages_(CacheOptions(options_)) {}
+
+absl::StatusOr<PackageResolver::Packages::Pointer> PackageResolver::Open(RequestContext& context,
+                                                                         const std::string& path,
+                                                                         int depth) const {
+  if (!HasPackageExtension(path)) return NotFoundError(Quoted(path), " is not a package");
+  // A changed package has another version, thus another key; the old one ages out.
+  SD_ASSIGN_OR_RETURN(const AssetVersion version,
+                      base_->GetVersion(context, OutermostPackage(path)));
+  const std::string key = Concat(path, '\0', version.token());
+  return packages_.GetOrLoad(context, key, [&]() -> absl::StatusOr<Packages::Loaded> {
+    SD_ASSIGN_OR_RETURN(auto asset, OpenPath(context, path, depth));
+    SD_ASSIGN_OR_RETURN(ZipArchive archive, ZipArchive::Read(context, *asset));
+    if (options_.require_conforming) {
+      SD_RETURN_IF_ERROR(
+          Annotate(archive.CheckConforms(), Concat("package ", Quoted(asset->name()))));
+    }
+    const size_t bytes = archive.memory_bytes();
+    auto shared = std::make_shared<const ZipArchive>(std::move(archive));
+    return Packages::Loaded{
+        std::make_shared<const Package>(Package{std::move(asset), std::move(shared)}), bytes};
+  });
+}
+
+absl::StatusOr<std::shared_ptr<const Asset>> PackageResolver::OpenPath(RequestContext& context,
+                                                                       const std::string& path,
+                                                                       int depth) const {
+  const auto [package_path, name] = SplitPackagePathInner(path);
+  if (name.empty()) return base_->OpenAsset(context, package_path);
+  if (depth >= options_.max_depth) {
+    return InvalidArgumentError("packages are nested too deeply: ", Quoted(path));
+  }
+  SD_ASSIGN_OR_RETURN(const auto package, Open(context, package_path, depth + 1));
+  const ZipEntry* entry = package->archive->Find(name);
+  if (entry == nullptr) return NotFoundError("no file ", Quoted(path));
+  return OpenEntry(package->asset, *entry, path);
+}
+
+absl::Status PackageResolver::CheckExists(RequestContext& context, const std::string& path) const {
+  const auto [package_path, name] = SplitPackagePathInner(path);
+  SD_ASSIGN_OR_RETURN(const auto package, Open(context, package_path, 0));
+  if (package->archive->Find(name) == nullptr) return NotFoundError("no file ", Quoted(path));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<const ZipArchive>> PackageResolver::OpenArchive(
+    RequestContext& context, std::string_view resolved_path) const {
+  SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
+  SD_ASSIGN_OR_RETURN(const auto package, Open(context, std::string(resolved_path), 0));
+  return package->archive;
+}
+
+absl::StatusOr<std::string> PackageResolver::RootLayerOf(RequestContext& context,
+                                                         std::string_view resolved_path) const {
+  SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
+  std::string path(resolved_path);
+  for (int depth = 0; HasPackageExtension(path); ++depth) {
+    if (depth > options_.max_depth) {
+      return InvalidArgumentError("packages are nested too deeply: ", Quoted(resolved_path));
+    }
+    SD_ASSIGN_OR_RETURN(const auto package, Open(context, path, 0));
+    const std::string& first = package->archive->entries().front().name;
+    if (first.empty())
+      return InvalidArgumentError("the first file of ", Quoted(path), " has no name");
+    path = JoinPackagePath(path, first);
+  }
+  return path;
+}
+
+std::string PackageResolver::IdentifyInside(RequestContext& context, const std::string& file,
+                                            const std::string& inside,
+                                            std::string_view anchor) const {
+  const auto layer = RootLayerOf(context, anchor);
+  if (!layer.ok() || !IsPackagePath(*layer)) return {};
+  const auto [package, name] = SplitPackagePathInner(*layer);
+  const auto in_directory_of = [&, package = package](std::string_view sibling) {
+    const std::string_view directory = AssetDirectory(sibling);
+    const std::string path = directory.empty() ? file : Concat(directory, "/", file);
+    return JoinPackagePath(JoinPackagePath(package, NormalizeAssetPath(path)), inside);
+  };
+  std::string path = in_directory_of(name);
+  if (IsAnchoredAssetPath(file) || Resolve(context, path).ok()) return path;
+  const auto archive = OpenArchive(context, package);
+  if (!archive.ok()) return {};
+  path = in_directory_of((*archive)->entries().front().name);
+  return Resolve(context, path).ok() ? path : std::string();
+}
+
+std::string PackageResolver::CreateIdentifier(RequestContext& context, std::string_view asset_path,
+                                              std::string_view anchor) const {
+  if (!CheckAssetPath(asset_path).ok()) return std::string(asset_path);
+  const auto [file, inside] = SplitPackagePathOuter(asset_path);
+  const bool in_package = IsPackagePath(anchor) || HasPackageExtension(anchor);
+  if (in_package && !IsAbsoluteAssetPath(file)) {
+    std::string path = IdentifyInside(context, file, inside, anchor);
+    if (!path.empty()) return path;
+  }
+  const std::string from = OutermostPackage(anchor);
+  return JoinPackagePath(base_->CreateIdentifier(context, file, from), inside);
+}
+
+absl::StatusOr<std::string> PackageResolver::Resolve(RequestContext& context,
+                                                     std::string_view identifier) const {
+  SD_RETURN_IF_ERROR(CheckAssetPath(identifier));
+  const auto [file, inside] = SplitPackagePathOuter(identifier);
+  SD_ASSIGN_OR_RETURN(std::string resolved, base_->Resolve(context, file));
+  if (inside.empty()) return resolved;
+  std::string path = JoinPackagePath(resolved, inside);
+  SD_RETURN_IF_ERROR(CheckExists(context, path));
+  return path;
+}
+
+absl::StatusOr<std::shared_ptr<const Asset>> PackageResolver::OpenAsset(
+    RequestContext& context, std::string_view resolved_path) const {
+  SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
+  return OpenPath(context, std::string(resolved_path), 0);
+}
+
+absl::StatusOr<AssetVersion> PackageResolver::GetVersion(RequestContext& context,
+                                                         std::string_view resolved_path) const {
+  SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
+  const std::string path(resolved_path);
+  if (!IsPackagePath(path)) return base_->GetVersion(context, path);
+  SD_ASSIGN_OR_RETURN(const auto asset, OpenPath(context, path, 0));
+  return asset->version();
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,27 @@
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "resolver/package/zip_archive.h"
+
+// Any bytes as a package: entries stay inside of the archive and open, or are refused.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace stagedoor;
+  RequestContext context;
+  const auto asset = PinnedAsset::Own("/fuzz.usdz", AssetVersion("1"),
+                                      std::string(reinterpret_cast<const char*>(data), size));
+  const auto archive = ZipArchive::Read(context, *asset);
+  if (!archive.ok()) return 0;
+  for (const ZipEntry& entry : archive->entries()) {
+    if (entry.data_offset + entry.size > size) abort();
+    if (archive->Find(entry.name) == nullptr) abort();
+    const auto opened = OpenEntry(asset, entry, entry.name);
+    if (!opened.ok()) continue;
+    const auto mapping = (*opened)->Mapping();
+    if (!mapping.has_value() || mapping->bytes.size() != entry.size) abort();
+    unsigned sum = 0;
+    for (const std::byte b : mapping->bytes) sum += static_cast<unsigned>(b);
+    if (sum == 0xFFFFFFFFu) abort();
+  }
+  return 0;
+}

@@ -1,0 +1,180 @@
+#include "resolver/package/zip_archive.h"
+
+#include <functional>
+
+#include "base/status.h"
+#include "gtest/gtest.h"
+#include "resolver/package/crc32.h"
+#include "resolver/package/package_test_util.h"
+
+namespace stagedoor {
+namespace {
+
+absl::StatusOr<ZipArchive> ReadZip(std::string bytes) {
+  RequestContext context;
+  return ZipArchive::Read(context, *PinnedAsset::Own("/t.usdz", AssetVersion("1"), bytes));
+}
+
+std::string ThreeFiles() {
+  return MakePackage(
+      {{"root.usda", "#usda 1.0\n"}, {"sub/a.usda", std::string(100, 'a')}, {"tex.png", ""}});
+}
+
+void Put32(std::string& bytes, size_t at, uint32_t value) {
+  for (int i = 0; i < 4; ++i) bytes.at(at + i) = static_cast<char>(value >> (8 * i));
+}
+void Put16(std::string& bytes, size_t at, uint16_t value) {
+  for (int i = 0; i < 2; ++i) bytes.at(at + i) = static_cast<char>(value >> (8 * i));
+}
+
+TEST(Crc32Test, KnowsTheCheckValue) {
+  const std::string_view text = "123456789";
+  const auto bytes = std::as_bytes(std::span(text));
+  EXPECT_EQ(Crc32(bytes), 0xCBF43926u);
+  EXPECT_EQ(Crc32(bytes.subspan(4), Crc32(bytes.first(4))), 0xCBF43926u);
+  EXPECT_EQ(Crc32({}), 0u);
+}
+
+TEST(ZipArchiveTest, ReadsWhatTheWriterWrote) {
+  const std::string bytes = ThreeFiles();
+  const auto archive = ReadZip(bytes);
+  ASSERT_TRUE(archive.ok()) << archive.status();
+  EXPECT_TRUE(archive->CheckConforms().ok()) << archive->CheckConforms();
+  ASSERT_EQ(archive->entries().size(), 3u);
+  EXPECT_EQ(archive->entries()[0].name, "root.usda");
+  for (const ZipEntry& entry : archive->entries()) {
+    EXPECT_TRUE(entry.aligned()) << entry.name;
+    EXPECT_EQ(Crc32(std::as_bytes(std::span(bytes)).subspan(entry.data_offset, entry.size)),
+              entry.crc32)
+        << entry.name;
+  }
+  const ZipEntry* a = archive->Find("sub/a.usda");
+  ASSERT_NE(a, nullptr);
+  EXPECT_EQ(bytes.substr(a->data_offset, a->size), std::string(100, 'a'));
+  EXPECT_EQ(archive->Find("a.usda"), nullptr);
+}
+
+TEST(ZipArchiveTest, AlignsWhateverTheNamesLength) {
+  for (size_t length = 1; length <= 130; ++length) {
+    const auto archive = ReadZip(MakePackage({{std::string(length, 'n'), "1"}, {"b", "22"}}));
+    ASSERT_TRUE(archive.ok()) << length;
+    EXPECT_TRUE(archive->CheckConforms().ok()) << length << archive->CheckConforms();
+  }
+}
+
+// Offsets in ThreeFiles(): the first local header is at 0, the end record is the last 22 bytes.
+size_t End(const std::string& bytes) { return bytes.size() - 22; }
+size_t Directory(const std::string& bytes) { return bytes.find("PK\x01\x02"); }
+
+TEST(ZipArchiveTest, HostileArchivesAreRefusedWithAReason) {
+  const struct {
+    const char* reason;
+    std::function<void(std::string&)> damage;
+  } cases[] = {
+      {"no file at its start", [](auto& b) { b.clear(); }},
+      {"no file at its start", [](auto& b) { b = "hello"; }},
+      {"no file at its start", [](auto& b) { b = b.substr(End(b)); }},
+      {"no file at its start", [](auto& b) { b.insert(0, 64, '\0'); }},
+      {"file 0 is cut short", [](auto& b) { b.resize(70); }},
+      {"file 0 is cut short", [](auto& b) { b.resize(33); }},
+      {"file 0 is cut short", [](auto& b) { Put32(b, 18, 0xFFFFFFFF); }},
+      {"file 0 is cut short", [](auto& b) { Put16(b, 28, 0xFFFF); }},
+      {"file 0 is cut short", [](auto& b) { Put16(b, 26, 0xFFFF); }},
+      {"'root.usda' has two sizes", [](auto& b) { Put32(b, 22, 5); }},
+      {"'root.usda' is compressed", [](auto& b) { Put16(b, 8, 8); }},
+      {"'root.usda' is encrypted", [](auto& b) { Put16(b, 6, 1); }},
+      {"'root.usda' has its size behind its data", [](auto& b) { Put16(b, 6, 8); }},
+      {"'root\\x00usda' has a NUL", [](auto& b) { b[34] = '\0'; }},
+      {"no end record at its end", [](auto& b) { b.resize(End(b)); }},
+      {"no end record at its end", [](auto& b) { b += "x"; }},
+      {"it has several disks", [](auto& b) { Put16(b, End(b) + 4, 1); }},
+      {"the directory lists 65535 files of 3", [](auto& b) { Put16(b, End(b) + 10, 0xFFFF); }},
+      {"the directory does not follow the last file",
+       [](auto& b) { Put32(b, End(b) + 16, 0xFFFFFFFF); }},
+      {"the directory does not end at the end record", [](auto& b) { Put32(b, End(b) + 12, 1); }},
+      {"the directory is damaged at 'root.usda'", [](auto& b) { b[Directory(b)] = 'X'; }},
+      {"the directory has another name for 'root.usda'",
+       [](auto& b) { b[Directory(b) + 46] = 'X'; }},
+      {"the directory says otherwise about 'root.usda'",
+       [](auto& b) { Put32(b, Directory(b) + 42, 7); }},
+      {"the directory says otherwise about 'root.usda'",
+       [](auto& b) { Put32(b, Directory(b) + 20, 11); }},
+  };
+  for (const auto& c : cases) {
+    std::string bytes = ThreeFiles();
+    c.damage(bytes);
+    const auto archive = ReadZip(bytes);
+    const absl::Status status = archive.ok() ? archive->CheckConforms() : archive.status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << c.reason;
+    EXPECT_TRUE(Message(status).ends_with(c.reason)) << status << "\n" << c.reason;
+  }
+}
+
+TEST(ZipArchiveTest, UnalignedAndDoubledFilesAreIssues) {
+  std::string unaligned = MakePackage({{"root.usda", "x"}});
+  // One byte of the padding becomes part of the name.
+  unaligned.erase(40, 1);
+  Put16(unaligned, 28, static_cast<uint16_t>(static_cast<uint8_t>(unaligned[28]) - 1));
+  EXPECT_EQ(Message(ReadZip(unaligned)->CheckConforms()), "'root.usda' is not aligned to 64 bytes");
+
+  std::string doubled = MakePackage({{"a", "1"}, {"b", "2"}});
+  for (size_t at; (at = doubled.find('b')) != std::string::npos;) doubled[at] = 'a';
+  const auto archive = ReadZip(doubled);
+  ASSERT_TRUE(archive.ok());
+  EXPECT_EQ(Message(archive->CheckConforms()), "'a' is there twice");
+  EXPECT_EQ(archive->Find("a"), &archive->entries()[0]);
+}
+
+TEST(ZipArchiveTest, GivesTheFilesBeforeAMissingEnd) {
+  const std::string bytes = ThreeFiles();
+  const auto whole = ReadZip(bytes);
+  const ZipEntry& second = whole->entries()[1];
+  const size_t end = second.data_offset + second.size;
+  EXPECT_EQ(ReadZip(bytes.substr(0, end - 1))->entries().size(), 1u);
+  EXPECT_EQ(ReadZip(bytes.substr(0, end))->entries().size(), 2u);
+  EXPECT_EQ(ReadZip(bytes.substr(0, Directory(bytes)))->entries().size(), 3u);
+}
+
+TEST(ZipArchiveTest, TooManyFilesAreRefused) {
+  const std::string one = MakePackage({{"a", ""}}).substr(0, 64);
+  std::string many;
+  for (int i = 0; i < 65537; ++i) many += one;
+  const auto archive = ReadZip(many);
+  EXPECT_EQ(archive.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(Message(archive.status()).ends_with("more than 65535 files")) << archive.status();
+}
+
+TEST(ZipArchiveTest, EveryCutAndFlippedByteIsSafe) {
+  const std::string bytes = ThreeFiles();
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    (void)ReadZip(bytes.substr(0, i));
+    for (const char flip : {'\x01', '\x80', '\xff'}) {
+      std::string flipped = bytes;
+      flipped[i] = static_cast<char>(flipped[i] ^ flip);
+      const auto archive = ReadZip(flipped);
+      if (!archive.ok()) continue;
+      for (const ZipEntry& entry : archive->entries()) {
+        EXPECT_LE(entry.data_offset + entry.size, flipped.size());
+      }
+    }
+  }
+}
+
+TEST(ZipWriterTest, RefusesBadNames) {
+  ZipWriter writer([](std::string_view) { return absl::OkStatus(); });
+  for (const char* name : {"", "/a", "a/", "a//b", ".", "../a", "a/./b", "a\\b", "a\nb", "\xff"}) {
+    EXPECT_EQ(writer.Add(name, "x").code(), absl::StatusCode::kInvalidArgument) << Quoted(name);
+  }
+  EXPECT_EQ(writer.Finish().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(writer.Add("a", "x").ok());
+  EXPECT_EQ(writer.Add("a", "x").code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(ZipWriterTest, IsReproducibleAndReportsTheSink) {
+  EXPECT_EQ(ThreeFiles(), ThreeFiles());
+  ZipWriter writer([](std::string_view) { return ResourceExhaustedError("disk full"); });
+  EXPECT_EQ(writer.Add("a", "x").code(), absl::StatusCode::kResourceExhausted);
+}
+
+}  // namespace
+}  // namespace stagedoor

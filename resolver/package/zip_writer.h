@@ -1,0 +1,49 @@
+#ifndef STAGEDOOR_RESOLVER_PACKAGE_ZIP_WRITER_H_
+#define STAGEDOOR_RESOLVER_PACKAGE_ZIP_WRITER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "absl/status/status.h"
+
+namespace stagedoor {
+
+// Writes a usdz package: files stored as they are, each aligned to 64 bytes, then the directory.
+// The same files give the same bytes (times are fixed). The first file added is the root layer.
+// Not thread-safe; a writer whose Add or sink failed is not usable any more.
+class ZipWriter {
+ public:
+  // Takes the next bytes of the archive.
+  using Sink = std::function<absl::Status(std::string_view)>;
+
+  explicit ZipWriter(Sink sink) : sink_(std::move(sink)) {}
+
+  // INVALID_ARGUMENT for names that are empty, absolute, contain ".", ".." or empty components,
+  // '\', control characters or invalid UTF-8, or were added before; RESOURCE_EXHAUSTED where the
+  // format's 32 bits do not suffice; what the sink says.
+  absl::Status Add(std::string_view name, std::span<const std::byte> content);
+  absl::Status Add(std::string_view name, std::string_view content) {
+    return Add(name, std::as_bytes(std::span(content.data(), content.size())));
+  }
+
+  // Writes the directory. INVALID_ARGUMENT if nothing was added. Call it once, last.
+  absl::Status Finish();
+
+ private:
+  absl::Status CheckName(std::string_view name) const;
+  absl::Status Emit(std::string_view bytes);
+
+  const Sink sink_;
+  uint64_t offset_ = 0;
+  std::string directory_;
+  std::unordered_set<std::string> names_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_RESOLVER_PACKAGE_ZIP_WRITER_H_

@@ -1,0 +1,28 @@
+#include "resolver/resolver.h"
+
+#include "base/status.h"
+#include "resolver/asset_path.h"
+
+namespace stagedoor {
+
+std::string CreateDefaultIdentifier(const Resolver& resolver, RequestContext& context,
+                                    std::string_view asset_path, std::string_view anchor) {
+  std::string anchored = AnchorAssetPath(asset_path, anchor);
+  if (!IsSearchAssetPath(asset_path) || !IsAbsoluteAssetPath(anchor)) return anchored;
+  if (resolver.Resolve(context, anchored).ok()) return anchored;
+  return NormalizeAssetPath(asset_path);
+}
+
+absl::Status CheckAssetPath(std::string_view path) {
+  constexpr size_t kMaxLength = 16 << 10;
+  if (path.empty()) return InvalidArgumentError("the asset path is empty");
+  if (path.size() > kMaxLength) {
+    return InvalidArgumentError("the asset path is too long: ", Quoted(path, 80));
+  }
+  if (path.find('\0') != std::string_view::npos) {
+    return InvalidArgumentError("the asset path has a NUL: ", Quoted(path));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stagedoor

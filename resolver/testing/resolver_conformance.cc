@@ -1,0 +1,188 @@
+#include "resolver/testing/resolver_conformance.h"
+
+#include <thread>
+#include <vector>
+
+#include "resolver/asset_path.h"
+
+namespace stagedoor {
+namespace {
+
+std::string Pattern(size_t size) {
+  std::string out(size, '\0');
+  for (size_t i = 0; i < size; ++i) out[i] = static_cast<char>(i * 31 + i / 251);
+  return out;
+}
+
+}  // namespace
+
+std::string ResolverConformance::ReadInSteps(const Asset& asset, size_t step) {
+  std::string out;
+  std::vector<std::byte> buffer(step);
+  for (;;) {
+    const auto count = asset.Read(context_, out.size(), buffer);
+    EXPECT_TRUE(count.ok()) << count.status();
+    if (!count.ok() || *count == 0) return out;
+    out.append(reinterpret_cast<const char*>(buffer.data()), *count);
+  }
+}
+
+std::shared_ptr<const Asset> ResolverConformance::Open(std::string_view name) {
+  auto asset = resolver().OpenAsset(context_, backend_->Path(name));
+  EXPECT_TRUE(asset.ok()) << asset.status();
+  return asset.ok() ? *asset : nullptr;
+}
+
+TEST_P(ResolverConformance, ResolvesWhatIsThere) {
+  backend_->Write("dir/a.usd", "content");
+  const auto resolved = resolver().Resolve(context_, backend_->Path("dir/a.usd"));
+  ASSERT_TRUE(resolved.ok()) << resolved.status();
+  EXPECT_EQ(*resolved, backend_->Path("dir/a.usd"));
+  EXPECT_EQ(*resolver().Resolve(context_, *resolved), *resolved);
+}
+
+TEST_P(ResolverConformance, MissingAssetsAreNotFoundByName) {
+  const std::string path = backend_->Path("nowhere.usd");
+  const absl::Status all[] = {resolver().Resolve(context_, path).status(),
+                              resolver().OpenAsset(context_, path).status(),
+                              resolver().GetVersion(context_, path).status()};
+  for (const absl::Status& status : all) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kNotFound) << status;
+    EXPECT_NE(status.ToString().find("nowhere.usd"), std::string::npos) << status;
+  }
+}
+
+TEST_P(ResolverConformance, ReadsAnyPartOfAnySize) {
+  for (const size_t size : {0, 1, 4095, 4096, 4097, 300000}) {
+    const std::string content = Pattern(size);
+    backend_->Write("a.bin", content);
+    const auto asset = Open("a.bin");
+    ASSERT_NE(asset, nullptr);
+    EXPECT_EQ(asset->size(), size);
+    EXPECT_EQ(ReadInSteps(*asset, 1000), content) << size;
+    std::byte buffer[16];
+    EXPECT_EQ(asset->Read(context_, size, buffer).value(), 0u);
+    EXPECT_EQ(asset->Read(context_, UINT64_MAX, buffer).value(), 0u);
+    EXPECT_EQ(asset->Read(context_, 0, {}).value(), 0u);
+    EXPECT_TRUE(asset->Check().ok());
+    EXPECT_EQ(ReadAll(context_, *asset, size).value().text(), content);
+    if (size > 0) {
+      EXPECT_EQ(ReadAll(context_, *asset, size - 1).status().code(),
+                absl::StatusCode::kResourceExhausted);
+    }
+  }
+}
+
+TEST_P(ResolverConformance, MappingOutlivesTheAsset) {
+  const std::string content = Pattern(300000);
+  backend_->Write("a.bin", content);
+  auto asset = Open("a.bin");
+  ASSERT_NE(asset, nullptr);
+  const auto mapping = asset->Mapping();
+  asset.reset();
+  if (!mapping.has_value()) return;
+  EXPECT_EQ(mapping->text(), content);
+}
+
+TEST_P(ResolverConformance, VersionTellsContentsApart) {
+  backend_->Write("a.usd", "one");
+  const std::string path = backend_->Path("a.usd");
+  const AssetVersion first = resolver().GetVersion(context_, path).value();
+  EXPECT_TRUE(first.known());
+  EXPECT_EQ(resolver().GetVersion(context_, path).value(), first);
+  const auto asset = Open("a.usd");
+  ASSERT_NE(asset, nullptr);
+  EXPECT_EQ(asset->version(), first);
+  backend_->Write("a.usd", "other");
+  EXPECT_NE(resolver().GetVersion(context_, path).value(), first);
+  EXPECT_EQ(asset->version(), first);
+}
+
+TEST_P(ResolverConformance, AnOpenedAssetKeepsItsContent) {
+  for (const size_t size : {10, 300000}) {
+    const std::string content = Pattern(size);
+    backend_->Write("a.bin", content);
+    const auto asset = Open("a.bin");
+    ASSERT_NE(asset, nullptr);
+    backend_->Write("a.bin", "something else");
+    EXPECT_EQ(ReadInSteps(*asset, 5000), content);
+    EXPECT_TRUE(asset->Check().ok()) << asset->Check();
+    backend_->Remove("a.bin");
+    EXPECT_EQ(ReadInSteps(*asset, 5000), content);
+    EXPECT_FALSE(resolver().Resolve(context_, backend_->Path("a.bin")).ok());
+  }
+}
+
+TEST_P(ResolverConformance, AnchorsAsTheDefaultResolver) {
+  backend_->Write("shot/beside.usd", "x");
+  const std::string anchor = backend_->Path("shot/root.usd");
+  const struct {
+    const char* path;
+    std::string identifier;
+  } cases[] = {
+      {"./new.usd", backend_->Path("shot/new.usd")},
+      {"../lib/./x.usd", backend_->Path("lib/x.usd")},
+      {"sub/../beside.usd", backend_->Path("shot/beside.usd")},
+      {"beside.usd", backend_->Path("shot/beside.usd")},
+      {"missing.usd", "missing.usd"},
+      {"lib//missing.usd", "lib/missing.usd"},
+      {"", ""},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(resolver().CreateIdentifier(context_, c.path, anchor), c.identifier) << c.path;
+  }
+  const std::string absolute = backend_->Path("any/../x.usd");
+  EXPECT_EQ(resolver().CreateIdentifier(context_, absolute, anchor), backend_->Path("x.usd"));
+  EXPECT_EQ(resolver().CreateIdentifier(context_, "./x.usd", ""), "x.usd");
+}
+
+TEST_P(ResolverConformance, ImpossiblePathsAreErrors) {
+  const std::string with_nul = backend_->Path("a") + std::string("\0b", 2);
+  for (const std::string& path :
+       {std::string(), with_nul, std::string(100000, 'x'), backend_->Path(std::string(5000, 'y')),
+        std::string("\xff\xfe")}) {
+    EXPECT_FALSE(resolver().Resolve(context_, path).ok());
+    EXPECT_FALSE(resolver().OpenAsset(context_, path).ok());
+    EXPECT_FALSE(resolver().GetVersion(context_, path).ok());
+    (void)resolver().CreateIdentifier(context_, path, backend_->Path("root.usd"));
+  }
+}
+
+TEST_P(ResolverConformance, EndedRequestsAreRefused) {
+  backend_->Write("a.usd", "x");
+  RequestContext cancelled;
+  cancelled.Cancel();
+  EXPECT_EQ(resolver().OpenAsset(cancelled, backend_->Path("a.usd")).status().code(),
+            absl::StatusCode::kCancelled);
+  RequestContext late(RequestContext::Clock::now());
+  EXPECT_EQ(resolver().Resolve(late, backend_->Path("a.usd")).status().code(),
+            absl::StatusCode::kDeadlineExceeded);
+}
+
+TEST_P(ResolverConformance, ThreadsMayUseItTogether) {
+  const std::string content = Pattern(100000);
+  backend_->Write("a.bin", content);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      RequestContext context;
+      for (int i = 0; i < 20; ++i) {
+        const auto asset = resolver().OpenAsset(context, backend_->Path("a.bin"));
+        ASSERT_TRUE(asset.ok()) << asset.status();
+        EXPECT_EQ(ReadAll(context, **asset, UINT64_MAX).value().text(), content);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+TEST_P(ResolverConformance, CountsWhatARequestOpens) {
+  backend_->Write("a.usd", "x");
+  RequestContext context;
+  ASSERT_TRUE(resolver().Resolve(context, backend_->Path("a.usd")).ok());
+  EXPECT_EQ(context.count(Counter::kAssetOpens), 0);
+  ASSERT_TRUE(resolver().OpenAsset(context, backend_->Path("a.usd")).ok());
+  EXPECT_EQ(context.count(Counter::kAssetOpens), 1);
+}
+
+}  // namespace stagedoor

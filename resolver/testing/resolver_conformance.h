@@ -1,0 +1,46 @@
+#ifndef STAGEDOOR_RESOLVER_TESTING_RESOLVER_CONFORMANCE_H_
+#define STAGEDOOR_RESOLVER_TESTING_RESOLVER_CONFORMANCE_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "gtest/gtest.h"
+#include "resolver/resolver.h"
+
+namespace stagedoor {
+
+// What the conformance kit needs to know about a backend: where it can write, and the resolver that
+// reads it. One instance a test; names are relative ("dir/a.usd").
+class ResolverBackend {
+ public:
+  virtual ~ResolverBackend() = default;
+
+  virtual const Resolver& resolver() const = 0;
+  // Absolute path (or URI) of the asset `name` of this backend.
+  virtual std::string Path(std::string_view name) const = 0;
+  // Creates or replaces an asset, as a well-behaved writer does (atomically).
+  virtual void Write(std::string_view name, std::string_view content) = 0;
+  virtual void Remove(std::string_view name) = 0;
+};
+
+// The tests that every backend passes:
+//   INSTANTIATE_TEST_SUITE_P(File, ResolverConformance, testing::Values(&MakeFileBackend));
+class ResolverConformance
+    : public testing::TestWithParam<std::function<std::unique_ptr<ResolverBackend>()>> {
+ protected:
+  void SetUp() override { backend_ = GetParam()(); }
+
+  const Resolver& resolver() const { return backend_->resolver(); }
+  // The whole content through positional reads of `step` bytes; fails the test on an error.
+  std::string ReadInSteps(const Asset& asset, size_t step);
+  std::shared_ptr<const Asset> Open(std::string_view name);
+
+  std::unique_ptr<ResolverBackend> backend_;
+  RequestContext context_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_RESOLVER_TESTING_RESOLVER_CONFORMANCE_H_
