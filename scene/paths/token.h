@@ -31,8 +31,10 @@ class Token {
   }
   std::string str() const { return std::string(text()); }
   bool empty() const { return rep_ == nullptr; }
-  // Stable within the process; not a hash of the address, so iteration orders repeat.
+  // HashOf(text()): not a hash of the address, so iteration orders repeat.
   size_t hash() const { return rep_ ? rep_->hash : 0; }
+  // The hash a token of `text` has, without interning it.
+  static uint64_t HashOf(std::string_view text);
 
   friend bool operator==(Token a, Token b) { return a.rep_ == b.rep_; }
   // Lexicographic by bytes, not by address.

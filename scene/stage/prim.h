@@ -12,6 +12,7 @@
 #include "base/request_context.h"
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
+#include "scene/stage/metadata.h"
 #include "scene/stage/prim_data.h"
 #include "scene/stage/prim_flags.h"
 #include "scene/values/dictionary.h"
@@ -23,13 +24,6 @@ class Attribute;
 class Property;
 class Relationship;
 class Stage;
-
-// A metadata field as composed.
-struct MetadataField {
-  Token name;
-  Value value;
-  bool authored = false;  // false: only the schema gives it
-};
 
 struct VariantSetInfo {
   std::string name;
@@ -109,7 +103,8 @@ class Prim {
   friend class PrimRange;
   Prim(const Stage* stage, const PrimData* data, const Prototype* within, Path instance_path)
       : stage_(stage), data_(data), within_(within), instance_path_(instance_path) {}
-  Prim ChildHandle(const PrimData* child) const;
+  std::vector<Token> ApplyPropertyOrder(std::vector<Token> names) const;
+  std::vector<std::string> VariantSetNames() const;
 
   const Stage* stage_ = nullptr;
   const PrimData* data_ = nullptr;

@@ -7,7 +7,7 @@
 
 #include <memory>
 #include <string>
-#include <unordered_map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +22,7 @@
 #include "scene/stage/prim.h"
 #include "scene/stage/prim_data.h"
 #include "scene/stage/prim_range.h"
+#include "scene/stage/prim_table.h"
 #include "scene/stage/property.h"
 #include "scene/value_resolution/time.h"
 
@@ -69,6 +70,8 @@ class Stage {
   Prim PseudoRoot() const;
   // Invalid when there is none. Finds instance proxies, inactive and unloaded prims too.
   Prim FindPrim(Path path) const;
+  // By path text, without interning; malformed paths address nothing.
+  Prim FindPrim(std::string_view path) const;
   Property FindProperty(Path path) const;
   // The root layer's default prim if it exists.
   Prim DefaultPrim() const;
@@ -93,20 +96,24 @@ class Stage {
   AssetPath ResolveAssetPath(RequestContext& context, const std::string& authored,
                              const Layer& layer, const LayerStack& stack) const;
 
-  size_t prim_count() const { return prim_count_; }
+  // Populated prims, the descendants of instances counted once per prototype.
+  size_t prim_count() const { return table_.size(); }
 
  private:
   friend class Populator;
   friend class Prim;
   Stage(const StageEnvironment& environment, StageOptions options,
         std::unique_ptr<Composer> composer);
+  Prim FindBelow(uint64_t hash, std::string_view tail, const PrimData* above,
+                 const Prototype* within, Path instance_path) const;
+  const PrimDefinition* FindDefinition(Token type, const std::vector<Token>& applied) const;
 
   const StageEnvironment environment_;
   const StageOptions options_;
   const std::unique_ptr<Composer> composer_;
   PrimData root_;
   std::vector<std::unique_ptr<Prototype>> prototypes_;
-  size_t prim_count_ = 0;
+  PrimTable table_;
 };
 
 }  // namespace stagedoor

@@ -5,7 +5,6 @@
 #include <span>
 
 #include "scene/values/array_edit.h"
-#include "scene/values/array_edit_application.h"
 #include "scene/values/interpolation.h"
 #include "scene/values/spline_evaluation.h"
 
@@ -49,7 +48,7 @@ Value AttributeSource::ValueAt(RequestContext& context, Time time,
     return ApplyArrayEdit(*edit, below);
   }
   const bool in_layer_time = kind_ != SourceKind::kFallback && !offset_.IsIdentity();
-  if (in_layer_time && value.type() == ValueType::kTimeCode) return RetimeTimeCodes(value, offset_);
+  if (in_layer_time && HoldsTimes(value)) return Retime(value, offset_);
   return value;
 }
 
@@ -65,8 +64,9 @@ Value AttributeSource::RawValueAt(RequestContext& context, Time time,
     case SourceKind::kTimeSamples:
       return SampleValue(inverse_.Apply(time.value()), time.is_pre(), linear);
     case SourceKind::kSpline:
-      // A time-valued spline maps through the offset like any timecode.
-      return EvaluateSpline(*value_.Get<Spline>(), inverse_.Apply(time.value()), time.is_pre());
+      return EvaluateSplineValue(*value_.Get<Spline>(), inverse_.Apply(time.value()),
+                                 time.is_pre() ? SplineSide::kPre : SplineSide::kAt)
+          .value_or(Value());
     case SourceKind::kValueClips:
       return clip_->ValueAt(context, inverse_.Apply(time.value()), time.is_pre(), linear);
   }
@@ -134,7 +134,7 @@ bool AttributeSource::MightBeTimeVarying(RequestContext& context) const {
     case SourceKind::kValueClips:
       return clip_->MightBeTimeVarying(context);
     case SourceKind::kSpline:
-      return IsVarying(*value_.Get<Spline>());
+      return SplineMightVary(*value_.Get<Spline>());
     default:
       return false;
   }

@@ -1,0 +1,158 @@
+#include "scene/stage/populator.h"
+
+#include <utility>
+
+#include "base/strings.h"
+#include "scene/clips/clip_environment.h"
+#include "scene/layer/fields.h"
+#include "scene/schema/schema_registry.h"
+#include "scene/stage/prim_facts.h"
+
+namespace stagedoor {
+namespace {
+
+// Siblings are composed in parallel down to this depth; below it there is work enough.
+constexpr int kParallelDepth = 6;
+
+}  // namespace
+
+absl::Status Populator::Run() {
+  PrimData& root = stage_.root_;
+  root.path = Path::AbsoluteRoot();
+  root.index = stage_.composer_->ComposeRoot(context_);
+  root.specifier = Specifier::kDef;
+  root.flags = kPrimPseudoRoot | kPrimActive | kPrimLoaded | kPrimModel | kPrimGroup |
+               kPrimDefined | kPrimDefiningSpecifier;
+  PopulateChildren(root, 0);
+  if (absl::Status status = context_.Check(); !status.ok()) return status;
+  stage_.table_.InsertBelow(root);
+  for (const auto& prototype : stage_.prototypes_) stage_.table_.InsertBelow(prototype->root);
+  return absl::OkStatus();
+}
+
+void Populator::PopulateChildren(PrimData& parent, int depth) {
+  const std::vector<Token>& names = parent.index.index->child_names();
+  const PopulationMask& mask = stage_.options_.mask;
+  std::vector<Token> wanted;
+  if (mask.IncludesAll() || mask.IncludesSubtree(parent.path)) {
+    wanted = names;
+  } else {
+    for (const Token name : names) {
+      if (mask.Includes(parent.path.AppendChild(name))) wanted.push_back(name);
+    }
+  }
+  if (wanted.empty()) return;
+  parent.children = std::make_unique<PrimData[]>(wanted.size());
+  parent.child_count = static_cast<uint32_t>(wanted.size());
+  const auto populate = [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      if (i % 64 == 0 && !context_.Check().ok()) return;
+      Populate(parent.children[i], parent, wanted[i], depth + 1);
+    }
+  };
+  if (depth < kParallelDepth && wanted.size() > 1 && stage_.environment_.executor) {
+    ParallelFor(*stage_.environment_.executor, wanted.size(), 1, populate);
+  } else {
+    populate(0, wanted.size());
+  }
+}
+
+void Populator::Populate(PrimData& prim, const PrimData& parent, Token name, int depth) {
+  prim.parent = &parent;
+  prim.path = parent.path.AppendChild(name);
+  prim.index = stage_.composer_->ComposeChild(context_, parent.index, parent.path, name);
+  context_.Add(Counter::kIndexesBuilt);
+  ComputeType(prim);
+  ComputeFlags(prim, parent);
+  ComputeClips(prim, parent);
+  if (!prim.Has(kPrimActive)) return;
+  if (prim.Has(kPrimInstance)) {
+    JoinPrototype(prim, depth);
+  } else {
+    PopulateChildren(prim, depth);
+  }
+}
+
+void Populator::ComputeFlags(PrimData& prim, const PrimData& parent) {
+  const PrimIndex& index = *prim.index.index;
+  const bool active = StrongestField(index, Fields().active, true);
+  bool loaded = parent.Has(kPrimLoaded);
+  if (index.has_payloads()) {
+    prim.flags |= kPrimHasPayload;
+    loaded = index.payload_loaded();
+  }
+  if (active) prim.flags |= kPrimActive;
+  if (active && loaded) prim.flags |= kPrimLoaded;
+  prim.specifier = ComposeSpecifier(index);
+  const bool defining = prim.specifier != Specifier::kOver;
+  if (defining) prim.flags |= kPrimDefiningSpecifier;
+  if (defining && parent.Has(kPrimDefined)) prim.flags |= kPrimDefined;
+  if (prim.specifier == Specifier::kClass || parent.Has(kPrimAbstract)) prim.flags |= kPrimAbstract;
+  if (active && index.instanceable()) prim.flags |= kPrimInstance;
+  if (parent.Has(kPrimInPrototype)) prim.flags |= kPrimInPrototype;
+  if (parent.Has(kPrimGroup)) ComputeModelFlags(prim, parent);
+}
+
+// Models are those whose ancestors are all groups.
+void Populator::ComputeModelFlags(PrimData& prim, const PrimData&) {
+  const Token kind = StrongestField(*prim.index.index, Fields().kind, Token());
+  if (KindIsModel(kind)) prim.flags |= kPrimModel;
+  if (KindIsGroup(kind)) prim.flags |= kPrimGroup;
+  if (KindIsComponent(kind)) prim.flags |= kPrimComponent;
+}
+
+void Populator::ComputeType(PrimData& prim) {
+  prim.type_name = ComposeTypeName(*prim.index.index);
+  if (!stage_.environment_.schemas) return;
+  const std::vector<Token> applied = ComposeApiSchemas(*prim.index.index);
+  if (prim.type_name.empty() && applied.empty()) return;
+  prim.definition = stage_.FindDefinition(prim.type_name, applied);
+}
+
+void Populator::ComputeClips(PrimData& prim, const PrimData& parent) {
+  prim.clips = parent.clips;
+  ClipEnvironment* clips = stage_.environment_.clips;
+  if (!clips) return;
+  ClipSources own = clips->MakeClipSources(context_, prim.index);
+  if (own.empty()) return;
+  // Nearer sets are stronger.
+  if (parent.clips) own.insert(own.end(), parent.clips->begin(), parent.clips->end());
+  prim.clips = std::make_shared<const ClipSources>(std::move(own));
+}
+
+std::string Populator::PrototypeKey(const PrimData& instance) const {
+  const StageEnvironment& environment = stage_.environment_;
+  return Concat(instance.index.index->instance_key(), '\n',
+                environment.clips ? environment.clips->InstanceKey(instance.index) : std::string(),
+                '\n', stage_.options_.load.KeyBelow(instance.path), '\n',
+                stage_.options_.mask.KeyBelow(instance.path));
+}
+
+void Populator::JoinPrototype(PrimData& instance, int depth) {
+  Prototype* made = nullptr;
+  {
+    const std::string key = PrototypeKey(instance);
+    MutexLock lock(mutex_);
+    const Prototype*& slot = prototypes_[key];
+    if (!slot) {
+      stage_.prototypes_.push_back(std::make_unique<Prototype>());
+      slot = made = stage_.prototypes_.back().get();
+    }
+    instance.prototype = slot;
+  }
+  if (!made) return;
+  // The first instance to come composes what all share. Its own opinions below it do not count: the
+  // index says so.
+  made->source_path = instance.path;
+  PrimData& root = made->root;
+  root.path = instance.path;
+  root.index = instance.index;
+  root.specifier = instance.specifier;
+  root.type_name = instance.type_name;
+  root.definition = instance.definition;
+  root.flags = kPrimActive | kPrimLoaded | kPrimModel | kPrimGroup | kPrimDefined |
+               kPrimDefiningSpecifier | kPrimInPrototype;
+  PopulateChildren(root, depth);
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,196 @@
+#include "scene/stage/prim.h"
+
+#include <algorithm>
+
+#include "scene/layer/fields.h"
+#include "scene/paths/dictionary_order.h"
+#include "scene/schema/prim_definition.h"
+#include "scene/stage/field_finisher.h"
+#include "scene/stage/metadata.h"
+#include "scene/stage/property.h"
+#include "scene/stage/stage.h"
+#include "scene/values/list_op.h"
+
+namespace stagedoor {
+
+Path Prim::path() const {
+  if (instance_path_.empty()) return data_->path;
+  return data_->path.ReplacePrefix(within_->source_path, instance_path_);
+}
+
+Path Prim::MapToStage(uint32_t node, Path path) const {
+  const Path mapped = data_->index.MapToStage(node, path);
+  if (instance_path_.empty() || mapped.empty()) return mapped;
+  return mapped.ReplacePrefix(within_->source_path, instance_path_);
+}
+
+Prim Prim::parent() const {
+  if (!data_->parent) return Prim();
+  if (within_ && data_->parent == &within_->root) return stage_->FindPrim(instance_path_);
+  return Prim(stage_, data_->parent, within_, instance_path_);
+}
+
+std::vector<Prim> Prim::Children(PrimPredicate predicate) const {
+  std::vector<Prim> result;
+  const PrimData* from = data_;
+  const Prototype* within = within_;
+  Path instance_path = instance_path_;
+  if (data_->prototype) {
+    if (!predicate.instance_proxies) return result;
+    within = data_->prototype;
+    from = &within->root;
+    instance_path = path();
+  }
+  for (const PrimData& child : from->child_span()) {
+    if (predicate(child.flags)) result.push_back(Prim(stage_, &child, within, instance_path));
+  }
+  return result;
+}
+
+Prim Prim::Child(Token name) const {
+  const Prototype* within = data_->prototype ? data_->prototype : within_;
+  const PrimData& from = data_->prototype ? within->root : *data_;
+  const Path instance_path = data_->prototype ? path() : instance_path_;
+  for (const PrimData& child : from.child_span()) {
+    if (child.name() == name) return Prim(stage_, &child, within, instance_path);
+  }
+  return Prim();
+}
+
+bool Prim::IsInstanceable() const {
+  const Value value = Metadata(Fields().instanceable);
+  const bool* held = value.Get<bool>();
+  return held && *held;
+}
+
+bool Prim::IsA(Token type) const {
+  return data_->definition && data_->definition->IsA(type);
+}
+
+bool Prim::HasApi(Token schema) const {
+  if (data_->definition) return data_->definition->HasApi(schema);
+  const std::string_view wanted = schema.text();
+  for (const Token applied : AppliedSchemas()) {
+    const std::string_view name = applied.text();
+    if (name == wanted) return true;
+    const size_t colon = name.find(':');
+    if (colon != std::string_view::npos && name.substr(0, colon) == wanted) return true;
+  }
+  return false;
+}
+
+Token Prim::kind() const {
+  const Value value = Metadata(Fields().kind);
+  const Token* kind = value.Get<Token>();
+  return kind ? *kind : Token();
+}
+
+std::vector<Token> Prim::AppliedSchemas() const {
+  if (data_->definition) {
+    std::vector<Token> names;
+    for (const auto& applied : data_->definition->applied_schemas()) names.push_back(applied.name);
+    return names;
+  }
+  const Value value = Metadata(Fields().apiSchemas);
+  const auto* op = value.Get<ListOp<Token>>();
+  return op ? op->explicit_items : std::vector<Token>();
+}
+
+std::vector<Token> Prim::AuthoredPropertyNames() const {
+  std::vector<Token> names = data_->index.index->property_names();
+  std::sort(names.begin(), names.end(),
+            DictionaryLess());
+  return ApplyPropertyOrder(std::move(names));
+}
+
+std::vector<Token> Prim::PropertyNames() const {
+  std::vector<Token> names = data_->index.index->property_names();
+  if (data_->definition) {
+    for (const auto& builtin : data_->definition->properties()) names.push_back(builtin->name);
+  }
+  std::sort(names.begin(), names.end(),
+            DictionaryLess());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return ApplyPropertyOrder(std::move(names));
+}
+
+std::vector<Token> Prim::ApplyPropertyOrder(std::vector<Token> names) const {
+  const Value value = Metadata(Fields().propertyOrder);
+  if (const auto* order = value.Get<std::vector<Token>>()) ListOp<Token>::Reorder(*order, &names);
+  return names;
+}
+
+Property Prim::GetProperty(Token name) const {
+  const PropertyDefinition* builtin =
+      data_->definition ? data_->definition->FindProperty(name) : nullptr;
+  if (builtin) return Property(*this, name, builtin->is_attribute());
+  Property found;
+  WalkProperty(*data_->index.index, name, [&](const PropertyOpinion& opinion) {
+    const bool attribute = opinion.layer->tree().type(opinion.spec) == SpecType::kAttribute;
+    found = Property(*this, name, attribute);
+    return false;
+  });
+  return found;
+}
+
+Attribute Prim::GetAttribute(Token name) const {
+  const Property property = GetProperty(name);
+  return property.valid() && property.is_attribute() ? Attribute(property) : Attribute();
+}
+
+Relationship Prim::GetRelationship(Token name) const {
+  const Property property = GetProperty(name);
+  return property.valid() && !property.is_attribute() ? Relationship(property) : Relationship();
+}
+
+Value Prim::Metadata(Token field) const {
+  const Value* fallback = data_->definition ? data_->definition->FindMetadata(field) : nullptr;
+  return ComposeField(PrimFieldSites(*data_->index.index, IsPseudoRoot()), field, fallback,
+                      FieldFinisher(*stage_, data_->index));
+}
+
+bool Prim::HasAuthoredMetadata(Token field) const {
+  const auto sites = PrimFieldSites(*data_->index.index, IsPseudoRoot());
+  return std::any_of(sites.begin(), sites.end(),
+                     [&](const FieldSite& s) { return s.layer->Has(s.spec, field); });
+}
+
+std::vector<MetadataField> Prim::AllMetadata() const {
+  const auto sites = PrimFieldSites(*data_->index.index, IsPseudoRoot());
+  return ComposeAllFields(sites, data_->definition ? &data_->definition->metadata() : nullptr,
+                          FieldFinisher(*stage_, data_->index));
+}
+
+std::vector<VariantSetInfo> Prim::VariantSets() const {
+  const PrimIndex& index = *data_->index.index;
+  // Names: the list-edited variantSetNames; choices: the union over all sites.
+  std::vector<VariantSetInfo> result;
+  for (const std::string& name : VariantSetNames()) {
+    VariantSetInfo set{.name = name};
+    for (const PrimSite& site : index.sites()) {
+      const SpecTree& tree = site.layer->tree();
+      const SpecId spec = tree.FindVariant(site.spec, Token(name));
+      if (spec == kNoSpec) continue;
+      for (const SpecId variant : tree.variants(spec)) set.choices.push_back(tree.name(variant).str());
+    }
+    std::sort(set.choices.begin(), set.choices.end());
+    set.choices.erase(std::unique(set.choices.begin(), set.choices.end()), set.choices.end());
+    for (const auto& [selected_set, variant] : index.variant_selections()) {
+      if (selected_set == name) set.selection = variant;
+    }
+    result.push_back(std::move(set));
+  }
+  return result;
+}
+
+std::vector<std::string> Prim::VariantSetNames() const {
+  const auto sites = PrimFieldSites(*data_->index.index, false);
+  std::vector<std::string> names;
+  for (auto it = sites.rbegin(); it != sites.rend(); ++it) {
+    const Value value = it->layer->Get(it->spec, Fields().variantSetNames);
+    if (const auto* op = value.Get<ListOp<std::string>>()) op->ApplyTo(&names);
+  }
+  return names;
+}
+
+}  // namespace stagedoor

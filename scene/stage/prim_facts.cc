@@ -1,0 +1,65 @@
+#include "scene/stage/prim_facts.h"
+
+#include <optional>
+
+#include "scene/layer/fields.h"
+#include "scene/values/list_op.h"
+
+namespace stagedoor {
+namespace {
+
+bool IsClassArc(Arc arc) { return arc == Arc::kInherit || arc == Arc::kSpecialize; }
+
+// The node was brought in by an inherit or specialize arc of this very prim.
+bool DirectlyInherited(const PrimIndex& index, uint32_t node) {
+  for (int32_t n = static_cast<int32_t>(node); n >= 0; n = index.nodes()[n].parent) {
+    const PrimIndexNode& at = index.nodes()[n];
+    if (IsClassArc(at.arc) && !at.due_to_ancestor) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Specifier ComposeSpecifier(const PrimIndex& index) {
+  std::optional<Specifier> inherited;
+  for (const PrimSite& site : index.sites()) {
+    const auto specifier = site.layer->GetAs<Specifier>(site.spec, Fields().specifier);
+    if (!specifier || *specifier == Specifier::kOver) continue;
+    if (!DirectlyInherited(index, site.node)) return *specifier;
+    // Among inherited ones the strongest counts, but def beats class.
+    if (!inherited || (*inherited == Specifier::kClass && *specifier == Specifier::kDef)) {
+      inherited = specifier;
+    }
+  }
+  return inherited.value_or(Specifier::kOver);
+}
+
+Token ComposeTypeName(const PrimIndex& index) {
+  for (const PrimSite& site : index.sites()) {
+    const auto name = site.layer->GetAs<Token>(site.spec, Fields().typeName);
+    if (name && !name->empty()) return *name;
+  }
+  return Token();
+}
+
+std::vector<Token> ComposeApiSchemas(const PrimIndex& index) {
+  std::vector<ListOp<Token>> ops;
+  for (const PrimSite& site : index.sites()) {
+    if (auto op = site.layer->GetAs<ListOp<Token>>(site.spec, Fields().apiSchemas)) {
+      ops.push_back(*std::move(op));
+      if (ops.back().is_explicit) break;
+    }
+  }
+  std::vector<Token> result;
+  for (auto it = ops.rbegin(); it != ops.rend(); ++it) it->ApplyTo(&result);
+  return result;
+}
+
+bool KindIsComponent(Token kind) { return kind.text() == "component"; }
+bool KindIsGroup(Token kind) { return kind.text() == "group" || kind.text() == "assembly"; }
+bool KindIsModel(Token kind) {
+  return KindIsGroup(kind) || KindIsComponent(kind) || kind.text() == "model";
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,140 @@
+#include "scene/stage/property.h"
+
+#include <unordered_set>
+
+#include "scene/layer/fields.h"
+#include "scene/schema/prim_definition.h"
+#include "scene/stage/field_finisher.h"
+#include "scene/stage/metadata.h"
+#include "scene/stage/stage.h"
+#include "scene/stage/targets.h"
+
+namespace stagedoor {
+namespace {
+
+const PropertyDefinition* Builtin(const Prim& prim, Token name) {
+  return prim.definition() ? prim.definition()->FindProperty(name) : nullptr;
+}
+
+// The strongest authored T of a field.
+template <typename T>
+std::optional<T> Strongest(const Prim& prim, Token property, Token field) {
+  std::optional<T> found;
+  WalkProperty(*prim.index().index, property, [&](const PropertyOpinion& opinion) {
+    found = opinion.layer->GetAs<T>(opinion.spec, field);
+    return !found;
+  });
+  return found;
+}
+
+}  // namespace
+
+bool Property::IsCustom() const {
+  if (Builtin(prim_, name_)) return false;
+  return Strongest<bool>(prim_, name_, Fields().custom).value_or(false);
+}
+
+bool Property::IsAuthored() const {
+  bool found = false;
+  WalkProperty(*prim_.index().index, name_, [&](const PropertyOpinion&) {
+    found = true;
+    return false;
+  });
+  return found;
+}
+
+std::vector<PropertyOpinion> Property::Stack() const {
+  return PropertyStack(*prim_.index().index, name_);
+}
+
+Value Property::Metadata(Token field) const {
+  const PropertyDefinition* builtin = Builtin(prim_, name_);
+  return ComposeField(PropertyFieldSites(*prim_.index().index, name_), field,
+                      builtin ? builtin->FindMetadata(field) : nullptr,
+                      FieldFinisher(prim_.stage(), prim_.index()));
+}
+
+bool Property::HasAuthoredMetadata(Token field) const {
+  bool found = false;
+  WalkProperty(*prim_.index().index, name_, [&](const PropertyOpinion& opinion) {
+    found = opinion.layer->Has(opinion.spec, field);
+    return !found;
+  });
+  return found;
+}
+
+std::vector<MetadataField> Property::AllMetadata() const {
+  const PropertyDefinition* builtin = Builtin(prim_, name_);
+  return ComposeAllFields(PropertyFieldSites(*prim_.index().index, name_),
+                          builtin ? &builtin->metadata : nullptr,
+                          FieldFinisher(prim_.stage(), prim_.index()));
+}
+
+Token Attribute::TypeName() const {
+  if (const PropertyDefinition* builtin = Builtin(prim_, name_)) return builtin->type_name;
+  return Strongest<Token>(prim_, name_, Fields().typeName).value_or(Token());
+}
+
+Variability Attribute::GetVariability() const {
+  if (const PropertyDefinition* builtin = Builtin(prim_, name_)) return builtin->variability;
+  return Strongest<Variability>(prim_, name_, Fields().variability).value_or(Variability::kVarying);
+}
+
+AttributeSite Attribute::Site() const {
+  const PropertyDefinition* builtin = Builtin(prim_, name_);
+  return {.index = &prim_.index(),
+          .name = name_,
+          .clips = prim_.data().clips.get(),
+          .fallback = builtin ? &builtin->fallback : nullptr};
+}
+
+AttributeSource Attribute::Compile(RequestContext& context) const {
+  return AttributeSource::Compile(context, Site(), /*numeric=*/true);
+}
+
+AttributeSource Attribute::CompileDefault(RequestContext& context) const {
+  return AttributeSource::Compile(context, Site(), /*numeric=*/false);
+}
+
+Value Attribute::Get(RequestContext& context, Time time) const {
+  return Get(context, time.is_default() ? CompileDefault(context) : Compile(context), time);
+}
+
+Value Attribute::Get(RequestContext& context, const AttributeSource& source, Time time) const {
+  Value value = source.ValueAt(context, time, prim_.stage().interpolation());
+  if (value.type() != ValueType::kAssetPath || !source.opinion()) return value;
+  const PrimSite& site = prim_.index().index->sites()[source.opinion()->site];
+  return FieldFinisher(prim_.stage(), prim_.index()).ResolveAssets(context, std::move(value), site);
+}
+
+std::vector<Path> Attribute::Connections() const {
+  return ComposeTargets(prim_, name_, Fields().connectionPaths);
+}
+
+std::vector<Path> Relationship::Targets() const {
+  return ComposeTargets(prim_, name_, Fields().targetPaths);
+}
+
+std::vector<Path> Relationship::ForwardedTargets() const {
+  // Depth first with an explicit stack: chains of relationships may be long, or cycles.
+  std::vector<Path> result;
+  std::unordered_set<Path> seen = {path()};
+  std::vector<Path> todo = Targets();
+  std::reverse(todo.begin(), todo.end());
+  while (!todo.empty()) {
+    const Path target = todo.back();
+    todo.pop_back();
+    if (!seen.insert(target).second) continue;
+    const Property property =
+        target.IsProperty() ? prim_.stage().FindProperty(target) : Property();
+    if (!property.valid() || property.is_attribute()) {
+      result.push_back(target);
+      continue;
+    }
+    std::vector<Path> next = Relationship(property).Targets();
+    todo.insert(todo.end(), next.rbegin(), next.rend());
+  }
+  return result;
+}
+
+}  // namespace stagedoor

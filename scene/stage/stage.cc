@@ -1,0 +1,168 @@
+#include "scene/stage/stage.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+#include "scene/composition/expression.h"
+#include "scene/layer/fields.h"
+#include "scene/schema/schema_registry.h"
+#include "scene/stage/populator.h"
+
+namespace stagedoor {
+namespace {
+
+double RootNumber(const Stage& stage, Token field, Token legacy, double fallback) {
+  for (const Token name : {field, legacy}) {
+    if (name.empty()) continue;
+    const Value value = stage.Metadata(name);
+    if (const double* number = value.Get<double>()) return *number;
+  }
+  return fallback;
+}
+
+CompositionOptions ComposerOptions(const StageOptions& options) {
+  CompositionOptions result;
+  result.variant_fallbacks = options.variant_fallbacks;
+  result.muted_layers = options.muted_layers;
+  result.share_subtrees = options.share_subtrees;
+  if (!options.load.loads_all()) {
+    result.include_payload = [load = options.load](Path path) { return load.IsLoaded(path); };
+  }
+  return result;
+}
+
+}  // namespace
+
+Stage::Stage(const StageEnvironment& environment, StageOptions options,
+             std::unique_ptr<Composer> composer)
+    : environment_(environment), options_(std::move(options)), composer_(std::move(composer)) {}
+
+Stage::~Stage() = default;
+
+absl::StatusOr<std::shared_ptr<const Stage>> Stage::Open(RequestContext& context,
+                                                         const StageEnvironment& environment,
+                                                         StageOptions options) {
+  SD_ASSIGN_OR_RETURN(std::shared_ptr<const Layer> root,
+                      environment.layers->Open(context, options.root, nullptr));
+  std::shared_ptr<const Layer> session;
+  if (!options.session.empty()) {
+    SD_ASSIGN_OR_RETURN(session, environment.layers->Open(context, options.session, nullptr));
+  }
+  return Open(context, environment, std::move(options), std::move(root), std::move(session));
+}
+
+absl::StatusOr<std::shared_ptr<const Stage>> Stage::Open(RequestContext& context,
+                                                         const StageEnvironment& environment,
+                                                         StageOptions options,
+                                                         std::shared_ptr<const Layer> root,
+                                                         std::shared_ptr<const Layer> session) {
+  SD_ASSIGN_OR_RETURN(std::unique_ptr<Composer> composer,
+                      Composer::Create(context, *environment.layers, std::move(root),
+                                       std::move(session), ComposerOptions(options)));
+  std::shared_ptr<Stage> stage(new Stage(environment, std::move(options), std::move(composer)));
+  SD_RETURN_IF_ERROR(Populator(context, *stage).Run());
+  return std::shared_ptr<const Stage>(std::move(stage));
+}
+
+Prim Stage::PseudoRoot() const { return Prim(this, &root_, nullptr, Path()); }
+
+Prim Stage::FindPrim(Path path) const {
+  return path.IsAbsolute() ? FindPrim(std::string_view(path.ToString())) : Prim();
+}
+
+Prim Stage::FindPrim(std::string_view path) const {
+  if (path.empty() || path[0] != '/') return Prim();
+  if (path.size() == 1) return PseudoRoot();
+  return FindBelow(PrimTable::kRootHash, path.substr(1), &root_, nullptr, Path());
+}
+
+Prim Stage::FindBelow(uint64_t hash, std::string_view tail, const PrimData* above,
+                      const Prototype* within, Path instance_path) const {
+  // Hash state after each element, so that an instance on the way can be found.
+  std::vector<std::pair<uint64_t, size_t>> prefixes;  // hash, length of the text so far
+  for (size_t at = 0; at < tail.size();) {
+    const size_t end = std::min(tail.find('/', at), tail.size());
+    hash = PrimTable::Extend(hash, Token::HashOf(tail.substr(at, end - at)));
+    prefixes.emplace_back(hash, end);
+    at = end + 1;
+  }
+  if (prefixes.empty()) return Prim();
+  if (const PrimData* found = table_.Find(hash, tail, above)) {
+    return Prim(this, found, within, instance_path);
+  }
+  for (size_t i = prefixes.size() - 1; i-- > 0;) {
+    const PrimData* ancestor =
+        table_.Find(prefixes[i].first, tail.substr(0, prefixes[i].second), above);
+    if (!ancestor) continue;
+    if (!ancestor->prototype) return Prim();
+    const Prototype* prototype = ancestor->prototype;
+    const Prim instance(this, ancestor, within, instance_path);
+    return FindBelow(PrimTable::HashOf(prototype->source_path),
+                     tail.substr(prefixes[i].second + 1), &prototype->root, prototype,
+                     instance.path());
+  }
+  return Prim();
+}
+
+Property Stage::FindProperty(Path path) const {
+  if (path.empty() || path.kind() != Path::Kind::kProperty) return Property();
+  const Prim prim = FindPrim(path.Parent());
+  return prim.valid() ? prim.GetProperty(path.name()) : Property();
+}
+
+Prim Stage::DefaultPrim() const {
+  const Path path = root_layer_stack().root_layer().DefaultPrim();
+  return path.empty() ? Prim() : FindPrim(path);
+}
+
+PrimRange Stage::Traverse(Prim root, PrimPredicate predicate) const {
+  return PrimRange(root, predicate);
+}
+
+double Stage::start_time_code() const {
+  return RootNumber(*this, Fields().startTimeCode, Fields().startFrame, 0);
+}
+double Stage::end_time_code() const {
+  return RootNumber(*this, Fields().endTimeCode, Fields().endFrame, 0);
+}
+double Stage::time_codes_per_second() const { return root_layer_stack().time_codes_per_second(); }
+double Stage::frames_per_second() const {
+  return RootNumber(*this, Fields().framesPerSecond, Token(), 24);
+}
+
+CompositionErrors Stage::Errors() const {
+  CompositionErrors errors = composer_->LayerStackErrors();
+  std::vector<const PrimData*> todo = {&root_};
+  for (const auto& prototype : prototypes_) todo.push_back(&prototype->root);
+  while (!todo.empty()) {
+    const PrimData* prim = todo.back();
+    todo.pop_back();
+    const CompositionErrors& own = prim->index.index->errors();
+    errors.insert(errors.end(), own.begin(), own.end());
+    for (const PrimData& child : prim->child_span()) todo.push_back(&child);
+  }
+  return errors;
+}
+
+AssetPath Stage::ResolveAssetPath(RequestContext& context, const std::string& authored,
+                                  const Layer& layer, const LayerStack& stack) const {
+  AssetPath result{.authored = authored};
+  std::string path = authored;
+  if (IsVariableExpression(authored)) {
+    const auto evaluated = EvaluateVariableExpression(authored, stack.expression_variables());
+    if (!evaluated.ok()) return result;
+    result.evaluated = path = *evaluated;
+  }
+  if (path.empty()) return result;
+  const std::string identifier = environment_.layers->Identify(context, path, &layer);
+  if (auto resolved = environment_.layers->resolver().Resolve(context, identifier); resolved.ok()) {
+    result.resolved = *std::move(resolved);
+  }
+  return result;
+}
+
+const PrimDefinition* Stage::FindDefinition(Token type, const std::vector<Token>& applied) const {
+  return environment_.schemas->FindPrimDefinition(type, applied);
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,62 @@
+#include "scene/stage/targets.h"
+
+#include "scene/stage/metadata.h"
+#include "scene/values/list_op.h"
+
+namespace stagedoor {
+namespace {
+
+class Translator {
+ public:
+  Translator(const Prim& prim, uint32_t node)
+      : prim_(prim), node_(node), owner_(prim.index().index->nodes()[node].path) {}
+
+  // Authored paths are absolute or relative to the prim that owns the property; variant selections are
+  // where the opinion is written, not part of the namespace.
+  std::vector<Path> operator()(const std::vector<Path>& authored) const {
+    std::vector<Path> result;
+    result.reserve(authored.size());
+    for (const Path path : authored) {
+      const Path absolute = path.MakeAbsolute(owner_).StripVariantSelections();
+      const Path mapped = absolute.empty() ? absolute : prim_.MapToStage(node_, absolute);
+      if (!mapped.empty()) result.push_back(mapped);
+    }
+    return result;
+  }
+
+ private:
+  const Prim& prim_;
+  const uint32_t node_;
+  const Path owner_;
+};
+
+ListOp<Path> Translate(const ListOp<Path>& op, const Translator& translate) {
+  ListOp<Path> result;
+  result.is_explicit = op.is_explicit;
+  result.explicit_items = translate(op.explicit_items);
+  result.prepended = translate(op.prepended);
+  result.appended = translate(op.appended);
+  result.deleted = translate(op.deleted);
+  result.added = translate(op.added);
+  result.ordered = translate(op.ordered);
+  return result;
+}
+
+}  // namespace
+
+std::vector<Path> ComposeTargets(const Prim& prim, Token property, Token field) {
+  const PrimIndex& index = *prim.index().index;
+  std::vector<ListOp<Path>> ops;  // strongest first
+  for (const FieldSite& site : PropertyFieldSites(index, property)) {
+    const Value value = site.layer->Get(site.spec, field);
+    const auto* op = value.Get<ListOp<Path>>();
+    if (!op) continue;
+    ops.push_back(Translate(*op, Translator(prim, index.sites()[site.site].node)));
+    if (op->is_explicit) break;
+  }
+  std::vector<Path> result;
+  for (auto it = ops.rbegin(); it != ops.rend(); ++it) it->ApplyTo(&result);
+  return result;
+}
+
+}  // namespace stagedoor
