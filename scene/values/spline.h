@@ -15,7 +15,13 @@ namespace stagedoor {
 enum class CurveType : uint8_t { kBezier, kHermite };
 enum class KnotInterpolation : uint8_t { kValueBlock, kHeld, kLinear, kCurve };
 enum class ExtrapolationMode : uint8_t {
-  kValueBlock, kHeld, kLinear, kSloped, kLoopRepeat, kLoopReset, kLoopOscillate
+  kValueBlock,
+  kHeld,
+  kLinear,
+  kSloped,
+  kLoopRepeat,
+  kLoopReset,
+  kLoopOscillate
 };
 enum class TangentAlgorithm : uint8_t { kNone, kCustom, kAutoEase };
 
@@ -55,8 +61,8 @@ struct SplineLoop {
 class Spline {
  public:
   CurveType curve_type = CurveType::kBezier;
-  // kDouble, kFloat, kHalf; of a timecode attribute kDouble with time_valued, of a duration attribute
-  // kDuration with time_valued.
+  // kDouble, kFloat, kHalf; of a timecode attribute kDouble with time_valued, of a duration
+  // attribute kDuration with time_valued.
   ValueType value_type = ValueType::kDouble;
   bool time_valued = false;
   Extrapolation pre;
@@ -65,6 +71,10 @@ class Spline {
   std::vector<SplineKnot> knots;  // by ascending time
   friend bool operator==(const Spline&, const Spline&) = default;
 };
+
+// Tangents of Hermite splines have no widths of their own: a third of the segment, none at the
+// ends. Readers call this; Bezier splines stay as they are.
+void SetHermiteWidths(Spline* spline);
 
 }  // namespace stagedoor
 

@@ -1,0 +1,85 @@
+#include "scene/usdc/crate_field_store.h"
+
+#include <string_view>
+#include <utility>
+
+#include "scene/layer/fields.h"
+#include "scene/usdc/crate_value_reader.h"
+
+namespace stagedoor {
+namespace {
+
+bool StatesNamespace(std::string_view field) {
+  for (const std::string_view name :
+       {"primChildren", "properties", "variantChildren", "variantSetChildren", "connectionChildren",
+        "targetChildren", "relationshipTargetChildren", "mapperChildren", "expressionChildren"}) {
+    if (field == name) return true;
+  }
+  return false;
+}
+
+// Crates may hold a single payload where a list operation is meant.
+Value AsListOp(const Payload& payload) {
+  ListOp<Payload> op = ListOp<Payload>::Explicit({});
+  if (!payload.asset.empty() || !payload.prim_path.empty()) op.explicit_items.push_back(payload);
+  return Value(std::move(op));
+}
+
+}  // namespace
+
+CrateFieldStore::CrateFieldStore(RefPtr<const CrateTables> tables, std::vector<uint32_t> field_sets)
+    : tables_(std::move(tables)), field_sets_(std::move(field_sets)) {
+  constexpr uint16_t kUnknown = 0xffff;
+  std::vector<uint16_t> by_token(tables_->token_count(), kUnknown);
+  field_names_.resize(tables_->field_count());
+  names_.emplace_back();
+  for (uint32_t field = 0; field < field_names_.size(); ++field) {
+    const uint32_t token = tables_->field_token(field);
+    uint16_t& name = by_token[token];
+    if (name == kUnknown) {
+      // More names than fit are no honest file's: those fields are not found.
+      const bool hidden = names_.size() == kUnknown || StatesNamespace(tables_->TokenText(token));
+      name = hidden ? 0 : static_cast<uint16_t>(names_.size());
+      if (!hidden) names_.push_back(tables_->TokenAt(token));
+    }
+    field_names_[field] = name;
+  }
+}
+
+uint32_t CrateFieldStore::Find(SpecId spec, Token field) const {
+  if (field.empty()) return kCrateNoField;
+  const std::vector<uint32_t>& sets = tables_->field_sets();
+  if (field_sets_[spec] == kCrateNoField) return kCrateNoField;
+  for (uint32_t i = field_sets_[spec]; sets[i] != kCrateNoField; ++i) {
+    if (names_[field_names_[sets[i]]] == field) return sets[i];
+  }
+  return kCrateNoField;
+}
+
+Value CrateFieldStore::Get(SpecId spec, Token field) const {
+  const uint32_t index = Find(spec, field);
+  if (index == kCrateNoField) return Value();
+  Value value = CrateValueReader(*tables_).Read(tables_->field_rep(index));
+  if (field == Fields().payload) {
+    if (const Payload* payload = value.Get<Payload>()) return AsListOp(*payload);
+  }
+  return value;
+}
+
+std::vector<Token> CrateFieldStore::Names(SpecId spec) const {
+  std::vector<Token> names;
+  if (field_sets_[spec] == kCrateNoField) return names;
+  const std::vector<uint32_t>& sets = tables_->field_sets();
+  for (uint32_t i = field_sets_[spec]; sets[i] != kCrateNoField; ++i) {
+    const Token name = names_[field_names_[sets[i]]];
+    if (!name.empty()) names.push_back(name);
+  }
+  return names;
+}
+
+size_t CrateFieldStore::byte_size() const {
+  return sizeof(*this) + tables_->byte_size() + field_sets_.capacity() * sizeof(uint32_t) +
+         names_.capacity() * sizeof(Token) + field_names_.capacity() * sizeof(uint16_t);
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,99 @@
+// How CrateValueReader reads one item of each type; included by its sources only.
+#ifndef STAGEDOOR_SCENE_USDC_CRATE_ITEMS_H_
+#define STAGEDOOR_SCENE_USDC_CRATE_ITEMS_H_
+
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "scene/usdc/crate_value_reader.h"
+
+namespace stagedoor {
+
+// Types whose bytes in the file are those in memory.
+template <typename T>
+inline constexpr bool kCrateBitwise = std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool> &&
+                                      !std::is_same_v<T, Token> && !std::is_same_v<T, Path>;
+
+// What an item takes in the file at least.
+template <typename T>
+inline constexpr size_t kCrateItemSize =
+    kCrateBitwise<T>                                                     ? sizeof(T)
+    : std::is_same_v<T, bool>                                            ? 1
+    : std::is_same_v<T, Reference>                                       ? 32
+    : std::is_same_v<T, Payload> || std::is_same_v<T, UnregisteredValue> ? 8
+                                                                         : sizeof(uint32_t);
+
+template <typename T>
+bool CrateValueReader::ReadItem(CrateCursor& in, T* out) {
+  const uint64_t at = in.offset();
+  if constexpr (kCrateBitwise<T>) {
+    return in.Read(out) || Fail(at, "value lies outside of the file");
+  } else if constexpr (std::is_same_v<T, bool>) {
+    uint8_t byte = 0;
+    if (!in.Read(&byte)) return Fail(at, "value lies outside of the file");
+    *out = byte != 0;
+    return true;
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return ReadText(in, out);
+  } else if constexpr (std::is_same_v<T, AssetPath>) {
+    return ReadText(in, &out->authored);
+  } else if constexpr (std::is_same_v<T, PathExpression>) {
+    return ReadText(in, &out->text);
+  } else if constexpr (std::is_same_v<T, Token>) {
+    uint32_t index = 0;
+    return (in.Read(&index) && tables_.FindToken(index, out)) || Fail(at, "no such token");
+  } else if constexpr (std::is_same_v<T, Path>) {
+    uint32_t index = 0;
+    return (in.Read(&index) && tables_.FindPath(index, out)) || Fail(at, "no such path");
+  } else if constexpr (std::is_same_v<T, Reference>) {
+    return ReadItem(in, &out->asset) && ReadItem(in, &out->prim_path) &&
+           ReadItem(in, &out->offset) && ReadDictionary(in, &out->custom_data);
+  } else if constexpr (std::is_same_v<T, Payload>) {
+    if (!ReadItem(in, &out->asset) || !ReadItem(in, &out->prim_path)) return false;
+    return tables_.version() < CrateVersion{0, 8, 0} || ReadItem(in, &out->offset);
+  } else {
+    static_assert(std::is_same_v<T, UnregisteredValue>);
+    return ReadUnregistered(in, out);
+  }
+}
+
+template <typename T>
+bool CrateValueReader::ReadItems(CrateCursor& in, std::vector<T>* out) {
+  const uint64_t at = in.offset();
+  uint64_t count = 0;
+  if (!in.Read(&count) || count > in.remaining() / kCrateItemSize<T>) {
+    return Fail(at, "items lie outside of the file");
+  }
+  if (!Spend(at, count * sizeof(T))) return false;
+  out->resize(count);
+  for (T& item : *out) {
+    if (!ReadItem(in, &item)) return false;
+  }
+  return true;
+}
+
+template <typename T>
+bool CrateValueReader::ReadListOp(CrateCursor& in, ListOp<T>* out) {
+  const uint64_t at = in.offset();
+  uint8_t bits = 0;
+  if (!in.Read(&bits)) return Fail(at, "list operation lies outside of the file");
+  out->is_explicit = bits & kCrateExplicit;
+  const std::pair<uint8_t, std::vector<T>*> lists[] = {{kCrateExplicitItems, &out->explicit_items},
+                                                       {kCrateAdded, &out->added},
+                                                       {kCratePrepended, &out->prepended},
+                                                       {kCrateAppended, &out->appended},
+                                                       {kCrateDeleted, &out->deleted},
+                                                       {kCrateOrdered, &out->ordered}};
+  for (const auto& [bit, items] : lists) {
+    if ((bits & bit) && !ReadItems(in, items)) return false;
+  }
+  // Explicit items make the whole explicit, any other edit makes it not so.
+  if (!out->explicit_items.empty()) out->is_explicit = true;
+  return true;
+}
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_USDC_CRATE_ITEMS_H_

@@ -1,0 +1,100 @@
+#include "scene/usdc/crate_tables.h"
+
+#include <algorithm>
+
+namespace stagedoor {
+namespace {
+
+// Appends one element as the file spells it: "name", "{set=variant}", "[target]", ".name",
+// ".mapper[target]", ".expression".
+Path AppendElement(Path path, std::string_view element, const auto& token) {
+  if (element.empty()) return Path();
+  if (element.front() == '{' && element.back() == '}') {
+    const std::string_view inside = element.substr(1, element.size() - 2);
+    const size_t equals = inside.find('=');
+    if (equals == std::string_view::npos) return Path();
+    return path.AppendVariantSelection(Token(inside.substr(0, equals)),
+                                       Token(inside.substr(equals + 1)));
+  }
+  const auto target = [&](size_t open) {
+    if (element.back() != ']') return Path();
+    const auto parsed = Path::Parse(element.substr(open + 1, element.size() - open - 2));
+    return parsed.ok() ? *parsed : Path();
+  };
+  if (element.front() == '[') return path.AppendTarget(target(0));
+  if (element.front() != '.') return path.AppendChild(token());
+  if (element.starts_with(".mapper[")) return path.AppendMapper(target(7));
+  if (element == ".expression") return path.AppendExpression();
+  const Token name(element.substr(1));
+  return path.IsTarget() ? path.AppendRelationalAttribute(name) : path.AppendMapperArg(name);
+}
+
+}  // namespace
+
+Token CrateTables::TokenAt(uint32_t index) const {
+  Token token = tokens_[index].load(std::memory_order_acquire);
+  if (token.empty()) {
+    token = Token(TokenText(index));
+    tokens_[index].store(token, std::memory_order_release);
+  }
+  return token;
+}
+
+bool CrateTables::FindToken(uint32_t index, Token* token) const {
+  if (index >= token_count()) return false;
+  *token = TokenAt(index);
+  return true;
+}
+
+bool CrateTables::FindString(uint32_t index, std::string_view* text) const {
+  if (index >= strings_.size()) return false;
+  *text = TokenText(strings_[index]);
+  return true;
+}
+
+bool CrateTables::FindPath(uint32_t index, Path* path) const {
+  if (index >= paths_.size()) return false;
+  *path = MakePath(index);
+  return true;
+}
+
+Path CrateTables::MakePath(uint32_t index) const {
+  // The depth was bounded when the table was read.
+  const PathItem& item = paths_[index];
+  if (item.element == kNoPath) return Path();
+  if (item.parent == index) return Path::AbsoluteRoot();
+  const Path parent = MakePath(item.parent);
+  if (parent.empty()) return Path();
+  const uint32_t token = static_cast<uint32_t>(std::abs(item.element));
+  if (item.element < 0) return parent.AppendProperty(TokenAt(token));
+  return AppendElement(parent, TokenText(token), [&] { return TokenAt(token); });
+}
+
+bool CrateTables::FindTimes(CrateRep rep, Array<double>* times) const {
+  ReaderLock lock(times_mutex_);
+  const auto it = times_.find(rep.bits());
+  if (it == times_.end()) return false;
+  *times = it->second;
+  return true;
+}
+
+void CrateTables::KeepTimes(CrateRep rep, const Array<double>& times) const {
+  // Distinct lists of an honest file do not overlap, hence are not larger than the file.
+  WriterLock lock(times_mutex_);
+  const size_t size = times.size() * sizeof(double);
+  if (times_bytes_ + size > bytes().size()) return;
+  if (times_.emplace(rep.bits(), times).second) times_bytes_ += size;
+}
+
+size_t CrateTables::byte_size() const {
+  const size_t text = token_starts_.empty() ? 0 : token_starts_.back();
+  const size_t tokens = text + token_starts_.capacity() * sizeof(uint32_t) +
+                        token_count() * sizeof(Token) + strings_.capacity() * sizeof(uint32_t);
+  const size_t fields = field_tokens_.capacity() * sizeof(uint32_t) +
+                        field_reps_.capacity() * sizeof(CrateRep) +
+                        field_sets_.capacity() * sizeof(uint32_t);
+  ReaderLock lock(times_mutex_);
+  return sizeof(*this) + tokens + fields + paths_.capacity() * sizeof(PathItem) + times_bytes_;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,125 @@
+// CrateTables: what opening a crate file reads: its tokens, strings, fields, field sets and paths.
+//
+// Everything in the file is untrusted: each count, offset and index was checked when the tables
+// were opened, so that the accessors with a bool result fail for indices only. Tokens are interned
+// when they are first asked for, so that the text of string values is not. Immutable and
+// thread-safe; shared by the layer's field store and by what decodes from the file later (time
+// samples).
+#ifndef STAGEDOOR_SCENE_USDC_CRATE_TABLES_H_
+#define STAGEDOOR_SCENE_USDC_CRATE_TABLES_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/mutex.h"
+#include "scene/paths/path.h"
+#include "scene/paths/token.h"
+#include "scene/usdc/crate_format.h"
+#include "scene/values/array.h"
+#include "scene/values/ref_counted.h"
+
+namespace stagedoor {
+
+// The SPECS section and the tree of the PATHS section: needed while a layer is opened only. The
+// tree is in depth-first order: an item's first child follows it, its next sibling is behind its
+// subtree.
+struct CrateNamespace {
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  struct Spec {
+    uint32_t path = 0;
+    uint32_t field_set = 0;
+    uint32_t type = 0;
+  };
+  std::vector<Spec> specs;
+  std::vector<uint32_t> item_path;  // path index by item
+  std::vector<int32_t> jumps;       // by item
+
+  bool HasChild(uint32_t item) const { return jumps[item] > 0 || jumps[item] == -1; }
+  // kNone for the last sibling.
+  uint32_t NextSibling(uint32_t item) const {
+    return jumps[item] > 0 ? item + jumps[item] : jumps[item] == 0 ? item + 1 : kNone;
+  }
+};
+
+class CrateTables : public RefCounted {
+ public:
+  struct Source {
+    std::span<const std::byte> bytes;
+    RefPtr<const RefCounted> owner;  // keeps `bytes`
+    std::string name;                // for messages
+  };
+
+  // INVALID_ARGUMENT for what is no crate or of a version that is not read; DATA_LOSS for damage,
+  // RESOURCE_EXHAUSTED for tables out of all proportion to the file. Messages name file and offset.
+  static absl::StatusOr<RefPtr<const CrateTables>> Open(Source source, CrateNamespace* names);
+
+  std::span<const std::byte> bytes() const { return source_.bytes; }
+  const RefPtr<const RefCounted>& owner() const { return source_.owner; }
+  const std::string& name() const { return source_.name; }
+  CrateVersion version() const { return version_; }
+
+  size_t token_count() const { return token_starts_.empty() ? 0 : token_starts_.size() - 1; }
+  // The index must be below token_count().
+  std::string_view TokenText(uint32_t index) const {
+    const char* text = token_text_.get();
+    return {text + token_starts_[index], token_starts_[index + 1] - token_starts_[index] - 1};
+  }
+  Token TokenAt(uint32_t index) const;
+  bool FindToken(uint32_t index, Token* token) const;
+  bool FindString(uint32_t index, std::string_view* text) const;
+  bool FindPath(uint32_t index, Path* path) const;
+
+  // Of a path: the index of its parent (itself for the root) and its last element: a token's index,
+  // negative for properties of prims; kNoPath where the table has no such path.
+  struct PathItem {
+    uint32_t parent = 0;
+    int32_t element = 0;
+  };
+  static constexpr int32_t kNoPath = INT32_MIN;
+  const std::vector<PathItem>& paths() const { return paths_; }
+
+  // Field sets begin at their index and end with kCrateNoField.
+  const std::vector<uint32_t>& field_sets() const { return field_sets_; }
+  uint32_t field_token(uint32_t field) const { return field_tokens_[field]; }
+  CrateRep field_rep(uint32_t field) const { return field_reps_[field]; }
+  size_t field_count() const { return field_tokens_.size(); }
+
+  // The sample times that `rep` names, remembered so that all who share them share one array.
+  bool FindTimes(CrateRep rep, Array<double>* times) const;
+  void KeepTimes(CrateRep rep, const Array<double>& times) const;
+
+  // What decoding one value may allocate beyond views into the file.
+  uint64_t expansion_limit() const { return (uint64_t{16} << 20) + 64 * bytes().size(); }
+  size_t byte_size() const;
+
+ private:
+  friend class CrateTablesReader;
+  Path MakePath(uint32_t index) const;
+
+  Source source_;
+  CrateVersion version_;
+  std::unique_ptr<char[]> token_text_;
+  std::vector<uint32_t> token_starts_;  // one more than tokens; a zero byte ends each token
+  std::unique_ptr<std::atomic<Token>[]> tokens_;
+  std::vector<uint32_t> strings_;  // tokens
+  std::vector<uint32_t> field_tokens_;
+  std::vector<CrateRep> field_reps_;
+  std::vector<uint32_t> field_sets_;
+  std::vector<PathItem> paths_;
+
+  mutable SharedMutex times_mutex_;
+  mutable std::map<uint64_t, Array<double>> times_ ABSL_GUARDED_BY(times_mutex_);
+  mutable size_t times_bytes_ ABSL_GUARDED_BY(times_mutex_) = 0;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_USDC_CRATE_TABLES_H_

@@ -1,0 +1,435 @@
+#include "scene/usdc/crate_value_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "base/status.h"
+#include "scene/usdc/crate_compression.h"
+#include "scene/usdc/crate_items.h"
+#include "scene/values/time_samples.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr int kMaxNesting = 64;
+
+template <typename T>
+inline constexpr bool kCompressedAsInts =
+    std::is_same_v<T, int32_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, int64_t> ||
+    std::is_same_v<T, uint64_t>;
+template <typename T>
+inline constexpr bool kCompressedAsFloats =
+    std::is_same_v<T, Half> || std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+template <typename T>
+T FromInt(int32_t value) {
+  if constexpr (std::is_same_v<T, Half>) {
+    return Half(static_cast<float>(value));
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
+// The components of vectors and diagonals of matrices are inlined as bytes.
+template <typename T>
+struct Components {
+  static constexpr int kCount = 0;
+};
+template <typename S, int N>
+struct Components<Vec<S, N>> {
+  static constexpr int kCount = N;
+  static void Set(Vec<S, N>& v, int i, int8_t value) { v[i] = FromInt<S>(value); }
+};
+template <int N>
+struct Components<Matrix<N>> {
+  static constexpr int kCount = N;
+  static void Set(Matrix<N>& m, int i, int8_t value) { m[i][i] = value; }
+};
+
+}  // namespace
+
+Value CrateValueReader::Read(CrateRep rep) {
+  Value value;
+  if (ReadValue(rep, &value)) return value;
+  return Value::Invalid(std::move(error_));
+}
+
+bool CrateValueReader::Fail(uint64_t offset, std::string_view what) {
+  if (error_.empty()) error_ = Concat(tables_.name(), ": ", what, " at offset ", offset);
+  return false;
+}
+
+bool CrateValueReader::Spend(uint64_t offset, uint64_t bytes) {
+  if (bytes > budget_) return Fail(offset, "value expands out of all proportion to the file");
+  budget_ -= bytes;
+  return true;
+}
+
+bool CrateValueReader::ReadValue(CrateRep rep, Value* value) {
+  switch (rep.type()) {
+#define X(name, number, type) \
+  case CrateType::name:       \
+    return ReadElement<type>(rep, value);
+    STAGEDOOR_CRATE_ELEMENT_TYPES(X)
+#undef X
+    default:
+      if (rep.is_array() || rep.is_array_edit()) break;
+      return rep.is_inlined() ? ReadInlined(rep, value) : ReadStored(rep, value);
+  }
+  return Fail(rep.payload(), "array of a type that has none");
+}
+
+bool CrateValueReader::ReadInlined(CrateRep rep, Value* value) {
+  const uint32_t number = static_cast<uint32_t>(rep.payload());
+  switch (rep.type()) {
+    case CrateType::kSpecifier:
+      if (number > static_cast<uint32_t>(Specifier::kClass)) break;
+      *value = Value(static_cast<Specifier>(number));
+      return true;
+    case CrateType::kPermission:
+      if (number > static_cast<uint32_t>(Permission::kPrivate)) break;
+      *value = Value(static_cast<Permission>(number));
+      return true;
+    case CrateType::kVariability:  // 2 is a "config" of old that counts as uniform
+      if (number > 2) break;
+      *value = Value(number == 0 ? Variability::kVarying : Variability::kUniform);
+      return true;
+    case CrateType::kValueBlock:
+      *value = Value(ValueBlock());
+      return true;
+    case CrateType::kAnimationBlock:
+      *value = Value(AnimationBlock());
+      return true;
+    case CrateType::kDictionary:
+      *value = Value(Dictionary());
+      return true;
+    case CrateType::kSpline:
+      *value = Value(Spline());
+      return true;
+    default:
+      break;
+  }
+  return Fail(rep.payload(), "impossible inlined value");
+}
+
+bool CrateValueReader::ReadStored(CrateRep rep, Value* value) {
+  CrateCursor in = At(rep);
+  const auto take = [&](auto object, auto read) {
+    if (!(this->*read)(in, &object)) return false;
+    *value = Value(std::move(object));
+    return true;
+  };
+  switch (rep.type()) {
+#define X(name, number, type) \
+  case CrateType::name:       \
+    return take(ListOp<type>(), &CrateValueReader::ReadListOp<type>);
+    STAGEDOOR_CRATE_LIST_OP_TYPES(X)
+#undef X
+#define X(name, number, type) \
+  case CrateType::name:       \
+    return take(std::vector<type>(), &CrateValueReader::ReadItems<type>);
+    STAGEDOOR_CRATE_VECTOR_TYPES(X)
+#undef X
+    case CrateType::kPayload:
+      return take(Payload(), &CrateValueReader::ReadItem<Payload>);
+    case CrateType::kDictionary:
+      return take(Dictionary(), &CrateValueReader::ReadDictionary);
+    case CrateType::kVariantSelectionMap:
+      return take(VariantSelections(), &CrateValueReader::ReadVariantSelections);
+    case CrateType::kRelocates:
+      return take(Relocates(), &CrateValueReader::ReadRelocates);
+    case CrateType::kUnregisteredValue:
+      return take(UnregisteredValue(), &CrateValueReader::ReadUnregistered);
+    case CrateType::kSpline:
+      return take(Spline(), &CrateValueReader::ReadSpline);
+    case CrateType::kTimeSamples:
+      return ReadTimeSamples(in, value);
+    case CrateType::kValue:
+      return ReadNested(in, value);
+    case CrateType::kSpecifier:
+    case CrateType::kPermission:
+    case CrateType::kVariability:
+    case CrateType::kValueBlock:
+    case CrateType::kAnimationBlock:
+      return ReadInlined(rep, value);
+    default:
+      return Fail(rep.payload(), "value of unknown type");
+  }
+}
+
+template <typename T>
+bool CrateValueReader::ReadElement(CrateRep rep, Value* value) {
+  if (rep.is_array()) {
+    Array<T> array;
+    if (!ReadArray(rep, &array)) return false;
+    *value = Value(std::move(array));
+    return true;
+  }
+  if (rep.is_array_edit()) return ReadArrayEdit<T>(rep, value);
+  T scalar{};
+  constexpr bool kAlwaysInlined = (std::is_trivially_copyable_v<T> && sizeof(T) <= 4) ||
+                                  std::is_same_v<T, Token> || std::is_same_v<T, std::string> ||
+                                  std::is_same_v<T, AssetPath>;
+  if (kAlwaysInlined || rep.is_inlined()) {
+    if (!Uninline(rep, &scalar)) return false;
+  } else {
+    CrateCursor in = At(rep);
+    if (!ReadItem(in, &scalar)) return false;
+  }
+  *value = Value(std::move(scalar));
+  return true;
+}
+
+template <typename T>
+bool CrateValueReader::Uninline(CrateRep rep, T* out) {
+  const uint32_t bits = static_cast<uint32_t>(rep.payload());
+  if constexpr (std::is_same_v<T, Token>) {
+    return tables_.FindToken(bits, out) || Fail(bits, "no such token");
+  } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, PathExpression>) {
+    std::string_view text;
+    if (!tables_.FindString(bits, &text)) return Fail(bits, "no such string");
+    if constexpr (std::is_same_v<T, std::string>) {
+      *out = text;
+    } else {
+      out->text = text;
+    }
+    return true;
+  } else if constexpr (std::is_same_v<T, AssetPath>) {
+    if (bits >= tables_.token_count()) return Fail(bits, "no such token");
+    out->authored = tables_.TokenText(bits);
+    return true;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    *out = (bits & 0xff) != 0;
+    return true;
+  } else if constexpr (sizeof(T) <= sizeof(bits)) {
+    std::memcpy(static_cast<void*>(out), &bits, sizeof(T));
+    return true;
+  } else if constexpr (std::is_same_v<T, int64_t>) {
+    *out = static_cast<int32_t>(bits);
+    return true;
+  } else if constexpr (std::is_same_v<T, uint64_t>) {
+    *out = bits;
+    return true;
+  } else if constexpr (std::is_same_v<T, double>) {
+    *out = std::bit_cast<float>(bits);
+    return true;
+  } else if constexpr (std::is_same_v<T, TimeCode> || std::is_same_v<T, Duration>) {
+    out->value = std::bit_cast<float>(bits);
+    return true;
+  } else if constexpr (Components<T>::kCount > 0) {
+    for (int i = 0; i < Components<T>::kCount; ++i) {
+      Components<T>::Set(*out, i, static_cast<int8_t>(bits >> (8 * i)));
+    }
+    return true;
+  } else {
+    return Fail(rep.payload(), "impossible inlined value");
+  }
+}
+
+bool CrateValueReader::ReadArrayCount(CrateCursor& in, uint64_t* count) {
+  const uint64_t at = in.offset();
+  const CrateVersion version = tables_.version();
+  uint32_t rank = 0;
+  if (version < CrateVersion{0, 5, 0} && !in.Read(&rank)) return Fail(at, "array is cut short");
+  if (version >= CrateVersion{0, 7, 0}) return in.Read(count) || Fail(at, "array is cut short");
+  uint32_t narrow = 0;
+  if (!in.Read(&narrow)) return Fail(at, "array is cut short");
+  *count = narrow;
+  return true;
+}
+
+template <typename T>
+bool CrateValueReader::ReadArray(CrateRep rep, Array<T>* array) {
+  if (rep.payload() == 0) return true;
+  CrateCursor in = At(rep);
+  uint64_t count = 0;
+  if (!ReadArrayCount(in, &count)) return false;
+  const bool compressed = rep.is_compressed() && count >= kCrateMinCompressed;
+  if constexpr (kCompressedAsInts<T>) {
+    if (compressed && tables_.version() >= CrateVersion{0, 5, 0}) {
+      return ReadCompressedInts(in, count, array);
+    }
+  }
+  if constexpr (kCompressedAsFloats<T>) {
+    if (compressed && tables_.version() >= CrateVersion{0, 6, 0}) {
+      return ReadCompressedFloats(in, count, array);
+    }
+  }
+  return ReadPlainArray(in, count, array);
+}
+
+template <typename T>
+bool CrateValueReader::ReadPlainArray(CrateCursor& in, uint64_t count, Array<T>* array) {
+  const uint64_t at = in.offset();
+  if (count > in.remaining() / kCrateItemSize<T>) {
+    return Fail(at, "array lies outside of the file");
+  }
+  if constexpr (kCrateBitwise<T>) {
+    const std::byte* const data = in.here();
+    if (tables_.owner() && reinterpret_cast<uintptr_t>(data) % alignof(T) == 0) {
+      *array = Array<T>::View(reinterpret_cast<const T*>(data), count, tables_.owner());
+      return true;
+    }
+  }
+  if (!Spend(at, count * sizeof(T))) return false;
+  T* items = nullptr;
+  *array = Array<T>::Uninitialized(count, &items);
+  if constexpr (kCrateBitwise<T>) {
+    std::memcpy(static_cast<void*>(items), in.here(), count * sizeof(T));
+    return true;
+  } else {
+    for (uint64_t i = 0; i < count; ++i) {
+      if (!ReadItem(in, &items[i])) return false;
+    }
+    return true;
+  }
+}
+
+template <typename T>
+bool CrateValueReader::ReadCompressedInts(CrateCursor& in, uint64_t count, Array<T>* array) {
+  const uint64_t at = in.offset();
+  uint64_t size = 0;
+  in.Read(&size);
+  const auto packed = in.Take(size);
+  if (!in.ok() || !CanHoldInts(size, count, sizeof(T))) {
+    return Fail(at, "compressed array lies outside of the file");
+  }
+  if (!Spend(at, count * sizeof(T))) return false;
+  T* items = nullptr;
+  *array = Array<T>::Uninitialized(count, &items);
+  using Bits = std::make_unsigned_t<T>;
+  if constexpr (sizeof(T) == 4) {
+    const std::span<uint32_t> out(reinterpret_cast<uint32_t*>(items), count);
+    return DecodeInts(packed, out) || Fail(at, "damaged compressed array");
+  } else {
+    static_assert(sizeof(Bits) == 8);
+    const std::span<uint64_t> out(reinterpret_cast<uint64_t*>(items), count);
+    return DecodeInts(packed, out) || Fail(at, "damaged compressed array");
+  }
+}
+
+template <typename T>
+bool CrateValueReader::ReadCompressedFloats(CrateCursor& in, uint64_t count, Array<T>* array) {
+  const uint64_t at = in.offset();
+  char code = 0;
+  in.Read(&code);
+  Array<T> table;
+  if (code == 't') {
+    uint32_t size = 0;
+    in.Read(&size);
+    if (!in.ok() || !ReadPlainArray(in, size, &table)) return Fail(at, "array lacks its table");
+    in.Take(size * sizeof(T));
+  } else if (code != 'i') {
+    return Fail(at, "array of unknown compression");
+  }
+  Array<int32_t> numbers;
+  if (!ReadCompressedInts(in, count, &numbers) || !Spend(at, count * sizeof(T))) return false;
+  T* items = nullptr;
+  *array = Array<T>::Uninitialized(count, &items);
+  for (uint64_t i = 0; i < count; ++i) {
+    if (code == 'i') {
+      items[i] = FromInt<T>(numbers[i]);
+    } else {
+      const uint32_t index = static_cast<uint32_t>(numbers[i]);
+      if (index >= table.size()) return Fail(at, "array points out of its table");
+      items[i] = table[index];
+    }
+  }
+  return true;
+}
+
+template <typename T>
+bool CrateValueReader::ReadArrayEdit(CrateRep rep, Value* value) {
+  ArrayEdit edit;
+  edit.element = ValueTypeOf<T>::kType;
+  if (rep.payload() == 0) {
+    *value = Value(std::move(edit));
+    return true;
+  }
+  CrateCursor in = At(rep);
+  uint64_t literals_rep = 0;
+  uint64_t code_rep = 0;
+  uint8_t dense = 0;
+  if (!in.Read(&literals_rep) || !in.Read(&code_rep) || !in.Read(&dense)) {
+    return Fail(rep.payload(), "array edit lies outside of the file");
+  }
+  Array<T> literals;
+  Array<int64_t> code;
+  if (!ReadArray(CrateRep(literals_rep), &literals)) return false;
+  if (dense) {
+    *value = Value(std::move(literals));
+    return true;
+  }
+  if (!ReadArray(CrateRep(code_rep), &code) || !AddEditSteps(code, literals, &edit)) return false;
+  *value = Value(std::move(edit));
+  return true;
+}
+
+template <typename T>
+bool CrateValueReader::AddEditSteps(const Array<int64_t>& code, const Array<T>& literals,
+                                    ArrayEdit* edit) {
+  using Kind = ArrayEditStep::Kind;
+  struct Op {
+    Kind kind;
+    int arguments;
+    bool literal;  // one argument is the index of a literal: the first, but the second of sizes
+    bool sized;
+  };
+  static constexpr Op kOps[] = {{Kind::kWrite, 2, true, false},  {Kind::kWrite, 2, false, false},
+                                {Kind::kInsert, 2, true, false}, {Kind::kInsert, 2, false, false},
+                                {Kind::kErase, 1, false, false}, {Kind::kMinSize, 1, false, true},
+                                {Kind::kMinSize, 2, true, true}, {Kind::kResize, 1, false, true},
+                                {Kind::kResize, 2, true, true},  {Kind::kMaxSize, 1, false, true}};
+  constexpr int64_t kEnd = std::numeric_limits<int64_t>::min();
+  for (size_t i = 0; i < code.size();) {
+    const uint64_t head = static_cast<uint64_t>(code[i++]);
+    const uint64_t number = head >> 56;
+    const uint64_t count = head & ((uint64_t{1} << 56) - 1);
+    if (number >= std::size(kOps)) return Fail(0, "unknown step in an array edit");
+    const Op& op = kOps[number];
+    if (count > (code.size() - i) / op.arguments) return Fail(0, "array edit is cut short");
+    if (!Spend(0, count * sizeof(ArrayEditStep))) return false;
+    for (uint64_t k = 0; k < count; ++k, i += op.arguments) {
+      const int64_t a = code[i];
+      const int64_t b = op.arguments > 1 ? code[i + 1] : 0;
+      ArrayEditStep step;
+      step.kind = op.kind;
+      const int64_t literal = op.sized ? b : a;
+      if (op.literal) {  // steps without their literal do nothing
+        if (literal < 0 || static_cast<uint64_t>(literal) >= literals.size()) continue;
+        step.literal = Value(T(literals[literal]));
+      }
+      if (op.sized) {
+        if (a < 0) continue;
+        step.size = a;
+      } else if (op.kind == Kind::kErase) {
+        step.index = a;
+      } else {
+        if (!op.literal) step.source = a;
+        step.index = b;
+        if (op.kind == Kind::kInsert && b == 0) step.kind = Kind::kPrepend;
+        if (op.kind == Kind::kInsert && b == kEnd) step.kind = Kind::kAppend;
+        if (step.kind == Kind::kAppend) step.index = 0;
+      }
+      edit->steps.push_back(std::move(step));
+    }
+  }
+  return true;
+}
+
+bool CrateValueReader::ReadNested(CrateCursor& in, Value* value) {
+  const uint64_t at = in.offset();
+  int64_t distance = 0;
+  uint64_t rep = 0;
+  if (!in.Read(&distance) || !in.Jump(at, distance) || !in.Read(&rep)) {
+    return Fail(at, "value lies outside of the file");
+  }
+  if (depth_ == kMaxNesting) return Fail(at, "values are nested too deeply");
+  ++depth_;
+  const bool ok = Spend(at, sizeof(Value)) && ReadValue(CrateRep(rep), value);
+  --depth_;
+  return ok;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,89 @@
+// CrateValueReader: decodes one value of a crate file.
+//
+// Made for one Read and thrown away. What the file says is not trusted: nesting and the memory a
+// value expands to are bounded, and damage gives an Invalid value that says what is wrong and
+// where. Arrays of numbers become views into the file where they are stored plainly and aligned.
+#ifndef STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_H_
+#define STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_H_
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scene/usdc/crate_cursor.h"
+#include "scene/usdc/crate_format.h"
+#include "scene/usdc/crate_tables.h"
+#include "scene/values/array_edit.h"
+#include "scene/values/dictionary.h"
+#include "scene/values/list_op.h"
+#include "scene/values/reference.h"
+#include "scene/values/scalar_types.h"
+#include "scene/values/spline.h"
+#include "scene/values/value.h"
+
+namespace stagedoor {
+
+class CrateValueReader {
+ public:
+  // `tables` must outlive the reader; what it returns keeps what it needs.
+  explicit CrateValueReader(const CrateTables& tables)
+      : tables_(tables), budget_(tables.expansion_limit()) {}
+
+  Value Read(CrateRep rep);
+
+ private:
+  // Every reading function returns false after Fail().
+  bool Fail(uint64_t offset, std::string_view what);
+  // Takes `bytes` from what the value may expand to.
+  bool Spend(uint64_t offset, uint64_t bytes);
+
+  bool ReadValue(CrateRep rep, Value* value);
+  bool ReadInlined(CrateRep rep, Value* value);
+  bool ReadStored(CrateRep rep, Value* value);
+
+  template <typename T>
+  bool ReadElement(CrateRep rep, Value* value);
+  template <typename T>
+  bool Uninline(CrateRep rep, T* out);
+  template <typename T>
+  bool ReadArray(CrateRep rep, Array<T>* array);
+  template <typename T>
+  bool ReadPlainArray(CrateCursor& in, uint64_t count, Array<T>* array);
+  template <typename T>
+  bool ReadCompressedInts(CrateCursor& in, uint64_t count, Array<T>* array);
+  template <typename T>
+  bool ReadCompressedFloats(CrateCursor& in, uint64_t count, Array<T>* array);
+  bool ReadArrayCount(CrateCursor& in, uint64_t* count);
+  template <typename T>
+  bool ReadArrayEdit(CrateRep rep, Value* value);
+  template <typename T>
+  bool AddEditSteps(const Array<int64_t>& code, const Array<T>& literals, ArrayEdit* edit);
+
+  // One item of a sequence.
+  template <typename T>
+  bool ReadItem(CrateCursor& in, T* out);
+  template <typename T>
+  bool ReadItems(CrateCursor& in, std::vector<T>* out);
+  template <typename T>
+  bool ReadListOp(CrateCursor& in, ListOp<T>* out);
+  bool ReadText(CrateCursor& in, std::string* out);
+  bool ReadNested(CrateCursor& in, Value* value);
+  bool ReadDictionary(CrateCursor& in, Dictionary* out);
+  bool ReadVariantSelections(CrateCursor& in, VariantSelections* out);
+  bool ReadRelocates(CrateCursor& in, Relocates* out);
+  bool ReadUnregistered(CrateCursor& in, UnregisteredValue* out);
+  bool ReadSpline(CrateCursor& in, Spline* out);
+  bool ReadTimeSamples(CrateCursor& in, Value* value);
+  bool ReadTimes(CrateRep rep, Array<double>* times);
+  CrateCursor At(CrateRep rep) const { return CrateCursor(tables_.bytes(), rep.payload()); }
+
+  const CrateTables& tables_;
+  uint64_t budget_;
+  int depth_ = 0;
+  std::string error_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_H_

@@ -1,0 +1,288 @@
+#include "scene/usdc/usdc_reader.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "scene/paths/identifier.h"
+#include "scene/usdc/crate_cursor.h"
+#include "scene/usdc/crate_field_store.h"
+#include "scene/usdc/crate_format.h"
+#include "scene/usdc/crate_tables.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr uint32_t kNone = CrateNamespace::kNone;
+
+// The fields that say which children a spec has, in order.
+struct ChildFields {
+  uint32_t properties = kNone;  // tokens
+  uint32_t prims = kNone;
+  uint32_t variant_sets = kNone;
+  uint32_t variants = kNone;
+};
+
+ChildFields FindChildFields(const CrateTables& tables) {
+  ChildFields fields;
+  const std::pair<std::string_view, uint32_t*> wanted[] = {
+      {"properties", &fields.properties},
+      {"primChildren", &fields.prims},
+      {"variantSetChildren", &fields.variant_sets},
+      {"variantChildren", &fields.variants}};
+  for (uint32_t token = 0; token < tables.token_count(); ++token) {
+    const std::string_view text = tables.TokenText(token);
+    for (const auto& [name, index] : wanted) {
+      if (text == name) *index = token;
+    }
+  }
+  return fields;
+}
+
+// Lays out the specs of a crate as a SpecTree. The fields that name children say what belongs to a
+// spec; specs that they don't name are not part of the layer, as in OpenUSD.
+class TreeReader {
+ public:
+  TreeReader(const CrateTables& tables, const CrateNamespace& names)
+      : tables_(tables), names_(names), layout_(names.specs.size() + 1) {}
+
+  absl::Status Read();
+  SpecTree TakeTree() { return std::move(layout_).Build(); }
+  std::vector<uint32_t> TakeFieldSets() { return std::move(field_sets_); }
+
+ private:
+  using Spec = CrateNamespace::Spec;
+
+  const Spec* SpecOf(uint32_t item) const {
+    const uint32_t spec = spec_of_path_[names_.item_path[item]];
+    return spec == kNone ? nullptr : &names_.specs[spec];
+  }
+  const CrateTables::PathItem& PathOf(uint32_t item) const {
+    return tables_.paths()[names_.item_path[item]];
+  }
+  absl::Status IndexSpecs();
+  void IndexVariants();
+  void Add(SpecId parent, SpecType type, Token name, uint32_t item, const Spec& spec);
+  absl::Status AddChildren(SpecId id);
+  absl::Status AddNamed(SpecId id, uint32_t field, bool properties);
+  absl::Status AddVariants(SpecId id, uint32_t field, SpecType type);
+  // Fills listed_ with the names in `field` of the spec.
+  absl::Status ReadListed(SpecId id, uint32_t field);
+  bool IsValidName(uint32_t token, bool property);
+
+  const CrateTables& tables_;
+  const CrateNamespace& names_;
+  ChildFields fields_;
+  SpecTreeLayout layout_;
+  // By spec id.
+  std::vector<uint32_t> field_sets_;
+  std::vector<uint32_t> items_;
+  std::vector<SpecId> parents_;
+  std::vector<SpecType> types_;
+  std::vector<Token> set_names_;  // of variant sets, by spec id; short of ids behind the last set
+
+  std::vector<uint32_t> spec_of_path_;
+  std::vector<uint32_t> slots_;      // by token and sort: the last child seen with that name
+  std::vector<uint8_t> name_known_;  // by token and sort: 0 unknown, 1 valid, 2 not
+  // Items of variants and variant sets, by parent path and element.
+  std::map<std::pair<uint32_t, std::string_view>, uint32_t> variant_items_;
+  std::vector<uint32_t> listed_;
+  CrateRep listed_rep_;
+  uint64_t listed_total_ = 0;
+};
+
+absl::Status TreeReader::Read() {
+  fields_ = FindChildFields(tables_);
+  slots_.assign(2 * tables_.token_count(), kNone);
+  name_known_.assign(2 * tables_.token_count(), 0);
+  SD_RETURN_IF_ERROR(IndexSpecs());
+  IndexVariants();
+  const size_t count = names_.specs.size() + 1;
+  field_sets_.reserve(count);
+  items_.reserve(count);
+  types_.reserve(count);
+  parents_.reserve(count);
+  const bool rooted = !names_.item_path.empty() && SpecOf(0);
+  field_sets_.push_back(rooted ? SpecOf(0)->field_set : kCrateNoField);
+  items_.push_back(rooted ? 0 : kNone);
+  types_.push_back(SpecType::kPseudoRoot);
+  parents_.push_back(kNoSpec);
+  if (!rooted) return absl::OkStatus();
+  for (SpecId id = 0; id < items_.size(); ++id) SD_RETURN_IF_ERROR(AddChildren(id));
+  return absl::OkStatus();
+}
+
+absl::Status TreeReader::IndexSpecs() {
+  spec_of_path_.assign(tables_.paths().size(), kNone);
+  for (uint32_t i = 0; i < names_.specs.size(); ++i) {
+    uint32_t& slot = spec_of_path_[names_.specs[i].path];
+    if (slot != kNone) return DataLossError(tables_.name(), ": two specs with path ", i);
+    slot = i;
+  }
+  return absl::OkStatus();
+}
+
+void TreeReader::IndexVariants() {
+  for (uint32_t item = 0; item < names_.item_path.size(); ++item) {
+    const CrateTables::PathItem& path = PathOf(item);
+    if (path.element <= 0) continue;
+    const std::string_view text = tables_.TokenText(static_cast<uint32_t>(path.element));
+    if (text.starts_with('{')) variant_items_.emplace(std::pair(path.parent, text), item);
+  }
+}
+
+void TreeReader::Add(SpecId parent, SpecType type, Token name, uint32_t item, const Spec& spec) {
+  layout_.Add(parent, type, name);
+  field_sets_.push_back(spec.field_set);
+  items_.push_back(item);
+  parents_.push_back(parent);
+  types_.push_back(type);
+}
+
+absl::Status TreeReader::AddChildren(SpecId id) {
+  switch (types_[id]) {
+    case SpecType::kAttribute:
+    case SpecType::kRelationship:
+      return absl::OkStatus();
+    case SpecType::kVariantSet:
+      return AddVariants(id, fields_.variants, SpecType::kVariant);
+    default:
+      break;
+  }
+  const uint32_t item = items_[id];
+  if (!names_.HasChild(item)) return absl::OkStatus();
+  for (uint32_t child = item + 1; child != kNone; child = names_.NextSibling(child)) {
+    const int32_t element = PathOf(child).element;
+    slots_[2 * std::abs(element) + (element < 0)] = child;
+  }
+  SD_RETURN_IF_ERROR(AddNamed(id, fields_.properties, /*properties=*/true));
+  SD_RETURN_IF_ERROR(AddVariants(id, fields_.variant_sets, SpecType::kVariantSet));
+  return AddNamed(id, fields_.prims, /*properties=*/false);
+}
+
+absl::Status TreeReader::ReadListed(SpecId id, uint32_t field) {
+  const std::vector<uint32_t>& sets = tables_.field_sets();
+  uint32_t i = field_sets_[id];
+  while (sets[i] != kCrateNoField && tables_.field_token(sets[i]) != field) ++i;
+  if (field == kNone || sets[i] == kCrateNoField) {
+    listed_.clear();
+    listed_rep_ = CrateRep();
+    return absl::OkStatus();
+  }
+  const CrateRep rep = tables_.field_rep(sets[i]);
+  const auto damaged = [&](std::string_view what) {
+    return DataLossError(tables_.name(), ": ", what, " at offset ", rep.payload());
+  };
+  if (!(rep == listed_rep_)) {
+    CrateCursor in(tables_.bytes(), rep.payload());
+    uint64_t count = 0;
+    if (rep.type() != CrateType::kTokenVector || rep.is_array() || rep.is_inlined() ||
+        !in.Read(&count) || count > in.remaining() / sizeof(uint32_t)) {
+      return damaged("names of children lie outside of the file");
+    }
+    listed_.resize(count);
+    const auto bytes = in.Take(count * sizeof(uint32_t));
+    if (count > 0) std::memcpy(listed_.data(), bytes.data(), bytes.size());
+    for (const uint32_t token : listed_) {
+      if (token >= tables_.token_count()) return damaged("child without a token");
+    }
+    listed_rep_ = rep;
+  }
+  // Lists name children, so that all together are about as long as the namespace is large.
+  listed_total_ += listed_.size();
+  if (listed_total_ > 1024 + 4 * uint64_t{names_.item_path.size()}) {
+    return damaged("names of more children than there are");
+  }
+  return absl::OkStatus();
+}
+
+bool TreeReader::IsValidName(uint32_t token, bool property) {
+  uint8_t& known = name_known_[2 * size_t{token} + property];
+  if (known == 0) {
+    const std::string_view text = tables_.TokenText(token);
+    known = (property ? IsNamespacedIdentifier(text) : IsIdentifier(text)) ? 1 : 2;
+  }
+  return known == 1;
+}
+
+absl::Status TreeReader::AddNamed(SpecId id, uint32_t field, bool properties) {
+  SD_RETURN_IF_ERROR(ReadListed(id, field));
+  const uint32_t path = names_.item_path[items_[id]];
+  for (const uint32_t token : listed_) {
+    const uint32_t item = std::exchange(slots_[2 * size_t{token} + properties], kNone);
+    if (item == kNone || PathOf(item).parent != path || item == items_[id]) continue;
+    const Spec* const spec = SpecOf(item);
+    if (!spec) continue;
+    if (!IsValidName(token, properties)) {
+      return DataLossError(tables_.name(), ": ", Quoted(tables_.TokenText(token)),
+                           " is not a name");
+    }
+    SpecType type = SpecType::kPrim;
+    const auto stored = static_cast<CrateSpecType>(spec->type);
+    if (properties) {
+      if (stored != CrateSpecType::kAttribute && stored != CrateSpecType::kRelationship) continue;
+      type = stored == CrateSpecType::kAttribute ? SpecType::kAttribute : SpecType::kRelationship;
+    } else if (stored != CrateSpecType::kPrim) {
+      continue;
+    }
+    Add(id, type, tables_.TokenAt(token), item, *spec);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TreeReader::AddVariants(SpecId id, uint32_t field, SpecType type) {
+  SD_RETURN_IF_ERROR(ReadListed(id, field));
+  if (listed_.empty()) return absl::OkStatus();
+  const bool sets = type == SpecType::kVariantSet;
+  const uint32_t prim = names_.item_path[items_[sets ? id : parents_[id]]];
+  const auto wanted =
+      static_cast<uint32_t>(sets ? CrateSpecType::kVariantSet : CrateSpecType::kVariant);
+  for (const uint32_t token : listed_) {
+    const std::string_view name = tables_.TokenText(token);
+    const std::string element =
+        sets ? Concat("{", name, "=}") : Concat("{", set_names_[id].text(), "=", name, "}");
+    const auto found = variant_items_.extract(std::pair(prim, std::string_view(element)));
+    if (found.empty()) continue;
+    const Spec* const spec = SpecOf(found.mapped());
+    if (!spec || spec->type != wanted) continue;
+    if (sets ? !IsIdentifier(name) : VariantNameLength(name) != name.size()) {
+      return DataLossError(tables_.name(), ": ", Quoted(name), " is not a name");
+    }
+    if (sets) {
+      set_names_.resize(layout_.size() + 1);
+      set_names_.back() = tables_.TokenAt(token);
+    }
+    Add(id, type, tables_.TokenAt(token), found.mapped(), *spec);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+bool IsUsdc(std::span<const std::byte> bytes) {
+  return bytes.size() >= kCrateMagic.size() &&
+         std::memcmp(bytes.data(), kCrateMagic.data(), kCrateMagic.size()) == 0;
+}
+
+absl::StatusOr<std::shared_ptr<const Layer>> ReadUsdc(std::span<const std::byte> bytes,
+                                                      RefPtr<const RefCounted> owner,
+                                                      Layer::Info info) {
+  info.format = "usdc";
+  CrateNamespace names;
+  const std::string& name = info.resolved_path.empty() ? info.identifier : info.resolved_path;
+  SD_ASSIGN_OR_RETURN(RefPtr<const CrateTables> tables,
+                      CrateTables::Open({bytes, std::move(owner), name}, &names));
+  TreeReader reader(*tables, names);
+  SD_RETURN_IF_ERROR(reader.Read());
+  SpecTree tree = reader.TakeTree();
+  auto fields = std::make_unique<CrateFieldStore>(std::move(tables), reader.TakeFieldSets());
+  return std::make_shared<Layer>(std::move(info), std::move(tree), std::move(fields));
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,34 @@
+// Reads crate files (.usdc): Core Specification, "Binary"; versions 0.4 to 0.16.
+//
+// Opening reads the tables and lays out the namespace; values are decoded when they are asked for,
+// from the bytes, which stay mapped as long as the layer or any value that views into them lives.
+// The layer is immutable and thread-safe as every layer is.
+#ifndef STAGEDOOR_SCENE_USDC_USDC_READER_H_
+#define STAGEDOOR_SCENE_USDC_USDC_READER_H_
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "absl/status/statusor.h"
+#include "scene/layer/layer.h"
+#include "scene/values/ref_counted.h"
+
+namespace stagedoor {
+
+// True for bytes that begin as crate files do.
+bool IsUsdc(std::span<const std::byte> bytes);
+
+// `owner` keeps `bytes` where they are and as they are; null for bytes that live as long as the
+// layer and all its values. `info.format` becomes "usdc"; messages name `info.resolved_path`, or
+// `info.identifier` where that is empty.
+//
+// INVALID_ARGUMENT for what is no crate file or has a version that is not read, DATA_LOSS for
+// damage, RESOURCE_EXHAUSTED for tables out of all proportion to the file.
+absl::StatusOr<std::shared_ptr<const Layer>> ReadUsdc(std::span<const std::byte> bytes,
+                                                      RefPtr<const RefCounted> owner,
+                                                      Layer::Info info);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_USDC_USDC_READER_H_
