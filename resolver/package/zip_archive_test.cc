@@ -12,7 +12,8 @@ namespace {
 
 absl::StatusOr<ZipArchive> ReadZip(std::string bytes) {
   RequestContext context;
-  return ZipArchive::Read(context, *PinnedAsset::Own("/t.usdz", AssetVersion("1"), bytes));
+  return ZipArchive::Read(context,
+                          *PinnedAsset::Own("/t.usdz", AssetVersion("1"), std::move(bytes)));
 }
 
 std::string ThreeFiles() {
