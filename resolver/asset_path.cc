@@ -85,11 +85,10 @@ std::string NormalizeAssetPath(std::string_view path) {
     const std::string_view part = rest.substr(begin, end - begin);
     begin = end + 1;
     if (part.empty() || part == ".") continue;
-    if (part != "..") {
-      parts.push_back(part);
-    } else if (!parts.empty() && parts.back() != "..") {
+    const bool up = part == "..";
+    if (up && !parts.empty() && parts.back() != "..") {
       parts.pop_back();
-    } else if (!rooted) {
+    } else if (!up || !rooted) {
       parts.push_back(part);
     }
   }

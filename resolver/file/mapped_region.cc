@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -121,8 +122,11 @@ void OnBusError(int signal, siginfo_t* info, void* context) {
     // All pages from here on: behind a cut every one of them would fault.
     const uintptr_t page = address & ~(table.page_size() - 1);
     const uintptr_t end = slot->end.load(std::memory_order_relaxed);
-    repaired = mmap(reinterpret_cast<void*>(page), end - page, PROT_READ,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+    // The bare system call: libc's mmap is not promised to be async-signal-safe, and sanitizers
+    // would take it for a write that races with other readers. The kernel swaps the pages
+    // atomically.
+    repaired = syscall(SYS_mmap, page, end - page, PROT_READ,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == static_cast<long>(page);
   }
   if (!repaired) PassOn(table.previous(), signal, info, context);
   errno = saved_errno;

@@ -179,7 +179,7 @@ TEST_F(PackageResolverTest, NestingIsBounded) {
   bytes = MakePackage({{path, bytes}});
   for (int i = 0; i < 12; ++i) {
     bytes = MakePackage({{"n.usdz", bytes}});
-    path = "n.usdz[" + path + "]";
+    path = Concat("n.usdz[", path, "]");
   }
   ASSERT_TRUE(memory_->Put("/t/deep.usdz", bytes).ok());
   const absl::Status status = resolver_.OpenAsset(context_, "/t/deep.usdz[" + path + "]").status();

@@ -6,7 +6,11 @@
 
 // Any bytes as a package: entries stay inside of the archive and open, or are refused.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace stagedoor;
+  using stagedoor::AssetVersion;
+  using stagedoor::PinnedAsset;
+  using stagedoor::RequestContext;
+  using stagedoor::ZipArchive;
+  using stagedoor::ZipEntry;
   RequestContext context;
   const auto asset = PinnedAsset::Own("/fuzz.usdz", AssetVersion("1"),
                                       std::string(reinterpret_cast<const char*>(data), size));

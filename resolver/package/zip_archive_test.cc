@@ -1,6 +1,7 @@
 #include "resolver/package/zip_archive.h"
 
 #include <functional>
+#include <utility>
 
 #include "base/status.h"
 #include "gtest/gtest.h"
