@@ -1,0 +1,32 @@
+#include "scene/schema/prim_definition_cache.h"
+
+#include <utility>
+
+namespace stagedoor {
+
+size_t PrimDefinitionCache::KeyHash::operator()(const Key& key) const {
+  size_t hash = key.type_name.hash();
+  for (const Token applied : key.applied) hash = hash * 0x9e3779b97f4a7c15ULL + applied.hash();
+  return hash;
+}
+
+const PrimDefinition* PrimDefinitionCache::Find(Token type_name,
+                                                std::span<const Token> applied_schemas) {
+  if (applied_schemas.empty()) {
+    const PrimDefinition* typed = registry_->FindConcrete(type_name);
+    return typed ? typed : registry_->empty_definition();
+  }
+  Key key{type_name, {applied_schemas.begin(), applied_schemas.end()}};
+  Shard& shard = shards_[(KeyHash()(key) >> 32) % shards_.size()];
+  {
+    ReaderLock lock(shard.mu);
+    const auto it = shard.definitions.find(key);
+    if (it != shard.definitions.end()) return it->second.get();
+  }
+  auto definition = registry_->Compose(type_name, applied_schemas);
+  WriterLock lock(shard.mu);
+  // Of two that composed it at once, the first stays.
+  return shard.definitions.try_emplace(std::move(key), std::move(definition)).first->second.get();
+}
+
+}  // namespace stagedoor

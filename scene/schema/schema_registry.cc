@@ -1,0 +1,183 @@
+#include "scene/schema/schema_registry.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "scene/layer/layer.h"
+#include "scene/schema/prim_definition_builder.h"
+#include "scene/schema/schema_names.h"
+#include "scene/schema/schema_registry_internal.h"
+#include "scene/usda/usda_reader.h"
+
+namespace stagedoor {
+
+// The schemas whose definitions are being built, each for the one before it.
+struct SchemaRegistry::Building {
+  std::vector<const Entry*> stack;
+  bool met_cycle = false;
+};
+
+SchemaRegistry::SchemaRegistry() : empty_(PrimDefinitionBuilder().Build()) {}
+SchemaRegistry::~SchemaRegistry() = default;
+
+SchemaRegistry::Entry* SchemaRegistry::FindEntry(Token identifier) const {
+  const auto it = by_identifier_.find(identifier);
+  return it == by_identifier_.end() ? nullptr : it->second;
+}
+
+const SchemaInfo* SchemaRegistry::FindSchema(Token identifier) const {
+  const Entry* entry = FindEntry(identifier);
+  return entry ? &entry->info : nullptr;
+}
+
+const SchemaInfo* SchemaRegistry::FindSchemaByTypeName(Token type_name) const {
+  const auto it = by_type_name_.find(type_name);
+  return it == by_type_name_.end() ? nullptr : &it->second->info;
+}
+
+std::vector<const SchemaInfo*> SchemaRegistry::FindFamily(Token family) const {
+  std::vector<const SchemaInfo*> result;
+  std::copy_if(schemas_.begin(), schemas_.end(), std::back_inserter(result),
+               [&](const SchemaInfo* schema) { return schema->family == family; });
+  std::sort(result.begin(), result.end(),
+            [](const SchemaInfo* a, const SchemaInfo* b) { return a->version > b->version; });
+  return result;
+}
+
+bool SchemaRegistry::IsConcrete(Token identifier) const {
+  const SchemaInfo* schema = FindSchema(identifier);
+  return schema && schema->IsConcrete();
+}
+
+bool SchemaRegistry::IsA(Token schema, Token base) const {
+  const SchemaInfo* info = FindSchema(schema);
+  return info && std::find(info->lineage.begin(), info->lineage.end(), base) != info->lineage.end();
+}
+
+bool SchemaRegistry::IsAllowedInstanceName(Token schema, Token instance) const {
+  const SchemaInfo* info = FindSchema(schema);
+  if (!info || !info->IsMultipleApply() || instance.empty()) return false;
+  const std::vector<Token>& allowed = info->allowed_instance_names;
+  return allowed.empty() || std::find(allowed.begin(), allowed.end(), instance) != allowed.end();
+}
+
+Token SchemaRegistry::EffectiveTypeName(Token type_name,
+                                        const Dictionary* fallback_prim_types) const {
+  if (type_name.empty() || IsConcrete(type_name)) return type_name;
+  const Value* entry = fallback_prim_types ? fallback_prim_types->Find(type_name.text()) : nullptr;
+  const Array<Token>* candidates = entry ? entry->Get<Array<Token>>() : nullptr;
+  if (!candidates) return Token();
+  const Token* found = std::find_if(candidates->begin(), candidates->end(),
+                                    [&](Token candidate) { return IsConcrete(candidate); });
+  return found == candidates->end() ? Token() : *found;
+}
+
+const PrimDefinition* SchemaRegistry::FindConcrete(Token identifier) const {
+  Entry* entry = FindEntry(identifier);
+  return entry && entry->info.IsConcrete() ? Definition(entry) : nullptr;
+}
+
+const PrimDefinition* SchemaRegistry::FindAbstract(Token identifier) const {
+  Entry* entry = FindEntry(identifier);
+  const bool abstract = entry && entry->info.kind == SchemaKind::kAbstractTyped;
+  return abstract ? Definition(entry) : nullptr;
+}
+
+const PrimDefinition* SchemaRegistry::FindApi(Token identifier) const {
+  Entry* entry = FindEntry(identifier);
+  return entry && entry->info.IsAppliedApi() ? Definition(entry) : nullptr;
+}
+
+std::unique_ptr<const PrimDefinition> SchemaRegistry::Compose(
+    Token type_name, std::span<const Token> applied_schemas) const {
+  const PrimDefinition* typed = FindConcrete(type_name);
+  PrimDefinitionBuilder builder(typed ? *typed : *empty_);
+  for (const Token applied : applied_schemas) {
+    const auto [schema, instance] = SplitSchemaInstance(applied.text());
+    const bool has_instance = schema.size() != applied.text().size();
+    const std::optional<Token> identifier = Token::Find(schema);
+    Entry* entry = identifier ? FindEntry(*identifier) : nullptr;
+    if (!entry || !entry->info.IsAppliedApi()) continue;
+    if (entry->info.IsMultipleApply() ? instance.empty() : has_instance) continue;
+    builder.AddApi(*Definition(entry), instance);
+  }
+  return std::move(builder).Build();
+}
+
+const PrimDefinition* SchemaRegistry::Definition(Entry* entry) const {
+  if (const auto* done = entry->published.load(std::memory_order_acquire)) return done;
+  MutexLock lock(mu_);
+  if (!entry->definition) {
+    Building building;
+    entry->definition = Build(entry, &building);
+    entry->published.store(entry->definition.get(), std::memory_order_release);
+  }
+  return entry->definition.get();
+}
+
+std::unique_ptr<const PrimDefinition> SchemaRegistry::Build(Entry* entry,
+                                                            Building* building) const {
+  building->stack.push_back(entry);
+  PrimDefinitionBuilder builder(entry->info, Local(entry));
+  AddBuiltinApis(entry, building, &builder);
+  building->stack.pop_back();
+  return std::move(builder).Build();
+}
+
+void SchemaRegistry::AddBuiltinApis(Entry* entry, Building* building,
+                                    PrimDefinitionBuilder* builder) const {
+  std::vector<Token> apis = Local(entry).api_schemas;
+  apis.insert(apis.end(), entry->auto_applied.begin(), entry->auto_applied.end());
+  for (const Token api : apis) {
+    const auto [schema, instance] = SplitSchemaInstance(api.text());
+    Entry* included = FindEntry(Token(schema));
+    if (!included || !included->info.IsAppliedApi()) continue;
+    if (included->info.IsMultipleApply() == instance.empty()) continue;
+    // Templates include, and are included by, templates only.
+    if (entry->info.IsMultipleApply() != IsTemplateName(instance)) continue;
+    const auto& stack = building->stack;
+    if (std::find(stack.begin(), stack.end(), included) != stack.end()) {
+      building->met_cycle = true;
+      continue;
+    }
+    if (included->definition) {
+      builder->AddApi(*included->definition, instance);
+      continue;
+    }
+    Building nested{stack, false};
+    auto definition = Build(included, &nested);
+    builder->AddApi(*definition, instance);
+    building->met_cycle |= nested.met_cycle;
+    // What a cycle cut short is not the schema's own definition.
+    if (nested.met_cycle) continue;
+    included->definition = std::move(definition);
+    included->published.store(included->definition.get(), std::memory_order_release);
+  }
+}
+
+const LocalDefinition& SchemaRegistry::Local(Entry* entry) const {
+  if (entry->local) return *entry->local;
+  LocalDefinition local;
+  const Layer* layer = entry->source->Load();
+  const SpecId spec = layer ? layer->tree().FindPrim(kRootSpec, entry->info.identifier) : kNoSpec;
+  if (spec != kNoSpec) local = ReadLocalDefinition(*layer, spec);
+  if (entry->source->inherits() && entry->info.IsTyped() && entry->base) {
+    local = InheritProperties(std::move(local), Local(entry->base));
+  }
+  entry->local = std::make_unique<LocalDefinition>(std::move(local));
+  return *entry->local;
+}
+
+const Layer* SchemaRegistry::Source::Load() {
+  if (!layer && !builtin_text.empty()) {
+    Layer::Info info;
+    info.identifier = "builtin schemas";
+    info.format = "usda";
+    info.anonymous = true;
+    // The text is our own, and a test reads all of it.
+    if (auto read = ReadUsda(builtin_text, std::move(info)); read.ok()) layer = *std::move(read);
+  }
+  return layer.get();
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,55 @@
+// SchemaRegistryBuilder: collects schemas and makes a SchemaRegistry. Not thread-safe.
+//
+//   SchemaRegistryBuilder builder;  // knows the built-in domains
+//   for (const std::string& path : plugin_paths) SD_RETURN_IF_ERROR(builder.AddPlugins(path));
+//   std::shared_ptr<const SchemaRegistry> registry = std::move(builder).Build();
+#ifndef STAGEDOOR_SCENE_SCHEMA_SCHEMA_REGISTRY_BUILDER_H_
+#define STAGEDOOR_SCENE_SCHEMA_SCHEMA_REGISTRY_BUILDER_H_
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "scene/schema/plug_info.h"
+#include "scene/schema/schema_registry.h"
+
+namespace stagedoor {
+
+class SchemaRegistryBuilder {
+ public:
+  // With the schemas of OpenUSD's own domains.
+  SchemaRegistryBuilder();
+  ~SchemaRegistryBuilder();
+
+  // Adds the schemas of a plugInfo.json, or of a folder that has one, with all it includes. Each
+  // plug-in's generatedSchema.usda is read now. Errors: NOT_FOUND and INVALID_ARGUMENT for the
+  // plugInfo.json files; a single schema or plug-in that is wrong becomes a problem and is left
+  // out.
+  absl::Status AddPlugins(const std::filesystem::path& path);
+
+  // What was wrong with plug-ins, for the operator.
+  const std::vector<std::string>& problems() const { return problems_; }
+
+  std::shared_ptr<const SchemaRegistry> Build() &&;
+
+ private:
+  using Entry = SchemaRegistry::Entry;
+  using Source = SchemaRegistry::Source;
+
+  void AddTypes(const PlugInfo& plugin, Source* source);
+  void AddPlugin(const PlugInfo& plugin);
+  void ResolveBases();
+  std::vector<Token> AutoAppliedTo(const Entry& entry) const;
+
+  std::shared_ptr<SchemaRegistry> registry_;
+  std::unordered_map<Token, std::vector<Token>> bases_;         // by type name
+  std::unordered_map<Token, std::vector<Token>> auto_applied_;  // API schemas by what they apply to
+  std::vector<std::string> problems_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_SCHEMA_SCHEMA_REGISTRY_BUILDER_H_

@@ -1,0 +1,353 @@
+#include "scene/schema/schema_registry.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "scene/layer/fields.h"
+#include "scene/paths/dictionary_order.h"
+#include "scene/schema/prim_definition_cache.h"
+#include "scene/schema/schema_registry_builder.h"
+#include "scene/usda/usda_reader.h"
+
+namespace stagedoor {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr char kTestData[] = "scene/schema/testdata/";
+
+std::shared_ptr<const SchemaRegistry> Builtin() {
+  static const auto& registry = *new auto(SchemaRegistryBuilder().Build());
+  return registry;
+}
+
+std::shared_ptr<const SchemaRegistry> WithPlugin() {
+  SchemaRegistryBuilder builder;
+  const absl::Status added = builder.AddPlugins(std::string(kTestData) + "plugin");
+  EXPECT_TRUE(added.ok()) << added;
+  EXPECT_THAT(builder.problems(), IsEmpty());
+  return std::move(builder).Build();
+}
+
+std::shared_ptr<const Layer> ReadGolden(const std::string& name) {
+  std::ifstream stream(kTestData + name, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  auto layer = ReadUsda(text, Layer::Info{name, "", "", "usda", true});
+  EXPECT_TRUE(layer.ok()) << layer.status();
+  return layer.ok() ? *layer : nullptr;
+}
+
+std::vector<Token> Tokens(const std::vector<std::string>& texts) {
+  std::vector<Token> tokens;
+  for (const std::string& text : texts) tokens.push_back(Token(text));
+  return tokens;
+}
+
+std::vector<std::string> AppliedNames(const PrimDefinition& definition) {
+  std::vector<std::string> names;
+  for (const auto& applied : definition.applied_schemas()) names.push_back(applied.name.str());
+  return names;
+}
+
+std::string_view KindWord(SchemaKind kind) {
+  switch (kind) {
+    case SchemaKind::kAbstractBase:
+      return "AbstractBase";
+    case SchemaKind::kAbstractTyped:
+      return "AbstractTyped";
+    case SchemaKind::kConcreteTyped:
+      return "ConcreteTyped";
+    case SchemaKind::kNonAppliedApi:
+      return "NonAppliedAPI";
+    case SchemaKind::kSingleApplyApi:
+      return "SingleApplyAPI";
+    case SchemaKind::kMultipleApplyApi:
+      return "MultipleApplyAPI";
+  }
+  return "";
+}
+
+// What a class of a golden says of its schema.
+struct About {
+  explicit About(const Dictionary& dictionary) : dictionary_(dictionary) {}
+  std::string Text(const char* key) const {
+    const Value* value = dictionary_.Find(key);
+    const std::string* text = value ? value->Get<std::string>() : nullptr;
+    return text ? *text : "";
+  }
+  std::vector<Token> List(const char* key) const {
+    const Value* value = dictionary_.Find(key);
+    const Array<Token>* list = value ? value->Get<Array<Token>>() : nullptr;
+    return list ? std::vector<Token>(list->begin(), list->end()) : std::vector<Token>();
+  }
+
+ private:
+  const Dictionary& dictionary_;
+};
+
+void ExpectSameProperty(const Layer& golden, SpecId spec, const PropertyDefinition& property) {
+  const FieldTokens& names = Fields();
+  EXPECT_EQ(property.spec_type, golden.tree().type(spec));
+  EXPECT_EQ(property.type_name, golden.GetAs<Token>(spec, names.typeName).value_or(Token()));
+  EXPECT_TRUE(property.fallback == golden.Get(spec, names.default_)) << "fallback";
+  if (property.is_attribute()) {
+    EXPECT_EQ(property.variability,
+              golden.GetAs<Variability>(spec, names.variability).value_or(Variability::kVarying));
+  }
+  std::map<std::string, Value> expected;
+  for (const Token field : golden.FieldNames(spec)) {
+    if (field == names.typeName || field == names.default_ || field == names.variability ||
+        field == names.custom) {
+      continue;
+    }
+    expected[field.str()] = golden.Get(spec, field);
+  }
+  for (const auto& [field, value] : property.metadata) {
+    ASSERT_TRUE(expected.contains(field.str())) << field.text();
+    EXPECT_TRUE(expected[field.str()] == value) << field.text();
+  }
+  EXPECT_EQ(property.metadata.size(), expected.size());
+}
+
+void ExpectSameDefinition(const Layer& golden, SpecId spec, const PrimDefinition& definition) {
+  const SpecRange expected = golden.tree().properties(spec);
+  EXPECT_EQ(definition.properties().size(), expected.size());
+  for (const SpecId property : expected) {
+    SCOPED_TRACE(golden.tree().name(property).str());
+    const PropertyDefinition* found = definition.FindProperty(golden.tree().name(property));
+    ASSERT_NE(found, nullptr);
+    ExpectSameProperty(golden, property, *found);
+  }
+  size_t listed = 0;
+  for (const Token field : golden.FieldNames(spec)) {
+    if (field == Fields().specifier || field == Fields().customData) continue;
+    ++listed;
+    const Value* value = definition.FindMetadata(field);
+    ASSERT_NE(value, nullptr) << field.text();
+    EXPECT_TRUE(*value == golden.Get(spec, field)) << field.text();
+  }
+  const auto& metadata = definition.metadata();
+  EXPECT_EQ(listed, std::count_if(metadata.begin(), metadata.end(), [](const SchemaField& field) {
+              return field.first != Fields().apiSchemas && field.first != Fields().documentation;
+            }));
+}
+
+const PrimDefinition* FindAny(const SchemaRegistry& registry, Token name) {
+  if (const auto* definition = registry.FindConcrete(name)) return definition;
+  if (const auto* definition = registry.FindAbstract(name)) return definition;
+  return registry.FindApi(name);
+}
+
+// Compares all that a golden recorded from OpenUSD.
+size_t ExpectGolden(const SchemaRegistry& registry, const std::string& name) {
+  const auto golden = ReadGolden(name);
+  if (!golden) return 0;
+  for (const SpecId spec : golden->tree().prims(kRootSpec)) {
+    const Token identifier = golden->tree().name(spec);
+    SCOPED_TRACE(identifier.str());
+    const Dictionary dictionary =
+        golden->GetAs<Dictionary>(spec, Fields().customData).value_or(Dictionary());
+    const About about(dictionary);
+    std::unique_ptr<const PrimDefinition> composed;
+    const PrimDefinition* definition = nullptr;
+    if (identifier.text().starts_with("Composed")) {
+      composed = registry.Compose(Token(about.Text("composedType")), about.List("composedApplied"));
+      definition = composed.get();
+    } else {
+      const SchemaInfo* info = registry.FindSchema(identifier);
+      if (!info) {
+        ADD_FAILURE() << "not registered";
+        continue;
+      }
+      EXPECT_EQ(info->type_name.text(), about.Text("type"));
+      EXPECT_EQ(registry.FindSchemaByTypeName(info->type_name), info);
+      EXPECT_EQ(KindWord(info->kind), about.Text("kind"));
+      EXPECT_EQ(info->family.text(), about.Text("family"));
+      EXPECT_EQ(std::to_string(info->version), about.Text("version"));
+      EXPECT_EQ(info->lineage, about.List("lineage"));
+      definition = FindAny(registry, identifier);
+      EXPECT_EQ(definition != nullptr, info->IsTyped() || info->IsAppliedApi());
+      if (!definition) continue;
+    }
+    EXPECT_EQ(Tokens(AppliedNames(*definition)), about.List("applied"));
+    ExpectSameDefinition(*golden, spec, *definition);
+  }
+  return golden->tree().prims(kRootSpec).size();
+}
+
+TEST(SchemaRegistryTest, BuiltinSchemasAreWhatOpenUsdComposes) {
+  const auto registry = Builtin();
+  EXPECT_EQ(registry->schemas().size(), 135);
+  EXPECT_EQ(ExpectGolden(*registry, "definitions.usda"), 141);
+}
+
+TEST(SchemaRegistryTest, PluginSchemasAreWhatOpenUsdComposes) {
+  EXPECT_EQ(ExpectGolden(*WithPlugin(), "plugin/definitions.usda"), 21);
+}
+
+TEST(SchemaRegistryTest, PluginsLeaveBuiltinSchemasAlone) {
+  const auto registry = WithPlugin();
+  // Tracked Gprims apart, to which a schema of the plug-in applies itself.
+  EXPECT_THAT(AppliedNames(*registry->FindConcrete(Token("Sphere"))),
+              ElementsAre("TrackedAPI", "Approval9API"));
+  EXPECT_THAT(AppliedNames(*registry->FindConcrete(Token("Xform"))), IsEmpty());
+  EXPECT_THAT(AppliedNames(*registry->FindConcrete(Token("SphereLight"))),
+              ElementsAre("LightAPI", "CollectionAPI:lightLink", "CollectionAPI:shadowLink"));
+}
+
+TEST(SchemaRegistryTest, TypesInherit) {
+  const auto registry = Builtin();
+  EXPECT_TRUE(registry->IsA(Token("Mesh"), Token("Mesh")));
+  EXPECT_TRUE(registry->IsA(Token("Mesh"), Token("Imageable")));
+  EXPECT_TRUE(registry->IsA(Token("Mesh"), Token("Typed")));
+  EXPECT_FALSE(registry->IsA(Token("Imageable"), Token("Mesh")));
+  EXPECT_FALSE(registry->IsA(Token("Nonsense"), Token("Nonsense")));
+  const PrimDefinition* mesh = registry->FindConcrete(Token("Mesh"));
+  EXPECT_TRUE(mesh->IsA(Token("PointBased")));
+  EXPECT_FALSE(mesh->IsA(Token("Curves")));
+  EXPECT_EQ(registry->FindConcrete(Token("Imageable")), nullptr);
+  EXPECT_EQ(registry->FindConcrete(Token("LightAPI")), nullptr);
+  EXPECT_EQ(registry->FindApi(Token("ModelAPI")), nullptr);
+}
+
+TEST(SchemaRegistryTest, VersionsOfAFamilyAreTypesOfTheirOwn) {
+  const auto registry = Builtin();
+  const auto family = registry->FindFamily(Token("Capsule"));
+  ASSERT_EQ(family.size(), 2);
+  EXPECT_EQ(family[0]->identifier.text(), "Capsule_1");
+  EXPECT_EQ(family[1]->identifier.text(), "Capsule");
+  EXPECT_FALSE(registry->IsA(Token("Capsule_1"), Token("Capsule")));
+}
+
+TEST(SchemaRegistryTest, HasApiKnowsSchemasAndInstances) {
+  const PrimDefinition* light = Builtin()->FindConcrete(Token("SphereLight"));
+  EXPECT_TRUE(light->HasApi(Token("LightAPI")));
+  EXPECT_TRUE(light->HasApi(Token("CollectionAPI")));
+  EXPECT_TRUE(light->HasApi(Token("CollectionAPI:lightLink")));
+  EXPECT_FALSE(light->HasApi(Token("CollectionAPI:other")));
+  EXPECT_FALSE(light->HasApi(Token("ShadowAPI")));
+}
+
+TEST(SchemaRegistryTest, InstanceNamesMayBeLimited) {
+  const auto registry = WithPlugin();
+  EXPECT_TRUE(registry->IsAllowedInstanceName(Token("TagAPI"), Token("shot")));
+  EXPECT_FALSE(registry->IsAllowedInstanceName(Token("TagAPI"), Token("other")));
+  EXPECT_TRUE(registry->IsAllowedInstanceName(Token("CollectionAPI"), Token("a:b")));
+  EXPECT_FALSE(registry->IsAllowedInstanceName(Token("CollectionAPI"), Token()));
+  EXPECT_FALSE(registry->IsAllowedInstanceName(Token("LightAPI"), Token("x")));
+  const SchemaInfo* tag = registry->FindSchema(Token("TagAPI"));
+  EXPECT_THAT(tag->can_only_apply_to, ElementsAre(Token("Xformable")));
+  ASSERT_EQ(tag->instance_can_only_apply_to.size(), 1);
+  EXPECT_THAT(tag->instance_can_only_apply_to[0].second, ElementsAre(Token("Mesh")));
+}
+
+TEST(SchemaRegistryTest, UnknownTypesFallBackToTheFirstConcreteOne) {
+  const auto registry = Builtin();
+  const auto list = [](const std::vector<std::string>& names) {
+    return Value(Array<Token>::FromVector(Tokens(names)));
+  };
+  Dictionary fallbacks;
+  fallbacks.Set("NewSphere", list({"NewerSphere", "Gprim", "CollectionAPI", "Sphere", "Cube"}));
+  fallbacks.Set("Chained", list({"NewSphere"}));
+  fallbacks.Set("Cube", list({"Sphere"}));
+  fallbacks.Set("Gprim", list({"", "Mesh"}));
+  fallbacks.Set("Odd", Value(Token("Mesh")));
+  const std::pair<const char*, const char*> kCases[] = {
+      {"NewSphere", "Sphere"},
+      {"Chained", ""},
+      {"Cube", "Cube"},
+      {"Gprim", "Mesh"},
+      {"Odd", ""},
+      {"None", ""},
+      {"", ""},
+  };
+  for (const auto& [type, expected] : kCases) {
+    EXPECT_EQ(registry->EffectiveTypeName(Token(type), &fallbacks).text(), expected) << type;
+  }
+  EXPECT_EQ(registry->EffectiveTypeName(Token("Gprim"), nullptr), Token());
+  EXPECT_EQ(registry->EffectiveTypeName(Token("Mesh"), nullptr), Token("Mesh"));
+}
+
+TEST(SchemaRegistryTest, FieldsThatSchemasMayNotGiveAreNotListed) {
+  const auto registry = WithPlugin();
+  const PrimDefinition* chair = registry->FindConcrete(Token("Chair"));
+  for (const SchemaField& field : chair->metadata()) EXPECT_NE(field.first, Fields().kind);
+  const Value* kind = chair->FindMetadata(Fields().kind);
+  ASSERT_NE(kind, nullptr);
+  EXPECT_EQ(*kind->Get<Token>(), Token("component"));
+}
+
+TEST(SchemaRegistryTest, PropertiesAnswerForTheirFields) {
+  const PrimDefinition* mesh = Builtin()->FindConcrete(Token("Mesh"));
+  const PropertyDefinition* purpose = mesh->FindProperty(Token("purpose"));
+  ASSERT_NE(purpose, nullptr);
+  EXPECT_EQ(*purpose->Field(Fields().variability).Get<Variability>(), Variability::kUniform);
+  EXPECT_EQ(*purpose->Field(Fields().typeName).Get<Token>(), Token("token"));
+  EXPECT_EQ(*purpose->Field(Fields().default_).Get<Token>(), Token("default"));
+  EXPECT_FALSE(purpose->Field(Fields().allowedTokens).empty());
+  EXPECT_TRUE(purpose->Field(Fields().displayName).empty());
+  EXPECT_EQ(mesh->FindProperty(Token("radius")), nullptr);
+}
+
+TEST(PrimDefinitionCacheTest, ComposesEachCombinationOnce) {
+  const auto registry = Builtin();
+  PrimDefinitionCache cache(registry.get());
+  EXPECT_EQ(cache.Find(Token("Mesh"), {}), registry->FindConcrete(Token("Mesh")));
+  EXPECT_EQ(cache.Find(Token("Nonsense"), {}), registry->empty_definition());
+  const std::vector<Token> applied = Tokens({"CollectionAPI:a", "Nope", "LightAPI"});
+  std::vector<const PrimDefinition*> found(8);
+  std::vector<std::thread> threads;
+  for (auto& slot : found) {
+    threads.emplace_back([&] { slot = cache.Find(Token("Mesh"), applied); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const PrimDefinition* definition : found) EXPECT_EQ(definition, found[0]);
+  EXPECT_EQ(found[0]->type_name(), Token("Mesh"));
+  EXPECT_THAT(AppliedNames(*found[0]),
+              ElementsAre("CollectionAPI:a", "LightAPI", "CollectionAPI:lightLink",
+                          "CollectionAPI:shadowLink"));
+  EXPECT_NE(cache.Find(Token("Mesh"), Tokens({"LightAPI"})), found[0]);
+}
+
+TEST(PrimDefinitionCacheTest, ManyInstancesAreComposedInReasonableTime) {
+  std::vector<Token> applied;
+  for (int i = 0; i < 20000; ++i) applied.push_back(Token("CollectionAPI:c" + std::to_string(i)));
+  const auto registry = Builtin();
+  PrimDefinitionCache cache(registry.get());
+  const PrimDefinition* definition = cache.Find(Token("Scope"), applied);
+  EXPECT_EQ(definition->applied_schemas().size(), 20000);
+  EXPECT_NE(definition->FindProperty(Token("collection:c19999:includes")), nullptr);
+}
+
+TEST(SchemaRegistryBuilderTest, WrongPluginsBecomeProblems) {
+  const std::string folder = ::testing::TempDir() + "/wrong";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/plugInfo.json") << R"({"Plugins": [{"Name": "wrong", "Info": {"Types": {
+            "WrongMesh": {"schemaIdentifier": "Mesh", "schemaKind": "concreteTyped", "bases": ["UsdTyped"]},
+            "WrongNameless": {"schemaKind": "concreteTyped", "bases": ["UsdTyped"]},
+            "WrongLoop": {"schemaIdentifier": "Loop", "schemaKind": "concreteTyped", "bases": ["WrongLoop"]},
+            "NoSchema": {"bases": ["SomethingElse"]}}}}]})";
+  SchemaRegistryBuilder builder;
+  EXPECT_TRUE(builder.AddPlugins(folder).ok());
+  EXPECT_THAT(builder.problems(), ElementsAre(HasSubstr("generatedSchema.usda"),
+                                              HasSubstr("WrongMesh is defined twice"),
+                                              HasSubstr("WrongNameless has no identifier")));
+  const auto registry = std::move(builder).Build();
+  EXPECT_EQ(registry->FindSchema(Token("Mesh"))->type_name, Token("UsdGeomMesh"));
+  const PrimDefinition* loop = registry->FindConcrete(Token("Loop"));
+  ASSERT_NE(loop, nullptr);
+  EXPECT_THAT(loop->properties(), IsEmpty());
+  EXPECT_FALSE(SchemaRegistryBuilder().AddPlugins(folder + "/nothing").ok());
+}
+
+}  // namespace
+}  // namespace stagedoor
