@@ -15,8 +15,8 @@ namespace v1 {
 class ItemStatus;
 }  // namespace v1
 
-// What the API tells about a failure beside its code: a stable reason and what it concerns. Both ride
-// on the status as a google.rpc.ErrorInfo payload until the edge turns them into wire details.
+// What the API tells about a failure beside its code: a stable reason and what it concerns. Both
+// ride on the status as a google.rpc.ErrorInfo payload until the edge turns them into wire details.
 // The reasons are documented in proto/stagedoor/v1/types.proto.
 namespace reason {
 inline constexpr std::string_view kStageNotFound = "STAGE_NOT_FOUND";

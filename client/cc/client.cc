@@ -184,54 +184,52 @@ std::unique_ptr<Client> Client::Connect(const ClientOptions& options) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(options.max_message_bytes);
   arguments.SetMaxSendMessageSize(options.max_message_bytes);
-  return Over(grpc::CreateCustomChannel(options.address, grpc::InsecureChannelCredentials(),
-                                        arguments),
-              options);
+  return Over(
+      grpc::CreateCustomChannel(options.address, grpc::InsecureChannelCredentials(), arguments),
+      options);
 }
 
 std::unique_ptr<Client> Client::Over(std::shared_ptr<grpc::Channel> channel,
                                      const ClientOptions& options) {
-  return std::unique_ptr<Client>(
-      new Client(std::make_unique<Impl>(std::move(channel), options)));
+  return std::unique_ptr<Client>(new Client(std::make_unique<Impl>(std::move(channel), options)));
 }
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Client::~Client() { impl_->in_flight.WaitUntilIdle(); }
 
-#define X(service, method)                                                                    \
-  void Client::method##Async(const v1::method##Request& request,                              \
-                             Callback<v1::method##Response> callback) {                       \
-    using Call = UnaryCall<v1::method##Request, v1::method##Response>;                        \
-    Call::Run(                                                                                \
-        impl_->options, impl_->in_flight,                                                     \
-        [stub = impl_->service.get()](grpc::ClientContext* context,                           \
-                                      const v1::method##Request* sent,                        \
-                                      v1::method##Response* received,                         \
-                                      std::function<void(grpc::Status)> done) {               \
-          stub->async()->method(context, sent, received, std::move(done));                    \
-        },                                                                                    \
-        request, std::move(callback));                                                        \
-  }                                                                                           \
-  absl::StatusOr<v1::method##Response> Client::method(const v1::method##Request& request) {   \
-    std::promise<absl::StatusOr<v1::method##Response>> promise;                               \
-    method##Async(request, [&](absl::StatusOr<v1::method##Response> response) {               \
-      promise.set_value(std::move(response));                                                 \
-    });                                                                                       \
-    return promise.get_future().get();                                                        \
+#define X(service, method)                                                                  \
+  void Client::method##Async(const v1::method##Request& request,                            \
+                             Callback<v1::method##Response> callback) {                     \
+    using Call = UnaryCall<v1::method##Request, v1::method##Response>;                      \
+    Call::Run(                                                                              \
+        impl_->options, impl_->in_flight,                                                   \
+        [stub = impl_->service.get()](                                                      \
+            grpc::ClientContext* context, const v1::method##Request* sent,                  \
+            v1::method##Response* received, std::function<void(grpc::Status)> done) {       \
+          stub->async()->method(context, sent, received, std::move(done));                  \
+        },                                                                                  \
+        request, std::move(callback));                                                      \
+  }                                                                                         \
+  absl::StatusOr<v1::method##Response> Client::method(const v1::method##Request& request) { \
+    std::promise<absl::StatusOr<v1::method##Response>> promise;                             \
+    method##Async(request, [&](absl::StatusOr<v1::method##Response> response) {             \
+      promise.set_value(std::move(response));                                               \
+    });                                                                                     \
+    return promise.get_future().get();                                                      \
   }
 STAGEDOOR_UNARY_METHODS(X)
 #undef X
 
-#define X(service, method)                                                                    \
-  absl::Status Client::method(const v1::method##Request& request,                             \
-                              const Sink<v1::method##Response>& sink) {                       \
-    return RunStream<v1::method##Request, v1::method##Response>(                              \
-        impl_->options,                                                                       \
-        [&](grpc::ClientContext* context, const v1::method##Request& sent) {                  \
-          return impl_->service->method(context, sent);                                       \
-        },                                                                                    \
-        request, sink);                                                                       \
+#define X(service, method)                                                   \
+  absl::Status Client::method(const v1::method##Request& request,            \
+                              const Sink<v1::method##Response>& sink) {      \
+    return RunStream<v1::method##Request, v1::method##Response>(             \
+        impl_->options,                                                      \
+        [&](grpc::ClientContext* context, const v1::method##Request& sent) { \
+          return impl_->service->method(context, sent);                      \
+        },                                                                   \
+        request, sink);                                                      \
   }
 STAGEDOOR_STREAM_METHODS(X)
 #undef X

@@ -22,21 +22,23 @@ class Channel;
 namespace stagedoor {
 
 // The methods of the API, by service.
-#define STAGEDOOR_UNARY_METHODS(X)                                                            \
-  X(Stages, OpenStage) X(Stages, GetStage) X(Stages, ListStages) X(Stages, CloseStage)        \
-  X(Stages, RenewLease) X(Stages, SetSessionLayer) X(Stages, LoadPrims)                       \
-  X(Stages, UnloadPrims) X(Stages, ReloadStage) X(Stages, MuteLayers)                         \
-  X(Query, BatchGetValues) X(Query, ListTimeSamples) X(Query, GetBracketingTimeSamples)       \
-  X(Query, GetPrim) X(Query, Explain) X(Layers, ValidateLayer) X(Geom, ComputeTransforms)     \
-  X(Geom, ComputeVisibility) X(Geom, ComputeBounds) X(Cache, GetCacheStatistics)              \
-  X(Cache, PrefetchClips) X(Stats, GetServerStatistics)
-#define STAGEDOOR_STREAM_METHODS(X)                                                           \
-  X(Query, StreamValues) X(Query, StreamTimeSamples) X(Query, Traverse)                       \
-  X(Query, ListCollections) X(Layers, ReadLayer) X(Layers, ConvertLayer)                      \
-  X(Layers, FlattenStage) X(Layers, StitchClips) X(Layers, GenerateClipManifest)              \
-  X(Layers, ListDependencies) X(Layers, LocalizeStage) X(Geom, GetPrimvars)                   \
-  X(Geom, ComputeInstanceTransforms) X(Skel, ListSkelBindings)                                \
-  X(Skel, ComputeJointTransforms) X(Skel, ComputeSkinnedPoints)
+#define STAGEDOOR_UNARY_METHODS(X)                                                           \
+  X(Stages, OpenStage)                                                                       \
+  X(Stages, GetStage) X(Stages, ListStages) X(Stages, CloseStage) X(Stages, RenewLease)      \
+      X(Stages, SetSessionLayer) X(Stages, LoadPrims) X(Stages, UnloadPrims)                 \
+          X(Stages, ReloadStage) X(Stages, MuteLayers) X(Query, BatchGetValues)              \
+              X(Query, ListTimeSamples) X(Query, GetBracketingTimeSamples) X(Query, GetPrim) \
+                  X(Query, Explain) X(Layers, ValidateLayer) X(Geom, ComputeTransforms)      \
+                      X(Geom, ComputeVisibility) X(Geom, ComputeBounds)                      \
+                          X(Cache, GetCacheStatistics) X(Cache, PrefetchClips)               \
+                              X(Stats, GetServerStatistics)
+#define STAGEDOOR_STREAM_METHODS(X)                                                             \
+  X(Query, StreamValues)                                                                        \
+  X(Query, StreamTimeSamples) X(Query, Traverse) X(Query, ListCollections) X(Layers, ReadLayer) \
+      X(Layers, ConvertLayer) X(Layers, FlattenStage) X(Layers, StitchClips)                    \
+          X(Layers, GenerateClipManifest) X(Layers, ListDependencies) X(Layers, LocalizeStage)  \
+              X(Geom, GetPrimvars) X(Geom, ComputeInstanceTransforms) X(Skel, ListSkelBindings) \
+                  X(Skel, ComputeJointTransforms) X(Skel, ComputeSkinnedPoints)
 
 struct ClientOptions {
   // "HOST:PORT" or "unix:PATH".
@@ -49,14 +51,15 @@ struct ClientOptions {
   int max_message_bytes = 512 << 20;
 };
 
-// A connection to a Stagedoor daemon: every method of the API, blocking or asynchronous, with deadlines
-// and retries. Thread-safe. Failures carry the server's code and message and, as payload
+// A connection to a Stagedoor daemon: every method of the API, blocking or asynchronous, with
+// deadlines and retries. Thread-safe. Failures carry the server's code and message and, as payload
 // "type.googleapis.com/google.rpc.ErrorInfo", its reason (see ErrorReason).
 //
 //   auto client = Client::Connect({.address = "unix:/run/stagedoor"});
 //   auto reply = client->OpenStage(request);
-//   client->BatchGetValuesAsync(request, [](absl::StatusOr<v1::BatchGetValuesResponse> reply) { … });
-//   client->Traverse(request, [](const v1::TraverseResponse& part) { …; return absl::OkStatus(); });
+//   client->BatchGetValuesAsync(request, [](absl::StatusOr<v1::BatchGetValuesResponse> reply) { …
+//   }); client->Traverse(request, [](const v1::TraverseResponse& part) { …; return
+//   absl::OkStatus(); });
 class Client {
  public:
   template <typename Response>
@@ -75,16 +78,15 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-#define X(service, method)                                                   \
+#define X(service, method)                                                         \
   absl::StatusOr<v1::method##Response> method(const v1::method##Request& request); \
-  /* `callback` runs once, on a thread of gRPC's: it must not block. */      \
+  /* `callback` runs once, on a thread of gRPC's: it must not block. */            \
   void method##Async(const v1::method##Request& request, Callback<v1::method##Response> callback);
   STAGEDOOR_UNARY_METHODS(X)
 #undef X
 
-#define X(service, method)                                  \
-  absl::Status method(const v1::method##Request& request,   \
-                      const Sink<v1::method##Response>& sink);
+#define X(service, method) \
+  absl::Status method(const v1::method##Request& request, const Sink<v1::method##Response>& sink);
   STAGEDOOR_STREAM_METHODS(X)
 #undef X
 

@@ -36,8 +36,9 @@ ValueBatch::ValueBatch(v1::BatchGetValuesResponse response)
     const size_t size = ColumnSize(column);
     for (uint32_t i = 0; i < size; ++i) {
       const bool dense = column.items_size() == 0;
-      const size_t item = dense ? i : column.items(static_cast<int>(std::min<size_t>(
-                                          i, static_cast<size_t>(column.items_size()) - 1)));
+      const size_t item = dense ? i
+                                : column.items(static_cast<int>(std::min<size_t>(
+                                      i, static_cast<size_t>(column.items_size()) - 1)));
       if (item < slots_.size()) slots_[item] = Slot{c, i};
     }
   }
@@ -110,7 +111,8 @@ v1::Value ValueBatch::GetValue(size_t path, size_t time) const {
     type == "timecode" ? value.set_time_code_value(column.doubles(i))
                        : value.set_double_value(column.doubles(i));
   } else if (column.floats_size() != 0) {
-    type == "half" ? value.set_half_value(column.floats(i)) : value.set_float_value(column.floats(i));
+    type == "half" ? value.set_half_value(column.floats(i))
+                   : value.set_float_value(column.floats(i));
   } else if (column.ints_size() != 0) {
     value.set_int64_value(column.ints(i));
   } else if (column.bools_size() != 0) {

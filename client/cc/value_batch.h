@@ -13,8 +13,8 @@
 
 namespace stagedoor {
 
-// Access to the values of a BatchGetValues reply by path and time. Keeps the reply; not thread-safe to
-// fill, thread-safe to read.
+// Access to the values of a BatchGetValues reply by path and time. Keeps the reply; not thread-safe
+// to fill, thread-safe to read.
 class ValueBatch {
  public:
   explicit ValueBatch(v1::BatchGetValuesResponse response);
@@ -51,9 +51,7 @@ class ValueBatch {
 
   template <typename T>
   static v1::ComponentType ComponentOf();
-  Slot Find(size_t path, size_t time) const {
-    return slots_[path * response_.time_count() + time];
-  }
+  Slot Find(size_t path, size_t time) const { return slots_[path * response_.time_count() + time]; }
   std::string_view GetBytes(size_t path, size_t time, v1::ComponentType type) const;
 
   const v1::BatchGetValuesResponse response_;

@@ -8,7 +8,8 @@
 namespace stagedoor {
 namespace {
 
-// From "d.ddde±xx" to the usual notation where that is no longer than people like (as Python's repr).
+// From "d.ddde±xx" to the usual notation where that is no longer than people like (as Python's
+// repr).
 std::string Readable(std::string_view scientific) {
   const size_t e = scientific.find('e');
   const int exponent = std::atoi(std::string(scientific.substr(e + 1)).c_str());
@@ -100,16 +101,16 @@ void JsonWriter::String(std::string_view text) {
 
 void JsonWriter::Int(int64_t value) {
   char buffer[24];
-  Raw(std::string_view(buffer, static_cast<size_t>(
-                                   std::to_chars(buffer, buffer + sizeof(buffer), value).ptr -
-                                   buffer)));
+  Raw(std::string_view(
+      buffer,
+      static_cast<size_t>(std::to_chars(buffer, buffer + sizeof(buffer), value).ptr - buffer)));
 }
 
 void JsonWriter::UInt(uint64_t value) {
   char buffer[24];
-  Raw(std::string_view(buffer, static_cast<size_t>(
-                                   std::to_chars(buffer, buffer + sizeof(buffer), value).ptr -
-                                   buffer)));
+  Raw(std::string_view(
+      buffer,
+      static_cast<size_t>(std::to_chars(buffer, buffer + sizeof(buffer), value).ptr - buffer)));
 }
 
 void JsonWriter::Number(double value) {

@@ -8,7 +8,8 @@
 
 namespace stagedoor {
 
-// Writes a value as the conformance corpus defines it ("Values in JSON"); no value is null, a block is
+// Writes a value as the conformance corpus defines it ("Values in JSON"); no value is null, a block
+// is
 // {"blocked": true}.
 void WriteValue(const v1::Value& value, JsonWriter& json);
 

@@ -24,16 +24,14 @@ class ClipAttribute {
 
   // Union over the clips, ascending; shared by all attributes it is equal for.
   virtual Array<double> SampleTimes(RequestContext& context) const = 0;
-  virtual size_t SampleCount(RequestContext& context) const {
-    return SampleTimes(context).size();
-  }
+  virtual size_t SampleCount(RequestContext& context) const { return SampleTimes(context).size(); }
   // The samples at or around a time; none if there are no samples.
   virtual std::optional<std::pair<double, double>> Bracketing(RequestContext& context,
                                                               double time) const = 0;
   virtual bool MightBeTimeVarying(RequestContext& context) const = 0;
-  // A ValueBlock where the clips say there is no value; empty if they say nothing. `pre` asks for the
-  // limit from below, `linear` for interpolation where the type allows it. Failures of a clip file are
-  // warnings on the context.
+  // A ValueBlock where the clips say there is no value; empty if they say nothing. `pre` asks for
+  // the limit from below, `linear` for interpolation where the type allows it. Failures of a clip
+  // file are warnings on the context.
   virtual Value ValueAt(RequestContext& context, double time, bool pre, bool linear) const = 0;
   // The layer and path in it that answer at a time, for stacks and Explain; null layer for none.
   virtual std::pair<std::shared_ptr<const Layer>, Path> SpecAt(RequestContext& context,

@@ -1,8 +1,8 @@
 // FieldRegistry: which fields a spec may have, what they hold and which of them are metadata.
 //
-// What OpenUSD's core and its schema domains register. A field that is not in the table may still be
-// authored: it is kept as UnregisteredValue. The table is fixed, hence thread-safe, and its entries live as
-// long as the process.
+// What OpenUSD's core and its schema domains register. A field that is not in the table may still
+// be authored: it is kept as UnregisteredValue. The table is fixed, hence thread-safe, and its
+// entries live as long as the process.
 #ifndef STAGEDOOR_SCENE_LAYER_FIELD_REGISTRY_H_
 #define STAGEDOOR_SCENE_LAYER_FIELD_REGISTRY_H_
 
@@ -21,8 +21,8 @@ struct FieldDefinition {
   // What the field holds. kEmpty for fields of any type (default).
   ValueType type = ValueType::kEmpty;
   bool is_array = false;
-  // Authored generically, as `name = value` in the parentheses behind a spec; composed as metadata. The
-  // others state structure and values and have a syntax of their own.
+  // Authored generically, as `name = value` in the parentheses behind a spec; composed as metadata.
+  // The others state structure and values and have a syntax of their own.
   bool metadata = false;
   // The value where nothing is authored; empty for what has none.
   Value fallback;
@@ -32,8 +32,8 @@ struct FieldDefinition {
   }
 };
 
-// The definition of a field of this type of spec (a variant has those of a prim); null when it is not
-// registered for it.
+// The definition of a field of this type of spec (a variant has those of a prim); null when it is
+// not registered for it.
 const FieldDefinition* FindField(SpecType type, Token name);
 
 // All registered metadata fields of this type of spec, by name.

@@ -1,9 +1,9 @@
 // Layer: one immutable document of specs and fields.
 //
 // Opened once per (asset, version) and shared as shared_ptr<const Layer>; readers never lock. The
-// namespace is a SpecTree; field values come from a FieldStore, which text layers fill in memory and
-// crate layers decode from the mapped file on demand. Editing goes through LayerBuilder, which makes a
-// new version.
+// namespace is a SpecTree; field values come from a FieldStore, which text layers fill in memory
+// and crate layers decode from the mapped file on demand. Editing goes through LayerBuilder, which
+// makes a new version.
 #ifndef STAGEDOOR_SCENE_LAYER_LAYER_H_
 #define STAGEDOOR_SCENE_LAYER_LAYER_H_
 
@@ -19,9 +19,9 @@
 
 namespace stagedoor {
 
-// Where the fields of a layer's specs are. Ids are the SpecTree's. Thread-safe. Fields that only state
-// the namespace (primChildren, properties, variantChildren, variantSetChildren) are never in it: the
-// tree has them.
+// Where the fields of a layer's specs are. Ids are the SpecTree's. Thread-safe. Fields that only
+// state the namespace (primChildren, properties, variantChildren, variantSetChildren) are never in
+// it: the tree has them.
 class FieldStore {
  public:
   virtual ~FieldStore() = default;

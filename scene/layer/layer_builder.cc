@@ -159,8 +159,8 @@ void LayerBuilder::OrderChildren(SpecId parent, SpecType type, const std::vector
 
 void LayerBuilder::Set(SpecId spec, Token field, Value value) {
   std::vector<Field>& fields = specs_[spec].fields;
-  const auto it = std::find_if(fields.begin(), fields.end(),
-                               [&](const Field& f) { return f.first == field; });
+  const auto it =
+      std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.first == field; });
   if (value.empty()) {
     if (it != fields.end()) fields.erase(it);
   } else if (it != fields.end()) {

@@ -1,9 +1,10 @@
 // LayerBuilder: a layer under construction or edit.
 //
-// Readers, the flattener, the stitcher and session edits fill it and Build() an immutable Layer. Starting
-// from a Layer shares that layer's values; only the namespace is copied. Not thread-safe.
+// Readers, the flattener, the stitcher and session edits fill it and Build() an immutable Layer.
+// Starting from a Layer shares that layer's values; only the namespace is copied. Not thread-safe.
 //
-// Specs are named by provisional ids, which stay valid until Build(). `kRootSpec` is the pseudo-root.
+// Specs are named by provisional ids, which stay valid until Build(). `kRootSpec` is the
+// pseudo-root.
 #ifndef STAGEDOOR_SCENE_LAYER_LAYER_BUILDER_H_
 #define STAGEDOOR_SCENE_LAYER_LAYER_BUILDER_H_
 
@@ -26,14 +27,14 @@ class LayerBuilder {
   // A copy of `layer` to edit.
   explicit LayerBuilder(const Layer& layer);
 
-  // The child spec; made behind its siblings when there is none. When one of another type exists (an
-  // attribute where a relationship is asked for …), its type changes and its fields stay.
+  // The child spec; made behind its siblings when there is none. When one of another type exists
+  // (an attribute where a relationship is asked for …), its type changes and its fields stay.
   SpecId FindOrAdd(SpecId parent, SpecType type, Token name);
   // kNoSpec when there is none.
   SpecId Find(SpecId parent, SpecType type, Token name) const;
   SpecId Find(Path path) const;
-  // Prims made on the way are overs. The last element may be a prim, a variant or a variant set (with an
-  // empty variant); kNoSpec for other paths.
+  // Prims made on the way are overs. The last element may be a prim, a variant or a variant set
+  // (with an empty variant); kNoSpec for other paths.
   SpecId EnsurePrim(Path path);
   // A property of EnsurePrim(path's prim); kNoSpec unless `path` is a property path.
   SpecId EnsureProperty(Path path, SpecType type);

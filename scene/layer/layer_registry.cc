@@ -34,13 +34,13 @@ absl::StatusOr<std::shared_ptr<const Layer>> LayerRegistry::Open(RequestContext&
   SD_ASSIGN_OR_RETURN(const AssetVersion version, resolver_->GetVersion(context, resolved));
   // The identifier is part of a layer: two names of one file are two layers, as in OpenUSD.
   const std::string key = Concat(resolved, '\0', version.token(), '\0', identifier);
-  return cache_.GetOrLoad(
-      context, key, [&]() -> absl::StatusOr<LruCache<std::string, Layer>::Loaded> {
-        SD_ASSIGN_OR_RETURN(std::shared_ptr<const Layer> layer,
-                            Load(context, identifier, resolved));
-        const size_t bytes = layer->byte_size();
-        return LruCache<std::string, Layer>::Loaded{std::move(layer), bytes};
-      });
+  return cache_.GetOrLoad(context, key,
+                          [&]() -> absl::StatusOr<LruCache<std::string, Layer>::Loaded> {
+                            SD_ASSIGN_OR_RETURN(std::shared_ptr<const Layer> layer,
+                                                Load(context, identifier, resolved));
+                            const size_t bytes = layer->byte_size();
+                            return LruCache<std::string, Layer>::Loaded{std::move(layer), bytes};
+                          });
 }
 
 const LayerFormat* LayerRegistry::FormatFor(std::string_view resolved,

@@ -1,7 +1,7 @@
 // LayerRegistry: from asset paths to layers, each opened once per (asset, version) and shared.
 //
-// Thread-safe. Formats and the resolver are handed in by server/main and tests. Layers stay cached up to
-// a byte budget while nobody uses them.
+// Thread-safe. Formats and the resolver are handed in by server/main and tests. Layers stay cached
+// up to a byte budget while nobody uses them.
 #ifndef STAGEDOOR_SCENE_LAYER_LAYER_REGISTRY_H_
 #define STAGEDOOR_SCENE_LAYER_LAYER_REGISTRY_H_
 
@@ -44,8 +44,8 @@ class LayerRegistry {
   // The identifier of `asset_path` as written in `anchor` (null: nowhere).
   std::string Identify(RequestContext& context, std::string_view asset_path,
                        const Layer* anchor) const;
-  // Opens (or finds) a layer by identifier. Errors: the resolver's; INVALID_ARGUMENT where no format reads
-  // it or it is malformed; DATA_LOSS for damaged files. They name the asset.
+  // Opens (or finds) a layer by identifier. Errors: the resolver's; INVALID_ARGUMENT where no
+  // format reads it or it is malformed; DATA_LOSS for damaged files. They name the asset.
   absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context,
                                                     const std::string& identifier);
   absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context,

@@ -13,11 +13,13 @@ TEST(LayerTest, FindsSpecsOfEverySort) {
   LayerBuilder builder;
   const SpecId b = builder.EnsurePrim(P("/A/B"));
   builder.Set(b, Fields().typeName, Value(Token("Mesh")));
-  builder.Set(builder.EnsureProperty(P("/A/B.x"), SpecType::kAttribute), Fields().default_, Value(1));
+  builder.Set(builder.EnsureProperty(P("/A/B.x"), SpecType::kAttribute), Fields().default_,
+              Value(1));
   builder.EnsureProperty(P("/A{v=s}C.r"), SpecType::kRelationship);
   const auto layer = std::move(builder).Build({.identifier = "a.usda"});
   const SpecTree& tree = layer->tree();
-  for (const char* path : {"/", "/A", "/A/B", "/A/B.x", "/A{v=}", "/A{v=s}", "/A{v=s}C", "/A{v=s}C.r"}) {
+  for (const char* path :
+       {"/", "/A", "/A/B", "/A/B.x", "/A{v=}", "/A{v=s}", "/A{v=s}C", "/A{v=s}C.r"}) {
     const SpecId id = tree.Find(P(path));
     ASSERT_NE(id, kNoSpec) << path;
     EXPECT_EQ(tree.path(id), P(path));

@@ -41,7 +41,8 @@ SpecId SpecTree::FindIn(SpecRange run, SpecId parent, Token name) const {
   const size_t mask = index_.size() - 1;
   for (size_t i = HashOf(parent, name, property) & mask; index_[i] != kNoSpec; i = (i + 1) & mask) {
     const Node& n = nodes_[index_[i]];
-    if (n.name == name && n.parent == parent && is_property(index_[i]) == property) return index_[i];
+    if (n.name == name && n.parent == parent && is_property(index_[i]) == property)
+      return index_[i];
   }
   return kNoSpec;
 }

@@ -1,8 +1,9 @@
 // SpecTree: the namespace of a layer, as compact arrays.
 //
-// Specs are numbered; the children of a spec are three contiguous runs: properties, variant sets (of a
-// variant set: its variants) and prims, each in the layer's order. Names are looked up by scanning short
-// runs and by a hash index for long ones, so neither paths nor per-spec maps are needed. Immutable.
+// Specs are numbered; the children of a spec are three contiguous runs: properties, variant sets
+// (of a variant set: its variants) and prims, each in the layer's order. Names are looked up by
+// scanning short runs and by a hash index for long ones, so neither paths nor per-spec maps are
+// needed. Immutable.
 #ifndef STAGEDOOR_SCENE_LAYER_SPEC_TREE_H_
 #define STAGEDOOR_SCENE_LAYER_SPEC_TREE_H_
 
@@ -125,8 +126,8 @@ class SpecTreeBuilder {
  public:
   SpecTreeBuilder();
 
-  // Adds a spec below `parent` (a provisional id; kRootSpec is the root) behind its siblings of the same
-  // sort and returns its provisional id. The caller keeps names unique.
+  // Adds a spec below `parent` (a provisional id; kRootSpec is the root) behind its siblings of the
+  // same sort and returns its provisional id. The caller keeps names unique.
   SpecId Add(SpecId parent, SpecType type, Token name);
   void Reserve(size_t specs) { nodes_.reserve(specs); }
   size_t size() const { return nodes_.size(); }
@@ -149,8 +150,9 @@ class SpecTreeBuilder {
   std::vector<Node> nodes_;
 };
 
-// Lays out specs that come in final order, without a copy: ids are given in the order of Add, which must
-// name parents by ascending id and, of one parent, first its properties, then variants, then prims.
+// Lays out specs that come in final order, without a copy: ids are given in the order of Add, which
+// must name parents by ascending id and, of one parent, first its properties, then variants, then
+// prims.
 class SpecTreeLayout {
  public:
   explicit SpecTreeLayout(size_t specs) {

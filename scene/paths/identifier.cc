@@ -15,8 +15,9 @@ struct CodePointRange {
 
 template <size_t N>
 bool Contains(const CodePointRange (&table)[N], uint32_t c) {
-  const auto* it = std::upper_bound(std::begin(table), std::end(table), c,
-                                    [](uint32_t v, const CodePointRange& r) { return v < r.first; });
+  const auto* it =
+      std::upper_bound(std::begin(table), std::end(table), c,
+                       [](uint32_t v, const CodePointRange& r) { return v < r.first; });
   return it != std::begin(table) && c <= std::prev(it)->last;
 }
 
@@ -92,9 +93,8 @@ bool IsNamespacedIdentifier(std::string_view text) {
 
 size_t VariantNameLength(std::string_view text) {
   const size_t dot = !text.empty() && text[0] == '.' ? 1 : 0;
-  return dot + RunLength(text, dot, [](uint32_t c) {
-           return c == '|' || c == '-' || IsXidContinue(c);
-         });
+  return dot +
+         RunLength(text, dot, [](uint32_t c) { return c == '|' || c == '-' || IsXidContinue(c); });
 }
 
 }  // namespace stagedoor

@@ -12,8 +12,8 @@ namespace stagedoor {
 bool IsXidStart(uint32_t code_point);
 bool IsXidContinue(uint32_t code_point);
 
-// Decodes one UTF-8 code point at `text[at]`, which must exist. Returns its length in bytes; 0 for an
-// invalid sequence (overlong forms and surrogates included).
+// Decodes one UTF-8 code point at `text[at]`, which must exist. Returns its length in bytes; 0 for
+// an invalid sequence (overlong forms and surrogates included).
 size_t DecodeUtf8(std::string_view text, size_t at, uint32_t* code_point);
 
 // Length in bytes of the longest identifier at the beginning of `text`; 0 if there is none.
@@ -21,7 +21,8 @@ size_t IdentifierLength(std::string_view text);
 bool IsIdentifier(std::string_view text);
 // Identifiers joined by ':'.
 bool IsNamespacedIdentifier(std::string_view text);
-// A variant name: an optional '.', then letters, digits, '_', '|', '-' and XID characters; may be empty.
+// A variant name: an optional '.', then letters, digits, '_', '|', '-' and XID characters; may be
+// empty.
 size_t VariantNameLength(std::string_view text);
 
 }  // namespace stagedoor

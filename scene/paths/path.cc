@@ -41,8 +41,8 @@ class PathTable {
     key.kind = kind;
     key.depth = parent->depth + 1;
     key.absolute = parent->absolute;
-    key.has_variant = parent->has_variant || kind == Kind::kVariantSelection ||
-                      (target && target->has_variant);
+    key.has_variant =
+        parent->has_variant || kind == Kind::kVariantSelection || (target && target->has_variant);
     key.has_target = parent->has_target || target != nullptr;
     key.hash = MixHash(parent->hash * 31 + name.hash() + 7 * variant.hash() +
                        (target ? target->hash * 13 : 0) + static_cast<uint64_t>(kind));
@@ -84,8 +84,8 @@ Path Path::ReflexiveRelative() { return Path(PathTable::Get().relative_root()); 
 bool Path::IsAbsoluteRoot() const { return node_ && node_->absolute && !node_->parent; }
 
 Path Path::Make(Path parent, Kind kind, Token name, Token variant, Path target) {
-  return Path(PathTable::Get().FindOrMake(
-      PathTable::Key(parent.node_, kind, name, variant, target.node_)));
+  return Path(
+      PathTable::Get().FindOrMake(PathTable::Key(parent.node_, kind, name, variant, target.node_)));
 }
 
 Path Path::FindNode(Path parent, Kind kind, Token name, Token variant, Path target) {

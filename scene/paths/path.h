@@ -46,8 +46,8 @@ class Path {
   // Parses absolute and relative paths. INVALID_ARGUMENT names the offending position.
   // An empty text is an error. Nesting of target paths is bounded.
   static absl::StatusOr<Path> Parse(std::string_view text);
-  // As Parse, without interning: NOT_FOUND-like empty optional when the text is malformed or no asset
-  // has such a path.
+  // As Parse, without interning: NOT_FOUND-like empty optional when the text is malformed or no
+  // asset has such a path.
   static std::optional<Path> Find(std::string_view text);
 
   bool empty() const { return node_ == nullptr; }
@@ -60,8 +60,7 @@ class Path {
   bool IsVariantSelection() const { return node_ && node_->kind == Kind::kVariantSelection; }
   // A property of a prim (or prim variant), or a relational attribute.
   bool IsProperty() const {
-    return node_ &&
-           (node_->kind == Kind::kProperty || node_->kind == Kind::kRelationalAttribute);
+    return node_ && (node_->kind == Kind::kProperty || node_->kind == Kind::kRelationalAttribute);
   }
   bool IsTarget() const { return node_ && node_->kind == Kind::kTarget; }
   bool ContainsVariantSelection() const { return node_ && node_->has_variant; }

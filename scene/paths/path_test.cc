@@ -11,11 +11,35 @@ namespace {
 Path P(std::string_view text) { return *Path::Parse(text); }
 
 TEST(PathTest, GoodPathsRoundTrip) {
-  for (const char* text :
-       {"/", ".", "..", "../..", "/A", "A", "/A/B", "A/B", "../A", ".x", "../.x", "A.x", "/A.x:y:z",
-        "/A{v=s}", "/A{v=s}B", "/A{v=}B", "/A{v=s}{w=t}", "/A{v=s}.x", "/A{v=.1|-x}", "/A.x[/B]",
-        "/A.x[../B]", "/A.x[/B].y", "/A.x[/B].y[/C]", "/A.x[/B{v=s}C.y]", "/A.x.mapper[/B].z",
-        "/A.x.mapper[/B]", "/A.x.expression", "/A.x[/B.y[/C]]", "/\xc3\xa9"}) {
+  for (const char* text : {"/",
+                           ".",
+                           "..",
+                           "../..",
+                           "/A",
+                           "A",
+                           "/A/B",
+                           "A/B",
+                           "../A",
+                           ".x",
+                           "../.x",
+                           "A.x",
+                           "/A.x:y:z",
+                           "/A{v=s}",
+                           "/A{v=s}B",
+                           "/A{v=}B",
+                           "/A{v=s}{w=t}",
+                           "/A{v=s}.x",
+                           "/A{v=.1|-x}",
+                           "/A.x[/B]",
+                           "/A.x[../B]",
+                           "/A.x[/B].y",
+                           "/A.x[/B].y[/C]",
+                           "/A.x[/B{v=s}C.y]",
+                           "/A.x.mapper[/B].z",
+                           "/A.x.mapper[/B]",
+                           "/A.x.expression",
+                           "/A.x[/B.y[/C]]",
+                           "/\xc3\xa9"}) {
     const auto path = Path::Parse(text);
     ASSERT_TRUE(path.ok()) << text << ": " << path.status();
     EXPECT_EQ(path->ToString(), text);
@@ -24,10 +48,11 @@ TEST(PathTest, GoodPathsRoundTrip) {
 }
 
 TEST(PathTest, BadPathsAreErrorsThatNameThePosition) {
-  for (const char* text : {"", "/A{v=s}/B", "{v=s}B", "./A", "/..", "/A/../B", "/A.", "/A/", "//A",
-                           "/A.x:", "/A .x", " /A", "..{v=s}", "/A{v}", "/{v=s}", "/.x", "/A.x[]",
-                           "/A.x.y", "./x", "./.x", "../x/..", "x/..", "/A{1v=s}", "/A/1x",
-                           "/A.1x", "../.", "/.", "A/./B", "/A{a:b=s}", "/A{v=s", "/A.x[/B"}) {
+  for (const char* text :
+       {"",       "/A{v=s}/B", "{v=s}B", "./A",   "/..",       "/A/../B", "/A.",      "/A/",
+        "//A",    "/A.x:",     "/A .x",  " /A",   "..{v=s}",   "/A{v}",   "/{v=s}",   "/.x",
+        "/A.x[]", "/A.x.y",    "./x",    "./.x",  "../x/..",   "x/..",    "/A{1v=s}", "/A/1x",
+        "/A.1x",  "../.",      "/.",     "A/./B", "/A{a:b=s}", "/A{v=s",  "/A.x[/B"}) {
     const auto path = Path::Parse(text);
     EXPECT_FALSE(path.ok()) << text;
     EXPECT_EQ(path.status().code(), absl::StatusCode::kInvalidArgument);

@@ -1,5 +1,5 @@
-// FieldFinisher: translates what an opinion states in its layer's terms into the stage's: time codes by the
-// composed offset, asset paths by evaluation and resolution.
+// FieldFinisher: translates what an opinion states in its layer's terms into the stage's: time
+// codes by the composed offset, asset paths by evaluation and resolution.
 #ifndef STAGEDOOR_SCENE_STAGE_FIELD_FINISHER_H_
 #define STAGEDOOR_SCENE_STAGE_FIELD_FINISHER_H_
 

@@ -20,9 +20,8 @@ void LoadRules::Load(Path path, bool with_descendants) {
     if (!(rules_.empty() && path.IsAbsoluteRoot())) rules_[path] = Rule::kAll;
     return;
   }
-  std::erase_if(rules_, [&](const auto& rule) {
-    return rule.first != path && rule.first.HasPrefix(path);
-  });
+  std::erase_if(rules_,
+                [&](const auto& rule) { return rule.first != path && rule.first.HasPrefix(path); });
   rules_[path] = Rule::kOnly;
 }
 

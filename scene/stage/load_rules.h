@@ -21,8 +21,8 @@ class LoadRules {
   void Unload(Path path);
   void Set(Path path, Rule rule) { rules_[path] = rule; }
 
-  // True if the payload of the prim at `path` is included: its own effective rule says so, or it is an
-  // ancestor of something that is loaded.
+  // True if the payload of the prim at `path` is included: its own effective rule says so, or it is
+  // an ancestor of something that is loaded.
   bool IsLoaded(Path path) const;
   bool loads_all() const { return rules_.empty(); }
   const std::map<Path, Rule>& rules() const { return rules_; }

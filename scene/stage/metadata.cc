@@ -149,12 +149,12 @@ bool IsStructuralField(Token field) {
   static const auto* hidden = [] {
     const FieldTokens& f = Fields();
     return new std::unordered_set<Token>{
-        f.primChildren,     f.properties,         f.variantChildren, f.variantSetChildren,
-        f.references,       f.payload,            f.inheritPaths,    f.specializes,
-        f.relocates,        f.layerRelocates,     f.variantSetNames, f.variantSelection,
-        f.subLayers,        f.subLayerOffsets,    f.specifier,       f.typeName,
-        f.variability,      f.custom,             f.default_,        f.timeSamples,
-        f.spline,           f.connectionPaths,    f.targetPaths,
+        f.primChildren, f.properties,      f.variantChildren, f.variantSetChildren,
+        f.references,   f.payload,         f.inheritPaths,    f.specializes,
+        f.relocates,    f.layerRelocates,  f.variantSetNames, f.variantSelection,
+        f.subLayers,    f.subLayerOffsets, f.specifier,       f.typeName,
+        f.variability,  f.custom,          f.default_,        f.timeSamples,
+        f.spline,       f.connectionPaths, f.targetPaths,
     };
   }();
   return hidden->contains(field);

@@ -1,5 +1,5 @@
-// Composition of metadata fields: strongest wins, dictionaries merge key by key, list ops apply over weaker
-// ones (Core Specification, "metadata value resolution").
+// Composition of metadata fields: strongest wins, dictionaries merge key by key, list ops apply
+// over weaker ones (Core Specification, "metadata value resolution").
 #ifndef STAGEDOOR_SCENE_STAGE_METADATA_H_
 #define STAGEDOOR_SCENE_STAGE_METADATA_H_
 
@@ -21,8 +21,8 @@ struct FieldSite {
   uint32_t site;  // index into PrimIndex::sites()
 };
 
-// The specs of a prim, or of one of its properties, strongest first. Those of the pseudo-root are the
-// session layer and the root layer only: sublayers have no say.
+// The specs of a prim, or of one of its properties, strongest first. Those of the pseudo-root are
+// the session layer and the root layer only: sublayers have no say.
 std::vector<FieldSite> PrimFieldSites(const PrimIndex& index, bool pseudo_root);
 std::vector<FieldSite> PropertyFieldSites(const PrimIndex& index, Token property);
 
@@ -48,8 +48,8 @@ std::vector<MetadataField> ComposeAllFields(const std::vector<FieldSite>& sites,
 // Names of all fields authored at the sites, sorted by name, each once.
 std::vector<Token> AuthoredFields(const std::vector<FieldSite>& sites);
 
-// True for fields that are not shown as metadata: namespace, arcs, values, targets, and what a prim or
-// property states otherwise (specifier, type name, variability, custom).
+// True for fields that are not shown as metadata: namespace, arcs, values, targets, and what a prim
+// or property states otherwise (specifier, type name, variability, custom).
 bool IsStructuralField(Token field);
 
 }  // namespace stagedoor

@@ -16,9 +16,8 @@ PopulationMask::PopulationMask(std::vector<Path> paths) {
 }
 
 bool PopulationMask::Includes(Path path) const {
-  return std::any_of(paths_.begin(), paths_.end(), [&](Path p) {
-    return path.HasPrefix(p) || p.HasPrefix(path);
-  });
+  return std::any_of(paths_.begin(), paths_.end(),
+                     [&](Path p) { return path.HasPrefix(p) || p.HasPrefix(path); });
 }
 
 bool PopulationMask::IncludesSubtree(Path path) const {

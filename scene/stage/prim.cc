@@ -63,9 +63,7 @@ bool Prim::IsInstanceable() const {
   return held && *held;
 }
 
-bool Prim::IsA(Token type) const {
-  return data_->definition && data_->definition->IsA(type);
-}
+bool Prim::IsA(Token type) const { return data_->definition && data_->definition->IsA(type); }
 
 bool Prim::HasApi(Token schema) const {
   if (data_->definition) return data_->definition->HasApi(schema);
@@ -98,8 +96,7 @@ std::vector<Token> Prim::AppliedSchemas() const {
 
 std::vector<Token> Prim::AuthoredPropertyNames() const {
   std::vector<Token> names = data_->index.index->property_names();
-  std::sort(names.begin(), names.end(),
-            DictionaryLess());
+  std::sort(names.begin(), names.end(), DictionaryLess());
   return ApplyPropertyOrder(std::move(names));
 }
 
@@ -108,8 +105,7 @@ std::vector<Token> Prim::PropertyNames() const {
   if (data_->definition) {
     for (const auto& builtin : data_->definition->properties()) names.push_back(builtin->name);
   }
-  std::sort(names.begin(), names.end(),
-            DictionaryLess());
+  std::sort(names.begin(), names.end(), DictionaryLess());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return ApplyPropertyOrder(std::move(names));
 }
@@ -171,7 +167,8 @@ std::vector<VariantSetInfo> Prim::VariantSets() const {
       const SpecTree& tree = site.layer->tree();
       const SpecId spec = tree.FindVariant(site.spec, Token(name));
       if (spec == kNoSpec) continue;
-      for (const SpecId variant : tree.variants(spec)) set.choices.push_back(tree.name(variant).str());
+      for (const SpecId variant : tree.variants(spec))
+        set.choices.push_back(tree.name(variant).str());
     }
     std::sort(set.choices.begin(), set.choices.end());
     set.choices.erase(std::unique(set.choices.begin(), set.choices.end()), set.choices.end());

@@ -90,8 +90,8 @@ class Prim {
   std::vector<VariantSetInfo> VariantSets() const;
 
   const PrimIndexRef& index() const { return data_->index; }
-  // Translates a path at a site of the index to the stage as this handle sees it (instance proxies see
-  // their own namespace). Empty when it has no image.
+  // Translates a path at a site of the index to the stage as this handle sees it (instance proxies
+  // see their own namespace). Empty when it has no image.
   Path MapToStage(uint32_t node, Path path) const;
 
   friend bool operator==(const Prim& a, const Prim& b) {

@@ -19,7 +19,8 @@ class PrimDefinition;
 struct Prototype;
 
 struct PrimData {
-  // In the stage; inside a prototype: as composed, in the namespace of the prototype's source instance.
+  // In the stage; inside a prototype: as composed, in the namespace of the prototype's source
+  // instance.
   Path path;
   PrimIndexRef index;
   const PrimData* parent = nullptr;

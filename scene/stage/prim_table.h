@@ -28,8 +28,8 @@ class PrimTable {
   void Reserve(size_t prims);
   size_t size() const { return count_; }
 
-  // The prim whose path has this hash and whose trailing elements are `tail` ("A/B", no slash in front)
-  // below `above`, a prim or prototype root; null when there is none.
+  // The prim whose path has this hash and whose trailing elements are `tail` ("A/B", no slash in
+  // front) below `above`, a prim or prototype root; null when there is none.
   const PrimData* Find(uint64_t hash, std::string_view tail, const PrimData* above) const;
 
  private:

@@ -125,8 +125,7 @@ std::vector<Path> Relationship::ForwardedTargets() const {
     const Path target = todo.back();
     todo.pop_back();
     if (!seen.insert(target).second) continue;
-    const Property property =
-        target.IsProperty() ? prim_.stage().FindProperty(target) : Property();
+    const Property property = target.IsProperty() ? prim_.stage().FindProperty(target) : Property();
     if (!property.valid() || property.is_attribute()) {
       result.push_back(target);
       continue;

@@ -55,7 +55,8 @@ class Attribute : public Property {
   // Values. Compile() once and ask the source for many times.
   AttributeSource Compile(RequestContext& context) const;         // numeric times
   AttributeSource CompileDefault(RequestContext& context) const;  // default time
-  // Empty for no value or a block; Invalid for damaged data. Asset paths are evaluated and resolved.
+  // Empty for no value or a block; Invalid for damaged data. Asset paths are evaluated and
+  // resolved.
   Value Get(RequestContext& context, Time time) const;
   // The same through a source compiled before (by Compile, or CompileDefault for default time).
   Value Get(RequestContext& context, const AttributeSource& source, Time time) const;

@@ -97,9 +97,8 @@ Prim Stage::FindBelow(uint64_t hash, std::string_view tail, const PrimData* abov
     if (!ancestor->prototype) return Prim();
     const Prototype* prototype = ancestor->prototype;
     const Prim instance(this, ancestor, within, instance_path);
-    return FindBelow(PrimTable::HashOf(prototype->source_path),
-                     tail.substr(prefixes[i].second + 1), &prototype->root, prototype,
-                     instance.path());
+    return FindBelow(PrimTable::HashOf(prototype->source_path), tail.substr(prefixes[i].second + 1),
+                     &prototype->root, prototype, instance.path());
   }
   return Prim();
 }

@@ -1,7 +1,7 @@
 // Stage: an immutable snapshot of a composed scene.
 //
-// Opened by composing a root layer (and session layer) and populating its prims in parallel. Readers never
-// lock. Edits, load changes and reloads make a new snapshot.
+// Opened by composing a root layer (and session layer) and populating its prims in parallel.
+// Readers never lock. Edits, load changes and reloads make a new snapshot.
 #ifndef STAGEDOOR_SCENE_STAGE_STAGE_H_
 #define STAGEDOOR_SCENE_STAGE_STAGE_H_
 
@@ -58,9 +58,11 @@ class Stage {
                                                            const StageEnvironment& environment,
                                                            StageOptions options);
   // With layers already made (tests, edited session layers); `session` may be null.
-  static absl::StatusOr<std::shared_ptr<const Stage>> Open(
-      RequestContext& context, const StageEnvironment& environment, StageOptions options,
-      std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session);
+  static absl::StatusOr<std::shared_ptr<const Stage>> Open(RequestContext& context,
+                                                           const StageEnvironment& environment,
+                                                           StageOptions options,
+                                                           std::shared_ptr<const Layer> root,
+                                                           std::shared_ptr<const Layer> session);
   ~Stage();
 
   const StageOptions& options() const { return options_; }

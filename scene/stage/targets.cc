@@ -11,8 +11,8 @@ class Translator {
   Translator(const Prim& prim, uint32_t node)
       : prim_(prim), node_(node), owner_(prim.index().index->nodes()[node].path) {}
 
-  // Authored paths are absolute or relative to the prim that owns the property; variant selections are
-  // where the opinion is written, not part of the namespace.
+  // Authored paths are absolute or relative to the prim that owns the property; variant selections
+  // are where the opinion is written, not part of the namespace.
   std::vector<Path> operator()(const std::vector<Path>& authored) const {
     std::vector<Path> result;
     result.reserve(authored.size());

@@ -10,8 +10,8 @@
 
 namespace stagedoor {
 
-// The list-edited paths of `field` (targetPaths or connectionPaths), each translated from the site that
-// authors it to the stage as `prim` sees it; paths without an image are left out.
+// The list-edited paths of `field` (targetPaths or connectionPaths), each translated from the site
+// that authors it to the stage as `prim` sees it; paths without an image are left out.
 std::vector<Path> ComposeTargets(const Prim& prim, Token property, Token field);
 
 }  // namespace stagedoor

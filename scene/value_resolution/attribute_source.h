@@ -1,12 +1,14 @@
 // AttributeSource: where an attribute's values come from, worked out once.
 //
-// Compiling walks the opinions (and clip sets between them) strongest first and stops at the one that
-// answers; the compiled source is then asked at any number of times without walking again. Immutable and
-// thread-safe; valid as long as the snapshot whose index and clip sets it was compiled from.
+// Compiling walks the opinions (and clip sets between them) strongest first and stops at the one
+// that answers; the compiled source is then asked at any number of times without walking again.
+// Immutable and thread-safe; valid as long as the snapshot whose index and clip sets it was
+// compiled from.
 //
 // Rules (Core Specification, "value resolution"; OpenUSD where it is silent):
 //  - at default time the strongest default answers; a block hides weaker ones and means no value;
-//  - at numeric times the strongest of samples, spline or default answers; within a spec samples beat the
+//  - at numeric times the strongest of samples, spline or default answers; within a spec samples
+//  beat the
 //    spline and the spline beats the default; clips come after the layer that anchors them;
 //  - a blocked default gives the fallback at numeric times; a blocked sample gives no value;
 //  - AnimationBlock hides weaker samples, splines and clips, not weaker defaults.
@@ -53,8 +55,8 @@ class AttributeSource {
   // Source time to stage time.
   const LayerOffset& offset() const { return offset_; }
 
-  // Empty when there is no value or the answer is a block; Invalid for damaged data. Time codes are in
-  // stage time; asset paths as authored.
+  // Empty when there is no value or the answer is a block; Invalid for damaged data. Time codes are
+  // in stage time; asset paths as authored.
   Value ValueAt(RequestContext& context, Time time, Interpolation interpolation) const;
 
   // In stage time, ascending.

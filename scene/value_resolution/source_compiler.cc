@@ -61,7 +61,8 @@ bool SourceCompiler::VisitSpec(const PropertyOpinion& opinion) {
   return TakeDefault(opinion, std::move(value));
 }
 
-bool SourceCompiler::VisitClips(const PrimIndexNode& node, uint32_t node_index, size_t layer_index) {
+bool SourceCompiler::VisitClips(const PrimIndexNode& node, uint32_t node_index,
+                                size_t layer_index) {
   if (animation_hidden_) return false;
   const Path prim = node.path.StripVariantSelections();
   for (const auto& source : *site_.clips) {
@@ -123,7 +124,8 @@ bool SourceCompiler::HoldsArrayEdit(const Value& value) {
   if (!samples) return false;
   // The first sample that is no block tells; edits do not mix with other kinds of elements.
   const Value first = samples->At(0);
-  if (!first.is_block()) return first.Is<ArrayEdit>() || samples->At(samples->size() - 1).Is<ArrayEdit>();
+  if (!first.is_block())
+    return first.Is<ArrayEdit>() || samples->At(samples->size() - 1).Is<ArrayEdit>();
   for (size_t i = 1; i < samples->size(); ++i) {
     if (!samples->BlockedAt(i)) return samples->At(i).Is<ArrayEdit>();
   }

@@ -33,8 +33,8 @@ class SourceCompiler {
   const PrimIndex& index_;
   const bool numeric_;
   AttributeSource result_;
-  uint32_t next_site_ = 0;       // first site not yet visited
-  uint32_t first_site_ = 0;      // sites before it are skipped (weaker walks)
+  uint32_t next_site_ = 0;         // first site not yet visited
+  uint32_t first_site_ = 0;        // sites before it are skipped (weaker walks)
   bool animation_hidden_ = false;  // by AnimationBlock
 };
 

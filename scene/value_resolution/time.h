@@ -10,8 +10,8 @@
 
 namespace stagedoor {
 
-// The default time (no time at all), or a numeric time in the stage's time codes, or the moment just
-// before one. The earliest time is the lowest finite number.
+// The default time (no time at all), or a numeric time in the stage's time codes, or the moment
+// just before one. The earliest time is the lowest finite number.
 class Time {
  public:
   // Default time.

@@ -1,7 +1,7 @@
 // Array<T>: an immutable run of elements whose buffer is shared.
 //
-// The buffer is owned memory (FromVector, Uninitialized) or anything a RefCounted keeps alive, such as
-// a file mapping (View): then no element is ever copied. Copies share; thread-safe to read.
+// The buffer is owned memory (FromVector, Uninitialized) or anything a RefCounted keeps alive, such
+// as a file mapping (View): then no element is ever copied. Copies share; thread-safe to read.
 #ifndef STAGEDOOR_SCENE_VALUES_ARRAY_H_
 #define STAGEDOOR_SCENE_VALUES_ARRAY_H_
 
@@ -43,11 +43,10 @@ class Array : public ArrayBase {
   using value_type = T;
 
   Array() = default;
-  Array(std::initializer_list<T> items) : Array(Copy(std::span<const T>(items.begin(), items.size()))) {}
+  Array(std::initializer_list<T> items)
+      : Array(Copy(std::span<const T>(items.begin(), items.size()))) {}
 
-  static Array FromVector(std::vector<T> items)
-    requires(!std::is_same_v<T, bool>)
-  {
+  static Array FromVector(std::vector<T> items) requires(!std::is_same_v<T, bool>) {
     auto owner = MakeRef<VectorOwner>(std::move(items));
     const T* data = owner->items.data();
     const size_t size = owner->items.size();

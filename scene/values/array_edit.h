@@ -10,8 +10,8 @@
 
 namespace stagedoor {
 
-// One step. The item is a literal or, with `source`, the element at that index of the array as it then
-// is. Negative indices count from the end.
+// One step. The item is a literal or, with `source`, the element at that index of the array as it
+// then is. Negative indices count from the end.
 struct ArrayEditStep {
   enum class Kind : uint8_t {
     kWrite,    // write ITEM to [index]

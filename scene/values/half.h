@@ -58,9 +58,7 @@ class Half {
 };
 
 // By value, as floats compare: nan differs from itself.
-constexpr bool operator==(Half a, Half b) {
-  return static_cast<float>(a) == static_cast<float>(b);
-}
+constexpr bool operator==(Half a, Half b) { return static_cast<float>(a) == static_cast<float>(b); }
 
 }  // namespace stagedoor
 

@@ -1,5 +1,6 @@
-// Vectors, quaternions and matrices as plain data, laid out as in files: row-major matrices that act
-// on row vectors (v' = v * M), quaternions with the imaginary part first in memory (i, j, k, real).
+// Vectors, quaternions and matrices as plain data, laid out as in files: row-major matrices that
+// act on row vectors (v' = v * M), quaternions with the imaginary part first in memory (i, j, k,
+// real).
 #ifndef STAGEDOOR_SCENE_VALUES_LINEAR_H_
 #define STAGEDOOR_SCENE_VALUES_LINEAR_H_
 

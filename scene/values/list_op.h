@@ -50,8 +50,8 @@ class ListOp {
     Reorder(ordered, items);
   }
 
-  // Moves items named by `order` into that order; each takes the unnamed items that follow it along;
-  // what stands before the first named item stays in front.
+  // Moves items named by `order` into that order; each takes the unnamed items that follow it
+  // along; what stands before the first named item stays in front.
   static void Reorder(const Items& order, Items* items) {
     const Items wanted = Unique(order);
     if (wanted.empty() || items->empty()) return;

@@ -25,8 +25,8 @@ struct Payload {
   friend bool operator==(const Payload&, const Payload&) = default;
 };
 
-// The value of a metadata field that no schema registers: kept, not interpreted. Holds a string (the
-// text as written), a Dictionary or ListOp<UnregisteredValue>.
+// The value of a metadata field that no schema registers: kept, not interpreted. Holds a string
+// (the text as written), a Dictionary or ListOp<UnregisteredValue>.
 struct UnregisteredValue {
   Value held;
   friend bool operator==(const UnregisteredValue&, const UnregisteredValue&) = default;

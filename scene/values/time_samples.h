@@ -1,7 +1,7 @@
 // TimeSamples: values at ascending times, as one layer holds them for an attribute.
 //
-// Where the values come from is the file format's business: text layers hold them, crate layers decode
-// them from the mapping on demand. Immutable and thread-safe.
+// Where the values come from is the file format's business: text layers hold them, crate layers
+// decode them from the mapping on demand. Immutable and thread-safe.
 #ifndef STAGEDOOR_SCENE_VALUES_TIME_SAMPLES_H_
 #define STAGEDOOR_SCENE_VALUES_TIME_SAMPLES_H_
 

@@ -1,8 +1,9 @@
 // TypeName: what the type name of an attribute or dictionary entry ("point3f[]") means.
 //
-// The table is fixed: the names of the Core Specification and the older ones that OpenUSD still reads
-// ("PointFloat", "Vec3f", "PointIndex"). Unknown names are legal in layers: values of such attributes are
-// kept as UnregisteredValue. Thread-safe; entries live as long as the process.
+// The table is fixed: the names of the Core Specification and the older ones that OpenUSD still
+// reads
+// ("PointFloat", "Vec3f", "PointIndex"). Unknown names are legal in layers: values of such
+// attributes are kept as UnregisteredValue. Thread-safe; entries live as long as the process.
 #ifndef STAGEDOOR_SCENE_VALUES_TYPE_NAME_H_
 #define STAGEDOOR_SCENE_VALUES_TYPE_NAME_H_
 
@@ -28,9 +29,9 @@ enum class Role : uint8_t {
 };
 
 struct TypeName {
-  Token name;             // as written
-  Token canonical;        // the current name of the same type: "point3f[]" for "PointFloat[]"
-  ValueType type;         // of one element; kEmpty for "opaque" and "group", which have no values
+  Token name;       // as written
+  Token canonical;  // the current name of the same type: "point3f[]" for "PointFloat[]"
+  ValueType type;   // of one element; kEmpty for "opaque" and "group", which have no values
   bool is_array = false;
   Role role = Role::kNone;
 };
@@ -40,13 +41,14 @@ const TypeName* FindTypeName(Token name);
 // As above, without interning `name`.
 const TypeName* FindTypeName(std::string_view name);
 
-// The name of a type without role: ("float3[]" for kVec3f and true). The empty token for types that are
-// no element types.
+// The name of a type without role: ("float3[]" for kVec3f and true). The empty token for types that
+// are no element types.
 Token TypeNameOf(ValueType type, bool is_array);
 // The name under which `value` is written into a dictionary; the empty token for what has none.
 Token TypeNameOf(const Value& value);
 
-// Zero, the empty string, the identity (matrices, quaternions) or an empty array; empty for opaque types.
+// Zero, the empty string, the identity (matrices, quaternions) or an empty array; empty for opaque
+// types.
 Value DefaultValueOf(const TypeName& type);
 
 // "Point", "TextureCoordinate" …; empty for none.

@@ -1,7 +1,8 @@
 // Value: anything a field of a layer can hold.
 //
-// 32 bytes. Scalars up to 24 bytes are inline; arrays are a view of a shared buffer; everything else is
-// shared by reference count. Copying never copies elements. Access is typed, without virtual calls:
+// 32 bytes. Scalars up to 24 bytes are inline; arrays are a view of a shared buffer; everything
+// else is shared by reference count. Copying never copies elements. Access is typed, without
+// virtual calls:
 //
 //   if (const float* f = value.Get<float>()) …
 //   if (const Array<Vec3f>* points = value.Get<Array<Vec3f>>()) …

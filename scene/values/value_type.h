@@ -1,7 +1,8 @@
 // The kinds of values a field can hold.
 //
-// STAGEDOOR_ARRAY_ELEMENT_TYPES lists the attribute value types, which also come as arrays: (enumerator,
-// C++ type, name in the text format). STAGEDOOR_COMPOSITE_TYPES lists what else fields hold.
+// STAGEDOOR_ARRAY_ELEMENT_TYPES lists the attribute value types, which also come as arrays:
+// (enumerator, C++ type, name in the text format). STAGEDOOR_COMPOSITE_TYPES lists what else fields
+// hold.
 #ifndef STAGEDOOR_SCENE_VALUES_VALUE_TYPE_H_
 #define STAGEDOOR_SCENE_VALUES_VALUE_TYPE_H_
 
@@ -89,19 +90,19 @@ enum class ValueType : uint8_t {
 // ValueTypeOf<T>::kType for every C++ type above.
 template <typename T>
 struct ValueTypeOf {};
-#define X(name, type, text)                              \
-  template <>                                            \
-  struct ValueTypeOf<type> {                             \
-    static constexpr ValueType kType = ValueType::name;  \
-    static constexpr bool kArrayElement = true;          \
+#define X(name, type, text)                             \
+  template <>                                           \
+  struct ValueTypeOf<type> {                            \
+    static constexpr ValueType kType = ValueType::name; \
+    static constexpr bool kArrayElement = true;         \
   };
 STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
 #undef X
-#define X(name, type)                                    \
-  template <>                                            \
-  struct ValueTypeOf<type> {                             \
-    static constexpr ValueType kType = ValueType::name;  \
-    static constexpr bool kArrayElement = false;         \
+#define X(name, type)                                   \
+  template <>                                           \
+  struct ValueTypeOf<type> {                            \
+    static constexpr ValueType kType = ValueType::name; \
+    static constexpr bool kArrayElement = false;        \
   };
 STAGEDOOR_COMPOSITE_TYPES(X)
 #undef X

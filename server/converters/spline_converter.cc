@@ -27,8 +27,7 @@ void FillExtrapolation(const Extrapolation& extrapolation, v1::Spline::Extrapola
   if (extrapolation.mode == ExtrapolationMode::kSloped) out->set_slope(extrapolation.slope);
 }
 
-void FillTangent(double width, double slope, TangentAlgorithm algorithm,
-                 v1::Spline::Tangent* out) {
+void FillTangent(double width, double slope, TangentAlgorithm algorithm, v1::Spline::Tangent* out) {
   out->set_width(width);
   out->set_slope(slope);
   out->set_algorithm(static_cast<v1::Spline::TangentAlgorithm>(algorithm));

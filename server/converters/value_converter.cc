@@ -84,9 +84,9 @@ struct PackingOf<PathExpression> : PackingOf<std::string> {};
 
 Packing PackingOfType(ValueType type) {
   switch (type) {
-#define X(name, cpp, text)    \
-  case ValueType::name:       \
-    static_assert(PackingOf<cpp>::kPacking.bytes == 0 || \
+#define X(name, cpp, text)                                        \
+  case ValueType::name:                                           \
+    static_assert(PackingOf<cpp>::kPacking.bytes == 0 ||          \
                   PackingOf<cpp>::kPacking.bytes == sizeof(cpp)); \
     return PackingOf<cpp>::kPacking;
     STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
@@ -271,7 +271,8 @@ void FillArray(const Value& value, v1::Value* out) {
     for (const AssetPath& asset : *assets) FillAssetPath(asset, array->add_values());
   } else if (const auto* expressions = value.Get<Array<PathExpression>>()) {
     v1::StringArray* array = out->mutable_path_expression_array();
-    for (const PathExpression& expression : *expressions) array->add_values(WireText(expression.text));
+    for (const PathExpression& expression : *expressions)
+      array->add_values(WireText(expression.text));
   }
 }
 

@@ -25,16 +25,16 @@ struct MethodCounters {
   std::atomic<int64_t> nanoseconds{0};
 };
 
-// What every call of the server needs to run: the executor, the bound on calls in flight, and counters.
-// Thread-safe; outlives all calls.
+// What every call of the server needs to run: the executor, the bound on calls in flight, and
+// counters. Thread-safe; outlives all calls.
 class CallRuntime {
  public:
   CallRuntime(Executor& executor, size_t max_calls) : executor_(executor), max_calls_(max_calls) {}
 
   Executor& executor() { return executor_; }
 
-  // Takes a place among the calls in flight, to be given back with Leave. RESOURCE_EXHAUSTED when all
-  // are taken: clients retry later, and nothing queues without bound.
+  // Takes a place among the calls in flight, to be given back with Leave. RESOURCE_EXHAUSTED when
+  // all are taken: clients retry later, and nothing queues without bound.
   absl::Status Enter();
   void Leave() { calls_.fetch_sub(1, std::memory_order_relaxed); }
   size_t calls_in_flight() const { return calls_.load(std::memory_order_relaxed); }

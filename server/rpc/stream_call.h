@@ -12,8 +12,8 @@
 
 namespace stagedoor {
 
-// One server-streaming call: `handler` starts a ResponseStream on the executor; each message is made
-// there once the one before is out. Owns itself and goes when gRPC is done with it.
+// One server-streaming call: `handler` starts a ResponseStream on the executor; each message is
+// made there once the one before is out. Owns itself and goes when gRPC is done with it.
 template <typename Request, typename Response>
 class StreamCall final : public grpc::ServerWriteReactor<Response> {
  public:
