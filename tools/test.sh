@@ -39,7 +39,7 @@ fi
 
 bazel_tests tests //...
 for sanitizer in asan tsan; do
-  tagged=$(bazel query "attr(tags, '\\b$sanitizer\\b', tests(//...))" 2>/dev/null)
+  tagged=$(bazel query --keep_going "attr(tags, '\\b$sanitizer\\b', tests(//...))" 2>/dev/null)
   # shellcheck disable=SC2086  # one word a target
   [ -z "$tagged" ] || bazel_tests "$sanitizer" --config="$sanitizer" --build_tests_only $tagged
 done
