@@ -6,14 +6,38 @@
 
 namespace stagedoor {
 
+namespace {
+
+Value InStageTime(Value value, const PrimIndexRef& index, const PrimSite& site) {
+  if (!HoldsTimes(value)) return value;
+  const LayerOffset offset = index.OffsetOf(site);
+  return offset.IsIdentity() ? value : Retime(value, offset);
+}
+
+}  // namespace
+
 Value FieldFinisher::operator()(Value value, const FieldSite& field) const {
   const PrimSite& site = index_.index->sites()[field.site];
-  if (HoldsTimes(value)) {
-    const LayerOffset offset = index_.OffsetOf(site);
-    if (!offset.IsIdentity()) value = Retime(value, offset);
-  }
+  value = InStageTime(std::move(value), index_, site);
   RequestContext context;
   return ResolveAssets(context, std::move(value), site);
+}
+
+Value FieldAnchorer::operator()(Value value, const FieldSite& field) const {
+  const PrimSite& site = index_.index->sites()[field.site];
+  value = InStageTime(std::move(value), index_, site);
+  return Anchor(std::move(value), *site.layer, *index_.index->nodes()[site.node].layer_stack);
+}
+
+Value FieldAnchorer::Anchor(Value value, const Layer& layer, const LayerStack& stack) const {
+  if (!HoldsAssetPath(value)) return value;
+  RequestContext context;
+  return ResolveAssetPaths(value, [&](const std::string& authored) {
+    const AssetPath path = stage_.ResolveAssetPath(context, authored, layer, stack);
+    const std::string& text = path.evaluated.empty() ? authored : path.evaluated;
+    if (text.empty()) return AssetPath();
+    return AssetPath{.authored = stage_.environment().layers->Identify(context, text, &layer)};
+  });
 }
 
 Value FieldFinisher::ResolveAssets(RequestContext& context, Value value,

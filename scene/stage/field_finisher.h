@@ -26,6 +26,20 @@ class FieldFinisher {
   const PrimIndexRef& index_;
 };
 
+// As FieldFinisher, for values that are written into another layer: asset paths are evaluated and
+// anchored, not resolved.
+class FieldAnchorer {
+ public:
+  FieldAnchorer(const Stage& stage, const PrimIndexRef& index) : stage_(stage), index_(index) {}
+
+  Value operator()(Value value, const FieldSite& site) const;
+  Value Anchor(Value value, const Layer& layer, const LayerStack& stack) const;
+
+ private:
+  const Stage& stage_;
+  const PrimIndexRef& index_;
+};
+
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_SCENE_STAGE_FIELD_FINISHER_H_

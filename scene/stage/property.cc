@@ -1,5 +1,6 @@
 #include "scene/stage/property.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "scene/layer/fields.h"
@@ -14,6 +15,13 @@ namespace {
 
 const PropertyDefinition* Builtin(const Prim& prim, Token name) {
   return prim.definition() ? prim.definition()->FindProperty(name) : nullptr;
+}
+
+const Value* FindField(const std::vector<SchemaField>& fields, Token name) {
+  for (const SchemaField& field : fields) {
+    if (field.first == name) return &field.second;
+  }
+  return nullptr;
 }
 
 // The strongest authored T of a field.
@@ -50,7 +58,7 @@ std::vector<PropertyOpinion> Property::Stack() const {
 Value Property::Metadata(Token field) const {
   const PropertyDefinition* builtin = Builtin(prim_, name_);
   return ComposeField(PropertyFieldSites(*prim_.index().index, name_), field,
-                      builtin ? builtin->FindMetadata(field) : nullptr,
+                      builtin ? FindField(builtin->metadata, field) : nullptr,
                       FieldFinisher(prim_.stage(), prim_.index()));
 }
 

@@ -61,11 +61,11 @@ class Attribute : public Property {
   // The same through a source compiled before (by Compile, or CompileDefault for default time).
   Value Get(RequestContext& context, const AttributeSource& source, Time time) const;
 
+  // What resolution needs of it, for PropertyStackAt and Explain.
+  AttributeSite Site() const;
+
   // Targets of connections, composed and translated to the stage.
   std::vector<Path> Connections() const;
-
- private:
-  AttributeSite Site() const;
 };
 
 class Relationship : public Property {

@@ -118,6 +118,20 @@ PrimRange Stage::Traverse(Prim root, PrimPredicate predicate) const {
   return PrimRange(root, predicate);
 }
 
+std::vector<const Prototype*> Stage::Prototypes() const {
+  std::vector<const Prototype*> result;
+  for (const auto& prototype : prototypes_) result.push_back(prototype.get());
+  return result;
+}
+
+std::vector<Prim> Stage::PrototypeChildren(const Prototype& prototype, Path root) const {
+  std::vector<Prim> result;
+  for (const PrimData& child : prototype.root.child_span()) {
+    result.push_back(Prim(this, &child, &prototype, root));
+  }
+  return result;
+}
+
 double Stage::start_time_code() const {
   return RootNumber(*this, Fields().startTimeCode, Fields().startFrame, 0);
 }

@@ -98,6 +98,11 @@ class Stage {
   AssetPath ResolveAssetPath(RequestContext& context, const std::string& authored,
                              const Layer& layer, const LayerStack& stack) const;
 
+  // What instances share, in the order it was met, and the children of one of them as they would be
+  // seen at `root`.
+  std::vector<const Prototype*> Prototypes() const;
+  std::vector<Prim> PrototypeChildren(const Prototype& prototype, Path root) const;
+
   // Populated prims, the descendants of instances counted once per prototype.
   size_t prim_count() const { return table_.size(); }
 

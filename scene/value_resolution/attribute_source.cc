@@ -92,6 +92,11 @@ Value AttributeSource::SampleValue(double time, bool pre, bool linear) const {
   return Interpolate(before, samples.At(upper), (time - begin) / (end - begin));
 }
 
+Value AttributeSource::RetimedSpline() const {
+  const Spline* spline = value_.Get<Spline>();
+  return spline ? Value(RetimeSpline(*spline, offset_)) : Value();
+}
+
 Array<double> AttributeSource::SampleTimes(RequestContext& context) const {
   Array<double> times;
   if (kind_ == SourceKind::kTimeSamples) times = Retimed(value_.samples()->times_array(), offset_);

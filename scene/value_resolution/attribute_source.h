@@ -59,6 +59,9 @@ class AttributeSource {
   // in stage time; asset paths as authored.
   Value ValueAt(RequestContext& context, Time time, Interpolation interpolation) const;
 
+  // The spline of a spline source in stage time; empty for other sources.
+  Value RetimedSpline() const;
+
   // In stage time, ascending.
   Array<double> SampleTimes(RequestContext& context) const;
   size_t SampleCount(RequestContext& context) const;

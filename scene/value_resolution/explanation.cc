@@ -1,0 +1,151 @@
+#include "scene/value_resolution/explanation.h"
+
+#include <utility>
+
+#include "base/strings.h"
+#include "scene/layer/fields.h"
+
+namespace stagedoor {
+namespace {
+
+std::string_view KindName(SourceKind kind) {
+  switch (kind) {
+    case SourceKind::kNone:
+      return "no value";
+    case SourceKind::kFallback:
+      return "the schema's fallback";
+    case SourceKind::kDefault:
+      return "a default";
+    case SourceKind::kTimeSamples:
+      return "time samples";
+    case SourceKind::kValueClips:
+      return "value clips";
+    case SourceKind::kSpline:
+      return "a spline";
+  }
+  return "";
+}
+
+class StackWalk {
+ public:
+  StackWalk(RequestContext& context, const AttributeSite& site, Time time)
+      : context_(context), site_(site), index_(*site.index->index), time_(time) {}
+
+  std::vector<StackEntry> Run() {
+    const auto sites = index_.sites();
+    uint32_t next = 0;
+    for (uint32_t node = 0; node < index_.nodes().size(); ++node) {
+      const size_t layers = index_.nodes()[node].layer_stack->layers().size();
+      for (size_t layer = 0; layer < layers; ++layer) {
+        for (; next < sites.size() && sites[next].node == node && sites[next].stack_index == layer;
+             ++next) {
+          AddSpec(next);
+        }
+        if (!time_.is_default() && site_.clips) AddClips(node, layer);
+      }
+    }
+    return std::move(stack_);
+  }
+
+ private:
+  void AddSpec(uint32_t i) {
+    const PrimSite& site = index_.sites()[i];
+    const SpecId spec = site.layer->tree().FindProperty(site.spec, site_.name);
+    if (spec == kNoSpec) return;
+    StackEntry entry;
+    entry.layer = site.layer;
+    entry.path = site.layer->tree().path(spec);
+    entry.arc = index_.nodes()[site.node].arc;
+    entry.offset = site_.index->OffsetOf(site);
+    entry.has_default = site.layer->Has(spec, Fields().default_);
+    entry.has_samples = site.layer->Has(spec, Fields().timeSamples);
+    entry.has_spline = site.layer->Has(spec, Fields().spline);
+    stack_.push_back(std::move(entry));
+  }
+
+  void AddClips(uint32_t node_index, size_t layer_index) {
+    const PrimIndexNode& node = index_.nodes()[node_index];
+    const Path prim = node.path.StripVariantSelections();
+    for (const auto& source : *site_.clips) {
+      if (&source->layer_stack() != node.layer_stack.get() ||
+          source->layer_index() != layer_index || !prim.HasPrefix(source->prim_path())) {
+        continue;
+      }
+      const auto attribute = source->Attribute(context_, prim.AppendProperty(site_.name));
+      if (!attribute) continue;
+      LayerOffset offset = node.map_to_root.offset();
+      if (site_.index->outer) offset = site_.index->outer->offset() * offset;
+      auto [layer, path] = attribute->SpecAt(context_, offset.Inverse().Apply(time_.value()));
+      if (!layer) continue;
+      StackEntry entry;
+      entry.layer = layer.get();
+      entry.clip_layer = std::move(layer);
+      entry.path = path;
+      entry.arc = node.arc;
+      entry.offset = offset;
+      entry.is_clip = true;
+      entry.has_samples = true;
+      stack_.push_back(std::move(entry));
+    }
+  }
+
+  RequestContext& context_;
+  const AttributeSite& site_;
+  const PrimIndex& index_;
+  const Time time_;
+  std::vector<StackEntry> stack_;
+};
+
+int FindAnswering(const Explanation& explanation, const AttributeSource& source,
+                  const PrimIndex& index) {
+  const PropertyOpinion* opinion = source.opinion();
+  for (size_t i = 0; i < explanation.stack.size(); ++i) {
+    const StackEntry& entry = explanation.stack[i];
+    if (source.kind() == SourceKind::kValueClips && entry.is_clip) return static_cast<int>(i);
+    if (opinion && entry.layer == opinion->layer &&
+        entry.path == index.sites()[opinion->site].layer->tree().path(opinion->spec)) {
+      return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
+}  // namespace
+
+std::vector<StackEntry> PropertyStackAt(RequestContext& context, const AttributeSite& site,
+                                        Time time) {
+  return StackWalk(context, site, time).Run();
+}
+
+Explanation Explain(RequestContext& context, const AttributeSite& site, Time time) {
+  const AttributeSource source = AttributeSource::Compile(context, site, !time.is_default());
+  Explanation result;
+  result.kind = source.kind();
+  result.blocked = source.blocked();
+  result.stack = PropertyStackAt(context, site, time);
+  result.answering = FindAnswering(result, source, *site.index->index);
+  result.lines.push_back(Concat("source: ", KindName(source.kind())));
+  if (source.blocked()) result.lines.push_back("the strongest default is a block");
+  const bool timed = source.kind() == SourceKind::kTimeSamples ||
+                     source.kind() == SourceKind::kValueClips ||
+                     source.kind() == SourceKind::kSpline;
+  if (timed) {
+    const double local = source.offset().Inverse().Apply(time.value());
+    result.local_time = local;
+    result.lines.push_back(Concat("stage time ", time.ToString(), " is time ", local,
+                                  " in the answering layer (offset ", source.offset().offset,
+                                  ", scale ", source.offset().scale, ")"));
+    result.bracket = source.Bracketing(context, time.value());
+    if (source.clip_attribute()) {
+      auto lines = source.clip_attribute()->ExplainAt(context, local);
+      result.lines.insert(result.lines.end(), lines.begin(), lines.end());
+    }
+  }
+  if (source.kind() == SourceKind::kNone) {
+    result.lines.push_back(result.stack.empty() ? "no layer has an opinion"
+                                                : "no opinion holds a value at this time");
+  }
+  return result;
+}
+
+}  // namespace stagedoor

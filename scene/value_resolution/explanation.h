@@ -1,0 +1,52 @@
+// Explanation: every opinion about an attribute at a time, and which of them answers.
+#ifndef STAGEDOOR_SCENE_VALUE_RESOLUTION_EXPLANATION_H_
+#define STAGEDOOR_SCENE_VALUE_RESOLUTION_EXPLANATION_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/request_context.h"
+#include "scene/composition/arc.h"
+#include "scene/layer/layer.h"
+#include "scene/paths/path.h"
+#include "scene/value_resolution/attribute_source.h"
+#include "scene/value_resolution/time.h"
+#include "scene/values/scalar_types.h"
+
+namespace stagedoor {
+
+// A spec about a property: of a composed layer, or of the value clip that is active at the time.
+struct StackEntry {
+  std::shared_ptr<const Layer> clip_layer;  // keeps a clip's layer; null for composed layers
+  const Layer* layer = nullptr;
+  Path path;
+  Arc arc = Arc::kRoot;
+  LayerOffset offset;  // layer time to stage time
+  bool is_clip = false;
+  bool has_default = false;
+  bool has_samples = false;
+  bool has_spline = false;
+};
+
+// The property stack, strongest first. At default time without clips.
+std::vector<StackEntry> PropertyStackAt(RequestContext& context, const AttributeSite& site,
+                                        Time time);
+
+struct Explanation {
+  SourceKind kind = SourceKind::kNone;
+  bool blocked = false;
+  std::vector<StackEntry> stack;
+  int answering = -1;                                // index into stack; -1: fallback or nothing
+  std::optional<double> local_time;                  // in the answering layer
+  std::optional<std::pair<double, double>> bracket;  // samples used, stage time
+  std::vector<std::string> lines;                    // for people: reasons, clips
+};
+
+Explanation Explain(RequestContext& context, const AttributeSite& site, Time time);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_VALUE_RESOLUTION_EXPLANATION_H_
