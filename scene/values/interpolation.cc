@@ -1,0 +1,235 @@
+#include "scene/values/interpolation.h"
+
+#include <cstring>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "scene/values/array_edit.h"
+#include "scene/values/dictionary.h"
+#include "scene/values/spline.h"
+#include "scene/values/spline_evaluation.h"
+#include "scene/values/time_samples.h"
+#include "scene/values/vector_math.h"
+
+namespace stagedoor {
+namespace {
+
+template <typename T>
+struct Kind {
+  static constexpr bool kLinear = std::is_floating_point_v<T> || std::is_same_v<T, Half> ||
+                                  std::is_same_v<T, TimeCode> || std::is_same_v<T, Duration>;
+};
+template <typename T, int N>
+struct Kind<Vec<T, N>> {
+  static constexpr bool kLinear = !std::is_integral_v<T>;
+};
+template <typename T>
+struct Kind<Quat<T>> {
+  static constexpr bool kLinear = true;
+};
+template <int N>
+struct Kind<Matrix<N>> {
+  static constexpr bool kLinear = true;
+};
+
+double LerpOne(double a, double b, double alpha) { return (1 - alpha) * a + alpha * b; }
+float LerpOne(float a, float b, double alpha) {
+  return static_cast<float>((1 - alpha) * a + alpha * b);
+}
+Half LerpOne(Half a, Half b, double alpha) {
+  return Half(static_cast<float>((1 - alpha) * float(a) + alpha * float(b)));
+}
+TimeCode LerpOne(TimeCode a, TimeCode b, double alpha) {
+  return {LerpOne(a.value, b.value, alpha)};
+}
+Duration LerpOne(Duration a, Duration b, double alpha) {
+  return {LerpOne(a.value, b.value, alpha)};
+}
+template <typename T, int N>
+Vec<T, N> LerpOne(const Vec<T, N>& a, const Vec<T, N>& b, double alpha) {
+  return (1 - alpha) * a + alpha * b;
+}
+template <typename T>
+Quat<T> LerpOne(const Quat<T>& a, const Quat<T>& b, double alpha) {
+  return Slerp(alpha, a, b);
+}
+template <int N>
+Matrix<N> LerpOne(const Matrix<N>& a, const Matrix<N>& b, double alpha) {
+  Matrix<N> r;
+  for (int i = 0; i < N; ++i) {
+    for (int j = 0; j < N; ++j) r.m[i][j] = LerpOne(a.m[i][j], b.m[i][j], alpha);
+  }
+  return r;
+}
+
+template <typename T>
+void LerpMany(const T* a, const T* b, double alpha, size_t n, T* out) {
+  for (size_t i = 0; i < n; ++i) out[i] = LerpOne(a[i], b[i], alpha);
+}
+void LerpMany(const float* a, const float* b, double alpha, size_t n, float* out) {
+  LerpFloats({a, n}, {b, n}, alpha, LerpRounding::kOnce, {out, n});
+}
+template <int N>
+void LerpMany(const Vec<float, N>* a, const Vec<float, N>* b, double alpha, size_t n,
+              Vec<float, N>* out) {
+  if (n == 0) return;
+  LerpFloats({a->v, n * N}, {b->v, n * N}, alpha, LerpRounding::kEachFactor, {out->v, n * N});
+}
+void LerpMany(const double* a, const double* b, double alpha, size_t n, double* out) {
+  LerpDoubles({a, n}, {b, n}, alpha, {out, n});
+}
+template <int N>
+void LerpMany(const Vec<double, N>* a, const Vec<double, N>* b, double alpha, size_t n,
+              Vec<double, N>* out) {
+  if (n == 0) return;
+  LerpDoubles({a->v, n * N}, {b->v, n * N}, alpha, {out->v, n * N});
+}
+template <int N>
+void LerpMany(const Matrix<N>* a, const Matrix<N>* b, double alpha, size_t n, Matrix<N>* out) {
+  if (n == 0) return;
+  const size_t count = n * N * N;
+  LerpDoubles({a->m[0], count}, {b->m[0], count}, alpha, {out->m[0], count});
+}
+
+// Calls fn with a null pointer of the element's C++ type, for types that interpolate.
+template <typename Fn>
+bool WithLinearType(ValueType type, Fn&& fn) {
+  switch (type) {
+#define X(name, cpp, text)              \
+  case ValueType::name:                 \
+    if constexpr (Kind<cpp>::kLinear) { \
+      fn(static_cast<cpp*>(nullptr));   \
+      return true;                      \
+    }                                   \
+    return false;
+    STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
+#undef X
+    default:
+      return false;
+  }
+}
+
+template <typename T>
+Value InterpolateTyped(const Value& lower, const Value& upper, double alpha) {
+  if (!lower.is_array()) return Value(LerpOne(*lower.Get<T>(), *upper.Get<T>(), alpha));
+  const auto& a = *lower.Get<Array<T>>();
+  T* out;
+  auto result = Array<T>::Uninitialized(a.size(), &out);
+  LerpMany(a.data(), upper.Get<Array<T>>()->data(), alpha, a.size(), out);
+  return Value(std::move(result));
+}
+
+Dictionary RetimeDictionary(const Dictionary& dictionary, const LayerOffset& offset) {
+  Dictionary result = dictionary;
+  for (const auto& [key, value] : dictionary) {
+    if (HoldsTimes(value)) result.Set(key, Retime(value, offset));
+  }
+  return result;
+}
+
+TimeCode RetimeOne(TimeCode time, const LayerOffset& offset) { return {offset.Apply(time.value)}; }
+Duration RetimeOne(Duration d, const LayerOffset& offset) { return {d.value * offset.scale}; }
+
+template <typename T>
+Array<T> RetimeArray(const Array<T>& array, const LayerOffset& offset) {
+  T* out;
+  auto result = Array<T>::Uninitialized(array.size(), &out);
+  for (size_t i = 0; i < array.size(); ++i) out[i] = RetimeOne(array[i], offset);
+  return result;
+}
+
+ArrayEdit RetimeEdit(ArrayEdit edit, const LayerOffset& offset) {
+  for (ArrayEditStep& step : edit.steps) step.literal = Retime(step.literal, offset);
+  return edit;
+}
+
+Value RetimeSamples(const TimeSamples& samples, const LayerOffset& offset) {
+  std::vector<std::pair<double, Value>> result;
+  result.reserve(samples.size());
+  for (size_t i = 0; i < samples.size(); ++i) {
+    result.emplace_back(offset.Apply(samples.times()[i]), Retime(samples.At(i), offset));
+  }
+  return Value::FromSamples(MakeTimeSamples(std::move(result)));
+}
+
+}  // namespace
+
+bool InterpolatesLinearly(ValueType type) {
+  return WithLinearType(type, [](auto*) {});
+}
+
+bool CanInterpolate(const Value& lower, const Value& upper) {
+  if (lower.type() != upper.type() || lower.is_array() != upper.is_array()) return false;
+  if (lower.is_array() && lower.array()->size() != upper.array()->size()) return false;
+  return InterpolatesLinearly(lower.type());
+}
+
+Value Interpolate(const Value& lower, const Value& upper, double alpha) {
+  if (alpha == 0 || !CanInterpolate(lower, upper)) return lower;
+  if (alpha == 1) return upper;
+  Value result;
+  WithLinearType(lower.type(),
+                 [&]<typename T>(T*) { result = InterpolateTyped<T>(lower, upper, alpha); });
+  return result;
+}
+
+bool InterpolateInto(const Value& lower, const Value& upper, double alpha,
+                     std::span<std::byte> out) {
+  if (!lower.is_array() || !CanInterpolate(lower, upper)) return false;
+  const size_t count = lower.array()->size();
+  if (out.size() != count * PlainElementSize(lower.type())) return false;
+  if (alpha == 0 || alpha == 1) {
+    if (count == 0) return true;
+    std::memcpy(out.data(), (alpha == 0 ? lower : upper).array()->raw_data(), out.size());
+    return true;
+  }
+  return WithLinearType(lower.type(), [&]<typename T>(T*) {
+    LerpMany(static_cast<const T*>(lower.array()->raw_data()),
+             static_cast<const T*>(upper.array()->raw_data()), alpha, count,
+             reinterpret_cast<T*>(out.data()));
+  });
+}
+
+size_t PlainElementSize(ValueType type) {
+  switch (type) {
+#define X(name, cpp, text) \
+  case ValueType::name:    \
+    return std::is_trivially_copyable_v<cpp> && !std::is_same_v<cpp, Token> ? sizeof(cpp) : 0;
+    STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
+#undef X
+    default:
+      return 0;
+  }
+}
+
+bool HoldsTimes(const Value& value) {
+  switch (value.type()) {
+    case ValueType::kTimeCode:
+    case ValueType::kDuration:
+    case ValueType::kDictionary:
+    case ValueType::kTimeSamples:
+    case ValueType::kSpline:
+    case ValueType::kArrayEdit:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Value Retime(const Value& value, const LayerOffset& offset) {
+  if (offset.IsIdentity()) return value;
+  if (const auto* time = value.Get<TimeCode>()) return Value(RetimeOne(*time, offset));
+  if (const auto* duration = value.Get<Duration>()) return Value(RetimeOne(*duration, offset));
+  if (const auto* all = value.Get<Array<Duration>>()) return Value(RetimeArray(*all, offset));
+  if (const auto* times = value.Get<Array<TimeCode>>()) return Value(RetimeArray(*times, offset));
+  if (const auto* dictionary = value.Get<Dictionary>()) {
+    return Value(RetimeDictionary(*dictionary, offset));
+  }
+  if (const auto* spline = value.Get<Spline>()) return Value(RetimeSpline(*spline, offset));
+  if (const auto* samples = value.samples()) return RetimeSamples(*samples, offset);
+  if (const auto* edit = value.Get<ArrayEdit>()) return Value(RetimeEdit(*edit, offset));
+  return value;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,127 @@
+// Expected bits come from UsdAttribute::Get between two samples.
+#include "scene/values/interpolation.h"
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "scene/values/array_edit.h"
+#include "scene/values/dictionary.h"
+#include "scene/values/spline.h"
+#include "scene/values/time_samples.h"
+#include "scene/values/vector_math.h"
+
+namespace stagedoor {
+namespace {
+
+TEST(InterpolationTest, LinearTypes) {
+  for (const ValueType type :
+       {ValueType::kHalf, ValueType::kFloat, ValueType::kDouble, ValueType::kTimeCode,
+        ValueType::kVec3h, ValueType::kVec2d, ValueType::kQuatf, ValueType::kMatrix3d}) {
+    EXPECT_TRUE(InterpolatesLinearly(type)) << ValueTypeWord(type);
+  }
+  for (const ValueType type :
+       {ValueType::kBool, ValueType::kInt, ValueType::kVec3i, ValueType::kString,
+        ValueType::kAssetPath, ValueType::kToken, ValueType::kEmpty, ValueType::kValueBlock}) {
+    EXPECT_FALSE(InterpolatesLinearly(type)) << ValueTypeWord(type);
+  }
+}
+
+TEST(InterpolationTest, Scalars) {
+  EXPECT_EQ(Interpolate(Value(1.0), Value(3.0), 0.25), Value(1.5));
+  EXPECT_EQ(Interpolate(Value(TimeCode{1}), Value(TimeCode{2}), 0.25), Value(TimeCode{1.25}));
+  EXPECT_EQ(Interpolate(Value(Half(1)), Value(Half(5)), 0.33), Value(Half(2.3203125f)));
+  EXPECT_EQ(
+      Interpolate(Value(MakeQuat(1.f, 0.f, 0.f, 0.f)), Value(MakeQuat(.6f, .8f, 0.f, 0.f)), .25),
+      Value(MakeQuat(0.9732489585876465f, 0.22975292801856995f, 0.f, 0.f)));
+  EXPECT_EQ(Interpolate(Value(Matrix2d{{{1, 0}, {0, 1}}}), Value(Matrix2d{{{3, 0}, {0, 3}}}), 0.5),
+            Value(Matrix2d{{{2, 0}, {0, 2}}}));
+}
+
+TEST(InterpolationTest, HoldsWhatDoesNotInterpolate) {
+  EXPECT_EQ(Interpolate(Value(1), Value(3), 0.5), Value(1));
+  EXPECT_EQ(Interpolate(Value(Vec2i{1, 1}), Value(Vec2i{5, 5}), 0.5), Value(Vec2i{1, 1}));
+  EXPECT_EQ(Interpolate(Value(1.0), Value(ValueBlock()), 0.5), Value(1.0));
+  EXPECT_EQ(Interpolate(Value(1.0), Value(3.0f), 0.5), Value(1.0));
+  const Value two(Array<float>{1, 2});
+  EXPECT_EQ(Interpolate(two, Value(Array<float>{1, 2, 3}), 0.5), two);
+  EXPECT_EQ(Interpolate(two, Value(3.0f), 0.5), two);
+}
+
+TEST(InterpolationTest, EndsShareTheBuffer) {
+  const Value a(Array<float>{1, 2});
+  const Value b(Array<float>{3, 4});
+  EXPECT_EQ(Interpolate(a, b, 0).array()->raw_data(), a.array()->raw_data());
+  EXPECT_EQ(Interpolate(a, b, 1).array()->raw_data(), b.array()->raw_data());
+}
+
+// Whatever the instruction set: every length must equal the plain formula to the last bit.
+TEST(InterpolationTest, KernelsEqualThePlainFormula) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> number(-100, 100);
+  for (size_t n = 0; n < 70; ++n) {
+    std::vector<float> a(n), b(n), out(n);
+    std::vector<double> da(n), db(n), dout(n);
+    for (size_t i = 0; i < n; ++i) {
+      a[i] = number(random);
+      b[i] = number(random);
+      da[i] = a[i] * 1.1;
+      db[i] = b[i] * 1.3;
+    }
+    const double alpha = n / 71.0;
+    LerpFloats(a, b, alpha, LerpRounding::kOnce, out);
+    for (size_t i = 0; i < n; ++i) {
+      EXPECT_EQ(out[i], static_cast<float>((1 - alpha) * a[i] + alpha * b[i]));
+    }
+    LerpFloats(a, b, alpha, LerpRounding::kEachFactor, out);
+    for (size_t i = 0; i < n; ++i) {
+      EXPECT_EQ(out[i], static_cast<float>((1 - alpha) * a[i]) + static_cast<float>(alpha * b[i]));
+    }
+    LerpDoubles(da, db, alpha, dout);
+    for (size_t i = 0; i < n; ++i) EXPECT_EQ(dout[i], (1 - alpha) * da[i] + alpha * db[i]);
+  }
+}
+
+TEST(InterpolationTest, WritesIntoTheCallersMemory) {
+  const Value a(Array<Vec3f>{{0, 0, 0}, {1, 2, 3}});
+  const Value b(Array<Vec3f>{{2, 4, 8}, {1, 2, 5}});
+  std::vector<Vec3f> out(2);
+  const auto bytes = std::as_writable_bytes(std::span(out));
+  ASSERT_TRUE(InterpolateInto(a, b, 0.5, bytes));
+  EXPECT_EQ(out[0], (Vec3f{1, 2, 4}));
+  EXPECT_EQ(out[1], (Vec3f{1, 2, 4}));
+  ASSERT_TRUE(InterpolateInto(a, b, 1, bytes));
+  EXPECT_EQ(out[0], (Vec3f{2, 4, 8}));
+  EXPECT_FALSE(InterpolateInto(a, b, 0.5, bytes.first(12)));
+  EXPECT_FALSE(InterpolateInto(a, Value(Array<Vec3f>{{1, 1, 1}}), 0.5, bytes));
+  EXPECT_FALSE(InterpolateInto(Value(1.0f), Value(2.0f), 0.5, bytes));
+}
+
+TEST(RetimeTest, MapsTimeCodesWhereverTheyAre) {
+  const LayerOffset offset{10, 2};
+  EXPECT_EQ(Retime(Value(TimeCode{3}), offset), Value(TimeCode{16}));
+  EXPECT_EQ(Retime(Value(Array<TimeCode>{{1}, {2}}), offset), Value(Array<TimeCode>{{12}, {14}}));
+  EXPECT_EQ(Retime(Value(Duration{3}), offset), Value(Duration{6}));
+  EXPECT_EQ(Retime(Value(3.0), offset), Value(3.0));
+  Dictionary inner, outer;
+  inner.Set("t", Value(TimeCode{1}));
+  inner.Set("x", Value(1.0));
+  outer.Set("inner", Value(inner));
+  const Value retimed = Retime(Value(outer), offset);
+  EXPECT_EQ(*retimed.Get<Dictionary>()->FindByKeyPath("inner:t"), Value(TimeCode{12}));
+  EXPECT_EQ(*retimed.Get<Dictionary>()->FindByKeyPath("inner:x"), Value(1.0));
+}
+
+TEST(RetimeTest, MapsTimesOfSamplesAndSplines) {
+  const auto samples = Value::FromSamples(MakeTimeSamples({{1, Value(TimeCode{4})}}));
+  const Value retimed = Retime(samples, {10, 2});
+  EXPECT_EQ(retimed.samples()->times()[0], 12);
+  EXPECT_EQ(retimed.samples()->At(0), Value(TimeCode{18}));
+  Spline spline;
+  spline.knots.push_back({.time = 3});
+  EXPECT_EQ(Retime(Value(spline), {10, 2}).Get<Spline>()->knots[0].time, 16);
+}
+
+}  // namespace
+}  // namespace stagedoor

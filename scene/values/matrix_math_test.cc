@@ -1,0 +1,97 @@
+// Expected numbers were computed with OpenUSD's Gf.
+#include "scene/values/matrix_math.h"
+
+#include <cfloat>
+
+#include "gtest/gtest.h"
+
+namespace stagedoor {
+namespace {
+
+template <int N>
+void ExpectNear(const Matrix<N>& a, const Matrix<N>& b, double tolerance = 1e-12) {
+  for (int i = 0; i < N; ++i) {
+    for (int j = 0; j < N; ++j) EXPECT_NEAR(a.m[i][j], b.m[i][j], tolerance) << i << "," << j;
+  }
+}
+
+const Matrix4d kSheared = {{{2, 1, 0, 0}, {.5, 3, .2, 0}, {.1, -.4, 1.5, 0}, {5, 6, 7, 1}}};
+
+TEST(MatrixMathTest, ProductAppliesTheLeftOneFirst) {
+  const Matrix4d m = ScaleMatrix({2, 2, 2}) * TranslationMatrix({1, 0, 0});
+  EXPECT_EQ(Transform({1, 1, 1}, m), (Vec3d{3, 2, 2}));
+  EXPECT_EQ(TransformDir({1, 1, 1}, m), (Vec3d{2, 2, 2}));
+}
+
+TEST(MatrixMathTest, InverseTimesMatrixIsIdentity) {
+  const Matrix4d general = {{{2, 1, 3, .5}, {.5, 3, .2, .1}, {.1, -.4, 1.5, -2}, {5, 6, 7, 1}}};
+  ExpectNear(Inverse(general) * general, Matrix4d::Identity());
+  ExpectNear(Inverse(kSheared) * kSheared, Matrix4d::Identity());
+  ExpectNear(Inverse(Matrix3Of(kSheared)) * Matrix3Of(kSheared), Matrix3d::Identity());
+  EXPECT_NEAR(Determinant(kSheared), Determinant3(kSheared), 1e-12);
+  EXPECT_NEAR(Determinant3(kSheared), 8.43, 1e-12);
+}
+
+TEST(MatrixMathTest, InverseOfSingularMatrixIsAHugeScale) {
+  const Matrix4d flat = ScaleMatrix({1, 0, 1});
+  EXPECT_EQ(Inverse(flat), ScaleMatrix({FLT_MAX, FLT_MAX, FLT_MAX}));
+}
+
+TEST(MatrixMathTest, TurnsRightHandedly) {
+  const Vec3d turned = Transform({1, 0, 0}, AxisRotationMatrix({0, 0, 5}, 90));
+  EXPECT_NEAR(turned[0], 0, 1e-15);
+  EXPECT_NEAR(turned[1], 1, 1e-15);
+}
+
+TEST(MatrixMathTest, RotationRoundTripsThroughQuaternion) {
+  for (const double degrees : {0.0, 30.0, 120.0, 179.0, 240.0}) {
+    for (const Vec3d axis : {Vec3d{1, 2, 3}, Vec3d{-1, .1, 0}, Vec3d{0, 0, 1}}) {
+      const Matrix4d m = AxisRotationMatrix(axis, degrees);
+      ExpectNear(RotationMatrix(ExtractRotation(m)), m);
+      ExpectNear(RotationMatrix3(ExtractRotation(Matrix3Of(m))), Matrix3Of(m));
+    }
+  }
+}
+
+TEST(MatrixMathTest, OrthonormalizesAsOpenUsdDoes) {
+  Matrix4d m = kSheared;
+  ASSERT_TRUE(Orthonormalize(&m));
+  ExpectNear(m, {{{0.9852657535559268, 0.15789984949991467, -0.0657193456888938, 0},
+                  {-0.1443943429903928, 0.9738945976342283, 0.17515589174000862, 0},
+                  {0.0916607555867458, -0.16308553999085232, 0.9823448541785917, 0},
+                  {5, 6, 7, 1}}});
+}
+
+TEST(MatrixMathTest, FactorsMultiplyToTheMatrix) {
+  MatrixFactors f;
+  ASSERT_TRUE(Factor(kSheared, &f));
+  ExpectNear(f.scale_orientation * ScaleMatrix(f.scale) * Transpose(f.scale_orientation) *
+                 f.rotation * TranslationMatrix(f.translation),
+             kSheared);
+  EXPECT_NEAR(f.rotation.m[0][0], 0.9935402640249532, 1e-12);
+  EXPECT_NEAR(f.rotation.m[2][1], -0.1386786764606617, 1e-12);
+  EXPECT_FALSE(Factor(ScaleMatrix({1, 0, 1}), &f));
+}
+
+TEST(MatrixMathTest, RemoveScaleShearKeepsHandedness) {
+  Matrix4d mirrored = kSheared;
+  mirrored.m[0][0] = -2;
+  ExpectNear(RemoveScaleShear(mirrored),
+             {{{0.9581329406087535, -0.28290660874660595, -0.04410350153805994, 0},
+               {-0.2861965978703629, -0.9508672519837792, -0.11808038140286552, 0},
+               {-0.008530855048167087, 0.12575897515609377, -0.9920241452101034, 0},
+               {5, 6, 7, 1}}});
+}
+
+TEST(VectorMathTest, SlerpTakesTheShortWay) {
+  const Quatf a = MakeQuat(1.f, 0.f, 0.f, 0.f);
+  const Quatf b = MakeQuat(.6f, .8f, 0.f, 0.f);
+  const Quatf mixed = Slerp(.25, a, b);
+  EXPECT_EQ(mixed.real, 0.9732489585876465f);
+  EXPECT_EQ(mixed.imaginary[0], 0.22975292801856995f);
+  const Quatf other = Slerp(.25, a, MakeQuat(-.6f, -.8f, 0.f, 0.f));
+  EXPECT_EQ(other, mixed);
+}
+
+}  // namespace
+}  // namespace stagedoor

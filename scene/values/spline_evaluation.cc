@@ -1,0 +1,502 @@
+#include "scene/values/spline_evaluation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "scene/values/half.h"
+
+namespace stagedoor {
+namespace {
+
+using Knot = SplineKnot;
+
+double PreValue(const Knot& k) { return k.dual_valued ? k.pre_value : k.value; }
+
+// What evaluation needs of a knot, maybe an echo shifted in time and value.
+struct KnotView {
+  const Knot* knot = nullptr;
+  double time = 0;
+  double offset = 0;
+
+  double value() const { return knot->value + offset; }
+  double pre_value() const { return PreValue(*knot) + offset; }
+  KnotInterpolation next() const { return knot->next; }
+};
+
+// The knots with inner loops unrolled, computed on demand: those before the looped interval, the
+// prototype's repeated, one echo of its first knot at the end, those after the interval.
+class UnrolledKnots {
+ public:
+  explicit UnrolledKnots(const Spline& spline) : knots_(spline.knots) {
+    if (!HasInnerLoops(spline)) {
+      before_ = knots_.size();
+      return;
+    }
+    const SplineLoop& loop = *spline.loop;
+    span_ = loop.proto_end - loop.proto_start;
+    value_step_ = loop.value_offset;
+    pre_loops_ = std::max(loop.pre_loops, 0);
+    loops_ = pre_loops_ + 1 + std::max(loop.post_loops, 0);
+    begin_ = loop.proto_start - static_cast<double>(pre_loops_) * span_;
+    end_ = loop.proto_start + static_cast<double>(loops_ - pre_loops_) * span_;
+    proto_first_ = LowerBound(loop.proto_start);
+    proto_count_ = LowerBound(loop.proto_end) - proto_first_;
+    before_ = LowerBound(begin_);
+    after_ = std::upper_bound(knots_.begin(), knots_.end(), end_,
+                              [](double t, const Knot& k) { return t < k.time; }) -
+             knots_.begin();
+    echoed_ = loops_ * proto_count_ + 1;
+  }
+
+  // The first (second, where `inner`) or last knot for extrapolation: an echo only where the looped
+  // interval reaches further than the authored knots. Its neighbour is then an echo too, else the
+  // authored one.
+  KnotView End(bool first, bool inner) const {
+    if (first) return begin_ < knots_.front().time ? (*this)[inner] : View(inner, 0);
+    const int64_t back = inner ? 2 : 1;
+    return end_ > knots_.back().time ? (*this)[size() - back] : View(knots_.size() - back, 0);
+  }
+
+  int64_t size() const { return before_ + echoed_ + (echoed_ ? knots_.size() - after_ : 0); }
+
+  KnotView operator[](int64_t i) const {
+    if (i < before_) return View(i, 0);
+    i -= before_;
+    if (i >= echoed_) return View(after_ + (i - echoed_), 0);
+    return View(proto_first_ + i % proto_count_, i / proto_count_ - pre_loops_);
+  }
+
+  // Index of the first knot at or after `time`.
+  int64_t FirstAtOrAfter(double time) const {
+    int64_t low = 0;
+    int64_t high = size();
+    while (low < high) {
+      const int64_t middle = low + (high - low) / 2;
+      if ((*this)[middle].time < time) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+ private:
+  int64_t LowerBound(double time) const {
+    return std::lower_bound(knots_.begin(), knots_.end(), time,
+                            [](const Knot& k, double t) { return k.time < t; }) -
+           knots_.begin();
+  }
+  KnotView View(int64_t index, int64_t iteration) const {
+    const Knot& knot = knots_[index];
+    const double shift = static_cast<double>(iteration);
+    return {&knot, knot.time + shift * span_, shift * value_step_};
+  }
+
+  const std::vector<Knot>& knots_;
+  double begin_ = std::numeric_limits<double>::infinity();  // looped interval
+  double end_ = -std::numeric_limits<double>::infinity();
+  double span_ = 0;
+  double value_step_ = 0;
+  int64_t before_ = 0;  // authored knots that stay in front
+  int64_t proto_first_ = 0;
+  int64_t proto_count_ = 1;
+  int64_t pre_loops_ = 0;
+  int64_t loops_ = 0;
+  int64_t echoed_ = 0;
+  int64_t after_ = 0;  // first authored knot behind the looped interval
+};
+
+struct Cubic {
+  double a, b, c, d;
+
+  static Cubic FromPoints(double p0, double p1, double p2, double p3) {
+    return {-p0 + 3 * p1 - 3 * p2 + p3, 3 * p0 - 6 * p1 + 3 * p2, -3 * p0 + 3 * p1, p0};
+  }
+  double At(double t) const { return t * (t * (t * a + b) + c) + d; }
+};
+
+// Real zeros of a cubic, at most three, by Cardano's formula. Near vertical tangents its result is
+// good to half of the digits only; OpenUSD's is the same there, a better one would differ visibly.
+struct Zeros {
+  double t[3];
+  int count = 0;
+  void Add(double zero) { t[count++] = zero; }
+};
+
+Zeros CardanoZeros(double b, double c, double d) {
+  const double third = (3 * c - b * b) / 9;
+  const double cubed = third * third * third;
+  const double half = (2 * b * b * b - 9 * b * c + 27 * d) / 54;
+  const double discriminant = half * half + cubed;
+  const double shift = b / 3;
+  Zeros zeros;
+  if (discriminant < 0) {
+    const double r = std::sqrt(-cubed);
+    const double phi = std::acos(std::clamp(-half / r, -1.0, 1.0));
+    const double size = 2 * std::cbrt(r);
+    for (int i = 0; i < 3; ++i) {
+      zeros.Add(size * std::cos((phi + 2 * i * std::numbers::pi) / 3) - shift);
+    }
+  } else if (discriminant == 0) {
+    const double u = -std::cbrt(half);
+    zeros.Add(2 * u - shift);
+    zeros.Add(-u - shift);
+  } else {
+    const double root = std::sqrt(discriminant);
+    zeros.Add(std::cbrt(root - half) - std::cbrt(root + half) - shift);
+  }
+  return zeros;
+}
+
+Zeros AllZeros(const Cubic& f) {
+  constexpr double kTiny = 1e-10;
+  if (std::abs(f.a) >= kTiny) return CardanoZeros(f.b / f.a, f.c / f.a, f.d / f.a);
+  Zeros zeros;
+  if (std::abs(f.b) >= kTiny) {
+    const double root = std::sqrt(std::max(f.c * f.c - 4 * f.b * f.d, 0.0));
+    zeros.Add((-f.c - root) / (2 * f.b));
+    zeros.Add((-f.c + root) / (2 * f.b));
+  } else {
+    zeros.Add(std::abs(f.c) >= kTiny ? -f.d / f.c : 0);
+  }
+  return zeros;
+}
+
+// The zero in [0, 1] of a cubic that rises there from at most 0 to at least 0.
+double RisingZero(const Cubic& cubic) {
+  const Zeros zeros = AllZeros(cubic);
+  double best = 0;
+  double best_distance = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < zeros.count; ++i) {
+    const double clamped = std::clamp(zeros.t[i], 0.0, 1.0);
+    const double distance = std::abs(zeros.t[i] - clamped);
+    if (distance <= best_distance) {
+      best = clamped;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+struct Widths {
+  double first;
+  double second;
+};
+
+// Tangent widths as fractions of the interval, shortened with their ratio kept so that time does
+// not run backwards: outside of an ellipse of widths a Bézier's time curve turns back.
+Widths WithoutRegression(Widths w) {
+  constexpr double kWritten = 1e-5;  // shortened by so much more, to be safely inside
+  constexpr double kRead = 1e-6;     // longer than this outside counts as regression
+  if (w.first <= 1 && w.second <= 1) return w;
+  const double p = w.first + kRead;
+  const double q = w.second + kRead;
+  if (!(p * p + q * q - 2 * (p + q) + p * q + 1 > 0)) return w;
+  if (w.first < kRead) return {w.first, 1 - kWritten};
+  if (w.second < kRead) return {1 - kWritten, w.second};
+  const double ratio = w.first / w.second;
+  const double second = (std::sqrt(ratio) + ratio + 1) / (ratio * ratio + ratio + 1);
+  return {ratio * second - kWritten, second - kWritten};
+}
+
+double EvaluateBezier(const KnotView& from, const KnotView& to, double time) {
+  const double interval = to.time - from.time;
+  const Widths raw = {from.knot->post_tangent_width / interval,
+                      to.knot->pre_tangent_width / interval};
+  const Widths kept = WithoutRegression(raw);
+  const double w0 = kept.first == raw.first ? from.knot->post_tangent_width : kept.first * interval;
+  const double w1 = kept.second == raw.second ? to.knot->pre_tangent_width : kept.second * interval;
+  const Cubic times = Cubic::FromPoints(from.time - time, from.time + w0 - time,
+                                        to.time - w1 - time, to.time - time);
+  const double t = RisingZero(times);
+  const double v0 = from.value();
+  const double v1 = to.pre_value();
+  return Cubic::FromPoints(v0, v0 + w0 * from.knot->post_tangent_slope,
+                           v1 - w1 * to.knot->pre_tangent_slope, v1)
+      .At(t);
+}
+
+double EvaluateHermite(const KnotView& from, const KnotView& to, double time) {
+  const double interval = to.time - from.time;
+  const double t = (time - from.time) / interval;
+  const double v0 = from.value();
+  const double v1 = to.pre_value();
+  const double third = interval / 3;
+  return Cubic::FromPoints(v0, v0 + third * from.knot->post_tangent_slope,
+                           v1 - third * to.knot->pre_tangent_slope, v1)
+      .At(t);
+}
+
+double SegmentSlope(const KnotView& from, const KnotView& to) {
+  return (to.pre_value() - from.value()) / (to.time - from.time);
+}
+
+std::optional<double> EvaluateSegment(const Spline& spline, const KnotView& from,
+                                      const KnotView& to, double time) {
+  switch (from.next()) {
+    case KnotInterpolation::kValueBlock:
+      return std::nullopt;
+    case KnotInterpolation::kHeld:
+      return from.value();
+    case KnotInterpolation::kLinear:
+      return from.value() + SegmentSlope(from, to) * (time - from.time);
+    case KnotInterpolation::kCurve:
+      return spline.curve_type == CurveType::kBezier ? EvaluateBezier(from, to, time)
+                                                     : EvaluateHermite(from, to, time);
+  }
+  return std::nullopt;
+}
+
+// Slope beyond the first (`before`) or last knot; `inner` is that knot's neighbour.
+std::optional<double> ExtrapolationSlope(const Extrapolation& extrapolation, const KnotView& end,
+                                         const KnotView* inner, bool before) {
+  switch (extrapolation.mode) {
+    case ExtrapolationMode::kValueBlock:
+      return std::nullopt;
+    case ExtrapolationMode::kSloped:
+      return extrapolation.slope;
+    case ExtrapolationMode::kLinear:
+      break;
+    default:
+      return 0.0;
+  }
+  if (!inner || end.knot->dual_valued) return 0.0;
+  const KnotView& from = before ? end : *inner;
+  const KnotView& to = before ? *inner : end;
+  switch (from.next()) {
+    case KnotInterpolation::kLinear:
+      return SegmentSlope(from, to);
+    case KnotInterpolation::kCurve:
+      return before ? end.knot->post_tangent_slope : end.knot->pre_tangent_slope;
+    default:
+      return 0.0;
+  }
+}
+
+bool IsLooping(ExtrapolationMode mode) { return mode >= ExtrapolationMode::kLoopRepeat; }
+
+// Where to evaluate instead of a time in a loop of extrapolation.
+struct Folded {
+  double time;
+  SplineSide side;
+  double offset = 0;
+};
+
+// The part of the spline that extrapolation repeats.
+struct LoopRange {
+  KnotView first;
+  KnotView last;
+};
+
+// All of the spline, or up to (from) the loop boundary. None where the boundary is not at a knot:
+// then there is no value beyond the end.
+std::optional<LoopRange> LoopRangeOf(const UnrolledKnots& knots, const Extrapolation& extrapolation,
+                                     bool before) {
+  LoopRange range{knots.End(true, false), knots.End(false, false)};
+  if (extrapolation.loop_boundary) {
+    const int64_t i = knots.FirstAtOrAfter(*extrapolation.loop_boundary);
+    if (i >= knots.size() || knots[i].time != *extrapolation.loop_boundary) return std::nullopt;
+    (before ? range.last : range.first) = knots[i];
+  }
+  return range;
+}
+
+Folded FoldLoops(ExtrapolationMode mode, const LoopRange& range, double time, SplineSide side,
+                 bool before) {
+  const auto& [first, last] = range;
+  const double span = last.time - first.time;
+  const double distance = (before ? first.time - time : time - last.time) / span;
+  double loops = std::trunc(distance);
+  // On a boundary the near side belongs to the loop before it.
+  const bool near_side = loops == distance && before == (side == SplineSide::kAt);
+  if (!near_side) loops += 1;
+  const double hop = before ? loops : -loops;
+  Folded folded{time + hop * span, side};
+  if (mode == ExtrapolationMode::kLoopRepeat) {
+    const double rise =
+        before ? last.pre_value() - first.pre_value() : last.value() - first.value();
+    folded.offset = -hop * rise;
+  } else if (mode == ExtrapolationMode::kLoopOscillate && std::fmod(loops, 2) != 0) {
+    folded.time = first.time + (span - (folded.time - first.time));
+    folded.side = side == SplineSide::kPre ? SplineSide::kAt : SplineSide::kPre;
+  }
+  return folded;
+}
+
+// As in OpenUSD, neighbours of a knot are the authored ones, even where an echo stands between.
+std::optional<double> EvaluateAtKnot(const Spline& spline, const KnotView& at, SplineSide side) {
+  if (side == SplineSide::kAt) {
+    const bool last = at.knot == &spline.knots.back();
+    const bool blocked = last ? spline.post.mode == ExtrapolationMode::kValueBlock
+                              : at.next() == KnotInterpolation::kValueBlock;
+    return blocked ? std::nullopt : std::optional(at.value());
+  }
+  if (at.knot == &spline.knots.front()) {
+    const bool blocked = spline.pre.mode == ExtrapolationMode::kValueBlock;
+    return blocked ? std::nullopt : std::optional(at.pre_value());
+  }
+  const Knot& before = at.knot[-1];
+  if (before.next == KnotInterpolation::kValueBlock) return std::nullopt;
+  if (before.next == KnotInterpolation::kHeld) return before.value + at.offset;
+  return at.pre_value();
+}
+
+std::optional<double> EvaluateAt(const Spline& spline, const UnrolledKnots& knots, double time,
+                                 SplineSide side) {
+  const int64_t size = knots.size();
+  const int64_t i = knots.FirstAtOrAfter(time);
+  if (i < size && knots[i].time == time) {
+    return EvaluateAtKnot(spline, knots[i], side);
+  }
+  if (i > 0 && i < size) return EvaluateSegment(spline, knots[i - 1], knots[i], time);
+  const bool before = i == 0;
+  const KnotView end = knots.End(before, false);
+  std::optional<KnotView> inner;
+  if (spline.knots.size() > 1) inner = knots.End(before, true);
+  const std::optional<double> slope =
+      ExtrapolationSlope(before ? spline.pre : spline.post, end, inner ? &*inner : nullptr, before);
+  if (!slope) return std::nullopt;
+  const double base = before ? end.pre_value() : end.value();
+  return *slope == 0 ? base : base + *slope * (time - end.time);
+}
+
+// Sets slope and width of one tangent of the knot at `i` by the autoEase rule.
+void EaseTangent(const std::vector<Knot>& knots, size_t i, bool pre, Knot* knot) {
+  const Knot* before = i > 0 ? &knots[i - 1] : nullptr;
+  const Knot* after = i + 1 < knots.size() ? &knots[i + 1] : nullptr;
+  if (!(pre ? before : after)) return;
+  const double width = (pre ? knot->time - before->time : after->time - knot->time) / 3;
+  double slope = 0;
+  const bool broken = !before || !after || knot->dual_valued ||
+                      knot->next == KnotInterpolation::kValueBlock ||
+                      before->next == KnotInterpolation::kValueBlock;
+  if (!broken) {
+    const double rise = (knot->value - before->value) / (knot->time - before->time);
+    const double next_rise = (PreValue(*after) - knot->value) / (after->time - knot->time);
+    if (rise * next_rise > 0) {
+      // A cubic that favours the nearer neighbour, capped at three times either slope.
+      const double u = (knot->time - before->time) / (after->time - before->time) - 0.5;
+      const double weight = 0.5 + u * (0.5 + 2 * u * u);
+      slope = (1 - weight) * rise + weight * next_rise;
+      slope = rise > 0 ? std::min({slope, 3 * rise, 3 * next_rise})
+                       : std::max({slope, 3 * rise, 3 * next_rise});
+    }
+  }
+  (pre ? knot->pre_tangent_slope : knot->post_tangent_slope) = slope;
+  (pre ? knot->pre_tangent_width : knot->post_tangent_width) = width;
+}
+
+double RoundTo(ValueType type, double x) {
+  if (type == ValueType::kFloat) return static_cast<float>(x);
+  if (type == ValueType::kHalf) return Half(static_cast<float>(x));
+  return x;
+}
+
+}  // namespace
+
+bool HasInnerLoops(const Spline& spline) {
+  if (!spline.loop || !(spline.loop->proto_end > spline.loop->proto_start)) return false;
+  if (spline.loop->pre_loops <= 0 && spline.loop->post_loops <= 0) return false;
+  const double start = spline.loop->proto_start;
+  const auto it = std::lower_bound(spline.knots.begin(), spline.knots.end(), start,
+                                   [](const Knot& k, double t) { return k.time < t; });
+  return it != spline.knots.end() && it->time == start;
+}
+
+std::optional<double> EvaluateSpline(const Spline& spline, double time, SplineSide side) {
+  if (spline.knots.empty() || !std::isfinite(time)) return std::nullopt;
+  const UnrolledKnots knots(spline);
+  const double first = knots.End(true, false).time;
+  const double last = knots.End(false, false).time;
+  Folded folded{time, side};
+  const bool pre = side == SplineSide::kPre;
+  const bool before = time < first || (pre && time == first);
+  const bool after = time > last || (!pre && time == last);
+  const Extrapolation& extrapolation = before ? spline.pre : spline.post;
+  if ((before || after) && IsLooping(extrapolation.mode) && knots.size() > 1) {
+    const std::optional<LoopRange> range = LoopRangeOf(knots, extrapolation, before);
+    if (!range) return std::nullopt;
+    if (range->last.time > range->first.time) {
+      folded = FoldLoops(extrapolation.mode, *range, time, side, before);
+    }
+  }
+  const std::optional<double> value = EvaluateAt(spline, knots, folded.time, folded.side);
+  if (!value) return std::nullopt;
+  return *value + folded.offset;
+}
+
+std::optional<Value> EvaluateSplineValue(const Spline& spline, double time, SplineSide side) {
+  const std::optional<double> value = EvaluateSpline(spline, time, side);
+  if (!value) return std::nullopt;
+  if (spline.value_type == ValueType::kDuration) return Value(Duration{*value});
+  if (spline.time_valued) return Value(TimeCode{*value});
+  switch (spline.value_type) {
+    case ValueType::kFloat:
+      return Value(static_cast<float>(*value));
+    case ValueType::kHalf:
+      return Value(Half(static_cast<float>(*value)));
+    default:
+      return Value(*value);
+  }
+}
+
+bool SplineMightVary(const Spline& spline) {
+  const auto flat = [](ExtrapolationMode mode) { return mode == ExtrapolationMode::kHeld; };
+  if (spline.knots.empty()) return false;
+  if (spline.knots.size() > 1) return true;
+  const Knot& only = spline.knots.front();
+  return (only.dual_valued && only.pre_value != only.value) || !flat(spline.pre.mode) ||
+         !flat(spline.post.mode) || HasInnerLoops(spline);
+}
+
+void UpdateTangents(Spline* spline) {
+  SetHermiteWidths(spline);
+  std::vector<Knot>& knots = spline->knots;
+  for (size_t i = 0; i < knots.size(); ++i) {
+    Knot& knot = knots[i];
+    if (knot.pre_tangent_algorithm == TangentAlgorithm::kAutoEase) {
+      EaseTangent(knots, i, true, &knot);
+      knot.pre_tangent_slope = RoundTo(spline->value_type, knot.pre_tangent_slope);
+    }
+    if (knot.post_tangent_algorithm == TangentAlgorithm::kAutoEase) {
+      EaseTangent(knots, i, false, &knot);
+      knot.post_tangent_slope = RoundTo(spline->value_type, knot.post_tangent_slope);
+    }
+  }
+}
+
+Spline RetimeSpline(const Spline& spline, const LayerOffset& offset) {
+  Spline result = spline;
+  const double slope_scale = spline.time_valued ? 1 : 1 / offset.scale;
+  const auto map_value = [&](double v) {
+    if (spline.value_type == ValueType::kDuration) return v * offset.scale;
+    return spline.time_valued ? offset.Apply(v) : v;
+  };
+  for (Extrapolation* e : {&result.pre, &result.post}) {
+    if (e->loop_boundary) e->loop_boundary = offset.Apply(*e->loop_boundary);
+  }
+  result.pre.slope *= slope_scale;
+  result.post.slope *= slope_scale;
+  if (result.loop) {
+    result.loop->proto_start = offset.Apply(result.loop->proto_start);
+    result.loop->proto_end = offset.Apply(result.loop->proto_end);
+    if (spline.time_valued) result.loop->value_offset *= offset.scale;
+  }
+  for (Knot& knot : result.knots) {
+    knot.time = offset.Apply(knot.time);
+    knot.value = map_value(knot.value);
+    knot.pre_value = map_value(knot.pre_value);
+    knot.pre_tangent_width *= offset.scale;
+    knot.post_tangent_width *= offset.scale;
+    knot.pre_tangent_slope *= slope_scale;
+    knot.post_tangent_slope *= slope_scale;
+  }
+  return result;
+}
+
+}  // namespace stagedoor

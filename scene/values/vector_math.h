@@ -1,0 +1,122 @@
+// Arithmetic of vectors and quaternions. As in OpenUSD, a vector of floats is scaled in double and
+// rounded per component; halfs are computed in float.
+#ifndef STAGEDOOR_SCENE_VALUES_VECTOR_MATH_H_
+#define STAGEDOOR_SCENE_VALUES_VECTOR_MATH_H_
+
+#include <cmath>
+#include <type_traits>
+
+#include "scene/values/linear.h"
+
+namespace stagedoor {
+
+// The type in which components of T are added and multiplied by each other.
+template <typename T>
+using Computed = std::conditional_t<std::is_same_v<T, Half>, float, T>;
+
+template <typename T, int N>
+constexpr Vec<T, N> operator+(const Vec<T, N>& a, const Vec<T, N>& b) {
+  Vec<T, N> r;
+  for (int i = 0; i < N; ++i) r.v[i] = T(Computed<T>(a.v[i]) + Computed<T>(b.v[i]));
+  return r;
+}
+template <typename T, int N>
+constexpr Vec<T, N> operator-(const Vec<T, N>& a, const Vec<T, N>& b) {
+  Vec<T, N> r;
+  for (int i = 0; i < N; ++i) r.v[i] = T(Computed<T>(a.v[i]) - Computed<T>(b.v[i]));
+  return r;
+}
+template <typename T, int N>
+constexpr Vec<T, N> operator-(const Vec<T, N>& a) {
+  Vec<T, N> r;
+  for (int i = 0; i < N; ++i) r.v[i] = T(-Computed<T>(a.v[i]));
+  return r;
+}
+template <typename T, int N>
+constexpr Vec<T, N> operator*(const Vec<T, N>& a, double s) {
+  Vec<T, N> r;
+  if constexpr (std::is_same_v<T, Half>) {
+    for (int i = 0; i < N; ++i) r.v[i] = T(float(a.v[i]) * static_cast<float>(s));
+  } else {
+    for (int i = 0; i < N; ++i) r.v[i] = static_cast<T>(a.v[i] * s);
+  }
+  return r;
+}
+template <typename T, int N>
+constexpr Vec<T, N> operator*(double s, const Vec<T, N>& a) {
+  return a * s;
+}
+
+template <typename T, int N>
+constexpr Computed<T> Dot(const Vec<T, N>& a, const Vec<T, N>& b) {
+  Computed<T> sum = 0;
+  for (int i = 0; i < N; ++i) sum += Computed<T>(a.v[i]) * Computed<T>(b.v[i]);
+  return sum;
+}
+template <typename T>
+constexpr Vec<T, 3> Cross(const Vec<T, 3>& a, const Vec<T, 3>& b) {
+  using C = Computed<T>;
+  return {T(C(a[1]) * C(b[2]) - C(a[2]) * C(b[1])), T(C(a[2]) * C(b[0]) - C(a[0]) * C(b[2])),
+          T(C(a[0]) * C(b[1]) - C(a[1]) * C(b[0]))};
+}
+template <typename T, int N>
+Computed<T> Length(const Vec<T, N>& a) {
+  return std::sqrt(Dot(a, a));
+}
+// Divides by the length, but not by less than `eps`.
+template <typename T, int N>
+Vec<T, N> Normalized(const Vec<T, N>& a, double eps = 1e-10) {
+  const double length = Length(a);
+  return a * (1 / (length > eps ? length : eps));
+}
+
+// Componentwise conversion: VecCast<double>(Vec3f) is a Vec3d.
+template <typename To, typename From, int N>
+constexpr Vec<To, N> VecCast(const Vec<From, N>& a) {
+  Vec<To, N> r;
+  for (int i = 0; i < N; ++i) {
+    if constexpr (std::is_same_v<To, Half>) {
+      r.v[i] = To(static_cast<float>(a.v[i]));
+    } else {
+      r.v[i] = static_cast<To>(Computed<From>(a.v[i]));
+    }
+  }
+  return r;
+}
+
+template <typename T>
+constexpr Quat<T> MakeQuat(T real, T i, T j, T k) {
+  return Quat<T>{Vec<T, 3>{i, j, k}, real};
+}
+template <typename T>
+constexpr Quat<T> IdentityQuat() {
+  return MakeQuat(T(1.0f), T(0.0f), T(0.0f), T(0.0f));
+}
+template <typename To, typename From>
+constexpr Quat<To> QuatCast(const Quat<From>& q) {
+  const Vec<To, 1> real = VecCast<To>(Vec<From, 1>{q.real});
+  return Quat<To>{VecCast<To>(q.imaginary), real[0]};
+}
+// Rotates by `a` after `b`.
+template <typename T>
+constexpr Quat<T> operator*(const Quat<T>& a, const Quat<T>& b) {
+  const T real = T(Computed<T>(a.real) * Computed<T>(b.real) - Dot(a.imaginary, b.imaginary));
+  return {
+      b.imaginary * double(a.real) + a.imaginary * double(b.real) + Cross(a.imaginary, b.imaginary),
+      real};
+}
+template <typename T>
+constexpr Quat<T> Conjugate(const Quat<T>& q) {
+  return {-q.imaginary, q.real};
+}
+// The identity for what is shorter than `eps`.
+Quatd Normalized(const Quatd& q, double eps = 1e-10);
+
+// Spherical interpolation along the shorter arc; linear where the quaternions nearly agree.
+Quath Slerp(double alpha, const Quath& a, const Quath& b);
+Quatf Slerp(double alpha, const Quatf& a, const Quatf& b);
+Quatd Slerp(double alpha, const Quatd& a, const Quatd& b);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_VALUES_VECTOR_MATH_H_
