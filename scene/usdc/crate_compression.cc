@@ -140,7 +140,7 @@ Int CommonDifference(std::span<const Int> in) {
 template <typename Int>
 std::string Encode(std::span<const Int> in) {
   using W = Widths<Int>;
-  if (in.empty()) return std::string();
+  if (in.empty()) return EncodeLz4({});
   const Int common = CommonDifference(in);
   std::string codes((in.size() * 2 + 7) / 8, '\0');
   std::string values;

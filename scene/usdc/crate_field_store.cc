@@ -42,7 +42,8 @@ CrateFieldStore::CrateFieldStore(RefPtr<const CrateTables> tables, std::vector<u
       name = hidden ? 0 : static_cast<uint16_t>(names_.size());
       if (!hidden) names_.push_back(tables_->TokenAt(token));
     }
-    field_names_[field] = name;
+    // OpenUSD writes a zero where it can't write the value.
+    field_names_[field] = tables_->field_rep(field) == CrateRep() ? 0 : name;
   }
 }
 

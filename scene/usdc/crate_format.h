@@ -92,6 +92,7 @@ class CrateRep {
   bool is_compressed() const { return bits_ & kCompressed; }
   bool is_array_edit() const { return bits_ & kArrayEdit; }
   uint64_t payload() const { return bits_ & kPayloadMask; }
+  uint64_t kind() const { return bits_ & ~kPayloadMask; }  // flags and type
   friend bool operator==(CrateRep, CrateRep) = default;
 
  private:

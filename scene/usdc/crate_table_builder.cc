@@ -1,0 +1,244 @@
+#include "scene/usdc/crate_table_builder.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "base/strings.h"
+#include "scene/usdc/crate_compression.h"
+
+namespace stagedoor {
+namespace {
+
+void AppendNumber(uint64_t number, std::string* file) {
+  file->append(reinterpret_cast<const char*>(&number), sizeof(number));
+}
+
+void AppendBlock(const std::string& block, std::string* file) {
+  AppendNumber(block.size(), file);
+  *file += block;
+}
+
+void AppendInts(std::span<const uint32_t> numbers, std::string* file) {
+  AppendBlock(EncodeInts(numbers), file);
+}
+
+// The last element of a path as files spell it; see CrateTables.
+std::string ElementText(Path path) {
+  switch (path.kind()) {
+    case Path::Kind::kVariantSelection:
+      return Concat("{", path.name().text(), "=", path.variant().text(), "}");
+    case Path::Kind::kTarget:
+      return Concat("[", path.target().ToString(), "]");
+    case Path::Kind::kMapper:
+      return Concat(".mapper[", path.target().ToString(), "]");
+    case Path::Kind::kExpression:
+      return ".expression";
+    case Path::Kind::kRelationalAttribute:
+    case Path::Kind::kMapperArg:
+      return Concat(".", path.name().text());
+    default:
+      return path.name().str();
+  }
+}
+
+}  // namespace
+
+CrateTableBuilder::CrateTableBuilder() {
+  AddToken(";-)");  // index 0 has no sign, so that no path element may have it
+  paths_.push_back({kRootPath, 0, kNone, kNone, kNone});
+}
+
+uint32_t CrateTableBuilder::AddToken(std::string_view text) {
+  if (const auto it = token_index_.find(text); it != token_index_.end()) return it->second;
+  const auto index = static_cast<uint32_t>(tokens_.size());
+  tokens_.emplace_back(text);
+  token_index_.emplace(tokens_.back(), index);
+  return index;
+}
+
+uint32_t CrateTableBuilder::AddToken(Token token) {
+  const auto [it, added] = interned_index_.try_emplace(token, 0);
+  if (added) it->second = AddToken(token.text());
+  return it->second;
+}
+
+uint32_t CrateTableBuilder::AddString(std::string_view text) {
+  const uint32_t token = AddToken(text);
+  const auto [it, added] = string_index_.try_emplace(token, static_cast<uint32_t>(strings_.size()));
+  if (added) strings_.push_back(token);
+  return it->second;
+}
+
+uint32_t CrateTableBuilder::AddChild(uint32_t parent, uint32_t token, int sign) {
+  const int32_t element = static_cast<int32_t>(token) * sign;
+  const auto index = static_cast<uint32_t>(paths_.size());
+  const uint64_t key = uint64_t{parent} << 32 | static_cast<uint32_t>(element);
+  const auto [it, added] = child_index_.try_emplace(key, index);
+  if (!added) return it->second;
+  paths_.push_back({parent, element, kNone, kNone, kNone});
+  PathNode& up = paths_[parent];
+  (up.last_child == kNone ? up.first_child : paths_[up.last_child].next_sibling) = index;
+  up.last_child = index;
+  return index;
+}
+
+uint32_t CrateTableBuilder::AddVariantPath(uint32_t prim, Token set, Token variant) {
+  return AddChild(prim, AddToken(Concat("{", set.text(), "=", variant.text(), "}")), 1);
+}
+
+uint32_t CrateTableBuilder::AddPath(Path path) {
+  if (path.empty()) {
+    if (empty_path_ == kNone) {
+      empty_path_ = static_cast<uint32_t>(paths_.size());
+      paths_.push_back({kNone, 0, kNone, kNone, kNone});
+    }
+    return empty_path_;
+  }
+  if (path.IsAbsoluteRoot()) return kRootPath;
+  if (const auto it = path_index_.find(path); it != path_index_.end()) return it->second;
+  // Relative paths are written below the root, as OpenUSD reads them.
+  const Path parent = path.Parent();
+  const bool top = !path.IsAbsolute() && (path.depth() <= 1 || parent.empty());
+  const uint32_t index = AddElement(top ? kRootPath : AddPath(parent), path);
+  path_index_.emplace(path, index);
+  return index;
+}
+
+uint32_t CrateTableBuilder::AddElement(uint32_t parent, Path path) {
+  const bool property = path.kind() == Path::Kind::kProperty;
+  return AddChild(parent, property ? AddToken(path.name()) : AddToken(ElementText(path)),
+                  property ? -1 : 1);
+}
+
+uint32_t CrateTableBuilder::AddField(Token name, CrateRep value) {
+  const uint32_t token = AddToken(name);
+  const auto [it, added] = field_index_.try_emplace(std::pair(token, value.bits()),
+                                                    static_cast<uint32_t>(fields_.size()));
+  if (added) fields_.emplace_back(token, value);
+  return it->second;
+}
+
+uint32_t CrateTableBuilder::AddFieldSet(const std::vector<uint32_t>& fields) {
+  const auto [it, added] =
+      field_set_index_.try_emplace(fields, static_cast<uint32_t>(field_sets_.size()));
+  if (added) {
+    field_sets_.insert(field_sets_.end(), fields.begin(), fields.end());
+    field_sets_.push_back(kCrateNoField);
+  }
+  return it->second;
+}
+
+void CrateTableBuilder::AddSpec(uint32_t path, uint32_t field_set, CrateSpecType type) {
+  specs_.push_back({path, field_set, static_cast<uint32_t>(type)});
+}
+
+void CrateTableBuilder::AppendTokens(std::string* file) const {
+  std::string text;
+  for (const std::string& token : tokens_) text.append(token).push_back('\0');
+  AppendNumber(tokens_.size(), file);
+  AppendNumber(text.size(), file);
+  AppendBlock(EncodeLz4(std::as_bytes(std::span(text))), file);
+}
+
+void CrateTableBuilder::AppendFields(std::string* file) const {
+  std::vector<uint32_t> tokens;
+  std::vector<uint64_t> reps;
+  for (const auto& [token, rep] : fields_) {
+    tokens.push_back(token);
+    reps.push_back(rep.bits());
+  }
+  AppendNumber(fields_.size(), file);
+  AppendInts(tokens, file);
+  AppendBlock(EncodeLz4(std::as_bytes(std::span(reps))), file);
+}
+
+void CrateTableBuilder::AppendPaths(std::string* file) const {
+  std::vector<uint32_t> order;  // paths, depth first
+  std::vector<uint32_t> elements;
+  std::vector<uint32_t> ends(paths_.size());  // by path: the item behind its subtree
+  struct Visit {
+    uint32_t path;
+    bool leaving;
+  };
+  std::vector<Visit> stack = {{kRootPath, false}};
+  while (!stack.empty()) {
+    const auto [path, leaving] = stack.back();
+    stack.pop_back();
+    if (leaving) {
+      ends[path] = static_cast<uint32_t>(order.size());
+      continue;
+    }
+    order.push_back(path);
+    elements.push_back(static_cast<uint32_t>(paths_[path].element));
+    stack.push_back({path, true});
+    const size_t first = stack.size();
+    for (uint32_t c = paths_[path].first_child; c != kNone; c = paths_[c].next_sibling) {
+      stack.push_back({c, false});
+    }
+    std::reverse(stack.begin() + first, stack.end());
+  }
+  std::vector<uint32_t> jumps(order.size());
+  for (uint32_t item = 0; item < order.size(); ++item) {
+    const PathNode& node = paths_[order[item]];
+    const bool child = node.first_child != kNone;
+    const bool sibling = node.next_sibling != kNone;
+    const int32_t jump = child     ? (sibling ? static_cast<int32_t>(ends[order[item]] - item) : -1)
+                         : sibling ? 0
+                                   : -2;
+    jumps[item] = static_cast<uint32_t>(jump);
+  }
+  AppendNumber(paths_.size(), file);
+  AppendNumber(order.size(), file);
+  AppendInts(order, file);
+  AppendInts(elements, file);
+  AppendInts(jumps, file);
+}
+
+void CrateTableBuilder::AppendSpecs(std::string* file) const {
+  AppendNumber(specs_.size(), file);
+  for (const uint32_t Spec::*member : {&Spec::path, &Spec::field_set, &Spec::type}) {
+    std::vector<uint32_t> numbers;
+    numbers.reserve(specs_.size());
+    for (const Spec& spec : specs_) numbers.push_back(spec.*member);
+    AppendInts(numbers, file);
+  }
+}
+
+void CrateTableBuilder::Finish(CrateVersion version, std::string* file) const {
+  std::vector<Section> sections;
+  const auto add = [&](std::string_view name, auto append) {
+    const uint64_t start = file->size();
+    append();
+    sections.push_back({name, start, file->size() - start});
+  };
+  add("TOKENS", [&] { AppendTokens(file); });
+  add("STRINGS", [&] {
+    AppendNumber(strings_.size(), file);
+    file->append(reinterpret_cast<const char*>(strings_.data()),
+                 strings_.size() * sizeof(uint32_t));
+  });
+  add("FIELDS", [&] { AppendFields(file); });
+  add("FIELDSETS", [&] {
+    AppendNumber(field_sets_.size(), file);
+    AppendInts(field_sets_, file);
+  });
+  add("PATHS", [&] { AppendPaths(file); });
+  add("SPECS", [&] { AppendSpecs(file); });
+  const uint64_t contents = file->size();
+  AppendNumber(sections.size(), file);
+  for (const Section& section : sections) {
+    std::string name(section.name);
+    name.resize(16);
+    *file += name;
+    AppendNumber(section.start, file);
+    AppendNumber(section.size, file);
+  }
+  file->replace(0, kCrateMagic.size(), kCrateMagic);
+  (*file)[8] = static_cast<char>(version.major);
+  (*file)[9] = static_cast<char>(version.minor);
+  (*file)[10] = static_cast<char>(version.patch);
+  std::memcpy(file->data() + 16, &contents, sizeof(contents));
+}
+
+}  // namespace stagedoor

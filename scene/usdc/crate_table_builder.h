@@ -1,0 +1,91 @@
+// CrateTableBuilder: the tables of a crate file under construction, without duplicates.
+#ifndef STAGEDOOR_SCENE_USDC_CRATE_TABLE_BUILDER_H_
+#define STAGEDOOR_SCENE_USDC_CRATE_TABLE_BUILDER_H_
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "scene/paths/path.h"
+#include "scene/paths/token.h"
+#include "scene/usdc/crate_format.h"
+
+namespace stagedoor {
+
+// Not thread-safe. Indices are those of the file's tables.
+class CrateTableBuilder {
+ public:
+  CrateTableBuilder();
+
+  uint32_t AddToken(std::string_view text);
+  uint32_t AddToken(Token token);
+  uint32_t AddString(std::string_view text);
+
+  static constexpr uint32_t kRootPath = 0;
+  // Any path; the empty one has an index of its own.
+  uint32_t AddPath(Path path);
+  // The path of a spec, without interning it.
+  uint32_t AddPrimPath(uint32_t parent, Token name) { return AddChild(parent, AddToken(name), 1); }
+  uint32_t AddPropertyPath(uint32_t prim, Token name) { return AddChild(prim, AddToken(name), -1); }
+  uint32_t AddVariantPath(uint32_t prim, Token set, Token variant);
+
+  // Returns the field's index.
+  uint32_t AddField(Token name, CrateRep value);
+  // Returns where the set begins in the table of sets.
+  uint32_t AddFieldSet(const std::vector<uint32_t>& fields);
+  void AddSpec(uint32_t path, uint32_t field_set, CrateSpecType type);
+
+  // Appends all sections and the table of contents to the file and completes its header.
+  void Finish(CrateVersion version, std::string* file) const;
+
+ private:
+  struct PathNode {
+    uint32_t parent;
+    int32_t element;
+    uint32_t first_child;
+    uint32_t last_child;
+    uint32_t next_sibling;
+  };
+  struct Spec {
+    uint32_t path;
+    uint32_t field_set;
+    uint32_t type;
+  };
+  struct Section {
+    std::string_view name;
+    uint64_t start;
+    uint64_t size;
+  };
+  static constexpr uint32_t kNone = ~uint32_t{0};
+
+  uint32_t AddChild(uint32_t parent, uint32_t token, int sign);
+  uint32_t AddElement(uint32_t parent, Path path);
+  void AppendTokens(std::string* file) const;
+  void AppendFields(std::string* file) const;
+  void AppendPaths(std::string* file) const;
+  void AppendSpecs(std::string* file) const;
+
+  std::deque<std::string> tokens_;  // stays where it is: keys below view it
+  std::unordered_map<std::string_view, uint32_t> token_index_;
+  std::unordered_map<Token, uint32_t> interned_index_;
+  std::vector<uint32_t> strings_;                        // tokens
+  std::unordered_map<uint32_t, uint32_t> string_index_;  // by token
+  std::vector<PathNode> paths_;
+  uint32_t empty_path_ = kNone;
+  std::unordered_map<uint64_t, uint32_t> child_index_;  // by parent and element
+  std::unordered_map<Path, uint32_t> path_index_;
+  std::vector<std::pair<uint32_t, CrateRep>> fields_;
+  std::map<std::pair<uint32_t, uint64_t>, uint32_t> field_index_;
+  std::vector<uint32_t> field_sets_;
+  std::map<std::vector<uint32_t>, uint32_t> field_set_index_;
+  std::vector<Spec> specs_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_USDC_CRATE_TABLE_BUILDER_H_

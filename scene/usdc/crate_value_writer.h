@@ -1,0 +1,85 @@
+// CrateValueWriter: packs values into a crate file under construction.
+//
+// Equal values are written once. What a value refers to is packed before the value itself, so that
+// a value's bytes do not depend on where they lie. Not thread-safe.
+#ifndef STAGEDOOR_SCENE_USDC_CRATE_VALUE_WRITER_H_
+#define STAGEDOOR_SCENE_USDC_CRATE_VALUE_WRITER_H_
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "scene/usdc/crate_format.h"
+#include "scene/usdc/crate_table_builder.h"
+#include "scene/values/array_edit.h"
+#include "scene/values/dictionary.h"
+#include "scene/values/list_op.h"
+#include "scene/values/reference.h"
+#include "scene/values/scalar_types.h"
+#include "scene/values/spline.h"
+#include "scene/values/time_samples.h"
+#include "scene/values/value.h"
+
+namespace stagedoor {
+
+class CrateValueWriter {
+ public:
+  // Appends to `file`; both must outlive the writer.
+  CrateValueWriter(CrateTableBuilder* tables, std::string* file) : tables_(*tables), file_(*file) {}
+
+  // The representation of `value`; of a type that crates can't hold (a path, a single reference),
+  // that of no value, as OpenUSD writes it.
+  CrateRep Pack(const Value& value);
+
+  // DATA_LOSS for a value that is Invalid, RESOURCE_EXHAUSTED for too large a file.
+  const absl::Status& status() const { return status_; }
+  // The lowest version that what was packed needs.
+  CrateVersion version() const { return version_; }
+
+ private:
+  void Require(CrateVersion version) { version_ = std::max(version_, version); }
+  void Fail(absl::Status status) {
+    if (status_.ok()) status_ = std::move(status);
+  }
+  // Appends `body` unless the file has it already for this type.
+  CrateRep Place(CrateType type, uint64_t flags, const std::string& body, bool aligned = false);
+
+  template <typename T>
+  CrateRep PackScalar(const T& value);
+  template <typename T>
+  CrateRep PackArray(const Array<T>& array);
+  template <typename T>
+  CrateRep PackFloats(const Array<T>& array);
+  template <typename T>
+  CrateRep PackArrayEdit(const ArrayEdit& edit);
+  CrateRep PackArrayEdit(const ArrayEdit& edit);
+  CrateRep PackTimeSamples(const TimeSamples& samples);
+  CrateRep PackSpline(const Spline& spline);
+
+  // One item of a sequence, appended to `body`.
+  template <typename T>
+  void Append(const T& item, std::string* body);
+  template <typename T>
+  void AppendItems(const std::vector<T>& items, std::string* body);
+  template <typename T>
+  void AppendListOp(const ListOp<T>& op, std::string* body);
+  void AppendNested(const Value& value, std::string* body);
+
+  struct Placed {
+    uint64_t offset;
+    uint64_t size;
+    CrateRep rep;
+  };
+
+  CrateTableBuilder& tables_;
+  std::string& file_;
+  std::unordered_multimap<uint64_t, Placed> placed_;  // by hash of type and bytes
+  CrateVersion version_{0, 8, 0};
+  absl::Status status_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_USDC_CRATE_VALUE_WRITER_H_

@@ -1,0 +1,22 @@
+// Writes layers as crate files.
+//
+// As OpenUSD does: version 0.8 unless a value needs a later one, nothing twice, compressed the same
+// way. Plain arrays lie on multiples of eight bytes, so that readers can view them in place.
+#ifndef STAGEDOOR_SCENE_USDC_USDC_WRITER_H_
+#define STAGEDOOR_SCENE_USDC_USDC_WRITER_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "scene/layer/layer.h"
+
+namespace stagedoor {
+
+// The bytes of the file. Fields of types that crate files can't hold (paths, single references) are
+// left out, as OpenUSD does. DATA_LOSS for a value that is damaged in the file it comes from; the
+// message names spec and field.
+absl::StatusOr<std::string> WriteUsdc(const Layer& layer);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_USDC_USDC_WRITER_H_
