@@ -16,14 +16,9 @@ const Value* FindIn(const std::vector<SchemaField>& fields, Token name) {
 
 }  // namespace
 
-Value PropertyDefinition::Field(Token field) const {
-  const FieldTokens& names = Fields();
-  if (field == names.variability) return Value(variability);
-  if (field == names.typeName && is_attribute()) return Value(type_name);
-  if (field == names.default_) return fallback;
+const Value* PropertyDefinition::FindMetadata(Token field) const {
   const Value* value = FindIn(metadata, field);
-  if (!value) value = FindIn(unlisted, field);
-  return value ? *value : Value();
+  return value ? value : FindIn(unlisted, field);
 }
 
 const PropertyDefinition* PrimDefinition::FindProperty(Token name) const {

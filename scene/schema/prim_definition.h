@@ -31,9 +31,8 @@ struct PropertyDefinition {
   std::vector<SchemaField> unlisted;  // customData: there for who asks for it by name
 
   bool is_attribute() const { return spec_type == SpecType::kAttribute; }
-  // Any field by its name in layers, typeName, variability and default among them; empty when the
-  // schema does not set it.
-  Value Field(Token name) const;
+  // `metadata` and `unlisted` by name; null when the schema does not set it.
+  const Value* FindMetadata(Token field) const;
 };
 
 using PropertyDefinitionRef = std::shared_ptr<const PropertyDefinition>;

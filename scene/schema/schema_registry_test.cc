@@ -191,7 +191,7 @@ TEST(SchemaRegistryTest, BuiltinSchemasAreWhatOpenUsdComposes) {
 }
 
 TEST(SchemaRegistryTest, PluginSchemasAreWhatOpenUsdComposes) {
-  EXPECT_EQ(ExpectGolden(*WithPlugin(), "plugin/definitions.usda"), 21);
+  EXPECT_EQ(ExpectGolden(*WithPlugin(), "plugin/definitions.usda"), 22);
 }
 
 TEST(SchemaRegistryTest, PluginsLeaveBuiltinSchemasAlone) {
@@ -290,11 +290,11 @@ TEST(SchemaRegistryTest, PropertiesAnswerForTheirFields) {
   const PrimDefinition* mesh = Builtin()->FindConcrete(Token("Mesh"));
   const PropertyDefinition* purpose = mesh->FindProperty(Token("purpose"));
   ASSERT_NE(purpose, nullptr);
-  EXPECT_EQ(*purpose->Field(Fields().variability).Get<Variability>(), Variability::kUniform);
-  EXPECT_EQ(*purpose->Field(Fields().typeName).Get<Token>(), Token("token"));
-  EXPECT_EQ(*purpose->Field(Fields().default_).Get<Token>(), Token("default"));
-  EXPECT_FALSE(purpose->Field(Fields().allowedTokens).empty());
-  EXPECT_TRUE(purpose->Field(Fields().displayName).empty());
+  EXPECT_EQ(purpose->variability, Variability::kUniform);
+  EXPECT_EQ(purpose->type_name, Token("token"));
+  EXPECT_EQ(*purpose->fallback.Get<Token>(), Token("default"));
+  EXPECT_NE(purpose->FindMetadata(Fields().allowedTokens), nullptr);
+  EXPECT_EQ(purpose->FindMetadata(Fields().displayName), nullptr);
   EXPECT_EQ(mesh->FindProperty(Token("radius")), nullptr);
 }
 

@@ -23,6 +23,7 @@ absl::Status Populator::Run() {
   root.specifier = Specifier::kDef;
   root.flags = kPrimPseudoRoot | kPrimActive | kPrimLoaded | kPrimModel | kPrimGroup |
                kPrimDefined | kPrimDefiningSpecifier;
+  stage_.fallback_prim_types_ = stage_.Metadata(Fields().fallbackPrimTypes);
   PopulateChildren(root, 0);
   if (absl::Status status = context_.Check(); !status.ok()) return status;
   stage_.table_.InsertBelow(root);

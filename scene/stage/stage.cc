@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "scene/composition/expression.h"
 #include "scene/layer/fields.h"
+#include "scene/schema/prim_definition_cache.h"
 #include "scene/schema/schema_registry.h"
 #include "scene/stage/populator.h"
 
@@ -35,7 +36,11 @@ CompositionOptions ComposerOptions(const StageOptions& options) {
 
 Stage::Stage(const StageEnvironment& environment, StageOptions options,
              std::unique_ptr<Composer> composer)
-    : environment_(environment), options_(std::move(options)), composer_(std::move(composer)) {}
+    : environment_(environment),
+      options_(std::move(options)),
+      composer_(std::move(composer)),
+      definitions_(environment.schemas ? std::make_shared<PrimDefinitionCache>(environment.schemas)
+                                       : nullptr) {}
 
 Stage::~Stage() = default;
 
@@ -175,7 +180,8 @@ AssetPath Stage::ResolveAssetPath(RequestContext& context, const std::string& au
 }
 
 const PrimDefinition* Stage::FindDefinition(Token type, const std::vector<Token>& applied) const {
-  return environment_.schemas->FindPrimDefinition(type, applied);
+  const auto* fallbacks = fallback_prim_types_.Get<Dictionary>();
+  return definitions_->Find(environment_.schemas->EffectiveTypeName(type, fallbacks), applied);
 }
 
 }  // namespace stagedoor

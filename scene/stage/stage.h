@@ -29,6 +29,7 @@
 namespace stagedoor {
 
 class ClipEnvironment;
+class PrimDefinitionCache;
 class SchemaRegistry;
 
 // What stages are made with; everything outlives them.
@@ -118,6 +119,8 @@ class Stage {
   const StageEnvironment environment_;
   const StageOptions options_;
   const std::unique_ptr<Composer> composer_;
+  const std::shared_ptr<PrimDefinitionCache> definitions_;  // null: no schemas
+  Value fallback_prim_types_;
   PrimData root_;
   std::vector<std::unique_ptr<Prototype>> prototypes_;
   PrimTable table_;
