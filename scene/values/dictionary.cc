@@ -12,6 +12,21 @@ auto LowerBound(auto& entries, std::string_view key) {
 
 }  // namespace
 
+Dictionary Dictionary::FromEntries(std::vector<Entry> entries) {
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.first < b.first; });
+  Dictionary result;
+  result.entries_.reserve(entries.size());
+  for (Entry& entry : entries) {
+    if (!result.entries_.empty() && result.entries_.back().first == entry.first) {
+      result.entries_.back().second = std::move(entry.second);
+    } else {
+      result.entries_.push_back(std::move(entry));
+    }
+  }
+  return result;
+}
+
 void Dictionary::Set(std::string_view key, Value value) {
   auto it = LowerBound(entries_, key);
   if (it != entries_.end() && it->first == key) {

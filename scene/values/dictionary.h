@@ -16,6 +16,9 @@ class Dictionary {
  public:
   using Entry = std::pair<std::string, Value>;
 
+  // Of entries with the same key the last one counts.
+  static Dictionary FromEntries(std::vector<Entry> entries);
+
   // Replaces the entry of `key`.
   void Set(std::string_view key, Value value);
   void Remove(std::string_view key);

@@ -1,0 +1,80 @@
+// CompactFieldStore: the fields of a layer held in memory.
+//
+// Specs of a layer repeat a few lists of field names, and the same custom, variability, specifier and type
+// name. Such a list with those values is a shape, held once; a spec holds its shape and the values that are
+// its own: 8 bytes and 32 per value. Immutable, hence thread-safe.
+#ifndef STAGEDOOR_SCENE_LAYER_COMPACT_FIELD_STORE_H_
+#define STAGEDOOR_SCENE_LAYER_COMPACT_FIELD_STORE_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "scene/layer/layer.h"
+#include "scene/layer/spec_tree.h"
+#include "scene/paths/token.h"
+#include "scene/values/value.h"
+
+namespace stagedoor {
+
+// Collects the fields of specs under provisional ids. Not thread-safe.
+class CompactFieldStoreBuilder {
+ public:
+  using Field = std::pair<Token, Value>;
+  using FieldList = std::vector<Field>;
+
+  CompactFieldStoreBuilder();
+  ~CompactFieldStoreBuilder();
+
+  // Replaces the fields of `spec` by `*fields`, whose values are taken. Cheapest for a spec that has none
+  // yet or was stored last.
+  void Put(SpecId spec, FieldList* fields);
+  // Copies the fields of `spec` into `*fields`.
+  void Get(SpecId spec, FieldList* fields) const;
+
+  // The store for final ids: final_ids[provisional id] (each once).
+  std::unique_ptr<const FieldStore> Build(std::span<const SpecId> final_ids) &&;
+
+ private:
+  friend class CompactFieldStore;
+
+  static constexpr uint32_t kNoShape = ~uint32_t{0};
+  // The fields are in `own_`.
+  static constexpr uint32_t kOwnShape = kNoShape - 1;
+  static constexpr uint32_t kShared = ~uint32_t{0};
+
+  struct Entry {
+    Token name;
+    uint32_t slot;  // of the spec's own values; kShared: in `shared`
+    Value shared;
+  };
+  struct Shape {
+    uint64_t hash = 0;
+    uint32_t slots = 0;
+    std::vector<Entry> entries;
+  };
+  struct Record {
+    uint32_t shape = kNoShape;
+    uint32_t first = 0;
+  };
+  using OwnFields = std::unordered_map<SpecId, FieldList>;
+
+  static bool IsShared(const Field& field);
+  static uint64_t HashOf(const FieldList& fields);
+  static bool Matches(const Shape& shape, const FieldList& fields);
+  uint32_t FindOrAddShape(const FieldList& fields);
+  void GrowTable();
+
+  std::vector<Shape> shapes_;
+  std::vector<uint32_t> table_;  // open addressing over shapes_
+  std::vector<Record> records_;
+  std::vector<Value> values_;
+  OwnFields own_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_LAYER_COMPACT_FIELD_STORE_H_

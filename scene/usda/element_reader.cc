@@ -1,0 +1,46 @@
+#include "scene/usda/element_reader.h"
+
+namespace stagedoor::usda {
+
+bool ElementReader::Read(bool* out) {
+  Number number;
+  const char* at = cursor_.position();
+  if (cursor_.TakeNumber(&number)) {
+    *out = number.kind == Number::Kind::kDouble ? number.d != 0 : number.u != 0;
+    return !cursor_.failed();
+  }
+  std::string text;
+  if (cursor_.failed()) return false;
+  if (cursor_.AtQuote()) {
+    if (!cursor_.TakeString(&text)) return false;
+  } else {
+    text = cursor_.TakePlainIdentifier();
+  }
+  return ParseBoolWord(text, out) || cursor_.FailAt(at, "expected true or false");
+}
+
+bool ElementReader::Read(Token* out) {
+  // Without an escape the text needs no copy.
+  const char quote = cursor_.Peek();
+  if (quote != '"' && quote != '\'') return Expected("a string in quotes");
+  const char* const first = cursor_.position() + 1;
+  const char* p = first;
+  while (p != cursor_.end() && *p != quote && *p != '\\' && *p != '\n' && *p != '\r') ++p;
+  if (p != cursor_.end() && *p == quote && p != first) {
+    *out = words_.Find({first, static_cast<size_t>(p - first)});
+    cursor_.MoveTo(p + 1);
+    return true;
+  }
+  std::string text;
+  if (!cursor_.TakeString(&text)) return false;
+  *out = words_.Find(text);
+  return true;
+}
+
+bool ElementReader::Read(AssetPath* out) {
+  if (cursor_.AtQuote()) return cursor_.TakeString(&out->authored);
+  if (cursor_.Peek() != '@') return Expected("an asset path between '@'");
+  return cursor_.TakeAsset(&out->authored);
+}
+
+}  // namespace stagedoor::usda

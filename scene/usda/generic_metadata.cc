@@ -1,0 +1,134 @@
+// The generic statements of MetadataReader: name = value, registered or not.
+#include <utility>
+
+#include "scene/layer/fields.h"
+#include "scene/usda/metadata_reader.h"
+#include "scene/values/array.h"
+#include "scene/values/reference.h"
+
+namespace stagedoor::usda {
+
+bool MetadataReader::ReadKeyValue(ListEdit edit) {
+  const char* at = cursor_.position();
+  std::string_view word = cursor_.PeekIdentifier();
+  // Two keywords are keys all the same, but for layers.
+  const bool key_word = spec_ != SpecType::kPseudoRoot && edit == ListEdit::kExplicit &&
+                        (word == "customData" || word == "symmetryArguments");
+  word = key_word ? cursor_.TakeIdentifier() : cursor_.TakePlainIdentifier();
+  if (word.empty()) return cursor_.Fail("expected the name of a metadata field");
+  const Token name = context_->words.Find(word);
+  if (!cursor_.TakeAssignment()) return false;
+  const FieldDefinition* field = stagedoor::FindField(spec_, name);
+  if (!field) return ReadUnregistered(name, edit);
+  if (!field->metadata) {
+    return cursor_.FailAt(at, "'" + name.str() + "' is no metadata field");
+  }
+  return field->is_list_op() ? ReadRegisteredListOp(*field, edit) : ReadRegistered(*field, edit);
+}
+
+bool MetadataReader::ReadRegistered(const FieldDefinition& field, ListEdit edit) {
+  const char* at = cursor_.position();
+  Value value;
+  if (edit == ListEdit::kExplicit && cursor_.Peek() == '{') {
+    Dictionary dictionary;
+    if (!values_->ReadDictionary(&dictionary)) return false;
+    value = Value(std::move(dictionary));
+  } else {
+    const TypeName* type = FindTypeName(TypeNameOf(field.type, field.is_array));
+    if (edit != ListEdit::kExplicit && cursor_.Peek() != '[') {
+      return cursor_.Fail("expected a list in brackets");
+    }
+    if (!type) return cursor_.Fail("expected a dictionary");
+    if (cursor_.TakeWord("None")) return cursor_.FailAt(at, "this field needs a value");
+    if (!values_->ReadValue(*type, &value)) return false;
+  }
+  const double* rate = value.Get<double>();
+  if (field.name == Fields().framesPerSecond && !(rate && *rate > 0)) {
+    return cursor_.FailAt(at, "framesPerSecond must be greater than 0");
+  }
+  SetField(fields_, field.name, std::move(value));
+  return true;
+}
+
+namespace {
+
+// The items of `array`, as a list of the op.
+template <typename T>
+void SetFromArray(FieldList* fields, Token name, ListEdit edit, const Value& array) {
+  std::vector<T> items;
+  if (const Array<T>* held = array.Get<Array<T>>()) items.assign(held->begin(), held->end());
+  // An item that is listed twice voids the statement.
+  SetListItems(fields, name, edit, std::move(items));
+}
+
+}  // namespace
+
+bool MetadataReader::ReadRegisteredListOp(const FieldDefinition& field, ListEdit edit) {
+  ValueType element = ValueType::kToken;
+  if (field.type == ValueType::kStringListOp) element = ValueType::kString;
+  if (field.type == ValueType::kInt64ListOp) element = ValueType::kInt64;
+  const TypeName* type = FindTypeName(TypeNameOf(element, /*is_array=*/true));
+  const char* at = cursor_.position();
+  Value array;
+  if (!values_->ReadListOrNone(*type, &array)) return false;
+  const bool empty_list = array.is_array() && array.array()->size() == 0;
+  if (edit != ListEdit::kExplicit && empty_list) {
+    return cursor_.FailAt(at, "only an explicit list may be empty");
+  }
+  switch (element) {
+    case ValueType::kToken:
+      SetFromArray<Token>(fields_, field.name, edit, array);
+      break;
+    case ValueType::kString:
+      SetFromArray<std::string>(fields_, field.name, edit, array);
+      break;
+    default:
+      SetFromArray<int64_t>(fields_, field.name, edit, array);
+  }
+  return true;
+}
+
+bool MetadataReader::ReadUnregistered(Token name, ListEdit edit) {
+  std::string text;
+  Value value;
+  if (cursor_.TakeWord("None")) {
+    text = "None";
+  } else if (edit != ListEdit::kExplicit) {
+    if (cursor_.Peek() != '[') return cursor_.Fail("expected a list in brackets");
+    const char* at = cursor_.position();
+    if (!values_->ReadAnyValue(&text, &value)) return false;
+    if (text == "[]") return cursor_.FailAt(at, "only an explicit list may be empty");
+  } else if (cursor_.Peek() == '{') {
+    Dictionary dictionary;
+    if (!values_->ReadDictionary(&dictionary)) return false;
+    SetField(fields_, name, Value(UnregisteredValue{Value(std::move(dictionary))}));
+    return true;
+  } else if (!values_->ReadAnyValue(&text, &value)) {
+    return false;
+  }
+  if (const Path* path = value.Get<Path>()) text = "<" + path->ToString() + ">";
+  if (edit != ListEdit::kExplicit) return SetUnregisteredItems(name, edit, std::move(text));
+  SetField(fields_, name, Value(UnregisteredValue{Value(std::move(text))}));
+  return true;
+}
+
+bool MetadataReader::SetUnregisteredItems(Token name, ListEdit edit, std::string text) {
+  using Items = std::vector<UnregisteredValue>;
+  Items items;
+  if (text != "None") {
+    // The list is kept as one item, without its brackets.
+    items.push_back({Value(text.substr(1, text.size() - 2))});
+  }
+  ListOp<UnregisteredValue> op;
+  if (const Value* old = FindField(fields_, name)) {
+    const UnregisteredValue* held = old->Get<UnregisteredValue>();
+    const auto* old_op = held ? held->held.Get<ListOp<UnregisteredValue>>() : nullptr;
+    if (!old_op) return true;  // a plain value came first and stays
+    op = *old_op;
+  }
+  ItemsOf(&op, edit) = std::move(items);
+  SetField(fields_, name, Value(UnregisteredValue{Value(std::move(op))}));
+  return true;
+}
+
+}  // namespace stagedoor::usda

@@ -1,0 +1,95 @@
+#include "scene/usda/layer_assembler.h"
+
+#include <utility>
+
+namespace stagedoor::usda {
+namespace {
+
+constexpr size_t kFewNames = 24;
+
+}  // namespace
+
+SpecId NameIndex::Find(Token name) const {
+  if (table_.empty()) {
+    for (const Item& item : items_) {
+      if (item.name == name) return item.id;
+    }
+    return kNoSpec;
+  }
+  const size_t mask = table_.size() - 1;
+  for (size_t i = name.hash() & mask; table_[i] != 0; i = (i + 1) & mask) {
+    const Item& item = items_[table_[i] - 1];
+    if (item.name == name) return item.id;
+  }
+  return kNoSpec;
+}
+
+void NameIndex::Add(Token name, SpecId id) {
+  items_.push_back({name, id});
+  if (table_.empty() ? items_.size() > kFewNames : items_.size() * 2 > table_.size()) {
+    Rehash();
+  } else if (!table_.empty()) {
+    const size_t mask = table_.size() - 1;
+    size_t i = name.hash() & mask;
+    while (table_[i] != 0) i = (i + 1) & mask;
+    table_[i] = static_cast<uint32_t>(items_.size());
+  }
+}
+
+void NameIndex::Rehash() {
+  table_.assign(table_.empty() ? 128 : table_.size() * 4, 0);
+  const size_t mask = table_.size() - 1;
+  for (size_t n = 0; n < items_.size(); ++n) {
+    size_t i = items_[n].name.hash() & mask;
+    while (table_[i] != 0) i = (i + 1) & mask;
+    table_[i] = static_cast<uint32_t>(n + 1);
+  }
+}
+
+void NameIndex::Clear() {
+  items_.clear();
+  table_.clear();
+}
+
+Path OpenSpec::AnchorPath() const {
+  if (path.empty()) {
+    if (!parent) {
+      path = Path::AbsoluteRoot();
+    } else {
+      path = name.empty() ? parent->AnchorPath() : parent->AnchorPath().AppendChild(name);
+    }
+  }
+  return path;
+}
+
+void OpenSpec::Reset(SpecId new_spec, const OpenSpec* new_parent, Token new_name) {
+  spec = new_spec;
+  parent = new_parent;
+  name = new_name;
+  path = Path();
+  properties.Clear();
+  prims.Clear();
+  variant_sets.Clear();
+  finished_sets.Clear();
+}
+
+void LayerAssembler::SetField(SpecId spec, Token field, Value value) {
+  FieldList fields;
+  fields_.Get(spec, &fields);
+  usda::SetField(&fields, field, std::move(value));
+  fields_.Put(spec, &fields);
+}
+
+OpenSpec* LayerAssembler::Borrow() {
+  if (open_ == pool_.size()) pool_.push_back(std::make_unique<OpenSpec>());
+  return pool_[open_++].get();
+}
+
+std::shared_ptr<const Layer> LayerAssembler::Build(Layer::Info info) && {
+  std::vector<SpecId> final_ids;
+  SpecTree tree = std::move(tree_).Build(&final_ids);
+  std::unique_ptr<const FieldStore> fields = std::move(fields_).Build(final_ids);
+  return std::make_shared<Layer>(std::move(info), std::move(tree), std::move(fields));
+}
+
+}  // namespace stagedoor::usda

@@ -1,0 +1,95 @@
+// Fields under construction, and statements that edit one list of a list op.
+#ifndef STAGEDOOR_SCENE_USDA_LIST_OP_FIELDS_H_
+#define STAGEDOOR_SCENE_USDA_LIST_OP_FIELDS_H_
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "scene/layer/compact_field_store.h"
+#include "scene/usda/text_cursor.h"
+#include "scene/values/list_op.h"
+
+namespace stagedoor::usda {
+
+using FieldList = CompactFieldStoreBuilder::FieldList;
+
+inline Value* FindField(FieldList* fields, Token name) {
+  for (auto& [field, value] : *fields) {
+    if (field == name) return &value;
+  }
+  return nullptr;
+}
+inline void SetField(FieldList* fields, Token name, Value value) {
+  if (Value* found = FindField(fields, name)) {
+    *found = std::move(value);
+  } else {
+    fields->emplace_back(name, std::move(value));
+  }
+}
+
+enum class ListEdit { kExplicit, kAdd, kDelete, kAppend, kPrepend, kReorder };
+
+// The edit that a keyword (add, delete …) names; nothing is consumed otherwise.
+inline std::optional<ListEdit> TakeListEdit(TextCursor& cursor) {
+  if (cursor.TakeWord("prepend")) return ListEdit::kPrepend;
+  if (cursor.TakeWord("append")) return ListEdit::kAppend;
+  if (cursor.TakeWord("delete")) return ListEdit::kDelete;
+  if (cursor.TakeWord("add")) return ListEdit::kAdd;
+  if (cursor.TakeWord("reorder")) return ListEdit::kReorder;
+  return std::nullopt;
+}
+
+template <typename T>
+std::vector<T>& ItemsOf(ListOp<T>* op, ListEdit edit) {
+  switch (edit) {
+    case ListEdit::kExplicit:
+      return op->explicit_items;
+    case ListEdit::kAdd:
+      return op->added;
+    case ListEdit::kDelete:
+      return op->deleted;
+    case ListEdit::kAppend:
+      return op->appended;
+    case ListEdit::kPrepend:
+      return op->prepended;
+    case ListEdit::kReorder:
+      break;
+  }
+  return op->ordered;
+}
+
+template <typename T>
+bool HasDuplicates(const std::vector<T>& items) {
+  if constexpr (requires(T a) { std::hash<T>()(a); }) {
+    if (items.size() > 16) {
+      return std::unordered_set<T>(items.begin(), items.end()).size() != items.size();
+    }
+  }
+  for (size_t i = 1; i < items.size(); ++i) {
+    if (std::find(items.begin(), items.begin() + i, items[i]) != items.begin() + i) return true;
+  }
+  return false;
+}
+
+// Sets one list of the op; an explicit list and edits exclude each other: the later statement wins. False
+// when an item comes twice.
+template <typename T>
+bool SetListItems(FieldList* fields, Token name, ListEdit edit, std::vector<T> items) {
+  if (HasDuplicates(items)) return false;
+  Value* field = FindField(fields, name);
+  const ListOp<T>* old = field ? field->Get<ListOp<T>>() : nullptr;
+  ListOp<T> op = old ? *old : ListOp<T>();
+  const bool is_explicit = edit == ListEdit::kExplicit;
+  if (op.is_explicit != is_explicit) op = ListOp<T>();
+  op.is_explicit = is_explicit;
+  ItemsOf(&op, edit) = std::move(items);
+  SetField(fields, name, Value(std::move(op)));
+  return true;
+}
+
+}  // namespace stagedoor::usda
+
+#endif  // STAGEDOOR_SCENE_USDA_LIST_OP_FIELDS_H_

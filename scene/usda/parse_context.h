@@ -1,0 +1,125 @@
+// What the parts of the reader share during one parse.
+#ifndef STAGEDOOR_SCENE_USDA_PARSE_CONTEXT_H_
+#define STAGEDOOR_SCENE_USDA_PARSE_CONTEXT_H_
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scene/paths/path.h"
+#include "scene/paths/token.h"
+#include "scene/usda/text_cursor.h"
+#include "scene/values/type_name.h"
+
+namespace stagedoor::usda {
+
+// Tokens and type names by their text: saves most look-ups in the process-wide table.
+class WordCache {
+ public:
+  struct Word {
+    Token token;
+    const TypeName* type = nullptr;  // null for unknown types
+  };
+
+  Token Find(std::string_view text) {
+    Slot& slot = slots_[SlotOf(text)];
+    if (slot.token.text() != text || text.empty()) slot.token = Token(text);
+    return slot.token;
+  }
+  // Type names, array brackets included.
+  Word FindType(std::string_view text) {
+    Slot& slot = types_[SlotOf(text)];
+    if (slot.token.text() != text || text.empty()) {
+      slot.token = Token(text);
+      slot.type = FindTypeName(slot.token);
+    }
+    return {slot.token, slot.type};
+  }
+
+ private:
+  struct Slot {
+    Token token;
+    const TypeName* type = nullptr;
+  };
+  static constexpr size_t kSlots = 4096;
+  static size_t SlotOf(std::string_view text) {
+    uint64_t h = text.size();
+    if (text.size() >= 8) {
+      h += Load(text.data()) * 0x9e3779b97f4a7c15ULL + Load(text.data() + text.size() - 8);
+    } else {
+      for (const char c : text) h = h * 131 + static_cast<unsigned char>(c);
+    }
+    h *= 0xff51afd7ed558ccdULL;
+    return h >> 52;
+  }
+  static uint64_t Load(const char* p) {
+    uint64_t word;
+    __builtin_memcpy(&word, p, 8);
+    return word;
+  }
+
+  std::vector<Slot> slots_ = std::vector<Slot>(kSlots);
+  std::vector<Slot> types_ = std::vector<Slot>(kSlots);
+};
+
+struct ParseContext {
+  explicit ParseContext(std::string_view text) : cursor(text) {}
+
+  TextCursor cursor;
+  WordCache words;
+  int nesting = 0;
+};
+
+// Counts a level of nesting; false, with an error, when there are too many.
+class NestingGuard {
+ public:
+  explicit NestingGuard(ParseContext* context) : context_(context) { ++context_->nesting; }
+  ~NestingGuard() { --context_->nesting; }
+  NestingGuard(const NestingGuard&) = delete;
+  NestingGuard& operator=(const NestingGuard&) = delete;
+  bool ok() const {
+    return context_->nesting <= kMaxNesting || context_->cursor.Fail("too deeply nested");
+  }
+
+ private:
+  ParseContext* const context_;
+};
+
+// item (separator item)* separator?, where a separator is a line end or ';' among blanks and comments; up
+// to and including `close`. May be empty.
+template <typename Item>
+bool ParseStatements(TextCursor& cursor, char close, Item item) {
+  cursor.SkipMultiLine();
+  while (!cursor.Take(close)) {
+    if (cursor.AtEnd()) return cursor.Fail(std::string("expected '") + close + "'");
+    if (!item()) return false;
+    cursor.SkipSingleLine();
+    const bool more = cursor.TakeStatementEnd();
+    cursor.SkipMultiLine();
+    if (!more) return cursor.Expect(close, "or a new line");
+  }
+  return true;
+}
+
+// item (',' item)* ','?, where ',' may follow blanks, and line ends may follow ','; up to and including
+// `close`.
+template <typename Item>
+bool ParseList(TextCursor& cursor, char close, bool may_be_empty, Item item) {
+  cursor.SkipMultiLine();
+  if (may_be_empty && cursor.Take(close)) return true;
+  while (true) {
+    if (!item()) return false;
+    cursor.SkipInline();
+    if (!cursor.Take(',')) {
+      cursor.SkipMultiLine();
+      return cursor.Expect(close, "or ','");
+    }
+    cursor.SkipMultiLine();
+    if (cursor.Take(close)) return true;
+  }
+}
+
+}  // namespace stagedoor::usda
+
+#endif  // STAGEDOOR_SCENE_USDA_PARSE_CONTEXT_H_

@@ -1,0 +1,251 @@
+#include "scene/usda/property_reader.h"
+
+#include <utility>
+
+#include "scene/layer/fields.h"
+#include "scene/usda/spline_reader.h"
+#include "scene/values/time_samples.h"
+
+namespace stagedoor::usda {
+
+PropertyReader::PropertyReader(ParseContext* context, ValueReader* values, MetadataReader* metadata,
+                               LayerAssembler* layer)
+    : context_(context),
+      cursor_(context->cursor),
+      values_(values),
+      metadata_(metadata),
+      layer_(layer) {}
+
+bool PropertyReader::Read(OpenSpec* prim, std::optional<ListEdit> edit) {
+  prim_ = prim;
+  const std::string_view word = cursor_.PeekIdentifier();
+  if (word.empty()) return cursor_.Fail("expected a property, a prim or '}'");
+  bool custom = false;
+  bool varying = false;
+  if (word == "custom") {
+    cursor_.TakeWord("custom");
+    if (!cursor_.TakeSeparator()) return false;
+    custom = true;
+  }
+  if (cursor_.TakeWord("varying")) {
+    varying = true;
+    if (!cursor_.TakeSeparator()) return false;
+  }
+  if (cursor_.TakeWord("rel")) return ReadRelationship(custom, varying, edit);
+  if (varying) return cursor_.Fail("expected rel (attributes are varying without the word)");
+  return ReadAttribute(custom, edit);
+}
+
+bool PropertyReader::OpenProperty(SpecType type, std::string_view name) {
+  const Token token = context_->words.Find(name);
+  fields_.clear();
+  spec_ = prim_->properties.Find(token);
+  if (spec_ != kNoSpec) {
+    layer_->GetFields(spec_, &fields_);
+    return false;
+  }
+  spec_ = layer_->Add(prim_->spec, type, token);
+  prim_->properties.Add(token, spec_);
+  return true;
+}
+
+bool PropertyReader::ReadAttribute(bool custom, std::optional<ListEdit> edit) {
+  bool uniform = false;
+  if (cursor_.TakeWord("uniform") || cursor_.TakeWord("config")) {
+    uniform = true;
+    if (!cursor_.TakeSeparator()) return false;
+  }
+  const char* at = cursor_.position();
+  WordCache::Word type;
+  if (!ReadTypeName(context_, &type) || !cursor_.TakeSeparator()) return false;
+  const std::string_view name = cursor_.TakeNamespacedIdentifier();
+  if (name.empty()) return cursor_.Fail("expected the name of an attribute");
+  OpenProperty(SpecType::kAttribute, name);
+  if (!DeclareAttribute(custom, uniform, type.token, at)) return false;
+  if (!ReadAttributeRest(type.type, edit)) return false;
+  layer_->PutFields(spec_, &fields_);
+  return true;
+}
+
+bool PropertyReader::DeclareAttribute(bool custom, bool uniform, Token type_name, const char* at) {
+  const FieldTokens& names = Fields();
+  const Variability variability = uniform ? Variability::kUniform : Variability::kVarying;
+  if (fields_.empty()) {
+    fields_.emplace_back(names.custom, Value(custom));
+    fields_.emplace_back(names.typeName, Value(type_name));
+    fields_.emplace_back(names.variability, Value(variability));
+    return true;
+  }
+  if (custom) SetField(&fields_, names.custom, Value(true));
+  const Value* old_type = FindField(&fields_, names.typeName);
+  if (old_type && !(*old_type->Get<Token>() == type_name)) {
+    return cursor_.FailAt(at, "the attribute was declared with type '" +
+                                  old_type->Get<Token>()->str() + "' before");
+  }
+  SetField(&fields_, names.typeName, Value(type_name));
+  const Value* old_variability = FindField(&fields_, names.variability);
+  if (old_variability && *old_variability->Get<Variability>() != variability) {
+    return cursor_.FailAt(at, "the attribute was declared with another variability before");
+  }
+  SetField(&fields_, names.variability, Value(variability));
+  return true;
+}
+
+bool PropertyReader::ReadAttributeRest(const TypeName* type, std::optional<ListEdit> edit) {
+  const char* behind = cursor_.position();
+  cursor_.SkipInline();
+  if (cursor_.Take('.')) {
+    cursor_.SkipInline();
+    if (cursor_.TakeWord("connect")) {
+      return cursor_.TakeAssignment() && ReadConnections(edit.value_or(ListEdit::kExplicit));
+    }
+    if (edit) return cursor_.Fail("expected connect");
+    if (cursor_.TakeWord("timeSamples")) return cursor_.TakeAssignment() && ReadTimeSamples(type);
+    if (cursor_.TakeWord("spline")) return cursor_.TakeAssignment() && ReadSplineField(type);
+    return cursor_.Fail("expected timeSamples, connect or spline");
+  }
+  if (edit) return cursor_.Fail("expected .connect (only connections are edited as lists)");
+  if (cursor_.Take('=')) {
+    cursor_.SkipInline();
+    if (!ReadDefault(type)) return false;
+    behind = cursor_.position();
+    cursor_.SkipInline();
+  }
+  if (cursor_.Take('(')) return ReadMetadata(SpecType::kAttribute);
+  cursor_.MoveTo(behind);
+  return true;
+}
+
+bool PropertyReader::ReadMetadata(SpecType spec) {
+  return metadata_->Read(spec, &fields_, nullptr);
+}
+
+bool PropertyReader::ReadDefault(const TypeName* type) {
+  Value value;
+  const char c = cursor_.Peek();
+  if (c == 'N' && cursor_.TakeWord("None")) {
+    value = Value(ValueBlock());
+  } else if (c == 'A' && cursor_.TakeWord("AnimationBlock")) {
+    value = Value(AnimationBlock());
+  } else if (!(type ? values_->ReadValueOrEdit(*type, &value) : values_->ReadUnknown(&value))) {
+    return false;
+  }
+  SetField(&fields_, Fields().default_, std::move(value));
+  return true;
+}
+
+bool PropertyReader::ReadTimeSamples(const TypeName* type) {
+  if (!cursor_.Expect('{', "of time samples")) return false;
+  samples_.clear();
+  size_t unknown = 0;
+  const bool ok = ParseList(cursor_, '}', /*may_be_empty=*/true, [&] {
+    Number time;
+    if (!cursor_.TakeNumber(&time)) return cursor_.Fail("expected the time of a sample");
+    cursor_.SkipInline();
+    if (!cursor_.Expect(':', "behind the time of a sample")) return false;
+    cursor_.SkipInline();
+    auto& [t, value] = samples_.emplace_back();
+    t = time.AsDouble();
+    if (cursor_.Peek() == 'N' && cursor_.TakeWord("None")) {
+      value = Value(ValueBlock());
+      return true;
+    }
+    if (type) return values_->ReadValueOrEdit(*type, &value);
+    // One value of unknown type is kept; OpenUSD takes no more either.
+    if (unknown++ > 0) return cursor_.Fail("samples of an attribute of unknown type");
+    return values_->ReadUnknown(&value);
+  });
+  if (!ok) return false;
+  SetField(&fields_, Fields().timeSamples, Value::FromSamples(MakeTimeSamples(std::move(samples_))));
+  return true;
+}
+
+bool PropertyReader::ReadSplineField(const TypeName* type) {
+  Spline spline;
+  if (!ReadSpline(context_, values_, type, &spline)) return false;
+  SetField(&fields_, Fields().spline, Value(std::move(spline)));
+  return true;
+}
+
+template <typename IsValid>
+bool PropertyReader::ReadPaths(ListEdit edit, Token field, const char* expected, IsValid is_valid) {
+  std::vector<Path> paths;
+  const auto read_path = [&] {
+    const char* at = cursor_.position();
+    Path path;
+    if (!values_->ReadPath(&path)) return false;
+    if (!path.empty() && !path.IsAbsolute()) path = path.MakeAbsolute(prim_->AnchorPath());
+    if (path.empty() || path.ContainsVariantSelection() || !is_valid(path)) {
+      return cursor_.FailAt(at, expected);
+    }
+    paths.push_back(path);
+    return true;
+  };
+  const char* at = cursor_.position();
+  bool ok = true;
+  if (!cursor_.TakeWord("None")) {
+    ok = cursor_.Take('[') ? ParseList(cursor_, ']', /*may_be_empty=*/true, read_path) : read_path();
+  }
+  if (!ok) return false;
+  if (paths.empty() && edit != ListEdit::kExplicit) {
+    return cursor_.FailAt(at, "only an explicit list may be empty");
+  }
+  return SetListItems(&fields_, field, edit, std::move(paths)) ||
+         cursor_.FailAt(at, "a path is listed twice");
+}
+
+bool PropertyReader::ReadConnections(ListEdit edit) {
+  return ReadPaths(edit, Fields().connectionPaths, "expected the path of a property or prim",
+                   [](Path path) { return path.IsPrim() || path.IsProperty(); });
+}
+
+bool PropertyReader::ReadTargets(ListEdit edit) {
+  return ReadPaths(edit, Fields().targetPaths, "expected the path of a prim or property",
+                   [](Path path) {
+                     return path.IsPrim() || path.IsProperty() ||
+                            path.kind() == Path::Kind::kMapper;
+                   });
+}
+
+bool PropertyReader::ReadRelationship(bool custom, bool varying, std::optional<ListEdit> edit) {
+  if (!cursor_.TakeSeparator()) return false;
+  const std::string_view name = cursor_.TakeNamespacedIdentifier();
+  if (name.empty()) return cursor_.Fail("expected the name of a relationship");
+  OpenProperty(SpecType::kRelationship, name);
+  const FieldTokens& names = Fields();
+  const Variability variability = varying ? Variability::kVarying : Variability::kUniform;
+  if (custom || fields_.empty()) SetField(&fields_, names.custom, Value(custom));
+  SetField(&fields_, names.variability, Value(variability));
+  if (!ReadRelationshipRest(edit)) return false;
+  layer_->PutFields(spec_, &fields_);
+  return true;
+}
+
+bool PropertyReader::ReadRelationshipRest(std::optional<ListEdit> edit) {
+  const char* behind = cursor_.position();
+  cursor_.SkipInline();
+  if (cursor_.Take('=')) {
+    cursor_.SkipInline();
+    if (!ReadTargets(edit.value_or(ListEdit::kExplicit))) return false;
+    behind = cursor_.position();
+    cursor_.SkipInline();
+  } else if (!edit && cursor_.Take('.')) {
+    Path path;
+    cursor_.SkipInline();
+    if (!cursor_.TakeWord("default")) return cursor_.Fail("expected default");
+    if (!cursor_.TakeAssignment() || !values_->ReadPath(&path)) return false;
+    SetField(&fields_, Fields().default_, Value(path));
+    return true;
+  } else if (!edit && cursor_.Take('[')) {
+    Path path;  // declares a target without listing it
+    cursor_.SkipInline();
+    if (!values_->ReadPath(&path)) return false;
+    cursor_.SkipInline();
+    return cursor_.Expect(']', "of a target");
+  }
+  if (!edit && cursor_.Take('(')) return ReadMetadata(SpecType::kRelationship);
+  cursor_.MoveTo(behind);
+  return true;
+}
+
+}  // namespace stagedoor::usda

@@ -1,0 +1,55 @@
+// PropertyReader: declarations of attributes and relationships.
+#ifndef STAGEDOOR_SCENE_USDA_PROPERTY_READER_H_
+#define STAGEDOOR_SCENE_USDA_PROPERTY_READER_H_
+
+#include <optional>
+#include <vector>
+
+#include "scene/usda/layer_assembler.h"
+#include "scene/usda/metadata_reader.h"
+#include "scene/usda/value_reader.h"
+
+namespace stagedoor::usda {
+
+class PropertyReader {
+ public:
+  PropertyReader(ParseContext* context, ValueReader* values, MetadataReader* metadata,
+                 LayerAssembler* layer);
+
+  // One statement of `prim`'s contents that declares a property; `edit` when add, delete … came before it.
+  bool Read(OpenSpec* prim, std::optional<ListEdit> edit);
+
+ private:
+  bool ReadAttribute(bool custom, std::optional<ListEdit> edit);
+  bool ReadAttributeRest(const TypeName* type, std::optional<ListEdit> edit);
+  bool ReadRelationship(bool custom, bool varying, std::optional<ListEdit> edit);
+  bool ReadRelationshipRest(std::optional<ListEdit> edit);
+  bool ReadMetadata(SpecType spec);
+
+  // Finds or adds the spec and loads its fields.
+  bool OpenProperty(SpecType type, std::string_view name);
+  bool DeclareAttribute(bool custom, bool uniform, Token type_name, const char* at);
+
+  bool ReadDefault(const TypeName* type);
+  bool ReadTimeSamples(const TypeName* type);
+  bool ReadSplineField(const TypeName* type);
+  bool ReadConnections(ListEdit edit);
+  bool ReadTargets(ListEdit edit);
+  template <typename IsValid>
+  bool ReadPaths(ListEdit edit, Token field, const char* expected, IsValid is_valid);
+
+  ParseContext* const context_;
+  TextCursor& cursor_;
+  ValueReader* const values_;
+  MetadataReader* const metadata_;
+  LayerAssembler* const layer_;
+
+  OpenSpec* prim_ = nullptr;
+  SpecId spec_ = kNoSpec;
+  FieldList fields_;
+  std::vector<std::pair<double, Value>> samples_;
+};
+
+}  // namespace stagedoor::usda
+
+#endif  // STAGEDOOR_SCENE_USDA_PROPERTY_READER_H_

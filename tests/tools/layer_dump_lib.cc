@@ -1,0 +1,83 @@
+#include "tests/tools/layer_dump_lib.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "tests/tools/value_json.h"
+
+namespace stagedoor {
+namespace {
+
+const char* SpecWord(SpecType type) {
+  switch (type) {
+    case SpecType::kPseudoRoot:
+      return "layer";
+    case SpecType::kPrim:
+      return "prim";
+    case SpecType::kAttribute:
+      return "attribute";
+    case SpecType::kRelationship:
+      return "relationship";
+    case SpecType::kVariantSet:
+      return "variantSet";
+    case SpecType::kVariant:
+      break;
+  }
+  return "variant";
+}
+
+class Dumper {
+ public:
+  explicit Dumper(const Layer& layer) : layer_(layer), tree_(layer.tree()) {}
+
+  std::string Run() {
+    out_ += "{\"record\":\"layer\",\"error\":false,\"metadata\":";
+    Fields(kRootSpec);
+    out_ += "}\n";
+    Children(kRootSpec);
+    return std::move(out_);
+  }
+
+ private:
+  void Fields(SpecId spec) {
+    out_ += '{';
+    bool first = true;
+    for (const Token name : layer_.FieldNames(spec)) {
+      if (tree_.type(spec) == SpecType::kVariant && name.text() == "specifier") continue;
+      if (!std::exchange(first, false)) out_ += ',';
+      AppendJsonString(name.text(), &out_);
+      out_ += ':';
+      AppendValueJson(layer_.Get(spec, name), &out_);
+    }
+    out_ += '}';
+  }
+  void Spec(SpecId spec) {
+    out_ += "{\"record\":\"spec\",\"path\":";
+    AppendJsonString(tree_.path(spec).ToString(), &out_);
+    out_ += ",\"specType\":\"";
+    out_ += SpecWord(tree_.type(spec));
+    out_ += "\",\"fields\":";
+    Fields(spec);
+    out_ += "}\n";
+    Children(spec);
+  }
+  void Children(SpecId spec) {
+    for (const SpecId id : tree_.properties(spec)) Spec(id);
+    std::vector<SpecId> variants;
+    for (const SpecId id : tree_.variants(spec)) variants.push_back(id);
+    std::sort(variants.begin(), variants.end(),
+              [this](SpecId a, SpecId b) { return tree_.name(a) < tree_.name(b); });
+    for (const SpecId id : variants) Spec(id);
+    for (const SpecId id : tree_.prims(spec)) Spec(id);
+  }
+
+  const Layer& layer_;
+  const SpecTree& tree_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string DumpLayer(const Layer& layer) { return Dumper(layer).Run(); }
+
+}  // namespace stagedoor

@@ -1,0 +1,17 @@
+// Values as the JSON that conformance goldens use.
+#ifndef STAGEDOOR_TESTS_TOOLS_VALUE_JSON_H_
+#define STAGEDOOR_TESTS_TOOLS_VALUE_JSON_H_
+
+#include <string>
+#include <string_view>
+
+#include "scene/values/value.h"
+
+namespace stagedoor {
+
+void AppendJsonString(std::string_view text, std::string* out);
+void AppendValueJson(const Value& value, std::string* out);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_TESTS_TOOLS_VALUE_JSON_H_
