@@ -19,6 +19,11 @@ constexpr std::string_view kUnits[] = {"mm",  "cm",  "dm",      "m",       "km",
 
 bool IsVariantName(std::string_view name) { return VariantNameLength(name) == name.size(); }
 
+// A name, or a variable expression.
+bool IsVariantSelection(std::string_view text) {
+  return IsVariantName(text) || (text.size() >= 2 && text.front() == '`' && text.back() == '`');
+}
+
 }  // namespace
 
 MetadataReader::MetadataReader(ParseContext* context, ValueReader* values,
@@ -171,7 +176,7 @@ bool MetadataReader::ReadVariants() {
   for (const auto& [set, value] : dictionary) {
     const std::string* variant = value.Get<std::string>();
     if (!variant) return cursor_.FailAt(at, "the selected variants must be strings");
-    if (!IsVariantName(*variant)) return cursor_.FailAt(at, "'" + *variant + "' names no variant");
+    if (!IsVariantSelection(*variant)) return cursor_.FailAt(at, "'" + *variant + "' names no variant");
     const auto it = std::lower_bound(all.begin(), all.end(), set,
                                      [](const auto& e, const std::string& k) { return e.first < k; });
     if (it != all.end() && it->first == set) {

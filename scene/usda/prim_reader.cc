@@ -194,12 +194,14 @@ bool PrimReader::ReadVariantSet(OpenSpec* prim) {
   if (!cursor_.Expect('=', "behind the name of a variant set")) return false;
   cursor_.SkipMultiLine();
   if (!cursor_.Expect('{', "of a variant set")) return false;
+  // OpenUSD takes no blanks in an empty set either.
+  if (cursor_.Take('}')) return true;
   VariantMap variants;
   cursor_.SkipMultiLine();
-  while (!cursor_.Take('}')) {
+  do {
     if (!ReadVariant(prim, set, &variants)) return false;
     cursor_.SkipMultiLine();
-  }
+  } while (!cursor_.Take('}'));
   return true;
 }
 
