@@ -43,9 +43,11 @@ Value AttributeSource::ValueAt(RequestContext& context, Time time,
                                Interpolation interpolation) const {
   Value value = RawValueAt(context, time, interpolation);
   if (value.is_block()) return Value();
-  if (const ArrayEdit* edit = value.Get<ArrayEdit>()) {
+  if (value.Is<ArrayEdit>()) {
     const Value below = weaker_ ? weaker_->ValueAt(context, time, interpolation) : Value();
-    return ApplyArrayEdit(*edit, below);
+    if (below.empty() && weaker_ && weaker_->blocked()) return Value();
+    const Value retimed = Retime(value, offset_);
+    return ApplyArrayEdit(*retimed.Get<ArrayEdit>(), below);
   }
   const bool in_layer_time = kind_ != SourceKind::kFallback && !offset_.IsIdentity();
   if (in_layer_time && HoldsTimes(value)) return Retime(value, offset_);

@@ -2,6 +2,7 @@
 #ifndef STAGEDOOR_SCENE_VALUES_ARRAY_EDIT_H_
 #define STAGEDOOR_SCENE_VALUES_ARRAY_EDIT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -37,6 +38,16 @@ class ArrayEdit {
   std::vector<ArrayEditStep> steps;
   friend bool operator==(const ArrayEdit&, const ArrayEdit&) = default;
 };
+
+// `weaker` with the edit's steps applied in order; steps whose index is out of range do nothing.
+// Edits of no value, or of a value that is not such an array, edit an empty array; over a block the
+// result is that block; over another edit, the composed edit. Invalid when the array would grow
+// beyond kMaxEditedArrayBytes.
+Value ApplyArrayEdit(const ArrayEdit& edit, const Value& weaker);
+inline constexpr size_t kMaxEditedArrayBytes = size_t{1} << 30;
+
+// One edit that does what `weak` and then `strong` do.
+ArrayEdit ComposeArrayEdits(const ArrayEdit& strong, const ArrayEdit& weak);
 
 }  // namespace stagedoor
 

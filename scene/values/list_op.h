@@ -3,10 +3,61 @@
 #define STAGEDOOR_SCENE_VALUES_LIST_OP_H_
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace stagedoor {
+
+// How items are hashed in long lists; specialised where std::hash does not know the type.
+template <typename T>
+struct ListItemHash {
+  size_t operator()(const T& item) const { return std::hash<T>()(item); }
+};
+
+// Items by equality with the order in which they came. Few are searched one by one, many by hash.
+// The items must stay where they are.
+template <typename T>
+class ItemIndex {
+ public:
+  // False when an equal item is in already.
+  bool Insert(const T& item) {
+    if (Find(item)) return false;
+    items_.push_back(&item);
+    if (items_.size() > kLinear) {
+      if (by_hash_.empty()) {
+        for (size_t i = 0; i < items_.size(); ++i) by_hash_.emplace(items_[i], i);
+      } else {
+        by_hash_.emplace(&item, items_.size() - 1);
+      }
+    }
+    return true;
+  }
+  std::optional<size_t> Find(const T& item) const {
+    if (items_.size() > kLinear) {
+      const auto it = by_hash_.find(&item);
+      return it == by_hash_.end() ? std::nullopt : std::optional(it->second);
+    }
+    for (size_t i = 0; i < items_.size(); ++i) {
+      if (*items_[i] == item) return i;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr size_t kLinear = 16;
+  struct Hash {
+    size_t operator()(const T* item) const { return ListItemHash<T>()(*item); }
+  };
+  struct Equal {
+    bool operator()(const T* a, const T* b) const { return *a == *b; }
+  };
+  std::vector<const T*> items_;
+  std::unordered_map<const T*, size_t, Hash, Equal> by_hash_;
+};
 
 template <typename T>
 class ListOp {
@@ -31,23 +82,47 @@ class ListOp {
   }
 
   // Applies this edit to what weaker edits made of the list: deleted, added, prepended, appended,
-  // ordered, in this order; an explicit list replaces it.
+  // ordered, in this order; an explicit list replaces it. Linear in the number of items.
   void ApplyTo(Items* items) const {
     if (is_explicit) {
       *items = Unique(explicit_items);
       return;
     }
-    for (const T& item : deleted) Remove(item, items);
-    for (const T& item : added) {
-      if (!Contains(*items, item)) items->push_back(item);
-    }
+    RemoveAll(deleted, items);
+    Add(items);
     Items front = Unique(prepended);
-    for (const T& item : front) Remove(item, items);
+    RemoveAll(front, items);
     items->insert(items->begin(), front.begin(), front.end());
     const Items back = UniqueKeepLast(appended);
-    for (const T& item : back) Remove(item, items);
+    RemoveAll(back, items);
     items->insert(items->end(), back.begin(), back.end());
     Reorder(ordered, items);
+  }
+
+  // One edit that does what `weak` and then `strong` do. None where no single edit can: "add" and
+  // "reorder" depend on the list they meet.
+  static std::optional<ListOp> Compose(const ListOp& strong, const ListOp& weak) {
+    if (strong.is_explicit) return strong;
+    if (weak.is_explicit) {
+      ListOp result = weak;
+      strong.ApplyTo(&result.explicit_items);
+      return result;
+    }
+    if (!strong.added.empty() || !strong.ordered.empty()) return std::nullopt;
+    if (!weak.added.empty() || !weak.ordered.empty()) return std::nullopt;
+    ListOp result;
+    const Items back = UniqueKeepLast(strong.appended);
+    const Items front = Without(back, Unique(strong.prepended));
+    Items touched = front;
+    touched.insert(touched.end(), back.begin(), back.end());
+    const Items gone = Without(touched, Unique(strong.deleted));
+    const Items both = Concatenated(touched, gone);
+    result.deleted = Concatenated(Without(both, Unique(weak.deleted)), gone);
+    const Items weak_back = UniqueKeepLast(weak.appended);
+    const Items weak_front = Without(weak_back, Unique(weak.prepended));
+    result.prepended = Concatenated(front, Without(both, weak_front));
+    result.appended = Concatenated(Without(both, weak_back), back);
+    return result;
   }
 
   // Moves items named by `order` into that order; each takes the unnamed items that follow it
@@ -55,12 +130,14 @@ class ListOp {
   static void Reorder(const Items& order, Items* items) {
     const Items wanted = Unique(order);
     if (wanted.empty() || items->empty()) return;
+    ItemIndex<T> positions;
+    for (const T& item : wanted) positions.Insert(item);
     std::vector<Items> runs(wanted.size());
     Items result;
     Items* run = &result;
     for (T& item : *items) {
-      const auto it = std::find(wanted.begin(), wanted.end(), item);
-      if (it != wanted.end()) run = &runs[it - wanted.begin()];
+      const std::optional<size_t> at = positions.Find(item);
+      if (at) run = &runs[*at];
       run->push_back(std::move(item));
     }
     for (Items& r : runs) result.insert(result.end(), r.begin(), r.end());
@@ -78,23 +155,42 @@ class ListOp {
   Items ordered;  // "reorder"
 
  private:
-  static bool Contains(const Items& items, const T& item) {
-    return std::find(items.begin(), items.end(), item) != items.end();
+  static void RemoveAll(const Items& removed, Items* items) {
+    if (removed.empty() || items->empty()) return;
+    ItemIndex<T> index;
+    for (const T& item : removed) index.Insert(item);
+    std::erase_if(*items, [&](const T& item) { return index.Find(item).has_value(); });
   }
-  static void Remove(const T& item, Items* items) {
-    items->erase(std::remove(items->begin(), items->end(), item), items->end());
+  static Items Without(const Items& removed, Items items) {
+    RemoveAll(removed, &items);
+    return items;
+  }
+  static Items Concatenated(Items front, const Items& back) {
+    front.insert(front.end(), back.begin(), back.end());
+    return front;
+  }
+  void Add(Items* items) const {
+    if (added.empty()) return;
+    const Items before = *items;  // the index points at its items
+    ItemIndex<T> index;
+    for (const T& item : before) index.Insert(item);
+    for (const T& item : added) {
+      if (index.Insert(item)) items->push_back(item);
+    }
   }
   static Items Unique(const Items& items) {
     Items result;
+    ItemIndex<T> index;
     for (const T& item : items) {
-      if (!Contains(result, item)) result.push_back(item);
+      if (index.Insert(item)) result.push_back(item);
     }
     return result;
   }
   static Items UniqueKeepLast(const Items& items) {
     Items result;
+    ItemIndex<T> index;
     for (auto it = items.rbegin(); it != items.rend(); ++it) {
-      if (!Contains(result, *it)) result.push_back(*it);
+      if (index.Insert(*it)) result.push_back(*it);
     }
     std::reverse(result.begin(), result.end());
     return result;

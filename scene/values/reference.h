@@ -2,10 +2,13 @@
 #ifndef STAGEDOOR_SCENE_VALUES_REFERENCE_H_
 #define STAGEDOOR_SCENE_VALUES_REFERENCE_H_
 
+#include <cstddef>
+#include <functional>
 #include <string>
 
 #include "scene/paths/path.h"
 #include "scene/values/dictionary.h"
+#include "scene/values/list_op.h"
 #include "scene/values/scalar_types.h"
 
 namespace stagedoor {
@@ -30,6 +33,27 @@ struct Payload {
 struct UnregisteredValue {
   Value held;
   friend bool operator==(const UnregisteredValue&, const UnregisteredValue&) = default;
+};
+
+// Equal items hash alike; what tells them apart in practice is asset and path.
+template <>
+struct ListItemHash<Reference> {
+  size_t operator()(const Reference& r) const {
+    return std::hash<std::string>()(r.asset) * 31 + r.prim_path.hash();
+  }
+};
+template <>
+struct ListItemHash<Payload> {
+  size_t operator()(const Payload& p) const {
+    return std::hash<std::string>()(p.asset) * 31 + p.prim_path.hash();
+  }
+};
+template <>
+struct ListItemHash<UnregisteredValue> {
+  size_t operator()(const UnregisteredValue& v) const {
+    const std::string* text = v.held.Get<std::string>();
+    return text ? std::hash<std::string>()(*text) : 0;
+  }
 };
 
 }  // namespace stagedoor

@@ -1,0 +1,81 @@
+// Compositions were checked against SdfListOp::ApplyOperations.
+#include "scene/values/list_op.h"
+
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace stagedoor {
+namespace {
+
+using Op = ListOp<std::string>;
+using Items = std::vector<std::string>;
+
+Op Make(Items prepended, Items appended, Items deleted) {
+  Op op;
+  op.prepended = std::move(prepended);
+  op.appended = std::move(appended);
+  op.deleted = std::move(deleted);
+  return op;
+}
+
+TEST(ListOpTest, ComposesAsOpenUsdDoes) {
+  const struct {
+    Op strong, weak, expected;
+  } cases[] = {
+      {Make({"a"}, {}, {}), Make({"b"}, {}, {}), Make({"a", "b"}, {}, {})},
+      {Make({"a", "b"}, {}, {}), Make({"b", "c"}, {"a", "d"}, {}),
+       Make({"a", "b", "c"}, {"d"}, {})},
+      {Make({}, {"a", "b"}, {}), Make({"b", "c"}, {"a", "d"}, {}),
+       Make({"c"}, {"d", "a", "b"}, {})},
+      {Make({}, {}, {"a"}), Make({"a", "b"}, {"c"}, {}), Make({"b"}, {"c"}, {"a"})},
+      {Make({}, {}, {"x"}), Make({}, {}, {"y"}), Make({}, {}, {"y", "x"})},
+      {Make({"x"}, {}, {}), Make({}, {}, {"x", "y"}), Make({"x"}, {}, {"y"})},
+      {Make({}, {}, {"x"}), Make({"x"}, {}, {}), Make({}, {}, {"x"})},
+      {Make({"a"}, {"b"}, {"c"}), Op::Explicit({"c", "d"}), Op::Explicit({"a", "d", "b"})},
+      {Op::Explicit({"z"}), Make({"q"}, {}, {}), Op::Explicit({"z"})},
+      {Make({"a"}, {}, {"a"}), Make({}, {"a"}, {}), Make({"a"}, {}, {})},
+      {Make({"a"}, {}, {}), Make({}, {"a"}, {"a"}), Make({"a"}, {}, {})},
+  };
+  for (size_t i = 0; i < std::size(cases); ++i) {
+    EXPECT_EQ(Op::Compose(cases[i].strong, cases[i].weak), cases[i].expected) << "case " << i;
+  }
+}
+
+TEST(ListOpTest, DoesNotComposeWhatDependsOnTheList) {
+  Op add;
+  add.added = {"a"};
+  Op reorder;
+  reorder.ordered = {"a", "b"};
+  const Op prepend = Make({"b"}, {}, {});
+  for (const Op& op : {add, reorder}) {
+    EXPECT_EQ(Op::Compose(op, prepend), std::nullopt);
+    EXPECT_EQ(Op::Compose(prepend, op), std::nullopt);
+  }
+}
+
+TEST(ListOpTest, LongListsGiveWhatShortOnesGive) {
+  Items weak, expected;
+  Op op;
+  for (int i = 0; i < 20000; ++i) {
+    weak.push_back(std::to_string(i));
+    if (i % 3 == 0) op.deleted.push_back(std::to_string(i));
+    if (i % 3 == 1) op.appended.push_back(std::to_string(i));
+    if (i % 3 == 2) op.added.push_back(std::to_string(i));
+  }
+  for (int i = 0; i < 20000; ++i) {
+    if (i % 3 == 2) expected.push_back(std::to_string(i));
+  }
+  expected.insert(expected.end(), op.appended.begin(), op.appended.end());
+  op.ApplyTo(&weak);
+  EXPECT_EQ(weak, expected);
+}
+
+TEST(ListOpTest, ReorderTakesFollowersAlong) {
+  Items items = {"x", "a", "b", "c", "d"};
+  Op::Reorder({"c", "a"}, &items);
+  EXPECT_EQ(items, (Items{"x", "c", "d", "a", "b"}));
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,96 @@
+#include "scene/values/time_range.h"
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+
+namespace stagedoor {
+namespace {
+
+absl::Status Malformed(std::string_view spec, std::string_view why) {
+  std::string message = "frame specification \"";
+  message.append(spec).append("\": ").append(why);
+  return absl::InvalidArgumentError(message);
+}
+
+// Takes a number from the front of *text.
+std::optional<double> TakeNumber(std::string_view* text) {
+  if (!text->empty() && text->front() == '+') text->remove_prefix(1);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  if (error != std::errc()) return std::nullopt;
+  text->remove_prefix(static_cast<size_t>(end - text->data()));
+  return number;
+}
+
+void Append(double number, std::string* out) {
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), number).ptr;
+  out->append(buffer, end);
+}
+
+}  // namespace
+
+absl::StatusOr<TimeRange> TimeRange::Create(double first, double last) {
+  return Create(first, last, last < first ? -1 : 1);
+}
+
+absl::StatusOr<TimeRange> TimeRange::Create(double first, double last, double stride) {
+  if (!std::isfinite(first) || !std::isfinite(last) || !std::isfinite(stride)) {
+    return absl::InvalidArgumentError("time range: numbers must be finite");
+  }
+  if (stride == 0) return absl::InvalidArgumentError("time range: the stride is zero");
+  if ((stride > 0 && last < first) || (stride < 0 && last > first)) {
+    return absl::InvalidArgumentError("time range: the stride leads away from the end");
+  }
+  // Adding the stride before dividing lets 0:0.3x0.1 reach its end, as it does in OpenUSD.
+  const double count = std::floor((last - first + stride) / stride);
+  if (!(count <= static_cast<double>(kMaxSize))) {
+    return absl::InvalidArgumentError("time range: too many times");
+  }
+  TimeRange range;
+  range.first_ = first;
+  range.last_ = last;
+  range.stride_ = stride;
+  range.size_ = count < 1 ? 1 : static_cast<uint64_t>(count);
+  return range;
+}
+
+absl::StatusOr<TimeRange> TimeRange::Parse(std::string_view spec) {
+  std::string_view rest = spec;
+  while (!rest.empty() && (rest.front() == ' ' || rest.front() == '\t')) rest.remove_prefix(1);
+  if (rest.empty()) return TimeRange();
+  const std::optional<double> first = TakeNumber(&rest);
+  if (!first) return Malformed(spec, "a number is expected");
+  if (rest.empty()) return Create(*first, *first);
+  if (rest.front() != ':') return Malformed(spec, "':' is expected after the first time");
+  rest.remove_prefix(1);
+  const std::optional<double> last = TakeNumber(&rest);
+  if (!last) return Malformed(spec, "a number is expected after ':'");
+  if (rest.empty()) return Create(*first, *last);
+  if (rest.front() != 'x' && rest.front() != ':') {
+    return Malformed(spec, "'x' and a stride are expected after the last time");
+  }
+  rest.remove_prefix(1);
+  const std::optional<double> stride = TakeNumber(&rest);
+  if (!stride || !rest.empty()) return Malformed(spec, "the stride is not a number");
+  return Create(*first, *last, *stride);
+}
+
+std::string TimeRange::ToString() const {
+  std::string text;
+  if (empty()) return text;
+  Append(first_, &text);
+  if (first_ == last_) return text;
+  text += ':';
+  Append(last_, &text);
+  if (stride_ == (last_ < first_ ? -1 : 1)) return text;
+  text += 'x';
+  Append(stride_, &text);
+  return text;
+}
+
+}  // namespace stagedoor

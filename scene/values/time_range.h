@@ -1,0 +1,51 @@
+// TimeRange: times from first to last in steps, as the frame specifications of OpenUSD's tools
+// write them: "101", "1:10", "10:1", "1:100x0.5"; "1:100:0.5" is taken too.
+#ifndef STAGEDOOR_SCENE_VALUES_TIME_RANGE_H_
+#define STAGEDOOR_SCENE_VALUES_TIME_RANGE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+
+namespace stagedoor {
+
+class TimeRange {
+ public:
+  // Empty.
+  TimeRange() = default;
+
+  // INVALID_ARGUMENT for numbers that are not finite, a stride of zero or one that leads away from
+  // `last`, and ranges of more than kMaxSize times. The first form has stride 1, or -1 when last <
+  // first.
+  static absl::StatusOr<TimeRange> Create(double first, double last);
+  static absl::StatusOr<TimeRange> Create(double first, double last, double stride);
+  // An empty text is the empty range. INVALID_ARGUMENT quotes what is malformed.
+  static absl::StatusOr<TimeRange> Parse(std::string_view frame_spec);
+
+  static constexpr uint64_t kMaxSize = uint64_t{1} << 32;
+
+  double first() const { return first_; }
+  double last() const { return last_; }
+  double stride() const { return stride_; }
+  uint64_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  // first + i * stride.
+  double operator[](uint64_t i) const { return first_ + static_cast<double>(i) * stride_; }
+
+  // "1:10x2"; empty for the empty range.
+  std::string ToString() const;
+
+  friend bool operator==(const TimeRange&, const TimeRange&) = default;
+
+ private:
+  double first_ = 0;
+  double last_ = -1;
+  double stride_ = 1;
+  uint64_t size_ = 0;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_VALUES_TIME_RANGE_H_
