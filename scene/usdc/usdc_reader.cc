@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -74,7 +75,8 @@ class TreeReader {
   absl::Status AddVariants(SpecId id, uint32_t field, SpecType type);
   // Fills listed_ with the names in `field` of the spec.
   absl::Status ReadListed(SpecId id, uint32_t field);
-  bool IsValidName(uint32_t token, bool property);
+  // Names must be well-formed, and of equal tokens the table may hold one only.
+  absl::Status CheckName(uint32_t token, bool property);
 
   const CrateTables& tables_;
   const CrateNamespace& names_;
@@ -88,8 +90,9 @@ class TreeReader {
   std::vector<Token> set_names_;  // of variant sets, by spec id; short of ids behind the last set
 
   std::vector<uint32_t> spec_of_path_;
-  std::vector<uint32_t> slots_;      // by token and sort: the last child seen with that name
-  std::vector<uint8_t> name_known_;  // by token and sort: 0 unknown, 1 valid, 2 not
+  std::vector<uint32_t> slots_;     // by token and sort: the last child seen with that name
+  std::vector<bool> name_checked_;  // by token and sort
+  std::unordered_set<Token> names_seen_;
   // Items of variants and variant sets, by parent path and element.
   std::map<std::pair<uint32_t, std::string_view>, uint32_t> variant_items_;
   std::vector<uint32_t> listed_;
@@ -100,7 +103,7 @@ class TreeReader {
 absl::Status TreeReader::Read() {
   fields_ = FindChildFields(tables_);
   slots_.assign(2 * tables_.token_count(), kNone);
-  name_known_.assign(2 * tables_.token_count(), 0);
+  name_checked_.assign(2 * tables_.token_count(), false);
   SD_RETURN_IF_ERROR(IndexSpecs());
   IndexVariants();
   const size_t count = names_.specs.size() + 1;
@@ -202,13 +205,19 @@ absl::Status TreeReader::ReadListed(SpecId id, uint32_t field) {
   return absl::OkStatus();
 }
 
-bool TreeReader::IsValidName(uint32_t token, bool property) {
-  uint8_t& known = name_known_[2 * size_t{token} + property];
-  if (known == 0) {
-    const std::string_view text = tables_.TokenText(token);
-    known = (property ? IsNamespacedIdentifier(text) : IsIdentifier(text)) ? 1 : 2;
+absl::Status TreeReader::CheckName(uint32_t token, bool property) {
+  const size_t slot = 2 * size_t{token} + property;
+  if (name_checked_[slot]) return absl::OkStatus();
+  const std::string_view text = tables_.TokenText(token);
+  if (property ? !IsNamespacedIdentifier(text) : !IsIdentifier(text)) {
+    return DataLossError(tables_.name(), ": ", Quoted(text), " is not a name");
   }
-  return known == 1;
+  const bool first = !name_checked_[2 * size_t{token} + !property];
+  if (first && !names_seen_.insert(tables_.TokenAt(token)).second) {
+    return DataLossError(tables_.name(), ": token ", Quoted(text), " is repeated");
+  }
+  name_checked_[slot] = true;
+  return absl::OkStatus();
 }
 
 absl::Status TreeReader::AddNamed(SpecId id, uint32_t field, bool properties) {
@@ -219,10 +228,7 @@ absl::Status TreeReader::AddNamed(SpecId id, uint32_t field, bool properties) {
     if (item == kNone || PathOf(item).parent != path || item == items_[id]) continue;
     const Spec* const spec = SpecOf(item);
     if (!spec) continue;
-    if (!IsValidName(token, properties)) {
-      return DataLossError(tables_.name(), ": ", Quoted(tables_.TokenText(token)),
-                           " is not a name");
-    }
+    SD_RETURN_IF_ERROR(CheckName(token, properties));
     SpecType type = SpecType::kPrim;
     const auto stored = static_cast<CrateSpecType>(spec->type);
     if (properties) {

@@ -1,0 +1,101 @@
+#include "scene/usdc/crate_compression.h"
+
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace stagedoor {
+namespace {
+
+std::span<const std::byte> Bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+template <typename Int>
+std::vector<std::vector<Int>> Samples() {
+  using Limits = std::numeric_limits<Int>;
+  std::mt19937_64 random(7);
+  std::vector<std::vector<Int>> samples = {{},
+                                           {0},
+                                           {123, 124, 125, 100125, 100125, 100126, 100126},
+                                           {Limits::max(), 0, Limits::max(), 1},
+                                           std::vector<Int>(1000, 42)};
+  for (const int bits : {4, 12, 20, 30, int{sizeof(Int) * 8 - 1}}) {
+    auto& sample = samples.emplace_back();
+    for (int i = 0; i < 333; ++i) sample.push_back(random() & ((uint64_t{1} << bits) - 1));
+  }
+  return samples;
+}
+
+template <typename Int>
+void ExpectRoundTrips() {
+  for (const auto& numbers : Samples<Int>()) {
+    const std::string packed = EncodeInts(std::span<const Int>(numbers));
+    std::vector<Int> out(numbers.size());
+    ASSERT_TRUE(DecodeInts(Bytes(packed), std::span<Int>(out)));
+    EXPECT_EQ(out, numbers);
+  }
+}
+
+TEST(CrateCompressionTest, IntsSurviveARoundTrip) {
+  ExpectRoundTrips<uint32_t>();
+  ExpectRoundTrips<uint64_t>();
+}
+
+TEST(CrateCompressionTest, TheExampleOfTheSpecificationIsPackedAsThere) {
+  const std::vector<uint32_t> numbers = {123, 124, 125, 100125, 100125, 100126, 100126};
+  const std::string packed = EncodeInts(std::span<const uint32_t>(numbers));
+  std::string plain(64, '\0');
+  const auto size = DecodeLz4(Bytes(packed), std::as_writable_bytes(std::span(plain)));
+  ASSERT_TRUE(size.has_value());
+  plain.resize(*size);
+  // 1 is the common difference; codes 01 00 00 11 01 00 01; then 123, 100000, 0 and 0.
+  EXPECT_EQ(plain, std::string("\x01\0\0\0\xc1\x11\x7b\xa0\x86\x01\0\0\0", 13));
+}
+
+TEST(CrateCompressionTest, Lz4SurvivesARoundTrip) {
+  for (const size_t size : {size_t{0}, size_t{1}, size_t{70000}}) {
+    std::string text(size, 'x');
+    for (size_t i = 0; i < size; i += 7) text[i] = static_cast<char>(i * 31);
+    std::string out(size, '\0');
+    const std::string packed = EncodeLz4(Bytes(text));
+    EXPECT_EQ(DecodeLz4(Bytes(packed), std::as_writable_bytes(std::span(out))), size);
+    EXPECT_EQ(out, text);
+  }
+}
+
+TEST(CrateCompressionTest, ChunksAreJoined) {
+  const std::string block = EncodeLz4(Bytes("hello")).substr(1);
+  const int32_t size = static_cast<int32_t>(block.size());
+  std::string chunked(1, 2);
+  for (int i = 0; i < 2; ++i) {
+    chunked.append(reinterpret_cast<const char*>(&size), sizeof(size)).append(block);
+  }
+  std::string out(10, '\0');
+  EXPECT_EQ(DecodeLz4(Bytes(chunked), std::as_writable_bytes(std::span(out))), 10u);
+  EXPECT_EQ(out, "hellohello");
+}
+
+TEST(CrateCompressionTest, DamageIsReported) {
+  const std::vector<uint32_t> numbers(100, 7);
+  const std::string packed = EncodeInts(std::span<const uint32_t>(numbers));
+  for (size_t size = 0; size < packed.size(); ++size) {
+    std::vector<uint32_t> out(100);
+    EXPECT_FALSE(DecodeInts(Bytes(packed).first(size), std::span<uint32_t>(out))) << size;
+  }
+  std::vector<uint32_t> more(5000);
+  EXPECT_FALSE(DecodeInts(Bytes(packed), std::span<uint32_t>(more)));
+  EXPECT_FALSE(DecodeLz4({}, {}).has_value());
+}
+
+TEST(CrateCompressionTest, NothingHoldsMoreThanItsBytesCan) {
+  EXPECT_TRUE(CanHoldInts(20, 10, 4));
+  EXPECT_FALSE(CanHoldInts(1, 1, 4));
+  EXPECT_FALSE(CanHoldInts(1000, uint64_t{1} << 32, 4));
+  EXPECT_FALSE(CanHoldInts(1000, ~uint64_t{0}, 8));
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,309 @@
+// What damaged and malicious files do: nothing but an error.
+#include <cstring>
+#include <random>
+
+#include "gtest/gtest.h"
+#include "scene/layer/fields.h"
+#include "scene/layer/layer_builder.h"
+#include "scene/usdc/crate_compression.h"
+#include "scene/usdc/crate_cursor.h"
+#include "scene/usdc/crate_format.h"
+#include "scene/usdc/usdc_reader.h"
+#include "scene/usdc/usdc_test_util.h"
+#include "scene/usdc/usdc_writer.h"
+#include "scene/values/dictionary.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr const char* kSeeds[] = {"v0.4.usdc", "v0.7.usdc", "v0.16.usdc"};
+
+template <typename T>
+T Load(const std::string& bytes, size_t at) {
+  T value;
+  std::memcpy(&value, bytes.data() + at, sizeof(T));
+  return value;
+}
+template <typename T>
+void Store(std::string& bytes, size_t at, T value) {
+  std::memcpy(bytes.data() + at, &value, sizeof(T));
+}
+
+// Where the table of contents describes a section.
+size_t EntryOf(const std::string& bytes, std::string_view section) {
+  const auto contents = Load<uint64_t>(bytes, 16);
+  const auto count = Load<uint64_t>(bytes, contents);
+  for (uint64_t i = 0; i < count; ++i) {
+    const size_t entry = contents + 8 + i * kCrateSectionSize;
+    if (bytes.compare(entry, section.size(), section) == 0 && bytes[entry + section.size()] == 0) {
+      return entry;
+    }
+  }
+  ADD_FAILURE() << "no section " << section;
+  return 0;
+}
+size_t StartOf(const std::string& bytes, std::string_view section) {
+  return Load<uint64_t>(bytes, EntryOf(bytes, section) + 16);
+}
+
+TEST(UsdcHostileTest, TellsWhatIsNoCrate) {
+  EXPECT_FALSE(IsUsdc(std::as_bytes(std::span("#usda 1.0"))));
+  EXPECT_EQ(ReadUsdcBytes("").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ReadUsdcBytes("PXR-USDA and more").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ReadUsdcBytes("PXR-USDC").status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST(UsdcHostileTest, RejectsVersionsThatAreNotRead) {
+  for (const auto& [major, minor] : {std::pair(0, 3), std::pair(0, 17), std::pair(1, 0)}) {
+    std::string bytes = ReadCorpusFile("v0.8.usdc");
+    bytes[8] = static_cast<char>(major);
+    bytes[9] = static_cast<char>(minor);
+    const auto layer = ReadUsdcBytes(bytes, "file.usdc");
+    EXPECT_EQ(layer.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_NE(layer.status().ToString().find("file.usdc: crate version"), std::string::npos);
+  }
+}
+
+TEST(UsdcHostileTest, EveryTruncationIsAnError) {
+  const std::string whole = ReadCorpusFile("v0.16.usdc");
+  for (size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_FALSE(ReadUsdcBytes(whole.substr(0, size)).ok()) << size;
+  }
+}
+
+TEST(UsdcHostileTest, DamageNamesFileAndOffset) {
+  std::string bytes = ReadCorpusFile("v0.8.usdc");
+  Store(bytes, EntryOf(bytes, "PATHS") + 16, ~uint64_t{0});
+  const auto layer = ReadUsdcBytes(bytes, "file.usdc");
+  EXPECT_EQ(layer.status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_NE(layer.status().ToString().find("file.usdc: section lies outside of the file at offset"),
+            std::string::npos)
+      << layer.status();
+}
+
+TEST(UsdcHostileTest, CountsOutOfProportionAllocateNothing) {
+  for (const char* section : {"TOKENS", "STRINGS", "FIELDS", "FIELDSETS", "PATHS", "SPECS"}) {
+    for (const uint64_t count : {~uint64_t{0}, uint64_t{1} << 40, uint64_t{1} << 31,
+                                 uint64_t{1} << 22, uint64_t{100000}}) {
+      std::string bytes = ReadCorpusFile("v0.8.usdc");
+      Store(bytes, StartOf(bytes, section), count);
+      const auto layer = ReadUsdcBytes(bytes);
+      EXPECT_TRUE(layer.status().code() == absl::StatusCode::kDataLoss ||
+                  layer.status().code() == absl::StatusCode::kResourceExhausted)
+          << section << " " << count << " " << layer.status();
+    }
+  }
+}
+
+Value Nested(int depth) {
+  Value value(1);
+  for (int i = 0; i < depth; ++i) {
+    Dictionary outer;
+    outer.Set("a", value);
+    value = Value(std::move(outer));
+  }
+  return value;
+}
+
+TEST(UsdcHostileTest, NestingIsBounded) {
+  for (const auto& [depth, fits] : {std::pair(60, true), std::pair(70, false)}) {
+    LayerBuilder builder;
+    builder.Set(kRootSpec, Fields().customLayerData, Nested(depth));
+    const auto layer = ReadUsdcBytes(*WriteUsdc(*std::move(builder).Build({})));
+    ASSERT_TRUE(layer.ok());
+    const Value value = (*layer)->Get(kRootSpec, Fields().customLayerData);
+    EXPECT_EQ(value.is_invalid(), !fits) << depth;
+  }
+}
+
+TEST(UsdcHostileTest, SharedDictionariesDoNotExpandWithoutBound) {
+  // Each level holds the level below twice; the file holds each level once.
+  LayerBuilder builder;
+  Value value(1);
+  for (int i = 0; i < 20; ++i) {
+    Dictionary outer;
+    outer.Set("a", value);
+    outer.Set("b", value);
+    value = Value(std::move(outer));
+  }
+  builder.Set(kRootSpec, Fields().customLayerData, value);
+  const auto written = WriteUsdc(*std::move(builder).Build({}));
+  ASSERT_TRUE(written.ok());
+  EXPECT_LT(written->size(), 2000u);
+  const auto layer = ReadUsdcBytes(*written);
+  ASSERT_TRUE(layer.ok());
+  const Value read = (*layer)->Get(kRootSpec, Fields().customLayerData);
+  EXPECT_TRUE(read.is_invalid());
+  EXPECT_NE(read.invalid_reason().find("out of all proportion"), std::string_view::npos);
+}
+
+TEST(UsdcHostileTest, AValueThatHoldsItselfIsInvalid) {
+  LayerBuilder builder;
+  Dictionary inner, outer;
+  inner.Set("a", Value(1));
+  outer.Set("a", Value(inner));
+  builder.Set(kRootSpec, Fields().customLayerData, Value(outer));
+  std::string bytes = *WriteUsdc(*std::move(builder).Build({}));
+  // The outer dictionary lies behind the inner one: count, key, distance, representation.
+  const size_t inner_at = kCrateBootSize;
+  const size_t outer_at = inner_at + 28;
+  ASSERT_EQ(Load<uint64_t>(bytes, outer_at), 1u);
+  Store(bytes, outer_at + 20, CrateRep(CrateType::kDictionary, 0, outer_at).bits());
+  const auto layer = ReadUsdcBytes(bytes);
+  ASSERT_TRUE(layer.ok());
+  EXPECT_TRUE((*layer)->Get(kRootSpec, Fields().customLayerData).is_invalid());
+}
+
+TEST(UsdcHostileTest, DeepNamespacesAreRefused) {
+  LayerBuilder builder;
+  Path path = Path::AbsoluteRoot();
+  for (int i = 0; i < 2100; ++i) path = path.AppendChild(Token("a"));
+  SpecId spec = kRootSpec;
+  for (int i = 0; i < 2100; ++i) spec = builder.FindOrAdd(spec, SpecType::kPrim, Token("a"));
+  const auto layer = ReadUsdcBytes(*WriteUsdc(*std::move(builder).Build({})));
+  EXPECT_EQ(layer.status().code(), absl::StatusCode::kDataLoss);
+}
+
+// A section taken apart into its compressed blocks, changed, and put back at the end of the file.
+class SectionMutator {
+ public:
+  SectionMutator(std::string* bytes, std::mt19937* random) : bytes_(*bytes), random_(*random) {}
+
+  void MutateOne() {
+    static constexpr struct {
+      const char* name;
+      int counts;
+      int blocks;
+      bool reps_last;
+    } kSections[] = {{"FIELDS", 1, 2, true},
+                     {"FIELDSETS", 1, 1, false},
+                     {"PATHS", 2, 3, false},
+                     {"SPECS", 1, 3, false}};
+    const auto& section = kSections[random_() % std::size(kSections)];
+    const size_t entry = EntryOf(bytes_, section.name);
+    const size_t start = Load<uint64_t>(bytes_, entry + 16);
+    CrateCursor in(std::as_bytes(std::span(bytes_)), start + 8 * section.counts);
+    const auto count = Load<uint64_t>(bytes_, start + 8 * (section.counts - 1));
+    std::string out = bytes_.substr(start, 8 * section.counts);
+    const int chosen = static_cast<int>(random_() % section.blocks);
+    for (int i = 0; i < section.blocks; ++i) {
+      uint64_t size = 0;
+      in.Read(&size);
+      const auto block = in.Take(size);
+      std::string packed(reinterpret_cast<const char*>(block.data()), block.size());
+      if (i == chosen && count > 0) {
+        packed = section.reps_last && i == 1 ? MutateReps(block, count) : MutateInts(block, count);
+      }
+      const uint64_t packed_size = packed.size();
+      out.append(reinterpret_cast<const char*>(&packed_size), sizeof(packed_size)) += packed;
+    }
+    Store(bytes_, entry + 16, uint64_t{bytes_.size()});
+    Store(bytes_, entry + 24, uint64_t{out.size()});
+    bytes_ += out;
+  }
+
+ private:
+  template <typename Int>
+  void Change(std::vector<Int>& numbers) {
+    Int& number = numbers[random_() % numbers.size()];
+    switch (random_() % 4) {
+      case 0:
+        number ^= Int{1} << random_() % (8 * sizeof(Int));
+        break;
+      case 1:
+        number = numbers[random_() % numbers.size()];
+        break;
+      case 2:
+        number += static_cast<Int>(random_() % 7) - 3;
+        break;
+      default:
+        number = static_cast<Int>(random_()) >> random_() % 32;
+    }
+  }
+  std::string MutateInts(std::span<const std::byte> block, uint64_t count) {
+    std::vector<uint32_t> numbers(count);
+    EXPECT_TRUE(DecodeInts(block, std::span<uint32_t>(numbers)));
+    Change(numbers);
+    return EncodeInts(std::span<const uint32_t>(numbers));
+  }
+  std::string MutateReps(std::span<const std::byte> block, uint64_t count) {
+    std::vector<uint64_t> reps(count);
+    EXPECT_EQ(DecodeLz4(block, std::as_writable_bytes(std::span(reps))), count * 8);
+    Change(reps);
+    return EncodeLz4(std::as_bytes(std::span(reps)));
+  }
+
+  std::string& bytes_;
+  std::mt19937& random_;
+};
+
+void MutateBytes(std::string& bytes, std::mt19937& random) {
+  const size_t at = random() % (bytes.size() - 8);
+  switch (random() % 6) {
+    case 0:
+      bytes[at] ^= static_cast<char>(1 << random() % 8);
+      break;
+    case 1:
+      bytes[at] = static_cast<char>(random());
+      break;
+    case 2:
+      Store(bytes, at, uint64_t{1} << random() % 64);
+      break;
+    case 3:
+      Store(bytes, at, static_cast<int32_t>(random() % 5) - 2);
+      break;
+    case 4:
+      std::memmove(&bytes[at], &bytes[random() % (bytes.size() - 8)], 1 + random() % 8);
+      break;
+    default:
+      bytes.resize(bytes.size() - random() % 64);
+  }
+}
+
+TEST(UsdcHostileTest, TenThousandMutationsAreHandled) {
+  std::mt19937 random(20240607);
+  size_t opened = 0;
+  size_t values = 0;
+  size_t invalid = 0;
+  std::string seeds[std::size(kSeeds)];
+  for (size_t i = 0; i < std::size(kSeeds); ++i) seeds[i] = ReadCorpusFile(kSeeds[i]);
+  for (int i = 0; i < 10000; ++i) {
+    std::string bytes = seeds[i % std::size(kSeeds)];
+    const size_t values_end = StartOf(bytes, "TOKENS");
+    switch (i % 3) {
+      case 0:
+        for (unsigned k = 0; k < 1 + random() % 3; ++k) MutateBytes(bytes, random);
+        break;
+      case 1:
+        SectionMutator(&bytes, &random).MutateOne();
+        break;
+      default: {  // the values only, which opening does not read
+        std::string head = bytes.substr(0, values_end);
+        for (unsigned k = 0; k < 8; ++k) MutateBytes(head, random);
+        head.resize(values_end);
+        bytes.replace(kCrateBootSize, values_end - kCrateBootSize, head, kCrateBootSize,
+                      values_end - kCrateBootSize);
+      }
+    }
+    const auto layer = ReadUsdcBytes(std::move(bytes));
+    if (!layer.ok()) {
+      EXPECT_TRUE(layer.status().code() == absl::StatusCode::kDataLoss ||
+                  layer.status().code() == absl::StatusCode::kInvalidArgument ||
+                  layer.status().code() == absl::StatusCode::kResourceExhausted)
+          << layer.status();
+      continue;
+    }
+    ++opened;
+    values += DecodeEverything(**layer, &invalid);
+    for (SpecId spec = 0; spec < (*layer)->tree().size(); ++spec) {
+      EXPECT_EQ((*layer)->tree().Find((*layer)->tree().path(spec)), spec);
+    }
+  }
+  // The mutations reach beyond the checks of the tables.
+  EXPECT_GT(opened, 3000u);
+  EXPECT_GT(invalid, 3000u);
+  EXPECT_GT(values, 100000u);
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,255 @@
+#include <bit>
+#include <cmath>
+#include <thread>
+
+#include "gtest/gtest.h"
+#include "scene/layer/fields.h"
+#include "scene/layer/layer_builder.h"
+#include "scene/usdc/usdc_reader.h"
+#include "scene/usdc/usdc_test_util.h"
+#include "scene/usdc/usdc_writer.h"
+#include "scene/values/array_edit.h"
+#include "scene/values/list_op.h"
+#include "scene/values/reference.h"
+#include "scene/values/spline.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr const char* kCorpus[] = {"v0.4.usdc",  "v0.6.usdc",  "v0.7.usdc", "v0.8.usdc",
+                                   "v0.11.usdc", "v0.12.usdc", "v0.16.usdc"};
+
+Path P(std::string_view text) { return *Path::Parse(text); }
+
+std::shared_ptr<const Layer> Corpus(const std::string& name) {
+  auto layer = ReadUsdcBytes(ReadCorpusFile(name), name);
+  EXPECT_TRUE(layer.ok()) << layer.status();
+  return layer.ok() ? *layer : nullptr;
+}
+
+Value At(const Layer& layer, std::string_view path, Token field = Fields().default_) {
+  const SpecId spec = layer.tree().Find(P(path));
+  EXPECT_NE(spec, kNoSpec) << path;
+  return spec == kNoSpec ? Value() : layer.Get(spec, field);
+}
+
+// Every spec and field of `a` is in `b`, equal.
+void ExpectContained(const Layer& a, const Layer& b) {
+  for (SpecId spec = 0; spec < a.tree().size(); ++spec) {
+    const Path path = a.tree().path(spec);
+    const SpecId other = b.tree().Find(path);
+    ASSERT_NE(other, kNoSpec) << path.ToString();
+    EXPECT_EQ(a.tree().type(spec), b.tree().type(other)) << path.ToString();
+    for (const Token name : a.FieldNames(spec)) {
+      const Value value = a.Get(spec, name);
+      EXPECT_FALSE(value.is_invalid()) << value.invalid_reason();
+      EXPECT_EQ(value, b.Get(other, name)) << path.ToString() << " " << name.text();
+    }
+  }
+}
+
+TEST(UsdcTest, EveryVersionReadsTheSame) {
+  const auto base = Corpus("v0.8.usdc");
+  EXPECT_EQ(base->tree().size(), 51u);
+  for (const char* name : kCorpus) {
+    SCOPED_TRACE(name);
+    const auto layer = Corpus(name);
+    ExpectContained(*base, *layer);
+    size_t invalid = 0;
+    EXPECT_GT(DecodeEverything(*layer, &invalid), 100u);
+    EXPECT_EQ(invalid, 0u);
+  }
+}
+
+TEST(UsdcTest, WhatIsWrittenIsReadBackEqual) {
+  for (const char* name : kCorpus) {
+    SCOPED_TRACE(name);
+    const auto layer = Corpus(name);
+    const auto written = WriteUsdc(*layer);
+    ASSERT_TRUE(written.ok()) << written.status();
+    const auto again = ReadUsdcBytes(*written);
+    ASSERT_TRUE(again.ok()) << again.status();
+    ExpectContained(*layer, **again);
+    ExpectContained(**again, *layer);
+    const auto twice = WriteUsdc(**again);
+    ASSERT_TRUE(twice.ok());
+    EXPECT_EQ(*twice, *written);
+  }
+}
+
+TEST(UsdcTest, ReadsScalarsAndArrays) {
+  const auto layer = Corpus("v0.8.usdc");
+  EXPECT_EQ(At(*layer, "/P.s0"), Value(true));
+  EXPECT_EQ(At(*layer, "/P.s2"), Value(-3));
+  EXPECT_EQ(At(*layer, "/P.s4"), Value(int64_t{-5000000000}));
+  EXPECT_EQ(At(*layer, "/P.s8"), Value(0.1));
+  EXPECT_EQ(At(*layer, "/P.s9"), Value(std::string("text")));
+  EXPECT_EQ(At(*layer, "/P.s11"), Value(AssetPath{.authored = "a.usda"}));
+  EXPECT_EQ(At(*layer, "/P.s13"), Value(Vec3h{Half(1), Half(2), Half(0.5f)}));
+  const Value matrix = At(*layer, "/P.s17");
+  ASSERT_TRUE(matrix.Is<Matrix4d>());
+  EXPECT_EQ((*matrix.Get<Matrix4d>())[1][1], 2);
+  const Value ints = At(*layer, "/P.a2");
+  ASSERT_TRUE(ints.Is<Array<int32_t>>());
+  EXPECT_EQ(ints.Get<Array<int32_t>>()->size(), 16u);
+  EXPECT_EQ((*ints.Get<Array<int32_t>>())[15], 1600000);
+  EXPECT_EQ((*At(*layer, "/P.a4").Get<Array<int64_t>>())[15], -5000000000);
+  EXPECT_EQ((*At(*layer, "/P.a7").Get<Array<float>>())[15], 16);   // compressed as integers
+  EXPECT_EQ((*At(*layer, "/P.a8").Get<Array<double>>())[3], 0.5);  // compressed as a table
+  EXPECT_EQ(At(*layer, "/P.a9"), Value(Array<std::string>{"a", "", "a"}));
+}
+
+TEST(UsdcTest, ReadsComposition) {
+  const auto layer = Corpus("v0.8.usdc");
+  const Value references = At(*layer, "/P", Fields().references);
+  const auto* op = references.Get<ListOp<Reference>>();
+  ASSERT_NE(op, nullptr);
+  ASSERT_EQ(op->prepended.size(), 2u);
+  EXPECT_EQ(op->prepended[0].asset, "r.usda");
+  EXPECT_EQ(op->prepended[0].prim_path, P("/R"));
+  EXPECT_EQ(op->prepended[0].offset, (LayerOffset{3, 1}));
+  EXPECT_EQ(*op->prepended[0].custom_data.Find("x"), Value(1));
+  EXPECT_EQ(At(*layer, "/P", Fields().payload),
+            Value(ListOp<Payload>::Explicit({{.asset = "p.usda", .prim_path = P("/P")}})));
+  EXPECT_EQ(At(*layer, "/P", Fields().variantSelection), Value(VariantSelections{{"v", "b"}}));
+  EXPECT_EQ(At(*layer, "/P{v=a}InA.x", Fields().typeName), Value(Token("int")));
+  EXPECT_EQ(At(*layer, "/", Fields().subLayerOffsets), Value(std::vector<LayerOffset>{{2, 0.5}}));
+  const Value data = At(*layer, "/", Fields().customLayerData);
+  ASSERT_TRUE(data.Is<Dictionary>());
+  EXPECT_EQ(*data.Get<Dictionary>()->FindByKeyPath("nested:empty"), Value(Dictionary()));
+}
+
+TEST(UsdcTest, ReadsSamplesOnDemand) {
+  const auto layer = Corpus("v0.8.usdc");
+  const Value value = At(*layer, "/P.s", Fields().timeSamples);
+  const TimeSamples* samples = value.samples();
+  ASSERT_NE(samples, nullptr);
+  EXPECT_EQ(samples->times_array(), (Array<double>{1, 2, 3.5}));
+  EXPECT_EQ(samples->At(0), Value(0.5));
+  EXPECT_TRUE(samples->BlockedAt(1));
+  EXPECT_TRUE(samples->At(1).is_block());
+  EXPECT_EQ(samples->At(2), Value(7.0));
+}
+
+TEST(UsdcTest, EqualTimesAreShared) {
+  LayerBuilder builder;
+  for (const char* path : {"/A.x", "/A.y"}) {
+    builder.Set(builder.EnsureProperty(P(path), SpecType::kAttribute), Fields().timeSamples,
+                Value::FromSamples(MakeTimeSamples({{1, Value(2.0)}, {2, Value(3.0)}})));
+  }
+  const auto layer = ReadUsdcBytes(*WriteUsdc(*std::move(builder).Build({})));
+  ASSERT_TRUE(layer.ok());
+  const Value x = At(**layer, "/A.x", Fields().timeSamples);
+  const Value y = At(**layer, "/A.y", Fields().timeSamples);
+  EXPECT_EQ(x.samples()->times().data(), y.samples()->times().data());
+}
+
+TEST(UsdcTest, ReadsLaterTypes) {
+  const auto layer = Corpus("v0.16.usdc");
+  EXPECT_EQ(At(*layer, "/P.tc"), Value(TimeCode{3}));
+  EXPECT_EQ(At(*layer, "/P.dus"), Value(Array<Duration>{{1}, {2.5}}));
+  EXPECT_EQ(At(*layer, "/P.e"), Value(PathExpression{"/World//Ball*"}));
+  EXPECT_EQ(At(*layer, "/", Fields().layerRelocates),
+            Value(Relocates{{P("/P/Child"), P("/P/Moved")}}));
+  const Value edit = At(*layer, "/P.ed");
+  ASSERT_TRUE(edit.Is<ArrayEdit>());
+  const auto& steps = edit.Get<ArrayEdit>()->steps;
+  ASSERT_EQ(steps.size(), 5u);
+  EXPECT_EQ(steps[0].kind, ArrayEditStep::Kind::kPrepend);
+  EXPECT_EQ(steps[0].literal, Value(3));
+  EXPECT_EQ(steps[2].kind, ArrayEditStep::Kind::kAppend);
+  EXPECT_EQ(steps[2].source, 1);
+  EXPECT_EQ(steps[3].size, 5);
+  EXPECT_EQ(steps[4].index, -1);
+  const Value spline = At(*layer, "/P.sp", Fields().spline);
+  ASSERT_TRUE(spline.Is<Spline>());
+  const Spline& s = *spline.Get<Spline>();
+  EXPECT_EQ(s.pre, (Extrapolation{ExtrapolationMode::kSloped, 2, {}}));
+  EXPECT_EQ(s.post.mode, ExtrapolationMode::kLoopRepeat);
+  ASSERT_EQ(s.knots.size(), 2u);
+  EXPECT_EQ(*s.knots[0].custom_data.Find("foo"), Value(std::string("x")));
+  EXPECT_TRUE(s.knots[1].dual_valued);
+  EXPECT_TRUE(At(*layer, "/P.st", Fields().spline).Get<Spline>()->time_valued);
+  EXPECT_EQ(At(*layer, "/P.h", Fields().spline).Get<Spline>()->knots[0].post_tangent_width,
+            1.0 / 3);
+}
+
+TEST(UsdcTest, PlainArraysAreViewsThatKeepTheBytes) {
+  auto owner = MakeRef<OwnedBytes>(ReadCorpusFile("v0.8.usdc"));
+  const char* const begin = owner->bytes.data();
+  const char* const end = begin + owner->bytes.size();
+  const auto view = std::as_bytes(std::span(owner->bytes));
+  auto layer = ReadUsdc(view, std::move(owner), {});
+  ASSERT_TRUE(layer.ok());
+  const Value value = At(**layer, "/P.a14");
+  layer->reset();
+  const auto* array = value.Get<Array<Vec3f>>();
+  ASSERT_NE(array, nullptr);
+  EXPECT_GE(reinterpret_cast<const char*>(array->data()), begin);
+  EXPECT_LE(reinterpret_cast<const char*>(array->end()), end);
+  EXPECT_EQ((*array)[1], (Vec3f{4, 5, 6}));
+}
+
+TEST(UsdcTest, UnalignedArraysAreCopied) {
+  auto owner = MakeRef<OwnedBytes>(" " + ReadCorpusFile("v0.8.usdc"));
+  const auto view = std::as_bytes(std::span(owner->bytes)).subspan(1);
+  const auto layer = ReadUsdc(view, std::move(owner), {});
+  ASSERT_TRUE(layer.ok());
+  EXPECT_EQ(At(**layer, "/P.a14"), (Value(Array<Vec3f>{{0.1f, 0.2f, 0.3f}, {4, 5, 6}})));
+}
+
+TEST(UsdcTest, UnregisteredValuesAreKept) {
+  const auto layer = Corpus("v0.8.usdc");
+  const Value value = At(*layer, "/P", Token("unknownThing"));
+  ASSERT_TRUE(value.Is<UnregisteredValue>());
+  EXPECT_TRUE(value.Get<UnregisteredValue>()->held.Is<std::string>());
+}
+
+TEST(UsdcTest, ManyThreadsDecodeAtOnce) {
+  const auto layer = Corpus("v0.16.usdc");
+  std::vector<std::thread> threads;
+  std::vector<size_t> counts(4);
+  for (size_t& count : counts) {
+    threads.emplace_back([&layer, &count] {
+      size_t invalid = 0;
+      count = DecodeEverything(*layer, &invalid);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const size_t count : counts) EXPECT_EQ(count, counts[0]);
+}
+
+TEST(UsdcTest, AnEmptyLayerIsAFileToo) {
+  const auto written = WriteUsdc(*LayerBuilder().Build({}));
+  ASSERT_TRUE(written.ok());
+  const auto layer = ReadUsdcBytes(*written);
+  ASSERT_TRUE(layer.ok()) << layer.status();
+  EXPECT_EQ((*layer)->tree().size(), 1u);
+}
+
+TEST(UsdcTest, NumbersKeepTheirBits) {
+  LayerBuilder builder;
+  const std::vector<double> odd = {-0.0, 0.0, NAN, INFINITY, -INFINITY, 1e300, 0x1p-1074};
+  std::vector<double> many;
+  for (int i = 0; i < 100; ++i) many.push_back(odd[i % odd.size()]);
+  builder.Set(builder.EnsureProperty(P("/A.m"), SpecType::kAttribute), Fields().default_,
+              Value(Array<double>::FromVector(many)));
+  for (size_t i = 0; i < odd.size(); ++i) {
+    builder.Set(builder.EnsureProperty(P("/A.x" + std::to_string(i)), SpecType::kAttribute),
+                Fields().default_, Value(odd[i]));
+  }
+  const auto layer = ReadUsdcBytes(*WriteUsdc(*std::move(builder).Build({})));
+  ASSERT_TRUE(layer.ok());
+  const auto bits = [](double d) { return std::bit_cast<uint64_t>(d); };
+  for (size_t i = 0; i < odd.size(); ++i) {
+    const Value value = At(**layer, "/A.x" + std::to_string(i));
+    EXPECT_EQ(bits(*value.Get<double>()), bits(odd[i])) << odd[i];
+  }
+  const Value array = At(**layer, "/A.m");
+  for (size_t i = 0; i < many.size(); ++i) {
+    EXPECT_EQ(bits((*array.Get<Array<double>>())[i]), bits(many[i])) << i;
+  }
+}
+
+}  // namespace
+}  // namespace stagedoor
