@@ -1,0 +1,185 @@
+#include "scene/stage/collection.h"
+
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+#include <utility>
+
+#include "base/strings.h"
+#include "scene/schema/prim_definition.h"
+#include "scene/stage/prim_range.h"
+#include "scene/stage/property.h"
+#include "scene/stage/stage.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr std::string_view kPrefix = "collection:";
+constexpr std::string_view kProperties[] = {"excludes", "expansionRule", "includeRoot",
+                                            "includes", "mode",          "membershipExpression"};
+// How far collections that include collections are followed.
+constexpr size_t kMaxNesting = 64;
+constexpr size_t kMaxVisits = 65536;
+
+Token PropertyName(Token collection, std::string_view property) {
+  return Token(Concat(kPrefix, collection.text(), ":", property));
+}
+
+void SortUnique(std::vector<Path>* paths) {
+  std::sort(paths->begin(), paths->end());
+  paths->erase(std::unique(paths->begin(), paths->end()), paths->end());
+}
+
+}  // namespace
+
+bool CollectionMembership::Includes(Path path) const { return rules_.Includes(path); }
+
+std::vector<Path> CollectionMembership::Members(RequestContext& context,
+                                                PrimPredicate predicate) const {
+  std::vector<Path> members;
+  for (const auto& [path, rule] : rules_.rules()) {
+    if (rule == CollectionRule::kExclude || rule == CollectionRule::kUnknown) continue;
+    if (path.IsProperty()) {
+      if (rules_.Includes(path) && stage_->FindProperty(path).valid()) members.push_back(path);
+    } else if (rule == CollectionRule::kExplicitOnly) {
+      if (rules_.Includes(path) && stage_->FindPrim(path).valid()) members.push_back(path);
+    } else if (!IsReachedFromAbove(path)) {
+      AddReached(context, path, predicate, &members);
+    }
+  }
+  SortUnique(&members);
+  return members;
+}
+
+// Then it need not be walked again; below instances only rules there reach all.
+bool CollectionMembership::IsReachedFromAbove(Path path) const {
+  if (stage_->FindPrim(path).IsInstanceProxy()) return false;
+  for (Path at = path.Parent(); !at.empty(); at = at.Parent()) {
+    const auto rule = rules_.rules().find(at);
+    if (rule != rules_.rules().end() &&
+        (rule->second == CollectionRule::kExpandPrims ||
+         rule->second == CollectionRule::kExpandPrimsAndProperties)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void CollectionMembership::AddReached(RequestContext& context, Path from, PrimPredicate predicate,
+                                      std::vector<Path>* members) const {
+  const Prim root = stage_->FindPrim(from);
+  if (!root.valid()) return;
+  if (root.IsInstanceProxy()) predicate = predicate.WithInstanceProxies();
+  const bool properties = rules_.ReachesProperties();
+  size_t visited = 0;
+  for (const Prim& prim : PrimRange(root, predicate)) {
+    if (++visited % 256 == 0 && !context.Check().ok()) return;
+    if (prim.IsPseudoRoot()) continue;
+    const Path path = prim.path();
+    if (rules_.Includes(path)) members->push_back(path);
+    if (!properties) continue;
+    for (const Token name : prim.PropertyNames()) {
+      const Path property = path.AppendProperty(name);
+      if (rules_.Includes(property)) members->push_back(property);
+    }
+  }
+}
+
+std::vector<Collection> Collection::AllOf(const Prim& prim) {
+  std::vector<Collection> collections;
+  constexpr std::string_view kSchema = "CollectionAPI:";
+  for (const Token applied : prim.AppliedSchemas()) {
+    const std::string_view name = applied.text();
+    if (name.starts_with(kSchema)) {
+      collections.emplace_back(prim, Token(name.substr(kSchema.size())));
+    }
+  }
+  return collections;
+}
+
+Token Collection::NameOf(Path path) {
+  if (!path.IsProperty()) return Token();
+  const std::string_view name = path.name().text();
+  if (!name.starts_with(kPrefix)) return Token();
+  const std::string_view last = name.substr(name.rfind(':') + 1);
+  if (std::find(std::begin(kProperties), std::end(kProperties), last) != std::end(kProperties)) {
+    return Token();
+  }
+  return Token(name.substr(kPrefix.size()));
+}
+
+Path Collection::path() const {
+  return prim_.path().AppendProperty(Token(Concat(kPrefix, name_.text())));
+}
+
+Value Collection::Get(RequestContext& context, std::string_view property) const {
+  const Attribute attribute = prim_.GetAttribute(PropertyName(name_, property));
+  return attribute.valid() ? attribute.Get(context, Time::Default()) : Value();
+}
+
+std::vector<Path> Collection::Targets(std::string_view relationship) const {
+  const Relationship found = prim_.GetRelationship(PropertyName(name_, relationship));
+  return found.valid() ? found.Targets() : std::vector<Path>();
+}
+
+// Follows collections that include collections.
+struct Collection::Walk {
+  std::vector<Path> within;                        // those that include the current one
+  std::unordered_map<Path, CollectionRules> done;  // rules that no cycle has cut short
+  size_t visits = 0;
+  bool met_cycle = false;
+};
+
+CollectionMembership Collection::ComputeMembership(RequestContext& context) const {
+  CollectionRules rules;
+  const Value mode = Get(context, "mode");
+  const Token* word = mode.Get<Token>();
+  if (!word || word->text() != "expression") {
+    Walk walk;
+    rules = CollectRules(context, &walk);
+  }
+  return CollectionMembership(&prim_.stage(), std::move(rules));
+}
+
+CollectionRules Collection::CollectRules(RequestContext& context, Walk* walk) const {
+  CollectionRules rules;
+  if (++walk->visits > kMaxVisits || walk->within.size() >= kMaxNesting) return rules;
+  if (!context.Check().ok()) return rules;
+  const Value rule_value = Get(context, "expansionRule");
+  const Token* rule_word = rule_value.Get<Token>();
+  const CollectionRule rule =
+      rule_word ? ParseCollectionRule(*rule_word) : CollectionRule::kExpandPrims;
+  const Value include_root = Get(context, "includeRoot");
+  const bool* root = include_root.Get<bool>();
+  if (root && *root && rule != CollectionRule::kExplicitOnly) {
+    rules.Set(Path::AbsoluteRoot(), rule);
+  }
+  const bool met_cycle_before = std::exchange(walk->met_cycle, false);
+  walk->within.push_back(path());
+  for (const Path target : Targets("includes")) {
+    if (NameOf(target).empty()) {
+      rules.Set(target, rule);
+    } else {
+      rules.Include(RulesOf(context, target, walk));
+    }
+  }
+  walk->within.pop_back();
+  for (const Path target : Targets("excludes")) rules.Set(target, CollectionRule::kExclude);
+  if (!walk->met_cycle) walk->done.emplace(path(), rules);
+  walk->met_cycle |= met_cycle_before;
+  return rules;
+}
+
+// Of a collection that the current one includes.
+CollectionRules Collection::RulesOf(RequestContext& context, Path target, Walk* walk) const {
+  if (const auto done = walk->done.find(target); done != walk->done.end()) return done->second;
+  if (std::find(walk->within.begin(), walk->within.end(), target) != walk->within.end()) {
+    walk->met_cycle = true;
+    return CollectionRules();
+  }
+  const Prim prim = prim_.stage().FindPrim(target.PrimPath());
+  if (!prim.valid()) return CollectionRules();
+  return Collection(prim, NameOf(target)).CollectRules(context, walk);
+}
+
+}  // namespace stagedoor
