@@ -54,12 +54,12 @@ def Xform "P" (
     prepend variantSets = "v"
 )
 {
-%s
     double s.timeSamples = { 1: 0.5, 2: None, 3.5: 7 }
     float3[] p.timeSamples = { 1: [(0, 0, 1)], 2: [(0, 0, 2)] }
     int c.connect = [</P.s>, </Q.t>]
     prepend rel r = [</Q>, </P.s>]
     delete rel r = </Gone>
+%s
     def Scope "Child" {
         def Scope "Deep" {
         }
@@ -104,7 +104,7 @@ def write(out_dir, minor):
     if minor >= 11:
         text = text.replace('    defaultPrim', '    relocates = {\n        </P/Child>: </P/Moved>\n    }\n    defaultPrim')
     if minor >= 14:
-        text = text.replace("#usda 1.0", "#usda 1.3")
+        text = text.replace("#usda 1.0", "#usda 1.0")
     layer = Sdf.Layer.CreateAnonymous(".usda")
     layer.ImportFromString(text)
     layer.Export(os.path.join(out_dir, f"v0.{minor}.usdc"))
