@@ -1,6 +1,8 @@
 #include "scene/usda/number_reader.h"
 
+#include <bit>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -13,6 +15,7 @@ namespace {
 constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                               1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+constexpr uint64_t kIntegerPowers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
 constexpr int kMaxExactPower = 22;
 constexpr uint64_t kMaxExactMantissa = uint64_t{1} << 53;
 constexpr int kMaxDigits = 19;  // that always fit 64 bits
@@ -54,6 +57,63 @@ struct Digits {
     return at;
   }
 };
+
+// Up to seven digits, read at once: most numbers are two such runs with a point between.
+struct ShortDigits {
+  uint64_t value;
+  int count;  // 8: more than are handled here
+
+  // Needs eight readable characters.
+  explicit ShortDigits(const char* at) {
+    static_assert(std::endian::native == std::endian::little);
+    uint64_t chunk;
+    std::memcpy(&chunk, at, 8);
+    // The high bit of every character that is no digit; exact up to the first of them.
+    const uint64_t others =
+        ((chunk + 0x4646464646464646u) | (chunk - 0x3030303030303030u)) & 0x8080808080808080u;
+    count = others == 0 ? 8 : std::countr_zero(others) / 8;
+    // The digits move to the end, zeros in front of them; then neighbours are joined three times.
+    uint64_t v = count == 8 ? 0 : ((chunk - 0x3030303030303030u) << 8) << (56 - 8 * count);
+    v = (v * 10 + (v >> 8)) & 0x00FF00FF00FF00FFu;
+    v = (v * 100 + (v >> 16)) & 0x0000FFFF0000FFFFu;
+    value = (v * 10000 + (v >> 32)) & 0xFFFFFFFFu;
+  }
+};
+
+bool MayContinueNumber(char c) { return c == '.' || (c | 32) == 'e'; }
+
+// What ReadNumber does, for short numbers that are not near the end; null for all others, which may
+// be numbers all the same.
+const char* ReadShortNumber(const char* at, const char* end, Number* number) {
+  if (end - at < 18) return nullptr;
+  const bool negative = *at == '-';
+  at += negative;
+  const ShortDigits whole(at);
+  if (whole.count == 0 || whole.count == 8) return nullptr;
+  at += whole.count;
+  if (*at != '.') {
+    if (MayContinueNumber(*at) || (negative && whole.value == 0)) return nullptr;
+    if (negative) {
+      number->kind = Number::Kind::kNegative;
+      number->i = -static_cast<int64_t>(whole.value);
+    } else {
+      number->kind = Number::Kind::kUnsigned;
+      number->u = whole.value;
+    }
+    return at;
+  }
+  const ShortDigits fraction(++at);
+  at += fraction.count;
+  if (fraction.count == 8 || MayContinueNumber(*at)) return nullptr;
+  const uint64_t mantissa = whole.value * kIntegerPowers[fraction.count] + fraction.value;
+  const double value = static_cast<double>(static_cast<int64_t>(mantissa)) /
+                       kPowers[fraction.count];
+  number->kind = Number::Kind::kDouble;
+  // The sign without a branch: nobody can predict it.
+  number->d = std::bit_cast<double>(std::bit_cast<uint64_t>(value) ^
+                                    (static_cast<uint64_t>(negative) << 63));
+  return at;
+}
 
 // The exponent at `at` ("e-5"); unread when it has no digits.
 const char* ReadExponent(const char* at, const char* end, int* exponent) {
@@ -110,6 +170,7 @@ void SetInteger(const char* first, const char* last, bool negative, const Digits
 
 const char* ReadNumber(const char* at, const char* end, Number* number) {
   if (at == end) return nullptr;
+  if (const char* after = ReadShortNumber(at, end, number)) return after;
   const char* const start = at;
   const bool negative = *at == '-';
   at += negative;
