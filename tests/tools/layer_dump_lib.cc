@@ -42,7 +42,9 @@ class Dumper {
   void Fields(SpecId spec) {
     out_ += '{';
     bool first = true;
-    for (const Token name : layer_.FieldNames(spec)) {
+    std::vector<Token> names = layer_.FieldNames(spec);
+    std::sort(names.begin(), names.end());
+    for (const Token name : names) {
       if (tree_.type(spec) == SpecType::kVariant && name.text() == "specifier") continue;
       if (!std::exchange(first, false)) out_ += ',';
       AppendJsonString(name.text(), &out_);

@@ -1,0 +1,56 @@
+// TextSink: the text a writer has made so far, with indentation.
+#ifndef STAGEDOOR_SCENE_USDA_TEXT_SINK_H_
+#define STAGEDOOR_SCENE_USDA_TEXT_SINK_H_
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "scene/usda/text_format.h"
+#include "scene/usda/value_text.h"
+
+namespace stagedoor::usda {
+
+class TextSink {
+ public:
+  template <typename... Parts>
+  TextSink& Put(const Parts&... parts) {
+    (text_.append(parts), ...);
+    return *this;
+  }
+  TextSink& Indent(int levels) {
+    text_.append(static_cast<size_t>(levels) * 4, ' ');
+    return *this;
+  }
+  TextSink& Quoted(std::string_view text) {
+    AppendQuoted(text, &text_);
+    return *this;
+  }
+  TextSink& Asset(std::string_view path) {
+    AppendAsset(path, &text_);
+    return *this;
+  }
+  TextSink& Number(double number) {
+    AppendDouble(number, &text_);
+    return *this;
+  }
+  TextSink& PathText(Path path) { return Put("<", path.ToString(), ">"); }
+  // Scalars, arrays, edits; see value_text.h.
+  TextSink& ValueText(const Value& value) {
+    AppendValueText(value, &text_);
+    return *this;
+  }
+
+  // The text needs at least version 1.`minor`.
+  void Require(int minor) { minor_ = std::max(minor_, minor); }
+  int minor() const { return minor_; }
+  std::string& text() { return text_; }
+
+ private:
+  std::string text_;
+  int minor_ = 0;
+};
+
+}  // namespace stagedoor::usda
+
+#endif  // STAGEDOOR_SCENE_USDA_TEXT_SINK_H_
