@@ -1,7 +1,7 @@
 // Composer: builds the prim indexes of one stage.
 //
-// Thread-safe: children of different prims may be composed at the same time. Everything it shares (layer
-// stacks, indexes of referenced assets) is remembered in it.
+// Thread-safe: children of different prims may be composed at the same time. Everything it shares
+// (layer stacks, indexes of referenced assets) is remembered in it.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_COMPOSER_H_
 #define STAGEDOOR_SCENE_COMPOSITION_COMPOSER_H_
 
@@ -32,7 +32,8 @@ struct CompositionOptions {
 
 class Composer {
  public:
-  // `session` may be null. Opens the sublayers; the layers themselves are given. `registry` outlives it.
+  // `session` may be null. Opens the sublayers; the layers themselves are given. `registry`
+  // outlives it.
   static absl::StatusOr<std::unique_ptr<Composer>> Create(RequestContext& context,
                                                           LayerRegistry& registry,
                                                           std::shared_ptr<const Layer> root,

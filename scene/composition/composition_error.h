@@ -15,6 +15,7 @@ namespace stagedoor {
 enum class CompositionErrorType : uint8_t {
   kArcCycle,
   kArcPermissionDenied,
+  kArcToProhibitedChild,
   kIndexCapacityExceeded,
   kArcCapacityExceeded,
   kArcNamespaceDepthCapacityExceeded,

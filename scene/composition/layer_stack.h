@@ -1,14 +1,15 @@
-// LayerStack: a root layer with its sublayers (and, for a stage, the session layer's above it), strongest
-// first. Immutable; shared by all indexes that reference it.
+// LayerStack: a root layer with its sublayers (and, for a stage, the session layer's above it),
+// strongest first. Immutable; shared by all indexes that reference it.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_H_
 #define STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_H_
 
+#include <map>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "scene/composition/composition_error.h"
+#include "scene/composition/map_function.h"
 #include "scene/layer/layer.h"
 #include "scene/paths/path.h"
 #include "scene/values/dictionary.h"
@@ -16,7 +17,10 @@
 
 namespace stagedoor {
 
-class LayerStack {
+// In namespace order, so that what is below a path follows it.
+using RelocatesMap = std::map<Path, Path>;
+
+class LayerStack : public std::enable_shared_from_this<LayerStack> {
  public:
   struct Entry {
     std::shared_ptr<const Layer> layer;
@@ -33,16 +37,24 @@ class LayerStack {
   const Layer& root_layer() const { return *layers_[root_index_].layer; }
   // Of the session layer if it says so, else of the root layer.
   double time_codes_per_second() const { return time_codes_per_second_; }
-  const Dictionary& expression_variables() const { return expression_variables_; }
+
+  // The variables of expressions in this stack: those of the stacks that reference it over those of
+  // the session layer over those of the root layer. Stacks that add nothing share the object of the
+  // referencing one, which thus tells whether two references reach the same stack.
+  const Dictionary& expression_variables() const { return *expression_variables_; }
+  const std::shared_ptr<const Dictionary>& shared_expression_variables() const {
+    return expression_variables_;
+  }
 
   // Relocations of the stack: full source path to full target path and back, each chain followed.
-  const std::unordered_map<Path, Path>& relocates_source_to_target() const {
-    return source_to_target_;
-  }
-  const std::unordered_map<Path, Path>& relocates_target_to_source() const {
-    return target_to_source_;
-  }
-  bool has_relocates() const { return !source_to_target_.empty(); }
+  const RelocatesMap& relocates_source_to_target() const { return source_to_target_; }
+  const RelocatesMap& relocates_target_to_source() const { return target_to_source_; }
+  // The same one step at a time, as authored; deleted prims have an empty target.
+  const RelocatesMap& incremental_source_to_target() const { return incremental_source_to_target_; }
+  const RelocatesMap& incremental_target_to_source() const { return incremental_target_to_source_; }
+  bool has_relocates() const { return !incremental_source_to_target_.empty(); }
+  // What the relocations at and below `path` do to paths; null when there are none in the stack.
+  MapFunction RelocatesAt(Path path) const;
 
   const CompositionErrors& errors() const { return errors_; }
 
@@ -51,9 +63,11 @@ class LayerStack {
   std::vector<Entry> layers_;
   size_t root_index_ = 0;
   double time_codes_per_second_ = 24;
-  Dictionary expression_variables_;
-  std::unordered_map<Path, Path> source_to_target_;
-  std::unordered_map<Path, Path> target_to_source_;
+  std::shared_ptr<const Dictionary> expression_variables_;
+  RelocatesMap source_to_target_;
+  RelocatesMap target_to_source_;
+  RelocatesMap incremental_source_to_target_;
+  RelocatesMap incremental_target_to_source_;
   CompositionErrors errors_;
 };
 

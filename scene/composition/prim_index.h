@@ -1,8 +1,8 @@
 // PrimIndex: all sites with opinions about one prim, as a tree of arcs in strength order.
 //
-// Immutable once built and shared: sites that reference the same asset and have nothing stronger to say use
-// one index. Such an index is expressed in the namespace of the asset; a PrimIndexRef adds the mapping to
-// the stage.
+// Immutable once built and shared: sites that reference the same asset and have nothing stronger to
+// say use one index. Such an index is expressed in the namespace of the asset; a PrimIndexRef adds
+// the mapping to the stage.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_H_
 #define STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_H_
 
@@ -26,9 +26,9 @@ struct PrimIndexNode {
   int32_t parent = -1;  // index of the node that holds the arc
   int32_t origin = -1;  // node whose opinion introduced it (differs for implied arcs)
   std::shared_ptr<const LayerStack> layer_stack;
-  Path path;                 // the site, with variant selections
-  MapFunction map_to_root;   // site namespace and time to the index's root
-  bool inert = false;        // structural only: its opinions do not count
+  Path path;                // the site, with variant selections
+  MapFunction map_to_root;  // site namespace and time to the index's root
+  bool inert = false;       // structural only: its opinions do not count
   bool has_specs = false;
   bool due_to_ancestor = false;  // the arc is of a namespace ancestor
 };
@@ -53,8 +53,8 @@ class PrimIndex {
     return node.map_to_root.offset() * node.layer_stack->layers()[site.stack_index].offset;
   }
 
-  // Composed names in order: children after primOrder, relocation and deletion; properties with authored
-  // opinions after propertyOrder.
+  // Composed names in order: children after primOrder, relocation and deletion; properties with
+  // authored opinions after propertyOrder.
   const std::vector<Token>& child_names() const { return child_names_; }
   const std::vector<Token>& property_names() const { return property_names_; }
 
@@ -63,7 +63,7 @@ class PrimIndex {
 
   bool has_payloads() const { return has_payloads_; }      // authored anywhere
   bool payload_loaded() const { return payload_loaded_; }  // and included
-  bool instanceable() const { return instanceable_; }      // and has an arc that instancing can share
+  bool instanceable() const { return instanceable_; }  // and has an arc that instancing can share
   // Equal for prims that can share a prototype.
   const std::string& instance_key() const { return instance_key_; }
 
@@ -83,8 +83,8 @@ class PrimIndex {
   bool instanceable_ = false;
 };
 
-// A prim index seen from the stage. `outer` maps the index's root namespace and time to the stage's; null
-// means they are the same.
+// A prim index seen from the stage. `outer` maps the index's root namespace and time to the
+// stage's; null means they are the same.
 struct PrimIndexRef {
   std::shared_ptr<const PrimIndex> index;
   std::shared_ptr<const MapFunction> outer;

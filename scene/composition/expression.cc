@@ -1,0 +1,390 @@
+#include "scene/composition/expression.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "scene/composition/expression_tree.h"
+#include "scene/values/array.h"
+
+namespace stagedoor {
+namespace {
+
+using Kind = ExpressionNode::Kind;
+using Result = ExpressionResult;
+
+constexpr int kMaxDepth = 256;
+
+Result Error(std::string what) { return {{}, {std::move(what)}}; }
+
+template <typename V>
+std::string_view TypeName(const V& value) {
+  constexpr std::string_view kNames[] = {"None", "bool", "int", "string", "list"};
+  return kNames[value.index()];
+}
+
+ExpressionValue Widen(const ExpressionScalar& scalar) {
+  return std::visit([](const auto& held) { return ExpressionValue(held); }, scalar);
+}
+
+template <typename To, typename T>
+bool ConvertArray(const Value& value, ExpressionValue* out) {
+  const Array<T>* array = value.Get<Array<T>>();
+  if (!array) return false;
+  ExpressionList list;
+  for (const T& item : *array) list.emplace_back(static_cast<To>(item));
+  *out = std::move(list);
+  return true;
+}
+
+// False for types that expressions do not know.
+bool Convert(const Value& value, ExpressionValue* out) {
+  if (value.empty() || value.is_block()) return true;
+  if (const bool* b = value.Get<bool>()) return *out = *b, true;
+  if (const int32_t* i = value.Get<int32_t>()) return *out = int64_t{*i}, true;
+  if (const int64_t* i = value.Get<int64_t>()) return *out = *i, true;
+  if (const std::string* s = value.Get<std::string>()) return *out = *s, true;
+  return ConvertArray<std::string, std::string>(value, out) ||
+         ConvertArray<int64_t, int32_t>(value, out) || ConvertArray<int64_t, int64_t>(value, out) ||
+         ConvertArray<bool, bool>(value, out);
+}
+
+class Evaluator {
+ public:
+  explicit Evaluator(const Dictionary& variables) : variables_(variables) {}
+
+  Result Evaluate(const ExpressionNode& node);
+
+ private:
+  Result Variable(const ExpressionNode& node, bool* found);
+  Result String(const ExpressionNode& node);
+  Result List(const ExpressionNode& node);
+  Result Call(const ExpressionNode& node);
+  Result If(const ExpressionNode& node);
+  Result Logical(const ExpressionNode& node, bool is_and);
+  Result Not(const ExpressionNode& node);
+  Result Compare(const ExpressionNode& node);
+  Result Contains(const ExpressionNode& node);
+  Result At(const ExpressionNode& node);
+  Result Len(const ExpressionNode& node);
+  Result Defined(const ExpressionNode& node);
+
+  const Dictionary& variables_;
+  std::vector<std::string> stack_;  // variables being evaluated
+  int depth_ = 0;
+};
+
+Result Evaluator::Evaluate(const ExpressionNode& node) {
+  if (++depth_ > kMaxDepth) return --depth_, Error("Expression is nested too deeply");
+  Result result;
+  switch (node.kind) {
+    case Kind::kLiteral:
+      result.value = node.literal;
+      break;
+    case Kind::kVariable: {
+      bool found = false;
+      result = Variable(node, &found);
+      if (!found) result = Error(Concat("No value for variable '", node.name, "'"));
+      break;
+    }
+    case Kind::kString:
+      result = String(node);
+      break;
+    case Kind::kList:
+      result = List(node);
+      break;
+    case Kind::kCall:
+      result = Call(node);
+      break;
+  }
+  --depth_;
+  return result;
+}
+
+Result Evaluator::Variable(const ExpressionNode& node, bool* found) {
+  *found = true;
+  const std::string& name = node.name;
+  if (std::find(stack_.begin(), stack_.end(), name) != stack_.end()) {
+    std::string chain;
+    for (const std::string& v : stack_) chain += Concat("'", v, "', ");
+    return Error(Concat("Encountered circular variable substitutions: [", chain, "'", name, "']"));
+  }
+  const Value* value = variables_.Find(name);
+  if (!value) {
+    *found = node.has_fallback;
+    return {node.literal, {}};
+  }
+  Result result;
+  if (!Convert(*value, &result.value)) {
+    return Error(
+        Concat("Variable '", name, "' has unsupported type ", ValueTypeWord(value->type())));
+  }
+  const std::string* text = std::get_if<std::string>(&result.value);
+  if (!text || !IsVariableExpression(*text)) return result;
+  ExpressionNode inner;
+  if (std::string fault = ParseExpression(*text, &inner); !fault.empty()) {
+    return Error(Concat(fault, " (in variable '", name, "')"));
+  }
+  stack_.push_back(name);
+  result = Evaluate(inner);
+  stack_.pop_back();
+  return result;
+}
+
+Result Evaluator::String(const ExpressionNode& node) {
+  std::string text;
+  for (const ExpressionNode& part : node.children) {
+    if (part.kind == Kind::kLiteral) {
+      text += std::get<std::string>(part.literal);
+      continue;
+    }
+    bool found = false;
+    const Result value = Variable(part, &found);
+    if (!found) {
+      text += Concat("${", part.name, "}");
+    } else if (!value.errors.empty()) {
+      return value;
+    } else if (const auto* held = std::get_if<std::string>(&value.value)) {
+      text += *held;
+    } else if (value.value.index() != 0) {
+      return Error(Concat("String value required for substituting variable '", part.name, "', got ",
+                          TypeName(value.value), "."));
+    }
+  }
+  return {std::move(text), {}};
+}
+
+Result Evaluator::List(const ExpressionNode& node) {
+  Result result;
+  ExpressionList list;
+  for (size_t i = 0; i < node.children.size(); ++i) {
+    const Result item = Evaluate(node.children[i]);
+    if (!item.errors.empty()) {
+      result.errors.insert(result.errors.end(), item.errors.begin(), item.errors.end());
+      continue;
+    }
+    const size_t type = item.value.index();
+    if (type == 0 || type == 4 || (!list.empty() && list.front().index() != type)) {
+      result.errors.push_back(
+          Concat("Unexpected value of type ", TypeName(item.value), " in list at element ", i));
+      continue;
+    }
+    if (type == 1) list.emplace_back(std::get<bool>(item.value));
+    if (type == 2) list.emplace_back(std::get<int64_t>(item.value));
+    if (type == 3) list.emplace_back(std::get<std::string>(item.value));
+  }
+  if (result.errors.empty()) result.value = std::move(list);
+  return result;
+}
+
+struct Function {
+  std::string_view name;
+  size_t min_args, max_args;
+};
+constexpr size_t kMany = ~size_t{0};
+constexpr Function kFunctions[] = {
+    {"if", 2, 3},       {"eq", 2, 2},  {"neq", 2, 2},     {"lt", 2, 2},          {"leq", 2, 2},
+    {"gt", 2, 2},       {"geq", 2, 2}, {"and", 2, kMany}, {"or", 2, kMany},      {"not", 1, 1},
+    {"contains", 2, 2}, {"at", 2, 2},  {"len", 1, 1},     {"defined", 1, kMany},
+};
+
+// Checked before anything is evaluated, as a parse error.
+std::string CheckCalls(const ExpressionNode& node) {
+  if (node.kind == Kind::kCall) {
+    const auto* f = std::find_if(std::begin(kFunctions), std::end(kFunctions),
+                                 [&](const Function& fn) { return fn.name == node.name; });
+    if (f == std::end(kFunctions)) return Concat("Unknown function ", node.name);
+    const size_t args = node.children.size();
+    if (args < f->min_args && f->max_args == kMany) {
+      return Concat("Function '", f->name, "' requires at least ", f->min_args, " arguments.");
+    }
+    if (args < f->min_args || args > f->max_args) {
+      return Concat("Function '", f->name, "' does not take ", args, " arguments.");
+    }
+  }
+  for (const ExpressionNode& child : node.children) {
+    if (std::string fault = CheckCalls(child); !fault.empty()) return fault;
+  }
+  return {};
+}
+
+Result Evaluator::Call(const ExpressionNode& node) {
+  const std::string_view name = node.name;
+  if (std::string fault = CheckCalls(node); !fault.empty()) return Error(std::move(fault));
+  if (name == "if") return If(node);
+  if (name == "and" || name == "or") return Logical(node, name == "and");
+  if (name == "not") return Not(node);
+  if (name == "contains") return Contains(node);
+  if (name == "at") return At(node);
+  if (name == "len") return Len(node);
+  if (name == "defined") return Defined(node);
+  return Compare(node);
+}
+
+// Whether the branches of an `if` may differ so.
+bool SameType(const ExpressionValue& a, const ExpressionValue& b) {
+  if (a.index() == 0 || b.index() == 0) return true;
+  if (a.index() != b.index()) return false;
+  const auto* la = std::get_if<ExpressionList>(&a);
+  const auto* lb = std::get_if<ExpressionList>(&b);
+  if (!la) return true;
+  if (la->empty() || lb->empty()) return la->empty() == lb->empty();
+  return la->front().index() == lb->front().index();
+}
+
+Result Evaluator::If(const ExpressionNode& node) {
+  const Result condition = Evaluate(node.children[0]);
+  if (!condition.errors.empty()) return condition;
+  const bool* yes = std::get_if<bool>(&condition.value);
+  if (!yes) return Error("if: Condition must be a boolean value");
+  Result then_value = Evaluate(node.children[1]);
+  Result else_value = node.children.size() > 2 ? Evaluate(node.children[2]) : Result();
+  const bool comparable = then_value.errors.empty() && else_value.errors.empty();
+  if (comparable && !SameType(then_value.value, else_value.value)) {
+    return Error("if: if-value and else-value must evaluate to the same type or None.");
+  }
+  return *yes ? then_value : else_value;
+}
+
+Result Evaluator::Logical(const ExpressionNode& node, bool is_and) {
+  Result result;
+  for (size_t i = 0; i < node.children.size(); ++i) {
+    const Result arg = Evaluate(node.children[i]);
+    if (!arg.errors.empty()) {
+      result.errors.insert(result.errors.end(), arg.errors.begin(), arg.errors.end());
+      continue;
+    }
+    const bool* b = std::get_if<bool>(&arg.value);
+    if (!b) {
+      result.errors.push_back(
+          Concat(node.name, ": Invalid type ", TypeName(arg.value), " for argument ", i));
+      continue;
+    }
+    if (result.errors.empty() && *b != is_and) return {*b, {}};
+  }
+  if (result.errors.empty()) result.value = is_and;
+  return result;
+}
+
+Result Evaluator::Not(const ExpressionNode& node) {
+  const Result arg = Evaluate(node.children[0]);
+  if (!arg.errors.empty()) return arg;
+  const bool* b = std::get_if<bool>(&arg.value);
+  if (!b) return Error(Concat("not: Invalid type ", TypeName(arg.value), " for argument"));
+  return {!*b, {}};
+}
+
+// Both arguments; their errors together if there are any.
+std::vector<std::string> Both(const Result& a, const Result& b) {
+  std::vector<std::string> errors = a.errors;
+  errors.insert(errors.end(), b.errors.begin(), b.errors.end());
+  return errors;
+}
+
+Result Evaluator::Compare(const ExpressionNode& node) {
+  const Result a = Evaluate(node.children[0]);
+  const Result b = Evaluate(node.children[1]);
+  if (auto errors = Both(a, b); !errors.empty()) return {{}, std::move(errors)};
+  const std::string_view op = node.name;
+  if (a.value.index() != b.value.index()) {
+    return Error(Concat(op, ": Cannot compare values of type ", TypeName(a.value), " and ",
+                        TypeName(b.value)));
+  }
+  if (std::holds_alternative<ExpressionList>(a.value)) {
+    return Error(Concat(op, ": Unsupported type for comparison"));
+  }
+  if (op == "eq") return {a.value == b.value, {}};
+  if (op == "neq") return {a.value != b.value, {}};
+  if (a.value.index() == 0) {
+    return Error(Concat(op, ": Comparison operation not supported for None"));
+  }
+  if (op == "lt") return {a.value < b.value, {}};
+  if (op == "leq") return {a.value <= b.value, {}};
+  if (op == "gt") return {a.value > b.value, {}};
+  return {a.value >= b.value, {}};
+}
+
+Result Evaluator::Contains(const ExpressionNode& node) {
+  const Result where = Evaluate(node.children[0]);
+  const Result what = Evaluate(node.children[1]);
+  if (auto errors = Both(where, what); !errors.empty()) return {{}, std::move(errors)};
+  if (const auto* text = std::get_if<std::string>(&where.value)) {
+    const auto* part = std::get_if<std::string>(&what.value);
+    if (!part) return Error("contains: Invalid search value");
+    return {text->find(*part) != std::string::npos, {}};
+  }
+  const auto* list = std::get_if<ExpressionList>(&where.value);
+  if (!list) return Error("contains: Value to search must be a list or string");
+  if (list->empty()) return {false, {}};
+  if (list->front().index() != what.value.index()) return Error("contains: Invalid search value");
+  const bool found = std::any_of(list->begin(), list->end(),
+                                 [&](const auto& item) { return Widen(item) == what.value; });
+  return {found, {}};
+}
+
+Result Evaluator::At(const ExpressionNode& node) {
+  const Result where = Evaluate(node.children[0]);
+  const Result which = Evaluate(node.children[1]);
+  if (auto errors = Both(where, which); !errors.empty()) return {{}, std::move(errors)};
+  const auto* text = std::get_if<std::string>(&where.value);
+  const auto* list = std::get_if<ExpressionList>(&where.value);
+  if (!text && !list) return Error("at: Only supported for lists or strings");
+  const int64_t* index = std::get_if<int64_t>(&which.value);
+  if (!index) return Error("at: Index must be an integer");
+  const int64_t size = static_cast<int64_t>(text ? text->size() : list->size());
+  const int64_t i = *index < 0 ? *index + size : *index;
+  if (i < 0 || i >= size) return Error("at: Index out of range");
+  if (text) return {std::string(1, (*text)[static_cast<size_t>(i)]), {}};
+  return {Widen((*list)[static_cast<size_t>(i)]), {}};
+}
+
+Result Evaluator::Len(const ExpressionNode& node) {
+  const Result arg = Evaluate(node.children[0]);
+  if (!arg.errors.empty()) return arg;
+  if (const auto* text = std::get_if<std::string>(&arg.value)) {
+    return {static_cast<int64_t>(text->size()), {}};
+  }
+  const auto* list = std::get_if<ExpressionList>(&arg.value);
+  if (!list) return Error("len: Unsupported type");
+  return {static_cast<int64_t>(list->size()), {}};
+}
+
+Result Evaluator::Defined(const ExpressionNode& node) {
+  bool all = true;
+  for (size_t i = 0; i < node.children.size(); ++i) {
+    const Result arg = Evaluate(node.children[i]);
+    if (!arg.errors.empty()) return arg;
+    const auto* name = std::get_if<std::string>(&arg.value);
+    if (!name) {
+      return Error(Concat("defined: Invalid type ", TypeName(arg.value), " for argument ", i));
+    }
+    all = all && variables_.Find(*name);
+  }
+  return {all, {}};
+}
+
+}  // namespace
+
+bool IsVariableExpression(std::string_view text) {
+  return text.size() > 2 && text.front() == '`' && text.back() == '`';
+}
+
+ExpressionResult EvaluateExpression(std::string_view text, const Dictionary& variables) {
+  ExpressionNode root;
+  if (std::string fault = ParseExpression(text, &root); !fault.empty()) {
+    return Error(std::move(fault));
+  }
+  if (std::string fault = CheckCalls(root); !fault.empty()) return Error(std::move(fault));
+  return Evaluator(variables).Evaluate(root);
+}
+
+StringExpressionResult EvaluateStringExpression(std::string_view text,
+                                                const Dictionary& variables) {
+  ExpressionResult result = EvaluateExpression(text, variables);
+  if (!result.errors.empty()) return {{}, std::move(result.errors)};
+  if (auto* held = std::get_if<std::string>(&result.value)) return {std::move(*held), {}};
+  if (result.value.index() == 0) return {};
+  return {{},
+          {Concat("Expression evaluated to '", TypeName(result.value), "' but expected 'string'")}};
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,45 @@
+// Variable expressions: `"./${SHOT}.usd"` in asset paths, sublayers and variant selections.
+//
+// The language: strings with ${VAR} and ${VAR:fallback}, integers, booleans, None, lists of these,
+// and the functions if, eq, neq, lt, leq, gt, geq, and, or, not, contains, at, len, defined. A
+// variable may hold an expression itself. Unknown variables inside strings stay as literal text.
+#ifndef STAGEDOOR_SCENE_COMPOSITION_EXPRESSION_H_
+#define STAGEDOOR_SCENE_COMPOSITION_EXPRESSION_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "scene/values/dictionary.h"
+
+namespace stagedoor {
+
+// None is monostate, as is a list's element type while the list is empty.
+using ExpressionScalar = std::variant<std::monostate, bool, int64_t, std::string>;
+using ExpressionList = std::vector<ExpressionScalar>;
+using ExpressionValue = std::variant<std::monostate, bool, int64_t, std::string, ExpressionList>;
+
+struct ExpressionResult {
+  ExpressionValue value;  // None if there are errors
+  std::vector<std::string> errors;
+};
+
+// Text between backquotes.
+bool IsVariableExpression(std::string_view text);
+
+// Parses and evaluates `text`, backquotes included. Nesting is bounded; exceeding it is an error.
+ExpressionResult EvaluateExpression(std::string_view text, const Dictionary& variables);
+
+// The result if it is a string or None (then empty); otherwise, errors say what went wrong.
+struct StringExpressionResult {
+  std::string value;
+  std::vector<std::string> errors;
+};
+StringExpressionResult EvaluateStringExpression(std::string_view text, const Dictionary& variables);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_COMPOSITION_EXPRESSION_H_

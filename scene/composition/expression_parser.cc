@@ -1,0 +1,266 @@
+#include <charconv>
+
+#include "base/strings.h"
+#include "scene/composition/expression_tree.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr int kMaxNesting = 64;
+
+bool IsIdentifierStart(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsIdentifierPart(char c) { return IsIdentifierStart(c) || IsDigit(c); }
+
+int HexDigit(char c) {
+  if (IsDigit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  std::string Parse(ExpressionNode* root) {
+    if (!Take('`')) return Fail("Expressions must begin with '`'");
+    if (!Expression(root, true)) return error_;
+    if (!Take('`') || pos_ != text_.size()) return Fail("Missing ending '`'");
+    return {};
+  }
+
+ private:
+  bool AtEnd() const { return pos_ >= text_.size(); }
+  char Peek() const { return AtEnd() ? '\0' : text_[pos_]; }
+  bool Take(char c) {
+    if (Peek() != c || AtEnd()) return false;
+    ++pos_;
+    return true;
+  }
+  bool Take(std::string_view word) {
+    if (text_.substr(pos_, word.size()) != word) return false;
+    pos_ += word.size();
+    return true;
+  }
+  void SkipSpaces() {
+    while (Peek() == ' ') ++pos_;
+  }
+  std::string Fail(std::string_view what) {
+    if (error_.empty()) error_ = Concat(what, " at character ", pos_);
+    return error_;
+  }
+  bool Error(std::string_view what) {
+    Fail(what);
+    return false;
+  }
+
+  std::string_view Identifier() {
+    const size_t begin = pos_;
+    if (!IsIdentifierStart(Peek())) return {};
+    while (IsIdentifierPart(Peek())) ++pos_;
+    return text_.substr(begin, pos_ - begin);
+  }
+  // A word that is no longer identifier's beginning.
+  bool Keyword(std::string_view upper, std::string_view lower) {
+    const size_t begin = pos_;
+    const std::string_view word = Identifier();
+    if (word == upper || word == lower) return true;
+    pos_ = begin;
+    return false;
+  }
+
+  bool Expression(ExpressionNode* node, bool lists);
+  bool Scalar(ExpressionNode* node);
+  bool Constant(ExpressionNode* node, bool* matched);
+  bool Variable(ExpressionNode* node);
+  bool Fallback(ExpressionNode* node);
+  bool String(char quote, bool variables, ExpressionNode* node);
+  void Escape(std::string* out);
+  bool Integer(ExpressionNode* node);
+  bool List(ExpressionNode* node);
+  bool Call(ExpressionNode* node);
+  bool Items(char end, bool lists, bool padded, ExpressionNode* node);
+
+  const std::string_view text_;
+  size_t pos_ = 0;
+  int nesting_ = 0;
+  std::string error_;
+};
+
+bool Parser::Expression(ExpressionNode* node, bool lists) {
+  if (++nesting_ > kMaxNesting) return Error("Expression is nested too deeply");
+  const bool ok = lists && Peek() == '[' ? List(node) : Scalar(node);
+  --nesting_;
+  return ok;
+}
+
+bool Parser::Scalar(ExpressionNode* node) {
+  if (Take("${")) return Variable(node);
+  bool matched = false;
+  if (!Constant(node, &matched)) return false;
+  if (matched) return true;
+  if (Keyword("None", "none")) return true;
+  return Call(node);
+}
+
+bool Parser::Constant(ExpressionNode* node, bool* matched) {
+  *matched = true;
+  if (Peek() == '"' || Peek() == '\'') return String(text_[pos_++], true, node);
+  const bool sign = Peek() == '-' && pos_ + 1 < text_.size() && IsDigit(text_[pos_ + 1]);
+  if (sign || IsDigit(Peek())) return Integer(node);
+  if (Keyword("True", "true")) {
+    node->literal = true;
+  } else if (Keyword("False", "false")) {
+    node->literal = false;
+  } else {
+    *matched = false;
+  }
+  return true;
+}
+
+bool Parser::Variable(ExpressionNode* node) {
+  node->kind = ExpressionNode::Kind::kVariable;
+  node->name = std::string(Identifier());
+  if (node->name.empty()) return Error("Variables must be a C identifier");
+  if (Take(':') && !Fallback(node)) return false;
+  return Take('}') || Error("Missing ending '}'");
+}
+
+bool Parser::Fallback(ExpressionNode* node) {
+  constexpr std::string_view kExpected = "Expected a fallback value after ':'";
+  node->has_fallback = true;
+  ExpressionNode value;
+  if (Peek() == '[') {
+    if (!List(&value)) return false;
+    ExpressionList list;
+    for (const ExpressionNode& item : value.children) {
+      if (item.kind != ExpressionNode::Kind::kLiteral) return Error(kExpected);
+      std::visit(
+          [&](const auto& held) {
+            using T = std::decay_t<decltype(held)>;
+            if constexpr (!std::is_same_v<T, ExpressionList>) list.emplace_back(held);
+          },
+          item.literal);
+    }
+    node->literal = std::move(list);
+    return true;
+  }
+  const size_t begin = pos_;
+  bool matched = false;
+  if (!Constant(&value, &matched)) return false;
+  if (!matched) return Error(kExpected);
+  if (value.kind != ExpressionNode::Kind::kLiteral) {
+    pos_ = begin;
+    return Error("Variable references are not allowed in fallback string values");
+  }
+  node->literal = std::move(value.literal);
+  return true;
+}
+
+void Parser::Escape(std::string* out) {
+  const char c = Peek();
+  if (AtEnd()) return;
+  ++pos_;
+  constexpr std::string_view kFrom = "abfnrtv", kTo = "\a\b\f\n\r\t\v";
+  if (const size_t i = kFrom.find(c); i != std::string_view::npos) {
+    out->push_back(kTo[i]);
+  } else if (c == 'x' && HexDigit(Peek()) >= 0) {
+    int value = 0;
+    for (int i = 0; i < 2 && HexDigit(Peek()) >= 0; ++i)
+      value = value * 16 + HexDigit(text_[pos_++]);
+    out->push_back(static_cast<char>(value));
+  } else if (c >= '0' && c <= '7') {
+    int value = c - '0';
+    for (int i = 0; i < 2 && Peek() >= '0' && Peek() <= '7'; ++i) {
+      value = value * 8 + (text_[pos_++] - '0');
+    }
+    out->push_back(static_cast<char>(value));
+  } else {
+    out->push_back(c);
+  }
+}
+
+// A string without variables becomes a literal.
+bool Parser::String(char quote, bool variables, ExpressionNode* node) {
+  std::string text;
+  const auto flush = [&] {
+    if (text.empty()) return;
+    node->children.emplace_back().literal = std::move(text);
+    text.clear();
+  };
+  while (!AtEnd() && Peek() != quote) {
+    if (variables && Take("${")) {
+      flush();
+      if (!Variable(&node->children.emplace_back())) return false;
+    } else if (Take('\\')) {
+      Escape(&text);
+    } else {
+      text.push_back(text_[pos_++]);
+    }
+  }
+  if (!Take(quote)) return Error(quote == '"' ? "Missing ending '\"'" : "Missing ending \"'\"");
+  if (node->children.empty()) {
+    node->literal = std::move(text);
+    return true;
+  }
+  flush();
+  node->kind = ExpressionNode::Kind::kString;
+  return true;
+}
+
+bool Parser::Integer(ExpressionNode* node) {
+  int64_t value = 0;
+  const char* begin = text_.data() + pos_;
+  const auto [end, status] = std::from_chars(begin, text_.data() + text_.size(), value);
+  if (status != std::errc()) {
+    return Error(Concat("Integer ", std::string_view(begin, static_cast<size_t>(end - begin)),
+                        " out of range."));
+  }
+  pos_ += static_cast<size_t>(end - begin);
+  node->literal = value;
+  return true;
+}
+
+// Comma-separated expressions up to `end`.
+bool Parser::Items(char end, bool lists, bool padded, ExpressionNode* node) {
+  SkipSpaces();
+  if (Take(end)) return true;
+  for (;;) {
+    if (!Expression(&node->children.emplace_back(), lists)) return false;
+    if (padded || Peek() == ' ') SkipSpaces();
+    if (Take(end)) return true;
+    if (!Take(',')) return Error(Concat("Missing ending '", end, "'"));
+    SkipSpaces();
+  }
+}
+
+bool Parser::List(ExpressionNode* node) {
+  Take('[');
+  node->kind = ExpressionNode::Kind::kList;
+  return Items(']', /*lists=*/false, /*padded=*/false, node);
+}
+
+bool Parser::Call(ExpressionNode* node) {
+  const size_t begin = pos_;
+  node->kind = ExpressionNode::Kind::kCall;
+  node->name = std::string(Identifier());
+  SkipSpaces();
+  if (node->name.empty() || !Take('(')) {
+    pos_ = begin;
+    return Error("Unexpected expression");
+  }
+  if (!Items(')', /*lists=*/true, /*padded=*/true, node)) return false;
+  SkipSpaces();
+  return true;
+}
+
+}  // namespace
+
+std::string ParseExpression(std::string_view text, ExpressionNode* root) {
+  return Parser(text).Parse(root);
+}
+
+}  // namespace stagedoor

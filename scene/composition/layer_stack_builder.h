@@ -1,0 +1,76 @@
+// LayerStackBuilder: opens the sublayers of a layer and puts them in order.
+//
+// Used once, on one thread.
+#ifndef STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_BUILDER_H_
+#define STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_BUILDER_H_
+
+#include <memory>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/request_context.h"
+#include "scene/composition/layer_source.h"
+#include "scene/composition/layer_stack.h"
+
+namespace stagedoor {
+
+// Layers that are left out, by identifier.
+class MutedLayers {
+ public:
+  explicit MutedLayers(const std::vector<std::string>& identifiers)
+      : identifiers_(identifiers.begin(), identifiers.end()) {}
+  bool Contains(const std::string& identifier) const {
+    return !identifiers_.empty() && identifiers_.count(identifier) > 0;
+  }
+
+ private:
+  const std::unordered_set<std::string> identifiers_;
+};
+
+class LayerStackBuilder {
+ public:
+  // Both outlive the builder.
+  LayerStackBuilder(LayerSource& source, const MutedLayers& muted)
+      : source_(source), muted_(muted) {}
+
+  // `session` may be null. `overrides`: the expression variables of the stack that references this
+  // one, null for a stage's own stack. Whatever goes wrong is in the result's errors().
+  std::shared_ptr<const LayerStack> Build(RequestContext& context,
+                                          std::shared_ptr<const Layer> root,
+                                          std::shared_ptr<const Layer> session,
+                                          std::shared_ptr<const Dictionary> overrides);
+
+ private:
+  struct Sublayer {
+    std::shared_ptr<const Layer> layer;
+    LayerOffset offset;
+  };
+
+  void ComposeVariables(const Layer& root, const Layer* session,
+                        std::shared_ptr<const Dictionary> overrides);
+  void AddSession(RequestContext& context, const std::shared_ptr<const Layer>& root,
+                  const std::shared_ptr<const Layer>& session, LayerOffset* root_offset);
+  void AddTree(RequestContext& context, const std::shared_ptr<const Layer>& layer,
+               LayerOffset offset, int parent, bool session);
+  std::vector<Sublayer> OpenSublayers(RequestContext& context, const Layer& layer,
+                                      LayerOffset offset);
+  std::shared_ptr<const Layer> OpenSublayer(RequestContext& context, const Layer& layer,
+                                            const std::string& asset_path);
+  LayerOffset CheckedOffset(const Layer& layer, const Layer& sublayer, LayerOffset offset);
+  void PutOwnedFirst(const Layer& layer, std::vector<Sublayer>* sublayers);
+  void AddError(CompositionErrorType type, std::string message) {
+    stack_->errors_.push_back({type, Path(), std::move(message)});
+  }
+
+  LayerSource& source_;
+  const MutedLayers& muted_;
+  std::shared_ptr<LayerStack> stack_;
+  std::vector<const Layer*> including_;  // the chain of layers being added
+  std::string session_owner_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_BUILDER_H_

@@ -1,0 +1,239 @@
+#include "scene/composition/prim_graph.h"
+
+#include <utility>
+
+namespace stagedoor {
+
+StackSpecs FindSpecs(const LayerStack& stack, Path path) {
+  StackSpecs specs;
+  for (uint32_t i = 0; i < stack.layers().size(); ++i) {
+    const SpecId spec = stack.layers()[i].layer->tree().Find(path);
+    if (spec != kNoSpec) specs.push_back({i, spec});
+  }
+  return specs;
+}
+
+StackSpecs FindChildSpecs(const LayerStack& stack, const StackSpecs& parent, Token name) {
+  StackSpecs specs;
+  for (const StackSpec& p : parent) {
+    const SpecId spec = stack.layers()[p.layer].layer->tree().FindPrim(p.spec, name);
+    if (spec != kNoSpec) specs.push_back({p.layer, spec});
+  }
+  return specs;
+}
+
+StackSpecs FindVariantSpecs(const LayerStack& stack, const StackSpecs& parent, Token set,
+                            Token variant) {
+  StackSpecs specs;
+  for (const StackSpec& p : parent) {
+    const SpecTree& tree = stack.layers()[p.layer].layer->tree();
+    const SpecId set_spec = tree.FindVariant(p.spec, set);
+    if (set_spec == kNoSpec) continue;
+    const SpecId spec = tree.FindVariant(set_spec, variant);
+    if (spec != kNoSpec) specs.push_back({p.layer, spec});
+  }
+  return specs;
+}
+
+int NamespaceDepth(Path path) {
+  int depth = static_cast<int>(path.depth());
+  for (Path p = path; p.ContainsVariantSelection(); p = p.Parent()) {
+    if (p.IsVariantSelection()) --depth;
+  }
+  return depth;
+}
+
+void PrimGraph::AddRoot(const Site& site) {
+  GraphNode& node = nodes_.emplace_back();
+  node.stack = site.stack;
+  node.path = site.path;
+  node.to_parent = node.to_root = MapFunction::Identity();
+  node.specs = FindSpecs(*site.stack, site.path);
+}
+
+NodeId PrimGraph::InsertChild(const Site& site, const ArcInfo& arc) {
+  if (nodes_.size() >= kMaxNodes) return kNoNode;
+  GraphNode node;
+  node.arc = arc.type;
+  node.parent = arc.parent;
+  node.origin = arc.origin;
+  node.sibling = arc.sibling;
+  node.depth = arc.depth;
+  node.stack = site.stack;
+  node.path = site.path;
+  node.to_parent = arc.to_parent;
+  const GraphNode& parent = (*this)[arc.parent];
+  node.to_root = parent.to_root.Compose(arc.to_parent);
+  const bool variant_of_parent = arc.type == Arc::kVariant && site.path.IsVariantSelection() &&
+                                 site.path.Parent() == parent.path;
+  node.specs = variant_of_parent ? FindVariantSpecs(*site.stack, parent.specs, site.path.name(),
+                                                    site.path.variant())
+                                 : FindSpecs(*site.stack, site.path);
+  nodes_.push_back(std::move(node));
+  return Link(static_cast<NodeId>(nodes_.size() - 1));
+}
+
+NodeId PrimGraph::InsertSubgraph(PrimGraph other, const ArcInfo& arc) {
+  if (nodes_.size() + other.size() > kMaxNodes) return kNoNode;
+  const NodeId base = static_cast<NodeId>(nodes_.size());
+  const auto shift = [base](NodeId* id) {
+    if (*id != kNoNode) *id += base;
+  };
+  const MapFunction to_root = (*this)[arc.parent].to_root.Compose(arc.to_parent);
+  for (GraphNode& node : other.nodes_) {
+    for (NodeId* id : {&node.parent, &node.origin, &node.first_child, &node.last_child, &node.next,
+                       &node.previous}) {
+      shift(id);
+    }
+    node.to_root = to_root.Compose(node.to_root);
+    nodes_.push_back(std::move(node));
+  }
+  GraphNode& top = (*this)[base];
+  top.arc = arc.type;
+  top.parent = arc.parent;
+  top.origin = arc.origin;
+  top.sibling = arc.sibling;
+  top.depth = arc.depth;
+  top.to_parent = arc.to_parent;
+  top.to_root = to_root;
+  return Link(base);
+}
+
+NodeId PrimGraph::Link(NodeId child) {
+  GraphNode& node = (*this)[child];
+  GraphNode& parent = (*this)[node.parent];
+  // Mostly new arcs are the weakest, so look from the end.
+  NodeId after = parent.last_child;
+  while (after != kNoNode && CompareSiblings(child, after) < 0) after = (*this)[after].previous;
+  node.previous = after;
+  node.next = after == kNoNode ? parent.first_child : (*this)[after].next;
+  if (after == kNoNode) {
+    parent.first_child = child;
+  } else {
+    (*this)[after].next = child;
+  }
+  if (node.next == kNoNode) {
+    parent.last_child = child;
+  } else {
+    (*this)[node.next].previous = child;
+  }
+  return child;
+}
+
+void PrimGraph::AppendChildName(Path parent_path, Path child_path) {
+  const Token name = child_path.name();
+  for (GraphNode& node : nodes_) {
+    if (!node.specs.empty()) node.specs = FindChildSpecs(*node.stack, node.specs, name);
+    node.path = node.path == parent_path ? child_path : node.path.AppendChild(name);
+  }
+}
+
+absl::InlinedVector<NodeId, 8> PrimGraph::Children(NodeId id) const {
+  absl::InlinedVector<NodeId, 8> children;
+  for (NodeId c = (*this)[id].first_child; c != kNoNode; c = (*this)[c].next) children.push_back(c);
+  return children;
+}
+
+void PrimGraph::RecordRestriction(NodeId id, bool certain) {
+  GraphNode& node = (*this)[id];
+  node.restricted_depth = certain || !node.contributes() ? node.path.depth() : 0;
+}
+
+void PrimGraph::SetInert(NodeId id, bool inert) {
+  if ((*this)[id].inert == inert) return;
+  (*this)[id].inert = inert;
+  RecordRestriction(id, inert);
+}
+
+void PrimGraph::SetCulled(NodeId id, bool culled) {
+  if ((*this)[id].culled == culled) return;
+  (*this)[id].culled = culled;
+  RecordRestriction(id, culled);
+}
+
+void PrimGraph::SetInertBelow(NodeId id) {
+  SetInert(id, true);
+  for (NodeId c = (*this)[id].first_child; c != kNoNode; c = (*this)[c].next) SetInertBelow(c);
+}
+
+NodeId PrimGraph::FindUsing(const Site& site) const {
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    const GraphNode& node = nodes_[i];
+    if (node.path == site.path && node.stack == site.stack && node.contributes()) {
+      return static_cast<NodeId>(i);
+    }
+  }
+  return kNoNode;
+}
+
+NodeId PrimGraph::FindChild(NodeId parent, const Site& site) const {
+  for (NodeId c = (*this)[parent].first_child; c != kNoNode; c = (*this)[c].next) {
+    if ((*this)[c].site() == site) return c;
+  }
+  return kNoNode;
+}
+
+int PrimGraph::DepthBelowIntroduction(NodeId id) const {
+  const GraphNode& node = (*this)[id];
+  return node.parent == kNoNode ? 0 : NamespaceDepth((*this)[node.parent].path) - node.depth;
+}
+
+Path PrimGraph::PathAtIntroduction(NodeId id) const {
+  Path path = (*this)[id].path;
+  for (int i = DepthBelowIntroduction(id); i > 0; --i) {
+    while (path.IsVariantSelection()) path = path.Parent();
+    path = path.Parent();
+  }
+  return path;
+}
+
+bool PrimGraph::IsAncestor(NodeId ancestor, NodeId id) const {
+  for (NodeId n = id; n != kNoNode; n = (*this)[n].parent) {
+    if (n == ancestor) return true;
+  }
+  return false;
+}
+
+bool PrimGraph::IsPropagatedSpecializes(NodeId id) const {
+  const GraphNode& node = (*this)[id];
+  return node.arc == Arc::kSpecialize && node.parent == 0 && node.origin != 0 &&
+         node.origin != kNoNode && node.site() == (*this)[node.origin].site();
+}
+
+NodeId PrimGraph::OriginRoot(NodeId id, int* steps) const {
+  NodeId root = id;
+  while ((*this)[root].origin != kNoNode && (*this)[root].origin != (*this)[root].parent) {
+    root = (*this)[root].origin;
+    if (steps) ++*steps;
+  }
+  return root;
+}
+
+std::pair<NodeId, NodeId> PrimGraph::StartOfClassHierarchy(NodeId id) const {
+  const int depth = DepthBelowIntroduction(id);
+  NodeId instance = id;
+  NodeId first_class = kNoNode;
+  while (IsClassArc((*this)[instance].arc) && DepthBelowIntroduction(instance) == depth) {
+    first_class = instance;
+    instance = (*this)[instance].parent;
+  }
+  return {instance, first_class};
+}
+
+std::vector<NodeId> PrimGraph::StrengthOrder() const {
+  std::vector<NodeId> order;
+  order.reserve(nodes_.size());
+  NodeId n = 0;
+  while (n != kNoNode) {
+    order.push_back(n);
+    if ((*this)[n].first_child != kNoNode) {
+      n = (*this)[n].first_child;
+      continue;
+    }
+    while (n != kNoNode && (*this)[n].next == kNoNode) n = (*this)[n].parent;
+    if (n != kNoNode) n = (*this)[n].next;
+  }
+  return order;
+}
+
+}  // namespace stagedoor

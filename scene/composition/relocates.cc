@@ -1,0 +1,129 @@
+#include "scene/composition/relocates.h"
+
+#include <set>
+
+#include "base/strings.h"
+#include "scene/layer/fields.h"
+#include "scene/values/value_type.h"
+
+namespace stagedoor {
+namespace {
+
+bool IsRootPrim(Path path) { return path.depth() <= 1; }
+
+std::string_view PathFault(Path path) {
+  if (!path.IsAbsolute()) return "relocates need absolute paths";
+  if (path.ContainsVariantSelection()) return "relocates have no variant selections";
+  if (!path.IsPrim()) return "only prims can be relocated";
+  if (IsRootPrim(path)) return "root prims can be neither source nor target of a relocate";
+  return {};
+}
+
+}  // namespace
+
+std::string_view RelocationFault(Path source, Path target) {
+  if (const std::string_view fault = PathFault(source); !fault.empty()) return fault;
+  if (target.empty()) return {};  // a deletion
+  if (const std::string_view fault = PathFault(target); !fault.empty()) return fault;
+  if (source == target) return "source and target are the same";
+  if (target.HasPrefix(source)) return "the target is below its source";
+  if (source.HasPrefix(target)) return "the target is an ancestor of its source";
+  if (source.CommonPrefix(target).IsAbsoluteRoot()) return "the target is below another root prim";
+  return {};
+}
+
+void RelocatesCollector::AddLayer(const Layer& layer) {
+  const Value value = layer.Get(kRootSpec, Fields().layerRelocates);
+  const Relocates* relocates = value.Get<Relocates>();
+  if (!relocates) return;
+  for (const auto& [authored_source, authored_target] : *relocates) {
+    const Path root = Path::AbsoluteRoot();
+    const Path source = authored_source.empty() ? Path() : authored_source.MakeAbsolute(root);
+    const Path target = authored_target.empty() ? Path() : authored_target.MakeAbsolute(root);
+    if (const std::string_view fault = RelocationFault(source, target); !fault.empty()) {
+      errors_.push_back({CompositionErrorType::kInvalidAuthoredRelocation, Path(),
+                         Concat(layer.identifier(), ": relocate of <", source.ToString(), "> to <",
+                                target.ToString(), ">: ", fault)});
+      continue;
+    }
+    by_source_.emplace(source, target);
+  }
+}
+
+void RelocatesCollector::DropSameTargets() {
+  std::map<Path, std::vector<Path>> sources;
+  for (const auto& [source, target] : by_source_) {
+    if (!target.empty()) sources[target].push_back(source);
+  }
+  for (const auto& [target, same] : sources) {
+    if (same.size() < 2) continue;
+    std::string list;
+    for (const Path source : same) list += Concat(" <", source.ToString(), ">");
+    errors_.push_back({CompositionErrorType::kInvalidSameTargetRelocations, Path(),
+                       Concat("several relocates to <", target.ToString(), ">:", list)});
+  }
+  // Conflicts are looked for among all of them: removal comes after.
+  DropConflicts();
+  for (const auto& [target, same] : sources) {
+    if (same.size() < 2) continue;
+    for (const Path source : same) by_source_.erase(source);
+  }
+}
+
+void RelocatesCollector::DropConflicts() {
+  std::set<Path> bad;
+  const auto conflict = [&](Path source, Path other) {
+    if (bad.insert(source).second) {
+      errors_.push_back({CompositionErrorType::kInvalidConflictingRelocation, Path(),
+                         Concat("the relocate of <", source.ToString(),
+                                "> conflicts with that of <", other.ToString(), ">")});
+    }
+  };
+  const auto check_above = [&](Path source, Path path) {
+    if (path.empty()) return;
+    for (Path p = path.Parent(); !IsRootPrim(p); p = p.Parent()) {
+      if (by_source_.count(p)) conflict(source, p);
+    }
+  };
+  for (const auto& [source, target] : by_source_) {
+    if (!target.empty() && by_source_.count(target)) {
+      conflict(source, target);
+      conflict(target, source);
+    }
+    check_above(source, target);
+    check_above(source, source);
+  }
+  for (const Path source : bad) by_source_.erase(source);
+}
+
+// Follows a source back through relocated ancestors.
+Path RelocatesCollector::SourceOrigin(Path source, int depth) const {
+  constexpr int kMaxChain = 1000;
+  if (depth > kMaxChain) return source;
+  for (Path p = source; !p.empty() && !p.IsAbsoluteRoot(); p = p.Parent()) {
+    const auto it = by_target_.find(p);
+    if (it == by_target_.end() || it->second == source) continue;
+    return source.ReplacePrefix(p, SourceOrigin(it->second, depth + 1));
+  }
+  return source;
+}
+
+RelocatesCollector::Result RelocatesCollector::Finish() && {
+  DropSameTargets();
+  Result result;
+  for (const auto& [source, target] : by_source_) {
+    if (!target.empty()) by_target_.emplace(target, source);
+  }
+  for (const auto& [source, target] : by_source_) {
+    if (target.empty()) continue;
+    const Path origin = SourceOrigin(source, 0);
+    result.source_to_target.emplace(origin, target);
+    result.target_to_source.emplace(target, origin);
+  }
+  result.incremental_source_to_target = std::move(by_source_);
+  result.incremental_target_to_source = std::move(by_target_);
+  result.errors = std::move(errors_);
+  return result;
+}
+
+}  // namespace stagedoor
