@@ -14,11 +14,13 @@
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
 #include "scene/composition/composition_error.h"
+#include "scene/composition/layer_source.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/composition/prim_index.h"
-#include "scene/layer/layer_registry.h"
 
 namespace stagedoor {
+
+class LayerRegistry;
 
 struct CompositionOptions {
   // Variant sets and the variants to try, best first, where no selection is authored.
@@ -39,13 +41,20 @@ class Composer {
                                                           std::shared_ptr<const Layer> root,
                                                           std::shared_ptr<const Layer> session,
                                                           CompositionOptions options);
+  // With layers from elsewhere.
+  static std::unique_ptr<Composer> Create(RequestContext& context,
+                                          std::unique_ptr<LayerSource> source,
+                                          std::shared_ptr<const Layer> root,
+                                          std::shared_ptr<const Layer> session,
+                                          CompositionOptions options);
   virtual ~Composer() = default;
 
   virtual const std::shared_ptr<const LayerStack>& root_layer_stack() const = 0;
 
   // The index of the pseudo-root.
   virtual PrimIndexRef ComposeRoot(RequestContext& context) = 0;
-  // The index of a child; `child` need not be among the parent's child names.
+  // The index of a child; `child` need not be among the parent's child names. Incomplete when the
+  // context is cancelled or out of time.
   virtual PrimIndexRef ComposeChild(RequestContext& context, const PrimIndexRef& parent,
                                     Path parent_path, Token child) = 0;
 

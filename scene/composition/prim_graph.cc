@@ -99,6 +99,17 @@ NodeId PrimGraph::InsertSubgraph(PrimGraph other, const ArcInfo& arc) {
   return Link(base);
 }
 
+void PrimGraph::AddFinished(GraphNode node) {
+  const NodeId id = static_cast<NodeId>(nodes_.size());
+  if (node.parent != kNoNode) {
+    GraphNode& parent = (*this)[node.parent];
+    node.previous = parent.last_child;
+    (node.previous == kNoNode ? parent.first_child : (*this)[node.previous].next) = id;
+    parent.last_child = id;
+  }
+  nodes_.push_back(std::move(node));
+}
+
 NodeId PrimGraph::Link(NodeId child) {
   GraphNode& node = (*this)[child];
   GraphNode& parent = (*this)[node.parent];

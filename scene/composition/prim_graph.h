@@ -11,6 +11,7 @@
 #include "scene/composition/arc.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/composition/map_function.h"
+#include "scene/composition/stack_spec.h"
 #include "scene/layer/spec_tree.h"
 #include "scene/paths/path.h"
 
@@ -26,11 +27,6 @@ struct Site {
   friend bool operator==(const Site&, const Site&) = default;
 };
 
-// A spec in a layer of a stack, by the layer's place in it.
-struct StackSpec {
-  uint32_t layer;
-  SpecId spec;
-};
 using StackSpecs = absl::InlinedVector<StackSpec, 2>;
 
 // The specs of a site, strongest first.
@@ -124,8 +120,8 @@ class PrimGraph {
   // All nodes, strongest first.
   std::vector<NodeId> StrengthOrder() const;
   void Reserve(size_t n) { nodes_.reserve(n); }
-  // For a copy of a finished index, whose nodes are complete.
-  void AddFinished(GraphNode node) { nodes_.push_back(std::move(node)); }
+  // Adds the next weaker node of a finished index, links among siblings left out.
+  void AddFinished(GraphNode node);
 
  private:
   NodeId Link(NodeId child);

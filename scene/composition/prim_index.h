@@ -16,6 +16,7 @@
 #include "scene/composition/composition_error.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/composition/map_function.h"
+#include "scene/composition/stack_spec.h"
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
 
@@ -23,14 +24,25 @@ namespace stagedoor {
 
 struct PrimIndexNode {
   Arc arc = Arc::kRoot;
-  int32_t parent = -1;  // index of the node that holds the arc
-  int32_t origin = -1;  // node whose opinion introduced it (differs for implied arcs)
+  bool inert = false;  // structural only: its opinions do not count
+  bool has_specs = false;
+  bool due_to_ancestor = false;  // the arc is of a namespace ancestor
+  bool has_clips = false;        // value clips here or at an ancestor
+  int32_t parent = -1;           // index of the node that holds the arc
+  int32_t origin = -1;           // node whose opinion introduced it (differs for implied arcs)
   std::shared_ptr<const LayerStack> layer_stack;
   Path path;                // the site, with variant selections
   MapFunction map_to_root;  // site namespace and time to the index's root
-  bool inert = false;       // structural only: its opinions do not count
-  bool has_specs = false;
-  bool due_to_ancestor = false;  // the arc is of a namespace ancestor
+
+  // What composing the prims below needs to know.
+  MapFunction map_to_parent;
+  int32_t sibling = 0;  // place among the arcs of its type at the origin
+  int32_t depth = 0;    // namespace depth of its introduction
+  uint32_t restricted_depth = 0;
+  uint32_t first_spec = 0;
+  uint32_t spec_count = 0;
+  bool culled = false;
+  bool direct = false;
 };
 
 // One opinion: a spec in a layer of a node's layer stack.
@@ -69,10 +81,16 @@ class PrimIndex {
 
   const CompositionErrors& errors() const { return errors_; }
 
+  // One line a node, for tests and people.
+  std::string Dump() const;
+  size_t byte_size() const;
+
  private:
   friend class PrimIndexBuilder;
   std::vector<PrimIndexNode> nodes_;
   std::vector<PrimSite> sites_;
+  std::vector<StackSpec> specs_;  // of all nodes
+  std::vector<Path> instances_;   // namespace ancestors that are instances
   std::vector<Token> child_names_;
   std::vector<Token> property_names_;
   VariantSelections variant_selections_;
@@ -80,6 +98,7 @@ class PrimIndex {
   CompositionErrors errors_;
   bool has_payloads_ = false;
   bool payload_loaded_ = false;
+  bool asked_for_payload_ = false;
   bool instanceable_ = false;
 };
 

@@ -1,0 +1,145 @@
+#include "scene/composition/composer.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "scene/composition/prim_index_builder.h"
+#include "scene/composition/prim_indexer.h"
+#include "scene/composition/stack_cache.h"
+#include "scene/layer/layer_registry.h"
+
+namespace stagedoor {
+namespace {
+
+class RegistrySource final : public LayerSource {
+ public:
+  explicit RegistrySource(LayerRegistry& registry) : registry_(registry) {}
+  std::string Identify(RequestContext& context, std::string_view asset_path,
+                       const Layer* anchor) override {
+    return registry_.Identify(context, asset_path, anchor);
+  }
+  absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context,
+                                                    const std::string& identifier) override {
+    return registry_.Open(context, identifier);
+  }
+
+ private:
+  LayerRegistry& registry_;
+};
+
+class StageComposer final : public Composer, private IndexEnvironment {
+ public:
+  StageComposer(RequestContext& context, std::unique_ptr<LayerSource> source,
+                std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session,
+                CompositionOptions options)
+      : options_(std::move(options)),
+        fallbacks_(options_.variant_fallbacks.begin(), options_.variant_fallbacks.end()),
+        stacks_(std::move(source), options_.muted_layers),
+        root_stack_(stacks_.BuildRoot(context, std::move(root), std::move(session))) {}
+
+  const std::shared_ptr<const LayerStack>& root_layer_stack() const override { return root_stack_; }
+
+  PrimIndexRef ComposeRoot(RequestContext& context) override;
+  PrimIndexRef ComposeChild(RequestContext& context, const PrimIndexRef& parent, Path parent_path,
+                            Token child) override;
+  std::vector<std::shared_ptr<const Layer>> UsedLayers() const override;
+  CompositionErrors LayerStackErrors() const override;
+
+ private:
+  std::string Identify(RequestContext& context, const Layer& layer,
+                       const std::string& asset_path) override {
+    return stacks_.Identify(context, layer, asset_path);
+  }
+  bool IsMuted(const std::string& identifier) const override {
+    return stacks_.muted().Contains(identifier);
+  }
+  absl::StatusOr<const LayerStack*> OpenStack(
+      RequestContext& context, const std::string& identifier,
+      const std::shared_ptr<const Dictionary>& variables) override {
+    return stacks_.Open(context, identifier, variables);
+  }
+  const std::vector<std::string>* VariantFallbacks(const std::string& set) const override {
+    const auto it = fallbacks_.find(set);
+    return it == fallbacks_.end() ? nullptr : &it->second;
+  }
+  const std::function<bool(Path)>& include_payload() const override {
+    return options_.include_payload;
+  }
+  const LayerStack& root_stack() const override { return *root_stack_; }
+
+  const CompositionOptions options_;
+  const std::unordered_map<std::string, std::vector<std::string>> fallbacks_;
+  StackCache stacks_;
+  const std::shared_ptr<const LayerStack> root_stack_;
+};
+
+PrimIndexRef StageComposer::ComposeRoot(RequestContext& context) {
+  IndexRequest request;
+  request.site = request.root_site = {root_stack_.get(), Path::AbsoluteRoot()};
+  context.Add(Counter::kIndexesBuilt);
+  return {PrimIndexBuilder::Finish(BuildIndexGraph(*this, context, request), nullptr, Path(),
+                                   *root_stack_),
+          nullptr};
+}
+
+PrimIndexRef StageComposer::ComposeChild(RequestContext& context, const PrimIndexRef& parent,
+                                         Path parent_path, Token child) {
+  const PrimGraph graph = PrimIndexBuilder::GraphOf(*parent.index);
+  IndexRequest request;
+  request.site = request.root_site = {root_stack_.get(), parent_path.AppendChild(child)};
+  request.parent = &graph;
+  request.parent_is_instance = parent.index->instanceable();
+  std::vector<Path> instances = PrimIndexBuilder::Instances(*parent.index);
+  if (request.parent_is_instance) instances.push_back(parent_path);
+  request.instances = &instances;
+  context.Add(Counter::kIndexesBuilt);
+  return {PrimIndexBuilder::Finish(BuildIndexGraph(*this, context, request), parent.index.get(),
+                                   parent_path, *root_stack_),
+          nullptr};
+}
+
+std::vector<std::shared_ptr<const Layer>> StageComposer::UsedLayers() const {
+  std::vector<std::shared_ptr<const LayerStack>> stacks = stacks_.Stacks();
+  stacks.insert(stacks.begin(), root_stack_);
+  std::vector<std::shared_ptr<const Layer>> layers;
+  std::unordered_set<const Layer*> known;
+  for (const auto& stack : stacks) {
+    for (const LayerStack::Entry& entry : stack->layers()) {
+      if (known.insert(entry.layer.get()).second) layers.push_back(entry.layer);
+    }
+  }
+  return layers;
+}
+
+CompositionErrors StageComposer::LayerStackErrors() const {
+  CompositionErrors errors = root_stack_->errors();
+  for (const auto& stack : stacks_.Stacks()) {
+    errors.insert(errors.end(), stack->errors().begin(), stack->errors().end());
+  }
+  return errors;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Composer>> Composer::Create(RequestContext& context,
+                                                           LayerRegistry& registry,
+                                                           std::shared_ptr<const Layer> root,
+                                                           std::shared_ptr<const Layer> session,
+                                                           CompositionOptions options) {
+  std::unique_ptr<Composer> composer =
+      Create(context, std::make_unique<RegistrySource>(registry), std::move(root),
+             std::move(session), std::move(options));
+  if (absl::Status alive = context.Check(); !alive.ok()) return alive;
+  return composer;
+}
+
+std::unique_ptr<Composer> Composer::Create(RequestContext& context,
+                                           std::unique_ptr<LayerSource> source,
+                                           std::shared_ptr<const Layer> root,
+                                           std::shared_ptr<const Layer> session,
+                                           CompositionOptions options) {
+  return std::make_unique<StageComposer>(context, std::move(source), std::move(root),
+                                         std::move(session), std::move(options));
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,177 @@
+// PrimIndexer: adding an arc.
+#include "base/strings.h"
+#include "scene/composition/prim_indexer.h"
+
+namespace stagedoor {
+namespace {
+
+// Walks from a node to the root of its graph, and on through the graphs that it is built for.
+struct FrameWalk {
+  const PrimGraph* graph;
+  NodeId node;
+  const IndexFrame* frame;
+
+  bool done() const { return node == kNoNode; }
+  void NextFrame() {
+    if (!frame) {
+      node = kNoNode;
+      return;
+    }
+    graph = frame->graph;
+    node = frame->parent;
+    frame = frame->previous;
+  }
+  void Next() {
+    const NodeId up = (*graph)[node].parent;
+    if (up != kNoNode) {
+      node = up;
+    } else {
+      NextFrame();
+    }
+  }
+  Arc arc() const {
+    if ((*graph)[node].parent == kNoNode && frame) return frame->arc->type;
+    return (*graph)[node].arc;
+  }
+  // The path that a site of the present graph will have in the graph of the next frame.
+  Path InNextFrame(Path path, bool exact) const {
+    const Path requested = frame->requested.path;
+    const Path root = graph->root().path;
+    if (exact && root == path) return requested;
+    return requested.ReplacePrefix(root, path);
+  }
+};
+
+bool SharesNamespace(const Site& a, const Site& b) {
+  return a.stack == b.stack && (a.path.HasPrefix(b.path) || b.path.HasPrefix(a.path));
+}
+
+}  // namespace
+
+Arc PrimIndexer::OuterArc(NodeId node) const {
+  return FrameWalk{&graph_, node, request_.frame}.arc();
+}
+
+bool PrimIndexer::MakesCycle(NodeId parent, NodeId origin, Arc type, const Site& site) const {
+  if (type == Arc::kVariant) return false;
+  const bool implied = IsClassArc(type) && parent != origin;
+  if (implied) {
+    FrameWalk up{&graph_, parent, request_.frame};
+    while (!up.done() && IsClassArc(up.arc())) up.Next();
+    // Placeholders below relocations are never read.
+    if (!up.done() && up.arc() == Arc::kRelocate) return false;
+  }
+  Site target = site;
+  for (FrameWalk walk{&graph_, parent, request_.frame}; !walk.done(); walk.NextFrame()) {
+    for (NodeId n = walk.node; n != kNoNode; n = (*walk.graph)[n].parent) {
+      if (SharesNamespace((*walk.graph)[n].site(), target)) return true;
+    }
+    if (walk.frame) target.path = walk.InNextFrame(target.path, true);
+  }
+  return false;
+}
+
+bool PrimIndexer::IsDuplicate(NodeId parent, const Site& site) const {
+  Site target = site;
+  for (FrameWalk walk{&graph_, parent, request_.frame}; !walk.done(); walk.NextFrame()) {
+    if (walk.graph->FindUsing(target) != kNoNode) return true;
+    if (walk.frame) target.path = walk.InNextFrame(target.path, false);
+  }
+  return false;
+}
+
+MapFunction PrimIndexer::MapOfArc(Path source, Path target, const LayerStack& stack,
+                                  const LayerOffset& offset) const {
+  target = target.StripVariantSelections();
+  const MapFunction arc = MapFunction::Make({{source, target}}, offset);
+  return stack.has_relocates() ? stack.RelocatesAt(target).Compose(arc) : arc;
+}
+
+NodeId PrimIndexer::AddArc(Arc type, NodeId parent, NodeId origin, const Site& site,
+                           const MapFunction& map, int sibling, const ArcOptions& given) {
+  if (full_) return kNoNode;
+  if (MakesCycle(parent, origin, type, site)) {
+    AddError(CompositionErrorType::kArcCycle,
+             Concat("the ", ArcName(type), " of <", site.path.ToString(), "> in ",
+                    site.stack->root_layer().identifier(), " at <", graph_[parent].path.ToString(),
+                    "> leads back to where it comes from"));
+    return kNoNode;
+  }
+  ArcOptions options = given;
+  if (request_.frame && request_.frame->skip_duplicates) options.skip_duplicates = true;
+  if (options.skip_duplicates && IsDuplicate(parent, site)) return kNoNode;
+
+  ArcInfo arc{type, parent, origin, map, sibling, options.depth};
+  if (arc.depth < 0) arc.depth = NamespaceDepth(graph_[parent].path);
+  const NodeId node = options.ancestral ? InsertIndex(site, arc, options)
+                                        : InsertSite(site, arc, options.contributes);
+  if (node == kNoNode) {
+    full_ = true;
+    AddError(CompositionErrorType::kIndexCapacityExceeded, "the prim has too many arcs");
+    return kNoNode;
+  }
+  out_.new_arcs.push_back({type, site});
+  MarkDependencies(node, parent, origin, options);
+  uint32_t tasks = options.tasks;
+  // The recursively built index has these behind it.
+  if (options.ancestral) tasks &= ~kExpressedArcs;
+  if (!options.ancestral) tasks &= ~kImpliedSpecializes;
+  if (!options.ancestral || !request_.evaluate_variants) tasks &= ~kAncestralVariantSets;
+  AddNodeTasks(node, tasks);
+  if (graph_[node].path.IsAbsoluteRoot()) graph_.SetInertBelow(node);
+  return node;
+}
+
+NodeId PrimIndexer::InsertSite(const Site& site, const ArcInfo& arc, bool contributes) {
+  const NodeId node = graph_.InsertChild(site, arc);
+  if (node == kNoNode) return kNoNode;
+  if (!contributes) {
+    graph_.SetInert(node, true);
+    graph_[node].restricted_depth = 1;
+  }
+  GraphNode& n = graph_[node];
+  if (!n.inert && n.has_specs()) n.has_clips = HasClips(*n.stack, n.specs);
+  return node;
+}
+
+NodeId PrimIndexer::InsertIndex(const Site& site, const ArcInfo& arc, const ArcOptions& options) {
+  const IndexFrame frame{site, &graph_, arc.parent, &arc, request_.frame, options.skip_duplicates};
+  IndexRequest request;
+  request.site = site;
+  request.root_site = request_.root_site;
+  request.evaluate_specializes = false;
+  request.evaluate_variants = false;
+  request.root_contributes = options.contributes;
+  request.frame = &frame;
+  request.nesting = request_.nesting + 1;
+  request.instances = request_.instances;
+  IndexOutput inner = BuildIndexGraph(env_, context_, request);
+  out_.has_payloads = out_.has_payloads || inner.has_payloads;
+  out_.payload_included = out_.payload_included || inner.payload_included;
+  out_.asked_for_payload = out_.asked_for_payload || inner.asked_for_payload;
+  out_.new_arcs.insert(out_.new_arcs.end(), inner.new_arcs.begin(), inner.new_arcs.end());
+  return graph_.InsertSubgraph(std::move(inner.graph), arc);
+}
+
+void PrimIndexer::MarkDependencies(NodeId node, NodeId parent, NodeId origin,
+                                   const ArcOptions& options) {
+  (void)parent;
+  GraphNode& n = graph_[node];
+  if (options.copy_ancestor_flag) {
+    n.due_to_ancestor = graph_[origin].due_to_ancestor;
+    n.direct = graph_[origin].direct;
+  } else {
+    n.due_to_ancestor = false;
+    n.direct = true;
+  }
+  if (!options.ancestral || request_.frame || !n.direct) return;
+  std::vector<NodeId> open = {node};
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
+    graph_[id].direct = true;
+    for (const NodeId child : graph_.Children(id)) open.push_back(child);
+  }
+}
+
+}  // namespace stagedoor

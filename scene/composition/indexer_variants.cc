@@ -1,0 +1,182 @@
+// PrimIndexer: variant sets.
+#include <algorithm>
+
+#include "base/strings.h"
+#include "scene/composition/expression.h"
+#include "scene/composition/prim_indexer.h"
+
+namespace stagedoor {
+
+bool PrimIndexer::CanContributeAt(NodeId node, Path path) const {
+  const size_t restricted = graph_[node].restricted_depth;
+  return restricted == 0 || restricted > path.depth();
+}
+
+StackSpecs PrimIndexer::SpecsAt(NodeId node, Path path) const {
+  const GraphNode& n = graph_[node];
+  return path == n.path ? n.specs : FindSpecs(*n.stack, path);
+}
+
+void PrimIndexer::EvaluateVariantSets(NodeId node, Path path, bool ancestral) {
+  const std::vector<std::string> sets =
+      ComposeVariantSetNames(*graph_[node].stack, SpecsAt(node, path));
+  const Task type = ancestral ? kAncestralVariantAuthored : kVariantAuthored;
+  for (size_t i = 0; i < sets.size(); ++i) {
+    AddTask({type, node, path, sets[i], static_cast<int>(i)});
+  }
+}
+
+void PrimIndexer::EvaluateAncestralVariantSets(NodeId node) {
+  for (Path path = graph_[node].path.Parent(); !path.empty() && !path.IsAbsoluteRoot();
+       path = path.Parent()) {
+    if (!CanContributeAt(node, path)) continue;
+    EvaluateVariantSets(node, path, true);
+    if (path.IsVariantSelection()) break;  // those above are done
+  }
+}
+
+void PrimIndexer::EvaluateAuthoredVariant(const TaskItem& item) {
+  if (!CanContributeAt(item.node, item.variant_path)) return;
+  const bool ancestral = item.type == kAncestralVariantAuthored;
+  const std::string variant =
+      FindSelection(item.node, item.variant_path.StripVariantSelections(), item.variant_set);
+  if (!variant.empty()) return AddVariant(item, variant, ancestral);
+  TaskItem fallback = item;
+  fallback.type = ancestral ? kAncestralVariantFallback : kVariantFallback;
+  AddTask(std::move(fallback));
+}
+
+void PrimIndexer::EvaluateFallbackVariant(const TaskItem& item) {
+  if (!CanContributeAt(item.node, item.variant_path)) return;
+  const bool ancestral = item.type == kAncestralVariantFallback;
+  if (const std::vector<std::string>* fallbacks = env_.VariantFallbacks(item.variant_set)) {
+    const std::vector<Token> variants = ComposeVariantNames(
+        *graph_[item.node].stack, SpecsAt(item.node, item.variant_path), Token(item.variant_set));
+    for (const std::string& fallback : *fallbacks) {
+      const auto is_it = [&](Token name) { return name.text() == fallback; };
+      if (fallback.empty() || std::none_of(variants.begin(), variants.end(), is_it)) continue;
+      return AddVariant(item, fallback, ancestral);
+    }
+  }
+  TaskItem none = item;
+  none.type = ancestral ? kAncestralVariantNone : kVariantNone;
+  AddTask(std::move(none));
+}
+
+// Whether the node hangs below a class arc of this prim, where sites must not come twice.
+bool PrimIndexer::SelectsInClassSubtree(NodeId node) const {
+  for (NodeId n = node; graph_[n].parent != kNoNode; n = graph_[n].parent) {
+    if (IsClassArc(graph_[n].arc) && graph_.DepthBelowIntroduction(n) == 0 && !graph_[n].inert &&
+        !graph_[n].culled) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void PrimIndexer::AddVariant(const TaskItem& item, const std::string& variant, bool ancestral) {
+  const Site at = graph_[item.node].site();
+  const Path selected =
+      item.variant_path.AppendVariantSelection(Token(item.variant_set), Token(variant));
+  ArcOptions options;
+  Path path = selected;
+  if (ancestral) {
+    path = at.path.ReplacePrefix(item.variant_path, selected);
+    options.ancestral = true;
+    options.depth = NamespaceDepth(item.variant_path);
+    options.skip_duplicates = SelectsInClassSubtree(item.node);
+  }
+  const NodeId node = AddArc(Arc::kVariant, item.node, item.node, {at.stack, path},
+                             MapFunction::Identity(), item.variant_number, options);
+  if (node == kNoNode) return;
+  constexpr uint32_t kSelecting =
+      kHasVariantSelection | kHasReferences | kHasInherits | kHasSpecializes | kHasPayloads;
+  if (ScanArcs(*at.stack, SpecsAt(node, selected)) & kSelecting) RetryVariants();
+}
+
+std::string PrimIndexer::FindSelection(NodeId node, Path path, const std::string& set) {
+  // From the strongest node whose namespace has the prim.
+  NodeId start = 0;
+  Path start_path = graph_[node].to_root.MapSourceToTarget(path);
+  if (start_path.empty()) {
+    start = node;
+    start_path = path;
+    while (graph_[start].parent != kNoNode) {
+      const Path up = graph_[start].to_parent.MapSourceToTarget(start_path);
+      if (up.empty()) break;
+      start_path = up;
+      start = graph_[start].parent;
+    }
+  }
+  std::string variant;
+  if (FindPriorSelection(start, start_path, Token(set), &variant)) return variant;
+  FindAuthoredSelection(start, start_path, set, &variant);
+  return variant;
+}
+
+// What was selected for the set elsewhere in this index counts for all of it.
+bool PrimIndexer::FindPriorSelection(NodeId node, Path path, Token set,
+                                     std::string* variant) const {
+  if (graph_[node].arc == Arc::kVariant) {
+    const Path introduced = graph_.PathAtIntroduction(node);
+    Path prim = introduced;
+    while (prim.IsVariantSelection()) prim = prim.Parent();
+    if (introduced.IsVariantSelection() && introduced.name() == set && prim == path) {
+      *variant = introduced.variant().str();
+      return true;
+    }
+  }
+  for (const NodeId child : graph_.Children(node)) {
+    const Path below = graph_[child].to_parent.MapTargetToSource(path);
+    if (!below.empty() && FindPriorSelection(child, below, set, variant)) return true;
+  }
+  return false;
+}
+
+bool PrimIndexer::FindAuthoredSelection(NodeId node, Path path, const std::string& set,
+                                        std::string* variant) {
+  if (CanContributeAt(node, path)) {
+    Path site = path;
+    if (graph_[node].arc == Arc::kVariant) {
+      const Path introduced = graph_.PathAtIntroduction(node);
+      site = path.ReplacePrefix(introduced.StripVariantSelections(), introduced);
+    }
+    if (SelectionAt(node, site, set, variant)) return true;
+  }
+  for (const NodeId child : graph_.Children(node)) {
+    const Path below = graph_[child].to_parent.MapTargetToSource(path);
+    if (!below.empty() && FindAuthoredSelection(child, below, set, variant)) return true;
+  }
+  return false;
+}
+
+// An empty selection counts: it selects no variant.
+bool PrimIndexer::SelectionAt(NodeId node, Path path, const std::string& set,
+                              std::string* variant) {
+  const LayerStack& stack = *graph_[node].stack;
+  for (const StackSpec& s : SpecsAt(node, path)) {
+    const Layer& layer = *stack.layers()[s.layer].layer;
+    const Value value = layer.Get(s.spec, Fields().variantSelection);
+    const auto* selections = value.Get<VariantSelections>();
+    if (!selections) continue;
+    const auto it = std::find_if(selections->begin(), selections->end(),
+                                 [&](const auto& item) { return item.first == set; });
+    if (it == selections->end()) continue;
+    if (!IsVariableExpression(it->second)) {
+      *variant = it->second;
+      return true;
+    }
+    StringExpressionResult result =
+        EvaluateStringExpression(it->second, stack.expression_variables());
+    if (result.errors.empty()) {
+      *variant = std::move(result.value);
+      return true;
+    }
+    AddError(CompositionErrorType::kVariableExpressionError,
+             Concat(layer.identifier(), " <", path.ToString(), ">: variant ", it->second, ": ",
+                    Join(result.errors, "; ")));
+  }
+  return false;
+}
+
+}  // namespace stagedoor

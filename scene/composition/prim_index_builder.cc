@@ -1,0 +1,274 @@
+#include "scene/composition/prim_index_builder.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/strings.h"
+#include "scene/composition/expression.h"
+#include "scene/composition/site_fields.h"
+
+namespace stagedoor {
+
+std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(IndexOutput output,
+                                                          const PrimIndex* parent, Path parent_path,
+                                                          const LayerStack& root_stack) {
+  CullGraph(&output.graph, root_stack);
+  PrimIndexBuilder builder(&output);
+  builder.order_ = output.graph.StrengthOrder();
+  PrimIndex& index = *builder.index_;
+  index.instanceable_ = IsInstance(output.graph);
+  index.has_payloads_ = output.has_payloads;
+  index.payload_loaded_ = output.payload_included;
+  index.asked_for_payload_ = output.asked_for_payload;
+  index.errors_ = std::move(output.errors);
+  if (parent) {
+    index.instances_ = parent->instances_;
+    if (parent->instanceable_) index.instances_.push_back(parent_path);
+  }
+  builder.AddNodes();
+  builder.AddSites();
+  builder.AddChildNames();
+  builder.AddPropertyNames();
+  builder.AddVariantSelections();
+  if (index.instanceable_) builder.AddInstanceKey();
+  return std::move(builder.index_);
+}
+
+// Culled nodes go, but for those that are the origins of others and what they hang on.
+std::vector<bool> PrimIndexBuilder::KeptNodes() const {
+  std::vector<bool> keep(graph_.size());
+  for (size_t i = 0; i < keep.size(); ++i) keep[i] = !graph_[static_cast<NodeId>(i)].culled;
+  for (size_t i = 0; i < keep.size(); ++i) {
+    bool needed = false;
+    for (NodeId n = static_cast<NodeId>(i); n != kNoNode; n = graph_[n].origin) {
+      if (!graph_[n].culled) needed = true;
+      for (NodeId p = n; needed && p != kNoNode && !keep[static_cast<size_t>(p)];
+           p = graph_[p].parent) {
+        keep[static_cast<size_t>(p)] = true;
+      }
+      if (graph_[n].origin == graph_[n].parent) break;
+    }
+  }
+  return keep;
+}
+
+void PrimIndexBuilder::AddNodes() {
+  const std::vector<bool> keep = KeptNodes();
+  std::vector<int32_t> number(graph_.size(), -1);
+  std::vector<NodeId> kept;
+  for (const NodeId id : order_) {
+    if (!keep[static_cast<size_t>(id)]) continue;
+    number[static_cast<size_t>(id)] = static_cast<int32_t>(kept.size());
+    kept.push_back(id);
+  }
+  order_ = std::move(kept);
+  index_->nodes_.reserve(order_.size());
+  const auto renumber = [&](NodeId id) {
+    return id == kNoNode ? -1 : number[static_cast<size_t>(id)];
+  };
+  for (const NodeId id : order_) {
+    const GraphNode& from = graph_[id];
+    PrimIndexNode& node = index_->nodes_.emplace_back();
+    node.arc = from.arc;
+    node.inert = !from.contributes();
+    node.culled = from.culled;
+    node.has_specs = from.has_specs();
+    node.due_to_ancestor = from.due_to_ancestor;
+    node.has_clips = from.has_clips;
+    node.direct = from.direct;
+    node.parent = renumber(from.parent);
+    node.origin = renumber(from.origin);
+    node.layer_stack = from.stack->shared_from_this();
+    node.path = from.path;
+    node.map_to_root = from.to_root;
+    node.map_to_parent = from.to_parent;
+    node.sibling = from.sibling;
+    node.depth = from.depth;
+    node.restricted_depth = static_cast<uint32_t>(from.restricted_depth);
+    AddSpecs(id, &node);
+  }
+}
+
+void PrimIndexBuilder::AddSpecs(NodeId id, PrimIndexNode* node) {
+  const StackSpecs& specs = graph_[id].specs;
+  node->first_spec = static_cast<uint32_t>(index_->specs_.size());
+  node->spec_count = static_cast<uint32_t>(specs.size());
+  index_->specs_.insert(index_->specs_.end(), specs.begin(), specs.end());
+}
+
+void PrimIndexBuilder::AddSites() {
+  for (uint32_t i = 0; i < index_->nodes_.size(); ++i) {
+    const PrimIndexNode& node = index_->nodes_[i];
+    if (node.inert) continue;
+    for (const StackSpec& s : graph_[order_[i]].specs) {
+      index_->sites_.push_back(
+          {node.layer_stack->layers()[s.layer].layer.get(), s.spec, i, s.layer});
+    }
+  }
+}
+
+// The relocations of one stack that rename, remove or add children of a node.
+void PrimIndexBuilder::ApplyRelocates(const GraphNode& node, NameList* names,
+                                      std::vector<Token>* prohibited) const {
+  std::unordered_map<Token, Token> renamed;  // to the empty token: removed
+  const RelocatesMap& forward = node.stack->incremental_source_to_target();
+  for (auto it = forward.lower_bound(node.path);
+       it != forward.end() && it->first.HasPrefix(node.path); ++it) {
+    const auto [source, target] = *it;
+    if (source.Parent() != node.path) continue;
+    const bool rename = !target.empty() && target.Parent() == node.path;
+    renamed[source.name()] = rename ? target.name() : Token();
+    prohibited->push_back(source.name());
+  }
+  std::vector<Token> added;
+  const RelocatesMap& backward = node.stack->incremental_target_to_source();
+  for (auto it = backward.lower_bound(node.path);
+       it != backward.end() && it->first.HasPrefix(node.path); ++it) {
+    const auto [target, source] = *it;
+    if (target.Parent() != node.path || source.Parent() == node.path) continue;
+    if (!names->Contains(target.name())) added.push_back(target.name());
+  }
+  if (!renamed.empty()) {
+    NameList retained;
+    std::vector<Token> present = names->names();
+    for (size_t i = 0; i < present.size(); ++i) {
+      const auto it = renamed.find(present[i]);
+      if (it == renamed.end()) {
+        retained.Add(present[i]);
+        continue;
+      }
+      // A name that is there already, further on too, stays where it is.
+      const bool there = std::find(present.begin() + static_cast<ptrdiff_t>(i) + 1, present.end(),
+                                   it->second) != present.end();
+      if (!it->second.empty() && !there) retained.Add(it->second);
+    }
+    *names = std::move(retained);
+  }
+  std::sort(added.begin(), added.end());
+  for (const Token name : added) names->Add(name);
+}
+
+void PrimIndexBuilder::AddChildNames() {
+  NameList names;
+  std::vector<Token> prohibited;
+  for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
+    const GraphNode& node = graph_[*it];
+    if (!node.contributes()) continue;
+    if (index_->instanceable_ && (*it == 0 || !IsInstanceableNode(node))) continue;
+    if (node.stack->has_relocates()) ApplyRelocates(node, &names, &prohibited);
+    ComposeChildNames(*node.stack, node.specs, &names);
+  }
+  std::vector<Token> result = std::move(names).Take();
+  if (!prohibited.empty()) {
+    std::erase_if(result, [&](Token name) {
+      return std::find(prohibited.begin(), prohibited.end(), name) != prohibited.end();
+    });
+  }
+  result.shrink_to_fit();
+  index_->child_names_ = std::move(result);
+}
+
+void PrimIndexBuilder::AddPropertyNames() {
+  NameList names;
+  for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
+    const GraphNode& node = graph_[*it];
+    if (node.contributes()) ComposePropertyNames(*node.stack, node.specs, &names);
+  }
+  index_->property_names_ = std::move(names).Take();
+}
+
+void PrimIndexBuilder::AddVariantSelections() {
+  VariantSelections& selections = index_->variant_selections_;
+  for (const PrimIndexNode& node : index_->nodes_) {
+    if (!node.path.IsVariantSelection()) continue;
+    const std::string set = node.path.name().str();
+    const auto same = [&](const auto& item) { return item.first == set; };
+    if (std::none_of(selections.begin(), selections.end(), same)) {
+      selections.emplace_back(set, node.path.variant().str());
+    }
+  }
+  std::sort(selections.begin(), selections.end());
+}
+
+namespace {
+
+// Selections authored in the specs of a node, where none is known yet.
+void AddSelections(const GraphNode& node, VariantSelections* all) {
+  for (const StackSpec& s : node.specs) {
+    const Value value = node.stack->layers()[s.layer].layer->Get(s.spec, Fields().variantSelection);
+    const auto* selections = value.Get<VariantSelections>();
+    if (!selections) continue;
+    for (auto [set, variant] : *selections) {
+      const auto same = [&, &name = set](const auto& item) { return item.first == name; };
+      if (std::any_of(all->begin(), all->end(), same)) continue;
+      if (IsVariableExpression(variant)) {
+        StringExpressionResult result =
+            EvaluateStringExpression(variant, node.stack->expression_variables());
+        if (!result.errors.empty()) continue;
+        variant = std::move(result.value);
+      }
+      all->emplace_back(std::move(set), std::move(variant));
+    }
+  }
+}
+
+template <typename T>
+void AppendBytes(const T& value, std::string* key) {
+  key->append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+}  // namespace
+
+// The arcs that instancing shares, and the selections that choose among what they bring.
+void PrimIndexBuilder::AddInstanceKey() {
+  std::string& key = index_->instance_key_;
+  NodeId above = kNoNode;
+  for (const NodeId id : order_) {
+    const GraphNode& node = graph_[id];
+    if (id == 0 || !IsInstanceableNode(node)) continue;
+    // Below an arc everything follows from it, but for what load rules leave out.
+    if (!index_->has_payloads_ && above != kNoNode && graph_.IsAncestor(above, id)) continue;
+    above = id;
+    key += Concat(ArcName(node.arc), " ");
+    AppendBytes(node.stack, &key);
+    key += node.path.ToString();
+    const LayerOffset offset = node.to_root.offset();
+    if (!offset.IsIdentity()) key += Concat(" ", offset.offset, " ", offset.scale);
+    key += '\n';
+  }
+  VariantSelections selections;
+  for (const NodeId id : order_) {
+    if (graph_[id].contributes()) AddSelections(graph_[id], &selections);
+  }
+  std::sort(selections.begin(), selections.end());
+  for (const auto& [set, variant] : selections) key += Concat(set, "=", variant, "\n");
+}
+
+PrimGraph PrimIndexBuilder::GraphOf(const PrimIndex& index) {
+  PrimGraph graph;
+  graph.Reserve(index.nodes_.size() + 4);
+  for (const PrimIndexNode& from : index.nodes_) {
+    GraphNode node;
+    node.arc = from.arc;
+    node.inert = from.inert && !from.culled;
+    node.culled = from.culled;
+    node.due_to_ancestor = from.due_to_ancestor;
+    node.direct = from.direct;
+    node.has_clips = from.has_clips;
+    node.parent = from.parent;
+    node.origin = from.origin;
+    node.sibling = from.sibling;
+    node.depth = from.depth;
+    node.restricted_depth = from.restricted_depth;
+    node.stack = from.layer_stack.get();
+    node.path = from.path;
+    node.to_parent = from.map_to_parent;
+    node.to_root = from.map_to_root;
+    const auto specs = index.specs_.begin() + from.first_spec;
+    node.specs.assign(specs, specs + from.spec_count);
+    graph.AddFinished(std::move(node));
+  }
+  return graph;
+}
+
+}  // namespace stagedoor

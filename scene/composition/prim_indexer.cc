@@ -1,0 +1,334 @@
+#include "scene/composition/prim_indexer.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/strings.h"
+
+namespace stagedoor {
+namespace {
+
+// Levels of indexes within indexes; deeper ones are left out.
+constexpr int kMaxNesting = 400;
+
+void DisableUninstanceable(PrimGraph* graph, NodeId id) {
+  const GraphNode& node = (*graph)[id];
+  if (node.culled) return;
+  if (id == 0 || !IsInstanceableNode(node)) graph->SetInert(id, true);
+  for (const NodeId child : graph->Children(id)) DisableUninstanceable(graph, child);
+}
+
+}  // namespace
+
+IndexOutput BuildIndexGraph(IndexEnvironment& environment, RequestContext& context,
+                            const IndexRequest& request) {
+  IndexOutput output;
+  PrimIndexer(environment, context, request, &output).Run();
+  return output;
+}
+
+void PrimIndexer::Run() {
+  if (!Start()) return;
+  AddRootTasks();
+  size_t steps = 0;
+  while (!tasks_.empty()) {
+    if (++steps % 64 == 0 && !context_.Check().ok()) return;
+    Evaluate(PopTask());
+  }
+}
+
+// False when nothing remains to be done.
+bool PrimIndexer::Start() {
+  const Path path = request_.site.path;
+  if (path.IsAbsoluteRoot() || path.IsVariantSelection() || request_.nesting > kMaxNesting) {
+    graph_.AddRoot(request_.site);
+    if (request_.nesting > kMaxNesting) {
+      AddError(CompositionErrorType::kIndexCapacityExceeded, "arcs are nested too deeply");
+      graph_.SetInert(0, true);
+      return false;
+    }
+    if (!request_.root_contributes) graph_.SetInert(0, true);
+    return !path.IsAbsoluteRoot();
+  }
+  StartFromParent(path.Parent());
+  return !ElideIfProhibited();
+}
+
+// The namespace parent's graph, moved down by a name: the opinions of its arcs.
+void PrimIndexer::StartFromParent(Path parent_path) {
+  bool is_instance = request_.parent_is_instance;
+  if (request_.parent) {
+    graph_ = *request_.parent;
+  } else {
+    IndexRequest up = request_;
+    up.site.path = parent_path;
+    up.root_contributes = true;
+    up.nesting = request_.nesting + 1;
+    out_ = BuildIndexGraph(env_, context_, up);
+    const bool above_root = request_.instances && request_.site.stack == &env_.root_stack() &&
+                            request_.root_site.stack == &env_.root_stack() &&
+                            request_.root_site.path.HasPrefix(parent_path) &&
+                            request_.root_site.path != parent_path;
+    is_instance = above_root ? std::find(request_.instances->begin(), request_.instances->end(),
+                                         parent_path) != request_.instances->end()
+                             : IsInstance(graph_);
+  }
+  if (is_instance) DisableUninstanceable(&graph_, 0);
+  graph_.AppendChildName(parent_path, request_.site.path);
+  out_.has_payloads = out_.payload_included = false;
+  out_.errors.clear();
+  for (NodeId id = 0; id < static_cast<NodeId>(graph_.size()); ++id) {
+    GraphNode& node = graph_[id];
+    if (!node.inert && node.has_specs() && !node.has_clips) {
+      node.has_clips = HasClips(*node.stack, node.specs);
+    }
+    if (id == 0) continue;
+    node.due_to_ancestor = true;
+    node.direct = false;
+  }
+  if (!request_.root_contributes) graph_.SetInert(0, true);
+}
+
+// What was relocated away does not exist at its source, wherever that is brought in.
+bool PrimIndexer::ElideIfProhibited() {
+  const auto is_source = [](const GraphNode& node) {
+    return !node.inert && node.stack->has_relocates() &&
+           node.stack->incremental_source_to_target().count(node.path) > 0;
+  };
+  std::vector<NodeId> open = {0};
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
+    const GraphNode& node = graph_[id];
+    if (node.culled) continue;
+    if (!is_source(node)) {
+      for (const NodeId child : graph_.Children(id)) open.push_back(child);
+      continue;
+    }
+    if (request_.frame) {
+      AddError(CompositionErrorType::kArcToProhibitedChild,
+               Concat("<", node.path.ToString(), "> in ", node.stack->root_layer().identifier(),
+                      " was relocated; target the prim that it became"));
+    }
+    graph_.SetInert(0, true);
+    for (const NodeId child : graph_.Children(0)) ElideBelow(child);
+    return true;
+  }
+  return false;
+}
+
+void PrimIndexer::AddError(CompositionErrorType type, std::string message) {
+  out_.errors.push_back({type, request_.root_site.path, std::move(message)});
+}
+
+bool PrimIndexer::IsLowerImplied(NodeId a, NodeId b) const {
+  // Descendants first, then the stronger.
+  if (b > a && graph_.IsAncestor(a, b)) return true;
+  if (a > b && graph_.IsAncestor(b, a)) return false;
+  return graph_.Compare(a, b) > 0;
+}
+
+bool PrimIndexer::IsLower(const TaskItem& a, const TaskItem& b) const {
+  if (a.type != b.type) return a.type > b.type;
+  switch (a.type) {
+    case kAncestralVariantAuthored:
+    case kAncestralVariantFallback:
+    case kVariantAuthored:
+    case kVariantFallback:
+      if (a.node != b.node) return graph_.Compare(a.node, b.node) > 0;
+      return std::tie(b.variant_path, b.variant_number) <
+             std::tie(a.variant_path, a.variant_number);
+    case kImpliedClasses:
+      return a.node != b.node && IsLowerImplied(a.node, b.node);
+    default:
+      return a.node > b.node;
+  }
+}
+
+void PrimIndexer::AddTask(TaskItem item) {
+  const bool implied = item.type == kImpliedClasses || item.type == kImpliedSpecializes;
+  if (implied && std::find(tasks_.begin(), tasks_.end(), item) != tasks_.end()) return;
+  tasks_.push_back(std::move(item));
+  std::push_heap(tasks_.begin(), tasks_.end(),
+                 [this](const TaskItem& a, const TaskItem& b) { return IsLower(a, b); });
+}
+
+PrimIndexer::TaskItem PrimIndexer::PopTask() {
+  std::pop_heap(tasks_.begin(), tasks_.end(),
+                [this](const TaskItem& a, const TaskItem& b) { return IsLower(a, b); });
+  TaskItem item = std::move(tasks_.back());
+  tasks_.pop_back();
+  return item;
+}
+
+// A new variant may select others, or bring in what selects them.
+void PrimIndexer::RetryVariants() {
+  for (TaskItem& item : tasks_) {
+    if (item.type == kVariantFallback || item.type == kVariantNone) item.type = kVariantAuthored;
+    if (item.type == kAncestralVariantFallback || item.type == kAncestralVariantNone) {
+      item.type = kAncestralVariantAuthored;
+    }
+  }
+  std::make_heap(tasks_.begin(), tasks_.end(),
+                 [this](const TaskItem& a, const TaskItem& b) { return IsLower(a, b); });
+}
+
+uint32_t PrimIndexer::PossibleTasks(NodeId id) const {
+  uint32_t tasks = kAllTasks & ~(kExpressedArcs | kVariantSets);
+  const GraphNode& node = graph_[id];
+  if (!node.contributes()) return tasks;
+  if (node.stack->has_relocates()) tasks |= kRelocations;
+  if (!node.has_specs()) return tasks;
+  const uint32_t arcs = ScanArcs(*node.stack, node.specs);
+  if (arcs & kHasInherits) tasks |= kInherits;
+  if (arcs & kHasVariantSets) tasks |= kVariantSets;
+  if (arcs & kHasReferences) tasks |= kReferences;
+  if (arcs & kHasPayloads) tasks |= kPayloads;
+  if (arcs & kHasSpecializes) tasks |= kSpecializes;
+  return tasks;
+}
+
+uint32_t PrimIndexer::PossibleAncestralTasks(NodeId id) const {
+  const GraphNode& node = graph_[id];
+  for (Path path = node.path.Parent(); !path.empty() && !path.IsAbsoluteRoot();
+       path = path.Parent()) {
+    if (!CanContributeAt(id, path)) continue;
+    if (ScanArcs(*node.stack, FindSpecs(*node.stack, path)) & kHasVariantSets) return kAllTasks;
+  }
+  return kAllTasks & ~kAncestralVariantSets;
+}
+
+void PrimIndexer::AddRootTasks() {
+  uint32_t tasks = kAllTasks & ~(kAncestralVariantSets | kUnresolvedTarget);
+  if (!request_.evaluate_variants) tasks &= ~kVariantSets;
+  AddTasksBelow(0, tasks);
+}
+
+void PrimIndexer::AddNodeTasks(NodeId id, uint32_t tasks) {
+  if (tasks & kImpliedClasses) {
+    if (IsClassArc(graph_[id].arc)) {
+      AddTask({kImpliedClasses, StartOfImpliedClasses(id), Path(), {}});
+    } else if (HasClassChild(id)) {
+      AddTask({kImpliedClasses, id, Path(), {}});
+    }
+  }
+  if ((tasks & kImpliedSpecializes) && request_.evaluate_specializes) {
+    std::vector<NodeId> open = {id};
+    while (!open.empty()) {
+      const NodeId n = open.back();
+      open.pop_back();
+      bool found = false;
+      for (const NodeId child : graph_.Children(n)) {
+        found = found || graph_[child].arc == Arc::kSpecialize;
+        open.push_back(child);
+      }
+      if (!found && !(n == id && graph_[n].arc == Arc::kSpecialize)) continue;
+      AddTask({kImpliedSpecializes, id, Path(), {}});
+      break;
+    }
+  }
+  if (!request_.evaluate_variants) tasks &= ~kVariantSets;
+  if (request_.frame) tasks &= ~kUnresolvedTarget;
+  AddTasksBelow(id, tasks);
+}
+
+void PrimIndexer::AddTasksBelow(NodeId id, uint32_t tasks) {
+  for (const NodeId child : graph_.Children(id)) AddTasksBelow(child, tasks);
+  const Arc arc = graph_[id].arc;
+  if (arc != Arc::kReference && arc != Arc::kPayload) tasks &= ~kUnresolvedTarget;
+  if (arc != Arc::kRelocate) tasks &= ~kImpliedRelocations;
+  tasks &= PossibleTasks(id);
+  if (tasks & kAncestralVariantSets) tasks &= PossibleAncestralTasks(id);
+  for (const Task type : {kUnresolvedTarget, kVariantSets, kAncestralVariantSets, kSpecializes,
+                          kInherits, kPayloads, kReferences, kRelocations, kImpliedRelocations}) {
+    if (tasks & type) AddTask({type, id, Path(), {}});
+  }
+}
+
+void PrimIndexer::Evaluate(const TaskItem& item) {
+  switch (item.type) {
+    case kRelocations:
+      return EvaluateRelocations(item.node);
+    case kImpliedRelocations:
+      return EvaluateImpliedRelocation(item.node);
+    case kReferences:
+      return EvaluateReferences(item.node);
+    case kPayloads:
+      return EvaluatePayloads(item.node);
+    case kInherits:
+      return EvaluateClasses(item.node, Arc::kInherit);
+    case kSpecializes:
+      return EvaluateClasses(item.node, Arc::kSpecialize);
+    case kImpliedSpecializes:
+      if (item.node != 0) PropagateSpecializesBelow(item.node);
+      return;
+    case kImpliedClasses:
+      return EvaluateImpliedClasses(item.node);
+    case kAncestralVariantSets:
+      return EvaluateAncestralVariantSets(item.node);
+    case kVariantSets:
+      if (graph_[item.node].contributes()) {
+        EvaluateVariantSets(item.node, graph_[item.node].path, false);
+      }
+      return;
+    case kAncestralVariantAuthored:
+    case kVariantAuthored:
+      return EvaluateAuthoredVariant(item);
+    case kAncestralVariantFallback:
+    case kVariantFallback:
+      return EvaluateFallbackVariant(item);
+    case kUnresolvedTarget:
+      return CheckTarget(item.node);
+    case kAncestralVariantNone:
+    case kVariantNone:
+      return;  // kept for RetryVariants
+  }
+}
+
+bool IsInstanceableNode(const GraphNode& node) {
+  return node.direct && node.contributes() && node.has_specs();
+}
+
+bool IsInstance(const PrimGraph& graph) {
+  bool shares = false;
+  for (NodeId id = 1; id < static_cast<NodeId>(graph.size()); ++id) {
+    shares = shares || IsInstanceableNode(graph[id]);
+  }
+  if (!shares) return false;
+  for (const NodeId id : graph.StrengthOrder()) {
+    const GraphNode& node = graph[id];
+    if (!node.contributes()) continue;
+    for (const StackSpec& s : node.specs) {
+      const Layer& layer = *node.stack->layers()[s.layer].layer;
+      if (const auto value = layer.GetAs<bool>(s.spec, Fields().instanceable)) return *value;
+    }
+  }
+  return false;
+}
+
+namespace {
+
+bool CanCull(const PrimGraph& graph, NodeId id, const LayerStack& root_stack) {
+  const GraphNode& node = graph[id];
+  if (node.culled) return true;
+  if (graph.DepthBelowIntroduction(id) == 0 || node.has_clips) return false;
+  if (node.arc == Arc::kInherit && node.stack == &root_stack) {
+    const NodeId origin = node.origin == node.parent ? id : graph.OriginRoot(id);
+    if (graph.PathAtIntroduction(origin).depth() != 1) return false;  // shows among the bases
+  }
+  for (NodeId c = node.first_child; c != kNoNode; c = graph[c].next) {
+    if (!graph[c].culled) return false;
+  }
+  return !(node.has_specs() && node.contributes());
+}
+
+void CullBelow(PrimGraph* graph, NodeId id, const LayerStack& root_stack) {
+  for (const NodeId child : graph->Children(id)) CullBelow(graph, child, root_stack);
+  if (id != 0 && CanCull(*graph, id, root_stack)) graph->SetCulled(id, true);
+}
+
+}  // namespace
+
+void CullGraph(PrimGraph* graph, const LayerStack& root_stack) { CullBelow(graph, 0, root_stack); }
+
+}  // namespace stagedoor

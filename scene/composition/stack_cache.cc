@@ -1,0 +1,61 @@
+#include "scene/composition/stack_cache.h"
+
+namespace stagedoor {
+
+std::shared_ptr<const LayerStack> StackCache::BuildRoot(RequestContext& context,
+                                                        std::shared_ptr<const Layer> root,
+                                                        std::shared_ptr<const Layer> session) {
+  return LayerStackBuilder(*source_, muted_)
+      .Build(context, std::move(root), std::move(session), nullptr);
+}
+
+std::string StackCache::Identify(RequestContext& context, const Layer& layer,
+                                 const std::string& asset_path) {
+  const PathKey key(&layer, asset_path);
+  {
+    ReaderLock lock(mu_);
+    const auto it = identifiers_.find(key);
+    if (it != identifiers_.end()) return it->second;
+  }
+  std::string identifier = source_->Identify(context, asset_path, &layer);
+  WriterLock lock(mu_);
+  return identifiers_.emplace(key, std::move(identifier)).first->second;
+}
+
+absl::StatusOr<const LayerStack*> StackCache::Open(
+    RequestContext& context, const std::string& identifier,
+    const std::shared_ptr<const Dictionary>& variables) {
+  const StackKey key(identifier, variables.get());
+  const auto answer = [](const absl::StatusOr<std::shared_ptr<const LayerStack>>& s)
+      -> absl::StatusOr<const LayerStack*> {
+    if (!s.ok()) return s.status();
+    return s->get();
+  };
+  {
+    ReaderLock lock(mu_);
+    const auto it = stacks_.find(key);
+    if (it != stacks_.end()) return answer(it->second);
+  }
+  absl::StatusOr<std::shared_ptr<const Layer>> layer = source_->Open(context, identifier);
+  absl::StatusOr<std::shared_ptr<const LayerStack>> stack = layer.status();
+  if (layer.ok()) {
+    stack = LayerStackBuilder(*source_, muted_).Build(context, *layer, nullptr, variables);
+  }
+  // What failed for want of time may succeed for others.
+  if (absl::Status alive = context.Check(); !alive.ok()) return alive;
+  WriterLock lock(mu_);
+  const auto [it, added] = stacks_.emplace(key, std::move(stack));
+  if (added) variables_.push_back(variables);
+  return answer(it->second);
+}
+
+std::vector<std::shared_ptr<const LayerStack>> StackCache::Stacks() const {
+  ReaderLock lock(mu_);
+  std::vector<std::shared_ptr<const LayerStack>> stacks;
+  for (const auto& [key, stack] : stacks_) {
+    if (stack.ok()) stacks.push_back(*stack);
+  }
+  return stacks;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,18 @@
+// A spec in a layer of a stack, by the layer's place in it.
+#ifndef STAGEDOOR_SCENE_COMPOSITION_STACK_SPEC_H_
+#define STAGEDOOR_SCENE_COMPOSITION_STACK_SPEC_H_
+
+#include <cstdint>
+
+#include "scene/layer/spec_tree.h"
+
+namespace stagedoor {
+
+struct StackSpec {
+  uint32_t layer;
+  SpecId spec;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_COMPOSITION_STACK_SPEC_H_
