@@ -37,9 +37,11 @@ absl::StatusOr<const LayerStack*> StackCache::Open(
     if (it != stacks_.end()) return answer(it->second);
   }
   absl::StatusOr<std::shared_ptr<const Layer>> layer = source_->Open(context, identifier);
-  absl::StatusOr<std::shared_ptr<const LayerStack>> stack = layer.status();
+  absl::StatusOr<std::shared_ptr<const LayerStack>> stack(nullptr);
   if (layer.ok()) {
     stack = LayerStackBuilder(*source_, muted_).Build(context, *layer, nullptr, variables);
+  } else {
+    stack = layer.status();
   }
   // What failed for want of time may succeed for others.
   if (absl::Status alive = context.Check(); !alive.ok()) return alive;

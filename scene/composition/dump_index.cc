@@ -1,0 +1,160 @@
+// dump_index ROOT.usdc [--session F] [--noload] [--fallback SET=V1,V2]… [--graph PATH] [--unshared]
+//
+// Prints, for every prim of a scene of crate files, the specs that it is composed from and its children: one
+// JSON object a line. What composition is compared with OpenUSD by.
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <string>
+
+#include "base/status.h"
+#include "scene/composition/composer.h"
+#include "scene/usdc/usdc_reader.h"
+
+namespace stagedoor {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileLayers final : public LayerSource {
+ public:
+  std::string Identify(RequestContext&, std::string_view asset_path,
+                       const Layer* anchor) override {
+    const fs::path path(asset_path);
+    if (path.is_absolute() || !anchor) return fs::absolute(path).lexically_normal();
+    return (fs::path(anchor->identifier()).parent_path() / path).lexically_normal();
+  }
+  absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext&,
+                                                    const std::string& identifier) override {
+    std::shared_ptr<const Layer>& layer = layers_[identifier];
+    if (layer) return layer;
+    std::ifstream file(identifier, std::ios::binary);
+    if (!file || fs::is_directory(identifier)) return NotFoundError(identifier);
+    std::string& bytes = files_[identifier];
+    bytes.assign(std::istreambuf_iterator<char>(file), {});
+    absl::StatusOr<std::shared_ptr<const Layer>> read =
+        ReadUsdc(std::as_bytes(std::span(bytes)), {},
+                 {.identifier = identifier, .resolved_path = identifier});
+    if (!read.ok()) return read.status();
+    return layer = *read;
+  }
+
+ private:
+  std::map<std::string, std::shared_ptr<const Layer>> layers_;
+  std::map<std::string, std::string> files_;
+};
+
+class Dumper {
+ public:
+  Dumper(Composer& composer, fs::path base) : composer_(composer), base_(std::move(base)) {}
+
+  std::string graph_path;
+
+  void Walk(const PrimIndexRef& ref, Path path) {
+    Print(ref, path);
+    for (const CompositionError& e : ref.index->errors()) AddError(e);
+    for (const Token name : ref.index->child_names()) {
+      Walk(composer_.ComposeChild(context_, ref, path, name), path.AppendChild(name));
+    }
+  }
+  void PrintErrors() {
+    for (const CompositionError& e : composer_.LayerStackErrors()) AddError(e);
+    std::cout << "{\"errors\":[";
+    const char* comma = "";
+    for (const auto& [name, message] : errors_) {
+      std::cout << comma << '"' << name << '"';
+      comma = ",";
+    }
+    std::cout << "]}\n";
+  }
+  RequestContext& context() { return context_; }
+
+ private:
+  void AddError(const CompositionError& e) {
+    std::cerr << CompositionErrorName(e.type) << ": " << e.message << "\n";
+    errors_[std::string(CompositionErrorName(e.type))] = e.message;
+  }
+  std::string Relative(const std::string& identifier) const {
+    return fs::path(identifier).lexically_relative(base_);
+  }
+  void Print(const PrimIndexRef& ref, Path path) {
+    if (!graph_path.empty()) {
+      if (path.ToString() == graph_path) std::cout << ref.index->Dump();
+      return;
+    }
+    std::cout << "{\"path\":\"" << path.ToString() << "\",\"stack\":[";
+    const char* comma = "";
+    for (const PrimSite& site : ref.index->sites()) {
+      const LayerOffset offset = ref.OffsetOf(site);
+      std::cout << comma << "[\"" << Relative(site.layer->identifier()) << "\",\""
+                << site.layer->tree().path(site.spec).ToString() << "\"," << offset.offset << ","
+                << offset.scale << "]";
+      comma = ",";
+    }
+    std::cout << "],\"children\":[";
+    comma = "";
+    for (const Token name : ref.index->child_names()) {
+      std::cout << comma << '"' << name.text() << '"';
+      comma = ",";
+    }
+    std::cout << "],\"instance\":" << (ref.index->instanceable() ? "true" : "false")
+              << ",\"payload\":" << (ref.index->has_payloads() ? "true" : "false") << "}\n";
+  }
+
+  Composer& composer_;
+  const fs::path base_;
+  RequestContext context_;
+  std::map<std::string, std::string> errors_;
+};
+
+int Run(int argc, char** argv) {
+  CompositionOptions options;
+  std::string session, graph;
+  for (int i = 2; i < argc; ++i) {
+    const std::string arg = argv[i];
+    if (arg == "--noload") options.include_payload = [](Path) { return false; };
+    if (arg == "--unshared") options.share_subtrees = false;
+    if (i + 1 >= argc) continue;
+    if (arg == "--session") session = fs::absolute(argv[++i]);
+    if (arg == "--graph") graph = argv[++i];
+    if (arg == "--fallback") {
+      const std::string text = argv[++i];
+      const size_t equals = text.find('=');
+      auto& [set, variants] = options.variant_fallbacks.emplace_back();
+      set = text.substr(0, equals);
+      for (size_t at = equals; at != std::string::npos;) {
+        const size_t next = text.find(',', at + 1);
+        variants.push_back(text.substr(at + 1, next - at - 1));
+        at = next;
+      }
+    }
+  }
+  auto source = std::make_unique<FileLayers>();
+  RequestContext context;
+  const fs::path root_path = fs::absolute(argv[1]).lexically_normal();
+  const auto root = source->Open(context, root_path);
+  std::shared_ptr<const Layer> session_layer;
+  if (!session.empty()) session_layer = source->Open(context, session).value_or(nullptr);
+  if (!root.ok()) {
+    std::cerr << Message(root.status()) << "\n";
+    return 1;
+  }
+  const std::unique_ptr<Composer> composer = Composer::Create(
+      context, std::move(source), *root, session_layer, std::move(options));
+  Dumper dumper(*composer, root_path.parent_path());
+  dumper.graph_path = graph;
+  dumper.Walk(composer->ComposeRoot(context), Path::AbsoluteRoot());
+  if (graph.empty()) dumper.PrintErrors();
+  return 0;
+}
+
+}  // namespace
+}  // namespace stagedoor
+
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  return stagedoor::Run(argc, argv);
+}
