@@ -226,7 +226,9 @@ std::pair<NodeId, NodeId> PrimGraph::StartOfClassHierarchy(NodeId id) const {
   NodeId first_class = kNoNode;
   while (IsClassArc((*this)[instance].arc) && DepthBelowIntroduction(instance) == depth) {
     first_class = instance;
-    instance = (*this)[instance].parent;
+    // The copy of a specializes arc stands for the place of the arc.
+    const NodeId arc = IsPropagatedSpecializes(instance) ? (*this)[instance].origin : instance;
+    instance = (*this)[arc].parent;
   }
   return {instance, first_class};
 }

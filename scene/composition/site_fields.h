@@ -44,6 +44,13 @@ struct AssetArc {
   }
 };
 
+template <>
+struct ListItemHash<AssetArc> {
+  size_t operator()(const AssetArc& arc) const {
+    return std::hash<std::string>()(arc.identifier) * 31 + arc.prim_path.hash();
+  }
+};
+
 // Replaces variables and anchors an authored path to `layer`. False: leave the arc out.
 using AnchorAsset = std::function<bool(const Layer& layer, AssetArc* arc)>;
 
