@@ -43,6 +43,8 @@ class LayerBuilder {
   // Puts named children of the spec's properties or prims first, in this order.
   void OrderChildren(SpecId parent, SpecType type, const std::vector<Token>& order);
 
+  // Provisional ids run from 0 (the pseudo-root) to size(), removed specs among them.
+  size_t size() const { return specs_.size(); }
   SpecType type(SpecId spec) const { return specs_[spec].type; }
   Token name(SpecId spec) const { return specs_[spec].name; }
   SpecId parent(SpecId spec) const { return specs_[spec].parent; }

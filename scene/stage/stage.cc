@@ -167,9 +167,10 @@ AssetPath Stage::ResolveAssetPath(RequestContext& context, const std::string& au
   AssetPath result{.authored = authored};
   std::string path = authored;
   if (IsVariableExpression(authored)) {
-    const auto evaluated = EvaluateVariableExpression(authored, stack.expression_variables());
-    if (!evaluated.ok()) return result;
-    result.evaluated = path = *evaluated;
+    StringExpressionResult evaluated =
+        EvaluateStringExpression(authored, stack.expression_variables());
+    if (!evaluated.errors.empty()) return result;
+    result.evaluated = path = std::move(evaluated.value);
   }
   if (path.empty()) return result;
   const std::string identifier = environment_.layers->Identify(context, path, &layer);

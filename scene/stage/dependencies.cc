@@ -1,0 +1,118 @@
+#include "scene/stage/dependencies.h"
+
+#include <deque>
+#include <unordered_set>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "scene/composition/expression.h"
+#include "scene/layer/fields.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr std::string_view kUdim = "<UDIM>";
+constexpr int kFirstTile = 1001;
+constexpr int kLastTile = 1100;
+
+std::vector<std::string> ExpandTiles(RequestContext& context, const LayerRegistry& layers,
+                                     const Layer& anchor, const std::string& authored) {
+  const size_t at = authored.find(kUdim);
+  if (at == std::string::npos) return {authored};
+  std::vector<std::string> found;
+  for (int tile = kFirstTile; tile <= kLastTile; ++tile) {
+    std::string path = authored;
+    path.replace(at, kUdim.size(), std::to_string(tile));
+    const std::string identifier = layers.Identify(context, path, &anchor);
+    if (layers.resolver().Resolve(context, identifier).ok()) found.push_back(std::move(path));
+  }
+  return found.empty() ? std::vector<std::string>{authored} : found;
+}
+
+bool NamesALayer(AssetUse use) { return use != AssetUse::kValue; }
+
+class Collector {
+ public:
+  Collector(RequestContext& context, LayerRegistry& layers, Dictionary variables)
+      : context_(context), layers_(layers), variables_(std::move(variables)) {}
+
+  absl::Status Run(std::shared_ptr<const Layer> root) {
+    seen_layers_.insert(root.get());
+    queue_.push_back(std::move(root));
+    while (!queue_.empty()) {
+      SD_RETURN_IF_ERROR(context_.Check());
+      const std::shared_ptr<const Layer> layer = std::move(queue_.front());
+      queue_.pop_front();
+      std::unordered_set<std::string> seen;
+      VisitAssetUses(*layer, [&](AssetUse use, const std::string& authored) {
+        if (!seen.insert(authored).second) return;
+        for (const std::string& path : Expand(*layer, use, authored)) Add(*layer, use, path);
+      });
+    }
+    return absl::OkStatus();
+  }
+  std::vector<Dependency> Take() { return std::move(uses_); }
+
+ private:
+  std::vector<std::string> Expand(const Layer& layer, AssetUse use, const std::string& authored) {
+    if (!IsVariableExpression(authored)) {
+      return ExpandAssetPath(context_, layers_, layer, use, authored);
+    }
+    const StringExpressionResult result = EvaluateStringExpression(authored, variables_);
+    if (!result.errors.empty() || result.value.empty()) return {};
+    return ExpandAssetPath(context_, layers_, layer, use, result.value);
+  }
+
+  void Add(const Layer& from, AssetUse use, const std::string& path) {
+    Dependency dependency{.use = use, .authored = path, .from = from.identifier()};
+    dependency.identifier = layers_.Identify(context_, path, &from);
+    if (auto resolved = layers_.resolver().Resolve(context_, dependency.identifier);
+        resolved.ok()) {
+      dependency.resolved = *std::move(resolved);
+      if (NamesALayer(use)) Follow(&dependency);
+    }
+    uses_.push_back(std::move(dependency));
+  }
+
+  void Follow(Dependency* dependency) {
+    auto layer = layers_.Open(context_, dependency->identifier);
+    if (!layer.ok()) {
+      context_.Warn(layer.status().ToString());
+      return;
+    }
+    dependency->layer = *layer;
+    if (seen_layers_.insert(layer->get()).second) queue_.push_back(*std::move(layer));
+  }
+
+  RequestContext& context_;
+  LayerRegistry& layers_;
+  const Dictionary variables_;
+  std::deque<std::shared_ptr<const Layer>> queue_;
+  std::unordered_set<const Layer*> seen_layers_;
+  std::vector<Dependency> uses_;
+};
+
+}  // namespace
+
+std::vector<std::string> ExpandAssetPath(RequestContext& context, const LayerRegistry& layers,
+                                         const Layer& anchor, AssetUse use,
+                                         const std::string& authored) {
+  // Templates name their clips by numbers that only the clip set knows; see scene/clips.
+  if (use == AssetUse::kClipTemplate) return {};
+  return ExpandTiles(context, layers, anchor, authored);
+}
+
+absl::StatusOr<Dependencies> ComputeDependencies(RequestContext& context, LayerRegistry& layers,
+                                                 const std::string& root) {
+  Dependencies result;
+  SD_ASSIGN_OR_RETURN(result.root, layers.Open(context, root, nullptr));
+  const Value variables = result.root->Get(kRootSpec, Fields().expressionVariables);
+  const auto* dictionary = variables.Get<Dictionary>();
+  Collector collector(context, layers, dictionary ? *dictionary : Dictionary());
+  SD_RETURN_IF_ERROR(collector.Run(result.root));
+  result.uses = collector.Take();
+  return result;
+}
+
+}  // namespace stagedoor
