@@ -1,0 +1,232 @@
+#include "scene/stage/stage.h"
+
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "scene/layer/fields.h"
+#include "scene/stage/flatten.h"
+#include "scene/testing/test_scene.h"
+
+namespace stagedoor {
+namespace {
+
+class StageTest : public testing::Test {
+ protected:
+  std::vector<std::string> Paths(const Stage& stage, PrimPredicate predicate) {
+    std::vector<std::string> paths;
+    for (const Prim& prim : stage.Traverse(predicate)) paths.push_back(prim.path().ToString());
+    return paths;
+  }
+  Value Get(const Stage& stage, std::string_view path, Time time) {
+    const Property property = stage.FindProperty(P(path));
+    EXPECT_TRUE(property.valid()) << path;
+    return property.valid() ? Attribute(property).Get(scene_.context(), time) : Value();
+  }
+
+  TestScene scene_;
+};
+
+using Strings = std::vector<std::string>;
+
+TEST_F(StageTest, PopulatesInNamespaceOrder) {
+  scene_.Write("a.usda", R"(
+def "B" {
+  over "Over" {
+  }
+  def "In" (active = false) {
+    def "Never" {
+    }
+  }
+}
+class "C" {
+  def "D" {
+  }
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  EXPECT_EQ(Paths(*stage, PrimPredicate::All()), (Strings{"/B", "/B/Over", "/B/In", "/C", "/C/D"}));
+  EXPECT_EQ(Paths(*stage, PrimPredicate::Default()), Strings{"/B"});
+  EXPECT_TRUE(stage->FindPrim("/C/D").IsAbstract());
+  EXPECT_FALSE(stage->FindPrim("/B/Over").IsDefined());
+  EXPECT_FALSE(stage->FindPrim("/B/In/Never").valid());
+  EXPECT_FALSE(stage->FindPrim("B").valid());
+  EXPECT_FALSE(stage->FindPrim("/B//Over").valid());
+}
+
+TEST_F(StageTest, ReferencesApplyTheirOffsets) {
+  scene_.Write("ref.usda", R"(
+def "R" {
+  double x.timeSamples = { 1: 10, 3: 30 }
+  timecode t = 2
+}
+)");
+  scene_.Write("a.usda", R"(
+def "A" (references = @./ref.usda@</R> (offset = 10; scale = 2)) {
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  EXPECT_EQ(Get(*stage, "/A.x", Time::At(12)), Value(10.0));
+  EXPECT_EQ(Get(*stage, "/A.x", Time::At(14)), Value(20.0));
+  EXPECT_EQ(Get(*stage, "/A.x", Time::Pre(16)), Value(30.0));
+  EXPECT_EQ(Get(*stage, "/A.x", Time::Default()), Value());
+  EXPECT_EQ(Get(*stage, "/A.t", Time::Default()), Value(TimeCode{14}));
+  const AttributeSource source =
+      Attribute(stage->FindProperty(P("/A.x"))).Compile(scene_.context());
+  EXPECT_EQ(source.SampleTimes(scene_.context()), (Array<double>{12, 16}));
+  EXPECT_EQ(source.Bracketing(scene_.context(), 13), std::pair(12.0, 16.0));
+}
+
+TEST_F(StageTest, BlockedDefaultsGiveTheFallbackAtNumericTimes) {
+  scene_.Write("a.usda", R"(
+def Sphere "S" {
+  double radius = None
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  EXPECT_EQ(Get(*stage, "/S.radius", Time::Default()), Value());
+  EXPECT_EQ(Get(*stage, "/S.radius", Time::At(1)), Value(1.0));
+}
+
+TEST_F(StageTest, InstancesShareAPrototypeAndProxiesHaveTheirOwnPaths) {
+  scene_.Write("a.usda", R"(
+class "K" {
+  def "Child" {
+    rel r = </K/Child>
+    int v = 1
+  }
+}
+def "I1" (
+  instanceable = true
+  inherits = </K>
+) {
+}
+def "I2" (
+  instanceable = true
+  inherits = </K>
+) {
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  const Prim first = stage->FindPrim("/I1"), second = stage->FindPrim("/I2");
+  ASSERT_TRUE(first.valid() && second.valid());
+  EXPECT_TRUE(first.IsInstance());
+  EXPECT_EQ(first.data().prototype, second.data().prototype);
+  const Prim proxy = stage->FindPrim("/I2/Child");
+  ASSERT_TRUE(proxy.valid());
+  EXPECT_TRUE(proxy.IsInstanceProxy());
+  EXPECT_EQ(proxy.path(), P("/I2/Child"));
+  EXPECT_EQ(proxy.parent(), second);
+  EXPECT_EQ(proxy.GetRelationship(Token("r")).Targets(), std::vector<Path>{P("/I2/Child")});
+  const auto visible = PrimPredicate::Default();
+  EXPECT_EQ(Paths(*stage, visible), (Strings{"/I1", "/I2"}));
+  EXPECT_EQ(Paths(*stage, visible.WithInstanceProxies()),
+            (Strings{"/I1", "/I1/Child", "/I2", "/I2/Child"}));
+}
+
+TEST_F(StageTest, LoadRulesAndMasksLimitPopulation) {
+  scene_.Write("p.usda", R"(
+def "P" {
+  def "Heavy" {
+  }
+}
+)");
+  scene_.Write("a.usda", R"(
+def "A" (payload = @./p.usda@</P>) {
+}
+def "B" {
+}
+)");
+  StageOptions none;
+  none.load = LoadRules::None();
+  const auto unloaded = scene_.Open("a.usda", none);
+  ASSERT_TRUE(unloaded);
+  EXPECT_EQ(Paths(*unloaded, PrimPredicate::All()), (Strings{"/A", "/B"}));
+  EXPECT_FALSE(unloaded->FindPrim("/A").IsLoaded());
+  EXPECT_TRUE(unloaded->FindPrim("/A").HasPayload());
+  StageOptions masked;
+  masked.mask = PopulationMask({P("/A/Heavy")});
+  const auto part = scene_.Open("a.usda", masked);
+  ASSERT_TRUE(part);
+  EXPECT_EQ(Paths(*part, PrimPredicate::All()), (Strings{"/A", "/A/Heavy"}));
+}
+
+TEST_F(StageTest, MetadataMergesDictionariesAndAppliesListOps) {
+  scene_.Write("weak.usda", R"(
+def "A" (
+  customData = { int a = 1
+    int b = 2 }
+  apiSchemas = ["X"]
+) {
+}
+)");
+  scene_.Write("a.usda", R"((
+  subLayers = [@./weak.usda@]
+)
+over "A" (
+  customData = { int b = 3 }
+  prepend apiSchemas = ["Y"]
+) {
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  const Value data = stage->FindPrim("/A").Metadata(Fields().customData);
+  const auto* dictionary = data.Get<Dictionary>();
+  ASSERT_TRUE(dictionary);
+  EXPECT_EQ(*dictionary->Find("a"), Value(1));
+  EXPECT_EQ(*dictionary->Find("b"), Value(3));
+}
+
+TEST_F(StageTest, ForwardedTargetsSurviveCycles) {
+  scene_.Write("a.usda", R"(
+def "A" {
+  rel one = </A.two>
+  rel two = [</A.one>, </A>]
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  const Relationship one = stage->FindPrim("/A").GetRelationship(Token("one"));
+  EXPECT_EQ(one.ForwardedTargets(), std::vector<Path>{P("/A")});
+}
+
+TEST_F(StageTest, FlatteningKeepsInstancesAndDropsInactivePrims) {
+  scene_.Write("a.usda", R"(
+class "K" {
+  def "Child" {
+  }
+}
+def "I" (
+  instanceable = true
+  inherits = </K>
+) {
+}
+def "Off" (active = false) {
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  const auto flat = FlattenStage(scene_.context(), *stage, {.identifier = "flat"});
+  ASSERT_TRUE(flat.ok()) << flat.status();
+  const SpecTree& tree = (*flat)->tree();
+  EXPECT_NE(tree.Find(P("/Flattened_Prototype_1/Child")), kNoSpec);
+  EXPECT_EQ(tree.Find(P("/I/Child")), kNoSpec);
+  EXPECT_TRUE((*flat)->Has(tree.Find(P("/I")), Fields().references));
+  EXPECT_EQ(tree.Find(P("/Off")), kNoSpec);
+}
+
+TEST_F(StageTest, OpeningAMissingLayerNamesIt) {
+  StageOptions options;
+  options.root = "/missing.usda";
+  const auto stage = Stage::Open(scene_.context(), scene_.environment(), options);
+  EXPECT_EQ(stage.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_NE(stage.status().ToString().find("/missing.usda"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,55 @@
+#include "scene/testing/test_scene.h"
+
+#include <utility>
+
+#include "base/strings.h"
+#include "gtest/gtest.h"
+#include "scene/schema/schema_registry_builder.h"
+#include "scene/usda/usda_reader.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr uint64_t kMaxBytes = 64 << 20;
+
+LayerFormat TextFormat() {
+  return {.name = "usda",
+          .extensions = {"usda", "usd"},
+          .reads = LooksLikeUsda,
+          .open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
+                     Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
+            const auto bytes = ReadAll(context, *asset, kMaxBytes);
+            if (!bytes.ok()) return bytes.status();
+            return ReadUsda(bytes->text(), std::move(info));
+          }};
+}
+
+}  // namespace
+
+TestScene::TestScene()
+    : memory_(std::make_shared<MemoryResolver>()),
+      registry_(memory_, {TextFormat()}, {}),
+      schemas_(SchemaRegistryBuilder().Build()),
+      executor_(2) {
+  environment_ = {.layers = &registry_, .schemas = schemas_.get(), .executor = &executor_};
+}
+
+void TestScene::Write(std::string_view name, std::string_view text) {
+  const absl::Status status = memory_->Put(Concat("/", name), Concat("#usda 1.0\n", text));
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+std::shared_ptr<const Stage> TestScene::Open(std::string_view root, StageOptions options) {
+  options.root = Concat("/", root);
+  auto stage = Stage::Open(context_, environment_, std::move(options));
+  EXPECT_TRUE(stage.ok()) << stage.status();
+  return stage.ok() ? *std::move(stage) : nullptr;
+}
+
+Path P(std::string_view text) {
+  const auto path = Path::Parse(text);
+  EXPECT_TRUE(path.ok()) << path.status();
+  return path.value_or(Path());
+}
+
+}  // namespace stagedoor
