@@ -1,8 +1,8 @@
 // CompactFieldStore: the fields of a layer held in memory.
 //
-// Specs of a layer repeat a few lists of field names, and the same custom, variability, specifier and type
-// name. Such a list with those values is a shape, held once; a spec holds its shape and the values that are
-// its own: 8 bytes and 32 per value. Immutable, hence thread-safe.
+// Specs of a layer repeat a few lists of field names, and the same custom, variability, specifier
+// and type name. Such a list with those values is a shape, held once; a spec holds its shape and
+// the values that are its own: 8 bytes and 32 per value. Immutable, hence thread-safe.
 #ifndef STAGEDOOR_SCENE_LAYER_COMPACT_FIELD_STORE_H_
 #define STAGEDOOR_SCENE_LAYER_COMPACT_FIELD_STORE_H_
 
@@ -29,8 +29,8 @@ class CompactFieldStoreBuilder {
   CompactFieldStoreBuilder();
   ~CompactFieldStoreBuilder();
 
-  // Replaces the fields of `spec` by `*fields`, whose values are taken. Cheapest for a spec that has none
-  // yet or was stored last.
+  // Replaces the fields of `spec` by `*fields`, whose values are taken. Cheapest for a spec that
+  // has none yet or was stored last.
   void Put(SpecId spec, FieldList* fields);
   // Copies the fields of `spec` into `*fields`.
   void Get(SpecId spec, FieldList* fields) const;

@@ -27,7 +27,8 @@ class StepReader {
     if (Word("minsize")) return Size(Kind::kMinSize, step);
     if (Word("maxsize")) return Size(Kind::kMaxSize, step);
     if (Word("resize")) return Size(Kind::kResize, step);
-    return cursor_.Fail("expected write, insert, prepend, append, erase, minsize, maxsize or resize");
+    return cursor_.Fail(
+        "expected write, insert, prepend, append, erase, minsize, maxsize or resize");
   }
 
  private:
@@ -38,7 +39,8 @@ class StepReader {
   }
   bool Integer(int64_t* out) {
     Number number;
-    if (!cursor_.TakeNumber(&number) || cursor_.failed()) return cursor_.Fail("expected an integer");
+    if (!cursor_.TakeNumber(&number) || cursor_.failed())
+      return cursor_.Fail("expected an integer");
     const bool integer = number.kind != Number::Kind::kDouble || number.d == 0;
     return (integer && ConvertNumber(number, out)) || cursor_.Fail("expected an integer");
   }

@@ -24,7 +24,8 @@ bool ConvertNumber(const Number& number, T* out) {
       *out = static_cast<T>(number.u);
       return true;
     case Number::Kind::kNegative:
-      if (std::is_unsigned_v<T> ? number.i < 0 : number.i < static_cast<int64_t>(Limits::lowest())) {
+      if (std::is_unsigned_v<T> ? number.i < 0
+                                : number.i < static_cast<int64_t>(Limits::lowest())) {
         return false;
       }
       *out = static_cast<T>(number.i);
@@ -33,10 +34,8 @@ bool ConvertNumber(const Number& number, T* out) {
       // Powers of two, exact as doubles.
       const double top = std::ldexp(1.0, Limits::digits);
       const double bottom = std::is_unsigned_v<T> ? -1.0 : -top - 1.0;
-      const double d = number.d;
-      const bool wide_bottom = !std::is_unsigned_v<T> && Limits::digits > 52 && d == -top;
-      if (!(d < top) || !(d > bottom || wide_bottom)) return false;
-      *out = static_cast<T>(d);
+      if (!(number.d < top) || !(number.d > bottom)) return false;
+      *out = static_cast<T>(number.d);
       return true;
     }
   }
@@ -71,8 +70,7 @@ class ElementReader {
       : cursor_(context->cursor), words_(context->words) {}
 
   template <typename T>
-    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-  bool Read(T* out) {
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) bool Read(T* out) {
     Number number;
     const char* at = cursor_.position();
     if (!cursor_.TakeNumber(&number)) return Expected("an integer");
@@ -104,7 +102,8 @@ class ElementReader {
   }
   template <typename T>
   bool Read(Quat<T>* out) {
-    return ReadTuple<4>([&](int i) { return Read(i == 0 ? &out->real : &out->imaginary.v[i - 1]); });
+    return ReadTuple<4>(
+        [&](int i) { return Read(i == 0 ? &out->real : &out->imaginary.v[i - 1]); });
   }
   template <int N>
   bool Read(Matrix<N>* out) {
@@ -136,8 +135,8 @@ class ElementReader {
     if (word == "nan") {
       *out = std::numeric_limits<F>::quiet_NaN();
     } else if (word == "inf" || word == "-inf") {
-      *out = word[0] == '-' ? -std::numeric_limits<F>::infinity()
-                            : std::numeric_limits<F>::infinity();
+      *out =
+          word[0] == '-' ? -std::numeric_limits<F>::infinity() : std::numeric_limits<F>::infinity();
     } else {
       return cursor_.FailAt(at, "expected a number as value of this type");
     }

@@ -75,8 +75,8 @@ class FieldWriter {
       case ValueType::kRelocates:
         return WriteRelocates(*value.Get<Relocates>());
       case ValueType::kPermission:
-        return Line(name.text(), *value.Get<Permission>() == Permission::kPublic ? "public"
-                                                                                 : "private");
+        return Line(name.text(),
+                    *value.Get<Permission>() == Permission::kPublic ? "public" : "private");
       default:
         WriteSimple(name, value);
     }
@@ -193,10 +193,8 @@ class FieldWriter {
     if (const auto* text = v.held.Get<std::string>()) out_.Put(*text);
   }
   template <typename Int>
-    requires std::is_integral_v<Int>
-  void WriteItem(Int v, int) {
-    out_.Put(std::to_string(v));
-  }
+  requires std::is_integral_v<Int>
+  void WriteItem(Int v, int) { out_.Put(std::to_string(v)); }
 
   template <typename T>
   void WriteListOp(std::string_view name, const ListOp<T>& op) {
@@ -210,8 +208,8 @@ class FieldWriter {
     edit("append ", op.appended);
     edit("reorder ", op.ordered);
     // Only fields without a syntax of their own can state an edit that does nothing.
-    constexpr bool kGeneric = !std::is_same_v<T, Path> && !std::is_same_v<T, Reference> &&
-                              !std::is_same_v<T, Payload>;
+    constexpr bool kGeneric =
+        !std::is_same_v<T, Path> && !std::is_same_v<T, Reference> && !std::is_same_v<T, Payload>;
     if (kGeneric && !op.HasEdits() && name != "variantSets") WriteItems("prepend ", name, op.added);
   }
 
@@ -224,8 +222,8 @@ class FieldWriter {
 
   template <typename T>
   void WriteItems(std::string_view edit, std::string_view name, const std::vector<T>& items) {
-    constexpr bool kItemPerLine = std::is_same_v<T, Reference> || std::is_same_v<T, Payload> ||
-                                  std::is_same_v<T, Path>;
+    constexpr bool kItemPerLine =
+        std::is_same_v<T, Reference> || std::is_same_v<T, Payload> || std::is_same_v<T, Path>;
     out_.Indent(indent_).Put(edit, name, " = ");
     if (items.empty()) {
       out_.Put(name == "variantSets" ? "[]\n" : "None\n");
@@ -258,8 +256,7 @@ void WriteBlock(const Layer& layer, SpecId spec, int indent, TextSink* out) {
     const Value value = layer.Get(spec, name);
     if (name == Fields().subLayers && spec == kRootSpec) {
       const auto* assets = value.Get<std::vector<std::string>>();
-      const auto offsets =
-          layer.GetAs<std::vector<LayerOffset>>(spec, Fields().subLayerOffsets);
+      const auto offsets = layer.GetAs<std::vector<LayerOffset>>(spec, Fields().subLayerOffsets);
       if (assets) writer.WriteSubLayers(*assets, offsets.value_or(std::vector<LayerOffset>()));
     } else {
       writer.Write(name, value);

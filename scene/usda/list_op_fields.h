@@ -74,8 +74,8 @@ bool HasDuplicates(const std::vector<T>& items) {
   return false;
 }
 
-// Sets one list of the op; an explicit list and edits exclude each other: the later statement wins. False
-// when an item comes twice.
+// Sets one list of the op; an explicit list and edits exclude each other: the later statement wins.
+// False when an item comes twice.
 template <typename T>
 bool SetListItems(FieldList* fields, Token name, ListEdit edit, std::vector<T> items) {
   if (HasDuplicates(items)) return false;

@@ -14,8 +14,8 @@ namespace {
 constexpr size_t kMaxFields = 4096;
 
 // In OpenUSD's units; the first of each row is what the others are written as.
-constexpr std::string_view kUnits[] = {"mm",  "cm",  "dm",      "m",       "km",      "in", "ft",
-                                       "yd",  "mi",  "deg",     "rad",     "%",       "default"};
+constexpr std::string_view kUnits[] = {"mm", "cm", "dm",  "m",   "km", "in",     "ft",
+                                       "yd", "mi", "deg", "rad", "%",  "default"};
 
 bool IsVariantName(std::string_view name) { return VariantNameLength(name) == name.size(); }
 
@@ -176,9 +176,11 @@ bool MetadataReader::ReadVariants() {
   for (const auto& [set, value] : dictionary) {
     const std::string* variant = value.Get<std::string>();
     if (!variant) return cursor_.FailAt(at, "the selected variants must be strings");
-    if (!IsVariantSelection(*variant)) return cursor_.FailAt(at, "'" + *variant + "' names no variant");
-    const auto it = std::lower_bound(all.begin(), all.end(), set,
-                                     [](const auto& e, const std::string& k) { return e.first < k; });
+    if (!IsVariantSelection(*variant))
+      return cursor_.FailAt(at, "'" + *variant + "' names no variant");
+    const auto it =
+        std::lower_bound(all.begin(), all.end(), set,
+                         [](const auto& e, const std::string& k) { return e.first < k; });
     if (it != all.end() && it->first == set) {
       it->second = *variant;
     } else {
@@ -199,8 +201,8 @@ bool MetadataReader::ReadVariantSets(ListEdit edit) {
            cursor_.FailAt(at, "'" + names.back() + "' names no variant set");
   };
   const char* at = cursor_.position();
-  const bool ok = cursor_.Take('[') ? ParseList(cursor_, ']', /*may_be_empty=*/false, read_name)
-                                    : read_name();
+  const bool ok =
+      cursor_.Take('[') ? ParseList(cursor_, ']', /*may_be_empty=*/false, read_name) : read_name();
   if (!ok) return false;
   if ((edit == ListEdit::kExplicit || edit == ListEdit::kAdd) && variant_sets_) {
     for (const std::string& name : names) variant_sets_->push_back(Token(name));
@@ -227,7 +229,8 @@ bool MetadataReader::ReadInherits(Token field, ListEdit edit) {
   const char* at = cursor_.position();
   bool ok = true;
   if (!cursor_.TakeWord("None")) {
-    ok = cursor_.Take('[') ? ParseList(cursor_, ']', /*may_be_empty=*/true, read_path) : read_path();
+    ok =
+        cursor_.Take('[') ? ParseList(cursor_, ']', /*may_be_empty=*/true, read_path) : read_path();
   }
   if (!ok) return false;
   if (paths.empty() && edit != ListEdit::kExplicit) {

@@ -1,4 +1,5 @@
-// MetadataReader: the statements in parentheses behind a layer's header, a prim, variant or property.
+// MetadataReader: the statements in parentheses behind a layer's header, a prim, variant or
+// property.
 #ifndef STAGEDOOR_SCENE_USDA_METADATA_READER_H_
 #define STAGEDOOR_SCENE_USDA_METADATA_READER_H_
 
@@ -17,8 +18,8 @@ class MetadataReader {
   // `anchor` gives the path of the prim that relative paths start from.
   MetadataReader(ParseContext* context, ValueReader* values, std::function<Path()> anchor);
 
-  // Behind the opening parenthesis, up to and including the closing one. `variant_sets`, for prims and
-  // variants, receives the names of the variant sets that the statements declare.
+  // Behind the opening parenthesis, up to and including the closing one. `variant_sets`, for prims
+  // and variants, receives the names of the variant sets that the statements declare.
   bool Read(SpecType spec, FieldList* fields, std::vector<Token>* variant_sets);
 
  private:

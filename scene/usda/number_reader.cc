@@ -106,8 +106,8 @@ const char* ReadShortNumber(const char* at, const char* end, Number* number) {
   at += fraction.count;
   if (fraction.count == 8 || MayContinueNumber(*at)) return nullptr;
   const uint64_t mantissa = whole.value * kIntegerPowers[fraction.count] + fraction.value;
-  const double value = static_cast<double>(static_cast<int64_t>(mantissa)) /
-                       kPowers[fraction.count];
+  const double value =
+      static_cast<double>(static_cast<int64_t>(mantissa)) / kPowers[fraction.count];
   number->kind = Number::Kind::kDouble;
   // The sign without a branch: nobody can predict it.
   number->d = std::bit_cast<double>(std::bit_cast<uint64_t>(value) ^

@@ -12,7 +12,8 @@ namespace stagedoor::usda {
 namespace {
 
 // What follows decides whether the quick way may be taken: near the end it may not.
-constexpr const char* kTails[] = {"", ",", ", 1.5, 2.5, 3.5, 4.5, 5.5", ")                        "};
+constexpr const char* kTails[] = {"", ",", ", 1.5, 2.5, 3.5, 4.5, 5.5",
+                                  ")                        "};
 
 void ExpectReadsLikeStrtod(const std::string& number) {
   for (const char* tail : kTails) {
@@ -26,10 +27,18 @@ void ExpectReadsLikeStrtod(const std::string& number) {
 }
 
 TEST(NumberReaderTest, ReadsWhatStrtodReads) {
-  for (const char* number :
-       {"0", "7", "-7", "1234567", "12345678", "123456789012345678901234567890", "-0.0", "0.5",
-        ".5", "-.25", "1.", "-1.", "0.0000001", "1234567.7654321", "12345678.5", "1.23456789",
-        "1e5", "1.5e-3", "2E+4", "1e400", "4.9e-324", "9007199254740993", "0.1", "-12.39373"}) {
+  for (const char* number : {"0",          "7",
+                             "-7",         "1234567",
+                             "12345678",   "123456789012345678901234567890",
+                             "-0.0",       "0.5",
+                             ".5",         "-.25",
+                             "1.",         "-1.",
+                             "0.0000001",  "1234567.7654321",
+                             "12345678.5", "1.23456789",
+                             "1e5",        "1.5e-3",
+                             "2E+4",       "1e400",
+                             "4.9e-324",   "9007199254740993",
+                             "0.1",        "-12.39373"}) {
     ExpectReadsLikeStrtod(number);
   }
 }

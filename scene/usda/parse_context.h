@@ -86,8 +86,8 @@ class NestingGuard {
   ParseContext* const context_;
 };
 
-// item (separator item)* separator?, where a separator is a line end or ';' among blanks and comments; up
-// to and including `close`. May be empty.
+// item (separator item)* separator?, where a separator is a line end or ';' among blanks and
+// comments; up to and including `close`. May be empty.
 template <typename Item>
 bool ParseStatements(TextCursor& cursor, char close, Item item) {
   cursor.SkipMultiLine();
@@ -102,8 +102,8 @@ bool ParseStatements(TextCursor& cursor, char close, Item item) {
   return true;
 }
 
-// item (',' item)* ','?, where ',' may follow blanks, and line ends may follow ','; up to and including
-// `close`.
+// item (',' item)* ','?, where ',' may follow blanks, and line ends may follow ','; up to and
+// including `close`.
 template <typename Item>
 bool ParseList(TextCursor& cursor, char close, bool may_be_empty, Item item) {
   cursor.SkipMultiLine();

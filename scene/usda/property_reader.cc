@@ -79,8 +79,8 @@ bool PropertyReader::DeclareAttribute(bool custom, bool uniform, Token type_name
   if (custom) SetField(&fields_, names.custom, Value(true));
   const Value* old_type = FindField(&fields_, names.typeName);
   if (old_type && !(*old_type->Get<Token>() == type_name)) {
-    return cursor_.FailAt(at, "the attribute was declared with type '" +
-                                  old_type->Get<Token>()->str() + "' before");
+    return cursor_.FailAt(
+        at, "the attribute was declared with type '" + old_type->Get<Token>()->str() + "' before");
   }
   SetField(&fields_, names.typeName, Value(type_name));
   const Value* old_variability = FindField(&fields_, names.variability);
@@ -156,7 +156,8 @@ bool PropertyReader::ReadTimeSamples(const TypeName* type) {
     return values_->ReadUnknown(&value);
   });
   if (!ok) return false;
-  SetField(&fields_, Fields().timeSamples, Value::FromSamples(MakeTimeSamples(std::move(samples_))));
+  SetField(&fields_, Fields().timeSamples,
+           Value::FromSamples(MakeTimeSamples(std::move(samples_))));
   return true;
 }
 
@@ -184,7 +185,8 @@ bool PropertyReader::ReadPaths(ListEdit edit, Token field, const char* expected,
   const char* at = cursor_.position();
   bool ok = true;
   if (!cursor_.TakeWord("None")) {
-    ok = cursor_.Take('[') ? ParseList(cursor_, ']', /*may_be_empty=*/true, read_path) : read_path();
+    ok =
+        cursor_.Take('[') ? ParseList(cursor_, ']', /*may_be_empty=*/true, read_path) : read_path();
   }
   if (!ok) return false;
   if (paths.empty() && edit != ListEdit::kExplicit) {
@@ -200,11 +202,10 @@ bool PropertyReader::ReadConnections(ListEdit edit) {
 }
 
 bool PropertyReader::ReadTargets(ListEdit edit) {
-  return ReadPaths(edit, Fields().targetPaths, "expected the path of a prim or property",
-                   [](Path path) {
-                     return path.IsPrim() || path.IsProperty() ||
-                            path.kind() == Path::Kind::kMapper;
-                   });
+  return ReadPaths(
+      edit, Fields().targetPaths, "expected the path of a prim or property", [](Path path) {
+        return path.IsPrim() || path.IsProperty() || path.kind() == Path::Kind::kMapper;
+      });
 }
 
 bool PropertyReader::ReadRelationship(bool custom, bool varying, std::optional<ListEdit> edit) {

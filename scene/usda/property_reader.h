@@ -16,7 +16,8 @@ class PropertyReader {
   PropertyReader(ParseContext* context, ValueReader* values, MetadataReader* metadata,
                  LayerAssembler* layer);
 
-  // One statement of `prim`'s contents that declares a property; `edit` when add, delete … came before it.
+  // One statement of `prim`'s contents that declares a property; `edit` when add, delete … came
+  // before it.
   bool Read(OpenSpec* prim, std::optional<ListEdit> edit);
 
  private:

@@ -15,7 +15,8 @@ class SplineReader {
 
   bool Read() {
     if (!cursor_.Expect('{', "of a spline")) return false;
-    if (!ParseList(cursor_, '}', /*may_be_empty=*/true, [this] { return ReadItem(); })) return false;
+    if (!ParseList(cursor_, '}', /*may_be_empty=*/true, [this] { return ReadItem(); }))
+      return false;
     std::vector<SplineKnot>& knots = spline_->knots;
     const auto earlier = [](const SplineKnot& a, const SplineKnot& b) { return a.time < b.time; };
     std::stable_sort(knots.begin(), knots.end(), earlier);
@@ -87,7 +88,8 @@ class SplineReader {
       return cursor_.Fail("expected none, held, linear, sloped or loop");
     }
     if (!cursor_.TakeSeparator()) return false;
-    if (!is("repeat", ExtrapolationMode::kLoopRepeat) && !is("reset", ExtrapolationMode::kLoopReset) &&
+    if (!is("repeat", ExtrapolationMode::kLoopRepeat) &&
+        !is("reset", ExtrapolationMode::kLoopReset) &&
         !is("oscillate", ExtrapolationMode::kLoopOscillate)) {
       return cursor_.Fail("expected repeat, reset or oscillate");
     }

@@ -47,8 +47,8 @@ class SplineWriter {
     bool curves = false;
     for (const SplineKnot& knot : spline_.knots) curves |= knot.next == KnotInterpolation::kCurve;
     if (curves || spline_.curve_type == CurveType::kHermite) {
-      out_.Indent(indent_).Put(
-          spline_.curve_type == CurveType::kHermite ? "hermite,\n" : "bezier,\n");
+      out_.Indent(indent_).Put(spline_.curve_type == CurveType::kHermite ? "hermite,\n"
+                                                                         : "bezier,\n");
     }
     WriteEnd("pre", spline_.pre);
     WriteEnd("post", spline_.post);

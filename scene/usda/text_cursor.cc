@@ -11,13 +11,62 @@ namespace stagedoor::usda {
 namespace {
 
 constexpr std::string_view kKeywords[] = {
-    "AnimationBlock", "None", "add", "append", "bezier", "class", "config", "connect", "curve",
-    "custom", "customData", "def", "default", "delete", "dictionary", "displayUnit", "doc", "held",
-    "hermite", "inherits", "kind", "linear", "loop", "nameChildren", "none", "offset", "oscillate",
-    "over", "payload", "permission", "post", "pre", "prefixSubstitutions", "prepend", "properties",
-    "references", "rel", "relocates", "reorder", "repeat", "reset", "rootPrims", "scale", "sloped",
-    "specializes", "spline", "subLayers", "suffixSubstitutions", "symmetryArguments",
-    "symmetryFunction", "timeSamples", "uniform", "variantSet", "variantSets", "variants", "varying",
+    "AnimationBlock",
+    "None",
+    "add",
+    "append",
+    "bezier",
+    "class",
+    "config",
+    "connect",
+    "curve",
+    "custom",
+    "customData",
+    "def",
+    "default",
+    "delete",
+    "dictionary",
+    "displayUnit",
+    "doc",
+    "held",
+    "hermite",
+    "inherits",
+    "kind",
+    "linear",
+    "loop",
+    "nameChildren",
+    "none",
+    "offset",
+    "oscillate",
+    "over",
+    "payload",
+    "permission",
+    "post",
+    "pre",
+    "prefixSubstitutions",
+    "prepend",
+    "properties",
+    "references",
+    "rel",
+    "relocates",
+    "reorder",
+    "repeat",
+    "reset",
+    "rootPrims",
+    "scale",
+    "sloped",
+    "specializes",
+    "spline",
+    "subLayers",
+    "suffixSubstitutions",
+    "symmetryArguments",
+    "symmetryFunction",
+    "timeSamples",
+    "uniform",
+    "variantSet",
+    "variantSets",
+    "variants",
+    "varying",
 };
 
 // 1: starts an identifier; 2: continues one.
@@ -62,7 +111,8 @@ char ControlOf(char letter) {
   }
 }
 
-// Appends what the escape at text[at] (behind the backslash) stands for; returns the position behind it.
+// Appends what the escape at text[at] (behind the backslash) stands for; returns the position
+// behind it.
 size_t AppendEscape(std::string_view text, size_t at, std::string* out) {
   int code = 0;
   if (text[at] == 'x') {

@@ -1,8 +1,8 @@
 // TextCursor: a position in the text of a layer, with the lexical rules every statement shares.
 //
-// Works on one contiguous buffer that outlives it and copies nothing but unescaped strings. The Take…
-// functions consume on success and leave the position at the fault otherwise; Fail() keeps the first
-// error. Not thread-safe.
+// Works on one contiguous buffer that outlives it and copies nothing but unescaped strings. The
+// Take… functions consume on success and leave the position at the fault otherwise; Fail() keeps
+// the first error. Not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDA_TEXT_CURSOR_H_
 #define STAGEDOOR_SCENE_USDA_TEXT_CURSOR_H_
 
@@ -26,7 +26,9 @@ struct Number {
     double d;
   };
   double AsDouble() const {
-    return kind == Kind::kDouble ? d : kind == Kind::kUnsigned ? static_cast<double>(u) : static_cast<double>(i);
+    return kind == Kind::kDouble     ? d
+           : kind == Kind::kUnsigned ? static_cast<double>(u)
+                                     : static_cast<double>(i);
   }
 };
 
@@ -74,7 +76,8 @@ class TextCursor {
   // `word`, if it is the whole next word.
   bool TakeWord(std::string_view word);
 
-  // False, with nothing consumed and no error, when no number follows; malformed numbers are errors.
+  // False, with nothing consumed and no error, when no number follows; malformed numbers are
+  // errors.
   bool TakeNumber(Number* number);
 
   bool AtQuote() const { return Peek() == '"' || Peek() == '\''; }

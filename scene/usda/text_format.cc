@@ -25,8 +25,9 @@ void AppendDecimal(const char* digits, int count, int exponent, std::string* out
   } else if (count <= exponent + 1) {
     out->append(digits, count).append(exponent + 1 - count, '0');
   } else {
-    out->append(digits, exponent + 1).append(".").append(digits + exponent + 1,
-                                                         count - exponent - 1);
+    out->append(digits, exponent + 1)
+        .append(".")
+        .append(digits + exponent + 1, count - exponent - 1);
   }
 }
 
@@ -67,9 +68,7 @@ void AppendChars(T value, std::string* out) {
   out->append(buffer, result.ptr);
 }
 
-bool IsPlainCharacter(char c, char quote) {
-  return c >= 32 && c < 127 && c != quote && c != '\\';
-}
+bool IsPlainCharacter(char c, char quote) { return c >= 32 && c < 127 && c != quote && c != '\\'; }
 
 void AppendSpecial(std::string_view text, size_t* at, bool triple, std::string* out) {
   static constexpr char kHex[] = "0123456789abcdef";

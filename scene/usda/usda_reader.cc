@@ -46,8 +46,7 @@ std::string CheckHeader(std::string_view line, bool sdf) {
   }
   const size_t first = line.find_first_not_of(' ', magic.size());
   if (first == std::string_view::npos) return "the header states no version";
-  const std::string_view text =
-      line.substr(first, line.find_first_of(" \t\r\n", first) - first);
+  const std::string_view text = line.substr(first, line.find_first_of(" \t\r\n", first) - first);
   const std::optional<Version> version = ParseVersion(text);
   if (!version) return "the header states no version (as 1.0)";
   if (sdf) return {};

@@ -120,9 +120,11 @@ class LayerWriter {
     const bool other_lines = samples.samples() || spline.Is<Spline>() ||
                              (connections && (connections->is_explicit || connections->HasEdits()));
     declaration_ = uniform ? "uniform " : "";
-    declaration_.append(type ? type->text() : "token").append(" ").append(tree_.name(attribute).text());
-    const bool metadata = layer_.Has(attribute, f.comment) ||
-                          !MetadataNames(layer_, attribute).empty();
+    declaration_.append(type ? type->text() : "token")
+        .append(" ")
+        .append(tree_.name(attribute).text());
+    const bool metadata =
+        layer_.Has(attribute, f.comment) || !MetadataNames(layer_, attribute).empty();
     if (custom || metadata || !value.empty() || !other_lines) {
       out_.Indent(indent).Put(custom ? "custom " : "", declaration_);
       WriteDefault(value);
@@ -173,11 +175,8 @@ class LayerWriter {
   static void ForEachList(const ListOp<Path>& op, Each each) {
     if (op.is_explicit) return each("", op.explicit_items);
     const std::pair<const char*, const std::vector<Path>*> lists[] = {
-        {"delete ", &op.deleted},
-        {"add ", &op.added},
-        {"prepend ", &op.prepended},
-        {"append ", &op.appended},
-        {"reorder ", &op.ordered},
+        {"delete ", &op.deleted},  {"add ", &op.added},       {"prepend ", &op.prepended},
+        {"append ", &op.appended}, {"reorder ", &op.ordered},
     };
     for (const auto& [edit, paths] : lists) {
       if (!paths->empty()) each(edit, *paths);
@@ -203,8 +202,8 @@ class LayerWriter {
     const bool custom = layer_.GetAs<bool>(relationship, f.custom).value_or(false);
     const auto targets = layer_.GetAs<ListOp<Path>>(relationship, f.targetPaths);
     const Value value = layer_.Get(relationship, f.default_);
-    const bool metadata = layer_.Has(relationship, f.comment) ||
-                          !MetadataNames(layer_, relationship).empty();
+    const bool metadata =
+        layer_.Has(relationship, f.comment) || !MetadataNames(layer_, relationship).empty();
     const bool is_explicit = targets && targets->is_explicit;
     const bool edits = targets && !is_explicit && targets->HasEdits();
     declaration_ = varying ? "varying rel " : "rel ";

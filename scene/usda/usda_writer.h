@@ -1,5 +1,6 @@
-// Writes the text format as OpenUSD lays it out; what it writes, ReadUsda and OpenUSD read back as an equal
-// layer: numbers in their shortest exact form, specs in the layer's order, metadata sorted by name.
+// Writes the text format as OpenUSD lays it out; what it writes, ReadUsda and OpenUSD read back as
+// an equal layer: numbers in their shortest exact form, specs in the layer's order, metadata sorted
+// by name.
 #ifndef STAGEDOOR_SCENE_USDA_USDA_WRITER_H_
 #define STAGEDOOR_SCENE_USDA_USDA_WRITER_H_
 
@@ -9,8 +10,9 @@
 
 namespace stagedoor {
 
-// The header states the oldest version that can hold the layer (1.0 to 1.4). What text cannot express is
-// left out: values of fields that could not be decoded and values of types that have no text form.
+// The header states the oldest version that can hold the layer (1.0 to 1.4). What text cannot
+// express is left out: values of fields that could not be decoded and values of types that have no
+// text form.
 std::string WriteUsda(const Layer& layer);
 
 }  // namespace stagedoor

@@ -295,8 +295,8 @@ bool ValueReader::ReadDictionaryEntry(std::vector<Dictionary::Entry>* entries) {
   Dictionary::Entry entry;
   if (cursor_.TakeWord("dictionary")) {
     Dictionary inner;
-    if (!cursor_.TakeSeparator() || !ReadDictionaryKey(&entry.first) ||
-        !cursor_.TakeAssignment() || !ReadDictionary(&inner)) {
+    if (!cursor_.TakeSeparator() || !ReadDictionaryKey(&entry.first) || !cursor_.TakeAssignment() ||
+        !ReadDictionary(&inner)) {
       return false;
     }
     entry.second = Value(std::move(inner));

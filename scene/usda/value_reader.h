@@ -1,8 +1,8 @@
 // ValueReader: typed values in layer text: scalars, tuples, arrays and edits of arrays.
 //
-// Arrays are read straight into buffers of their element type. What a value may look like depends on its
-// type as in OpenUSD: numbers convert (1.5 to int 1, out of range is an error), bools take numbers and the
-// words true, false, yes and no, floats the words inf and nan.
+// Arrays are read straight into buffers of their element type. What a value may look like depends
+// on its type as in OpenUSD: numbers convert (1.5 to int 1, out of range is an error), bools take
+// numbers and the words true, false, yes and no, floats the words inf and nan.
 #ifndef STAGEDOOR_SCENE_USDA_VALUE_READER_H_
 #define STAGEDOOR_SCENE_USDA_VALUE_READER_H_
 

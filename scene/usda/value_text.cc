@@ -28,9 +28,9 @@ class Writer {
     const float f = v;
     if (!std::isfinite(f)) return AppendFloat(f, out_);
     char buffer[32];  // six digits tell all halfs apart
-    out_->append(buffer, std::to_chars(buffer, buffer + sizeof(buffer), f,
-                                       std::chars_format::general, 6)
-                             .ptr);
+    out_->append(
+        buffer,
+        std::to_chars(buffer, buffer + sizeof(buffer), f, std::chars_format::general, 6).ptr);
   }
   void Add(float v) { AppendFloat(v, out_); }
   void Add(double v) { AppendDouble(v, out_); }
@@ -136,8 +136,8 @@ class Writer {
 void AppendValueText(const Value& value, std::string* out) {
   Writer writer(out);
   switch (value.type()) {
-#define X(name, type, text)                                            \
-  case ValueType::name:                                                \
+#define X(name, type, text)                                              \
+  case ValueType::name:                                                  \
     return value.is_array() ? writer.AddArray(*value.Get<Array<type>>()) \
                             : writer.Add(*value.Get<type>());
     STAGEDOOR_ARRAY_ELEMENT_TYPES(X)

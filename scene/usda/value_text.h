@@ -8,8 +8,8 @@
 
 namespace stagedoor::usda {
 
-// Scalars, arrays, paths, blocks, array edits and unregistered strings. Nothing is appended for values that
-// have a syntax of their own (dictionaries, list ops, samples …).
+// Scalars, arrays, paths, blocks, array edits and unregistered strings. Nothing is appended for
+// values that have a syntax of their own (dictionaries, list ops, samples …).
 void AppendValueText(const Value& value, std::string* out);
 
 }  // namespace stagedoor::usda

@@ -1,4 +1,5 @@
-// layer_dump: prints the records of a layer file, for runs of the conformance cases during development.
+// layer_dump: prints the records of a layer file, for runs of the conformance cases during
+// development.
 //
 //   layer_dump layer FILE          layer records as JSON
 //   layer_dump write FILE OUT      writes the layer as text
@@ -67,7 +68,8 @@ int Run(const std::string& command, const std::string& file, const std::string& 
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::cerr << "usage: layer_dump layer FILE | layer_dump write FILE OUT | layer_dump time FILE\n";
+    std::cerr
+        << "usage: layer_dump layer FILE | layer_dump write FILE OUT | layer_dump time FILE\n";
     return 2;
   }
   return stagedoor::Run(argv[1], argv[2], argc > 3 ? argv[3] : "");

@@ -141,7 +141,9 @@ class Json {
   void Item(Specifier v) {
     AppendJsonString(v == Specifier::kDef ? "def" : v == Specifier::kOver ? "over" : "class", out_);
   }
-  void Item(Permission v) { AppendJsonString(v == Permission::kPublic ? "public" : "private", out_); }
+  void Item(Permission v) {
+    AppendJsonString(v == Permission::kPublic ? "public" : "private", out_);
+  }
   void Item(Variability v) {
     AppendJsonString(v == Variability::kVarying ? "varying" : "uniform", out_);
   }
@@ -339,8 +341,8 @@ void AppendValueJson(const Value& value, std::string* out) {
   Json json(out);
   if (value.is_array()) {
     switch (value.type()) {
-#define X(name, type, text)                                                            \
-  case ValueType::name:                                                                \
+#define X(name, type, text) \
+  case ValueType::name:     \
     return json.List(*value.Get<Array<type>>(), [&](const type& v) { json.Item(v); });
       STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
 #undef X
