@@ -1,0 +1,103 @@
+#include "scene/geom/bbox.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scene/values/matrix_math.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr double kDegenerate = 1e-13;
+
+struct Space {
+  Matrix4d inverse;
+  bool degenerate;
+};
+
+Space SpaceOf(const BBox3d& box) {
+  double determinant;
+  Space space{Inverse(box.matrix, &determinant, kDegenerate), false};
+  if (std::abs(determinant) <= kDegenerate) space = {Matrix4d::Identity(), true};
+  return space;
+}
+
+// `b` projected into the space of `a`.
+BBox3d CombineInto(const BBox3d& a, const Space& space, const BBox3d& b) {
+  BBox3d result = a;
+  result.range.Extend(BBox3d{b.range, b.matrix * space.inverse}.AlignedRange());
+  return result;
+}
+
+}  // namespace
+
+void Range3d::Extend(const Vec3d& point) {
+  for (int i = 0; i < 3; ++i) {
+    min[i] = std::min(min[i], point[i]);
+    max[i] = std::max(max[i], point[i]);
+  }
+}
+
+void Range3d::Extend(const Range3d& other) {
+  for (int i = 0; i < 3; ++i) {
+    min[i] = std::min(min[i], other.min[i]);
+    max[i] = std::max(max[i], other.max[i]);
+  }
+}
+
+Range3d RangeOf(std::span<const Vec3f> points) {
+  constexpr float kHuge = static_cast<float>(Range3d::kHuge);
+  Vec3f low{kHuge, kHuge, kHuge};
+  Vec3f high{-kHuge, -kHuge, -kHuge};
+  for (const Vec3f& p : points) {
+    for (int i = 0; i < 3; ++i) {
+      low[i] = p[i] < low[i] ? p[i] : low[i];
+      high[i] = p[i] > high[i] ? p[i] : high[i];
+    }
+  }
+  return {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
+}
+
+void BBox3d::Transform(const Matrix4d& m) { matrix = matrix * m; }
+
+double BBox3d::Volume() const {
+  if (empty()) return 0;
+  const Vec3d size = range.max - range.min;
+  return std::abs(Determinant3(matrix) * size[0] * size[1] * size[2]);
+}
+
+Range3d BBox3d::AlignedRange() const {
+  if (empty()) return range;
+  Range3d result{Translation(matrix), Translation(matrix)};
+  for (int j = 0; j < 3; ++j) {
+    for (int i = 0; i < 3; ++i) {
+      const double a = range.min[i] * matrix.m[i][j];
+      const double b = range.max[i] * matrix.m[i][j];
+      result.min[j] += a < b ? a : b;
+      result.max[j] += a < b ? b : a;
+    }
+  }
+  return result;
+}
+
+BBox3d BBox3d::Combine(const BBox3d& a, const BBox3d& b) {
+  if (a.empty()) return b;
+  if (b.empty()) return a;
+  const Space in_a = SpaceOf(a);
+  const Space in_b = SpaceOf(b);
+  if (in_a.degenerate && in_b.degenerate) {
+    Range3d range = a.AlignedRange();
+    range.Extend(b.AlignedRange());
+    return {range, Matrix4d::Identity()};
+  }
+  if (in_a.degenerate) return CombineInto(b, in_b, a);
+  if (in_b.degenerate) return CombineInto(a, in_a, b);
+  const BBox3d first = CombineInto(a, in_a, b);
+  const BBox3d second = CombineInto(b, in_b, a);
+  const double v1 = first.Volume();
+  const double v2 = second.Volume();
+  const double tolerance = std::max(1e-10, 1e-6 * std::abs(std::max(v1, v2)));
+  return v1 <= v2 + tolerance ? first : second;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,167 @@
+// ComputeExtent of bounds_cache.h: extents by prim type.
+#include <optional>
+#include <span>
+
+#include "scene/geom/attribute_values.h"
+#include "scene/geom/bounds_cache.h"
+#include "scene/geom/extents.h"
+#include "scene/geom/geom_tokens.h"
+#include "scene/geom/point_instancer.h"
+#include "scene/stage/stage.h"
+#include "scene/values/vector_math.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr int kMaxNesting = 6;
+
+class ShapeReader {
+ public:
+  ShapeReader(RequestContext& context, const Prim& prim, Time time)
+      : context_(context), prim_(prim), time_(time) {}
+
+  // A number of any precision.
+  std::optional<double> Number(Token name) const {
+    const Value value = AttributeValue(context_, prim_, name, time_);
+    if (const double* d = value.Get<double>()) return *d;
+    if (const float* f = value.Get<float>()) return *f;
+    return std::nullopt;
+  }
+  std::optional<Axis> GetAxis() const {
+    const auto token = AttributeValueAs<Token>(context_, prim_, Geom().axis, time_);
+    if (!token || token->text().size() != 1) return std::nullopt;
+    const char letter = token->text()[0];
+    if (letter < 'X' || letter > 'Z') return std::nullopt;
+    return static_cast<Axis>(letter - 'X');
+  }
+  template <typename T>
+  std::optional<Array<T>> GetArray(Token name) const {
+    return AttributeValueAs<Array<T>>(context_, prim_, name, time_);
+  }
+
+ private:
+  RequestContext& context_;
+  const Prim& prim_;
+  const Time time_;
+};
+
+std::optional<Range3d> RoundExtent(const ShapeReader& shape, bool capsule) {
+  const auto height = shape.Number(Geom().height);
+  const auto radius = shape.Number(Geom().radius);
+  const auto axis = shape.GetAxis();
+  if (!height || !radius || !axis) return std::nullopt;
+  return capsule ? CapsuleExtent(*height, *radius, *axis) : CylinderExtent(*height, *radius, *axis);
+}
+
+std::optional<Range3d> TaperedExtent(const ShapeReader& shape, bool capsule) {
+  const auto height = shape.Number(Geom().height);
+  const auto top = shape.Number(Geom().radiusTop);
+  const auto bottom = shape.Number(Geom().radiusBottom);
+  const auto axis = shape.GetAxis();
+  if (!height || !top || !bottom || !axis) return std::nullopt;
+  return capsule ? TaperedCapsuleExtent(*height, *top, *bottom, *axis)
+                 : CylinderExtent(*height, std::max(*top, *bottom), *axis);
+}
+
+std::optional<Range3d> FlatExtent(const ShapeReader& shape, Token width_name, Token length_name,
+                                  std::optional<Axis> axis) {
+  const auto width = shape.Number(width_name);
+  const auto length = shape.Number(length_name);
+  if (!width || !length || !axis) return std::nullopt;
+  return PlaneExtent(*width, *length, *axis);
+}
+
+std::optional<Range3d> LightExtent(const Prim& prim, const ShapeReader& shape) {
+  const GeomTokens& t = Geom();
+  if (prim.IsA(t.RectLight) || prim.IsA(t.PortalLight)) {
+    return FlatExtent(shape, t.inputs_width, t.inputs_height, Axis::kZ);
+  }
+  const auto radius = shape.Number(t.inputs_radius);
+  if (!radius) return std::nullopt;
+  if (prim.IsA(t.DiskLight)) return PlaneExtent(*radius * 2, *radius * 2, Axis::kZ);
+  if (prim.IsA(t.SphereLight)) return SphereExtent(*radius);
+  const auto length = shape.Number(t.inputs_length);
+  if (!length || !prim.IsA(t.CylinderLight)) return std::nullopt;
+  return CylinderExtent(*length, *radius, Axis::kX);
+}
+
+std::optional<Range3d> PointBasedExtent(const Prim& prim, const ShapeReader& shape) {
+  const auto points = shape.GetArray<Vec3f>(Geom().points);
+  if (!points) return std::nullopt;
+  const bool is_points = prim.IsA(Geom().Points);
+  if (is_points || prim.IsA(Geom().Curves)) {
+    const auto widths = shape.GetArray<float>(Geom().widths);
+    if (widths && is_points) return PointsExtent(points->span(), widths->span());
+    if (widths) return CurvesExtent(points->span(), widths->span());
+  }
+  return RangeOf(points->span());
+}
+
+std::optional<Range3d> GprimExtent(const Prim& prim, const ShapeReader& shape) {
+  const GeomTokens& t = Geom();
+  if (prim.IsA(t.PointBased)) return PointBasedExtent(prim, shape);
+  if (prim.IsA(t.Sphere)) {
+    const auto radius = shape.Number(t.radius);
+    return radius ? std::optional(SphereExtent(*radius)) : std::nullopt;
+  }
+  if (prim.IsA(t.Cube)) {
+    const auto size = shape.Number(t.size);
+    return size ? std::optional(CubeExtent(*size)) : std::nullopt;
+  }
+  if (prim.IsA(t.Capsule)) return RoundExtent(shape, true);
+  if (prim.IsA(t.Cylinder) || prim.IsA(t.Cone)) return RoundExtent(shape, false);
+  if (prim.IsA(t.Capsule_1)) return TaperedExtent(shape, true);
+  if (prim.IsA(t.Cylinder_1)) return TaperedExtent(shape, false);
+  if (prim.IsA(t.Plane)) return FlatExtent(shape, t.width, t.length, shape.GetAxis());
+  return LightExtent(prim, shape);
+}
+
+}  // namespace
+
+std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim& prim,
+                                            const BoundsCache& cache) {
+  if (cache.nesting_ >= kMaxNesting) return std::nullopt;
+  const Time time = cache.time();
+  const auto instances = ComputeInstanceTransforms(
+      context, prim, time, time, {.include_proto_transform = true, .apply_mask = false});
+  if (!instances.ok() || instances->prototypes.empty()) return std::nullopt;
+  BoundsOptions options;
+  options.purposes = {Geom().default_, Geom().proxy, Geom().render};
+  options.other_extents = cache.options().other_extents;
+  BoundsCache prototypes(time, std::move(options), cache.nesting_ + 1);
+  std::vector<BBox3d> boxes;
+  for (const Path& path : instances->prototypes) {
+    boxes.push_back(prototypes.UntransformedBound(context, prim.stage().FindPrim(path)));
+  }
+  Range3d extent;
+  for (size_t i = 0; i < instances->transforms.size(); ++i) {
+    if (!instances->mask.empty() && !instances->mask[i]) continue;
+    BBox3d box = boxes[static_cast<size_t>(instances->proto_indices[i])];
+    box.Transform(instances->transforms[i]);
+    extent.Extend(box.AlignedRange());
+  }
+  for (int i = 0; i < 3; ++i) {
+    extent.min[i] = static_cast<float>(extent.min[i]);
+    extent.max[i] = static_cast<float>(extent.max[i]);
+  }
+  return extent;
+}
+
+std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim,
+                                     const BoundsCache& cache) {
+  if (!prim.IsA(Geom().Boundable)) return std::nullopt;
+  const Attribute attribute = prim.GetAttribute(Geom().extent);
+  if (HasAuthoredValue(context, attribute)) {
+    const Value value = attribute.Get(context, cache.time());
+    const auto* extent = value.Get<Array<Vec3f>>();
+    if (!extent || extent->size() != 2) return std::nullopt;
+    return Range3d{VecCast<double>((*extent)[0]), VecCast<double>((*extent)[1])};
+  }
+  if (prim.IsA(Geom().PointInstancer)) return PointInstancerExtent(context, prim, cache);
+  const ShapeReader shape(context, prim, cache.time());
+  const std::optional<Range3d> extent = GprimExtent(prim, shape);
+  if (extent || !cache.options().other_extents) return extent;
+  return cache.options().other_extents(context, prim, cache.time());
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,177 @@
+#include "scene/geom/bounds_cache.h"
+
+#include <string_view>
+
+#include "scene/geom/attribute_values.h"
+#include "scene/geom/geom_tokens.h"
+#include "scene/stage/prim_flags.h"
+#include "scene/stage/stage.h"
+#include "scene/values/matrix_math.h"
+#include "scene/values/vector_math.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr int kMaxDepth = 4000;
+
+constexpr PrimPredicate BoundedPrims() {
+  return PrimPredicate::All()
+      .With(kPrimActive, true)
+      .With(kPrimDefined, true)
+      .With(kPrimAbstract, false);
+}
+
+bool IsComponentOrSubcomponent(const Prim& prim) {
+  if (prim.IsComponent()) return true;
+  const Token kind = prim.kind();
+  return kind == Geom().component || kind == Geom().subcomponent;
+}
+
+BBox3d* BoundOf(Token purpose, std::vector<std::pair<Token, BBox3d>>* bounds) {
+  for (auto& [token, box] : *bounds) {
+    if (token == purpose) return &box;
+  }
+  bounds->emplace_back(purpose, BBox3d());
+  return &bounds->back().second;
+}
+
+}  // namespace
+
+BBox3d BoundsCache::UntransformedBound(RequestContext& context, const Prim& prim) {
+  return prim.valid() ? Combined(Resolve(context, prim)) : BBox3d();
+}
+
+BBox3d BoundsCache::WorldBound(RequestContext& context, const Prim& prim) {
+  BBox3d box = UntransformedBound(context, prim);
+  if (prim.valid()) box.Transform(xforms_.LocalToWorld(context, prim));
+  return box;
+}
+
+BBox3d BoundsCache::LocalBound(RequestContext& context, const Prim& prim) {
+  BBox3d box = UntransformedBound(context, prim);
+  if (prim.valid()) box.Transform(xforms_.Local(context, prim));
+  return box;
+}
+
+BBox3d BoundsCache::Combined(const PurposeBounds& bounds) const {
+  BBox3d combined;
+  for (const Token purpose : options_.purposes) {
+    for (const auto& [token, box] : bounds) {
+      if (token == purpose && !box.empty()) combined = BBox3d::Combine(combined, box);
+    }
+  }
+  return combined;
+}
+
+const BoundsCache::PurposeBounds& BoundsCache::Resolve(RequestContext& context, const Prim& prim) {
+  const auto known = in_stage_.find(prim.path());
+  if (known != in_stage_.end()) return known->second;
+  Prim component = prim;
+  while (!component.IsPseudoRoot() && !IsComponentOrSubcomponent(component)) {
+    component = component.parent();
+  }
+  Place place;
+  place.world = xforms_.LocalToWorld(context, prim);
+  place.inverse_component = Inverse(xforms_.LocalToWorld(context, component));
+  const Prim parent = prim.parent();
+  if (parent.valid()) place.parent_purpose = ComputePurposeInfo(context, parent);
+  return ResolveAt(context, prim, place);
+}
+
+const BoundsCache::PurposeBounds& BoundsCache::ResolveAt(RequestContext& context, const Prim& prim,
+                                                         const Place& place) {
+  if (!place.in_prototype) {
+    const Path path = prim.path();
+    const auto known = in_stage_.find(path);
+    if (known != in_stage_.end()) return known->second;
+    PurposeBounds bounds = Compute(context, prim, place);
+    return in_stage_.emplace(path, std::move(bounds)).first->second;
+  }
+  const PurposeInfo& above = place.parent_purpose;
+  const PrototypeKey key{&prim.data(), above.inheritable ? above.purpose : Token()};
+  const auto known = in_prototypes_.find(key);
+  if (known != in_prototypes_.end()) return known->second;
+  PurposeBounds bounds = Compute(context, prim, place);
+  return in_prototypes_.emplace(key, std::move(bounds)).first->second;
+}
+
+bool BoundsCache::FromExtentsHint(RequestContext& context, const Prim& prim,
+                                  PurposeBounds* bounds) const {
+  if (!options_.use_extents_hint || !prim.IsModel() || prim.IsPseudoRoot()) return false;
+  const auto hint = AttributeValueAs<Array<Vec3f>>(context, prim, Geom().extentsHint, time_);
+  if (!hint || hint->size() < 2) return false;
+  const Token purposes[] = {Geom().default_, Geom().render, Geom().proxy, Geom().guide};
+  for (size_t i = 0; i < 4 && 2 * i + 1 < hint->size(); ++i) {
+    bounds->emplace_back(purposes[i], BBox3d{Range3d{VecCast<double>((*hint)[2 * i]),
+                                                     VecCast<double>((*hint)[2 * i + 1])}});
+  }
+  return true;
+}
+
+BoundsCache::PurposeBounds BoundsCache::Compute(RequestContext& context, const Prim& prim,
+                                                const Place& place) {
+  PurposeBounds bounds;
+  if (place.depth > kMaxDepth || !context.Check().ok()) return bounds;
+  if (FromExtentsHint(context, prim, &bounds)) return bounds;
+  const PurposeInfo purpose = ComputePurposeInfo(context, prim, place.parent_purpose);
+  const std::optional<Range3d> extent = ComputeExtent(context, prim, *this);
+  if (extent) {
+    // An extent speaks for the descendants too.
+    bounds.emplace_back(purpose.purpose, BBox3d{*extent});
+    return bounds;
+  }
+  AddChildren(context, prim, place, purpose, &bounds);
+  return bounds;
+}
+
+bool BoundsCache::IncludesChild(RequestContext& context, const Prim& child) const {
+  // Prims without a known type may have imageable descendants.
+  if (!child.IsA(Geom().Typed)) return true;
+  if (!child.IsA(Geom().Imageable)) return false;
+  return options_.ignore_visibility || IsVisibleItself(context, child, time_);
+}
+
+void BoundsCache::AddChildren(RequestContext& context, const Prim& prim, const Place& place,
+                              const PurposeInfo& purpose, PurposeBounds* bounds) {
+  const Matrix4d inverse_component =
+      IsComponentOrSubcomponent(prim) ? Inverse(place.world) : place.inverse_component;
+  Accumulator sum{bounds, place.world * inverse_component};
+  const bool into_prototype = prim.IsInstance();
+  PrimPredicate predicate = BoundedPrims();
+  if (into_prototype || prim.IsInstanceProxy()) predicate = predicate.WithInstanceProxies();
+  for (const Prim& child : prim.Children(predicate)) {
+    if (!options_.ignore_visibility && !IncludesChild(context, child)) continue;
+    const XformQuery xform = XformQuery::Compile(context, child, time_);
+    const Matrix4d local = xform.LocalAt(context, time_);
+    Place at;
+    at.depth = place.depth + 1;
+    at.parent_purpose = purpose;
+    at.in_prototype = into_prototype || place.in_prototype;
+    if (into_prototype) {
+      at.world = local;
+      at.inverse_component = Matrix4d::Identity();
+    } else {
+      at.world = xform.resets_xform_stack() ? local : local * place.world;
+      at.inverse_component = inverse_component;
+    }
+    const PurposeBounds& child_bounds = ResolveAt(context, child, at);
+    AddChild(child_bounds, into_prototype ? local * sum.to_component : at.world * inverse_component,
+             &sum);
+  }
+  if (!sum.in_component_space) return;
+  const Matrix4d to_local = Inverse(sum.to_component);
+  for (auto& [token, box] : *bounds) box.matrix = to_local;
+}
+
+void BoundsCache::AddChild(const PurposeBounds& child_bounds, const Matrix4d& child_to_component,
+                           Accumulator* sum) {
+  if (child_bounds.empty()) return;
+  sum->in_component_space = true;
+  for (const auto& [token, child_box] : child_bounds) {
+    BBox3d box = child_box;
+    box.Transform(child_to_component);
+    BoundOf(token, sum->bounds)->range.Extend(box.AlignedRange());
+  }
+}
+
+}  // namespace stagedoor

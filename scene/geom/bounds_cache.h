@@ -1,0 +1,107 @@
+// BoundsCache: bounds of prims with all that is below them, at one time (UsdGeomBBoxCache).
+//
+// Bounds are kept a prim and purpose in the prim's own space and combined as OpenUSD combines them,
+// in the space of the nearest component, so results agree with its. What instances share is
+// computed once. For one thread; valid as long as the stage snapshot.
+#ifndef STAGEDOOR_SCENE_GEOM_BOUNDS_CACHE_H_
+#define STAGEDOOR_SCENE_GEOM_BOUNDS_CACHE_H_
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/request_context.h"
+#include "scene/geom/bbox.h"
+#include "scene/geom/imageable.h"
+#include "scene/geom/xform_cache.h"
+#include "scene/stage/prim.h"
+
+namespace stagedoor {
+
+// Extents of boundable types that scene/geom does not know (skeletons): none where it does not know
+// them either.
+using ExtentFunction =
+    std::function<std::optional<Range3d>(RequestContext& context, const Prim& prim, Time time)>;
+
+struct BoundsOptions {
+  std::vector<Token> purposes;    // those that count: default, render, proxy, guide
+  bool use_extents_hint = false;  // of models instead of visiting what is below them
+  bool ignore_visibility = false;
+  ExtentFunction other_extents;
+};
+
+class BoundsCache {
+ public:
+  BoundsCache(Time time, BoundsOptions options) : BoundsCache(time, std::move(options), 0) {}
+
+  BBox3d WorldBound(RequestContext& context, const Prim& prim);
+  // In the space of the prim's parent, and in its own.
+  BBox3d LocalBound(RequestContext& context, const Prim& prim);
+  BBox3d UntransformedBound(RequestContext& context, const Prim& prim);
+
+  Time time() const { return time_; }
+  const BoundsOptions& options() const { return options_; }
+
+ private:
+  using PurposeBounds = std::vector<std::pair<Token, BBox3d>>;
+  // Where a prim is met: in the stage, or in the space of the prototype that holds it.
+  struct Place {
+    bool in_prototype = false;
+    Matrix4d world;              // of the prim, in the stage or prototype
+    Matrix4d inverse_component;  // of the nearest component above it
+    PurposeInfo parent_purpose;
+    int depth = 0;
+  };
+  struct PrototypeKey {
+    const PrimData* data;
+    Token inherited;
+    friend auto operator<=>(const PrototypeKey& a, const PrototypeKey& b) {
+      return a.data != b.data ? a.data <=> b.data : a.inherited.hash() <=> b.inherited.hash();
+    }
+    friend bool operator==(const PrototypeKey&, const PrototypeKey&) = default;
+  };
+  // Accumulates what children add to a prim's bounds.
+  struct Accumulator {
+    PurposeBounds* bounds;
+    Matrix4d to_component;
+    bool in_component_space = false;
+  };
+  friend std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim& prim,
+                                                     const BoundsCache& cache);
+
+  BoundsCache(Time time, BoundsOptions options, int nesting)
+      : time_(time), options_(std::move(options)), nesting_(nesting), xforms_(time) {}
+
+  const PurposeBounds& Resolve(RequestContext& context, const Prim& prim);
+  const PurposeBounds& ResolveAt(RequestContext& context, const Prim& prim, const Place& place);
+  PurposeBounds Compute(RequestContext& context, const Prim& prim, const Place& place);
+  void AddChildren(RequestContext& context, const Prim& prim, const Place& place,
+                   const PurposeInfo& purpose, PurposeBounds* bounds);
+  void AddChild(const PurposeBounds& child_bounds, const Matrix4d& child_to_component,
+                Accumulator* accumulator);
+  bool IncludesChild(RequestContext& context, const Prim& child) const;
+  BBox3d Combined(const PurposeBounds& bounds) const;
+  bool FromExtentsHint(RequestContext& context, const Prim& prim, PurposeBounds* bounds) const;
+
+  const Time time_;
+  const BoundsOptions options_;
+  const int nesting_;  // of point instancers
+  XformCache xforms_;
+  std::unordered_map<Path, PurposeBounds> in_stage_;
+  std::map<PrototypeKey, PurposeBounds> in_prototypes_;
+};
+
+// The extent of a boundable prim in its own space: authored, else computed from its type. None for
+// other prims and where there is nothing to compute it from; `cache` gives the time and bounds the
+// prototypes of point instancers.
+std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim,
+                                     const BoundsCache& cache);
+std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim& prim,
+                                            const BoundsCache& cache);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_GEOM_BOUNDS_CACHE_H_

@@ -1,0 +1,91 @@
+#include "scene/geom/extents.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagedoor {
+namespace {
+
+Range3d Symmetric(const Vec3d& half) { return {{-half[0], -half[1], -half[2]}, half}; }
+
+// Extents are stored as floats.
+Range3d Rounded(const Range3d& range) {
+  Range3d result;
+  for (int i = 0; i < 3; ++i) {
+    result.min[i] = static_cast<float>(range.min[i]);
+    result.max[i] = static_cast<float>(range.max[i]);
+  }
+  return result;
+}
+
+Vec3d AlongAxis(Axis axis, double along, double across) {
+  Vec3d v{across, across, across};
+  v[static_cast<size_t>(axis)] = along;
+  return v;
+}
+
+}  // namespace
+
+Range3d SphereExtent(double radius) { return Rounded(Symmetric({radius, radius, radius})); }
+
+Range3d CubeExtent(double size) { return Rounded(Symmetric({size * 0.5, size * 0.5, size * 0.5})); }
+
+Range3d CylinderExtent(double height, double radius, Axis axis) {
+  return Rounded(Symmetric(AlongAxis(axis, height * 0.5, radius)));
+}
+
+Range3d CapsuleExtent(double height, double radius, Axis axis) {
+  return Rounded(Symmetric(AlongAxis(axis, height * 0.5 + radius, radius)));
+}
+
+Range3d TaperedCapsuleExtent(double height, double radius_top, double radius_bottom, Axis axis) {
+  if (height == 0 || radius_top == radius_bottom) {
+    return CapsuleExtent(height, std::max(radius_top, radius_bottom), axis);
+  }
+  // The caps are parts of spheres that are tangent to the side where it ends.
+  const double slope = (radius_bottom - radius_top) / height;
+  const double stretch = std::sqrt(1 + slope * slope);
+  const double top = height * 0.5 - slope * radius_top + radius_top * stretch;
+  const double bottom = -height * 0.5 - slope * radius_bottom - radius_bottom * stretch;
+  const double across = std::max(radius_top, radius_bottom) * stretch;
+  return Rounded({AlongAxis(axis, bottom, -across), AlongAxis(axis, top, across)});
+}
+
+Range3d PlaneExtent(double width, double length, Axis axis) {
+  const double w = width * 0.5;
+  const double l = length * 0.5;
+  switch (axis) {
+    case Axis::kX:
+      return Rounded(Symmetric({0, l, w}));
+    case Axis::kY:
+      return Rounded(Symmetric({w, 0, l}));
+    case Axis::kZ:
+      break;
+  }
+  return Rounded(Symmetric({w, l, 0}));
+}
+
+std::optional<Range3d> PointsExtent(std::span<const Vec3f> points, std::span<const float> widths) {
+  if (points.size() != widths.size()) return std::nullopt;
+  Range3d range;
+  for (size_t i = 0; i < points.size(); ++i) {
+    const float half = widths[i] * 0.5f;
+    const Vec3f& p = points[i];
+    range.Extend(Vec3d{p[0] - half, p[1] - half, p[2] - half});
+    range.Extend(Vec3d{p[0] + half, p[1] + half, p[2] + half});
+  }
+  return range;
+}
+
+Range3d CurvesExtent(std::span<const Vec3f> points, std::span<const float> widths) {
+  Range3d range = RangeOf(points);
+  if (widths.empty()) return range;
+  const float half = *std::max_element(widths.begin(), widths.end()) * 0.5f;
+  for (int i = 0; i < 3; ++i) {
+    range.min[i] = static_cast<float>(range.min[i]) - half;
+    range.max[i] = static_cast<float>(range.max[i]) + half;
+  }
+  return range;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,48 @@
+#include "scene/geom/imageable.h"
+
+#include <vector>
+
+#include "scene/geom/attribute_values.h"
+#include "scene/geom/geom_tokens.h"
+
+namespace stagedoor {
+
+bool IsVisibleItself(RequestContext& context, const Prim& prim, Time time) {
+  const Attribute visibility = prim.GetAttribute(Geom().visibility);
+  if (!visibility.valid() || !visibility.IsAuthored()) return true;
+  const Value value = visibility.Get(context, time);
+  const Token* token = value.Get<Token>();
+  return !token || *token != Geom().invisible;
+}
+
+Token ComputeVisibility(RequestContext& context, const Prim& prim, Time time) {
+  for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
+    if (at.IsA(Geom().Imageable) && !IsVisibleItself(context, at, time)) return Geom().invisible;
+  }
+  return Geom().inherited;
+}
+
+PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim,
+                               const PurposeInfo& parent) {
+  if (prim.IsA(Geom().Imageable)) {
+    const Attribute purpose = prim.GetAttribute(Geom().purpose);
+    if (HasAuthoredValue(context, purpose)) {
+      const Value value = purpose.Get(context, Time::Default());
+      if (const Token* token = value.Get<Token>()) return {*token, true};
+    }
+  }
+  if (parent.inheritable) return parent;
+  return {Geom().default_, false};
+}
+
+PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim) {
+  std::vector<Prim> chain;
+  for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) chain.push_back(at);
+  PurposeInfo info{Geom().default_, false};
+  for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
+    info = ComputePurposeInfo(context, *it, info);
+  }
+  return info;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,45 @@
+#include "scene/geom/instance_transforms.h"
+
+#include "scene/values/matrix_math.h"
+
+namespace stagedoor {
+namespace {
+
+Matrix4d LinearPart(const InstanceArrays& arrays, size_t i) {
+  Matrix4d m = Matrix4d::Identity();
+  if (!arrays.scales.empty()) m = ScaleMatrix(VecCast<double>(arrays.scales[i]));
+  if (arrays.orientations.empty()) return m;
+  m = m * RotationMatrix(QuatCast<double>(arrays.orientations[i]));
+  if (!arrays.angular_velocities.empty()) {
+    const Vec3f& velocity = arrays.angular_velocities[i];
+    m = m *
+        AxisRotationMatrix(VecCast<double>(velocity), arrays.angular_seconds * Length(velocity));
+  }
+  return m;
+}
+
+Vec3f PositionOf(const InstanceArrays& arrays, size_t i) {
+  Vec3f position = arrays.positions[i];
+  if (arrays.velocities.empty()) return position;
+  Vec3f velocity = arrays.velocities[i];
+  if (!arrays.accelerations.empty()) {
+    velocity = velocity + arrays.seconds * arrays.accelerations[i] * 0.5;
+  }
+  return position + arrays.seconds * velocity;
+}
+
+}  // namespace
+
+std::vector<Matrix4d> ComputeInstanceTransforms(const InstanceArrays& arrays,
+                                                std::span<const Matrix4d> proto_transforms) {
+  std::vector<Matrix4d> result(arrays.proto_indices.size());
+  for (size_t i = 0; i < result.size(); ++i) {
+    Matrix4d m = LinearPart(arrays, i);
+    SetTranslation(VecCast<double>(PositionOf(arrays, i)), &m);
+    const size_t prototype = static_cast<size_t>(arrays.proto_indices[i]);
+    result[i] = proto_transforms.empty() ? m : proto_transforms[prototype] * m;
+  }
+  return result;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,220 @@
+#include "scene/geom/point_instancer.h"
+
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "scene/geom/attribute_values.h"
+#include "scene/geom/geom_tokens.h"
+#include "scene/geom/instance_transforms.h"
+#include "scene/geom/xform_cache.h"
+#include "scene/stage/property.h"
+#include "scene/stage/stage.h"
+#include "scene/values/list_op.h"
+#include "scene/values/vector_math.h"
+
+namespace stagedoor {
+namespace {
+
+absl::Status Broken(const Prim& prim, std::string_view why) {
+  return absl::FailedPreconditionError(prim.path().ToString().append(": ").append(why));
+}
+
+// Reads arrays of one instancer around a base time.
+class ArrayReader {
+ public:
+  ArrayReader(RequestContext& context, const Prim& prim, Time base, size_t count)
+      : context_(context), prim_(prim), base_(base), count_(count) {}
+
+  // Value `name` (positions, orientations) with its rate of change: sampled at the same times, both
+  // as of the sample at or before the base time. False where the rates don't fit: nothing is set
+  // then.
+  template <typename T>
+  bool ReadMoving(Token name, Token rate_name, Array<T>* values, Array<Vec3f>* rates,
+                  double* sample_time) {
+    if (base_.is_default()) return false;
+    const Attribute attribute = prim_.GetAttribute(name);
+    const Attribute rate = prim_.GetAttribute(rate_name);
+    if (!attribute.valid() || !rate.valid()) return false;
+    const AttributeSource source = attribute.Compile(context_);
+    const AttributeSource rate_source = rate.Compile(context_);
+    const auto around = source.Bracketing(context_, base_.value());
+    const auto rate_around = rate_source.Bracketing(context_, base_.value());
+    if (!around || !rate_around || *around != *rate_around) return false;
+    const Time at = Time::At(around->first);
+    const Value value = attribute.Get(context_, source, at);
+    const Value rate_value = rate.Get(context_, rate_source, at);
+    const auto* held = value.Get<Array<T>>();
+    const auto* held_rate = rate_value.Get<Array<Vec3f>>();
+    if (!held || !held_rate || held->size() != count_ || held_rate->size() != count_) return false;
+    *values = *held;
+    *rates = *held_rate;
+    *sample_time = around->first;
+    return true;
+  }
+
+  // Accelerations sampled where the velocities are.
+  void ReadAccelerations(double sample_time, Array<Vec3f>* accelerations) {
+    const Attribute attribute = prim_.GetAttribute(Geom().accelerations);
+    if (!attribute.valid()) return;
+    const AttributeSource source = attribute.Compile(context_);
+    const auto around = source.Bracketing(context_, base_.value());
+    if (!around || around->first != sample_time) return;
+    const Value value = attribute.Get(context_, source, Time::At(sample_time));
+    const auto* held = value.Get<Array<Vec3f>>();
+    if (held && held->size() == count_) *accelerations = *held;
+  }
+
+ private:
+  RequestContext& context_;
+  const Prim& prim_;
+  const Time base_;
+  const size_t count_;
+};
+
+Array<Quatf> Widened(const Array<Quath>& halves) {
+  Quatf* out;
+  auto result = Array<Quatf>::Uninitialized(halves.size(), &out);
+  for (size_t i = 0; i < halves.size(); ++i) out[i] = QuatCast<float>(halves[i]);
+  return result;
+}
+
+void ReadOrientations(RequestContext& context, const Prim& prim, ArrayReader& reader, Time time,
+                      InstanceArrays* arrays, double* sample_time, bool* moving) {
+  if (HasAuthoredValue(context, prim, Geom().orientationsf)) {
+    *moving = reader.ReadMoving(Geom().orientationsf, Geom().angularVelocities,
+                                &arrays->orientations, &arrays->angular_velocities, sample_time);
+    if (*moving) return;
+    const auto all = AttributeValueAs<Array<Quatf>>(context, prim, Geom().orientationsf, time);
+    if (all) arrays->orientations = *all;
+    return;
+  }
+  Array<Quath> halves;
+  *moving = reader.ReadMoving(Geom().orientations, Geom().angularVelocities, &halves,
+                              &arrays->angular_velocities, sample_time);
+  if (!*moving) {
+    halves = AttributeValueAs<Array<Quath>>(context, prim, Geom().orientations, time)
+                 .value_or(Array<Quath>());
+  }
+  arrays->orientations = Widened(halves);
+}
+
+absl::StatusOr<InstanceArrays> ReadArrays(RequestContext& context, const Prim& prim, Time time,
+                                          Time base, Array<int> proto_indices) {
+  InstanceArrays arrays;
+  const size_t count = proto_indices.size();
+  arrays.proto_indices = std::move(proto_indices);
+  const double rate = prim.stage().time_codes_per_second();
+  const auto seconds_since = [&](double sample) {
+    return time.is_default() || rate == 0 ? 0.0 : (time.value() - sample) / rate;
+  };
+  ArrayReader reader(context, prim, base, count);
+  double sample = 0;
+  double turn_sample = 0;
+  bool turning = false;
+  const bool moving = reader.ReadMoving(Geom().positions, Geom().velocities, &arrays.positions,
+                                        &arrays.velocities, &sample);
+  if (moving) {
+    reader.ReadAccelerations(sample, &arrays.accelerations);
+    arrays.seconds = seconds_since(sample);
+  }
+  // Without any rates everything is interpolated at the time itself.
+  InstanceArrays probe;
+  ReadOrientations(context, prim, reader, base, &arrays, &turn_sample, &turning);
+  const Time still = moving || turning ? base : time;
+  if (turning) {
+    arrays.angular_seconds = seconds_since(turn_sample);
+  } else if (!(still == base)) {
+    ReadOrientations(context, prim, reader, still, &arrays, &turn_sample, &turning);
+  }
+  if (!moving) {
+    arrays.positions = AttributeValueAs<Array<Vec3f>>(context, prim, Geom().positions, still)
+                           .value_or(Array<Vec3f>());
+  }
+  arrays.scales =
+      AttributeValueAs<Array<Vec3f>>(context, prim, Geom().scales, still).value_or(Array<Vec3f>());
+  if (arrays.positions.size() != count)
+    return Broken(prim, "positions and protoIndices differ in number");
+  if (!arrays.scales.empty() && arrays.scales.size() != count) {
+    return Broken(prim, "scales and protoIndices differ in number");
+  }
+  if (!arrays.orientations.empty() && arrays.orientations.size() != count) {
+    return Broken(prim, "orientations and protoIndices differ in number");
+  }
+  return arrays;
+}
+
+std::vector<int64_t> InactiveIds(const Prim& prim) {
+  std::vector<int64_t> ids;
+  const Value value = prim.Metadata(Geom().inactiveIds);
+  if (const auto* op = value.Get<ListOp<int64_t>>()) op->ApplyTo(&ids);
+  return ids;
+}
+
+}  // namespace
+
+std::vector<bool> ComputeInstanceMask(RequestContext& context, const Prim& prim, Time time,
+                                      size_t instances) {
+  std::unordered_set<int64_t> hidden;
+  for (const int64_t id : InactiveIds(prim)) hidden.insert(id);
+  const auto invisible = AttributeValueAs<Array<int64_t>>(context, prim, Geom().invisibleIds, time);
+  if (invisible) hidden.insert(invisible->begin(), invisible->end());
+  std::vector<bool> mask;
+  if (hidden.empty()) return mask;
+  const auto ids = AttributeValueAs<Array<int64_t>>(context, prim, Geom().ids, time);
+  const bool has_ids = ids && ids->size() == instances;
+  bool any = false;
+  mask.resize(instances, true);
+  for (size_t i = 0; i < instances; ++i) {
+    const int64_t id = has_ids ? (*ids)[i] : static_cast<int64_t>(i);
+    if (!hidden.contains(id)) continue;
+    mask[i] = false;
+    any = true;
+  }
+  if (!any) mask.clear();
+  return mask;
+}
+
+absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& context,
+                                                             const Prim& prim, Time time,
+                                                             Time base_time,
+                                                             const InstanceOptions& options) {
+  InstanceTransforms result;
+  auto indices = AttributeValueAs<Array<int>>(context, prim, Geom().protoIndices, base_time);
+  if (!indices) return Broken(prim, "no protoIndices");
+  result.proto_indices = *indices;
+  const Relationship prototypes = prim.GetRelationship(Geom().prototypes);
+  if (prototypes.valid()) result.prototypes = prototypes.Targets();
+  if (indices->empty()) return result;
+  if (result.prototypes.empty()) return Broken(prim, "no prototypes");
+  for (const int index : *indices) {
+    if (index < 0 || static_cast<size_t>(index) >= result.prototypes.size()) {
+      return Broken(prim, "a prototype index is out of range: " + std::to_string(index));
+    }
+  }
+  SD_ASSIGN_OR_RETURN(const InstanceArrays arrays,
+                      ReadArrays(context, prim, time, base_time, *indices));
+  std::vector<Matrix4d> proto_transforms;
+  if (options.include_proto_transform) {
+    for (const Path& path : result.prototypes) {
+      const Prim prototype = prim.stage().FindPrim(path);
+      proto_transforms.push_back(
+          prototype.valid() ? XformQuery::Compile(context, prototype, time).LocalAt(context, time)
+                            : Matrix4d::Identity());
+    }
+  }
+  result.transforms = ComputeInstanceTransforms(arrays, proto_transforms);
+  result.mask = ComputeInstanceMask(context, prim, base_time, indices->size());
+  if (options.apply_mask && !result.mask.empty()) {
+    size_t kept = 0;
+    for (size_t i = 0; i < result.transforms.size(); ++i) {
+      if (result.mask[i]) result.transforms[kept++] = result.transforms[i];
+    }
+    result.transforms.resize(kept);
+  }
+  return result;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,175 @@
+#include "scene/geom/xform_op.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "scene/values/matrix_math.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr struct {
+  std::string_view name;
+  XformOpType type;
+} kOps[] = {
+    {"translate", XformOpType::kTranslate},   {"translateX", XformOpType::kTranslateX},
+    {"translateY", XformOpType::kTranslateY}, {"translateZ", XformOpType::kTranslateZ},
+    {"scale", XformOpType::kScale},           {"scaleX", XformOpType::kScaleX},
+    {"scaleY", XformOpType::kScaleY},         {"scaleZ", XformOpType::kScaleZ},
+    {"rotateX", XformOpType::kRotateX},       {"rotateY", XformOpType::kRotateY},
+    {"rotateZ", XformOpType::kRotateZ},       {"rotateXYZ", XformOpType::kRotateXYZ},
+    {"rotateXZY", XformOpType::kRotateXZY},   {"rotateYXZ", XformOpType::kRotateYXZ},
+    {"rotateYZX", XformOpType::kRotateYZX},   {"rotateZXY", XformOpType::kRotateZXY},
+    {"rotateZYX", XformOpType::kRotateZYX},   {"orient", XformOpType::kOrient},
+    {"transform", XformOpType::kTransform},
+};
+
+constexpr std::string_view kInvert = "!invert!";
+
+std::optional<double> Number(const Value& value) {
+  if (const double* d = value.Get<double>()) return *d;
+  if (const float* f = value.Get<float>()) return *f;
+  if (const Half* h = value.Get<Half>()) return float(*h);
+  return std::nullopt;
+}
+
+std::optional<Vec3d> Vector(const Value& value) {
+  if (const Vec3d* d = value.Get<Vec3d>()) return *d;
+  if (const Vec3f* f = value.Get<Vec3f>()) return VecCast<double>(*f);
+  if (const Vec3h* h = value.Get<Vec3h>()) return VecCast<double>(*h);
+  return std::nullopt;
+}
+
+std::optional<Quatd> Quaternion(const Value& value) {
+  if (const Quatd* d = value.Get<Quatd>()) return *d;
+  if (const Quatf* f = value.Get<Quatf>()) return QuatCast<double>(*f);
+  if (const Quath* h = value.Get<Quath>()) return QuatCast<double>(*h);
+  return std::nullopt;
+}
+
+Matrix4d AxisRotation(int axis, double degrees) {
+  Vec3d direction;
+  direction[axis] = 1;
+  return AxisRotationMatrix(direction, degrees);
+}
+
+// The axes in the order in which they turn.
+constexpr int kEulerOrder[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                   {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+
+Matrix4d EulerRotation(XformOpType type, const Vec3d& degrees, bool inverse) {
+  const int* axes = kEulerOrder[static_cast<int>(type) - static_cast<int>(XformOpType::kRotateXYZ)];
+  Matrix4d m = Matrix4d::Identity();
+  for (int i = 0; i < 3; ++i) {
+    const int axis = axes[i];
+    const Matrix4d turn = AxisRotation(axis, inverse ? -degrees[axis] : degrees[axis]);
+    m = inverse ? turn * m : m * turn;
+  }
+  return m;
+}
+
+// Of a quaternion that need not be of unit length: its axis, and the angle its real part tells.
+Matrix4d QuaternionRotation(const Quatd& q, bool inverse) {
+  const double length = Length(q.imaginary);
+  if (!(length > 1e-10)) return Matrix4d::Identity();
+  const double degrees = 2 * std::acos(std::clamp(q.real, -1.0, 1.0)) * (180 / std::numbers::pi);
+  return AxisRotationMatrix(q.imaginary * (1 / length), inverse ? -degrees : degrees);
+}
+
+Matrix4d OneAxis(XformOpType type, double number, bool inverse) {
+  const int index = static_cast<int>(type);
+  if (type <= XformOpType::kTranslateZ) {
+    Vec3d t;
+    t[index - static_cast<int>(XformOpType::kTranslateX)] = inverse ? -number : number;
+    return TranslationMatrix(t);
+  }
+  if (type <= XformOpType::kScaleZ) {
+    Vec3d s{1, 1, 1};
+    s[index - static_cast<int>(XformOpType::kScaleX)] = inverse ? 1 / number : number;
+    return ScaleMatrix(s);
+  }
+  return AxisRotation(index - static_cast<int>(XformOpType::kRotateX), inverse ? -number : number);
+}
+
+Matrix4d ThreeAxes(XformOpType type, const Vec3d& v, bool inverse) {
+  if (type == XformOpType::kTranslate) return TranslationMatrix(inverse ? -v : v);
+  if (type == XformOpType::kScale) {
+    return ScaleMatrix(inverse ? Vec3d{1 / v[0], 1 / v[1], 1 / v[2]} : v);
+  }
+  return EulerRotation(type, v, inverse);
+}
+
+bool TakesVector(XformOpType type) {
+  return type == XformOpType::kTranslate || type == XformOpType::kScale ||
+         (type >= XformOpType::kRotateXYZ && type <= XformOpType::kRotateZYX);
+}
+
+}  // namespace
+
+std::optional<XformOpName> ParseXformOpName(std::string_view entry) {
+  XformOpName result;
+  if (entry.starts_with(kInvert)) {
+    result.inverse = true;
+    entry.remove_prefix(kInvert.size());
+  }
+  constexpr std::string_view kPrefix = "xformOp:";
+  if (!entry.starts_with(kPrefix)) return std::nullopt;
+  result.attribute = entry;
+  const std::string_view rest = entry.substr(kPrefix.size());
+  const std::string_view word = rest.substr(0, rest.find(':'));
+  for (const auto& op : kOps) {
+    if (op.name != word) continue;
+    result.type = op.type;
+    return result;
+  }
+  return std::nullopt;
+}
+
+XformOpOrder SimplifyXformOpOrder(std::span<const Token> order) {
+  XformOpOrder result;
+  for (const Token entry : order) {
+    if (entry.text() == kResetXformStack) {
+      result.resets = true;
+      result.entries.clear();
+      continue;
+    }
+    result.entries.push_back(entry);
+  }
+  std::vector<Token>& entries = result.entries;
+  for (size_t i = 0; i + 1 < entries.size();) {
+    const auto a = ParseXformOpName(entries[i].text());
+    const auto b = ParseXformOpName(entries[i + 1].text());
+    if (a && b && a->attribute == b->attribute && a->inverse != b->inverse) {
+      entries.erase(entries.begin() + static_cast<ptrdiff_t>(i),
+                    entries.begin() + static_cast<ptrdiff_t>(i) + 2);
+      i = i > 0 ? i - 1 : 0;
+    } else {
+      ++i;
+    }
+  }
+  return result;
+}
+
+std::optional<Matrix4d> XformOpMatrix(XformOpType type, const Value& value, bool inverse) {
+  if (type == XformOpType::kTransform) {
+    const Matrix4d* m = value.Get<Matrix4d>();
+    if (!m) return std::nullopt;
+    if (!inverse) return *m;
+    double determinant;
+    const Matrix4d inverted = Inverse(*m, &determinant);
+    return std::abs(determinant) < 1e-9 ? Matrix4d::Identity() : inverted;
+  }
+  if (type == XformOpType::kOrient) {
+    const auto q = Quaternion(value);
+    return q ? std::optional(QuaternionRotation(*q, inverse)) : std::nullopt;
+  }
+  if (TakesVector(type)) {
+    const auto v = Vector(value);
+    return v ? std::optional(ThreeAxes(type, *v, inverse)) : std::nullopt;
+  }
+  const auto number = Number(value);
+  return number ? std::optional(OneAxis(type, *number, inverse)) : std::nullopt;
+}
+
+}  // namespace stagedoor
