@@ -1,0 +1,215 @@
+#include "scene/paths/path_expression.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stagedoor {
+
+struct PathExpressionTree::Node {
+  Kind kind = Kind::kPattern;
+  std::vector<PathExpressionTree> terms;
+  PathPattern pattern;
+  Path path;         // of a reference
+  std::string name;  // of a reference
+};
+
+namespace {
+
+constexpr std::string_view kWeaker = "_";
+
+std::string_view Separator(PathExpressionTree::Kind kind) {
+  switch (kind) {
+    case PathExpressionTree::Kind::kDifference:
+      return " - ";
+    case PathExpressionTree::Kind::kIntersection:
+      return " & ";
+    case PathExpressionTree::Kind::kUnion:
+      return " + ";
+    default:
+      return " ";
+  }
+}
+
+bool IsUnion(PathExpressionTree::Kind kind) {
+  return kind == PathExpressionTree::Kind::kUnion || kind == PathExpressionTree::Kind::kJuxtaposed;
+}
+
+}  // namespace
+
+PathExpressionTree PathExpressionTree::Everything() { return OfPattern(PathPattern::Everything()); }
+
+PathExpressionTree PathExpressionTree::OfPattern(PathPattern pattern) {
+  auto node = std::make_shared<Node>();
+  node->pattern = std::move(pattern);
+  return PathExpressionTree(std::move(node));
+}
+
+PathExpressionTree PathExpressionTree::OfReference(Path path, std::string name) {
+  auto node = std::make_shared<Node>();
+  node->kind = Kind::kReference;
+  node->path = path;
+  node->name = std::move(name);
+  return PathExpressionTree(std::move(node));
+}
+
+PathExpressionTree PathExpressionTree::Combine(Kind kind,
+                                               const std::vector<PathExpressionTree>& terms) {
+  auto node = std::make_shared<Node>();
+  node->kind = kind;
+  if (kind == Kind::kComplement) {
+    if (terms[0].IsNothing()) return Everything();
+    if (terms[0].IsEverything()) return PathExpressionTree();
+    if (terms[0].node_->kind == Kind::kComplement) return terms[0].node_->terms[0];
+    node->terms = terms;
+    return PathExpressionTree(std::move(node));
+  }
+  // The chain so far; empty for nothing. It is one node, so that depth is that of the parentheses.
+  std::vector<PathExpressionTree> chain;
+  if (!terms[0].IsNothing()) chain.push_back(terms[0]);
+  for (size_t i = 1; i < terms.size(); ++i) AppendTerm(kind, terms[i], &chain);
+  if (chain.empty()) return PathExpressionTree();
+  if (chain.size() == 1) return chain[0];
+  if (chain[0].node_->kind == kind) {
+    const NodeRef nested = chain[0].node_;
+    chain.erase(chain.begin());
+    chain.insert(chain.begin(), nested->terms.begin(), nested->terms.end());
+  }
+  node->terms = std::move(chain);
+  return PathExpressionTree(std::move(node));
+}
+
+void PathExpressionTree::AppendTerm(Kind kind, const PathExpressionTree& term,
+                                    std::vector<PathExpressionTree>* chain) {
+  const bool everything = chain->size() == 1 && (*chain)[0].IsEverything();
+  if (IsUnion(kind)) {
+    if (term.IsNothing() || everything) return;
+    if (term.IsEverything()) chain->clear();
+    chain->push_back(term);
+  } else if (kind == Kind::kIntersection) {
+    if (chain->empty() || term.IsEverything()) return;
+    if (term.IsNothing() || everything) chain->clear();
+    if (!term.IsNothing()) chain->push_back(term);
+  } else {
+    if (chain->empty() || term.IsNothing()) return;
+    if (everything || term.IsEverything()) chain->clear();
+    if (everything) {
+      const PathExpressionTree rest = Combine(Kind::kComplement, {term});
+      if (!rest.IsNothing()) chain->push_back(rest);
+    } else if (!term.IsEverything()) {
+      chain->push_back(term);
+    }
+  }
+}
+
+std::string PathExpressionTree::ToText() const {
+  if (!node_) return "";
+  const Node& node = *node_;
+  if (node.kind == Kind::kPattern) return node.pattern.ToText();
+  if (node.kind == Kind::kReference) {
+    if (node.name == kWeaker && node.path.empty()) return "%_";
+    return "%" + node.path.ToString() + ":" + node.name;
+  }
+  std::string text = node.kind == Kind::kComplement ? "~" : "";
+  for (size_t i = 0; i < node.terms.size(); ++i) {
+    if (i > 0) text += Separator(node.kind);
+    const Kind inner = node.terms[i].node_->kind;
+    const bool looser = inner < node.kind || (i > 0 && inner == node.kind);
+    const std::string term = node.terms[i].ToText();
+    text += looser ? "(" + term + ")" : term;
+  }
+  return text;
+}
+
+bool PathExpressionTree::IsEverything() const {
+  return node_ && node_->kind == Kind::kPattern && node_->pattern.IsEverything();
+}
+
+bool PathExpressionTree::HasReferences() const {
+  if (!node_) return false;
+  return node_->kind == Kind::kReference ||
+         std::any_of(node_->terms.begin(), node_->terms.end(),
+                     [](const PathExpressionTree& term) { return term.HasReferences(); });
+}
+
+bool PathExpressionTree::HasWeakerReference() const {
+  if (!node_) return false;
+  if (node_->kind == Kind::kReference) return node_->path.empty() && node_->name == kWeaker;
+  return std::any_of(node_->terms.begin(), node_->terms.end(),
+                     [](const PathExpressionTree& term) { return term.HasWeakerReference(); });
+}
+
+PathExpressionTree PathExpressionTree::Transform(
+    const std::function<PathExpressionTree(const PathExpressionTree&)>& leaf) const {
+  if (!node_) return *this;
+  if (node_->terms.empty()) return leaf(*this);
+  std::vector<PathExpressionTree> terms;
+  for (const PathExpressionTree& term : node_->terms) terms.push_back(term.Transform(leaf));
+  return Combine(node_->kind, terms);
+}
+
+PathExpressionTree PathExpressionTree::MakeAbsolute(Path anchor) const {
+  return Transform([&](const PathExpressionTree& leaf) {
+    const Node& node = *leaf.node_;
+    const bool reference = node.kind == Kind::kReference;
+    const Path path = reference ? node.path : node.pattern.prefix();
+    if (path.empty() || path.IsAbsolute()) return leaf;
+    const Path absolute = path.MakeAbsolute(anchor);
+    if (!absolute.IsPrimOrRoot() && !absolute.IsProperty()) return leaf;
+    return reference ? OfReference(absolute, node.name)
+                     : OfPattern(node.pattern.WithPrefix(absolute));
+  });
+}
+
+PathExpressionTree PathExpressionTree::MapPaths(const std::function<Path(Path)>& map) const {
+  return Transform([&](const PathExpressionTree& leaf) {
+    const Node& node = *leaf.node_;
+    const bool reference = node.kind == Kind::kReference;
+    if (reference ? node.path.empty() : node.pattern.IsAnywhere()) return leaf;
+    const Path mapped = map(reference ? node.path : node.pattern.prefix());
+    if (mapped.empty()) return PathExpressionTree();
+    return reference ? OfReference(mapped, node.name) : OfPattern(node.pattern.WithPrefix(mapped));
+  });
+}
+
+PathExpressionTree PathExpressionTree::ComposeOver(const PathExpressionTree& weaker) const {
+  return Transform(
+      [&](const PathExpressionTree& leaf) { return leaf.HasWeakerReference() ? weaker : leaf; });
+}
+
+PathExpressionTree PathExpressionTree::ResolveReferences(
+    const std::function<PathExpressionTree(Path, const std::string&)>& resolve) const {
+  return Transform([&](const PathExpressionTree& leaf) {
+    const Node& node = *leaf.node_;
+    return node.kind == Kind::kReference ? resolve(node.path, node.name) : leaf;
+  });
+}
+
+bool PathExpressionTree::Matches(Path path, const PathPattern::Holds& holds) const {
+  if (!node_) return false;
+  const std::vector<PathExpressionTree>& terms = node_->terms;
+  const auto matches = [&](const PathExpressionTree& term) { return term.Matches(path, holds); };
+  switch (node_->kind) {
+    case Kind::kPattern:
+      return node_->pattern.Matches(path, holds);
+    case Kind::kReference:
+      return false;
+    case Kind::kComplement:
+      return !terms[0].Matches(path, holds);
+    case Kind::kIntersection:
+      return std::all_of(terms.begin(), terms.end(), matches);
+    case Kind::kDifference:
+      return matches(terms[0]) && std::none_of(terms.begin() + 1, terms.end(), matches);
+    default:
+      return std::any_of(terms.begin(), terms.end(), matches);
+  }
+}
+
+void PathExpressionTree::ForEachCall(const std::function<void(const PredicateCall&)>& visit) const {
+  if (!node_) return;
+  for (const PathPattern::Element& element : node_->pattern.elements()) {
+    if (element.predicate) element.predicate->ForEachCall(visit);
+  }
+  for (const PathExpressionTree& term : node_->terms) term.ForEachCall(visit);
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,476 @@
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "scene/paths/identifier.h"
+#include "scene/paths/path_expression.h"
+
+namespace stagedoor {
+namespace {
+
+using Tree = PathExpressionTree;
+using Element = PathPattern::Element;
+
+constexpr int kMaxDepth = 128;
+
+bool IsAlnum(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool IsSpace(char c) { return c == ' ' || c == '\t'; }
+
+// Recursive descent over the text. Each function reads one construct at the cursor, or sets the
+// error and returns something to be ignored.
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  absl::StatusOr<Tree> Run() {
+    SkipSpace();
+    Tree tree = ReadChain(Tree::Kind::kDifference);
+    SkipSpace();
+    // What is behind a line's end is ignored, as OpenUSD does.
+    if (ok() && !AtEnd() && Peek() != '\n') Fail("expected the end");
+    if (!ok()) return absl::InvalidArgumentError("path expression: " + error_);
+    return tree;
+  }
+
+ private:
+  bool ok() const { return error_.empty(); }
+  bool AtEnd() const { return at_ >= text_.size(); }
+  char Peek(size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+  bool Starts(std::string_view word) const { return text_.substr(at_, word.size()) == word; }
+  bool Take(std::string_view word) {
+    if (!Starts(word)) return false;
+    at_ += word.size();
+    return true;
+  }
+  bool SkipSpace() {
+    const size_t before = at_;
+    while (IsSpace(Peek())) ++at_;
+    return at_ > before;
+  }
+  void Fail(const char* what) {
+    if (ok()) error_ = std::string(what) + " at position " + std::to_string(at_ + 1);
+  }
+
+  // ---- operators
+
+  static constexpr char Operator(Tree::Kind kind) {
+    return kind == Tree::Kind::kDifference ? '-' : kind == Tree::Kind::kIntersection ? '&' : '+';
+  }
+
+  Tree ReadChain(Tree::Kind kind) {
+    if (kind == Tree::Kind::kJuxtaposed) return ReadJuxtaposed();
+    const auto tighter = static_cast<Tree::Kind>(static_cast<int>(kind) + 1);
+    std::vector<Tree> terms = {ReadChain(tighter)};
+    while (ok()) {
+      const size_t before = at_;
+      SkipSpace();
+      if (Peek() != Operator(kind)) {
+        at_ = before;
+        break;
+      }
+      ++at_;
+      SkipSpace();
+      terms.push_back(ReadChain(tighter));
+    }
+    return ok() ? Tree::Combine(kind, terms) : Tree();
+  }
+
+  Tree ReadJuxtaposed() {
+    std::vector<Tree> terms = {ReadTerm()};
+    while (ok()) {
+      const size_t before = at_;
+      if (!SkipSpace() || !StartsTerm()) {
+        at_ = before;
+        break;
+      }
+      terms.push_back(ReadTerm());
+    }
+    return ok() ? Tree::Combine(Tree::Kind::kJuxtaposed, terms) : Tree();
+  }
+
+  bool StartsTerm() const {
+    const char c = Peek();
+    return c == '~' || c == '(' || c == '%' || StartsPattern();
+  }
+  bool StartsPattern() const {
+    const char c = Peek();
+    return IsAlnum(c) || c == '/' || c == '.' || c == '*' || c == '?' || c == '[' || c == '{';
+  }
+
+  Tree ReadTerm() {
+    if (++depth_ > kMaxDepth) Fail("nested too deeply");
+    Tree tree;
+    if (!ok()) return tree;
+    if (Take("~")) {
+      SkipSpace();
+      if (Peek() == '~') Fail("expected a path expression");
+      const Tree term = ok() ? ReadTerm() : Tree();
+      if (ok()) tree = Tree::Combine(Tree::Kind::kComplement, {term});
+    } else if (Take("(")) {
+      SkipSpace();
+      tree = ReadChain(Tree::Kind::kDifference);
+      SkipSpace();
+      if (ok() && !Take(")")) Fail("expected ')'");
+    } else if (Take("%")) {
+      tree = ReadReference();
+    } else if (StartsPattern()) {
+      tree = ReadPattern();
+    } else {
+      Fail("expected a path expression");
+    }
+    --depth_;
+    return tree;
+  }
+
+  Tree ReadReference() {
+    if (Peek() == '_' && !IsAlnum(Peek(1))) {
+      ++at_;
+      return Tree::OfReference(Path(), "_");
+    }
+    Path path;
+    if (Peek() == '/' || Peek() == '.') path = ReadReferencePath();
+    if (ok() && !Take(":")) Fail("expected ':' and the name of a collection");
+    std::string name(TakeIdentifier());
+    if (name.empty()) Fail("expected the name of a collection");
+    return Tree::OfReference(path, std::move(name));
+  }
+
+  Path ReadReferencePath() {
+    Path path = Path::AbsoluteRoot();
+    if (Peek() == '.') path = ReadDots();
+    while (ok() && Take("/")) {
+      const std::string_view name = TakeIdentifier();
+      if (name.empty()) {
+        Fail("expected a name");
+      } else {
+        path = path.AppendChild(Token(name));
+      }
+    }
+    return path;
+  }
+
+  // "." or "..", "../..": stops before a '/' that no ".." follows.
+  Path ReadDots() {
+    Path path = Path::ReflexiveRelative();
+    if (!Take("..")) {
+      ++at_;
+      return path;
+    }
+    path = path.Parent();
+    while (Starts("/..")) {
+      at_ += 3;
+      path = path.Parent();
+    }
+    return path;
+  }
+
+  std::string_view TakeIdentifier() {
+    const size_t begin = at_;
+    while (IsAlnum(Peek())) ++at_;
+    const std::string_view name = text_.substr(begin, at_ - begin);
+    if (!name.empty() && name[0] >= '0' && name[0] <= '9') at_ = begin;
+    return text_.substr(begin, at_ - begin);
+  }
+
+  // ---- patterns
+
+  Tree ReadPattern() {
+    Path prefix = Path::ReflexiveRelative();
+    bool may_name = true;  // an element may stand here
+    bool must_name = false;
+    if (Peek() == '/') {
+      prefix = Path::AbsoluteRoot();
+      may_name = Peek(1) != '/';
+      if (may_name) ++at_;
+    } else if (Peek() == '.') {
+      // "./A" is not in the grammar, "../A" is.
+      const bool up = Peek(1) == '.';
+      prefix = ReadDots();
+      may_name = must_name = up && Peek() == '/' && Peek(1) != '/';
+      if (must_name) ++at_;
+    }
+    std::vector<Element> elements;
+    ReadElements(may_name, must_name, &prefix, &elements);
+    return Tree::OfPattern(PathPattern(prefix, std::move(elements)));
+  }
+
+  void ReadElements(bool may_name, bool must_name, Path* prefix, std::vector<Element>* elements) {
+    while (ok()) {
+      bool complete = false;  // a single '/' and another element may follow
+      if (may_name && StartsElement()) {
+        ReadElement(prefix, elements);
+        if (ok() && Peek() == '.') return ReadProperty(prefix, elements);
+        complete = true;
+      } else if (must_name) {
+        return Fail("expected an element of a path pattern");
+      }
+      must_name = false;
+      if (Take("//")) {
+        elements->emplace_back();
+        elements->back().stretch = true;
+        may_name = Peek() != '{';
+        if (may_name) continue;
+        elements->back().predicate = ReadPredicate();
+        complete = true;
+        if (Starts("//")) continue;
+      }
+      if (!complete || Peek() != '/' || Peek(1) == '/') {
+        if (complete && Starts("//")) continue;
+        return;
+      }
+      ++at_;
+      may_name = must_name = true;
+    }
+  }
+
+  bool StartsElement() const {
+    const char c = Peek();
+    return IsAlnum(c) || c == '*' || c == '?' || c == '[' || c == '{';
+  }
+
+  void ReadElement(Path* prefix, std::vector<Element>* elements) {
+    Element element;
+    element.name = ReadGlob(/*property=*/false);
+    if (ok() && Peek() == '{') element.predicate = ReadPredicate();
+    if (!ok()) return;
+    if (elements->empty() && !element.predicate && IsIdentifier(element.name)) {
+      *prefix = prefix->AppendChild(Token(element.name));
+    } else {
+      elements->push_back(std::move(element));
+    }
+  }
+
+  void ReadProperty(Path* prefix, std::vector<Element>* elements) {
+    ++at_;
+    Element element;
+    element.property = true;
+    element.name = ReadGlob(/*property=*/true);
+    if (ok() && Peek() == '{') element.predicate = ReadPredicate();
+    if (ok() && element.name.empty() && !element.predicate) Fail("expected a property behind '.'");
+    if (!ok()) return;
+    if (elements->empty() && !element.predicate && IsNamespacedIdentifier(element.name)) {
+      *prefix = prefix->AppendProperty(Token(element.name));
+    } else {
+      elements->push_back(std::move(element));
+    }
+  }
+
+  std::string ReadGlob(bool property) {
+    const size_t begin = at_;
+    while (ok()) {
+      const char c = Peek();
+      if (c == '[') {
+        SkipSet();
+      } else if (IsAlnum(c) || c == '*' || c == '?' || (property && c == ':')) {
+        ++at_;
+      } else {
+        break;
+      }
+    }
+    return std::string(text_.substr(begin, at_ - begin));
+  }
+
+  void SkipSet() {
+    ++at_;
+    if (Peek() == '!') ++at_;
+    const size_t begin = at_;
+    while (IsAlnum(Peek()) || (Peek() == '-' && at_ > begin)) ++at_;
+    if (at_ == begin || !Take("]")) Fail("malformed character class");
+  }
+
+  // ---- predicates
+
+  using Predicate = PredicateExpression;
+
+  std::shared_ptr<const Predicate> ReadPredicate() {
+    ++at_;
+    SkipSpace();
+    auto predicate = std::make_shared<Predicate>(ReadPredicateChain(Predicate::Kind::kOr));
+    SkipSpace();
+    if (ok() && !Take("}")) Fail("expected '}'");
+    return predicate;
+  }
+
+  bool TakeWord(std::string_view word) {
+    if (!Starts(word) || IsAlnum(Peek(word.size()))) return false;
+    at_ += word.size();
+    return true;
+  }
+
+  Predicate ReadPredicateChain(Predicate::Kind kind) {
+    if (kind == Predicate::Kind::kNot) return ReadPredicateTerm();
+    const auto tighter = static_cast<Predicate::Kind>(static_cast<int>(kind) + 1);
+    Predicate chain;
+    chain.kind = kind;
+    chain.terms.push_back(ReadPredicateChain(tighter));
+    while (ok()) {
+      const size_t before = at_;
+      const bool space = SkipSpace();
+      bool more;
+      if (kind == Predicate::Kind::kJuxtaposed) {
+        more = space && StartsPredicateTerm();
+      } else {
+        more = TakeWord(kind == Predicate::Kind::kOr ? "or" : "and");
+        SkipSpace();
+      }
+      if (!more) {
+        at_ = before;
+        break;
+      }
+      chain.terms.push_back(ReadPredicateChain(tighter));
+    }
+    return chain.terms.size() == 1 ? std::move(chain.terms[0]) : chain;
+  }
+
+  bool StartsPredicateTerm() {
+    const size_t before = at_;
+    const bool reserved = TakeWord("or") || TakeWord("and");
+    at_ = before;
+    return !reserved && (Peek() == '(' || IsAlnum(Peek()));
+  }
+
+  Predicate ReadPredicateTerm() {
+    Predicate result;
+    if (++depth_ > kMaxDepth) Fail("nested too deeply");
+    if (!ok()) return result;
+    if (TakeWord("not")) {
+      SkipSpace();
+      result.kind = Predicate::Kind::kNot;
+      result.terms.push_back(ReadPredicateTerm());
+    } else if (Take("(")) {
+      SkipSpace();
+      result = ReadPredicateChain(Predicate::Kind::kOr);
+      SkipSpace();
+      if (ok() && !Take(")")) Fail("expected ')'");
+    } else {
+      result.call = ReadCall();
+    }
+    --depth_;
+    return result;
+  }
+
+  PredicateCall ReadCall() {
+    PredicateCall call;
+    call.function = TakeIdentifier();
+    if (call.function.empty() || call.function == "and" || call.function == "or") {
+      Fail("expected a predicate");
+      return call;
+    }
+    if (Take(":")) {
+      call.style = PredicateCall::Style::kColon;
+      do {
+        call.arguments.push_back({"", ReadArgument()});
+      } while (ok() && Take(","));
+      if (ok() && Peek() == ':') Fail("unexpected ':'");
+      return call;
+    }
+    const size_t before = at_;
+    SkipSpace();
+    if (!Take("(")) {
+      at_ = before;
+      return call;
+    }
+    call.style = PredicateCall::Style::kParentheses;
+    ReadArguments(&call);
+    return call;
+  }
+
+  void ReadArguments(PredicateCall* call) {
+    do {
+      SkipSpace();
+      PredicateArgument argument;
+      const size_t before = at_;
+      argument.key = TakeIdentifier();
+      SkipSpace();
+      if (argument.key.empty() || !Take("=")) {
+        at_ = before;
+        argument.key.clear();
+        if (!call->arguments.empty() && !call->arguments.back().key.empty()) {
+          Fail("an argument by position behind one by name");
+        }
+      }
+      SkipSpace();
+      argument.value = ReadArgument();
+      SkipSpace();
+      call->arguments.push_back(std::move(argument));
+    } while (ok() && Take(","));
+    if (ok() && !Take(")")) Fail("expected ')'");
+  }
+
+  using ArgumentValue = decltype(PredicateArgument::value);
+
+  ArgumentValue ReadArgument() {
+    if (Peek() == '"' || Peek() == '\'') return ReadQuoted();
+    const size_t begin = at_;
+    const auto in_word = [](char c) {
+      return IsAlnum(c) ||
+             (c != '\0' && std::string_view("*?[]!-/~+|<>&^$.").find(c) != std::string_view::npos);
+    };
+    while (in_word(Peek())) ++at_;
+    const std::string word(text_.substr(begin, at_ - begin));
+    if (word == "true") return true;
+    if (word == "false") return false;
+    if (const auto number = ReadNumber(word)) return *number;
+    if (word.find('.') != std::string::npos) Fail("malformed argument");
+    return word;
+  }
+
+  static std::optional<ArgumentValue> ReadNumber(const std::string& word) {
+    const char* end = word.data() + word.size();
+    int64_t integer;
+    if (const auto r = std::from_chars(word.data(), end, integer);
+        r.ec == std::errc() && r.ptr == end) {
+      return ArgumentValue(integer);
+    }
+    const size_t first = word.find_first_not_of('-');
+    if (first == std::string::npos || word[first] < '0' || word[first] > '9' ||
+        word.back() == '.') {
+      return std::nullopt;
+    }
+    double number;
+    const auto r = std::from_chars(word.data(), end, number);
+    if (r.ptr != end) return std::nullopt;
+    if (r.ec == std::errc::result_out_of_range) number = word[0] == '-' ? -HUGE_VAL : HUGE_VAL;
+    return ArgumentValue(number);
+  }
+
+  std::string ReadQuoted() {
+    const char quote = Peek();
+    const std::string marks(3, quote);
+    const std::string_view end =
+        Starts(marks) ? std::string_view(marks) : std::string_view(marks).substr(2);
+    at_ += end.size();
+    std::string value;
+    while (!AtEnd() && !Starts(end)) {
+      char c = text_[at_++];
+      if (c == '\\' && !AtEnd()) {
+        c = text_[at_++];
+        if (c == 'n') c = '\n';
+        if (c == 't') c = '\t';
+      }
+      value += c;
+    }
+    if (!Take(end)) Fail("unterminated string");
+    return value;
+  }
+
+  const std::string_view text_;
+  size_t at_ = 0;
+  int depth_ = 0;
+  std::string error_;
+};
+
+}  // namespace
+
+absl::StatusOr<PathExpressionTree> PathExpressionTree::Parse(std::string_view text) {
+  if (text.empty()) return PathExpressionTree();
+  return Parser(text).Run();
+}
+
+}  // namespace stagedoor

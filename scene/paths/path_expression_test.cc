@@ -1,0 +1,185 @@
+#include "scene/paths/path_expression.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace stagedoor {
+namespace {
+
+using Tree = PathExpressionTree;
+
+Tree Parse(std::string_view text) {
+  const auto tree = Tree::Parse(text);
+  EXPECT_TRUE(tree.ok()) << text << ": " << tree.status();
+  return tree.ok() ? *tree : Tree();
+}
+
+Path P(std::string_view text) { return *Path::Parse(text); }
+
+// "//{up:X}" holds where the object's name is X.
+bool Holds(Path path, const PredicateCall& call) {
+  if (call.function != "named") return false;
+  for (const PredicateArgument& argument : call.arguments) {
+    const auto* name = std::get_if<std::string>(&argument.value);
+    if (name && path.name().text() == *name) return true;
+  }
+  return false;
+}
+
+struct TextCase {
+  const char* text;
+  const char* normal;    // null: malformed
+  const char* absolute;  // anchored to /W/P
+};
+constexpr TextCase kTextCases[] = {
+#include "scene/paths/path_expression_cases.inc"
+};
+
+TEST(PathExpressionTest, ReadsAndWritesAsOpenUsdDoes) {
+  for (const TextCase& c : kTextCases) {
+    const auto tree = Tree::Parse(c.text);
+    EXPECT_EQ(tree.ok(), c.normal != nullptr) << c.text << " " << tree.status();
+    if (!tree.ok() || !c.normal) continue;
+    EXPECT_EQ(tree->ToText(), c.normal) << c.text;
+    EXPECT_EQ(tree->MakeAbsolute(P("/W/P")).ToText(), c.absolute) << c.text;
+    // Infinity is written as the word, which reads as a string.
+    if (tree->ToText().find("inf}") != std::string::npos) continue;
+    EXPECT_EQ(Parse(tree->ToText()).ToText(), c.normal) << c.text;
+  }
+}
+
+TEST(PathExpressionTest, NestingIsBounded) {
+  EXPECT_FALSE(Tree::Parse(std::string(100000, '(') + "A").ok());
+  EXPECT_FALSE(Tree::Parse("//{" + std::string(100000, '(') + "a").ok());
+  std::string chain = "A";
+  for (int i = 0; i < 50000; ++i) chain += " A";
+  EXPECT_EQ(Parse(chain).ToText().size(), chain.size());
+}
+
+TEST(PathExpressionTest, MatchesAsOpenUsdDoes) {
+  const std::vector<std::string> all = {
+      "/",     "/A",       "/A/A", "/A/A/B", "/A/A/B/C", "/A/A/B/A", "/A/A/B/A/B", "/A/B1",
+      "/A/Bc", "/A/Bc/B1", "/P",   "/A.x",   "/A/A.x",   "/A/A/B.y", "/A/A/B/C.x", "/A/A/B/A/B.z"};
+  const struct {
+    const char* expression;
+    std::vector<std::string> matches;
+  } kCases[] = {
+      {"//", all},
+      {"~//", {}},
+      {"/", {"/"}},
+      {"/A//*",
+       {"/A/A", "/A/A/B", "/A/A/B/C", "/A/A/B/A", "/A/A/B/A/B", "/A/B1", "/A/Bc", "/A/Bc/B1"}},
+      {"~/A//", {"/", "/P"}},
+      {"//A", {"/A", "/A/A", "/A/A/B/A"}},
+      {"//A/B", {"/A/A/B", "/A/A/B/A/B"}},
+      {"//A//B", {"/A/A/B", "/A/A/B/A/B"}},
+      {"//A//A//A", {"/A/A/B/A"}},
+      {"//*//*//*//*", {"/A/A/B/C", "/A/A/B/A", "/A/A/B/A/B"}},
+      {"//A//B//",
+       {"/A/A/B", "/A/A/B/C", "/A/A/B/A", "/A/A/B/A/B", "/A/A/B.y", "/A/A/B/C.x", "/A/A/B/A/B.z"}},
+      {"/A//A/B", {"/A/A/B", "/A/A/B/A/B"}},
+      {"/A//A//B/A/B", {"/A/A/B/A/B"}},
+      {"//B?", {"/A/B1", "/A/Bc", "/A/Bc/B1"}},
+      {"//B[0-9]", {"/A/B1", "/A/Bc/B1"}},
+      {"//B[!0-9]", {"/A/Bc"}},
+      {"//B[a-z1]", {"/A/B1", "/A/Bc", "/A/Bc/B1"}},
+      {"/*", {"/A", "/P"}},
+      {"/*/*", {"/A/A", "/A/B1", "/A/Bc"}},
+      {"/A/*//",
+       {"/A/A", "/A/A/B", "/A/A/B/C", "/A/A/B/A", "/A/A/B/A/B", "/A/B1", "/A/Bc", "/A/Bc/B1",
+        "/A/A.x", "/A/A/B.y", "/A/A/B/C.x", "/A/A/B/A/B.z"}},
+      {"/A/A/B/A//", {"/A/A/B/A", "/A/A/B/A/B", "/A/A/B/A/B.z"}},
+      {"//A.x", {"/A.x", "/A/A.x"}},
+      {"//*.x", {"/A.x", "/A/A.x", "/A/A/B/C.x"}},
+      {"/A//*.x", {"/A/A.x", "/A/A/B/C.x"}},
+      {"/A.*", {"/A.x"}},
+      {"/A// & //*.x", {"/A.x", "/A/A.x", "/A/A/B/C.x"}},
+      {"//B1 - /A/Bc// + /P", {"/A/B1"}},
+      {"(//B1 - /A/Bc//) + /P", {"/A/B1", "/P"}},
+      {"//A//{named:B}", {"/A/A/B", "/A/A/B/A/B"}},
+      {"/A//{named:A}", {"/A", "/A/A", "/A/A/B/A"}},
+      {"/A/{named:A}", {"/A/A"}},
+      {"/A{named:A}.x", {"/A.x"}},
+      {"/A{not named:A}//", {}},
+      {"//{named:Bc}//", {"/A/Bc", "/A/Bc/B1"}},
+      {"//{named:Bc}/B1", {"/A/Bc/B1"}},
+      {"//{named:A or named(B, C)}/{not named:C}",
+       {"/A/A", "/A/A/B", "/A/B1", "/A/Bc", "/A/A/B/A", "/A/A/B/A/B"}},
+      {"A %:x", {}},
+  };
+  for (const auto& c : kCases) {
+    std::vector<std::string> matches;
+    const Tree tree = Parse(c.expression);
+    for (const std::string& path : all) {
+      if (tree.Matches(P(path), Holds)) matches.push_back(path);
+    }
+    auto sorted = c.matches;
+    std::sort(sorted.begin(), sorted.end());
+    std::sort(matches.begin(), matches.end());
+    EXPECT_EQ(matches, sorted) << c.expression;
+  }
+}
+
+TEST(PathExpressionTest, ReferencesAreReplacedAndSimplified) {
+  const struct {
+    const char* expression;
+    const char* nothing;     // with "" for %_
+    const char* everything;  // with "//"
+  } kCases[] = {
+      {"%_ + A", "A", "//"},     {"A + %_", "A", "//"},
+      {"%_ A", "A", "//"},       {"%_ - A", "", "~A"},
+      {"A - %_", "A", ""},       {"%_ & A", "", "A"},
+      {"A & %_", "", "A"},       {"~%_", "//", ""},
+      {"%_", "", "//"},          {"A + (%_ & B)", "A", "A + B"},
+      {"~(%_ & B)", "//", "~B"}, {"A - (~%_)", "", "A"},
+      {"A + ~%_", "//", "A"},    {"A & ~%_", "A", ""},
+      {"~%_ - A", "~A", ""},     {"~%_ & A", "A", ""},
+      {"~%_ + A", "//", "A"},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_EQ(Parse(c.expression).ComposeOver(Tree()).ToText(), c.nothing) << c.expression;
+    EXPECT_EQ(Parse(c.expression).ComposeOver(Tree::Everything()).ToText(), c.everything)
+        << c.expression;
+  }
+  EXPECT_EQ(Parse("%_ A").ComposeOver(Parse("B + C")).ToText(), "(B + C) A");
+  EXPECT_EQ(Parse("A - %_").ComposeOver(Parse("B - C")).ToText(), "A - (B - C)");
+  EXPECT_EQ(Parse("~%_").ComposeOver(Parse("~A")).ToText(), "A");
+  EXPECT_EQ(Parse("%_ %_").ComposeOver(Parse("B C")).ToText(), "B C (B C)");
+  EXPECT_EQ(Parse("%_").ComposeOver(Parse("%_ C")).ToText(), "%_ C");
+  const auto resolve = [](Path path, const std::string& name) {
+    return Parse(path.empty() ? "/Own/" + name : path.ToString() + "/Other_" + name);
+  };
+  EXPECT_EQ(Parse("%:a %/X:b /C").ResolveReferences(resolve).ToText(), "/Own/a /X/Other_b /C");
+}
+
+TEST(PathExpressionTest, PathsAreTranslated) {
+  const auto map = [](Path path) {
+    return path.HasPrefix(P("/W")) ? path.ReplacePrefix(P("/W"), P("/R")) : Path();
+  };
+  const std::pair<const char*, const char*> kCases[] = {
+      {"//", "//"},          {"//Foo", "//Foo"},
+      {"/W/C", "/R/C"},      {"/W//x /X/y", "/R//x"},
+      {"/W/C - /X", "/R/C"}, {"%/W:c %/X:d %:e", "%/R:c %:e"},
+      {"~/X", "//"},         {"/*", ""},
+      {"/W.x", "/R.x"},      {"%_ /W/*", "%_ /R/*"},
+  };
+  for (const auto& [text, expected] : kCases) {
+    EXPECT_EQ(Parse(text).MapPaths(map).ToText(), expected) << text;
+  }
+}
+
+TEST(GlobTest, MatchesNames) {
+  EXPECT_TRUE(MatchesGlob("", "anything"));
+  EXPECT_TRUE(MatchesGlob("a*b*c", "aXbYbZc"));
+  EXPECT_FALSE(MatchesGlob("a*b*c", "aXbYbZ"));
+  EXPECT_TRUE(MatchesGlob("**", ""));
+  EXPECT_FALSE(MatchesGlob("?", ""));
+  // Without backtracking over all stars.
+  EXPECT_FALSE(MatchesGlob("*a*a*a*a*a*a*a*a*a*b", std::string(5000, 'a')));
+}
+
+}  // namespace
+}  // namespace stagedoor
