@@ -108,8 +108,13 @@ v1::Value ValueBatch::GetValue(size_t path, size_t time) const {
   const int i = static_cast<int>(slot.index);
   if (column.values_size() != 0) return column.values(i);
   if (column.doubles_size() != 0) {
-    type == "timecode" ? value.set_time_code_value(column.doubles(i))
-                       : value.set_double_value(column.doubles(i));
+    if (type == "timecode") {
+      value.set_time_code_value(column.doubles(i));
+    } else if (type == "duration") {
+      value.set_duration_value(column.doubles(i));
+    } else {
+      value.set_double_value(column.doubles(i));
+    }
   } else if (column.floats_size() != 0) {
     type == "half" ? value.set_half_value(column.floats(i))
                    : value.set_float_value(column.floats(i));

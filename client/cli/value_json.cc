@@ -245,6 +245,8 @@ bool WriteScalar(const v1::Value& value, JsonWriter& json) {
       return json.Number(value.float_value()), true;
     case V::kDoubleValue:
       return json.Number(value.double_value()), true;
+    case V::kDurationValue:
+      return json.Number(value.duration_value()), true;
     case V::kTimeCodeValue:
       return json.Number(value.time_code_value()), true;
     case V::kStringValue:

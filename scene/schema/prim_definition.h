@@ -71,6 +71,8 @@ class PrimDefinition {
   bool HasApi(Token schema) const;
   // The type or one it derives from, by identifier: "Mesh", "Imageable", "Typed".
   bool IsA(Token schema) const;
+  // The type and those it derives from, most derived first.
+  const std::vector<Token>& lineage() const { return lineage_; }
 
   size_t byte_size() const;
 

@@ -109,7 +109,12 @@ Value Attribute::Get(RequestContext& context, Time time) const {
 }
 
 Value Attribute::Get(RequestContext& context, const AttributeSource& source, Time time) const {
-  Value value = source.ValueAt(context, time, prim_.stage().interpolation());
+  return Get(context, source, time, prim_.stage().interpolation());
+}
+
+Value Attribute::Get(RequestContext& context, const AttributeSource& source, Time time,
+                     Interpolation interpolation) const {
+  Value value = source.ValueAt(context, time, interpolation);
   if (value.type() != ValueType::kAssetPath || !source.opinion()) return value;
   const PrimSite& site = prim_.index().index->sites()[source.opinion()->site];
   return FieldFinisher(prim_.stage(), prim_.index()).ResolveAssets(context, std::move(value), site);

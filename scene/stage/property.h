@@ -60,6 +60,9 @@ class Attribute : public Property {
   Value Get(RequestContext& context, Time time) const;
   // The same through a source compiled before (by Compile, or CompileDefault for default time).
   Value Get(RequestContext& context, const AttributeSource& source, Time time) const;
+  // With another interpolation than the stage's.
+  Value Get(RequestContext& context, const AttributeSource& source, Time time,
+            Interpolation interpolation) const;
 
   // What resolution needs of it, for PropertyStackAt and Explain.
   AttributeSite Site() const;

@@ -1,6 +1,7 @@
 #include "server/converters/layer_converter.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <string_view>
 
@@ -54,14 +55,18 @@ void FillFields(const Layer& layer, SpecId spec, const LayerWalkOptions& options
   }
 }
 
+std::vector<SpecId> InOrder(SpecRange range) {
+  std::vector<SpecId> ids(range.size());
+  std::iota(ids.begin(), ids.end(), range.first());
+  return ids;
+}
+
 std::vector<SpecId> SortedByName(const SpecTree& tree, SpecRange range) {
-  std::vector<SpecId> ids(range.begin(), range.end());
+  std::vector<SpecId> ids = InOrder(range);
   std::sort(ids.begin(), ids.end(),
             [&](SpecId a, SpecId b) { return tree.name(a).text() < tree.name(b).text(); });
   return ids;
 }
-
-std::vector<SpecId> InOrder(SpecRange range) { return {range.begin(), range.end()}; }
 
 }  // namespace
 

@@ -4,12 +4,12 @@
 #include <string>
 
 #include "base/strings.h"
+#include "scene/usda/value_text.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
 #include "scene/values/spline.h"
 #include "scene/values/time_samples.h"
-#include "server/converters/array_edit_text.h"
 #include "server/converters/spline_converter.h"
 #include "server/converters/wire_text.h"
 #include "stagedoor/v1/values.pb.h"
@@ -53,6 +53,8 @@ template <>
 inline constexpr v1::ComponentType kComponent<double> = v1::COMPONENT_TYPE_FLOAT64;
 template <>
 inline constexpr v1::ComponentType kComponent<TimeCode> = v1::COMPONENT_TYPE_TIME_CODE;
+template <>
+inline constexpr v1::ComponentType kComponent<Duration> = v1::COMPONENT_TYPE_DURATION;
 
 template <typename T>
 struct PackingOf {
@@ -155,6 +157,7 @@ class Filler {
   void operator()(Half v) { out_->set_half_value(v); }
   void operator()(float v) { out_->set_float_value(v); }
   void operator()(double v) { out_->set_double_value(v); }
+  void operator()(Duration v) { out_->set_duration_value(v.value); }
   void operator()(TimeCode v) { out_->set_time_code_value(v.value); }
   void operator()(const std::string& v) { out_->set_string_value(WireText(v)); }
   void operator()(Token v) { out_->set_token_value(WireText(v.text())); }
@@ -240,7 +243,13 @@ class Filler {
     FillPacked(PackingOf<double>::kPacking, v.data(), v.size(), out_->mutable_array_value());
   }
   void operator()(const Spline& v) { FillSpline(v, out_->mutable_spline()); }
-  void operator()(const ArrayEdit& v) { out_->set_array_edit(WireText(ArrayEditText(v))); }
+  void operator()(const ArrayEdit& v) {
+    constexpr std::string_view kWord = "edit ";
+    std::string text;
+    usda::AppendValueText(Value(v), &text);
+    if (text.compare(0, kWord.size(), kWord) == 0) text.erase(0, kWord.size());
+    out_->set_array_edit(WireText(text));
+  }
 
  private:
   template <typename Items>

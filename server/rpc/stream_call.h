@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_SERVER_RPC_STREAM_CALL_H_
 #define STAGEDOOR_SERVER_RPC_STREAM_CALL_H_
 
+#include <grpcpp/server_context.h>
 #include <grpcpp/support/server_callback.h>
 
 #include <functional>

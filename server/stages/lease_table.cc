@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "server/errors.h"
+#include "server/stages/stage_session.h"
 
 namespace stagedoor {
 namespace {
@@ -123,6 +124,14 @@ size_t LeaseTable::Sweep() {
     it = leases_.erase(it);
   }
   return dropped.size();
+}
+
+std::vector<std::shared_ptr<StageSession>> LeaseTable::Sessions() const {
+  MutexLock lock(mu_);
+  std::vector<std::shared_ptr<StageSession>> sessions;
+  sessions.reserve(leases_.size());
+  for (const auto& [handle, lease] : leases_) sessions.push_back(lease.session);
+  return sessions;
 }
 
 size_t LeaseTable::size() const {

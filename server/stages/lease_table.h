@@ -10,6 +10,8 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
@@ -61,6 +63,8 @@ class LeaseTable {
   size_t Sweep();
 
   size_t size() const;
+  // The session of each lease.
+  std::vector<std::shared_ptr<StageSession>> Sessions() const;
 
  private:
   struct Lease {

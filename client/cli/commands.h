@@ -1,0 +1,40 @@
+#ifndef STAGEDOOR_CLIENT_CLI_COMMANDS_H_
+#define STAGEDOOR_CLIENT_CLI_COMMANDS_H_
+
+#include "absl/status/status.h"
+#include "client/cc/client.h"
+#include "client/cli/command_line.h"
+#include "client/cli/output.h"
+
+namespace stagedoor {
+
+// The commands of docs/cli.md. Each prints its answer and returns OK, a usage error, or the daemon's.
+
+// inspect_commands.cc
+absl::Status RunOpen(Client& client, const CommandLine& line, Output& output);
+absl::Status RunLs(Client& client, const CommandLine& line, Output& output);
+absl::Status RunTree(Client& client, const CommandLine& line, Output& output);
+absl::Status RunStages(Client& client, const CommandLine& line, Output& output);
+absl::Status RunStats(Client& client, const CommandLine& line, Output& output);
+
+// value_commands.cc
+absl::Status RunGet(Client& client, const CommandLine& line, Output& output);
+absl::Status RunSamples(Client& client, const CommandLine& line, Output& output);
+absl::Status RunExplain(Client& client, const CommandLine& line, Output& output);
+
+// dump_command.cc, layer_command.cc
+absl::Status RunDump(Client& client, const CommandLine& line, Output& output);
+absl::Status RunLayer(Client& client, const CommandLine& line, Output& output);
+
+// tool_commands.cc
+absl::Status RunConvert(Client& client, const CommandLine& line, Output& output);
+absl::Status RunValidate(Client& client, const CommandLine& line, Output& output);
+absl::Status RunFlatten(Client& client, const CommandLine& line, Output& output);
+absl::Status RunStitchClips(Client& client, const CommandLine& line, Output& output);
+absl::Status RunClipManifest(Client& client, const CommandLine& line, Output& output);
+absl::Status RunDeps(Client& client, const CommandLine& line, Output& output);
+absl::Status RunLocalize(Client& client, const CommandLine& line, Output& output);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_CLIENT_CLI_COMMANDS_H_

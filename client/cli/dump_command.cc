@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "client/cli/commands.h"
+#include "client/cli/dump_records.h"
+#include "client/cli/geom_records.h"
+#include "client/cli/stage_options.h"
+
+namespace stagedoor {
+namespace {
+
+// One dump of a stage.
+class Dump {
+ public:
+  Dump(Client& client, const CommandLine& line, const OpenedStage& stage,
+       std::vector<TimeWord> times, Output& output)
+      : client_(client),
+        line_(line),
+        stage_(stage.ref()),
+        times_(std::move(times)),
+        output_(output),
+        records_(std::filesystem::path(AbsoluteIdentifier(line.arguments().front()))
+                     .parent_path()
+                     .string(),
+                 times_, line.Flag("stack")) {}
+
+  absl::Status Run() {
+    SD_RETURN_IF_ERROR(PrintStage());
+    SD_RETURN_IF_ERROR(PrintPrims());
+    if (line_.Flag("collections")) SD_RETURN_IF_ERROR(PrintCollections());
+    if (line_.Flag("geom")) {
+      SD_RETURN_IF_ERROR(PrintGeomRecords(client_, stage_, imageable_, times_, output_));
+    }
+    if (line_.Flag("skin")) {
+      SD_RETURN_IF_ERROR(PrintSkinRecords(client_, stage_, times_, output_));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status PrintStage() {
+    v1::GetStageRequest request;
+    *request.mutable_stage() = stage_;
+    request.add_details(v1::STAGE_DETAIL_METADATA);
+    request.add_details(v1::STAGE_DETAIL_USED_LAYERS);
+    request.add_details(v1::STAGE_DETAIL_COMPOSITION_ERRORS);
+    SD_ASSIGN_OR_RETURN(const v1::GetStageResponse response, client_.GetStage(request));
+    records_.WriteStage(response.stage(), json_);
+    output_.Line(json_);
+    return absl::OkStatus();
+  }
+
+  void FillPredicate(v1::PrimPredicate* predicate) const {
+    predicate->set_preset(v1::PrimPredicate::PRESET_ALL);
+    predicate->set_instance_proxies(line_.Flag("instance-proxies"));
+  }
+
+  absl::Status PrintPrims() {
+    v1::TraverseRequest request;
+    *request.mutable_stage() = stage_;
+    FillPredicate(request.mutable_predicate());
+    for (const TimeWord& time : times_) *request.mutable_times()->add_times() = time.time;
+    for (const v1::PrimDetail detail :
+         {v1::PRIM_DETAIL_SUMMARY, v1::PRIM_DETAIL_CHILDREN, v1::PRIM_DETAIL_SCHEMAS,
+          v1::PRIM_DETAIL_VARIANT_SETS, v1::PRIM_DETAIL_METADATA, v1::PRIM_DETAIL_PROPERTIES,
+          v1::PRIM_DETAIL_VALUES, v1::PRIM_DETAIL_TIME_SAMPLES, v1::PRIM_DETAIL_TARGETS}) {
+      request.add_details(detail);
+    }
+    if (line_.Flag("stack")) request.add_details(v1::PRIM_DETAIL_STACKS);
+    return client_.Traverse(request, [&](const v1::TraverseResponse& response) {
+      for (const v1::Prim& prim : response.prims()) PrintPrim(prim);
+      return absl::OkStatus();
+    });
+  }
+
+  void PrintPrim(const v1::Prim& prim) {
+    const auto& ancestors = prim.schema_ancestors();
+    if (!prim.inactive() && !prim.undefined() && !prim.abstract() &&
+        std::find(ancestors.begin(), ancestors.end(), "Imageable") != ancestors.end()) {
+      imageable_.push_back(prim.path());
+    }
+    records_.WritePrim(prim, json_);
+    output_.Line(json_);
+  }
+
+  absl::Status PrintCollections() {
+    v1::ListCollectionsRequest request;
+    *request.mutable_stage() = stage_;
+    FillPredicate(request.mutable_predicate());
+    return client_.ListCollections(request, [&](const v1::ListCollectionsResponse& response) {
+      for (const v1::Collection& collection : response.collections()) {
+        records_.WriteCollection(collection, json_);
+        output_.Line(json_);
+      }
+      return absl::OkStatus();
+    });
+  }
+
+  Client& client_;
+  const CommandLine& line_;
+  const v1::StageRef stage_;
+  const std::vector<TimeWord> times_;
+  Output& output_;
+  DumpRecords records_;
+  JsonWriter json_;
+  std::vector<std::string> imageable_;
+};
+
+}  // namespace
+
+absl::Status RunDump(Client& client, const CommandLine& line, Output& output) {
+  SD_RETURN_IF_ERROR(line.CheckArguments(1, 1, "dump ROOT [--times T,…] [OPTIONS]"));
+  SD_ASSIGN_OR_RETURN(std::vector<TimeWord> times,
+                      ParseTimes(line.Option("times").value_or("default")));
+  const auto stage = OpenStage(client, line);
+  if (!stage.ok()) {
+    if (!IsUsageError(stage.status())) output.Line("{\"record\":\"stage\",\"error\":true}");
+    return stage.status();
+  }
+  return Dump(client, line, *stage, std::move(times), output).Run();
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,143 @@
+#include <string>
+#include <string_view>
+
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "client/cli/commands.h"
+#include "client/cli/stage_options.h"
+#include "client/cli/value_json.h"
+
+namespace stagedoor {
+namespace {
+
+// Blanks below the requested prim.
+std::string Indent(std::string_view path, std::string_view root) {
+  const auto depth = [](std::string_view p) {
+    size_t slashes = 0;
+    for (const char c : p) slashes += c == '/';
+    return slashes;  // "/" counts as one, so that its children stand at the margin
+  };
+  return std::string(2 * (depth(path) - depth(root)), ' ');
+}
+
+std::string PrimText(const v1::Prim& prim) {
+  std::string text = prim.path() == "/" ? "/" : prim.path().substr(prim.path().rfind('/') + 1);
+  if (!prim.type_name().empty()) text.append(Concat(" [", prim.type_name(), "]"));
+  if (!prim.kind().empty()) text.append(Concat(" ", prim.kind()));
+  if (prim.inactive()) text.append(" inactive");
+  if (prim.unloaded()) text.append(" unloaded");
+  if (prim.instance()) text.append(" instance");
+  if (prim.abstract()) text.append(" class");
+  if (prim.undefined()) text.append(" over");
+  return text;
+}
+
+std::string PropertyText(const v1::Property& property) {
+  if (property.kind() == v1::Property::KIND_RELATIONSHIP) return Concat("rel ", property.name());
+  return Concat(property.type_name(), " ", property.name());
+}
+
+void PrintFact(std::string_view name, std::string_view value, Output& output) {
+  if (!value.empty()) output.Line(Concat(name, ": ", value));
+}
+
+}  // namespace
+
+absl::Status RunOpen(Client& client, const CommandLine& line, Output& output) {
+  SD_RETURN_IF_ERROR(line.CheckArguments(1, 1, "open ROOT"));
+  SD_ASSIGN_OR_RETURN(const OpenedStage opened, OpenStage(client, line));
+  v1::GetStageRequest request;
+  *request.mutable_stage() = opened.ref();
+  request.add_details(v1::STAGE_DETAIL_USED_LAYERS);
+  request.add_details(v1::STAGE_DETAIL_COMPOSITION_ERRORS);
+  SD_ASSIGN_OR_RETURN(const v1::GetStageResponse response, client.GetStage(request));
+  const v1::Stage& stage = response.stage();
+  PrintFact("root", stage.root_layer(), output);
+  PrintFact("session", stage.session_layer(), output);
+  PrintFact("defaultPrim", stage.default_prim(), output);
+  PrintFact("startTimeCode", NumberText(stage.start_time_code()), output);
+  PrintFact("endTimeCode", NumberText(stage.end_time_code()), output);
+  PrintFact("timeCodesPerSecond", NumberText(stage.time_codes_per_second()), output);
+  PrintFact("framesPerSecond", NumberText(stage.frames_per_second()), output);
+  for (const std::string& layer : stage.used_layers()) PrintFact("layer", layer, output);
+  for (const v1::CompositionError& error : stage.composition_errors()) {
+    output.Line(Concat("error: ", error.type(), " at <", error.prim_path(), ">: ", error.message()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunLs(Client& client, const CommandLine& line, Output& output) {
+  SD_RETURN_IF_ERROR(line.CheckArguments(1, 2, "ls ROOT [PATH]"));
+  SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
+  v1::GetPrimRequest request;
+  *request.mutable_stage() = stage.ref();
+  request.set_path(line.arguments().size() > 1 ? line.arguments()[1] : "/");
+  request.add_details(v1::PRIM_DETAIL_CHILDREN);
+  request.add_details(v1::PRIM_DETAIL_PROPERTIES);
+  request.mutable_predicate()->set_preset(v1::PrimPredicate::PRESET_ALL);
+  request.mutable_predicate()->set_instance_proxies(true);
+  SD_ASSIGN_OR_RETURN(const v1::GetPrimResponse response, client.GetPrim(request));
+  for (const std::string& child : response.prim().children()) output.Line(child + "/");
+  for (const v1::Property& property : response.prim().properties()) {
+    output.Line(PropertyText(property));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunTree(Client& client, const CommandLine& line, Output& output) {
+  SD_RETURN_IF_ERROR(line.CheckArguments(1, 2, "tree ROOT [PATH]"));
+  SD_ASSIGN_OR_RETURN(const auto depth, line.NumberOption("depth"));
+  SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
+  const std::string root = line.arguments().size() > 1 ? line.arguments()[1] : "/";
+  v1::TraverseRequest request;
+  *request.mutable_stage() = stage.ref();
+  request.add_roots(root);
+  request.add_details(v1::PRIM_DETAIL_SUMMARY);
+  request.add_details(v1::PRIM_DETAIL_SCHEMAS);
+  request.set_max_depth(static_cast<uint32_t>(depth.value_or(0)));
+  request.mutable_predicate()->set_preset(v1::PrimPredicate::PRESET_ALL);
+  request.mutable_predicate()->set_instance_proxies(line.Flag("instance-proxies"));
+  return client.Traverse(request, [&](const v1::TraverseResponse& response) {
+    for (const v1::Prim& prim : response.prims()) {
+      output.Line(Indent(prim.path(), root) + PrimText(prim));
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::Status RunStages(Client& client, const CommandLine& line, Output& output) {
+  SD_RETURN_IF_ERROR(line.CheckArguments(0, 0, "stages"));
+  v1::ListStagesRequest request;
+  do {
+    SD_ASSIGN_OR_RETURN(const v1::ListStagesResponse response, client.ListStages(request));
+    for (const v1::Stage& stage : response.stages()) {
+      output.Line(Concat(stage.root_layer(), '\t', stage.lease_count(), " leases"));
+    }
+    request.set_page_token(response.next_page_token());
+  } while (!request.page_token().empty());
+  return absl::OkStatus();
+}
+
+absl::Status RunStats(Client& client, const CommandLine& line, Output& output) {
+  SD_RETURN_IF_ERROR(line.CheckArguments(0, 0, "stats [--layers]"));
+  SD_ASSIGN_OR_RETURN(const v1::GetServerStatisticsResponse server,
+                      client.GetServerStatistics(v1::GetServerStatisticsRequest()));
+  output.Line(Concat("stages ", server.open_stages(), ", leases ", server.leases(), ", resident ",
+                     server.resident_bytes() >> 20, " MiB"));
+  v1::GetCacheStatisticsRequest request;
+  request.set_with_layers(line.Flag("layers"));
+  SD_ASSIGN_OR_RETURN(const v1::GetCacheStatisticsResponse caches,
+                      client.GetCacheStatistics(request));
+  for (const v1::CacheStatistics& c : caches.caches()) {
+    output.Line(Concat(c.name(), ": ", c.entries(), " entries, ", c.bytes(), " of ",
+                       c.budget_bytes(), " bytes, ", c.hits(), " hits, ", c.misses(), " misses, ",
+                       c.evictions(), " evictions, ", c.opens(), " opens"));
+  }
+  for (const v1::ClipLayerStatistics& l : caches.clip_layers()) {
+    output.Line(Concat(l.identifier(), ": ", l.bytes(), " bytes, ", l.opens(), " opens, ", l.hits(),
+                       " hits", l.missing() ? ", missing" : ""));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stagedoor

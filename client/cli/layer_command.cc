@@ -1,0 +1,71 @@
+#include <string_view>
+
+#include "base/status_macros.h"
+#include "client/cli/commands.h"
+#include "client/cli/value_json.h"
+
+namespace stagedoor {
+namespace {
+
+std::string_view SpecTypeWord(v1::Spec::Type type) {
+  switch (type) {
+    case v1::Spec::TYPE_ATTRIBUTE:
+      return "attribute";
+    case v1::Spec::TYPE_RELATIONSHIP:
+      return "relationship";
+    case v1::Spec::TYPE_VARIANT_SET:
+      return "variantSet";
+    case v1::Spec::TYPE_VARIANT:
+      return "variant";
+    default:
+      return "prim";
+  }
+}
+
+void PrintHeader(const v1::LayerHeader& layer, Output& output) {
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("record");
+  json.String("layer");
+  json.Key("error");
+  json.Bool(false);
+  json.Key("metadata");
+  WriteFields(layer.fields(), json);
+  json.EndObject();
+  output.Line(json);
+}
+
+void PrintSpec(const v1::Spec& spec, Output& output) {
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("record");
+  json.String("spec");
+  json.Key("path");
+  json.String(spec.path());
+  json.Key("specType");
+  json.String(SpecTypeWord(spec.type()));
+  json.Key("fields");
+  WriteFields(spec.fields(), json);
+  json.EndObject();
+  output.Line(json);
+}
+
+}  // namespace
+
+absl::Status RunLayer(Client& client, const CommandLine& line, Output& output) {
+  SD_RETURN_IF_ERROR(line.CheckArguments(1, 1, "layer FILE"));
+  v1::ReadLayerRequest request;
+  request.set_identifier(AbsoluteIdentifier(line.arguments().front()));
+  bool opened = false;
+  const absl::Status status =
+      client.ReadLayer(request, [&](const v1::ReadLayerResponse& response) {
+        opened = true;
+        if (response.has_layer()) PrintHeader(response.layer(), output);
+        for (const v1::Spec& spec : response.specs()) PrintSpec(spec, output);
+        return absl::OkStatus();
+      });
+  if (!status.ok() && !opened) output.Line("{\"record\":\"layer\",\"error\":true}");
+  return status;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,150 @@
+#include "client/cli/stage_options.h"
+
+#include <cmath>
+#include <optional>
+
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "client/cli/json_writer.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kMaxTimes = 1000000;
+
+std::vector<std::string_view> Split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+absl::Status AddFallback(std::string_view text, v1::OpenStageRequest& request) {
+  const size_t equals = text.find('=');
+  if (equals == std::string_view::npos) {
+    return UsageError(Concat("--variant-fallback needs SET=V1,V2, not ", text));
+  }
+  v1::VariantFallback* fallback = request.add_variant_fallbacks();
+  fallback->set_variant_set(std::string(text.substr(0, equals)));
+  for (const std::string_view choice : Split(text.substr(equals + 1), ',')) {
+    fallback->add_choices(std::string(choice));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SetLoad(const CommandLine& line, v1::OpenStageRequest& request) {
+  const std::string load = line.Option("load").value_or("all");
+  if (load != "all" && load != "none") return UsageError("--load is all or none");
+  request.set_load_policy(load == "all" ? v1::LOAD_POLICY_ALL : v1::LOAD_POLICY_NONE);
+  return absl::OkStatus();
+}
+
+absl::Status SetInterpolation(const CommandLine& line, v1::OpenStageRequest& request) {
+  const std::string interpolation = line.Option("interpolation").value_or("linear");
+  if (interpolation != "linear" && interpolation != "held") {
+    return UsageError("--interpolation is linear or held");
+  }
+  request.set_interpolation(interpolation == "held" ? v1::INTERPOLATION_HELD
+                                                    : v1::INTERPOLATION_LINEAR);
+  return absl::OkStatus();
+}
+
+TimeWord Numeric(double value) {
+  TimeWord time{NumberText(value), {}};
+  time.time.set_kind(v1::TimeCode::KIND_NUMERIC);
+  time.time.set_value(value);
+  return time;
+}
+
+absl::StatusOr<TimeWord> ParseTime(std::string_view word) {
+  TimeWord time{std::string(word), {}};
+  const bool pre = word.substr(0, 4) == "pre:";
+  if (word == "default") {
+    time.time.set_kind(v1::TimeCode::KIND_DEFAULT);
+  } else if (word == "earliest") {
+    time.time.set_kind(v1::TimeCode::KIND_EARLIEST);
+  } else if (const auto number = ParseNumber(pre ? word.substr(4) : word)) {
+    time.time.set_kind(pre ? v1::TimeCode::KIND_PRE_TIME : v1::TimeCode::KIND_NUMERIC);
+    time.time.set_value(*number);
+  } else {
+    return UsageError(Concat("a time is a number, default, earliest or pre:NUMBER, not ", word));
+  }
+  return time;
+}
+
+// FIRST:LAST[:STRIDE]
+absl::Status AddRange(std::string_view text, std::vector<TimeWord>* times) {
+  const std::vector<std::string_view> parts = Split(text, ':');
+  const auto first = ParseNumber(parts[0]);
+  const auto last = parts.size() > 1 ? ParseNumber(parts[1]) : first;
+  const auto stride = parts.size() > 2 ? ParseNumber(parts[2]) : std::optional<double>(1);
+  if (!first || !last || !stride || *stride == 0 || parts.size() > 3) {
+    return UsageError(Concat("a range of frames is FIRST:LAST:STRIDE, not ", text));
+  }
+  const double step = parts.size() > 2 ? *stride : (*last < *first ? -1 : 1);
+  const double count = std::floor((*last - *first) / step + 1e-9);
+  if (!(count < kMaxTimes)) return UsageError(Concat("too many frames: ", text));
+  for (double i = 0; i <= count; ++i) times->push_back(Numeric(*first + i * step));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<v1::OpenStageRequest> StageRequest(const CommandLine& line, std::string_view root) {
+  v1::OpenStageRequest request;
+  request.set_root_layer(AbsoluteIdentifier(root));
+  request.set_client_name("stagedoor");
+  if (const auto session = line.Option("session")) {
+    request.mutable_session_layer()->set_identifier(AbsoluteIdentifier(*session));
+  }
+  SD_RETURN_IF_ERROR(SetLoad(line, request));
+  SD_RETURN_IF_ERROR(SetInterpolation(line, request));
+  for (const std::string& path : line.Options("mask")) request.add_population_mask(path);
+  for (const std::string& fallback : line.Options("variant-fallback")) {
+    SD_RETURN_IF_ERROR(AddFallback(fallback, request));
+  }
+  return request;
+}
+
+absl::StatusOr<std::vector<TimeWord>> ParseTimes(std::string_view text) {
+  std::vector<TimeWord> times;
+  for (const std::string_view word : Split(text, ',')) {
+    if (word.find(':') != std::string_view::npos && word.substr(0, 4) != "pre:") {
+      SD_RETURN_IF_ERROR(AddRange(word, &times));
+    } else {
+      SD_ASSIGN_OR_RETURN(TimeWord time, ParseTime(word));
+      times.push_back(std::move(time));
+    }
+  }
+  return times;
+}
+
+absl::StatusOr<OpenedStage> OpenedStage::Open(Client& client, const v1::OpenStageRequest& request) {
+  SD_ASSIGN_OR_RETURN(v1::OpenStageResponse response, client.OpenStage(request));
+  return OpenedStage(client, std::move(*response.mutable_stage()));
+}
+
+OpenedStage::~OpenedStage() {
+  if (client_ == nullptr) return;
+  v1::CloseStageRequest request;
+  request.set_handle(stage_.handle());
+  // If it fails, the lease runs out by itself.
+  client_->CloseStage(request).status().IgnoreError();
+}
+
+v1::StageRef OpenedStage::ref() const {
+  v1::StageRef ref;
+  ref.set_handle(stage_.handle());
+  ref.set_snapshot(stage_.snapshot());
+  return ref;
+}
+
+absl::StatusOr<OpenedStage> OpenStage(Client& client, const CommandLine& line) {
+  SD_ASSIGN_OR_RETURN(v1::OpenStageRequest request, StageRequest(line, line.arguments().front()));
+  return OpenedStage::Open(client, request);
+}
+
+}  // namespace stagedoor

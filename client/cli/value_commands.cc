@@ -1,0 +1,161 @@
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "client/cc/value_batch.h"
+#include "client/cli/commands.h"
+#include "client/cli/stage_options.h"
+#include "client/cli/value_json.h"
+
+namespace stagedoor {
+namespace {
+
+std::string ValueText(const v1::Value& value) {
+  if (value.kind_case() == v1::Value::KIND_NOT_SET) return "none";
+  if (value.has_block()) return "blocked";
+  JsonWriter json;
+  WriteValue(value, json);
+  return json.Take();
+}
+
+std::string TimeText(const v1::TimeCode& time) {
+  switch (time.kind()) {
+    case v1::TimeCode::KIND_DEFAULT:
+      return "default";
+    case v1::TimeCode::KIND_EARLIEST:
+      return "earliest";
+    case v1::TimeCode::KIND_PRE_TIME:
+      return Concat("pre:", NumberText(time.value()));
+    default:
+      return NumberText(time.value());
+  }
+}
+
+std::string SiteText(const v1::Site& site) {
+  std::string text = Concat(site.layer(), " <", site.path(), ">");
+  if (!site.arc().empty()) text.append(Concat(" by ", site.arc()));
+  if (site.has_layer_offset()) {
+    text.append(Concat(", time * ", NumberText(site.layer_offset().scale()), " + ",
+                       NumberText(site.layer_offset().offset())));
+  }
+  return text;
+}
+
+std::string_view SourceWord(v1::ValueSource source) {
+  switch (source) {
+    case v1::VALUE_SOURCE_FALLBACK:
+      return "fallback";
+    case v1::VALUE_SOURCE_DEFAULT:
+      return "default";
+    case v1::VALUE_SOURCE_TIME_SAMPLES:
+      return "time samples";
+    case v1::VALUE_SOURCE_VALUE_CLIPS:
+      return "value clips";
+    case v1::VALUE_SOURCE_SPLINE:
+      return "spline";
+    default:
+      return "nothing";
+  }
+}
+
+void PrintSamples(const v1::Explanation& explanation, Output& output) {
+  if (!explanation.has_samples()) return;
+  std::string text = Concat("  samples: ", NumberText(explanation.lower_sample()));
+  if (explanation.upper_sample() != explanation.lower_sample()) {
+    text.append(Concat(" and ", NumberText(explanation.upper_sample())));
+  }
+  output.Line(Concat(text, explanation.interpolated() ? ", interpolated" : ", held",
+                     "; layer time ", NumberText(explanation.layer_time())));
+}
+
+void PrintExplanation(const v1::Explanation& explanation, Output& output) {
+  output.Line(Concat(TimeText(explanation.time()), ": ", ValueText(explanation.value())));
+  output.Line(Concat("  source: ", SourceWord(explanation.source())));
+  if (explanation.has_site()) output.Line(Concat("  spec: ", SiteText(explanation.site())));
+  PrintSamples(explanation, output);
+  for (const std::string& note : explanation.notes()) output.Line(Concat("  note: ", note));
+  for (const v1::Site& site : explanation.stack()) output.Line(Concat("  opinion: ", SiteText(site)));
+}
+
+absl::Status FirstError(const google::protobuf::RepeatedPtrField<v1::ItemStatus>& errors) {
+  if (errors.empty()) return absl::OkStatus();
+  return MakeStatus(static_cast<absl::StatusCode>(errors[0].code()), errors[0].message());
+}
+
+absl::Status SetInterval(const CommandLine& line, v1::ListTimeSamplesRequest& request) {
+  const auto text = line.Option("interval");
+  if (!text.has_value()) return absl::OkStatus();
+  const size_t colon = text->find(':');
+  const auto start = ParseNumber(std::string_view(*text).substr(0, colon));
+  const auto end = colon == std::string::npos
+                       ? start
+                       : ParseNumber(std::string_view(*text).substr(colon + 1));
+  if (!start || !end) return UsageError("--interval is START:END");
+  request.mutable_interval()->set_start(*start);
+  request.mutable_interval()->set_end(*end);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status RunGet(Client& client, const CommandLine& line, Output& output) {
+  SD_RETURN_IF_ERROR(line.CheckArguments(2, 2, "get ROOT PATH.attr [--times T,…]"));
+  SD_ASSIGN_OR_RETURN(const std::vector<TimeWord> times,
+                      ParseTimes(line.Option("times").value_or("default")));
+  SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
+  v1::BatchGetValuesRequest request;
+  *request.mutable_stage() = stage.ref();
+  request.add_paths(line.arguments()[1]);
+  for (const TimeWord& time : times) *request.mutable_times()->add_times() = time.time;
+  SD_ASSIGN_OR_RETURN(v1::BatchGetValuesResponse response, client.BatchGetValues(request));
+  const ValueBatch values(std::move(response));
+  SD_RETURN_IF_ERROR(FirstError(values.response().path_errors()));
+  SD_RETURN_IF_ERROR(FirstError(values.response().item_errors()));
+  for (size_t i = 0; i < times.size(); ++i) {
+    output.Line(Concat(times[i].word, '\t', ValueText(values.GetValue(0, i))));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunSamples(Client& client, const CommandLine& line, Output& output) {
+  SD_RETURN_IF_ERROR(line.CheckArguments(2, 2, "samples ROOT PATH.attr [--interval START:END]"));
+  v1::ListTimeSamplesRequest request;
+  SD_RETURN_IF_ERROR(SetInterval(line, request));
+  SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
+  *request.mutable_stage() = stage.ref();
+  request.add_paths(line.arguments()[1]);
+  SD_ASSIGN_OR_RETURN(const v1::ListTimeSamplesResponse response, client.ListTimeSamples(request));
+  SD_RETURN_IF_ERROR(FirstError(response.path_errors()));
+  std::string text;
+  for (const v1::AttributeTimeSamples& samples : response.attributes()) {
+    for (const double time : samples.times()) {
+      text.append(text.empty() ? "" : " ").append(NumberText(time));
+    }
+  }
+  output.Line(text);
+  return absl::OkStatus();
+}
+
+absl::Status RunExplain(Client& client, const CommandLine& line, Output& output) {
+  SD_RETURN_IF_ERROR(line.CheckArguments(2, 2, "explain ROOT PATH.attr [--time T]"));
+  const auto times_text = line.Option("time").value_or(line.Option("times").value_or("default"));
+  SD_ASSIGN_OR_RETURN(const std::vector<TimeWord> times, ParseTimes(times_text));
+  SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
+  v1::ExplainRequest request;
+  *request.mutable_stage() = stage.ref();
+  request.set_path(line.arguments()[1]);
+  for (const TimeWord& time : times) *request.mutable_times()->add_times() = time.time;
+  SD_ASSIGN_OR_RETURN(const v1::ExplainResponse response, client.Explain(request));
+  output.Line(line.arguments()[1]);
+  for (const v1::Site& site : response.prim_stack()) {
+    output.Line(Concat("  prim spec: ", SiteText(site)));
+  }
+  for (const v1::Explanation& explanation : response.explanations()) {
+    PrintExplanation(explanation, output);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,60 @@
+#include "server/converters/stage_converter.h"
+
+#include <set>
+#include <string>
+
+#include "scene/layer/fields.h"
+#include "server/converters/prim_converter.h"
+#include "server/converters/wire_text.h"
+
+namespace stagedoor {
+
+void FillStage(const StageSnapshot& snapshot, const StageSession& session, v1::Stage* out) {
+  const Stage& stage = snapshot.stage();
+  out->set_snapshot(snapshot.number());
+  out->set_root_layer(WireText(stage.options().root));
+  const StageRecipe recipe = session.recipe();
+  out->set_session_layer(recipe.session_content.empty() ? WireText(recipe.options.session)
+                                                        : "anon:session.usda");
+  if (const Prim prim = stage.DefaultPrim(); prim.valid()) {
+    out->set_default_prim(prim.path().ToString());
+  }
+  out->set_start_time_code(stage.start_time_code());
+  out->set_end_time_code(stage.end_time_code());
+  out->set_time_codes_per_second(stage.time_codes_per_second());
+  out->set_frames_per_second(stage.frames_per_second());
+  const Prim root = stage.PseudoRoot();
+  out->set_has_authored_time_code_range(root.HasAuthoredMetadata(Fields().startTimeCode) &&
+                                        root.HasAuthoredMetadata(Fields().endTimeCode));
+  out->set_interpolation(session.interpolation() == Interpolation::kHeld
+                             ? v1::INTERPOLATION_HELD
+                             : v1::INTERPOLATION_LINEAR);
+}
+
+void FillStageMetadata(const Stage& stage, v1::Stage* out) {
+  RequestContext context;
+  PrimView view;
+  view.details = 1u << v1::PRIM_DETAIL_METADATA;
+  v1::Prim root;
+  FillPrim(context, stage.PseudoRoot(), view, &root);
+  *out->mutable_metadata() = std::move(*root.mutable_metadata());
+}
+
+void FillUsedLayers(const Stage& stage, v1::Stage* out) {
+  std::set<std::string> names;
+  for (const std::shared_ptr<const Layer>& layer : stage.UsedLayers()) {
+    if (!layer->info().anonymous) names.insert(WireText(layer->identifier()));
+  }
+  for (const std::string& name : names) out->add_used_layers(name);
+}
+
+void FillCompositionErrors(const Stage& stage, v1::Stage* out) {
+  for (const CompositionError& error : stage.Errors()) {
+    v1::CompositionError* added = out->add_composition_errors();
+    added->set_type(std::string(CompositionErrorName(error.type)));
+    if (!error.path.empty()) added->set_prim_path(error.path.ToString());
+    added->set_message(WireText(error.message));
+  }
+}
+
+}  // namespace stagedoor

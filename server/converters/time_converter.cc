@@ -1,0 +1,133 @@
+#include "server/converters/time_converter.h"
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "server/errors.h"
+
+namespace stagedoor {
+namespace {
+
+absl::Status InvalidTime(std::string_view message) {
+  return WithReason(InvalidArgumentError(message), reason::kInvalidTime);
+}
+
+absl::Status TooMany(size_t max_times) {
+  return WithReason(ResourceExhaustedError("more than ", max_times, " times"),
+                    reason::kRequestTooLarge);
+}
+
+std::optional<double> ParseFinite(std::string_view text) {
+  double number;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+// FIRST, FIRST:LAST or FIRST:LAST:STRIDE
+absl::Status AppendOneRange(std::string_view text, size_t max_times, std::vector<Time>* times) {
+  const auto malformed = [&] {
+    return InvalidTime(Concat(Quoted(text), " is no frame range FIRST:LAST:STRIDE"));
+  };
+  std::optional<double> parts[3];
+  size_t count = 0;
+  for (std::string_view rest = text;; ++count) {
+    if (count == 3) return malformed();
+    const size_t colon = rest.find(':');
+    parts[count] = ParseFinite(rest.substr(0, colon));
+    if (!parts[count].has_value()) return malformed();
+    if (colon == std::string_view::npos) break;
+    rest.remove_prefix(colon + 1);
+  }
+  const double first = *parts[0];
+  const double last = parts[1].value_or(first);
+  const double stride = parts[2].value_or(last < first ? -1 : 1);
+  if (stride == 0 || (last - first) * stride < 0) {
+    return InvalidTime(Concat("the stride of ", Quoted(text), " does not lead to its end"));
+  }
+  // Rounding must not lose the end: 1:2:0.1 has 11 frames.
+  const double steps = std::floor((last - first) / stride + 1e-9);
+  if (!(steps < static_cast<double>(max_times - std::min(max_times, times->size())))) {
+    return TooMany(max_times);
+  }
+  for (double i = 0; i <= steps; ++i) times->push_back(Time::At(first + i * stride));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Time> ParseTimeCode(const v1::TimeCode& time) {
+  if (std::isnan(time.value())) return InvalidTime("a time is nan");
+  switch (time.kind()) {
+    case v1::TimeCode::KIND_NUMERIC:
+      return Time::At(time.value());
+    case v1::TimeCode::KIND_DEFAULT:
+      return Time::Default();
+    case v1::TimeCode::KIND_EARLIEST:
+      return Time::Earliest();
+    case v1::TimeCode::KIND_PRE_TIME:
+      return Time::Pre(time.value());
+    default:
+      return InvalidTime("a time has no kind");
+  }
+}
+
+absl::Status AppendFrameRange(std::string_view text, size_t max_times, std::vector<Time>* times) {
+  for (;;) {
+    const size_t comma = text.find(',');
+    SD_RETURN_IF_ERROR(AppendOneRange(text.substr(0, comma), max_times, times));
+    if (comma == std::string_view::npos) return absl::OkStatus();
+    text.remove_prefix(comma + 1);
+  }
+}
+
+absl::StatusOr<std::vector<Time>> ParseTimes(const v1::TimeSelection& selection,
+                                             size_t max_times) {
+  const size_t given =
+      static_cast<size_t>(selection.times_size()) + static_cast<size_t>(selection.frames_size());
+  if (given > max_times) return TooMany(max_times);
+  std::vector<Time> times;
+  times.reserve(given);
+  for (const v1::TimeCode& code : selection.times()) {
+    SD_ASSIGN_OR_RETURN(const Time time, ParseTimeCode(code));
+    times.push_back(time);
+  }
+  for (const double frame : selection.frames()) {
+    if (std::isnan(frame)) return InvalidTime("a frame is nan");
+    times.push_back(Time::At(frame));
+  }
+  for (const std::string& range : selection.ranges()) {
+    SD_RETURN_IF_ERROR(AppendFrameRange(range, max_times, &times));
+  }
+  if (times.empty()) return InvalidTime("no times are given");
+  return times;
+}
+
+void FillTimeCode(Time time, v1::TimeCode* out) {
+  if (time.is_default()) {
+    out->set_kind(v1::TimeCode::KIND_DEFAULT);
+  } else if (time.is_earliest()) {
+    out->set_kind(v1::TimeCode::KIND_EARLIEST);
+  } else {
+    out->set_kind(time.is_pre() ? v1::TimeCode::KIND_PRE_TIME : v1::TimeCode::KIND_NUMERIC);
+    out->set_value(time.value());
+  }
+}
+
+Interpolation ParseInterpolation(v1::Interpolation interpolation, Interpolation otherwise) {
+  switch (interpolation) {
+    case v1::INTERPOLATION_LINEAR:
+      return Interpolation::kLinear;
+    case v1::INTERPOLATION_HELD:
+      return Interpolation::kHeld;
+    default:
+      return otherwise;
+  }
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,32 @@
+#ifndef STAGEDOOR_SERVER_CONVERTERS_TIME_CONVERTER_H_
+#define STAGEDOOR_SERVER_CONVERTERS_TIME_CONVERTER_H_
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "scene/value_resolution/time.h"
+#include "stagedoor/v1/types.pb.h"
+
+namespace stagedoor {
+
+// INVALID_ARGUMENT (INVALID_TIME) for an unspecified kind or nan.
+absl::StatusOr<Time> ParseTimeCode(const v1::TimeCode& time);
+
+// All times of a selection in its order. INVALID_ARGUMENT (INVALID_TIME) for malformed ones,
+// RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) for more than `max_times`; both before anything is allocated
+// for a range.
+absl::StatusOr<std::vector<Time>> ParseTimes(const v1::TimeSelection& selection, size_t max_times);
+
+// Appends the numbers of a frame range "1:100:0.5" (several joined by commas). Errors as of ParseTimes.
+absl::Status AppendFrameRange(std::string_view text, size_t max_times, std::vector<Time>* times);
+
+void FillTimeCode(Time time, v1::TimeCode* out);
+
+// What a request says, or else `otherwise`.
+Interpolation ParseInterpolation(v1::Interpolation interpolation, Interpolation otherwise);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_CONVERTERS_TIME_CONVERTER_H_

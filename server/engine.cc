@@ -1,0 +1,113 @@
+#include "server/engine.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+#include "resolver/dispatch_resolver.h"
+#include "resolver/file/file_resolver.h"
+#include "resolver/package/package_resolver.h"
+#include "resolver/search_path_resolver.h"
+#include "scene/schema/schema_registry.h"
+#include "scene/schema/schema_registry_builder.h"
+#include "scene/usda/usda_reader.h"
+#include "scene/usdc/usdc_reader.h"
+
+namespace stagedoor {
+namespace {
+
+using LayerResult = absl::StatusOr<std::shared_ptr<const Layer>>;
+
+// Keeps an asset's bytes where they are as long as values view into them.
+class PinnedOwner final : public RefCounted {
+ public:
+  explicit PinnedOwner(std::shared_ptr<const void> pin) : pin_(std::move(pin)) {}
+
+ private:
+  const std::shared_ptr<const void> pin_;
+};
+
+LayerFormat UsdaFormat(uint64_t max_bytes) {
+  return {.name = "usda",
+          .extensions = {"usda"},
+          .reads = LooksLikeUsda,
+          .open = [max_bytes](RequestContext& context, const std::shared_ptr<const Asset>& asset,
+                              Layer::Info info) -> LayerResult {
+            SD_ASSIGN_OR_RETURN(const PinnedBytes bytes, ReadAll(context, *asset, max_bytes));
+            return ReadUsda(bytes.text(), std::move(info));
+          }};
+}
+
+LayerFormat UsdcFormat(uint64_t max_bytes) {
+  return {.name = "usdc",
+          .extensions = {"usdc"},
+          .reads =
+              [](std::string_view head) {
+                return IsUsdc(std::as_bytes(std::span<const char>(head.data(), head.size())));
+              },
+          .open = [max_bytes](RequestContext& context, const std::shared_ptr<const Asset>& asset,
+                              Layer::Info info) -> LayerResult {
+            SD_ASSIGN_OR_RETURN(PinnedBytes bytes, ReadAll(context, *asset, max_bytes));
+            auto owner = MakeRef<PinnedOwner>(std::move(bytes.pin));
+            return ReadUsdc(bytes.bytes, std::move(owner), std::move(info));
+          }};
+}
+
+absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const ServerOptions& options) {
+  FileResolverOptions file_options;
+  file_options.roots = options.allowed_roots;
+  SD_ASSIGN_OR_RETURN(std::shared_ptr<const Resolver> files,
+                      FileResolver::Create(std::move(file_options)));
+  auto dispatch =
+      std::make_shared<DispatchResolver>(std::move(files), DispatchResolver::Backends());
+  auto packages = std::make_shared<PackageResolver>(std::move(dispatch));
+  return std::make_shared<SearchPathResolver>(std::move(packages), options.search_paths);
+}
+
+LayerRegistry::Options RegistryOptions(const ServerOptions& options) {
+  LayerRegistry::Options registry;
+  registry.cache.max_bytes = options.layer_cache_bytes;
+  return registry;
+}
+
+}  // namespace
+
+struct Engine::Parts {
+  Parts(const ServerOptions& options, std::shared_ptr<const Resolver> resolver,
+        Executor& executor)
+      : formats({UsdaFormat(RegistryOptions(options).max_layer_bytes),
+                 UsdcFormat(RegistryOptions(options).max_layer_bytes)}),
+        layers(std::move(resolver), formats, RegistryOptions(options)),
+        schemas(SchemaRegistryBuilder().Build()) {
+    environment.layers = &layers;
+    environment.schemas = schemas.get();
+    environment.executor = &executor;
+  }
+
+  const std::vector<LayerFormat> formats;
+  LayerRegistry layers;
+  const std::shared_ptr<const SchemaRegistry> schemas;
+  StageEnvironment environment;
+};
+
+absl::StatusOr<std::unique_ptr<Engine>> Engine::Create(const ServerOptions& options,
+                                                       Executor& executor) {
+  SD_ASSIGN_OR_RETURN(std::shared_ptr<const Resolver> resolver, MakeResolver(options));
+  return Create(options, std::move(resolver), executor);
+}
+
+absl::StatusOr<std::unique_ptr<Engine>> Engine::Create(const ServerOptions& options,
+                                                       std::shared_ptr<const Resolver> resolver,
+                                                       Executor& executor) {
+  return std::unique_ptr<Engine>(
+      new Engine(std::make_unique<Parts>(options, std::move(resolver), executor)));
+}
+
+Engine::Engine(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Engine::~Engine() = default;
+
+LayerRegistry& Engine::layers() { return parts_->layers; }
+const StageEnvironment& Engine::environment() const { return parts_->environment; }
+const LayerFormat& Engine::text_format() const { return parts_->formats.front(); }
+
+}  // namespace stagedoor

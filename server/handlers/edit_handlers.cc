@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "server/converters/wire_text.h"
+#include "server/handlers/stages_handlers.h"
+#include "server/stages/stage_lookup.h"
+
+namespace stagedoor {
+namespace {
+
+absl::StatusOr<std::vector<Path>> ParsePaths(
+    const google::protobuf::RepeatedPtrField<std::string>& texts) {
+  std::vector<Path> paths;
+  for (const std::string& text : texts) {
+    SD_ASSIGN_OR_RETURN(const Path path, ParsePrimPath(text));
+    paths.push_back(path);
+  }
+  return paths;
+}
+
+// Publishes a changed snapshot of the handle's stage and returns its number.
+template <typename Change>
+absl::StatusOr<uint64_t> EditStage(ServerState& state, RequestContext& context,
+                                   const v1::StageRef& ref, const Change& change) {
+  SD_ASSIGN_OR_RETURN(const auto session, state.leases.Use(ref.handle()));
+  SD_ASSIGN_OR_RETURN(const auto snapshot, session->Edit(context, state.stages, change));
+  return snapshot->number();
+}
+
+}  // namespace
+
+absl::Status SetSessionLayer(ServerState& state, RequestContext& context,
+                             const v1::SetSessionLayerRequest& request,
+                             v1::SetSessionLayerResponse* response) {
+  SD_ASSIGN_OR_RETURN(const uint64_t snapshot,
+                      EditStage(state, context, request.stage(), [&](StageRecipe& recipe) {
+                        return SetSession(state, context, request.session_layer(), recipe);
+                      }));
+  response->set_snapshot(snapshot);
+  return absl::OkStatus();
+}
+
+absl::Status LoadPrims(ServerState& state, RequestContext& context,
+                       const v1::LoadPrimsRequest& request, v1::LoadPrimsResponse* response) {
+  SD_ASSIGN_OR_RETURN(const std::vector<Path> paths, ParsePaths(request.paths()));
+  SD_ASSIGN_OR_RETURN(const uint64_t snapshot,
+                      EditStage(state, context, request.stage(), [&](StageRecipe& recipe) {
+                        for (const Path path : paths) {
+                          recipe.options.load.Load(path, !request.without_descendants());
+                        }
+                        return absl::OkStatus();
+                      }));
+  response->set_snapshot(snapshot);
+  return absl::OkStatus();
+}
+
+absl::Status UnloadPrims(ServerState& state, RequestContext& context,
+                         const v1::UnloadPrimsRequest& request,
+                         v1::UnloadPrimsResponse* response) {
+  SD_ASSIGN_OR_RETURN(const std::vector<Path> paths, ParsePaths(request.paths()));
+  SD_ASSIGN_OR_RETURN(const uint64_t snapshot,
+                      EditStage(state, context, request.stage(), [&](StageRecipe& recipe) {
+                        for (const Path path : paths) recipe.options.load.Unload(path);
+                        return absl::OkStatus();
+                      }));
+  response->set_snapshot(snapshot);
+  return absl::OkStatus();
+}
+
+absl::Status ReloadStage(ServerState& state, RequestContext& context,
+                         const v1::ReloadStageRequest& request, v1::ReloadStageResponse* response) {
+  SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
+  for (const std::string& layer : state.stages.ChangedLayers(context, *use.snapshot)) {
+    response->add_reloaded_layers(WireText(layer));
+  }
+  if (!state.stages.IsStale(context, *use.snapshot)) {
+    response->set_snapshot(use.snapshot->number());
+    return absl::OkStatus();
+  }
+  SD_ASSIGN_OR_RETURN(const uint64_t snapshot,
+                      EditStage(state, context, request.stage(),
+                                [](StageRecipe&) { return absl::OkStatus(); }));
+  response->set_snapshot(snapshot);
+  return absl::OkStatus();
+}
+
+absl::Status MuteLayers(ServerState& state, RequestContext& context,
+                        const v1::MuteLayersRequest& request, v1::MuteLayersResponse* response) {
+  const auto change = [&](StageRecipe& recipe) {
+    std::vector<std::string>& muted = recipe.options.muted_layers;
+    for (const std::string& layer : request.unmute()) {
+      muted.erase(std::remove(muted.begin(), muted.end(),
+                              state.layers.Identify(context, layer, nullptr)),
+                  muted.end());
+    }
+    for (const std::string& layer : request.mute()) {
+      muted.push_back(state.layers.Identify(context, layer, nullptr));
+    }
+    std::sort(muted.begin(), muted.end());
+    muted.erase(std::unique(muted.begin(), muted.end()), muted.end());
+    return absl::OkStatus();
+  };
+  SD_ASSIGN_OR_RETURN(const uint64_t snapshot,
+                      EditStage(state, context, request.stage(), change));
+  response->set_snapshot(snapshot);
+  return absl::OkStatus();
+}
+
+}  // namespace stagedoor

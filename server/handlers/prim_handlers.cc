@@ -1,0 +1,136 @@
+#include "server/handlers/prim_handlers.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "scene/stage/prim_range.h"
+#include "server/converters/prim_converter.h"
+#include "server/converters/time_converter.h"
+#include "server/stages/stage_lookup.h"
+
+namespace stagedoor {
+namespace {
+
+// What GetPrim and Traverse requests have in common.
+template <typename Request>
+absl::StatusOr<PrimView> ParseView(const ServerState& state, const StageUse& use,
+                                   const Request& request,
+                                   std::initializer_list<v1::PrimDetail> otherwise,
+                                   v1::PrimPredicate::Preset preset) {
+  PrimView view;
+  SD_ASSIGN_OR_RETURN(view.details, ParseDetails(request.details(), otherwise));
+  SD_ASSIGN_OR_RETURN(view.predicate, ParsePredicate(request.predicate(), preset));
+  if (view.AsksTimes()) {
+    SD_ASSIGN_OR_RETURN(view.times, ParseTimes(request.times(), state.limits.max_times));
+  }
+  view.interpolation = ParseInterpolation(request.interpolation(), use.session->interpolation());
+  return view;
+}
+
+class TraverseStream final : public ResponseStream<v1::TraverseResponse> {
+ public:
+  TraverseStream(StageUse use, PrimView view, std::vector<Prim> roots,
+                 const v1::TraverseRequest& request, size_t message_bytes)
+      : use_(std::move(use)),
+        view_(std::move(view)),
+        roots_(std::move(roots)),
+        max_depth_(request.max_depth()),
+        message_bytes_(message_bytes) {
+    for (const std::string& type : request.schema_types()) {
+      if (const auto token = Token::Find(type)) types_.push_back(*token);
+    }
+    filter_types_ = request.schema_types_size() != 0;
+  }
+
+  absl::StatusOr<bool> Next(RequestContext& context, v1::TraverseResponse* response) override {
+    if (!started_) response->set_snapshot(use_.snapshot->number());
+    size_t bytes = 0;
+    while (bytes < message_bytes_ && Advance()) {
+      SD_RETURN_IF_ERROR(context.Check());
+      const Prim& prim = **at_;
+      if (!Wanted(prim)) continue;
+      v1::Prim* out = response->add_prims();
+      FillPrim(context, prim, view_, out);
+      bytes += IsHeavy() ? out->ByteSizeLong() : out->path().size() + 48;
+    }
+    return response->prims_size() != 0 || std::exchange(first_, false);
+  }
+
+ private:
+  // Goes to the next prim, maybe of the next root; false at the end.
+  bool Advance() {
+    if (started_ && at_.has_value()) {
+      if (max_depth_ != 0 && at_->depth() >= max_depth_) at_->PruneChildren();
+      ++*at_;
+    }
+    started_ = true;
+    while (!at_.has_value() || *at_ == PrimRange::End()) {
+      if (next_root_ == roots_.size()) return false;
+      at_.emplace(PrimRange(roots_[next_root_++], view_.predicate).begin());
+    }
+    return true;
+  }
+
+  bool Wanted(const Prim& prim) const {
+    if (!filter_types_) return true;
+    for (const Token type : types_) {
+      if (prim.IsA(type)) return true;
+    }
+    return false;
+  }
+
+  bool IsHeavy() const {
+    return (view_.details & ~(1u << v1::PRIM_DETAIL_SUMMARY)) != 0;
+  }
+
+  const StageUse use_;
+  const PrimView view_;
+  const std::vector<Prim> roots_;
+  const uint32_t max_depth_;
+  const size_t message_bytes_;
+  std::vector<Token> types_;
+  bool filter_types_ = false;
+  std::optional<PrimRange::Iterator> at_;
+  size_t next_root_ = 0;
+  bool started_ = false;
+  bool first_ = true;  // an empty traversal still tells the snapshot
+};
+
+}  // namespace
+
+absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetPrimRequest& request,
+                     v1::GetPrimResponse* response) {
+  SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const PrimView view,
+                      ParseView(state, use, request,
+                                {v1::PRIM_DETAIL_SUMMARY, v1::PRIM_DETAIL_CHILDREN},
+                                v1::PrimPredicate::PRESET_DEFAULT));
+  SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), request.path()));
+  response->set_snapshot(use.snapshot->number());
+  FillPrim(context, prim, view, response->mutable_prim());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ResponseStreamPtr<v1::TraverseResponse>> Traverse(
+    ServerState& state, RequestContext&, const v1::TraverseRequest& request) {
+  SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(PrimView view,
+                      ParseView(state, use, request, {v1::PRIM_DETAIL_SUMMARY},
+                                v1::PrimPredicate::PRESET_DEFAULT));
+  SD_RETURN_IF_ERROR(
+      CheckCount(static_cast<size_t>(request.roots_size()), state.limits.max_paths, "roots"));
+  std::vector<Prim> roots;
+  for (const std::string& root : request.roots()) {
+    SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), root));
+    roots.push_back(prim);
+  }
+  if (roots.empty()) roots.push_back(use.stage().PseudoRoot());
+  return std::make_unique<TraverseStream>(std::move(use), std::move(view), std::move(roots),
+                                          request, state.limits.message_bytes);
+}
+
+}  // namespace stagedoor

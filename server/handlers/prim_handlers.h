@@ -1,0 +1,19 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_PRIM_HANDLERS_H_
+#define STAGEDOOR_SERVER_HANDLERS_PRIM_HANDLERS_H_
+
+#include "absl/status/statusor.h"
+#include "server/handlers/server_state.h"
+#include "server/rpc/response_stream.h"
+#include "stagedoor/v1/query.pb.h"
+
+namespace stagedoor {
+
+// The handlers of QueryService about prims; the proto file documents them.
+absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetPrimRequest& request,
+                     v1::GetPrimResponse* response);
+absl::StatusOr<ResponseStreamPtr<v1::TraverseResponse>> Traverse(
+    ServerState& state, RequestContext& context, const v1::TraverseRequest& request);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_PRIM_HANDLERS_H_

@@ -1,0 +1,218 @@
+#include "server/handlers/stages_handlers.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "resolver/resolver.h"
+#include "server/converters/stage_converter.h"
+#include "server/converters/time_converter.h"
+#include "server/converters/wire_text.h"
+#include "server/errors.h"
+#include "server/stages/stage_lookup.h"
+
+namespace stagedoor {
+namespace {
+
+using Ttl = LeaseTable::Clock::duration;
+
+absl::Status InvalidField(std::string_view message) {
+  return WithReason(InvalidArgumentError(message), reason::kInvalidField);
+}
+
+Ttl ToTtl(const google::protobuf::Duration& duration) {
+  // More than any limit is as good as the limit; it must not overflow.
+  const int64_t seconds = std::clamp<int64_t>(duration.seconds(), 0, 1 << 30);
+  return std::chrono::seconds(seconds) + std::chrono::nanoseconds(duration.nanos());
+}
+
+void FillExpiry(Ttl ttl, google::protobuf::Timestamp* out) {
+  const auto expiry = std::chrono::system_clock::now() + ttl;
+  const auto nanoseconds =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(expiry.time_since_epoch()).count();
+  out->set_seconds(nanoseconds / 1000000000);
+  out->set_nanos(static_cast<int32_t>(nanoseconds % 1000000000));
+}
+
+absl::StatusOr<LoadRules::Rule> ParseRule(v1::LoadRule::Rule rule) {
+  switch (rule) {
+    case v1::LoadRule::RULE_ALL:
+      return LoadRules::Rule::kAll;
+    case v1::LoadRule::RULE_ONLY:
+      return LoadRules::Rule::kOnly;
+    case v1::LoadRule::RULE_NONE:
+      return LoadRules::Rule::kNone;
+    default:
+      return InvalidField("a load rule has no rule");
+  }
+}
+
+absl::Status SetLoadRules(const v1::OpenStageRequest& request, StageOptions& options) {
+  if (request.load_policy() == v1::LOAD_POLICY_NONE) options.load = LoadRules::None();
+  for (const v1::LoadRule& rule : request.load_rules()) {
+    SD_ASSIGN_OR_RETURN(const Path path, ParsePrimPath(rule.path()));
+    SD_ASSIGN_OR_RETURN(const LoadRules::Rule parsed, ParseRule(rule.rule()));
+    options.load.Set(path, parsed);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SetMask(const v1::OpenStageRequest& request, StageOptions& options) {
+  if (request.population_mask().empty()) return absl::OkStatus();
+  std::vector<Path> paths;
+  for (const std::string& text : request.population_mask()) {
+    SD_ASSIGN_OR_RETURN(const Path path, ParsePrimPath(text));
+    paths.push_back(path);
+  }
+  options.mask = PopulationMask(std::move(paths));
+  return absl::OkStatus();
+}
+
+// The identifier that names an asset whoever asks.
+absl::StatusOr<std::string> Identify(ServerState& state, RequestContext& context,
+                                     const std::string& asset) {
+  if (absl::Status status = CheckAssetPath(asset); !status.ok()) {
+    return WithReason(status, reason::kInvalidField, {{"asset", asset}});
+  }
+  return state.layers.Identify(context, asset, nullptr);
+}
+
+size_t ParsePageToken(const std::string& token) {
+  size_t offset = 0;
+  std::from_chars(token.data(), token.data() + token.size(), offset);
+  return offset;
+}
+
+}  // namespace
+
+absl::Status SetSession(ServerState& state, RequestContext& context,
+                        const v1::SessionLayer& session, StageRecipe& recipe) {
+  recipe.options.session.clear();
+  recipe.session_content.clear();
+  if (session.has_content()) {
+    SD_RETURN_IF_ERROR(CheckCount(session.content().size(), state.limits.max_session_layer_bytes,
+                                  "bytes of session layer"));
+    recipe.session_content = session.content();
+  } else if (session.has_identifier()) {
+    SD_ASSIGN_OR_RETURN(recipe.options.session, Identify(state, context, session.identifier()));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<StageRecipe> ParseRecipe(ServerState& state, RequestContext& context,
+                                        const v1::OpenStageRequest& request) {
+  StageRecipe recipe;
+  if (request.root_layer().empty()) return InvalidField("root_layer is empty");
+  SD_ASSIGN_OR_RETURN(recipe.options.root, Identify(state, context, request.root_layer()));
+  SD_RETURN_IF_ERROR(SetSession(state, context, request.session_layer(), recipe));
+  SD_RETURN_IF_ERROR(SetLoadRules(request, recipe.options));
+  SD_RETURN_IF_ERROR(SetMask(request, recipe.options));
+  for (const v1::VariantFallback& fallback : request.variant_fallbacks()) {
+    recipe.options.variant_fallbacks.emplace_back(
+        fallback.variant_set(),
+        std::vector<std::string>(fallback.choices().begin(), fallback.choices().end()));
+  }
+  for (const std::string& layer : request.muted_layers()) {
+    SD_ASSIGN_OR_RETURN(std::string identifier, Identify(state, context, layer));
+    recipe.options.muted_layers.push_back(std::move(identifier));
+  }
+  recipe.options.interpolation =
+      ParseInterpolation(request.interpolation(), Interpolation::kLinear);
+  return recipe;
+}
+
+absl::Status OpenStage(ServerState& state, RequestContext& context,
+                       const v1::OpenStageRequest& request, v1::OpenStageResponse* response) {
+  SD_ASSIGN_OR_RETURN(StageRecipe recipe, ParseRecipe(state, context, request));
+  SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, recipe));
+  auto session = std::make_shared<StageSession>(std::move(recipe), opened.snapshot);
+  SD_ASSIGN_OR_RETURN(const LeaseTable::Grant grant,
+                      state.leases.Add(session, ToTtl(request.lease_ttl())));
+  v1::Stage* stage = response->mutable_stage();
+  FillStage(*opened.snapshot, *session, stage);
+  stage->set_handle(grant.handle);
+  FillExpiry(grant.ttl, stage->mutable_lease_expire_time());
+  response->set_opened(opened.fresh);
+  return absl::OkStatus();
+}
+
+absl::Status GetStage(ServerState& state, RequestContext& context,
+                      const v1::GetStageRequest& request, v1::GetStageResponse* response) {
+  SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
+  v1::Stage* stage = response->mutable_stage();
+  FillStage(*use.snapshot, *use.session, stage);
+  stage->set_handle(request.stage().handle());
+  FillExpiry(state.leases.TimeLeft(request.stage().handle()), stage->mutable_lease_expire_time());
+  for (const int detail : request.details()) {
+    SD_RETURN_IF_ERROR(context.Check());
+    switch (detail) {
+      case v1::STAGE_DETAIL_METADATA:
+        FillStageMetadata(use.stage(), stage);
+        break;
+      case v1::STAGE_DETAIL_USED_LAYERS:
+        FillUsedLayers(use.stage(), stage);
+        break;
+      case v1::STAGE_DETAIL_COMPOSITION_ERRORS:
+        FillCompositionErrors(use.stage(), stage);
+        break;
+      default:
+        return InvalidField(Concat("unknown stage detail ", detail));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ListStages(ServerState& state, RequestContext&, const v1::ListStagesRequest& request,
+                        v1::ListStagesResponse* response) {
+  if (request.page_size() < 0) return InvalidField("page_size is negative");
+  const size_t page_size =
+      request.page_size() == 0
+          ? std::min<size_t>(100, state.limits.max_page_size)
+          : std::min(static_cast<size_t>(request.page_size()), state.limits.max_page_size);
+  // Snapshot numbers ascend with opening; the token is the last one of the page before.
+  const size_t after = ParsePageToken(request.page_token());
+  struct Held {
+    std::shared_ptr<StageSession> session;
+    std::shared_ptr<const StageSnapshot> snapshot;
+    uint32_t leases = 0;
+  };
+  std::map<uint64_t, Held> stages;
+  for (auto& session : state.leases.Sessions()) {
+    const auto snapshot = session->Snapshot(0);
+    if (!snapshot.ok() || (*snapshot)->number() <= after) continue;
+    Held& held = stages[(*snapshot)->number()];
+    held.snapshot = *snapshot;
+    held.session = std::move(session);
+    ++held.leases;
+  }
+  for (const auto& [number, held] : stages) {
+    if (static_cast<size_t>(response->stages_size()) == page_size) {
+      response->set_next_page_token(
+          Concat(response->stages(response->stages_size() - 1).snapshot()));
+      break;
+    }
+    v1::Stage* stage = response->add_stages();
+    FillStage(*held.snapshot, *held.session, stage);
+    stage->set_lease_count(held.leases);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CloseStage(ServerState& state, RequestContext&, const v1::CloseStageRequest& request,
+                        v1::CloseStageResponse*) {
+  return state.leases.Remove(request.handle());
+}
+
+absl::Status RenewLease(ServerState& state, RequestContext&, const v1::RenewLeaseRequest& request,
+                        v1::RenewLeaseResponse* response) {
+  SD_ASSIGN_OR_RETURN(const Ttl ttl,
+                      state.leases.Renew(request.handle(), ToTtl(request.lease_ttl())));
+  FillExpiry(ttl, response->mutable_lease_expire_time());
+  return absl::OkStatus();
+}
+
+}  // namespace stagedoor

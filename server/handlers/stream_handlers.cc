@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "server/converters/time_converter.h"
+#include "server/converters/value_converter.h"
+#include "server/converters/wire_text.h"
+#include "server/errors.h"
+#include "server/handlers/value_handlers.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kMaxChunkBytes = 4 << 20;
+constexpr size_t kTimesPerMessage = 64 << 10;
+
+// The items of a batch one after another; long arrays in chunks.
+class ValueStream final : public ResponseStream<v1::StreamValuesResponse> {
+ public:
+  ValueStream(StageUse use, const v1::StreamValuesRequest& request, std::vector<Time> times,
+              size_t chunk_bytes)
+      : use_(std::move(use)),
+        paths_(request.paths().begin(), request.paths().end()),
+        times_(std::move(times)),
+        interpolation_(
+            ParseInterpolation(request.interpolation(), use_.session->interpolation())),
+        chunk_bytes_(chunk_bytes) {}
+
+  absl::StatusOr<bool> Next(RequestContext& context, v1::StreamValuesResponse* response) override {
+    if (array_offset_ < array_bytes_) {
+      AppendChunk(response);
+      return true;
+    }
+    if (item_ == paths_.size() * times_.size()) return false;
+    const auto item = static_cast<uint32_t>(item_++);
+    response->mutable_header()->set_item(item);
+    FillItem(context, item, response);
+    return true;
+  }
+
+ private:
+  void FillItem(RequestContext& context, uint32_t item, v1::StreamValuesResponse* response) {
+    v1::StreamValuesResponse::ItemHeader* header = response->mutable_header();
+    const size_t path = item / times_.size();
+    const Time time = times_[item % times_.size()];
+    const auto attribute = use_.snapshot->FindAttribute(context, paths_[path]);
+    if (!attribute.ok()) {
+      return FillItemStatus(attribute.status(), item, header->mutable_error());
+    }
+    header->set_type_name(WireText((*attribute)->type_name.text()));
+    value_ = (*attribute)->attribute.Get(context, (*attribute)->SourceFor(time), time,
+                                         interpolation_);
+    if (value_.is_invalid()) {
+      return FillItemStatus(DataLossError(value_.invalid_reason()), item, header->mutable_error());
+    }
+    v1::PackedValues packed;
+    if (!FillPackedHeader(value_, &packed)) {
+      return FillValue(value_, header->mutable_value());
+    }
+    *header->mutable_array() = std::move(packed);
+    array_offset_ = 0;
+    array_bytes_ = value_.array()->size() * PackedElementBytes(value_.type());
+    AppendChunk(response);
+  }
+
+  void AppendChunk(v1::StreamValuesResponse* response) {
+    const size_t bytes = std::min(chunk_bytes_, array_bytes_ - array_offset_);
+    if (bytes == 0) return;
+    response->set_data(static_cast<const char*>(value_.array()->raw_data()) + array_offset_,
+                       bytes);
+    array_offset_ += bytes;
+  }
+
+  const StageUse use_;
+  const std::vector<std::string> paths_;
+  const std::vector<Time> times_;
+  const Interpolation interpolation_;
+  const size_t chunk_bytes_;
+  size_t item_ = 0;
+  Value value_;  // the item whose array is being sent
+  size_t array_offset_ = 0;
+  size_t array_bytes_ = 0;
+};
+
+class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesResponse> {
+ public:
+  TimeSampleStream(StageUse use, const v1::StreamTimeSamplesRequest& request)
+      : use_(std::move(use)), request_(request) {}
+
+  absl::StatusOr<bool> Next(RequestContext& context,
+                            v1::StreamTimeSamplesResponse* response) override {
+    if (next_ == slice_.last && !NextPath()) return false;
+    const auto path = static_cast<uint32_t>(path_ - 1);
+    response->set_path_index(path);
+    if (begin_) {
+      begin_ = false;
+      const absl::Status status = LoadTimes(context);
+      if (!status.ok()) {
+        FillItemStatus(status, path, response->mutable_error());
+        return true;
+      }
+    }
+    const size_t last = std::min(slice_.last, next_ + kTimesPerMessage);
+    response->mutable_times()->Add(times_.begin() + next_, times_.begin() + last);
+    next_ = last;
+    return true;
+  }
+
+ private:
+  // Goes to the next path; false: there is none.
+  bool NextPath() {
+    if (path_ == static_cast<size_t>(request_.paths_size())) return false;
+    ++path_;
+    begin_ = true;
+    return true;
+  }
+
+  absl::Status LoadTimes(RequestContext& context) {
+    times_ = Array<double>();
+    slice_ = {};
+    next_ = 0;
+    SD_ASSIGN_OR_RETURN(
+        const auto attribute,
+        use_.snapshot->FindAttribute(context, request_.paths(static_cast<int>(path_ - 1))));
+    times_ = attribute->numeric.SampleTimes(context);
+    SD_ASSIGN_OR_RETURN(slice_,
+                        SliceOf(times_, request_.has_interval() ? &request_.interval() : nullptr));
+    next_ = slice_.first;
+    return absl::OkStatus();
+  }
+
+  const StageUse use_;
+  const v1::StreamTimeSamplesRequest request_;
+  size_t path_ = 0;  // one behind the path at hand
+  bool begin_ = false;
+  Array<double> times_;
+  TimeSlice slice_;
+  size_t next_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<ResponseStreamPtr<v1::StreamValuesResponse>> StreamValues(
+    ServerState& state, RequestContext&, const v1::StreamValuesRequest& request) {
+  SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(std::vector<Time> times,
+                      ParseTimes(request.times(), state.limits.max_times));
+  const auto paths = static_cast<size_t>(request.paths_size());
+  SD_RETURN_IF_ERROR(CheckCount(paths, state.limits.max_paths, "paths"));
+  SD_RETURN_IF_ERROR(CheckCount(paths * times.size(), state.limits.max_items, "items"));
+  const size_t chunk = request.chunk_bytes() == 0 ? state.limits.message_bytes
+                                                  : std::max<size_t>(request.chunk_bytes(), 4096);
+  return std::make_unique<ValueStream>(std::move(use), request, std::move(times),
+                                       std::min(chunk, kMaxChunkBytes));
+}
+
+absl::StatusOr<ResponseStreamPtr<v1::StreamTimeSamplesResponse>> StreamTimeSamples(
+    ServerState& state, RequestContext&, const v1::StreamTimeSamplesRequest& request) {
+  SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
+  SD_RETURN_IF_ERROR(
+      CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
+  return std::make_unique<TimeSampleStream>(std::move(use), request);
+}
+
+}  // namespace stagedoor

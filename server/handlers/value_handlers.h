@@ -1,0 +1,42 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_VALUE_HANDLERS_H_
+#define STAGEDOOR_SERVER_HANDLERS_VALUE_HANDLERS_H_
+
+#include "absl/status/statusor.h"
+#include "server/handlers/server_state.h"
+#include "server/rpc/response_stream.h"
+#include "stagedoor/v1/query.pb.h"
+
+namespace stagedoor {
+
+// The handlers of QueryService about attribute values; the proto file documents them.
+absl::Status BatchGetValues(ServerState& state, RequestContext& context,
+                            const v1::BatchGetValuesRequest& request,
+                            v1::BatchGetValuesResponse* response);
+absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
+                             const v1::ListTimeSamplesRequest& request,
+                             v1::ListTimeSamplesResponse* response);
+absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& context,
+                                      const v1::GetBracketingTimeSamplesRequest& request,
+                                      v1::GetBracketingTimeSamplesResponse* response);
+
+// stream_handlers.cc
+absl::StatusOr<ResponseStreamPtr<v1::StreamValuesResponse>> StreamValues(
+    ServerState& state, RequestContext& context, const v1::StreamValuesRequest& request);
+absl::StatusOr<ResponseStreamPtr<v1::StreamTimeSamplesResponse>> StreamTimeSamples(
+    ServerState& state, RequestContext& context, const v1::StreamTimeSamplesRequest& request);
+
+// explain_handler.cc
+absl::Status Explain(ServerState& state, RequestContext& context, const v1::ExplainRequest& request,
+                     v1::ExplainResponse* response);
+
+// The part of ascending `times` that lies in an interval.
+struct TimeSlice {
+  size_t first = 0;
+  size_t last = 0;  // one behind
+};
+// INVALID_ARGUMENT (INVALID_TIME) for nan. `interval` may be null: everything.
+absl::StatusOr<TimeSlice> SliceOf(const Array<double>& times, const v1::TimeInterval* interval);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_VALUE_HANDLERS_H_

@@ -1,0 +1,21 @@
+#ifndef STAGEDOOR_SERVER_LIMITS_H_
+#define STAGEDOOR_SERVER_LIMITS_H_
+
+#include <cstddef>
+
+namespace stagedoor {
+
+// What one request may ask for. Beyond it: RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE).
+struct ServerLimits {
+  size_t max_paths = 1000000;          // of a batch
+  size_t max_times = 1000000;          // of a batch, ranges expanded
+  size_t max_items = 10000000;         // paths × times
+  size_t max_reply_bytes = 256 << 20;  // of a unary reply
+  size_t max_page_size = 1000;
+  size_t max_session_layer_bytes = 64 << 20;
+  size_t message_bytes = 1 << 20;      // aimed at for each message of a stream
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_LIMITS_H_

@@ -1,0 +1,52 @@
+#ifndef STAGEDOOR_SERVER_SERVER_H_
+#define STAGEDOOR_SERVER_SERVER_H_
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "server/server_options.h"
+
+namespace grpc {
+class Channel;
+}  // namespace grpc
+
+namespace stagedoor {
+
+class Resolver;
+
+// A running daemon: engine, stages, leases and the gRPC server over them. Thread-safe. Destruction
+// drains for a moment and stops.
+class Server {
+ public:
+  // Serves when it returns. UNAVAILABLE for an address that can't be had; the engine's errors.
+  static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options);
+  // The same over another resolver: for tests.
+  static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
+                                                       std::shared_ptr<const Resolver> resolver);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // The addresses it listens on, with the ports that were chosen.
+  const std::vector<std::string>& addresses() const;
+
+  // A channel to this server that uses no socket.
+  std::shared_ptr<grpc::Channel> InProcessChannel();
+
+  // Answers NOT_SERVING to health checks, takes no new calls, lets running ones end until `patience`
+  // is over, then cancels them. Returns when all have ended.
+  void Drain(std::chrono::milliseconds patience);
+
+ private:
+  class Impl;
+  explicit Server(std::unique_ptr<Impl> impl);
+
+  const std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_SERVER_H_

@@ -1,0 +1,37 @@
+#ifndef STAGEDOOR_SERVER_SERVER_OPTIONS_H_
+#define STAGEDOOR_SERVER_SERVER_OPTIONS_H_
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "server/limits.h"
+#include "server/stages/lease_table.h"
+#include "server/stages/stage_cache.h"
+
+namespace stagedoor {
+
+// How a daemon is set up; the flags of stagedoord (docs/cli.md) fill it.
+struct ServerOptions {
+  // "HOST:PORT" or "unix:PATH"; port 0 takes a free one. Empty: in-process channels only.
+  std::vector<std::string> addresses;
+
+  // Directories that may be read, with all below them. Empty: everything the process may read.
+  std::vector<std::string> allowed_roots;
+  // Where asset paths that are not anchored are looked for.
+  std::vector<std::string> search_paths;
+
+  int threads = 0;  // of the executor; 0: one per hardware thread, at least two
+  size_t max_calls = 10000;
+  size_t max_request_bytes = 64 << 20;
+  size_t layer_cache_bytes = size_t{2} << 30;
+  ServerLimits limits;
+  LeaseOptions leases;
+  StageCacheOptions stages;
+  bool reflection = true;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_SERVER_OPTIONS_H_

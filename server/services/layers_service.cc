@@ -1,0 +1,26 @@
+#include "server/handlers/layer_handlers.h"
+#include "server/services/service_methods.h"
+#include "server/services/services.h"
+#include "stagedoor/v1/layers.grpc.pb.h"
+
+namespace stagedoor {
+namespace {
+
+class LayersServiceImpl final : public v1::LayersService::CallbackService {
+ public:
+  LayersServiceImpl(CallRuntime& runtime, ServerState& state) : runtime_(runtime), state_(state) {}
+
+ private:
+  CallRuntime& runtime_;
+  ServerState& state_;
+
+  STAGEDOOR_STREAM_METHOD(LayersService, ReadLayer)
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> MakeLayersService(CallRuntime& runtime, ServerState& state) {
+  return std::make_unique<LayersServiceImpl>(runtime, state);
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,22 @@
+#ifndef STAGEDOOR_SERVER_SERVICES_SERVICES_H_
+#define STAGEDOOR_SERVER_SERVICES_SERVICES_H_
+
+#include <grpcpp/impl/codegen/service_type.h>
+
+#include <memory>
+
+namespace stagedoor {
+
+class CallRuntime;
+struct ServerState;
+
+// The gRPC services of the API. Methods that are not built answer UNIMPLEMENTED. What they are given
+// outlives them.
+std::unique_ptr<grpc::Service> MakeStagesService(CallRuntime& runtime, ServerState& state);
+std::unique_ptr<grpc::Service> MakeQueryService(CallRuntime& runtime, ServerState& state);
+std::unique_ptr<grpc::Service> MakeLayersService(CallRuntime& runtime, ServerState& state);
+std::unique_ptr<grpc::Service> MakeStatsService(CallRuntime& runtime, ServerState& state);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_SERVICES_SERVICES_H_

@@ -1,0 +1,100 @@
+#include "server/stages/lease_table.h"
+
+#include <gtest/gtest.h>
+
+#include "server/errors.h"
+#include "server/stages/stage_session.h"
+
+namespace stagedoor {
+namespace {
+
+using std::chrono::seconds;
+
+class LeaseTableTest : public ::testing::Test {
+ protected:
+  LeaseOptions Options() {
+    LeaseOptions options;
+    options.default_ttl = seconds(10);
+    options.max_ttl = seconds(100);
+    options.max_leases = 3;
+    options.max_remembered = 2;
+    options.now = [this] { return now_; };
+    return options;
+  }
+  std::string Add(LeaseTable& table, LeaseTable::Clock::duration ttl = {}) {
+    const auto grant = table.Add(nullptr, ttl);
+    EXPECT_TRUE(grant.ok());
+    return grant->handle;
+  }
+
+  LeaseTable::Clock::time_point now_{seconds(1000)};
+};
+
+TEST_F(LeaseTableTest, UseStartsTheTimeAnew) {
+  LeaseTable table(Options());
+  const std::string handle = Add(table);
+  for (int i = 0; i < 5; ++i) {
+    now_ += seconds(9);
+    EXPECT_TRUE(table.Use(handle).ok()) << i;
+  }
+}
+
+TEST_F(LeaseTableTest, ExpiredLeasesAreToldFromUnknownOnes) {
+  LeaseTable table(Options());
+  const std::string handle = Add(table);
+  now_ += seconds(10);
+  const absl::Status expired = table.Use(handle).status();
+  EXPECT_EQ(expired.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(ReasonOf(expired), reason::kLeaseExpired);
+  const absl::Status unknown = table.Use("stage-0").status();
+  EXPECT_EQ(unknown.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(ReasonOf(unknown), reason::kStageNotFound);
+}
+
+TEST_F(LeaseTableTest, OldExpiredLeasesAreForgotten) {
+  LeaseTable table(Options());
+  const std::string first = Add(table), second = Add(table), third = Add(table);
+  now_ += seconds(11);
+  EXPECT_EQ(table.Sweep(), 3u);
+  EXPECT_EQ(table.size(), 0u);
+  int forgotten = 0;
+  for (const std::string& handle : {first, second, third}) {
+    forgotten += table.Use(handle).status().code() == absl::StatusCode::kNotFound;
+  }
+  EXPECT_EQ(forgotten, 1);
+}
+
+TEST_F(LeaseTableTest, TimesToLiveAreBounded) {
+  LeaseTable table(Options());
+  EXPECT_EQ(table.Add(nullptr, seconds(5))->ttl, seconds(5));
+  EXPECT_EQ(table.Add(nullptr, seconds(0))->ttl, seconds(10));
+  EXPECT_EQ(table.Add(nullptr, seconds(1000))->ttl, seconds(100));
+}
+
+TEST_F(LeaseTableTest, TooManyLeasesAreRefused) {
+  LeaseTable table(Options());
+  for (int i = 0; i < 3; ++i) Add(table);
+  EXPECT_EQ(table.Add(nullptr, seconds(5)).status().code(),
+            absl::StatusCode::kResourceExhausted);
+}
+
+TEST_F(LeaseTableTest, RenewingGivesAnotherTime) {
+  LeaseTable table(Options());
+  const std::string handle = Add(table);
+  EXPECT_EQ(*table.Renew(handle, seconds(50)), seconds(50));
+  now_ += seconds(49);
+  EXPECT_EQ(table.TimeLeft(handle), seconds(1));
+  EXPECT_TRUE(table.Use(handle).ok());
+}
+
+TEST_F(LeaseTableTest, RemovedHandlesAreGone) {
+  LeaseTable table(Options());
+  const std::string handle = Add(table), other = Add(table);
+  EXPECT_NE(handle, other);
+  EXPECT_TRUE(table.Remove(handle).ok());
+  EXPECT_EQ(table.Remove(handle).code(), absl::StatusCode::kNotFound);
+  EXPECT_TRUE(table.Use(other).ok());
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,37 @@
+#include "server/stages/stage_key.h"
+
+#include "base/strings.h"
+
+namespace stagedoor {
+namespace {
+
+// Length first, so that no text can pass for two.
+void Append(std::string_view text, std::string& key) {
+  key.append(Concat(text.size(), ':')).append(text);
+}
+
+}  // namespace
+
+std::string StageRecipe::Key() const {
+  std::string key;
+  Append(options.root, key);
+  Append(options.session, key);
+  Append(session_content, key);
+  for (const auto& [path, rule] : options.load.rules()) {
+    Append(path.ToString(), key);
+    key.append(Concat(static_cast<int>(rule), ';'));
+  }
+  key.push_back('|');
+  for (const Path path : options.mask.paths()) Append(path.ToString(), key);
+  key.push_back('|');
+  for (const auto& [set, choices] : options.variant_fallbacks) {
+    Append(set, key);
+    for (const std::string& choice : choices) Append(choice, key);
+    key.push_back(';');
+  }
+  key.push_back('|');
+  for (const std::string& layer : options.muted_layers) Append(layer, key);
+  return key;
+}
+
+}  // namespace stagedoor

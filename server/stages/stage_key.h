@@ -1,0 +1,21 @@
+#ifndef STAGEDOOR_SERVER_STAGES_STAGE_KEY_H_
+#define STAGEDOOR_SERVER_STAGES_STAGE_KEY_H_
+
+#include <string>
+
+#include "scene/stage/stage.h"
+
+namespace stagedoor {
+
+// What a stage is opened from: stages of equal keys are shared.
+struct StageRecipe {
+  StageOptions options;         // root and session are identifiers
+  std::string session_content;  // usda text of a session layer, instead of options.session
+
+  // Equal for equal recipes; interpolation is left out, because it changes no composition.
+  std::string Key() const;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_STAGES_STAGE_KEY_H_

@@ -1,0 +1,47 @@
+#ifndef STAGEDOOR_SERVER_STAGES_STAGE_SESSION_H_
+#define STAGEDOOR_SERVER_STAGES_STAGE_SESSION_H_
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "base/mutex.h"
+#include "server/stages/stage_cache.h"
+
+namespace stagedoor {
+
+// What one handle sees: a stage's newest snapshot, and the ones before it that may still be pinned.
+// Sessions begin on a shared stage; the first edit gives a session a stage of its own. Thread-safe.
+class StageSession {
+ public:
+  StageSession(StageRecipe recipe, std::shared_ptr<const StageSnapshot> snapshot);
+
+  // The newest snapshot (0), or one that is still held.
+  // FAILED_PRECONDITION (SNAPSHOT_GONE) for others.
+  absl::StatusOr<std::shared_ptr<const StageSnapshot>> Snapshot(uint64_t number) const;
+  StageRecipe recipe() const;
+  Interpolation interpolation() const { return interpolation_; }
+
+  // Publishes the snapshot of a changed recipe. Edits of one session come one after another; readers
+  // keep what they have. Errors of `change` and of opening leave everything as it was.
+  absl::StatusOr<std::shared_ptr<const StageSnapshot>> Edit(
+      RequestContext& context, StageCache& cache,
+      const std::function<absl::Status(StageRecipe&)>& change);
+
+ private:
+  static constexpr size_t kMaxOldSnapshots = 8;
+
+  const Interpolation interpolation_;
+  Mutex edit_mu_;  // held over a whole edit; taken before mu_
+  mutable Mutex mu_;
+  StageRecipe recipe_ ABSL_GUARDED_BY(mu_);
+  std::shared_ptr<const StageSnapshot> newest_ ABSL_GUARDED_BY(mu_);
+  std::deque<std::shared_ptr<const StageSnapshot>> older_ ABSL_GUARDED_BY(mu_);  // oldest first
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_STAGES_STAGE_SESSION_H_
