@@ -111,8 +111,15 @@ std::vector<Token> Prim::PropertyNames() const {
 }
 
 std::vector<Token> Prim::ApplyPropertyOrder(std::vector<Token> names) const {
+  // The listed ones first, in that order; not as list edits reorder.
   const Value value = Metadata(Fields().propertyOrder);
-  if (const auto* order = value.Get<std::vector<Token>>()) ListOp<Token>::Reorder(*order, &names);
+  const auto* order = value.Get<std::vector<Token>>();
+  if (!order) return names;
+  auto next = names.begin();
+  for (const Token name : *order) {
+    const auto it = std::find(next, names.end(), name);
+    if (it != names.end()) std::rotate(next++, it, it + 1);
+  }
   return names;
 }
 
@@ -181,11 +188,22 @@ std::vector<VariantSetInfo> Prim::VariantSets() const {
 }
 
 std::vector<std::string> Prim::VariantSetNames() const {
-  const auto sites = PrimFieldSites(*data_->index.index, false);
+  // List edits compose within the layer stack of a node; the nodes' lists are joined.
+  const PrimIndex& index = *data_->index.index;
+  const auto sites = index.sites();
   std::vector<std::string> names;
-  for (auto it = sites.rbegin(); it != sites.rend(); ++it) {
-    const Value value = it->layer->Get(it->spec, Fields().variantSetNames);
-    if (const auto* op = value.Get<ListOp<std::string>>()) op->ApplyTo(&names);
+  for (size_t begin = 0, end = 0; begin < sites.size(); begin = end) {
+    while (end < sites.size() && sites[end].node == sites[begin].node) ++end;
+    std::vector<std::string> own;
+    for (size_t i = end; i-- > begin;) {
+      const Value value = sites[i].layer->Get(sites[i].spec, Fields().variantSetNames);
+      if (const auto* op = value.Get<ListOp<std::string>>()) op->ApplyTo(&own);
+    }
+    for (std::string& name : own) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) {
+        names.push_back(std::move(name));
+      }
+    }
   }
   return names;
 }

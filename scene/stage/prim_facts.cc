@@ -36,9 +36,10 @@ Specifier ComposeSpecifier(const PrimIndex& index) {
 }
 
 Token ComposeTypeName(const PrimIndex& index) {
+  static const Token any_type("__AnyType__");  // says nothing, in old layers
   for (const PrimSite& site : index.sites()) {
     const auto name = site.layer->GetAs<Token>(site.spec, Fields().typeName);
-    if (name && !name->empty()) return *name;
+    if (name && !name->empty() && !(*name == any_type)) return *name;
   }
   return Token();
 }

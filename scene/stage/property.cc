@@ -39,7 +39,12 @@ std::optional<T> Strongest(const Prim& prim, Token property, Token field) {
 
 bool Property::IsCustom() const {
   if (Builtin(prim_, name_)) return false;
-  return Strongest<bool>(prim_, name_, Fields().custom).value_or(false);
+  bool custom = false;
+  WalkProperty(*prim_.index().index, name_, [&](const PropertyOpinion& opinion) {
+    custom = opinion.layer->GetAs<bool>(opinion.spec, Fields().custom).value_or(false);
+    return !custom;
+  });
+  return custom;
 }
 
 bool Property::IsAuthored() const {
@@ -85,7 +90,15 @@ Token Attribute::TypeName() const {
 
 Variability Attribute::GetVariability() const {
   if (const PropertyDefinition* builtin = Builtin(prim_, name_)) return builtin->variability;
-  return Strongest<Variability>(prim_, name_, Fields().variability).value_or(Variability::kVarying);
+  // The weakest spec states it, by silence too: relationships are uniform, attributes vary.
+  Variability variability = Variability::kVarying;
+  WalkProperty(*prim_.index().index, name_, [&](const PropertyOpinion& opinion) {
+    const bool relationship = opinion.layer->tree().type(opinion.spec) == SpecType::kRelationship;
+    variability = opinion.layer->GetAs<Variability>(opinion.spec, Fields().variability)
+                      .value_or(relationship ? Variability::kUniform : Variability::kVarying);
+    return true;
+  });
+  return variability;
 }
 
 AttributeSite Attribute::Site() const {

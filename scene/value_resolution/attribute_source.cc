@@ -21,7 +21,17 @@ std::pair<size_t, size_t> Around(Times times, double time) {
   return {after - 1, after};
 }
 
-Array<double> Retimed(const Array<double>& times, const LayerOffset& offset) {
+// Lists of samples leave out infinite times, which only hold values.
+Array<double> Finite(const Array<double>& times) {
+  const double* begin = times.begin();
+  const double* end = times.end();
+  while (begin != end && std::isinf(*begin)) ++begin;
+  while (begin != end && std::isinf(end[-1])) --end;
+  return Array<double>::View(begin, end - begin, times.owner());
+}
+
+Array<double> Retimed(const Array<double>& all, const LayerOffset& offset) {
+  const Array<double> times = Finite(all);
   if (offset.IsIdentity()) return times;
   double* out;
   Array<double> result = Array<double>::Uninitialized(times.size(), &out);
