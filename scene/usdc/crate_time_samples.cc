@@ -12,6 +12,10 @@ CrateRep CrateTimeSamples::RepAt(size_t i) const {
   return CrateRep(bits);
 }
 
+bool CrateTimeSamples::MayHoldEdits() const {
+  return tables_->version() >= CrateVersion{0, 14, 0};  // the first that has them
+}
+
 Value CrateTimeSamples::At(size_t i) const {
   const CrateRep rep = RepAt(i);
   // Samples in samples would nest without bound.

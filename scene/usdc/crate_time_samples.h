@@ -18,6 +18,7 @@ class CrateTimeSamples final : public TimeSamples {
 
   Value At(size_t i) const override;
   bool BlockedAt(size_t i) const override { return RepAt(i).type() == CrateType::kValueBlock; }
+  bool MayHoldEdits() const override;
 
  private:
   CrateRep RepAt(size_t i) const;

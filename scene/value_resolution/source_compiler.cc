@@ -121,15 +121,7 @@ void SourceCompiler::SetOffset(const LayerOffset& offset) {
 bool SourceCompiler::HoldsArrayEdit(const Value& value) {
   if (value.Is<ArrayEdit>()) return true;
   const TimeSamples* samples = value.samples();
-  if (!samples) return false;
-  // The first sample that is no block tells; edits do not mix with other kinds of elements.
-  const Value first = samples->At(0);
-  if (!first.is_block())
-    return first.Is<ArrayEdit>() || samples->At(samples->size() - 1).Is<ArrayEdit>();
-  for (size_t i = 1; i < samples->size(); ++i) {
-    if (!samples->BlockedAt(i)) return samples->At(i).Is<ArrayEdit>();
-  }
-  return false;
+  return samples && samples->MayHoldEdits();
 }
 
 AttributeSource AttributeSource::Compile(RequestContext& context, const AttributeSite& site,

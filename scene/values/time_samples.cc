@@ -12,9 +12,16 @@ class MemoryTimeSamples final : public TimeSamples {
 
   Value At(size_t i) const override { return values_[i]; }
   bool BlockedAt(size_t i) const override { return values_[i].is_block(); }
+  bool MayHoldEdits() const override { return holds_edits_; }
 
  private:
+  static bool HoldsEdits(const std::vector<Value>& values) {
+    return std::any_of(values.begin(), values.end(),
+                       [](const Value& v) { return v.type() == ValueType::kArrayEdit; });
+  }
+
   const std::vector<Value> values_;
+  const bool holds_edits_ = HoldsEdits(values_);
 };
 
 }  // namespace

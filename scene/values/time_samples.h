@@ -28,6 +28,10 @@ class TimeSamples : public RefCounted {
   // True when At(i) is a ValueBlock; cheaper than asking At.
   virtual bool BlockedAt(size_t i) const { return At(i).is_block(); }
 
+  // Whether some values may be array edits, which are composed over weaker values. May err on the
+  // yes side.
+  virtual bool MayHoldEdits() const = 0;
+
   // Index of the last sample at or before `time`, -1 if there is none.
   std::ptrdiff_t LastAtOrBefore(double time) const;
 
