@@ -1,0 +1,14 @@
+// The crate format for the layer registry.
+#ifndef STAGEDOOR_SCENE_USDC_USDC_FORMAT_H_
+#define STAGEDOOR_SCENE_USDC_USDC_FORMAT_H_
+
+#include "scene/layer/layer_registry.h"
+
+namespace stagedoor {
+
+// Layers view into the asset's mapping and keep it pinned; assets without one are read whole.
+LayerFormat UsdcFormat();
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_USDC_USDC_FORMAT_H_

@@ -1,0 +1,129 @@
+#include <memory>
+
+#include "gtest/gtest.h"
+#include "resolver/memory/memory_resolver.h"
+#include "resolver/package/package_resolver.h"
+#include "resolver/package/zip_writer.h"
+#include "scene/layer/fields.h"
+#include "scene/layer/layer_builder.h"
+#include "scene/usdc/usdc_format.h"
+#include "scene/usdc/usdc_writer.h"
+#include "scene/usdz/usdz_format.h"
+#include "scene/usdz/usdz_writer.h"
+
+namespace stagedoor {
+namespace {
+
+// A layer with one prim.
+std::shared_ptr<const Layer> LayerWith(std::string_view prim) {
+  LayerBuilder builder;
+  const SpecId spec = builder.EnsurePrim(Path::AbsoluteRoot().AppendChild(Token(prim)));
+  builder.Set(spec, Fields().specifier, Value(Specifier::kDef));
+  return std::move(builder).Build({});
+}
+
+std::string Package(const std::vector<std::pair<std::string, std::string>>& files) {
+  std::string package;
+  ZipWriter writer([&](std::string_view bytes) {
+    package += bytes;
+    return absl::OkStatus();
+  });
+  for (const auto& [name, content] : files) {
+    EXPECT_TRUE(writer.Add(name, std::string_view(content)).ok());
+  }
+  EXPECT_TRUE(writer.Finish().ok());
+  return package;
+}
+
+class UsdzTest : public ::testing::Test {
+ protected:
+  void Put(const std::string& name, std::string content) {
+    ASSERT_TRUE(memory_->Put(name, std::move(content)).ok());
+  }
+  absl::StatusOr<std::shared_ptr<const Layer>> Open(const std::string& identifier) {
+    return registry_.Open(context_, identifier);
+  }
+  // The name of the layer's only prim.
+  std::string PrimOf(const std::string& identifier) {
+    const auto layer = Open(identifier);
+    if (!layer.ok()) return layer.status().ToString();
+    const SpecRange prims = (*layer)->tree().prims(kRootSpec);
+    return prims.size() == 1 ? (*layer)->tree().name(prims[0]).str() : "";
+  }
+
+  RequestContext context_;
+  std::shared_ptr<MemoryResolver> memory_ = std::make_shared<MemoryResolver>();
+  LayerRegistry registry_{
+      std::make_shared<PackageResolver>(memory_), {UsdcFormat(), UsdzFormat({UsdcFormat()})}, {}};
+};
+
+TEST_F(UsdzTest, WhatIsWrittenIsRead) {
+  const std::string extra = *WriteUsdc(*LayerWith("Extra"));
+  const PackageFile files[] = {{"sub/extra.usdc", extra}};
+  const auto package = WriteUsdz(*LayerWith("Root"), "root.usdc", files);
+  ASSERT_TRUE(package.ok()) << package.status();
+  Put("/a.usdz", *package);
+  EXPECT_EQ(PrimOf("/a.usdz"), "Root");
+  EXPECT_EQ(PrimOf("/a.usdz[root.usdc]"), "Root");
+  EXPECT_EQ(PrimOf("/a.usdz[sub/extra.usdc]"), "Extra");
+  EXPECT_EQ((*Open("/a.usdz"))->identifier(), "/a.usdz");
+}
+
+TEST_F(UsdzTest, TheFirstFileIsTheRoot) {
+  Put("/a.usdz",
+      Package({{"z.usd", *WriteUsdc(*LayerWith("Z"))}, {"a.usdc", *WriteUsdc(*LayerWith("A"))}}));
+  EXPECT_EQ(PrimOf("/a.usdz"), "Z");
+}
+
+TEST_F(UsdzTest, PackagesNest) {
+  const std::string inner = Package({{"in.usdc", *WriteUsdc(*LayerWith("Inner"))}});
+  Put("/a.usdz", Package({{"inner.usdz", inner}}));
+  EXPECT_EQ(PrimOf("/a.usdz"), "Inner");
+  EXPECT_EQ(PrimOf("/a.usdz[inner.usdz[in.usdc]]"), "Inner");
+}
+
+TEST_F(UsdzTest, NestingIsBounded) {
+  std::string package = Package({{"in.usdc", *WriteUsdc(*LayerWith("Inner"))}});
+  for (int i = 0; i < 20; ++i) package = Package({{"inner.usdz", package}});
+  Put("/a.usdz", package);
+  EXPECT_EQ(Open("/a.usdz").status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(UsdzTest, PathsInLayersAreAnchoredInThePackage) {
+  Put("/a.usdz", Package({{"d/root.usdc", *WriteUsdc(*LayerWith("Root"))},
+                          {"d/b.usdc", *WriteUsdc(*LayerWith("B"))}}));
+  const auto root = Open("/a.usdz");
+  ASSERT_TRUE(root.ok()) << root.status();
+  const auto b = registry_.Open(context_, "./b.usdc", root->get());
+  ASSERT_TRUE(b.ok()) << b.status();
+  EXPECT_EQ((*b)->identifier(), "/a.usdz[d/b.usdc]");
+}
+
+TEST_F(UsdzTest, BadPackagesAreErrors) {
+  Put("/text.usdz", "no archive");
+  Put("/image.usdz", Package({{"a.png", "PNG"}}));
+  Put("/damaged.usdz", Package({{"a.usdc", "PXR-USDC"}}));
+  EXPECT_EQ(Open("/text.usdz").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Open("/image.usdz").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Open("/damaged.usdz").status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_FALSE(WriteUsdz(*LayerWith("A"), "/absolute.usdc", {}).ok());
+}
+
+TEST_F(UsdzTest, ValuesOutliveThePackage) {
+  LayerBuilder builder;
+  const auto path = *Path::Parse("/A.p");
+  builder.Set(builder.EnsureProperty(path, SpecType::kAttribute), Fields().default_,
+              Value(Array<Vec3f>{{0.1f, 0.2f, 0.3f}}));
+  Put("/a.usdz", *WriteUsdz(*std::move(builder).Build({}), "a.usdc", {}));
+  Value value;
+  {
+    const auto layer = Open("/a.usdz");
+    ASSERT_TRUE(layer.ok());
+    value = (*layer)->Get((*layer)->tree().Find(path), Fields().default_);
+  }
+  memory_->Remove("/a.usdz");
+  EXPECT_EQ(value, (Value(Array<Vec3f>{{0.1f, 0.2f, 0.3f}})));
+}
+
+}  // namespace
+}  // namespace stagedoor
