@@ -1,5 +1,6 @@
 #include "scene/usdc/crate_field_store.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -27,7 +28,8 @@ Value AsListOp(const Payload& payload) {
 
 }  // namespace
 
-CrateFieldStore::CrateFieldStore(RefPtr<const CrateTables> tables, std::vector<uint32_t> field_sets)
+CrateFieldStore::CrateFieldStore(RefPtr<const CrateTables> tables, std::vector<uint32_t> field_sets,
+                                 const std::vector<SpecId>& prims)
     : tables_(std::move(tables)), field_sets_(std::move(field_sets)) {
   constexpr uint16_t kUnknown = 0xffff;
   std::vector<uint16_t> by_token(tables_->token_count(), kUnknown);
@@ -45,6 +47,18 @@ CrateFieldStore::CrateFieldStore(RefPtr<const CrateTables> tables, std::vector<u
     // OpenUSD writes a zero where it can't write the value.
     field_names_[field] = tables_->field_rep(field) == CrateRep() ? 0 : name;
   }
+  for (const SpecId prim : prims) {
+    if (Find(prim, Fields().specifier) == kCrateNoField) overs_.push_back(prim);
+  }
+}
+
+bool CrateFieldStore::LacksSpecifier(SpecId spec) const {
+  return !overs_.empty() && std::binary_search(overs_.begin(), overs_.end(), spec);
+}
+
+bool CrateFieldStore::Has(SpecId spec, Token field) const {
+  return Find(spec, field) != kCrateNoField ||
+         (field == Fields().specifier && LacksSpecifier(spec));
 }
 
 uint32_t CrateFieldStore::Find(SpecId spec, Token field) const {
@@ -59,7 +73,10 @@ uint32_t CrateFieldStore::Find(SpecId spec, Token field) const {
 
 Value CrateFieldStore::Get(SpecId spec, Token field) const {
   const uint32_t index = Find(spec, field);
-  if (index == kCrateNoField) return Value();
+  if (index == kCrateNoField) {
+    const bool over = field == Fields().specifier && LacksSpecifier(spec);
+    return over ? Value(Specifier::kOver) : Value();
+  }
   Value value = CrateValueReader(*tables_).Read(tables_->field_rep(index));
   if (field == Fields().payload) {
     if (const Payload* payload = value.Get<Payload>()) return AsListOp(*payload);
@@ -75,12 +92,14 @@ std::vector<Token> CrateFieldStore::Names(SpecId spec) const {
     const Token name = names_[field_names_[sets[i]]];
     if (!name.empty()) names.push_back(name);
   }
+  if (LacksSpecifier(spec)) names.push_back(Fields().specifier);
   return names;
 }
 
 size_t CrateFieldStore::byte_size() const {
   return sizeof(*this) + tables_->byte_size() + field_sets_.capacity() * sizeof(uint32_t) +
-         names_.capacity() * sizeof(Token) + field_names_.capacity() * sizeof(uint16_t);
+         names_.capacity() * sizeof(Token) + field_names_.capacity() * sizeof(uint16_t) +
+         overs_.capacity() * sizeof(SpecId);
 }
 
 }  // namespace stagedoor

@@ -12,17 +12,21 @@ namespace stagedoor {
 
 class CrateFieldStore final : public FieldStore {
  public:
+  // `prims`: the specs that are prims, which are overs when their specifier is missing.
   // `field_sets`: where each spec's fields begin, by spec id; kCrateNoField for none.
-  CrateFieldStore(RefPtr<const CrateTables> tables, std::vector<uint32_t> field_sets);
+  CrateFieldStore(RefPtr<const CrateTables> tables, std::vector<uint32_t> field_sets,
+                  const std::vector<SpecId>& prims);
 
   Value Get(SpecId spec, Token field) const override;
-  bool Has(SpecId spec, Token field) const override { return Find(spec, field) != kCrateNoField; }
+  bool Has(SpecId spec, Token field) const override;
   std::vector<Token> Names(SpecId spec) const override;
   size_t byte_size() const override;
 
  private:
   // The field's index, kCrateNoField when the spec lacks it.
   uint32_t Find(SpecId spec, Token field) const;
+  // True for prims without a specifier.
+  bool LacksSpecifier(SpecId spec) const;
 
   const RefPtr<const CrateTables> tables_;
   const std::vector<uint32_t> field_sets_;
@@ -30,6 +34,7 @@ class CrateFieldStore final : public FieldStore {
   // empty token stands for names that only state the namespace.
   std::vector<Token> names_;
   std::vector<uint16_t> field_names_;  // by field
+  std::vector<SpecId> overs_;          // prims without a specifier, ascending
 };
 
 }  // namespace stagedoor

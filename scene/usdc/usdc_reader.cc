@@ -56,6 +56,7 @@ class TreeReader {
   absl::Status Read();
   SpecTree TakeTree() { return std::move(layout_).Build(); }
   std::vector<uint32_t> TakeFieldSets() { return std::move(field_sets_); }
+  const std::vector<SpecId>& prims() const { return prims_; }
 
  private:
   using Spec = CrateNamespace::Spec;
@@ -87,6 +88,7 @@ class TreeReader {
   std::vector<uint32_t> items_;
   std::vector<SpecId> parents_;
   std::vector<SpecType> types_;
+  std::vector<SpecId> prims_;
   std::vector<Token> set_names_;  // of variant sets, by spec id; short of ids behind the last set
 
   std::vector<uint32_t> spec_of_path_;
@@ -141,7 +143,8 @@ void TreeReader::IndexVariants() {
 }
 
 void TreeReader::Add(SpecId parent, SpecType type, Token name, uint32_t item, const Spec& spec) {
-  layout_.Add(parent, type, name);
+  const SpecId id = layout_.Add(parent, type, name);
+  if (type == SpecType::kPrim) prims_.push_back(id);
   field_sets_.push_back(spec.field_set);
   items_.push_back(item);
   parents_.push_back(parent);
@@ -287,7 +290,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> ReadUsdc(std::span<const std::byte>
   TreeReader reader(*tables, names);
   SD_RETURN_IF_ERROR(reader.Read());
   SpecTree tree = reader.TakeTree();
-  auto fields = std::make_unique<CrateFieldStore>(std::move(tables), reader.TakeFieldSets());
+  auto fields = std::make_unique<CrateFieldStore>(tables, reader.TakeFieldSets(), reader.prims());
   return std::make_shared<Layer>(std::move(info), std::move(tree), std::move(fields));
 }
 

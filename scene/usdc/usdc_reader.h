@@ -19,8 +19,8 @@ namespace stagedoor {
 // True for bytes that begin as crate files do.
 bool IsUsdc(std::span<const std::byte> bytes);
 
-// `owner` keeps `bytes` where they are and as they are; null for bytes that live as long as the
-// layer and all its values. `info.format` becomes "usdc"; messages name `info.resolved_path`, or
+// `owner` keeps `bytes` where they are and as they are; null when they outlive the layer, whose
+// arrays are copies then. `info.format` becomes "usdc"; messages name `info.resolved_path`, or
 // `info.identifier` where that is empty.
 //
 // INVALID_ARGUMENT for what is no crate file or has a version that is not read, DATA_LOSS for

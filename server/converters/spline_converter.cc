@@ -53,7 +53,9 @@ void FillKnot(const SplineKnot& knot, v1::Spline::Knot* out) {
 
 void FillSpline(const Spline& spline, v1::Spline* out) {
   out->set_curve_type(ToWire<v1::Spline::CurveType>(spline.curve_type));
-  out->set_value_type(std::string(ValueTypeWord(spline.value_type)));
+  const bool timecode = spline.time_valued && spline.value_type == ValueType::kDouble;
+  out->set_value_type(
+      std::string(ValueTypeWord(timecode ? ValueType::kTimeCode : spline.value_type)));
   out->set_time_valued(spline.time_valued);
   FillExtrapolation(spline.pre, out->mutable_pre_extrapolation());
   FillExtrapolation(spline.post, out->mutable_post_extrapolation());

@@ -280,7 +280,12 @@ void Json::Item(const Spline& v) {
   Key("curveType");
   AppendJsonString(v.curve_type == CurveType::kBezier ? "bezier" : "hermite", out_);
   Key("valueType");
-  AppendJsonString(ValueTypeWord(v.value_type), out_);
+  const bool timecode = v.time_valued && v.value_type == ValueType::kDouble;
+  AppendJsonString(ValueTypeWord(timecode ? ValueType::kTimeCode : v.value_type), out_);
+  if (v.time_valued) {
+    Key("timeValued");
+    Item(true);
+  }
   Key("pre");
   Item(v.pre);
   Key("post");
