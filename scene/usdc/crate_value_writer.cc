@@ -466,6 +466,8 @@ CrateRep CrateValueWriter::Pack(const Value& value) {
       return inlined(CrateType::kValueBlock, 0);
     case ValueType::kAnimationBlock:
       return inlined(CrateType::kAnimationBlock, 0);
+    case ValueType::kPath:  // as text: crates hold lists of paths only
+      return PackScalar(Token(value.Get<Path>()->ToString()));
     case ValueType::kTimeSamples:
       return PackTimeSamples(*value.samples());
     case ValueType::kSpline:

@@ -12,9 +12,9 @@
 
 namespace stagedoor {
 
-// The bytes of the file. Fields of types that crate files can't hold (paths, single references) are
-// left out, as OpenUSD does. DATA_LOSS for a value that is damaged in the file it comes from; the
-// message names spec and field.
+// The bytes of the file. Crates hold no single paths: they are written as tokens. Fields of other
+// types that crates can't hold (a single reference) are left out, as OpenUSD does. DATA_LOSS for a
+// value that is damaged in the file it comes from; the message names spec and field.
 absl::StatusOr<std::string> WriteUsdc(const Layer& layer);
 
 }  // namespace stagedoor
