@@ -14,9 +14,20 @@ namespace {
 // Siblings are composed in parallel down to this depth; below it there is work enough.
 constexpr int kParallelDepth = 6;
 
+// The child of that name, looked for first where it was.
+const PrimData* ChildBefore(const PrimData* parent, Token name, size_t place) {
+  if (!parent) return nullptr;
+  const auto children = parent->child_span();
+  if (place < children.size() && children[place].name() == name) return &children[place];
+  for (const PrimData& child : children) {
+    if (child.name() == name) return &child;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
-absl::Status Populator::Run() {
+absl::Status Populator::Run(const PrimData* before) {
   PrimData& root = stage_.root_;
   root.path = Path::AbsoluteRoot();
   root.index = stage_.composer_->ComposeRoot(context_);
@@ -24,14 +35,14 @@ absl::Status Populator::Run() {
   root.flags = kPrimPseudoRoot | kPrimActive | kPrimLoaded | kPrimModel | kPrimGroup |
                kPrimDefined | kPrimDefiningSpecifier;
   stage_.fallback_prim_types_ = stage_.Metadata(Fields().fallbackPrimTypes);
-  PopulateChildren(root, 0);
+  PopulateChildren(root, before, 0);
   if (absl::Status status = context_.Check(); !status.ok()) return status;
   stage_.table_.InsertBelow(root);
   for (const auto& prototype : stage_.prototypes_) stage_.table_.InsertBelow(prototype->root);
   return absl::OkStatus();
 }
 
-void Populator::PopulateChildren(PrimData& parent, int depth) {
+void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int depth) {
   const std::vector<Token>& names = parent.index.index->child_names();
   const PopulationMask& mask = stage_.options_.mask;
   std::vector<Token> wanted;
@@ -48,7 +59,7 @@ void Populator::PopulateChildren(PrimData& parent, int depth) {
   const auto populate = [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       if (i % 64 == 0 && !context_.Check().ok()) return;
-      Populate(parent.children[i], parent, wanted[i], depth + 1);
+      Populate(parent.children[i], parent, wanted[i], ChildBefore(before, wanted[i], i), depth + 1);
     }
   };
   if (depth < kParallelDepth && wanted.size() > 1 && stage_.environment_.executor) {
@@ -58,19 +69,28 @@ void Populator::PopulateChildren(PrimData& parent, int depth) {
   }
 }
 
-void Populator::Populate(PrimData& prim, const PrimData& parent, Token name, int depth) {
+void Populator::Populate(PrimData& prim, const PrimData& parent, Token name, const PrimData* before,
+                         int depth) {
+  const auto effect = before ? changes_->On(*before) : ChangeSet::Effect::kSubtree;
   prim.parent = &parent;
   prim.path = parent.path.AppendChild(name);
-  prim.index = stage_.composer_->ComposeChild(context_, parent.index, parent.path, name);
-  context_.Add(Counter::kIndexesBuilt);
-  ComputeType(prim);
+  if (effect == ChangeSet::Effect::kNone) {
+    prim.index = before->index;
+    prim.type_name = before->type_name;
+    prim.definition = before->definition;
+    prim.clips = before->clips;
+  } else {
+    prim.index = stage_.composer_->ComposeChild(context_, parent.index, parent.path, name);
+    ComputeType(prim);
+    ComputeClips(prim, parent);
+  }
   ComputeFlags(prim, parent);
-  ComputeClips(prim, parent);
+  if (effect == ChangeSet::Effect::kSubtree) before = nullptr;
   if (!prim.Has(kPrimActive)) return;
   if (prim.Has(kPrimInstance)) {
-    JoinPrototype(prim, depth);
+    JoinPrototype(prim, before, depth);
   } else {
-    PopulateChildren(prim, depth);
+    PopulateChildren(prim, before, depth);
   }
 }
 
@@ -129,7 +149,7 @@ std::string Populator::PrototypeKey(const PrimData& instance) const {
                 stage_.options_.mask.KeyBelow(instance.path));
 }
 
-void Populator::JoinPrototype(PrimData& instance, int depth) {
+void Populator::JoinPrototype(PrimData& instance, const PrimData* before, int depth) {
   Prototype* made = nullptr;
   {
     const std::string key = PrototypeKey(instance);
@@ -153,7 +173,9 @@ void Populator::JoinPrototype(PrimData& instance, int depth) {
   root.definition = instance.definition;
   root.flags = kPrimActive | kPrimLoaded | kPrimModel | kPrimGroup | kPrimDefined |
                kPrimDefiningSpecifier | kPrimInPrototype;
-  PopulateChildren(root, depth);
+  const Prototype* shared = before ? before->prototype : nullptr;
+  const bool same_source = shared && shared->source_path == made->source_path;
+  PopulateChildren(root, same_source ? &shared->root : nullptr, depth);
 }
 
 }  // namespace stagedoor

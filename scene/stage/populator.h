@@ -7,30 +7,37 @@
 
 #include "base/mutex.h"
 #include "base/request_context.h"
+#include "scene/stage/change_set.h"
 #include "scene/stage/stage.h"
 
 namespace stagedoor {
 
-// Used once, by Stage::Open.
+// Used once, by Stage::Open and Stage::Succeed. Given a snapshot before and what changed since, it
+// takes over what is not affected.
 class Populator {
  public:
-  Populator(RequestContext& context, Stage& stage) : context_(context), stage_(stage) {}
+  Populator(RequestContext& context, Stage& stage, const ChangeSet* changes = nullptr)
+      : context_(context), stage_(stage), changes_(changes) {}
 
   // Fails only when the request was cancelled or its deadline passed.
-  absl::Status Run();
+  // `before` is the pseudo-root of the snapshot before.
+  absl::Status Run(const PrimData* before = nullptr);
 
  private:
-  void PopulateChildren(PrimData& parent, int depth);
-  void Populate(PrimData& prim, const PrimData& parent, Token name, int depth);
+  // `before` is the prim in the snapshot before, null where nothing may be taken over.
+  void PopulateChildren(PrimData& parent, const PrimData* before, int depth);
+  void Populate(PrimData& prim, const PrimData& parent, Token name, const PrimData* before,
+                int depth);
   void ComputeFlags(PrimData& prim, const PrimData& parent);
   void ComputeModelFlags(PrimData& prim, const PrimData& parent);
   void ComputeType(PrimData& prim);
   void ComputeClips(PrimData& prim, const PrimData& parent);
-  void JoinPrototype(PrimData& instance, int depth);
+  void JoinPrototype(PrimData& instance, const PrimData* before, int depth);
   std::string PrototypeKey(const PrimData& instance) const;
 
   RequestContext& context_;
   Stage& stage_;
+  const ChangeSet* const changes_;
   Mutex mutex_;
   std::unordered_map<std::string, const Prototype*> prototypes_ ABSL_GUARDED_BY(mutex_);
 };

@@ -1,5 +1,6 @@
 #include "scene/stage/stage.h"
 
+#include <unordered_set>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -7,6 +8,7 @@
 #include "scene/layer/fields.h"
 #include "scene/schema/prim_definition_cache.h"
 #include "scene/schema/schema_registry.h"
+#include "scene/stage/change_set.h"
 #include "scene/stage/populator.h"
 
 namespace stagedoor {
@@ -66,6 +68,22 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Open(RequestContext& context
                                        std::move(session), ComposerOptions(options)));
   std::shared_ptr<Stage> stage(new Stage(environment, std::move(options), std::move(composer)));
   SD_RETURN_IF_ERROR(Populator(context, *stage).Run());
+  return std::shared_ptr<const Stage>(std::move(stage));
+}
+
+absl::StatusOr<std::shared_ptr<const Stage>> Stage::Succeed(
+    RequestContext& context, const std::shared_ptr<const Stage>& before, StageOptions options,
+    std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session) {
+  const StageEnvironment& environment = before->environment();
+  SD_ASSIGN_OR_RETURN(std::unique_ptr<Composer> composer,
+                      Composer::Create(context, *environment.layers, std::move(root),
+                                       std::move(session), ComposerOptions(options)));
+  std::shared_ptr<Stage> stage(new Stage(environment, std::move(options), std::move(composer)));
+  stage->definitions_ = before->definitions_;
+  const ChangeSet changes(context, *before, *stage);
+  stage->succeeds_another_ = !changes.affects_all();
+  const PrimData* reusable = changes.affects_all() ? nullptr : &before->root_;
+  SD_RETURN_IF_ERROR(Populator(context, *stage, &changes).Run(reusable));
   return std::shared_ptr<const Stage>(std::move(stage));
 }
 
@@ -148,17 +166,52 @@ double Stage::frames_per_second() const {
   return RootNumber(*this, Fields().framesPerSecond, Token(), 24);
 }
 
-CompositionErrors Stage::Errors() const {
-  CompositionErrors errors = composer_->LayerStackErrors();
+void Stage::VisitPrims(const std::function<void(const PrimData&)>& visit) const {
   std::vector<const PrimData*> todo = {&root_};
   for (const auto& prototype : prototypes_) todo.push_back(&prototype->root);
   while (!todo.empty()) {
     const PrimData* prim = todo.back();
     todo.pop_back();
-    const CompositionErrors& own = prim->index.index->errors();
-    errors.insert(errors.end(), own.begin(), own.end());
+    visit(*prim);
     for (const PrimData& child : prim->child_span()) todo.push_back(&child);
   }
+}
+
+std::vector<const LayerStack*> Stage::LayerStacks() const {
+  std::vector<const LayerStack*> stacks = {&root_layer_stack()};
+  std::unordered_set<const LayerStack*> known(stacks.begin(), stacks.end());
+  VisitPrims([&](const PrimData& prim) {
+    for (const PrimIndexNode& node : prim.index.index->nodes()) {
+      if (known.insert(node.layer_stack.get()).second) stacks.push_back(node.layer_stack.get());
+    }
+  });
+  return stacks;
+}
+
+std::vector<std::shared_ptr<const Layer>> Stage::UsedLayers() const {
+  if (!succeeds_another_) return composer_->UsedLayers();
+  std::vector<std::shared_ptr<const Layer>> layers;
+  std::unordered_set<const Layer*> known;
+  for (const LayerStack* stack : LayerStacks()) {
+    for (const LayerStack::Entry& entry : stack->layers()) {
+      if (known.insert(entry.layer.get()).second) layers.push_back(entry.layer);
+    }
+  }
+  return layers;
+}
+
+CompositionErrors Stage::Errors() const {
+  CompositionErrors errors = composer_->LayerStackErrors();
+  if (succeeds_another_) {
+    errors.clear();
+    for (const LayerStack* stack : LayerStacks()) {
+      errors.insert(errors.end(), stack->errors().begin(), stack->errors().end());
+    }
+  }
+  VisitPrims([&](const PrimData& prim) {
+    const CompositionErrors& own = prim.index.index->errors();
+    errors.insert(errors.end(), own.begin(), own.end());
+  });
   return errors;
 }
 

@@ -5,6 +5,7 @@
 #ifndef STAGEDOOR_SCENE_STAGE_STAGE_H_
 #define STAGEDOOR_SCENE_STAGE_STAGE_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -64,6 +65,11 @@ class Stage {
                                                            StageOptions options,
                                                            std::shared_ptr<const Layer> root,
                                                            std::shared_ptr<const Layer> session);
+  // The snapshot that follows `before` after a change of layers, load rules or mask: only what the
+  // change can affect is composed again, the rest is shared with `before`. Equal to opening afresh.
+  static absl::StatusOr<std::shared_ptr<const Stage>> Succeed(
+      RequestContext& context, const std::shared_ptr<const Stage>& before, StageOptions options,
+      std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session);
   ~Stage();
 
   const StageOptions& options() const { return options_; }
@@ -91,7 +97,7 @@ class Stage {
   Value Metadata(Token field) const { return PseudoRoot().Metadata(field); }
 
   // Layers that composition used, clips not among them.
-  std::vector<std::shared_ptr<const Layer>> UsedLayers() const { return composer_->UsedLayers(); }
+  std::vector<std::shared_ptr<const Layer>> UsedLayers() const;
   // Of all populated prims and layer stacks.
   CompositionErrors Errors() const;
 
@@ -112,6 +118,10 @@ class Stage {
   friend class Prim;
   Stage(const StageEnvironment& environment, StageOptions options,
         std::unique_ptr<Composer> composer);
+  // Calls visit(prim) for every populated prim, those of prototypes included.
+  void VisitPrims(const std::function<void(const PrimData&)>& visit) const;
+  // Of all prims, each once; the root stack first.
+  std::vector<const LayerStack*> LayerStacks() const;
   Prim FindBelow(uint64_t hash, std::string_view tail, const PrimData* above,
                  const Prototype* within, Path instance_path) const;
   const PrimDefinition* FindDefinition(Token type, const std::vector<Token>& applied) const;
@@ -119,7 +129,8 @@ class Stage {
   const StageEnvironment environment_;
   const StageOptions options_;
   const std::unique_ptr<Composer> composer_;
-  const std::shared_ptr<PrimDefinitionCache> definitions_;  // null: no schemas
+  bool succeeds_another_ = false;  // some layer stacks are known to the indexes only
+  std::shared_ptr<PrimDefinitionCache> definitions_;  // null: no schemas
   Value fallback_prim_types_;
   PrimData root_;
   std::vector<std::unique_ptr<Prototype>> prototypes_;

@@ -1,0 +1,88 @@
+#include "scene/stage/change_set.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "scene/layer/layer_diff.h"
+
+namespace stagedoor {
+
+ChangeSet::ChangeSet(RequestContext& context, const Stage& before, const Stage& after)
+    : before_(before), after_(after) {
+  const StageOptions& a = before.options();
+  const StageOptions& b = after.options();
+  all_ = a.variant_fallbacks != b.variant_fallbacks || a.muted_layers != b.muted_layers ||
+         a.share_subtrees != b.share_subtrees;
+  if (!all_) CompareStacks(before.root_layer_stack(), after.root_layer_stack());
+  if (!all_) FindReplacedLayers(context);
+  std::sort(prims_.begin(), prims_.end());
+  for (const Path prim : prims_) {
+    // An opinion where nothing was: arcs to it left no trace in the indexes.
+    all_ |= !before.FindPrim(prim).valid();
+    for (Path p = prim.Parent(); !p.empty(); p = p.Parent()) ancestors_.insert(p);
+  }
+}
+
+void ChangeSet::CompareStacks(const LayerStack& before, const LayerStack& after) {
+  all_ = before.time_codes_per_second() != after.time_codes_per_second() ||
+         !(before.expression_variables() == after.expression_variables()) ||
+         before.relocates_source_to_target() != after.relocates_source_to_target();
+  std::map<std::string, std::pair<const LayerStack::Entry*, const LayerStack::Entry*>> pairs;
+  for (const auto& entry : before.layers()) pairs[entry.layer->identifier()].first = &entry;
+  for (const auto& entry : after.layers()) pairs[entry.layer->identifier()].second = &entry;
+  for (const auto& [identifier, pair] : pairs) {
+    const auto [old_entry, new_entry] = pair;
+    if (old_entry && new_entry && !(old_entry->offset == new_entry->offset)) all_ = true;
+    for (const Path prim : ChangedPrims(old_entry ? old_entry->layer.get() : nullptr,
+                                        new_entry ? new_entry->layer.get() : nullptr)) {
+      // The pseudo-root's own fields are read afresh; what composes is compared above.
+      if (!prim.IsAbsoluteRoot()) prims_.push_back(prim);
+    }
+  }
+}
+
+void ChangeSet::FindReplacedLayers(RequestContext& context) {
+  std::unordered_set<const Layer*> root_layers;
+  for (const auto& entry : before_.root_layer_stack().layers()) {
+    root_layers.insert(entry.layer.get());
+  }
+  LayerRegistry& registry = *after_.environment().layers;
+  for (const auto& layer : before_.UsedLayers()) {
+    if (root_layers.contains(layer.get()) || layer->info().anonymous) continue;
+    const auto now = registry.Open(context, layer->identifier());
+    if (!now.ok() || now->get() != layer.get()) replaced_.insert(layer.get());
+  }
+}
+
+ChangeSet::Effect ChangeSet::OnSite(Path site) const {
+  const Path path = site.StripVariantSelections();
+  // The nearest changed prim at or above `path` is its greatest lower bound or an ancestor of that.
+  for (Path p = path; !p.empty(); p = p.Parent()) {
+    if (std::binary_search(prims_.begin(), prims_.end(), p)) return Effect::kSubtree;
+  }
+  return ancestors_.contains(path) ? Effect::kPrim : Effect::kNone;
+}
+
+ChangeSet::Effect ChangeSet::On(const PrimData& prim) const {
+  const PrimIndex& index = *prim.index.index;
+  if (all_ || !index.errors().empty()) return Effect::kSubtree;
+  if (index.has_payloads() && after_.options().load.IsLoaded(prim.path) != index.payload_loaded()) {
+    return Effect::kSubtree;
+  }
+  Effect effect = prims_.empty() ? Effect::kNone : OnSite(prim.path);
+  for (const PrimIndexNode& node : index.nodes()) {
+    if (effect == Effect::kSubtree) break;
+    if (node.layer_stack.get() == &before_.root_layer_stack()) {
+      if (!prims_.empty()) effect = std::max(effect, OnSite(node.path));
+    } else if (!replaced_.empty()) {
+      for (const auto& entry : node.layer_stack->layers()) {
+        if (replaced_.contains(entry.layer.get())) return Effect::kSubtree;
+      }
+    }
+  }
+  return effect;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,153 @@
+#include "scene/stage/change_set.h"
+
+#include <set>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "scene/testing/test_scene.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr std::string_view kRoot = R"(
+class "K" {
+  int v = 1
+}
+def "A" (inherits = </K>) {
+  def "Child" {
+    int x = 1
+  }
+}
+def "B" {
+  def "Child" {
+    int x = 1
+  }
+}
+def "R1" (references = @./one.usda@</One>) {
+}
+def "R2" (payload = @./two.usda@</Two>) {
+}
+)";
+
+class ChangeSetTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    scene_.Write("root.usda", kRoot);
+    scene_.Write("one.usda", "def \"One\" {\n  def \"In\" {\n    int x = 1\n  }\n}\n");
+    scene_.Write("two.usda", "def \"Two\" {\n  def \"In\" {\n    int x = 1\n  }\n}\n");
+    before_ = scene_.Open("root.usda");
+    ASSERT_TRUE(before_);
+  }
+
+  std::shared_ptr<const Layer> Open(std::string_view name) {
+    auto layer = scene_.layers().Open(scene_.context(), name, nullptr);
+    EXPECT_TRUE(layer.ok()) << layer.status();
+    return layer.ok() ? *layer : nullptr;
+  }
+
+  // The successor with a session layer of this text ("" for none), checked against a fresh stage.
+  std::shared_ptr<const Stage> Succeed(std::string_view session_text, StageOptions options = {}) {
+    std::shared_ptr<const Layer> session;
+    if (!session_text.empty()) {
+      scene_.Write("session.usda", session_text);
+      session = Open("/session.usda");
+    }
+    const auto root = Open("/root.usda");
+    auto stage = Stage::Succeed(scene_.context(), before_, options, root, session);
+    auto fresh =
+        Stage::Open(scene_.context(), scene_.environment(), std::move(options), root, session);
+    EXPECT_TRUE(stage.ok() && fresh.ok());
+    if (!stage.ok() || !fresh.ok()) return nullptr;
+    EXPECT_EQ(Describe(**stage), Describe(**fresh));
+    EXPECT_EQ(LayerNames(**stage), LayerNames(**fresh));
+    EXPECT_EQ((*stage)->Errors().size(), (*fresh)->Errors().size());
+    return *stage;
+  }
+
+  std::string Describe(const Stage& stage) {
+    std::string text;
+    for (const Prim& prim : stage.Traverse(PrimPredicate::All())) {
+      text += prim.path().ToString() + " " + std::to_string(prim.data().flags);
+      for (const Token name : prim.AuthoredPropertyNames()) {
+        const Value value = prim.GetAttribute(name).Get(scene_.context(), Time::Default());
+        const int* number = value.Get<int>();
+        text += " " + name.str() + "=" + (number ? std::to_string(*number) : "?");
+      }
+      text += "\n";
+    }
+    return text;
+  }
+  static std::set<std::string> LayerNames(const Stage& stage) {
+    std::set<std::string> names;
+    for (const auto& layer : stage.UsedLayers()) names.insert(layer->identifier());
+    return names;
+  }
+
+  bool Shared(const Stage& after, std::string_view path) {
+    return before_->FindPrim(path).index().index == after.FindPrim(path).index().index;
+  }
+
+  TestScene scene_;
+  std::shared_ptr<const Stage> before_;
+};
+
+TEST_F(ChangeSetTest, NothingChangedSharesEverything) {
+  const auto after = Succeed("");
+  ASSERT_TRUE(after);
+  for (const char* path : {"/A", "/A/Child", "/B/Child", "/R1/In", "/R2/In"}) {
+    EXPECT_TRUE(Shared(*after, path)) << path;
+  }
+}
+
+TEST_F(ChangeSetTest, ASessionEditComposesOnlyWhatItTouches) {
+  const auto after = Succeed("over \"B\" {\n  over \"Child\" {\n    int x = 7\n  }\n}\n");
+  ASSERT_TRUE(after);
+  EXPECT_FALSE(Shared(*after, "/B/Child"));
+  EXPECT_FALSE(Shared(*after, "/B"));
+  for (const char* path : {"/A", "/A/Child", "/R1", "/R1/In", "/R2/In"}) {
+    EXPECT_TRUE(Shared(*after, path)) << path;
+  }
+}
+
+TEST_F(ChangeSetTest, AnEditOfAClassReachesWhatInheritsIt) {
+  const auto after = Succeed("class \"K\" {\n  int v = 2\n}\n");
+  ASSERT_TRUE(after);
+  EXPECT_FALSE(Shared(*after, "/A"));
+  EXPECT_TRUE(Shared(*after, "/B"));
+  EXPECT_TRUE(Shared(*after, "/R1/In"));
+}
+
+TEST_F(ChangeSetTest, OpinionsWhereNothingWasComposeAllAgain) {
+  const auto after = Succeed("def \"New\" {\n}\n");
+  ASSERT_TRUE(after);
+  EXPECT_TRUE(after->FindPrim("/New").valid());
+}
+
+TEST_F(ChangeSetTest, AReloadedAssetReachesItsUsersOnly) {
+  scene_.Write("one.usda", "def \"One\" {\n  def \"In\" {\n    int x = 2\n  }\n}\n");
+  const auto after = Succeed("");
+  ASSERT_TRUE(after);
+  EXPECT_FALSE(Shared(*after, "/R1/In"));
+  EXPECT_TRUE(Shared(*after, "/R2/In"));
+  EXPECT_TRUE(Shared(*after, "/A/Child"));
+}
+
+TEST_F(ChangeSetTest, LoadChangesReachThePayloadOnly) {
+  StageOptions options;
+  options.load.Unload(P("/R2"));
+  const auto after = Succeed("", options);
+  ASSERT_TRUE(after);
+  EXPECT_FALSE(after->FindPrim("/R2/In").valid());
+  EXPECT_TRUE(Shared(*after, "/R1/In"));
+}
+
+TEST_F(ChangeSetTest, TheSnapshotBeforeStaysAsItWas) {
+  const std::string was = Describe(*before_);
+  const auto after = Succeed("over \"B\" (active = false) {\n}\n");
+  ASSERT_TRUE(after);
+  EXPECT_EQ(Describe(*before_), was);
+  EXPECT_FALSE(after->FindPrim("/B/Child").valid());
+}
+
+}  // namespace
+}  // namespace stagedoor
