@@ -10,21 +10,13 @@
 #include "scene/schema/schema_registry.h"
 #include "scene/schema/schema_registry_builder.h"
 #include "scene/usda/usda_reader.h"
-#include "scene/usdc/usdc_reader.h"
+#include "scene/usdc/usdc_format.h"
+#include "scene/usdz/usdz_format.h"
 
 namespace stagedoor {
 namespace {
 
 using LayerResult = absl::StatusOr<std::shared_ptr<const Layer>>;
-
-// Keeps an asset's bytes where they are as long as values view into them.
-class PinnedOwner final : public RefCounted {
- public:
-  explicit PinnedOwner(std::shared_ptr<const void> pin) : pin_(std::move(pin)) {}
-
- private:
-  const std::shared_ptr<const void> pin_;
-};
 
 LayerFormat UsdaFormat(uint64_t max_bytes) {
   return {.name = "usda",
@@ -37,19 +29,10 @@ LayerFormat UsdaFormat(uint64_t max_bytes) {
           }};
 }
 
-LayerFormat UsdcFormat(uint64_t max_bytes) {
-  return {.name = "usdc",
-          .extensions = {"usdc"},
-          .reads =
-              [](std::string_view head) {
-                return IsUsdc(std::as_bytes(std::span<const char>(head.data(), head.size())));
-              },
-          .open = [max_bytes](RequestContext& context, const std::shared_ptr<const Asset>& asset,
-                              Layer::Info info) -> LayerResult {
-            SD_ASSIGN_OR_RETURN(PinnedBytes bytes, ReadAll(context, *asset, max_bytes));
-            auto owner = MakeRef<PinnedOwner>(std::move(bytes.pin));
-            return ReadUsdc(bytes.bytes, std::move(owner), std::move(info));
-          }};
+// The text format first: layers given as text are read with it.
+std::vector<LayerFormat> AllFormats(uint64_t max_bytes) {
+  const LayerFormat text = UsdaFormat(max_bytes), crate = UsdcFormat();
+  return {text, crate, UsdzFormat({crate, text})};
 }
 
 absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const ServerOptions& options) {
@@ -74,8 +57,7 @@ LayerRegistry::Options RegistryOptions(const ServerOptions& options) {
 struct Engine::Parts {
   Parts(const ServerOptions& options, std::shared_ptr<const Resolver> resolver,
         Executor& executor)
-      : formats({UsdaFormat(RegistryOptions(options).max_layer_bytes),
-                 UsdcFormat(RegistryOptions(options).max_layer_bytes)}),
+      : formats(AllFormats(RegistryOptions(options).max_layer_bytes)),
         layers(std::move(resolver), formats, RegistryOptions(options)),
         schemas(SchemaRegistryBuilder().Build()) {
     environment.layers = &layers;

@@ -1,4 +1,5 @@
 #include "server/handlers/layer_handlers.h"
+#include "server/handlers/tool_handlers.h"
 #include "server/services/service_methods.h"
 #include "server/services/services.h"
 #include "stagedoor/v1/layers.grpc.pb.h"
@@ -14,7 +15,11 @@ class LayersServiceImpl final : public v1::LayersService::CallbackService {
   CallRuntime& runtime_;
   ServerState& state_;
 
+  STAGEDOOR_UNARY_METHOD(LayersService, ValidateLayer)
   STAGEDOOR_STREAM_METHOD(LayersService, ReadLayer)
+  STAGEDOOR_STREAM_METHOD(LayersService, ConvertLayer)
+  STAGEDOOR_STREAM_METHOD(LayersService, FlattenStage)
+  STAGEDOOR_STREAM_METHOD(LayersService, ListDependencies)
 };
 
 }  // namespace

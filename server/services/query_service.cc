@@ -23,6 +23,7 @@ class QueryServiceImpl final : public v1::QueryService::CallbackService {
   STAGEDOOR_STREAM_METHOD(QueryService, StreamValues)
   STAGEDOOR_STREAM_METHOD(QueryService, StreamTimeSamples)
   STAGEDOOR_STREAM_METHOD(QueryService, Traverse)
+  STAGEDOOR_STREAM_METHOD(QueryService, ListCollections)
 };
 
 }  // namespace

@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "scene/stage/collection.h"
+#include "scene/stage/prim_range.h"
+#include "server/converters/prim_converter.h"
+#include "server/converters/wire_text.h"
+#include "server/handlers/prim_handlers.h"
+#include "server/stages/stage_lookup.h"
+
+namespace stagedoor {
+namespace {
+
+// Collections one after another, their members worked out as they are sent.
+class CollectionStream final : public ResponseStream<v1::ListCollectionsResponse> {
+ public:
+  CollectionStream(StageUse use, PrimPredicate predicate, std::vector<Collection> collections,
+                   size_t message_bytes)
+      : use_(std::move(use)),
+        predicate_(predicate),
+        collections_(std::move(collections)),
+        message_bytes_(message_bytes) {}
+
+  absl::StatusOr<bool> Next(RequestContext& context,
+                            v1::ListCollectionsResponse* response) override {
+    size_t bytes = 0;
+    while (next_ < collections_.size() && bytes < message_bytes_) {
+      v1::Collection* out = response->add_collections();
+      FillCollection(context, collections_[next_++], out);
+      SD_RETURN_IF_ERROR(context.Check());
+      bytes += out->ByteSizeLong();
+    }
+    return response->collections_size() != 0;
+  }
+
+ private:
+  void FillCollection(RequestContext& context, const Collection& collection,
+                      v1::Collection* out) const {
+    const CollectionMembership membership = collection.ComputeMembership(context);
+    out->set_path(WireText(collection.path().ToString()));
+    out->set_mode(membership.mode() == CollectionMembership::Mode::kExpression
+                      ? v1::Collection::MODE_EXPRESSION
+                      : v1::Collection::MODE_RULES);
+    std::vector<std::string> members;
+    for (const Path path : membership.Members(context, predicate_)) {
+      members.push_back(path.ToString());
+    }
+    std::sort(members.begin(), members.end());
+    for (std::string& member : members) out->add_members(std::move(member));
+  }
+
+  const StageUse use_;
+  const PrimPredicate predicate_;
+  const std::vector<Collection> collections_;
+  const size_t message_bytes_;
+  size_t next_ = 0;
+};
+
+// The collections that a path of a request names: those of a prim, or one by "/P.collection:NAME".
+absl::Status AddNamed(const Stage& stage, const std::string& text, std::vector<Collection>* out) {
+  constexpr std::string_view kCollection = ".collection:";
+  const size_t at = text.find(kCollection);
+  SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(stage, text.substr(0, at)));
+  for (const Collection& collection : Collection::AllOf(prim)) {
+    if (at == std::string::npos ||
+        collection.name().text() == std::string_view(text).substr(at + kCollection.size())) {
+      out->push_back(collection);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
+    ServerState& state, RequestContext& context, const v1::ListCollectionsRequest& request) {
+  SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const PrimPredicate predicate,
+                      ParsePredicate(request.predicate(), v1::PrimPredicate::PRESET_ALL));
+  std::vector<Collection> collections;
+  for (const std::string& path : request.paths()) {
+    SD_RETURN_IF_ERROR(AddNamed(use.stage(), path, &collections));
+  }
+  if (request.paths().empty()) {
+    for (const Prim& prim : use.stage().Traverse(predicate)) {
+      SD_RETURN_IF_ERROR(context.Check());
+      for (const Collection& collection : Collection::AllOf(prim)) {
+        collections.push_back(collection);
+      }
+    }
+  }
+  // Instance proxies are walked where the request says so; members are found without them unless a
+  // collection names them.
+  PrimPredicate members = predicate;
+  members.instance_proxies = false;
+  return std::make_unique<CollectionStream>(std::move(use), members, std::move(collections),
+                                            state.limits.message_bytes);
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,40 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_DATA_STREAM_H_
+#define STAGEDOOR_SERVER_HANDLERS_DATA_STREAM_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "base/request_context.h"
+#include "server/rpc/response_stream.h"
+
+namespace stagedoor {
+
+// The bytes of one file, in messages with a `data` field. An empty file is one empty message.
+template <typename Response>
+class DataStream final : public ResponseStream<Response> {
+ public:
+  DataStream(std::string content, size_t message_bytes)
+      : content_(std::move(content)), message_bytes_(message_bytes) {}
+
+  absl::StatusOr<bool> Next(RequestContext&, Response* response) override {
+    if (done_) return false;
+    const size_t bytes = std::min(message_bytes_, content_.size() - offset_);
+    response->set_data(content_.data() + offset_, bytes);
+    offset_ += bytes;
+    done_ = offset_ == content_.size();
+    return true;
+  }
+
+ private:
+  const std::string content_;
+  const size_t message_bytes_;
+  size_t offset_ = 0;
+  bool done_ = false;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_DATA_STREAM_H_

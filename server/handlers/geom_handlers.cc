@@ -1,0 +1,151 @@
+#include "server/handlers/geom_handlers.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "scene/geom/bounds_cache.h"
+#include "scene/geom/imageable.h"
+#include "scene/geom/xform_cache.h"
+#include "server/handlers/prim_batch.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kCheckEvery = 64;
+
+using Doubles = google::protobuf::RepeatedField<double>;
+
+void PutMatrix(const Matrix4d& matrix, size_t item, Doubles* out) {
+  std::copy_n(&matrix.m[0][0], 16, out->mutable_data() + 16 * item);
+}
+
+void PutRange(const Range3d& range, size_t item, Doubles* out) {
+  double* at = out->mutable_data() + 6 * item;
+  std::copy_n(range.min.v, 3, at);
+  std::copy_n(range.max.v, 3, at + 3);
+}
+
+// Calls visit(prim, time, item) for all items whose prim is there, all prims at one time after
+// another, so that what ancestors share at a time is worked out once. begin(time) comes first.
+template <typename Begin, typename Visit>
+absl::Status ForEachItem(RequestContext& context, const PrimBatch& batch, const Begin& begin,
+                         const Visit& visit) {
+  for (size_t t = 0; t < batch.times.size(); ++t) {
+    begin(batch.times[t]);
+    for (size_t p = 0; p < batch.prims.size(); ++p) {
+      if (p % kCheckEvery == 0) SD_RETURN_IF_ERROR(context.Check());
+      if (batch.prims[p].valid()) visit(batch.prims[p], batch.times[t], batch.ItemOf(p, t));
+    }
+  }
+  return absl::OkStatus();
+}
+
+const Token& PurposeToken(v1::Purpose purpose) {
+  static const Token kTokens[] = {Token("default"), Token("render"), Token("proxy"),
+                                  Token("guide")};
+  return kTokens[std::clamp(static_cast<int>(purpose) - 1, 0, 3)];
+}
+
+v1::Purpose ToWire(Token purpose) {
+  for (const v1::Purpose p : {v1::PURPOSE_RENDER, v1::PURPOSE_PROXY, v1::PURPOSE_GUIDE}) {
+    if (purpose == PurposeToken(p)) return p;
+  }
+  return v1::PURPOSE_DEFAULT;
+}
+
+BoundsOptions ParseBoundsOptions(const v1::ComputeBoundsRequest& request) {
+  BoundsOptions options;
+  options.use_extents_hint = request.use_extents_hint();
+  for (const int purpose : request.purposes()) {
+    options.purposes.push_back(PurposeToken(static_cast<v1::Purpose>(purpose)));
+  }
+  if (options.purposes.empty()) {
+    for (const v1::Purpose p : {v1::PURPOSE_DEFAULT, v1::PURPOSE_RENDER, v1::PURPOSE_PROXY}) {
+      options.purposes.push_back(PurposeToken(p));
+    }
+  }
+  return options;
+}
+
+BBox3d BoundIn(RequestContext& context, v1::BoundsSpace space, const Prim& prim,
+               BoundsCache& cache) {
+  switch (space) {
+    case v1::BOUNDS_SPACE_UNTRANSFORMED:
+      return cache.UntransformedBound(context, prim);
+    case v1::BOUNDS_SPACE_LOCAL:
+      return cache.LocalBound(context, prim);
+    default:
+      return cache.WorldBound(context, prim);
+  }
+}
+
+}  // namespace
+
+absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
+                               const v1::ComputeTransformsRequest& request,
+                               v1::ComputeTransformsResponse* response) {
+  SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, request));
+  response->set_snapshot(batch.use.snapshot->number());
+  batch.FillErrors(response->mutable_path_errors());
+  const int items = static_cast<int>(batch.item_count());
+  response->mutable_local_to_world()->Resize(16 * items, 0);
+  response->mutable_resets_xform_stack()->Resize(items, false);
+  if (request.with_local()) response->mutable_local()->Resize(16 * items, 0);
+  std::optional<XformCache> cache;
+  return ForEachItem(
+      context, batch, [&](Time time) { cache.emplace(time); },
+      [&](const Prim& prim, Time, size_t item) {
+        bool resets = false;
+        const Matrix4d local = cache->Local(context, prim, &resets);
+        response->set_resets_xform_stack(static_cast<int>(item), resets);
+        if (request.with_local()) PutMatrix(local, item, response->mutable_local());
+        PutMatrix(cache->LocalToWorld(context, prim), item, response->mutable_local_to_world());
+      });
+}
+
+absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
+                               const v1::ComputeVisibilityRequest& request,
+                               v1::ComputeVisibilityResponse* response) {
+  static const Token kInvisible("invisible");
+  SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, request));
+  response->set_snapshot(batch.use.snapshot->number());
+  batch.FillErrors(response->mutable_path_errors());
+  response->mutable_visibility()->Resize(static_cast<int>(batch.item_count()),
+                                         v1::VISIBILITY_UNSPECIFIED);
+  for (const Prim& prim : batch.prims) {
+    response->add_purpose(prim.valid() ? ToWire(ComputePurposeInfo(context, prim).purpose)
+                                       : v1::PURPOSE_UNSPECIFIED);
+  }
+  return ForEachItem(
+      context, batch, [](Time) {},
+      [&](const Prim& prim, Time time, size_t item) {
+        const bool invisible = stagedoor::ComputeVisibility(context, prim, time) == kInvisible;
+        response->set_visibility(static_cast<int>(item), invisible ? v1::VISIBILITY_INVISIBLE
+                                                                   : v1::VISIBILITY_INHERITED);
+      });
+}
+
+absl::Status ComputeBounds(ServerState& state, RequestContext& context,
+                           const v1::ComputeBoundsRequest& request,
+                           v1::ComputeBoundsResponse* response) {
+  SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, request));
+  response->set_snapshot(batch.use.snapshot->number());
+  batch.FillErrors(response->mutable_path_errors());
+  const int items = static_cast<int>(batch.item_count());
+  response->mutable_bounds()->Resize(6 * items, 0);
+  for (int i = 0; i < items; ++i) {
+    PutRange(Range3d(), static_cast<size_t>(i), response->mutable_bounds());
+  }
+  std::optional<BoundsCache> cache;
+  return ForEachItem(
+      context, batch, [&](Time time) { cache.emplace(time, ParseBoundsOptions(request)); },
+      [&](const Prim& prim, Time, size_t item) {
+        const BBox3d box = BoundIn(context, request.space(), prim, *cache);
+        if (!box.empty()) PutRange(box.AlignedRange(), item, response->mutable_bounds());
+      });
+}
+
+}  // namespace stagedoor

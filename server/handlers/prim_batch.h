@@ -1,0 +1,53 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_PRIM_BATCH_H_
+#define STAGEDOOR_SERVER_HANDLERS_PRIM_BATCH_H_
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/status_macros.h"
+#include "server/converters/time_converter.h"
+#include "server/errors.h"
+#include "server/handlers/server_state.h"
+#include "server/stages/stage_lookup.h"
+
+namespace stagedoor {
+
+// Prims × times of a request about geometry. Item i is prim i / times at time i % times.
+struct PrimBatch {
+  StageUse use;
+  std::vector<Prim> prims;            // invalid where there is none
+  std::vector<absl::Status> failures;  // of each path
+  std::vector<Time> times;
+
+  size_t item_count() const { return prims.size() * times.size(); }
+  size_t ItemOf(size_t prim, size_t time) const { return prim * times.size() + time; }
+
+  void FillErrors(google::protobuf::RepeatedPtrField<v1::ItemStatus>* errors) const {
+    for (size_t i = 0; i < failures.size(); ++i) {
+      if (!failures[i].ok()) FillItemStatus(failures[i], static_cast<uint32_t>(i), errors->Add());
+    }
+  }
+};
+
+// Errors: those of the stage, the times and the limits. Paths that are not there are in `failures`.
+template <typename Request>
+absl::StatusOr<PrimBatch> ParsePrimBatch(ServerState& state, const Request& request) {
+  PrimBatch batch;
+  SD_ASSIGN_OR_RETURN(batch.use, UseStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(batch.times, ParseTimes(request.times(), state.limits.max_times));
+  const auto paths = static_cast<size_t>(request.paths_size());
+  SD_RETURN_IF_ERROR(CheckCount(paths, state.limits.max_paths, "paths"));
+  SD_RETURN_IF_ERROR(CheckCount(paths * batch.times.size(), state.limits.max_items, "items"));
+  for (const std::string& path : request.paths()) {
+    auto prim = LookUpPrim(batch.use.stage(), path);
+    batch.failures.push_back(prim.status());
+    batch.prims.push_back(prim.ok() ? *prim : Prim());
+  }
+  return batch;
+}
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_PRIM_BATCH_H_

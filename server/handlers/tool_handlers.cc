@@ -1,0 +1,190 @@
+#include "server/handlers/tool_handlers.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "scene/stage/dependencies.h"
+#include "scene/stage/flatten.h"
+#include "scene/usda/usda_writer.h"
+#include "scene/usdc/usdc_writer.h"
+#include "server/converters/wire_text.h"
+#include "server/errors.h"
+#include "server/handlers/data_stream.h"
+#include "server/handlers/layer_handlers.h"
+#include "server/handlers/stages_handlers.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kMaxDiagnostics = 1000;
+
+// Takes ":123" from the front.
+bool TakeNumber(std::string_view* text, uint32_t* number) {
+  if (text->empty() || text->front() != ':') return false;
+  const char* begin = text->data() + 1;
+  const auto [end, error] = std::from_chars(begin, text->data() + text->size(), *number);
+  if (error != std::errc()) return false;
+  text->remove_prefix(static_cast<size_t>(end - text->data()));
+  return true;
+}
+
+// Readers say "file:line:column: message" or "file: message"; what they say becomes a diagnostic.
+void FillDiagnostic(std::string_view file, std::string_view message, v1::Diagnostic* out) {
+  out->set_severity(v1::Diagnostic::SEVERITY_ERROR);
+  out->set_file(WireText(file));
+  if (message.substr(0, file.size()) == file) {
+    message.remove_prefix(file.size());
+    uint32_t line = 0, column = 0;
+    if (TakeNumber(&message, &line) && TakeNumber(&message, &column)) {
+      out->set_line(line);
+      out->set_column(column);
+    }
+    while (!message.empty() && (message.front() == ':' || message.front() == ' ')) {
+      message.remove_prefix(1);
+    }
+  }
+  out->set_message(WireText(message));
+}
+
+// Values are decoded when they are asked for, so a layer that opens may still hold broken ones.
+absl::Status CheckValues(RequestContext& context, const Layer& layer,
+                         v1::ValidateLayerResponse* response) {
+  for (SpecId spec = 0; spec < layer.tree().size(); ++spec) {
+    SD_RETURN_IF_ERROR(context.Check());
+    for (const Token field : layer.FieldNames(spec)) {
+      const Value value = layer.Get(spec, field);
+      if (!value.is_invalid()) continue;
+      if (static_cast<size_t>(response->diagnostics_size()) == kMaxDiagnostics) {
+        return absl::OkStatus();
+      }
+      v1::Diagnostic* diagnostic = response->add_diagnostics();
+      FillDiagnostic(layer.identifier(), value.invalid_reason(), diagnostic);
+      diagnostic->set_path(layer.tree().path(spec).ToString());
+    }
+  }
+  return absl::OkStatus();
+}
+
+v1::Dependency::Kind ToWire(AssetUse use) {
+  switch (use) {
+    case AssetUse::kSublayer:
+    case AssetUse::kReference:
+    case AssetUse::kPayload:
+      return v1::Dependency::KIND_LAYER;
+    case AssetUse::kClip:
+    case AssetUse::kClipTemplate:
+      return v1::Dependency::KIND_CLIP;
+    case AssetUse::kValue:
+      return v1::Dependency::KIND_ASSET;
+  }
+  return v1::Dependency::KIND_UNSPECIFIED;
+}
+
+class DependencyStream final : public ResponseStream<v1::ListDependenciesResponse> {
+ public:
+  explicit DependencyStream(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
+
+  absl::StatusOr<bool> Next(RequestContext&, v1::ListDependenciesResponse* response) override {
+    constexpr size_t kPerMessage = 1000;
+    const size_t last = std::min(dependencies_.uses.size(), next_ + kPerMessage);
+    for (; next_ < last; ++next_) {
+      const Dependency& use = dependencies_.uses[next_];
+      v1::Dependency* out = response->add_dependencies();
+      out->set_kind(ToWire(use.use));
+      out->set_authored_path(WireText(use.authored));
+      out->set_resolved_path(WireText(use.resolved));
+      out->set_layer(WireText(use.from));
+    }
+    return response->dependencies_size() != 0;
+  }
+
+ private:
+  const Dependencies dependencies_;
+  size_t next_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<std::string> EncodeLayer(const Layer& layer, v1::LayerFormat format) {
+  switch (format) {
+    case v1::LAYER_FORMAT_USDA:
+      return WriteUsda(layer);
+    case v1::LAYER_FORMAT_UNSPECIFIED:
+    case v1::LAYER_FORMAT_USDC:
+      return WriteUsdc(layer);
+    default:
+      return UnimplementedError("layers can't be written as packages yet");
+  }
+}
+
+absl::StatusOr<std::shared_ptr<const StageSnapshot>> SnapshotOf(ServerState& state,
+                                                                RequestContext& context,
+                                                                const v1::StageSource& source) {
+  if (source.has_stage()) {
+    SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, source.stage()));
+    return use.snapshot;
+  }
+  if (!source.has_open()) {
+    return WithReason(InvalidArgumentError("the request names no stage"), reason::kInvalidField);
+  }
+  SD_ASSIGN_OR_RETURN(const StageRecipe recipe, ParseRecipe(state, context, source.open()));
+  SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, recipe));
+  return opened.snapshot;
+}
+
+absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
+    ServerState& state, RequestContext& context, const v1::ConvertLayerRequest& request) {
+  SD_ASSIGN_OR_RETURN(const auto layer, OpenNamedLayer(state, context, request.identifier()));
+  SD_ASSIGN_OR_RETURN(std::string content, EncodeLayer(*layer, request.format()));
+  return std::make_unique<DataStream<v1::ConvertLayerResponse>>(std::move(content),
+                                                                state.limits.message_bytes);
+}
+
+absl::Status ValidateLayer(ServerState& state, RequestContext& context,
+                           const v1::ValidateLayerRequest& request,
+                           v1::ValidateLayerResponse* response) {
+  const auto layer = OpenNamedLayer(state, context, request.identifier());
+  if (layer.ok()) return CheckValues(context, **layer, response);
+  const absl::StatusCode code = layer.status().code();
+  if (code != absl::StatusCode::kInvalidArgument && code != absl::StatusCode::kDataLoss) {
+    return layer.status();
+  }
+  FillDiagnostic(request.identifier(), Message(layer.status()), response->add_diagnostics());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ResponseStreamPtr<v1::FlattenStageResponse>> FlattenStage(
+    ServerState& state, RequestContext& context, const v1::FlattenStageRequest& request) {
+  if (request.layer_stack_only()) {
+    return UnimplementedError("layer stacks can't be flattened alone yet");
+  }
+  SD_ASSIGN_OR_RETURN(const auto snapshot, SnapshotOf(state, context, request.source()));
+  Layer::Info info{.identifier = "anon:flattened", .format = "usda", .anonymous = true};
+  SD_ASSIGN_OR_RETURN(const auto layer,
+                      FlattenStage(context, snapshot->stage(), std::move(info)));
+  SD_ASSIGN_OR_RETURN(std::string content, EncodeLayer(*layer, request.format()));
+  return std::make_unique<DataStream<v1::FlattenStageResponse>>(std::move(content),
+                                                                state.limits.message_bytes);
+}
+
+absl::StatusOr<ResponseStreamPtr<v1::ListDependenciesResponse>> ListDependencies(
+    ServerState& state, RequestContext& context, const v1::ListDependenciesRequest& request) {
+  std::string root;
+  if (request.source().has_stage()) {
+    SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.source().stage()));
+    root = use.stage().options().root;
+  } else {
+    SD_ASSIGN_OR_RETURN(const StageRecipe recipe,
+                        ParseRecipe(state, context, request.source().open()));
+    root = recipe.options.root;
+  }
+  auto dependencies = ComputeDependencies(context, state.layers, root);
+  if (!dependencies.ok()) return WithLayerReason(dependencies.status(), root);
+  return std::make_unique<DependencyStream>(*std::move(dependencies));
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,35 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_TOOL_HANDLERS_H_
+#define STAGEDOOR_SERVER_HANDLERS_TOOL_HANDLERS_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "server/handlers/server_state.h"
+#include "server/rpc/response_stream.h"
+#include "stagedoor/v1/layers.pb.h"
+
+namespace stagedoor {
+
+// The handlers of LayersService that make layers or judge them; the proto file documents them.
+absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
+    ServerState& state, RequestContext& context, const v1::ConvertLayerRequest& request);
+absl::Status ValidateLayer(ServerState& state, RequestContext& context,
+                           const v1::ValidateLayerRequest& request,
+                           v1::ValidateLayerResponse* response);
+absl::StatusOr<ResponseStreamPtr<v1::FlattenStageResponse>> FlattenStage(
+    ServerState& state, RequestContext& context, const v1::FlattenStageRequest& request);
+absl::StatusOr<ResponseStreamPtr<v1::ListDependenciesResponse>> ListDependencies(
+    ServerState& state, RequestContext& context, const v1::ListDependenciesRequest& request);
+
+// The file that holds a layer in a format; unspecified gives a crate file.
+absl::StatusOr<std::string> EncodeLayer(const Layer& layer, v1::LayerFormat format);
+
+// The snapshot a tool works on: of an open stage, or of one opened (or shared) for this.
+absl::StatusOr<std::shared_ptr<const StageSnapshot>> SnapshotOf(ServerState& state,
+                                                                RequestContext& context,
+                                                                const v1::StageSource& source);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_TOOL_HANDLERS_H_

@@ -1,0 +1,85 @@
+#include "tests/e2e/daemon_process.h"
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+extern char** environ;
+
+namespace stagedoor {
+namespace {
+
+constexpr char kDaemon[] = "server/stagedoord";  // in the test's runfiles
+
+std::string NewFolder() {
+  const char* base = std::getenv("TEST_TMPDIR");
+  std::string name = std::string(base != nullptr ? base : "/tmp") + "/daemon-XXXXXX";
+  if (::mkdtemp(name.data()) == nullptr) std::abort();
+  return name;
+}
+
+std::string FirstLine(const std::string& file) {
+  std::ifstream stream(file);
+  std::string line;
+  std::getline(stream, line);
+  return line;
+}
+
+}  // namespace
+
+DaemonProcess::DaemonProcess(const std::vector<std::string>& flags) : folder_(NewFolder()) {
+  const std::string address_file = folder_ + "/address";
+  std::vector<std::string> words = {kDaemon, "--address=127.0.0.1:0",
+                                    "--address-file=" + address_file, "--allow-root=" + folder_,
+                                    "--log-level=warn"};
+  words.insert(words.end(), flags.begin(), flags.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  if (::posix_spawn(&pid_, kDaemon, nullptr, nullptr, argv.data(), environ) != 0) std::abort();
+  for (int i = 0; i < 1000 && address_.empty() && IsRunning(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    address_ = FirstLine(address_file);
+  }
+  if (address_.empty()) {
+    std::fputs("the daemon does not serve\n", stderr);
+    std::abort();
+  }
+}
+
+DaemonProcess::~DaemonProcess() {
+  if (pid_ != 0) {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string DaemonProcess::WriteFile(const std::string& name, const std::string& content) const {
+  const std::string path = folder_ + "/" + name;
+  std::ofstream(path) << content;
+  return path;
+}
+
+bool DaemonProcess::IsRunning() const {
+  return pid_ != 0 && ::waitpid(pid_, nullptr, WNOHANG) == 0;
+}
+
+int DaemonProcess::Terminate() {
+  int status = 0;
+  ::kill(pid_, SIGTERM);
+  const bool ended = ::waitpid(pid_, &status, 0) == pid_;
+  pid_ = 0;
+  return ended && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,303 @@
+// The real daemon process, asked over TCP.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/status.h"
+#include "client/cc/client.h"
+#include "client/cc/value_batch.h"
+#include "tests/e2e/daemon_process.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr char kScene[] = R"(#usda 1.0
+(
+    defaultPrim = "World"
+    endTimeCode = 10
+    startTimeCode = 1
+)
+def Xform "World"
+{
+    def Cube "Cube" (
+        variants = { string shape = "big" }
+        prepend variantSets = "shape"
+    )
+    {
+        double size.timeSamples = { 1: 2, 5: 6, 7: None }
+        float3[] points = [(1, 2, 3), (4, 5, 6)]
+        token mood = "glad"
+        rel friend = </World>
+        variantSet "shape" = {
+            "big" {
+                int rank = 7
+            }
+            "small" {
+                int rank = 1
+            }
+        }
+    }
+    def "Ref" ( references = @./ref.usda@ (offset = 10; scale = 2) ) {}
+}
+)";
+
+constexpr char kReferenced[] = R"(#usda 1.0
+( defaultPrim = "A" )
+def "A"
+{
+    double x.timeSamples = { 0: 0, 1: 10 }
+}
+)";
+
+class DaemonTest : public ::testing::Test {
+ protected:
+  void Start(const std::vector<std::string>& flags = {}) {
+    daemon_ = std::make_unique<DaemonProcess>(flags);
+    client_ = Client::Connect({.address = daemon_->address(), .timeout = std::chrono::seconds(20)});
+    daemon_->WriteFile("ref.usda", kReferenced);
+    scene_ = daemon_->WriteFile("scene.usda", kScene);
+  }
+
+  absl::StatusOr<v1::OpenStageResponse> Open(const std::string& root) {
+    v1::OpenStageRequest request;
+    request.set_root_layer(root);
+    return client_->OpenStage(request);
+  }
+  v1::StageRef OpenScene() {
+    const auto response = Open(scene_);
+    EXPECT_TRUE(response.ok()) << response.status();
+    v1::StageRef ref;
+    if (response.ok()) ref.set_handle(response->stage().handle());
+    return ref;
+  }
+  absl::StatusOr<v1::BatchGetValuesResponse> Get(const v1::StageRef& stage,
+                                                 const std::vector<std::string>& paths,
+                                                 const std::vector<double>& frames) {
+    v1::BatchGetValuesRequest request;
+    *request.mutable_stage() = stage;
+    for (const std::string& path : paths) request.add_paths(path);
+    for (const double frame : frames) request.mutable_times()->add_frames(frame);
+    return client_->BatchGetValues(request);
+  }
+  void ExpectServing() {
+    EXPECT_TRUE(daemon_->IsRunning());
+    const auto values = Get(OpenScene(), {"/World/Cube.size"}, {1});
+    ASSERT_TRUE(values.ok()) << values.status();
+    EXPECT_EQ(ValueBatch(*values).GetDouble(0, 0), 2);
+  }
+
+  std::unique_ptr<DaemonProcess> daemon_;
+  std::unique_ptr<Client> client_;
+  std::string scene_;
+};
+
+TEST_F(DaemonTest, AnswersABatchOfMixedTypes) {
+  Start();
+  const auto response =
+      Get(OpenScene(),
+          {"/World/Cube.size", "/World/Cube.points", "/World/Cube.mood", "/World/Cube.rank",
+           "/World/Ref.x"},
+          {1, 3, 7, 11});
+  ASSERT_TRUE(response.ok()) << response.status();
+  const ValueBatch values(*response);
+  EXPECT_EQ(values.GetDouble(0, 0), 2);
+  EXPECT_EQ(values.GetDouble(0, 1), 4);
+  EXPECT_FALSE(values.has_value(0, 2));
+  const auto points = values.GetNumbers<float>(1, 3);
+  EXPECT_EQ(std::vector<float>(points.begin(), points.end()),
+            (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(values.type_name(1, 0), "float3[]");
+  EXPECT_EQ(values.GetString(2, 0), "glad");
+  EXPECT_EQ(values.GetDouble(3, 0), 7);
+  EXPECT_EQ(values.GetDouble(4, 3), 5) << "stage time 11 is time 0.5 of the referenced layer";
+}
+
+TEST_F(DaemonTest, ListsSamplesInAnInterval) {
+  Start();
+  v1::ListTimeSamplesRequest request;
+  *request.mutable_stage() = OpenScene();
+  request.add_paths("/World/Cube.size");
+  request.mutable_interval()->set_start(2);
+  request.mutable_interval()->set_end(7);
+  request.mutable_interval()->set_end_open(true);
+  const auto response = client_->ListTimeSamples(request);
+  ASSERT_TRUE(response.ok()) << response.status();
+  ASSERT_EQ(response->attributes(0).times_size(), 1);
+  EXPECT_EQ(response->attributes(0).times(0), 5);
+}
+
+TEST_F(DaemonTest, TraversesInStageOrder) {
+  Start();
+  v1::TraverseRequest request;
+  *request.mutable_stage() = OpenScene();
+  std::vector<std::string> paths;
+  const absl::Status status =
+      client_->Traverse(request, [&](const v1::TraverseResponse& response) {
+        for (const v1::Prim& prim : response.prims()) paths.push_back(prim.path());
+        return absl::OkStatus();
+      });
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(paths, (std::vector<std::string>{"/World", "/World/Cube", "/World/Ref"}));
+}
+
+TEST_F(DaemonTest, TheSameStageIsShared) {
+  Start();
+  const auto first = Open(scene_), second = Open(scene_);
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_TRUE(first->opened());
+  EXPECT_FALSE(second->opened());
+  EXPECT_EQ(first->stage().snapshot(), second->stage().snapshot());
+  EXPECT_NE(first->stage().handle(), second->stage().handle());
+}
+
+TEST_F(DaemonTest, AChangedFileIsSeenByTheNextOpen) {
+  Start();
+  OpenScene();
+  std::string changed = kScene;
+  changed.replace(changed.find("1: 2"), 4, "1: 42");
+  daemon_->WriteFile("scene.usda", changed);
+  const auto values = Get(OpenScene(), {"/World/Cube.size"}, {1});
+  ASSERT_TRUE(values.ok());
+  EXPECT_EQ(ValueBatch(*values).GetDouble(0, 0), 42);
+}
+
+TEST_F(DaemonTest, SessionEditsAreSeenByTheirHandleOnly) {
+  Start();
+  const v1::StageRef mine = OpenScene(), theirs = OpenScene();
+  v1::SetSessionLayerRequest request;
+  *request.mutable_stage() = mine;
+  request.mutable_session_layer()->set_content(
+      "#usda 1.0\nover \"World\" {\n over \"Cube\" {\n  double size.timeSamples = { 1: 99 }\n }\n}\n");
+  const auto edited = client_->SetSessionLayer(request);
+  ASSERT_TRUE(edited.ok()) << edited.status();
+  EXPECT_EQ(ValueBatch(*Get(mine, {"/World/Cube.size"}, {1})).GetDouble(0, 0), 99);
+  EXPECT_EQ(ValueBatch(*Get(theirs, {"/World/Cube.size"}, {1})).GetDouble(0, 0), 2);
+}
+
+TEST_F(DaemonTest, ListStagesPages) {
+  Start();
+  OpenScene();
+  ASSERT_TRUE(Open(daemon_->folder() + "/ref.usda").ok());
+  v1::ListStagesRequest request;
+  request.set_page_size(1);
+  std::vector<std::string> roots;
+  do {
+    const auto page = client_->ListStages(request);
+    ASSERT_TRUE(page.ok()) << page.status();
+    ASSERT_LE(page->stages_size(), 1);
+    for (const v1::Stage& stage : page->stages()) roots.push_back(stage.root_layer());
+    request.set_page_token(page->next_page_token());
+  } while (!request.page_token().empty());
+  EXPECT_EQ(roots, (std::vector<std::string>{scene_, daemon_->folder() + "/ref.usda"}));
+}
+
+TEST_F(DaemonTest, BadLayersAreCanonicalErrorsThatNameTheAsset) {
+  Start();
+  const std::string broken = daemon_->WriteFile("broken.usda", "#usda 1.0\ndef \"A\" {\n  int = \n}\n");
+  const struct {
+    std::string root;
+    absl::StatusCode code;
+    std::string reason, part;
+  } kCases[] = {
+      {daemon_->folder() + "/missing.usda", absl::StatusCode::kNotFound, "LAYER_NOT_FOUND",
+       "missing.usda"},
+      {broken, absl::StatusCode::kInvalidArgument, "LAYER_SYNTAX", "broken.usda:3:"},
+      {"/etc/passwd", absl::StatusCode::kPermissionDenied, "ASSET_FORBIDDEN", "/etc/passwd"},
+      {"", absl::StatusCode::kInvalidArgument, "INVALID_FIELD", "root_layer"},
+  };
+  for (const auto& c : kCases) {
+    const absl::Status status = Open(c.root).status();
+    EXPECT_EQ(status.code(), c.code) << status;
+    EXPECT_EQ(ErrorReason(status), c.reason) << status;
+    EXPECT_NE(std::string(Message(status)).find(c.part), std::string::npos) << status;
+  }
+  ExpectServing();
+}
+
+TEST_F(DaemonTest, ReferenceCyclesAreDataOfTheStage) {
+  Start();
+  const std::string root = daemon_->WriteFile(
+      "cycle.usda",
+      "#usda 1.0\ndef \"A\" ( references = </B> ) {}\ndef \"B\" ( references = </A> ) {}\n");
+  const auto opened = Open(root);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  v1::GetStageRequest request;
+  request.mutable_stage()->set_handle(opened->stage().handle());
+  request.add_details(v1::STAGE_DETAIL_COMPOSITION_ERRORS);
+  const auto stage = client_->GetStage(request);
+  ASSERT_TRUE(stage.ok()) << stage.status();
+  ASSERT_GT(stage->stage().composition_errors_size(), 0);
+  EXPECT_EQ(stage->stage().composition_errors(0).type(), "ArcCycle");
+  ExpectServing();
+}
+
+TEST_F(DaemonTest, BadPathsAreToldPerItem) {
+  Start();
+  const struct {
+    std::string path, reason;
+  } kCases[] = {
+      {"/World/Nobody.size", "PRIM_NOT_FOUND"},   {"/World/Cube.nothing", "ATTRIBUTE_NOT_FOUND"},
+      {"/World/Cube.friend", "WRONG_KIND"},       {"/World/Cube", "INVALID_PATH"},
+      {"World/Cube.size", "INVALID_PATH"},        {"", "INVALID_PATH"},
+      {"/World/Cube.size\n", "INVALID_PATH"},
+  };
+  std::vector<std::string> paths = {"/World/Cube.rank"};
+  for (const auto& c : kCases) paths.push_back(c.path);
+  const auto response = Get(OpenScene(), paths, {1, 2});
+  ASSERT_TRUE(response.ok()) << response.status();
+  ASSERT_EQ(static_cast<size_t>(response->path_errors_size()), std::size(kCases));
+  for (int i = 0; i < response->path_errors_size(); ++i) {
+    EXPECT_EQ(response->path_errors(i).reason(), kCases[i].reason) << kCases[i].path;
+    EXPECT_EQ(response->path_errors(i).item(), static_cast<uint32_t>(i + 1));
+  }
+  EXPECT_EQ(ValueBatch(*response).GetDouble(0, 1), 7);
+}
+
+TEST_F(DaemonTest, UnknownStagesAndExpiredLeasesAreDifferent) {
+  Start({"--lease-ttl=1"});
+  v1::StageRef unknown;
+  unknown.set_handle("stage-00000000000000000000000000000000");
+  absl::Status status = Get(unknown, {"/World.x"}, {1}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(ErrorReason(status), "STAGE_NOT_FOUND");
+
+  const v1::StageRef stage = OpenScene();
+  std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+  status = Get(stage, {"/World/Cube.size"}, {1}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(ErrorReason(status), "LEASE_EXPIRED");
+  ExpectServing();
+}
+
+TEST_F(DaemonTest, OversizedRequestsAreRefused) {
+  Start({"--max-request-bytes=64K", "--max-batch-items=1000"});
+  const v1::StageRef stage = OpenScene();
+  const absl::Status many =
+      Get(stage, std::vector<std::string>(11, "/World/Cube.size"), std::vector<double>(100, 1))
+          .status();
+  EXPECT_EQ(many.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(ErrorReason(many), "REQUEST_TOO_LARGE");
+  const absl::Status big =
+      Get(stage, {std::string(100000, 'x')}, {1}).status();
+  EXPECT_EQ(big.code(), absl::StatusCode::kResourceExhausted);
+  v1::BatchGetValuesRequest endless;
+  *endless.mutable_stage() = stage;
+  endless.add_paths("/World/Cube.size");
+  endless.mutable_times()->add_ranges("0:1e15");
+  EXPECT_EQ(client_->BatchGetValues(endless).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  ExpectServing();
+}
+
+TEST_F(DaemonTest, TerminationIsClean) {
+  Start();
+  OpenScene();
+  EXPECT_EQ(daemon_->Terminate(), 0);
+}
+
+}  // namespace
+}  // namespace stagedoor
