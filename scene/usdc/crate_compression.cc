@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <type_traits>
-#include <unordered_map>
+#include <vector>
 
 #include "lz4.h"
 
@@ -119,22 +119,34 @@ void Append(std::string& out, T value) {
 // The most frequent difference; of equally frequent ones the largest, as signed numbers.
 template <typename Int>
 Int CommonDifference(std::span<const Int> in) {
-  using Signed = std::make_signed_t<Int>;
-  std::unordered_map<Int, size_t> counts;
+  std::vector<std::make_signed_t<Int>> differences(in.size());
   Int previous = 0;
-  Int best = 0;
-  size_t most = 0;
-  for (const Int value : in) {
-    const Int difference = value - previous;
-    previous = value;
-    const size_t count = ++counts[difference];
-    if (count > most ||
-        (count == most && static_cast<Signed>(difference) > static_cast<Signed>(best))) {
-      best = difference;
-      most = count;
-    }
+  for (size_t i = 0; i < in.size(); ++i) {
+    differences[i] = static_cast<std::make_signed_t<Int>>(in[i] - previous);
+    previous = in[i];
   }
-  return best;
+  // Most arrays have one difference that outnumbers all others together: two passes find it.
+  auto candidate = differences[0];
+  size_t votes = 0;
+  for (const auto d : differences) {
+    if (votes == 0) candidate = d;
+    votes += d == candidate ? 1 : -1;
+  }
+  const size_t count = std::count(differences.begin(), differences.end(), candidate);
+  if (count * 2 > differences.size()) return static_cast<Int>(candidate);
+  std::sort(differences.begin(), differences.end());
+  auto best = differences[0];
+  size_t most = 0;
+  for (size_t i = 0; i < differences.size();) {
+    const auto end = std::upper_bound(differences.begin() + i, differences.end(), differences[i]);
+    const size_t run = end - differences.begin() - i;
+    if (run >= most) {
+      best = differences[i];
+      most = run;
+    }
+    i += run;
+  }
+  return static_cast<Int>(best);
 }
 
 template <typename Int>

@@ -23,6 +23,11 @@ void AppendInts(std::span<const uint32_t> numbers, std::string* file) {
   AppendBlock(EncodeInts(numbers), file);
 }
 
+uint64_t Mix(uint64_t hash, uint64_t number) {
+  hash = (hash ^ number) * 0x9e3779b97f4a7c15ULL;
+  return hash ^ hash >> 29;
+}
+
 // The last element of a path as files spell it; see CrateTables.
 std::string ElementText(Path path) {
   switch (path.kind()) {
@@ -113,20 +118,34 @@ uint32_t CrateTableBuilder::AddElement(uint32_t parent, Path path) {
 
 uint32_t CrateTableBuilder::AddField(Token name, CrateRep value) {
   const uint32_t token = AddToken(name);
-  const auto [it, added] = field_index_.try_emplace(std::pair(token, value.bits()),
-                                                    static_cast<uint32_t>(fields_.size()));
-  if (added) fields_.emplace_back(token, value);
-  return it->second;
+  const uint64_t hash = Mix(Mix(0, token), value.bits());
+  const auto [begin, end] = field_index_.equal_range(hash);
+  for (auto it = begin; it != end; ++it) {
+    if (fields_[it->second] == std::pair(token, value)) return it->second;
+  }
+  const auto index = static_cast<uint32_t>(fields_.size());
+  field_index_.emplace(hash, index);
+  fields_.emplace_back(token, value);
+  return index;
 }
 
 uint32_t CrateTableBuilder::AddFieldSet(const std::vector<uint32_t>& fields) {
-  const auto [it, added] =
-      field_set_index_.try_emplace(fields, static_cast<uint32_t>(field_sets_.size()));
-  if (added) {
-    field_sets_.insert(field_sets_.end(), fields.begin(), fields.end());
-    field_sets_.push_back(kCrateNoField);
+  uint64_t hash = fields.size();
+  for (const uint32_t field : fields) hash = Mix(hash, field);
+  const auto same = [&](uint32_t start) {
+    return field_sets_.size() - start > fields.size() &&
+           std::equal(fields.begin(), fields.end(), field_sets_.begin() + start) &&
+           field_sets_[start + fields.size()] == kCrateNoField;
+  };
+  const auto [begin, end] = field_set_index_.equal_range(hash);
+  for (auto it = begin; it != end; ++it) {
+    if (same(it->second)) return it->second;
   }
-  return it->second;
+  const auto start = static_cast<uint32_t>(field_sets_.size());
+  field_set_index_.emplace(hash, start);
+  field_sets_.insert(field_sets_.end(), fields.begin(), fields.end());
+  field_sets_.push_back(kCrateNoField);
+  return start;
 }
 
 void CrateTableBuilder::AddSpec(uint32_t path, uint32_t field_set, CrateSpecType type) {

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -80,9 +79,9 @@ class CrateTableBuilder {
   std::unordered_map<uint64_t, uint32_t> child_index_;  // by parent and element
   std::unordered_map<Path, uint32_t> path_index_;
   std::vector<std::pair<uint32_t, CrateRep>> fields_;
-  std::map<std::pair<uint32_t, uint64_t>, uint32_t> field_index_;
+  std::unordered_multimap<uint64_t, uint32_t> field_index_;  // by hash
   std::vector<uint32_t> field_sets_;
-  std::map<std::vector<uint32_t>, uint32_t> field_set_index_;
+  std::unordered_multimap<uint64_t, uint32_t> field_set_index_;  // by hash
   std::vector<Spec> specs_;
 };
 

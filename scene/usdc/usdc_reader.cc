@@ -134,11 +134,18 @@ absl::Status TreeReader::IndexSpecs() {
 }
 
 void TreeReader::IndexVariants() {
+  std::vector<bool> selections(tables_.token_count());  // tokens like "{set=variant}"
+  bool any = false;
+  for (uint32_t token = 0; token < selections.size(); ++token) {
+    selections[token] = tables_.TokenText(token).starts_with('{');
+    any |= selections[token];
+  }
+  if (!any) return;
   for (uint32_t item = 0; item < names_.item_path.size(); ++item) {
     const CrateTables::PathItem& path = PathOf(item);
-    if (path.element <= 0) continue;
+    if (path.element <= 0 || !selections[path.element]) continue;
     const std::string_view text = tables_.TokenText(static_cast<uint32_t>(path.element));
-    if (text.starts_with('{')) variant_items_.emplace(std::pair(path.parent, text), item);
+    variant_items_.emplace(std::pair(path.parent, text), item);
   }
 }
 
