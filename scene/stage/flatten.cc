@@ -12,6 +12,7 @@
 #include "scene/values/list_op.h"
 #include "scene/values/reference.h"
 #include "scene/values/time_samples.h"
+#include "scene/values/type_name.h"
 
 namespace stagedoor {
 namespace {
@@ -80,6 +81,8 @@ class Flattener {
 
   void FlattenProperty(const Property& property, SpecId prim_spec) {
     if (!property.valid()) return;
+    // As OpenUSD: an attribute of a type that nobody knows is not written.
+    if (property.is_attribute() && !FindTypeName(Attribute(property).TypeName())) return;
     const SpecType type = property.is_attribute() ? SpecType::kAttribute : SpecType::kRelationship;
     const SpecId spec = builder_.FindOrAdd(prim_spec, type, property.name());
     const PrimIndexRef& index = property.prim().index();
@@ -87,7 +90,10 @@ class Flattener {
     if (property.IsCustom()) builder_.Set(spec, Fields().custom, Value(true));
     if (property.is_attribute()) {
       FlattenAttribute(Attribute(property), spec);
-    } else if (property.HasAuthoredMetadata(Fields().targetPaths)) {
+      return;
+    }
+    builder_.Set(spec, Fields().variability, Value(Variability::kUniform));
+    if (property.HasAuthoredMetadata(Fields().targetPaths)) {
       const Relationship relationship(property);
       builder_.Set(spec, Fields().targetPaths,
                    Value(ListOp<Path>::Explicit(relationship.Targets())));
