@@ -149,6 +149,7 @@ NodeId PrimIndexer::InsertIndex(const Site& site, const ArcInfo& arc, const ArcO
   out_.has_payloads = out_.has_payloads || inner.has_payloads;
   out_.payload_included = out_.payload_included || inner.payload_included;
   out_.asked_for_payload = out_.asked_for_payload || inner.asked_for_payload;
+  out_.errors.insert(out_.errors.end(), inner.errors.begin(), inner.errors.end());
   out_.new_arcs.insert(out_.new_arcs.end(), inner.new_arcs.begin(), inner.new_arcs.end());
   return graph_.InsertSubgraph(std::move(inner.graph), arc);
 }

@@ -156,7 +156,8 @@ NodeId PrimIndexer::StartOfImpliedClasses(NodeId node) const {
       break;
     }
   }
-  return start;
+  // The classes of a specialized prim are implied from where its arc is.
+  return graph_.IsPropagatedSpecializes(start) ? graph_[start].origin : start;
 }
 
 void PrimIndexer::EvaluateImpliedClasses(NodeId node) {

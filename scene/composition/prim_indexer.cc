@@ -76,7 +76,6 @@ void PrimIndexer::StartFromParent(Path parent_path) {
   if (is_instance) DisableUninstanceable(&graph_, 0);
   graph_.AppendChildName(parent_path, request_.site.path);
   out_.has_payloads = out_.payload_included = false;
-  out_.errors.clear();
   for (NodeId id = 0; id < static_cast<NodeId>(graph_.size()); ++id) {
     GraphNode& node = graph_[id];
     if (!node.inert && node.has_specs() && !node.has_clips) {

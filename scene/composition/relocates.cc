@@ -15,7 +15,6 @@ std::string_view PathFault(Path path) {
   if (!path.IsAbsolute()) return "relocates need absolute paths";
   if (path.ContainsVariantSelection()) return "relocates have no variant selections";
   if (!path.IsPrim()) return "only prims can be relocated";
-  if (IsRootPrim(path)) return "root prims can be neither source nor target of a relocate";
   return {};
 }
 
@@ -23,12 +22,12 @@ std::string_view PathFault(Path path) {
 
 std::string_view RelocationFault(Path source, Path target) {
   if (const std::string_view fault = PathFault(source); !fault.empty()) return fault;
+  if (IsRootPrim(source)) return "root prims cannot be relocated";
   if (target.empty()) return {};  // a deletion
   if (const std::string_view fault = PathFault(target); !fault.empty()) return fault;
   if (source == target) return "source and target are the same";
   if (target.HasPrefix(source)) return "the target is below its source";
   if (source.HasPrefix(target)) return "the target is an ancestor of its source";
-  if (source.CommonPrefix(target).IsAbsoluteRoot()) return "the target is below another root prim";
   return {};
 }
 

@@ -39,6 +39,15 @@ int HierarchyDepth(const PrimGraph& graph, NodeId id) {
   return instance == kNoNode ? 0 : graph[instance].depth;
 }
 
+// Whether `id` came about below `above`; the copy of a specializes arc counts as being where the arc is.
+bool IsBelow(const PrimGraph& graph, NodeId above, NodeId id) {
+  NodeId n = id;
+  while (n != kNoNode && n != above) {
+    n = graph.IsPropagatedSpecializes(n) ? graph[n].origin : graph[n].parent;
+  }
+  return n != kNoNode;
+}
+
 }  // namespace
 
 int PrimGraph::CompareSiblings(NodeId a, NodeId b) const {
@@ -67,7 +76,7 @@ int PrimGraph::CompareSpecializes(NodeId a, NodeId b, bool* decided) const {
   const NodeId root_b = OriginRoot(b);
   *decided = true;
   // What an origin specializes is weaker than it, however deep it was introduced.
-  const bool nested = IsAncestor(root_a, root_b) || IsAncestor(root_b, root_a);
+  const bool nested = IsBelow(*this, root_a, root_b) || IsBelow(*this, root_b, root_a);
   if (!nested && na.depth != nb.depth) return na.depth > nb.depth ? -1 : 1;
   if (na.origin == nb.origin) {
     if (!IsAuthored(na) && !IsAuthored(nb)) {
