@@ -5,6 +5,7 @@
 
 #include "scene/composition/prim_index_builder.h"
 #include "scene/composition/prim_indexer.h"
+#include "scene/composition/shared_index.h"
 #include "scene/composition/stack_cache.h"
 #include "scene/layer/layer_registry.h"
 
@@ -67,35 +68,79 @@ class StageComposer final : public Composer, private IndexEnvironment {
   }
   const LayerStack& root_stack() const override { return *root_stack_; }
 
+  bool TakeShared(RequestContext& context, const PrimIndexRef& parent, Token child,
+                  PrimIndexRef* ref);
+  PrimIndexRef Compose(RequestContext& context, const PrimIndexRef& parent, Token child,
+                       const SharedSite* in_tree, Demands* demands);
+
   const CompositionOptions options_;
   const std::unordered_map<std::string, std::vector<std::string>> fallbacks_;
   StackCache stacks_;
   const std::shared_ptr<const LayerStack> root_stack_;
+  SharedTrees trees_;
 };
 
 PrimIndexRef StageComposer::ComposeRoot(RequestContext& context) {
   IndexRequest request;
   request.site = request.root_site = {root_stack_.get(), Path::AbsoluteRoot()};
   context.Add(Counter::kIndexesBuilt);
-  return {PrimIndexBuilder::Finish(BuildIndexGraph(*this, context, request), nullptr, Path(),
-                                   *root_stack_),
-          nullptr};
+  PrimIndexRef ref;
+  ref.index = PrimIndexBuilder::Finish(BuildIndexGraph(*this, context, request), {}, *root_stack_);
+  return ref;
 }
 
-PrimIndexRef StageComposer::ComposeChild(RequestContext& context, const PrimIndexRef& parent,
-                                         Path parent_path, Token child) {
-  const PrimGraph graph = PrimIndexBuilder::GraphOf(*parent.index);
+PrimIndexRef StageComposer::ComposeChild(RequestContext& context, const PrimIndexRef& parent, Path,
+                                         Token child) {
+  if (parent.shared) {
+    PrimIndexRef ref;
+    if (TakeShared(context, parent, child, &ref)) return ref;
+  }
+  return Compose(context, parent, child, /*in_tree=*/nullptr, nullptr);
+}
+
+// The child from the parent's shared tree, if the place meets its demands.
+bool StageComposer::TakeShared(RequestContext& context, const PrimIndexRef& parent, Token child,
+                               PrimIndexRef* ref) {
+  SharedSite* site = parent.shared->Find(child);
+  if (!site) {
+    Demands demands;
+    PrimIndexRef composed = Compose(context, parent.shared->ref(), child, parent.shared, &demands);
+    if (!context.Check().ok()) return false;
+    site = parent.shared->Add(
+        child, std::make_unique<SharedSite>(std::move(composed), parent.shared->tree_root(),
+                                            std::move(demands)));
+  }
+  const auto outer = std::static_pointer_cast<const OuterContext>(parent.outer);
+  if (!site->demands().MetBy(*outer)) return false;
+  const PrimIndexRef& inner = site->ref();
+  ref->index = inner.index;
+  ref->shared = inner.shared ? inner.shared : site;
+  ref->outer =
+      OuterContext::Combine(outer, std::static_pointer_cast<const OuterContext>(inner.outer));
+  return true;
+}
+
+// Composes a child; `in_tree`: as a prim of that site's tree, with the demands of doing so.
+PrimIndexRef StageComposer::Compose(RequestContext& context, const PrimIndexRef& parent,
+                                    Token child, const SharedSite* in_tree, Demands* demands) {
+  const PrimGraph graph = FullGraph(parent);
+  std::vector<Path> instances = InstancesAbove(parent);
   IndexRequest request;
-  request.site = request.root_site = {root_stack_.get(), parent_path.AppendChild(child)};
+  request.site = request.root_site = {graph.root().stack, graph.root().path.AppendChild(child)};
   request.parent = &graph;
   request.parent_is_instance = parent.index->instanceable();
-  std::vector<Path> instances = PrimIndexBuilder::Instances(*parent.index);
-  if (request.parent_is_instance) instances.push_back(parent_path);
-  request.instances = &instances;
+  request.instances = in_tree ? nullptr : &instances;
+  if (in_tree) request.tree_root = in_tree->tree_root();
   context.Add(Counter::kIndexesBuilt);
-  return {PrimIndexBuilder::Finish(BuildIndexGraph(*this, context, request), parent.index.get(),
-                                   parent_path, *root_stack_),
-          nullptr};
+  IndexOutput output = BuildIndexGraph(*this, context, request);
+  if (demands) {
+    *demands = DemandsOf(output, in_tree->tree_root(), options_.include_payload != nullptr);
+  }
+  PrimIndexRef ref;
+  ref.index = PrimIndexBuilder::Finish(std::move(output), std::move(instances), *root_stack_);
+  if (!options_.share_subtrees || !context.Check().ok()) return ref;
+  PrimIndexRef shared;
+  return trees_.Share(ref.index, &shared) ? shared : ref;
 }
 
 std::vector<std::shared_ptr<const Layer>> StageComposer::UsedLayers() const {

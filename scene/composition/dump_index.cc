@@ -1,7 +1,7 @@
 // dump_index ROOT.usdc [--session F] [--noload] [--fallback SET=V1,V2]… [--graph PATH] [--unshared]
 //
-// Prints, for every prim of a scene of crate files, the specs that it is composed from and its children: one
-// JSON object a line. What composition is compared with OpenUSD by.
+// Prints, for every prim of a scene of crate files, the specs that it is composed from and its
+// children: one JSON object a line. What composition is compared with OpenUSD by.
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -21,8 +21,7 @@ namespace fs = std::filesystem;
 
 class FileLayers final : public LayerSource {
  public:
-  std::string Identify(RequestContext&, std::string_view asset_path,
-                       const Layer* anchor) override {
+  std::string Identify(RequestContext&, std::string_view asset_path, const Layer* anchor) override {
     const fs::path path(asset_path);
     if (path.is_absolute() || !anchor) return fs::absolute(path).lexically_normal();
     return (fs::path(anchor->identifier()).parent_path() / path).lexically_normal();
@@ -142,8 +141,8 @@ int Run(int argc, char** argv) {
     std::cerr << Message(root.status()) << "\n";
     return 1;
   }
-  const std::unique_ptr<Composer> composer = Composer::Create(
-      context, std::move(source), *root, session_layer, std::move(options));
+  const std::unique_ptr<Composer> composer =
+      Composer::Create(context, std::move(source), *root, session_layer, std::move(options));
   Dumper dumper(*composer, root_path.parent_path());
   dumper.graph_path = graph;
   dumper.Walk(composer->ComposeRoot(context), Path::AbsoluteRoot());

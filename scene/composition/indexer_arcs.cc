@@ -145,10 +145,12 @@ NodeId PrimIndexer::InsertIndex(const Site& site, const ArcInfo& arc, const ArcO
   request.frame = &frame;
   request.nesting = request_.nesting + 1;
   request.instances = request_.instances;
+  request.tree_root = request_.tree_root;
   IndexOutput inner = BuildIndexGraph(env_, context_, request);
   out_.has_payloads = out_.has_payloads || inner.has_payloads;
   out_.payload_included = out_.payload_included || inner.payload_included;
   out_.asked_for_payload = out_.asked_for_payload || inner.asked_for_payload;
+  out_.asked_above_tree = out_.asked_above_tree || inner.asked_above_tree;
   out_.errors.insert(out_.errors.end(), inner.errors.begin(), inner.errors.end());
   out_.new_arcs.insert(out_.new_arcs.end(), inner.new_arcs.begin(), inner.new_arcs.end());
   return graph_.InsertSubgraph(std::move(inner.graph), arc);

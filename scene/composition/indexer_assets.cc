@@ -91,6 +91,7 @@ bool PrimIndexer::IncludesPayload(NodeId node) {
   // included.
   const Path path = PayloadPath(node);
   if (path.empty()) return true;
+  if (!request_.tree_root.empty()) return false;  // who shares this composes for itself
   out_.asked_for_payload = true;
   if (!included(path)) return false;
   out_.payload_included = true;

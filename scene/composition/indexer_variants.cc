@@ -108,6 +108,9 @@ std::string PrimIndexer::FindSelection(NodeId node, Path path, const std::string
       start = graph_[start].parent;
     }
   }
+  if (start == 0 && !start_path.HasPrefix(request_.tree_root) && !request_.tree_root.empty()) {
+    out_.asked_above_tree = true;
+  }
   std::string variant;
   if (FindPriorSelection(start, start_path, Token(set), &variant)) return variant;
   FindAuthoredSelection(start, start_path, set, &variant);

@@ -110,24 +110,27 @@ void PrimGraph::AddFinished(GraphNode node) {
   nodes_.push_back(std::move(node));
 }
 
+// Strength is not always transitive among specializes arcs, so the order of these questions
+// matters: first? last? else before the first that is weaker.
+NodeId PrimGraph::PlaceAmongSiblings(NodeId child) const {
+  const GraphNode& parent = (*this)[(*this)[child].parent];
+  if (parent.first_child == kNoNode) return kNoNode;
+  if (CompareSiblings(child, parent.first_child) < 0) return kNoNode;
+  if (CompareSiblings(child, parent.last_child) >= 0) return parent.last_child;
+  for (NodeId n = parent.first_child; n != kNoNode; n = (*this)[n].next) {
+    if (CompareSiblings(child, n) < 0) return (*this)[n].previous;
+  }
+  return parent.last_child;
+}
+
 NodeId PrimGraph::Link(NodeId child) {
+  const NodeId after = PlaceAmongSiblings(child);
   GraphNode& node = (*this)[child];
   GraphNode& parent = (*this)[node.parent];
-  // Mostly new arcs are the weakest, so look from the end.
-  NodeId after = parent.last_child;
-  while (after != kNoNode && CompareSiblings(child, after) < 0) after = (*this)[after].previous;
   node.previous = after;
   node.next = after == kNoNode ? parent.first_child : (*this)[after].next;
-  if (after == kNoNode) {
-    parent.first_child = child;
-  } else {
-    (*this)[after].next = child;
-  }
-  if (node.next == kNoNode) {
-    parent.last_child = child;
-  } else {
-    (*this)[node.next].previous = child;
-  }
+  (after == kNoNode ? parent.first_child : (*this)[after].next) = child;
+  (node.next == kNoNode ? parent.last_child : (*this)[node.next].previous) = child;
   return child;
 }
 

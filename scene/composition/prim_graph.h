@@ -125,6 +125,7 @@ class PrimGraph {
 
  private:
   NodeId Link(NodeId child);
+  NodeId PlaceAmongSiblings(NodeId child) const;  // the sibling before it
   void RecordRestriction(NodeId id, bool certain);
   int CompareSpecializes(NodeId a, NodeId b, bool* decided) const;
   int CompareSameOriginRoot(NodeId a, NodeId b) const;

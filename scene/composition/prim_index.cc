@@ -1,5 +1,7 @@
 #include "scene/composition/prim_index.h"
 
+#include <cmath>
+
 #include "base/strings.h"
 
 namespace stagedoor {
@@ -27,11 +29,22 @@ std::string PrimIndex::Dump() const {
   return text;
 }
 
+std::string PrimIndex::InstanceKey(const LayerOffset& outer) const {
+  constexpr double kDigits = 1e9;  // what rounding leaves equal is equal
+  std::string key;
+  for (const InstanceArc& arc : instance_arcs_) {
+    const LayerOffset offset = outer * arc.offset;
+    key += Concat(arc.site, " ", std::round(offset.offset * kDigits), " ",
+                  std::round(offset.scale * kDigits), "\n");
+  }
+  for (const auto& [set, variant] : instance_selections_) key += Concat(set, "=", variant, "\n");
+  return key;
+}
+
 size_t PrimIndex::byte_size() const {
   return sizeof(*this) + nodes_.capacity() * sizeof(PrimIndexNode) +
          sites_.capacity() * sizeof(PrimSite) + specs_.capacity() * sizeof(StackSpec) +
-         (child_names_.capacity() + property_names_.capacity()) * sizeof(Token) +
-         instance_key_.capacity();
+         (child_names_.capacity() + property_names_.capacity()) * sizeof(Token);
 }
 
 }  // namespace stagedoor

@@ -76,8 +76,8 @@ class PrimIndex {
   bool has_payloads() const { return has_payloads_; }      // authored anywhere
   bool payload_loaded() const { return payload_loaded_; }  // and included
   bool instanceable() const { return instanceable_; }  // and has an arc that instancing can share
-  // Equal for prims that can share a prototype.
-  const std::string& instance_key() const { return instance_key_; }
+  // Equal for prims that can share a prototype; `outer` is that of the PrimIndexRef.
+  std::string InstanceKey(const LayerOffset& outer) const;
 
   const CompositionErrors& errors() const { return errors_; }
 
@@ -87,6 +87,10 @@ class PrimIndex {
 
  private:
   friend class PrimIndexBuilder;
+  struct InstanceArc {
+    std::string site;
+    LayerOffset offset;
+  };
   std::vector<PrimIndexNode> nodes_;
   std::vector<PrimSite> sites_;
   std::vector<StackSpec> specs_;  // of all nodes
@@ -94,7 +98,8 @@ class PrimIndex {
   std::vector<Token> child_names_;
   std::vector<Token> property_names_;
   VariantSelections variant_selections_;
-  std::string instance_key_;
+  std::vector<InstanceArc> instance_arcs_;
+  VariantSelections instance_selections_;
   CompositionErrors errors_;
   bool has_payloads_ = false;
   bool payload_loaded_ = false;
@@ -102,11 +107,14 @@ class PrimIndex {
   bool instanceable_ = false;
 };
 
+class SharedSite;
+
 // A prim index seen from the stage. `outer` maps the index's root namespace and time to the
 // stage's; null means they are the same.
 struct PrimIndexRef {
   std::shared_ptr<const PrimIndex> index;
   std::shared_ptr<const MapFunction> outer;
+  SharedSite* shared = nullptr;  // the composer's
 
   // Path at a node's site to the stage's namespace; empty when it has no image.
   Path MapToStage(uint32_t node, Path path) const {
@@ -117,6 +125,12 @@ struct PrimIndexRef {
   LayerOffset OffsetOf(const PrimSite& site) const {
     const LayerOffset inner = index->OffsetOf(site);
     return outer ? outer->offset() * inner : inner;
+  }
+  // The arc that brings a node's site in; that of a shared index's root is the place's.
+  Arc ArcOf(uint32_t node) const;
+  // Equal for instances that can share a prototype.
+  std::string InstanceKey() const {
+    return index->InstanceKey(outer ? outer->offset() : LayerOffset());
   }
 };
 

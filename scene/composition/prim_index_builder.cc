@@ -10,7 +10,7 @@
 namespace stagedoor {
 
 std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(IndexOutput output,
-                                                          const PrimIndex* parent, Path parent_path,
+                                                          std::vector<Path> instances,
                                                           const LayerStack& root_stack) {
   CullGraph(&output.graph, root_stack);
   PrimIndexBuilder builder(&output);
@@ -21,10 +21,7 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(IndexOutput output,
   index.payload_loaded_ = output.payload_included;
   index.asked_for_payload_ = output.asked_for_payload;
   index.errors_ = std::move(output.errors);
-  if (parent) {
-    index.instances_ = parent->instances_;
-    if (parent->instanceable_) index.instances_.push_back(parent_path);
-  }
+  index.instances_ = std::move(instances);
   builder.AddNodes();
   builder.AddSites();
   builder.AddChildNames();
@@ -221,7 +218,6 @@ void AppendBytes(const T& value, std::string* key) {
 
 // The arcs that instancing shares, and the selections that choose among what they bring.
 void PrimIndexBuilder::AddInstanceKey() {
-  std::string& key = index_->instance_key_;
   NodeId above = kNoNode;
   for (const NodeId id : order_) {
     const GraphNode& node = graph_[id];
@@ -229,46 +225,75 @@ void PrimIndexBuilder::AddInstanceKey() {
     // Below an arc everything follows from it, but for what load rules leave out.
     if (!index_->has_payloads_ && above != kNoNode && graph_.IsAncestor(above, id)) continue;
     above = id;
-    key += Concat(ArcName(node.arc), " ");
-    AppendBytes(node.stack, &key);
-    key += node.path.ToString();
-    const LayerOffset offset = node.to_root.offset();
-    if (!offset.IsIdentity()) key += Concat(" ", offset.offset, " ", offset.scale);
-    key += '\n';
+    PrimIndex::InstanceArc& arc = index_->instance_arcs_.emplace_back();
+    arc.offset = node.to_root.offset();
+    arc.site = Concat(ArcName(node.arc), " ");
+    AppendBytes(node.stack, &arc.site);
+    arc.site += node.path.ToString();
   }
   VariantSelections selections;
   for (const NodeId id : order_) {
     if (graph_[id].contributes()) AddSelections(graph_[id], &selections);
   }
   std::sort(selections.begin(), selections.end());
-  for (const auto& [set, variant] : selections) key += Concat(set, "=", variant, "\n");
+  index_->instance_selections_ = std::move(selections);
+}
+
+GraphNode PrimIndexBuilder::NodeOf(const PrimIndexNode& from) {
+  GraphNode node;
+  node.arc = from.arc;
+  node.inert = from.inert && !from.culled;
+  node.culled = from.culled;
+  node.due_to_ancestor = from.due_to_ancestor;
+  node.direct = from.direct;
+  node.has_clips = from.has_clips;
+  node.parent = from.parent;
+  node.origin = from.origin;
+  node.sibling = from.sibling;
+  node.depth = from.depth;
+  node.restricted_depth = from.restricted_depth;
+  node.stack = from.layer_stack.get();
+  node.path = from.path;
+  node.to_parent = from.map_to_parent;
+  node.to_root = from.map_to_root;
+  return node;
 }
 
 PrimGraph PrimIndexBuilder::GraphOf(const PrimIndex& index) {
   PrimGraph graph;
   graph.Reserve(index.nodes_.size() + 4);
   for (const PrimIndexNode& from : index.nodes_) {
-    GraphNode node;
-    node.arc = from.arc;
-    node.inert = from.inert && !from.culled;
-    node.culled = from.culled;
-    node.due_to_ancestor = from.due_to_ancestor;
-    node.direct = from.direct;
-    node.has_clips = from.has_clips;
-    node.parent = from.parent;
-    node.origin = from.origin;
-    node.sibling = from.sibling;
-    node.depth = from.depth;
-    node.restricted_depth = from.restricted_depth;
-    node.stack = from.layer_stack.get();
-    node.path = from.path;
-    node.to_parent = from.map_to_parent;
-    node.to_root = from.map_to_root;
+    GraphNode node = NodeOf(from);
     const auto specs = index.specs_.begin() + from.first_spec;
     node.specs.assign(specs, specs + from.spec_count);
     graph.AddFinished(std::move(node));
   }
   return graph;
+}
+
+std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& index, size_t first) {
+  auto part = std::make_shared<PrimIndex>(index);
+  std::vector<PrimIndexNode>& nodes = part->nodes_;
+  const int32_t shift = static_cast<int32_t>(first);
+  nodes.erase(nodes.begin(), nodes.begin() + shift);
+  PrimIndexNode& top = nodes.front();
+  top.arc = Arc::kRoot;
+  top.parent = top.origin = -1;
+  top.sibling = top.depth = 0;
+  top.due_to_ancestor = false;
+  top.map_to_parent = top.map_to_root = MapFunction::Identity();
+  for (size_t i = 1; i < nodes.size(); ++i) {
+    PrimIndexNode& node = nodes[i];
+    node.parent -= shift;
+    node.origin -= shift;
+    node.map_to_root =
+        nodes[static_cast<size_t>(node.parent)].map_to_root.Compose(node.map_to_parent);
+  }
+  for (PrimSite& site : part->sites_) site.node -= static_cast<uint32_t>(first);
+  part->instances_.clear();
+  const LayerOffset back = index.nodes_[first].map_to_root.offset().Inverse();
+  for (PrimIndex::InstanceArc& arc : part->instance_arcs_) arc.offset = back * arc.offset;
+  return part;
 }
 
 }  // namespace stagedoor

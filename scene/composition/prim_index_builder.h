@@ -13,11 +13,14 @@ namespace stagedoor {
 
 class PrimIndexBuilder {
  public:
-  // `parent` is the index of the namespace parent at `parent_path`, null for the pseudo-root.
-  static std::shared_ptr<const PrimIndex> Finish(IndexOutput output, const PrimIndex* parent,
-                                                 Path parent_path, const LayerStack& root_stack);
+  // `instances`: the prims above that are instances.
+  static std::shared_ptr<const PrimIndex> Finish(IndexOutput output, std::vector<Path> instances,
+                                                 const LayerStack& root_stack);
   // The graph that the indexes of the prims below start from.
   static PrimGraph GraphOf(const PrimIndex& index);
+  static GraphNode NodeOf(const PrimIndexNode& node);
+  // The part from node `first` on, all of which hangs below it, as an index of its own.
+  static std::shared_ptr<const PrimIndex> Extract(const PrimIndex& index, size_t first);
   static const std::vector<Path>& Instances(const PrimIndex& index) { return index.instances_; }
 
  private:

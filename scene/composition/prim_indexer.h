@@ -53,6 +53,7 @@ struct IndexOutput {
   bool has_payloads = false;
   bool payload_included = false;
   bool asked_for_payload = false;  // the result depends on include_payload
+  bool asked_above_tree = false;   // a variant selection may come from above the shared tree
   std::vector<NewArc> new_arcs;    // in this graph and in those built for it
 };
 
@@ -77,6 +78,8 @@ struct IndexRequest {
   // The graph of the namespace parent, when it is known; else it is built.
   const PrimGraph* parent = nullptr;
   bool parent_is_instance = false;
+  // Composed in a shared tree with this root, for whoever is below it; empty: for the stage.
+  Path tree_root;
   // Paths above the root site that are instances.
   const std::vector<Path>* instances = nullptr;
 };

@@ -39,7 +39,8 @@ int HierarchyDepth(const PrimGraph& graph, NodeId id) {
   return instance == kNoNode ? 0 : graph[instance].depth;
 }
 
-// Whether `id` came about below `above`; the copy of a specializes arc counts as being where the arc is.
+// Whether `id` came about below `above`; the copy of a specializes arc counts as being where the
+// arc is.
 bool IsBelow(const PrimGraph& graph, NodeId above, NodeId id) {
   NodeId n = id;
   while (n != kNoNode && n != above) {

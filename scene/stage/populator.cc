@@ -143,7 +143,7 @@ void Populator::ComputeClips(PrimData& prim, const PrimData& parent) {
 
 std::string Populator::PrototypeKey(const PrimData& instance) const {
   const StageEnvironment& environment = stage_.environment_;
-  return Concat(instance.index.index->instance_key(), '\n',
+  return Concat(instance.index.InstanceKey(), '\n',
                 environment.clips ? environment.clips->InstanceKey(instance.index) : std::string(),
                 '\n', stage_.options_.load.KeyBelow(instance.path), '\n',
                 stage_.options_.mask.KeyBelow(instance.path));

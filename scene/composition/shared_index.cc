@@ -1,0 +1,219 @@
+#include "scene/composition/shared_index.h"
+
+#include <algorithm>
+
+#include "scene/composition/prim_index_builder.h"
+
+namespace stagedoor {
+namespace {
+
+// `path` as far below `to` as it is below `from`.
+Path Moved(Path path, Path from, Path to) { return path.ReplacePrefix(from, to); }
+
+bool MayBeInChain(const PrimIndexNode& node) {
+  const bool arc = node.arc == Arc::kRoot || node.arc == Arc::kReference ||
+                   node.arc == Arc::kPayload || node.arc == Arc::kVariant;
+  return arc && !node.has_specs && !node.has_clips && !node.direct && !node.culled &&
+         !node.layer_stack->has_relocates();
+}
+
+// The first node with opinions, when all others hang below it; 0 when there is none to share.
+size_t SharedRoot(const PrimIndex& index) {
+  const auto nodes = index.nodes();
+  size_t k = 0;
+  while (k < nodes.size() && MayBeInChain(nodes[k])) ++k;
+  if (k == 0 || k >= nodes.size()) return 0;
+  const PrimIndexNode& top = nodes[k];
+  if (top.inert || top.culled || top.direct || !top.due_to_ancestor) return 0;
+  if (top.arc != Arc::kReference && top.arc != Arc::kPayload) return 0;
+  const auto at_least = [&](int32_t i, size_t least) { return i >= static_cast<int32_t>(least); };
+  for (size_t i = 1; i < nodes.size(); ++i) {
+    const size_t least = i <= k ? i - 1 : k;
+    if (!at_least(nodes[i].parent, least) || !at_least(nodes[i].origin, least)) return 0;
+  }
+  return k;
+}
+
+size_t HashNodes(std::span<const PrimIndexNode> nodes) {
+  size_t hash = nodes.size();
+  for (const PrimIndexNode& node : nodes) {
+    hash = hash * 1000003 ^ node.path.hash();
+    hash = hash * 1000003 ^ std::hash<const void*>()(node.layer_stack.get());
+    hash = hash * 31 ^ static_cast<size_t>(node.arc);
+  }
+  return hash;
+}
+
+bool SameNode(const PrimIndexNode& a, const PrimIndexNode& b) {
+  return a.arc == b.arc && a.inert == b.inert && a.has_specs == b.has_specs &&
+         a.due_to_ancestor == b.due_to_ancestor && a.has_clips == b.has_clips &&
+         a.parent == b.parent && a.origin == b.origin && a.layer_stack == b.layer_stack &&
+         a.path == b.path && a.sibling == b.sibling && a.depth == b.depth &&
+         a.restricted_depth == b.restricted_depth && a.culled == b.culled && a.direct == b.direct &&
+         a.map_to_parent == b.map_to_parent;
+}
+
+bool SameNodes(std::span<const PrimIndexNode> a, std::span<const PrimIndexNode> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), SameNode);
+}
+
+}  // namespace
+
+std::shared_ptr<const OuterContext> OuterContext::Combine(
+    const std::shared_ptr<const OuterContext>& outer,
+    const std::shared_ptr<const OuterContext>& inner) {
+  if (!outer || !inner) return outer ? outer : inner;
+  // The inner chain begins with the root of the outer context's tree.
+  const Path from = outer->target().path;
+  const Path to = inner->chain().front().path;
+  std::vector<PrimIndexNode> chain = outer->chain();
+  for (PrimIndexNode& node : chain) node.path = Moved(to, from, node.path);
+  const int32_t shift = static_cast<int32_t>(chain.size());
+  PrimIndexNode top = outer->target();
+  top.path = to;
+  top.has_specs = false;
+  top.inert = inner->chain().front().inert;
+  chain.push_back(std::move(top));
+  for (size_t i = 1; i < inner->chain().size(); ++i) {
+    PrimIndexNode node = inner->chain()[i];
+    node.parent += shift;
+    node.origin += shift;
+    chain.push_back(std::move(node));
+  }
+  PrimIndexNode target = inner->target();
+  target.parent += shift;
+  target.origin += shift;
+  std::vector<Path> instances = outer->instances();
+  for (const Path path : inner->instances()) instances.push_back(outer->MapSourceToTarget(path));
+  return std::make_shared<const OuterContext>(outer->Compose(*inner), std::move(chain),
+                                              std::move(target), std::move(instances));
+}
+
+Arc PrimIndexRef::ArcOf(uint32_t node) const {
+  const OuterContext* context = OuterContext::Of(*this);
+  return node == 0 && context ? context->target().arc : index->nodes()[node].arc;
+}
+
+bool Demands::MetBy(const OuterContext& outer) const {
+  if (impossible) return false;
+  for (const PrimIndexNode& node : outer.chain()) {
+    for (const Site& arc : arcs) {
+      if (arc.stack == node.layer_stack.get() &&
+          (arc.path.HasPrefix(node.path) || node.path.HasPrefix(arc.path))) {
+        return false;
+      }
+    }
+    for (const Path path : classes) {
+      Path top = path;
+      while (top.depth() > 1) top = top.Parent();
+      if (!FindSpecs(*node.layer_stack, top).empty()) return false;
+    }
+  }
+  // A class that the arcs bring somewhere else is none of the global ones.
+  const auto moves = [&](const PrimIndexNode& node) {
+    const MapFunction map = node.map_to_parent.WithRootIdentity();
+    return std::any_of(classes.begin(), classes.end(),
+                       [&](Path path) { return map.MapSourceToTarget(path) != path; });
+  };
+  return classes.empty() || (!moves(outer.target()) &&
+                             std::none_of(outer.chain().begin(), outer.chain().end(), moves));
+}
+
+SharedSite* SharedSite::Find(Token child) {
+  MutexLock lock(mu_);
+  const auto it = children_.find(child);
+  return it == children_.end() ? nullptr : it->second.get();
+}
+
+SharedSite* SharedSite::Add(Token child, std::unique_ptr<SharedSite> site) {
+  MutexLock lock(mu_);
+  return children_.emplace(child, std::move(site)).first->second.get();
+}
+
+bool SharedTrees::Share(const std::shared_ptr<const PrimIndex>& index, PrimIndexRef* ref) {
+  const size_t k = SharedRoot(*index);
+  if (k == 0) return false;
+  const auto nodes = index->nodes();
+  std::vector<PrimIndexNode> chain(nodes.begin(), nodes.begin() + static_cast<ptrdiff_t>(k));
+  auto outer = std::make_shared<const OuterContext>(nodes[k].map_to_root, std::move(chain),
+                                                    nodes[k], PrimIndexBuilder::Instances(*index));
+  std::shared_ptr<const PrimIndex> part = PrimIndexBuilder::Extract(*index, k);
+  const size_t hash = HashNodes(part->nodes());
+  Shard& shard = shards_[hash % kShards];
+  MutexLock lock(shard.mu);
+  const auto [begin, end] = shard.roots.equal_range(hash);
+  auto it = std::find_if(begin, end, [&](const auto& root) {
+    return SameNodes(root.second->ref().index->nodes(), part->nodes());
+  });
+  if (it == end) {
+    const Path root = part->nodes().front().path;
+    it = shard.roots.emplace(
+        hash, std::make_unique<SharedSite>(PrimIndexRef{std::move(part), nullptr, nullptr}, root,
+                                           Demands()));
+  }
+  *ref = {it->second->ref().index, std::move(outer), it->second.get()};
+  return true;
+}
+
+std::vector<Path> InstancesAbove(const PrimIndexRef& parent) {
+  const OuterContext* outer = OuterContext::Of(parent);
+  std::vector<Path> paths = PrimIndexBuilder::Instances(*parent.index);
+  if (parent.index->instanceable()) paths.push_back(parent.index->nodes().front().path);
+  if (!outer) return paths;
+  for (Path& path : paths) path = outer->MapSourceToTarget(path);
+  paths.insert(paths.begin(), outer->instances().begin(), outer->instances().end());
+  return paths;
+}
+
+PrimGraph FullGraph(const PrimIndexRef& ref) {
+  PrimGraph inner = PrimIndexBuilder::GraphOf(*ref.index);
+  const OuterContext* outer = OuterContext::Of(ref);
+  if (!outer) return inner;
+  PrimGraph graph;
+  const Path from = outer->target().path;
+  const Path to = inner.root().path;
+  for (const PrimIndexNode& node : outer->chain()) {
+    GraphNode copy = PrimIndexBuilder::NodeOf(node);
+    copy.path = Moved(to, from, node.path);
+    graph.AddFinished(std::move(copy));
+  }
+  const NodeId shift = static_cast<NodeId>(graph.size());
+  for (NodeId id = 0; id < static_cast<NodeId>(inner.size()); ++id) {
+    GraphNode node = inner[id];
+    if (id == 0) {
+      const PrimIndexNode& target = outer->target();
+      node.arc = target.arc;
+      node.parent = target.parent;
+      node.origin = target.origin;
+      node.sibling = target.sibling;
+      node.depth = target.depth;
+      node.to_parent = target.map_to_parent;
+      node.due_to_ancestor = true;
+    } else {
+      node.parent += shift;
+      node.origin += shift;
+    }
+    node.to_root = graph[node.parent].to_root.Compose(node.to_parent);
+    node.first_child = node.last_child = node.next = node.previous = kNoNode;
+    graph.AddFinished(std::move(node));
+  }
+  return graph;
+}
+
+Demands DemandsOf(const IndexOutput& output, Path root_path, bool has_load_rules) {
+  Demands demands;
+  demands.impossible = output.asked_above_tree || (has_load_rules && output.has_payloads);
+  const PrimGraph& graph = output.graph;
+  for (const NewArc& arc : output.new_arcs) {
+    if (arc.type != Arc::kVariant) demands.arcs.push_back(arc.target);
+  }
+  for (const NodeId child : graph.Children(0)) {
+    const GraphNode& node = graph[child];
+    if (!IsClassArc(node.arc) || node.due_to_ancestor || node.stack != graph.root().stack) continue;
+    // What is below the tree's root has no opinions from elsewhere.
+    if (!node.path.HasPrefix(root_path)) demands.classes.push_back(node.path);
+  }
+  return demands;
+}
+
+}  // namespace stagedoor
