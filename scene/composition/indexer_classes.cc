@@ -156,8 +156,7 @@ NodeId PrimIndexer::StartOfImpliedClasses(NodeId node) const {
       break;
     }
   }
-  // The classes of a specialized prim are implied from where its arc is.
-  return graph_.IsPropagatedSpecializes(start) ? graph_[start].origin : start;
+  return start;
 }
 
 void PrimIndexer::EvaluateImpliedClasses(NodeId node) {

@@ -224,14 +224,16 @@ NodeId PrimGraph::OriginRoot(NodeId id, int* steps) const {
 }
 
 std::pair<NodeId, NodeId> PrimGraph::StartOfClassHierarchy(NodeId id) const {
-  const int depth = DepthBelowIntroduction(id);
-  NodeId instance = id;
+  // The copy of a specializes arc stands for the place of the arc.
+  const auto place = [this](NodeId n) {
+    return IsPropagatedSpecializes(n) ? (*this)[n].origin : n;
+  };
+  NodeId instance = place(id);
   NodeId first_class = kNoNode;
+  const int depth = DepthBelowIntroduction(instance);
   while (IsClassArc((*this)[instance].arc) && DepthBelowIntroduction(instance) == depth) {
     first_class = instance;
-    // The copy of a specializes arc stands for the place of the arc.
-    const NodeId arc = IsPropagatedSpecializes(instance) ? (*this)[instance].origin : instance;
-    instance = (*this)[arc].parent;
+    instance = place((*this)[instance].parent);
   }
   return {instance, first_class};
 }

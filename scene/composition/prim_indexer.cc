@@ -318,11 +318,22 @@ bool CanCull(const PrimGraph& graph, NodeId id, const LayerStack& root_stack) {
   for (NodeId c = node.first_child; c != kNoNode; c = graph[c].next) {
     if (!graph[c].culled) return false;
   }
+  if (node.arc == Arc::kSpecialize) {
+    // The place of an arc stays as long as its copy below the root does.
+    for (NodeId c = graph.root().last_child; c != kNoNode && graph[c].arc == Arc::kSpecialize;
+         c = graph[c].previous) {
+      if (graph[c].origin == id && graph.IsPropagatedSpecializes(c) && !graph[c].culled) {
+        return false;
+      }
+    }
+  }
   return !(node.has_specs() && node.contributes());
 }
 
 void CullBelow(PrimGraph* graph, NodeId id, const LayerStack& root_stack) {
-  for (const NodeId child : graph->Children(id)) CullBelow(graph, child, root_stack);
+  // The weakest first: copies of specializes arcs before the places of the arcs.
+  const auto children = graph->Children(id);
+  for (auto it = children.rbegin(); it != children.rend(); ++it) CullBelow(graph, *it, root_stack);
   if (id != 0 && CanCull(*graph, id, root_stack)) graph->SetCulled(id, true);
 }
 
