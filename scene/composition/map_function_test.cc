@@ -1,0 +1,59 @@
+#include "scene/composition/map_function.h"
+
+#include "gtest/gtest.h"
+
+namespace stagedoor {
+namespace {
+
+Path P(const char* text) { return text[0] ? Path::Parse(text).value() : Path(); }
+
+MapFunction Make(std::vector<std::pair<const char*, const char*>> pairs, LayerOffset offset = {}) {
+  std::vector<MapFunction::Pair> paths;
+  for (const auto& [source, target] : pairs) paths.emplace_back(P(source), P(target));
+  return MapFunction::Make(std::move(paths), offset);
+}
+
+TEST(MapFunction, MapsByTheMostSpecificPair) {
+  const MapFunction f = Make({{"/A", "/B"}, {"/A/X", "/B/Y"}});
+  EXPECT_EQ(f.MapSourceToTarget(P("/A/Z.p")), P("/B/Z.p"));
+  EXPECT_EQ(f.MapSourceToTarget(P("/A/X/C")), P("/B/Y/C"));
+  EXPECT_EQ(f.MapTargetToSource(P("/B/Y/C")), P("/A/X/C"));
+  EXPECT_EQ(f.MapSourceToTarget(P("/C")), Path());
+}
+
+TEST(MapFunction, WhatAnotherPairClaimsHasNoImage) {
+  const MapFunction inherit = Make({{"/", "/"}, {"/_class_Model", "/Model"}});
+  EXPECT_EQ(inherit.MapSourceToTarget(P("/Model")), Path());
+  EXPECT_EQ(inherit.MapSourceToTarget(P("/Other")), P("/Other"));
+  EXPECT_EQ(Make({{"/A", "/B"}, {"/C", "/B/C"}}).MapSourceToTarget(P("/A/C")), Path());
+  EXPECT_EQ(Make({{"/A", "/A/B"}}).MapSourceToTarget(P("/A/B")), P("/A/B/B"));
+}
+
+TEST(MapFunction, TargetPathsInsideAreMapped) {
+  const MapFunction f = Make({{"/A", "/B"}});
+  EXPECT_EQ(f.MapSourceToTarget(P("/A.rel[/A/X].attr")), P("/B.rel[/B/X].attr"));
+  EXPECT_EQ(f.MapSourceToTarget(P("/A.rel[/C]")), Path());
+}
+
+TEST(MapFunction, ComposesPathsAndTimes) {
+  const MapFunction inner = Make({{"/R", "/M"}}, {10, 2});
+  const MapFunction outer = Make({{"/M", "/World/M1"}}, {1, 1});
+  const MapFunction both = outer.Compose(inner);
+  EXPECT_EQ(both, Make({{"/R", "/World/M1"}}, {11, 2}));
+  EXPECT_EQ(both.Inverse().MapSourceToTarget(P("/World/M1/X")), P("/R/X"));
+  EXPECT_EQ(MapFunction::Identity().Compose(inner), inner);
+}
+
+TEST(MapFunction, ABlockedSourceStaysBlocked) {
+  const MapFunction relocated = Make({{"/", "/"}, {"/C/A", ""}});
+  EXPECT_EQ(relocated.Compose(Make({{"/R", "/C"}})).MapSourceToTarget(P("/R/A/X")), Path());
+}
+
+TEST(MapFunction, RedundantPairsGo) {
+  EXPECT_EQ(Make({{"/", "/"}, {"/A", "/A"}}), MapFunction::Identity());
+  EXPECT_EQ(Make({{"/A", "/B"}, {"/A/X", "/B/X"}}), Make({{"/A", "/B"}}));
+  EXPECT_TRUE(MapFunction().IsNull());
+}
+
+}  // namespace
+}  // namespace stagedoor
