@@ -72,7 +72,8 @@ TEST(Expression, SaysWhatIsWrong) {
       {"`if(true)`", "error: Function 'if' does not take 1 arguments."},
       {"`and(true)`", "error: Function 'and' requires at least 2 arguments."},
       {"`'a' 'b'`", "error: Missing ending '`' at character 4"},
-      {"`99999999999999999999`", "error: Integer 99999999999999999999 out of range. at character 1"},
+      {"`99999999999999999999`",
+       "error: Integer 99999999999999999999 out of range. at character 1"},
   };
   for (const auto& [text, expected] : cases) {
     EXPECT_EQ(Show(EvaluateExpression(text, Variables())), expected) << text;
@@ -87,7 +88,8 @@ TEST(Expression, NestingIsBounded) {
 
 TEST(Expression, OnlyBackquotedTextIsOne) {
   EXPECT_TRUE(IsVariableExpression("`x`"));
-  for (const char* text : {"", "`", "``", "x", "`x", "x`"}) EXPECT_FALSE(IsVariableExpression(text));
+  for (const char* text : {"", "`", "``", "x", "`x", "x`"})
+    EXPECT_FALSE(IsVariableExpression(text));
 }
 
 TEST(Expression, AssetPathsNeedStrings) {
