@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +19,7 @@ constexpr size_t kMaxChunkBytes = 4 << 20;
 constexpr size_t kTimesPerMessage = 64 << 10;
 
 // The items of a batch one after another; long arrays in chunks.
-class ValueStream final : public ResponseStream<v1::StreamValuesResponse> {
+class ValueStream final : public ChunkedStream<v1::StreamValuesResponse> {
  public:
   ValueStream(StageUse use, const v1::StreamValuesRequest& request, std::vector<Time> times,
               size_t chunk_bytes)
@@ -29,20 +30,22 @@ class ValueStream final : public ResponseStream<v1::StreamValuesResponse> {
             ParseInterpolation(request.interpolation(), use_.session->interpolation())),
         chunk_bytes_(chunk_bytes) {}
 
-  absl::StatusOr<bool> Next(RequestContext& context, v1::StreamValuesResponse* response) override {
+  absl::StatusOr<bool> Next(RequestContext& context, v1::StreamValuesResponse* response,
+                            PinnedChunk* chunk) override {
     if (array_offset_ < array_bytes_) {
-      AppendChunk(response);
+      TakeChunk(chunk);
       return true;
     }
     if (item_ == paths_.size() * times_.size()) return false;
     const auto item = static_cast<uint32_t>(item_++);
     response->mutable_header()->set_item(item);
-    FillItem(context, item, response);
+    FillItem(context, item, response, chunk);
     return true;
   }
 
  private:
-  void FillItem(RequestContext& context, uint32_t item, v1::StreamValuesResponse* response) {
+  void FillItem(RequestContext& context, uint32_t item, v1::StreamValuesResponse* response,
+                PinnedChunk* chunk) {
     v1::StreamValuesResponse::ItemHeader* header = response->mutable_header();
     const size_t path = item / times_.size();
     const Time time = times_[item % times_.size()];
@@ -51,26 +54,27 @@ class ValueStream final : public ResponseStream<v1::StreamValuesResponse> {
       return FillItemStatus(attribute.status(), item, header->mutable_error());
     }
     header->set_type_name(WireText((*attribute)->type_name.text()));
-    value_ = (*attribute)->attribute.Get(context, (*attribute)->SourceFor(time), time,
-                                         interpolation_);
-    if (value_.is_invalid()) {
-      return FillItemStatus(DataLossError(value_.invalid_reason()), item, header->mutable_error());
+    value_ = std::make_shared<const Value>((*attribute)->attribute.Get(
+        context, (*attribute)->SourceFor(time), time, interpolation_));
+    if (value_->is_invalid()) {
+      return FillItemStatus(DataLossError(value_->invalid_reason()), item,
+                            header->mutable_error());
     }
     v1::PackedValues packed;
-    if (!FillPackedHeader(value_, &packed)) {
-      return FillValue(value_, header->mutable_value());
+    if (!FillPackedHeader(*value_, &packed)) {
+      return FillValue(*value_, header->mutable_value());
     }
     *header->mutable_array() = std::move(packed);
     array_offset_ = 0;
-    array_bytes_ = value_.array()->size() * PackedElementBytes(value_.type());
-    AppendChunk(response);
+    array_bytes_ = value_->array()->size() * PackedElementBytes(value_->type());
+    TakeChunk(chunk);
   }
 
-  void AppendChunk(v1::StreamValuesResponse* response) {
+  void TakeChunk(PinnedChunk* chunk) {
     const size_t bytes = std::min(chunk_bytes_, array_bytes_ - array_offset_);
     if (bytes == 0) return;
-    response->set_data(static_cast<const char*>(value_.array()->raw_data()) + array_offset_,
-                       bytes);
+    chunk->bytes = {static_cast<const char*>(value_->array()->raw_data()) + array_offset_, bytes};
+    chunk->pin = value_;
     array_offset_ += bytes;
   }
 
@@ -80,7 +84,7 @@ class ValueStream final : public ResponseStream<v1::StreamValuesResponse> {
   const Interpolation interpolation_;
   const size_t chunk_bytes_;
   size_t item_ = 0;
-  Value value_;  // the item whose array is being sent
+  std::shared_ptr<const Value> value_;  // the item whose array is being sent
   size_t array_offset_ = 0;
   size_t array_bytes_ = 0;
 };
@@ -143,7 +147,7 @@ class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesRespon
 
 }  // namespace
 
-absl::StatusOr<ResponseStreamPtr<v1::StreamValuesResponse>> StreamValues(
+absl::StatusOr<ChunkedStreamPtr<v1::StreamValuesResponse>> StreamValues(
     ServerState& state, RequestContext&, const v1::StreamValuesRequest& request) {
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
   SD_ASSIGN_OR_RETURN(std::vector<Time> times,

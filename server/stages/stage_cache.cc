@@ -45,23 +45,29 @@ StageCache::StageCache(const StageEnvironment& environment, const LayerFormat* t
                        StageCacheOptions options)
     : environment_(environment), text_format_(text_format), cache_(CacheOptions(options)) {}
 
-absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageCache::OpenUnshared(
-    RequestContext& context, const StageRecipe& recipe) {
-  LayerRegistry& layers = *environment_.layers;
-  SD_ASSIGN_OR_RETURN(std::shared_ptr<const Layer> root,
-                      OpenRoot(context, layers, recipe.options.root));
-  std::shared_ptr<const Layer> session;
+absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(RequestContext& context,
+                                                          const StageRecipe& recipe) const {
+  Layers layers;
+  LayerRegistry& registry = *environment_.layers;
+  SD_ASSIGN_OR_RETURN(layers.root, OpenRoot(context, registry, recipe.options.root));
   if (!recipe.session_content.empty()) {
     Layer::Info info{.identifier = "anon:session.usda", .format = "usda", .anonymous = true};
     const auto asset = PinnedAsset::Own(info.identifier, AssetVersion("1"), recipe.session_content);
     auto opened = text_format_->open(context, asset, std::move(info));
     if (!opened.ok()) return WithLayerReason(opened.status(), "session layer");
-    session = *std::move(opened);
+    layers.session = *std::move(opened);
   } else if (!recipe.options.session.empty()) {
-    SD_ASSIGN_OR_RETURN(session, OpenRoot(context, layers, recipe.options.session));
+    SD_ASSIGN_OR_RETURN(layers.session, OpenRoot(context, registry, recipe.options.session));
   }
+  return layers;
+}
+
+absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageCache::OpenEdited(
+    RequestContext& context, const StageRecipe& recipe, const StageSnapshot& before) {
+  SD_ASSIGN_OR_RETURN(Layers layers, OpenLayers(context, recipe));
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const Stage> stage,
-                      Stage::Open(context, environment_, recipe.options, root, session));
+                      Stage::Succeed(context, before.shared_stage(), recipe.options,
+                                     std::move(layers.root), std::move(layers.session)));
   return std::make_shared<const StageSnapshot>(++last_number_, std::move(stage));
 }
 
@@ -71,7 +77,11 @@ absl::StatusOr<StageCache::Opened> StageCache::Open(RequestContext& context,
   bool fresh = false;
   const auto load = [&]() -> absl::StatusOr<LruCache<std::string, StageSnapshot>::Loaded> {
     fresh = true;
-    SD_ASSIGN_OR_RETURN(auto snapshot, OpenUnshared(context, recipe));
+    SD_ASSIGN_OR_RETURN(Layers layers, OpenLayers(context, recipe));
+    SD_ASSIGN_OR_RETURN(std::shared_ptr<const Stage> stage,
+                        Stage::Open(context, environment_, recipe.options, std::move(layers.root),
+                                    std::move(layers.session)));
+    auto snapshot = std::make_shared<const StageSnapshot>(++last_number_, std::move(stage));
     const size_t bytes = snapshot->byte_size();
     return LruCache<std::string, StageSnapshot>::Loaded{std::move(snapshot), bytes};
   };

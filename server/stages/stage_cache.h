@@ -38,9 +38,11 @@ class StageCache {
   // Errors: those of Stage::Open, with the layer's reason.
   absl::StatusOr<Opened> Open(RequestContext& context, const StageRecipe& recipe);
 
-  // A stage that is not shared: of an edit.
-  absl::StatusOr<std::shared_ptr<const StageSnapshot>> OpenUnshared(RequestContext& context,
-                                                                    const StageRecipe& recipe);
+  // A stage that is not shared: of an edit of `before`, from which all is taken over that the edit does
+  // not affect.
+  absl::StatusOr<std::shared_ptr<const StageSnapshot>> OpenEdited(RequestContext& context,
+                                                                  const StageRecipe& recipe,
+                                                                  const StageSnapshot& before);
 
   // Whether a layer of the snapshot has another version now, or an asset that was missing may have
   // come.
@@ -56,6 +58,12 @@ class StageCache {
   void Trim() { cache_.Trim(); }
 
  private:
+  struct Layers {
+    std::shared_ptr<const Layer> root;
+    std::shared_ptr<const Layer> session;  // null: none
+  };
+  absl::StatusOr<Layers> OpenLayers(RequestContext& context, const StageRecipe& recipe) const;
+
   const StageEnvironment environment_;
   const LayerFormat* const text_format_;
   LruCache<std::string, StageSnapshot> cache_;

@@ -35,8 +35,9 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Edit(
   MutexLock edit_lock(edit_mu_);
   StageRecipe changed = recipe();
   SD_RETURN_IF_ERROR(change(changed));
+  SD_ASSIGN_OR_RETURN(const auto before, Snapshot(0));
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const StageSnapshot> snapshot,
-                      cache.OpenUnshared(context, changed));
+                      cache.OpenEdited(context, changed, *before));
   MutexLock lock(mu_);
   older_.push_back(std::exchange(newest_, snapshot));
   if (older_.size() > kMaxOldSnapshots) older_.pop_front();

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <thread>
@@ -114,6 +116,43 @@ TEST_F(DaemonTest, AnswersABatchOfMixedTypes) {
   EXPECT_EQ(values.GetString(2, 0), "glad");
   EXPECT_EQ(values.GetDouble(3, 0), 7);
   EXPECT_EQ(values.GetDouble(4, 3), 5) << "stage time 11 is time 0.5 of the referenced layer";
+}
+
+TEST_F(DaemonTest, StreamsArraysInChunks) {
+  Start();
+  std::string text = "#usda 1.0\ndef \"A\"\n{\n    int[] x = [0";
+  constexpr int kCount = 5000;
+  for (int i = 1; i < kCount; ++i) text += ", " + std::to_string(i);
+  text += "]\n    double y = 3\n}\n";
+  const auto opened = Open(daemon_->WriteFile("array.usda", text));
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  v1::StreamValuesRequest request;
+  request.mutable_stage()->set_handle(opened->stage().handle());
+  for (const char* path : {"/A.x", "/A.y", "/A.z"}) request.add_paths(path);
+  request.mutable_times()->add_frames(1);
+  request.set_chunk_bytes(8192);
+  std::string data;
+  std::vector<v1::StreamValuesResponse::ItemHeader> headers;
+  int messages = 0;
+  const absl::Status status =
+      client_->StreamValues(request, [&](const v1::StreamValuesResponse& response) {
+        ++messages;
+        if (response.has_header()) headers.push_back(response.header());
+        data += response.data();
+        return absl::OkStatus();
+      });
+  ASSERT_TRUE(status.ok()) << status;
+  ASSERT_EQ(headers.size(), 3u);
+  EXPECT_EQ(messages, 5) << "20000 bytes in three chunks, and two other items";
+  EXPECT_EQ(headers[0].array().count(), static_cast<uint64_t>(kCount));
+  EXPECT_EQ(headers[1].value().double_value(), 3);
+  EXPECT_EQ(headers[2].error().reason(), "ATTRIBUTE_NOT_FOUND");
+  ASSERT_EQ(data.size(), kCount * sizeof(int32_t));
+  for (int i = 0; i < kCount; ++i) {
+    int32_t element;
+    std::memcpy(&element, data.data() + i * sizeof(element), sizeof(element));
+    ASSERT_EQ(element, i);
+  }
 }
 
 TEST_F(DaemonTest, ListsSamplesInAnInterval) {

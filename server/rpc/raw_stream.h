@@ -1,0 +1,42 @@
+#ifndef STAGEDOOR_SERVER_RPC_RAW_STREAM_H_
+#define STAGEDOOR_SERVER_RPC_RAW_STREAM_H_
+
+#include <google/protobuf/message_lite.h>
+#include <grpcpp/support/byte_buffer.h>
+
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "server/rpc/chunked_stream.h"
+#include "server/rpc/response_stream.h"
+
+namespace stagedoor {
+
+// The wire form of a message followed by its last field, `bytes` of number `field`: the message is
+// serialized, the chunk's bytes are not copied and stay pinned until they were sent.
+grpc::ByteBuffer MakeRawMessage(const google::protobuf::MessageLite& message, int field,
+                                PinnedChunk chunk);
+
+// The messages of a ChunkedStream in wire form.
+template <typename Response>
+class RawStream final : public ResponseStream<grpc::ByteBuffer> {
+ public:
+  RawStream(ChunkedStreamPtr<Response> stream, int field)
+      : stream_(std::move(stream)), field_(field) {}
+
+  absl::StatusOr<bool> Next(RequestContext& context, grpc::ByteBuffer* out) override {
+    Response response;
+    PinnedChunk chunk;
+    absl::StatusOr<bool> more = stream_->Next(context, &response, &chunk);
+    if (more.ok() && *more) *out = MakeRawMessage(response, field_, std::move(chunk));
+    return more;
+  }
+
+ private:
+  const ChunkedStreamPtr<Response> stream_;
+  const int field_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_RPC_RAW_STREAM_H_
