@@ -8,7 +8,7 @@ Value AttributeValue(RequestContext& context, const Prim& prim, Token name, Time
 }
 
 bool HasAuthoredValue(RequestContext& context, const Attribute& attribute) {
-  if (!attribute.valid() || !attribute.IsAuthored()) return false;
+  if (!attribute.valid()) return false;
   const AttributeSource source = attribute.Compile(context);
   return source.kind() >= SourceKind::kDefault && !source.blocked();
 }

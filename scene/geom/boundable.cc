@@ -152,10 +152,12 @@ std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim,
   if (!prim.IsA(Geom().Boundable)) return std::nullopt;
   const Attribute attribute = prim.GetAttribute(Geom().extent);
   if (HasAuthoredValue(context, attribute)) {
+    // An extent of another size, or without a value at this time, counts as none.
     const Value value = attribute.Get(context, cache.time());
     const auto* extent = value.Get<Array<Vec3f>>();
-    if (!extent || extent->size() != 2) return std::nullopt;
-    return Range3d{VecCast<double>((*extent)[0]), VecCast<double>((*extent)[1])};
+    if (extent && extent->size() == 2) {
+      return Range3d{VecCast<double>((*extent)[0]), VecCast<double>((*extent)[1])};
+    }
   }
   if (prim.IsA(Geom().PointInstancer)) return PointInstancerExtent(context, prim, cache);
   const ShapeReader shape(context, prim, cache.time());

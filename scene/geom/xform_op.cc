@@ -86,7 +86,8 @@ Matrix4d OneAxis(XformOpType type, double number, bool inverse) {
   }
   if (type <= XformOpType::kScaleZ) {
     Vec3d s{1, 1, 1};
-    s[index - static_cast<int>(XformOpType::kScaleX)] = inverse ? 1 / number : number;
+    // Of a scale along one axis OpenUSD's inverse is the negative, not the reciprocal.
+    s[index - static_cast<int>(XformOpType::kScaleX)] = inverse ? -number : number;
     return ScaleMatrix(s);
   }
   return AxisRotation(index - static_cast<int>(XformOpType::kRotateX), inverse ? -number : number);

@@ -1,0 +1,54 @@
+// Blend shapes: weights to shapes and in-betweens, and their offsets to points
+// (UsdSkelBlendShapeQuery). Pure.
+#ifndef STAGEDOOR_SCENE_SKEL_BLEND_SHAPES_H_
+#define STAGEDOOR_SCENE_SKEL_BLEND_SHAPES_H_
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "scene/values/array.h"
+#include "scene/values/linear.h"
+
+namespace stagedoor {
+
+// A shape at a weight: the full shape at one, an in-between elsewhere, nothing at zero.
+struct SubShape {
+  float weight = 1;
+  bool is_null = false;
+  Array<Vec3f> offsets;
+  Array<Vec3f> normal_offsets;
+};
+
+struct BlendShape {
+  Array<int> point_indices;  // of the offsets; empty: all points in order
+  std::vector<SubShape>
+      sub_shapes;  // ascending by weight, null and full shape among them; none: no shape
+};
+
+struct SubShapeWeight {
+  size_t shape = 0;
+  size_t sub_shape = 0;
+  float weight = 0;
+  friend bool operator==(const SubShapeWeight&, const SubShapeWeight&) = default;
+};
+
+// Sorts the sub-shapes of a shape and adds the null one. In-betweens must not weigh 0 or 1.
+void FinishBlendShape(BlendShape* shape);
+
+// The sub-shapes that take effect at these weights, one weight a shape: the two nearest of each,
+// extrapolated beyond the ends. None where the number of weights is not that of the shapes.
+std::optional<std::vector<SubShapeWeight>> ComputeSubShapeWeights(
+    std::span<const BlendShape> shapes, std::span<const float> weights);
+
+enum class BlendTarget { kPoints, kNormals };
+
+// Adds the weighted offsets. False, with `values` as they were, where no sub-shape of any shape has
+// offsets, or offsets do not fit `values` in number, or an index is out of range.
+bool ApplyBlendShapes(std::span<const BlendShape> shapes, std::span<const SubShapeWeight> weights,
+                      BlendTarget target, std::vector<Vec3f>* values);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_SKEL_BLEND_SHAPES_H_

@@ -1,0 +1,36 @@
+#include "scene/skel/joint_topology.h"
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace stagedoor {
+
+JointTopology::JointTopology(std::span<const Token> joints) {
+  std::unordered_map<std::string_view, int> by_path;
+  for (size_t i = 0; i < joints.size(); ++i) by_path[joints[i].text()] = static_cast<int>(i);
+  parents_.assign(joints.size(), -1);
+  for (size_t i = 0; i < joints.size(); ++i) {
+    std::string_view path = joints[i].text();
+    while (true) {
+      const size_t slash = path.rfind('/');
+      if (slash == std::string_view::npos || slash == 0) break;
+      path = path.substr(0, slash);
+      const auto it = by_path.find(path);
+      if (it == by_path.end()) continue;
+      parents_[i] = it->second;
+      break;
+    }
+  }
+}
+
+absl::Status JointTopology::Validate() const {
+  for (size_t i = 0; i < parents_.size(); ++i) {
+    if (parents_[i] < static_cast<int>(i)) continue;
+    return absl::InvalidArgumentError("joint " + std::to_string(i) + " comes before its parent " +
+                                      std::to_string(parents_[i]));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stagedoor

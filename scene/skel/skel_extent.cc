@@ -1,0 +1,98 @@
+#include "scene/skel/skel_extent.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "scene/geom/attribute_values.h"
+#include "scene/geom/geom_tokens.h"
+#include "scene/geom/xform_cache.h"
+#include "scene/skel/joint_transforms.h"
+#include "scene/skel/skel_tokens.h"
+#include "scene/skel/skinned_prim.h"
+#include "scene/values/matrix_math.h"
+
+namespace stagedoor {
+namespace {
+
+std::optional<Range3d> SkeletonExtent(RequestContext& context, const Prim& prim, Time time) {
+  const auto skeleton = Skeleton::Compile(context, prim);
+  if (!skeleton.ok()) return std::nullopt;
+  const auto joints = (*skeleton)->JointSkelTransforms(context, time);
+  return joints ? std::optional(JointsExtent(*joints, 0)) : std::nullopt;
+}
+
+// How far the prim at rest reaches beyond the joints at rest.
+float ExtentPadding(RequestContext& context, const SkinBinding& binding, const Range3d& joints) {
+  const Time earliest = Time::Earliest();
+  const auto extent =
+      AttributeValueAs<Array<Vec3f>>(context, binding.prim, Geom().extent, earliest);
+  if (!extent || extent->size() != 2) return 0;
+  BBox3d box{Range3d{VecCast<double>((*extent)[0]), VecCast<double>((*extent)[1])}};
+  if (binding.geom_bind_transform.valid()) {
+    const Value value = binding.geom_bind_transform.Get(context, earliest);
+    if (const Matrix4d* bind = value.Get<Matrix4d>()) box.matrix = *bind;
+  }
+  const Range3d range = box.AlignedRange();
+  float padding = 0;
+  for (int i = 0; i < 3; ++i) {
+    padding =
+        std::max(padding, static_cast<float>(joints.min[i]) - static_cast<float>(range.min[i]));
+    padding =
+        std::max(padding, static_cast<float>(range.max[i]) - static_cast<float>(joints.max[i]));
+  }
+  return padding;
+}
+
+// From `prim` to its ancestor, at default time.
+Matrix4d RelativeTransform(RequestContext& context, const Prim& prim, const Prim& ancestor) {
+  XformCache xforms{Time::Default()};
+  Matrix4d result = Matrix4d::Identity();
+  for (Prim at = prim; at.valid() && !(at == ancestor); at = at.parent()) {
+    bool resets = false;
+    result = result * xforms.Local(context, at, &resets);
+    if (resets) break;
+  }
+  return result;
+}
+
+std::optional<Range3d> SkelRootExtent(RequestContext& context, const Prim& root, Time time) {
+  std::map<Path, std::vector<SkinBinding>> by_skeleton;
+  for (SkinBinding& binding : FindSkinBindings(context, root)) {
+    const Path skeleton = binding.skeleton.path();
+    by_skeleton[skeleton].push_back(std::move(binding));
+  }
+  if (by_skeleton.empty()) return std::nullopt;
+  Range3d extent;
+  for (const auto& [path, bindings] : by_skeleton) {
+    const Prim prim = bindings.front().skeleton;
+    const auto skeleton = Skeleton::Compile(context, prim);
+    if (!skeleton.ok()) return std::nullopt;
+    const auto joints = (*skeleton)->JointSkelTransforms(context, time);
+    if (!joints) continue;
+    float padding = 0;
+    if (const auto rest = (*skeleton)->JointSkelTransforms(context, time, true)) {
+      const Range3d rest_range = JointsExtent(*rest, 0);
+      for (const SkinBinding& binding : bindings) {
+        padding = std::max(padding, ExtentPadding(context, binding, rest_range));
+      }
+    }
+    const Matrix4d to_root = RelativeTransform(context, prim, root);
+    const Range3d range = JointsExtent(*joints, padding, &to_root);
+    extent.Extend(range.min);
+    extent.Extend(range.max);
+  }
+  return extent;
+}
+
+}  // namespace
+
+std::optional<Range3d> ComputeSkelExtent(RequestContext& context, const Prim& prim, Time time) {
+  if (prim.IsA(Skel().SkelRoot)) return SkelRootExtent(context, prim, time);
+  if (prim.IsA(Skel().Skeleton)) return SkeletonExtent(context, prim, time);
+  return std::nullopt;
+}
+
+}  // namespace stagedoor

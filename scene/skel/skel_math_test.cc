@@ -1,0 +1,242 @@
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "base/thread_pool_executor.h"
+#include "gtest/gtest.h"
+#include "scene/skel/blend_shapes.h"
+#include "scene/skel/influences.h"
+#include "scene/skel/joint_mapper.h"
+#include "scene/skel/joint_topology.h"
+#include "scene/skel/joint_transforms.h"
+#include "scene/skel/skinning.h"
+#include "scene/values/matrix_math.h"
+
+namespace stagedoor {
+namespace {
+
+std::vector<Token> Tokens(std::initializer_list<const char*> names) {
+  std::vector<Token> tokens;
+  for (const char* name : names) tokens.emplace_back(name);
+  return tokens;
+}
+
+TEST(JointTopologyTest, ParentIsTheNearestAncestorThatIsAJoint) {
+  const JointTopology topology(Tokens({"A", "A/B", "A/B/X/C", "D"}));
+  EXPECT_EQ(topology.parent(0), -1);
+  EXPECT_EQ(topology.parent(1), 0);
+  EXPECT_EQ(topology.parent(2), 1);
+  EXPECT_EQ(topology.parent(3), -1);
+  EXPECT_TRUE(topology.Validate().ok());
+  EXPECT_FALSE(JointTopology(Tokens({"A/B", "A"})).Validate().ok());
+}
+
+TEST(JointMapperTest, CarriesValuesBetweenOrders) {
+  const JointMapper mapper(Tokens({"c", "x", "a"}), Tokens({"a", "b", "c"}));
+  EXPECT_TRUE(mapper.IsSparse());
+  EXPECT_FALSE(mapper.IsNull());
+  std::vector<float> target = {10, 20, 30};
+  mapper.Remap<float>(std::vector<float>{1, 2, 3}, 0.f, &target);
+  EXPECT_EQ(target, (std::vector<float>{3, 20, 1}));
+  EXPECT_TRUE(JointMapper(Tokens({"x"}), Tokens({"a"})).IsNull());
+  EXPECT_TRUE(JointMapper(Tokens({"a", "b"}), Tokens({"a", "b"})).IsIdentity());
+}
+
+TEST(JointTransformsTest, ConcatenatesFromTheRoot) {
+  const JointTopology topology(Tokens({"A", "A/B"}));
+  const Matrix4d local[] = {TranslationMatrix({1, 0, 0}), TranslationMatrix({0, 1, 0})};
+  const auto skel = ConcatJointTransforms(topology, local);
+  EXPECT_EQ(Translation(skel[1]), (Vec3d{1, 1, 0}));
+  const Matrix4d root = TranslationMatrix({0, 0, 5});
+  EXPECT_EQ(Translation(ConcatJointTransforms(topology, local, &root)[1]), (Vec3d{1, 1, 5}));
+}
+
+TEST(JointTransformsTest, ScalesTurnsAndMoves) {
+  const Quatf quarter = QuatCast<float>(AxisAngle({0, 0, 1}, 90));
+  const Matrix4d m = MakeJointTransform({1, 2, 3}, quarter, {Half(2), Half(1), Half(1)});
+  const Vec3d p = Transform({1, 0, 0}, m);
+  EXPECT_NEAR(p[0], 1, 1e-6);
+  EXPECT_NEAR(p[1], 4, 1e-6);
+  EXPECT_NEAR(p[2], 3, 1e-6);
+}
+
+TEST(InfluencesTest, RejectsWhatDoesNotFit) {
+  const int indices[] = {0, 1, 2, 5};
+  const float weights[] = {1, 0, .5f, .5f};
+  EXPECT_FALSE(PreparedInfluences::Create(indices, weights, 2, 2, 5).ok());
+  EXPECT_FALSE(PreparedInfluences::Create(indices, weights, 2, 3, 6).ok());
+  EXPECT_FALSE(PreparedInfluences::Create(indices, weights, 0, 2, 6).ok());
+  EXPECT_FALSE(PreparedInfluences::Create(indices, std::span(weights, 3), 2, 2, 6).ok());
+  const auto prepared = PreparedInfluences::Create(indices, weights, 2, 2, 6);
+  ASSERT_TRUE(prepared.ok());
+  EXPECT_EQ(prepared->block(0).per_point, 2u);
+}
+
+TEST(InfluencesTest, NormalizesSortsAndResizes) {
+  std::vector<float> weights = {1, 3, 0, 0};
+  std::vector<int> indices = {7, 8, 9, 1};
+  NormalizeWeights(weights, 2);
+  EXPECT_EQ(weights, (std::vector<float>{.25f, .75f, 0, 0}));
+  SortInfluences(indices, weights, 2);
+  EXPECT_EQ(indices, (std::vector<int>{8, 7, 9, 1}));
+  ResizeInfluences(2, 1, &indices, &weights);
+  EXPECT_EQ(indices, (std::vector<int>{8, 9}));
+  EXPECT_EQ(weights, (std::vector<float>{1, 0}));
+}
+
+struct Crowd {
+  std::vector<int> indices;
+  std::vector<float> weights;
+  std::vector<Vec3f> points;
+  std::vector<Matrix4d> joints;
+};
+
+Crowd RandomCrowd(size_t points, int per_point, size_t joints) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<float> number(-10, 10);
+  Crowd crowd;
+  for (size_t i = 0; i < joints; ++i) {
+    crowd.joints.push_back(
+        ScaleMatrix({1 + i * 0.01, 1, 0.9}) *
+        AxisRotationMatrix({number(random), 1, number(random)}, 40 * number(random)) *
+        TranslationMatrix({number(random), number(random), number(random)}));
+  }
+  for (size_t i = 0; i < points; ++i) {
+    crowd.points.push_back({number(random), number(random), number(random)});
+    for (int k = 0; k < per_point; ++k) {
+      crowd.indices.push_back(static_cast<int>(random() % joints));
+      crowd.weights.push_back(random() % 4 == 0 ? 0 : std::abs(number(random)));
+    }
+  }
+  NormalizeWeights(crowd.weights, per_point);
+  return crowd;
+}
+
+// A parallel or fast path gives the same answer as the plain one.
+TEST(SkinningTest, FastKernelEqualsTheReference) {
+  ThreadPoolExecutor executor(2);
+  const Matrix4d bind = AxisRotationMatrix({1, 2, 3}, 20) * TranslationMatrix({.5, 1, -2});
+  for (const size_t points : {1, 2, 255, 256, 257, 20000}) {
+    for (const int per_point : {1, 2, 3, 4, 7, 12}) {
+      const Crowd crowd = RandomCrowd(points, per_point, 60);
+      const auto prepared =
+          PreparedInfluences::Create(crowd.indices, crowd.weights, per_point, points, 60);
+      ASSERT_TRUE(prepared.ok());
+      std::vector<Vec3f> plain(points), fast(points), parallel = crowd.points;
+      SkinPointsReference(*prepared, bind, crowd.joints, crowd.points, plain);
+      SkinPoints(SkinningMethod::kLinear, *prepared, bind, crowd.joints, crowd.points, fast);
+      SkinPoints(SkinningMethod::kLinear, *prepared, bind, crowd.joints, parallel, parallel,
+                 &executor);
+      for (size_t i = 0; i < points; ++i) {
+        for (int c = 0; c < 3; ++c) {
+          ASSERT_NEAR(fast[i][c], plain[i][c], 2e-5) << points << " " << per_point << " " << i;
+          ASSERT_EQ(fast[i][c], parallel[i][c]);
+        }
+      }
+    }
+  }
+}
+
+TEST(SkinningTest, WritesNothingBeyondItsPoints) {
+  const Crowd crowd = RandomCrowd(5, 2, 3);
+  const auto prepared = PreparedInfluences::Create(crowd.indices, crowd.weights, 2, 5, 3);
+  std::vector<Vec3f> out(6, Vec3f{42, 42, 42});
+  SkinPoints(SkinningMethod::kLinear, *prepared, Matrix4d::Identity(), crowd.joints, crowd.points,
+             std::span(out).first(5));
+  EXPECT_EQ(out[5], (Vec3f{42, 42, 42}));
+}
+
+TEST(SkinningTest, DualQuaternionsKeepTheRadius) {
+  // Half way between no turn and a half turn about x: linear blending collapses to the axis.
+  const Matrix4d joints[] = {Matrix4d::Identity(), AxisRotationMatrix({1, 0, 0}, 179)};
+  const int indices[] = {0, 1};
+  const float weights[] = {.5f, .5f};
+  const Vec3f points[] = {{3, 1, 0}};
+  const auto prepared = PreparedInfluences::Create(indices, weights, 2, 1, 2);
+  Vec3f out[1];
+  SkinPoints(SkinningMethod::kDualQuaternion, *prepared, Matrix4d::Identity(), joints, points, out);
+  EXPECT_NEAR(std::hypot(out[0][1], out[0][2]), 1, 1e-5);
+  EXPECT_NEAR(out[0][0], 3, 1e-5);
+  SkinPoints(SkinningMethod::kLinear, *prepared, Matrix4d::Identity(), joints, points, out);
+  EXPECT_LT(std::hypot(out[0][1], out[0][2]), 0.02);
+}
+
+TEST(SkinningTest, DualQuaternionsMoveAndScale) {
+  const Matrix4d joints[] = {ScaleMatrix({2, 2, 2}) * AxisRotationMatrix({0, 0, 1}, 90) *
+                             TranslationMatrix({1, 2, 3})};
+  const int indices[] = {0};
+  const float weights[] = {1};
+  const Vec3f points[] = {{1, 0, 0}};
+  const auto prepared = PreparedInfluences::Create(indices, weights, 1, 1, 1);
+  Vec3f out[1];
+  SkinPoints(SkinningMethod::kDualQuaternion, *prepared, Matrix4d::Identity(), joints, points, out);
+  EXPECT_NEAR(out[0][0], 1, 1e-5);
+  EXPECT_NEAR(out[0][1], 4, 1e-5);
+  EXPECT_NEAR(out[0][2], 3, 1e-5);
+}
+
+TEST(SkinningTest, NormalsTurnAndStayUnitLength) {
+  const Matrix3d joints[] = {
+      NormalMatrix(ScaleMatrix({2, 1, 1}) * AxisRotationMatrix({0, 0, 1}, 90))};
+  const int indices[] = {0};
+  const float weights[] = {.7f};
+  const Vec3f normals[] = {{0, 1, 0}};
+  const auto prepared = PreparedInfluences::Create(indices, weights, 1, 1, 1);
+  for (const auto method : {SkinningMethod::kLinear, SkinningMethod::kDualQuaternion}) {
+    Vec3f out[1];
+    SkinNormals(method, *prepared, Matrix3d::Identity(), joints, normals, out);
+    EXPECT_NEAR(out[0][0], -1, 1e-5);
+    EXPECT_NEAR(out[0][1], 0, 1e-5);
+  }
+}
+
+TEST(SkinningTest, RigidTransformFollowsOneJointExactly) {
+  const Matrix4d joints[] = {AxisRotationMatrix({1, 1, 0}, 33) * TranslationMatrix({1, 2, 3})};
+  const Matrix4d bind = TranslationMatrix({0, 0, 1});
+  const int index[] = {0};
+  const float weight[] = {1};
+  EXPECT_EQ(SkinTransform(SkinningMethod::kLinear, bind, joints, index, weight), bind * joints[0]);
+  const int bad[] = {1};
+  EXPECT_EQ(SkinTransform(SkinningMethod::kLinear, bind, joints, bad, weight), std::nullopt);
+}
+
+BlendShape Shape(std::initializer_list<std::pair<float, Array<Vec3f>>> subs) {
+  BlendShape shape;
+  for (const auto& [weight, offsets] : subs) {
+    shape.sub_shapes.push_back(
+        {.weight = weight, .is_null = false, .offsets = offsets, .normal_offsets = {}});
+  }
+  FinishBlendShape(&shape);
+  return shape;
+}
+
+Vec3f Blended(const BlendShape& shape, float weight) {
+  const std::vector<BlendShape> shapes = {shape};
+  const float weights[] = {weight};
+  std::vector<Vec3f> points = {{0, 0, 0}};
+  const auto active = ComputeSubShapeWeights(shapes, weights);
+  EXPECT_TRUE(active.has_value());
+  ApplyBlendShapes(shapes, *active, BlendTarget::kPoints, &points);
+  return points[0];
+}
+
+TEST(BlendShapesTest, InbetweensAreMetOnTheWay) {
+  const BlendShape shape = Shape({{1, {{10, 0, 0}}}, {.5f, {{0, 8, 0}}}});
+  EXPECT_EQ(Blended(shape, .25f), (Vec3f{0, 4, 0}));
+  EXPECT_EQ(Blended(shape, .5f), (Vec3f{0, 8, 0}));
+  EXPECT_EQ(Blended(shape, .75f), (Vec3f{5, 4, 0}));
+  EXPECT_EQ(Blended(shape, 2), (Vec3f{30, -16, 0}));
+  EXPECT_EQ(Blended(shape, -1), (Vec3f{0, -16, 0}));
+  EXPECT_EQ(Blended(shape, 0), (Vec3f{0, 0, 0}));
+}
+
+TEST(BlendShapesTest, BadIndicesLeaveThePointsAlone) {
+  BlendShape shape = Shape({{1, {{1, 0, 0}, {1, 0, 0}}}});
+  shape.point_indices = {0, 7};
+  EXPECT_EQ(Blended(shape, 1), (Vec3f{0, 0, 0}));
+  const std::vector<BlendShape> shapes = {shape};
+  EXPECT_EQ(ComputeSubShapeWeights(shapes, {}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace stagedoor

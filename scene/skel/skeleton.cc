@@ -1,0 +1,177 @@
+#include "scene/skel/skeleton.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "scene/geom/attribute_values.h"
+#include "scene/skel/joint_transforms.h"
+#include "scene/skel/skel_tokens.h"
+#include "scene/stage/stage.h"
+
+namespace stagedoor {
+namespace {
+
+Array<Token> TokenArray(RequestContext& context, const Prim& prim, Token name) {
+  return AttributeValueAs<Array<Token>>(context, prim, name, Time::Default())
+      .value_or(Array<Token>());
+}
+
+std::vector<Matrix4d> MatrixArray(RequestContext& context, const Prim& prim, Token name) {
+  const auto array = AttributeValueAs<Array<Matrix4d>>(context, prim, name, Time::Default());
+  return array ? std::vector<Matrix4d>(array->begin(), array->end()) : std::vector<Matrix4d>();
+}
+
+}  // namespace
+
+const SkelTokens& Skel() {
+  static const SkelTokens tokens;
+  return tokens;
+}
+
+Value SkelAnimation::Source::Get(RequestContext& context, Time time) const {
+  if (!attribute.valid()) return Value();
+  return attribute.Get(context, time.is_default() ? at_default : source, time);
+}
+
+std::optional<SkelAnimation> SkelAnimation::Compile(RequestContext& context, const Prim& prim) {
+  if (!prim.valid() || !prim.IsActive() || !prim.IsA(Skel().SkelAnimation)) return std::nullopt;
+  SkelAnimation animation;
+  animation.prim_ = prim;
+  animation.joint_order_ = TokenArray(context, prim, Skel().joints);
+  animation.blend_shape_order_ = TokenArray(context, prim, Skel().blendShapes);
+  const auto compile = [&](Token name) {
+    Source source;
+    source.attribute = prim.GetAttribute(name);
+    if (source.attribute.valid()) {
+      source.source = source.attribute.Compile(context);
+      source.at_default = source.attribute.CompileDefault(context);
+    }
+    return source;
+  };
+  animation.translations_ = compile(Skel().translations);
+  animation.rotations_ = compile(Skel().rotations);
+  animation.scales_ = compile(Skel().scales);
+  animation.weights_ = compile(Skel().blendShapeWeights);
+  return animation;
+}
+
+std::optional<std::vector<Matrix4d>> SkelAnimation::JointLocalTransforms(RequestContext& context,
+                                                                         Time time) const {
+  const Value translations = translations_.Get(context, time);
+  const Value rotations = rotations_.Get(context, time);
+  const Value scales = scales_.Get(context, time);
+  const auto* t = translations.Get<Array<Vec3f>>();
+  const auto* r = rotations.Get<Array<Quatf>>();
+  const auto* s = scales.Get<Array<Vec3h>>();
+  if (!t || !r || !s || t->empty()) return std::nullopt;
+  const size_t count = joint_order_.size();
+  if (t->size() != count || r->size() != count || s->size() != count) return std::nullopt;
+  std::vector<Matrix4d> result;
+  result.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    result.push_back(MakeJointTransform((*t)[i], (*r)[i], (*s)[i]));
+  }
+  return result;
+}
+
+bool SkelAnimation::HasBlendShapeWeights(RequestContext& context) const {
+  return HasAuthoredValue(context, weights_.attribute);
+}
+
+std::optional<Array<float>> SkelAnimation::BlendShapeWeights(RequestContext& context,
+                                                             Time time) const {
+  const Value value = weights_.Get(context, time);
+  const auto* weights = value.Get<Array<float>>();
+  return weights ? std::optional(*weights) : std::nullopt;
+}
+
+Array<double> SkelAnimation::SampleTimes(RequestContext& context) const {
+  std::vector<double> all;
+  for (const Source* source : {&translations_, &rotations_, &scales_, &weights_}) {
+    if (!source->attribute.valid()) continue;
+    const Array<double> times = source->source.SampleTimes(context);
+    std::vector<double> merged;
+    std::set_union(all.begin(), all.end(), times.begin(), times.end(), std::back_inserter(merged));
+    all = std::move(merged);
+  }
+  return Array<double>::FromVector(std::move(all));
+}
+
+absl::StatusOr<std::shared_ptr<const Skeleton>> Skeleton::Compile(RequestContext& context,
+                                                                  const Prim& prim) {
+  if (!prim.valid() || !prim.IsActive() || !prim.IsA(Skel().Skeleton)) {
+    return absl::FailedPreconditionError(
+        (prim.valid() ? prim.path().ToString() : std::string("the target")) + " is no skeleton");
+  }
+  std::shared_ptr<Skeleton> skeleton(new Skeleton);
+  skeleton->prim_ = prim;
+  skeleton->joint_order_ = TokenArray(context, prim, Skel().joints);
+  skeleton->topology_ = JointTopology(skeleton->joint_order_.span());
+  if (absl::Status s = skeleton->topology_.Validate(); !s.ok()) {
+    return absl::FailedPreconditionError(prim.path().ToString() + ": " + std::string(s.message()));
+  }
+  const size_t joints = skeleton->joint_order_.size();
+  skeleton->bind_ = MatrixArray(context, prim, Skel().bindTransforms);
+  skeleton->rest_ = MatrixArray(context, prim, Skel().restTransforms);
+  skeleton->has_bind_pose_ = skeleton->bind_.size() == joints;
+  skeleton->has_rest_pose_ = skeleton->rest_.size() == joints;
+  skeleton->inverse_bind_ = InverseTransforms(skeleton->bind_);
+  skeleton->animation_ = SkelAnimation::Compile(context, FindAnimationSource(prim));
+  if (skeleton->animation_) {
+    skeleton->to_skeleton_ =
+        JointMapper(skeleton->animation_->joint_order().span(), skeleton->joint_order_.span());
+  }
+  return std::shared_ptr<const Skeleton>(std::move(skeleton));
+}
+
+std::optional<std::vector<Matrix4d>> Skeleton::JointLocalTransforms(RequestContext& context,
+                                                                    Time time, bool at_rest) const {
+  const auto rest = [&]() -> std::optional<std::vector<Matrix4d>> {
+    if (!has_rest_pose_) return std::nullopt;
+    return rest_;
+  };
+  if (at_rest || !IsAnimated()) return rest();
+  std::vector<Matrix4d> local;
+  if (to_skeleton_.IsSparse()) {
+    if (!has_rest_pose_) return std::nullopt;
+    local = rest_;
+  }
+  const auto animated = animation_->JointLocalTransforms(context, time);
+  if (!animated) return rest();
+  to_skeleton_.Remap<Matrix4d>(*animated, Matrix4d::Identity(), &local);
+  return local;
+}
+
+std::optional<std::vector<Matrix4d>> Skeleton::JointSkelTransforms(RequestContext& context,
+                                                                   Time time, bool at_rest,
+                                                                   const Matrix4d* root) const {
+  const auto local = JointLocalTransforms(context, time, at_rest);
+  if (!local) return std::nullopt;
+  return ConcatJointTransforms(topology_, *local, root);
+}
+
+std::optional<std::vector<Matrix4d>> Skeleton::SkinningTransforms(RequestContext& context,
+                                                                  Time time) const {
+  if (!has_bind_pose_) return std::nullopt;
+  const auto posed = JointSkelTransforms(context, time);
+  if (!posed) return std::nullopt;
+  return MultiplyTransforms(inverse_bind_, *posed);
+}
+
+std::optional<Prim> BoundTarget(const Prim& prim, Token relationship) {
+  const Relationship rel = prim.GetRelationship(relationship);
+  if (!rel.valid() || !rel.IsAuthored()) return std::nullopt;
+  const std::vector<Path> targets = rel.Targets();
+  return targets.empty() ? Prim() : prim.stage().FindPrim(targets.front());
+}
+
+Prim FindAnimationSource(const Prim& prim) {
+  for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
+    const std::optional<Prim> target = BoundTarget(at, Skel().animation_source);
+    if (target) return *target;
+  }
+  return Prim();
+}
+
+}  // namespace stagedoor

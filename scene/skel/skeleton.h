@@ -1,0 +1,107 @@
+// Skeleton: a Skeleton prim with the animation bound to it (UsdSkelSkeletonQuery,
+// UsdSkelAnimQuery).
+//
+// Immutable and thread-safe; valid as long as the stage snapshot. What does not vary in time is
+// read once.
+#ifndef STAGEDOOR_SCENE_SKEL_SKELETON_H_
+#define STAGEDOOR_SCENE_SKEL_SKELETON_H_
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/request_context.h"
+#include "scene/skel/joint_mapper.h"
+#include "scene/skel/joint_topology.h"
+#include "scene/stage/prim.h"
+#include "scene/stage/property.h"
+#include "scene/values/array.h"
+#include "scene/values/linear.h"
+
+namespace stagedoor {
+
+class SkelAnimation {
+ public:
+  // None where `prim` is no active SkelAnimation.
+  static std::optional<SkelAnimation> Compile(RequestContext& context, const Prim& prim);
+
+  const Prim& prim() const { return prim_; }
+  const Array<Token>& joint_order() const { return joint_order_; }
+  const Array<Token>& blend_shape_order() const { return blend_shape_order_; }
+
+  // By joint_order(). None where translations, rotations or scales are missing or differ in number
+  // from the joints.
+  std::optional<std::vector<Matrix4d>> JointLocalTransforms(RequestContext& context,
+                                                            Time time) const;
+  bool HasBlendShapeWeights(RequestContext& context) const;
+  std::optional<Array<float>> BlendShapeWeights(RequestContext& context, Time time) const;
+  // Union of the sample times of all it reads.
+  Array<double> SampleTimes(RequestContext& context) const;
+
+ private:
+  struct Source {
+    Attribute attribute;
+    AttributeSource source;
+    AttributeSource at_default;
+    Value Get(RequestContext& context, Time time) const;
+  };
+  Prim prim_;
+  Array<Token> joint_order_;
+  Array<Token> blend_shape_order_;
+  Source translations_, rotations_, scales_, weights_;
+};
+
+class Skeleton {
+ public:
+  // FAILED_PRECONDITION where `prim` is no active Skeleton or its joints come before their parents.
+  static absl::StatusOr<std::shared_ptr<const Skeleton>> Compile(RequestContext& context,
+                                                                 const Prim& prim);
+
+  const Prim& prim() const { return prim_; }
+  const Array<Token>& joint_order() const { return joint_order_; }
+  const JointTopology& topology() const { return topology_; }
+  // Whether there are as many such transforms as joints.
+  bool has_bind_pose() const { return has_bind_pose_; }
+  bool has_rest_pose() const { return has_rest_pose_; }
+  const std::vector<Matrix4d>& bind_transforms() const { return bind_; }  // world space
+  const std::vector<Matrix4d>& rest_transforms() const { return rest_; }  // relative to parents
+  // Null where none is bound.
+  const SkelAnimation* animation() const { return animation_ ? &*animation_ : nullptr; }
+  // Whether the animation moves any joint of this skeleton.
+  bool IsAnimated() const { return animation_ && !to_skeleton_.IsNull(); }
+
+  // By joint_order(); `at_rest` leaves the animation out. None where a rest pose would be needed
+  // and there is none.
+  std::optional<std::vector<Matrix4d>> JointLocalTransforms(RequestContext& context, Time time,
+                                                            bool at_rest = false) const;
+  // In skeleton space, or moved on by `root`.
+  std::optional<std::vector<Matrix4d>> JointSkelTransforms(RequestContext& context, Time time,
+                                                           bool at_rest = false,
+                                                           const Matrix4d* root = nullptr) const;
+  // From bind to posed points in skeleton space. None without a bind pose too.
+  std::optional<std::vector<Matrix4d>> SkinningTransforms(RequestContext& context, Time time) const;
+
+ private:
+  Skeleton() = default;
+
+  Prim prim_;
+  Array<Token> joint_order_;
+  JointTopology topology_;
+  std::vector<Matrix4d> bind_, inverse_bind_, rest_;
+  bool has_bind_pose_ = false;
+  bool has_rest_pose_ = false;
+  std::optional<SkelAnimation> animation_;
+  JointMapper to_skeleton_;
+};
+
+// The prim that the nearest authored skel:animationSource at or above `prim` names; invalid where
+// there is none.
+Prim FindAnimationSource(const Prim& prim);
+// The target of an authored relationship that binds something: none where it is not authored on
+// this prim; an invalid prim where it names nothing.
+std::optional<Prim> BoundTarget(const Prim& prim, Token relationship);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_SKEL_SKELETON_H_

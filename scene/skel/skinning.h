@@ -1,0 +1,53 @@
+// Skinning of points and normals (UsdSkelSkinPoints, UsdSkelSkinNormals): linear blend and dual
+// quaternion.
+//
+// A SkinningDeformer holds what one pose needs; deforming is then a pure function of the points,
+// block by block, so that ranges run on several threads. Row vectors: a joint transform takes
+// bind-pose points of skeleton space to posed ones.
+#ifndef STAGEDOOR_SCENE_SKEL_SKINNING_H_
+#define STAGEDOOR_SCENE_SKEL_SKINNING_H_
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/executor.h"
+#include "scene/skel/influences.h"
+#include "scene/values/linear.h"
+
+namespace stagedoor {
+
+enum class SkinningMethod : unsigned char { kLinear, kDualQuaternion };
+
+// Inputs that the kernels share. All spans have the sizes of `influences`; `points` may be `out`. A
+// null executor means the calling thread alone.
+
+// Points are taken to skeleton space by `geom_bind` first.
+void SkinPoints(SkinningMethod method, const PreparedInfluences& influences,
+                const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
+                std::span<const Vec3f> points, std::span<Vec3f> out, Executor* executor = nullptr);
+
+// With the inverse transposes of the linear parts; results are of unit length.
+void SkinNormals(SkinningMethod method, const PreparedInfluences& influences,
+                 const Matrix3d& geom_bind, std::span<const Matrix3d> joints,
+                 std::span<const Vec3f> normals, std::span<Vec3f> out,
+                 Executor* executor = nullptr);
+
+// The inverse transpose of the upper left part.
+Matrix3d NormalMatrix(const Matrix4d& m);
+
+// The transform of a rigidly deformed prim: one frame moved by constant influences. None where an
+// index is no joint.
+std::optional<Matrix4d> SkinTransform(SkinningMethod method, const Matrix4d& geom_bind,
+                                      std::span<const Matrix4d> joints,
+                                      std::span<const int> indices, std::span<const float> weights);
+
+// The plain form of SkinPoints with kLinear, operation by operation as OpenUSD has it; the fast one
+// is tested against it.
+void SkinPointsReference(const PreparedInfluences& influences, const Matrix4d& geom_bind,
+                         std::span<const Matrix4d> joints, std::span<const Vec3f> points,
+                         std::span<Vec3f> out);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_SKEL_SKINNING_H_
