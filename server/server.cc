@@ -93,6 +93,7 @@ class Server::Impl {
     services.push_back(MakeQueryService(runtime, *state));
     services.push_back(MakeLayersService(runtime, *state));
     services.push_back(MakeGeomService(runtime, *state));
+    services.push_back(MakeSkelService(runtime, *state));
     services.push_back(MakeStatsService(runtime, *state));
     for (const auto& service : services) builder.RegisterService(service.get());
     server = builder.BuildAndStart();

@@ -9,6 +9,7 @@
 #include "scene/geom/bounds_cache.h"
 #include "scene/geom/imageable.h"
 #include "scene/geom/xform_cache.h"
+#include "scene/skel/skel_extent.h"
 #include "server/handlers/prim_batch.h"
 
 namespace stagedoor {
@@ -59,6 +60,7 @@ v1::Purpose ToWire(Token purpose) {
 BoundsOptions ParseBoundsOptions(const v1::ComputeBoundsRequest& request) {
   BoundsOptions options;
   options.use_extents_hint = request.use_extents_hint();
+  options.other_extents = ComputeSkelExtent;
   for (const int purpose : request.purposes()) {
     options.purposes.push_back(PurposeToken(static_cast<v1::Purpose>(purpose)));
   }

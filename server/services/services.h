@@ -16,6 +16,7 @@ std::unique_ptr<grpc::Service> MakeStagesService(CallRuntime& runtime, ServerSta
 std::unique_ptr<grpc::Service> MakeQueryService(CallRuntime& runtime, ServerState& state);
 std::unique_ptr<grpc::Service> MakeLayersService(CallRuntime& runtime, ServerState& state);
 std::unique_ptr<grpc::Service> MakeGeomService(CallRuntime& runtime, ServerState& state);
+std::unique_ptr<grpc::Service> MakeSkelService(CallRuntime& runtime, ServerState& state);
 std::unique_ptr<grpc::Service> MakeStatsService(CallRuntime& runtime, ServerState& state);
 
 }  // namespace stagedoor
