@@ -58,31 +58,58 @@ Matrix4d RelativeTransform(RequestContext& context, const Prim& prim, const Prim
   return result;
 }
 
-std::optional<Range3d> SkelRootExtent(RequestContext& context, const Prim& root, Time time) {
-  std::map<Path, std::vector<SkinBinding>> by_skeleton;
-  for (SkinBinding& binding : FindSkinBindings(context, root)) {
-    const Path skeleton = binding.skeleton.path();
-    by_skeleton[skeleton].push_back(std::move(binding));
+// A skeleton of a SkelRoot with the prims that it deforms.
+struct BoundSkeleton {
+  Prim prim;
+  std::vector<SkinBinding> bindings;
+};
+using BoundSkeletons = std::map<Path, BoundSkeleton>;
+
+void AddSkeletonsBelow(RequestContext& context, const Prim& prim, int depth,
+                       BoundSkeletons* found) {
+  constexpr int kMaxDepth = 4000;
+  if (depth > kMaxDepth || !prim.IsA(Geom().Imageable) || !context.Check().ok()) return;
+  if (prim.IsA(Skel().Skeleton)) (*found)[prim.path()].prim = prim;
+  for (const Prim& child : prim.Children(PrimPredicate::Default().WithInstanceProxies())) {
+    AddSkeletonsBelow(context, child, depth + 1, found);
   }
-  if (by_skeleton.empty()) return std::nullopt;
-  Range3d extent;
-  for (const auto& [path, bindings] : by_skeleton) {
-    const Prim prim = bindings.front().skeleton;
-    const auto skeleton = Skeleton::Compile(context, prim);
-    if (!skeleton.ok()) return std::nullopt;
-    const auto joints = (*skeleton)->JointSkelTransforms(context, time);
-    if (!joints) continue;
-    float padding = 0;
-    if (const auto rest = (*skeleton)->JointSkelTransforms(context, time, true)) {
-      const Range3d rest_range = JointsExtent(*rest, 0);
-      for (const SkinBinding& binding : bindings) {
-        padding = std::max(padding, ExtentPadding(context, binding, rest_range));
-      }
+}
+
+// None where the skeleton's joints can't be used; of a skeleton that is not posed the empty range.
+std::optional<Range3d> PaddedExtent(RequestContext& context, const BoundSkeleton& bound,
+                                    const Prim& root, Time time) {
+  const auto skeleton = Skeleton::Compile(context, bound.prim);
+  if (!skeleton.ok()) return std::nullopt;
+  const auto joints = (*skeleton)->JointSkelTransforms(context, time);
+  if (!joints) return Range3d();
+  float padding = 0;
+  if (const auto rest = (*skeleton)->JointSkelTransforms(context, time, true)) {
+    const Range3d rest_range = JointsExtent(*rest, 0);
+    for (const SkinBinding& binding : bound.bindings) {
+      padding = std::max(padding, ExtentPadding(context, binding, rest_range));
     }
-    const Matrix4d to_root = RelativeTransform(context, prim, root);
-    const Range3d range = JointsExtent(*joints, padding, &to_root);
-    extent.Extend(range.min);
-    extent.Extend(range.max);
+  }
+  const Matrix4d to_root = RelativeTransform(context, bound.prim, root);
+  const Range3d range = JointsExtent(*joints, padding, &to_root);
+  Range3d result;
+  result.Extend(range.min);
+  result.Extend(range.max);
+  return result;
+}
+
+std::optional<Range3d> SkelRootExtent(RequestContext& context, const Prim& root, Time time) {
+  BoundSkeletons skeletons;
+  AddSkeletonsBelow(context, root, 0, &skeletons);
+  for (SkinBinding& binding : FindSkinBindings(context, root)) {
+    BoundSkeleton& bound = skeletons[binding.skeleton.path()];
+    bound.prim = binding.skeleton;
+    bound.bindings.push_back(std::move(binding));
+  }
+  Range3d extent;
+  for (const auto& [path, bound] : skeletons) {
+    const auto range = PaddedExtent(context, bound, root, time);
+    if (!range) return std::nullopt;
+    extent.Extend(*range);
   }
   return extent;
 }

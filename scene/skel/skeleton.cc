@@ -114,6 +114,7 @@ absl::StatusOr<std::shared_ptr<const Skeleton>> Skeleton::Compile(RequestContext
   const size_t joints = skeleton->joint_order_.size();
   skeleton->bind_ = MatrixArray(context, prim, Skel().bindTransforms);
   skeleton->rest_ = MatrixArray(context, prim, Skel().restTransforms);
+  skeleton->rest_authored_ = HasAuthoredValue(context, prim, Skel().restTransforms);
   skeleton->has_bind_pose_ = skeleton->bind_.size() == joints;
   skeleton->has_rest_pose_ = skeleton->rest_.size() == joints;
   skeleton->inverse_bind_ = InverseTransforms(skeleton->bind_);
@@ -153,7 +154,7 @@ std::optional<std::vector<Matrix4d>> Skeleton::JointSkelTransforms(RequestContex
 
 std::optional<std::vector<Matrix4d>> Skeleton::SkinningTransforms(RequestContext& context,
                                                                   Time time) const {
-  if (!has_bind_pose_) return std::nullopt;
+  if (!has_bind_pose_ || !IsPosed()) return std::nullopt;
   const auto posed = JointSkelTransforms(context, time);
   if (!posed) return std::nullopt;
   return MultiplyTransforms(inverse_bind_, *posed);
@@ -168,6 +169,7 @@ std::optional<Prim> BoundTarget(const Prim& prim, Token relationship) {
 
 Prim FindAnimationSource(const Prim& prim) {
   for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
+    if (!at.HasApi(Skel().SkelBindingAPI)) continue;
     const std::optional<Prim> target = BoundTarget(at, Skel().animation_source);
     if (target) return *target;
   }

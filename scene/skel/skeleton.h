@@ -70,6 +70,8 @@ class Skeleton {
   const SkelAnimation* animation() const { return animation_ ? &*animation_ : nullptr; }
   // Whether the animation moves any joint of this skeleton.
   bool IsAnimated() const { return animation_ && !to_skeleton_.IsNull(); }
+  // Whether anything poses it: an animation or rest transforms, be they usable or not.
+  bool IsPosed() const { return IsAnimated() || rest_authored_; }
 
   // By joint_order(); `at_rest` leaves the animation out. None where a rest pose would be needed
   // and there is none.
@@ -91,6 +93,7 @@ class Skeleton {
   std::vector<Matrix4d> bind_, inverse_bind_, rest_;
   bool has_bind_pose_ = false;
   bool has_rest_pose_ = false;
+  bool rest_authored_ = false;
   std::optional<SkelAnimation> animation_;
   JointMapper to_skeleton_;
 };

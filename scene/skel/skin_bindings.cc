@@ -43,6 +43,7 @@ class BindingFinder {
     if (attribute.valid()) *inherited = attribute;
   }
   void TakeBindings(const Prim& prim, SkinBinding* binding) const {
+    if (!prim.HasApi(Skel().SkelBindingAPI)) return;
     if (const auto skeleton = BoundTarget(prim, Skel().skeleton_rel)) {
       const bool usable = skeleton->valid() && skeleton->IsA(Skel().Skeleton);
       binding->skeleton = usable ? *skeleton : Prim();
@@ -55,9 +56,11 @@ class BindingFinder {
   }
   void AddSkinnable(const Prim& prim, SkinBinding binding) {
     if (!binding.skeleton.valid() || !binding.skeleton.IsActive()) return;
-    binding.blend_shapes = Authored(prim, Skel().bound_blend_shapes);
-    const Relationship targets = prim.GetRelationship(Skel().blend_shape_targets);
-    if (targets.valid() && targets.IsAuthored()) binding.blend_shape_targets = targets;
+    if (prim.HasApi(Skel().SkelBindingAPI)) {
+      binding.blend_shapes = Authored(prim, Skel().bound_blend_shapes);
+      const Relationship targets = prim.GetRelationship(Skel().blend_shape_targets);
+      if (targets.valid() && targets.IsAuthored()) binding.blend_shape_targets = targets;
+    }
     found_.push_back(std::move(binding));
   }
 

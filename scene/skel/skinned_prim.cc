@@ -50,6 +50,16 @@ void AddInbetween(RequestContext& context, const Prim& prim, Token name, BlendSh
   shape->sub_shapes.push_back(std::move(sub));
 }
 
+// Of int, or of unsigned int as files of old have them.
+Array<int> PointIndices(RequestContext& context, const Prim& prim) {
+  const Value value = AttributeValue(context, prim, Skel().pointIndices, Time::Default());
+  if (const auto* indices = value.Get<Array<int>>()) return *indices;
+  const auto* unsigned_indices = value.Get<Array<uint32_t>>();
+  if (!unsigned_indices) return Array<int>();
+  std::vector<int> indices(unsigned_indices->begin(), unsigned_indices->end());
+  return Array<int>::FromVector(std::move(indices));
+}
+
 BlendShape ReadBlendShape(RequestContext& context, const Prim& prim,
                           std::vector<std::string>* warnings) {
   BlendShape shape;
@@ -58,9 +68,7 @@ BlendShape ReadBlendShape(RequestContext& context, const Prim& prim,
     return shape;
   }
   if (!prim.IsActive()) return shape;
-  shape.point_indices =
-      AttributeValueAs<Array<int>>(context, prim, Skel().pointIndices, Time::Default())
-          .value_or(Array<int>());
+  shape.point_indices = PointIndices(context, prim);
   shape.sub_shapes.push_back({.weight = 1,
                               .is_null = false,
                               .offsets = Offsets(context, prim, Skel().offsets),

@@ -201,13 +201,18 @@ class GeomDump {
 int Run(const Options& options) {
   const auto files = FileResolver::Create({});
   if (!files.ok()) return 1;
-  LayerRegistry layers(std::make_shared<PackageResolver>(*files), {TextFormat(), CrateFormat()},
-                       {});
+  const auto packages = std::make_shared<PackageResolver>(*files);
+  RequestContext context;
+  StageOptions stage_options = options.stage;
+  if (stage_options.root.ends_with(".usdz")) {
+    const auto root = packages->RootLayerOf(context, stage_options.root);
+    if (root.ok()) stage_options.root = *root;
+  }
+  LayerRegistry layers(packages, {TextFormat(), CrateFormat()}, {});
   const auto schemas = SchemaRegistryBuilder().Build();
   ThreadPoolExecutor executor(2);
   StageEnvironment environment{.layers = &layers, .schemas = schemas.get(), .executor = &executor};
-  RequestContext context;
-  const auto stage = Stage::Open(context, environment, options.stage);
+  const auto stage = Stage::Open(context, environment, stage_options);
   if (!stage.ok()) {
     std::cerr << stage.status() << "\n";
     return 1;
