@@ -2,6 +2,7 @@
 //
 // Prints, for every prim of a scene of crate files, the specs that it is composed from and its
 // children: one JSON object a line. What composition is compared with OpenUSD by.
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -12,6 +13,7 @@
 
 #include "base/status.h"
 #include "scene/composition/composer.h"
+#include "scene/usda/usda_reader.h"
 #include "scene/usdc/usdc_reader.h"
 
 namespace stagedoor {
@@ -34,9 +36,11 @@ class FileLayers final : public LayerSource {
     if (!file || fs::is_directory(identifier)) return NotFoundError(identifier);
     std::string& bytes = files_[identifier];
     bytes.assign(std::istreambuf_iterator<char>(file), {});
+    Layer::Info info{.identifier = identifier, .resolved_path = identifier};
     absl::StatusOr<std::shared_ptr<const Layer>> read =
-        ReadUsdc(std::as_bytes(std::span(bytes)), {},
-                 {.identifier = identifier, .resolved_path = identifier});
+        IsUsdc(std::as_bytes(std::span(bytes)))
+            ? ReadUsdc(std::as_bytes(std::span(bytes)), {}, std::move(info))
+            : ReadUsda(bytes, std::move(info));
     if (!read.ok()) return read.status();
     return layer = *read;
   }
@@ -71,7 +75,22 @@ class Dumper {
   }
   RequestContext& context() { return context_; }
 
+  void Time() {
+    const auto start = std::chrono::steady_clock::now();
+    const size_t prims = Count(composer_.ComposeRoot(context_), Path::AbsoluteRoot());
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    std::cout << prims << " prims, " << context_.count(Counter::kIndexesBuilt) << " indexes built, "
+              << took.count() << " s\n";
+  }
+
  private:
+  size_t Count(const PrimIndexRef& ref, Path path) {
+    size_t prims = 1;
+    for (const Token name : ref.index->child_names()) {
+      prims += Count(composer_.ComposeChild(context_, ref, path, name), path.AppendChild(name));
+    }
+    return prims;
+  }
   void AddError(const CompositionError& e) {
     std::cerr << CompositionErrorName(e.type) << ": " << e.message << "\n";
     errors_[std::string(CompositionErrorName(e.type))] = e.message;
@@ -112,10 +131,12 @@ class Dumper {
 int Run(int argc, char** argv) {
   CompositionOptions options;
   std::string session, graph;
+  bool time = false;
   for (int i = 2; i < argc; ++i) {
     const std::string arg = argv[i];
     if (arg == "--noload") options.include_payload = [](Path) { return false; };
     if (arg == "--unshared") options.share_subtrees = false;
+    if (arg == "--time") time = true;
     if (i + 1 >= argc) continue;
     if (arg == "--session") session = fs::absolute(argv[++i]);
     if (arg == "--graph") graph = argv[++i];
@@ -144,6 +165,7 @@ int Run(int argc, char** argv) {
   const std::unique_ptr<Composer> composer =
       Composer::Create(context, std::move(source), *root, session_layer, std::move(options));
   Dumper dumper(*composer, root_path.parent_path());
+  if (time) return dumper.Time(), 0;
   dumper.graph_path = graph;
   dumper.Walk(composer->ComposeRoot(context), Path::AbsoluteRoot());
   if (graph.empty()) dumper.PrintErrors();

@@ -1,0 +1,28 @@
+"""Composes 5000 random layer graphs with usd-core and with our composer: they must agree.
+
+Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names; without one it is skipped. The scenes are the
+same at every run; random_scenes.py makes and compares more of them.
+"""
+import os
+import subprocess
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = os.path.join(HERE, "../../scene/composition/dump_index")
+PARTS = 2  # processes at a time
+
+
+@unittest.skipUnless(os.environ.get("STAGEDOOR_ORACLE_PYTHON"), "no usd-core here")
+class RandomScenesTest(unittest.TestCase):
+    def test_composer_agrees_with_usd_core(self):
+        command = [os.environ["STAGEDOOR_ORACLE_PYTHON"], os.path.join(HERE, "random_scenes.py"), PROGRAM]
+        runs = [subprocess.Popen(command + ["--seed", str(100 + i), "--count", str(5000 // PARTS)],
+                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                for i in range(PARTS)]
+        for run in runs:
+            said = run.communicate()[0]
+            self.assertEqual(run.returncode, 0, said)
+
+
+if __name__ == "__main__":
+    unittest.main()
