@@ -36,11 +36,18 @@ absl::StatusOr<std::shared_ptr<const Layer>> LayerRegistry::Open(RequestContext&
   const std::string key = Concat(resolved, '\0', version.token(), '\0', identifier);
   return cache_.GetOrLoad(context, key,
                           [&]() -> absl::StatusOr<LruCache<std::string, Layer>::Loaded> {
-                            SD_ASSIGN_OR_RETURN(std::shared_ptr<const Layer> layer,
+                            SD_ASSIGN_OR_RETURN(Opened opened,
                                                 Load(context, identifier, resolved));
-                            const size_t bytes = layer->byte_size();
-                            return LruCache<std::string, Layer>::Loaded{std::move(layer), bytes};
+                            const size_t bytes = opened.layer->byte_size();
+                            return LruCache<std::string, Layer>::Loaded{std::move(opened.layer),
+                                                                        bytes};
                           });
+}
+
+absl::StatusOr<LayerRegistry::Opened> LayerRegistry::OpenUncached(
+    RequestContext& context, const std::string& identifier) const {
+  SD_ASSIGN_OR_RETURN(const std::string resolved, resolver_->Resolve(context, identifier));
+  return Load(context, identifier, resolved);
 }
 
 const LayerFormat* LayerRegistry::FormatFor(std::string_view resolved,
@@ -58,9 +65,9 @@ const LayerFormat* LayerRegistry::FormatFor(std::string_view resolved,
   return nullptr;
 }
 
-absl::StatusOr<std::shared_ptr<const Layer>> LayerRegistry::Load(RequestContext& context,
-                                                                 const std::string& identifier,
-                                                                 const std::string& resolved) {
+absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& context,
+                                                          const std::string& identifier,
+                                                          const std::string& resolved) const {
   SD_ASSIGN_OR_RETURN(const std::shared_ptr<const Asset> asset,
                       resolver_->OpenAsset(context, resolved));
   if (asset->size() > options_.max_layer_bytes) {
@@ -80,7 +87,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> LayerRegistry::Load(RequestContext&
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const Layer> layer,
                       format->open(context, asset, std::move(info)));
   if (absl::Status status = asset->Check(); !status.ok()) return status;
-  return layer;
+  return Opened{std::move(layer), asset->size()};
 }
 
 }  // namespace stagedoor

@@ -52,12 +52,18 @@ class LayerRegistry {
                                                     std::string_view asset_path,
                                                     const Layer* anchor);
 
+  struct Opened {
+    std::shared_ptr<const Layer> layer;
+    uint64_t asset_bytes = 0;
+  };
+  // Opens anew and remembers nothing, for those who keep a cache of their own.
+  absl::StatusOr<Opened> OpenUncached(RequestContext& context, const std::string& identifier) const;
+
   LruCacheStats Stats() const { return cache_.Stats(); }
 
  private:
-  absl::StatusOr<std::shared_ptr<const Layer>> Load(RequestContext& context,
-                                                    const std::string& identifier,
-                                                    const std::string& resolved);
+  absl::StatusOr<Opened> Load(RequestContext& context, const std::string& identifier,
+                              const std::string& resolved) const;
   const LayerFormat* FormatFor(std::string_view resolved, std::string_view first_bytes) const;
 
   const std::shared_ptr<const Resolver> resolver_;

@@ -1,0 +1,189 @@
+#include "scene/clips/clip_environment.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "scene/clips/clip_template.h"
+#include "scene/values/linear.h"
+
+namespace stagedoor {
+namespace {
+
+// A definition that is worked out on first use.
+class LazyClipSource final : public ClipSource {
+ public:
+  LazyClipSource(ClipEnvironment& environment, ClipSetDefinition definition)
+      : environment_(environment), definition_(std::move(definition)) {}
+
+  const std::string& name() const override { return definition_.name; }
+  const LayerStack& layer_stack() const override { return *definition_.layer_stack; }
+  size_t layer_index() const override { return definition_.layer_index; }
+  Path prim_path() const override { return definition_.prim_path; }
+
+  std::shared_ptr<const ClipAttribute> Attribute(RequestContext& context,
+                                                 Path path) const override {
+    const ClipSet* set = Set(context);
+    if (!set) return nullptr;
+    return set->Attribute(context, path.ReplacePrefix(definition_.prim_path, set->clip_prim()));
+  }
+  size_t Prefetch(RequestContext& context, double first, double last) const override {
+    const ClipSet* set = Set(context);
+    return set ? set->Prefetch(context, first, last) : 0;
+  }
+
+ private:
+  const ClipSet* Set(RequestContext& context) const {
+    const ClipSet* ready = ready_.load(std::memory_order_acquire);
+    if (ready) return ready;
+    MutexLock lock(mu_);
+    if (!known_) {
+      auto set = environment_.MakeSet(context, definition_);
+      if (!context.Check().ok()) return nullptr;
+      known_ = true;
+      if (set.ok()) {
+        set_ = *std::move(set);
+        ready_.store(set_.get(), std::memory_order_release);
+      } else {
+        error_ = Concat("Invalid clip set '", name(), "' at ", definition_.prim_path.ToString(),
+                        ": ",
+                        std::string_view(set.status().message().data(),
+                                         set.status().message().size()));
+      }
+    }
+    if (!error_.empty()) context.Warn(error_);
+    return set_.get();
+  }
+
+  ClipEnvironment& environment_;
+  const ClipSetDefinition definition_;
+  mutable std::atomic<const ClipSet*> ready_{nullptr};
+  mutable Mutex mu_;
+  mutable bool known_ ABSL_GUARDED_BY(mu_) = false;
+  mutable std::shared_ptr<const ClipSet> set_ ABSL_GUARDED_BY(mu_);
+  mutable std::string error_ ABSL_GUARDED_BY(mu_);
+};
+
+absl::StatusOr<Path> ParseClipPrim(const std::string& text) {
+  SD_ASSIGN_OR_RETURN(const Path path, Path::Parse(text));
+  if (path.IsAbsolute() && path.IsPrim()) return path;
+  return InvalidArgumentError("primPath ", Quoted(text), " must be an absolute path to a prim");
+}
+
+std::vector<Vec2d> ToStageTimes(std::vector<Vec2d> pairs, const LayerOffset& offset) {
+  for (Vec2d& pair : pairs) pair[0] = offset.Apply(pair[0]);
+  return pairs;
+}
+
+size_t Mix(size_t hash, uint64_t value) {
+  return (hash ^ value) * 0x9e3779b97f4a7c15ULL + (hash >> 29);
+}
+
+bool SameTiming(const ClipTiming& a, const ClipTiming& b) {
+  if (a.size() != b.size() || a.knots().size() != b.knots().size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a.authored_start(i) != b.authored_start(i) || a.asset(i) != b.asset(i)) return false;
+  }
+  return std::equal(a.knots().begin(), a.knots().end(), b.knots().begin(),
+                    [](const ClipTiming::Knot& x, const ClipTiming::Knot& y) {
+                      return x.stage == y.stage && x.clip == y.clip && x.jump == y.jump;
+                    });
+}
+
+bool SameDefinition(const ClipSet::Definition& a, const ClipSet::Definition& b) {
+  const Layer::Info& x = a.anchor->info();
+  const Layer::Info& y = b.anchor->info();
+  const bool same_anchor = a.anchor == b.anchor || (!x.resolved_path.empty() &&
+                                                    x.resolved_path == y.resolved_path &&
+                                                    x.identifier == y.identifier);
+  return same_anchor && a.name == b.name && a.clip_prim == b.clip_prim &&
+         a.interpolate_missing == b.interpolate_missing && a.manifest == b.manifest &&
+         a.assets == b.assets && SameTiming(a.timing, b.timing);
+}
+
+size_t HashOf(const ClipSet::Definition& definition) {
+  size_t hash = definition.clip_prim.hash();
+  hash = Mix(hash, definition.assets.size());
+  hash = Mix(hash, definition.timing.size());
+  hash = Mix(hash, definition.timing.knots().size());
+  for (const std::string& asset : definition.assets) hash = Mix(hash, Token::HashOf(asset));
+  return hash;
+}
+
+}  // namespace
+
+ClipSources ClipEnvironment::MakeClipSources(RequestContext&, const PrimIndexRef& index) {
+  ClipSources sources;
+  for (ClipSetDefinition& definition : ComputeClipSetDefinitions(index)) {
+    sources.push_back(std::make_shared<LazyClipSource>(*this, std::move(definition)));
+  }
+  return sources;
+}
+
+std::string ClipEnvironment::InstanceKey(const PrimIndexRef& index) const {
+  std::string key;
+  for (const ClipSetDefinition& definition : ComputeClipSetDefinitions(index)) {
+    key += definition.Key();
+    key += '\n';
+  }
+  return key;
+}
+
+absl::StatusOr<std::shared_ptr<const ClipSet>> ClipEnvironment::MakeSet(
+    RequestContext& context, const ClipSetDefinition& definition) {
+  ClipSet::Definition out;
+  out.name = definition.name;
+  out.anchor = definition.layer_stack->layers()[definition.layer_index].layer;
+  out.manifest = definition.manifest;
+  out.interpolate_missing = definition.interpolate_missing.value_or(false);
+  std::vector<Vec2d> active;
+  std::vector<Vec2d> times;
+  if (definition.asset_paths) {
+    if (!definition.active || !definition.clip_prim) return nullptr;
+    for (const AssetPath& path : *definition.asset_paths) {
+      if (path.authored.empty()) return InvalidArgumentError("empty clip asset path in assetPaths");
+      out.assets.push_back(WithoutFormatArguments(path.authored));
+    }
+    active.assign(definition.active->begin(), definition.active->end());
+    if (definition.times) times.assign(definition.times->begin(), definition.times->end());
+  } else if (definition.pattern && definition.clip_prim) {
+    const auto exists = [&](const std::string& path) {
+      const LayerRegistry& registry = cache_.registry();
+      const std::string identifier = registry.Identify(context, path, out.anchor.get());
+      return registry.resolver().Resolve(context, identifier).ok();
+    };
+    SD_ASSIGN_OR_RETURN(DerivedClips derived, DeriveClips(*definition.pattern, exists));
+    out.assets = std::move(derived.assets);
+    // The layer offset moves the times, not the choice of files.
+    active = ToStageTimes(std::move(derived.active), definition.offset);
+    times = ToStageTimes(std::move(derived.times), definition.offset);
+  } else {
+    return nullptr;
+  }
+  SD_ASSIGN_OR_RETURN(out.clip_prim, ParseClipPrim(*definition.clip_prim));
+  SD_ASSIGN_OR_RETURN(out.timing, ClipTiming::Make(active, times, out.assets.size()));
+  const size_t hash = HashOf(out);
+  return Intern(hash, std::move(out));
+}
+
+std::shared_ptr<const ClipSet> ClipEnvironment::Intern(size_t hash,
+                                                       ClipSet::Definition definition) {
+  std::shared_ptr<const ClipSet> held;  // given up after the lock
+  MutexLock lock(mu_);
+  const auto [first, last] = sets_.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    held = it->second.lock();
+    if (held && SameDefinition(held->definition(), definition)) return held;
+  }
+  if (sets_.size() >= sweep_at_) {
+    std::erase_if(sets_, [](const auto& entry) { return entry.second.expired(); });
+    sweep_at_ = 2 * sets_.size() + 64;
+  }
+  auto made = std::make_shared<const ClipSet>(cache_, executor_, std::move(definition));
+  sets_.emplace(hash, made);
+  return made;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,186 @@
+#include "scene/clips/clip_set.h"
+
+#include <algorithm>
+#include <span>
+
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "scene/clips/clip_manifest.h"
+#include "scene/clips/clip_set_attribute.h"
+#include "scene/layer/fields.h"
+#include "scene/values/value_type.h"
+
+namespace stagedoor {
+namespace {
+
+// How many clips are opened ahead of the one that is read.
+constexpr size_t kReadAhead = 4;
+
+bool IsVarying(const Layer& layer, SpecId spec) {
+  return layer.tree().type(spec) == SpecType::kAttribute &&
+         layer.GetAs<Variability>(spec, Fields().variability).value_or(Variability::kVarying) ==
+             Variability::kVarying;
+}
+
+size_t HashTimes(std::span<const double> times) {
+  return Token::HashOf(
+      {reinterpret_cast<const char*>(times.data()), times.size() * sizeof(double)});
+}
+
+// Of the moment or the request, not of the file.
+bool GivenUp(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kCancelled ||
+         status.code() == absl::StatusCode::kDeadlineExceeded;
+}
+
+}  // namespace
+
+ClipSet::ClipSet(ClipCache& cache, Executor* executor, Definition definition)
+    : cache_(cache),
+      executor_(executor),
+      definition_(std::move(definition)),
+      slots_(std::make_unique<ClipSlot[]>(definition_.assets.size())) {}
+
+ClipSet::~ClipSet() { cache_.Release({slots_.get(), definition_.assets.size()}); }
+
+absl::Status ClipSet::Fill(RequestContext& context, size_t asset, ClipSlot& slot,
+                           bool prefetch) const {
+  const std::string identifier = cache_.registry().Identify(context, definition_.assets[asset],
+                                                            definition_.anchor.get());
+  // Slots of the set fill only once it has attributes, hence a manifest.
+  const Layer* manifest = ready_manifest_.load(std::memory_order_acquire);
+  const size_t attributes = manifest ? manifest->tree().size() : 0;
+  return cache_.Fill(
+      context, identifier, slot,
+      [attributes](const std::shared_ptr<const Layer>& layer) {
+        return std::make_unique<ClipView>(layer, attributes);
+      },
+      prefetch);
+}
+
+void ClipSet::Warn(RequestContext& context, size_t asset, const absl::Status& status) const {
+  if (status.ok() || GivenUp(status)) return;
+  context.Warn(Concat("Unable to open clip layer @", definition_.assets[asset], "@: ",
+                      std::string_view(status.message().data(), status.message().size())));
+}
+
+ClipSet::Pin ClipSet::OpenSlowly(RequestContext& context, size_t entry) const {
+  const uint32_t asset = timing().asset(entry);
+  if (executor_ != nullptr) ReadAhead(entry);
+  ClipSlot& slot = slots_[asset];
+  const absl::Status status = Fill(context, asset, slot, /*prefetch=*/false);
+  if (status.ok()) return Pin(&slot, static_cast<const ClipView*>(slot.pinned_view()));
+  Warn(context, asset, status);
+  return Pin();
+}
+
+void ClipSet::ReadAhead(size_t entry) const {
+  const int64_t last = last_opened_.exchange(static_cast<int64_t>(entry));
+  const int64_t step = static_cast<int64_t>(entry) - last;
+  if (last < 0 || (step != 1 && step != -1) || reading_ahead_.exchange(true)) return;
+  executor_->Schedule([self = shared_from_this(), entry, step] {
+    RequestContext context;
+    const int64_t count = static_cast<int64_t>(self->timing().size());
+    for (size_t ahead = 1; ahead <= kReadAhead; ++ahead) {
+      const int64_t next = static_cast<int64_t>(entry) + step * static_cast<int64_t>(ahead);
+      if (next < 0 || next >= count) break;
+      const uint32_t asset = self->timing().asset(static_cast<size_t>(next));
+      ClipSlot& slot = self->slots_[asset];
+      if (self->Fill(context, asset, slot, /*prefetch=*/true).ok()) slot.Unpin();
+    }
+    self->reading_ahead_.store(false);
+  });
+}
+
+size_t ClipSet::Prefetch(RequestContext& context, double first, double last) const {
+  size_t opened = 0;
+  if (timing().size() == 0 || !Manifest(context)) return opened;
+  for (size_t entry = timing().ActiveAt(first); entry < timing().size(); ++entry) {
+    if (timing().start(entry) > last || !context.Check().ok()) break;
+    const uint32_t asset = timing().asset(entry);
+    if (!Fill(context, asset, slots_[asset], /*prefetch=*/true).ok()) continue;
+    slots_[asset].Unpin();
+    ++opened;
+  }
+  return opened;
+}
+
+std::shared_ptr<const Layer> ClipSet::GenerateManifest(RequestContext& context,
+                                                       bool write_blocks) const {
+  ClipManifestBuilder builder(clip_prim(), write_blocks);
+  for (size_t entry = 0; entry < timing().size(); ++entry) {
+    if (!context.Check().ok()) return nullptr;
+    // Through a slot of its own: it is not known yet what the set's need to hold.
+    ClipSlot slot;
+    const uint32_t asset = timing().asset(entry);
+    const absl::Status status = Fill(context, asset, slot, /*prefetch=*/false);
+    Warn(context, asset, status);
+    const auto* view = status.ok() ? static_cast<const ClipView*>(slot.pinned_view()) : nullptr;
+    builder.Add(view ? view->layer().get() : nullptr, timing().authored_start(entry));
+    if (view) slot.Unpin();
+    cache_.Release({&slot, 1});
+  }
+  return builder.Build().Build({.identifier = "generated_manifest.usda", .anonymous = true});
+}
+
+absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadManifest(RequestContext& context) const {
+  if (!definition_.manifest) {
+    auto layer = GenerateManifest(context, /*write_blocks=*/false);
+    if (!layer) return context.Check();
+    return layer;
+  }
+  return cache_.registry().Open(context, *definition_.manifest, definition_.anchor.get());
+}
+
+std::shared_ptr<const Layer> ClipSet::Manifest(RequestContext& context) const {
+  MutexLock lock(manifest_mu_);
+  if (manifest_.layer) return manifest_.layer;
+  if (manifest_.failure.ok() || ClipCache::Clock::now() >= manifest_.retry) {
+    auto layer = LoadManifest(context);
+    if (layer.ok()) {
+      manifest_.layer = *std::move(layer);
+      ready_manifest_.store(manifest_.layer.get(), std::memory_order_release);
+      return manifest_.layer;
+    }
+    if (GivenUp(layer.status())) return nullptr;
+    manifest_.failure = layer.status();
+    manifest_.retry = ClipCache::Clock::now() + std::chrono::seconds(5);
+  }
+  context.Warn(Concat("Unable to open the manifest of clip set '", name(), "': ",
+                      std::string_view(manifest_.failure.message().data(),
+                                       manifest_.failure.message().size())));
+  return nullptr;
+}
+
+std::shared_ptr<const ClipAttribute> ClipSet::Attribute(RequestContext& context,
+                                                        Path path) const {
+  if (timing().size() == 0) return nullptr;
+  const auto share = [this](const ClipSetAttribute* attribute) {
+    return std::shared_ptr<const ClipAttribute>(shared_from_this(), attribute);
+  };
+  {
+    ReaderLock lock(attributes_mu_);
+    const auto it = attributes_.find(path);
+    if (it != attributes_.end()) return share(it->second.get());
+  }
+  const std::shared_ptr<const Layer> manifest = Manifest(context);
+  const SpecId spec = manifest ? manifest->tree().Find(path) : kNoSpec;
+  if (spec == kNoSpec || !IsVarying(*manifest, spec)) return nullptr;
+  auto made = std::make_unique<const ClipSetAttribute>(*this, path, *manifest, spec);
+  WriterLock lock(attributes_mu_);
+  return share(attributes_.emplace(path, std::move(made)).first->second.get());
+}
+
+Array<double> ClipSet::Shared(std::vector<double> times) const {
+  const size_t hash = HashTimes(times);
+  WriterLock lock(attributes_mu_);
+  const auto [first, last] = lists_.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    const std::span<const double> list = it->second.span();
+    if (std::equal(list.begin(), list.end(), times.begin(), times.end())) return it->second;
+  }
+  times.shrink_to_fit();
+  return lists_.emplace(hash, Array<double>::FromVector(std::move(times)))->second;
+}
+
+}  // namespace stagedoor

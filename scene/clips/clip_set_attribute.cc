@@ -1,0 +1,217 @@
+#include "scene/clips/clip_set_attribute.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/strings.h"
+#include "scene/layer/fields.h"
+#include "scene/values/interpolation.h"
+#include "scene/values/spline.h"
+#include "scene/values/spline_evaluation.h"
+
+namespace stagedoor {
+namespace {
+
+// Closer samples count as one, as at the two sides of a jump.
+constexpr double kSameTime = 1e-6;
+
+Value Block() { return Value(ValueBlock()); }
+
+// Index of the sample at exactly `time`, -1 for none.
+std::ptrdiff_t IndexAt(const TimeSamples& samples, double time) {
+  const std::ptrdiff_t i = samples.LastAtOrBefore(time);
+  return i >= 0 && samples.times()[i] == time ? i : -1;
+}
+
+}  // namespace
+
+ClipSetAttribute::ClipSetAttribute(const ClipSet& set, Path path, const Layer& manifest,
+                                   SpecId spec)
+    : set_(set), path_(path), ordinal_(spec), default_(manifest.Get(spec, Fields().default_)) {
+  const Value samples = manifest.Get(spec, Fields().timeSamples);
+  if (samples.samples()) declared_ = RefPtr<const TimeSamples>::Share(samples.samples());
+  spline_ = !declared_ && manifest.Has(spec, Fields().spline);
+}
+
+ClipSetAttribute::Held ClipSetAttribute::Samples(RequestContext& context, size_t entry) const {
+  Held held;
+  held.pin = set_.Open(context, entry);
+  if (held.pin) held.samples = held.pin->Samples(context, ordinal_, path_);
+  return held;
+}
+
+bool ClipSetAttribute::DeclaredMissing(size_t entry) const {
+  if (!declared_) return false;
+  const std::ptrdiff_t i = IndexAt(*declared_, set_.timing().authored_start(entry));
+  return i >= 0 && declared_->BlockedAt(static_cast<size_t>(i));
+}
+
+bool ClipSetAttribute::Contributes(RequestContext& context, size_t entry) const {
+  if (!set_.interpolate_missing() || !default_.empty()) return true;
+  return !DeclaredMissing(entry) && Samples(context, entry);
+}
+
+Value ClipSetAttribute::Missing() const { return default_.empty() ? Block() : default_; }
+
+Value ClipSetAttribute::QuerySamples(const TimeSamples& samples, double time, bool pre,
+                                     bool linear) const {
+  ClipTiming::Segment segment;
+  const double clip_time = set_.timing().ToClip(time, pre, &segment);
+  const auto times = samples.times();
+  const std::ptrdiff_t last = samples.LastAtOrBefore(clip_time);
+  const size_t lower = last < 0 ? 0 : static_cast<size_t>(last);
+  Value value = samples.At(lower);
+  const bool between = last >= 0 && times[lower] != clip_time && lower + 1 < times.size();
+  if (between && linear && !value.is_block() && InterpolatesLinearly(value.type())) {
+    const double alpha = (clip_time - times[lower]) / (times[lower + 1] - times[lower]);
+    value = Interpolate(value, samples.At(lower + 1), alpha);
+  }
+  const bool holds_times =
+      value.type() == ValueType::kTimeCode || value.type() == ValueType::kDuration;
+  return holds_times ? segment.Retime(value) : value;
+}
+
+Value ClipSetAttribute::Query(RequestContext& context, double time, bool pre, bool linear) const {
+  const Held held = Samples(context, set_.timing().ActiveAt(time, pre));
+  return held ? QuerySamples(*held.samples, time, pre, linear) : Missing();
+}
+
+Value ClipSetAttribute::ValueAt(RequestContext& context, double time, bool pre,
+                                bool linear) const {
+  if (spline_) return SplineValueAt(context, time, pre);
+  const ClipTiming& timing = set_.timing();
+  if (pre && timing.JumpsAt(time)) return Query(context, time, true, linear);
+  if (!pre) {
+    // Mostly there is a sample at the very time asked for.
+    const size_t entry = timing.ActiveAt(time);
+    if (!declared_ || !set_.interpolate_missing() || !DeclaredMissing(entry)) {
+      const Held held = Samples(context, entry);
+      if (held && IndexAt(*held.samples, timing.ToClip(time)) >= 0) {
+        return QuerySamples(*held.samples, time, false, linear);
+      }
+    }
+  }
+  const std::optional<Times> around = Bracketing(context, time);
+  return around ? ValueBetween(context, *around, time, pre, linear) : Missing();
+}
+
+Value ClipSetAttribute::ValueBetween(RequestContext& context, Times around, double time, bool pre,
+                                     bool linear) const {
+  auto [lower, upper] = around;
+  if (pre && lower == upper && lower == time) {
+    constexpr double kLowest = std::numeric_limits<double>::lowest();
+    const auto before = Bracketing(context, std::nextafter(time, kLowest));
+    if (before && before->first < time) {
+      Value value = Query(context, before->first, false, linear);
+      if (!linear || value.is_block()) return value;
+      Value limit = Query(context, time, false, linear);
+      return CanInterpolate(value, limit) ? limit : value;
+    }
+  }
+  Value value = Query(context, lower, false, linear);
+  if (upper - lower < kSameTime || !linear || value.is_block() ||
+      !InterpolatesLinearly(value.type())) {
+    return value;
+  }
+  return Interpolate(value, Query(context, upper, false, linear), (time - lower) / (upper - lower));
+}
+
+// ---- Splines. ----
+
+bool ClipSetAttribute::HasSpline(RequestContext& context, size_t entry) const {
+  const ClipSet::Pin clip = set_.Open(context, entry);
+  if (!clip) return false;
+  const SpecId spec = clip->layer()->tree().Find(path_);
+  return spec != kNoSpec && clip->layer()->Has(spec, Fields().spline);
+}
+
+Value ClipSetAttribute::QuerySpline(RequestContext& context, size_t entry, double time,
+                                    bool pre) const {
+  const ClipSet::Pin clip = set_.Open(context, entry);
+  if (!clip) return Value();
+  const SpecId spec = clip->layer()->tree().Find(path_);
+  if (spec == kNoSpec) return Value();
+  const Value held = clip->layer()->Get(spec, Fields().spline);
+  const Spline* spline = held.Get<Spline>();
+  if (!spline) return Value();
+  ClipTiming::Segment segment;
+  const double clip_time = set_.timing().ToClipDual(time, &pre, &segment);
+  const auto value =
+      EvaluateSplineValue(*spline, clip_time, pre ? SplineSide::kPre : SplineSide::kAt);
+  return value ? segment.Retime(*value) : Block();
+}
+
+Value ClipSetAttribute::SplineValueAt(RequestContext& context, double time, bool pre) const {
+  const size_t entry = set_.timing().ActiveAt(time, pre);
+  Value value = QuerySpline(context, entry, time, pre);
+  if (!value.empty()) return value;
+  if (!default_.empty() || !set_.interpolate_missing()) return Missing();
+  return InterpolateMissingSpline(context, entry, time);
+}
+
+Value ClipSetAttribute::InterpolateMissingSpline(RequestContext& context, size_t entry,
+                                                 double time) const {
+  const ClipTiming& timing = set_.timing();
+  Value before;
+  Value after;
+  size_t lower = entry;
+  while (before.empty() && lower-- > 0 && context.Check().ok()) {
+    before = QuerySpline(context, lower, timing.end(lower), /*pre=*/true);
+  }
+  size_t upper = entry;
+  while (after.empty() && ++upper < timing.size() && context.Check().ok()) {
+    after = QuerySpline(context, upper, timing.start(upper), /*pre=*/false);
+  }
+  if (before.empty()) return after.empty() ? Block() : after;
+  if (after.empty() || before.is_block()) return before;
+  const double begin = timing.end(lower);
+  return Interpolate(before, after, (time - begin) / (timing.start(upper) - begin));
+}
+
+// ---- Where answers come from. ----
+
+std::pair<std::shared_ptr<const Layer>, Path> ClipSetAttribute::SpecAt(RequestContext& context,
+                                                                       double time) const {
+  const ClipSet::Pin clip = set_.Open(context, set_.timing().ActiveAt(time));
+  if (!clip || clip->layer()->tree().Find(path_) == kNoSpec) return {nullptr, Path()};
+  return {clip->layer(), path_};
+}
+
+std::vector<std::string> ClipSetAttribute::ExplainAt(RequestContext& context, double time) const {
+  const ClipTiming& timing = set_.timing();
+  const size_t entry = timing.ActiveAt(time);
+  std::vector<std::string> lines;
+  lines.push_back(Concat("clip set '", set_.name(), "': ", timing.size(), " active entries"));
+  const std::string start = entry == 0 ? "the beginning" : Concat(timing.start(entry));
+  const std::string end = entry + 1 < timing.size() ? Concat(timing.end(entry)) : "the end";
+  lines.push_back(Concat("active clip ", timing.asset(entry), ": @",
+                         set_.asset(timing.asset(entry)), "@ from ", start, " to ", end));
+  lines.push_back(Concat("stage time ", time, " is clip time ", timing.ToClip(time), ", path ",
+                         path_.ToString()));
+  const ClipSet::Pin clip = set_.Open(context, entry);
+  if (!clip) {
+    lines.push_back("the clip layer cannot be opened");
+  } else if (spline_) {
+    lines.push_back(HasSpline(context, entry) ? "value of the clip's spline"
+                                              : "the clip has no spline for it");
+  } else if (!Samples(context, entry)) {
+    lines.push_back(DeclaredMissing(entry) ? "the manifest declares the clip to have no samples"
+                                           : "the clip has no samples for it");
+  }
+  if (spline_) return lines;
+  if (const auto around = Bracketing(context, time)) {
+    lines.push_back(around->first == around->second
+                        ? Concat("sample at stage time ", around->first)
+                        : Concat("samples at stage times ", around->first, " and ",
+                                 around->second));
+  }
+  if (!Contributes(context, entry)) lines.push_back("missing values interpolate between clips");
+  if (Query(context, time, false, true).is_block()) {
+    lines.push_back(default_.empty() ? "no value: blocked, and no default in the manifest"
+                                     : "no value: blocked");
+  }
+  return lines;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,230 @@
+// The sample times of a ClipSetAttribute.
+#include <algorithm>
+#include <cmath>
+
+#include "scene/clips/clip_set_attribute.h"
+
+namespace stagedoor {
+namespace {
+
+using Knot = ClipTiming::Knot;
+using Segment = ClipTiming::Segment;
+
+// The stage time of clip time `t` on the piece of the curve from knot `i` on, for the lower or the
+// upper of two samples around the stage time `time`; false where the piece does not reach `t`.
+bool Translate(const ClipTiming& timing, size_t i, double t, bool lower, bool single, double time,
+               double* out) {
+  const Knot& a = timing.knots()[i];
+  const Knot& b = timing.knots()[i + 1];
+  if (a.jump || t < std::min(a.clip, b.clip) || t > std::max(a.clip, b.clip)) return false;
+  if (a.clip != b.clip) {
+    *out = timing.PieceAt(i).ToStage(t);
+  } else if (single && (time == a.stage || time == b.stage)) {
+    *out = time;
+  } else {
+    *out = lower ? a.stage : b.stage;
+  }
+  return true;
+}
+
+// For clip times that no piece reaches: the end of the curve they lie beyond.
+bool ClampToCurve(const ClipTiming& timing, double t, double* out) {
+  const Knot& first = timing.knots().front();
+  const Knot& last = timing.knots().back();
+  if (t < first.clip) {
+    *out = first.stage;
+  } else if (t > last.clip) {
+    *out = last.stage;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void SortUnique(std::vector<double>* times) {
+  std::sort(times->begin(), times->end());
+  times->erase(std::unique(times->begin(), times->end()), times->end());
+}
+
+}  // namespace
+
+size_t ClipSetAttribute::FileSamplesAround(const TimeSamples& samples, double time,
+                                           double* out) const {
+  const ClipTiming& timing = set_.timing();
+  const auto [lower, upper] = TimesAround(samples.times(), timing.ToClip(time));
+  if (!timing.has_curve()) {
+    out[0] = lower;
+    out[1] = upper;
+    return 2;
+  }
+  // The curve may pass a clip time several times; the nearest passages count.
+  const size_t middle = timing.SegmentAt(time);
+  const bool single = lower == upper;
+  bool has_lower = false;
+  bool has_upper = false;
+  for (size_t i = middle + 1; i-- > 0 && !has_lower;) {
+    has_lower = Translate(timing, i, lower, true, single, time, &out[0]);
+  }
+  for (size_t i = middle; i + 1 < timing.knots().size() && !has_upper; ++i) {
+    has_upper = Translate(timing, i, upper, false, single, time, &out[1]);
+  }
+  if (!has_lower && !has_upper) {
+    size_t count = ClampToCurve(timing, lower, &out[0]);
+    return count + ClampToCurve(timing, upper, &out[count]);
+  }
+  if (!has_lower) out[0] = out[1];
+  return has_lower && has_upper ? 2 : 1;
+}
+
+std::optional<ClipSetAttribute::Times> ClipSetAttribute::BracketingIn(RequestContext& context,
+                                                                      size_t entry,
+                                                                      double time) const {
+  const ClipTiming& timing = set_.timing();
+  double times[5];
+  size_t count = 0;
+  if (const Held held = Samples(context, entry)) {
+    count = FileSamplesAround(*held.samples, time, times);
+  }
+  if (const auto knots = timing.KnotsAround(time)) {
+    times[count++] = knots->first;
+    times[count++] = knots->second;
+  }
+  times[count++] = timing.authored_start(entry);
+  const double start = timing.start(entry);
+  const double end = timing.end(entry);
+  const auto active_end = std::remove_if(times, times + count,
+                                         [&](double t) { return t < start || t >= end; });
+  if (active_end == times) return std::nullopt;
+  std::sort(times, active_end);
+  const auto unique_end = std::unique(times, active_end);
+  return TimesAround({times, static_cast<size_t>(unique_end - times)}, time);
+}
+
+std::optional<std::pair<double, double>> ClipSetAttribute::Bracketing(RequestContext& context,
+                                                                      double time) const {
+  if (spline_) return std::nullopt;
+  const ClipTiming& timing = set_.timing();
+  const size_t active = timing.ActiveAt(time);
+  std::optional<double> lower;
+  std::optional<double> upper;
+  if (Contributes(context, active)) {
+    if (const auto in_clip = BracketingIn(context, active, time)) {
+      lower = in_clip->first;
+      // Behind the clip's last sample the next clip's first one follows.
+      if (in_clip->first != in_clip->second || time <= in_clip->second) upper = in_clip->second;
+    }
+  }
+  for (size_t i = active; !lower && i-- > 0;) {
+    if (!context.Check().ok()) break;
+    if (!Contributes(context, i)) continue;
+    if (const auto in_clip = BracketingIn(context, i, time)) lower = in_clip->second;
+  }
+  for (size_t i = active + 1; !upper && i < timing.size(); ++i) {
+    if (!context.Check().ok()) break;
+    if (Contributes(context, i)) upper = timing.start(i);
+  }
+  if (!lower && !upper) lower = timing.authored_start(0);
+  return Times(lower ? *lower : *upper, upper ? *upper : *lower);
+}
+
+void ClipSetAttribute::ListFile(const TimeSamples& samples, size_t entry,
+                                std::vector<double>* out) const {
+  const ClipTiming& timing = set_.timing();
+  const auto times = samples.times();
+  const double start = timing.start(entry);
+  const double end = timing.end(entry);
+  const auto add = [&](double t) {
+    if (t >= start && t < end) out->push_back(t);
+  };
+  if (!timing.has_curve()) {
+    std::for_each(times.begin(), times.end(), add);
+    return;
+  }
+  // Every piece of the curve that the clip is active on, and on it every sample it reaches.
+  const auto knots = timing.knots();
+  size_t first = timing.SegmentAt(start);
+  while (first > 0 && knots[first].stage >= start) --first;
+  for (size_t i = first; i + 1 < knots.size() && knots[i].stage < end; ++i) {
+    const Knot& a = knots[i];
+    const Knot& b = knots[i + 1];
+    if (a.jump || b.stage < start) continue;
+    const Segment piece = timing.PieceAt(i);
+    auto it = std::lower_bound(times.begin(), times.end(), std::min(a.clip, b.clip));
+    for (; it != times.end() && *it <= std::max(a.clip, b.clip); ++it) {
+      if (a.clip == b.clip) {
+        add(a.stage);
+        add(b.stage);
+      } else {
+        add(piece.ToStage(*it));
+      }
+    }
+  }
+}
+
+void ClipSetAttribute::ListClip(RequestContext& context, size_t entry,
+                                std::vector<double>* out) const {
+  const ClipTiming& timing = set_.timing();
+  if (const ClipSet::Pin clip = set_.Open(context, entry)) {
+    const auto samples = clip->PeekSamples(context, path_);
+    if (samples) ListFile(*samples, entry, out);
+  }
+  const auto knots = timing.knots();
+  const auto first = std::lower_bound(knots.begin(), knots.end(), timing.start(entry),
+                                      [](const Knot& k, double t) { return k.stage < t; });
+  for (auto it = first; it != knots.end() && it->stage < timing.end(entry); ++it) {
+    out->push_back(it->stage);
+  }
+  out->push_back(timing.authored_start(entry));
+}
+
+std::vector<double> ClipSetAttribute::ListAll(RequestContext& context) const {
+  std::vector<double> times;
+  for (size_t entry = 0; entry < set_.timing().size(); ++entry) {
+    if (!context.Check().ok()) break;
+    if (Contributes(context, entry)) ListClip(context, entry, &times);
+  }
+  if (times.empty()) times.push_back(set_.timing().authored_start(0));
+  SortUnique(&times);
+  return times;
+}
+
+Array<double> ClipSetAttribute::SampleTimes(RequestContext& context) const {
+  if (spline_) return {};
+  if (listed_.load(std::memory_order_acquire)) return times_;
+  Array<double> times = set_.Shared(ListAll(context));
+  if (!context.Check().ok()) return times;  // maybe incomplete
+  MutexLock lock(mu_);
+  if (!listed_.load(std::memory_order_relaxed)) {
+    times_ = std::move(times);
+    listed_.store(true, std::memory_order_release);
+  }
+  return times_;
+}
+
+std::vector<double> ClipSetAttribute::SampleTimesIn(RequestContext& context, double first,
+                                                    double last) const {
+  const ClipTiming& timing = set_.timing();
+  std::vector<double> times;
+  if (spline_ || !(first <= last)) return times;
+  for (size_t entry = timing.ActiveAt(first); entry < timing.size(); ++entry) {
+    if (timing.start(entry) > last || !context.Check().ok()) break;
+    if (Contributes(context, entry)) ListClip(context, entry, &times);
+  }
+  std::erase_if(times, [&](double t) { return t < first || t > last; });
+  SortUnique(&times);
+  if (!times.empty()) return times;
+  // A set in which no clip has samples has one at its start.
+  const double only = timing.authored_start(0);
+  if (only < first || only > last) return times;
+  for (size_t entry = 0; entry < timing.size(); ++entry) {
+    if (!context.Check().ok() || Contributes(context, entry)) return times;
+  }
+  return {only};
+}
+
+bool ClipSetAttribute::MightBeTimeVarying(RequestContext& context) const {
+  if (spline_ || set_.timing().size() > 1) return true;
+  return SampleTimes(context).size() > 1;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,188 @@
+#include "scene/clips/clip_set_definition.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "base/strings.h"
+#include "scene/layer/fields.h"
+#include "scene/values/dictionary.h"
+#include "scene/values/list_op.h"
+
+namespace stagedoor {
+namespace {
+
+struct ComposedSet {
+  bool anchored = false;
+  PrimSite anchor{};
+  size_t order = 0;  // among the sets of the anchoring node
+  Dictionary info;
+};
+using ComposedSets = std::map<std::string, ComposedSet>;
+
+template <typename T>
+std::optional<T> Entry(const Dictionary& info, std::string_view key) {
+  const Value* value = info.Find(key);
+  const T* held = value ? value->Get<T>() : nullptr;
+  return held ? std::optional<T>(*held) : std::nullopt;
+}
+
+void MapStageTimes(const LayerOffset& offset, std::string_view key, Dictionary* info) {
+  const auto pairs = Entry<Array<Vec2d>>(*info, key);
+  if (!pairs || offset.IsIdentity()) return;
+  Vec2d* out;
+  Array<Vec2d> mapped = Array<Vec2d>::Uninitialized(pairs->size(), &out);
+  std::transform(pairs->begin(), pairs->end(), out, [&](const Vec2d& pair) {
+    return Vec2d{{offset.Apply(pair[0]), pair[1]}};
+  });
+  info->Set(key, Value(std::move(mapped)));
+}
+
+bool SaysAssets(const Dictionary& info) {
+  return Entry<Array<AssetPath>>(info, "assetPaths") || Entry<std::string>(info, "templateAssetPath");
+}
+
+// Puts the opinions of one spec over the weaker ones of its node.
+void ComposeSite(const PrimIndexRef& index, const PrimSite& site, ComposedSets* sets,
+                 std::vector<std::string>* order) {
+  const Value clips = site.layer->Get(site.spec, Fields().clips);
+  if (const Dictionary* dictionary = clips.Get<Dictionary>()) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : *dictionary) {
+      const Dictionary* held = value.Get<Dictionary>();
+      if (name.empty() || !held) continue;
+      ComposedSet& set = (*sets)[name];
+      Dictionary info = *held;
+      if (SaysAssets(info)) {
+        set.anchored = true;
+        set.anchor = site;
+      }
+      const LayerOffset offset = index.OffsetOf(site);
+      MapStageTimes(offset, "active", &info);
+      MapStageTimes(offset, "times", &info);
+      set.info = Dictionary::Over(info, set.info);
+      names.push_back(name);
+    }
+    // A set that is defined counts as added to the list.
+    std::sort(names.begin(), names.end());
+    ListOp<std::string> added;
+    added.added = std::move(names);
+    added.ApplyTo(order);
+  }
+  const Value edits = site.layer->Get(site.spec, Fields().clipSets);
+  if (const auto* op = edits.Get<ListOp<std::string>>()) op->ApplyTo(order);
+}
+
+// The sets of the sites [first, last) of one node.
+ComposedSets ComposeNode(const PrimIndexRef& index, size_t first, size_t last) {
+  ComposedSets sets;
+  std::vector<std::string> order;
+  const auto sites = index.index->sites();
+  for (size_t i = last; i-- > first;) ComposeSite(index, sites[i], &sets, &order);
+  for (auto it = sets.begin(); it != sets.end();) {
+    const auto place = std::find(order.begin(), order.end(), it->first);
+    it->second.order = static_cast<size_t>(place - order.begin());
+    it = place == order.end() ? sets.erase(it) : std::next(it);
+  }
+  return sets;
+}
+
+void FillTemplate(const Dictionary& info, ClipSetDefinition* out) {
+  const auto path = Entry<std::string>(info, "templateAssetPath");
+  const auto start = Entry<double>(info, "templateStartTime");
+  const auto end = Entry<double>(info, "templateEndTime");
+  const auto stride = Entry<double>(info, "templateStride");
+  if (!path || !start || !end || !stride) return;
+  out->pattern = ClipTemplate{*path, *start, *end, *stride,
+                              Entry<double>(info, "templateActiveOffset")};
+}
+
+ClipSetDefinition Resolve(const PrimIndexRef& index, const std::string& name,
+                          const ComposedSet& set) {
+  const PrimIndexNode& node = index.index->nodes()[set.anchor.node];
+  ClipSetDefinition out;
+  out.name = name;
+  out.layer_stack = node.layer_stack;
+  out.layer_index = set.anchor.stack_index;
+  out.prim_path = node.path;
+  out.offset = index.OffsetOf(set.anchor);
+  const Dictionary& info = set.info;
+  out.clip_prim = Entry<std::string>(info, "primPath");
+  if (const auto manifest = Entry<AssetPath>(info, "manifestAssetPath")) {
+    out.manifest = manifest->authored;
+  }
+  out.interpolate_missing = Entry<bool>(info, "interpolateMissingClipValues");
+  out.asset_paths = Entry<Array<AssetPath>>(info, "assetPaths");
+  if (out.asset_paths) {
+    out.active = Entry<Array<Vec2d>>(info, "active");
+    out.times = Entry<Array<Vec2d>>(info, "times");
+  } else {
+    FillTemplate(info, &out);
+  }
+  return out;
+}
+
+void AppendPairs(const std::optional<Array<Vec2d>>& pairs, std::string* key) {
+  if (!pairs) return;
+  key->append(reinterpret_cast<const char*>(pairs->data()), pairs->size() * sizeof(Vec2d));
+}
+
+}  // namespace
+
+std::vector<ClipSetDefinition> ComputeClipSetDefinitions(const PrimIndexRef& index) {
+  const auto sites = index.index->sites();
+  const bool any = std::any_of(sites.begin(), sites.end(), [](const PrimSite& site) {
+    return site.layer->Has(site.spec, Fields().clips);
+  });
+  if (!any) return {};
+  ComposedSets composed;
+  for (size_t first = 0, last = 0; first < sites.size(); first = last) {
+    while (last < sites.size() && sites[last].node == sites[first].node) ++last;
+    for (auto& [name, weaker] : ComposeNode(index, first, last)) {
+      ComposedSet& set = composed[name];
+      if (!set.anchored) {
+        set.anchored = weaker.anchored;
+        set.anchor = weaker.anchor;
+        set.order = weaker.order;
+      }
+      set.info = Dictionary::Over(set.info, weaker.info);
+    }
+  }
+  std::vector<std::pair<const std::string, ComposedSet>*> sorted;
+  for (auto& entry : composed) {
+    if (entry.second.anchored) sorted.push_back(&entry);
+  }
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) {
+    return std::pair(a->second.anchor.node, a->second.order) <
+           std::pair(b->second.anchor.node, b->second.order);
+  });
+  std::vector<ClipSetDefinition> result;
+  for (const auto* entry : sorted) result.push_back(Resolve(index, entry->first, entry->second));
+  return result;
+}
+
+std::string ClipSetDefinition::Key() const {
+  const auto text = [](const std::optional<std::string>& s) {
+    return s ? Concat(s->size(), ':', *s) : std::string("-");
+  };
+  std::string key =
+      Concat(reinterpret_cast<uintptr_t>(layer_stack.get()), ' ', layer_index, ' ', offset.offset,
+             ' ', offset.scale, ' ', prim_path.ToString(), ' ', text(name), text(clip_prim),
+             text(manifest), interpolate_missing.value_or(false), '\n');
+  if (asset_paths) {
+    for (const AssetPath& path : *asset_paths) key += text(path.authored);
+  }
+  key += active ? Concat(" a", active->size(), ':') : "-";
+  AppendPairs(active, &key);
+  key += times ? Concat(" t", times->size(), ':') : "-";
+  AppendPairs(times, &key);
+  if (pattern) {
+    key += Concat(text(pattern->asset_path), pattern->start, ' ', pattern->end, ' ',
+                  pattern->stride, ' ',
+                  pattern->active_offset ? Concat(*pattern->active_offset) : std::string("-"));
+  }
+  return key;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,133 @@
+#include "scene/clips/clip_template.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string_view>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+
+namespace stagedoor {
+namespace {
+
+// Times are counted in these parts, so that fractional strides add up as OpenUSD's do.
+constexpr double kParts = 10000;
+
+// A template's file name cut at its dots.
+struct Pattern {
+  std::string directory;  // with its slash
+  std::vector<std::string> pieces;
+  size_t whole = 0;                  // index of the piece for the whole part of the time
+  std::optional<size_t> fraction;    // and for its fraction
+  size_t whole_digits = 0;
+  size_t fraction_digits = 0;
+};
+
+bool IsHashes(std::string_view piece) {
+  return std::all_of(piece.begin(), piece.end(), [](char c) { return c == '#'; });
+}
+
+absl::StatusOr<Pattern> ParsePattern(const std::string& path) {
+  Pattern pattern;
+  const size_t slash = path.rfind('/');
+  const size_t base = slash == std::string::npos ? 0 : slash + 1;
+  pattern.directory = path.substr(0, base);
+  std::vector<size_t> groups;
+  for (size_t begin = base; begin <= path.size();) {
+    const size_t dot = std::min(path.find('.', begin), path.size());
+    if (dot > begin) {
+      std::string piece = path.substr(begin, dot - begin);
+      if (IsHashes(piece)) groups.push_back(pattern.pieces.size());
+      pattern.pieces.push_back(std::move(piece));
+    }
+    begin = dot + 1;
+  }
+  const bool adjacent = groups.size() == 2 && groups[1] == groups[0] + 1;
+  if (groups.size() != 1 && !adjacent) {
+    return InvalidArgumentError("templateAssetPath ", Quoted(path),
+                                " must be like path/name.###.usd or path/name.###.###.usd");
+  }
+  pattern.whole = groups[0];
+  pattern.whole_digits = pattern.pieces[groups[0]].size();
+  if (adjacent) {
+    pattern.fraction = groups[1];
+    pattern.fraction_digits = pattern.pieces[groups[1]].size();
+  }
+  constexpr size_t kMaxDigits = 300;
+  if (pattern.whole_digits > kMaxDigits || pattern.fraction_digits > kMaxDigits) {
+    return InvalidArgumentError("templateAssetPath asks for more than ", kMaxDigits, " digits");
+  }
+  return pattern;
+}
+
+std::string FileName(const Pattern& pattern, double time) {
+  char text[1024];
+  std::vector<std::string> pieces = pattern.pieces;
+  std::snprintf(text, sizeof(text), "%0*d", static_cast<int>(pattern.whole_digits),
+                static_cast<int>(std::clamp<double>(time, INT32_MIN, INT32_MAX)));
+  pieces[pattern.whole] = text;
+  if (pattern.fraction) {
+    std::snprintf(text, sizeof(text), "%.*f", static_cast<int>(pattern.fraction_digits), time);
+    const std::string_view number = text;
+    pieces[*pattern.fraction] = std::string(number.substr(number.find('.') + 1));
+  }
+  return pattern.directory + Join(pieces, ".");
+}
+
+absl::Status CheckRange(const ClipTemplate& pattern) {
+  if (!(pattern.stride > 0)) {
+    return InvalidArgumentError("templateStride is ", pattern.stride,
+                                " but must be greater than 0");
+  }
+  if (pattern.active_offset && !(std::abs(*pattern.active_offset) <= pattern.stride)) {
+    return InvalidArgumentError("templateActiveOffset is ", *pattern.active_offset,
+                                " but must not exceed the stride ", pattern.stride);
+  }
+  if (!(pattern.start <= pattern.end)) {
+    return InvalidArgumentError("templateEndTime ", pattern.end, " is before templateStartTime ",
+                                pattern.start);
+  }
+  if (!((pattern.end - pattern.start) / pattern.stride < kMaxTemplateClips)) {
+    return InvalidArgumentError("the template stands for too many clips");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::string WithoutFormatArguments(const std::string& asset_path) {
+  return asset_path.substr(0, asset_path.find(":SDF_FORMAT_ARGS:"));
+}
+
+absl::StatusOr<DerivedClips> DeriveClips(const ClipTemplate& pattern,
+                                         const std::function<bool(const std::string&)>& exists) {
+  SD_RETURN_IF_ERROR(CheckRange(pattern));
+  SD_ASSIGN_OR_RETURN(const Pattern parsed,
+                      ParsePattern(WithoutFormatArguments(pattern.asset_path)));
+  const double start = pattern.start * kParts;
+  const double end = pattern.end * kParts;
+  const double step = pattern.stride * kParts;
+  const double offset = pattern.active_offset.value_or(0) * kParts;
+  DerivedClips clips;
+  const auto add_time = [&](double time) { clips.times.push_back(Vec2d{{time, time}}); };
+  // With an offset there is a knot at either end that far out.
+  if (pattern.active_offset) add_time((start - std::abs(offset)) / kParts);
+  for (double part = start; part <= end; part += step) {
+    if (part + step == part) return InvalidArgumentError("templateStride is too small");
+    const double time = part / kParts;
+    std::string name = FileName(parsed, time);
+    if (!exists(name)) continue;
+    add_time(time);
+    const double active = pattern.active_offset ? (part + offset) / kParts : time;
+    clips.active.push_back(Vec2d{{active, static_cast<double>(clips.assets.size())}});
+    clips.assets.push_back(std::move(name));
+  }
+  if (pattern.active_offset) add_time((end + std::abs(offset)) / kParts);
+  return clips;
+}
+
+}  // namespace stagedoor

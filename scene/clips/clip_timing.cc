@@ -1,0 +1,247 @@
+#include "scene/clips/clip_timing.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "scene/values/array_edit.h"
+#include "scene/values/scalar_types.h"
+
+namespace stagedoor {
+namespace {
+
+// As std::lower_bound by at(i), guessing first: times are mostly evenly spaced.
+template <typename At>
+size_t GuessedLowerBound(size_t size, double time, At at) {
+  if (size > 8) {
+    const double first = at(0);
+    const double step = (at(size - 1) - first) / static_cast<double>(size - 1);
+    const double guess = std::ceil((time - first) / step);
+    if (guess >= 1 && guess < static_cast<double>(size)) {
+      const size_t i = static_cast<size_t>(guess);
+      if (at(i) >= time && at(i - 1) < time) return i;
+    }
+  }
+  size_t begin = 0;
+  while (size > 0) {
+    const size_t half = size / 2;
+    const bool below = at(begin + half) < time;
+    begin = below ? begin + half + 1 : begin;
+    size = below ? size - half - 1 : half;
+  }
+  return begin;
+}
+
+absl::Status CheckActive(std::span<const Vec2d> active, size_t asset_count) {
+  for (const Vec2d& entry : active) {
+    if (std::isnan(entry[0])) return InvalidArgumentError("'active' has a time that is nan");
+    if (!(entry[1] >= 0 && entry[1] < static_cast<double>(asset_count))) {
+      return InvalidArgumentError("'active' has the clip index ", entry[1], " but there are ",
+                                  asset_count, " clips");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckTimes(std::span<const Vec2d> times) {
+  std::vector<double> stage(times.size());
+  for (size_t i = 0; i < times.size(); ++i) {
+    stage[i] = times[i][0];
+    if (std::isnan(times[i][0]) || std::isnan(times[i][1])) {
+      return InvalidArgumentError("'times' has a time that is nan");
+    }
+  }
+  std::sort(stage.begin(), stage.end());
+  for (size_t i = 2; i < stage.size(); ++i) {
+    if (stage[i] == stage[i - 2]) {
+      return InvalidArgumentError("'times' has more than two entries at stage time ", stage[i]);
+    }
+  }
+  return absl::OkStatus();
+}
+
+template <typename T, typename Map>
+Value MapHeld(const Value& value, Map map) {
+  if (const T* one = value.Get<T>()) return Value(map(*one));
+  const Array<T>* many = value.Get<Array<T>>();
+  if (!many) return value;
+  T* out;
+  Array<T> mapped = Array<T>::Uninitialized(many->size(), &out);
+  std::transform(many->begin(), many->end(), out, map);
+  return Value(std::move(mapped));
+}
+
+}  // namespace
+
+double ClipTiming::Segment::ToClip(double stage) const {
+  // Exact ends: no rounding where none is needed.
+  if (begin.stage == end.stage || stage == begin.stage) return begin.clip;
+  if (stage == end.stage) return end.clip;
+  return (end.clip - begin.clip) / (end.stage - begin.stage) * (stage - begin.stage) + begin.clip;
+}
+
+double ClipTiming::Segment::ToStage(double clip) const {
+  if (begin.clip == end.clip || clip == begin.clip) return begin.stage;
+  if (clip == end.clip) return end.stage;
+  return (end.stage - begin.stage) / (end.clip - begin.clip) * (clip - begin.clip) + begin.stage;
+}
+
+Value ClipTiming::Segment::Retime(const Value& value) const {
+  if (value.type() == ValueType::kTimeCode) {
+    return MapHeld<TimeCode>(value, [this](TimeCode t) { return TimeCode{ToStage(t.value)}; });
+  }
+  if (value.type() == ValueType::kDuration) {
+    const double scale = begin.clip == end.clip
+                             ? 1.0
+                             : (end.stage - begin.stage) / (end.clip - begin.clip);
+    return MapHeld<Duration>(value, [scale](Duration d) { return Duration{d.value * scale}; });
+  }
+  return value;
+}
+
+absl::StatusOr<ClipTiming> ClipTiming::Make(std::span<const Vec2d> active,
+                                            std::span<const Vec2d> times, size_t asset_count) {
+  SD_RETURN_IF_ERROR(CheckActive(active, asset_count));
+  SD_RETURN_IF_ERROR(CheckTimes(times));
+  std::vector<Vec2d> sorted(active.begin(), active.end());
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Vec2d& a, const Vec2d& b) { return a[0] < b[0]; });
+  ClipTiming timing;
+  timing.starts_.reserve(sorted.size());
+  timing.assets_.reserve(sorted.size());
+  for (const Vec2d& entry : sorted) {
+    if (!timing.starts_.empty() && timing.starts_.back() == entry[0]) {
+      return InvalidArgumentError("'active' has two clips at time ", entry[0]);
+    }
+    timing.starts_.push_back(entry[0]);
+    timing.assets_.push_back(static_cast<uint32_t>(entry[1]));
+  }
+  if (!times.empty()) timing.AddCurve(times);
+  return timing;
+}
+
+void ClipTiming::AddCurve(std::span<const Vec2d> times) {
+  knots_.reserve(times.size() + 2);
+  knots_.push_back({0, 0});
+  for (const Vec2d& entry : times) knots_.push_back({entry[0], entry[1]});
+  // Stable: of two entries at one time the first authored is the left side of the jump.
+  std::stable_sort(knots_.begin() + 1, knots_.end(),
+                   [](const Knot& a, const Knot& b) { return a.stage < b.stage; });
+  for (size_t i = 1; i + 1 < knots_.size(); ++i) {
+    if (knots_[i].stage == knots_[i + 1].stage) {
+      knots_[i].stage -= kJumpStep;
+      knots_[i].jump = true;
+    }
+  }
+  knots_.front() = knots_[1];
+  knots_.push_back(knots_.back());
+}
+
+size_t ClipTiming::ActiveAt(double time, bool pre) const {
+  if (size() < 2) return 0;
+  size_t entry =
+      GuessedLowerBound(starts_.size(), time, [this](size_t i) { return starts_[i]; });
+  const bool starts_here = entry < size() && starts_[entry] == time;
+  if (starts_here && entry > 0 && pre) return entry - 1;
+  if (!starts_here && entry > 0) --entry;
+  return entry;
+}
+
+size_t ClipTiming::SegmentAt(double time) const {
+  if (time <= knots_.front().stage) return 0;
+  if (time >= knots_.back().stage) return knots_.size() - 2;
+  return GuessedLowerBound(knots_.size(), time, [this](size_t i) { return knots_[i].stage; }) - 1;
+}
+
+ClipTiming::Segment ClipTiming::PieceAt(size_t i) const {
+  Segment piece{knots_[i], knots_[i + 1]};
+  if (piece.end.jump && i + 2 < knots_.size()) piece.end.stage = knots_[i + 2].stage;
+  return piece;
+}
+
+double ClipTiming::ToClip(double time, bool pre) const {
+  if (knots_.empty()) return time;
+  const size_t i = SegmentAt(time);
+  if (pre && knots_[i].jump) return knots_[i].clip;
+  return PieceAt(i).ToClip(time);
+}
+
+double ClipTiming::ToClip(double time, bool pre, Segment* segment) const {
+  if (knots_.empty()) {
+    *segment = Segment();
+    return time;
+  }
+  const size_t n = knots_.size();
+  const size_t i = SegmentAt(time);
+  if (pre && knots_[i].jump) {
+    *segment = i > 0 ? Segment{knots_[i - 1], {knots_[i + 1].stage, knots_[i].clip}}
+                     : Segment{knots_[i], knots_[i + 1]};
+    return knots_[i].clip;
+  }
+  const Segment piece = PieceAt(i);
+  // Where the piece has no slope of its own: that of the next to it.
+  if (knots_[i + 1].jump) {
+    *segment = piece;
+  } else if (knots_[i].jump && i + 2 < n) {
+    *segment = PieceAt(i + 1);
+  } else if (i == 0 && n >= 4) {
+    *segment = PieceAt(1);
+  } else if (i + 2 == n && n >= 4) {
+    *segment = PieceAt(n - 3);
+  } else {
+    *segment = piece;
+  }
+  return piece.ToClip(time);
+}
+
+double ClipTiming::ToClipDual(double time, bool* pre, Segment* segment) const {
+  if (knots_.empty()) {
+    *segment = Segment();
+    return time;
+  }
+  const bool asked_pre = *pre;
+  size_t i = SegmentAt(time);
+  if (knots_[i + 1].stage == time) {
+    if (asked_pre && i > 0 && knots_[i].jump) {
+      --i;
+    } else if (i + 2 < knots_.size()) {
+      ++i;
+    }
+  }
+  // Played backwards, left and right change places.
+  if (knots_[i].clip > knots_[i + 1].clip) *pre = !*pre;
+  double clamped = time;
+  bool clamped_pre = asked_pre;
+  if (time < knots_.front().stage || time > knots_.back().stage) {
+    clamped = std::clamp(time, knots_.front().stage, knots_.back().stage);
+    *pre = false;
+    clamped_pre = false;
+  }
+  return ToClip(clamped, clamped_pre, segment);
+}
+
+bool ClipTiming::JumpsAt(double time) const {
+  if (knots_.empty()) return false;
+  const size_t i = SegmentAt(time);
+  return knots_[i].jump && knots_[i + 1].stage == time;
+}
+
+std::optional<std::pair<double, double>> ClipTiming::KnotsAround(double time) const {
+  if (knots_.empty()) return std::nullopt;
+  if (time <= knots_.front().stage) return std::pair(knots_.front().stage, knots_.front().stage);
+  if (time >= knots_.back().stage) return std::pair(knots_.back().stage, knots_.back().stage);
+  const size_t i = SegmentAt(time);
+  if (knots_[i + 1].stage == time) return std::pair(time, time);
+  return std::pair(knots_[i].stage, knots_[i + 1].stage);
+}
+
+std::pair<double, double> TimesAround(std::span<const double> times, double time) {
+  if (time <= times.front()) return {times.front(), times.front()};
+  if (time >= times.back()) return {times.back(), times.back()};
+  const size_t i = GuessedLowerBound(times.size(), time, [&](size_t k) { return times[k]; });
+  if (times[i] == time) return {time, time};
+  return {times[i - 1], times[i]};
+}
+
+}  // namespace stagedoor

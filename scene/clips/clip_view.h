@@ -1,0 +1,55 @@
+// ClipView: what a clip set remembers of one open clip layer: the samples of its attributes, found
+// once each. Thread-safe; use it only while its slot is pinned.
+#ifndef STAGEDOOR_SCENE_CLIPS_CLIP_VIEW_H_
+#define STAGEDOOR_SCENE_CLIPS_CLIP_VIEW_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/request_context.h"
+#include "scene/clips/clip_slot.h"
+#include "scene/layer/layer.h"
+#include "scene/paths/path.h"
+#include "scene/values/time_samples.h"
+
+namespace stagedoor {
+
+class ClipView final : public ClipSlot::View {
+ public:
+  // `attributes`: how many the set's manifest has.
+  ClipView(std::shared_ptr<const Layer> layer, size_t attributes)
+      : layer_(std::move(layer)), chunks_((attributes + kChunk - 1) / kChunk) {}
+  ~ClipView() override;
+
+  const std::shared_ptr<const Layer>& layer() const { return layer_; }
+  // The samples of the set's attribute number `ordinal` (below `attributes`), which is at `path`;
+  // null when the clip has none. Damage is a warning.
+  const TimeSamples* Samples(RequestContext& context, uint32_t ordinal, Path path) const {
+    const Chunk* chunk = chunks_[ordinal / kChunk].load(std::memory_order_acquire);
+    const TimeSamples* known =
+        chunk ? (*chunk)[ordinal % kChunk].load(std::memory_order_acquire) : nullptr;
+    if (known == nullptr) return FindSamples(context, ordinal, path);
+    return known == kNone ? nullptr : known;
+  }
+  // The same without remembering, for those who ask once.
+  RefPtr<const TimeSamples> PeekSamples(RequestContext& context, Path path) const;
+
+ private:
+  static constexpr size_t kChunk = 32;
+  using Chunk = std::array<std::atomic<const TimeSamples*>, kChunk>;
+  // Stands for "looked, and there are none".
+  static inline const TimeSamples* const kNone = reinterpret_cast<const TimeSamples*>(1);
+
+  const TimeSamples* FindSamples(RequestContext& context, uint32_t ordinal, Path path) const;
+
+  const std::shared_ptr<const Layer> layer_;
+  mutable std::vector<std::atomic<Chunk*>> chunks_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_CLIPS_CLIP_VIEW_H_
