@@ -95,9 +95,17 @@ std::optional<ClipSetAttribute::Times> ClipSetAttribute::BracketingIn(RequestCon
   const auto active_end = std::remove_if(times, times + count,
                                          [&](double t) { return t < start || t >= end; });
   if (active_end == times) return std::nullopt;
-  std::sort(times, active_end);
-  const auto unique_end = std::unique(times, active_end);
-  return TimesAround({times, static_cast<size_t>(unique_end - times)}, time);
+  // The nearest on either side; before the first and behind the last that one.
+  const double first = *std::min_element(times, active_end);
+  const double last = *std::max_element(times, active_end);
+  if (time <= first) return Times(first, first);
+  if (time >= last) return Times(last, last);
+  Times around(first, last);
+  for (const double* t = times; t != active_end; ++t) {
+    if (*t <= time) around.first = std::max(around.first, *t);
+    if (*t >= time) around.second = std::min(around.second, *t);
+  }
+  return around;
 }
 
 std::optional<std::pair<double, double>> ClipSetAttribute::Bracketing(RequestContext& context,

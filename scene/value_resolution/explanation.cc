@@ -65,24 +65,20 @@ class StackWalk {
 
   void AddClips(uint32_t node_index, size_t layer_index) {
     const PrimIndexNode& node = index_.nodes()[node_index];
-    const Path prim = node.path.StripVariantSelections();
     for (const auto& source : *site_.clips) {
       if (&source->layer_stack() != node.layer_stack.get() ||
-          source->layer_index() != layer_index || !prim.HasPrefix(source->prim_path())) {
+          source->layer_index() != layer_index || !node.path.HasPrefix(source->prim_path())) {
         continue;
       }
-      const auto attribute = source->Attribute(context_, prim.AppendProperty(site_.name));
+      const auto attribute = source->Attribute(context_, node.path.AppendProperty(site_.name));
       if (!attribute) continue;
-      LayerOffset offset = node.map_to_root.offset();
-      if (site_.index->outer) offset = site_.index->outer->offset() * offset;
-      auto [layer, path] = attribute->SpecAt(context_, offset.Inverse().Apply(time_.value()));
+      auto [layer, path] = attribute->SpecAt(context_, time_.value());
       if (!layer) continue;
       StackEntry entry;
       entry.layer = layer.get();
       entry.clip_layer = std::move(layer);
       entry.path = path;
       entry.arc = node.arc;
-      entry.offset = offset;
       entry.is_clip = true;
       entry.has_samples = true;
       stack_.push_back(std::move(entry));

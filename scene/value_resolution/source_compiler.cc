@@ -36,7 +36,7 @@ bool SourceCompiler::VisitNode(uint32_t node_index) {
       const SpecId spec = sites[i].layer->tree().FindProperty(sites[i].spec, site_.name);
       if (spec != kNoSpec && VisitSpec({sites[i].layer, spec, i})) return true;
     }
-    if (next_site_ >= first_site_ && VisitClips(node, node_index, layer)) return true;
+    if (next_site_ >= first_site_ && VisitClips(node, layer)) return true;
   }
   return false;
 }
@@ -61,21 +61,18 @@ bool SourceCompiler::VisitSpec(const PropertyOpinion& opinion) {
   return TakeDefault(opinion, std::move(value));
 }
 
-bool SourceCompiler::VisitClips(const PrimIndexNode& node, uint32_t node_index,
-                                size_t layer_index) {
+bool SourceCompiler::VisitClips(const PrimIndexNode& node, size_t layer_index) {
   if (animation_hidden_) return false;
-  const Path prim = node.path.StripVariantSelections();
   for (const auto& source : *site_.clips) {
     if (&source->layer_stack() != node.layer_stack.get() || source->layer_index() != layer_index ||
-        !prim.HasPrefix(source->prim_path())) {
+        !node.path.HasPrefix(source->prim_path())) {
       continue;
     }
-    auto attribute = source->Attribute(context_, prim.AppendProperty(site_.name));
+    auto attribute = source->Attribute(context_, node.path.AppendProperty(site_.name));
     if (!attribute) continue;
     result_.kind_ = SourceKind::kValueClips;
+    // Layer offsets are part of the clips' own timing.
     result_.clip_ = std::move(attribute);
-    const LayerOffset inner = index_.nodes()[node_index].map_to_root.offset();
-    SetOffset(site_.index->outer ? site_.index->outer->offset() * inner : inner);
     return true;
   }
   return false;

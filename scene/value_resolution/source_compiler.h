@@ -19,7 +19,7 @@ class SourceCompiler {
   // Each returns true when the walk is over.
   bool VisitNode(uint32_t node);
   bool VisitSpec(const PropertyOpinion& opinion);
-  bool VisitClips(const PrimIndexNode& node, uint32_t node_index, size_t layer_index);
+  bool VisitClips(const PrimIndexNode& node, size_t layer_index);
   bool TakeDefault(const PropertyOpinion& opinion, Value value);
   bool TakeAnimation(const PropertyOpinion& opinion, SourceKind kind, Value value);
   void TakeFallback();
