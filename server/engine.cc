@@ -7,6 +7,7 @@
 #include "resolver/file/file_resolver.h"
 #include "resolver/package/package_resolver.h"
 #include "resolver/search_path_resolver.h"
+#include "scene/clips/clip_environment.h"
 #include "scene/schema/schema_registry.h"
 #include "scene/schema/schema_registry_builder.h"
 #include "scene/usda/usda_reader.h"
@@ -52,6 +53,14 @@ LayerRegistry::Options RegistryOptions(const ServerOptions& options) {
   return registry;
 }
 
+ClipEnvironment::Options ClipOptions(const ServerOptions& options, Executor& executor) {
+  ClipEnvironment::Options clips;
+  clips.cache.max_bytes = options.clip_cache_bytes;
+  clips.cache.max_layers = options.clip_cache_files;
+  clips.executor = &executor;
+  return clips;
+}
+
 }  // namespace
 
 struct Engine::Parts {
@@ -59,14 +68,17 @@ struct Engine::Parts {
         Executor& executor)
       : formats(AllFormats(RegistryOptions(options).max_layer_bytes)),
         layers(std::move(resolver), formats, RegistryOptions(options)),
+        clips(layers, ClipOptions(options, executor)),
         schemas(SchemaRegistryBuilder().Build()) {
     environment.layers = &layers;
     environment.schemas = schemas.get();
     environment.executor = &executor;
+    environment.clips = &clips;
   }
 
   const std::vector<LayerFormat> formats;
   LayerRegistry layers;
+  ClipEnvironment clips;
   const std::shared_ptr<const SchemaRegistry> schemas;
   StageEnvironment environment;
 };
@@ -90,6 +102,7 @@ Engine::~Engine() = default;
 
 LayerRegistry& Engine::layers() { return parts_->layers; }
 const StageEnvironment& Engine::environment() const { return parts_->environment; }
+ClipEnvironment& Engine::clips() { return parts_->clips; }
 const LayerFormat& Engine::text_format() const { return parts_->formats.front(); }
 
 }  // namespace stagedoor

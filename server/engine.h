@@ -26,6 +26,7 @@ class Engine {
   ~Engine();
 
   LayerRegistry& layers();
+  ClipEnvironment& clips();
   const StageEnvironment& environment() const;
   // How layers given as text are read.
   const LayerFormat& text_format() const;

@@ -26,6 +26,8 @@ struct ServerOptions {
   size_t max_calls = 10000;
   size_t max_request_bytes = 64 << 20;
   size_t layer_cache_bytes = size_t{2} << 30;
+  size_t clip_cache_bytes = size_t{2} << 30;
+  size_t clip_cache_files = 16384;
   ServerLimits limits;
   LeaseOptions leases;
   StageCacheOptions stages;

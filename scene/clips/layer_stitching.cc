@@ -1,0 +1,153 @@
+#include "scene/clips/layer_stitching.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scene/layer/field_registry.h"
+#include "scene/layer/fields.h"
+#include "scene/values/dictionary.h"
+#include "scene/values/list_op.h"
+#include "scene/values/reference.h"
+#include "scene/values/time_samples.h"
+
+namespace stagedoor {
+namespace {
+
+template <typename T>
+void RemoveAll(const std::vector<T>& items, std::vector<T>* from) {
+  std::erase_if(*from, [&](const T& item) {
+    return std::find(items.begin(), items.end(), item) != items.end();
+  });
+}
+
+// Adds as appends, and no reordering: such edits can be merged into one.
+template <typename T>
+ListOp<T> Mergeable(ListOp<T> op) {
+  for (T& item : op.added) {
+    if (std::find(op.appended.begin(), op.appended.end(), item) == op.appended.end()) {
+      op.appended.push_back(std::move(item));
+    }
+  }
+  op.added.clear();
+  op.ordered.clear();
+  return op;
+}
+
+// One edit that does what `weak` and then `strong` do.
+template <typename T>
+Value MergeListOps(const ListOp<T>& strong, const ListOp<T>& weak) {
+  if (strong.is_explicit) return Value(strong);
+  if (weak.is_explicit) {
+    std::vector<T> items = weak.explicit_items;
+    strong.ApplyTo(&items);
+    return Value(ListOp<T>::Explicit(std::move(items)));
+  }
+  const ListOp<T> top = Mergeable(strong);
+  ListOp<T> merged = Mergeable(weak);
+  for (const std::vector<T>* items : {&top.deleted, &top.prepended, &top.appended}) {
+    RemoveAll(*items, &merged.deleted);
+    RemoveAll(*items, &merged.prepended);
+    RemoveAll(*items, &merged.appended);
+  }
+  merged.deleted.insert(merged.deleted.end(), top.deleted.begin(), top.deleted.end());
+  merged.prepended.insert(merged.prepended.begin(), top.prepended.begin(), top.prepended.end());
+  merged.appended.insert(merged.appended.end(), top.appended.begin(), top.appended.end());
+  return Value(std::move(merged));
+}
+
+template <typename T>
+bool MergeIfListOps(const Value& strong, const Value& weak, Value* merged) {
+  const ListOp<T>* a = strong.Get<ListOp<T>>();
+  const ListOp<T>* b = weak.Get<ListOp<T>>();
+  if (!a || !b) return false;
+  *merged = MergeListOps(*a, *b);
+  return true;
+}
+
+Value MergeSelections(const VariantSelections& strong, const VariantSelections& weak) {
+  VariantSelections merged = strong;
+  for (const auto& selection : weak) {
+    const bool known = std::any_of(merged.begin(), merged.end(),
+                                   [&](const auto& s) { return s.first == selection.first; });
+    if (!known) merged.push_back(selection);
+  }
+  std::sort(merged.begin(), merged.end());
+  return Value(std::move(merged));
+}
+
+Value MergeSamples(const TimeSamples& strong, const TimeSamples& weak) {
+  // Of equal times the later counts.
+  std::vector<std::pair<double, Value>> samples;
+  for (const TimeSamples* from : {&weak, &strong}) {
+    for (size_t i = 0; i < from->size(); ++i) samples.emplace_back(from->times()[i], from->At(i));
+  }
+  return Value::FromSamples(MakeTimeSamples(std::move(samples)));
+}
+
+// What a field is that both layers have; empty where the stronger one's stays.
+Value MergeField(SpecType type, Token field, const Value& strong, const Value& weak) {
+  Value merged;
+  if (field == Fields().specifier) {
+    const Specifier* specifier = weak.Get<Specifier>();
+    return specifier && *specifier != Specifier::kOver ? weak : Value();
+  }
+  if (field == Fields().startTimeCode || field == Fields().endTimeCode) {
+    const double* a = strong.Get<double>();
+    const double* b = weak.Get<double>();
+    if (!a || !b) return merged;
+    return Value(field == Fields().startTimeCode ? std::min(*a, *b) : std::max(*a, *b));
+  }
+  if (strong.samples() && weak.samples()) return MergeSamples(*strong.samples(), *weak.samples());
+  if (!FindField(type, field)) return merged;  // unregistered fields do not merge
+  const Dictionary* a = strong.Get<Dictionary>();
+  const Dictionary* b = weak.Get<Dictionary>();
+  if (a && b) return Value(Dictionary::Over(*a, *b));
+  const VariantSelections* s = strong.Get<VariantSelections>();
+  const VariantSelections* w = weak.Get<VariantSelections>();
+  if (s && w) return MergeSelections(*s, *w);
+  (void)(MergeIfListOps<Token>(strong, weak, &merged) ||
+         MergeIfListOps<std::string>(strong, weak, &merged) ||
+         MergeIfListOps<Path>(strong, weak, &merged) ||
+         MergeIfListOps<Reference>(strong, weak, &merged) ||
+         MergeIfListOps<Payload>(strong, weak, &merged) ||
+         MergeIfListOps<int32_t>(strong, weak, &merged) ||
+         MergeIfListOps<uint32_t>(strong, weak, &merged) ||
+         MergeIfListOps<int64_t>(strong, weak, &merged) ||
+         MergeIfListOps<uint64_t>(strong, weak, &merged));
+  return merged;
+}
+
+void MergeFields(const Layer& weak, SpecId from, LayerStitchingOptions options,
+                 LayerBuilder* strong, SpecId to) {
+  for (const Token field : weak.FieldNames(from)) {
+    if (field == Fields().timeSamples && !options.time_samples) continue;
+    const Value* held = strong->Get(to, field);
+    Value value = weak.Get(from, field);
+    if (held) value = MergeField(weak.tree().type(from), field, *held, value);
+    if (!value.empty()) strong->Set(to, field, std::move(value));
+  }
+}
+
+}  // namespace
+
+void StitchLayer(const Layer& weak, LayerStitchingOptions options, LayerBuilder* strong) {
+  const SpecTree& tree = weak.tree();
+  std::vector<std::pair<SpecId, SpecId>> pending = {{kRootSpec, kRootSpec}};
+  while (!pending.empty()) {
+    const auto [from, to] = pending.back();
+    pending.pop_back();
+    MergeFields(weak, from, options, strong, to);
+    for (const SpecRange children :
+         {tree.properties(from), tree.variants(from), tree.prims(from)}) {
+      for (const SpecId child : children) {
+        pending.emplace_back(child, strong->FindOrAdd(to, tree.type(child), tree.name(child)));
+      }
+    }
+  }
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,197 @@
+#include "scene/clips/stitch_clips.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "resolver/asset_path.h"
+#include "scene/clips/clip_manifest.h"
+#include "scene/clips/layer_stitching.h"
+#include "scene/layer/fields.h"
+#include "scene/layer/layer_builder.h"
+#include "scene/values/array.h"
+#include "scene/values/dictionary.h"
+#include "scene/values/linear.h"
+
+namespace stagedoor {
+namespace {
+
+// "a/b.usda" and "topology" give "a/b.topology.usda".
+absl::StatusOr<std::string> NameBeside(const std::string& output, std::string_view what) {
+  const size_t dot = output.rfind('.');
+  if (dot == std::string::npos || output.find('/', dot) != std::string::npos) {
+    return InvalidArgumentError(Quoted(output), " has no extension");
+  }
+  return Concat(std::string_view(output).substr(0, dot), ".", what,
+                std::string_view(output).substr(dot));
+}
+
+// As seen from the output's folder, where the file is in it.
+std::string RelativeTo(const std::string& output, const std::string& identifier) {
+  const std::string file = NormalizeAssetPath(identifier);
+  if (file.find('/') == std::string::npos) return "./" + file;
+  const std::string normal = NormalizeAssetPath(output);
+  const std::string folder = normal.substr(0, normal.rfind('/') + 1);
+  if (folder.empty() || !file.starts_with(folder)) return identifier;
+  return "./" + file.substr(folder.size());
+}
+
+double RootTime(const Layer& layer, Token field, Token legacy) {
+  if (const auto time = layer.GetAs<double>(kRootSpec, field)) return *time;
+  return layer.GetAs<double>(kRootSpec, legacy).value_or(0);
+}
+
+class ClipStitcher {
+ public:
+  ClipStitcher(const StitchClipsOptions& options)
+      : options_(options), manifest_(options.clip_path, /*write_blocks=*/false) {}
+
+  void Add(const std::string& identifier, const Layer& clip);
+  absl::StatusOr<StitchedClips> Finish();
+
+ private:
+  Dictionary ExplicitSet() const;
+  Dictionary TemplateSet() const;
+  void SetTimeCodes(LayerBuilder* result) const;
+  LayerBuilder MakeResult(const std::string& topology, const std::string& manifest) const;
+  LayerBuilder MakeManifest() const;
+
+  const StitchClipsOptions& options_;
+  LayerBuilder topology_;
+  ClipManifestBuilder manifest_;
+  bool has_prim_ = false;
+  std::vector<AssetPath> assets_;
+  std::vector<Vec2d> active_;
+  std::vector<Vec2d> times_;
+};
+
+void ClipStitcher::Add(const std::string& identifier, const Layer& clip) {
+  StitchLayer(clip, {.time_samples = false}, &topology_);
+  manifest_.Add(&clip, 0);
+  has_prim_ |= clip.tree().Find(options_.clip_path) != kNoSpec;
+  const double start = RootTime(clip, Fields().startTimeCode, Fields().startFrame);
+  const double end = RootTime(clip, Fields().endTimeCode, Fields().endFrame);
+  active_.push_back(Vec2d{{start, static_cast<double>(assets_.size())}});
+  assets_.push_back(AssetPath{.authored = RelativeTo(options_.output, identifier)});
+  times_.push_back(Vec2d{{start, start}});
+  if (end != start) times_.push_back(Vec2d{{end, end}});
+}
+
+Dictionary ClipStitcher::ExplicitSet() const {
+  Dictionary set;
+  set.Set("assetPaths", Value(Array<AssetPath>::Copy(assets_)));
+  set.Set("active", Value(Array<Vec2d>::Copy(active_)));
+  set.Set("times", Value(Array<Vec2d>::Copy(times_)));
+  return set;
+}
+
+Dictionary ClipStitcher::TemplateSet() const {
+  const StitchClipsOptions::Template& pattern = *options_.clip_template;
+  Dictionary set;
+  set.Set("templateAssetPath", Value(pattern.path));
+  set.Set("templateStartTime", Value(*options_.start_time_code));
+  set.Set("templateEndTime", Value(*options_.end_time_code));
+  set.Set("templateStride", Value(pattern.stride));
+  if (pattern.active_offset) set.Set("templateActiveOffset", Value(*pattern.active_offset));
+  return set;
+}
+
+void ClipStitcher::SetTimeCodes(LayerBuilder* result) const {
+  std::optional<double> start = options_.start_time_code;
+  std::optional<double> end = options_.end_time_code;
+  if (!options_.clip_template && !times_.empty()) {
+    const auto [first, last] =
+        std::minmax_element(times_.begin(), times_.end(),
+                            [](const Vec2d& a, const Vec2d& b) { return a[0] < b[0]; });
+    if (!start) start = (*first)[0];
+    if (!end) end = (*last)[0];
+  }
+  if (start) result->Set(kRootSpec, Fields().startTimeCode, Value(*start));
+  if (end) result->Set(kRootSpec, Fields().endTimeCode, Value(*end));
+}
+
+LayerBuilder ClipStitcher::MakeResult(const std::string& topology,
+                                      const std::string& manifest) const {
+  Dictionary set = options_.clip_template ? TemplateSet() : ExplicitSet();
+  set.Set("primPath", Value(options_.clip_path.ToString()));
+  set.Set("manifestAssetPath", Value(AssetPath{.authored = RelativeTo(options_.output, manifest)}));
+  if (options_.interpolate_missing_clip_values) {
+    set.Set("interpolateMissingClipValues", Value(true));
+  }
+  Dictionary clips;
+  clips.Set(options_.clip_set, Value(std::move(set)));
+  LayerBuilder result;
+  const SpecId prim = result.EnsurePrim(options_.clip_path);
+  result.Set(prim, Fields().clips, Value(std::move(clips)));
+  SetTimeCodes(&result);
+  result.Set(kRootSpec, Fields().subLayers,
+             Value(std::vector<std::string>{RelativeTo(options_.output, topology)}));
+  result.Set(kRootSpec, Fields().subLayerOffsets, Value(std::vector<LayerOffset>(1)));
+  return result;
+}
+
+// The attributes that vary, with the defaults the topology has for them.
+LayerBuilder ClipStitcher::MakeManifest() const {
+  LayerBuilder manifest = manifest_.Build();
+  std::vector<std::pair<SpecId, SpecId>> pending = {{kRootSpec, kRootSpec}};
+  while (!pending.empty()) {
+    const auto [spec, original] = pending.back();
+    pending.pop_back();
+    for (const auto* children :
+         {&manifest.properties(spec), &manifest.variants(spec), &manifest.prims(spec)}) {
+      for (const SpecId child : *children) {
+        const SpecId from = topology_.Find(original, manifest.type(child), manifest.name(child));
+        if (from != kNoSpec) pending.emplace_back(child, from);
+      }
+    }
+    const Value* value = manifest.type(spec) == SpecType::kAttribute
+                             ? topology_.Get(original, Fields().default_)
+                             : nullptr;
+    if (value) manifest.Set(spec, Fields().default_, *value);
+  }
+  return manifest;
+}
+
+absl::StatusOr<StitchedClips> ClipStitcher::Finish() {
+  if (!options_.clip_template && !has_prim_) {
+    return InvalidArgumentError("no clip has a prim ", options_.clip_path.ToString());
+  }
+  SD_ASSIGN_OR_RETURN(const std::string topology, NameBeside(options_.output, "topology"));
+  SD_ASSIGN_OR_RETURN(const std::string manifest, NameBeside(options_.output, "manifest"));
+  StitchedClips stitched;
+  stitched.result =
+      MakeResult(topology, manifest).Build({.identifier = options_.output, .anonymous = true});
+  stitched.manifest = MakeManifest().Build({.identifier = manifest, .anonymous = true});
+  stitched.topology =
+      std::move(topology_).Build({.identifier = topology, .anonymous = true});
+  return stitched;
+}
+
+absl::Status Check(const StitchClipsOptions& options) {
+  if (!options.clip_path.IsAbsolute() || !options.clip_path.IsPrim()) {
+    return InvalidArgumentError("the clip path must be the absolute path of a prim");
+  }
+  if (options.clips.empty()) return InvalidArgumentError("no clips given");
+  if (options.clip_template && (!options.start_time_code || !options.end_time_code)) {
+    return InvalidArgumentError("template metadata need a start and an end time code");
+  }
+  return NameBeside(options.output, "topology").status();
+}
+
+}  // namespace
+
+absl::StatusOr<StitchedClips> StitchClips(RequestContext& context, const LayerRegistry& registry,
+                                          const StitchClipsOptions& options) {
+  SD_RETURN_IF_ERROR(Check(options));
+  ClipStitcher stitcher(options);
+  for (const std::string& clip : options.clips) {
+    SD_RETURN_IF_ERROR(context.Check());
+    SD_ASSIGN_OR_RETURN(const LayerRegistry::Opened opened, registry.OpenUncached(context, clip));
+    stitcher.Add(clip, *opened.layer);
+  }
+  return stitcher.Finish();
+}
+
+}  // namespace stagedoor
