@@ -35,8 +35,8 @@ ClipCache::~ClipCache() {
   for (Entry* entry : order_) delete entry;
 }
 
-absl::Status ClipCache::Fill(RequestContext& context, const std::string& identifier,
-                             ClipSlot& slot, const MakeView& make_view, bool prefetch) {
+absl::Status ClipCache::Fill(RequestContext& context, const std::string& identifier, ClipSlot& slot,
+                             const MakeView& make_view, bool prefetch) {
   bool counted = false;
   for (;;) {
     {
@@ -57,8 +57,9 @@ absl::Status ClipCache::Fill(RequestContext& context, const std::string& identif
       counted = true;
     }
     // The pointer keeps the layer from being evicted before the slot has it.
-    SD_ASSIGN_OR_RETURN(const std::shared_ptr<const Layer> layer,
-                        flights_.Do(context, identifier, [&] { return Open(context, identifier); }));
+    SD_ASSIGN_OR_RETURN(
+        const std::shared_ptr<const Layer> layer,
+        flights_.Do(context, identifier, [&] { return Open(context, identifier); }));
     MutexLock lock(mu_);
     if (Attach(identifier, slot, make_view)) return absl::OkStatus();
     // Outdated meanwhile: once more.

@@ -47,10 +47,9 @@ class LazyClipSource final : public ClipSource {
         set_ = *std::move(set);
         ready_.store(set_.get(), std::memory_order_release);
       } else {
-        error_ = Concat("Invalid clip set '", name(), "' at ", definition_.prim_path.ToString(),
-                        ": ",
-                        std::string_view(set.status().message().data(),
-                                         set.status().message().size()));
+        error_ =
+            Concat("Invalid clip set '", name(), "' at ", definition_.prim_path.ToString(), ": ",
+                   std::string_view(set.status().message().data(), set.status().message().size()));
       }
     }
     if (!error_.empty()) context.Warn(error_);
@@ -95,9 +94,9 @@ bool SameTiming(const ClipTiming& a, const ClipTiming& b) {
 bool SameDefinition(const ClipSet::Definition& a, const ClipSet::Definition& b) {
   const Layer::Info& x = a.anchor->info();
   const Layer::Info& y = b.anchor->info();
-  const bool same_anchor = a.anchor == b.anchor || (!x.resolved_path.empty() &&
-                                                    x.resolved_path == y.resolved_path &&
-                                                    x.identifier == y.identifier);
+  const bool same_anchor =
+      a.anchor == b.anchor || (!x.resolved_path.empty() && x.resolved_path == y.resolved_path &&
+                               x.identifier == y.identifier);
   return same_anchor && a.name == b.name && a.clip_prim == b.clip_prim &&
          a.interpolate_missing == b.interpolate_missing && a.manifest == b.manifest &&
          a.assets == b.assets && SameTiming(a.timing, b.timing);

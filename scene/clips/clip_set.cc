@@ -45,8 +45,8 @@ ClipSet::~ClipSet() { cache_.Release({slots_.get(), definition_.assets.size()});
 
 absl::Status ClipSet::Fill(RequestContext& context, size_t asset, ClipSlot& slot,
                            bool prefetch) const {
-  const std::string identifier = cache_.registry().Identify(context, definition_.assets[asset],
-                                                            definition_.anchor.get());
+  const std::string identifier =
+      cache_.registry().Identify(context, definition_.assets[asset], definition_.anchor.get());
   // Slots of the set fill only once it has attributes, hence a manifest.
   const Layer* manifest = ready_manifest_.load(std::memory_order_acquire);
   const size_t attributes = manifest ? manifest->tree().size() : 0;
@@ -60,8 +60,8 @@ absl::Status ClipSet::Fill(RequestContext& context, size_t asset, ClipSlot& slot
 
 void ClipSet::Warn(RequestContext& context, size_t asset, const absl::Status& status) const {
   if (status.ok() || GivenUp(status)) return;
-  context.Warn(Concat("Unable to open clip layer @", definition_.assets[asset], "@: ",
-                      std::string_view(status.message().data(), status.message().size())));
+  context.Warn(Concat("Unable to open clip layer @", definition_.assets[asset],
+                      "@: ", std::string_view(status.message().data(), status.message().size())));
 }
 
 ClipSet::Pin ClipSet::OpenSlowly(RequestContext& context, size_t entry) const {
@@ -146,14 +146,13 @@ std::shared_ptr<const Layer> ClipSet::Manifest(RequestContext& context) const {
     manifest_.failure = layer.status();
     manifest_.retry = ClipCache::Clock::now() + std::chrono::seconds(5);
   }
-  context.Warn(Concat("Unable to open the manifest of clip set '", name(), "': ",
-                      std::string_view(manifest_.failure.message().data(),
-                                       manifest_.failure.message().size())));
+  context.Warn(Concat(
+      "Unable to open the manifest of clip set '", name(), "': ",
+      std::string_view(manifest_.failure.message().data(), manifest_.failure.message().size())));
   return nullptr;
 }
 
-std::shared_ptr<const ClipAttribute> ClipSet::Attribute(RequestContext& context,
-                                                        Path path) const {
+std::shared_ptr<const ClipAttribute> ClipSet::Attribute(RequestContext& context, Path path) const {
   if (timing().size() == 0) return nullptr;
   const auto share = [this](const ClipSetAttribute* attribute) {
     return std::shared_ptr<const ClipAttribute>(shared_from_this(), attribute);

@@ -77,8 +77,7 @@ Value ClipSetAttribute::Query(RequestContext& context, double time, bool pre, bo
   return held ? QuerySamples(*held.samples, time, pre, linear) : Missing();
 }
 
-Value ClipSetAttribute::ValueAt(RequestContext& context, double time, bool pre,
-                                bool linear) const {
+Value ClipSetAttribute::ValueAt(RequestContext& context, double time, bool pre, bool linear) const {
   if (spline_) return SplineValueAt(context, time, pre);
   const ClipTiming& timing = set_.timing();
   if (pre && timing.JumpsAt(time)) return Query(context, time, true, linear);
@@ -201,10 +200,10 @@ std::vector<std::string> ClipSetAttribute::ExplainAt(RequestContext& context, do
   }
   if (spline_) return lines;
   if (const auto around = Bracketing(context, time)) {
-    lines.push_back(around->first == around->second
-                        ? Concat("sample at stage time ", around->first)
-                        : Concat("samples at stage times ", around->first, " and ",
-                                 around->second));
+    lines.push_back(
+        around->first == around->second
+            ? Concat("sample at stage time ", around->first)
+            : Concat("samples at stage times ", around->first, " and ", around->second));
   }
   if (!Contributes(context, entry)) lines.push_back("missing values interpolate between clips");
   if (Query(context, time, false, true).is_block()) {

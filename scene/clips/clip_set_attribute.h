@@ -69,10 +69,10 @@ class ClipSetAttribute final : public ClipAttribute {
   Value InterpolateMissingSpline(RequestContext& context, size_t entry, double time) const;
 
   const ClipSet& set_;
-  const Path path_;         // in the clips
-  const uint32_t ordinal_;  // in the views
-  bool spline_ = false;     // the manifest has a spline for it, so only splines count
-  Value default_;           // of the manifest
+  const Path path_;                     // in the clips
+  const uint32_t ordinal_;              // in the views
+  bool spline_ = false;                 // the manifest has a spline for it, so only splines count
+  Value default_;                       // of the manifest
   RefPtr<const TimeSamples> declared_;  // the manifest's samples, of which blocks count
 
   mutable Mutex mu_;

@@ -92,8 +92,8 @@ std::optional<ClipSetAttribute::Times> ClipSetAttribute::BracketingIn(RequestCon
   times[count++] = timing.authored_start(entry);
   const double start = timing.start(entry);
   const double end = timing.end(entry);
-  const auto active_end = std::remove_if(times, times + count,
-                                         [&](double t) { return t < start || t >= end; });
+  const auto active_end =
+      std::remove_if(times, times + count, [&](double t) { return t < start || t >= end; });
   if (active_end == times) return std::nullopt;
   // The nearest on either side; before the first and behind the last that one.
   const double first = *std::min_element(times, active_end);

@@ -40,7 +40,8 @@ void MapStageTimes(const LayerOffset& offset, std::string_view key, Dictionary* 
 }
 
 bool SaysAssets(const Dictionary& info) {
-  return Entry<Array<AssetPath>>(info, "assetPaths") || Entry<std::string>(info, "templateAssetPath");
+  return Entry<Array<AssetPath>>(info, "assetPaths") ||
+         Entry<std::string>(info, "templateAssetPath");
 }
 
 // Puts the opinions of one spec over the weaker ones of its node.
@@ -94,8 +95,8 @@ void FillTemplate(const Dictionary& info, ClipSetDefinition* out) {
   const auto end = Entry<double>(info, "templateEndTime");
   const auto stride = Entry<double>(info, "templateStride");
   if (!path || !start || !end || !stride) return;
-  out->pattern = ClipTemplate{*path, *start, *end, *stride,
-                              Entry<double>(info, "templateActiveOffset")};
+  out->pattern =
+      ClipTemplate{*path, *start, *end, *stride, Entry<double>(info, "templateActiveOffset")};
 }
 
 ClipSetDefinition Resolve(const PrimIndexRef& index, const std::string& name,
@@ -178,9 +179,9 @@ std::string ClipSetDefinition::Key() const {
   key += times ? Concat(" t", times->size(), ':') : "-";
   AppendPairs(times, &key);
   if (pattern) {
-    key += Concat(text(pattern->asset_path), pattern->start, ' ', pattern->end, ' ',
-                  pattern->stride, ' ',
-                  pattern->active_offset ? Concat(*pattern->active_offset) : std::string("-"));
+    key +=
+        Concat(text(pattern->asset_path), pattern->start, ' ', pattern->end, ' ', pattern->stride,
+               ' ', pattern->active_offset ? Concat(*pattern->active_offset) : std::string("-"));
   }
   return key;
 }

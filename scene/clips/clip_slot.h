@@ -60,9 +60,7 @@ class ClipSlot {
   std::unique_ptr<View> Take() {
     return std::unique_ptr<View>(view_.exchange(nullptr, std::memory_order_acq_rel));
   }
-  void Put(std::unique_ptr<View> view) {
-    view_.store(view.release(), std::memory_order_release);
-  }
+  void Put(std::unique_ptr<View> view) { view_.store(view.release(), std::memory_order_release); }
   bool filled() const { return view_.load(std::memory_order_relaxed) != nullptr; }
   uint64_t reads() const { return state_.load(std::memory_order_relaxed) >> 32; }
   bool pinned() const { return (state_.load(std::memory_order_relaxed) & kPins) != 0; }

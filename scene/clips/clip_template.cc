@@ -21,8 +21,8 @@ constexpr double kParts = 10000;
 struct Pattern {
   std::string directory;  // with its slash
   std::vector<std::string> pieces;
-  size_t whole = 0;                  // index of the piece for the whole part of the time
-  std::optional<size_t> fraction;    // and for its fraction
+  size_t whole = 0;                // index of the piece for the whole part of the time
+  std::optional<size_t> fraction;  // and for its fraction
   size_t whole_digits = 0;
   size_t fraction_digits = 0;
 };

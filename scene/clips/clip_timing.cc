@@ -92,9 +92,8 @@ Value ClipTiming::Segment::Retime(const Value& value) const {
     return MapHeld<TimeCode>(value, [this](TimeCode t) { return TimeCode{ToStage(t.value)}; });
   }
   if (value.type() == ValueType::kDuration) {
-    const double scale = begin.clip == end.clip
-                             ? 1.0
-                             : (end.stage - begin.stage) / (end.clip - begin.clip);
+    const double scale =
+        begin.clip == end.clip ? 1.0 : (end.stage - begin.stage) / (end.clip - begin.clip);
     return MapHeld<Duration>(value, [scale](Duration d) { return Duration{d.value * scale}; });
   }
   return value;
@@ -140,8 +139,7 @@ void ClipTiming::AddCurve(std::span<const Vec2d> times) {
 
 size_t ClipTiming::ActiveAt(double time, bool pre) const {
   if (size() < 2) return 0;
-  size_t entry =
-      GuessedLowerBound(starts_.size(), time, [this](size_t i) { return starts_[i]; });
+  size_t entry = GuessedLowerBound(starts_.size(), time, [this](size_t i) { return starts_[i]; });
   const bool starts_here = entry < size() && starts_[entry] == time;
   if (starts_here && entry > 0 && pre) return entry - 1;
   if (!starts_here && entry > 0) --entry;

@@ -102,9 +102,8 @@ void ClipStitcher::SetTimeCodes(LayerBuilder* result) const {
   std::optional<double> start = options_.start_time_code;
   std::optional<double> end = options_.end_time_code;
   if (!options_.clip_template && !times_.empty()) {
-    const auto [first, last] =
-        std::minmax_element(times_.begin(), times_.end(),
-                            [](const Vec2d& a, const Vec2d& b) { return a[0] < b[0]; });
+    const auto [first, last] = std::minmax_element(
+        times_.begin(), times_.end(), [](const Vec2d& a, const Vec2d& b) { return a[0] < b[0]; });
     if (!start) start = (*first)[0];
     if (!end) end = (*last)[0];
   }
@@ -164,8 +163,7 @@ absl::StatusOr<StitchedClips> ClipStitcher::Finish() {
   stitched.result =
       MakeResult(topology, manifest).Build({.identifier = options_.output, .anonymous = true});
   stitched.manifest = MakeManifest().Build({.identifier = manifest, .anonymous = true});
-  stitched.topology =
-      std::move(topology_).Build({.identifier = topology, .anonymous = true});
+  stitched.topology = std::move(topology_).Build({.identifier = topology, .anonymous = true});
   return stitched;
 }
 

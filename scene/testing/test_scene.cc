@@ -30,8 +30,10 @@ TestScene::TestScene()
     : memory_(std::make_shared<MemoryResolver>()),
       registry_(memory_, {TextFormat()}, {}),
       schemas_(SchemaRegistryBuilder().Build()),
-      executor_(2) {
-  environment_ = {.layers = &registry_, .schemas = schemas_.get(), .executor = &executor_};
+      executor_(2),
+      clips_(registry_, {}) {
+  environment_ = {
+      .layers = &registry_, .schemas = schemas_.get(), .executor = &executor_, .clips = &clips_};
 }
 
 void TestScene::Write(std::string_view name, std::string_view text) {

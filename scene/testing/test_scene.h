@@ -10,6 +10,7 @@
 #include "base/request_context.h"
 #include "base/thread_pool_executor.h"
 #include "resolver/memory/memory_resolver.h"
+#include "scene/clips/clip_environment.h"
 #include "scene/layer/layer_registry.h"
 #include "scene/schema/schema_registry.h"
 #include "scene/stage/stage.h"
@@ -28,6 +29,7 @@ class TestScene {
 
   RequestContext& context() { return context_; }
   LayerRegistry& layers() { return registry_; }
+  ClipEnvironment& clips() { return clips_; }
   const StageEnvironment& environment() const { return environment_; }
   StageEnvironment& mutable_environment() { return environment_; }
 
@@ -37,6 +39,7 @@ class TestScene {
   LayerRegistry registry_;
   std::shared_ptr<const SchemaRegistry> schemas_;
   ThreadPoolExecutor executor_;
+  ClipEnvironment clips_;
   StageEnvironment environment_;
 };
 
