@@ -39,9 +39,12 @@ class ClipAttribute {
   // `linear` for interpolation where the type allows it. Failures of a clip file are warnings on
   // the context.
   virtual Value ValueAt(RequestContext& context, double time, bool pre, bool linear) const = 0;
-  // The layer and path in it that answer at a time, for stacks and Explain; null layer for none.
-  virtual std::pair<std::shared_ptr<const Layer>, Path> SpecAt(RequestContext& context,
-                                                               double time) const = 0;
+  // The spec that stands in the property stack for a time: the active clip's, or the authored
+  // manifest's where the clip has no value; null layer for none.
+  virtual std::pair<std::shared_ptr<const Layer>, Path> SpecAt(RequestContext& context, double time,
+                                                               bool pre) const = 0;
+  // The layer of the active clip, which asset paths in its values are relative to; null for none.
+  virtual std::shared_ptr<const Layer> LayerAt(RequestContext& context, double time) const = 0;
   // Lines for Explain: set, active clip, stage time to clip time, samples used.
   virtual std::vector<std::string> ExplainAt(RequestContext& context, double time) const = 0;
 };

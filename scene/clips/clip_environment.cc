@@ -97,7 +97,7 @@ bool SameDefinition(const ClipSet::Definition& a, const ClipSet::Definition& b) 
   const bool same_anchor =
       a.anchor == b.anchor || (!x.resolved_path.empty() && x.resolved_path == y.resolved_path &&
                                x.identifier == y.identifier);
-  return same_anchor && a.name == b.name && a.clip_prim == b.clip_prim &&
+  return same_anchor && a.name == b.name && a.offset == b.offset && a.clip_prim == b.clip_prim &&
          a.interpolate_missing == b.interpolate_missing && a.manifest == b.manifest &&
          a.assets == b.assets && SameTiming(a.timing, b.timing);
 }
@@ -136,6 +136,7 @@ absl::StatusOr<std::shared_ptr<const ClipSet>> ClipEnvironment::MakeSet(
   out.name = definition.name;
   out.anchor = definition.layer_stack->layers()[definition.layer_index].layer;
   out.manifest = definition.manifest;
+  out.offset = definition.offset;
   out.interpolate_missing = definition.interpolate_missing.value_or(false);
   std::vector<Vec2d> active;
   std::vector<Vec2d> times;

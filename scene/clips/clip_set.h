@@ -24,6 +24,7 @@
 #include "scene/layer/layer.h"
 #include "scene/paths/path.h"
 #include "scene/values/array.h"
+#include "scene/values/scalar_types.h"
 
 namespace stagedoor {
 
@@ -37,6 +38,7 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
     Path clip_prim;                       // the prim in the clips
     std::vector<std::string> assets;      // as authored
     ClipTiming timing;                    // in stage time
+    LayerOffset offset;                   // the anchor's time to stage time
     std::optional<std::string> manifest;  // asset path; none: made from the clips
     bool interpolate_missing = false;
   };

@@ -84,7 +84,8 @@ Value ClipSetAttribute::ValueAt(RequestContext& context, double time, bool pre, 
   if (!pre) {
     // Mostly there is a sample at the very time asked for.
     const size_t entry = timing.ActiveAt(time);
-    if (!declared_ || !set_.interpolate_missing() || !DeclaredMissing(entry)) {
+    const bool declared = declared_ && set_.interpolate_missing() && DeclaredMissing(entry);
+    if (!declared && !timing.IsInsideJump(time)) {
       const Held held = Samples(context, entry);
       if (held && IndexAt(*held.samples, timing.ToClip(time)) >= 0) {
         return QuerySamples(*held.samples, time, false, linear);
@@ -92,28 +93,34 @@ Value ClipSetAttribute::ValueAt(RequestContext& context, double time, bool pre, 
     }
   }
   const std::optional<Times> around = Bracketing(context, time);
-  return around ? ValueBetween(context, *around, time, pre, linear) : Missing();
+  if (!around) return Missing();
+  if (pre && around->second - around->first < kSameTime) {
+    return ValueBefore(context, around->first, time, linear);
+  }
+  return ValueBetween(context, *around, time, linear);
 }
 
-Value ClipSetAttribute::ValueBetween(RequestContext& context, Times around, double time, bool pre,
+Value ClipSetAttribute::ValueBetween(RequestContext& context, Times around, double time,
                                      bool linear) const {
-  auto [lower, upper] = around;
-  if (pre && lower == upper && lower == time) {
-    constexpr double kLowest = std::numeric_limits<double>::lowest();
-    const auto before = Bracketing(context, std::nextafter(time, kLowest));
-    if (before && before->first < time) {
-      Value value = Query(context, before->first, false, linear);
-      if (!linear || value.is_block()) return value;
-      Value limit = Query(context, time, false, linear);
-      return CanInterpolate(value, limit) ? limit : value;
-    }
-  }
+  const auto [lower, upper] = around;
   Value value = Query(context, lower, false, linear);
   if (upper - lower < kSameTime || !linear || value.is_block() ||
       !InterpolatesLinearly(value.type())) {
     return value;
   }
   return Interpolate(value, Query(context, upper, false, linear), (time - lower) / (upper - lower));
+}
+
+// The limit from below at the only sample around a time.
+Value ClipSetAttribute::ValueBefore(RequestContext& context, double sample, double time,
+                                    bool linear) const {
+  constexpr double kLowest = std::numeric_limits<double>::lowest();
+  const Value at = Query(context, OffsetTwice(sample), false, linear);
+  if (sample != time) return at;
+  const auto before = Bracketing(context, std::nextafter(time, kLowest));
+  if (!before || before->first >= time) return at;
+  Value value = Query(context, OffsetTwice(before->first), false, linear);
+  return linear && !value.is_block() && CanInterpolate(value, at) ? at : value;
 }
 
 // ---- Splines. ----
@@ -171,10 +178,22 @@ Value ClipSetAttribute::InterpolateMissingSpline(RequestContext& context, size_t
 // ---- Where answers come from. ----
 
 std::pair<std::shared_ptr<const Layer>, Path> ClipSetAttribute::SpecAt(RequestContext& context,
-                                                                       double time) const {
+                                                                       double time,
+                                                                       bool pre) const {
+  const size_t entry = set_.timing().ActiveAt(OffsetTwice(time), pre);
+  if (!DeclaredMissing(entry) &&
+      (spline_ ? HasSpline(context, entry) : static_cast<bool>(Samples(context, entry)))) {
+    const ClipSet::Pin clip = set_.Open(context, entry);
+    if (clip) return {clip->layer(), path_};
+  }
+  std::shared_ptr<const Layer> manifest = set_.Manifest(context);
+  if (!manifest || manifest->info().anonymous) return {nullptr, Path()};
+  return {std::move(manifest), path_};
+}
+
+std::shared_ptr<const Layer> ClipSetAttribute::LayerAt(RequestContext& context, double time) const {
   const ClipSet::Pin clip = set_.Open(context, set_.timing().ActiveAt(time));
-  if (!clip || clip->layer()->tree().Find(path_) == kNoSpec) return {nullptr, Path()};
-  return {clip->layer(), path_};
+  return clip ? clip->layer() : nullptr;
 }
 
 std::vector<std::string> ClipSetAttribute::ExplainAt(RequestContext& context, double time) const {

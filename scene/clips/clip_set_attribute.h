@@ -30,8 +30,9 @@ class ClipSetAttribute final : public ClipAttribute {
                                                       double time) const override;
   bool MightBeTimeVarying(RequestContext& context) const override;
   Value ValueAt(RequestContext& context, double time, bool pre, bool linear) const override;
-  std::pair<std::shared_ptr<const Layer>, Path> SpecAt(RequestContext& context,
-                                                       double time) const override;
+  std::pair<std::shared_ptr<const Layer>, Path> SpecAt(RequestContext& context, double time,
+                                                       bool pre) const override;
+  std::shared_ptr<const Layer> LayerAt(RequestContext& context, double time) const override;
   std::vector<std::string> ExplainAt(RequestContext& context, double time) const override;
 
  private:
@@ -59,8 +60,11 @@ class ClipSetAttribute final : public ClipAttribute {
   Value Query(RequestContext& context, double time, bool pre, bool linear) const;
   Value QuerySamples(const TimeSamples& samples, double time, bool pre, bool linear) const;
   Value Missing() const;
-  Value ValueBetween(RequestContext& context, Times around, double time, bool pre,
-                     bool linear) const;
+  // Where OpenUSD looks for the stack and the left side of samples: it applies the layer offset of
+  // the set's anchor to times that have it already.
+  double OffsetTwice(double time) const { return set_.definition().offset.Apply(time); }
+  Value ValueBetween(RequestContext& context, Times around, double time, bool linear) const;
+  Value ValueBefore(RequestContext& context, double sample, double time, bool linear) const;
 
   Value SplineValueAt(RequestContext& context, double time, bool pre) const;
   // Empty where the clip has no spline.

@@ -225,6 +225,12 @@ bool ClipTiming::JumpsAt(double time) const {
   return knots_[i].jump && knots_[i + 1].stage == time;
 }
 
+bool ClipTiming::IsInsideJump(double time) const {
+  if (knots_.empty()) return false;
+  const size_t i = SegmentAt(time);
+  return knots_[i].jump && time > knots_[i].stage && time < knots_[i + 1].stage;
+}
+
 std::optional<std::pair<double, double>> ClipTiming::KnotsAround(double time) const {
   if (knots_.empty()) return std::nullopt;
   if (time <= knots_.front().stage) return std::pair(knots_.front().stage, knots_.front().stage);

@@ -73,6 +73,8 @@ class ClipTiming {
   // The same for splines, which tell left from right at every knot.
   double ToClipDual(double time, bool* pre, Segment* segment) const;
   bool JumpsAt(double time) const;
+  // Whether a time falls between the two sides of a jump, which no sample of a clip does.
+  bool IsInsideJump(double time) const;
   // The stage times of knots at or around `time`; none without a curve.
   std::optional<std::pair<double, double>> KnotsAround(double time) const;
 

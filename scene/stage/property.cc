@@ -106,7 +106,8 @@ AttributeSite Attribute::Site() const {
   return {.index = &prim_.index(),
           .name = name_,
           .clips = prim_.data().clips.get(),
-          .fallback = builtin ? &builtin->fallback : nullptr};
+          .fallback = builtin ? &builtin->fallback : nullptr,
+          .in_prototype = prim_.data().Has(kPrimInPrototype)};
 }
 
 AttributeSource Attribute::Compile(RequestContext& context) const {

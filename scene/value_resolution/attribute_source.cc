@@ -149,7 +149,8 @@ bool AttributeSource::MightBeTimeVarying(RequestContext& context) const {
     case SourceKind::kTimeSamples:
       return value_.samples()->size() > 1;
     case SourceKind::kValueClips:
-      return clip_->MightBeTimeVarying(context);
+      // OpenUSD does not find the clips of prims in prototypes when asked this.
+      return !in_prototype_ && clip_->MightBeTimeVarying(context);
     case SourceKind::kSpline:
       return SplineMightVary(*value_.Get<Spline>());
     default:

@@ -39,6 +39,7 @@ struct AttributeSite {
   Token name;
   const ClipSources* clips = nullptr;  // null: none
   const Value* fallback = nullptr;     // of the schema; null: none
+  bool in_prototype = false;           // of instances
 };
 
 class AttributeSource {
@@ -81,6 +82,7 @@ class AttributeSource {
   LayerOffset inverse_;
   Value value_;  // default or fallback; holds the samples or spline otherwise
   std::shared_ptr<const ClipAttribute> clip_;
+  bool in_prototype_ = false;
   std::shared_ptr<const AttributeSource> weaker_;  // what an array edit is applied over
 };
 

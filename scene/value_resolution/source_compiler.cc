@@ -73,6 +73,7 @@ bool SourceCompiler::VisitClips(const PrimIndexNode& node, size_t layer_index) {
     result_.kind_ = SourceKind::kValueClips;
     // Layer offsets are part of the clips' own timing.
     result_.clip_ = std::move(attribute);
+    result_.in_prototype_ = site_.in_prototype;
     return true;
   }
   return false;

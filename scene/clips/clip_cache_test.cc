@@ -1,0 +1,173 @@
+#include "scene/clips/clip_cache.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/strings.h"
+#include "gtest/gtest.h"
+#include "resolver/memory/memory_resolver.h"
+#include "scene/layer/layer_builder.h"
+
+namespace stagedoor {
+namespace {
+
+class TestView final : public ClipSlot::View {
+ public:
+  explicit TestView(std::shared_ptr<const Layer> layer) : layer(std::move(layer)) {}
+  const std::shared_ptr<const Layer> layer;
+};
+
+// Layers of a made-up format, each as large as its text says.
+class ClipCacheTest : public testing::Test {
+ protected:
+  ClipCacheTest()
+      : memory_(std::make_shared<MemoryResolver>()), registry_(memory_, {Format()}, {}) {}
+
+  LayerFormat Format() {
+    return {.name = "blob",
+            .extensions = {"blob"},
+            .reads = nullptr,
+            .open = [this](RequestContext&, const std::shared_ptr<const Asset>&,
+                           Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
+              ++opens_;
+              return LayerBuilder().Build(std::move(info));
+            }};
+  }
+  void Put(const std::string& name, size_t bytes) {
+    ASSERT_TRUE(memory_->Put(name, std::string(bytes, 'x')).ok());
+  }
+  absl::Status Fill(ClipCache& cache, const std::string& name, ClipSlot& slot) {
+    return cache.Fill(context_, name, slot, [](const std::shared_ptr<const Layer>& layer) {
+      return std::make_unique<TestView>(layer);
+    });
+  }
+  void Read(ClipCache& cache, const std::string& name, ClipSlot& slot) {
+    if (slot.TryPin(cache.clock()) == nullptr) ASSERT_TRUE(Fill(cache, name, slot).ok()) << name;
+    slot.Unpin();
+  }
+
+  std::atomic<int> opens_{0};
+  std::shared_ptr<MemoryResolver> memory_;
+  LayerRegistry registry_;
+  RequestContext context_;
+};
+
+TEST_F(ClipCacheTest, OpensOncePerLayerForAllSlots) {
+  Put("/a.blob", 100);
+  ClipCache cache(registry_, {});
+  ClipSlot slots[3];
+  for (ClipSlot& slot : slots) Read(cache, "/a.blob", slot);
+  for (ClipSlot& slot : slots) Read(cache, "/a.blob", slot);
+  EXPECT_EQ(opens_, 1);
+  EXPECT_EQ(cache.Stats().misses, 1u);
+  EXPECT_EQ(cache.Stats().hits, 5u);
+  EXPECT_EQ(cache.Stats().layers, 1u);
+  cache.Release(slots);
+}
+
+TEST_F(ClipCacheTest, EvictsLeastRecentlyUsedAboveTheBudget) {
+  constexpr size_t kSize = 100000;
+  for (const char* name : {"/a.blob", "/b.blob", "/c.blob"}) Put(name, kSize);
+  ClipCacheOptions options;
+  options.max_bytes = 2 * kSize + kSize / 2;
+  ClipCache cache(registry_, options);
+  ClipSlot slots[3];
+  Read(cache, "/a.blob", slots[0]);
+  Read(cache, "/b.blob", slots[1]);
+  Read(cache, "/a.blob", slots[0]);
+  Read(cache, "/c.blob", slots[2]);
+  EXPECT_NE(slots[0].TryPin(0), nullptr);
+  slots[0].Unpin();
+  EXPECT_EQ(slots[1].TryPin(0), nullptr);
+  EXPECT_EQ(cache.Stats().evictions, 1u);
+  EXPECT_LE(cache.Stats().bytes, options.max_bytes);
+  cache.Release(slots);
+}
+
+TEST_F(ClipCacheTest, EvictionKeepsPinnedLayers) {
+  for (const char* name : {"/a.blob", "/b.blob"}) Put(name, 100000);
+  ClipCacheOptions options;
+  options.max_layers = 1;
+  ClipCache cache(registry_, options);
+  ClipSlot slots[2];
+  ASSERT_TRUE(Fill(cache, "/a.blob", slots[0]).ok());
+  Read(cache, "/b.blob", slots[1]);
+  EXPECT_NE(slots[0].pinned_view(), nullptr);
+  slots[0].Unpin();
+  cache.Trim();
+  EXPECT_EQ(cache.Stats().layers, 1u);
+  cache.Clear();
+  EXPECT_EQ(cache.Stats().layers, 0u);
+  EXPECT_EQ(cache.Stats().bytes, 0u);
+  cache.Release(slots);
+}
+
+TEST_F(ClipCacheTest, RemembersMissingFilesForAWhile) {
+  auto now = ClipCache::Clock::now();
+  ClipCacheOptions options;
+  options.now = [&now] { return now; };
+  ClipCache cache(registry_, options);
+  ClipSlot slot;
+  EXPECT_EQ(Fill(cache, "/a.blob", slot).code(), absl::StatusCode::kNotFound);
+  Put("/a.blob", 10);
+  EXPECT_EQ(Fill(cache, "/a.blob", slot).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(cache.Stats().negative_hits, 1u);
+  now += options.negative_ttl;
+  Read(cache, "/a.blob", slot);
+  EXPECT_EQ(opens_, 1);
+  cache.Release({&slot, 1});
+}
+
+TEST_F(ClipCacheTest, RefreshDropsChangedLayers) {
+  Put("/a.blob", 10);
+  Put("/b.blob", 10);
+  ClipCache cache(registry_, {});
+  ClipSlot slots[2];
+  Read(cache, "/a.blob", slots[0]);
+  Read(cache, "/b.blob", slots[1]);
+  Put("/a.blob", 20);
+  EXPECT_EQ(cache.Refresh(context_), std::vector<std::string>{"/a.blob"});
+  EXPECT_EQ(slots[0].TryPin(0), nullptr);
+  Read(cache, "/a.blob", slots[0]);
+  EXPECT_EQ(opens_, 3);
+  cache.Release(slots);
+}
+
+TEST_F(ClipCacheTest, ManyThreadsShareLayersWhileTheyAreEvicted) {
+  constexpr int kLayers = 12;
+  std::vector<std::string> names;
+  for (int i = 0; i < kLayers; ++i) names.push_back(Concat("/", i, ".blob"));
+  for (const std::string& name : names) Put(name, 1000);
+  ClipCacheOptions options;
+  options.max_layers = 4;
+  ClipCache cache(registry_, options);
+  std::vector<ClipSlot> slots(kLayers);
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 400; ++i) {
+        const int n = (i * 7 + t) % kLayers;
+        ClipSlot::View* view = slots[n].TryPin(cache.clock());
+        if (!view) {
+          if (!Fill(cache, names[n], slots[n]).ok()) ++wrong;
+          view = slots[n].pinned_view();
+        }
+        if (static_cast<TestView*>(view)->layer->identifier() != names[n]) ++wrong;
+        slots[n].Unpin();
+        if (i % 50 == 0) cache.Refresh(context_);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  cache.Trim();
+  EXPECT_LE(cache.Stats().layers, options.max_layers);
+  cache.Release(slots);
+}
+
+}  // namespace
+}  // namespace stagedoor

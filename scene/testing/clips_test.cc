@@ -1,0 +1,389 @@
+// Value clips through a stage. What is expected was asked of OpenUSD.
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/strings.h"
+#include "gtest/gtest.h"
+#include "scene/clips/clip_environment.h"
+#include "scene/clips/clip_manifest.h"
+#include "scene/clips/stitch_clips.h"
+#include "scene/stage/stage.h"
+#include "scene/testing/test_scene.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr std::string_view kTwoSamples = R"(
+def "M" {
+  double b.timeSamples = {1: 15, 5: 17}
+})";
+constexpr std::string_view kNothing = R"(
+def "M" {
+})";
+
+class ClipsTest : public testing::Test {
+ protected:
+  // A stage whose /M has `attributes` and a clip set of "/c0.usda" …
+  void Write(const std::vector<std::string_view>& clips, std::string_view timing,
+             std::string_view attributes = "double b", std::string_view manifest = "") {
+    std::string assets;
+    for (size_t i = 0; i < clips.size(); ++i) {
+      scene_.Write(Concat("c", i, ".usda"), clips[i]);
+      assets += Concat(i ? "," : "", "@./c", i, ".usda@");
+    }
+    std::string entry;
+    if (!manifest.empty()) {
+      scene_.Write("m.usda", manifest);
+      entry = "asset manifestAssetPath = @./m.usda@";
+    }
+    scene_.Write("root.usda", Concat(R"(
+def "M" (clips = { dictionary default = {
+  asset[] assetPaths = [)",
+                                     assets, "]\n", entry, "\nstring primPath = \"/M\"\n", timing,
+                                     "\n}})\n{\n", attributes, "\n}\n"));
+  }
+  Attribute Open(std::string_view path = "/M.b") {
+    stage_ = scene_.Open("root.usda");
+    const Property property = stage_->FindProperty(P(path));
+    EXPECT_TRUE(property.valid()) << path;
+    return Attribute(property);
+  }
+  // "15 15.5 -": values at times, "-" for none.
+  std::string Values(const Attribute& attribute, const std::vector<Time>& times) {
+    std::string text;
+    for (const Time time : times) {
+      const Value value = attribute.Get(scene_.context(), time);
+      const double* number = value.Get<double>();
+      text += Concat(text.empty() ? "" : " ", number ? Concat(*number) : std::string("-"));
+    }
+    return text;
+  }
+  std::string At(const Attribute& attribute) {
+    return Values(attribute, {Time::At(0), Time::At(1), Time::At(2), Time::At(3), Time::At(4),
+                              Time::At(5), Time::At(6), Time::At(7)});
+  }
+  std::string Pre(const Attribute& attribute) {
+    return Values(attribute, {Time::Pre(0), Time::Pre(1), Time::Pre(2), Time::Pre(3), Time::Pre(4),
+                              Time::Pre(5), Time::Pre(6), Time::Pre(7)});
+  }
+  std::string Samples(const Attribute& attribute) {
+    const AttributeSource source = attribute.Compile(scene_.context());
+    const Array<double> times = source.SampleTimes(scene_.context());
+    return Join(times.span(), " ");
+  }
+  bool Varies(const Attribute& attribute) {
+    return attribute.Compile(scene_.context()).MightBeTimeVarying(scene_.context());
+  }
+
+  TestScene scene_;
+  std::shared_ptr<const Stage> stage_;
+};
+
+TEST_F(ClipsTest, ValuesInterpolateInAndAcrossClips) {
+  Write({kTwoSamples, kTwoSamples}, "double2[] active = [(1, 0), (3, 1)]");
+  const Attribute b = Open();
+  EXPECT_EQ(At(b), "15 15 15.5 16 16.5 17 17 17");
+  EXPECT_EQ(Pre(b), "15 15 15.5 16 16.5 17 17 17");
+  EXPECT_EQ(Samples(b), "1 3 5");
+  EXPECT_TRUE(Varies(b));
+}
+
+TEST_F(ClipsTest, JumpsAreLeftContinuousForPreTimes) {
+  Write({kTwoSamples},
+        "double2[] active = [(1, 0)]\n"
+        "double2[] times = [(1, 1), (5, 5), (5, 1), (7, 3)]");
+  const Attribute b = Open();
+  EXPECT_EQ(At(b), "15 15 15.5 16 16.5 15 15.5 16");
+  EXPECT_EQ(Pre(b), "15 15 15.5 16 16.5 17 15.5 16");
+  EXPECT_EQ(Samples(b), "1 4.999999995559108 5 7");
+}
+
+TEST_F(ClipsTest, ReversedClipsPlayBackwards) {
+  Write({kTwoSamples}, "double2[] active = [(3, 0)]\ndouble2[] times = [(2, 5), (4, 1)]");
+  const Attribute b = Open();
+  EXPECT_EQ(At(b), "17 17 17 16 15 15 15 15");
+  EXPECT_EQ(Samples(b), "2 3 4");
+}
+
+TEST_F(ClipsTest, TimesOutsideOfTheCurveHoldItsEnds) {
+  Write({kTwoSamples}, "double2[] active = [(1, 0)]\ndouble2[] times = [(2, 11), (4, 13)]");
+  const Attribute b = Open();
+  EXPECT_EQ(At(b), "17 17 17 17 17 17 17 17");
+  EXPECT_EQ(Samples(b), "1 2 4");
+}
+
+TEST_F(ClipsTest, ClipsWithoutSamplesReadAsBlocksOrTheManifestsDefault) {
+  const std::string timing = "double2[] active = [(1, 0), (3, 1), (5, 2)]";
+  Write({kTwoSamples, kNothing, kTwoSamples}, timing);
+  Attribute b = Open();
+  EXPECT_EQ(At(b), "15 15 15 - - 17 17 17");
+  EXPECT_EQ(Pre(b), "15 15 15 15 - - 17 17");
+  EXPECT_EQ(Samples(b), "1 3 5");
+  Write({kTwoSamples, kNothing, kTwoSamples}, timing, "double b", R"(
+def "M" {
+  double b = 4
+})");
+  EXPECT_EQ(At(Open()), "15 15 9.5 4 10.5 17 17 17");
+}
+
+TEST_F(ClipsTest, MissingValuesInterpolateWhenTheSetSaysSo) {
+  const std::string timing =
+      "double2[] active = [(1, 0), (3, 1), (5, 2)]\nbool interpolateMissingClipValues = true";
+  Write({kTwoSamples, kNothing, kTwoSamples}, timing);
+  Attribute b = Open();
+  EXPECT_EQ(At(b), "15 15 15.5 16 16.5 17 17 17");
+  EXPECT_EQ(Samples(b), "1 5");
+  Write({kNothing, kNothing, kTwoSamples}, timing);
+  b = Open();
+  EXPECT_EQ(At(b), "17 17 17 17 17 17 17 17");
+  EXPECT_EQ(Samples(b), "5");
+  Write({kTwoSamples, kNothing, kNothing}, timing);
+  EXPECT_EQ(Samples(Open()), "1");
+}
+
+TEST_F(ClipsTest, BlocksInTheManifestSpareOpeningTheClips) {
+  Write({kTwoSamples, kNothing, kTwoSamples},
+        "double2[] active = [(1, 0), (3, 1), (5, 2)]\nbool interpolateMissingClipValues = true",
+        "double b", R"(
+def "M" {
+  double b.timeSamples = {3: None}
+})");
+  const Attribute b = Open();
+  EXPECT_EQ(Values(b, {Time::At(4)}), "16.5");
+  EXPECT_EQ(scene_.clips().cache().Stats().opens, 2u);
+}
+
+TEST_F(ClipsTest, BlockedSamplesGiveNoValueWhateverTheDefault) {
+  Write({R"(
+def "M" {
+  double b.timeSamples = {1: 15, 3: None, 5: 17}
+})"},
+        "double2[] active = [(1, 0)]", "double b", R"(
+def "M" {
+  double b = 99
+})");
+  const Attribute b = Open();
+  EXPECT_EQ(At(b), "15 15 15 - - 17 17 17");
+  EXPECT_EQ(Pre(b), "15 15 15 15 - - 17 17");
+}
+
+TEST_F(ClipsTest, TimeCodesAreMappedToTheStage) {
+  Write({R"(
+def "M" {
+  timecode b.timeSamples = {1: 1, 5: 5}
+})"},
+        "double2[] active = [(1, 0)]\ndouble2[] times = [(1, 1), (9, 5)]", "timecode b");
+  const Attribute b = Open();
+  for (const double t : {1.0, 3.0, 6.0, 9.0}) {
+    EXPECT_EQ(b.Get(scene_.context(), Time::At(t)), Value(TimeCode{t})) << t;
+  }
+}
+
+TEST_F(ClipsTest, SplinesInClipsEvaluateInClipTime) {
+  constexpr std::string_view kSpline = R"(
+def "M" {
+  double b.spline = {
+    1: 5; post linear,
+    5: 7,
+  }
+})";
+  Write({kSpline}, "double2[] active = [(1, 0)]\ndouble2[] times = [(1, 1), (3, 5), (5, 1)]");
+  Attribute b = Open();
+  EXPECT_EQ(At(b), "5 5 6 7 6 5 5 5");
+  EXPECT_EQ(Samples(b), "");
+  EXPECT_TRUE(Varies(b));
+  Write({kSpline, kNothing, kSpline},
+        "double2[] active = [(1, 0), (3, 1), (4, 2)]\nbool interpolateMissingClipValues = true");
+  EXPECT_EQ(At(Open()), "5 5 5.5 6 6.5 7 7 7");
+}
+
+TEST_F(ClipsTest, AttributesOutsideTheManifestHaveNoClipValues) {
+  Write({kTwoSamples}, "double2[] active = [(1, 0)]", "double b = 3", R"(
+def "M" {
+  double other
+})");
+  EXPECT_EQ(At(Open()), "3 3 3 3 3 3 3 3");
+  Write({kTwoSamples}, "double2[] active = [(1, 0)]", "double b", R"(
+def "M" {
+  uniform double b
+})");
+  EXPECT_EQ(Open().Compile(scene_.context()).kind(), SourceKind::kNone);
+}
+
+TEST_F(ClipsTest, LocalOpinionsOfTheAnchoringLayerWin) {
+  Write({kTwoSamples}, "double2[] active = [(1, 0)]", "double b = 3");
+  EXPECT_EQ(At(Open()), "3 3 3 3 3 3 3 3");
+}
+
+TEST_F(ClipsTest, MalformedSetsGiveNoValuesAndAWarning) {
+  const std::string_view timings[] = {
+      "double2[] active = [(1, 1)]",
+      "double2[] active = [(1, 0), (1, 0)]",
+      "double2[] active = [(1, 0)]\ndouble2[] times = [(1, 1), (1, 2), (1, 3)]",
+  };
+  for (const std::string_view timing : timings) {
+    Write({kTwoSamples}, timing);
+    EXPECT_EQ(Open().Compile(scene_.context()).kind(), SourceKind::kNone) << timing;
+  }
+  ASSERT_FALSE(scene_.context().warnings().empty());
+  EXPECT_NE(scene_.context().warnings()[0].find("Invalid clip set 'default'"), std::string::npos);
+}
+
+TEST_F(ClipsTest, UnreadableClipsAreBlocksAndNamedInWarnings) {
+  Write({kTwoSamples, "not a layer {{{"}, "double2[] active = [(1, 0), (3, 1)]", "double b",
+        kTwoSamples);
+  const Attribute b = Open();
+  EXPECT_EQ(Values(b, {Time::At(1), Time::At(4)}), "15 -");
+  ASSERT_FALSE(scene_.context().warnings().empty());
+  EXPECT_NE(scene_.context().warnings()[0].find("c1.usda"), std::string::npos);
+}
+
+TEST_F(ClipsTest, TemplatesFindTheFilesThatAreThere) {
+  for (const char* name : {"t.1.usda", "t.3.usda"}) scene_.Write(name, kTwoSamples);
+  scene_.Write("root.usda", R"(
+def "M" (clips = { dictionary default = {
+  string templateAssetPath = "./t.#.usda"
+  double templateStartTime = 1
+  double templateEndTime = 5
+  double templateStride = 1
+  string primPath = "/M"
+}})
+{
+  double b
+}
+)");
+  EXPECT_EQ(Samples(Open()), "1 3");
+}
+
+TEST_F(ClipsTest, EqualSetsOfTwoStagesOpenEachClipOnce) {
+  Write({kTwoSamples, kTwoSamples}, "double2[] active = [(1, 0), (3, 1)]");
+  const Attribute first = Open();
+  const std::shared_ptr<const Stage> keep = stage_;
+  EXPECT_EQ(At(first), "15 15 15.5 16 16.5 17 17 17");
+  EXPECT_EQ(At(Open()), "15 15 15.5 16 16.5 17 17 17");
+  EXPECT_EQ(scene_.clips().cache().Stats().opens, 2u);
+}
+
+TEST_F(ClipsTest, AttributesShareEqualSampleLists) {
+  constexpr std::string_view kThree = R"(
+def "M" {
+  double a.timeSamples = {1: 1, 5: 5}
+  double b.timeSamples = {1: 2, 5: 6}
+  double c.timeSamples = {1: 2, 4: 6}
+})";
+  Write({kThree}, "double2[] active = [(1, 0)]", "double a\ndouble b\ndouble c");
+  stage_ = scene_.Open("root.usda");
+  std::vector<Array<double>> lists;
+  for (const char* path : {"/M.a", "/M.b", "/M.c"}) {
+    lists.push_back(Attribute(stage_->FindProperty(P(path)))
+                        .Compile(scene_.context())
+                        .SampleTimes(scene_.context()));
+  }
+  EXPECT_EQ(lists[0].data(), lists[1].data());
+  EXPECT_EQ(lists[2], (Array<double>{1, 4}));
+}
+
+TEST_F(ClipsTest, IntervalsOpenOnlyTheClipsActiveInThem) {
+  Write({kTwoSamples, kTwoSamples, kTwoSamples}, "double2[] active = [(1, 0), (3, 1), (5, 2)]",
+        "double b", kTwoSamples);
+  const Attribute b = Open();
+  const AttributeSource source = b.Compile(scene_.context());
+  ASSERT_NE(source.clip_attribute(), nullptr);
+  EXPECT_EQ(source.clip_attribute()->SampleTimesIn(scene_.context(), 3, 4.5),
+            std::vector<double>{3});
+  EXPECT_EQ(scene_.clips().cache().Stats().opens, 1u);
+}
+
+TEST_F(ClipsTest, ReadersCrossClipsWhileTheBudgetEvictsThem) {
+  constexpr int kClips = 16;
+  std::string assets;
+  std::string active;
+  for (int i = 0; i < kClips; ++i) {
+    scene_.Write(Concat("e", i, ".usda"),
+                 Concat("def \"M\" {\n  double b.timeSamples = {", i, ": ", 10 * i, "}\n}\n"));
+    assets += Concat(i ? "," : "", "@./e", i, ".usda@");
+    active += Concat(i ? "," : "", "(", i, ",", i, ")");
+  }
+  scene_.Write("m.usda", kTwoSamples);
+  scene_.Write("root.usda",
+               Concat(R"(
+def "M" (clips = { dictionary default = {
+  asset manifestAssetPath = @./m.usda@
+  string primPath = "/M"
+  asset[] assetPaths = [)",
+                      assets, "]\ndouble2[] active = [", active, "]\n}})\n{\n  double b\n}\n"));
+  ClipEnvironment::Options options;
+  options.cache.max_layers = 3;
+  ClipEnvironment small(scene_.layers(), options);
+  scene_.mutable_environment().clips = &small;
+  {
+    const Attribute b = Open();
+    const AttributeSource source = b.Compile(scene_.context());
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        RequestContext context;
+        for (int i = 0; i < 200; ++i) {
+          const double time = ((i * 5 + t) % (2 * kClips - 2)) * 0.5;
+          const Value value = source.ValueAt(context, Time::At(time), Interpolation::kLinear);
+          if (!(value == Value(10 * time))) ++wrong;
+          if (i % 40 == t)
+            scene_.Write("e3.usda", "def \"M\" {\n  double b.timeSamples = {3: 30}\n}\n");
+          if (i % 60 == t) small.cache().Refresh(context);
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(wrong, 0);
+    small.cache().Trim();
+    EXPECT_LE(small.cache().Stats().layers, 3u);
+    EXPECT_GT(small.cache().Stats().evictions, 0u);
+  }
+  stage_.reset();
+}
+
+TEST_F(ClipsTest, ExplainNamesSetClipTimesAndReason) {
+  Write({kTwoSamples, kNothing}, "double2[] active = [(1, 0), (3, 1)]");
+  const Attribute b = Open();
+  const AttributeSource source = b.Compile(scene_.context());
+  ASSERT_NE(source.clip_attribute(), nullptr);
+  const std::string lines = Join(source.clip_attribute()->ExplainAt(scene_.context(), 4), "\n");
+  for (const char* part : {"clip set 'default'", "active clip 1: @./c1.usda@ from 3",
+                           "stage time 4 is clip time 4", "no samples", "no value"}) {
+    EXPECT_NE(lines.find(part), std::string::npos) << part << " in\n" << lines;
+  }
+}
+
+TEST_F(ClipsTest, StitchingMakesASetThatReadsAsItsClips) {
+  for (int i = 1; i <= 2; ++i) {
+    scene_.Write(Concat("s.", i, ".usda"),
+                 Concat("(\n startTimeCode = ", i, "\n endTimeCode = ", i,
+                        "\n)\ndef \"W\" {\n  int still = 4\n  double x.timeSamples = {", i, ": ", i,
+                        "}\n}\n"));
+  }
+  StitchClipsOptions options;
+  options.clips = {"/s.1.usda", "/s.2.usda"};
+  options.output = "/out.usda";
+  options.clip_path = P("/W");
+  const auto stitched = StitchClips(scene_.context(), scene_.layers(), options);
+  ASSERT_TRUE(stitched.ok()) << stitched.status();
+  EXPECT_EQ(stitched->topology->identifier(), "/out.topology.usda");
+  EXPECT_NE(stitched->topology->tree().Find(P("/W.still")), kNoSpec);
+  EXPECT_NE(stitched->manifest->tree().Find(P("/W.x")), kNoSpec);
+  EXPECT_EQ(stitched->manifest->tree().Find(P("/W.still")), kNoSpec);
+  const Value clips = stitched->result->Get(stitched->result->tree().Find(P("/W")), Token("clips"));
+  ASSERT_TRUE(clips.Is<Dictionary>());
+  const Value* active = clips.Get<Dictionary>()->FindByKeyPath("default:active");
+  ASSERT_NE(active, nullptr);
+  EXPECT_EQ(*active, Value(Array<Vec2d>{Vec2d{{1, 0}}, Vec2d{{2, 1}}}));
+  options.clip_path = P("/Nowhere");
+  EXPECT_EQ(StitchClips(scene_.context(), scene_.layers(), options).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace stagedoor
