@@ -142,8 +142,7 @@ class Flattener {
 
   // In stage time, asset paths anchored to the layer of the opinion.
   Value AnchoredValue(const Attribute& attribute, const AttributeSource& source, Time time) {
-    // Held: what is written at a sample is the sample, not what leads to it.
-    Value value = source.ValueAt(context_, time, Interpolation::kHeld);
+    Value value = source.ValueAt(context_, time, stage_.interpolation());
     if (value.type() != ValueType::kAssetPath) return value;
     const PrimIndexRef& index = attribute.prim().index();
     if (source.opinion()) {
