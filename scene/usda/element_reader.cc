@@ -1,5 +1,7 @@
 #include "scene/usda/element_reader.h"
 
+#include "scene/paths/path_expression.h"
+
 namespace stagedoor::usda {
 
 bool ElementReader::Read(bool* out) {
@@ -34,6 +36,16 @@ bool ElementReader::Read(Token* out) {
   std::string text;
   if (!cursor_.TakeString(&text)) return false;
   *out = words_.Find(text);
+  return true;
+}
+
+bool ElementReader::Read(PathExpression* out) {
+  const char* at = cursor_.position();
+  std::string text;
+  if (!Read(&text)) return false;
+  const auto tree = PathExpressionTree::Parse(text);
+  if (!tree.ok()) return cursor_.FailAt(at, std::string(tree.status().message()));
+  out->text = tree->ToText();
   return true;
 }
 

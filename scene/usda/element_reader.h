@@ -94,7 +94,7 @@ class ElementReader {
   }
   bool Read(Token* out);
   bool Read(AssetPath* out);
-  bool Read(PathExpression* out) { return Read(&out->text); }
+  bool Read(PathExpression* out);
 
   template <typename T, int N>
   bool Read(Vec<T, N>* out) {

@@ -3,10 +3,33 @@
 #include <utility>
 
 #include "scene/layer/fields.h"
+#include "scene/paths/path_expression.h"
 #include "scene/usda/spline_reader.h"
+#include "scene/values/array.h"
+#include "scene/values/scalar_types.h"
 #include "scene/values/time_samples.h"
 
 namespace stagedoor::usda {
+namespace {
+
+PathExpression MakeAbsolute(const PathExpression& expression, Path anchor) {
+  const auto tree = PathExpressionTree::Parse(expression.text);
+  return tree.ok() ? PathExpression{tree->MakeAbsolute(anchor).ToText()} : expression;
+}
+
+// Relative patterns in defaults start from the prim, as in OpenUSD; those in samples stay relative.
+Value MakeExpressionsAbsolute(const Value& value, Path anchor) {
+  if (const PathExpression* one = value.Get<PathExpression>()) {
+    return Value(MakeAbsolute(*one, anchor));
+  }
+  const Array<PathExpression>* many = value.Get<Array<PathExpression>>();
+  if (!many) return value;
+  std::vector<PathExpression> absolute;
+  for (const PathExpression& one : *many) absolute.push_back(MakeAbsolute(one, anchor));
+  return Value(Array<PathExpression>::FromVector(std::move(absolute)));
+}
+
+}  // namespace
 
 PropertyReader::PropertyReader(ParseContext* context, ValueReader* values, MetadataReader* metadata,
                                LayerAssembler* layer)
@@ -129,6 +152,9 @@ bool PropertyReader::ReadDefault(const TypeName* type) {
     value = Value(AnimationBlock());
   } else if (!(type ? values_->ReadValueOrEdit(*type, &value) : values_->ReadUnknown(&value))) {
     return false;
+  }
+  if (value.type() == ValueType::kPathExpression) {
+    value = MakeExpressionsAbsolute(value, prim_->AnchorPath());
   }
   SetField(&fields_, Fields().default_, std::move(value));
   return true;
