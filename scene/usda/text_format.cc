@@ -43,8 +43,13 @@ void AppendFloating(T value, std::string* out) {
     return;
   }
   char buffer[40];
-  const auto result =
-      std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::scientific);
+  // The shorter of plain and scientific form; nearly always plain.
+  auto result = std::to_chars(buffer, buffer + sizeof(buffer), value);
+  if (std::fabs(value) < T(1e15) && !std::memchr(buffer, 'e', result.ptr - buffer)) {
+    out->append(buffer, result.ptr - buffer);
+    return;
+  }
+  result = std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::scientific);
   const char* p = buffer;
   if (*p == '-') {
     out->push_back('-');
