@@ -37,6 +37,11 @@ ClipCache::~ClipCache() {
 
 absl::Status ClipCache::Fill(RequestContext& context, const std::string& identifier, ClipSlot& slot,
                              const MakeView& make_view, bool prefetch) {
+  {
+    MutexLock lock(mu_);
+    if (slot.filled() && Attach(identifier, slot, make_view)) return absl::OkStatus();
+  }
+  DropIfChanged(context, identifier);
   bool counted = false;
   for (;;) {
     {
@@ -64,6 +69,29 @@ absl::Status ClipCache::Fill(RequestContext& context, const std::string& identif
     if (Attach(identifier, slot, make_view)) return absl::OkStatus();
     // Outdated meanwhile: once more.
   }
+}
+
+void ClipCache::DropIfChanged(RequestContext& context, const std::string& identifier) {
+  std::shared_ptr<const Layer> layer;
+  {
+    MutexLock lock(mu_);
+    const auto it = entries_.find(identifier);
+    if (it == entries_.end()) return;
+    layer = it->second->layer;
+  }
+  if (IsCurrent(context, *layer)) return;
+  flights_.Forget(identifier);
+  Garbage garbage;
+  MutexLock lock(mu_);
+  const auto it = entries_.find(identifier);
+  if (it == entries_.end() || it->second->layer != layer) return;
+  layer.reset();
+  Outdate(identifier, &garbage);
+}
+
+bool ClipCache::IsCurrent(RequestContext& context, const Layer& layer) const {
+  const auto version = registry_.resolver().GetVersion(context, layer.info().resolved_path);
+  return version.ok() && version->token() == layer.info().version;
 }
 
 absl::StatusOr<std::shared_ptr<const Layer>> ClipCache::Open(RequestContext& context,
@@ -219,9 +247,7 @@ std::vector<std::string> ClipCache::Refresh(RequestContext& context) {
   }
   std::vector<std::string> changed;
   for (auto& layer : layers) {
-    const Layer::Info& info = layer->info();
-    const auto version = registry_.resolver().GetVersion(context, info.resolved_path);
-    if (!version.ok() || version->token() != info.version) changed.push_back(info.identifier);
+    if (!IsCurrent(context, *layer)) changed.push_back(layer->identifier());
     layer.reset();
   }
   Garbage garbage;

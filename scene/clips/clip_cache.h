@@ -113,6 +113,9 @@ class ClipCache {
 
   absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context,
                                                     const std::string& identifier);
+  // Slots that are new to an open layer get its present content.
+  void DropIfChanged(RequestContext& context, const std::string& identifier);
+  bool IsCurrent(RequestContext& context, const Layer& layer) const;
   // True if the layer is open and the slot now has it, pinned.
   bool Attach(const std::string& identifier, ClipSlot& slot, const MakeView& make_view)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

@@ -45,7 +45,9 @@ class ClipCacheTest : public testing::Test {
     });
   }
   void Read(ClipCache& cache, const std::string& name, ClipSlot& slot) {
-    if (slot.TryPin(cache.clock()) == nullptr) ASSERT_TRUE(Fill(cache, name, slot).ok()) << name;
+    if (slot.TryPin(cache.clock()) == nullptr) {
+      ASSERT_TRUE(Fill(cache, name, slot).ok()) << name;
+    }
     slot.Unpin();
   }
 

@@ -29,6 +29,7 @@ class ClipsTest : public testing::Test {
   // A stage whose /M has `attributes` and a clip set of "/c0.usda" …
   void Write(const std::vector<std::string_view>& clips, std::string_view timing,
              std::string_view attributes = "double b", std::string_view manifest = "") {
+    stage_.reset();
     std::string assets;
     for (size_t i = 0; i < clips.size(); ++i) {
       scene_.Write(Concat("c", i, ".usda"), clips[i]);
