@@ -7,6 +7,8 @@
 
 #include "base/strings.h"
 #include "scene/schema/prim_definition.h"
+#include "scene/stage/path_expressions.h"
+#include "scene/stage/prim_predicates.h"
 #include "scene/stage/prim_range.h"
 #include "scene/stage/property.h"
 #include "scene/stage/stage.h"
@@ -20,6 +22,7 @@ constexpr std::string_view kProperties[] = {"excludes", "expansionRule", "includ
 // How far collections that include collections are followed.
 constexpr size_t kMaxNesting = 64;
 constexpr size_t kMaxVisits = 65536;
+constexpr size_t kMaxReferences = 4096;
 
 Token PropertyName(Token collection, std::string_view property) {
   return Token(Concat(kPrefix, collection.text(), ":", property));
@@ -32,11 +35,28 @@ void SortUnique(std::vector<Path>* paths) {
 
 }  // namespace
 
-bool CollectionMembership::Includes(Path path) const { return rules_.Includes(path); }
+bool CollectionMembership::Includes(Path path) const {
+  if (!rules_.empty()) return rules_.Includes(path);
+  return MatchesExpression(path);
+}
+
+bool CollectionMembership::MatchesExpression(Path path) const {
+  return expression_.Matches(path, [&](Path object, const PredicateCall& call) {
+    const Prim prim = object.IsPrim() ? stage_->FindPrim(object) : Prim();
+    return prim.valid() && PrimPredicateHolds(prim, call);
+  });
+}
 
 std::vector<Path> CollectionMembership::Members(RequestContext& context,
                                                 PrimPredicate predicate) const {
   std::vector<Path> members;
+  if (!expression_.IsNothing()) {
+    size_t visited = 0;
+    for (const Prim& prim : stage_->Traverse(predicate)) {
+      if (++visited % 256 == 0 && !context.Check().ok()) break;
+      if (MatchesExpression(prim.path())) members.push_back(prim.path());
+    }
+  }
   for (const auto& [path, rule] : rules_.rules()) {
     if (rule == CollectionRule::kExclude || rule == CollectionRule::kUnknown) continue;
     if (path.IsProperty()) {
@@ -138,7 +158,45 @@ CollectionMembership Collection::ComputeMembership(RequestContext& context) cons
     Walk walk;
     rules = CollectRules(context, &walk);
   }
-  return CollectionMembership(&prim_.stage(), std::move(rules));
+  const bool rules_only = word && word->text() == "relationship";
+  if (!rules.empty() || rules_only) {
+    return CollectionMembership(&prim_.stage(), std::move(rules));
+  }
+  std::vector<Path> within;
+  size_t visits = 0;
+  PathExpressionTree expression = Expression(context, &within, &visits);
+  bool valid = true;
+  expression.ForEachCall(
+      [&](const PredicateCall& call) { valid = valid && IsPrimPredicate(call); });
+  if (!valid) expression = PathExpressionTree();
+  return CollectionMembership(&prim_.stage(), std::move(expression));
+}
+
+// `within`: the collections whose expressions refer to this one.
+PathExpressionTree Collection::Expression(RequestContext& context, std::vector<Path>* within,
+                                          size_t* visits) const {
+  if (++*visits > kMaxReferences || within->size() >= kMaxNesting) return PathExpressionTree();
+  const Token name = PropertyName(name_, "membershipExpression");
+  const Attribute attribute = prim_.GetAttribute(name);
+  if (!attribute.valid()) return PathExpressionTree();
+  const AttributeSource source = attribute.CompileDefault(context);
+  const Value value = source.ValueAt(context, Time::Default(), Interpolation::kHeld);
+  const PathExpression* text = value.Get<PathExpression>();
+  if (!text || !source.opinion()) return PathExpressionTree();
+  within->push_back(path());
+  const PathExpressionTree resolved =
+      ComposePathExpression(prim_, name, *source.opinion(), text->text)
+          .ResolveReferences([&](Path prim_path, const std::string& collection) {
+            const Prim prim = prim_path.empty() ? prim_ : prim_.stage().FindPrim(prim_path);
+            if (!prim.valid()) return PathExpressionTree();
+            const Collection referred(prim, Token(collection));
+            if (std::find(within->begin(), within->end(), referred.path()) != within->end()) {
+              return PathExpressionTree();
+            }
+            return referred.Expression(context, within, visits);
+          });
+  within->pop_back();
+  return resolved;
 }
 
 CollectionRules Collection::CollectRules(RequestContext& context, Walk* walk) const {

@@ -15,6 +15,7 @@
 
 #include "base/request_context.h"
 #include "scene/paths/path.h"
+#include "scene/paths/path_expression.h"
 #include "scene/paths/token.h"
 #include "scene/stage/collection_rules.h"
 #include "scene/stage/prim.h"
@@ -31,10 +32,14 @@ class CollectionMembership {
 
   CollectionMembership(const Stage* stage, CollectionRules rules)
       : stage_(stage), rules_(std::move(rules)) {}
+  CollectionMembership(const Stage* stage, PathExpressionTree expression)
+      : stage_(stage), expression_(std::move(expression)) {}
 
   // kExpression also for collections of nothing.
   Mode mode() const { return rules_.empty() ? Mode::kExpression : Mode::kRules; }
   const CollectionRules& rules() const { return rules_; }
+  // Without references.
+  const PathExpressionTree& expression() const { return expression_; }
 
   // Of a prim or property by absolute path.
   bool Includes(Path path) const;
@@ -48,8 +53,11 @@ class CollectionMembership {
   void AddReached(RequestContext& context, Path from, PrimPredicate predicate,
                   std::vector<Path>* members) const;
 
+  bool MatchesExpression(Path path) const;
+
   const Stage* stage_;
   CollectionRules rules_;
+  PathExpressionTree expression_;
 };
 
 class Collection {
@@ -67,12 +75,15 @@ class Collection {
   Token name() const { return name_; }
   Path path() const;
 
-  // Follows collections that it includes; those that include themselves are left out.
+  // Follows collections that it includes or its expression refers to; those that come back to
+  // themselves are left out. An expression with a predicate that does not exist has no members.
   CollectionMembership ComputeMembership(RequestContext& context) const;
 
  private:
   Value Get(RequestContext& context, std::string_view property) const;
   std::vector<Path> Targets(std::string_view relationship) const;
+  PathExpressionTree Expression(RequestContext& context, std::vector<Path>* within,
+                                size_t* visits) const;
   struct Walk;
   CollectionRules CollectRules(RequestContext& context, Walk* walk) const;
   CollectionRules RulesOf(RequestContext& context, Path target, Walk* walk) const;

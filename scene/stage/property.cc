@@ -7,6 +7,7 @@
 #include "scene/schema/prim_definition.h"
 #include "scene/stage/field_finisher.h"
 #include "scene/stage/metadata.h"
+#include "scene/stage/path_expressions.h"
 #include "scene/stage/stage.h"
 #include "scene/stage/targets.h"
 
@@ -129,7 +130,12 @@ Value Attribute::Get(RequestContext& context, const AttributeSource& source, Tim
 Value Attribute::Get(RequestContext& context, const AttributeSource& source, Time time,
                      Interpolation interpolation) const {
   Value value = source.ValueAt(context, time, interpolation);
-  if (value.type() != ValueType::kAssetPath || !source.opinion()) return value;
+  if (!source.opinion()) return value;
+  if (const PathExpression* expression = value.Get<PathExpression>()) {
+    const auto composed = ComposePathExpression(prim_, name_, *source.opinion(), expression->text);
+    return Value(PathExpression{composed.ToText()});
+  }
+  if (value.type() != ValueType::kAssetPath) return value;
   const PrimSite& site = prim_.index().index->sites()[source.opinion()->site];
   return FieldFinisher(prim_.stage(), prim_.index()).ResolveAssets(context, std::move(value), site);
 }
