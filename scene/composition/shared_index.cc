@@ -17,19 +17,22 @@ bool MayBeInChain(const PrimIndexNode& node) {
          !node.layer_stack->has_relocates();
 }
 
-// The first node with opinions, when all others hang below it; 0 when there is none to share.
+// The node below which all opinions are, with as long a chain above it as can be; 0 when there is
+// none.
 size_t SharedRoot(const PrimIndex& index) {
   const auto nodes = index.nodes();
+  std::vector<int32_t> children(nodes.size(), 0);
+  for (size_t i = 1; i < nodes.size(); ++i) ++children[static_cast<size_t>(nodes[i].parent)];
   size_t k = 0;
-  while (k < nodes.size() && MayBeInChain(nodes[k])) ++k;
-  if (k == 0 || k >= nodes.size()) return 0;
-  const PrimIndexNode& top = nodes[k];
-  if (top.inert || top.culled || top.direct || !top.due_to_ancestor) return 0;
-  if (top.arc != Arc::kReference && top.arc != Arc::kPayload) return 0;
-  const auto at_least = [&](int32_t i, size_t least) { return i >= static_cast<int32_t>(least); };
-  for (size_t i = 1; i < nodes.size(); ++i) {
-    const size_t least = i <= k ? i - 1 : k;
-    if (!at_least(nodes[i].parent, least) || !at_least(nodes[i].origin, least)) return 0;
+  while (k + 1 < nodes.size() && MayBeInChain(nodes[k]) && children[k] == 1) ++k;
+  const auto may_be_root = [](const PrimIndexNode& node) {
+    const bool arc = node.arc == Arc::kReference || node.arc == Arc::kPayload;
+    return arc && !node.inert && !node.culled && !node.direct && node.due_to_ancestor;
+  };
+  while (k > 0 && !may_be_root(nodes[k])) --k;
+  for (size_t i = 1; k > 0 && i < nodes.size(); ++i) {
+    const int32_t least = static_cast<int32_t>(i <= k ? i - 1 : k);
+    if (nodes[i].origin < least) return 0;
   }
   return k;
 }
@@ -39,22 +42,31 @@ size_t HashNodes(std::span<const PrimIndexNode> nodes) {
   for (const PrimIndexNode& node : nodes) {
     hash = hash * 1000003 ^ node.path.hash();
     hash = hash * 1000003 ^ std::hash<const void*>()(node.layer_stack.get());
-    hash = hash * 31 ^ static_cast<size_t>(node.arc);
   }
   return hash;
 }
 
-bool SameNode(const PrimIndexNode& a, const PrimIndexNode& b) {
-  return a.arc == b.arc && a.inert == b.inert && a.has_specs == b.has_specs &&
-         a.due_to_ancestor == b.due_to_ancestor && a.has_clips == b.has_clips &&
-         a.parent == b.parent && a.origin == b.origin && a.layer_stack == b.layer_stack &&
-         a.path == b.path && a.sibling == b.sibling && a.depth == b.depth &&
-         a.restricted_depth == b.restricted_depth && a.culled == b.culled && a.direct == b.direct &&
-         a.map_to_parent == b.map_to_parent;
+bool SameSite(const PrimIndexNode& a, const PrimIndexNode& b) {
+  return a.path == b.path && a.layer_stack == b.layer_stack && a.inert == b.inert &&
+         a.has_specs == b.has_specs && a.has_clips == b.has_clips && a.culled == b.culled &&
+         a.restricted_depth == b.restricted_depth && a.direct == b.direct;
 }
 
-bool SameNodes(std::span<const PrimIndexNode> a, std::span<const PrimIndexNode> b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), SameNode);
+// Whether `part`, an index of its own, is what `nodes` are from node `first` on.
+bool IsPart(std::span<const PrimIndexNode> part, std::span<const PrimIndexNode> nodes,
+            size_t first) {
+  if (part.size() != nodes.size() - first || !SameSite(part[0], nodes[first])) return false;
+  const int32_t shift = static_cast<int32_t>(first);
+  for (size_t i = 1; i < part.size(); ++i) {
+    const PrimIndexNode& a = part[i];
+    const PrimIndexNode& b = nodes[first + i];
+    if (!SameSite(a, b) || a.arc != b.arc || a.due_to_ancestor != b.due_to_ancestor ||
+        a.parent != b.parent - shift || a.origin != b.origin - shift || a.sibling != b.sibling ||
+        a.depth != b.depth || !(a.map_to_parent == b.map_to_parent)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -137,19 +149,18 @@ bool SharedTrees::Share(const std::shared_ptr<const PrimIndex>& index, PrimIndex
   std::vector<PrimIndexNode> chain(nodes.begin(), nodes.begin() + static_cast<ptrdiff_t>(k));
   auto outer = std::make_shared<const OuterContext>(nodes[k].map_to_root, std::move(chain),
                                                     nodes[k], PrimIndexBuilder::Instances(*index));
-  std::shared_ptr<const PrimIndex> part = PrimIndexBuilder::Extract(*index, k);
-  const size_t hash = HashNodes(part->nodes());
+  const size_t hash = HashNodes(nodes.subspan(k));
   Shard& shard = shards_[hash % kShards];
   MutexLock lock(shard.mu);
   const auto [begin, end] = shard.roots.equal_range(hash);
   auto it = std::find_if(begin, end, [&](const auto& root) {
-    return SameNodes(root.second->ref().index->nodes(), part->nodes());
+    return IsPart(root.second->ref().index->nodes(), nodes, k);
   });
   if (it == end) {
-    const Path root = part->nodes().front().path;
+    PrimIndexRef part;
+    part.index = PrimIndexBuilder::Extract(*index, k);
     it = shard.roots.emplace(
-        hash, std::make_unique<SharedSite>(PrimIndexRef{std::move(part), nullptr, nullptr}, root,
-                                           Demands()));
+        hash, std::make_unique<SharedSite>(std::move(part), nodes[k].path, Demands()));
   }
   *ref = {it->second->ref().index, std::move(outer), it->second.get()};
   return true;
