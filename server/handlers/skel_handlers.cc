@@ -1,6 +1,7 @@
 #include "server/handlers/skel_handlers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/geom/xform_cache.h"
+#include "scene/values/matrix_math.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/wire_text.h"
 #include "server/errors.h"
@@ -37,6 +39,17 @@ void FillMatrices(const std::vector<Matrix4d>& matrices, v1::PackedValues* out) 
 
 void FillVectors(const std::vector<Vec3f>& vectors, v1::PackedValues* out) {
   FillPacked(vectors, v1::COMPONENT_TYPE_FLOAT32, v1::ELEMENT_SHAPE_VECTOR, 3, out);
+}
+
+Vec3d ToDouble(const Vec3f& v) { return {{v[0], v[1], v[2]}}; }
+
+Vec3f ToFloat(const Vec3d& v) {
+  return {{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])}};
+}
+
+Vec3d Normalized(const Vec3d& v) {
+  const double length = std::hypot(v[0], v[1], v[2]);
+  return length > 0 ? Vec3d{{v[0] / length, v[1] / length, v[2] / length}} : v;
 }
 
 std::string PathOf(const Prim& prim) {
@@ -154,16 +167,19 @@ class SkinStream final : public ResponseStream<v1::ComputeSkinnedPointsResponse>
     for (const std::string& warning : result.warnings) out->add_warnings(WireText(warning));
   }
 
+  // Points by the prim's transform, normals by the inverse transpose of its linear part.
   void ToWorld(RequestContext& context, size_t time, SkinResult* result) {
-    const Matrix4d& m = xforms_[time].LocalToWorld(context, skinned_->binding().prim);
-    if (!result->points) return;
-    for (Vec3f& p : *result->points) {
-      const Vec3f local = p;
-      for (size_t i = 0; i < 3; ++i) {
-        p[i] = static_cast<float>(local[0] * m[0][i] + local[1] * m[1][i] + local[2] * m[2][i] +
-                                  m[3][i]);
-      }
+    const Matrix4d& world = xforms_[time].LocalToWorld(context, skinned_->binding().prim);
+    if (result->points) {
+      for (Vec3f& p : *result->points) p = ToFloat(TransformAffine(ToDouble(p), world));
     }
+    if (!result->normals) return;
+    const Matrix3d inverse = Inverse(Matrix3Of(world));
+    Matrix3d transposed;
+    for (size_t i = 0; i < 3; ++i) {
+      for (size_t j = 0; j < 3; ++j) transposed[i][j] = inverse[j][i];
+    }
+    for (Vec3f& n : *result->normals) n = ToFloat(Normalized(ToDouble(n) * transposed));
   }
 
   const StageUse use_;
