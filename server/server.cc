@@ -92,6 +92,7 @@ class Server::Impl {
     services.push_back(MakeStagesService(runtime, *state));
     services.push_back(MakeQueryService(runtime, *state));
     services.push_back(MakeLayersService(runtime, *state));
+    services.push_back(MakeCacheService(runtime, *state));
     services.push_back(MakeGeomService(runtime, *state));
     services.push_back(MakeSkelService(runtime, *state));
     services.push_back(MakeStatsService(runtime, *state));

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "scene/clips/clip_environment.h"
 #include "server/converters/wire_text.h"
 #include "server/handlers/stages_handlers.h"
 #include "server/stages/stage_lookup.h"
@@ -75,6 +76,11 @@ absl::Status ReloadStage(ServerState& state, RequestContext& context,
   SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
   for (const std::string& layer : state.stages.ChangedLayers(context, *use.snapshot)) {
     response->add_reloaded_layers(WireText(layer));
+  }
+  if (ClipEnvironment* clips = state.stages.environment().clips) {
+    for (const std::string& clip : clips->cache().Refresh(context)) {
+      response->add_reloaded_layers(WireText(clip));
+    }
   }
   if (!state.stages.IsStale(context, *use.snapshot)) {
     response->set_snapshot(use.snapshot->number());

@@ -1,3 +1,4 @@
+#include "server/handlers/clip_handlers.h"
 #include "server/handlers/layer_handlers.h"
 #include "server/handlers/tool_handlers.h"
 #include "server/services/service_methods.h"
@@ -19,6 +20,8 @@ class LayersServiceImpl final : public v1::LayersService::CallbackService {
   STAGEDOOR_STREAM_METHOD(LayersService, ReadLayer)
   STAGEDOOR_STREAM_METHOD(LayersService, ConvertLayer)
   STAGEDOOR_STREAM_METHOD(LayersService, FlattenStage)
+  STAGEDOOR_STREAM_METHOD(LayersService, StitchClips)
+  STAGEDOOR_STREAM_METHOD(LayersService, GenerateClipManifest)
   STAGEDOOR_STREAM_METHOD(LayersService, ListDependencies)
 };
 

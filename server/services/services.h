@@ -15,6 +15,7 @@ struct ServerState;
 std::unique_ptr<grpc::Service> MakeStagesService(CallRuntime& runtime, ServerState& state);
 std::unique_ptr<grpc::Service> MakeQueryService(CallRuntime& runtime, ServerState& state);
 std::unique_ptr<grpc::Service> MakeLayersService(CallRuntime& runtime, ServerState& state);
+std::unique_ptr<grpc::Service> MakeCacheService(CallRuntime& runtime, ServerState& state);
 std::unique_ptr<grpc::Service> MakeGeomService(CallRuntime& runtime, ServerState& state);
 std::unique_ptr<grpc::Service> MakeSkelService(CallRuntime& runtime, ServerState& state);
 std::unique_ptr<grpc::Service> MakeStatsService(CallRuntime& runtime, ServerState& state);

@@ -1,0 +1,90 @@
+#include <cmath>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "scene/clips/clip_environment.h"
+#include "server/converters/wire_text.h"
+#include "server/errors.h"
+#include "server/handlers/clip_handlers.h"
+#include "server/stages/stage_lookup.h"
+
+namespace stagedoor {
+namespace {
+
+void FillLru(std::string_view name, const LruCacheStats& stats, v1::CacheStatistics* out) {
+  out->set_name(std::string(name));
+  out->set_entries(stats.entries);
+  out->set_bytes(stats.bytes);
+  out->set_hits(static_cast<uint64_t>(stats.hits));
+  out->set_misses(static_cast<uint64_t>(stats.misses));
+  out->set_evictions(static_cast<uint64_t>(stats.evictions));
+  out->set_opens(static_cast<uint64_t>(stats.loads));
+  out->set_failures(static_cast<uint64_t>(stats.load_failures));
+}
+
+void FillClips(const ClipCacheStats& stats, v1::CacheStatistics* out) {
+  out->set_name("clips");
+  out->set_entries(stats.layers);
+  out->set_bytes(stats.bytes);
+  out->set_budget_bytes(stats.max_bytes);
+  out->set_hits(stats.hits);
+  out->set_misses(stats.misses);
+  out->set_evictions(stats.evictions);
+  out->set_opens(stats.opens);
+  out->set_open_files(stats.layers);
+  out->set_failures(stats.open_failures);
+}
+
+// The prim of a path that may name an attribute.
+std::string PrimPart(const std::string& path) { return path.substr(0, path.find('.')); }
+
+}  // namespace
+
+absl::Status GetCacheStatistics(ServerState& state, RequestContext&,
+                                const v1::GetCacheStatisticsRequest& request,
+                                v1::GetCacheStatisticsResponse* response) {
+  FillLru("stages", state.stages.Stats(), response->add_caches());
+  FillLru("layers", state.layers.Stats(), response->add_caches());
+  ClipEnvironment* clips = state.stages.environment().clips;
+  if (clips == nullptr) return absl::OkStatus();
+  FillClips(clips->cache().Stats(), response->add_caches());
+  if (!request.with_layers()) return absl::OkStatus();
+  for (const ClipLayerStats& layer : clips->cache().LayerStats()) {
+    v1::ClipLayerStatistics* out = response->add_clip_layers();
+    out->set_identifier(WireText(layer.identifier));
+    out->set_bytes(layer.bytes);
+    out->set_hits(layer.reads);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PrefetchClips(ServerState& state, RequestContext& context,
+                           const v1::PrefetchClipsRequest& request,
+                           v1::PrefetchClipsResponse* response) {
+  SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
+  SD_RETURN_IF_ERROR(
+      CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
+  const double first = request.interval().start(), last = request.interval().end();
+  if (std::isnan(first) || std::isnan(last)) {
+    return WithReason(InvalidArgumentError("an end of the interval is nan"), reason::kInvalidTime);
+  }
+  // Many prims below one anchor share its sets.
+  std::set<const ClipSource*> done;
+  uint64_t opened = 0;
+  for (const std::string& path : request.paths()) {
+    SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), PrimPart(path)));
+    if (prim.data().clips == nullptr) continue;
+    for (const auto& source : *prim.data().clips) {
+      if (!done.insert(source.get()).second) continue;
+      opened += source->Prefetch(context, first, last);
+      SD_RETURN_IF_ERROR(context.Check());
+    }
+  }
+  response->set_clips(opened);
+  return absl::OkStatus();
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,161 @@
+#include "server/handlers/clip_handlers.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "scene/clips/clip_environment.h"
+#include "scene/clips/clip_manifest.h"
+#include "scene/clips/clip_set_definition.h"
+#include "scene/clips/stitch_clips.h"
+#include "server/converters/wire_text.h"
+#include "server/errors.h"
+#include "server/handlers/data_stream.h"
+#include "server/handlers/layer_handlers.h"
+#include "server/handlers/tool_handlers.h"
+#include "server/stages/stage_lookup.h"
+
+namespace stagedoor {
+namespace {
+
+absl::Status InvalidField(std::string_view message) {
+  return WithReason(InvalidArgumentError(message), reason::kInvalidField);
+}
+
+struct NamedFile {
+  std::string name;
+  std::string content;
+};
+
+// Several files one after another, in chunks.
+class FileStream final : public ResponseStream<v1::StitchClipsResponse> {
+ public:
+  FileStream(std::vector<NamedFile> files, size_t message_bytes)
+      : files_(std::move(files)), message_bytes_(message_bytes) {}
+
+  absl::StatusOr<bool> Next(RequestContext&, v1::StitchClipsResponse* response) override {
+    if (file_ == files_.size()) return false;
+    const NamedFile& file = files_[file_];
+    v1::FileChunk* chunk = response->mutable_chunk();
+    if (offset_ == 0) chunk->set_name(WireText(file.name));
+    const size_t bytes = std::min(message_bytes_, file.content.size() - offset_);
+    chunk->set_data(file.content.data() + offset_, bytes);
+    offset_ += bytes;
+    if (offset_ == file.content.size()) {
+      ++file_;
+      offset_ = 0;
+    }
+    return true;
+  }
+
+ private:
+  const std::vector<NamedFile> files_;
+  const size_t message_bytes_;
+  size_t file_ = 0;
+  size_t offset_ = 0;
+};
+
+v1::LayerFormat FormatOf(const std::filesystem::path& file) {
+  return file.extension() == ".usda" ? v1::LAYER_FORMAT_USDA : v1::LAYER_FORMAT_USDC;
+}
+
+absl::StatusOr<StitchClipsOptions> ParseStitchOptions(const v1::StitchClipsRequest& request) {
+  StitchClipsOptions options;
+  options.clips.assign(request.clips().begin(), request.clips().end());
+  options.output = request.output();
+  SD_ASSIGN_OR_RETURN(options.clip_path, ParsePrimPath(request.clip_path()));
+  if (!request.clip_set().empty()) options.clip_set = request.clip_set();
+  if (request.has_start_time_code()) options.start_time_code = request.start_time_code();
+  if (request.has_end_time_code()) options.end_time_code = request.end_time_code();
+  options.interpolate_missing_clip_values = request.interpolate_missing_clip_values();
+  if (request.has_clip_template()) {
+    StitchClipsOptions::Template& pattern = options.clip_template.emplace();
+    pattern.path = request.clip_template().path();
+    pattern.stride = request.clip_template().stride();
+    if (request.clip_template().has_active_offset()) {
+      pattern.active_offset = request.clip_template().active_offset();
+    }
+  }
+  return options;
+}
+
+using LayerPointer = std::shared_ptr<const Layer>;
+
+absl::StatusOr<LayerPointer> ManifestOfSet(ServerState& state, RequestContext& context,
+                                           const v1::ClipSetSource& source) {
+  ClipEnvironment* clips = state.stages.environment().clips;
+  if (clips == nullptr) return UnimplementedError("this daemon has no value clips");
+  SD_ASSIGN_OR_RETURN(const auto snapshot, SnapshotOf(state, context, source.stage()));
+  SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(snapshot->stage(), source.prim_path()));
+  const std::string name = source.clip_set().empty() ? "default" : source.clip_set();
+  for (const ClipSetDefinition& definition : ComputeClipSetDefinitions(prim.index())) {
+    if (definition.name != name) continue;
+    SD_ASSIGN_OR_RETURN(const auto set, clips->MakeSet(context, definition));
+    if (set == nullptr) {
+      return FailedPreconditionError("clip set ", Quoted(name), " of ", source.prim_path(),
+                                     " has no clips");
+    }
+    LayerPointer manifest = set->GenerateManifest(context, source.write_blocks());
+    SD_RETURN_IF_ERROR(context.Check());
+    return manifest;
+  }
+  return NotFoundError("there is no clip set ", Quoted(name), " on ", source.prim_path());
+}
+
+absl::StatusOr<LayerPointer> ManifestOfLayers(ServerState& state, RequestContext& context,
+                                              const v1::ClipLayersSource& source) {
+  SD_ASSIGN_OR_RETURN(const Path prim, ParsePrimPath(source.clip_path()));
+  std::vector<LayerPointer> layers;
+  for (const std::string& clip : source.clips()) {
+    SD_ASSIGN_OR_RETURN(LayerPointer layer, OpenNamedLayer(state, context, clip));
+    layers.push_back(std::move(layer));
+  }
+  SD_ASSIGN_OR_RETURN(LayerBuilder manifest, stagedoor::GenerateClipManifest(layers, prim));
+  Layer::Info info{.identifier = "anon:manifest", .format = "usda", .anonymous = true};
+  return std::move(manifest).Build(std::move(info));
+}
+
+}  // namespace
+
+absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
+    ServerState& state, RequestContext& context, const v1::StitchClipsRequest& request) {
+  SD_ASSIGN_OR_RETURN(const StitchClipsOptions options, ParseStitchOptions(request));
+  SD_ASSIGN_OR_RETURN(const StitchedClips stitched,
+                      stagedoor::StitchClips(context, state.layers, options));
+  const std::filesystem::path output(options.output);
+  const v1::LayerFormat format = FormatOf(output);
+  const std::string stem = output.stem().string(), extension = output.extension().string();
+  std::vector<NamedFile> files;
+  const auto add = [&](const std::string& name, const LayerPointer& layer) -> absl::Status {
+    if (layer == nullptr) return absl::OkStatus();
+    SD_ASSIGN_OR_RETURN(std::string content, EncodeLayer(*layer, format));
+    files.push_back({name, std::move(content)});
+    return absl::OkStatus();
+  };
+  SD_RETURN_IF_ERROR(add(output.filename().string(), stitched.result));
+  SD_RETURN_IF_ERROR(add(stem + ".topology" + extension, stitched.topology));
+  SD_RETURN_IF_ERROR(add(stem + ".manifest" + extension, stitched.manifest));
+  return std::make_unique<FileStream>(std::move(files), state.limits.message_bytes);
+}
+
+absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClipManifest(
+    ServerState& state, RequestContext& context, const v1::GenerateClipManifestRequest& request) {
+  LayerPointer manifest;
+  if (request.has_clip_set()) {
+    SD_ASSIGN_OR_RETURN(manifest, ManifestOfSet(state, context, request.clip_set()));
+  } else if (request.has_clip_layers()) {
+    SD_ASSIGN_OR_RETURN(manifest, ManifestOfLayers(state, context, request.clip_layers()));
+  } else {
+    return InvalidField("the request names no clips");
+  }
+  SD_ASSIGN_OR_RETURN(std::string content, EncodeLayer(*manifest, request.format()));
+  return std::make_unique<DataStream<v1::GenerateClipManifestResponse>>(
+      std::move(content), state.limits.message_bytes);
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,28 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_CLIP_HANDLERS_H_
+#define STAGEDOOR_SERVER_HANDLERS_CLIP_HANDLERS_H_
+
+#include "absl/status/statusor.h"
+#include "server/handlers/server_state.h"
+#include "server/rpc/response_stream.h"
+#include "stagedoor/v1/cache.pb.h"
+#include "stagedoor/v1/layers.pb.h"
+
+namespace stagedoor {
+
+// The handlers about value clips, of LayersService and CacheService; the proto files document them.
+absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
+    ServerState& state, RequestContext& context, const v1::StitchClipsRequest& request);
+absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClipManifest(
+    ServerState& state, RequestContext& context, const v1::GenerateClipManifestRequest& request);
+
+// cache_handlers.cc
+absl::Status GetCacheStatistics(ServerState& state, RequestContext& context,
+                                const v1::GetCacheStatisticsRequest& request,
+                                v1::GetCacheStatisticsResponse* response);
+absl::Status PrefetchClips(ServerState& state, RequestContext& context,
+                           const v1::PrefetchClipsRequest& request,
+                           v1::PrefetchClipsResponse* response);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_CLIP_HANDLERS_H_
