@@ -1,11 +1,13 @@
 #include "scene/stage/dependencies.h"
 
 #include <deque>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "scene/clips/clip_template.h"
 #include "scene/composition/expression.h"
 #include "scene/layer/fields.h"
 
@@ -49,6 +51,7 @@ class Collector {
         if (!seen.insert(authored).second) return;
         for (const std::string& path : Expand(*layer, use, authored)) Add(*layer, use, path);
       });
+      AddTemplateClips(*layer);
     }
     return absl::OkStatus();
   }
@@ -62,6 +65,42 @@ class Collector {
     const StringExpressionResult result = EvaluateStringExpression(authored, variables_);
     if (!result.errors.empty() || result.value.empty()) return {};
     return ExpandAssetPath(context_, layers_, layer, use, result.value);
+  }
+
+  // Templates name their clips by numbers; those that exist are needed.
+  void AddTemplateClips(const Layer& layer) {
+    const auto exists = [&](const std::string& path) {
+      return layers_.resolver().Resolve(context_, layers_.Identify(context_, path, &layer)).ok();
+    };
+    for (SpecId spec = 0; spec < layer.tree().size(); ++spec) {
+      if (!layer.tree().is_prim_like(spec)) continue;
+      const Value clips = layer.Get(spec, Fields().clips);
+      const Dictionary* sets = clips.Get<Dictionary>();
+      if (!sets) continue;
+      for (const auto& [name, set] : *sets) {
+        const std::optional<ClipTemplate> pattern = TemplateOf(set);
+        if (!pattern) continue;
+        const auto derived = DeriveClips(*pattern, exists);
+        if (!derived.ok()) continue;
+        for (const std::string& path : derived->assets) Add(layer, AssetUse::kClip, path);
+      }
+    }
+  }
+
+  static std::optional<ClipTemplate> TemplateOf(const Value& set) {
+    const Dictionary* entries = set.Get<Dictionary>();
+    if (!entries) return std::nullopt;
+    const auto number = [&](std::string_view key) {
+      const Value* value = entries->Find(key);
+      const double* held = value ? value->Get<double>() : nullptr;
+      return held ? std::optional<double>(*held) : std::nullopt;
+    };
+    const Value* path = entries->Find("templateAssetPath");
+    const auto* text = path ? path->Get<std::string>() : nullptr;
+    const auto start = number("templateStartTime"), end = number("templateEndTime");
+    const auto stride = number("templateStride");
+    if (!text || !start || !end || !stride) return std::nullopt;
+    return ClipTemplate{.asset_path = *text, .start = *start, .end = *end, .stride = *stride};
   }
 
   void Add(const Layer& from, AssetUse use, const std::string& path) {
@@ -98,7 +137,6 @@ class Collector {
 std::vector<std::string> ExpandAssetPath(RequestContext& context, const LayerRegistry& layers,
                                          const Layer& anchor, AssetUse use,
                                          const std::string& authored) {
-  // Templates name their clips by numbers that only the clip set knows; see scene/clips.
   if (use == AssetUse::kClipTemplate) return {};
   return ExpandTiles(context, layers, anchor, authored);
 }

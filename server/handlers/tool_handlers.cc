@@ -7,8 +7,10 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "resolver/package/zip_writer.h"
 #include "scene/stage/dependencies.h"
 #include "scene/stage/flatten.h"
+#include "scene/stage/localize.h"
 #include "scene/usda/usda_writer.h"
 #include "scene/usdc/usdc_writer.h"
 #include "server/converters/wire_text.h"
@@ -107,6 +109,60 @@ class DependencyStream final : public ResponseStream<v1::ListDependenciesRespons
   size_t next_ = 0;
 };
 
+// Several files one after another, in chunks.
+class LocalizedStream final : public ResponseStream<v1::LocalizeStageResponse> {
+ public:
+  LocalizedStream(std::vector<LocalizedFile> files, size_t message_bytes)
+      : files_(std::move(files)), message_bytes_(message_bytes) {}
+
+  absl::StatusOr<bool> Next(RequestContext&, v1::LocalizeStageResponse* response) override {
+    if (file_ == files_.size()) return false;
+    const LocalizedFile& file = files_[file_];
+    v1::FileChunk* chunk = response->mutable_chunk();
+    if (offset_ == 0) chunk->set_name(WireText(file.name));
+    const size_t bytes = std::min(message_bytes_, file.content.size() - offset_);
+    chunk->set_data(file.content.data() + offset_, bytes);
+    offset_ += bytes;
+    if (offset_ == file.content.size()) {
+      ++file_;
+      offset_ = 0;
+    }
+    return true;
+  }
+
+ private:
+  const std::vector<LocalizedFile> files_;
+  const size_t message_bytes_;
+  size_t file_ = 0;
+  size_t offset_ = 0;
+};
+
+absl::StatusOr<std::string> Package(const std::vector<LocalizedFile>& files) {
+  std::string package;
+  ZipWriter zip([&](std::string_view bytes) {
+    package.append(bytes);
+    return absl::OkStatus();
+  });
+  for (const LocalizedFile& file : files) SD_RETURN_IF_ERROR(zip.Add(file.name, file.content));
+  SD_RETURN_IF_ERROR(zip.Finish());
+  return package;
+}
+
+absl::StatusOr<Dependencies> DependenciesOf(ServerState& state, RequestContext& context,
+                                            const v1::StageSource& source) {
+  std::string root;
+  if (source.has_stage()) {
+    SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, source.stage()));
+    root = use.stage().options().root;
+  } else {
+    SD_ASSIGN_OR_RETURN(const StageRecipe recipe, ParseRecipe(state, context, source.open()));
+    root = recipe.options.root;
+  }
+  auto dependencies = ComputeDependencies(context, state.layers, root);
+  if (!dependencies.ok()) return WithLayerReason(dependencies.status(), root);
+  return dependencies;
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> EncodeLayer(const Layer& layer, v1::LayerFormat format) {
@@ -164,8 +220,7 @@ absl::StatusOr<ResponseStreamPtr<v1::FlattenStageResponse>> FlattenStage(
   }
   SD_ASSIGN_OR_RETURN(const auto snapshot, SnapshotOf(state, context, request.source()));
   Layer::Info info{.identifier = "anon:flattened", .format = "usda", .anonymous = true};
-  SD_ASSIGN_OR_RETURN(const auto layer,
-                      FlattenStage(context, snapshot->stage(), std::move(info)));
+  SD_ASSIGN_OR_RETURN(const auto layer, FlattenStage(context, snapshot->stage(), std::move(info)));
   SD_ASSIGN_OR_RETURN(std::string content, EncodeLayer(*layer, request.format()));
   return std::make_unique<DataStream<v1::FlattenStageResponse>>(std::move(content),
                                                                 state.limits.message_bytes);
@@ -173,18 +228,25 @@ absl::StatusOr<ResponseStreamPtr<v1::FlattenStageResponse>> FlattenStage(
 
 absl::StatusOr<ResponseStreamPtr<v1::ListDependenciesResponse>> ListDependencies(
     ServerState& state, RequestContext& context, const v1::ListDependenciesRequest& request) {
-  std::string root;
-  if (request.source().has_stage()) {
-    SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.source().stage()));
-    root = use.stage().options().root;
-  } else {
-    SD_ASSIGN_OR_RETURN(const StageRecipe recipe,
-                        ParseRecipe(state, context, request.source().open()));
-    root = recipe.options.root;
+  SD_ASSIGN_OR_RETURN(Dependencies dependencies, DependenciesOf(state, context, request.source()));
+  return std::make_unique<DependencyStream>(std::move(dependencies));
+}
+
+absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
+    ServerState& state, RequestContext& context, const v1::LocalizeStageRequest& request) {
+  SD_ASSIGN_OR_RETURN(const Dependencies dependencies,
+                      DependenciesOf(state, context, request.source()));
+  LocalizeOptions options;
+  options.encode = [](const Layer& layer, const std::string&) -> absl::StatusOr<std::string> {
+    return layer.info().format == "usda" ? WriteUsda(layer) : WriteUsdc(layer);
+  };
+  SD_ASSIGN_OR_RETURN(std::vector<LocalizedFile> files,
+                      Localize(context, state.layers, dependencies, options));
+  if (request.package()) {
+    SD_ASSIGN_OR_RETURN(std::string package, Package(files));
+    files = {{.name = "package.usdz", .content = std::move(package)}};
   }
-  auto dependencies = ComputeDependencies(context, state.layers, root);
-  if (!dependencies.ok()) return WithLayerReason(dependencies.status(), root);
-  return std::make_unique<DependencyStream>(*std::move(dependencies));
+  return std::make_unique<LocalizedStream>(std::move(files), state.limits.message_bytes);
 }
 
 }  // namespace stagedoor

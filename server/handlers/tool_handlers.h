@@ -22,6 +22,9 @@ absl::StatusOr<ResponseStreamPtr<v1::FlattenStageResponse>> FlattenStage(
 absl::StatusOr<ResponseStreamPtr<v1::ListDependenciesResponse>> ListDependencies(
     ServerState& state, RequestContext& context, const v1::ListDependenciesRequest& request);
 
+absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
+    ServerState& state, RequestContext& context, const v1::LocalizeStageRequest& request);
+
 // The file that holds a layer in a format; unspecified gives a crate file.
 absl::StatusOr<std::string> EncodeLayer(const Layer& layer, v1::LayerFormat format);
 

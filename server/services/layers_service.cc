@@ -23,6 +23,7 @@ class LayersServiceImpl final : public v1::LayersService::CallbackService {
   STAGEDOOR_STREAM_METHOD(LayersService, StitchClips)
   STAGEDOOR_STREAM_METHOD(LayersService, GenerateClipManifest)
   STAGEDOOR_STREAM_METHOD(LayersService, ListDependencies)
+  STAGEDOOR_STREAM_METHOD(LayersService, LocalizeStage)
 };
 
 }  // namespace

@@ -1,0 +1,40 @@
+// Localising: a root layer and everything it needs as a set of files that lie together.
+#ifndef STAGEDOOR_SCENE_STAGE_LOCALIZE_H_
+#define STAGEDOOR_SCENE_STAGE_LOCALIZE_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/request_context.h"
+#include "scene/layer/layer.h"
+#include "scene/layer/layer_registry.h"
+#include "scene/stage/dependencies.h"
+
+namespace stagedoor {
+
+struct LocalizedFile {
+  std::string name;  // relative, '/'-separated, without ".."
+  std::string content;
+};
+
+struct LocalizeOptions {
+  // How a layer is written; `name` tells the form.
+  std::function<absl::StatusOr<std::string>(const Layer& layer, const std::string& name)> encode;
+  uint64_t max_bytes = uint64_t{4} << 30;  // of all files together
+};
+
+// The root layer first. Files below the root layer's directory keep their place relative to it,
+// others go to numbered folders. Asset paths that were found are rewritten to point to the copies;
+// those that were not found, expressions and clip templates stay as authored (the clips of a
+// template keep their names). Packages are copied whole. RESOURCE_EXHAUSTED above max_bytes;
+// otherwise the resolver's errors.
+absl::StatusOr<std::vector<LocalizedFile>> Localize(RequestContext& context, LayerRegistry& layers,
+                                                    const Dependencies& dependencies,
+                                                    const LocalizeOptions& options);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_STAGE_LOCALIZE_H_

@@ -1,0 +1,81 @@
+#include "scene/stage/localize.h"
+
+#include <map>
+
+#include "gtest/gtest.h"
+#include "scene/testing/test_scene.h"
+#include "scene/usda/usda_writer.h"
+
+namespace stagedoor {
+namespace {
+
+class LocalizeTest : public testing::Test {
+ protected:
+  std::map<std::string, std::string> Run() {
+    auto dependencies = ComputeDependencies(scene_.context(), scene_.layers(), "/shot/root.usda");
+    EXPECT_TRUE(dependencies.ok()) << dependencies.status();
+    if (!dependencies.ok()) return {};
+    LocalizeOptions options;
+    options.encode = [](const Layer& layer, const std::string&) { return WriteUsda(layer); };
+    auto files = Localize(scene_.context(), scene_.layers(), *dependencies, options);
+    EXPECT_TRUE(files.ok()) << files.status();
+    std::map<std::string, std::string> result;
+    if (files.ok()) {
+      for (LocalizedFile& file : *files) result[file.name] = std::move(file.content);
+    }
+    return result;
+  }
+
+  TestScene scene_;
+};
+
+TEST_F(LocalizeTest, CopiesWhatIsNeededAndRewritesPaths) {
+  scene_.Write("shot/root.usda", R"(
+def "A" (
+  references = @../lib/chair.usda@</Chair>
+) {
+  asset missing = @./none.png@
+  asset tex = @./tex.png@
+}
+def "B" (
+  variants = { string v = "off" }
+  prepend variantSets = "v"
+) {
+  variantSet "v" = {
+    "on" (payload = @./sub/part.usda@</P>) {
+    }
+  }
+}
+)");
+  scene_.Write("lib/chair.usda", "def \"Chair\" (references = @./leg.usda@</Leg>) {\n}\n");
+  scene_.Write("lib/leg.usda", "def \"Leg\" {\n}\n");
+  scene_.Write("shot/sub/part.usda", "def \"P\" {\n}\n");
+  scene_.Write("shot/tex.png", "pixels");
+  const auto files = Run();
+  ASSERT_EQ(files.size(), 5u);
+  const std::string& root = files.at("root.usda");
+  EXPECT_NE(root.find("@./0/chair.usda@</Chair>"), std::string::npos) << root;
+  EXPECT_NE(root.find("@./sub/part.usda@"), std::string::npos) << root;
+  EXPECT_NE(root.find("@./none.png@"), std::string::npos) << root;
+  EXPECT_NE(root.find("@./tex.png@"), std::string::npos) << root;
+  EXPECT_NE(files.at("0/chair.usda").find("@./leg.usda@"), std::string::npos);
+  EXPECT_TRUE(files.contains("0/leg.usda"));
+  EXPECT_TRUE(files.contains("sub/part.usda"));
+  EXPECT_TRUE(files.contains("tex.png"));
+}
+
+TEST_F(LocalizeTest, EqualNamesFromDifferentFoldersStayApart) {
+  scene_.Write("shot/root.usda", R"((
+  subLayers = [@../a/x.usda@, @../b/x.usda@]
+)
+)");
+  scene_.Write("a/x.usda", "def \"A\" {\n}\n");
+  scene_.Write("b/x.usda", "def \"B\" {\n}\n");
+  const auto files = Run();
+  ASSERT_EQ(files.size(), 3u);
+  EXPECT_NE(files.at("0/x.usda").find("\"A\""), std::string::npos);
+  EXPECT_NE(files.at("1/x.usda").find("\"B\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stagedoor
