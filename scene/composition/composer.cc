@@ -117,6 +117,7 @@ bool StageComposer::TakeShared(RequestContext& context, const PrimIndexRef& pare
   ref->shared = inner.shared ? inner.shared : site;
   ref->outer =
       OuterContext::Combine(outer, std::static_pointer_cast<const OuterContext>(inner.outer));
+  ref->root_arc = OuterContext::Of(*ref)->target().arc;
   return true;
 }
 

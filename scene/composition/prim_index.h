@@ -115,6 +115,7 @@ struct PrimIndexRef {
   std::shared_ptr<const PrimIndex> index;
   std::shared_ptr<const MapFunction> outer;
   SharedSite* shared = nullptr;  // the composer's
+  Arc root_arc = Arc::kRoot;     // that brings a shared index's root in
 
   // Path at a node's site to the stage's namespace; empty when it has no image.
   Path MapToStage(uint32_t node, Path path) const {
@@ -126,8 +127,15 @@ struct PrimIndexRef {
     const LayerOffset inner = index->OffsetOf(site);
     return outer ? outer->offset() * inner : inner;
   }
-  // The arc that brings a node's site in; that of a shared index's root is the place's.
-  Arc ArcOf(uint32_t node) const;
+  // The arc that brings a node's site in.
+  Arc ArcOf(uint32_t node) const {
+    return node == 0 && outer ? root_arc : index->nodes()[node].arc;
+  }
+  // Whether paths outside of a node's arcs map to themselves.
+  bool MapsRoot(uint32_t node) const {
+    return index->nodes()[node].map_to_root.HasRootIdentity() &&
+           (!outer || outer->HasRootIdentity());
+  }
   // Equal for instances that can share a prototype.
   std::string InstanceKey() const {
     return index->InstanceKey(outer ? outer->offset() : LayerOffset());

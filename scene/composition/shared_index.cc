@@ -101,11 +101,6 @@ std::shared_ptr<const OuterContext> OuterContext::Combine(
                                               std::move(target), std::move(instances));
 }
 
-Arc PrimIndexRef::ArcOf(uint32_t node) const {
-  const OuterContext* context = OuterContext::Of(*this);
-  return node == 0 && context ? context->target().arc : index->nodes()[node].arc;
-}
-
 bool Demands::MetBy(const OuterContext& outer) const {
   if (impossible) return false;
   for (const PrimIndexNode& node : outer.chain()) {
@@ -162,7 +157,7 @@ bool SharedTrees::Share(const std::shared_ptr<const PrimIndex>& index, PrimIndex
     it = shard.roots.emplace(
         hash, std::make_unique<SharedSite>(std::move(part), nodes[k].path, Demands()));
   }
-  *ref = {it->second->ref().index, std::move(outer), it->second.get()};
+  *ref = {it->second->ref().index, std::move(outer), it->second.get(), nodes[k].arc};
   return true;
 }
 

@@ -13,7 +13,7 @@ PathExpressionTree ReadOpinion(const Prim& prim, const PropertyOpinion& opinion,
   if (!parsed.ok()) return PathExpressionTree();
   const uint32_t node = prim.index().index->sites()[opinion.site].node;
   const PrimIndexNode& at = prim.index().index->nodes()[node];
-  const bool maps_root = at.map_to_root.HasRootIdentity();
+  const bool maps_root = prim.index().MapsRoot(node);
   return parsed->MakeAbsolute(at.path.PrimPath()).MapPaths([&](Path path) {
     // What could not be anchored, or was to a variant, is left as it is (as OpenUSD does).
     if (!path.IsAbsolute()) return maps_root ? path : Path();

@@ -55,7 +55,7 @@ class StackWalk {
     StackEntry entry;
     entry.layer = site.layer;
     entry.path = site.layer->tree().path(spec);
-    entry.arc = index_.nodes()[site.node].arc;
+    entry.arc = site_.index->ArcOf(site.node);
     entry.offset = site_.index->OffsetOf(site);
     entry.has_default = site.layer->Has(spec, Fields().default_);
     entry.has_samples = site.layer->Has(spec, Fields().timeSamples);
@@ -78,7 +78,7 @@ class StackWalk {
       entry.layer = layer.get();
       entry.clip_layer = std::move(layer);
       entry.path = path;
-      entry.arc = node.arc;
+      entry.arc = site_.index->ArcOf(node_index);
       entry.is_clip = true;
       entry.has_samples = true;
       stack_.push_back(std::move(entry));

@@ -99,7 +99,7 @@ void FillSite(const Prim& prim, uint32_t site_index, v1::Site* out) {
   const PrimIndexRef& index = prim.index();
   const PrimSite& site = index.index->sites()[site_index];
   out->set_layer(WireText(site.layer->identifier()));
-  out->set_arc(std::string(ArcName(index.index->nodes()[site.node].arc)));
+  out->set_arc(std::string(ArcName(index.ArcOf(site.node))));
   const LayerOffset offset = index.OffsetOf(site);
   if (!offset.IsIdentity()) FillLayerOffset(offset, out->mutable_layer_offset());
 }
