@@ -90,9 +90,11 @@ std::shared_ptr<const OuterContext> OuterContext::Combine(
     PrimIndexNode node = inner->chain()[i];
     node.parent += shift;
     node.origin += shift;
+    node.map_to_root = outer->Compose(node.map_to_root);
     chain.push_back(std::move(node));
   }
   PrimIndexNode target = inner->target();
+  target.map_to_root = outer->Compose(target.map_to_root);
   target.parent += shift;
   target.origin += shift;
   std::vector<Path> instances = outer->instances();
