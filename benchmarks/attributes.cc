@@ -1,0 +1,55 @@
+#include "benchmarks/attributes.h"
+
+namespace stagedoor::bench {
+
+std::vector<Prim> AllPrims(const Stage& stage, PrimPredicate predicate) {
+  std::vector<Prim> prims;
+  for (const Prim& prim : stage.Traverse(predicate)) prims.push_back(prim);
+  return prims;
+}
+
+void AppendAuthoredAttributes(const Prim& prim, std::vector<Attribute>* out) {
+  for (Token name : prim.AuthoredPropertyNames()) {
+    const Property property = prim.GetProperty(name);
+    if (property.valid() && property.is_attribute()) out->push_back(Attribute(property));
+  }
+}
+
+std::vector<Attribute> AuthoredAttributes(const std::vector<Prim>& prims) {
+  std::vector<Attribute> attributes;
+  for (const Prim& prim : prims) AppendAuthoredAttributes(prim, &attributes);
+  return attributes;
+}
+
+double GetAll(RequestContext& context, const std::vector<Attribute>& attributes,
+              const std::vector<double>& times) {
+  size_t found = 0;
+  for (double time : times) {
+    for (const Attribute& attribute : attributes) {
+      found += !attribute.Get(context, Time::At(time)).empty();
+    }
+  }
+  return static_cast<double>(found);
+}
+
+std::vector<Query> Compile(RequestContext& context, const std::vector<Attribute>& attributes) {
+  std::vector<Query> queries;
+  queries.reserve(attributes.size());
+  for (const Attribute& attribute : attributes) {
+    queries.push_back({attribute, attribute.Compile(context)});
+  }
+  return queries;
+}
+
+double GetAll(RequestContext& context, const std::vector<Query>& queries,
+              const std::vector<double>& times) {
+  size_t found = 0;
+  for (double time : times) {
+    for (const Query& query : queries) {
+      found += !query.attribute.Get(context, query.source, Time::At(time)).empty();
+    }
+  }
+  return static_cast<double>(found);
+}
+
+}  // namespace stagedoor::bench

@@ -1,0 +1,47 @@
+// BenchEngine: the engine without the daemon, as server/main puts it together.
+#ifndef STAGEDOOR_BENCHMARKS_BENCH_ENGINE_H_
+#define STAGEDOOR_BENCHMARKS_BENCH_ENGINE_H_
+
+#include <memory>
+#include <string>
+
+#include "base/executor.h"
+#include "base/request_context.h"
+#include "scene/clips/clip_environment.h"
+#include "scene/layer/layer_registry.h"
+#include "scene/schema/schema_registry.h"
+#include "scene/stage/stage.h"
+
+namespace stagedoor::bench {
+
+// Not thread-safe; the stages it opens are. Failures end the process.
+class BenchEngine {
+ public:
+  // One thread: everything runs on the calling one. Else as many threads as there are cores.
+  explicit BenchEngine(bool one_thread);
+  ~BenchEngine();
+
+  RequestContext& context() { return context_; }
+  Executor& executor() { return *executor_; }
+  LayerRegistry& layers() { return *layers_; }
+
+  std::shared_ptr<const Stage> Open(const std::string& root, LoadRules load = LoadRules::All());
+  std::shared_ptr<const Layer> OpenLayer(const std::string& file);
+  // Forgets all layers, clip layers among them. Stages must be gone.
+  void DropLayers();
+
+ private:
+  void MakeCaches();
+
+  RequestContext context_;
+  const std::unique_ptr<Executor> executor_;
+  const std::shared_ptr<const Resolver> resolver_;
+  const std::shared_ptr<const SchemaRegistry> schemas_;
+  std::unique_ptr<LayerRegistry> layers_;
+  std::unique_ptr<ClipEnvironment> clips_;
+  StageEnvironment environment_;
+};
+
+}  // namespace stagedoor::bench
+
+#endif  // STAGEDOOR_BENCHMARKS_BENCH_ENGINE_H_

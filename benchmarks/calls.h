@@ -1,0 +1,32 @@
+// The calls that clients load the daemon with.
+#ifndef STAGEDOOR_BENCHMARKS_CALLS_H_
+#define STAGEDOOR_BENCHMARKS_CALLS_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "client/cc/client.h"
+
+namespace stagedoor::bench {
+
+// Ends the process on failure.
+std::unique_ptr<Client> Connect(const std::string& address);
+std::string OpenStage(Client& client, const std::string& root);
+
+struct Answer {
+  double values = 0;
+  double bytes = 0;
+};
+
+// Makes one call and checks its answer.
+using Call = std::function<Answer()>;
+
+// `work`: small, batch, batch1000, samples, arrays or skin. The stage is opened, and what a client
+// remembers is asked for, before it returns. `client` outlives the call.
+Call MakeCall(Client& client, const std::string& scenes, const std::string& work, uint32_t seed);
+
+}  // namespace stagedoor::bench
+
+#endif  // STAGEDOOR_BENCHMARKS_CALLS_H_

@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <random>
+
+#include "benchmarks/attributes.h"
+#include "benchmarks/bench_engine.h"
+#include "benchmarks/flattening.h"
+#include "benchmarks/groups.h"
+#include "benchmarks/scene_info.h"
+#include "benchmarks/transforms.h"
+
+namespace stagedoor::bench {
+namespace {
+
+class CityGroup {
+ public:
+  CityGroup(const std::string& scenes, Report& report)
+      : info_(scenes, "city"), report_(report), engine_(report.options().one_thread) {
+    stage_ = engine_.Open(info_.root());
+    prims_ = AllPrims(*stage_, PrimPredicate::Default());
+    some_ = Thin(prims_, report.brief() ? 4000 : 20000);
+    attributes_ = AuthoredAttributes(some_);
+    std::shuffle(attributes_.begin(), attributes_.end(), std::mt19937(1));
+    attributes_.resize(std::min<size_t>(attributes_.size(), report.brief() ? 5000 : 50000));
+  }
+
+  // Lots, the buildings on them that are no instances, and the depth below instances.
+  void CheckAnswers() {
+    int lots = 0, plain = 0;
+    for (const Prim& prim : prims_) {
+      lots += prim.name().str().starts_with("Lot_");
+      plain += prim.name() == Token("Building") && !prim.IsInstance();
+    }
+    Require(lots == info_.integer("lots"), "city: wrong number of lots");
+    Require(plain == info_.integer("plainBuildings"), "city: wrong number of plain buildings");
+    size_t depth = 0;
+    for (const Prim& prim : stage_->Traverse(PrimPredicate::Default().WithInstanceProxies())) {
+      depth = std::max(depth, prim.path().depth());
+    }
+    Require(depth == info_.number("depth"), "city: wrong depth");
+    Require(stage_->Errors().empty(), "city: composition errors");
+    report_.Add("city.prims", "count", {static_cast<double>(prims_.size())});
+  }
+
+  void Traversals() {
+    report_.Rate("city.traverse.bare_prims_per_s", "1/s",
+                 [&] { return Count(PrimPredicate::Default()); });
+    report_.Rate("city.traverse.prims_per_s", "1/s", [&] {
+      size_t prims = 0, bytes = 0;
+      for (const Prim& prim : stage_->Traverse(PrimPredicate::Default())) {
+        bytes += prim.path().ToString().size() + prim.type_name().str().size();
+        ++prims;
+      }
+      Require(prims == prims_.size() && bytes > prims, "city: prims are missing");
+      return static_cast<double>(prims);
+    });
+    report_.Rate("city.traverse.proxies_per_s", "1/s",
+                 [&] { return Count(PrimPredicate::Default().WithInstanceProxies()); });
+    report_.Rate("city.traverse.properties_per_s", "1/s", [&] {
+      size_t properties = 0;
+      for (const Prim& prim : some_) properties += prim.AuthoredPropertyNames().size();
+      return static_cast<double>(properties);
+    });
+    std::vector<std::string> paths;
+    for (const Prim& prim : some_) paths.push_back(prim.path().ToString());
+    report_.Rate("city.lookup.prims_per_s", "1/s", [&] {
+      size_t found = 0;
+      for (const std::string& path : paths) found += stage_->FindPrim(path).valid();
+      Require(found == paths.size(), "city: a prim is not found by its path");
+      return static_cast<double>(found);
+    });
+  }
+
+  void Attributes() {
+    RequestContext& context = engine_.context();
+    report_.Rate("city.get.default.values_per_s", "1/s", [&] {
+      size_t found = 0;
+      for (const Attribute& a : attributes_) found += !a.Get(context, Time::Default()).empty();
+      Require(found * 2 > attributes_.size(), "city: values are missing");
+      return static_cast<double>(attributes_.size());
+    });
+    report_.Rate("city.resolveinfo.calls_per_s", "1/s", [&] {
+      size_t found = 0;
+      for (const Attribute& a : attributes_) {
+        found += a.Compile(context).kind() != SourceKind::kNone;
+      }
+      Require(found > 0, "city: no sources");
+      return static_cast<double>(attributes_.size());
+    });
+    const std::vector<Attribute> few(
+        attributes_.begin(), attributes_.begin() + std::min<size_t>(5000, attributes_.size()));
+    report_.Rate("city.propertystack.calls_per_s", "1/s", [&] {
+      size_t opinions = 0;
+      for (const Attribute& a : few) opinions += a.Stack().size();
+      Require(opinions >= few.size(), "city: opinions are missing");
+      return static_cast<double>(few.size());
+    });
+  }
+
+  void Geometry() {
+    RequestContext& context = engine_.context();
+    const std::vector<Prim> xformable = OnlyXformable(some_);
+    report_.Rate("city.xform.prims_per_s", "1/s",
+                 [&] { return TransformAll(context, xformable, {1.0}); });
+    const Prim city = stage_->FindPrim("/City");
+    report_.Rate(
+        "city.bounds.prims_per_s", "1/s",
+        [&] {
+          BoundAll(context, city);
+          return static_cast<double>(prims_.size());
+        },
+        report_.few_runs(), /*warm=*/false);
+  }
+
+  void Flatten() { MeasureFlatten("city.flatten_s", engine_.context(), *stage_, report_); }
+
+ private:
+  double Count(PrimPredicate predicate) const {
+    size_t prims = 0;
+    for ([[maybe_unused]] const Prim& prim : stage_->Traverse(predicate)) ++prims;
+    return static_cast<double>(prims);
+  }
+
+  const SceneInfo info_;
+  Report& report_;
+  BenchEngine engine_;
+  std::shared_ptr<const Stage> stage_;
+  std::vector<Prim> prims_, some_;
+  std::vector<Attribute> attributes_;
+};
+
+}  // namespace
+
+void MeasureCity(const std::string& scenes, Report& report) {
+  CityGroup group(scenes, report);
+  group.CheckAnswers();
+  group.Traversals();
+  group.Attributes();
+  group.Geometry();
+  group.Flatten();
+}
+
+}  // namespace stagedoor::bench

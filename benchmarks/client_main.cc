@@ -1,0 +1,96 @@
+#include "benchmarks/client_main.h"
+
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "base/status.h"
+#include "benchmarks/calls.h"
+#include "benchmarks/machine.h"
+#include "benchmarks/report.h"
+#include "benchmarks/scene_info.h"
+
+namespace stagedoor::bench {
+namespace {
+
+constexpr int kWantedValues = 1000;
+
+void Print(const nlohmann::json& line) {
+  std::printf("%s\n", line.dump().c_str());
+  std::fflush(stdout);
+}
+
+void WaitForLine() {
+  std::string line;
+  std::getline(std::cin, line);
+}
+
+// Reads authored attributes until there are enough; returns how many.
+int ReadValues(Client& client, const std::string& handle, double frame) {
+  v1::TraverseRequest request;
+  request.mutable_stage()->set_handle(handle);
+  request.mutable_predicate()->set_instance_proxies(true);
+  request.add_details(v1::PRIM_DETAIL_PROPERTIES);
+  request.add_details(v1::PRIM_DETAIL_VALUES);
+  request.mutable_times()->add_frames(frame);
+  int values = 0;
+  const auto sink = [&](const v1::TraverseResponse& part) {
+    for (const v1::Prim& prim : part.prims()) {
+      for (const v1::Property& property : prim.properties()) {
+        values += property.authored() && property.kind() == v1::Property::KIND_ATTRIBUTE;
+      }
+    }
+    return values < kWantedValues ? absl::OkStatus() : absl::CancelledError("enough");
+  };
+  const absl::Status status = client.Traverse(request, sink);
+  Require(status.ok() || status.code() == absl::StatusCode::kCancelled, "Traverse fails");
+  return values;
+}
+
+}  // namespace
+
+int RunLoadClient(const std::string& address, const std::string& scenes, const std::string& work,
+                  uint32_t seed, double seconds) {
+  const std::unique_ptr<Client> client = Connect(address);
+  const Call call = MakeCall(*client, scenes, work, seed);
+  for (int i = 0; i < 3; ++i) call();
+  std::puts("ready");
+  std::fflush(stdout);
+  WaitForLine();
+  std::vector<double> latencies;
+  Answer total;
+  const double start = Now();
+  double last = start;
+  while (last - start < seconds) {
+    const Answer answer = call();
+    const double now = Now();
+    latencies.push_back(now - last);
+    last = now;
+    total.values += answer.values;
+    total.bytes += answer.bytes;
+  }
+  Print({{"latencies", latencies},
+         {"values", total.values},
+         {"bytes", total.bytes},
+         {"seconds", last - start}});
+  return 0;
+}
+
+int RunNodeClient(const std::string& address, const std::string& scenes, const std::string& scene,
+                  double start, bool hold) {
+  const SceneInfo info(scenes, scene);
+  const double frame = (info.number("start") + info.number("end")) / 2;
+  const std::unique_ptr<Client> client = Connect(address);
+  const int values = ReadValues(*client, OpenStage(*client, info.root()), frame);
+  const double first = Now() - start;
+  const Memory memory = ReadMemory();
+  Print({{"first_s", first},
+         {"rss_mib", memory.resident},
+         {"anon_mib", memory.anonymous},
+         {"values", values}});
+  if (hold) WaitForLine();
+  return 0;
+}
+
+}  // namespace stagedoor::bench

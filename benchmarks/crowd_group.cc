@@ -1,0 +1,263 @@
+#include <algorithm>
+#include <map>
+#include <random>
+#include <utility>
+
+#include "benchmarks/bench_engine.h"
+#include "benchmarks/groups.h"
+#include "benchmarks/machine.h"
+#include "benchmarks/scene_info.h"
+#include "scene/geom/bbox.h"
+#include "scene/geom/xform_cache.h"
+#include "scene/skel/influences.h"
+#include "scene/skel/skeleton.h"
+#include "scene/skel/skinned_prim.h"
+#include "scene/skel/skinning.h"
+#include "scene/values/time_samples.h"
+
+namespace stagedoor::bench {
+namespace {
+
+struct Character {
+  bool instanced = false;
+  std::vector<std::shared_ptr<const Skeleton>> skeletons;
+  std::vector<std::shared_ptr<const SkinnedPrim>> meshes;
+};
+
+// What of a character is deformed.
+enum class Kind { kAll, kWithoutBlendShapes, kOnlyWithBlendShapes };
+
+class CrowdGroup {
+ public:
+  CrowdGroup(const std::string& scenes, Report& report)
+      : info_(scenes, "crowd"),
+        report_(report),
+        engine_(report.options().one_thread),
+        executor_(report.options().one_thread ? nullptr : &engine_.executor()),
+        times_({5.0, 17.5, 60.0}) {
+    if (!report.brief()) times_.insert(times_.end(), {101.25, 180.0});
+    stage_ = engine_.Open(info_.root());
+  }
+
+  void Populate() {
+    std::vector<std::string> roots = info_.texts("skelRoots");
+    roots.resize(std::min<size_t>(roots.size(), report_.brief() ? 8 : 24));
+    report_.Settle();
+    const double seconds = Seconds([&] {
+      for (const std::string& root : roots) characters_.push_back(MakeCharacter(root));
+    });
+    report_.Add("crowd.populate.roots_per_s", "1/s", {static_cast<double>(roots.size()) / seconds});
+    for (const Character& c : characters_) {
+      Require(c.meshes.size() == 8, "crowd: a character has eight skinned meshes");
+    }
+  }
+
+  void Skin() {
+    report_.Rate("crowd.skin.points_per_s", "1/s", [&] { return Deform(Kind::kAll, executor_); });
+    report_.Rate("crowd.skin_lbs.points_per_s", "1/s",
+                 [&] { return Deform(Kind::kWithoutBlendShapes, executor_); });
+    report_.Rate("crowd.skin_blend.points_per_s", "1/s",
+                 [&] { return Deform(Kind::kOnlyWithBlendShapes, executor_); });
+    const size_t half = characters_.size() / 2;
+    report_.RateOfTwo("crowd.skin.points_per_s.t2", "1/s", [&](int i) {
+      return DeformSome(i == 0 ? 0 : half, i == 0 ? half : characters_.size(), Kind::kAll, nullptr);
+    });
+    report_.Rate("crowd.skin_xforms.joints_per_s", "1/s", [&] {
+      size_t joints = 0;
+      for (double time : times_) {
+        for (const Character& c : characters_) {
+          for (const auto& skeleton : c.skeletons) {
+            const auto xforms = skeleton->SkinningTransforms(engine_.context(), Time::At(time));
+            Require(xforms.has_value(), "crowd: a skeleton has no transforms");
+            joints += xforms->size();
+          }
+        }
+      }
+      return static_cast<double>(joints);
+    });
+  }
+
+  // One big mesh: no stage in the loop. Influences are laid out once, as the
+  // engine does.
+  void Kernels() {
+    constexpr int kJoints = 100;
+    const size_t count = report_.brief() ? 20000 : 200000;
+    std::mt19937 random(1);
+    std::uniform_real_distribution<float> unit(0, 1);
+    std::vector<Vec3f> points(count), out(count);
+    std::vector<int> indices(count * 4);
+    std::vector<float> weights(count * 4);
+    for (Vec3f& p : points) p = {unit(random), unit(random), unit(random)};
+    for (int& i : indices) i = static_cast<int>(random() % kJoints);
+    for (float& w : weights) w = unit(random);
+    NormalizeWeights(weights, 4);
+    std::vector<Matrix4d> joints(kJoints, Matrix4d::Identity());
+    for (Matrix4d& m : joints) m[3][0] = unit(random);
+    const auto influences = PreparedInfluences::Create(indices, weights, 4, count, kJoints);
+    Require(influences.ok(), "crowd: influences are refused");
+    const auto skin = [&](Executor* executor) {
+      SkinPoints(SkinningMethod::kLinear, *influences, Matrix4d::Identity(), joints, points, out,
+                 executor);
+      return static_cast<double>(count);
+    };
+    skin(nullptr);
+    CheckKernel(*influences, joints, points, out);
+    report_.Rate("crowd.skin_kernel_serial.points_per_s", "1/s", [&] { return skin(nullptr); });
+    report_.Rate("crowd.skin_kernel_parallel.points_per_s", "1/s",
+                 [&] { return skin(&engine_.executor()); });
+  }
+
+  // Points, normals and extents of plain characters as time samples in memory.
+  void Bake() {
+    std::vector<double> rates;
+    const int frames = report_.brief() ? 4 : 24;
+    report_.Settle();
+    for (int i = 0; i < report_.few_runs(); ++i) {
+      const double start = Now();
+      const double points = BakeAll(frames, report_.brief() ? 2 : 8);
+      rates.push_back(points / (Now() - start));
+    }
+    report_.Add("crowd.bake.points_per_s", "1/s", rates);
+  }
+
+ private:
+  Character MakeCharacter(const std::string& path) {
+    RequestContext& context = engine_.context();
+    const Prim root = stage_->FindPrim(path);
+    Require(root.valid(), "crowd: a character is missing");
+    Character character{.instanced = root.IsInstance()};
+    std::map<Path, std::shared_ptr<const Skeleton>> skeletons;
+    for (SkinBinding& binding : FindSkinBindings(context, root)) {
+      std::shared_ptr<const Skeleton>& skeleton = skeletons[binding.skeleton.path()];
+      if (skeleton == nullptr) {
+        auto made = Skeleton::Compile(context, binding.skeleton);
+        Require(made.ok(), "crowd: a skeleton is refused");
+        skeleton = *std::move(made);
+        character.skeletons.push_back(skeleton);
+      }
+      character.meshes.push_back(SkinnedPrim::Compile(context, std::move(binding), skeleton));
+    }
+    return character;
+  }
+
+  double Deform(Kind kind, Executor* executor) {
+    return DeformSome(0, characters_.size(), kind, executor);
+  }
+
+  // Six meshes a character, two of them rigid; all points where all characters are there.
+  void CheckAnswers() {
+    size_t points = 0;
+    for (const Character& character : characters_) {
+      int rigid = 0;
+      for (const auto& mesh : character.meshes) {
+        rigid += mesh->is_rigid();
+        const Attribute attribute = mesh->binding().prim.GetAttribute(Token("points"));
+        const Value value = attribute.Get(engine_.context(), Time::At(1));
+        points += value.array() ? value.array()->size() : 0;
+      }
+      Require(character.meshes.size() == 6 && rigid == 2, "crowd: meshes are missing");
+    }
+    const bool all = characters_.size() == info_.texts("skelRoots").size();
+    Require(!all || points == info_.number("points"), "crowd: wrong number of points");
+  }
+
+  // The points of deformed meshes count; rigid ones only move. Thread-safe
+  // without executor.
+  double DeformSome(size_t first, size_t last, Kind kind, Executor* executor) {
+    SkinOptions options;
+    options.normals = false;
+    options.blend_shapes = kind != Kind::kWithoutBlendShapes;
+    options.executor = executor;
+    size_t points = 0;
+    for (double time : times_) {
+      XformCache xforms(Time::At(time));
+      for (size_t i = first; i < last; ++i) {
+        for (const auto& mesh : characters_[i].meshes) {
+          if (kind == Kind::kOnlyWithBlendShapes && !mesh->has_blend_shapes()) continue;
+          if (kind != Kind::kAll && mesh->is_rigid()) continue;
+          const SkinResult result = mesh->Deform(engine_.context(), xforms, options);
+          if (mesh->is_rigid()) {
+            Require(result.xform.has_value(), "crowd: a rigid mesh is not moved");
+          } else {
+            Require(result.points.has_value() && result.warnings.empty(),
+                    "crowd: a mesh is not skinned");
+            points += result.points->size();
+          }
+        }
+      }
+    }
+    return static_cast<double>(points);
+  }
+
+  static void CheckKernel(const PreparedInfluences& influences, const std::vector<Matrix4d>& joints,
+                          const std::vector<Vec3f>& points, const std::vector<Vec3f>& out) {
+    std::vector<Vec3f> expected(points.size());
+    SkinPointsReference(influences, Matrix4d::Identity(), joints, points, expected);
+    for (size_t i = 0; i < out.size(); i += 37) {
+      for (int c = 0; c < 3; ++c) {
+        Require(std::abs(out[i][c] - expected[i][c]) < 1e-5f, "crowd: the kernel is wrong");
+      }
+    }
+  }
+
+  double BakeAll(int frames, size_t wanted) {
+    SkinOptions options;
+    options.executor = executor_;
+    size_t points = 0, characters = 0;
+    std::vector<RefPtr<const TimeSamples>> baked;
+    for (const Character& character : characters_) {
+      if (character.instanced || characters == wanted) continue;
+      ++characters;
+      for (const auto& mesh : character.meshes) {
+        if (!mesh->is_rigid()) points += BakeMesh(*mesh, frames, options, &baked);
+      }
+    }
+    Require(points > 0, "crowd: nothing was baked");
+    return static_cast<double>(points);
+  }
+
+  size_t BakeMesh(const SkinnedPrim& mesh, int frames, const SkinOptions& options,
+                  std::vector<RefPtr<const TimeSamples>>* baked) {
+    std::vector<std::pair<double, Value>> points, normals, extents;
+    size_t count = 0;
+    for (int frame = 10; frame < 10 + frames; ++frame) {
+      XformCache xforms(Time::At(frame));
+      SkinResult result = mesh.Deform(engine_.context(), xforms, options);
+      Require(result.points.has_value(), "crowd: a mesh is not skinned");
+      count += result.points->size();
+      const Range3d range = RangeOf(*result.points);
+      const auto corner = [](const Vec3d& v) {
+        return Vec3f{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
+      };
+      extents.emplace_back(frame, Value(Array<Vec3f>{corner(range.min), corner(range.max)}));
+      points.emplace_back(frame, Value(Array<Vec3f>::FromVector(*std::move(result.points))));
+      if (result.normals) {
+        normals.emplace_back(frame, Value(Array<Vec3f>::FromVector(*std::move(result.normals))));
+      }
+    }
+    for (auto* samples : {&points, &normals, &extents}) {
+      baked->push_back(MakeTimeSamples(std::move(*samples)));
+    }
+    return count;
+  }
+
+  const SceneInfo info_;
+  Report& report_;
+  BenchEngine engine_;
+  Executor* const executor_;
+  std::vector<double> times_;
+  std::shared_ptr<const Stage> stage_;
+  std::vector<Character> characters_;
+};
+
+}  // namespace
+
+void MeasureCrowd(const std::string& scenes, Report& report) {
+  CrowdGroup group(scenes, report);
+  group.Populate();
+  group.Skin();
+  if (!report.options().one_thread) group.Kernels();
+  group.Bake();
+}
+
+}  // namespace stagedoor::bench

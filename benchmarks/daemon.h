@@ -1,0 +1,28 @@
+// Daemon: a stagedoord process of the driver's own on a free loopback port.
+#ifndef STAGEDOOR_BENCHMARKS_DAEMON_H_
+#define STAGEDOOR_BENCHMARKS_DAEMON_H_
+
+#include <string>
+
+#include "benchmarks/words.h"
+
+namespace stagedoor::bench {
+
+// Stopped on destruction. Ends the process when the daemon does not start.
+class Daemon {
+ public:
+  Daemon();
+  ~Daemon();
+
+  const std::string& address() const { return address_; }
+  pid_t pid() const { return process_.pid(); }
+
+ private:
+  const std::string address_file_;
+  ChildProcess process_;
+  std::string address_;
+};
+
+}  // namespace stagedoor::bench
+
+#endif  // STAGEDOOR_BENCHMARKS_DAEMON_H_

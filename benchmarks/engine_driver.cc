@@ -1,0 +1,160 @@
+// engine_driver: the in-process metrics of bench/README.md, measured on the engine itself.
+//
+//   engine_driver SCENES --json OUT [--groups open,city,…] [--only PREFIX] [--runs 5] [--brief]
+//                 [--quiet SECONDS] [--cpu]
+//
+// Each group runs in a fresh process of its own (this program again, with --child), with the
+// scene's files read once before. --cpu counts processor time, all threads together, instead of the
+// time on the wall: for a machine that others keep busy.
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "benchmarks/groups.h"
+#include "benchmarks/machine.h"
+#include "benchmarks/report.h"
+#include "benchmarks/results.h"
+#include "benchmarks/words.h"
+
+namespace stagedoor::bench {
+namespace {
+
+struct Options {
+  std::string scenes;
+  std::string json;
+  std::string groups = "open,city,anim,clips,crowd,text,wide";
+  std::string only;
+  std::string child;
+  bool processor_time = false;
+  ReportOptions report;
+};
+
+Options ParseOptions(int argc, char** argv) {
+  Options options;
+  Words words(argc, argv);
+  while (const std::optional<std::string> word = words.Next()) {
+    if (*word == "--json")
+      options.json = words.Value();
+    else if (*word == "--groups")
+      options.groups = words.Value();
+    else if (*word == "--only")
+      options.only = words.Value();
+    else if (*word == "--child")
+      options.child = words.Value();
+    else if (*word == "--runs")
+      options.report.runs = std::stoi(words.Value());
+    else if (*word == "--quiet")
+      options.report.quiet = std::stod(words.Value());
+    else if (*word == "--cpu")
+      options.processor_time = true;
+    else if (*word == "--brief")
+      options.report.brief = true;
+    else if (*word == "--one-thread")
+      options.report.one_thread = true;
+    else if (options.scenes.empty() && !word->starts_with("-"))
+      options.scenes = *word;
+    else
+      words.Refuse();
+  }
+  Require(!options.scenes.empty(), "usage: engine_driver SCENES [--json OUT] [OPTIONS]");
+  return options;
+}
+
+int RunChild(const Options& options) {
+  if (options.processor_time) CountProcessorTime();
+  Report report(options.report);
+  const size_t colon = options.child.find(':');
+  const std::string group = options.child.substr(0, colon);
+  if (group == "open")
+    MeasureOpen(options.scenes, options.child.substr(colon + 1), report);
+  else if (group == "city")
+    MeasureCity(options.scenes, report);
+  else if (group == "anim")
+    MeasureAnim(options.scenes, report);
+  else if (group == "clips")
+    MeasureClips(options.scenes, report);
+  else if (group == "crowd")
+    MeasureCrowd(options.scenes, report);
+  else if (group == "text")
+    MeasureText(options.scenes, report);
+  else if (group == "wide")
+    MeasureWide(options.scenes, report);
+  else
+    Require(false, "there is no group " + group);
+  return 0;
+}
+
+struct Run {
+  std::string child;
+  bool one_thread = false;
+};
+
+// One for each group and scene to open; once more with one thread where the peer has that.
+std::vector<Run> Plan(const std::string& groups) {
+  std::vector<Run> plan;
+  for (const std::string& group : Split(groups, ',')) {
+    if (group == "open") {
+      for (const char* scene : {"crowd", "clips", "city", "anim", "wide"}) {
+        plan.push_back({std::string("open:") + scene});
+      }
+      plan.push_back({"open:city", true});
+      plan.push_back({"open:wide", true});
+    } else {
+      plan.push_back({group});
+      if (group == "crowd") plan.push_back({group, true});
+    }
+  }
+  return plan;
+}
+
+// Runs this program for one group and adds its results; false when it failed.
+bool RunGroup(const Options& options, const Run& run, Results* results) {
+  const size_t colon = run.child.find(':');
+  WarmCache(options.scenes + "/" +
+            (colon == std::string::npos ? run.child : run.child.substr(colon + 1)));
+  std::vector<std::string> words = {"/proc/self/exe", options.scenes,
+                                    "--child",        run.child,
+                                    "--runs",         std::to_string(options.report.runs),
+                                    "--quiet",        std::to_string(options.report.quiet)};
+  if (options.report.brief) words.push_back("--brief");
+  if (options.processor_time) words.push_back("--cpu");
+  if (run.one_thread) words.push_back("--one-thread");
+  ChildProcess child(words);
+  while (const std::optional<std::string> line = child.ReadLine()) {
+    if (line->starts_with("@@")) results->Add(nlohmann::json::parse(line->substr(2)));
+  }
+  return child.Wait() == 0;
+}
+
+int RunAll(const Options& options) {
+  Results results(options.only);
+  nlohmann::json failed = nlohmann::json::array();
+  for (const Run& run : Plan(options.groups)) {
+    if (!RunGroup(options, run, &results)) {
+      std::fprintf(stderr, "bench: group %s failed\n", run.child.c_str());
+      failed.push_back(run.child);
+    }
+  }
+  if (!options.json.empty()) {
+    results.Write(options.json, {{"side", "stagedoor"},
+                                 {"cores", std::thread::hardware_concurrency()},
+                                 {"runs", options.report.runs},
+                                 {"brief", options.report.brief},
+                                 {"clock", options.processor_time ? "processor" : "wall"},
+                                 {"failed_groups", failed}});
+  }
+  return results.empty() ? 1 : 0;
+}
+
+int Main(int argc, char** argv) {
+  const Options options = ParseOptions(argc, argv);
+  return options.child.empty() ? RunAll(options) : RunChild(options);
+}
+
+}  // namespace
+}  // namespace stagedoor::bench
+
+int main(int argc, char** argv) { return stagedoor::bench::Main(argc, argv); }

@@ -1,0 +1,29 @@
+// The server.* and node.* metrics.
+#ifndef STAGEDOOR_BENCHMARKS_LOAD_GROUP_H_
+#define STAGEDOOR_BENCHMARKS_LOAD_GROUP_H_
+
+#include <string>
+#include <vector>
+
+#include "benchmarks/results.h"
+
+namespace stagedoor::bench {
+
+struct LoadOptions {
+  std::string scenes;
+  double seconds = 4;  // of each measurement
+  int runs = 3;
+  std::vector<int> clients = {1, 4, 16};
+  std::vector<std::string> work = {"small", "batch", "batch1000", "samples", "arrays", "skin"};
+  double quiet = 0;  // seconds to wait, in all, for other work to pass
+  bool brief = false;
+};
+
+// Loads a daemon of its own from several client processes; then opening and traversing.
+void MeasureServer(LoadOptions options, Results* results);
+// Fresh client processes of a daemon of its own.
+void MeasureNodes(LoadOptions options, Results* results);
+
+}  // namespace stagedoor::bench
+
+#endif  // STAGEDOOR_BENCHMARKS_LOAD_GROUP_H_

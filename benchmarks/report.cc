@@ -1,0 +1,125 @@
+#include "benchmarks/report.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "benchmarks/machine.h"
+
+namespace stagedoor::bench {
+namespace {
+
+// What the peer measures with its own threads limited to one.
+constexpr std::array<std::string_view, 6> kOneThreadNames = {"city.open_s",
+                                                             "wide.open_s",
+                                                             "crowd.skin.points_per_s",
+                                                             "crowd.skin_lbs.points_per_s",
+                                                             "crowd.skin_blend.points_per_s",
+                                                             "crowd.bake.points_per_s"};
+
+}  // namespace
+
+void Require(bool holds, std::string_view what) {
+  if (holds) return;
+  std::fprintf(stderr, "bench: %.*s\n", static_cast<int>(what.size()), what.data());
+  std::exit(1);
+}
+
+double Median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t half = values.size() / 2;
+  return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+double Seconds(const std::function<void()>& work) {
+  const double start = Now();
+  work();
+  return Now() - start;
+}
+
+Report::Report(const ReportOptions& options) : options_(options), quiet_left_(options.quiet) {
+  Mark();
+}
+
+void Report::Mark() {
+  start_ = Now();
+  busy_ = BusySeconds();
+  own_ = OwnSeconds();
+}
+
+void Report::Settle() {
+  if (quiet_left_ > 0) quiet_left_ -= WaitQuiet(quiet_left_);
+  Mark();
+}
+
+bool Report::Wanted(std::string_view name) const {
+  return !options_.one_thread || std::count(kOneThreadNames.begin(), kOneThreadNames.end(), name);
+}
+
+void Report::Add(std::string_view name, std::string_view unit, std::vector<double> runs,
+                 std::string_view note) {
+  if (!Wanted(name)) return Mark();
+  nlohmann::json result;
+  result["name"] = std::string(name) + (options_.one_thread ? ".t1" : "");
+  result["unit"] = unit;
+  result["value"] = Median(runs);
+  result["runs"] = runs;
+  const double passed = Now() - start_;
+  if (passed > 0.05) {  // cores that other processes kept busy meanwhile
+    const double others = (BusySeconds() - busy_ - (OwnSeconds() - own_)) / passed;
+    result["others"] = std::round(std::max(0.0, others) * 100) / 100;
+    Mark();
+  }
+  if (!note.empty()) result["note"] = note;
+  std::printf("@@%s\n", result.dump().c_str());
+  std::fflush(stdout);
+}
+
+void Report::Rate(std::string_view name, std::string_view unit,
+                  const std::function<double()>& work) {
+  Rate(name, unit, work, options_.runs, true);
+}
+
+void Report::Rate(std::string_view name, std::string_view unit, const std::function<double()>& work,
+                  int runs, bool warm) {
+  if (!Wanted(name)) return;
+  if (warm) work();
+  Settle();
+  std::vector<double> rates;
+  for (int i = 0; i < runs; ++i) {
+    const double start = Now();
+    const double amount = work();
+    rates.push_back(amount / (Now() - start));
+  }
+  Add(name, unit, std::move(rates));
+}
+
+void Report::RateOfTwo(std::string_view name, std::string_view unit,
+                       const std::function<double(int thread)>& work) {
+  if (options_.one_thread) return;
+  Settle();
+  std::vector<double> rates;
+  for (int i = 0; i < options_.runs; ++i) {
+    std::atomic<int> waiting{2};
+    std::array<double, 2> amounts;
+    const auto run = [&](int thread) {
+      waiting.fetch_sub(1);
+      while (waiting.load() > 0) std::this_thread::yield();
+      amounts[thread] = work(thread);
+    };
+    std::thread other(run, 1);
+    while (waiting.load() > 1) std::this_thread::yield();
+    const double start = Now();
+    run(0);
+    other.join();
+    rates.push_back((amounts[0] + amounts[1]) / (Now() - start));
+  }
+  Add(name, unit, std::move(rates), "two threads");
+}
+
+}  // namespace stagedoor::bench

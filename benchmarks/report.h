@@ -1,0 +1,64 @@
+// Report: the results of one group of measurements.
+#ifndef STAGEDOOR_BENCHMARKS_REPORT_H_
+#define STAGEDOOR_BENCHMARKS_REPORT_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagedoor::bench {
+
+// Ends the process with status 1 and `what` unless `holds`: a number from a wrong answer is none.
+void Require(bool holds, std::string_view what);
+// The middle value (or the mean of the two); `values` is not empty.
+double Median(std::vector<double> values);
+// How long `work` takes.
+double Seconds(const std::function<void()>& work);
+
+struct ReportOptions {
+  int runs = 5;
+  bool brief = false;       // less of everything, for smoke tests
+  double quiet = 0;         // seconds this group may wait for other work to pass
+  bool one_thread = false;  // the engine has one thread: names that exist for that get ".t1"
+};
+
+// Prints each result as a line "@@JSON", as the format of bench/README.md describes results. Not
+// thread-safe.
+class Report {
+ public:
+  explicit Report(const ReportOptions& options);
+
+  const ReportOptions& options() const { return options_; }
+  bool brief() const { return options_.brief; }
+  int runs() const { return options_.runs; }
+  // For measurements that take long.
+  int few_runs() const { return options_.runs / 2 > 2 ? options_.runs / 2 : 2; }
+
+  // Before a measurement: lets other work on the machine pass, within the group's budget.
+  void Settle();
+  void Add(std::string_view name, std::string_view unit, std::vector<double> runs,
+           std::string_view note = {});
+  // `work` returns its amount. Done once to warm up, then measured; reports amount per second.
+  void Rate(std::string_view name, std::string_view unit, const std::function<double()>& work);
+  void Rate(std::string_view name, std::string_view unit, const std::function<double()>& work,
+            int runs, bool warm);
+  // The amount per second of two threads that start at once, each with its own work.
+  void RateOfTwo(std::string_view name, std::string_view unit,
+                 const std::function<double(int thread)>& work);
+
+ private:
+  void Mark();
+  bool Wanted(std::string_view name) const;
+
+  ReportOptions options_;
+  double quiet_left_;
+  // When the measurement began.
+  double start_ = 0;
+  double busy_ = 0;
+  double own_ = 0;
+};
+
+}  // namespace stagedoor::bench
+
+#endif  // STAGEDOOR_BENCHMARKS_REPORT_H_

@@ -1,0 +1,63 @@
+// Command lines and child processes of the drivers.
+#ifndef STAGEDOOR_BENCHMARKS_WORDS_H_
+#define STAGEDOOR_BENCHMARKS_WORDS_H_
+
+#include <sys/types.h>
+
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagedoor::bench {
+
+// The words of a command line, one after another. Bad ones end the process.
+class Words {
+ public:
+  Words(int argc, char** argv) : words_(argv + 1, argv + argc) {}
+
+  // None at the end. "--name=value" comes as "--name", and Value() gives the rest.
+  std::optional<std::string> Next();
+  // What belongs to the word before.
+  std::string Value();
+  // Ends the process: the last word is not known.
+  [[noreturn]] void Refuse() const;
+
+ private:
+  std::vector<std::string> words_;
+  size_t next_ = 0;
+  std::string last_;
+  std::optional<std::string> attached_;
+};
+
+std::vector<std::string> Split(std::string_view text, char separator);
+
+// A process whose standard output is read and whose standard input can be closed. Killed on
+// destruction if it still runs. Not thread-safe.
+class ChildProcess {
+ public:
+  // Program and arguments. A program that can't be started ends with status 127.
+  explicit ChildProcess(const std::vector<std::string>& words);
+  ~ChildProcess();
+  ChildProcess(ChildProcess&& other) noexcept;
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  pid_t pid() const { return pid_; }
+  // Without the newline; none at the end of the output.
+  std::optional<std::string> ReadLine();
+  void Write(std::string_view text);
+  void Signal(int signal);
+  // Its exit status; 128 + signal where one ended it.
+  int Wait();
+
+ private:
+  pid_t pid_ = -1;
+  FILE* output_ = nullptr;
+  int input_ = -1;
+};
+
+}  // namespace stagedoor::bench
+
+#endif  // STAGEDOOR_BENCHMARKS_WORDS_H_
