@@ -18,10 +18,12 @@ XformQuery XformQuery::Compile(RequestContext& context, const Prim& prim, Time t
   if (!order || order->empty()) return query;
   const XformOpOrder simple = SimplifyXformOpOrder(order->span());
   query.resets_ = simple.resets;
+  query.ops_.reserve(simple.entries.size());
   for (const Token entry : simple.entries) {
     const auto name = ParseXformOpName(entry.text());
     if (!name) continue;
-    const Attribute attribute = prim.GetAttribute(Token(name->attribute));
+    // Without "!invert!" the entry is the attribute's name, interned already.
+    const Attribute attribute = prim.GetAttribute(name->inverse ? Token(name->attribute) : entry);
     if (!attribute.valid()) continue;
     query.ops_.push_back(
         {name->type, name->inverse, attribute,

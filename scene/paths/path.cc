@@ -255,7 +255,30 @@ std::vector<Path> Path::Prefixes() const {
 std::string Path::ToString() const {
   if (!node_) return std::string();
   if (!node_->parent) return node_->absolute ? "/" : ".";
-  std::string text;
+  // Absolute prim paths and their properties, which most are; empty for all others.
+  const auto plain_text = [this] {
+    const bool property = node_->kind == Kind::kProperty;
+    const Node* const prim = property ? node_->parent : node_;
+    size_t size = property ? 1 + node_->name.text().size() : 0;
+    const Node* n = prim;
+    for (; n->kind == Kind::kPrim; n = n->parent) size += 1 + n->name.text().size();
+    if (n == prim || n->kind != Kind::kRoot || !n->absolute) return std::string();
+    std::string text(size, '/');
+    char* at = text.data() + size;
+    const auto put = [&at](std::string_view name) {
+      at -= name.size();
+      name.copy(at, name.size());
+      --at;
+    };
+    if (property) {
+      put(node_->name.text());
+      *at = '.';
+    }
+    for (n = prim; n->kind == Kind::kPrim; n = n->parent) put(n->name.text());
+    return text;
+  };
+  std::string text = plain_text();
+  if (!text.empty()) return text;
   for (const Path p : Prefixes()) {
     const Node& n = *p.node_;
     const Node& up = *n.parent;

@@ -96,7 +96,9 @@ std::vector<Token> Prim::AppliedSchemas() const {
 
 std::vector<Token> Prim::AuthoredPropertyNames() const {
   std::vector<Token> names = data_->index.index->property_names();
-  std::sort(names.begin(), names.end(), DictionaryLess());
+  if (!std::is_sorted(names.begin(), names.end(), DictionaryLess())) {
+    std::sort(names.begin(), names.end(), DictionaryLess());
+  }
   return ApplyPropertyOrder(std::move(names));
 }
 
@@ -112,6 +114,9 @@ std::vector<Token> Prim::PropertyNames() const {
 
 std::vector<Token> Prim::ApplyPropertyOrder(std::vector<Token> names) const {
   // The listed ones first, in that order; not as list edits reorder.
+  const Token order_field = Fields().propertyOrder;
+  const bool by_schema = data_->definition && data_->definition->FindMetadata(order_field);
+  if (!by_schema && !HasAuthoredMetadata(order_field)) return names;
   const Value value = Metadata(Fields().propertyOrder);
   const auto* order = value.Get<std::vector<Token>>();
   if (!order) return names;
@@ -153,7 +158,12 @@ Value Prim::Metadata(Token field) const {
 }
 
 bool Prim::HasAuthoredMetadata(Token field) const {
-  const auto sites = PrimFieldSites(*data_->index.index, IsPseudoRoot());
+  if (!IsPseudoRoot()) {
+    const auto sites = data_->index.index->sites();
+    return std::any_of(sites.begin(), sites.end(),
+                       [&](const PrimSite& s) { return s.layer->Has(s.spec, field); });
+  }
+  const auto sites = PrimFieldSites(*data_->index.index, /*pseudo_root=*/true);
   return std::any_of(sites.begin(), sites.end(),
                      [&](const FieldSite& s) { return s.layer->Has(s.spec, field); });
 }

@@ -101,18 +101,23 @@ Prim Stage::FindPrim(std::string_view path) const {
 
 Prim Stage::FindBelow(uint64_t hash, std::string_view tail, const PrimData* above,
                       const Prototype* within, Path instance_path) const {
-  // Hash state after each element, so that an instance on the way can be found.
-  std::vector<std::pair<uint64_t, size_t>> prefixes;  // hash, length of the text so far
-  for (size_t at = 0; at < tail.size();) {
-    const size_t end = std::min(tail.find('/', at), tail.size());
-    hash = PrimTable::Extend(hash, Token::HashOf(tail.substr(at, end - at)));
-    prefixes.emplace_back(hash, end);
-    at = end + 1;
-  }
-  if (prefixes.empty()) return Prim();
-  if (const PrimData* found = table_.Find(hash, tail, above)) {
+  if (tail.empty()) return Prim();
+  const auto visit = [&](auto&& after_element) {
+    uint64_t state = hash;
+    for (size_t at = 0; at < tail.size();) {
+      const size_t end = std::min(tail.find('/', at), tail.size());
+      state = PrimTable::Extend(state, Token::HashOf(tail.substr(at, end - at)));
+      after_element(state, end);
+      at = end + 1;
+    }
+    return state;
+  };
+  if (const PrimData* found = table_.Find(visit([](uint64_t, size_t) {}), tail, above)) {
     return Prim(this, found, within, instance_path);
   }
+  // Hash state after each element, so that an instance on the way can be found.
+  std::vector<std::pair<uint64_t, size_t>> prefixes;  // hash, length of the text so far
+  visit([&](uint64_t state, size_t end) { prefixes.emplace_back(state, end); });
   for (size_t i = prefixes.size() - 1; i-- > 0;) {
     const PrimData* ancestor =
         table_.Find(prefixes[i].first, tail.substr(0, prefixes[i].second), above);

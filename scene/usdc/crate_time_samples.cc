@@ -1,10 +1,34 @@
 #include "scene/usdc/crate_time_samples.h"
 
+#include <bit>
 #include <cstring>
+#include <span>
 
 #include "scene/usdc/crate_value_reader.h"
 
 namespace stagedoor {
+namespace {
+
+// Decodes a plain number without a reader; false for all else.
+bool ReadNumber(std::span<const std::byte> bytes, CrateRep rep, Value* value) {
+  if (rep.is_array() || rep.is_compressed() || rep.is_array_edit()) return false;
+  const float inlined = std::bit_cast<float>(static_cast<uint32_t>(rep.payload()));
+  if (rep.type() == CrateType::kFloat) {
+    *value = Value(inlined);
+    return true;
+  }
+  if (rep.type() != CrateType::kDouble) return false;
+  double number = inlined;
+  if (!rep.is_inlined()) {
+    const uint64_t at = rep.payload();
+    if (at > bytes.size() || bytes.size() - at < sizeof(number)) return false;
+    std::memcpy(&number, bytes.data() + at, sizeof(number));
+  }
+  *value = Value(number);
+  return true;
+}
+
+}  // namespace
 
 CrateRep CrateTimeSamples::RepAt(size_t i) const {
   uint64_t bits;
@@ -18,6 +42,7 @@ bool CrateTimeSamples::MayHoldEdits() const {
 
 Value CrateTimeSamples::At(size_t i) const {
   const CrateRep rep = RepAt(i);
+  if (Value number; ReadNumber(tables_->bytes(), rep, &number)) return number;
   // Samples in samples would nest without bound.
   if (rep.type() == CrateType::kTimeSamples) {
     return Value::Invalid(tables_->name() + ": time samples in time samples");

@@ -13,8 +13,21 @@ namespace {
 
 using Times = std::span<const double>;
 
+// The interval that `time` falls into if samples are evenly spaced, as most are.
+size_t GuessInterval(Times times, double time) {
+  const double share = (time - times.front()) / (times.back() - times.front());
+  const double guess = share * static_cast<double>(times.size() - 1);
+  const bool sane = guess >= 0 && guess < static_cast<double>(times.size() - 1);
+  return sane ? static_cast<size_t>(guess) : 0;
+}
+
 // Indices of the samples at or around `time`; equal when one of them answers alone.
 std::pair<size_t, size_t> Around(Times times, double time) {
+  if (times.size() > 8) {
+    const size_t guess = GuessInterval(times, time);
+    if (times[guess] < time && time < times[guess + 1]) return {guess, guess + 1};
+    if (times[guess] == time) return {guess, guess};
+  }
   const size_t after = std::lower_bound(times.begin(), times.end(), time) - times.begin();
   if (after == times.size()) return {after - 1, after - 1};
   if (times[after] == time || after == 0) return {after, after};
