@@ -83,7 +83,7 @@ Options ParseOptions(int argc, char** argv) {
 
 LayerFormat TextFormat() {
   return {.name = "usda",
-          .extensions = {"usda", "usd"},
+          .extensions = {"usda"},
           .reads = LooksLikeUsda,
           .open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
                      Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
@@ -99,7 +99,7 @@ struct Owner : RefCounted {
 
 LayerFormat CrateFormat() {
   return {.name = "usdc",
-          .extensions = {"usdc", "usd"},
+          .extensions = {"usdc"},
           .reads =
               [](std::string_view first) {
                 return IsUsdc(std::as_bytes(std::span(first.data(), first.size())));
