@@ -136,7 +136,7 @@ absl::StatusOr<std::shared_ptr<const ClipSet>> ClipEnvironment::MakeSet(
   out.name = definition.name;
   out.anchor = definition.layer_stack->layers()[definition.layer_index].layer;
   out.manifest = definition.manifest;
-  out.offset = definition.offset;
+  out.offset = definition.active_offset;
   out.interpolate_missing = definition.interpolate_missing.value_or(false);
   std::vector<Vec2d> active;
   std::vector<Vec2d> times;

@@ -69,8 +69,10 @@ void ClipManifestBuilder::AddBelow(const Layer& layer, SpecId prim) {
     for (const SpecId spec : tree.properties(id)) {
       if (tree.type(spec) == SpecType::kAttribute) AddAttribute(layer, spec);
     }
-    for (const SpecId child : tree.prims(id)) pending.push_back(child);
-    for (const SpecId child : tree.variants(id)) pending.push_back(child);
+    // The first child is taken next.
+    for (const SpecRange children : {tree.variants(id), tree.prims(id)}) {
+      for (size_t i = children.size(); i-- > 0;) pending.push_back(children[i]);
+    }
   }
 }
 

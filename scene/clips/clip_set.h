@@ -38,7 +38,7 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
     Path clip_prim;                       // the prim in the clips
     std::vector<std::string> assets;      // as authored
     ClipTiming timing;                    // in stage time
-    LayerOffset offset;                   // the anchor's time to stage time
+    LayerOffset offset;                   // of the layer that has `active` to stage time
     std::optional<std::string> manifest;  // asset path; none: made from the clips
     bool interpolate_missing = false;
   };

@@ -54,10 +54,16 @@ bool ClipSetAttribute::Contributes(RequestContext& context, size_t entry) const 
 
 Value ClipSetAttribute::Missing() const { return default_.empty() ? Block() : default_; }
 
+Value ClipSetAttribute::Retimed(Value value, double time, bool pre) const {
+  if (value.type() != ValueType::kTimeCode && value.type() != ValueType::kDuration) return value;
+  ClipTiming::Segment segment;
+  (void)set_.timing().ToClip(time, pre, &segment);
+  return segment.Retime(value);
+}
+
 Value ClipSetAttribute::QuerySamples(const TimeSamples& samples, double time, bool pre,
                                      bool linear) const {
-  ClipTiming::Segment segment;
-  const double clip_time = set_.timing().ToClip(time, pre, &segment);
+  const double clip_time = set_.timing().ToClip(time, pre);
   const auto times = samples.times();
   const std::ptrdiff_t last = samples.LastAtOrBefore(clip_time);
   const size_t lower = last < 0 ? 0 : static_cast<size_t>(last);
@@ -67,9 +73,7 @@ Value ClipSetAttribute::QuerySamples(const TimeSamples& samples, double time, bo
     const double alpha = (clip_time - times[lower]) / (times[lower + 1] - times[lower]);
     value = Interpolate(value, samples.At(lower + 1), alpha);
   }
-  const bool holds_times =
-      value.type() == ValueType::kTimeCode || value.type() == ValueType::kDuration;
-  return holds_times ? segment.Retime(value) : value;
+  return Retimed(std::move(value), time, pre);
 }
 
 Value ClipSetAttribute::Query(RequestContext& context, double time, bool pre, bool linear) const {
@@ -87,9 +91,8 @@ Value ClipSetAttribute::ValueAt(RequestContext& context, double time, bool pre, 
     const bool declared = declared_ && set_.interpolate_missing() && DeclaredMissing(entry);
     if (!declared && !timing.IsInsideJump(time)) {
       const Held held = Samples(context, entry);
-      if (held && IndexAt(*held.samples, timing.ToClip(time)) >= 0) {
-        return QuerySamples(*held.samples, time, false, linear);
-      }
+      const std::ptrdiff_t i = held ? IndexAt(*held.samples, timing.ToClip(time)) : -1;
+      if (i >= 0) return Retimed(held.samples->At(static_cast<size_t>(i)), time, false);
     }
   }
   const std::optional<Times> around = Bracketing(context, time);
@@ -111,16 +114,22 @@ Value ClipSetAttribute::ValueBetween(RequestContext& context, Times around, doub
   return Interpolate(value, Query(context, upper, false, linear), (time - lower) / (upper - lower));
 }
 
-// The limit from below at the only sample around a time.
+// The limit from below, where there is only one sample at or around a time.
 Value ClipSetAttribute::ValueBefore(RequestContext& context, double sample, double time,
                                     bool linear) const {
   constexpr double kLowest = std::numeric_limits<double>::lowest();
-  const Value at = Query(context, OffsetTwice(sample), false, linear);
-  if (sample != time) return at;
-  const auto before = Bracketing(context, std::nextafter(time, kLowest));
-  if (!before || before->first >= time) return at;
-  Value value = Query(context, OffsetTwice(before->first), false, linear);
-  return linear && !value.is_block() && CanInterpolate(value, at) ? at : value;
+  if (set_.definition().offset.IsIdentity() && sample != time) {
+    return Query(context, sample, false, linear);
+  }
+  const double at = OffsetTwice(OffsetTwice(time));
+  const auto before = Bracketing(context, std::nextafter(at, kLowest));
+  if (!before || before->first >= at) return Query(context, sample, false, linear);
+  const double lower = before->first;
+  Value value = Query(context, lower, false, linear);
+  if (!linear || value.is_block() || time <= lower) return value;
+  const Value limit = Query(context, at, false, linear);
+  if (!CanInterpolate(value, limit)) return value;
+  return time >= at ? limit : Interpolate(value, limit, (time - lower) / (at - lower));
 }
 
 // ---- Splines. ----
@@ -181,8 +190,7 @@ std::pair<std::shared_ptr<const Layer>, Path> ClipSetAttribute::SpecAt(RequestCo
                                                                        double time,
                                                                        bool pre) const {
   const size_t entry = set_.timing().ActiveAt(OffsetTwice(time), pre);
-  if (!DeclaredMissing(entry) &&
-      (spline_ ? HasSpline(context, entry) : static_cast<bool>(Samples(context, entry)))) {
+  if (spline_ ? HasSpline(context, entry) : static_cast<bool>(Samples(context, entry))) {
     const ClipSet::Pin clip = set_.Open(context, entry);
     if (clip) return {clip->layer(), path_};
   }

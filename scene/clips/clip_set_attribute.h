@@ -59,9 +59,11 @@ class ClipSetAttribute final : public ClipAttribute {
   // What the active clip says at a time, without looking at other clips.
   Value Query(RequestContext& context, double time, bool pre, bool linear) const;
   Value QuerySamples(const TimeSamples& samples, double time, bool pre, bool linear) const;
+  // Time codes of the clip as the stage means them.
+  Value Retimed(Value value, double time, bool pre) const;
   Value Missing() const;
-  // Where OpenUSD looks for the stack and the left side of samples: it applies the layer offset of
-  // the set's anchor to times that have it already.
+  // Where OpenUSD looks for the stack (and, twice as far, the left side of samples): it applies the
+  // set's layer offset to times that have it already.
   double OffsetTwice(double time) const { return set_.definition().offset.Apply(time); }
   Value ValueBetween(RequestContext& context, Times around, double time, bool linear) const;
   Value ValueBefore(RequestContext& context, double sample, double time, bool linear) const;

@@ -17,6 +17,7 @@ struct ComposedSet {
   bool anchored = false;
   PrimSite anchor{};
   size_t order = 0;  // among the sets of the anchoring node
+  std::optional<LayerOffset> active_offset;
   Dictionary info;
 };
 using ComposedSets = std::map<std::string, ComposedSet>;
@@ -60,6 +61,7 @@ void ComposeSite(const PrimIndexRef& index, const PrimSite& site, ComposedSets* 
         set.anchor = site;
       }
       const LayerOffset offset = index.OffsetOf(site);
+      if (info.Find("active")) set.active_offset = offset;
       MapStageTimes(offset, "active", &info);
       MapStageTimes(offset, "times", &info);
       set.info = Dictionary::Over(info, set.info);
@@ -108,6 +110,7 @@ ClipSetDefinition Resolve(const PrimIndexRef& index, const std::string& name,
   out.layer_index = set.anchor.stack_index;
   out.prim_path = node.path;
   out.offset = index.OffsetOf(set.anchor);
+  out.active_offset = out.offset;
   const Dictionary& info = set.info;
   out.clip_prim = Entry<std::string>(info, "primPath");
   if (const auto manifest = Entry<AssetPath>(info, "manifestAssetPath")) {
@@ -117,6 +120,7 @@ ClipSetDefinition Resolve(const PrimIndexRef& index, const std::string& name,
   out.asset_paths = Entry<Array<AssetPath>>(info, "assetPaths");
   if (out.asset_paths) {
     out.active = Entry<Array<Vec2d>>(info, "active");
+    out.active_offset = set.active_offset.value_or(out.offset);
     out.times = Entry<Array<Vec2d>>(info, "times");
   } else {
     FillTemplate(info, &out);
@@ -147,6 +151,7 @@ std::vector<ClipSetDefinition> ComputeClipSetDefinitions(const PrimIndexRef& ind
         set.anchor = weaker.anchor;
         set.order = weaker.order;
       }
+      if (!set.active_offset) set.active_offset = weaker.active_offset;
       set.info = Dictionary::Over(set.info, weaker.info);
     }
   }

@@ -35,6 +35,9 @@ struct ClipSetDefinition {
   Path prim_path;      // with variant selections
   LayerOffset offset;  // its layer's time to stage time
 
+  // The same for the layer with the strongest `active`; the anchor's for templates.
+  LayerOffset active_offset;
+
   // Entries of the composed dictionary that have the right type. Times are stage times.
   std::optional<std::string> clip_prim;
   std::optional<std::string> manifest;
