@@ -64,8 +64,7 @@ ClipEnvironment::Options ClipOptions(const ServerOptions& options, Executor& exe
 }  // namespace
 
 struct Engine::Parts {
-  Parts(const ServerOptions& options, std::shared_ptr<const Resolver> resolver,
-        Executor& executor)
+  Parts(const ServerOptions& options, std::shared_ptr<const Resolver> resolver, Executor& executor)
       : formats(AllFormats(RegistryOptions(options).max_layer_bytes)),
         layers(std::move(resolver), formats, RegistryOptions(options)),
         clips(layers, ClipOptions(options, executor)),

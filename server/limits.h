@@ -13,7 +13,7 @@ struct ServerLimits {
   size_t max_reply_bytes = 256 << 20;  // of a unary reply
   size_t max_page_size = 1000;
   size_t max_session_layer_bytes = 64 << 20;
-  size_t message_bytes = 1 << 20;      // aimed at for each message of a stream
+  size_t message_bytes = 1 << 20;  // aimed at for each message of a stream
 };
 
 }  // namespace stagedoor

@@ -65,8 +65,8 @@ class Server::Impl {
   absl::Status Start(std::shared_ptr<const Resolver> resolver) {
     SD_ASSIGN_OR_RETURN(engine, resolver ? Engine::Create(options, std::move(resolver), executor)
                                          : Engine::Create(options, executor));
-    stages = std::make_unique<StageCache>(engine->environment(), &engine->text_format(),
-                                          options.stages);
+    stages =
+        std::make_unique<StageCache>(engine->environment(), &engine->text_format(), options.stages);
     leases = std::make_unique<LeaseTable>(options.leases);
     state.reset(new ServerState{engine->layers(), *stages, *leases, options.limits, &runtime});
     SD_RETURN_IF_ERROR(Listen());
@@ -98,7 +98,8 @@ class Server::Impl {
     services.push_back(MakeStatsService(runtime, *state));
     for (const auto& service : services) builder.RegisterService(service.get());
     server = builder.BuildAndStart();
-    if (server == nullptr) return UnavailableError("can't listen on ", Join(options.addresses, ", "));
+    if (server == nullptr)
+      return UnavailableError("can't listen on ", Join(options.addresses, ", "));
     for (size_t i = 0; i < ports.size(); ++i) {
       if (ports[i] == 0) return UnavailableError("can't listen on ", options.addresses[i]);
       addresses.push_back(ChosenAddress(options.addresses[i], ports[i]));

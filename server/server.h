@@ -36,8 +36,8 @@ class Server {
   // A channel to this server that uses no socket.
   std::shared_ptr<grpc::Channel> InProcessChannel();
 
-  // Answers NOT_SERVING to health checks, takes no new calls, lets running ones end until `patience`
-  // is over, then cancels them. Returns when all have ended.
+  // Answers NOT_SERVING to health checks, takes no new calls, lets running ones end until
+  // `patience` is over, then cancels them. Returns when all have ended.
   void Drain(std::chrono::milliseconds patience);
 
  private:

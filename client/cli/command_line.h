@@ -11,7 +11,8 @@
 
 namespace stagedoor {
 
-// The words of a command line: command, positional arguments and options. Options stand anywhere, as
+// The words of a command line: command, positional arguments and options. Options stand anywhere,
+// as
 // "--name value" or "--name=value"; flags have no value.
 class CommandLine {
  public:

@@ -8,7 +8,8 @@
 
 namespace stagedoor {
 
-// The commands of docs/cli.md. Each prints its answer and returns OK, a usage error, or the daemon's.
+// The commands of docs/cli.md. Each prints its answer and returns OK, a usage error, or the
+// daemon's.
 
 // inspect_commands.cc
 absl::Status RunOpen(Client& client, const CommandLine& line, Output& output);

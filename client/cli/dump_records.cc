@@ -110,8 +110,8 @@ void DumpRecords::WriteFlags(const v1::Prim& prim, JsonWriter& json) {
   PutBool("instanceable", prim.instanceable(), false, json);
   PutBool("instanceProxy", prim.instance_proxy(), false, json);
   if (prim.prototype() != 0) {
-    PutText("sharesWith",
-            first_instances_.emplace(prim.prototype(), prim.path()).first->second, json);
+    PutText("sharesWith", first_instances_.emplace(prim.prototype(), prim.path()).first->second,
+            json);
   }
   PutBool("hasPayload", prim.has_payload(), false, json);
 }

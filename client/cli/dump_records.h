@@ -14,8 +14,8 @@
 
 namespace stagedoor {
 
-// Writes the stage, prim and collection records of the conformance corpus. Fields that have their plain
-// value are left out. Not thread-safe.
+// Writes the stage, prim and collection records of the conformance corpus. Fields that have their
+// plain value are left out. Not thread-safe.
 class DumpRecords {
  public:
   // `folder` is what layers are named relative to; `with_stack` adds stacks.

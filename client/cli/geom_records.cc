@@ -98,23 +98,25 @@ absl::StatusOr<GeomBatch> AskBatch(Client& client, const v1::StageRef& stage,
                                    const std::vector<std::string>& paths,
                                    const std::vector<TimeWord>& times) {
   GeomBatch batch;
-  SD_ASSIGN_OR_RETURN(batch.transforms, client.ComputeTransforms(
-      RequestOf<v1::ComputeTransformsRequest>(stage, paths, times)));
-  SD_ASSIGN_OR_RETURN(batch.visibility, client.ComputeVisibility(
-      RequestOf<v1::ComputeVisibilityRequest>(stage, paths, times)));
-  SD_ASSIGN_OR_RETURN(batch.bounds, client.ComputeBounds(
-      RequestOf<v1::ComputeBoundsRequest>(stage, paths, times)));
+  SD_ASSIGN_OR_RETURN(
+      batch.transforms,
+      client.ComputeTransforms(RequestOf<v1::ComputeTransformsRequest>(stage, paths, times)));
+  SD_ASSIGN_OR_RETURN(
+      batch.visibility,
+      client.ComputeVisibility(RequestOf<v1::ComputeVisibilityRequest>(stage, paths, times)));
+  SD_ASSIGN_OR_RETURN(
+      batch.bounds, client.ComputeBounds(RequestOf<v1::ComputeBoundsRequest>(stage, paths, times)));
   batch.primvars.resize(paths.size() * times.size());
-  SD_RETURN_IF_ERROR(client.GetPrimvars(
-      RequestOf<v1::GetPrimvarsRequest>(stage, paths, times),
-      [&](const v1::GetPrimvarsResponse& response) {
-        for (const v1::PrimPrimvars& item : response.items()) {
-          if (item.item() >= batch.primvars.size()) continue;
-          auto& primvars = batch.primvars[item.item()];
-          primvars.insert(primvars.end(), item.primvars().begin(), item.primvars().end());
-        }
-        return absl::OkStatus();
-      }));
+  SD_RETURN_IF_ERROR(client.GetPrimvars(RequestOf<v1::GetPrimvarsRequest>(stage, paths, times),
+                                        [&](const v1::GetPrimvarsResponse& response) {
+                                          for (const v1::PrimPrimvars& item : response.items()) {
+                                            if (item.item() >= batch.primvars.size()) continue;
+                                            auto& primvars = batch.primvars[item.item()];
+                                            primvars.insert(primvars.end(), item.primvars().begin(),
+                                                            item.primvars().end());
+                                          }
+                                          return absl::OkStatus();
+                                        }));
   return batch;
 }
 
@@ -215,15 +217,15 @@ absl::Status PrintSkinRecords(Client& client, const v1::StageRef& stage,
   request.set_with_normals(true);
   request.set_with_joints(true);
   JsonWriter json;
-  return client.ComputeSkinnedPoints(
-      request, [&](const v1::ComputeSkinnedPointsResponse& response) {
-        for (const v1::SkinnedPrim& prim : response.items()) {
-          if (prim.time_index() >= plain.size()) continue;
-          WriteSkin(prim, plain[prim.time_index()].word, json);
-          output.Line(json);
-        }
-        return absl::OkStatus();
-      });
+  return client.ComputeSkinnedPoints(request,
+                                     [&](const v1::ComputeSkinnedPointsResponse& response) {
+                                       for (const v1::SkinnedPrim& prim : response.items()) {
+                                         if (prim.time_index() >= plain.size()) continue;
+                                         WriteSkin(prim, plain[prim.time_index()].word, json);
+                                         output.Line(json);
+                                       }
+                                       return absl::OkStatus();
+                                     });
 }
 
 }  // namespace stagedoor

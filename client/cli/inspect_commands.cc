@@ -61,7 +61,8 @@ absl::Status RunOpen(Client& client, const CommandLine& line, Output& output) {
   PrintFact("framesPerSecond", NumberText(stage.frames_per_second()), output);
   for (const std::string& layer : stage.used_layers()) PrintFact("layer", layer, output);
   for (const v1::CompositionError& error : stage.composition_errors()) {
-    output.Line(Concat("error: ", error.type(), " at <", error.prim_path(), ">: ", error.message()));
+    output.Line(
+        Concat("error: ", error.type(), " at <", error.prim_path(), ">: ", error.message()));
   }
   return absl::OkStatus();
 }

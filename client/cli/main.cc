@@ -31,8 +31,9 @@ constexpr Command kCommands[] = {
     {"get", RunGet, "ROOT PATH.attr [--times 1,2.5,1:9:2]  values"},
     {"samples", RunSamples, "ROOT PATH.attr [--interval A:B]   sample times"},
     {"explain", RunExplain, "ROOT PATH.attr [--time T]         where a value comes from"},
-    {"dump", RunDump, "ROOT [--times T,…] [--instance-proxies] [--skin] [--geom] [--stack]\n"
-                      "                 [--collections]        all records"},
+    {"dump", RunDump,
+     "ROOT [--times T,…] [--instance-proxies] [--skin] [--geom] [--stack]\n"
+     "                 [--collections]        all records"},
     {"layer", RunLayer, "FILE                                the records of one layer"},
     {"convert", RunConvert, "IN OUT                            a layer in another format"},
     {"validate", RunValidate, "FILE                             what is wrong with a layer"},
@@ -46,9 +47,10 @@ constexpr Command kCommands[] = {
 };
 
 void PrintUsage(std::FILE* to) {
-  std::fputs("usage: stagedoor [--address HOST:PORT|unix:PATH | --embedded] [--timeout SECONDS] "
-             "COMMAND …\n",
-             to);
+  std::fputs(
+      "usage: stagedoor [--address HOST:PORT|unix:PATH | --embedded] [--timeout SECONDS] "
+      "COMMAND …\n",
+      to);
   for (const Command& command : kCommands) {
     std::fprintf(to, "  %s %s\n", std::string(command.name).c_str(),
                  std::string(command.usage).c_str());

@@ -23,7 +23,9 @@ std::string_view Word(const std::string_view (&words)[N], int value) {
 class SplineWriter {
  public:
   SplineWriter(const v1::Spline& spline, JsonWriter& json)
-      : spline_(spline), json_(json), is_double_(spline.value_type() != "float" && spline.value_type() != "half") {}
+      : spline_(spline),
+        json_(json),
+        is_double_(spline.value_type() != "float" && spline.value_type() != "half") {}
 
   void Write() {
     json_.BeginObject();

@@ -183,8 +183,8 @@ absl::Status RunClipManifest(Client& client, const CommandLine& line, Output&) {
     source->set_write_blocks(line.Flag("writeBlocks"));
   }
   std::string content;
-  SD_RETURN_IF_ERROR(client.GenerateClipManifest(
-      request, Into<v1::GenerateClipManifestResponse>(&content)));
+  SD_RETURN_IF_ERROR(
+      client.GenerateClipManifest(request, Into<v1::GenerateClipManifestResponse>(&content)));
   return WriteFile(out, content);
 }
 

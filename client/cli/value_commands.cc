@@ -76,7 +76,8 @@ void PrintExplanation(const v1::Explanation& explanation, Output& output) {
   if (explanation.has_site()) output.Line(Concat("  spec: ", SiteText(explanation.site())));
   PrintSamples(explanation, output);
   for (const std::string& note : explanation.notes()) output.Line(Concat("  note: ", note));
-  for (const v1::Site& site : explanation.stack()) output.Line(Concat("  opinion: ", SiteText(site)));
+  for (const v1::Site& site : explanation.stack())
+    output.Line(Concat("  opinion: ", SiteText(site)));
 }
 
 absl::Status FirstError(const google::protobuf::RepeatedPtrField<v1::ItemStatus>& errors) {
@@ -89,9 +90,8 @@ absl::Status SetInterval(const CommandLine& line, v1::ListTimeSamplesRequest& re
   if (!text.has_value()) return absl::OkStatus();
   const size_t colon = text->find(':');
   const auto start = ParseNumber(std::string_view(*text).substr(0, colon));
-  const auto end = colon == std::string::npos
-                       ? start
-                       : ParseNumber(std::string_view(*text).substr(colon + 1));
+  const auto end =
+      colon == std::string::npos ? start : ParseNumber(std::string_view(*text).substr(colon + 1));
   if (!start || !end) return UsageError("--interval is START:END");
   request.mutable_interval()->set_start(*start);
   request.mutable_interval()->set_end(*end);

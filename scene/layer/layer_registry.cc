@@ -34,14 +34,12 @@ absl::StatusOr<std::shared_ptr<const Layer>> LayerRegistry::Open(RequestContext&
   SD_ASSIGN_OR_RETURN(const AssetVersion version, resolver_->GetVersion(context, resolved));
   // The identifier is part of a layer: two names of one file are two layers, as in OpenUSD.
   const std::string key = Concat(resolved, '\0', version.token(), '\0', identifier);
-  return cache_.GetOrLoad(context, key,
-                          [&]() -> absl::StatusOr<LruCache<std::string, Layer>::Loaded> {
-                            SD_ASSIGN_OR_RETURN(Opened opened,
-                                                Load(context, identifier, resolved));
-                            const size_t bytes = opened.layer->byte_size();
-                            return LruCache<std::string, Layer>::Loaded{std::move(opened.layer),
-                                                                        bytes};
-                          });
+  return cache_.GetOrLoad(
+      context, key, [&]() -> absl::StatusOr<LruCache<std::string, Layer>::Loaded> {
+        SD_ASSIGN_OR_RETURN(Opened opened, Load(context, identifier, resolved));
+        const size_t bytes = opened.layer->byte_size();
+        return LruCache<std::string, Layer>::Loaded{std::move(opened.layer), bytes};
+      });
 }
 
 absl::StatusOr<LayerRegistry::Opened> LayerRegistry::OpenUncached(

@@ -25,9 +25,9 @@ absl::Status InvalidField(std::string_view message) {
 const TokenSet& FieldsShownElsewhere(bool pseudo_root) {
   const FieldTokens& f = Fields();
   static const TokenSet kPrim = {
-      f.specifier,     f.typeName,         f.active,          f.kind,         f.apiSchemas,
-      f.instanceable,  f.variantSelection, f.variantSetNames, f.references,   f.payload,
-      f.inheritPaths,  f.specializes,      f.relocates,       f.primChildren, f.properties};
+      f.specifier,    f.typeName,         f.active,          f.kind,         f.apiSchemas,
+      f.instanceable, f.variantSelection, f.variantSetNames, f.references,   f.payload,
+      f.inheritPaths, f.specializes,      f.relocates,       f.primChildren, f.properties};
   static const TokenSet kRoot = {f.defaultPrim,        f.startTimeCode,   f.endTimeCode,
                                  f.timeCodesPerSecond, f.framesPerSecond, f.subLayers,
                                  f.subLayerOffsets,    f.layerRelocates,  f.relocates,
@@ -37,8 +37,9 @@ const TokenSet& FieldsShownElsewhere(bool pseudo_root) {
 
 const TokenSet& PropertyFieldsShownElsewhere() {
   const FieldTokens& f = Fields();
-  static const TokenSet kProperty = {f.typeName, f.variability, f.custom,          f.default_,
-                                     f.timeSamples, f.spline,   f.connectionPaths, f.targetPaths};
+  static const TokenSet kProperty = {f.typeName,        f.variability, f.custom,
+                                     f.default_,        f.timeSamples, f.spline,
+                                     f.connectionPaths, f.targetPaths};
   return kProperty;
 }
 
@@ -104,8 +105,8 @@ void FillSite(const Prim& prim, uint32_t site_index, v1::Site* out) {
   if (!offset.IsIdentity()) FillLayerOffset(offset, out->mutable_layer_offset());
 }
 
-void FillValues(RequestContext& context, const Attribute& attribute,
-                const AttributeSource& numeric, const PrimView& view, v1::Property* out) {
+void FillValues(RequestContext& context, const Attribute& attribute, const AttributeSource& numeric,
+                const PrimView& view, v1::Property* out) {
   out->set_source(ToWire(numeric.kind()));
   out->set_blocked(numeric.blocked());
   std::vector<Value> values;
@@ -185,11 +186,11 @@ absl::StatusOr<uint32_t> ParseDetails(const google::protobuf::RepeatedField<int>
 
 absl::StatusOr<PrimPredicate> ParsePredicate(const v1::PrimPredicate& predicate,
                                              v1::PrimPredicate::Preset preset) {
-  static constexpr uint16_t kFlags[] = {0,           kPrimActive,   kPrimLoaded,  kPrimModel,
-                                        kPrimGroup,  kPrimAbstract, kPrimDefined, kPrimInstance};
+  static constexpr uint16_t kFlags[] = {0,          kPrimActive,   kPrimLoaded,  kPrimModel,
+                                        kPrimGroup, kPrimAbstract, kPrimDefined, kPrimInstance};
   if (predicate.preset() != v1::PrimPredicate::PRESET_UNSPECIFIED) preset = predicate.preset();
-  PrimPredicate result = preset == v1::PrimPredicate::PRESET_ALL ? PrimPredicate::All()
-                                                                 : PrimPredicate::Default();
+  PrimPredicate result =
+      preset == v1::PrimPredicate::PRESET_ALL ? PrimPredicate::All() : PrimPredicate::Default();
   result.instance_proxies = predicate.instance_proxies();
   const auto add = [&](const google::protobuf::RepeatedField<int>& flags, bool wanted) {
     for (const int flag : flags) {

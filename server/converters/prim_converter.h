@@ -24,9 +24,7 @@ struct PrimView {
   Interpolation interpolation = Interpolation::kLinear;
 
   bool Has(v1::PrimDetail detail) const { return (details & (1u << detail)) != 0; }
-  bool AsksTimes() const {
-    return Has(v1::PRIM_DETAIL_VALUES) || Has(v1::PRIM_DETAIL_STACKS);
-  }
+  bool AsksTimes() const { return Has(v1::PRIM_DETAIL_VALUES) || Has(v1::PRIM_DETAIL_STACKS); }
 };
 
 // INVALID_ARGUMENT (INVALID_FIELD) for unknown details.

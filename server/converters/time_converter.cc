@@ -86,8 +86,7 @@ absl::Status AppendFrameRange(std::string_view text, size_t max_times, std::vect
   }
 }
 
-absl::StatusOr<std::vector<Time>> ParseTimes(const v1::TimeSelection& selection,
-                                             size_t max_times) {
+absl::StatusOr<std::vector<Time>> ParseTimes(const v1::TimeSelection& selection, size_t max_times) {
   const size_t given =
       static_cast<size_t>(selection.times_size()) + static_cast<size_t>(selection.frames_size());
   if (given > max_times) return TooMany(max_times);

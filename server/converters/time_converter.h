@@ -15,11 +15,12 @@ namespace stagedoor {
 absl::StatusOr<Time> ParseTimeCode(const v1::TimeCode& time);
 
 // All times of a selection in its order. INVALID_ARGUMENT (INVALID_TIME) for malformed ones,
-// RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) for more than `max_times`; both before anything is allocated
-// for a range.
+// RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) for more than `max_times`; both before anything is
+// allocated for a range.
 absl::StatusOr<std::vector<Time>> ParseTimes(const v1::TimeSelection& selection, size_t max_times);
 
-// Appends the numbers of a frame range "1:100:0.5" (several joined by commas). Errors as of ParseTimes.
+// Appends the numbers of a frame range "1:100:0.5" (several joined by commas). Errors as of
+// ParseTimes.
 absl::Status AppendFrameRange(std::string_view text, size_t max_times, std::vector<Time>* times);
 
 void FillTimeCode(Time time, v1::TimeCode* out);

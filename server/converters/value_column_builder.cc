@@ -23,9 +23,7 @@ void AppendTuple(const Value& value, v1::ValueColumn* column) {
   tuples->set_count(tuples->count() + 1);
 }
 
-bool IsTuple(ValueType type) {
-  return type >= ValueType::kVec2i && type <= ValueType::kMatrix4d;
-}
+bool IsTuple(ValueType type) { return type >= ValueType::kVec2i && type <= ValueType::kMatrix4d; }
 
 }  // namespace
 

@@ -32,7 +32,8 @@ class ValueColumnBuilder {
   void Finish(size_t item_count);
 
  private:
-  // A type name does not always tell how a value is stored (a wrong type in a layer), so both count.
+  // A type name does not always tell how a value is stored (a wrong type in a layer), so both
+  // count.
   struct Key {
     Token type_name;
     ValueType type;

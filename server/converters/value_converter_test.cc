@@ -121,8 +121,8 @@ TEST(ValueConverterTest, CompositeFieldsArrive) {
   EXPECT_EQ(ToMessage(Value(Specifier::kClass)).specifier(), v1::SPECIFIER_CLASS);
   EXPECT_EQ(ToMessage(Value(Permission::kPrivate)).permission(), v1::PERMISSION_PRIVATE);
   EXPECT_EQ(ToMessage(Value(Variability::kVarying)).variability(), v1::VARIABILITY_VARYING);
-  const v1::Value relocates =
-      ToMessage(Value(Relocates{{*Path::Parse("/A/B"), *Path::Parse("/A/C")}, {*Path::Parse("/D"), Path()}}));
+  const v1::Value relocates = ToMessage(
+      Value(Relocates{{*Path::Parse("/A/B"), *Path::Parse("/A/C")}, {*Path::Parse("/D"), Path()}}));
   EXPECT_EQ(relocates.relocates().relocates(0).target(), "/A/C");
   EXPECT_EQ(relocates.relocates().relocates(1).target(), "");
   const v1::Value offsets = ToMessage(Value(std::vector<LayerOffset>{LayerOffset{1, 1}}));
@@ -130,8 +130,8 @@ TEST(ValueConverterTest, CompositeFieldsArrive) {
 }
 
 TEST(ValueConverterTest, SamplesAndSplinesArrive) {
-  const v1::Value samples = ToMessage(Value::FromSamples(
-      MakeTimeSamples({{2.0, Value(ValueBlock())}, {1.0, Value(5.0)}})));
+  const v1::Value samples = ToMessage(
+      Value::FromSamples(MakeTimeSamples({{2.0, Value(ValueBlock())}, {1.0, Value(5.0)}})));
   ASSERT_EQ(samples.time_samples().times_size(), 2);
   EXPECT_EQ(samples.time_samples().values(0).double_value(), 5);
   EXPECT_TRUE(samples.time_samples().values(1).has_block());

@@ -154,8 +154,8 @@ absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClip
     return InvalidField("the request names no clips");
   }
   SD_ASSIGN_OR_RETURN(std::string content, EncodeLayer(*manifest, request.format()));
-  return std::make_unique<DataStream<v1::GenerateClipManifestResponse>>(
-      std::move(content), state.limits.message_bytes);
+  return std::make_unique<DataStream<v1::GenerateClipManifestResponse>>(std::move(content),
+                                                                        state.limits.message_bytes);
 }
 
 }  // namespace stagedoor

@@ -59,8 +59,7 @@ absl::Status LoadPrims(ServerState& state, RequestContext& context,
 }
 
 absl::Status UnloadPrims(ServerState& state, RequestContext& context,
-                         const v1::UnloadPrimsRequest& request,
-                         v1::UnloadPrimsResponse* response) {
+                         const v1::UnloadPrimsRequest& request, v1::UnloadPrimsResponse* response) {
   SD_ASSIGN_OR_RETURN(const std::vector<Path> paths, ParsePaths(request.paths()));
   SD_ASSIGN_OR_RETURN(const uint64_t snapshot,
                       EditStage(state, context, request.stage(), [&](StageRecipe& recipe) {
@@ -86,9 +85,9 @@ absl::Status ReloadStage(ServerState& state, RequestContext& context,
     response->set_snapshot(use.snapshot->number());
     return absl::OkStatus();
   }
-  SD_ASSIGN_OR_RETURN(const uint64_t snapshot,
-                      EditStage(state, context, request.stage(),
-                                [](StageRecipe&) { return absl::OkStatus(); }));
+  SD_ASSIGN_OR_RETURN(
+      const uint64_t snapshot,
+      EditStage(state, context, request.stage(), [](StageRecipe&) { return absl::OkStatus(); }));
   response->set_snapshot(snapshot);
   return absl::OkStatus();
 }
@@ -98,9 +97,9 @@ absl::Status MuteLayers(ServerState& state, RequestContext& context,
   const auto change = [&](StageRecipe& recipe) {
     std::vector<std::string>& muted = recipe.options.muted_layers;
     for (const std::string& layer : request.unmute()) {
-      muted.erase(std::remove(muted.begin(), muted.end(),
-                              state.layers.Identify(context, layer, nullptr)),
-                  muted.end());
+      muted.erase(
+          std::remove(muted.begin(), muted.end(), state.layers.Identify(context, layer, nullptr)),
+          muted.end());
     }
     for (const std::string& layer : request.mute()) {
       muted.push_back(state.layers.Identify(context, layer, nullptr));
@@ -109,8 +108,7 @@ absl::Status MuteLayers(ServerState& state, RequestContext& context,
     muted.erase(std::unique(muted.begin(), muted.end()), muted.end());
     return absl::OkStatus();
   };
-  SD_ASSIGN_OR_RETURN(const uint64_t snapshot,
-                      EditStage(state, context, request.stage(), change));
+  SD_ASSIGN_OR_RETURN(const uint64_t snapshot, EditStage(state, context, request.stage(), change));
   response->set_snapshot(snapshot);
   return absl::OkStatus();
 }

@@ -125,8 +125,8 @@ absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
       context, batch, [](Time) {},
       [&](const Prim& prim, Time time, size_t item) {
         const bool invisible = stagedoor::ComputeVisibility(context, prim, time) == kInvisible;
-        response->set_visibility(static_cast<int>(item), invisible ? v1::VISIBILITY_INVISIBLE
-                                                                   : v1::VISIBILITY_INHERITED);
+        response->set_visibility(static_cast<int>(item),
+                                 invisible ? v1::VISIBILITY_INVISIBLE : v1::VISIBILITY_INHERITED);
       });
 }
 

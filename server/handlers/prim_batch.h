@@ -17,7 +17,7 @@ namespace stagedoor {
 // Prims × times of a request about geometry. Item i is prim i / times at time i % times.
 struct PrimBatch {
   StageUse use;
-  std::vector<Prim> prims;            // invalid where there is none
+  std::vector<Prim> prims;             // invalid where there is none
   std::vector<absl::Status> failures;  // of each path
   std::vector<Time> times;
 

@@ -83,9 +83,7 @@ class TraverseStream final : public ResponseStream<v1::TraverseResponse> {
     return false;
   }
 
-  bool IsHeavy() const {
-    return (view_.details & ~(1u << v1::PRIM_DETAIL_SUMMARY)) != 0;
-  }
+  bool IsHeavy() const { return (view_.details & ~(1u << v1::PRIM_DETAIL_SUMMARY)) != 0; }
 
   const StageUse use_;
   const PrimView view_;
@@ -105,10 +103,10 @@ class TraverseStream final : public ResponseStream<v1::TraverseResponse> {
 absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetPrimRequest& request,
                      v1::GetPrimResponse* response) {
   SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
-  SD_ASSIGN_OR_RETURN(const PrimView view,
-                      ParseView(state, use, request,
-                                {v1::PRIM_DETAIL_SUMMARY, v1::PRIM_DETAIL_CHILDREN},
-                                v1::PrimPredicate::PRESET_DEFAULT));
+  SD_ASSIGN_OR_RETURN(
+      const PrimView view,
+      ParseView(state, use, request, {v1::PRIM_DETAIL_SUMMARY, v1::PRIM_DETAIL_CHILDREN},
+                v1::PrimPredicate::PRESET_DEFAULT));
   SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), request.path()));
   response->set_snapshot(use.snapshot->number());
   FillPrim(context, prim, view, response->mutable_prim());
@@ -118,9 +116,8 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
 absl::StatusOr<ResponseStreamPtr<v1::TraverseResponse>> Traverse(
     ServerState& state, RequestContext&, const v1::TraverseRequest& request) {
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
-  SD_ASSIGN_OR_RETURN(PrimView view,
-                      ParseView(state, use, request, {v1::PRIM_DETAIL_SUMMARY},
-                                v1::PrimPredicate::PRESET_DEFAULT));
+  SD_ASSIGN_OR_RETURN(PrimView view, ParseView(state, use, request, {v1::PRIM_DETAIL_SUMMARY},
+                                               v1::PrimPredicate::PRESET_DEFAULT));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.roots_size()), state.limits.max_paths, "roots"));
   std::vector<Prim> roots;

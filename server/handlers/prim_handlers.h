@@ -14,7 +14,6 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
 absl::StatusOr<ResponseStreamPtr<v1::TraverseResponse>> Traverse(
     ServerState& state, RequestContext& context, const v1::TraverseRequest& request);
 
-
 // collection_handler.cc
 absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
     ServerState& state, RequestContext& context, const v1::ListCollectionsRequest& request);

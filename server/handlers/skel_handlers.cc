@@ -56,8 +56,7 @@ std::string PathOf(const Prim& prim) {
   return prim.valid() ? prim.path().ToString() : std::string();
 }
 
-void FillTokens(const Array<Token>& tokens,
-                google::protobuf::RepeatedPtrField<std::string>* out) {
+void FillTokens(const Array<Token>& tokens, google::protobuf::RepeatedPtrField<std::string>* out) {
   for (const Token token : tokens) out->Add(WireText(token.text()));
 }
 
@@ -199,10 +198,7 @@ class SkinStream final : public ResponseStream<v1::ComputeSkinnedPointsResponse>
 class JointStream final : public ResponseStream<v1::ComputeJointTransformsResponse> {
  public:
   JointStream(PrimBatch batch, v1::JointSpace space, bool at_rest, size_t message_bytes)
-      : batch_(std::move(batch)),
-        space_(space),
-        at_rest_(at_rest),
-        message_bytes_(message_bytes) {
+      : batch_(std::move(batch)), space_(space), at_rest_(at_rest), message_bytes_(message_bytes) {
     for (const Time time : batch_.times) xforms_.emplace_back(time);
   }
 
@@ -228,9 +224,9 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
     }
     const auto skeleton = compiler_.SkeletonOf(context, batch_.prims[prim]);
     if (skeleton == nullptr) {
-      const absl::Status status = WithReason(
-          InvalidArgumentError(PathOf(batch_.prims[prim]), " is no valid Skeleton"),
-          reason::kWrongKind);
+      const absl::Status status =
+          WithReason(InvalidArgumentError(PathOf(batch_.prims[prim]), " is no valid Skeleton"),
+                     reason::kWrongKind);
       return FillItemStatus(status, out->item(), out->mutable_error());
     }
     if (time == 0) FillTokens(skeleton->joint_order(), out->mutable_joint_order());
@@ -238,8 +234,8 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
     if (transforms) FillMatrices(*transforms, out->mutable_transforms());
   }
 
-  std::optional<std::vector<Matrix4d>> Transforms(RequestContext& context,
-                                                  const Skeleton& skeleton, size_t index) {
+  std::optional<std::vector<Matrix4d>> Transforms(RequestContext& context, const Skeleton& skeleton,
+                                                  size_t index) {
     const Time time = batch_.times[index];
     switch (space_) {
       case v1::JOINT_SPACE_LOCAL:
@@ -293,8 +289,7 @@ absl::StatusOr<ResponseStreamPtr<v1::ComputeJointTransformsResponse>> ComputeJoi
 absl::StatusOr<ResponseStreamPtr<v1::ComputeSkinnedPointsResponse>> ComputeSkinnedPoints(
     ServerState& state, RequestContext& context, const v1::ComputeSkinnedPointsRequest& request) {
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
-  SD_ASSIGN_OR_RETURN(std::vector<Time> times,
-                      ParseTimes(request.times(), state.limits.max_times));
+  SD_ASSIGN_OR_RETURN(std::vector<Time> times, ParseTimes(request.times(), state.limits.max_times));
   std::unordered_set<Path> wanted;
   for (const std::string& path : request.paths()) {
     SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), path));

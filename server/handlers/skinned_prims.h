@@ -20,7 +20,8 @@ struct FoundSkin {
 };
 
 // The bindings below the SkelRoots at and below `root`, in stage order, each prim once.
-// `wanted`, if not null, holds the paths of the prims that count. Incomplete once the context is done.
+// `wanted`, if not null, holds the paths of the prims that count. Incomplete once the context is
+// done.
 std::vector<FoundSkin> FindSkins(RequestContext& context, const Stage& stage, const Prim& root,
                                  const std::unordered_set<Path>* wanted);
 

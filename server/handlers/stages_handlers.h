@@ -33,8 +33,8 @@ absl::Status ReloadStage(ServerState& state, RequestContext& context,
 absl::Status MuteLayers(ServerState& state, RequestContext& context,
                         const v1::MuteLayersRequest& request, v1::MuteLayersResponse* response);
 
-// What a request asks to open, with identifiers normalized by the resolver. Also for tools that open a
-// stage of their own. INVALID_ARGUMENT names the field.
+// What a request asks to open, with identifiers normalized by the resolver. Also for tools that
+// open a stage of their own. INVALID_ARGUMENT names the field.
 absl::StatusOr<StageRecipe> ParseRecipe(ServerState& state, RequestContext& context,
                                         const v1::OpenStageRequest& request);
 absl::Status SetSession(ServerState& state, RequestContext& context,

@@ -26,8 +26,7 @@ class ValueStream final : public ChunkedStream<v1::StreamValuesResponse> {
       : use_(std::move(use)),
         paths_(request.paths().begin(), request.paths().end()),
         times_(std::move(times)),
-        interpolation_(
-            ParseInterpolation(request.interpolation(), use_.session->interpolation())),
+        interpolation_(ParseInterpolation(request.interpolation(), use_.session->interpolation())),
         chunk_bytes_(chunk_bytes) {}
 
   absl::StatusOr<bool> Next(RequestContext& context, v1::StreamValuesResponse* response,
@@ -54,11 +53,10 @@ class ValueStream final : public ChunkedStream<v1::StreamValuesResponse> {
       return FillItemStatus(attribute.status(), item, header->mutable_error());
     }
     header->set_type_name(WireText((*attribute)->type_name.text()));
-    value_ = std::make_shared<const Value>((*attribute)->attribute.Get(
-        context, (*attribute)->SourceFor(time), time, interpolation_));
+    value_ = std::make_shared<const Value>(
+        (*attribute)->attribute.Get(context, (*attribute)->SourceFor(time), time, interpolation_));
     if (value_->is_invalid()) {
-      return FillItemStatus(DataLossError(value_->invalid_reason()), item,
-                            header->mutable_error());
+      return FillItemStatus(DataLossError(value_->invalid_reason()), item, header->mutable_error());
     }
     v1::PackedValues packed;
     if (!FillPackedHeader(*value_, &packed)) {
@@ -150,8 +148,7 @@ class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesRespon
 absl::StatusOr<ChunkedStreamPtr<v1::StreamValuesResponse>> StreamValues(
     ServerState& state, RequestContext&, const v1::StreamValuesRequest& request) {
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
-  SD_ASSIGN_OR_RETURN(std::vector<Time> times,
-                      ParseTimes(request.times(), state.limits.max_times));
+  SD_ASSIGN_OR_RETURN(std::vector<Time> times, ParseTimes(request.times(), state.limits.max_times));
   const auto paths = static_cast<size_t>(request.paths_size());
   SD_RETURN_IF_ERROR(CheckCount(paths, state.limits.max_paths, "paths"));
   SD_RETURN_IF_ERROR(CheckCount(paths * times.size(), state.limits.max_items, "items"));

@@ -48,9 +48,8 @@ absl::Status CheckBatch(const ServerLimits& limits, size_t paths, size_t times) 
 // One BatchGetValues.
 class ValueBatchFiller {
  public:
-  ValueBatchFiller(RequestContext& context, const ServerLimits& limits,
-                   Interpolation interpolation, std::vector<Time> times,
-                   v1::BatchGetValuesResponse* response)
+  ValueBatchFiller(RequestContext& context, const ServerLimits& limits, Interpolation interpolation,
+                   std::vector<Time> times, v1::BatchGetValuesResponse* response)
       : context_(context),
         limits_(limits),
         interpolation_(interpolation),
@@ -77,10 +76,9 @@ class ValueBatchFiller {
   absl::Status CheckOn() const {
     SD_RETURN_IF_ERROR(context_.Check());
     if (columns_.array_bytes() <= limits_.max_reply_bytes) return absl::OkStatus();
-    return WithReason(
-        ResourceExhaustedError("the values have more than ", limits_.max_reply_bytes,
-                               " bytes: ask for fewer, or use StreamValues"),
-        reason::kRequestTooLarge);
+    return WithReason(ResourceExhaustedError("the values have more than ", limits_.max_reply_bytes,
+                                             " bytes: ask for fewer, or use StreamValues"),
+                      reason::kRequestTooLarge);
   }
 
   void AddValue(const CompiledAttribute& attribute, Time time, uint32_t item) {
@@ -109,16 +107,15 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
                             const v1::BatchGetValuesRequest& request,
                             v1::BatchGetValuesResponse* response) {
   SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
-  SD_ASSIGN_OR_RETURN(std::vector<Time> times,
-                      ParseTimes(request.times(), state.limits.max_times));
+  SD_ASSIGN_OR_RETURN(std::vector<Time> times, ParseTimes(request.times(), state.limits.max_times));
   SD_RETURN_IF_ERROR(
       CheckBatch(state.limits, static_cast<size_t>(request.paths_size()), times.size()));
   response->set_snapshot(use.snapshot->number());
   response->set_path_count(static_cast<uint32_t>(request.paths_size()));
   response->set_time_count(static_cast<uint32_t>(times.size()));
-  SD_ASSIGN_OR_RETURN(const Attributes attributes,
-                      FindAttributes(context, *use.snapshot, request.paths(),
-                                     response->mutable_path_errors()));
+  SD_ASSIGN_OR_RETURN(
+      const Attributes attributes,
+      FindAttributes(context, *use.snapshot, request.paths(), response->mutable_path_errors()));
   if (request.with_sources()) {
     for (const auto& attribute : attributes) {
       response->add_sources(attribute == nullptr ? v1::VALUE_SOURCE_UNSPECIFIED
@@ -136,10 +133,9 @@ absl::StatusOr<TimeSlice> SliceOf(const Array<double>& times, const v1::TimeInte
   if (std::isnan(interval->start()) || std::isnan(interval->end())) {
     return WithReason(InvalidArgumentError("an end of the interval is nan"), reason::kInvalidTime);
   }
-  const auto first =
-      interval->start_open()
-          ? std::upper_bound(times.begin(), times.end(), interval->start())
-          : std::lower_bound(times.begin(), times.end(), interval->start());
+  const auto first = interval->start_open()
+                         ? std::upper_bound(times.begin(), times.end(), interval->start())
+                         : std::lower_bound(times.begin(), times.end(), interval->start());
   const auto last = interval->end_open()
                         ? std::lower_bound(times.begin(), times.end(), interval->end())
                         : std::upper_bound(times.begin(), times.end(), interval->end());
@@ -153,9 +149,9 @@ absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
   SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
   SD_RETURN_IF_ERROR(CheckBatch(state.limits, static_cast<size_t>(request.paths_size()), 1));
   response->set_snapshot(use.snapshot->number());
-  SD_ASSIGN_OR_RETURN(const Attributes attributes,
-                      FindAttributes(context, *use.snapshot, request.paths(),
-                                     response->mutable_path_errors()));
+  SD_ASSIGN_OR_RETURN(
+      const Attributes attributes,
+      FindAttributes(context, *use.snapshot, request.paths(), response->mutable_path_errors()));
   const v1::TimeInterval* interval = request.has_interval() ? &request.interval() : nullptr;
   size_t total_bytes = 0;
   for (const auto& attribute : attributes) {
@@ -191,9 +187,9 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
     }
   }
   response->set_snapshot(use.snapshot->number());
-  SD_ASSIGN_OR_RETURN(const Attributes attributes,
-                      FindAttributes(context, *use.snapshot, request.paths(),
-                                     response->mutable_path_errors()));
+  SD_ASSIGN_OR_RETURN(
+      const Attributes attributes,
+      FindAttributes(context, *use.snapshot, request.paths(), response->mutable_path_errors()));
   for (const auto& attribute : attributes) {
     SD_RETURN_IF_ERROR(context.Check());
     for (const double time : request.times()) {

@@ -30,8 +30,8 @@ struct LeaseOptions {
   std::function<Clock::time_point()> now = Clock::now;
 };
 
-// The handles clients hold: each keeps one StageSession alive until its time to live has passed since
-// its last use. Thread-safe.
+// The handles clients hold: each keeps one StageSession alive until its time to live has passed
+// since its last use. Thread-safe.
 class LeaseTable {
  public:
   using Clock = LeaseOptions::Clock;

@@ -74,8 +74,7 @@ TEST_F(LeaseTableTest, TimesToLiveAreBounded) {
 TEST_F(LeaseTableTest, TooManyLeasesAreRefused) {
   LeaseTable table(Options());
   for (int i = 0; i < 3; ++i) Add(table);
-  EXPECT_EQ(table.Add(nullptr, seconds(5)).status().code(),
-            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(table.Add(nullptr, seconds(5)).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
 TEST_F(LeaseTableTest, RenewingGivesAnotherTime) {

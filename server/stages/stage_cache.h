@@ -23,8 +23,8 @@ struct StageCacheOptions {
   size_t max_bytes = size_t{4} << 30;
 };
 
-// The open stages, one per recipe however many clients hold it. A stage is opened once even if many ask
-// at the same moment, and anew when one of its layers has changed. Thread-safe.
+// The open stages, one per recipe however many clients hold it. A stage is opened once even if many
+// ask at the same moment, and anew when one of its layers has changed. Thread-safe.
 class StageCache {
  public:
   // What a session layer given as text is read with.
@@ -38,8 +38,8 @@ class StageCache {
   // Errors: those of Stage::Open, with the layer's reason.
   absl::StatusOr<Opened> Open(RequestContext& context, const StageRecipe& recipe);
 
-  // A stage that is not shared: of an edit of `before`, from which all is taken over that the edit does
-  // not affect.
+  // A stage that is not shared: of an edit of `before`, from which all is taken over that the edit
+  // does not affect.
   absl::StatusOr<std::shared_ptr<const StageSnapshot>> OpenEdited(RequestContext& context,
                                                                   const StageRecipe& recipe,
                                                                   const StageSnapshot& before);

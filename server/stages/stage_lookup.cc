@@ -16,8 +16,8 @@ absl::Status InvalidPath(std::string_view text, std::string_view wanted) {
 }
 
 absl::Status NoPrim(std::string_view text) {
-  return WithReason(NotFoundError("there is no prim at ", Quoted(text)),
-                    reason::kPrimNotFound, {{"path", text}});
+  return WithReason(NotFoundError("there is no prim at ", Quoted(text)), reason::kPrimNotFound,
+                    {{"path", text}});
 }
 
 absl::Status NoAttribute(std::string_view text) {

@@ -11,11 +11,11 @@
 
 namespace stagedoor {
 
-// From the paths of requests to scene objects. Look-ups find, they never intern. Every error carries
-// its reason and the path.
+// From the paths of requests to scene objects. Look-ups find, they never intern. Every error
+// carries its reason and the path.
 
-// The prim at an absolute prim path or "/". INVALID_ARGUMENT (INVALID_PATH) where the text is no such
-// path, NOT_FOUND (PRIM_NOT_FOUND) where there is no prim.
+// The prim at an absolute prim path or "/". INVALID_ARGUMENT (INVALID_PATH) where the text is no
+// such path, NOT_FOUND (PRIM_NOT_FOUND) where there is no prim.
 absl::StatusOr<Prim> LookUpPrim(const Stage& stage, std::string_view text);
 
 // The attribute at an absolute property path; also NOT_FOUND (ATTRIBUTE_NOT_FOUND), and

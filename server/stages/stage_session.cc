@@ -13,8 +13,7 @@ StageSession::StageSession(StageRecipe recipe, std::shared_ptr<const StageSnapsh
       recipe_(std::move(recipe)),
       newest_(std::move(snapshot)) {}
 
-absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Snapshot(
-    uint64_t number) const {
+absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Snapshot(uint64_t number) const {
   MutexLock lock(mu_);
   if (number == 0 || number == newest_->number()) return newest_;
   for (const auto& snapshot : older_) {

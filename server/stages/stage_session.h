@@ -25,8 +25,8 @@ class StageSession {
   StageRecipe recipe() const;
   Interpolation interpolation() const { return interpolation_; }
 
-  // Publishes the snapshot of a changed recipe. Edits of one session come one after another; readers
-  // keep what they have. Errors of `change` and of opening leave everything as it was.
+  // Publishes the snapshot of a changed recipe. Edits of one session come one after another;
+  // readers keep what they have. Errors of `change` and of opening leave everything as it was.
   absl::StatusOr<std::shared_ptr<const StageSnapshot>> Edit(
       RequestContext& context, StageCache& cache,
       const std::function<absl::Status(StageRecipe&)>& change);

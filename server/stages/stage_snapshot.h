@@ -42,9 +42,8 @@ class StageSnapshot {
 
   // The attribute at a path as a client wrote it; compiled once and remembered.
   // INVALID_ARGUMENT (INVALID_PATH, WRONG_KIND), NOT_FOUND (PRIM_NOT_FOUND, ATTRIBUTE_NOT_FOUND).
-  absl::StatusOr<std::shared_ptr<const CompiledAttribute>> FindAttribute(RequestContext& context,
-                                                                         const std::string& path)
-      const;
+  absl::StatusOr<std::shared_ptr<const CompiledAttribute>> FindAttribute(
+      RequestContext& context, const std::string& path) const;
 
  private:
   const uint64_t number_;

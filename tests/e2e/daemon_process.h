@@ -6,7 +6,8 @@
 
 namespace stagedoor {
 
-// The real stagedoord, started on a free loopback port with a folder of its own. Ends with this object.
+// The real stagedoord, started on a free loopback port with a folder of its own. Ends with this
+// object.
 class DaemonProcess {
  public:
   // Fails the process (a test) when the daemon does not serve within ten seconds.

@@ -99,11 +99,10 @@ class DaemonTest : public ::testing::Test {
 
 TEST_F(DaemonTest, AnswersABatchOfMixedTypes) {
   Start();
-  const auto response =
-      Get(OpenScene(),
-          {"/World/Cube.size", "/World/Cube.points", "/World/Cube.mood", "/World/Cube.rank",
-           "/World/Ref.x"},
-          {1, 3, 7, 11});
+  const auto response = Get(OpenScene(),
+                            {"/World/Cube.size", "/World/Cube.points", "/World/Cube.mood",
+                             "/World/Cube.rank", "/World/Ref.x"},
+                            {1, 3, 7, 11});
   ASSERT_TRUE(response.ok()) << response.status();
   const ValueBatch values(*response);
   EXPECT_EQ(values.GetDouble(0, 0), 2);
@@ -174,11 +173,10 @@ TEST_F(DaemonTest, TraversesInStageOrder) {
   v1::TraverseRequest request;
   *request.mutable_stage() = OpenScene();
   std::vector<std::string> paths;
-  const absl::Status status =
-      client_->Traverse(request, [&](const v1::TraverseResponse& response) {
-        for (const v1::Prim& prim : response.prims()) paths.push_back(prim.path());
-        return absl::OkStatus();
-      });
+  const absl::Status status = client_->Traverse(request, [&](const v1::TraverseResponse& response) {
+    for (const v1::Prim& prim : response.prims()) paths.push_back(prim.path());
+    return absl::OkStatus();
+  });
   EXPECT_TRUE(status.ok()) << status;
   EXPECT_EQ(paths, (std::vector<std::string>{"/World", "/World/Cube", "/World/Ref"}));
 }
@@ -210,7 +208,8 @@ TEST_F(DaemonTest, SessionEditsAreSeenByTheirHandleOnly) {
   v1::SetSessionLayerRequest request;
   *request.mutable_stage() = mine;
   request.mutable_session_layer()->set_content(
-      "#usda 1.0\nover \"World\" {\n over \"Cube\" {\n  double size.timeSamples = { 1: 99 }\n }\n}\n");
+      "#usda 1.0\nover \"World\" {\n over \"Cube\" {\n  double size.timeSamples = { 1: 99 }\n "
+      "}\n}\n");
   const auto edited = client_->SetSessionLayer(request);
   ASSERT_TRUE(edited.ok()) << edited.status();
   EXPECT_EQ(ValueBatch(*Get(mine, {"/World/Cube.size"}, {1})).GetDouble(0, 0), 99);
@@ -236,7 +235,8 @@ TEST_F(DaemonTest, ListStagesPages) {
 
 TEST_F(DaemonTest, BadLayersAreCanonicalErrorsThatNameTheAsset) {
   Start();
-  const std::string broken = daemon_->WriteFile("broken.usda", "#usda 1.0\ndef \"A\" {\n  int = \n}\n");
+  const std::string broken =
+      daemon_->WriteFile("broken.usda", "#usda 1.0\ndef \"A\" {\n  int = \n}\n");
   const struct {
     std::string root;
     absl::StatusCode code;
@@ -279,9 +279,9 @@ TEST_F(DaemonTest, BadPathsAreToldPerItem) {
   const struct {
     std::string path, reason;
   } kCases[] = {
-      {"/World/Nobody.size", "PRIM_NOT_FOUND"},   {"/World/Cube.nothing", "ATTRIBUTE_NOT_FOUND"},
-      {"/World/Cube.friend", "WRONG_KIND"},       {"/World/Cube", "INVALID_PATH"},
-      {"World/Cube.size", "INVALID_PATH"},        {"", "INVALID_PATH"},
+      {"/World/Nobody.size", "PRIM_NOT_FOUND"}, {"/World/Cube.nothing", "ATTRIBUTE_NOT_FOUND"},
+      {"/World/Cube.friend", "WRONG_KIND"},     {"/World/Cube", "INVALID_PATH"},
+      {"World/Cube.size", "INVALID_PATH"},      {"", "INVALID_PATH"},
       {"/World/Cube.size\n", "INVALID_PATH"},
   };
   std::vector<std::string> paths = {"/World/Cube.rank"};
@@ -320,15 +320,13 @@ TEST_F(DaemonTest, OversizedRequestsAreRefused) {
           .status();
   EXPECT_EQ(many.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(ErrorReason(many), "REQUEST_TOO_LARGE");
-  const absl::Status big =
-      Get(stage, {std::string(100000, 'x')}, {1}).status();
+  const absl::Status big = Get(stage, {std::string(100000, 'x')}, {1}).status();
   EXPECT_EQ(big.code(), absl::StatusCode::kResourceExhausted);
   v1::BatchGetValuesRequest endless;
   *endless.mutable_stage() = stage;
   endless.add_paths("/World/Cube.size");
   endless.mutable_times()->add_ranges("0:1e15");
-  EXPECT_EQ(client_->BatchGetValues(endless).status().code(),
-            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(client_->BatchGetValues(endless).status().code(), absl::StatusCode::kResourceExhausted);
   ExpectServing();
 }
 
