@@ -22,24 +22,27 @@ class Channel;
 namespace stagedoor {
 
 // The methods of the API, by service.
-#define STAGEDOOR_UNARY_METHODS(X)                                                              \
-  X(Stages, OpenStage)                                                                          \
-  X(Stages, GetStage)                                                                           \
-  X(Stages, ListStages) X(Stages, CloseStage) X(Stages, RenewLease) X(Stages, SetSessionLayer)  \
-      X(Stages, LoadPrims) X(Stages, UnloadPrims) X(Stages, ReloadStage) X(Stages, MuteLayers)  \
-          X(Query, BatchGetValues) X(Query, ListTimeSamples) X(Query, GetBracketingTimeSamples) \
-              X(Query, GetPrim) X(Query, Explain) X(Layers, ValidateLayer)                      \
-                  X(Geom, ComputeTransforms) X(Geom, ComputeVisibility) X(Geom, ComputeBounds)  \
-                      X(Cache, GetCacheStatistics) X(Cache, PrefetchClips)                      \
-                          X(Stats, GetServerStatistics)
-#define STAGEDOOR_STREAM_METHODS(X)                                                         \
-  X(Query, StreamValues)                                                                    \
-  X(Query, StreamTimeSamples)                                                               \
-  X(Query, Traverse) X(Query, ListCollections) X(Layers, ReadLayer) X(Layers, ConvertLayer) \
-      X(Layers, FlattenStage) X(Layers, StitchClips) X(Layers, GenerateClipManifest)        \
-          X(Layers, ListDependencies) X(Layers, LocalizeStage) X(Geom, GetPrimvars)         \
-              X(Geom, ComputeInstanceTransforms) X(Skel, ListSkelBindings)                  \
+// clang-format off
+#define STAGEDOOR_UNARY_METHODS(X)                                                           \
+  X(Stages, OpenStage)                                                                       \
+  X(Stages, GetStage) X(Stages, ListStages) X(Stages, CloseStage) X(Stages, RenewLease)      \
+      X(Stages, SetSessionLayer) X(Stages, LoadPrims) X(Stages, UnloadPrims)                 \
+          X(Stages, ReloadStage) X(Stages, MuteLayers) X(Query, BatchGetValues)              \
+              X(Query, ListTimeSamples) X(Query, GetBracketingTimeSamples) X(Query, GetPrim) \
+                  X(Query, Explain) X(Layers, ValidateLayer) X(Geom, ComputeTransforms)      \
+                      X(Geom, ComputeVisibility) X(Geom, ComputeBounds)                      \
+                          X(Cache, GetCacheStatistics) X(Cache, PrefetchClips)               \
+                              X(Stats, GetServerStatistics)
+// clang-format on
+// clang-format off
+#define STAGEDOOR_STREAM_METHODS(X)                                                             \
+  X(Query, StreamValues)                                                                        \
+  X(Query, StreamTimeSamples) X(Query, Traverse) X(Query, ListCollections) X(Layers, ReadLayer) \
+      X(Layers, ConvertLayer) X(Layers, FlattenStage) X(Layers, StitchClips)                    \
+          X(Layers, GenerateClipManifest) X(Layers, ListDependencies) X(Layers, LocalizeStage)  \
+              X(Geom, GetPrimvars) X(Geom, ComputeInstanceTransforms) X(Skel, ListSkelBindings) \
                   X(Skel, ComputeJointTransforms) X(Skel, ComputeSkinnedPoints)
+// clang-format on
 
 struct ClientOptions {
   // "HOST:PORT" or "unix:PATH".

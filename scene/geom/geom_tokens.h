@@ -6,21 +6,23 @@
 
 namespace stagedoor {
 
-#define STAGEDOOR_GEOM_TOKENS(X)                                                                  \
-  X(Typed)                                                                                        \
-  X(Imageable)                                                                                    \
-  X(Xformable)                                                                                    \
-  X(Boundable) X(PointBased) X(Points) X(Curves) X(Sphere) X(Cube) X(Cone) X(Cylinder) X(Capsule) \
-      X(Cylinder_1) X(Capsule_1) X(Plane) X(PointInstancer) X(Mesh) X(RectLight) X(PortalLight)   \
-          X(DiskLight) X(SphereLight) X(CylinderLight) X(xformOpOrder) X(visibility) X(invisible) \
-              X(inherited) X(purpose) X(render) X(proxy) X(guide) X(extent) X(extentsHint)        \
-                  X(radius) X(radiusTop) X(radiusBottom) X(height) X(size) X(axis) X(width)       \
-                      X(length) X(points) X(widths) X(normals) X(velocities) X(accelerations)     \
-                          X(protoIndices) X(positions) X(orientations) X(orientationsf) X(scales) \
-                              X(angularVelocities) X(invisibleIds) X(inactiveIds) X(ids)          \
-                                  X(prototypes) X(constant) X(uniform) X(varying) X(vertex)       \
-                                      X(faceVarying) X(interpolation) X(elementSize) X(component) \
-                                          X(subcomponent)
+// clang-format off
+#define STAGEDOOR_GEOM_TOKENS(X)                                                                   \
+  X(Typed)                                                                                         \
+  X(Imageable)                                                                                     \
+  X(Xformable) X(Boundable) X(PointBased) X(Points) X(Curves) X(Sphere) X(Cube) X(Cone)            \
+      X(Cylinder) X(Capsule) X(Cylinder_1) X(Capsule_1) X(Plane) X(PointInstancer) X(Mesh)         \
+          X(RectLight) X(PortalLight) X(DiskLight) X(SphereLight) X(CylinderLight) X(xformOpOrder) \
+              X(visibility) X(invisible) X(inherited) X(purpose) X(render) X(proxy) X(guide)       \
+                  X(extent) X(extentsHint) X(radius) X(radiusTop) X(radiusBottom) X(height)        \
+                      X(size) X(axis) X(width) X(length) X(points) X(widths) X(normals)            \
+                          X(velocities) X(accelerations) X(protoIndices) X(positions)              \
+                              X(orientations) X(orientationsf) X(scales) X(angularVelocities)      \
+                                  X(invisibleIds) X(inactiveIds) X(ids) X(prototypes) X(constant)  \
+                                      X(uniform) X(varying) X(vertex) X(faceVarying)               \
+                                          X(interpolation) X(elementSize) X(component)             \
+                                              X(subcomponent)
+// clang-format on
 
 struct GeomTokens {
 #define X(name) const Token name{#name};

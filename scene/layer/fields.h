@@ -7,31 +7,30 @@
 
 namespace stagedoor {
 
-#define STAGEDOOR_FIELDS(X)                                                                        \
-  X(active)                                                                                        \
-  X(allowedTokens)                                                                                 \
-  X(apiSchemas) X(arraySizeConstraint) X(assetInfo) X(clipSets) X(clips) X(colorConfiguration) X(  \
-      colorManagementSystem) X(colorSpace) X(comment) X(connectionPaths) X(custom) X(customData)   \
-      X(customLayerData) X(defaultPrim) X(displayGroup) X(displayGroupOrder) X(displayName) X(     \
-          displayUnit) X(documentation) X(elementSize) X(endFrame) X(endTimeCode)                  \
-          X(expressionVariables) X(fallbackPrimTypes) X(framePrecision) X(framesPerSecond) X(      \
-              hasOwnedSubLayers) X(hidden) X(inheritPaths) X(instanceable) X(interpolation)        \
-              X(kind) X(layerRelocates) X(limits) X(noLoadHint) X(owner) X(payload) X(permission)  \
-                  X(prefix) X(prefixSubstitutions) X(primChildren) X(primOrder) X(properties)      \
-                      X(propertyOrder) X(references) X(relocates) X(sessionOwner) X(specializes)   \
-                          X(specifier) X(spline) X(startFrame) X(startTimeCode) X(subLayerOffsets) \
-                              X(subLayers) X(suffix) X(suffixSubstitutions) X(symmetricPeer)       \
-                                  X(symmetryArguments) X(symmetryFunction) X(targetPaths)          \
-                                      X(timeCodesPerSecond) X(timeSamples) X(typeName) X(uiHints)  \
-                                          X(variability) X(variantChildren) X(variantSelection)    \
-                                              X(variantSetChildren) X(variantSetNames) X(          \
-                                                  metersPerUnit) X(upAxis) X(kilogramsPerUnit)     \
-                                                  X(weight) X(unauthoredValuesIndex)               \
-                                                      X(constraintTargetIdentifier) X(inactiveIds) \
-                                                          X(bindMaterialAs) X(connectability)      \
-                                                              X(renderType) X(outputName)          \
-                                                                  X(sdrMetadata)                   \
-                                                                      X(renderSettingsPrimPath)
+// clang-format off
+#define STAGEDOOR_FIELDS(X)                                                                       \
+  X(active)                                                                                       \
+  X(allowedTokens) X(apiSchemas) X(arraySizeConstraint) X(assetInfo) X(clipSets) X(clips) X(      \
+      colorConfiguration) X(colorManagementSystem) X(colorSpace) X(comment) X(connectionPaths)    \
+      X(custom) X(customData) X(customLayerData) X(defaultPrim) X(displayGroup) X(                \
+          displayGroupOrder) X(displayName) X(displayUnit) X(documentation) X(elementSize)        \
+          X(endFrame) X(endTimeCode) X(expressionVariables) X(fallbackPrimTypes) X(               \
+              framePrecision) X(framesPerSecond) X(hasOwnedSubLayers) X(hidden) X(inheritPaths)   \
+              X(instanceable) X(interpolation) X(kind) X(layerRelocates) X(limits) X(             \
+                  noLoadHint) X(owner) X(payload) X(permission) X(prefix) X(prefixSubstitutions)  \
+                  X(primChildren) X(primOrder) X(properties) X(propertyOrder) X(references) X(    \
+                      relocates) X(sessionOwner) X(specializes) X(specifier) X(spline)            \
+                      X(startFrame) X(startTimeCode) X(subLayerOffsets) X(subLayers) X(suffix) X( \
+                          suffixSubstitutions) X(symmetricPeer) X(symmetryArguments)              \
+                          X(symmetryFunction) X(targetPaths) X(timeCodesPerSecond) X(timeSamples) \
+                              X(typeName) X(uiHints) X(variability) X(variantChildren)            \
+                                  X(variantSelection) X(variantSetChildren) X(variantSetNames)    \
+                                      X(metersPerUnit) X(upAxis) X(kilogramsPerUnit) X(weight)    \
+                                          X(unauthoredValuesIndex) X(constraintTargetIdentifier)  \
+                                              X(inactiveIds) X(bindMaterialAs) X(connectability)  \
+                                                  X(renderType) X(outputName) X(sdrMetadata)      \
+                                                      X(renderSettingsPrimPath)
+// clang-format on
 
 struct FieldTokens {
 #define X(name) const Token name{#name};
