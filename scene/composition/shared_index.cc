@@ -22,7 +22,10 @@ bool MayBeInChain(const PrimIndexNode& node) {
 size_t SharedRoot(const PrimIndex& index) {
   const auto nodes = index.nodes();
   std::vector<int32_t> children(nodes.size(), 0);
-  for (size_t i = 1; i < nodes.size(); ++i) ++children[static_cast<size_t>(nodes[i].parent)];
+  for (size_t i = 1; i < nodes.size(); ++i) {
+    if (nodes[i].parent < 0) return 0;  // its parent is not part of the finished index
+    ++children[static_cast<size_t>(nodes[i].parent)];
+  }
   size_t k = 0;
   while (k + 1 < nodes.size() && MayBeInChain(nodes[k]) && children[k] == 1) ++k;
   const auto may_be_root = [](const PrimIndexNode& node) {
