@@ -16,8 +16,12 @@ while [ $# -gt 0 ]; do
 done
 
 lint_format() {
-  sources | xargs -r -d '\n' clang-format --dry-run -Werror 2>&1 | grep -E ': (error|warning)' |
-    cut -d: -f1 | uniq -c | awk '{ print $2 ": " $1 " places; ./dev format mends them" } END { exit NR > 0 }'
+  # awk judges: grep's status only says whether there was anything to print.
+  sources | xargs -r -d '\n' clang-format --dry-run -Werror 2>&1 |
+    awk -F: '/: (error|warning)/ { places[$1]++ }
+             END { for (file in places) { print file ": " places[file] " places; ./dev format mends them"; bad = 1 }
+                   exit bad }'
+  [ "${PIPESTATUS[2]}" = 0 ]
 }
 
 lint_layers() { python3 tools/check_layers.py; }
