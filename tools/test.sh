@@ -37,6 +37,13 @@ else
   echo "oracle: skipped: usd-core can't be installed here, tests that ask it skip themselves"
 fi
 
+conformance=${STAGEDOOR_SHARED:-$root/../shared}/conformance
+if [ -d "$conformance/cases" ]; then
+  test_options+=("--test_env=STAGEDOOR_CONFORMANCE=$(readlink -f "$conformance")")
+else
+  echo "conformance layers: skipped: there is no corpus at $conformance"
+fi
+
 bazel_tests tests //...
 for sanitizer in asan tsan; do
   tagged=$(bazel query --keep_going "attr(tags, '\\b$sanitizer\\b', tests(//...))" 2>/dev/null)

@@ -5,6 +5,7 @@
 
 #include "gtest/gtest.h"
 #include "scene/layer/fields.h"
+#include "scene/layer/layer_builder.h"
 #include "scene/usda/usda_writer.h"
 #include "scene/values/reference.h"
 #include "scene/values/spline.h"
@@ -459,6 +460,26 @@ TEST(UsdaReaderTest, ManySiblingsAndManyFields) {
   layer = Read(OnPrim(metadata));
   ASSERT_TRUE(layer.ok()) << layer.status();
   EXPECT_TRUE((*layer)->Has((*layer)->tree().prims(kRootSpec).first(), Token("f99")));
+}
+
+TEST(UsdaWriterTest, RelationshipsSayTheirVariabilityAndDefault) {
+  LayerBuilder builder;
+  const SpecId prim = builder.EnsurePrim(*Path::Parse("/P"));
+  const auto add = [&](const char* name) {
+    return builder.FindOrAdd(prim, SpecType::kRelationship, Token(name));
+  };
+  add("unsaid");  // what is not said is varying; text that does not say it is uniform
+  builder.Set(add("uniform"), Fields().variability, Value(Variability::kUniform));
+  const SpecId path = add("path");
+  builder.Set(path, Fields().default_, Value(*Path::Parse("/A")));
+  const SpecId token = add("token");  // as crates hold it
+  builder.Set(token, Fields().default_, Value(Token("/B")));
+  const std::string text = WriteUsda(*std::move(builder).Build({}));
+  for (const char* line :
+       {"    varying rel unsaid\n", "    rel uniform\n", "    varying rel path.default = </A>\n",
+        "    varying rel token.default = </B>\n"}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  }
 }
 
 }  // namespace

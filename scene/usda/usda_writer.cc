@@ -195,10 +195,18 @@ class LayerWriter {
     }
   }
 
+  // Crates hold a path that is a value as a token.
+  static Path PathOf(const Value& value) {
+    if (const Path* path = value.Get<Path>()) return *path;
+    const Token* text = value.Get<Token>();
+    return text ? Path::Parse(text->text()).value_or(Path()) : Path();
+  }
+
   void WriteRelationship(SpecId relationship, int indent) {
     const FieldTokens& f = Fields();
+    // What is not said is varying, though text that doesn't say it means uniform.
     const bool varying =
-        layer_.GetAs<Variability>(relationship, f.variability) == Variability::kVarying;
+        layer_.GetAs<Variability>(relationship, f.variability) != Variability::kUniform;
     const bool custom = layer_.GetAs<bool>(relationship, f.custom).value_or(false);
     const auto targets = layer_.GetAs<ListOp<Path>>(relationship, f.targetPaths);
     const Value value = layer_.Get(relationship, f.default_);
@@ -208,7 +216,7 @@ class LayerWriter {
     const bool edits = targets && !is_explicit && targets->HasEdits();
     declaration_ = varying ? "varying rel " : "rel ";
     declaration_.append(tree_.name(relationship).text());
-    if (custom || metadata || is_explicit || (!edits && value.empty())) {
+    if (custom || metadata || is_explicit || (!edits && PathOf(value).empty())) {
       out_.Indent(indent).Put(custom ? "custom " : "", declaration_);
       if (is_explicit) {
         out_.Put(" = ");
@@ -224,8 +232,8 @@ class LayerWriter {
         out_.Put("\n");
       });
     }
-    if (value.Is<Path>()) {
-      out_.Indent(indent).Put(declaration_, ".default = ").ValueText(value).Put("\n");
+    if (const Path path = PathOf(value); !path.empty()) {
+      out_.Indent(indent).Put(declaration_, ".default = ").PathText(path).Put("\n");
     }
   }
 
