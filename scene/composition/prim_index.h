@@ -59,6 +59,10 @@ class PrimIndex {
   std::span<const PrimIndexNode> nodes() const { return nodes_; }
   // The prim stack: every spec that counts, strongest first.
   std::span<const PrimSite> sites() const { return sites_; }
+  // The specs at a node's site, of inert nodes too.
+  std::span<const StackSpec> SpecsOf(const PrimIndexNode& node) const {
+    return std::span(specs_).subspan(node.first_spec, node.spec_count);
+  }
   // Time in a site's layer to time at the index's root.
   LayerOffset OffsetOf(const PrimSite& site) const {
     const PrimIndexNode& node = nodes_[site.node];

@@ -407,35 +407,57 @@ class Parser {
 
   ArgumentValue ReadArgument() {
     if (Peek() == '"' || Peek() == '\'') return ReadQuoted();
+    if (const auto number = TakeNumber()) return *number;
+    if (TakeWord("true")) return true;
+    if (TakeWord("false")) return false;
     const size_t begin = at_;
     const auto in_word = [](char c) {
-      return IsAlnum(c) ||
-             (c != '\0' && std::string_view("*?[]!-/~+|<>&^$.").find(c) != std::string_view::npos);
+      return IsAlnum(c) || (c != '\0' && std::string_view("!#$%&*+-./=?@\\^|~").find(c) !=
+                                             std::string_view::npos);
     };
     while (in_word(Peek())) ++at_;
-    const std::string word(text_.substr(begin, at_ - begin));
-    if (word == "true") return true;
-    if (word == "false") return false;
-    if (const auto number = ReadNumber(word)) return *number;
-    if (word.find('.') != std::string::npos) Fail("malformed argument");
-    return word;
+    return std::string(text_.substr(begin, at_ - begin));
   }
 
-  static std::optional<ArgumentValue> ReadNumber(const std::string& word) {
+  // Takes the digits at `at_ + *length`; false when there are none.
+  bool CountDigits(size_t* length) const {
+    const size_t begin = *length;
+    while (Peek(*length) >= '0' && Peek(*length) <= '9') ++*length;
+    return *length > begin;
+  }
+
+  // A number ends where its grammar does, even within a word. A whole number that is too large is a
+  // word.
+  std::optional<ArgumentValue> TakeNumber() {
+    size_t length = Peek() == '-' ? 1 : 0;
+    if (Starts(length ? "-inf" : "inf") && !IsAlnum(Peek(length + 3))) {
+      at_ += length + 3;
+      return ArgumentValue(length ? -HUGE_VAL : HUGE_VAL);
+    }
+    if (!CountDigits(&length)) return std::nullopt;
+    bool fraction = false;
+    if (Peek(length) == '.') {
+      fraction = true;
+      ++length;
+      if (!CountDigits(&length)) Fail("expected digits");
+    }
+    if (Peek(length) == 'e' || Peek(length) == 'E') {
+      fraction = true;
+      ++length;
+      if (Peek(length) == '+' || Peek(length) == '-') ++length;
+      if (!CountDigits(&length)) Fail("expected digits");
+    }
+    if (!ok()) return std::nullopt;
+    const std::string_view word = text_.substr(at_, length);
     const char* end = word.data() + word.size();
     int64_t integer;
-    if (const auto r = std::from_chars(word.data(), end, integer);
-        r.ec == std::errc() && r.ptr == end) {
-      return ArgumentValue(integer);
-    }
-    const size_t first = word.find_first_not_of('-');
-    if (first == std::string::npos || word[first] < '0' || word[first] > '9' ||
-        word.back() == '.') {
+    if (!fraction && std::from_chars(word.data(), end, integer).ec != std::errc()) {
       return std::nullopt;
     }
-    double number;
+    at_ += length;
+    if (!fraction) return ArgumentValue(integer);
+    double number = 0;
     const auto r = std::from_chars(word.data(), end, number);
-    if (r.ptr != end) return std::nullopt;
     if (r.ec == std::errc::result_out_of_range) number = word[0] == '-' ? -HUGE_VAL : HUGE_VAL;
     return ArgumentValue(number);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "scene/layer/field_registry.h"
 #include "scene/layer/fields.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/stage/field_finisher.h"
@@ -65,18 +66,22 @@ class Flattener {
     for (const Prim& child : prim.Children(PrimPredicate::All())) FlattenPrim(child, spec);
   }
 
-  // Authored metadata only: schemas give the rest again.
-  void CopyFields(const std::vector<FieldSite>& sites, const PrimIndexRef& index, SpecId spec) {
+  // Authored metadata only, which schemas do not give again. As OpenUSD: no fields that are unknown
+  // or belong on another kind of spec.
+  void CopyFields(const std::vector<FieldSite>& sites, const PrimIndexRef& index, SpecType type,
+                  SpecId spec) {
     const FieldAnchorer finish(stage_, index);
     for (const Token field : AuthoredFields(sites)) {
       if (IsStructuralField(field) || field == Fields().clips || field == Fields().clipSets)
         continue;
+      if (!FindField(type, field)) continue;
       builder_.Set(spec, field, ComposeField(sites, field, nullptr, finish));
     }
   }
 
   void CopyMetadata(const Prim& prim, SpecId spec) {
-    CopyFields(PrimFieldSites(*prim.index().index, prim.IsPseudoRoot()), prim.index(), spec);
+    const SpecType type = prim.IsPseudoRoot() ? SpecType::kPseudoRoot : SpecType::kPrim;
+    CopyFields(PrimFieldSites(*prim.index().index, prim.IsPseudoRoot()), prim.index(), type, spec);
   }
 
   void FlattenProperty(const Property& property, SpecId prim_spec) {
@@ -86,18 +91,26 @@ class Flattener {
     const SpecType type = property.is_attribute() ? SpecType::kAttribute : SpecType::kRelationship;
     const SpecId spec = builder_.FindOrAdd(prim_spec, type, property.name());
     const PrimIndexRef& index = property.prim().index();
-    CopyFields(PropertyFieldSites(*index.index, property.name()), index, spec);
-    if (property.IsCustom()) builder_.Set(spec, Fields().custom, Value(true));
+    const std::vector<FieldSite> sites = PropertyFieldSites(*index.index, property.name());
+    CopyFields(sites, index, type, spec);
+    // Of what is custom by any opinion, the weakest one decides here.
+    const auto custom = sites.back().layer->GetAs<bool>(sites.back().spec, Fields().custom);
+    if (property.IsCustom() && custom.value_or(false)) {
+      builder_.Set(spec, Fields().custom, Value(true));
+    }
     if (property.is_attribute()) {
       FlattenAttribute(Attribute(property), spec);
       return;
     }
-    builder_.Set(spec, Fields().variability, Value(Variability::kUniform));
-    if (property.HasAuthoredMetadata(Fields().targetPaths)) {
-      const Relationship relationship(property);
-      builder_.Set(spec, Fields().targetPaths,
-                   Value(ListOp<Path>::Explicit(relationship.Targets())));
-    }
+    const auto variability =
+        sites[0].layer->GetAs<Variability>(sites[0].spec, Fields().variability);
+    builder_.Set(spec, Fields().variability, Value(variability.value_or(Variability::kUniform)));
+    SetPaths(spec, Fields().targetPaths, Relationship(property).Targets());
+  }
+
+  // None where there are none, even where a layer says so.
+  void SetPaths(SpecId spec, Token field, std::vector<Path> paths) {
+    if (!paths.empty()) builder_.Set(spec, field, Value(ListOp<Path>::Explicit(std::move(paths))));
   }
 
   void FlattenAttribute(const Attribute& attribute, SpecId spec) {
@@ -105,10 +118,7 @@ class Flattener {
     if (attribute.GetVariability() == Variability::kUniform) {
       builder_.Set(spec, Fields().variability, Value(Variability::kUniform));
     }
-    if (attribute.HasAuthoredMetadata(Fields().connectionPaths)) {
-      builder_.Set(spec, Fields().connectionPaths,
-                   Value(ListOp<Path>::Explicit(attribute.Connections())));
-    }
+    SetPaths(spec, Fields().connectionPaths, attribute.Connections());
     FlattenDefault(attribute, spec);
     FlattenAnimation(attribute, spec);
   }

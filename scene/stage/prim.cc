@@ -174,18 +174,37 @@ std::vector<MetadataField> Prim::AllMetadata() const {
                           FieldFinisher(*stage_, data_->index));
 }
 
+namespace {
+
+// Layers and specs of a node, whether its opinions count or not, strongest first.
+std::vector<FieldSite> NodeSites(const PrimIndex& index, const PrimIndexNode& node) {
+  std::vector<FieldSite> sites;
+  if (node.culled) return sites;
+  for (const StackSpec& s : index.SpecsOf(node)) {
+    sites.push_back({node.layer_stack->layers()[s.layer].layer.get(), s.spec, 0});
+  }
+  return sites;
+}
+
+void AddChoices(const std::vector<FieldSite>& sites, Token set, std::vector<std::string>* choices) {
+  for (const FieldSite& site : sites) {
+    const SpecTree& tree = site.layer->tree();
+    const SpecId spec = tree.FindVariant(site.spec, set);
+    if (spec == kNoSpec) continue;
+    for (const SpecId variant : tree.variants(spec)) choices->push_back(tree.name(variant).str());
+  }
+}
+
+}  // namespace
+
 std::vector<VariantSetInfo> Prim::VariantSets() const {
+  // Names: the list-edited variantSetNames; choices: the union over all nodes, structural ones too.
   const PrimIndex& index = *data_->index.index;
-  // Names: the list-edited variantSetNames; choices: the union over all sites.
   std::vector<VariantSetInfo> result;
   for (const std::string& name : VariantSetNames()) {
     VariantSetInfo set{.name = name};
-    for (const PrimSite& site : index.sites()) {
-      const SpecTree& tree = site.layer->tree();
-      const SpecId spec = tree.FindVariant(site.spec, Token(name));
-      if (spec == kNoSpec) continue;
-      for (const SpecId variant : tree.variants(spec))
-        set.choices.push_back(tree.name(variant).str());
+    for (const PrimIndexNode& node : index.nodes()) {
+      AddChoices(NodeSites(index, node), Token(name), &set.choices);
     }
     std::sort(set.choices.begin(), set.choices.end());
     set.choices.erase(std::unique(set.choices.begin(), set.choices.end()), set.choices.end());
@@ -200,13 +219,12 @@ std::vector<VariantSetInfo> Prim::VariantSets() const {
 std::vector<std::string> Prim::VariantSetNames() const {
   // List edits compose within the layer stack of a node; the nodes' lists are joined.
   const PrimIndex& index = *data_->index.index;
-  const auto sites = index.sites();
   std::vector<std::string> names;
-  for (size_t begin = 0, end = 0; begin < sites.size(); begin = end) {
-    while (end < sites.size() && sites[end].node == sites[begin].node) ++end;
+  for (const PrimIndexNode& node : index.nodes()) {
     std::vector<std::string> own;
-    for (size_t i = end; i-- > begin;) {
-      const Value value = sites[i].layer->Get(sites[i].spec, Fields().variantSetNames);
+    const std::vector<FieldSite> sites = NodeSites(index, node);
+    for (auto site = sites.rbegin(); site != sites.rend(); ++site) {
+      const Value value = site->layer->Get(site->spec, Fields().variantSetNames);
       if (const auto* op = value.Get<ListOp<std::string>>()) op->ApplyTo(&own);
     }
     for (std::string& name : own) {

@@ -1,20 +1,16 @@
 #include "scene/stage/prim_facts.h"
 
-#include <optional>
-
 #include "scene/layer/fields.h"
 #include "scene/values/list_op.h"
 
 namespace stagedoor {
 namespace {
 
-bool IsClassArc(Arc arc) { return arc == Arc::kInherit || arc == Arc::kSpecialize; }
-
-// The node was brought in by an inherit or specialize arc of this very prim.
+// The node was brought in by an inherit arc of this very prim.
 bool DirectlyInherited(const PrimIndex& index, uint32_t node) {
   for (int32_t n = static_cast<int32_t>(node); n >= 0; n = index.nodes()[n].parent) {
     const PrimIndexNode& at = index.nodes()[n];
-    if (IsClassArc(at.arc) && !at.due_to_ancestor) return true;
+    if (at.arc == Arc::kInherit && !at.due_to_ancestor) return true;
   }
   return false;
 }
@@ -22,17 +18,14 @@ bool DirectlyInherited(const PrimIndex& index, uint32_t node) {
 }  // namespace
 
 Specifier ComposeSpecifier(const PrimIndex& index) {
-  std::optional<Specifier> inherited;
+  Specifier weakest = Specifier::kOver;
   for (const PrimSite& site : index.sites()) {
     const auto specifier = site.layer->GetAs<Specifier>(site.spec, Fields().specifier);
     if (!specifier || *specifier == Specifier::kOver) continue;
-    if (!DirectlyInherited(index, site.node)) return *specifier;
-    // Among inherited ones the strongest counts, but def beats class.
-    if (!inherited || (*inherited == Specifier::kClass && *specifier == Specifier::kDef)) {
-      inherited = specifier;
-    }
+    if (*specifier == Specifier::kDef || !DirectlyInherited(index, site.node)) return *specifier;
+    weakest = Specifier::kClass;
   }
-  return inherited.value_or(Specifier::kOver);
+  return weakest;
 }
 
 Token ComposeTypeName(const PrimIndex& index) {

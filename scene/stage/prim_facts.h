@@ -10,8 +10,8 @@
 
 namespace stagedoor {
 
-// The strongest def or class. One that comes over a direct inherit or specialize arc is weaker than
-// any other: a prim is no class for inheriting one.
+// The strongest def or class. A class that comes over a direct inherit arc is weaker than any
+// other: a prim is no class for inheriting one.
 Specifier ComposeSpecifier(const PrimIndex& index);
 
 // The strongest type name that is not empty.

@@ -220,6 +220,99 @@ def "Off" (active = false) {
   EXPECT_EQ(tree.Find(P("/Off")), kNoSpec);
 }
 
+TEST_F(StageTest, OnlyAClassOfADirectInheritIsWeakerThanWeakerDefs) {
+  scene_.Write("a.usda", R"(
+def "Weak" {
+}
+class "Class" {
+}
+over "Inherits" (inherits = </Class>; references = </Weak>) {
+}
+over "Specializes" (specializes = [</Class>, </Weak>]) {
+}
+over "DefBelow" (inherits = </DefClass>; references = </Class>) {
+}
+def "DefClass" {
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  EXPECT_EQ(stage->FindPrim("/Inherits").specifier(), Specifier::kDef);
+  EXPECT_EQ(stage->FindPrim("/Specializes").specifier(), Specifier::kClass);
+  EXPECT_EQ(stage->FindPrim("/DefBelow").specifier(), Specifier::kDef);
+}
+
+TEST_F(StageTest, VariantSetsOfARelocationsSourceAreListed) {
+  scene_.Write("ref.usda", R"(
+def "R" {
+  def "Old" (variantSets = ["w"]) {
+    variantSet "w" = {
+      "a" {
+      }
+    }
+  }
+}
+)");
+  scene_.Write("a.usda", R"((
+  relocates = { </P/Old>: </P/New> }
+)
+def "P" (references = @ref.usda@</R>) {
+  over "Old" (variantSets = ["ignored"]) {
+    variantSet "ignored" = {
+      "b" {
+      }
+    }
+  }
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  std::vector<std::string> names;
+  for (const VariantSetInfo& set : stage->FindPrim("/P/New").VariantSets()) {
+    names.push_back(set.name + ":" + set.choices.at(0));
+  }
+  EXPECT_EQ(names,
+            (Strings{"ignored:b", "w:a"}));  // as OpenUSD, although opinions there do not count
+}
+
+TEST_F(StageTest, FlatteningLeavesOutWhatOpenUsdDoes) {
+  scene_.Write("weak.usda", R"(
+def "P" {
+  rel gone = </A>
+  custom int a = 1
+  int b = 1
+  rel varying_above
+}
+)");
+  scene_.Write("a.usda", R"((
+  subLayers = [@weak.usda@]
+)
+def "P" (
+  displayGroup = "of properties"
+  hidden = true
+) {
+  delete rel gone = </A>
+  int a = 2
+  custom int b = 2
+  varying rel varying_above
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  const auto flat = FlattenStage(scene_.context(), *stage, {.identifier = "flat"});
+  ASSERT_TRUE(flat.ok()) << flat.status();
+  const auto has = [&](std::string_view path, Token field) {
+    return (*flat)->Has((*flat)->tree().Find(P(path)), field);
+  };
+  EXPECT_FALSE(has("/P", Token("displayGroup")));
+  EXPECT_TRUE(has("/P", Token("hidden")));
+  EXPECT_FALSE(has("/P.gone", Fields().targetPaths));
+  EXPECT_TRUE(has("/P.a", Fields().custom));  // the weakest opinion
+  EXPECT_FALSE(has("/P.b", Fields().custom));
+  const SpecId rel = (*flat)->tree().Find(P("/P.varying_above"));
+  EXPECT_EQ((*flat)->GetAs<Variability>(rel, Fields().variability), Variability::kVarying);
+}
+
 TEST_F(StageTest, OpeningAMissingLayerNamesIt) {
   StageOptions options;
   options.root = "/missing.usda";
