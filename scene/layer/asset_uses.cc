@@ -152,6 +152,10 @@ void VisitAssetUses(const Layer& layer,
   }
 }
 
+Value RewriteAssetPaths(Token field, const Value& value, const Rewrite& rewrite) {
+  return FieldRewriter(rewrite)(field, value).value_or(value);
+}
+
 LayerBuilder RewriteAssetUses(const Layer& layer, const Rewrite& rewrite) {
   LayerBuilder builder(layer);
   const FieldRewriter rewriter(rewrite);

@@ -26,6 +26,10 @@ enum class AssetUse : uint8_t {
 void VisitAssetUses(const Layer& layer,
                     const std::function<void(AssetUse, const std::string&)>& visit);
 
+// The value of one field with each of its paths replaced by rewrite(use, path).
+Value RewriteAssetPaths(Token field, const Value& value,
+                        const std::function<std::string(AssetUse, const std::string&)>& rewrite);
+
 // The layer with each of these paths replaced by rewrite(use, path).
 LayerBuilder RewriteAssetUses(
     const Layer& layer, const std::function<std::string(AssetUse, const std::string&)>& rewrite);

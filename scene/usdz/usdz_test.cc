@@ -69,6 +69,24 @@ TEST_F(UsdzTest, WhatIsWrittenIsRead) {
   EXPECT_EQ((*Open("/a.usdz"))->identifier(), "/a.usdz");
 }
 
+TEST_F(UsdzTest, AloneALayerIsNamedAfterItself) {
+  for (const auto& [identifier, root] :
+       {std::pair("/show/lamp.usda", "lamp.usdc"), std::pair("/p.usdz[in/lamp.usd]", "lamp.usdc"),
+        std::pair("lamp", "lamp.usdc"), std::pair("", "root.usdc")}) {
+    LayerBuilder builder(*LayerWith("A"));
+    const auto package = WriteUsdz(*std::move(builder).Build({.identifier = identifier}));
+    ASSERT_TRUE(package.ok()) << package.status();
+    EXPECT_EQ(package->find("PXR-USDC") % 64, 0u) << identifier;
+    Put("/a.usdz", *package);
+    EXPECT_EQ(PrimOf(std::string("/a.usdz[") + root + "]"), "A") << identifier;
+    memory_->Remove("/a.usdz");
+  }
+  LayerBuilder builder(*LayerWith("A"));
+  Put("/a.usdz",
+      *WriteUsdz(*std::move(builder).Build({.identifier = "anon:x", .anonymous = true})));
+  EXPECT_EQ(PrimOf("/a.usdz[root.usdc]"), "A");
+}
+
 TEST_F(UsdzTest, TheFirstFileIsTheRoot) {
   Put("/a.usdz",
       Package({{"z.usd", *WriteUsdc(*LayerWith("Z"))}, {"a.usdc", *WriteUsdc(*LayerWith("A"))}}));

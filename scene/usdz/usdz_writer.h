@@ -23,6 +23,10 @@ struct PackageFile {
 absl::StatusOr<std::string> WriteUsdz(const Layer& layer, std::string_view root_name,
                                       std::span<const PackageFile> files);
 
+// A package of `layer` alone, named after it: "lamp.usdc" for /show/lamp.usda, "root.usdc" for a
+// layer made in memory. What it refers to stays where it is.
+absl::StatusOr<std::string> WriteUsdz(const Layer& layer);
+
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_SCENE_USDZ_USDZ_WRITER_H_

@@ -10,9 +10,11 @@
 #include "resolver/package/zip_writer.h"
 #include "scene/stage/dependencies.h"
 #include "scene/stage/flatten.h"
+#include "scene/stage/flatten_layer_stack.h"
 #include "scene/stage/localize.h"
 #include "scene/usda/usda_writer.h"
 #include "scene/usdc/usdc_writer.h"
+#include "scene/usdz/usdz_writer.h"
 #include "server/converters/wire_text.h"
 #include "server/errors.h"
 #include "server/handlers/data_stream.h"
@@ -172,8 +174,10 @@ absl::StatusOr<std::string> EncodeLayer(const Layer& layer, v1::LayerFormat form
     case v1::LAYER_FORMAT_UNSPECIFIED:
     case v1::LAYER_FORMAT_USDC:
       return WriteUsdc(layer);
+    case v1::LAYER_FORMAT_USDZ:
+      return WriteUsdz(layer);
     default:
-      return UnimplementedError("layers can't be written as packages yet");
+      return WithReason(InvalidArgumentError("unknown layer format"), reason::kInvalidField);
   }
 }
 
@@ -215,12 +219,14 @@ absl::Status ValidateLayer(ServerState& state, RequestContext& context,
 
 absl::StatusOr<ResponseStreamPtr<v1::FlattenStageResponse>> FlattenStage(
     ServerState& state, RequestContext& context, const v1::FlattenStageRequest& request) {
-  if (request.layer_stack_only()) {
-    return UnimplementedError("layer stacks can't be flattened alone yet");
-  }
   SD_ASSIGN_OR_RETURN(const auto snapshot, SnapshotOf(state, context, request.source()));
   Layer::Info info{.identifier = "anon:flattened", .format = "usda", .anonymous = true};
-  SD_ASSIGN_OR_RETURN(const auto layer, FlattenStage(context, snapshot->stage(), std::move(info)));
+  const auto flatten = [&] {
+    return request.layer_stack_only()
+               ? FlattenLayerStack(context, snapshot->stage(), std::move(info))
+               : FlattenStage(context, snapshot->stage(), std::move(info));
+  };
+  SD_ASSIGN_OR_RETURN(const auto layer, flatten());
   SD_ASSIGN_OR_RETURN(std::string content, EncodeLayer(*layer, request.format()));
   return std::make_unique<DataStream<v1::FlattenStageResponse>>(std::move(content),
                                                                 state.limits.message_bytes);

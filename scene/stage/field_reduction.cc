@@ -1,0 +1,197 @@
+#include "scene/stage/field_reduction.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "scene/layer/fields.h"
+#include "scene/values/dictionary.h"
+#include "scene/values/interpolation.h"
+#include "scene/values/linear.h"
+#include "scene/values/list_op.h"
+#include "scene/values/reference.h"
+
+namespace stagedoor {
+namespace {
+
+// A reference or payload with the offset of the layer that states it, which does not tell it apart.
+template <typename T>
+struct PlacedArc {
+  T arc;
+  LayerOffset offset;
+  friend bool operator==(const PlacedArc& a, const PlacedArc& b) { return a.arc == b.arc; }
+};
+
+}  // namespace
+
+template <typename T>
+struct ListItemHash<PlacedArc<T>> {
+  size_t operator()(const PlacedArc<T>& placed) const { return ListItemHash<T>()(placed.arc); }
+};
+
+namespace {
+
+// The edit without what only makes sense on a given list.
+template <typename T>
+ListOp<T> Composable(ListOp<T> op) {
+  for (T& item : op.added) {
+    if (std::find(op.appended.begin(), op.appended.end(), item) == op.appended.end()) {
+      op.appended.push_back(std::move(item));
+    }
+  }
+  op.added.clear();
+  op.ordered.clear();
+  return op;
+}
+
+template <typename T>
+ListOp<T> Over(const ListOp<T>& strong, const ListOp<T>& weak) {
+  if (auto both = ListOp<T>::Compose(strong, weak)) return *std::move(both);
+  return *ListOp<T>::Compose(Composable(strong), Composable(weak));
+}
+
+template <typename T>
+Value ReduceListOps(const Value& strong, const Value& weak) {
+  return Value(Over(*strong.Get<ListOp<T>>(), *weak.Get<ListOp<T>>()));
+}
+
+template <typename To, typename From, typename Convert>
+ListOp<To> ConvertItems(const ListOp<From>& op, Convert convert) {
+  ListOp<To> out;
+  out.is_explicit = op.is_explicit;
+  const auto all = [&](const std::vector<From>& from, bool deleted, std::vector<To>* to) {
+    for (const From& item : from) to->push_back(convert(item, deleted));
+  };
+  all(op.explicit_items, false, &out.explicit_items);
+  all(op.prepended, false, &out.prepended);
+  all(op.appended, false, &out.appended);
+  all(op.deleted, true, &out.deleted);
+  all(op.added, false, &out.added);
+  all(op.ordered, false, &out.ordered);
+  return out;
+}
+
+template <typename T>
+Value ReduceArcs(const std::vector<LayerOpinion>& opinions) {
+  using Placed = PlacedArc<T>;
+  std::optional<ListOp<Placed>> result;
+  for (const LayerOpinion& opinion : opinions) {
+    const auto* op = opinion.value.Get<ListOp<T>>();
+    if (!op) continue;
+    auto placed = ConvertItems<Placed>(*op, [&](const T& arc, bool) {
+      return Placed{arc, opinion.offset};
+    });
+    result = result ? Over(*result, placed) : std::move(placed);
+  }
+  if (!result) return Value();
+  return Value(ConvertItems<T>(*result, [](const Placed& placed, bool deleted) {
+    T arc = placed.arc;
+    if (!deleted) arc.offset = placed.offset * arc.offset;  // deletions name what was stated
+    return arc;
+  }));
+}
+
+Value ReduceRelocates(Relocates strong, const Relocates& weak) {
+  const size_t known = strong.size();
+  for (const auto& entry : weak) {
+    const bool hidden = std::any_of(strong.begin(), strong.begin() + known,
+                                    [&](const auto& e) { return e.first == entry.first; });
+    if (!hidden) strong.push_back(entry);
+  }
+  return Value(std::move(strong));
+}
+
+Value ReduceSelections(const VariantSelections& strong, const VariantSelections& weak) {
+  VariantSelections result = strong;
+  for (const auto& entry : weak) {
+    const bool known = std::any_of(strong.begin(), strong.end(),
+                                   [&](const auto& e) { return e.first == entry.first; });
+    if (!known) result.push_back(entry);
+  }
+  std::sort(result.begin(), result.end());
+  return Value(std::move(result));
+}
+
+// The first number of each pair is a stage time.
+Value MapClipCurve(const Array<Vec2d>& curve, const LayerOffset& offset) {
+  std::vector<Vec2d> out(curve.begin(), curve.end());
+  for (Vec2d& knot : out) knot[0] = offset.Apply(knot[0]);
+  return Value(Array<Vec2d>::FromVector(std::move(out)));
+}
+
+Value MapClips(const Dictionary& sets, const LayerOffset& offset) {
+  Dictionary out = sets;
+  for (const auto& [name, held] : sets) {
+    const auto* set = held.Get<Dictionary>();
+    if (!set) continue;
+    Dictionary mapped = *set;
+    for (const auto& [key, value] : *set) {
+      const auto* curve = value.Get<Array<Vec2d>>();
+      if (curve && (key == "active" || key == "times")) {
+        mapped.Set(key, MapClipCurve(*curve, offset));
+      }
+    }
+    out.Set(name, Value(std::move(mapped)));
+  }
+  return Value(std::move(out));
+}
+
+Value Reduce(Token field, const Value& strong, const Value& weak) {
+  if (strong.empty()) return weak;
+  if (weak.empty() || strong.type() != weak.type()) return strong;
+  switch (strong.type()) {
+    case ValueType::kSpecifier:
+      return *strong.Get<Specifier>() == Specifier::kOver ? weak : strong;
+    case ValueType::kTokenListOp:
+      return ReduceListOps<Token>(strong, weak);
+    case ValueType::kStringListOp:
+      return ReduceListOps<std::string>(strong, weak);
+    case ValueType::kPathListOp:
+      return ReduceListOps<Path>(strong, weak);
+    case ValueType::kIntListOp:
+      return ReduceListOps<int32_t>(strong, weak);
+    case ValueType::kUIntListOp:
+      return ReduceListOps<uint32_t>(strong, weak);
+    case ValueType::kInt64ListOp:
+      return ReduceListOps<int64_t>(strong, weak);
+    case ValueType::kUInt64ListOp:
+      return ReduceListOps<uint64_t>(strong, weak);
+    case ValueType::kDictionary:
+      return Value(Dictionary::Over(*strong.Get<Dictionary>(), *weak.Get<Dictionary>()));
+    case ValueType::kVariantSelections:
+      return ReduceSelections(*strong.Get<VariantSelections>(), *weak.Get<VariantSelections>());
+    case ValueType::kRelocates:
+      return ReduceRelocates(*strong.Get<Relocates>(), *weak.Get<Relocates>());
+    case ValueType::kToken:
+      if (field == Fields().typeName && strong.Get<Token>()->empty()) return weak;
+      return strong;
+    default:
+      return strong;
+  }
+}
+
+Value MapTimes(Token field, const Value& value, const LayerOffset& offset) {
+  if (offset.IsIdentity()) return value;
+  if (field == Fields().clips) {
+    const auto* sets = value.Get<Dictionary>();
+    return sets ? MapClips(*sets, offset) : value;
+  }
+  return HoldsTimes(value) ? Retime(value, offset) : value;
+}
+
+}  // namespace
+
+Value ReduceField(Token field, const std::vector<LayerOpinion>& opinions) {
+  if (opinions.empty()) return Value();
+  const Value& first = opinions.front().value;
+  if (first.Is<ListOp<Reference>>()) return ReduceArcs<Reference>(opinions);
+  if (first.Is<ListOp<Payload>>()) return ReduceArcs<Payload>(opinions);
+  Value result;
+  for (const LayerOpinion& opinion : opinions) {
+    result = Reduce(field, result, MapTimes(field, opinion.value, opinion.offset));
+  }
+  return result;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,205 @@
+#include "scene/stage/flatten_layer_stack.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "resolver/asset_path.h"
+#include "scene/layer/fields.h"
+#include "scene/layer/layer_builder.h"
+#include "scene/stage/field_reduction.h"
+#include "scene/values/array_edit.h"
+#include "scene/values/list_op.h"
+#include "scene/values/scalar_types.h"
+
+namespace stagedoor {
+namespace {
+
+// The specs of one site, strongest first.
+struct Spec {
+  const LayerStack::Entry* entry;
+  SpecId id;
+  const Layer& layer() const { return *entry->layer; }
+  const SpecTree& tree() const { return entry->layer->tree(); }
+  SpecType type() const { return tree().type(id); }
+};
+using Specs = std::vector<Spec>;
+
+using Children = SpecRange (SpecTree::*)(SpecId) const;
+using FindChild = SpecId (SpecTree::*)(SpecId, Token) const;
+
+class StackFlattener {
+ public:
+  StackFlattener(RequestContext& context, const LayerStack& stack, const AnchorAssetUse& anchor)
+      : context_(context), stack_(stack), anchor_(anchor) {}
+
+  absl::StatusOr<std::shared_ptr<const Layer>> Run(Layer::Info info) {
+    Specs roots;
+    for (const LayerStack::Entry& entry : stack_.layers()) roots.push_back({&entry, kRootSpec});
+    FlattenFields(roots, kRootSpec);
+    FlattenPrims(roots, kRootSpec);
+    if (absl::Status status = context_.Check(); !status.ok()) return status;
+    return std::move(builder_).Build(std::move(info));
+  }
+
+ private:
+  // ---- The namespace
+
+  void FlattenPrims(const Specs& parents, SpecId out) {
+    for (const Token name : Names(parents, &SpecTree::prims, Fields().primOrder)) {
+      if (!context_.Check().ok()) return;
+      const Specs prims = Find(parents, &SpecTree::FindPrim, name);
+      const SpecId prim = builder_.FindOrAdd(out, SpecType::kPrim, name);
+      FlattenFields(prims, prim);
+      FlattenContents(prims, prim);
+    }
+  }
+
+  // What prims and variants hold.
+  void FlattenContents(const Specs& parents, SpecId out) {
+    for (const Token name : Names(parents, &SpecTree::properties, Fields().propertyOrder)) {
+      const Specs properties = Find(parents, &SpecTree::FindProperty, name);
+      FlattenProperty(properties, builder_.FindOrAdd(out, properties.front().type(), name));
+    }
+    for (const Token name : Names(parents, &SpecTree::variants, Token())) {
+      const Specs sets = Find(parents, &SpecTree::FindVariant, name);
+      FlattenVariantSet(sets, builder_.FindOrAdd(out, SpecType::kVariantSet, name));
+    }
+    FlattenPrims(parents, out);
+  }
+
+  void FlattenVariantSet(const Specs& sets, SpecId out) {
+    FlattenFields(sets, out);
+    for (const Token name : Names(sets, &SpecTree::variants, Token())) {
+      const Specs variants = Find(sets, &SpecTree::FindVariant, name);
+      const SpecId variant = builder_.FindOrAdd(out, SpecType::kVariant, name);
+      FlattenFields(variants, variant);
+      FlattenContents(variants, variant);
+    }
+  }
+
+  // Names of all children, the weakest layer's first, ordered as each layer says.
+  static std::vector<Token> Names(const Specs& parents, Children children, Token order) {
+    std::vector<Token> names;
+    std::unordered_set<Token> known;
+    for (auto parent = parents.rbegin(); parent != parents.rend(); ++parent) {
+      for (const SpecId child : (parent->tree().*children)(parent->id)) {
+        const Token name = parent->tree().name(child);
+        if (known.insert(name).second) names.push_back(name);
+      }
+      if (order.empty()) continue;
+      const auto wanted = parent->layer().GetAs<std::vector<Token>>(parent->id, order);
+      if (wanted) ListOp<Token>::Reorder(*wanted, &names);
+    }
+    return names;
+  }
+
+  // Specs of another type than the strongest one's have no say.
+  static Specs Find(const Specs& parents, FindChild find, Token name) {
+    Specs result;
+    for (const Spec& parent : parents) {
+      const SpecId id = (parent.tree().*find)(parent.id, name);
+      if (id == kNoSpec) continue;
+      const Spec spec{parent.entry, id};
+      if (result.empty() || result.front().type() == spec.type()) result.push_back(spec);
+    }
+    return result;
+  }
+
+  // ---- Fields
+
+  // Empty where the layer has none, or a damaged one.
+  LayerOpinion Opinion(const Spec& spec, Token field) const {
+    const Value value = spec.layer().Get(spec.id, field);
+    if (value.empty() || value.is_invalid()) return {};
+    const auto anchor = [&](AssetUse use, const std::string& authored) {
+      return anchor_(spec.layer(), use, authored);
+    };
+    return {RewriteAssetPaths(field, value, anchor), spec.entry->offset};
+  }
+
+  Value Reduced(const Specs& specs, Token field) const {
+    std::vector<LayerOpinion> opinions;
+    for (const Spec& spec : specs) {
+      LayerOpinion opinion = Opinion(spec, field);
+      if (!opinion.value.empty()) opinions.push_back(std::move(opinion));
+    }
+    return ReduceField(field, opinions);
+  }
+
+  static bool IsTimeVarying(Token field) {
+    return field == Fields().timeSamples || field == Fields().spline;
+  }
+
+  void FlattenFields(const Specs& specs, SpecId out) {
+    std::vector<Token> done{Fields().subLayers, Fields().subLayerOffsets};
+    for (const Spec& spec : specs) {
+      for (const Token field : spec.layer().FieldNames(spec.id)) {
+        if (IsTimeVarying(field) || field == Fields().default_) continue;
+        if (std::find(done.begin(), done.end(), field) != done.end()) continue;
+        done.push_back(field);
+        builder_.Set(out, field, Reduced(specs, field));
+      }
+    }
+  }
+
+  void FlattenProperty(const Specs& specs, SpecId out) {
+    FlattenFields(specs, out);
+    builder_.Set(out, Fields().default_, Default(specs));
+    // The strongest layer with any value hides what weaker ones animate.
+    for (const Spec& spec : specs) {
+      const Layer& layer = spec.layer();
+      for (const Token field : {Fields().timeSamples, Fields().spline}) {
+        if (!layer.Has(spec.id, field)) continue;
+        return builder_.Set(out, field, Reduced({spec}, field));
+      }
+      if (layer.Has(spec.id, Fields().default_)) return;
+    }
+  }
+
+  // A block of animation hides no default; without one it stays, for what the arcs bring. Edits of
+  // arrays are applied over the weaker value.
+  Value Default(const Specs& specs) const {
+    Value result;
+    for (const Spec& spec : specs) {
+      Value opinion = Reduced({spec}, Fields().default_);
+      if (opinion.empty() || (!result.empty() && opinion.Is<AnimationBlock>())) continue;
+      if (const auto* edit = result.Get<ArrayEdit>()) opinion = ApplyArrayEdit(*edit, opinion);
+      result = std::move(opinion);
+      if (!result.Is<AnimationBlock>() && !result.Is<ArrayEdit>()) break;
+    }
+    return result;
+  }
+
+  RequestContext& context_;
+  const LayerStack& stack_;
+  const AnchorAssetUse& anchor_;
+  LayerBuilder builder_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const Layer>> FlattenLayerStack(RequestContext& context,
+                                                               const LayerStack& stack,
+                                                               const AnchorAssetUse& anchor,
+                                                               Layer::Info info) {
+  return StackFlattener(context, stack, anchor).Run(std::move(info));
+}
+
+absl::StatusOr<std::shared_ptr<const Layer>> FlattenLayerStack(RequestContext& context,
+                                                               const Stage& stage,
+                                                               Layer::Info info) {
+  const LayerStack& stack = stage.root_layer_stack();
+  const AnchorAssetUse anchor = [&](const Layer& layer, AssetUse use,
+                                    const std::string& authored) -> std::string {
+    // A template names no file; only its folder can be told.
+    if (use == AssetUse::kClipTemplate && !IsAnchoredAssetPath(authored)) return authored;
+    const AssetPath path = stage.ResolveAssetPath(context, authored, layer, stack);
+    const std::string& text = path.evaluated.empty() ? authored : path.evaluated;
+    return stage.environment().layers->Identify(context, text, &layer);
+  };
+  return FlattenLayerStack(context, stack, anchor, std::move(info));
+}
+
+}  // namespace stagedoor
