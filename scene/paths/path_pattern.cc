@@ -110,9 +110,11 @@ bool PathPattern::Matches(Path path, const Holds& holds) const {
       for (size_t i = 0; i <= count; ++i) {
         open = open || reached[i];
         const Path at = i == 0 ? prefix_ : (*below)[i - 1];
-        next[i] = open && (!element.predicate || element.predicate->Evaluate([&](const auto& call) {
-                    return holds(at, call);
-                  }));
+        // "//" alone also reaches properties, with a predicate it means prims.
+        next[i] = open && (!element.predicate ||
+                           (!at.IsProperty() && element.predicate->Evaluate([&](const auto& call) {
+                             return holds(at, call);
+                           })));
       }
     } else {
       for (size_t i = 0; i < count; ++i) {

@@ -35,6 +35,12 @@ void SortUnique(std::vector<Path>* paths) {
 
 }  // namespace
 
+CollectionMembership::CollectionMembership(const Stage* stage, PathExpressionTree expression,
+                                           CollectionRule rule)
+    : stage_(stage), matches_properties_(rule == CollectionRule::kExpandPrimsAndProperties) {
+  if (rule != CollectionRule::kUnknown) expression_ = std::move(expression);
+}
+
 bool CollectionMembership::Includes(Path path) const {
   if (!rules_.empty()) return rules_.Includes(path);
   return MatchesExpression(path);
@@ -42,21 +48,31 @@ bool CollectionMembership::Includes(Path path) const {
 
 bool CollectionMembership::MatchesExpression(Path path) const {
   return expression_.Matches(path, [&](Path object, const PredicateCall& call) {
-    const Prim prim = object.IsPrim() ? stage_->FindPrim(object) : Prim();
-    return prim.valid() && PrimPredicateHolds(prim, call);
+    const Prim prim = stage_->FindPrim(object.PrimPath());
+    if (!prim.valid()) return false;
+    return object.IsPrim() ? PrimPredicateHolds(prim, call) : PropertyPredicateHolds(prim, call);
   });
+}
+
+void CollectionMembership::AddMatching(RequestContext& context, PrimPredicate predicate,
+                                       std::vector<Path>* members) const {
+  size_t visited = 0;
+  for (const Prim& prim : stage_->Traverse(predicate)) {
+    if (++visited % 256 == 0 && !context.Check().ok()) return;
+    const Path path = prim.path();
+    if (MatchesExpression(path)) members->push_back(path);
+    if (!matches_properties_) continue;
+    for (const Token name : prim.PropertyNames()) {
+      const Path property = path.AppendProperty(name);
+      if (MatchesExpression(property)) members->push_back(property);
+    }
+  }
 }
 
 std::vector<Path> CollectionMembership::Members(RequestContext& context,
                                                 PrimPredicate predicate) const {
   std::vector<Path> members;
-  if (!expression_.IsNothing()) {
-    size_t visited = 0;
-    for (const Prim& prim : stage_->Traverse(predicate)) {
-      if (++visited % 256 == 0 && !context.Check().ok()) break;
-      if (MatchesExpression(prim.path())) members.push_back(prim.path());
-    }
-  }
+  if (!expression_.IsNothing()) AddMatching(context, predicate, &members);
   for (const auto& [path, rule] : rules_.rules()) {
     if (rule == CollectionRule::kExclude || rule == CollectionRule::kUnknown) continue;
     if (path.IsProperty()) {
@@ -169,7 +185,13 @@ CollectionMembership Collection::ComputeMembership(RequestContext& context) cons
   expression.ForEachCall(
       [&](const PredicateCall& call) { valid = valid && IsPrimPredicate(call); });
   if (!valid) expression = PathExpressionTree();
-  return CollectionMembership(&prim_.stage(), std::move(expression));
+  return CollectionMembership(&prim_.stage(), std::move(expression), Rule(context));
+}
+
+CollectionRule Collection::Rule(RequestContext& context) const {
+  const Value value = Get(context, "expansionRule");
+  const Token* word = value.Get<Token>();
+  return word && !word->empty() ? ParseCollectionRule(*word) : CollectionRule::kExpandPrims;
 }
 
 // `within`: the collections whose expressions refer to this one.

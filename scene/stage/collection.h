@@ -32,8 +32,8 @@ class CollectionMembership {
 
   CollectionMembership(const Stage* stage, CollectionRules rules)
       : stage_(stage), rules_(std::move(rules)) {}
-  CollectionMembership(const Stage* stage, PathExpressionTree expression)
-      : stage_(stage), expression_(std::move(expression)) {}
+  // `rule`: whether members are prims only, prims and properties, or nothing at all.
+  CollectionMembership(const Stage* stage, PathExpressionTree expression, CollectionRule rule);
 
   // kExpression also for collections of nothing.
   Mode mode() const { return rules_.empty() ? Mode::kExpression : Mode::kRules; }
@@ -43,9 +43,9 @@ class CollectionMembership {
 
   // Of a prim or property by absolute path.
   bool Includes(Path path) const;
-  // Prims that the predicate lets through and, with rules, their properties; by path. Below
-  // instances only with the predicate's instance proxies, or where the collection names such a
-  // prim. Incomplete once the context is done.
+  // Prims that the predicate lets through and, where the rule has them, their properties; by path.
+  // Below instances only with the predicate's instance proxies, or where the collection names such
+  // a prim. Incomplete once the context is done.
   std::vector<Path> Members(RequestContext& context, PrimPredicate predicate) const;
 
  private:
@@ -54,10 +54,13 @@ class CollectionMembership {
                   std::vector<Path>* members) const;
 
   bool MatchesExpression(Path path) const;
+  void AddMatching(RequestContext& context, PrimPredicate predicate,
+                   std::vector<Path>* members) const;
 
   const Stage* stage_;
   CollectionRules rules_;
   PathExpressionTree expression_;
+  bool matches_properties_ = false;
 };
 
 class Collection {
@@ -84,6 +87,7 @@ class Collection {
   std::vector<Path> Targets(std::string_view relationship) const;
   PathExpressionTree Expression(RequestContext& context, std::vector<Path>* within,
                                 size_t* visits) const;
+  CollectionRule Rule(RequestContext& context) const;
   struct Walk;
   CollectionRules CollectRules(RequestContext& context, Walk* walk) const;
   CollectionRules RulesOf(RequestContext& context, Path target, Walk* walk) const;

@@ -1,5 +1,6 @@
 #include "scene/stage/populator.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/strings.h"
@@ -36,6 +37,7 @@ absl::Status Populator::Run(const PrimData* before) {
                kPrimDefined | kPrimDefiningSpecifier;
   stage_.fallback_prim_types_ = stage_.Metadata(Fields().fallbackPrimTypes);
   PopulateChildren(root, before, 0);
+  PopulatePrototypes();
   if (absl::Status status = context_.Check(); !status.ok()) return status;
   stage_.table_.InsertBelow(root);
   for (const auto& prototype : stage_.prototypes_) stage_.table_.InsertBelow(prototype->root);
@@ -88,7 +90,7 @@ void Populator::Populate(PrimData& prim, const PrimData& parent, Token name, con
   if (effect == ChangeSet::Effect::kSubtree) before = nullptr;
   if (!prim.Has(kPrimActive)) return;
   if (prim.Has(kPrimInstance)) {
-    JoinPrototype(prim, before, depth);
+    AddInstance(prim, before, depth);
   } else {
     PopulateChildren(prim, before, depth);
   }
@@ -149,23 +151,51 @@ std::string Populator::PrototypeKey(const PrimData& instance) const {
                 stage_.options_.mask.KeyBelow(instance.path));
 }
 
-void Populator::JoinPrototype(PrimData& instance, const PrimData* before, int depth) {
-  Prototype* made = nullptr;
-  {
-    const std::string key = PrototypeKey(instance);
-    MutexLock lock(mutex_);
-    const Prototype*& slot = prototypes_[key];
-    if (!slot) {
-      stage_.prototypes_.push_back(std::make_unique<Prototype>());
-      slot = made = stage_.prototypes_.back().get();
+void Populator::AddInstance(PrimData& instance, const PrimData* before, int depth) {
+  Instance added{&instance, before, depth, PrototypeKey(instance)};
+  MutexLock lock(mutex_);
+  instances_.push_back(std::move(added));
+}
+
+// In rounds, as OpenUSD does: the instances outside of prototypes first, then those inside of the
+// prototypes of the round before. The first by path of each kind composes what all share; which one
+// it is shows in what its targets say.
+void Populator::PopulatePrototypes() {
+  while (context_.Check().ok()) {
+    std::vector<Instance> round;
+    {
+      MutexLock lock(mutex_);
+      round.swap(instances_);
     }
-    instance.prototype = slot;
+    if (round.empty()) return;
+    std::sort(round.begin(), round.end(),
+              [](const Instance& a, const Instance& b) { return a.prim->path < b.prim->path; });
+    std::vector<std::pair<Prototype*, const Instance*>> made;
+    for (const Instance& instance : round) {
+      const Prototype*& slot = prototypes_[instance.key];
+      if (!slot) {
+        stage_.prototypes_.push_back(std::make_unique<Prototype>());
+        made.emplace_back(stage_.prototypes_.back().get(), &instance);
+        slot = made.back().first;
+      }
+      instance.prim->prototype = slot;
+    }
+    const auto populate = [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) PopulatePrototype(*made[i].first, *made[i].second);
+    };
+    if (stage_.environment_.executor) {
+      ParallelFor(*stage_.environment_.executor, made.size(), 1, populate);
+    } else {
+      populate(0, made.size());
+    }
   }
-  if (!made) return;
-  // The first instance to come composes what all share. Its own opinions below it do not count: the
-  // index says so.
-  made->source_path = instance.path;
-  PrimData& root = made->root;
+}
+
+// The source's own opinions below it do not count: its index says so.
+void Populator::PopulatePrototype(Prototype& prototype, const Instance& source) {
+  const PrimData& instance = *source.prim;
+  prototype.source_path = instance.path;
+  PrimData& root = prototype.root;
   root.path = instance.path;
   root.index = instance.index;
   root.specifier = instance.specifier;
@@ -173,9 +203,9 @@ void Populator::JoinPrototype(PrimData& instance, const PrimData* before, int de
   root.definition = instance.definition;
   root.flags = kPrimActive | kPrimLoaded | kPrimModel | kPrimGroup | kPrimDefined |
                kPrimDefiningSpecifier | kPrimInPrototype;
-  const Prototype* shared = before ? before->prototype : nullptr;
-  const bool same_source = shared && shared->source_path == made->source_path;
-  PopulateChildren(root, same_source ? &shared->root : nullptr, depth);
+  const Prototype* shared = source.before ? source.before->prototype : nullptr;
+  const bool same_source = shared && shared->source_path == prototype.source_path;
+  PopulateChildren(root, same_source ? &shared->root : nullptr, source.depth);
 }
 
 }  // namespace stagedoor

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "base/mutex.h"
 #include "base/request_context.h"
@@ -32,14 +33,24 @@ class Populator {
   void ComputeModelFlags(PrimData& prim, const PrimData& parent);
   void ComputeType(PrimData& prim);
   void ComputeClips(PrimData& prim, const PrimData& parent);
-  void JoinPrototype(PrimData& instance, const PrimData* before, int depth);
   std::string PrototypeKey(const PrimData& instance) const;
+  void AddInstance(PrimData& instance, const PrimData* before, int depth);
+  void PopulatePrototypes();
+
+  struct Instance {
+    PrimData* prim;
+    const PrimData* before;
+    int depth;
+    std::string key;
+  };
+  void PopulatePrototype(Prototype& prototype, const Instance& source);
 
   RequestContext& context_;
   Stage& stage_;
   const ChangeSet* const changes_;
+  std::unordered_map<std::string, const Prototype*> prototypes_;  // by key
   Mutex mutex_;
-  std::unordered_map<std::string, const Prototype*> prototypes_ ABSL_GUARDED_BY(mutex_);
+  std::vector<Instance> instances_ ABSL_GUARDED_BY(mutex_);  // without a prototype yet
 };
 
 }  // namespace stagedoor

@@ -181,4 +181,9 @@ bool PrimPredicateHolds(const Prim& prim, const PredicateCall& call) {
   });
 }
 
+bool PropertyPredicateHolds(const Prim& prim, const PredicateCall& call) {
+  if (call.function != "abstract" && call.function != "defined") return false;
+  return PrimPredicateHolds(prim, call);
+}
+
 }  // namespace stagedoor

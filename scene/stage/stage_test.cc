@@ -128,6 +128,46 @@ def "I2" (
             (Strings{"/I1", "/I1/Child", "/I2", "/I2/Child"}));
 }
 
+TEST_F(StageTest, TheOutermostThenFirstInstanceByPathComposesThePrototype) {
+  // Which one it is shows in targets that leave the instance.
+  scene_.Write("a.usda", R"(
+class "Asset" {
+  def "Part" {
+    rel out = </Asset/Part>
+  }
+}
+def "A" (
+  references = </Z>
+  instanceable = true
+)
+{
+}
+def "Z" {
+  def "X" (
+    inherits = </Asset>
+    instanceable = true
+  )
+  {
+  }
+  def "B" (
+    inherits = </Asset>
+    instanceable = true
+  )
+  {
+  }
+}
+)");
+  for (int i = 0; i < 20; ++i) {
+    const auto stage = scene_.Open("a.usda");
+    ASSERT_TRUE(stage);
+    std::vector<std::string> sources;
+    for (const Prototype* prototype : stage->Prototypes()) {
+      sources.push_back(prototype->source_path.ToString());
+    }
+    EXPECT_EQ(sources, (Strings{"/A", "/Z/B"}));
+  }
+}
+
 TEST_F(StageTest, LoadRulesAndMasksLimitPopulation) {
   scene_.Write("p.usda", R"(
 def "P" {
