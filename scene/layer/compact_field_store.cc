@@ -1,6 +1,7 @@
 #include "scene/layer/compact_field_store.h"
 
 #include "scene/layer/fields.h"
+#include "scene/layer/value_bytes.h"
 
 namespace stagedoor {
 namespace {
@@ -24,7 +25,8 @@ class CompactFieldStore final : public FieldStore {
       : shapes_(std::move(from.shapes_)),
         records_(std::move(from.records_)),
         values_(std::move(from.values_)),
-        own_(std::move(from.own_)) {}
+        own_(std::move(from.own_)),
+        bytes_(CountBytes()) {}
 
   Value Get(SpecId spec, Token field) const override {
     const Value* found = Find(spec, field);
@@ -43,14 +45,19 @@ class CompactFieldStore final : public FieldStore {
     return names;
   }
 
-  size_t byte_size() const override {
-    size_t bytes = records_.capacity() * sizeof(records_[0]) + values_.capacity() * sizeof(Value);
-    for (const auto& shape : shapes_) bytes += shape.entries.capacity() * sizeof(shape.entries[0]);
-    for (const auto& [spec, fields] : own_) bytes += fields.capacity() * sizeof(fields[0]);
-    return bytes;
-  }
+  size_t byte_size() const override { return bytes_; }
 
  private:
+  size_t CountBytes() const {
+    size_t bytes = records_.capacity() * sizeof(records_[0]) + values_.capacity() * sizeof(Value);
+    for (const auto& shape : shapes_) bytes += shape.entries.capacity() * sizeof(shape.entries[0]);
+    for (const auto& [spec, fields] : own_) {
+      bytes += fields.capacity() * sizeof(fields[0]);
+      for (const auto& field : fields) bytes += ReferredBytes(field.second);
+    }
+    for (const Value& value : values_) bytes += ReferredBytes(value);
+    return bytes;
+  }
   const Value* Find(SpecId spec, Token field) const {
     const Builder::Record record = records_[spec];
     if (record.shape >= Builder::kOwnShape) {
@@ -73,6 +80,7 @@ class CompactFieldStore final : public FieldStore {
   const std::vector<Builder::Record> records_;
   const std::vector<Value> values_;
   const Builder::OwnFields own_;
+  const size_t bytes_;
 };
 
 CompactFieldStoreBuilder::CompactFieldStoreBuilder() : table_(64, kNoShape) {}

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "scene/paths/identifier.h"
 
@@ -13,64 +14,109 @@ namespace {
 constexpr int kMinPlainExponent = -6;
 constexpr int kMaxPlainExponent = 14;
 
-// Writes digits d.ddd × 10^exponent as plain decimals or with an exponent.
-void AppendDecimal(const char* digits, int count, int exponent, std::string* out) {
-  if (exponent < kMinPlainExponent || exponent > kMaxPlainExponent) {
-    out->push_back(digits[0]);
-    if (count > 1) out->append(".").append(digits + 1, count - 1);
-    out->append("e").append(exponent < 0 ? "-" : "");
-    AppendInteger(std::abs(exponent), out);
-  } else if (exponent < 0) {
-    out->append("0.").append(-exponent - 1, '0').append(digits, count);
-  } else if (count <= exponent + 1) {
-    out->append(digits, count).append(exponent + 1 - count, '0');
-  } else {
-    out->append(digits, exponent + 1)
-        .append(".")
-        .append(digits + exponent + 1, count - exponent - 1);
-  }
+char* PutText(std::string_view text, char* out) {
+  return static_cast<char*>(std::memcpy(out, text.data(), text.size())) + text.size();
 }
 
+// Puts digits d.ddd × 10^exponent as plain decimals or with an exponent.
+char* PutDecimal(std::string_view digits, int exponent, char* out) {
+  const int count = static_cast<int>(digits.size());
+  if (exponent < kMinPlainExponent || exponent > kMaxPlainExponent) {
+    *out++ = digits[0];
+    if (count > 1) {
+      *out++ = '.';
+      out = PutText(digits.substr(1), out);
+    }
+    *out++ = 'e';
+    return PutInteger(exponent, out);
+  }
+  if (exponent < 0) {
+    out = PutText("0.", out);
+    for (int i = exponent + 1; i < 0; ++i) *out++ = '0';
+    return PutText(digits, out);
+  }
+  if (count <= exponent + 1) {
+    out = PutText(digits, out);
+    for (int i = count; i <= exponent; ++i) *out++ = '0';
+    return out;
+  }
+  out = PutText(digits.substr(0, exponent + 1), out);
+  *out++ = '.';
+  return PutText(digits.substr(exponent + 1), out);
+}
+
+// Takes the digits of any finite number apart; what the fast ways below leave.
 template <typename T>
-void AppendFloating(T value, std::string* out) {
-  if (!std::isfinite(value)) {
-    out->append(std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
-    return;
-  }
-  if (std::fabs(value) < T(1e9) && value == static_cast<T>(static_cast<int64_t>(value)) &&
-      !(value == 0 && std::signbit(value))) {
-    AppendInteger(static_cast<int64_t>(value), out);
-    return;
-  }
+char* PutAnyFinite(T value, char* out) {
+  if (std::signbit(value)) *out++ = '-';
   char buffer[40];
-  // The shorter of plain and scientific form; nearly always plain.
-  auto result = std::to_chars(buffer, buffer + sizeof(buffer), value);
-  if (std::fabs(value) < T(1e15) && !std::memchr(buffer, 'e', result.ptr - buffer)) {
-    out->append(buffer, result.ptr - buffer);
-    return;
-  }
-  result = std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::scientific);
-  const char* p = buffer;
-  if (*p == '-') {
-    out->push_back('-');
-    ++p;
-  }
+  const auto result = std::to_chars(buffer, buffer + sizeof(buffer), std::fabs(value),
+                                    std::chars_format::scientific);
   // d[.ddd]e±xx
+  const char* p = buffer;
   char digits[32];
-  int count = 0;
+  size_t count = 0;
   for (; *p != 'e'; ++p) {
     if (*p != '.') digits[count++] = *p;
   }
   int exponent = 0;
   std::from_chars(p[1] == '+' ? p + 2 : p + 1, result.ptr, exponent);
-  AppendDecimal(digits, count, exponent, out);
+  return PutDecimal(std::string_view(digits, count), exponent, out);
+}
+
+// A count of decimals so few that neighbouring numbers of this size are closer to each other than
+// neighbouring decimals: then at most one such decimal reads back as the number. -1: none.
+int SafePlaces(float size) {
+  return size < 16 ? 6 : size < 128 ? 5 : size < 1024 ? 4 : size < 8192 ? 3 : -1;
+}
+int SafePlaces(double size) { return size < 1e9 ? 6 : -1; }
+
+// Most numbers that people and tools write have few decimals; null where `value` is none of those.
+template <typename T>
+char* PutFewDecimals(T value, char* out) {
+  static constexpr double kPowers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+  static constexpr uint32_t kPadding[] = {1000000, 100000, 10000, 1000, 100, 10, 1};
+  const T size = std::fabs(value);
+  const int places = SafePlaces(size);
+  if (places < 0) return nullptr;
+  const auto scaled = static_cast<uint64_t>(static_cast<double>(size) * kPowers[places] + 0.5);
+  if (static_cast<T>(static_cast<double>(scaled) / kPowers[places]) != size) return nullptr;
+  if (std::signbit(value)) *out++ = '-';
+  const auto power = static_cast<uint64_t>(kPowers[places]);
+  out = PutUnsigned(scaled / power, out);
+  uint32_t fraction = static_cast<uint32_t>(scaled % power) * kPadding[places];
+  if (fraction == 0) return out;
+  *out = '.';
+  for (int i = 6; i > 0; --i, fraction /= 10) out[i] = static_cast<char>('0' + fraction % 10);
+  out += 7;
+  while (out[-1] == '0') --out;
+  return out;
 }
 
 template <typename T>
-void AppendChars(T value, std::string* out) {
-  char buffer[24];
-  const auto result = std::to_chars(buffer, buffer + sizeof(buffer), value);
-  out->append(buffer, result.ptr);
+char* PutFloating(T value, char* out) {
+  if (!std::isfinite(value)) {
+    return PutText(std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf", out);
+  }
+  // Below, every whole number is one of T, so its digits are the shortest.
+  constexpr T kWhole = std::is_same_v<T, float> ? T(1 << 24) : T(1e9);
+  if (std::fabs(value) < kWhole && value == static_cast<T>(static_cast<int64_t>(value)) &&
+      !(value == 0 && std::signbit(value))) {
+    return PutInteger(static_cast<int64_t>(value), out);
+  }
+  char* end = PutFewDecimals(value, out);
+  return end ? end : PutAnyFinite(value, out);
+}
+
+template <typename T>
+char* PutChars(T value, char* out) {
+  return std::to_chars(out, out + kMaxNumberText, value).ptr;
+}
+
+template <typename T>
+void AppendPut(char* (*put)(T, char*), T value, std::string* out) {
+  char buffer[kMaxNumberText];
+  out->append(buffer, put(value, buffer));
 }
 
 bool IsPlainCharacter(char c, char quote) { return c >= 32 && c < 127 && c != quote && c != '\\'; }
@@ -103,10 +149,15 @@ void AppendSpecial(std::string_view text, size_t* at, bool triple, std::string* 
 
 }  // namespace
 
-void AppendDouble(double value, std::string* out) { AppendFloating(value, out); }
-void AppendFloat(float value, std::string* out) { AppendFloating(value, out); }
-void AppendInteger(int64_t value, std::string* out) { AppendChars(value, out); }
-void AppendUnsigned(uint64_t value, std::string* out) { AppendChars(value, out); }
+char* PutDouble(double value, char* out) { return PutFloating(value, out); }
+char* PutFloat(float value, char* out) { return PutFloating(value, out); }
+char* PutInteger(int64_t value, char* out) { return PutChars(value, out); }
+char* PutUnsigned(uint64_t value, char* out) { return PutChars(value, out); }
+
+void AppendDouble(double value, std::string* out) { AppendPut(PutDouble, value, out); }
+void AppendFloat(float value, std::string* out) { AppendPut(PutFloat, value, out); }
+void AppendInteger(int64_t value, std::string* out) { AppendPut(PutInteger, value, out); }
+void AppendUnsigned(uint64_t value, std::string* out) { AppendPut(PutUnsigned, value, out); }
 
 void AppendNumber(const Number& number, std::string* out) {
   switch (number.kind) {

@@ -2,6 +2,7 @@
 #ifndef STAGEDOOR_SCENE_USDA_TEXT_FORMAT_H_
 #define STAGEDOOR_SCENE_USDA_TEXT_FORMAT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,7 +11,18 @@
 
 namespace stagedoor::usda {
 
-// The shortest decimals that read back as the same number; exponents below 1e-6 and from 1e15 on.
+// Room enough for any number.
+inline constexpr size_t kMaxNumberText = 40;
+
+// Put a number's text at `out`, where there is kMaxNumberText of room; return its end. Floating
+// numbers: the shortest decimals that read back as the same number; exponents below 1e-6 and from
+// 1e15 on.
+char* PutDouble(double value, char* out);
+char* PutFloat(float value, char* out);
+char* PutInteger(int64_t value, char* out);
+char* PutUnsigned(uint64_t value, char* out);
+
+// The same, behind a text.
 void AppendDouble(double value, std::string* out);
 void AppendFloat(float value, std::string* out);
 void AppendInteger(int64_t value, std::string* out);

@@ -462,6 +462,25 @@ TEST(UsdaReaderTest, ManySiblingsAndManyFields) {
   EXPECT_TRUE((*layer)->Has((*layer)->tree().prims(kRootSpec).first(), Token("f99")));
 }
 
+TEST(UsdaReaderTest, LayersSayHowMuchMemoryTheyHold) {
+  std::string numbers, words;
+  for (int i = 0; i < 10000; ++i) {
+    numbers += std::to_string(i) + ", ";
+    words += "\"" + std::string(100, 'x') + "\", ";
+  }
+  const auto bytes = [](const std::string& properties) {
+    const auto layer = Read(InPrim(properties));
+    EXPECT_TRUE(layer.ok()) << layer.status();
+    return (*layer)->byte_size();
+  };
+  const size_t empty = bytes("double[] a = []");
+  EXPECT_GE(bytes("double[] a = [" + numbers + "]"), empty + 80000);
+  EXPECT_GE(bytes("string[] a = [" + words + "]"), empty + 1000000);
+  EXPECT_GE(bytes("double[] a.timeSamples = { 1: [" + numbers + "], 2: [" + numbers + "] }"),
+            empty + 160000);
+  EXPECT_GE(bytes("int a (customData = { double[] x = [" + numbers + "] })"), empty + 80000);
+}
+
 TEST(UsdaWriterTest, RelationshipsSayTheirVariabilityAndDefault) {
   LayerBuilder builder;
   const SpecId prim = builder.EnsurePrim(*Path::Parse("/P"));

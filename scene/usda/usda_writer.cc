@@ -14,11 +14,15 @@ namespace stagedoor {
 namespace usda {
 namespace {
 
+// Values in memory take about as much room as their text.
+constexpr size_t kMaxReserved = size_t{1} << 30;
+
 class LayerWriter {
  public:
   explicit LayerWriter(const Layer& layer) : layer_(layer), tree_(layer.tree()) {}
 
   std::string Write() {
+    out_.text().reserve(std::min(layer_.byte_size(), kMaxReserved));
     out_.Put("#usda 1.0\n");
     WriteLayerMetadata(layer_, &out_);
     out_.Put("\n");

@@ -13,67 +13,113 @@
 namespace stagedoor::usda {
 namespace {
 
+// Put the text of a value made of numbers at `out` and return its end.
+
+// Numbers even for bools, as in OpenUSD; both read back.
+char* Put(bool v, char* out) { return *out = v ? '1' : '0', out + 1; }
+char* Put(uint8_t v, char* out) { return PutUnsigned(v, out); }
+char* Put(int32_t v, char* out) { return PutInteger(v, out); }
+char* Put(uint32_t v, char* out) { return PutUnsigned(v, out); }
+char* Put(int64_t v, char* out) { return PutInteger(v, out); }
+char* Put(uint64_t v, char* out) { return PutUnsigned(v, out); }
+char* Put(Half v, char* out) {
+  const float f = v;
+  if (!std::isfinite(f)) return PutFloat(f, out);
+  // Six digits tell all halfs apart.
+  return std::to_chars(out, out + kMaxNumberText, f, std::chars_format::general, 6).ptr;
+}
+char* Put(float v, char* out) { return PutFloat(v, out); }
+char* Put(double v, char* out) { return PutDouble(v, out); }
+char* Put(TimeCode v, char* out) { return PutDouble(v.value, out); }
+char* Put(Duration v, char* out) { return PutDouble(v.value, out); }
+template <typename T, int N>
+char* Put(const Vec<T, N>& v, char* out) {
+  *out++ = '(';
+  for (int i = 0; i < N; ++i) {
+    if (i) {
+      *out++ = ',';
+      *out++ = ' ';
+    }
+    out = Put(v.v[i], out);
+  }
+  *out++ = ')';
+  return out;
+}
+template <typename T>
+char* Put(const Quat<T>& v, char* out) {
+  return Put(Vec<T, 4>{{v.real, v.imaginary[0], v.imaginary[1], v.imaginary[2]}}, out);
+}
+template <int N>
+char* Put(const Matrix<N>& v, char* out) {
+  *out++ = '(';
+  for (int row = 0; row < N; ++row) {
+    if (row) *out++ = ',';
+    *out++ = ' ';
+    Vec<double, N> line;
+    for (int i = 0; i < N; ++i) line[i] = v[row][i];
+    out = Put(line, out);
+  }
+  *out++ = ' ';
+  *out++ = ')';
+  return out;
+}
+
+// Room for any of these: sixteen numbers with separators.
+constexpr size_t kMaxPut = 16 * (kMaxNumberText + 8);
+
+template <typename T>
+concept Numeric = requires(const T& v, char* out) {
+  Put(v, out);
+};
+
 class Writer {
  public:
   explicit Writer(std::string* out) : out_(out) {}
 
-  // Numbers even for bools, as in OpenUSD; both read back.
-  void Add(bool v) { out_->push_back(v ? '1' : '0'); }
-  void Add(uint8_t v) { AppendUnsigned(v, out_); }
-  void Add(int32_t v) { AppendInteger(v, out_); }
-  void Add(uint32_t v) { AppendUnsigned(v, out_); }
-  void Add(int64_t v) { AppendInteger(v, out_); }
-  void Add(uint64_t v) { AppendUnsigned(v, out_); }
-  void Add(Half v) {
-    const float f = v;
-    if (!std::isfinite(f)) return AppendFloat(f, out_);
-    char buffer[32];  // six digits tell all halfs apart
-    out_->append(
-        buffer,
-        std::to_chars(buffer, buffer + sizeof(buffer), f, std::chars_format::general, 6).ptr);
+  template <Numeric T>
+  void Add(const T& v) {
+    char buffer[kMaxPut];
+    out_->append(buffer, Put(v, buffer));
   }
-  void Add(float v) { AppendFloat(v, out_); }
-  void Add(double v) { AppendDouble(v, out_); }
-  void Add(TimeCode v) { AppendDouble(v.value, out_); }
-  void Add(Duration v) { AppendDouble(v.value, out_); }
   void Add(const std::string& v) { AppendQuoted(v, out_); }
   void Add(Token v) { AppendQuoted(v.text(), out_); }
   void Add(const AssetPath& v) { AppendAsset(v.authored, out_); }
   void Add(const PathExpression& v) { AppendQuoted(v.text, out_); }
-  template <typename T, int N>
-  void Add(const Vec<T, N>& v) {
-    out_->push_back('(');
-    for (int i = 0; i < N; ++i) {
-      if (i) out_->append(", ");
-      Add(v.v[i]);
-    }
-    out_->push_back(')');
-  }
-  template <typename T>
-  void Add(const Quat<T>& v) {
-    Add(Vec<T, 4>{{v.real, v.imaginary[0], v.imaginary[1], v.imaginary[2]}});
-  }
-  template <int N>
-  void Add(const Matrix<N>& v) {
-    out_->append("( ");
-    for (int row = 0; row < N; ++row) {
-      if (row) out_->append(", ");
-      Vec<double, N> line;
-      for (int i = 0; i < N; ++i) line[i] = v[row][i];
-      Add(line);
-    }
-    out_->append(" )");
-  }
   template <typename T>
   void AddArray(const Array<T>& items) {
     out_->push_back('[');
-    bool first = true;
-    for (const T& item : items) {
-      if (!first) out_->append(", ");
-      first = false;
-      Add(item);
+    if constexpr (Numeric<T>) {
+      AddNumbers(items);
+    } else {
+      bool first = true;
+      for (const T& item : items) {
+        if (!first) out_->append(", ");
+        first = false;
+        Add(item);
+      }
     }
     out_->push_back(']');
+  }
+  // The text is put together beside and appended in large pieces.
+  template <typename T>
+  void AddNumbers(const Array<T>& items) {
+    char buffer[8 * kMaxPut];
+    char* const full = buffer + sizeof(buffer) - kMaxPut - 2;
+    char* end = buffer;
+    bool first = true;
+    for (const T& item : items) {
+      if (end > full) {
+        out_->append(buffer, end);
+        end = buffer;
+      }
+      if (!first) {
+        *end++ = ',';
+        *end++ = ' ';
+      }
+      first = false;
+      end = Put(item, end);
+    }
+    out_->append(buffer, end);
   }
 
   void AddIndex(int64_t index) {
