@@ -106,7 +106,7 @@ ClipSetDefinition Resolve(const PrimIndexRef& index, const std::string& name,
   const PrimIndexNode& node = index.index->nodes()[set.anchor.node];
   ClipSetDefinition out;
   out.name = name;
-  out.layer_stack = node.layer_stack;
+  out.layer_stack = node.layer_stack->shared_from_this();
   out.layer_index = set.anchor.stack_index;
   out.prim_path = node.path;
   out.offset = index.OffsetOf(set.anchor);

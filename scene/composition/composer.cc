@@ -70,8 +70,17 @@ class StageComposer final : public Composer, private IndexEnvironment {
 
   bool TakeShared(RequestContext& context, const PrimIndexRef& parent, Token child,
                   PrimIndexRef* ref);
-  PrimIndexRef Compose(RequestContext& context, const PrimIndexRef& parent, Token child,
-                       const SharedSite* in_tree, Demands* demands);
+  SharedSite* TakeForStandIn(RequestContext& context, SharedSite& parent, Token child,
+                             SharedSite& site, const std::shared_ptr<const OuterContext>& stand_in);
+  // What an index is composed from.
+  struct Origin {
+    PrimGraph graph;  // of the parent
+    std::vector<Path> instances;
+    Path tree_root = Path();                 // empty: composed for the stage
+    const OuterContext* stand_in = nullptr;  // that the tree is composed for
+  };
+  PrimIndexRef Compose(RequestContext& context, const PrimIndex& parent, Token child, Origin origin,
+                       Demands* demands);
 
   const CompositionOptions options_;
   const std::unordered_map<std::string, std::vector<std::string>> fallbacks_;
@@ -85,7 +94,8 @@ PrimIndexRef StageComposer::ComposeRoot(RequestContext& context) {
   request.site = request.root_site = {root_stack_.get(), Path::AbsoluteRoot()};
   context.Add(Counter::kIndexesBuilt);
   PrimIndexRef ref;
-  ref.index = PrimIndexBuilder::Finish(BuildIndexGraph(*this, context, request), {}, *root_stack_);
+  ref.index =
+      PrimIndexBuilder::Finish(BuildIndexGraph(*this, context, request), {}, *root_stack_, nullptr);
   return ref;
 }
 
@@ -95,50 +105,92 @@ PrimIndexRef StageComposer::ComposeChild(RequestContext& context, const PrimInde
     PrimIndexRef ref;
     if (TakeShared(context, parent, child, &ref)) return ref;
   }
-  return Compose(context, parent, child, /*in_tree=*/nullptr, nullptr);
+  return Compose(context, *parent.index, child, {FullGraph(parent), InstancesAbove(parent)},
+                 nullptr);
 }
 
 // The child from the parent's shared tree, if the place meets its demands.
 bool StageComposer::TakeShared(RequestContext& context, const PrimIndexRef& parent, Token child,
                                PrimIndexRef* ref) {
-  SharedSite* site = parent.shared->Find(child);
+  SharedSite& above = *parent.shared;
+  SharedSite* site = above.Find(child);
   if (!site) {
     Demands demands;
-    PrimIndexRef composed = Compose(context, parent.shared->ref(), child, parent.shared, &demands);
+    PrimIndexRef composed = Compose(context, *above.ref().index, child,
+                                    {FullGraph(above.ref()), InstancesAbove(above.ref()),
+                                     above.tree_root(), above.stand_in().get()},
+                                    &demands);
     if (!context.Check().ok()) return false;
-    site = parent.shared->Add(
-        child, std::make_unique<SharedSite>(std::move(composed), parent.shared->tree_root(),
-                                            std::move(demands)));
+    site = above.Add(child, std::make_unique<SharedSite>(std::move(composed), above.tree_root(),
+                                                         std::move(demands), above.stand_in()));
   }
-  const auto outer = std::static_pointer_cast<const OuterContext>(parent.outer);
-  if (!site->demands().MetBy(*outer)) return false;
+  auto outer = std::static_pointer_cast<const OuterContext>(parent.outer);
+  if (!site->demands().Empty()) {
+    const Way& way = outer->way();
+    if (!site->demands().FixedMetBy(way)) return false;
+    if (!site->demands().OpinionsMetBy(way)) {
+      outer = OuterContext::StandIn(outer);
+      site = outer ? TakeForStandIn(context, above, child, *site, outer) : nullptr;
+      if (!site) return false;
+    }
+  }
   const PrimIndexRef& inner = site->ref();
   ref->index = inner.index;
   ref->shared = inner.shared ? inner.shared : site;
-  ref->outer =
-      OuterContext::Combine(outer, std::static_pointer_cast<const OuterContext>(inner.outer));
-  ref->root_arc = OuterContext::Of(*ref)->target().arc;
+  ref->outer = OuterContext::Combine(std::move(outer),
+                                     std::static_pointer_cast<const OuterContext>(inner.outer));
+  ref->root_arc = OuterContext::Of(*ref)->arc();
   return true;
 }
 
-// Composes a child; `in_tree`: as a prim of that site's tree, with the demands of doing so.
-PrimIndexRef StageComposer::Compose(RequestContext& context, const PrimIndexRef& parent,
-                                    Token child, const SharedSite* in_tree, Demands* demands) {
-  const PrimGraph graph = FullGraph(parent);
-  std::vector<Path> instances = InstancesAbove(parent);
+// The site composed for a stand-in with the stacks of the place; null when the place has to compose
+// for itself.
+SharedSite* StageComposer::TakeForStandIn(RequestContext& context, SharedSite& parent, Token child,
+                                          SharedSite& site,
+                                          const std::shared_ptr<const OuterContext>& stand_in) {
+  const Way& way = stand_in->way();
+  if (!Demands::AreOfStageOnly(site.demands().OpinionsOf(way))) return nullptr;
+  SharedSite* found = site.FindFor(way);
+  if (!found) {
+    const PrimIndexRef& above = parent.ref();
+    if (above.outer) return nullptr;
+    const auto at_stand_in = [&](Path path) {
+      return path.ReplacePrefix(Path::AbsoluteRoot(), stand_in->stand_in());
+    };
+    std::vector<Path> instances = InstancesAbove(above);
+    for (Path& path : instances) path = at_stand_in(path);
+    const Path tree_root = at_stand_in(parent.tree_root());
+    Demands demands;
+    PrimIndexRef composed = Compose(
+        context, *above.index, child,
+        {StandInGraph(*above.index, *stand_in), std::move(instances), tree_root, stand_in.get()},
+        &demands);
+    if (!context.Check().ok()) return nullptr;
+    found = site.AddFor(
+        std::make_unique<SharedSite>(std::move(composed), tree_root, std::move(demands), stand_in));
+  }
+  return found && found->demands().FixedMetBy(way) ? found : nullptr;
+}
+
+// Composes a child of `parent`; in a tree: with the demands of doing so.
+PrimIndexRef StageComposer::Compose(RequestContext& context, const PrimIndex& parent, Token child,
+                                    Origin origin, Demands* demands) {
+  const GraphNode& root = origin.graph.root();
   IndexRequest request;
-  request.site = request.root_site = {graph.root().stack, graph.root().path.AppendChild(child)};
-  request.parent = &graph;
-  request.parent_is_instance = parent.index->instanceable();
-  request.instances = in_tree ? nullptr : &instances;
-  if (in_tree) request.tree_root = in_tree->tree_root();
+  request.site = request.root_site = {root.stack, root.path.AppendChild(child)};
+  request.parent = &origin.graph;
+  request.parent_is_instance = parent.instanceable();
+  request.instances = origin.tree_root.empty() ? &origin.instances : nullptr;
+  request.tree_root = origin.tree_root;
   context.Add(Counter::kIndexesBuilt);
   IndexOutput output = BuildIndexGraph(*this, context, request);
   if (demands) {
-    *demands = DemandsOf(output, in_tree->tree_root(), options_.include_payload != nullptr);
+    *demands =
+        DemandsOf(output, origin.tree_root, options_.include_payload != nullptr, origin.stand_in);
   }
   PrimIndexRef ref;
-  ref.index = PrimIndexBuilder::Finish(std::move(output), std::move(instances), *root_stack_);
+  ref.index = PrimIndexBuilder::Finish(std::move(output), std::move(origin.instances), *root_stack_,
+                                       &parent);
   if (!options_.share_subtrees || !context.Check().ok()) return ref;
   PrimIndexRef shared;
   return trees_.Share(ref.index, &shared) ? shared : ref;

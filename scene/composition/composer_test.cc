@@ -423,6 +423,177 @@ TEST(Composer, SharedIndexesAreSeenFromEachPlace) {
   EXPECT_EQ(two.ArcOf(0), Arc::kReference);
 }
 
+// Three streets of houses whose furniture inherits classes that the root layer, and in one place
+// the street's, has opinions about.
+const Texts& Streets() {
+  static const Texts* texts = new Texts{{"root", R"(
+class "_wood"
+{
+    custom rel owner = </Town/B/House>
+    custom rel self = </_wood>
+    def "Knot"
+    {
+        custom rel up = </_wood>
+    }
+}
+def "Town"
+{
+    def "A" (payload = @street@</Street>)
+    {
+    }
+    def "B" (payload = @street@</Street> (offset = 5))
+    {
+    }
+    def "C" (payload = @street@</Street>)
+    {
+        over "House"
+        {
+            over "Room"
+            {
+                over "Shelf"
+                {
+                    custom int mine
+                }
+            }
+        }
+    }
+    def "D" (payload = @lane@</Lane>)
+    {
+    }
+    def "E" (payload = @street@</Street>)
+    {
+    }
+    over "F" (payload = @street@</Street>; instanceable = true)
+    {
+    }
+}
+)"},
+                                        {"street", R"(
+def "Street"
+{
+    def "House" (references = @house@</House>)
+    {
+    }
+    def "Next" (references = @house@</House>)
+    {
+    }
+}
+)"},
+                                        {"lane", R"(
+class "_wood"
+{
+    over "Knot"
+    {
+        custom int lane
+    }
+}
+def "Lane"
+{
+    def "House" (references = @house@</House>)
+    {
+    }
+}
+)"},
+                                        {"house", R"(
+def "House"
+{
+    def "Room" (references = @room@</Room>)
+    {
+    }
+}
+)"},
+                                        {"room", R"(
+class "_metal"
+{
+}
+def "Room"
+{
+    class "_local"
+    {
+    }
+    def "Table" (references = @table@</Table>)
+    {
+    }
+    def "Chair" (references = @table@</Table>; instanceable = true)
+    {
+    }
+    def "Shelf" (inherits = </_wood>)
+    {
+        def "Board" (inherits = [</_wood>, </_metal>])
+        {
+        }
+    }
+    def "Lamp" (specializes = </_wood>)
+    {
+    }
+    def "Rug" (inherits = </Room/_local>)
+    {
+    }
+    def "Loop" (inherits = </Town>)
+    {
+    }
+}
+)"},
+                                        {"table", R"(
+class "_wood"
+{
+    custom int age
+    def "Knot"
+    {
+    }
+}
+def "Table" (inherits = </_wood>)
+{
+    custom rel near = </Table/Leg>
+    def "Leg" (inherits = </_wood>; references = @foot@</Foot>)
+    {
+        def "Tip"
+        {
+        }
+    }
+}
+)"},
+                                        {"foot", R"(
+def "Foot"
+{
+    def "Toe" (inherits = </_wood>)
+    {
+        custom rel near = </Foot>
+    }
+})"}};
+  return *texts;
+}
+
+TEST(Composer, OpinionsAboutGlobalClassesAreComposedOnceForAllPlaces) {
+  Scene scene(Streets());
+  const auto ref = [&](const char* path) { return scene.Compose(path); };
+  const auto table = ref("/Town/A/House/Room/Table");
+  EXPECT_EQ(table.index, ref("/Town/A/Next/Room/Table").index);
+  EXPECT_EQ(table.index, ref("/Town/E/House/Room/Table").index);
+  EXPECT_EQ(ref("/Town/A/House/Room/Table/Leg/Toe").index,
+            ref("/Town/E/House/Room/Table/Leg/Toe").index);
+  // Another time, or opinions of more stacks, keep them apart.
+  EXPECT_NE(table.index, ref("/Town/B/House/Room/Table").index);
+  EXPECT_NE(table.index, ref("/Town/D/House/Room/Table").index);
+  EXPECT_EQ(scene.Stack("/Town/E/House/Room/Table"),
+            "root/_wood room/Room/Table table/Table table/_wood");
+  EXPECT_EQ(scene.Stack("/Town/D/House/Room/Table/Knot"),
+            "root/_wood/Knot lane/_wood/Knot table/_wood/Knot");
+}
+
+TEST(Composer, ClassesOfManyPlacesPointToWhereEachPlaceIs) {
+  Scene scene(Streets());
+  const PrimIndexRef table = scene.Compose("/Town/E/House/Room/Table");
+  const auto map = [&](uint32_t site, const char* path) {
+    return table.MapToStage(table.index->sites()[site].node, *Path::Parse(path)).ToString();
+  };
+  EXPECT_EQ(map(0, "/_wood/Knot"), "/Town/E/House/Room/Table/Knot");
+  EXPECT_EQ(map(0, "/Town/B/House"), "/Town/B/House");
+  EXPECT_EQ(map(0, "/Town/E/House/Room"), "/Town/E/House/Room");
+  EXPECT_EQ(map(0, "/Town/E/House/Room/Table"), "");
+  EXPECT_EQ(map(2, "/Table/Leg"), "/Town/E/House/Room/Table/Leg");
+}
+
 // Everything the two ways say about a subtree must be the same.
 void ExpectSame(Scene& shared, Scene& plain, const PrimIndexRef& a, const PrimIndexRef& b,
                 Path path) {
@@ -435,6 +606,13 @@ void ExpectSame(Scene& shared, Scene& plain, const PrimIndexRef& a, const PrimIn
     EXPECT_EQ(a.OffsetOf(sa), b.OffsetOf(sb)) << path.ToString();
     EXPECT_EQ(a.MapToStage(sa.node, site.StripVariantSelections()),
               b.MapToStage(sb.node, site.StripVariantSelections()));
+    for (const Path stage_path : {path, path.Parent(), *Path::Parse("/Town/B/House")}) {
+      if (stage_path.empty()) continue;
+      EXPECT_EQ(a.MapToStage(sa.node, stage_path), b.MapToStage(sb.node, stage_path))
+          << site.ToString() << " at " << path.ToString();
+    }
+    EXPECT_EQ(a.ArcOf(sa.node), b.ArcOf(sb.node)) << path.ToString();
+    EXPECT_EQ(a.MapsRoot(sa.node), b.MapsRoot(sb.node)) << path.ToString();
   }
   EXPECT_EQ(a.index->property_names(), b.index->property_names());
   ASSERT_EQ(a.index->child_names(), b.index->child_names()) << path.ToString();
@@ -448,7 +626,7 @@ void ExpectSame(Scene& shared, Scene& plain, const PrimIndexRef& a, const PrimIn
 TEST(Composer, SharingChangesNothing) {
   CompositionOptions unshared;
   unshared.share_subtrees = false;
-  for (const Texts& texts : {City(), Texts{{"root", kEveryArc}}}) {
+  for (const Texts& texts : {City(), Streets(), Texts{{"root", kEveryArc}}}) {
     Scene shared(texts);
     Scene plain(texts, unshared);
     ExpectSame(shared, plain, shared.composer().ComposeRoot(shared.context()),

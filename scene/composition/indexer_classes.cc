@@ -13,7 +13,7 @@ MapFunction ImpliedClassMap(const MapFunction& transfer, const MapFunction& clas
   if (transfer.IsIdentity()) return class_map;
   const MapFunction map = transfer.Compose(class_map.Compose(transfer.Inverse()));
   // A class is in the time of its instance; what remains is rounding.
-  return MapFunction::Make(map.pairs(), class_map.offset()).WithRootIdentity();
+  return map.WithOffset(class_map.offset()).WithRootIdentity();
 }
 
 // Where an implied class is, in the storage (with variant selections) of the node it is implied at.

@@ -1,6 +1,10 @@
 #include "scene/composition/map_function.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <new>
 
 #include "base/strings.h"
 
@@ -74,32 +78,68 @@ void Canonicalize(std::vector<Pair>* pairs) {
 
 }  // namespace
 
-MapFunction::MapFunction(std::vector<Pair> pairs, LayerOffset offset)
-    : pairs_(std::make_shared<const std::vector<Pair>>(std::move(pairs))), offset_(offset) {}
+struct MapFunction::Rep {
+  mutable std::atomic<uint32_t> references{1};
+  bool immortal = false;  // not counted: threads would contend for it
+  uint32_t size = 0;
+  LayerOffset offset;
+
+  Pair* pairs() { return reinterpret_cast<Pair*>(this + 1); }
+  const Pair* pairs() const { return reinterpret_cast<const Pair*>(this + 1); }
+};
+
+MapFunction::MapFunction(std::span<const Pair> pairs, LayerOffset offset) {
+  static_assert(alignof(Rep) >= alignof(Pair) && std::is_trivially_destructible_v<Pair>);
+  Rep* rep = new (::operator new(sizeof(Rep) + pairs.size_bytes())) Rep;
+  rep->size = static_cast<uint32_t>(pairs.size());
+  rep->offset = offset;
+  std::uninitialized_copy(pairs.begin(), pairs.end(), rep->pairs());
+  rep_ = rep;
+}
+
+void MapFunction::Retain() const {
+  if (rep_ && !rep_->immortal) rep_->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+void MapFunction::Release() {
+  if (!rep_ || rep_->immortal) return;
+  if (rep_->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  rep_->~Rep();
+  ::operator delete(const_cast<Rep*>(rep_));
+}
 
 const MapFunction& MapFunction::Identity() {
-  static const MapFunction* identity =
-      new MapFunction({{Path::AbsoluteRoot(), Path::AbsoluteRoot()}}, LayerOffset());
+  static const MapFunction* identity = [] {
+    const Pair root(Path::AbsoluteRoot(), Path::AbsoluteRoot());
+    auto* made = new MapFunction(std::span<const Pair>(&root, 1), LayerOffset());
+    const_cast<Rep*>(made->rep_)->immortal = true;
+    return made;
+  }();
   return *identity;
 }
 
 MapFunction MapFunction::Make(std::vector<Pair> pairs, LayerOffset offset) {
   std::sort(pairs.begin(), pairs.end(), BySourceDepth);
   Canonicalize(&pairs);
-  return MapFunction(std::move(pairs), offset);
+  return MapFunction(pairs, offset);
 }
 
 bool MapFunction::HasRootIdentity() const {
-  return pairs_ && !pairs_->empty() && IsRootIdentity(pairs_->front());
+  const Pairs all = pairs();
+  return !all.empty() && IsRootIdentity(all.front());
 }
 
-const std::vector<MapFunction::Pair>& MapFunction::pairs() const {
-  static const std::vector<Pair>* none = new std::vector<Pair>;
-  return pairs_ ? *pairs_ : *none;
+const LayerOffset& MapFunction::offset() const {
+  static const LayerOffset none;
+  return rep_ ? rep_->offset : none;
+}
+
+std::span<const MapFunction::Pair> MapFunction::pairs() const {
+  return rep_ ? Pairs(rep_->pairs(), rep_->size) : Pairs();
 }
 
 std::span<const MapFunction::Pair> MapFunction::ProperPairs() const {
-  return std::span<const Pair>(pairs()).subspan(HasRootIdentity() ? 1 : 0);
+  return pairs().subspan(HasRootIdentity() ? 1 : 0);
 }
 
 Path MapFunction::MapPrim(Path path, bool invert) const {
@@ -143,9 +183,9 @@ Path MapFunction::Map(Path path, bool invert) const {
 MapFunction MapFunction::Compose(const MapFunction& inner) const {
   if (IsIdentity()) return inner;
   if (inner.IsIdentity()) return *this;
-  const LayerOffset offset = offset_ * inner.offset_;
-  if (IsIdentityMapping() && inner.pairs_) return MapFunction(*inner.pairs_, offset);
-  if (inner.IsIdentityMapping() && pairs_) return MapFunction(*pairs_, offset);
+  const LayerOffset offset = this->offset() * inner.offset();
+  if (IsIdentityMapping() && inner.rep_) return inner.WithOffset(offset);
+  if (inner.IsIdentityMapping() && rep_) return WithOffset(offset);
   std::vector<Pair> pairs;
   if (HasRootIdentity() && inner.HasRootIdentity()) pairs.push_back(Identity().pairs().front());
   for (const Pair& pair : inner.ProperPairs()) {
@@ -164,9 +204,11 @@ MapFunction MapFunction::Compose(const MapFunction& inner) const {
 }
 
 MapFunction MapFunction::ComposeOffset(const LayerOffset& offset) const {
-  MapFunction result = *this;
-  result.offset_ = offset_ * offset;
-  return result;
+  return WithOffset(this->offset() * offset);
+}
+
+MapFunction MapFunction::WithOffset(const LayerOffset& offset) const {
+  return offset == this->offset() ? *this : MapFunction(pairs(), offset);
 }
 
 MapFunction MapFunction::Inverse() const {
@@ -175,19 +217,19 @@ MapFunction MapFunction::Inverse() const {
     if (!pair.second.empty()) pairs.emplace_back(pair.second, pair.first);
   }
   std::sort(pairs.begin(), pairs.end(), BySourceDepth);
-  return MapFunction(std::move(pairs), offset_.Inverse());
+  return MapFunction(pairs, offset().Inverse());
 }
 
 MapFunction MapFunction::WithRootIdentity() const {
   if (HasRootIdentity()) return *this;
-  std::vector<Pair> pairs = this->pairs();
-  pairs.insert(pairs.begin(), Identity().pairs().front());
-  return Make(std::move(pairs), offset_);
+  const Pairs proper = this->pairs();
+  std::vector<Pair> pairs = {Identity().pairs().front()};
+  pairs.insert(pairs.end(), proper.begin(), proper.end());
+  return Make(std::move(pairs), offset());
 }
 
 MapFunction MapFunction::WithoutRootIdentity() const {
-  const Pairs proper = ProperPairs();
-  return MapFunction(std::vector<Pair>(proper.begin(), proper.end()), offset_);
+  return MapFunction(ProperPairs(), offset());
 }
 
 std::string MapFunction::ToString() const {
@@ -196,15 +238,15 @@ std::string MapFunction::ToString() const {
     if (!text.empty()) text += ", ";
     text += Concat(source.ToString(), " -> ", target.empty() ? "<>" : target.ToString());
   }
-  if (!offset_.IsIdentity()) {
-    text += Concat(" (offset ", offset_.offset, ", scale ", offset_.scale, ")");
+  if (!offset().IsIdentity()) {
+    text += Concat(" (offset ", offset().offset, ", scale ", offset().scale, ")");
   }
   return text;
 }
 
 bool operator==(const MapFunction& a, const MapFunction& b) {
-  if (!(a.offset_ == b.offset_)) return false;
-  return a.pairs_ == b.pairs_ || a.pairs() == b.pairs();
+  if (a.rep_ == b.rep_) return true;
+  return a.offset() == b.offset() && std::ranges::equal(a.pairs(), b.pairs());
 }
 
 }  // namespace stagedoor

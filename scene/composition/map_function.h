@@ -2,11 +2,12 @@
 //
 // A set of (source, target) path pairs of which the most specific prefix applies, and a time
 // offset. A path without a matching pair, or whose image would be claimed by another pair, has no
-// image. An empty target blocks its source. Immutable, cheap to copy, thread-safe.
+// image. An empty target blocks its source. Immutable, pointer-sized and cheap to copy,
+// thread-safe.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_MAP_FUNCTION_H_
 #define STAGEDOOR_SCENE_COMPOSITION_MAP_FUNCTION_H_
 
-#include <memory>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -23,19 +24,26 @@ class MapFunction {
 
   // Maps nothing.
   MapFunction() = default;
+  MapFunction(const MapFunction& other) : rep_(other.rep_) { Retain(); }
+  MapFunction(MapFunction&& other) noexcept : rep_(std::exchange(other.rep_, nullptr)) {}
+  MapFunction& operator=(MapFunction other) noexcept {
+    std::swap(rep_, other.rep_);
+    return *this;
+  }
+  ~MapFunction() { Release(); }
   static const MapFunction& Identity();
   // Redundant pairs are dropped. A pair ("/", "/") makes paths outside of the others map to
   // themselves.
   static MapFunction Make(std::vector<Pair> pairs, LayerOffset offset);
 
-  bool IsNull() const { return !pairs_ || pairs_->empty(); }
-  bool IsIdentity() const { return IsIdentityMapping() && offset_.IsIdentity(); }
+  bool IsNull() const { return pairs().empty(); }
+  bool IsIdentity() const { return IsIdentityMapping() && offset().IsIdentity(); }
   // Of paths; times may be offset.
-  bool IsIdentityMapping() const { return pairs_ && pairs_->size() == 1 && HasRootIdentity(); }
+  bool IsIdentityMapping() const { return pairs().size() == 1 && HasRootIdentity(); }
   bool HasRootIdentity() const;
-  const LayerOffset& offset() const { return offset_; }
+  const LayerOffset& offset() const;
   // Sorted by depth of the source, ("/", "/") first.
-  const std::vector<Pair>& pairs() const;
+  std::span<const Pair> pairs() const;
 
   // Empty when the path has no image. Variant selections in `path` must have been stripped. Target
   // paths inside are mapped too.
@@ -45,6 +53,8 @@ class MapFunction {
   // Composed(g)(x) == (*this)(g(x)).
   MapFunction Compose(const MapFunction& inner) const;
   MapFunction ComposeOffset(const LayerOffset& offset) const;
+  // The same paths with another offset.
+  MapFunction WithOffset(const LayerOffset& offset) const;
   MapFunction Inverse() const;
   // With the pair ("/", "/"), or without it.
   MapFunction WithRootIdentity() const;
@@ -56,13 +66,16 @@ class MapFunction {
   friend bool operator==(const MapFunction& a, const MapFunction& b);
 
  private:
-  MapFunction(std::vector<Pair> pairs, LayerOffset offset);
+  struct Rep;  // counts its references; the pairs follow it
+
+  MapFunction(std::span<const Pair> pairs, LayerOffset offset);
+  void Retain() const;
+  void Release();
   std::span<const Pair> ProperPairs() const;  // without ("/", "/")
   Path Map(Path path, bool invert) const;
   Path MapPrim(Path path, bool invert) const;
 
-  std::shared_ptr<const std::vector<Pair>> pairs_;
-  LayerOffset offset_;
+  const Rep* rep_ = nullptr;
 };
 
 }  // namespace stagedoor

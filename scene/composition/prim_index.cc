@@ -1,17 +1,70 @@
 #include "scene/composition/prim_index.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/strings.h"
 
 namespace stagedoor {
 
+Path StageMap::MapToStage(const MapFunction& to_root, Path path) const {
+  const Path inner = to_root.MapSourceToTarget(path);
+  if (inner.empty()) return inner;
+  if (stand_in_.empty() || inner.HasPrefix(stand_in_)) return MapSourceToTarget(inner);
+  return ComposeToStage(to_root).MapSourceToTarget(path);
+}
+
+MapFunction StageMap::ComposeToStage(const MapFunction& inner) const {
+  MapFunction map = Compose(inner);
+  if (stand_in_.empty()) return map;
+  std::vector<Pair> pairs(map.pairs().begin(), map.pairs().end());
+  std::erase_if(pairs, [this](const Pair& pair) { return pair.first.HasPrefix(stand_in_); });
+  return pairs.size() == map.pairs().size() ? map : Make(std::move(pairs), map.offset());
+}
+
+PrimIndex::PrimIndex(const PrimIndex& other)
+    : nodes_(other.nodes_),
+      sites_(other.sites_),
+      specs_(other.specs_),
+      child_names_(other.child_names_),
+      property_names_(other.property_names_),
+      stacks_(other.stacks_),
+      rare_(other.rare_ ? std::make_unique<Rare>(*other.rare_) : nullptr),
+      has_payloads_(other.has_payloads_),
+      payload_loaded_(other.payload_loaded_),
+      asked_for_payload_(other.asked_for_payload_),
+      instanceable_(other.instanceable_) {}
+
+PrimIndex::Rare& PrimIndex::MakeRare() {
+  if (!rare_) rare_ = std::make_unique<Rare>();
+  return *rare_;
+}
+
+const CompositionErrors& PrimIndex::errors() const {
+  static const auto* none = new CompositionErrors;
+  return rare_ ? rare_->errors : *none;
+}
+
+VariantSelections PrimIndex::variant_selections() const {
+  VariantSelections selections;
+  for (const PrimIndexNode& node : nodes_) {
+    if (!node.path.IsVariantSelection()) continue;
+    const std::string set = node.path.name().str();
+    const auto same = [&](const auto& item) { return item.first == set; };
+    if (std::none_of(selections.begin(), selections.end(), same)) {
+      selections.emplace_back(set, node.path.variant().str());
+    }
+  }
+  std::sort(selections.begin(), selections.end());
+  return selections;
+}
+
 std::string PrimIndex::Dump() const {
   std::string text;
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const PrimIndexNode& node = nodes_[i];
     int depth = 0;
-    for (int32_t p = node.parent; p >= 0; p = nodes_[static_cast<size_t>(p)].parent) ++depth;
+    for (int p = node.parent; p >= 0; p = nodes_[static_cast<size_t>(p)].parent) ++depth;
     text.append(static_cast<size_t>(2 * depth), ' ');
     text += Concat(ArcName(node.arc), " ", node.layer_stack->root_layer().identifier(), " ",
                    node.path.ToString());
@@ -32,12 +85,16 @@ std::string PrimIndex::Dump() const {
 std::string PrimIndex::InstanceKey(const LayerOffset& outer) const {
   constexpr double kDigits = 1e9;  // what rounding leaves equal is equal
   std::string key;
-  for (const InstanceArc& arc : instance_arcs_) {
+  if (!rare_) return key;
+  for (const InstanceArc& arc : rare_->instance_arcs) {
     const LayerOffset offset = outer * arc.offset;
-    key += Concat(arc.site, " ", std::round(offset.offset * kDigits), " ",
+    key += Concat(ArcName(arc.type), " ", reinterpret_cast<uintptr_t>(arc.stack), " ",
+                  arc.path.ToString(), " ", std::round(offset.offset * kDigits), " ",
                   std::round(offset.scale * kDigits), "\n");
   }
-  for (const auto& [set, variant] : instance_selections_) key += Concat(set, "=", variant, "\n");
+  for (const auto& [set, variant] : rare_->instance_selections) {
+    key += Concat(set.text(), "=", variant.text(), "\n");
+  }
   return key;
 }
 

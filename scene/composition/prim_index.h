@@ -23,38 +23,45 @@
 namespace stagedoor {
 
 struct PrimIndexNode {
+  const LayerStack* layer_stack = nullptr;  // kept by the index
+  Path path;                                // the site, with variant selections
+  MapFunction map_to_root;                  // site namespace and time to the index's root
+  MapFunction map_to_parent;
+  int16_t parent = -1;  // index of the node that holds the arc
+  int16_t origin = -1;  // node whose opinion introduced it (differs for implied arcs)
   Arc arc = Arc::kRoot;
-  bool inert = false;  // structural only: its opinions do not count
-  bool has_specs = false;
-  bool due_to_ancestor = false;  // the arc is of a namespace ancestor
-  bool has_clips = false;        // value clips here or at an ancestor
-  int32_t parent = -1;           // index of the node that holds the arc
-  int32_t origin = -1;           // node whose opinion introduced it (differs for implied arcs)
-  std::shared_ptr<const LayerStack> layer_stack;
-  Path path;                // the site, with variant selections
-  MapFunction map_to_root;  // site namespace and time to the index's root
+  bool inert : 1 = false;  // structural only: its opinions do not count
+  bool has_specs : 1 = false;
+  bool due_to_ancestor : 1 = false;  // the arc is of a namespace ancestor
+  bool has_clips : 1 = false;        // value clips here or at an ancestor
 
   // What composing the prims below needs to know.
-  MapFunction map_to_parent;
+  bool culled : 1 = false;
+  bool direct : 1 = false;
   int32_t sibling = 0;  // place among the arcs of its type at the origin
   int32_t depth = 0;    // namespace depth of its introduction
   uint32_t restricted_depth = 0;
-  uint32_t first_spec = 0;
+  uint32_t first_spec = 0;  // in the index's specs, where it is inert, else in its sites
   uint32_t spec_count = 0;
-  bool culled = false;
-  bool direct = false;
 };
 
 // One opinion: a spec in a layer of a node's layer stack.
 struct PrimSite {
   const Layer* layer;
   SpecId spec;
-  uint32_t node;         // index of its node
-  uint32_t stack_index;  // index of the layer in the node's layer stack
+  uint16_t node;         // index of its node
+  uint16_t stack_index;  // index of the layer in the node's layer stack
 };
+
+// The layer stacks of an index, and maybe others of the prims above. Shared with prims below.
+using LayerStackSet = std::vector<std::shared_ptr<const LayerStack>>;
 
 class PrimIndex {
  public:
+  PrimIndex() = default;
+  PrimIndex(const PrimIndex& other);
+  PrimIndex& operator=(const PrimIndex&) = delete;
+
   // Strongest first.
   std::span<const PrimIndexNode> nodes() const { return nodes_; }
   // The prim stack: every spec that counts, strongest first.
@@ -75,7 +82,7 @@ class PrimIndex {
   const std::vector<Token>& property_names() const { return property_names_; }
 
   // Selection of each variant set met, by set name.
-  const VariantSelections& variant_selections() const { return variant_selections_; }
+  VariantSelections variant_selections() const;
 
   bool has_payloads() const { return has_payloads_; }      // authored anywhere
   bool payload_loaded() const { return payload_loaded_; }  // and included
@@ -83,7 +90,7 @@ class PrimIndex {
   // Equal for prims that can share a prototype; `outer` is that of the PrimIndexRef.
   std::string InstanceKey(const LayerOffset& outer) const;
 
-  const CompositionErrors& errors() const { return errors_; }
+  const CompositionErrors& errors() const;
 
   // One line a node, for tests and people.
   std::string Dump() const;
@@ -91,20 +98,29 @@ class PrimIndex {
 
  private:
   friend class PrimIndexBuilder;
+  // What instances of equal composition have in common.
   struct InstanceArc {
-    std::string site;
+    Arc type;
+    const LayerStack* stack;
+    Path path;
     LayerOffset offset;
   };
+  // What few indexes have.
+  struct Rare {
+    std::vector<Path> instances;  // namespace ancestors that are instances
+    std::vector<InstanceArc> instance_arcs;
+    std::vector<std::pair<Token, Token>> instance_selections;
+    CompositionErrors errors;
+  };
+  Rare& MakeRare();
+
   std::vector<PrimIndexNode> nodes_;
   std::vector<PrimSite> sites_;
-  std::vector<StackSpec> specs_;  // of all nodes
-  std::vector<Path> instances_;   // namespace ancestors that are instances
+  std::vector<StackSpec> specs_;  // of inert nodes
   std::vector<Token> child_names_;
   std::vector<Token> property_names_;
-  VariantSelections variant_selections_;
-  std::vector<InstanceArc> instance_arcs_;
-  VariantSelections instance_selections_;
-  CompositionErrors errors_;
+  std::shared_ptr<const LayerStackSet> stacks_;
+  std::unique_ptr<Rare> rare_;
   bool has_payloads_ = false;
   bool payload_loaded_ = false;
   bool asked_for_payload_ = false;
@@ -113,18 +129,38 @@ class PrimIndex {
 
 class SharedSite;
 
+// The namespace and time of a shared index's root to the stage's. Immutable.
+//
+// Indexes that many places share, opinions from above included, are composed for a stand-in: a
+// place below a path that no layer can have.
+class StageMap : public MapFunction {
+ public:
+  explicit StageMap(MapFunction map, Path stand_in = Path())
+      : MapFunction(std::move(map)), stand_in_(stand_in) {}
+
+  // Empty: the index was composed for no stand-in.
+  Path stand_in() const { return stand_in_; }
+  // The image on the stage of a path at a node that `to_root` maps to the index's root.
+  Path MapToStage(const MapFunction& to_root, Path path) const;
+  // `inner` seen from the stage.
+  MapFunction ComposeToStage(const MapFunction& inner) const;
+
+ private:
+  const Path stand_in_;
+};
+
 // A prim index seen from the stage. `outer` maps the index's root namespace and time to the
 // stage's; null means they are the same.
 struct PrimIndexRef {
   std::shared_ptr<const PrimIndex> index;
-  std::shared_ptr<const MapFunction> outer;
+  std::shared_ptr<const StageMap> outer;
   SharedSite* shared = nullptr;  // the composer's
   Arc root_arc = Arc::kRoot;     // that brings a shared index's root in
 
   // Path at a node's site to the stage's namespace; empty when it has no image.
   Path MapToStage(uint32_t node, Path path) const {
-    const Path inner = index->nodes()[node].map_to_root.MapSourceToTarget(path);
-    return outer && !inner.empty() ? outer->MapSourceToTarget(inner) : inner;
+    const MapFunction& to_root = index->nodes()[node].map_to_root;
+    return outer ? outer->MapToStage(to_root, path) : to_root.MapSourceToTarget(path);
   }
   // Layer time of a site to stage time.
   LayerOffset OffsetOf(const PrimSite& site) const {

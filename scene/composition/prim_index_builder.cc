@@ -11,7 +11,8 @@ namespace stagedoor {
 
 std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(IndexOutput output,
                                                           std::vector<Path> instances,
-                                                          const LayerStack& root_stack) {
+                                                          const LayerStack& root_stack,
+                                                          const PrimIndex* parent) {
   CullGraph(&output.graph, root_stack);
   PrimIndexBuilder builder(&output);
   builder.order_ = output.graph.StrengthOrder();
@@ -20,13 +21,13 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(IndexOutput output,
   index.has_payloads_ = output.has_payloads;
   index.payload_loaded_ = output.payload_included;
   index.asked_for_payload_ = output.asked_for_payload;
-  index.errors_ = std::move(output.errors);
-  index.instances_ = std::move(instances);
+  if (!output.errors.empty()) index.MakeRare().errors = std::move(output.errors);
+  if (!instances.empty()) index.MakeRare().instances = std::move(instances);
   builder.AddNodes();
-  builder.AddSites();
+  builder.AddSpecs();
+  builder.KeepStacks(parent);
   builder.AddChildNames();
   builder.AddPropertyNames();
-  builder.AddVariantSelections();
   if (index.instanceable_) builder.AddInstanceKey();
   return std::move(builder.index_);
 }
@@ -61,7 +62,7 @@ void PrimIndexBuilder::AddNodes() {
   order_ = std::move(kept);
   index_->nodes_.reserve(order_.size());
   const auto renumber = [&](NodeId id) {
-    return id == kNoNode ? -1 : number[static_cast<size_t>(id)];
+    return static_cast<int16_t>(id == kNoNode ? -1 : number[static_cast<size_t>(id)]);
   };
   for (const NodeId id : order_) {
     const GraphNode& from = graph_[id];
@@ -75,33 +76,58 @@ void PrimIndexBuilder::AddNodes() {
     node.direct = from.direct;
     node.parent = renumber(from.parent);
     node.origin = renumber(from.origin);
-    node.layer_stack = from.stack->shared_from_this();
+    node.layer_stack = from.stack;
     node.path = from.path;
     node.map_to_root = from.to_root;
     node.map_to_parent = from.to_parent;
     node.sibling = from.sibling;
     node.depth = from.depth;
     node.restricted_depth = static_cast<uint32_t>(from.restricted_depth);
-    AddSpecs(id, &node);
   }
 }
 
-void PrimIndexBuilder::AddSpecs(NodeId id, PrimIndexNode* node) {
-  const StackSpecs& specs = graph_[id].specs;
-  node->first_spec = static_cast<uint32_t>(index_->specs_.size());
-  node->spec_count = static_cast<uint32_t>(specs.size());
-  index_->specs_.insert(index_->specs_.end(), specs.begin(), specs.end());
-}
-
-void PrimIndexBuilder::AddSites() {
-  for (uint32_t i = 0; i < index_->nodes_.size(); ++i) {
-    const PrimIndexNode& node = index_->nodes_[i];
-    if (node.inert) continue;
-    for (const StackSpec& s : graph_[order_[i]].specs) {
-      index_->sites_.push_back(
-          {node.layer_stack->layers()[s.layer].layer.get(), s.spec, i, s.layer});
+void PrimIndexBuilder::AddSpecs() {
+  size_t sites = 0, inert = 0;
+  for (const NodeId id : order_) {
+    (graph_[id].contributes() ? sites : inert) += graph_[id].specs.size();
+  }
+  index_->sites_.reserve(sites);
+  index_->specs_.reserve(inert);
+  for (size_t i = 0; i < order_.size(); ++i) {
+    PrimIndexNode& node = index_->nodes_[i];
+    const StackSpecs& specs = graph_[order_[i]].specs;
+    node.spec_count = static_cast<uint32_t>(specs.size());
+    node.first_spec =
+        static_cast<uint32_t>(node.inert ? index_->specs_.size() : index_->sites_.size());
+    if (node.inert) {
+      index_->specs_.insert(index_->specs_.end(), specs.begin(), specs.end());
+      continue;
+    }
+    for (const StackSpec& s : specs) {
+      index_->sites_.push_back({node.layer_stack->layers()[s.layer].layer.get(), s.spec,
+                                static_cast<uint16_t>(i), static_cast<uint16_t>(s.layer)});
     }
   }
+}
+
+void PrimIndexBuilder::KeepStacks(const PrimIndex* parent) {
+  const auto& nodes = index_->nodes_;
+  const auto keeps = [](const LayerStackSet& set, const LayerStack* stack) {
+    return std::any_of(set.begin(), set.end(), [&](const auto& s) { return s.get() == stack; });
+  };
+  const auto kept_above = [&](const PrimIndexNode& node) {
+    return keeps(*parent->stacks_, node.layer_stack);
+  };
+  if (parent && std::all_of(nodes.begin(), nodes.end(), kept_above)) {
+    index_->stacks_ = parent->stacks_;
+    return;
+  }
+  auto stacks = std::make_shared<LayerStackSet>();
+  for (const PrimIndexNode& node : nodes) {
+    if (!keeps(*stacks, node.layer_stack)) stacks->push_back(node.layer_stack->shared_from_this());
+  }
+  stacks->shrink_to_fit();
+  index_->stacks_ = std::move(stacks);
 }
 
 // The relocations of one stack that rename, remove or add children of a node.
@@ -172,31 +198,19 @@ void PrimIndexBuilder::AddPropertyNames() {
     if (node.contributes()) ComposePropertyNames(*node.stack, node.specs, &names);
   }
   index_->property_names_ = std::move(names).Take();
-}
-
-void PrimIndexBuilder::AddVariantSelections() {
-  VariantSelections& selections = index_->variant_selections_;
-  for (const PrimIndexNode& node : index_->nodes_) {
-    if (!node.path.IsVariantSelection()) continue;
-    const std::string set = node.path.name().str();
-    const auto same = [&](const auto& item) { return item.first == set; };
-    if (std::none_of(selections.begin(), selections.end(), same)) {
-      selections.emplace_back(set, node.path.variant().str());
-    }
-  }
-  std::sort(selections.begin(), selections.end());
+  index_->property_names_.shrink_to_fit();
 }
 
 namespace {
 
 // Selections authored in the specs of a node, where none is known yet.
-void AddSelections(const GraphNode& node, VariantSelections* all) {
+void AddSelections(const GraphNode& node, std::vector<std::pair<Token, Token>>* all) {
   for (const StackSpec& s : node.specs) {
     const Value value = node.stack->layers()[s.layer].layer->Get(s.spec, Fields().variantSelection);
     const auto* selections = value.Get<VariantSelections>();
     if (!selections) continue;
     for (auto [set, variant] : *selections) {
-      const auto same = [&, &name = set](const auto& item) { return item.first == name; };
+      const auto same = [name = Token(set)](const auto& item) { return item.first == name; };
       if (std::any_of(all->begin(), all->end(), same)) continue;
       if (IsVariableExpression(variant)) {
         StringExpressionResult result =
@@ -204,20 +218,16 @@ void AddSelections(const GraphNode& node, VariantSelections* all) {
         if (!result.errors.empty()) continue;
         variant = std::move(result.value);
       }
-      all->emplace_back(std::move(set), std::move(variant));
+      all->emplace_back(Token(set), Token(variant));
     }
   }
-}
-
-template <typename T>
-void AppendBytes(const T& value, std::string* key) {
-  key->append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
 }  // namespace
 
 // The arcs that instancing shares, and the selections that choose among what they bring.
 void PrimIndexBuilder::AddInstanceKey() {
+  PrimIndex::Rare& rare = index_->MakeRare();
   NodeId above = kNoNode;
   for (const NodeId id : order_) {
     const GraphNode& node = graph_[id];
@@ -225,18 +235,14 @@ void PrimIndexBuilder::AddInstanceKey() {
     // Below an arc everything follows from it, but for what load rules leave out.
     if (!index_->has_payloads_ && above != kNoNode && graph_.IsAncestor(above, id)) continue;
     above = id;
-    PrimIndex::InstanceArc& arc = index_->instance_arcs_.emplace_back();
-    arc.offset = node.to_root.offset();
-    arc.site = Concat(ArcName(node.arc), " ");
-    AppendBytes(node.stack, &arc.site);
-    arc.site += node.path.ToString();
+    rare.instance_arcs.push_back({node.arc, node.stack, node.path, node.to_root.offset()});
   }
-  VariantSelections selections;
+  rare.instance_arcs.shrink_to_fit();
   for (const NodeId id : order_) {
-    if (graph_[id].contributes()) AddSelections(graph_[id], &selections);
+    if (graph_[id].contributes()) AddSelections(graph_[id], &rare.instance_selections);
   }
-  std::sort(selections.begin(), selections.end());
-  index_->instance_selections_ = std::move(selections);
+  std::sort(rare.instance_selections.begin(), rare.instance_selections.end());
+  rare.instance_selections.shrink_to_fit();
 }
 
 GraphNode PrimIndexBuilder::NodeOf(const PrimIndexNode& from) {
@@ -252,7 +258,7 @@ GraphNode PrimIndexBuilder::NodeOf(const PrimIndexNode& from) {
   node.sibling = from.sibling;
   node.depth = from.depth;
   node.restricted_depth = from.restricted_depth;
-  node.stack = from.layer_stack.get();
+  node.stack = from.layer_stack;
   node.path = from.path;
   node.to_parent = from.map_to_parent;
   node.to_root = from.map_to_root;
@@ -264,8 +270,15 @@ PrimGraph PrimIndexBuilder::GraphOf(const PrimIndex& index) {
   graph.Reserve(index.nodes_.size() + 4);
   for (const PrimIndexNode& from : index.nodes_) {
     GraphNode node = NodeOf(from);
-    const auto specs = index.specs_.begin() + from.first_spec;
-    node.specs.assign(specs, specs + from.spec_count);
+    if (from.inert) {
+      const auto specs = index.specs_.begin() + from.first_spec;
+      node.specs.assign(specs, specs + from.spec_count);
+    } else {
+      for (uint32_t i = 0; i < from.spec_count; ++i) {
+        const PrimSite& site = index.sites_[from.first_spec + i];
+        node.specs.push_back({site.stack_index, site.spec});
+      }
+    }
     graph.AddFinished(std::move(node));
   }
   return graph;
@@ -274,8 +287,9 @@ PrimGraph PrimIndexBuilder::GraphOf(const PrimIndex& index) {
 std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& index, size_t first) {
   auto part = std::make_shared<PrimIndex>(index);
   std::vector<PrimIndexNode>& nodes = part->nodes_;
-  const int32_t shift = static_cast<int32_t>(first);
+  const auto shift = static_cast<int16_t>(first);
   nodes.erase(nodes.begin(), nodes.begin() + shift);
+  nodes.shrink_to_fit();
   PrimIndexNode& top = nodes.front();
   top.arc = Arc::kRoot;
   top.parent = top.origin = -1;
@@ -284,15 +298,17 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& inde
   top.map_to_parent = top.map_to_root = MapFunction::Identity();
   for (size_t i = 1; i < nodes.size(); ++i) {
     PrimIndexNode& node = nodes[i];
-    node.parent -= shift;
-    node.origin -= shift;
+    node.parent = static_cast<int16_t>(node.parent - shift);
+    node.origin = static_cast<int16_t>(node.origin - shift);
     node.map_to_root =
         nodes[static_cast<size_t>(node.parent)].map_to_root.Compose(node.map_to_parent);
   }
-  for (PrimSite& site : part->sites_) site.node -= static_cast<uint32_t>(first);
-  part->instances_.clear();
-  const LayerOffset back = index.nodes_[first].map_to_root.offset().Inverse();
-  for (PrimIndex::InstanceArc& arc : part->instance_arcs_) arc.offset = back * arc.offset;
+  for (PrimSite& site : part->sites_) site.node = static_cast<uint16_t>(site.node - first);
+  if (part->rare_) {
+    part->rare_->instances.clear();
+    const LayerOffset back = index.nodes_[first].map_to_root.offset().Inverse();
+    for (PrimIndex::InstanceArc& arc : part->rare_->instance_arcs) arc.offset = back * arc.offset;
+  }
   return part;
 }
 

@@ -13,15 +13,22 @@ namespace stagedoor {
 
 class PrimIndexBuilder {
  public:
-  // `instances`: the prims above that are instances.
+  // `instances`: the prims above that are instances. `parent`: the index of the prim above, which
+  // may keep the same layer stacks; null when there is none.
   static std::shared_ptr<const PrimIndex> Finish(IndexOutput output, std::vector<Path> instances,
-                                                 const LayerStack& root_stack);
+                                                 const LayerStack& root_stack,
+                                                 const PrimIndex* parent);
   // The graph that the indexes of the prims below start from.
   static PrimGraph GraphOf(const PrimIndex& index);
   static GraphNode NodeOf(const PrimIndexNode& node);
   // The part from node `first` on, all of which hangs below it, as an index of its own.
   static std::shared_ptr<const PrimIndex> Extract(const PrimIndex& index, size_t first);
-  static const std::vector<Path>& Instances(const PrimIndex& index) { return index.instances_; }
+  static std::vector<Path> Instances(const PrimIndex& index) {
+    return index.rare_ ? index.rare_->instances : std::vector<Path>();
+  }
+  static const std::shared_ptr<const LayerStackSet>& Stacks(const PrimIndex& index) {
+    return index.stacks_;
+  }
 
  private:
   explicit PrimIndexBuilder(IndexOutput* output)
@@ -29,13 +36,12 @@ class PrimIndexBuilder {
 
   std::vector<bool> KeptNodes() const;
   void AddNodes();
-  void AddSpecs(NodeId id, PrimIndexNode* node);
-  void AddSites();
+  void AddSpecs();
+  void KeepStacks(const PrimIndex* parent);
   void AddChildNames();
   void ApplyRelocates(const GraphNode& node, class NameList* names,
                       std::vector<Token>* prohibited) const;
   void AddPropertyNames();
-  void AddVariantSelections();
   void AddInstanceKey();
 
   IndexOutput& output_;

@@ -74,7 +74,7 @@ ChangeSet::Effect ChangeSet::On(const PrimData& prim) const {
   Effect effect = prims_.empty() ? Effect::kNone : OnSite(prim.path);
   for (const PrimIndexNode& node : index.nodes()) {
     if (effect == Effect::kSubtree) break;
-    if (node.layer_stack.get() == &before_.root_layer_stack()) {
+    if (node.layer_stack == &before_.root_layer_stack()) {
       if (!prims_.empty()) effect = std::max(effect, OnSite(node.path));
     } else if (!replaced_.empty()) {
       for (const auto& entry : node.layer_stack->layers()) {

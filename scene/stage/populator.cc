@@ -78,6 +78,7 @@ void Populator::Populate(PrimData& prim, const PrimData& parent, Token name, con
   prim.path = parent.path.AppendChild(name);
   if (effect == ChangeSet::Effect::kNone) {
     prim.index = before->index;
+    prim.index.shared = nullptr;  // another composer's
     prim.type_name = before->type_name;
     prim.definition = before->definition;
     prim.clips = before->clips;

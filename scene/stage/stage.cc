@@ -187,7 +187,7 @@ std::vector<const LayerStack*> Stage::LayerStacks() const {
   std::unordered_set<const LayerStack*> known(stacks.begin(), stacks.end());
   VisitPrims([&](const PrimData& prim) {
     for (const PrimIndexNode& node : prim.index.index->nodes()) {
-      if (known.insert(node.layer_stack.get()).second) stacks.push_back(node.layer_stack.get());
+      if (known.insert(node.layer_stack).second) stacks.push_back(node.layer_stack);
     }
   });
   return stacks;

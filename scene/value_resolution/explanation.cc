@@ -66,7 +66,7 @@ class StackWalk {
   void AddClips(uint32_t node_index, size_t layer_index) {
     const PrimIndexNode& node = index_.nodes()[node_index];
     for (const auto& source : *site_.clips) {
-      if (&source->layer_stack() != node.layer_stack.get() ||
+      if (&source->layer_stack() != node.layer_stack ||
           source->layer_index() != layer_index || !node.path.HasPrefix(source->prim_path())) {
         continue;
       }

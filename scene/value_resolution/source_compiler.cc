@@ -64,7 +64,7 @@ bool SourceCompiler::VisitSpec(const PropertyOpinion& opinion) {
 bool SourceCompiler::VisitClips(const PrimIndexNode& node, size_t layer_index) {
   if (animation_hidden_) return false;
   for (const auto& source : *site_.clips) {
-    if (&source->layer_stack() != node.layer_stack.get() || source->layer_index() != layer_index ||
+    if (&source->layer_stack() != node.layer_stack || source->layer_index() != layer_index ||
         !node.path.HasPrefix(source->prim_path())) {
       continue;
     }
