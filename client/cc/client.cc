@@ -7,8 +7,8 @@
 #include <grpcpp/security/credentials.h>
 
 #include <algorithm>
-#include <future>
 #include <random>
+#include <thread>
 #include <utility>
 
 #include "base/mutex.h"
@@ -129,6 +129,23 @@ class UnaryCall {
   grpc::Alarm alarm_;
 };
 
+// A unary call on the calling thread, which itself waits at the socket: no other thread has to be
+// woken for the answer.
+template <typename Response, typename Start>
+absl::StatusOr<Response> RunBlocking(const ClientOptions& options, const Start& start) {
+  const SystemClock::time_point deadline = SystemClock::now() + options.timeout;
+  Backoff backoff(options);
+  for (;;) {
+    grpc::ClientContext context;
+    context.set_deadline(deadline);
+    Response response;
+    const grpc::Status status = start(&context, &response);
+    if (status.ok()) return response;
+    if (!backoff.Again(status, deadline)) return FromGrpcStatus(status);
+    std::this_thread::sleep_for(backoff.NextPause());
+  }
+}
+
 // A streaming call on the calling thread. It is tried again only if nothing has arrived yet.
 template <typename Request, typename Response, typename Start>
 absl::Status RunStream(const ClientOptions& options, const Start& start, const Request& request,
@@ -212,11 +229,10 @@ Client::~Client() { impl_->in_flight.WaitUntilIdle(); }
         request, std::move(callback));                                                      \
   }                                                                                         \
   absl::StatusOr<v1::method##Response> Client::method(const v1::method##Request& request) { \
-    std::promise<absl::StatusOr<v1::method##Response>> promise;                             \
-    method##Async(request, [&](absl::StatusOr<v1::method##Response> response) {             \
-      promise.set_value(std::move(response));                                               \
-    });                                                                                     \
-    return promise.get_future().get();                                                      \
+    return RunBlocking<v1::method##Response>(                                               \
+        impl_->options, [&](grpc::ClientContext* context, v1::method##Response* received) { \
+          return impl_->service->method(context, request, received);                        \
+        });                                                                                 \
   }
 STAGEDOOR_UNARY_METHODS(X)
 #undef X

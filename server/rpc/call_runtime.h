@@ -39,6 +39,16 @@ class CallRuntime {
   void Leave() { calls_.fetch_sub(1, std::memory_order_relaxed); }
   size_t calls_in_flight() const { return calls_.load(std::memory_order_relaxed); }
 
+  // Runs `fn` on the calling thread, one of gRPC's, if none of them runs such work yet; else on the
+  // executor. Waking a thread takes longer than a small answer. gRPC has at least two threads, so
+  // even if `fn` waits for a disk, one is left for everything else.
+  template <typename Fn>
+  void RunHereOrSchedule(const Fn& fn) {
+    if (here_.test_and_set(std::memory_order_acquire)) return executor_.Schedule(fn);
+    fn();
+    here_.clear(std::memory_order_release);
+  }
+
   // The counters of a method; made at start-up, valid as long as this object.
   MethodCounters& CountersOf(std::string_view method);
   std::vector<const MethodCounters*> AllCounters() const;
@@ -47,6 +57,7 @@ class CallRuntime {
   Executor& executor_;
   const size_t max_calls_;
   std::atomic<size_t> calls_{0};
+  std::atomic_flag here_;  // a thread of gRPC runs work
 
   mutable Mutex mu_;
   std::map<std::string, std::unique_ptr<MethodCounters>, std::less<>> counters_

@@ -14,7 +14,8 @@
 namespace stagedoor {
 
 // One server-streaming call: `handler` starts a ResponseStream on the executor; each message is
-// made there once the one before is out. Owns itself and goes when gRPC is done with it.
+// made once the one before is out, where there is room. Owns itself and goes when gRPC is done with
+// it.
 template <typename Request, typename Response>
 class StreamCall final : public grpc::ServerWriteReactor<Response> {
  public:
@@ -28,7 +29,7 @@ class StreamCall final : public grpc::ServerWriteReactor<Response> {
     if (!call->call_.admitted().ok()) {
       call->Finish(call->call_.End(call->call_.admitted()));
     } else {
-      call->Schedule();
+      runtime.executor().Schedule([call] { call->Produce(); });
     }
     return call;
   }
@@ -39,10 +40,6 @@ class StreamCall final : public grpc::ServerWriteReactor<Response> {
       : call_(runtime, counters, context->deadline()),
         request_(request),
         handler_(std::move(handler)) {}
-
-  void Schedule() {
-    call_.runtime().executor().Schedule([this] { Produce(); });
-  }
 
   void Produce() {
     const absl::StatusOr<bool> more = MakeNext();
@@ -68,7 +65,7 @@ class StreamCall final : public grpc::ServerWriteReactor<Response> {
   void OnWriteDone(bool ok) override {
     // A failed write means the client is gone; Produce then sees the cancellation.
     if (!ok) call_.context().Cancel();
-    Schedule();
+    call_.runtime().RunHereOrSchedule([this] { Produce(); });
   }
   void OnCancel() override { call_.context().Cancel(); }
   void OnDone() override { delete this; }

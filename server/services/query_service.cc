@@ -44,10 +44,10 @@ class QueryServiceImpl final : public QueryServiceBase {
   MethodCounters& StreamValues_counters_ =
       runtime_.CountersOf("stagedoor.v1.QueryService/StreamValues");
 
-  STAGEDOOR_UNARY_METHOD(QueryService, BatchGetValues)
-  STAGEDOOR_UNARY_METHOD(QueryService, ListTimeSamples)
-  STAGEDOOR_UNARY_METHOD(QueryService, GetBracketingTimeSamples)
-  STAGEDOOR_UNARY_METHOD(QueryService, GetPrim)
+  STAGEDOOR_LIGHT_METHOD(QueryService, BatchGetValues)
+  STAGEDOOR_LIGHT_METHOD(QueryService, ListTimeSamples)
+  STAGEDOOR_LIGHT_METHOD(QueryService, GetBracketingTimeSamples)
+  STAGEDOOR_LIGHT_METHOD(QueryService, GetPrim)
   STAGEDOOR_UNARY_METHOD(QueryService, Explain)
   STAGEDOOR_STREAM_METHOD(QueryService, StreamTimeSamples)
   STAGEDOOR_STREAM_METHOD(QueryService, Traverse)

@@ -7,7 +7,13 @@
 // Methods of a gRPC service that hand their calls to the handler functions of the same name. The
 // class has the members `runtime_` (CallRuntime&) and `state_` (ServerState&).
 
-#define STAGEDOOR_UNARY_METHOD(service, method)                                                  \
+#define STAGEDOOR_UNARY_METHOD(service, method) \
+  STAGEDOOR_PLACED_METHOD(service, method, Placement::kExecutor)
+// Of handlers that answer in microseconds.
+#define STAGEDOOR_LIGHT_METHOD(service, method) \
+  STAGEDOOR_PLACED_METHOD(service, method, Placement::kHere)
+
+#define STAGEDOOR_PLACED_METHOD(service, method, placement)                                      \
   grpc::ServerUnaryReactor* method(grpc::CallbackServerContext* context,                         \
                                    const v1::method##Request* request,                           \
                                    v1::method##Response* response) override {                    \
@@ -16,7 +22,8 @@
         runtime_, method##_counters_, context, request, response,                                \
         [this](RequestContext& call, const v1::method##Request& in, v1::method##Response* out) { \
           return stagedoor::method(state_, call, in, out);                                       \
-        });                                                                                      \
+        },                                                                                       \
+        placement);                                                                              \
   }                                                                                              \
   MethodCounters& method##_counters_ = runtime_.CountersOf("stagedoor.v1." #service "/" #method);
 

@@ -18,7 +18,7 @@ class StagesServiceImpl final : public v1::StagesService::CallbackService {
   STAGEDOOR_UNARY_METHOD(StagesService, GetStage)
   STAGEDOOR_UNARY_METHOD(StagesService, ListStages)
   STAGEDOOR_UNARY_METHOD(StagesService, CloseStage)
-  STAGEDOOR_UNARY_METHOD(StagesService, RenewLease)
+  STAGEDOOR_LIGHT_METHOD(StagesService, RenewLease)
   STAGEDOOR_UNARY_METHOD(StagesService, SetSessionLayer)
   STAGEDOOR_UNARY_METHOD(StagesService, LoadPrims)
   STAGEDOOR_UNARY_METHOD(StagesService, UnloadPrims)
