@@ -18,7 +18,7 @@ namespace stagedoor {
 namespace {
 
 using Paths = google::protobuf::RepeatedPtrField<std::string>;
-using Attributes = std::vector<std::shared_ptr<const CompiledAttribute>>;
+using Attributes = std::vector<AttributeTable::Pointer>;
 
 // How often a loop asks whether the client is still there.
 constexpr size_t kCheckEvery = 256;
@@ -27,16 +27,18 @@ constexpr size_t kCheckEvery = 256;
 absl::StatusOr<Attributes> FindAttributes(
     RequestContext& context, const StageSnapshot& snapshot, const Paths& paths,
     google::protobuf::RepeatedPtrField<v1::ItemStatus>* errors) {
-  Attributes attributes(static_cast<size_t>(paths.size()));
-  for (size_t i = 0; i < attributes.size(); ++i) {
-    if (i % kCheckEvery == 0) SD_RETURN_IF_ERROR(context.Check());
-    auto found = snapshot.FindAttribute(context, paths[static_cast<int>(i)]);
-    if (found.ok()) {
-      attributes[i] = *std::move(found);
-    } else {
-      FillItemStatus(found.status(), static_cast<uint32_t>(i), errors->Add());
-    }
-  }
+  const std::vector<std::string_view> texts(paths.begin(), paths.end());
+  Attributes attributes(texts.size());
+  SD_RETURN_IF_ERROR(snapshot.FindAttributes(
+      context, texts, [&](size_t i, absl::StatusOr<AttributeTable::Pointer> found) -> absl::Status {
+        if (i % kCheckEvery == 0) SD_RETURN_IF_ERROR(context.Check());
+        if (found.ok()) {
+          attributes[i] = *std::move(found);
+        } else {
+          FillItemStatus(found.status(), static_cast<uint32_t>(i), errors->Add());
+        }
+        return absl::OkStatus();
+      }));
   return attributes;
 }
 

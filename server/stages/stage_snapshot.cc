@@ -12,31 +12,47 @@ namespace stagedoor {
 namespace {
 
 constexpr size_t kBytesPerPrim = 600;
-constexpr size_t kBytesPerSource = 400;
-
-LruCacheOptions AttributeCacheOptions() {
-  LruCacheOptions options;
-  options.max_bytes = size_t{128} << 20;
-  return options;
-}
+constexpr size_t kMaxAttributeBytes = size_t{128} << 20;
 
 }  // namespace
 
 StageSnapshot::StageSnapshot(uint64_t number, std::shared_ptr<const Stage> stage)
-    : number_(number), stage_(std::move(stage)), attributes_(AttributeCacheOptions()) {}
+    : number_(number), stage_(std::move(stage)), attributes_(kMaxAttributeBytes) {}
 
 size_t StageSnapshot::byte_size() const { return stage_->prim_count() * kBytesPerPrim; }
 
-absl::StatusOr<std::shared_ptr<const CompiledAttribute>> StageSnapshot::FindAttribute(
-    RequestContext& context, const std::string& path) const {
-  using Loaded = decltype(attributes_)::Loaded;
-  return attributes_.GetOrLoad(context, path, [&]() -> absl::StatusOr<Loaded> {
-    SD_ASSIGN_OR_RETURN(const Attribute attribute, LookUpAttribute(*stage_, path));
-    auto compiled = std::make_shared<CompiledAttribute>(
-        CompiledAttribute{attribute, attribute.TypeName(), attribute.Compile(context),
-                          attribute.CompileDefault(context)});
-    return Loaded{std::move(compiled), kBytesPerSource};
-  });
+absl::StatusOr<AttributeTable::Pointer> StageSnapshot::Compile(RequestContext& context,
+                                                               std::string_view path) const {
+  SD_ASSIGN_OR_RETURN(const Attribute attribute, LookUpAttribute(*stage_, path));
+  return attributes_.Add(path, {attribute, attribute.TypeName(), attribute.Compile(context),
+                                attribute.CompileDefault(context)});
+}
+
+absl::StatusOr<AttributeTable::Pointer> StageSnapshot::FindAttribute(RequestContext& context,
+                                                                     std::string_view path) const {
+  using Reader = AttributeTable::Reader;
+  if (auto found = Reader(attributes_).Find(path, Reader::Hash(path))) return found;
+  return Compile(context, path);
+}
+
+absl::Status StageSnapshot::FindAttributes(RequestContext& context,
+                                           const std::vector<std::string_view>& paths,
+                                           const Take& take) const {
+  constexpr size_t kAhead = 8;  // enough to have arrived when its turn comes
+  const AttributeTable::Reader reader(attributes_);
+  std::vector<size_t> hashes(paths.size());
+  for (size_t i = 0; i < paths.size() + kAhead; ++i) {
+    if (i < paths.size()) {
+      hashes[i] = reader.Hash(paths[i]);
+      reader.Prefetch(hashes[i]);
+    }
+    if (i < kAhead) continue;
+    const size_t at = i - kAhead;
+    absl::StatusOr<AttributeTable::Pointer> found = reader.Find(paths[at], hashes[at]);
+    if (*found == nullptr) found = Compile(context, paths[at]);
+    SD_RETURN_IF_ERROR(take(at, std::move(found)));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace stagedoor

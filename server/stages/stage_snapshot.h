@@ -3,29 +3,17 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <string>
+#include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/lru_cache.h"
 #include "base/request_context.h"
-#include "scene/stage/property.h"
 #include "scene/stage/stage.h"
+#include "server/stages/attribute_table.h"
 
 namespace stagedoor {
-
-// An attribute with its value sources worked out: asked at any number of times by any number of
-// requests. Immutable; valid as long as its snapshot.
-struct CompiledAttribute {
-  Attribute attribute;
-  Token type_name;
-  AttributeSource numeric;
-  AttributeSource at_default;
-
-  const AttributeSource& SourceFor(Time time) const {
-    return time.is_default() ? at_default : numeric;
-  }
-};
 
 // One immutable state of an open stage and what was found out about it so far. Thread-safe.
 class StageSnapshot {
@@ -42,14 +30,23 @@ class StageSnapshot {
 
   // The attribute at a path as a client wrote it; compiled once and remembered.
   // INVALID_ARGUMENT (INVALID_PATH, WRONG_KIND), NOT_FOUND (PRIM_NOT_FOUND, ATTRIBUTE_NOT_FOUND).
-  absl::StatusOr<std::shared_ptr<const CompiledAttribute>> FindAttribute(
-      RequestContext& context, const std::string& path) const;
+  absl::StatusOr<AttributeTable::Pointer> FindAttribute(RequestContext& context,
+                                                        std::string_view path) const;
+
+  // Of the paths of one request: calls take(index, attribute or error) for each, in order, until it
+  // returns an error, which is returned.
+  using Take = std::function<absl::Status(size_t, absl::StatusOr<AttributeTable::Pointer>)>;
+  absl::Status FindAttributes(RequestContext& context, const std::vector<std::string_view>& paths,
+                              const Take& take) const;
 
  private:
+  absl::StatusOr<AttributeTable::Pointer> Compile(RequestContext& context,
+                                                  std::string_view path) const;
+
   const uint64_t number_;
   const std::shared_ptr<const Stage> stage_;
   const std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
-  mutable LruCache<std::string, CompiledAttribute> attributes_;
+  mutable AttributeTable attributes_;
 };
 
 }  // namespace stagedoor

@@ -1,0 +1,124 @@
+#include "server/stages/attribute_table.h"
+
+#include <atomic>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kFirstCapacity = 64;
+
+}  // namespace
+
+struct AttributeTable::Entry : std::enable_shared_from_this<Entry> {
+  Entry(std::string_view text, CompiledAttribute compiled)
+      : hash(Reader::Hash(text)), path(text), attribute(std::move(compiled)) {}
+
+  Pointer Share() const { return Pointer(shared_from_this(), &attribute); }
+  // With its share of the slots and the allocations' heads.
+  size_t byte_size() const { return sizeof(Entry) + path.capacity() + 96; }
+
+  const size_t hash;
+  const std::string path;
+  const CompiledAttribute attribute;
+};
+
+// An open-addressing table: entries are added by one thread at a time, and found by any number
+// meanwhile.
+class AttributeTable::Generation {
+ public:
+  // `capacity` is a power of two.
+  explicit Generation(size_t capacity) : slots_(capacity) {}
+
+  // With room for twice the entries of `other`, and those.
+  static std::shared_ptr<Generation> Grown(const Generation& other) {
+    auto grown = std::make_shared<Generation>(other.slots_.size() * 2);
+    for (const auto& entry : other.entries_) grown->Add(entry);
+    return grown;
+  }
+
+  void Prefetch(size_t hash) const { __builtin_prefetch(&SlotAt(hash)); }
+
+  const Entry* Find(std::string_view path, size_t hash) const {
+    for (size_t at = hash;; ++at) {
+      const Slot& slot = SlotAt(at);
+      const Entry* entry = slot.entry.load(std::memory_order_acquire);
+      if (entry == nullptr) return nullptr;
+      if (slot.hash == hash && entry->path == path) return entry;
+    }
+  }
+
+  bool full() const { return entries_.size() * 2 >= slots_.size(); }
+  size_t byte_size() const { return bytes_; }
+
+  // There must be room.
+  void Add(std::shared_ptr<const Entry> entry) {
+    size_t at = entry->hash;
+    while (SlotAt(at).entry.load(std::memory_order_relaxed) != nullptr) ++at;
+    Slot& slot = slots_[at & (slots_.size() - 1)];
+    slot.hash = entry->hash;  // readers look at it after they have seen the entry
+    slot.entry.store(entry.get(), std::memory_order_release);
+    bytes_ += entry->byte_size();
+    entries_.push_back(std::move(entry));
+  }
+
+ private:
+  struct Slot {
+    size_t hash = 0;
+    std::atomic<const Entry*> entry{nullptr};
+  };
+
+  const Slot& SlotAt(size_t hash) const { return slots_[hash & (slots_.size() - 1)]; }
+
+  std::vector<Slot> slots_;
+  std::vector<std::shared_ptr<const Entry>> entries_;
+  size_t bytes_ = 0;
+};
+
+AttributeTable::Reader::Reader(AttributeTable& table) : table_(table) {
+  MutexLock lock(table.mu_);
+  newer_ = table.newer_;
+  older_ = table.older_;
+}
+
+void AttributeTable::Reader::Prefetch(size_t hash) const { newer_->Prefetch(hash); }
+
+AttributeTable::Pointer AttributeTable::Reader::Find(std::string_view path, size_t hash) const {
+  if (const Entry* entry = newer_->Find(path, hash)) return entry->Share();
+  const Entry* entry = older_->Find(path, hash);
+  return entry == nullptr ? nullptr : table_.Keep(entry->shared_from_this());
+}
+
+AttributeTable::AttributeTable(size_t max_bytes)
+    : max_bytes_(max_bytes),
+      newer_(std::make_shared<Generation>(kFirstCapacity)),
+      older_(std::make_shared<Generation>(1)) {}
+
+AttributeTable::~AttributeTable() = default;
+
+AttributeTable::Pointer AttributeTable::Add(std::string_view path, CompiledAttribute attribute) {
+  return Keep(std::make_shared<const Entry>(path, std::move(attribute)));
+}
+
+AttributeTable::Pointer AttributeTable::Keep(std::shared_ptr<const Entry> entry) {
+  std::shared_ptr<Generation> dropped;  // destroyed after the lock is released
+  MutexLock lock(mu_);
+  if (const Entry* there = newer_->Find(entry->path, entry->hash)) return there->Share();
+  if (newer_->byte_size() + entry->byte_size() > max_bytes_ / 2) {
+    dropped =
+        std::exchange(older_, std::exchange(newer_, std::make_shared<Generation>(kFirstCapacity)));
+  } else if (newer_->full()) {
+    dropped = std::exchange(newer_, Generation::Grown(*newer_));
+  }
+  newer_->Add(entry);
+  return entry->Share();
+}
+
+size_t AttributeTable::byte_size() const {
+  MutexLock lock(mu_);
+  return newer_->byte_size() + older_->byte_size();
+}
+
+}  // namespace stagedoor

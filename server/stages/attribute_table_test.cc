@@ -1,0 +1,89 @@
+#include "server/stages/attribute_table.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace stagedoor {
+namespace {
+
+using Reader = AttributeTable::Reader;
+
+CompiledAttribute Named(const std::string& name) {
+  CompiledAttribute attribute;
+  attribute.type_name = Token(name);
+  return attribute;
+}
+
+AttributeTable::Pointer Find(AttributeTable& table, const std::string& path) {
+  return Reader(table).Find(path, Reader::Hash(path));
+}
+
+std::string PathOf(int i) { return "/prim.attribute_" + std::to_string(i); }
+
+TEST(AttributeTableTest, FindsWhatWasAddedAndNothingElse) {
+  AttributeTable table(1 << 20);
+  EXPECT_EQ(Find(table, "/a.x"), nullptr);
+  const auto added = table.Add("/a.x", Named("float"));
+  EXPECT_EQ(Find(table, "/a.x"), added);
+  EXPECT_EQ(added->type_name, Token("float"));
+  EXPECT_EQ(Find(table, "/a.y"), nullptr);
+}
+
+TEST(AttributeTableTest, KeepsTheFirstOfTwoThatAreAdded) {
+  AttributeTable table(1 << 20);
+  const auto first = table.Add("/a.x", Named("float"));
+  EXPECT_EQ(table.Add("/a.x", Named("double")), first);
+}
+
+TEST(AttributeTableTest, GrowsAndStillFindsAll) {
+  AttributeTable table(64 << 20);
+  for (int i = 0; i < 5000; ++i) table.Add(PathOf(i), Named(PathOf(i)));
+  for (int i = 0; i < 5000; ++i) {
+    const auto found = Find(table, PathOf(i));
+    ASSERT_NE(found, nullptr) << i;
+    EXPECT_EQ(found->type_name, Token(PathOf(i)));
+  }
+}
+
+TEST(AttributeTableTest, StaysWithinItsBudgetAndKeepsWhatIsAskedFor) {
+  constexpr size_t kBudget = 256 << 10;
+  AttributeTable table(kBudget);
+  const auto kept = table.Add("/kept.x", Named("kept"));
+  for (int i = 0; i < 5000; ++i) {
+    table.Add(PathOf(i), Named("x"));
+    ASSERT_EQ(Find(table, "/kept.x"), kept) << i;
+    ASSERT_LE(table.byte_size(), kBudget);
+  }
+  EXPECT_EQ(Find(table, PathOf(0)), nullptr);
+  EXPECT_NE(Find(table, PathOf(4999)), nullptr);
+}
+
+TEST(AttributeTableTest, WhatWasFoundOutlivesItsGeneration) {
+  AttributeTable table(16 << 10);
+  const auto held = table.Add("/held.x", Named("held"));
+  for (int i = 0; i < 1000; ++i) table.Add(PathOf(i), Named("x"));
+  EXPECT_EQ(Find(table, "/held.x"), nullptr);
+  EXPECT_EQ(held->type_name, Token("held"));
+}
+
+TEST(AttributeTableTest, ThreadsAddAndFindAtTheSameTime) {
+  AttributeTable table(64 << 10);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&table, t] {
+      for (int i = 0; i < 2000; ++i) {
+        const std::string path = PathOf((i * 7 + t) % 300);
+        auto found = Find(table, path);
+        if (found == nullptr) found = table.Add(path, Named(path));
+        ASSERT_EQ(found->type_name, Token(path));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,23 @@
+#ifndef STAGEDOOR_SERVER_STAGES_COMPILED_ATTRIBUTE_H_
+#define STAGEDOOR_SERVER_STAGES_COMPILED_ATTRIBUTE_H_
+
+#include "scene/stage/property.h"
+
+namespace stagedoor {
+
+// An attribute with its value sources worked out: asked at any number of times by any number of
+// requests. Immutable; valid as long as its snapshot.
+struct CompiledAttribute {
+  Attribute attribute;
+  Token type_name;
+  AttributeSource numeric;
+  AttributeSource at_default;
+
+  const AttributeSource& SourceFor(Time time) const {
+    return time.is_default() ? at_default : numeric;
+  }
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_STAGES_COMPILED_ATTRIBUTE_H_
