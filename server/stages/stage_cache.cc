@@ -21,16 +21,6 @@ LruCacheOptions CacheOptions(const StageCacheOptions& options) {
   return cache;
 }
 
-bool MissesAssets(const Stage& stage) {
-  for (const CompositionError& error : stage.Errors()) {
-    if (error.type == CompositionErrorType::kInvalidAssetPath ||
-        error.type == CompositionErrorType::kInvalidSublayerPath) {
-      return true;
-    }
-  }
-  return false;
-}
-
 absl::StatusOr<std::shared_ptr<const Layer>> OpenRoot(RequestContext& context,
                                                       LayerRegistry& layers,
                                                       const std::string& asset) {
@@ -110,7 +100,7 @@ std::vector<std::string> StageCache::ChangedLayers(RequestContext& context,
 bool StageCache::IsStale(RequestContext& context, const StageSnapshot& snapshot) const {
   if (!ChangedLayers(context, snapshot).empty()) return true;
   const auto age = std::chrono::steady_clock::now() - snapshot.opened();
-  return age > kMissingAssetTtl && MissesAssets(snapshot.stage());
+  return age > kMissingAssetTtl && snapshot.misses_assets();
 }
 
 }  // namespace stagedoor

@@ -1,5 +1,6 @@
 #include "server/stages/stage_snapshot.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -14,12 +15,25 @@ namespace {
 constexpr size_t kBytesPerPrim = 600;
 constexpr size_t kMaxAttributeBytes = size_t{128} << 20;
 
+bool IsMissingAsset(const CompositionError& error) {
+  return error.type == CompositionErrorType::kInvalidAssetPath ||
+         error.type == CompositionErrorType::kInvalidSublayerPath;
+}
+
 }  // namespace
 
 StageSnapshot::StageSnapshot(uint64_t number, std::shared_ptr<const Stage> stage)
     : number_(number), stage_(std::move(stage)), attributes_(kMaxAttributeBytes) {}
 
 size_t StageSnapshot::byte_size() const { return stage_->prim_count() * kBytesPerPrim; }
+
+bool StageSnapshot::misses_assets() const {
+  std::call_once(errors_seen_, [this] {
+    const CompositionErrors errors = stage_->Errors();
+    misses_assets_ = std::any_of(errors.begin(), errors.end(), IsMissingAsset);
+  });
+  return misses_assets_;
+}
 
 absl::StatusOr<AttributeTable::Pointer> StageSnapshot::Compile(RequestContext& context,
                                                                std::string_view path) const {

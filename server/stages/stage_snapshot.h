@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,9 @@ class StageSnapshot {
   // Rough memory of the composed prims.
   size_t byte_size() const;
 
+  // Whether an asset of the composition was not found. Looked for once.
+  bool misses_assets() const;
+
   // The attribute at a path as a client wrote it; compiled once and remembered.
   // INVALID_ARGUMENT (INVALID_PATH, WRONG_KIND), NOT_FOUND (PRIM_NOT_FOUND, ATTRIBUTE_NOT_FOUND).
   absl::StatusOr<AttributeTable::Pointer> FindAttribute(RequestContext& context,
@@ -47,6 +51,8 @@ class StageSnapshot {
   const std::shared_ptr<const Stage> stage_;
   const std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
   mutable AttributeTable attributes_;
+  mutable std::once_flag errors_seen_;
+  mutable bool misses_assets_ = false;
 };
 
 }  // namespace stagedoor
