@@ -68,7 +68,7 @@ void Report::Add(std::string_view name, std::string_view unit, std::vector<doubl
   result["name"] = std::string(name) + (options_.one_thread ? ".t1" : "");
   result["unit"] = unit;
   result["value"] = Median(runs);
-  result["runs"] = runs;
+  result["runs"] = std::move(runs);
   const double passed = Now() - start_;
   if (passed > 0.05) {  // cores that other processes kept busy meanwhile
     const double others = (BusySeconds() - busy_ - (OwnSeconds() - own_)) / passed;

@@ -9,10 +9,10 @@
 
 namespace stagedoor::bench {
 
-void Results::Add(std::string_view name, std::string_view unit, std::vector<double> runs,
+void Results::Add(std::string_view name, std::string_view unit, const std::vector<double>& runs,
                   double others, std::string_view note) {
   nlohmann::json result = {{"name", name}, {"unit", unit}, {"value", Median(runs)}};
-  result["runs"] = std::move(runs);
+  result["runs"] = runs;
   if (others >= 0) result["others"] = std::round(others * 100) / 100;
   if (!note.empty()) result["note"] = note;
   Add(std::move(result));

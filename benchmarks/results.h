@@ -16,7 +16,7 @@ class Results {
   explicit Results(std::string only) : only_(std::move(only)) {}
 
   // `others`: cores that other processes kept busy meanwhile; below 0: not known.
-  void Add(std::string_view name, std::string_view unit, std::vector<double> runs,
+  void Add(std::string_view name, std::string_view unit, const std::vector<double>& runs,
            double others = -1, std::string_view note = {});
   // A whole result, as Report prints it.
   void Add(nlohmann::json result);

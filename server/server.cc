@@ -68,7 +68,8 @@ class Server::Impl {
     stages =
         std::make_unique<StageCache>(engine->environment(), &engine->text_format(), options.stages);
     leases = std::make_unique<LeaseTable>(options.leases);
-    state.reset(new ServerState{engine->layers(), *stages, *leases, options.limits, &runtime});
+    state = std::make_unique<ServerState>(
+        ServerState{engine->layers(), *stages, *leases, options.limits, &runtime});
     SD_RETURN_IF_ERROR(Listen());
     sweeper = std::thread([this] { Sweep(); });
     return absl::OkStatus();

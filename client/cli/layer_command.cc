@@ -57,7 +57,7 @@ absl::Status RunLayer(Client& client, const CommandLine& line, Output& output) {
   v1::ReadLayerRequest request;
   request.set_identifier(AbsoluteIdentifier(line.arguments().front()));
   bool opened = false;
-  const absl::Status status = client.ReadLayer(request, [&](const v1::ReadLayerResponse& response) {
+  absl::Status status = client.ReadLayer(request, [&](const v1::ReadLayerResponse& response) {
     opened = true;
     if (response.has_layer()) PrintHeader(response.layer(), output);
     for (const v1::Spec& spec : response.specs()) PrintSpec(spec, output);

@@ -44,7 +44,7 @@ Array<double> Finite(const Array<double>& times) {
 }
 
 Array<double> Retimed(const Array<double>& all, const LayerOffset& offset) {
-  const Array<double> times = Finite(all);
+  Array<double> times = Finite(all);
   if (offset.IsIdentity()) return times;
   double* out;
   Array<double> result = Array<double>::Uninitialized(times.size(), &out);

@@ -49,7 +49,7 @@ absl::StatusOr<TimeRange> TimeRange::Create(double first, double last, double st
   // Adding the stride before dividing lets 0:0.3x0.1 reach its end, as it does in OpenUSD.
   const double count = std::floor((last - first + stride) / stride);
   if (!(count <= static_cast<double>(kMaxSize))) {
-    return absl::InvalidArgumentError("time range: too many times");
+    return absl::ResourceExhaustedError("time range: too many times");
   }
   TimeRange range;
   range.first_ = first;

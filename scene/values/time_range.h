@@ -17,7 +17,7 @@ class TimeRange {
   TimeRange() = default;
 
   // INVALID_ARGUMENT for numbers that are not finite, a stride of zero or one that leads away from
-  // `last`, and ranges of more than kMaxSize times. The first form has stride 1, or -1 when last <
+  // `last`; RESOURCE_EXHAUSTED for more than kMaxSize times. The first form has stride 1, or -1 when last <
   // first.
   static absl::StatusOr<TimeRange> Create(double first, double last);
   static absl::StatusOr<TimeRange> Create(double first, double last, double stride);

@@ -1,11 +1,11 @@
 #include "server/converters/time_converter.h"
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "scene/values/time_range.h"
 #include "server/errors.h"
 
 namespace stagedoor {
@@ -20,42 +20,13 @@ absl::Status TooMany(size_t max_times) {
                     reason::kRequestTooLarge);
 }
 
-std::optional<double> ParseFinite(std::string_view text) {
-  double number;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
-    return std::nullopt;
-  }
-  return number;
-}
-
-// FIRST, FIRST:LAST or FIRST:LAST:STRIDE
 absl::Status AppendOneRange(std::string_view text, size_t max_times, std::vector<Time>* times) {
-  const auto malformed = [&] {
-    return InvalidTime(Concat(Quoted(text), " is no frame range FIRST:LAST:STRIDE"));
-  };
-  std::optional<double> parts[3];
-  size_t count = 0;
-  for (std::string_view rest = text;; ++count) {
-    if (count == 3) return malformed();
-    const size_t colon = rest.find(':');
-    parts[count] = ParseFinite(rest.substr(0, colon));
-    if (!parts[count].has_value()) return malformed();
-    if (colon == std::string_view::npos) break;
-    rest.remove_prefix(colon + 1);
-  }
-  const double first = *parts[0];
-  const double last = parts[1].value_or(first);
-  const double stride = parts[2].value_or(last < first ? -1 : 1);
-  if (stride == 0 || (last - first) * stride < 0) {
-    return InvalidTime(Concat("the stride of ", Quoted(text), " does not lead to its end"));
-  }
-  // Rounding must not lose the end: 1:2:0.1 has 11 frames.
-  const double steps = std::floor((last - first) / stride + 1e-9);
-  if (!(steps < static_cast<double>(max_times - std::min(max_times, times->size())))) {
-    return TooMany(max_times);
-  }
-  for (double i = 0; i <= steps; ++i) times->push_back(Time::At(first + i * stride));
+  const absl::StatusOr<TimeRange> range = TimeRange::Parse(text);
+  if (absl::IsResourceExhausted(range.status())) return TooMany(max_times);
+  if (!range.ok()) return InvalidTime(Message(range.status()));
+  if (range->empty()) return InvalidTime("a frame range is empty");
+  if (range->size() > max_times - std::min(max_times, times->size())) return TooMany(max_times);
+  for (uint64_t i = 0; i < range->size(); ++i) times->push_back(Time::At((*range)[i]));
   return absl::OkStatus();
 }
 

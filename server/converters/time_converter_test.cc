@@ -23,6 +23,7 @@ TEST(FrameRangeTest, ExpandsWithBothEnds) {
       {"1:4", {1, 2, 3, 4}},
       {"4:1", {4, 3, 2, 1}},
       {"1:2:0.5", {1, 1.5, 2}},
+      {"1:2x0.5", {1, 1.5, 2}},
       {"1:2:0.4", {1, 1.4, 1.8}},
       {"0:1:0.25,10", {0, 0.25, 0.5, 0.75, 1, 10}},
       {"-1:1", {-1, 0, 1}},
@@ -42,8 +43,8 @@ TEST(FrameRangeTest, RoundingDoesNotLoseTheEnd) {
 }
 
 TEST(FrameRangeTest, MalformedRangesAreInvalid) {
-  for (const std::string text : {"", "a", "1:", ":2", "1:2:0", "1:2:-1", "1:2:1:1", "1:2,", "nan",
-                                 "inf", "1:inf", "1 :2", "+1"}) {
+  for (const std::string text :
+       {"", "a", "1:", ":2", "1:2:0", "1:2:-1", "1:2:1:1", "1:2,", "nan", "inf", "1:inf", "1 :2"}) {
     std::vector<Time> times;
     EXPECT_EQ(AppendFrameRange(text, 100, &times).code(), absl::StatusCode::kInvalidArgument)
         << text;

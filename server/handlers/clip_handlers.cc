@@ -74,12 +74,13 @@ absl::StatusOr<StitchClipsOptions> ParseStitchOptions(const v1::StitchClipsReque
   if (request.has_end_time_code()) options.end_time_code = request.end_time_code();
   options.interpolate_missing_clip_values = request.interpolate_missing_clip_values();
   if (request.has_clip_template()) {
-    StitchClipsOptions::Template& pattern = options.clip_template.emplace();
+    StitchClipsOptions::Template pattern;
     pattern.path = request.clip_template().path();
     pattern.stride = request.clip_template().stride();
     if (request.clip_template().has_active_offset()) {
       pattern.active_offset = request.clip_template().active_offset();
     }
+    options.clip_template = std::move(pattern);
   }
   return options;
 }

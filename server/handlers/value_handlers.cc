@@ -47,6 +47,13 @@ absl::Status CheckBatch(const ServerLimits& limits, size_t paths, size_t times) 
   return CheckCount(paths * times, limits.max_items, "items");
 }
 
+// Whether a source that gives no value does so because a layer blocks it: where there are samples,
+// curves or clips, nothing else leaves a time without a value.
+bool EmptyIsBlocked(const AttributeSource& source) {
+  return source.blocked() || source.kind() == SourceKind::kTimeSamples ||
+         source.kind() == SourceKind::kSpline || source.kind() == SourceKind::kValueClips;
+}
+
 // One BatchGetValues.
 class ValueBatchFiller {
  public:
@@ -88,7 +95,7 @@ class ValueBatchFiller {
     const Value value = attribute.attribute.Get(context_, source, time, interpolation_);
     if (value.is_invalid()) {
       FillItemStatus(DataLossError(value.invalid_reason()), item, response_->add_item_errors());
-    } else if (value.is_block() || (value.empty() && source.blocked())) {
+    } else if (value.is_block() || (value.empty() && EmptyIsBlocked(source))) {
       response_->add_blocked_items(item);
     } else if (!value.empty()) {
       columns_.Add(item, attribute.type_name, value);

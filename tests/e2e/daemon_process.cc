@@ -65,7 +65,7 @@ DaemonProcess::~DaemonProcess() {
 }
 
 std::string DaemonProcess::WriteFile(const std::string& name, const std::string& content) const {
-  const std::string path = folder_ + "/" + name;
+  std::string path = folder_ + "/" + name;
   std::ofstream(path) << content;
   return path;
 }

@@ -1,0 +1,146 @@
+// What operators ask: the standard health and reflection services, and statistics.
+#include <grpcpp/client_context.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/sync_stream.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/server/test_server.h"
+
+namespace stagedoor {
+namespace {
+
+std::string Text(const grpc::ByteBuffer& buffer) {
+  std::vector<grpc::Slice> slices;
+  EXPECT_TRUE(buffer.Dump(&slices).ok());
+  std::string text;
+  for (const grpc::Slice& slice : slices) {
+    text.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  }
+  return text;
+}
+
+grpc::ByteBuffer Buffer(const std::string& text) {
+  const grpc::Slice slice(text);
+  return grpc::ByteBuffer(&slice, 1);
+}
+
+class StandardServicesTest : public ServerTest {
+ protected:
+  // The first answer of a method whose messages are given as they are on the wire.
+  std::string Ask(const std::string& method, const std::string& request) {
+    grpc::GenericStub stub(channel());
+    grpc::ClientContext context;
+    grpc::CompletionQueue queue;
+    const auto call = stub.PrepareCall(&context, method, &queue);
+    grpc::ByteBuffer answer;
+    grpc::Status status;
+    call->StartCall(nullptr);
+    Wait(queue);
+    call->Write(Buffer(request), nullptr);
+    Wait(queue);
+    call->Read(&answer, nullptr);
+    Wait(queue);
+    call->WritesDone(nullptr);
+    Wait(queue);
+    call->Finish(&status, nullptr);
+    Wait(queue);
+    EXPECT_TRUE(status.ok()) << method << ": " << status.error_message();
+    return Text(answer);
+  }
+
+ private:
+  static void Wait(grpc::CompletionQueue& queue) {
+    void* tag = nullptr;
+    bool ok = false;
+    ASSERT_TRUE(queue.Next(&tag, &ok));
+  }
+};
+
+TEST_F(StandardServicesTest, HealthIsServing) {
+  // HealthCheckResponse { status: SERVING }
+  EXPECT_EQ(Ask("/grpc.health.v1.Health/Check", ""), std::string("\x08\x01", 2));
+}
+
+TEST_F(StandardServicesTest, ReflectionListsEveryService) {
+  // ServerReflectionRequest { list_services: "" }
+  const std::string names =
+      Ask("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", {"\x3a\x00", 2});
+  for (const char* service : {"Stages", "Query", "Layers", "Cache", "Geom", "Skel", "Stats"}) {
+    EXPECT_NE(names.find(Concat("stagedoor.v1.", service, "Service")), std::string::npos)
+        << service;
+  }
+  EXPECT_NE(names.find("grpc.health.v1.Health"), std::string::npos);
+}
+
+TEST_F(StandardServicesTest, StatisticsCountCallsAndErrors) {
+  Write("root.usda", "def \"P\" {}\n");
+  const v1::StageRef stage = Open();
+  v1::GetPrimRequest missing;
+  *missing.mutable_stage() = stage;
+  missing.set_path("/Nobody");
+  EXPECT_FALSE(client().GetPrim(missing).ok());
+  const auto reply = client().GetServerStatistics({});
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(reply->open_stages(), 1u);
+  EXPECT_EQ(reply->leases(), 1u);
+  EXPECT_GT(reply->resident_bytes(), 0u);
+  for (const v1::MethodStatistics& method : reply->methods()) {
+    if (method.method() != "stagedoor.v1.QueryService/GetPrim") continue;
+    EXPECT_EQ(method.calls(), 1u);
+    EXPECT_EQ(method.errors(), 1u);
+    return;
+  }
+  ADD_FAILURE() << "GetPrim has no statistics";
+}
+
+TEST_F(StandardServicesTest, PrefetchOpensTheClipsOfAnInterval) {
+  for (int i = 1; i <= 4; ++i) {
+    Write(Concat("clip.", i, ".usda"),
+          Concat("def \"C\" { double x.timeSamples = { ", i, ": ", i * 10, " }; }\n"));
+  }
+  Write("manifest.usda", "def \"C\" { double x; }\n");
+  Write("root.usda", R"(def "P" (
+    clips = { dictionary default = {
+        string templateAssetPath = "./clip.#.usda"
+        double templateStartTime = 1
+        double templateEndTime = 4
+        double templateStride = 1
+        asset manifestAssetPath = @./manifest.usda@
+        string primPath = "/C"
+    } }
+)
+{
+    double x
+}
+)");
+  const v1::StageRef stage = Open();
+  const auto opens = [&] {
+    const auto reply = client().GetCacheStatistics({});
+    EXPECT_TRUE(reply.ok()) << reply.status();
+    for (const v1::CacheStatistics& cache : reply->caches()) {
+      if (cache.name() == "clips") return cache.opens();
+    }
+    ADD_FAILURE() << "there is no cache of clips";
+    return uint64_t{0};
+  };
+  const uint64_t before = opens();
+  v1::PrefetchClipsRequest prefetch;
+  *prefetch.mutable_stage() = stage;
+  prefetch.add_paths("/P");
+  prefetch.mutable_interval()->set_start(2);
+  prefetch.mutable_interval()->set_end(3);
+  const auto reply = client().PrefetchClips(prefetch);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(reply->clips(), 2u);
+  const uint64_t after = opens();
+  EXPECT_GE(after, before + 2);
+  EXPECT_EQ(Numbers(stage, "/P.x", {2, 3}), (std::vector<double>{20, 30}));
+  EXPECT_EQ(opens(), after) << "they were open";
+}
+
+}  // namespace
+}  // namespace stagedoor
