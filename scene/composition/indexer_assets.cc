@@ -154,8 +154,10 @@ void PrimIndexer::AddAssetArc(NodeId node, Arc type, const AssetArc& arc, int nu
   const LayerStack* stack = internal ? graph_[node].stack : OpenTarget(node, arc);
   if (!stack) return;
   if (!internal) {
-    const double scale =
-        offset.scale * (arc.layer->TimeCodesPerSecond() / stack->time_codes_per_second());
+    // Multiplied first: OpenUSD rounds so.
+    const double outer = arc.layer->TimeCodesPerSecond();
+    const double inner = stack->time_codes_per_second();
+    const double scale = outer == inner ? offset.scale : offset.scale * outer / inner;
     if (std::isfinite(scale) && scale > 0) offset.scale = scale;
   }
   ArcOptions options;

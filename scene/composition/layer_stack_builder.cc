@@ -18,7 +18,7 @@ constexpr size_t kMaxSublayerDepth = 256;
 // Time in the inner layer to time in the outer one.
 LayerOffset Rescale(LayerOffset offset, double outer_rate, double inner_rate) {
   if (outer_rate == inner_rate) return offset;
-  const double scale = offset.scale * (outer_rate / inner_rate);
+  const double scale = offset.scale * outer_rate / inner_rate;
   if (std::isfinite(scale) && scale > 0) offset.scale = scale;
   return offset;
 }

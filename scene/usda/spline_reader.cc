@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "scene/usda/element_reader.h"
+#include "scene/values/spline_evaluation.h"
 
 namespace stagedoor::usda {
 namespace {
@@ -22,6 +23,7 @@ class SplineReader {
     std::stable_sort(knots.begin(), knots.end(), earlier);
     const auto same = [](const SplineKnot& a, const SplineKnot& b) { return a.time == b.time; };
     knots.erase(std::unique(knots.begin(), knots.end(), same), knots.end());
+    UpdateTangents(spline_);
     return true;
   }
 

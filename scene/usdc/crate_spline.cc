@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scene/usdc/crate_cursor.h"
+#include "scene/values/spline_evaluation.h"
 
 namespace stagedoor {
 namespace {
@@ -191,7 +192,7 @@ bool DecodeCrateSpline(std::span<const std::byte> blob, Spline* spline) {
       return false;
     }
   }
-  SetHermiteWidths(spline);
+  UpdateTangents(spline);
   return true;
 }
 

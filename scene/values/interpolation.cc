@@ -110,6 +110,14 @@ bool WithLinearType(ValueType type, Fn&& fn) {
   }
 }
 
+// A single quaternion turns the short way round: it may arrive at the negative of the upper one.
+bool EndsAtUpper(const Value& value, double alpha) {
+  const ValueType type = value.type();
+  return alpha == 1 &&
+         (value.is_array() ||
+          (type != ValueType::kQuath && type != ValueType::kQuatf && type != ValueType::kQuatd));
+}
+
 template <typename T>
 Value InterpolateTyped(const Value& lower, const Value& upper, double alpha) {
   if (!lower.is_array()) return Value(LerpOne(*lower.Get<T>(), *upper.Get<T>(), alpha));
@@ -167,7 +175,7 @@ bool CanInterpolate(const Value& lower, const Value& upper) {
 
 Value Interpolate(const Value& lower, const Value& upper, double alpha) {
   if (alpha == 0 || !CanInterpolate(lower, upper)) return lower;
-  if (alpha == 1) return upper;
+  if (EndsAtUpper(lower, alpha)) return upper;
   Value result;
   WithLinearType(lower.type(),
                  [&]<typename T>(T*) { result = InterpolateTyped<T>(lower, upper, alpha); });

@@ -51,7 +51,8 @@ struct LayerOffset {
   // False for what OpenUSD ignores: not finite, or a scale that is not positive.
   bool IsValid() const;
   double Apply(double time) const { return offset + scale * time; }
-  LayerOffset Inverse() const { return {-offset / scale, 1 / scale}; }
+  // Rounds as OpenUSD: by the reciprocal.
+  LayerOffset Inverse() const { return {-offset * (1 / scale), 1 / scale}; }
   // (a * b).Apply(t) == a.Apply(b.Apply(t))
   friend LayerOffset operator*(const LayerOffset& a, const LayerOffset& b) {
     return {a.scale * b.offset + a.offset, a.scale * b.scale};
