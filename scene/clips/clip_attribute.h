@@ -1,7 +1,7 @@
 // ClipAttribute: what one clip set has to say of one attribute.
 //
-// All times are stage times: layer offsets are part of the set's timing. Immutable, thread-safe;
-// calls may open clip layers.
+// All times are the set's: offset() takes them to the stage. Immutable, thread-safe; calls may open
+// clip layers.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_ATTRIBUTE_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_ATTRIBUTE_H_
 
@@ -16,6 +16,7 @@
 #include "scene/layer/layer.h"
 #include "scene/paths/path.h"
 #include "scene/values/array.h"
+#include "scene/values/scalar_types.h"
 #include "scene/values/value.h"
 
 namespace stagedoor {
@@ -24,6 +25,11 @@ class ClipAttribute {
  public:
   virtual ~ClipAttribute() = default;
 
+  // The set's time to stage time.
+  virtual const LayerOffset& offset() const = 0;
+
+  // Values come from splines: there are no samples, and lists of them come from weaker opinions.
+  virtual bool has_spline() const = 0;
   // Union over the clips, ascending; shared by all attributes it is equal for. Opens all clips
   // once.
   virtual Array<double> SampleTimes(RequestContext& context) const = 0;

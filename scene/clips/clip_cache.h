@@ -31,7 +31,7 @@ namespace stagedoor {
 struct ClipCacheOptions {
   using Clock = std::chrono::steady_clock;
 
-  uint64_t max_bytes = uint64_t{1} << 30;
+  uint64_t max_bytes = uint64_t{2} << 30;
   size_t max_layers = 16384;  // each may be a mapped file
   Clock::duration negative_ttl = std::chrono::seconds(5);
   size_t max_failures = 65536;

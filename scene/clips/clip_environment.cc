@@ -71,11 +71,6 @@ absl::StatusOr<Path> ParseClipPrim(const std::string& text) {
   return InvalidArgumentError("primPath ", Quoted(text), " must be an absolute path to a prim");
 }
 
-std::vector<Vec2d> ToStageTimes(std::vector<Vec2d> pairs, const LayerOffset& offset) {
-  for (Vec2d& pair : pairs) pair[0] = offset.Apply(pair[0]);
-  return pairs;
-}
-
 size_t Mix(size_t hash, uint64_t value) {
   return (hash ^ value) * 0x9e3779b97f4a7c15ULL + (hash >> 29);
 }
@@ -136,7 +131,7 @@ absl::StatusOr<std::shared_ptr<const ClipSet>> ClipEnvironment::MakeSet(
   out.name = definition.name;
   out.anchor = definition.layer_stack->layers()[definition.layer_index].layer;
   out.manifest = definition.manifest;
-  out.offset = definition.active_offset;
+  out.offset = definition.offset;
   out.interpolate_missing = definition.interpolate_missing.value_or(false);
   std::vector<Vec2d> active;
   std::vector<Vec2d> times;
@@ -156,9 +151,8 @@ absl::StatusOr<std::shared_ptr<const ClipSet>> ClipEnvironment::MakeSet(
     };
     SD_ASSIGN_OR_RETURN(DerivedClips derived, DeriveClips(*definition.pattern, exists));
     out.assets = std::move(derived.assets);
-    // The layer offset moves the times, not the choice of files.
-    active = ToStageTimes(std::move(derived.active), definition.offset);
-    times = ToStageTimes(std::move(derived.times), definition.offset);
+    active = std::move(derived.active);
+    times = std::move(derived.times);
   } else {
     return nullptr;
   }

@@ -95,8 +95,10 @@ void ClipSet::ReadAhead(size_t entry) const {
 size_t ClipSet::Prefetch(RequestContext& context, double first, double last) const {
   size_t opened = 0;
   if (timing().size() == 0 || !Manifest(context)) return opened;
-  for (size_t entry = timing().ActiveAt(first); entry < timing().size(); ++entry) {
-    if (timing().start(entry) > last || !context.Check().ok()) break;
+  const LayerOffset inverse = definition_.offset.Inverse();
+  const double end = inverse.Apply(last);
+  for (size_t entry = timing().ActiveAt(inverse.Apply(first)); entry < timing().size(); ++entry) {
+    if (timing().start(entry) > end || !context.Check().ok()) break;
     const uint32_t asset = timing().asset(entry);
     if (!Fill(context, asset, slots_[asset], /*prefetch=*/true).ok()) continue;
     slots_[asset].Unpin();

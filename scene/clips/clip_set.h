@@ -37,8 +37,8 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
     std::shared_ptr<const Layer> anchor;  // asset paths are relative to it
     Path clip_prim;                       // the prim in the clips
     std::vector<std::string> assets;      // as authored
-    ClipTiming timing;                    // in stage time
-    LayerOffset offset;                   // of the layer that has `active` to stage time
+    ClipTiming timing;                    // in the set's time
+    LayerOffset offset;                   // the set's time to stage time
     std::optional<std::string> manifest;  // asset path; none: made from the clips
     bool interpolate_missing = false;
   };
@@ -89,7 +89,8 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
   // Null unless the manifest declares the attribute at `path` in the clips.
   std::shared_ptr<const ClipAttribute> Attribute(RequestContext& context, Path path) const;
 
-  // Opens the clips that are active in [first, last]; returns how many could be opened.
+  // Opens the clips that are active at stage times in [first, last]; returns how many could be
+  // opened.
   size_t Prefetch(RequestContext& context, double first, double last) const;
 
   // An equal list, if there was one before, else `times`: attributes share their lists.

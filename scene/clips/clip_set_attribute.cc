@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/strings.h"
 #include "scene/layer/fields.h"
@@ -84,20 +83,21 @@ Value ClipSetAttribute::Query(RequestContext& context, double time, bool pre, bo
 Value ClipSetAttribute::ValueAt(RequestContext& context, double time, bool pre, bool linear) const {
   if (spline_) return SplineValueAt(context, time, pre);
   const ClipTiming& timing = set_.timing();
-  if (pre && timing.JumpsAt(time)) return Query(context, time, true, linear);
   if (!pre) {
     // Mostly there is a sample at the very time asked for.
     const size_t entry = timing.ActiveAt(time);
     const bool declared = declared_ && set_.interpolate_missing() && DeclaredMissing(entry);
-    if (!declared && !timing.IsInsideJump(time)) {
+    const std::optional<double> clip_time = timing.ToClipOneToOne(time);
+    if (!declared && clip_time) {
       const Held held = Samples(context, entry);
-      const std::ptrdiff_t i = held ? IndexAt(*held.samples, timing.ToClip(time)) : -1;
+      const std::ptrdiff_t i = held ? IndexAt(*held.samples, *clip_time) : -1;
       if (i >= 0) return Retimed(held.samples->At(static_cast<size_t>(i)), time, false);
     }
   }
   const std::optional<Times> around = Bracketing(context, time);
   if (!around) return Missing();
   if (pre && around->second - around->first < kSameTime) {
+    if (around->first == time && timing.JumpsAt(time)) return Query(context, time, true, linear);
     return ValueBefore(context, around->first, time, linear);
   }
   return ValueBetween(context, *around, time, linear);
@@ -114,22 +114,15 @@ Value ClipSetAttribute::ValueBetween(RequestContext& context, Times around, doub
   return Interpolate(value, Query(context, upper, false, linear), (time - lower) / (upper - lower));
 }
 
-// The limit from below, where there is only one sample at or around a time.
+// The limit from below, where `sample` is the only one at or around a time.
 Value ClipSetAttribute::ValueBefore(RequestContext& context, double sample, double time,
                                     bool linear) const {
-  constexpr double kLowest = std::numeric_limits<double>::lowest();
-  if (set_.definition().offset.IsIdentity() && sample != time) {
-    return Query(context, sample, false, linear);
-  }
-  const double at = OffsetTwice(OffsetTwice(time));
-  const auto before = Bracketing(context, std::nextafter(at, kLowest));
-  if (!before || before->first >= at) return Query(context, sample, false, linear);
-  const double lower = before->first;
-  Value value = Query(context, lower, false, linear);
-  if (!linear || value.is_block() || time <= lower) return value;
-  const Value limit = Query(context, at, false, linear);
-  if (!CanInterpolate(value, limit)) return value;
-  return time >= at ? limit : Interpolate(value, limit, (time - lower) / (at - lower));
+  const std::optional<double> lower = PreviousSample(context, Misplaced(Misplaced(time)));
+  if (!lower) return Query(context, sample, false, linear);
+  Value value = Query(context, *lower, false, linear);
+  if (!linear || value.is_block() || time <= *lower || sample <= *lower) return value;
+  const Value limit = Query(context, sample, false, linear);
+  return Interpolate(value, limit, (time - *lower) / (sample - *lower));
 }
 
 // ---- Splines. ----
@@ -189,7 +182,7 @@ Value ClipSetAttribute::InterpolateMissingSpline(RequestContext& context, size_t
 std::pair<std::shared_ptr<const Layer>, Path> ClipSetAttribute::SpecAt(RequestContext& context,
                                                                        double time,
                                                                        bool pre) const {
-  const size_t entry = set_.timing().ActiveAt(OffsetTwice(time), pre);
+  const size_t entry = set_.timing().ActiveAt(Misplaced(time), pre);
   if (spline_ ? HasSpline(context, entry) : static_cast<bool>(Samples(context, entry))) {
     const ClipSet::Pin clip = set_.Open(context, entry);
     if (clip) return {clip->layer(), path_};
@@ -209,12 +202,14 @@ std::vector<std::string> ClipSetAttribute::ExplainAt(RequestContext& context, do
   const size_t entry = timing.ActiveAt(time);
   std::vector<std::string> lines;
   lines.push_back(Concat("clip set '", set_.name(), "': ", timing.size(), " active entries"));
-  const std::string start = entry == 0 ? "the beginning" : Concat(timing.start(entry));
-  const std::string end = entry + 1 < timing.size() ? Concat(timing.end(entry)) : "the end";
+  const std::string start =
+      entry == 0 ? "the beginning" : Concat(offset().Apply(timing.start(entry)));
+  const std::string end =
+      entry + 1 < timing.size() ? Concat(offset().Apply(timing.end(entry))) : "the end";
   lines.push_back(Concat("active clip ", timing.asset(entry), ": @",
                          set_.asset(timing.asset(entry)), "@ from ", start, " to ", end));
-  lines.push_back(Concat("stage time ", time, " is clip time ", timing.ToClip(time), ", path ",
-                         path_.ToString()));
+  lines.push_back(Concat("stage time ", offset().Apply(time), " is clip time ", timing.ToClip(time),
+                         ", path ", path_.ToString()));
   const ClipSet::Pin clip = set_.Open(context, entry);
   if (!clip) {
     lines.push_back("the clip layer cannot be opened");

@@ -23,6 +23,8 @@ class ClipSetAttribute final : public ClipAttribute {
   // `spec` is the attribute's in the manifest, which the set keeps.
   ClipSetAttribute(const ClipSet& set, Path path, const Layer& manifest, SpecId spec);
 
+  const LayerOffset& offset() const override { return set_.definition().offset; }
+  bool has_spline() const override { return spline_; }
   Array<double> SampleTimes(RequestContext& context) const override;
   std::vector<double> SampleTimesIn(RequestContext& context, double first,
                                     double last) const override;
@@ -52,6 +54,8 @@ class ClipSetAttribute final : public ClipAttribute {
   std::optional<Times> BracketingIn(RequestContext& context, size_t entry, double time) const;
   // Samples of the clip file at or around a stage time, as stage times; up to two.
   size_t FileSamplesAround(const TimeSamples& samples, double time, double* out) const;
+  // The last sample before `time`.
+  std::optional<double> PreviousSample(RequestContext& context, double time) const;
   void ListClip(RequestContext& context, size_t entry, std::vector<double>* times) const;
   void ListFile(const TimeSamples& samples, size_t entry, std::vector<double>* times) const;
   std::vector<double> ListAll(RequestContext& context) const;
@@ -62,9 +66,9 @@ class ClipSetAttribute final : public ClipAttribute {
   // Time codes of the clip as the stage means them.
   Value Retimed(Value value, double time, bool pre) const;
   Value Missing() const;
-  // Where OpenUSD looks for the stack (and, twice as far, the left side of samples): it applies the
-  // set's layer offset to times that have it already.
-  double OffsetTwice(double time) const { return set_.definition().offset.Apply(time); }
+  // Where OpenUSD looks for the stack (and, twice as far, the left side of samples): it takes stage
+  // time for the set's, or maps it the wrong way.
+  double Misplaced(double time) const { return set_.definition().offset.Apply(time); }
   Value ValueBetween(RequestContext& context, Times around, double time, bool linear) const;
   Value ValueBefore(RequestContext& context, double sample, double time, bool linear) const;
 

@@ -29,7 +29,7 @@ bool Translate(const ClipTiming& timing, size_t i, double t, bool lower, bool si
 
 // For clip times that no piece reaches: the end of the curve they lie beyond.
 bool ClampToCurve(const ClipTiming& timing, double t, double* out) {
-  const Knot& first = timing.knots().front();
+  const Knot& first = timing.knots()[1];
   const Knot& last = timing.knots().back();
   if (t < first.clip) {
     *out = first.stage;
@@ -185,6 +185,18 @@ void ClipSetAttribute::ListClip(RequestContext& context, size_t entry,
   out->push_back(timing.authored_start(entry));
 }
 
+std::optional<double> ClipSetAttribute::PreviousSample(RequestContext& context, double time) const {
+  std::vector<double> times;
+  for (size_t entry = set_.timing().ActiveAt(time) + 1; entry-- > 0 && context.Check().ok();) {
+    if (!Contributes(context, entry)) continue;
+    times.clear();
+    ListClip(context, entry, &times);
+    std::erase_if(times, [&](double t) { return t >= time; });
+    if (!times.empty()) return *std::max_element(times.begin(), times.end());
+  }
+  return std::nullopt;
+}
+
 std::vector<double> ClipSetAttribute::ListAll(RequestContext& context) const {
   std::vector<double> times;
   for (size_t entry = 0; entry < set_.timing().size(); ++entry) {
@@ -232,7 +244,11 @@ std::vector<double> ClipSetAttribute::SampleTimesIn(RequestContext& context, dou
 
 bool ClipSetAttribute::MightBeTimeVarying(RequestContext& context) const {
   if (spline_ || set_.timing().size() > 1) return true;
-  return SampleTimes(context).size() > 1;
+  // Of a single clip, whatever the manifest declares it to miss.
+  std::vector<double> times;
+  ListClip(context, 0, &times);
+  SortUnique(&times);
+  return times.size() > 1;
 }
 
 }  // namespace stagedoor

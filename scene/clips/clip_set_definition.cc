@@ -16,8 +16,9 @@ namespace {
 struct ComposedSet {
   bool anchored = false;
   PrimSite anchor{};
-  size_t order = 0;  // among the sets of the anchoring node
-  std::optional<LayerOffset> active_offset;
+  size_t order = 0;                         // among the sets of the anchoring node
+  LayerOffset offset;                       // of the anchor or a stronger `active`
+  std::optional<LayerOffset> times_offset;  // the same for `times`
   Dictionary info;
 };
 using ComposedSets = std::map<std::string, ComposedSet>;
@@ -29,9 +30,13 @@ std::optional<T> Entry(const Dictionary& info, std::string_view key) {
   return held ? std::optional<T>(*held) : std::nullopt;
 }
 
-void MapStageTimes(const LayerOffset& offset, std::string_view key, Dictionary* info) {
+// Brings `times` of another layer into the set's time; the order is OpenUSD's.
+void MapTimes(const ComposedSet& set, Dictionary* info) {
+  constexpr std::string_view key = "times";
+  if (!set.times_offset || *set.times_offset == set.offset) return;
   const auto pairs = Entry<Array<Vec2d>>(*info, key);
-  if (!pairs || offset.IsIdentity()) return;
+  if (!pairs) return;
+  const LayerOffset offset = *set.times_offset * set.offset.Inverse();
   Vec2d* out;
   Array<Vec2d> mapped = Array<Vec2d>::Uninitialized(pairs->size(), &out);
   std::transform(pairs->begin(), pairs->end(), out, [&](const Vec2d& pair) {
@@ -55,16 +60,15 @@ void ComposeSite(const PrimIndexRef& index, const PrimSite& site, ComposedSets* 
       const Dictionary* held = value.Get<Dictionary>();
       if (name.empty() || !held) continue;
       ComposedSet& set = (*sets)[name];
-      Dictionary info = *held;
-      if (SaysAssets(info)) {
+      const LayerOffset offset = index.OffsetOf(site);
+      const bool anchors = SaysAssets(*held);
+      if (anchors) {
         set.anchored = true;
         set.anchor = site;
       }
-      const LayerOffset offset = index.OffsetOf(site);
-      if (info.Find("active")) set.active_offset = offset;
-      MapStageTimes(offset, "active", &info);
-      MapStageTimes(offset, "times", &info);
-      set.info = Dictionary::Over(info, set.info);
+      if (anchors || held->Find("active")) set.offset = offset;
+      if (anchors || held->Find("times")) set.times_offset = offset;
+      set.info = Dictionary::Over(*held, set.info);
       names.push_back(name);
     }
     // A set that is defined counts as added to the list.
@@ -109,9 +113,8 @@ ClipSetDefinition Resolve(const PrimIndexRef& index, const std::string& name,
   out.layer_stack = node.layer_stack->shared_from_this();
   out.layer_index = set.anchor.stack_index;
   out.prim_path = node.path;
-  out.offset = index.OffsetOf(set.anchor);
-  out.active_offset = out.offset;
-  const Dictionary& info = set.info;
+  Dictionary info = set.info;
+  MapTimes(set, &info);
   out.clip_prim = Entry<std::string>(info, "primPath");
   if (const auto manifest = Entry<AssetPath>(info, "manifestAssetPath")) {
     out.manifest = manifest->authored;
@@ -120,9 +123,10 @@ ClipSetDefinition Resolve(const PrimIndexRef& index, const std::string& name,
   out.asset_paths = Entry<Array<AssetPath>>(info, "assetPaths");
   if (out.asset_paths) {
     out.active = Entry<Array<Vec2d>>(info, "active");
-    out.active_offset = set.active_offset.value_or(out.offset);
+    out.offset = set.offset;
     out.times = Entry<Array<Vec2d>>(info, "times");
   } else {
+    out.offset = index.OffsetOf(set.anchor);
     FillTemplate(info, &out);
   }
   return out;
@@ -150,8 +154,9 @@ std::vector<ClipSetDefinition> ComputeClipSetDefinitions(const PrimIndexRef& ind
         set.anchored = weaker.anchored;
         set.anchor = weaker.anchor;
         set.order = weaker.order;
+        set.offset = weaker.offset;
+        set.times_offset = weaker.times_offset;
       }
-      if (!set.active_offset) set.active_offset = weaker.active_offset;
       set.info = Dictionary::Over(set.info, weaker.info);
     }
   }

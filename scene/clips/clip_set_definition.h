@@ -32,13 +32,12 @@ struct ClipSetDefinition {
   // The anchor: the strongest site with an opinion about the asset paths.
   std::shared_ptr<const LayerStack> layer_stack;
   size_t layer_index = 0;
-  Path prim_path;      // with variant selections
-  LayerOffset offset;  // its layer's time to stage time
+  Path prim_path;  // with variant selections
+  // The set's time to stage time: that of the anchor, or of a stronger layer of its node with an
+  // `active` (as OpenUSD has it).
+  LayerOffset offset;
 
-  // The same for the layer with the strongest `active`; the anchor's for templates.
-  LayerOffset active_offset;
-
-  // Entries of the composed dictionary that have the right type. Times are stage times.
+  // Entries of the composed dictionary that have the right type. Times are the set's.
   std::optional<std::string> clip_prim;
   std::optional<std::string> manifest;
   std::optional<bool> interpolate_missing;

@@ -134,6 +134,8 @@ void ClipTiming::AddCurve(std::span<const Vec2d> times) {
     }
   }
   knots_.front() = knots_[1];
+  // A curve that begins with a jump has its right side before it.
+  if (knots_[1].jump) knots_.front().clip = knots_[2].clip;
   knots_.push_back(knots_.back());
 }
 
@@ -154,13 +156,13 @@ size_t ClipTiming::SegmentAt(double time) const {
 
 ClipTiming::Segment ClipTiming::PieceAt(size_t i) const {
   Segment piece{knots_[i], knots_[i + 1]};
-  if (piece.end.jump && i + 2 < knots_.size()) piece.end.stage = knots_[i + 2].stage;
+  if (i > 0 && piece.end.jump && i + 2 < knots_.size()) piece.end.stage = knots_[i + 2].stage;
   return piece;
 }
 
 double ClipTiming::ToClip(double time, bool pre) const {
   if (knots_.empty()) return time;
-  const size_t i = SegmentAt(time);
+  const size_t i = pre ? LeftSideOf(time) : SegmentAt(time);
   if (pre && knots_[i].jump) return knots_[i].clip;
   return PieceAt(i).ToClip(time);
 }
@@ -171,15 +173,17 @@ double ClipTiming::ToClip(double time, bool pre, Segment* segment) const {
     return time;
   }
   const size_t n = knots_.size();
-  const size_t i = SegmentAt(time);
+  const size_t i = pre ? LeftSideOf(time) : SegmentAt(time);
   if (pre && knots_[i].jump) {
-    *segment = i > 0 ? Segment{knots_[i - 1], {knots_[i + 1].stage, knots_[i].clip}}
-                     : Segment{knots_[i], knots_[i + 1]};
+    *segment = i > 1 ? Segment{knots_[i - 1], {knots_[i + 1].stage, knots_[i].clip}}
+                     : PieceAt(std::min(i + 1, n - 2));
     return knots_[i].clip;
   }
   const Segment piece = PieceAt(i);
   // Where the piece has no slope of its own: that of the next to it.
-  if (knots_[i + 1].jump) {
+  if (i == 0 && knots_[0].jump) {
+    *segment = PieceAt(std::min<size_t>(2, n - 2));
+  } else if (knots_[i + 1].jump) {
     *segment = piece;
   } else if (knots_[i].jump && i + 2 < n) {
     *segment = PieceAt(i + 1);
@@ -221,14 +225,25 @@ double ClipTiming::ToClipDual(double time, bool* pre, Segment* segment) const {
 
 bool ClipTiming::JumpsAt(double time) const {
   if (knots_.empty()) return false;
-  const size_t i = SegmentAt(time);
+  const size_t i = LeftSideOf(time);
   return knots_[i].jump && knots_[i + 1].stage == time;
 }
 
-bool ClipTiming::IsInsideJump(double time) const {
-  if (knots_.empty()) return false;
+size_t ClipTiming::LeftSideOf(double time) const {
   const size_t i = SegmentAt(time);
-  return knots_[i].jump && time > knots_[i].stage && time < knots_[i + 1].stage;
+  // At the last knot the piece is the one behind it.
+  return i > 0 && knots_[i].stage == time && knots_[i - 1].jump ? i - 1 : i;
+}
+
+std::optional<double> ClipTiming::ToClipOneToOne(double time) const {
+  if (knots_.empty()) return time;
+  const size_t i = SegmentAt(time);
+  const Segment piece = PieceAt(i);
+  const bool stands = piece.begin.clip == piece.end.clip;
+  const bool at_knot = time == piece.begin.stage || time == piece.end.stage;
+  const bool inside_jump = knots_[i].jump && time > knots_[i].stage && time < knots_[i + 1].stage;
+  if ((stands && !at_knot) || inside_jump) return std::nullopt;
+  return piece.ToClip(time);
 }
 
 std::optional<std::pair<double, double>> ClipTiming::KnotsAround(double time) const {

@@ -1,9 +1,9 @@
 // ClipTiming: the `active` and `times` of a clip set, compiled once and shared by its attributes.
 //
-// Stage time selects the entry that is active and maps piecewise linearly to the time in its clip.
-// A jump (two entries of `times` at one stage time) is kept as a knot a hair before the stage time
-// and one at it, so that the left side can be asked for and is among the samples. Linear memory;
-// immutable and thread-safe.
+// "Stage time" here is the set's own, before layer offsets. It selects the entry that is active and
+// maps piecewise linearly to the time in its clip. A jump (two entries of `times` at one stage
+// time) is kept as a knot a hair before the stage time and one at it, so that the left side can be
+// asked for and is among the samples. Linear memory; immutable and thread-safe.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_TIMING_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_TIMING_H_
 
@@ -73,8 +73,9 @@ class ClipTiming {
   // The same for splines, which tell left from right at every knot.
   double ToClipDual(double time, bool* pre, Segment* segment) const;
   bool JumpsAt(double time) const;
-  // Whether a time falls between the two sides of a jump, which no sample of a clip does.
-  bool IsInsideJump(double time) const;
+  // ToClip, where no other time nearby is the same clip time: not where the curve stands still, nor
+  // between the two sides of a jump.
+  std::optional<double> ToClipOneToOne(double time) const;
   // The stage times of knots at or around `time`; none without a curve.
   std::optional<std::pair<double, double>> KnotsAround(double time) const;
 
@@ -84,6 +85,8 @@ class ClipTiming {
   }
 
  private:
+  // The knot that begins the piece before `time`, where that is the left side of a jump.
+  size_t LeftSideOf(double time) const;
   void AddCurve(std::span<const Vec2d> times);
 
   std::vector<double> starts_;

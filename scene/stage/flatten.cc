@@ -161,7 +161,7 @@ class Flattener {
           .Anchor(std::move(value), *site.layer, *index.index->nodes()[site.node].layer_stack);
     }
     if (const ClipAttribute* clips = source.clip_attribute()) {
-      const auto layer = clips->LayerAt(context_, time.value());
+      const auto layer = clips->LayerAt(context_, clips->offset().Inverse().Apply(time.value()));
       if (layer) {
         return FieldAnchorer(stage_, index)
             .Anchor(std::move(value), *layer, stage_.root_layer_stack());

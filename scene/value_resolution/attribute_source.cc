@@ -52,6 +52,12 @@ Array<double> Retimed(const Array<double>& all, const LayerOffset& offset) {
   return result;
 }
 
+Array<double> Between(const Array<double>& times, double first, double last) {
+  const double* from = std::lower_bound(times.begin(), times.end(), first);
+  const double* to = std::upper_bound(from, times.end(), last);
+  return Array<double>::View(from, to - from, times.owner());
+}
+
 Array<double> Union(const Array<double>& a, const Array<double>& b) {
   if (b.empty()) return a;
   std::vector<double> all;
@@ -107,8 +113,9 @@ Value AttributeSource::SampleValue(double time, bool pre, bool linear) const {
     // Interpolated values reach the sample; held ones, and those before a block, do not.
     Value before = samples.At(lower - 1);
     if (!linear || before.is_block()) return before;
-    Value at = samples.At(lower);
-    return CanInterpolate(before, at) ? at : before;
+    // Of a quaternion the limit may be the sample's negative.
+    const Value at = samples.At(lower);
+    return CanInterpolate(before, at) ? Interpolate(before, at, 1) : before;
   }
   Value before = samples.At(lower);
   if (!linear || before.is_block() || !InterpolatesLinearly(before.type())) return before;
@@ -123,13 +130,30 @@ Value AttributeSource::RetimedSpline() const {
 }
 
 Array<double> AttributeSource::SampleTimes(RequestContext& context) const {
+  if (samples_) return samples_->SampleTimes(context);
   Array<double> times;
   if (kind_ == SourceKind::kTimeSamples) times = Retimed(value_.samples()->times_array(), offset_);
   if (kind_ == SourceKind::kValueClips) times = Retimed(clip_->SampleTimes(context), offset_);
   return weaker_ ? Union(times, weaker_->SampleTimes(context)) : times;
 }
 
+Array<double> AttributeSource::SampleTimesIn(RequestContext& context, double first,
+                                             double last) const {
+  if (!(first <= last)) return {};
+  if (samples_) return samples_->SampleTimesIn(context, first, last);
+  if (weaker_) return Between(SampleTimes(context), first, last);
+  // As OpenUSD decides what is inside: in the source's own time.
+  const double begin = inverse_.Apply(first);
+  const double end = inverse_.Apply(last);
+  if (kind_ == SourceKind::kTimeSamples) {
+    return Retimed(Between(value_.samples()->times_array(), begin, end), offset_);
+  }
+  if (kind_ != SourceKind::kValueClips) return {};
+  return Retimed(Array<double>::FromVector(clip_->SampleTimesIn(context, begin, end)), offset_);
+}
+
 size_t AttributeSource::SampleCount(RequestContext& context) const {
+  if (samples_) return samples_->SampleCount(context);
   if (weaker_) return SampleTimes(context).size();
   if (kind_ == SourceKind::kTimeSamples) return value_.samples()->size();
   return kind_ == SourceKind::kValueClips ? clip_->SampleCount(context) : 0;
@@ -137,6 +161,7 @@ size_t AttributeSource::SampleCount(RequestContext& context) const {
 
 std::optional<std::pair<double, double>> AttributeSource::Bracketing(RequestContext& context,
                                                                      double time) const {
+  if (samples_) return samples_->Bracketing(context, time);
   const double local = inverse_.Apply(time);
   std::optional<std::pair<double, double>> found;
   if (weaker_) {
@@ -165,7 +190,7 @@ bool AttributeSource::MightBeTimeVarying(RequestContext& context) const {
       // OpenUSD does not find the clips of prims in prototypes when asked this.
       return !in_prototype_ && clip_->MightBeTimeVarying(context);
     case SourceKind::kSpline:
-      return SplineMightVary(*value_.Get<Spline>());
+      return true;  // OpenUSD does not look at the knots
     default:
       return false;
   }

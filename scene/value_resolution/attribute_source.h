@@ -65,6 +65,8 @@ class AttributeSource {
 
   // In stage time, ascending.
   Array<double> SampleTimes(RequestContext& context) const;
+  // Those in [first, last]; of clips, opens only the ones that are active there.
+  Array<double> SampleTimesIn(RequestContext& context, double first, double last) const;
   size_t SampleCount(RequestContext& context) const;
   std::optional<std::pair<double, double>> Bracketing(RequestContext& context, double time) const;
   bool MightBeTimeVarying(RequestContext& context) const;
@@ -84,6 +86,8 @@ class AttributeSource {
   std::shared_ptr<const ClipAttribute> clip_;
   bool in_prototype_ = false;
   std::shared_ptr<const AttributeSource> weaker_;  // what an array edit is applied over
+  // What has the samples instead: OpenUSD looks for them past splines of clips.
+  std::shared_ptr<const AttributeSource> samples_;
 };
 
 }  // namespace stagedoor

@@ -72,7 +72,8 @@ class StackWalk {
       }
       const auto attribute = source->Attribute(context_, node.path.AppendProperty(site_.name));
       if (!attribute) continue;
-      auto [layer, path] = attribute->SpecAt(context_, time_.value(), time_.is_pre());
+      auto [layer, path] = attribute->SpecAt(
+          context_, attribute->offset().Inverse().Apply(time_.value()), time_.is_pre());
       if (!layer) continue;
       StackEntry entry;
       entry.layer = layer.get();

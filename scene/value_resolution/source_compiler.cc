@@ -69,9 +69,10 @@ bool SourceCompiler::VisitClips(const PrimIndexNode& node, size_t layer_index) {
       continue;
     }
     auto attribute = source->Attribute(context_, node.path.AppendProperty(site_.name));
-    if (!attribute) continue;
+    if (!attribute || (samples_only_ && attribute->has_spline())) continue;
     result_.kind_ = SourceKind::kValueClips;
-    // Layer offsets are part of the clips' own timing.
+    SetOffset(attribute->offset());
+    if (attribute->has_spline()) CompileSamples();
     result_.clip_ = std::move(attribute);
     result_.in_prototype_ = site_.in_prototype;
     return true;
@@ -109,6 +110,13 @@ void SourceCompiler::CompileWeaker() {
   weaker.first_site_ = next_site_;
   weaker.animation_hidden_ = animation_hidden_;
   result_.weaker_ = std::make_shared<const AttributeSource>(weaker.Compile());
+}
+
+void SourceCompiler::CompileSamples() {
+  SourceCompiler weaker(context_, site_, numeric_);
+  weaker.first_site_ = next_site_;
+  weaker.samples_only_ = true;
+  result_.samples_ = std::make_shared<const AttributeSource>(weaker.Compile());
 }
 
 void SourceCompiler::SetOffset(const LayerOffset& offset) {

@@ -26,6 +26,8 @@ class SourceCompiler {
   // The answer was an array edit: compiles what it edits from the opinions after it.
   void CompileWeaker();
   void SetOffset(const LayerOffset& offset);
+  // The answer was a spline of clips: compiles what lists of samples come from.
+  void CompileSamples();
   static bool HoldsArrayEdit(const Value& value);
 
   RequestContext& context_;
@@ -36,6 +38,7 @@ class SourceCompiler {
   uint32_t next_site_ = 0;         // first site not yet visited
   uint32_t first_site_ = 0;        // sites before it are skipped (weaker walks)
   bool animation_hidden_ = false;  // by AnimationBlock
+  bool samples_only_ = false;      // splines of clips are skipped
 };
 
 }  // namespace stagedoor

@@ -127,9 +127,9 @@ class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesRespon
     SD_ASSIGN_OR_RETURN(
         const auto attribute,
         use_.snapshot->FindAttribute(context, request_.paths(static_cast<int>(path_ - 1))));
-    times_ = attribute->numeric.SampleTimes(context);
-    SD_ASSIGN_OR_RETURN(slice_,
-                        SliceOf(times_, request_.has_interval() ? &request_.interval() : nullptr));
+    const v1::TimeInterval* interval = request_.has_interval() ? &request_.interval() : nullptr;
+    times_ = TimesAround(context, attribute->numeric, interval);
+    SD_ASSIGN_OR_RETURN(slice_, SliceOf(times_, interval));
     next_ = slice_.first;
     return absl::OkStatus();
   }

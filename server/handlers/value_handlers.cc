@@ -137,6 +137,12 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
       .Fill(attributes);
 }
 
+Array<double> TimesAround(RequestContext& context, const AttributeSource& source,
+                          const v1::TimeInterval* interval) {
+  if (interval == nullptr) return source.SampleTimes(context);
+  return source.SampleTimesIn(context, interval->start(), interval->end());
+}
+
 absl::StatusOr<TimeSlice> SliceOf(const Array<double>& times, const v1::TimeInterval* interval) {
   if (interval == nullptr) return TimeSlice{0, times.size()};
   if (std::isnan(interval->start()) || std::isnan(interval->end())) {
@@ -172,7 +178,7 @@ absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
       samples->set_count(attribute->numeric.SampleCount(context));
       continue;
     }
-    const Array<double> times = attribute->numeric.SampleTimes(context);
+    const Array<double> times = TimesAround(context, attribute->numeric, interval);
     SD_ASSIGN_OR_RETURN(const TimeSlice slice, SliceOf(times, interval));
     samples->set_count(slice.last - slice.first);
     if (request.count_only()) continue;

@@ -30,6 +30,10 @@ absl::StatusOr<ResponseStreamPtr<v1::StreamTimeSamplesResponse>> StreamTimeSampl
 absl::Status Explain(ServerState& state, RequestContext& context, const v1::ExplainRequest& request,
                      v1::ExplainResponse* response);
 
+// The samples of a source, at least those in an interval; null: all.
+Array<double> TimesAround(RequestContext& context, const AttributeSource& source,
+                          const v1::TimeInterval* interval);
+
 // The part of ascending `times` that lies in an interval.
 struct TimeSlice {
   size_t first = 0;
