@@ -325,10 +325,10 @@ def "M" (clips = { dictionary default = {
     const AttributeSource source = b.Compile(scene_.context());
     std::atomic<int> wrong{0};
     std::vector<std::thread> threads;
-    for (int t = 0; t < 4; ++t) {
+    for (int t = 0; t < 16; ++t) {
       threads.emplace_back([&, t] {
         RequestContext context;
-        for (int i = 0; i < 200; ++i) {
+        for (int i = 0; i < 100; ++i) {
           const double time = ((i * 5 + t) % (2 * kClips - 2)) * 0.5;
           const Value value = source.ValueAt(context, Time::At(time), Interpolation::kLinear);
           if (!(value == Value(10 * time))) ++wrong;

@@ -1,0 +1,203 @@
+// dump_values: answers about the attributes of scenes, for comparisons with OpenUSD.
+//
+// Reads requests from the standard input, one a line: "ROOT TIMES INTERVALS INTERPOLATION", with
+// TIMES as "default,1,pre:2.5", INTERVALS as "1:5,2:3" (or "-") and INTERPOLATION linear or held.
+// For each it prints one JSON object a line per authored attribute, then an empty line:
+//   {"path", "source", "samples", "count", "varying", "values": {TIME: …}, "brackets": {TIME: [a,
+//   b]}, "inside": {INTERVAL: […]}}
+// Brackets are those of the numeric times.
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/executor.h"
+#include "base/strings.h"
+#include "resolver/file/file_resolver.h"
+#include "resolver/search_path_resolver.h"
+#include "scene/clips/clip_environment.h"
+#include "scene/stage/stage.h"
+#include "scene/usda/usda_reader.h"
+#include "tests/tools/value_json.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr uint64_t kMaxLayerBytes = uint64_t{1} << 30;
+
+std::vector<std::string> Split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, separator);) parts.push_back(word);
+  return parts;
+}
+
+struct Interval {
+  std::string text;
+  double first;
+  double last;
+};
+
+struct Request {
+  StageOptions stage;
+  std::vector<std::pair<std::string, Time>> times;
+  std::vector<Interval> intervals;
+};
+
+Request ParseRequest(const std::string& line) {
+  const std::vector<std::string> words = Split(line, ' ');
+  Request request;
+  request.stage.root = words.at(0);
+  for (const std::string& word : Split(words.at(1), ',')) {
+    request.times.emplace_back(word, Time::Parse(word).value_or(Time()));
+  }
+  if (words.at(2) != "-") {
+    for (const std::string& word : Split(words.at(2), ',')) {
+      const auto ends = Split(word, ':');
+      request.intervals.push_back({word, std::stod(ends.at(0)), std::stod(ends.at(1))});
+    }
+  }
+  if (words.at(3) == "held") request.stage.interpolation = Interpolation::kHeld;
+  return request;
+}
+
+const char* NameOf(SourceKind kind) {
+  constexpr const char* kNames[] = {"none",        "fallback",   "default",
+                                    "timeSamples", "valueClips", "spline"};
+  return kNames[static_cast<int>(kind)];
+}
+
+LayerFormat TextFormat() {
+  return {.name = "usda",
+          .extensions = {"usda"},
+          .reads = LooksLikeUsda,
+          .open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
+                     Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
+            const auto bytes = ReadAll(context, *asset, kMaxLayerBytes);
+            if (!bytes.ok()) return bytes.status();
+            return ReadUsda(bytes->text(), std::move(info));
+          }};
+}
+
+template <typename Times>
+void AppendTimes(const Times& times, std::string* out) {
+  AppendValueJson(Value(Array<double>::FromVector({times.begin(), times.end()})), out);
+}
+
+// One attribute as a line.
+class Line {
+ public:
+  Line(RequestContext& context, const Attribute& attribute)
+      : context_(context), attribute_(attribute), source_(attribute.Compile(context)) {}
+
+  std::string Text(const Request& request) {
+    Key("path", "{");
+    AppendJsonString(attribute_.path().ToString(), &out_);
+    Key("source");
+    AppendJsonString(NameOf(source_.kind()), &out_);
+    Key("samples");
+    AppendTimes(source_.SampleTimes(context_), &out_);
+    Key("count");
+    out_ += std::to_string(source_.SampleCount(context_));
+    Key("varying");
+    out_ += source_.MightBeTimeVarying(context_) ? "true" : "false";
+    AddValues(request);
+    AddBrackets(request);
+    AddIntervals(request);
+    return out_ + "}\n";
+  }
+
+ private:
+  void Key(std::string_view name, const char* before = ",") {
+    out_ += before;
+    AppendJsonString(name, &out_);
+    out_ += ':';
+  }
+
+  void AddValues(const Request& request) {
+    Key("values");
+    const char* comma = "{";
+    for (const auto& [word, time] : request.times) {
+      Key(word, std::exchange(comma, ","));
+      const Value value = attribute_.Get(context_, time);
+      if (value.empty() || value.is_invalid()) {
+        out_ += "null";
+      } else {
+        AppendValueJson(value, &out_);
+      }
+    }
+    out_ += '}';
+  }
+
+  void AddBrackets(const Request& request) {
+    Key("brackets");
+    out_ += '{';
+    const char* comma = "";
+    for (const auto& [word, time] : request.times) {
+      if (time.is_default() || time.is_pre()) continue;
+      Key(word, std::exchange(comma, ","));
+      const auto around = source_.Bracketing(context_, time.value());
+      if (around) {
+        AppendTimes(std::vector<double>{around->first, around->second}, &out_);
+      } else {
+        out_ += "null";
+      }
+    }
+    out_ += '}';
+  }
+
+  void AddIntervals(const Request& request) {
+    Key("inside");
+    out_ += '{';
+    const char* comma = "";
+    for (const auto& [text, first, last] : request.intervals) {
+      Key(text, std::exchange(comma, ","));
+      AppendTimes(source_.SampleTimesIn(context_, first, last), &out_);
+    }
+    out_ += '}';
+  }
+
+  RequestContext& context_;
+  const Attribute& attribute_;
+  const AttributeSource source_;
+  std::string out_;
+};
+
+void Answer(const std::shared_ptr<const Resolver>& resolver, const Request& request) {
+  RequestContext context;
+  LayerRegistry layers(resolver, {TextFormat()}, {});
+  ClipEnvironment clips(layers, {});
+  InlineExecutor executor;
+  StageEnvironment environment{.layers = &layers, .executor = &executor, .clips = &clips};
+  const auto stage = Stage::Open(context, environment, request.stage);
+  if (!stage.ok()) {
+    std::cout << "{\"error\":true}\n";
+    return;
+  }
+  for (const Prim& prim : (*stage)->Traverse(PrimPredicate::All())) {
+    for (const Token name : prim.AuthoredPropertyNames()) {
+      const Property property = prim.GetProperty(name);
+      if (property.is_attribute()) std::cout << Line(context, Attribute(property)).Text(request);
+    }
+  }
+}
+
+int Run() {
+  auto files = FileResolver::Create({});
+  if (!files.ok()) return 1;
+  const auto resolver =
+      std::make_shared<SearchPathResolver>(*std::move(files), std::vector<std::string>());
+  for (std::string line; std::getline(std::cin, line);) {
+    Answer(resolver, ParseRequest(line));
+    std::cout << std::endl;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace stagedoor
+
+int main() { return stagedoor::Run(); }
