@@ -1,5 +1,6 @@
 #include "scene/usda/text_format.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -64,33 +65,51 @@ char* PutAnyFinite(T value, char* out) {
   return PutDecimal(std::string_view(digits, count), exponent, out);
 }
 
-// A count of decimals so few that neighbouring numbers of this size are closer to each other than
-// neighbouring decimals: then at most one such decimal reads back as the number. -1: none.
-int SafePlaces(float size) {
-  return size < 16 ? 6 : size < 128 ? 5 : size < 1024 ? 4 : size < 8192 ? 3 : -1;
-}
-int SafePlaces(double size) { return size < 1e9 ? 6 : -1; }
+// "00" to "99", one behind the other.
+constexpr std::array<char, 200> kPairs = [] {
+  std::array<char, 200> pairs{};
+  for (int i = 0; i < 100; ++i) {
+    pairs[2 * i] = static_cast<char>('0' + i / 10);
+    pairs[2 * i + 1] = static_cast<char>('0' + i % 10);
+  }
+  return pairs;
+}();
 
-// Most numbers that people and tools write have few decimals; null where `value` is none of those.
-template <typename T>
-char* PutFewDecimals(T value, char* out) {
-  static constexpr double kPowers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
-  static constexpr uint32_t kPadding[] = {1000000, 100000, 10000, 1000, 100, 10, 1};
-  const T size = std::fabs(value);
-  const int places = SafePlaces(size);
-  if (places < 0) return nullptr;
-  const auto scaled = static_cast<uint64_t>(static_cast<double>(size) * kPowers[places] + 0.5);
-  if (static_cast<T>(static_cast<double>(scaled) / kPowers[places]) != size) return nullptr;
-  if (std::signbit(value)) *out++ = '-';
-  const auto power = static_cast<uint64_t>(kPowers[places]);
-  out = PutUnsigned(scaled / power, out);
-  uint32_t fraction = static_cast<uint32_t>(scaled % power) * kPadding[places];
+// Most numbers that people and tools write have few decimals; null where `size` is none of those.
+template <int places, typename T>
+char* PutDecimals(T size, char* out) {
+  constexpr uint32_t kPowers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
+  constexpr uint32_t kPower = kPowers[places];
+  using Scaled = std::conditional_t<std::is_same_v<T, float>, uint32_t, uint64_t>;
+  const auto scaled = static_cast<Scaled>(static_cast<double>(size) * kPower + 0.5);
+  if (static_cast<T>(static_cast<double>(scaled) / kPower) != size) return nullptr;
+  const auto whole = static_cast<uint32_t>(scaled / kPower);
+  const auto fraction = static_cast<uint32_t>(scaled % kPower) * kPowers[6 - places];
+  if (whole < 10) {
+    *out++ = static_cast<char>('0' + whole);
+  } else {
+    out = PutUnsigned(whole, out);
+  }
   if (fraction == 0) return out;
   *out = '.';
-  for (int i = 6; i > 0; --i, fraction /= 10) out[i] = static_cast<char>('0' + fraction % 10);
+  std::memcpy(out + 1, &kPairs[2 * (fraction / 10000)], 2);
+  std::memcpy(out + 3, &kPairs[2 * (fraction / 100 % 100)], 2);
+  std::memcpy(out + 5, &kPairs[2 * (fraction % 100)], 2);
   out += 7;
   while (out[-1] == '0') --out;
   return out;
+}
+
+// With so few decimals that neighbouring numbers of this size are closer to each other than
+// neighbouring decimals: then at most one such decimal reads back as the number.
+char* PutSafeDecimals(float size, char* out) {
+  if (size < 16) return PutDecimals<6>(size, out);
+  if (size < 128) return PutDecimals<5>(size, out);
+  if (size < 1024) return PutDecimals<4>(size, out);
+  return size < 8192 ? PutDecimals<3>(size, out) : nullptr;
+}
+char* PutSafeDecimals(double size, char* out) {
+  return size < 1e9 ? PutDecimals<6>(size, out) : nullptr;
 }
 
 template <typename T>
@@ -104,7 +123,9 @@ char* PutFloating(T value, char* out) {
       !(value == 0 && std::signbit(value))) {
     return PutInteger(static_cast<int64_t>(value), out);
   }
-  char* end = PutFewDecimals(value, out);
+  const bool negative = std::signbit(value);
+  *out = '-';
+  char* end = PutSafeDecimals(std::fabs(value), out + negative);
   return end ? end : PutAnyFinite(value, out);
 }
 

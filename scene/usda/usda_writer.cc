@@ -14,7 +14,7 @@ namespace stagedoor {
 namespace usda {
 namespace {
 
-// Values in memory take about as much room as their text.
+// Text takes about twice the room of its values in memory; what is not used is never touched.
 constexpr size_t kMaxReserved = size_t{1} << 30;
 
 class LayerWriter {
@@ -22,7 +22,7 @@ class LayerWriter {
   explicit LayerWriter(const Layer& layer) : layer_(layer), tree_(layer.tree()) {}
 
   std::string Write() {
-    out_.text().reserve(std::min(layer_.byte_size(), kMaxReserved));
+    out_.text().reserve(std::min(layer_.byte_size() / 4 * 9, kMaxReserved));
     out_.Put("#usda 1.0\n");
     WriteLayerMetadata(layer_, &out_);
     out_.Put("\n");
