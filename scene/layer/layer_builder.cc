@@ -41,6 +41,13 @@ class MemoryFieldStore final : public FieldStore {
 
 }  // namespace
 
+namespace {
+
+// So many siblings are searched one by one; only those of longer runs are in the table.
+constexpr size_t kSearched = 16;
+
+}  // namespace
+
 LayerBuilder::LayerBuilder() : specs_(1) {}
 
 LayerBuilder::LayerBuilder(const Layer& layer) : LayerBuilder() {
@@ -85,23 +92,40 @@ std::vector<SpecId>& LayerBuilder::Siblings(SpecId parent, Sort sort) {
 }
 
 SpecId LayerBuilder::FindOrAdd(SpecId parent, SpecType type, Token name) {
-  const SpecId next = static_cast<SpecId>(specs_.size());
-  const auto [it, added] = children_.try_emplace({parent, SortOf(type), name}, next);
-  if (!added) {
-    specs_[it->second].type = type;
-    return it->second;
+  const Sort sort = SortOf(type);
+  if (const SpecId found = Find(parent, type, name); found != kNoSpec) {
+    specs_[found].type = type;
+    return found;
   }
+  const SpecId added = static_cast<SpecId>(specs_.size());
   specs_.emplace_back();
   specs_.back().name = name;
   specs_.back().parent = parent;
   specs_.back().type = type;
-  Siblings(parent, SortOf(type)).push_back(next);
-  return next;
+  std::vector<SpecId>& siblings = Siblings(parent, sort);
+  siblings.push_back(added);
+  if (siblings.size() == kSearched + 1) {
+    for (const SpecId id : siblings) children_[{parent, sort, specs_[id].name}] = id;
+  } else if (siblings.size() > kSearched) {
+    children_[{parent, sort, name}] = added;
+  }
+  return added;
 }
 
 SpecId LayerBuilder::Find(SpecId parent, SpecType type, Token name) const {
-  const auto it = children_.find({parent, SortOf(type), name});
-  return it == children_.end() ? kNoSpec : it->second;
+  const Sort sort = SortOf(type);
+  const Spec& up = specs_[parent];
+  const std::vector<SpecId>& siblings = sort == Sort::kProperty  ? up.properties
+                                        : sort == Sort::kVariant ? up.variants
+                                                                 : up.prims;
+  if (siblings.size() > kSearched) {
+    const auto it = children_.find({parent, sort, name});
+    return it == children_.end() ? kNoSpec : it->second;
+  }
+  for (const SpecId id : siblings) {
+    if (specs_[id].name == name) return id;
+  }
+  return kNoSpec;
 }
 
 SpecId LayerBuilder::Find(Path path) const {

@@ -61,6 +61,33 @@ TEST(LayerBuilderTest, EditingLeavesTheOriginalAlone) {
   EXPECT_FALSE(after->Has(after->tree().Find(P("/A")), Fields().kind));
 }
 
+TEST(LayerBuilderTest, ChildrenAreFoundHoweverManyComeAndGo) {
+  LayerBuilder builder;
+  const SpecId prim = builder.EnsurePrim(P("/A"));
+  const auto name = [](int i) { return Token("a" + std::to_string(i)); };
+  for (int i = 0; i < 40; ++i) builder.FindOrAdd(prim, SpecType::kAttribute, name(i));
+  for (int i = 0; i < 40; i += 2) {
+    builder.Remove(builder.Find(prim, SpecType::kAttribute, name(i)));
+  }
+  for (int i = 1; i < 20; i += 2) {
+    builder.Remove(builder.Find(prim, SpecType::kAttribute, name(i)));
+  }
+  EXPECT_EQ(builder.properties(prim).size(), 10u);
+  for (int i = 0; i < 40; ++i) {
+    const SpecId found = builder.Find(prim, SpecType::kRelationship, name(i));
+    EXPECT_EQ(found != kNoSpec, i >= 20 && i % 2 == 1) << i;
+  }
+  std::vector<SpecId> ids;
+  for (int i = 0; i < 40; ++i) {
+    ids.push_back(builder.FindOrAdd(prim, SpecType::kAttribute, name(i)));
+  }
+  EXPECT_EQ(builder.properties(prim).size(), 40u);
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_EQ(builder.Find(prim, SpecType::kAttribute, name(i)), ids[i]) << i;
+    EXPECT_EQ(builder.FindOrAdd(prim, SpecType::kAttribute, name(i)), ids[i]) << i;
+  }
+}
+
 TEST(LayerTest, DefaultPrimMayBeANameOrAPath) {
   for (const auto& [text, want] : {std::pair("A", "/A"), std::pair("/A/B", "/A/B")}) {
     LayerBuilder builder;

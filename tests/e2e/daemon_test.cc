@@ -1,5 +1,6 @@
 // The real daemon process, asked over TCP.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdint>
@@ -7,11 +8,15 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
 #include "client/cc/client.h"
 #include "client/cc/value_batch.h"
+#include "scene/layer/fields.h"
+#include "scene/layer/layer_builder.h"
+#include "scene/usdc/usdc_writer.h"
 #include "tests/e2e/daemon_process.h"
 
 namespace stagedoor {
@@ -327,6 +332,46 @@ TEST_F(DaemonTest, OversizedRequestsAreRefused) {
   endless.add_paths("/World/Cube.size");
   endless.mutable_times()->add_ranges("0:1e15");
   EXPECT_EQ(client_->BatchGetValues(endless).status().code(), absl::StatusCode::kResourceExhausted);
+  ExpectServing();
+}
+
+// A crate big enough to be mapped is cut while the daemon serves from the mapping.
+TEST_F(DaemonTest, ACrateCutWhileItIsServedEndsNothing) {
+  Start();
+  constexpr int kCount = 1000000;
+  std::vector<double> numbers(kCount);
+  for (int i = 0; i < kCount; ++i) numbers[i] = i * 0.37;  // nothing that compresses well
+  LayerBuilder builder;
+  builder.Set(builder.EnsurePrim(*Path::Parse("/A")), Fields().specifier, Value(Specifier::kDef));
+  const SpecId spec = builder.EnsureProperty(*Path::Parse("/A.x"), SpecType::kAttribute);
+  builder.Set(spec, Fields().typeName, Value(Token("double[]")));
+  builder.Set(spec, Fields().default_, Value(Array<double>::FromVector(std::move(numbers))));
+  const std::string file =
+      daemon_->WriteFile("big.usdc", *WriteUsdc(*std::move(builder).Build({})));
+  const auto opened = Open(file);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+
+  v1::StreamValuesRequest request;
+  request.mutable_stage()->set_handle(opened->stage().handle());
+  request.add_paths("/A.x");
+  request.mutable_times()->add_frames(1);
+  const auto stream = [&] {
+    size_t bytes = 0;
+    const absl::Status status =
+        client_->StreamValues(request, [&](const v1::StreamValuesResponse& response) {
+          bytes += response.data().size();
+          return absl::OkStatus();
+        });
+    return std::pair(status, bytes);
+  };
+  EXPECT_EQ(stream().second, kCount * sizeof(double));
+  ASSERT_EQ(truncate(file.c_str(), 4096), 0);
+  // What is gone reads as zeros or is an error; either way there is an answer.
+  const auto [status, bytes] = stream();
+  EXPECT_TRUE(!status.ok() || bytes == kCount * sizeof(double)) << status << " " << bytes;
+  ExpectServing();
+  const auto again = Open(file);
+  EXPECT_FALSE(again.ok()) << "the cut file is no crate";
   ExpectServing();
 }
 
