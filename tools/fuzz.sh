@@ -33,7 +33,7 @@ for target in "${targets[@]}"; do
     cut -d: -f1)
   echo "== $target"
   path=.bazel/fuzz-bin/$(echo "${target#//}" | tr ':' '/')
-  if "$path" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=10 -print_final_stats=1 \
+  if "$path" -max_total_time="$seconds" -rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=10 -print_final_stats=1 \
     -artifact_prefix="fuzz-artifacts/$name-" "$learnt" "$seeds"; then
     passed=$((passed + 1))
   else
