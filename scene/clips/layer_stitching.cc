@@ -11,6 +11,7 @@
 #include "scene/layer/fields.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
+#include "scene/values/list_op_merging.h"
 #include "scene/values/reference.h"
 #include "scene/values/time_samples.h"
 
@@ -22,19 +23,6 @@ void RemoveAll(const std::vector<T>& items, std::vector<T>* from) {
   std::erase_if(*from, [&](const T& item) {
     return std::find(items.begin(), items.end(), item) != items.end();
   });
-}
-
-// Adds as appends, and no reordering: such edits can be merged into one.
-template <typename T>
-ListOp<T> Mergeable(ListOp<T> op) {
-  for (T& item : op.added) {
-    if (std::find(op.appended.begin(), op.appended.end(), item) == op.appended.end()) {
-      op.appended.push_back(std::move(item));
-    }
-  }
-  op.added.clear();
-  op.ordered.clear();
-  return op;
 }
 
 // One edit that does what `weak` and then `strong` do.

@@ -10,6 +10,7 @@
 #include "scene/values/interpolation.h"
 #include "scene/values/linear.h"
 #include "scene/values/list_op.h"
+#include "scene/values/list_op_merging.h"
 #include "scene/values/reference.h"
 
 namespace stagedoor {
@@ -32,23 +33,10 @@ struct ListItemHash<PlacedArc<T>> {
 
 namespace {
 
-// The edit without what only makes sense on a given list.
-template <typename T>
-ListOp<T> Composable(ListOp<T> op) {
-  for (T& item : op.added) {
-    if (std::find(op.appended.begin(), op.appended.end(), item) == op.appended.end()) {
-      op.appended.push_back(std::move(item));
-    }
-  }
-  op.added.clear();
-  op.ordered.clear();
-  return op;
-}
-
 template <typename T>
 ListOp<T> Over(const ListOp<T>& strong, const ListOp<T>& weak) {
   if (auto both = ListOp<T>::Compose(strong, weak)) return *std::move(both);
-  return *ListOp<T>::Compose(Composable(strong), Composable(weak));
+  return *ListOp<T>::Compose(Mergeable(strong), Mergeable(weak));
 }
 
 template <typename T>

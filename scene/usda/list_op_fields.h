@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scene/layer/compact_field_store.h"
+#include "scene/usda/parse_context.h"
 #include "scene/usda/text_cursor.h"
 #include "scene/values/list_op.h"
 
@@ -88,6 +89,24 @@ bool SetListItems(FieldList* fields, Token name, ListEdit edit, std::vector<T> i
   ItemsOf(&op, edit) = std::move(items);
   SetField(fields, name, Value(std::move(op)));
   return true;
+}
+
+// "None", one path or a bracketed list of paths, which sets one list of the op in `name`.
+// `read_path` reads one path into *paths, or fails the cursor.
+template <typename ReadPath>
+bool ReadPathListEdit(TextCursor& cursor, FieldList* fields, Token name, ListEdit edit,
+                      std::vector<Path>* paths, const ReadPath& read_path) {
+  const char* at = cursor.position();
+  if (!cursor.TakeWord("None")) {
+    const bool ok =
+        cursor.Take('[') ? ParseList(cursor, ']', /*may_be_empty=*/true, read_path) : read_path();
+    if (!ok) return false;
+  }
+  if (paths->empty() && edit != ListEdit::kExplicit) {
+    return cursor.FailAt(at, "only an explicit list may be empty");
+  }
+  return SetListItems(fields, name, edit, std::move(*paths)) ||
+         cursor.FailAt(at, "a path is listed twice");
 }
 
 }  // namespace stagedoor::usda

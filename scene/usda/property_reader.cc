@@ -208,18 +208,7 @@ bool PropertyReader::ReadPaths(ListEdit edit, Token field, const char* expected,
     paths.push_back(path);
     return true;
   };
-  const char* at = cursor_.position();
-  bool ok = true;
-  if (!cursor_.TakeWord("None")) {
-    ok =
-        cursor_.Take('[') ? ParseList(cursor_, ']', /*may_be_empty=*/true, read_path) : read_path();
-  }
-  if (!ok) return false;
-  if (paths.empty() && edit != ListEdit::kExplicit) {
-    return cursor_.FailAt(at, "only an explicit list may be empty");
-  }
-  return SetListItems(&fields_, field, edit, std::move(paths)) ||
-         cursor_.FailAt(at, "a path is listed twice");
+  return ReadPathListEdit(cursor_, &fields_, field, edit, &paths, read_path);
 }
 
 bool PropertyReader::ReadConnections(ListEdit edit) {

@@ -32,34 +32,6 @@ struct NamedFile {
   std::string content;
 };
 
-// Several files one after another, in chunks.
-class FileStream final : public ResponseStream<v1::StitchClipsResponse> {
- public:
-  FileStream(std::vector<NamedFile> files, size_t message_bytes)
-      : files_(std::move(files)), message_bytes_(message_bytes) {}
-
-  absl::StatusOr<bool> Next(RequestContext&, v1::StitchClipsResponse* response) override {
-    if (file_ == files_.size()) return false;
-    const NamedFile& file = files_[file_];
-    v1::FileChunk* chunk = response->mutable_chunk();
-    if (offset_ == 0) chunk->set_name(WireText(file.name));
-    const size_t bytes = std::min(message_bytes_, file.content.size() - offset_);
-    chunk->set_data(file.content.data() + offset_, bytes);
-    offset_ += bytes;
-    if (offset_ == file.content.size()) {
-      ++file_;
-      offset_ = 0;
-    }
-    return true;
-  }
-
- private:
-  const std::vector<NamedFile> files_;
-  const size_t message_bytes_;
-  size_t file_ = 0;
-  size_t offset_ = 0;
-};
-
 v1::LayerFormat FormatOf(const std::filesystem::path& file) {
   return file.extension() == ".usda" ? v1::LAYER_FORMAT_USDA : v1::LAYER_FORMAT_USDC;
 }
@@ -141,7 +113,8 @@ absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
   SD_RETURN_IF_ERROR(add(output.filename().string(), stitched.result));
   SD_RETURN_IF_ERROR(add(stem + ".topology" + extension, stitched.topology));
   SD_RETURN_IF_ERROR(add(stem + ".manifest" + extension, stitched.manifest));
-  return std::make_unique<FileStream>(std::move(files), state.limits.message_bytes);
+  return std::make_unique<FileStream<v1::StitchClipsResponse, NamedFile>>(
+      std::move(files), state.limits.message_bytes);
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClipManifest(

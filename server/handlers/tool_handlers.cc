@@ -111,34 +111,6 @@ class DependencyStream final : public ResponseStream<v1::ListDependenciesRespons
   size_t next_ = 0;
 };
 
-// Several files one after another, in chunks.
-class LocalizedStream final : public ResponseStream<v1::LocalizeStageResponse> {
- public:
-  LocalizedStream(std::vector<LocalizedFile> files, size_t message_bytes)
-      : files_(std::move(files)), message_bytes_(message_bytes) {}
-
-  absl::StatusOr<bool> Next(RequestContext&, v1::LocalizeStageResponse* response) override {
-    if (file_ == files_.size()) return false;
-    const LocalizedFile& file = files_[file_];
-    v1::FileChunk* chunk = response->mutable_chunk();
-    if (offset_ == 0) chunk->set_name(WireText(file.name));
-    const size_t bytes = std::min(message_bytes_, file.content.size() - offset_);
-    chunk->set_data(file.content.data() + offset_, bytes);
-    offset_ += bytes;
-    if (offset_ == file.content.size()) {
-      ++file_;
-      offset_ = 0;
-    }
-    return true;
-  }
-
- private:
-  const std::vector<LocalizedFile> files_;
-  const size_t message_bytes_;
-  size_t file_ = 0;
-  size_t offset_ = 0;
-};
-
 absl::StatusOr<std::string> Package(const std::vector<LocalizedFile>& files) {
   std::string package;
   ZipWriter zip([&](std::string_view bytes) {
@@ -252,7 +224,8 @@ absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
     SD_ASSIGN_OR_RETURN(std::string package, Package(files));
     files = {{.name = "package.usdz", .content = std::move(package)}};
   }
-  return std::make_unique<LocalizedStream>(std::move(files), state.limits.message_bytes);
+  return std::make_unique<FileStream<v1::LocalizeStageResponse, LocalizedFile>>(
+      std::move(files), state.limits.message_bytes);
 }
 
 }  // namespace stagedoor
