@@ -75,6 +75,8 @@ std::vector<Flag> AllFlags() {
                [](F& f, const std::string& v) { f.server.addresses.push_back(v); }),
       TextFlag("address-file", "file that gets the chosen addresses, one a line",
                [](F& f, const std::string& v) { f.address_file = v; }),
+      TextFlag("metrics-address", "HOST:PORT of GET /metrics for Prometheus; none: not served",
+               [](F& f, const std::string& v) { f.server.metrics_address = v; }),
       TextFlag("allow-root", "directory that may be read, with all below; repeatable",
                [](F& f, const std::string& v) { f.server.allowed_roots.push_back(v); }),
       TextFlag("search-path", "directory where asset paths are looked for; repeatable",

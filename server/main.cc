@@ -59,6 +59,9 @@ int Main(int argc, char** argv) {
     return 1;
   }
   for (const std::string& address : (*server)->addresses()) spdlog::info("serving on {}", address);
+  if (!(*server)->metrics_address().empty()) {
+    spdlog::info("metrics on http://{}/metrics", (*server)->metrics_address());
+  }
   if (!flags->address_file.empty() &&
       !WriteAddressFile(flags->address_file, (*server)->addresses())) {
     spdlog::error("can't write {}", flags->address_file);

@@ -19,6 +19,8 @@
 #include "base/thread_pool_executor.h"
 #include "server/engine.h"
 #include "server/handlers/server_state.h"
+#include "server/metrics/metrics_collector.h"
+#include "server/metrics/metrics_endpoint.h"
 #include "server/rpc/call_runtime.h"
 #include "server/services/services.h"
 
@@ -71,6 +73,12 @@ class Server::Impl {
     state = std::make_unique<ServerState>(
         ServerState{engine->layers(), *stages, *leases, options.limits, &runtime});
     SD_RETURN_IF_ERROR(Listen());
+    if (!options.metrics_address.empty()) {
+      SD_ASSIGN_OR_RETURN(metrics,
+                          MetricsEndpoint::Start(options.metrics_address,
+                                                 std::make_shared<MetricsCollector>(*state)));
+      metrics_address = metrics->address();
+    }
     sweeper = std::thread([this] { Sweep(); });
     return absl::OkStatus();
   }
@@ -144,6 +152,8 @@ class Server::Impl {
   std::vector<std::unique_ptr<grpc::Service>> services;
   std::unique_ptr<grpc::Server> server;
   std::vector<std::string> addresses;
+  std::unique_ptr<MetricsEndpoint> metrics;
+  std::string metrics_address;
   std::atomic<bool> drained{false};
 
   Mutex sweep_mu;
@@ -168,6 +178,8 @@ Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Server::~Server() = default;
 
 const std::vector<std::string>& Server::addresses() const { return impl_->addresses; }
+
+const std::string& Server::metrics_address() const { return impl_->metrics_address; }
 
 std::shared_ptr<grpc::Channel> Server::InProcessChannel() {
   grpc::ChannelArguments arguments;

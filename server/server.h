@@ -33,6 +33,9 @@ class Server {
   // The addresses it listens on, with the ports that were chosen.
   const std::vector<std::string>& addresses() const;
 
+  // Where metrics are served, with the port that was chosen; empty: nowhere.
+  const std::string& metrics_address() const;
+
   // A channel to this server that uses no socket.
   std::shared_ptr<grpc::Channel> InProcessChannel();
 

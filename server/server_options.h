@@ -17,6 +17,9 @@ struct ServerOptions {
   // "HOST:PORT" or "unix:PATH"; port 0 takes a free one. Empty: in-process channels only.
   std::vector<std::string> addresses;
 
+  // "HOST:PORT" where Prometheus may ask over HTTP; empty: nowhere.
+  std::string metrics_address;
+
   // Directories that may be read, with all below them. Empty: everything the process may read.
   std::vector<std::string> allowed_roots;
   // Where asset paths that are not anchored are looked for.

@@ -31,10 +31,7 @@ Call::~Call() {
 
 grpc::Status Call::End(const absl::Status& status) {
   const auto spent = std::chrono::steady_clock::now() - start_;
-  counters_.nanoseconds.fetch_add(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count(),
-      std::memory_order_relaxed);
-  if (!status.ok()) counters_.errors.fetch_add(1, std::memory_order_relaxed);
+  counters_.Ended(status.code(), std::chrono::duration_cast<std::chrono::nanoseconds>(spent));
   return ToGrpcStatus(status);
 }
 

@@ -1,9 +1,22 @@
 #include "server/rpc/call_runtime.h"
 
+#include <algorithm>
+
 #include "base/status.h"
 #include "server/errors.h"
 
 namespace stagedoor {
+
+void MethodCounters::Ended(absl::StatusCode code, std::chrono::nanoseconds spent) {
+  nanoseconds.fetch_add(spent.count(), std::memory_order_relaxed);
+  if (code != absl::StatusCode::kOk) errors.fetch_add(1, std::memory_order_relaxed);
+  const auto status = std::min(static_cast<size_t>(code), kStatusCodes - 1);
+  by_status[status].fetch_add(1, std::memory_order_relaxed);
+  const double seconds = std::chrono::duration<double>(spent).count();
+  const auto bound = std::lower_bound(kLatencySeconds.begin(), kLatencySeconds.end(), seconds);
+  by_latency[static_cast<size_t>(bound - kLatencySeconds.begin())].fetch_add(
+      1, std::memory_order_relaxed);
+}
 
 absl::Status CallRuntime::Enter() {
   if (calls_.fetch_add(1, std::memory_order_relaxed) < max_calls_) return absl::OkStatus();

@@ -1,7 +1,9 @@
 #ifndef STAGEDOOR_SERVER_RPC_CALL_RUNTIME_H_
 #define STAGEDOOR_SERVER_RPC_CALL_RUNTIME_H_
 
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -23,6 +25,15 @@ struct MethodCounters {
   std::atomic<int64_t> calls{0};
   std::atomic<int64_t> errors{0};
   std::atomic<int64_t> nanoseconds{0};
+
+  // Ended calls by status code; and by what they took: below each bound, and above all.
+  static constexpr size_t kStatusCodes = 17;
+  static constexpr std::array<double, 10> kLatencySeconds = {0.0001, 0.0003, 0.001, 0.003, 0.01,
+                                                             0.03,   0.1,    0.3,   1,     10};
+  std::array<std::atomic<int64_t>, kStatusCodes> by_status{};
+  std::array<std::atomic<int64_t>, kLatencySeconds.size() + 1> by_latency{};
+
+  void Ended(absl::StatusCode code, std::chrono::nanoseconds spent);
 };
 
 // What every call of the server needs to run: the executor, the bound on calls in flight, and

@@ -36,6 +36,10 @@ class ServerTest : public ::testing::Test {
     if (client_ == nullptr) Start();
     return *client_;
   }
+  const Server& server() {
+    client();
+    return *server_;
+  }
   std::shared_ptr<grpc::Channel> channel() {
     client();
     return channel_;

@@ -1,0 +1,120 @@
+#include "server/metrics/metrics_collector.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "scene/clips/clip_environment.h"
+#include "server/rpc/call_runtime.h"
+
+namespace stagedoor {
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+using Families = std::vector<MetricFamily>;
+
+MetricFamily Family(std::string name, std::string help, MetricType type) {
+  MetricFamily family;
+  family.name = std::move(name);
+  family.help = std::move(help);
+  family.type = type;
+  return family;
+}
+
+template <typename T>
+void AddGauge(std::string name, std::string help, T value, Families* families) {
+  MetricFamily family = Family(std::move(name), std::move(help), MetricType::Gauge);
+  family.metric.emplace_back().gauge.value = static_cast<double>(value);
+  families->push_back(std::move(family));
+}
+
+template <typename T>
+void AddCounter(std::string name, std::string help, T value, Families* families) {
+  MetricFamily family = Family(std::move(name), std::move(help), MetricType::Counter);
+  family.metric.emplace_back().counter.value = static_cast<double>(value);
+  families->push_back(std::move(family));
+}
+
+std::string CodeName(size_t code) {
+  return absl::StatusCodeToString(static_cast<absl::StatusCode>(code));
+}
+
+// Buckets are cumulative.
+ClientMetric Latency(const MethodCounters& counters) {
+  ClientMetric metric;
+  metric.label = {{"method", counters.name}};
+  uint64_t count = 0;
+  for (size_t i = 0; i < counters.by_latency.size(); ++i) {
+    count += static_cast<uint64_t>(counters.by_latency[i].load(std::memory_order_relaxed));
+    if (i == MethodCounters::kLatencySeconds.size()) break;
+    metric.histogram.bucket.push_back({count, MethodCounters::kLatencySeconds[i]});
+  }
+  metric.histogram.sample_count = count;
+  metric.histogram.sample_sum =
+      1e-9 * static_cast<double>(counters.nanoseconds.load(std::memory_order_relaxed));
+  return metric;
+}
+
+}  // namespace
+
+std::vector<MetricFamily> MetricsCollector::Collect() const {
+  Families families;
+  if (state_.runtime != nullptr) AddCalls(&families);
+  AddGauge("stagedoor_stages_open", "Stages held in memory.", state_.stages.Stats().entries,
+           &families);
+  AddGauge("stagedoor_leases", "Stage handles that clients hold.", state_.leases.size(), &families);
+  const LruCacheStats layers = state_.layers.Stats();
+  AddGauge("stagedoor_layers_open", "Layers in the layer cache.", layers.entries, &families);
+  AddGauge("stagedoor_layer_cache_bytes", "Bytes of layers that nobody holds.", layers.bytes,
+           &families);
+  AddClips(&families);
+  return families;
+}
+
+void MetricsCollector::AddCalls(Families* families) const {
+  MetricFamily calls = Family("stagedoor_requests_total", "Calls that ended, by method and status.",
+                              MetricType::Counter);
+  MetricFamily latency =
+      Family("stagedoor_request_seconds", "How long calls took.", MetricType::Histogram);
+  for (const MethodCounters* counters : state_.runtime->AllCounters()) {
+    for (size_t code = 0; code < counters->by_status.size(); ++code) {
+      const int64_t count = counters->by_status[code].load(std::memory_order_relaxed);
+      if (count == 0) continue;
+      ClientMetric& metric = calls.metric.emplace_back();
+      metric.label = {{"method", counters->name}, {"status", CodeName(code)}};
+      metric.counter.value = static_cast<double>(count);
+    }
+    latency.metric.push_back(Latency(*counters));
+  }
+  families->push_back(std::move(calls));
+  families->push_back(std::move(latency));
+  AddGauge("stagedoor_requests_in_flight", "Calls being answered.",
+           state_.runtime->calls_in_flight(), families);
+}
+
+void MetricsCollector::AddClips(Families* families) const {
+  ClipEnvironment* clips = state_.stages.environment().clips;
+  if (clips == nullptr) return;
+  const ClipCacheStats stats = clips->cache().Stats();
+  AddGauge("stagedoor_clip_cache_bytes", "Bytes of open clip layers, mapped files included.",
+           stats.bytes, families);
+  AddGauge("stagedoor_clip_cache_budget_bytes", "What they may be.", stats.max_bytes, families);
+  AddGauge("stagedoor_clip_cache_open_files", "Clip layers that are open.", stats.layers, families);
+  AddGauge("stagedoor_clip_cache_pinned_layers", "Those that are being read.", stats.pinned_layers,
+           families);
+  AddCounter("stagedoor_clip_cache_hits_total", "Reads of layers that were open.", stats.hits,
+             families);
+  AddCounter("stagedoor_clip_cache_misses_total", "Reads that had to wait for a layer.",
+             stats.misses, families);
+  AddCounter("stagedoor_clip_cache_evictions_total", "Layers closed for want of room.",
+             stats.evictions, families);
+  AddCounter("stagedoor_clip_cache_opens_total", "Layers opened.", stats.opens, families);
+  AddCounter("stagedoor_clip_cache_open_failures_total", "Layers that could not be opened.",
+             stats.open_failures, families);
+  AddCounter("stagedoor_clip_cache_prefetches_total", "Opens ahead of the reads.", stats.prefetches,
+             families);
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,32 @@
+// MetricsCollector: the daemon's counters as Prometheus sees them.
+//
+// Collects on each scrape from the counters that are kept anyway; docs/operations.md lists the
+// metrics. Thread-safe. Valid as long as the state it reads.
+#ifndef STAGEDOOR_SERVER_METRICS_METRICS_COLLECTOR_H_
+#define STAGEDOOR_SERVER_METRICS_METRICS_COLLECTOR_H_
+
+#include <prometheus/collectable.h>
+#include <prometheus/metric_family.h>
+
+#include <vector>
+
+#include "server/handlers/server_state.h"
+
+namespace stagedoor {
+
+class MetricsCollector final : public prometheus::Collectable {
+ public:
+  explicit MetricsCollector(const ServerState& state) : state_(state) {}
+
+  std::vector<prometheus::MetricFamily> Collect() const override;
+
+ private:
+  void AddCalls(std::vector<prometheus::MetricFamily>* families) const;
+  void AddClips(std::vector<prometheus::MetricFamily>* families) const;
+
+  const ServerState& state_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_METRICS_METRICS_COLLECTOR_H_

@@ -1,0 +1,94 @@
+// The metrics endpoint, asked as Prometheus would, and as it should not be.
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "server/server.h"
+#include "tests/server/test_server.h"
+
+namespace stagedoor {
+namespace {
+
+// What a server says to some bytes until it closes; empty when it does not let us in.
+std::string Ask(int port, const std::string& bytes) {
+  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const timeval patience{.tv_sec = 20, .tv_usec = 0};
+  ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+  std::string answer;
+  if (::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0) {
+    (void)!::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    char buffer[4096];
+    for (ssize_t n; (n = ::recv(fd, buffer, sizeof(buffer), 0)) > 0;) {
+      answer.append(buffer, static_cast<size_t>(n));
+    }
+  }
+  ::close(fd);
+  return answer;
+}
+
+class MetricsTest : public ServerTest {
+ protected:
+  MetricsTest() {
+    ServerOptions options;
+    options.metrics_address = "127.0.0.1:0";
+    Start(options);
+    const std::string& address = server().metrics_address();
+    port_ = std::stoi(address.substr(address.rfind(':') + 1));
+  }
+  std::string Scrape() { return Ask(port_, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"); }
+
+  int port_ = 0;
+};
+
+TEST_F(MetricsTest, CountsCallsByMethodAndStatus) {
+  ASSERT_TRUE(client().GetServerStatistics(v1::GetServerStatisticsRequest()).ok());
+  v1::OpenStageRequest missing;
+  missing.set_root_layer("/missing.usda");
+  EXPECT_FALSE(client().OpenStage(missing).ok());
+  const std::string text = Scrape();
+  EXPECT_NE(text.find("200 OK"), std::string::npos) << text;
+  for (const char* part :
+       {"stagedoor_requests_total{method=\"stagedoor.v1.StatsService/GetServerStatistics\","
+        "status=\"OK\"} 1",
+        "stagedoor_requests_total{method=\"stagedoor.v1.StagesService/OpenStage\","
+        "status=\"NOT_FOUND\"} 1",
+        "stagedoor_request_seconds_bucket{method=\"stagedoor.v1.StatsService/GetServerStatistics\","
+        "le=\"+Inf\"} 1",
+        "stagedoor_stages_open 0", "stagedoor_leases 0", "stagedoor_clip_cache_bytes 0",
+        "stagedoor_clip_cache_evictions_total 0", "stagedoor_clip_cache_open_files 0"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+}
+
+TEST_F(MetricsTest, SurvivesWhatIsNoRequest) {
+  EXPECT_EQ(Ask(port_, "GET /else HTTP/1.1\r\nHost: x\r\n\r\n").find("200 OK"), std::string::npos);
+  EXPECT_EQ(Ask(port_, std::string(100000, 'x')).find("200 OK"), std::string::npos);
+  const std::string long_header = "X: " + std::string(100000, 'y') + "\r\n";
+  EXPECT_EQ(Ask(port_, "GET /metrics HTTP/1.1\r\n" + long_header + "\r\n").find("200 OK"),
+            std::string::npos);
+  EXPECT_EQ(Ask(port_, std::string("\0\r\n\r\n", 5)).find("200 OK"), std::string::npos);
+  EXPECT_NE(Scrape().find("stagedoor_leases"), std::string::npos);
+}
+
+TEST(MetricsAddressTest, TakenAddressesAreAnError) {
+  ServerOptions options;
+  options.metrics_address = "127.0.0.1:0";
+  const auto first = Server::Start(options);
+  ASSERT_TRUE(first.ok());
+  options.metrics_address = (*first)->metrics_address();
+  EXPECT_EQ(Server::Start(options).status().code(), absl::StatusCode::kUnavailable);
+  options.metrics_address = "nonsense";
+  EXPECT_FALSE(Server::Start(options).ok());
+}
+
+}  // namespace
+}  // namespace stagedoor
