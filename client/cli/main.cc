@@ -43,6 +43,7 @@ constexpr Command kCommands[] = {
     {"deps", RunDeps, "ROOT                                 every layer, clip and asset needed"},
     {"localize", RunLocalize, "ROOT -o DIR|FILE.usdz            these, copied to one place"},
     {"stages", RunStages, "                                  the stages the daemon holds"},
+    {"prefetch", RunPrefetch, "ROOT PATH… --interval A:B         opens clips ahead of use"},
     {"stats", RunStats, "[--layers]                         the daemon's caches"},
 };
 

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,7 +86,8 @@ absl::Status FirstError(const google::protobuf::RepeatedPtrField<v1::ItemStatus>
   return MakeStatus(static_cast<absl::StatusCode>(errors[0].code()), errors[0].message());
 }
 
-absl::Status SetInterval(const CommandLine& line, v1::ListTimeSamplesRequest& request) {
+template <typename Request>
+absl::Status SetInterval(const CommandLine& line, Request& request) {
   const auto text = line.Option("interval");
   if (!text.has_value()) return absl::OkStatus();
   const size_t colon = text->find(':');
@@ -135,6 +137,20 @@ absl::Status RunSamples(Client& client, const CommandLine& line, Output& output)
     }
   }
   output.Line(text);
+  return absl::OkStatus();
+}
+
+absl::Status RunPrefetch(Client& client, const CommandLine& line, Output& output) {
+  constexpr std::string_view kUsage = "prefetch ROOT PATH… --interval START:END";
+  SD_RETURN_IF_ERROR(line.CheckArguments(2, SIZE_MAX, kUsage));
+  v1::PrefetchClipsRequest request;
+  SD_RETURN_IF_ERROR(SetInterval(line, request));
+  if (!request.has_interval()) return UsageError(kUsage);
+  SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
+  *request.mutable_stage() = stage.ref();
+  for (size_t i = 1; i < line.arguments().size(); ++i) request.add_paths(line.arguments()[i]);
+  SD_ASSIGN_OR_RETURN(const v1::PrefetchClipsResponse response, client.PrefetchClips(request));
+  output.Line(Concat(response.clips(), " clips open"));
   return absl::OkStatus();
 }
 

@@ -1,0 +1,93 @@
+// `stagedoor prefetch`, the command against the daemon process.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "base/strings.h"
+#include "client/cc/client.h"
+#include "tests/e2e/daemon_process.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr char kCommand[] = "client/cli/stagedoor";  // in the test's runfiles
+constexpr int kClips = 6;
+
+// Exit status and output of a shell command.
+std::pair<int, std::string> Shell(const std::string& command) {
+  std::string output;
+  std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
+  char buffer[256];
+  while (std::fgets(buffer, sizeof(buffer), pipe) != nullptr) output += buffer;
+  const int status = ::pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+}
+
+class CliPrefetchTest : public ::testing::Test {
+ protected:
+  CliPrefetchTest() {
+    for (int i = 1; i <= kClips; ++i) {
+      daemon_.WriteFile(
+          Concat("c.", i, ".usda"),
+          Concat("#usda 1.0\ndef \"M\" {\n  double x.timeSamples = {", i, ": ", 10 * i, "}\n}\n"));
+    }
+    daemon_.WriteFile("m.usda", "#usda 1.0\ndef \"M\" {\n  double x\n}\n");
+    daemon_.WriteFile("model.usda", Concat(R"(#usda 1.0
+def "M" (clips = { dictionary default = {
+  asset manifestAssetPath = @./m.usda@
+  string primPath = "/M"
+  string templateAssetPath = "./c.#.usda"
+  double templateStartTime = 1
+  double templateEndTime = )",
+                                           kClips, R"(
+  double templateStride = 1
+}}) {
+  double x
+}
+)"));
+    root_ = daemon_.WriteFile(
+        "root.usda",
+        "#usda 1.0\ndef \"A\" ( references = @./model.usda@</M> (offset = 100; scale = 2) ) {}\n");
+  }
+  std::pair<int, std::string> Run(const std::string& words) {
+    return Shell(Concat(kCommand, " --address ", daemon_.address(), " ", words));
+  }
+  uint64_t OpenClips() {
+    const auto client =
+        Client::Connect({.address = daemon_.address(), .timeout = std::chrono::seconds(20)});
+    const auto stats = client->GetCacheStatistics(v1::GetCacheStatisticsRequest());
+    EXPECT_TRUE(stats.ok());
+    for (const v1::CacheStatistics& cache : stats->caches()) {
+      if (cache.name() == "clips") return cache.entries();
+    }
+    return 0;
+  }
+
+  DaemonProcess daemon_;
+  std::string root_;
+};
+
+TEST_F(CliPrefetchTest, OpensTheClipsOfAnInterval) {
+  // Stage times 104 to 108 are 2 to 4 in the model.
+  const auto [status, output] = Run(Concat("prefetch ", root_, " /A.x --interval 104:108"));
+  EXPECT_EQ(status, 0) << output;
+  EXPECT_EQ(output, "3 clips open\n");
+  EXPECT_EQ(OpenClips(), 3u);
+  EXPECT_EQ(Run(Concat("get ", root_, " /A.x --times 106")).second, "106\t30\n");
+}
+
+TEST_F(CliPrefetchTest, SaysWhatIsWrong) {
+  EXPECT_EQ(Run(Concat("prefetch ", root_, " /A")).first, 2);
+  EXPECT_EQ(Run(Concat("prefetch ", root_, " --interval 1:2")).first, 2);
+  EXPECT_EQ(Run(Concat("prefetch ", root_, " /A --interval 1:x")).first, 2);
+  const auto [status, output] = Run(Concat("prefetch ", root_, " /B --interval 1:2"));
+  EXPECT_EQ(status, 1);
+  EXPECT_NE(output.find("/B"), std::string::npos) << output;
+}
+
+}  // namespace
+}  // namespace stagedoor
