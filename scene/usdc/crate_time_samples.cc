@@ -5,11 +5,22 @@
 #include <span>
 
 #include "scene/usdc/crate_value_reader.h"
+#include "scene/values/linear.h"
 
 namespace stagedoor {
 namespace {
 
-// Decodes a plain number without a reader; false for all else.
+// Copies what lies in the file as it lies in memory.
+template <typename T>
+bool ReadPlain(std::span<const std::byte> bytes, uint64_t at, Value* value) {
+  if (at > bytes.size() || bytes.size() - at < sizeof(T)) return false;
+  T plain;
+  std::memcpy(&plain, bytes.data() + at, sizeof(plain));
+  *value = Value(plain);
+  return true;
+}
+
+// Decodes a plain number or vector without a reader; false for all else.
 bool ReadNumber(std::span<const std::byte> bytes, CrateRep rep, Value* value) {
   if (rep.is_array() || rep.is_compressed() || rep.is_array_edit()) return false;
   const float inlined = std::bit_cast<float>(static_cast<uint32_t>(rep.payload()));
@@ -17,15 +28,28 @@ bool ReadNumber(std::span<const std::byte> bytes, CrateRep rep, Value* value) {
     *value = Value(inlined);
     return true;
   }
-  if (rep.type() != CrateType::kDouble) return false;
-  double number = inlined;
-  if (!rep.is_inlined()) {
-    const uint64_t at = rep.payload();
-    if (at > bytes.size() || bytes.size() - at < sizeof(number)) return false;
-    std::memcpy(&number, bytes.data() + at, sizeof(number));
+  if (rep.is_inlined()) {
+    if (rep.type() != CrateType::kDouble) return false;
+    *value = Value(static_cast<double>(inlined));
+    return true;
   }
-  *value = Value(number);
-  return true;
+  switch (rep.type()) {
+    case CrateType::kDouble:
+      return ReadPlain<double>(bytes, rep.payload(), value);
+    case CrateType::kVec3f:
+      return ReadPlain<Vec3f>(bytes, rep.payload(), value);
+    case CrateType::kVec3d:
+      return ReadPlain<Vec3d>(bytes, rep.payload(), value);
+    default:
+      return false;
+  }
+}
+
+// Has the processor load what a value lies in while something else is done.
+void Prefetch(std::span<const std::byte> bytes, CrateRep rep) {
+  if (!rep.is_inlined() && rep.payload() < bytes.size()) {
+    __builtin_prefetch(bytes.data() + rep.payload());
+  }
 }
 
 }  // namespace
@@ -42,6 +66,8 @@ bool CrateTimeSamples::MayHoldEdits() const {
 
 Value CrateTimeSamples::At(size_t i) const {
   const CrateRep rep = RepAt(i);
+  // Interpolation asks for the next one too.
+  if (i + 1 < size()) Prefetch(tables_->bytes(), RepAt(i + 1));
   if (Value number; ReadNumber(tables_->bytes(), rep, &number)) return number;
   // Samples in samples would nest without bound.
   if (rep.type() == CrateType::kTimeSamples) {
