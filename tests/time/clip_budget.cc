@@ -1,0 +1,154 @@
+// clip_budget ROOT MEBIBYTES [FILES] [PREFIX]: reads every attribute below PREFIX (default: all)
+// that value clips answer, at every whole time code of the stage, within a clip budget. Prints the
+// most bytes and layers the cache held, what it opened and evicted, how much resident memory grew,
+// and a checksum of the values: two runs with different budgets must print the same one.
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/executor.h"
+#include "resolver/file/file_resolver.h"
+#include "resolver/search_path_resolver.h"
+#include "scene/clips/clip_environment.h"
+#include "scene/stage/stage.h"
+#include "scene/usda/usda_reader.h"
+#include "scene/usdc/usdc_reader.h"
+#include "scene/values/interpolation.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr uint64_t kMaxLayerBytes = uint64_t{8} << 30;
+
+struct PinnedOwner final : RefCounted {
+  explicit PinnedOwner(std::shared_ptr<const void> held) : pin(std::move(held)) {}
+  const std::shared_ptr<const void> pin;
+};
+
+std::vector<LayerFormat> Formats() {
+  using Result = absl::StatusOr<std::shared_ptr<const Layer>>;
+  LayerFormat text{.name = "usda", .extensions = {"usda"}, .reads = LooksLikeUsda};
+  text.open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
+                 Layer::Info info) -> Result {
+    const auto bytes = ReadAll(context, *asset, kMaxLayerBytes);
+    if (!bytes.ok()) return bytes.status();
+    return ReadUsda(bytes->text(), std::move(info));
+  };
+  LayerFormat crate{.name = "usdc", .extensions = {"usdc"}};
+  crate.reads = [](std::string_view head) {
+    return IsUsdc(std::as_bytes(std::span<const char>(head.data(), head.size())));
+  };
+  crate.open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
+                  Layer::Info info) -> Result {
+    auto bytes = ReadAll(context, *asset, kMaxLayerBytes);
+    if (!bytes.ok()) return bytes.status();
+    auto owner = MakeRef<PinnedOwner>(std::move(bytes->pin));
+    return ReadUsdc(bytes->bytes, std::move(owner), std::move(info));
+  };
+  return {std::move(text), std::move(crate)};
+}
+
+// Resident memory in KiB.
+long ResidentKib() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    long value = 0;
+    if (word == "VmRSS:" && status >> value) return value;
+  }
+  return 0;
+}
+
+// Touches every cache line of an array.
+uint64_t Mix(uint64_t sum, const void* bytes, size_t size) {
+  const auto* at = static_cast<const unsigned char*>(bytes);
+  for (size_t i = 0; i < size; i += 64) sum = (sum ^ at[i]) * 0x100000001b3ULL;
+  return sum;
+}
+
+struct Most {
+  uint64_t bytes = 0;
+  uint64_t layers = 0;
+  long resident_kib = 0;
+};
+
+void Watch(ClipCache& cache, Most* most) {
+  const ClipCacheStats stats = cache.Stats();
+  most->bytes = std::max(most->bytes, stats.bytes);
+  most->layers = std::max(most->layers, stats.layers);
+  most->resident_kib = std::max(most->resident_kib, ResidentKib());
+}
+
+std::vector<Attribute> ClipAttributes(RequestContext& context, const Stage& stage,
+                                      const std::string& prefix) {
+  std::vector<Attribute> attributes;
+  for (const Prim& prim : stage.Traverse(PrimPredicate::All())) {
+    if (!prim.path().ToString().starts_with(prefix)) continue;
+    for (const Token name : prim.AuthoredPropertyNames()) {
+      const Property property = prim.GetProperty(name);
+      if (!property.is_attribute()) continue;
+      const Attribute attribute(property);
+      if (attribute.Compile(context).kind() == SourceKind::kValueClips) {
+        attributes.push_back(attribute);
+      }
+    }
+  }
+  return attributes;
+}
+
+int Run(const std::string& root, uint64_t budget, size_t files, const std::string& prefix) {
+  auto file_resolver = FileResolver::Create({});
+  if (!file_resolver.ok()) return 1;
+  LayerRegistry layers(
+      std::make_shared<SearchPathResolver>(*std::move(file_resolver), std::vector<std::string>()),
+      Formats(), {});
+  ClipEnvironment::Options options;
+  options.cache.max_bytes = budget;
+  options.cache.max_layers = files;
+  ClipEnvironment clips(layers, options);
+  InlineExecutor executor;
+  StageEnvironment environment{.layers = &layers, .executor = &executor, .clips = &clips};
+  RequestContext context;
+  const auto stage = Stage::Open(context, environment, StageOptions{.root = root});
+  if (!stage.ok()) return 1;
+  const std::vector<Attribute> attributes = ClipAttributes(context, **stage, prefix);
+  const long before = ResidentKib();
+  Most most;
+  uint64_t sum = 0, values = 0;
+  for (double t = (*stage)->start_time_code(); t <= (*stage)->end_time_code(); ++t) {
+    for (const Attribute& attribute : attributes) {
+      const Value value = attribute.Get(context, Time::At(t));
+      values += !value.empty();
+      if (const ArrayBase* array = value.array()) {
+        sum = Mix(sum, array->raw_data(), array->size() * PlainElementSize(value.type()));
+      }
+    }
+    Watch(clips.cache(), &most);
+  }
+  const ClipCacheStats stats = clips.cache().Stats();
+  std::printf(
+      "attributes %zu, values %llu, checksum %016llx\n"
+      "cache: at most %.1f MiB and %llu layers; %llu opens, %llu evictions, %llu hits\n"
+      "resident: %.1f MiB more at most\n",
+      attributes.size(), static_cast<unsigned long long>(values),
+      static_cast<unsigned long long>(sum), static_cast<double>(most.bytes) / (1 << 20),
+      static_cast<unsigned long long>(most.layers), static_cast<unsigned long long>(stats.opens),
+      static_cast<unsigned long long>(stats.evictions), static_cast<unsigned long long>(stats.hits),
+      static_cast<double>(most.resident_kib - before) / 1024);
+  return 0;
+}
+
+}  // namespace
+}  // namespace stagedoor
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fputs("usage: clip_budget ROOT MEBIBYTES [FILES] [PREFIX]\n", stderr);
+    return 2;
+  }
+  const uint64_t mebibytes = std::strtoull(argv[2], nullptr, 10);
+  const size_t files = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 16384;
+  return stagedoor::Run(argv[1], mebibytes << 20, files, argc > 4 ? argv[4] : "/");
+}
