@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "lz4.h"
@@ -116,6 +120,53 @@ void Append(std::string& out, T value) {
   out.append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
+// Of the numbers that occur most often, the largest. By counting in a table; none where that would
+// take too much memory, or too long because the numbers are made to collide.
+template <typename Number>
+std::optional<Number> MostCommonByTable(const std::vector<Number>& numbers) {
+  constexpr size_t kMaxNumbers = size_t{1} << 22;
+  constexpr int kMaxProbes = 100;
+  struct Slot {
+    Number number;
+    uint32_t count;
+  };
+  if (numbers.size() > kMaxNumbers) return std::nullopt;
+  const int bits = std::bit_width(numbers.size()) + 1;  // at most half of the slots are taken
+  std::vector<Slot> slots(size_t{1} << bits);
+  const size_t mask = slots.size() - 1;
+  Slot best{numbers[0], 0};
+  for (const Number number : numbers) {
+    size_t at = static_cast<uint64_t>(number) * 0x9e3779b97f4a7c15ULL >> (64 - bits);
+    int probes = 0;
+    while (slots[at].count != 0 && slots[at].number != number) {
+      if (++probes > kMaxProbes) return std::nullopt;
+      at = (at + 1) & mask;
+    }
+    slots[at].number = number;
+    const uint32_t count = ++slots[at].count;
+    if (count > best.count || (count == best.count && number > best.number)) best = slots[at];
+  }
+  return best.number;
+}
+
+template <typename Number>
+Number MostCommon(std::vector<Number> numbers) {
+  if (const auto found = MostCommonByTable(numbers)) return *found;
+  std::sort(numbers.begin(), numbers.end());
+  Number best = numbers[0];
+  size_t most = 0;
+  for (auto it = numbers.begin(); it != numbers.end();) {
+    const auto end = std::upper_bound(it, numbers.end(), *it);
+    const size_t run = end - it;
+    if (run >= most) {
+      best = *it;
+      most = run;
+    }
+    it = end;
+  }
+  return best;
+}
+
 // The most frequent difference; of equally frequent ones the largest, as signed numbers.
 template <typename Int>
 Int CommonDifference(std::span<const Int> in) {
@@ -134,19 +185,7 @@ Int CommonDifference(std::span<const Int> in) {
   }
   const size_t count = std::count(differences.begin(), differences.end(), candidate);
   if (count * 2 > differences.size()) return static_cast<Int>(candidate);
-  std::sort(differences.begin(), differences.end());
-  auto best = differences[0];
-  size_t most = 0;
-  for (size_t i = 0; i < differences.size();) {
-    const auto end = std::upper_bound(differences.begin() + i, differences.end(), differences[i]);
-    const size_t run = end - differences.begin() - i;
-    if (run >= most) {
-      best = differences[i];
-      most = run;
-    }
-    i += run;
-  }
-  return static_cast<Int>(best);
+  return static_cast<Int>(MostCommon(std::move(differences)));
 }
 
 template <typename Int>

@@ -1,6 +1,7 @@
 #include "scene/usdc/crate_compression.h"
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <string>
@@ -53,6 +54,42 @@ TEST(CrateCompressionTest, TheExampleOfTheSpecificationIsPackedAsThere) {
   plain.resize(*size);
   // 1 is the common difference; codes 01 00 00 11 01 00 01; then 123, 100000, 0 and 0.
   EXPECT_EQ(plain, std::string("\x01\0\0\0\xc1\x11\x7b\xa0\x86\x01\0\0\0", 13));
+}
+
+// What encoding takes for the most common difference is the first number of the packed block.
+int32_t CommonOf(const std::vector<int32_t>& differences) {
+  std::vector<uint32_t> numbers;
+  uint32_t last = 0;
+  for (const int32_t d : differences) numbers.push_back(last += d);
+  const std::string packed = EncodeInts(std::span<const uint32_t>(numbers));
+  std::vector<std::byte> raw(numbers.size() * 8 + 16);
+  EXPECT_GE(DecodeLz4(Bytes(packed), raw).value_or(0), sizeof(int32_t));
+  int32_t common = 0;
+  std::memcpy(&common, raw.data(), sizeof(common));
+  return common;
+}
+
+TEST(CrateCompressionTest, TheMostCommonDifferenceIsFound) {
+  std::vector<int32_t> differences;
+  for (int i = 0; i < 4000; ++i) differences.push_back(i % 3 == 0 ? -7 : i * 31 - 50000);
+  EXPECT_EQ(CommonOf(differences), -7);
+  EXPECT_EQ(CommonOf({5, 3, 5, 3, 1, 2}), 5) << "of equally many the largest";
+  EXPECT_EQ(CommonOf({3, 5, 5, 3, -9, 2, 9, 12}), 5);
+  EXPECT_EQ(CommonOf({1, 2, 3}), 3);
+  EXPECT_EQ(CommonOf({-4}), -4);
+}
+
+TEST(CrateCompressionTest, CollidingDifferencesAreCountedToo) {
+  // The inverse of the table's multiplier makes numbers whose products have the same upper bits.
+  uint64_t inverse = 1;
+  for (int i = 0; i < 6; ++i) inverse *= 2 - 0x9e3779b97f4a7c15ULL * inverse;
+  std::vector<uint64_t> numbers;
+  uint64_t last = 0;
+  for (uint64_t i = 0; i < 5000; ++i) numbers.push_back(last += inverse * (i % 2500 + 1));
+  const std::string packed = EncodeInts(std::span<const uint64_t>(numbers));
+  std::vector<uint64_t> out(numbers.size());
+  ASSERT_TRUE(DecodeInts(Bytes(packed), std::span<uint64_t>(out)));
+  EXPECT_EQ(out, numbers);
 }
 
 TEST(CrateCompressionTest, Lz4SurvivesARoundTrip) {
