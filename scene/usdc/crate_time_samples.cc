@@ -45,13 +45,6 @@ bool ReadNumber(std::span<const std::byte> bytes, CrateRep rep, Value* value) {
   }
 }
 
-// Has the processor load what a value lies in while something else is done.
-void Prefetch(std::span<const std::byte> bytes, CrateRep rep) {
-  if (!rep.is_inlined() && rep.payload() < bytes.size()) {
-    __builtin_prefetch(bytes.data() + rep.payload());
-  }
-}
-
 }  // namespace
 
 CrateRep CrateTimeSamples::RepAt(size_t i) const {
@@ -66,8 +59,6 @@ bool CrateTimeSamples::MayHoldEdits() const {
 
 Value CrateTimeSamples::At(size_t i) const {
   const CrateRep rep = RepAt(i);
-  // Interpolation asks for the next one too.
-  if (i + 1 < size()) Prefetch(tables_->bytes(), RepAt(i + 1));
   if (Value number; ReadNumber(tables_->bytes(), rep, &number)) return number;
   // Samples in samples would nest without bound.
   if (rep.type() == CrateType::kTimeSamples) {
