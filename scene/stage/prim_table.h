@@ -11,8 +11,9 @@
 
 namespace stagedoor {
 
-// Open addressing over the hash of the path's element names. Filled while the stage is built, then
-// immutable. Prims of prototypes are in it under the paths of their source.
+// Open addressing over the hash of the path's element names; a slot is the prim's address and above
+// it some bits of the hash. Filled while the stage is built, then immutable. Prims of prototypes
+// are in it under the paths of their source.
 class PrimTable {
  public:
   // The hash of a path is Extend()ed from that of its parent.
@@ -25,7 +26,6 @@ class PrimTable {
 
   // Inserts everything below `root` (not itself).
   void InsertBelow(const PrimData& root);
-  void Reserve(size_t prims);
   size_t size() const { return count_; }
 
   // The prim whose path has this hash and whose trailing elements are `tail` ("A/B", no slash in
@@ -33,14 +33,16 @@ class PrimTable {
   const PrimData* Find(uint64_t hash, std::string_view tail, const PrimData* above) const;
 
  private:
-  struct Slot {
-    uint64_t hash = 0;
-    const PrimData* prim = nullptr;
-  };
+  static constexpr int kAddressBits = 48;  // of a pointer
+  static constexpr uint64_t kAddress = (uint64_t{1} << kAddressBits) - 1;
+  static const PrimData* PrimOf(uint64_t slot) {
+    return reinterpret_cast<const PrimData*>(slot & kAddress);
+  }
+  void Reserve(size_t prims);
   void Insert(uint64_t hash, const PrimData* prim);
   static bool Matches(const PrimData* prim, std::string_view tail, const PrimData* above);
 
-  std::vector<Slot> slots_;
+  std::vector<uint64_t> slots_;
   size_t count_ = 0;
 };
 
