@@ -1,13 +1,15 @@
 #include "scene/stage/flatten.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/strings.h"
+#include "scene/layer/compact_field_store.h"
 #include "scene/layer/field_registry.h"
 #include "scene/layer/fields.h"
-#include "scene/layer/layer_builder.h"
+#include "scene/layer/spec_tree.h"
 #include "scene/stage/field_finisher.h"
 #include "scene/stage/metadata.h"
 #include "scene/values/list_op.h"
@@ -18,30 +20,65 @@
 namespace stagedoor {
 namespace {
 
+// The fields of one spec.
+class FieldList {
+ public:
+  // Replaces the field; an empty value sets nothing.
+  void Set(Token field, Value value) {
+    if (value.empty()) return;
+    const auto it = std::find_if(fields_.begin(), fields_.end(),
+                                 [&](const auto& known) { return known.first == field; });
+    if (it != fields_.end()) {
+      it->second = std::move(value);
+    } else {
+      fields_.emplace_back(field, std::move(value));
+    }
+  }
+  void Clear() { fields_.clear(); }
+  CompactFieldStoreBuilder::FieldList* get() { return &fields_; }
+
+ private:
+  CompactFieldStoreBuilder::FieldList fields_;
+};
+
 class Flattener {
  public:
   Flattener(RequestContext& context, const Stage& stage) : context_(context), stage_(stage) {}
 
   absl::StatusOr<std::shared_ptr<const Layer>> Run(Layer::Info info) {
-    CopyMetadata(stage_.PseudoRoot(), kRootSpec);
+    tree_.Reserve(stage_.prim_count() * 4);
+    FieldList fields;
+    CopyMetadata(stage_.PseudoRoot(), &fields);
+    store_.Put(kRootSpec, fields.get());
     FlattenPrototypes();
     for (const Prim& prim : stage_.PseudoRoot().Children(PrimPredicate::All())) {
       FlattenPrim(prim, kRootSpec);
     }
     if (absl::Status status = context_.Check(); !status.ok()) return status;
-    return std::move(builder_).Build(std::move(info));
+    std::vector<SpecId> final_ids;
+    SpecTree tree = std::move(tree_).Build(&final_ids);
+    return std::make_shared<const Layer>(std::move(info), std::move(tree),
+                                         std::move(store_).Build(final_ids));
   }
 
  private:
+  // Under the first names that no prim has.
   void FlattenPrototypes() {
     const std::vector<const Prototype*> prototypes = stage_.Prototypes();
+    size_t number = 0;
     for (const Prototype* prototype : prototypes) {
-      const std::string name = Concat("Flattened_Prototype_", flattened_.size() + 1);
-      flattened_[prototype] = Path::AbsoluteRoot().AppendChild(Token(name));
+      Path path;
+      do {
+        path = Path::AbsoluteRoot().AppendChild(Token(Concat("Flattened_Prototype_", ++number)));
+      } while (stage_.FindPrim(path).valid());
+      flattened_[prototype] = path;
     }
     for (const Prototype* prototype : prototypes) {
       const Path path = flattened_[prototype];
-      const SpecId spec = builder_.EnsurePrim(path);
+      const SpecId spec = tree_.Add(kRootSpec, SpecType::kPrim, path.name());
+      FieldList fields;
+      fields.Set(Fields().specifier, Value(Specifier::kOver));
+      store_.Put(spec, fields.get());
       for (const Prim& child : stage_.PrototypeChildren(*prototype, path)) {
         FlattenPrim(child, spec);
       }
@@ -50,92 +87,109 @@ class Flattener {
 
   void FlattenPrim(const Prim& prim, SpecId parent) {
     if (!prim.IsActive() || !context_.Check().ok()) return;
-    const SpecId spec = builder_.FindOrAdd(parent, SpecType::kPrim, prim.name());
-    builder_.Set(spec, Fields().specifier, Value(prim.specifier()));
-    if (!prim.type_name().empty()) builder_.Set(spec, Fields().typeName, Value(prim.type_name()));
-    CopyMetadata(prim, spec);
-    for (const Token name : prim.data().index.index->property_names()) {
-      FlattenProperty(prim.GetProperty(name), spec);
-    }
+    const SpecId spec = tree_.Add(parent, SpecType::kPrim, prim.name());
+    FieldList& fields = fields_;
+    fields.Clear();
+    fields.Set(Fields().specifier, Value(prim.specifier()));
+    if (!prim.type_name().empty()) fields.Set(Fields().typeName, Value(prim.type_name()));
+    CopyMetadata(prim, &fields);
     if (prim.IsInstance()) {
       ListOp<Reference> op;
       op.appended.push_back({.prim_path = flattened_[prim.data().prototype]});
-      builder_.Set(spec, Fields().references, Value(std::move(op)));
-      return;
+      fields.Set(Fields().references, Value(std::move(op)));
     }
+    store_.Put(spec, fields.get());
+    for (const Token name : prim.data().index.index->property_names()) {
+      FlattenProperty(prim.GetProperty(name), spec);
+    }
+    if (prim.IsInstance()) return;
     for (const Prim& child : prim.Children(PrimPredicate::All())) FlattenPrim(child, spec);
   }
 
   // Authored metadata only, which schemas do not give again. As OpenUSD: no fields that are unknown
   // or belong on another kind of spec.
   void CopyFields(const std::vector<FieldSite>& sites, const PrimIndexRef& index, SpecType type,
-                  SpecId spec) {
+                  FieldList* fields) {
+    names_.clear();
+    for (const FieldSite& site : sites) {
+      for (const Token field : site.layer->FieldNames(site.spec)) {
+        if (IsStructuralField(field) || field == Fields().clips || field == Fields().clipSets)
+          continue;
+        if (FindField(type, field)) names_.push_back(field);
+      }
+    }
+    if (names_.empty()) return;
+    std::sort(names_.begin(), names_.end());
+    names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
     const FieldAnchorer finish(stage_, index);
-    for (const Token field : AuthoredFields(sites)) {
-      if (IsStructuralField(field) || field == Fields().clips || field == Fields().clipSets)
-        continue;
-      if (!FindField(type, field)) continue;
-      builder_.Set(spec, field, ComposeField(sites, field, nullptr, finish));
+    for (const Token field : names_) {
+      fields->Set(field, ComposeField(sites, field, nullptr, finish));
     }
   }
 
-  void CopyMetadata(const Prim& prim, SpecId spec) {
+  void CopyMetadata(const Prim& prim, FieldList* fields) {
     const SpecType type = prim.IsPseudoRoot() ? SpecType::kPseudoRoot : SpecType::kPrim;
-    CopyFields(PrimFieldSites(*prim.index().index, prim.IsPseudoRoot()), prim.index(), type, spec);
+    CopyFields(PrimFieldSites(*prim.index().index, prim.IsPseudoRoot()), prim.index(), type,
+               fields);
   }
 
   void FlattenProperty(const Property& property, SpecId prim_spec) {
     if (!property.valid()) return;
-    // As OpenUSD: an attribute of a type that nobody knows is not written.
-    if (property.is_attribute() && !FindTypeName(Attribute(property).TypeName())) return;
-    const SpecType type = property.is_attribute() ? SpecType::kAttribute : SpecType::kRelationship;
-    const SpecId spec = builder_.FindOrAdd(prim_spec, type, property.name());
+    FieldList& fields = fields_;
+    fields.Clear();
+    SpecType type = SpecType::kRelationship;
+    if (property.is_attribute()) {
+      type = SpecType::kAttribute;
+      // As OpenUSD: an attribute of a type that nobody knows is not written.
+      const Token type_name = Attribute(property).TypeName();
+      if (!FindTypeName(type_name)) return;
+      fields.Set(Fields().typeName, Value(type_name));
+    }
+    const SpecId spec = tree_.Add(prim_spec, type, property.name());
     const PrimIndexRef& index = property.prim().index();
     const std::vector<FieldSite> sites = PropertyFieldSites(*index.index, property.name());
-    CopyFields(sites, index, type, spec);
+    CopyFields(sites, index, type, &fields);
     // Of what is custom by any opinion, the weakest one decides here.
     const auto custom = sites.back().layer->GetAs<bool>(sites.back().spec, Fields().custom);
-    if (property.IsCustom() && custom.value_or(false)) {
-      builder_.Set(spec, Fields().custom, Value(true));
-    }
+    if (custom.value_or(false) && property.IsCustom()) fields.Set(Fields().custom, Value(true));
     if (property.is_attribute()) {
-      FlattenAttribute(Attribute(property), spec);
-      return;
+      FlattenAttribute(Attribute(property), &fields);
+    } else {
+      const auto variability =
+          sites[0].layer->GetAs<Variability>(sites[0].spec, Fields().variability);
+      fields.Set(Fields().variability, Value(variability.value_or(Variability::kUniform)));
+      SetPaths(&fields, Fields().targetPaths, Relationship(property).Targets());
     }
-    const auto variability =
-        sites[0].layer->GetAs<Variability>(sites[0].spec, Fields().variability);
-    builder_.Set(spec, Fields().variability, Value(variability.value_or(Variability::kUniform)));
-    SetPaths(spec, Fields().targetPaths, Relationship(property).Targets());
+    store_.Put(spec, fields.get());
   }
 
   // None where there are none, even where a layer says so.
-  void SetPaths(SpecId spec, Token field, std::vector<Path> paths) {
-    if (!paths.empty()) builder_.Set(spec, field, Value(ListOp<Path>::Explicit(std::move(paths))));
+  void SetPaths(FieldList* fields, Token field, std::vector<Path> paths) {
+    if (!paths.empty()) fields->Set(field, Value(ListOp<Path>::Explicit(std::move(paths))));
   }
 
-  void FlattenAttribute(const Attribute& attribute, SpecId spec) {
-    builder_.Set(spec, Fields().typeName, Value(attribute.TypeName()));
+  void FlattenAttribute(const Attribute& attribute, FieldList* fields) {
     if (attribute.GetVariability() == Variability::kUniform) {
-      builder_.Set(spec, Fields().variability, Value(Variability::kUniform));
+      fields->Set(Fields().variability, Value(Variability::kUniform));
     }
-    SetPaths(spec, Fields().connectionPaths, attribute.Connections());
-    FlattenDefault(attribute, spec);
-    FlattenAnimation(attribute, spec);
+    SetPaths(fields, Fields().connectionPaths, attribute.Connections());
+    FlattenDefault(attribute, fields);
+    FlattenAnimation(attribute, fields);
   }
 
-  void FlattenDefault(const Attribute& attribute, SpecId spec) {
+  void FlattenDefault(const Attribute& attribute, FieldList* fields) {
     const AttributeSource source = attribute.CompileDefault(context_);
     if (source.kind() == SourceKind::kDefault) {
-      builder_.Set(spec, Fields().default_, AnchoredValue(attribute, source, Time::Default()));
+      fields->Set(Fields().default_, AnchoredValue(attribute, source, Time::Default()));
     } else if (source.blocked()) {
-      builder_.Set(spec, Fields().default_, Value(ValueBlock()));
+      fields->Set(Fields().default_, Value(ValueBlock()));
     }
   }
 
-  void FlattenAnimation(const Attribute& attribute, SpecId spec) {
+  void FlattenAnimation(const Attribute& attribute, FieldList* fields) {
     const AttributeSource source = attribute.Compile(context_);
     if (source.kind() == SourceKind::kSpline) {
-      builder_.Set(spec, Fields().spline, source.RetimedSpline());
+      fields->Set(Fields().spline, source.RetimedSpline());
       return;
     }
     const Array<double> times = source.SampleTimes(context_);
@@ -146,8 +200,7 @@ class Flattener {
       Value value = AnchoredValue(attribute, source, Time::At(time));
       samples.emplace_back(time, value.empty() ? Value(ValueBlock()) : std::move(value));
     }
-    builder_.Set(spec, Fields().timeSamples,
-                 Value::FromSamples(MakeTimeSamples(std::move(samples))));
+    fields->Set(Fields().timeSamples, Value::FromSamples(MakeTimeSamples(std::move(samples))));
   }
 
   // In stage time, asset paths anchored to the layer of the opinion.
@@ -172,8 +225,11 @@ class Flattener {
 
   RequestContext& context_;
   const Stage& stage_;
-  LayerBuilder builder_;
+  SpecTreeBuilder tree_;
+  CompactFieldStoreBuilder store_;
   std::unordered_map<const Prototype*, Path> flattened_;
+  FieldList fields_;  // of the spec at hand
+  std::vector<Token> names_;
 };
 
 }  // namespace

@@ -361,5 +361,69 @@ TEST_F(StageTest, OpeningAMissingLayerNamesIt) {
   EXPECT_NE(stage.status().ToString().find("/missing.usda"), std::string::npos);
 }
 
+TEST_F(StageTest, FlattenedPrototypesTakeNamesThatNoPrimHas) {
+  scene_.Write("a.usda", R"(
+def "P" {
+  def "X" {
+  }
+}
+def "Flattened_Prototype_1" {
+  def "Y" {
+  }
+}
+def "A" (
+  instanceable = true
+  references = </P>
+) {
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  const auto flat = FlattenStage(scene_.context(), *stage, {.identifier = "flat"});
+  ASSERT_TRUE(flat.ok());
+  const SpecTree& tree = (*flat)->tree();
+  EXPECT_NE(tree.Find(P("/Flattened_Prototype_2/X")), kNoSpec);
+  EXPECT_NE(tree.Find(P("/Flattened_Prototype_1/Y")), kNoSpec);
+  EXPECT_EQ(tree.Find(P("/Flattened_Prototype_1/X")), kNoSpec);
+  EXPECT_EQ(tree.prims(kRootSpec).size(), 4u);
+}
+
+TEST_F(StageTest, PathsOfPrototypesAreFoundBelowTheirInstancesOnly) {
+  scene_.Write("a.usda", R"(
+def "Inner" {
+  def "Leaf" {
+  }
+}
+def "Outer" {
+  def "In" (
+    instanceable = true
+    references = </Inner>
+  ) {
+  }
+}
+def "A" (
+  instanceable = true
+  references = </Outer>
+) {
+}
+def "B" (
+  instanceable = true
+  references = </Outer>
+) {
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  for (const char* path : {"/A/In/Leaf", "/B/In/Leaf"}) {
+    const Prim leaf = stage->FindPrim(path);
+    ASSERT_TRUE(leaf.valid()) << path;
+    EXPECT_TRUE(leaf.IsInstanceProxy());
+    EXPECT_EQ(leaf.path().ToString(), path);
+  }
+  EXPECT_FALSE(stage->FindPrim("/B/In/Leaf/In").valid());
+  EXPECT_FALSE(stage->FindPrim("/B/Leaf").valid());
+  EXPECT_FALSE(stage->FindPrim("/In/Leaf").valid());
+}
+
 }  // namespace
 }  // namespace stagedoor
