@@ -41,7 +41,7 @@ struct PrimIndexNode {
   int32_t sibling = 0;  // place among the arcs of its type at the origin
   int32_t depth = 0;    // namespace depth of its introduction
   uint32_t restricted_depth = 0;
-  uint32_t first_spec = 0;  // in the index's specs, where it is inert, else in its sites
+  uint32_t first_spec = 0;  // in the index's specs
   uint32_t spec_count = 0;
 };
 
@@ -116,7 +116,7 @@ class PrimIndex {
 
   std::vector<PrimIndexNode> nodes_;
   std::vector<PrimSite> sites_;
-  std::vector<StackSpec> specs_;  // of inert nodes
+  std::vector<StackSpec> specs_;  // of all nodes
   std::vector<Token> child_names_;
   std::vector<Token> property_names_;
   std::shared_ptr<const LayerStackSet> stacks_;

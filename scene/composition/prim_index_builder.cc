@@ -87,23 +87,21 @@ void PrimIndexBuilder::AddNodes() {
 }
 
 void PrimIndexBuilder::AddSpecs() {
-  size_t sites = 0, inert = 0;
+  size_t specs = 0, sites = 0;
   for (const NodeId id : order_) {
-    (graph_[id].contributes() ? sites : inert) += graph_[id].specs.size();
+    specs += graph_[id].specs.size();
+    if (graph_[id].contributes()) sites += graph_[id].specs.size();
   }
+  index_->specs_.reserve(specs);
   index_->sites_.reserve(sites);
-  index_->specs_.reserve(inert);
   for (size_t i = 0; i < order_.size(); ++i) {
     PrimIndexNode& node = index_->nodes_[i];
-    const StackSpecs& specs = graph_[order_[i]].specs;
-    node.spec_count = static_cast<uint32_t>(specs.size());
-    node.first_spec =
-        static_cast<uint32_t>(node.inert ? index_->specs_.size() : index_->sites_.size());
-    if (node.inert) {
-      index_->specs_.insert(index_->specs_.end(), specs.begin(), specs.end());
-      continue;
-    }
-    for (const StackSpec& s : specs) {
+    const StackSpecs& own = graph_[order_[i]].specs;
+    node.first_spec = static_cast<uint32_t>(index_->specs_.size());
+    node.spec_count = static_cast<uint32_t>(own.size());
+    index_->specs_.insert(index_->specs_.end(), own.begin(), own.end());
+    if (node.inert) continue;
+    for (const StackSpec& s : own) {
       index_->sites_.push_back({node.layer_stack->layers()[s.layer].layer.get(), s.spec,
                                 static_cast<uint16_t>(i), static_cast<uint16_t>(s.layer)});
     }
@@ -270,15 +268,8 @@ PrimGraph PrimIndexBuilder::GraphOf(const PrimIndex& index) {
   graph.Reserve(index.nodes_.size() + 4);
   for (const PrimIndexNode& from : index.nodes_) {
     GraphNode node = NodeOf(from);
-    if (from.inert) {
-      const auto specs = index.specs_.begin() + from.first_spec;
-      node.specs.assign(specs, specs + from.spec_count);
-    } else {
-      for (uint32_t i = 0; i < from.spec_count; ++i) {
-        const PrimSite& site = index.sites_[from.first_spec + i];
-        node.specs.push_back({site.stack_index, site.spec});
-      }
-    }
+    const auto specs = index.SpecsOf(from);
+    node.specs.assign(specs.begin(), specs.end());
     graph.AddFinished(std::move(node));
   }
   return graph;
