@@ -7,6 +7,7 @@
 #include "scene/geom/extents.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/point_instancer.h"
+#include "scene/geom/prepared_attribute.h"
 #include "scene/stage/stage.h"
 #include "scene/values/vector_math.h"
 
@@ -20,6 +21,7 @@ class ShapeReader {
   ShapeReader(RequestContext& context, const Prim& prim, Time time)
       : context_(context), prim_(prim), time_(time) {}
 
+  RequestContext& context() const { return context_; }
   // A number of any precision.
   std::optional<double> Number(Token name) const {
     const Value value = AttributeValue(context_, prim_, name, time_);
@@ -112,7 +114,11 @@ std::optional<Range3d> GprimExtent(const Prim& prim, const ShapeReader& shape) {
   if (prim.IsA(t.Cylinder) || prim.IsA(t.Cone)) return RoundExtent(shape, false);
   if (prim.IsA(t.Capsule_1)) return TaperedExtent(shape, true);
   if (prim.IsA(t.Cylinder_1)) return TaperedExtent(shape, false);
-  if (prim.IsA(t.Plane)) return FlatExtent(shape, t.width, t.length, shape.GetAxis());
+  if (prim.IsA(t.Plane)) {
+    // OpenUSD asks for a plane's size at default time, whatever the time of the extent.
+    const ShapeReader steady(shape.context(), prim, Time::Default());
+    return FlatExtent(steady, t.width, t.length, steady.GetAxis());
+  }
   return LightExtent(prim, shape);
 }
 
@@ -150,11 +156,10 @@ std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim&
 std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim,
                                      const BoundsCache& cache) {
   if (!prim.IsA(Geom().Boundable)) return std::nullopt;
-  const Attribute attribute = prim.GetAttribute(Geom().extent);
-  if (HasAuthoredValue(context, attribute)) {
+  const PreparedAttribute attribute(context, prim.GetAttribute(Geom().extent));
+  if (attribute.has_authored_value()) {
     // An extent of another size, or without a value at this time, counts as none.
-    const Value value = attribute.Get(context, cache.time());
-    const auto* extent = value.Get<Array<Vec3f>>();
+    const auto extent = attribute.GetAs<Array<Vec3f>>(context, cache.time());
     if (extent && extent->size() == 2) {
       return Range3d{VecCast<double>((*extent)[0]), VecCast<double>((*extent)[1])};
     }

@@ -4,6 +4,7 @@
 
 #include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
+#include "scene/geom/xform_query.h"
 #include "scene/stage/prim_flags.h"
 #include "scene/stage/stage.h"
 #include "scene/values/matrix_math.h"
@@ -64,8 +65,10 @@ BBox3d BoundsCache::Combined(const PurposeBounds& bounds) const {
 }
 
 const BoundsCache::PurposeBounds& BoundsCache::Resolve(RequestContext& context, const Prim& prim) {
-  const auto known = in_stage_.find(prim.path());
-  if (known != in_stage_.end()) return known->second;
+  {
+    MutexLock lock(*mu_);
+    if (const auto* known = in_stage_.Find(prim)) return **known;
+  }
   Prim component = prim;
   while (!component.IsPseudoRoot() && !IsComponentOrSubcomponent(component)) {
     component = component.parent();
@@ -80,19 +83,31 @@ const BoundsCache::PurposeBounds& BoundsCache::Resolve(RequestContext& context, 
 
 const BoundsCache::PurposeBounds& BoundsCache::ResolveAt(RequestContext& context, const Prim& prim,
                                                          const Place& place) {
-  if (!place.in_prototype) {
-    const Path path = prim.path();
-    const auto known = in_stage_.find(path);
-    if (known != in_stage_.end()) return known->second;
-    PurposeBounds bounds = Compute(context, prim, place);
-    return in_stage_.emplace(path, std::move(bounds)).first->second;
-  }
   const PurposeInfo& above = place.parent_purpose;
   const PrototypeKey key{&prim.data(), above.inheritable ? above.purpose : Token()};
-  const auto known = in_prototypes_.find(key);
-  if (known != in_prototypes_.end()) return known->second;
-  PurposeBounds bounds = Compute(context, prim, place);
-  return in_prototypes_.emplace(key, std::move(bounds)).first->second;
+  const auto known = [&]() -> const PurposeBounds* {
+    if (!place.in_prototype) {
+      const auto* found = in_stage_.Find(prim);
+      return found ? *found : nullptr;
+    }
+    const auto found = in_prototypes_.find(key);
+    return found != in_prototypes_.end() ? found->second : nullptr;
+  };
+  {
+    MutexLock lock(*mu_);
+    if (const PurposeBounds* bounds = known()) return *bounds;
+  }
+  PurposeBounds computed = Compute(context, prim, place);
+  MutexLock lock(*mu_);
+  // Another thread may have been faster.
+  if (const PurposeBounds* bounds = known()) return *bounds;
+  const PurposeBounds& kept = bounds_.emplace_back(std::move(computed));
+  if (place.in_prototype) {
+    in_prototypes_.emplace(key, &kept);
+  } else {
+    in_stage_.Add(prim, &kept);
+  }
+  return kept;
 }
 
 bool BoundsCache::FromExtentsHint(RequestContext& context, const Prim& prim,
@@ -116,11 +131,11 @@ BoundsCache::PurposeBounds BoundsCache::Compute(RequestContext& context, const P
   const PurposeInfo purpose = ComputePurposeInfo(context, prim, place.parent_purpose);
   const std::optional<Range3d> extent = ComputeExtent(context, prim, *this);
   if (extent) {
-    // An extent speaks for the descendants too.
     bounds.emplace_back(purpose.purpose, BBox3d{*extent});
     return bounds;
   }
-  AddChildren(context, prim, place, purpose, &bounds);
+  // Boundable prims speak for their descendants even where they have nothing to say.
+  if (!prim.IsA(Geom().Boundable)) AddChildren(context, prim, place, purpose, &bounds);
   return bounds;
 }
 
@@ -131,18 +146,21 @@ bool BoundsCache::IncludesChild(RequestContext& context, const Prim& child) cons
   return options_.ignore_visibility || IsVisibleItself(context, child, time_);
 }
 
-void BoundsCache::AddChildren(RequestContext& context, const Prim& prim, const Place& place,
-                              const PurposeInfo& purpose, PurposeBounds* bounds) {
+std::vector<BoundsCache::Child> BoundsCache::ChildrenOf(RequestContext& context, const Prim& prim,
+                                                        const Place& place,
+                                                        const PurposeInfo& purpose,
+                                                        const Matrix4d& to_component) {
   const Matrix4d inverse_component =
       IsComponentOrSubcomponent(prim) ? Inverse(place.world) : place.inverse_component;
-  Accumulator sum{bounds, place.world * inverse_component};
   const bool into_prototype = prim.IsInstance();
   PrimPredicate predicate = BoundedPrims();
   if (into_prototype || prim.IsInstanceProxy()) predicate = predicate.WithInstanceProxies();
+  XformTable& table = XformTable::Of(prim.stage());
+  std::vector<Child> children;
   for (const Prim& child : prim.Children(predicate)) {
     if (!options_.ignore_visibility && !IncludesChild(context, child)) continue;
-    const XformQuery xform = XformQuery::Compile(context, child, time_);
-    const Matrix4d local = xform.LocalAt(context, time_);
+    bool resets = false;
+    const Matrix4d local = LocalTransform(context, table, child, time_, &resets);
     Place at;
     at.depth = place.depth + 1;
     at.parent_purpose = purpose;
@@ -151,12 +169,36 @@ void BoundsCache::AddChildren(RequestContext& context, const Prim& prim, const P
       at.world = local;
       at.inverse_component = Matrix4d::Identity();
     } else {
-      at.world = xform.resets_xform_stack() ? local : local * place.world;
+      at.world = resets ? local : local * place.world;
       at.inverse_component = inverse_component;
     }
-    const PurposeBounds& child_bounds = ResolveAt(context, child, at);
-    AddChild(child_bounds, into_prototype ? local * sum.to_component : at.world * inverse_component,
-             &sum);
+    const Matrix4d child_to_component =
+        into_prototype ? local * to_component : at.world * inverse_component;
+    children.push_back({child, at, child_to_component});
+  }
+  return children;
+}
+
+void BoundsCache::AddChildren(RequestContext& context, const Prim& prim, const Place& place,
+                              const PurposeInfo& purpose, PurposeBounds* bounds) {
+  constexpr int kParallelDepth = 6;
+  const Matrix4d inverse_component =
+      IsComponentOrSubcomponent(prim) ? Inverse(place.world) : place.inverse_component;
+  Accumulator sum{bounds, place.world * inverse_component};
+  const std::vector<Child> children = ChildrenOf(context, prim, place, purpose, sum.to_component);
+  std::vector<const PurposeBounds*> resolved(children.size());
+  const auto resolve = [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      resolved[i] = &ResolveAt(context, children[i].prim, children[i].place);
+    }
+  };
+  if (options_.executor && children.size() > 1 && place.depth < kParallelDepth) {
+    ParallelFor(*options_.executor, children.size(), 1, resolve);
+  } else {
+    resolve(0, children.size());
+  }
+  for (size_t i = 0; i < children.size(); ++i) {
+    AddChild(*resolved[i], children[i].to_component, &sum);
   }
   if (!sum.in_component_space) return;
   const Matrix4d to_local = Inverse(sum.to_component);

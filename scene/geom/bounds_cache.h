@@ -2,20 +2,25 @@
 //
 // Bounds are kept a prim and purpose in the prim's own space and combined as OpenUSD combines them,
 // in the space of the nearest component, so results agree with its. What instances share is
-// computed once. For one thread; valid as long as the stage snapshot.
+// computed once. To be asked by one thread at a time, though it may use an executor; valid as long
+// as the stage snapshot.
 #ifndef STAGEDOOR_SCENE_GEOM_BOUNDS_CACHE_H_
 #define STAGEDOOR_SCENE_GEOM_BOUNDS_CACHE_H_
 
+#include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/executor.h"
+#include "base/mutex.h"
 #include "base/request_context.h"
 #include "scene/geom/bbox.h"
 #include "scene/geom/imageable.h"
+#include "scene/geom/prim_map.h"
 #include "scene/geom/xform_cache.h"
 #include "scene/stage/prim.h"
 
@@ -31,6 +36,7 @@ struct BoundsOptions {
   bool use_extents_hint = false;  // of models instead of visiting what is below them
   bool ignore_visibility = false;
   ExtentFunction other_extents;
+  Executor* executor = nullptr;  // null: the calling thread alone
 };
 
 class BoundsCache {
@@ -75,23 +81,35 @@ class BoundsCache {
   BoundsCache(Time time, BoundsOptions options, int nesting)
       : time_(time), options_(std::move(options)), nesting_(nesting), xforms_(time) {}
 
+  // A child that counts, and where it is.
+  struct Child {
+    Prim prim;
+    Place place;
+    Matrix4d to_component;
+  };
+
   const PurposeBounds& Resolve(RequestContext& context, const Prim& prim);
   const PurposeBounds& ResolveAt(RequestContext& context, const Prim& prim, const Place& place);
   PurposeBounds Compute(RequestContext& context, const Prim& prim, const Place& place);
   void AddChildren(RequestContext& context, const Prim& prim, const Place& place,
                    const PurposeInfo& purpose, PurposeBounds* bounds);
+  std::vector<Child> ChildrenOf(RequestContext& context, const Prim& prim, const Place& place,
+                                const PurposeInfo& purpose, const Matrix4d& to_component);
   void AddChild(const PurposeBounds& child_bounds, const Matrix4d& child_to_component,
                 Accumulator* accumulator);
   bool IncludesChild(RequestContext& context, const Prim& child) const;
   BBox3d Combined(const PurposeBounds& bounds) const;
   bool FromExtentsHint(RequestContext& context, const Prim& prim, PurposeBounds* bounds) const;
 
-  const Time time_;
-  const BoundsOptions options_;
-  const int nesting_;  // of point instancers
+  Time time_;
+  BoundsOptions options_;
+  int nesting_;  // of point instancers
   XformCache xforms_;
-  std::unordered_map<Path, PurposeBounds> in_stage_;
-  std::map<PrototypeKey, PurposeBounds> in_prototypes_;
+  // Guards what follows; bounds stay where they are.
+  std::unique_ptr<Mutex> mu_ = std::make_unique<Mutex>();
+  std::deque<PurposeBounds> bounds_;
+  PrimMap<const PurposeBounds*> in_stage_;
+  std::map<PrototypeKey, const PurposeBounds*> in_prototypes_;
 };
 
 // The extent of a boundable prim in its own space: authored, else computed from its type. None for

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
+#include "scene/geom/prepared_attribute.h"
 
 namespace stagedoor {
 
@@ -25,10 +25,9 @@ Token ComputeVisibility(RequestContext& context, const Prim& prim, Time time) {
 PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim,
                                const PurposeInfo& parent) {
   if (prim.IsA(Geom().Imageable)) {
-    const Attribute purpose = prim.GetAttribute(Geom().purpose);
-    if (HasAuthoredValue(context, purpose)) {
-      const Value value = purpose.Get(context, Time::Default());
-      if (const Token* token = value.Get<Token>()) return {*token, true};
+    const PreparedAttribute purpose(context, prim.GetAttribute(Geom().purpose));
+    if (purpose.has_authored_value()) {
+      if (const auto token = purpose.GetAs<Token>(context, Time::Default())) return {*token, true};
     }
   }
   if (parent.inheritable) return parent;

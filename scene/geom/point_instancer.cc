@@ -1,5 +1,7 @@
 #include "scene/geom/point_instancer.h"
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -40,8 +42,10 @@ class ArrayReader {
     if (!attribute.valid() || !rate.valid()) return false;
     const AttributeSource source = attribute.Compile(context_);
     const AttributeSource rate_source = rate.Compile(context_);
-    const auto around = source.Bracketing(context_, base_.value());
-    const auto rate_around = rate_source.Bracketing(context_, base_.value());
+    // Between samples from where the base time is, so that the sample after it has to agree too.
+    const double just_after = base_.value() + 1e-9 * std::max(1.0, std::abs(base_.value()));
+    const auto around = source.Bracketing(context_, just_after);
+    const auto rate_around = rate_source.Bracketing(context_, just_after);
     if (!around || !rate_around || *around != *rate_around) return false;
     const Time at = Time::At(around->first);
     const Value value = attribute.Get(context_, source, at);

@@ -48,25 +48,43 @@ std::optional<Quatd> Quaternion(const Value& value) {
   return std::nullopt;
 }
 
-Matrix4d AxisRotation(int axis, double degrees) {
-  Vec3d direction;
-  direction[axis] = 1;
-  return AxisRotationMatrix(direction, degrees);
+// What follows multiplies `*m` on the right by matrices that are mostly zeros and ones.
+
+void Translate(const Vec3d& t, Matrix4d* m) {
+  for (auto& row : m->m) {
+    for (int j = 0; j < 3; ++j) row[j] += row[3] * t[j];
+  }
+}
+
+void Scale(const Vec3d& s, Matrix4d* m) {
+  for (auto& row : m->m) {
+    for (int j = 0; j < 3; ++j) row[j] *= s[j];
+  }
+}
+
+void RotateAxis(int axis, double degrees, Matrix4d* m) {
+  // By way of a quaternion, as OpenUSD does.
+  const double half = degrees * (std::numbers::pi / 180) / 2;
+  const double sine = std::sin(half), cosine = std::cos(half);
+  const double along = 1 - 2 * (sine * sine), across = 2 * (sine * cosine);
+  const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+  for (auto& row : m->m) {
+    const double old = row[b];
+    row[b] = old * along - row[c] * across;
+    row[c] = old * across + row[c] * along;
+  }
 }
 
 // The axes in the order in which they turn.
 constexpr int kEulerOrder[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 
-Matrix4d EulerRotation(XformOpType type, const Vec3d& degrees, bool inverse) {
+void RotateEuler(XformOpType type, const Vec3d& degrees, bool inverse, Matrix4d* m) {
   const int* axes = kEulerOrder[static_cast<int>(type) - static_cast<int>(XformOpType::kRotateXYZ)];
-  Matrix4d m = Matrix4d::Identity();
   for (int i = 0; i < 3; ++i) {
-    const int axis = axes[i];
-    const Matrix4d turn = AxisRotation(axis, inverse ? -degrees[axis] : degrees[axis]);
-    m = inverse ? turn * m : m * turn;
+    const int axis = axes[inverse ? 2 - i : i];
+    RotateAxis(axis, inverse ? -degrees[axis] : degrees[axis], m);
   }
-  return m;
 }
 
 // Of a quaternion that need not be of unit length: its axis, and the angle its real part tells.
@@ -77,28 +95,43 @@ Matrix4d QuaternionRotation(const Quatd& q, bool inverse) {
   return AxisRotationMatrix(q.imaginary * (1 / length), inverse ? -degrees : degrees);
 }
 
-Matrix4d OneAxis(XformOpType type, double number, bool inverse) {
+void ApplyOneAxis(XformOpType type, double number, bool inverse, Matrix4d* m) {
   const int index = static_cast<int>(type);
+  const double signed_number = inverse ? -number : number;
   if (type <= XformOpType::kTranslateZ) {
     Vec3d t;
-    t[index - static_cast<int>(XformOpType::kTranslateX)] = inverse ? -number : number;
-    return TranslationMatrix(t);
+    t[index - static_cast<int>(XformOpType::kTranslateX)] = signed_number;
+    return Translate(t, m);
   }
   if (type <= XformOpType::kScaleZ) {
     Vec3d s{1, 1, 1};
     // Of a scale along one axis OpenUSD's inverse is the negative, not the reciprocal.
-    s[index - static_cast<int>(XformOpType::kScaleX)] = inverse ? -number : number;
-    return ScaleMatrix(s);
+    s[index - static_cast<int>(XformOpType::kScaleX)] = signed_number;
+    return Scale(s, m);
   }
-  return AxisRotation(index - static_cast<int>(XformOpType::kRotateX), inverse ? -number : number);
+  RotateAxis(index - static_cast<int>(XformOpType::kRotateX), signed_number, m);
 }
 
-Matrix4d ThreeAxes(XformOpType type, const Vec3d& v, bool inverse) {
-  if (type == XformOpType::kTranslate) return TranslationMatrix(inverse ? -v : v);
+void ApplyThreeAxes(XformOpType type, const Vec3d& v, bool inverse, Matrix4d* m) {
+  if (type == XformOpType::kTranslate) return Translate(inverse ? -v : v, m);
   if (type == XformOpType::kScale) {
-    return ScaleMatrix(inverse ? Vec3d{1 / v[0], 1 / v[1], 1 / v[2]} : v);
+    return Scale(inverse ? Vec3d{1 / v[0], 1 / v[1], 1 / v[2]} : v, m);
   }
-  return EulerRotation(type, v, inverse);
+  RotateEuler(type, v, inverse, m);
+}
+
+bool ApplyTransform(const Value& value, bool inverse, Matrix4d* m) {
+  const Matrix4d* transform = value.Get<Matrix4d>();
+  if (!transform) return false;
+  const bool first = *m == Matrix4d::Identity();
+  if (!inverse) {
+    *m = first ? *transform : *m * *transform;
+    return true;
+  }
+  double determinant;
+  const Matrix4d inverted = Inverse(*transform, &determinant);
+  if (!(std::abs(determinant) < 1e-9)) *m = first ? inverted : *m * inverted;
+  return true;
 }
 
 bool TakesVector(XformOpType type) {
@@ -152,25 +185,26 @@ XformOpOrder SimplifyXformOpOrder(std::span<const Token> order) {
   return result;
 }
 
-std::optional<Matrix4d> XformOpMatrix(XformOpType type, const Value& value, bool inverse) {
-  if (type == XformOpType::kTransform) {
-    const Matrix4d* m = value.Get<Matrix4d>();
-    if (!m) return std::nullopt;
-    if (!inverse) return *m;
-    double determinant;
-    const Matrix4d inverted = Inverse(*m, &determinant);
-    return std::abs(determinant) < 1e-9 ? Matrix4d::Identity() : inverted;
-  }
+bool ApplyXformOp(XformOpType type, const Value& value, bool inverse, Matrix4d* m) {
+  if (type == XformOpType::kTransform) return ApplyTransform(value, inverse, m);
   if (type == XformOpType::kOrient) {
     const auto q = Quaternion(value);
-    return q ? std::optional(QuaternionRotation(*q, inverse)) : std::nullopt;
+    if (q) *m = *m * QuaternionRotation(*q, inverse);
+    return q.has_value();
   }
   if (TakesVector(type)) {
     const auto v = Vector(value);
-    return v ? std::optional(ThreeAxes(type, *v, inverse)) : std::nullopt;
+    if (v) ApplyThreeAxes(type, *v, inverse, m);
+    return v.has_value();
   }
   const auto number = Number(value);
-  return number ? std::optional(OneAxis(type, *number, inverse)) : std::nullopt;
+  if (number) ApplyOneAxis(type, *number, inverse, m);
+  return number.has_value();
+}
+
+std::optional<Matrix4d> XformOpMatrix(XformOpType type, const Value& value, bool inverse) {
+  Matrix4d m = Matrix4d::Identity();
+  return ApplyXformOp(type, value, inverse, &m) ? std::optional(m) : std::nullopt;
 }
 
 }  // namespace stagedoor

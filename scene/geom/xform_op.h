@@ -55,8 +55,11 @@ struct XformOpOrder {
 };
 XformOpOrder SimplifyXformOpOrder(std::span<const Token> order);
 
-// The operation's matrix for a value of any precision; none for values of another kind. The inverse
-// of a singular transform is the identity.
+// Multiplies `*m` by the operation's matrix, on the right, for a value of any precision. False,
+// with
+// `*m` as it was, for values of another kind. The inverse of a singular transform is the identity.
+bool ApplyXformOp(XformOpType type, const Value& value, bool inverse, Matrix4d* m);
+// The operation's matrix alone.
 std::optional<Matrix4d> XformOpMatrix(XformOpType type, const Value& value, bool inverse);
 
 }  // namespace stagedoor

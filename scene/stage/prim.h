@@ -97,6 +97,10 @@ class Prim {
   friend bool operator==(const Prim& a, const Prim& b) {
     return a.data_ == b.data_ && a.instance_path_ == b.instance_path_;
   }
+  size_t hash() const {
+    return (reinterpret_cast<uintptr_t>(data_) ^ (instance_path_.hash() << 1)) *
+           size_t{0x9e3779b97f4a7c15ULL};
+  }
 
  private:
   friend class Stage;

@@ -18,6 +18,7 @@
 #include "scene/composition/composer.h"
 #include "scene/composition/composition_error.h"
 #include "scene/layer/layer_registry.h"
+#include "scene/stage/derived_data.h"
 #include "scene/stage/load_rules.h"
 #include "scene/stage/population_mask.h"
 #include "scene/stage/prim.h"
@@ -113,6 +114,9 @@ class Stage {
   // Populated prims, the descendants of instances counted once per prototype.
   size_t prim_count() const { return table_.size(); }
 
+  // What libraries above keep about this snapshot.
+  const DerivedData& derived() const { return derived_; }
+
  private:
   friend class Populator;
   friend class Prim;
@@ -135,6 +139,7 @@ class Stage {
   PrimData root_;
   std::vector<std::unique_ptr<Prototype>> prototypes_;
   PrimTable table_;
+  DerivedData derived_;  // refers to all of the above
 };
 
 }  // namespace stagedoor

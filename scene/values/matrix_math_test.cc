@@ -83,6 +83,18 @@ TEST(MatrixMathTest, RemoveScaleShearKeepsHandedness) {
                {5, 6, 7, 1}}});
 }
 
+// What usd-core 26.11 gives: every step is rounded to half precision.
+TEST(VectorMathTest, SlerpOfHalvesIsRoundedAsInOpenUsd) {
+  const auto quath = [](float real, float i, float j, float k) {
+    return Quath{{Half(i), Half(j), Half(k)}, Half(real)};
+  };
+  const Quath a = quath(-0.4444f, -0.4756f, -0.3621f, -0.6672f);
+  const Quath b = quath(0.1235f, -0.6814f, -0.3924f, 0.6054f);
+  EXPECT_EQ(Slerp(0.1875, a, b), quath(-0.388672f, -0.651367f, -0.458984f, -0.462158f));
+  EXPECT_EQ(Slerp(0.5, a, b), quath(-0.226074f, -0.81543f, -0.53125f, -0.043457f));
+  EXPECT_EQ(Slerp(0.9, a, b), quath(0.0526123f, -0.74707f, -0.443604f, 0.493652f));
+}
+
 TEST(VectorMathTest, SlerpTakesTheShortWay) {
   const Quatf a = MakeQuat(1.f, 0.f, 0.f, 0.f);
   const Quatf b = MakeQuat(.6f, .8f, 0.f, 0.f);

@@ -7,7 +7,7 @@ namespace {
 
 template <typename T>
 Quat<T> SlerpAny(double alpha, const Quat<T>& a, const Quat<T>& b) {
-  // The angle in the type's own precision, the weights in double, as OpenUSD has it.
+  // Angle and weights are rounded to the type's own precision, as OpenUSD has it.
   using C = Computed<T>;
   C cosine = Dot(a.imaginary, b.imaginary) + C(a.real) * C(b.real);
   const bool flip = cosine < 0;
@@ -15,15 +15,16 @@ Quat<T> SlerpAny(double alpha, const Quat<T>& a, const Quat<T>& b) {
   double weight_a = 1 - alpha;
   double weight_b = alpha;
   if (1 - cosine > 0.00001) {
-    const C theta = std::acos(cosine);
-    const C sine = std::sin(theta);
+    const C theta = C(T(std::acos(cosine)));
+    const C sine = C(T(std::sin(theta)));
     weight_a = std::sin((1 - alpha) * theta) / sine;
     weight_b = std::sin(alpha * theta) / sine;
   }
   if (flip) weight_b = -weight_b;
-  const C wa = static_cast<C>(weight_a);
-  const C wb = static_cast<C>(weight_b);
-  return {a.imaginary * wa + b.imaginary * wb, T(C(a.real) * wa + C(b.real) * wb)};
+  const C wa = C(T(static_cast<C>(weight_a)));
+  const C wb = C(T(static_cast<C>(weight_b)));
+  const T real = T(C(T(C(a.real) * wa)) + C(T(C(b.real) * wb)));
+  return {a.imaginary * wa + b.imaginary * wb, real};
 }
 
 }  // namespace

@@ -1,0 +1,211 @@
+#include "scene/geom/bounds_cache.h"
+
+#include <string>
+#include <vector>
+
+#include "base/thread_pool_executor.h"
+#include "gtest/gtest.h"
+#include "scene/testing/test_scene.h"
+
+namespace stagedoor {
+namespace {
+
+class BoundsCacheTest : public testing::Test {
+ protected:
+  std::shared_ptr<const Stage> Open(const std::string& text) {
+    scene_.Write("a.usda", text);
+    return scene_.Open("a.usda");
+  }
+  Range3d World(const Stage& stage, std::string_view path, double time,
+                const std::vector<std::string>& purposes, bool hints = false) {
+    BoundsOptions options;
+    for (const std::string& purpose : purposes) options.purposes.push_back(Token(purpose));
+    options.use_extents_hint = hints;
+    BoundsCache cache(Time::At(time), std::move(options));
+    return cache.WorldBound(scene_.context(), stage.FindPrim(P(path))).AlignedRange();
+  }
+  void Expect(const Range3d& range, const Vec3d& min, const Vec3d& max, const std::string& what) {
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_NEAR(range.min[i], min[i], 2e-6) << what << " min[" << i << "]";
+      EXPECT_NEAR(range.max[i], max[i], 2e-6) << what << " max[" << i << "]";
+    }
+  }
+  TestScene scene_;
+};
+
+// Expected values in this file: usd-core 26.11.
+TEST_F(BoundsCacheTest, ExtentsAreComputedByType) {
+  const struct {
+    const char* type;
+    const char* fields;
+    Vec3d min, max;
+  } cases[] = {
+      {"Sphere", "double radius = 7", {-7, -7, -7}, {7, 7, 7}},
+      {"Sphere", "double radius.timeSamples = { 1: 7 }", {-7, -7, -7}, {7, 7, 7}},
+      {"Sphere", "", {-1, -1, -1}, {1, 1, 1}},
+      {"Cube", "double size = 7", {-3.5, -3.5, -3.5}, {3.5, 3.5, 3.5}},
+      {"Cone", "double radius = 7", {-7, -7, -1}, {7, 7, 1}},
+      {"Cone", "double height = 7", {-1, -1, -3.5}, {1, 1, 3.5}},
+      {"Cylinder", "double radius = 7", {-7, -7, -1}, {7, 7, 1}},
+      {"Capsule", "double radius = 7", {-7, -7, -7.5}, {7, 7, 7.5}},
+      {"Capsule_1", "double height = 7", {-.5, -.5, -4}, {.5, .5, 4}},
+      {"Cylinder_1", "double radiusTop = 7", {-7, -7, -1}, {7, 7, 1}},
+      {"Plane", "double width = 7", {-3.5, -1, 0}, {3.5, 1, 0}},
+      // Samples of a plane's size do not count.
+      {"Plane", "double width.timeSamples = { 1: 7 }", {-1, -1, 0}, {1, 1, 0}},
+      {"SphereLight", "float inputs:radius = 7", {-7, -7, -7}, {7, 7, 7}},
+      {"RectLight", "float inputs:width = 7", {-3.5, -.5, 0}, {3.5, .5, 0}},
+      {"DiskLight", "float inputs:radius = 7", {-7, -7, 0}, {7, 7, 0}},
+      {"CylinderLight", "float inputs:length = 7", {-3.5, -.5, -.5}, {3.5, .5, .5}},
+      {"Mesh", "point3f[] points = [(0, 1, 2), (3, -4, 5)]", {0, -4, 2}, {3, 1, 5}},
+      {"Points",
+       "point3f[] points = [(0, 0, 0), (4, 0, 0)]\nfloat[] widths = [2, 4]",
+       {-1, -2, -2},
+       {6, 2, 2}},
+      {"BasisCurves",
+       "point3f[] points = [(0, 0, 0), (4, 0, 0)]\nfloat[] widths = [2, 4]",
+       {-2, -2, -2},
+       {6, 2, 2}},
+      {"Mesh",
+       "point3f[] points = [(0, 1, 2)]\nfloat3[] extent = [(-1, -1, -1), (2, 2, 2)]",
+       {-1, -1, -1},
+       {2, 2, 2}},
+      // An extent that is none.
+      {"Mesh",
+       "point3f[] points = [(0, 1, 2)]\nfloat3[] extent = [(-1, -1, -1)]",
+       {0, 1, 2},
+       {0, 1, 2}},
+  };
+  for (const auto& c : cases) {
+    const std::string what = std::string(c.type) + " " + c.fields;
+    const auto stage = Open("def " + std::string(c.type) + " \"A\" {\n" + c.fields + "\n}\n");
+    Expect(World(*stage, "/A", 1, {"default"}), c.min, c.max, what);
+  }
+}
+
+constexpr const char* kTree = R"(
+def Xform "A" {
+  double3 xformOp:translate = (10, 0, 0)
+  uniform token[] xformOpOrder = ["xformOp:translate"]
+  token visibility.timeSamples = { 1: "inherited", 2: "invisible" }
+  uniform token purpose = "render"
+  def Scope "S" {
+    def Xform "B" {
+      float xformOp:rotateZ.timeSamples = { 0: 0, 10: 90 }
+      double3 xformOp:translate = (1, 0, 0)
+      uniform token[] xformOpOrder = ["xformOp:rotateZ", "xformOp:translate"]
+      def Sphere "R" {
+        uniform token purpose = "default"
+        float3 xformOp:scale = (2, 2, 2)
+        uniform token[] xformOpOrder = ["!resetXformStack!", "xformOp:scale"]
+      }
+      def Cube "G" {
+        uniform token purpose = "guide"
+      }
+      def Cube "Hidden" {
+        token visibility = "invisible"
+        double size = 100
+      }
+    }
+  }
+}
+)";
+
+TEST_F(BoundsCacheTest, OnlyVisiblePrimsOfThePurposesCount) {
+  const auto stage = Open(kTree);
+  Expect(World(*stage, "/A", 1, {"default"}), {-2, -2, -2}, {2, 2, 2}, "default");
+  EXPECT_TRUE(World(*stage, "/A", 1, {"render"}).empty());
+  Expect(World(*stage, "/A", 1, {"guide"}), {9.843565535, -0.987688341, -1},
+         {12.131811146, 1.300557271, 1}, "guide");
+  // The prim that is asked about may itself be invisible.
+  Expect(World(*stage, "/A", 2, {"default", "render", "guide"}), {-2, -2, -2}, {12.211130027, 2, 2},
+         "all");
+}
+
+// A parallel path gives the same answer as the plain one.
+TEST_F(BoundsCacheTest, AnExecutorChangesNothing) {
+  std::string text;
+  for (int i = 0; i < 60; ++i) {
+    const std::string n = std::to_string(i);
+    text += "def Xform \"G" + n + "\" {\nfloat xformOp:rotateZ = " + n +
+            "\nuniform token[] xformOpOrder = [\"xformOp:rotateZ\"]\n";
+    for (const char* name : {"A", "B"}) {
+      text += "def Sphere \"" + std::string(name) + "\" {\ndouble radius = " + n + "\n}\n";
+    }
+    text += "}\n";
+  }
+  const auto stage = Open("def Xform \"All\" {\n" + text + "}\n");
+  ThreadPoolExecutor pool(2);
+  BoundsOptions options{.purposes = {Token("default")}};
+  BoundsCache plain(Time::At(1), options);
+  options.executor = &pool;
+  BoundsCache parallel(Time::At(1), options);
+  for (const char* path : {"/All", "/All/G7", "/All/G59/A"}) {
+    const Prim prim = stage->FindPrim(path);
+    EXPECT_EQ(plain.WorldBound(scene_.context(), prim),
+              parallel.WorldBound(scene_.context(), prim));
+  }
+}
+
+TEST_F(BoundsCacheTest, ModelsMayGiveHintsByPurpose) {
+  const auto stage = Open(R"(
+def Xform "M" (
+  kind = "component"
+  prepend apiSchemas = ["GeomModelAPI"]
+) {
+  float3[] extentsHint = [(-1, -2, -3), (1, 2, 3), (-4, -4, -4), (4, 4, 4)]
+  def Cube "C" {
+    double size = 10
+  }
+}
+)");
+  Expect(World(*stage, "/M", 1, {"default"}), {-5, -5, -5}, {5, 5, 5}, "no hint");
+  Expect(World(*stage, "/M", 1, {"default"}, true), {-1, -2, -3}, {1, 2, 3}, "hint");
+  Expect(World(*stage, "/M", 1, {"render"}, true), {-4, -4, -4}, {4, 4, 4}, "render hint");
+}
+
+constexpr const char* kInstancer = R"(
+def PointInstancer "I" {
+  int[] protoIndices = [0, 1]
+  point3f[] positions = [(0, 0, 0), (5, 0, 0)]
+  int64[] invisibleIds.timeSamples = { 0: [], 1: [1] }
+  rel prototypes = [</I/S>, </I/C>]
+  def Sphere "S" {
+  }
+  def Cube "C" {
+  }
+}
+)";
+
+TEST_F(BoundsCacheTest, InstancersAreAsLargeAsTheirVisibleInstances) {
+  const auto stage = Open(kInstancer);
+  Expect(World(*stage, "/I", 0, {"default"}), {-1, -1, -1}, {6, 1, 1}, "both");
+  Expect(World(*stage, "/I", 1, {"default"}), {-1, -1, -1}, {1, 1, 1}, "one");
+}
+
+TEST_F(BoundsCacheTest, BoundablePrimsSpeakForTheirDescendants) {
+  const std::string child = "def Cube \"C\" {\n}\n}\n";
+  for (const std::string parent : {"Mesh", "Points", "Volume", "PointInstancer"}) {
+    const auto stage = Open("def " + parent + " \"A\" {\n" + child);
+    EXPECT_TRUE(World(*stage, "/A", 1, {"default"}).empty()) << parent;
+  }
+  for (const std::string parent : {"Xform", "Scope", "Camera", "DomeLight", "Unknown", ""}) {
+    const auto stage = Open("def " + parent + " \"A\" {\n" + child);
+    Expect(World(*stage, "/A", 1, {"default"}), {-1, -1, -1}, {1, 1, 1}, parent);
+  }
+}
+
+TEST_F(BoundsCacheTest, PrototypesOfAnInstancerWithoutInstancesDoNotCount) {
+  const auto stage = Open(R"(
+def PointInstancer "I" {
+  rel prototypes = [</I/S>]
+  def Sphere "S" {
+  }
+}
+)");
+  EXPECT_TRUE(World(*stage, "/I", 1, {"default"}).empty());
+  EXPECT_FALSE(World(*stage, "/I/S", 1, {"default"}).empty());
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,106 @@
+#include "scene/geom/imageable.h"
+
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "scene/geom/primvars.h"
+#include "scene/testing/test_scene.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr const char* kTree = R"(
+def Xform "A" {
+  token visibility.timeSamples = { 1: "inherited", 2: "invisible" }
+  uniform token purpose = "render"
+  color3f[] primvars:c = [(1, 0, 0)] (interpolation = "constant")
+  float[] primvars:u = [1, 2] (interpolation = "uniform")
+  def Scope "S" {
+    def Xform "B" {
+      float[] primvars:p = [5, 6, 7] (interpolation = "vertex")
+      int[] primvars:p:indices = [2, 0, 2, 1]
+      color3f[] primvars:c = None
+      def Sphere "R" {
+        uniform token purpose = "default"
+      }
+      def Cube "G" {
+        uniform token purpose = "guide"
+        float[] primvars:c = [3] (interpolation = "constant")
+      }
+    }
+  }
+}
+)";
+
+class ImageableTest : public testing::Test {
+ protected:
+  ImageableTest() {
+    scene_.Write("a.usda", kTree);
+    stage_ = scene_.Open("a.usda");
+  }
+  std::string Purpose(std::string_view path) {
+    return ComputePurposeInfo(scene_.context(), stage_->FindPrim(P(path))).purpose.str();
+  }
+  std::string Visibility(std::string_view path, double time) {
+    return ComputeVisibility(scene_.context(), stage_->FindPrim(P(path)), Time::At(time)).str();
+  }
+  // Where each of the prim's primvars comes from.
+  std::vector<std::string> Primvars(std::string_view path) {
+    std::vector<std::string> paths;
+    for (const Primvar& primvar :
+         FindPrimvarsWithInheritance(scene_.context(), stage_->FindPrim(P(path)))) {
+      paths.push_back(primvar.attribute().path().ToString());
+    }
+    return paths;
+  }
+  TestScene scene_;
+  std::shared_ptr<const Stage> stage_;
+};
+
+using Strings = std::vector<std::string>;
+
+TEST_F(ImageableTest, PurposeIsInheritedWhereNoneIsAuthored) {
+  EXPECT_EQ(Purpose("/A"), "render");
+  EXPECT_EQ(Purpose("/A/S"), "render");
+  EXPECT_EQ(Purpose("/A/S/B"), "render");
+  EXPECT_EQ(Purpose("/A/S/B/R"), "default");
+  EXPECT_EQ(Purpose("/A/S/B/G"), "guide");
+}
+
+TEST_F(ImageableTest, WhatAnAncestorHidesIsInvisible) {
+  EXPECT_EQ(Visibility("/A/S/B/G", 1), "inherited");
+  EXPECT_EQ(Visibility("/A/S/B/G", 1.5), "inherited");
+  EXPECT_EQ(Visibility("/A/S/B/G", 2), "invisible");
+  EXPECT_EQ(Visibility("/A", 2), "invisible");
+}
+
+TEST_F(ImageableTest, OnlyConstantPrimvarsAreInherited) {
+  EXPECT_EQ(Primvars("/A"), (Strings{"/A.primvars:c", "/A.primvars:u"}));
+  // A block is no value, so the ancestor's shows through.
+  EXPECT_EQ(Primvars("/A/S/B"), (Strings{"/A.primvars:c", "/A/S/B.primvars:p"}));
+  EXPECT_EQ(Primvars("/A/S/B/R"), (Strings{"/A.primvars:c"}));
+  EXPECT_EQ(Primvars("/A/S/B/G"), (Strings{"/A/S/B/G.primvars:c"}));
+}
+
+TEST_F(ImageableTest, IndexedPrimvarsAreFlattened) {
+  const Prim b = stage_->FindPrim("/A/S/B");
+  const auto primvar = FindPrimvarWithInheritance(scene_.context(), b, "p");
+  ASSERT_TRUE(primvar.has_value());
+  EXPECT_TRUE(primvar->IsIndexed(scene_.context()));
+  EXPECT_EQ(primvar->Interpolation(), Token("vertex"));
+  const Value flat = primvar->ComputeFlattened(scene_.context(), Time::Default());
+  ASSERT_TRUE(flat.Is<Array<float>>());
+  EXPECT_EQ(*flat.Get<Array<float>>(), (Array<float>{7, 5, 7, 6}));
+}
+
+TEST_F(ImageableTest, IndicesOutOfRangeFlattenToNothing) {
+  const Value values(Array<float>{1, 2, 3, 4});
+  EXPECT_TRUE(FlattenIndexed(values, Array<int>{0, 2}, 2).empty());
+  EXPECT_TRUE(FlattenIndexed(values, Array<int>{-1}, 1).empty());
+  EXPECT_EQ(*FlattenIndexed(values, Array<int>{1, 0}, 2).Get<Array<float>>(),
+            (Array<float>{3, 4, 1, 2}));
+}
+
+}  // namespace
+}  // namespace stagedoor

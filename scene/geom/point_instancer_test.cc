@@ -1,0 +1,139 @@
+#include "scene/geom/point_instancer.h"
+
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "scene/testing/test_scene.h"
+#include "scene/values/matrix_math.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr const char* kInstancer = R"(
+def PointInstancer "I" (
+  inactiveIds = []
+) {
+  int[] protoIndices = [0, 1, 0]
+  int64[] ids = [5, 6, 7]
+  int64[] invisibleIds = [6]
+  point3f[] positions.timeSamples = {
+    0: [(0, 0, 0), (1, 0, 0), (2, 0, 0)], 10: [(0, 5, 0), (1, 5, 0), (2, 5, 0)]
+  }
+  vector3f[] velocities.timeSamples = {
+    0: [(24, 0, 0), (0, 24, 0), (0, 0, 48)], 10: [(0, 0, 0), (0, 0, 0), (0, 0, 0)]
+  }
+  vector3f[] accelerations.timeSamples = {
+    0: [(0, 576, 0), (0, 0, 0), (0, 0, 0)], 10: [(0, 0, 0), (0, 0, 0), (0, 0, 0)]
+  }
+  quath[] orientations.timeSamples = {
+    0: [(1, 0, 0, 0), (1, 0, 0, 0), (1, 0, 0, 0)], 10: [(1, 0, 0, 0), (1, 0, 0, 0), (1, 0, 0, 0)]
+  }
+  vector3f[] angularVelocities.timeSamples = {
+    0: [(0, 0, 240), (0, 0, 0), (0, 0, 480)], 10: [(0, 0, 0), (0, 0, 0), (0, 0, 0)]
+  }
+  rel prototypes = [</I/A>, </I/B>]
+  def Sphere "A" {
+    double3 xformOp:translate = (0, 0, 1)
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+  }
+  def Cube "B" {
+  }
+}
+)";
+
+class PointInstancerTest : public testing::Test {
+ protected:
+  PointInstancerTest() {
+    scene_.Write("a.usda", std::string("( timeCodesPerSecond = 24 )\n") + kInstancer);
+    stage_ = scene_.Open("a.usda");
+  }
+  // Where each instance takes (1, 0, 0).
+  std::vector<Vec3d> Points(double time, double base, const InstanceOptions& options = {}) {
+    const auto instances = ComputeInstanceTransforms(scene_.context(), stage_->FindPrim("/I"),
+                                                     Time::At(time), Time::At(base), options);
+    EXPECT_TRUE(instances.ok()) << instances.status();
+    std::vector<Vec3d> points;
+    if (!instances.ok()) return points;
+    for (const Matrix4d& m : instances->transforms) points.push_back(Transform({1, 0, 0}, m));
+    return points;
+  }
+  void Expect(const std::vector<Vec3d>& actual, const std::vector<Vec3d>& expected) {
+    ASSERT_EQ(actual.size(), expected.size());
+    for (size_t i = 0; i < actual.size(); ++i) {
+      for (int c = 0; c < 3; ++c) EXPECT_NEAR(actual[i][c], expected[i][c], 1e-4) << i << " " << c;
+    }
+  }
+  TestScene scene_;
+  std::shared_ptr<const Stage> stage_;
+};
+
+// Expected values in this file: usd-core 26.11.
+TEST_F(PointInstancerTest, VelocitiesMoveInstancesFromTheSampleBefore) {
+  Expect(Points(6, 0), {{6.5, 18.86603, 1}, {1.5, 0.86603, 13}});
+  Expect(Points(6, 6), {{6.5, 18.86603, 1}, {1.5, 0.86603, 13}});
+  Expect(Points(12, 12), {{1, 5, 1}, {3, 5, 1}});
+  Expect(Points(0, 0), {{1, 0, 1}, {3, 0, 1}});
+}
+
+TEST_F(PointInstancerTest, VelocitiesCountOnlyWhereTheyAreSampledAsPositionsAre) {
+  const struct {
+    const char* velocities;
+    double time, base;
+    Vec3d expected;
+  } cases[] = {
+      {"0: [(0, 100, 0)], 5: [(0, 100, 0)]", 1, 0, {0, 100, 0}},
+      {"0: [(0, 100, 0)], 5: [(0, 100, 0)]", 3, 5, {5, -200, 0}},
+      {"0: [(0, 100, 0)]", 1, 0, {1, 0, 0}},
+      {"0: [(0, 100, 0)]", 1, 1, {1, 0, 0}},
+      {"0: [(0, 100, 0)]", -1, -1, {0, -100, 0}},
+      {"5: [(0, 100, 0)]", 6, 5, {5, 100, 0}},
+      {"5: [(0, 100, 0)]", 1, 0, {1, 0, 0}},
+  };
+  for (const auto& c : cases) {
+    scene_.Write("v.usda", R"(( timeCodesPerSecond = 1 )
+def PointInstancer "I" {
+  int[] protoIndices = [0]
+  point3f[] positions.timeSamples = { 0: [(0, 0, 0)], 5: [(5, 0, 0)] }
+  vector3f[] velocities.timeSamples = { )" +
+                               std::string(c.velocities) +
+                               " }\n  rel prototypes = </I/S>\n  def Sphere \"S\" {\n  }\n}\n");
+    stage_ = scene_.Open("v.usda");
+    Expect(Points(c.time, c.base), {{c.expected[0] + 1, c.expected[1], c.expected[2]}});
+  }
+}
+
+TEST_F(PointInstancerTest, MaskAndPrototypeTransformAreOptional) {
+  Expect(Points(0, 0, {.include_proto_transform = false, .apply_mask = false}),
+         {{1, 0, 0}, {2, 0, 0}, {3, 0, 0}});
+  const auto mask = ComputeInstanceMask(scene_.context(), stage_->FindPrim("/I"), Time::At(0), 3);
+  EXPECT_EQ(mask, (std::vector<bool>{true, false, true}));
+}
+
+TEST_F(PointInstancerTest, WhatDoesNotFitIsAnError) {
+  const struct {
+    const char* what;
+    const char* fields;
+  } cases[] = {
+      {"no indices", "point3f[] positions = []\nrel prototypes = </I/A>"},
+      {"no prototypes", "int[] protoIndices = [0]\npoint3f[] positions = [(0, 0, 0)]"},
+      {"no positions", "int[] protoIndices = [0]\nrel prototypes = </I/A>"},
+      {"too few positions",
+       "int[] protoIndices = [0, 0]\npoint3f[] positions = [(0, 0, 0)]\nrel prototypes = </I/A>"},
+      {"index out of range",
+       "int[] protoIndices = [1]\npoint3f[] positions = [(0, 0, 0)]\nrel prototypes = </I/A>"},
+      {"negative index",
+       "int[] protoIndices = [-1]\npoint3f[] positions = [(0, 0, 0)]\nrel prototypes = </I/A>"},
+  };
+  for (const auto& c : cases) {
+    scene_.Write("b.usda", "def PointInstancer \"I\" {\n" + std::string(c.fields) +
+                               "\ndef Sphere \"A\" {\n}\n}\n");
+    const auto stage = scene_.Open("b.usda");
+    const auto instances = ComputeInstanceTransforms(scene_.context(), stage->FindPrim("/I"),
+                                                     Time::At(0), Time::At(0));
+    EXPECT_EQ(instances.status().code(), absl::StatusCode::kFailedPrecondition) << c.what;
+  }
+}
+
+}  // namespace
+}  // namespace stagedoor

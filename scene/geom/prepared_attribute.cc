@@ -1,0 +1,35 @@
+#include "scene/geom/prepared_attribute.h"
+
+namespace stagedoor {
+
+PreparedAttribute::PreparedAttribute(RequestContext& context, const Attribute& attribute)
+    : attribute_(attribute) {
+  if (!attribute.valid()) return;
+  source_ = attribute.Compile(context);
+  const SourceKind kind = source_.kind();
+  authored_ = kind >= SourceKind::kDefault && !source_.blocked();
+  if (kind == SourceKind::kValueClips || kind == SourceKind::kSpline) {
+    steady_ = false;
+    return;
+  }
+  const size_t samples = source_.SampleCount(context);
+  steady_ = samples <= 1;
+  // A block means the fallback at numeric times, and no value at default time.
+  constant_ = samples == 0 && kind != SourceKind::kTimeSamples && !source_.blocked();
+  if (constant_) value_ = attribute.Get(context, source_, Time::At(0));
+}
+
+PreparedAttribute::PreparedAttribute(const Attribute& attribute, Value value)
+    : attribute_(attribute), value_(std::move(value)), constant_(true), authored_(true) {}
+
+Value PreparedAttribute::Get(RequestContext& context, Time time) const {
+  if (constant_) return value_;
+  if (!valid()) return Value();
+  return time.is_default() ? attribute_.Get(context, time) : attribute_.Get(context, source_, time);
+}
+
+Array<double> PreparedAttribute::SampleTimes(RequestContext& context) const {
+  return valid() && !constant_ ? source_.SampleTimes(context) : Array<double>();
+}
+
+}  // namespace stagedoor

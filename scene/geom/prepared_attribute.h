@@ -1,0 +1,50 @@
+// PreparedAttribute: an attribute whose value source is worked out once and asked at many times.
+//
+// Immutable and thread-safe; valid as long as the stage snapshot.
+#ifndef STAGEDOOR_SCENE_GEOM_PREPARED_ATTRIBUTE_H_
+#define STAGEDOOR_SCENE_GEOM_PREPARED_ATTRIBUTE_H_
+
+#include <optional>
+#include <utility>
+
+#include "base/request_context.h"
+#include "scene/stage/property.h"
+
+namespace stagedoor {
+
+class PreparedAttribute {
+ public:
+  PreparedAttribute() = default;  // no attribute: no value at any time
+  // `attribute` may be invalid.
+  PreparedAttribute(RequestContext& context, const Attribute& attribute);
+  // One that is known to have this authored value at all times.
+  PreparedAttribute(const Attribute& attribute, Value value);
+
+  bool valid() const { return attribute_.valid(); }
+  const Attribute& attribute() const { return attribute_; }
+  // Whether samples, a spline, clips or a default give it a value (UsdAttribute::HasAuthoredValue).
+  bool has_authored_value() const { return authored_; }
+  // The same value at all numeric times.
+  bool is_steady() const { return steady_; }
+  // As Attribute::Get.
+  Value Get(RequestContext& context, Time time) const;
+  template <typename T>
+  std::optional<T> GetAs(RequestContext& context, Time time) const {
+    const Value value = Get(context, time);
+    const T* held = value.Get<T>();
+    return held ? std::optional<T>(*held) : std::nullopt;
+  }
+  Array<double> SampleTimes(RequestContext& context) const;
+
+ private:
+  Attribute attribute_;
+  AttributeSource source_;  // for numeric times; unused where `constant_`
+  Value value_;
+  bool constant_ = false;  // at default time too: `value_`
+  bool steady_ = true;
+  bool authored_ = false;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_GEOM_PREPARED_ATTRIBUTE_H_

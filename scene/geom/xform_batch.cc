@@ -1,0 +1,160 @@
+#include "scene/geom/xform_batch.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/status_macros.h"
+#include "scene/geom/prim_map.h"
+#include "scene/geom/xform_query.h"
+#include "scene/stage/stage.h"
+#include "scene/values/matrix_math.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kTimesAtOnce = 16;  // bounds the memory of ancestors
+constexpr size_t kGrain = 128;       // prims a piece
+
+// The prims asked about and their ancestors, each once, parents first.
+class Ancestry {
+ public:
+  static constexpr int kNone = -1;
+
+  int Add(const Prim& prim) {
+    chain_.clear();
+    int known = kNone;
+    for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
+      if (const int* node = nodes_.Find(at)) {
+        known = *node;
+        break;
+      }
+      chain_.push_back(at);
+    }
+    for (; !chain_.empty(); chain_.pop_back()) {
+      const int node = static_cast<int>(prims_.size());
+      nodes_.Add(chain_.back(), node);
+      prims_.push_back(chain_.back());
+      parents_.push_back(known);
+      known = node;
+    }
+    return known;
+  }
+  const std::vector<Prim>& prims() const { return prims_; }
+  int parent(size_t node) const { return parents_[node]; }
+
+ private:
+  PrimMap<int> nodes_;
+  std::vector<Prim> prims_;
+  std::vector<int> parents_;
+  std::vector<Prim> chain_;  // scratch
+};
+
+class BatchEvaluator {
+ public:
+  BatchEvaluator(RequestContext& context, std::span<const Prim> prims, Executor* executor)
+      : context_(context), executor_(executor) {
+    const Stage* stage = nullptr;
+    nodes_of_.reserve(prims.size());
+    for (const Prim& prim : prims) {
+      if (prim.valid() && !stage) stage = &prim.stage();
+      nodes_of_.push_back(prim.valid() ? ancestry_.Add(prim) : Ancestry::kNone);
+    }
+    if (stage) table_ = &XformTable::Of(*stage);
+    resets_.resize(ancestry_.prims().size());
+  }
+
+  // Of some times, into the batch of `all` times from `first` on.
+  absl::Status Evaluate(std::span<const Time> times, size_t first, size_t all, XformBatch* batch) {
+    const size_t nodes = ancestry_.prims().size();
+    locals_.resize(nodes * times.size());
+    const auto evaluate = [&](size_t begin, size_t end) {
+      if (!context_.Check().ok()) return;
+      for (size_t i = begin; i < end; ++i) EvaluateLocals(i, times);
+    };
+    if (executor_ && nodes > 2 * kGrain) {
+      ParallelFor(*executor_, nodes, kGrain, evaluate);
+    } else {
+      evaluate(0, nodes);
+    }
+    SD_RETURN_IF_ERROR(context_.Check());
+    Put(times.size(), first, all, locals_, batch->local.empty() ? nullptr : &batch->local);
+    for (size_t i = 0; i < nodes; ++i) {
+      const int parent = ancestry_.parent(i);
+      if (parent == Ancestry::kNone || resets_[i]) continue;
+      for (size_t t = 0; t < times.size(); ++t) {
+        Matrix4d& world = locals_[i * times.size() + t];
+        world = world * locals_[static_cast<size_t>(parent) * times.size() + t];
+      }
+    }
+    Put(times.size(), first, all, locals_, &batch->world);
+    for (size_t p = 0; p < nodes_of_.size(); ++p) {
+      if (nodes_of_[p] != Ancestry::kNone) {
+        batch->resets[p] = resets_[static_cast<size_t>(nodes_of_[p])] != 0;
+      }
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  void EvaluateLocals(size_t node, std::span<const Time> times) {
+    std::optional<XformQuery> own, at_default;
+    const XformQuery& query = table_->Find(context_, ancestry_.prims()[node], &own);
+    resets_[node] = query.resets_xform_stack();
+    Matrix4d* out = locals_.data() + node * times.size();
+    if (const Matrix4d* fixed = query.fixed()) {
+      std::fill_n(out, times.size(), *fixed);
+      return;
+    }
+    for (size_t t = 0; t < times.size(); ++t) {
+      const XformQuery* of_time = &query;
+      if (times[t].is_default()) {
+        if (!at_default) {
+          at_default = XformQuery::Compile(context_, ancestry_.prims()[node], times[t]);
+        }
+        of_time = &*at_default;
+      }
+      out[t] = of_time->LocalAt(context_, times[t]);
+    }
+  }
+
+  // From all nodes' matrices to those of the prims asked about.
+  void Put(size_t count, size_t first, size_t all, const std::vector<Matrix4d>& from,
+           std::vector<Matrix4d>* to) const {
+    if (!to) return;
+    for (size_t p = 0; p < nodes_of_.size(); ++p) {
+      if (nodes_of_[p] == Ancestry::kNone) continue;
+      std::copy_n(
+          from.begin() + static_cast<ptrdiff_t>(nodes_of_[p]) * static_cast<ptrdiff_t>(count),
+          count, to->begin() + static_cast<ptrdiff_t>(p * all + first));
+    }
+  }
+
+  RequestContext& context_;
+  Executor* const executor_;
+  XformTable* table_ = nullptr;
+  Ancestry ancestry_;
+  std::vector<int> nodes_of_;  // by prim
+  std::vector<char> resets_;   // by node
+  std::vector<Matrix4d> locals_;
+};
+
+}  // namespace
+
+absl::StatusOr<XformBatch> ComputeXforms(RequestContext& context, std::span<const Prim> prims,
+                                         std::span<const Time> times, bool with_local,
+                                         Executor* executor) {
+  XformBatch batch;
+  const size_t items = prims.size() * times.size();
+  batch.world.assign(items, Matrix4d::Identity());
+  if (with_local) batch.local.assign(items, Matrix4d::Identity());
+  batch.resets.assign(prims.size(), false);
+  BatchEvaluator evaluator(context, prims, executor);
+  for (size_t first = 0; first < times.size(); first += kTimesAtOnce) {
+    const size_t count = std::min(kTimesAtOnce, times.size() - first);
+    SD_RETURN_IF_ERROR(
+        evaluator.Evaluate(times.subspan(first, count), first, times.size(), &batch));
+  }
+  return batch;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,99 @@
+#include "scene/geom/xform_query.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "scene/geom/attribute_values.h"
+#include "scene/geom/geom_tokens.h"
+#include "scene/stage/stage.h"
+
+namespace stagedoor {
+
+XformQuery XformQuery::Compile(RequestContext& context, const Prim& prim, Time time) {
+  XformQuery query;
+  if (!prim.IsA(Geom().Xformable)) return query;
+  const auto order =
+      AttributeValueAs<Array<Token>>(context, prim, Geom().xformOpOrder, Time::Default());
+  if (!order || order->empty()) return query;
+  const XformOpOrder simple = SimplifyXformOpOrder(order->span());
+  query.resets_ = simple.resets;
+  query.interpolation_ = prim.stage().interpolation();
+  for (auto entry = simple.entries.rbegin(); entry != simple.entries.rend(); ++entry) {
+    const auto name = ParseXformOpName(entry->text());
+    if (!name) continue;
+    // Without "!invert!" the entry is the attribute's name, interned already.
+    const Attribute attribute = prim.GetAttribute(name->inverse ? Token(name->attribute) : *entry);
+    if (!attribute.valid()) continue;
+    AttributeSource source =
+        time.is_default() ? attribute.CompileDefault(context) : attribute.Compile(context);
+    const bool constant = source.kind() <= SourceKind::kDefault && source.SampleCount(context) == 0;
+    if (constant && query.ops_.empty()) {
+      const Value value = source.ValueAt(context, time, query.interpolation_);
+      ApplyXformOp(name->type, value, name->inverse, &query.fixed_);
+    } else {
+      query.ops_.push_back({name->type, name->inverse, std::move(source)});
+    }
+  }
+  query.ops_.shrink_to_fit();
+  return query;
+}
+
+Matrix4d XformQuery::LocalAt(RequestContext& context, Time time) const {
+  Matrix4d result = fixed_;
+  for (const Op& op : ops_) {
+    const Value value = op.source.ValueAt(context, time, interpolation_);
+    ApplyXformOp(op.type, value, op.inverse, &result);
+  }
+  return result;
+}
+
+bool XformQuery::MightBeTimeVarying(RequestContext& context) const {
+  return std::any_of(ops_.begin(), ops_.end(),
+                     [&](const Op& op) { return op.source.MightBeTimeVarying(context); });
+}
+
+Array<double> XformQuery::SampleTimes(RequestContext& context) const {
+  std::vector<double> all;
+  for (const Op& op : ops_) {
+    const Array<double> times = op.source.SampleTimes(context);
+    std::vector<double> merged;
+    std::set_union(all.begin(), all.end(), times.begin(), times.end(), std::back_inserter(merged));
+    all = std::move(merged);
+  }
+  return Array<double>::FromVector(std::move(all));
+}
+
+XformTable& XformTable::Of(const Stage& stage) {
+  return stage.derived().Get<XformTable>(stage.prim_count());
+}
+
+const XformQuery& XformTable::Find(RequestContext& context, const Prim& prim,
+                                   std::optional<XformQuery>* own) {
+  static const XformQuery kIdentity;
+  if (!prim.IsA(Geom().Xformable)) return kIdentity;
+  if (const XformQuery* known = queries_.Find(prim.data())) return *known;
+  auto query = std::make_unique<const XformQuery>(XformQuery::Compile(context, prim));
+  const size_t bytes = query->byte_size();
+  // What a request that was given up has compiled may be incomplete.
+  const bool keep =
+      context.Check().ok() && bytes_.load(std::memory_order_relaxed) + bytes <= kMaxBytes;
+  const XformQuery* kept = keep ? queries_.Put(prim.data(), query) : nullptr;
+  if (!kept) return own->emplace(*query);
+  if (!query) bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  return *kept;
+}
+
+Matrix4d LocalTransform(RequestContext& context, XformTable& table, const Prim& prim, Time time,
+                        bool* resets_xform_stack) {
+  std::optional<XformQuery> own;
+  const XformQuery* query = &table.Find(context, prim, &own);
+  if (time.is_default() && !query->fixed()) {
+    query = &own.emplace(XformQuery::Compile(context, prim, time));
+  }
+  if (resets_xform_stack) *resets_xform_stack = query->resets_xform_stack();
+  return query->LocalAt(context, time);
+}
+
+}  // namespace stagedoor

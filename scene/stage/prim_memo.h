@@ -1,0 +1,74 @@
+// PrimMemo: one immutable T for each prim of a snapshot, filled in as prims are asked about.
+//
+// Prims of a prototype have one for all its instances. Lock-free: a look-up is a probe, and of two
+// threads that work out the same prim the first to publish wins. Never shrinks; lives as long as
+// the snapshot (DerivedData).
+#ifndef STAGEDOOR_SCENE_STAGE_PRIM_MEMO_H_
+#define STAGEDOOR_SCENE_STAGE_PRIM_MEMO_H_
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "scene/stage/prim_data.h"
+
+namespace stagedoor {
+
+template <typename T>
+class PrimMemo {
+ public:
+  explicit PrimMemo(size_t prims)
+      : mask_(std::bit_ceil(2 * prims + 64) - 1), slots_(std::make_unique<Slot[]>(mask_ + 1)) {}
+  ~PrimMemo() {
+    for (size_t i = 0; i <= mask_; ++i) delete slots_[i].value.load(std::memory_order_relaxed);
+  }
+  PrimMemo(const PrimMemo&) = delete;
+  PrimMemo& operator=(const PrimMemo&) = delete;
+
+  // Null while nothing was put.
+  const T* Find(const PrimData& prim) const {
+    for (size_t i = Hash(prim), probes = 0; probes <= mask_; i = (i + 1) & mask_, ++probes) {
+      const PrimData* key = slots_[i].key.load(std::memory_order_acquire);
+      if (key == &prim) return slots_[i].value.load(std::memory_order_acquire);
+      if (!key) return nullptr;
+    }
+    return nullptr;
+  }
+
+  // Keeps `value`, or what another thread put first; returns what is kept. `value` is left alone,
+  // and the result null, where there are more prims than were announced.
+  const T* Put(const PrimData& prim, std::unique_ptr<const T>& value) {
+    for (size_t i = Hash(prim), probes = 0; probes <= mask_; i = (i + 1) & mask_, ++probes) {
+      const PrimData* key = nullptr;
+      if (!slots_[i].key.compare_exchange_strong(key, &prim, std::memory_order_acq_rel) &&
+          key != &prim) {
+        continue;
+      }
+      const T* there = nullptr;
+      if (slots_[i].value.compare_exchange_strong(there, value.get(), std::memory_order_acq_rel)) {
+        return value.release();
+      }
+      return there;
+    }
+    return nullptr;
+  }
+
+ private:
+  struct Slot {
+    std::atomic<const PrimData*> key{nullptr};
+    std::atomic<const T*> value{nullptr};
+  };
+  size_t Hash(const PrimData& prim) const {
+    const uint64_t h = reinterpret_cast<uintptr_t>(&prim) * 0x9e3779b97f4a7c15ULL;
+    return static_cast<size_t>(h >> 20) & mask_;
+  }
+
+  const size_t mask_;
+  const std::unique_ptr<Slot[]> slots_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_STAGE_PRIM_MEMO_H_
