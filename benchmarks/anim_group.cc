@@ -123,8 +123,7 @@ class AnimGroup {
   void Transforms() {
     const std::vector<Prim> prims = OnlyXformable(AllPrims(*stage_, PrimPredicate::Default()));
     const std::vector<double> times(times_.begin(), times_.begin() + 10);
-    report_.Rate("anim.xform.prims_per_s", "1/s",
-                 [&] { return TransformAll(engine_.context(), prims, times); });
+    MeasureTransforms("anim.xform", engine_.context(), prims, times, &engine_.executor(), report_);
   }
 
  private:

@@ -99,13 +99,12 @@ class CityGroup {
   void Geometry() {
     RequestContext& context = engine_.context();
     const std::vector<Prim> xformable = OnlyXformable(some_);
-    report_.Rate("city.xform.prims_per_s", "1/s",
-                 [&] { return TransformAll(context, xformable, {1.0}); });
+    MeasureTransforms("city.xform", context, xformable, {1.0}, &engine_.executor(), report_);
     const Prim city = stage_->FindPrim("/City");
     report_.Rate(
         "city.bounds.prims_per_s", "1/s",
         [&] {
-          BoundAll(context, city);
+          BoundAll(context, city, &engine_.executor());
           return static_cast<double>(prims_.size());
         },
         report_.few_runs(), /*warm=*/false);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <random>
 #include <utility>
@@ -8,8 +9,8 @@
 #include "benchmarks/machine.h"
 #include "benchmarks/scene_info.h"
 #include "scene/geom/bbox.h"
-#include "scene/geom/xform_cache.h"
 #include "scene/skel/influences.h"
+#include "scene/skel/pose_cache.h"
 #include "scene/skel/skeleton.h"
 #include "scene/skel/skinned_prim.h"
 #include "scene/skel/skinning.h"
@@ -166,22 +167,24 @@ class CrowdGroup {
     options.normals = false;
     options.blend_shapes = kind != Kind::kWithoutBlendShapes;
     options.executor = executor;
+    std::vector<std::shared_ptr<const SkinnedPrim>> meshes;
+    for (size_t i = first; i < last; ++i) {
+      for (const auto& mesh : characters_[i].meshes) {
+        if (kind == Kind::kOnlyWithBlendShapes && !mesh->has_blend_shapes()) continue;
+        if (kind == Kind::kAll || !mesh->is_rigid()) meshes.push_back(mesh);
+      }
+    }
+    std::vector<PoseCache> poses;
+    for (double time : times_) poses.emplace_back(Time::At(time));
+    const auto results = DeformAll(engine_.context(), meshes, poses, options);
     size_t points = 0;
-    for (double time : times_) {
-      XformCache xforms(Time::At(time));
-      for (size_t i = first; i < last; ++i) {
-        for (const auto& mesh : characters_[i].meshes) {
-          if (kind == Kind::kOnlyWithBlendShapes && !mesh->has_blend_shapes()) continue;
-          if (kind != Kind::kAll && mesh->is_rigid()) continue;
-          const SkinResult result = mesh->Deform(engine_.context(), xforms, options);
-          if (mesh->is_rigid()) {
-            Require(result.xform.has_value(), "crowd: a rigid mesh is not moved");
-          } else {
-            Require(result.points.has_value() && result.warnings.empty(),
-                    "crowd: a mesh is not skinned");
-            points += result.points->size();
-          }
-        }
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (meshes[i / poses.size()]->is_rigid()) {
+        Require(results[i].xform.has_value(), "crowd: a rigid mesh is not moved");
+      } else {
+        Require(results[i].points.has_value() && results[i].warnings.empty(),
+                "crowd: a mesh is not skinned");
+        points += results[i].points->size();
       }
     }
     return static_cast<double>(points);
@@ -198,43 +201,58 @@ class CrowdGroup {
     }
   }
 
+  // Characters are baked in parallel, each frame by frame.
   double BakeAll(int frames, size_t wanted) {
-    SkinOptions options;
-    options.executor = executor_;
-    size_t points = 0, characters = 0;
-    std::vector<RefPtr<const TimeSamples>> baked;
+    std::vector<const Character*> plain;
     for (const Character& character : characters_) {
-      if (character.instanced || characters == wanted) continue;
-      ++characters;
-      for (const auto& mesh : character.meshes) {
-        if (!mesh->is_rigid()) points += BakeMesh(*mesh, frames, options, &baked);
-      }
+      if (!character.instanced && plain.size() < wanted) plain.push_back(&character);
+    }
+    std::atomic<size_t> points = 0;
+    const auto bake = [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) points += BakeCharacter(*plain[i], frames);
+    };
+    if (executor_) {
+      ParallelFor(*executor_, plain.size(), 1, bake);
+    } else {
+      bake(0, plain.size());
     }
     Require(points > 0, "crowd: nothing was baked");
     return static_cast<double>(points);
   }
 
-  size_t BakeMesh(const SkinnedPrim& mesh, int frames, const SkinOptions& options,
-                  std::vector<RefPtr<const TimeSamples>>* baked) {
+  // A deformed mesh as attributes' values by time.
+  struct Baked {
     std::vector<std::pair<double, Value>> points, normals, extents;
-    size_t count = 0;
-    for (int frame = 10; frame < 10 + frames; ++frame) {
-      XformCache xforms(Time::At(frame));
-      SkinResult result = mesh.Deform(engine_.context(), xforms, options);
-      Require(result.points.has_value(), "crowd: a mesh is not skinned");
-      count += result.points->size();
-      const Range3d range = RangeOf(*result.points);
+
+    void Add(double frame, const Array<Vec3f>& deformed, const Array<Vec3f>* turned) {
+      const Range3d range = RangeOf(deformed.span());
       const auto corner = [](const Vec3d& v) {
         return Vec3f{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
       };
       extents.emplace_back(frame, Value(Array<Vec3f>{corner(range.min), corner(range.max)}));
-      points.emplace_back(frame, Value(Array<Vec3f>::FromVector(*std::move(result.points))));
-      if (result.normals) {
-        normals.emplace_back(frame, Value(Array<Vec3f>::FromVector(*std::move(result.normals))));
+      points.emplace_back(frame, Value(deformed));
+      if (turned) normals.emplace_back(frame, Value(*turned));
+    }
+  };
+
+  size_t BakeCharacter(const Character& character, int frames) {
+    std::vector<Baked> baked(character.meshes.size());
+    size_t count = 0;
+    for (int frame = 10; frame < 10 + frames; ++frame) {
+      PoseCache poses(Time::At(frame));
+      for (size_t i = 0; i < baked.size(); ++i) {
+        if (character.meshes[i]->is_rigid()) continue;
+        const SkinResult result = character.meshes[i]->Deform(engine_.context(), poses, {});
+        Require(result.points.has_value(), "crowd: a mesh is not skinned");
+        count += result.points->size();
+        baked[i].Add(frame, *result.points, result.normals ? &*result.normals : nullptr);
       }
     }
-    for (auto* samples : {&points, &normals, &extents}) {
-      baked->push_back(MakeTimeSamples(std::move(*samples)));
+    std::vector<RefPtr<const TimeSamples>> attributes;
+    for (Baked& mesh : baked) {
+      for (auto* samples : {&mesh.points, &mesh.normals, &mesh.extents}) {
+        attributes.push_back(MakeTimeSamples(std::move(*samples)));
+      }
     }
     return count;
   }

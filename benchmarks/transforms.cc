@@ -1,9 +1,11 @@
 #include "benchmarks/transforms.h"
 
-#include "benchmarks/report.h"
+#include <string>
+#include <utility>
+
 #include "scene/geom/bounds_cache.h"
 #include "scene/geom/geom_tokens.h"
-#include "scene/geom/xform_cache.h"
+#include "scene/geom/xform_batch.h"
 
 namespace stagedoor::bench {
 
@@ -16,19 +18,34 @@ std::vector<Prim> OnlyXformable(const std::vector<Prim>& prims) {
 }
 
 double TransformAll(RequestContext& context, const std::vector<Prim>& prims,
-                    const std::vector<double>& times) {
+                    const std::vector<double>& times, Executor* executor) {
+  std::vector<Time> at;
+  for (double time : times) at.push_back(Time::At(time));
+  const auto batch = ComputeXforms(context, prims, at, false, executor);
+  Require(batch.ok(), "transforms are refused");
   double corner = 0;
-  for (double time : times) {
-    XformCache cache(Time::At(time));
-    for (const Prim& prim : prims) corner += cache.LocalToWorld(context, prim).m[3][3];
-  }
+  for (const Matrix4d& world : batch->world) corner += world.m[3][3];
   const double count = static_cast<double>(prims.size() * times.size());
   Require(corner == count, "a transform is not affine");
   return count;
 }
 
-void BoundAll(RequestContext& context, const Prim& prim) {
-  BoundsCache cache(Time::At(1), {.purposes = {Geom().default_, Geom().render}});
+void MeasureTransforms(std::string_view name, RequestContext& context,
+                       const std::vector<Prim>& prims, const std::vector<double>& times,
+                       Executor* executor, Report& report) {
+  const std::string metric(name);
+  double count = 0;
+  report.Settle();
+  const double seconds = Seconds([&] { count = TransformAll(context, prims, times, executor); });
+  report.Add(metric + ".first.prims_per_s", "1/s", {count / seconds});
+  report.Rate(metric + ".prims_per_s", "1/s",
+              [&] { return TransformAll(context, prims, times, executor); });
+}
+
+void BoundAll(RequestContext& context, const Prim& prim, Executor* executor) {
+  BoundsOptions options{.purposes = {Geom().default_, Geom().render}};
+  options.executor = executor;
+  BoundsCache cache(Time::At(1), std::move(options));
   Require(!cache.WorldBound(context, prim).empty(), "a bound is empty");
 }
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <memory>
 #include <utility>
 
-#include "scene/values/vector_math.h"
+#include "scene/skel/blend_kernels.h"
+#include "scene/skel/vector_array.h"
 
 namespace stagedoor {
 namespace {
@@ -22,26 +25,19 @@ std::pair<size_t, size_t> Around(const std::vector<SubShape>& subs, float weight
   return {upper - 1, upper};
 }
 
-bool AddOffsets(std::span<const Vec3f> offsets, std::span<const int> indices, float weight,
-                std::vector<Vec3f>* values) {
-  if (std::abs(weight) < kEps) return true;
-  if (indices.empty()) {
-    if (offsets.size() != values->size()) return false;
-    for (size_t i = 0; i < offsets.size(); ++i) (*values)[i] = (*values)[i] + offsets[i] * weight;
-    return true;
-  }
-  if (offsets.size() != indices.size()) return false;
-  for (size_t i = 0; i < offsets.size(); ++i) {
-    if (indices[i] < 0 || static_cast<size_t>(indices[i]) >= values->size()) return false;
-    Vec3f& value = (*values)[static_cast<size_t>(indices[i])];
-    value = value + offsets[i] * weight;
-  }
-  return true;
+bool Fits(const BlendShape& shape, const Array<Vec3f>& offsets, size_t values) {
+  if (shape.point_indices.empty()) return offsets.size() == values;
+  return offsets.size() == shape.point_indices.size() && shape.points_needed <= values;
 }
 
 }  // namespace
 
 void FinishBlendShape(BlendShape* shape) {
+  shape->points_needed = 0;
+  for (const int index : shape->point_indices) {
+    const size_t needed = index < 0 ? SIZE_MAX : static_cast<size_t>(index) + 1;
+    shape->points_needed = std::max(shape->points_needed, needed);
+  }
   shape->sub_shapes.push_back({.weight = 0, .is_null = true, .offsets = {}, .normal_offsets = {}});
   std::stable_sort(shape->sub_shapes.begin(), shape->sub_shapes.end(),
                    [](const SubShape& a, const SubShape& b) { return a.weight < b.weight; });
@@ -68,8 +64,9 @@ std::optional<std::vector<SubShapeWeight>> ComputeSubShapeWeights(
   return result;
 }
 
-bool ApplyBlendShapes(std::span<const BlendShape> shapes, std::span<const SubShapeWeight> weights,
-                      BlendTarget target, std::vector<Vec3f>* values) {
+std::optional<Array<Vec3f>> ApplyBlendShapes(std::span<const BlendShape> shapes,
+                                             std::span<const SubShapeWeight> weights,
+                                             BlendTarget target, std::span<const Vec3f> values) {
   const auto offsets_of = [&](const SubShape& s) -> const Array<Vec3f>& {
     return target == BlendTarget::kPoints ? s.offsets : s.normal_offsets;
   };
@@ -77,16 +74,33 @@ bool ApplyBlendShapes(std::span<const BlendShape> shapes, std::span<const SubSha
     return std::any_of(shape.sub_shapes.begin(), shape.sub_shapes.end(),
                        [&](const SubShape& s) { return !offsets_of(s).empty(); });
   });
-  if (!any) return false;
-  std::vector<Vec3f> moved = *values;
+  if (!any) return std::nullopt;
+  Vec3f* out;
+  Array<Vec3f> moved = NewVectorArray(values.size(), &out);
+  std::copy(values.begin(), values.end(), out);
+  // Shapes of all points first, then those of some, in a form that is quick to scatter to.
+  std::vector<std::pair<const BlendShape*, const SubShapeWeight*>> sparse;
   for (const SubShapeWeight& w : weights) {
     const BlendShape& shape = shapes[w.shape];
     const Array<Vec3f>& offsets = offsets_of(shape.sub_shapes[w.sub_shape]);
-    if (offsets.empty()) continue;
-    if (!AddOffsets(offsets.span(), shape.point_indices.span(), w.weight, &moved)) return false;
+    if (offsets.empty() || std::abs(w.weight) < kEps) continue;
+    if (!Fits(shape, offsets, values.size())) return std::nullopt;
+    if (shape.point_indices.empty()) {
+      AddWeighted(offsets.data(), offsets.size(), w.weight, out);
+    } else {
+      sparse.emplace_back(&shape, &w);
+    }
   }
-  *values = std::move(moved);
-  return true;
+  if (sparse.empty()) return moved;
+  const auto wide = std::make_unique_for_overwrite<WideVector[]>(values.size());
+  WidenVectors(out, values.size(), wide.get());
+  for (const auto& [shape, w] : sparse) {
+    const Array<Vec3f>& offsets = offsets_of(shape->sub_shapes[w->sub_shape]);
+    AddWeightedAt(offsets.data(), shape->point_indices.data(), offsets.size(), w->weight,
+                  wide.get());
+  }
+  NarrowVectors(wide.get(), values.size(), out);
+  return moved;
 }
 
 }  // namespace stagedoor

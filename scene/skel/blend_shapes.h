@@ -4,6 +4,7 @@
 #define STAGEDOOR_SCENE_SKEL_BLEND_SHAPES_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,8 +24,10 @@ struct SubShape {
 
 struct BlendShape {
   Array<int> point_indices;  // of the offsets; empty: all points in order
-  std::vector<SubShape>
-      sub_shapes;  // ascending by weight, null and full shape among them; none: no shape
+  // Ascending by weight, null and full shape among them; none: no shape.
+  std::vector<SubShape> sub_shapes;
+  // How many points there must be for the indices; set by FinishBlendShape.
+  size_t points_needed = SIZE_MAX;
 };
 
 struct SubShapeWeight {
@@ -34,7 +37,8 @@ struct SubShapeWeight {
   friend bool operator==(const SubShapeWeight&, const SubShapeWeight&) = default;
 };
 
-// Sorts the sub-shapes of a shape and adds the null one. In-betweens must not weigh 0 or 1.
+// Sorts the sub-shapes of a shape, adds the null one and looks at the indices. In-betweens must not
+// weigh 0 or 1.
 void FinishBlendShape(BlendShape* shape);
 
 // The sub-shapes that take effect at these weights, one weight a shape: the two nearest of each,
@@ -44,10 +48,11 @@ std::optional<std::vector<SubShapeWeight>> ComputeSubShapeWeights(
 
 enum class BlendTarget { kPoints, kNormals };
 
-// Adds the weighted offsets. False, with `values` as they were, where no sub-shape of any shape has
-// offsets, or offsets do not fit `values` in number, or an index is out of range.
-bool ApplyBlendShapes(std::span<const BlendShape> shapes, std::span<const SubShapeWeight> weights,
-                      BlendTarget target, std::vector<Vec3f>* values);
+// `values` with the weighted offsets added. None where no sub-shape of any shape has offsets, or
+// offsets do not fit `values` in number, or an index is out of range.
+std::optional<Array<Vec3f>> ApplyBlendShapes(std::span<const BlendShape> shapes,
+                                             std::span<const SubShapeWeight> weights,
+                                             BlendTarget target, std::span<const Vec3f> values);
 
 }  // namespace stagedoor
 

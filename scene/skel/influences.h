@@ -27,6 +27,10 @@ class PreparedInfluences {
   size_t points() const { return points_; }
   size_t joints() const { return joints_; }
   size_t blocks() const { return block_first_.size(); }
+  size_t byte_size() const {
+    return joint_indices_.capacity() * sizeof(uint32_t) + weights_.capacity() * sizeof(float) +
+           block_first_.capacity() * (sizeof(size_t) + sizeof(uint32_t));
+  }
 
   // Influences of a block, point by point: `per_point` joints and weights each.
   struct Block {

@@ -25,6 +25,8 @@ class JointMapper {
   bool IsIdentity() const { return identity_; }
   size_t target_size() const { return target_size_; }
   size_t source_size() const { return targets_.size(); }
+  // Where a source value goes; -1: nowhere.
+  int target(size_t source) const { return targets_[source]; }
 
   // Values of the source order in that of the target: `*target` is resized to the target's size
   // with `fallback` for new elements; those without a source are left as they are. Missing and

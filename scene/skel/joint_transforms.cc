@@ -1,30 +1,36 @@
 #include "scene/skel/joint_transforms.h"
 
+#include "scene/skel/matrix_kernels.h"
 #include "scene/values/matrix_math.h"
 
 namespace stagedoor {
 
-Matrix4d MakeJointTransform(const Vec3f& translation, const Quatf& rotation, const Vec3h& scale) {
-  Matrix4d m = RotationMatrix(QuatCast<double>(rotation));
+void MakeJointTransform(const Vec3f& translation, const Quatf& rotation, const Vec3h& scale,
+                        Matrix4d* out) {
+  const double x = rotation.imaginary[0], y = rotation.imaginary[1], z = rotation.imaginary[2];
+  const double w = rotation.real;
+  const double rows[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (z * x - y * w)},
+                             {2 * (x * y - z * w), 1 - 2 * (z * z + x * x), 2 * (y * z + x * w)},
+                             {2 * (z * x + y * w), 2 * (y * z - x * w), 1 - 2 * (y * y + x * x)}};
   for (int row = 0; row < 3; ++row) {
-    for (int column = 0; column < 3; ++column) m.m[row][column] *= float(scale[row]);
+    const double by = float(scale[row]);
+    for (int column = 0; column < 3; ++column) out->m[row][column] = rows[row][column] * by;
+    out->m[row][3] = 0;
+    out->m[3][row] = translation[row];
   }
-  SetTranslation(VecCast<double>(translation), &m);
+  out->m[3][3] = 1;
+}
+
+Matrix4d MakeJointTransform(const Vec3f& translation, const Quatf& rotation, const Vec3h& scale) {
+  Matrix4d m;
+  MakeJointTransform(translation, rotation, scale, &m);
   return m;
 }
 
 std::vector<Matrix4d> ConcatJointTransforms(const JointTopology& topology,
-                                            std::span<const Matrix4d> local, const Matrix4d* root) {
-  std::vector<Matrix4d> result(local.size());
-  for (size_t i = 0; i < local.size(); ++i) {
-    const int parent = topology.parent(i);
-    if (parent >= 0) {
-      result[i] = local[i] * result[static_cast<size_t>(parent)];
-    } else {
-      result[i] = root ? local[i] * *root : local[i];
-    }
-  }
-  return result;
+                                            std::vector<Matrix4d> local, const Matrix4d* root) {
+  ConcatMatrices(topology.parents(), local, root ? *root : Matrix4d::Identity(), local);
+  return local;
 }
 
 std::vector<Matrix4d> InverseTransforms(std::span<const Matrix4d> transforms) {
@@ -34,11 +40,9 @@ std::vector<Matrix4d> InverseTransforms(std::span<const Matrix4d> transforms) {
   return result;
 }
 
-std::vector<Matrix4d> MultiplyTransforms(std::span<const Matrix4d> a, std::span<const Matrix4d> b) {
-  std::vector<Matrix4d> result;
-  result.reserve(a.size());
-  for (size_t i = 0; i < a.size(); ++i) result.push_back(a[i] * b[i]);
-  return result;
+std::vector<Matrix4d> MultiplyTransforms(std::span<const Matrix4d> a, std::vector<Matrix4d> b) {
+  MultiplyMatrices(a, b, b);
+  return b;
 }
 
 Range3d JointsExtent(std::span<const Matrix4d> skel_transforms, float padding,

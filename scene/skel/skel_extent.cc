@@ -11,7 +11,8 @@
 #include "scene/geom/xform_cache.h"
 #include "scene/skel/joint_transforms.h"
 #include "scene/skel/skel_tokens.h"
-#include "scene/skel/skinned_prim.h"
+#include "scene/skel/skeleton.h"
+#include "scene/skel/skin_binding.h"
 #include "scene/values/matrix_math.h"
 
 namespace stagedoor {
@@ -31,9 +32,9 @@ float ExtentPadding(RequestContext& context, const SkinBinding& binding, const R
       AttributeValueAs<Array<Vec3f>>(context, binding.prim, Geom().extent, earliest);
   if (!extent || extent->size() != 2) return 0;
   BBox3d box{Range3d{VecCast<double>((*extent)[0]), VecCast<double>((*extent)[1])}};
-  if (binding.geom_bind_transform.valid()) {
-    const Value value = binding.geom_bind_transform.Get(context, earliest);
-    if (const Matrix4d* bind = value.Get<Matrix4d>()) box.matrix = *bind;
+  if (binding.geom_bind_transform) {
+    const auto bind = binding.geom_bind_transform->GetAs<Matrix4d>(context, earliest);
+    if (bind) box.matrix = *bind;
   }
   const Range3d range = box.AlignedRange();
   float padding = 0;

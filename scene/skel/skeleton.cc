@@ -29,11 +29,6 @@ const SkelTokens& Skel() {
   return tokens;
 }
 
-Value SkelAnimation::Source::Get(RequestContext& context, Time time) const {
-  if (!attribute.valid()) return Value();
-  return attribute.Get(context, time.is_default() ? at_default : source, time);
-}
-
 std::optional<SkelAnimation> SkelAnimation::Compile(RequestContext& context, const Prim& prim) {
   if (!prim.valid() || !prim.IsActive() || !prim.IsA(Skel().SkelAnimation)) return std::nullopt;
   SkelAnimation animation;
@@ -41,13 +36,7 @@ std::optional<SkelAnimation> SkelAnimation::Compile(RequestContext& context, con
   animation.joint_order_ = TokenArray(context, prim, Skel().joints);
   animation.blend_shape_order_ = TokenArray(context, prim, Skel().blendShapes);
   const auto compile = [&](Token name) {
-    Source source;
-    source.attribute = prim.GetAttribute(name);
-    if (source.attribute.valid()) {
-      source.source = source.attribute.Compile(context);
-      source.at_default = source.attribute.CompileDefault(context);
-    }
-    return source;
+    return PreparedAttribute(context, prim.GetAttribute(name));
   };
   animation.translations_ = compile(Skel().translations);
   animation.rotations_ = compile(Skel().rotations);
@@ -56,41 +45,36 @@ std::optional<SkelAnimation> SkelAnimation::Compile(RequestContext& context, con
   return animation;
 }
 
-std::optional<std::vector<Matrix4d>> SkelAnimation::JointLocalTransforms(RequestContext& context,
-                                                                         Time time) const {
+bool SkelAnimation::ReadJointTransforms(RequestContext& context, Time time,
+                                        const JointMapper& mapper,
+                                        std::vector<Matrix4d>* out) const {
   const Value translations = translations_.Get(context, time);
   const Value rotations = rotations_.Get(context, time);
   const Value scales = scales_.Get(context, time);
   const auto* t = translations.Get<Array<Vec3f>>();
   const auto* r = rotations.Get<Array<Quatf>>();
   const auto* s = scales.Get<Array<Vec3h>>();
-  if (!t || !r || !s || t->empty()) return std::nullopt;
+  if (!t || !r || !s || t->empty()) return false;
   const size_t count = joint_order_.size();
-  if (t->size() != count || r->size() != count || s->size() != count) return std::nullopt;
-  std::vector<Matrix4d> result;
-  result.reserve(count);
+  if (t->size() != count || r->size() != count || s->size() != count) return false;
   for (size_t i = 0; i < count; ++i) {
-    result.push_back(MakeJointTransform((*t)[i], (*r)[i], (*s)[i]));
+    const int target = mapper.target(i);
+    if (target >= 0) {
+      MakeJointTransform((*t)[i], (*r)[i], (*s)[i], &(*out)[static_cast<size_t>(target)]);
+    }
   }
-  return result;
-}
-
-bool SkelAnimation::HasBlendShapeWeights(RequestContext& context) const {
-  return HasAuthoredValue(context, weights_.attribute);
+  return true;
 }
 
 std::optional<Array<float>> SkelAnimation::BlendShapeWeights(RequestContext& context,
                                                              Time time) const {
-  const Value value = weights_.Get(context, time);
-  const auto* weights = value.Get<Array<float>>();
-  return weights ? std::optional(*weights) : std::nullopt;
+  return weights_.GetAs<Array<float>>(context, time);
 }
 
 Array<double> SkelAnimation::SampleTimes(RequestContext& context) const {
   std::vector<double> all;
-  for (const Source* source : {&translations_, &rotations_, &scales_, &weights_}) {
-    if (!source->attribute.valid()) continue;
-    const Array<double> times = source->source.SampleTimes(context);
+  for (const PreparedAttribute* source : {&translations_, &rotations_, &scales_, &weights_}) {
+    const Array<double> times = source->SampleTimes(context);
     std::vector<double> merged;
     std::set_union(all.begin(), all.end(), times.begin(), times.end(), std::back_inserter(merged));
     all = std::move(merged);
@@ -133,31 +117,27 @@ std::optional<std::vector<Matrix4d>> Skeleton::JointLocalTransforms(RequestConte
     return rest_;
   };
   if (at_rest || !IsAnimated()) return rest();
-  std::vector<Matrix4d> local;
-  if (to_skeleton_.IsSparse()) {
-    if (!has_rest_pose_) return std::nullopt;
-    local = rest_;
-  }
-  const auto animated = animation_->JointLocalTransforms(context, time);
-  if (!animated) return rest();
-  to_skeleton_.Remap<Matrix4d>(*animated, Matrix4d::Identity(), &local);
+  if (to_skeleton_.IsSparse() && !has_rest_pose_) return std::nullopt;
+  std::vector<Matrix4d> local =
+      to_skeleton_.IsSparse() ? rest_ : std::vector<Matrix4d>(joint_order_.size());
+  if (!animation_->ReadJointTransforms(context, time, to_skeleton_, &local)) return rest();
   return local;
 }
 
 std::optional<std::vector<Matrix4d>> Skeleton::JointSkelTransforms(RequestContext& context,
                                                                    Time time, bool at_rest,
                                                                    const Matrix4d* root) const {
-  const auto local = JointLocalTransforms(context, time, at_rest);
+  auto local = JointLocalTransforms(context, time, at_rest);
   if (!local) return std::nullopt;
-  return ConcatJointTransforms(topology_, *local, root);
+  return ConcatJointTransforms(topology_, *std::move(local), root);
 }
 
 std::optional<std::vector<Matrix4d>> Skeleton::SkinningTransforms(RequestContext& context,
                                                                   Time time) const {
   if (!has_bind_pose_ || !IsPosed()) return std::nullopt;
-  const auto posed = JointSkelTransforms(context, time);
+  auto posed = JointSkelTransforms(context, time);
   if (!posed) return std::nullopt;
-  return MultiplyTransforms(inverse_bind_, *posed);
+  return MultiplyTransforms(inverse_bind_, *std::move(posed));
 }
 
 std::optional<Prim> BoundTarget(const Prim& prim, Token relationship) {

@@ -12,10 +12,10 @@
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
+#include "scene/geom/prepared_attribute.h"
 #include "scene/skel/joint_mapper.h"
 #include "scene/skel/joint_topology.h"
 #include "scene/stage/prim.h"
-#include "scene/stage/property.h"
 #include "scene/values/array.h"
 #include "scene/values/linear.h"
 
@@ -30,26 +30,20 @@ class SkelAnimation {
   const Array<Token>& joint_order() const { return joint_order_; }
   const Array<Token>& blend_shape_order() const { return blend_shape_order_; }
 
-  // By joint_order(). None where translations, rotations or scales are missing or differ in number
-  // from the joints.
-  std::optional<std::vector<Matrix4d>> JointLocalTransforms(RequestContext& context,
-                                                            Time time) const;
-  bool HasBlendShapeWeights(RequestContext& context) const;
+  // By joint_order(), written to where `mapper` has each joint; what it leaves out stays. False
+  // where translations, rotations or scales are missing or differ in number from the joints.
+  bool ReadJointTransforms(RequestContext& context, Time time, const JointMapper& mapper,
+                           std::vector<Matrix4d>* out) const;
+  bool has_blend_shape_weights() const { return weights_.has_authored_value(); }
   std::optional<Array<float>> BlendShapeWeights(RequestContext& context, Time time) const;
   // Union of the sample times of all it reads.
   Array<double> SampleTimes(RequestContext& context) const;
 
  private:
-  struct Source {
-    Attribute attribute;
-    AttributeSource source;
-    AttributeSource at_default;
-    Value Get(RequestContext& context, Time time) const;
-  };
   Prim prim_;
   Array<Token> joint_order_;
   Array<Token> blend_shape_order_;
-  Source translations_, rotations_, scales_, weights_;
+  PreparedAttribute translations_, rotations_, scales_, weights_;
 };
 
 class Skeleton {

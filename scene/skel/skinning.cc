@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "scene/skel/dual_quaternion.h"
+#include "scene/skel/matrix_kernels.h"
 #include "scene/skel/skinning_kernels.h"
 #include "scene/values/matrix_math.h"
 
@@ -15,11 +16,11 @@ using Block = PreparedInfluences::Block;
 // Runs fn(block) for all blocks.
 template <typename Fn>
 void ForBlocks(const PreparedInfluences& influences, Executor* executor, const Fn& fn) {
-  constexpr size_t kGrain = 16;  // blocks
+  constexpr size_t kGrain = 32;  // blocks
   const auto range = [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) fn(influences.block(i));
   };
-  if (executor && influences.blocks() > kGrain) {
+  if (executor && influences.blocks() > 2 * kGrain) {
     ParallelFor(*executor, influences.blocks(), kGrain, range);
   } else {
     range(0, influences.blocks());
@@ -28,15 +29,6 @@ void ForBlocks(const PreparedInfluences& influences, Executor* executor, const F
 
 bool IsAffine(const Matrix4d& m) {
   return m.m[0][3] == 0 && m.m[1][3] == 0 && m.m[2][3] == 0 && m.m[3][3] == 1;
-}
-
-JointRows RowsOf(const Matrix4d& m) {
-  JointRows rows;
-  for (int i = 0; i < 4; ++i) {
-    for (int j = 0; j < 3; ++j) rows.rows[i][j] = static_cast<float>(m.m[i][j]);
-    rows.rows[i][3] = 0;
-  }
-  return rows;
 }
 
 Vec3f BindPoint(const Vec3f& p, const Matrix4d& geom_bind) {
@@ -129,37 +121,60 @@ class RigidBlend {
   const Vec3f element_;
 };
 
-std::vector<JointRows> LinearRows(const Matrix4d& before, std::span<const Matrix4d> joints) {
-  std::vector<JointRows> rows;
-  rows.reserve(joints.size());
-  for (const Matrix4d& m : joints) rows.push_back(RowsOf(before * m));
+JointRows RowsOf(const Matrix3d& m) {
+  JointRows rows = {};
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) rows.rows[i][j] = static_cast<float>(m.m[i][j]);
+  }
   return rows;
+}
+
+// Without the translation: that is added once, not by weight.
+Matrix4d LinearPart(const Matrix4d& m) { return Matrix4Of(Matrix3Of(m)); }
+
+void SkinRigidBlends(const PreparedInfluences& influences, const Matrix4d& geom_bind,
+                     std::span<const Matrix4d> joints, std::span<const Vec3f> points,
+                     std::span<Vec3f> out, Executor* executor) {
+  const RigidJoints rigid(joints);
+  ForBlocks(influences, executor, [&](const Block& block) {
+    for (size_t i = 0; i < block.points; ++i) {
+      const size_t p = block.first_point + i;
+      RigidBlend blend(rigid, BindPoint(points[p], geom_bind));
+      out[p] = VecCast<float>(blend.Blend(block.joints + i * block.per_point,
+                                          block.weights + i * block.per_point, block.per_point));
+    }
+  });
 }
 
 }  // namespace
 
 void SkinPoints(SkinningMethod method, const PreparedInfluences& influences,
                 const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
-                std::span<const Vec3f> points, std::span<Vec3f> out, Executor* executor) {
-  if (method == SkinningMethod::kDualQuaternion) {
-    const RigidJoints rigid(joints);
-    ForBlocks(influences, executor, [&](const Block& block) {
-      for (size_t i = 0; i < block.points; ++i) {
-        const size_t p = block.first_point + i;
-        RigidBlend blend(rigid, BindPoint(points[p], geom_bind));
-        out[p] = VecCast<float>(blend.Blend(block.joints + i * block.per_point,
-                                            block.weights + i * block.per_point, block.per_point));
-      }
-    });
+                std::span<const Vec3f> points, std::span<Vec3f> out, Executor* executor,
+                const Matrix4d& after) {
+  const bool stays = after == Matrix4d::Identity();
+  if (method == SkinningMethod::kDualQuaternion || !IsAffine(geom_bind) || !IsAffine(after)) {
+    if (method == SkinningMethod::kDualQuaternion) {
+      SkinRigidBlends(influences, geom_bind, joints, points, out, executor);
+    } else {
+      SkinPointsReference(influences, geom_bind, joints, points, out);
+    }
+    if (stays) return;
+    for (Vec3f& p : out) p = VecCast<float>(Transform(VecCast<double>(p), after));
     return;
   }
-  if (!IsAffine(geom_bind)) {
-    SkinPointsReference(influences, geom_bind, joints, points, out);
-    return;
+  std::vector<JointRows> rows(joints.size());
+  Vec3f offset{};
+  if (stays) {
+    MakeJointRows(geom_bind, joints, rows);
+  } else {
+    std::vector<Matrix4d> moved(joints.size());
+    MultiplyMatrices(joints, LinearPart(after), moved);
+    MakeJointRows(geom_bind, moved, rows);
+    offset = VecCast<float>(Translation(after));
   }
-  const std::vector<JointRows> rows = LinearRows(geom_bind, joints);
   ForBlocks(influences, executor, [&](const Block& block) {
-    SkinBlock(block, rows.data(), points.data() + block.first_point, false,
+    SkinBlock(block, rows.data(), points.data() + block.first_point, offset,
               out.data() + block.first_point);
   });
 }
@@ -183,10 +198,10 @@ void SkinNormals(SkinningMethod method, const PreparedInfluences& influences,
   }
   std::vector<JointRows> rows;
   rows.reserve(joints.size());
-  for (const Matrix3d& m : joints) rows.push_back(RowsOf(Matrix4Of(geom_bind * m)));
+  for (const Matrix3d& m : joints) rows.push_back(RowsOf(geom_bind * m));
   ForBlocks(influences, executor, [&](const Block& block) {
-    SkinBlock(block, rows.data(), normals.data() + block.first_point, true,
-              out.data() + block.first_point);
+    SkinNormalBlock(block, rows.data(), normals.data() + block.first_point,
+                    out.data() + block.first_point);
   });
 }
 

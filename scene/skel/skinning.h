@@ -1,9 +1,8 @@
 // Skinning of points and normals (UsdSkelSkinPoints, UsdSkelSkinNormals): linear blend and dual
 // quaternion.
 //
-// A SkinningDeformer holds what one pose needs; deforming is then a pure function of the points,
-// block by block, so that ranges run on several threads. Row vectors: a joint transform takes
-// bind-pose points of skeleton space to posed ones.
+// Pure functions of the points, block by block, so that ranges run on several threads. Row vectors:
+// a joint transform takes bind-pose points of skeleton space to posed ones.
 #ifndef STAGEDOOR_SCENE_SKEL_SKINNING_H_
 #define STAGEDOOR_SCENE_SKEL_SKINNING_H_
 
@@ -22,10 +21,11 @@ enum class SkinningMethod : unsigned char { kLinear, kDualQuaternion };
 // Inputs that the kernels share. All spans have the sizes of `influences`; `points` may be `out`. A
 // null executor means the calling thread alone.
 
-// Points are taken to skeleton space by `geom_bind` first.
+// Points are taken to skeleton space by `geom_bind` first, and by `after` from there when skinned.
 void SkinPoints(SkinningMethod method, const PreparedInfluences& influences,
                 const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
-                std::span<const Vec3f> points, std::span<Vec3f> out, Executor* executor = nullptr);
+                std::span<const Vec3f> points, std::span<Vec3f> out, Executor* executor = nullptr,
+                const Matrix4d& after = Matrix4d::Identity());
 
 // With the inverse transposes of the linear parts; results are of unit length.
 void SkinNormals(SkinningMethod method, const PreparedInfluences& influences,

@@ -80,46 +80,79 @@ HWY_INLINE hn::Vec<Row> SkinOne(const JointRows* joints, const uint32_t* indices
   }
 }
 
-HWY_INLINE void NormalizeTo(float* v) {
-  const float length = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  const float scale = 1.0f / std::max(length, 1e-10f);
-  for (int i = 0; i < 3; ++i) v[i] *= scale;
-}
-
-void SkinBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
-                     const Vec3f* points, bool normalize, Vec3f* out) {
-  constexpr size_t kParts = HWY_MAX_BYTES >= 64 ? 1 : HWY_MAX_BYTES >= 32 ? 2 : 4;
-  const Row row;
-  // Results are four lanes wide; here they may spill into the next one, in `out` they may not.
-  alignas(64) float wide[PreparedInfluences::kBlock * 4];
-  for (size_t i = 0; i < block.points; ++i) {
+// Points with a fourth coordinate of `fourth`, four lanes each.
+HWY_INLINE void Widen(const Vec3f* points, size_t count, float fourth, float* HWY_RESTRICT wide) {
+  for (size_t i = 0; i < count; ++i) {
     wide[4 * i] = points[i][0];
     wide[4 * i + 1] = points[i][1];
     wide[4 * i + 2] = points[i][2];
-    wide[4 * i + 3] = 1;
+    wide[4 * i + 3] = fourth;
   }
+}
+
+constexpr size_t kParts = HWY_MAX_BYTES >= 64 ? 1 : HWY_MAX_BYTES >= 32 ? 2 : 4;
+
+void SkinBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
+                     const Vec3f* points, const Vec3f& offset, Vec3f* out) {
+  const Row row;
+  HWY_ALIGN const float offset4[4] = {offset[0], offset[1], offset[2], 0};
+  const auto moved = hn::Load(row, offset4);
+  alignas(64) float wide[PreparedInfluences::kBlock * 4];
+  Widen(points, block.points, 1, wide);
   const uint32_t* indices = block.joints;
   const float* weights = block.weights;
   float* to = out->v;
-  for (size_t i = 0; i < block.points; ++i) {
+  // Results are four lanes wide and may spill into the next point, but not behind the last.
+  const size_t last = block.points - 1;
+  for (size_t i = 0; i < last; ++i) {
     const auto skinned = SkinOne<kParts>(joints, indices, weights, block.per_point, wide + 4 * i);
-    if (normalize || i + 1 == block.points) {
-      HWY_ALIGN float last[4];
-      hn::Store(skinned, row, last);
-      if (normalize) NormalizeTo(last);
-      std::memcpy(to + 3 * i, last, 3 * sizeof(float));
-    } else {
-      hn::StoreU(skinned, row, to + 3 * i);
-    }
+    hn::StoreU(hn::Add(skinned, moved), row, to + 3 * i);
     indices += block.per_point;
     weights += block.per_point;
   }
+  HWY_ALIGN float lanes[4];
+  const auto skinned = SkinOne<kParts>(joints, indices, weights, block.per_point, wide + 4 * last);
+  hn::Store(hn::Add(skinned, moved), row, lanes);
+  std::memcpy(to + 3 * last, lanes, 3 * sizeof(float));
+}
+
+// Many at once: lengths as vectors of x, y and z.
+HWY_INLINE void NormalizeWide(float* HWY_RESTRICT wide, size_t count) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  for (size_t i = 0; i < count; i += lanes) {
+    hn::Vec<decltype(d)> x, y, z, w;
+    hn::LoadInterleaved4(d, wide + 4 * i, x, y, z, w);
+    const auto squares = hn::MulAdd(x, x, hn::MulAdd(y, y, hn::Mul(z, z)));
+    const auto scale = hn::Div(hn::Set(d, 1.0f), hn::Max(hn::Sqrt(squares), hn::Set(d, 1e-10f)));
+    hn::StoreInterleaved4(hn::Mul(x, scale), hn::Mul(y, scale), hn::Mul(z, scale), w, d,
+                          wide + 4 * i);
+  }
+}
+
+void SkinNormalBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
+                           const Vec3f* normals, Vec3f* out) {
+  const Row row;
+  // Lengths are taken in whole vectors: of up to 64 lanes here.
+  alignas(64) float wide[(PreparedInfluences::kBlock + 64) * 4];
+  Widen(normals, block.points, 0, wide);
+  std::fill_n(wide + 4 * block.points, 4 * 64, 0.0f);
+  const uint32_t* indices = block.joints;
+  const float* weights = block.weights;
+  for (size_t i = 0; i < block.points; ++i) {
+    float* at = wide + 4 * i;
+    hn::Store(SkinOne<kParts>(joints, indices, weights, block.per_point, at), row, at);
+    indices += block.per_point;
+    weights += block.per_point;
+  }
+  NormalizeWide(wide, block.points);
+  for (size_t i = 0; i < block.points; ++i) std::memcpy(out[i].v, wide + 4 * i, sizeof(Vec3f));
 }
 #else
 void SkinBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
-                     const Vec3f* points, bool normalize, Vec3f* out) {
+                     const Vec3f* points, const Vec3f& offset, Vec3f* out) {
   for (size_t i = 0; i < block.points; ++i) {
-    float sum[3] = {};
+    float sum[3] = {offset[0], offset[1], offset[2]};
     for (size_t k = i * block.per_point; k < (i + 1) * block.per_point; ++k) {
       const auto& rows = joints[block.joints[k]].rows;
       for (int c = 0; c < 3; ++c) {
@@ -127,9 +160,17 @@ void SkinBlockKernel(const PreparedInfluences::Block& block, const JointRows* jo
                                       points[i][2] * rows[2][c] + rows[3][c]);
       }
     }
-    const float length = std::sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
-    const float scale = normalize ? 1.0f / std::max(length, 1e-10f) : 1.0f;
-    for (int c = 0; c < 3; ++c) out[i][c] = sum[c] * scale;
+    for (int c = 0; c < 3; ++c) out[i][c] = sum[c];
+  }
+}
+
+void SkinNormalBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
+                           const Vec3f* normals, Vec3f* out) {
+  SkinBlockKernel(block, joints, normals, {}, out);
+  for (size_t i = 0; i < block.points; ++i) {
+    const float length =
+        std::sqrt(out[i][0] * out[i][0] + out[i][1] * out[i][1] + out[i][2] * out[i][2]);
+    for (int c = 0; c < 3; ++c) out[i][c] *= 1.0f / std::max(length, 1e-10f);
   }
 }
 #endif
@@ -141,10 +182,16 @@ HWY_AFTER_NAMESPACE();
 namespace stagedoor {
 
 HWY_EXPORT(SkinBlockKernel);
+HWY_EXPORT(SkinNormalBlockKernel);
 
 void SkinBlock(const PreparedInfluences::Block& block, const JointRows* joints, const Vec3f* points,
-               bool normalize, Vec3f* out) {
-  HWY_DYNAMIC_DISPATCH(SkinBlockKernel)(block, joints, points, normalize, out);
+               const Vec3f& offset, Vec3f* out) {
+  HWY_DYNAMIC_DISPATCH(SkinBlockKernel)(block, joints, points, offset, out);
+}
+
+void SkinNormalBlock(const PreparedInfluences::Block& block, const JointRows* joints,
+                     const Vec3f* normals, Vec3f* out) {
+  HWY_DYNAMIC_DISPATCH(SkinNormalBlockKernel)(block, joints, normals, out);
 }
 
 }  // namespace stagedoor

@@ -8,7 +8,7 @@
 #include "base/status_macros.h"
 #include "scene/geom/bounds_cache.h"
 #include "scene/geom/imageable.h"
-#include "scene/geom/xform_cache.h"
+#include "scene/geom/xform_batch.h"
 #include "scene/skel/skel_extent.h"
 #include "server/handlers/prim_batch.h"
 
@@ -57,8 +57,9 @@ v1::Purpose ToWire(Token purpose) {
   return v1::PURPOSE_DEFAULT;
 }
 
-BoundsOptions ParseBoundsOptions(const v1::ComputeBoundsRequest& request) {
+BoundsOptions ParseBoundsOptions(const v1::ComputeBoundsRequest& request, Executor* executor) {
   BoundsOptions options;
+  options.executor = executor;
   options.use_extents_hint = request.use_extents_hint();
   options.other_extents = ComputeSkelExtent;
   for (const int purpose : request.purposes()) {
@@ -92,20 +93,23 @@ absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
   SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, request));
   response->set_snapshot(batch.use.snapshot->number());
   batch.FillErrors(response->mutable_path_errors());
+  SD_ASSIGN_OR_RETURN(const XformBatch xforms,
+                      ComputeXforms(context, batch.prims, batch.times, request.with_local(),
+                                    state.stages.environment().executor));
   const int items = static_cast<int>(batch.item_count());
   response->mutable_local_to_world()->Resize(16 * items, 0);
   response->mutable_resets_xform_stack()->Resize(items, false);
   if (request.with_local()) response->mutable_local()->Resize(16 * items, 0);
-  std::optional<XformCache> cache;
-  return ForEachItem(
-      context, batch, [&](Time time) { cache.emplace(time); },
-      [&](const Prim& prim, Time, size_t item) {
-        bool resets = false;
-        const Matrix4d local = cache->Local(context, prim, &resets);
-        response->set_resets_xform_stack(static_cast<int>(item), resets);
-        if (request.with_local()) PutMatrix(local, item, response->mutable_local());
-        PutMatrix(cache->LocalToWorld(context, prim), item, response->mutable_local_to_world());
-      });
+  for (size_t p = 0; p < batch.prims.size(); ++p) {
+    if (!batch.prims[p].valid()) continue;
+    for (size_t t = 0; t < batch.times.size(); ++t) {
+      const size_t item = batch.ItemOf(p, t);
+      response->set_resets_xform_stack(static_cast<int>(item), xforms.resets[p]);
+      if (request.with_local()) PutMatrix(xforms.local[item], item, response->mutable_local());
+      PutMatrix(xforms.world[item], item, response->mutable_local_to_world());
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
@@ -141,9 +145,10 @@ absl::Status ComputeBounds(ServerState& state, RequestContext& context,
   for (int i = 0; i < items; ++i) {
     PutRange(Range3d(), static_cast<size_t>(i), response->mutable_bounds());
   }
+  const BoundsOptions options = ParseBoundsOptions(request, state.stages.environment().executor);
   std::optional<BoundsCache> cache;
   return ForEachItem(
-      context, batch, [&](Time time) { cache.emplace(time, ParseBoundsOptions(request)); },
+      context, batch, [&](Time time) { cache.emplace(time, options); },
       [&](const Prim& prim, Time, size_t item) {
         const BBox3d box = BoundIn(context, request.space(), prim, *cache);
         if (!box.empty()) PutRange(box.AlignedRange(), item, response->mutable_bounds());

@@ -81,9 +81,9 @@ class PrimvarStream final : public ItemStream<v1::GetPrimvarsResponse> {
     if (flatten_) return FillValue(primvar.ComputeFlattened(context, time), out->mutable_value());
     FillValue(primvar.Get(context, time), out->mutable_value());
     if (!primvar.IsIndexed(context)) return;
-    if (auto indices = primvar.GetIndices(context, time)) {
-      FillValue(Value(*std::move(indices)), out->mutable_indices());
-    }
+    // Indices without a value at this time are none.
+    auto indices = primvar.GetIndices(context, time).value_or(Array<int>());
+    FillValue(Value(std::move(indices)), out->mutable_indices());
   }
 
   const std::vector<std::string> names_;

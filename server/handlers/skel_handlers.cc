@@ -1,30 +1,30 @@
 #include "server/handlers/skel_handlers.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "base/executor.h"
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "scene/geom/xform_cache.h"
-#include "scene/values/matrix_math.h"
+#include "scene/skel/pose_cache.h"
+#include "scene/skel/skin_cache.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/wire_text.h"
 #include "server/errors.h"
 #include "server/handlers/prim_batch.h"
-#include "server/handlers/skinned_prims.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor {
 namespace {
 
 template <typename T>
-void FillPacked(const std::vector<T>& values, v1::ComponentType type, v1::ElementShape shape,
+void FillPacked(std::span<const T> values, v1::ComponentType type, v1::ElementShape shape,
                 uint32_t components, v1::PackedValues* out) {
   out->set_component_type(type);
   out->set_shape(shape);
@@ -33,23 +33,12 @@ void FillPacked(const std::vector<T>& values, v1::ComponentType type, v1::Elemen
   out->set_data(values.data(), values.size() * sizeof(T));
 }
 
-void FillMatrices(const std::vector<Matrix4d>& matrices, v1::PackedValues* out) {
+void FillMatrices(std::span<const Matrix4d> matrices, v1::PackedValues* out) {
   FillPacked(matrices, v1::COMPONENT_TYPE_FLOAT64, v1::ELEMENT_SHAPE_MATRIX, 16, out);
 }
 
-void FillVectors(const std::vector<Vec3f>& vectors, v1::PackedValues* out) {
-  FillPacked(vectors, v1::COMPONENT_TYPE_FLOAT32, v1::ELEMENT_SHAPE_VECTOR, 3, out);
-}
-
-Vec3d ToDouble(const Vec3f& v) { return {{v[0], v[1], v[2]}}; }
-
-Vec3f ToFloat(const Vec3d& v) {
-  return {{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])}};
-}
-
-Vec3d Normalized(const Vec3d& v) {
-  const double length = std::hypot(v[0], v[1], v[2]);
-  return length > 0 ? Vec3d{{v[0] / length, v[1] / length, v[2] / length}} : v;
+void FillVectors(const Array<Vec3f>& vectors, v1::PackedValues* out) {
+  FillPacked(vectors.span(), v1::COMPONENT_TYPE_FLOAT32, v1::ELEMENT_SHAPE_VECTOR, 3, out);
 }
 
 std::string PathOf(const Prim& prim) {
@@ -80,27 +69,25 @@ class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> 
     const size_t last = std::min(skins_.size(), next_ + kPerMessage);
     for (; next_ < last; ++next_) {
       SD_RETURN_IF_ERROR(context.Check());
-      FillBinding(context, skins_[next_], response->add_bindings());
+      FillBinding(skins_[next_], response->add_bindings());
     }
     return first || response->bindings_size() != 0;
   }
 
  private:
-  void FillBinding(RequestContext& context, const FoundSkin& skin, v1::SkelBinding* out) {
-    out->set_path(PathOf(skin.binding.prim));
+  static void FillBinding(const FoundSkin& skin, v1::SkelBinding* out) {
+    out->set_path(PathOf(skin.prim));
     out->set_skel_root(PathOf(skin.skel_root));
-    out->set_skeleton(PathOf(skin.binding.skeleton));
-    const auto skinned = compiler_.Compile(context, skin.binding);
-    if (skinned == nullptr) return;
-    out->set_animation_source(AnimationOf(*skinned));
-    FillTokens(skinned->joint_order(), out->mutable_joint_order());
-    out->set_rigid(skinned->is_rigid());
-    out->set_has_blend_shapes(skinned->has_blend_shapes());
+    out->set_skeleton(PathOf(skin.skeleton));
+    if (skin.skinned == nullptr) return;
+    out->set_animation_source(AnimationOf(*skin.skinned));
+    FillTokens(skin.skinned->joint_order(), out->mutable_joint_order());
+    out->set_rigid(skin.skinned->is_rigid());
+    out->set_has_blend_shapes(skin.skinned->has_blend_shapes());
   }
 
   const StageUse use_;
   const std::vector<FoundSkin> skins_;
-  SkinCompiler compiler_;
   size_t next_ = 0;
   bool started_ = false;
 };
@@ -108,23 +95,21 @@ class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> 
 // ---------------------------------------------------------------------------------------- skinning
 
 struct SkinView {
-  bool world_space = false;
-  bool normals = false;
+  SkinOptions options;
   bool joints = false;
 };
 
+// Deforms as many prims and times at once as a message holds, on the executor.
 class SkinStream final : public ResponseStream<v1::ComputeSkinnedPointsResponse> {
  public:
   SkinStream(StageUse use, std::vector<FoundSkin> skins, std::vector<Time> times, SkinView view,
-             Executor* executor, size_t message_bytes)
+             size_t message_bytes)
       : use_(std::move(use)),
         skins_(std::move(skins)),
         times_(std::move(times)),
         view_(view),
         message_bytes_(message_bytes) {
-    options_.normals = view.normals;
-    options_.executor = executor;
-    for (const Time time : times_) xforms_.emplace_back(time);
+    for (const Time time : times_) poses_.emplace_back(time);
   }
 
   absl::StatusOr<bool> Next(RequestContext& context,
@@ -133,32 +118,61 @@ class SkinStream final : public ResponseStream<v1::ComputeSkinnedPointsResponse>
     size_t bytes = 0;
     while (item_ < skins_.size() * times_.size() && bytes < message_bytes_) {
       SD_RETURN_IF_ERROR(context.Check());
-      const size_t skin = item_ / times_.size(), time = item_ % times_.size();
-      if (time == 0) skinned_ = compiler_.Compile(context, skins_[skin].binding);
-      ++item_;
-      if (skinned_ == nullptr) continue;
-      v1::SkinnedPrim* out = response->add_items();
-      FillSkin(context, time, out);
-      bytes += out->points().data().size() + out->normals().data().size() + 256;
+      Deform(context);
+      for (size_t i = 0; i < batch_.size(); ++i) {
+        v1::SkinnedPrim* out = response->add_items();
+        FillSkin(*skins_[batch_[i].skin].skinned, batch_[i].time, results_[i], out);
+        bytes += out->points().data().size() + out->normals().data().size() + 256;
+      }
     }
+    SD_RETURN_IF_ERROR(context.Check());
     return response->items_size() != 0;
   }
 
  private:
-  void FillSkin(RequestContext& context, size_t time, v1::SkinnedPrim* out) {
-    out->set_path(PathOf(skinned_->binding().prim));
+  struct Item {
+    size_t skin;
+    size_t time;
+  };
+  static constexpr size_t kBatch = 16;
+
+  // The next items, prim by prim, in batch_ and results_.
+  void Deform(RequestContext& context) {
+    batch_.clear();
+    std::vector<SkinPose> at;
+    for (; item_ < skins_.size() * times_.size() && batch_.size() < kBatch; ++item_) {
+      const Item item{item_ / times_.size(), item_ % times_.size()};
+      if (skins_[item.skin].skinned == nullptr) continue;
+      batch_.push_back(item);
+      at.push_back(skins_[item.skin].skinned->PoseAt(context, poses_[item.time]));
+    }
+    results_.clear();
+    results_.resize(batch_.size());
+    const auto deform = [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end && context.Check().ok(); ++i) {
+        results_[i] = skins_[batch_[i].skin].skinned->Deform(context, at[i], view_.options);
+      }
+    };
+    if (batch_.size() > 1) {
+      ParallelFor(*view_.options.executor, batch_.size(), 1, deform);
+    } else {
+      deform(0, batch_.size());
+    }
+  }
+
+  void FillSkin(const SkinnedPrim& skinned, size_t time, const SkinResult& result,
+                v1::SkinnedPrim* out) const {
+    out->set_path(PathOf(skinned.binding().prim));
     out->set_time_index(static_cast<uint32_t>(time));
-    out->set_skeleton(PathOf(skinned_->binding().skeleton));
-    out->set_animation_source(AnimationOf(*skinned_));
-    out->set_rigid(skinned_->is_rigid());
-    if (view_.joints) FillTokens(skinned_->joint_order(), out->mutable_joint_order());
-    SkinResult result = skinned_->Deform(context, xforms_[time], options_);
+    out->set_skeleton(PathOf(skinned.binding().skeleton));
+    out->set_animation_source(AnimationOf(skinned));
+    out->set_rigid(skinned.is_rigid());
+    if (view_.joints) FillTokens(skinned.joint_order(), out->mutable_joint_order());
     if (view_.joints && result.joints) {
       FillMatrices(*result.joints, out->mutable_joint_transforms());
     }
-    if (view_.world_space) ToWorld(context, time, &result);
     if (result.points) FillVectors(*result.points, out->mutable_points());
-    if (view_.normals && result.normals) FillVectors(*result.normals, out->mutable_normals());
+    if (result.normals) FillVectors(*result.normals, out->mutable_normals());
     if (result.xform) {
       const double* numbers = &result.xform->m[0][0];
       out->mutable_xform()->Add(numbers, numbers + 16);
@@ -166,30 +180,14 @@ class SkinStream final : public ResponseStream<v1::ComputeSkinnedPointsResponse>
     for (const std::string& warning : result.warnings) out->add_warnings(WireText(warning));
   }
 
-  // Points by the prim's transform, normals by the inverse transpose of its linear part.
-  void ToWorld(RequestContext& context, size_t time, SkinResult* result) {
-    const Matrix4d& world = xforms_[time].LocalToWorld(context, skinned_->binding().prim);
-    if (result->points) {
-      for (Vec3f& p : *result->points) p = ToFloat(TransformAffine(ToDouble(p), world));
-    }
-    if (!result->normals) return;
-    const Matrix3d inverse = Inverse(Matrix3Of(world));
-    Matrix3d transposed;
-    for (size_t i = 0; i < 3; ++i) {
-      for (size_t j = 0; j < 3; ++j) transposed[i][j] = inverse[j][i];
-    }
-    for (Vec3f& n : *result->normals) n = ToFloat(Normalized(ToDouble(n) * transposed));
-  }
-
   const StageUse use_;
   const std::vector<FoundSkin> skins_;
   const std::vector<Time> times_;
   const SkinView view_;
   const size_t message_bytes_;
-  SkinOptions options_;
-  SkinCompiler compiler_;
-  std::vector<XformCache> xforms_;  // by time
-  std::shared_ptr<const SkinnedPrim> skinned_;
+  std::vector<PoseCache> poses_;  // by time
+  std::vector<Item> batch_;
+  std::vector<SkinResult> results_;
   size_t item_ = 0;
 };
 
@@ -222,16 +220,34 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
     if (!batch_.prims[prim].valid()) {
       return FillItemStatus(batch_.failures[prim], out->item(), out->mutable_error());
     }
-    const auto skeleton = compiler_.SkeletonOf(context, batch_.prims[prim]);
-    if (skeleton == nullptr) {
+    if (time == 0) LookUp(context, batch_.prims[prim]);
+    if (skeleton_ == nullptr) {
       const absl::Status status =
-          WithReason(InvalidArgumentError(PathOf(batch_.prims[prim]), " is no valid Skeleton"),
+          WithReason(InvalidArgumentError(PathOf(batch_.prims[prim]),
+                                          " is no valid Skeleton, nor bound to one"),
                      reason::kWrongKind);
       return FillItemStatus(status, out->item(), out->mutable_error());
     }
-    if (time == 0) FillTokens(skeleton->joint_order(), out->mutable_joint_order());
-    const auto transforms = Transforms(context, *skeleton, time);
-    if (transforms) FillMatrices(*transforms, out->mutable_transforms());
+    if (time == 0) {
+      FillTokens(skinned_ ? skinned_->joint_order() : skeleton_->joint_order(),
+                 out->mutable_joint_order());
+    }
+    auto transforms = Transforms(context, *skeleton_, time);
+    if (!transforms) return;
+    FillMatrices(skinned_ ? skinned_->InJointOrder(*std::move(transforms)) : *transforms,
+                 out->mutable_transforms());
+  }
+
+  // A skeleton, or a skinned prim and its skeleton.
+  void LookUp(RequestContext& context, const Prim& prim) {
+    SkinCache& cache = SkinCache::Of(batch_.use.stage());
+    skinned_ = nullptr;
+    skeleton_ = cache.SkeletonOf(context, prim);
+    if (skeleton_ != nullptr) return;
+    std::vector<FoundSkin> found;
+    if (!cache.FindAt(context, prim, &found).ok() || found.empty()) return;
+    skinned_ = found.front().skinned;
+    skeleton_ = cache.SkeletonOf(context, found.front().skeleton);
   }
 
   std::optional<std::vector<Matrix4d>> Transforms(RequestContext& context, const Skeleton& skeleton,
@@ -255,8 +271,10 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
   const v1::JointSpace space_;
   const bool at_rest_;
   const size_t message_bytes_;
-  SkinCompiler compiler_;
   std::vector<XformCache> xforms_;  // by time
+  // Of the prim whose items are being made; null: none.
+  std::shared_ptr<const Skeleton> skeleton_;
+  std::shared_ptr<const SkinnedPrim> skinned_;
   size_t item_ = 0;
 };
 
@@ -265,17 +283,16 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
 absl::StatusOr<ResponseStreamPtr<v1::ListSkelBindingsResponse>> ListSkelBindings(
     ServerState& state, RequestContext& context, const v1::ListSkelBindingsRequest& request) {
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
+  SkinCache& cache = SkinCache::Of(use.stage());
   std::vector<FoundSkin> skins;
   for (const std::string& root : request.roots()) {
     SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), root));
-    for (FoundSkin& skin : FindSkins(context, use.stage(), prim, nullptr)) {
-      skins.push_back(std::move(skin));
-    }
+    SD_ASSIGN_OR_RETURN(const auto found, cache.FindBelow(context, prim));
+    skins.insert(skins.end(), found.begin(), found.end());
   }
   if (request.roots().empty()) {
-    skins = FindSkins(context, use.stage(), use.stage().PseudoRoot(), nullptr);
+    SD_ASSIGN_OR_RETURN(skins, cache.FindBelow(context, use.stage().PseudoRoot()));
   }
-  SD_RETURN_IF_ERROR(context.Check());
   return std::make_unique<BindingStream>(std::move(use), std::move(skins));
 }
 
@@ -290,20 +307,24 @@ absl::StatusOr<ResponseStreamPtr<v1::ComputeSkinnedPointsResponse>> ComputeSkinn
     ServerState& state, RequestContext& context, const v1::ComputeSkinnedPointsRequest& request) {
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
   SD_ASSIGN_OR_RETURN(std::vector<Time> times, ParseTimes(request.times(), state.limits.max_times));
-  std::unordered_set<Path> wanted;
+  SkinCache& cache = SkinCache::Of(use.stage());
+  std::vector<FoundSkin> skins;
+  std::unordered_set<Path> seen;
   for (const std::string& path : request.paths()) {
     SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), path));
-    wanted.insert(prim.path());
+    if (seen.insert(prim.path()).second) {
+      SD_RETURN_IF_ERROR(cache.FindAt(context, prim, &skins));
+    }
   }
-  std::vector<FoundSkin> skins = FindSkins(context, use.stage(), use.stage().PseudoRoot(),
-                                           request.paths().empty() ? nullptr : &wanted);
-  SD_RETURN_IF_ERROR(context.Check());
+  if (request.paths().empty()) {
+    SD_ASSIGN_OR_RETURN(skins, cache.FindBelow(context, use.stage().PseudoRoot()));
+  }
   SkinView view;
-  view.world_space = request.world_space();
-  view.normals = request.with_normals();
+  view.options.world_space = request.world_space();
+  view.options.normals = request.with_normals();
+  view.options.executor = state.stages.environment().executor;
   view.joints = request.with_joints();
   return std::make_unique<SkinStream>(std::move(use), std::move(skins), std::move(times), view,
-                                      state.stages.environment().executor,
                                       state.limits.message_bytes);
 }
 

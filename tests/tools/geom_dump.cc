@@ -3,7 +3,11 @@
 //
 //   geom_dump ROOT [--session F] [--times default,1,2.5] [--load none] [--mask PATH]
 //   [--variant-fallback SET=A,B]
-//             [--interpolation held] [--instance-proxies] [--geom] [--skin]
+//             [--interpolation held] [--instance-proxies] [--geom] [--instances] [--skin]
+//
+// --instances adds to each point instancer's records the transforms of its instances at each time,
+// from the samples around that time and around the one before it.
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <string>
@@ -17,6 +21,7 @@
 #include "scene/geom/bounds_cache.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/imageable.h"
+#include "scene/geom/point_instancer.h"
 #include "scene/geom/primvars.h"
 #include "scene/geom/xform_cache.h"
 #include "scene/schema/schema_registry_builder.h"
@@ -34,6 +39,7 @@ struct Options {
   std::vector<std::pair<std::string, Time>> times;
   bool proxies = false;
   bool geom = false;
+  bool instances = false;
   bool skin = false;
 };
 
@@ -70,6 +76,7 @@ Options ParseOptions(int argc, char** argv) {
       options.stage.interpolation = Interpolation::kHeld;
     if (flag == "--instance-proxies") options.proxies = true;
     if (flag == "--geom") options.geom = true;
+    if (flag == "--instances") options.instances = true;
     if (flag == "--skin") options.skin = true;
     if (flag == "--variant-fallback") {
       const auto parts = Split(next(), '=');
@@ -136,10 +143,36 @@ class GeomDump {
       const bool shown = prim.IsActive() && prim.IsDefined() && !prim.IsAbstract();
       if (!shown || !prim.IsA(Geom().Imageable)) continue;
       for (size_t i = 0; i < options_.times.size(); ++i) DumpPrim(prim, i);
+      if (options_.instances && prim.IsA(Geom().PointInstancer)) DumpInstances(prim);
     }
   }
 
  private:
+  void DumpInstances(const Prim& prim) {
+    for (size_t i = 0; i < options_.times.size(); ++i) {
+      if (options_.times[i].second.is_default()) continue;
+      const size_t before = std::max<size_t>(i, 2) - 1;
+      DumpInstances(prim, i, i);
+      if (before < i) DumpInstances(prim, i, before);
+    }
+  }
+
+  void DumpInstances(const Prim& prim, size_t i, size_t base) {
+    const auto instances = ComputeInstanceTransforms(context_, prim, options_.times[i].second,
+                                                     options_.times[base].second);
+    std::string out = "{\"record\":\"instances\",\"path\":";
+    AppendJsonString(prim.path().ToString(), &out);
+    out += ",\"time\":";
+    AppendJsonString(options_.times[i].first, &out);
+    out += ",\"base\":";
+    AppendJsonString(options_.times[base].first, &out);
+    if (instances.ok()) {
+      out += ",\"transforms\":";
+      AppendValueJson(Value(Array<Matrix4d>::FromVector(instances->transforms)), &out);
+    }
+    std::cout << out << "}\n";
+  }
+
   void DumpPrim(const Prim& prim, size_t i) {
     const auto& [word, time] = options_.times[i];
     std::string out = "{\"record\":\"geom\",\"path\":";
@@ -185,8 +218,7 @@ class GeomDump {
     value.empty() ? void(*out += "null") : AppendValueJson(value, out);
     if (primvar.IsIndexed(context_)) {
       *out += ",\"indices\":";
-      const auto indices = primvar.GetIndices(context_, time);
-      indices ? AppendValueJson(Value(*indices), out) : void(*out += "null");
+      AppendValueJson(Value(primvar.GetIndices(context_, time).value_or(Array<int>())), out);
     }
     *out += '}';
   }

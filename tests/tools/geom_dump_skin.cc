@@ -1,12 +1,8 @@
 #include "tests/tools/geom_dump_skin.h"
 
-#include <map>
-#include <set>
-
-#include "scene/geom/xform_cache.h"
+#include "scene/skel/pose_cache.h"
 #include "scene/skel/skel_extent.h"
-#include "scene/skel/skel_tokens.h"
-#include "scene/skel/skinned_prim.h"
+#include "scene/skel/skin_cache.h"
 #include "tests/tools/value_json.h"
 
 namespace stagedoor {
@@ -19,13 +15,12 @@ void Add(std::string_view key, const Value& value, std::string* out) {
   AppendValueJson(value, out);
 }
 
-template <typename T>
-void AddArray(std::string_view key, const std::optional<std::vector<T>>& items, std::string* out) {
-  if (items) Add(key, Value(Array<T>::FromVector(*items)), out);
+void AddArray(std::string_view key, const std::optional<Array<Vec3f>>& items, std::string* out) {
+  if (items) Add(key, Value(*items), out);
 }
 
 std::string Record(RequestContext& context, const SkinnedPrim& prim, const std::string& word,
-                   XformCache& xforms) {
+                   PoseCache& poses) {
   std::string out = "{\"record\":\"skin\",\"path\":";
   AppendJsonString(prim.binding().prim.path().ToString(), &out);
   out += ",\"time\":";
@@ -36,8 +31,8 @@ std::string Record(RequestContext& context, const SkinnedPrim& prim, const std::
   }
   Add("jointOrder", Value(prim.joint_order()), &out);
   if (prim.is_rigid()) out += ",\"rigid\":true";
-  const SkinResult result = prim.Deform(context, xforms, {});
-  AddArray("jointXforms", result.joints, &out);
+  const SkinResult result = prim.Deform(context, poses, {});
+  if (result.joints) Add("jointXforms", Value(Array<Matrix4d>::FromVector(*result.joints)), &out);
   AddArray("points", result.points, &out);
   AddArray("normals", result.normals, &out);
   if (result.xform) Add("xform", Value(*result.xform), &out);
@@ -50,24 +45,15 @@ ExtentFunction SkelExtents() { return ComputeSkelExtent; }
 
 std::string DumpSkin(RequestContext& context, const Stage& stage,
                      const std::vector<std::pair<std::string, Time>>& times) {
-  std::map<Path, std::shared_ptr<const Skeleton>> skeletons;
-  std::set<Path> done;
-  std::vector<XformCache> xforms;
-  for (const auto& [word, time] : times) xforms.emplace_back(time);
+  std::vector<PoseCache> poses;
+  for (const auto& [word, time] : times) poses.emplace_back(time);
   std::string out;
-  for (const Prim& root : stage.Traverse(PrimPredicate::Default().WithInstanceProxies())) {
-    if (!root.IsA(Skel().SkelRoot)) continue;
-    for (SkinBinding& binding : FindSkinBindings(context, root)) {
-      if (!done.insert(binding.prim.path()).second) continue;
-      const Path path = binding.skeleton.path();
-      if (!skeletons.contains(path)) {
-        skeletons[path] = Skeleton::Compile(context, binding.skeleton).value_or(nullptr);
-      }
-      if (!skeletons[path]) continue;
-      const auto prim = SkinnedPrim::Compile(context, std::move(binding), skeletons[path]);
-      for (size_t i = 0; i < times.size(); ++i) {
-        out += Record(context, *prim, times[i].first, xforms[i]);
-      }
+  const auto skins = SkinCache::Of(stage).FindBelow(context, stage.PseudoRoot());
+  if (!skins.ok()) return out;
+  for (const FoundSkin& skin : *skins) {
+    if (!skin.skinned) continue;
+    for (size_t i = 0; i < times.size(); ++i) {
+      out += Record(context, *skin.skinned, times[i].first, poses[i]);
     }
   }
   return out;

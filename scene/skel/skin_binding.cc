@@ -1,10 +1,12 @@
-// FindSkinBindings of skinned_prim.h.
+// FindSkinBindings of skin_binding.h.
+#include "scene/skel/skin_binding.h"
+
 #include <utility>
 
-#include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/skel/skel_tokens.h"
-#include "scene/skel/skinned_prim.h"
+#include "scene/skel/skeleton.h"
+#include "scene/skel/skin_arrays.h"
 
 namespace stagedoor {
 namespace {
@@ -13,7 +15,7 @@ constexpr int kMaxDepth = 4000;
 
 class BindingFinder {
  public:
-  explicit BindingFinder(RequestContext& context) : context_(context) {}
+  BindingFinder(RequestContext& context, SkinArrays& arrays) : context_(context), arrays_(arrays) {}
 
   void Visit(const Prim& prim, SkinBinding inherited, int depth) {
     if (depth > kMaxDepth || !prim.IsA(Geom().Imageable) || !context_.Check().ok()) return;
@@ -34,13 +36,13 @@ class BindingFinder {
   static bool IsSkinnable(const Prim& prim) {
     return prim.IsA(Geom().Boundable) && !prim.IsA(Skel().SkelRoot) && !prim.IsA(Skel().Skeleton);
   }
-  Attribute Authored(const Prim& prim, Token name) const {
-    const Attribute attribute = prim.GetAttribute(name);
-    return HasAuthoredValue(context_, attribute) ? attribute : Attribute();
+  SharedAttribute Authored(const Prim& prim, Token name) const {
+    auto attribute = std::make_shared<const PreparedAttribute>(
+        arrays_.Prepare(context_, prim.GetAttribute(name)));
+    return attribute->has_authored_value() ? attribute : nullptr;
   }
-  void TakeAuthored(const Prim& prim, Token name, Attribute* inherited) const {
-    const Attribute attribute = Authored(prim, name);
-    if (attribute.valid()) *inherited = attribute;
+  void TakeAuthored(const Prim& prim, Token name, SharedAttribute* inherited) const {
+    if (auto attribute = Authored(prim, name)) *inherited = std::move(attribute);
   }
   void TakeBindings(const Prim& prim, SkinBinding* binding) const {
     if (!prim.HasApi(Skel().SkelBindingAPI)) return;
@@ -65,14 +67,16 @@ class BindingFinder {
   }
 
   RequestContext& context_;
+  SkinArrays& arrays_;
   std::vector<SkinBinding> found_;
 };
 
 }  // namespace
 
 std::vector<SkinBinding> FindSkinBindings(RequestContext& context, const Prim& skel_root) {
-  BindingFinder finder(context);
-  if (skel_root.valid() && skel_root.IsA(Skel().SkelRoot)) finder.Visit(skel_root, {}, 0);
+  if (!skel_root.valid() || !skel_root.IsA(Skel().SkelRoot)) return {};
+  BindingFinder finder(context, SkinArrays::Of(skel_root.stage()));
+  finder.Visit(skel_root, {}, 0);
   return finder.Take();
 }
 

@@ -1,0 +1,114 @@
+#include "scene/skel/blend_kernels.h"
+
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "scene/skel/blend_kernels.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace stagedoor::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR
+using Wide = hn::FixedTag<float, 4>;
+
+// Four floats from three: reads into the next vector, so not for the last one.
+HWY_INLINE hn::Vec<Wide> LoadNotLast(const Vec3f& v) { return hn::LoadU(Wide(), v.v); }
+
+HWY_INLINE hn::Vec<Wide> LoadLast(const Vec3f& v) {
+  HWY_ALIGN const float lanes[4] = {v[0], v[1], v[2], 0};
+  return hn::Load(Wide(), lanes);
+}
+
+void WidenKernel(const Vec3f* from, size_t count, WideVector* to) {
+  if (count == 0) return;
+  for (size_t i = 0; i + 1 < count; ++i) hn::Store(LoadNotLast(from[i]), Wide(), to[i].v);
+  hn::Store(LoadLast(from[count - 1]), Wide(), to[count - 1].v);
+}
+
+void NarrowKernel(const WideVector* from, size_t count, Vec3f* to) {
+  if (count == 0) return;
+  // What spills into the next vector is overwritten by it.
+  for (size_t i = 0; i + 1 < count; ++i) {
+    hn::StoreU(hn::Load(Wide(), from[i].v), Wide(), to[i].v);
+  }
+  std::memcpy(to[count - 1].v, from[count - 1].v, sizeof(Vec3f));
+}
+
+HWY_INLINE void AddTo(hn::Vec<Wide> offset, hn::Vec<Wide> weight, WideVector* to) {
+  hn::Store(hn::MulAdd(offset, weight, hn::Load(Wide(), to->v)), Wide(), to->v);
+}
+
+void AddAtKernel(const Vec3f* offsets, const int* indices, size_t count, float weight,
+                 WideVector* to) {
+  if (count == 0) return;
+  const auto w = hn::Set(Wide(), weight);
+  const size_t last = count - 1;
+  for (size_t i = 0; i < last; ++i) {
+    AddTo(LoadNotLast(offsets[i]), w, to + static_cast<size_t>(indices[i]));
+  }
+  AddTo(LoadLast(offsets[last]), w, to + static_cast<size_t>(indices[last]));
+}
+#else
+void WidenKernel(const Vec3f* from, size_t count, WideVector* to) {
+  for (size_t i = 0; i < count; ++i) std::memcpy(to[i].v, from[i].v, sizeof(Vec3f));
+}
+
+void NarrowKernel(const WideVector* from, size_t count, Vec3f* to) {
+  for (size_t i = 0; i < count; ++i) std::memcpy(to[i].v, from[i].v, sizeof(Vec3f));
+}
+
+void AddAtKernel(const Vec3f* offsets, const int* indices, size_t count, float weight,
+                 WideVector* to) {
+  for (size_t i = 0; i < count; ++i) {
+    float* at = to[static_cast<size_t>(indices[i])].v;
+    for (int c = 0; c < 3; ++c) at[c] += offsets[i][c] * weight;
+  }
+}
+#endif
+
+// Plain floats, as many as there are lanes at a time.
+void AddKernel(const float* offsets, size_t count, float weight, float* HWY_RESTRICT to) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  const auto w = hn::Set(d, weight);
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    hn::StoreU(hn::MulAdd(hn::LoadU(d, offsets + i), w, hn::LoadU(d, to + i)), d, to + i);
+  }
+  for (; i < count; ++i) to[i] += offsets[i] * weight;
+}
+
+}  // namespace stagedoor::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace stagedoor {
+
+HWY_EXPORT(WidenKernel);
+HWY_EXPORT(NarrowKernel);
+HWY_EXPORT(AddKernel);
+HWY_EXPORT(AddAtKernel);
+
+void WidenVectors(const Vec3f* from, size_t count, WideVector* to) {
+  HWY_DYNAMIC_DISPATCH(WidenKernel)(from, count, to);
+}
+
+void NarrowVectors(const WideVector* from, size_t count, Vec3f* to) {
+  HWY_DYNAMIC_DISPATCH(NarrowKernel)(from, count, to);
+}
+
+void AddWeighted(const Vec3f* offsets, size_t count, float weight, Vec3f* to) {
+  if (count == 0) return;
+  HWY_DYNAMIC_DISPATCH(AddKernel)(offsets->v, 3 * count, weight, to->v);
+}
+
+void AddWeightedAt(const Vec3f* offsets, const int* indices, size_t count, float weight,
+                   WideVector* to) {
+  HWY_DYNAMIC_DISPATCH(AddAtKernel)(offsets, indices, count, weight, to);
+}
+
+}  // namespace stagedoor
+#endif

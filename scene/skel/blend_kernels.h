@@ -1,0 +1,27 @@
+// Weighted sums of offsets by the processor's vector units. Internal to scene/skel.
+#ifndef STAGEDOOR_SCENE_SKEL_BLEND_KERNELS_H_
+#define STAGEDOOR_SCENE_SKEL_BLEND_KERNELS_H_
+
+#include <cstddef>
+
+#include "scene/values/linear.h"
+
+namespace stagedoor {
+
+// Vectors while sparse offsets are added: four floats each, aligned to 16 bytes.
+struct alignas(16) WideVector {
+  float v[4];
+};
+
+void WidenVectors(const Vec3f* from, size_t count, WideVector* to);
+void NarrowVectors(const WideVector* from, size_t count, Vec3f* to);
+
+// to[i] += offsets[i] * weight.
+void AddWeighted(const Vec3f* offsets, size_t count, float weight, Vec3f* to);
+// to[indices[i]] += offsets[i] * weight; indices are within `to`.
+void AddWeightedAt(const Vec3f* offsets, const int* indices, size_t count, float weight,
+                   WideVector* to);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_SKEL_BLEND_KERNELS_H_

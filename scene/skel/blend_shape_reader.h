@@ -1,0 +1,21 @@
+// Blend shapes of a stage's prims (UsdSkelBlendShape, UsdSkelInbetweenShape).
+#ifndef STAGEDOOR_SCENE_SKEL_BLEND_SHAPE_READER_H_
+#define STAGEDOOR_SCENE_SKEL_BLEND_SHAPE_READER_H_
+
+#include <string>
+#include <vector>
+
+#include "base/request_context.h"
+#include "scene/skel/blend_shapes.h"
+#include "scene/stage/prim.h"
+
+namespace stagedoor {
+
+// The shape with its in-betweens. Without sub-shapes, and a line more in `warnings`, where `prim`
+// is no blend shape; malformed in-betweens are left out with a line each.
+BlendShape ReadBlendShape(RequestContext& context, const Prim& prim,
+                          std::vector<std::string>* warnings);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_SKEL_BLEND_SHAPE_READER_H_

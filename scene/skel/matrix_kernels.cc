@@ -1,0 +1,104 @@
+#include "scene/skel/matrix_kernels.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "scene/skel/matrix_kernels.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace stagedoor::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// A row, or as much of it as a vector holds.
+using RowPart = hn::CappedTag<double, 4>;
+
+// Calls store(row, column, lanes) with the product's rows, part by part.
+template <class Store>
+HWY_INLINE void Product(const Matrix4d& a, const Matrix4d& b, const Store& store) {
+  const RowPart d;
+  const size_t lanes = hn::Lanes(d);
+  for (size_t c = 0; c < 4; c += lanes) {
+    const auto b0 = hn::LoadU(d, b.m[0] + c);
+    const auto b1 = hn::LoadU(d, b.m[1] + c);
+    const auto b2 = hn::LoadU(d, b.m[2] + c);
+    const auto b3 = hn::LoadU(d, b.m[3] + c);
+    for (size_t r = 0; r < 4; ++r) {
+      auto sum = hn::Mul(hn::Set(d, a.m[r][0]), b0);
+      sum = hn::MulAdd(hn::Set(d, a.m[r][1]), b1, sum);
+      sum = hn::MulAdd(hn::Set(d, a.m[r][2]), b2, sum);
+      sum = hn::MulAdd(hn::Set(d, a.m[r][3]), b3, sum);
+      store(r, c, sum);
+    }
+  }
+}
+
+HWY_INLINE void MultiplyInto(const Matrix4d& a, const Matrix4d& b, Matrix4d* out) {
+  const RowPart d;
+  Matrix4d product;
+  Product(a, b, [&](size_t r, size_t c, auto part) { hn::StoreU(part, d, product.m[r] + c); });
+  *out = product;
+}
+
+void JointRowsKernel(const Matrix4d& before, const Matrix4d* joints, size_t count, JointRows* out) {
+  const RowPart d;
+  for (size_t i = 0; i < count; ++i) {
+#if HWY_TARGET == HWY_SCALAR
+    Product(before, joints[i], [&](size_t r, size_t c, auto part) {
+      out[i].rows[r][c] = static_cast<float>(hn::GetLane(part));
+    });
+#else
+    const hn::Rebind<float, RowPart> narrow;
+    Product(before, joints[i], [&](size_t r, size_t c, auto part) {
+      hn::StoreU(hn::DemoteTo(narrow, part), narrow, out[i].rows[r] + c);
+    });
+#endif
+  }
+  static_cast<void>(d);
+}
+
+// `step` is one, or zero where all are multiplied by the same.
+void MultiplyKernel(const Matrix4d* a, const Matrix4d* b, size_t step, size_t count,
+                    Matrix4d* out) {
+  for (size_t i = 0; i < count; ++i) MultiplyInto(a[i], b[i * step], &out[i]);
+}
+
+void ConcatKernel(const int* parents, const Matrix4d* local, const Matrix4d& root, size_t count,
+                  Matrix4d* out) {
+  for (size_t i = 0; i < count; ++i) {
+    MultiplyInto(local[i], parents[i] < 0 ? root : out[parents[i]], &out[i]);
+  }
+}
+
+}  // namespace stagedoor::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace stagedoor {
+
+HWY_EXPORT(JointRowsKernel);
+HWY_EXPORT(MultiplyKernel);
+HWY_EXPORT(ConcatKernel);
+
+void MakeJointRows(const Matrix4d& before, std::span<const Matrix4d> joints,
+                   std::span<JointRows> out) {
+  HWY_DYNAMIC_DISPATCH(JointRowsKernel)(before, joints.data(), joints.size(), out.data());
+}
+
+void MultiplyMatrices(std::span<const Matrix4d> a, std::span<const Matrix4d> b,
+                      std::span<Matrix4d> out) {
+  HWY_DYNAMIC_DISPATCH(MultiplyKernel)(a.data(), b.data(), 1, a.size(), out.data());
+}
+
+void MultiplyMatrices(std::span<const Matrix4d> a, const Matrix4d& b, std::span<Matrix4d> out) {
+  HWY_DYNAMIC_DISPATCH(MultiplyKernel)(a.data(), &b, 0, a.size(), out.data());
+}
+
+void ConcatMatrices(std::span<const int> parents, std::span<const Matrix4d> local,
+                    const Matrix4d& root, std::span<Matrix4d> out) {
+  HWY_DYNAMIC_DISPATCH(ConcatKernel)(parents.data(), local.data(), root, local.size(), out.data());
+}
+
+}  // namespace stagedoor
+#endif

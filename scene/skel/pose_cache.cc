@@ -1,0 +1,52 @@
+#include "scene/skel/pose_cache.h"
+
+#include <utility>
+
+#include "scene/skel/skinning.h"
+
+namespace stagedoor {
+namespace {
+
+std::shared_ptr<const SkeletonPose> MakePose(RequestContext& context, const Skeleton& skeleton,
+                                             Time time) {
+  auto transforms = skeleton.SkinningTransforms(context, time);
+  return transforms ? std::make_shared<const SkeletonPose>(*std::move(transforms)) : nullptr;
+}
+
+}  // namespace
+
+const std::vector<Matrix3d>& SkeletonPose::normal_transforms() const {
+  std::call_once(normals_once_, [&] {
+    normal_transforms_.reserve(transforms_.size());
+    for (const Matrix4d& m : transforms_) normal_transforms_.push_back(NormalMatrix(m));
+  });
+  return normal_transforms_;
+}
+
+std::shared_ptr<const SkeletonPose> PoseCache::PoseOf(RequestContext& context,
+                                                      const Skeleton& skeleton) {
+  const auto [it, fresh] = poses_.try_emplace(&skeleton);
+  if (fresh) it->second = MakePose(context, skeleton, time());
+  return it->second;
+}
+
+void PoseCache::Prepare(RequestContext& context, std::span<const Skeleton* const> skeletons,
+                        Executor* executor) {
+  std::vector<std::pair<const Skeleton*, std::shared_ptr<const SkeletonPose>*>> missing;
+  for (const Skeleton* skeleton : skeletons) {
+    const auto [it, fresh] = poses_.try_emplace(skeleton);
+    if (fresh) missing.emplace_back(skeleton, &it->second);
+  }
+  const auto make = [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      *missing[i].second = MakePose(context, *missing[i].first, time());
+    }
+  };
+  if (executor && missing.size() > 1) {
+    ParallelFor(*executor, missing.size(), 1, make);
+  } else {
+    make(0, missing.size());
+  }
+}
+
+}  // namespace stagedoor

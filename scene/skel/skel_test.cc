@@ -1,0 +1,379 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/thread_pool_executor.h"
+#include "gtest/gtest.h"
+#include "scene/skel/pose_cache.h"
+#include "scene/skel/skel_extent.h"
+#include "scene/skel/skin_cache.h"
+#include "scene/skel/skinned_prim.h"
+#include "scene/testing/test_scene.h"
+
+namespace stagedoor {
+namespace {
+
+// Two joints, of which the animation turns the upper one; a mesh of three points.
+constexpr const char* kCharacter = R"(
+def SkelRoot "C" (
+  prepend apiSchemas = ["SkelBindingAPI"]
+) {
+  rel skel:skeleton = </C/Skel>
+  def Skeleton "Skel" (
+    prepend apiSchemas = ["SkelBindingAPI"]
+  ) {
+    rel skel:animationSource = </C/Anim>
+    uniform token[] joints = ["a", "a/b"]
+    uniform matrix4d[] bindTransforms = [
+      ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)),
+      ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 2, 0, 1))]
+    uniform matrix4d[] restTransforms = [
+      ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)),
+      ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 2, 0, 1))]
+  }
+  def SkelAnimation "Anim" {
+    uniform token[] joints = ["a/b"]
+    float3[] translations = [(0, 2, 0)]
+    quatf[] rotations.timeSamples = { 0: [(1, 0, 0, 0)], 10: [(0.70710678, 0, 0, 0.70710678)] }
+    half3[] scales = [(1, 1, 1)]
+    uniform token[] blendShapes = ["smile"]
+    float[] blendShapeWeights.timeSamples = { 0: [0], 10: [1] }
+  }
+  def Mesh "M" (
+    prepend apiSchemas = ["SkelBindingAPI"]
+  ) {
+    point3f[] points = [(0, 1, 0), (0, 3, 0), (1, 3, 0)]
+    normal3f[] normals = [(0, 1, 0), (0, 1, 0), (1, 0, 0)] (interpolation = "vertex")
+    int[] primvars:skel:jointIndices = [0, 0, 1, 0, 1, 0] (elementSize = 2; interpolation = "vertex")
+    float[] primvars:skel:jointWeights = [1, 0, 1, 0, 0.5, 0.5] (elementSize = 2; interpolation = "vertex")
+    # MORE
+  }
+}
+)";
+
+constexpr const char* kSmile = R"(
+    uniform token[] skel:blendShapes = ["smile"]
+    rel skel:blendShapeTargets = </C/M/smile>
+    def BlendShape "smile" {
+      uniform vector3f[] offsets = [(0, 0, 4)]
+      uniform int[] pointIndices = [1]
+      uniform vector3f[] inbetweens:half = [(0, 0, 1)] (weight = 0.5)
+    }
+)";
+
+std::string Replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+std::string WithMore(const std::string& more) { return Replaced(kCharacter, "# MORE", more); }
+
+class SkelTest : public testing::Test {
+ protected:
+  void Open(const std::string& text) {
+    scene_.Write("a.usda", text);
+    stage_ = scene_.Open("a.usda");
+    ASSERT_NE(stage_, nullptr);
+  }
+  std::vector<FoundSkin> Skins() {
+    auto skins = SkinCache::Of(*stage_).FindBelow(scene_.context(), stage_->PseudoRoot());
+    EXPECT_TRUE(skins.ok()) << skins.status();
+    return skins.ok() ? *skins : std::vector<FoundSkin>();
+  }
+  SkinResult Deform(std::string_view path, double time, const SkinOptions& options = {}) {
+    std::vector<FoundSkin> found;
+    EXPECT_TRUE(
+        SkinCache::Of(*stage_).FindAt(scene_.context(), stage_->FindPrim(P(path)), &found).ok());
+    if (found.size() != 1 || !found[0].skinned) {
+      ADD_FAILURE() << path << " is not skinned";
+      return {};
+    }
+    PoseCache poses(Time::At(time));
+    return found[0].skinned->Deform(scene_.context(), poses, options);
+  }
+  static void ExpectNear(const std::optional<Array<Vec3f>>& actual,
+                         const std::vector<Vec3f>& expected, const std::string& what) {
+    ASSERT_TRUE(actual.has_value()) << what;
+    ASSERT_EQ(actual->size(), expected.size()) << what;
+    for (size_t i = 0; i < expected.size(); ++i) {
+      for (int c = 0; c < 3; ++c) {
+        EXPECT_NEAR((*actual)[i][c], expected[i][c], 1e-5) << what << " " << i << " " << c;
+      }
+    }
+  }
+  TestScene scene_;
+  std::shared_ptr<const Stage> stage_;
+};
+
+// Expected values in this file: usd-core 26.11.
+TEST_F(SkelTest, PointsAndNormalsFollowTheJoints) {
+  Open(kCharacter);
+  const SkinResult at_rest = Deform("/C/M", 0);
+  ExpectNear(at_rest.points, {{0, 1, 0}, {0, 3, 0}, {1, 3, 0}}, "points at 0");
+  const SkinResult turned = Deform("/C/M", 10);
+  ExpectNear(turned.points, {{0, 1, 0}, {-1, 2, 0}, {0, 3, 0}}, "points");
+  ExpectNear(turned.normals, {{0, 1, 0}, {-1, 0, 0}, {.7071068f, .7071068f, 0}}, "normals");
+  EXPECT_TRUE(turned.warnings.empty());
+  ASSERT_NE(turned.joints, nullptr);
+  EXPECT_EQ(turned.joints->size(), 2u);
+}
+
+TEST_F(SkelTest, DualQuaternionsKeepDistances) {
+  Open(WithMore("uniform token primvars:skel:skinningMethod = \"dualQuaternion\""));
+  ExpectNear(Deform("/C/M", 10).points, {{0, 1, 0}, {-1, 2, 0}, {0, 3.4142137f, 0}}, "points");
+}
+
+TEST_F(SkelTest, GeomBindTransformComesFirst) {
+  Open(
+      WithMore("matrix4d primvars:skel:geomBindTransform = "
+               "((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (1, 0, 0, 1))"));
+  ExpectNear(Deform("/C/M", 10).points, {{1, 1, 0}, {-1, 3, 0}, {.5f, 3.5f, 0}}, "points");
+}
+
+TEST_F(SkelTest, ResultsAreInThePrimsSpaceOrTheWorlds) {
+  Open(
+      WithMore("double3 xformOp:translate = (0, 0, 5)\n"
+               "uniform token[] xformOpOrder = [\"xformOp:translate\"]"));
+  ExpectNear(Deform("/C/M", 10).points, {{0, 1, -5}, {-1, 2, -5}, {0, 3, -5}}, "own space");
+  SkinOptions options;
+  options.world_space = true;
+  ExpectNear(Deform("/C/M", 10, options).points, {{0, 1, 0}, {-1, 2, 0}, {0, 3, 0}}, "world");
+}
+
+TEST_F(SkelTest, InbetweensAreMetOnTheWay) {
+  Open(WithMore(kSmile));
+  ExpectNear(Deform("/C/M", 2.5).points,
+             {{0, 1, 0}, {-.38268346f, 2.9238796f, .5f}, {.77059805f, 3.1532815f, 0}}, "2.5");
+  ExpectNear(Deform("/C/M", 5).points,
+             {{0, 1, 0}, {-.70710677f, 2.7071068f, 1}, {.5f, 3.2071068f, 0}}, "5");
+  ExpectNear(Deform("/C/M", 7.5).points,
+             {{0, 1, 0}, {-.9238796f, 2.3826833f, 2.5f}, {.22940189f, 3.1532815f, 0}}, "7.5");
+}
+
+TEST_F(SkelTest, RigidPrimsMoveAsAWhole) {
+  std::string text =
+      Replaced(kCharacter, "[0, 0, 1, 0, 1, 0] (elementSize = 2; interpolation = \"vertex\")",
+               "[1] (elementSize = 1; interpolation = \"constant\")");
+  text = Replaced(text, "[1, 0, 1, 0, 0.5, 0.5] (elementSize = 2; interpolation = \"vertex\")",
+                  "[1] (elementSize = 1; interpolation = \"constant\")");
+  Open(text);
+  const SkinResult result = Deform("/C/M", 10);
+  ExpectNear(result.points, {{0, 1, 0}, {0, 3, 0}, {1, 3, 0}}, "points stay");
+  ASSERT_TRUE(result.xform.has_value());
+  EXPECT_NEAR(result.xform->m[0][1], 1, 1e-6);
+  EXPECT_NEAR(result.xform->m[3][0], 2, 1e-6);
+  SkinOptions options;
+  options.world_space = true;
+  ExpectNear(Deform("/C/M", 10, options).points, {{1, 2, 0}, {-1, 2, 0}, {-1, 3, 0}}, "world");
+}
+
+TEST_F(SkelTest, BindingsAreInheritedAndMayBeReplaced) {
+  Open(std::string(kCharacter) + R"(
+def SkelRoot "Two" {
+  def Xform "Group" (
+    prepend apiSchemas = ["SkelBindingAPI"]
+  ) {
+    rel skel:skeleton = </C/Skel>
+    int[] primvars:skel:jointIndices = [1] (elementSize = 1; interpolation = "constant")
+    float[] primvars:skel:jointWeights = [1] (elementSize = 1; interpolation = "constant")
+    def Mesh "Inherits" {
+    }
+    def Mesh "WithoutApi" {
+      rel skel:skeleton = </Nowhere>
+    }
+    def Mesh "Unbound" (
+      prepend apiSchemas = ["SkelBindingAPI"]
+    ) {
+      rel skel:skeleton = None
+    }
+    def Cube "Any" {
+    }
+  }
+}
+def Xform "NoRoot" (
+  prepend apiSchemas = ["SkelBindingAPI"]
+) {
+  rel skel:skeleton = </C/Skel>
+  def Mesh "Ignored" {
+  }
+}
+)");
+  std::vector<std::string> found;
+  for (const FoundSkin& skin : Skins()) {
+    found.push_back(skin.prim.path().ToString() + (skin.skinned->is_rigid() ? " rigid" : ""));
+  }
+  EXPECT_EQ(found,
+            (std::vector<std::string>{"/C/M", "/Two/Group/Inherits rigid",
+                                      "/Two/Group/WithoutApi rigid", "/Two/Group/Any rigid"}));
+}
+
+TEST_F(SkelTest, TheNearestAnimationSourceAboveTheSkeletonCounts) {
+  const auto source = [&](const std::string& text) -> std::string {
+    Open(text);
+    const auto skeleton =
+        SkinCache::Of(*stage_).SkeletonOf(scene_.context(), stage_->FindPrim("/C/Skel"));
+    if (!skeleton) return "no skeleton";
+    return skeleton->animation() ? skeleton->animation()->prim().path().ToString() : "none";
+  };
+  const std::string own = "    rel skel:animationSource = </C/Anim>\n";
+  EXPECT_EQ(source(kCharacter), "/C/Anim");
+  const std::string without = Replaced(kCharacter, own, "");
+  EXPECT_EQ(source(without), "none");
+  // On the mesh it means nothing, on an ancestor it does.
+  EXPECT_EQ(source(Replaced(without, "# MORE", own)), "none");
+  EXPECT_EQ(source(Replaced(without, "  rel skel:skeleton", own + "  rel skel:skeleton")),
+            "/C/Anim");
+  EXPECT_EQ(source(Replaced(kCharacter, "Source = </C/Anim>", "Source = </C/M>")), "none");
+}
+
+TEST_F(SkelTest, MalformedBindingsAreNamedAndTheRestAnswered) {
+  const std::string indices = "[0, 0, 1, 0, 1, 0] (elementSize = 2; interpolation = \"vertex\")";
+  const std::string weights = "[1, 0, 1, 0, 0.5, 0.5] (elementSize = 2";
+  const struct {
+    std::string text;
+    const char* warning;
+    bool points;
+  } cases[] = {
+      {Replaced(kCharacter, weights, "[1, 0, 1, 0, 0.5, 0.5] (elementSize = 3"),
+       "same positive element size", true},
+      {Replaced(kCharacter, indices, "[0, 0] (elementSize = 2; interpolation = \"constant\")"),
+       "same interpolation", true},
+      {Replaced(kCharacter, indices,
+                "[0, 0, 1, 0, 9, 0] (elementSize = 2; interpolation = \"vertex\")"),
+       "out of range", false},
+      {Replaced(kCharacter, weights, "[1, 0, 1, 0] (elementSize = 2"), "unfitting sizes", true},
+      {WithMore("uniform token primvars:skel:skinningMethod = \"magic\""),
+       "unknown skinning method", false},
+      {Replaced(WithMore(kSmile), "Targets = </C/M/smile>", "Targets = </C/Skel>"),
+       "no blend shape", true},
+      {Replaced(WithMore(kSmile), "weight = 0.5", "weight = 1"), "0 or 1", true},
+      {Replaced(kCharacter, "bindTransforms", "custom:gone"), "no bind pose", true},
+  };
+  for (const auto& c : cases) {
+    Open(c.text);
+    const SkinResult result = Deform("/C/M", 10);
+    const bool named =
+        std::any_of(result.warnings.begin(), result.warnings.end(),
+                    [&](const std::string& w) { return w.find(c.warning) != std::string::npos; });
+    EXPECT_TRUE(named) << c.warning;
+    EXPECT_EQ(result.points.has_value(), c.points) << c.warning;
+  }
+}
+
+TEST_F(SkelTest, ASkeletonWhoseJointsComeBeforeTheirParentsIsNone) {
+  Open(Replaced(kCharacter, "[\"a\", \"a/b\"]", "[\"a/b\", \"a\"]"));
+  const auto skins = Skins();
+  ASSERT_EQ(skins.size(), 1u);
+  EXPECT_EQ(skins[0].skinned, nullptr);
+  EXPECT_EQ(skins[0].skeleton.path().ToString(), "/C/Skel");
+  EXPECT_FALSE(Skeleton::Compile(scene_.context(), stage_->FindPrim("/C/Skel")).ok());
+}
+
+constexpr const char* kInstances = R"(
+def Xform "Crowd" {
+  def "I" (
+    instanceable = true
+    references = </C>
+  ) {
+  }
+  def "J" (
+    instanceable = true
+    references = </C>
+  ) {
+    double3 xformOp:translate = (9, 0, 0)
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+  }
+}
+)";
+
+TEST_F(SkelTest, InstancesAreSkinnedByTheirPaths) {
+  Open(std::string(kCharacter) + kInstances);
+  EXPECT_EQ(Skins().size(), 3u);
+  ExpectNear(Deform("/Crowd/I/M", 10).points, {{0, 1, 0}, {-1, 2, 0}, {0, 3, 0}}, "I");
+  SkinOptions options;
+  options.world_space = true;
+  ExpectNear(Deform("/Crowd/J/M", 10, options).points, {{9, 1, 0}, {8, 2, 0}, {9, 3, 0}}, "J");
+}
+
+TEST_F(SkelTest, TheSnapshotKeepsSkinnedPrims) {
+  Open(kCharacter);
+  const auto first = Skins(), second = Skins();
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_EQ(first[0].skinned, second[0].skinned);
+  std::vector<FoundSkin> one;
+  ASSERT_TRUE(SkinCache::Of(*stage_).FindAt(scene_.context(), stage_->FindPrim("/C/M"), &one).ok());
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].skinned, first[0].skinned);
+  one.clear();
+  ASSERT_TRUE(
+      SkinCache::Of(*stage_).FindAt(scene_.context(), stage_->FindPrim("/C/Anim"), &one).ok());
+  EXPECT_TRUE(one.empty());
+}
+
+TEST_F(SkelTest, ARequestThatWasGivenUpLeavesNothingBehind) {
+  Open(kCharacter);
+  RequestContext cancelled;
+  cancelled.Cancel();
+  EXPECT_FALSE(SkinCache::Of(*stage_).FindBelow(cancelled, stage_->PseudoRoot()).ok());
+  EXPECT_EQ(Skins().size(), 1u);
+}
+
+TEST_F(SkelTest, PrimsOfOneRigShareTheirInfluences) {
+  Open(std::string(kCharacter) + kInstances);
+  SkinArrays& arrays = SkinArrays::Of(*stage_);
+  const auto layout = [&](std::string_view path) {
+    const Prim prim = stage_->FindPrim(path);
+    const auto indices =
+        arrays.Prepare(scene_.context(), prim.GetAttribute(Token("primvars:skel:jointIndices")));
+    const auto weights =
+        arrays.Prepare(scene_.context(), prim.GetAttribute(Token("primvars:skel:jointWeights")));
+    return arrays
+        .Influences(scene_.context(), *indices.GetAs<Array<int>>(scene_.context(), Time::At(0)),
+                    *weights.GetAs<Array<float>>(scene_.context(), Time::At(0)), 2, 2)
+        .value();
+  };
+  EXPECT_EQ(layout("/C/M"), layout("/Crowd/I/M"));
+}
+
+// A batch, in parallel or not, gives what single prims and times give.
+TEST_F(SkelTest, BatchesEqualSingleDeformations) {
+  Open(WithMore(kSmile) + kInstances);
+  std::vector<std::shared_ptr<const SkinnedPrim>> prims;
+  for (const FoundSkin& skin : Skins()) prims.push_back(skin.skinned);
+  ASSERT_EQ(prims.size(), 3u);
+  ThreadPoolExecutor executor(2);
+  for (const bool parallel : {false, true}) {
+    SkinOptions options;
+    options.executor = parallel ? &executor : nullptr;
+    std::vector<PoseCache> poses;
+    for (const double time : {0.0, 3.0, 10.0}) poses.emplace_back(Time::At(time));
+    const auto all = DeformAll(scene_.context(), prims, poses, options);
+    ASSERT_EQ(all.size(), 9u);
+    for (size_t i = 0; i < all.size(); ++i) {
+      PoseCache at(poses[i % 3].time());
+      const SkinResult one = prims[i / 3]->Deform(scene_.context(), at, {});
+      ASSERT_TRUE(all[i].points && one.points);
+      EXPECT_EQ(*all[i].points, *one.points);
+      EXPECT_EQ(*all[i].normals, *one.normals);
+    }
+  }
+}
+
+TEST_F(SkelTest, ExtentsOfSkeletonsAreThoseOfTheirJoints) {
+  Open(kCharacter);
+  const auto extent = ComputeSkelExtent(scene_.context(), stage_->FindPrim("/C/Skel"), Time::At(0));
+  ASSERT_TRUE(extent.has_value());
+  EXPECT_EQ(extent->min, (Vec3d{0, 0, 0}));
+  EXPECT_EQ(extent->max, (Vec3d{0, 2, 0}));
+}
+
+TEST_F(SkelTest, SampleTimesAreThoseOfAllThatIsRead) {
+  Open(kCharacter);
+  const auto skins = Skins();
+  ASSERT_EQ(skins.size(), 1u);
+  EXPECT_EQ(skins[0].skinned->SampleTimes(scene_.context()), (Array<double>{0, 10}));
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,89 @@
+#include "scene/skel/skin_arrays.h"
+
+#include <functional>
+#include <optional>
+
+#include "base/status_macros.h"
+#include "scene/layer/fields.h"
+#include "scene/value_resolution/property_walk.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kMaxBytes = size_t{64} << 20;
+
+LruCacheOptions Bounded() { return {.max_bytes = kMaxBytes, .shards = 4}; }
+
+size_t Mix(size_t a, size_t b) { return (a ^ b) * size_t{0x9e3779b97f4a7c15ULL}; }
+
+// The spec whose default is the attribute's value at all times; none where that takes a closer
+// look.
+std::optional<PropertyOpinion> OnlyDefault(const Attribute& attribute) {
+  const PrimData& prim = attribute.prim().data();
+  if (prim.clips && !prim.clips->empty()) return std::nullopt;
+  std::optional<PropertyOpinion> found;
+  WalkProperty(*prim.index.index, attribute.name(), [&](const PropertyOpinion& opinion) {
+    const Layer& layer = *opinion.layer;
+    if (layer.Has(opinion.spec, Fields().timeSamples) || layer.Has(opinion.spec, Fields().spline)) {
+      return false;
+    }
+    if (layer.Has(opinion.spec, Fields().default_)) found = opinion;
+    return !found;
+  });
+  return found;
+}
+
+size_t ByteSize(const Value& value) {
+  if (const auto* ints = value.Get<Array<int>>()) return ints->size() * sizeof(int);
+  if (const auto* floats = value.Get<Array<float>>()) return floats->size() * sizeof(float);
+  return 0;
+}
+
+}  // namespace
+
+SkinArrays& SkinArrays::Of(const Stage& stage) { return stage.derived().Get<SkinArrays>(); }
+
+SkinArrays::SkinArrays() : values_(Bounded()), layouts_(Bounded()) {}
+
+size_t SkinArrays::Hash::operator()(const SpecKey& key) const {
+  return Mix(std::hash<const void*>()(key.layer), static_cast<size_t>(key.spec));
+}
+
+size_t SkinArrays::Hash::operator()(const LayoutKey& key) const {
+  return Mix(Mix(std::hash<const void*>()(key.indices), std::hash<const void*>()(key.weights)),
+             key.size + static_cast<size_t>(key.per_point) + key.joints);
+}
+
+PreparedAttribute SkinArrays::Prepare(RequestContext& context, const Attribute& attribute) {
+  if (!attribute.valid()) return PreparedAttribute();
+  if (const auto opinion = OnlyDefault(attribute)) {
+    const auto value = values_.GetOrLoad(context, {opinion->layer, opinion->spec}, [&] {
+      Value read = opinion->layer->Get(opinion->spec, Fields().default_);
+      const size_t bytes = ByteSize(read) + sizeof(Value);
+      using Loaded = decltype(values_)::Loaded;
+      return absl::StatusOr<Loaded>(Loaded{std::make_shared<const Value>(std::move(read)), bytes});
+    });
+    // Blocks, edits and whatever else means more than a value are for the general way.
+    if (value.ok() && ((*value)->Is<Array<int>>() || (*value)->Is<Array<float>>())) {
+      return PreparedAttribute(attribute, **value);
+    }
+  }
+  return PreparedAttribute(context, attribute);
+}
+
+absl::StatusOr<std::shared_ptr<const SkinArrays::Layout>> SkinArrays::Influences(
+    RequestContext& context, const Array<int>& indices, const Array<float>& weights, int per_point,
+    size_t joints) {
+  const LayoutKey key{indices.data(), weights.data(), indices.size(), per_point, joints};
+  return layouts_.GetOrLoad(context, key, [&]() -> absl::StatusOr<decltype(layouts_)::Loaded> {
+    const size_t points = indices.size() / static_cast<size_t>(per_point);
+    SD_ASSIGN_OR_RETURN(
+        PreparedInfluences influences,
+        PreparedInfluences::Create(indices.span(), weights.span(), per_point, points, joints));
+    auto layout = std::make_shared<Layout>(Layout{indices, weights, std::move(influences)});
+    const size_t bytes = sizeof(Layout) + layout->influences.byte_size();
+    return decltype(layouts_)::Loaded{std::move(layout), bytes};
+  });
+}
+
+}  // namespace stagedoor

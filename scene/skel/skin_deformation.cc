@@ -1,0 +1,184 @@
+#include "scene/skel/skin_deformation.h"
+
+#include <span>
+#include <utility>
+
+#include "scene/skel/vector_array.h"
+#include "scene/values/matrix_math.h"
+
+namespace stagedoor {
+namespace {
+
+Array<Vec3f> MovedPoints(const Array<Vec3f>& points, const Matrix4d& m) {
+  Vec3f* out;
+  Array<Vec3f> moved = NewVectorArray(points.size(), &out);
+  for (size_t i = 0; i < points.size(); ++i) {
+    out[i] = VecCast<float>(Transform(VecCast<double>(points[i]), m));
+  }
+  return moved;
+}
+
+// `unit`: scaled to unit length.
+void MoveNormals(std::span<const Vec3f> normals, const Matrix3d& m, bool unit, Vec3f* out) {
+  for (size_t i = 0; i < normals.size(); ++i) {
+    const Vec3d moved = VecCast<double>(normals[i]) * m;
+    out[i] = VecCast<float>(unit ? Normalized(moved) : moved);
+  }
+}
+
+}  // namespace
+
+SkinResult SkinDeformation::Run() {
+  result_.warnings = prim_.warnings();
+  result_.warnings.insert(result_.warnings.end(), sources_.warnings.begin(),
+                          sources_.warnings.end());
+  if (pose_.skeleton) result_.joints = prim_.JointTransforms(pose_.skeleton);
+  ReadRest();
+  if (options_.blend_shapes) Blend();
+  if (result_.joints) {
+    Skin(*result_.joints);
+  } else {
+    result_.warnings.push_back("the skeleton has no bind pose, or neither animation nor rest pose");
+  }
+  if (options_.world_space && !skinned_) {
+    MoveToWorld(result_.xform ? *result_.xform * pose_.parent_to_world : pose_.prim_to_world);
+  }
+  result_.points = std::move(points_);
+  result_.normals = std::move(normals_);
+  return std::move(result_);
+}
+
+void SkinDeformation::ReadRest() {
+  if (options_.points) points_ = sources_.points.GetAs<Array<Vec3f>>(context_, pose_.time);
+  if (!options_.normals || sources_.normals_layout == NormalsLayout::kNone) return;
+  if (sources_.normals_layout == NormalsLayout::kFaceVertices) {
+    face_vertex_indices_ = sources_.face_vertex_indices.GetAs<Array<int>>(context_, pose_.time);
+    if (!face_vertex_indices_) return;
+  }
+  normals_ = sources_.normals.GetAs<Array<Vec3f>>(context_, pose_.time);
+}
+
+void SkinDeformation::Blend() {
+  const auto weights = prim_.BlendWeights(context_, sources_, pose_.time);
+  if (!weights) return;
+  const auto active = ComputeSubShapeWeights(sources_.shapes, *weights);
+  if (!active) return;
+  if (points_) {
+    auto moved = ApplyBlendShapes(sources_.shapes, *active, BlendTarget::kPoints, points_->span());
+    if (moved) points_ = *std::move(moved);
+  }
+  if (!normals_ || face_vertex_indices_) return;
+  const auto moved =
+      ApplyBlendShapes(sources_.shapes, *active, BlendTarget::kNormals, normals_->span());
+  if (!moved) return;
+  Vec3f* out;
+  normals_ = NewVectorArray(moved->size(), &out);
+  for (size_t i = 0; i < moved->size(); ++i) out[i] = Normalized((*moved)[i]);
+}
+
+bool SkinDeformation::FindInfluences() {
+  if (sources_.influences && !pose_.time.is_default()) {
+    steady_ = true;
+    indices_ = sources_.influences->indices;
+    weights_ = sources_.influences->weights;
+    return true;
+  }
+  if (prim_.JointInfluences(context_, pose_.time, &indices_, &weights_)) return true;
+  if (prim_.has_joint_influences()) {
+    result_.warnings.push_back("joint influences have unfitting sizes");
+  }
+  return false;
+}
+
+void SkinDeformation::Skin(const Joints& joints) {
+  if (!FindInfluences()) return;
+  if (!prim_.known_method_) {
+    if (!prim_.rigid_) points_.reset();
+    if (!prim_.rigid_) normals_.reset();
+    return;
+  }
+  geom_bind_ = prim_.GeomBindTransform(context_, pose_.time);
+  if (prim_.rigid_) return SkinRigidly(joints);
+  to_target_ = pose_.skeleton_to_world;
+  if (!options_.world_space) {
+    to_target_ = pose_.skeleton_to_world == pose_.prim_to_world
+                     ? Matrix4d::Identity()
+                     : pose_.skeleton_to_world * Inverse(pose_.prim_to_world);
+  }
+  skinned_ = true;
+  if (points_ && !points_->empty()) SkinThePoints(joints);
+  if (normals_ && !normals_->empty()) SkinTheNormals(joints);
+}
+
+void SkinDeformation::SkinRigidly(const Joints& joints) {
+  const auto skinned =
+      SkinTransform(prim_.method_, geom_bind_, joints, indices_.span(), weights_.span());
+  // As OpenUSD has it, the prim stays where it is bound then.
+  if (!skinned) result_.warnings.push_back("a joint index is out of range");
+  const bool at_root = pose_.parent_to_world == Matrix4d::Identity();
+  const Matrix4d to_parent =
+      at_root ? pose_.skeleton_to_world : pose_.skeleton_to_world * Inverse(pose_.parent_to_world);
+  result_.xform = skinned.value_or(geom_bind_) * to_parent;
+}
+
+const PreparedInfluences* SkinDeformation::LayoutFor(size_t count, bool face_vertices,
+                                                     size_t joints) {
+  const auto& ready = face_vertices ? sources_.face_vertex_influences : sources_.influences;
+  if (steady_ && ready && ready->influences.points() == count) return &ready->influences;
+  Array<int> indices = indices_;
+  Array<float> weights = weights_;
+  if (face_vertices) {
+    ExpandByFaceVertex(*face_vertex_indices_, prim_.per_point_, &indices, &weights);
+  }
+  auto created =
+      PreparedInfluences::Create(indices.span(), weights.span(), prim_.per_point_, count, joints);
+  if (!created.ok()) {
+    result_.warnings.push_back(std::string(created.status().message()));
+    return nullptr;
+  }
+  fresh_ = *std::move(created);
+  return &*fresh_;
+}
+
+void SkinDeformation::SkinThePoints(const Joints& joints) {
+  const Array<Vec3f> rest = *std::exchange(points_, std::nullopt);
+  const PreparedInfluences* influences = LayoutFor(rest.size(), false, joints.size());
+  if (!influences) return;
+  Vec3f* out;
+  points_ = NewVectorArray(rest.size(), &out);
+  SkinPoints(prim_.method_, *influences, geom_bind_, joints, rest.span(),
+             std::span(out, rest.size()), options_.executor, to_target_);
+}
+
+std::vector<Matrix3d> SkinDeformation::NormalTransforms(const Joints& joints) const {
+  if (!prim_.own_joints_) return pose_.skeleton->normal_transforms();
+  std::vector<Matrix3d> own;
+  own.reserve(joints.size());
+  for (const Matrix4d& m : joints) own.push_back(NormalMatrix(m));
+  return own;
+}
+
+void SkinDeformation::SkinTheNormals(const Joints& joints) {
+  const Array<Vec3f> rest = *std::exchange(normals_, std::nullopt);
+  const PreparedInfluences* influences =
+      LayoutFor(rest.size(), face_vertex_indices_.has_value(), joints.size());
+  if (!influences) return;
+  Vec3f* out;
+  normals_ = NewVectorArray(rest.size(), &out);
+  const std::span<Vec3f> all(out, rest.size());
+  SkinNormals(prim_.method_, *influences, NormalMatrix(geom_bind_), NormalTransforms(joints),
+              rest.span(), all, options_.executor);
+  if (to_target_ == Matrix4d::Identity()) return;
+  MoveNormals(all, NormalMatrix(to_target_), options_.world_space, out);
+}
+
+void SkinDeformation::MoveToWorld(const Matrix4d& to_world) {
+  if (points_) points_ = MovedPoints(*points_, to_world);
+  if (!normals_) return;
+  Vec3f* out;
+  const Array<Vec3f> rest = *std::exchange(normals_, std::nullopt);
+  normals_ = NewVectorArray(rest.size(), &out);
+  MoveNormals(rest.span(), NormalMatrix(to_world), true, out);
+}
+
+}  // namespace stagedoor

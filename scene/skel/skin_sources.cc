@@ -1,0 +1,90 @@
+#include "scene/skel/skin_sources.h"
+
+#include <utility>
+
+#include "scene/geom/geom_tokens.h"
+#include "scene/skel/blend_shape_reader.h"
+#include "scene/skel/skel_tokens.h"
+#include "scene/stage/stage.h"
+
+namespace stagedoor {
+namespace {
+
+NormalsLayout LayoutOfNormals(const Prim& prim, const Attribute& normals) {
+  const Value value = normals.Metadata(Geom().interpolation);
+  const Token* token = value.Get<Token>();
+  const Token interpolation = token ? *token : Geom().vertex;
+  if (interpolation == Geom().vertex || interpolation == Geom().varying) {
+    return NormalsLayout::kPoints;
+  }
+  const bool corners = interpolation == Geom().faceVarying && prim.IsA(Geom().Mesh);
+  return corners ? NormalsLayout::kFaceVertices : NormalsLayout::kNone;
+}
+
+void ReadShapes(RequestContext& context, const SkinBinding& binding, const Skeleton& skeleton,
+                SkinSources* sources) {
+  if (!binding.blend_shapes || !binding.blend_shape_targets.valid()) return;
+  const auto names = binding.blend_shapes->GetAs<Array<Token>>(context, Time::Default());
+  if (!names) return;
+  const SkelAnimation* animation = skeleton.animation();
+  sources->to_shapes = JointMapper(
+      animation ? animation->blend_shape_order().span() : std::span<const Token>(), names->span());
+  for (const Path& target : binding.blend_shape_targets.Targets()) {
+    sources->shapes.push_back(
+        ReadBlendShape(context, binding.prim.stage().FindPrim(target), &sources->warnings));
+  }
+}
+
+template <typename T>
+Array<T> Expanded(const Array<int>& face_vertex_indices, size_t stride, const Array<T>& from) {
+  const size_t points = from.size() / stride;
+  std::vector<T> to;
+  to.reserve(face_vertex_indices.size() * stride);
+  for (const int index : face_vertex_indices) {
+    const bool there = index >= 0 && static_cast<size_t>(index) < points;
+    const size_t first = there ? static_cast<size_t>(index) * stride : 0;
+    to.insert(to.end(), from.begin() + first, from.begin() + first + stride);
+  }
+  return Array<T>::FromVector(std::move(to));
+}
+
+}  // namespace
+
+SkinSources SkinSources::Read(RequestContext& context, const SkinBinding& binding,
+                              const Skeleton& skeleton) {
+  SkinSources sources;
+  const Prim& prim = binding.prim;
+  SkinArrays& arrays = SkinArrays::Of(prim.stage());
+  if (prim.IsA(Geom().PointBased)) {
+    sources.points = PreparedAttribute(context, prim.GetAttribute(Geom().points));
+    sources.normals = PreparedAttribute(context, prim.GetAttribute(Geom().normals));
+    if (sources.normals.has_authored_value()) {
+      sources.normals_layout = LayoutOfNormals(prim, sources.normals.attribute());
+    }
+    if (sources.normals_layout == NormalsLayout::kFaceVertices) {
+      sources.face_vertex_indices =
+          arrays.Prepare(context, prim.GetAttribute(Skel().faceVertexIndices));
+    }
+  }
+  ReadShapes(context, binding, skeleton, &sources);
+  return sources;
+}
+
+size_t SkinSources::byte_size() const {
+  size_t bytes = sizeof(*this);
+  for (const BlendShape& shape : shapes) {
+    bytes += sizeof(shape) + shape.point_indices.size() * sizeof(int);
+    for (const SubShape& sub : shape.sub_shapes) bytes += sizeof(sub);
+  }
+  return bytes;
+}
+
+void ExpandByFaceVertex(const Array<int>& face_vertex_indices, int per_point, Array<int>* indices,
+                        Array<float>* weights) {
+  const size_t stride = static_cast<size_t>(per_point);
+  if (indices->size() < stride || weights->size() < stride) return;
+  *indices = Expanded(face_vertex_indices, stride, *indices);
+  *weights = Expanded(face_vertex_indices, stride, *weights);
+}
+
+}  // namespace stagedoor
