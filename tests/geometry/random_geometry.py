@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Asks usd-core and our engine the same about random scenes: skinning, or transforms, bounds and primvars.
+
+    random_geometry.py GEOM_DUMP skel|geom [--count N] [--seed S] [--keep DIR] [--only I] [--all]
+
+GEOM_DUMP is the program //tests/tools:geom_dump. Needs usd-core and the corpus's oracle.py and compare.py, in
+$STAGEDOOR_SHARED/conformance. Prints what the two disagree on for the first such scene (with --all: for each) and
+exits 1.
+"""
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SHARED = os.environ.get("STAGEDOOR_SHARED", os.path.join(HERE, "../../../shared"))
+sys.path[:0] = [HERE, os.path.join(SHARED, "conformance")]
+
+import compare  # noqa: E402
+import oracle  # noqa: E402
+from pxr import Gf, Tf, Usd, UsdGeom  # noqa: E402
+from random_geom import GeomScene  # noqa: E402
+from random_skel import SkelScene  # noqa: E402
+
+TIMES = ["default", 0, 1, 1.75, 4, 7]
+SHOWN = 2
+
+
+def skin_records(stage):
+    return oracle.dump_skin(stage, oracle.stage_times({"times": TIMES}))
+
+
+def geom_records(stage):
+    times = [(n, t) for n, t in oracle.stage_times({"times": TIMES})]
+    purposes = [UsdGeom.Tokens.default_, UsdGeom.Tokens.render, UsdGeom.Tokens.proxy]
+    caches = {n: (UsdGeom.XformCache(t), UsdGeom.BBoxCache(t, purposes)) for n, t in times}
+    out = []
+    predicate = Usd.TraverseInstanceProxies(Usd.PrimAllPrimsPredicate)
+    for prim in Usd.PrimRange(stage.GetPseudoRoot(), predicate):
+        if not (prim.IsActive() and prim.IsDefined() and not prim.IsAbstract() and prim.IsA(UsdGeom.Imageable)):
+            continue
+        for n, t in times:
+            out.append(oracle.dump_geom(prim, n, t, caches))
+        if prim.IsA(UsdGeom.PointInstancer):
+            out += instance_records(prim, times)
+    return out
+
+
+def instance_records(prim, times):
+    """Transforms by ComputeInstanceTransformsAtTime: each time from the samples around it, and around the next."""
+    out = []
+    for i, (n, t) in enumerate(times):
+        if t.IsDefault():
+            continue
+        for base in {n, times[max(i - 1, 1)][0]}:
+            code = dict(times)[base]
+            try:
+                xforms = UsdGeom.PointInstancer(prim).ComputeInstanceTransformsAtTime(t, code)
+            except Tf.ErrorException:
+                xforms = None
+            rec = {"record": "instances", "path": str(prim.GetPath()), "time": n, "base": base}
+            # The wrapper does not tell that the computation failed: it gives matrices of zeros.
+            if xforms is not None and not any(m == Gf.Matrix4d(0) for m in xforms):
+                rec["transforms"] = oracle.enc(xforms)
+            out.append(rec)
+    return out
+
+
+def key(record):
+    return tuple(str(record.get(k, "")) for k in ("record", "path", "time", "base"))
+
+
+def near(a, b, scale):
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)) and not isinstance(a, bool):
+        return a == b or abs(a - b) <= 2e-6 + 3e-5 * max(abs(a), abs(b), scale)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(near(x, y, scale) for x, y in zip(a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(near(a[k], b[k], scale) for k in a)
+    return a == b
+
+
+def largest(value):
+    if isinstance(value, list):
+        return max((largest(v) for v in value), default=0)
+    return abs(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
+
+
+def plain(value):
+    return None if value in (None, False, "", [], {}) else value
+
+
+def differences(expected, actual):
+    said = {key(r): r for r in actual}
+    out = []
+    for record in expected:
+        ours = said.pop(key(record), None)
+        if ours is None:
+            out.append(f"{key(record)}: is missing")
+            continue
+        unchecked = record.get("unchecked", [])
+        for field in sorted(record.keys() | ours.keys()):
+            a, b = plain(record.get(field)), plain(ours.get(field))
+            if field in unchecked or field == "unchecked":
+                continue
+            if isinstance(a, dict) and "~n" in a:
+                b = compare.short(b) if b is None else oracle.reduce_array(b)
+            if not near(a, b, largest(a)):
+                out.append(f"{key(record)} {field}: usd-core {str(a)[:300]}\n      ours {str(b)[:300]}")
+    return out + [f"{k}: is too many" for k in said]
+
+
+def ours(program, kind, root):
+    times = ",".join(str(t) for t in TIMES)
+    flags = ["--skin"] if kind == "skel" else ["--geom", "--instances", "--instance-proxies"]
+    run = subprocess.run([program, root, "--times", times, *flags], capture_output=True, text=True, timeout=120)
+    if run.returncode:
+        return None, f"exit status {run.returncode}: {run.stderr[-300:]}"
+    return [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")], None
+
+
+def check(program, kind, seed, folder):
+    text = (SkelScene if kind == "skel" else GeomScene)(seed).text()
+    root = os.path.join(folder, f"{kind}_{seed}.usda")
+    with open(root, "w") as out:
+        out.write(text)
+    try:
+        stage = Usd.Stage.Open(root)
+        expected = skin_records(stage) if kind == "skel" else geom_records(stage)
+    except Tf.ErrorException:
+        return root, []  # usd-core itself gives up on the scene
+    actual, failure = ours(program, kind, root)
+    if failure:
+        return root, [failure]
+    actual = [r for r in actual if r["record"] in ("skin", "geom", "instances")]
+    return root, differences(expected, actual)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("kind", choices=["skel", "geom"])
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep")
+    parser.add_argument("--only", type=int)
+    parser.add_argument("--all", action="store_true")
+    options = parser.parse_args()
+    folder = options.keep or tempfile.mkdtemp()
+    os.makedirs(folder, exist_ok=True)
+    seeds = [options.only] if options.only is not None else range(options.seed, options.seed + options.count)
+    bad = 0
+    try:
+        for seed in seeds:
+            root, found = check(options.program, options.kind, seed, folder)
+            if not found:
+                os.remove(root)
+                continue
+            bad += 1
+            print(f"scene {seed}: {len(found)} differences")
+            for line in found[:SHOWN]:
+                print("   ", line)
+            if not options.all:
+                with open(root) as text:
+                    print(text.read())
+                break
+    finally:
+        if not options.keep:
+            shutil.rmtree(folder)
+    print(f"{len(seeds)} scenes, {bad} disagree")
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()
