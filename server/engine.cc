@@ -1,5 +1,7 @@
 #include "server/engine.h"
 
+#include <spdlog/spdlog.h>
+
 #include <utility>
 
 #include "base/status_macros.h"
@@ -19,20 +21,21 @@ namespace {
 
 using LayerResult = absl::StatusOr<std::shared_ptr<const Layer>>;
 
-LayerFormat UsdaFormat(uint64_t max_bytes) {
+LayerFormat UsdaFormat(uint64_t max_bytes, const CustomFields& fields) {
   return {.name = "usda",
           .extensions = {"usda"},
           .reads = LooksLikeUsda,
-          .open = [max_bytes](RequestContext& context, const std::shared_ptr<const Asset>& asset,
-                              Layer::Info info) -> LayerResult {
+          .open = [max_bytes, &fields](RequestContext& context,
+                                       const std::shared_ptr<const Asset>& asset,
+                                       Layer::Info info) -> LayerResult {
             SD_ASSIGN_OR_RETURN(const PinnedBytes bytes, ReadAll(context, *asset, max_bytes));
-            return ReadUsda(bytes.text(), std::move(info));
+            return ReadUsda(bytes.text(), std::move(info), &fields);
           }};
 }
 
 // The text format first: layers given as text are read with it.
-std::vector<LayerFormat> AllFormats(uint64_t max_bytes) {
-  const LayerFormat text = UsdaFormat(max_bytes), crate = UsdcFormat();
+std::vector<LayerFormat> AllFormats(uint64_t max_bytes, const CustomFields& fields) {
+  const LayerFormat text = UsdaFormat(max_bytes, fields), crate = UsdcFormat();
   return {text, crate, UsdzFormat({crate, text})};
 }
 
@@ -61,24 +64,35 @@ ClipEnvironment::Options ClipOptions(const ServerOptions& options, Executor& exe
   return clips;
 }
 
+using Schemas = std::shared_ptr<const SchemaRegistry>;
+
+// The built-in schemas and those of the operator's plug-ins.
+absl::StatusOr<Schemas> LoadSchemas(const ServerOptions& options) {
+  SchemaRegistryBuilder builder;
+  for (const std::string& path : options.schema_paths) SD_RETURN_IF_ERROR(builder.AddPlugins(path));
+  for (const std::string& problem : builder.problems()) spdlog::warn("{}", problem);
+  return std::move(builder).Build();
+}
+
 }  // namespace
 
 struct Engine::Parts {
-  Parts(const ServerOptions& options, std::shared_ptr<const Resolver> resolver, Executor& executor)
-      : formats(AllFormats(RegistryOptions(options).max_layer_bytes)),
+  Parts(const ServerOptions& options, Schemas known, std::shared_ptr<const Resolver> resolver,
+        Executor& executor)
+      : schemas(std::move(known)),
+        formats(AllFormats(RegistryOptions(options).max_layer_bytes, schemas->custom_fields())),
         layers(std::move(resolver), formats, RegistryOptions(options)),
-        clips(layers, ClipOptions(options, executor)),
-        schemas(SchemaRegistryBuilder().Build()) {
+        clips(layers, ClipOptions(options, executor)) {
     environment.layers = &layers;
     environment.schemas = schemas.get();
     environment.executor = &executor;
     environment.clips = &clips;
   }
 
+  const Schemas schemas;
   const std::vector<LayerFormat> formats;
   LayerRegistry layers;
   ClipEnvironment clips;
-  const std::shared_ptr<const SchemaRegistry> schemas;
   StageEnvironment environment;
 };
 
@@ -91,8 +105,9 @@ absl::StatusOr<std::unique_ptr<Engine>> Engine::Create(const ServerOptions& opti
 absl::StatusOr<std::unique_ptr<Engine>> Engine::Create(const ServerOptions& options,
                                                        std::shared_ptr<const Resolver> resolver,
                                                        Executor& executor) {
-  return std::unique_ptr<Engine>(
-      new Engine(std::make_unique<Parts>(options, std::move(resolver), executor)));
+  SD_ASSIGN_OR_RETURN(Schemas schemas, LoadSchemas(options));
+  return std::unique_ptr<Engine>(new Engine(
+      std::make_unique<Parts>(options, std::move(schemas), std::move(resolver), executor)));
 }
 
 Engine::Engine(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}

@@ -16,7 +16,9 @@ namespace stagedoor {
 // place that names concrete backends. Thread-safe; outlives all stages.
 class Engine {
  public:
-  // `executor` outlives the engine. NOT_FOUND for an allowed root that is no directory.
+  // `executor` outlives the engine. NOT_FOUND for an allowed root that is no directory or a schema
+  // path without plugInfo.json; INVALID_ARGUMENT for a plugInfo.json that is none. What is wrong
+  // within plug-ins is logged.
   static absl::StatusOr<std::unique_ptr<Engine>> Create(const ServerOptions& options,
                                                         Executor& executor);
   // Over another resolver than the daemon's: for tests.

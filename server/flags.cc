@@ -81,6 +81,8 @@ std::vector<Flag> AllFlags() {
                [](F& f, const std::string& v) { f.server.allowed_roots.push_back(v); }),
       TextFlag("search-path", "directory where asset paths are looked for; repeatable",
                [](F& f, const std::string& v) { f.server.search_paths.push_back(v); }),
+      TextFlag("schema-path", "plugInfo.json, or its folder, of schema plug-ins; repeatable",
+               [](F& f, const std::string& v) { f.server.schema_paths.push_back(v); }),
       SizeFlag("threads", "threads that do the work; 0: one per core",
                [](S& s, size_t v) { s.threads = static_cast<int>(v); }),
       SizeFlag("max-calls", "calls in flight", [](S& s, size_t v) { s.max_calls = v; }),

@@ -41,7 +41,7 @@ bool WriteAddressFile(const std::string& name, const std::vector<std::string>& a
 }
 
 int Main(int argc, char** argv) {
-  const auto flags = ParseFlags(std::vector<std::string>(argv + 1, argv + argc));
+  auto flags = ParseFlags(std::vector<std::string>(argv + 1, argv + argc));
   if (!flags.ok()) {
     std::fprintf(stderr, "stagedoord: %s\n", std::string(Message(flags.status())).c_str());
     return 2;
@@ -49,6 +49,9 @@ int Main(int argc, char** argv) {
   if (flags->help) {
     std::fputs(FlagsHelp().c_str(), stdout);
     return 0;
+  }
+  for (std::string& path : SchemaPathsFromEnvironment()) {
+    flags->server.schema_paths.push_back(std::move(path));
   }
   spdlog::set_level(spdlog::level::from_str(flags->log_level));
   KeepFreedMemory();

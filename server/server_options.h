@@ -25,6 +25,9 @@ struct ServerOptions {
   // Where asset paths that are not anchored are looked for.
   std::vector<std::string> search_paths;
 
+  // Folders or plugInfo.json files of schema plug-ins.
+  std::vector<std::string> schema_paths;
+
   int threads = 0;  // of the executor; 0: one per hardware thread, at least two
   size_t max_calls = 10000;
   size_t max_request_bytes = 64 << 20;
@@ -36,6 +39,9 @@ struct ServerOptions {
   StageCacheOptions stages;
   bool reflection = true;
 };
+
+// The paths of STAGEDOOR_SCHEMA_PATH, separated by ':'.
+std::vector<std::string> SchemaPathsFromEnvironment();
 
 }  // namespace stagedoor
 

@@ -27,11 +27,12 @@ bool IsFlag(std::string_view name) {
 }
 
 bool IsOption(std::string_view name) {
-  return In(name, {"address",       "timeout",          "session",       "load",
-                   "mask",          "variant-fallback", "interpolation", "times",
-                   "time",          "interval",         "out",           "clipPath",
-                   "startTimeCode", "endTimeCode",      "clipSet",       "templatePath",
-                   "stride",        "activeOffset",     "prim",          "depth"});
+  return In(
+      name,
+      {"address",       "timeout",     "session",    "load",         "mask",   "variant-fallback",
+       "interpolation", "times",       "time",       "interval",     "out",    "clipPath",
+       "startTimeCode", "endTimeCode", "clipSet",    "templatePath", "stride", "activeOffset",
+       "prim",          "depth",       "schema-path"});
 }
 
 // "--name=value" or "-o"; nothing for a positional word.

@@ -48,8 +48,16 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const CommandLine& 
     options.timeout = std::chrono::milliseconds(std::llround(*timeout * 1000));
   }
   if (Embedded(line)) {
-    SD_ASSIGN_OR_RETURN(std::unique_ptr<Server> server, Server::Start(ServerOptions()));
+    ServerOptions server_options;
+    server_options.schema_paths = line.Options("schema-path");
+    for (std::string& path : SchemaPathsFromEnvironment()) {
+      server_options.schema_paths.push_back(std::move(path));
+    }
+    SD_ASSIGN_OR_RETURN(std::unique_ptr<Server> server, Server::Start(server_options));
     return std::make_unique<EmbeddedConnection>(std::move(server), options);
+  }
+  if (line.Option("schema-path").has_value()) {
+    return UsageError("--schema-path needs --embedded: a daemon has its own");
   }
   const char* address = std::getenv("STAGEDOOR_ADDRESS");
   options.address = line.Option("address").value_or(address != nullptr ? address : "");

@@ -1,7 +1,14 @@
 // dump_index ROOT.usdc [--session F] [--noload] [--fallback SET=V1,V2]… [--graph PATH] [--unshared]
+//            [--limit N]
+// dump_index --batch
+//
+// With --limit, {"limit": true} ends what is said of scenes that have more prims or take seconds:
+// arcs to arcs can multiply without end. With --batch, each line of standard input has such
+// arguments, separated by tabs.
 //
 // Prints, for every prim of a scene of crate files, the specs that it is composed from and its
 // children: one JSON object a line. What composition is compared with OpenUSD by.
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +17,7 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "scene/composition/composer.h"
@@ -52,11 +60,18 @@ class FileLayers final : public LayerSource {
 
 class Dumper {
  public:
-  Dumper(Composer& composer, fs::path base) : composer_(composer), base_(std::move(base)) {}
+  Dumper(Composer& composer, fs::path base, size_t limit)
+      : composer_(composer),
+        base_(std::move(base)),
+        limit_(limit),
+        context_(limit == 0 ? RequestContext::Clock::time_point::max()
+                            : RequestContext::Clock::now() + std::chrono::seconds(2)) {}
 
   std::string graph_path;
 
   void Walk(const PrimIndexRef& ref, Path path) {
+    ++prims_;
+    if (OverLimit()) return;
     Print(ref, path);
     for (const CompositionError& e : ref.index->errors()) AddError(e);
     for (const Token name : ref.index->child_names()) {
@@ -73,6 +88,7 @@ class Dumper {
     }
     std::cout << "]}\n";
   }
+  bool OverLimit() const { return limit_ != 0 && (prims_ > limit_ || !context_.Check().ok()); }
   RequestContext& context() { return context_; }
 
   void Time() {
@@ -124,24 +140,28 @@ class Dumper {
 
   Composer& composer_;
   const fs::path base_;
+  const size_t limit_;
+  size_t prims_ = 0;
   RequestContext context_;
   std::map<std::string, std::string> errors_;
 };
 
-int Run(int argc, char** argv) {
+int Run(const std::vector<std::string>& args) {
   CompositionOptions options;
   std::string session, graph;
+  size_t limit = 0;
   bool time = false;
-  for (int i = 2; i < argc; ++i) {
-    const std::string arg = argv[i];
+  for (size_t i = 1; i < args.size(); ++i) {
+    const std::string& arg = args[i];
     if (arg == "--noload") options.include_payload = [](Path) { return false; };
     if (arg == "--unshared") options.share_subtrees = false;
     if (arg == "--time") time = true;
-    if (i + 1 >= argc) continue;
-    if (arg == "--session") session = fs::absolute(argv[++i]);
-    if (arg == "--graph") graph = argv[++i];
+    if (i + 1 >= args.size()) continue;
+    if (arg == "--session") session = fs::absolute(args[++i]);
+    if (arg == "--limit") limit = std::stoul(args[++i]);
+    if (arg == "--graph") graph = args[++i];
     if (arg == "--fallback") {
-      const std::string text = argv[++i];
+      const std::string text = args[++i];
       const size_t equals = text.find('=');
       auto& [set, variants] = options.variant_fallbacks.emplace_back();
       set = text.substr(0, equals);
@@ -154,7 +174,7 @@ int Run(int argc, char** argv) {
   }
   auto source = std::make_unique<FileLayers>();
   RequestContext context;
-  const fs::path root_path = fs::absolute(argv[1]).lexically_normal();
+  const fs::path root_path = fs::absolute(args[0]).lexically_normal();
   const auto root = source->Open(context, root_path);
   std::shared_ptr<const Layer> session_layer;
   if (!session.empty()) session_layer = source->Open(context, session).value_or(nullptr);
@@ -164,11 +184,29 @@ int Run(int argc, char** argv) {
   }
   const std::unique_ptr<Composer> composer =
       Composer::Create(context, std::move(source), *root, session_layer, std::move(options));
-  Dumper dumper(*composer, root_path.parent_path());
+  Dumper dumper(*composer, root_path.parent_path(), limit);
   if (time) return dumper.Time(), 0;
   dumper.graph_path = graph;
   dumper.Walk(composer->ComposeRoot(context), Path::AbsoluteRoot());
-  if (graph.empty()) dumper.PrintErrors();
+  if (dumper.OverLimit()) {
+    std::cout << "{\"limit\":true}\n";
+  } else if (graph.empty()) {
+    dumper.PrintErrors();
+  }
+  return 0;
+}
+
+int RunBatch() {
+  for (std::string line; std::getline(std::cin, line);) {
+    std::vector<std::string> args;
+    for (size_t at = 0; at <= line.size();) {
+      const size_t end = std::min(line.find('\t', at), line.size());
+      args.push_back(line.substr(at, end - at));
+      at = end + 1;
+    }
+    if (const int status = Run(args)) return status;
+    std::cout << std::flush;
+  }
   return 0;
 }
 
@@ -177,5 +215,6 @@ int Run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
-  return stagedoor::Run(argc, argv);
+  const std::vector<std::string> args(argv + 1, argv + argc);
+  return args[0] == "--batch" ? stagedoor::RunBatch() : stagedoor::Run(args);
 }

@@ -11,7 +11,10 @@ namespace {
 // The arc of a class seen from where `transfer` leads.
 MapFunction ImpliedClassMap(const MapFunction& transfer, const MapFunction& class_map) {
   if (transfer.IsIdentity()) return class_map;
-  const MapFunction map = transfer.Compose(class_map.Compose(transfer.Inverse()));
+  // What neither is nor is below the class or its instance does not map to itself by way of both
+  // namespaces, so the identity of the root stays outside.
+  const MapFunction arc = class_map.WithoutRootIdentity();
+  const MapFunction map = transfer.Compose(arc.Compose(transfer.Inverse()));
   // A class is in the time of its instance; what remains is rounding.
   return map.WithOffset(class_map.offset()).WithRootIdentity();
 }

@@ -92,6 +92,17 @@ SchemaTypeDeclaration ParseType(const std::string& type_name, const Json& object
   return type;
 }
 
+// "appliesTo" is a word or a list of them. A default says nothing about stages: it is only what an
+// empty spec shows.
+FieldDeclaration ParseField(const std::string& name, const Json& object) {
+  FieldDeclaration field{.name = name, .type = StringMember(object, "type"), .applies_to = {}};
+  if (const std::string word = StringMember(object, "appliesTo"); !word.empty()) {
+    field.applies_to.push_back(word);
+  }
+  for (const Token word : TokensMember(object, "appliesTo")) field.applies_to.push_back(word.str());
+  return field;
+}
+
 absl::StatusOr<PlugInfo> ParsePlugin(const Json& object, const fs::path& folder) {
   if (!object.is_object()) return InvalidArgumentError("a plug-in is not an object");
   PlugInfo plugin;
@@ -99,7 +110,13 @@ absl::StatusOr<PlugInfo> ParsePlugin(const Json& object, const fs::path& folder)
   const fs::path root = folder / StringMember(object, "Root");
   plugin.resources = (root / StringMember(object, "ResourcePath")).lexically_normal();
   const Json* info = Member(object, "Info");
-  const Json* types = info && info->is_object() ? Member(*info, "Types") : nullptr;
+  if (!info || !info->is_object()) return plugin;
+  if (const Json* fields = Member(*info, "SdfMetadata"); fields && fields->is_object()) {
+    for (const auto& [name, value] : fields->items()) {
+      if (value.is_object()) plugin.metadata.push_back(ParseField(name, value));
+    }
+  }
+  const Json* types = Member(*info, "Types");
   if (!types) return plugin;
   if (!types->is_object()) return InvalidArgumentError("\"Types\" is not an object");
   for (const auto& [name, value] : types->items()) {

@@ -1,4 +1,4 @@
-// PlugInfo: the schema types that a plugInfo.json declares.
+// PlugInfo: the schema types and metadata fields that a plugInfo.json declares.
 //
 // OpenUSD's format: JSON, with lines that start with '#' as comments; a file declares plug-ins or
 // includes other such files.
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "scene/layer/custom_fields.h"
 #include "scene/paths/token.h"
 #include "scene/schema/schema_info.h"
 
@@ -34,6 +35,7 @@ struct PlugInfo {
   // Where its generatedSchema.usda is.
   std::filesystem::path resources;
   std::vector<SchemaTypeDeclaration> types;
+  std::vector<FieldDeclaration> metadata;  // of "SdfMetadata"
 };
 
 struct PlugInfoFile {

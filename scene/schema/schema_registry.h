@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "scene/layer/custom_fields.h"
 #include "scene/paths/token.h"
 #include "scene/schema/prim_definition.h"
 #include "scene/schema/schema_info.h"
@@ -25,6 +26,9 @@ struct LocalDefinition;
 class SchemaRegistry {
  public:
   ~SchemaRegistry();
+
+  // Metadata fields that plug-ins define.
+  const CustomFields& custom_fields() const { return custom_fields_; }
 
   // By identifier ("Mesh", "CollectionAPI"); null when there is none. As all results, valid as
   // long as the registry.
@@ -76,6 +80,7 @@ class SchemaRegistry {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   const LocalDefinition& Local(Entry* entry) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
+  CustomFields custom_fields_;
   std::vector<std::unique_ptr<Source>> sources_;
   std::vector<std::unique_ptr<Entry>> entries_;
   std::vector<const SchemaInfo*> schemas_;

@@ -24,10 +24,10 @@ class SchemaRegistryBuilder {
   SchemaRegistryBuilder();
   ~SchemaRegistryBuilder();
 
-  // Adds the schemas of a plugInfo.json, or of a folder that has one, with all it includes. Each
-  // plug-in's generatedSchema.usda is read now. Errors: NOT_FOUND and INVALID_ARGUMENT for the
-  // plugInfo.json files; a single schema or plug-in that is wrong becomes a problem and is left
-  // out.
+  // Adds the schemas and metadata fields of a plugInfo.json, or of a folder that has one, with all
+  // it includes. Each plug-in's generatedSchema.usda is read now. Errors: NOT_FOUND and
+  // INVALID_ARGUMENT for the plugInfo.json files; a single schema or plug-in that is wrong becomes
+  // a problem and is left out.
   absl::Status AddPlugins(const std::filesystem::path& path);
 
   // What was wrong with plug-ins, for the operator.

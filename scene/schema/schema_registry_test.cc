@@ -22,6 +22,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 constexpr char kTestData[] = "scene/schema/testdata/";
 
@@ -347,6 +348,57 @@ TEST(SchemaRegistryBuilderTest, WrongPluginsBecomeProblems) {
   ASSERT_NE(loop, nullptr);
   EXPECT_THAT(loop->properties(), IsEmpty());
   EXPECT_FALSE(SchemaRegistryBuilder().AddPlugins(folder + "/nothing").ok());
+}
+
+TEST(SchemaRegistryBuilderTest, PluginsDefineMetadataFields) {
+  const std::string folder = ::testing::TempDir() + "/fields";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/plugInfo.json") << R"({"Plugins": [{"Name": "studio", "Info": {
+      "SdfMetadata": {
+        "shotTags": {"type": "stringlistop", "appliesTo": "prims"},
+        "shotId": {"type": "int", "default": 7, "appliesTo": ["layers", "prims"]},
+        "anywhere": {"type": "double[]"},
+        "ofProperties": {"type": "token", "appliesTo": "properties"},
+        "ranks": {"type": "intlistop"},
+        "kind": {"type": "int"},
+        "typeless": {},
+        "mistyped": {"type": "nosuch"}}}}]})";
+  SchemaRegistryBuilder builder;
+  ASSERT_TRUE(builder.AddPlugins(folder).ok());
+  EXPECT_THAT(builder.problems(), UnorderedElementsAre(HasSubstr("kind exists already"),
+                                                       HasSubstr("typeless: there is no type ''"),
+                                                       HasSubstr("mistyped: there is no type")));
+  const auto registry = std::move(builder).Build();
+  const auto layer = ReadUsda(R"(#usda 1.0
+(
+  shotId = 3
+  ofProperties = "text"
+)
+def "P" (
+  shotId = 4
+  prepend shotTags = ["a", "b"]
+  append ranks = [1, 2]
+  anywhere = [1, 2.5]
+) {
+  int a (
+    ofProperties = "token"
+    shotId = 5
+  )
+}
+)",
+                              {.identifier = "fields.usda"}, &registry->custom_fields());
+  ASSERT_TRUE(layer.ok()) << layer.status();
+  const auto get = [&](std::string_view path, const char* field) {
+    return (*layer)->Get((*layer)->tree().Find(*Path::Parse(path)), Token(field));
+  };
+  EXPECT_EQ(get("/", "shotId"), Value(3));
+  EXPECT_EQ(get("/", "ofProperties").type(), ValueType::kUnregistered);
+  EXPECT_EQ(get("/P", "shotId"), Value(4));
+  EXPECT_EQ(get("/P", "shotTags"), Value(ListOp<std::string>::Prepended({"a", "b"})));
+  EXPECT_EQ(get("/P", "ranks").type(), ValueType::kIntListOp);
+  EXPECT_EQ(get("/P", "anywhere").array()->size(), 2);
+  EXPECT_EQ(get("/P.a", "ofProperties"), Value(Token("token")));
+  EXPECT_EQ(get("/P.a", "shotId").type(), ValueType::kUnregistered);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "scene/layer/field_registry.h"
 #include "scene/layer/fields.h"
 #include "scene/layer/spec_tree.h"
+#include "scene/schema/schema_registry.h"
 #include "scene/stage/field_finisher.h"
 #include "scene/stage/metadata.h"
 #include "scene/values/list_op.h"
@@ -115,7 +116,7 @@ class Flattener {
       for (const Token field : site.layer->FieldNames(site.spec)) {
         if (IsStructuralField(field) || field == Fields().clips || field == Fields().clipSets)
           continue;
-        if (FindField(type, field)) names_.push_back(field);
+        if (IsField(type, field)) names_.push_back(field);
       }
     }
     if (names_.empty()) return;
@@ -125,6 +126,12 @@ class Flattener {
     for (const Token field : names_) {
       fields->Set(field, ComposeField(sites, field, nullptr, finish));
     }
+  }
+
+  bool IsField(SpecType type, Token field) const {
+    if (FindField(type, field)) return true;
+    const SchemaRegistry* schemas = stage_.environment().schemas;
+    return schemas && schemas->custom_fields().Find(type, field);
   }
 
   void CopyMetadata(const Prim& prim, FieldList* fields) {
@@ -192,20 +199,37 @@ class Flattener {
       fields->Set(Fields().spline, source.RetimedSpline());
       return;
     }
-    const Array<double> times = source.SampleTimes(context_);
-    if (times.empty()) return;
-    std::vector<std::pair<double, Value>> samples;
-    samples.reserve(times.size());
-    for (const double time : times) {
-      Value value = AnchoredValue(attribute, source, Time::At(time));
-      samples.emplace_back(time, value.empty() ? Value(ValueBlock()) : std::move(value));
+    std::vector<std::pair<double, Value>> samples = Samples(attribute, source);
+    if (samples.empty()) return;
+    for (auto& [time, value] : samples) {
+      if (value.empty()) value = Value(ValueBlock());
     }
     fields->Set(Fields().timeSamples, Value::FromSamples(MakeTimeSamples(std::move(samples))));
   }
 
+  std::vector<std::pair<double, Value>> Samples(const Attribute& attribute,
+                                                const AttributeSource& source) {
+    if (auto samples = source.RetimedSamples()) {
+      for (auto& [time, value] : *samples) value = Anchored(attribute, source, std::move(value), 0);
+      return *std::move(samples);
+    }
+    std::vector<std::pair<double, Value>> samples;
+    const Array<double> times = source.SampleTimes(context_);
+    samples.reserve(times.size());
+    for (const double time : times) {
+      samples.emplace_back(time, AnchoredValue(attribute, source, Time::At(time)));
+    }
+    return samples;
+  }
+
   // In stage time, asset paths anchored to the layer of the opinion.
   Value AnchoredValue(const Attribute& attribute, const AttributeSource& source, Time time) {
-    Value value = source.ValueAt(context_, time, stage_.interpolation());
+    return Anchored(attribute, source, source.ValueAt(context_, time, stage_.interpolation()),
+                    time.value());
+  }
+
+  Value Anchored(const Attribute& attribute, const AttributeSource& source, Value value,
+                 double time) {
     if (value.type() != ValueType::kAssetPath) return value;
     const PrimIndexRef& index = attribute.prim().index();
     if (source.opinion()) {
@@ -214,7 +238,7 @@ class Flattener {
           .Anchor(std::move(value), *site.layer, *index.index->nodes()[site.node].layer_stack);
     }
     if (const ClipAttribute* clips = source.clip_attribute()) {
-      const auto layer = clips->LayerAt(context_, clips->offset().Inverse().Apply(time.value()));
+      const auto layer = clips->LayerAt(context_, clips->offset().Inverse().Apply(time));
       if (layer) {
         return FieldAnchorer(stage_, index)
             .Anchor(std::move(value), *layer, stage_.root_layer_stack());

@@ -19,9 +19,23 @@ Path Prim::path() const {
 }
 
 Path Prim::MapToStage(uint32_t node, Path path) const {
-  const Path mapped = data_->index.MapToStage(node, path);
-  if (instance_path_.empty() || mapped.empty()) return mapped;
-  return mapped.ReplacePrefix(within_->source_path, instance_path_);
+  return FromPrototype(data_->index.MapToStage(node, path));
+}
+
+Path Prim::MapTargetToStage(uint32_t node, Path target) const {
+  const auto nodes = data_->index.index->nodes();
+  Path mapped = target;
+  for (uint32_t n = node; n != 0; n = static_cast<uint32_t>(nodes[n].parent)) {
+    mapped = nodes[n].map_to_parent.MapSourceToTarget(mapped);
+    if (mapped.empty()) return mapped;
+  }
+  const MapFunction* outer = data_->index.outer.get();
+  return FromPrototype(outer ? outer->MapSourceToTarget(mapped) : mapped);
+}
+
+Path Prim::FromPrototype(Path path) const {
+  if (instance_path_.empty() || path.empty()) return path;
+  return path.ReplacePrefix(within_->source_path, instance_path_);
 }
 
 Prim Prim::parent() const {

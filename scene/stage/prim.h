@@ -93,6 +93,9 @@ class Prim {
   // Translates a path at a site of the index to the stage as this handle sees it (instance proxies
   // see their own namespace). Empty when it has no image.
   Path MapToStage(uint32_t node, Path path) const;
+  // The same for a relationship's target, arc by arc: what a relocation on the way takes away stays
+  // away, which the composed mapping of all arcs may forget.
+  Path MapTargetToStage(uint32_t node, Path target) const;
 
   friend bool operator==(const Prim& a, const Prim& b) {
     return a.data_ == b.data_ && a.instance_path_ == b.instance_path_;
@@ -103,6 +106,8 @@ class Prim {
   }
 
  private:
+  // A path in the prototype's source as the instance has it.
+  Path FromPrototype(Path path) const;
   friend class Stage;
   friend class PrimRange;
   Prim(const Stage* stage, const PrimData* data, const Prototype* within, Path instance_path)

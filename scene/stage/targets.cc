@@ -18,7 +18,7 @@ class Translator {
     result.reserve(authored.size());
     for (const Path path : authored) {
       const Path absolute = path.MakeAbsolute(owner_).StripVariantSelections();
-      const Path mapped = absolute.empty() ? absolute : prim_.MapToStage(node_, absolute);
+      const Path mapped = absolute.empty() ? absolute : prim_.MapTargetToStage(node_, absolute);
       if (!mapped.empty()) result.push_back(mapped);
     }
     return result;

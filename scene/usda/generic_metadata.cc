@@ -1,6 +1,7 @@
 // The generic statements of MetadataReader: name = value, registered or not.
 #include <utility>
 
+#include "scene/layer/custom_fields.h"
 #include "scene/layer/fields.h"
 #include "scene/usda/metadata_reader.h"
 #include "scene/values/array.h"
@@ -19,6 +20,7 @@ bool MetadataReader::ReadKeyValue(ListEdit edit) {
   const Token name = context_->words.Find(word);
   if (!cursor_.TakeAssignment()) return false;
   const FieldDefinition* field = stagedoor::FindField(spec_, name);
+  if (!field && context_->custom_fields) field = context_->custom_fields->Find(spec_, name);
   if (!field) return ReadUnregistered(name, edit);
   if (!field->metadata) {
     return cursor_.FailAt(at, "'" + name.str() + "' is no metadata field");
@@ -52,6 +54,23 @@ bool MetadataReader::ReadRegistered(const FieldDefinition& field, ListEdit edit)
 
 namespace {
 
+ValueType ElementOf(ValueType list_op) {
+  switch (list_op) {
+    case ValueType::kStringListOp:
+      return ValueType::kString;
+    case ValueType::kIntListOp:
+      return ValueType::kInt;
+    case ValueType::kUIntListOp:
+      return ValueType::kUInt;
+    case ValueType::kInt64ListOp:
+      return ValueType::kInt64;
+    case ValueType::kUInt64ListOp:
+      return ValueType::kUInt64;
+    default:
+      return ValueType::kToken;
+  }
+}
+
 // The items of `array`, as a list of the op.
 template <typename T>
 void SetFromArray(FieldList* fields, Token name, ListEdit edit, const Value& array) {
@@ -64,9 +83,7 @@ void SetFromArray(FieldList* fields, Token name, ListEdit edit, const Value& arr
 }  // namespace
 
 bool MetadataReader::ReadRegisteredListOp(const FieldDefinition& field, ListEdit edit) {
-  ValueType element = ValueType::kToken;
-  if (field.type == ValueType::kStringListOp) element = ValueType::kString;
-  if (field.type == ValueType::kInt64ListOp) element = ValueType::kInt64;
+  const ValueType element = ElementOf(field.type);
   const TypeName* type = FindTypeName(TypeNameOf(element, /*is_array=*/true));
   const char* at = cursor_.position();
   Value array;
@@ -81,6 +98,15 @@ bool MetadataReader::ReadRegisteredListOp(const FieldDefinition& field, ListEdit
       break;
     case ValueType::kString:
       SetFromArray<std::string>(fields_, field.name, edit, array);
+      break;
+    case ValueType::kInt:
+      SetFromArray<int32_t>(fields_, field.name, edit, array);
+      break;
+    case ValueType::kUInt:
+      SetFromArray<uint32_t>(fields_, field.name, edit, array);
+      break;
+    case ValueType::kUInt64:
+      SetFromArray<uint64_t>(fields_, field.name, edit, array);
       break;
     default:
       SetFromArray<int64_t>(fields_, field.name, edit, array);

@@ -12,6 +12,10 @@
 #include "scene/usda/text_cursor.h"
 #include "scene/values/type_name.h"
 
+namespace stagedoor {
+class CustomFields;
+}
+
 namespace stagedoor::usda {
 
 // Tokens and type names by their text: saves most look-ups in the process-wide table.
@@ -69,6 +73,7 @@ struct ParseContext {
   TextCursor cursor;
   WordCache words;
   int nesting = 0;
+  const CustomFields* custom_fields = nullptr;
 };
 
 // Counts a level of nesting; false, with an error, when there are too many.

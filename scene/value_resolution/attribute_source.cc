@@ -129,6 +129,20 @@ Value AttributeSource::RetimedSpline() const {
   return spline ? Value(RetimeSpline(*spline, offset_)) : Value();
 }
 
+std::optional<std::vector<std::pair<double, Value>>> AttributeSource::RetimedSamples() const {
+  if (kind_ != SourceKind::kTimeSamples || weaker_) return std::nullopt;
+  const TimeSamples& samples = *value_.samples();
+  std::vector<std::pair<double, Value>> result;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    const double time = samples.times()[i];
+    if (std::isinf(time)) continue;
+    Value value = samples.At(i);
+    if (!offset_.IsIdentity() && HoldsTimes(value)) value = Retime(value, offset_);
+    result.emplace_back(offset_.Apply(time), std::move(value));
+  }
+  return result;
+}
+
 Array<double> AttributeSource::SampleTimes(RequestContext& context) const {
   if (samples_) return samples_->SampleTimes(context);
   Array<double> times;

@@ -63,6 +63,11 @@ class AttributeSource {
   // The spline of a spline source in stage time; empty for other sources.
   Value RetimedSpline() const;
 
+  // The samples of a layer in stage time, each with the value it has there: asking for a value at
+  // its time may miss it by rounding. None for other sources and where array edits apply over
+  // weaker samples.
+  std::optional<std::vector<std::pair<double, Value>>> RetimedSamples() const;
+
   // In stage time, ascending.
   Array<double> SampleTimes(RequestContext& context) const;
   // Those in [first, last]; of clips, opens only the ones that are active there.

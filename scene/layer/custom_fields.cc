@@ -1,0 +1,92 @@
+#include "scene/layer/custom_fields.h"
+
+#include <optional>
+#include <utility>
+
+#include "scene/values/type_name.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr uint32_t Bit(SpecType type) { return 1U << static_cast<uint32_t>(type); }
+
+constexpr uint32_t kLayers = Bit(SpecType::kPseudoRoot);
+// What is written in a variant counts as the prim's.
+constexpr uint32_t kPrims = Bit(SpecType::kPrim) | Bit(SpecType::kVariant);
+constexpr uint32_t kAttributes = Bit(SpecType::kAttribute);
+constexpr uint32_t kRelationships = Bit(SpecType::kRelationship);
+
+// 0 for a word that is none.
+uint32_t BitsOf(std::string_view word) {
+  if (word == "layers") return kLayers;
+  if (word == "prims") return kPrims;
+  if (word == "properties") return kAttributes | kRelationships;
+  if (word == "attributes") return kAttributes;
+  if (word == "relationships") return kRelationships;
+  return 0;
+}
+
+std::optional<ValueType> ListOpType(std::string_view word) {
+  if (word == "tokenlistop") return ValueType::kTokenListOp;
+  if (word == "stringlistop") return ValueType::kStringListOp;
+  if (word == "intlistop") return ValueType::kIntListOp;
+  if (word == "uintlistop") return ValueType::kUIntListOp;
+  if (word == "int64listop") return ValueType::kInt64ListOp;
+  if (word == "uint64listop") return ValueType::kUInt64ListOp;
+  return std::nullopt;
+}
+
+// False when there is no such type.
+bool SetType(const std::string& word, FieldDefinition* field) {
+  if (word == "dictionary") {
+    field->type = ValueType::kDictionary;
+    return true;
+  }
+  if (const std::optional<ValueType> list_op = ListOpType(word)) {
+    field->type = *list_op;
+    return true;
+  }
+  const TypeName* type = FindTypeName(Token(word));
+  if (!type) return false;
+  field->type = type->type;
+  field->is_array = type->is_array;
+  return true;
+}
+
+bool IsRegistered(Token name) {
+  for (const SpecType type :
+       {SpecType::kPseudoRoot, SpecType::kPrim, SpecType::kAttribute, SpecType::kRelationship}) {
+    if (FindField(type, name)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string CustomFields::Add(const FieldDeclaration& declaration) {
+  const Token name(declaration.name);
+  if (name.empty()) return "a metadata field without a name";
+  if (IsRegistered(name) || fields_.contains(name)) {
+    return "metadata field " + declaration.name + " exists already";
+  }
+  auto entry = std::make_unique<Entry>();
+  entry->definition.name = name;
+  entry->definition.metadata = true;
+  if (!SetType(declaration.type, &entry->definition)) {
+    return "metadata field " + declaration.name + ": there is no type '" + declaration.type + "'";
+  }
+  for (const std::string& word : declaration.applies_to) entry->applies_to |= BitsOf(word);
+  if (declaration.applies_to.empty()) {
+    entry->applies_to = kLayers | kPrims | kAttributes | kRelationships;
+  }
+  fields_.emplace(name, std::move(entry));
+  return {};
+}
+
+const FieldDefinition* CustomFields::Find(SpecType type, Token name) const {
+  const auto it = fields_.find(name);
+  if (it == fields_.end() || !(it->second->applies_to & Bit(type))) return nullptr;
+  return &it->second->definition;
+}
+
+}  // namespace stagedoor
