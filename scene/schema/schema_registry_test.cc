@@ -15,6 +15,7 @@
 #include "scene/schema/prim_definition_cache.h"
 #include "scene/schema/schema_registry_builder.h"
 #include "scene/usda/usda_reader.h"
+#include "scene/values/list_op.h"
 
 namespace stagedoor {
 namespace {

@@ -353,6 +353,57 @@ def "P" (
   EXPECT_EQ((*flat)->GetAs<Variability>(rel, Fields().variability), Variability::kVarying);
 }
 
+TEST_F(StageTest, TargetsThatARelocationTakesAwayStayAway) {
+  scene_.Write("weak.usda", R"(
+def "C" {
+  def "Z" (references = </K>) {
+  }
+}
+def "K" {
+  def "X" {
+    rel r = [</C/X.y>, </C/Q>, </K/X>]
+  }
+}
+)");
+  scene_.Write("a.usda", R"((
+  relocates = { </C/Z>: </C/X> }
+)
+def "C" (references = @weak.usda@</C>) {
+}
+def "B" {
+  def "Z" (inherits = </C/X>) {
+  }
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  std::vector<std::string> targets;
+  for (const Path target : Relationship(stage->FindProperty(P("/B/Z/X.r"))).Targets()) {
+    targets.push_back(target.ToString());
+  }
+  EXPECT_EQ(targets, (Strings{"/C/Q", "/B/Z/X"}));
+}
+
+TEST_F(StageTest, FlattenedSamplesKeepTheirValuesWhereTimesRound) {
+  scene_.Write("weak.usda", R"(
+def "P" {
+  token t.timeSamples = { -1: "u", 10: "t" }
+}
+)");
+  scene_.Write("a.usda", R"((
+  subLayers = [@weak.usda@ (offset = -2; scale = 3)]
+)
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  const auto flat = FlattenStage(scene_.context(), *stage, {.identifier = "flat"});
+  ASSERT_TRUE(flat.ok()) << flat.status();
+  const Value value = (*flat)->Get((*flat)->tree().Find(P("/P.t")), Fields().timeSamples);
+  ASSERT_NE(value.samples(), nullptr);
+  EXPECT_EQ(value.samples()->times()[1], 28);
+  EXPECT_EQ(value.samples()->At(1), Value(Token("t")));
+}
+
 TEST_F(StageTest, OpeningAMissingLayerNamesIt) {
   StageOptions options;
   options.root = "/missing.usda";

@@ -252,24 +252,27 @@ def run_apart(function, seconds):
 
 
 def check_all(args, numbers, seconds):
-    """The reports of those scenes that the two disagree on."""
+    """How many of the scenes were compared, and the reports of those that the two disagree on."""
     composer = Composer(args.program, seconds)
-    return "\n".join(filter(None, (check(args, composer, i) for i in numbers)))
+    reports = [r for r in (check(args, composer, i) for i in numbers) if r is not None]
+    return "\n".join([str(len(reports))] + [r for r in reports if r])
 
 
 def check(args, composer, i):
-    """Composes scene i; a report of how the two disagree, empty if they agree."""
+    """Composes scene i; a report of how the two disagree, empty if they agree, None if it can't be compared."""
     folder = os.path.realpath(tempfile.mkdtemp())
     scene = Scene(args.seed * 1000003 + i)
     fallbacks = {"v": ["b"]} if i % 3 == 0 else {}
     try:
         texts = scene.write(folder)
         got = composer.compose(folder, scene.layers[0], fallbacks, args.extra.split())
-        # Some scenes grow without end, in both.
-        found = list(differences(oracle(folder, scene.layers[0], fallbacks), got)) if got else []
+        if not got:  # some scenes grow without end, in both
+            shutil.rmtree(folder)
+            return None
+        found = list(differences(oracle(folder, scene.layers[0], fallbacks), got))
     except Tf.ErrorException:  # not a layer, or usd-core complains about itself
         shutil.rmtree(folder)
-        return ""
+        return None
     except RuntimeError as e:
         found = [str(e)]
     if found and args.keep:
@@ -294,20 +297,23 @@ def main():
     parser.add_argument("--stop-after", type=int, default=1)
     parser.add_argument("--extra", default="", help="options for the program")
     args = parser.parse_args()
-    failures = 0
+    failures = compared = 0
     numbers = [args.only] if args.only is not None else list(range(args.count))
     for begin in range(0, len(numbers), BATCH):
         batch = numbers[begin:begin + BATCH]
-        report = run_apart(lambda: check_all(args, batch, 30), seconds=30)
-        if report is None:  # one of them takes usd-core too long; the others count
-            report = "\n".join(filter(None, (run_apart(lambda: check_all(args, [i], 5), seconds=5) for i in batch)))
-        if not report:
-            continue
-        failures += report.count("differences")
-        print(report, flush=True)
+        answers = [run_apart(lambda: check_all(args, batch, 30), seconds=30)]
+        if answers == [None]:  # one of them takes usd-core too long; the others count
+            answers = [run_apart(lambda: check_all(args, [i], 5), seconds=5) for i in batch]
+        for answer in filter(None, answers):
+            count, _, report = answer.partition("\n")
+            compared += int(count) if count.isdigit() else 0
+            report = report if count.isdigit() else answer
+            failures += report.count("differences")
+            if report:
+                print(report, flush=True)
         if failures >= args.stop_after:
             break
-    print(f"{failures} disagreements")
+    print(f"{failures} disagreements in {compared} scenes")
     sys.exit(1 if failures else 0)
 
 

@@ -22,6 +22,9 @@ class RandomScenesTest(unittest.TestCase):
         for run in runs:
             said = run.communicate()[0]
             self.assertEqual(run.returncode, 0, said)
+            # What is left out: scenes without end, and those over which usd-core stumbles itself.
+            compared = int(said.split()[-2])
+            self.assertGreater(compared, 0.75 * 5000 / PARTS, said)
 
 
 if __name__ == "__main__":
