@@ -293,12 +293,14 @@ def main():
     parser.add_argument("--count", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int)
+    parser.add_argument("--except", dest="known", type=int, action="append", default=[],
+                        help="a scene that is known to disagree")
     parser.add_argument("--keep", help="keep the layers of disagreements in this folder")
     parser.add_argument("--stop-after", type=int, default=1)
     parser.add_argument("--extra", default="", help="options for the program")
     args = parser.parse_args()
     failures = compared = 0
-    numbers = [args.only] if args.only is not None else list(range(args.count))
+    numbers = [args.only] if args.only is not None else [i for i in range(args.count) if i not in args.known]
     for begin in range(0, len(numbers), BATCH):
         batch = numbers[begin:begin + BATCH]
         answers = [run_apart(lambda: check_all(args, batch, 30), seconds=30)]

@@ -375,49 +375,50 @@ TEST_F(DaemonTest, ACrateCutWhileItIsServedEndsNothing) {
   const auto again = Open(file);
   EXPECT_FALSE(again.ok()) << "the cut file is no crate";
   ExpectServing();
+}
 
-  TEST_F(DaemonTest, SchemaPathsBringPluginsOfTheStudio) {
-    const std::string folder = ::testing::TempDir() + "/studio_schemas";
-    std::filesystem::create_directories(folder);
-    std::ofstream(folder + "/plugInfo.json") << R"({"Plugins": [{"Name": "studio", "Info": {
+TEST_F(DaemonTest, SchemaPathsBringPluginsOfTheStudio) {
+  const std::string folder = ::testing::TempDir() + "/studio_schemas";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/plugInfo.json") << R"({"Plugins": [{"Name": "studio", "Info": {
       "Types": {"StudioProp": {"schemaIdentifier": "Prop", "schemaKind": "concreteTyped",
                                "bases": ["UsdTyped"]}},
       "SdfMetadata": {"shotId": {"type": "int", "appliesTo": "prims"}}}}]})";
-    std::ofstream(folder + "/generatedSchema.usda") << R"(#usda 1.0
+  std::ofstream(folder + "/generatedSchema.usda") << R"(#usda 1.0
 class Prop "Prop"
 {
     float weight = 2.5
 }
 )";
-    Start({"--schema-path=" + folder});
-    v1::StageRef stage;
-    const auto opened = Open(daemon_->WriteFile("prop.usda", R"(#usda 1.0
+  Start({"--schema-path=" + folder});
+  v1::StageRef stage;
+  const auto opened = Open(daemon_->WriteFile("prop.usda", R"(#usda 1.0
 def Prop "P" (
     shotId = 12
 )
 {
 }
 )"));
-    ASSERT_TRUE(opened.ok()) << opened.status();
-    stage.set_handle(opened->stage().handle());
-    const auto values = Get(stage, {"/P.weight"}, {1});
-    ASSERT_TRUE(values.ok()) << values.status();
-    EXPECT_EQ(ValueBatch(*values).GetDouble(0, 0), 2.5);
-    v1::GetPrimRequest request;
-    *request.mutable_stage() = stage;
-    request.set_path("/P");
-    request.add_details(v1::PRIM_DETAIL_METADATA);
-    const auto prim = client_->GetPrim(request);
-    ASSERT_TRUE(prim.ok()) << prim.status();
-    ASSERT_EQ(prim->prim().metadata_size(), 1);
-    EXPECT_EQ(prim->prim().metadata(0).name(), "shotId");
-  }
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  stage.set_handle(opened->stage().handle());
+  const auto values = Get(stage, {"/P.weight"}, {1});
+  ASSERT_TRUE(values.ok()) << values.status();
+  EXPECT_EQ(ValueBatch(*values).GetDouble(0, 0), 2.5);
+  v1::GetPrimRequest request;
+  *request.mutable_stage() = stage;
+  request.set_path("/P");
+  request.add_details(v1::PRIM_DETAIL_METADATA);
+  const auto prim = client_->GetPrim(request);
+  ASSERT_TRUE(prim.ok()) << prim.status();
+  ASSERT_EQ(prim->prim().metadata_size(), 1);
+  EXPECT_EQ(prim->prim().metadata(0).name(), "shotId");
+}
 
-  TEST_F(DaemonTest, TerminationIsClean) {
-    Start();
-    OpenScene();
-    EXPECT_EQ(daemon_->Terminate(), 0);
-  }
+TEST_F(DaemonTest, TerminationIsClean) {
+  Start();
+  OpenScene();
+  EXPECT_EQ(daemon_->Terminate(), 0);
+}
 
 }  // namespace
 }  // namespace stagedoor
