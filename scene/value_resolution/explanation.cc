@@ -66,8 +66,8 @@ class StackWalk {
   void AddClips(uint32_t node_index, size_t layer_index) {
     const PrimIndexNode& node = index_.nodes()[node_index];
     for (const auto& source : *site_.clips) {
-      if (&source->layer_stack() != node.layer_stack ||
-          source->layer_index() != layer_index || !node.path.HasPrefix(source->prim_path())) {
+      if (&source->layer_stack() != node.layer_stack || source->layer_index() != layer_index ||
+          !node.path.HasPrefix(source->prim_path())) {
         continue;
       }
       const auto attribute = source->Attribute(context_, node.path.AppendProperty(site_.name));

@@ -17,8 +17,8 @@ class TimeRange {
   TimeRange() = default;
 
   // INVALID_ARGUMENT for numbers that are not finite, a stride of zero or one that leads away from
-  // `last`; RESOURCE_EXHAUSTED for more than kMaxSize times. The first form has stride 1, or -1 when last <
-  // first.
+  // `last`; RESOURCE_EXHAUSTED for more than kMaxSize times. The first form has stride 1, or -1
+  // when last < first.
   static absl::StatusOr<TimeRange> Create(double first, double last);
   static absl::StatusOr<TimeRange> Create(double first, double last, double stride);
   // An empty text is the empty range. INVALID_ARGUMENT quotes what is malformed.
