@@ -22,7 +22,7 @@ PRIMS = ["A", "B", "C", "D"]
 CHILDREN = ["X", "Y", "Z"]
 SETS = ["v", "w"]
 VARIANTS = ["a", "b"]
-BATCH = 50  # scenes in one process
+BATCH = 10  # scenes in one process
 
 
 class Scene:
@@ -191,7 +191,7 @@ class Composer:
 
     def compose(self, folder, root, fallbacks, extra):
         """What it says about a scene; None for one that is too large."""
-        command = [os.path.join(folder, root), "--limit", "1000"] + extra
+        command = [os.path.join(folder, root), "--limit", "300"] + extra
         for name, variants in fallbacks.items():
             command += ["--fallback", name + "=" + ",".join(variants)]
         self.process.stdin.write("\t".join(command) + "\n")
@@ -305,9 +305,9 @@ def main():
     numbers = [args.only] if args.only is not None else [i for i in range(args.count) if i not in args.known]
     for begin in range(0, len(numbers), BATCH):
         batch = numbers[begin:begin + BATCH]
-        answers = [run_apart(lambda: check_all(args, batch, 30), seconds=30)]
+        answers = [run_apart(lambda: check_all(args, batch, 15), seconds=15)]
         if answers == [None]:  # usd-core takes too long for one of them, or crashes; the others count
-            answers = [run_apart(lambda: check_all(args, [i], 5), seconds=5) for i in batch]
+            answers = [run_apart(lambda: check_all(args, [i], 8), seconds=8) for i in batch]
         for answer in filter(None, answers):
             count, _, report = answer.partition("\n")
             compared += int(count) if count.isdigit() else 0
