@@ -330,6 +330,14 @@ bool FillPackedHeader(const Value& value, v1::PackedValues* out) {
   return true;
 }
 
+void FillPackedMatrices(std::span<const Matrix4d> matrices, v1::PackedValues* out) {
+  FillPacked(PackingOf<Matrix4d>::kPacking, matrices.data(), matrices.size(), out);
+}
+
+void FillPackedVectors(std::span<const Vec3f> vectors, v1::PackedValues* out) {
+  FillPacked(PackingOf<Vec3f>::kPacking, vectors.data(), vectors.size(), out);
+}
+
 size_t PackedElementBytes(ValueType type) { return PackingOfType(type).bytes; }
 
 void FillLayerOffset(const LayerOffset& offset, v1::LayerOffset* out) {

@@ -1,6 +1,8 @@
 #ifndef STAGEDOOR_SERVER_CONVERTERS_VALUE_CONVERTER_H_
 #define STAGEDOOR_SERVER_CONVERTERS_VALUE_CONVERTER_H_
 
+#include <span>
+
 #include "scene/values/reference.h"
 #include "scene/values/value.h"
 #include "scene/values/value_type.h"
@@ -28,6 +30,10 @@ bool FillPackedHeader(const Value& value, v1::PackedValues* out);
 
 // The bytes of one element of a packed array; 0 for types that are not packed.
 size_t PackedElementBytes(ValueType type);
+
+// Arrays of results, packed.
+void FillPackedMatrices(std::span<const Matrix4d> matrices, v1::PackedValues* out);
+void FillPackedVectors(std::span<const Vec3f> vectors, v1::PackedValues* out);
 
 void FillLayerOffset(const LayerOffset& offset, v1::LayerOffset* out);
 

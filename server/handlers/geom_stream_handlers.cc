@@ -104,12 +104,7 @@ class InstanceStream final : public ItemStream<v1::ComputeInstanceTransformsResp
     if (!instances.ok()) {
       return FillItemStatus(instances.status(), out->item(), out->mutable_error());
     }
-    v1::PackedValues* packed = out->mutable_transforms();
-    packed->set_component_type(v1::COMPONENT_TYPE_FLOAT64);
-    packed->set_shape(v1::ELEMENT_SHAPE_MATRIX);
-    packed->set_components(16);
-    packed->set_count(instances->transforms.size());
-    packed->set_data(instances->transforms.data(), instances->transforms.size() * sizeof(Matrix4d));
+    FillPackedMatrices(instances->transforms, out->mutable_transforms());
     for (size_t i = 0; i < instances->proto_indices.size(); ++i) {
       const bool masked = options_.apply_mask && !instances->mask.empty() && !instances->mask[i];
       if (!masked) out->add_prototype_indices(static_cast<uint32_t>(instances->proto_indices[i]));

@@ -15,6 +15,7 @@
 #include "scene/skel/pose_cache.h"
 #include "scene/skel/skin_cache.h"
 #include "server/converters/time_converter.h"
+#include "server/converters/value_converter.h"
 #include "server/converters/wire_text.h"
 #include "server/errors.h"
 #include "server/handlers/prim_batch.h"
@@ -22,24 +23,6 @@
 
 namespace stagedoor {
 namespace {
-
-template <typename T>
-void FillPacked(std::span<const T> values, v1::ComponentType type, v1::ElementShape shape,
-                uint32_t components, v1::PackedValues* out) {
-  out->set_component_type(type);
-  out->set_shape(shape);
-  out->set_components(components);
-  out->set_count(values.size());
-  out->set_data(values.data(), values.size() * sizeof(T));
-}
-
-void FillMatrices(std::span<const Matrix4d> matrices, v1::PackedValues* out) {
-  FillPacked(matrices, v1::COMPONENT_TYPE_FLOAT64, v1::ELEMENT_SHAPE_MATRIX, 16, out);
-}
-
-void FillVectors(const Array<Vec3f>& vectors, v1::PackedValues* out) {
-  FillPacked(vectors.span(), v1::COMPONENT_TYPE_FLOAT32, v1::ELEMENT_SHAPE_VECTOR, 3, out);
-}
 
 std::string PathOf(const Prim& prim) {
   return prim.valid() ? prim.path().ToString() : std::string();
@@ -169,10 +152,10 @@ class SkinStream final : public ResponseStream<v1::ComputeSkinnedPointsResponse>
     out->set_rigid(skinned.is_rigid());
     if (view_.joints) FillTokens(skinned.joint_order(), out->mutable_joint_order());
     if (view_.joints && result.joints) {
-      FillMatrices(*result.joints, out->mutable_joint_transforms());
+      FillPackedMatrices(*result.joints, out->mutable_joint_transforms());
     }
-    if (result.points) FillVectors(*result.points, out->mutable_points());
-    if (result.normals) FillVectors(*result.normals, out->mutable_normals());
+    if (result.points) FillPackedVectors(result.points->span(), out->mutable_points());
+    if (result.normals) FillPackedVectors(result.normals->span(), out->mutable_normals());
     if (result.xform) {
       const double* numbers = &result.xform->m[0][0];
       out->mutable_xform()->Add(numbers, numbers + 16);
@@ -234,8 +217,8 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
     }
     auto transforms = Transforms(context, *skeleton_, time);
     if (!transforms) return;
-    FillMatrices(skinned_ ? skinned_->InJointOrder(*std::move(transforms)) : *transforms,
-                 out->mutable_transforms());
+    FillPackedMatrices(skinned_ ? skinned_->InJointOrder(*std::move(transforms)) : *transforms,
+                       out->mutable_transforms());
   }
 
   // A skeleton, or a skinned prim and its skeleton.

@@ -10,8 +10,7 @@ namespace stagedoor {
 class CallRuntime;
 struct ServerState;
 
-// The gRPC services of the API. Methods that are not built answer UNIMPLEMENTED. What they are
-// given outlives them.
+// The gRPC services of the API. What they are given outlives them.
 std::unique_ptr<grpc::Service> MakeStagesService(CallRuntime& runtime, ServerState& state);
 std::unique_ptr<grpc::Service> MakeQueryService(CallRuntime& runtime, ServerState& state);
 std::unique_ptr<grpc::Service> MakeLayersService(CallRuntime& runtime, ServerState& state);
