@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/failure_memory.h"
 #include "base/mutex.h"
 #include "base/request_context.h"
 #include "base/single_flight.h"
@@ -48,6 +49,8 @@ struct LruCacheStats {
   int64_t evictions = 0;
   size_t bytes = 0;
   size_t entries = 0;
+  size_t max_bytes = 0;
+  size_t max_entries = 0;
 };
 
 // A cache of shared immutable values, bounded by bytes and by count, least recently used out first.
@@ -57,9 +60,7 @@ struct LruCacheStats {
 // entries are not evicted (evicting them would free nothing and open them twice), so the cache may
 // stand above max_bytes, but never above hard_max_bytes. Sizes are the loader's; Recharge corrects.
 //
-// Failures that say something about the key (NOT_FOUND, INVALID_ARGUMENT, DATA_LOSS,
-// PERMISSION_DENIED, FAILED_PRECONDITION, UNIMPLEMENTED) are remembered for negative_ttl; those
-// that say something about the moment never are.
+// Lasting failures (FailureMemory) are remembered for negative_ttl.
 template <typename Key, typename Value, typename Hash = std::hash<Key>>
 class LruCache {
  public:
@@ -173,6 +174,8 @@ class LruCache {
     }
     stats.bytes = bytes_.load(std::memory_order_relaxed);
     stats.entries = entries_.load(std::memory_order_relaxed);
+    stats.max_bytes = options_.max_bytes;
+    stats.max_entries = options_.max_entries;
     return stats;
   }
 
@@ -184,18 +187,11 @@ class LruCache {
     size_t bytes;
     uint64_t tick;  // of the last use, over all shards
   };
-  struct Failure {
-    Key key;
-    absl::Status status;
-    Clock::time_point expiry;
-  };
   struct Shard {
     mutable Mutex mu;
     std::list<Entry> entries ABSL_GUARDED_BY(mu);  // most recently used first
     std::unordered_map<Key, typename std::list<Entry>::iterator, Hash> index ABSL_GUARDED_BY(mu);
-    std::list<Failure> failures ABSL_GUARDED_BY(mu);  // newest first
-    std::unordered_map<Key, typename std::list<Failure>::iterator, Hash> failure_index
-        ABSL_GUARDED_BY(mu);
+    FailureMemory<Key, Hash> failures ABSL_GUARDED_BY(mu);
     std::unordered_map<Key, uint64_t, Hash> loading ABSL_GUARDED_BY(mu);  // to the load's ticket
     uint64_t last_ticket ABSL_GUARDED_BY(mu) = 0;
     int64_t hits ABSL_GUARDED_BY(mu) = 0, negative_hits ABSL_GUARDED_BY(mu) = 0,
@@ -230,15 +226,11 @@ class LruCache {
       ++shard.hits;
       return absl::StatusOr<Pointer>(std::move(value));
     }
-    const auto it = shard.failure_index.find(key);
-    if (it == shard.failure_index.end()) return std::nullopt;
-    if (options_.now() >= it->second->expiry) {
-      shard.failures.erase(it->second);
-      shard.failure_index.erase(it);
-      return std::nullopt;
-    }
+    if (shard.failures.size() == 0) return std::nullopt;
+    const absl::Status* failure = shard.failures.Find(key, options_.now());
+    if (failure == nullptr) return std::nullopt;
     ++shard.negative_hits;
-    return absl::StatusOr<Pointer>(it->second->status);
+    return absl::StatusOr<Pointer>(*failure);
   }
 
   absl::StatusOr<Pointer> Load(Shard& shard, const Key& key, const Loader& loader) {
@@ -289,35 +281,11 @@ class LruCache {
                                   options_.hard_max_bytes, " allowed");
   }
 
-  static bool AboutTheKey(const absl::Status& status) {
-    switch (status.code()) {
-      case absl::StatusCode::kNotFound:
-      case absl::StatusCode::kInvalidArgument:
-      case absl::StatusCode::kDataLoss:
-      case absl::StatusCode::kPermissionDenied:
-      case absl::StatusCode::kFailedPrecondition:
-      case absl::StatusCode::kUnimplemented:
-        return true;
-      default:
-        return false;
-    }
-  }
-
   void Remember(Shard& shard, const Key& key, const absl::Status& status)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
-    if (options_.negative_ttl <= Clock::duration::zero() || !AboutTheKey(status)) return;
-    ForgetFailure(shard, key);
-    shard.failures.push_front({key, status, options_.now() + options_.negative_ttl});
-    shard.failure_index.emplace(key, shard.failures.begin());
-    const size_t limit = std::max<size_t>(options_.max_negative_entries / shards_.size(), 1);
-    if (shard.failures.size() > limit) ForgetFailure(shard, Key(shard.failures.back().key));
-  }
-
-  void ForgetFailure(Shard& shard, const Key& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
-    const auto it = shard.failure_index.find(key);
-    if (it == shard.failure_index.end()) return;
-    shard.failures.erase(it->second);
-    shard.failure_index.erase(it);
+    if (options_.negative_ttl <= Clock::duration::zero()) return;
+    shard.failures.Remember(key, status, options_.now() + options_.negative_ttl,
+                            options_.max_negative_entries / shards_.size());
   }
 
   // Moves pinned entries from the old end to the front: being held is being used.
@@ -354,7 +322,7 @@ class LruCache {
       Unlink(shard, it->second, victims);
       shard.index.erase(it);
     }
-    ForgetFailure(shard, key);
+    shard.failures.Forget(key);
     shard.loading.erase(key);
   }
 
@@ -372,14 +340,7 @@ class LruCache {
         ++it;
       }
     }
-    for (auto it = shard.failure_index.begin(); it != shard.failure_index.end();) {
-      if (matches(it->first)) {
-        shard.failures.erase(it->second);
-        it = shard.failure_index.erase(it);
-      } else {
-        ++it;
-      }
-    }
+    shard.failures.ForgetIf(matches);
     std::erase_if(shard.loading, [&](const auto& item) {
       if (!matches(item.first)) return false;
       detached.push_back(item.first);
