@@ -4,12 +4,17 @@
 #include <grpcpp/support/status.h>
 
 #include <chrono>
+#include <functional>
 
 #include "absl/status/status.h"
 #include "base/request_context.h"
 #include "server/rpc/call_runtime.h"
 
 namespace stagedoor {
+
+// Fills the response of a unary call.
+template <typename Request, typename Response>
+using UnaryHandler = std::function<absl::Status(RequestContext&, const Request&, Response*)>;
 
 // What unary and streaming calls share: admission, the request's context, counters.
 class Call {

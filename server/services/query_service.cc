@@ -13,6 +13,22 @@ namespace {
 using QueryServiceBase =
     v1::QueryService::WithRawCallbackMethod_StreamValues<v1::QueryService::CallbackService>;
 
+// What a call may ask for and still be answered within microseconds, where values are at hand.
+constexpr int64_t kLightItems = 4096;
+
+bool IsLight(const v1::BatchGetValuesRequest& request) {
+  const v1::TimeSelection& times = request.times();
+  return times.ranges().empty() &&
+         int64_t{request.paths_size()} * (times.times_size() + times.frames_size()) <= kLightItems;
+}
+bool IsLight(const v1::ListTimeSamplesRequest& request) {
+  return request.paths_size() <= kLightItems;
+}
+bool IsLight(const v1::GetBracketingTimeSamplesRequest& request) {
+  return int64_t{request.paths_size()} * request.times_size() <= kLightItems;
+}
+bool IsLight(const v1::GetPrimRequest&) { return true; }
+
 class QueryServiceImpl final : public QueryServiceBase {
  public:
   QueryServiceImpl(CallRuntime& runtime, ServerState& state) : runtime_(runtime), state_(state) {}

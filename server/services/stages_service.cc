@@ -6,6 +6,8 @@
 namespace stagedoor {
 namespace {
 
+bool IsLight(const v1::RenewLeaseRequest&) { return true; }
+
 class StagesServiceImpl final : public v1::StagesService::CallbackService {
  public:
   StagesServiceImpl(CallRuntime& runtime, ServerState& state) : runtime_(runtime), state_(state) {}
