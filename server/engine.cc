@@ -15,6 +15,7 @@
 #include "scene/usda/usda_reader.h"
 #include "scene/usdc/usdc_format.h"
 #include "scene/usdz/usdz_format.h"
+#include "server/machine_memory.h"
 
 namespace stagedoor {
 namespace {
@@ -58,7 +59,8 @@ LayerRegistry::Options RegistryOptions(const ServerOptions& options) {
 
 ClipEnvironment::Options ClipOptions(const ServerOptions& options, Executor& executor) {
   ClipEnvironment::Options clips;
-  clips.cache.max_bytes = options.clip_cache_bytes;
+  clips.cache.max_bytes =
+      options.clip_cache_bytes ? *options.clip_cache_bytes : DefaultClipCacheBytes(UsableMemory());
   clips.cache.max_layers = options.clip_cache_files;
   clips.executor = &executor;
   return clips;

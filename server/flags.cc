@@ -94,7 +94,7 @@ std::vector<Flag> AllFlags() {
                [](S& s, size_t v) { s.limits.max_items = v; }),
       SizeFlag("layer-cache-bytes", "of layers nobody holds",
                [](S& s, size_t v) { s.layer_cache_bytes = v; }),
-      SizeFlag("clip-cache-bytes", "of clip layers, mapped files included",
+      SizeFlag("clip-cache-bytes", "of clip layers, mapped files included; a quarter of the memory",
                [](S& s, size_t v) { s.clip_cache_bytes = v; }),
       SizeFlag("clip-cache-files", "clip layers open at the same time",
                [](S& s, size_t v) { s.clip_cache_files = v; }),

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@ struct ServerOptions {
   size_t max_calls = 10000;
   size_t max_request_bytes = 64 << 20;
   size_t layer_cache_bytes = size_t{2} << 30;
-  size_t clip_cache_bytes = size_t{2} << 30;
+  std::optional<size_t> clip_cache_bytes;  // none: DefaultClipCacheBytes
   size_t clip_cache_files = 16384;
   ServerLimits limits;
   LeaseOptions leases;

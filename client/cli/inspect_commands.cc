@@ -41,6 +41,24 @@ void PrintFact(std::string_view name, std::string_view value, Output& output) {
   if (!value.empty()) output.Line(Concat(name, ": ", value));
 }
 
+// " of 64", or nothing where there is no bound.
+std::string OfBudget(uint64_t budget) { return budget == 0 ? "" : Concat(" of ", budget); }
+
+std::string CacheText(const v1::CacheStatistics& c) {
+  std::string text =
+      Concat(c.name(), ": ", c.entries(), OfBudget(c.budget_entries()), " entries, ", c.bytes(),
+             OfBudget(c.budget_bytes()), " bytes, ", c.hits(), " hits, ", c.misses(), " misses, ",
+             c.evictions(), " evictions, ", c.opens(), " opens, ", c.failures(), " failures");
+  if (c.name() != "clips") return text;
+  return Concat(text, ", ", c.open_files(), " open files, ", c.pinned(), " pinned, ",
+                c.prefetches(), " prefetches, ", c.missing(), " missing");
+}
+
+std::string ClipLayerText(const v1::ClipLayerStatistics& l) {
+  return Concat(l.identifier(), ": ", l.bytes(), " bytes, ", l.opens(), " opens, ", l.hits(),
+                " hits", l.pinned() ? ", pinned" : "", l.missing() ? ", missing" : "");
+}
+
 }  // namespace
 
 absl::Status RunOpen(Client& client, const CommandLine& line, Output& output) {
@@ -129,15 +147,8 @@ absl::Status RunStats(Client& client, const CommandLine& line, Output& output) {
   request.set_with_layers(line.Flag("layers"));
   SD_ASSIGN_OR_RETURN(const v1::GetCacheStatisticsResponse caches,
                       client.GetCacheStatistics(request));
-  for (const v1::CacheStatistics& c : caches.caches()) {
-    output.Line(Concat(c.name(), ": ", c.entries(), " entries, ", c.bytes(), " of ",
-                       c.budget_bytes(), " bytes, ", c.hits(), " hits, ", c.misses(), " misses, ",
-                       c.evictions(), " evictions, ", c.opens(), " opens"));
-  }
-  for (const v1::ClipLayerStatistics& l : caches.clip_layers()) {
-    output.Line(Concat(l.identifier(), ": ", l.bytes(), " bytes, ", l.opens(), " opens, ", l.hits(),
-                       " hits", l.missing() ? ", missing" : ""));
-  }
+  for (const v1::CacheStatistics& c : caches.caches()) output.Line(CacheText(c));
+  for (const v1::ClipLayerStatistics& l : caches.clip_layers()) output.Line(ClipLayerText(l));
   return absl::OkStatus();
 }
 

@@ -1,6 +1,8 @@
 #include "scene/clips/clip_cache.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -8,20 +10,8 @@
 namespace stagedoor {
 namespace {
 
-// Failures that will be the same when asked again soon.
-bool AboutTheAsset(const absl::Status& status) {
-  switch (status.code()) {
-    case absl::StatusCode::kNotFound:
-    case absl::StatusCode::kInvalidArgument:
-    case absl::StatusCode::kDataLoss:
-    case absl::StatusCode::kPermissionDenied:
-    case absl::StatusCode::kFailedPrecondition:
-    case absl::StatusCode::kUnimplemented:
-      return true;
-    default:
-      return false;
-  }
-}
+// How often a layer is opened again when a refresh came in between.
+constexpr int kMaxReopens = 3;
 
 // Clock values wrap around.
 bool Later(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) > 0; }
@@ -38,35 +28,30 @@ ClipCache::~ClipCache() {
 absl::Status ClipCache::Fill(RequestContext& context, const std::string& identifier, ClipSlot& slot,
                              const MakeView& make_view, bool prefetch) {
   {
+    Garbage garbage;
     MutexLock lock(mu_);
-    if (slot.filled() && Attach(identifier, slot, make_view)) return absl::OkStatus();
+    EmptyIfStale(slot, &garbage);
+    if (slot.filled() && Attach(identifier, slot, make_view, !prefetch)) return absl::OkStatus();
   }
   DropIfChanged(context, identifier);
-  bool counted = false;
+  bool counted = prefetch;
   for (;;) {
     {
       MutexLock lock(mu_);
-      if (Attach(identifier, slot, make_view)) {
-        counts_.hits += !counted && !prefetch;
-        return absl::OkStatus();
+      if (Attach(identifier, slot, make_view, !counted)) return absl::OkStatus();
+      if (const absl::Status* failure = failures_.Find(identifier, options_.now())) {
+        ++counts_.negative_hits;
+        return *failure;
       }
-      const auto failure = failures_.find(identifier);
-      if (failure != failures_.end()) {
-        if (options_.now() < failure->second.expiry) {
-          ++counts_.negative_hits;
-          return failure->second.status;
-        }
-        failures_.erase(failure);
-      }
-      if (!counted) ++(prefetch ? counts_.prefetches : counts_.misses);
+      if (!counted) ++counts_.misses;
       counted = true;
     }
     // The pointer keeps the layer from being evicted before the slot has it.
     SD_ASSIGN_OR_RETURN(
         const std::shared_ptr<const Layer> layer,
-        flights_.Do(context, identifier, [&] { return Open(context, identifier); }));
+        flights_.Do(context, identifier, [&] { return Open(context, identifier, prefetch); }));
     MutexLock lock(mu_);
-    if (Attach(identifier, slot, make_view)) return absl::OkStatus();
+    if (Attach(identifier, slot, make_view, false)) return absl::OkStatus();
     // Outdated meanwhile: once more.
   }
 }
@@ -95,48 +80,84 @@ bool ClipCache::IsCurrent(RequestContext& context, const Layer& layer) const {
 }
 
 absl::StatusOr<std::shared_ptr<const Layer>> ClipCache::Open(RequestContext& context,
-                                                             const std::string& identifier) {
+                                                             const std::string& identifier,
+                                                             bool prefetch) {
+  uint64_t epoch;
   {
     MutexLock lock(mu_);
     // Another flight may have landed since the caller looked.
     const auto it = entries_.find(identifier);
     if (it != entries_.end()) return it->second->layer;
+    epoch = refreshes_;
   }
-  context.Add(Counter::kClipOpens);
-  absl::StatusOr<LayerRegistry::Opened> opened = registry_.OpenUncached(context, identifier);
-  Garbage garbage;
-  MutexLock lock(mu_);
-  if (!opened.ok()) {
-    ++counts_.open_failures;
-    if (AboutTheAsset(opened.status())) Remember(identifier, opened.status());
-    return opened.status();
+  for (int attempt = 0;; ++attempt) {
+    context.Add(Counter::kClipOpens);
+    absl::StatusOr<LayerRegistry::Opened> opened = registry_.OpenUncached(context, identifier);
+    Garbage garbage;
+    MutexLock lock(mu_);
+    // A refresh meanwhile has not looked at this layer.
+    const bool outdated = std::exchange(epoch, refreshes_) != refreshes_;
+    if (!opened.ok()) {
+      Remember(identifier, opened.status());
+      return opened.status();
+    }
+    ++RecordOf(identifier).opens;
+    ++counts_.opens;
+    counts_.prefetches += prefetch;
+    if (outdated && attempt < kMaxReopens) continue;
+    std::shared_ptr<const Layer> layer = opened->layer;
+    Insert(identifier, *std::move(opened));
+    Evict(&garbage);
+    return layer;
   }
-  ++counts_.opens;
-  auto entry = std::make_unique<Entry>();
-  entry->identifier = identifier;
-  entry->layer = opened->layer;
-  // Text is parsed and let go of; other formats read from their bytes all along.
-  entry->bytes = sizeof(Entry) + opened->layer->byte_size() +
-                 (opened->layer->info().format == "usda" ? 0 : opened->asset_bytes);
-  Insert(std::move(entry));
-  Evict(&garbage);
-  return opened->layer;
 }
 
-void ClipCache::Insert(std::unique_ptr<Entry> entry) {
+void ClipCache::Insert(const std::string& identifier, LayerRegistry::Opened opened) {
+  auto entry = std::make_unique<Entry>();
+  entry->identifier = identifier;
+  entry->record = &RecordOf(identifier);
+  ++entry->record->entries;
+  SetMissing(*entry->record, false);
+  // Text is parsed and let go of; other formats read from their bytes all along.
+  entry->bytes = sizeof(Entry) + opened.layer->byte_size() +
+                 (opened.layer->info().format == "usda" ? 0 : opened.asset_bytes);
+  entry->layer = std::move(opened.layer);
   bytes_ += entry->bytes;
   entry->used = clock_.fetch_add(1, std::memory_order_relaxed) + 1;
   entry->place = order_.insert(order_.end(), entry.get());
-  entries_[entry->identifier] = entry.get();
-  entry.release();
+  entries_[identifier] = entry.release();
 }
 
-void ClipCache::Remember(const std::string& identifier, const absl::Status& status) {
-  if (failures_.size() >= options_.max_failures) failures_.clear();
-  failures_[identifier] = {status, options_.now() + options_.negative_ttl};
+void ClipCache::Remember(const std::string& identifier, const absl::Status& failure) {
+  ++counts_.open_failures;
+  Record& record = RecordOf(identifier);
+  ++record.open_failures;
+  if (!IsLastingFailure(failure)) return;
+  SetMissing(record, true);
+  failures_.Remember(identifier, failure, options_.now() + options_.negative_ttl,
+                     options_.max_known);
 }
 
-bool ClipCache::Attach(const std::string& identifier, ClipSlot& slot, const MakeView& make_view) {
+ClipCache::Record& ClipCache::RecordOf(const std::string& identifier) {
+  const auto it = records_.find(identifier);
+  if (it != records_.end()) return it->second;
+  if (records_.size() >= options_.max_known + entries_.size()) {
+    std::erase_if(records_, [&](const auto& known) {
+      counts_.missing -= known.second.entries == 0 && known.second.missing;
+      return known.second.entries == 0;
+    });
+  }
+  return records_[identifier];
+}
+
+void ClipCache::SetMissing(Record& record, bool missing) {
+  counts_.missing += missing;
+  counts_.missing -= record.missing;
+  record.missing = missing;
+}
+
+bool ClipCache::Attach(const std::string& identifier, ClipSlot& slot, const MakeView& make_view,
+                       bool hit) {
   if (!slot.filled()) {
     const auto it = entries_.find(identifier);
     if (it == entries_.end()) return false;
@@ -144,10 +165,12 @@ bool ClipCache::Attach(const std::string& identifier, ClipSlot& slot, const Make
     slot.entry_ = it->second;
     it->second->slots.push_back(&slot);
   }
-  Entry* const slot_entry = static_cast<Entry*>(slot.entry_);
   slot.state_.fetch_add(ClipSlot::kOnePin, std::memory_order_acquire);
-  ++slot_entry->reads;
   slot.used_.store(clock(), std::memory_order_relaxed);
+  if (hit) {
+    ++static_cast<Entry*>(slot.entry_)->record->hits;
+    ++counts_.hits;
+  }
   return true;
 }
 
@@ -157,15 +180,28 @@ void ClipCache::Release(std::span<ClipSlot> slots) {
   for (ClipSlot& slot : slots) {
     Entry* entry = static_cast<Entry*>(slot.entry_);
     if (!entry) continue;
-    entry->reads += slot.reads();
-    counts_.hits += slot.reads();
     entry->used = Later(slot.used(), entry->used) ? slot.used() : entry->used;
-    auto it = std::find(entry->slots.begin(), entry->slots.end(), &slot);
-    *it = entry->slots.back();
-    entry->slots.pop_back();
-    slot.entry_ = nullptr;
-    garbage.views.push_back(slot.Take());
+    std::erase(entry->slots, &slot);
+    Empty(slot, &garbage);
+    if (entry->stale && entry->slots.empty()) Remove(*entry, &garbage);
   }
+}
+
+void ClipCache::Empty(ClipSlot& slot, Garbage* garbage) {
+  const uint64_t reads = static_cast<uint64_t>(slot.TakeReads());
+  static_cast<Entry*>(slot.entry_)->record->hits += reads;
+  counts_.hits += reads;
+  slot.entry_ = nullptr;
+  garbage->views.push_back(slot.Take());
+}
+
+void ClipCache::EmptyIfStale(ClipSlot& slot, Garbage* garbage) {
+  Entry* const entry = static_cast<Entry*>(slot.entry_);
+  if (entry == nullptr || !entry->stale || slot.pinned()) return;
+  std::erase(entry->slots, &slot);
+  Empty(slot, garbage);
+  slot.Reopen();
+  if (entry->slots.empty()) Remove(*entry, garbage);
 }
 
 uint32_t ClipCache::LastUse(const Entry& entry) {
@@ -199,29 +235,31 @@ void ClipCache::Evict(Garbage* garbage) {
 
 bool ClipCache::Drop(Entry& entry, Garbage* garbage) {
   if (!Detach(entry, garbage)) return false;
+  Remove(entry, garbage);
+  return true;
+}
+
+void ClipCache::Remove(Entry& entry, Garbage* garbage) {
   bytes_ -= entry.bytes;
   order_.erase(entry.place);
   if (!entry.stale) entries_.erase(entry.identifier);
+  --entry.record->entries;
   garbage->entries.emplace_back(&entry);
-  return true;
 }
 
 bool ClipCache::Detach(Entry& entry, Garbage* garbage) {
   // Whoever holds the layer itself keeps it, as a pin would: only the views' holds are ours.
   if (entry.layer.use_count() > static_cast<long>(1 + entry.slots.size())) return false;
+  const auto close = [&](ClipSlot* slot) {
+    return entry.stale ? !slot->pinned() : slot->TryClose();
+  };
   size_t closed = 0;
-  while (closed < entry.slots.size() && entry.slots[closed]->TryClose()) ++closed;
+  while (closed < entry.slots.size() && close(entry.slots[closed])) ++closed;
   const bool all = closed == entry.slots.size();
   for (size_t i = 0; i < closed; ++i) {
     ClipSlot& slot = *entry.slots[i];
-    if (all) {
-      entry.reads += slot.reads();
-      counts_.hits += slot.reads();
-      slot.state_.fetch_sub(slot.reads() << 32, std::memory_order_relaxed);
-      garbage->views.push_back(slot.Take());
-      slot.entry_ = nullptr;
-    }
-    slot.Reopen();
+    if (all) Empty(slot, garbage);
+    if (all || !entry.stale) slot.Reopen();
   }
   if (all) entry.slots.clear();
   return all;
@@ -232,8 +270,9 @@ void ClipCache::Outdate(const std::string& identifier, Garbage* garbage) {
   if (it == entries_.end()) return;
   Entry& entry = *it->second;
   if (Drop(entry, garbage)) return;
-  // Pinned: new readers open the new content; slots keep the old one until it is evicted.
+  // Pinned: new readers open the new content, those of its slots as soon as nobody reads it.
   entry.stale = true;
+  for (ClipSlot* slot : entry.slots) slot->Close();
   entries_.erase(it);
   order_.splice(order_.begin(), order_, entry.place);
 }
@@ -242,7 +281,8 @@ std::vector<std::string> ClipCache::Refresh(RequestContext& context) {
   std::vector<std::shared_ptr<const Layer>> layers;
   {
     MutexLock lock(mu_);
-    failures_.clear();
+    failures_.Clear();
+    ++refreshes_;
     for (const auto& [identifier, entry] : entries_) layers.push_back(entry->layer);
   }
   std::vector<std::string> changed;
@@ -268,7 +308,7 @@ void ClipCache::Trim() {
 void ClipCache::Clear() {
   Garbage garbage;
   MutexLock lock(mu_);
-  failures_.clear();
+  failures_.Clear();
   for (auto it = order_.begin(); it != order_.end();) {
     Entry& entry = **it++;
     counts_.evictions += Drop(entry, &garbage);
@@ -283,21 +323,31 @@ ClipCacheStats ClipCache::Stats() const {
   stats.max_bytes = options_.max_bytes;
   stats.max_layers = options_.max_layers;
   for (const Entry* entry : order_) {
-    for (const ClipSlot* slot : entry->slots) stats.hits += slot->reads();
+    for (const ClipSlot* slot : entry->slots) stats.hits += static_cast<uint64_t>(slot->reads());
     stats.pinned_layers += IsPinned(*entry);
   }
   return stats;
 }
 
 std::vector<ClipLayerStats> ClipCache::LayerStats() const {
-  std::vector<ClipLayerStats> result;
+  std::map<std::string_view, ClipLayerStats> layers;
   MutexLock lock(mu_);
-  result.reserve(order_.size());
-  for (const Entry* entry : order_) {
-    uint64_t reads = entry->reads;
-    for (const ClipSlot* slot : entry->slots) reads += slot->reads();
-    result.push_back({entry->identifier, entry->bytes, reads, IsPinned(*entry)});
+  for (const auto& [identifier, record] : records_) {
+    layers[identifier] = {.identifier = identifier,
+                          .opens = record.opens,
+                          .open_failures = record.open_failures,
+                          .hits = record.hits,
+                          .missing = record.missing};
   }
+  for (const Entry* entry : order_) {
+    ClipLayerStats& stats = layers[entry->identifier];
+    stats.bytes += entry->bytes;
+    stats.pinned |= IsPinned(*entry);
+    for (const ClipSlot* slot : entry->slots) stats.hits += static_cast<uint64_t>(slot->reads());
+  }
+  std::vector<ClipLayerStats> result;
+  result.reserve(layers.size());
+  for (auto& [identifier, stats] : layers) result.push_back(std::move(stats));
   return result;
 }
 

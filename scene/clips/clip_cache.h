@@ -3,7 +3,8 @@
 // One per daemon. A layer opens on the first read however many want it (single flight), stays while
 // it is pinned, and goes when it was least recently used and room is needed. A layer's size is what
 // it holds in memory and all of its mapped file. Files that cannot be read are remembered for a
-// while. Thread-safe; no lock is held while a layer opens or closes.
+// while. Statistics of layers outlive their eviction. Thread-safe; no lock is held while a layer
+// opens or closes.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_CACHE_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_CACHE_H_
 
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "base/failure_memory.h"
 #include "base/mutex.h"
 #include "base/request_context.h"
 #include "base/single_flight.h"
@@ -34,7 +36,7 @@ struct ClipCacheOptions {
   uint64_t max_bytes = uint64_t{2} << 30;
   size_t max_layers = 16384;  // each may be a mapped file
   Clock::duration negative_ttl = std::chrono::seconds(5);
-  size_t max_failures = 65536;
+  size_t max_known = 65536;  // files that are not open but remembered: failures, statistics
   std::function<Clock::time_point()> now = Clock::now;
 };
 
@@ -50,15 +52,19 @@ struct ClipCacheStats {
   uint64_t bytes = 0;
   uint64_t layers = 0;
   uint64_t pinned_layers = 0;
+  uint64_t missing = 0;  // files that could not be opened when that was tried last
   uint64_t max_bytes = 0;
   uint64_t max_layers = 0;
 };
 
 struct ClipLayerStats {
   std::string identifier;
-  uint64_t bytes = 0;
-  uint64_t reads = 0;
+  uint64_t bytes = 0;  // 0: not open
+  uint64_t opens = 0;
+  uint64_t open_failures = 0;
+  uint64_t hits = 0;
   bool pinned = false;
+  bool missing = false;  // could not be opened when that was tried last
 };
 
 class ClipCache {
@@ -81,6 +87,7 @@ class ClipCache {
   void Release(std::span<ClipSlot> slots);
 
   // Forgets layers whose assets changed, and all failures; returns the identifiers of the former.
+  // Whoever asks from now on gets the new content, except while others still read the old one.
   std::vector<std::string> Refresh(RequestContext& context);
   // Evicts what is not pinned until the limits hold.
   void Trim();
@@ -88,22 +95,27 @@ class ClipCache {
   void Clear();
 
   ClipCacheStats Stats() const;
+  // Of all layers that were asked for, as far as they are remembered; by identifier.
   std::vector<ClipLayerStats> LayerStats() const;
 
  private:
+  // What is remembered of a layer, open or not.
+  struct Record {
+    uint64_t opens = 0;
+    uint64_t open_failures = 0;
+    uint64_t hits = 0;     // but for those that slots count
+    uint32_t entries = 0;  // that refer to it
+    bool missing = false;
+  };
   struct Entry {
     std::string identifier;
     std::shared_ptr<const Layer> layer;
+    Record* record = nullptr;
     uint64_t bytes = 0;
-    uint64_t reads = 0;  // through slots that let go of it
     uint32_t used = 0;   // as far as the list knows
-    bool stale = false;  // no longer in entries_
+    bool stale = false;  // no longer in entries_, its slots closed
     std::vector<ClipSlot*> slots;
     std::list<Entry*>::iterator place;
-  };
-  struct Failure {
-    absl::Status status;
-    Clock::time_point expiry;
   };
   // What is destroyed after the lock is given back.
   struct Garbage {
@@ -112,23 +124,30 @@ class ClipCache {
   };
 
   absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context,
-                                                    const std::string& identifier);
+                                                    const std::string& identifier, bool prefetch);
   // Slots that are new to an open layer get its present content.
   void DropIfChanged(RequestContext& context, const std::string& identifier);
   bool IsCurrent(RequestContext& context, const Layer& layer) const;
   // True if the layer is open and the slot now has it, pinned.
-  bool Attach(const std::string& identifier, ClipSlot& slot, const MakeView& make_view)
+  bool Attach(const std::string& identifier, ClipSlot& slot, const MakeView& make_view, bool hit)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void Insert(std::unique_ptr<Entry> entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void Remember(const std::string& identifier, const absl::Status& status)
+  void Insert(const std::string& identifier, LayerRegistry::Opened opened)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Remember(const std::string& identifier, const absl::Status& failure)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  Record& RecordOf(const std::string& identifier) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void SetMissing(Record& record, bool missing) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool OverLimit() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     return bytes_ > options_.max_bytes || order_.size() > options_.max_layers;
   }
   void Evict(Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // Takes the entry out unless it is pinned.
   bool Drop(Entry& entry, Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Remove(Entry& entry, Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool Detach(Entry& entry, Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Empties one slot, which nobody pins; it is still among the entry's.
+  void Empty(ClipSlot& slot, Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void EmptyIfStale(ClipSlot& slot, Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Outdate(const std::string& identifier, Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   static uint32_t LastUse(const Entry& entry);
   static bool IsPinned(const Entry& entry);
@@ -141,7 +160,9 @@ class ClipCache {
   mutable Mutex mu_;
   std::unordered_map<std::string, Entry*> entries_ ABSL_GUARDED_BY(mu_);
   std::list<Entry*> order_ ABSL_GUARDED_BY(mu_);  // owned; roughly least recently used first
-  std::unordered_map<std::string, Failure> failures_ ABSL_GUARDED_BY(mu_);
+  std::unordered_map<std::string, Record> records_ ABSL_GUARDED_BY(mu_);
+  FailureMemory<std::string> failures_ ABSL_GUARDED_BY(mu_);
+  uint64_t refreshes_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t bytes_ ABSL_GUARDED_BY(mu_) = 0;
   ClipCacheStats counts_ ABSL_GUARDED_BY(mu_);
 };

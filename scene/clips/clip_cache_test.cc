@@ -138,6 +138,83 @@ TEST_F(ClipCacheTest, RefreshDropsChangedLayers) {
   cache.Release(slots);
 }
 
+TEST_F(ClipCacheTest, StatisticsOfLayersOutliveTheirEviction) {
+  Put("/a.blob", 1000);
+  Put("/b.blob", 1000);
+  ClipCacheOptions options;
+  options.max_layers = 1;
+  ClipCache cache(registry_, options);
+  ClipSlot slots[3];
+  for (int i = 0; i < 2; ++i) {
+    Read(cache, "/a.blob", slots[0]);
+    Read(cache, "/a.blob", slots[0]);
+    Read(cache, "/b.blob", slots[1]);
+  }
+  EXPECT_FALSE(Fill(cache, "/c.blob", slots[2]).ok());
+  EXPECT_FALSE(Fill(cache, "/c.blob", slots[2]).ok());
+  const ClipCacheStats stats = cache.Stats();
+  EXPECT_EQ(stats.opens, 4u);
+  EXPECT_EQ(stats.misses, 5u);
+  EXPECT_EQ(stats.hits, 2u);
+  EXPECT_EQ(stats.evictions, 3u);
+  EXPECT_EQ(stats.open_failures, 1u);
+  EXPECT_EQ(stats.negative_hits, 1u);
+  EXPECT_EQ(stats.missing, 1u);
+  EXPECT_EQ(stats.max_layers, 1u);
+  const std::vector<ClipLayerStats> layers = cache.LayerStats();
+  ASSERT_EQ(layers.size(), 3u);
+  EXPECT_EQ(layers[0].identifier, "/a.blob");
+  EXPECT_EQ(layers[0].opens, 2u);
+  EXPECT_EQ(layers[0].hits, 2u);
+  EXPECT_EQ(layers[0].bytes, 0u);
+  EXPECT_EQ(layers[1].opens, 2u);
+  EXPECT_EQ(layers[1].hits, 0u);
+  EXPECT_GT(layers[1].bytes, 1000u);
+  EXPECT_EQ(layers[2].identifier, "/c.blob");
+  EXPECT_EQ(layers[2].open_failures, 1u);
+  EXPECT_TRUE(layers[2].missing);
+  Put("/c.blob", 10);
+  cache.Refresh(context_);
+  Read(cache, "/c.blob", slots[2]);
+  EXPECT_EQ(cache.Stats().missing, 0u);
+  EXPECT_FALSE(cache.LayerStats()[2].missing);
+  cache.Release(slots);
+}
+
+TEST_F(ClipCacheTest, RemembersABoundedNumberOfFiles) {
+  ClipCacheOptions options;
+  options.max_known = 8;
+  ClipCache cache(registry_, options);
+  ClipSlot slot;
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(Fill(cache, Concat("/", i, ".blob"), slot).ok());
+  EXPECT_LE(cache.LayerStats().size(), 8u);
+  EXPECT_EQ(cache.Stats().missing, cache.LayerStats().size());
+  EXPECT_EQ(cache.Stats().open_failures, 100u);
+}
+
+TEST_F(ClipCacheTest, LayersThatWereReadDuringARefreshAreFreshAfterwards) {
+  Put("/a.blob", 10);
+  ClipCache cache(registry_, {});
+  ClipSlot slot;
+  ASSERT_TRUE(Fill(cache, "/a.blob", slot).ok());
+  const auto old = static_cast<TestView*>(slot.pinned_view())->layer->info().version;
+  Put("/a.blob", 20);
+  EXPECT_EQ(cache.Refresh(context_).size(), 1u);
+  // Who reads meanwhile keeps what it has.
+  EXPECT_EQ(slot.TryPin(0), nullptr);
+  ASSERT_TRUE(Fill(cache, "/a.blob", slot).ok());
+  EXPECT_EQ(static_cast<TestView*>(slot.pinned_view())->layer->info().version, old);
+  slot.Unpin();
+  slot.Unpin();
+  Read(cache, "/a.blob", slot);
+  ASSERT_NE(slot.TryPin(0), nullptr);
+  EXPECT_NE(static_cast<TestView*>(slot.pinned_view())->layer->info().version, old);
+  slot.Unpin();
+  EXPECT_EQ(opens_, 2);
+  EXPECT_EQ(cache.Stats().layers, 1u);
+  cache.Release({&slot, 1});
+}
+
 TEST_F(ClipCacheTest, ManyThreadsShareLayersWhileTheyAreEvicted) {
   constexpr int kLayers = 12;
   std::vector<std::string> names;

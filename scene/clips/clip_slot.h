@@ -44,10 +44,11 @@ class ClipSlot {
 
  private:
   friend class ClipCache;
-  // The state: pins in the low bits, whether it is closed to new pins, reads in the high half.
+  // The state: pins in the low bits, whether it is closed to new pins, reads above.
+  static constexpr int kReadShift = 21;
   static constexpr uint64_t kOnePin = 1;
-  static constexpr uint64_t kClosed = uint64_t{1} << 31;
-  static constexpr uint64_t kOneRead = uint64_t{1} << 32;
+  static constexpr uint64_t kClosed = uint64_t{1} << (kReadShift - 1);
+  static constexpr uint64_t kOneRead = uint64_t{1} << kReadShift;
   static constexpr uint64_t kPins = kClosed - 1;
 
   // What follows is for the cache, under its lock.
@@ -56,14 +57,24 @@ class ClipSlot {
     if (state & (kPins | kClosed)) return false;
     return state_.compare_exchange_strong(state, state | kClosed, std::memory_order_acq_rel);
   }
+  // Closed although it is pinned: those pins stay, new ones have to ask the cache.
+  void Close() { state_.fetch_or(kClosed, std::memory_order_acq_rel); }
   void Reopen() { state_.fetch_sub(kClosed, std::memory_order_release); }
   std::unique_ptr<View> Take() {
     return std::unique_ptr<View>(view_.exchange(nullptr, std::memory_order_acq_rel));
   }
   void Put(std::unique_ptr<View> view) { view_.store(view.release(), std::memory_order_release); }
   bool filled() const { return view_.load(std::memory_order_relaxed) != nullptr; }
-  uint64_t reads() const { return state_.load(std::memory_order_relaxed) >> 32; }
-  bool pinned() const { return (state_.load(std::memory_order_relaxed) & kPins) != 0; }
+  // May be one less for a moment for each reader that finds the slot closed, hence signed.
+  int64_t reads() const {
+    return static_cast<int64_t>(state_.load(std::memory_order_relaxed)) >> kReadShift;
+  }
+  int64_t TakeReads() {
+    const int64_t taken = reads();
+    state_.fetch_sub(static_cast<uint64_t>(taken) << kReadShift, std::memory_order_relaxed);
+    return taken;
+  }
+  bool pinned() const { return (state_.load(std::memory_order_acquire) & kPins) != 0; }
   uint32_t used() const { return used_.load(std::memory_order_relaxed); }
 
   std::atomic<uint64_t> state_{0};

@@ -1,8 +1,6 @@
 // Value clips through a stage. What is expected was asked of OpenUSD.
-#include <atomic>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/strings.h"
@@ -296,55 +294,6 @@ TEST_F(ClipsTest, IntervalsOpenOnlyTheClipsActiveInThem) {
   EXPECT_EQ(source.clip_attribute()->SampleTimesIn(scene_.context(), 3, 4.5),
             std::vector<double>{3});
   EXPECT_EQ(scene_.clips().cache().Stats().opens, 1u);
-}
-
-TEST_F(ClipsTest, ReadersCrossClipsWhileTheBudgetEvictsThem) {
-  constexpr int kClips = 16;
-  std::string assets;
-  std::string active;
-  for (int i = 0; i < kClips; ++i) {
-    scene_.Write(Concat("e", i, ".usda"),
-                 Concat("def \"M\" {\n  double b.timeSamples = {", i, ": ", 10 * i, "}\n}\n"));
-    assets += Concat(i ? "," : "", "@./e", i, ".usda@");
-    active += Concat(i ? "," : "", "(", i, ",", i, ")");
-  }
-  scene_.Write("m.usda", kTwoSamples);
-  scene_.Write("root.usda",
-               Concat(R"(
-def "M" (clips = { dictionary default = {
-  asset manifestAssetPath = @./m.usda@
-  string primPath = "/M"
-  asset[] assetPaths = [)",
-                      assets, "]\ndouble2[] active = [", active, "]\n}})\n{\n  double b\n}\n"));
-  ClipEnvironment::Options options;
-  options.cache.max_layers = 3;
-  ClipEnvironment small(scene_.layers(), options);
-  scene_.mutable_environment().clips = &small;
-  {
-    const Attribute b = Open();
-    const AttributeSource source = b.Compile(scene_.context());
-    std::atomic<int> wrong{0};
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 16; ++t) {
-      threads.emplace_back([&, t] {
-        RequestContext context;
-        for (int i = 0; i < 100; ++i) {
-          const double time = ((i * 5 + t) % (2 * kClips - 2)) * 0.5;
-          const Value value = source.ValueAt(context, Time::At(time), Interpolation::kLinear);
-          if (!(value == Value(10 * time))) ++wrong;
-          if (i % 40 == t)
-            scene_.Write("e3.usda", "def \"M\" {\n  double b.timeSamples = {3: 30}\n}\n");
-          if (i % 60 == t) small.cache().Refresh(context);
-        }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-    EXPECT_EQ(wrong, 0);
-    small.cache().Trim();
-    EXPECT_LE(small.cache().Stats().layers, 3u);
-    EXPECT_GT(small.cache().Stats().evictions, 0u);
-  }
-  stage_.reset();
 }
 
 TEST_F(ClipsTest, ExplainNamesSetClipTimesAndReason) {

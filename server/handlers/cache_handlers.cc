@@ -1,4 +1,7 @@
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,28 +17,49 @@
 namespace stagedoor {
 namespace {
 
+// Bounds on the wire, where 0 stands for none.
+uint64_t Bound(size_t limit) { return limit == std::numeric_limits<size_t>::max() ? 0 : limit; }
+
 void FillLru(std::string_view name, const LruCacheStats& stats, v1::CacheStatistics* out) {
   out->set_name(std::string(name));
   out->set_entries(stats.entries);
   out->set_bytes(stats.bytes);
+  out->set_budget_bytes(Bound(stats.max_bytes));
+  out->set_budget_entries(Bound(stats.max_entries));
   out->set_hits(static_cast<uint64_t>(stats.hits));
   out->set_misses(static_cast<uint64_t>(stats.misses));
   out->set_evictions(static_cast<uint64_t>(stats.evictions));
   out->set_opens(static_cast<uint64_t>(stats.loads));
   out->set_failures(static_cast<uint64_t>(stats.load_failures));
+  out->set_negative_hits(static_cast<uint64_t>(stats.negative_hits));
 }
 
 void FillClips(const ClipCacheStats& stats, v1::CacheStatistics* out) {
   out->set_name("clips");
   out->set_entries(stats.layers);
   out->set_bytes(stats.bytes);
-  out->set_budget_bytes(stats.max_bytes);
+  out->set_budget_bytes(Bound(stats.max_bytes));
+  out->set_budget_entries(Bound(stats.max_layers));
   out->set_hits(stats.hits);
   out->set_misses(stats.misses);
   out->set_evictions(stats.evictions);
   out->set_opens(stats.opens);
   out->set_open_files(stats.layers);
   out->set_failures(stats.open_failures);
+  out->set_negative_hits(stats.negative_hits);
+  out->set_missing(stats.missing);
+  out->set_pinned(stats.pinned_layers);
+  out->set_prefetches(stats.prefetches);
+}
+
+void FillClipLayer(const ClipLayerStats& stats, v1::ClipLayerStatistics* out) {
+  out->set_identifier(WireText(stats.identifier));
+  out->set_bytes(stats.bytes);
+  out->set_opens(stats.opens);
+  out->set_hits(stats.hits);
+  out->set_missing(stats.missing);
+  out->set_failures(stats.open_failures);
+  out->set_pinned(stats.pinned);
 }
 
 // The prim of a path that may name an attribute.
@@ -53,10 +77,7 @@ absl::Status GetCacheStatistics(ServerState& state, RequestContext&,
   FillClips(clips->cache().Stats(), response->add_caches());
   if (!request.with_layers()) return absl::OkStatus();
   for (const ClipLayerStats& layer : clips->cache().LayerStats()) {
-    v1::ClipLayerStatistics* out = response->add_clip_layers();
-    out->set_identifier(WireText(layer.identifier));
-    out->set_bytes(layer.bytes);
-    out->set_hits(layer.reads);
+    FillClipLayer(layer, response->add_clip_layers());
   }
   return absl::OkStatus();
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "base/lru_cache.h"
 #include "scene/clips/clip_environment.h"
 #include "server/rpc/call_runtime.h"
 
@@ -37,6 +38,17 @@ void AddCounter(std::string name, std::string help, T value, Families* families)
   families->push_back(std::move(family));
 }
 
+void AddLru(const std::string& prefix, const LruCacheStats& stats, Families* families) {
+  AddGauge(prefix + "_bytes", "Bytes held.", stats.bytes, families);
+  AddGauge(prefix + "_budget_bytes", "What nobody uses goes above it.", stats.max_bytes, families);
+  AddCounter(prefix + "_hits_total", "Found in the cache.", stats.hits, families);
+  AddCounter(prefix + "_misses_total", "Not found there.", stats.misses, families);
+  AddCounter(prefix + "_evictions_total", "Let go for want of room.", stats.evictions, families);
+  AddCounter(prefix + "_opens_total", "Opened.", stats.loads, families);
+  AddCounter(prefix + "_open_failures_total", "Could not be opened.", stats.load_failures,
+             families);
+}
+
 std::string CodeName(size_t code) {
   return absl::StatusCodeToString(static_cast<absl::StatusCode>(code));
 }
@@ -67,8 +79,8 @@ std::vector<MetricFamily> MetricsCollector::Collect() const {
   AddGauge("stagedoor_leases", "Stage handles that clients hold.", state_.leases.size(), &families);
   const LruCacheStats layers = state_.layers.Stats();
   AddGauge("stagedoor_layers_open", "Layers in the layer cache.", layers.entries, &families);
-  AddGauge("stagedoor_layer_cache_bytes", "Bytes of layers that nobody holds.", layers.bytes,
-           &families);
+  AddLru("stagedoor_layer_cache", layers, &families);
+  AddLru("stagedoor_stage_cache", state_.stages.Stats(), &families);
   AddClips(&families);
   return families;
 }
@@ -102,6 +114,9 @@ void MetricsCollector::AddClips(Families* families) const {
            stats.bytes, families);
   AddGauge("stagedoor_clip_cache_budget_bytes", "What they may be.", stats.max_bytes, families);
   AddGauge("stagedoor_clip_cache_open_files", "Clip layers that are open.", stats.layers, families);
+  AddGauge("stagedoor_clip_cache_budget_files", "How many may be.", stats.max_layers, families);
+  AddGauge("stagedoor_clip_cache_missing_files",
+           "Files that could not be opened when that was tried last.", stats.missing, families);
   AddGauge("stagedoor_clip_cache_pinned_layers", "Those that are being read.", stats.pinned_layers,
            families);
   AddCounter("stagedoor_clip_cache_hits_total", "Reads of layers that were open.", stats.hits,
@@ -113,6 +128,8 @@ void MetricsCollector::AddClips(Families* families) const {
   AddCounter("stagedoor_clip_cache_opens_total", "Layers opened.", stats.opens, families);
   AddCounter("stagedoor_clip_cache_open_failures_total", "Layers that could not be opened.",
              stats.open_failures, families);
+  AddCounter("stagedoor_clip_cache_negative_hits_total",
+             "Answered with a failure that is remembered.", stats.negative_hits, families);
   AddCounter("stagedoor_clip_cache_prefetches_total", "Opens ahead of the reads.", stats.prefetches,
              families);
 }

@@ -80,6 +80,19 @@ TEST_F(CliPrefetchTest, OpensTheClipsOfAnInterval) {
   EXPECT_EQ(Run(Concat("get ", root_, " /A.x --times 106")).second, "106\t30\n");
 }
 
+TEST_F(CliPrefetchTest, StatisticsNameBudgetsAndEachLayer) {
+  Run(Concat("prefetch ", root_, " /A.x --interval 104:108"));
+  const auto [status, output] = Run("stats --layers");
+  EXPECT_EQ(status, 0) << output;
+  EXPECT_EQ(output.find(" of 0 "), std::string::npos) << output;
+  for (const char* part : {"\nclips: 3 of 16384 entries, ",
+                           "3 opens, 0 failures, 3 open files, 0 pinned, "
+                           "3 prefetches, 0 missing\n",
+                           "c.3.usda: ", " bytes, 1 opens, 0 hits\n"}) {
+    EXPECT_NE(output.find(part), std::string::npos) << part << " in\n" << output;
+  }
+}
+
 TEST_F(CliPrefetchTest, SaysWhatIsWrong) {
   EXPECT_EQ(Run(Concat("prefetch ", root_, " /A")).first, 2);
   EXPECT_EQ(Run(Concat("prefetch ", root_, " --interval 1:2")).first, 2);

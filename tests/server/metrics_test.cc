@@ -40,6 +40,9 @@ class MetricsTest : public ServerTest {
   MetricsTest() {
     ServerOptions options;
     options.metrics_address = "127.0.0.1:0";
+    options.clip_cache_bytes = 7 << 20;
+    options.clip_cache_files = 5;
+    options.layer_cache_bytes = 3 << 20;
     Start(options);
     const std::string& address = server().metrics_address();
     port_ = std::stoi(address.substr(address.rfind(':') + 1));
@@ -64,6 +67,9 @@ TEST_F(MetricsTest, CountsCallsByMethodAndStatus) {
         "stagedoor_request_seconds_bucket{method=\"stagedoor.v1.StatsService/GetServerStatistics\","
         "le=\"+Inf\"} 1",
         "stagedoor_stages_open 0", "stagedoor_leases 0", "stagedoor_clip_cache_bytes 0",
+        "stagedoor_clip_cache_budget_bytes 7340032", "stagedoor_clip_cache_budget_files 5",
+        "stagedoor_clip_cache_missing_files 0", "stagedoor_layer_cache_budget_bytes 3145728",
+        "stagedoor_stage_cache_misses_total 1", "stagedoor_layer_cache_opens_total 0",
         "stagedoor_clip_cache_evictions_total 0", "stagedoor_clip_cache_open_files 0"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }

@@ -1,0 +1,84 @@
+#include "server/machine_memory.h"
+
+#include <algorithm>
+#include <fstream>
+#include <string_view>
+
+namespace stagedoor {
+namespace {
+
+constexpr uint64_t kLeastBudget = uint64_t{64} << 20;
+constexpr uint64_t kUnknownBudget = uint64_t{2} << 30;
+
+// The smaller of the two that are known.
+void Lower(std::optional<uint64_t> limit, std::optional<uint64_t>* memory) {
+  if (limit && (!*memory || *limit < **memory)) *memory = limit;
+}
+
+// The number a file begins with; none for "max" and missing files.
+std::optional<uint64_t> NumberIn(const std::string& file) {
+  std::ifstream in(file);
+  uint64_t number;
+  if (in >> number) return number;
+  return std::nullopt;
+}
+
+std::optional<uint64_t> MachineMemory(const std::string& root) {
+  std::ifstream in(root + "/proc/meminfo");
+  for (std::string word; in >> word;) {
+    uint64_t kibibytes;
+    if (word == "MemTotal:" && in >> kibibytes) return kibibytes << 10;
+  }
+  return std::nullopt;
+}
+
+// The smallest limit of a group and those around it. The whole path is not there where the process
+// sees its group as the root.
+std::optional<uint64_t> GroupLimit(const std::string& mount, std::string group,
+                                   const std::string& file) {
+  std::optional<uint64_t> limit;
+  for (;;) {
+    while (!group.empty() && group.back() == '/') group.pop_back();
+    Lower(NumberIn(mount + group + "/" + file), &limit);
+    if (group.empty()) return limit;
+    group.resize(std::min(group.rfind('/'), group.size()));
+    if (group.find('/') == std::string::npos) group.clear();
+  }
+}
+
+// Whether "memory" is among controllers "cpu,memory".
+bool HasMemory(std::string_view controllers) {
+  while (!controllers.empty()) {
+    const size_t comma = controllers.find(',');
+    if (controllers.substr(0, comma) == "memory") return true;
+    controllers.remove_prefix(std::min(comma, controllers.size() - 1) + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<uint64_t> UsableMemory(const std::string& root) {
+  std::optional<uint64_t> memory = MachineMemory(root);
+  std::ifstream groups(root + "/proc/self/cgroup");
+  // "NUMBER:CONTROLLERS:PATH"; without controllers it is version 2.
+  for (std::string line; std::getline(groups, line);) {
+    const size_t first = line.find(':');
+    const size_t second = first == std::string::npos ? first : line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const std::string group = line.substr(second + 1);
+    if (controllers.empty()) {
+      Lower(GroupLimit(root + "/sys/fs/cgroup", group, "memory.max"), &memory);
+    } else if (HasMemory(controllers)) {
+      Lower(GroupLimit(root + "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes"), &memory);
+    }
+  }
+  return memory;
+}
+
+uint64_t DefaultClipCacheBytes(std::optional<uint64_t> usable_memory) {
+  return usable_memory ? std::max(*usable_memory / 4, kLeastBudget) : kUnknownBudget;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,21 @@
+#ifndef STAGEDOOR_SERVER_MACHINE_MEMORY_H_
+#define STAGEDOOR_SERVER_MACHINE_MEMORY_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace stagedoor {
+
+// How many bytes of memory this process may use at most: what the machine has, or the smallest
+// limit of the control groups (version 1 or 2) it is in, as containers and systemd set them. None
+// where /proc does not say. `root` is where "/proc" and "/sys" are found; for tests.
+std::optional<uint64_t> UsableMemory(const std::string& root = "");
+
+// The budget of the clip cache where the operator names none: a quarter of UsableMemory(), at least
+// 64 MiB; 2 GiB where that is not known.
+uint64_t DefaultClipCacheBytes(std::optional<uint64_t> usable_memory);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_MACHINE_MEMORY_H_

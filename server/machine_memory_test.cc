@@ -1,0 +1,78 @@
+#include "server/machine_memory.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace stagedoor {
+namespace {
+
+class MachineMemoryTest : public ::testing::Test {
+ protected:
+  MachineMemoryTest()
+      : root_(std::filesystem::path(testing::TempDir()) /
+              testing::UnitTest::GetInstance()->current_test_info()->name()) {
+    std::filesystem::remove_all(root_);
+  }
+  void Write(const std::string& file, const std::string& text) {
+    const std::filesystem::path path = root_ / file;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+  }
+  std::optional<uint64_t> Usable() { return UsableMemory(root_.string()); }
+
+  const std::filesystem::path root_;
+};
+
+constexpr char kMemInfo[] = "MemTotal:       8192 kB\nMemFree:        1024 kB\n";
+
+TEST_F(MachineMemoryTest, IsTheMachinesWithoutALimit) {
+  Write("proc/meminfo", kMemInfo);
+  EXPECT_EQ(Usable(), 8192u << 10);
+  Write("proc/self/cgroup", "0::/user.slice\n");
+  Write("sys/fs/cgroup/user.slice/memory.max", "max\n");
+  EXPECT_EQ(Usable(), 8192u << 10);
+}
+
+TEST_F(MachineMemoryTest, TheSmallestLimitOfTheGroupsAroundItCounts) {
+  Write("proc/meminfo", kMemInfo);
+  Write("proc/self/cgroup", "0::/farm.slice/render.service\n");
+  Write("sys/fs/cgroup/farm.slice/render.service/memory.max", "max\n");
+  Write("sys/fs/cgroup/farm.slice/memory.max", "4194304\n");
+  EXPECT_EQ(Usable(), 4u << 20);
+  Write("sys/fs/cgroup/farm.slice/render.service/memory.max", "2097152\n");
+  EXPECT_EQ(Usable(), 2u << 20);
+}
+
+TEST_F(MachineMemoryTest, AContainerSeesItsGroupAsTheRoot) {
+  Write("proc/meminfo", kMemInfo);
+  Write("proc/self/cgroup", "0::/../../docker/abc\n");
+  Write("sys/fs/cgroup/memory.max", "1048576\n");
+  EXPECT_EQ(Usable(), 1u << 20);
+}
+
+TEST_F(MachineMemoryTest, KnowsGroupsOfVersionOne) {
+  Write("proc/meminfo", kMemInfo);
+  Write("proc/self/cgroup", "5:cpu,cpuacct:/a\n3:memory:/a/b\n");
+  Write("sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "9223372036854771712\n");
+  Write("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "3145728\n");
+  EXPECT_EQ(Usable(), 3u << 20);
+}
+
+TEST_F(MachineMemoryTest, IsUnknownWithoutProc) {
+  EXPECT_EQ(Usable(), std::nullopt);
+  Write("proc/meminfo", "nothing\n");
+  Write("proc/self/cgroup", "nonsense\n:\n");
+  EXPECT_EQ(Usable(), std::nullopt);
+}
+
+TEST(DefaultClipCacheBytesTest, IsAQuarterOfTheMemory) {
+  EXPECT_EQ(DefaultClipCacheBytes(uint64_t{16} << 30), uint64_t{4} << 30);
+  EXPECT_EQ(DefaultClipCacheBytes(uint64_t{1} << 20), uint64_t{64} << 20);
+  EXPECT_EQ(DefaultClipCacheBytes(std::nullopt), uint64_t{2} << 30);
+  EXPECT_GT(UsableMemory().value_or(0), 0u) << "of this machine";
+}
+
+}  // namespace
+}  // namespace stagedoor
