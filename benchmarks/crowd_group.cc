@@ -14,6 +14,7 @@
 #include "scene/skel/skeleton.h"
 #include "scene/skel/skinned_prim.h"
 #include "scene/skel/skinning.h"
+#include "scene/values/matrix_math.h"
 #include "scene/values/time_samples.h"
 
 namespace stagedoor::bench {
@@ -94,16 +95,29 @@ class CrowdGroup {
     for (Matrix4d& m : joints) m[3][0] = unit(random);
     const auto influences = PreparedInfluences::Create(indices, weights, 4, count, kJoints);
     Require(influences.ok(), "crowd: influences are refused");
-    const auto skin = [&](Executor* executor) {
-      SkinPoints(SkinningMethod::kLinear, *influences, Matrix4d::Identity(), joints, points, out,
-                 executor);
+    const auto skin = [&](SkinningMethod method, Executor* executor) {
+      SkinPoints(method, *influences, Matrix4d::Identity(), joints, points, out, executor);
       return static_cast<double>(count);
     };
-    skin(nullptr);
-    CheckKernel(*influences, joints, points, out);
-    report_.Rate("crowd.skin_kernel_serial.points_per_s", "1/s", [&] { return skin(nullptr); });
+    constexpr auto kLinear = SkinningMethod::kLinear;
+    constexpr auto kDual = SkinningMethod::kDualQuaternion;
+    skin(kLinear, nullptr);
+    CheckKernel(kLinear, *influences, joints, points, out);
+    report_.Rate("crowd.skin_kernel_serial.points_per_s", "1/s",
+                 [&] { return skin(kLinear, nullptr); });
     report_.Rate("crowd.skin_kernel_parallel.points_per_s", "1/s",
-                 [&] { return skin(&engine_.executor()); });
+                 [&] { return skin(kLinear, &engine_.executor()); });
+    for (size_t i = 0; i < joints.size(); ++i) {
+      joints[i] = AxisRotationMatrix({1, 2, 3}, 3.6 * static_cast<double>(i)) * joints[i];
+    }
+    skin(kDual, nullptr);
+    CheckKernel(kDual, *influences, joints, points, out);
+    report_.Rate("crowd.skin_dual_kernel_serial.points_per_s", "1/s",
+                 [&] { return skin(kDual, nullptr); });
+    report_.Rate("crowd.skin_dual_plain_serial.points_per_s", "1/s", [&] {
+      SkinPointsReference(kDual, *influences, Matrix4d::Identity(), joints, points, out);
+      return static_cast<double>(count);
+    });
   }
 
   // Points, normals and extents of plain characters as time samples in memory.
@@ -190,10 +204,11 @@ class CrowdGroup {
     return static_cast<double>(points);
   }
 
-  static void CheckKernel(const PreparedInfluences& influences, const std::vector<Matrix4d>& joints,
-                          const std::vector<Vec3f>& points, const std::vector<Vec3f>& out) {
+  static void CheckKernel(SkinningMethod method, const PreparedInfluences& influences,
+                          const std::vector<Matrix4d>& joints, const std::vector<Vec3f>& points,
+                          const std::vector<Vec3f>& out) {
     std::vector<Vec3f> expected(points.size());
-    SkinPointsReference(influences, Matrix4d::Identity(), joints, points, expected);
+    SkinPointsReference(method, influences, Matrix4d::Identity(), joints, points, expected);
     for (size_t i = 0; i < out.size(); i += 37) {
       for (int c = 0; c < 3; ++c) {
         Require(std::abs(out[i][c] - expected[i][c]) < 1e-5f, "crowd: the kernel is wrong");

@@ -75,7 +75,9 @@ const BoundsCache::PurposeBounds& BoundsCache::Resolve(RequestContext& context, 
   }
   Place place;
   place.world = xforms_.LocalToWorld(context, prim);
-  place.inverse_component = Inverse(xforms_.LocalToWorld(context, component));
+  // As OpenUSD has it: of a component above the prim that was asked for, where it is by default.
+  XformCache at_default(Time::Default());
+  place.inverse_component = Inverse(at_default.LocalToWorld(context, component));
   const Prim parent = prim.parent();
   if (parent.valid()) place.parent_purpose = ComputePurposeInfo(context, parent);
   return ResolveAt(context, prim, place);

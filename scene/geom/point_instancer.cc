@@ -71,6 +71,19 @@ class ArrayReader {
     if (held && held->size() == count_) *accelerations = *held;
   }
 
+  // What does not move while something else does: its own sample at or before the base time.
+  template <typename T>
+  Array<T> ReadHeld(Token name) {
+    const Attribute attribute = prim_.GetAttribute(name);
+    if (!attribute.valid()) return Array<T>();
+    const AttributeSource source = attribute.Compile(context_);
+    const auto around = source.Bracketing(context_, base_.value());
+    const Time at = around ? Time::At(around->first) : base_;
+    const Value value = attribute.Get(context_, source, at);
+    const auto* held = value.Get<Array<T>>();
+    return held ? *held : Array<T>();
+  }
+
  private:
   RequestContext& context_;
   const Prim& prim_;
@@ -85,60 +98,62 @@ Array<Quatf> Widened(const Array<Quath>& halves) {
   return result;
 }
 
-void ReadOrientations(RequestContext& context, const Prim& prim, ArrayReader& reader, Time time,
-                      InstanceArrays* arrays, double* sample_time, bool* moving) {
-  if (HasAuthoredValue(context, prim, Geom().orientationsf)) {
-    *moving = reader.ReadMoving(Geom().orientationsf, Geom().angularVelocities,
-                                &arrays->orientations, &arrays->angular_velocities, sample_time);
-    if (*moving) return;
-    const auto all = AttributeValueAs<Array<Quatf>>(context, prim, Geom().orientationsf, time);
-    if (all) arrays->orientations = *all;
-    return;
-  }
-  Array<Quath> halves;
-  *moving = reader.ReadMoving(Geom().orientations, Geom().angularVelocities, &halves,
-                              &arrays->angular_velocities, sample_time);
-  if (!*moving) {
-    halves = AttributeValueAs<Array<Quath>>(context, prim, Geom().orientations, time)
-                 .value_or(Array<Quath>());
-  }
-  arrays->orientations = Widened(halves);
+template <typename T>
+Array<T> ReadAt(RequestContext& context, const Prim& prim, Token name, Time time) {
+  return AttributeValueAs<Array<T>>(context, prim, name, time).value_or(Array<T>());
 }
 
-absl::StatusOr<InstanceArrays> ReadArrays(RequestContext& context, const Prim& prim, Time time,
-                                          Time base, Array<int> proto_indices) {
+bool ReadTurning(ArrayReader& reader, bool full, InstanceArrays* arrays, double* sample_time) {
+  if (full) {
+    return reader.ReadMoving(Geom().orientationsf, Geom().angularVelocities, &arrays->orientations,
+                             &arrays->angular_velocities, sample_time);
+  }
+  Array<Quath> halves;
+  const bool turning = reader.ReadMoving(Geom().orientations, Geom().angularVelocities, &halves,
+                                         &arrays->angular_velocities, sample_time);
+  arrays->orientations = Widened(halves);
+  return turning;
+}
+
+// Positions, orientations, scales and their rates: what moves as of the sample at or before the
+// base time, and then everything else as of its own; without rates, everything at the time itself.
+InstanceArrays ReadMotion(RequestContext& context, const Prim& prim, Time time, Time base,
+                          size_t count) {
   InstanceArrays arrays;
-  const size_t count = proto_indices.size();
-  arrays.proto_indices = std::move(proto_indices);
   const double rate = prim.stage().time_codes_per_second();
   const auto seconds_since = [&](double sample) {
     return time.is_default() || rate == 0 ? 0.0 : (time.value() - sample) / rate;
   };
   ArrayReader reader(context, prim, base, count);
   double sample = 0;
-  double turn_sample = 0;
-  bool turning = false;
   const bool moving = reader.ReadMoving(Geom().positions, Geom().velocities, &arrays.positions,
                                         &arrays.velocities, &sample);
   if (moving) {
     reader.ReadAccelerations(sample, &arrays.accelerations);
     arrays.seconds = seconds_since(sample);
   }
-  // Without any rates everything is interpolated at the time itself.
-  InstanceArrays probe;
-  ReadOrientations(context, prim, reader, base, &arrays, &turn_sample, &turning);
-  const Time still = moving || turning ? base : time;
-  if (turning) {
-    arrays.angular_seconds = seconds_since(turn_sample);
-  } else if (!(still == base)) {
-    ReadOrientations(context, prim, reader, still, &arrays, &turn_sample, &turning);
+  const bool full = HasAuthoredValue(context, prim, Geom().orientationsf);
+  const bool turning = ReadTurning(reader, full, &arrays, &sample);
+  if (turning) arrays.angular_seconds = seconds_since(sample);
+  const auto read = [&]<typename T>(Token name, Array<T>* values) {
+    *values = moving || turning ? reader.ReadHeld<T>(name) : ReadAt<T>(context, prim, name, time);
+  };
+  if (!moving) read(Geom().positions, &arrays.positions);
+  if (!turning && full) read(Geom().orientationsf, &arrays.orientations);
+  if (!turning && !full) {
+    Array<Quath> halves;
+    read(Geom().orientations, &halves);
+    arrays.orientations = Widened(halves);
   }
-  if (!moving) {
-    arrays.positions = AttributeValueAs<Array<Vec3f>>(context, prim, Geom().positions, still)
-                           .value_or(Array<Vec3f>());
-  }
-  arrays.scales =
-      AttributeValueAs<Array<Vec3f>>(context, prim, Geom().scales, still).value_or(Array<Vec3f>());
+  read(Geom().scales, &arrays.scales);
+  return arrays;
+}
+
+absl::StatusOr<InstanceArrays> ReadArrays(RequestContext& context, const Prim& prim, Time time,
+                                          Time base, Array<int> proto_indices) {
+  const size_t count = proto_indices.size();
+  InstanceArrays arrays = ReadMotion(context, prim, time, base, count);
+  arrays.proto_indices = std::move(proto_indices);
   if (arrays.positions.size() != count)
     return Broken(prim, "positions and protoIndices differ in number");
   if (!arrays.scales.empty() && arrays.scales.size() != count) {

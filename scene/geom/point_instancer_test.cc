@@ -103,6 +103,45 @@ def PointInstancer "I" {
   }
 }
 
+TEST_F(PointInstancerTest, WhatDoesNotMoveIsHeldWhileSomethingElseMoves) {
+  const std::string positions =
+      "point3f[] positions.timeSamples = { 1: [(1, 0, 0)], 5: [(5, 0, 0)] }";
+  const std::string scales = "float3[] scales.timeSamples = { 1: [(2, 1, 1)], 5: [(6, 1, 1)] }";
+  const std::string turns =
+      "quatf[] orientationsf.timeSamples = { 1: [(1, 0, 0, 0)], 3: [(0, 0, 0, 1)] }";
+  const std::string spins =
+      "vector3f[] angularVelocities.timeSamples = { 1: [(0, 0, 90)], 3: [(0, 0, 90)] }";
+  const struct {
+    const char* what;
+    std::string fields;
+    double time, base;
+    Vec3d expected;
+  } cases[] = {
+      {"nothing moves", turns, 2, 2, {2, 3, 0}},
+      {"it turns", turns + "\n" + spins, 2, 2, {1, 2, 0}},
+      {"it turns from a later sample", turns + "\n" + spins, 4, 4, {1, -2, 0}},
+      {"it moves",
+       "vector3f[] velocities.timeSamples = { 1: [(0, 1, 0)], 5: [(0, 1, 0)] }\n" + turns,
+       2,
+       2,
+       {3, 1, 0}},
+      {"it moves from a sample with another turn",
+       "vector3f[] velocities.timeSamples = { 1: [(0, 1, 0)], 5: [(0, 1, 0)] }\n" + turns,
+       4,
+       4,
+       {-1, 3, 0}},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.what);
+    scene_.Write("h.usda", "( timeCodesPerSecond = 1 )\ndef PointInstancer \"I\" {\n" +
+                               std::string("int[] protoIndices = [0]\n") + positions + "\n" +
+                               scales + "\n" + c.fields +
+                               "\nrel prototypes = </I/S>\ndef Sphere \"S\" {\n}\n}\n");
+    stage_ = scene_.Open("h.usda");
+    Expect(Points(c.time, c.base), {c.expected});
+  }
+}
+
 TEST_F(PointInstancerTest, MaskAndPrototypeTransformAreOptional) {
   Expect(Points(0, 0, {.include_proto_transform = false, .apply_mask = false}),
          {{1, 0, 0}, {2, 0, 0}, {3, 0, 0}});

@@ -46,6 +46,11 @@ struct DualQuaternion {
   }
 };
 
+// Of the rotations.
+inline double Dot(const DualQuaternion& a, const DualQuaternion& b) {
+  return Dot(a.real.imaginary, b.real.imaginary) + a.real.real * b.real.real;
+}
+
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_SCENE_SKEL_DUAL_QUATERNION_H_

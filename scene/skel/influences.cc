@@ -26,6 +26,16 @@ absl::Status Validate(std::span<const int> indices, std::span<const float> weigh
   return absl::OkStatus();
 }
 
+size_t Largest(std::span<const float> weights) {
+  return static_cast<size_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
+}
+
+// How many are not zero, and the largest.
+size_t KeptInfluences(std::span<const float> weights) {
+  const auto zeros = static_cast<size_t>(std::count(weights.begin(), weights.end(), 0.0f));
+  return weights.size() - zeros + (weights[Largest(weights)] == 0 ? 1 : 0);
+}
+
 }  // namespace
 
 absl::StatusOr<PreparedInfluences> PreparedInfluences::Create(std::span<const int> indices,
@@ -41,27 +51,32 @@ absl::StatusOr<PreparedInfluences> PreparedInfluences::Create(std::span<const in
     const size_t end = std::min(first + kBlock, points);
     size_t most = 1;
     for (size_t p = first; p < end; ++p) {
-      const float* w = weights.data() + p * stride;
-      most = std::max<size_t>(most, stride - std::count(w, w + stride, 0.0f));
+      most = std::max(most, KeptInfluences(weights.subspan(p * stride, stride)));
     }
     result.block_first_.push_back(result.weights_.size());
     result.block_per_point_.push_back(static_cast<uint32_t>(most));
     for (size_t p = first; p < end; ++p) {
-      size_t kept = 0;
-      for (size_t i = p * stride; i < (p + 1) * stride; ++i) {
-        if (weights[i] == 0) continue;
-        result.joint_indices_.push_back(static_cast<uint32_t>(indices[i]));
-        result.weights_.push_back(weights[i]);
-        ++kept;
-      }
-      // Padding names the point's first joint, so that it touches no other memory.
-      const uint32_t pad = kept ? result.joint_indices_[result.joint_indices_.size() - kept]
-                                : static_cast<uint32_t>(indices[p * stride]);
-      result.joint_indices_.resize(result.joint_indices_.size() + most - kept, pad);
-      result.weights_.resize(result.weights_.size() + most - kept, 0.0f);
+      result.Add(indices.subspan(p * stride, stride), weights.subspan(p * stride, stride), most);
     }
   }
   return result;
+}
+
+void PreparedInfluences::Add(std::span<const int> indices, std::span<const float> weights,
+                             size_t count) {
+  const size_t largest = Largest(weights);
+  const auto joint = static_cast<uint32_t>(indices[largest]);
+  const size_t end = joint_indices_.size() + count;
+  joint_indices_.push_back(joint);
+  weights_.push_back(weights[largest]);
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] == 0 || i == largest) continue;
+    joint_indices_.push_back(static_cast<uint32_t>(indices[i]));
+    weights_.push_back(weights[i]);
+  }
+  // Padding names the point's first joint, so that it touches no other memory.
+  joint_indices_.resize(end, joint);
+  weights_.resize(end, 0.0f);
 }
 
 PreparedInfluences::Block PreparedInfluences::block(size_t i) const {

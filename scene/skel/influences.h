@@ -12,8 +12,9 @@
 
 namespace stagedoor {
 
-// Points in blocks of kBlock; in a block every point has the same number of influences, those of
-// weight zero dropped and padding of weight zero added. Immutable, thread-safe.
+// Points in blocks of kBlock; in a block every point has the same number of influences, the one
+// with the largest weight first, those of weight zero dropped and padding of weight zero added.
+// Immutable, thread-safe.
 class PreparedInfluences {
  public:
   static constexpr size_t kBlock = 256;
@@ -44,6 +45,8 @@ class PreparedInfluences {
 
  private:
   PreparedInfluences() = default;
+  // Those of one point, `count` after dropping and padding.
+  void Add(std::span<const int> indices, std::span<const float> weights, size_t count);
 
   size_t points_ = 0;
   size_t joints_ = 0;

@@ -123,7 +123,8 @@ TEST(SkinningTest, FastKernelEqualsTheReference) {
           PreparedInfluences::Create(crowd.indices, crowd.weights, per_point, points, 60);
       ASSERT_TRUE(prepared.ok());
       std::vector<Vec3f> plain(points), fast(points), parallel = crowd.points;
-      SkinPointsReference(*prepared, bind, crowd.joints, crowd.points, plain);
+      SkinPointsReference(SkinningMethod::kLinear, *prepared, bind, crowd.joints, crowd.points,
+                          plain);
       SkinPoints(SkinningMethod::kLinear, *prepared, bind, crowd.joints, crowd.points, fast);
       SkinPoints(SkinningMethod::kLinear, *prepared, bind, crowd.joints, parallel, parallel,
                  &executor);
@@ -137,13 +138,90 @@ TEST(SkinningTest, FastKernelEqualsTheReference) {
   }
 }
 
+void ExpectClose(const std::vector<Vec3f>& actual, const std::vector<Vec3f>& expected) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (size_t i = 0; i < actual.size(); ++i) {
+    const double size = std::max<double>(1, Length(expected[i]));
+    for (int c = 0; c < 3; ++c) ASSERT_NEAR(actual[i][c], expected[i][c], 1e-5 * size) << i;
+  }
+}
+
+// Joints for dual quaternions: half turns, opposite turns and, at will, scales among them.
+std::vector<Matrix4d> TurnedJoints(size_t count, bool scaled) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> number(-5, 5);
+  std::vector<Matrix4d> joints;
+  for (size_t i = 0; i < count; ++i) {
+    const Vec3d axis = {number(random), number(random), 1};
+    const double degrees = i % 5 == 0 ? 180 : i % 5 == 1 ? -179.999 : 72 * number(random);
+    const double s = scaled && i % 3 == 0 ? 1.5 : 1;
+    joints.push_back(ScaleMatrix({s, 1, s}) * AxisRotationMatrix(axis, degrees) *
+                     TranslationMatrix({number(random), number(random), number(random)}));
+  }
+  return joints;
+}
+
+// Weights that need not sum to one, and points without any.
+void Unnormalize(Crowd* crowd, int per_point) {
+  const size_t stride = static_cast<size_t>(per_point);
+  for (size_t i = 0; i < crowd->weights.size(); ++i) {
+    if (i / stride % 7 == 3) crowd->weights[i] = 0;
+    if (i / stride % 7 == 4) crowd->weights[i] *= 3.5f;
+  }
+}
+
+TEST(SkinningTest, FastDualQuaternionsEqualTheReference) {
+  constexpr auto kMethod = SkinningMethod::kDualQuaternion;
+  ThreadPoolExecutor executor(2);
+  const Matrix4d bind = AxisRotationMatrix({1, 2, 3}, 20) * TranslationMatrix({.5, 1, -2});
+  for (const size_t points : {1, 2, 7, 255, 256, 257, 20000}) {
+    for (const int per_point : {1, 2, 3, 5, 7}) {
+      for (const bool scaled : {false, true}) {
+        SCOPED_TRACE(testing::Message() << points << " " << per_point << " " << scaled);
+        Crowd crowd = RandomCrowd(points, per_point, 60);
+        crowd.joints = TurnedJoints(60, scaled);
+        Unnormalize(&crowd, per_point);
+        const auto prepared =
+            PreparedInfluences::Create(crowd.indices, crowd.weights, per_point, points, 60);
+        ASSERT_TRUE(prepared.ok());
+        std::vector<Vec3f> plain(points), fast(points), parallel = crowd.points;
+        SkinPointsReference(kMethod, *prepared, bind, crowd.joints, crowd.points, plain);
+        SkinPoints(kMethod, *prepared, bind, crowd.joints, crowd.points, fast);
+        SkinPoints(kMethod, *prepared, bind, crowd.joints, parallel, parallel, &executor);
+        ExpectClose(fast, plain);
+        EXPECT_EQ(fast, parallel);
+        std::vector<Matrix3d> turns;
+        for (const Matrix4d& m : crowd.joints) turns.push_back(NormalMatrix(m));
+        SkinNormalsReference(kMethod, *prepared, NormalMatrix(bind), turns, crowd.points, plain);
+        SkinNormals(kMethod, *prepared, NormalMatrix(bind), turns, crowd.points, fast);
+        ExpectClose(fast, plain);
+      }
+    }
+  }
+}
+
+TEST(SkinningTest, WhatComesAfterIsPartOfTheKernels) {
+  const Crowd crowd = RandomCrowd(300, 3, 20);
+  const auto prepared = PreparedInfluences::Create(crowd.indices, crowd.weights, 3, 300, 20);
+  const Matrix4d after = AxisRotationMatrix({3, 2, 1}, 50) * TranslationMatrix({4, 5, 6});
+  for (const auto method : {SkinningMethod::kLinear, SkinningMethod::kDualQuaternion}) {
+    std::vector<Vec3f> plain(300), fast(300);
+    SkinPointsReference(method, *prepared, after, crowd.joints, crowd.points, plain);
+    for (Vec3f& p : plain) p = VecCast<float>(Transform(VecCast<double>(p), after));
+    SkinPoints(method, *prepared, after, crowd.joints, crowd.points, fast, nullptr, after);
+    ExpectClose(fast, plain);
+  }
+}
+
 TEST(SkinningTest, WritesNothingBeyondItsPoints) {
   const Crowd crowd = RandomCrowd(5, 2, 3);
   const auto prepared = PreparedInfluences::Create(crowd.indices, crowd.weights, 2, 5, 3);
-  std::vector<Vec3f> out(6, Vec3f{42, 42, 42});
-  SkinPoints(SkinningMethod::kLinear, *prepared, Matrix4d::Identity(), crowd.joints, crowd.points,
-             std::span(out).first(5));
-  EXPECT_EQ(out[5], (Vec3f{42, 42, 42}));
+  for (const auto method : {SkinningMethod::kLinear, SkinningMethod::kDualQuaternion}) {
+    std::vector<Vec3f> out(6, Vec3f{42, 42, 42});
+    SkinPoints(method, *prepared, Matrix4d::Identity(), crowd.joints, crowd.points,
+               std::span(out).first(5));
+    EXPECT_EQ(out[5], (Vec3f{42, 42, 42}));
+  }
 }
 
 TEST(SkinningTest, DualQuaternionsKeepTheRadius) {

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scene/skel/dual_quaternion.h"
 #include "scene/skel/matrix_kernels.h"
+#include "scene/skel/rigid_kernels.h"
+#include "scene/skel/rigid_motions.h"
 #include "scene/skel/skinning_kernels.h"
 #include "scene/values/matrix_math.h"
 
@@ -35,92 +36,6 @@ Vec3f BindPoint(const Vec3f& p, const Matrix4d& geom_bind) {
   return VecCast<float>(Transform(VecCast<double>(p), geom_bind));
 }
 
-// What dual quaternion skinning makes of joints: rigid motions, and the scales that come before
-// them.
-struct RigidJoints {
-  std::vector<DualQuaternion> motions;
-  std::vector<Matrix3d> scales;
-  bool any_scale = false;
-
-  explicit RigidJoints(std::span<const Matrix4d> joints) {
-    for (const Matrix4d& m : joints) Add(m);
-  }
-  explicit RigidJoints(std::span<const Matrix3d> joints) {
-    for (const Matrix3d& m : joints) {
-      Matrix3d rotation = m;
-      Orthonormalize(&rotation);
-      motions.push_back(DualQuaternion::From(ExtractRotation(rotation), {}));
-      AddScale(m * Inverse(rotation));
-    }
-  }
-
- private:
-  void Add(const Matrix4d& m) {
-    MatrixFactors factors;
-    if (!Factor(m, &factors)) {
-      motions.push_back({});
-      scales.push_back(Matrix3d::Identity());
-      return;
-    }
-    Orthonormalize(&factors.rotation);
-    motions.push_back(
-        DualQuaternion::From(ExtractRotation(Matrix3Of(factors.rotation)), factors.translation));
-    const Matrix4d rigid = factors.rotation * TranslationMatrix(factors.translation);
-    AddScale(Matrix3Of(m * Inverse(rigid)));
-  }
-  void AddScale(const Matrix3d& scale) {
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) {
-        any_scale = any_scale || !(std::abs(scale.m[i][j] - (i == j)) < 1e-6);
-      }
-    }
-    scales.push_back(scale);
-  }
-};
-
-// One element moved by the blend of rigid motions; the scales apply linearly before.
-class RigidBlend {
- public:
-  RigidBlend(const RigidJoints& joints, const Vec3f& element)
-      : joints_(joints), element_(element) {}
-
-  template <typename Index>
-  Vec3d Blend(const Index* indices, const float* weights, size_t count) {
-    const Quatd pivot = Pivot(indices, weights, count);
-    Vec3f scaled{};
-    DualQuaternion sum{};
-    for (size_t i = 0; i < count; ++i) {
-      float w = weights[i];
-      if (w == 0) continue;
-      const size_t joint = static_cast<size_t>(indices[i]);
-      if (joints_.any_scale) {
-        const Vec3d part = VecCast<double>(element_) * joints_.scales[joint];
-        scaled = scaled + VecCast<float>(part) * w;
-      }
-      const Quatd& real = joints_.motions[joint].real;
-      const double agreement = Dot(real.imaginary, pivot.imaginary) + real.real * pivot.real;
-      if (agreement < 0) w = -w;
-      sum.Add(joints_.motions[joint], w);
-    }
-    sum.Normalize();
-    return sum.Transform(VecCast<double>(joints_.any_scale ? scaled : element_));
-  }
-
- private:
-  // The rotation of the joint with the largest weight: the others take its side.
-  template <typename Index>
-  Quatd Pivot(const Index* indices, const float* weights, size_t count) const {
-    size_t best = 0;
-    for (size_t i = 1; i < count; ++i) {
-      if (weights[best] < weights[i]) best = i;
-    }
-    return count ? joints_.motions[static_cast<size_t>(indices[best])].real : Quatd();
-  }
-
-  const RigidJoints& joints_;
-  const Vec3f element_;
-};
-
 JointRows RowsOf(const Matrix3d& m) {
   JointRows rows = {};
   for (int i = 0; i < 3; ++i) {
@@ -132,18 +47,39 @@ JointRows RowsOf(const Matrix3d& m) {
 // Without the translation: that is added once, not by weight.
 Matrix4d LinearPart(const Matrix4d& m) { return Matrix4Of(Matrix3Of(m)); }
 
-void SkinRigidBlends(const PreparedInfluences& influences, const Matrix4d& geom_bind,
-                     std::span<const Matrix4d> joints, std::span<const Vec3f> points,
-                     std::span<Vec3f> out, Executor* executor) {
-  const RigidJoints rigid(joints);
+// Points (or normals) by dual quaternions. Scales are blended linearly, as matrices that `before`
+// has gone into.
+void SkinByMotions(const PreparedInfluences& influences, const RigidMotions& joints,
+                   const RigidFrame& frame, std::span<const Vec3f> points, std::span<Vec3f> out,
+                   Executor* executor) {
+  RigidFrame of_motions = frame;
+  std::vector<JointRows> scales;
+  if (joints.has_scales()) {
+    scales.resize(joints.scales().size());
+    MakeJointRows(frame.before, joints.scales(), scales);
+    of_motions.before = Matrix4d::Identity();
+  }
   ForBlocks(influences, executor, [&](const Block& block) {
-    for (size_t i = 0; i < block.points; ++i) {
-      const size_t p = block.first_point + i;
-      RigidBlend blend(rigid, BindPoint(points[p], geom_bind));
-      out[p] = VecCast<float>(blend.Blend(block.joints + i * block.per_point,
-                                          block.weights + i * block.per_point, block.per_point));
+    const Vec3f* from = points.data() + block.first_point;
+    Vec3f* to = out.data() + block.first_point;
+    if (!scales.empty()) {
+      SkinBlock(block, scales.data(), from, {}, to);
+      from = to;
     }
+    SkinRigidBlock(block, joints.motions().data(), of_motions, from, to);
   });
+}
+
+// By the rows of a block and the joints' transforms, as OpenUSD has it.
+Vec3f SkinLinearly(const Vec3f& bound, const uint32_t* indices, const float* weights, size_t count,
+                   std::span<const Matrix4d> joints) {
+  Vec3f sum{};
+  for (size_t i = 0; i < count; ++i) {
+    if (weights[i] == 0) continue;
+    const Vec3d moved = TransformAffine(VecCast<double>(bound), joints[indices[i]]);
+    sum = sum + VecCast<float>(moved) * weights[i];
+  }
+  return sum;
 }
 
 }  // namespace
@@ -153,15 +89,15 @@ void SkinPoints(SkinningMethod method, const PreparedInfluences& influences,
                 std::span<const Vec3f> points, std::span<Vec3f> out, Executor* executor,
                 const Matrix4d& after) {
   const bool stays = after == Matrix4d::Identity();
-  if (method == SkinningMethod::kDualQuaternion || !IsAffine(geom_bind) || !IsAffine(after)) {
-    if (method == SkinningMethod::kDualQuaternion) {
-      SkinRigidBlends(influences, geom_bind, joints, points, out, executor);
-    } else {
-      SkinPointsReference(influences, geom_bind, joints, points, out);
-    }
+  if (!IsAffine(geom_bind) || !IsAffine(after)) {
+    SkinPointsReference(method, influences, geom_bind, joints, points, out);
     if (stays) return;
     for (Vec3f& p : out) p = VecCast<float>(Transform(VecCast<double>(p), after));
     return;
+  }
+  if (method == SkinningMethod::kDualQuaternion) {
+    const RigidFrame frame = {.before = geom_bind, .after = after};
+    return SkinByMotions(influences, RigidMotions(joints), frame, points, out, executor);
   }
   std::vector<JointRows> rows(joints.size());
   Vec3f offset{};
@@ -183,18 +119,8 @@ void SkinNormals(SkinningMethod method, const PreparedInfluences& influences,
                  const Matrix3d& geom_bind, std::span<const Matrix3d> joints,
                  std::span<const Vec3f> normals, std::span<Vec3f> out, Executor* executor) {
   if (method == SkinningMethod::kDualQuaternion) {
-    const RigidJoints rigid(joints);
-    ForBlocks(influences, executor, [&](const Block& block) {
-      for (size_t i = 0; i < block.points; ++i) {
-        const size_t n = block.first_point + i;
-        const Vec3d bound = VecCast<double>(normals[n]) * geom_bind;
-        RigidBlend blend(rigid, VecCast<float>(bound));
-        out[n] = VecCast<float>(
-            Normalized(blend.Blend(block.joints + i * block.per_point,
-                                   block.weights + i * block.per_point, block.per_point)));
-      }
-    });
-    return;
+    const RigidFrame frame = {.before = Matrix4Of(geom_bind), .unit_length = true};
+    return SkinByMotions(influences, RigidMotions(joints), frame, normals, out, executor);
   }
   std::vector<JointRows> rows;
   rows.reserve(joints.size());
@@ -226,10 +152,12 @@ std::optional<Matrix4d> SkinTransform(SkinningMethod method, const Matrix4d& geo
     frame[i] = pivot + axis;
   }
   if (method == SkinningMethod::kDualQuaternion) {
-    const RigidJoints rigid(joints);
+    const RigidMotions motions(joints);
+    const auto pivot =
+        static_cast<size_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
     for (Vec3f& p : frame) {
       p = VecCast<float>(
-          RigidBlend(rigid, p).Blend(indices.data(), weights.data(), weights.size()));
+          BlendRigidly(motions, p, indices.data(), weights.data(), weights.size(), pivot));
     }
   } else {
     for (Vec3f& p : frame) {
@@ -250,20 +178,41 @@ std::optional<Matrix4d> SkinTransform(SkinningMethod method, const Matrix4d& geo
   return result;
 }
 
-void SkinPointsReference(const PreparedInfluences& influences, const Matrix4d& geom_bind,
-                         std::span<const Matrix4d> joints, std::span<const Vec3f> points,
-                         std::span<Vec3f> out) {
+void SkinPointsReference(SkinningMethod method, const PreparedInfluences& influences,
+                         const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
+                         std::span<const Vec3f> points, std::span<Vec3f> out) {
+  const bool linear = method == SkinningMethod::kLinear;
+  const RigidMotions motions(linear ? std::span<const Matrix4d>() : joints);
   ForBlocks(influences, nullptr, [&](const Block& block) {
     for (size_t i = 0; i < block.points; ++i) {
-      const size_t p = block.first_point + i;
-      const Vec3d bound = VecCast<double>(BindPoint(points[p], geom_bind));
-      Vec3f sum{};
-      for (size_t k = i * block.per_point; k < (i + 1) * block.per_point; ++k) {
-        if (block.weights[k] == 0) continue;
-        const Vec3f moved = VecCast<float>(TransformAffine(bound, joints[block.joints[k]]));
-        sum = sum + moved * block.weights[k];
-      }
-      out[p] = sum;
+      const Vec3f bound = BindPoint(points[block.first_point + i], geom_bind);
+      const uint32_t* indices = block.joints + i * block.per_point;
+      const float* weights = block.weights + i * block.per_point;
+      out[block.first_point + i] =
+          linear
+              ? SkinLinearly(bound, indices, weights, block.per_point, joints)
+              : VecCast<float>(BlendRigidly(motions, bound, indices, weights, block.per_point, 0));
+    }
+  });
+}
+
+void SkinNormalsReference(SkinningMethod method, const PreparedInfluences& influences,
+                          const Matrix3d& geom_bind, std::span<const Matrix3d> joints,
+                          std::span<const Vec3f> normals, std::span<Vec3f> out) {
+  const RigidMotions motions(joints);
+  std::vector<Matrix4d> linear;
+  for (const Matrix3d& m : joints) linear.push_back(Matrix4Of(m));
+  ForBlocks(influences, nullptr, [&](const Block& block) {
+    for (size_t i = 0; i < block.points; ++i) {
+      const Vec3f bound =
+          VecCast<float>(VecCast<double>(normals[block.first_point + i]) * geom_bind);
+      const uint32_t* indices = block.joints + i * block.per_point;
+      const float* weights = block.weights + i * block.per_point;
+      const Vec3d turned =
+          method == SkinningMethod::kLinear
+              ? VecCast<double>(SkinLinearly(bound, indices, weights, block.per_point, linear))
+              : BlendRigidly(motions, bound, indices, weights, block.per_point, 0);
+      out[block.first_point + i] = VecCast<float>(Normalized(turned));
     }
   });
 }

@@ -42,11 +42,14 @@ std::optional<Matrix4d> SkinTransform(SkinningMethod method, const Matrix4d& geo
                                       std::span<const Matrix4d> joints,
                                       std::span<const int> indices, std::span<const float> weights);
 
-// The plain form of SkinPoints with kLinear, operation by operation as OpenUSD has it; the fast one
-// is tested against it.
-void SkinPointsReference(const PreparedInfluences& influences, const Matrix4d& geom_bind,
-                         std::span<const Matrix4d> joints, std::span<const Vec3f> points,
-                         std::span<Vec3f> out);
+// The plain forms, operation by operation as OpenUSD has them; the fast ones are tested against
+// them.
+void SkinPointsReference(SkinningMethod method, const PreparedInfluences& influences,
+                         const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
+                         std::span<const Vec3f> points, std::span<Vec3f> out);
+void SkinNormalsReference(SkinningMethod method, const PreparedInfluences& influences,
+                          const Matrix3d& geom_bind, std::span<const Matrix3d> joints,
+                          std::span<const Vec3f> normals, std::span<Vec3f> out);
 
 }  // namespace stagedoor
 

@@ -93,6 +93,10 @@ TEST(VectorMathTest, SlerpOfHalvesIsRoundedAsInOpenUsd) {
   EXPECT_EQ(Slerp(0.1875, a, b), quath(-0.388672f, -0.651367f, -0.458984f, -0.462158f));
   EXPECT_EQ(Slerp(0.5, a, b), quath(-0.226074f, -0.81543f, -0.53125f, -0.043457f));
   EXPECT_EQ(Slerp(0.9, a, b), quath(0.0526123f, -0.74707f, -0.443604f, 0.493652f));
+  // The product of the imaginary parts is rounded too.
+  EXPECT_EQ(Slerp(0.75, quath(-0.1364f, -0.9735f, 0.1228f, -0.1361f),
+                  quath(-0.0976f, 0.8701f, 0.3783f, 0.3005f)),
+            quath(0.039032f, -0.926758f, -0.258789f, -0.267334f));
 }
 
 TEST(VectorMathTest, SlerpTakesTheShortWay) {

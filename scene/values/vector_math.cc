@@ -9,7 +9,7 @@ template <typename T>
 Quat<T> SlerpAny(double alpha, const Quat<T>& a, const Quat<T>& b) {
   // Angle and weights are rounded to the type's own precision, as OpenUSD has it.
   using C = Computed<T>;
-  C cosine = Dot(a.imaginary, b.imaginary) + C(a.real) * C(b.real);
+  C cosine = C(T(Dot(a.imaginary, b.imaginary))) + C(a.real) * C(b.real);
   const bool flip = cosine < 0;
   if (flip) cosine = -cosine;
   double weight_a = 1 - alpha;

@@ -33,7 +33,7 @@ def skin_records(stage):
     return oracle.dump_skin(stage, oracle.stage_times({"times": TIMES}))
 
 
-def geom_records(stage):
+def geom_records(stage, instances):
     times = [(n, t) for n, t in oracle.stage_times({"times": TIMES})]
     purposes = [UsdGeom.Tokens.default_, UsdGeom.Tokens.render, UsdGeom.Tokens.proxy]
     caches = {n: (UsdGeom.XformCache(t), UsdGeom.BBoxCache(t, purposes)) for n, t in times}
@@ -44,7 +44,7 @@ def geom_records(stage):
             continue
         for n, t in times:
             out.append(oracle.dump_geom(prim, n, t, caches))
-        if prim.IsA(UsdGeom.PointInstancer):
+        if instances and prim.IsA(UsdGeom.PointInstancer):
             out += instance_records(prim, times)
     return out
 
@@ -115,28 +115,28 @@ def differences(expected, actual):
 
 def ours(program, kind, root):
     times = ",".join(str(t) for t in TIMES)
-    flags = ["--skin"] if kind == "skel" else ["--geom", "--instances", "--instance-proxies"]
+    flags = ["--geom", "--instance-proxies", "--skin" if kind == "skel" else "--instances"]
     run = subprocess.run([program, root, "--times", times, *flags], capture_output=True, text=True, timeout=120)
     if run.returncode:
-        return None, f"exit status {run.returncode}: {run.stderr[-300:]}"
-    return [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")], None
+        raise RuntimeError(f"exit status {run.returncode}: {run.stderr[-300:]}")
+    return [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
 
 
-def check(program, kind, seed, folder):
-    text = (SkelScene if kind == "skel" else GeomScene)(seed).text()
-    root = os.path.join(folder, f"{kind}_{seed}.usda")
+def check(program, kind, seed, root):
+    """What the two disagree on; None where usd-core itself gives up on the scene."""
     with open(root, "w") as out:
-        out.write(text)
+        out.write((SkelScene if kind == "skel" else GeomScene)(seed).text())
     try:
         stage = Usd.Stage.Open(root)
-        expected = skin_records(stage) if kind == "skel" else geom_records(stage)
+        expected = geom_records(stage, instances=kind == "geom")
+        if kind == "skel":
+            expected += skin_records(stage)
     except Tf.ErrorException:
-        return root, []  # usd-core itself gives up on the scene
-    actual, failure = ours(program, kind, root)
-    if failure:
-        return root, [failure]
-    actual = [r for r in actual if r["record"] in ("skin", "geom", "instances")]
-    return root, differences(expected, actual)
+        return None
+    try:
+        return differences(expected, ours(program, kind, root))
+    except RuntimeError as failure:
+        return [str(failure)]
 
 
 def main():
@@ -145,32 +145,28 @@ def main():
     parser.add_argument("kind", choices=["skel", "geom"])
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep")
+    parser.add_argument("--keep", help="keep the scenes that disagree in this folder")
     parser.add_argument("--only", type=int)
     parser.add_argument("--all", action="store_true")
     options = parser.parse_args()
     folder = options.keep or tempfile.mkdtemp()
     os.makedirs(folder, exist_ok=True)
     seeds = [options.only] if options.only is not None else range(options.seed, options.seed + options.count)
-    bad = 0
-    try:
-        for seed in seeds:
-            root, found = check(options.program, options.kind, seed, folder)
-            if not found:
-                os.remove(root)
-                continue
+    bad = compared = 0
+    for seed in seeds:
+        root = os.path.join(folder, f"{options.kind}_{seed}.usda")
+        found = check(options.program, options.kind, seed, root)
+        compared += found is not None
+        if found:
             bad += 1
-            print(f"scene {seed}: {len(found)} differences")
-            for line in found[:SHOWN]:
-                print("   ", line)
+            print(f"scene {seed}: {len(found)} differences", *found[:SHOWN], sep="\n    ", flush=True)
             if not options.all:
-                with open(root) as text:
-                    print(text.read())
                 break
-    finally:
-        if not options.keep:
-            shutil.rmtree(folder)
-    print(f"{len(seeds)} scenes, {bad} disagree")
+        else:
+            os.remove(root)
+    if not options.keep:
+        shutil.rmtree(folder)
+    print(f"{bad} disagreements in {compared} scenes")
     sys.exit(1 if bad else 0)
 
 

@@ -1,0 +1,44 @@
+#include "scene/skel/rigid_motions.h"
+
+#include <cmath>
+
+namespace stagedoor {
+
+RigidMotions::RigidMotions(std::span<const Matrix4d> joints) {
+  motions_.reserve(joints.size());
+  scales_.reserve(joints.size());
+  for (const Matrix4d& m : joints) {
+    MatrixFactors factors;
+    if (!Factor(m, &factors)) {
+      motions_.push_back({});
+      scales_.push_back(Matrix4d::Identity());
+      continue;
+    }
+    Orthonormalize(&factors.rotation);
+    const Matrix4d rigid = factors.rotation * TranslationMatrix(factors.translation);
+    Add(DualQuaternion::From(ExtractRotation(Matrix3Of(factors.rotation)), factors.translation),
+        Matrix3Of(m * Inverse(rigid)));
+  }
+}
+
+RigidMotions::RigidMotions(std::span<const Matrix3d> joints) {
+  motions_.reserve(joints.size());
+  scales_.reserve(joints.size());
+  for (const Matrix3d& m : joints) {
+    Matrix3d rotation = m;
+    Orthonormalize(&rotation);
+    Add(DualQuaternion::From(ExtractRotation(rotation), {}), m * Inverse(rotation));
+  }
+}
+
+void RigidMotions::Add(const DualQuaternion& motion, const Matrix3d& scale) {
+  motions_.push_back(motion);
+  scales_.push_back(Matrix4Of(scale));
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      has_scales_ = has_scales_ || !(std::abs(scale.m[i][j] - (i == j)) < 1e-6);
+    }
+  }
+}
+
+}  // namespace stagedoor
