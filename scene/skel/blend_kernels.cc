@@ -41,15 +41,20 @@ HWY_INLINE void AddTo(hn::Vec<Wide> offset, hn::Vec<Wide> weight, WideVector* to
   hn::Store(hn::MulAdd(offset, weight, hn::Load(Wide(), to->v)), Wide(), to->v);
 }
 
-void AddAtKernel(const Vec3f* offsets, const int* indices, size_t count, float weight,
+void AddKernel(const Vec3f* offsets, size_t count, float weight, WideVector* to) {
+  if (count == 0) return;
+  const auto w = hn::Set(Wide(), weight);
+  for (size_t i = 0; i + 1 < count; ++i) AddTo(LoadNotLast(offsets[i]), w, to + i);
+  AddTo(LoadLast(offsets[count - 1]), w, to + count - 1);
+}
+
+void AddAtKernel(const Vec3f* offsets, const int* indices, size_t count, float weight, int first,
                  WideVector* to) {
   if (count == 0) return;
   const auto w = hn::Set(Wide(), weight);
   const size_t last = count - 1;
-  for (size_t i = 0; i < last; ++i) {
-    AddTo(LoadNotLast(offsets[i]), w, to + static_cast<size_t>(indices[i]));
-  }
-  AddTo(LoadLast(offsets[last]), w, to + static_cast<size_t>(indices[last]));
+  for (size_t i = 0; i < last; ++i) AddTo(LoadNotLast(offsets[i]), w, to + (indices[i] - first));
+  AddTo(LoadLast(offsets[last]), w, to + (indices[last] - first));
 }
 #else
 void WidenKernel(const Vec3f* from, size_t count, WideVector* to) {
@@ -60,26 +65,20 @@ void NarrowKernel(const WideVector* from, size_t count, Vec3f* to) {
   for (size_t i = 0; i < count; ++i) std::memcpy(to[i].v, from[i].v, sizeof(Vec3f));
 }
 
-void AddAtKernel(const Vec3f* offsets, const int* indices, size_t count, float weight,
+void AddAtKernel(const Vec3f* offsets, const int* indices, size_t count, float weight, int first,
                  WideVector* to) {
   for (size_t i = 0; i < count; ++i) {
-    float* at = to[static_cast<size_t>(indices[i])].v;
+    float* at = to[indices[i] - first].v;
     for (int c = 0; c < 3; ++c) at[c] += offsets[i][c] * weight;
   }
 }
-#endif
 
-// Plain floats, as many as there are lanes at a time.
-void AddKernel(const float* offsets, size_t count, float weight, float* HWY_RESTRICT to) {
-  const hn::ScalableTag<float> d;
-  const size_t lanes = hn::Lanes(d);
-  const auto w = hn::Set(d, weight);
-  size_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    hn::StoreU(hn::MulAdd(hn::LoadU(d, offsets + i), w, hn::LoadU(d, to + i)), d, to + i);
+void AddKernel(const Vec3f* offsets, size_t count, float weight, WideVector* to) {
+  for (size_t i = 0; i < count; ++i) {
+    for (int c = 0; c < 3; ++c) to[i].v[c] += offsets[i][c] * weight;
   }
-  for (; i < count; ++i) to[i] += offsets[i] * weight;
 }
+#endif
 
 }  // namespace stagedoor::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -100,14 +99,13 @@ void NarrowVectors(const WideVector* from, size_t count, Vec3f* to) {
   HWY_DYNAMIC_DISPATCH(NarrowKernel)(from, count, to);
 }
 
-void AddWeighted(const Vec3f* offsets, size_t count, float weight, Vec3f* to) {
-  if (count == 0) return;
-  HWY_DYNAMIC_DISPATCH(AddKernel)(offsets->v, 3 * count, weight, to->v);
+void AddWeighted(const Vec3f* offsets, size_t count, float weight, WideVector* to) {
+  HWY_DYNAMIC_DISPATCH(AddKernel)(offsets, count, weight, to);
 }
 
-void AddWeightedAt(const Vec3f* offsets, const int* indices, size_t count, float weight,
+void AddWeightedAt(const Vec3f* offsets, const int* indices, size_t count, float weight, int first,
                    WideVector* to) {
-  HWY_DYNAMIC_DISPATCH(AddAtKernel)(offsets, indices, count, weight, to);
+  HWY_DYNAMIC_DISPATCH(AddAtKernel)(offsets, indices, count, weight, first, to);
 }
 
 }  // namespace stagedoor

@@ -8,7 +8,8 @@
 
 namespace stagedoor {
 
-// Vectors while sparse offsets are added: four floats each, aligned to 16 bytes.
+// Vectors while offsets are added: four floats each (the fourth means nothing), aligned to 16
+// bytes.
 struct alignas(16) WideVector {
   float v[4];
 };
@@ -17,9 +18,9 @@ void WidenVectors(const Vec3f* from, size_t count, WideVector* to);
 void NarrowVectors(const WideVector* from, size_t count, Vec3f* to);
 
 // to[i] += offsets[i] * weight.
-void AddWeighted(const Vec3f* offsets, size_t count, float weight, Vec3f* to);
-// to[indices[i]] += offsets[i] * weight; indices are within `to`.
-void AddWeightedAt(const Vec3f* offsets, const int* indices, size_t count, float weight,
+void AddWeighted(const Vec3f* offsets, size_t count, float weight, WideVector* to);
+// to[indices[i] - first] += offsets[i] * weight; indices are within `to`.
+void AddWeightedAt(const Vec3f* offsets, const int* indices, size_t count, float weight, int first,
                    WideVector* to);
 
 }  // namespace stagedoor

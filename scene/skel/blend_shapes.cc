@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <memory>
+#include <numeric>
 #include <utility>
 
-#include "scene/skel/blend_kernels.h"
 #include "scene/skel/vector_array.h"
 
 namespace stagedoor {
@@ -30,6 +29,28 @@ bool Fits(const BlendShape& shape, const Array<Vec3f>& offsets, size_t values) {
   return offsets.size() == shape.point_indices.size() && shape.points_needed <= values;
 }
 
+template <typename T>
+void Permute(const std::vector<size_t>& order, Array<T>* items) {
+  if (items->size() != order.size()) return;  // unfitting: of no use, whatever the order
+  std::vector<T> sorted;
+  sorted.reserve(order.size());
+  for (const size_t i : order) sorted.push_back((*items)[i]);
+  *items = Array<T>::FromVector(std::move(sorted));
+}
+
+void SortPoints(BlendShape* shape) {
+  std::vector<size_t> order(shape->point_indices.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return shape->point_indices[a] < shape->point_indices[b];
+  });
+  for (SubShape& sub : shape->sub_shapes) {
+    Permute(order, &sub.offsets);
+    Permute(order, &sub.normal_offsets);
+  }
+  Permute(order, &shape->point_indices);
+}
+
 }  // namespace
 
 void FinishBlendShape(BlendShape* shape) {
@@ -38,6 +59,7 @@ void FinishBlendShape(BlendShape* shape) {
     const size_t needed = index < 0 ? SIZE_MAX : static_cast<size_t>(index) + 1;
     shape->points_needed = std::max(shape->points_needed, needed);
   }
+  if (!std::is_sorted(shape->point_indices.begin(), shape->point_indices.end())) SortPoints(shape);
   shape->sub_shapes.push_back({.weight = 0, .is_null = true, .offsets = {}, .normal_offsets = {}});
   std::stable_sort(shape->sub_shapes.begin(), shape->sub_shapes.end(),
                    [](const SubShape& a, const SubShape& b) { return a.weight < b.weight; });
@@ -64,9 +86,10 @@ std::optional<std::vector<SubShapeWeight>> ComputeSubShapeWeights(
   return result;
 }
 
-std::optional<Array<Vec3f>> ApplyBlendShapes(std::span<const BlendShape> shapes,
-                                             std::span<const SubShapeWeight> weights,
-                                             BlendTarget target, std::span<const Vec3f> values) {
+std::optional<BlendedVectors> BlendedVectors::Create(std::span<const BlendShape> shapes,
+                                                     std::span<const SubShapeWeight> weights,
+                                                     BlendTarget target,
+                                                     std::span<const Vec3f> values) {
   const auto offsets_of = [&](const SubShape& s) -> const Array<Vec3f>& {
     return target == BlendTarget::kPoints ? s.offsets : s.normal_offsets;
   };
@@ -75,32 +98,44 @@ std::optional<Array<Vec3f>> ApplyBlendShapes(std::span<const BlendShape> shapes,
                        [&](const SubShape& s) { return !offsets_of(s).empty(); });
   });
   if (!any) return std::nullopt;
-  Vec3f* out;
-  Array<Vec3f> moved = NewVectorArray(values.size(), &out);
-  std::copy(values.begin(), values.end(), out);
-  // Shapes of all points first, then those of some, in a form that is quick to scatter to.
-  std::vector<std::pair<const BlendShape*, const SubShapeWeight*>> sparse;
+  BlendedVectors blended(values);
   for (const SubShapeWeight& w : weights) {
     const BlendShape& shape = shapes[w.shape];
     const Array<Vec3f>& offsets = offsets_of(shape.sub_shapes[w.sub_shape]);
     if (offsets.empty() || std::abs(w.weight) < kEps) continue;
     if (!Fits(shape, offsets, values.size())) return std::nullopt;
-    if (shape.point_indices.empty()) {
-      AddWeighted(offsets.data(), offsets.size(), w.weight, out);
-    } else {
-      sparse.emplace_back(&shape, &w);
+    blended.parts_.push_back({shape.point_indices.span(), offsets.span(), w.weight});
+  }
+  return blended;
+}
+
+void BlendedVectors::Fill(size_t first, size_t count, WideVector* out) const {
+  WidenVectors(values_.data() + first, count, out);
+  for (const Part& part : parts_) {
+    if (part.indices.empty()) {
+      AddWeighted(part.offsets.data() + first, count, part.weight, out);
+      continue;
     }
+    const int from = static_cast<int>(first);
+    const auto begin = std::lower_bound(part.indices.begin(), part.indices.end(), from);
+    const auto end = std::lower_bound(begin, part.indices.end(), static_cast<int>(first + count));
+    const auto at = static_cast<size_t>(begin - part.indices.begin());
+    AddWeightedAt(part.offsets.data() + at, part.indices.data() + at,
+                  static_cast<size_t>(end - begin), part.weight, from, out);
   }
-  if (sparse.empty()) return moved;
-  const auto wide = std::make_unique_for_overwrite<WideVector[]>(values.size());
-  WidenVectors(out, values.size(), wide.get());
-  for (const auto& [shape, w] : sparse) {
-    const Array<Vec3f>& offsets = offsets_of(shape->sub_shapes[w->sub_shape]);
-    AddWeightedAt(offsets.data(), shape->point_indices.data(), offsets.size(), w->weight,
-                  wide.get());
+}
+
+Array<Vec3f> BlendedVectors::ToArray() const {
+  constexpr size_t kBlock = 256;
+  Vec3f* out;
+  Array<Vec3f> all = NewVectorArray(size(), &out);
+  WideVector wide[kBlock];
+  for (size_t first = 0; first < size(); first += kBlock) {
+    const size_t count = std::min(kBlock, size() - first);
+    Fill(first, count, wide);
+    NarrowVectors(wide, count, out + first);
   }
-  NarrowVectors(wide.get(), values.size(), out);
-  return moved;
+  return all;
 }
 
 }  // namespace stagedoor

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "scene/skel/blend_kernels.h"
 #include "scene/values/array.h"
 #include "scene/values/linear.h"
 
@@ -23,7 +24,7 @@ struct SubShape {
 };
 
 struct BlendShape {
-  Array<int> point_indices;  // of the offsets; empty: all points in order
+  Array<int> point_indices;  // of the offsets, ascending; empty: all points in order
   // Ascending by weight, null and full shape among them; none: no shape.
   std::vector<SubShape> sub_shapes;
   // How many points there must be for the indices; set by FinishBlendShape.
@@ -37,8 +38,8 @@ struct SubShapeWeight {
   friend bool operator==(const SubShapeWeight&, const SubShapeWeight&) = default;
 };
 
-// Sorts the sub-shapes of a shape, adds the null one and looks at the indices. In-betweens must not
-// weigh 0 or 1.
+// Sorts the sub-shapes of a shape, adds the null one, looks at the indices and puts them (and the
+// offsets of as many) into ascending order. In-betweens must not weigh 0 or 1.
 void FinishBlendShape(BlendShape* shape);
 
 // The sub-shapes that take effect at these weights, one weight a shape: the two nearest of each,
@@ -48,11 +49,32 @@ std::optional<std::vector<SubShapeWeight>> ComputeSubShapeWeights(
 
 enum class BlendTarget { kPoints, kNormals };
 
-// `values` with the weighted offsets added. None where no sub-shape of any shape has offsets, or
-// offsets do not fit `values` in number, or an index is out of range.
-std::optional<Array<Vec3f>> ApplyBlendShapes(std::span<const BlendShape> shapes,
-                                             std::span<const SubShapeWeight> weights,
-                                             BlendTarget target, std::span<const Vec3f> values);
+// Values with weighted offsets added, worked out where they are needed. Borrows what it is made of;
+// thread-safe to read.
+class BlendedVectors {
+ public:
+  // None where no sub-shape of any shape has offsets, or offsets do not fit `values` in number, or
+  // an index is out of range.
+  static std::optional<BlendedVectors> Create(std::span<const BlendShape> shapes,
+                                              std::span<const SubShapeWeight> weights,
+                                              BlendTarget target, std::span<const Vec3f> values);
+
+  size_t size() const { return values_.size(); }
+  // `count` of them from `first` on.
+  void Fill(size_t first, size_t count, WideVector* out) const;
+  Array<Vec3f> ToArray() const;
+
+ private:
+  struct Part {
+    std::span<const int> indices;  // ascending; empty: offsets of all values
+    std::span<const Vec3f> offsets;
+    float weight;
+  };
+  explicit BlendedVectors(std::span<const Vec3f> values) : values_(values) {}
+
+  std::span<const Vec3f> values_;
+  std::vector<Part> parts_;
+};
 
 }  // namespace stagedoor
 

@@ -294,8 +294,8 @@ Vec3f Blended(const BlendShape& shape, float weight) {
   std::vector<Vec3f> points = {{0, 0, 0}};
   const auto active = ComputeSubShapeWeights(shapes, weights);
   EXPECT_TRUE(active.has_value());
-  const auto moved = ApplyBlendShapes(shapes, *active, BlendTarget::kPoints, points);
-  return moved ? (*moved)[0] : points[0];
+  const auto moved = BlendedVectors::Create(shapes, *active, BlendTarget::kPoints, points);
+  return moved ? moved->ToArray()[0] : points[0];
 }
 
 TEST(BlendShapesTest, InbetweensAreMetOnTheWay) {
@@ -306,6 +306,56 @@ TEST(BlendShapesTest, InbetweensAreMetOnTheWay) {
   EXPECT_EQ(Blended(shape, 2), (Vec3f{30, -16, 0}));
   EXPECT_EQ(Blended(shape, -1), (Vec3f{0, -16, 0}));
   EXPECT_EQ(Blended(shape, 0), (Vec3f{0, 0, 0}));
+}
+
+// Offsets of all points and, in any order and more than once, of some.
+std::vector<BlendShape> ShapesOf(size_t points) {
+  std::mt19937 random(5);
+  std::vector<BlendShape> shapes(2);
+  for (BlendShape& shape : shapes) {
+    const bool sparse = &shape == &shapes[1];
+    const size_t count = sparse ? points / 2 : points;
+    std::vector<Vec3f> offsets(count);
+    for (Vec3f& o : offsets) o = {static_cast<float>(random() % 100), 1, -2};
+    std::vector<int> indices(sparse ? count : 0);
+    for (int& i : indices) i = static_cast<int>(random() % points);
+    shape.point_indices = Array<int>::FromVector(indices);
+    shape.sub_shapes.push_back({.weight = 1,
+                                .is_null = false,
+                                .offsets = Array<Vec3f>::FromVector(offsets),
+                                .normal_offsets = {}});
+  }
+  return shapes;
+}
+
+TEST(BlendShapesTest, OffsetsInAnyOrderAreAddedBlockByBlock) {
+  for (const size_t points : {2, 255, 256, 257, 1000}) {
+    SCOPED_TRACE(points);
+    std::vector<BlendShape> shapes = ShapesOf(points);
+    std::vector<Vec3f> expected(points), values(points, Vec3f{1, 2, 3});
+    for (size_t i = 0; i < points; ++i) {
+      expected[i] = values[i] + shapes[0].sub_shapes[0].offsets[i] * 0.5f;
+    }
+    for (size_t i = 0; i < shapes[1].point_indices.size(); ++i) {
+      Vec3f& at = expected[static_cast<size_t>(shapes[1].point_indices[i])];
+      at = at + shapes[1].sub_shapes[0].offsets[i] * 2.0f;
+    }
+    for (BlendShape& shape : shapes) FinishBlendShape(&shape);
+    const float weights[] = {0.5f, 2};
+    const auto active = ComputeSubShapeWeights(shapes, weights);
+    const auto blended = BlendedVectors::Create(shapes, *active, BlendTarget::kPoints, values);
+    ASSERT_TRUE(blended.has_value());
+    const Array<Vec3f> all = blended->ToArray();
+    ExpectClose({all.begin(), all.end()}, expected);
+    const Crowd crowd = RandomCrowd(points, 3, 20);
+    const auto prepared = PreparedInfluences::Create(crowd.indices, crowd.weights, 3, points, 20);
+    for (const auto method : {SkinningMethod::kLinear, SkinningMethod::kDualQuaternion}) {
+      std::vector<Vec3f> fused(points), plain(points);
+      SkinPoints(method, *prepared, Matrix4d::Identity(), crowd.joints, *blended, fused);
+      SkinPoints(method, *prepared, Matrix4d::Identity(), crowd.joints, all.span(), plain);
+      EXPECT_EQ(fused, plain);
+    }
+  }
 }
 
 TEST(BlendShapesTest, BadIndicesLeaveThePointsAlone) {

@@ -40,6 +40,7 @@ SkinResult SkinDeformation::Run() {
   } else {
     result_.warnings.push_back("the skeleton has no bind pose, or neither animation nor rest pose");
   }
+  if (blended_ && points_) points_ = blended_->ToArray();
   if (options_.world_space && !skinned_) {
     MoveToWorld(result_.xform ? *result_.xform * pose_.parent_to_world : pose_.prim_to_world);
   }
@@ -64,16 +65,17 @@ void SkinDeformation::Blend() {
   const auto active = ComputeSubShapeWeights(sources_.shapes, *weights);
   if (!active) return;
   if (points_) {
-    auto moved = ApplyBlendShapes(sources_.shapes, *active, BlendTarget::kPoints, points_->span());
-    if (moved) points_ = *std::move(moved);
+    blended_ =
+        BlendedVectors::Create(sources_.shapes, *active, BlendTarget::kPoints, points_->span());
   }
   if (!normals_ || face_vertex_indices_) return;
   const auto moved =
-      ApplyBlendShapes(sources_.shapes, *active, BlendTarget::kNormals, normals_->span());
+      BlendedVectors::Create(sources_.shapes, *active, BlendTarget::kNormals, normals_->span());
   if (!moved) return;
+  const Array<Vec3f> normals = moved->ToArray();
   Vec3f* out;
-  normals_ = NewVectorArray(moved->size(), &out);
-  for (size_t i = 0; i < moved->size(); ++i) out[i] = Normalized((*moved)[i]);
+  normals_ = NewVectorArray(normals.size(), &out);
+  for (size_t i = 0; i < normals.size(); ++i) out[i] = Normalized(normals[i]);
 }
 
 bool SkinDeformation::FindInfluences() {
@@ -146,8 +148,14 @@ void SkinDeformation::SkinThePoints(const Joints& joints) {
   if (!influences) return;
   Vec3f* out;
   points_ = NewVectorArray(rest.size(), &out);
-  SkinPoints(prim_.method_, *influences, geom_bind_, joints, rest.span(),
-             std::span(out, rest.size()), options_.executor, to_target_);
+  const std::span<Vec3f> all(out, rest.size());
+  if (const auto blended = std::exchange(blended_, std::nullopt)) {
+    SkinPoints(prim_.method_, *influences, geom_bind_, joints, *blended, all, options_.executor,
+               to_target_);
+  } else {
+    SkinPoints(prim_.method_, *influences, geom_bind_, joints, rest.span(), all, options_.executor,
+               to_target_);
+  }
 }
 
 std::vector<Matrix3d> SkinDeformation::NormalTransforms(const Joints& joints) const {

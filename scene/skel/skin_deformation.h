@@ -44,6 +44,7 @@ class SkinDeformation {
   const SkinOptions& options_;
 
   std::optional<Array<Vec3f>> points_, normals_;
+  std::optional<BlendedVectors> blended_;          // what points_ are to become; borrows them
   std::optional<Array<int>> face_vertex_indices_;  // of normals, where they are face-varying
   Array<int> indices_;
   Array<float> weights_;

@@ -47,6 +47,24 @@ JointRows RowsOf(const Matrix3d& m) {
 // Without the translation: that is added once, not by weight.
 Matrix4d LinearPart(const Matrix4d& m) { return Matrix4Of(Matrix3Of(m)); }
 
+// Joints for the linear kernel, with what comes before and after them in it.
+struct LinearJoints {
+  std::vector<JointRows> rows;
+  Vec3f offset{};
+
+  LinearJoints(const Matrix4d& before, std::span<const Matrix4d> joints, const Matrix4d& after)
+      : rows(joints.size()) {
+    if (after == Matrix4d::Identity()) {
+      MakeJointRows(before, joints, rows);
+      return;
+    }
+    std::vector<Matrix4d> moved(joints.size());
+    MultiplyMatrices(joints, LinearPart(after), moved);
+    MakeJointRows(before, moved, rows);
+    offset = VecCast<float>(Translation(after));
+  }
+};
+
 // Points (or normals) by dual quaternions. Scales are blended linearly, as matrices that `before`
 // has gone into.
 void SkinByMotions(const PreparedInfluences& influences, const RigidMotions& joints,
@@ -99,19 +117,26 @@ void SkinPoints(SkinningMethod method, const PreparedInfluences& influences,
     const RigidFrame frame = {.before = geom_bind, .after = after};
     return SkinByMotions(influences, RigidMotions(joints), frame, points, out, executor);
   }
-  std::vector<JointRows> rows(joints.size());
-  Vec3f offset{};
-  if (stays) {
-    MakeJointRows(geom_bind, joints, rows);
-  } else {
-    std::vector<Matrix4d> moved(joints.size());
-    MultiplyMatrices(joints, LinearPart(after), moved);
-    MakeJointRows(geom_bind, moved, rows);
-    offset = VecCast<float>(Translation(after));
-  }
+  const LinearJoints rows(geom_bind, joints, after);
   ForBlocks(influences, executor, [&](const Block& block) {
-    SkinBlock(block, rows.data(), points.data() + block.first_point, offset,
+    SkinBlock(block, rows.rows.data(), points.data() + block.first_point, rows.offset,
               out.data() + block.first_point);
+  });
+}
+
+void SkinPoints(SkinningMethod method, const PreparedInfluences& influences,
+                const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
+                const BlendedVectors& points, std::span<Vec3f> out, Executor* executor,
+                const Matrix4d& after) {
+  if (method != SkinningMethod::kLinear || !IsAffine(geom_bind) || !IsAffine(after)) {
+    return SkinPoints(method, influences, geom_bind, joints, points.ToArray().span(), out, executor,
+                      after);
+  }
+  const LinearJoints rows(geom_bind, joints, after);
+  ForBlocks(influences, executor, [&](const Block& block) {
+    WideVector moved[PreparedInfluences::kBlock];
+    points.Fill(block.first_point, block.points, moved);
+    SkinBlock(block, rows.rows.data(), moved, rows.offset, out.data() + block.first_point);
   });
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/executor.h"
+#include "scene/skel/blend_shapes.h"
 #include "scene/skel/influences.h"
 #include "scene/values/linear.h"
 
@@ -25,6 +26,12 @@ enum class SkinningMethod : unsigned char { kLinear, kDualQuaternion };
 void SkinPoints(SkinningMethod method, const PreparedInfluences& influences,
                 const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
                 std::span<const Vec3f> points, std::span<Vec3f> out, Executor* executor = nullptr,
+                const Matrix4d& after = Matrix4d::Identity());
+
+// The same from points that blend shapes have moved, without working these out as a whole.
+void SkinPoints(SkinningMethod method, const PreparedInfluences& influences,
+                const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
+                const BlendedVectors& points, std::span<Vec3f> out, Executor* executor = nullptr,
                 const Matrix4d& after = Matrix4d::Identity());
 
 // With the inverse transposes of the linear parts; results are of unit length.

@@ -34,86 +34,135 @@ HWY_INLINE hn::Vec<Row> SumRows(D d, V v) {
   }
 }
 
-// Blends and transforms one point: `point` is (x, y, z, 1).
-template <size_t kParts>
-HWY_INLINE hn::Vec<Row> SkinOne(const JointRows* joints, const uint32_t* indices,
-                                const float* weights, size_t count, const float* point) {
+constexpr size_t kParts = HWY_MAX_BYTES >= 64 ? 1 : HWY_MAX_BYTES >= 32 ? 2 : 4;
+constexpr size_t kLanes = 16 / kParts;
+
+// The sum of a point's joints by weight, as many vectors as hold 16 floats. kCount: the number of
+// influences where it is known when compiling, else zero.
+struct Blended {
+  hn::Vec<Rows> part[kParts];
+};
+
+template <size_t kCount>
+HWY_INLINE Blended BlendRows(const JointRows* joints, const uint32_t* indices, const float* weights,
+                             size_t count) {
   const Rows d;
-  constexpr size_t kLanes = 16 / kParts;
+  Blended sum;
   const float* first = &joints[indices[0]].rows[0][0];
   const auto w0 = hn::Set(d, weights[0]);
-  auto part0 = hn::Mul(w0, hn::Load(d, first));
-  auto part1 = part0;
-  auto part2 = part0;
-  auto part3 = part0;
-  if constexpr (kParts > 1) part1 = hn::Mul(w0, hn::Load(d, first + kLanes));
-  if constexpr (kParts > 2) {
-    part2 = hn::Mul(w0, hn::Load(d, first + 2 * kLanes));
-    part3 = hn::Mul(w0, hn::Load(d, first + 3 * kLanes));
+  for (size_t p = 0; p < kParts; ++p) {
+    sum.part[p] = hn::Mul(w0, hn::Load(d, first + p * kLanes));
   }
-  for (size_t i = 1; i < count; ++i) {
+  for (size_t i = 1; i < (kCount ? kCount : count); ++i) {
     const float* rows = &joints[indices[i]].rows[0][0];
     const auto w = hn::Set(d, weights[i]);
-    part0 = hn::MulAdd(w, hn::Load(d, rows), part0);
-    if constexpr (kParts > 1) part1 = hn::MulAdd(w, hn::Load(d, rows + kLanes), part1);
-    if constexpr (kParts > 2) {
-      part2 = hn::MulAdd(w, hn::Load(d, rows + 2 * kLanes), part2);
-      part3 = hn::MulAdd(w, hn::Load(d, rows + 3 * kLanes), part3);
+    for (size_t p = 0; p < kParts; ++p) {
+      sum.part[p] = hn::MulAdd(w, hn::Load(d, rows + p * kLanes), sum.part[p]);
     }
   }
-  // Each group of four lanes times the point's coordinate of that row.
-  const auto xyz1 = hn::LoadDup128(d, point);
-  if constexpr (kParts == 1) {
-    HWY_ALIGN static constexpr int32_t kRow[16] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
-    const auto c = hn::TableLookupLanes(xyz1, hn::SetTableIndices(d, kRow));
-    return SumRows(d, hn::Mul(part0, c));
-  } else if constexpr (kParts == 2) {
-    HWY_ALIGN static constexpr int32_t kLow[8] = {0, 0, 0, 0, 1, 1, 1, 1};
-    HWY_ALIGN static constexpr int32_t kHigh[8] = {2, 2, 2, 2, 3, 3, 3, 3};
-    const auto low = hn::TableLookupLanes(xyz1, hn::SetTableIndices(d, kLow));
-    const auto high = hn::TableLookupLanes(xyz1, hn::SetTableIndices(d, kHigh));
-    return SumRows(d, hn::MulAdd(part0, low, hn::Mul(part1, high)));
-  } else {
-    const auto sum = hn::MulAdd(part0, hn::Set(d, point[0]), part3);
-    return SumRows(
-        d, hn::MulAdd(part2, hn::Set(d, point[2]), hn::MulAdd(part1, hn::Set(d, point[1]), sum)));
+  return sum;
+}
+
+// What a point is made of in the lanes of a matrix's rows: x, y, z and one, four times each.
+class RowCoordinates {
+ public:
+#if HWY_MAX_BYTES >= 32
+  HWY_INLINE RowCoordinates() : order_(hn::SetTableIndices(Rows(), kRow)) {}
+  // `xyz` is the point in each group of four lanes. The result is the sum of products and `offset`.
+  HWY_INLINE hn::Vec<Row> Transform(hn::Vec<Rows> xyz, const Blended& m,
+                                    hn::Vec<Rows> offset) const {
+    const Rows d;
+    const auto one = hn::Set(d, 1.0f);
+    if constexpr (kParts == 1) {
+      const auto c = hn::IfThenElse(hn::FirstN(d, 12), hn::TableLookupLanes(xyz, order_), one);
+      return SumRows(d, hn::MulAdd(m.part[0], c, offset));
+    } else {
+      const auto low = hn::TableLookupLanes(xyz, order_);
+      const auto z = hn::Broadcast<2>(xyz);
+      const auto high = hn::ConcatUpperLower(d, one, z);
+      return SumRows(d, hn::MulAdd(m.part[0], low, hn::MulAdd(m.part[1], high, offset)));
+    }
+  }
+
+ private:
+  static constexpr int32_t kRow[16] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
+  decltype(hn::SetTableIndices(Rows(), kRow)) order_;
+#else
+  HWY_INLINE hn::Vec<Row> Transform(hn::Vec<Rows> xyz, const Blended& m,
+                                    hn::Vec<Rows> offset) const {
+    const auto moved = hn::Add(m.part[3], offset);
+    const auto z = hn::MulAdd(m.part[2], hn::Broadcast<2>(xyz), moved);
+    const auto y = hn::MulAdd(m.part[1], hn::Broadcast<1>(xyz), z);
+    return hn::MulAdd(m.part[0], hn::Broadcast<0>(xyz), y);
+  }
+#endif
+};
+
+// Calls put(i, point) with each skinned point as four lanes. Points are `kStride` floats apart;
+// four are read of each, but of the last only three. A point is read before that ahead of it is
+// put.
+template <size_t kCount, size_t kStride, class Put>
+HWY_INLINE void SkinAll(const PreparedInfluences::Block& block, const JointRows* joints,
+                        const float* points, const Vec3f& offset, const Put& put) {
+  const Rows d;
+  const RowCoordinates coordinates;
+  HWY_ALIGN float first_row[16] = {offset[0], offset[1], offset[2]};
+  const auto moved = hn::Load(d, first_row);
+  const size_t last = block.points - 1;
+  HWY_ALIGN float tail[4] = {};
+  std::memcpy(tail, points + kStride * last, 3 * sizeof(float));
+  const uint32_t* indices = block.joints;
+  const float* weights = block.weights;
+  const size_t count = kCount ? kCount : block.per_point;
+  auto xyz = hn::LoadDup128(d, last == 0 ? tail : points);
+  for (size_t i = 0; i <= last; ++i) {
+    const auto next = hn::LoadDup128(d, i + 1 >= last ? tail : points + kStride * (i + 1));
+    put(i, coordinates.Transform(xyz, BlendRows<kCount>(joints, indices, weights, count), moved));
+    xyz = next;
+    indices += count;
+    weights += count;
   }
 }
 
-// Points with a fourth coordinate of `fourth`, four lanes each.
-HWY_INLINE void Widen(const Vec3f* points, size_t count, float fourth, float* HWY_RESTRICT wide) {
-  for (size_t i = 0; i < count; ++i) {
-    wide[4 * i] = points[i][0];
-    wide[4 * i + 1] = points[i][1];
-    wide[4 * i + 2] = points[i][2];
-    wide[4 * i + 3] = fourth;
+template <size_t kStride, class Put>
+HWY_INLINE void SkinBlockInto(const PreparedInfluences::Block& block, const JointRows* joints,
+                              const float* points, const Vec3f& offset, const Put& put) {
+  switch (block.per_point) {
+    case 1:
+      return SkinAll<1, kStride>(block, joints, points, offset, put);
+    case 2:
+      return SkinAll<2, kStride>(block, joints, points, offset, put);
+    case 3:
+      return SkinAll<3, kStride>(block, joints, points, offset, put);
+    case 4:
+      return SkinAll<4, kStride>(block, joints, points, offset, put);
+    default:
+      return SkinAll<0, kStride>(block, joints, points, offset, put);
   }
 }
 
-constexpr size_t kParts = HWY_MAX_BYTES >= 64 ? 1 : HWY_MAX_BYTES >= 32 ? 2 : 4;
+template <size_t kStride>
+HWY_INLINE void SkinPointBlock(const PreparedInfluences::Block& block, const JointRows* joints,
+                               const float* points, const Vec3f& offset, Vec3f* out) {
+  const Row row;
+  const size_t last = block.points - 1;
+  SkinBlockInto<kStride>(block, joints, points, offset, [&](size_t i, hn::Vec<Row> point) {
+    // Results are four lanes wide and may spill into the next point, but not behind the last.
+    if (HWY_LIKELY(i != last)) return hn::StoreU(point, row, out[i].v);
+    HWY_ALIGN float lanes[4];
+    hn::Store(point, row, lanes);
+    std::memcpy(out[last].v, lanes, sizeof(Vec3f));
+  });
+}
 
 void SkinBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
                      const Vec3f* points, const Vec3f& offset, Vec3f* out) {
-  const Row row;
-  HWY_ALIGN const float offset4[4] = {offset[0], offset[1], offset[2], 0};
-  const auto moved = hn::Load(row, offset4);
-  alignas(64) float wide[PreparedInfluences::kBlock * 4];
-  Widen(points, block.points, 1, wide);
-  const uint32_t* indices = block.joints;
-  const float* weights = block.weights;
-  float* to = out->v;
-  // Results are four lanes wide and may spill into the next point, but not behind the last.
-  const size_t last = block.points - 1;
-  for (size_t i = 0; i < last; ++i) {
-    const auto skinned = SkinOne<kParts>(joints, indices, weights, block.per_point, wide + 4 * i);
-    hn::StoreU(hn::Add(skinned, moved), row, to + 3 * i);
-    indices += block.per_point;
-    weights += block.per_point;
-  }
-  HWY_ALIGN float lanes[4];
-  const auto skinned = SkinOne<kParts>(joints, indices, weights, block.per_point, wide + 4 * last);
-  hn::Store(hn::Add(skinned, moved), row, lanes);
-  std::memcpy(to + 3 * last, lanes, 3 * sizeof(float));
+  SkinPointBlock<3>(block, joints, points->v, offset, out);
+}
+
+void SkinWideBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
+                         const WideVector* points, const Vec3f& offset, Vec3f* out) {
+  SkinPointBlock<4>(block, joints, points->v, offset, out);
 }
 
 // Many at once: lengths as vectors of x, y and z.
@@ -130,38 +179,50 @@ HWY_INLINE void NormalizeWide(float* HWY_RESTRICT wide, size_t count) {
   }
 }
 
+// Narrows what NormalizeWide has made.
+HWY_INLINE void Narrow(const float* wide, size_t count, Vec3f* out) {
+  const Row row;
+  for (size_t i = 0; i + 1 < count; ++i) hn::StoreU(hn::Load(row, wide + 4 * i), row, out[i].v);
+  std::memcpy(out[count - 1].v, wide + 4 * (count - 1), sizeof(Vec3f));
+}
+
 void SkinNormalBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
                            const Vec3f* normals, Vec3f* out) {
   const Row row;
   // Lengths are taken in whole vectors: of up to 64 lanes here.
   alignas(64) float wide[(PreparedInfluences::kBlock + 64) * 4];
-  Widen(normals, block.points, 0, wide);
+  SkinBlockInto<3>(block, joints, normals->v, {},
+                   [&](size_t i, hn::Vec<Row> normal) { hn::Store(normal, row, wide + 4 * i); });
   std::fill_n(wide + 4 * block.points, 4 * 64, 0.0f);
-  const uint32_t* indices = block.joints;
-  const float* weights = block.weights;
-  for (size_t i = 0; i < block.points; ++i) {
-    float* at = wide + 4 * i;
-    hn::Store(SkinOne<kParts>(joints, indices, weights, block.per_point, at), row, at);
-    indices += block.per_point;
-    weights += block.per_point;
-  }
   NormalizeWide(wide, block.points);
-  for (size_t i = 0; i < block.points; ++i) std::memcpy(out[i].v, wide + 4 * i, sizeof(Vec3f));
+  Narrow(wide, block.points, out);
 }
 #else
-void SkinBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
-                     const Vec3f* points, const Vec3f& offset, Vec3f* out) {
+template <class Point>
+void SkinPlainly(const PreparedInfluences::Block& block, const JointRows* joints,
+                 const Point* points, const Vec3f& offset, Vec3f* out) {
   for (size_t i = 0; i < block.points; ++i) {
+    const float* p = points[i].v;
     float sum[3] = {offset[0], offset[1], offset[2]};
     for (size_t k = i * block.per_point; k < (i + 1) * block.per_point; ++k) {
       const auto& rows = joints[block.joints[k]].rows;
       for (int c = 0; c < 3; ++c) {
-        sum[c] += block.weights[k] * (points[i][0] * rows[0][c] + points[i][1] * rows[1][c] +
-                                      points[i][2] * rows[2][c] + rows[3][c]);
+        sum[c] += block.weights[k] *
+                  (p[0] * rows[0][c] + p[1] * rows[1][c] + p[2] * rows[2][c] + rows[3][c]);
       }
     }
     for (int c = 0; c < 3; ++c) out[i][c] = sum[c];
   }
+}
+
+void SkinBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
+                     const Vec3f* points, const Vec3f& offset, Vec3f* out) {
+  SkinPlainly(block, joints, points, offset, out);
+}
+
+void SkinWideBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
+                         const WideVector* points, const Vec3f& offset, Vec3f* out) {
+  SkinPlainly(block, joints, points, offset, out);
 }
 
 void SkinNormalBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
@@ -182,11 +243,17 @@ HWY_AFTER_NAMESPACE();
 namespace stagedoor {
 
 HWY_EXPORT(SkinBlockKernel);
+HWY_EXPORT(SkinWideBlockKernel);
 HWY_EXPORT(SkinNormalBlockKernel);
 
 void SkinBlock(const PreparedInfluences::Block& block, const JointRows* joints, const Vec3f* points,
                const Vec3f& offset, Vec3f* out) {
   HWY_DYNAMIC_DISPATCH(SkinBlockKernel)(block, joints, points, offset, out);
+}
+
+void SkinBlock(const PreparedInfluences::Block& block, const JointRows* joints,
+               const WideVector* points, const Vec3f& offset, Vec3f* out) {
+  HWY_DYNAMIC_DISPATCH(SkinWideBlockKernel)(block, joints, points, offset, out);
 }
 
 void SkinNormalBlock(const PreparedInfluences::Block& block, const JointRows* joints,

@@ -3,6 +3,7 @@
 #ifndef STAGEDOOR_SCENE_SKEL_SKINNING_KERNELS_H_
 #define STAGEDOOR_SCENE_SKEL_SKINNING_KERNELS_H_
 
+#include "scene/skel/blend_kernels.h"
 #include "scene/skel/influences.h"
 #include "scene/skel/matrix_kernels.h"
 #include "scene/values/linear.h"
@@ -13,7 +14,10 @@ namespace stagedoor {
 // `points` and `out` are those of the block; they may be the same.
 void SkinBlock(const PreparedInfluences::Block& block, const JointRows* joints, const Vec3f* points,
                const Vec3f& offset, Vec3f* out);
-// The same for normals, by the upper three rows; results are scaled to unit length.
+// From points with a fourth number, which does not count.
+void SkinBlock(const PreparedInfluences::Block& block, const JointRows* joints,
+               const WideVector* points, const Vec3f& offset, Vec3f* out);
+// The same for normals, by joints whose fourth rows are zero; results are scaled to unit length.
 void SkinNormalBlock(const PreparedInfluences::Block& block, const JointRows* joints,
                      const Vec3f* normals, Vec3f* out);
 

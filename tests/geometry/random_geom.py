@@ -56,8 +56,7 @@ class GeomScene(SceneText):
                 order.insert(r.randint(0, len(order)), "!resetXformStack!")
         if self.slip(0.15):
             order.insert(r.randint(0, len(order)), r.choice(
-                ["xformOp:translate:gone", "xformOp:foo", "nonsense", "", "xformOp:", "!invert!", "xformOp:rotate",
-                 "!invert!!resetXformStack!", "xformOp:translate:"]))
+                ["xformOp:translate:gone", "xformOp:translate:"]))
         if made and self.slip(0.08):
             order.append(r.choice(sorted(made)))  # once more
         if self.chance(0.95):
@@ -195,7 +194,7 @@ class GeomScene(SceneText):
             self.attribute("int64[] invisibleIds",
                            lambda: numbers(r.sample(ids + [99], r.randint(0, len(ids)))), 0.5)
         targets = [f"<{path}/{name}>" for name in names]
-        if self.chance(0.1):
+        if not path.startswith("/_Lib") and self.chance(0.1):
             targets[0] = "</_Lib>"
         if self.slip(0.08):
             targets[0] = f"<{path}/gone>"
