@@ -195,6 +195,29 @@ TEST_F(BoundsCacheTest, BoundablePrimsSpeakForTheirDescendants) {
   }
 }
 
+TEST_F(BoundsCacheTest, BoundsBelowAComponentAreTakenWhereItIsByDefault) {
+  const auto stage = Open(R"(def Xform "C" (
+  kind = "component"
+) {
+  float xformOp:rotateZ = 0
+  float xformOp:rotateZ.timeSamples = { 0: 0, 4: 90 }
+  uniform token[] xformOpOrder = ["xformOp:rotateZ"]
+  def Xform "G" {
+    def Cube "B" {
+    }
+  }
+})");
+  const Prim group = stage->FindPrim(P("/C/G"));
+  const auto bound = [&](BoundsCache& cache) {
+    return cache.UntransformedBound(scene_.context(), group).AlignedRange();
+  };
+  BoundsCache alone(Time::At(2), {.purposes = {Token("default")}});
+  Expect(bound(alone), {-2, -2, -1}, {2, 2, 1}, "asked for itself");
+  BoundsCache with_component(Time::At(2), {.purposes = {Token("default")}});
+  with_component.WorldBound(scene_.context(), stage->FindPrim(P("/C")));
+  Expect(bound(with_component), {-1, -1, -1}, {1, 1, 1}, "after its component");
+}
+
 TEST_F(BoundsCacheTest, PrototypesOfAnInstancerWithoutInstancesDoNotCount) {
   const auto stage = Open(R"(
 def PointInstancer "I" {

@@ -77,9 +77,10 @@ class ArrayReader {
     const Attribute attribute = prim_.GetAttribute(name);
     if (!attribute.valid()) return Array<T>();
     const AttributeSource source = attribute.Compile(context_);
-    const auto around = source.Bracketing(context_, base_.value());
-    const Time at = around ? Time::At(around->first) : base_;
-    const Value value = attribute.Get(context_, source, at);
+    const auto around =
+        base_.is_default() ? std::nullopt : source.Bracketing(context_, base_.value());
+    const Value value = around ? attribute.Get(context_, source, Time::At(around->first))
+                               : attribute.Get(context_, base_);
     const auto* held = value.Get<Array<T>>();
     return held ? *held : Array<T>();
   }
@@ -98,11 +99,6 @@ Array<Quatf> Widened(const Array<Quath>& halves) {
   return result;
 }
 
-template <typename T>
-Array<T> ReadAt(RequestContext& context, const Prim& prim, Token name, Time time) {
-  return AttributeValueAs<Array<T>>(context, prim, name, time).value_or(Array<T>());
-}
-
 bool ReadTurning(ArrayReader& reader, bool full, InstanceArrays* arrays, double* sample_time) {
   if (full) {
     return reader.ReadMoving(Geom().orientationsf, Geom().angularVelocities, &arrays->orientations,
@@ -116,7 +112,8 @@ bool ReadTurning(ArrayReader& reader, bool full, InstanceArrays* arrays, double*
 }
 
 // Positions, orientations, scales and their rates: what moves as of the sample at or before the
-// base time, and then everything else as of its own; without rates, everything at the time itself.
+// base time, and then everything else as of its own; without rates, everything at the time itself
+// where it has a value there.
 InstanceArrays ReadMotion(RequestContext& context, const Prim& prim, Time time, Time base,
                           size_t count) {
   InstanceArrays arrays;
@@ -132,13 +129,20 @@ InstanceArrays ReadMotion(RequestContext& context, const Prim& prim, Time time, 
     reader.ReadAccelerations(sample, &arrays.accelerations);
     arrays.seconds = seconds_since(sample);
   }
-  const bool full = HasAuthoredValue(context, prim, Geom().orientationsf);
+  // Those of full precision count where there are any.
+  const bool full = HasAuthoredValue(context, prim, Geom().orientationsf) &&
+                    !reader.ReadHeld<Quatf>(Geom().orientationsf).empty();
   const bool turning = ReadTurning(reader, full, &arrays, &sample);
   if (turning) arrays.angular_seconds = seconds_since(sample);
   const auto read = [&]<typename T>(Token name, Array<T>* values) {
-    *values = moving || turning ? reader.ReadHeld<T>(name) : ReadAt<T>(context, prim, name, time);
+    std::optional<Array<T>> at_time;
+    if (!moving && !turning) at_time = AttributeValueAs<Array<T>>(context, prim, name, time);
+    *values = at_time ? *at_time : reader.ReadHeld<T>(name);
   };
-  if (!moving) read(Geom().positions, &arrays.positions);
+  // Positions are needed at the base time too.
+  if (!moving && !reader.ReadHeld<Vec3f>(Geom().positions).empty()) {
+    read(Geom().positions, &arrays.positions);
+  }
   if (!turning && full) read(Geom().orientationsf, &arrays.orientations);
   if (!turning && !full) {
     Array<Quath> halves;
@@ -156,11 +160,12 @@ absl::StatusOr<InstanceArrays> ReadArrays(RequestContext& context, const Prim& p
   arrays.proto_indices = std::move(proto_indices);
   if (arrays.positions.size() != count)
     return Broken(prim, "positions and protoIndices differ in number");
-  if (!arrays.scales.empty() && arrays.scales.size() != count) {
-    return Broken(prim, "scales and protoIndices differ in number");
+  // More than are needed do no harm.
+  if (!arrays.scales.empty() && arrays.scales.size() < count) {
+    return Broken(prim, "there are fewer scales than protoIndices");
   }
-  if (!arrays.orientations.empty() && arrays.orientations.size() != count) {
-    return Broken(prim, "orientations and protoIndices differ in number");
+  if (!arrays.orientations.empty() && arrays.orientations.size() < count) {
+    return Broken(prim, "there are fewer orientations than protoIndices");
   }
   return arrays;
 }

@@ -142,6 +142,38 @@ TEST_F(PointInstancerTest, WhatDoesNotMoveIsHeldWhileSomethingElseMoves) {
   }
 }
 
+TEST_F(PointInstancerTest, WithoutAValueAtTheTimeTheSampleBeforeTheBaseCounts) {
+  scene_.Write("n.usda", R"(( timeCodesPerSecond = 1 )
+def PointInstancer "I" {
+  int[] protoIndices = [0]
+  point3f[] positions.timeSamples = { 1: [(1, 0, 0)], 2: [(2, 0, 0)], 5: None }
+  float3[] scales.timeSamples = { 1: [(2, 1, 1)], 2: [(3, 1, 1)], 5: None }
+  rel prototypes = </I/S>
+  def Sphere "S" {
+  }
+})");
+  stage_ = scene_.Open("n.usda");
+  Expect(Points(7, 4), {{5, 0, 0}});
+  const auto instances =
+      ComputeInstanceTransforms(scene_.context(), stage_->FindPrim("/I"), Time::At(4), Time::At(7));
+  EXPECT_EQ(instances.status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(PointInstancerTest, SurplusScalesAndOrientationsDoNoHarm) {
+  scene_.Write("s.usda", R"(def PointInstancer "I" {
+  int[] protoIndices = [0]
+  point3f[] positions = [(1, 0, 0)]
+  float3[] scales = [(2, 2, 2), (3, 3, 3)]
+  quatf[] orientationsf = []
+  quath[] orientations = [(0, 0, 0, 1), (1, 0, 0, 0)]
+  rel prototypes = </I/S>
+  def Sphere "S" {
+  }
+})");
+  stage_ = scene_.Open("s.usda");
+  Expect(Points(1, 1), {{-1, 0, 0}});
+}
+
 TEST_F(PointInstancerTest, MaskAndPrototypeTransformAreOptional) {
   Expect(Points(0, 0, {.include_proto_transform = false, .apply_mask = false}),
          {{1, 0, 0}, {2, 0, 0}, {3, 0, 0}});
@@ -159,6 +191,12 @@ TEST_F(PointInstancerTest, WhatDoesNotFitIsAnError) {
       {"no positions", "int[] protoIndices = [0]\nrel prototypes = </I/A>"},
       {"too few positions",
        "int[] protoIndices = [0, 0]\npoint3f[] positions = [(0, 0, 0)]\nrel prototypes = </I/A>"},
+      {"too few scales",
+       "int[] protoIndices = [0, 0]\npoint3f[] positions = [(0, 0, 0), (1, 0, 0)]\n"
+       "float3[] scales = [(1, 1, 1)]\nrel prototypes = </I/A>"},
+      {"too few orientations",
+       "int[] protoIndices = [0, 0]\npoint3f[] positions = [(0, 0, 0), (1, 0, 0)]\n"
+       "quath[] orientations = [(1, 0, 0, 0)]\nrel prototypes = </I/A>"},
       {"index out of range",
        "int[] protoIndices = [1]\npoint3f[] positions = [(0, 0, 0)]\nrel prototypes = </I/A>"},
       {"negative index",

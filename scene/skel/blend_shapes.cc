@@ -51,6 +51,33 @@ void SortPoints(BlendShape* shape) {
   Permute(order, &shape->point_indices);
 }
 
+// The first of the indices, which ascend, that is in the block or behind it.
+size_t SearchBlock(const Array<int>& indices, size_t block) {
+  const auto before = [](int index, size_t first) { return static_cast<size_t>(index) < first; };
+  const auto at =
+      std::lower_bound(indices.begin(), indices.end(), block * BlendedVectors::kBlock, before);
+  return static_cast<size_t>(at - indices.begin());
+}
+
+// Remembers what SearchBlock gives, but not for few indices that are far apart.
+void FindBlocks(BlendShape* shape) {
+  const Array<int>& indices = shape->point_indices;
+  shape->block_begins.clear();
+  if (indices.empty() || indices[0] < 0) return;
+  const size_t blocks =
+      static_cast<size_t>(indices[indices.size() - 1]) / BlendedVectors::kBlock + 1;
+  if (blocks > indices.size() + 64) return;
+  for (size_t block = 0; block <= blocks; ++block) {
+    shape->block_begins.push_back(static_cast<uint32_t>(SearchBlock(indices, block)));
+  }
+}
+
+size_t FirstInBlock(const BlendShape& shape, size_t block) {
+  const std::vector<uint32_t>& begins = shape.block_begins;
+  if (begins.empty()) return SearchBlock(shape.point_indices, block);
+  return begins[std::min(block, begins.size() - 1)];
+}
+
 }  // namespace
 
 void FinishBlendShape(BlendShape* shape) {
@@ -60,6 +87,7 @@ void FinishBlendShape(BlendShape* shape) {
     shape->points_needed = std::max(shape->points_needed, needed);
   }
   if (!std::is_sorted(shape->point_indices.begin(), shape->point_indices.end())) SortPoints(shape);
+  FindBlocks(shape);
   shape->sub_shapes.push_back({.weight = 0, .is_null = true, .offsets = {}, .normal_offsets = {}});
   std::stable_sort(shape->sub_shapes.begin(), shape->sub_shapes.end(),
                    [](const SubShape& a, const SubShape& b) { return a.weight < b.weight; });
@@ -104,36 +132,35 @@ std::optional<BlendedVectors> BlendedVectors::Create(std::span<const BlendShape>
     const Array<Vec3f>& offsets = offsets_of(shape.sub_shapes[w.sub_shape]);
     if (offsets.empty() || std::abs(w.weight) < kEps) continue;
     if (!Fits(shape, offsets, values.size())) return std::nullopt;
-    blended.parts_.push_back({shape.point_indices.span(), offsets.span(), w.weight});
+    blended.parts_.push_back({&shape, offsets.span(), w.weight});
   }
   return blended;
 }
 
-void BlendedVectors::Fill(size_t first, size_t count, WideVector* out) const {
+void BlendedVectors::Fill(size_t block, WideVector* out) const {
+  const size_t first = block * kBlock;
+  const size_t count = std::min(kBlock, size() - first);
   WidenVectors(values_.data() + first, count, out);
   for (const Part& part : parts_) {
-    if (part.indices.empty()) {
+    const Array<int>& indices = part.shape->point_indices;
+    if (indices.empty()) {
       AddWeighted(part.offsets.data() + first, count, part.weight, out);
       continue;
     }
-    const int from = static_cast<int>(first);
-    const auto begin = std::lower_bound(part.indices.begin(), part.indices.end(), from);
-    const auto end = std::lower_bound(begin, part.indices.end(), static_cast<int>(first + count));
-    const auto at = static_cast<size_t>(begin - part.indices.begin());
-    AddWeightedAt(part.offsets.data() + at, part.indices.data() + at,
-                  static_cast<size_t>(end - begin), part.weight, from, out);
+    const size_t begin = FirstInBlock(*part.shape, block);
+    const size_t end = FirstInBlock(*part.shape, block + 1);
+    AddWeightedAt(part.offsets.data() + begin, indices.data() + begin, end - begin, part.weight,
+                  static_cast<int>(first), out);
   }
 }
 
 Array<Vec3f> BlendedVectors::ToArray() const {
-  constexpr size_t kBlock = 256;
   Vec3f* out;
   Array<Vec3f> all = NewVectorArray(size(), &out);
   WideVector wide[kBlock];
-  for (size_t first = 0; first < size(); first += kBlock) {
-    const size_t count = std::min(kBlock, size() - first);
-    Fill(first, count, wide);
-    NarrowVectors(wide, count, out + first);
+  for (size_t i = 0; i < blocks(); ++i) {
+    Fill(i, wide);
+    NarrowVectors(wide, std::min(kBlock, size() - i * kBlock), out + i * kBlock);
   }
   return all;
 }

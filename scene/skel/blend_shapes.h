@@ -29,6 +29,9 @@ struct BlendShape {
   std::vector<SubShape> sub_shapes;
   // How many points there must be for the indices; set by FinishBlendShape.
   size_t points_needed = SIZE_MAX;
+  // Where the indices of each block of points begin, and their number; set by FinishBlendShape,
+  // empty where it does not pay.
+  std::vector<uint32_t> block_begins;
 };
 
 struct SubShapeWeight {
@@ -59,14 +62,17 @@ class BlendedVectors {
                                               std::span<const SubShapeWeight> weights,
                                               BlendTarget target, std::span<const Vec3f> values);
 
+  static constexpr size_t kBlock = 256;
+
   size_t size() const { return values_.size(); }
-  // `count` of them from `first` on.
-  void Fill(size_t first, size_t count, WideVector* out) const;
+  size_t blocks() const { return (size() + kBlock - 1) / kBlock; }
+  // The values of a block, kBlock of them but in the last one.
+  void Fill(size_t block, WideVector* out) const;
   Array<Vec3f> ToArray() const;
 
  private:
   struct Part {
-    std::span<const int> indices;  // ascending; empty: offsets of all values
+    const BlendShape* shape;
     std::span<const Vec3f> offsets;
     float weight;
   };

@@ -358,6 +358,22 @@ TEST(BlendShapesTest, OffsetsInAnyOrderAreAddedBlockByBlock) {
   }
 }
 
+TEST(BlendShapesTest, FewIndicesMayBeFarApart) {
+  std::vector<BlendShape> shapes = {Shape({{1, {{1, 0, 0}, {2, 0, 0}}}})};
+  shapes[0].sub_shapes.erase(shapes[0].sub_shapes.begin());  // made anew
+  shapes[0].point_indices = {99999, 3};
+  FinishBlendShape(&shapes[0]);
+  const float weights[] = {1};
+  const std::vector<Vec3f> points(100000);
+  const auto active = ComputeSubShapeWeights(shapes, weights);
+  const auto moved = BlendedVectors::Create(shapes, *active, BlendTarget::kPoints, points);
+  ASSERT_TRUE(moved.has_value());
+  const Array<Vec3f> all = moved->ToArray();
+  EXPECT_EQ(all[3], (Vec3f{2, 0, 0}));
+  EXPECT_EQ(all[99999], (Vec3f{1, 0, 0}));
+  EXPECT_EQ(all[4], (Vec3f{0, 0, 0}));
+}
+
 TEST(BlendShapesTest, BadIndicesLeaveThePointsAlone) {
   BlendShape shape = Shape({{1, {{1, 0, 0}, {1, 0, 0}}}});
   shape.point_indices = {0, 7};

@@ -132,10 +132,11 @@ void SkinPoints(SkinningMethod method, const PreparedInfluences& influences,
     return SkinPoints(method, influences, geom_bind, joints, points.ToArray().span(), out, executor,
                       after);
   }
+  static_assert(BlendedVectors::kBlock == PreparedInfluences::kBlock);
   const LinearJoints rows(geom_bind, joints, after);
   ForBlocks(influences, executor, [&](const Block& block) {
     WideVector moved[PreparedInfluences::kBlock];
-    points.Fill(block.first_point, block.points, moved);
+    points.Fill(block.first_point / BlendedVectors::kBlock, moved);
     SkinBlock(block, rows.rows.data(), moved, rows.offset, out.data() + block.first_point);
   });
 }

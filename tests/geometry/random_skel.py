@@ -75,7 +75,7 @@ class SkelScene(SceneText):
             self.attribute("float3[] translations", lambda: tuples([self.vec() for _ in range(count)]), 0.7)
             self.attribute("quatf[] rotations", lambda: self.quats(n), 0.7)
             if not self.slip(0.06):
-                sizes = [0.5, 1, 1.25, 2] + ([0] if self.slip(0.2) else [])
+                sizes = [0.5, 1, 1.25, 2]
                 self.attribute("half3[] scales",
                                lambda: tuples([[r.choice(sizes) for _ in range(3)] for _ in range(n)]), 0.3)
         if shapes:
