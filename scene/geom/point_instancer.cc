@@ -113,7 +113,7 @@ bool ReadTurning(ArrayReader& reader, bool full, InstanceArrays* arrays, double*
 
 // Positions, orientations, scales and their rates: what moves as of the sample at or before the
 // base time, and then everything else as of its own; without rates, everything at the time itself
-// where it has a value there.
+// where it has a fitting value there.
 InstanceArrays ReadMotion(RequestContext& context, const Prim& prim, Time time, Time base,
                           size_t count) {
   InstanceArrays arrays;
@@ -137,7 +137,7 @@ InstanceArrays ReadMotion(RequestContext& context, const Prim& prim, Time time, 
   const auto read = [&]<typename T>(Token name, Array<T>* values) {
     std::optional<Array<T>> at_time;
     if (!moving && !turning) at_time = AttributeValueAs<Array<T>>(context, prim, name, time);
-    *values = at_time ? *at_time : reader.ReadHeld<T>(name);
+    *values = at_time && at_time->size() == count ? *at_time : reader.ReadHeld<T>(name);
   };
   // Positions are needed at the base time too.
   if (!moving && !reader.ReadHeld<Vec3f>(Geom().positions).empty()) {

@@ -147,7 +147,7 @@ TEST_F(PointInstancerTest, WithoutAValueAtTheTimeTheSampleBeforeTheBaseCounts) {
 def PointInstancer "I" {
   int[] protoIndices = [0]
   point3f[] positions.timeSamples = { 1: [(1, 0, 0)], 2: [(2, 0, 0)], 5: None }
-  float3[] scales.timeSamples = { 1: [(2, 1, 1)], 2: [(3, 1, 1)], 5: None }
+  float3[] scales.timeSamples = { 1: [(2, 1, 1)], 2: [(3, 1, 1)], 5: [(9, 9, 9), (9, 9, 9)] }
   rel prototypes = </I/S>
   def Sphere "S" {
   }

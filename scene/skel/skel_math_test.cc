@@ -39,6 +39,10 @@ TEST(JointMapperTest, CarriesValuesBetweenOrders) {
   mapper.Remap<float>(std::vector<float>{1, 2, 3}, 0.f, &target);
   EXPECT_EQ(target, (std::vector<float>{3, 20, 1}));
   EXPECT_TRUE(JointMapper(Tokens({"x"}), Tokens({"a"})).IsNull());
+  // As usd-core has it: the first of equal names for a source that is there in a row, else the
+  // last.
+  EXPECT_EQ(JointMapper(Tokens({"a"}), Tokens({"a", "a"})).target(0), 0);
+  EXPECT_EQ(JointMapper(Tokens({"a", "x"}), Tokens({"a", "a"})).target(0), 1);
   EXPECT_TRUE(JointMapper(Tokens({"a", "b"}), Tokens({"a", "b"})).IsIdentity());
 }
 

@@ -1,7 +1,7 @@
 """Skins and bounds some hundred random scenes with usd-core and with our engine: they must agree.
 
-Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names, and the corpus in STAGEDOOR_SHARED; without them it
-is skipped. The scenes are the same at every run; random_geometry.py makes and compares more of them.
+Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names, and the corpus in STAGEDOOR_CONFORMANCE; without
+them it is skipped. The scenes are the same at every run; random_geometry.py makes and compares more of them.
 """
 import os
 import subprocess
@@ -9,23 +9,22 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "../tools/geom_dump")
-SCENES = 400
+SCENES = 200
 
 
-@unittest.skipUnless(os.environ.get("STAGEDOOR_ORACLE_PYTHON") and os.environ.get("STAGEDOOR_SHARED"),
+@unittest.skipUnless(os.environ.get("STAGEDOOR_ORACLE_PYTHON") and os.environ.get("STAGEDOOR_CONFORMANCE"),
                      "no usd-core or no corpus here")
 class RandomGeometryTest(unittest.TestCase):
-    def compare(self, kind):
-        run = subprocess.run([os.environ["STAGEDOOR_ORACLE_PYTHON"], os.path.join(HERE, "random_geometry.py"), PROGRAM,
-                              kind, "--seed", "1", "--count", str(SCENES)],
-                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.assertEqual(run.returncode, 0, run.stdout)
-
-    def test_skinning_agrees_with_usd_core(self):
-        self.compare("skel")
-
-    def test_transforms_bounds_and_instances_agree_with_usd_core(self):
-        self.compare("geom")
+    def test_engine_agrees_with_usd_core(self):
+        command = [os.environ["STAGEDOOR_ORACLE_PYTHON"], os.path.join(HERE, "random_geometry.py"), PROGRAM]
+        runs = [subprocess.Popen(command + [kind, "--seed", "1", "--count", str(SCENES)],
+                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                for kind in ("skel", "geom")]
+        for run in runs:
+            said = run.communicate()[0]
+            self.assertEqual(run.returncode, 0, said)
+            # What is left out: scenes over which usd-core stumbles itself.
+            self.assertGreater(int(said.split()[-2]), 0.75 * SCENES, said)
 
 
 if __name__ == "__main__":

@@ -44,8 +44,7 @@ class SkelScene(SceneText):
         n = self.rng.randint(1, 6)
         joints = self.joint_paths(n)
         self.open(f'def Skeleton "{name}"', *self.api(), *(["active = false"] if self.slip(0.03) else []))
-        if not self.slip(0.04):
-            self.put(f"uniform token[] joints = {tokens(joints)}")
+        self.put(f"uniform token[] joints = {tokens(joints)}")
         if not self.slip():
             self.put(f"uniform matrix4d[] bindTransforms = {self.matrices(len(joints) - self.slip())}")
         if self.chance(0.75):
@@ -181,7 +180,7 @@ class SkelScene(SceneText):
 
     def blend_shape(self, name, points):
         r = self.rng
-        self.open(f'def BlendShape "{name}"', *(["active = false"] if self.slip(0.04) else []))
+        self.open(f'def BlendShape "{name}"')
         sparse = self.chance(0.5) and points
         count = r.randint(1, points) if sparse else points
         if sparse:
