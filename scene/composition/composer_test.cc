@@ -1,6 +1,7 @@
 // A museum: tiny scenes inline, each with what its prims are composed from.
 #include "scene/composition/composer.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/status.h"
@@ -592,6 +593,25 @@ TEST(Composer, ClassesOfManyPlacesPointToWhereEachPlaceIs) {
   EXPECT_EQ(map(0, "/Town/E/House/Room"), "/Town/E/House/Room");
   EXPECT_EQ(map(0, "/Town/E/House/Room/Table"), "");
   EXPECT_EQ(map(2, "/Table/Leg"), "/Town/E/House/Room/Table/Leg");
+}
+
+TEST(Composer, NodesKnowTheSpecsOfTheirSites) {
+  Scene scene(Streets());
+  for (const char* path : {"/Town/C/House/Room/Shelf", "/Town/E/House/Room/Table/Leg/Toe"}) {
+    const PrimIndexRef ref = scene.Compose(path);
+    size_t specs = 0;
+    for (const PrimIndexNode& node : ref.index->nodes()) {
+      if (!node.inert) specs += ref.index->SpecsOf(node).size();
+      EXPECT_EQ(ref.index->SpecsOf(node).empty(), !node.has_specs) << path;
+    }
+    EXPECT_EQ(specs, ref.index->sites().size()) << path;
+    for (const PrimSite& site : ref.index->sites()) {
+      const auto own = ref.index->SpecsOf(ref.index->nodes()[site.node]);
+      EXPECT_TRUE(std::any_of(own.begin(), own.end(), [&](const StackSpec& spec) {
+        return spec.spec == site.spec && spec.layer == site.stack_index;
+      })) << path;
+    }
+  }
 }
 
 // Everything the two ways say about a subtree must be the same.
