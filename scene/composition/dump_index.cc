@@ -1,5 +1,5 @@
-// dump_index ROOT.usdc [--session F] [--noload] [--fallback SET=V1,V2]… [--graph PATH] [--unshared]
-//            [--limit N]
+// dump_index ROOT.usdc [--session F] [--noload] [--unload PATH]… [--mute F]…
+//            [--fallback SET=V1,V2]… [--graph PATH] [--unshared] [--limit N]
 // dump_index --batch
 //
 // With --limit, {"limit": true} ends what is said of scenes that have more prims or take seconds:
@@ -17,6 +17,7 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -146,51 +147,77 @@ class Dumper {
   std::map<std::string, std::string> errors_;
 };
 
-int Run(const std::vector<std::string>& args) {
-  CompositionOptions options;
-  std::string session, graph;
+struct Arguments {
+  CompositionOptions composition;
+  std::string root, session, graph;
   size_t limit = 0;
   bool time = false;
-  for (size_t i = 1; i < args.size(); ++i) {
-    const std::string& arg = args[i];
-    if (arg == "--noload") options.include_payload = [](Path) { return false; };
-    if (arg == "--unshared") options.share_subtrees = false;
-    if (arg == "--time") time = true;
-    if (i + 1 >= args.size()) continue;
-    if (arg == "--session") session = fs::absolute(args[++i]);
-    if (arg == "--limit") limit = std::stoul(args[++i]);
-    if (arg == "--graph") graph = args[++i];
-    if (arg == "--fallback") {
-      const std::string text = args[++i];
-      const size_t equals = text.find('=');
-      auto& [set, variants] = options.variant_fallbacks.emplace_back();
-      set = text.substr(0, equals);
-      for (size_t at = equals; at != std::string::npos;) {
-        const size_t next = text.find(',', at + 1);
-        variants.push_back(text.substr(at + 1, next - at - 1));
-        at = next;
-      }
+};
+
+std::vector<std::string> Split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(separator, at), text.size());
+    parts.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+// Without payloads at or below `path`, beside what was left out before.
+void Unload(std::string_view path, CompositionOptions* options) {
+  options->include_payload = [before = options->include_payload,
+                              root = Path::Parse(path).value_or(Path())](Path prim) {
+    return (root.empty() || !prim.HasPrefix(root)) && (!before || before(prim));
+  };
+}
+
+Arguments ParseArguments(const std::vector<std::string>& words) {
+  Arguments result;
+  CompositionOptions& options = result.composition;
+  result.root = words[0];
+  for (size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const std::string value = i + 1 < words.size() ? words[i + 1] : std::string();
+    if (word == "--noload") options.include_payload = [](Path) { return false; };
+    if (word == "--unload") Unload(value, &options);
+    if (word == "--mute") options.muted_layers.push_back(fs::absolute(value));
+    if (word == "--unshared") options.share_subtrees = false;
+    if (word == "--time") result.time = true;
+    if (word == "--session") result.session = fs::absolute(value);
+    if (word == "--limit") result.limit = std::stoul(value);
+    if (word == "--graph") result.graph = value;
+    if (word == "--fallback") {
+      const size_t equals = value.find('=');
+      if (equals == std::string::npos) continue;
+      options.variant_fallbacks.emplace_back(
+          value.substr(0, equals), Split(std::string_view(value).substr(equals + 1), ','));
     }
   }
+  return result;
+}
+
+int Run(const std::vector<std::string>& words) {
+  Arguments args = ParseArguments(words);
   auto source = std::make_unique<FileLayers>();
   RequestContext context;
-  const fs::path root_path = fs::absolute(args[0]).lexically_normal();
+  const fs::path root_path = fs::absolute(args.root).lexically_normal();
   const auto root = source->Open(context, root_path);
-  std::shared_ptr<const Layer> session_layer;
-  if (!session.empty()) session_layer = source->Open(context, session).value_or(nullptr);
+  std::shared_ptr<const Layer> session;
+  if (!args.session.empty()) session = source->Open(context, args.session).value_or(nullptr);
   if (!root.ok()) {
     std::cerr << Message(root.status()) << "\n";
     return 1;
   }
   const std::unique_ptr<Composer> composer =
-      Composer::Create(context, std::move(source), *root, session_layer, std::move(options));
-  Dumper dumper(*composer, root_path.parent_path(), limit);
-  if (time) return dumper.Time(), 0;
-  dumper.graph_path = graph;
+      Composer::Create(context, std::move(source), *root, session, std::move(args.composition));
+  Dumper dumper(*composer, root_path.parent_path(), args.limit);
+  if (args.time) return dumper.Time(), 0;
+  dumper.graph_path = args.graph;
   dumper.Walk(composer->ComposeRoot(context), Path::AbsoluteRoot());
   if (dumper.OverLimit()) {
     std::cout << "{\"limit\":true}\n";
-  } else if (graph.empty()) {
+  } else if (args.graph.empty()) {
     dumper.PrintErrors();
   }
   return 0;
@@ -198,13 +225,7 @@ int Run(const std::vector<std::string>& args) {
 
 int RunBatch() {
   for (std::string line; std::getline(std::cin, line);) {
-    std::vector<std::string> args;
-    for (size_t at = 0; at <= line.size();) {
-      const size_t end = std::min(line.find('\t', at), line.size());
-      args.push_back(line.substr(at, end - at));
-      at = end + 1;
-    }
-    if (const int status = Run(args)) return status;
+    if (const int status = Run(Split(line, '\t'))) return status;
     std::cout << std::flush;
   }
   return 0;

@@ -11,10 +11,11 @@ namespace {
 // Levels of indexes within indexes; deeper ones are left out.
 constexpr int kMaxNesting = 400;
 
+// What hangs below an arc that instances share is shared with it.
 void DisableUninstanceable(PrimGraph* graph, NodeId id) {
   const GraphNode& node = (*graph)[id];
-  if (node.culled) return;
-  if (id == 0 || !IsInstanceableNode(node)) graph->SetInert(id, true);
+  if (node.culled || (id != 0 && IsInstanceableNode(node))) return;
+  graph->SetInert(id, true);
   for (const NodeId child : graph->Children(id)) DisableUninstanceable(graph, child);
 }
 

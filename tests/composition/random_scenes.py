@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Composes random small layer graphs with usd-core and with our composer and compares what they say.
 
-    random_scenes.py DUMP_INDEX [--count N] [--seed S] [--keep DIR] [--only I]
+    random_scenes.py DUMP_INDEX [--count N] [--seed S] [--keep DIR] [--only I] [--jobs N]
 
 DUMP_INDEX is the program //scene/composition:dump_index. Needs usd-core. Prints a scene on which the two disagree
 and exits 1.
@@ -11,18 +11,22 @@ import json
 import os
 import random
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 
 from pxr import Sdf, Tf, Usd
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../random"))
+
+import random_run  # noqa: E402
+
 PRIMS = ["A", "B", "C", "D"]
 CHILDREN = ["X", "Y", "Z"]
-SETS = ["v", "w"]
+SETS = ["v", "w", "u"]
 VARIANTS = ["a", "b"]
-BATCH = 10  # scenes in one process
+SESSION = "session.usd"
+SECONDS = 4  # of usd-core, for one scene
 
 
 class Scene:
@@ -36,7 +40,15 @@ class Scene:
                         ("reference", "payload", "inherit", "specialize", "variant", "instance", "selection")}
         self.relocates = r.random() < 0.3
         self.max_depth = r.choice([1, 1, 2, 2, 3])
+        self.expressions = r.choice([0, 0, 0.3, 0.6])
+        self.rates = r.choice([0.05, 0.05, 0.6])
+        self.session = r.random() < 0.25
+        self.fallbacks = {"v": ["b"]} if r.random() < 0.3 else {}
+        self.muted = [r.choice(self.layers[1:] + [SESSION])] if len(self.layers) > 1 and r.random() < 0.15 else []
         self.layer_index = self.prim_index = 0
+        self.unloaded = [self.path(later=False)] if r.random() < 0.15 else []
+        if r.random() < 0.05:
+            self.unloaded = ["/"]
 
     def chance(self, p):
         return self.rng.random() < p
@@ -61,7 +73,30 @@ class Scene:
             return f"<{self.path()}>{self.offset()}"
         path = self.path(later=False)
         layer = r.choice(later if not self.chance(0.03) else self.layers)
-        return f"@./{layer}@" + ("" if self.chance(0.15) else f"<{path}>") + self.offset()
+        return self.asset(layer) + ("" if self.chance(0.15) else f"<{path}>") + self.offset()
+
+    def asset(self, layer):
+        """An asset path, maybe by an expression."""
+        if not self.chance(self.expressions):
+            return f"@./{layer}@"
+        name, number = layer.removesuffix(".usd"), layer[1]
+        return "@`" + self.rng.choice([
+            f"'./{layer}'", f"'./${{NAME{number}}}.usd'", "'./${NAME}.usd'", f"if(${{FLAG}}, './{layer}')",
+            f"if(eq(${{N}}, {number}), './{layer}', './l0.usd')", f"if(defined('N'), './{name}.usd', '')",
+            "'./l${N}.usd'", "${MISSING}"]) + "`@"
+
+    def variables(self):
+        r = self.rng
+        rows = [f'string NAME{i} = "l{i}"' for i in range(4) if self.chance(0.7)]
+        rows += [row for row in (f'string NAME = "l{r.randint(0, 3)}"', f"int N = {r.randint(0, 3)}",
+                                 f"bool FLAG = {r.choice(['true', 'false'])}",
+                                 f'string V = "{r.choice(VARIANTS)}"') if self.chance(0.6)]
+        return "expressionVariables = {\n" + "\n".join(rows) + "\n}"
+
+    def selection(self):
+        if self.chance(self.expressions):
+            return self.rng.choice(["`${V}`", "`if(${FLAG}, 'a', 'b')`", "`'a'`", "`''`", "`${MISSING}`"])
+        return self.rng.choice(VARIANTS + [""])
 
     def class_path(self):
         # A child of the prim's own root, or of a later one.
@@ -94,7 +129,7 @@ class Scene:
         if self.chance(w["selection"]):
             chosen = self.rng.sample(SETS, self.rng.randint(1, 2))
             out.append("variants = {\n" + "\n".join(
-                f'string {s} = "{self.rng.choice(VARIANTS + [""])}"' for s in chosen) + "\n}")
+                f'string {s} = "{self.selection()}"' for s in chosen) + "\n}")
         return "(\n" + "\n".join(out) + "\n)" if out else ""
 
     def body(self, depth):
@@ -110,18 +145,20 @@ class Scene:
 
     def prim(self, name, depth):
         sets = [s for s in SETS if self.chance(self.weights["variant"] * 0.6)]
-        text = f'{self.rng.choice(["def", "def", "over", "class"])} "{name}" {self.metadata(sets)}\n{{\n'
-        text += self.body(depth) + "\n"
+        return (f'{self.rng.choice(["def", "def", "over", "class"])} "{name}" {self.metadata(sets)}\n{{\n'
+                f"{self.body(depth)}\n{self.variants(sets, sets, depth)}}}")
+
+    def variants(self, sets, outer, depth):
+        """Variant sets, maybe with others in their variants."""
+        text = ""
         for s in sets:
             text += f'variantSet "{s}" = {{\n'
-            for v in VARIANTS:
-                if self.chance(0.85):
-                    nested = [t for t in SETS if t not in sets and self.chance(0.15)]
-                    inner = "".join(
-                        f'variantSet "{t}" = {{\n"a" {{\n{self.body(depth)}\n}}\n}}\n' for t in nested)
-                    text += f'"{v}" {self.metadata(nested)} {{\n{self.body(depth)}\n{inner}}}\n'
+            for v in VARIANTS[:self.rng.choice([1, 2, 2, 2, 2, 2])]:
+                nested = [t for t in SETS if t not in outer and self.chance(0.15)]
+                text += (f'"{v}" {self.metadata(nested)} {{\n{self.body(depth)}\n'
+                         f"{self.variants(nested, outer + nested, depth)}}}\n")
             text += "}\n"
-        return text + "}"
+        return text
 
     def relocate(self):
         source = self.path(later=False)
@@ -132,14 +169,18 @@ class Scene:
             target = self.path(later=False) + "/" + self.rng.choice(["R", "S"])
         return f"<{source}>: <{'' if self.chance(0.1) else target}>"
 
-    def layer(self, index):
-        head = []
-        if index + 1 < len(self.layers) and self.chance(0.5):
-            head.append(f"subLayers = [@./{self.rng.choice(self.layers[index + 1:])}@{self.offset()}]")
+    def layer(self, index, session=False):
+        head, later = [], self.layers[index + 1:]
+        if later and self.chance(0.15 if session else 0.5):
+            chosen = self.rng.sample(later, self.rng.choice([1, 1, min(2, len(later))]))
+            head.append("subLayers = [" + ", ".join(self.asset(name) + self.offset() for name in chosen) + "]")
         if self.chance(0.6):
             head.append(f'defaultPrim = "{self.rng.choice(PRIMS)}"')
-        if self.chance(0.1):
-            head.append(f"timeCodesPerSecond = {self.rng.choice([24, 48, 30])}")
+        for field in ("timeCodesPerSecond", "framesPerSecond"):
+            if self.chance(self.rates):
+                head.append(f"{field} = {self.rng.choice([24, 48, 30])}")
+        if self.expressions and self.chance(0.6):
+            head.append(self.variables())
         if self.relocates and self.chance(0.6):
             pairs = list(dict.fromkeys(self.relocate() for _ in range(self.rng.randint(1, 2))))
             head.append("relocates = {\n" + ",\n".join(pairs) + "\n}")
@@ -148,27 +189,53 @@ class Scene:
             text += "(\n" + "\n".join(head) + "\n)\n"
         self.layer_index = index
         for self.prim_index, name in enumerate(PRIMS):
-            if self.chance(0.75):
+            if self.chance(0.3 if session else 0.75):
                 text += self.prim(name, 1) + "\n"
         return text
 
     def write(self, folder):
-        texts = {}
-        for i, name in enumerate(self.layers):
-            texts[name] = self.layer(i)
+        texts = {name: self.layer(i) for i, name in enumerate(self.layers)}
+        if self.session:
+            texts[SESSION] = self.layer(0, session=True)
+        for name, text in texts.items():
             layer = Sdf.Layer.CreateAnonymous(".usda")
-            layer.ImportFromString(texts[name])
+            layer.ImportFromString(text)
             layer.Export(os.path.join(folder, name))
         return texts
+
+    def command(self, folder):
+        """What to ask our program."""
+        words = [os.path.join(folder, self.layers[0]), "--limit", "300"]
+        if self.session:
+            words += ["--session", os.path.join(folder, SESSION)]
+        for name in self.muted:
+            words += ["--mute", os.path.join(folder, name)]
+        for path in self.unloaded:
+            words += ["--unload", path]
+        for name, variants in self.fallbacks.items():
+            words += ["--fallback", name + "=" + ",".join(variants)]
+        return words
+
+    def open(self, folder):
+        Usd.Stage.SetGlobalVariantFallbacks(self.fallbacks)
+        root = Sdf.Layer.FindOrOpen(os.path.join(folder, self.layers[0]))
+        session = Sdf.Layer.FindOrOpen(os.path.join(folder, SESSION)) if self.session else None
+        stage = Usd.Stage.Open(root, session, Usd.Stage.LoadNone if "/" in self.unloaded else Usd.Stage.LoadAll)
+        if self.muted:
+            stage.MuteAndUnmuteLayers([os.path.join(folder, name) for name in self.muted], [])
+        if self.unloaded and "/" not in self.unloaded:
+            rules = Usd.StageLoadRules.LoadAll()
+            for path in self.unloaded:
+                rules.Unload(path)
+            stage.SetLoadRules(rules)
+        return stage
 
 
 def relative(path, folder):
     return os.path.relpath(path, folder) if os.path.isabs(path) else path
 
 
-def oracle(folder, root, fallbacks):
-    Usd.Stage.SetGlobalVariantFallbacks(fallbacks)
-    stage = Usd.Stage.Open(os.path.join(folder, root))
+def oracle(folder, stage):
     rows = {}
     # Not below instances: there usd-core shows the prims of whichever instance it composed first.
     for prim in Usd.PrimRange(stage.GetPseudoRoot(), Usd.PrimAllPrimsPredicate):
@@ -180,31 +247,16 @@ def oracle(folder, root, fallbacks):
     return rows, {"AutoGenerated_PcpErrorType_2" if e == "AutoGenerated_Pcp2" else e for e in errors}
 
 
-class Composer:
-    """Our program, asked about one scene after the other."""
-
-    def __init__(self, program, seconds):
-        # It ends with us, who may not live to end it.
-        self.process = subprocess.Popen([program, "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, text=True,
-                                        preexec_fn=lambda: signal.alarm(seconds))
-
-    def compose(self, folder, root, fallbacks, extra):
-        """What it says about a scene; None for one that is too large."""
-        command = [os.path.join(folder, root), "--limit", "300"] + extra
-        for name, variants in fallbacks.items():
-            command += ["--fallback", name + "=" + ",".join(variants)]
-        self.process.stdin.write("\t".join(command) + "\n")
-        self.process.stdin.flush()
-        rows = {}
-        for line in self.process.stdout:
-            row = json.loads(line)
-            if "limit" in row:
-                return None
-            if "errors" in row:
-                return rows, set(row["errors"])
-            rows[row["path"]] = (row["stack"], row["children"], row["instance"])
-        raise RuntimeError(f"exit status {self.process.wait()}")
+def compose(composer, words):
+    """What our program says about a scene; None for one that is too large."""
+    rows = {}
+    for line in composer.ask("\t".join(words)):
+        row = json.loads(line)
+        if "limit" in row:
+            return None
+        if "errors" in row:
+            return rows, set(row["errors"])
+        rows[row["path"]] = (row["stack"], row["children"], row["instance"])
 
 
 def same_stack(a, b):
@@ -231,94 +283,59 @@ def differences(expected, got):
         yield f"errors {sorted(errors)}, ours {sorted(got[1])}"
 
 
-def run_apart(function, seconds):
-    """The text that function returns, run in a process of its own; None when that takes too long or crashes.
+class Checker:
+    """Compares numbered scenes, with one process of our program for all of them."""
 
-    Only usd-core runs in it: our composer is a process of its own, whose end is reported.
-    """
-    read, write = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        signal.alarm(seconds)
-        os.close(read)
-        with os.fdopen(write, "w") as out:
-            out.write((function() or "") + "\n.")
-        os._exit(0)
-    os.close(write)
-    with os.fdopen(read) as result:
-        text = result.read()
-    status = os.waitpid(pid, 0)[1]
-    if text.endswith("\n."):
-        return text[:-2]
-    return None if os.WIFSIGNALED(status) else f"ended with status {status}: differences"
+    def __init__(self, options):
+        self.options = options
+        self.composer = None
 
-
-def check_all(args, numbers, seconds):
-    """How many of the scenes were compared, and the reports of those that the two disagree on."""
-    composer = Composer(args.program, seconds)
-    reports = [r for r in (check(args, composer, i) for i in numbers) if r is not None]
-    return "\n".join([str(len(reports))] + [r for r in reports if r])
-
-
-def check(args, composer, i):
-    """Composes scene i; a report of how the two disagree, empty if they agree, None if it can't be compared."""
-    folder = os.path.realpath(tempfile.mkdtemp())
-    scene = Scene(args.seed * 1000003 + i)
-    fallbacks = {"v": ["b"]} if i % 3 == 0 else {}
-    try:
-        texts = scene.write(folder)
-        got = composer.compose(folder, scene.layers[0], fallbacks, args.extra.split())
-        if not got:  # some scenes grow without end, in both
-            shutil.rmtree(folder)
+    def __call__(self, number):
+        folder = os.path.realpath(tempfile.mkdtemp())
+        try:
+            return self.check(number, folder)
+        except Tf.ErrorException:  # not a layer, or usd-core complains about itself
             return None
-        found = list(differences(oracle(folder, scene.layers[0], fallbacks), got))
-    except Tf.ErrorException:  # not a layer, or usd-core complains about itself
-        shutil.rmtree(folder)
-        return None
-    except RuntimeError as e:
-        found = [str(e)]
-    if found and args.keep:
-        keep = os.path.join(args.keep, f"{args.seed}-{i}")
-        shutil.rmtree(keep, ignore_errors=True)
-        shutil.copytree(folder, keep)
+        finally:
+            shutil.rmtree(folder)
+
+    def check(self, number, folder):
+        self.composer = self.composer or random_run.Program([self.options.program, "--batch"])
+        scene = Scene(self.options.seed * 1000003 + number)
+        texts = scene.write(folder)
+        try:
+            got = compose(self.composer, scene.command(folder) + self.options.extra.split())
+        except RuntimeError as error:
+            self.composer = None
+            return f"scene {number} of seed {self.options.seed}: {error}"
+        if not got:  # some scenes grow without end, in both
+            return None
+        found = list(differences(oracle(folder, scene.open(folder)), got))
+        if not found:
+            return ""
+        if self.options.keep:
+            self.keep(folder, texts, scene, number)
+        return "\n".join([f"scene {number} of seed {self.options.seed}: {len(found)} differences"] + found[:3])
+
+    def keep(self, folder, texts, scene, number):
+        place = os.path.join(self.options.keep, f"{self.options.seed}-{number}")
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(folder, place)
         for name, text in texts.items():
-            with open(os.path.join(keep, name + "a.txt"), "w") as f:
+            with open(os.path.join(place, name + "a.txt"), "w") as f:
                 f.write(text)
-    shutil.rmtree(folder)
-    head = f"scene {i} of seed {args.seed}: {len(found)} differences"
-    return "\n".join([head] + found[:3]) if found else ""
+        with open(os.path.join(place, "command"), "w") as f:
+            f.write(" ".join(scene.command(place)) + "\n")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
-    parser.add_argument("--count", type=int, default=5000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int)
-    parser.add_argument("--except", dest="known", type=int, action="append", default=[],
-                        help="a scene that is known to disagree")
-    parser.add_argument("--keep", help="keep the layers of disagreements in this folder")
-    parser.add_argument("--stop-after", type=int, default=1)
+    random_run.add_options(parser, count=5000)
     parser.add_argument("--extra", default="", help="options for the program")
-    args = parser.parse_args()
-    failures = compared = 0
-    numbers = [args.only] if args.only is not None else [i for i in range(args.count) if i not in args.known]
-    for begin in range(0, len(numbers), BATCH):
-        batch = numbers[begin:begin + BATCH]
-        answers = [run_apart(lambda: check_all(args, batch, 15), seconds=15)]
-        if answers == [None]:  # usd-core takes too long for one of them, or crashes; the others count
-            answers = [run_apart(lambda: check_all(args, [i], 8), seconds=8) for i in batch]
-        for answer in filter(None, answers):
-            count, _, report = answer.partition("\n")
-            compared += int(count) if count.isdigit() else 0
-            report = report if count.isdigit() else answer
-            failures += report.count("differences")
-            if report:
-                print(report, flush=True)
-        if failures >= args.stop_after:
-            break
-    print(f"{failures} disagreements in {compared} scenes")
-    sys.exit(1 if failures else 0)
+    options = parser.parse_args()
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # usd-core warns about every composition error
+    sys.exit(random_run.run(options, random_run.numbers(options), Checker(options), SECONDS))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,133 @@
+// ComposedScene: a tiny scene of text layers, composed, for tests. Not thread-safe.
+#ifndef STAGEDOOR_SCENE_COMPOSITION_COMPOSED_SCENE_H_
+#define STAGEDOOR_SCENE_COMPOSITION_COMPOSED_SCENE_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/status.h"
+#include "scene/composition/composer.h"
+#include "scene/usda/usda_reader.h"
+
+namespace stagedoor {
+
+// Names of layers, and what is in them below the first line.
+using Texts = std::map<std::string, std::string>;
+
+class TextLayers final : public LayerSource {
+ public:
+  explicit TextLayers(const Texts& texts) {
+    for (const auto& [name, text] : texts) {
+      layers_[name] = ReadUsda("#usda 1.0\n" + text, {.identifier = name}).value();
+    }
+  }
+  std::string Identify(RequestContext&, std::string_view path, const Layer*) override {
+    return std::string(path);
+  }
+  absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext&,
+                                                    const std::string& identifier) override {
+    const auto it = layers_.find(identifier);
+    if (it == layers_.end()) return NotFoundError(identifier);
+    return it->second;
+  }
+
+ private:
+  std::map<std::string, std::shared_ptr<const Layer>> layers_;
+};
+
+// Composes "root" over the other texts, with "session" above if there is one.
+class ComposedScene {
+ public:
+  explicit ComposedScene(const Texts& texts, CompositionOptions options = {}) {
+    auto source = std::make_unique<TextLayers>(texts);
+    auto root = source->Open(context_, "root").value();
+    auto session = source->Open(context_, "session").value_or(nullptr);
+    composer_ = Composer::Create(context_, std::move(source), root, session, std::move(options));
+  }
+
+  PrimIndexRef Compose(const std::string& path) {
+    PrimIndexRef ref = composer_->ComposeRoot(context_);
+    Path at = Path::AbsoluteRoot();
+    for (const Path prefix : Path::Parse(path)->Prefixes()) {
+      ref = composer_->ComposeChild(context_, ref, at, prefix.name());
+      at = prefix;
+    }
+    return ref;
+  }
+  // "root/A ref/B{v=x}": the specs of a prim, strongest first.
+  std::string Stack(const std::string& path) {
+    const PrimIndexRef ref = Compose(path);
+    std::string text;
+    for (const PrimSite& site : ref.index->sites()) {
+      if (!text.empty()) text += ' ';
+      text += site.layer->identifier() + site.layer->tree().path(site.spec).ToString();
+    }
+    return text;
+  }
+  std::string Children(const std::string& path) {
+    std::string text;
+    const PrimIndexRef ref = Compose(path);
+    for (const Token name : ref.index->child_names()) text += name.str() + " ";
+    return text;
+  }
+  std::string Errors(const std::string& path) {
+    std::string text;
+    const PrimIndexRef ref = Compose(path);
+    for (const CompositionError& e : ref.index->errors()) {
+      text += std::string(CompositionErrorName(e.type)) + " ";
+    }
+    return text;
+  }
+  std::string StackErrors() {
+    std::string text;
+    for (const CompositionError& e : composer_->LayerStackErrors()) {
+      text += std::string(CompositionErrorName(e.type)) + " ";
+    }
+    return text;
+  }
+  Composer& composer() { return *composer_; }
+  RequestContext& context() { return context_; }
+
+ private:
+  RequestContext context_;
+  std::unique_ptr<Composer> composer_;
+};
+
+// A prim with every arc.
+inline constexpr char kEveryArc[] = R"(
+class "I"
+{
+}
+def "Ref"
+{
+}
+def "Pay"
+{
+}
+class "S"
+{
+}
+def "P" (
+    inherits = </I>
+    references = </Ref>
+    payload = </Pay>
+    specializes = </S>
+    variants = { string v = "x" }
+    variantSets = "v"
+)
+{
+    variantSet "v" = {
+        "x" {
+            def "InVariant"
+            {
+            }
+        }
+    }
+}
+)";
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_COMPOSITION_COMPOSED_SCENE_H_

@@ -1,0 +1,139 @@
+"""What the programs that compare random scenes with usd-core share: the loop over scenes, and talking to a program.
+
+Scenes are checked in processes of their own, several at a time: one that never ends in usd-core, or crashes it, is
+left out, and the others go on.
+"""
+import json
+import os
+import resource
+import select
+import signal
+import subprocess
+import time
+
+SCENES = 100  # in one process at most
+
+
+def add_options(parser, count):
+    parser.add_argument("--count", type=int, default=count, help="number of scenes")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int, help="the number of the one scene to check")
+    parser.add_argument("--keep", help="keep the layers of disagreements in this folder")
+    parser.add_argument("--stop-after", type=int, default=1, help="disagreements")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
+
+
+def numbers(options):
+    return [options.only] if options.only is not None else list(range(options.count))
+
+
+def run(options, items, check, seconds):
+    """Checks all items and prints how many disagree; the exit status.
+
+    check(item) returns a report of the disagreements about a scene: empty if there are none, None if the scene can't be
+    compared. It may take so many seconds of processor time.
+    """
+    compared = failures = 0
+    for report in reports(items, check, seconds, options.jobs):
+        if report is None:
+            continue
+        compared += 1
+        if report:
+            failures += 1
+            print(report, flush=True)
+            if failures >= options.stop_after:
+                break
+    print(f"{failures} disagreements in {compared} scenes")
+    return 1 if failures else 0
+
+
+def reports(items, check, seconds, jobs):
+    """What check says of each item, in no particular order; None for what it can't say."""
+    queue = list(reversed(items))
+    workers = []
+    try:
+        while queue or workers:
+            while queue and len(workers) < jobs:
+                share = max(1, min(SCENES, len(queue) // jobs))
+                workers.append(Worker([queue.pop() for _ in range(share)], check, seconds))
+            ready, _, _ = select.select(workers, [], [])
+            for worker in ready:
+                yield from worker.read()
+                if not worker.ended:
+                    continue
+                workers.remove(worker)
+                worker.end()
+                if worker.items:  # it died over the first of these
+                    yield None
+                    queue += reversed(worker.items[1:])
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+class Worker:
+    """A process that checks some items."""
+
+    def __init__(self, items, check, seconds):
+        self.items = list(items)
+        read, write = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.close(read)
+            with os.fdopen(write, "w") as out:
+                self.work(check, seconds, out)
+            os._exit(0)
+        os.close(write)
+        self.results, self.rest, self.ended = read, b"", False
+
+    def fileno(self):
+        return self.results
+
+    def read(self):
+        """The reports that came in; knows then whether that was all."""
+        more = os.read(self.results, 1 << 16)
+        self.ended = not more
+        *lines, self.rest = (self.rest + more).split(b"\n")
+        del self.items[:len(lines)]
+        return [json.loads(line) for line in lines]
+
+    def work(self, check, seconds, out):
+        for item in self.items:
+            limit = int(time.process_time()) + 1 + seconds
+            resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+            signal.alarm(20 * seconds)
+            out.write(json.dumps(check(item)) + "\n")
+            out.flush()
+
+    def end(self):
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        os.close(self.results)
+
+
+class Program:
+    """A program of ours that answers a line with lines. It ends with the process that asks it."""
+
+    SILENCE = 30  # seconds
+
+    def __init__(self, command):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL)
+        self.rest = b""
+
+    def ask(self, question):
+        """The lines that it says to a question, without end: the caller knows the last one."""
+        self.process.stdin.write(question.encode() + b"\n")
+        self.process.stdin.flush()
+        while True:
+            line, newline, rest = self.rest.partition(b"\n")
+            if newline:
+                self.rest = rest
+                yield line.decode()
+                continue
+            if not select.select([self.process.stdout], [], [], self.SILENCE)[0]:
+                raise RuntimeError("the program does not answer: differences")
+            more = os.read(self.process.stdout.fileno(), 1 << 16)
+            if not more:
+                raise RuntimeError(f"the program ended with status {self.process.wait()}: differences")
+            self.rest += more
