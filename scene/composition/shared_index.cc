@@ -488,6 +488,27 @@ PrimGraph StandInGraph(const PrimIndex& index, const OuterContext& stand_in) {
   return Join(std::move(graph), target, inner);
 }
 
+namespace {
+
+// The classes of the root's own stack that the prim, not one above it, brings in, and theirs.
+std::vector<NodeId> NewClasses(const PrimGraph& graph) {
+  std::vector<NodeId> classes;
+  const auto add = [&](NodeId parent) {
+    for (const NodeId child : graph.Children(parent)) {
+      const GraphNode& node = graph[child];
+      const bool old = parent == 0 && node.due_to_ancestor;
+      if (IsClassArc(node.arc) && !old && node.stack == graph.root().stack) {
+        classes.push_back(child);
+      }
+    }
+  };
+  add(0);
+  for (size_t i = 0; i < classes.size(); ++i) add(classes[i]);
+  return classes;
+}
+
+}  // namespace
+
 Demands DemandsOf(const IndexOutput& output, Path root_path, bool has_load_rules,
                   const OuterContext* stand_in) {
   Demands demands;
@@ -496,15 +517,14 @@ Demands DemandsOf(const IndexOutput& output, Path root_path, bool has_load_rules
   for (const NewArc& arc : output.new_arcs) {
     if (arc.type != Arc::kVariant) demands.arcs.push_back(arc.target);
   }
-  for (const NodeId child : graph.Children(0)) {
-    const GraphNode& node = graph[child];
-    if (!IsClassArc(node.arc) || node.due_to_ancestor || node.stack != graph.root().stack) continue;
+  for (const NodeId id : NewClasses(graph)) {
+    const Path path = graph[id].path;
     // What is below the tree's root has no opinions from elsewhere.
-    if (node.path.HasPrefix(root_path)) continue;
-    if (stand_in && node.path.HasPrefix(stand_in->stand_in())) {
+    if (path.HasPrefix(root_path)) continue;
+    if (stand_in && path.HasPrefix(stand_in->stand_in())) {
       demands.impossible = true;  // the places may have opinions about it
     } else {
-      demands.classes.push_back(node.path);
+      demands.classes.push_back(path);
     }
   }
   if (stand_in) {

@@ -251,6 +251,53 @@ TEST(SharedIndex, OpinionsAboutGlobalClassesAreComposedOnceForAllPlaces) {
             "root/_wood/Knot lane/_wood/Knot table/_wood/Knot");
 }
 
+TEST(SharedIndex, ClassesOfClassesHaveOpinionsOfThePlace) {
+  const char* const root = R"(
+def "One" (references = @asset@</A>)
+{
+}
+def "Two" (references = @asset@</A>)
+{
+}
+class "D"
+{
+    over "X"
+    {
+    }
+}
+class "E"
+{
+    over "Z"
+    {
+    }
+}
+)";
+  const char* const asset = R"(
+def "A"
+{
+    def "Y"
+    {
+        def "X" (inherits = </B/Y>)
+        {
+        }
+        def "Z" (inherits = </B/Z>)
+        {
+        }
+    }
+}
+def "B" (inherits = </E>)
+{
+    def "Y" (inherits = </D>)
+    {
+    }
+}
+)";
+  ComposedScene scene({{"root", root}, {"asset", asset}});
+  EXPECT_EQ(scene.Stack("/One/Y/X"), "root/D asset/A/Y/X asset/B/Y");
+  EXPECT_EQ(scene.Stack("/Two/Y/X/X"), "root/D/X");
+  EXPECT_EQ(scene.Stack("/Two/Y/Z"), "root/E/Z asset/A/Y/Z");
+}
+
 TEST(SharedIndex, ClassesOfManyPlacesPointToWhereEachPlaceIs) {
   ComposedScene scene(Streets());
   const PrimIndexRef table = scene.Compose("/Town/E/House/Room/Table");
