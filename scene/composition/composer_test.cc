@@ -19,6 +19,18 @@ TEST(Composer, SublayersAreWeakerAndRetimed) {
   EXPECT_EQ(ref.OffsetOf(ref.index->sites()[3]), (LayerOffset{0, 0.5}));
 }
 
+TEST(Composer, ALayerTwiceInAStackHasTheOffsetOfItsFirstPlace) {
+  ComposedScene scene({{"root", "(subLayers = [@a@ (offset = 5), @b@])\ndef \"P\"\n{\n}\n"},
+                       {"a", "(subLayers = [@c@ (scale = 2)])\n"},
+                       {"b", "(subLayers = [@c@ (offset = 1)])\n"},
+                       {"c", "over \"P\" (references = </Q>)\n{\n}\nclass \"Q\"\n{\n}\n"}});
+  EXPECT_EQ(scene.Stack("/P"), "root/P c/P c/P c/Q c/Q");
+  const PrimIndexRef ref = scene.Compose("/P");
+  for (size_t i = 1; i < 3; ++i) {
+    EXPECT_EQ(ref.OffsetOf(ref.index->sites()[i]), (LayerOffset{5, 2}));
+  }
+}
+
 TEST(Composer, SublayerTroubleIsData) {
   ComposedScene scene({{"root", "(subLayers = [@a@ (scale = -1), @gone@])\ndef \"P\"\n{\n}\n"},
                        {"a", "(subLayers = [@root@])\nover \"P\"\n{\n}\n"}});

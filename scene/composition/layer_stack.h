@@ -29,6 +29,8 @@ class LayerStack : public std::enable_shared_from_this<LayerStack> {
     LayerOffset offset;
     int parent = -1;  // index of the including layer
     bool session = false;
+    // The offset that values take: of a layer that is in the stack again, that of its first place.
+    LayerOffset value_offset = offset;
   };
 
   // Strongest first; the root layer is at root_index().

@@ -105,6 +105,12 @@ void LayerStackBuilder::AddTree(RequestContext& context, const std::shared_ptr<c
   }
   const int index = static_cast<int>(stack_->layers_.size());
   stack_->layers_.push_back({layer, offset, parent, session});
+  LayerStack::Entry& entry = stack_->layers_.back();
+  for (const LayerStack::Entry& known : stack_->layers_) {
+    if (known.layer != layer) continue;
+    entry.value_offset = known.offset;
+    break;
+  }
   including_.push_back(layer.get());
   std::vector<Sublayer> sublayers = OpenSublayers(context, *layer, offset);
   if (!session) PutOwnedFirst(*layer, &sublayers);

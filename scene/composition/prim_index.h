@@ -73,7 +73,7 @@ class PrimIndex {
   // Time in a site's layer to time at the index's root.
   LayerOffset OffsetOf(const PrimSite& site) const {
     const PrimIndexNode& node = nodes_[site.node];
-    return node.map_to_root.offset() * node.layer_stack->layers()[site.stack_index].offset;
+    return node.map_to_root.offset() * node.layer_stack->layers()[site.stack_index].value_offset;
   }
 
   // Composed names in order: children after primOrder, relocation and deletion; properties with
