@@ -53,6 +53,16 @@ bool SetType(const std::string& word, FieldDefinition* field) {
   return true;
 }
 
+// False for a default that is no value of the type; dictionaries and list operations have none.
+bool SetFallback(const FieldDeclaration& declaration, FieldDefinition* field) {
+  field->fallback = ZeroFieldValue(field->type, field->is_array);
+  if (!declaration.default_parts) return true;
+  std::optional<Value> made =
+      MakeFieldDefault(field->type, field->is_array, *declaration.default_parts);
+  if (made) field->fallback = *std::move(made);
+  return made.has_value();
+}
+
 bool IsRegistered(Token name) {
   for (const SpecType type :
        {SpecType::kPseudoRoot, SpecType::kPrim, SpecType::kAttribute, SpecType::kRelationship}) {
@@ -74,6 +84,9 @@ std::string CustomFields::Add(const FieldDeclaration& declaration) {
   entry->definition.metadata = true;
   if (!SetType(declaration.type, &entry->definition)) {
     return "metadata field " + declaration.name + ": there is no type '" + declaration.type + "'";
+  }
+  if (!SetFallback(declaration, &entry->definition)) {
+    return "metadata field " + declaration.name + ": its default is no " + declaration.type;
   }
   for (const std::string& word : declaration.applies_to) entry->applies_to |= BitsOf(word);
   if (declaration.applies_to.empty()) {

@@ -5,12 +5,14 @@
 #define STAGEDOOR_SCENE_LAYER_CUSTOM_FIELDS_H_
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "scene/layer/field_default.h"
 #include "scene/layer/field_registry.h"
 
 namespace stagedoor {
@@ -20,6 +22,8 @@ struct FieldDeclaration {
   std::string name;
   std::string type;                     // a usda type, "dictionary", or one like "tokenlistop"
   std::vector<std::string> applies_to;  // layers, prims, variants, properties, ...; empty: all
+  // A text, a number, or a list of one of them; nothing: the zero of the type.
+  std::optional<std::vector<DefaultPart>> default_parts = std::nullopt;
 };
 
 class CustomFields {

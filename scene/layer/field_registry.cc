@@ -133,8 +133,14 @@ Value CompositeFallback(ValueType type) {
       return Value(ListOp<Token>());
     case ValueType::kStringListOp:
       return Value(ListOp<std::string>());
+    case ValueType::kIntListOp:
+      return Value(ListOp<int32_t>());
+    case ValueType::kUIntListOp:
+      return Value(ListOp<uint32_t>());
     case ValueType::kInt64ListOp:
       return Value(ListOp<int64_t>());
+    case ValueType::kUInt64ListOp:
+      return Value(ListOp<uint64_t>());
     case ValueType::kPayloadListOp:
       return Value(ListOp<Payload>());
     case ValueType::kPermission:
@@ -161,10 +167,7 @@ Value NamedFallback(std::string_view name) {
 
 Value FallbackOf(const Row& row) {
   Value named = NamedFallback(row.name);
-  if (!named.empty()) return named;
-  if (!IsArrayElementType(row.type)) return CompositeFallback(row.type);
-  const TypeName* type = FindTypeName(TypeNameOf(row.type, row.is_array));
-  return type ? DefaultValueOf(*type) : Value();
+  return named.empty() ? ZeroFieldValue(row.type, row.is_array) : named;
 }
 
 std::optional<int> IndexOf(SpecType type) {
@@ -223,6 +226,12 @@ class FieldTable {
 };
 
 }  // namespace
+
+Value ZeroFieldValue(ValueType type, bool is_array) {
+  if (!IsArrayElementType(type)) return CompositeFallback(type);
+  const TypeName* name = FindTypeName(TypeNameOf(type, is_array));
+  return name ? DefaultValueOf(*name) : Value();
+}
 
 const FieldDefinition* FindField(SpecType type, Token name) {
   return FieldTable::Get().Find(type, name);

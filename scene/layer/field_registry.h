@@ -32,6 +32,9 @@ struct FieldDefinition {
   }
 };
 
+// The value that says nothing: zero, or what is empty of this type. Empty for types without one.
+Value ZeroFieldValue(ValueType type, bool is_array);
+
 // The definition of a field of this type of spec (a variant has those of a prim); null when it is
 // not registered for it.
 const FieldDefinition* FindField(SpecType type, Token name);

@@ -92,14 +92,33 @@ SchemaTypeDeclaration ParseType(const std::string& type_name, const Json& object
   return type;
 }
 
-// "appliesTo" is a word or a list of them. A default says nothing about stages: it is only what an
-// empty spec shows.
+DefaultPart ParseDefaultPart(const Json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_number_integer()) return static_cast<int32_t>(json.get<int64_t>());  // as OpenUSD
+  if (json.is_number_float()) return json.get<double>();
+  return {};
+}
+
+// A text, a number, or a list of one of them.
+std::vector<DefaultPart> ParseDefault(const Json& json) {
+  if (!json.is_array()) return {ParseDefaultPart(json)};
+  std::vector<DefaultPart> parts;
+  for (const Json& item : json) {
+    parts.push_back(ParseDefaultPart(item));
+    if (parts.back().index() != parts.front().index()) return {DefaultPart()};
+  }
+  return parts;
+}
+
+// "appliesTo" is a word or a list of them.
 FieldDeclaration ParseField(const std::string& name, const Json& object) {
   FieldDeclaration field{.name = name, .type = StringMember(object, "type"), .applies_to = {}};
   if (const std::string word = StringMember(object, "appliesTo"); !word.empty()) {
     field.applies_to.push_back(word);
   }
   for (const Token word : TokensMember(object, "appliesTo")) field.applies_to.push_back(word.str());
+  const Json* value = Member(object, "default");
+  if (value && !value->is_null()) field.default_parts = ParseDefault(*value);
   return field;
 }
 

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/strings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "scene/layer/fields.h"
@@ -400,6 +402,63 @@ def "P" (
   EXPECT_EQ(get("/P", "anywhere").array()->size(), 2);
   EXPECT_EQ(get("/P.a", "ofProperties"), Value(Token("token")));
   EXPECT_EQ(get("/P.a", "shotId").type(), ValueType::kUnregistered);
+}
+
+TEST(SchemaRegistryTest, MetadataDefaultsAreReadAsOpenUsdReadsThem) {
+  const struct {
+    const char* type;
+    const char* json;
+    Value want;  // empty: the field is left out
+  } cases[] = {
+      {"int", "7", Value(7)},
+      {"int", "3.7", Value(3)},
+      {"int", "-3.7", Value(-3)},
+      {"int", "[1]", Value(1)},
+      {"int", "[]", Value()},
+      {"int", "\"3\"", Value()},
+      {"int", "[1, \"a\"]", Value()},
+      {"int", "1e10", Value()},
+      {"int", "null", Value(0)},
+      {"uchar", "300", Value()},
+      {"uint", "-1", Value()},
+      {"int64", "5000000000", Value(int64_t{705032704})},
+      {"double", "1", Value(1.0)},
+      {"double", "[1, 1.5]", Value()},
+      {"float", "\"inf\"", Value(std::numeric_limits<float>::infinity())},
+      {"float", "\"word\"", Value()},
+      {"bool", "1", Value(true)},
+      {"bool", "\"no\"", Value(false)},
+      {"bool", "true", Value()},
+      {"string", "\"hey\"", Value(std::string("hey"))},
+      {"string", "5", Value()},
+      {"token", "[\"a\", \"b\"]", Value(Token("a"))},
+      {"asset", "\"x.png\"", Value(AssetPath{.authored = "x.png"})},
+      {"double2", "[1, 2, 3]", Value(Vec2d{{1, 2}})},
+      {"double2", "[1]", Value()},
+      {"matrix2d", "[[1, 2], [3, 4]]", Value()},
+      {"matrix2d", "[1, 2, 3, 4]", Value(Matrix2d{{{1, 2}, {3, 4}}})},
+      {"quatf", "[1, 2, 3, 4]", Value(Quatf{.imaginary = {{2, 3, 4}}, .real = 1})},
+      {"int[]", "[]", Value(Array<int32_t>())},
+      {"int[]", "5", Value(Array<int32_t>{5})},
+      {"int[]", "[\"a\"]", Value()},
+      {"bool[]", "[1, 0]", Value(Array<bool>{true, false})},
+      {"float2[]", "[1, 2, 3, 4, 5]", Value(Array<Vec2f>{Vec2f{{1, 2}}, Vec2f{{3, 4}}})},
+      {"dictionary", "null", Value(Dictionary())},
+      {"dictionary", "{}", Value()},
+      {"stringlistop", "[]", Value()},
+  };
+  for (const auto& c : cases) {
+    const auto file = ParsePlugInfo(
+        Concat(R"({"Plugins": [{"Name": "p", "Info": {"SdfMetadata": {"f": {"type": ")", c.type,
+               R"(", "default": )", c.json, "}}}}]}"),
+        "/p");
+    ASSERT_TRUE(file.ok()) << c.json << ": " << file.status();
+    CustomFields fields;
+    const std::string problem = fields.Add(file->plugins[0].metadata[0]);
+    const FieldDefinition* field = fields.Find(SpecType::kPrim, Token("f"));
+    EXPECT_EQ(field ? field->fallback : Value(), c.want) << c.type << " " << c.json << problem;
+    EXPECT_EQ(problem.empty(), field != nullptr) << c.type << " " << c.json;
+  }
 }
 
 }  // namespace

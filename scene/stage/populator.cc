@@ -35,12 +35,15 @@ absl::Status Populator::Run(const PrimData* before) {
   root.specifier = Specifier::kDef;
   root.flags = kPrimPseudoRoot | kPrimActive | kPrimLoaded | kPrimModel | kPrimGroup |
                kPrimDefined | kPrimDefiningSpecifier;
-  stage_.fallback_prim_types_ = stage_.Metadata(Fields().fallbackPrimTypes);
+  stage_.fallback_prim_types_ = stage_.PseudoRoot().Metadata(Fields().fallbackPrimTypes);
   PopulateChildren(root, before, 0);
   PopulatePrototypes();
   if (absl::Status status = context_.Check(); !status.ok()) return status;
-  stage_.table_.InsertBelow(root);
-  for (const auto& prototype : stage_.prototypes_) stage_.table_.InsertBelow(prototype->root);
+  PrimTable& table = stage_.table_;
+  table.InsertBelow(root, table.root_hash());
+  for (const auto& prototype : stage_.prototypes_) {
+    table.InsertBelow(prototype->root, table.PrototypeHash(prototype->source_path));
+  }
   return absl::OkStatus();
 }
 

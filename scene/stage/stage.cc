@@ -5,6 +5,7 @@
 
 #include "base/status_macros.h"
 #include "scene/composition/expression.h"
+#include "scene/layer/field_registry.h"
 #include "scene/layer/fields.h"
 #include "scene/schema/prim_definition_cache.h"
 #include "scene/schema/schema_registry.h"
@@ -17,7 +18,7 @@ namespace {
 double RootNumber(const Stage& stage, Token field, Token legacy, double fallback) {
   for (const Token name : {field, legacy}) {
     if (name.empty()) continue;
-    const Value value = stage.Metadata(name);
+    const Value value = stage.PseudoRoot().Metadata(name);
     if (const double* number = value.Get<double>()) return *number;
   }
   return fallback;
@@ -90,43 +91,49 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Succeed(
 Prim Stage::PseudoRoot() const { return Prim(this, &root_, nullptr, Path()); }
 
 Prim Stage::FindPrim(Path path) const {
-  return path.IsAbsolute() ? FindPrim(std::string_view(path.ToString())) : Prim();
+  if (path.IsAbsoluteRoot()) return PseudoRoot();
+  if (!path.IsPrim() || !path.IsAbsolute() || path.ContainsVariantSelection()) return Prim();
+  std::vector<std::string_view> names(path.depth());
+  for (size_t i = names.size(); i-- > 0; path = path.Parent()) names[i] = path.name().text();
+  return FindBelow(table_.root_hash(), names, nullptr, Path());
 }
 
 Prim Stage::FindPrim(std::string_view path) const {
   if (path.empty() || path[0] != '/') return Prim();
   if (path.size() == 1) return PseudoRoot();
-  return FindBelow(PrimTable::kRootHash, path.substr(1), &root_, nullptr, Path());
+  // Nearly all paths are those of prims outside of prototypes.
+  PrimTable::Hash hash = table_.root_hash();
+  for (size_t at = 1; at <= path.size();) {
+    const size_t end = std::min(path.find('/', at), path.size());
+    hash = table_.Extend(hash, path.substr(at, end - at));
+    at = end + 1;
+  }
+  if (const PrimData* found = table_.Find(hash)) return Prim(this, found, nullptr, Path());
+  std::vector<std::string_view> names;
+  for (size_t at = 1; at <= path.size();) {
+    const size_t end = std::min(path.find('/', at), path.size());
+    names.push_back(path.substr(at, end - at));
+    at = end + 1;
+  }
+  return FindBelow(table_.root_hash(), names, nullptr, Path());
 }
 
-Prim Stage::FindBelow(uint64_t hash, std::string_view tail, const PrimData* above,
+Prim Stage::FindBelow(PrimTable::Hash hash, std::span<const std::string_view> names,
                       const Prototype* within, Path instance_path) const {
-  if (tail.empty()) return Prim();
-  const auto visit = [&](auto&& after_element) {
-    uint64_t state = hash;
-    for (size_t at = 0; at < tail.size();) {
-      const size_t end = std::min(tail.find('/', at), tail.size());
-      state = PrimTable::Extend(state, Token::HashOf(tail.substr(at, end - at)));
-      after_element(state, end);
-      at = end + 1;
-    }
-    return state;
-  };
-  if (const PrimData* found = table_.Find(visit([](uint64_t, size_t) {}), tail, above)) {
-    return Prim(this, found, within, instance_path);
+  std::vector<PrimTable::Hash> hashes;  // of each prefix, so that an instance on the way is found
+  for (const std::string_view name : names) {
+    hash = table_.Extend(hash, name);
+    hashes.push_back(hash);
   }
-  // Hash state after each element, so that an instance on the way can be found.
-  std::vector<std::pair<uint64_t, size_t>> prefixes;  // hash, length of the text so far
-  visit([&](uint64_t state, size_t end) { prefixes.emplace_back(state, end); });
-  for (size_t i = prefixes.size() - 1; i-- > 0;) {
-    const PrimData* ancestor =
-        table_.Find(prefixes[i].first, tail.substr(0, prefixes[i].second), above);
-    if (!ancestor) continue;
-    if (!ancestor->prototype) return Prim();
-    const Prototype* prototype = ancestor->prototype;
-    const Prim instance(this, ancestor, within, instance_path);
-    return FindBelow(PrimTable::HashOf(prototype->source_path), tail.substr(prefixes[i].second + 1),
-                     &prototype->root, prototype, instance.path());
+  for (size_t i = hashes.size(); i-- > 0;) {
+    const PrimData* found = table_.Find(hashes[i]);
+    if (!found) continue;
+    const Prim prim(this, found, within, instance_path);
+    if (i + 1 == names.size()) return prim;
+    const Prototype* prototype = found->prototype;
+    if (!prototype) return Prim();
+    return FindBelow(table_.PrototypeHash(prototype->source_path), names.subspan(i + 1), prototype,
+                     prim.path());
   }
   return Prim();
 }
@@ -135,6 +142,16 @@ Property Stage::FindProperty(Path path) const {
   if (path.empty() || path.kind() != Path::Kind::kProperty) return Property();
   const Prim prim = FindPrim(path.Parent());
   return prim.valid() ? prim.GetProperty(path.name()) : Property();
+}
+
+Value Stage::Metadata(Token field) const {
+  Value value = PseudoRoot().Metadata(field);
+  if (!value.empty()) return value;
+  const FieldDefinition* definition = FindField(SpecType::kPseudoRoot, field);
+  if (!definition && environment_.schemas) {
+    definition = environment_.schemas->custom_fields().Find(SpecType::kPseudoRoot, field);
+  }
+  return definition ? definition->fallback : Value();
 }
 
 Prim Stage::DefaultPrim() const {

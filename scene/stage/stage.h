@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -94,8 +95,9 @@ class Stage {
   double time_codes_per_second() const;
   double frames_per_second() const;
   Interpolation interpolation() const { return options_.interpolation; }
-  // A field of the root layer under the session layer's.
-  Value Metadata(Token field) const { return PseudoRoot().Metadata(field); }
+  // A field of the root layer under the session layer's; the fallback of a layer's field that
+  // neither has. Fallbacks are not part of PseudoRoot()'s metadata.
+  Value Metadata(Token field) const;
 
   // Layers that composition used, clips not among them.
   std::vector<std::shared_ptr<const Layer>> UsedLayers() const;
@@ -126,7 +128,9 @@ class Stage {
   void VisitPrims(const std::function<void(const PrimData&)>& visit) const;
   // Of all prims, each once; the root stack first.
   std::vector<const LayerStack*> LayerStacks() const;
-  Prim FindBelow(uint64_t hash, std::string_view tail, const PrimData* above,
+  // The prim of these names below the pseudo-root, or below the root of the prototype `within`,
+  // whose hash is given.
+  Prim FindBelow(PrimTable::Hash hash, std::span<const std::string_view> names,
                  const Prototype* within, Path instance_path) const;
   const PrimDefinition* FindDefinition(Token type, const std::vector<Token>& applied) const;
 

@@ -222,6 +222,44 @@ over "A" (
   EXPECT_EQ(*dictionary->Find("b"), Value(3));
 }
 
+TEST_F(StageTest, FieldsOfLayersHaveFallbacksOnTheStageOnly) {
+  scene_.Write("a.usda", "(metersPerUnit = 2)\ndef \"A\" {\n}\n");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  EXPECT_EQ(stage->Metadata(Token("metersPerUnit")), Value(2.0));
+  EXPECT_EQ(stage->Metadata(Token("kilogramsPerUnit")), Value(1.0));
+  EXPECT_EQ(stage->Metadata(Token("upAxis")), Value(Token("Y")));
+  EXPECT_EQ(stage->Metadata(Token("customLayerData")), Value(Dictionary()));
+  EXPECT_EQ(stage->Metadata(Token("kind")), Value());
+  EXPECT_EQ(stage->PseudoRoot().Metadata(Token("upAxis")), Value());
+  EXPECT_EQ(stage->FindPrim("/A").Metadata(Token("kind")), Value());
+}
+
+TEST_F(StageTest, ValuesKeepTheTypeThatTheyWereWrittenWith) {
+  scene_.Write("weak.usda", R"(
+def Cube "A" {
+  double i = 1.5
+  int d.timeSamples = { 0: 1, 10: 3 }
+  double s.timeSamples = { 0: 1, 10: 3 }
+  token size = "word"
+}
+)");
+  scene_.Write("a.usda", R"((subLayers = [@./weak.usda@])
+over "A" {
+  int i
+  double d
+  string s
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  EXPECT_EQ(Attribute(stage->FindProperty(P("/A.i"))).TypeName(), Token("int"));
+  EXPECT_EQ(Get(*stage, "/A.i", Time::Default()), Value(1.5));
+  EXPECT_EQ(Get(*stage, "/A.d", Time::At(9)), Value(1));  // integers do not interpolate
+  EXPECT_EQ(Get(*stage, "/A.s", Time::At(5)), Value(2.0));
+  EXPECT_EQ(Get(*stage, "/A.size", Time::Default()), Value(Token("word")));
+}
+
 TEST_F(StageTest, ForwardedTargetsSurviveCycles) {
   scene_.Write("a.usda", R"(
 def "A" {
