@@ -1,96 +1,61 @@
 #include "scene/stage/prim_table.h"
 
-#include <bit>
+#include <random>
 #include <utility>
 
 namespace stagedoor {
 
-uint64_t PrimTable::HashOf(Path path) {
-  return path.depth() == 0 ? kRootHash : Extend(HashOf(path.Parent()), path.name().hash());
+PrimTable::PrimTable() {
+  std::random_device random;
+  for (uint64_t& key : keys_) key = (uint64_t{random()} << 32 | random()) | 1;
+  root_ = {Mix(keys_[0], keys_[2]), Mix(keys_[1], keys_[3])};
+}
+
+PrimTable::Hash PrimTable::PrototypeHash(Path source_path) const {
+  Hash hash = {~root_.a, ~root_.b};
+  for (const Path prefix : source_path.Prefixes()) hash = Extend(hash, prefix.name().text());
+  return hash;
 }
 
 void PrimTable::Reserve(size_t prims) {
-  const size_t wanted = std::bit_ceil(prims + prims / 3 + 16);
+  const size_t wanted = prims + prims / 4 + 16;
   if (wanted <= slots_.size()) return;
-  std::vector<uint64_t> old(wanted);
+  std::vector<Slot> old(wanted);
   old.swap(slots_);
-  count_ = 0;
-  for (const uint64_t slot : old) {
-    if (slot != 0) Insert(HashOf(PrimOf(slot)->path), PrimOf(slot));
+  for (const Slot& slot : old) {
+    if (slot.prim != 0) Insert(slot);
   }
 }
 
-void PrimTable::Insert(uint64_t hash, const PrimData* prim) {
-  const size_t mask = slots_.size() - 1;
-  size_t i = hash & mask;
-  while (slots_[i] != 0) i = (i + 1) & mask;
-  slots_[i] = reinterpret_cast<uint64_t>(prim) | (hash & ~kAddress);
-  ++count_;
+void PrimTable::Insert(Slot slot) {
+  size_t i = FirstSlot(slot.hash);
+  while (slots_[i].prim != 0) i = i + 1 == slots_.size() ? 0 : i + 1;
+  slots_[i] = slot;
 }
 
-void PrimTable::InsertBelow(const PrimData& root) {
-  // Parents with the hashes of their paths.
-  std::vector<std::pair<const PrimData*, uint64_t>> parents = {{&root, HashOf(root.path)}};
-  size_t prims = 0;
+void PrimTable::InsertBelow(const PrimData& root, Hash hash) {
+  std::vector<std::pair<const PrimData*, Hash>> parents = {{&root, hash}};
+  std::vector<Slot> slots;
   for (size_t i = 0; i < parents.size(); ++i) {
-    const auto [parent, hash] = parents[i];
-    prims += parent->child_count;
+    const auto [parent, above] = parents[i];
     for (const PrimData& child : parent->child_span()) {
-      if (child.child_count > 0) parents.emplace_back(&child, Extend(hash, child.name().hash()));
+      const Hash own = Extend(above, child.name().text());
+      slots.push_back({own.a, reinterpret_cast<uint64_t>(&child) | (own.b & ~kAddress)});
+      if (child.child_count > 0) parents.emplace_back(&child, own);
     }
   }
-  Reserve(count_ + prims);
-  for (const auto& [parent, hash] : parents) {
-    for (const PrimData& child : parent->child_span()) {
-      Insert(Extend(hash, child.name().hash()), &child);
-    }
-  }
+  count_ += slots.size();
+  Reserve(count_);
+  for (const Slot& slot : slots) Insert(slot);
 }
 
-namespace {
-
-bool TakeName(std::string_view name, std::string_view* tail) {
-  if (!tail->ends_with(name)) return false;
-  tail->remove_suffix(name.size());
-  return true;
-}
-
-bool TakeSlash(std::string_view* tail) {
-  if (tail->empty() || tail->back() != '/') return false;
-  tail->remove_suffix(1);
-  return true;
-}
-
-// Whether the path is "/" and `tail`.
-bool IsWholePath(Path path, std::string_view tail) {
-  for (size_t depth = path.depth(); depth > 0; --depth, path = path.Parent()) {
-    if (!TakeName(path.name().text(), &tail)) return false;
-    if (depth > 1 && !TakeSlash(&tail)) return false;
-  }
-  return tail.empty();
-}
-
-}  // namespace
-
-bool PrimTable::Matches(const PrimData* prim, std::string_view tail, const PrimData* above) {
-  // Outside of prototypes the path says it all, and is closer than the prims above.
-  if (above->Has(kPrimPseudoRoot)) {
-    return !prim->Has(kPrimInPrototype) && IsWholePath(prim->path, tail);
-  }
-  for (; prim && prim != above; prim = prim->parent) {
-    if (!TakeName(prim->name().text(), &tail)) return false;
-    if (prim->parent == above) return tail.empty();
-    if (!TakeSlash(&tail)) return false;
-  }
-  return false;
-}
-
-const PrimData* PrimTable::Find(uint64_t hash, std::string_view tail, const PrimData* above) const {
+const PrimData* PrimTable::Find(Hash hash) const {
   if (slots_.empty()) return nullptr;
-  const size_t mask = slots_.size() - 1;
-  for (size_t i = hash & mask; slots_[i] != 0; i = (i + 1) & mask) {
-    if ((slots_[i] & ~kAddress) != (hash & ~kAddress)) continue;
-    if (Matches(PrimOf(slots_[i]), tail, above)) return PrimOf(slots_[i]);
+  for (size_t i = FirstSlot(hash.a); slots_[i].prim != 0; i = i + 1 == slots_.size() ? 0 : i + 1) {
+    const Slot& slot = slots_[i];
+    if (slot.hash == hash.a && ((slot.prim ^ hash.b) & ~kAddress) == 0) {
+      return reinterpret_cast<const PrimData*>(slot.prim & kAddress);
+    }
   }
   return nullptr;
 }

@@ -1,4 +1,4 @@
-// PrimTable: finds the prims of a stage by path text, without interning anything.
+// PrimTable: finds the prims of a stage by path, without interning anything.
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_TABLE_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_TABLE_H_
 
@@ -11,38 +11,69 @@
 
 namespace stagedoor {
 
-// Open addressing over the hash of the path's element names; a slot is the prim's address and above
-// it some bits of the hash. Filled while the stage is built, then immutable. Prims of prototypes
-// are in it under the paths of their source.
+// Open addressing over the names of a path's elements. A slot is the prim's address and 80 bits of
+// two hashes whose keys are drawn for each table; names are not compared, which would cost several
+// times the look-up: that a path of no prim has the hash of one is less likely than a fault of the
+// memory, and nobody outside can know the keys. Filled while the stage is built, then immutable.
 class PrimTable {
  public:
-  // The hash of a path is Extend()ed from that of its parent.
-  static constexpr uint64_t kRootHash = 0x9ae16a3b2f90404fULL;
-  static uint64_t Extend(uint64_t parent, uint64_t name_hash) {
-    const uint64_t h = (parent ^ name_hash) * 0x9e3779b97f4a7c15ULL;
-    return h ^ (h >> 29);
-  }
-  static uint64_t HashOf(Path path);
+  // The hash of a path, extended element by element.
+  struct Hash {
+    uint64_t a = 0;
+    uint64_t b = 0;
+  };
 
-  // Inserts everything below `root` (not itself).
-  void InsertBelow(const PrimData& root);
+  PrimTable();
+
+  // Of the pseudo-root, and of the root of a prototype, below which prims have other paths.
+  Hash root_hash() const { return root_; }
+  Hash PrototypeHash(Path source_path) const;
+  Hash Extend(Hash parent, std::string_view name) const {
+    Hash hash = {parent.a ^ keys_[0], parent.b ^ keys_[1]};
+    size_t at = 0;
+    for (; at + 8 <= name.size(); at += 8) Take(Word(name.data() + at, 8), &hash);
+    Take(Word(name.data() + at, name.size() - at), &hash);
+    Take(name.size(), &hash);
+    return hash;
+  }
+
+  // Inserts everything below `root` (not itself), whose hash is given.
+  void InsertBelow(const PrimData& root, Hash hash);
   size_t size() const { return count_; }
 
-  // The prim whose path has this hash and whose trailing elements are `tail` ("A/B", no slash in
-  // front) below `above`, a prim or prototype root; null when there is none.
-  const PrimData* Find(uint64_t hash, std::string_view tail, const PrimData* above) const;
+  // The prim whose path has this hash; null when there is none.
+  const PrimData* Find(Hash hash) const;
 
  private:
+  struct Slot {
+    uint64_t hash = 0;
+    uint64_t prim = 0;  // its address and above it some bits of the other hash; 0: empty
+  };
   static constexpr int kAddressBits = 48;  // of a pointer
   static constexpr uint64_t kAddress = (uint64_t{1} << kAddressBits) - 1;
-  static const PrimData* PrimOf(uint64_t slot) {
-    return reinterpret_cast<const PrimData*>(slot & kAddress);
+
+  static uint64_t Word(const char* text, size_t size) {
+    uint64_t word = 0;
+    __builtin_memcpy(&word, text, size);
+    return word;
+  }
+  static uint64_t Mix(uint64_t x, uint64_t y) {
+    const auto product = static_cast<unsigned __int128>(x) * y;
+    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+  }
+  void Take(uint64_t word, Hash* hash) const {
+    hash->a = Mix(hash->a ^ word, keys_[2]);
+    hash->b = Mix(hash->b ^ word, keys_[3]);
+  }
+  size_t FirstSlot(uint64_t hash) const {
+    return static_cast<size_t>((static_cast<unsigned __int128>(hash) * slots_.size()) >> 64);
   }
   void Reserve(size_t prims);
-  void Insert(uint64_t hash, const PrimData* prim);
-  static bool Matches(const PrimData* prim, std::string_view tail, const PrimData* above);
+  void Insert(Slot slot);
 
-  std::vector<uint64_t> slots_;
+  uint64_t keys_[4];
+  Hash root_;
+  std::vector<Slot> slots_;
   size_t count_ = 0;
 };
 

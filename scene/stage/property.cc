@@ -103,11 +103,10 @@ Variability Attribute::GetVariability() const {
 }
 
 AttributeSite Attribute::Site() const {
-  const PropertyDefinition* builtin = Builtin(prim_, name_);
   return {.index = &prim_.index(),
           .name = name_,
           .clips = prim_.data().clips.get(),
-          .fallback = builtin ? &builtin->fallback : nullptr,
+          .definition = prim_.definition(),
           .in_prototype = prim_.data().Has(kPrimInPrototype)};
 }
 

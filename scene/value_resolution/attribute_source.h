@@ -31,15 +31,17 @@
 
 namespace stagedoor {
 
+class PrimDefinition;
+
 enum class SourceKind : uint8_t { kNone, kFallback, kDefault, kTimeSamples, kValueClips, kSpline };
 
 // What resolution needs to know of an attribute. Everything is borrowed from the snapshot.
 struct AttributeSite {
   const PrimIndexRef* index = nullptr;
   Token name;
-  const ClipSources* clips = nullptr;  // null: none
-  const Value* fallback = nullptr;     // of the schema; null: none
-  bool in_prototype = false;           // of instances
+  const ClipSources* clips = nullptr;          // null: none
+  const PrimDefinition* definition = nullptr;  // that has the fallback; null: no schema
+  bool in_prototype = false;                   // of instances
 };
 
 class AttributeSource {
@@ -53,7 +55,7 @@ class AttributeSource {
   // The spec that answers; null for fallbacks, clips and no value.
   const PropertyOpinion* opinion() const { return opinion_ ? &*opinion_ : nullptr; }
   const ClipAttribute* clip_attribute() const { return clip_.get(); }
-  // Source time to stage time.
+  // Source time to stage time; not set for a default that holds no times.
   const LayerOffset& offset() const { return offset_; }
 
   // Empty when there is no value or the answer is a block; Invalid for damaged data. Time codes are

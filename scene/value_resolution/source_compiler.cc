@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "scene/layer/fields.h"
+#include "scene/schema/prim_definition.h"
 #include "scene/values/array_edit.h"
+#include "scene/values/interpolation.h"
 
 namespace stagedoor {
 
@@ -91,8 +93,11 @@ bool SourceCompiler::TakeDefault(const PropertyOpinion& opinion, Value value) {
 bool SourceCompiler::TakeAnimation(const PropertyOpinion& opinion, SourceKind kind, Value value) {
   result_.kind_ = kind;
   result_.opinion_ = opinion;
-  SetOffset(site_.index->OffsetOf(index_.sites()[opinion.site]));
   const bool edits = HoldsArrayEdit(value);
+  // An offset is far away in memory.
+  if (kind != SourceKind::kDefault || edits || HoldsTimes(value)) {
+    SetOffset(site_.index->OffsetOf(index_.sites()[opinion.site]));
+  }
   result_.value_ = std::move(value);
   if (edits) CompileWeaker();
   return true;
@@ -100,9 +105,11 @@ bool SourceCompiler::TakeAnimation(const PropertyOpinion& opinion, SourceKind ki
 
 void SourceCompiler::TakeFallback() {
   const bool at_default_blocked = !numeric_ && result_.blocked_;
-  if (!site_.fallback || site_.fallback->empty() || at_default_blocked) return;
+  if (!site_.definition || at_default_blocked) return;
+  const PropertyDefinition* builtin = site_.definition->FindProperty(site_.name);
+  if (!builtin || builtin->fallback.empty()) return;
   result_.kind_ = SourceKind::kFallback;
-  result_.value_ = *site_.fallback;
+  result_.value_ = builtin->fallback;
 }
 
 void SourceCompiler::CompileWeaker() {
