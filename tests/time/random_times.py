@@ -14,12 +14,14 @@ import math
 import os
 import random
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 
-from pxr import Gf, Sdf, Tf, Usd
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../random"))
+
+import random_run  # noqa: E402
+from pxr import Gf, Sdf, Tf, Usd  # noqa: E402
 
 SOURCES = {
     Usd.ResolveInfoSourceNone: "none", Usd.ResolveInfoSourceFallback: "fallback",
@@ -407,23 +409,15 @@ def oracle(path, words, intervals, held):
     return rows
 
 
-class Program:
-    """Our answers, from one process for all scenes."""
-
-    def __init__(self, program):
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def ask(self, path, words, intervals, held):
-        spans = ",".join(f"{a!r}:{b!r}" for a, b in intervals) or "-"
-        self.process.stdin.write(f"{path} {','.join(words)} {spans} {'held' if held else 'linear'}\n")
-        self.process.stdin.flush()
-        rows = {}
-        for line in self.process.stdout:
-            if line == "\n":
-                return rows
-            row = json.loads(line)
-            rows[row.get("path", "")] = row
-        raise RuntimeError("the program ended")
+def ask(program, path, words, intervals, held):
+    """Our answers."""
+    spans = ",".join(f"{a!r}:{b!r}" for a, b in intervals) or "-"
+    rows = {}
+    for line in program.ask(f"{path} {','.join(words)} {spans} {'held' if held else 'linear'}"):
+        if not line:
+            return rows
+        row = json.loads(line)
+        rows[row.get("path", "")] = row
 
 
 # ---------------------------------------------------------------- comparing
@@ -496,56 +490,57 @@ def questions(scene):
     return words, [tuple(sorted(ends[i:i + 2])) for i in range(0, 6, 2)]
 
 
-def check(args, i, program):
-    """The disagreements about scene i as a text; empty for none."""
-    kinds = args.kinds.split(",")
-    scene = KINDS[kinds[i % len(kinds)]](random.Random(args.seed * 1000003 + i))
-    root = scene.build()
-    words, intervals = questions(scene)
-    held = scene.chance(0.15)
-    folder = os.path.realpath(tempfile.mkdtemp())
-    try:
+class Checker:
+    """Compares numbered scenes, with one process of our program for all of them."""
+
+    def __init__(self, options):
+        self.options = options
+        self.program = None
+
+    def __call__(self, number):
+        folder = os.path.realpath(tempfile.mkdtemp())
+        try:
+            return self.check(number, folder)
+        except Tf.ErrorException:
+            return None  # usd-core complains about itself, as for some sloped extrapolations
+        finally:
+            shutil.rmtree(folder)
+
+    def check(self, number, folder):
+        options = self.options
+        kinds = options.kinds.split(",")
+        scene = KINDS[kinds[number % len(kinds)]](random.Random(options.seed * 1000003 + number))
+        path = os.path.join(folder, scene.build())
+        words, intervals = questions(scene)
+        held = scene.chance(0.15)
         for name, text in scene.texts.items():
             with open(os.path.join(folder, name), "w") as f:
                 f.write(text)
-        path = os.path.join(folder, root)
         expected = oracle(path, words, intervals, held)
-        found = list(differences(expected, program.ask(path, words, intervals, held)))
-        if found and args.keep:
-            keep = os.path.join(args.keep, f"{args.seed}-{i}")
+        self.program = self.program or random_run.Program([options.program])
+        try:
+            found = list(differences(expected, ask(self.program, path, words, intervals, held)))
+        except RuntimeError as error:
+            self.program = None
+            found = [str(error)]
+        if not found:
+            return ""
+        if options.keep:
+            keep = os.path.join(options.keep, f"{options.seed}-{number}")
             shutil.rmtree(keep, ignore_errors=True)
             shutil.copytree(folder, keep)
-    except Tf.ErrorException:
-        found = []  # usd-core complains about itself, as for some sloped extrapolations
-    finally:
-        shutil.rmtree(folder)
-    head = f"scene {i} of seed {args.seed}: {len(found)} differences"
-    return "\n".join([head] + found[:args.show]) if found else ""
+        head = f"scene {number} of seed {options.seed}: {len(found)} differences"
+        return "\n".join([head] + found[:options.show])
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
+    random_run.add_options(parser, count=3000)
     parser.add_argument("--kinds", default="samples,clips,splines")
-    parser.add_argument("--count", type=int, default=3000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int)
-    parser.add_argument("--keep", help="keep the layers of disagreements in this folder")
-    parser.add_argument("--stop-after", type=int, default=1)
     parser.add_argument("--show", type=int, default=4)
-    args = parser.parse_args()
-    program = Program(args.program)
-    failures = 0
-    for i in [args.only] if args.only is not None else range(args.count):
-        report = check(args, i, program)
-        if not report:
-            continue
-        failures += 1
-        print(report, flush=True)
-        if failures >= args.stop_after:
-            break
-    print(f"{failures} disagreements")
-    sys.exit(1 if failures else 0)
+    options = parser.parse_args()
+    sys.exit(random_run.run(options, random_run.numbers(options), Checker(options), seconds=10))
 
 
 if __name__ == "__main__":
