@@ -38,7 +38,9 @@ std::string Text(Float value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   char buffer[48];
-  if (std::abs(value) < Float(1e15) && value == std::trunc(value)) {
+  // Above, the integer has more digits than it takes to tell a float.
+  constexpr Float kLargest = sizeof(Float) == 4 ? Float(1 << 24) : Float(1e15);
+  if (std::abs(value) < kLargest && value == std::trunc(value)) {
     const auto end = std::to_chars(buffer, buffer + sizeof(buffer), static_cast<int64_t>(value));
     return std::string(buffer, end.ptr);
   }

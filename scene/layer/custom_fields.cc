@@ -63,20 +63,12 @@ bool SetFallback(const FieldDeclaration& declaration, FieldDefinition* field) {
   return made.has_value();
 }
 
-bool IsRegistered(Token name) {
-  for (const SpecType type :
-       {SpecType::kPseudoRoot, SpecType::kPrim, SpecType::kAttribute, SpecType::kRelationship}) {
-    if (FindField(type, name)) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::string CustomFields::Add(const FieldDeclaration& declaration) {
   const Token name(declaration.name);
   if (name.empty()) return "a metadata field without a name";
-  if (IsRegistered(name) || fields_.contains(name)) {
+  if (IsRegisteredField(name) || fields_.contains(name)) {
     return "metadata field " + declaration.name + " exists already";
   }
   auto entry = std::make_unique<Entry>();

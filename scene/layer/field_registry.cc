@@ -237,6 +237,18 @@ const FieldDefinition* FindField(SpecType type, Token name) {
   return FieldTable::Get().Find(type, name);
 }
 
+bool IsRegisteredField(Token name) {
+  for (const SpecType type :
+       {SpecType::kPseudoRoot, SpecType::kPrim, SpecType::kAttribute, SpecType::kRelationship}) {
+    if (FindField(type, name)) return true;
+  }
+  return false;
+}
+
+bool IsMisplacedField(SpecType type, Token name) {
+  return !FindField(type, name) && IsRegisteredField(name);
+}
+
 const std::vector<const FieldDefinition*>& MetadataFields(SpecType type) {
   return FieldTable::Get().Metadata(type);
 }

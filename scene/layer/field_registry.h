@@ -39,6 +39,13 @@ Value ZeroFieldValue(ValueType type, bool is_array);
 // not registered for it.
 const FieldDefinition* FindField(SpecType type, Token name);
 
+// Whether any type of spec has the field.
+bool IsRegisteredField(Token name);
+
+// Whether the field belongs to other types of specs, but not to this one. Such a field may be
+// authored; it is kept, but is no part of the spec's answer.
+bool IsMisplacedField(SpecType type, Token name);
+
 // All registered metadata fields of this type of spec, by name.
 const std::vector<const FieldDefinition*>& MetadataFields(SpecType type);
 

@@ -1,6 +1,7 @@
 #include "scene/layer/layer.h"
 
 #include "gtest/gtest.h"
+#include "scene/layer/field_registry.h"
 #include "scene/layer/fields.h"
 #include "scene/layer/layer_builder.h"
 
@@ -95,6 +96,14 @@ TEST(LayerTest, DefaultPrimMayBeANameOrAPath) {
     EXPECT_EQ(std::move(builder).Build({})->DefaultPrim(), P(want));
   }
   EXPECT_TRUE(LayerBuilder().Build({})->DefaultPrim().empty());
+}
+
+TEST(FieldRegistryTest, KnowsFieldsOnTheWrongKindOfSpec) {
+  EXPECT_TRUE(IsMisplacedField(SpecType::kPrim, Fields().interpolation));
+  EXPECT_TRUE(IsMisplacedField(SpecType::kPseudoRoot, Fields().active));
+  EXPECT_FALSE(IsMisplacedField(SpecType::kAttribute, Fields().interpolation));
+  EXPECT_FALSE(IsMisplacedField(SpecType::kVariant, Fields().active));
+  EXPECT_FALSE(IsMisplacedField(SpecType::kPrim, Token("nobodyKnows")));
 }
 
 }  // namespace

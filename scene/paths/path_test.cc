@@ -134,6 +134,10 @@ TEST(IdentifierTest, FollowsXid) {
   EXPECT_FALSE(IsNamespacedIdentifier("a:"));
   EXPECT_FALSE(IsIdentifier("\xed\xa0\x80"));  // a surrogate
   EXPECT_FALSE(IsIdentifier("\xc0\x80"));      // overlong
+  // New in Unicode 15.1: U+200D continues, U+30FB too, but starts none.
+  EXPECT_TRUE(IsIdentifier("a\xe2\x80\x8d"));
+  EXPECT_TRUE(IsIdentifier("a\xe3\x83\xbb"));
+  EXPECT_FALSE(IsIdentifier("\xe3\x83\xbb"));
 }
 
 }  // namespace

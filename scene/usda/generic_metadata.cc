@@ -40,6 +40,13 @@ bool MetadataReader::ReadRegistered(const FieldDefinition& field, ListEdit edit)
     if (edit != ListEdit::kExplicit && cursor_.Peek() != '[') {
       return cursor_.Fail("expected a list in brackets");
     }
+    if (!type && edit == ListEdit::kExplicit && cursor_.Peek() == '<') {
+      // As OpenUSD, which takes any path for a dictionary.
+      Path path;
+      if (!values_->ReadPath(&path)) return false;
+      SetField(fields_, field.name, Value(path));
+      return true;
+    }
     if (!type) return cursor_.Fail("expected a dictionary");
     if (cursor_.TakeWord("None")) return cursor_.FailAt(at, "this field needs a value");
     if (!values_->ReadValue(*type, &value)) return false;

@@ -177,7 +177,7 @@ void TextCursor::SkipInlineSlow() {
 }
 
 void TextCursor::SkipToLineEnd() {
-  while (at_ != end_ && *at_ != '\n' && *at_ != '\r') ++at_;
+  while (at_ != end_ && *at_ != '\n') ++at_;
 }
 
 void TextCursor::SkipSingleLine() {
@@ -273,7 +273,9 @@ bool TextCursor::TakeWord(std::string_view word) {
   if (static_cast<size_t>(end_ - at_) < word.size()) return false;
   if (std::memcmp(at_, word.data(), word.size()) != 0) return false;
   const char* after = at_ + word.size();
-  if (after != end_ && Continues(*after)) return false;
+  if (after != end_ && (Continues(*after) || static_cast<unsigned char>(*after) >= 0x80)) {
+    return false;
+  }
   at_ = after;
   return true;
 }

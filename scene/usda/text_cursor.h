@@ -60,10 +60,13 @@ class TextCursor {
   bool TakeSeparator();
   // '=' among blanks.
   bool TakeAssignment();
-  // A line end or ';'.
+  // A line end or ';'. A carriage return alone is a blank between statements, but ends no line.
   bool TakeStatementEnd() {
-    const char c = Peek();
-    return (c == '\n' || c == '\r' || c == ';') && !AtEnd() && (++at_, true);
+    if (AtEnd()) return false;
+    const bool two = *at_ == '\r' && PeekAt(1) == '\n';
+    if (!two && *at_ != '\n' && *at_ != ';') return false;
+    at_ += two ? 2 : 1;
+    return true;
   }
 
   // Empty when no identifier follows. Keywords are identifiers here.

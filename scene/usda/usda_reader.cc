@@ -46,12 +46,13 @@ std::string CheckHeader(std::string_view line, bool sdf) {
   }
   const size_t first = line.find_first_not_of(' ', magic.size());
   if (first == std::string_view::npos) return "the header states no version";
-  const std::string_view text = line.substr(first, line.find_first_of(" \t\r\n", first) - first);
+  std::string text(line.substr(first, line.find_first_of(" \t", first) - first));
+  std::erase(text, '\r');  // as OpenUSD
   const std::optional<Version> version = ParseVersion(text);
   if (!version) return "the header states no version (as 1.0)";
   if (sdf) return {};
   if (*version < Version{{1, 0, 0}} || kNewest < *version) {
-    return "version " + std::string(text) + " is not supported (1.0 to 1.4 are)";
+    return "version " + text + " is not supported (1.0 to 1.4 are)";
   }
   return {};
 }

@@ -380,6 +380,36 @@ TEST(UsdaReaderTest, ChecksTheEndsOfStatements) {
   }
 }
 
+TEST(UsdaReaderTest, ACarriageReturnAloneEndsNoLine) {
+  for (const char* body : {"def \"P\"\r\n{\r\n int a\r\n}\r\n", "\r\rdef \"P\"\r{\r}\n",
+                           "def \"P\" {}\n\r", "# c\r\ndef \"P\" {}\r\n\r\n"}) {
+    const auto layer = Read(std::string("#usda 1.0\r\n") + body);
+    ASSERT_TRUE(layer.ok()) << body << layer.status();
+    EXPECT_EQ((*layer)->tree().prims(kRootSpec).size(), 1u) << body;
+  }
+  for (const char* text :
+       {"#usda 1.0\ndef \"P\" {}\r", "#usda 1.0\ndef \"P\" {\n int a\r int b\n}\n",
+        "#usda 1.0\rdef \"P\" {}\n"}) {
+    EXPECT_FALSE(Read(text).ok()) << text;
+  }
+  const auto comment = Read("#usda 1.0\n# c\rdef \"P\" {}\n");
+  ASSERT_TRUE(comment.ok()) << comment.status();
+  EXPECT_EQ((*comment)->tree().prims(kRootSpec).size(), 0u);
+}
+
+TEST(UsdaReaderTest, ADictionaryMayBeAPath) {
+  const auto layer = Read(OnPrim("customData = </A>"));
+  ASSERT_TRUE(layer.ok()) << layer.status();
+  EXPECT_EQ(
+      *(*layer)->Get((*layer)->tree().prims(kRootSpec).first(), Fields().customData).Get<Path>(),
+      *Path::Parse("/A"));
+}
+
+TEST(UsdaReaderTest, AKeywordIsAWholeWord) {
+  const auto layer = Read(OnPrim("prepend\xc3\xa9 = 1"));
+  ASSERT_TRUE(layer.ok()) << layer.status();
+}
+
 TEST(UsdaReaderTest, ErrorsNameFileLineAndColumn) {
   const auto layer = Read("#usda 1.0\ndef \"P\"\n{\n    int a = x\n}\n");
   EXPECT_EQ(layer.status().message(), "a.usda:4:13: expected an integer as value of this type");

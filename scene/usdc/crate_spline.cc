@@ -193,6 +193,7 @@ bool DecodeCrateSpline(std::span<const std::byte> blob, Spline* spline) {
     }
   }
   UpdateTangents(spline);
+  ShortenRegressiveTangents(spline);
   return true;
 }
 

@@ -204,13 +204,16 @@ Widths WithoutRegression(Widths w) {
   return {ratio * second - kWritten, second - kWritten};
 }
 
-double EvaluateBezier(const KnotView& from, const KnotView& to, double time) {
-  const double interval = to.time - from.time;
-  const Widths raw = {from.knot->post_tangent_width / interval,
-                      to.knot->pre_tangent_width / interval};
+// The widths of a segment's two tangents, so shortened.
+Widths SegmentWidths(const SplineKnot& from, const SplineKnot& to, double interval) {
+  const Widths raw = {from.post_tangent_width / interval, to.pre_tangent_width / interval};
   const Widths kept = WithoutRegression(raw);
-  const double w0 = kept.first == raw.first ? from.knot->post_tangent_width : kept.first * interval;
-  const double w1 = kept.second == raw.second ? to.knot->pre_tangent_width : kept.second * interval;
+  return {kept.first == raw.first ? from.post_tangent_width : kept.first * interval,
+          kept.second == raw.second ? to.pre_tangent_width : kept.second * interval};
+}
+
+double EvaluateBezier(const KnotView& from, const KnotView& to, double time) {
+  const auto [w0, w1] = SegmentWidths(*from.knot, *to.knot, to.time - from.time);
   const Cubic times = Cubic::FromPoints(from.time - time, from.time + w0 - time,
                                         to.time - w1 - time, to.time - time);
   const double t = RisingZero(times);
@@ -452,6 +455,18 @@ bool SplineMightVary(const Spline& spline) {
   const Knot& only = spline.knots.front();
   return (only.dual_valued && only.pre_value != only.value) || !flat(spline.pre.mode) ||
          !flat(spline.post.mode) || HasInnerLoops(spline);
+}
+
+void ShortenRegressiveTangents(Spline* spline) {
+  if (spline->curve_type != CurveType::kBezier) return;
+  for (size_t i = 1; i < spline->knots.size(); ++i) {
+    Knot& from = spline->knots[i - 1];
+    Knot& to = spline->knots[i];
+    if (from.next != KnotInterpolation::kCurve) continue;
+    const Widths widths = SegmentWidths(from, to, to.time - from.time);
+    from.post_tangent_width = widths.first;
+    to.pre_tangent_width = widths.second;
+  }
 }
 
 void UpdateTangents(Spline* spline) {

@@ -37,6 +37,10 @@ bool SplineMightVary(const Spline& spline);
 // all knots are in.
 void UpdateTangents(Spline* spline);
 
+// Shortens the tangents of a Bézier spline that would make time run backwards, as evaluation does,
+// but in the knots. OpenUSD does so when it reads a crate.
+void ShortenRegressiveTangents(Spline* spline);
+
 // The spline as seen through `offset`: times mapped, widths scaled, slopes divided by the scale;
 // the values of a time-valued spline are mapped too.
 Spline RetimeSpline(const Spline& spline, const LayerOffset& offset);

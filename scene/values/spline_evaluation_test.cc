@@ -165,6 +165,24 @@ TEST(SplineEvaluationTest, LoopBoundaryLimitsWhatIsRepeated) {
   EXPECT_EQ(EvaluateSpline(spline, -5), -9);
 }
 
+// Numbers from a crate that usd-core wrote and read.
+TEST(SplineEvaluationTest, RegressiveTangentsOfCurvesAreShortened) {
+  Spline spline;
+  spline.knots.resize(4);
+  spline.knots[0] = {.time = 1, .next = KnotInterpolation::kCurve, .post_tangent_width = 9};
+  spline.knots[1] = {.time = 5,
+                     .next = KnotInterpolation::kCurve,
+                     .pre_tangent_width = 9,
+                     .post_tangent_width = 6};
+  spline.knots[2] = {.time = 10, .next = KnotInterpolation::kHeld, .pre_tangent_width = 6};
+  spline.knots[3] = {.time = 11, .pre_tangent_width = 9};
+  ShortenRegressiveTangents(&spline);
+  EXPECT_NEAR(spline.knots[0].post_tangent_width, 3.99996, 1e-9);
+  EXPECT_NEAR(spline.knots[1].pre_tangent_width, 3.99996, 1e-9);
+  EXPECT_NEAR(spline.knots[1].post_tangent_width, 4.99995, 1e-9);
+  EXPECT_EQ(spline.knots[3].pre_tangent_width, 9);
+}
+
 TEST(SplineEvaluationTest, NoKnotsNoValue) {
   EXPECT_EQ(EvaluateSpline(Spline(), 1), std::nullopt);
   EXPECT_FALSE(SplineMightVary(Spline()));

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "scene/layer/field_registry.h"
 #include "scene/layer/fields.h"
 #include "scene/layer/layer.h"
 #include "server/converters/value_converter.h"
@@ -49,6 +50,7 @@ void FillFields(const Layer& layer, SpecId spec, const LayerWalkOptions& options
   for (const Token name : layer.FieldNames(spec)) {
     if (options.without_values && IsValueField(name)) continue;
     if (is_variant && name == Fields().specifier) continue;
+    if (IsMisplacedField(layer.tree().type(spec), name)) continue;
     v1::Field* field = out->Add();
     field->set_name(WireText(name.text()));
     FillValue(layer.Get(spec, name), field->mutable_value());

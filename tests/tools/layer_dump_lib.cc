@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "scene/layer/field_registry.h"
 #include "tests/tools/value_json.h"
 
 namespace stagedoor {
@@ -46,6 +47,7 @@ class Dumper {
     std::sort(names.begin(), names.end());
     for (const Token name : names) {
       if (tree_.type(spec) == SpecType::kVariant && name.text() == "specifier") continue;
+      if (IsMisplacedField(tree_.type(spec), name)) continue;
       if (!std::exchange(first, false)) out_ += ',';
       AppendJsonString(name.text(), &out_);
       out_ += ':';

@@ -31,7 +31,13 @@ class Json {
       }
     }
     char buffer[64];
-    out_->append(buffer, std::to_chars(buffer, buffer + sizeof(buffer), value).ptr);
+    char* const last = buffer + sizeof(buffer);
+    if constexpr (std::is_same_v<T, float>) {
+      // Not the integer that a large float is.
+      out_->append(buffer, std::to_chars(buffer, last, value, std::chars_format::scientific).ptr);
+    } else {
+      out_->append(buffer, std::to_chars(buffer, last, value).ptr);
+    }
   }
   template <typename Items, typename Each>
   void List(const Items& items, Each each) {
