@@ -163,7 +163,7 @@ void PrimIndexer::AddAssetArc(NodeId node, Arc type, const AssetArc& arc, int nu
   ArcOptions options;
   Path target = authored;
   if (target.empty()) {
-    target = stack->root_layer().DefaultPrim();
+    target = stack->default_prim();
     if (target.empty()) {
       AddError(CompositionErrorType::kUnresolvedPrimPath,
                Concat(where(), " names no prim, and ", stack->root_layer().identifier(),

@@ -37,6 +37,8 @@ class LayerStack : public std::enable_shared_from_this<LayerStack> {
   const std::vector<Entry>& layers() const { return layers_; }
   size_t root_index() const { return root_index_; }
   const Layer& root_layer() const { return *layers_[root_index_].layer; }
+  // Of the root layer; empty when there is none.
+  Path default_prim() const { return default_prim_; }
   // Of the session layer if it says so, else of the root layer.
   double time_codes_per_second() const { return time_codes_per_second_; }
 
@@ -64,6 +66,7 @@ class LayerStack : public std::enable_shared_from_this<LayerStack> {
   friend class LayerStackBuilder;
   std::vector<Entry> layers_;
   size_t root_index_ = 0;
+  Path default_prim_;
   double time_codes_per_second_ = 24;
   std::shared_ptr<const Dictionary> expression_variables_;
   RelocatesMap source_to_target_;

@@ -37,6 +37,7 @@ std::shared_ptr<const LayerStack> LayerStackBuilder::Build(
   stack_ = std::make_shared<LayerStack>();
   ComposeVariables(*root, session.get(), std::move(overrides));
   stack_->time_codes_per_second_ = root->TimeCodesPerSecond();
+  stack_->default_prim_ = root->DefaultPrim();
   LayerOffset root_offset;
   if (session && !muted_.Contains(session->identifier())) {
     AddSession(context, root, session, &root_offset);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "base/strings.h"
 
@@ -22,18 +23,34 @@ MapFunction StageMap::ComposeToStage(const MapFunction& inner) const {
   return pairs.size() == map.pairs().size() ? map : Make(std::move(pairs), map.offset());
 }
 
-PrimIndex::PrimIndex(const PrimIndex& other)
-    : nodes_(other.nodes_),
-      sites_(other.sites_),
-      specs_(other.specs_),
-      child_names_(other.child_names_),
-      property_names_(other.property_names_),
-      stacks_(other.stacks_),
-      rare_(other.rare_ ? std::make_unique<Rare>(*other.rare_) : nullptr),
-      has_payloads_(other.has_payloads_),
-      payload_loaded_(other.payload_loaded_),
-      asked_for_payload_(other.asked_for_payload_),
-      instanceable_(other.instanceable_) {}
+namespace {
+
+// Moves the items to `to`; the address behind them.
+template <typename T>
+std::byte* MoveItems(std::vector<T>& items, std::byte* to) {
+  std::uninitialized_move(items.begin(), items.end(), reinterpret_cast<T*>(to));
+  return to + items.size() * sizeof(T);
+}
+
+}  // namespace
+
+PrimIndex::~PrimIndex() {
+  std::destroy_n(reinterpret_cast<PrimIndexNode*>(block_.get()), node_count_);
+}
+
+void PrimIndex::Pack(PrimIndexParts parts) {
+  node_count_ = static_cast<uint32_t>(parts.nodes.size());
+  site_count_ = static_cast<uint32_t>(parts.sites.size());
+  spec_count_ = static_cast<uint32_t>(parts.specs.size());
+  child_count_ = static_cast<uint32_t>(parts.child_names.size());
+  property_count_ = static_cast<uint32_t>(parts.property_names.size());
+  block_.reset(new std::byte[BlockSize()]);
+  std::byte* end = MoveItems(parts.nodes, block_.get());
+  end = MoveItems(parts.sites, end);
+  end = MoveItems(parts.specs, end);
+  end = MoveItems(parts.child_names, end);
+  MoveItems(parts.property_names, end);
+}
 
 PrimIndex::Rare& PrimIndex::MakeRare() {
   if (!rare_) rare_ = std::make_unique<Rare>();
@@ -47,7 +64,7 @@ const CompositionErrors& PrimIndex::errors() const {
 
 VariantSelections PrimIndex::variant_selections() const {
   VariantSelections selections;
-  for (const PrimIndexNode& node : nodes_) {
+  for (const PrimIndexNode& node : nodes()) {
     if (!node.path.IsVariantSelection()) continue;
     const std::string set = node.path.name().str();
     const auto same = [&](const auto& item) { return item.first == set; };
@@ -61,10 +78,11 @@ VariantSelections PrimIndex::variant_selections() const {
 
 std::string PrimIndex::Dump() const {
   std::string text;
-  for (size_t i = 0; i < nodes_.size(); ++i) {
-    const PrimIndexNode& node = nodes_[i];
+  const auto all = nodes();
+  for (size_t i = 0; i < all.size(); ++i) {
+    const PrimIndexNode& node = all[i];
     int depth = 0;
-    for (int p = node.parent; p >= 0; p = nodes_[static_cast<size_t>(p)].parent) ++depth;
+    for (int p = node.parent; p >= 0; p = all[static_cast<size_t>(p)].parent) ++depth;
     text.append(static_cast<size_t>(2 * depth), ' ');
     text += Concat(ArcName(node.arc), " ", node.layer_stack->root_layer().identifier(), " ",
                    node.path.ToString());
@@ -73,7 +91,7 @@ std::string PrimIndex::Dump() const {
     if (node.origin != node.parent) text += Concat(" origin=", node.origin);
     if (!node.map_to_root.IsIdentity()) text += Concat(" [", node.map_to_root.ToString(), "]");
     text += '\n';
-    for (const PrimSite& site : sites_) {
+    for (const PrimSite& site : sites()) {
       if (site.node != i) continue;
       text.append(static_cast<size_t>(2 * depth + 4), ' ');
       text += Concat(site.layer->identifier(), "\n");
@@ -98,10 +116,6 @@ std::string PrimIndex::InstanceKey(const LayerOffset& outer) const {
   return key;
 }
 
-size_t PrimIndex::byte_size() const {
-  return sizeof(*this) + nodes_.capacity() * sizeof(PrimIndexNode) +
-         sites_.capacity() * sizeof(PrimSite) + specs_.capacity() * sizeof(StackSpec) +
-         (child_names_.capacity() + property_names_.capacity()) * sizeof(Token);
-}
+size_t PrimIndex::byte_size() const { return sizeof(*this) + BlockSize(); }
 
 }  // namespace stagedoor

@@ -6,6 +6,7 @@
 #ifndef STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_H_
 #define STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -38,11 +39,11 @@ struct PrimIndexNode {
   // What composing the prims below needs to know.
   bool culled : 1 = false;
   bool direct : 1 = false;
-  int32_t sibling = 0;  // place among the arcs of its type at the origin
-  int32_t depth = 0;    // namespace depth of its introduction
-  uint32_t restricted_depth = 0;
+  uint16_t sibling = 0;  // place among the arcs of its type at the origin
+  uint16_t depth = 0;    // namespace depth of its introduction
+  uint16_t restricted_depth = 0;
+  uint16_t spec_count = 0;
   uint32_t first_spec = 0;  // in the index's specs
-  uint32_t spec_count = 0;
 };
 
 // One opinion: a spec in a layer of a node's layer stack.
@@ -56,30 +57,42 @@ struct PrimSite {
 // The layer stacks of an index, and maybe others of the prims above. Shared with prims below.
 using LayerStackSet = std::vector<std::shared_ptr<const LayerStack>>;
 
+// The lists that an index is made of.
+struct PrimIndexParts {
+  std::vector<PrimIndexNode> nodes;
+  std::vector<PrimSite> sites;
+  std::vector<StackSpec> specs;
+  std::vector<Token> child_names;
+  std::vector<Token> property_names;
+};
+
 class PrimIndex {
  public:
   PrimIndex() = default;
-  PrimIndex(const PrimIndex& other);
+  ~PrimIndex();
+  PrimIndex(const PrimIndex&) = delete;
   PrimIndex& operator=(const PrimIndex&) = delete;
 
   // Strongest first.
-  std::span<const PrimIndexNode> nodes() const { return nodes_; }
+  std::span<const PrimIndexNode> nodes() const { return Part<PrimIndexNode>(0, node_count_); }
   // The prim stack: every spec that counts, strongest first.
-  std::span<const PrimSite> sites() const { return sites_; }
+  std::span<const PrimSite> sites() const { return Part<PrimSite>(SitesAt(), site_count_); }
   // The specs at a node's site, of inert nodes too.
   std::span<const StackSpec> SpecsOf(const PrimIndexNode& node) const {
-    return std::span(specs_).subspan(node.first_spec, node.spec_count);
+    return specs().subspan(node.first_spec, node.spec_count);
   }
   // Time in a site's layer to time at the index's root.
   LayerOffset OffsetOf(const PrimSite& site) const {
-    const PrimIndexNode& node = nodes_[site.node];
+    const PrimIndexNode& node = nodes()[site.node];
     return node.map_to_root.offset() * node.layer_stack->layers()[site.stack_index].value_offset;
   }
 
   // Composed names in order: children after primOrder, relocation and deletion; properties with
   // authored opinions after propertyOrder.
-  const std::vector<Token>& child_names() const { return child_names_; }
-  const std::vector<Token>& property_names() const { return property_names_; }
+  std::span<const Token> child_names() const { return Part<Token>(NamesAt(), child_count_); }
+  std::span<const Token> property_names() const {
+    return Part<Token>(NamesAt() + child_count_ * sizeof(Token), property_count_);
+  }
 
   // Selection of each variant set met, by set name.
   VariantSelections variant_selections() const;
@@ -114,11 +127,25 @@ class PrimIndex {
   };
   Rare& MakeRare();
 
-  std::vector<PrimIndexNode> nodes_;
-  std::vector<PrimSite> sites_;
-  std::vector<StackSpec> specs_;  // of all nodes
-  std::vector<Token> child_names_;
-  std::vector<Token> property_names_;
+  // Takes the lists, into one block of memory.
+  void Pack(PrimIndexParts parts);
+  template <typename T>
+  std::span<const T> Part(size_t at, size_t count) const {
+    static_assert(alignof(T) <= 8 && sizeof(T) % 8 == 0);
+    return {reinterpret_cast<const T*>(block_.get() + at), count};
+  }
+  size_t SitesAt() const { return node_count_ * sizeof(PrimIndexNode); }
+  size_t SpecsAt() const { return SitesAt() + site_count_ * sizeof(PrimSite); }
+  size_t NamesAt() const { return SpecsAt() + spec_count_ * sizeof(StackSpec); }
+  size_t BlockSize() const { return NamesAt() + (child_count_ + property_count_) * sizeof(Token); }
+  std::span<const StackSpec> specs() const { return Part<StackSpec>(SpecsAt(), spec_count_); }
+
+  std::unique_ptr<std::byte[]> block_;  // nodes, sites, specs, names of children and properties
+  uint32_t node_count_ = 0;
+  uint32_t site_count_ = 0;
+  uint32_t spec_count_ = 0;
+  uint32_t child_count_ = 0;
+  uint32_t property_count_ = 0;
   std::shared_ptr<const LayerStackSet> stacks_;
   std::unique_ptr<Rare> rare_;
   bool has_payloads_ = false;

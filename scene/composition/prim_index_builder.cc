@@ -29,6 +29,7 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(IndexOutput output,
   builder.AddChildNames();
   builder.AddPropertyNames();
   if (index.instanceable_) builder.AddInstanceKey();
+  index.Pack(std::move(builder.parts_));
   return std::move(builder.index_);
 }
 
@@ -60,13 +61,13 @@ void PrimIndexBuilder::AddNodes() {
     kept.push_back(id);
   }
   order_ = std::move(kept);
-  index_->nodes_.reserve(order_.size());
+  parts_.nodes.reserve(order_.size());
   const auto renumber = [&](NodeId id) {
     return static_cast<int16_t>(id == kNoNode ? -1 : number[static_cast<size_t>(id)]);
   };
   for (const NodeId id : order_) {
     const GraphNode& from = graph_[id];
-    PrimIndexNode& node = index_->nodes_.emplace_back();
+    PrimIndexNode& node = parts_.nodes.emplace_back();
     node.arc = from.arc;
     node.inert = !from.contributes();
     node.culled = from.culled;
@@ -80,9 +81,10 @@ void PrimIndexBuilder::AddNodes() {
     node.path = from.path;
     node.map_to_root = from.to_root;
     node.map_to_parent = from.to_parent;
-    node.sibling = from.sibling;
-    node.depth = from.depth;
-    node.restricted_depth = static_cast<uint32_t>(from.restricted_depth);
+    node.sibling = static_cast<uint16_t>(std::min(from.sibling, 0xffff));
+    // Deeper is only what hostile files have.
+    node.depth = static_cast<uint16_t>(std::clamp(from.depth, 0, 0xffff));
+    node.restricted_depth = static_cast<uint16_t>(std::min<size_t>(from.restricted_depth, 0xffff));
   }
 }
 
@@ -92,24 +94,24 @@ void PrimIndexBuilder::AddSpecs() {
     specs += graph_[id].specs.size();
     if (graph_[id].contributes()) sites += graph_[id].specs.size();
   }
-  index_->specs_.reserve(specs);
-  index_->sites_.reserve(sites);
+  parts_.specs.reserve(specs);
+  parts_.sites.reserve(sites);
   for (size_t i = 0; i < order_.size(); ++i) {
-    PrimIndexNode& node = index_->nodes_[i];
+    PrimIndexNode& node = parts_.nodes[i];
     const StackSpecs& own = graph_[order_[i]].specs;
-    node.first_spec = static_cast<uint32_t>(index_->specs_.size());
-    node.spec_count = static_cast<uint32_t>(own.size());
-    index_->specs_.insert(index_->specs_.end(), own.begin(), own.end());
+    node.first_spec = static_cast<uint32_t>(parts_.specs.size());
+    node.spec_count = static_cast<uint16_t>(own.size());
+    parts_.specs.insert(parts_.specs.end(), own.begin(), own.end());
     if (node.inert) continue;
     for (const StackSpec& s : own) {
-      index_->sites_.push_back({node.layer_stack->layers()[s.layer].layer.get(), s.spec,
-                                static_cast<uint16_t>(i), static_cast<uint16_t>(s.layer)});
+      parts_.sites.push_back({node.layer_stack->layers()[s.layer].layer.get(), s.spec,
+                              static_cast<uint16_t>(i), static_cast<uint16_t>(s.layer)});
     }
   }
 }
 
 void PrimIndexBuilder::KeepStacks(const PrimIndex* parent) {
-  const auto& nodes = index_->nodes_;
+  const auto& nodes = parts_.nodes;
   const auto keeps = [](const LayerStackSet& set, const LayerStack* stack) {
     return std::any_of(set.begin(), set.end(), [&](const auto& s) { return s.get() == stack; });
   };
@@ -185,8 +187,7 @@ void PrimIndexBuilder::AddChildNames() {
       return std::find(prohibited.begin(), prohibited.end(), name) != prohibited.end();
     });
   }
-  result.shrink_to_fit();
-  index_->child_names_ = std::move(result);
+  parts_.child_names = std::move(result);
 }
 
 void PrimIndexBuilder::AddPropertyNames() {
@@ -195,8 +196,7 @@ void PrimIndexBuilder::AddPropertyNames() {
     const GraphNode& node = graph_[*it];
     if (node.contributes()) ComposePropertyNames(*node.stack, node.specs, &names);
   }
-  index_->property_names_ = std::move(names).Take();
-  index_->property_names_.shrink_to_fit();
+  parts_.property_names = std::move(names).Take();
 }
 
 namespace {
@@ -265,8 +265,8 @@ GraphNode PrimIndexBuilder::NodeOf(const PrimIndexNode& from) {
 
 PrimGraph PrimIndexBuilder::GraphOf(const PrimIndex& index) {
   PrimGraph graph;
-  graph.Reserve(index.nodes_.size() + 4);
-  for (const PrimIndexNode& from : index.nodes_) {
+  graph.Reserve(index.nodes().size() + 4);
+  for (const PrimIndexNode& from : index.nodes()) {
     GraphNode node = NodeOf(from);
     const auto specs = index.SpecsOf(from);
     node.specs.assign(specs.begin(), specs.end());
@@ -276,11 +276,11 @@ PrimGraph PrimIndexBuilder::GraphOf(const PrimIndex& index) {
 }
 
 std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& index, size_t first) {
-  auto part = std::make_shared<PrimIndex>(index);
-  std::vector<PrimIndexNode>& nodes = part->nodes_;
+  const auto copy = [](auto list) { return std::vector(list.begin(), list.end()); };
   const auto shift = static_cast<int16_t>(first);
-  nodes.erase(nodes.begin(), nodes.begin() + shift);
-  nodes.shrink_to_fit();
+  PrimIndexParts parts{copy(index.nodes().subspan(first)), copy(index.sites()), copy(index.specs()),
+                       copy(index.child_names()), copy(index.property_names())};
+  std::vector<PrimIndexNode>& nodes = parts.nodes;
   PrimIndexNode& top = nodes.front();
   top.arc = Arc::kRoot;
   top.parent = top.origin = -1;
@@ -294,10 +294,18 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& inde
     node.map_to_root =
         nodes[static_cast<size_t>(node.parent)].map_to_root.Compose(node.map_to_parent);
   }
-  for (PrimSite& site : part->sites_) site.node = static_cast<uint16_t>(site.node - first);
-  if (part->rare_) {
+  for (PrimSite& site : parts.sites) site.node = static_cast<uint16_t>(site.node - first);
+  auto part = std::make_shared<PrimIndex>();
+  part->Pack(std::move(parts));
+  part->stacks_ = index.stacks_;
+  part->has_payloads_ = index.has_payloads_;
+  part->payload_loaded_ = index.payload_loaded_;
+  part->asked_for_payload_ = index.asked_for_payload_;
+  part->instanceable_ = index.instanceable_;
+  if (index.rare_) {
+    part->MakeRare() = *index.rare_;
     part->rare_->instances.clear();
-    const LayerOffset back = index.nodes_[first].map_to_root.offset().Inverse();
+    const LayerOffset back = index.nodes()[first].map_to_root.offset().Inverse();
     for (PrimIndex::InstanceArc& arc : part->rare_->instance_arcs) arc.offset = back * arc.offset;
   }
   return part;

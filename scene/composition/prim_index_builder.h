@@ -47,6 +47,7 @@ class PrimIndexBuilder {
   IndexOutput& output_;
   PrimGraph& graph_;
   std::shared_ptr<PrimIndex> index_;
+  PrimIndexParts parts_;
   std::vector<NodeId> order_;  // strongest first
 };
 

@@ -48,11 +48,11 @@ absl::Status Populator::Run(const PrimData* before) {
 }
 
 void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int depth) {
-  const std::vector<Token>& names = parent.index.index->child_names();
+  const std::span<const Token> names = parent.index.index->child_names();
   const PopulationMask& mask = stage_.options_.mask;
   std::vector<Token> wanted;
   if (mask.IncludesAll() || mask.IncludesSubtree(parent.path)) {
-    wanted = names;
+    wanted.assign(names.begin(), names.end());
   } else {
     for (const Token name : names) {
       if (mask.Includes(parent.path.AppendChild(name))) wanted.push_back(name);

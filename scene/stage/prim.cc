@@ -109,7 +109,8 @@ std::vector<Token> Prim::AppliedSchemas() const {
 }
 
 std::vector<Token> Prim::AuthoredPropertyNames() const {
-  std::vector<Token> names = data_->index.index->property_names();
+  const auto authored = data_->index.index->property_names();
+  std::vector<Token> names(authored.begin(), authored.end());
   if (!std::is_sorted(names.begin(), names.end(), DictionaryLess())) {
     std::sort(names.begin(), names.end(), DictionaryLess());
   }
@@ -117,7 +118,8 @@ std::vector<Token> Prim::AuthoredPropertyNames() const {
 }
 
 std::vector<Token> Prim::PropertyNames() const {
-  std::vector<Token> names = data_->index.index->property_names();
+  const auto authored = data_->index.index->property_names();
+  std::vector<Token> names(authored.begin(), authored.end());
   if (data_->definition) {
     for (const auto& builtin : data_->definition->properties()) names.push_back(builtin->name);
   }

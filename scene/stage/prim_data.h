@@ -19,18 +19,19 @@ class PrimDefinition;
 struct Prototype;
 
 struct PrimData {
-  // In the stage; inside a prototype: as composed, in the namespace of the prototype's source
-  // instance. What queries about properties read comes first, to be in one cache line mostly.
-  Path path;
-  const PrimDefinition* definition = nullptr;  // null: no schema
-  PrimIndexRef index;
+  // What traversals and queries about properties read comes first: mostly one cache line.
+  const PrimData* parent = nullptr;
+  std::unique_ptr<PrimData[]> children;
   uint32_t child_count = 0;
   uint16_t flags = 0;
   Specifier specifier = Specifier::kOver;
+  // In the stage; inside a prototype: as composed, in the namespace of the prototype's source
+  // instance.
+  Path path;
+  const PrimDefinition* definition = nullptr;  // null: no schema
   // Clip sets that affect it, its ancestors' included; null: none. Shared with descendants.
   std::shared_ptr<const ClipSources> clips;
-  std::unique_ptr<PrimData[]> children;
-  const PrimData* parent = nullptr;
+  PrimIndexRef index;
   Token type_name;
   const Prototype* prototype = nullptr;  // of an instance
 

@@ -155,7 +155,7 @@ Value Stage::Metadata(Token field) const {
 }
 
 Prim Stage::DefaultPrim() const {
-  const Path path = root_layer_stack().root_layer().DefaultPrim();
+  const Path path = root_layer_stack().default_prim();
   return path.empty() ? Prim() : FindPrim(path);
 }
 
