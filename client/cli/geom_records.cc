@@ -220,6 +220,7 @@ absl::Status PrintSkinRecords(Client& client, const v1::StageRef& stage,
   return client.ComputeSkinnedPoints(request,
                                      [&](const v1::ComputeSkinnedPointsResponse& response) {
                                        for (const v1::SkinnedPrim& prim : response.items()) {
+                                         if (prim.has_error()) continue;
                                          if (prim.time_index() >= plain.size()) continue;
                                          WriteSkin(prim, plain[prim.time_index()].word, json);
                                          output.Line(json);

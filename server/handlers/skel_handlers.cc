@@ -104,6 +104,10 @@ class SkinStream final : public ResponseStream<v1::ComputeSkinnedPointsResponse>
       Deform(context);
       for (size_t i = 0; i < batch_.size(); ++i) {
         v1::SkinnedPrim* out = response->add_items();
+        if (skins_[batch_[i].skin].skinned == nullptr) {
+          FillUnskinned(skins_[batch_[i].skin], out);
+          continue;
+        }
         FillSkin(*skins_[batch_[i].skin].skinned, batch_[i].time, results_[i], out);
         bytes += out->points().data().size() + out->normals().data().size() + 256;
       }
@@ -125,14 +129,16 @@ class SkinStream final : public ResponseStream<v1::ComputeSkinnedPointsResponse>
     std::vector<SkinPose> at;
     for (; item_ < skins_.size() * times_.size() && batch_.size() < kBatch; ++item_) {
       const Item item{item_ / times_.size(), item_ % times_.size()};
-      if (skins_[item.skin].skinned == nullptr) continue;
+      const auto& skinned = skins_[item.skin].skinned;
+      if (skinned == nullptr && item.time != 0) continue;
       batch_.push_back(item);
-      at.push_back(skins_[item.skin].skinned->PoseAt(context, poses_[item.time]));
+      at.push_back(skinned ? skinned->PoseAt(context, poses_[item.time]) : SkinPose());
     }
     results_.clear();
     results_.resize(batch_.size());
     const auto deform = [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end && context.Check().ok(); ++i) {
+        if (skins_[batch_[i].skin].skinned == nullptr) continue;
         results_[i] = skins_[batch_[i].skin].skinned->Deform(context, at[i], view_.options);
       }
     };
@@ -141,6 +147,15 @@ class SkinStream final : public ResponseStream<v1::ComputeSkinnedPointsResponse>
     } else {
       deform(0, batch_.size());
     }
+  }
+
+  static void FillUnskinned(const FoundSkin& skin, v1::SkinnedPrim* out) {
+    out->set_path(PathOf(skin.prim));
+    const absl::Status status =
+        skin.skeleton.valid()
+            ? InvalidArgumentError(PathOf(skin.skeleton), " is no valid Skeleton")
+            : InvalidArgumentError(PathOf(skin.prim), " is not bound to a Skeleton");
+    FillItemStatus(WithReason(status, reason::kWrongKind), 0, out->mutable_error());
   }
 
   void FillSkin(const SkinnedPrim& skinned, size_t time, const SkinResult& result,
@@ -295,9 +310,10 @@ absl::StatusOr<ResponseStreamPtr<v1::ComputeSkinnedPointsResponse>> ComputeSkinn
   std::unordered_set<Path> seen;
   for (const std::string& path : request.paths()) {
     SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), path));
-    if (seen.insert(prim.path()).second) {
-      SD_RETURN_IF_ERROR(cache.FindAt(context, prim, &skins));
-    }
+    if (!seen.insert(prim.path()).second) continue;
+    const size_t before = skins.size();
+    SD_RETURN_IF_ERROR(cache.FindAt(context, prim, &skins));
+    if (skins.size() == before) skins.push_back({prim, Prim(), Prim(), nullptr});
   }
   if (request.paths().empty()) {
     SD_ASSIGN_OR_RETURN(skins, cache.FindBelow(context, use.stage().PseudoRoot()));

@@ -204,6 +204,17 @@ TEST_F(GeometryTest, NamesWhatDoesNotFitAndAnswersTheRest) {
   EXPECT_FALSE(items[1].has_points());
 }
 
+TEST_F(GeometryTest, SaysWhatIsNotBoundOnceForAllTimes) {
+  const auto items = Skin(Ask<v1::ComputeSkinnedPointsRequest>({"/X", "/C/M"}, {0, 10}));
+  ASSERT_EQ(items.size(), 3u);
+  EXPECT_EQ(items[0].path(), "/X");
+  EXPECT_EQ(items[0].error().reason(), "WRONG_KIND");
+  EXPECT_FALSE(items[0].has_points());
+  EXPECT_EQ(items[1].path(), "/C/M");
+  EXPECT_FALSE(items[1].has_error());
+  EXPECT_EQ(items[2].time_index(), 1u);
+}
+
 TEST_F(GeometryTest, GivesJointsOfSkeletonsAndOfSkinnedPrims) {
   auto request = Ask<v1::ComputeJointTransformsRequest>({"/C/Skel", "/C/M", "/X"}, {10});
   request.set_space(v1::JOINT_SPACE_WORLD);
