@@ -91,13 +91,13 @@ class AnimGroup {
     const std::vector<Attribute> some = Thin(scalars_, report_.brief() ? 200 : 1000);
     report_.Rate("anim.timesamples.lists_per_s", "1/s", [&] {
       size_t samples = 0;
-      for (const Attribute& a : some) samples += a.Compile(context).SampleTimes(context).size();
+      for (const Attribute& a : some) samples += a.Source(context)->SampleTimes(context).size();
       Require(samples == some.size() * info_.number("samples"), "anim: samples are missing");
       return static_cast<double>(some.size());
     });
     report_.Rate("anim.timesamples.counts_per_s", "1/s", [&] {
       size_t samples = 0;
-      for (const Attribute& a : some) samples += a.Compile(context).SampleCount(context);
+      for (const Attribute& a : some) samples += a.Source(context)->SampleCount(context);
       Require(samples == some.size() * info_.number("samples"), "anim: samples are missing");
       return static_cast<double>(some.size());
     });
@@ -105,7 +105,7 @@ class AnimGroup {
       size_t found = 0;
       for (size_t t = 0; t < 10; ++t) {
         for (const Attribute& a : some) {
-          found += a.Compile(context).Bracketing(context, times_[t]).has_value();
+          found += a.Source(context)->Bracketing(context, times_[t]).has_value();
         }
       }
       return static_cast<double>(found);
@@ -113,7 +113,7 @@ class AnimGroup {
     report_.Rate("anim.resolveinfo.calls_per_s", "1/s", [&] {
       size_t found = 0;
       for (const Attribute& a : scalars_) {
-        found += a.Compile(context).kind() == SourceKind::kTimeSamples;
+        found += a.Source(context)->kind() == SourceKind::kTimeSamples;
       }
       Require(found == scalars_.size(), "anim: an attribute without samples");
       return static_cast<double>(found);

@@ -100,7 +100,7 @@ class ClipsGroup {
     report_.Rate("clips.timesamples.lists_per_s", "1/s", [&] {
       size_t samples = 0;
       for (size_t i = 0; i < 5; ++i) {
-        samples += points_[i].Compile(context).SampleTimes(context).size();
+        samples += points_[i].Source(context)->SampleTimes(context).size();
       }
       Require(samples >= 5 * info_.number("frames"), "clips: samples are missing");
       return 5;
@@ -109,7 +109,7 @@ class ClipsGroup {
       size_t found = 0;
       for (double t : some_times_) {
         for (const Attribute& a : points_) {
-          found += a.Compile(context).Bracketing(context, t).has_value();
+          found += a.Source(context)->Bracketing(context, t).has_value();
         }
       }
       return static_cast<double>(found);
@@ -118,7 +118,7 @@ class ClipsGroup {
       size_t found = 0;
       for (size_t i = 0; i < some_times_.size(); ++i) {
         for (const Attribute& a : points_) {
-          found += a.Compile(context).kind() == SourceKind::kValueClips;
+          found += a.Source(context)->kind() == SourceKind::kValueClips;
         }
       }
       Require(found == some_times_.size() * points_.size(), "clips: an attribute without clips");

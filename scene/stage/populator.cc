@@ -44,6 +44,7 @@ absl::Status Populator::Run(const PrimData* before) {
   for (const auto& prototype : stage_.prototypes_) {
     table.InsertBelow(prototype->root, table.PrototypeHash(prototype->source_path));
   }
+  stage_.sources_ = std::make_unique<SourceMemo>(table.size());
   return absl::OkStatus();
 }
 

@@ -25,6 +25,14 @@ const Value* FindField(const std::vector<SchemaField>& fields, Token name) {
   return nullptr;
 }
 
+// Whether compiling again could give nothing else: clip sets whose manifest cannot be read now are
+// asked again later.
+bool WillCompileTheSame(const PrimData& prim, const AttributeSource& source) {
+  if (source.IsLarge()) return false;
+  if (!prim.clips || prim.clips->empty()) return true;
+  return prim.clips->size() == 1 && source.kind() == SourceKind::kValueClips;
+}
+
 // The strongest authored T of a field.
 template <typename T>
 std::optional<T> Strongest(const Prim& prim, Token property, Token field) {
@@ -118,8 +126,21 @@ AttributeSource Attribute::CompileDefault(RequestContext& context) const {
   return AttributeSource::Compile(context, Site(), /*numeric=*/false);
 }
 
+CompiledSource Attribute::Source(RequestContext& context) const {
+  const SourceMemo& memo = prim_.stage().sources();
+  const PrimData& data = prim_.data();
+  if (const AttributeSource* kept = memo.Find(data, name_)) return CompiledSource(kept);
+  AttributeSource source = Compile(context);
+  if (memo.Mark(data, name_) && WillCompileTheSame(data, source)) {
+    const AttributeSource* kept = memo.Keep(data, name_, source);
+    if (kept != nullptr) return CompiledSource(kept);
+  }
+  return CompiledSource(std::move(source));
+}
+
 Value Attribute::Get(RequestContext& context, Time time) const {
-  return Get(context, time.is_default() ? CompileDefault(context) : Compile(context), time);
+  if (time.is_default()) return Get(context, CompileDefault(context), time);
+  return Get(context, *Source(context), time);
 }
 
 Value Attribute::Get(RequestContext& context, const AttributeSource& source, Time time) const {

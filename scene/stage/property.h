@@ -43,6 +43,20 @@ class Property {
   bool is_attribute_ = true;
 };
 
+// A compiled source: the one the snapshot keeps, or one of its own.
+class CompiledSource {
+ public:
+  explicit CompiledSource(const AttributeSource* kept) : kept_(kept) {}
+  explicit CompiledSource(AttributeSource own) : own_(std::move(own)) {}
+
+  const AttributeSource& operator*() const { return kept_ ? *kept_ : *own_; }
+  const AttributeSource* operator->() const { return &**this; }
+
+ private:
+  const AttributeSource* kept_ = nullptr;
+  std::optional<AttributeSource> own_;
+};
+
 class Attribute : public Property {
  public:
   Attribute() = default;
@@ -55,6 +69,9 @@ class Attribute : public Property {
   // Values. Compile() once and ask the source for many times.
   AttributeSource Compile(RequestContext& context) const;         // numeric times
   AttributeSource CompileDefault(RequestContext& context) const;  // default time
+  // For numeric times; compiled once for attributes that are asked for often (SourceMemo). Valid as
+  // long as the snapshot.
+  CompiledSource Source(RequestContext& context) const;
   // Empty for no value or a block; Invalid for damaged data. Asset paths are evaluated and
   // resolved.
   Value Get(RequestContext& context, Time time) const;

@@ -20,6 +20,7 @@
 #include "scene/composition/composition_error.h"
 #include "scene/layer/layer_registry.h"
 #include "scene/stage/derived_data.h"
+#include "scene/stage/source_memo.h"
 #include "scene/stage/load_rules.h"
 #include "scene/stage/population_mask.h"
 #include "scene/stage/prim.h"
@@ -118,6 +119,7 @@ class Stage {
 
   // What libraries above keep about this snapshot.
   const DerivedData& derived() const { return derived_; }
+  const SourceMemo& sources() const { return *sources_; }
 
  private:
   friend class Populator;
@@ -143,6 +145,7 @@ class Stage {
   PrimData root_;
   std::vector<std::unique_ptr<Prototype>> prototypes_;
   PrimTable table_;
+  std::unique_ptr<SourceMemo> sources_;
   DerivedData derived_;  // refers to all of the above
 };
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "scene/usdc/crate_value_reader.h"
+#include "scene/values/lerp.h"
 #include "scene/values/linear.h"
 
 namespace stagedoor {
@@ -20,10 +21,62 @@ bool ReadPlain(std::span<const std::byte> bytes, uint64_t at, Value* value) {
   return true;
 }
 
+template <typename T>
+const std::byte* PlainAt(std::span<const std::byte> bytes, CrateRep rep) {
+  const uint64_t at = rep.payload();
+  return at <= bytes.size() && bytes.size() - at >= sizeof(T) ? bytes.data() + at : nullptr;
+}
+
+template <typename T>
+bool LerpPlain(std::span<const std::byte> bytes, CrateRep lower, CrateRep upper, double alpha,
+               Value* value) {
+  const std::byte* from = PlainAt<T>(bytes, lower);
+  const std::byte* to = PlainAt<T>(bytes, upper);
+  if (from == nullptr || to == nullptr) return false;
+  T a, b;
+  std::memcpy(&a, from, sizeof(a));
+  std::memcpy(&b, to, sizeof(b));
+  *value = Value(LerpOne(a, b, alpha));
+  return true;
+}
+
+// What two representations have in common but for the payload.
+bool SameKind(CrateRep a, CrateRep b) {
+  return a.type() == b.type() && a.is_inlined() == b.is_inlined() && !a.is_array() &&
+         !b.is_array() && !a.is_compressed() && !b.is_compressed() && !a.is_array_edit() &&
+         !b.is_array_edit();
+}
+
+float InlinedFloat(CrateRep rep) {
+  return std::bit_cast<float>(static_cast<uint32_t>(rep.payload()));
+}
+
+// Interpolates between two plain numbers or vectors of one type without values in between; false
+// for all else.
+bool LerpNumbers(std::span<const std::byte> bytes, CrateRep lower, CrateRep upper, double alpha,
+                 Value* value) {
+  if (!SameKind(lower, upper)) return false;
+  if (lower.type() == CrateType::kFloat) {
+    *value = Value(LerpOne(InlinedFloat(lower), InlinedFloat(upper), alpha));
+    return true;
+  }
+  if (lower.is_inlined()) return false;
+  switch (lower.type()) {
+    case CrateType::kDouble:
+      return LerpPlain<double>(bytes, lower, upper, alpha, value);
+    case CrateType::kVec3f:
+      return LerpPlain<Vec3f>(bytes, lower, upper, alpha, value);
+    case CrateType::kVec3d:
+      return LerpPlain<Vec3d>(bytes, lower, upper, alpha, value);
+    default:
+      return false;
+  }
+}
+
 // Decodes a plain number or vector without a reader; false for all else.
 bool ReadNumber(std::span<const std::byte> bytes, CrateRep rep, Value* value) {
   if (rep.is_array() || rep.is_compressed() || rep.is_array_edit()) return false;
-  const float inlined = std::bit_cast<float>(static_cast<uint32_t>(rep.payload()));
+  const float inlined = InlinedFloat(rep);
   if (rep.type() == CrateType::kFloat) {
     *value = Value(inlined);
     return true;
@@ -55,6 +108,16 @@ CrateRep CrateTimeSamples::RepAt(size_t i) const {
 
 bool CrateTimeSamples::MayHoldEdits() const {
   return tables_->version() >= CrateVersion{0, 14, 0};  // the first that has them
+}
+
+Value CrateTimeSamples::Between(size_t i, double alpha) const {
+  Value number;
+  // At alpha 0 it is the lower sample itself, whatever the upper one is.
+  if (alpha != 0 && alpha != 1 &&
+      LerpNumbers(tables_->bytes(), RepAt(i), RepAt(i + 1), alpha, &number)) {
+    return number;
+  }
+  return TimeSamples::Between(i, alpha);
 }
 
 Value CrateTimeSamples::At(size_t i) const {

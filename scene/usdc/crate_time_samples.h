@@ -17,6 +17,7 @@ class CrateTimeSamples final : public TimeSamples {
       : TimeSamples(std::move(times)), tables_(std::move(tables)), offset_(offset) {}
 
   Value At(size_t i) const override;
+  Value Between(size_t i, double alpha) const override;
   bool BlockedAt(size_t i) const override { return RepAt(i).type() == CrateType::kValueBlock; }
   bool MayHoldEdits() const override;
 

@@ -9,6 +9,7 @@
 #include "scene/usdc/usdc_test_util.h"
 #include "scene/usdc/usdc_writer.h"
 #include "scene/values/array_edit.h"
+#include "scene/values/interpolation.h"
 #include "scene/values/list_op.h"
 #include "scene/values/reference.h"
 #include "scene/values/spline.h"
@@ -129,6 +130,36 @@ TEST(UsdcTest, ReadsSamplesOnDemand) {
   EXPECT_TRUE(samples->BlockedAt(1));
   EXPECT_TRUE(samples->At(1).is_block());
   EXPECT_EQ(samples->At(2), Value(7.0));
+}
+
+TEST(UsdcTest, SamplesInterpolateAsTheirValuesDo) {
+  const Value pairs[][2] = {
+      {Value(0.1f), Value(7.3f)},
+      {Value(2.0), Value(3.0)},
+      {Value(0.1), Value(1e9 + 0.3)},
+      {Value(0.5), Value(0.1)},  // one inlined, one not
+      {Value(Vec3f{{0.1f, 2, 3}}), Value(Vec3f{{7.7f, 1e-3f, 3}})},
+      {Value(Vec3d{{0.1, 2, 3}}), Value(Vec3d{{7.7, 1e-3, 3}})},
+      {Value(Half(1.5f)), Value(Half(2))},
+      {Value(1), Value(2)},
+      {Value(2.5), Value(ValueBlock())},
+      {Value(ValueBlock()), Value(2.5)},
+      {Value(2.5), Value(2.5f)},
+      {Value(Array<float>{1, 2}), Value(Array<float>{3, 5})},
+      {Value(TimeCode{2}), Value(TimeCode{5})},
+  };
+  for (const auto& [lower, upper] : pairs) {
+    LayerBuilder builder;
+    builder.Set(builder.EnsureProperty(P("/A.x"), SpecType::kAttribute), Fields().timeSamples,
+                Value::FromSamples(MakeTimeSamples({{1, lower}, {2, upper}})));
+    const auto layer = ReadUsdcBytes(*WriteUsdc(*std::move(builder).Build({})));
+    ASSERT_TRUE(layer.ok());
+    const Value held = At(**layer, "/A.x", Fields().timeSamples);
+    for (const double alpha : {0.0, 0.25, 0.3, 1.0}) {
+      EXPECT_EQ(held.samples()->Between(0, alpha), Interpolate(lower, upper, alpha))
+          << static_cast<int>(lower.type()) << ", " << alpha;
+    }
+  }
 }
 
 TEST(UsdcTest, EqualTimesAreShared) {

@@ -117,11 +117,10 @@ Value AttributeSource::SampleValue(double time, bool pre, bool linear) const {
     const Value at = samples.At(lower);
     return CanInterpolate(before, at) ? Interpolate(before, at, 1) : before;
   }
-  Value before = samples.At(lower);
-  if (!linear || before.is_block() || !InterpolatesLinearly(before.type())) return before;
+  if (!linear) return samples.At(lower);
   const double begin = samples.times()[lower];
   const double end = samples.times()[upper];
-  return Interpolate(before, samples.At(upper), (time - begin) / (end - begin));
+  return samples.Between(lower, (time - begin) / (end - begin));
 }
 
 Value AttributeSource::RetimedSpline() const {

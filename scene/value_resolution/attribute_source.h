@@ -57,6 +57,8 @@ class AttributeSource {
   const ClipAttribute* clip_attribute() const { return clip_.get(); }
   // Source time to stage time; not set for a default that holds no times.
   const LayerOffset& offset() const { return offset_; }
+  // It keeps an array in memory, or sources of weaker opinions.
+  bool IsLarge() const { return value_.is_array() || weaker_ || samples_; }
 
   // Empty when there is no value or the answer is a block; Invalid for damaged data. Time codes are
   // in stage time; asset paths as authored.

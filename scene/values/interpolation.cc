@@ -7,6 +7,7 @@
 
 #include "scene/values/array_edit.h"
 #include "scene/values/dictionary.h"
+#include "scene/values/lerp.h"
 #include "scene/values/spline.h"
 #include "scene/values/spline_evaluation.h"
 #include "scene/values/time_samples.h"
@@ -32,36 +33,6 @@ template <int N>
 struct Kind<Matrix<N>> {
   static constexpr bool kLinear = true;
 };
-
-double LerpOne(double a, double b, double alpha) { return (1 - alpha) * a + alpha * b; }
-float LerpOne(float a, float b, double alpha) {
-  return static_cast<float>((1 - alpha) * a + alpha * b);
-}
-Half LerpOne(Half a, Half b, double alpha) {
-  return Half(static_cast<float>((1 - alpha) * float(a) + alpha * float(b)));
-}
-TimeCode LerpOne(TimeCode a, TimeCode b, double alpha) {
-  return {LerpOne(a.value, b.value, alpha)};
-}
-Duration LerpOne(Duration a, Duration b, double alpha) {
-  return {LerpOne(a.value, b.value, alpha)};
-}
-template <typename T, int N>
-Vec<T, N> LerpOne(const Vec<T, N>& a, const Vec<T, N>& b, double alpha) {
-  return (1 - alpha) * a + alpha * b;
-}
-template <typename T>
-Quat<T> LerpOne(const Quat<T>& a, const Quat<T>& b, double alpha) {
-  return Slerp(alpha, a, b);
-}
-template <int N>
-Matrix<N> LerpOne(const Matrix<N>& a, const Matrix<N>& b, double alpha) {
-  Matrix<N> r;
-  for (int i = 0; i < N; ++i) {
-    for (int j = 0; j < N; ++j) r.m[i][j] = LerpOne(a.m[i][j], b.m[i][j], alpha);
-  }
-  return r;
-}
 
 template <typename T>
 void LerpMany(const T* a, const T* b, double alpha, size_t n, T* out) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scene/values/interpolation.h"
+
 namespace stagedoor {
 namespace {
 
@@ -25,6 +27,12 @@ class MemoryTimeSamples final : public TimeSamples {
 };
 
 }  // namespace
+
+Value TimeSamples::Between(size_t i, double alpha) const {
+  Value lower = At(i);
+  if (lower.is_block() || !InterpolatesLinearly(lower.type())) return lower;
+  return Interpolate(lower, At(i + 1), alpha);
+}
 
 std::ptrdiff_t TimeSamples::LastAtOrBefore(double time) const {
   const std::span<const double> all = times();

@@ -27,6 +27,9 @@ class TimeSamples : public RefCounted {
   virtual Value At(size_t i) const = 0;
   // True when At(i) is a ValueBlock; cheaper than asking At.
   virtual bool BlockedAt(size_t i) const { return At(i).is_block(); }
+  // The value at `alpha` of the way from the i-th sample to the next, as Interpolate; the i-th
+  // where the two do not interpolate.
+  virtual Value Between(size_t i, double alpha) const;
 
   // Whether some values may be array edits, which are composed over weaker values. May err on the
   // yes side.

@@ -1,0 +1,59 @@
+#include "scene/stage/source_memo.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace stagedoor {
+
+SourceMemo::SourceMemo(size_t prims)
+    : mask_(std::bit_ceil(std::min(8 * prims + 64, 2 * kMostSources)) - 1),
+      slots_(std::make_unique<std::atomic<uintptr_t>[]>(mask_ + 1)) {}
+
+SourceMemo::~SourceMemo() {
+  for (size_t i = 0; i <= mask_; ++i) {
+    const uintptr_t held = slots_[i].load(std::memory_order_relaxed);
+    if (!IsMark(held)) delete reinterpret_cast<const Entry*>(held);
+  }
+}
+
+bool SourceMemo::Mark(const PrimData& prim, Token name) const {
+  const uint64_t hash = Hash(prim, name);
+  const uintptr_t mark = MarkOf(hash);
+  std::atomic<uintptr_t>* place = nullptr;
+  uintptr_t there = 0;
+  for (size_t i = 0; i < kProbes; ++i) {
+    std::atomic<uintptr_t>& slot = slots_[(hash + i) & mask_];
+    const uintptr_t held = slot.load(std::memory_order_relaxed);
+    if (held == mark) return true;
+    if (held != 0 && (!IsMark(held) || place != nullptr)) continue;
+    // The first mark of another attribute makes room where nothing is free.
+    place = &slot;
+    there = held;
+    if (held == 0) break;
+  }
+  if (place != nullptr) place->compare_exchange_strong(there, mark, std::memory_order_relaxed);
+  return false;
+}
+
+const AttributeSource* SourceMemo::Keep(const PrimData& prim, Token name,
+                                        AttributeSource& source) const {
+  if (count_.load(std::memory_order_relaxed) > mask_ / 2) return nullptr;
+  const uint64_t hash = Hash(prim, name);
+  uintptr_t mark = MarkOf(hash);
+  for (size_t i = 0; i < kProbes; ++i) {
+    std::atomic<uintptr_t>& slot = slots_[(hash + i) & mask_];
+    if (slot.load(std::memory_order_relaxed) != mark) continue;
+    auto entry = std::make_unique<Entry>(Entry{&prim, name, std::move(source)});
+    if (slot.compare_exchange_strong(mark, reinterpret_cast<uintptr_t>(entry.get()),
+                                     std::memory_order_acq_rel)) {
+      count_.fetch_add(1, std::memory_order_relaxed);
+      return &entry.release()->source;
+    }
+    source = std::move(entry->source);
+    return nullptr;
+  }
+  return nullptr;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,128 @@
+#include "scene/stage/source_memo.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/strings.h"
+#include "scene/stage/stage.h"
+#include "scene/testing/test_scene.h"
+
+namespace stagedoor {
+namespace {
+
+class SourceMemoTest : public testing::Test {
+ protected:
+  Attribute Find(std::string_view path) {
+    const Property property = stage_->FindProperty(P(path));
+    EXPECT_TRUE(property.valid()) << path;
+    return Attribute(property);
+  }
+  Value At(const Attribute& attribute, double time) {
+    return attribute.Get(scene_.context(), Time::At(time));
+  }
+  void Open(std::string_view text) {
+    scene_.Write("root.usda", text);
+    stage_ = scene_.Open("root.usda");
+  }
+
+  TestScene scene_;
+  std::shared_ptr<const Stage> stage_;
+};
+
+TEST_F(SourceMemoTest, KeepsTheSourceOfWhatIsAskedForASecondTime) {
+  Open("def \"P\" {\n  double x.timeSamples = {1: 10, 2: 20}\n  double y = 3\n}\n");
+  const Attribute x = Find("/P.x"), y = Find("/P.y");
+  EXPECT_EQ(At(x, 1.5), Value(15.0));
+  EXPECT_EQ(stage_->sources().size(), 0u);
+  EXPECT_EQ(At(x, 1.25), Value(12.5));
+  EXPECT_EQ(stage_->sources().size(), 1u);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(At(x, 2), Value(20.0));
+    EXPECT_EQ(At(y, 2), Value(3.0));
+    EXPECT_EQ(y.Get(scene_.context(), Time::Default()), Value(3.0));
+    EXPECT_TRUE(x.Get(scene_.context(), Time::Default()).empty());
+  }
+  EXPECT_EQ(stage_->sources().size(), 2u);
+  EXPECT_EQ(&*x.Source(scene_.context()), &*x.Source(scene_.context()));
+}
+
+TEST_F(SourceMemoTest, DoesNotKeepArraysInMemory) {
+  Open("def \"P\" {\n  double[] x = [1, 2]\n  double[] y.timeSamples = {1: [1, 2]}\n}\n");
+  const Attribute x = Find("/P.x"), y = Find("/P.y");
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(At(x, 1), At(y, 1));
+  EXPECT_EQ(stage_->sources().size(), 1u) << "samples are decoded when they are asked for";
+}
+
+TEST_F(SourceMemoTest, AsksAgainForManifestsThatCouldNotBeRead) {
+  scene_.Write("c.usda", "def \"M\" {\n  double b.timeSamples = {1: 10}\n}\n");
+  Open(R"(
+def "M" (clips = { dictionary default = {
+  asset[] assetPaths = [@./c.usda@]
+  asset manifestAssetPath = @./m.usda@
+  double2[] active = [(0, 0)]
+  string primPath = "/M"
+}})
+{
+  double b
+}
+)");
+  const Attribute b = Find("/M.b");
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(At(b, 1).empty());
+  EXPECT_EQ(stage_->sources().size(), 0u);
+}
+
+TEST_F(SourceMemoTest, AnswersAreTheSameForManyAttributesAndThreads) {
+  constexpr int kPrims = 400;
+  std::string text;
+  for (int i = 0; i < kPrims; ++i) {
+    text += Concat("def \"P", i, "\" {\n  double x.timeSamples = {0: ", i, ", 8: ", i + 8,
+                   "}\n  double y = ", i, "\n}\n");
+  }
+  Open(text);
+  std::vector<Attribute> xs, ys;
+  for (int i = 0; i < kPrims; ++i) {
+    xs.push_back(Find(Concat("/P", i, ".x")));
+    ys.push_back(Find(Concat("/P", i, ".y")));
+  }
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      RequestContext context;
+      for (int time = 0; time < 6; ++time) {
+        for (int i = 0; i < kPrims; ++i) {
+          wrong += !(xs[i].Get(context, Time::At(time)) == Value(double(i + time)));
+          wrong += !(ys[i].Get(context, Time::At(time)) == Value(double(i)));
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(stage_->sources().size(), size_t{kPrims});
+  EXPECT_LE(stage_->sources().size(), size_t{2 * kPrims});
+}
+
+TEST_F(SourceMemoTest, IsBounded) {
+  Open("def \"P\" {\n  double x = 1\n}\n");
+  const Attribute x = Find("/P.x");
+  const SourceMemo memo(1);
+  for (int i = 0; i < 10000; ++i) {
+    const Token name(Concat("x", i % 300));
+    AttributeSource source = x.Compile(scene_.context());
+    if (memo.Find(x.prim().data(), name) != nullptr || !memo.Mark(x.prim().data(), name)) continue;
+    const AttributeSource* kept = memo.Keep(x.prim().data(), name, source);
+    EXPECT_EQ((kept ? *kept : source).ValueAt(scene_.context(), Time::At(1), Interpolation::kHeld),
+              Value(1.0));
+  }
+  EXPECT_GT(memo.size(), 30u);
+  EXPECT_LE(memo.size(), 65u);
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,47 @@
+// How single values interpolate: as OpenUSD, bit for bit. Numbers in double, rounded once at
+// the end; the components of vectors of floats after each product.
+#ifndef STAGEDOOR_SCENE_VALUES_LERP_H_
+#define STAGEDOOR_SCENE_VALUES_LERP_H_
+
+#include "scene/values/half.h"
+#include "scene/values/linear.h"
+#include "scene/values/matrix_math.h"
+#include "scene/values/scalar_types.h"
+#include "scene/values/vector_math.h"
+
+namespace stagedoor {
+
+inline double LerpOne(double a, double b, double alpha) { return (1 - alpha) * a + alpha * b; }
+inline float LerpOne(float a, float b, double alpha) {
+  return static_cast<float>((1 - alpha) * a + alpha * b);
+}
+template <typename T, int N>
+Vec<T, N> LerpOne(const Vec<T, N>& a, const Vec<T, N>& b, double alpha) {
+  return (1 - alpha) * a + alpha * b;
+}
+
+inline Half LerpOne(Half a, Half b, double alpha) {
+  return Half(static_cast<float>((1 - alpha) * float(a) + alpha * float(b)));
+}
+inline TimeCode LerpOne(TimeCode a, TimeCode b, double alpha) {
+  return {LerpOne(a.value, b.value, alpha)};
+}
+inline Duration LerpOne(Duration a, Duration b, double alpha) {
+  return {LerpOne(a.value, b.value, alpha)};
+}
+template <typename T>
+Quat<T> LerpOne(const Quat<T>& a, const Quat<T>& b, double alpha) {
+  return Slerp(alpha, a, b);
+}
+template <int N>
+Matrix<N> LerpOne(const Matrix<N>& a, const Matrix<N>& b, double alpha) {
+  Matrix<N> r;
+  for (int i = 0; i < N; ++i) {
+    for (int j = 0; j < N; ++j) r.m[i][j] = LerpOne(a.m[i][j], b.m[i][j], alpha);
+  }
+  return r;
+}
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_VALUES_LERP_H_
