@@ -23,6 +23,17 @@ std::ptrdiff_t IndexAt(const TimeSamples& samples, double time) {
   return i >= 0 && samples.times()[i] == time ? i : -1;
 }
 
+// The times of knots that a segment without values begins at.
+std::vector<double> BlockedKnots(const Value& value) {
+  std::vector<double> times;
+  const Spline* spline = value.Get<Spline>();
+  if (spline == nullptr) return times;
+  for (const SplineKnot& knot : spline->knots) {
+    if (knot.next == KnotInterpolation::kValueBlock) times.push_back(knot.time);
+  }
+  return times;
+}
+
 }  // namespace
 
 ClipSetAttribute::ClipSetAttribute(const ClipSet& set, Path path, const Layer& manifest,
@@ -31,6 +42,7 @@ ClipSetAttribute::ClipSetAttribute(const ClipSet& set, Path path, const Layer& m
   const Value samples = manifest.Get(spec, Fields().timeSamples);
   if (samples.samples()) declared_ = RefPtr<const TimeSamples>::Share(samples.samples());
   spline_ = !declared_ && manifest.Has(spec, Fields().spline);
+  if (spline_) spline_blocks_ = BlockedKnots(manifest.Get(spec, Fields().spline));
 }
 
 ClipSetAttribute::Held ClipSetAttribute::Samples(RequestContext& context, size_t entry) const {
@@ -41,6 +53,10 @@ ClipSetAttribute::Held ClipSetAttribute::Samples(RequestContext& context, size_t
 }
 
 bool ClipSetAttribute::DeclaredMissing(size_t entry) const {
+  if (!spline_blocks_.empty()) {
+    return std::binary_search(spline_blocks_.begin(), spline_blocks_.end(),
+                              set_.timing().authored_start(entry));
+  }
   if (!declared_) return false;
   const std::ptrdiff_t i = IndexAt(*declared_, set_.timing().authored_start(entry));
   return i >= 0 && declared_->BlockedAt(static_cast<size_t>(i));
@@ -49,6 +65,10 @@ bool ClipSetAttribute::DeclaredMissing(size_t entry) const {
 bool ClipSetAttribute::Contributes(RequestContext& context, size_t entry) const {
   if (!set_.interpolate_missing() || !default_.empty()) return true;
   return !DeclaredMissing(entry) && Samples(context, entry);
+}
+
+bool ClipSetAttribute::HasValue(RequestContext& context, size_t entry) const {
+  return !default_.empty() || Samples(context, entry);
 }
 
 Value ClipSetAttribute::Missing() const { return default_.empty() ? Block() : default_; }
@@ -66,13 +86,10 @@ Value ClipSetAttribute::QuerySamples(const TimeSamples& samples, double time, bo
   const auto times = samples.times();
   const std::ptrdiff_t last = samples.LastAtOrBefore(clip_time);
   const size_t lower = last < 0 ? 0 : static_cast<size_t>(last);
-  Value value = samples.At(lower);
   const bool between = last >= 0 && times[lower] != clip_time && lower + 1 < times.size();
-  if (between && linear && !value.is_block() && InterpolatesLinearly(value.type())) {
-    const double alpha = (clip_time - times[lower]) / (times[lower + 1] - times[lower]);
-    value = Interpolate(value, samples.At(lower + 1), alpha);
-  }
-  return Retimed(std::move(value), time, pre);
+  if (!between || !linear) return Retimed(samples.At(lower), time, pre);
+  const double alpha = (clip_time - times[lower]) / (times[lower + 1] - times[lower]);
+  return Retimed(samples.Between(lower, alpha), time, pre);
 }
 
 Value ClipSetAttribute::Query(RequestContext& context, double time, bool pre, bool linear) const {
@@ -82,25 +99,71 @@ Value ClipSetAttribute::Query(RequestContext& context, double time, bool pre, bo
 
 Value ClipSetAttribute::ValueAt(RequestContext& context, double time, bool pre, bool linear) const {
   if (spline_) return SplineValueAt(context, time, pre);
+  Value value;
+  if (ValueFromFile(context, time, pre, linear, &value)) return value;
   const ClipTiming& timing = set_.timing();
-  if (!pre) {
-    // Mostly there is a sample at the very time asked for.
-    const size_t entry = timing.ActiveAt(time);
-    const bool declared = declared_ && set_.interpolate_missing() && DeclaredMissing(entry);
-    const std::optional<double> clip_time = timing.ToClipOneToOne(time);
-    if (!declared && clip_time) {
-      const Held held = Samples(context, entry);
-      const std::ptrdiff_t i = held ? IndexAt(*held.samples, *clip_time) : -1;
-      if (i >= 0) return Retimed(held.samples->At(static_cast<size_t>(i)), time, false);
-    }
-  }
   const std::optional<Times> around = Bracketing(context, time);
   if (!around) return Missing();
   if (pre && around->second - around->first < kSameTime) {
-    if (around->first == time && timing.JumpsAt(time)) return Query(context, time, true, linear);
+    const bool jumps = timing.JumpsAt(around->first);
+    if (jumps && HasValue(context, timing.ActiveAt(around->first, /*pre=*/true))) {
+      return Query(context, around->first, true, linear);
+    }
     return ValueBefore(context, around->first, time, linear);
   }
   return ValueBetween(context, *around, time, linear);
+}
+
+bool ClipSetAttribute::ValueFromFile(RequestContext& context, double time, bool pre, bool linear,
+                                     Value* value) const {
+  const ClipTiming& timing = set_.timing();
+  const size_t entry = timing.ActiveAt(time);
+  if (declared_ && set_.interpolate_missing() && DeclaredMissing(entry)) return false;
+  const Held held = Samples(context, entry);
+  if (!held) return false;
+  const std::optional<double> clip_time = pre ? std::nullopt : timing.ToClipOneToOne(time);
+  const std::ptrdiff_t i = clip_time ? IndexAt(*held.samples, *clip_time) : -1;
+  if (i >= 0) {
+    *value = Retimed(held.samples->At(static_cast<size_t>(i)), time, false);
+    return true;
+  }
+  return linear && ValueBetweenFileSamples(*held.samples, entry, time, value);
+}
+
+bool ClipSetAttribute::ValueBetweenFileSamples(const TimeSamples& samples, size_t entry,
+                                               double time, Value* value) const {
+  const ClipTiming& timing = set_.timing();
+  ClipTiming::Segment piece;
+  double begin = timing.start(entry);
+  double end = timing.end(entry);
+  if (timing.has_curve()) {
+    const size_t i = timing.SegmentAt(time);
+    const ClipTiming::Knot& left = timing.knots()[i];
+    const ClipTiming::Knot& right = timing.knots()[i + 1];
+    if (left.jump || left.clip >= right.clip || time <= left.stage || time >= right.stage) {
+      return false;
+    }
+    piece = timing.PieceAt(i);
+    begin = std::max(begin, left.stage);
+    end = std::min(end, right.stage);
+  }
+  const auto times = samples.times();
+  const double clip_time = timing.has_curve() ? piece.ToClip(time) : time;
+  const std::ptrdiff_t last = samples.LastAtOrBefore(clip_time);
+  if (last < 0 || static_cast<size_t>(last) + 1 >= times.size()) return false;
+  double lower = times[last];
+  double upper = times[last + 1];
+  if (timing.has_curve()) {
+    lower = piece.ToStage(lower);
+    upper = piece.ToStage(upper);
+    // Rounded elsewhere they would not be the samples.
+    if (piece.ToClip(lower) != times[last] || piece.ToClip(upper) != times[last + 1]) return false;
+  }
+  const double start = timing.authored_start(entry);
+  const bool others_between = lower < begin || upper >= end || (start > lower && start < upper);
+  if (others_between || time <= lower || time >= upper || upper - lower < kSameTime) return false;
+  *value = samples.Between(static_cast<size_t>(last), (time - lower) / (upper - lower));
+  return value->type() != ValueType::kTimeCode && value->type() != ValueType::kDuration;
 }
 
 Value ClipSetAttribute::ValueBetween(RequestContext& context, Times around, double time,
@@ -128,6 +191,7 @@ Value ClipSetAttribute::ValueBefore(RequestContext& context, double sample, doub
 // ---- Splines. ----
 
 bool ClipSetAttribute::HasSpline(RequestContext& context, size_t entry) const {
+  if (DeclaredMissing(entry)) return false;
   const ClipSet::Pin clip = set_.Open(context, entry);
   if (!clip) return false;
   const SpecId spec = clip->layer()->tree().Find(path_);
@@ -136,6 +200,7 @@ bool ClipSetAttribute::HasSpline(RequestContext& context, size_t entry) const {
 
 Value ClipSetAttribute::QuerySpline(RequestContext& context, size_t entry, double time,
                                     bool pre) const {
+  if (DeclaredMissing(entry)) return Value();
   const ClipSet::Pin clip = set_.Open(context, entry);
   if (!clip) return Value();
   const SpecId spec = clip->layer()->tree().Find(path_);

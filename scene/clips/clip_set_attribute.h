@@ -51,6 +51,8 @@ class ClipSetAttribute final : public ClipAttribute {
   // The manifest says that the clip has nothing.
   bool DeclaredMissing(size_t entry) const;
   bool Contributes(RequestContext& context, size_t entry) const;
+  // The clip has samples, or the manifest a default in their place.
+  bool HasValue(RequestContext& context, size_t entry) const;
   std::optional<Times> BracketingIn(RequestContext& context, size_t entry, double time) const;
   // Samples of the clip file at or around a stage time, as stage times; up to two.
   size_t FileSamplesAround(const TimeSamples& samples, double time, double* out) const;
@@ -69,6 +71,12 @@ class ClipSetAttribute final : public ClipAttribute {
   // Where OpenUSD looks for the stack (and, twice as far, the left side of samples): it takes stage
   // time for the set's, or maps it the wrong way.
   double Misplaced(double time) const { return set_.definition().offset.Apply(time); }
+  // The short ways, taken where they lead to the value that the long one has: the time is that of a
+  // sample of the file, or between two with nothing else in between. False elsewhere.
+  bool ValueFromFile(RequestContext& context, double time, bool pre, bool linear,
+                     Value* value) const;
+  bool ValueBetweenFileSamples(const TimeSamples& samples, size_t entry, double time,
+                               Value* value) const;
   Value ValueBetween(RequestContext& context, Times around, double time, bool linear) const;
   Value ValueBefore(RequestContext& context, double sample, double time, bool linear) const;
 
@@ -84,6 +92,7 @@ class ClipSetAttribute final : public ClipAttribute {
   bool spline_ = false;                 // the manifest has a spline for it, so only splines count
   Value default_;                       // of the manifest
   RefPtr<const TimeSamples> declared_;  // the manifest's samples, of which blocks count
+  std::vector<double> spline_blocks_;   // times at which the manifest's spline says the same
 
   mutable Mutex mu_;
   mutable std::atomic<bool> listed_{false};

@@ -133,9 +133,9 @@ void ClipTiming::AddCurve(std::span<const Vec2d> times) {
       knots_[i].jump = true;
     }
   }
-  knots_.front() = knots_[1];
   // A curve that begins with a jump has its right side before it.
-  if (knots_[1].jump) knots_.front().clip = knots_[2].clip;
+  if (knots_[1].jump) knots_.erase(knots_.begin() + 1);
+  knots_.front() = knots_[1];
   knots_.push_back(knots_.back());
 }
 
@@ -162,8 +162,8 @@ ClipTiming::Segment ClipTiming::PieceAt(size_t i) const {
 
 double ClipTiming::ToClip(double time, bool pre) const {
   if (knots_.empty()) return time;
-  const size_t i = pre ? LeftSideOf(time) : SegmentAt(time);
-  if (pre && knots_[i].jump) return knots_[i].clip;
+  const size_t i = SegmentAt(time);
+  if (pre && LeftOfJump(i, time)) return knots_[i].clip;
   return PieceAt(i).ToClip(time);
 }
 
@@ -173,17 +173,15 @@ double ClipTiming::ToClip(double time, bool pre, Segment* segment) const {
     return time;
   }
   const size_t n = knots_.size();
-  const size_t i = pre ? LeftSideOf(time) : SegmentAt(time);
-  if (pre && knots_[i].jump) {
+  const size_t i = SegmentAt(time);
+  if (pre && LeftOfJump(i, time)) {
     *segment = i > 1 ? Segment{knots_[i - 1], {knots_[i + 1].stage, knots_[i].clip}}
                      : PieceAt(std::min(i + 1, n - 2));
     return knots_[i].clip;
   }
   const Segment piece = PieceAt(i);
   // Where the piece has no slope of its own: that of the next to it.
-  if (i == 0 && knots_[0].jump) {
-    *segment = PieceAt(std::min<size_t>(2, n - 2));
-  } else if (knots_[i + 1].jump) {
+  if (knots_[i + 1].jump) {
     *segment = piece;
   } else if (knots_[i].jump && i + 2 < n) {
     *segment = PieceAt(i + 1);
@@ -215,7 +213,7 @@ double ClipTiming::ToClipDual(double time, bool* pre, Segment* segment) const {
   if (knots_[i].clip > knots_[i + 1].clip) *pre = !*pre;
   double clamped = time;
   bool clamped_pre = asked_pre;
-  if (time < knots_.front().stage || time > knots_.back().stage) {
+  if (time <= knots_.front().stage || time > knots_.back().stage) {
     clamped = std::clamp(time, knots_.front().stage, knots_.back().stage);
     *pre = false;
     clamped_pre = false;
@@ -225,18 +223,15 @@ double ClipTiming::ToClipDual(double time, bool* pre, Segment* segment) const {
 
 bool ClipTiming::JumpsAt(double time) const {
   if (knots_.empty()) return false;
-  const size_t i = LeftSideOf(time);
-  return knots_[i].jump && knots_[i + 1].stage == time;
-}
-
-size_t ClipTiming::LeftSideOf(double time) const {
   const size_t i = SegmentAt(time);
-  // At the last knot the piece is the one behind it.
-  return i > 0 && knots_[i].stage == time && knots_[i - 1].jump ? i - 1 : i;
+  if (knots_[i].jump) return knots_[i + 1].stage == time;
+  // The last knot begins its piece.
+  return i > 0 && knots_[i].stage == time && knots_[i - 1].jump;
 }
 
 std::optional<double> ClipTiming::ToClipOneToOne(double time) const {
   if (knots_.empty()) return time;
+  if (time < knots_.front().stage || time > knots_.back().stage) return std::nullopt;
   const size_t i = SegmentAt(time);
   const Segment piece = PieceAt(i);
   const bool stands = piece.begin.clip == piece.end.clip;

@@ -73,8 +73,8 @@ class ClipTiming {
   // The same for splines, which tell left from right at every knot.
   double ToClipDual(double time, bool* pre, Segment* segment) const;
   bool JumpsAt(double time) const;
-  // ToClip, where no other time nearby is the same clip time: not where the curve stands still, nor
-  // between the two sides of a jump.
+  // ToClip, where no other time nearby is the same clip time: not where the curve stands still or
+  // has ended, nor between the two sides of a jump.
   std::optional<double> ToClipOneToOne(double time) const;
   // The stage times of knots at or around `time`; none without a curve.
   std::optional<std::pair<double, double>> KnotsAround(double time) const;
@@ -85,8 +85,11 @@ class ClipTiming {
   }
 
  private:
-  // The knot that begins the piece before `time`, where that is the left side of a jump.
-  size_t LeftSideOf(double time) const;
+  // Whether just before `time`, on the piece from knot `i` on, is the left side of a jump. A curve
+  // that ends with one is continued by its right side in both directions.
+  bool LeftOfJump(size_t i, double time) const {
+    return knots_[i].jump && knots_[i + 1].stage == time;
+  }
   void AddCurve(std::span<const Vec2d> times);
 
   std::vector<double> starts_;

@@ -41,6 +41,8 @@ class UnrolledKnots {
     value_step_ = loop.value_offset;
     pre_loops_ = std::max(loop.pre_loops, 0);
     loops_ = pre_loops_ + 1 + std::max(loop.post_loops, 0);
+    proto_start_ = loop.proto_start;
+    proto_end_ = loop.proto_end;
     begin_ = loop.proto_start - static_cast<double>(pre_loops_) * span_;
     end_ = loop.proto_start + static_cast<double>(loops_ - pre_loops_) * span_;
     proto_first_ = LowerBound(loop.proto_start);
@@ -59,6 +61,16 @@ class UnrolledKnots {
     if (first) return begin_ < knots_.front().time ? (*this)[inner] : View(inner, 0);
     const int64_t back = inner ? 2 : 1;
     return end_ > knots_.back().time ? (*this)[size() - back] : View(knots_.size() - back, 0);
+  }
+
+  // The time in the prototype that is repeated at `time`, and what is added to its value; as
+  // OpenUSD rounds, which may miss a knot that the repetition has at `time`.
+  std::pair<double, double> InPrototype(double time) const {
+    if (!(time > begin_ && time < end_)) return {time, 0};
+    double iteration = 0;
+    if (time < proto_start_) iteration = -std::ceil((proto_start_ - time) / span_);
+    if (time >= proto_end_) iteration = std::floor((time - proto_end_) / span_) + 1;
+    return {time - iteration * span_, iteration * value_step_};
   }
 
   int64_t size() const { return before_ + echoed_ + (echoed_ ? knots_.size() - after_ : 0); }
@@ -100,6 +112,8 @@ class UnrolledKnots {
   const std::vector<Knot>& knots_;
   double begin_ = std::numeric_limits<double>::infinity();  // looped interval
   double end_ = -std::numeric_limits<double>::infinity();
+  double proto_start_ = 0;
+  double proto_end_ = 0;
   double span_ = 0;
   double value_step_ = 0;
   int64_t before_ = 0;  // authored knots that stay in front
@@ -349,8 +363,8 @@ std::optional<double> EvaluateAtKnot(const Spline& spline, const KnotView& at, S
   return at.pre_value();
 }
 
-std::optional<double> EvaluateAt(const Spline& spline, const UnrolledKnots& knots, double time,
-                                 SplineSide side) {
+std::optional<double> EvaluateUnrolled(const Spline& spline, const UnrolledKnots& knots,
+                                       double time, SplineSide side) {
   const int64_t size = knots.size();
   const int64_t i = knots.FirstAtOrAfter(time);
   if (i < size && knots[i].time == time) {
@@ -366,6 +380,13 @@ std::optional<double> EvaluateAt(const Spline& spline, const UnrolledKnots& knot
   if (!slope) return std::nullopt;
   const double base = before ? end.pre_value() : end.value();
   return *slope == 0 ? base : base + *slope * (time - end.time);
+}
+
+std::optional<double> EvaluateAt(const Spline& spline, const UnrolledKnots& knots, double time,
+                                 SplineSide side) {
+  const auto [proto_time, offset] = knots.InPrototype(time);
+  const std::optional<double> value = EvaluateUnrolled(spline, knots, proto_time, side);
+  return value ? std::optional(*value + offset) : std::nullopt;
 }
 
 // Sets slope and width of one tangent of the knot at `i` by the autoEase rule.

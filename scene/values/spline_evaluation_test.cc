@@ -145,6 +145,25 @@ TEST(SplineEvaluationTest, HugeLoopCountsCostNothing) {
 }
 
 // Numbers from Ts: a loop of extrapolation may end at an inner knot.
+// OpenUSD looks up repeated knots at the time in the prototype, with its rounding.
+TEST(SplineEvaluationTest, RepeatedKnotsAreFoundByTheirTimeInThePrototype) {
+  Spline spline;
+  spline.knots = {{.time = 3, .value = -7}, {.time = 3.28, .value = -5}, {.time = 11, .value = 0}};
+  spline.loop = SplineLoop{3.28, 8.28, 0, 1, 1.5};
+  EXPECT_EQ(EvaluateSpline(spline, 3.28), -5);
+  EXPECT_EQ(EvaluateSpline(spline, 8.28), -5.5);
+  EXPECT_EQ(EvaluateSpline(spline, 8.281), -3.5);
+  spline.knots = {{.time = 2, .value = -0.25},
+                  {.time = 2.72,
+                   .value = -4,
+                   .pre_value = -7,
+                   .dual_valued = true,
+                   .next = KnotInterpolation::kLinear},
+                  {.time = 6, .value = 0}};
+  spline.loop = SplineLoop{2.72, 7.720000000000001, 1, 1, -2};
+  EXPECT_EQ(EvaluateSpline(spline, 7.720000000000001, SplineSide::kPre), -6);
+}
+
 TEST(SplineEvaluationTest, LoopBoundaryLimitsWhatIsRepeated) {
   Spline spline;
   for (const auto& [time, value] : {std::pair(0, 0), {1, 1}, {3, 5}, {4, 7}}) {

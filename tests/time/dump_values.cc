@@ -1,12 +1,14 @@
 // dump_values: answers about the attributes of scenes, for comparisons with OpenUSD.
 //
-// Reads requests from the standard input, one a line: "ROOT TIMES INTERVALS INTERPOLATION", with
-// TIMES as "default,1,pre:2.5", INTERVALS as "1:5,2:3" (or "-") and INTERPOLATION linear or held.
+// Reads requests from the standard input, one a line: "ROOT TIMES INTERVALS INTERPOLATION FLAT",
+// with TIMES as "default,1,pre:2.5", INTERVALS as "1:5,2:3" (or "-"), INTERPOLATION linear or held
+// and FLAT a file to write the flattened stage to (or "-").
 // For each it prints one JSON object a line per authored attribute, then an empty line:
 //   {"path", "source", "samples", "count", "varying", "values": {TIME: …}, "brackets": {TIME: [a,
 //   b]}, "inside": {INTERVAL: […]}}
 // Brackets are those of the numeric times.
 #include <cstdio>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -19,8 +21,10 @@
 #include "resolver/file/file_resolver.h"
 #include "resolver/search_path_resolver.h"
 #include "scene/clips/clip_environment.h"
+#include "scene/stage/flatten.h"
 #include "scene/stage/stage.h"
 #include "scene/usda/usda_reader.h"
+#include "scene/usda/usda_writer.h"
 #include "tests/tools/value_json.h"
 
 namespace stagedoor {
@@ -45,6 +49,7 @@ struct Request {
   StageOptions stage;
   std::vector<std::pair<std::string, Time>> times;
   std::vector<Interval> intervals;
+  std::string flat;  // empty: not flattened
 };
 
 Request ParseRequest(const std::string& line) {
@@ -60,6 +65,7 @@ Request ParseRequest(const std::string& line) {
       request.intervals.push_back({word, std::stod(ends.at(0)), std::stod(ends.at(1))});
     }
   }
+  if (words.size() > 4 && words[4] != "-") request.flat = words[4];
   if (words.at(3) == "held") request.stage.interpolation = Interpolation::kHeld;
   return request;
 }
@@ -176,6 +182,10 @@ void Answer(const std::shared_ptr<const Resolver>& resolver, const Request& requ
   if (!stage.ok()) {
     std::cout << "{\"error\":true}\n";
     return;
+  }
+  if (!request.flat.empty()) {
+    const auto flat = FlattenStage(context, **stage, {.identifier = "flat.usda"});
+    if (flat.ok()) std::ofstream(request.flat) << WriteUsda(**flat);
   }
   for (const Prim& prim : (*stage)->Traverse(PrimPredicate::All())) {
     for (const Token name : prim.AuthoredPropertyNames()) {
