@@ -1,5 +1,8 @@
+#include <malloc.h>
+
 #include <algorithm>
 #include <atomic>
+#include <climits>
 #include <map>
 #include <random>
 #include <utility>
@@ -284,6 +287,9 @@ class CrowdGroup {
 }  // namespace
 
 void MeasureCrowd(const std::string& scenes, Report& report) {
+  // Memory of answers is kept for the next ones, as in the daemon (server/main.cc).
+  mallopt(M_TRIM_THRESHOLD, INT_MAX);
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
   CrowdGroup group(scenes, report);
   group.Populate();
   group.Skin();

@@ -146,11 +146,7 @@ std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim&
     box.Transform(instances->transforms[i]);
     extent.Extend(box.AlignedRange());
   }
-  for (int i = 0; i < 3; ++i) {
-    extent.min[i] = static_cast<float>(extent.min[i]);
-    extent.max[i] = static_cast<float>(extent.max[i]);
-  }
-  return extent;
+  return RoundedExtent(extent);
 }
 
 std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim,

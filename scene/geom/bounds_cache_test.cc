@@ -49,6 +49,7 @@ TEST_F(BoundsCacheTest, ExtentsAreComputedByType) {
       {"Cylinder", "double radius = 7", {-7, -7, -1}, {7, 7, 1}},
       {"Capsule", "double radius = 7", {-7, -7, -7.5}, {7, 7, 7.5}},
       {"Capsule_1", "double height = 7", {-.5, -.5, -4}, {.5, .5, 4}},
+      {"Capsule_1", "double height = 0\ndouble radiusBottom = 2", {-2, -2, -2}, {2, 2, .5}},
       {"Cylinder_1", "double radiusTop = 7", {-7, -7, -1}, {7, 7, 1}},
       {"Plane", "double width = 7", {-3.5, -1, 0}, {3.5, 1, 0}},
       // Samples of a plane's size do not count.
@@ -181,6 +182,32 @@ TEST_F(BoundsCacheTest, InstancersAreAsLargeAsTheirVisibleInstances) {
   const auto stage = Open(kInstancer);
   Expect(World(*stage, "/I", 0, {"default"}), {-1, -1, -1}, {6, 1, 1}, "both");
   Expect(World(*stage, "/I", 1, {"default"}), {-1, -1, -1}, {1, 1, 1}, "one");
+}
+
+TEST_F(BoundsCacheTest, EachNumberOfAnExtentIsAFloat) {
+  const auto stage = Open("def Sphere \"S\" {\n  double radius = 2.1487\n}\n");
+  const Range3d range = World(*stage, "/S", 1, {"default"});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(range.min[i], -2.148699998855591);
+    EXPECT_EQ(range.max[i], 2.148699998855591);
+  }
+}
+
+TEST_F(BoundsCacheTest, AnInstanceMayBeAsSmallAsAPoint) {
+  const auto stage = Open(R"(def PointInstancer "I" {
+  int[] protoIndices = [0]
+  point3f[] positions = [(0.9311, -2.8813, 4.7331)]
+  quatf[] orientationsf = [(0.6639, 0.2073, 0.7185, -0.0024)]
+  float3[] scales = [(0.9801, 0.6794, 0.675)]
+  rel prototypes = </I/P>
+  def Points "P" {
+    point3f[] points = [(0.742, 2.2209, 1.5379)]
+  }
+})");
+  const Range3d range = World(*stage, "/I", 1, {"default"});
+  EXPECT_FALSE(range.empty());
+  const Vec3d point = {2.3510794639587402, -1.577117919921875, 4.325755596160889};
+  Expect(range, point, point, "one point");
 }
 
 TEST_F(BoundsCacheTest, BoundablePrimsSpeakForTheirDescendants) {

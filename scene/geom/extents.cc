@@ -8,16 +8,6 @@ namespace {
 
 Range3d Symmetric(const Vec3d& half) { return {{-half[0], -half[1], -half[2]}, half}; }
 
-// Extents are stored as floats.
-Range3d Rounded(const Range3d& range) {
-  Range3d result;
-  for (int i = 0; i < 3; ++i) {
-    result.min[i] = static_cast<float>(range.min[i]);
-    result.max[i] = static_cast<float>(range.max[i]);
-  }
-  return result;
-}
-
 Vec3d AlongAxis(Axis axis, double along, double across) {
   Vec3d v{across, across, across};
   v[static_cast<size_t>(axis)] = along;
@@ -26,29 +16,41 @@ Vec3d AlongAxis(Axis axis, double along, double across) {
 
 }  // namespace
 
-Range3d SphereExtent(double radius) { return Rounded(Symmetric({radius, radius, radius})); }
+Range3d RoundedExtent(const Range3d& range) {
+  Range3d result;
+  for (int i = 0; i < 3; ++i) {
+    // Volatile: g++ 12 makes vectors of the six conversions there and back, and leaves two of them
+    // out.
+    const volatile float low = static_cast<float>(range.min[i]);
+    const volatile float high = static_cast<float>(range.max[i]);
+    result.min[i] = low;
+    result.max[i] = high;
+  }
+  return result;
+}
 
-Range3d CubeExtent(double size) { return Rounded(Symmetric({size * 0.5, size * 0.5, size * 0.5})); }
+Range3d SphereExtent(double radius) { return RoundedExtent(Symmetric({radius, radius, radius})); }
+
+Range3d CubeExtent(double size) {
+  return RoundedExtent(Symmetric({size * 0.5, size * 0.5, size * 0.5}));
+}
 
 Range3d CylinderExtent(double height, double radius, Axis axis) {
-  return Rounded(Symmetric(AlongAxis(axis, height * 0.5, radius)));
+  return RoundedExtent(Symmetric(AlongAxis(axis, height * 0.5, radius)));
 }
 
 Range3d CapsuleExtent(double height, double radius, Axis axis) {
-  return Rounded(Symmetric(AlongAxis(axis, height * 0.5 + radius, radius)));
+  return RoundedExtent(Symmetric(AlongAxis(axis, height * 0.5 + radius, radius)));
 }
 
 Range3d TaperedCapsuleExtent(double height, double radius_top, double radius_bottom, Axis axis) {
-  if (height == 0 || radius_top == radius_bottom) {
-    return CapsuleExtent(height, std::max(radius_top, radius_bottom), axis);
-  }
   // The caps are parts of spheres that are tangent to the side where it ends.
-  const double slope = (radius_bottom - radius_top) / height;
+  const double slope = height == 0 ? 0 : (radius_bottom - radius_top) / height;
   const double stretch = std::sqrt(1 + slope * slope);
   const double top = height * 0.5 - slope * radius_top + radius_top * stretch;
   const double bottom = -height * 0.5 - slope * radius_bottom - radius_bottom * stretch;
   const double across = std::max(radius_top, radius_bottom) * stretch;
-  return Rounded({AlongAxis(axis, bottom, -across), AlongAxis(axis, top, across)});
+  return RoundedExtent({AlongAxis(axis, bottom, -across), AlongAxis(axis, top, across)});
 }
 
 Range3d PlaneExtent(double width, double length, Axis axis) {
@@ -56,13 +58,13 @@ Range3d PlaneExtent(double width, double length, Axis axis) {
   const double l = length * 0.5;
   switch (axis) {
     case Axis::kX:
-      return Rounded(Symmetric({0, l, w}));
+      return RoundedExtent(Symmetric({0, l, w}));
     case Axis::kY:
-      return Rounded(Symmetric({w, 0, l}));
+      return RoundedExtent(Symmetric({w, 0, l}));
     case Axis::kZ:
       break;
   }
-  return Rounded(Symmetric({w, l, 0}));
+  return RoundedExtent(Symmetric({w, l, 0}));
 }
 
 std::optional<Range3d> PointsExtent(std::span<const Vec3f> points, std::span<const float> widths) {

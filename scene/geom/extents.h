@@ -12,6 +12,9 @@ namespace stagedoor {
 
 enum class Axis : unsigned char { kX, kY, kZ };
 
+// Extents are stored as floats: the nearest ones.
+Range3d RoundedExtent(const Range3d& range);
+
 Range3d SphereExtent(double radius);
 Range3d CubeExtent(double size);
 // Cones too; of tapered cylinders the larger radius.

@@ -43,9 +43,8 @@ class ArrayReader {
     const AttributeSource source = attribute.Compile(context_);
     const AttributeSource rate_source = rate.Compile(context_);
     // Between samples from where the base time is, so that the sample after it has to agree too.
-    const double just_after = base_.value() + 1e-9 * std::max(1.0, std::abs(base_.value()));
-    const auto around = source.Bracketing(context_, just_after);
-    const auto rate_around = rate_source.Bracketing(context_, just_after);
+    const auto around = source.Bracketing(context_, JustAfterBase());
+    const auto rate_around = rate_source.Bracketing(context_, JustAfterBase());
     if (!around || !rate_around || *around != *rate_around) return false;
     const Time at = Time::At(around->first);
     const Value value = attribute.Get(context_, source, at);
@@ -56,17 +55,18 @@ class ArrayReader {
     *values = *held;
     *rates = *held_rate;
     *sample_time = around->first;
+    moving_around_ = around;
     return true;
   }
 
-  // Accelerations sampled where the velocities are.
-  void ReadAccelerations(double sample_time, Array<Vec3f>* accelerations) {
+  // Accelerations sampled as what was read to move last.
+  void ReadAccelerations(Array<Vec3f>* accelerations) {
     const Attribute attribute = prim_.GetAttribute(Geom().accelerations);
     if (!attribute.valid()) return;
     const AttributeSource source = attribute.Compile(context_);
-    const auto around = source.Bracketing(context_, base_.value());
-    if (!around || around->first != sample_time) return;
-    const Value value = attribute.Get(context_, source, Time::At(sample_time));
+    const auto around = source.Bracketing(context_, JustAfterBase());
+    if (!around || around != moving_around_) return;
+    const Value value = attribute.Get(context_, source, Time::At(around->first));
     const auto* held = value.Get<Array<Vec3f>>();
     if (held && held->size() == count_) *accelerations = *held;
   }
@@ -86,10 +86,15 @@ class ArrayReader {
   }
 
  private:
+  double JustAfterBase() const {
+    return base_.value() + 1e-9 * std::max(1.0, std::abs(base_.value()));
+  }
+
   RequestContext& context_;
   const Prim& prim_;
   const Time base_;
   const size_t count_;
+  std::optional<std::pair<double, double>> moving_around_;
 };
 
 Array<Quatf> Widened(const Array<Quath>& halves) {
@@ -97,6 +102,14 @@ Array<Quatf> Widened(const Array<Quath>& halves) {
   auto result = Array<Quatf>::Uninitialized(halves.size(), &out);
   for (size_t i = 0; i < halves.size(); ++i) out[i] = QuatCast<float>(halves[i]);
   return result;
+}
+
+// Orientations of full precision count where there are any at the earliest time.
+bool UsesFullOrientations(RequestContext& context, const Prim& prim) {
+  if (!HasAuthoredValue(context, prim, Geom().orientationsf)) return false;
+  const auto first =
+      AttributeValueAs<Array<Quatf>>(context, prim, Geom().orientationsf, Time::Earliest());
+  return first && !first->empty();
 }
 
 bool ReadTurning(ArrayReader& reader, bool full, InstanceArrays* arrays, double* sample_time) {
@@ -126,12 +139,10 @@ InstanceArrays ReadMotion(RequestContext& context, const Prim& prim, Time time, 
   const bool moving = reader.ReadMoving(Geom().positions, Geom().velocities, &arrays.positions,
                                         &arrays.velocities, &sample);
   if (moving) {
-    reader.ReadAccelerations(sample, &arrays.accelerations);
+    reader.ReadAccelerations(&arrays.accelerations);
     arrays.seconds = seconds_since(sample);
   }
-  // Those of full precision count where there are any.
-  const bool full = HasAuthoredValue(context, prim, Geom().orientationsf) &&
-                    !reader.ReadHeld<Quatf>(Geom().orientationsf).empty();
+  const bool full = UsesFullOrientations(context, prim);
   const bool turning = ReadTurning(reader, full, &arrays, &sample);
   if (turning) arrays.angular_seconds = seconds_since(sample);
   const auto read = [&]<typename T>(Token name, Array<T>* values) {

@@ -174,6 +174,56 @@ TEST_F(PointInstancerTest, SurplusScalesAndOrientationsDoNoHarm) {
   Expect(Points(1, 1), {{-1, 0, 0}});
 }
 
+TEST_F(PointInstancerTest, OrientationsOfFullPrecisionCountWhereTheirFirstSampleIsNotEmpty) {
+  const struct {
+    const char* samples;
+    Vec3d expected;
+  } cases[] = {{"1: [(0, 1, 0, 0)]", {2, -1, 0}},
+               {"1: [(0, 1, 0, 0)], 5: []", {2, 1, 0}},
+               {"1: [], 5: [(0, 1, 0, 0)]", {0, -1, 0}}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.samples);
+    scene_.Write("o.usda", std::string(R"(def PointInstancer "I" {
+  int[] protoIndices = [0]
+  point3f[] positions = [(1, 0, 0)]
+  quath[] orientations = [(0, 0, 0, 1)]
+  rel prototypes = </I/S>
+  def Sphere "S" {
+    double3 xformOp:translate = (0, 1, 0)
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+  }
+  quatf[] orientationsf.timeSamples = { )") +
+                               c.samples + " }\n}\n");
+    stage_ = scene_.Open("o.usda");
+    Expect(Points(5, 5), {c.expected});
+  }
+}
+
+TEST_F(PointInstancerTest, AccelerationsCountOnlyWhereTheyAreSampledAsPositionsAre) {
+  const struct {
+    const char* samples;
+    double base, moved;  // by acceleration in half a second
+  } cases[] = {{"1: [(0, 80, 0)], 3: [(0, 80, 0)]", 1, 10},
+               {"1: [(0, 80, 0)]", 1, 0},
+               {"3: [(0, 80, 0)]", 3, 10},
+               {"1: [(0, 80, 0)], 2: [(0, 80, 0)]", 1, 0},
+               {"1: [(0, 80, 0)]", 0, 10}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(testing::Message() << c.samples << " at " << c.base);
+    scene_.Write("a.usda", R"(( timeCodesPerSecond = 1 )
+def PointInstancer "I" {
+  int[] protoIndices = [0]
+  point3f[] positions.timeSamples = { 1: [(0, 0, 0)], 3: [(0, 0, 0)] }
+  vector3f[] velocities.timeSamples = { 1: [(0, 0, 0)], 3: [(0, 0, 0)] }
+  vector3f[] accelerations.timeSamples = { )" +
+                               std::string(c.samples) +
+                               " }\n  rel prototypes = </I/S>\n  def Sphere \"S\" {\n  }\n}\n");
+    stage_ = scene_.Open("a.usda");
+    const double sample = std::max(c.base, 1.0);
+    Expect(Points(sample + 0.5, c.base), {{1, c.moved, 0}});
+  }
+}
+
 TEST_F(PointInstancerTest, MaskAndPrototypeTransformAreOptional) {
   Expect(Points(0, 0, {.include_proto_transform = false, .apply_mask = false}),
          {{1, 0, 0}, {2, 0, 0}, {3, 0, 0}});

@@ -65,6 +65,7 @@ BlendShape ReadBlendShape(RequestContext& context, const Prim& prim,
   BlendShape shape;
   if (!prim.valid() || !prim.IsA(Skel().BlendShape)) {
     warnings->push_back("a target of skel:blendShapeTargets is no blend shape");
+    shape.found = false;
     return shape;
   }
   if (!prim.IsActive()) return shape;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "scene/skel/vector_array.h"
@@ -72,6 +73,20 @@ void FindBlocks(BlendShape* shape) {
   }
 }
 
+// What OpenUSD takes for the full shape of one without sub-shapes: it counts the sub-shapes of all
+// shapes, from the first one or, for an inactive prim, from the shape on, and takes the second. As
+// shape and sub-shape.
+std::optional<std::pair<size_t, size_t>> MistakenSubShape(std::span<const BlendShape> shapes,
+                                                          size_t shape) {
+  size_t left = 1;
+  for (size_t i = shapes[shape].found ? shape : 0; i < shapes.size(); ++i) {
+    const size_t count = shapes[i].sub_shapes.size();
+    if (left < count) return std::pair(i, left);
+    left -= count;
+  }
+  return std::nullopt;
+}
+
 size_t FirstInBlock(const BlendShape& shape, size_t block) {
   const std::vector<uint32_t>& begins = shape.block_begins;
   if (begins.empty()) return SearchBlock(shape.point_indices, block);
@@ -99,17 +114,22 @@ std::optional<std::vector<SubShapeWeight>> ComputeSubShapeWeights(
   std::vector<SubShapeWeight> result;
   for (size_t i = 0; i < shapes.size(); ++i) {
     const std::vector<SubShape>& subs = shapes[i].sub_shapes;
-    if (subs.size() < 2) continue;
+    if (subs.empty()) {
+      const auto mistaken = MistakenSubShape(shapes, i);
+      if (!mistaken) return std::nullopt;
+      result.push_back({i, mistaken->second, weights[i], mistaken->first});
+      continue;
+    }
     if (subs.size() == 2) {
-      result.push_back({i, 1, weights[i]});
+      result.push_back({i, 1, weights[i], i});
       continue;
     }
     const auto [lower, upper] = Around(subs, weights[i]);
     const float span = subs[upper].weight - subs[lower].weight;
     if (!(span > kEps)) continue;
     const float alpha = (weights[i] - subs[lower].weight) / span;
-    if (!subs[lower].is_null && !IsClose(alpha, 1)) result.push_back({i, lower, 1 - alpha});
-    if (!subs[upper].is_null && !IsClose(alpha, 0)) result.push_back({i, upper, alpha});
+    if (!subs[lower].is_null && !IsClose(alpha, 1)) result.push_back({i, lower, 1 - alpha, i});
+    if (!subs[upper].is_null && !IsClose(alpha, 0)) result.push_back({i, upper, alpha, i});
   }
   return result;
 }
@@ -129,7 +149,7 @@ std::optional<BlendedVectors> BlendedVectors::Create(std::span<const BlendShape>
   BlendedVectors blended(values);
   for (const SubShapeWeight& w : weights) {
     const BlendShape& shape = shapes[w.shape];
-    const Array<Vec3f>& offsets = offsets_of(shape.sub_shapes[w.sub_shape]);
+    const Array<Vec3f>& offsets = offsets_of(shapes[w.owner].sub_shapes[w.sub_shape]);
     if (offsets.empty() || std::abs(w.weight) < kEps) continue;
     if (!Fits(shape, offsets, values.size())) return std::nullopt;
     blended.parts_.push_back({&shape, offsets.span(), w.weight});

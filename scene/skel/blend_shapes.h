@@ -24,6 +24,8 @@ struct SubShape {
 };
 
 struct BlendShape {
+  // Whether there is such a prim, be it inactive.
+  bool found = true;
   Array<int> point_indices;  // of the offsets, ascending; empty: all points in order
   // Ascending by weight, null and full shape among them; none: no shape.
   std::vector<SubShape> sub_shapes;
@@ -34,10 +36,13 @@ struct BlendShape {
   std::vector<uint32_t> block_begins;
 };
 
+// Offsets of a sub-shape, at the points of a shape: the sub-shape's own.
 struct SubShapeWeight {
   size_t shape = 0;
   size_t sub_shape = 0;
   float weight = 0;
+  // The shape that `sub_shape` is of.
+  size_t owner = 0;
   friend bool operator==(const SubShapeWeight&, const SubShapeWeight&) = default;
 };
 
@@ -46,7 +51,9 @@ struct SubShapeWeight {
 void FinishBlendShape(BlendShape* shape);
 
 // The sub-shapes that take effect at these weights, one weight a shape: the two nearest of each,
-// extrapolated beyond the ends. None where the number of weights is not that of the shapes.
+// extrapolated beyond the ends. A shape without sub-shapes (of a target that is no blend shape)
+// mistakes one of another shape for its own, as in OpenUSD. None where the number of weights is not
+// that of the shapes, or there is no such other one.
 std::optional<std::vector<SubShapeWeight>> ComputeSubShapeWeights(
     std::span<const BlendShape> shapes, std::span<const float> weights);
 

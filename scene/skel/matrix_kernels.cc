@@ -14,11 +14,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 // A row, or as much of it as a vector holds.
 using RowPart = hn::CappedTag<double, 4>;
 
-// Calls store(row, column, lanes) with the product's rows, part by part.
-template <class Store>
-HWY_INLINE void Product(const Matrix4d& a, const Matrix4d& b, const Store& store) {
+HWY_INLINE void MultiplyInto(const Matrix4d& a, const Matrix4d& b, Matrix4d* out) {
   const RowPart d;
   const size_t lanes = hn::Lanes(d);
+  Matrix4d product;
   for (size_t c = 0; c < 4; c += lanes) {
     const auto b0 = hn::LoadU(d, b.m[0] + c);
     const auto b1 = hn::LoadU(d, b.m[1] + c);
@@ -29,33 +28,39 @@ HWY_INLINE void Product(const Matrix4d& a, const Matrix4d& b, const Store& store
       sum = hn::MulAdd(hn::Set(d, a.m[r][1]), b1, sum);
       sum = hn::MulAdd(hn::Set(d, a.m[r][2]), b2, sum);
       sum = hn::MulAdd(hn::Set(d, a.m[r][3]), b3, sum);
-      store(r, c, sum);
+      hn::StoreU(sum, d, product.m[r] + c);
+    }
+  }
+  *out = product;
+}
+
+// Rows of doubles as floats.
+HWY_INLINE void Narrow(const Matrix4d& m, JointRows* out) {
+  const RowPart d;
+  const size_t lanes = hn::Lanes(d);
+  for (size_t r = 0; r < 4; ++r) {
+    for (size_t c = 0; c < 4; c += lanes) {
+      const auto part = hn::LoadU(d, m.m[r] + c);
+#if HWY_TARGET == HWY_SCALAR
+      out->rows[r][c] = static_cast<float>(hn::GetLane(part));
+#else
+      const hn::Rebind<float, RowPart> narrow;
+      hn::StoreU(hn::DemoteTo(narrow, part), narrow, out->rows[r] + c);
+#endif
     }
   }
 }
 
-HWY_INLINE void MultiplyInto(const Matrix4d& a, const Matrix4d& b, Matrix4d* out) {
-  const RowPart d;
-  Matrix4d product;
-  Product(a, b, [&](size_t r, size_t c, auto part) { hn::StoreU(part, d, product.m[r] + c); });
-  *out = product;
-}
-
 void JointRowsKernel(const Matrix4d& before, const Matrix4d* joints, size_t count, JointRows* out) {
-  const RowPart d;
-  for (size_t i = 0; i < count; ++i) {
-#if HWY_TARGET == HWY_SCALAR
-    Product(before, joints[i], [&](size_t r, size_t c, auto part) {
-      out[i].rows[r][c] = static_cast<float>(hn::GetLane(part));
-    });
-#else
-    const hn::Rebind<float, RowPart> narrow;
-    Product(before, joints[i], [&](size_t r, size_t c, auto part) {
-      hn::StoreU(hn::DemoteTo(narrow, part), narrow, out[i].rows[r] + c);
-    });
-#endif
+  if (before == Matrix4d::Identity()) {
+    for (size_t i = 0; i < count; ++i) Narrow(joints[i], &out[i]);
+    return;
   }
-  static_cast<void>(d);
+  for (size_t i = 0; i < count; ++i) {
+    Matrix4d product;
+    MultiplyInto(before, joints[i], &product);
+    Narrow(product, &out[i]);
+  }
 }
 
 // `step` is one, or zero where all are multiplied by the same.

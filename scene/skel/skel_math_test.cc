@@ -362,6 +362,27 @@ TEST(BlendShapesTest, OffsetsInAnyOrderAreAddedBlockByBlock) {
   }
 }
 
+// What usd-core 26.11 gives.
+TEST(BlendShapesTest, ATargetThatIsNoShapeTakesTheOffsetsOfAnother) {
+  const BlendShape a = Shape({{1, {{1, 0, 0}}}, {.5f, {{0, 0, 9}}}});
+  BlendShape none, inactive;
+  none.found = false;
+  const auto blended = [](const std::vector<BlendShape>& shapes, std::vector<float> weights) {
+    const std::vector<Vec3f> points = {{0, 0, 0}};
+    const auto active = ComputeSubShapeWeights(shapes, weights);
+    if (!active) return points[0];
+    const auto moved = BlendedVectors::Create(shapes, *active, BlendTarget::kPoints, points);
+    return moved ? moved->ToArray()[0] : points[0];
+  };
+  EXPECT_EQ(blended({a, none}, {1, .5f}), (Vec3f{1, 0, 4.5f}));
+  EXPECT_EQ(blended({none, a}, {.5f, 0}), (Vec3f{0, 0, 4.5f}));
+  EXPECT_EQ(blended({a, none}, {1, 0}), (Vec3f{1, 0, 0}));
+  EXPECT_EQ(blended({inactive, a}, {.5f, 0}), (Vec3f{0, 0, 4.5f}));
+  // Nothing is blended where there is no other.
+  EXPECT_EQ(blended({a, inactive}, {1, 0}), (Vec3f{0, 0, 0}));
+  EXPECT_EQ(blended({none}, {0}), (Vec3f{0, 0, 0}));
+}
+
 TEST(BlendShapesTest, FewIndicesMayBeFarApart) {
   std::vector<BlendShape> shapes = {Shape({{1, {{1, 0, 0}, {2, 0, 0}}}})};
   shapes[0].sub_shapes.erase(shapes[0].sub_shapes.begin());  // made anew

@@ -8,30 +8,20 @@
 #include "scene/skel/skel_extent.h"
 #include "scene/skel/skin_cache.h"
 #include "scene/skel/skinned_prim.h"
+#include "scene/testing/skeleton_text.h"
 #include "scene/testing/test_scene.h"
 
 namespace stagedoor {
 namespace {
 
 // Two joints, of which the animation turns the upper one; a mesh of three points.
-constexpr const char* kCharacter = R"(
+std::string Character() {
+  return std::string(R"(
 def SkelRoot "C" (
   prepend apiSchemas = ["SkelBindingAPI"]
 ) {
-  rel skel:skeleton = </C/Skel>
-  def Skeleton "Skel" (
-    prepend apiSchemas = ["SkelBindingAPI"]
-  ) {
-    rel skel:animationSource = </C/Anim>
-    uniform token[] joints = ["a", "a/b"]
-    uniform matrix4d[] bindTransforms = [
-      ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)),
-      ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 2, 0, 1))]
-    uniform matrix4d[] restTransforms = [
-      ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)),
-      ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 2, 0, 1))]
-  }
-  def SkelAnimation "Anim" {
+  rel skel:skeleton = </C/Skel>)") +
+         kTwoJoints + R"(  def SkelAnimation "Anim" {
     uniform token[] joints = ["a/b"]
     float3[] translations = [(0, 2, 0)]
     quatf[] rotations.timeSamples = { 0: [(1, 0, 0, 0)], 10: [(0.70710678, 0, 0, 0.70710678)] }
@@ -50,6 +40,7 @@ def SkelRoot "C" (
   }
 }
 )";
+}
 
 constexpr const char* kSmile = R"(
     uniform token[] skel:blendShapes = ["smile"]
@@ -67,7 +58,7 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-std::string WithMore(const std::string& more) { return Replaced(kCharacter, "# MORE", more); }
+std::string WithMore(const std::string& more) { return Replaced(Character(), "# MORE", more); }
 
 class SkelTest : public testing::Test {
  protected:
@@ -108,7 +99,7 @@ class SkelTest : public testing::Test {
 
 // Expected values in this file: usd-core 26.11.
 TEST_F(SkelTest, PointsAndNormalsFollowTheJoints) {
-  Open(kCharacter);
+  Open(Character());
   const SkinResult at_rest = Deform("/C/M", 0);
   ExpectNear(at_rest.points, {{0, 1, 0}, {0, 3, 0}, {1, 3, 0}}, "points at 0");
   const SkinResult turned = Deform("/C/M", 10);
@@ -153,7 +144,7 @@ TEST_F(SkelTest, InbetweensAreMetOnTheWay) {
 
 TEST_F(SkelTest, RigidPrimsMoveAsAWhole) {
   std::string text =
-      Replaced(kCharacter, "[0, 0, 1, 0, 1, 0] (elementSize = 2; interpolation = \"vertex\")",
+      Replaced(Character(), "[0, 0, 1, 0, 1, 0] (elementSize = 2; interpolation = \"vertex\")",
                "[1] (elementSize = 1; interpolation = \"constant\")");
   text = Replaced(text, "[1, 0, 1, 0, 0.5, 0.5] (elementSize = 2; interpolation = \"vertex\")",
                   "[1] (elementSize = 1; interpolation = \"constant\")");
@@ -169,7 +160,7 @@ TEST_F(SkelTest, RigidPrimsMoveAsAWhole) {
 }
 
 TEST_F(SkelTest, BindingsAreInheritedAndMayBeReplaced) {
-  Open(std::string(kCharacter) + R"(
+  Open(Character() + R"(
 def SkelRoot "Two" {
   def Xform "Group" (
     prepend apiSchemas = ["SkelBindingAPI"]
@@ -217,14 +208,14 @@ TEST_F(SkelTest, TheNearestAnimationSourceAboveTheSkeletonCounts) {
     return skeleton->animation() ? skeleton->animation()->prim().path().ToString() : "none";
   };
   const std::string own = "    rel skel:animationSource = </C/Anim>\n";
-  EXPECT_EQ(source(kCharacter), "/C/Anim");
-  const std::string without = Replaced(kCharacter, own, "");
+  EXPECT_EQ(source(Character()), "/C/Anim");
+  const std::string without = Replaced(Character(), own, "");
   EXPECT_EQ(source(without), "none");
   // On the mesh it means nothing, on an ancestor it does.
   EXPECT_EQ(source(Replaced(without, "# MORE", own)), "none");
   EXPECT_EQ(source(Replaced(without, "  rel skel:skeleton", own + "  rel skel:skeleton")),
             "/C/Anim");
-  EXPECT_EQ(source(Replaced(kCharacter, "Source = </C/Anim>", "Source = </C/M>")), "none");
+  EXPECT_EQ(source(Replaced(Character(), "Source = </C/Anim>", "Source = </C/M>")), "none");
 }
 
 TEST_F(SkelTest, MalformedBindingsAreNamedAndTheRestAnswered) {
@@ -235,20 +226,20 @@ TEST_F(SkelTest, MalformedBindingsAreNamedAndTheRestAnswered) {
     const char* warning;
     bool points;
   } cases[] = {
-      {Replaced(kCharacter, weights, "[1, 0, 1, 0, 0.5, 0.5] (elementSize = 3"),
+      {Replaced(Character(), weights, "[1, 0, 1, 0, 0.5, 0.5] (elementSize = 3"),
        "same positive element size", true},
-      {Replaced(kCharacter, indices, "[0, 0] (elementSize = 2; interpolation = \"constant\")"),
+      {Replaced(Character(), indices, "[0, 0] (elementSize = 2; interpolation = \"constant\")"),
        "same interpolation", true},
-      {Replaced(kCharacter, indices,
+      {Replaced(Character(), indices,
                 "[0, 0, 1, 0, 9, 0] (elementSize = 2; interpolation = \"vertex\")"),
        "out of range", false},
-      {Replaced(kCharacter, weights, "[1, 0, 1, 0] (elementSize = 2"), "unfitting sizes", true},
+      {Replaced(Character(), weights, "[1, 0, 1, 0] (elementSize = 2"), "unfitting sizes", true},
       {WithMore("uniform token primvars:skel:skinningMethod = \"magic\""),
        "unknown skinning method", false},
       {Replaced(WithMore(kSmile), "Targets = </C/M/smile>", "Targets = </C/Skel>"),
        "no blend shape", true},
       {Replaced(WithMore(kSmile), "weight = 0.5", "weight = 1"), "0 or 1", true},
-      {Replaced(kCharacter, "bindTransforms", "custom:gone"), "no bind pose", true},
+      {Replaced(Character(), "bindTransforms", "custom:gone"), "no bind pose", true},
   };
   for (const auto& c : cases) {
     Open(c.text);
@@ -262,7 +253,7 @@ TEST_F(SkelTest, MalformedBindingsAreNamedAndTheRestAnswered) {
 }
 
 TEST_F(SkelTest, ASkeletonWhoseJointsComeBeforeTheirParentsIsNone) {
-  Open(Replaced(kCharacter, "[\"a\", \"a/b\"]", "[\"a/b\", \"a\"]"));
+  Open(Replaced(Character(), "[\"a\", \"a/b\"]", "[\"a/b\", \"a\"]"));
   const auto skins = Skins();
   ASSERT_EQ(skins.size(), 1u);
   EXPECT_EQ(skins[0].skinned, nullptr);
@@ -288,7 +279,7 @@ def Xform "Crowd" {
 )";
 
 TEST_F(SkelTest, InstancesAreSkinnedByTheirPaths) {
-  Open(std::string(kCharacter) + kInstances);
+  Open(Character() + kInstances);
   EXPECT_EQ(Skins().size(), 3u);
   ExpectNear(Deform("/Crowd/I/M", 10).points, {{0, 1, 0}, {-1, 2, 0}, {0, 3, 0}}, "I");
   SkinOptions options;
@@ -297,7 +288,7 @@ TEST_F(SkelTest, InstancesAreSkinnedByTheirPaths) {
 }
 
 TEST_F(SkelTest, TheSnapshotKeepsSkinnedPrims) {
-  Open(kCharacter);
+  Open(Character());
   const auto first = Skins(), second = Skins();
   ASSERT_EQ(first.size(), 1u);
   EXPECT_EQ(first[0].skinned, second[0].skinned);
@@ -312,7 +303,7 @@ TEST_F(SkelTest, TheSnapshotKeepsSkinnedPrims) {
 }
 
 TEST_F(SkelTest, ARequestThatWasGivenUpLeavesNothingBehind) {
-  Open(kCharacter);
+  Open(Character());
   RequestContext cancelled;
   cancelled.Cancel();
   EXPECT_FALSE(SkinCache::Of(*stage_).FindBelow(cancelled, stage_->PseudoRoot()).ok());
@@ -320,7 +311,7 @@ TEST_F(SkelTest, ARequestThatWasGivenUpLeavesNothingBehind) {
 }
 
 TEST_F(SkelTest, PrimsOfOneRigShareTheirInfluences) {
-  Open(std::string(kCharacter) + kInstances);
+  Open(Character() + kInstances);
   SkinArrays& arrays = SkinArrays::Of(*stage_);
   const auto layout = [&](std::string_view path) {
     const Prim prim = stage_->FindPrim(path);
@@ -361,7 +352,7 @@ TEST_F(SkelTest, BatchesEqualSingleDeformations) {
 }
 
 TEST_F(SkelTest, ExtentsOfSkeletonsAreThoseOfTheirJoints) {
-  Open(kCharacter);
+  Open(Character());
   const auto extent = ComputeSkelExtent(scene_.context(), stage_->FindPrim("/C/Skel"), Time::At(0));
   ASSERT_TRUE(extent.has_value());
   EXPECT_EQ(extent->min, (Vec3d{0, 0, 0}));
@@ -369,7 +360,7 @@ TEST_F(SkelTest, ExtentsOfSkeletonsAreThoseOfTheirJoints) {
 }
 
 TEST_F(SkelTest, SampleTimesAreThoseOfAllThatIsRead) {
-  Open(kCharacter);
+  Open(Character());
   const auto skins = Skins();
   ASSERT_EQ(skins.size(), 1u);
   EXPECT_EQ(skins[0].skinned->SampleTimes(scene_.context()), (Array<double>{0, 10}));

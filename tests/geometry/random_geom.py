@@ -114,7 +114,7 @@ class GeomScene(SceneText):
 
     def shape(self, kind):
         r = self.rng
-        size = lambda: f(-1.5 if self.slip(0.03) else 0 if self.slip(0.03) else r.uniform(0.2, 3))  # noqa: E731
+        size = lambda: f(0 if self.slip(0.05) else r.uniform(0.2, 3))  # noqa: E731
         if self.chance(0.15):
             self.extent()
         if kind in ("Cone", "Cylinder", "Capsule", "Plane", "Capsule_1", "Cylinder_1") and self.chance(0.6):

@@ -174,8 +174,6 @@ class SkelScene(SceneText):
         if self.slip(0.06):
             return
         targets = [f"<{path}/{s}>" for s in names]
-        if self.slip(0.1):
-            targets[0] = self.rng.choice([f"<{path}/nothing>", f"<{path}>"])
         self.put(f"rel skel:blendShapeTargets = [{', '.join(targets)}]")
 
     def blend_shape(self, name, points):

@@ -101,8 +101,6 @@ class SceneText:
             for i in range(3):  # well away from singular
                 rows[i][:3] = self.vec(1.0)
                 rows[i][i] += 2
-            if self.slip(0.03):
-                rows[2][:3] = [0, 0, 0]
         return "( " + ", ".join("(" + ", ".join(repr(round(x, 6)) for x in row) + ")" for row in rows) + " )"
 
     def matrices(self, n):

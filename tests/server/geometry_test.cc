@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "scene/testing/skeleton_text.h"
 #include "tests/server/test_server.h"
 
 namespace stagedoor {
@@ -32,26 +33,15 @@ void ExpectNear(const std::vector<float>& actual, const std::vector<float>& expe
 class GeometryTest : public ServerTest {
  protected:
   void SetUp() override {
-    Write("root.usda", R"(
+    Write("root.usda", std::string(R"(
 def SkelRoot "C" (
   prepend apiSchemas = ["SkelBindingAPI"]
 ) {
   rel skel:skeleton = </C/Skel>
   double3 xformOp:translate = (0, 0, 5)
   uniform token[] xformOpOrder = ["xformOp:translate"]
-  def Skeleton "Skel" (
-    prepend apiSchemas = ["SkelBindingAPI"]
-  ) {
-    rel skel:animationSource = </C/Anim>
-    uniform token[] joints = ["a", "a/b"]
-    uniform matrix4d[] bindTransforms = [
-      ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)),
-      ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 2, 0, 1))]
-    uniform matrix4d[] restTransforms = [
-      ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)),
-      ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 2, 0, 1))]
-  }
-  def SkelAnimation "Anim" {
+)") + kTwoJoints +
+                           R"(  def SkelAnimation "Anim" {
     uniform token[] joints = ["a/b"]
     float3[] translations.timeSamples = { 0: [(0, 2, 0)], 10: [(0, 4, 0)] }
     quatf[] rotations = [(1, 0, 0, 0)]
