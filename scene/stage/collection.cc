@@ -79,8 +79,8 @@ std::vector<Path> CollectionMembership::Members(RequestContext& context,
       if (rules_.Includes(path) && stage_->FindProperty(path).valid()) members.push_back(path);
     } else if (rule == CollectionRule::kExplicitOnly) {
       if (rules_.Includes(path) && stage_->FindPrim(path).valid()) members.push_back(path);
-    } else if (!IsReachedFromAbove(path)) {
-      AddReached(context, path, predicate, &members);
+    } else if (!IsReachedFromAbove(path, rule)) {
+      AddReached(context, path, rule, predicate, &members);
     }
   }
   SortUnique(&members);
@@ -88,25 +88,24 @@ std::vector<Path> CollectionMembership::Members(RequestContext& context,
 }
 
 // Then it need not be walked again; below instances only rules there reach all.
-bool CollectionMembership::IsReachedFromAbove(Path path) const {
+bool CollectionMembership::IsReachedFromAbove(Path path, CollectionRule rule) const {
   if (stage_->FindPrim(path).IsInstanceProxy()) return false;
   for (Path at = path.Parent(); !at.empty(); at = at.Parent()) {
-    const auto rule = rules_.rules().find(at);
-    if (rule != rules_.rules().end() &&
-        (rule->second == CollectionRule::kExpandPrims ||
-         rule->second == CollectionRule::kExpandPrimsAndProperties)) {
+    const auto above = rules_.rules().find(at);
+    if (above != rules_.rules().end() &&
+        (above->second == rule || above->second == CollectionRule::kExpandPrimsAndProperties)) {
       return true;
     }
   }
   return false;
 }
 
-void CollectionMembership::AddReached(RequestContext& context, Path from, PrimPredicate predicate,
-                                      std::vector<Path>* members) const {
+void CollectionMembership::AddReached(RequestContext& context, Path from, CollectionRule rule,
+                                      PrimPredicate predicate, std::vector<Path>* members) const {
   const Prim root = stage_->FindPrim(from);
   if (!root.valid()) return;
   if (root.IsInstanceProxy()) predicate = predicate.WithInstanceProxies();
-  const bool properties = rules_.ReachesProperties();
+  const bool properties = rule == CollectionRule::kExpandPrimsAndProperties;
   size_t visited = 0;
   for (const Prim& prim : PrimRange(root, predicate)) {
     if (++visited % 256 == 0 && !context.Check().ok()) return;
@@ -229,11 +228,6 @@ CollectionRules Collection::CollectRules(RequestContext& context, Walk* walk) co
   const Token* rule_word = rule_value.Get<Token>();
   const CollectionRule rule =
       rule_word ? ParseCollectionRule(*rule_word) : CollectionRule::kExpandPrims;
-  const Value include_root = Get(context, "includeRoot");
-  const bool* root = include_root.Get<bool>();
-  if (root && *root && rule != CollectionRule::kExplicitOnly) {
-    rules.Set(Path::AbsoluteRoot(), rule);
-  }
   const bool met_cycle_before = std::exchange(walk->met_cycle, false);
   walk->within.push_back(path());
   for (const Path target : Targets("includes")) {
@@ -244,6 +238,12 @@ CollectionRules Collection::CollectRules(RequestContext& context, Walk* walk) co
     }
   }
   walk->within.pop_back();
+  // Its own rule for the root, over those of the collections it includes.
+  const Value include_root = Get(context, "includeRoot");
+  const bool* root = include_root.Get<bool>();
+  if (root && *root && rule != CollectionRule::kExplicitOnly) {
+    rules.Set(Path::AbsoluteRoot(), rule);
+  }
   for (const Path target : Targets("excludes")) rules.Set(target, CollectionRule::kExclude);
   if (!walk->met_cycle) walk->done.emplace(path(), rules);
   walk->met_cycle |= met_cycle_before;

@@ -49,8 +49,8 @@ class CollectionMembership {
   std::vector<Path> Members(RequestContext& context, PrimPredicate predicate) const;
 
  private:
-  bool IsReachedFromAbove(Path path) const;
-  void AddReached(RequestContext& context, Path from, PrimPredicate predicate,
+  bool IsReachedFromAbove(Path path, CollectionRule rule) const;
+  void AddReached(RequestContext& context, Path from, CollectionRule rule, PrimPredicate predicate,
                   std::vector<Path>* members) const;
 
   bool MatchesExpression(Path path) const;

@@ -1,6 +1,5 @@
 #include "scene/stage/collection_rules.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace stagedoor {
@@ -38,12 +37,6 @@ bool CollectionRules::Includes(Path path) const {
     }
   }
   return false;
-}
-
-bool CollectionRules::ReachesProperties() const {
-  return std::any_of(rules_.begin(), rules_.end(), [](const auto& rule) {
-    return rule.second == CollectionRule::kExpandPrimsAndProperties;
-  });
 }
 
 }  // namespace stagedoor

@@ -36,8 +36,6 @@ class CollectionRules {
 
   bool empty() const { return rules_.empty(); }
   const std::unordered_map<Path, CollectionRule>& rules() const { return rules_; }
-  // Some rule takes in properties of the prims it reaches.
-  bool ReachesProperties() const;
 
  private:
   std::unordered_map<Path, CollectionRule> rules_;

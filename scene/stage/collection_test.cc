@@ -170,6 +170,53 @@ def "W" (
   EXPECT_EQ(Collection::AllOf(stage->FindPrim("/W"))[1].path(), P("/W.collection:b"));
 }
 
+TEST_F(CollectionTest, ItsOwnRuleForTheRootBeatsThoseItIncludes) {
+  scene_.Write("a.usda", R"(
+def "W" (
+  prepend apiSchemas = ["CollectionAPI:a", "CollectionAPI:b"]
+)
+{
+  int x
+  uniform bool collection:a:includeRoot = true
+  rel collection:a:includes = </W.collection:b>
+  uniform bool collection:b:includeRoot = true
+  uniform token collection:b:expansionRule = "nonsense"
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  EXPECT_EQ(Members(*stage, "/W", "a"), "/W");
+  EXPECT_EQ(Members(*stage, "/W", "b"), "");
+}
+
+TEST_F(CollectionTest, NamedInstanceProxiesHavePropertiesByTheirOwnRule) {
+  scene_.Write("a.usda", R"(
+def "Src" {
+  int x
+  def "G" {
+    int x
+  }
+}
+def "I" (
+  instanceable = true
+  references = </Src>
+)
+{
+}
+def "W" (
+  prepend apiSchemas = ["CollectionAPI:a", "CollectionAPI:b"]
+)
+{
+  uniform token collection:a:expansionRule = "expandPrimsAndProperties"
+  rel collection:a:includes = [</I>, </W.collection:b>]
+  rel collection:b:includes = </I/G>
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  EXPECT_EQ(Members(*stage, "/W", "a"), "/I /I.x /I/G");
+}
+
 TEST_F(CollectionTest, ExpressionsAreTranslatedAndComposed) {
   scene_.Write("weak.usda", R"(
 def "W" {
