@@ -21,7 +21,7 @@ bool IsVariantName(std::string_view name) { return VariantNameLength(name) == na
 
 // A name, or a variable expression.
 bool IsVariantSelection(std::string_view text) {
-  return IsVariantName(text) || (text.size() >= 2 && text.front() == '`' && text.back() == '`');
+  return IsVariantName(text) || (text.size() > 2 && text.front() == '`' && text.back() == '`');
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ bool PrimReader::ReadLayer() {
 bool PrimReader::ReadRootStatement() {
   if (!cursor_.TakeWord("reorder")) {
     if (!ReadPrim(&root_)) return false;
-    return EndStatement(/*semicolon=*/false);
+    cursor_.SkipSingleLine();
+    return cursor_.AtEnd() || cursor_.TakeLineEnd() || cursor_.Fail("expected a new line");
   }
   if (!cursor_.TakeSeparator()) return false;
   if (!cursor_.TakeWord("rootPrims")) return cursor_.Fail("expected rootPrims");

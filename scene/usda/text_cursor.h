@@ -60,13 +60,15 @@ class TextCursor {
   bool TakeSeparator();
   // '=' among blanks.
   bool TakeAssignment();
-  // A line end or ';'. A carriage return alone is a blank between statements, but ends no line.
+  // A line end, a carriage return or ';'.
   bool TakeStatementEnd() {
-    if (AtEnd()) return false;
-    const bool two = *at_ == '\r' && PeekAt(1) == '\n';
-    if (!two && *at_ != '\n' && *at_ != ';') return false;
-    at_ += two ? 2 : 1;
-    return true;
+    const char c = Peek();
+    return (c == '\n' || c == '\r' || c == ';') && !AtEnd() && (++at_, true);
+  }
+  // A carriage return alone is none.
+  bool TakeLineEnd() {
+    if (Peek() == '\r' && PeekAt(1) == '\n') ++at_;
+    return Take('\n');
   }
 
   // Empty when no identifier follows. Keywords are identifiers here.

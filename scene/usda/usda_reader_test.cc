@@ -292,7 +292,8 @@ TEST(UsdaReaderTest, AcceptsMetadataAsOpenUsdDoes) {
 }
 
 TEST(UsdaReaderTest, RejectsMetadataAsOpenUsdDoes) {
-  for (const char* metadata : {"comment = \"x\"",
+  for (const char* metadata : {"variants = {string a = \"``\"}",
+                               "comment = \"x\"",
                                "specifier = def",
                                "kind = x",
                                "displayName = None",
@@ -380,17 +381,20 @@ TEST(UsdaReaderTest, ChecksTheEndsOfStatements) {
   }
 }
 
-TEST(UsdaReaderTest, ACarriageReturnAloneEndsNoLine) {
-  for (const char* body : {"def \"P\"\r\n{\r\n int a\r\n}\r\n", "\r\rdef \"P\"\r{\r}\n",
-                           "def \"P\" {}\n\r", "# c\r\ndef \"P\" {}\r\n\r\n"}) {
+TEST(UsdaReaderTest, CarriageReturnsEndStatementsButNoLines) {
+  for (const char* body :
+       {"def \"P\"\r\n{\r\n int a\r\n}\r\n", "\r\rdef \"P\"\r{\r int a\r int b\r}\n",
+        "def \"P\" {}\n\r", "# c\r\ndef \"P\" {}\r\n\r\n",
+        "def \"P\" (kind = \"x\"\rhidden = true) {}\n",
+        "def \"P\" { def \"Q\" {}\r def \"R\" {}\r}\n",
+        "reorder rootPrims = [\"P\"]\rdef \"P\" {}\n"}) {
     const auto layer = Read(std::string("#usda 1.0\r\n") + body);
     ASSERT_TRUE(layer.ok()) << body << layer.status();
     EXPECT_EQ((*layer)->tree().prims(kRootSpec).size(), 1u) << body;
   }
-  for (const char* text :
-       {"#usda 1.0\ndef \"P\" {}\r", "#usda 1.0\ndef \"P\" {\n int a\r int b\n}\n",
-        "#usda 1.0\rdef \"P\" {}\n"}) {
-    EXPECT_FALSE(Read(text).ok()) << text;
+  for (const char* body :
+       {"\ndef \"P\" {}\r", "\ndef \"P\" {}\rdef \"Q\" {}\n", "\rdef \"P\" {}\n"}) {
+    EXPECT_FALSE(Read(std::string("#usda 1.0") + body).ok()) << body;
   }
   const auto comment = Read("#usda 1.0\n# c\rdef \"P\" {}\n");
   ASSERT_TRUE(comment.ok()) << comment.status();
