@@ -62,6 +62,8 @@ if bz build //server:stagedoord //client/cli:stagedoor; then
   fi
   # The scene we ship, against what OpenUSD said about it; and the demo as a user runs it.
   check demo-scene tests/conformance/conformance.sh --cases tests/data --golden tests/data/golden
+  # Cases of our own, with what OpenUSD said about them.
+  check own-cases tests/conformance/conformance.sh --cases tests/conformance/own/cases
   check demo tools/with_daemon.sh tools/demo.sh
 else
   echo "conformance 0 1" >>"$tally"
