@@ -14,7 +14,7 @@ PrimTable::PrimTable() {
 PrimTable::Hash PrimTable::PrototypeHash(Path source_path) const {
   Hash hash = {~root_.a, ~root_.b};
   for (const Path prefix : source_path.Prefixes()) hash = Extend(hash, prefix.name().text());
-  return hash;
+  return {~hash.a, ~hash.b};  // not what a prim of that path in another prototype has
 }
 
 void PrimTable::Reserve(size_t prims) {

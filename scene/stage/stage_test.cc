@@ -508,6 +508,8 @@ def "B" (
     ASSERT_TRUE(leaf.valid()) << path;
     EXPECT_TRUE(leaf.IsInstanceProxy());
     EXPECT_EQ(leaf.path().ToString(), path);
+    EXPECT_EQ(leaf.parent().path(), leaf.path().Parent());
+    EXPECT_EQ(leaf.parent().parent().path(), leaf.path().Parent().Parent());
   }
   EXPECT_FALSE(stage->FindPrim("/B/In/Leaf/In").valid());
   EXPECT_FALSE(stage->FindPrim("/B/Leaf").valid());
