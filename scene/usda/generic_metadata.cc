@@ -1,4 +1,5 @@
 // The generic statements of MetadataReader: name = value, registered or not.
+#include <string_view>
 #include <utility>
 
 #include "scene/layer/custom_fields.h"
@@ -95,7 +96,7 @@ bool MetadataReader::ReadRegisteredListOp(const FieldDefinition& field, ListEdit
   const char* at = cursor_.position();
   Value array;
   if (!values_->ReadListOrNone(*type, &array)) return false;
-  const bool empty_list = array.is_array() && array.array()->size() == 0;
+  const bool empty_list = array.is_array() && array.array()->empty();
   if (edit != ListEdit::kExplicit && empty_list) {
     return cursor_.FailAt(at, "only an explicit list may be empty");
   }
@@ -140,17 +141,17 @@ bool MetadataReader::ReadUnregistered(Token name, ListEdit edit) {
     return false;
   }
   if (const Path* path = value.Get<Path>()) text = "<" + path->ToString() + ">";
-  if (edit != ListEdit::kExplicit) return SetUnregisteredItems(name, edit, std::move(text));
+  if (edit != ListEdit::kExplicit) return SetUnregisteredItems(name, edit, text);
   SetField(fields_, name, Value(UnregisteredValue{Value(std::move(text))}));
   return true;
 }
 
-bool MetadataReader::SetUnregisteredItems(Token name, ListEdit edit, std::string text) {
+bool MetadataReader::SetUnregisteredItems(Token name, ListEdit edit, std::string_view text) {
   using Items = std::vector<UnregisteredValue>;
   Items items;
   if (text != "None") {
     // The list is kept as one item, without its brackets.
-    items.push_back({Value(text.substr(1, text.size() - 2))});
+    items.push_back({Value(std::string(text.substr(1, text.size() - 2)))});
   }
   ListOp<UnregisteredValue> op;
   if (const Value* old = FindField(fields_, name)) {

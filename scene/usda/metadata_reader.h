@@ -52,7 +52,7 @@ class MetadataReader {
   bool ReadRegistered(const FieldDefinition& field, ListEdit edit);
   bool ReadRegisteredListOp(const FieldDefinition& field, ListEdit edit);
   bool ReadUnregistered(Token name, ListEdit edit);
-  bool SetUnregisteredItems(Token name, ListEdit edit, std::string text);
+  bool SetUnregisteredItems(Token name, ListEdit edit, std::string_view text);
 
   ParseContext* const context_;
   TextCursor& cursor_;
