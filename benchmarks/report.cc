@@ -61,14 +61,14 @@ bool Report::Wanted(std::string_view name) const {
   return !options_.one_thread || std::count(kOneThreadNames.begin(), kOneThreadNames.end(), name);
 }
 
-void Report::Add(std::string_view name, std::string_view unit, std::vector<double> runs,
+void Report::Add(std::string_view name, std::string_view unit, const std::vector<double>& runs,
                  std::string_view note) {
   if (!Wanted(name)) return Mark();
   nlohmann::json result;
   result["name"] = std::string(name) + (options_.one_thread ? ".t1" : "");
   result["unit"] = unit;
   result["value"] = Median(runs);
-  result["runs"] = std::move(runs);
+  result["runs"] = runs;
   const double passed = Now() - start_;
   if (passed > 0.05) {  // cores that other processes kept busy meanwhile
     const double others = (BusySeconds() - busy_ - (OwnSeconds() - own_)) / passed;

@@ -37,7 +37,7 @@ class Report {
 
   // Before a measurement: lets other work on the machine pass, within the group's budget.
   void Settle();
-  void Add(std::string_view name, std::string_view unit, std::vector<double> runs,
+  void Add(std::string_view name, std::string_view unit, const std::vector<double>& runs,
            std::string_view note = {});
   // `work` returns its amount. Done once to warm up, then measured; reports amount per second.
   void Rate(std::string_view name, std::string_view unit, const std::function<double()>& work);

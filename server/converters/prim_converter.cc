@@ -8,6 +8,7 @@
 #include "scene/composition/arc.h"
 #include "scene/layer/fields.h"
 #include "scene/schema/prim_definition.h"
+#include "server/converters/prim_wire.h"
 #include "server/converters/value_converter.h"
 #include "server/converters/wire_text.h"
 #include "server/errors.h"
@@ -57,24 +58,6 @@ void FillMetadata(const std::vector<MetadataField>& fields, const TokenSet& show
     v1::Field* added = out->Add();
     added->set_name(WireText(field.name.text()));
     FillValue(field.value, added->mutable_value());
-  }
-}
-
-void FillSummary(const Prim& prim, v1::Prim* out) {
-  out->set_specifier(static_cast<v1::Specifier>(static_cast<int>(prim.specifier()) + 1));
-  out->set_type_name(WireText(prim.type_name().text()));
-  out->set_inactive(!prim.IsActive());
-  out->set_unloaded(!prim.IsLoaded());
-  out->set_undefined(!prim.IsDefined());
-  out->set_abstract(prim.IsAbstract());
-  out->set_model(prim.IsModel());
-  out->set_group(prim.IsGroup());
-  out->set_instance(prim.IsInstance());
-  out->set_instanceable(prim.IsInstanceable());
-  out->set_instance_proxy(prim.IsInstanceProxy());
-  out->set_has_payload(prim.HasPayload());
-  if (const Prototype* prototype = prim.data().prototype; prim.IsInstance() && prototype) {
-    out->set_prototype(prototype->source_path.hash() | 1);
   }
 }
 
@@ -244,7 +227,11 @@ void FillProperty(RequestContext& context, const Property& property, const PrimV
 
 void FillPrim(RequestContext& context, const Prim& prim, const PrimView& view, v1::Prim* out) {
   out->set_path(prim.path().ToString());
-  if (view.Has(v1::PRIM_DETAIL_SUMMARY)) FillSummary(prim, out);
+  if (view.Has(v1::PRIM_DETAIL_SUMMARY)) {
+    std::string summary;
+    AppendPrimSummary(prim, &summary);
+    out->MergeFromString(summary);
+  }
   if (view.Has(v1::PRIM_DETAIL_SCHEMAS)) FillSchemas(prim, out);
   if (view.Has(v1::PRIM_DETAIL_CHILDREN)) {
     for (const Prim& child : prim.Children(view.predicate)) {

@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "scene/stage/prim_range.h"
 #include "server/converters/prim_converter.h"
+#include "server/converters/prim_wire.h"
 #include "server/converters/time_converter.h"
 #include "server/stages/stage_lookup.h"
 
@@ -31,7 +32,7 @@ absl::StatusOr<PrimView> ParseView(const ServerState& state, const StageUse& use
   return view;
 }
 
-class TraverseStream final : public ResponseStream<v1::TraverseResponse> {
+class TraverseStream final : public ResponseStream<std::string> {
  public:
   TraverseStream(StageUse use, PrimView view, std::vector<Prim> roots,
                  const v1::TraverseRequest& request, size_t message_bytes)
@@ -46,21 +47,31 @@ class TraverseStream final : public ResponseStream<v1::TraverseResponse> {
     filter_types_ = request.schema_types_size() != 0;
   }
 
-  absl::StatusOr<bool> Next(RequestContext& context, v1::TraverseResponse* response) override {
-    if (!started_) response->set_snapshot(use_.snapshot->number());
-    size_t bytes = 0;
-    while (bytes < message_bytes_ && Advance()) {
-      SD_RETURN_IF_ERROR(context.Check());
+  absl::StatusOr<bool> Next(RequestContext& context, std::string* wire) override {
+    using R = v1::TraverseResponse;
+    wire->reserve(message_bytes_ + kSpareBytes);
+    if (!started_) AppendWireNumber(R::kSnapshotFieldNumber, use_.snapshot->number(), wire);
+    bool any = std::exchange(first_, false);
+    for (size_t steps = 0; wire->size() < message_bytes_ && Advance(); ++steps) {
+      if (steps % kStepsPerCheck == 0) SD_RETURN_IF_ERROR(context.Check());
       const Prim& prim = **at_;
       if (!Wanted(prim)) continue;
-      v1::Prim* out = response->add_prims();
-      FillPrim(context, prim, view_, out);
-      bytes += IsHeavy() ? out->ByteSizeLong() : out->path().size() + 48;
+      any = true;
+      if (IsHeavy()) {
+        v1::Prim message;
+        FillPrim(context, prim, view_, &message);
+        AppendWireBytes(R::kPrimsFieldNumber, message.SerializeAsString(), wire);
+      } else {
+        AppendPrim(R::kPrimsFieldNumber, prim, view_.Has(v1::PRIM_DETAIL_SUMMARY), wire);
+      }
     }
-    return response->prims_size() != 0 || std::exchange(first_, false);
+    return any;
   }
 
  private:
+  static constexpr size_t kSpareBytes = 4096;
+  static constexpr size_t kStepsPerCheck = 64;
+
   // Goes to the next prim, maybe of the next root; false at the end.
   bool Advance() {
     if (started_ && at_.has_value()) {
@@ -113,8 +124,8 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
   return absl::OkStatus();
 }
 
-absl::StatusOr<ResponseStreamPtr<v1::TraverseResponse>> Traverse(
-    ServerState& state, RequestContext&, const v1::TraverseRequest& request) {
+absl::StatusOr<ResponseStreamPtr<std::string>> Traverse(ServerState& state, RequestContext&,
+                                                        const v1::TraverseRequest& request) {
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
   SD_ASSIGN_OR_RETURN(PrimView view, ParseView(state, use, request, {v1::PRIM_DETAIL_SUMMARY},
                                                v1::PrimPredicate::PRESET_DEFAULT));

@@ -1,6 +1,8 @@
 #ifndef STAGEDOOR_SERVER_HANDLERS_PRIM_HANDLERS_H_
 #define STAGEDOOR_SERVER_HANDLERS_PRIM_HANDLERS_H_
 
+#include <string>
+
 #include "absl/status/statusor.h"
 #include "server/handlers/server_state.h"
 #include "server/rpc/response_stream.h"
@@ -11,8 +13,9 @@ namespace stagedoor {
 // The handlers of QueryService about prims; the proto file documents them.
 absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetPrimRequest& request,
                      v1::GetPrimResponse* response);
-absl::StatusOr<ResponseStreamPtr<v1::TraverseResponse>> Traverse(
-    ServerState& state, RequestContext& context, const v1::TraverseRequest& request);
+// The messages are TraverseResponses in wire form.
+absl::StatusOr<ResponseStreamPtr<std::string>> Traverse(ServerState& state, RequestContext& context,
+                                                        const v1::TraverseRequest& request);
 
 // collection_handler.cc
 absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(

@@ -38,4 +38,11 @@ grpc::ByteBuffer MakeRawMessage(const google::protobuf::MessageLite& message, in
   return grpc::ByteBuffer(slices, 2);
 }
 
+grpc::ByteBuffer MakeRawMessage(std::string wire) {
+  auto* held = new std::string(std::move(wire));
+  const auto drop = [](void* text) { delete static_cast<std::string*>(text); };
+  const grpc::Slice slice(held->data(), held->size(), drop, held);
+  return grpc::ByteBuffer(&slice, 1);
+}
+
 }  // namespace stagedoor

@@ -4,6 +4,7 @@
 #include <google/protobuf/message_lite.h>
 #include <grpcpp/support/byte_buffer.h>
 
+#include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -16,6 +17,25 @@ namespace stagedoor {
 // serialized, the chunk's bytes are not copied and stay pinned until they were sent.
 grpc::ByteBuffer MakeRawMessage(const google::protobuf::MessageLite& message, int field,
                                 PinnedChunk chunk);
+
+// A message that is in wire form already; not copied.
+grpc::ByteBuffer MakeRawMessage(std::string wire);
+
+// The messages of a stream that makes them in wire form.
+class WireStream final : public ResponseStream<grpc::ByteBuffer> {
+ public:
+  explicit WireStream(ResponseStreamPtr<std::string> stream) : stream_(std::move(stream)) {}
+
+  absl::StatusOr<bool> Next(RequestContext& context, grpc::ByteBuffer* out) override {
+    std::string wire;
+    absl::StatusOr<bool> more = stream_->Next(context, &wire);
+    if (more.ok() && *more) *out = MakeRawMessage(std::move(wire));
+    return more;
+  }
+
+ private:
+  const ResponseStreamPtr<std::string> stream_;
+};
 
 // The messages of a ChunkedStream in wire form.
 template <typename Response>

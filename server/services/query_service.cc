@@ -1,3 +1,7 @@
+#include <functional>
+#include <memory>
+#include <utility>
+
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "server/handlers/prim_handlers.h"
@@ -10,8 +14,27 @@
 namespace stagedoor {
 namespace {
 
-using QueryServiceBase =
-    v1::QueryService::WithRawCallbackMethod_StreamValues<v1::QueryService::CallbackService>;
+// Raw, so that arrays are sent from where they are and prims are made in wire form.
+using QueryServiceBase = v1::QueryService::WithRawCallbackMethod_Traverse<
+    v1::QueryService::WithRawCallbackMethod_StreamValues<v1::QueryService::CallbackService>>;
+
+using RawCall = StreamCall<grpc::ByteBuffer, grpc::ByteBuffer>;
+using RawStreamPtr = ResponseStreamPtr<grpc::ByteBuffer>;
+
+// The handler of a raw method, of one for the parsed request.
+template <typename Request>
+RawCall::Handler RawHandler(
+    std::function<absl::StatusOr<RawStreamPtr>(RequestContext&, const Request&)> handler) {
+  return [handler = std::move(handler)](
+             RequestContext& call, const grpc::ByteBuffer& in) -> absl::StatusOr<RawStreamPtr> {
+    Request request;
+    grpc::ByteBuffer bytes = in;
+    if (!grpc::SerializationTraits<Request>::Deserialize(&bytes, &request).ok()) {
+      return InvalidArgumentError("the request is no ", request.GetTypeName());
+    }
+    return handler(call, request);
+  };
+}
 
 // What a call may ask for and still be answered within microseconds, where values are at hand.
 constexpr int64_t kLightItems = 4096;
@@ -37,26 +60,29 @@ class QueryServiceImpl final : public QueryServiceBase {
   CallRuntime& runtime_;
   ServerState& state_;
 
-  using RawStreamPtr = ResponseStreamPtr<grpc::ByteBuffer>;
-
-  // Raw, so that arrays are sent from where they are.
   grpc::ServerWriteReactor<grpc::ByteBuffer>* StreamValues(
       grpc::CallbackServerContext* context, const grpc::ByteBuffer* request) override {
-    using RawCall = StreamCall<grpc::ByteBuffer, grpc::ByteBuffer>;
-    return RawCall::Start(
-        runtime_, StreamValues_counters_, context, request,
-        [this](RequestContext& call, const grpc::ByteBuffer& in) -> absl::StatusOr<RawStreamPtr> {
-          v1::StreamValuesRequest parsed;
-          grpc::ByteBuffer bytes = in;
-          using Traits = grpc::SerializationTraits<v1::StreamValuesRequest>;
-          if (!Traits::Deserialize(&bytes, &parsed).ok()) {
-            return InvalidArgumentError("the request is no StreamValuesRequest");
-          }
-          SD_ASSIGN_OR_RETURN(auto stream, stagedoor::StreamValues(state_, call, parsed));
-          return std::make_unique<RawStream<v1::StreamValuesResponse>>(
-              std::move(stream), v1::StreamValuesResponse::kDataFieldNumber);
-        });
+    return RawCall::Start(runtime_, StreamValues_counters_, context, request, stream_values_);
   }
+  grpc::ServerWriteReactor<grpc::ByteBuffer>* Traverse(grpc::CallbackServerContext* context,
+                                                       const grpc::ByteBuffer* request) override {
+    return RawCall::Start(runtime_, Traverse_counters_, context, request, traverse_);
+  }
+
+  const RawCall::Handler stream_values_ = RawHandler<v1::StreamValuesRequest>(
+      [this](RequestContext& call,
+             const v1::StreamValuesRequest& request) -> absl::StatusOr<RawStreamPtr> {
+        SD_ASSIGN_OR_RETURN(auto stream, stagedoor::StreamValues(state_, call, request));
+        return std::make_unique<RawStream<v1::StreamValuesResponse>>(
+            std::move(stream), v1::StreamValuesResponse::kDataFieldNumber);
+      });
+  const RawCall::Handler traverse_ = RawHandler<v1::TraverseRequest>(
+      [this](RequestContext& call,
+             const v1::TraverseRequest& request) -> absl::StatusOr<RawStreamPtr> {
+        SD_ASSIGN_OR_RETURN(auto stream, stagedoor::Traverse(state_, call, request));
+        return std::make_unique<WireStream>(std::move(stream));
+      });
+  MethodCounters& Traverse_counters_ = runtime_.CountersOf("stagedoor.v1.QueryService/Traverse");
   MethodCounters& StreamValues_counters_ =
       runtime_.CountersOf("stagedoor.v1.QueryService/StreamValues");
 
@@ -66,7 +92,6 @@ class QueryServiceImpl final : public QueryServiceBase {
   STAGEDOOR_LIGHT_METHOD(QueryService, GetPrim)
   STAGEDOOR_UNARY_METHOD(QueryService, Explain)
   STAGEDOOR_STREAM_METHOD(QueryService, StreamTimeSamples)
-  STAGEDOOR_STREAM_METHOD(QueryService, Traverse)
   STAGEDOOR_STREAM_METHOD(QueryService, ListCollections)
 };
 

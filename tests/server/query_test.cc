@@ -164,6 +164,56 @@ TEST_F(QueryTest, TraversalsChooseByPredicateDepthAndType) {
   EXPECT_EQ(Paths(typed), Strings{"/World/Cube"});
 }
 
+TEST_F(QueryTest, TraversalAndGetPrimSayTheSameOfAPrim) {
+  Write("kinds.usda", R"(#usda 1.0
+def Xform "World" (kind = "assembly")
+{
+    def Xform "A" (instanceable = true
+        kind = "component"
+        references = </Source>
+        variants = { string look = "none" }) {}
+    def "B" (instanceable = true
+        references = </Source>) {}
+    over "Over" {}
+    def Scope "Off" (active = false) {}
+    def "Later" (payload = </Source>) {}
+}
+class Xform "Source"
+{
+    def Sphere "Ball" {}
+}
+)");
+  v1::OpenStageRequest open;
+  open.set_root_layer("/kinds.usda");
+  v1::TraverseRequest request;
+  *request.mutable_stage() = Open(open);
+  request.mutable_predicate()->set_preset(v1::PrimPredicate::PRESET_ALL);
+  request.mutable_predicate()->set_instance_proxies(true);
+  for (const bool heavy : {false, true}) {
+    if (heavy) {
+      request.add_details(v1::PRIM_DETAIL_SUMMARY);
+      request.add_details(v1::PRIM_DETAIL_SCHEMAS);
+    }
+    size_t count = 0;
+    const absl::Status status = client().Traverse(request, [&](const v1::TraverseResponse& part) {
+      for (const v1::Prim& prim : part.prims()) {
+        v1::GetPrimRequest one;
+        *one.mutable_stage() = request.stage();
+        one.set_path(prim.path());
+        one.add_details(v1::PRIM_DETAIL_SUMMARY);
+        if (heavy) one.add_details(v1::PRIM_DETAIL_SCHEMAS);
+        const auto reply = client().GetPrim(one);
+        EXPECT_TRUE(reply.ok()) << reply.status();
+        if (reply.ok()) EXPECT_EQ(reply->prim().DebugString(), prim.DebugString());
+        ++count;
+      }
+      return absl::OkStatus();
+    });
+    EXPECT_TRUE(status.ok()) << status;
+    EXPECT_EQ(count, 11u);
+  }
+}
+
 TEST_F(QueryTest, GetPrimGivesWhatIsAskedFor) {
   v1::GetPrimRequest request;
   *request.mutable_stage() = Open();
