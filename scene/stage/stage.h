@@ -20,7 +20,6 @@
 #include "scene/composition/composition_error.h"
 #include "scene/layer/layer_registry.h"
 #include "scene/stage/derived_data.h"
-#include "scene/stage/source_memo.h"
 #include "scene/stage/load_rules.h"
 #include "scene/stage/population_mask.h"
 #include "scene/stage/prim.h"
@@ -28,6 +27,7 @@
 #include "scene/stage/prim_range.h"
 #include "scene/stage/prim_table.h"
 #include "scene/stage/property.h"
+#include "scene/stage/source_memo.h"
 #include "scene/value_resolution/time.h"
 
 namespace stagedoor {
