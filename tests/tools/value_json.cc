@@ -32,12 +32,13 @@ class Json {
     }
     char buffer[64];
     char* const last = buffer + sizeof(buffer);
+    char* end = std::to_chars(buffer, last, value).ptr;
     if constexpr (std::is_same_v<T, float>) {
-      // Not the integer that a large float is.
-      out_->append(buffer, std::to_chars(buffer, last, value, std::chars_format::scientific).ptr);
-    } else {
-      out_->append(buffer, std::to_chars(buffer, last, value).ptr);
+      // A large one by the digits that tell it, not by those of the integer it is.
+      constexpr auto kScientific = std::chars_format::scientific;
+      if (std::abs(value) >= 0x1p24f) end = std::to_chars(buffer, last, value, kScientific).ptr;
     }
+    out_->append(buffer, end);
   }
   template <typename Items, typename Each>
   void List(const Items& items, Each each) {
