@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the path of a Python that has usd-core, for tests that compare with OpenUSD: the one that
+# Prints the path of a Python that has usd-core and numpy, for tests that compare with OpenUSD: the one that
 # STAGEDOOR_ORACLE_PYTHON names, or one in a virtual environment of the cache, made on first use.
 # Status 1 where there is none and none can be made.
 set -uo pipefail
@@ -7,7 +7,7 @@ cd "$(dirname "$(readlink -f "$0")")/.."
 source tools/lib.sh
 version=26.11
 
-works() { [ -x "$1" ] && "$1" -c 'from pxr import Usd' >/dev/null 2>&1; }
+works() { [ -x "$1" ] && "$1" -c 'from pxr import Usd; import numpy' >/dev/null 2>&1; }
 
 python=${STAGEDOOR_ORACLE_PYTHON:-}
 if [ -z "$python" ]; then
@@ -18,7 +18,7 @@ if [ -z "$python" ]; then
     mkdir -p "$cache"
     /usr/bin/python3 -m venv "$venv" >/dev/null 2>&1 &&
       timeout 300 "$python" -m pip install -q --retries 1 --timeout 20 --only-binary :all: \
-        "usd-core==$version" </dev/null >/dev/null 2>&1
+        "usd-core==$version" numpy </dev/null >/dev/null 2>&1
   fi
 fi
 works "$python" && echo "$python"
