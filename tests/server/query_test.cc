@@ -203,8 +203,8 @@ class Xform "Source"
         one.add_details(v1::PRIM_DETAIL_SUMMARY);
         if (heavy) one.add_details(v1::PRIM_DETAIL_SCHEMAS);
         const auto reply = client().GetPrim(one);
-        EXPECT_TRUE(reply.ok()) << reply.status();
-        if (reply.ok()) EXPECT_EQ(reply->prim().DebugString(), prim.DebugString());
+        if (!reply.ok()) return reply.status();
+        EXPECT_EQ(reply->prim().DebugString(), prim.DebugString());
         ++count;
       }
       return absl::OkStatus();
