@@ -151,6 +151,10 @@ absl::Status RunPrefetch(Client& client, const CommandLine& line, Output& output
   for (size_t i = 1; i < line.arguments().size(); ++i) request.add_paths(line.arguments()[i]);
   SD_ASSIGN_OR_RETURN(const v1::PrefetchClipsResponse response, client.PrefetchClips(request));
   output.Line(Concat(response.clips(), " clips open"));
+  if (response.skipped() != 0) {
+    output.Line(
+        Concat(response.skipped(), " left closed: the budget of the clip cache is used up"));
+  }
   return absl::OkStatus();
 }
 

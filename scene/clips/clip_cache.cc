@@ -315,6 +315,16 @@ void ClipCache::Clear() {
   }
 }
 
+uint64_t ClipCache::BytesOf(const ClipSlot& slot) const {
+  MutexLock lock(mu_);
+  return slot.entry_ == nullptr ? 0 : static_cast<const Entry*>(slot.entry_)->bytes;
+}
+
+bool ClipCache::HasRoomAfter(const PrefetchTally& tally) const {
+  const uint64_t next = tally.opened == 0 ? 0 : tally.bytes / tally.opened;
+  return tally.opened < options_.max_layers && tally.bytes + next <= options_.max_bytes;
+}
+
 ClipCacheStats ClipCache::Stats() const {
   MutexLock lock(mu_);
   ClipCacheStats stats = counts_;

@@ -25,6 +25,7 @@
 #include "base/request_context.h"
 #include "base/single_flight.h"
 #include "scene/clips/clip_slot.h"
+#include "scene/clips/prefetch_tally.h"
 #include "scene/layer/layer.h"
 #include "scene/layer/layer_registry.h"
 
@@ -83,6 +84,10 @@ class ClipCache {
   // Fills the slot with a view of the layer and pins it. Errors: the registry's.
   absl::Status Fill(RequestContext& context, const std::string& identifier, ClipSlot& slot,
                     const MakeView& make_view, bool prefetch = false);
+  // Of the layer of a slot that the caller pins.
+  uint64_t BytesOf(const ClipSlot& slot) const;
+  // Whether the limits allow one layer more beside those of `tally`, if it is like them.
+  bool HasRoomAfter(const PrefetchTally& tally) const;
   // Empties slots whose owner goes away; nobody pins them any more.
   void Release(std::span<ClipSlot> slots);
 

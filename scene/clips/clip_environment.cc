@@ -29,9 +29,9 @@ class LazyClipSource final : public ClipSource {
     if (!set) return nullptr;
     return set->Attribute(context, path.ReplacePrefix(definition_.prim_path, set->clip_prim()));
   }
-  size_t Prefetch(RequestContext& context, double first, double last) const override {
-    const ClipSet* set = Set(context);
-    return set ? set->Prefetch(context, first, last) : 0;
+  void Prefetch(RequestContext& context, double first, double last,
+                PrefetchTally* tally) const override {
+    if (const ClipSet* set = Set(context)) set->Prefetch(context, first, last, tally);
   }
 
  private:

@@ -92,19 +92,24 @@ void ClipSet::ReadAhead(size_t entry) const {
   });
 }
 
-size_t ClipSet::Prefetch(RequestContext& context, double first, double last) const {
-  size_t opened = 0;
-  if (timing().size() == 0 || !Manifest(context)) return opened;
+void ClipSet::Prefetch(RequestContext& context, double first, double last,
+                       PrefetchTally* tally) const {
+  if (timing().size() == 0 || !Manifest(context)) return;
   const LayerOffset inverse = definition_.offset.Inverse();
   const double end = inverse.Apply(last);
   for (size_t entry = timing().ActiveAt(inverse.Apply(first)); entry < timing().size(); ++entry) {
     if (timing().start(entry) > end || !context.Check().ok()) break;
+    if (!cache_.HasRoomAfter(*tally)) {
+      ++tally->skipped;
+      continue;
+    }
     const uint32_t asset = timing().asset(entry);
-    if (!Fill(context, asset, slots_[asset], /*prefetch=*/true).ok()) continue;
-    slots_[asset].Unpin();
-    ++opened;
+    ClipSlot& slot = slots_[asset];
+    if (!Fill(context, asset, slot, /*prefetch=*/true).ok()) continue;
+    ++tally->opened;
+    tally->bytes += cache_.BytesOf(slot);
+    slot.Unpin();
   }
-  return opened;
 }
 
 std::shared_ptr<const Layer> ClipSet::GenerateManifest(RequestContext& context,

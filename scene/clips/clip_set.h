@@ -89,9 +89,8 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
   // Null unless the manifest declares the attribute at `path` in the clips.
   std::shared_ptr<const ClipAttribute> Attribute(RequestContext& context, Path path) const;
 
-  // Opens the clips that are active at stage times in [first, last]; returns how many could be
-  // opened.
-  size_t Prefetch(RequestContext& context, double first, double last) const;
+  // See ClipSource. Clips that cannot be opened are left out.
+  void Prefetch(RequestContext& context, double first, double last, PrefetchTally* tally) const;
 
   // An equal list, if there was one before, else `times`: attributes share their lists.
   Array<double> Shared(std::vector<double> times) const;

@@ -8,6 +8,7 @@
 
 #include "base/request_context.h"
 #include "scene/clips/clip_attribute.h"
+#include "scene/clips/prefetch_tally.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/paths/path.h"
 
@@ -28,8 +29,10 @@ class ClipSource {
   // `path` is the attribute's at a site of that layer stack, at or below prim_path().
   virtual std::shared_ptr<const ClipAttribute> Attribute(RequestContext& context,
                                                          Path path) const = 0;
-  // Opens the clips that are active at stage times in [first, last]; returns how many.
-  virtual size_t Prefetch(RequestContext& context, double first, double last) const = 0;
+  // Opens the clips that are active at stage times in [first, last], in this order, until the cache
+  // is full of what `tally` counts.
+  virtual void Prefetch(RequestContext& context, double first, double last,
+                        PrefetchTally* tally) const = 0;
 };
 
 // The sets that affect a prim, strongest first.

@@ -83,6 +83,31 @@ def "M" (clips = { dictionary default = {
   uint64_t most_layers_ = 0;
 };
 
+TEST_F(ClipBudgetTest, PrefetchStopsWhereItWouldPushOutWhatItOpened) {
+  PrefetchTally tally;
+  const auto prefetch = [&](const Stage& stage) {
+    for (const auto& source : *stage.FindPrim(P("/M")).data().clips) {
+      source->Prefetch(scene_.context(), 1, kClips, &tally);
+    }
+  };
+  prefetch(*scene_.Open("root.usda"));
+  EXPECT_EQ(tally.opened, kClips);
+  EXPECT_EQ(tally.skipped, 0u);
+  const uint64_t each = tally.bytes / kClips;
+  EXPECT_EQ(tally.bytes, scene_.clips().cache().Stats().bytes);
+
+  ClipEnvironment::Options options;
+  options.cache.max_bytes = each * 10 + each / 2;
+  ClipEnvironment small(scene_.layers(), options);
+  scene_.mutable_environment().clips = &small;
+  tally = {};
+  prefetch(*scene_.Open("root.usda"));
+  EXPECT_EQ(tally.opened, 10u);
+  EXPECT_EQ(tally.skipped, kClips - 10u);
+  EXPECT_EQ(small.cache().Stats().evictions, 0u);
+  scene_.mutable_environment().clips = &scene_.clips();
+}
+
 TEST_F(ClipBudgetTest, AnswersWithinTheBudgetAreThoseWithoutOne) {
   const auto stage = scene_.Open("root.usda");
   const std::vector<Value> expected = ReadAll(scene_.clips(), Attributes(*stage, "/M"));

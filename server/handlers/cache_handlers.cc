@@ -94,17 +94,18 @@ absl::Status PrefetchClips(ServerState& state, RequestContext& context,
   }
   // Many prims below one anchor share its sets.
   std::set<const ClipSource*> done;
-  uint64_t opened = 0;
+  PrefetchTally tally;
   for (const std::string& path : request.paths()) {
     SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), PrimPart(path)));
     if (prim.data().clips == nullptr) continue;
     for (const auto& source : *prim.data().clips) {
       if (!done.insert(source.get()).second) continue;
-      opened += source->Prefetch(context, first, last);
+      source->Prefetch(context, first, last, &tally);
       SD_RETURN_IF_ERROR(context.Check());
     }
   }
-  response->set_clips(opened);
+  response->set_clips(tally.opened);
+  response->set_skipped(tally.skipped);
   return absl::OkStatus();
 }
 
