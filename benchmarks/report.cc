@@ -96,7 +96,7 @@ void Report::Rate(std::string_view name, std::string_view unit, const std::funct
     const double amount = work();
     rates.push_back(amount / (Now() - start));
   }
-  Add(name, unit, std::move(rates));
+  Add(name, unit, rates);
 }
 
 void Report::RateOfTwo(std::string_view name, std::string_view unit,
@@ -119,7 +119,7 @@ void Report::RateOfTwo(std::string_view name, std::string_view unit,
     other.join();
     rates.push_back((amounts[0] + amounts[1]) / (Now() - start));
   }
-  Add(name, unit, std::move(rates), "two threads");
+  Add(name, unit, rates, "two threads");
 }
 
 }  // namespace stagedoor::bench

@@ -81,9 +81,9 @@ std::string PrimIndex::Dump() const {
   const auto all = nodes();
   for (size_t i = 0; i < all.size(); ++i) {
     const PrimIndexNode& node = all[i];
-    int depth = 0;
+    size_t depth = 0;
     for (int p = node.parent; p >= 0; p = all[static_cast<size_t>(p)].parent) ++depth;
-    text.append(static_cast<size_t>(2 * depth), ' ');
+    text.append(2 * depth, ' ');
     text += Concat(ArcName(node.arc), " ", node.layer_stack->root_layer().identifier(), " ",
                    node.path.ToString());
     if (node.inert) text += node.culled ? " culled" : " inert";
@@ -93,7 +93,7 @@ std::string PrimIndex::Dump() const {
     text += '\n';
     for (const PrimSite& site : sites()) {
       if (site.node != i) continue;
-      text.append(static_cast<size_t>(2 * depth + 4), ' ');
+      text.append(2 * depth + 4, ' ');
       text += Concat(site.layer->identifier(), "\n");
     }
   }

@@ -59,8 +59,9 @@ bool SetFallback(const FieldDeclaration& declaration, FieldDefinition* field) {
   if (!declaration.default_parts) return true;
   std::optional<Value> made =
       MakeFieldDefault(field->type, field->is_array, *declaration.default_parts);
-  if (made) field->fallback = *std::move(made);
-  return made.has_value();
+  if (!made) return false;
+  field->fallback = *std::move(made);
+  return true;
 }
 
 }  // namespace

@@ -205,7 +205,7 @@ PathExpressionTree Collection::Expression(RequestContext& context, std::vector<P
   const PathExpression* text = value.Get<PathExpression>();
   if (!text || !source.opinion()) return PathExpressionTree();
   within->push_back(path());
-  const PathExpressionTree resolved =
+  PathExpressionTree resolved =
       ComposePathExpression(prim_, name, *source.opinion(), text->text)
           .ResolveReferences([&](Path prim_path, const std::string& collection) {
             const Prim prim = prim_path.empty() ? prim_ : prim_.stage().FindPrim(prim_path);

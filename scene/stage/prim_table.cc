@@ -1,5 +1,6 @@
 #include "scene/stage/prim_table.h"
 
+#include <algorithm>
 #include <random>
 #include <utility>
 
@@ -20,7 +21,8 @@ PrimTable::Hash PrimTable::PrototypeHash(Path source_path) const {
 void PrimTable::Reserve(size_t prims) {
   const size_t wanted = prims + prims / 4 + 16;
   if (wanted <= slots_.size()) return;
-  std::vector<Slot> old(wanted);
+  // By half at least: prototypes come one after another, and each growth moves all slots.
+  std::vector<Slot> old(std::max(wanted, slots_.size() + slots_.size() / 2));
   old.swap(slots_);
   for (const Slot& slot : old) {
     if (slot.prim != 0) Insert(slot);
