@@ -41,6 +41,37 @@ class Call {
   RequestContext context_;
 };
 
+// A unary call and what it is to answer. gRPC keeps the messages until the call is finished;
+// `handler` outlives it.
+template <typename Request, typename Response>
+class UnaryWork {
+ public:
+  using Handler = UnaryHandler<Request, Response>;
+
+  UnaryWork(CallRuntime& runtime, MethodCounters& counters,
+            std::chrono::system_clock::time_point deadline, const Request* request,
+            Response* response, const Handler& handler)
+      : call_(runtime, counters, deadline),
+        request_(request),
+        response_(response),
+        handler_(handler) {}
+
+  Call& call() { return call_; }
+
+  // Fills the response, unless nobody wants it any more; returns what to finish the call with.
+  grpc::Status Answer() {
+    absl::Status status = call_.context().Check();
+    if (status.ok()) status = handler_(call_.context(), *request_, response_);
+    return call_.End(status);
+  }
+
+ private:
+  Call call_;
+  const Request* const request_;
+  Response* const response_;
+  const Handler& handler_;
+};
+
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_SERVER_RPC_CALL_H_

@@ -6,7 +6,6 @@
 
 #include <chrono>
 
-#include "absl/status/status.h"
 #include "server/rpc/call.h"
 
 namespace stagedoor {
@@ -27,10 +26,10 @@ class LightCall final {
     auto* reactor = context->DefaultReactor();
     auto* call =
         new LightCall(runtime, counters, context->deadline(), reactor, request, response, handler);
-    if (!call->call_.admitted().ok()) {
-      call->End(call->call_.admitted());
+    if (!call->work_.call().admitted().ok()) {
+      call->Finish(call->work_.call().End(call->work_.call().admitted()));
     } else {
-      runtime.RunHereOrSchedule([call] { call->Run(); });
+      runtime.RunHereOrSchedule([call] { call->Finish(call->work_.Answer()); });
     }
     return reactor;
   }
@@ -39,30 +38,16 @@ class LightCall final {
   LightCall(CallRuntime& runtime, MethodCounters& counters,
             std::chrono::system_clock::time_point deadline, grpc::ServerUnaryReactor* reactor,
             const Request* request, Response* response, const Handler& handler)
-      : call_(runtime, counters, deadline),
-        reactor_(reactor),
-        request_(request),
-        response_(response),
-        handler_(handler) {}
+      : work_(runtime, counters, deadline, request, response, handler), reactor_(reactor) {}
 
-  void Run() {
-    absl::Status status = call_.context().Check();
-    if (status.ok()) status = handler_(call_.context(), *request_, response_);
-    End(status);
-  }
-
-  void End(const absl::Status& status) {
-    const grpc::Status answer = call_.End(status);
+  void Finish(const grpc::Status& status) {
     grpc::ServerUnaryReactor* reactor = reactor_;
     delete this;  // its place is free before the client can see the answer
-    reactor->Finish(answer);
+    reactor->Finish(status);
   }
 
-  Call call_;
-  grpc::ServerUnaryReactor* const reactor_;  // gRPC keeps these until Finish
-  const Request* const request_;
-  Response* const response_;
-  const Handler& handler_;
+  UnaryWork<Request, Response> work_;
+  grpc::ServerUnaryReactor* const reactor_;
 };
 
 }  // namespace stagedoor

@@ -4,7 +4,6 @@
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/server_callback.h>
 
-#include "absl/status/status.h"
 #include "server/rpc/call.h"
 
 namespace stagedoor {
@@ -22,10 +21,10 @@ class UnaryCall final : public grpc::ServerUnaryReactor {
                                          const Request* request, Response* response,
                                          const Handler& handler) {
     auto* call = new UnaryCall(runtime, counters, context, request, response, handler);
-    if (!call->call_.admitted().ok()) {
-      call->Finish(call->call_.End(call->call_.admitted()));
+    if (!call->work_.call().admitted().ok()) {
+      call->Finish(call->work_.call().End(call->work_.call().admitted()));
     } else {
-      runtime.executor().Schedule([call] { call->Run(); });
+      runtime.executor().Schedule([call] { call->Finish(call->work_.Answer()); });
     }
     return call;
   }
@@ -33,24 +32,12 @@ class UnaryCall final : public grpc::ServerUnaryReactor {
  private:
   UnaryCall(CallRuntime& runtime, MethodCounters& counters, grpc::CallbackServerContext* context,
             const Request* request, Response* response, const Handler& handler)
-      : call_(runtime, counters, context->deadline()),
-        request_(request),
-        response_(response),
-        handler_(handler) {}
+      : work_(runtime, counters, context->deadline(), request, response, handler) {}
 
-  void Run() {
-    absl::Status status = call_.context().Check();
-    if (status.ok()) status = handler_(call_.context(), *request_, response_);
-    Finish(call_.End(status));  // may end this object
-  }
-
-  void OnCancel() override { call_.context().Cancel(); }
+  void OnCancel() override { work_.call().context().Cancel(); }
   void OnDone() override { delete this; }
 
-  Call call_;
-  const Request* const request_;  // gRPC keeps both until OnDone
-  Response* const response_;
-  const Handler& handler_;
+  UnaryWork<Request, Response> work_;
 };
 
 }  // namespace stagedoor
