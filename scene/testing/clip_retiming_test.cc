@@ -25,13 +25,6 @@ def "M" {
   double b.timeSamples = {1: 25, 5: 37}
   timecode c.timeSamples = {1: 1, 5: 5}
 })";
-constexpr std::string_view kSpline = R"(
-def "M" {
-  double b.spline = {
-    1: 5; post linear,
-    5: 7,
-  }
-})";
 constexpr std::string_view kAttributes = "double b\ntimecode c";
 
 class ClipRetimingTest : public ClipsTest {

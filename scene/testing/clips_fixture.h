@@ -21,6 +21,13 @@ def "M" {
 inline constexpr std::string_view kNothing = R"(
 def "M" {
 })";
+inline constexpr std::string_view kSpline = R"(
+def "M" {
+  double b.spline = {
+    1: 5; post linear,
+    5: 7,
+  }
+})";
 
 class ClipsTest : public testing::Test {
  protected:

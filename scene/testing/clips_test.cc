@@ -115,13 +115,6 @@ def "M" {
 }
 
 TEST_F(ClipsTest, SplinesInClipsEvaluateInClipTime) {
-  constexpr std::string_view kSpline = R"(
-def "M" {
-  double b.spline = {
-    1: 5; post linear,
-    5: 7,
-  }
-})";
   Write({kSpline}, "double2[] active = [(1, 0)]\ndouble2[] times = [(1, 1), (3, 5), (5, 1)]");
   Attribute b = Open();
   EXPECT_EQ(At(b), "5 5 6 7 6 5 5 5");
