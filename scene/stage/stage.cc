@@ -15,6 +15,16 @@
 namespace stagedoor {
 namespace {
 
+// Calls take(name) for each element of an absolute path.
+template <typename Take>
+void ForEachName(std::string_view path, const Take& take) {
+  for (size_t at = 1; at <= path.size();) {
+    const size_t end = std::min(path.find('/', at), path.size());
+    take(path.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
 double RootNumber(const Stage& stage, Token field, Token legacy, double fallback) {
   for (const Token name : {field, legacy}) {
     if (name.empty()) continue;
@@ -103,18 +113,10 @@ Prim Stage::FindPrim(std::string_view path) const {
   if (path.size() == 1) return PseudoRoot();
   // Nearly all paths are those of prims outside of prototypes.
   PrimTable::Hash hash = table_.root_hash();
-  for (size_t at = 1; at <= path.size();) {
-    const size_t end = std::min(path.find('/', at), path.size());
-    hash = table_.Extend(hash, path.substr(at, end - at));
-    at = end + 1;
-  }
+  ForEachName(path, [&](std::string_view name) { hash = table_.Extend(hash, name); });
   if (const PrimData* found = table_.Find(hash)) return Prim(this, found, nullptr, Path());
   std::vector<std::string_view> names;
-  for (size_t at = 1; at <= path.size();) {
-    const size_t end = std::min(path.find('/', at), path.size());
-    names.push_back(path.substr(at, end - at));
-    at = end + 1;
-  }
+  ForEachName(path, [&](std::string_view name) { names.push_back(name); });
   return FindBelow(table_.root_hash(), names, nullptr, Path());
 }
 
