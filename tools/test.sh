@@ -19,7 +19,8 @@ bazel_tests() {
   shift
   section "$name"
   bz test "${test_options[@]}" --build_event_json_file="$work/$name.json" "$@" || status=$?
-  python3 tools/test_report.py --name "$name" --status "$status" --tally "$tally" "$work/$name.json"
+  python3 tools/test_report.py --name "$name" --status "$status" --tally "$tally" \
+    --failures "$work/failures" "$work/$name.json"
 }
 
 # check NAME COMMAND: a check that counts as one.
@@ -76,5 +77,6 @@ check layers tools/lint.sh --only layers
 tools/lint.sh --only tidy
 
 section summary
+cat "$work/failures" 2>/dev/null  # again: who reads only the end of this output wants to know
 awk '{ printf "%-12s %6d passed %6d failed\n", $1, $2, $3; p += $2; f += $3 }
      END { printf "\n%d passed, %d failed\n", p, f; exit f > 0 || p == 0 }' "$tally"

@@ -11,6 +11,7 @@ import urllib.parse
 import xml.etree.ElementTree as ET
 
 NO_TESTS = 4  # bazel's exit status where no test target was found
+LAST_LINES = 20  # of the log of a failed test
 
 
 def test_cases(path):
@@ -28,6 +29,14 @@ def test_cases(path):
     return passed, failed, skipped
 
 
+def last_lines(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as f:
+            return ["    " + line.rstrip() for line in f.readlines()[-LAST_LINES:]]
+    except (OSError, TypeError):
+        return []
+
+
 def output(result, name):
     for file in result.get("testActionOutput", []):
         if file["name"] == name and file.get("uri", "").startswith("file://"):
@@ -37,7 +46,7 @@ def output(result, name):
 
 class Report:
     def __init__(self):
-        self.passed, self.failures, self.skipped = 0, [], []
+        self.passed, self.failures, self.skipped, self.logs = 0, [], [], []
 
     def add_result(self, label, result):
         ok = result["status"] in ("PASSED", "FLAKY")
@@ -49,6 +58,8 @@ class Report:
             passed = [label]
         if not ok and not failed:
             failed = [result["status"]]
+        if not ok:
+            self.logs += ["%s said last:" % label] + last_lines(output(result, "test.log"))
         self.passed += len(passed)
         self.failures += ["%s %s" % (label, f) for f in failed]
         self.skipped += ["%s %s" % (label, s) for s in skipped]
@@ -68,6 +79,7 @@ def main():
     p.add_argument("--name", required=True)
     p.add_argument("--status", type=int, required=True, help="bazel's exit status")
     p.add_argument("--tally", required=True)
+    p.add_argument("--failures", required=True, help="where to add what failed, and what it said last")
     o = p.parse_args()
 
     report = Report()
@@ -81,8 +93,11 @@ def main():
         report.failures.append("bazel ended with status %d" % o.status)
     for s in report.skipped:
         print("SKIPPED", s)
-    for f in report.failures:
-        print("FAILED", f)
+    failed = ["FAILED %s" % f for f in report.failures]
+    for line in failed:
+        print(line)
+    with open(o.failures, "a", encoding="utf-8") as f:
+        f.writelines(line + "\n" for line in failed + report.logs)
     print("%s: %d passed, %d failed, %d skipped" % (
         o.name, report.passed, len(report.failures), len(report.skipped)))
     with open(o.tally, "a", encoding="utf-8") as f:
