@@ -10,16 +10,13 @@ import argparse
 import json
 import os
 import random
-import shutil
 import sys
-import tempfile
-
-from pxr import Sdf, Tf, Usd
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../random"))
 
 import random_run  # noqa: E402
+from pxr import Sdf, Usd  # noqa: E402
 
 PRIMS = ["A", "B", "C", "D"]
 CHILDREN = ["X", "Y", "Z"]
@@ -283,50 +280,31 @@ def differences(expected, got):
         yield f"errors {sorted(errors)}, ours {sorted(got[1])}"
 
 
-class Checker:
-    """Compares numbered scenes, with one process of our program for all of them."""
-
-    def __init__(self, options):
-        self.options = options
-        self.composer = None
-
-    def __call__(self, number):
-        folder = os.path.realpath(tempfile.mkdtemp())
-        try:
-            return self.check(number, folder)
-        except Tf.ErrorException:  # not a layer, or usd-core complains about itself
-            return None
-        finally:
-            shutil.rmtree(folder)
-
+class Checker(random_run.Checker):
     def check(self, number, folder):
-        self.composer = self.composer or random_run.Program([self.options.program, "--batch"])
         scene = Scene(self.options.seed * 1000003 + number)
         texts = scene.write(folder)
         try:
-            got = compose(self.composer, scene.command(folder) + self.options.extra.split())
+            got = compose(self.program, scene.command(folder) + self.options.extra.split())
         except RuntimeError as error:
-            self.composer = None
+            self.forget_program()
             list(oracle(folder, scene.open(folder)))  # ends this process where usd-core finds no end either
-            return f"scene {number} of seed {self.options.seed}: {error}"
+            return self.report(number, folder, [str(error)], 1)
         if not got:  # some scenes grow without end, in both
             return None
         found = list(differences(oracle(folder, scene.open(folder)), got))
-        if not found:
-            return ""
-        if self.options.keep:
-            self.keep(folder, texts, scene, number)
-        return "\n".join([f"scene {number} of seed {self.options.seed}: {len(found)} differences"] + found[:3])
+        if found and self.options.keep:
+            write_readable(folder, texts, scene)
+        return self.report(number, folder, found, 3)
 
-    def keep(self, folder, texts, scene, number):
-        place = os.path.join(self.options.keep, f"{self.options.seed}-{number}")
-        shutil.rmtree(place, ignore_errors=True)
-        shutil.copytree(folder, place)
-        for name, text in texts.items():
-            with open(os.path.join(place, name + "a.txt"), "w") as f:
-                f.write(text)
-        with open(os.path.join(place, "command"), "w") as f:
-            f.write(" ".join(scene.command(place)) + "\n")
+
+def write_readable(folder, texts, scene):
+    """The layers as text and our program's arguments, for who looks at a disagreement."""
+    for name, text in texts.items():
+        with open(os.path.join(folder, name + "a.txt"), "w") as f:
+            f.write(text)
+    with open(os.path.join(folder, "command"), "w") as f:
+        f.write(" ".join(scene.command(".")) + "\n")
 
 
 def main():
@@ -336,7 +314,7 @@ def main():
     parser.add_argument("--extra", default="", help="options for the program")
     options = parser.parse_args()
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # usd-core warns about every composition error
-    sys.exit(random_run.run(options, random_run.numbers(options), Checker(options), SECONDS))
+    sys.exit(random_run.run(options, random_run.numbers(options), Checker(options, "--batch"), SECONDS))
 
 
 if __name__ == "__main__":

@@ -1,15 +1,22 @@
 """What the programs that compare random scenes with usd-core share: the loop over scenes, and talking to a program.
 
 Scenes are checked in processes of their own, several at a time: one that never ends in usd-core, or crashes it, is
-left out, and the others go on.
+left out, and the others go on. To be imported before pxr.
 """
 import json
 import os
 import resource
 import select
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
+
+# Threads would only contend with the other processes, and let usd-core meet errors in any order.
+os.environ["PXR_WORK_THREAD_LIMIT"] = "1"
+
+from pxr import Tf  # noqa: E402
 
 SCENES = 100  # in one process at most
 
@@ -109,6 +116,45 @@ class Worker:
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
         os.close(self.results)
+
+
+class Checker:
+    """Compares a numbered scene, in a folder of its own: what `run` calls. One process of our program serves all."""
+
+    def __init__(self, options, *arguments):
+        self.options = options
+        self.command = [options.program, *arguments]
+        self.process = None
+
+    def __call__(self, number):
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                return self.check(number, os.path.realpath(folder))
+            except Tf.ErrorException:  # usd-core complains about itself
+                return None
+
+    def check(self, number, folder):
+        """The report about a scene, as `run` wants it; may write what it likes to the folder."""
+        raise NotImplementedError
+
+    @property
+    def program(self):
+        self.process = self.process or Program(self.command)
+        return self.process
+
+    def forget_program(self):
+        """After it failed: the next scene starts another."""
+        self.process = None
+
+    def report(self, number, folder, found, show):
+        """What to say of the differences found; the first of them. Keeps the folder if it was asked to."""
+        if not found:
+            return ""
+        if self.options.keep:
+            place = os.path.join(self.options.keep, f"{self.options.seed}-{number}")
+            shutil.rmtree(place, ignore_errors=True)
+            shutil.copytree(folder, place)
+        return "\n".join([f"scene {number} of seed {self.options.seed}: {len(found)} differences"] + found[:show])
 
 
 class Program:
