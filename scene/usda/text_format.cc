@@ -81,7 +81,8 @@ char* PutDecimals(T size, char* out) {
   constexpr uint32_t kPowers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
   constexpr uint32_t kPower = kPowers[places];
   using Scaled = std::conditional_t<std::is_same_v<T, float>, uint32_t, uint64_t>;
-  const auto scaled = static_cast<Scaled>(static_cast<double>(size) * kPower + 0.5);
+  const double above = static_cast<double>(size) * kPower + 0.5;
+  const auto scaled = static_cast<Scaled>(above);
   if (static_cast<T>(static_cast<double>(scaled) / kPower) != size) return nullptr;
   const auto whole = static_cast<uint32_t>(scaled / kPower);
   const auto fraction = static_cast<uint32_t>(scaled % kPower) * kPowers[6 - places];

@@ -216,8 +216,8 @@ class ClipScene(Scene):
         r = self.rng
         lines = ['string primPath = "/Clip"']
         count = r.choice([1, 2, 3, 3, 4, 6])
-        has = {n for n in self.names if self.chance(0.8)}
-        spline = {n for n in has if ATTRIBUTES[n[:-1]] in ("double", "float", "half", "timecode") and self.chance(0.2)}
+        has = [n for n in sorted(self.names) if self.chance(0.8)]
+        spline = [n for n in has if ATTRIBUTES[n[:-1]] in ("double", "float", "half", "timecode") and self.chance(0.2)]
         if self.chance(0.6):
             files, active_times = self.template(name, count, lines)
         else:
@@ -300,7 +300,7 @@ class ClipScene(Scene):
     def clip(self, has, spline):
         body = [[], []]
         for lines in body:
-            for n in sorted(has):
+            for n in has:
                 kind = ATTRIBUTES[n[:-1]]
                 if n in spline:
                     if self.chance(0.8):
@@ -317,7 +317,7 @@ class ClipScene(Scene):
     def manifest(self, has, spline, active_times):
         body = [[], []]
         for lines in body:
-            for n in sorted(has):
+            for n in has:
                 kind = ATTRIBUTES[n[:-1]]
                 if self.chance(0.1):
                     continue
