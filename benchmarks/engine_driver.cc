@@ -26,7 +26,6 @@ struct Options {
   std::string scenes;
   std::string json;
   std::string groups = "open,city,anim,clips,crowd,text,wide";
-  std::string only;
   std::string child;
   bool processor_time = false;
   ReportOptions report;
@@ -41,7 +40,7 @@ Options ParseOptions(int argc, char** argv) {
     else if (*word == "--groups")
       options.groups = words.Value();
     else if (*word == "--only")
-      options.only = words.Value();
+      options.report.only = words.Value();
     else if (*word == "--child")
       options.child = words.Value();
     else if (*word == "--runs")
@@ -121,6 +120,7 @@ bool RunGroup(const Options& options, const Run& run, Results* results) {
                                     "--quiet",        std::to_string(options.report.quiet)};
   if (options.report.brief) words.push_back("--brief");
   if (options.processor_time) words.push_back("--cpu");
+  if (!options.report.only.empty()) words.insert(words.end(), {"--only", options.report.only});
   if (run.one_thread) words.push_back("--one-thread");
   ChildProcess child(words);
   while (const std::optional<std::string> line = child.ReadLine()) {
@@ -130,7 +130,7 @@ bool RunGroup(const Options& options, const Run& run, Results* results) {
 }
 
 int RunAll(const Options& options) {
-  Results results(options.only);
+  Results results(options.report.only);
   nlohmann::json failed = nlohmann::json::array();
   for (const Run& run : Plan(options.groups)) {
     if (!RunGroup(options, run, &results)) {

@@ -58,6 +58,9 @@ void Report::Settle() {
 }
 
 bool Report::Wanted(std::string_view name) const {
+  if (!(std::string(name) + (options_.one_thread ? ".t1" : "")).starts_with(options_.only)) {
+    return false;
+  }
   return !options_.one_thread || std::count(kOneThreadNames.begin(), kOneThreadNames.end(), name);
 }
 
@@ -101,7 +104,7 @@ void Report::Rate(std::string_view name, std::string_view unit, const std::funct
 
 void Report::RateOfTwo(std::string_view name, std::string_view unit,
                        const std::function<double(int thread)>& work) {
-  if (options_.one_thread) return;
+  if (options_.one_thread || !Wanted(name)) return;
   Settle();
   std::vector<double> rates;
   for (int i = 0; i < options_.runs; ++i) {

@@ -21,6 +21,7 @@ struct ReportOptions {
   bool brief = false;       // less of everything, for smoke tests
   double quiet = 0;         // seconds this group may wait for other work to pass
   bool one_thread = false;  // the engine has one thread: names that exist for that get ".t1"
+  std::string only;         // the beginning of the names to measure; all others are left out
 };
 
 // Prints each result as a line "@@JSON", as the format of bench/README.md describes results. Not

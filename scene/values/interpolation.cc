@@ -14,6 +14,11 @@
 #include "scene/values/vector_math.h"
 
 namespace stagedoor {
+
+// In lerp_kernels.cc: out[i] = (1 - alpha) * a[i] + alpha * b[i], each product and the sum rounded
+// to half, as vectors of halves are scaled and added.
+void LerpHalves(std::span<const Half> a, std::span<const Half> b, double alpha,
+                std::span<Half> out);
 namespace {
 
 template <typename T>
@@ -46,6 +51,12 @@ void LerpMany(const Vec<float, N>* a, const Vec<float, N>* b, double alpha, size
               Vec<float, N>* out) {
   if (n == 0) return;
   LerpFloats({a->v, n * N}, {b->v, n * N}, alpha, LerpRounding::kEachFactor, {out->v, n * N});
+}
+template <int N>
+void LerpMany(const Vec<Half, N>* a, const Vec<Half, N>* b, double alpha, size_t n,
+              Vec<Half, N>* out) {
+  if (n == 0) return;
+  LerpHalves({a->v, n * N}, {b->v, n * N}, alpha, {out->v, n * N});
 }
 void LerpMany(const double* a, const double* b, double alpha, size_t n, double* out) {
   LerpDoubles({a, n}, {b, n}, alpha, {out, n});

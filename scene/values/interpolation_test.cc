@@ -83,6 +83,27 @@ TEST(InterpolationTest, KernelsEqualThePlainFormula) {
   }
 }
 
+TEST(InterpolationTest, HalvesAreRoundedAtEveryStep) {
+  for (const size_t n : {1, 2, 5, 6, 100}) {
+    std::vector<Vec3h> a(n), b(n);
+    for (size_t i = 0; i < n; ++i) {
+      const float x = static_cast<float>(i);
+      a[i] = {Half(0.37f * x), Half(-1000 + x), Half(1e-6f * x)};
+      b[i] = {Half(70000 * x), Half(3 - x), Half(-0.125f)};
+    }
+    for (const double alpha : {0.25, 1.0 / 3, 0.9}) {
+      const Value mixed =
+          Interpolate(Value(Array<Vec3h>::Copy(a)), Value(Array<Vec3h>::Copy(b)), alpha);
+      const auto* halves = mixed.Get<Array<Vec3h>>();
+      ASSERT_TRUE(halves && halves->size() == n);
+      for (size_t i = 0; i < n; ++i) {
+        const Vec3h expected = (1 - alpha) * a[i] + alpha * b[i];
+        for (int c = 0; c < 3; ++c) EXPECT_EQ((*halves)[i][c].bits(), expected[c].bits()) << n << i;
+      }
+    }
+  }
+}
+
 TEST(InterpolationTest, WritesIntoTheCallersMemory) {
   const Value a(Array<Vec3f>{{0, 0, 0}, {1, 2, 3}});
   const Value b(Array<Vec3f>{{2, 4, 8}, {1, 2, 5}});

@@ -1,5 +1,6 @@
 // The bulk kernels of interpolation.h, compiled for several instruction sets and chosen at run
 // time.
+#include "scene/values/half.h"
 #include "scene/values/interpolation.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -57,6 +58,29 @@ void LerpDoublesKernel(const double* a, const double* b, double alpha, size_t n,
   for (; i < n; ++i) out[i] = (1 - alpha) * a[i] + alpha * b[i];
 }
 
+void LerpHalvesKernel(const Half* a, const Half* b, double alpha, size_t n, Half* out) {
+  const float weight_a = static_cast<float>(1 - alpha);
+  const float weight_b = static_cast<float>(alpha);
+  size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<float> df;
+  const hn::Rebind<hwy::float16_t, decltype(df)> dh;
+  const size_t lanes = hn::Lanes(df);
+  const auto scaled = [&](const Half* from, float weight) {
+    const auto halves = hn::LoadU(dh, reinterpret_cast<const hwy::float16_t*>(from));
+    const auto product = hn::Mul(hn::PromoteTo(df, halves), hn::Set(df, weight));
+    return hn::PromoteTo(df, hn::DemoteTo(dh, product));
+  };
+  for (; i + lanes <= n; i += lanes) {
+    const auto sum = hn::Add(scaled(a + i, weight_a), scaled(b + i, weight_b));
+    hn::StoreU(hn::DemoteTo(dh, sum), dh, reinterpret_cast<hwy::float16_t*>(out + i));
+  }
+#endif
+  for (; i < n; ++i) {
+    out[i] = Half(float(Half(float(a[i]) * weight_a)) + float(Half(float(b[i]) * weight_b)));
+  }
+}
+
 }  // namespace stagedoor::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -66,6 +90,7 @@ namespace stagedoor {
 HWY_EXPORT(LerpFloatsOnce);
 HWY_EXPORT(LerpFloatsEach);
 HWY_EXPORT(LerpDoublesKernel);
+HWY_EXPORT(LerpHalvesKernel);
 
 void LerpFloats(std::span<const float> a, std::span<const float> b, double alpha,
                 LerpRounding rounding, std::span<float> out) {
@@ -79,6 +104,13 @@ void LerpFloats(std::span<const float> a, std::span<const float> b, double alpha
 void LerpDoubles(std::span<const double> a, std::span<const double> b, double alpha,
                  std::span<double> out) {
   HWY_DYNAMIC_DISPATCH(LerpDoublesKernel)(a.data(), b.data(), alpha, out.size(), out.data());
+}
+
+static_assert(sizeof(Half) == sizeof(hwy::float16_t));
+
+void LerpHalves(std::span<const Half> a, std::span<const Half> b, double alpha,
+                std::span<Half> out) {
+  HWY_DYNAMIC_DISPATCH(LerpHalvesKernel)(a.data(), b.data(), alpha, out.size(), out.data());
 }
 
 }  // namespace stagedoor
