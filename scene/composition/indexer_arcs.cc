@@ -74,6 +74,7 @@ bool PrimIndexer::MakesCycle(NodeId parent, NodeId origin, Arc type, const Site&
 bool PrimIndexer::IsDuplicate(NodeId parent, const Site& site) const {
   Site target = site;
   for (FrameWalk walk{&graph_, parent, request_.frame}; !walk.done(); walk.NextFrame()) {
+    budget_.SpendOnScan(walk.graph->size());
     if (walk.graph->FindUsing(target) != kNoNode) return true;
     if (walk.frame) target.path = walk.InNextFrame(target.path, false);
   }
@@ -89,7 +90,7 @@ MapFunction PrimIndexer::MapOfArc(Path source, Path target, const LayerStack& st
 
 NodeId PrimIndexer::AddArc(Arc type, NodeId parent, NodeId origin, const Site& site,
                            const MapFunction& map, int sibling, const ArcOptions& given) {
-  if (full_) return kNoNode;
+  if (full_ || !budget_.Spend()) return kNoNode;
   if (MakesCycle(parent, origin, type, site)) {
     AddError(CompositionErrorType::kArcCycle,
              Concat("the ", ArcName(type), " of <", site.path.ToString(), "> in ",
@@ -146,13 +147,14 @@ NodeId PrimIndexer::InsertIndex(const Site& site, const ArcInfo& arc, const ArcO
   request.nesting = request_.nesting + 1;
   request.instances = request_.instances;
   request.tree_root = request_.tree_root;
-  IndexOutput inner = BuildIndexGraph(env_, context_, request);
+  IndexOutput inner = BuildInner(request);
   out_.has_payloads = out_.has_payloads || inner.has_payloads;
   out_.payload_included = out_.payload_included || inner.payload_included;
   out_.asked_for_payload = out_.asked_for_payload || inner.asked_for_payload;
   out_.asked_above_tree = out_.asked_above_tree || inner.asked_above_tree;
-  out_.errors.insert(out_.errors.end(), inner.errors.begin(), inner.errors.end());
+  AddErrors(std::move(inner.errors));
   out_.new_arcs.insert(out_.new_arcs.end(), inner.new_arcs.begin(), inner.new_arcs.end());
+  budget_.Spend(inner.graph.size());
   return graph_.InsertSubgraph(std::move(inner.graph), arc);
 }
 

@@ -6,6 +6,12 @@
 #include "scene/composition/prim_indexer.h"
 
 namespace stagedoor {
+namespace {
+
+// What mapping a path to a node costs, in plain looks at nodes.
+constexpr size_t kScansPerSelection = 16;
+
+}  // namespace
 
 bool PrimIndexer::CanContributeAt(NodeId node, Path path) const {
   const size_t restricted = graph_[node].restricted_depth;
@@ -112,6 +118,7 @@ std::string PrimIndexer::FindSelection(NodeId node, Path path, const std::string
     out_.asked_above_tree = true;
   }
   std::string variant;
+  budget_.SpendOnScan(kScansPerSelection * graph_.size());
   if (FindPriorSelection(start, start_path, Token(set), &variant)) return variant;
   FindAuthoredSelection(start, start_path, set, &variant);
   return variant;

@@ -11,6 +11,9 @@ namespace {
 // Levels of indexes within indexes; deeper ones are left out.
 constexpr int kMaxNesting = 400;
 
+// Of one prim; more say nothing new.
+constexpr size_t kMaxErrors = 1000;
+
 // What hangs below an arc that instances share is shared with it.
 void DisableUninstanceable(PrimGraph* graph, NodeId id) {
   const GraphNode& node = (*graph)[id];
@@ -24,18 +27,26 @@ void DisableUninstanceable(PrimGraph* graph, NodeId id) {
 IndexOutput BuildIndexGraph(IndexEnvironment& environment, RequestContext& context,
                             const IndexRequest& request) {
   IndexOutput output;
-  PrimIndexer(environment, context, request, &output).Run();
+  IndexBudget budget(context);
+  PrimIndexer(environment, context, budget, request, &output).Run();
+  if (budget.exhausted()) {
+    output.errors.push_back({CompositionErrorType::kIndexCapacityExceeded, request.root_site.path,
+                             "the prim's arcs lead to too many others"});
+  }
+  return output;
+}
+
+IndexOutput PrimIndexer::BuildInner(const IndexRequest& request) {
+  IndexOutput output;
+  budget_.Spend();
+  PrimIndexer(env_, context_, budget_, request, &output).Run();
   return output;
 }
 
 void PrimIndexer::Run() {
   if (!Start()) return;
   AddRootTasks();
-  size_t steps = 0;
-  while (!tasks_.empty()) {
-    if (++steps % 64 == 0 && !context_.Check().ok()) return;
-    Evaluate(PopTask());
-  }
+  while (!tasks_.empty() && budget_.Spend()) Evaluate(PopTask());
 }
 
 // False when nothing remains to be done.
@@ -65,7 +76,7 @@ void PrimIndexer::StartFromParent(Path parent_path) {
     up.site.path = parent_path;
     up.root_contributes = true;
     up.nesting = request_.nesting + 1;
-    out_ = BuildIndexGraph(env_, context_, up);
+    out_ = BuildInner(up);
     const bool above_root = request_.instances && request_.site.stack == &env_.root_stack() &&
                             request_.root_site.stack == &env_.root_stack() &&
                             request_.root_site.path.HasPrefix(parent_path) &&
@@ -118,7 +129,14 @@ bool PrimIndexer::ElideIfProhibited() {
 }
 
 void PrimIndexer::AddError(CompositionErrorType type, std::string message) {
-  out_.errors.push_back({type, request_.root_site.path, std::move(message)});
+  AddErrors({{type, request_.root_site.path, std::move(message)}});
+}
+
+void PrimIndexer::AddErrors(CompositionErrors errors) {
+  for (CompositionError& error : errors) {
+    if (out_.errors.size() >= kMaxErrors) return;
+    out_.errors.push_back(std::move(error));
+  }
 }
 
 bool PrimIndexer::IsLowerImplied(NodeId a, NodeId b) const {
@@ -146,8 +164,10 @@ bool PrimIndexer::IsLower(const TaskItem& a, const TaskItem& b) const {
 }
 
 void PrimIndexer::AddTask(TaskItem item) {
-  const bool implied = item.type == kImpliedClasses || item.type == kImpliedSpecializes;
-  if (implied && std::find(tasks_.begin(), tasks_.end(), item) != tasks_.end()) return;
+  if (item.type == kImpliedClasses || item.type == kImpliedSpecializes) {
+    budget_.SpendOnScan(tasks_.size());
+    if (std::find(tasks_.begin(), tasks_.end(), item) != tasks_.end()) return;
+  }
   tasks_.push_back(std::move(item));
   std::push_heap(tasks_.begin(), tasks_.end(),
                  [this](const TaskItem& a, const TaskItem& b) { return IsLower(a, b); });

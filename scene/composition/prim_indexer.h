@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
 #include "scene/composition/composition_error.h"
+#include "scene/composition/index_budget.h"
 #include "scene/composition/prim_graph.h"
 #include "scene/composition/site_fields.h"
 
@@ -84,6 +85,8 @@ struct IndexRequest {
   const std::vector<Path>* instances = nullptr;
 };
 
+// The graph of a stage prim. Incomplete when the context has ended; when the prim takes more work
+// than an IndexBudget, with an error.
 IndexOutput BuildIndexGraph(IndexEnvironment& environment, RequestContext& context,
                             const IndexRequest& request);
 
@@ -96,10 +99,12 @@ void CullGraph(PrimGraph* graph, const LayerStack& root_stack);
 
 class PrimIndexer {
  public:
-  PrimIndexer(IndexEnvironment& environment, RequestContext& context, const IndexRequest& request,
-              IndexOutput* output)
+  // `budget` is shared with the indexers of the indexes within this one.
+  PrimIndexer(IndexEnvironment& environment, RequestContext& context, IndexBudget& budget,
+              const IndexRequest& request, IndexOutput* output)
       : env_(environment),
         context_(context),
+        budget_(budget),
         request_(request),
         out_(*output),
         graph_(output->graph) {}
@@ -151,6 +156,7 @@ class PrimIndexer {
 
   // Starting, tasks.
   bool Start();
+  IndexOutput BuildInner(const IndexRequest& request);
   void StartFromParent(Path parent_path);
   bool ElideIfProhibited();
   void AddTask(TaskItem item);
@@ -165,6 +171,7 @@ class PrimIndexer {
   void Evaluate(const TaskItem& item);
   void RetryVariants();
   void AddError(CompositionErrorType type, std::string message);
+  void AddErrors(CompositionErrors errors);
 
   // Arcs.
   NodeId AddArc(Arc type, NodeId parent, NodeId origin, const Site& site, const MapFunction& map,
@@ -231,6 +238,7 @@ class PrimIndexer {
 
   IndexEnvironment& env_;
   RequestContext& context_;
+  IndexBudget& budget_;
   const IndexRequest& request_;
   IndexOutput& out_;
   PrimGraph& graph_;
