@@ -140,7 +140,7 @@ Path Path::AppendProperty(Token property) const {
 }
 
 Path Path::AppendVariantSelection(Token set, Token selected) const {
-  if (!node_ || set.empty()) return Path();
+  if (!node_) return Path();
   if (node_->kind != Kind::kPrim && node_->kind != Kind::kVariantSelection) return Path();
   return Make(*this, Kind::kVariantSelection, set, selected, Path());
 }

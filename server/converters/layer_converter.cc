@@ -70,6 +70,16 @@ std::vector<SpecId> SortedByName(const SpecTree& tree, SpecRange range) {
   return ids;
 }
 
+// As in OpenUSD, where a variant without a name has the path of its set and so takes its place, a
+// set with such a one is not among the specs.
+bool HasNamelessVariant(const SpecTree& tree, SpecId spec) {
+  if (tree.type(spec) != SpecType::kVariantSet) return false;
+  for (const SpecId variant : tree.variants(spec)) {
+    if (tree.name(variant).empty()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void FillLayerHeader(const Layer& layer, v1::LayerHeader* out) {
@@ -97,7 +107,9 @@ void SpecWalk::PushChildren(SpecId spec) {
   const SpecTree& tree = layer_.tree();
   if (tree.is_property(spec)) return;
   PushReversed(InOrder(tree.prims(spec)));
-  PushReversed(SortedByName(tree, tree.variants(spec)));
+  std::vector<SpecId> variants = SortedByName(tree, tree.variants(spec));
+  std::erase_if(variants, [&](SpecId variant) { return HasNamelessVariant(tree, variant); });
+  PushReversed(variants);
   PushReversed(InOrder(tree.properties(spec)));
 }
 

@@ -65,13 +65,23 @@ class Dumper {
     out_ += "}\n";
     Children(spec);
   }
+  // Such a variant takes the place of its set in OpenUSD.
+  bool HasNamelessVariant(SpecId spec) const {
+    if (tree_.type(spec) != SpecType::kVariantSet) return false;
+    for (const SpecId variant : tree_.variants(spec)) {
+      if (tree_.name(variant).empty()) return true;
+    }
+    return false;
+  }
   void Children(SpecId spec) {
     for (const SpecId id : tree_.properties(spec)) Spec(id);
     std::vector<SpecId> variants;
     for (const SpecId id : tree_.variants(spec)) variants.push_back(id);
     std::sort(variants.begin(), variants.end(),
               [this](SpecId a, SpecId b) { return tree_.name(a) < tree_.name(b); });
-    for (const SpecId id : variants) Spec(id);
+    for (const SpecId id : variants) {
+      if (!HasNamelessVariant(id)) Spec(id);
+    }
     for (const SpecId id : tree_.prims(spec)) Spec(id);
   }
 
