@@ -9,6 +9,9 @@ namespace {
 
 constexpr size_t kShards = 64;
 
+// A token ends at its first zero byte, as in OpenUSD.
+std::string_view UpToZero(std::string_view text) { return text.substr(0, text.find('\0')); }
+
 }  // namespace
 
 // Befriended by Token; holds the shards.
@@ -63,9 +66,10 @@ class TokenTable {
 };
 
 Token::Token(std::string_view text)
-    : rep_(text.empty() ? nullptr : TokenTable::Get().Intern(text)) {}
+    : rep_(UpToZero(text).empty() ? nullptr : TokenTable::Get().Intern(UpToZero(text))) {}
 
 std::optional<Token> Token::Find(std::string_view text) {
+  text = UpToZero(text);
   if (text.empty()) return Token();
   const Rep* rep = TokenTable::Get().Find(text);
   if (!rep) return std::nullopt;

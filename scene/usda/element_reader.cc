@@ -14,7 +14,7 @@ bool ElementReader::Read(bool* out) {
   std::string text;
   if (cursor_.failed()) return false;
   if (cursor_.AtQuote()) {
-    if (!cursor_.TakeString(&text)) return false;
+    if (!cursor_.TakeName(&text)) return false;
   } else {
     text = cursor_.TakePlainIdentifier();
   }

@@ -92,7 +92,7 @@ bool PrimReader::ReadPrimHeader(OpenSpec* parent, OpenSpec* prim) {
   }
   const char* at = cursor_.position();
   std::string name;
-  if (!cursor_.TakeString(&name)) return false;
+  if (!cursor_.TakeName(&name)) return false;
   if (!IsIdentifier(name)) return cursor_.FailAt(at, "'" + name + "' is no name for a prim");
   const Token token = context_->words.Find(name);
   if (parent->prims.Find(token) != kNoSpec) {

@@ -280,6 +280,11 @@ bool TextCursor::TakeWord(std::string_view word) {
   return true;
 }
 
+bool TextCursor::AtWordAndLetter(std::string_view word) const {
+  return std::string_view(at_, end_ - at_).substr(0, word.size()) == word &&
+         static_cast<unsigned char>(PeekAt(word.size())) >= 0x80;
+}
+
 bool TextCursor::TakeNumber(Number* number) {
   const char* after = ReadNumber(at_, end_, number);
   if (!after) return false;
@@ -288,6 +293,12 @@ bool TextCursor::TakeNumber(Number* number) {
   if (number->kind == Number::Kind::kDouble && (Peek() | 32) == 'e' && !AtEnd()) {
     return Fail("expected the digits of an exponent");
   }
+  return true;
+}
+
+bool TextCursor::TakeName(std::string* name) {
+  if (!TakeString(name)) return false;
+  name->resize(std::min(name->find('\0'), name->size()));
   return true;
 }
 

@@ -80,6 +80,8 @@ class TextCursor {
   std::string_view TakePlainIdentifier();
   // `word`, if it is the whole next word.
   bool TakeWord(std::string_view word);
+  // `word` with a letter beyond ASCII behind it is another word, which OpenUSD takes for both.
+  bool AtWordAndLetter(std::string_view word) const;
 
   // False, with nothing consumed and no error, when no number follows; malformed numbers are
   // errors.
@@ -87,6 +89,8 @@ class TextCursor {
 
   bool AtQuote() const { return Peek() == '"' || Peek() == '\''; }
   bool TakeString(std::string* text);
+  // What of a string is before a zero byte, where names end.
+  bool TakeName(std::string* name);
   bool TakeAsset(std::string* path);
   // The text between < and >.
   bool TakePathText(std::string_view* text);
