@@ -1,5 +1,6 @@
 #include "client/cli/spline_json.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "client/cli/value_json.h"
@@ -37,7 +38,7 @@ class SplineWriter {
     }
     WriteExtrapolation("pre", spline_.pre_extrapolation());
     WriteExtrapolation("post", spline_.post_extrapolation());
-    if (spline_.has_inner_loop()) WriteLoop(spline_.inner_loop());
+    if (Loops(spline_)) WriteLoop(spline_.inner_loop());
     json_.Key("knots");
     json_.BeginArray();
     for (const v1::Spline::Knot& knot : spline_.knots()) WriteKnot(knot);
@@ -70,6 +71,15 @@ class SplineWriter {
       Double("slope", extrapolation.slope());
     }
     json_.EndObject();
+  }
+
+  // Whether the loop has any effect: it starts at a knot and has some length and number.
+  static bool Loops(const v1::Spline& spline) {
+    const v1::Spline::InnerLoop& loop = spline.inner_loop();
+    if (!(loop.proto_end() > loop.proto_start())) return false;
+    if (loop.num_pre_loops() <= 0 && loop.num_post_loops() <= 0) return false;
+    return std::any_of(spline.knots().begin(), spline.knots().end(),
+                       [&](const auto& knot) { return knot.time() == loop.proto_start(); });
   }
 
   void WriteLoop(const v1::Spline::InnerLoop& loop) {

@@ -111,8 +111,9 @@ class SplineReader {
       cursor_.SkipInline();
       if (!cursor_.Expect(i < 4 ? ',' : ')', "of loop parameters")) return false;
     }
+    // More than an int holds is none, as in OpenUSD.
     const auto count = [](double n) {
-      return static_cast<int32_t>(std::clamp(n, 0.0, 2147483647.0));
+      return n >= 0 && n <= 2147483647.0 ? static_cast<int32_t>(n) : 0;
     };
     if (std::trunc(numbers[2]) != numbers[2] || std::trunc(numbers[3]) != numbers[3]) {
       return cursor_.Fail("a loop count is no integer");

@@ -12,6 +12,7 @@
 #include "scene/values/list_op.h"
 #include "scene/values/reference.h"
 #include "scene/values/spline.h"
+#include "scene/values/spline_evaluation.h"
 #include "scene/values/time_samples.h"
 
 namespace stagedoor {
@@ -297,7 +298,7 @@ void Json::Item(const Spline& v) {
   Item(v.pre);
   Key("post");
   Item(v.post);
-  if (v.loop) {
+  if (HasInnerLoops(v)) {
     Key("loop");
     Open();
     Key("protoStart");
