@@ -51,6 +51,9 @@ bool MetadataReader::ReadRegistered(const FieldDefinition& field, ListEdit edit)
     if (!type) return cursor_.Fail("expected a dictionary");
     if (cursor_.TakeWord("None")) return cursor_.FailAt(at, "this field needs a value");
     if (!values_->ReadValue(*type, &value)) return false;
+    if (edit != ListEdit::kExplicit && value.is_array() && value.array()->empty()) {
+      return cursor_.FailAt(at, "only an explicit list may be empty");
+    }
   }
   const double* rate = value.Get<double>();
   if (field.name == Fields().framesPerSecond && !(rate && *rate > 0)) {
@@ -95,6 +98,9 @@ bool MetadataReader::ReadRegisteredListOp(const FieldDefinition& field, ListEdit
   const TypeName* type = FindTypeName(TypeNameOf(element, /*is_array=*/true));
   const char* at = cursor_.position();
   Value array;
+  if (edit != ListEdit::kExplicit && cursor_.Peek() == '<') {
+    return cursor_.Fail("expected a list in brackets");
+  }
   if (!values_->ReadListOrNone(*type, &array)) return false;
   const bool empty_list = array.is_array() && array.array()->empty();
   if (edit != ListEdit::kExplicit && empty_list) {

@@ -196,7 +196,7 @@ bool MetadataReader::ReadVariantSets(ListEdit edit) {
   std::vector<std::string> names;
   const auto read_name = [&] {
     const char* at = cursor_.position();
-    if (!cursor_.TakeString(&names.emplace_back())) return false;
+    if (!cursor_.TakeName(&names.emplace_back())) return false;
     return IsVariantName(names.back()) ||
            cursor_.FailAt(at, "'" + names.back() + "' names no variant set");
   };
@@ -334,10 +334,12 @@ bool MetadataReader::ReadRelocates() {
     const char* at = cursor_.position();
     if (!values_->ReadPath(path)) return false;
     if (path->empty()) return may_be_empty || cursor_.FailAt(at, "a source must not be empty");
-    *path = path->MakeAbsolute(Path::AbsoluteRoot());
     if (!path->IsPrim() || path->ContainsVariantSelection()) {
       return cursor_.FailAt(at, "expected the path of a prim");
     }
+    // What climbs above the root is no path, but no fault of the layer in OpenUSD.
+    *path = path->MakeAbsolute(Path::AbsoluteRoot());
+    if (path->IsAbsoluteRoot()) *path = Path();
     return true;
   };
   const bool ok = ParseList(cursor_, '}', /*may_be_empty=*/true, [&] {

@@ -49,6 +49,8 @@ bool PropertyReader::Read(OpenSpec* prim, std::optional<ListEdit> edit) {
     cursor_.TakeWord("custom");
     if (!cursor_.TakeSeparator()) return false;
     custom = true;
+  } else if (cursor_.AtWordAndLetter("custom")) {
+    custom = true;
   }
   if (cursor_.TakeWord("varying")) {
     varying = true;
@@ -77,6 +79,8 @@ bool PropertyReader::ReadAttribute(bool custom, std::optional<ListEdit> edit) {
   if (cursor_.TakeWord("uniform") || cursor_.TakeWord("config")) {
     uniform = true;
     if (!cursor_.TakeSeparator()) return false;
+  } else if (cursor_.AtWordAndLetter("uniform") || cursor_.AtWordAndLetter("config")) {
+    uniform = true;
   }
   const char* at = cursor_.position();
   WordCache::Word type;
@@ -201,6 +205,7 @@ bool PropertyReader::ReadPaths(ListEdit edit, Token field, const char* expected,
     const char* at = cursor_.position();
     Path path;
     if (!values_->ReadPath(&path)) return false;
+    if (path == Path::ReflexiveRelative()) return cursor_.FailAt(at, expected);
     if (!path.empty() && !path.IsAbsolute()) path = path.MakeAbsolute(prim_->AnchorPath());
     if (path.empty() || path.ContainsVariantSelection() || !is_valid(path)) {
       return cursor_.FailAt(at, expected);
