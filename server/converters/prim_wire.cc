@@ -1,7 +1,5 @@
 #include "server/converters/prim_wire.h"
 
-#include <cstdint>
-
 #include "server/converters/wire_text.h"
 #include "stagedoor/v1/prims.pb.h"
 
@@ -33,9 +31,13 @@ void AppendWireNumber(int field, uint64_t number, std::string* wire) {
   AppendVarint(number, wire);
 }
 
-void AppendWireBytes(int field, std::string_view bytes, std::string* wire) {
+void AppendWireHead(int field, size_t size, std::string* wire) {
   AppendTag(field, kLengthDelimited, wire);
-  AppendVarint(bytes.size(), wire);
+  AppendVarint(size, wire);
+}
+
+void AppendWireBytes(int field, std::string_view bytes, std::string* wire) {
+  AppendWireHead(field, bytes.size(), wire);
   wire->append(bytes);
 }
 

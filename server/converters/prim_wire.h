@@ -1,6 +1,8 @@
 #ifndef STAGEDOOR_SERVER_CONVERTERS_PRIM_WIRE_H_
 #define STAGEDOOR_SERVER_CONVERTERS_PRIM_WIRE_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,6 +22,9 @@ void AppendPrim(int field, const Prim& prim, bool summary, std::string* wire);
 
 // Appends a field of bytes, text or a serialized message.
 void AppendWireBytes(int field, std::string_view bytes, std::string* wire);
+
+// Appends the beginning of such a field, of `size` bytes that are to follow.
+void AppendWireHead(int field, size_t size, std::string* wire);
 
 // Appends a varint field; 0 is left out.
 void AppendWireNumber(int field, uint64_t number, std::string* wire);

@@ -1,10 +1,12 @@
 #include "server/handlers/skel_handlers.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "base/status_macros.h"
 #include "scene/skel/pose_cache.h"
 #include "scene/skel/skin_cache.h"
+#include "server/converters/prim_wire.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
 #include "server/converters/wire_text.h"
@@ -82,8 +85,47 @@ struct SkinView {
   bool joints = false;
 };
 
-// Deforms as many prims and times at once as a message holds, on the executor.
-class SkinStream final : public ResponseStream<v1::ComputeSkinnedPointsResponse> {
+// Appends the field of packed values, whose bytes are sent from where they are.
+void AppendPinnedArray(int field, const Array<Vec3f>& array, WirePieces* out) {
+  v1::PackedValues packed;
+  FillPackedVectors({}, &packed);
+  packed.set_count(array.size());
+  std::string values = packed.SerializeAsString();
+  const std::string_view bytes(reinterpret_cast<const char*>(array.data()),
+                               array.size() * sizeof(Vec3f));
+  if (!bytes.empty()) AppendWireHead(v1::PackedValues::kDataFieldNumber, bytes.size(), &values);
+  std::string* text = &out->back().text;
+  AppendWireHead(field, values.size() + bytes.size(), text);
+  text->append(values);
+  if (bytes.empty()) return;
+  out->back().chunk = {bytes, std::make_shared<Array<Vec3f>>(array)};
+  out->emplace_back();
+}
+
+// A SkinnedPrim whose arrays are not in the message.
+struct SkinItem {
+  v1::SkinnedPrim message;
+  std::optional<Array<Vec3f>> points, normals;
+};
+
+void AppendSkinItem(const SkinItem& item, WirePieces* out) {
+  WirePieces fields(1);
+  item.message.AppendToString(&fields.back().text);
+  if (item.points) AppendPinnedArray(v1::SkinnedPrim::kPointsFieldNumber, *item.points, &fields);
+  if (item.normals) AppendPinnedArray(v1::SkinnedPrim::kNormalsFieldNumber, *item.normals, &fields);
+  size_t size = 0;
+  for (const WirePiece& piece : fields) size += piece.text.size() + piece.chunk.bytes.size();
+  if (out->empty() || !out->back().chunk.bytes.empty()) out->emplace_back();
+  AppendWireHead(v1::ComputeSkinnedPointsResponse::kItemsFieldNumber, size, &out->back().text);
+  out->back().text.append(fields.front().text);
+  out->back().chunk = std::move(fields.front().chunk);
+  out->insert(out->end(), std::make_move_iterator(fields.begin() + 1),
+              std::make_move_iterator(fields.end()));
+}
+
+// Deforms as many prims and times at once as a message holds, on the executor. The points are not
+// copied into the message.
+class SkinStream final : public ResponseStream<WirePieces> {
  public:
   SkinStream(StageUse use, std::vector<FoundSkin> skins, std::vector<Time> times, SkinView view,
              size_t message_bytes)
@@ -95,28 +137,41 @@ class SkinStream final : public ResponseStream<v1::ComputeSkinnedPointsResponse>
     for (const Time time : times_) poses_.emplace_back(time);
   }
 
-  absl::StatusOr<bool> Next(RequestContext& context,
-                            v1::ComputeSkinnedPointsResponse* response) override {
-    if (item_ == 0) response->set_snapshot(use_.snapshot->number());
+  absl::StatusOr<bool> Next(RequestContext& context, WirePieces* out) override {
+    if (AtEnd()) return false;
+    out->emplace_back();
+    if (item_ == 0) {
+      AppendWireNumber(v1::ComputeSkinnedPointsResponse::kSnapshotFieldNumber,
+                       use_.snapshot->number(), &out->back().text);
+    }
     size_t bytes = 0;
-    while (item_ < skins_.size() * times_.size() && bytes < message_bytes_) {
+    while (!AtEnd() && bytes < message_bytes_) {
       SD_RETURN_IF_ERROR(context.Check());
       Deform(context);
       for (size_t i = 0; i < batch_.size(); ++i) {
-        v1::SkinnedPrim* out = response->add_items();
-        if (skins_[batch_[i].skin].skinned == nullptr) {
-          FillUnskinned(skins_[batch_[i].skin], out);
-          continue;
+        const FoundSkin& skin = skins_[batch_[i].skin];
+        SkinItem item;
+        if (skin.skinned == nullptr) {
+          FillUnskinned(skin, &item.message);
+        } else {
+          FillSkin(*skin.skinned, batch_[i].time, results_[i], &item);
         }
-        FillSkin(*skins_[batch_[i].skin].skinned, batch_[i].time, results_[i], out);
-        bytes += out->points().data().size() + out->normals().data().size() + 256;
+        AppendSkinItem(item, out);
+        bytes += ByteSize(item);
       }
     }
     SD_RETURN_IF_ERROR(context.Check());
-    return response->items_size() != 0;
+    return bytes != 0;
   }
+  bool AtEnd() const override { return item_ == skins_.size() * times_.size(); }
 
  private:
+  static size_t ByteSize(const SkinItem& item) {
+    const size_t points = item.points ? item.points->size() : 0;
+    const size_t normals = item.normals ? item.normals->size() : 0;
+    return (points + normals) * sizeof(Vec3f) + 256;
+  }
+
   struct Item {
     size_t skin;
     size_t time;
@@ -159,7 +214,10 @@ class SkinStream final : public ResponseStream<v1::ComputeSkinnedPointsResponse>
   }
 
   void FillSkin(const SkinnedPrim& skinned, size_t time, const SkinResult& result,
-                v1::SkinnedPrim* out) const {
+                SkinItem* item) const {
+    item->points = result.points;
+    item->normals = result.normals;
+    v1::SkinnedPrim* out = &item->message;
     out->set_path(PathOf(skinned.binding().prim));
     out->set_time_index(static_cast<uint32_t>(time));
     out->set_skeleton(PathOf(skinned.binding().skeleton));
@@ -169,8 +227,6 @@ class SkinStream final : public ResponseStream<v1::ComputeSkinnedPointsResponse>
     if (view_.joints && result.joints) {
       FillPackedMatrices(*result.joints, out->mutable_joint_transforms());
     }
-    if (result.points) FillPackedVectors(result.points->span(), out->mutable_points());
-    if (result.normals) FillPackedVectors(result.normals->span(), out->mutable_normals());
     if (result.xform) {
       const double* numbers = &result.xform->m[0][0];
       out->mutable_xform()->Add(numbers, numbers + 16);
@@ -301,7 +357,7 @@ absl::StatusOr<ResponseStreamPtr<v1::ComputeJointTransformsResponse>> ComputeJoi
                                        state.limits.message_bytes);
 }
 
-absl::StatusOr<ResponseStreamPtr<v1::ComputeSkinnedPointsResponse>> ComputeSkinnedPoints(
+absl::StatusOr<ResponseStreamPtr<WirePieces>> ComputeSkinnedPoints(
     ServerState& state, RequestContext& context, const v1::ComputeSkinnedPointsRequest& request) {
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
   SD_ASSIGN_OR_RETURN(std::vector<Time> times, ParseTimes(request.times(), state.limits.max_times));

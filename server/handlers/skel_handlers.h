@@ -3,6 +3,7 @@
 
 #include "absl/status/statusor.h"
 #include "server/handlers/server_state.h"
+#include "server/rpc/chunked_stream.h"
 #include "server/rpc/response_stream.h"
 #include "stagedoor/v1/skel.pb.h"
 
@@ -13,7 +14,8 @@ absl::StatusOr<ResponseStreamPtr<v1::ListSkelBindingsResponse>> ListSkelBindings
     ServerState& state, RequestContext& context, const v1::ListSkelBindingsRequest& request);
 absl::StatusOr<ResponseStreamPtr<v1::ComputeJointTransformsResponse>> ComputeJointTransforms(
     ServerState& state, RequestContext& context, const v1::ComputeJointTransformsRequest& request);
-absl::StatusOr<ResponseStreamPtr<v1::ComputeSkinnedPointsResponse>> ComputeSkinnedPoints(
+// Makes ComputeSkinnedPointsResponse.
+absl::StatusOr<ResponseStreamPtr<WirePieces>> ComputeSkinnedPoints(
     ServerState& state, RequestContext& context, const v1::ComputeSkinnedPointsRequest& request);
 
 }  // namespace stagedoor

@@ -41,6 +41,9 @@ class ValueStream final : public ChunkedStream<v1::StreamValuesResponse> {
     FillItem(context, item, response, chunk);
     return true;
   }
+  bool AtEnd() const override {
+    return array_offset_ >= array_bytes_ && item_ == paths_.size() * times_.size();
+  }
 
  private:
   void FillItem(RequestContext& context, uint32_t item, v1::StreamValuesResponse* response,

@@ -2,7 +2,9 @@
 #define STAGEDOOR_SERVER_RPC_CHUNKED_STREAM_H_
 
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 
@@ -16,6 +18,13 @@ struct PinnedChunk {
   std::shared_ptr<const void> pin;
 };
 
+// A message in wire form, in pieces: of each its text, then its chunk, which may be empty.
+struct WirePiece {
+  std::string text;
+  PinnedChunk chunk;
+};
+using WirePieces = std::vector<WirePiece>;
+
 // As ResponseStream, for messages whose last field is `bytes data`: that field is left empty in the
 // message and given beside it.
 template <typename Response>
@@ -25,6 +34,7 @@ class ChunkedStream {
 
   virtual absl::StatusOr<bool> Next(RequestContext& context, Response* response,
                                     PinnedChunk* chunk) = 0;
+  virtual bool AtEnd() const { return false; }
 };
 
 template <typename Response>

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace stagedoor {
 namespace {
@@ -17,6 +18,12 @@ void Unpin(void* pin) { delete static_cast<std::shared_ptr<const void>*>(pin); }
 grpc::Slice PinnedSlice(PinnedChunk chunk) {
   auto* pin = new std::shared_ptr<const void>(std::move(chunk.pin));
   return grpc::Slice(const_cast<char*>(chunk.bytes.data()), chunk.bytes.size(), Unpin, pin);
+}
+
+grpc::Slice OwningSlice(std::string text) {
+  auto* held = new std::string(std::move(text));
+  const auto drop = [](void* kept) { delete static_cast<std::string*>(kept); };
+  return grpc::Slice(held->data(), held->size(), drop, held);
 }
 
 }  // namespace
@@ -39,10 +46,17 @@ grpc::ByteBuffer MakeRawMessage(const google::protobuf::MessageLite& message, in
 }
 
 grpc::ByteBuffer MakeRawMessage(std::string wire) {
-  auto* held = new std::string(std::move(wire));
-  const auto drop = [](void* text) { delete static_cast<std::string*>(text); };
-  const grpc::Slice slice(held->data(), held->size(), drop, held);
+  const grpc::Slice slice = OwningSlice(std::move(wire));
   return grpc::ByteBuffer(&slice, 1);
+}
+
+grpc::ByteBuffer MakeRawMessage(WirePieces pieces) {
+  std::vector<grpc::Slice> slices;
+  for (WirePiece& piece : pieces) {
+    if (!piece.text.empty()) slices.push_back(OwningSlice(std::move(piece.text)));
+    if (!piece.chunk.bytes.empty()) slices.push_back(PinnedSlice(std::move(piece.chunk)));
+  }
+  return grpc::ByteBuffer(slices.data(), slices.size());
 }
 
 }  // namespace stagedoor

@@ -18,23 +18,26 @@ namespace stagedoor {
 grpc::ByteBuffer MakeRawMessage(const google::protobuf::MessageLite& message, int field,
                                 PinnedChunk chunk);
 
-// A message that is in wire form already; not copied.
+// A message that is in wire form already; not copied, chunks stay pinned as above.
 grpc::ByteBuffer MakeRawMessage(std::string wire);
+grpc::ByteBuffer MakeRawMessage(WirePieces pieces);
 
-// The messages of a stream that makes them in wire form.
+// The messages of a stream that makes them in wire form: std::string or WirePieces.
+template <typename Wire>
 class WireStream final : public ResponseStream<grpc::ByteBuffer> {
  public:
-  explicit WireStream(ResponseStreamPtr<std::string> stream) : stream_(std::move(stream)) {}
+  explicit WireStream(ResponseStreamPtr<Wire> stream) : stream_(std::move(stream)) {}
 
   absl::StatusOr<bool> Next(RequestContext& context, grpc::ByteBuffer* out) override {
-    std::string wire;
+    Wire wire;
     absl::StatusOr<bool> more = stream_->Next(context, &wire);
     if (more.ok() && *more) *out = MakeRawMessage(std::move(wire));
     return more;
   }
+  bool AtEnd() const override { return stream_->AtEnd(); }
 
  private:
-  const ResponseStreamPtr<std::string> stream_;
+  const ResponseStreamPtr<Wire> stream_;
 };
 
 // The messages of a ChunkedStream in wire form.
@@ -51,6 +54,7 @@ class RawStream final : public ResponseStream<grpc::ByteBuffer> {
     if (more.ok() && *more) *out = MakeRawMessage(response, field_, std::move(chunk));
     return more;
   }
+  bool AtEnd() const override { return stream_->AtEnd(); }
 
  private:
   const ChunkedStreamPtr<Response> stream_;

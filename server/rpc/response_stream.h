@@ -18,6 +18,10 @@ class ResponseStream {
 
   // Fills the next message (given empty). False: there is none, the stream ends well.
   virtual absl::StatusOr<bool> Next(RequestContext& context, Response* response) = 0;
+
+  // Whether the message that Next has given is known to be the last: the end of the stream then
+  // travels with it, and wakes nobody once more.
+  virtual bool AtEnd() const { return false; }
 };
 
 template <typename Response>

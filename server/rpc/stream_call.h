@@ -22,12 +22,17 @@ class StreamCall final : public grpc::ServerWriteReactor<Response> {
   using Handler =
       std::function<absl::StatusOr<ResponseStreamPtr<Response>>(RequestContext&, const Request&)>;
 
+  // `light`: the first message takes so little time that the thread which has read the request may
+  // make it.
   static grpc::ServerWriteReactor<Response>* Start(CallRuntime& runtime, MethodCounters& counters,
                                                    grpc::CallbackServerContext* context,
-                                                   const Request* request, Handler handler) {
+                                                   const Request* request, Handler handler,
+                                                   bool light = false) {
     auto* call = new StreamCall(runtime, counters, context, request, std::move(handler));
     if (!call->call_.admitted().ok()) {
       call->Finish(call->call_.End(call->call_.admitted()));
+    } else if (light) {
+      runtime.RunHereOrSchedule([call] { call->Produce(); });
     } else {
       runtime.executor().Schedule([call] { call->Produce(); });
     }
@@ -43,11 +48,14 @@ class StreamCall final : public grpc::ServerWriteReactor<Response> {
 
   void Produce() {
     const absl::StatusOr<bool> more = MakeNext();
-    if (more.ok() && *more) {
-      this->StartWrite(&response_);
+    const bool message = more.ok() && *more;
+    if (message && !stream_->AtEnd()) return this->StartWrite(&response_);
+    stream_ = nullptr;
+    // Either may end this object.
+    if (message) {
+      this->StartWriteAndFinish(&response_, grpc::WriteOptions(), call_.End(more.status()));
     } else {
-      stream_ = nullptr;
-      this->Finish(call_.End(more.status()));  // may end this object
+      this->Finish(call_.End(more.status()));
     }
   }
 

@@ -1,12 +1,12 @@
-#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
-#include "base/status.h"
 #include "base/status_macros.h"
 #include "server/handlers/prim_handlers.h"
 #include "server/handlers/value_handlers.h"
 #include "server/rpc/raw_stream.h"
+#include "server/services/raw_method.h"
 #include "server/services/service_methods.h"
 #include "server/services/services.h"
 #include "stagedoor/v1/query.grpc.pb.h"
@@ -17,24 +17,6 @@ namespace {
 // Raw, so that arrays are sent from where they are and prims are made in wire form.
 using QueryServiceBase = v1::QueryService::WithRawCallbackMethod_Traverse<
     v1::QueryService::WithRawCallbackMethod_StreamValues<v1::QueryService::CallbackService>>;
-
-using RawCall = StreamCall<grpc::ByteBuffer, grpc::ByteBuffer>;
-using RawStreamPtr = ResponseStreamPtr<grpc::ByteBuffer>;
-
-// The handler of a raw method, of one for the parsed request.
-template <typename Request>
-RawCall::Handler RawHandler(
-    std::function<absl::StatusOr<RawStreamPtr>(RequestContext&, const Request&)> handler) {
-  return [handler = std::move(handler)](
-             RequestContext& call, const grpc::ByteBuffer& in) -> absl::StatusOr<RawStreamPtr> {
-    Request request;
-    grpc::ByteBuffer bytes = in;
-    if (!grpc::SerializationTraits<Request>::Deserialize(&bytes, &request).ok()) {
-      return InvalidArgumentError("the request is no ", request.GetTypeName());
-    }
-    return handler(call, request);
-  };
-}
 
 // What a call may ask for and still be answered within microseconds, where values are at hand.
 constexpr int64_t kLightItems = 4096;
@@ -80,7 +62,7 @@ class QueryServiceImpl final : public QueryServiceBase {
       [this](RequestContext& call,
              const v1::TraverseRequest& request) -> absl::StatusOr<RawStreamPtr> {
         SD_ASSIGN_OR_RETURN(auto stream, stagedoor::Traverse(state_, call, request));
-        return std::make_unique<WireStream>(std::move(stream));
+        return std::make_unique<WireStream<std::string>>(std::move(stream));
       });
   MethodCounters& Traverse_counters_ = runtime_.CountersOf("stagedoor.v1.QueryService/Traverse");
   MethodCounters& StreamValues_counters_ =
