@@ -163,7 +163,8 @@ class GeomScene(SceneText):
             at = times
             if self.chance(0.2):
                 at = times[:1] if self.chance(0.5) else sorted(r.sample(TIMES, r.randint(1, 3)))
-            self.samples(declaration, at, make)
+            if not self.in_clips(declaration, make, at):
+                self.samples(declaration, at, make)
         count = n + self.slip(0.06)
         rates = n + self.slip(0.05)
         together("point3f[] positions", lambda: tuples([self.vec(5) for _ in range(count)]), 0.97)
@@ -255,13 +256,15 @@ class GeomScene(SceneText):
             kind = r.choice(SHAPES + INSTANCERS) if leaf else r.choice(GROUPS)
             name = f"n{i}"
             meta, is_group = self.metadata(kind, model)
+            meta += self.clips(f"{path}/{name}", 0.06)
             self.open(f"{'def' if self.chance(0.95) else 'over'} {kind} \"{name}\"".replace("  ", " "), *meta)
             if kind not in ("Scope", "", "GeomSubset"):
                 self.transform()
             self.imageable()
             self.primvars()
             if any("GeomModelAPI" in m for m in meta):
-                self.put(f"float3[] extentsHint = {tuples([self.vec(9) for _ in range(2 * r.choice([1, 2, 3, 4]))])}")
+                self.attribute("float3[] extentsHint",
+                               lambda: tuples([self.vec(9) for _ in range(2 * r.choice([1, 2, 3, 4]))]), 0.2)
             if kind == "PointInstancer":
                 self.instancer(f"{path}/{name}", 0)
             elif leaf:
@@ -274,7 +277,7 @@ class GeomScene(SceneText):
         self.put("#usda 1.0")
         self.put(f"( endTimeCode = 5; startTimeCode = 0; timeCodesPerSecond = {self.rng.choice([24, 24, 30, 1])} )")
         self.put("")
-        self.open('def Xform "_Lib"' if self.chance(0.5) else 'class Xform "_Lib"')
+        self.open('def Xform "_Lib"' if self.chance(0.5) else 'class Xform "_Lib"', *self.clips("/_Lib", 0.1))
         self.transform()
         self.imageable()
         self.primvars()

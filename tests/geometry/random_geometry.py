@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
 """Asks usd-core and our engine the same about random scenes: skinning, or transforms, bounds and primvars.
 
-    random_geometry.py GEOM_DUMP skel|geom [--count N] [--seed S] [--keep DIR] [--only I] [--all]
+    random_geometry.py GEOM_DUMP skel|geom [--count N] [--seed S] [--keep DIR] [--only I] [--stop-after N] [--jobs N]
 
 GEOM_DUMP is the program //tests/tools:geom_dump. Needs usd-core and the corpus's oracle.py and compare.py, in
-$STAGEDOOR_CONFORMANCE. Prints what the two disagree on for the first such scene (with --all: for each) and
-exits 1.
+$STAGEDOOR_CONFORMANCE. Prints what the two disagree on for the first such scenes and exits 1.
 """
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.environ.get("STAGEDOOR_CONFORMANCE", os.path.join(HERE, "../../../shared/conformance"))]
+sys.path[:0] = [HERE, os.path.join(HERE, "../random"),
+                os.environ.get("STAGEDOOR_CONFORMANCE", os.path.join(HERE, "../../../shared/conformance"))]
+
+from random_run import Checker, add_options, numbers, run  # noqa: E402
 
 import compare  # noqa: E402
 import oracle  # noqa: E402
@@ -26,6 +26,7 @@ from random_skel import SkelScene  # noqa: E402
 
 TIMES = ["default", 0, 1, 1.75, 4, 7]
 SHOWN = 2
+SECONDS = 60  # of processor time, for one scene
 
 
 def skin_records(stage):
@@ -119,7 +120,7 @@ def differences(expected, actual):
 def ours(program, kind, root):
     times = ",".join(str(t) for t in TIMES)
     flags = ["--geom", "--instance-proxies", "--skin" if kind == "skel" else "--instances"]
-    run = subprocess.run([program, root, "--times", times, *flags], capture_output=True, text=True, timeout=120)
+    run = subprocess.run([program, root, "--times", times, *flags], capture_output=True, text=True, timeout=60)
     if run.returncode:
         raise RuntimeError(f"exit status {run.returncode}: {run.stderr[-300:]}")
     return [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
@@ -137,49 +138,34 @@ def theirs(kind, root):
     return expected
 
 
-def check(program, kind, seed, root):
-    """What the two disagree on; None where usd-core has nothing to say."""
-    with open(root, "w") as out:
-        out.write((SkelScene if kind == "skel" else GeomScene)(seed).text())
-    expected = theirs(kind, root)
-    if not expected:
-        return None
-    said = {record["record"] for record in expected}
-    try:
-        return differences(expected, [r for r in ours(program, kind, root) if r["record"] in said])
-    except RuntimeError as failure:
-        return [str(failure)]
+class Scenes(Checker):
+    """The random scenes of one kind."""
+
+    def check(self, number, folder):
+        kind = self.options.kind
+        scene = (SkelScene if kind == "skel" else GeomScene)(self.options.seed + number)
+        root = os.path.join(folder, "root.usda")
+        for name, text in {"root.usda": scene.text(), **scene.layers()}.items():
+            with open(os.path.join(folder, name), "w") as out:
+                out.write(text)
+        expected = theirs(kind, root)
+        if not expected:
+            return None
+        said = {record["record"] for record in expected}
+        try:
+            found = differences(expected, [r for r in ours(self.options.program, kind, root) if r["record"] in said])
+        except (RuntimeError, subprocess.TimeoutExpired) as failure:
+            found = [str(failure)]
+        return self.report(number, folder, found, SHOWN)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("kind", choices=["skel", "geom"])
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", help="keep the scenes that disagree in this folder")
-    parser.add_argument("--only", type=int)
-    parser.add_argument("--all", action="store_true")
+    add_options(parser, 200)
     options = parser.parse_args()
-    folder = options.keep or tempfile.mkdtemp()
-    os.makedirs(folder, exist_ok=True)
-    seeds = [options.only] if options.only is not None else range(options.seed, options.seed + options.count)
-    bad = compared = 0
-    for seed in seeds:
-        root = os.path.join(folder, f"{options.kind}_{seed}.usda")
-        found = check(options.program, options.kind, seed, root)
-        compared += found is not None
-        if found:
-            bad += 1
-            print(f"scene {seed}: {len(found)} differences", *found[:SHOWN], sep="\n    ", flush=True)
-            if not options.all:
-                break
-        else:
-            os.remove(root)
-    if not options.keep:
-        shutil.rmtree(folder)
-    print(f"{bad} disagreements in {compared} scenes")
-    sys.exit(1 if bad else 0)
+    sys.exit(run(options, numbers(options), Scenes(options), SECONDS))
 
 
 if __name__ == "__main__":

@@ -250,7 +250,7 @@ class SkelScene(SceneText):
         shapes = ["s0", "s1", "s2"][: r.choice([0, 1, 2, 3])]
         bind_at_root = self.chance(0.6)
         animation_at = r.choice(["root", "skeleton", "none", "skeleton"])
-        self.open(f'{head} "{name}"', *self.api())
+        self.open(f'{head} "{name}"', *self.api(), *self.clips(path, 0.3))
         if bind_at_root:
             self.put(f"rel skel:skeleton = {'None' if self.slip(0.04) else f'<{path}/Skel>'}")
         if animation_at == "root":
@@ -277,6 +277,7 @@ class SkelScene(SceneText):
         self.open('def Xform "Crowd"', API)
         for i in range(2):
             meta = ["references = </_Class>"] + (["instanceable = true"] if self.chance(0.7) else [])
+            meta += self.clips(f"/Crowd/c{i}", 0.1)
             own_animation = self.chance(0.2)
             self.open(f'def "c{i}"', *meta, *([API] if own_animation else []))
             if own_animation:
@@ -288,7 +289,7 @@ class SkelScene(SceneText):
 
     def instanced_body(self):
         """Skinned prims in an instance below the SkelRoot that binds them."""
-        self.open('class Xform "_Body"')
+        self.open('class Xform "_Body"', *self.clips("/_Body", 0.3))
         joints = [f"j{i}" for i in range(3)]
         self.skinned("m", "/_Body/m", joints, ["s0"])
         self.close()

@@ -1,5 +1,6 @@
 """Scenes written as usda text, what random ones have in common: see random_geometry.py."""
 import random
+import re
 
 TIMES = [0, 1, 2, 3.5, 5]
 
@@ -24,6 +25,63 @@ def tokens(items):
     return "[" + ", ".join(f'"{x}"' for x in items) + "]"
 
 
+class ClipSet:
+    """The value clips of a prim: layers that hold samples of attributes at and below it."""
+
+    def __init__(self, rng, path, number):
+        self.rng = rng
+        self.path = path
+        self.number = number
+        self.count = rng.randint(1, 3)
+        self.clips = [{} for _ in range(self.count)]  # lines by path of prim
+        self.manifest = {}
+
+    def metadata(self):
+        r = self.rng
+        starts = sorted(r.sample([0, 1, 2, 3, 4], self.count))
+        starts[0] = r.choice([0, starts[0]])
+        active = [f"({start}, {i})" for i, start in enumerate(starts)]
+        fields = [f"asset[] assetPaths = [{', '.join(f'@./{self.name(i)}@' for i in range(self.count))}]",
+                  f'string primPath = "{self.path}"', f"double2[] active = [{', '.join(active)}]"]
+        if r.random() < 0.6:
+            slope, first = r.choice([1, 1, 2, 0.5]), r.choice([0, 0, 1])
+            fields.append(f"double2[] times = [(0, {first}), (6, {first + 6 * slope})]")
+        if r.random() < 0.7:
+            fields.append(f"asset manifestAssetPath = @./{self.name('manifest')}@")
+        if r.random() < 0.2:
+            fields.append("bool interpolateMissingClipValues = 1")
+        return "clips = { dictionary default = {\n" + "\n".join(fields) + "\n} }"
+
+    def name(self, which):
+        return f"clips{self.number}_{which}.usda"
+
+    def add(self, path, declaration, make, times):
+        if not self.manifest.setdefault(path, []) or self.rng.random() < 0.95:
+            self.manifest[path].append(declaration)
+        for clip in self.clips:
+            if self.rng.random() < 0.12:
+                continue  # not in this one
+            at = sorted(self.rng.sample(times, self.rng.randint(1, len(times))))
+            samples = "".join(f"{t}: {make()}, " for t in at)
+            clip.setdefault(path, []).append(f"{declaration}.timeSamples = {{ {samples}}}")
+
+    def layers(self):
+        """Texts by name of file."""
+        named = {self.name(i): clip for i, clip in enumerate(self.clips)}
+        named[self.name("manifest")] = self.manifest
+        return {name: "#usda 1.0\n" + "\n".join(nested(lines)) + "\n" for name, lines in named.items()}
+
+
+def nested(lines, below=""):
+    """Overs at all these paths."""
+    out = []
+    names = sorted({path[len(below) + 1:].split("/")[0] for path in lines if path.startswith(below + "/")})
+    for name in names:
+        path = f"{below}/{name}"
+        out += [f'over "{name}"', "{", *lines.get(path, []), *nested(lines, path), "}"]
+    return out
+
+
 class SceneText:
     """Lines of usda, and the dice. In some scenes (`broken`) a few things do not fit."""
 
@@ -32,6 +90,9 @@ class SceneText:
         self.broken = self.rng.random() < 0.35
         self.lines = []
         self.depth = 0
+        self.names = []  # of the prims that are open
+        self.clip_sets = []
+        self.clips_from = None  # the depth below which the last clip set holds
 
     def chance(self, p):
         return self.rng.random() < p
@@ -52,15 +113,41 @@ class SceneText:
             self.put(")")
         self.put("{")
         self.depth += 1
+        self.names.append(re.search('"(.*?)"', head).group(1))
 
     def close(self):
         self.depth -= 1
+        self.names.pop()
+        if self.clips_from is not None and self.depth <= self.clips_from:
+            self.clips_from = None
         self.put("}")
+
+    def layers(self):
+        """The other files of the scene: texts by name."""
+        return {name: text for clips in self.clip_sets for name, text in clips.layers().items()}
+
+    def clips(self, path, likely):
+        """Metadata for the prim that is opened next: with it, some of what varies below is in value clips."""
+        if self.clips_from is not None or not self.chance(likely):
+            return []
+        self.clips_from = self.depth
+        self.clip_sets.append(ClipSet(self.rng, path, len(self.clip_sets)))
+        return [self.clip_sets[-1].metadata()]
+
+    def in_clips(self, declaration, make, times=TIMES, metadata=""):
+        """Whether the samples of an attribute went into the clips."""
+        if self.clips_from is None or declaration.startswith("uniform") or not self.chance(0.6):
+            return False
+        self.clip_sets[-1].add("/" + "/".join(self.names), declaration, make, times)
+        self.put(declaration + (f" ({metadata})" if metadata else ""))
+        return True
 
     def attribute(self, declaration, make, animated=0.3, metadata=""):
         """A default, samples, or both; make() gives a value's text."""
         r = self.rng
         sampled = self.chance(animated)
+        if sampled and self.in_clips(declaration, make, TIMES, metadata):
+            return
         if not sampled or self.chance(0.2):
             value = "None" if self.slip(0.03) else make()
             self.put(f"{declaration} = {value}" + (f" ({metadata})" if metadata else ""))

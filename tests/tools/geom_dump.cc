@@ -18,6 +18,7 @@
 #include "base/thread_pool_executor.h"
 #include "resolver/file/file_resolver.h"
 #include "resolver/package/package_resolver.h"
+#include "scene/clips/clip_environment.h"
 #include "scene/geom/bounds_cache.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/imageable.h"
@@ -243,7 +244,9 @@ int Run(const Options& options) {
   LayerRegistry layers(packages, {TextFormat(), CrateFormat()}, {});
   const auto schemas = SchemaRegistryBuilder().Build();
   ThreadPoolExecutor executor(2);
-  StageEnvironment environment{.layers = &layers, .schemas = schemas.get(), .executor = &executor};
+  ClipEnvironment clips(layers, {});
+  StageEnvironment environment{
+      .layers = &layers, .schemas = schemas.get(), .executor = &executor, .clips = &clips};
   const auto stage = Stage::Open(context, environment, stage_options);
   if (!stage.ok()) {
     std::cerr << stage.status() << "\n";
