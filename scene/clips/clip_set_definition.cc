@@ -16,10 +16,15 @@ namespace {
 struct ComposedSet {
   bool anchored = false;
   PrimSite anchor{};
-  size_t order = 0;                         // among the sets of the anchoring node
-  LayerOffset offset;                       // of the anchor or a stronger `active`
-  std::optional<LayerOffset> times_offset;  // the same for `times`
+  size_t order = 0;         // among the sets of the anchoring node
+  LayerOffset offset;       // of the anchor or a stronger `active`
+  LayerOffset times_layer;  // the same for `times`
   Dictionary info;
+
+  // What brings `times` to the set's time; the order is OpenUSD's.
+  LayerOffset times_offset() const {
+    return times_layer == offset ? LayerOffset() : times_layer * offset.Inverse();
+  }
 };
 using ComposedSets = std::map<std::string, ComposedSet>;
 
@@ -30,19 +35,18 @@ std::optional<T> Entry(const Dictionary& info, std::string_view key) {
   return held ? std::optional<T>(*held) : std::nullopt;
 }
 
-// Brings `times` of another layer into the set's time; the order is OpenUSD's.
-void MapTimes(const ComposedSet& set, Dictionary* info) {
-  constexpr std::string_view key = "times";
-  if (!set.times_offset || *set.times_offset == set.offset) return;
-  const auto pairs = Entry<Array<Vec2d>>(*info, key);
-  if (!pairs) return;
-  const LayerOffset offset = *set.times_offset * set.offset.Inverse();
+// Brings the `times` of an anchored set of one node to the set's time.
+void MapTimes(const PrimIndexRef& index, ComposedSet* set) {
+  if (Entry<std::string>(set->info, "templateAssetPath")) set->offset = index.OffsetOf(set->anchor);
+  const LayerOffset offset = set->times_offset();
+  const auto pairs = Entry<Array<Vec2d>>(set->info, "times");
+  if (!pairs || offset.IsIdentity()) return;
   Vec2d* out;
   Array<Vec2d> mapped = Array<Vec2d>::Uninitialized(pairs->size(), &out);
   std::transform(pairs->begin(), pairs->end(), out, [&](const Vec2d& pair) {
     return Vec2d{{offset.Apply(pair[0]), pair[1]}};
   });
-  info->Set(key, Value(std::move(mapped)));
+  set->info.Set("times", Value(std::move(mapped)));
 }
 
 bool SaysAssets(const Dictionary& info) {
@@ -67,7 +71,7 @@ void ComposeSite(const PrimIndexRef& index, const PrimSite& site, ComposedSets* 
         set.anchor = site;
       }
       if (anchors || held->Find("active")) set.offset = offset;
-      if (anchors || held->Find("times")) set.times_offset = offset;
+      if (anchors || held->Find("times")) set.times_layer = offset;
       set.info = Dictionary::Over(*held, set.info);
       names.push_back(name);
     }
@@ -90,19 +94,21 @@ ComposedSets ComposeNode(const PrimIndexRef& index, size_t first, size_t last) {
   for (auto it = sets.begin(); it != sets.end();) {
     const auto place = std::find(order.begin(), order.end(), it->first);
     it->second.order = static_cast<size_t>(place - order.begin());
+    if (it->second.anchored) MapTimes(index, &it->second);
     it = place == order.end() ? sets.erase(it) : std::next(it);
   }
   return sets;
 }
 
-void FillTemplate(const Dictionary& info, ClipSetDefinition* out) {
+void FillTemplate(const ComposedSet& set, ClipSetDefinition* out) {
+  const Dictionary& info = set.info;
   const auto path = Entry<std::string>(info, "templateAssetPath");
   const auto start = Entry<double>(info, "templateStartTime");
   const auto end = Entry<double>(info, "templateEndTime");
   const auto stride = Entry<double>(info, "templateStride");
   if (!path || !start || !end || !stride) return;
-  out->pattern =
-      ClipTemplate{*path, *start, *end, *stride, Entry<double>(info, "templateActiveOffset")};
+  out->pattern = ClipTemplate{*path, *start, *end, *stride, {}, set.times_offset()};
+  out->pattern->active_offset = Entry<double>(info, "templateActiveOffset");
 }
 
 ClipSetDefinition Resolve(const PrimIndexRef& index, const std::string& name,
@@ -113,8 +119,8 @@ ClipSetDefinition Resolve(const PrimIndexRef& index, const std::string& name,
   out.layer_stack = node.layer_stack->shared_from_this();
   out.layer_index = set.anchor.stack_index;
   out.prim_path = node.path;
-  Dictionary info = set.info;
-  MapTimes(set, &info);
+  out.offset = set.offset;
+  const Dictionary& info = set.info;
   out.clip_prim = Entry<std::string>(info, "primPath");
   if (const auto manifest = Entry<AssetPath>(info, "manifestAssetPath")) {
     out.manifest = manifest->authored;
@@ -123,11 +129,9 @@ ClipSetDefinition Resolve(const PrimIndexRef& index, const std::string& name,
   out.asset_paths = Entry<Array<AssetPath>>(info, "assetPaths");
   if (out.asset_paths) {
     out.active = Entry<Array<Vec2d>>(info, "active");
-    out.offset = set.offset;
     out.times = Entry<Array<Vec2d>>(info, "times");
   } else {
-    out.offset = index.OffsetOf(set.anchor);
-    FillTemplate(info, &out);
+    FillTemplate(set, &out);
   }
   return out;
 }
@@ -155,7 +159,7 @@ std::vector<ClipSetDefinition> ComputeClipSetDefinitions(const PrimIndexRef& ind
         set.anchor = weaker.anchor;
         set.order = weaker.order;
         set.offset = weaker.offset;
-        set.times_offset = weaker.times_offset;
+        set.times_layer = weaker.times_layer;
       }
       set.info = Dictionary::Over(set.info, weaker.info);
     }
@@ -191,7 +195,8 @@ std::string ClipSetDefinition::Key() const {
   if (pattern) {
     key +=
         Concat(text(pattern->asset_path), pattern->start, ' ', pattern->end, ' ', pattern->stride,
-               ' ', pattern->active_offset ? Concat(*pattern->active_offset) : std::string("-"));
+               ' ', pattern->active_offset ? Concat(*pattern->active_offset) : std::string("-"),
+               ' ', pattern->times_offset.offset, ' ', pattern->times_offset.scale);
   }
   return key;
 }

@@ -24,6 +24,7 @@ struct ClipTemplate {
   double end = 0;
   double stride = 0;
   std::optional<double> active_offset;
+  LayerOffset times_offset;  // what brings its clip times to the set's time
 };
 
 struct ClipSetDefinition {
@@ -34,7 +35,7 @@ struct ClipSetDefinition {
   size_t layer_index = 0;
   Path prim_path;  // with variant selections
   // The set's time to stage time: that of the anchor, or of a stronger layer of its node with an
-  // `active` (as OpenUSD has it).
+  // `active` where the node has no template (as OpenUSD has it).
   LayerOffset offset;
 
   // Entries of the composed dictionary that have the right type. Times are the set's.

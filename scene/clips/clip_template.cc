@@ -113,7 +113,9 @@ absl::StatusOr<DerivedClips> DeriveClips(const ClipTemplate& pattern,
   const double step = pattern.stride * kParts;
   const double offset = pattern.active_offset.value_or(0) * kParts;
   DerivedClips clips;
-  const auto add_time = [&](double time) { clips.times.push_back(Vec2d{{time, time}}); };
+  const auto add_time = [&](double time) {
+    clips.times.push_back(Vec2d{{pattern.times_offset.Apply(time), time}});
+  };
   // With an offset there is a knot at either end that far out.
   if (pattern.active_offset) add_time((start - std::abs(offset)) / kParts);
   for (double part = start; part <= end; part += step) {

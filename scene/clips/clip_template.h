@@ -12,7 +12,7 @@
 
 namespace stagedoor {
 
-// The explicit form of a template, times as the template has them (no layer offset applied).
+// The explicit form of a template, in the set's time.
 struct DerivedClips {
   std::vector<std::string> assets;
   std::vector<Vec2d> active;
