@@ -27,18 +27,13 @@ bool Translate(const ClipTiming& timing, size_t i, double t, bool lower, bool si
   return true;
 }
 
-// For clip times that no piece reaches: the end of the curve they lie beyond.
-bool ClampToCurve(const ClipTiming& timing, double t, double* out) {
+// For clip times that no piece reaches: the end of the curve they lie beyond. Those that only a
+// jump passes are at 0, as OpenUSD has it.
+double ClampToCurve(const ClipTiming& timing, double t) {
   const Knot& first = timing.knots()[1];
   const Knot& last = timing.knots().back();
-  if (t < first.clip) {
-    *out = first.stage;
-  } else if (t > last.clip) {
-    *out = last.stage;
-  } else {
-    return false;
-  }
-  return true;
+  if (t < first.clip) return first.stage;
+  return t > last.clip ? last.stage : 0;
 }
 
 void SortUnique(std::vector<double>* times) {
@@ -69,8 +64,9 @@ size_t ClipSetAttribute::FileSamplesAround(const TimeSamples& samples, double ti
     has_upper = Translate(timing, i, upper, false, single, time, &out[1]);
   }
   if (!has_lower && !has_upper) {
-    size_t count = ClampToCurve(timing, lower, &out[0]);
-    return count + ClampToCurve(timing, upper, &out[count]);
+    out[0] = ClampToCurve(timing, lower);
+    out[1] = ClampToCurve(timing, upper);
+    return 2;
   }
   if (!has_lower) out[0] = out[1];
   return has_lower && has_upper ? 2 : 1;
