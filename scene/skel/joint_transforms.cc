@@ -4,6 +4,20 @@
 #include "scene/values/matrix_math.h"
 
 namespace stagedoor {
+namespace {
+
+// Volatile: g++ 12 makes vectors of such conversions there and back, and leaves some of them out
+// (as in scene/geom/extents.cc).
+Vec3d RoundedToFloat(const Vec3d& v) {
+  Vec3d result;
+  for (int i = 0; i < 3; ++i) {
+    const volatile float rounded = static_cast<float>(v[i]);
+    result[i] = rounded;
+  }
+  return result;
+}
+
+}  // namespace
 
 void MakeJointTransform(const Vec3f& translation, const Quatf& rotation, const Vec3h& scale,
                         Matrix4d* out) {
@@ -49,8 +63,8 @@ Range3d JointsExtent(std::span<const Matrix4d> skel_transforms, float padding,
                      const Matrix4d* root) {
   Range3d range;
   for (const Matrix4d& m : skel_transforms) {
-    const Vec3d pivot = VecCast<double>(VecCast<float>(Translation(m)));
-    range.Extend(root ? VecCast<double>(VecCast<float>(TransformAffine(pivot, *root))) : pivot);
+    const Vec3d pivot = RoundedToFloat(Translation(m));
+    range.Extend(root ? RoundedToFloat(TransformAffine(pivot, *root)) : pivot);
   }
   for (int i = 0; i < 3; ++i) {
     range.min[i] = static_cast<float>(range.min[i]) - padding;

@@ -64,6 +64,23 @@ TEST(JointTransformsTest, ScalesTurnsAndMoves) {
   EXPECT_NEAR(p[2], 3, 1e-6);
 }
 
+TEST(JointTransformsTest, ExtentIsRoundedToFloatBeforeAndAfterTheRoot) {
+  const auto rounded = [](double x) {
+    const volatile float result = static_cast<float>(x);
+    return static_cast<double>(result);
+  };
+  const Vec3d pivot{0.1, 1.0 / 3, 7.7}, root{1e-3, 2.2, -1.0 / 7};
+  const std::vector<Matrix4d> joints = {TranslationMatrix(pivot)};
+  const Matrix4d moved = TranslationMatrix(root);
+  const Range3d at_root = JointsExtent(joints, 0, &moved);
+  const Range3d own = JointsExtent(joints, 0);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(own.min[i], rounded(pivot[i])) << i;
+    EXPECT_EQ(at_root.min[i], rounded(rounded(pivot[i]) + root[i])) << i;
+    EXPECT_EQ(at_root.max[i], at_root.min[i]) << i;
+  }
+}
+
 TEST(InfluencesTest, RejectsWhatDoesNotFit) {
   const int indices[] = {0, 1, 2, 5};
   const float weights[] = {1, 0, .5f, .5f};

@@ -142,13 +142,29 @@ TEST_F(SkelTest, InbetweensAreMetOnTheWay) {
              {{0, 1, 0}, {-.9238796f, 2.3826833f, 2.5f}, {.22940189f, 3.1532815f, 0}}, "7.5");
 }
 
+// The same with a mesh that follows the upper joint as a whole.
+std::string Rigid(const std::string& character) {
+  const std::string vertex = " (elementSize = 2; interpolation = \"vertex\")";
+  const std::string constant = "[1] (elementSize = 1; interpolation = \"constant\")";
+  return Replaced(Replaced(character, "[0, 0, 1, 0, 1, 0]" + vertex, constant),
+                  "[1, 0, 1, 0, 0.5, 0.5]" + vertex, constant);
+}
+
+TEST_F(SkelTest, RigidPrimsOfAnUnknownMethodStayWhereTheyAreBound) {
+  Open(Rigid(WithMore(R"(
+    uniform token primvars:skel:skinningMethod = "magic"
+    matrix4d primvars:skel:geomBindTransform = ((1,0,0,0), (0,1,0,0), (0,0,1,0), (0,0,7,1))
+)")));
+  const SkinResult result = Deform("/C/M", 10);
+  ASSERT_TRUE(result.xform.has_value());
+  EXPECT_EQ(result.xform->m[3][2], 7);
+  EXPECT_EQ(result.xform->m[0][0], 1);
+  ASSERT_EQ(result.warnings.size(), 1u);
+  EXPECT_EQ(result.warnings[0], "unknown skinning method magic");
+}
+
 TEST_F(SkelTest, RigidPrimsMoveAsAWhole) {
-  std::string text =
-      Replaced(Character(), "[0, 0, 1, 0, 1, 0] (elementSize = 2; interpolation = \"vertex\")",
-               "[1] (elementSize = 1; interpolation = \"constant\")");
-  text = Replaced(text, "[1, 0, 1, 0, 0.5, 0.5] (elementSize = 2; interpolation = \"vertex\")",
-                  "[1] (elementSize = 1; interpolation = \"constant\")");
-  Open(text);
+  Open(Rigid(Character()));
   const SkinResult result = Deform("/C/M", 10);
   ExpectNear(result.points, {{0, 1, 0}, {0, 3, 0}, {1, 3, 0}}, "points stay");
   ASSERT_TRUE(result.xform.has_value());

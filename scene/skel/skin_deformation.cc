@@ -94,13 +94,13 @@ bool SkinDeformation::FindInfluences() {
 
 void SkinDeformation::Skin(const Joints& joints) {
   if (!FindInfluences()) return;
-  if (!prim_.known_method_) {
-    if (!prim_.rigid_) points_.reset();
-    if (!prim_.rigid_) normals_.reset();
-    return;
-  }
   geom_bind_ = prim_.GeomBindTransform(context_, pose_.time);
   if (prim_.rigid_) return SkinRigidly(joints);
+  if (!prim_.known_method_) {
+    points_.reset();
+    normals_.reset();
+    return;
+  }
   to_target_ = pose_.skeleton_to_world;
   if (!options_.world_space) {
     to_target_ = pose_.skeleton_to_world == pose_.prim_to_world
@@ -113,10 +113,12 @@ void SkinDeformation::Skin(const Joints& joints) {
 }
 
 void SkinDeformation::SkinRigidly(const Joints& joints) {
-  const auto skinned =
-      SkinTransform(prim_.method_, geom_bind_, joints, indices_.span(), weights_.span());
-  // As OpenUSD has it, the prim stays where it is bound then.
-  if (!skinned) result_.warnings.push_back("a joint index is out of range");
+  std::optional<Matrix4d> skinned;
+  if (prim_.known_method_) {
+    skinned = SkinTransform(prim_.method_, geom_bind_, joints, indices_.span(), weights_.span());
+    if (!skinned) result_.warnings.push_back("a joint index is out of range");
+  }
+  // As OpenUSD has it, a prim that can't be skinned stays where it is bound.
   const bool at_root = pose_.parent_to_world == Matrix4d::Identity();
   const Matrix4d to_parent =
       at_root ? pose_.skeleton_to_world : pose_.skeleton_to_world * Inverse(pose_.parent_to_world);
