@@ -125,6 +125,7 @@ class CrowdGroup {
 
   // Points, normals and extents of plain characters as time samples in memory.
   void Bake() {
+    if (!report_.Wanted("crowd.bake.points_per_s")) return;
     std::vector<double> rates;
     const int frames = report_.brief() ? 4 : 24;
     report_.Settle();

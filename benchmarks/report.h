@@ -36,6 +36,8 @@ class Report {
   // For measurements that take long.
   int few_runs() const { return options_.runs / 2 > 2 ? options_.runs / 2 : 2; }
 
+  // Whether a metric is to be measured.
+  bool Wanted(std::string_view name) const;
   // Before a measurement: lets other work on the machine pass, within the group's budget.
   void Settle();
   void Add(std::string_view name, std::string_view unit, const std::vector<double>& runs,
@@ -50,7 +52,6 @@ class Report {
 
  private:
   void Mark();
-  bool Wanted(std::string_view name) const;
 
   ReportOptions options_;
   double quiet_left_;

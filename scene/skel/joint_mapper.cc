@@ -27,6 +27,7 @@ JointMapper::JointMapper(std::span<const Token> source, std::span<const Token> t
   } else {
     // Of a name that is there twice the last counts.
     std::unordered_map<Token, int> by_name;
+    by_name.reserve(target.size());
     for (size_t i = 0; i < target.size(); ++i) by_name[target[i]] = static_cast<int>(i);
     for (size_t i = 0; i < source.size(); ++i) {
       const auto it = by_name.find(source[i]);

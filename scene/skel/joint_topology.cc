@@ -8,6 +8,7 @@ namespace stagedoor {
 
 JointTopology::JointTopology(std::span<const Token> joints) {
   std::unordered_map<std::string_view, int> by_path;
+  by_path.reserve(joints.size());
   for (size_t i = 0; i < joints.size(); ++i) by_path[joints[i].text()] = static_cast<int>(i);
   parents_.assign(joints.size(), -1);
   for (size_t i = 0; i < joints.size(); ++i) {

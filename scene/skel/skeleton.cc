@@ -17,9 +17,9 @@ Array<Token> TokenArray(RequestContext& context, const Prim& prim, Token name) {
       .value_or(Array<Token>());
 }
 
-std::vector<Matrix4d> MatrixArray(RequestContext& context, const Prim& prim, Token name) {
-  const auto array = AttributeValueAs<Array<Matrix4d>>(context, prim, name, Time::Default());
-  return array ? std::vector<Matrix4d>(array->begin(), array->end()) : std::vector<Matrix4d>();
+Array<Matrix4d> MatrixArray(RequestContext& context, const Prim& prim, Token name) {
+  return AttributeValueAs<Array<Matrix4d>>(context, prim, name, Time::Default())
+      .value_or(Array<Matrix4d>());
 }
 
 }  // namespace
@@ -101,7 +101,6 @@ absl::StatusOr<std::shared_ptr<const Skeleton>> Skeleton::Compile(RequestContext
   skeleton->rest_authored_ = HasAuthoredValue(context, prim, Skel().restTransforms);
   skeleton->has_bind_pose_ = skeleton->bind_.size() == joints;
   skeleton->has_rest_pose_ = skeleton->rest_.size() == joints;
-  skeleton->inverse_bind_ = InverseTransforms(skeleton->bind_);
   skeleton->animation_ = SkelAnimation::Compile(context, FindAnimationSource(prim));
   if (skeleton->animation_) {
     skeleton->to_skeleton_ =
@@ -114,12 +113,12 @@ std::optional<std::vector<Matrix4d>> Skeleton::JointLocalTransforms(RequestConte
                                                                     Time time, bool at_rest) const {
   const auto rest = [&]() -> std::optional<std::vector<Matrix4d>> {
     if (!has_rest_pose_) return std::nullopt;
-    return rest_;
+    return RestTransforms();
   };
   if (at_rest || !IsAnimated()) return rest();
   if (to_skeleton_.IsSparse() && !has_rest_pose_) return std::nullopt;
   std::vector<Matrix4d> local =
-      to_skeleton_.IsSparse() ? rest_ : std::vector<Matrix4d>(joint_order_.size());
+      to_skeleton_.IsSparse() ? RestTransforms() : std::vector<Matrix4d>(joint_order_.size());
   if (!animation_->ReadJointTransforms(context, time, to_skeleton_, &local)) return rest();
   return local;
 }
@@ -137,7 +136,12 @@ std::optional<std::vector<Matrix4d>> Skeleton::SkinningTransforms(RequestContext
   if (!has_bind_pose_ || !IsPosed()) return std::nullopt;
   auto posed = JointSkelTransforms(context, time);
   if (!posed) return std::nullopt;
-  return MultiplyTransforms(inverse_bind_, *std::move(posed));
+  return MultiplyTransforms(InverseBindTransforms(), *std::move(posed));
+}
+
+const std::vector<Matrix4d>& Skeleton::InverseBindTransforms() const {
+  std::call_once(inverse_bind_once_, [&] { inverse_bind_ = InverseTransforms(bind_.span()); });
+  return inverse_bind_;
 }
 
 std::optional<Prim> BoundTarget(const Prim& prim, Token relationship) {

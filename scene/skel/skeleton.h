@@ -7,6 +7,7 @@
 #define STAGEDOOR_SCENE_SKEL_SKELETON_H_
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -58,8 +59,8 @@ class Skeleton {
   // Whether there are as many such transforms as joints.
   bool has_bind_pose() const { return has_bind_pose_; }
   bool has_rest_pose() const { return has_rest_pose_; }
-  const std::vector<Matrix4d>& bind_transforms() const { return bind_; }  // world space
-  const std::vector<Matrix4d>& rest_transforms() const { return rest_; }  // relative to parents
+  const Array<Matrix4d>& bind_transforms() const { return bind_; }  // world space
+  const Array<Matrix4d>& rest_transforms() const { return rest_; }  // relative to parents
   // Null where none is bound.
   const SkelAnimation* animation() const { return animation_ ? &*animation_ : nullptr; }
   // Whether the animation moves any joint of this skeleton.
@@ -80,16 +81,21 @@ class Skeleton {
 
  private:
   Skeleton() = default;
+  std::vector<Matrix4d> RestTransforms() const { return {rest_.begin(), rest_.end()}; }
+  const std::vector<Matrix4d>& InverseBindTransforms() const;
 
   Prim prim_;
   Array<Token> joint_order_;
   JointTopology topology_;
-  std::vector<Matrix4d> bind_, inverse_bind_, rest_;
+  Array<Matrix4d> bind_, rest_;
   bool has_bind_pose_ = false;
   bool has_rest_pose_ = false;
   bool rest_authored_ = false;
   std::optional<SkelAnimation> animation_;
   JointMapper to_skeleton_;
+  // Made when first asked for: many skeletons are found, and few of them skinned.
+  mutable std::once_flag inverse_bind_once_;
+  mutable std::vector<Matrix4d> inverse_bind_;
 };
 
 // The prim that the nearest authored skel:animationSource at or above `prim` names; invalid where
