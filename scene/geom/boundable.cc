@@ -131,6 +131,8 @@ std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim&
   const auto instances = ComputeInstanceTransforms(
       context, prim, time, time, {.include_proto_transform = true, .apply_mask = false});
   if (!instances.ok() || instances->prototypes.empty()) return std::nullopt;
+  const std::vector<bool>& mask = instances->mask;
+  if (!mask.empty() && mask.size() != instances->transforms.size()) return std::nullopt;
   BoundsOptions options;
   options.purposes = {Geom().default_, Geom().proxy, Geom().render};
   options.other_extents = cache.options().other_extents;
@@ -141,7 +143,7 @@ std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim&
   }
   Range3d extent;
   for (size_t i = 0; i < instances->transforms.size(); ++i) {
-    if (!instances->mask.empty() && !instances->mask[i]) continue;
+    if (!mask.empty() && !mask[i]) continue;
     BBox3d box = boxes[static_cast<size_t>(instances->proto_indices[i])];
     box.Transform(instances->transforms[i]);
     extent.Extend(box.AlignedRange());

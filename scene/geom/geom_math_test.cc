@@ -81,6 +81,15 @@ TEST(XformOpTest, NeighboursThatUndoEachOtherAreLeftOut) {
   EXPECT_EQ(SimplifyXformOpOrder(order).entries, std::vector<Token>{Token("xformOp:translate")});
 }
 
+TEST(XformOpTest, WhatBecomesNeighboursIsKept) {
+  const Token turn("xformOp:rotateX"), turn_back("!invert!xformOp:rotateX");
+  const Token scale("xformOp:scaleY"), scale_back("!invert!xformOp:scaleY");
+  const std::vector<Token> nested = {scale, turn, turn_back, scale_back};
+  EXPECT_EQ(SimplifyXformOpOrder(nested).entries, (std::vector<Token>{scale, scale_back}));
+  const std::vector<Token> three = {turn, turn_back, turn};
+  EXPECT_EQ(SimplifyXformOpOrder(three).entries, std::vector<Token>{turn});
+}
+
 TEST(ExtentsTest, OfPrimitives) {
   ExpectRange(SphereExtent(2.5), {-2.5, -2.5, -2.5}, {2.5, 2.5, 2.5});
   ExpectRange(CubeExtent(3), {-1.5, -1.5, -1.5}, {1.5, 1.5, 1.5});

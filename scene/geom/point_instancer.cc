@@ -199,11 +199,10 @@ std::vector<bool> ComputeInstanceMask(RequestContext& context, const Prim& prim,
   std::vector<bool> mask;
   if (hidden.empty()) return mask;
   const auto ids = AttributeValueAs<Array<int64_t>>(context, prim, Geom().ids, time);
-  const bool has_ids = ids && ids->size() == instances;
   bool any = false;
-  mask.resize(instances, true);
-  for (size_t i = 0; i < instances; ++i) {
-    const int64_t id = has_ids ? (*ids)[i] : static_cast<int64_t>(i);
+  mask.resize(ids ? ids->size() : instances, true);
+  for (size_t i = 0; i < mask.size(); ++i) {
+    const int64_t id = ids ? (*ids)[i] : static_cast<int64_t>(i);
     if (!hidden.contains(id)) continue;
     mask[i] = false;
     any = true;
@@ -243,6 +242,7 @@ absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& con
   result.transforms = ComputeInstanceTransforms(arrays, proto_transforms);
   result.mask = ComputeInstanceMask(context, prim, base_time, indices->size());
   if (options.apply_mask && !result.mask.empty()) {
+    if (result.mask.size() != indices->size()) return Broken(prim, "ids of unfitting number");
     size_t kept = 0;
     for (size_t i = 0; i < result.transforms.size(); ++i) {
       if (result.mask[i]) result.transforms[kept++] = result.transforms[i];

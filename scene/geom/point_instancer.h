@@ -23,19 +23,21 @@ struct InstanceTransforms {
   std::vector<Matrix4d> transforms;  // in the instancer's space
   Array<int> proto_indices;          // of all instances, masked ones too
   std::vector<Path> prototypes;
-  std::vector<bool> mask;  // empty: all instances are there; else by instance
+  std::vector<bool> mask;  // empty: all instances are there; else by instance (or by id: see below)
 };
 
 // At `time`, moved from the samples around `base_time` by velocities and angular velocities where
 // they are authored at the same times as positions and orientations, else interpolated at `time`.
-// FAILED_PRECONDITION where there are no indices, no prototypes, arrays of other sizes or an index
-// out of range.
+// FAILED_PRECONDITION where there are no indices, no prototypes, arrays of other sizes, an index
+// out of range, or where some of another number of ids are hidden and the
+// mask is applied.
 absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& context,
                                                              const Prim& instancer, Time time,
                                                              Time base_time,
                                                              const InstanceOptions& options = {});
 
-// By instance, false where it is in invisibleIds or inactiveIds; empty when none is.
+// By id, or instance where there are no ids: false where it is in invisibleIds or inactiveIds;
+// empty when none is.
 std::vector<bool> ComputeInstanceMask(RequestContext& context, const Prim& instancer, Time time,
                                       size_t instances);
 

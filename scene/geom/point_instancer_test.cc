@@ -231,6 +231,27 @@ TEST_F(PointInstancerTest, MaskAndPrototypeTransformAreOptional) {
   EXPECT_EQ(mask, (std::vector<bool>{true, false, true}));
 }
 
+TEST_F(PointInstancerTest, TheMaskGoesByIdsWhateverTheirNumber) {
+  const auto instances = [&](const std::string& ids, bool apply_mask) {
+    scene_.Write("m.usda", R"(def PointInstancer "I" {
+  int[] protoIndices = [0, 0]
+  point3f[] positions = [(0, 0, 0), (1, 0, 0)]
+  rel prototypes = </I/A>
+  def Sphere "A" {
+  }
+)" + ids + "\n}\n");
+    const auto stage = scene_.Open("m.usda");
+    return ComputeInstanceTransforms(scene_.context(), stage->FindPrim("/I"), Time::At(0),
+                                     Time::At(0), {.apply_mask = apply_mask});
+  };
+  const std::string three = "int64[] ids = [5, 6, 7]\nint64[] invisibleIds = ";
+  EXPECT_FALSE(instances(three + "[7]", true).ok());
+  EXPECT_TRUE(instances(three + "[7]", false).ok());
+  EXPECT_EQ(instances(three + "[1]", true)->transforms.size(), 2u);
+  EXPECT_EQ(instances("int64[] ids = []\nint64[] invisibleIds = [1]", true)->transforms.size(), 2u);
+  EXPECT_EQ(instances("int64[] invisibleIds = [1]", true)->transforms.size(), 1u);
+}
+
 TEST_F(PointInstancerTest, WhatDoesNotFitIsAnError) {
   const struct {
     const char* what;

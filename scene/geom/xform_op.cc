@@ -139,6 +139,13 @@ bool TakesVector(XformOpType type) {
          (type >= XformOpType::kRotateXYZ && type <= XformOpType::kRotateZYX);
 }
 
+bool UndoEachOther(Token a, Token b) {
+  const auto first = ParseXformOpName(a.text());
+  const auto second = ParseXformOpName(b.text());
+  return first && second && first->attribute == second->attribute &&
+         first->inverse != second->inverse;
+}
+
 }  // namespace
 
 std::optional<XformOpName> ParseXformOpName(std::string_view entry) {
@@ -170,18 +177,15 @@ XformOpOrder SimplifyXformOpOrder(std::span<const Token> order) {
     }
     result.entries.push_back(entry);
   }
-  std::vector<Token>& entries = result.entries;
-  for (size_t i = 0; i + 1 < entries.size();) {
-    const auto a = ParseXformOpName(entries[i].text());
-    const auto b = ParseXformOpName(entries[i + 1].text());
-    if (a && b && a->attribute == b->attribute && a->inverse != b->inverse) {
-      entries.erase(entries.begin() + static_cast<ptrdiff_t>(i),
-                    entries.begin() + static_cast<ptrdiff_t>(i) + 2);
-      i = i > 0 ? i - 1 : 0;
+  std::vector<Token> kept;
+  for (size_t left = result.entries.size(); left > 0; --left) {
+    if (left > 1 && UndoEachOther(result.entries[left - 2], result.entries[left - 1])) {
+      --left;
     } else {
-      ++i;
+      kept.push_back(result.entries[left - 1]);
     }
   }
+  result.entries.assign(kept.rbegin(), kept.rend());
   return result;
 }
 

@@ -48,7 +48,7 @@ std::optional<XformOpName> ParseXformOpName(std::string_view entry);
 inline constexpr std::string_view kResetXformStack = "!resetXformStack!";
 
 // The entries that count: what stands before the last reset is dropped, and neighbours that undo
-// each other are left out.
+// each other are left out; but not what only becomes neighbours by that, as in OpenUSD.
 struct XformOpOrder {
   bool resets = false;
   std::vector<Token> entries;

@@ -23,6 +23,7 @@ JointMapper::JointMapper(std::span<const Token> source, std::span<const Token> t
   targets_.assign(source.size(), -1);
   if (source.empty() || target.empty()) return;
   if (const size_t run = FindRun(source, target); run < target.size()) {
+    run_ = run;
     std::iota(targets_.begin(), targets_.end(), static_cast<int>(run));
   } else {
     // Of a name that is there twice the last counts.

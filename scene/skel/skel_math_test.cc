@@ -39,6 +39,10 @@ TEST(JointMapperTest, CarriesValuesBetweenOrders) {
   mapper.Remap<float>(std::vector<float>{1, 2, 3}, 0.f, &target);
   EXPECT_EQ(target, (std::vector<float>{3, 20, 1}));
   EXPECT_TRUE(JointMapper(Tokens({"x"}), Tokens({"a"})).IsNull());
+  const JointMapper run(Tokens({"b"}), Tokens({"a", "b", "c"}));
+  std::vector<float> after;
+  run.Remap<float>(std::vector<float>{1, 2, 3}, 0.f, &after);
+  EXPECT_EQ(after, (std::vector<float>{0, 1, 2}));
   // As usd-core has it: the first of equal names for a source that is there in a row, else the
   // last.
   EXPECT_EQ(JointMapper(Tokens({"a"}), Tokens({"a", "a"})).target(0), 0);
