@@ -45,6 +45,9 @@ class ClipAttribute {
   // `linear` for interpolation where the type allows it. Failures of a clip file are warnings on
   // the context.
   virtual Value ValueAt(RequestContext& context, double time, bool pre, bool linear) const = 0;
+  // Of splines: all of them joined to one, as flattening writes it. Empty where there are none, or
+  // it would be too large.
+  virtual Value WholeSpline(RequestContext& context) const = 0;
   // The spec that stands in the property stack for a time: the active clip's, or the authored
   // manifest's where the clip has no value; null layer for none.
   virtual std::pair<std::shared_ptr<const Layer>, Path> SpecAt(RequestContext& context, double time,

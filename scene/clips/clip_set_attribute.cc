@@ -7,7 +7,6 @@
 #include "scene/layer/fields.h"
 #include "scene/values/interpolation.h"
 #include "scene/values/spline.h"
-#include "scene/values/spline_evaluation.h"
 
 namespace stagedoor {
 namespace {
@@ -186,60 +185,6 @@ Value ClipSetAttribute::ValueBefore(RequestContext& context, double sample, doub
   if (!linear || value.is_block() || time <= *lower || sample <= *lower) return value;
   const Value limit = Query(context, sample, false, linear);
   return Interpolate(value, limit, (time - *lower) / (sample - *lower));
-}
-
-// ---- Splines. ----
-
-bool ClipSetAttribute::HasSpline(RequestContext& context, size_t entry) const {
-  if (DeclaredMissing(entry)) return false;
-  const ClipSet::Pin clip = set_.Open(context, entry);
-  if (!clip) return false;
-  const SpecId spec = clip->layer()->tree().Find(path_);
-  return spec != kNoSpec && clip->layer()->Has(spec, Fields().spline);
-}
-
-Value ClipSetAttribute::QuerySpline(RequestContext& context, size_t entry, double time,
-                                    bool pre) const {
-  if (DeclaredMissing(entry)) return Value();
-  const ClipSet::Pin clip = set_.Open(context, entry);
-  if (!clip) return Value();
-  const SpecId spec = clip->layer()->tree().Find(path_);
-  if (spec == kNoSpec) return Value();
-  const Value held = clip->layer()->Get(spec, Fields().spline);
-  const Spline* spline = held.Get<Spline>();
-  if (!spline) return Value();
-  ClipTiming::Segment segment;
-  const double clip_time = set_.timing().ToClipDual(time, &pre, &segment);
-  const auto value =
-      EvaluateSplineValue(*spline, clip_time, pre ? SplineSide::kPre : SplineSide::kAt);
-  return value ? segment.Retime(*value) : Block();
-}
-
-Value ClipSetAttribute::SplineValueAt(RequestContext& context, double time, bool pre) const {
-  const size_t entry = set_.timing().ActiveAt(time, pre);
-  Value value = QuerySpline(context, entry, time, pre);
-  if (!value.empty()) return value;
-  if (!default_.empty() || !set_.interpolate_missing()) return Missing();
-  return InterpolateMissingSpline(context, entry, time);
-}
-
-Value ClipSetAttribute::InterpolateMissingSpline(RequestContext& context, size_t entry,
-                                                 double time) const {
-  const ClipTiming& timing = set_.timing();
-  Value before;
-  Value after;
-  size_t lower = entry;
-  while (before.empty() && lower-- > 0 && context.Check().ok()) {
-    before = QuerySpline(context, lower, timing.end(lower), /*pre=*/true);
-  }
-  size_t upper = entry;
-  while (after.empty() && ++upper < timing.size() && context.Check().ok()) {
-    after = QuerySpline(context, upper, timing.start(upper), /*pre=*/false);
-  }
-  if (before.empty()) return after.empty() ? Block() : after;
-  if (after.empty() || before.is_block()) return before;
-  const double begin = timing.end(lower);
-  return Interpolate(before, after, (time - begin) / (timing.start(upper) - begin));
 }
 
 // ---- Where answers come from. ----

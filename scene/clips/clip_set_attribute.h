@@ -34,6 +34,7 @@ class ClipSetAttribute final : public ClipAttribute {
   Value ValueAt(RequestContext& context, double time, bool pre, bool linear) const override;
   std::pair<std::shared_ptr<const Layer>, Path> SpecAt(RequestContext& context, double time,
                                                        bool pre) const override;
+  Value WholeSpline(RequestContext& context) const override;
   std::shared_ptr<const Layer> LayerAt(RequestContext& context, double time) const override;
   std::vector<std::string> ExplainAt(RequestContext& context, double time) const override;
 
@@ -80,6 +81,10 @@ class ClipSetAttribute final : public ClipAttribute {
   Value ValueBetween(RequestContext& context, Times around, double time, bool linear) const;
   Value ValueBefore(RequestContext& context, double sample, double time, bool linear) const;
 
+  // The spline of a clip; empty where it has none.
+  Value ClipSpline(RequestContext& context, size_t entry) const;
+  // One that tells their type.
+  Value AnySpline(RequestContext& context) const;
   Value SplineValueAt(RequestContext& context, double time, bool pre) const;
   // Empty where the clip has no spline.
   Value QuerySpline(RequestContext& context, size_t entry, double time, bool pre) const;

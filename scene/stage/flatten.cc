@@ -195,10 +195,9 @@ class Flattener {
 
   void FlattenAnimation(const Attribute& attribute, FieldList* fields) {
     const AttributeSource source = attribute.Compile(context_);
-    if (source.kind() == SourceKind::kSpline) {
-      fields->Set(Fields().spline, source.RetimedSpline());
-      return;
-    }
+    fields->Set(Fields().spline, source.RetimedSpline(context_));
+    const ClipAttribute* clips = source.clip_attribute();
+    if (source.kind() == SourceKind::kSpline || (clips && clips->has_spline())) return;
     std::vector<std::pair<double, Value>> samples = Samples(attribute, source);
     if (samples.empty()) return;
     for (auto& [time, value] : samples) {

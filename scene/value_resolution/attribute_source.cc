@@ -123,8 +123,9 @@ Value AttributeSource::SampleValue(double time, bool pre, bool linear) const {
   return samples.Between(lower, (time - begin) / (end - begin));
 }
 
-Value AttributeSource::RetimedSpline() const {
-  const Spline* spline = value_.Get<Spline>();
+Value AttributeSource::RetimedSpline(RequestContext& context) const {
+  const Value value = clip_ ? clip_->WholeSpline(context) : value_;
+  const Spline* spline = value.Get<Spline>();
   return spline ? Value(RetimeSpline(*spline, offset_)) : Value();
 }
 

@@ -64,8 +64,9 @@ class AttributeSource {
   // in stage time; asset paths as authored.
   Value ValueAt(RequestContext& context, Time time, Interpolation interpolation) const;
 
-  // The spline of a spline source in stage time; empty for other sources.
-  Value RetimedSpline() const;
+  // The spline of a spline source in stage time, of clips the one that theirs make together; empty
+  // for other sources.
+  Value RetimedSpline(RequestContext& context) const;
 
   // The samples of a layer in stage time, each with the value it has there: asking for a value at
   // its time may miss it by rounding. None for other sources and where array edits apply over

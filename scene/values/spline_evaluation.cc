@@ -506,6 +506,68 @@ void UpdateTangents(Spline* spline) {
   }
 }
 
+std::optional<std::vector<SplineKnot>> UnrollInnerLoops(const Spline& spline, size_t limit) {
+  const UnrolledKnots knots(spline);
+  if (knots.size() > static_cast<int64_t>(limit)) return std::nullopt;
+  std::vector<Knot> result;
+  result.reserve(static_cast<size_t>(knots.size()));
+  for (int64_t i = 0; i < knots.size(); ++i) {
+    const KnotView view = knots[i];
+    result.push_back(*view.knot);
+    result.back().time = view.time;
+    result.back().value = view.value();
+    result.back().pre_value = view.pre_value();
+  }
+  return result;
+}
+
+SplineKnot SplitSegment(const Spline& spline, double time, SplineKnot* from, SplineKnot* to) {
+  const double interval = to->time - from->time;
+  const KnotView left{from, from->time, 0};
+  const KnotView right{to, to->time, 0};
+  SplineKnot middle;
+  middle.time = time;
+  middle.next = from->next;
+  if (from->next != KnotInterpolation::kCurve) {
+    middle.value = EvaluateSegment(spline, left, right, time).value_or(0);
+    return middle;
+  }
+  const bool bezier = spline.curve_type == CurveType::kBezier;
+  const Widths w =
+      bezier ? SegmentWidths(*from, *to, interval) : Widths{interval / 3, interval / 3};
+  const double t =
+      bezier ? RisingZero(Cubic::FromPoints(from->time - time, from->time + w.first - time,
+                                            to->time - w.second - time, to->time - time))
+             : (time - from->time) / interval;
+  const auto mix = [t](double a, double b) { return a + t * (b - a); };
+  // De Casteljau's construction, in time and in value.
+  const double v0 = from->value;
+  const double v3 = PreValue(*to);
+  const double v1 = v0 + w.first * from->post_tangent_slope;
+  const double v2 = v3 - w.second * to->pre_tangent_slope;
+  const double t1 = from->time + w.first;
+  const double t2 = to->time - w.second;
+  const double left_t = mix(mix(from->time, t1), mix(t1, t2));
+  const double left_v = mix(mix(v0, v1), mix(v1, v2));
+  const double right_t = mix(mix(t1, t2), mix(t2, to->time));
+  const double right_v = mix(mix(v1, v2), mix(v2, v3));
+  middle.value = mix(left_v, right_v);
+  const double slope = right_t > left_t ? (right_v - left_v) / (right_t - left_t) : 0;
+  middle.pre_tangent_width = std::max(time - left_t, 0.0);
+  middle.post_tangent_width = std::max(right_t - time, 0.0);
+  middle.pre_tangent_slope = middle.post_tangent_slope = slope;
+  from->post_tangent_width = t * w.first;
+  to->pre_tangent_width = (1 - t) * w.second;
+  return middle;
+}
+
+std::optional<double> SlopeBeyond(const Extrapolation& extrapolation, const SplineKnot& first,
+                                  const SplineKnot* second, bool before) {
+  const KnotView end{&first, first.time, 0};
+  const KnotView inner{second, second ? second->time : 0, 0};
+  return ExtrapolationSlope(extrapolation, end, second ? &inner : nullptr, before);
+}
+
 Spline RetimeSpline(const Spline& spline, const LayerOffset& offset) {
   Spline result = spline;
   const double slope_scale = spline.time_valued ? 1 : 1 / offset.scale;

@@ -5,7 +5,9 @@
 #ifndef STAGEDOOR_SCENE_VALUES_SPLINE_EVALUATION_H_
 #define STAGEDOOR_SCENE_VALUES_SPLINE_EVALUATION_H_
 
+#include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "scene/values/scalar_types.h"
 #include "scene/values/spline.h"
@@ -40,6 +42,18 @@ void UpdateTangents(Spline* spline);
 // Shortens the tangents of a Bézier spline that would make time run backwards, as evaluation does,
 // but in the knots. OpenUSD does so when it reads a crate.
 void ShortenRegressiveTangents(Spline* spline);
+
+// The knots with those that inner looping adds; none where they would be more than `limit`.
+std::optional<std::vector<SplineKnot>> UnrollInnerLoops(const Spline& spline, size_t limit);
+
+// Cuts the segment between two knots at a time inside it: shortens their tangents to the halves and
+// returns the knot that stands between them.
+SplineKnot SplitSegment(const Spline& spline, double time, SplineKnot* from, SplineKnot* to);
+
+// How steeply a value goes on before (after) the knots `first` and `second` (the last two, the last
+// first), where extrapolation is not a loop. None for no value.
+std::optional<double> SlopeBeyond(const Extrapolation& extrapolation, const SplineKnot& first,
+                                  const SplineKnot* second, bool before);
 
 // The spline as seen through `offset`: times mapped, widths scaled, slopes divided by the scale;
 // the values of a time-valued spline are mapped too.

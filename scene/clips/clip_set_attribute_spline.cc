@@ -1,0 +1,240 @@
+// The part of ClipSetAttribute for attributes that the manifest declares to have splines.
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "scene/clips/clip_set_attribute.h"
+#include "scene/layer/fields.h"
+#include "scene/values/half.h"
+#include "scene/values/interpolation.h"
+#include "scene/values/spline.h"
+#include "scene/values/spline_evaluation.h"
+#include "scene/values/spline_pieces.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::optional<double> NumberOf(const Value& value) {
+  if (const double* d = value.Get<double>()) return *d;
+  if (const float* f = value.Get<float>()) return *f;
+  if (const Half* h = value.Get<Half>()) return static_cast<float>(*h);
+  if (const TimeCode* t = value.Get<TimeCode>()) return t->value;
+  if (const Duration* d = value.Get<Duration>()) return d->value;
+  return std::nullopt;
+}
+
+// The value right at the beginning of a piece, or at its end; none where it has none.
+std::optional<double> EdgeValue(const Spline& piece, bool begin) {
+  const double time = begin ? piece.knots.front().time : piece.knots.back().time;
+  return EvaluateSpline(piece, time, begin ? SplineSide::kAt : SplineSide::kPre);
+}
+
+// The pieces of a clip's spline in [begin, end) of a set's time, both maybe infinite.
+class ClipSplinePieces {
+ public:
+  ClipSplinePieces(const Spline& spline, const ClipTiming& timing, double begin, double end)
+      : spline_(spline), timing_(timing), begin_(begin), end_(end) {}
+
+  // False where they cannot be written.
+  bool AppendTo(std::vector<Spline>* pieces) const {
+    if (spline_.knots.empty()) {
+      pieces->push_back(ConstantSpline(spline_, begin_, end_, std::nullopt));
+      return true;
+    }
+    if (!timing_.has_curve()) {
+      auto piece = CutSpline(spline_, begin_, end_, ExtrapolationMode::kValueBlock);
+      if (piece) pieces->push_back(*std::move(piece));
+      return piece.has_value();
+    }
+    const auto knots = timing_.knots();
+    if (begin_ < knots.front().stage) {
+      pieces->push_back(Held(begin_, std::min(end_, knots.front().stage), knots.front().clip));
+    }
+    for (size_t i = 1; i + 2 < knots.size(); ++i) {
+      if (!knots[i].jump && !AppendPiece(timing_.PieceAt(i), pieces)) return false;
+    }
+    if (end_ > knots.back().stage) {
+      pieces->push_back(Held(std::max(begin_, knots.back().stage), end_, knots.back().clip));
+    }
+    return true;
+  }
+
+ private:
+  Spline Held(double begin, double end, double clip_time) const {
+    return ConstantSpline(spline_, begin, end, EvaluateSpline(spline_, clip_time));
+  }
+
+  bool AppendPiece(const ClipTiming::Segment& part, std::vector<Spline>* pieces) const {
+    const double begin = std::max(begin_, part.begin.stage);
+    const double end = std::min(end_, part.end.stage);
+    if (!(begin < end)) return true;
+    const double from = part.ToClip(begin);
+    const double to = part.ToClip(end);
+    if (from == to) {
+      pieces->push_back(Held(begin, end, from));
+      return true;
+    }
+    const auto cut =
+        CutSpline(spline_, std::min(from, to), std::max(from, to), ExtrapolationMode::kHeld);
+    if (!cut) return false;
+    const double scale = (end - begin) / (to - from);
+    Spline piece = MapSpline(*cut, {begin - scale * from, scale});
+    // Rounded elsewhere pieces would not meet.
+    piece.knots.front().time = begin;
+    piece.knots.back().time = end;
+    pieces->push_back(std::move(piece));
+    return true;
+  }
+
+  const Spline& spline_;
+  const ClipTiming& timing_;
+  const double begin_;
+  const double end_;
+};
+
+// Joins the pieces of all clips and fills the gaps between them.
+class WholeSplineBuilder {
+ public:
+  // `fill`: the manifest's default; none for gaps without values. `bridges`: gaps lead from what is
+  // before them to what is behind.
+  WholeSplineBuilder(const Spline& like, double first_start, std::optional<double> fill,
+                     bool bridges)
+      : like_(like), first_start_(first_start), fill_(fill), bridges_(bridges) {}
+
+  // A clip without a spline begins.
+  void AddGap(double begin) {
+    if (!gap_) gap_ = begin;
+  }
+  void Add(double begin, std::vector<Spline> pieces) {
+    const Spline& first = pieces.front();
+    EndGap(begin, first.knots.empty() ? std::nullopt : EdgeValue(first, /*begin=*/true));
+    std::move(pieces.begin(), pieces.end(), std::back_inserter(pieces_));
+  }
+  Spline Finish() {
+    EndGap(kInfinity, std::nullopt);
+    Spline whole = JoinSplines(pieces_);
+    if (held_before_) whole.pre.mode = ExtrapolationMode::kHeld;
+    return whole;
+  }
+
+ private:
+  void EndGap(double end, std::optional<double> next) {
+    if (!gap_) return;
+    const double begin = *std::exchange(gap_, std::nullopt);
+    if (bridges_ && begin == -kInfinity && end != kInfinity) {
+      held_before_ = true;  // what comes next
+      return;
+    }
+    std::optional<double> last = fill_;
+    if (bridges_ && !pieces_.empty()) last = EdgeValue(pieces_.back(), /*begin=*/false);
+    // As in OpenUSD with a knot where the clips begin.
+    pieces_.push_back(ConstantSpline(like_, begin == -kInfinity ? first_start_ : begin, end, last));
+    Spline& piece = pieces_.back();
+    if (begin == -kInfinity && !last) piece.pre.mode = ExtrapolationMode::kValueBlock;
+    if (!bridges_ || !last || begin == -kInfinity) return;
+    piece.knots.front().next = KnotInterpolation::kLinear;
+    if (next) piece.knots.back().value = *next;
+  }
+
+  const Spline& like_;
+  const double first_start_;
+  const std::optional<double> fill_;
+  const bool bridges_;
+  std::vector<Spline> pieces_;
+  std::optional<double> gap_;  // its beginning
+  bool held_before_ = false;
+};
+
+}  // namespace
+
+Value ClipSetAttribute::ClipSpline(RequestContext& context, size_t entry) const {
+  if (DeclaredMissing(entry)) return Value();
+  const ClipSet::Pin clip = set_.Open(context, entry);
+  if (!clip) return Value();
+  const SpecId spec = clip->layer()->tree().Find(path_);
+  return spec == kNoSpec ? Value() : clip->layer()->Get(spec, Fields().spline);
+}
+
+bool ClipSetAttribute::HasSpline(RequestContext& context, size_t entry) const {
+  return !ClipSpline(context, entry).empty();
+}
+
+Value ClipSetAttribute::QuerySpline(RequestContext& context, size_t entry, double time,
+                                    bool pre) const {
+  const Value held = ClipSpline(context, entry);
+  const Spline* spline = held.Get<Spline>();
+  if (!spline) return Value();
+  ClipTiming::Segment segment;
+  const double clip_time = set_.timing().ToClipDual(time, &pre, &segment);
+  const auto value =
+      EvaluateSplineValue(*spline, clip_time, pre ? SplineSide::kPre : SplineSide::kAt);
+  return value ? segment.Retime(*value) : Value(ValueBlock());
+}
+
+Value ClipSetAttribute::SplineValueAt(RequestContext& context, double time, bool pre) const {
+  const size_t entry = set_.timing().ActiveAt(time, pre);
+  Value value = QuerySpline(context, entry, time, pre);
+  if (!value.empty()) return value;
+  if (!default_.empty() || !set_.interpolate_missing()) return Missing();
+  return InterpolateMissingSpline(context, entry, time);
+}
+
+Value ClipSetAttribute::InterpolateMissingSpline(RequestContext& context, size_t entry,
+                                                 double time) const {
+  const ClipTiming& timing = set_.timing();
+  Value before;
+  Value after;
+  size_t lower = entry;
+  while (before.empty() && lower-- > 0 && context.Check().ok()) {
+    before = QuerySpline(context, lower, timing.end(lower), /*pre=*/true);
+  }
+  size_t upper = entry;
+  while (after.empty() && ++upper < timing.size() && context.Check().ok()) {
+    after = QuerySpline(context, upper, timing.start(upper), /*pre=*/false);
+  }
+  if (before.empty()) return after.empty() ? Value(ValueBlock()) : after;
+  if (after.empty() || before.is_block()) return before;
+  const double begin = timing.end(lower);
+  return Interpolate(before, after, (time - begin) / (timing.start(upper) - begin));
+}
+
+Value ClipSetAttribute::AnySpline(RequestContext& context) const {
+  for (size_t entry = 0; entry < set_.timing().size(); ++entry) {
+    Value spline = ClipSpline(context, entry);
+    if (spline.Is<Spline>()) return spline;
+  }
+  const auto manifest = set_.Manifest(context);
+  return manifest ? manifest->Get(ordinal_, Fields().spline) : Value();
+}
+
+Value ClipSetAttribute::WholeSpline(RequestContext& context) const {
+  if (!spline_) return Value();
+  const ClipTiming& timing = set_.timing();
+  const Value declared = AnySpline(context);
+  const Spline* like = declared.Get<Spline>();
+  if (!like) return Value();
+  WholeSplineBuilder whole(*like, timing.authored_start(0), NumberOf(default_),
+                           set_.interpolate_missing() && default_.empty());
+  for (size_t entry = 0; entry < timing.size(); ++entry) {
+    if (!context.Check().ok()) return Value();
+    const double begin = entry == 0 ? -kInfinity : timing.start(entry);
+    const double end = entry + 1 == timing.size() ? kInfinity : timing.end(entry);
+    const Value held = ClipSpline(context, entry);
+    const Spline* spline = held.Get<Spline>();
+    if (!spline) {
+      whole.AddGap(begin);
+      continue;
+    }
+    std::vector<Spline> pieces;
+    if (!ClipSplinePieces(*spline, timing, begin, end).AppendTo(&pieces)) return Value();
+    whole.Add(begin, std::move(pieces));
+  }
+  return Value(whole.Finish());
+}
+
+}  // namespace stagedoor
