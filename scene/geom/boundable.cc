@@ -122,10 +122,24 @@ std::optional<Range3d> GprimExtent(const Prim& prim, const ShapeReader& shape) {
   return LightExtent(prim, shape);
 }
 
+// The nearest; invalid where there is none.
+Prim InstanceAbove(const Prim& prim) {
+  Prim at = prim.parent();
+  while (at.valid() && !at.IsInstance()) at = at.parent();
+  return at;
+}
+
+bool IsBelow(const Prim& prim, const Prim& above) {
+  if (!prim.valid() || !above.valid()) return false;
+  Prim at = prim.parent();
+  while (at.valid() && !(at == above)) at = at.parent();
+  return at.valid();
+}
+
 }  // namespace
 
 std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim& prim,
-                                            const BoundsCache& cache) {
+                                            const BoundsCache& cache, bool in_prototype) {
   if (cache.nesting_ >= kMaxNesting) return std::nullopt;
   const Time time = cache.time();
   const auto instances = ComputeInstanceTransforms(
@@ -138,8 +152,12 @@ std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim&
   options.other_extents = cache.options().other_extents;
   BoundsCache prototypes(time, std::move(options), cache.nesting_ + 1);
   std::vector<BBox3d> boxes;
+  const Prim instance = in_prototype ? InstanceAbove(prim) : Prim();
   for (const Path& path : instances->prototypes) {
-    boxes.push_back(prototypes.UntransformedBound(context, prim.stage().FindPrim(path)));
+    const Prim prototype = prim.stage().FindPrim(path);
+    boxes.push_back(IsBelow(prototype, instance)
+                        ? prototypes.UntransformedBoundBelow(context, prototype, instance)
+                        : prototypes.UntransformedBound(context, prototype));
   }
   Range3d extent;
   for (size_t i = 0; i < instances->transforms.size(); ++i) {
@@ -152,7 +170,7 @@ std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim&
 }
 
 std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim,
-                                     const BoundsCache& cache) {
+                                     const BoundsCache& cache, bool in_prototype) {
   if (!prim.IsA(Geom().Boundable)) return std::nullopt;
   const PreparedAttribute attribute(context, prim.GetAttribute(Geom().extent));
   if (attribute.has_authored_value()) {
@@ -162,7 +180,8 @@ std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim,
       return Range3d{VecCast<double>((*extent)[0]), VecCast<double>((*extent)[1])};
     }
   }
-  if (prim.IsA(Geom().PointInstancer)) return PointInstancerExtent(context, prim, cache);
+  if (prim.IsA(Geom().PointInstancer))
+    return PointInstancerExtent(context, prim, cache, in_prototype);
   const ShapeReader shape(context, prim, cache.time());
   const std::optional<Range3d> extent = GprimExtent(prim, shape);
   if (extent || !cache.options().other_extents) return extent;

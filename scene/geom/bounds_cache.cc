@@ -1,6 +1,8 @@
 #include "scene/geom/bounds_cache.h"
 
+#include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
@@ -40,6 +42,36 @@ BBox3d* BoundOf(Token purpose, std::vector<std::pair<Token, BBox3d>>* bounds) {
 
 BBox3d BoundsCache::UntransformedBound(RequestContext& context, const Prim& prim) {
   return prim.valid() ? Combined(Resolve(context, prim)) : BBox3d();
+}
+
+BBox3d BoundsCache::UntransformedBoundBelow(RequestContext& context, const Prim& prim,
+                                            const Prim& instance) {
+  return Combined(ResolveAt(context, prim, PlaceBelow(context, prim, instance)));
+}
+
+BoundsCache::Place BoundsCache::PlaceBelow(RequestContext& context, const Prim& prim,
+                                           const Prim& instance) const {
+  std::vector<Prim> line;  // the prim and what is between it and the instance
+  for (Prim at = prim; !(at == instance); at = at.parent()) line.push_back(at);
+  XformTable& table = XformTable::Of(prim.stage());
+  const auto world_of = [&](size_t i, Time time) {
+    Matrix4d world = Matrix4d::Identity();
+    for (bool resets = false; i < line.size() && !resets; ++i) {
+      world = world * LocalTransform(context, table, line[i], time, &resets);
+    }
+    return world;
+  };
+  const auto component = std::find_if(line.begin(), line.end(), IsComponentOrSubcomponent);
+  const size_t at = static_cast<size_t>(component - line.begin());
+  Place place;
+  place.in_prototype = true;
+  place.world = world_of(0, time_);
+  place.inverse_component = Inverse(world_of(at, Time::Default()));
+  place.parent_purpose = {Geom().default_, false};
+  for (size_t i = line.size(); i > 1; --i) {
+    place.parent_purpose = ComputePurposeInfo(context, line[i - 1], place.parent_purpose);
+  }
+  return place;
 }
 
 BBox3d BoundsCache::WorldBound(RequestContext& context, const Prim& prim) {
@@ -131,7 +163,7 @@ BoundsCache::PurposeBounds BoundsCache::Compute(RequestContext& context, const P
   if (place.depth > kMaxDepth || !context.Check().ok()) return bounds;
   if (FromExtentsHint(context, prim, &bounds)) return bounds;
   const PurposeInfo purpose = ComputePurposeInfo(context, prim, place.parent_purpose);
-  const std::optional<Range3d> extent = ComputeExtent(context, prim, *this);
+  const std::optional<Range3d> extent = ComputeExtent(context, prim, *this, place.in_prototype);
   if (extent) {
     bounds.emplace_back(purpose.purpose, BBox3d{*extent});
     return bounds;

@@ -76,7 +76,7 @@ class BoundsCache {
     bool in_component_space = false;
   };
   friend std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim& prim,
-                                                     const BoundsCache& cache);
+                                                     const BoundsCache& cache, bool in_prototype);
 
   BoundsCache(Time time, BoundsOptions options, int nesting)
       : time_(time), options_(std::move(options)), nesting_(nesting), xforms_(time) {}
@@ -88,6 +88,9 @@ class BoundsCache {
     Matrix4d to_component;
   };
 
+  // As UntransformedBound, in the space of the prototype of `instance`, which is above the prim.
+  BBox3d UntransformedBoundBelow(RequestContext& context, const Prim& prim, const Prim& instance);
+  Place PlaceBelow(RequestContext& context, const Prim& prim, const Prim& instance) const;
   const PurposeBounds& Resolve(RequestContext& context, const Prim& prim);
   const PurposeBounds& ResolveAt(RequestContext& context, const Prim& prim, const Place& place);
   PurposeBounds Compute(RequestContext& context, const Prim& prim, const Place& place);
@@ -114,11 +117,12 @@ class BoundsCache {
 
 // The extent of a boundable prim in its own space: authored, else computed from its type. None for
 // other prims and where there is nothing to compute it from; `cache` gives the time and bounds the
-// prototypes of point instancers.
+// prototypes of point instancers. `in_prototype`: the prim is met as part of the prototype of an
+// instance above it.
 std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim,
-                                     const BoundsCache& cache);
+                                     const BoundsCache& cache, bool in_prototype);
 std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim& prim,
-                                            const BoundsCache& cache);
+                                            const BoundsCache& cache, bool in_prototype);
 
 }  // namespace stagedoor
 

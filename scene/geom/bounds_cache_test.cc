@@ -184,6 +184,39 @@ TEST_F(BoundsCacheTest, InstancersAreAsLargeAsTheirVisibleInstances) {
   Expect(World(*stage, "/I", 1, {"default"}), {-1, -1, -1}, {1, 1, 1}, "one");
 }
 
+TEST_F(BoundsCacheTest, PrototypesInAnInstanceAreMeasuredWithoutWhereItStands) {
+  const auto stage = Open(R"(
+class Xform "_Lib" {
+  def PointInstancer "I" {
+    int[] protoIndices = [0, 1]
+    point3f[] positions = [(0, 0, 0), (5, 0, 0)]
+    rel prototypes = [</_Lib/I/A>, </_Lib/I/B>]
+    def "A" {
+      def Cube "c" {
+      }
+    }
+    def Xform "B" {
+      def Cube "c" {
+        double xformOp:translateY = 3
+        uniform token[] xformOpOrder = ["!resetXformStack!", "xformOp:translateY"]
+      }
+    }
+  }
+}
+def Xform "One" (
+  references = </_Lib>
+  instanceable = true
+) {
+  double xformOp:rotateZ = 30
+  double3 xformOp:scale = (1, 2, 1)
+  uniform token[] xformOpOrder = ["xformOp:rotateZ", "xformOp:scale"]
+})");
+  Expect(World(*stage, "/One", 0, {"default"}), {-4.866025403784438, -2.232050807568877, -1},
+         {6.196152422706632, 9.928203230275509, 1}, "the instance");
+  Expect(World(*stage, "/One/I", 0, {"default"}), {-4.348076256581993, -3.8480762935722987, -1},
+         {8.245190588571763, 7.366025371970254, 1}, "asked for by its path");
+}
+
 TEST_F(BoundsCacheTest, EachNumberOfAnExtentIsAFloat) {
   const auto stage = Open("def Sphere \"S\" {\n  double radius = 2.1487\n}\n");
   const Range3d range = World(*stage, "/S", 1, {"default"});
