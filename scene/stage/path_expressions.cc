@@ -6,15 +6,14 @@
 namespace stagedoor {
 namespace {
 
-// In the namespace of the stage.
-PathExpressionTree ReadOpinion(const Prim& prim, const PropertyOpinion& opinion,
-                               std::string_view text) {
-  const auto parsed = PathExpressionTree::Parse(text);
-  if (!parsed.ok()) return PathExpressionTree();
-  const uint32_t node = prim.index().index->sites()[opinion.site].node;
-  const PrimIndexNode& at = prim.index().index->nodes()[node];
+uint32_t NodeOf(const Prim& prim, const PropertyOpinion& opinion) {
+  return prim.index().index->sites()[opinion.site].node;
+}
+
+// To the namespace of the stage.
+PathExpressionTree Map(const Prim& prim, uint32_t node, const PathExpressionTree& tree) {
   const bool maps_root = prim.index().MapsRoot(node);
-  return parsed->MakeAbsolute(at.path.PrimPath()).MapPaths([&](Path path) {
+  return tree.MapPaths([&](Path path) {
     // What could not be anchored, or was to a variant, is left as it is (as OpenUSD does).
     if (!path.IsAbsolute()) return maps_root ? path : Path();
     if (path.ContainsVariantSelection()) return path;
@@ -22,7 +21,23 @@ PathExpressionTree ReadOpinion(const Prim& prim, const PropertyOpinion& opinion,
   });
 }
 
+// A default in the namespace of the stage.
+PathExpressionTree ReadOpinion(const Prim& prim, const PropertyOpinion& opinion,
+                               std::string_view text) {
+  const auto parsed = PathExpressionTree::Parse(text);
+  if (!parsed.ok()) return PathExpressionTree();
+  const uint32_t node = NodeOf(prim, opinion);
+  const Path anchor = prim.index().index->nodes()[node].path.PrimPath();
+  return Map(prim, node, parsed->MakeAbsolute(anchor));
+}
+
 }  // namespace
+
+PathExpressionTree MapPathExpression(const Prim& prim, const PropertyOpinion& opinion,
+                                     std::string_view text) {
+  const auto parsed = PathExpressionTree::Parse(text);
+  return parsed.ok() ? Map(prim, NodeOf(prim, opinion), *parsed) : PathExpressionTree();
+}
 
 PathExpressionTree ComposePathExpression(const Prim& prim, Token attribute,
                                          const PropertyOpinion& strongest, std::string_view text) {

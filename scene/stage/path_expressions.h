@@ -16,6 +16,10 @@ namespace stagedoor {
 PathExpressionTree ComposePathExpression(const Prim& prim, Token attribute,
                                          const PropertyOpinion& strongest, std::string_view text);
 
+// `text`, a time sample of the opinion or an element of an array, which is not anchored.
+PathExpressionTree MapPathExpression(const Prim& prim, const PropertyOpinion& opinion,
+                                     std::string_view text);
+
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_SCENE_STAGE_PATH_EXPRESSIONS_H_

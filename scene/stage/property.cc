@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "scene/layer/fields.h"
 #include "scene/schema/prim_definition.h"
@@ -42,6 +44,14 @@ std::optional<T> Strongest(const Prim& prim, Token property, Token field) {
     return !found;
   });
   return found;
+}
+
+Value MapExpressions(const Prim& prim, const PropertyOpinion& opinion, const Value& value) {
+  std::vector<PathExpression> mapped;
+  for (const PathExpression& expression : *value.Get<Array<PathExpression>>()) {
+    mapped.push_back({MapPathExpression(prim, opinion, expression.text).ToText()});
+  }
+  return Value(Array<PathExpression>::FromVector(std::move(mapped)));
 }
 
 }  // namespace
@@ -152,8 +162,15 @@ Value Attribute::Get(RequestContext& context, const AttributeSource& source, Tim
   Value value = source.ValueAt(context, time, interpolation);
   if (!source.opinion()) return value;
   if (const PathExpression* expression = value.Get<PathExpression>()) {
-    const auto composed = ComposePathExpression(prim_, name_, *source.opinion(), expression->text);
-    return Value(PathExpression{composed.ToText()});
+    const PropertyOpinion& opinion = *source.opinion();
+    const PathExpressionTree tree =
+        source.kind() == SourceKind::kTimeSamples && !time.is_default()
+            ? MapPathExpression(prim_, opinion, expression->text).ComposeOver(PathExpressionTree())
+            : ComposePathExpression(prim_, name_, opinion, expression->text);
+    return Value(PathExpression{tree.ToText()});
+  }
+  if (value.type() == ValueType::kPathExpression && value.is_array()) {
+    return MapExpressions(prim_, *source.opinion(), value);
   }
   if (value.type() != ValueType::kAssetPath) return value;
   const PrimSite& site = prim_.index().index->sites()[source.opinion()->site];
