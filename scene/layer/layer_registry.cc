@@ -57,6 +57,8 @@ const LayerFormat* LayerRegistry::FormatFor(std::string_view resolved,
       return &format;
     }
   }
+  // The content speaks where the name may not: of "usd", which is any of them, and of URIs.
+  if (extension != "usd" && resolved.find("://") == std::string_view::npos) return nullptr;
   for (const LayerFormat& format : formats_) {
     if (format.reads && format.reads(first_bytes)) return &format;
   }

@@ -73,5 +73,12 @@ TEST_F(LayerRegistryTest, TheContentTellsWhatTheExtensionDoesNot) {
   EXPECT_TRUE(registry_.Open(context_, "/a.usd", nullptr).ok());
 }
 
+TEST_F(LayerRegistryTest, AnUnknownExtensionIsNoLayer) {
+  for (const char* path : {"/a", "/a.txt", "/a."}) {
+    ASSERT_TRUE(resolver_->Put(path, "#note").ok());
+    EXPECT_FALSE(registry_.Open(context_, path, nullptr).ok()) << path;
+  }
+}
+
 }  // namespace
 }  // namespace stagedoor
