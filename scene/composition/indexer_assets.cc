@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "scene/composition/expression.h"
 #include "scene/composition/prim_indexer.h"
+#include "scene/paths/identifier.h"
 
 namespace stagedoor {
 namespace {
@@ -42,6 +43,17 @@ bool HasSpecsBelow(const PrimGraph& graph, NodeId id, bool at_introduction) {
   return false;
 }
 
+// Asset paths are UTF-8 without control characters.
+bool IsAssetPath(std::string_view text) {
+  for (size_t at = 0; at < text.size();) {
+    uint32_t code = 0;
+    const size_t length = DecodeUtf8(text, at, &code);
+    if (length == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0)) return false;
+    at += length;
+  }
+  return true;
+}
+
 }  // namespace
 
 AnchorAsset PrimIndexer::Anchor(const LayerStack& stack, std::string_view what) {
@@ -57,6 +69,10 @@ AnchorAsset PrimIndexer::Anchor(const LayerStack& stack, std::string_view what) 
       }
       if (result.value.empty()) return false;  // how a reference is made conditional
       arc->authored = std::move(result.value);
+      if (!IsAssetPath(arc->authored)) {
+        arc->authored.clear();  // leaves a reference to this layer stack itself, as in OpenUSD
+        return true;
+      }
     }
     arc->identifier = env_.Identify(context_, layer, arc->authored);
     return true;
