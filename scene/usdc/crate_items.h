@@ -2,12 +2,15 @@
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_ITEMS_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_ITEMS_H_
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "scene/usdc/crate_value_reader.h"
+#include "scene/values/list_op.h"
+#include "scene/values/reference.h"
 
 namespace stagedoor {
 
@@ -74,6 +77,23 @@ bool CrateValueReader::ReadItems(CrateCursor& in, std::vector<T>* out) {
   return true;
 }
 
+// Of equal items the first stays, or the last.
+template <typename T>
+void DropDuplicates(bool keep_last, std::vector<T>* items) {
+  if (items->size() < 2) return;
+  if (keep_last) std::reverse(items->begin(), items->end());
+  std::vector<T> unique;
+  unique.reserve(items->size());  // the index points at its items
+  ItemIndex<T> index;
+  for (T& item : *items) {
+    if (index.Find(item)) continue;
+    unique.push_back(std::move(item));
+    index.Insert(unique.back());
+  }
+  if (keep_last) std::reverse(unique.begin(), unique.end());
+  *items = std::move(unique);
+}
+
 template <typename T>
 bool CrateValueReader::ReadListOp(CrateCursor& in, ListOp<T>* out) {
   const uint64_t at = in.offset();
@@ -87,7 +107,10 @@ bool CrateValueReader::ReadListOp(CrateCursor& in, ListOp<T>* out) {
                                                        {kCrateDeleted, &out->deleted},
                                                        {kCrateOrdered, &out->ordered}};
   for (const auto& [bit, items] : lists) {
-    if ((bits & bit) && !ReadItems(in, items)) return false;
+    if (!(bits & bit)) continue;
+    if (!ReadItems(in, items)) return false;
+    // As OpenUSD, which leaves added and ordered items as they are.
+    if (bit != kCrateAdded && bit != kCrateOrdered) DropDuplicates(bit == kCrateAppended, items);
   }
   // Explicit items make the whole explicit, any other edit makes it not so.
   if (!out->explicit_items.empty()) out->is_explicit = true;
