@@ -22,7 +22,7 @@ import compare  # noqa: E402
 import oracle  # noqa: E402
 import random_run  # noqa: E402
 import run  # noqa: E402
-from pxr import Sdf, Tf  # noqa: E402
+from pxr import Sdf, Tf, Usd  # noqa: E402
 from random_case import THEMES, Scene  # noqa: E402
 
 
@@ -69,6 +69,7 @@ def check_in(folder, options, theme, number):
                 raise Tf.ErrorException("no layer")
         except Tf.ErrorException as e:
             return skipped(options, f"{theme} {number}: {name} is not a layer: {str(e)[:300]}")
+    Usd.Stage.SetGlobalVariantFallbacks({})  # those of the scene before
     try:
         golden = oracle.dump(folder)
     except (Tf.ErrorException, RuntimeError, Inconsistent) as e:
