@@ -241,7 +241,7 @@ class GeomScene(SceneText):
         if self.chance(0.05):
             meta.append("active = false")
         if self.chance(0.15):
-            meta.append("references = </_Lib>")
+            meta.append(f"{r.choice(['references', 'references', 'payload'])} = </_Lib>")
             if self.chance(0.6):
                 meta.append("instanceable = true")
         if kind == "PointInstancer" and self.chance(0.2):
