@@ -9,9 +9,13 @@
 namespace stagedoor {
 
 Path StageMap::MapToStage(const MapFunction& to_root, Path path) const {
+  // Mapped step by step where that goes: what one step claims the next may take elsewhere, so that
+  // only the composed mapping can tell that a path has no image.
   const Path inner = to_root.MapSourceToTarget(path);
-  if (inner.empty()) return inner;
-  if (stand_in_.empty() || inner.HasPrefix(stand_in_)) return MapSourceToTarget(inner);
+  if (!inner.empty() && (stand_in_.empty() || inner.HasPrefix(stand_in_))) {
+    const Path mapped = MapSourceToTarget(inner);
+    if (!mapped.empty()) return mapped;
+  }
   return ComposeToStage(to_root).MapSourceToTarget(path);
 }
 

@@ -24,6 +24,12 @@ Path Prim::MapToStage(uint32_t node, Path path) const {
 
 Path Prim::MapTargetToStage(uint32_t node, Path target) const {
   const auto nodes = data_->index.index->nodes();
+  bool relocated = false;
+  for (uint32_t n = node; n != 0; n = static_cast<uint32_t>(nodes[n].parent)) {
+    relocated |= nodes[n].arc == Arc::kRelocate;
+  }
+  // Of other arcs, one may claim a path that the next takes elsewhere: it is not lost.
+  if (!relocated) return MapToStage(node, target);
   Path mapped = target;
   for (uint32_t n = node; n != 0; n = static_cast<uint32_t>(nodes[n].parent)) {
     mapped = nodes[n].map_to_parent.MapSourceToTarget(mapped);
