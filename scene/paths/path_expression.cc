@@ -204,6 +204,22 @@ bool PathExpressionTree::Matches(Path path, const PathPattern::Holds& holds) con
   }
 }
 
+PathPattern::Match PathExpressionTree::MatchPrim(Path prim, const PathPattern::Holds& holds) const {
+  if (!node_ || node_->kind == Kind::kReference) return {};
+  if (node_->kind == Kind::kPattern) return node_->pattern.MatchPrim(prim, holds);
+  const std::vector<PathExpressionTree>& terms = node_->terms;
+  PathPattern::Match result = terms[0].MatchPrim(prim, holds);
+  if (node_->kind == Kind::kComplement) return {!result.holds, result.constant};
+  const bool difference = node_->kind == Kind::kDifference;
+  const bool decides = !difference && node_->kind != Kind::kIntersection;
+  for (size_t i = 1; i < terms.size() && result.holds != decides; ++i) {
+    PathPattern::Match next = terms[i].MatchPrim(prim, holds);
+    next.holds ^= difference;
+    result = {next.holds, next.constant && (result.constant || next.holds == decides)};
+  }
+  return result;
+}
+
 void PathExpressionTree::ForEachCall(const std::function<void(const PredicateCall&)>& visit) const {
   if (!node_) return;
   for (const PathPattern::Element& element : node_->pattern.elements()) {

@@ -67,6 +67,8 @@ class PathExpressionTree {
 
   // Of an absolute prim or property path. References match nothing.
   bool Matches(Path path, const PathPattern::Holds& holds) const;
+  // Terms that decide nothing any more are not asked whether they are constant, as in OpenUSD.
+  PathPattern::Match MatchPrim(Path prim, const PathPattern::Holds& holds) const;
   void ForEachCall(const std::function<void(const PredicateCall&)>& visit) const;
 
  private:

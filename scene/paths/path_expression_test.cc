@@ -179,5 +179,30 @@ TEST(GlobTest, MatchesNames) {
   EXPECT_FALSE(MatchesGlob("*a*a*a*a*a*a*a*a*a*b", std::string(5000, 'a')));
 }
 
+TEST(PathExpressionTest, TellsWhatIsConstantBelowAPrim) {
+  const struct {
+    const char* expression;
+    const char* prim;
+    bool holds, constant;
+  } cases[] = {
+      {"/A//", "/A", true, true},         {"/A//", "/B", false, true},
+      {"/A/B//", "/A", false, false},     {"/A", "/A", true, false},
+      {"/A", "/A/B", false, true},        {"/A.x", "/A", false, false},
+      {"/A.x", "/A/B", false, true},      {"/A/?", "/A", false, false},
+      {"/A/?", "/A/B", true, false},      {"/A/?", "/A/B/C", false, true},
+      {"/A/[X]/?", "/A/B", false, false}, {"//A", "/B/C", false, false},
+      {"//A//", "/B/A/C", true, true},    {"~/A/B", "/A", true, false},
+      {"~/A/B", "/C", true, true},        {"/C// - /A/B", "/A", false, true},
+      {"/A/B + /A//", "/A", true, true},  {"/A// + /A/B", "/A", true, true},
+      {"/A// - /A/Q", "/A", true, false}, {"/A// & //Q", "/B", false, true},
+      {"%:x", "/A", false, true},
+  };
+  for (const auto& c : cases) {
+    const PathPattern::Match match = Parse(c.expression).MatchPrim(P(c.prim), Holds);
+    EXPECT_EQ(match.holds, c.holds) << c.expression << " at " << c.prim;
+    EXPECT_EQ(match.constant, c.constant) << c.expression << " at " << c.prim;
+  }
+}
+
 }  // namespace
 }  // namespace stagedoor

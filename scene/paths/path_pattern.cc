@@ -128,6 +128,31 @@ bool PathPattern::Matches(Path path, const Holds& holds) const {
   return reached[count];
 }
 
+PathPattern::Match PathPattern::MatchPrim(Path prim, const Holds& holds) const {
+  const bool matches = Matches(prim, holds);
+  return {matches, IsSettled(prim, matches)};
+}
+
+bool PathPattern::IsSettled(Path prim, bool matches) const {
+  if (!prefix_.IsAbsolute()) return true;
+  const auto below = ElementsBelow(prim, prefix_);
+  if (!below) return !prefix_.HasPrefix(prim);
+  if (elements_.empty()) return !below->empty();
+  if (elements_.back().property) return false;
+  if (matches && elements_.back().stretch && !elements_.back().predicate) return true;
+  // Settled is what lies deeper than the elements before the first "//", unless they match.
+  for (size_t i = 0; i < elements_.size(); ++i) {
+    if (elements_[i].stretch) {
+      bool leads = true;
+      for (size_t k = 0; k < i && k < below->size(); ++k) {
+        leads &= MatchesGlob(elements_[k].name, (*below)[k].name().text());
+      }
+      return i < below->size() && !leads;
+    }
+  }
+  return below->size() > elements_.size();
+}
+
 std::string PathPattern::ToText() const {
   const bool bare =
       prefix_ == Path::ReflexiveRelative() && !elements_.empty() && !elements_[0].stretch;

@@ -46,9 +46,16 @@ class PathPattern {
 
   // Of an absolute prim or property path. Relative patterns match nothing.
   bool Matches(Path path, const Holds& holds) const;
+  struct Match {
+    bool holds = false;
+    bool constant = true;  // below the prim too
+  };
+  // Of a prim, and whether OpenUSD's search knows that all below it will have the same answer.
+  Match MatchPrim(Path prim, const Holds& holds) const;
   std::string ToText() const;
 
  private:
+  bool IsSettled(Path prim, bool matches) const;
   bool MatchesElement(const Element& element, Path at, bool is_property, const Holds& holds) const;
 
   Path prefix_;

@@ -46,25 +46,33 @@ bool CollectionMembership::Includes(Path path) const {
   return MatchesExpression(path);
 }
 
-bool CollectionMembership::MatchesExpression(Path path) const {
-  return expression_.Matches(path, [&](Path object, const PredicateCall& call) {
+PathPattern::Holds CollectionMembership::Holds() const {
+  return [this](Path object, const PredicateCall& call) {
     const Prim prim = stage_->FindPrim(object.PrimPath());
     if (!prim.valid()) return false;
     return object.IsPrim() ? PrimPredicateHolds(prim, call) : PropertyPredicateHolds(prim, call);
-  });
+  };
 }
 
+bool CollectionMembership::MatchesExpression(Path path) const {
+  return expression_.Matches(path, Holds());
+}
+
+// As OpenUSD's search goes: the properties of a prim that is in are not asked one by one. They are
+// in where all below the prim is.
 void CollectionMembership::AddMatching(RequestContext& context, PrimPredicate predicate,
                                        std::vector<Path>* members) const {
+  const PathPattern::Holds holds = Holds();
   size_t visited = 0;
   for (const Prim& prim : stage_->Traverse(predicate)) {
     if (++visited % 256 == 0 && !context.Check().ok()) return;
     const Path path = prim.path();
-    if (MatchesExpression(path)) members->push_back(path);
-    if (!matches_properties_) continue;
+    const PathPattern::Match match = expression_.MatchPrim(path, holds);
+    if (match.holds) members->push_back(path);
+    if (!matches_properties_ || match.holds != match.constant) continue;
     for (const Token name : prim.PropertyNames()) {
       const Path property = path.AppendProperty(name);
-      if (MatchesExpression(property)) members->push_back(property);
+      if (match.holds || expression_.Matches(property, holds)) members->push_back(property);
     }
   }
 }

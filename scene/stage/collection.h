@@ -53,6 +53,7 @@ class CollectionMembership {
   void AddReached(RequestContext& context, Path from, CollectionRule rule, PrimPredicate predicate,
                   std::vector<Path>* members) const;
 
+  PathPattern::Holds Holds() const;
   bool MatchesExpression(Path path) const;
   void AddMatching(RequestContext& context, PrimPredicate predicate,
                    std::vector<Path>* members) const;
