@@ -6,6 +6,7 @@
 #include "scene/composition/prim_index_builder.h"
 #include "scene/composition/prim_indexer.h"
 #include "scene/composition/shared_index.h"
+#include "scene/composition/shared_parts.h"
 #include "scene/composition/stack_cache.h"
 #include "scene/layer/layer_registry.h"
 
@@ -86,6 +87,7 @@ class StageComposer final : public Composer, private IndexEnvironment {
   const std::unordered_map<std::string, std::vector<std::string>> fallbacks_;
   StackCache stacks_;
   const std::shared_ptr<const LayerStack> root_stack_;
+  SharedParts shared_parts_;
   SharedTrees trees_;
 };
 
@@ -94,8 +96,8 @@ PrimIndexRef StageComposer::ComposeRoot(RequestContext& context) {
   request.site = request.root_site = {root_stack_.get(), Path::AbsoluteRoot()};
   context.Add(Counter::kIndexesBuilt);
   PrimIndexRef ref;
-  ref.index =
-      PrimIndexBuilder::Finish(BuildIndexGraph(*this, context, request), {}, *root_stack_, nullptr);
+  ref.index = PrimIndexBuilder::Finish(BuildIndexGraph(*this, context, request), {}, *root_stack_,
+                                       nullptr, shared_parts_);
   return ref;
 }
 
@@ -125,10 +127,10 @@ bool StageComposer::TakeShared(RequestContext& context, const PrimIndexRef& pare
                                                          std::move(demands), above.stand_in()));
   }
   auto outer = std::static_pointer_cast<const OuterContext>(parent.outer);
-  if (!site->demands().Empty()) {
+  if (const Demands* demands = site->demands()) {
     const Way& way = outer->way();
-    if (!site->demands().FixedMetBy(way)) return false;
-    if (!site->demands().OpinionsMetBy(way)) {
+    if (!demands->FixedMetBy(way)) return false;
+    if (!demands->OpinionsMetBy(way)) {
       outer = OuterContext::StandIn(outer);
       site = outer ? TakeForStandIn(context, above, child, *site, outer) : nullptr;
       if (!site) return false;
@@ -139,7 +141,6 @@ bool StageComposer::TakeShared(RequestContext& context, const PrimIndexRef& pare
   ref->shared = inner.shared ? inner.shared : site;
   ref->outer = OuterContext::Combine(std::move(outer),
                                      std::static_pointer_cast<const OuterContext>(inner.outer));
-  ref->root_arc = OuterContext::Of(*ref)->arc();
   return true;
 }
 
@@ -149,7 +150,7 @@ SharedSite* StageComposer::TakeForStandIn(RequestContext& context, SharedSite& p
                                           SharedSite& site,
                                           const std::shared_ptr<const OuterContext>& stand_in) {
   const Way& way = stand_in->way();
-  if (!Demands::AreOfStageOnly(site.demands().OpinionsOf(way))) return nullptr;
+  if (!Demands::AreOfStageOnly(site.demands()->OpinionsOf(way))) return nullptr;
   SharedSite* found = site.FindFor(way);
   if (!found) {
     const PrimIndexRef& above = parent.ref();
@@ -169,7 +170,8 @@ SharedSite* StageComposer::TakeForStandIn(RequestContext& context, SharedSite& p
     found = site.AddFor(
         std::make_unique<SharedSite>(std::move(composed), tree_root, std::move(demands), stand_in));
   }
-  return found && found->demands().FixedMetBy(way) ? found : nullptr;
+  if (!found) return nullptr;
+  return !found->demands() || found->demands()->FixedMetBy(way) ? found : nullptr;
 }
 
 // Composes a child of `parent`; in a tree: with the demands of doing so.
@@ -190,7 +192,7 @@ PrimIndexRef StageComposer::Compose(RequestContext& context, const PrimIndex& pa
   }
   PrimIndexRef ref;
   ref.index = PrimIndexBuilder::Finish(std::move(output), std::move(origin.instances), *root_stack_,
-                                       &parent);
+                                       &parent, shared_parts_);
   if (!options_.share_subtrees || !context.Check().ok()) return ref;
   PrimIndexRef shared;
   return trees_.Share(ref.index, &shared) ? shared : ref;

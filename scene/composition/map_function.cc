@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <new>
 
@@ -81,6 +82,7 @@ void Canonicalize(std::vector<Pair>* pairs) {
 struct MapFunction::Rep {
   mutable std::atomic<uint32_t> references{1};
   bool immortal = false;  // not counted: threads would contend for it
+  mutable std::atomic<bool> shared{false};
   uint32_t size = 0;
   LayerOffset offset;
 
@@ -243,6 +245,22 @@ std::string MapFunction::ToString() const {
   }
   return text;
 }
+
+size_t MapFunction::hash() const {
+  constexpr size_t kPrime = 0x9e3779b97f4a7c15;
+  size_t hash = std::hash<double>()(offset().offset) ^ std::hash<double>()(offset().scale);
+  for (const auto& [source, target] : pairs()) {
+    hash = (hash ^ source.hash()) * kPrime;
+    hash = (hash ^ (hash >> 32) ^ target.hash()) * kPrime;
+  }
+  return hash ^ (hash >> 32);
+}
+
+bool MapFunction::is_shared() const {
+  return rep_ && (rep_->immortal || rep_->shared.load(std::memory_order_relaxed));
+}
+
+void MapFunction::set_shared() const { rep_->shared.store(true, std::memory_order_relaxed); }
 
 bool operator==(const MapFunction& a, const MapFunction& b) {
   if (a.rep_ == b.rep_) return true;

@@ -7,6 +7,7 @@
 #ifndef STAGEDOOR_SCENE_COMPOSITION_MAP_FUNCTION_H_
 #define STAGEDOOR_SCENE_COMPOSITION_MAP_FUNCTION_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -63,7 +64,12 @@ class MapFunction {
   // "/A -> /B, / -> / (offset 1, scale 2)"
   std::string ToString() const;
 
+  size_t hash() const;
   friend bool operator==(const MapFunction& a, const MapFunction& b);
+
+  // Whether it was made the one that all its equals are replaced by.
+  bool is_shared() const;
+  void set_shared() const;
 
  private:
   struct Rep;  // counts its references; the pairs follow it

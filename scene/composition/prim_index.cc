@@ -45,20 +45,18 @@ PrimIndex::~PrimIndex() {
 void PrimIndex::Pack(PrimIndexParts parts) {
   node_count_ = static_cast<uint32_t>(parts.nodes.size());
   site_count_ = static_cast<uint32_t>(parts.sites.size());
-  spec_count_ = static_cast<uint32_t>(parts.specs.size());
+  inert_site_count_ = static_cast<uint32_t>(parts.inert_sites.size());
+  for (PrimIndexNode& node : parts.nodes) {
+    if (node.inert) node.first_site += site_count_;
+  }
   child_count_ = static_cast<uint32_t>(parts.child_names.size());
   property_count_ = static_cast<uint32_t>(parts.property_names.size());
   block_.reset(new std::byte[BlockSize()]);
   std::byte* end = MoveItems(parts.nodes, block_.get());
   end = MoveItems(parts.sites, end);
-  end = MoveItems(parts.specs, end);
+  end = MoveItems(parts.inert_sites, end);
   end = MoveItems(parts.child_names, end);
   MoveItems(parts.property_names, end);
-}
-
-PrimIndex::Rare& PrimIndex::MakeRare() {
-  if (!rare_) rare_ = std::make_unique<Rare>();
-  return *rare_;
 }
 
 const CompositionErrors& PrimIndex::errors() const {

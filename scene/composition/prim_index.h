@@ -28,23 +28,27 @@ struct PrimIndexNode {
   Path path;                                // the site, with variant selections
   MapFunction map_to_root;                  // site namespace and time to the index's root
   MapFunction map_to_parent;
-  int16_t parent = -1;  // index of the node that holds the arc
-  int16_t origin = -1;  // node whose opinion introduced it (differs for implied arcs)
-  Arc arc = Arc::kRoot;
-  bool inert : 1 = false;  // structural only: its opinions do not count
-  bool has_specs : 1 = false;
+  int16_t parent = -1;      // index of the node that holds the arc
+  int16_t origin = -1;      // node whose opinion introduced it (differs for implied arcs)
+  uint32_t first_site = 0;  // in the index's sites
+  uint16_t site_count = 0;
+  uint16_t sibling = 0;  // place among the arcs of its type at the origin
+  Arc arc : 3 = Arc::kRoot;
+  bool inert : 1 = false;            // structural only: its opinions do not count
   bool due_to_ancestor : 1 = false;  // the arc is of a namespace ancestor
   bool has_clips : 1 = false;        // value clips here or at an ancestor
 
   // What composing the prims below needs to know.
   bool culled : 1 = false;
   bool direct : 1 = false;
-  uint16_t sibling = 0;  // place among the arcs of its type at the origin
-  uint16_t depth = 0;    // namespace depth of its introduction
-  uint16_t restricted_depth = 0;
-  uint16_t spec_count = 0;
-  uint32_t first_spec = 0;  // in the index's specs
+  uint32_t depth : 12 = 0;  // namespace depth of its introduction
+  uint32_t restricted_depth : 12 = 0;
+
+  static constexpr uint32_t kMaxDepth = (1 << 12) - 1;
+
+  bool has_specs() const { return site_count > 0; }
 };
+static_assert(sizeof(PrimIndexNode) == 4 * sizeof(void*) + 16);
 
 // One opinion: a spec in a layer of a node's layer stack.
 struct PrimSite {
@@ -61,7 +65,7 @@ using LayerStackSet = std::vector<std::shared_ptr<const LayerStack>>;
 struct PrimIndexParts {
   std::vector<PrimIndexNode> nodes;
   std::vector<PrimSite> sites;
-  std::vector<StackSpec> specs;
+  std::vector<PrimSite> inert_sites;  // first_site of their nodes counts from the end of `sites`
   std::vector<Token> child_names;
   std::vector<Token> property_names;
 };
@@ -78,8 +82,8 @@ class PrimIndex {
   // The prim stack: every spec that counts, strongest first.
   std::span<const PrimSite> sites() const { return Part<PrimSite>(SitesAt(), site_count_); }
   // The specs at a node's site, of inert nodes too.
-  std::span<const StackSpec> SpecsOf(const PrimIndexNode& node) const {
-    return specs().subspan(node.first_spec, node.spec_count);
+  std::span<const PrimSite> SitesOf(const PrimIndexNode& node) const {
+    return Part<PrimSite>(SitesAt() + node.first_site * sizeof(PrimSite), node.site_count);
   }
   // Time in a site's layer to time at the index's root.
   LayerOffset OffsetOf(const PrimSite& site) const {
@@ -111,6 +115,7 @@ class PrimIndex {
 
  private:
   friend class PrimIndexBuilder;
+  friend class SharedParts;
   // What instances of equal composition have in common.
   struct InstanceArc {
     Arc type;
@@ -125,8 +130,6 @@ class PrimIndex {
     std::vector<std::pair<Token, Token>> instance_selections;
     CompositionErrors errors;
   };
-  Rare& MakeRare();
-
   // Takes the lists, into one block of memory.
   void Pack(PrimIndexParts parts);
   template <typename T>
@@ -135,19 +138,22 @@ class PrimIndex {
     return {reinterpret_cast<const T*>(block_.get() + at), count};
   }
   size_t SitesAt() const { return node_count_ * sizeof(PrimIndexNode); }
-  size_t SpecsAt() const { return SitesAt() + site_count_ * sizeof(PrimSite); }
-  size_t NamesAt() const { return SpecsAt() + spec_count_ * sizeof(StackSpec); }
+  std::span<const PrimSite> inert_sites() const {
+    return Part<PrimSite>(SitesAt() + site_count_ * sizeof(PrimSite), inert_site_count_);
+  }
+  size_t NamesAt() const {
+    return SitesAt() + (site_count_ + inert_site_count_) * sizeof(PrimSite);
+  }
   size_t BlockSize() const { return NamesAt() + (child_count_ + property_count_) * sizeof(Token); }
-  std::span<const StackSpec> specs() const { return Part<StackSpec>(SpecsAt(), spec_count_); }
 
-  std::unique_ptr<std::byte[]> block_;  // nodes, sites, specs, names of children and properties
+  std::unique_ptr<std::byte[]> block_;  // nodes, sites, names of children and properties
   uint32_t node_count_ = 0;
   uint32_t site_count_ = 0;
-  uint32_t spec_count_ = 0;
+  uint32_t inert_site_count_ = 0;
   uint32_t child_count_ = 0;
   uint32_t property_count_ = 0;
   std::shared_ptr<const LayerStackSet> stacks_;
-  std::unique_ptr<Rare> rare_;
+  std::shared_ptr<const Rare> rare_;  // shared by instances that are alike
   bool has_payloads_ = false;
   bool payload_loaded_ = false;
   bool asked_for_payload_ = false;
@@ -162,9 +168,11 @@ class SharedSite;
 // place below a path that no layer can have.
 class StageMap : public MapFunction {
  public:
-  explicit StageMap(MapFunction map, Path stand_in = Path())
-      : MapFunction(std::move(map)), stand_in_(stand_in) {}
+  explicit StageMap(MapFunction map, Arc arc = Arc::kRoot, Path stand_in = Path())
+      : MapFunction(std::move(map)), stand_in_(stand_in), arc_(arc) {}
 
+  // The arc that brings in the root of indexes seen through it.
+  Arc arc() const { return arc_; }
   // Empty: the index was composed for no stand-in.
   Path stand_in() const { return stand_in_; }
   // The image on the stage of a path at a node that `to_root` maps to the index's root.
@@ -174,6 +182,7 @@ class StageMap : public MapFunction {
 
  private:
   const Path stand_in_;
+  const Arc arc_;
 };
 
 // A prim index seen from the stage. `outer` maps the index's root namespace and time to the
@@ -182,7 +191,6 @@ struct PrimIndexRef {
   std::shared_ptr<const PrimIndex> index;
   std::shared_ptr<const StageMap> outer;
   SharedSite* shared = nullptr;  // the composer's
-  Arc root_arc = Arc::kRoot;     // that brings a shared index's root in
 
   // Path at a node's site to the stage's namespace; empty when it has no image.
   Path MapToStage(uint32_t node, Path path) const {
@@ -196,7 +204,7 @@ struct PrimIndexRef {
   }
   // The arc that brings a node's site in.
   Arc ArcOf(uint32_t node) const {
-    return node == 0 && outer ? root_arc : index->nodes()[node].arc;
+    return node == 0 && outer ? outer->arc() : index->nodes()[node].arc;
   }
   // Whether paths outside of a node's arcs map to themselves.
   bool MapsRoot(uint32_t node) const {

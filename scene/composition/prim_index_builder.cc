@@ -12,23 +12,25 @@ namespace stagedoor {
 std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(IndexOutput output,
                                                           std::vector<Path> instances,
                                                           const LayerStack& root_stack,
-                                                          const PrimIndex* parent) {
+                                                          const PrimIndex* parent,
+                                                          SharedParts& shared) {
   CullGraph(&output.graph, root_stack);
-  PrimIndexBuilder builder(&output);
+  PrimIndexBuilder builder(&output, shared);
   builder.order_ = output.graph.StrengthOrder();
   PrimIndex& index = *builder.index_;
   index.instanceable_ = IsInstance(output.graph);
   index.has_payloads_ = output.has_payloads;
   index.payload_loaded_ = output.payload_included;
   index.asked_for_payload_ = output.asked_for_payload;
-  if (!output.errors.empty()) index.MakeRare().errors = std::move(output.errors);
-  if (!instances.empty()) index.MakeRare().instances = std::move(instances);
+  builder.rare_.errors = std::move(output.errors);
+  builder.rare_.instances = std::move(instances);
   builder.AddNodes();
-  builder.AddSpecs();
+  builder.AddSites();
   builder.KeepStacks(parent);
   builder.AddChildNames();
   builder.AddPropertyNames();
   if (index.instanceable_) builder.AddInstanceKey();
+  index.rare_ = shared.Share(std::move(builder.rare_));
   index.Pack(std::move(builder.parts_));
   return std::move(builder.index_);
 }
@@ -71,7 +73,6 @@ void PrimIndexBuilder::AddNodes() {
     node.arc = from.arc;
     node.inert = !from.contributes();
     node.culled = from.culled;
-    node.has_specs = from.has_specs();
     node.due_to_ancestor = from.due_to_ancestor;
     node.has_clips = from.has_clips;
     node.direct = from.direct;
@@ -79,55 +80,52 @@ void PrimIndexBuilder::AddNodes() {
     node.origin = renumber(from.origin);
     node.layer_stack = from.stack;
     node.path = from.path;
-    node.map_to_root = from.to_root;
-    node.map_to_parent = from.to_parent;
+    node.map_to_root = shared_.Share(from.to_root);
+    node.map_to_parent = shared_.Share(from.to_parent);
     node.sibling = static_cast<uint16_t>(std::min(from.sibling, 0xffff));
     // Deeper is only what hostile files have.
-    node.depth = static_cast<uint16_t>(std::clamp(from.depth, 0, 0xffff));
-    node.restricted_depth = static_cast<uint16_t>(std::min<size_t>(from.restricted_depth, 0xffff));
+    constexpr int kMaxDepth = PrimIndexNode::kMaxDepth;
+    node.depth = static_cast<uint32_t>(std::clamp(from.depth, 0, kMaxDepth)) & kMaxDepth;
+    node.restricted_depth =
+        static_cast<uint32_t>(std::min<size_t>(from.restricted_depth, kMaxDepth)) & kMaxDepth;
   }
 }
 
-void PrimIndexBuilder::AddSpecs() {
-  size_t specs = 0, sites = 0;
+void PrimIndexBuilder::AddSites() {
+  size_t count = 0;
   for (const NodeId id : order_) {
-    specs += graph_[id].specs.size();
-    if (graph_[id].contributes()) sites += graph_[id].specs.size();
+    if (graph_[id].contributes()) count += graph_[id].specs.size();
   }
-  parts_.specs.reserve(specs);
-  parts_.sites.reserve(sites);
+  parts_.sites.reserve(count);
   for (size_t i = 0; i < order_.size(); ++i) {
     PrimIndexNode& node = parts_.nodes[i];
     const StackSpecs& own = graph_[order_[i]].specs;
-    node.first_spec = static_cast<uint32_t>(parts_.specs.size());
-    node.spec_count = static_cast<uint16_t>(own.size());
-    parts_.specs.insert(parts_.specs.end(), own.begin(), own.end());
-    if (node.inert) continue;
+    std::vector<PrimSite>& sites = node.inert ? parts_.inert_sites : parts_.sites;
+    node.first_site = static_cast<uint32_t>(sites.size());
+    node.site_count = static_cast<uint16_t>(own.size());
     for (const StackSpec& s : own) {
-      parts_.sites.push_back({node.layer_stack->layers()[s.layer].layer.get(), s.spec,
-                              static_cast<uint16_t>(i), static_cast<uint16_t>(s.layer)});
+      sites.push_back({node.layer_stack->layers()[s.layer].layer.get(), s.spec,
+                       static_cast<uint16_t>(i), static_cast<uint16_t>(s.layer)});
     }
   }
 }
 
 void PrimIndexBuilder::KeepStacks(const PrimIndex* parent) {
   const auto& nodes = parts_.nodes;
-  const auto keeps = [](const LayerStackSet& set, const LayerStack* stack) {
-    return std::any_of(set.begin(), set.end(), [&](const auto& s) { return s.get() == stack; });
-  };
   const auto kept_above = [&](const PrimIndexNode& node) {
-    return keeps(*parent->stacks_, node.layer_stack);
+    return std::any_of(parent->stacks_->begin(), parent->stacks_->end(),
+                       [&](const auto& stack) { return stack.get() == node.layer_stack; });
   };
   if (parent && std::all_of(nodes.begin(), nodes.end(), kept_above)) {
     index_->stacks_ = parent->stacks_;
     return;
   }
-  auto stacks = std::make_shared<LayerStackSet>();
+  std::vector<const LayerStack*> stacks;
   for (const PrimIndexNode& node : nodes) {
-    if (!keeps(*stacks, node.layer_stack)) stacks->push_back(node.layer_stack->shared_from_this());
+    const bool known = std::find(stacks.begin(), stacks.end(), node.layer_stack) != stacks.end();
+    if (!known) stacks.push_back(node.layer_stack);
   }
-  stacks->shrink_to_fit();
-  index_->stacks_ = std::move(stacks);
+  index_->stacks_ = shared_.Share(stacks);
 }
 
 // The relocations of one stack that rename, remove or add children of a node.
@@ -225,7 +223,6 @@ void AddSelections(const GraphNode& node, std::vector<std::pair<Token, Token>>* 
 
 // The arcs that instancing shares, and the selections that choose among what they bring.
 void PrimIndexBuilder::AddInstanceKey() {
-  PrimIndex::Rare& rare = index_->MakeRare();
   NodeId above = kNoNode;
   for (const NodeId id : order_) {
     const GraphNode& node = graph_[id];
@@ -233,14 +230,12 @@ void PrimIndexBuilder::AddInstanceKey() {
     // Below an arc everything follows from it, but for what load rules leave out.
     if (!index_->has_payloads_ && above != kNoNode && graph_.IsAncestor(above, id)) continue;
     above = id;
-    rare.instance_arcs.push_back({node.arc, node.stack, node.path, node.to_root.offset()});
+    rare_.instance_arcs.push_back({node.arc, node.stack, node.path, node.to_root.offset()});
   }
-  rare.instance_arcs.shrink_to_fit();
   for (const NodeId id : order_) {
-    if (graph_[id].contributes()) AddSelections(graph_[id], &rare.instance_selections);
+    if (graph_[id].contributes()) AddSelections(graph_[id], &rare_.instance_selections);
   }
-  std::sort(rare.instance_selections.begin(), rare.instance_selections.end());
-  rare.instance_selections.shrink_to_fit();
+  std::sort(rare_.instance_selections.begin(), rare_.instance_selections.end());
 }
 
 GraphNode PrimIndexBuilder::NodeOf(const PrimIndexNode& from) {
@@ -268,8 +263,9 @@ PrimGraph PrimIndexBuilder::GraphOf(const PrimIndex& index) {
   graph.Reserve(index.nodes().size() + 4);
   for (const PrimIndexNode& from : index.nodes()) {
     GraphNode node = NodeOf(from);
-    const auto specs = index.SpecsOf(from);
-    node.specs.assign(specs.begin(), specs.end());
+    for (const PrimSite& site : index.SitesOf(from)) {
+      node.specs.push_back({site.stack_index, site.spec});
+    }
     graph.AddFinished(std::move(node));
   }
   return graph;
@@ -278,9 +274,13 @@ PrimGraph PrimIndexBuilder::GraphOf(const PrimIndex& index) {
 std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& index, size_t first) {
   const auto copy = [](auto list) { return std::vector(list.begin(), list.end()); };
   const auto shift = static_cast<int16_t>(first);
-  PrimIndexParts parts{copy(index.nodes().subspan(first)), copy(index.sites()), copy(index.specs()),
-                       copy(index.child_names()), copy(index.property_names())};
+  PrimIndexParts parts{copy(index.nodes().subspan(first)), copy(index.sites()),
+                       copy(index.inert_sites()), copy(index.child_names()),
+                       copy(index.property_names())};
   std::vector<PrimIndexNode>& nodes = parts.nodes;
+  for (PrimIndexNode& node : nodes) {
+    if (node.inert) node.first_site -= index.site_count_;
+  }
   PrimIndexNode& top = nodes.front();
   top.arc = Arc::kRoot;
   top.parent = top.origin = -1;
@@ -294,7 +294,9 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& inde
     node.map_to_root =
         nodes[static_cast<size_t>(node.parent)].map_to_root.Compose(node.map_to_parent);
   }
-  for (PrimSite& site : parts.sites) site.node = static_cast<uint16_t>(site.node - first);
+  for (std::vector<PrimSite>* sites : {&parts.sites, &parts.inert_sites}) {
+    for (PrimSite& site : *sites) site.node = static_cast<uint16_t>(site.node - first);
+  }
   auto part = std::make_shared<PrimIndex>();
   part->Pack(std::move(parts));
   part->stacks_ = index.stacks_;
@@ -303,10 +305,11 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& inde
   part->asked_for_payload_ = index.asked_for_payload_;
   part->instanceable_ = index.instanceable_;
   if (index.rare_) {
-    part->MakeRare() = *index.rare_;
-    part->rare_->instances.clear();
+    auto rare = std::make_shared<PrimIndex::Rare>(*index.rare_);
+    rare->instances.clear();
     const LayerOffset back = index.nodes()[first].map_to_root.offset().Inverse();
-    for (PrimIndex::InstanceArc& arc : part->rare_->instance_arcs) arc.offset = back * arc.offset;
+    for (PrimIndex::InstanceArc& arc : rare->instance_arcs) arc.offset = back * arc.offset;
+    part->rare_ = std::move(rare);
   }
   return part;
 }

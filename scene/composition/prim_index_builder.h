@@ -8,6 +8,7 @@
 
 #include "scene/composition/prim_index.h"
 #include "scene/composition/prim_indexer.h"
+#include "scene/composition/shared_parts.h"
 
 namespace stagedoor {
 
@@ -17,7 +18,7 @@ class PrimIndexBuilder {
   // may keep the same layer stacks; null when there is none.
   static std::shared_ptr<const PrimIndex> Finish(IndexOutput output, std::vector<Path> instances,
                                                  const LayerStack& root_stack,
-                                                 const PrimIndex* parent);
+                                                 const PrimIndex* parent, SharedParts& shared);
   // The graph that the indexes of the prims below start from.
   static PrimGraph GraphOf(const PrimIndex& index);
   static GraphNode NodeOf(const PrimIndexNode& node);
@@ -31,12 +32,15 @@ class PrimIndexBuilder {
   }
 
  private:
-  explicit PrimIndexBuilder(IndexOutput* output)
-      : output_(*output), graph_(output->graph), index_(std::make_shared<PrimIndex>()) {}
+  PrimIndexBuilder(IndexOutput* output, SharedParts& shared)
+      : output_(*output),
+        graph_(output->graph),
+        shared_(shared),
+        index_(std::make_shared<PrimIndex>()) {}
 
   std::vector<bool> KeptNodes() const;
   void AddNodes();
-  void AddSpecs();
+  void AddSites();
   void KeepStacks(const PrimIndex* parent);
   void AddChildNames();
   void ApplyRelocates(const GraphNode& node, class NameList* names,
@@ -46,7 +50,9 @@ class PrimIndexBuilder {
 
   IndexOutput& output_;
   PrimGraph& graph_;
+  SharedParts& shared_;
   std::shared_ptr<PrimIndex> index_;
+  PrimIndex::Rare rare_;
   PrimIndexParts parts_;
   std::vector<NodeId> order_;  // strongest first
 };

@@ -15,7 +15,7 @@ Path Moved(Path path, Path from, Path to) { return path.ReplacePrefix(from, to);
 bool MayBeInChain(const PrimIndexNode& node) {
   const bool arc = node.arc == Arc::kRoot || node.arc == Arc::kReference ||
                    node.arc == Arc::kPayload || node.arc == Arc::kVariant;
-  return arc && !node.has_specs && !node.has_clips && !node.direct && !node.culled &&
+  return arc && !node.has_specs() && !node.has_clips && !node.direct && !node.culled &&
          !node.layer_stack->has_relocates();
 }
 
@@ -53,7 +53,7 @@ size_t HashNodes(std::span<const PrimIndexNode> nodes) {
 
 bool SameSite(const PrimIndexNode& a, const PrimIndexNode& b) {
   return a.path == b.path && a.layer_stack == b.layer_stack && a.inert == b.inert &&
-         a.has_specs == b.has_specs && a.has_clips == b.has_clips && a.culled == b.culled &&
+         a.has_specs() == b.has_specs() && a.has_clips == b.has_clips && a.culled == b.culled &&
          a.restricted_depth == b.restricted_depth && a.direct == b.direct;
 }
 
@@ -131,8 +131,7 @@ Path StandInPath(Path path, Path prefix) {
 
 OuterContext::OuterContext(std::shared_ptr<const OuterContext> outer,
                            std::shared_ptr<const OuterContext> inner)
-    : StageMap(outer->ComposeToStage(*inner)),
-      arc_(inner->arc()),
+    : StageMap(outer->ComposeToStage(*inner), inner->arc()),
       outer_(std::move(outer)),
       inner_(std::move(inner)) {}
 
@@ -266,18 +265,26 @@ bool Demands::OpinionsMetBy(const Way& way) const {
 
 SharedSite* SharedSite::Find(Token child) {
   MutexLock lock(mu_);
-  const auto it = children_.find(child);
-  return it == children_.end() ? nullptr : it->second.get();
+  if (!below_) return nullptr;
+  const auto it = below_->children.find(child);
+  return it == below_->children.end() ? nullptr : it->second.get();
 }
 
 SharedSite* SharedSite::Add(Token child, std::unique_ptr<SharedSite> site) {
   MutexLock lock(mu_);
-  return children_.emplace(child, std::move(site)).first->second.get();
+  return MakeBelow().children.emplace(child, std::move(site)).first->second.get();
+}
+
+SharedSite::Below& SharedSite::MakeBelow() {
+  if (!below_) below_ = std::make_unique<Below>();
+  return *below_;
 }
 
 SharedSite* SharedSite::FindPlaced(const Way& way) {
-  for (const auto& site : placed_) {
-    if (SameSteps(site->stand_in()->way(), way) && site->demands().OpinionsMetBy(way)) {
+  if (!below_) return nullptr;
+  for (const auto& site : below_->placed) {
+    const Demands* demands = site->demands();
+    if (SameSteps(site->stand_in()->way(), way) && (!demands || demands->OpinionsMetBy(way))) {
       return site.get();
     }
   }
@@ -293,8 +300,9 @@ SharedSite* SharedSite::AddFor(std::unique_ptr<SharedSite> site) {
   constexpr size_t kMost = 64;  // places that differ so much share nothing
   MutexLock lock(mu_);
   if (SharedSite* known = FindPlaced(site->stand_in()->way())) return known;
-  if (placed_.size() >= kMost) return nullptr;
-  return placed_.emplace_back(std::move(site)).get();
+  auto& placed = MakeBelow().placed;
+  if (placed.size() >= kMost) return nullptr;
+  return placed.emplace_back(std::move(site)).get();
 }
 
 bool SharedTrees::Share(const std::shared_ptr<const PrimIndex>& index, PrimIndexRef* ref) {
@@ -319,7 +327,7 @@ bool SharedTrees::Share(const std::shared_ptr<const PrimIndex>& index, PrimIndex
     it = shard.roots.emplace(
         hash, std::make_unique<SharedSite>(std::move(part), nodes[k].path, Demands(), nullptr));
   }
-  *ref = {it->second->ref().index, std::move(outer), it->second.get(), nodes[k].arc};
+  *ref = {it->second->ref().index, std::move(outer), it->second.get()};
   return true;
 }
 
@@ -479,7 +487,8 @@ PrimGraph StandInGraph(const PrimIndex& index, const OuterContext& stand_in) {
     graph.AddFinished(std::move(copy));
   }
   PrimIndexNode target = way.target;
-  target.depth = NamespaceDepth(top) - DepthBelow(way, way.target);
+  target.depth = static_cast<uint32_t>(NamespaceDepth(top) - DepthBelow(way, way.target)) &
+                 PrimIndexNode::kMaxDepth;
   std::vector<MapFunction::Pair> pairs;
   for (const auto& [source, image] : way.target.map_to_parent.pairs()) {
     pairs.emplace_back(source, image.empty() ? image : StandInPath(source, prefix));

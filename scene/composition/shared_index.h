@@ -39,7 +39,7 @@ struct Way {
 class OuterContext final : public StageMap {
  public:
   OuterContext(MapFunction map, Way way)
-      : StageMap(std::move(map)), arc_(way.target.arc), way_(new Way(std::move(way))) {}
+      : StageMap(std::move(map), way.target.arc), way_(new Way(std::move(way))) {}
   // A tree in a tree: `inner` starts at the root of the tree that `outer` leads to.
   OuterContext(std::shared_ptr<const OuterContext> outer,
                std::shared_ptr<const OuterContext> inner);
@@ -47,8 +47,6 @@ class OuterContext final : public StageMap {
 
   // That of the tree in it also for a stand-in. Joined when first asked for.
   const Way& way() const;
-  // The arc that brings in the root of indexes seen through it.
-  Arc arc() const { return arc_; }
 
   static const OuterContext* Of(const PrimIndexRef& ref) {
     return static_cast<const OuterContext*>(ref.outer.get());
@@ -61,10 +59,9 @@ class OuterContext final : public StageMap {
 
  private:
   OuterContext(const OuterContext* real, MapFunction map, Path stand_in)
-      : StageMap(std::move(map), stand_in), arc_(Arc::kRoot), real_(real) {}
+      : StageMap(std::move(map), Arc::kRoot, stand_in), real_(real) {}
   Way Join() const;
 
-  const Arc arc_;
   const OuterContext* const real_ = nullptr;  // of a stand-in's: what owns it
   const std::shared_ptr<const OuterContext> outer_, inner_;
   mutable std::atomic<const Way*> way_ = nullptr;
@@ -98,12 +95,13 @@ class SharedSite {
              std::shared_ptr<const OuterContext> stand_in)
       : ref_(std::move(ref)),
         tree_root_(tree_root),
-        demands_(std::move(demands)),
+        demands_(demands.Empty() ? nullptr : std::make_unique<const Demands>(std::move(demands))),
         stand_in_(std::move(stand_in)) {}
 
   // Relative to the tree's root; into another tree when the same happens further down.
   const PrimIndexRef& ref() const { return ref_; }
-  const Demands& demands() const { return demands_; }
+  // Null when there are none.
+  const Demands* demands() const { return demands_.get(); }
   Path tree_root() const { return tree_root_; }
   const std::shared_ptr<const OuterContext>& stand_in() const { return stand_in_; }
 
@@ -117,15 +115,20 @@ class SharedSite {
   SharedSite* AddFor(std::unique_ptr<SharedSite> site);
 
  private:
+  // What the leaves of a tree do not have.
+  struct Below {
+    std::unordered_map<Token, std::unique_ptr<SharedSite>> children;
+    std::vector<std::unique_ptr<SharedSite>> placed;
+  };
   SharedSite* FindPlaced(const Way& way) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  Below& MakeBelow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const PrimIndexRef ref_;
   const Path tree_root_;
-  const Demands demands_;
+  const std::unique_ptr<const Demands> demands_;
   const std::shared_ptr<const OuterContext> stand_in_;
   Mutex mu_;
-  std::unordered_map<Token, std::unique_ptr<SharedSite>> children_ ABSL_GUARDED_BY(mu_);
-  std::vector<std::unique_ptr<SharedSite>> placed_ ABSL_GUARDED_BY(mu_);
+  std::unique_ptr<Below> below_ ABSL_GUARDED_BY(mu_);
 };
 
 // The roots of all shared trees, by what they are composed of. Thread-safe.

@@ -317,14 +317,14 @@ TEST(SharedIndex, NodesKnowTheSpecsOfTheirSites) {
     const PrimIndexRef ref = scene.Compose(path);
     size_t specs = 0;
     for (const PrimIndexNode& node : ref.index->nodes()) {
-      if (!node.inert) specs += ref.index->SpecsOf(node).size();
-      EXPECT_EQ(ref.index->SpecsOf(node).empty(), !node.has_specs) << path;
+      if (!node.inert) specs += ref.index->SitesOf(node).size();
+      EXPECT_EQ(ref.index->SitesOf(node).empty(), !node.has_specs()) << path;
     }
     EXPECT_EQ(specs, ref.index->sites().size()) << path;
     for (const PrimSite& site : ref.index->sites()) {
-      const auto own = ref.index->SpecsOf(ref.index->nodes()[site.node]);
-      EXPECT_TRUE(std::any_of(own.begin(), own.end(), [&](const StackSpec& spec) {
-        return spec.spec == site.spec && spec.layer == site.stack_index;
+      const auto own = ref.index->SitesOf(ref.index->nodes()[site.node]);
+      EXPECT_TRUE(std::any_of(own.begin(), own.end(), [&](const PrimSite& other) {
+        return other.spec == site.spec && other.stack_index == site.stack_index;
       })) << path;
     }
   }

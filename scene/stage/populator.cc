@@ -157,9 +157,10 @@ std::string Populator::PrototypeKey(const PrimData& instance) const {
 }
 
 void Populator::AddInstance(PrimData& instance, const PrimData* before, int depth) {
-  Instance added{&instance, before, depth, PrototypeKey(instance)};
+  std::string key = PrototypeKey(instance);
   MutexLock lock(mutex_);
-  instances_.push_back(std::move(added));
+  const Prototype*& prototype = prototypes_.try_emplace(std::move(key), nullptr).first->second;
+  instances_.push_back({&instance, before, depth, &prototype});
 }
 
 // In rounds, as OpenUSD does: the instances outside of prototypes first, then those inside of the
@@ -177,7 +178,7 @@ void Populator::PopulatePrototypes() {
               [](const Instance& a, const Instance& b) { return a.prim->path < b.prim->path; });
     std::vector<std::pair<Prototype*, const Instance*>> made;
     for (const Instance& instance : round) {
-      const Prototype*& slot = prototypes_[instance.key];
+      const Prototype*& slot = *instance.prototype;
       if (!slot) {
         stage_.prototypes_.push_back(std::make_unique<Prototype>());
         made.emplace_back(stage_.prototypes_.back().get(), &instance);

@@ -41,15 +41,16 @@ class Populator {
     PrimData* prim;
     const PrimData* before;
     int depth;
-    std::string key;
+    const Prototype** prototype;  // of its key
   };
   void PopulatePrototype(Prototype& prototype, const Instance& source);
 
   RequestContext& context_;
   Stage& stage_;
   const ChangeSet* const changes_;
-  std::unordered_map<std::string, const Prototype*> prototypes_;  // by key
   Mutex mutex_;
+  // By key; null until it is made.
+  std::unordered_map<std::string, const Prototype*> prototypes_ ABSL_GUARDED_BY(mutex_);
   std::vector<Instance> instances_ ABSL_GUARDED_BY(mutex_);  // without a prototype yet
 };
 

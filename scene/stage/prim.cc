@@ -202,9 +202,7 @@ namespace {
 std::vector<FieldSite> NodeSites(const PrimIndex& index, const PrimIndexNode& node) {
   std::vector<FieldSite> sites;
   if (node.culled) return sites;
-  for (const StackSpec& s : index.SpecsOf(node)) {
-    sites.push_back({node.layer_stack->layers()[s.layer].layer.get(), s.spec, 0});
-  }
+  for (const PrimSite& s : index.SitesOf(node)) sites.push_back({s.layer, s.spec, 0});
   return sites;
 }
 

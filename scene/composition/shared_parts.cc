@@ -1,0 +1,95 @@
+#include "scene/composition/shared_parts.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+namespace stagedoor {
+namespace {
+
+// Set in the hash of every slot that holds something.
+constexpr uint32_t kUsed = uint32_t{1} << 31;
+
+template <typename T>
+void AppendBytes(const T& value, std::string* key) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  key->append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+}  // namespace
+
+// The slot of a mapping, or the empty one where it belongs.
+size_t SharedParts::Maps::Find(const MapFunction& map, uint32_t hash) const {
+  const size_t mask = slots.size() - 1;
+  size_t at = (hash / kShards) & mask;
+  while (hashes[at] != 0 && !(hashes[at] == hash && slots[at] == map)) at = (at + 1) & mask;
+  return at;
+}
+
+void SharedParts::Maps::Grow() {
+  const size_t size = std::max<size_t>(16, 2 * slots.size());
+  std::vector<MapFunction> old(size);
+  std::vector<uint32_t> old_hashes(size, 0);
+  old.swap(slots);
+  old_hashes.swap(hashes);
+  for (size_t i = 0; i < old.size(); ++i) {
+    if (old_hashes[i] == 0) continue;
+    size_t at = (old_hashes[i] / kShards) & (size - 1);
+    while (hashes[at] != 0) at = (at + 1) & (size - 1);
+    slots[at] = std::move(old[i]);
+    hashes[at] = old_hashes[i];
+  }
+}
+
+MapFunction SharedParts::Share(const MapFunction& map) {
+  if (map.IsNull() || map.is_shared()) return map;
+  const uint32_t hash = static_cast<uint32_t>(map.hash()) | kUsed;
+  Maps& maps = maps_[hash % kShards];
+  MutexLock lock(maps.mu);
+  if (4 * (maps.count + 1) > 3 * maps.slots.size()) maps.Grow();
+  const size_t at = maps.Find(map, hash);
+  if (maps.hashes[at] == 0) {
+    map.set_shared();
+    maps.slots[at] = map;
+    maps.hashes[at] = hash;
+    ++maps.count;
+  }
+  return maps.slots[at];
+}
+
+std::shared_ptr<const LayerStackSet> SharedParts::Share(
+    const std::vector<const LayerStack*>& stacks) {
+  MutexLock lock(mu_);
+  std::shared_ptr<const LayerStackSet>& known = stacks_[stacks];
+  if (known) return known;
+  auto made = std::make_shared<LayerStackSet>();
+  made->reserve(stacks.size());
+  for (const LayerStack* stack : stacks) made->push_back(stack->shared_from_this());
+  known = std::move(made);
+  return known;
+}
+
+std::shared_ptr<const PrimIndex::Rare> SharedParts::Share(PrimIndex::Rare rare) {
+  if (!rare.errors.empty()) return std::make_shared<const PrimIndex::Rare>(std::move(rare));
+  std::string key;
+  for (const PrimIndex::InstanceArc& arc : rare.instance_arcs) {
+    AppendBytes(arc.type, &key);
+    AppendBytes(arc.stack, &key);
+    AppendBytes(arc.path, &key);
+    AppendBytes(arc.offset, &key);
+  }
+  AppendBytes(rare.instance_arcs.size(), &key);
+  for (const Path instance : rare.instances) AppendBytes(instance, &key);
+  AppendBytes(rare.instances.size(), &key);
+  for (const auto& [set, variant] : rare.instance_selections) {
+    AppendBytes(set, &key);
+    AppendBytes(variant, &key);
+  }
+  if (key.size() == 2 * sizeof(size_t)) return nullptr;
+  MutexLock lock(mu_);
+  std::shared_ptr<const PrimIndex::Rare>& known = rare_[std::move(key)];
+  if (!known) known = std::make_shared<const PrimIndex::Rare>(std::move(rare));
+  return known;
+}
+
+}  // namespace stagedoor
