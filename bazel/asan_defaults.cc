@@ -3,6 +3,4 @@
 // What is interned lives as long as the process, and its tables keep hash bits in their pointers,
 // which hides them from the leak sanitizer.
 // NOLINTNEXTLINE: the sanitizer asks for this name
-extern "C" const char* __lsan_default_suppressions() {
-  return "leak:stagedoor::InternArena::\n";
-}
+extern "C" const char* __lsan_default_suppressions() { return "leak:stagedoor::InternArena::\n"; }
