@@ -28,22 +28,33 @@ class TestReportTest(unittest.TestCase):
             f.write(text)
         return path
 
-    def result(self, label, status, xml):
-        outputs = [{"name": "test.xml", "uri": "file://" + self.path(label + ".xml", xml)}]
+    def result(self, label, status, xml, log=""):
+        outputs = [{"name": "test.xml", "uri": "file://" + self.path(label + ".xml", xml)},
+                   {"name": "test.log", "uri": "file://" + self.path(label + ".log", log)}]
         return {"id": {"testResult": {"label": label}},
                 "testResult": {"status": status, "testActionOutput": outputs}}
 
     def report(self, events, status):
         """Returns (exit status, "NAME PASSED FAILED")."""
         file = self.path("events", "".join(json.dumps(e) + "\n" for e in events))
-        tally = os.path.join(self.folder.name, "tally")
+        tally, self.failures = (os.path.join(self.folder.name, name) for name in ("tally", "failures"))
         code = subprocess.run([sys.executable, REPORT, "--name", "n", "--status", str(status), "--tally", tally,
-                               file], stdout=subprocess.DEVNULL).returncode
+                               "--failures", self.failures, file], stdout=subprocess.DEVNULL).returncode
         with open(tally, encoding="utf-8") as f:
             return code, f.read().strip()
 
     def test_counts_cases_and_leaves_out_skipped_ones(self):
         self.assertEqual(self.report([self.result("a", "FAILED", CASES)], 3), (1, "n 1 1"))
+
+    def test_keeps_what_failed_and_the_end_of_what_it_said(self):
+        log = "".join(f"line {i}\n" for i in range(30))
+        self.report([self.result("good", "PASSED", CASES, "nothing"), self.result("bad", "FAILED", CASES, log)], 3)
+        with open(self.failures, encoding="utf-8") as f:
+            lines = f.read().splitlines()
+        self.assertIn("FAILED bad S.Bad", lines)
+        self.assertIn("bad said last:", lines)
+        self.assertEqual(lines[-20:], [f"    line {i}" for i in range(10, 30)])
+        self.assertNotIn("    nothing", lines)
 
     def test_crash_and_timeout_are_failures_without_a_case(self):
         events = [self.result("a", "FAILED", CRASHED), self.result("b", "TIMEOUT", "not xml")]
