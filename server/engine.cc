@@ -89,6 +89,7 @@ struct Engine::Parts {
     environment.schemas = schemas.get();
     environment.executor = &executor;
     environment.clips = &clips;
+    environment.max_prims = options.max_stage_prims;
   }
 
   const Schemas schemas;

@@ -102,6 +102,8 @@ std::vector<Flag> AllFlags() {
                [](S& s, size_t v) { s.stages.max_bytes = v; }),
       SizeFlag("max-idle-stages", "stages kept while nobody holds them",
                [](S& s, size_t v) { s.stages.max_idle_stages = v; }),
+      SizeFlag("max-stage-prims", "prims of one stage",
+               [](S& s, size_t v) { s.max_stage_prims = v; }),
       SizeFlag("max-leases", "stage handles", [](S& s, size_t v) { s.leases.max_leases = v; }),
       SizeFlag("lease-ttl", "seconds a handle lives after its last use",
                [](S& s, size_t v) { s.leases.default_ttl = std::chrono::seconds(v); }),

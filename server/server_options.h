@@ -35,6 +35,7 @@ struct ServerOptions {
   size_t layer_cache_bytes = size_t{2} << 30;
   std::optional<size_t> clip_cache_bytes;  // none: DefaultClipCacheBytes
   size_t clip_cache_files = 16384;
+  size_t max_stage_prims = StageEnvironment().max_prims;
   ServerLimits limits;
   LeaseOptions leases;
   StageCacheOptions stages;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/status.h"
+#include "base/status_macros.h"
 #include "base/strings.h"
 #include "scene/clips/clip_environment.h"
 #include "scene/layer/fields.h"
@@ -38,7 +40,7 @@ absl::Status Populator::Run(const PrimData* before) {
   stage_.fallback_prim_types_ = stage_.PseudoRoot().Metadata(Fields().fallbackPrimTypes);
   PopulateChildren(root, before, 0);
   PopulatePrototypes();
-  if (absl::Status status = context_.Check(); !status.ok()) return status;
+  SD_RETURN_IF_ERROR(Check());
   PrimTable& table = stage_.table_;
   table.InsertBelow(root, table.root_hash());
   for (const auto& prototype : stage_.prototypes_) {
@@ -46,6 +48,20 @@ absl::Status Populator::Run(const PrimData* before) {
   }
   stage_.sources_ = std::make_unique<SourceMemo>(table.size());
   return absl::OkStatus();
+}
+
+bool Populator::Reserve(size_t prims) {
+  return prims_.fetch_add(prims, std::memory_order_relaxed) + prims <=
+         stage_.environment_.max_prims;
+}
+
+absl::Status Populator::Check() const {
+  const size_t most = stage_.environment_.max_prims;
+  if (prims_.load(std::memory_order_relaxed) > most) {
+    return ResourceExhaustedError(stage_.options_.root, ": the stage has more than ", most,
+                                  " prims; open less of it with a mask or load rules");
+  }
+  return context_.Check();
 }
 
 void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int depth) {
@@ -59,12 +75,12 @@ void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int d
       if (mask.Includes(parent.path.AppendChild(name))) wanted.push_back(name);
     }
   }
-  if (wanted.empty()) return;
+  if (wanted.empty() || !Reserve(wanted.size())) return;
   parent.children = std::make_unique<PrimData[]>(wanted.size());
   parent.child_count = static_cast<uint32_t>(wanted.size());
   const auto populate = [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      if (i % 64 == 0 && !context_.Check().ok()) return;
+      if (i % 64 == 0 && !Check().ok()) return;
       Populate(parent.children[i], parent, wanted[i], ChildBefore(before, wanted[i], i), depth + 1);
     }
   };
@@ -167,7 +183,7 @@ void Populator::AddInstance(PrimData& instance, const PrimData* before, int dept
 // prototypes of the round before. The first by path of each kind composes what all share; which one
 // it is shows in what its targets say.
 void Populator::PopulatePrototypes() {
-  while (context_.Check().ok()) {
+  while (Check().ok()) {
     std::vector<Instance> round;
     {
       MutexLock lock(mutex_);

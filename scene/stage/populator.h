@@ -2,6 +2,8 @@
 #ifndef STAGEDOOR_SCENE_STAGE_POPULATOR_H_
 #define STAGEDOOR_SCENE_STAGE_POPULATOR_H_
 
+#include <atomic>
+#include <cstddef>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -20,7 +22,7 @@ class Populator {
   Populator(RequestContext& context, Stage& stage, const ChangeSet* changes = nullptr)
       : context_(context), stage_(stage), changes_(changes) {}
 
-  // Fails only when the request was cancelled or its deadline passed.
+  // Fails when the request was cancelled, its deadline passed or there are too many prims.
   // `before` is the pseudo-root of the snapshot before.
   absl::Status Run(const PrimData* before = nullptr);
 
@@ -45,9 +47,15 @@ class Populator {
   };
   void PopulatePrototype(Prototype& prototype, const Instance& source);
 
+  // Makes room for so many prims; false where there is none.
+  bool Reserve(size_t prims);
+  // OK as long as there is reason to go on.
+  absl::Status Check() const;
+
   RequestContext& context_;
   Stage& stage_;
   const ChangeSet* const changes_;
+  std::atomic<size_t> prims_{0};
   Mutex mutex_;
   // By key; null until it is made.
   std::unordered_map<std::string, const Prototype*> prototypes_ ABSL_GUARDED_BY(mutex_);

@@ -42,6 +42,8 @@ struct StageEnvironment {
   const SchemaRegistry* schemas = nullptr;  // null: no schemas
   Executor* executor = nullptr;
   ClipEnvironment* clips = nullptr;  // null: value clips are ignored
+  // Of one stage, those of prototypes included. A few lines of text can ask for 2^n prims.
+  size_t max_prims = size_t{1} << 24;
 };
 
 struct StageOptions {
@@ -58,7 +60,8 @@ struct StageOptions {
 
 class Stage {
  public:
-  // Errors: those of opening the root or session layer. Everything else is a composition error.
+  // Errors: those of opening the root or session layer; RESOURCE_EXHAUSTED for more prims than the
+  // environment allows. Everything else is a composition error.
   static absl::StatusOr<std::shared_ptr<const Stage>> Open(RequestContext& context,
                                                            const StageEnvironment& environment,
                                                            StageOptions options);

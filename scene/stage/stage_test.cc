@@ -442,6 +442,26 @@ def "P" {
   EXPECT_EQ(value.samples()->At(1), Value(Token("t")));
 }
 
+// Sixty levels of prims that hold the next level twice.
+TEST_F(StageTest, StagesOfTooManyPrimsAreRefused) {
+  std::string text;
+  for (int i = 0; i < 60; ++i) {
+    const std::string arc = "(references = </L" + std::to_string(i + 1) + ">)";
+    text += "def \"L" + std::to_string(i) + "\" {\ndef \"A\" " + arc + " {\n}\ndef \"B\" " + arc +
+            " {\n}\n}\n";
+  }
+  scene_.Write("a.usda", text + "def \"L60\" {\n}\n");
+  scene_.mutable_environment().max_prims = 1000;
+  StageOptions options;
+  options.root = "/a.usda";
+  const auto stage = Stage::Open(scene_.context(), scene_.environment(), options);
+  EXPECT_EQ(stage.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_NE(stage.status().message().find("/a.usda: the stage has more than 1000 prims"),
+            std::string::npos);
+  options.mask = PopulationMask({P("/L59")});
+  EXPECT_TRUE(Stage::Open(scene_.context(), scene_.environment(), options).ok());
+}
+
 TEST_F(StageTest, OpeningAMissingLayerNamesIt) {
   StageOptions options;
   options.root = "/missing.usda";
