@@ -48,8 +48,9 @@ class ClipSplinePieces {
     }
     if (!timing_.has_curve()) {
       auto piece = CutSpline(spline_, begin_, end_, ExtrapolationMode::kValueBlock);
-      if (piece) pieces->push_back(*std::move(piece));
-      return piece.has_value();
+      if (!piece) return false;
+      pieces->push_back(*std::move(piece));
+      return true;
     }
     const auto knots = timing_.knots();
     if (begin_ < knots.front().stage) {

@@ -13,7 +13,7 @@ constexpr uint32_t kUsed = uint32_t{1} << 31;
 template <typename T>
 void AppendBytes(const T& value, std::string* key) {
   static_assert(std::is_trivially_copyable_v<T>);
-  key->append(reinterpret_cast<const char*>(&value), sizeof(value));
+  key->append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
 }  // namespace
