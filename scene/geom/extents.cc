@@ -16,17 +16,19 @@ Vec3d AlongAxis(Axis axis, double along, double across) {
 
 }  // namespace
 
-Range3d RoundedExtent(const Range3d& range) {
-  Range3d result;
+Vec3d RoundedToFloat(const Vec3d& v) {
+  Vec3d result;
   for (int i = 0; i < 3; ++i) {
-    // Volatile: g++ 12 makes vectors of the six conversions there and back, and leaves two of them
+    // Volatile: g++ 12 makes vectors of such conversions there and back, and leaves some of them
     // out.
-    const volatile float low = static_cast<float>(range.min[i]);
-    const volatile float high = static_cast<float>(range.max[i]);
-    result.min[i] = low;
-    result.max[i] = high;
+    const volatile float rounded = static_cast<float>(v[i]);
+    result[i] = rounded;
   }
   return result;
+}
+
+Range3d RoundedExtent(const Range3d& range) {
+  return {RoundedToFloat(range.min), RoundedToFloat(range.max)};
 }
 
 Range3d SphereExtent(double radius) { return RoundedExtent(Symmetric({radius, radius, radius})); }

@@ -12,6 +12,9 @@ namespace stagedoor {
 
 enum class Axis : unsigned char { kX, kY, kZ };
 
+// Each number as the nearest float.
+Vec3d RoundedToFloat(const Vec3d& v);
+
 // Extents are stored as floats: the nearest ones.
 Range3d RoundedExtent(const Range3d& range);
 

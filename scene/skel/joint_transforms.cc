@@ -1,24 +1,10 @@
 #include "scene/skel/joint_transforms.h"
 
+#include "scene/geom/extents.h"
 #include "scene/skel/matrix_kernels.h"
 #include "scene/values/matrix_math.h"
 
 namespace stagedoor {
-namespace {
-
-// Volatile: g++ 12 makes vectors of such conversions there and back, and leaves some of them out
-// (as in scene/geom/extents.cc).
-Vec3d RoundedToFloat(const Vec3d& v) {
-  Vec3d result;
-  for (int i = 0; i < 3; ++i) {
-    const volatile float rounded = static_cast<float>(v[i]);
-    result[i] = rounded;
-  }
-  return result;
-}
-
-}  // namespace
-
 void MakeJointTransform(const Vec3f& translation, const Quatf& rotation, const Vec3h& scale,
                         Matrix4d* out) {
   const double x = rotation.imaginary[0], y = rotation.imaginary[1], z = rotation.imaginary[2];
