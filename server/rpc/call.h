@@ -58,9 +58,11 @@ class UnaryWork {
 
   Call& call() { return call_; }
 
-  // Fills the response, unless nobody wants it any more; returns what to finish the call with.
+  // Fills the response, unless the call is refused or nobody wants it any more; returns what to
+  // finish the call with.
   grpc::Status Answer() {
-    absl::Status status = call_.context().Check();
+    absl::Status status = call_.admitted();
+    if (status.ok()) status = call_.context().Check();
     if (status.ok()) status = handler_(call_.context(), *request_, response_);
     return call_.End(status);
   }

@@ -27,7 +27,7 @@ class LightCall final {
     auto* call =
         new LightCall(runtime, counters, context->deadline(), reactor, request, response, handler);
     if (!call->work_.call().admitted().ok()) {
-      call->Finish(call->work_.call().End(call->work_.call().admitted()));
+      call->Finish(call->work_.Answer());
     } else {
       runtime.RunHereOrSchedule([call] { call->Finish(call->work_.Answer()); });
     }

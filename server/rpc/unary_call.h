@@ -22,7 +22,7 @@ class UnaryCall final : public grpc::ServerUnaryReactor {
                                          const Handler& handler) {
     auto* call = new UnaryCall(runtime, counters, context, request, response, handler);
     if (!call->work_.call().admitted().ok()) {
-      call->Finish(call->work_.call().End(call->work_.call().admitted()));
+      call->Finish(call->work_.Answer());
     } else {
       runtime.executor().Schedule([call] { call->Finish(call->work_.Answer()); });
     }
