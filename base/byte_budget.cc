@@ -1,18 +1,34 @@
 #include "base/byte_budget.h"
 
+#include <chrono>
+
 #include "base/status.h"
+#include "base/status_macros.h"
 
 namespace stagedoor {
+namespace {
+
+// By then some of the requests that hold bytes have ended, most likely.
+constexpr std::chrono::milliseconds kRetryDelay{500};
+
+}  // namespace
 
 absl::StatusOr<ByteBudget::Reservation> ByteBudget::Reserve(size_t bytes, std::string_view what) {
+  SD_RETURN_IF_ERROR(Take(bytes, what));
+  return Reservation(this, bytes);
+}
+
+absl::Status ByteBudget::Take(size_t bytes, std::string_view what) {
   size_t used = used_.load(std::memory_order_relaxed);
   do {
     if (bytes > limit_ || used > limit_ - bytes) {
-      return ResourceExhaustedError(what, ": ", bytes, " bytes do not fit into the budget of ",
-                                    limit_, " (", used, " in use)");
+      const absl::Status full =
+          ResourceExhaustedError(what, ": ", bytes, " bytes do not fit into the budget of ", limit_,
+                                 " (", used, " in use)");
+      return bytes > limit_ ? full : WithRetryDelay(full, kRetryDelay);
     }
   } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
-  return Reservation(this, bytes);
+  return absl::OkStatus();
 }
 
 }  // namespace stagedoor

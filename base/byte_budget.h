@@ -30,7 +30,7 @@ class ByteBudget {
 
     size_t bytes() const { return bytes_; }
     void Release() {
-      if (budget_ != nullptr) budget_->used_.fetch_sub(bytes_, std::memory_order_relaxed);
+      if (budget_ != nullptr) budget_->GiveBack(bytes_);
       budget_ = nullptr;
       bytes_ = 0;
     }
@@ -49,8 +49,13 @@ class ByteBudget {
   size_t limit() const { return limit_; }
   size_t used() const { return used_.load(std::memory_order_relaxed); }
 
-  // Takes `bytes`, never waits. RESOURCE_EXHAUSTED, naming `what`, if they do not fit.
+  // Takes `bytes`, never waits. RESOURCE_EXHAUSTED, naming `what`, if they do not fit: marked as
+  // worth another try (base/status.h) unless they can never fit.
   absl::StatusOr<Reservation> Reserve(size_t bytes, std::string_view what);
+
+  // The same for holders that count for themselves; what was taken is given back once.
+  absl::Status Take(size_t bytes, std::string_view what);
+  void GiveBack(size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
 
  private:
   const size_t limit_;

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <memory>
+#include <new>
 
 #include "base/mutex.h"
+#include "base/out_of_memory.h"
 
 namespace stagedoor {
 namespace {
@@ -23,7 +26,7 @@ class Loop {
       const size_t piece = next_.fetch_add(1, std::memory_order_relaxed);
       if (piece >= pieces_) return;
       const size_t begin = piece * grain_;
-      (*fn_)(begin, begin + std::min(grain_, n_ - begin));
+      if (!failed_.load(std::memory_order_relaxed)) Run(begin);
       if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 == pieces_) {
         MutexLock lock(mu_);
         finished_.NotifyAll();
@@ -34,17 +37,30 @@ class Loop {
   void Wait() {
     MutexLock lock(mu_);
     while (done_.load(std::memory_order_acquire) != pieces_) finished_.Wait(mu_);
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
   }
 
  private:
+  void Run(size_t begin) {
+    try {
+      (*fn_)(begin, begin + std::min(grain_, n_ - begin));
+    } catch (...) {
+      MutexLock lock(mu_);
+      if (failure_ == nullptr) failure_ = std::current_exception();
+      failed_.store(true, std::memory_order_relaxed);
+    }
+  }
+
   const size_t n_;
   const size_t grain_;
   const size_t pieces_;
   const std::function<void(size_t, size_t)>* const fn_;
   std::atomic<size_t> next_{0};
   std::atomic<size_t> done_{0};
+  std::atomic<bool> failed_{false};
   Mutex mu_;
   CondVar finished_;
+  std::exception_ptr failure_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace
@@ -55,8 +71,10 @@ void ParallelFor(Executor& executor, size_t n, size_t grain,
   const auto loop = std::make_shared<Loop>(n, std::max<size_t>(grain, 1), fn);
   const size_t threads = static_cast<size_t>(std::max(executor.concurrency(), 1));
   const size_t helpers = std::min(loop->pieces(), threads) - 1;
-  for (size_t i = 0; i < helpers; ++i) {
-    executor.Schedule([loop] { loop->Work(); });
+  try {
+    for (size_t i = 0; i < helpers; ++i) executor.Schedule([loop] { loop->Work(); });
+  } catch (const std::bad_alloc&) {
+    // With fewer helpers it takes longer.
   }
   loop->Work();
   loop->Wait();
@@ -70,7 +88,7 @@ absl::Status ParallelForStatus(Executor& executor, size_t n, size_t grain,
   size_t first_begin = n;
   ParallelFor(executor, n, grain, [&](size_t begin, size_t end) {
     if (failed.load(std::memory_order_relaxed)) return;
-    absl::Status status = fn(begin, end);
+    absl::Status status = CatchOutOfMemory([&] { return fn(begin, end); });
     if (status.ok()) return;
     failed.store(true, std::memory_order_relaxed);
     MutexLock lock(mu);

@@ -37,8 +37,9 @@ class InlineExecutor final : public Executor {
 void ParallelFor(Executor& executor, size_t n, size_t grain,
                  const std::function<void(size_t begin, size_t end)>& fn);
 
-// The same for functions that may fail. After a failure no new pieces are begun; returns the
-// failure of the piece that comes first in [0, n) among those that ran.
+// The same for functions that may fail; a failed allocation is RESOURCE_EXHAUSTED. After a failure
+// no new pieces are begun; returns the failure of the piece that comes first in [0, n) among those
+// that ran.
 absl::Status ParallelForStatus(Executor& executor, size_t n, size_t grain,
                                const std::function<absl::Status(size_t begin, size_t end)>& fn);
 

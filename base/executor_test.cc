@@ -48,6 +48,23 @@ TEST(ParallelForTest, NestsOnManyThreads) {
   EXPECT_EQ(leaves, 50 * 16 * 16);
 }
 
+TEST(ParallelForTest, AnExceptionReachesTheCallerAndStopsTheRest) {
+  InlineExecutor executor;
+  int ran = 0;
+  const auto piece = [&](size_t, size_t) {
+    if (++ran == 3) throw std::bad_alloc();
+  };
+  EXPECT_THROW(ParallelFor(executor, 100, 1, piece), std::bad_alloc);
+  EXPECT_EQ(ran, 3);
+}
+
+TEST(ParallelForTest, AFailedAllocationIsAStatus) {
+  ThreadPoolExecutor pool(4);
+  const absl::Status status = ParallelForStatus(
+      pool, 100, 1, [](size_t, size_t) -> absl::Status { throw std::bad_alloc(); });
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+}
+
 TEST(ParallelForTest, StatusIsThatOfAFailingPieceAndStopsTheRest) {
   InlineExecutor executor;
   int ran = 0;

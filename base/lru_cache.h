@@ -18,6 +18,7 @@
 #include "absl/status/statusor.h"
 #include "base/failure_memory.h"
 #include "base/mutex.h"
+#include "base/out_of_memory.h"
 #include "base/request_context.h"
 #include "base/single_flight.h"
 #include "base/status.h"
@@ -98,7 +99,7 @@ class LruCache {
       ++shard.misses;
     }
     context.Add(Counter::kCacheMisses);
-    return flights_.Do(context, key, [&] { return Load(shard, key, loader); });
+    return flights_.Do(context, key, [&] { return Load(context, shard, key, loader); });
   }
 
   // Caches `value`, replacing what was there. RESOURCE_EXHAUSTED above hard_max_bytes.
@@ -233,7 +234,8 @@ class LruCache {
     return absl::StatusOr<Pointer>(*failure);
   }
 
-  absl::StatusOr<Pointer> Load(Shard& shard, const Key& key, const Loader& loader) {
+  absl::StatusOr<Pointer> Load(const RequestContext& context, Shard& shard, const Key& key,
+                               const Loader& loader) {
     uint64_t ticket;
     {
       MutexLock lock(shard.mu);
@@ -243,7 +245,9 @@ class LruCache {
       ticket = ++shard.last_ticket;
       shard.loading[key] = ticket;
     }
-    absl::StatusOr<Loaded> loaded = loader();
+    absl::StatusOr<Loaded> loaded = CatchOutOfMemory(loader);
+    // What a loop that was told to stop has left is nothing to keep.
+    if (loaded.ok() && context.failed()) loaded = context.Check();
     if (loaded.ok() && loaded->value == nullptr) loaded = InternalError("a loader gave no value");
     const Pointer value = loaded.ok() ? loaded->value : nullptr;
     {

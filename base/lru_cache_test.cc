@@ -61,6 +61,18 @@ TEST(LruCacheTest, EvictsTheLeastRecentlyUsed) {
   }
 }
 
+TEST(LruCacheTest, KeepsNothingOfARequestThatWasToldToStop) {
+  LruCache<int, int> cache({});
+  RequestContext spent(RequestContext::Clock::time_point::max(), {.max_steps = 1});
+  const auto partial = [&]() -> absl::StatusOr<LruCache<int, int>::Loaded> {
+    (void)spent.Spend(2);
+    return LruCache<int, int>::Loaded{std::make_shared<const int>(1), 1};
+  };
+  EXPECT_EQ(cache.GetOrLoad(spent, 7, partial).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(cache.Stats().entries, 0u);
+}
+
 TEST(LruCacheTest, EvictsByCount) {
   LruCacheOptions options = OneShard(1000);
   options.max_entries = 2;

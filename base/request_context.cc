@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/byte_budget.h"
 #include "base/status.h"
 
 namespace stagedoor {
@@ -31,12 +32,60 @@ std::string_view CounterName(Counter counter) {
   return "unknown";
 }
 
+RequestContext::~RequestContext() {
+  if (limits_.shared_bytes != nullptr) limits_.shared_bytes->GiveBack(reserved_bytes());
+}
+
 absl::Status RequestContext::Check() const {
+  if (failed()) {
+    MutexLock lock(mu_);
+    return failure_;
+  }
   if (cancelled()) return CancelledError("the request was cancelled");
   if (has_deadline() && Clock::now() >= deadline_) {
     return DeadlineExceededError("the request's deadline has passed");
   }
   return absl::OkStatus();
+}
+
+void RequestContext::Fail(absl::Status status) {
+  MutexLock lock(mu_);
+  if (status.ok() || !failure_.ok()) return;
+  failure_ = std::move(status);
+  failed_.store(true, std::memory_order_release);
+}
+
+absl::Status RequestContext::Spend(uint64_t steps) {
+  const uint64_t spent = steps_.fetch_add(steps, std::memory_order_relaxed) + steps;
+  if (spent > limits_.max_steps) {
+    Fail(ResourceExhaustedError("the request takes more than ", limits_.max_steps,
+                                " steps of work"));
+  }
+  absl::Status status = Check();
+  Fail(status);
+  return status;
+}
+
+absl::Status RequestContext::Reserve(size_t bytes, std::string_view what) {
+  size_t reserved = reserved_.load(std::memory_order_relaxed);
+  do {
+    if (bytes > limits_.max_bytes || reserved > limits_.max_bytes - bytes) {
+      Fail(ResourceExhaustedError(what, ": the request needs more than ", limits_.max_bytes,
+                                  " bytes"));
+      return Check();
+    }
+  } while (!reserved_.compare_exchange_weak(reserved, reserved + bytes, std::memory_order_relaxed));
+  if (limits_.shared_bytes == nullptr) return absl::OkStatus();
+  absl::Status taken = limits_.shared_bytes->Take(bytes, what);
+  if (taken.ok()) return taken;
+  reserved_.fetch_sub(bytes, std::memory_order_relaxed);
+  Fail(taken);
+  return Check();
+}
+
+void RequestContext::Release(size_t bytes) {
+  reserved_.fetch_sub(bytes, std::memory_order_relaxed);
+  if (limits_.shared_bytes != nullptr) limits_.shared_bytes->GiveBack(bytes);
 }
 
 void RequestContext::Warn(std::string warning) {

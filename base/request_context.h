@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,15 @@
 #include "base/mutex.h"
 
 namespace stagedoor {
+
+class ByteBudget;
+
+// What one request may use. The defaults set no bound.
+struct RequestLimits {
+  uint64_t max_steps = std::numeric_limits<uint64_t>::max();  // see RequestContext::Spend
+  size_t max_bytes = std::numeric_limits<size_t>::max();      // reserved at the same time
+  ByteBudget* shared_bytes = nullptr;  // of all requests together; outlives the context
+};
 
 // What a request cost; counted where the work is done, read when the reply is filled.
 enum class Counter {
@@ -32,16 +42,23 @@ enum class Counter {
 std::string_view CounterName(Counter counter);
 
 // What travels with one request through every layer: its deadline, whether its client still wants
-// the answer, what it cost, and what to tell the client beside the result.
+// the answer, what it may use and has used, and what to tell the client beside the result.
 //
 // Thread-safe. Passed by reference; outlives everything done on the request's behalf. A default
-// context never expires. Loops that may run long call Check() every few hundred steps.
+// context never expires and has no bounds.
+//
+// Whatever content or a request can multiply is counted: loops through a Pacer, memory through
+// Reserve. Once a bound is reached, or Fail was called, the request is over: Check() says so from
+// then on, and whatever was computed afterwards is worthless. That lets functions without a status
+// return early with anything; before such a result is kept for others, failed() must be false.
 class RequestContext {
  public:
   using Clock = std::chrono::steady_clock;
 
   RequestContext() = default;
-  explicit RequestContext(Clock::time_point deadline) : deadline_(deadline) {}
+  explicit RequestContext(Clock::time_point deadline, RequestLimits limits = {})
+      : deadline_(deadline), limits_(limits) {}
+  ~RequestContext();
   RequestContext(const RequestContext&) = delete;
   RequestContext& operator=(const RequestContext&) = delete;
 
@@ -52,8 +69,29 @@ class RequestContext {
   void Cancel() { cancelled_.store(true, std::memory_order_relaxed); }
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
 
-  // OK while the request is wanted; CANCELLED or DEADLINE_EXCEEDED after.
+  // OK while the request is wanted and within its bounds. Else CANCELLED, DEADLINE_EXCEEDED or what
+  // Fail was told first.
   absl::Status Check() const;
+
+  // Ends the request with `status`; the first one stays. For functions that return no status.
+  void Fail(absl::Status status);
+
+  // Whether some work was told to stop: by Fail, or by a Spend or Reserve that was not OK.
+  bool failed() const { return failed_.load(std::memory_order_acquire); }
+
+  // Counts `steps` of work and checks. A step is what takes a fraction of a microsecond. Loops use
+  // a Pacer, which asks only now and then. RESOURCE_EXHAUSTED above max_steps. AddSteps only
+  // counts.
+  absl::Status Spend(uint64_t steps);
+  void AddSteps(uint64_t steps) { steps_.fetch_add(steps, std::memory_order_relaxed); }
+  uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }
+
+  // Takes `bytes` for `what` (a noun phrase for the message), before they are allocated; what is
+  // not released is given back with the context. RESOURCE_EXHAUSTED, which also ends the request,
+  // above max_bytes or where all requests together have no more.
+  absl::Status Reserve(size_t bytes, std::string_view what);
+  void Release(size_t bytes);
+  size_t reserved_bytes() const { return reserved_.load(std::memory_order_relaxed); }
 
   void Add(Counter counter, int64_t amount = 1) {
     counters_[static_cast<size_t>(counter)].fetch_add(amount, std::memory_order_relaxed);
@@ -71,10 +109,15 @@ class RequestContext {
 
  private:
   const Clock::time_point deadline_ = Clock::time_point::max();
+  const RequestLimits limits_;
   std::atomic<bool> cancelled_{false};
+  std::atomic<bool> failed_{false};
+  std::atomic<uint64_t> steps_{0};
+  std::atomic<size_t> reserved_{0};
   std::array<std::atomic<int64_t>, static_cast<size_t>(Counter::kCount)> counters_{};
 
   mutable Mutex mu_;
+  absl::Status failure_ ABSL_GUARDED_BY(mu_);
   std::vector<std::string> warnings_ ABSL_GUARDED_BY(mu_);
   size_t dropped_warnings_ ABSL_GUARDED_BY(mu_) = 0;
 };

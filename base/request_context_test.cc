@@ -1,6 +1,7 @@
 #include "base/request_context.h"
 
 #include "base/byte_budget.h"
+#include "base/status.h"
 #include "base/strings.h"
 #include "gtest/gtest.h"
 
@@ -33,6 +34,62 @@ TEST(RequestContextTest, CountsAndBoundsWarnings) {
   for (int i = 0; i < 100; ++i) context.Warn(Concat("w", i));
   EXPECT_EQ(context.warnings().size(), RequestContext::kMaxWarnings);
   EXPECT_EQ(context.dropped_warnings(), 101 - RequestContext::kMaxWarnings);
+}
+
+RequestContext::Clock::time_point Never() { return RequestContext::Clock::time_point::max(); }
+
+TEST(RequestContextTest, TheFirstFailureStays) {
+  RequestContext context;
+  context.Fail(absl::OkStatus());
+  EXPECT_FALSE(context.failed());
+  context.Fail(DataLossError("first"));
+  context.Fail(NotFoundError("second"));
+  EXPECT_TRUE(context.failed());
+  EXPECT_EQ(Message(context.Check()), "first");
+}
+
+TEST(RequestContextTest, WorkAboveTheBoundEndsTheRequest) {
+  RequestContext context(Never(), {.max_steps = 10});
+  EXPECT_TRUE(context.Spend(10).ok());
+  EXPECT_EQ(context.Spend(1).code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(context.Check().code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST(RequestContextTest, OnlyWorkThatWasToldToStopFailsTheContext) {
+  RequestContext context;
+  context.Cancel();
+  EXPECT_FALSE(context.failed());
+  EXPECT_EQ(context.Spend(1).code(), absl::StatusCode::kCancelled);
+  EXPECT_TRUE(context.failed());
+}
+
+TEST(RequestContextTest, BytesAboveTheBoundEndTheRequest) {
+  RequestContext context(Never(), {.max_bytes = 100});
+  EXPECT_TRUE(context.Reserve(60, "a reply").ok());
+  context.Release(20);
+  EXPECT_TRUE(context.Reserve(60, "a reply").ok());
+  EXPECT_EQ(context.reserved_bytes(), 100u);
+  const absl::Status status = context.Reserve(1, "a reply");
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_FALSE(RetryDelay(status).has_value());
+  EXPECT_EQ(context.reserved_bytes(), 100u);
+  EXPECT_FALSE(context.Check().ok());
+}
+
+TEST(RequestContextTest, AllRequestsShareOneBudget) {
+  ByteBudget shared(100);
+  {
+    RequestContext first(Never(), {.shared_bytes = &shared});
+    RequestContext second(Never(), {.shared_bytes = &shared});
+    EXPECT_TRUE(first.Reserve(60, "a reply").ok());
+    const absl::Status refused = second.Reserve(60, "a reply");
+    EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_TRUE(RetryDelay(refused).has_value());
+    EXPECT_EQ(second.reserved_bytes(), 0u);
+    first.Release(10);
+    EXPECT_EQ(shared.used(), 50u);
+  }
+  EXPECT_EQ(shared.used(), 0u);
 }
 
 TEST(ByteBudgetTest, RefusesWhatDoesNotFitAndTakesBack) {

@@ -12,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
+#include "base/out_of_memory.h"
 #include "base/request_context.h"
 #include "base/status.h"
 
@@ -76,7 +77,7 @@ class SingleFlight {
   }
 
   absl::StatusOr<Value> Lead(const Key& key, Flight& flight, const Loader& loader) {
-    absl::StatusOr<Value> result = loader();
+    absl::StatusOr<Value> result = CatchOutOfMemory(loader);
     {
       MutexLock lock(mu_);
       const auto it = flights_.find(key);

@@ -83,6 +83,15 @@ TEST(SingleFlightTest, AWaiterLoadsWhenTheLoaderGaveUp) {
   landing.join();
 }
 
+TEST(SingleFlightTest, AFailedAllocationIsAResult) {
+  SingleFlight<int, int> flights;
+  RequestContext context;
+  const auto exhausted = [&]() -> absl::StatusOr<int> { throw std::bad_alloc(); };
+  EXPECT_EQ(flights.Do(context, 1, exhausted).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(*flights.Do(context, 1, [] { return absl::StatusOr<int>(7); }), 7);
+}
+
 TEST(SingleFlightTest, ForgottenLoadsAreNotShared) {
   Flights flights;
   HeldLoad held(flights, "k", 1);

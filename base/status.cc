@@ -1,8 +1,17 @@
 #include "base/status.h"
 
+#include <charconv>
+#include <cstdint>
+
 #include "absl/strings/cord.h"
 
 namespace stagedoor {
+namespace {
+
+// The payload's content is the number of milliseconds as text.
+constexpr char kRetryDelayPayload[] = "stagedoor/retry-delay";
+
+}  // namespace
 
 absl::Status MakeStatus(absl::StatusCode code, std::string_view message) {
   return absl::Status(code, absl::string_view(message.data(), message.size()));
@@ -19,6 +28,20 @@ absl::Status Annotate(const absl::Status& status, std::string_view context) {
   status.ForEachPayload(
       [&out](absl::string_view type, const absl::Cord& payload) { out.SetPayload(type, payload); });
   return out;
+}
+
+absl::Status WithRetryDelay(absl::Status status, std::chrono::milliseconds delay) {
+  if (!status.ok()) status.SetPayload(kRetryDelayPayload, absl::Cord(Concat(delay.count())));
+  return status;
+}
+
+std::optional<std::chrono::milliseconds> RetryDelay(const absl::Status& status) {
+  const auto payload = status.GetPayload(kRetryDelayPayload);
+  if (!payload.has_value()) return std::nullopt;
+  const std::string text(*payload);
+  int64_t milliseconds = 0;
+  std::from_chars(text.data(), text.data() + text.size(), milliseconds);
+  return std::chrono::milliseconds(milliseconds);
 }
 
 }  // namespace stagedoor

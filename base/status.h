@@ -1,6 +1,8 @@
 #ifndef STAGEDOOR_BASE_STATUS_H_
 #define STAGEDOOR_BASE_STATUS_H_
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +19,11 @@ std::string_view Message(const absl::Status& status);
 
 // `status` with "context: " before its message; the code and payloads stay. OK stays OK.
 absl::Status Annotate(const absl::Status& status, std::string_view context);
+
+// `status` with the advice to try again after `delay`, and that advice. The edge of the server
+// sends it as google.rpc.RetryInfo.
+absl::Status WithRetryDelay(absl::Status status, std::chrono::milliseconds delay);
+std::optional<std::chrono::milliseconds> RetryDelay(const absl::Status& status);
 
 // InvalidArgumentError("no such type ", Quoted(name)): the arguments are those of Concat.
 template <typename... Args>

@@ -1,0 +1,60 @@
+#ifndef STAGEDOOR_BASE_PACER_H_
+#define STAGEDOOR_BASE_PACER_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "base/request_context.h"
+
+namespace stagedoor {
+
+// Counts the steps of a loop or recursion on one thread, and asks the request's context every
+// kStride of them, well below a millisecond: the cheap way to observe deadline, cancellation and
+// the bound on work in hot loops.
+//
+//   Pacer pacer(context);
+//   for (...) {
+//     SD_RETURN_IF_ERROR(pacer.Step());   // or: if (!pacer.Go()) return {};
+//   }
+//
+// Not thread-safe; cheap to make, so each piece of a ParallelFor has its own.
+class Pacer {
+ public:
+  static constexpr int64_t kStride = 1024;
+
+  // Goes on counting where the context's last loop left off, so that many short loops ask as often
+  // as one long one.
+  explicit Pacer(RequestContext& context)
+      : context_(context), left_(kStride - static_cast<int64_t>(context.steps() % kStride)) {}
+  Pacer(const Pacer&) = delete;
+  Pacer& operator=(const Pacer&) = delete;
+  ~Pacer() { context_.AddSteps(counted_); }
+
+  // Counts `steps`. False once the request is over; Check() of the context then says why.
+  bool Go(int64_t steps = 1) {
+    counted_ += static_cast<uint64_t>(steps);
+    left_ -= steps;
+    return left_ > 0 || Ask();
+  }
+
+  // The same as a status.
+  absl::Status Step(int64_t steps = 1) { return Go(steps) ? absl::OkStatus() : context_.Check(); }
+
+ private:
+  bool Ask() {
+    if (over_) return false;
+    over_ = !context_.Spend(counted_).ok();
+    counted_ = 0;
+    left_ = over_ ? 0 : kStride;
+    return !over_;
+  }
+
+  RequestContext& context_;
+  int64_t left_;
+  uint64_t counted_ = 0;  // not yet told to the context
+  bool over_ = false;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_BASE_PACER_H_
