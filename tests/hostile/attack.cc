@@ -1,0 +1,151 @@
+// attack ADDRESS [THREADS]: sends the calls that standard input describes, a JSON object a line:
+//
+//   {"method": "StagesService/OpenStage", "request": "root_layer: '/x.usda'"}
+//
+// `request` is in protobuf's text form; "$STAGE" in it stands for the handle of the last OpenStage
+// that succeeded. Optional: "deadline" (seconds, 2), "read" (messages to read, all), "stall"
+// (seconds to leave the rest unread), "times" (how often, 1), "raw" (hexadecimal bytes instead of a
+// request). Calls run THREADS at a time, but OpenStage alone, after all before it. Prints for each
+// call, as JSON: method, status, message, seconds, messages and bytes received.
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/dynamic_message.h>
+#include <google/protobuf/text_format.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/mutex.h"
+#include "stagedoor/v1/stages.pb.h"
+#include "tests/hostile/generic_call.h"
+
+namespace stagedoor {
+namespace {
+
+using google::protobuf::MethodDescriptor;
+using Json = nlohmann::json;
+
+std::string FromHex(const std::string& hex) {
+  std::string bytes;
+  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
+    bytes.push_back(static_cast<char>(std::strtol(hex.substr(i, 2).c_str(), nullptr, 16)));
+  }
+  return bytes;
+}
+
+std::string Replaced(std::string text, const std::string& from, const std::string& to) {
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+[[noreturn]] void Die(const std::string& why) {
+  std::fprintf(stderr, "attack: %s\n", why.c_str());
+  std::exit(2);
+}
+
+class Attacker {
+ public:
+  Attacker(const std::string& address, size_t threads) : address_(address), threads_(threads) {
+    for (const MethodDescriptor* method : AllMethods()) {
+      methods_[method->service()->name() + "/" + method->name()] = method;
+    }
+  }
+
+  void Add(const Json& line) {
+    const bool opens = line.at("method") == "StagesService/OpenStage";
+    if (opens) Flush();
+    for (int i = line.value("times", 1); i > 0; --i) waiting_.push_back(line);
+    if (opens) Flush();
+  }
+
+  // Runs what is waiting, and returns when all has ended.
+  void Flush() {
+    std::atomic<size_t> next{0};
+    std::vector<std::thread> threads;
+    for (size_t t = 0; t < std::min(threads_, waiting_.size()); ++t) {
+      threads.emplace_back([&] {
+        const auto channel = ConnectGeneric(address_);
+        for (size_t i; (i = next++) < waiting_.size();) Run(channel, waiting_[i]);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    waiting_.clear();
+  }
+
+ private:
+  GenericCall Parse(const Json& line) {
+    const auto method = methods_.find(line.at("method").get<std::string>());
+    if (method == methods_.end()) Die("unknown method " + line.at("method").dump());
+    GenericCall call{.method = MethodPath(*method->second)};
+    const auto milliseconds = [&](const char* name, double otherwise) {
+      return std::chrono::milliseconds(static_cast<int64_t>(line.value(name, otherwise) * 1000));
+    };
+    call.deadline = milliseconds("deadline", 2);
+    call.stall = milliseconds("stall", 0);
+    call.read_at_most = line.value("read", SIZE_MAX);
+    if (line.contains("raw")) {
+      call.request = FromHex(line["raw"]);
+      return call;
+    }
+    const std::unique_ptr<google::protobuf::Message> request(
+        google::protobuf::MessageFactory::generated_factory()
+            ->GetPrototype(method->second->input_type())
+            ->New());
+    const std::string text = Replaced(line.value("request", ""), "$STAGE", handle_);
+    if (!google::protobuf::TextFormat::ParseFromString(text, request.get())) {
+      Die("can't parse the request of " + line.dump());
+    }
+    call.request = request->SerializeAsString();
+    return call;
+  }
+
+  void Run(const std::shared_ptr<grpc::Channel>& channel, const Json& line) {
+    const GenericCall call = Parse(line);
+    const GenericResult result = RunGenericCall(channel, call);
+    v1::OpenStageResponse opened;
+    if (line["method"] == "StagesService/OpenStage" && result.status.ok() &&
+        opened.ParseFromString(result.first)) {
+      handle_ = opened.stage().handle();
+    }
+    Json out = {{"method", line["method"]},
+                {"code", static_cast<int>(result.status.error_code())},
+                {"message", result.status.error_message().substr(0, 300)},
+                {"details", result.status.error_details().size()},
+                {"seconds", result.seconds},
+                {"messages", result.messages},
+                {"bytes", result.bytes}};
+    MutexLock lock(mu_);
+    std::cout << out.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+  }
+
+  const std::string address_;
+  const size_t threads_;
+  std::map<std::string, const MethodDescriptor*> methods_;
+  std::string handle_ = "none";  // written only while one call runs
+  std::vector<Json> waiting_;
+  Mutex mu_;
+};
+
+int Main(int argc, char** argv) {
+  if (argc < 2) Die("usage: attack ADDRESS [THREADS]");
+  Attacker attacker(argv[1], argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1);
+  for (std::string line; std::getline(std::cin, line);) {
+    if (!line.empty()) attacker.Add(Json::parse(line));
+  }
+  attacker.Flush();
+  return 0;
+}
+
+}  // namespace
+}  // namespace stagedoor
+
+int main(int argc, char** argv) { return stagedoor::Main(argc, argv); }

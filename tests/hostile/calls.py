@@ -1,0 +1,165 @@
+"""The calls of an attack, as tests/hostile/attack.cc reads them: every method on a scene, and requests that are hostile by
+themselves."""
+import re
+
+ALL_TIMES = "times { ranges: '1:320' }"
+ALL_DETAILS = " ".join(f"details: {i}" for i in range(1, 11))
+PROXIES = "predicate { preset: PRESET_ALL instance_proxies: true }"
+
+
+def call(method, request="", **options):
+    return {"method": method, "request": request, **options}
+
+
+def open_stage(root, more="", **options):
+    return call("StagesService/OpenStage", f"root_layer: '{root}' {more}", **options)
+
+
+def paths_in(text, most=4):
+    """Paths of prims and attributes that a layer's text defines: the first ones, and the deepest."""
+    prims, attributes, scope = [], [], []
+    for line in text.splitlines():
+        line = line.strip()
+        prim = re.match(r'(?:def|over|class)(?: \w+)? "([^"]+)"', line)
+        attribute = re.match(r"(?:uniform |custom )*[a-z]\w*(?:\[\])? ([\w:]+)(?:\.timeSamples|\.spline)?(?: =|$)", line)
+        if prim:
+            name = prim.group(1)
+            if len(scope) < 30:
+                prims.append("/" + "/".join([*filter(None, scope), name]))
+            pending = name
+        elif attribute and any(scope) and len(attributes) < 1000 and len(scope) < 30:
+            attributes.append("/" + "/".join(filter(None, scope)) + "." + attribute.group(1))
+        for character in re.sub(r'"[^"]*"', "", line) if len(line) < 500 else "":
+            if character == "{":
+                scope.append(pending if prim or line == "{" else None)
+                pending = None
+            elif character == "}" and scope:
+                scope.pop()
+    deepest = sorted(prims, key=lambda path: -path.count("/"))[:1]
+    return prims[:most] + deepest, attributes[:most]
+
+
+def battery(root, text):
+    """Every method that can be asked about the scene at `root`, whose root layer is `text`."""
+    prims, attributes = paths_in(text)
+    prims = prims or ["/"]
+    stage, source = "stage { handle: '$STAGE' }", "source { stage { handle: '$STAGE' } }"
+    some_prims = " ".join(f"paths: '{path}'" for path in prims)
+    some_attributes = " ".join(f"paths: '{path}'" for path in attributes)
+    yield open_stage(root)
+    yield call("StagesService/GetStage", f"{stage} details: 1 details: 2 details: 3")
+    yield call("QueryService/Traverse", f"{stage} {PROXIES}")
+    yield call("QueryService/Traverse", f"{stage} {PROXIES} {ALL_DETAILS} {ALL_TIMES}")
+    yield call("QueryService/ListCollections", f"{stage} {PROXIES}")
+    for path in prims:
+        yield call("QueryService/GetPrim", f"{stage} path: '{path}' {ALL_DETAILS} {ALL_TIMES}")
+    for path in attributes:
+        yield call("QueryService/Explain", f"{stage} path: '{path}' {ALL_TIMES}")
+    for method in ("BatchGetValues", "StreamValues"):
+        yield call(f"QueryService/{method}", f"{stage} {some_attributes} times {{ ranges: '1:1000' ranges: '1e17:1e17' }}")
+    for method in ("ListTimeSamples", "StreamTimeSamples"):
+        yield call(f"QueryService/{method}", f"{stage} {some_attributes}")
+        yield call(f"QueryService/{method}", f"{stage} {some_attributes} interval {{ start: -1e300 end: 1e300 }}")
+    yield call("QueryService/GetBracketingTimeSamples", f"{stage} {some_attributes} times: 1 times: -1e300 times: 1e300")
+    for method in ("ComputeTransforms", "ComputeVisibility", "ComputeBounds", "GetPrimvars", "ComputeInstanceTransforms"):
+        yield call(f"GeomService/{method}", f"{stage} paths: '/' {some_prims} times {{ frames: 1 }}")
+    for method in ("ListSkelBindings",):
+        yield call(f"SkelService/{method}", stage)
+    for method in ("ComputeJointTransforms", "ComputeSkinnedPoints"):
+        yield call(f"SkelService/{method}", f"{stage} paths: '/' {some_prims} times {{ frames: 1 }}")
+    yield call("CacheService/PrefetchClips", f"{stage} {some_prims} interval {{ start: -1e300 end: 1e300 }}")
+    yield call("LayersService/ReadLayer", f"identifier: '{root}'")
+    yield call("LayersService/ValidateLayer", f"identifier: '{root}'")
+    for layer_format in (1, 2, 3):
+        yield call("LayersService/ConvertLayer", f"identifier: '{root}' format: {layer_format}")
+        yield call("LayersService/FlattenStage", f"{source} format: {layer_format}")
+    yield call("LayersService/FlattenStage", f"{source} layer_stack_only: true")
+    yield call("LayersService/GenerateClipManifest", f"clip_set {{ stage {{ stage {{ handle: '$STAGE' }} }} prim_path: '{prims[0]}' write_blocks: true }}")
+    yield call("LayersService/StitchClips", f"clips: '{root}' clips: '{root}' output: 'out.usda' clip_path: '{prims[0]}'")
+    yield call("LayersService/ListDependencies", source)
+    yield call("LayersService/LocalizeStage", source)
+    yield call("LayersService/LocalizeStage", f"{source} package: true")
+    yield call("StagesService/UnloadPrims", f"{stage} paths: '/'")
+    yield call("StagesService/LoadPrims", f"{stage} paths: '/'")
+    yield call("StagesService/ReloadStage", stage)
+
+
+def as_session(root, text):
+    """The same content as a session layer over another root: it needs no file."""
+    content = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
+    yield open_stage(root, f"session_layer {{ content: '{content}' }}", times=1)
+
+
+def batches(root):
+    """Few bytes that ask for much: the scene is a mesh of 600,000 points."""
+    stage = "stage { handle: '$STAGE' }"
+    mesh = "paths: '/A.points'"
+    yield open_stage(root)
+    yield call("QueryService/BatchGetValues", f"{stage} {mesh} times {{ ranges: '1:1000000' }}")
+    yield call("QueryService/BatchGetValues", f"{stage} {mesh * 1000} times {{ ranges: '1:10000' }}")
+    yield call("QueryService/StreamValues", f"{stage} {mesh} times {{ ranges: '1:1000000' }}")
+    yield call("QueryService/GetPrim", f"{stage} path: '/A' details: PRIM_DETAIL_VALUES {ALL_TIMES}")
+    yield call("QueryService/Traverse", f"{stage} details: PRIM_DETAIL_VALUES {ALL_TIMES}")
+    yield call("QueryService/Explain", f"{stage} path: '/A.points' {ALL_TIMES}")
+    yield call("QueryService/GetBracketingTimeSamples", f"{stage} {mesh * 1000} " + "times: 1 " * 10000)
+    for method in ("ComputeTransforms", "ComputeVisibility", "ComputeBounds", "GetPrimvars"):
+        yield call(f"GeomService/{method}", f"{stage} " + "paths: '/A' " * 10 + "times { ranges: '1:1000000' } ")
+        yield call(f"GeomService/{method}", f"{stage} " + "paths: '/none' " * 10 + "times { ranges: '1:1000000' } ")
+    for ranges in ("1:1e300", "0:1x1e-300", "0:1e18x1", "nan:nan", "-inf:inf", "1:2x0", "1:2x-1"):
+        yield call("QueryService/BatchGetValues", f"{stage} {mesh} times {{ ranges: '{ranges}' }}")
+
+
+def long_lists(root):
+    """Requests of many entries."""
+    stage = "stage { handle: '$STAGE' }"
+    yield open_stage(root, " ".join(f"population_mask: '/a{i}/b'" for i in range(100000)))
+    yield open_stage(root, " ".join(f"load_rules {{ path: '/a{i}/b' rule: RULE_ONLY }}" for i in range(50000)))
+    yield open_stage(root, " ".join(f"muted_layers: '/nowhere/{i}.usda'" for i in range(50000)))
+    yield open_stage(root, " ".join(f"variant_fallbacks {{ variant_set: 's{i}' choices: 'a' }}" for i in range(50000)))
+    yield open_stage(root)
+    yield call("QueryService/Traverse", stage + " roots: '/'" * 50000)
+    yield call("QueryService/Traverse", stage + " schema_types: 'Mesh'" * 50000)
+    yield call("QueryService/BatchGetValues", stage + " paths: '" + "/a" * 5000000 + ".b' times { frames: 1 }")
+    yield call("QueryService/GetPrim", stage + " path: '/A' " + "details: 7 " * 10000)
+    yield call("StagesService/MuteLayers", stage + " ".join(f" mute: '/nowhere/{i}.usda'" for i in range(20000)))
+    yield call("LayersService/StitchClips", " ".join([f"clips: '{root}'"] * 20000) + " output: 'out.usda' clip_path: '/A'")
+    yield call("SkelService/ListSkelBindings", stage + " roots: '/'" * 20000)
+    yield call("GeomService/GetPrimvars", stage + " paths: '/A' times { frames: 1 } " + "names: 'x' " * 100000)
+
+
+def many_sessions(root):
+    """Every caller with a session layer of his own, all kept open."""
+    for i in range(60):
+        yield open_stage(root, f"session_layer {{ content: '#usda 1.0\\ndef \"S{i}\" {{}}\\n' }}")
+    yield call("StagesService/ListStages", "page_size: 1000000000")
+
+
+def malformed(root):
+    yield open_stage(root)
+    for method in ("QueryService/GetPrim", "QueryService/Traverse", "StagesService/OpenStage", "GeomService/ComputeBounds"):
+        for raw in ("ff" * 100, "0affffffff0f", "0a" * 5000, "0b" * 20000, "0a05", "08ffffffffffffffffff01" * 100):
+            yield call(method, raw=raw)
+
+
+def stalled_readers(root):
+    """Readers that take one message and then no more, while the reply is large."""
+    yield open_stage(root)
+    yield call("LayersService/FlattenStage", "source { stage { handle: '$STAGE' } }", read=1, stall=1.5, times=40)
+    yield call("QueryService/StreamValues", "stage { handle: '$STAGE' } paths: '/A.points' times { ranges: '1:100' }", read=1, stall=1.5, times=40)
+
+
+def hurried(root):
+    """Calls that are given up as soon as they are made."""
+    yield open_stage(root)
+    yield call("LayersService/FlattenStage", "source { stage { handle: '$STAGE' } }", read=0, times=300)
+    yield call("QueryService/Traverse", f"stage {{ handle: '$STAGE' }} {PROXIES}", read=0, times=300)
+
+
+def crowd(root):
+    """Loops of long calls, as many as there are callers."""
+    yield open_stage(root)
+    yield call("LayersService/FlattenStage", "source { stage { handle: '$STAGE' } }", times=60)
+    yield call("LayersService/LocalizeStage", "source { stage { handle: '$STAGE' } }", times=60)
+
+
+ON_BIG_MESH = [batches, long_lists, many_sessions, malformed, stalled_readers, hurried, crowd]

@@ -1,0 +1,263 @@
+"""Attacks a real daemon with one trick after another while a well-behaved client goes on beside it.
+
+After each trick: the daemon lives, no call has ended late, memory is within its limit, and the other client was answered.
+Prints a table of what each trick did; hostile_test --only TRICK repeats one, --strict holds the figures that a quiet
+machine reaches (see docs/limits.md).
+"""
+import argparse
+import importlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+import calls as hostile_calls
+import scenes
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DAEMON = os.path.join(HERE, "../../server/stagedoord")
+MODULES = ("scenes_composition", "scenes_values")
+BIG = "big_mesh"
+MEMORY = 2 << 30
+DEADLINE = 2.0
+CALM_SECONDS = 3
+FLAGS = ("--threads=2", *os.environ.get("HOSTILE_FLAGS", f"--memory-limit={MEMORY}").split())
+
+# What must hold anywhere, and on a quiet machine (--strict): seconds a call may run past its deadline, and how many times
+# slower the other client's slowest hundredth may be than alone, or this many seconds if that is more.
+LATE, LATE_STRICT = 2.0, 0.2
+SLOWER, SLOWER_STRICT = 50, 4
+SLOW, SLOW_STRICT = 0.25, 0.0
+
+
+class Daemon:
+    """stagedoord with a memory limit, watched."""
+
+    def __init__(self, folder):
+        address_file = os.path.join(folder, "address")
+        self.log = os.path.join(folder, "log")
+        # Room beyond the daemon's own limit, so that it is the daemon that notices.
+        limit = f"ulimit -d {(MEMORY + MEMORY // 5) // 1024}; exec \"$@\""
+        with open(self.log, "w") as log:
+            self.process = subprocess.Popen(
+                ["bash", "-c", limit, "bash", DAEMON, "--address=127.0.0.1:0", f"--address-file={address_file}",
+                 "--metrics-address=127.0.0.1:0", f"--allow-root={folder}", "--log-level=info", *FLAGS],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.address = self.wait_for(lambda: open(address_file).read().split()[0])
+        self.metrics = self.wait_for(lambda: re.search(r"http://\S+/metrics", open(self.log).read()).group(0))
+        self.peak = 0
+        threading.Thread(target=self.watch, daemon=True).start()
+
+    def wait_for(self, look):
+        for _ in range(400):
+            if self.process.poll() is not None:
+                break
+            try:
+                return look()
+            except (OSError, IndexError, AttributeError):
+                time.sleep(0.05)
+        raise SystemExit("the daemon does not serve:\n" + open(self.log).read()[-2000:])
+
+    def watch(self):
+        while self.process.poll() is None:
+            self.peak = max(self.peak, self.anonymous_bytes())
+            time.sleep(0.05)
+
+    def anonymous_bytes(self):
+        try:
+            with open(f"/proc/{self.process.pid}/status") as status:
+                return int(re.search(r"RssAnon:\s+(\d+)", status.read()).group(1)) * 1024
+        except (OSError, AttributeError):
+            return 0
+
+    def alive(self):
+        return self.process.poll() is None
+
+    def in_flight(self):
+        text = urllib.request.urlopen(self.metrics, timeout=20).read().decode()
+        return float(re.search(r"^stagedoor_requests_in_flight (\S+)", text, re.M).group(1))
+
+    def seconds_until_idle(self, most):
+        """How long calls go on after all their callers have left; the probe may have one."""
+        begin = time.monotonic()
+        while time.monotonic() - begin < most:
+            if not self.alive() or self.in_flight() <= 1:
+                break
+            time.sleep(0.02)
+        return time.monotonic() - begin
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return "killed"
+
+
+class Probe:
+    """The client beside: how long its small calls take."""
+
+    def __init__(self, daemon, root, attribute):
+        self.process = subprocess.Popen([os.path.join(HERE, "probe"), daemon.address, root, attribute],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.calls = []
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            begin, microseconds, code = line.split()
+            self.calls.append((float(begin), float(microseconds) / 1e6, int(code)))
+
+    def between(self, begin, end):
+        """The slowest hundredth of the calls that were sent then, in seconds, and how many failed."""
+        calls = [call for call in self.calls if begin <= call[0] < end]
+        times = sorted(seconds for _, seconds, _ in calls)
+        failed = sum(code != 0 for _, _, code in calls)
+        return (times[min(len(times) - 1, len(times) * 99 // 100)] if times else float("inf")), failed
+
+    def stop(self):
+        self.process.stdin.close()
+        self.reader.join(timeout=30)
+        self.process.kill()
+
+
+def all_tricks():
+    """(name, function of the folder that gives the calls)."""
+    def of_scene(make):
+        def calls(folder):
+            files = write(folder, make)
+            root = os.path.join(folder, make.__name__, "root.usda")
+            text = files["root.usda"]
+            text = text if isinstance(text, str) else ""
+            yield from hostile_calls.battery(root, text)
+            if 0 < len(text) < 100000:
+                yield from hostile_calls.as_session(os.path.join(folder, "calm", "root.usda"), text)
+        return calls
+
+    def of_requests(make):
+        return lambda folder: make(os.path.join(folder, BIG, "root.usda"))
+
+    makers = list(scenes.ALL)
+    for name in MODULES:
+        if os.path.exists(os.path.join(HERE, name + ".py")):
+            makers += importlib.import_module(name).ALL
+    return [(make.__name__, of_scene(make)) for make in makers] + [(make.__name__, of_requests(make)) for make in hostile_calls.ON_BIG_MESH]
+
+
+def write(folder, make):
+    files = make()
+    for name, content in files.items():
+        path = os.path.join(folder, make.__name__, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+    return files
+
+
+def calm():
+    return {"root.usda": scenes.HEADER + 'def "A"\n{\n    double a = 1\n    double b.timeSamples = {\n        0: 1,\n        9: 2,\n    }\n}\n'}
+
+
+def attack(daemon, calls, threads=4):
+    """Runs the calls; what came of each."""
+    lines = "".join(json.dumps(call) + "\n" for call in calls)
+    # The deadlines bound it: a caller that hangs is a failure of its own.
+    seconds = 60 + 3 * DEADLINE * sum(call.get("times", 1) for call in map(json.loads, lines.splitlines()))
+    done = subprocess.run([os.path.join(HERE, "attack"), daemon.address, str(threads)], input=lines, text=True,
+                          stdout=subprocess.PIPE, timeout=seconds, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"attack ended with {done.returncode}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def judge(row, alone, options):
+    """What is wrong with the outcome of one trick."""
+    late, slower, slow = (LATE_STRICT, SLOWER_STRICT, SLOW_STRICT) if options.strict else (LATE, SLOWER, SLOW)
+    if not row["alive"]:
+        yield "the daemon died"
+        return
+    if row["idle"] > late:
+        yield f"calls went on {row['idle']:.2f} s after their callers had left"
+    if row["failed"]:
+        yield f"{row['failed']} calls of the other client failed"
+    if row["p99"] > max(alone * slower, slow):
+        yield f"the other client's p99 was {row['p99'] * 1e3:.1f} ms, {alone * 1e3:.2f} ms alone"
+    if row["peak"] > MEMORY * 1.2:
+        yield f"memory rose to {row['peak'] >> 20} MiB"
+    for answer in row["answers"]:
+        # INTERNAL and UNKNOWN are defects wherever they come from, UNAVAILABLE a lost connection.
+        if answer["code"] in (2, 13, 14):
+            yield f"{answer['method']}: code {answer['code']}: {answer['message']}"
+
+
+def run(name, calls, daemon, probe, folder):
+    daemon.peak = daemon.anonymous_bytes()
+    begin = time.monotonic()
+    answers = attack(daemon, calls(folder))
+    idle = daemon.seconds_until_idle(30)
+    end = time.monotonic()
+    p99, failed = probe.between(begin, end)
+    return {"name": name, "alive": daemon.alive(), "idle": idle, "p99": p99, "failed": failed, "peak": daemon.peak,
+            "answers": answers, "seconds": end - begin, "longest": max((a["seconds"] for a in answers), default=0)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", action="append", help="run this trick only; repeatable")
+    parser.add_argument("--strict", action="store_true")
+    parser.add_argument("--verbose", action="store_true", help="print every answer")
+    options = parser.parse_args()
+    problems, died = [], 0
+    tricks = [trick for trick in all_tricks() if not options.only or trick[0] in options.only]
+    if not tricks:
+        parser.error("unknown trick")
+    with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as folder:
+        write(folder, calm)
+        write(folder, scenes.big_mesh)
+        daemon = probe = alone = None
+        print(f"{'trick':32} {'seconds':>8} {'longest':>8} {'idle':>7} {'p99 ms':>8} {'MiB':>6}  codes")
+        for name, calls in tricks:
+            if daemon is None:
+                daemon = Daemon(folder)
+                probe = Probe(daemon, os.path.join(folder, "calm", "root.usda"), "/A.a")
+                time.sleep(CALM_SECONDS)
+                alone, _ = probe.between(0, time.monotonic())
+                print(f"{'(alone)':32} {CALM_SECONDS:8.2f} {'':8} {'':7} {alone * 1e3:8.2f}", flush=True)
+            row = run(name, calls, daemon, probe, folder)
+            codes = {}
+            for answer in row["answers"]:
+                codes[answer["code"]] = codes.get(answer["code"], 0) + 1
+                if options.verbose:
+                    print("   ", answer)
+            print(f"{name:32} {row['seconds']:8.2f} {row['longest']:8.2f} {row['idle']:7.3f} {row['p99'] * 1e3:8.2f} "
+                  f"{row['peak'] >> 20:6}  {' '.join(f'{code}:{count}' for code, count in sorted(codes.items()))}", flush=True)
+            wrong = list(judge(row, alone, options))
+            for problem in wrong:
+                print(f"    WRONG: {problem}", flush=True)
+            problems += [f"{name}: {problem}" for problem in wrong]
+            if not row["alive"]:
+                print("    " + open(daemon.log).read()[-1500:].replace("\n", "\n    "))
+                died += 1
+                probe.stop()
+                daemon = None
+        if daemon is not None:
+            probe.stop()
+            status = daemon.stop()
+            if status != 0:
+                problems.append(f"the daemon ended with {status} at SIGTERM")
+    print(f"{len(tricks)} tricks, {len(problems)} problems")
+    for problem in problems:
+        print("  " + problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
