@@ -9,6 +9,8 @@ namespace {
 
 constexpr uint64_t kLeastBudget = uint64_t{64} << 20;
 constexpr uint64_t kUnknownBudget = uint64_t{2} << 30;
+constexpr uint64_t kLeastCallsBytes = uint64_t{256} << 20;
+constexpr uint64_t kUnknownCallsBytes = uint64_t{1} << 30;
 
 // The smaller of the two that are known.
 void Lower(std::optional<uint64_t> limit, std::optional<uint64_t>* memory) {
@@ -79,6 +81,10 @@ std::optional<uint64_t> UsableMemory(const std::string& root) {
 
 uint64_t DefaultClipCacheBytes(std::optional<uint64_t> usable_memory) {
   return usable_memory ? std::max(*usable_memory / 4, kLeastBudget) : kUnknownBudget;
+}
+
+uint64_t DefaultCallsBytes(std::optional<uint64_t> usable_memory) {
+  return usable_memory ? std::max(*usable_memory / 4, kLeastCallsBytes) : kUnknownCallsBytes;
 }
 
 }  // namespace stagedoor

@@ -16,6 +16,9 @@ std::optional<uint64_t> UsableMemory(const std::string& root = "");
 // 64 MiB; 2 GiB where that is not known.
 uint64_t DefaultClipCacheBytes(std::optional<uint64_t> usable_memory);
 
+// The same for what all calls in flight may hold together: a quarter, at least 256 MiB; 1 GiB.
+uint64_t DefaultCallsBytes(std::optional<uint64_t> usable_memory);
+
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_SERVER_MACHINE_MEMORY_H_

@@ -19,6 +19,7 @@
 #include "base/thread_pool_executor.h"
 #include "server/engine.h"
 #include "server/handlers/server_state.h"
+#include "server/machine_memory.h"
 #include "server/metrics/metrics_collector.h"
 #include "server/metrics/metrics_endpoint.h"
 #include "server/rpc/call_runtime.h"
@@ -32,6 +33,13 @@ constexpr std::chrono::seconds kSweepInterval{5};
 int ThreadCount(int wanted) {
   if (wanted > 0) return wanted;
   return std::max(2, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+// `limits` with those filled in that depend on the machine.
+CallLimits CompleteLimits(CallLimits limits) {
+  if (!limits.all_bytes) limits.all_bytes = DefaultCallsBytes(UsableMemory());
+  if (!limits.max_bytes) limits.max_bytes = *limits.all_bytes / 2;
+  return limits;
 }
 
 // A socket file that a dead daemon left behind would keep us from listening.
@@ -57,7 +65,7 @@ class Server::Impl {
   Impl(const ServerOptions& server_options)
       : options(server_options),
         executor(ThreadCount(server_options.threads)),
-        runtime(executor, server_options.max_calls) {}
+        runtime(executor, CompleteLimits(server_options.calls)) {}
 
   ~Impl() {
     Drain(std::chrono::milliseconds(200));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "server/call_limits.h"
 #include "server/limits.h"
 #include "server/stages/lease_table.h"
 #include "server/stages/stage_cache.h"
@@ -30,7 +31,7 @@ struct ServerOptions {
   std::vector<std::string> schema_paths;
 
   int threads = 0;  // of the executor; 0: one per hardware thread, at least two
-  size_t max_calls = 10000;
+  CallLimits calls;
   size_t max_request_bytes = 64 << 20;
   size_t layer_cache_bytes = size_t{2} << 30;
   std::optional<size_t> clip_cache_bytes;  // none: DefaultClipCacheBytes

@@ -21,7 +21,7 @@ Call::Call(CallRuntime& runtime, MethodCounters& counters,
     : runtime_(runtime),
       counters_(counters),
       admitted_(runtime.Enter()),
-      context_(ToSteady(deadline)) {
+      context_(runtime.Deadline(ToSteady(deadline)), runtime.RequestBounds()) {
   counters_.calls.fetch_add(1, std::memory_order_relaxed);
 }
 

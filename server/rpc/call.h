@@ -4,10 +4,13 @@
 #include <grpcpp/support/status.h>
 
 #include <chrono>
+#include <exception>
 #include <functional>
 
 #include "absl/status/status.h"
+#include "base/out_of_memory.h"
 #include "base/request_context.h"
+#include "base/status.h"
 #include "server/rpc/call_runtime.h"
 
 namespace stagedoor {
@@ -16,7 +19,7 @@ namespace stagedoor {
 template <typename Request, typename Response>
 using UnaryHandler = std::function<absl::Status(RequestContext&, const Request&, Response*)>;
 
-// What unary and streaming calls share: admission, the request's context, counters.
+// What unary and streaming calls share: admission, the request's context with its bounds, counters.
 class Call {
  public:
   Call(CallRuntime& runtime, MethodCounters& counters,
@@ -30,6 +33,13 @@ class Call {
   // Not OK: there is no room for this call.
   const absl::Status& admitted() const { return admitted_; }
 
+  // What `work`, a function for an absl::Status or StatusOr, returns, unless the call is refused or
+  // over, or what it made is worthless because a bound was reached. A failed allocation in it is
+  // RESOURCE_EXHAUSTED, any other exception INTERNAL: neither gRPC nor the executor lets them
+  // through.
+  template <typename Fn>
+  auto Run(const Fn& work) -> decltype(work());
+
   // Counts the end of the call and returns what to answer.
   grpc::Status End(const absl::Status& status);
 
@@ -40,6 +50,19 @@ class Call {
   const absl::Status admitted_;
   RequestContext context_;
 };
+
+template <typename Fn>
+auto Call::Run(const Fn& work) -> decltype(work()) {
+  if (!admitted_.ok()) return admitted_;
+  if (absl::Status alive = context_.Check(); !alive.ok()) return alive;
+  try {
+    auto result = CatchOutOfMemory(work);
+    if (result.ok() && context_.failed()) return context_.Check();
+    return result;
+  } catch (const std::exception& error) {
+    return InternalError("an exception in the daemon: ", error.what());
+  }
+}
 
 // A unary call and what it is to answer. gRPC keeps the messages until the call is finished;
 // `handler` outlives it.
@@ -61,10 +84,7 @@ class UnaryWork {
   // Fills the response, unless the call is refused or nobody wants it any more; returns what to
   // finish the call with.
   grpc::Status Answer() {
-    absl::Status status = call_.admitted();
-    if (status.ok()) status = call_.context().Check();
-    if (status.ok()) status = handler_(call_.context(), *request_, response_);
-    return call_.End(status);
+    return call_.End(call_.Run([this] { return handler_(call_.context(), *request_, response_); }));
   }
 
  private:

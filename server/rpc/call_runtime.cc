@@ -6,6 +6,15 @@
 #include "server/errors.h"
 
 namespace stagedoor {
+namespace {
+
+// Most calls take far less, so by then there is room again.
+constexpr std::chrono::milliseconds kRetryDelay{200};
+
+// Of any call; longer ones would overflow the clock.
+constexpr std::chrono::hours kLongestDuration{24 * 365};
+
+}  // namespace
 
 void MethodCounters::Ended(absl::StatusCode code, std::chrono::nanoseconds spent) {
   nanoseconds.fetch_add(spent.count(), std::memory_order_relaxed);
@@ -18,11 +27,26 @@ void MethodCounters::Ended(absl::StatusCode code, std::chrono::nanoseconds spent
       1, std::memory_order_relaxed);
 }
 
+CallRuntime::CallRuntime(Executor& executor, const CallLimits& limits)
+    : executor_(executor),
+      max_calls_(limits.max_calls),
+      max_steps_(limits.max_steps),
+      max_bytes_(limits.max_bytes.value()),
+      max_duration_(std::min<std::chrono::seconds>(limits.max_duration, kLongestDuration)),
+      bytes_(limits.all_bytes.value()) {}
+
 absl::Status CallRuntime::Enter() {
   if (calls_.fetch_add(1, std::memory_order_relaxed) < max_calls_) return absl::OkStatus();
   Leave();
-  return WithReason(ResourceExhaustedError("the server runs ", max_calls_, " calls already"),
-                    reason::kBudgetExhausted, {{"budget", "calls"}});
+  const absl::Status full = ResourceExhaustedError("the server runs ", max_calls_,
+                                                   " calls already: try again after a while");
+  return WithRetryDelay(WithReason(full, reason::kBudgetExhausted, {{"budget", "calls"}}),
+                        kRetryDelay);
+}
+
+RequestContext::Clock::time_point CallRuntime::Deadline(
+    RequestContext::Clock::time_point wanted) const {
+  return std::min(wanted, RequestContext::Clock::now() + max_duration_);
 }
 
 MethodCounters& CallRuntime::CountersOf(std::string_view method) {

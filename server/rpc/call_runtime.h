@@ -13,8 +13,11 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "base/byte_budget.h"
 #include "base/executor.h"
 #include "base/mutex.h"
+#include "base/request_context.h"
+#include "server/call_limits.h"
 
 namespace stagedoor {
 
@@ -36,19 +39,27 @@ struct MethodCounters {
   void Ended(absl::StatusCode code, std::chrono::nanoseconds spent);
 };
 
-// What every call of the server needs to run: the executor, the bound on calls in flight, and
+// What every call of the server needs to run: the executor, the bounds on calls in flight, and
 // counters. Thread-safe; outlives all calls.
 class CallRuntime {
  public:
-  CallRuntime(Executor& executor, size_t max_calls) : executor_(executor), max_calls_(max_calls) {}
+  // Of `limits` the bytes must be there.
+  CallRuntime(Executor& executor, const CallLimits& limits);
 
   Executor& executor() { return executor_; }
 
   // Takes a place among the calls in flight, to be given back with Leave. RESOURCE_EXHAUSTED when
-  // all are taken: clients retry later, and nothing queues without bound.
+  // all are taken: clients retry after a while, and nothing queues without bound.
   absl::Status Enter();
   void Leave() { calls_.fetch_sub(1, std::memory_order_relaxed); }
   size_t calls_in_flight() const { return calls_.load(std::memory_order_relaxed); }
+
+  // What one call may use.
+  RequestLimits RequestBounds() { return {max_steps_, max_bytes_, &bytes_}; }
+  // When a call that comes now ends at the latest, of what its client says (max: no deadline).
+  RequestContext::Clock::time_point Deadline(RequestContext::Clock::time_point wanted) const;
+  // What all calls in flight have reserved.
+  const ByteBudget& bytes() const { return bytes_; }
 
   // Runs `fn` on the calling thread, one of gRPC's, if none of them runs such work yet; else on the
   // executor. Waking a thread takes longer than a small answer. gRPC has at least two threads, so
@@ -67,6 +78,10 @@ class CallRuntime {
  private:
   Executor& executor_;
   const size_t max_calls_;
+  const uint64_t max_steps_;
+  const size_t max_bytes_;
+  const std::chrono::seconds max_duration_;
+  ByteBudget bytes_;
   std::atomic<size_t> calls_{0};
   std::atomic_flag here_;  // a thread of gRPC runs work
 

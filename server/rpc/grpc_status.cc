@@ -21,6 +21,25 @@ std::string Shortened(std::string_view text) {
   return Concat(text.substr(0, kMaxMessageBytes), "…");
 }
 
+void AddErrorInfo(const absl::Status& status, google::rpc::Status* details) {
+  const auto payload =
+      status.GetPayload(absl::string_view(kErrorInfoUrl.data(), kErrorInfoUrl.size()));
+  google::rpc::ErrorInfo info;
+  if (!payload.has_value() || !info.ParseFromString(std::string(*payload))) return;
+  if (info.reason().empty()) return;
+  for (auto& [key, value] : *info.mutable_metadata()) value = Shortened(value);
+  details->add_details()->PackFrom(info);
+}
+
+void AddRetryInfo(const absl::Status& status, google::rpc::Status* details) {
+  const auto delay = RetryDelay(status);
+  if (!delay.has_value()) return;
+  google::rpc::RetryInfo info;
+  info.mutable_retry_delay()->set_seconds(delay->count() / 1000);
+  info.mutable_retry_delay()->set_nanos(static_cast<int32_t>(delay->count() % 1000) * 1000000);
+  details->add_details()->PackFrom(info);
+}
+
 }  // namespace
 
 grpc::Status ToGrpcStatus(const absl::Status& status) {
@@ -30,16 +49,8 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
   google::rpc::Status details;
   details.set_code(static_cast<int>(full.code()));
   details.set_message(message);
-  const auto payload =
-      full.GetPayload(absl::string_view(kErrorInfoUrl.data(), kErrorInfoUrl.size()));
-  google::rpc::ErrorInfo info;
-  if (payload.has_value() && info.ParseFromString(std::string(*payload)) &&
-      !info.reason().empty()) {
-    for (auto& [key, value] : *info.mutable_metadata()) value = Shortened(value);
-    google::protobuf::Any* any = details.add_details();
-    any->set_type_url(std::string(kErrorInfoUrl));
-    any->set_value(info.SerializeAsString());
-  }
+  AddErrorInfo(full, &details);
+  AddRetryInfo(full, &details);
   return grpc::Status(static_cast<grpc::StatusCode>(full.code()), message,
                       details.SerializeAsString());
 }

@@ -7,7 +7,8 @@
 
 namespace stagedoor {
 
-// The wire form of a status: same code and message, its ErrorInfo as google.rpc.Status details.
+// The wire form of a status: same code and message; its ErrorInfo and the advice to try again
+// (RetryInfo) as google.rpc.Status details.
 // The only place where the server makes a grpc::Status of an engine's status.
 grpc::Status ToGrpcStatus(const absl::Status& status);
 

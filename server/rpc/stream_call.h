@@ -47,7 +47,7 @@ class StreamCall final : public grpc::ServerWriteReactor<Response> {
         handler_(std::move(handler)) {}
 
   void Produce() {
-    const absl::StatusOr<bool> more = MakeNext();
+    const absl::StatusOr<bool> more = call_.Run([this] { return MakeNext(); });
     const bool message = more.ok() && *more;
     if (message && !stream_->AtEnd()) return this->StartWrite(&response_);
     stream_ = nullptr;
@@ -60,7 +60,6 @@ class StreamCall final : public grpc::ServerWriteReactor<Response> {
   }
 
   absl::StatusOr<bool> MakeNext() {
-    if (absl::Status alive = call_.context().Check(); !alive.ok()) return alive;
     if (stream_ == nullptr) {
       auto stream = handler_(call_.context(), *request_);
       if (!stream.ok()) return stream.status();

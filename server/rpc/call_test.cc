@@ -1,0 +1,128 @@
+#include "server/rpc/call.h"
+
+#include <gtest/gtest.h>
+
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "base/executor.h"
+#include "base/status.h"
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
+#include "server/errors.h"
+#include "server/rpc/grpc_status.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr auto kNoDeadline = std::chrono::system_clock::time_point::max();
+
+CallLimits SmallLimits() {
+  CallLimits limits;
+  limits.max_calls = 2;
+  limits.max_steps = 1000;
+  limits.max_bytes = 600;
+  limits.all_bytes = 1000;
+  return limits;
+}
+
+class CallTest : public ::testing::Test {
+ protected:
+  InlineExecutor executor_;
+  CallRuntime runtime_{executor_, SmallLimits()};
+  MethodCounters& counters_ = runtime_.CountersOf("Method");
+};
+
+// The detail of type `Detail` that `status` carries; the default one if it has none.
+template <typename Detail>
+Detail DetailOf(const grpc::Status& status) {
+  google::rpc::Status all;
+  EXPECT_TRUE(all.ParseFromString(status.error_details()));
+  Detail detail;
+  for (const google::protobuf::Any& any : all.details()) any.UnpackTo(&detail);
+  return detail;
+}
+
+TEST_F(CallTest, ARefusedCallSaysWhyAndWhenToTryAgain) {
+  Call first(runtime_, counters_, kNoDeadline), second(runtime_, counters_, kNoDeadline);
+  Call third(runtime_, counters_, kNoDeadline);
+  EXPECT_TRUE(second.admitted().ok());
+  bool ran = false;
+  const auto work = [&] {
+    ran = true;
+    return absl::OkStatus();
+  };
+  const grpc::Status status = ToGrpcStatus(third.Run(work));
+  EXPECT_FALSE(ran);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(DetailOf<google::rpc::ErrorInfo>(status).reason(), "BUDGET_EXHAUSTED");
+  EXPECT_GT(DetailOf<google::rpc::RetryInfo>(status).retry_delay().nanos(), 0);
+}
+
+TEST_F(CallTest, StepsAreBoundEvenWhereTheHandlerDoesNotSay) {
+  Call call(runtime_, counters_, kNoDeadline);
+  const absl::Status status = call.Run([&] {
+    (void)call.context().Spend(1001);
+    return absl::OkStatus();
+  });
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST_F(CallTest, BytesAreBoundForOneCallAndForAll) {
+  Call first(runtime_, counters_, kNoDeadline), second(runtime_, counters_, kNoDeadline);
+  EXPECT_TRUE(first.context().Reserve(600, "a reply").ok());
+  EXPECT_EQ(runtime_.bytes().used(), 600u);
+  const absl::Status refused = second.context().Reserve(401, "a reply");
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(RetryDelay(refused).has_value());
+  const absl::Status too_much = first.context().Reserve(1, "a reply");
+  EXPECT_EQ(too_much.code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST_F(CallTest, BytesAreGivenBackWithTheCall) {
+  {
+    Call call(runtime_, counters_, kNoDeadline);
+    EXPECT_TRUE(call.context().Reserve(600, "a reply").ok());
+  }
+  EXPECT_EQ(runtime_.bytes().used(), 0u);
+}
+
+TEST_F(CallTest, ACallWithoutDeadlineHasTheLongestOne) {
+  using Clock = RequestContext::Clock;
+  const Clock::time_point longest = runtime_.Deadline(Clock::time_point::max());
+  EXPECT_LE(longest, Clock::now() + SmallLimits().max_duration);
+  const Clock::time_point soon = Clock::now() + std::chrono::seconds(1);
+  EXPECT_EQ(runtime_.Deadline(soon), soon);
+  Call call(runtime_, counters_, kNoDeadline);
+  EXPECT_TRUE(call.context().has_deadline());
+}
+
+TEST_F(CallTest, AFailedAllocationFailsTheCall) {
+  Call call(runtime_, counters_, kNoDeadline);
+  const grpc::Status status =
+      ToGrpcStatus(call.Run([]() -> absl::Status { throw std::bad_alloc(); }));
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(DetailOf<google::rpc::ErrorInfo>(status).reason(), "BUDGET_EXHAUSTED");
+}
+
+TEST_F(CallTest, AnyOtherExceptionFailsTheCall) {
+  Call call(runtime_, counters_, kNoDeadline);
+  const absl::Status status =
+      call.Run([]() -> absl::Status { throw std::out_of_range("no such item"); });
+  EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+}
+
+TEST(GrpcStatusTest, AdviceToTryAgainIsSentWithItsDelay) {
+  const grpc::Status status =
+      ToGrpcStatus(WithRetryDelay(UnavailableError("busy"), std::chrono::milliseconds(1500)));
+  const auto info = DetailOf<google::rpc::RetryInfo>(status);
+  EXPECT_EQ(info.retry_delay().seconds(), 1);
+  EXPECT_EQ(info.retry_delay().nanos(), 500000000);
+  EXPECT_FALSE(ToGrpcStatus(UnavailableError("gone")).error_details().empty());
+  EXPECT_EQ(DetailOf<google::rpc::RetryInfo>(ToGrpcStatus(UnavailableError("gone"))).ByteSizeLong(),
+            0u);
+}
+
+}  // namespace
+}  // namespace stagedoor
