@@ -20,8 +20,10 @@ import urllib.request
 import calls as hostile_calls
 import scenes
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-DAEMON = os.path.join(HERE, "../../server/stagedoord")
+# Where Bazel puts what a program needs.
+RUNFILES = next(folder for folder in sys.path if os.path.exists(os.path.join(folder, "server/stagedoord")))
+DAEMON = os.path.join(RUNFILES, "server/stagedoord")
+HERE = os.path.join(RUNFILES, "tests/hostile")
 MODULES = ("scenes_composition", "scenes_values")
 BIG = "big_mesh"
 MEMORY = 2 << 30

@@ -1,0 +1,143 @@
+// random_requests ADDRESS SECONDS SEED ROOT...: asks every method of the API random things about
+// the scenes, from four threads. Prints how often each status came; exits with 1 if a connection
+// broke or an answer was UNKNOWN or INTERNAL.
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/strings.h"
+#include "stagedoor/v1/stages.pb.h"
+#include "tests/hostile/generic_call.h"
+#include "tests/hostile/random_message.h"
+
+namespace stagedoor {
+namespace {
+
+using google::protobuf::Message;
+using google::protobuf::MethodDescriptor;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kThreads = 4;
+constexpr unsigned kReopenEvery = 200;  // calls, so that edits do not pile up on one handle
+
+class Tally {
+ public:
+  void Count(const std::string& method, const GenericResult& result) {
+    const int code = static_cast<int>(result.status.error_code());
+    MutexLock lock(mu_);
+    ++codes_[code];
+    const bool bad = code == grpc::StatusCode::UNKNOWN || code == grpc::StatusCode::INTERNAL ||
+                     code == grpc::StatusCode::UNAVAILABLE ||
+                     code == grpc::StatusCode::UNIMPLEMENTED;
+    if (bad && bad_++ < 20) {
+      std::printf("%s: code %d: %s\n", method.c_str(), code, result.status.error_message().c_str());
+    }
+  }
+  int Print() {
+    MutexLock lock(mu_);
+    for (const auto& [code, count] : codes_) std::printf("code %d: %zu\n", code, count);
+    return bad_ == 0 ? 0 : 1;
+  }
+
+ private:
+  Mutex mu_;
+  std::map<int, size_t> codes_ ABSL_GUARDED_BY(mu_);
+  size_t bad_ ABSL_GUARDED_BY(mu_) = 0;
+};
+
+std::vector<std::string> Words(const std::vector<std::string>& roots) {
+  std::vector<std::string> words = {"/",
+                                    "/A",
+                                    "/A.a",
+                                    "/A.points",
+                                    "/A/Mesh",
+                                    "/A/Skel",
+                                    "A",
+                                    ".a",
+                                    "1:320",
+                                    "1:1e9x0.1",
+                                    "0:10",
+                                    "nan",
+                                    "default",
+                                    "x",
+                                    "",
+                                    "//*",
+                                    "/A{v=a}",
+                                    "../A",
+                                    "/A/..",
+                                    "sha",
+                                    "Mesh",
+                                    "out.usda",
+                                    "/etc/passwd",
+                                    "/A.collection:c",
+                                    "a.usdz[b.usda]",
+                                    "file:///",
+                                    "/A.a[/B]",
+                                    "#usda 1.0\ndef \"S\" {}\n"};
+  for (int i = 0; i < 3; ++i) words.insert(words.end(), roots.begin(), roots.end());
+  return words;
+}
+
+std::unique_ptr<Message> NewRequest(const MethodDescriptor& method) {
+  return std::unique_ptr<Message>(google::protobuf::MessageFactory::generated_factory()
+                                      ->GetPrototype(method.input_type())
+                                      ->New());
+}
+
+std::string OpenedHandle(const std::shared_ptr<grpc::Channel>& channel, const std::string& root) {
+  v1::OpenStageRequest open;
+  open.set_root_layer(root);
+  const auto result = RunGenericCall(channel, {.method = "/stagedoor.v1.StagesService/OpenStage",
+                                               .request = open.SerializeAsString()});
+  v1::OpenStageResponse opened;
+  return opened.ParseFromString(result.first) ? opened.stage().handle() : std::string();
+}
+
+void Ask(const std::string& address, const std::vector<std::string>& roots, unsigned seed,
+         Clock::time_point end, Tally& tally) {
+  const auto channel = ConnectGeneric(address);
+  const auto methods = AllMethods();
+  RandomMessage random(Words(roots), seed);
+  for (unsigned n = 0; Clock::now() < end; ++n) {
+    if (n % kReopenEvery == 0) {
+      random.SetHandle(
+          OpenedHandle(channel, roots[random.Below(static_cast<unsigned>(roots.size()))]));
+    }
+    const MethodDescriptor& method = *methods[random.Below(static_cast<unsigned>(methods.size()))];
+    const auto request = NewRequest(method);
+    random.Fill(request.get());
+    GenericCall call{.method = MethodPath(method), .request = request->SerializePartialAsString()};
+    if (random.OneIn(8)) call.request = random.Damaged(std::move(call.request));
+    call.deadline = std::chrono::milliseconds(1 + random.Below(2000));
+    if (random.OneIn(20)) call.read_at_most = random.Below(3);
+    tally.Count(call.method, RunGenericCall(channel, call));
+  }
+}
+
+int Main(int argc, char** argv) {
+  if (argc < 5) return 2;
+  const auto end = Clock::now() + std::chrono::seconds(std::atoi(argv[2]));
+  const std::vector<std::string> roots(argv + 4, argv + argc);
+  Tally tally;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    const auto seed = static_cast<unsigned>(std::atoi(argv[3]) * kThreads + t);
+    threads.emplace_back([&, seed] { Ask(argv[1], roots, seed, end, tally); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return tally.Print();
+}
+
+}  // namespace
+}  // namespace stagedoor
+
+int main(int argc, char** argv) { return stagedoor::Main(argc, argv); }
