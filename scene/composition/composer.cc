@@ -96,8 +96,8 @@ PrimIndexRef StageComposer::ComposeRoot(RequestContext& context) {
   request.site = request.root_site = {root_stack_.get(), Path::AbsoluteRoot()};
   context.Add(Counter::kIndexesBuilt);
   PrimIndexRef ref;
-  ref.index = PrimIndexBuilder::Finish(BuildIndexGraph(*this, context, request), {}, *root_stack_,
-                                       nullptr, shared_parts_);
+  ref.index = PrimIndexBuilder::Finish(context, BuildIndexGraph(*this, context, request), {},
+                                       *root_stack_, nullptr, shared_parts_);
   return ref;
 }
 
@@ -191,8 +191,8 @@ PrimIndexRef StageComposer::Compose(RequestContext& context, const PrimIndex& pa
         DemandsOf(output, origin.tree_root, options_.include_payload != nullptr, origin.stand_in);
   }
   PrimIndexRef ref;
-  ref.index = PrimIndexBuilder::Finish(std::move(output), std::move(origin.instances), *root_stack_,
-                                       &parent, shared_parts_);
+  ref.index = PrimIndexBuilder::Finish(context, std::move(output), std::move(origin.instances),
+                                       *root_stack_, &parent, shared_parts_);
   if (!options_.share_subtrees || !context.Check().ok()) return ref;
   PrimIndexRef shared;
   return trees_.Share(ref.index, &shared) ? shared : ref;

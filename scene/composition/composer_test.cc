@@ -38,6 +38,26 @@ TEST(Composer, SublayerTroubleIsData) {
   EXPECT_EQ(scene.StackErrors(), "InvalidSublayerOffset InvalidSublayerPath SublayerCycle ");
 }
 
+// In everything that may be an expression: sublayers, arcs, variant selections.
+TEST(Composer, ExpressionsThatDoubleAreErrors) {
+  std::string variables;
+  for (int i = 0; i < 40; ++i) {
+    const std::string next = "${V" + std::to_string(i + 1) + "}";
+    variables += "string V" + std::to_string(i) + " = '`\"" + next + next + "\"`'\n";
+  }
+  const std::string expression = "`\"${V0}\"`";
+  ComposedScene scene(Texts{
+      {"root", "(expressionVariables = {\n" + variables + "string V40 = \"x\"\n}\nsubLayers = [@" +
+                   expression + "@])\ndef \"P\" (references = @" + expression + "@; payload = @" +
+                   expression + "@</A>; variants = { string v = '" + expression +
+                   "' }; variantSets = \"v\")\n{\n}\n"}});
+  EXPECT_EQ(scene.Stack("/P"), "root/P");
+  EXPECT_EQ(scene.StackErrors(), "VariableExpressionError ");
+  EXPECT_EQ(scene.Errors("/P"),
+            "VariableExpressionError VariableExpressionError VariableExpressionError ");
+  EXPECT_TRUE(scene.context().Check().ok());
+}
+
 TEST(Composer, MutedLayersAreLeftOut) {
   CompositionOptions options;
   options.muted_layers = {"a"};

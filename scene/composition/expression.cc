@@ -1,7 +1,9 @@
 #include "scene/composition/expression.h"
 
 #include <algorithm>
+#include <unordered_map>
 
+#include "base/pacer.h"
 #include "base/strings.h"
 #include "scene/composition/expression_tree.h"
 #include "scene/values/array.h"
@@ -15,6 +17,21 @@ using Result = ExpressionResult;
 constexpr int kMaxDepth = 256;
 
 Result Error(std::string what) { return {{}, {std::move(what)}}; }
+
+// What holding or copying it takes, roughly.
+size_t Bytes(const ExpressionScalar& scalar) {
+  const auto* text = std::get_if<std::string>(&scalar);
+  return sizeof(scalar) + (text ? text->size() : 0);
+}
+size_t Bytes(const Result& result) {
+  size_t bytes = sizeof(Result);
+  if (const auto* text = std::get_if<std::string>(&result.value)) bytes += text->size();
+  if (const auto* list = std::get_if<ExpressionList>(&result.value)) {
+    for (const ExpressionScalar& item : *list) bytes += Bytes(item);
+  }
+  for (const std::string& error : result.errors) bytes += sizeof(error) + error.size();
+  return bytes;
+}
 
 template <typename V>
 std::string_view TypeName(const V& value) {
@@ -50,11 +67,19 @@ bool Convert(const Value& value, ExpressionValue* out) {
 
 class Evaluator {
  public:
-  explicit Evaluator(const Dictionary& variables) : variables_(variables) {}
+  Evaluator(RequestContext& context, const Dictionary& variables)
+      : context_(context), pacer_(context), variables_(variables) {}
 
-  Result Evaluate(const ExpressionNode& node);
+  Result Run(std::string_view text);
 
  private:
+  // Counts work on as many bytes. False once there was too much: what is returned then is dropped.
+  bool Spend(size_t bytes);
+  std::string Parse(std::string_view text, ExpressionNode* root);
+  Result Evaluate(const ExpressionNode& node);
+  Result EvaluateKind(const ExpressionNode& node);
+  // The value of an expression in the variable `name`.
+  Result Inner(const std::string& name, const std::string& text);
   Result Variable(const ExpressionNode& node, bool* found);
   Result String(const ExpressionNode& node);
   Result List(const ExpressionNode& node);
@@ -68,42 +93,95 @@ class Evaluator {
   Result Len(const ExpressionNode& node);
   Result Defined(const ExpressionNode& node);
 
+  RequestContext& context_;
+  Pacer pacer_;
   const Dictionary& variables_;
-  std::vector<std::string> stack_;  // variables being evaluated
+  std::vector<std::string> stack_;                 // variables being evaluated
+  std::unordered_map<std::string, Result> known_;  // variables with expressions
+  size_t cycles_ = 0;                              // errors that tell of the stack
+  size_t steps_ = 0;
+  bool over_ = false;
+  bool too_long_ = false;
   int depth_ = 0;
 };
 
-Result Evaluator::Evaluate(const ExpressionNode& node) {
-  if (++depth_ > kMaxDepth) return --depth_, Error("Expression is nested too deeply");
+bool Evaluator::Spend(size_t bytes) {
+  if (over_) return false;
+  const size_t steps = 1 + bytes / kBytesPerExpressionStep;
+  steps_ += steps;
+  over_ = steps_ > kMaxExpressionSteps || !pacer_.Go(static_cast<int64_t>(steps));
+  return !over_;
+}
+
+Result Evaluator::Run(std::string_view text) {
+  ExpressionNode root;
   Result result;
+  if (std::string fault = Parse(text, &root); !fault.empty()) {
+    result = Error(std::move(fault));
+  } else {
+    result = Evaluate(root);
+  }
+  if (!over_) return result;
+  if (too_long_) {
+    return Error(Concat("Expression makes a string of more than ", kMaxExpressionString, " bytes"));
+  }
+  if (steps_ > kMaxExpressionSteps) {
+    return Error(Concat("Expression takes more than ", kMaxExpressionSteps,
+                        " steps to evaluate; its variables may multiply"));
+  }
+  return Error(std::string(context_.Check().message()));
+}
+
+Result Evaluator::Evaluate(const ExpressionNode& node) {
+  if (depth_ >= kMaxDepth) return Error("Expression is nested too deeply");
+  if (!Spend(0)) return {};
+  ++depth_;
+  Result result = EvaluateKind(node);
+  --depth_;
+  Spend(Bytes(result));
+  return result;
+}
+
+Result Evaluator::EvaluateKind(const ExpressionNode& node) {
   switch (node.kind) {
-    case Kind::kLiteral:
-      result.value = node.literal;
-      break;
     case Kind::kVariable: {
       bool found = false;
-      result = Variable(node, &found);
-      if (!found) result = Error(Concat("No value for variable '", node.name, "'"));
-      break;
+      Result result = Variable(node, &found);
+      return found ? result : Error(Concat("No value for variable '", node.name, "'"));
     }
     case Kind::kString:
-      result = String(node);
-      break;
+      return String(node);
     case Kind::kList:
-      result = List(node);
-      break;
+      return List(node);
     case Kind::kCall:
-      result = Call(node);
+      return Call(node);
+    case Kind::kLiteral:
       break;
   }
-  --depth_;
+  return {node.literal, {}};
+}
+
+Result Evaluator::Inner(const std::string& name, const std::string& text) {
+  if (const auto known = known_.find(name); known != known_.end()) return known->second;
+  ExpressionNode inner;
+  if (std::string fault = Parse(text, &inner); !fault.empty()) {
+    return Error(Concat(fault, " (in variable '", name, "')"));
+  }
+  const size_t cycles_before = cycles_;
+  stack_.push_back(name);
+  Result result = Evaluate(inner);
+  stack_.pop_back();
+  // What failed for the depth, or for variables that lead back, need not fail elsewhere.
+  if (cycles_ == cycles_before && !over_) known_.emplace(name, result);
   return result;
 }
 
 Result Evaluator::Variable(const ExpressionNode& node, bool* found) {
   *found = true;
   const std::string& name = node.name;
+  if (!Spend(name.size() * (stack_.size() + 1))) return {};
   if (std::find(stack_.begin(), stack_.end(), name) != stack_.end()) {
+    ++cycles_;
     std::string chain;
     for (const std::string& v : stack_) chain += Concat("'", v, "', ");
     return Error(Concat("Encountered circular variable substitutions: [", chain, "'", name, "']"));
@@ -113,32 +191,30 @@ Result Evaluator::Variable(const ExpressionNode& node, bool* found) {
     *found = node.has_fallback;
     return {node.literal, {}};
   }
+  if (const auto* text = value->Get<std::string>(); text && IsVariableExpression(*text)) {
+    return Inner(name, *text);
+  }
+  const ArrayBase* array = value->array();
+  if (array && !Spend(array->size() * sizeof(ExpressionScalar))) return {};
   Result result;
   if (!Convert(*value, &result.value)) {
     return Error(
         Concat("Variable '", name, "' has unsupported type ", ValueTypeWord(value->type())));
   }
-  const std::string* text = std::get_if<std::string>(&result.value);
-  if (!text || !IsVariableExpression(*text)) return result;
-  ExpressionNode inner;
-  if (std::string fault = ParseExpression(*text, &inner); !fault.empty()) {
-    return Error(Concat(fault, " (in variable '", name, "')"));
-  }
-  stack_.push_back(name);
-  result = Evaluate(inner);
-  stack_.pop_back();
   return result;
 }
 
 Result Evaluator::String(const ExpressionNode& node) {
   std::string text;
   for (const ExpressionNode& part : node.children) {
+    if (over_) return {};
     if (part.kind == Kind::kLiteral) {
       text += std::get<std::string>(part.literal);
       continue;
     }
     bool found = false;
     const Result value = Variable(part, &found);
+    if (!Spend(Bytes(value))) return {};
     if (!found) {
       text += Concat("${", part.name, "}");
     } else if (!value.errors.empty()) {
@@ -149,6 +225,7 @@ Result Evaluator::String(const ExpressionNode& node) {
       return Error(Concat("String value required for substituting variable '", part.name, "', got ",
                           TypeName(value.value), "."));
     }
+    if (text.size() > kMaxExpressionString) over_ = too_long_ = true;
   }
   return {std::move(text), {}};
 }
@@ -158,6 +235,7 @@ Result Evaluator::List(const ExpressionNode& node) {
   ExpressionList list;
   for (size_t i = 0; i < node.children.size(); ++i) {
     const Result item = Evaluate(node.children[i]);
+    if (over_) return {};
     if (!item.errors.empty()) {
       result.errors.insert(result.errors.end(), item.errors.begin(), item.errors.end());
       continue;
@@ -207,9 +285,14 @@ std::string CheckCalls(const ExpressionNode& node) {
   return {};
 }
 
+std::string Evaluator::Parse(std::string_view text, ExpressionNode* root) {
+  if (!Spend(text.size())) return {};
+  std::string fault = ParseExpression(text, root);
+  return fault.empty() ? CheckCalls(*root) : fault;
+}
+
 Result Evaluator::Call(const ExpressionNode& node) {
   const std::string_view name = node.name;
-  if (std::string fault = CheckCalls(node); !fault.empty()) return Error(std::move(fault));
   if (name == "if") return If(node);
   if (name == "and" || name == "or") return Logical(node, name == "and");
   if (name == "not") return Not(node);
@@ -249,6 +332,7 @@ Result Evaluator::Logical(const ExpressionNode& node, bool is_and) {
   Result result;
   for (size_t i = 0; i < node.children.size(); ++i) {
     const Result arg = Evaluate(node.children[i]);
+    if (over_) return {};
     if (!arg.errors.empty()) {
       result.errors.insert(result.errors.end(), arg.errors.begin(), arg.errors.end());
       continue;
@@ -352,6 +436,7 @@ Result Evaluator::Defined(const ExpressionNode& node) {
   bool all = true;
   for (size_t i = 0; i < node.children.size(); ++i) {
     const Result arg = Evaluate(node.children[i]);
+    if (over_) return {};
     if (!arg.errors.empty()) return arg;
     const auto* name = std::get_if<std::string>(&arg.value);
     if (!name) {
@@ -368,18 +453,14 @@ bool IsVariableExpression(std::string_view text) {
   return text.size() > 2 && text.front() == '`' && text.back() == '`';
 }
 
-ExpressionResult EvaluateExpression(std::string_view text, const Dictionary& variables) {
-  ExpressionNode root;
-  if (std::string fault = ParseExpression(text, &root); !fault.empty()) {
-    return Error(std::move(fault));
-  }
-  if (std::string fault = CheckCalls(root); !fault.empty()) return Error(std::move(fault));
-  return Evaluator(variables).Evaluate(root);
+ExpressionResult EvaluateExpression(RequestContext& context, std::string_view text,
+                                    const Dictionary& variables) {
+  return Evaluator(context, variables).Run(text);
 }
 
-StringExpressionResult EvaluateStringExpression(std::string_view text,
+StringExpressionResult EvaluateStringExpression(RequestContext& context, std::string_view text,
                                                 const Dictionary& variables) {
-  ExpressionResult result = EvaluateExpression(text, variables);
+  ExpressionResult result = EvaluateExpression(context, text, variables);
   if (!result.errors.empty()) return {{}, std::move(result.errors)};
   if (auto* held = std::get_if<std::string>(&result.value)) return {std::move(*held), {}};
   if (result.value.index() == 0) return {};

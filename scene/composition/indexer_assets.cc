@@ -61,7 +61,7 @@ AnchorAsset PrimIndexer::Anchor(const LayerStack& stack, std::string_view what) 
     if (arc->authored.empty()) return true;
     if (IsVariableExpression(arc->authored)) {
       StringExpressionResult result =
-          EvaluateStringExpression(arc->authored, stack.expression_variables());
+          EvaluateStringExpression(context_, arc->authored, stack.expression_variables());
       if (!result.errors.empty()) {
         AddError(CompositionErrorType::kVariableExpressionError,
                  Concat(layer.identifier(), ": ", what, " ", arc->authored, ": ",

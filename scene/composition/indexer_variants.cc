@@ -177,7 +177,7 @@ bool PrimIndexer::SelectionAt(NodeId node, Path path, const std::string& set,
       return true;
     }
     StringExpressionResult result =
-        EvaluateStringExpression(it->second, stack.expression_variables());
+        EvaluateStringExpression(context_, it->second, stack.expression_variables());
     if (result.errors.empty()) {
       *variant = std::move(result.value);
       return true;

@@ -152,7 +152,8 @@ std::shared_ptr<const Layer> LayerStackBuilder::OpenSublayer(RequestContext& con
                                                              const std::string& asset_path) {
   std::string path = asset_path;
   if (IsVariableExpression(path)) {
-    StringExpressionResult result = EvaluateStringExpression(path, stack_->expression_variables());
+    StringExpressionResult result =
+        EvaluateStringExpression(context, path, stack_->expression_variables());
     if (!result.errors.empty()) {
       AddError(CompositionErrorType::kVariableExpressionError,
                Concat(layer.identifier(), ": sublayer ", path, ": ", Join(result.errors, "; ")));

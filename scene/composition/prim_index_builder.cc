@@ -9,11 +9,9 @@
 
 namespace stagedoor {
 
-std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(IndexOutput output,
-                                                          std::vector<Path> instances,
-                                                          const LayerStack& root_stack,
-                                                          const PrimIndex* parent,
-                                                          SharedParts& shared) {
+std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(
+    RequestContext& context, IndexOutput output, std::vector<Path> instances,
+    const LayerStack& root_stack, const PrimIndex* parent, SharedParts& shared) {
   CullGraph(&output.graph, root_stack);
   PrimIndexBuilder builder(&output, shared);
   builder.order_ = output.graph.StrengthOrder();
@@ -29,7 +27,7 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(IndexOutput output,
   builder.KeepStacks(parent);
   builder.AddChildNames();
   builder.AddPropertyNames();
-  if (index.instanceable_) builder.AddInstanceKey();
+  if (index.instanceable_) builder.AddInstanceKey(context);
   index.rare_ = shared.Share(std::move(builder.rare_));
   index.Pack(std::move(builder.parts_));
   return std::move(builder.index_);
@@ -200,7 +198,8 @@ void PrimIndexBuilder::AddPropertyNames() {
 namespace {
 
 // Selections authored in the specs of a node, where none is known yet.
-void AddSelections(const GraphNode& node, std::vector<std::pair<Token, Token>>* all) {
+void AddSelections(RequestContext& context, const GraphNode& node,
+                   std::vector<std::pair<Token, Token>>* all) {
   for (const StackSpec& s : node.specs) {
     const Value value = node.stack->layers()[s.layer].layer->Get(s.spec, Fields().variantSelection);
     const auto* selections = value.Get<VariantSelections>();
@@ -210,7 +209,7 @@ void AddSelections(const GraphNode& node, std::vector<std::pair<Token, Token>>* 
       if (std::any_of(all->begin(), all->end(), same)) continue;
       if (IsVariableExpression(variant)) {
         StringExpressionResult result =
-            EvaluateStringExpression(variant, node.stack->expression_variables());
+            EvaluateStringExpression(context, variant, node.stack->expression_variables());
         if (!result.errors.empty()) continue;
         variant = std::move(result.value);
       }
@@ -222,7 +221,7 @@ void AddSelections(const GraphNode& node, std::vector<std::pair<Token, Token>>* 
 }  // namespace
 
 // The arcs that instancing shares, and the selections that choose among what they bring.
-void PrimIndexBuilder::AddInstanceKey() {
+void PrimIndexBuilder::AddInstanceKey(RequestContext& context) {
   NodeId above = kNoNode;
   for (const NodeId id : order_) {
     const GraphNode& node = graph_[id];
@@ -233,7 +232,7 @@ void PrimIndexBuilder::AddInstanceKey() {
     rare_.instance_arcs.push_back({node.arc, node.stack, node.path, node.to_root.offset()});
   }
   for (const NodeId id : order_) {
-    if (graph_[id].contributes()) AddSelections(graph_[id], &rare_.instance_selections);
+    if (graph_[id].contributes()) AddSelections(context, graph_[id], &rare_.instance_selections);
   }
   std::sort(rare_.instance_selections.begin(), rare_.instance_selections.end());
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/request_context.h"
 #include "scene/composition/prim_index.h"
 #include "scene/composition/prim_indexer.h"
 #include "scene/composition/shared_parts.h"
@@ -15,8 +16,9 @@ namespace stagedoor {
 class PrimIndexBuilder {
  public:
   // `instances`: the prims above that are instances. `parent`: the index of the prim above, which
-  // may keep the same layer stacks; null when there is none.
-  static std::shared_ptr<const PrimIndex> Finish(IndexOutput output, std::vector<Path> instances,
+  // may keep the same layer stacks; null when there is none. Incomplete when the context has ended.
+  static std::shared_ptr<const PrimIndex> Finish(RequestContext& context, IndexOutput output,
+                                                 std::vector<Path> instances,
                                                  const LayerStack& root_stack,
                                                  const PrimIndex* parent, SharedParts& shared);
   // The graph that the indexes of the prims below start from.
@@ -46,7 +48,7 @@ class PrimIndexBuilder {
   void ApplyRelocates(const GraphNode& node, class NameList* names,
                       std::vector<Token>* prohibited) const;
   void AddPropertyNames();
-  void AddInstanceKey();
+  void AddInstanceKey(RequestContext& context);
 
   IndexOutput& output_;
   PrimGraph& graph_;

@@ -62,7 +62,7 @@ class Collector {
     if (!IsVariableExpression(authored)) {
       return ExpandAssetPath(context_, layers_, layer, use, authored);
     }
-    const StringExpressionResult result = EvaluateStringExpression(authored, variables_);
+    const StringExpressionResult result = EvaluateStringExpression(context_, authored, variables_);
     if (!result.errors.empty() || result.value.empty()) return {};
     return ExpandAssetPath(context_, layers_, layer, use, result.value);
   }

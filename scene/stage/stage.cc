@@ -245,7 +245,7 @@ AssetPath Stage::ResolveAssetPath(RequestContext& context, const std::string& au
   std::string path = authored;
   if (IsVariableExpression(authored)) {
     StringExpressionResult evaluated =
-        EvaluateStringExpression(authored, stack.expression_variables());
+        EvaluateStringExpression(context, authored, stack.expression_variables());
     if (!evaluated.errors.empty()) return result;
     result.evaluated = path = std::move(evaluated.value);
   }
