@@ -1,0 +1,200 @@
+#include "base/lane_executor.h"
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace stagedoor {
+namespace {
+
+// Enough for work of usual priority to run within microseconds of being woken (a tenth of its
+// weight), and little enough not to stand still beside other processes. SCHED_IDLE would do that.
+constexpr int kNice = 10;
+
+// How often the watcher finds nothing to watch before it sleeps until it is woken.
+constexpr int kIdleRounds = 20;
+
+pid_t CurrentThread() { return static_cast<pid_t>(::syscall(SYS_gettid)); }
+
+// For the whole life of the thread, see above. Where it fails, the work only disturbs more.
+void LowerPriority(pid_t thread) {
+  const auto id = static_cast<id_t>(thread);
+  ::setpriority(PRIO_PROCESS, id, std::min(::getpriority(PRIO_PROCESS, id) + kNice, 19));
+}
+
+LaneExecutor::Options Complete(LaneExecutor::Options options) {
+  if (options.threads < 1) {
+    options.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  }
+  return options;
+}
+
+}  // namespace
+
+struct LaneExecutor::Worker {
+  Worker(const LaneExecutor& executor, Lane first) : owner(&executor), lane(first) {}
+
+  const LaneExecutor* const owner;
+  std::atomic<Lane> lane;  // changes once, when it overruns
+  // Guarded by the executor's lock:
+  pid_t id = 0;
+  std::optional<Clock::time_point> since;  // when it began the work it does
+  bool overran = false;
+  bool ended = false;
+  std::thread thread;
+};
+
+thread_local const LaneExecutor::Worker* LaneExecutor::current_ = nullptr;
+
+LaneExecutor::LaneExecutor(Options options) : options_(Complete(std::move(options))) {
+  MutexLock lock(mu_);
+  for (int i = 0; i < options_.threads; ++i) {
+    StartWorker(Lane::kShort);
+    StartWorker(Lane::kLong);
+  }
+  if (options_.watch) watcher_ = std::thread([this] { RunWatcher(); });
+}
+
+LaneExecutor::~LaneExecutor() {
+  {
+    MutexLock lock(mu_);
+    stopping_ = true;
+    short_.wake.NotifyAll();
+    long_.wake.NotifyAll();
+    wake_watcher_.NotifyAll();
+  }
+  if (watcher_.joinable()) watcher_.join();
+  // Nothing starts or removes workers any more, so the list needs no lock.
+  for (Worker& worker : workers_) worker.thread.join();
+}
+
+void LaneExecutor::StartWorker(Lane lane) {
+  workers_.emplace_back(*this, lane);
+  Worker& worker = workers_.back();
+  try {
+    worker.thread = std::thread([this, &worker] { Run(worker); });
+  } catch (...) {
+    workers_.pop_back();
+    throw;
+  }
+}
+
+void LaneExecutor::Schedule(Lane lane, std::function<void()> fn) {
+  MutexLock lock(mu_);
+  Queue& queue = QueueOf(lane);
+  queue.work.push_back(std::move(fn));
+  queue.wake.NotifyOne();
+}
+
+Lane LaneExecutor::CurrentLane() const {
+  const bool ours = current_ != nullptr && current_->owner == this;
+  return ours ? current_->lane.load(std::memory_order_relaxed) : Lane::kShort;
+}
+
+void LaneExecutor::Run(Worker& worker) {
+  current_ = &worker;
+  if (worker.lane == Lane::kLong) LowerPriority(CurrentThread());
+  {
+    MutexLock lock(mu_);
+    worker.id = CurrentThread();
+  }
+  while (const std::function<void()> fn = NextWork(worker)) {
+    try {
+      fn();
+    } catch (const std::bad_alloc&) {
+      // Calls catch their own; what nobody waits for is given up.
+    }
+  }
+}
+
+std::function<void()> LaneExecutor::NextWork(Worker& worker) {
+  MutexLock lock(mu_);
+  worker.since.reset();
+  if (worker.overran) {
+    --overrunning_;
+    worker.ended = true;
+    return nullptr;
+  }
+  Queue& queue = QueueOf(worker.lane);
+  while (queue.work.empty() && !stopping_) queue.wake.Wait(mu_);
+  if (queue.work.empty()) return nullptr;
+  std::function<void()> fn = std::move(queue.work.front());
+  queue.work.pop_front();
+  worker.since = options_.now();
+  if (watcher_sleeps_ && worker.lane == Lane::kShort) {
+    watcher_sleeps_ = false;
+    wake_watcher_.NotifyOne();
+  }
+  return fn;
+}
+
+void LaneExecutor::Demote(Worker& worker) {
+  try {
+    StartWorker(Lane::kShort);
+  } catch (const std::exception&) {
+    return;  // no thread to be had: the work keeps its place
+  }
+  worker.overran = true;
+  worker.lane = Lane::kLong;
+  ++overrunning_;
+  LowerPriority(worker.id);
+}
+
+void LaneExecutor::Watch() {
+  std::list<Worker> ended;
+  {
+    MutexLock lock(mu_);
+    const Clock::time_point begun_before = options_.now() - options_.slice;
+    for (auto it = workers_.begin(); it != workers_.end();) {
+      const auto worker = it++;
+      if (worker->ended) {
+        ended.splice(ended.end(), workers_, worker);
+      } else if (worker->lane == Lane::kShort && worker->since && *worker->since < begun_before &&
+                 overrunning_ < options_.max_overrunning && !stopping_) {
+        Demote(*worker);
+      }
+    }
+  }
+  for (Worker& worker : ended) worker.thread.join();
+}
+
+bool LaneExecutor::AnyShortWorkRuns() const {
+  return std::any_of(workers_.begin(), workers_.end(), [](const Worker& worker) {
+    return worker.overran || (worker.since && worker.lane == Lane::kShort);
+  });
+}
+
+void LaneExecutor::RunWatcher() {
+  for (int idle = 0;;) {
+    {
+      MutexLock lock(mu_);
+      idle = AnyShortWorkRuns() ? 0 : idle + 1;
+      if (idle > kIdleRounds && !stopping_) {
+        watcher_sleeps_ = true;
+        while (watcher_sleeps_ && !stopping_) wake_watcher_.Wait(mu_);
+      } else if (!stopping_) {
+        wake_watcher_.WaitUntil(mu_, Clock::now() + options_.slice / 2);
+      }
+      if (stopping_) return;
+    }
+    Watch();
+  }
+}
+
+size_t LaneExecutor::queue_length(Lane lane) const {
+  MutexLock lock(mu_);
+  return (lane == Lane::kShort ? short_ : long_).work.size();
+}
+
+size_t LaneExecutor::overrunning() const {
+  MutexLock lock(mu_);
+  return overrunning_;
+}
+
+}  // namespace stagedoor
