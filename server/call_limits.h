@@ -19,6 +19,8 @@ struct CallLimits {
   std::optional<size_t> all_bytes;  // of all calls in flight; none: DefaultCallsBytes
   // The longest deadline: of calls that come with none or a later one.
   std::chrono::seconds max_duration{3600};
+  // How long a client may leave a message unread.
+  std::chrono::seconds stall{60};
 };
 
 }  // namespace stagedoor

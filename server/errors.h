@@ -32,6 +32,7 @@ inline constexpr std::string_view kWrongKind = "WRONG_KIND";
 inline constexpr std::string_view kInvalidPath = "INVALID_PATH";
 inline constexpr std::string_view kInvalidTime = "INVALID_TIME";
 inline constexpr std::string_view kInvalidField = "INVALID_FIELD";
+inline constexpr std::string_view kUndecodable = "UNDECODABLE";
 inline constexpr std::string_view kRequestTooLarge = "REQUEST_TOO_LARGE";
 inline constexpr std::string_view kBudgetExhausted = "BUDGET_EXHAUSTED";
 inline constexpr std::string_view kUnsupported = "UNSUPPORTED";

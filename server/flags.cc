@@ -92,6 +92,8 @@ std::vector<Flag> AllFlags() {
                [](S& s, size_t v) { s.calls.max_bytes = v; }),
       SizeFlag("calls-bytes", "of all calls in flight; a quarter of the memory",
                [](S& s, size_t v) { s.calls.all_bytes = v; }),
+      SizeFlag("stall-seconds", "how long a client may leave a message unread",
+               [](S& s, size_t v) { s.calls.stall = std::chrono::seconds(v); }),
       SizeFlag("max-call-seconds", "the longest deadline of a call",
                [](S& s, size_t v) { s.calls.max_duration = std::chrono::seconds(v); }),
       SizeFlag("max-request-bytes", "of one request",

@@ -13,10 +13,10 @@
 #include <thread>
 #include <utility>
 
+#include "base/lane_executor.h"
 #include "base/mutex.h"
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "base/thread_pool_executor.h"
 #include "server/engine.h"
 #include "server/handlers/server_state.h"
 #include "server/machine_memory.h"
@@ -28,7 +28,7 @@
 namespace stagedoor {
 namespace {
 
-constexpr std::chrono::seconds kSweepInterval{5};
+constexpr std::chrono::seconds kSweepInterval{1};
 
 int ThreadCount(int wanted) {
   if (wanted > 0) return wanted;
@@ -64,7 +64,7 @@ class Server::Impl {
  public:
   Impl(const ServerOptions& server_options)
       : options(server_options),
-        executor(ThreadCount(server_options.threads)),
+        executor({.threads = ThreadCount(server_options.threads)}),
         runtime(executor, CompleteLimits(server_options.calls)) {}
 
   ~Impl() {
@@ -132,11 +132,13 @@ class Server::Impl {
     server->Wait();
   }
 
-  // Drops expired leases now and then, and with the last lease what the cache need not keep.
+  // Now and then cuts off clients that do not read, and drops expired leases, with the last lease
+  // what the cache need not keep.
   void Sweep() {
     MutexLock lock(sweep_mu);
     while (!stopping) {
       sweep_wake.WaitUntil(sweep_mu, std::chrono::steady_clock::now() + kSweepInterval);
+      runtime.stalls().Sweep();
       if (leases->Sweep() != 0) stages->Trim();
     }
   }
@@ -151,7 +153,7 @@ class Server::Impl {
   }
 
   const ServerOptions options;
-  ThreadPoolExecutor executor;
+  LaneExecutor executor;
   CallRuntime runtime;
   std::unique_ptr<Engine> engine;
   std::unique_ptr<StageCache> stages;

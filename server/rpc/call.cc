@@ -1,5 +1,7 @@
 #include "server/rpc/call.h"
 
+#include <new>
+
 #include "server/rpc/grpc_status.h"
 
 namespace stagedoor {
@@ -32,7 +34,11 @@ Call::~Call() {
 grpc::Status Call::End(const absl::Status& status) {
   const auto spent = std::chrono::steady_clock::now() - start_;
   counters_.Ended(status.code(), std::chrono::duration_cast<std::chrono::nanoseconds>(spent));
-  return ToGrpcStatus(status);
+  try {
+    return ToGrpcStatus(status);
+  } catch (const std::bad_alloc&) {
+    return grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, "out of memory");
+  }
 }
 
 }  // namespace stagedoor

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <exception>
-#include <functional>
 
 #include "absl/status/status.h"
 #include "base/out_of_memory.h"
@@ -14,10 +13,6 @@
 #include "server/rpc/call_runtime.h"
 
 namespace stagedoor {
-
-// Fills the response of a unary call.
-template <typename Request, typename Response>
-using UnaryHandler = std::function<absl::Status(RequestContext&, const Request&, Response*)>;
 
 // What unary and streaming calls share: admission, the request's context with its bounds, counters.
 class Call {
@@ -63,36 +58,6 @@ auto Call::Run(const Fn& work) -> decltype(work()) {
     return InternalError("an exception in the daemon: ", error.what());
   }
 }
-
-// A unary call and what it is to answer. gRPC keeps the messages until the call is finished;
-// `handler` outlives it.
-template <typename Request, typename Response>
-class UnaryWork {
- public:
-  using Handler = UnaryHandler<Request, Response>;
-
-  UnaryWork(CallRuntime& runtime, MethodCounters& counters,
-            std::chrono::system_clock::time_point deadline, const Request* request,
-            Response* response, const Handler& handler)
-      : call_(runtime, counters, deadline),
-        request_(request),
-        response_(response),
-        handler_(handler) {}
-
-  Call& call() { return call_; }
-
-  // Fills the response, unless the call is refused or nobody wants it any more; returns what to
-  // finish the call with.
-  grpc::Status Answer() {
-    return call_.End(call_.Run([this] { return handler_(call_.context(), *request_, response_); }));
-  }
-
- private:
-  Call call_;
-  const Request* const request_;
-  Response* const response_;
-  const Handler& handler_;
-};
 
 }  // namespace stagedoor
 

@@ -1,6 +1,7 @@
 #include "server/rpc/call_runtime.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/status.h"
 #include "server/errors.h"
@@ -27,13 +28,15 @@ void MethodCounters::Ended(absl::StatusCode code, std::chrono::nanoseconds spent
       1, std::memory_order_relaxed);
 }
 
-CallRuntime::CallRuntime(Executor& executor, const CallLimits& limits)
+CallRuntime::CallRuntime(LaneExecutor& executor, const CallLimits& limits,
+                         std::function<StallWatch::Clock::time_point()> now)
     : executor_(executor),
       max_calls_(limits.max_calls),
       max_steps_(limits.max_steps),
       max_bytes_(limits.max_bytes.value()),
       max_duration_(std::min<std::chrono::seconds>(limits.max_duration, kLongestDuration)),
-      bytes_(limits.all_bytes.value()) {}
+      bytes_(limits.all_bytes.value()),
+      stalls_(std::min<std::chrono::seconds>(limits.stall, kLongestDuration), std::move(now)) {}
 
 absl::Status CallRuntime::Enter() {
   if (calls_.fetch_add(1, std::memory_order_relaxed) < max_calls_) return absl::OkStatus();

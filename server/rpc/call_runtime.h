@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,10 +15,11 @@
 
 #include "absl/status/status.h"
 #include "base/byte_budget.h"
-#include "base/executor.h"
+#include "base/lane_executor.h"
 #include "base/mutex.h"
 #include "base/request_context.h"
 #include "server/call_limits.h"
+#include "server/rpc/stall_watch.h"
 
 namespace stagedoor {
 
@@ -44,9 +46,12 @@ struct MethodCounters {
 class CallRuntime {
  public:
   // Of `limits` the bytes must be there.
-  CallRuntime(Executor& executor, const CallLimits& limits);
+  CallRuntime(LaneExecutor& executor, const CallLimits& limits,
+              std::function<StallWatch::Clock::time_point()> now = StallWatch::Clock::now);
 
-  Executor& executor() { return executor_; }
+  LaneExecutor& executor() { return executor_; }
+  StallWatch& stalls() { return stalls_; }
+  const StallWatch& stalls() const { return stalls_; }
 
   // Takes a place among the calls in flight, to be given back with Leave. RESOURCE_EXHAUSTED when
   // all are taken: clients retry after a while, and nothing queues without bound.
@@ -61,27 +66,24 @@ class CallRuntime {
   // What all calls in flight have reserved.
   const ByteBudget& bytes() const { return bytes_; }
 
-  // Runs `fn` on the calling thread, one of gRPC's, if none of them runs such work yet; else on the
-  // executor. Waking a thread takes longer than a small answer. gRPC has at least two threads, so
-  // even if `fn` waits for a disk, one is left for everything else.
-  template <typename Fn>
-  void RunHereOrSchedule(const Fn& fn) {
-    if (here_.test_and_set(std::memory_order_acquire)) return executor_.Schedule(fn);
-    fn();
-    here_.clear(std::memory_order_release);
-  }
+  // Takes the calling thread, one of gRPC's, for light work, unless another of them does such work
+  // already; to be given back. Waking a thread takes longer than a small answer. gRPC has at least
+  // two threads, so even if the work waits for a disk, one is left for everything else.
+  bool TakeThread() { return !here_.test_and_set(std::memory_order_acquire); }
+  void GiveThreadBack() { here_.clear(std::memory_order_release); }
 
   // The counters of a method; made at start-up, valid as long as this object.
   MethodCounters& CountersOf(std::string_view method);
   std::vector<const MethodCounters*> AllCounters() const;
 
  private:
-  Executor& executor_;
+  LaneExecutor& executor_;
   const size_t max_calls_;
   const uint64_t max_steps_;
   const size_t max_bytes_;
   const std::chrono::seconds max_duration_;
   ByteBudget bytes_;
+  StallWatch stalls_;
   std::atomic<size_t> calls_{0};
   std::atomic_flag here_;  // a thread of gRPC runs work
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/executor.h"
+#include "base/lane_executor.h"
 #include "base/status.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
@@ -29,7 +29,7 @@ CallLimits SmallLimits() {
 
 class CallTest : public ::testing::Test {
  protected:
-  InlineExecutor executor_;
+  LaneExecutor executor_{{.threads = 1}};
   CallRuntime runtime_{executor_, SmallLimits()};
   MethodCounters& counters_ = runtime_.CountersOf("Method");
 };

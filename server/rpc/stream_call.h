@@ -2,86 +2,60 @@
 #define STAGEDOOR_SERVER_RPC_STREAM_CALL_H_
 
 #include <grpcpp/server_context.h>
+#include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
+#include <chrono>
 #include <functional>
-#include <utility>
 
 #include "absl/status/statusor.h"
-#include "server/rpc/call.h"
-#include "server/rpc/response_stream.h"
+#include "server/rpc/queued_call.h"
+#include "server/rpc/raw_stream.h"
+#include "server/rpc/weight.h"
 
 namespace stagedoor {
 
-// One server-streaming call: `handler` starts a ResponseStream on the executor; each message is
-// made once the one before is out, where there is room. Owns itself and goes when gRPC is done with
-// it.
-template <typename Request, typename Response>
-class StreamCall final : public grpc::ServerWriteReactor<Response> {
- public:
-  using Handler =
-      std::function<absl::StatusOr<ResponseStreamPtr<Response>>(RequestContext&, const Request&)>;
+// A server-streaming method: how its streams begin, and where. `handler` may take the bytes.
+struct StreamMethod {
+  MethodCounters& counters;
+  Weight weight;
+  std::function<bool(const grpc::ByteBuffer&)> is_light;  // of a light method
+  std::function<absl::StatusOr<RawStreamPtr>(RequestContext&, grpc::ByteBuffer*)> handler;
+};
 
-  // `light`: the first message takes so little time that the thread which has read the request may
-  // make it.
-  static grpc::ServerWriteReactor<Response>* Start(CallRuntime& runtime, MethodCounters& counters,
-                                                   grpc::CallbackServerContext* context,
-                                                   const Request* request, Handler handler,
-                                                   bool light = false) {
-    auto* call = new StreamCall(runtime, counters, context, request, std::move(handler));
-    if (!call->call_.admitted().ok()) {
-      call->Finish(call->call_.End(call->call_.admitted()));
-    } else if (light) {
-      runtime.RunHereOrSchedule([call] { call->Produce(); });
-    } else {
-      runtime.executor().Schedule([call] { call->Produce(); });
-    }
-    return call;
-  }
+// One server-streaming call: each message is made once the one before is out, where there is room,
+// and the thread is given back in between. A stream that has taken long belongs to the long lane.
+// The bytes of a message stay reserved until gRPC has taken it. Owns itself and goes when gRPC is
+// done with it.
+class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, private QueuedCall {
+ public:
+  // `method` outlives the call; the bytes are gRPC's.
+  StreamCall(CallRuntime& runtime, const StreamMethod& method, grpc::CallbackServerContext* context,
+             grpc::ByteBuffer* request)
+      : QueuedCall(runtime, method.counters, context), method_(method), request_(request) {}
+
+  // To be called once.
+  void Start();
 
  private:
-  StreamCall(CallRuntime& runtime, MethodCounters& counters, grpc::CallbackServerContext* context,
-             const Request* request, Handler handler)
-      : call_(runtime, counters, context->deadline()),
-        request_(request),
-        handler_(std::move(handler)) {}
+  void Continue();
+  void Work() override;
+  void Fail(const absl::Status& status) override;
 
-  void Produce() {
-    const absl::StatusOr<bool> more = call_.Run([this] { return MakeNext(); });
-    const bool message = more.ok() && *more;
-    if (message && !stream_->AtEnd()) return this->StartWrite(&response_);
-    stream_ = nullptr;
-    // Either may end this object.
-    if (message) {
-      this->StartWriteAndFinish(&response_, grpc::WriteOptions(), call_.End(more.status()));
-    } else {
-      this->Finish(call_.End(more.status()));
-    }
-  }
+  // Makes the next message, which has its bytes reserved.
+  absl::StatusOr<bool> MakeMessage();
 
-  absl::StatusOr<bool> MakeNext() {
-    if (stream_ == nullptr) {
-      auto stream = handler_(call_.context(), *request_);
-      if (!stream.ok()) return stream.status();
-      stream_ = *std::move(stream);
-    }
-    response_.Clear();
-    return stream_->Next(call_.context(), &response_);
-  }
+  void OnWriteDone(bool ok) override;
+  void OnCancel() override { Cancel(); }
+  void OnDone() override { Done(); }
 
-  void OnWriteDone(bool ok) override {
-    // A failed write means the client is gone; Produce then sees the cancellation.
-    if (!ok) call_.context().Cancel();
-    call_.runtime().RunHereOrSchedule([this] { Produce(); });
-  }
-  void OnCancel() override { call_.context().Cancel(); }
-  void OnDone() override { delete this; }
-
-  Call call_;
-  const Request* const request_;  // gRPC keeps it until OnDone
-  const Handler handler_;
-  ResponseStreamPtr<Response> stream_;
-  Response response_;
+  const StreamMethod& method_;
+  grpc::ByteBuffer* const request_;
+  bool light_ = false;
+  std::chrono::steady_clock::duration spent_{0};  // making messages
+  RawStreamPtr stream_;
+  grpc::ByteBuffer message_;
+  size_t message_bytes_ = 0;  // reserved
 };
 
 }  // namespace stagedoor

@@ -1,27 +1,14 @@
 #include "server/handlers/clip_handlers.h"
-#include "server/services/service_methods.h"
+#include "server/services/handler_service.h"
 #include "server/services/services.h"
-#include "stagedoor/v1/cache.grpc.pb.h"
 
 namespace stagedoor {
-namespace {
-
-class CacheServiceImpl final : public v1::CacheService::CallbackService {
- public:
-  CacheServiceImpl(CallRuntime& runtime, ServerState& state) : runtime_(runtime), state_(state) {}
-
- private:
-  CallRuntime& runtime_;
-  ServerState& state_;
-
-  STAGEDOOR_UNARY_METHOD(CacheService, GetCacheStatistics)
-  STAGEDOOR_UNARY_METHOD(CacheService, PrefetchClips)
-};
-
-}  // namespace
 
 std::unique_ptr<grpc::Service> MakeCacheService(CallRuntime& runtime, ServerState& state) {
-  return std::make_unique<CacheServiceImpl>(runtime, state);
+  auto service = std::make_unique<HandlerService>(runtime, state, "stagedoor.v1.CacheService");
+  service->Unary("GetCacheStatistics", Weight::kUsual, GetCacheStatistics);
+  service->Unary("PrefetchClips", Weight::kHeavy, PrefetchClips);
+  return service;
 }
 
 }  // namespace stagedoor

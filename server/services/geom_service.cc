@@ -1,30 +1,17 @@
 #include "server/handlers/geom_handlers.h"
-#include "server/services/service_methods.h"
+#include "server/services/handler_service.h"
 #include "server/services/services.h"
-#include "stagedoor/v1/geom.grpc.pb.h"
 
 namespace stagedoor {
-namespace {
-
-class GeomServiceImpl final : public v1::GeomService::CallbackService {
- public:
-  GeomServiceImpl(CallRuntime& runtime, ServerState& state) : runtime_(runtime), state_(state) {}
-
- private:
-  CallRuntime& runtime_;
-  ServerState& state_;
-
-  STAGEDOOR_UNARY_METHOD(GeomService, ComputeTransforms)
-  STAGEDOOR_UNARY_METHOD(GeomService, ComputeVisibility)
-  STAGEDOOR_UNARY_METHOD(GeomService, ComputeBounds)
-  STAGEDOOR_STREAM_METHOD(GeomService, GetPrimvars)
-  STAGEDOOR_STREAM_METHOD(GeomService, ComputeInstanceTransforms)
-};
-
-}  // namespace
 
 std::unique_ptr<grpc::Service> MakeGeomService(CallRuntime& runtime, ServerState& state) {
-  return std::make_unique<GeomServiceImpl>(runtime, state);
+  auto service = std::make_unique<HandlerService>(runtime, state, "stagedoor.v1.GeomService");
+  service->Unary("ComputeTransforms", Weight::kUsual, ComputeTransforms);
+  service->Unary("ComputeVisibility", Weight::kUsual, ComputeVisibility);
+  service->Unary("ComputeBounds", Weight::kUsual, ComputeBounds);
+  service->Stream("GetPrimvars", Weight::kUsual, GetPrimvars);
+  service->Stream("ComputeInstanceTransforms", Weight::kUsual, ComputeInstanceTransforms);
+  return service;
 }
 
 }  // namespace stagedoor

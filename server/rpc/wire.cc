@@ -1,12 +1,19 @@
-#include "server/rpc/raw_stream.h"
+#include "server/rpc/wire.h"
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
 #include <grpcpp/support/slice.h>
 
+#include <climits>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "base/request_context.h"
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "server/errors.h"
 
 namespace stagedoor {
 namespace {
@@ -26,7 +33,48 @@ grpc::Slice OwningSlice(std::string text) {
   return grpc::Slice(held->data(), held->size(), drop, held);
 }
 
+absl::Status TooLarge(size_t bytes) {
+  return WithReason(ResourceExhaustedError("a message of ", bytes, " bytes, at most ", INT_MAX,
+                                           " can be sent: ask for less at a time"),
+                    reason::kRequestTooLarge);
+}
+
+grpc::ByteBuffer Serialize(const google::protobuf::MessageLite& message) {
+  grpc::ByteBuffer out;
+  bool own;
+  // Its status is about a message that grows meanwhile.
+  (void)grpc::GenericSerialize<grpc::ProtoBufferWriter, google::protobuf::MessageLite>(message,
+                                                                                       &out, &own);
+  return out;
+}
+
 }  // namespace
+
+absl::Status ReadMessage(grpc::ByteBuffer* bytes, google::protobuf::Message* message) {
+  const grpc::Status read =
+      grpc::GenericDeserialize<grpc::ProtoBufferReader, google::protobuf::Message>(bytes, message);
+  if (read.ok()) return absl::OkStatus();
+  return WithReason(InvalidArgumentError("the request is no ", message->GetTypeName()),
+                    reason::kUndecodable);
+}
+
+absl::StatusOr<grpc::ByteBuffer> WriteMessage(const google::protobuf::MessageLite& message) {
+  const size_t bytes = message.ByteSizeLong();
+  if (bytes > INT_MAX) return TooLarge(bytes);
+  return Serialize(message);
+}
+
+absl::Status WriteReply(RequestContext& context, const google::protobuf::MessageLite& reply,
+                        grpc::ByteBuffer* out) {
+  const size_t bytes = reply.ByteSizeLong();
+  if (bytes > INT_MAX) return TooLarge(bytes);
+  // What is still reserved was for the reply.
+  const size_t reserved = context.reserved_bytes();
+  if (reserved > bytes) context.Release(reserved - bytes);
+  if (reserved < bytes) SD_RETURN_IF_ERROR(context.Reserve(bytes - reserved, "the reply"));
+  *out = Serialize(reply);
+  return absl::OkStatus();
+}
 
 grpc::ByteBuffer MakeRawMessage(const google::protobuf::MessageLite& message, int field,
                                 PinnedChunk chunk) {

@@ -1,0 +1,240 @@
+// Calls over a real gRPC server with handlers that do what handlers may do to it.
+#include <grpcpp/create_channel.h>
+#include <grpcpp/impl/codegen/client_unary_call.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+#include <grpcpp/support/sync_stream.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <new>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "base/lane_executor.h"
+#include "base/status.h"
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
+#include "server/rpc/rpc_service.h"
+
+namespace stagedoor {
+namespace {
+
+using google::rpc::ErrorInfo;
+using std::chrono::seconds;
+
+CallLimits TestLimits() {
+  CallLimits limits;
+  limits.max_bytes = 64 << 20;
+  limits.all_bytes = 64 << 20;
+  limits.stall = seconds(10);
+  return limits;
+}
+
+// What `detail` of a status says; the default where it has none.
+template <typename Detail>
+Detail DetailOf(const grpc::Status& status) {
+  google::rpc::Status all;
+  EXPECT_TRUE(all.ParseFromString(status.error_details()));
+  Detail detail;
+  for (const google::protobuf::Any& any : all.details()) any.UnpackTo(&detail);
+  return detail;
+}
+
+// Endless messages of `bytes` each; counts those that live.
+class Endless final : public ResponseStream<ErrorInfo> {
+ public:
+  Endless(size_t bytes, std::atomic<int>* living) : bytes_(bytes), living_(living) { ++*living_; }
+  ~Endless() override { --*living_; }
+
+  absl::StatusOr<bool> Next(RequestContext&, ErrorInfo* out) override {
+    out->set_reason(std::string(bytes_, 'x'));
+    return true;
+  }
+
+ private:
+  const size_t bytes_;
+  std::atomic<int>* const living_;
+};
+
+// A server with the methods "test.Service/Unary" and "/Stream", which tests define; requests and
+// replies are ErrorInfos, for want of a simpler message.
+class RpcTest : public ::testing::Test {
+ protected:
+  RpcTest() {
+    service_.AddUnary<ErrorInfo, ErrorInfo>(
+        "Unary", Weight::kUsual,
+        [this](RequestContext& context, const ErrorInfo& in, ErrorInfo* out) {
+          return unary_(context, in, out);
+        });
+    service_.AddUnary<ErrorInfo, ErrorInfo>(
+        "Light", Weight::kLight,
+        [this](RequestContext& context, const ErrorInfo& in, ErrorInfo* out) {
+          return unary_(context, in, out);
+        });
+    service_.AddStream<ErrorInfo>(
+        "Stream", Weight::kUsual,
+        [this](RequestContext& context, const ErrorInfo& in) { return stream_(context, in); });
+    grpc::ServerBuilder builder;
+    int port = 0;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+    builder.SetMaxReceiveMessageSize(-1);
+    builder.RegisterService(&service_);
+    server_ = builder.BuildAndStart();
+    grpc::ChannelArguments arguments;
+    arguments.SetMaxReceiveMessageSize(-1);
+    channel_ = grpc::CreateCustomChannel(Concat("127.0.0.1:", port),
+                                         grpc::InsecureChannelCredentials(), arguments);
+  }
+  ~RpcTest() override {
+    server_->Shutdown(std::chrono::system_clock::now());
+    server_->Wait();
+  }
+
+  template <typename Request>
+  grpc::Status Call(const char* name, const Request& request, ErrorInfo* reply,
+                    grpc::ClientContext* context) {
+    const grpc::internal::RpcMethod method(name, grpc::internal::RpcMethod::NORMAL_RPC, channel_);
+    return grpc::internal::BlockingUnaryCall(channel_.get(), method, context, request, reply);
+  }
+  template <typename Request = ErrorInfo>
+  grpc::Status Call(const char* name = kUnary, const Request& request = {}) {
+    grpc::ClientContext context;
+    ErrorInfo reply;
+    return Call(name, request, &reply, &context);
+  }
+
+  std::unique_ptr<grpc::ClientReader<ErrorInfo>> Read(grpc::ClientContext* context) {
+    const grpc::internal::RpcMethod method("/test.Service/Stream",
+                                           grpc::internal::RpcMethod::SERVER_STREAMING, channel_);
+    using Factory = grpc::internal::ClientReaderFactory<ErrorInfo>;
+    return std::unique_ptr<grpc::ClientReader<ErrorInfo>>(
+        Factory::Create(channel_.get(), method, context, ErrorInfo()));
+  }
+
+  static constexpr char kUnary[] = "/test.Service/Unary";
+  static constexpr char kLight[] = "/test.Service/Light";
+
+  std::function<absl::Status(RequestContext&, const ErrorInfo&, ErrorInfo*)> unary_ =
+      [](RequestContext&, const ErrorInfo&, ErrorInfo*) { return absl::OkStatus(); };
+  std::function<absl::StatusOr<ResponseStreamPtr<ErrorInfo>>(RequestContext&, const ErrorInfo&)>
+      stream_;
+
+  std::atomic<int> now_s_{1000};
+  LaneExecutor executor_{{.threads = 1, .watch = false}};  // nothing overruns
+  CallRuntime runtime_{executor_, TestLimits(),
+                       [this] { return StallWatch::Clock::now() + seconds(now_s_ - 1000); }};
+  RpcService service_{runtime_, "test.Service"};
+  std::unique_ptr<grpc::Server> server_;
+  std::shared_ptr<grpc::Channel> channel_;
+};
+
+TEST_F(RpcTest, ARequestThatIsNoMessageIsRefusedWithItsReason) {
+  const grpc::Slice garbage(std::string("\xff\xff\xff\xff not a message"));
+  const grpc::ByteBuffer bytes(&garbage, 1);
+  for (const char* method : {kUnary, kLight}) {
+    const grpc::Status status = Call(method, bytes);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+    EXPECT_NE(status.error_message().find("google.rpc.ErrorInfo"), std::string::npos);
+    EXPECT_EQ(DetailOf<ErrorInfo>(status).reason(), "UNDECODABLE");
+  }
+  EXPECT_TRUE(Call(kLight).ok());
+}
+
+TEST_F(RpcTest, AnAllocationThatFailsEndsThatCallOnly) {
+  unary_ = [](RequestContext&, const ErrorInfo& in, ErrorInfo*) -> absl::Status {
+    if (in.reason().empty()) return absl::OkStatus();
+    throw std::bad_alloc();
+  };
+  ErrorInfo greedy;
+  greedy.set_reason("greedy");
+  for (const char* method : {kUnary, kLight}) {
+    const grpc::Status status = Call(method, greedy);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+    EXPECT_EQ(DetailOf<ErrorInfo>(status).reason(), "BUDGET_EXHAUSTED");
+    EXPECT_TRUE(Call(method).ok());
+  }
+}
+
+TEST_F(RpcTest, AnAllocationThatFailsInAStreamEndsThatStream) {
+  stream_ = [](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
+    throw std::bad_alloc();
+  };
+  grpc::ClientContext context;
+  const auto reader = Read(&context);
+  ErrorInfo message;
+  EXPECT_FALSE(reader->Read(&message));
+  EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_TRUE(Call().ok());
+}
+
+TEST_F(RpcTest, AReplyIsReservedAndGivenBack) {
+  unary_ = [&](RequestContext&, const ErrorInfo&, ErrorInfo* out) {
+    out->set_reason(std::string(65 << 20, 'x'));
+    return absl::OkStatus();
+  };
+  EXPECT_EQ(Call().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  unary_ = [&](RequestContext&, const ErrorInfo&, ErrorInfo* out) {
+    out->set_reason(std::string(1 << 20, 'x'));
+    return absl::OkStatus();
+  };
+  EXPECT_TRUE(Call().ok());
+  while (runtime_.bytes().used() != 0) std::this_thread::yield();
+  while (runtime_.calls_in_flight() != 0) std::this_thread::yield();
+}
+
+TEST_F(RpcTest, AClientThatDoesNotReadIsCutOff) {
+  std::atomic<int> living{0};
+  stream_ = [&](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
+    return std::make_unique<Endless>(8 << 20, &living);
+  };
+  grpc::ClientContext context;
+  const auto reader = Read(&context);
+  reader->WaitForInitialMetadata();
+  const auto stalled = [&] { return runtime_.stalls().waiting() == 1; };
+  while (!stalled() || runtime_.bytes().used() < (8 << 20)) std::this_thread::yield();
+  runtime_.stalls().Sweep();
+  EXPECT_EQ(runtime_.stalls().cut_off(), 0u);
+  now_s_ += 11;
+  runtime_.stalls().Sweep();
+  while (living != 0 || runtime_.bytes().used() != 0) std::this_thread::yield();
+  EXPECT_EQ(runtime_.stalls().cut_off(), 1u);
+  ErrorInfo message;
+  while (reader->Read(&message)) {
+  }
+  EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::CANCELLED);
+  EXPECT_TRUE(Call().ok());
+}
+
+TEST_F(RpcTest, ACallThatWaitsForAThreadHearsThatItsClientIsGone) {
+  std::promise<void> begun, open;
+  std::shared_future<void> opened = open.get_future().share();
+  std::atomic<int> ran{0};
+  unary_ = [&](RequestContext&, const ErrorInfo&, ErrorInfo*) {
+    if (++ran == 1) begun.set_value();
+    opened.wait();
+    return absl::OkStatus();
+  };
+  std::thread first([&] { EXPECT_TRUE(Call().ok()); });
+  begun.get_future().wait();
+  grpc::ClientContext context;
+  std::thread second([&] {
+    ErrorInfo reply;
+    EXPECT_EQ(Call(kUnary, ErrorInfo(), &reply, &context).error_code(),
+              grpc::StatusCode::CANCELLED);
+  });
+  while (runtime_.calls_in_flight() != 2) std::this_thread::yield();
+  context.TryCancel();
+  second.join();
+  while (runtime_.calls_in_flight() != 1) std::this_thread::yield();
+  EXPECT_EQ(ran, 1);
+  open.set_value();
+  first.join();
+}
+
+}  // namespace
+}  // namespace stagedoor

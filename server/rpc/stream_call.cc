@@ -1,0 +1,73 @@
+#include "server/rpc/stream_call.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+
+namespace stagedoor {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A stream that has taken longer goes on in the queue instead of on a thread of gRPC.
+constexpr milliseconds kLightTime{1};
+// A stream that has taken longer goes on in the long lane.
+constexpr milliseconds kShortTime{20};
+
+}  // namespace
+
+void StreamCall::Start() {
+  if (!call().admitted().ok()) return Fail(call().admitted());
+  light_ = method_.weight == Weight::kLight &&
+           (method_.is_light == nullptr || method_.is_light(*request_));
+  Continue();
+}
+
+void StreamCall::Continue() {
+  const bool heavy = method_.weight == Weight::kHeavy || spent_ > kShortTime;
+  QueuedCall::Start(light_ && spent_ < kLightTime, heavy ? Lane::kLong : Lane::kShort);
+}
+
+void StreamCall::Work() {
+  const auto begin = std::chrono::steady_clock::now();
+  const absl::StatusOr<bool> more = call().Run([this] { return MakeMessage(); });
+  spent_ += std::chrono::steady_clock::now() - begin;
+  if (!more.ok() || !*more) return Fail(more.status());
+  Sent();
+  // Either may end this object.
+  if (!stream_->AtEnd()) return StartWrite(&message_);
+  stream_ = nullptr;
+  StartWriteAndFinish(&message_, grpc::WriteOptions(), call().End(absl::OkStatus()));
+}
+
+void StreamCall::Fail(const absl::Status& status) {
+  stream_ = nullptr;
+  message_.Clear();
+  Finish(call().End(status));
+}
+
+absl::StatusOr<bool> StreamCall::MakeMessage() {
+  RequestContext& context = call().context();
+  if (stream_ == nullptr) {
+    SD_RETURN_IF_ERROR(context.Reserve(request_->Length(), "the request"));
+    SD_ASSIGN_OR_RETURN(stream_, method_.handler(context, request_));
+  }
+  SD_ASSIGN_OR_RETURN(const bool more, stream_->Next(context, &message_));
+  if (!more) return false;
+  const size_t bytes = message_.Length();
+  SD_RETURN_IF_ERROR(context.Reserve(bytes, "a message to the client"));
+  message_bytes_ = bytes;
+  return true;
+}
+
+void StreamCall::OnWriteDone(bool ok) {
+  Taken();
+  RequestContext& context = call().context();
+  context.Release(std::exchange(message_bytes_, 0));
+  message_.Clear();
+  if (ok) return Continue();
+  context.Cancel();  // a failed write means that the client is gone
+  Fail(context.Check());
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,56 @@
+#ifndef STAGEDOOR_SERVER_SERVICES_HANDLER_SERVICE_H_
+#define STAGEDOOR_SERVER_SERVICES_HANDLER_SERVICE_H_
+
+#include <functional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "server/rpc/rpc_service.h"
+
+namespace stagedoor {
+
+struct ServerState;
+
+// A service whose methods are handler functions over the server's state.
+class HandlerService final : public RpcService {
+ public:
+  // `runtime` and `state` outlive the service.
+  HandlerService(CallRuntime& runtime, ServerState& state, std::string_view name)
+      : RpcService(runtime, name), state_(state) {}
+
+  template <typename Request>
+  using IsLight = std::function<bool(const std::type_identity_t<Request>&)>;
+
+  template <typename Request, typename Response>
+  void Unary(std::string_view method, Weight weight,
+             absl::Status (*handler)(ServerState&, RequestContext&, const Request&, Response*),
+             IsLight<Request> is_light = nullptr) {
+    AddUnary<Request, Response>(
+        method, weight,
+        [this, handler](RequestContext& context, const Request& request, Response* response) {
+          return handler(state_, context, request, response);
+        },
+        std::move(is_light));
+  }
+
+  template <typename Request, typename Messages>
+  void Stream(std::string_view method, Weight weight,
+              absl::StatusOr<Messages> (*handler)(ServerState&, RequestContext&, const Request&),
+              IsLight<Request> is_light = nullptr) {
+    AddStream<Request>(
+        method, weight,
+        [this, handler](RequestContext& context, const Request& request) {
+          return handler(state_, context, request);
+        },
+        std::move(is_light));
+  }
+
+ private:
+  ServerState& state_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_SERVICES_HANDLER_SERVICE_H_
