@@ -1,7 +1,10 @@
 // ComputeExtent of bounds_cache.h: extents by prim type.
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
+#include "base/pacer.h"
 #include "scene/geom/attribute_values.h"
 #include "scene/geom/bounds_cache.h"
 #include "scene/geom/extents.h"
@@ -138,8 +141,31 @@ bool IsBelow(const Prim& prim, const Prim& above) {
 
 }  // namespace
 
+std::vector<BBox3d> BoundsCache::BoundPrototypes(RequestContext& context, const Prim& instancer,
+                                                 std::span<const Path> prototypes,
+                                                 bool in_prototype) {
+  MutexLock asking(*asking_nested_);
+  if (!nested_) {
+    BoundsOptions options;
+    options.purposes = {Geom().default_, Geom().proxy, Geom().render};
+    options.other_extents = options_.other_extents;
+    MutexLock lock(*mu_);
+    nested_.reset(new BoundsCache(time_, std::move(options), nesting_ + 1));
+  }
+  const Prim instance = in_prototype ? InstanceAbove(instancer) : Prim();
+  std::vector<BBox3d> boxes;
+  for (const Path path : prototypes) {
+    if (!context.Spend(1).ok()) break;
+    const Prim prototype = instancer.stage().FindPrim(path);
+    boxes.push_back(IsBelow(prototype, instance)
+                        ? nested_->UntransformedBoundBelow(context, prototype, instance)
+                        : nested_->UntransformedBound(context, prototype));
+  }
+  return boxes;
+}
+
 std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim& prim,
-                                            const BoundsCache& cache, bool in_prototype) {
+                                            BoundsCache& cache, bool in_prototype) {
   if (cache.nesting_ >= kMaxNesting) return std::nullopt;
   const Time time = cache.time();
   const auto instances = ComputeInstanceTransforms(
@@ -147,20 +173,13 @@ std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim&
   if (!instances.ok() || instances->prototypes.empty()) return std::nullopt;
   const std::vector<bool>& mask = instances->mask;
   if (!mask.empty() && mask.size() != instances->transforms.size()) return std::nullopt;
-  BoundsOptions options;
-  options.purposes = {Geom().default_, Geom().proxy, Geom().render};
-  options.other_extents = cache.options().other_extents;
-  BoundsCache prototypes(time, std::move(options), cache.nesting_ + 1);
-  std::vector<BBox3d> boxes;
-  const Prim instance = in_prototype ? InstanceAbove(prim) : Prim();
-  for (const Path& path : instances->prototypes) {
-    const Prim prototype = prim.stage().FindPrim(path);
-    boxes.push_back(IsBelow(prototype, instance)
-                        ? prototypes.UntransformedBoundBelow(context, prototype, instance)
-                        : prototypes.UntransformedBound(context, prototype));
-  }
+  const std::vector<BBox3d> boxes =
+      cache.BoundPrototypes(context, prim, instances->prototypes, in_prototype);
+  if (boxes.size() != instances->prototypes.size()) return std::nullopt;
+  Pacer pacer(context);
   Range3d extent;
   for (size_t i = 0; i < instances->transforms.size(); ++i) {
+    if (!pacer.Go()) return std::nullopt;
     if (!mask.empty() && !mask[i]) continue;
     BBox3d box = boxes[static_cast<size_t>(instances->proto_indices[i])];
     box.Transform(instances->transforms[i]);
@@ -169,8 +188,8 @@ std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim&
   return RoundedExtent(extent);
 }
 
-std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim,
-                                     const BoundsCache& cache, bool in_prototype) {
+std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim, BoundsCache& cache,
+                                     bool in_prototype) {
   if (!prim.IsA(Geom().Boundable)) return std::nullopt;
   const PreparedAttribute attribute(context, prim.GetAttribute(Geom().extent));
   if (attribute.has_authored_value()) {

@@ -132,7 +132,11 @@ const BoundsCache::PurposeBounds& BoundsCache::ResolveAt(RequestContext& context
     if (const PurposeBounds* bounds = known()) return *bounds;
   }
   PurposeBounds computed = Compute(context, prim, place);
+  constexpr size_t kEntryBytes = 128;  // of the containers
+  const size_t bytes = kEntryBytes + computed.size() * sizeof(computed[0]);
+  const bool room = context.Reserve(bytes, "bounds").ok();
   MutexLock lock(*mu_);
+  if (room) reserved_ += bytes;
   // Another thread may have been faster.
   if (const PurposeBounds* bounds = known()) return *bounds;
   const PurposeBounds& kept = bounds_.emplace_back(std::move(computed));
@@ -160,7 +164,7 @@ bool BoundsCache::FromExtentsHint(RequestContext& context, const Prim& prim,
 BoundsCache::PurposeBounds BoundsCache::Compute(RequestContext& context, const Prim& prim,
                                                 const Place& place) {
   PurposeBounds bounds;
-  if (place.depth > kMaxDepth || !context.Check().ok()) return bounds;
+  if (place.depth > kMaxDepth || !context.Spend(1).ok()) return bounds;
   if (FromExtentsHint(context, prim, &bounds)) return bounds;
   const PurposeInfo purpose = ComputePurposeInfo(context, prim, place.parent_purpose);
   const std::optional<Range3d> extent = ComputeExtent(context, prim, *this, place.in_prototype);
@@ -181,17 +185,17 @@ bool BoundsCache::IncludesChild(RequestContext& context, const Prim& child) cons
 }
 
 std::vector<BoundsCache::Child> BoundsCache::ChildrenOf(RequestContext& context, const Prim& prim,
+                                                        std::span<const Prim> below,
                                                         const Place& place,
                                                         const PurposeInfo& purpose,
                                                         const Matrix4d& to_component) {
   const Matrix4d inverse_component =
       IsComponentOrSubcomponent(prim) ? Inverse(place.world) : place.inverse_component;
   const bool into_prototype = prim.IsInstance();
-  PrimPredicate predicate = BoundedPrims();
-  if (into_prototype || prim.IsInstanceProxy()) predicate = predicate.WithInstanceProxies();
   XformTable& table = XformTable::Of(prim.stage());
   std::vector<Child> children;
-  for (const Prim& child : prim.Children(predicate)) {
+  children.reserve(below.size());
+  for (const Prim& child : below) {
     if (!options_.ignore_visibility && !IncludesChild(context, child)) continue;
     bool resets = false;
     const Matrix4d local = LocalTransform(context, table, child, time_, &resets);
@@ -216,23 +220,30 @@ std::vector<BoundsCache::Child> BoundsCache::ChildrenOf(RequestContext& context,
 void BoundsCache::AddChildren(RequestContext& context, const Prim& prim, const Place& place,
                               const PurposeInfo& purpose, PurposeBounds* bounds) {
   constexpr int kParallelDepth = 6;
+  constexpr size_t kAtOnce = 1024;  // where each child is takes half a kilobyte
   const Matrix4d inverse_component =
       IsComponentOrSubcomponent(prim) ? Inverse(place.world) : place.inverse_component;
   Accumulator sum{bounds, place.world * inverse_component};
-  const std::vector<Child> children = ChildrenOf(context, prim, place, purpose, sum.to_component);
-  std::vector<const PurposeBounds*> resolved(children.size());
-  const auto resolve = [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      resolved[i] = &ResolveAt(context, children[i].prim, children[i].place);
+  PrimPredicate predicate = BoundedPrims();
+  if (prim.IsInstance() || prim.IsInstanceProxy()) predicate = predicate.WithInstanceProxies();
+  const std::vector<Prim> all = prim.Children(predicate);
+  for (size_t first = 0; first < all.size() && !context.failed(); first += kAtOnce) {
+    const std::span some(all.data() + first, std::min(kAtOnce, all.size() - first));
+    const auto children = ChildrenOf(context, prim, some, place, purpose, sum.to_component);
+    std::vector<const PurposeBounds*> resolved(children.size());
+    const auto resolve = [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) {
+        resolved[i] = &ResolveAt(context, children[i].prim, children[i].place);
+      }
+    };
+    if (options_.executor && children.size() > 1 && place.depth < kParallelDepth) {
+      ParallelFor(*options_.executor, children.size(), 1, resolve);
+    } else {
+      resolve(0, children.size());
     }
-  };
-  if (options_.executor && children.size() > 1 && place.depth < kParallelDepth) {
-    ParallelFor(*options_.executor, children.size(), 1, resolve);
-  } else {
-    resolve(0, children.size());
-  }
-  for (size_t i = 0; i < children.size(); ++i) {
-    AddChild(*resolved[i], children[i].to_component, &sum);
+    for (size_t i = 0; i < children.size(); ++i) {
+      AddChild(*resolved[i], children[i].to_component, &sum);
+    }
   }
   if (!sum.in_component_space) return;
   const Matrix4d to_local = Inverse(sum.to_component);

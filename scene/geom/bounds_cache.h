@@ -3,7 +3,8 @@
 // Bounds are kept a prim and purpose in the prim's own space and combined as OpenUSD combines them,
 // in the space of the nearest component, so results agree with its. What instances share is
 // computed once. To be asked by one thread at a time, though it may use an executor; valid as long
-// as the stage snapshot.
+// as the stage snapshot. What it keeps is reserved in the contexts it is asked with. Incomplete
+// once a context is done.
 #ifndef STAGEDOOR_SCENE_GEOM_BOUNDS_CACHE_H_
 #define STAGEDOOR_SCENE_GEOM_BOUNDS_CACHE_H_
 
@@ -12,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -50,6 +52,11 @@ class BoundsCache {
 
   Time time() const { return time_; }
   const BoundsOptions& options() const { return options_; }
+  // Reserved so far; whoever drops the cache before the context may release it.
+  size_t reserved_bytes() const {
+    MutexLock lock(*mu_);
+    return reserved_ + (nested_ ? nested_->reserved_bytes() : 0);
+  }
 
  private:
   using PurposeBounds = std::vector<std::pair<Token, BBox3d>>;
@@ -76,7 +83,7 @@ class BoundsCache {
     bool in_component_space = false;
   };
   friend std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim& prim,
-                                                     const BoundsCache& cache, bool in_prototype);
+                                                     BoundsCache& cache, bool in_prototype);
 
   BoundsCache(Time time, BoundsOptions options, int nesting)
       : time_(time), options_(std::move(options)), nesting_(nesting), xforms_(time) {}
@@ -96,8 +103,13 @@ class BoundsCache {
   PurposeBounds Compute(RequestContext& context, const Prim& prim, const Place& place);
   void AddChildren(RequestContext& context, const Prim& prim, const Place& place,
                    const PurposeInfo& purpose, PurposeBounds* bounds);
-  std::vector<Child> ChildrenOf(RequestContext& context, const Prim& prim, const Place& place,
+  // Of some prims below `prim`, those that count.
+  std::vector<Child> ChildrenOf(RequestContext& context, const Prim& prim,
+                                std::span<const Prim> below, const Place& place,
                                 const PurposeInfo& purpose, const Matrix4d& to_component);
+  // The bounds of a point instancer's prototypes, which all instancers here share.
+  std::vector<BBox3d> BoundPrototypes(RequestContext& context, const Prim& instancer,
+                                      std::span<const Path> prototypes, bool in_prototype);
   void AddChild(const PurposeBounds& child_bounds, const Matrix4d& child_to_component,
                 Accumulator* accumulator);
   bool IncludesChild(RequestContext& context, const Prim& child) const;
@@ -113,16 +125,21 @@ class BoundsCache {
   std::deque<PurposeBounds> bounds_;
   PrimMap<const PurposeBounds*> in_stage_;
   std::map<PrototypeKey, const PurposeBounds*> in_prototypes_;
+  size_t reserved_ = 0;
+  std::unique_ptr<BoundsCache> nested_;  // of prototypes; made when first asked for
+  // Held while nested_ is asked, by one thread at a time. Taken before mu_, and before that of
+  // nested_.
+  std::unique_ptr<Mutex> asking_nested_ = std::make_unique<Mutex>();
 };
 
 // The extent of a boundable prim in its own space: authored, else computed from its type. None for
 // other prims and where there is nothing to compute it from; `cache` gives the time and bounds the
 // prototypes of point instancers. `in_prototype`: the prim is met as part of the prototype of an
 // instance above it.
-std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim,
-                                     const BoundsCache& cache, bool in_prototype);
+std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim, BoundsCache& cache,
+                                     bool in_prototype);
 std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim& prim,
-                                            const BoundsCache& cache, bool in_prototype);
+                                            BoundsCache& cache, bool in_prototype);
 
 }  // namespace stagedoor
 

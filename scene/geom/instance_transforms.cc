@@ -33,13 +33,19 @@ Vec3f PositionOf(const InstanceArrays& arrays, size_t i) {
 std::vector<Matrix4d> ComputeInstanceTransforms(const InstanceArrays& arrays,
                                                 std::span<const Matrix4d> proto_transforms) {
   std::vector<Matrix4d> result(arrays.proto_indices.size());
-  for (size_t i = 0; i < result.size(); ++i) {
-    Matrix4d m = LinearPart(arrays, i);
-    SetTranslation(VecCast<double>(PositionOf(arrays, i)), &m);
-    const size_t prototype = static_cast<size_t>(arrays.proto_indices[i]);
-    result[i] = proto_transforms.empty() ? m : proto_transforms[prototype] * m;
-  }
+  ComputeInstanceTransforms(arrays, proto_transforms, 0, result);
   return result;
+}
+
+void ComputeInstanceTransforms(const InstanceArrays& arrays,
+                               std::span<const Matrix4d> proto_transforms, size_t first,
+                               std::span<Matrix4d> out) {
+  for (size_t i = 0; i < out.size(); ++i) {
+    Matrix4d m = LinearPart(arrays, first + i);
+    SetTranslation(VecCast<double>(PositionOf(arrays, first + i)), &m);
+    const size_t prototype = static_cast<size_t>(arrays.proto_indices[first + i]);
+    out[i] = proto_transforms.empty() ? m : proto_transforms[prototype] * m;
+  }
 }
 
 }  // namespace stagedoor

@@ -28,6 +28,10 @@ struct InstanceArrays {
 // `proto_transforms` are given. Indices must be within `proto_transforms` then.
 std::vector<Matrix4d> ComputeInstanceTransforms(const InstanceArrays& arrays,
                                                 std::span<const Matrix4d> proto_transforms);
+// The same of the instances from `first` on, as many as fit into `out`.
+void ComputeInstanceTransforms(const InstanceArrays& arrays,
+                               std::span<const Matrix4d> proto_transforms, size_t first,
+                               std::span<Matrix4d> out);
 
 }  // namespace stagedoor
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <utility>
 
+#include "base/pacer.h"
 #include "base/status_macros.h"
 #include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
@@ -193,15 +195,26 @@ std::vector<int64_t> InactiveIds(const Prim& prim) {
 std::vector<bool> ComputeInstanceMask(RequestContext& context, const Prim& prim, Time time,
                                       size_t instances) {
   std::unordered_set<int64_t> hidden;
-  for (const int64_t id : InactiveIds(prim)) hidden.insert(id);
+  Pacer pacer(context);
+  ReservedBytes reserved(context);
+  constexpr int64_t kHiddenBytes = 48;  // of one in the set
+  const auto hide = [&](std::span<const int64_t> some) {
+    if (!reserved.Grow(some.size() * kHiddenBytes, "hidden instances").ok()) return;
+    for (const int64_t id : some) {
+      if (!pacer.Go()) return;
+      hidden.insert(id);
+    }
+  };
+  hide(InactiveIds(prim));
   const auto invisible = AttributeValueAs<Array<int64_t>>(context, prim, Geom().invisibleIds, time);
-  if (invisible) hidden.insert(invisible->begin(), invisible->end());
+  if (invisible) hide(invisible->span());
   std::vector<bool> mask;
   if (hidden.empty()) return mask;
   const auto ids = AttributeValueAs<Array<int64_t>>(context, prim, Geom().ids, time);
   bool any = false;
   mask.resize(ids ? ids->size() : instances, true);
   for (size_t i = 0; i < mask.size(); ++i) {
+    if (!pacer.Go()) return {};
     const int64_t id = ids ? (*ids)[i] : static_cast<int64_t>(i);
     if (!hidden.contains(id)) continue;
     mask[i] = false;
@@ -215,7 +228,7 @@ absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& con
                                                              const Prim& prim, Time time,
                                                              Time base_time,
                                                              const InstanceOptions& options) {
-  InstanceTransforms result;
+  InstanceTransforms result{.reserved = ReservedBytes(context)};
   auto indices = AttributeValueAs<Array<int>>(context, prim, Geom().protoIndices, base_time);
   if (!indices) return Broken(prim, "no protoIndices");
   result.proto_indices = *indices;
@@ -223,7 +236,9 @@ absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& con
   if (prototypes.valid()) result.prototypes = prototypes.Targets();
   if (indices->empty()) return result;
   if (result.prototypes.empty()) return Broken(prim, "no prototypes");
+  Pacer pacer(context);
   for (const int index : *indices) {
+    SD_RETURN_IF_ERROR(pacer.Step());
     if (index < 0 || static_cast<size_t>(index) >= result.prototypes.size()) {
       return Broken(prim, "a prototype index is out of range: " + std::to_string(index));
     }
@@ -233,13 +248,23 @@ absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& con
   std::vector<Matrix4d> proto_transforms;
   if (options.include_proto_transform) {
     for (const Path& path : result.prototypes) {
+      SD_RETURN_IF_ERROR(pacer.Step());
       const Prim prototype = prim.stage().FindPrim(path);
       proto_transforms.push_back(
           prototype.valid() ? XformQuery::Compile(context, prototype, time).LocalAt(context, time)
                             : Matrix4d::Identity());
     }
   }
-  result.transforms = ComputeInstanceTransforms(arrays, proto_transforms);
+  SD_RETURN_IF_ERROR(
+      result.reserved.Grow(indices->size() * sizeof(Matrix4d), "the transforms of instances"));
+  result.transforms.resize(indices->size());
+  constexpr size_t kAtOnce = 1024;
+  for (size_t first = 0; first < indices->size(); first += kAtOnce) {
+    const size_t count = std::min(kAtOnce, indices->size() - first);
+    SD_RETURN_IF_ERROR(pacer.Step(static_cast<int64_t>(count)));
+    ComputeInstanceTransforms(arrays, proto_transforms, first,
+                              std::span(result.transforms).subspan(first, count));
+  }
   result.mask = ComputeInstanceMask(context, prim, base_time, indices->size());
   if (options.apply_mask && !result.mask.empty()) {
     if (result.mask.size() != indices->size()) return Broken(prim, "ids of unfitting number");

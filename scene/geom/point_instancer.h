@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
+#include "base/reserved_bytes.h"
 #include "scene/stage/prim.h"
 #include "scene/value_resolution/time.h"
 #include "scene/values/array.h"
@@ -24,13 +25,14 @@ struct InstanceTransforms {
   Array<int> proto_indices;          // of all instances, masked ones too
   std::vector<Path> prototypes;
   std::vector<bool> mask;  // empty: all instances are there; else by instance (or by id: see below)
+  ReservedBytes reserved;  // for the transforms, as long as this is held
 };
 
 // At `time`, moved from the samples around `base_time` by velocities and angular velocities where
 // they are authored at the same times as positions and orientations, else interpolated at `time`.
 // FAILED_PRECONDITION where there are no indices, no prototypes, arrays of other sizes, an index
-// out of range, or where some of another number of ids are hidden and the
-// mask is applied.
+// out of range, or where some of another number of ids are hidden and the mask is applied; those of
+// the context, in which the transforms are reserved.
 absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& context,
                                                              const Prim& instancer, Time time,
                                                              Time base_time,

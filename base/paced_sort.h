@@ -1,0 +1,31 @@
+#ifndef STAGEDOOR_BASE_PACED_SORT_H_
+#define STAGEDOOR_BASE_PACED_SORT_H_
+
+#include <algorithm>
+
+#include "absl/status/status.h"
+#include "base/pacer.h"
+
+namespace stagedoor {
+
+// std::stable_sort whose comparisons are steps of the request. Errors: those of the context; the
+// order is then any. What is in order already costs one look at each element.
+//
+// A comparison that says "no" from some point on is a valid one to a merge sort, which then ends
+// without moving anything out of place.
+template <typename Iterator, typename Less>
+absl::Status PacedStableSort(Pacer& pacer, Iterator begin, Iterator end, const Less& less) {
+  bool over = false;
+  const auto paced = [&](const auto& a, const auto& b) {
+    over = over || !pacer.Go();
+    return !over && less(a, b);
+  };
+  if (!std::is_sorted(begin, end, paced) || over) {
+    if (!over) std::stable_sort(begin, end, paced);
+  }
+  return over ? pacer.Step() : absl::OkStatus();
+}
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_BASE_PACED_SORT_H_
