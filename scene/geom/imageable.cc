@@ -27,7 +27,11 @@ PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim,
   if (prim.IsA(Geom().Imageable)) {
     const PreparedAttribute purpose(context, prim.GetAttribute(Geom().purpose));
     if (purpose.has_authored_value()) {
-      if (const auto token = purpose.GetAs<Token>(context, Time::Default())) return {*token, true};
+      const auto token = purpose.GetAs<Token>(context, Time::Default());
+      // As OpenUSD has it: any token counts as it is, and the empty one as none where there is one
+      // to inherit.
+      if (token && !token->empty()) return {*token, true};
+      if (token && !parent.inheritable) return {*token, false};
     }
   }
   if (parent.inheritable) return parent;

@@ -15,7 +15,7 @@ bool IsVisibleItself(RequestContext& context, const Prim& prim, Time time);
 Token ComputeVisibility(RequestContext& context, const Prim& prim, Time time);
 
 struct PurposeInfo {
-  Token purpose;             // default, render, proxy or guide
+  Token purpose;             // default, render, proxy, guide, or whatever else is authored
   bool inheritable = false;  // authored on the prim or inherited, so descendants inherit it
 };
 // From the parent's; that of the pseudo-root is {default, false}.

@@ -68,6 +68,31 @@ TEST_F(ImageableTest, PurposeIsInheritedWhereNoneIsAuthored) {
   EXPECT_EQ(Purpose("/A/S/B/G"), "guide");
 }
 
+// As usd-core 26.11 answers.
+TEST_F(ImageableTest, PurposesCountAsTheyAreAuthored) {
+  scene_.Write("odd.usda", R"(
+def Xform "Odd" {
+  uniform token purpose = "banana"
+  def Xform "Empty" {
+    uniform token purpose = ""
+    def Xform "Below" {
+    }
+  }
+}
+def Xform "Empty" {
+  uniform token purpose = ""
+  def Xform "Below" {
+  }
+}
+)");
+  stage_ = scene_.Open("odd.usda");
+  EXPECT_EQ(Purpose("/Odd"), "banana");
+  EXPECT_EQ(Purpose("/Odd/Empty"), "banana");
+  EXPECT_EQ(Purpose("/Odd/Empty/Below"), "banana");
+  EXPECT_EQ(Purpose("/Empty"), "");
+  EXPECT_EQ(Purpose("/Empty/Below"), "default");
+}
+
 TEST_F(ImageableTest, WhatAnAncestorHidesIsInvisible) {
   EXPECT_EQ(Visibility("/A/S/B/G", 1), "inherited");
   EXPECT_EQ(Visibility("/A/S/B/G", 1.5), "inherited");
