@@ -29,6 +29,8 @@ class XformCache {
   // Of the prim's parent, whether or not the prim resets the transform stack.
   Matrix4d ParentToWorld(RequestContext& context, const Prim& prim);
   Matrix4d Local(RequestContext& context, const Prim& prim, bool* resets_xform_stack = nullptr);
+  // Prims whose transforms are kept.
+  size_t size() const { return worlds_.size(); }
 
  private:
   static constexpr size_t kChunk = 64;

@@ -13,6 +13,7 @@
 #include "scene/skel/skel_tokens.h"
 #include "scene/skel/skeleton.h"
 #include "scene/skel/skin_binding.h"
+#include "scene/stage/prim_visits.h"
 #include "scene/values/matrix_math.h"
 
 namespace stagedoor {
@@ -66,13 +67,13 @@ struct BoundSkeleton {
 };
 using BoundSkeletons = std::map<Path, BoundSkeleton>;
 
-void AddSkeletonsBelow(RequestContext& context, const Prim& prim, int depth,
+void AddSkeletonsBelow(RequestContext& context, const Prim& prim, int depth, PrimVisits* visits,
                        BoundSkeletons* found) {
   constexpr int kMaxDepth = 4000;
-  if (depth > kMaxDepth || !prim.IsA(Geom().Imageable) || !context.Check().ok()) return;
+  if (depth > kMaxDepth || !prim.IsA(Geom().Imageable) || !visits->Go(context, prim)) return;
   if (prim.IsA(Skel().Skeleton)) (*found)[prim.path()].prim = prim;
   for (const Prim& child : prim.Children(PrimPredicate::Default().WithInstanceProxies())) {
-    AddSkeletonsBelow(context, child, depth + 1, found);
+    AddSkeletonsBelow(context, child, depth + 1, visits, found);
   }
 }
 
@@ -100,7 +101,8 @@ std::optional<Range3d> PaddedExtent(RequestContext& context, const BoundSkeleton
 
 std::optional<Range3d> SkelRootExtent(RequestContext& context, const Prim& root, Time time) {
   BoundSkeletons skeletons;
-  AddSkeletonsBelow(context, root, 0, &skeletons);
+  PrimVisits visits(root.stage());
+  AddSkeletonsBelow(context, root, 0, &visits, &skeletons);
   for (SkinBinding& binding : FindSkinBindings(context, root)) {
     BoundSkeleton& bound = skeletons[binding.skeleton.path()];
     bound.prim = binding.skeleton;
@@ -108,6 +110,7 @@ std::optional<Range3d> SkelRootExtent(RequestContext& context, const Prim& root,
   }
   Range3d extent;
   for (const auto& [path, bound] : skeletons) {
+    if (!context.Check().ok()) return std::nullopt;
     const auto range = PaddedExtent(context, bound, root, time);
     if (!range) return std::nullopt;
     extent.Extend(*range);

@@ -7,6 +7,7 @@
 #include "scene/skel/pose_cache.h"
 #include "scene/skel/skel_extent.h"
 #include "scene/skel/skin_cache.h"
+#include "scene/skel/skin_walk.h"
 #include "scene/skel/skinned_prim.h"
 #include "scene/testing/skeleton_text.h"
 #include "scene/testing/test_scene.h"
@@ -81,7 +82,7 @@ class SkelTest : public testing::Test {
       return {};
     }
     PoseCache poses(Time::At(time));
-    return found[0].skinned->Deform(scene_.context(), poses, options);
+    return found[0].Deform(scene_.context(), poses, options);
   }
   static void ExpectNear(const std::optional<Array<Vec3f>>& actual,
                          const std::vector<Vec3f>& expected, const std::string& what) {
@@ -301,6 +302,110 @@ TEST_F(SkelTest, InstancesAreSkinnedByTheirPaths) {
   SkinOptions options;
   options.world_space = true;
   ExpectNear(Deform("/Crowd/J/M", 10, options).points, {{9, 1, 0}, {8, 2, 0}, {9, 3, 0}}, "J");
+}
+
+// Each level holds the one before ten times: 10^levels characters.
+std::string NestedInstances(int levels) {
+  std::string text = Character();
+  std::string below = "C";
+  for (int level = 1; level <= levels; ++level) {
+    const std::string name = "L" + std::to_string(level);
+    text += (level == levels ? "def Xform \"" : "class Xform \"") + name + "\" {\n";
+    for (int i = 0; i < 10; ++i) {
+      text += "  def \"i" + std::to_string(i) +
+              "\" (\n    instanceable = true\n    references = </" + below + ">\n  ) {\n  }\n";
+    }
+    text += "}\n";
+    below = name;
+  }
+  return text;
+}
+
+TEST_F(SkelTest, InstancesShareWhatIsSkinned) {
+  Open(Character() + kInstances);
+  const auto skins = Skins();
+  ASSERT_EQ(skins.size(), 3u);
+  EXPECT_FALSE(skins[0].deforms_as_others);
+  EXPECT_EQ(skins[1].skinned, skins[2].skinned);
+  EXPECT_TRUE(skins[1].deforms_as_others && skins[2].deforms_as_others);
+  EXPECT_EQ(skins[2].prim.PathText(), "/Crowd/J/M");
+  EXPECT_EQ(skins[2].skeleton.PathText(), "/Crowd/J/Skel");
+  EXPECT_EQ(skins[2].animation.PathText(), "/Crowd/J/Anim");
+  PoseCache poses(Time::At(10));
+  const SkinOptions options;
+  EXPECT_EQ(*skins[1].Deform(scene_.context(), poses, options).points,
+            *skins[2].Deform(scene_.context(), poses, options).points);
+}
+
+TEST_F(SkelTest, WhatResetsTheTransformStackDeformsOnItsOwn) {
+  Open(WithMore("uniform token[] xformOpOrder = [\"!resetXformStack!\"]") + kInstances);
+  const auto skins = Skins();
+  ASSERT_EQ(skins.size(), 3u);
+  EXPECT_EQ(skins[1].skinned, skins[2].skinned);
+  EXPECT_FALSE(skins[1].deforms_as_others || skins[2].deforms_as_others);
+  // The character stands 9 to the right; the mesh does not come along.
+  ExpectNear(Deform("/Crowd/J/M", 10).points, {{9, 1, 0}, {8, 2, 0}, {9, 3, 0}}, "J");
+}
+
+TEST_F(SkelTest, InstancesWithAnimationsOfTheirOwnShareNothing) {
+  const std::string bound =
+      Replaced(kInstances, "double3", "rel skel:animationSource = </Other>\n    double3");
+  Open(Replaced(Character(), "rel skel:animationSource = </C/Anim>", "") + bound + R"(
+def SkelAnimation "Other" {
+  uniform token[] joints = ["a/b"]
+  float3[] translations = [(0, 5, 0)]
+  quatf[] rotations = [(1, 0, 0, 0)]
+  half3[] scales = [(1, 1, 1)]
+}
+)");
+  const auto skins = Skins();
+  ASSERT_EQ(skins.size(), 3u);
+  EXPECT_NE(skins[1].skinned, skins[2].skinned);
+  EXPECT_FALSE(skins[1].animation.valid());
+  EXPECT_EQ(skins[2].animation.PathText(), "/Other");
+  ExpectNear(Deform("/Crowd/J/M", 10).points, {{0, 1, 0}, {0, 6, 0}, {1, 4.5, 0}}, "J");
+}
+
+TEST_F(SkelTest, SkinsOfInstancesInInstancesAreWalkedOneByOne) {
+  Open(NestedInstances(9));
+  SkinWalk walk(*stage_, {stage_->PseudoRoot()});
+  RequestContext context(RequestContext::Clock::time_point::max(), {.max_bytes = 1 << 20});
+  FoundSkin first, skin;
+  for (int i = 0; i < 5000; ++i) {
+    const auto more = walk.Next(context, &skin);
+    ASSERT_TRUE(more.ok() && *more) << more.status();
+    if (i == 1) first = skin;
+    if (i > 1) {
+      EXPECT_EQ(skin.skinned, first.skinned);
+    }
+  }
+  EXPECT_EQ(skin.prim.PathText(), skin.prim.path().ToString());
+  EXPECT_EQ(stage_->FindPrim(std::string_view(skin.prim.PathText())), skin.prim);
+  context.Cancel();
+  absl::Status status;
+  for (int i = 0; i < 1000 && status.ok(); ++i) status = walk.Next(context, &skin).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kCancelled);
+}
+
+TEST_F(SkelTest, WalksOverInstanceProxiesAreBounded) {
+  scene_.mutable_environment().max_proxies = 1000;
+  Open(NestedInstances(9));
+  RequestContext context;
+  const auto skins = SkinCache::Of(*stage_).FindBelow(context, stage_->PseudoRoot());
+  EXPECT_EQ(skins.status().code(), absl::StatusCode::kResourceExhausted) << skins.status();
+  EXPECT_TRUE(context.failed());
+  EXPECT_LT(context.steps(), 5000u);
+}
+
+TEST_F(SkelTest, OneSkelRootOverManyInstancesIsBounded) {
+  scene_.mutable_environment().max_proxies = 1000;
+  Open(Replaced(NestedInstances(9), "def Xform \"L9\"", "def SkelRoot \"L9\""));
+  RequestContext context;
+  const auto skins = SkinCache::Of(*stage_).FindBelow(context, stage_->FindPrim("/L9"));
+  EXPECT_EQ(skins.status().code(), absl::StatusCode::kResourceExhausted) << skins.status();
+  RequestContext again;
+  ComputeSkelExtent(again, stage_->FindPrim("/L9"), Time::At(0));
+  EXPECT_EQ(again.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
 TEST_F(SkelTest, TheSnapshotKeepsSkinnedPrims) {

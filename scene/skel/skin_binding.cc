@@ -1,24 +1,37 @@
 // FindSkinBindings of skin_binding.h.
 #include "scene/skel/skin_binding.h"
 
+#include <unordered_map>
 #include <utility>
 
 #include "scene/geom/geom_tokens.h"
 #include "scene/skel/skel_tokens.h"
 #include "scene/skel/skeleton.h"
 #include "scene/skel/skin_arrays.h"
+#include "scene/stage/prim_visits.h"
 
 namespace stagedoor {
 namespace {
 
 constexpr int kMaxDepth = 4000;
 
+// What a prim authors of the attributes that bindings inherit; the same for all proxies of it.
+struct OwnAttributes {
+  SharedAttribute joint_indices;
+  SharedAttribute joint_weights;
+  SharedAttribute geom_bind_transform;
+  SharedAttribute joints;
+  SharedAttribute skinning_method;
+  SharedAttribute blend_shapes;
+};
+
 class BindingFinder {
  public:
-  BindingFinder(RequestContext& context, SkinArrays& arrays) : context_(context), arrays_(arrays) {}
+  BindingFinder(RequestContext& context, const Stage& stage)
+      : context_(context), arrays_(SkinArrays::Of(stage)), visits_(stage) {}
 
   void Visit(const Prim& prim, SkinBinding inherited, int depth) {
-    if (depth > kMaxDepth || !prim.IsA(Geom().Imageable) || !context_.Check().ok()) return;
+    if (depth > kMaxDepth || !prim.IsA(Geom().Imageable) || !visits_.Go(context_, prim)) return;
     inherited.prim = prim;
     TakeBindings(prim, &inherited);
     if (IsSkinnable(prim)) {
@@ -33,49 +46,66 @@ class BindingFinder {
   std::vector<SkinBinding> Take() { return std::move(found_); }
 
  private:
-  static bool IsSkinnable(const Prim& prim) {
-    return prim.IsA(Geom().Boundable) && !prim.IsA(Skel().SkelRoot) && !prim.IsA(Skel().Skeleton);
-  }
   SharedAttribute Authored(const Prim& prim, Token name) const {
     auto attribute = std::make_shared<const PreparedAttribute>(
         arrays_.Prepare(context_, prim.GetAttribute(name)));
     return attribute->has_authored_value() ? attribute : nullptr;
   }
-  void TakeAuthored(const Prim& prim, Token name, SharedAttribute* inherited) const {
-    if (auto attribute = Authored(prim, name)) *inherited = std::move(attribute);
+  const OwnAttributes& OwnOf(const Prim& prim) {
+    const auto [it, fresh] = own_.try_emplace(&prim.data());
+    OwnAttributes& own = it->second;
+    if (!fresh) return own;
+    own.joint_indices = Authored(prim, Skel().joint_indices);
+    own.joint_weights = Authored(prim, Skel().joint_weights);
+    own.geom_bind_transform = Authored(prim, Skel().geom_bind_transform);
+    own.joints = Authored(prim, Skel().bound_joints);
+    own.skinning_method = Authored(prim, Skel().skinning_method);
+    own.blend_shapes = Authored(prim, Skel().bound_blend_shapes);
+    return own;
   }
-  void TakeBindings(const Prim& prim, SkinBinding* binding) const {
+  static void Take(const SharedAttribute& own, SharedAttribute* inherited) {
+    if (own) *inherited = own;
+  }
+  void TakeBindings(const Prim& prim, SkinBinding* binding) {
     if (!prim.HasApi(Skel().SkelBindingAPI)) return;
     if (const auto skeleton = BoundTarget(prim, Skel().skeleton_rel)) {
       const bool usable = skeleton->valid() && skeleton->IsA(Skel().Skeleton);
       binding->skeleton = usable ? *skeleton : Prim();
     }
-    TakeAuthored(prim, Skel().joint_indices, &binding->joint_indices);
-    TakeAuthored(prim, Skel().joint_weights, &binding->joint_weights);
-    TakeAuthored(prim, Skel().geom_bind_transform, &binding->geom_bind_transform);
-    TakeAuthored(prim, Skel().bound_joints, &binding->joints);
-    TakeAuthored(prim, Skel().skinning_method, &binding->skinning_method);
+    const OwnAttributes& own = OwnOf(prim);
+    Take(own.joint_indices, &binding->joint_indices);
+    Take(own.joint_weights, &binding->joint_weights);
+    Take(own.geom_bind_transform, &binding->geom_bind_transform);
+    Take(own.joints, &binding->joints);
+    Take(own.skinning_method, &binding->skinning_method);
   }
   void AddSkinnable(const Prim& prim, SkinBinding binding) {
     if (!binding.skeleton.valid() || !binding.skeleton.IsActive()) return;
     if (prim.HasApi(Skel().SkelBindingAPI)) {
-      binding.blend_shapes = Authored(prim, Skel().bound_blend_shapes);
+      binding.blend_shapes = OwnOf(prim).blend_shapes;
       const Relationship targets = prim.GetRelationship(Skel().blend_shape_targets);
       if (targets.valid() && targets.IsAuthored()) binding.blend_shape_targets = targets;
     }
+    if (!context_.Reserve(sizeof(SkinBinding), "skin bindings").ok()) return;
     found_.push_back(std::move(binding));
   }
 
   RequestContext& context_;
   SkinArrays& arrays_;
+  PrimVisits visits_;
+  std::unordered_map<const PrimData*, OwnAttributes> own_;
   std::vector<SkinBinding> found_;
 };
 
 }  // namespace
 
+bool IsSkinnable(const Prim& prim) {
+  return prim.IsA(Geom().Boundable) && !prim.IsA(Skel().SkelRoot) && !prim.IsA(Skel().Skeleton);
+}
+
 std::vector<SkinBinding> FindSkinBindings(RequestContext& context, const Prim& skel_root) {
   if (!skel_root.valid() || !skel_root.IsA(Skel().SkelRoot)) return {};
-  BindingFinder finder(context, SkinArrays::Of(skel_root.stage()));
+  BindingFinder finder(context, skel_root.stage());
   finder.Visit(skel_root, {}, 0);
   return finder.Take();
 }

@@ -27,6 +27,9 @@ struct SkinBinding {
   Relationship blend_shape_targets;  // not inherited; invalid where it is not authored
 };
 
+// Whether prims of its type can be deformed; those are not looked below.
+bool IsSkinnable(const Prim& prim);
+
 // The skinnable prims below (and including) a SkelRoot that are bound to a skeleton, in traversal
 // order, instance proxies too. Prims outside of SkelRoots are never skinned. Valid as long as the
 // stage snapshot; incomplete once the context is done.

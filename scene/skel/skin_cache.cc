@@ -1,11 +1,13 @@
 #include "scene/skel/skin_cache.h"
 
-#include <unordered_set>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/status_macros.h"
+#include "scene/geom/attribute_values.h"
 #include "scene/skel/skel_tokens.h"
-#include "scene/stage/prim_range.h"
+#include "scene/skel/skin_walk.h"
 
 namespace stagedoor {
 namespace {
@@ -15,6 +17,15 @@ LruCacheOptions Bounded(size_t megabytes) { return {.max_bytes = megabytes << 20
 // Bind, inverse bind and rest transforms, names.
 size_t ByteSize(const Skeleton& skeleton) {
   return sizeof(Skeleton) + skeleton.joint_order().size() * (3 * sizeof(Matrix4d) + 32);
+}
+
+bool AuthorsInfluences(RequestContext& context, const Prim& prim) {
+  const SkelTokens& t = Skel();
+  const Token names[] = {t.joint_indices, t.joint_weights, t.geom_bind_transform, t.bound_joints,
+                         t.skinning_method};
+  return prim.HasApi(t.SkelBindingAPI) &&
+         std::any_of(std::begin(names), std::end(names),
+                     [&](Token name) { return HasAuthoredValue(context, prim, name); });
 }
 
 }  // namespace
@@ -35,40 +46,61 @@ std::shared_ptr<const Skeleton> SkinCache::SkeletonOf(RequestContext& context, c
   return skeletons_.GetOrLoad(context, prim, load).value_or(nullptr);
 }
 
-absl::StatusOr<std::shared_ptr<const SkinCache::Skins>> SkinCache::SkinsOf(RequestContext& context,
-                                                                           const Prim& skel_root) {
-  using Loaded = decltype(skins_)::Loaded;
-  return skins_.GetOrLoad(context, skel_root, [&]() -> absl::StatusOr<Loaded> {
-    auto skins = std::make_shared<Skins>();
-    size_t bytes = sizeof(Skins);
-    for (SkinBinding& binding : FindSkinBindings(context, skel_root)) {
-      FoundSkin skin{binding.prim, binding.skeleton, skel_root, nullptr};
-      if (auto skeleton = SkeletonOf(context, binding.skeleton)) {
-        skin.skinned = SkinnedPrim::Compile(context, std::move(binding), std::move(skeleton));
-        bytes += skin.skinned->byte_size();
-      }
-      bytes += sizeof(FoundSkin);
-      skins->push_back(std::move(skin));
+size_t SkinCache::RootHash::operator()(const RootKey& key) const {
+  size_t hash = 0;
+  for (const PrimData* data : {key.data, key.skeleton.data, key.animation.data}) {
+    hash = (hash ^ reinterpret_cast<uintptr_t>(data)) * size_t{0x9e3779b97f4a7c15ULL};
+  }
+  return hash ^ key.animation.instance_path.hash();
+}
+
+SkinCache::RelativePrim SkinCache::RelativeTo(const Prim& instance, const Prim& prim) {
+  if (!prim.valid()) return {};
+  const Path source = instance.data().prototype->source_path;
+  return {&prim.data(), prim.instance_path().ReplacePrefix(instance.path(), source)};
+}
+
+SkinCache::RootKey SkinCache::KeyOf(RequestContext& context, const Prim& skel_root) {
+  RootKey key{&skel_root.data()};
+  const bool is_instance = skel_root.data().prototype != nullptr;
+  if (is_instance) {
+    // An instance may bind more than others of its prototype.
+    if (AuthorsInfluences(context, skel_root)) return key;
+    key.data = &skel_root.data().prototype->root;
+    if (skel_root.HasApi(Skel().SkelBindingAPI)) {
+      const auto skeleton = BoundTarget(skel_root, Skel().skeleton_rel);
+      key.skeleton = RelativeTo(skel_root, skeleton.value_or(Prim()));
     }
+  }
+  const Prim instance =
+      is_instance ? skel_root : skel_root.stage().FindPrim(skel_root.instance_path());
+  if (instance.valid()) key.animation = RelativeTo(instance, FindAnimationSource(instance));
+  return key;
+}
+
+absl::StatusOr<std::shared_ptr<const SkinSet>> SkinCache::SkinsOf(RequestContext& context,
+                                                                  const Prim& skel_root) {
+  using Loaded = decltype(skins_)::Loaded;
+  return skins_.GetOrLoad(context, KeyOf(context, skel_root), [&]() -> absl::StatusOr<Loaded> {
+    auto set = std::make_shared<const SkinSet>(SkinSet::Compile(
+        context, skel_root,
+        [this](RequestContext& call, const Prim& prim) { return SkeletonOf(call, prim); }));
     SD_RETURN_IF_ERROR(context.Check());
-    return Loaded{std::move(skins), bytes};
+    const size_t bytes = set->byte_size();
+    return Loaded{std::move(set), bytes};
   });
 }
 
 absl::StatusOr<std::vector<FoundSkin>> SkinCache::FindBelow(RequestContext& context,
                                                             const Prim& root) {
-  Skins found;
-  std::unordered_set<Prim, PrimHash> seen;
-  const auto all = PrimPredicate::Default().WithInstanceProxies();
-  for (const Prim& prim : root.stage().Traverse(root, all)) {
-    if (!prim.IsA(Skel().SkelRoot)) continue;
-    SD_ASSIGN_OR_RETURN(const auto skins, SkinsOf(context, prim));
-    for (const FoundSkin& skin : *skins) {
-      if (seen.insert(skin.prim).second) found.push_back(skin);
-    }
+  std::vector<FoundSkin> found;
+  SkinWalk walk(root.stage(), {root});
+  for (FoundSkin skin;;) {
+    SD_ASSIGN_OR_RETURN(const bool more, walk.Next(context, &skin));
+    if (!more) return found;
+    SD_RETURN_IF_ERROR(context.Reserve(sizeof(FoundSkin), "skinned prims"));
+    found.push_back(std::move(skin));
   }
-  SD_RETURN_IF_ERROR(context.Check());
-  return found;
 }
 
 absl::Status SkinCache::FindAt(RequestContext& context, const Prim& prim,
@@ -79,11 +111,10 @@ absl::Status SkinCache::FindAt(RequestContext& context, const Prim& prim,
   }
   for (; !roots.empty(); roots.pop_back()) {
     SD_ASSIGN_OR_RETURN(const auto skins, SkinsOf(context, roots.back()));
-    for (const FoundSkin& skin : *skins) {
-      if (!(skin.prim == prim)) continue;
-      found->push_back(skin);
-      return absl::OkStatus();
-    }
+    const size_t place = skins->Find(prim, roots.back());
+    if (place == skins->size()) continue;
+    found->push_back(skins->At(place, roots.back()));
+    break;
   }
   return absl::OkStatus();
 }

@@ -1,5 +1,5 @@
 // SkinCache: the skinned prims of a snapshot, found and compiled once a SkelRoot and shared by all
-// requests and times.
+// requests and times, and by all instances of a prototype.
 //
 // Kept by the snapshot (Stage::derived). Bounded by bytes, least recently used out first; what it
 // gives stays valid as long as the snapshot. Thread-safe.
@@ -12,20 +12,13 @@
 #include "absl/status/statusor.h"
 #include "base/lru_cache.h"
 #include "base/request_context.h"
+#include "scene/skel/found_skin.h"
 #include "scene/skel/skeleton.h"
-#include "scene/skel/skinned_prim.h"
+#include "scene/skel/skin_set.h"
 #include "scene/stage/prim.h"
 #include "scene/stage/stage.h"
 
 namespace stagedoor {
-
-// A prim that is bound to a skeleton, and the SkelRoot it was found under.
-struct FoundSkin {
-  Prim prim;
-  Prim skeleton;
-  Prim skel_root;
-  std::shared_ptr<const SkinnedPrim> skinned;  // null where the skeleton is invalid
-};
 
 class SkinCache {
  public:
@@ -34,8 +27,10 @@ class SkinCache {
 
   // Null where `prim` is no valid skeleton, or the request is done.
   std::shared_ptr<const Skeleton> SkeletonOf(RequestContext& context, const Prim& prim);
-  // The bindings below the SkelRoots at and below `root`, in stage order, each prim once: the
-  // outermost SkelRoot counts. Errors: those of the context.
+  // The bindings of one SkelRoot. Errors: those of the context.
+  absl::StatusOr<std::shared_ptr<const SkinSet>> SkinsOf(RequestContext& context,
+                                                         const Prim& skel_root);
+  // All that a SkinWalk from `root` finds. Errors: those of the walk.
   absl::StatusOr<std::vector<FoundSkin>> FindBelow(RequestContext& context, const Prim& root);
   // Appends the binding of `prim` alone, if it has one. Errors: those of the context.
   absl::Status FindAt(RequestContext& context, const Prim& prim, std::vector<FoundSkin>* found);
@@ -44,13 +39,26 @@ class SkinCache {
   struct PrimHash {
     size_t operator()(const Prim& prim) const { return prim.hash() >> 16; }
   };
-  using Skins = std::vector<FoundSkin>;
+  // A prim relative to an instance: what is below it is the same for all instances of a prototype.
+  struct RelativePrim {
+    const PrimData* data = nullptr;
+    Path instance_path;
+    friend bool operator==(const RelativePrim&, const RelativePrim&) = default;
+  };
+  // What the skins of a SkelRoot depend on: the prims below it and, where those are a prototype's,
+  // what the instance and its ancestors bind.
+  struct RootKey {
+    const PrimData* data = nullptr;
+    RelativePrim skeleton, animation;
+    friend bool operator==(const RootKey&, const RootKey&) = default;
+  };
+  struct RootHash {
+    size_t operator()(const RootKey& key) const;
+  };
+  static RelativePrim RelativeTo(const Prim& instance, const Prim& prim);
+  static RootKey KeyOf(RequestContext& context, const Prim& skel_root);
 
-  // The bindings of one SkelRoot.
-  absl::StatusOr<std::shared_ptr<const Skins>> SkinsOf(RequestContext& context,
-                                                       const Prim& skel_root);
-
-  LruCache<Prim, Skins, PrimHash> skins_;
+  LruCache<RootKey, SkinSet, RootHash> skins_;
   LruCache<Prim, Skeleton, PrimHash> skeletons_;
 };
 

@@ -175,18 +175,19 @@ std::optional<std::vector<float>> SkinnedPrim::BlendWeights(RequestContext& cont
   return weights;
 }
 
-SkinPose SkinnedPrim::PoseAt(RequestContext& context, PoseCache& poses) const {
+SkinPose SkinnedPrim::PoseAt(RequestContext& context, PoseCache& poses, const Prim& prim,
+                             const Prim& skeleton) const {
   SkinPose pose;
   pose.time = poses.time();
   pose.skeleton = poses.PoseOf(context, *skeleton_);
   XformCache& xforms = poses.xforms();
-  pose.skeleton_to_world = xforms.LocalToWorld(context, skeleton_->prim());
-  pose.prim_to_world = xforms.LocalToWorld(context, binding_.prim);
+  pose.skeleton_to_world = xforms.LocalToWorld(context, skeleton);
+  pose.prim_to_world = xforms.LocalToWorld(context, prim);
   pose.parent_to_world = Matrix4d::Identity();
   if (!rigid_) return pose;
   bool resets = false;
-  xforms.Local(context, binding_.prim, &resets);
-  if (!resets) pose.parent_to_world = xforms.ParentToWorld(context, binding_.prim);
+  xforms.Local(context, prim, &resets);
+  if (!resets) pose.parent_to_world = xforms.ParentToWorld(context, prim);
   return pose;
 }
 

@@ -80,7 +80,12 @@ class SkinnedPrim {
                        Array<float>* weights) const;
   Matrix4d GeomBindTransform(RequestContext& context, Time time) const;
 
-  SkinPose PoseAt(RequestContext& context, PoseCache& poses) const;
+  SkinPose PoseAt(RequestContext& context, PoseCache& poses) const {
+    return PoseAt(context, poses, binding_.prim, skeleton_->prim());
+  }
+  // The same where other proxies of the prim and its skeleton stand.
+  SkinPose PoseAt(RequestContext& context, PoseCache& poses, const Prim& prim,
+                  const Prim& skeleton) const;
   // Deforms as OpenUSD's skinning baker.
   SkinResult Deform(RequestContext& context, const SkinPose& pose,
                     const SkinOptions& options) const;

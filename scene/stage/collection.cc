@@ -10,6 +10,7 @@
 #include "scene/stage/path_expressions.h"
 #include "scene/stage/prim_predicates.h"
 #include "scene/stage/prim_range.h"
+#include "scene/stage/prim_visits.h"
 #include "scene/stage/property.h"
 #include "scene/stage/stage.h"
 
@@ -63,9 +64,9 @@ bool CollectionMembership::MatchesExpression(Path path) const {
 void CollectionMembership::AddMatching(RequestContext& context, PrimPredicate predicate,
                                        std::vector<Path>* members) const {
   const PathPattern::Holds holds = Holds();
-  size_t visited = 0;
+  PrimVisits visits(*stage_);
   for (const Prim& prim : stage_->Traverse(predicate)) {
-    if (++visited % 256 == 0 && !context.Check().ok()) return;
+    if (!visits.Go(context, prim)) return;
     const Path path = prim.path();
     const PathPattern::Match match = expression_.MatchPrim(path, holds);
     if (match.holds) members->push_back(path);
@@ -114,9 +115,9 @@ void CollectionMembership::AddReached(RequestContext& context, Path from, Collec
   if (!root.valid()) return;
   if (root.IsInstanceProxy()) predicate = predicate.WithInstanceProxies();
   const bool properties = rule == CollectionRule::kExpandPrimsAndProperties;
-  size_t visited = 0;
+  PrimVisits visits(*stage_);
   for (const Prim& prim : PrimRange(root, predicate)) {
-    if (++visited % 256 == 0 && !context.Check().ok()) return;
+    if (!visits.Go(context, prim)) return;
     if (prim.IsPseudoRoot()) continue;
     const Path path = prim.path();
     if (rules_.Includes(path)) members->push_back(path);

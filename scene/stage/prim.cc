@@ -18,6 +18,33 @@ Path Prim::path() const {
   return data_->path.ReplacePrefix(within_->source_path, instance_path_);
 }
 
+std::string Prim::PathText() const {
+  if (instance_path_.empty()) return data_->path.ToString();
+  const size_t above = within_->source_path.depth();
+  size_t below = 0;
+  for (Path at = data_->path; at.depth() > above; at = at.Parent()) {
+    below += 1 + at.name().text().size();
+  }
+  std::string text = instance_path_.ToString();
+  text.resize(text.size() + below);
+  size_t end = text.size();
+  for (Path at = data_->path; at.depth() > above; at = at.Parent()) {
+    const std::string_view name = at.name().text();
+    end -= name.size();
+    name.copy(&text[end], name.size());
+    text[--end] = '/';
+  }
+  return text;
+}
+
+Prim Prim::SeenFrom(const Prim& from, const Prim& to) const {
+  const Path scope = from.InstanceScope();
+  if (scope.empty() || !instance_path_.HasPrefix(scope)) return *this;
+  Prim seen = *this;
+  seen.instance_path_ = instance_path_.ReplacePrefix(scope, to.InstanceScope());
+  return seen;
+}
+
 Path Prim::MapToStage(uint32_t node, Path path) const {
   return FromPrototype(data_->index.MapToStage(node, path));
 }

@@ -41,6 +41,8 @@ class Prim {
 
   // In the stage's namespace; of an instance proxy the path below the instance.
   Path path() const;
+  // The text of path(). Interns nothing, so that walks over instance proxies leave nothing behind.
+  std::string PathText() const;
   Token name() const { return data_->name(); }
   Token type_name() const { return data_->type_name; }
   Specifier specifier() const { return data_->specifier; }
@@ -70,6 +72,11 @@ class Prim {
   std::vector<Token> AppliedSchemas() const;
 
   Prim parent() const;
+  // `from` and `to` are two instances of one prototype, or one prim below them: this prim as it is
+  // met below to's instance, if it is below from's; else itself.
+  Prim SeenFrom(const Prim& from, const Prim& to) const;
+  // Of the innermost instance that this proxy is below; empty for others.
+  Path instance_path() const { return instance_path_; }
   // Children that pass; below an instance only with instance_proxies.
   std::vector<Prim> Children(PrimPredicate predicate) const;
   Prim Child(Token name) const;  // invalid when there is none
@@ -106,6 +113,8 @@ class Prim {
   }
 
  private:
+  // Of the instance whose prototype is met from here: this one, or that which it is below.
+  Path InstanceScope() const { return data_->prototype ? path() : instance_path_; }
   // A path in the prototype's source as the instance has it.
   Path FromPrototype(Path path) const;
   friend class Stage;

@@ -44,6 +44,8 @@ struct StageEnvironment {
   ClipEnvironment* clips = nullptr;  // null: value clips are ignored
   // Of one stage, those of prototypes included. A few lines of text can ask for 2^n prims.
   size_t max_prims = size_t{1} << 24;
+  // Instance proxies that one walk of a request comes by (PrimVisits).
+  size_t max_proxies = size_t{1} << 24;
 };
 
 struct StageOptions {

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "scene/stage/collection.h"
 #include "scene/stage/prim_range.h"
+#include "scene/stage/prim_visits.h"
 #include "server/converters/prim_converter.h"
 #include "server/converters/wire_text.h"
 #include "server/handlers/prim_handlers.h"
@@ -87,12 +88,15 @@ absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
     SD_RETURN_IF_ERROR(AddNamed(use.stage(), path, &collections));
   }
   if (request.paths().empty()) {
+    PrimVisits visits(use.stage());
     for (const Prim& prim : use.stage().Traverse(predicate)) {
-      SD_RETURN_IF_ERROR(context.Check());
+      if (!visits.Go(context, prim)) break;
       for (const Collection& collection : Collection::AllOf(prim)) {
+        SD_RETURN_IF_ERROR(context.Reserve(sizeof(Collection), "collections"));
         collections.push_back(collection);
       }
     }
+    SD_RETURN_IF_ERROR(context.Check());
   }
   // Instance proxies are walked where the request says so; members are found without them unless a
   // collection names them.

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/stage/prim_range.h"
+#include "scene/stage/prim_visits.h"
 #include "server/converters/prim_converter.h"
 #include "server/converters/prim_wire.h"
 #include "server/converters/time_converter.h"
@@ -39,6 +40,7 @@ class TraverseStream final : public ResponseStream<std::string> {
       : use_(std::move(use)),
         view_(std::move(view)),
         roots_(std::move(roots)),
+        visits_(use_.stage()),
         max_depth_(request.max_depth()),
         message_bytes_(message_bytes) {
     for (const std::string& type : request.schema_types()) {
@@ -52,9 +54,9 @@ class TraverseStream final : public ResponseStream<std::string> {
     wire->reserve(message_bytes_ + kSpareBytes);
     if (!started_) AppendWireNumber(R::kSnapshotFieldNumber, use_.snapshot->number(), wire);
     bool any = std::exchange(first_, false);
-    for (size_t steps = 0; wire->size() < message_bytes_ && Advance(); ++steps) {
-      if (steps % kStepsPerCheck == 0) SD_RETURN_IF_ERROR(context.Check());
+    while (wire->size() < message_bytes_ && Advance()) {
       const Prim& prim = **at_;
+      if (!visits_.Go(context, prim)) return context.Check();
       if (!Wanted(prim)) continue;
       any = true;
       if (IsHeavy()) {
@@ -70,7 +72,6 @@ class TraverseStream final : public ResponseStream<std::string> {
 
  private:
   static constexpr size_t kSpareBytes = 4096;
-  static constexpr size_t kStepsPerCheck = 64;
 
   // Goes to the next prim, maybe of the next root; false at the end.
   bool Advance() {
@@ -99,6 +100,7 @@ class TraverseStream final : public ResponseStream<std::string> {
   const StageUse use_;
   const PrimView view_;
   const std::vector<Prim> roots_;
+  PrimVisits visits_;
   const uint32_t max_depth_;
   const size_t message_bytes_;
   std::vector<Token> types_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,6 +17,7 @@
 #include "base/status_macros.h"
 #include "scene/skel/pose_cache.h"
 #include "scene/skel/skin_cache.h"
+#include "scene/skel/skin_walk.h"
 #include "server/converters/prim_wire.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
@@ -27,35 +29,28 @@
 namespace stagedoor {
 namespace {
 
-std::string PathOf(const Prim& prim) {
-  return prim.valid() ? prim.path().ToString() : std::string();
-}
+std::string PathOf(const Prim& prim) { return prim.valid() ? prim.PathText() : std::string(); }
 
 void FillTokens(const Array<Token>& tokens, google::protobuf::RepeatedPtrField<std::string>* out) {
   for (const Token token : tokens) out->Add(WireText(token.text()));
-}
-
-std::string AnimationOf(const SkinnedPrim& skinned) {
-  const SkelAnimation* animation = skinned.skeleton().animation();
-  return animation == nullptr ? std::string() : PathOf(animation->prim());
 }
 
 // --------------------------------------------------------------------------------------- bindings
 
 class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> {
  public:
-  BindingStream(StageUse use, std::vector<FoundSkin> skins)
-      : use_(std::move(use)), skins_(std::move(skins)) {}
+  BindingStream(StageUse use, SkinWalk walk) : use_(std::move(use)), walk_(std::move(walk)) {}
 
   absl::StatusOr<bool> Next(RequestContext& context,
                             v1::ListSkelBindingsResponse* response) override {
-    constexpr size_t kPerMessage = 200;
-    const bool first = next_ == 0 && !std::exchange(started_, true);
+    constexpr int kPerMessage = 200;
+    const bool first = !std::exchange(started_, true);
     response->set_snapshot(use_.snapshot->number());
-    const size_t last = std::min(skins_.size(), next_ + kPerMessage);
-    for (; next_ < last; ++next_) {
-      SD_RETURN_IF_ERROR(context.Check());
-      FillBinding(skins_[next_], response->add_bindings());
+    FoundSkin skin;
+    while (response->bindings_size() < kPerMessage) {
+      SD_ASSIGN_OR_RETURN(const bool more, walk_.Next(context, &skin));
+      if (!more) break;
+      FillBinding(skin, response->add_bindings());
     }
     return first || response->bindings_size() != 0;
   }
@@ -66,15 +61,14 @@ class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> 
     out->set_skel_root(PathOf(skin.skel_root));
     out->set_skeleton(PathOf(skin.skeleton));
     if (skin.skinned == nullptr) return;
-    out->set_animation_source(AnimationOf(*skin.skinned));
+    out->set_animation_source(PathOf(skin.animation));
     FillTokens(skin.skinned->joint_order(), out->mutable_joint_order());
     out->set_rigid(skin.skinned->is_rigid());
     out->set_has_blend_shapes(skin.skinned->has_blend_shapes());
   }
 
   const StageUse use_;
-  const std::vector<FoundSkin> skins_;
-  size_t next_ = 0;
+  SkinWalk walk_;
   bool started_ = false;
 };
 
@@ -123,11 +117,68 @@ void AppendSkinItem(const SkinItem& item, WirePieces* out) {
               std::make_move_iterator(fields.end()));
 }
 
+// Some skins, then those that a walk finds.
+class SkinQueue {
+ public:
+  SkinQueue(std::vector<FoundSkin> named, std::optional<SkinWalk> walk)
+      : named_(std::move(named)), walk_(std::move(walk)) {}
+
+  absl::StatusOr<bool> Next(RequestContext& context, FoundSkin* skin) {
+    if (next_ < named_.size()) {
+      *skin = std::move(named_[next_++]);
+      return true;
+    }
+    if (!walk_) return false;
+    return walk_->Next(context, skin);
+  }
+
+ private:
+  std::vector<FoundSkin> named_;
+  size_t next_ = 0;
+  std::optional<SkinWalk> walk_;
+};
+
+struct SkinJob {
+  FoundSkin skin;
+  size_t time;
+};
+
+// What deforming has given for skins that deform as others do: found again for the next instance.
+class SharedResults {
+ public:
+  using Key = std::pair<const SkinnedPrim*, size_t>;
+  static Key KeyOf(const SkinJob& job) { return {job.skin.skinned.get(), job.time}; }
+
+  const SkinResult* Find(const SkinJob& job) const {
+    const auto found = results_.find(KeyOf(job));
+    return found == results_.end() ? nullptr : &found->second;
+  }
+  void Add(const SkinJob& job, const SkinResult& result) {
+    bytes_ += ByteSize(result);
+    if (bytes_ > kMaxBytes) {
+      results_.clear();
+      bytes_ = ByteSize(result);
+    }
+    results_.emplace(KeyOf(job), result);
+  }
+
+ private:
+  static constexpr size_t kMaxBytes = size_t{64} << 20;
+  static size_t ByteSize(const SkinResult& result) {
+    const size_t points = result.points ? result.points->size() : 0;
+    const size_t normals = result.normals ? result.normals->size() : 0;
+    return sizeof(SkinResult) + (points + normals) * sizeof(Vec3f);
+  }
+
+  std::map<Key, SkinResult> results_;
+  size_t bytes_ = 0;
+};
+
 // Deforms as many prims and times at once as a message holds, on the executor. The points are not
 // copied into the message.
 class SkinStream final : public ResponseStream<WirePieces> {
  public:
-  SkinStream(StageUse use, std::vector<FoundSkin> skins, std::vector<Time> times, SkinView view,
+  SkinStream(StageUse use, SkinQueue skins, std::vector<Time> times, SkinView view,
              size_t message_bytes)
       : use_(std::move(use)),
         skins_(std::move(skins)),
@@ -137,24 +188,27 @@ class SkinStream final : public ResponseStream<WirePieces> {
     for (const Time time : times_) poses_.emplace_back(time);
   }
 
+  // Finds the first skin.
+  absl::Status Start(RequestContext& context) { return NextSkin(context); }
+
   absl::StatusOr<bool> Next(RequestContext& context, WirePieces* out) override {
     if (AtEnd()) return false;
     out->emplace_back();
-    if (item_ == 0) {
+    if (!std::exchange(started_, true)) {
       AppendWireNumber(v1::ComputeSkinnedPointsResponse::kSnapshotFieldNumber,
                        use_.snapshot->number(), &out->back().text);
     }
     size_t bytes = 0;
     while (!AtEnd() && bytes < message_bytes_) {
       SD_RETURN_IF_ERROR(context.Check());
+      SD_RETURN_IF_ERROR(TakeBatch(context));
       Deform(context);
       for (size_t i = 0; i < batch_.size(); ++i) {
-        const FoundSkin& skin = skins_[batch_[i].skin];
         SkinItem item;
-        if (skin.skinned == nullptr) {
-          FillUnskinned(skin, &item.message);
+        if (batch_[i].skin.skinned == nullptr) {
+          FillUnskinned(batch_[i].skin, &item.message);
         } else {
-          FillSkin(*skin.skinned, batch_[i].time, results_[i], &item);
+          FillSkin(batch_[i], results_[i], &item);
         }
         AppendSkinItem(item, out);
         bytes += ByteSize(item);
@@ -163,44 +217,87 @@ class SkinStream final : public ResponseStream<WirePieces> {
     SD_RETURN_IF_ERROR(context.Check());
     return bytes != 0;
   }
-  bool AtEnd() const override { return item_ == skins_.size() * times_.size(); }
+  bool AtEnd() const override { return !skin_; }
 
  private:
+  static constexpr size_t kBatch = 16;
+  static constexpr size_t kMaxPosed = size_t{1} << 18;  // prims whose transforms are kept
+
   static size_t ByteSize(const SkinItem& item) {
     const size_t points = item.points ? item.points->size() : 0;
     const size_t normals = item.normals ? item.normals->size() : 0;
     return (points + normals) * sizeof(Vec3f) + 256;
   }
 
-  struct Item {
-    size_t skin;
-    size_t time;
-  };
-  static constexpr size_t kBatch = 16;
+  absl::Status NextSkin(RequestContext& context) {
+    FoundSkin skin;
+    SD_ASSIGN_OR_RETURN(const bool more, skins_.Next(context, &skin));
+    skin_.reset();
+    if (more) skin_ = std::move(skin);
+    time_ = 0;
+    return absl::OkStatus();
+  }
 
-  // The next items, prim by prim, in batch_ and results_.
-  void Deform(RequestContext& context) {
+  // The next prims and times, prim by prim. Prims that are not skinned come at one time only.
+  absl::Status TakeBatch(RequestContext& context) {
     batch_.clear();
-    std::vector<SkinPose> at;
-    for (; item_ < skins_.size() * times_.size() && batch_.size() < kBatch; ++item_) {
-      const Item item{item_ / times_.size(), item_ % times_.size()};
-      const auto& skinned = skins_[item.skin].skinned;
-      if (skinned == nullptr && item.time != 0) continue;
-      batch_.push_back(item);
-      at.push_back(skinned ? skinned->PoseAt(context, poses_[item.time]) : SkinPose());
+    while (skin_ && batch_.size() < kBatch) {
+      batch_.push_back({*skin_, time_++});
+      if (time_ == times_.size() || skin_->skinned == nullptr) {
+        SD_RETURN_IF_ERROR(NextSkin(context));
+      }
     }
-    results_.clear();
-    results_.resize(batch_.size());
+    for (PoseCache& at : poses_) {
+      if (at.xforms().size() > kMaxPosed) at = PoseCache(at.time());
+    }
+    return absl::OkStatus();
+  }
+
+  bool IsShared(const SkinJob& job) const {
+    return job.skin.deforms_as_others && !view_.options.world_space;
+  }
+
+  // results_ of batch_. Of those that deform alike, the first is deformed.
+  void Deform(RequestContext& context) {
+    results_.assign(batch_.size(), SkinResult());
+    std::vector<size_t> todo;
+    std::vector<SkinPose> at;
+    std::map<SharedResults::Key, size_t> firsts;
+    std::vector<std::pair<size_t, size_t>> same;  // job, and the first that deforms alike
+    for (size_t i = 0; i < batch_.size(); ++i) {
+      const SkinJob& job = batch_[i];
+      if (job.skin.skinned == nullptr) continue;
+      if (IsShared(job)) {
+        if (const SkinResult* known = shared_.Find(job)) {
+          results_[i] = *known;
+          continue;
+        }
+        const auto [first, fresh] = firsts.emplace(SharedResults::KeyOf(job), i);
+        if (!fresh) {
+          same.emplace_back(i, first->second);
+          continue;
+        }
+      }
+      todo.push_back(i);
+      at.push_back(job.skin.PoseAt(context, poses_[job.time]));
+    }
+    DeformJobs(context, todo, at);
+    for (const auto& [job, first] : same) results_[job] = results_[first];
+    for (const auto& [key, first] : firsts) shared_.Add(batch_[first], results_[first]);
+  }
+
+  void DeformJobs(RequestContext& context, const std::vector<size_t>& jobs,
+                  const std::vector<SkinPose>& at) {
     const auto deform = [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end && context.Check().ok(); ++i) {
-        if (skins_[batch_[i].skin].skinned == nullptr) continue;
-        results_[i] = skins_[batch_[i].skin].skinned->Deform(context, at[i], view_.options);
+        const SkinnedPrim& skinned = *batch_[jobs[i]].skin.skinned;
+        results_[jobs[i]] = skinned.Deform(context, at[i], view_.options);
       }
     };
-    if (batch_.size() > 1) {
-      ParallelFor(*view_.options.executor, batch_.size(), 1, deform);
+    if (jobs.size() > 1) {
+      ParallelFor(*view_.options.executor, jobs.size(), 1, deform);
     } else {
-      deform(0, batch_.size());
+      deform(0, jobs.size());
     }
   }
 
@@ -213,15 +310,15 @@ class SkinStream final : public ResponseStream<WirePieces> {
     FillItemStatus(WithReason(status, reason::kWrongKind), 0, out->mutable_error());
   }
 
-  void FillSkin(const SkinnedPrim& skinned, size_t time, const SkinResult& result,
-                SkinItem* item) const {
+  void FillSkin(const SkinJob& job, const SkinResult& result, SkinItem* item) const {
+    const SkinnedPrim& skinned = *job.skin.skinned;
     item->points = result.points;
     item->normals = result.normals;
     v1::SkinnedPrim* out = &item->message;
-    out->set_path(PathOf(skinned.binding().prim));
-    out->set_time_index(static_cast<uint32_t>(time));
-    out->set_skeleton(PathOf(skinned.binding().skeleton));
-    out->set_animation_source(AnimationOf(skinned));
+    out->set_path(PathOf(job.skin.prim));
+    out->set_time_index(static_cast<uint32_t>(job.time));
+    out->set_skeleton(PathOf(job.skin.skeleton));
+    out->set_animation_source(PathOf(job.skin.animation));
     out->set_rigid(skinned.is_rigid());
     if (view_.joints) FillTokens(skinned.joint_order(), out->mutable_joint_order());
     if (view_.joints && result.joints) {
@@ -235,14 +332,17 @@ class SkinStream final : public ResponseStream<WirePieces> {
   }
 
   const StageUse use_;
-  const std::vector<FoundSkin> skins_;
+  SkinQueue skins_;
   const std::vector<Time> times_;
   const SkinView view_;
   const size_t message_bytes_;
+  bool started_ = false;
+  std::optional<FoundSkin> skin_;  // whose items come next, from time_ on; none at the end
+  size_t time_ = 0;
   std::vector<PoseCache> poses_;  // by time
-  std::vector<Item> batch_;
+  std::vector<SkinJob> batch_;
   std::vector<SkinResult> results_;
-  size_t item_ = 0;
+  SharedResults shared_;
 };
 
 // ------------------------------------------------------------------------------------------ joints
@@ -296,12 +396,14 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
   void LookUp(RequestContext& context, const Prim& prim) {
     SkinCache& cache = SkinCache::Of(batch_.use.stage());
     skinned_ = nullptr;
+    skeleton_prim_ = prim;
     skeleton_ = cache.SkeletonOf(context, prim);
     if (skeleton_ != nullptr) return;
     std::vector<FoundSkin> found;
     if (!cache.FindAt(context, prim, &found).ok() || found.empty()) return;
     skinned_ = found.front().skinned;
-    skeleton_ = cache.SkeletonOf(context, found.front().skeleton);
+    skeleton_prim_ = found.front().skeleton;
+    skeleton_ = cache.SkeletonOf(context, skeleton_prim_);
   }
 
   std::optional<std::vector<Matrix4d>> Transforms(RequestContext& context, const Skeleton& skeleton,
@@ -313,7 +415,7 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
       case v1::JOINT_SPACE_SKINNING:
         return skeleton.SkinningTransforms(context, time);
       case v1::JOINT_SPACE_WORLD: {
-        const Matrix4d world = xforms_[index].LocalToWorld(context, skeleton.prim());
+        const Matrix4d world = xforms_[index].LocalToWorld(context, skeleton_prim_);
         return skeleton.JointSkelTransforms(context, time, at_rest_, &world);
       }
       default:
@@ -328,6 +430,7 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
   std::vector<XformCache> xforms_;  // by time
   // Of the prim whose items are being made; null: none.
   std::shared_ptr<const Skeleton> skeleton_;
+  Prim skeleton_prim_;
   std::shared_ptr<const SkinnedPrim> skinned_;
   size_t item_ = 0;
 };
@@ -335,19 +438,16 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
 }  // namespace
 
 absl::StatusOr<ResponseStreamPtr<v1::ListSkelBindingsResponse>> ListSkelBindings(
-    ServerState& state, RequestContext& context, const v1::ListSkelBindingsRequest& request) {
+    ServerState& state, RequestContext&, const v1::ListSkelBindingsRequest& request) {
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
-  SkinCache& cache = SkinCache::Of(use.stage());
-  std::vector<FoundSkin> skins;
+  std::vector<Prim> roots;
   for (const std::string& root : request.roots()) {
     SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), root));
-    SD_ASSIGN_OR_RETURN(const auto found, cache.FindBelow(context, prim));
-    skins.insert(skins.end(), found.begin(), found.end());
+    roots.push_back(prim);
   }
-  if (request.roots().empty()) {
-    SD_ASSIGN_OR_RETURN(skins, cache.FindBelow(context, use.stage().PseudoRoot()));
-  }
-  return std::make_unique<BindingStream>(std::move(use), std::move(skins));
+  if (roots.empty()) roots.push_back(use.stage().PseudoRoot());
+  SkinWalk walk(use.stage(), std::move(roots));
+  return std::make_unique<BindingStream>(std::move(use), std::move(walk));
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::ComputeJointTransformsResponse>> ComputeJointTransforms(
@@ -369,18 +469,20 @@ absl::StatusOr<ResponseStreamPtr<WirePieces>> ComputeSkinnedPoints(
     if (!seen.insert(prim.path()).second) continue;
     const size_t before = skins.size();
     SD_RETURN_IF_ERROR(cache.FindAt(context, prim, &skins));
-    if (skins.size() == before) skins.push_back({prim, Prim(), Prim(), nullptr});
+    if (skins.size() == before) skins.push_back({.prim = prim});
   }
-  if (request.paths().empty()) {
-    SD_ASSIGN_OR_RETURN(skins, cache.FindBelow(context, use.stage().PseudoRoot()));
-  }
+  std::optional<SkinWalk> walk;
+  if (request.paths().empty()) walk.emplace(use.stage(), std::vector{use.stage().PseudoRoot()});
   SkinView view;
   view.options.world_space = request.world_space();
   view.options.normals = request.with_normals();
   view.options.executor = state.stages.environment().executor;
   view.joints = request.with_joints();
-  return std::make_unique<SkinStream>(std::move(use), std::move(skins), std::move(times), view,
-                                      state.limits.message_bytes);
+  auto stream =
+      std::make_unique<SkinStream>(std::move(use), SkinQueue(std::move(skins), std::move(walk)),
+                                   std::move(times), view, state.limits.message_bytes);
+  SD_RETURN_IF_ERROR(stream->Start(context));
+  return stream;
 }
 
 }  // namespace stagedoor

@@ -19,19 +19,18 @@ void AddArray(std::string_view key, const std::optional<Array<Vec3f>>& items, st
   if (items) Add(key, Value(*items), out);
 }
 
-std::string Record(RequestContext& context, const SkinnedPrim& prim, const std::string& word,
+std::string Record(RequestContext& context, const FoundSkin& skin, const std::string& word,
                    PoseCache& poses) {
+  const SkinnedPrim& prim = *skin.skinned;
   std::string out = "{\"record\":\"skin\",\"path\":";
-  AppendJsonString(prim.binding().prim.path().ToString(), &out);
+  AppendJsonString(skin.prim.PathText(), &out);
   out += ",\"time\":";
   AppendJsonString(word, &out);
-  Add("skeleton", Value(prim.skeleton().prim().path().ToString()), &out);
-  if (prim.skeleton().animation()) {
-    Add("animationSource", Value(prim.skeleton().animation()->prim().path().ToString()), &out);
-  }
+  Add("skeleton", Value(skin.skeleton.PathText()), &out);
+  if (skin.animation.valid()) Add("animationSource", Value(skin.animation.PathText()), &out);
   Add("jointOrder", Value(prim.joint_order()), &out);
   if (prim.is_rigid()) out += ",\"rigid\":true";
-  const SkinResult result = prim.Deform(context, poses, {});
+  const SkinResult result = skin.Deform(context, poses, {});
   if (result.joints) Add("jointXforms", Value(Array<Matrix4d>::FromVector(*result.joints)), &out);
   AddArray("points", result.points, &out);
   AddArray("normals", result.normals, &out);
@@ -53,7 +52,7 @@ std::string DumpSkin(RequestContext& context, const Stage& stage,
   for (const FoundSkin& skin : *skins) {
     if (!skin.skinned) continue;
     for (size_t i = 0; i < times.size(); ++i) {
-      out += Record(context, *skin.skinned, times[i].first, poses[i]);
+      out += Record(context, skin, times[i].first, poses[i]);
     }
   }
   return out;

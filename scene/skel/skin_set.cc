@@ -1,0 +1,93 @@
+#include "scene/skel/skin_set.h"
+
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "scene/geom/xform_query.h"
+#include "scene/skel/skin_binding.h"
+#include "scene/stage/stage.h"
+
+namespace stagedoor {
+namespace {
+
+// Whether no transform between `prim` and the instance it is below is relative to the world.
+bool MovesWithInstance(RequestContext& context, const Prim& prim, const Prim& instance) {
+  XformTable& table = XformTable::Of(prim.stage());
+  for (Prim at = prim; at.valid() && !(at == instance); at = at.parent()) {
+    std::optional<XformQuery> own;
+    if (table.Find(context, at, &own).resets_xform_stack()) return false;
+  }
+  return true;
+}
+
+bool MoveTogether(RequestContext& context, const Prim& prim, const Prim& skeleton) {
+  if (!prim.IsInstanceProxy() || prim.instance_path() != skeleton.instance_path()) return false;
+  const Prim instance = prim.stage().FindPrim(prim.instance_path());
+  return MovesWithInstance(context, prim, instance) &&
+         MovesWithInstance(context, skeleton, instance);
+}
+
+// Compiles each binding once: proxies of a prim that inherit the same share it.
+class Compiler {
+ public:
+  std::shared_ptr<const SkinnedPrim> Compile(RequestContext& context, SkinBinding binding,
+                                             std::shared_ptr<const Skeleton> skeleton) {
+    const Key key{&binding.prim.data(),         skeleton.get(),
+                  binding.joint_indices.get(),  binding.joint_weights.get(),
+                  binding.joints.get(),         binding.geom_bind_transform.get(),
+                  binding.skinning_method.get()};
+    std::shared_ptr<const SkinnedPrim>& skinned = compiled_[key];
+    if (!skinned) skinned = SkinnedPrim::Compile(context, std::move(binding), std::move(skeleton));
+    return skinned;
+  }
+  size_t byte_size() const {
+    size_t bytes = 0;
+    for (const auto& [key, skinned] : compiled_) bytes += skinned->byte_size();
+    return bytes;
+  }
+
+ private:
+  using Attribute = const PreparedAttribute*;
+  using Key = std::tuple<const PrimData*, const Skeleton*, Attribute, Attribute, Attribute,
+                         Attribute, Attribute>;
+  std::map<Key, std::shared_ptr<const SkinnedPrim>> compiled_;
+};
+
+}  // namespace
+
+FoundSkin FoundSkin::SeenFrom(const Prim& from, const Prim& to) const {
+  FoundSkin seen = *this;
+  seen.prim = prim.SeenFrom(from, to);
+  if (skeleton.valid()) seen.skeleton = skeleton.SeenFrom(from, to);
+  if (animation.valid()) seen.animation = animation.SeenFrom(from, to);
+  seen.skel_root = to;
+  return seen;
+}
+
+SkinSet SkinSet::Compile(RequestContext& context, const Prim& skel_root,
+                         const FindSkeleton& find_skeleton) {
+  SkinSet set;
+  set.skel_root_ = skel_root;
+  Compiler compiler;
+  for (SkinBinding& binding : FindSkinBindings(context, skel_root)) {
+    if (!context.Spend(1).ok()) return set;
+    FoundSkin skin{.prim = binding.prim, .skeleton = binding.skeleton, .skel_root = skel_root};
+    if (auto skeleton = find_skeleton(context, binding.skeleton)) {
+      if (skeleton->animation()) skin.animation = skeleton->animation()->prim();
+      skin.deforms_as_others = MoveTogether(context, skin.prim, skin.skeleton);
+      skin.skinned = compiler.Compile(context, std::move(binding), std::move(skeleton));
+    }
+    set.places_.emplace(skin.prim, set.skins_.size());
+    set.skins_.push_back(std::move(skin));
+  }
+  set.byte_size_ += compiler.byte_size() + set.size() * (2 * sizeof(FoundSkin) + 2 * sizeof(void*));
+  return set;
+}
+
+size_t SkinSet::Find(const Prim& prim, const Prim& skel_root) const {
+  const auto place = places_.find(prim.SeenFrom(skel_root, skel_root_));
+  return place == places_.end() ? size() : place->second;
+}
+
+}  // namespace stagedoor

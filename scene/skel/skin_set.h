@@ -1,0 +1,51 @@
+// SkinSet: the skinned prims below one SkelRoot, compiled. Internal to scene/skel.
+#ifndef STAGEDOOR_SCENE_SKEL_SKIN_SET_H_
+#define STAGEDOOR_SCENE_SKEL_SKIN_SET_H_
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "base/request_context.h"
+#include "scene/skel/found_skin.h"
+#include "scene/skel/skeleton.h"
+#include "scene/stage/prim.h"
+
+namespace stagedoor {
+
+// Made once for a SkelRoot and, where it is in a prototype, for all instances of that. Immutable
+// and thread-safe; valid as long as the stage snapshot.
+class SkinSet {
+ public:
+  using FindSkeleton =
+      std::function<std::shared_ptr<const Skeleton>(RequestContext& context, const Prim& prim)>;
+
+  // Incomplete once the context is done.
+  static SkinSet Compile(RequestContext& context, const Prim& skel_root,
+                         const FindSkeleton& find_skeleton);
+
+  size_t size() const { return skins_.size(); }
+  size_t byte_size() const { return byte_size_; }
+  // The skin in that place, met from `skel_root`.
+  FoundSkin At(size_t i, const Prim& skel_root) const {
+    return skins_[i].SeenFrom(skel_root_, skel_root);
+  }
+  // The place of `prim`, met from `skel_root`; size() where it has none.
+  size_t Find(const Prim& prim, const Prim& skel_root) const;
+
+ private:
+  struct PrimHash {
+    size_t operator()(const Prim& prim) const { return prim.hash() >> 16; }
+  };
+
+  Prim skel_root_;
+  std::vector<FoundSkin> skins_;
+  std::unordered_map<Prim, size_t, PrimHash> places_;
+  size_t byte_size_ = sizeof(std::vector<FoundSkin>);
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_SKEL_SKIN_SET_H_

@@ -1,0 +1,59 @@
+#include "scene/skel/skin_walk.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+#include "scene/geom/geom_tokens.h"
+#include "scene/skel/skel_tokens.h"
+#include "scene/skel/skin_binding.h"
+#include "scene/stage/stage.h"
+
+namespace stagedoor {
+
+SkinWalk::SkinWalk(const Stage& stage, std::vector<Prim> roots)
+    : cache_(SkinCache::Of(stage)), roots_(std::move(roots)), visits_(stage) {}
+
+bool SkinWalk::NextPrim() {
+  if (at_) ++*at_;
+  while (!at_ || *at_ == PrimRange::End()) {
+    if (next_root_ == roots_.size()) return false;
+    at_.emplace(
+        PrimRange(roots_[next_root_++], PrimPredicate::Default().WithInstanceProxies()).begin());
+    covered_.clear();
+  }
+  return true;
+}
+
+bool SkinWalk::IsOutermostSkelRoot() {
+  const Prim& prim = **at_;
+  const size_t depth = at_->depth();
+  const bool below = depth > 0 && depth <= covered_.size() && covered_[depth - 1];
+  const bool root = prim.IsA(Skel().SkelRoot);
+  covered_.resize(depth + 1, false);
+  covered_[depth] = root || (below && prim.IsA(Geom().Imageable) && !IsSkinnable(prim));
+  return root && !below;
+}
+
+bool SkinWalk::NextSkelRoot(RequestContext& context) {
+  while (NextPrim()) {
+    if (!visits_.Go(context, **at_)) return false;
+    if (IsOutermostSkelRoot()) return true;
+  }
+  return false;
+}
+
+absl::StatusOr<bool> SkinWalk::Next(RequestContext& context, FoundSkin* skin) {
+  while (!set_ || next_skin_ == set_->size()) {
+    set_ = nullptr;
+    if (!NextSkelRoot(context)) {
+      SD_RETURN_IF_ERROR(context.Check());
+      return false;
+    }
+    SD_ASSIGN_OR_RETURN(set_, cache_.SkinsOf(context, **at_));
+    next_skin_ = 0;
+  }
+  *skin = set_->At(next_skin_++, **at_);
+  return true;
+}
+
+}  // namespace stagedoor
