@@ -1,0 +1,11 @@
+#ifndef STAGEDOOR_BASE_VERSION_H_
+#define STAGEDOOR_BASE_VERSION_H_
+
+namespace stagedoor {
+
+// What --version of both programs and GetServerStatistics say.
+inline constexpr char kVersion[] = "0.6.0";
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_BASE_VERSION_H_
