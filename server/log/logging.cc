@@ -1,0 +1,173 @@
+#include "server/log/logging.h"
+
+#include <absl/base/internal/raw_logging.h>
+#include <google/protobuf/stubs/logging.h>
+#include <grpc/support/log.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "base/status.h"
+#include "server/log/log_writer.h"
+#include "server/log/rate_limiter.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kMaxMessageBytes = 4000;
+constexpr int kBurst = 20;
+constexpr std::chrono::seconds kInterval{1};
+constexpr std::array<std::string_view, 6> kLevels = {"trace", "debug", "info",
+                                                     "warn",  "error", "off"};
+
+// What spdlog has formatted goes to the writer.
+class WriterSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  WriterSink(std::unique_ptr<LogWriter> writer, std::string path)
+      : writer_(std::move(writer)), path_(std::move(path)) {}
+
+  LogWriter& writer() { return *writer_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::details::log_msg clean = message;
+    const std::string text = OneLine({message.payload.data(), message.payload.size()});
+    clean.payload = text;
+    spdlog::memory_buf_t line;
+    formatter_->format(clean, line);
+    writer_->Write(std::string(line.data(), line.size()));
+  }
+  void flush_() override {}
+
+  const std::unique_ptr<LogWriter> writer_;
+  const std::string path_;
+};
+
+// The one log of the process; never destroyed, because libraries may log at its very end.
+std::shared_ptr<WriterSink>& TheSink() {
+  static auto* sink = new std::shared_ptr<WriterSink>();
+  return *sink;
+}
+
+spdlog::level::level_enum LevelOf(absl::LogSeverity severity) {
+  if (severity == absl::LogSeverity::kInfo) return spdlog::level::info;
+  if (severity == absl::LogSeverity::kWarning) return spdlog::level::warn;
+  return spdlog::level::err;
+}
+
+void FromGrpc(gpr_log_func_args* args) {
+  const auto level = args->severity == GPR_LOG_SEVERITY_DEBUG  ? spdlog::level::debug
+                     : args->severity == GPR_LOG_SEVERITY_INFO ? spdlog::level::info
+                                                               : spdlog::level::err;
+  LogForeign(LogSource::kGrpc, level, args->message);
+}
+
+void FromProtobuf(google::protobuf::LogLevel level, const char*, int, const std::string& message) {
+  const auto ours = level == google::protobuf::LOGLEVEL_INFO      ? spdlog::level::info
+                    : level == google::protobuf::LOGLEVEL_WARNING ? spdlog::level::warn
+                                                                  : spdlog::level::err;
+  LogForeign(LogSource::kProtobuf, ours, message);
+}
+
+void FromAbseil(absl::LogSeverity severity, const char*, int, const std::string& message) {
+  LogForeign(LogSource::kAbseil, LevelOf(severity), message);
+}
+
+// Abseil writes these to standard error itself; this only says whether it may. The last words of a
+// process that Abseil aborts are always written.
+bool MayAbseilWrite(absl::LogSeverity severity, const char*, int, char**, int*) {
+  static auto* limiter = new RateLimiter(kBurst, kInterval);
+  return severity == absl::LogSeverity::kFatal ||
+         limiter->Admit(RateLimiter::Clock::now()).has_value();
+}
+
+void TakeForeignLogs() {
+  gpr_log_verbosity_init();
+  gpr_set_log_function(FromGrpc);
+  google::protobuf::SetLogHandler(FromProtobuf);
+  absl::raw_logging_internal::RegisterInternalLogFunction(FromAbseil);
+  absl::raw_logging_internal::RegisterLogFilterAndPrefixHook(MayAbseilWrite);
+}
+
+RateLimiter& LimiterOf(LogSource source) {
+  static auto* limiters =
+      new std::array<RateLimiter, 3>{RateLimiter(kBurst, kInterval), RateLimiter(kBurst, kInterval),
+                                     RateLimiter(kBurst, kInterval)};
+  return (*limiters)[static_cast<size_t>(source)];
+}
+
+std::string_view NameOf(LogSource source) {
+  switch (source) {
+    case LogSource::kGrpc:
+      return "grpc";
+    case LogSource::kProtobuf:
+      return "protobuf";
+    case LogSource::kAbseil:
+      return "abseil";
+  }
+  return "";
+}
+
+}  // namespace
+
+absl::Status InstallLog(const std::string& level, const std::string& path) {
+  auto writer = std::make_unique<LogWriter>(STDERR_FILENO);
+  if (!path.empty()) {
+    const absl::Status opened = writer->Open(path);
+    if (!opened.ok()) return opened;
+  }
+  TheSink() = std::make_shared<WriterSink>(std::move(writer), path);
+  auto logger = std::make_shared<spdlog::logger>("", TheSink());
+  logger->set_level(spdlog::level::from_str(level));
+  // The default would print what it cannot format to standard error.
+  logger->set_error_handler([](const std::string&) {});
+  spdlog::set_default_logger(std::move(logger));
+  TakeForeignLogs();
+  return absl::OkStatus();
+}
+
+bool IsLogLevel(std::string_view level) {
+  for (const std::string_view known : kLevels) {
+    if (known == level) return true;
+  }
+  return false;
+}
+
+absl::Status ReopenLog() {
+  if (TheSink() == nullptr || TheSink()->path().empty()) return absl::OkStatus();
+  return TheSink()->writer().Open(TheSink()->path());
+}
+
+void FlushLog(std::chrono::milliseconds patience) {
+  if (TheSink() != nullptr) TheSink()->writer().Flush(patience);
+}
+
+void LogForeign(LogSource source, int level, std::string_view message) {
+  const auto ours = static_cast<spdlog::level::level_enum>(level);
+  if (!spdlog::should_log(ours)) return;
+  const auto held_back = LimiterOf(source).Admit(RateLimiter::Clock::now());
+  if (!held_back.has_value()) return;
+  if (*held_back != 0) {
+    spdlog::log(ours, "[{}] {} messages were held back", NameOf(source), *held_back);
+  }
+  spdlog::log(ours, "[{}] {}", NameOf(source), message);
+}
+
+std::string OneLine(std::string_view message) {
+  std::string quoted = Quoted(message, kMaxMessageBytes);
+  // Without the quotes; what was cut is marked behind them.
+  if (quoted.size() >= 2 && quoted.front() == '\'') {
+    quoted.erase(0, 1);
+    const size_t last = quoted.rfind('\'');
+    if (last != std::string::npos) quoted.erase(last, 1);
+  }
+  return quoted;
+}
+
+}  // namespace stagedoor

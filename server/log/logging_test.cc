@@ -1,0 +1,70 @@
+#include "server/log/logging.h"
+
+#include <google/protobuf/stubs/logging.h>
+#include <grpc/support/log.h>
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "base/strings.h"
+
+namespace stagedoor {
+namespace {
+
+class LoggingTest : public ::testing::Test {
+ protected:
+  LoggingTest() : path_(::testing::TempDir() + "/stagedoord.log") {
+    ::unlink(path_.c_str());
+    const absl::Status installed = InstallLog("info", path_);
+    EXPECT_TRUE(installed.ok()) << installed;
+  }
+  std::string Text() {
+    FlushLog(std::chrono::seconds(60));
+    std::stringstream text;
+    text << std::ifstream(path_).rdbuf();
+    return text.str();
+  }
+  size_t Lines() {
+    const std::string text = Text();
+    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  }
+  const std::string path_;
+};
+
+TEST_F(LoggingTest, OneMessageIsOneLineOfText) {
+  spdlog::warn("{}", "a\nb\x1b[31m\xff 'c' é");
+  EXPECT_NE(Text().find("a\\nb\\x1b[31m\\xff 'c' é\n"), std::string::npos) << Text();
+  EXPECT_EQ(Lines(), 1u);
+}
+
+TEST_F(LoggingTest, TakesWhatLibrariesSay) {
+  gpr_log(GPR_ERROR, "about %s", "grpc");
+  GOOGLE_LOG(WARNING) << "about protobuf";
+  gpr_log(GPR_DEBUG, "below the level");
+  const std::string text = Text();
+  EXPECT_NE(text.find("[error] [grpc] about grpc\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("[warning] [protobuf] about protobuf\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("below"), std::string::npos) << text;
+}
+
+TEST_F(LoggingTest, HoldsBackLibrariesThatRepeatThemselves) {
+  for (int i = 0; i < 100000; ++i) LogForeign(LogSource::kAbseil, spdlog::level::err, "again");
+  EXPECT_LT(Lines(), 1000u);
+  EXPECT_GE(Lines(), 20u);
+}
+
+TEST(LogLevelTest, KnowsItsLevels) {
+  for (const char* level : {"trace", "debug", "info", "warn", "error", "off"}) {
+    EXPECT_TRUE(IsLogLevel(level)) << level;
+  }
+  for (const char* level : {"zzz", "", "INFO", "warning "})
+    EXPECT_FALSE(IsLogLevel(level)) << level;
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,36 @@
+#ifndef STAGEDOOR_SERVER_LOG_RATE_LIMITER_H_
+#define STAGEDOOR_SERVER_LOG_RATE_LIMITER_H_
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "base/mutex.h"
+
+namespace stagedoor {
+
+// Lets `burst` messages through at once and one more each `interval`; counts the others.
+// Thread-safe.
+class RateLimiter {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  RateLimiter(int burst, std::chrono::milliseconds interval)
+      : burst_(burst), interval_(interval), tokens_(burst) {}
+
+  // None: not this one. Else how many were held back since the last that went through.
+  std::optional<uint64_t> Admit(Clock::time_point now);
+
+ private:
+  const int64_t burst_;
+  const std::chrono::milliseconds interval_;
+
+  Mutex mu_;
+  int64_t tokens_ ABSL_GUARDED_BY(mu_);
+  std::optional<Clock::time_point> refilled_ ABSL_GUARDED_BY(mu_);
+  uint64_t held_back_ ABSL_GUARDED_BY(mu_) = 0;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_LOG_RATE_LIMITER_H_
