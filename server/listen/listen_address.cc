@@ -1,0 +1,89 @@
+#include "server/listen/listen_address.h"
+
+#include <netdb.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <memory>
+
+#include "base/status.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr std::string_view kUnix = "unix:";
+constexpr size_t kMaxSocketPath = sizeof(sockaddr_un::sun_path) - 1;
+
+absl::StatusOr<ListenAddress> ParseUnix(std::string_view path) {
+  // "unix:///run/x" is a URI of the same.
+  if (path.substr(0, 2) == "//") path.remove_prefix(2);
+  if (path.empty()) return InvalidArgumentError("unix: needs a path");
+  if (path.size() > kMaxSocketPath) {
+    return InvalidArgumentError("the path of a Unix socket has at most ", kMaxSocketPath,
+                                " bytes, not ", path.size());
+  }
+  if (path.find('\0') != std::string_view::npos) {
+    return InvalidArgumentError("the path of a Unix socket has no NUL");
+  }
+  ListenAddress address;
+  address.socket_path = std::string(path);
+  return address;
+}
+
+std::string Why(const addrinfo& candidate) {
+  const int fd = ::socket(candidate.ai_family, candidate.ai_socktype | SOCK_CLOEXEC, 0);
+  if (fd < 0) return std::strerror(errno);
+  const int on = 1;
+  ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  std::string why;
+  if (::bind(fd, candidate.ai_addr, candidate.ai_addrlen) != 0 || ::listen(fd, 1) != 0) {
+    why = std::strerror(errno);
+  }
+  ::close(fd);
+  return why;
+}
+
+}  // namespace
+
+absl::StatusOr<ListenAddress> ListenAddress::Parse(std::string_view text) {
+  if (text.substr(0, kUnix.size()) == kUnix) return ParseUnix(text.substr(kUnix.size()));
+  const size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return InvalidArgumentError("it has no :PORT");
+  ListenAddress address;
+  std::string_view host = text.substr(0, colon);
+  const std::string_view port = text.substr(colon + 1);
+  if (host.size() >= 2 && host.front() == '[' && host.back() == ']') {
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find_first_of(":[]/") != std::string_view::npos) {
+    return InvalidArgumentError("the host is a name or an address; of IPv6 it is [HOST]:PORT");
+  }
+  if (host.empty()) return InvalidArgumentError("it has no host; 0.0.0.0 stands for all");
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
+  if (error != std::errc() || end != port.data() + port.size()) {
+    return InvalidArgumentError("the port is a number from 0 to 65535");
+  }
+  address.host = std::string(host);
+  return address;
+}
+
+std::string WhyNotListening(const ListenAddress& address) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  const int failed =
+      ::getaddrinfo(address.host.c_str(), Concat(address.port).c_str(), &hints, &found);
+  if (failed != 0) return ::gai_strerror(failed);
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owned(found, ::freeaddrinfo);
+  for (const addrinfo* candidate = found; candidate != nullptr; candidate = candidate->ai_next) {
+    std::string why = Why(*candidate);
+    if (!why.empty()) return why;
+  }
+  return "unknown";
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,53 @@
+#include "server/listen/listen_address.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace stagedoor {
+namespace {
+
+TEST(ListenAddressTest, ReadsHostsPortsAndPaths) {
+  const auto tcp = ListenAddress::Parse("127.0.0.1:50051");
+  ASSERT_TRUE(tcp.ok());
+  EXPECT_EQ(tcp->host, "127.0.0.1");
+  EXPECT_EQ(tcp->port, 50051);
+  EXPECT_FALSE(tcp->is_unix());
+  const auto six = ListenAddress::Parse("[::1]:0");
+  ASSERT_TRUE(six.ok());
+  EXPECT_EQ(six->host, "::1");
+  EXPECT_EQ(six->port, 0);
+  EXPECT_EQ(ListenAddress::Parse("unix:/run/x.sock")->socket_path, "/run/x.sock");
+  EXPECT_EQ(ListenAddress::Parse("unix:///run/x.sock")->socket_path, "/run/x.sock");
+  EXPECT_EQ(ListenAddress::Parse("unix:x.sock")->socket_path, "x.sock");
+}
+
+TEST(ListenAddressTest, RefusesOthers) {
+  for (const char* text : {"", "host", "host:", "host:65536", "host:-1", "host:1x", ":1", "::1:5",
+                           "unix:", "unix://", "[::1", "http://x:1"}) {
+    EXPECT_FALSE(ListenAddress::Parse(text).ok()) << text;
+  }
+}
+
+TEST(ListenAddressTest, SaysWhyAPortCannotBeHad) {
+  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in taken{};
+  taken.sin_family = AF_INET;
+  taken.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::bind(fd, reinterpret_cast<sockaddr*>(&taken), sizeof(taken)), 0);
+  ASSERT_EQ(::listen(fd, 1), 0);
+  socklen_t length = sizeof(taken);
+  ::getsockname(fd, reinterpret_cast<sockaddr*>(&taken), &length);
+  ListenAddress address;
+  address.host = "127.0.0.1";
+  address.port = ntohs(taken.sin_port);
+  EXPECT_EQ(WhyNotListening(address), "Address already in use");
+  ::close(fd);
+  address.host = "203.0.113.7";  // of a network for documentation: nobody's
+  EXPECT_EQ(WhyNotListening(address), "Cannot assign requested address");
+}
+
+}  // namespace
+}  // namespace stagedoor
