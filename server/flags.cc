@@ -1,170 +1,327 @@
 #include "server/flags.h"
 
-#include <charconv>
-#include <functional>
-#include <optional>
+#include <algorithm>
+#include <climits>
+#include <filesystem>
+#include <set>
 #include <string_view>
 
+#include "base/closest_word.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "server/flag.h"
+#include "server/listen/listen_address.h"
+#include "server/log/logging.h"
 
 namespace stagedoor {
 namespace {
 
-// A number with an optional K, M or G (powers of 1024).
-std::optional<size_t> ParseSize(std::string_view text) {
-  size_t shift = 0;
-  if (!text.empty()) {
-    switch (text.back()) {
-      case 'K':
-        shift = 10;
-        break;
-      case 'M':
-        shift = 20;
-        break;
-      case 'G':
-        shift = 30;
-        break;
-      default:
-        break;
-    }
+namespace fs = std::filesystem;
+using F = DaemonFlags;
+using Check = absl::Status (*)(const std::string& value);
+
+constexpr uint64_t kNoBound = UINT64_MAX;
+constexpr uint64_t kYear = 365 * 24 * 3600;
+
+absl::Status CheckAddress(const std::string& value) {
+  const auto address = ListenAddress::Parse(value);
+  if (address.ok()) return absl::OkStatus();
+  return InvalidArgumentError("HOST:PORT or unix:PATH (", Message(address.status()), ")");
+}
+
+absl::Status CheckTcpAddress(const std::string& value) {
+  const auto address = ListenAddress::Parse(value);
+  if (address.ok() && !address->is_unix()) return absl::OkStatus();
+  return InvalidArgumentError("HOST:PORT, with a port from 0 to 65535");
+}
+
+absl::Status CheckDirectory(const std::string& value) {
+  std::error_code ignored;
+  if (fs::is_directory(value, ignored)) return absl::OkStatus();
+  return InvalidArgumentError("a directory that is there");
+}
+
+// One that is not there yet may come later.
+absl::Status CheckNoFile(const std::string& value) {
+  std::error_code ignored;
+  if (!value.empty() && (!fs::exists(value, ignored) || fs::is_directory(value, ignored))) {
+    return absl::OkStatus();
   }
-  if (shift != 0) text.remove_suffix(1);
-  size_t number;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (number > (SIZE_MAX >> shift)) return std::nullopt;
-  return number << shift;
+  return InvalidArgumentError("a directory");
 }
 
-struct Flag {
-  std::string_view name;
-  std::string_view help;
-  // False: the value makes no sense.
-  std::function<bool(const std::string& value, DaemonFlags& flags)> set;
-};
+absl::Status CheckThere(const std::string& value) {
+  std::error_code ignored;
+  if (fs::exists(value, ignored)) return absl::OkStatus();
+  return InvalidArgumentError("a directory or file that is there");
+}
 
-template <typename Set>
-Flag SizeFlag(std::string_view name, std::string_view help, Set set) {
-  return {name, help, [set](const std::string& value, DaemonFlags& flags) {
-            const std::optional<size_t> size = ParseSize(value);
-            if (!size.has_value()) return false;
-            set(flags.server, *size);
-            return true;
+// A file that can be made: the directory is there, and the file is none.
+absl::Status CheckFile(const std::string& value) {
+  std::error_code ignored;
+  const fs::path parent = fs::path(value).parent_path();
+  if (!value.empty() && !fs::is_directory(value, ignored) &&
+      (parent.empty() || fs::is_directory(parent, ignored))) {
+    return absl::OkStatus();
+  }
+  return InvalidArgumentError("the name of a file in a directory that is there");
+}
+
+absl::Status CheckLogLevel(const std::string& value) {
+  if (IsLogLevel(value)) return absl::OkStatus();
+  return InvalidArgumentError("trace, debug, info, warn, error or off");
+}
+
+Flag TextFlag(std::string name, std::string value, std::string help, Check check,
+              std::string F::*field, std::string initial = "") {
+  return {.name = std::move(name),
+          .value = std::move(value),
+          .help = std::move(help),
+          .initial = std::move(initial),
+          .set = [=](const std::string& text, F& flags) {
+            flags.*field = text;
+            return check(text);
           }};
 }
 
-template <typename Set>
-Flag TextFlag(std::string_view name, std::string_view help, Set set) {
-  return {name, help, [set](const std::string& value, DaemonFlags& flags) {
-            set(flags, value);
-            return !value.empty();
+template <typename Field>
+Flag ListFlag(std::string name, std::string value, std::string help, Check check,
+              const Field& field, std::string initial = "") {
+  return {.name = std::move(name),
+          .value = std::move(value),
+          .help = std::move(help),
+          .initial = std::move(initial),
+          .repeatable = true,
+          .set = [=](const std::string& text, F& flags) {
+            field(flags).push_back(text);
+            return check(text);
           }};
 }
 
-bool SetSwitch(const std::string& value, bool* out) {
-  *out = value == "true" || value == "1";
-  return *out || value == "false" || value == "0";
+void AddFileFlags(std::vector<Flag>* all) {
+  all->push_back(ListFlag(
+      "address", "HOST:PORT|unix:PATH", "where to listen; port 0 takes a free one", CheckAddress,
+      [](F & f) -> auto& { return f.server.addresses; }, "127.0.0.1:50051"));
+  all->push_back(TextFlag("address-file", "FILE",
+                          "gets the chosen addresses, one a line, while the daemon serves",
+                          CheckFile, &F::address_file));
+  all->push_back({.name = "metrics-address",
+                  .value = "HOST:PORT",
+                  .help = "where GET /metrics is answered for Prometheus",
+                  .initial = "nowhere",
+                  .set = [](const std::string& value, F& f) {
+                    f.server.metrics_address = value;
+                    return CheckTcpAddress(value);
+                  }});
+  all->push_back(ListFlag(
+      "allow-root", "DIR", "may be read, with all below", CheckDirectory,
+      [](F & f) -> auto& { return f.server.allowed_roots; }, "/"));
+  all->push_back(ListFlag(
+      "search-path", "DIR", "where unanchored asset paths are looked for", CheckNoFile,
+      [](F & f) -> auto& { return f.server.search_paths; }));
+  all->push_back(ListFlag(
+      "schema-path", "DIR|FILE", "plugInfo.json, or its directory, of schemas", CheckThere,
+      [](F & f) -> auto& { return f.server.schema_paths; }));
+}
+
+void AddCallFlags(std::vector<Flag>* all) {
+  const auto add = [all](auto... words) { all->push_back(NumberFlag(words...)); };
+  add(
+      "threads", FlagUnit::kCount, FlagRange{0, 1024}, "threads that do the work; 0: one a core",
+      [](F & f) -> auto& { return f.server.threads; });
+  add(
+      "max-calls", FlagUnit::kCount, FlagRange{1, 1000000}, "calls in flight",
+      [](F & f) -> auto& { return f.server.calls.max_calls; });
+  add(
+      "max-call-steps", FlagUnit::kCount, FlagRange{1, kNoBound}, "steps of work of one call",
+      [](F & f) -> auto& { return f.server.calls.max_steps; });
+  add(
+      "max-call-bytes", FlagUnit::kBytes, FlagRange{1, kNoBound}, "scratch and reply of one call",
+      [](F & f) -> auto& { return f.server.calls.max_bytes; }, "half of --calls-bytes");
+  add(
+      "calls-bytes", FlagUnit::kBytes, FlagRange{1, kNoBound}, "the same of all calls in flight",
+      [](F & f) -> auto& { return f.server.calls.all_bytes; }, "a quarter of the memory");
+  add(
+      "max-call-seconds", FlagUnit::kSeconds, FlagRange{1, kYear}, "the longest deadline of a call",
+      [](F & f) -> auto& { return f.server.calls.max_duration; });
+  add(
+      "max-request-bytes", FlagUnit::kBytes, FlagRange{1, INT_MAX}, "one request",
+      [](F & f) -> auto& { return f.server.max_request_bytes; });
+  add(
+      "max-reply-bytes", FlagUnit::kBytes, FlagRange{1, INT_MAX}, "one unary reply",
+      [](F & f) -> auto& { return f.server.limits.max_reply_bytes; });
+  add(
+      "max-batch-items", FlagUnit::kCount, FlagRange{1, 1000000000}, "paths x times of one batch",
+      [](F & f) -> auto& { return f.server.limits.max_items; });
+}
+
+void AddCacheFlags(std::vector<Flag>* all) {
+  const auto add = [all](auto... words) { all->push_back(NumberFlag(words...)); };
+  add(
+      "layer-cache-bytes", FlagUnit::kBytes, FlagRange{0, kNoBound}, "layers nobody holds",
+      [](F & f) -> auto& { return f.server.layer_cache_bytes; });
+  add(
+      "clip-cache-bytes", FlagUnit::kBytes, FlagRange{0, kNoBound},
+      "clip layers, mapped files included",
+      [](F & f) -> auto& { return f.server.clip_cache_bytes; }, "a quarter of the memory");
+  add(
+      "clip-cache-files", FlagUnit::kCount, FlagRange{0, 100000000},
+      "clip layers open at the same time",
+      [](F & f) -> auto& { return f.server.clip_cache_files; });
+  add(
+      "stage-cache-bytes", FlagUnit::kBytes, FlagRange{0, kNoBound}, "stages, held ones included",
+      [](F & f) -> auto& { return f.server.stages.max_bytes; });
+  add(
+      "max-idle-stages", FlagUnit::kCount, FlagRange{0, 1000000},
+      "stages kept while nobody holds them",
+      [](F & f) -> auto& { return f.server.stages.max_idle_stages; });
+  add(
+      "max-stage-prims", FlagUnit::kCount, FlagRange{1, UINT32_MAX}, "prims of one stage",
+      [](F & f) -> auto& { return f.server.max_stage_prims; });
+  add(
+      "max-leases", FlagUnit::kCount, FlagRange{1, 100000000}, "stage handles",
+      [](F & f) -> auto& { return f.server.leases.max_leases; });
+  add(
+      "lease-ttl", FlagUnit::kSeconds, FlagRange{1, kYear}, "a handle lives after its last use",
+      [](F & f) -> auto& { return f.server.leases.default_ttl; });
+  add(
+      "max-lease-ttl", FlagUnit::kSeconds, FlagRange{1, kYear}, "the longest a client may ask for",
+      [](F & f) -> auto& { return f.server.leases.max_ttl; });
+}
+
+void AddProcessFlags(std::vector<Flag>* all) {
+  const auto add = [all](auto... words) { all->push_back(NumberFlag(words...)); };
+  all->push_back({.name = "reflection",
+                  .value = "true|false",
+                  .help = "gRPC server reflection",
+                  .initial = "true",
+                  .set = [](const std::string& value, F& f) {
+                    f.server.reflection = value == "true" || value == "1";
+                    if (f.server.reflection || value == "false" || value == "0") {
+                      return absl::OkStatus();
+                    }
+                    return InvalidArgumentError("true or false");
+                  }});
+  all->push_back(TextFlag("log-level", "LEVEL", "trace, debug, info, warn, error or off",
+                          CheckLogLevel, &F::log_level, F().log_level));
+  all->push_back(TextFlag("log-file", "FILE", "the log, appended; SIGHUP opens it anew", CheckFile,
+                          &F::log_file, "standard error"));
+  add(
+      "drain-delay", FlagUnit::kSeconds, FlagRange{0, 3600},
+      "after SIGTERM: not ready, but still serving", [](F & f) -> auto& { return f.drain.delay; });
+  add(
+      "drain-seconds", FlagUnit::kSeconds, FlagRange{0, 86400},
+      "after that: running calls may finish", [](F & f) -> auto& { return f.drain.patience; });
+  add(
+      "cancel-seconds", FlagUnit::kSeconds, FlagRange{1, 3600},
+      "after that: cancelled calls may end; then the process exits without them",
+      [](F & f) -> auto& { return f.drain.last_patience; });
 }
 
 std::vector<Flag> AllFlags() {
-  using F = DaemonFlags;
-  using S = ServerOptions;
-  return {
-      TextFlag("address", "HOST:PORT or unix:PATH to listen on; repeatable; port 0: a free one",
-               [](F& f, const std::string& v) { f.server.addresses.push_back(v); }),
-      TextFlag("address-file", "file that gets the chosen addresses, one a line",
-               [](F& f, const std::string& v) { f.address_file = v; }),
-      TextFlag("metrics-address", "HOST:PORT of GET /metrics for Prometheus; none: not served",
-               [](F& f, const std::string& v) { f.server.metrics_address = v; }),
-      TextFlag("allow-root", "directory that may be read, with all below; repeatable",
-               [](F& f, const std::string& v) { f.server.allowed_roots.push_back(v); }),
-      TextFlag("search-path", "directory where asset paths are looked for; repeatable",
-               [](F& f, const std::string& v) { f.server.search_paths.push_back(v); }),
-      TextFlag("schema-path", "plugInfo.json, or its folder, of schema plug-ins; repeatable",
-               [](F& f, const std::string& v) { f.server.schema_paths.push_back(v); }),
-      SizeFlag("threads", "threads that do the work; 0: one per core",
-               [](S& s, size_t v) { s.threads = static_cast<int>(v); }),
-      SizeFlag("max-calls", "calls in flight", [](S& s, size_t v) { s.calls.max_calls = v; }),
-      SizeFlag("max-call-steps", "of work of one call",
-               [](S& s, size_t v) { s.calls.max_steps = v; }),
-      SizeFlag("max-call-bytes", "scratch and reply of one call; half of --calls-bytes",
-               [](S& s, size_t v) { s.calls.max_bytes = v; }),
-      SizeFlag("calls-bytes", "of all calls in flight; a quarter of the memory",
-               [](S& s, size_t v) { s.calls.all_bytes = v; }),
-      SizeFlag("stall-seconds", "how long a client may leave a message unread",
-               [](S& s, size_t v) { s.calls.stall = std::chrono::seconds(v); }),
-      SizeFlag("max-call-seconds", "the longest deadline of a call",
-               [](S& s, size_t v) { s.calls.max_duration = std::chrono::seconds(v); }),
-      SizeFlag("max-request-bytes", "of one request",
-               [](S& s, size_t v) { s.max_request_bytes = v; }),
-      SizeFlag("max-reply-bytes", "of one unary reply",
-               [](S& s, size_t v) { s.limits.max_reply_bytes = v; }),
-      SizeFlag("max-batch-items", "paths x times of one batch",
-               [](S& s, size_t v) { s.limits.max_items = v; }),
-      SizeFlag("layer-cache-bytes", "of layers nobody holds",
-               [](S& s, size_t v) { s.layer_cache_bytes = v; }),
-      SizeFlag("clip-cache-bytes", "of clip layers, mapped files included; a quarter of the memory",
-               [](S& s, size_t v) { s.clip_cache_bytes = v; }),
-      SizeFlag("clip-cache-files", "clip layers open at the same time",
-               [](S& s, size_t v) { s.clip_cache_files = v; }),
-      SizeFlag("stage-cache-bytes", "of stages, held ones included",
-               [](S& s, size_t v) { s.stages.max_bytes = v; }),
-      SizeFlag("max-idle-stages", "stages kept while nobody holds them",
-               [](S& s, size_t v) { s.stages.max_idle_stages = v; }),
-      SizeFlag("max-stage-prims", "prims of one stage",
-               [](S& s, size_t v) { s.max_stage_prims = v; }),
-      SizeFlag("max-leases", "stage handles", [](S& s, size_t v) { s.leases.max_leases = v; }),
-      SizeFlag("lease-ttl", "seconds a handle lives after its last use",
-               [](S& s, size_t v) { s.leases.default_ttl = std::chrono::seconds(v); }),
-      SizeFlag("max-lease-ttl", "the longest a client may ask for, seconds",
-               [](S& s, size_t v) { s.leases.max_ttl = std::chrono::seconds(v); }),
-      {"reflection", "true or false: gRPC server reflection",
-       [](const std::string& v, F& f) { return SetSwitch(v, &f.server.reflection); }},
-      TextFlag("log-level", "trace, debug, info, warn, error or off",
-               [](F& f, const std::string& v) { f.log_level = v; }),
-      {"drain-seconds", "how long running calls may take after SIGTERM",
-       [](const std::string& v, F& f) {
-         const auto seconds = ParseSize(v);
-         f.drain_patience = std::chrono::seconds(seconds.value_or(0));
-         return seconds.has_value();
-       }},
-  };
+  std::vector<Flag> all;
+  AddFileFlags(&all);
+  AddCallFlags(&all);
+  AddCacheFlags(&all);
+  AddProcessFlags(&all);
+  return all;
 }
+
+absl::Status UnknownFlag(const std::string& name, const std::vector<Flag>& all) {
+  std::vector<std::string> names = {"help", "version"};
+  for (const Flag& flag : all) names.push_back(flag.name);
+  const std::string closest = ClosestWord(name, names);
+  return InvalidArgumentError("unknown flag ", Quoted(Concat("--", name)),
+                              closest.empty() ? "" : Concat("; did you mean --", closest, "?"),
+                              " (see stagedoord --help)");
+}
+
+// What concerns several flags.
+absl::Status CheckTogether(const F& flags) {
+  if (flags.server.leases.default_ttl > flags.server.leases.max_ttl) {
+    return InvalidArgumentError("--lease-ttl must not be above --max-lease-ttl");
+  }
+  std::set<std::string> seen;
+  for (const std::string& address : flags.server.addresses) {
+    if (ListenAddress::Parse(address)->port == 0 && address.substr(0, 5) != "unix:") continue;
+    if (!seen.insert(address).second) {
+      return InvalidArgumentError("--address ", Quoted(address), " is given twice");
+    }
+  }
+  return absl::OkStatus();
+}
+
+// One word after another.
+class Parser {
+ public:
+  explicit Parser(const std::vector<std::string>& words) : words_(words) {}
+
+  absl::StatusOr<F> Parse() {
+    for (; next_ < words_.size(); ++next_) SD_RETURN_IF_ERROR(Take(words_[next_]));
+    if (flags_.server.addresses.empty()) flags_.server.addresses = {"127.0.0.1:50051"};
+    SD_RETURN_IF_ERROR(CheckTogether(flags_));
+    return std::move(flags_);
+  }
+
+ private:
+  absl::Status Take(const std::string& word) {
+    if (word == "--help" || word == "-h") return Switch(&flags_.help);
+    if (word == "--version") return Switch(&flags_.version);
+    if (word.substr(0, 2) != "--") {
+      return InvalidArgumentError("unexpected argument ", Quoted(word),
+                                  "; flags are written --FLAG=VALUE (see stagedoord --help)");
+    }
+    const size_t equals = word.find('=');
+    const std::string name = word.substr(2, equals - 2);
+    const auto flag =
+        std::find_if(all_.begin(), all_.end(), [&](const Flag& f) { return f.name == name; });
+    if (flag == all_.end()) return UnknownFlag(name, all_);
+    if (!seen_.insert(name).second && !flag->repeatable) {
+      return InvalidArgumentError("--", name, " is given twice");
+    }
+    const bool inside = equals != std::string::npos;
+    if (!inside && (next_ + 1 == words_.size() || words_[next_ + 1].substr(0, 2) == "--")) {
+      return InvalidArgumentError("--", name, " needs a value: --", name, "=", flag->value);
+    }
+    return Set(*flag, inside ? word.substr(equals + 1) : words_[++next_]);
+  }
+
+  absl::Status Set(const Flag& flag, const std::string& value) {
+    const absl::Status status = flag.set(value, flags_);
+    if (status.ok()) return status;
+    return InvalidArgumentError("--", flag.name, " can't be ", Quoted(value), ": it is ",
+                                Message(status));
+  }
+
+  absl::Status Switch(bool* on) {
+    *on = true;
+    return absl::OkStatus();
+  }
+
+  const std::vector<std::string>& words_;
+  const std::vector<Flag> all_ = AllFlags();
+  size_t next_ = 0;
+  std::set<std::string> seen_;
+  F flags_;
+};
 
 }  // namespace
 
 absl::StatusOr<DaemonFlags> ParseFlags(const std::vector<std::string>& words) {
-  const std::vector<Flag> all = AllFlags();
-  DaemonFlags flags;
-  for (size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    if (word == "--help" || word == "-h") {
-      flags.help = true;
-      continue;
-    }
-    const size_t equals = word.find('=');
-    const std::string name = word.substr(0, 2) == "--" ? word.substr(2, equals - 2) : std::string();
-    const Flag* flag = nullptr;
-    for (const Flag& candidate : all) {
-      if (candidate.name == name) flag = &candidate;
-    }
-    if (flag == nullptr) return InvalidArgumentError("there is no flag ", word);
-    if (equals == std::string::npos && i + 1 == words.size()) {
-      return InvalidArgumentError(word, " needs a value");
-    }
-    const std::string value = equals == std::string::npos ? words[++i] : word.substr(equals + 1);
-    if (!flag->set(value, flags)) {
-      return InvalidArgumentError("--", name, " can't be ", Quoted(value));
-    }
-  }
-  if (flags.server.addresses.empty()) flags.server.addresses = {"127.0.0.1:50051"};
-  return flags;
+  return Parser(words).Parse();
 }
 
 std::string FlagsHelp() {
-  std::string help = "usage: stagedoord [--FLAG=VALUE]…\n";
-  for (const Flag& flag : AllFlags()) help.append(Concat("  --", flag.name, "  ", flag.help, '\n'));
+  std::string help =
+      "usage: stagedoord [--FLAG=VALUE]…\n\n"
+      "Serves USD scenes over gRPC. Numbers of bytes and counts may end in K, M or G.\n\n";
+  for (const Flag& flag : AllFlags()) {
+    std::string left = Concat("  --", flag.name, "=", flag.value, flag.repeatable ? " …" : "");
+    left.resize(std::max<size_t>(left.size() + 2, 36), ' ');
+    const std::string initial = flag.initial.empty() ? "" : Concat(" (default ", flag.initial, ")");
+    help.append(Concat(left, flag.help, initial, "\n"));
+  }
+  help.append("  --help, --version                 print this, or the version\n");
   return help;
 }
 

@@ -1,21 +1,35 @@
 // stagedoord: the daemon. See docs/cli.md.
+#include <grpc/grpc.h>
 #include <malloc.h>
-#include <signal.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <climits>
 #include <cstdio>
-#include <fstream>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/synchronization/mutex.h"
+#include "base/mutex.h"
+#include "base/standard_streams.h"
 #include "base/status.h"
+#include "base/status_macros.h"
+#include "base/version.h"
 #include "server/flags.h"
+#include "server/lifecycle/run_until_stopped.h"
+#include "server/lifecycle/signals.h"
+#include "server/listen/address_file.h"
+#include "server/listen/listen_address.h"
+#include "server/listen/unix_socket_claim.h"
+#include "server/log/logging.h"
 #include "server/server.h"
 
 namespace stagedoor {
 namespace {
+
+constexpr int kExitUsage = 2;
 
 // Large replies would fault their pages in anew each time if freed memory went back to the system.
 void KeepFreedMemory() {
@@ -27,61 +41,115 @@ void KeepFreedMemory() {
 // threads; ours are std::mutex.
 void TrustLockOrder() { absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore); }
 
-sigset_t BlockSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  return signals;
-}
+// gRPC would tear itself down with its last server, and wait for connections whose clients stopped
+// reading; this process ends soon after anyway.
+void KeepGrpc() { grpc_init(); }
 
-// Written beside and renamed, so that a reader never sees half of it.
-bool WriteAddressFile(const std::string& name, const std::vector<std::string>& addresses) {
-  const std::string temporary = name + ".tmp";
-  std::ofstream file(temporary);
-  for (const std::string& address : addresses) file << address << "\n";
-  file.close();
-  return file && std::rename(temporary.c_str(), name.c_str()) == 0;
+// The files that tell others where the daemon is. Thread-safe: a hard exit may come at any time.
+class Traces {
+ public:
+  explicit Traces(const DaemonFlags& flags)
+      : addresses_(flags.server.addresses),
+        has_file_(!flags.address_file.empty()),
+        file_(flags.address_file) {}
+
+  absl::Status RemoveStale() {
+    MutexLock lock(mu_);
+    return has_file_ ? file_.RemoveStale() : absl::OkStatus();
+  }
+  absl::Status Write(const std::vector<std::string>& chosen) {
+    MutexLock lock(mu_);
+    serving_ = true;
+    return has_file_ ? file_.Write(chosen) : absl::OkStatus();
+  }
+  void RemoveFile() {
+    MutexLock lock(mu_);
+    file_.Remove();
+  }
+  // With the sockets, which a server that ends removes itself.
+  void RemoveAll() {
+    MutexLock lock(mu_);
+    file_.Remove();
+    if (!serving_) return;
+    for (const std::string& text : addresses_) {
+      const auto address = ListenAddress::Parse(text);
+      if (address.ok() && address->is_unix()) UnixSocketClaim::RemoveFiles(address->socket_path);
+    }
+  }
+
+ private:
+  const std::vector<std::string> addresses_;
+  const bool has_file_;
+  Mutex mu_;
+  bool serving_ ABSL_GUARDED_BY(mu_) = false;  // so the sockets are ours
+  AddressFile file_ ABSL_GUARDED_BY(mu_);
+};
+
+// A server and where it listens.
+class Daemon {
+ public:
+  Daemon(const ServerOptions& options, Traces& traces) : options_(options), traces_(traces) {}
+
+  absl::StatusOr<std::unique_ptr<Drainable>> Start() {
+    SD_RETURN_IF_ERROR(traces_.RemoveStale());
+    SD_ASSIGN_OR_RETURN(std::unique_ptr<Server> server, Server::Start(options_));
+    addresses_ = server->addresses();
+    for (const std::string& address : addresses_) spdlog::info("serving on {}", address);
+    if (!server->metrics_address().empty()) {
+      spdlog::info("metrics on http://{}/metrics", server->metrics_address());
+    }
+    return server;
+  }
+  absl::Status Publish() { return traces_.Write(addresses_); }
+
+ private:
+  const ServerOptions options_;
+  Traces& traces_;
+  std::vector<std::string> addresses_;
+};
+
+// Returns only if it could not begin.
+int Run(DaemonFlags flags) {
+  for (std::string& path : SchemaPathsFromEnvironment()) {
+    flags.server.schema_paths.push_back(std::move(path));
+  }
+  KeepFreedMemory();
+  TrustLockOrder();
+  Signals signals(!flags.log_file.empty());
+  const int signal_fd = signals.Setup();
+  KeepGrpc();
+  const absl::Status log = InstallLog(flags.log_level, flags.log_file);
+  if (!log.ok()) {
+    std::fprintf(stderr, "stagedoord: --log-file: %s\n", std::string(Message(log)).c_str());
+    return kExitUsage;
+  }
+  // Never destroyed: a server that hangs may still use them.
+  auto& traces = *new Traces(flags);
+  auto& daemon = *new Daemon(flags.server, traces);
+  Lifecycle lifecycle;
+  lifecycle.times = flags.drain;
+  lifecycle.start = [&daemon] { return daemon.Start(); };
+  lifecycle.publish = [&daemon] { return daemon.Publish(); };
+  lifecycle.clean_up = [&traces] { traces.RemoveAll(); };
+  const int status = RunUntilStopped(lifecycle, signals, signal_fd);
+  traces.RemoveFile();
+  // Past the destructors of globals: threads of gRPC may still use them.
+  ::_exit(status);
 }
 
 int Main(int argc, char** argv) {
+  ReserveStandardStreams();
   auto flags = ParseFlags(std::vector<std::string>(argv + 1, argv + argc));
   if (!flags.ok()) {
     std::fprintf(stderr, "stagedoord: %s\n", std::string(Message(flags.status())).c_str());
-    return 2;
+    return kExitUsage;
   }
-  if (flags->help) {
-    std::fputs(FlagsHelp().c_str(), stdout);
-    return 0;
+  if (flags->help || flags->version) {
+    const std::string text = flags->help ? FlagsHelp() : Concat("stagedoord ", kVersion, "\n");
+    const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
+    return written ? 0 : 1;
   }
-  for (std::string& path : SchemaPathsFromEnvironment()) {
-    flags->server.schema_paths.push_back(std::move(path));
-  }
-  spdlog::set_level(spdlog::level::from_str(flags->log_level));
-  KeepFreedMemory();
-  TrustLockOrder();
-  const sigset_t signals = BlockSignals();
-  const auto server = Server::Start(flags->server);
-  if (!server.ok()) {
-    spdlog::error("{}", Message(server.status()));
-    return 1;
-  }
-  for (const std::string& address : (*server)->addresses()) spdlog::info("serving on {}", address);
-  if (!(*server)->metrics_address().empty()) {
-    spdlog::info("metrics on http://{}/metrics", (*server)->metrics_address());
-  }
-  if (!flags->address_file.empty() &&
-      !WriteAddressFile(flags->address_file, (*server)->addresses())) {
-    spdlog::error("can't write {}", flags->address_file);
-    return 1;
-  }
-  int signal = 0;
-  sigwait(&signals, &signal);
-  spdlog::info("signal {}, draining", signal);
-  (*server)->Drain(flags->drain_patience);
-  spdlog::info("stopped");
-  return 0;
+  return Run(*std::move(flags));
 }
 
 }  // namespace

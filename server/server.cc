@@ -1,11 +1,10 @@
 #include "server/server.h"
 
+#include <grpc/grpc.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -19,6 +18,8 @@
 #include "base/status_macros.h"
 #include "server/engine.h"
 #include "server/handlers/server_state.h"
+#include "server/listen/listen_address.h"
+#include "server/listen/unix_socket_claim.h"
 #include "server/machine_memory.h"
 #include "server/metrics/metrics_collector.h"
 #include "server/metrics/metrics_endpoint.h"
@@ -42,20 +43,16 @@ CallLimits CompleteLimits(CallLimits limits) {
   return limits;
 }
 
-// A socket file that a dead daemon left behind would keep us from listening.
-void RemoveStaleSocket(const std::string& address) {
-  constexpr std::string_view kUnix = "unix:";
-  if (address.compare(0, kUnix.size(), kUnix) != 0) return;
-  const std::string path = address.substr(kUnix.size());
-  struct stat info;
-  if (::lstat(path.c_str(), &info) == 0 && S_ISSOCK(info.st_mode)) ::unlink(path.c_str());
+// "127.0.0.1:0" with the port that was chosen.
+std::string ChosenAddress(const std::string& address, const ListenAddress& parsed, int port) {
+  if (parsed.is_unix()) return address;
+  return Concat(address.substr(0, address.rfind(':') + 1), port);
 }
 
-// "127.0.0.1:0" with the port that was chosen.
-std::string ChosenAddress(const std::string& address, int port) {
-  const size_t colon = address.rfind(':');
-  if (address.compare(0, 5, "unix:") == 0 || colon == std::string::npos) return address;
-  return Concat(address.substr(0, colon + 1), port);
+absl::Status CannotListen(const std::string& address, const ListenAddress& parsed) {
+  const std::string why =
+      parsed.is_unix() ? "the folder is not there, or can't be written" : WhyNotListening(parsed);
+  return UnavailableError("can't listen on ", address, ": ", why);
 }
 
 }  // namespace
@@ -98,14 +95,41 @@ class Server::Impl {
       if (options.reflection) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     });
     grpc::ServerBuilder builder;
+    std::vector<ListenAddress> wanted;
     std::vector<int> ports(options.addresses.size(), 0);
-    for (size_t i = 0; i < options.addresses.size(); ++i) {
-      RemoveStaleSocket(options.addresses[i]);
-      builder.AddListeningPort(options.addresses[i], grpc::InsecureServerCredentials(), &ports[i]);
+    for (const std::string& address : options.addresses) {
+      SD_ASSIGN_OR_RETURN(wanted.emplace_back(), ClaimAddress(address));
+      builder.AddListeningPort(address, grpc::InsecureServerCredentials(),
+                               &ports[wanted.size() - 1]);
     }
     builder.SetMaxReceiveMessageSize(static_cast<int>(options.max_request_bytes));
     builder.SetMaxSendMessageSize(-1);
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+    MakeServices();
+    for (const auto& service : services) builder.RegisterService(service.get());
+    server = builder.BuildAndStart();
+    for (size_t i = 0; i < ports.size(); ++i) {
+      if (ports[i] == 0) return CannotListen(options.addresses[i], wanted[i]);
+      addresses.push_back(ChosenAddress(options.addresses[i], wanted[i], ports[i]));
+    }
+    if (server == nullptr) return UnavailableError("gRPC can't start a server");
+    SetHealth(true);
+    return absl::OkStatus();
+  }
+
+  // Makes sure that nobody else listens on a Unix socket.
+  absl::StatusOr<ListenAddress> ClaimAddress(const std::string& address) {
+    absl::StatusOr<ListenAddress> parsed = ListenAddress::Parse(address);
+    if (!parsed.ok()) {
+      return Annotate(parsed.status(), Concat("can't listen on ", Quoted(address)));
+    }
+    if (parsed->is_unix()) {
+      SD_ASSIGN_OR_RETURN(claims.emplace_back(), UnixSocketClaim::Take(parsed->socket_path));
+    }
+    return parsed;
+  }
+
+  void MakeServices() {
     services.push_back(MakeStagesService(runtime, *state));
     services.push_back(MakeQueryService(runtime, *state));
     services.push_back(MakeLayersService(runtime, *state));
@@ -113,23 +137,33 @@ class Server::Impl {
     services.push_back(MakeGeomService(runtime, *state));
     services.push_back(MakeSkelService(runtime, *state));
     services.push_back(MakeStatsService(runtime, *state));
-    for (const auto& service : services) builder.RegisterService(service.get());
-    server = builder.BuildAndStart();
-    if (server == nullptr)
-      return UnavailableError("can't listen on ", Join(options.addresses, ", "));
-    for (size_t i = 0; i < ports.size(); ++i) {
-      if (ports[i] == 0) return UnavailableError("can't listen on ", options.addresses[i]);
-      addresses.push_back(ChosenAddress(options.addresses[i], ports[i]));
-    }
-    server->GetHealthCheckService()->SetServingStatus(true);
-    return absl::OkStatus();
+  }
+
+  // Of the whole server, whose name is empty, and of each service.
+  void SetHealth(bool serving) {
+    auto* health = server->GetHealthCheckService();
+    for (const char* name : kServiceNames) health->SetServingStatus(name, serving);
+    health->SetServingStatus(serving);
+  }
+
+  void Announce() {
+    if (server != nullptr) SetHealth(false);
   }
 
   void Drain(std::chrono::milliseconds patience) {
     if (server == nullptr || drained.exchange(true)) return;
-    server->GetHealthCheckService()->SetServingStatus(false);
+    SetHealth(false);
+    shutting_down = true;
+    // CancelCalls may be earlier: then there is nothing to wait for.
+    if (calls_unwanted) patience = std::chrono::milliseconds(0);
     server->Shutdown(std::chrono::system_clock::now() + patience);
     server->Wait();
+  }
+
+  void CancelCalls() {
+    calls_unwanted = true;
+    // gRPC's C++ layer has no second deadline for a shutdown that has begun.
+    if (shutting_down) grpc_server_cancel_all_calls(server->c_server());
   }
 
   // Now and then cuts off clients that do not read, and drops expired leases, with the last lease
@@ -159,12 +193,15 @@ class Server::Impl {
   std::unique_ptr<StageCache> stages;
   std::unique_ptr<LeaseTable> leases;
   std::unique_ptr<ServerState> state;
+  std::vector<std::unique_ptr<UnixSocketClaim>> claims;  // given back after the server is gone
   std::vector<std::unique_ptr<grpc::Service>> services;
   std::unique_ptr<grpc::Server> server;
   std::vector<std::string> addresses;
   std::unique_ptr<MetricsEndpoint> metrics;
   std::string metrics_address;
   std::atomic<bool> drained{false};
+  std::atomic<bool> shutting_down{false};
+  std::atomic<bool> calls_unwanted{false};
 
   Mutex sweep_mu;
   CondVar sweep_wake;
@@ -197,6 +234,12 @@ std::shared_ptr<grpc::Channel> Server::InProcessChannel() {
   return impl_->server->InProcessChannel(arguments);
 }
 
+void Server::Announce() { impl_->Announce(); }
+
 void Server::Drain(std::chrono::milliseconds patience) { impl_->Drain(patience); }
+
+void Server::CancelCalls() { impl_->CancelCalls(); }
+
+size_t Server::calls_in_flight() const { return impl_->runtime.calls_in_flight(); }
 
 }  // namespace stagedoor

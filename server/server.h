@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "server/lifecycle/drainable.h"
 #include "server/server_options.h"
 
 namespace grpc {
@@ -19,14 +20,14 @@ class Resolver;
 
 // A running daemon: engine, stages, leases and the gRPC server over them. Thread-safe. Destruction
 // drains for a moment and stops.
-class Server {
+class Server final : public Drainable {
  public:
   // Serves when it returns. UNAVAILABLE for an address that can't be had; the engine's errors.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options);
   // The same over another resolver: for tests.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
                                                        std::shared_ptr<const Resolver> resolver);
-  ~Server();
+  ~Server() override;
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
@@ -39,9 +40,12 @@ class Server {
   // A channel to this server that uses no socket.
   std::shared_ptr<grpc::Channel> InProcessChannel();
 
-  // Answers NOT_SERVING to health checks, takes no new calls, lets running ones end until
-  // `patience` is over, then cancels them. Returns when all have ended.
-  void Drain(std::chrono::milliseconds patience);
+  // Answers NOT_SERVING to health checks, of the server and of each service.
+  void Announce() override;
+  // Announces, and clients are told to go (GOAWAY).
+  void Drain(std::chrono::milliseconds patience) override;
+  void CancelCalls() override;
+  size_t calls_in_flight() const override;
 
  private:
   class Impl;

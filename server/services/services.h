@@ -10,6 +10,12 @@ namespace stagedoor {
 class CallRuntime;
 struct ServerState;
 
+// Their full names, as health checks and reflection know them.
+inline constexpr const char* kServiceNames[] = {
+    "stagedoor.v1.StagesService", "stagedoor.v1.QueryService", "stagedoor.v1.LayersService",
+    "stagedoor.v1.CacheService",  "stagedoor.v1.GeomService",  "stagedoor.v1.SkelService",
+    "stagedoor.v1.StatsService"};
+
 // The gRPC services of the API. What they are given outlives them.
 std::unique_ptr<grpc::Service> MakeStagesService(CallRuntime& runtime, ServerState& state);
 std::unique_ptr<grpc::Service> MakeQueryService(CallRuntime& runtime, ServerState& state);

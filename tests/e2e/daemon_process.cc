@@ -35,7 +35,8 @@ std::string FirstLine(const std::string& file) {
 
 }  // namespace
 
-DaemonProcess::DaemonProcess(const std::vector<std::string>& flags) : folder_(NewFolder()) {
+DaemonProcess::DaemonProcess(const std::vector<std::string>& flags, Streams streams, int log_fd)
+    : folder_(NewFolder()) {
   const std::string address_file = folder_ + "/address";
   std::vector<std::string> words = {kDaemon, "--address=127.0.0.1:0",
                                     "--address-file=" + address_file, "--allow-root=" + folder_,
@@ -44,7 +45,14 @@ DaemonProcess::DaemonProcess(const std::vector<std::string>& flags) : folder_(Ne
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  if (::posix_spawn(&pid_, kDaemon, nullptr, nullptr, argv.data(), environ) != 0) std::abort();
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  for (int fd = 0; streams == Streams::kClosed && fd <= STDERR_FILENO; ++fd) {
+    ::posix_spawn_file_actions_addclose(&actions, fd);
+  }
+  if (log_fd >= 0) ::posix_spawn_file_actions_adddup2(&actions, log_fd, STDERR_FILENO);
+  if (::posix_spawn(&pid_, kDaemon, &actions, nullptr, argv.data(), environ) != 0) std::abort();
+  ::posix_spawn_file_actions_destroy(&actions);
   for (int i = 0; i < 1000 && address_.empty() && IsRunning(); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     address_ = FirstLine(address_file);
@@ -74,12 +82,18 @@ bool DaemonProcess::IsRunning() const {
   return pid_ != 0 && ::waitpid(pid_, nullptr, WNOHANG) == 0;
 }
 
-int DaemonProcess::Terminate() {
+void DaemonProcess::Signal(int signal) const { ::kill(pid_, signal); }
+
+int DaemonProcess::Wait() {
   int status = 0;
-  ::kill(pid_, SIGTERM);
   const bool ended = ::waitpid(pid_, &status, 0) == pid_;
   pid_ = 0;
   return ended && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int DaemonProcess::Terminate() {
+  Signal(SIGTERM);
+  return Wait();
 }
 
 }  // namespace stagedoor

@@ -10,8 +10,13 @@ namespace stagedoor {
 // object.
 class DaemonProcess {
  public:
-  // Fails the process (a test) when the daemon does not serve within ten seconds.
-  explicit DaemonProcess(const std::vector<std::string>& flags = {});
+  // What the daemon gets as standard input, output and error.
+  enum class Streams { kInherited, kClosed };
+
+  // Fails the process (a test) when the daemon does not serve within ten seconds. `log_fd` becomes
+  // its standard error if it is not negative.
+  explicit DaemonProcess(const std::vector<std::string>& flags = {},
+                         Streams streams = Streams::kInherited, int log_fd = -1);
   ~DaemonProcess();
   DaemonProcess(const DaemonProcess&) = delete;
   DaemonProcess& operator=(const DaemonProcess&) = delete;
@@ -22,7 +27,10 @@ class DaemonProcess {
   const std::string& folder() const { return folder_; }
 
   bool IsRunning() const;
-  // SIGTERM, then waits. The exit status, or -1 when it did not end well.
+  void Signal(int signal) const;
+  // Waits for its end. The exit status, or -1 when it did not end well.
+  int Wait();
+  // SIGTERM, then waits.
   int Terminate();
 
  private:

@@ -1,0 +1,74 @@
+#include "server/flag.h"
+
+#include <charconv>
+
+namespace stagedoor {
+namespace {
+
+size_t ShiftOf(char suffix) {
+  switch (suffix) {
+    case 'K':
+      return 10;
+    case 'M':
+      return 20;
+    case 'G':
+      return 30;
+    default:
+      return 0;
+  }
+}
+
+std::optional<uint64_t> ParseNumber(std::string_view text, FlagUnit unit) {
+  size_t shift = 0;
+  if (unit != FlagUnit::kSeconds && !text.empty()) shift = ShiftOf(text.back());
+  if (shift != 0) text.remove_suffix(1);
+  uint64_t number;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (number > (UINT64_MAX >> shift)) return std::nullopt;
+  return number << shift;
+}
+
+absl::Status NotAllowed(FlagUnit unit, FlagRange range) {
+  const std::string what = unit == FlagUnit::kBytes     ? "a number of bytes"
+                           : unit == FlagUnit::kSeconds ? "a whole number of seconds"
+                                                        : "a whole number";
+  const std::string most =
+      range.most == UINT64_MAX ? "" : Concat(" to ", FlagNumberText(range.most, unit));
+  return InvalidArgumentError(what, " from ", FlagNumberText(range.least, unit), most,
+                              unit == FlagUnit::kBytes ? ", with K, M or G if wanted" : "");
+}
+
+}  // namespace
+
+absl::StatusOr<uint64_t> ParseFlagNumber(std::string_view text, FlagUnit unit, FlagRange range) {
+  const std::optional<uint64_t> number = ParseNumber(text, unit);
+  if (!number.has_value() || *number < range.least || *number > range.most) {
+    return NotAllowed(unit, range);
+  }
+  return *number;
+}
+
+std::string FlagNumberText(uint64_t number, FlagUnit unit) {
+  if (unit == FlagUnit::kBytes && number != 0) {
+    for (const char suffix : {'G', 'M', 'K'}) {
+      const size_t shift = ShiftOf(suffix);
+      if (number % (uint64_t{1} << shift) == 0) return Concat(number >> shift, suffix);
+    }
+  }
+  return Concat(number);
+}
+
+std::string_view FlagUnitWord(FlagUnit unit) {
+  switch (unit) {
+    case FlagUnit::kBytes:
+      return "BYTES";
+    case FlagUnit::kSeconds:
+      return "SECONDS";
+    case FlagUnit::kCount:
+      return "N";
+  }
+  return "";
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,95 @@
+#ifndef STAGEDOOR_SERVER_FLAG_H_
+#define STAGEDOOR_SERVER_FLAG_H_
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "base/status.h"
+#include "server/flags.h"
+
+namespace stagedoor {
+
+// One flag of the daemon: everything that --help, errors and parsing need to know about it.
+struct Flag {
+  std::string name;
+  std::string value;    // what stands for the value in the help: "BYTES"
+  std::string help;     // half a sentence
+  std::string initial;  // the default, for the help; empty: none
+  bool repeatable = false;
+  // An error says what is allowed; flag and value are added to it.
+  std::function<absl::Status(const std::string& value, DaemonFlags& flags)> set;
+};
+
+// Units of numbers. Counts and bytes may end in K, M or G, powers of 1024.
+enum class FlagUnit { kCount, kBytes, kSeconds };
+
+struct FlagRange {
+  uint64_t least;
+  uint64_t most;
+};
+
+// A number of `unit` within `range`, as it is written on the command line. The error says what is
+// allowed.
+absl::StatusOr<uint64_t> ParseFlagNumber(std::string_view text, FlagUnit unit, FlagRange range);
+// The same way round: 67108864 bytes are "64M".
+std::string FlagNumberText(uint64_t number, FlagUnit unit);
+std::string_view FlagUnitWord(FlagUnit unit);
+
+namespace flag_internal {
+
+template <std::integral T>
+std::optional<uint64_t> Read(const T& field) {
+  return static_cast<uint64_t>(field);
+}
+template <typename T>
+std::optional<uint64_t> Read(const std::optional<T>& field) {
+  return field.has_value() ? Read(*field) : std::nullopt;
+}
+template <typename Rep, typename Period>
+std::optional<uint64_t> Read(const std::chrono::duration<Rep, Period>& field) {
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(field).count());
+}
+
+template <std::integral T>
+void Assign(uint64_t number, T* field) {
+  *field = static_cast<T>(number);
+}
+template <typename T>
+void Assign(uint64_t number, std::optional<T>* field) {
+  *field = static_cast<T>(number);
+}
+template <typename Rep, typename Period>
+void Assign(uint64_t number, std::chrono::duration<Rep, Period>* field) {
+  *field = std::chrono::seconds(number);
+}
+
+}  // namespace flag_internal
+
+// A flag for the number that `field(flags)` is a reference to: an integer, an optional one, or a
+// duration. `automatic` is the default of an optional one, in words. The range fits the field.
+template <typename Field>
+Flag NumberFlag(std::string name, FlagUnit unit, FlagRange range, std::string help,
+                const Field& field, std::string automatic = "") {
+  DaemonFlags defaults;
+  const std::optional<uint64_t> initial = flag_internal::Read(field(defaults));
+  return {.name = std::move(name),
+          .value = std::string(FlagUnitWord(unit)),
+          .help = std::move(help),
+          .initial = initial.has_value() ? FlagNumberText(*initial, unit) : std::move(automatic),
+          .set = [=](const std::string& value, DaemonFlags& flags) {
+            const absl::StatusOr<uint64_t> number = ParseFlagNumber(value, unit, range);
+            if (number.ok()) flag_internal::Assign(*number, &field(flags));
+            return number.status();
+          }};
+}
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_FLAG_H_

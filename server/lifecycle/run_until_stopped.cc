@@ -1,0 +1,265 @@
+#include "server/lifecycle/run_until_stopped.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <spdlog/spdlog.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <climits>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "base/mutex.h"
+#include "base/status.h"
+#include "server/log/logging.h"
+
+namespace stagedoor {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kLogPatience{500};
+constexpr unsigned kLastWordsSeconds = 3;
+constexpr int kLookMilliseconds = 50;
+
+// The thread on which the server lives.
+class ServerThread {
+ public:
+  enum class State { kStarting, kServing, kStopping, kEnded };
+
+  ServerThread(const Lifecycle& lifecycle, int done_fd)
+      : start_(lifecycle.start),
+        publish_(lifecycle.publish),
+        patience_(lifecycle.times.patience),
+        done_fd_(done_fd) {
+    std::thread([this] { Run(); }).detach();
+  }
+
+  State state() const {
+    MutexLock lock(mu_);
+    return state_;
+  }
+  absl::Status failure() const {
+    MutexLock lock(mu_);
+    return failure_;
+  }
+  // None: there is no server yet, or no more.
+  std::optional<size_t> calls_in_flight() const {
+    MutexLock lock(mu_);
+    return server_ == nullptr ? std::nullopt : std::optional(server_->calls_in_flight());
+  }
+  void Stop() {
+    MutexLock lock(mu_);
+    wanted_stop_ = true;
+    changed_.NotifyAll();
+  }
+
+  // Calls `fn` of the server, if there is one, on yet another thread: the caller must not hang.
+  void Tell(void (Drainable::*fn)()) {
+    MutexLock lock(mu_);
+    if (server_ == nullptr) return;
+    ++tellers_;
+    try {
+      std::thread([this, fn, server = server_] {
+        (server->*fn)();
+        Told();
+      }).detach();
+    } catch (const std::exception&) {
+      --tellers_;  // no thread to be had; the steps that follow do not depend on this one
+    }
+  }
+
+ private:
+  void Run() {
+    auto server = start_();
+    absl::Status status = server.status();
+    if (server.ok()) {
+      Enter(server->get());
+      status = publish_();
+      if (status.ok()) AwaitStop();
+      (*server)->Drain(patience_);
+      Forget();
+      server->reset();
+    }
+    End(status);
+  }
+  void Enter(Drainable* server) {
+    MutexLock lock(mu_);
+    server_ = server;
+    state_ = State::kServing;
+  }
+  void AwaitStop() {
+    MutexLock lock(mu_);
+    while (!wanted_stop_) changed_.Wait(mu_);
+    state_ = State::kStopping;
+  }
+  void Told() {
+    MutexLock lock(mu_);
+    --tellers_;
+    changed_.NotifyAll();
+  }
+  // Returns when nobody uses the server any more.
+  void Forget() {
+    MutexLock lock(mu_);
+    server_ = nullptr;
+    while (tellers_ != 0) changed_.Wait(mu_);
+  }
+  void End(const absl::Status& status) {
+    MutexLock lock(mu_);
+    failure_ = status;
+    state_ = State::kEnded;
+    const uint64_t one = 1;
+    (void)!::write(done_fd_, &one, sizeof(one));
+  }
+
+  const std::function<absl::StatusOr<std::unique_ptr<Drainable>>()> start_;
+  const std::function<absl::Status()> publish_;
+  const std::chrono::milliseconds patience_;
+  const int done_fd_;
+
+  mutable Mutex mu_;  // held for moments only
+  CondVar changed_;
+  State state_ ABSL_GUARDED_BY(mu_) = State::kStarting;
+  bool wanted_stop_ ABSL_GUARDED_BY(mu_) = false;
+  Drainable* server_ ABSL_GUARDED_BY(mu_) = nullptr;
+  size_t tellers_ ABSL_GUARDED_BY(mu_) = 0;
+  absl::Status failure_ ABSL_GUARDED_BY(mu_);
+};
+
+// While it stops, the calls in flight are looked at every now and then.
+int PollTimeout(const DrainSteps& steps) {
+  if (steps.step() >= DrainStep::kFinishing) return kLookMilliseconds;
+  const DrainSteps::Time deadline = steps.deadline();
+  if (deadline == DrainSteps::Time::max()) return -1;
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()).count();
+  return static_cast<int>(std::clamp<int64_t>(left, 0, INT_MAX));
+}
+
+// Ends the process whatever hangs: should even these last words not be possible, because some
+// thread died with a lock, the kernel ends it soon after.
+[[noreturn]] void ExitHard(const Lifecycle& lifecycle, const std::string& why, int status) {
+  ::signal(SIGALRM, SIG_DFL);
+  sigset_t alarm_only;
+  sigemptyset(&alarm_only);
+  sigaddset(&alarm_only, SIGALRM);
+  pthread_sigmask(SIG_UNBLOCK, &alarm_only, nullptr);
+  ::alarm(kLastWordsSeconds);
+  try {
+    spdlog::log(status == kExitStopped ? spdlog::level::info : spdlog::level::critical, "{}", why);
+    lifecycle.clean_up();
+    FlushLog(kLogPatience);
+  } catch (...) {
+    // Out of memory, say: no words then.
+  }
+  ::_exit(status);
+}
+
+class Life {
+ public:
+  Life(const Lifecycle& lifecycle, Signals& signals, int signal_fd)
+      : lifecycle_(lifecycle),
+        signals_(signals),
+        signal_fd_(signal_fd),
+        done_fd_(::eventfd(0, EFD_CLOEXEC)),
+        // Never destroyed: its thread may hang in it for ever.
+        server_(*new ServerThread(lifecycle, done_fd_)),
+        steps_(lifecycle.times) {}
+
+  int Run() {
+    for (;;) {
+      pollfd fds[] = {{.fd = signal_fd_, .events = POLLIN, .revents = 0},
+                      {.fd = done_fd_, .events = POLLIN, .revents = 0}};
+      ::poll(fds, 2, PollTimeout(steps_));
+      if (server_.state() == ServerThread::State::kEnded) return End();
+      std::string_view name;
+      for (;;) {
+        const Signals::Event event = signals_.Take(&name);
+        if (event == Signals::Event::kNone) break;
+        Handle(event, name);
+      }
+      const DrainStep before = steps_.step();
+      const std::optional<size_t> calls = server_.calls_in_flight();
+      steps_.Observe(SteadyClock::now(), calls.value_or(1));
+      if (steps_.step() != before) Begin(steps_.step());
+    }
+  }
+
+ private:
+  void Handle(Signals::Event event, std::string_view name) {
+    if (event == Signals::Event::kReopenLog) {
+      const absl::Status status = ReopenLog();
+      if (status.ok()) {
+        spdlog::info("{}: opened the log file anew", name);
+      } else {
+        spdlog::error("{}: {}", name, Message(status));
+      }
+      return;
+    }
+    if (server_.state() == ServerThread::State::kStarting) {
+      ExitHard(lifecycle_, Concat(name, " before anything was served"), kExitStopped);
+    }
+    spdlog::info("{} with {} calls in flight", name, server_.calls_in_flight().value_or(0));
+    steps_.Signal(SteadyClock::now());
+    Begin(steps_.step());
+  }
+
+  void Begin(DrainStep step) {
+    if (step == DrainStep::kGivenUp) GiveUp();
+    server_.Tell(&Drainable::Announce);
+    if (step == DrainStep::kAnnounced) spdlog::info("draining: not ready, but still serving");
+    if (step == DrainStep::kFinishing) spdlog::info("draining: no new calls");
+    if (step >= DrainStep::kFinishing) server_.Stop();
+    if (step == DrainStep::kCancelling) {
+      const size_t calls = server_.calls_in_flight().value_or(0);
+      if (calls != 0) spdlog::warn("draining: cancelling {} calls", calls);
+      server_.Tell(&Drainable::CancelCalls);
+    }
+  }
+
+  [[noreturn]] void GiveUp() {
+    const std::optional<size_t> calls = server_.calls_in_flight();
+    if (calls == 0u) {
+      ExitHard(lifecycle_, "stopped; some connections did not close", kExitStopped);
+    }
+    ExitHard(lifecycle_,
+             calls.has_value() ? Concat("exiting without ", *calls,
+                                        " calls that did not end although they were cancelled")
+                               : "exiting although the server has not ended",
+             kExitCutOff);
+  }
+
+  int End() {
+    const absl::Status failure = server_.failure();
+    if (failure.ok()) {
+      spdlog::info("stopped");
+    } else {
+      spdlog::error("{}", Message(failure));
+    }
+    FlushLog(kLogPatience);
+    return failure.ok() ? kExitStopped : kExitFailed;
+  }
+
+  const Lifecycle& lifecycle_;
+  Signals& signals_;
+  const int signal_fd_;
+  const int done_fd_;
+  ServerThread& server_;
+  DrainSteps steps_;
+};
+
+}  // namespace
+
+int RunUntilStopped(const Lifecycle& lifecycle, Signals& signals, int signal_fd) {
+  return Life(lifecycle, signals, signal_fd).Run();
+}
+
+}  // namespace stagedoor

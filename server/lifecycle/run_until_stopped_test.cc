@@ -1,0 +1,253 @@
+// The life of a daemon process, with servers that end well, late or never. Nothing here measures
+// time: steps that are not wanted would take hours.
+#include "server/lifecycle/run_until_stopped.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "base/mutex.h"
+#include "server/log/logging.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr std::chrono::hours kHours{10};
+constexpr std::chrono::milliseconds kNow{0};
+
+enum class Ends { kAtOnce, kWhenCancelled, kNever };
+
+struct Plan {
+  Ends calls = Ends::kAtOnce;
+  bool starts = true;
+  bool destructor_hangs = false;
+  DrainTimes times{.delay = kHours, .patience = kHours, .last_patience = kHours};
+  std::string log_file;
+  bool hup_ignored = false;
+};
+
+[[noreturn]] void Hang() {
+  for (;;) ::pause();
+}
+
+// Writes one letter for each thing it is told.
+class FakeServer final : public Drainable {
+ public:
+  FakeServer(const Plan& plan, int report) : plan_(plan), report_(report) {}
+  ~FakeServer() override {
+    if (plan_.destructor_hangs) Hang();
+    Say('~');
+  }
+  void Announce() override { Say('A'); }
+  void Drain(std::chrono::milliseconds) override {
+    Say('D');
+    if (plan_.calls == Ends::kNever) Hang();
+    MutexLock lock(mu_);
+    while (plan_.calls == Ends::kWhenCancelled && !cancelled_) changed_.Wait(mu_);
+  }
+  void CancelCalls() override {
+    Say('C');
+    MutexLock lock(mu_);
+    cancelled_ = true;
+    changed_.NotifyAll();
+  }
+  size_t calls_in_flight() const override { return 1; }
+
+ private:
+  void Say(char letter) const { (void)!::write(report_, &letter, 1); }
+
+  const Plan& plan_;
+  const int report_;
+  Mutex mu_;
+  CondVar changed_;
+  bool cancelled_ ABSL_GUARDED_BY(mu_) = false;
+};
+
+int RunChild(const Plan& plan, int report) {
+  ::signal(SIGHUP, plan.hup_ignored ? SIG_IGN : SIG_DFL);
+  Signals signals(!plan.log_file.empty());
+  const int fd = signals.Setup();
+  if (!InstallLog("off", plan.log_file).ok()) return 99;
+  Lifecycle lifecycle;
+  lifecycle.times = plan.times;
+  lifecycle.start = [&]() -> absl::StatusOr<std::unique_ptr<Drainable>> {
+    if (!plan.starts) {
+      (void)!::write(report, "s", 1);
+      Hang();
+    }
+    return std::make_unique<FakeServer>(plan, report);
+  };
+  lifecycle.publish = [report] {
+    (void)!::write(report, "S", 1);
+    return absl::OkStatus();
+  };
+  lifecycle.clean_up = [report] { (void)!::write(report, "X", 1); };
+  return RunUntilStopped(lifecycle, signals, fd);
+}
+
+class RunUntilStoppedTest : public ::testing::Test {
+ protected:
+  ~RunUntilStoppedTest() override {
+    if (child_ > 0) ::kill(child_, SIGKILL);
+  }
+  void Run(const Plan& plan) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    child_ = ::fork();
+    if (child_ == 0) ::_exit(RunChild(plan, ends[1]));
+    ::close(ends[1]);
+    report_ = ends[0];
+  }
+  void Signal(int signal) const { ::kill(child_, signal); }
+  // Waits until the child has said `letter`; letters before it are kept in said_.
+  void Await(char letter) {
+    char c = 0;
+    while (said_.find(letter) == std::string::npos && ::read(report_, &c, 1) == 1) said_ += c;
+    ASSERT_NE(said_.find(letter), std::string::npos) << said_;
+  }
+  // Waits for the end; the exit status, or minus the signal that ended it.
+  int Status() {
+    int status = 0;
+    ::waitpid(child_, &status, 0);
+    child_ = 0;
+    for (char c = 0; ::read(report_, &c, 1) == 1;) said_ += c;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+  bool Said(char letter) const { return said_.find(letter) != std::string::npos; }
+
+  pid_t child_ = 0;
+  int report_ = -1;
+  std::string said_;
+};
+
+TEST_F(RunUntilStoppedTest, AnnouncesThenDrainsThenCancels) {
+  Run({.calls = Ends::kWhenCancelled});
+  Await('S');
+  Signal(SIGTERM);
+  Await('A');
+  EXPECT_FALSE(Said('D')) << "still serving for the delay";
+  Signal(SIGTERM);
+  Await('D');
+  EXPECT_FALSE(Said('C')) << "calls may finish";
+  Signal(SIGTERM);
+  EXPECT_EQ(Status(), kExitStopped);
+  EXPECT_TRUE(Said('C'));
+  EXPECT_TRUE(Said('~'));
+}
+
+TEST_F(RunUntilStoppedTest, EndsAsSoonAsCallsHaveEnded) {
+  Run({.calls = Ends::kAtOnce,
+       .times = {.delay = kNow, .patience = kHours, .last_patience = kHours}});
+  Await('S');
+  Signal(SIGTERM);
+  EXPECT_EQ(Status(), kExitStopped);
+  EXPECT_FALSE(Said('C'));
+}
+
+TEST_F(RunUntilStoppedTest, CancelsWhenPatienceIsOver) {
+  Run({.calls = Ends::kWhenCancelled,
+       .times = {.delay = kNow, .patience = kNow, .last_patience = kHours}});
+  Await('S');
+  Signal(SIGTERM);
+  EXPECT_EQ(Status(), kExitStopped);
+  EXPECT_TRUE(Said('C'));
+}
+
+TEST_F(RunUntilStoppedTest, EndsWithoutCallsThatNeverEnd) {
+  Run({.calls = Ends::kNever,
+       .times = {.delay = kNow, .patience = kNow, .last_patience = std::chrono::seconds(1)}});
+  Await('S');
+  Signal(SIGTERM);
+  EXPECT_EQ(Status(), kExitCutOff);
+  EXPECT_TRUE(Said('X')) << "files are removed even so";
+  EXPECT_FALSE(Said('~'));
+}
+
+TEST_F(RunUntilStoppedTest, SignalsHastenTheEndOfCallsThatNeverEnd) {
+  Run({.calls = Ends::kNever,
+       .times = {.delay = kNow, .patience = kHours, .last_patience = kHours}});
+  Await('S');
+  Signal(SIGTERM);
+  Await('D');
+  Signal(SIGTERM);
+  Await('C');
+  EXPECT_EQ(Status(), kExitCutOff) << "without a third signal";
+}
+
+TEST_F(RunUntilStoppedTest, EndsAlthoughTheServerHangsInItsDestructor) {
+  Run({.calls = Ends::kAtOnce,
+       .destructor_hangs = true,
+       .times = {.delay = kNow, .patience = kNow, .last_patience = std::chrono::seconds(1)}});
+  Await('S');
+  Signal(SIGTERM);
+  EXPECT_EQ(Status(), kExitCutOff);
+}
+
+TEST_F(RunUntilStoppedTest, EndsAlthoughTheServerHangsInItsStart) {
+  Run({.starts = false});
+  Await('s');
+  Signal(SIGTERM);
+  EXPECT_EQ(Status(), kExitStopped);
+}
+
+// Each of these ends a process that does nothing about it.
+TEST_F(RunUntilStoppedTest, OtherSignalsEndNothing) {
+  Run({});
+  Await('S');
+  for (const int signal : {SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGXFSZ,
+                           SIGPWR, SIGTTOU, SIGRTMIN, SIGRTMAX}) {
+    Signal(signal);
+  }
+  Signal(SIGTERM);
+  Await('A');
+  Signal(SIGTERM);
+  EXPECT_EQ(Status(), kExitStopped);
+}
+
+TEST_F(RunUntilStoppedTest, InterruptAndHangUpDrainToo) {
+  for (const int signal : {SIGINT, SIGHUP, SIGXCPU}) {
+    said_.clear();
+    Run({});
+    Await('S');
+    Signal(signal);
+    Await('A');
+    Signal(SIGTERM);
+    EXPECT_EQ(Status(), kExitStopped) << signal;
+    EXPECT_TRUE(Said('D')) << signal;
+  }
+}
+
+TEST_F(RunUntilStoppedTest, HangUpOpensTheLogFileAnew) {
+  const std::string file = ::testing::TempDir() + "/hup.log";
+  const std::string moved = file + ".1";
+  Run({.log_file = file});
+  Await('S');
+  ASSERT_EQ(std::rename(file.c_str(), moved.c_str()), 0);
+  Signal(SIGHUP);
+  // The signals are taken in the order of their numbers: SIGHUP is the first.
+  Signal(SIGTERM);
+  Await('A');
+  EXPECT_FALSE(Said('D')) << "SIGHUP was no signal to stop";
+  Signal(SIGTERM);
+  EXPECT_EQ(Status(), kExitStopped);
+  EXPECT_EQ(::access(file.c_str(), F_OK), 0);
+}
+
+TEST_F(RunUntilStoppedTest, NohupIsHonoured) {
+  Run({.hup_ignored = true});
+  Await('S');
+  Signal(SIGHUP);
+  Signal(SIGTERM);
+  Await('A');
+  EXPECT_FALSE(Said('D'));
+  Signal(SIGTERM);
+  EXPECT_EQ(Status(), kExitStopped);
+}
+
+}  // namespace
+}  // namespace stagedoor

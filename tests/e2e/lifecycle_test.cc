@@ -1,0 +1,221 @@
+// How the real daemon starts, stops, shares a machine with others, and treats its log.
+#include <fcntl.h>
+#include <google/protobuf/stubs/logging.h>
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "base/mutex.h"
+#include "base/strings.h"
+#include "client/cc/client.h"
+#include "grpc/health/v1/health.grpc.pb.h"
+#include "tests/e2e/daemon_process.h"
+
+namespace stagedoor {
+namespace {
+
+namespace fs = std::filesystem;
+using grpc::health::v1::HealthCheckResponse;
+
+// Exit status and messages of a daemon that is expected to end by itself.
+std::pair<int, std::string> RunDaemon(const std::string& flags) {
+  std::string output;
+  std::FILE* pipe = ::popen(("exec server/stagedoord " + flags + " 2>&1").c_str(), "r");
+  char buffer[256];
+  while (std::fgets(buffer, sizeof(buffer), pipe) != nullptr) output += buffer;
+  const int status = ::pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+}
+
+class LifecycleTest : public ::testing::Test {
+ protected:
+  LifecycleTest() {
+    EXPECT_NE(::mkdtemp(folder_.data()), nullptr);
+    ::signal(SIGPIPE, SIG_IGN);
+  }
+  ~LifecycleTest() override { fs::remove_all(folder_); }
+
+  void Start(const std::vector<std::string>& flags = {},
+             DaemonProcess::Streams streams = DaemonProcess::Streams::kInherited, int log_fd = -1) {
+    daemon_ = std::make_unique<DaemonProcess>(flags, streams, log_fd);
+    client_ = Client::Connect({.address = daemon_->address(), .timeout = std::chrono::seconds(20)});
+    channel_ = grpc::CreateChannel(daemon_->address(), grpc::InsecureChannelCredentials());
+  }
+  void ExpectAnswers(const std::string& address) {
+    const auto client = Client::Connect({.address = address, .timeout = std::chrono::seconds(20)});
+    EXPECT_TRUE(client->GetServerStatistics({}).ok()) << address;
+  }
+  HealthCheckResponse::ServingStatus Health(const std::string& service = "") {
+    HealthCheckResponse response;
+    const grpc::Status status = Check(service, &response);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    return response.status();
+  }
+  grpc::Status Check(const std::string& service, HealthCheckResponse* response) {
+    grpc::health::v1::HealthCheckRequest request;
+    request.set_service(service);
+    grpc::ClientContext context;
+    return grpc::health::v1::Health::NewStub(channel_)->Check(&context, request, response);
+  }
+  std::string Socket() const { return folder_ + "/s"; }
+
+  const google::protobuf::LogSilencer silence_;  // requests of this test are bad on purpose
+  std::string folder_ = "/tmp/life-XXXXXX";      // short: a socket's path has 107 bytes
+  std::unique_ptr<DaemonProcess> daemon_;
+  std::unique_ptr<Client> client_;
+  std::shared_ptr<grpc::Channel> channel_;
+};
+
+TEST_F(LifecycleTest, ASecondDaemonLeavesALiveSocketAlone) {
+  const std::string address = "unix:" + Socket();
+  Start({"--address=" + address});
+  const auto [status, message] = RunDaemon("--address=" + address);
+  EXPECT_EQ(status, 1);
+  EXPECT_NE(message.find(address), std::string::npos) << message;
+  ExpectAnswers(address);
+  EXPECT_EQ(daemon_->Terminate(), 0);
+  EXPECT_TRUE(fs::is_empty(folder_)) << "socket and lock are gone";
+}
+
+TEST_F(LifecycleTest, ASocketThatAKilledDaemonLeftIsTakenOver) {
+  const std::string address = "unix:" + Socket();
+  Start({"--address=" + address});
+  daemon_->Signal(SIGKILL);
+  EXPECT_EQ(daemon_->Wait(), -1);
+  EXPECT_TRUE(fs::exists(Socket()));
+  Start({"--address=" + address});
+  ExpectAnswers(address);
+}
+
+TEST_F(LifecycleTest, WhatCannotBeHadIsAClearError) {
+  Start();
+  const std::string port = daemon_->address().substr(daemon_->address().rfind(':'));
+  const struct {
+    std::string flags;
+    int status;
+    std::string part;
+  } kCases[] = {
+      {"--address=" + daemon_->address(), 1, port + ": Address already in use"},
+      {"--address=127.0.0.1:0 --metrics-address=" + daemon_->address(), 1, port},
+      {"--address=unix:/nowhere/s", 1, "/nowhere/s"},
+      {"--address=unix:", 2, "--address can't be 'unix:'"},
+      {"--address=127.0.0.1:99999", 2, "--address can't be '127.0.0.1:99999'"},
+      {"--threads=99999999", 2, "--threads can't be '99999999'"},
+      {"--log-level=zzz", 2, "--log-level can't be 'zzz'"},
+      {"--address-file=/tmp", 2, "--address-file can't be '/tmp'"},
+      {"--log-file=/tmp", 2, "--log-file can't be '/tmp'"},
+      {"--frobnicate", 2, "unknown flag '--frobnicate'"},
+  };
+  for (const auto& c : kCases) {
+    const auto [status, message] = RunDaemon(c.flags);
+    EXPECT_EQ(status, c.status) << c.flags << ": " << message;
+    EXPECT_NE(message.find(c.part), std::string::npos) << c.flags << ": " << message;
+  }
+  ExpectAnswers(daemon_->address());
+}
+
+TEST_F(LifecycleTest, HealthIsKnownByService) {
+  Start();
+  for (const char* service : {"", "stagedoor.v1.QueryService", "stagedoor.v1.StatsService"}) {
+    EXPECT_EQ(Health(service), HealthCheckResponse::SERVING) << service;
+  }
+  HealthCheckResponse response;
+  EXPECT_EQ(Check("no.such.Service", &response).error_code(), grpc::StatusCode::NOT_FOUND);
+}
+
+TEST_F(LifecycleTest, DrainingAnnouncesItselfWhileItServes) {
+  Start({"--drain-delay=3600"});
+  daemon_->Signal(SIGTERM);
+  while (Health() == HealthCheckResponse::SERVING) std::this_thread::yield();
+  EXPECT_EQ(Health("stagedoor.v1.QueryService"), HealthCheckResponse::NOT_SERVING);
+  EXPECT_TRUE(client_->GetServerStatistics({}).ok()) << "calls are taken as before";
+  ExpectAnswers(daemon_->address());
+  EXPECT_EQ(daemon_->Terminate(), 0) << "the second signal ends the delay";
+}
+
+// A stream whose client does not read would run for hours; each signal leads a step further.
+TEST_F(LifecycleTest, ASecondSignalCancelsCallsThatStillRun) {
+  Start({"--drain-seconds=3600"});
+  std::string text = "#usda 1.0\ndef \"A\"\n{\n    int[] x = [0";
+  for (int i = 1; i < 3000000; ++i) text += ", 7";
+  text += "]\n}\n";
+  v1::OpenStageRequest open;
+  open.set_root_layer(daemon_->WriteFile("array.usda", text));
+  const auto opened = client_->OpenStage(open);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  v1::StreamValuesRequest request;
+  request.mutable_stage()->set_handle(opened->stage().handle());
+  request.add_paths("/A.x");
+  request.mutable_times()->add_frames(1);
+  bool signalled = false;
+  int status = -1;
+  const absl::Status stream = client_->StreamValues(request, [&](const v1::StreamValuesResponse&) {
+    if (std::exchange(signalled, true)) return absl::OkStatus();
+    daemon_->Signal(SIGTERM);
+    HealthCheckResponse response;
+    while (Check("", &response).ok()) std::this_thread::yield();  // until it takes no new calls
+    status = daemon_->Terminate();
+    return absl::OkStatus();
+  });
+  EXPECT_FALSE(stream.ok()) << "it was cut";
+  EXPECT_EQ(status, 0);
+}
+
+// Protobuf writes about what it cannot parse; into a pipe without a reader that is SIGPIPE.
+TEST_F(LifecycleTest, ALogWithoutAReaderEndsNothing) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
+  Start({}, DaemonProcess::Streams::kInherited, pipe[1]);
+  ::close(pipe[0]);
+  v1::OpenStageRequest request;
+  request.set_root_layer("\xff\xfe");
+  EXPECT_FALSE(client_->OpenStage(request).ok());
+  ExpectAnswers(daemon_->address());
+  EXPECT_EQ(daemon_->Terminate(), 0);
+  ::close(pipe[1]);
+}
+
+TEST_F(LifecycleTest, ALogThatIsFullHoldsUpNothing) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
+  ::fcntl(pipe[1], F_SETFL, O_NONBLOCK);
+  while (::write(pipe[1], "x", 1) == 1) {
+  }
+  ::fcntl(pipe[1], F_SETFL, 0);
+  Start({}, DaemonProcess::Streams::kInherited, pipe[1]);
+  for (int i = 0; i < 100; ++i) {
+    v1::OpenStageRequest request;
+    request.set_root_layer("\xff\xfe");
+    EXPECT_FALSE(client_->OpenStage(request).ok());
+  }
+  ExpectAnswers(daemon_->address());
+  EXPECT_EQ(daemon_->Terminate(), 0);
+  ::close(pipe[0]);
+  ::close(pipe[1]);
+}
+
+TEST_F(LifecycleTest, ServesWithoutStandardStreams) {
+  Start({}, DaemonProcess::Streams::kClosed);
+  v1::OpenStageRequest request;
+  request.set_root_layer("\xff\xfe");
+  EXPECT_FALSE(client_->OpenStage(request).ok());
+  request.set_root_layer(daemon_->WriteFile("a.usda", "#usda 1.0\ndef \"A\" {}\n"));
+  EXPECT_TRUE(client_->OpenStage(request).ok());
+  EXPECT_EQ(daemon_->Terminate(), 0);
+}
+
+}  // namespace
+}  // namespace stagedoor
