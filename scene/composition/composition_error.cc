@@ -1,5 +1,7 @@
 #include "scene/composition/composition_error.h"
 
+#include "base/strings.h"
+
 namespace stagedoor {
 
 std::string_view CompositionErrorName(CompositionErrorType type) {
@@ -68,6 +70,22 @@ std::string_view CompositionErrorName(CompositionErrorType type) {
       return "MutedAssetPath";
   }
   return "";
+}
+
+void AddCompositionError(CompositionError error, CompositionErrors* errors) {
+  if (errors->size() >= kMaxCompositionErrors) return;
+  std::string& message = error.message;
+  if (message.size() > kMaxErrorMessage) {
+    constexpr size_t kEnd = kMaxErrorMessage / 4;
+    const auto inside_character = [&](size_t at) { return (message[at] & 0xc0) == 0x80; };
+    size_t from = kMaxErrorMessage - kEnd, to = message.size() - kEnd;
+    while (from > 0 && inside_character(from)) --from;
+    while (to < message.size() && inside_character(to)) ++to;
+    // Copied, so that the long text goes.
+    message = Concat(std::string_view(message).substr(0, from), "[...]",
+                     std::string_view(message).substr(to));
+  }
+  errors->push_back(std::move(error));
 }
 
 }  // namespace stagedoor

@@ -57,6 +57,14 @@ struct CompositionError {
 
 using CompositionErrors = std::vector<CompositionError>;
 
+// Of one prim or layer stack; more say nothing new.
+inline constexpr size_t kMaxCompositionErrors = 1000;
+// Names and asset paths of any length are quoted in messages, which are cut in the middle.
+inline constexpr size_t kMaxErrorMessage = 4096;
+
+// Adds the error, with its message cut, unless there are as many as may be.
+void AddCompositionError(CompositionError error, CompositionErrors* errors);
+
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_SCENE_COMPOSITION_COMPOSITION_ERROR_H_

@@ -5,6 +5,12 @@
 namespace stagedoor {
 namespace {
 
+// What looking for a spec in a layer costs, in looks at nodes.
+constexpr size_t kItemsPerLayer = 16;
+
+// What composing a pair of a mapping costs.
+constexpr size_t kItemsPerPair = 256;
+
 // Walks from a node to the root of its graph, and on through the graphs that it is built for.
 struct FrameWalk {
   const PrimGraph* graph;
@@ -42,10 +48,6 @@ struct FrameWalk {
   }
 };
 
-bool SharesNamespace(const Site& a, const Site& b) {
-  return a.stack == b.stack && (a.path.HasPrefix(b.path) || b.path.HasPrefix(a.path));
-}
-
 }  // namespace
 
 Arc PrimIndexer::OuterArc(NodeId node) const {
@@ -63,9 +65,7 @@ bool PrimIndexer::MakesCycle(NodeId parent, NodeId origin, Arc type, const Site&
   }
   Site target = site;
   for (FrameWalk walk{&graph_, parent, request_.frame}; !walk.done(); walk.NextFrame()) {
-    for (NodeId n = walk.node; n != kNoNode; n = (*walk.graph)[n].parent) {
-      if (SharesNamespace((*walk.graph)[n].site(), target)) return true;
-    }
+    if (walk.graph->SharesNamespaceAbove(walk.node, target)) return true;
     if (walk.frame) target.path = walk.InNextFrame(target.path, true);
   }
   return false;
@@ -74,7 +74,6 @@ bool PrimIndexer::MakesCycle(NodeId parent, NodeId origin, Arc type, const Site&
 bool PrimIndexer::IsDuplicate(NodeId parent, const Site& site) const {
   Site target = site;
   for (FrameWalk walk{&graph_, parent, request_.frame}; !walk.done(); walk.NextFrame()) {
-    budget_.SpendOnScan(walk.graph->size());
     if (walk.graph->FindUsing(target) != kNoNode) return true;
     if (walk.frame) target.path = walk.InNextFrame(target.path, false);
   }
@@ -85,12 +84,15 @@ MapFunction PrimIndexer::MapOfArc(Path source, Path target, const LayerStack& st
                                   const LayerOffset& offset) const {
   target = target.StripVariantSelections();
   const MapFunction arc = MapFunction::Make({{source, target}}, offset);
-  return stack.has_relocates() ? stack.RelocatesAt(target).Compose(arc) : arc;
+  if (!stack.has_relocates()) return arc;
+  const MapFunction relocates = stack.RelocatesAt(target);
+  budget_.SpendOnScan(kItemsPerPair * relocates.pairs().size());
+  return relocates.Compose(arc);
 }
 
 NodeId PrimIndexer::AddArc(Arc type, NodeId parent, NodeId origin, const Site& site,
                            const MapFunction& map, int sibling, const ArcOptions& given) {
-  if (full_ || !budget_.Spend()) return kNoNode;
+  if (full_ || !budget_.Spend() || !SpendScanned()) return kNoNode;
   if (MakesCycle(parent, origin, type, site)) {
     AddError(CompositionErrorType::kArcCycle,
              Concat("the ", ArcName(type), " of <", site.path.ToString(), "> in ",
@@ -124,6 +126,7 @@ NodeId PrimIndexer::AddArc(Arc type, NodeId parent, NodeId origin, const Site& s
 }
 
 NodeId PrimIndexer::InsertSite(const Site& site, const ArcInfo& arc, bool contributes) {
+  budget_.SpendOnScan(kItemsPerLayer * site.stack->layers().size());
   const NodeId node = graph_.InsertChild(site, arc);
   if (node == kNoNode) return kNoNode;
   if (!contributes) {

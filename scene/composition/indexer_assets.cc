@@ -58,6 +58,7 @@ bool IsAssetPath(std::string_view text) {
 
 AnchorAsset PrimIndexer::Anchor(const LayerStack& stack, std::string_view what) {
   return [this, &stack, what](const Layer& layer, AssetArc* arc) {
+    if (!budget_.SpendOnScan(kItemsPerListItem)) return false;
     if (arc->authored.empty()) return true;
     if (IsVariableExpression(arc->authored)) {
       StringExpressionResult result =
@@ -68,6 +69,10 @@ AnchorAsset PrimIndexer::Anchor(const LayerStack& stack, std::string_view what) 
                         Join(result.errors, "; ")));
       }
       if (result.value.empty()) return false;  // how a reference is made conditional
+      // A short expression may stand for a long path, as often as the content likes.
+      if (!context_.Reserve(result.value.size(), "asset paths made by expressions").ok()) {
+        return false;
+      }
       arc->authored = std::move(result.value);
       if (!IsAssetPath(arc->authored)) {
         arc->authored.clear();  // leaves a reference to this layer stack itself, as in OpenUSD
@@ -82,15 +87,20 @@ AnchorAsset PrimIndexer::Anchor(const LayerStack& stack, std::string_view what) 
 void PrimIndexer::EvaluateReferences(NodeId node) {
   if (!graph_[node].contributes()) return;
   const LayerStack& stack = *graph_[node].stack;
-  AddAssetArcs(node, Arc::kReference,
-               ComposeReferences(stack, graph_[node].specs, Anchor(stack, "reference")));
+  size_t items = 0;
+  const std::vector<AssetArc> arcs =
+      ComposeReferences(stack, graph_[node].specs, Anchor(stack, "reference"), &items);
+  budget_.SpendOnScan(items * kItemsPerListItem);
+  AddAssetArcs(node, Arc::kReference, arcs);
 }
 
 void PrimIndexer::EvaluatePayloads(NodeId node) {
   if (!graph_[node].contributes()) return;
   const LayerStack& stack = *graph_[node].stack;
+  size_t items = 0;
   const std::vector<AssetArc> arcs =
-      ComposePayloads(stack, graph_[node].specs, Anchor(stack, "payload"));
+      ComposePayloads(stack, graph_[node].specs, Anchor(stack, "payload"), &items);
+  budget_.SpendOnScan(items * kItemsPerListItem);
   if (arcs.empty()) return;
   out_.has_payloads = true;
   if (!IncludesPayload(node)) return;
@@ -125,7 +135,9 @@ Path PrimIndexer::PayloadPath(NodeId node) const {
 }
 
 void PrimIndexer::AddAssetArcs(NodeId node, Arc type, const std::vector<AssetArc>& arcs) {
-  for (size_t i = 0; i < arcs.size(); ++i) AddAssetArc(node, type, arcs[i], static_cast<int>(i));
+  for (size_t i = 0; i < arcs.size() && !budget_.stopped(); ++i) {
+    AddAssetArc(node, type, arcs[i], static_cast<int>(i));
+  }
 }
 
 // The stack of an external arc; null when it is left out.
@@ -145,6 +157,7 @@ const LayerStack* PrimIndexer::OpenTarget(NodeId node, const AssetArc& arc) {
 }
 
 void PrimIndexer::AddAssetArc(NodeId node, Arc type, const AssetArc& arc, int number) {
+  budget_.SpendOnScan(kItemsPerListItem + arc.authored.size());
   const auto where = [&] {
     return Concat(arc.layer->identifier(), " <", graph_[node].path.ToString(), ">: the ",
                   ArcName(type), " to ", arc.authored, "<", arc.prim_path.ToString(), ">");

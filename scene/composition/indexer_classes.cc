@@ -8,6 +8,9 @@
 namespace stagedoor {
 namespace {
 
+// What making a mapping costs, in looks at nodes.
+constexpr size_t kItemsPerMapping = 256;
+
 // The arc of a class seen from where `transfer` leads.
 MapFunction ImpliedClassMap(const MapFunction& transfer, const MapFunction& class_map) {
   if (transfer.IsIdentity()) return class_map;
@@ -34,9 +37,11 @@ void PrimIndexer::EvaluateClasses(NodeId node, Arc type) {
   if (!graph_[node].contributes()) return;
   const GraphNode& n = graph_[node];
   const Token field = type == Arc::kInherit ? Fields().inheritPaths : Fields().specializes;
+  size_t items = 0;
   const std::vector<Path> paths =
-      ComposePaths(*n.stack, n.specs, field, n.path.StripVariantSelections());
-  for (size_t i = 0; i < paths.size(); ++i) {
+      ComposePaths(*n.stack, n.specs, field, n.path.StripVariantSelections(), &items);
+  budget_.SpendOnScan(items * kItemsPerListItem);
+  for (size_t i = 0; i < paths.size() && !budget_.stopped(); ++i) {
     const Path path = paths[i];
     if (path.empty()) continue;
     if (!path.IsPrim() || path.ContainsVariantSelection()) {
@@ -123,7 +128,7 @@ bool PrimIndexer::IsRelocatePlaceholder(NodeId node) const {
 }
 
 void PrimIndexer::PropagateSpecializesBelow(NodeId node) {
-  if (IsRelocatePlaceholder(node)) return;
+  if (!budget_.SpendOnScan(1) || IsRelocatePlaceholder(node)) return;
   if (graph_[node].arc == Arc::kSpecialize) PropagateToRoot(node);
   for (const NodeId child : graph_.Children(node)) PropagateSpecializesBelow(child);
 }
@@ -133,6 +138,7 @@ NodeId PrimIndexer::PropagatedSpecializes(NodeId node) const {
   if (graph_[node].arc != Arc::kSpecialize) return kNoNode;
   for (NodeId c = graph_.root().last_child; c != kNoNode && graph_[c].arc == Arc::kSpecialize;
        c = graph_[c].previous) {
+    budget_.SpendOnScan(1);
     if (graph_[c].origin == node && graph_.IsPropagatedSpecializes(c)) return c;
   }
   return kNoNode;
@@ -142,6 +148,7 @@ bool PrimIndexer::HasClassChild(NodeId node) const {
   const NodeId copy = PropagatedSpecializes(node);
   for (NodeId c = graph_[copy != kNoNode ? copy : node].first_child; c != kNoNode;
        c = graph_[c].next) {
+    budget_.SpendOnScan(1);
     if (IsClassArc(graph_[c].arc)) return true;
   }
   return false;
@@ -149,7 +156,7 @@ bool PrimIndexer::HasClassChild(NodeId node) const {
 
 // A chain of classes is implied as a whole, from its instance on; so are the classes of an
 // inherited prim, unless they are children of that prim.
-NodeId PrimIndexer::StartOfImpliedClasses(NodeId node) const {
+NodeId PrimIndexer::FindStartOfImpliedClasses(NodeId node) const {
   NodeId start = node;
   while (IsClassArc(graph_[start].arc)) {
     const auto [instance, first_class] = graph_.StartOfClassHierarchy(start);
@@ -162,6 +169,25 @@ NodeId PrimIndexer::StartOfImpliedClasses(NodeId node) const {
   return start;
 }
 
+// The next class of a chain begins where the one before it does.
+NodeId PrimIndexer::StartOfImpliedClasses(NodeId node) {
+  const auto known = [&](NodeId n) -> NodeId& {
+    if (implied_starts_.size() < graph_.size()) {
+      implied_starts_.resize(graph_.size() + graph_.size() / 2, kNoNode);
+    }
+    return implied_starts_[static_cast<size_t>(n)];
+  };
+  if (known(node) != kNoNode) return known(node);
+  const NodeId parent = graph_[node].parent;
+  const bool goes_on = parent != kNoNode && IsClassArc(graph_[node].arc) &&
+                       IsClassArc(graph_[parent].arc) && !graph_.IsPropagatedSpecializes(node) &&
+                       !graph_.IsPropagatedSpecializes(parent) &&
+                       graph_.DepthBelowIntroduction(node) == graph_.DepthBelowIntroduction(parent);
+  const NodeId start =
+      goes_on && known(parent) != kNoNode ? known(parent) : FindStartOfImpliedClasses(node);
+  return known(node) = start;
+}
+
 void PrimIndexer::EvaluateImpliedClasses(NodeId node) {
   const NodeId parent = graph_[node].parent;
   if (parent == kNoNode || !HasClassChild(node)) return;
@@ -171,6 +197,7 @@ void PrimIndexer::EvaluateImpliedClasses(NodeId node) {
 
 NodeId PrimIndexer::FindImplied(NodeId target, NodeId origin) const {
   for (NodeId c = graph_[target].first_child; c != kNoNode; c = graph_[c].next) {
+    budget_.SpendOnScan(1);
     if (graph_[c].origin == origin && !graph_.IsPropagatedSpecializes(c)) return c;
   }
   return kNoNode;
@@ -179,6 +206,7 @@ NodeId PrimIndexer::FindImplied(NodeId target, NodeId origin) const {
 // Gives `target` the classes below `source`.
 void PrimIndexer::ImplyClasses(NodeId target, NodeId source, const MapFunction& transfer,
                                bool start) {
+  if (!budget_.SpendOnScan(kItemsPerMapping)) return;
   if (graph_[target].arc == Arc::kRelocate) {
     const MapFunction up = graph_[target].to_parent.WithRootIdentity().Compose(transfer);
     ImplyClasses(graph_[target].parent, source, up, start);
@@ -187,6 +215,7 @@ void PrimIndexer::ImplyClasses(NodeId target, NodeId source, const MapFunction& 
   }
   const NodeId copy = PropagatedSpecializes(source);
   for (const NodeId child : graph_.Children(copy != kNoNode ? copy : source)) {
+    if (!budget_.SpendOnScan(1)) return;
     if (!IsClassArc(graph_[child].arc)) continue;
     // A class that the source class continues with is not one of the target's.
     if (start && IsClassArc(graph_[source].arc) &&
@@ -195,6 +224,7 @@ void PrimIndexer::ImplyClasses(NodeId target, NodeId source, const MapFunction& 
     }
     NodeId implied = FindImplied(target, child);
     if (implied == kNoNode) {
+      if (!budget_.SpendOnScan(kItemsPerMapping)) return;
       const MapFunction map = ImpliedClassMap(transfer, graph_[child].to_parent);
       const Path path = ImpliedPath(graph_[target].path, graph_[child].path, transfer);
       implied = AddClassArc(path, graph_[child].arc, target, child, map, graph_[child].sibling,

@@ -24,8 +24,10 @@ StackSpecs PrimIndexer::SpecsAt(NodeId node, Path path) const {
 }
 
 void PrimIndexer::EvaluateVariantSets(NodeId node, Path path, bool ancestral) {
+  size_t items = 0;
   const std::vector<std::string> sets =
-      ComposeVariantSetNames(*graph_[node].stack, SpecsAt(node, path));
+      ComposeVariantSetNames(*graph_[node].stack, SpecsAt(node, path), &items);
+  budget_.SpendOnScan(items * kItemsPerListItem);
   const Task type = ancestral ? kAncestralVariantAuthored : kVariantAuthored;
   for (size_t i = 0; i < sets.size(); ++i) {
     AddTask({type, node, path, sets[i], static_cast<int>(i)});
@@ -56,11 +58,13 @@ void PrimIndexer::EvaluateFallbackVariant(const TaskItem& item) {
   if (!CanContributeAt(item.node, item.variant_path)) return;
   const bool ancestral = item.type == kAncestralVariantFallback;
   if (const std::vector<std::string>* fallbacks = env_.VariantFallbacks(item.variant_set)) {
-    const std::vector<Token> variants = ComposeVariantNames(
-        *graph_[item.node].stack, SpecsAt(item.node, item.variant_path), Token(item.variant_set));
+    const LayerStack& stack = *graph_[item.node].stack;
+    const StackSpecs specs = SpecsAt(item.node, item.variant_path);
     for (const std::string& fallback : *fallbacks) {
-      const auto is_it = [&](Token name) { return name.text() == fallback; };
-      if (fallback.empty() || std::none_of(variants.begin(), variants.end(), is_it)) continue;
+      if (!budget_.SpendOnScan(kItemsPerListItem + specs.size())) return;
+      const std::optional<Token> variant = Token::Find(fallback);
+      if (fallback.empty() || !variant) continue;
+      if (FindVariantSpecs(stack, specs, Token(item.variant_set), *variant).empty()) continue;
       return AddVariant(item, fallback, ancestral);
     }
   }
@@ -169,6 +173,7 @@ bool PrimIndexer::SelectionAt(NodeId node, Path path, const std::string& set,
     const Value value = layer.Get(s.spec, Fields().variantSelection);
     const auto* selections = value.Get<VariantSelections>();
     if (!selections) continue;
+    budget_.SpendOnScan(selections->size());
     const auto it = std::find_if(selections->begin(), selections->end(),
                                  [&](const auto& item) { return item.first == set; });
     if (it == selections->end()) continue;

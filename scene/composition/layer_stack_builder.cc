@@ -14,6 +14,7 @@ namespace {
 
 constexpr size_t kMaxLayers = 1 << 14;
 constexpr size_t kMaxSublayerDepth = 256;
+constexpr uint64_t kStepsPerSublayer = 16;
 
 // Time in the inner layer to time in the outer one.
 LayerOffset Rescale(LayerOffset offset, double outer_rate, double inner_rate) {
@@ -35,7 +36,7 @@ std::shared_ptr<const LayerStack> LayerStackBuilder::Build(
     RequestContext& context, std::shared_ptr<const Layer> root,
     std::shared_ptr<const Layer> session, std::shared_ptr<const Dictionary> overrides) {
   stack_ = std::make_shared<LayerStack>();
-  ComposeVariables(*root, session.get(), std::move(overrides));
+  ComposeVariables(context, *root, session.get(), std::move(overrides));
   stack_->time_codes_per_second_ = root->TimeCodesPerSecond();
   stack_->default_prim_ = root->DefaultPrim();
   LayerOffset root_offset;
@@ -46,18 +47,22 @@ std::shared_ptr<const LayerStack> LayerStackBuilder::Build(
   AddTree(context, root, root_offset, -1, false);
 
   RelocatesCollector relocates;
-  for (const LayerStack::Entry& entry : stack_->layers_) relocates.AddLayer(*entry.layer);
+  for (const LayerStack::Entry& entry : stack_->layers_) {
+    if (context.Check().ok()) relocates.AddLayer(*entry.layer);
+  }
   RelocatesCollector::Result result = std::move(relocates).Finish();
   stack_->source_to_target_ = std::move(result.source_to_target);
   stack_->target_to_source_ = std::move(result.target_to_source);
   stack_->incremental_source_to_target_ = std::move(result.incremental_source_to_target);
   stack_->incremental_target_to_source_ = std::move(result.incremental_target_to_source);
-  CompositionErrors& errors = stack_->errors_;
-  errors.insert(errors.end(), result.errors.begin(), result.errors.end());
+  for (CompositionError& error : result.errors) {
+    AddCompositionError(std::move(error), &stack_->errors_);
+  }
   return std::move(stack_);
 }
 
-void LayerStackBuilder::ComposeVariables(const Layer& root, const Layer* session,
+void LayerStackBuilder::ComposeVariables(RequestContext& context, const Layer& root,
+                                         const Layer* session,
                                          std::shared_ptr<const Dictionary> overrides) {
   const Token field = Fields().expressionVariables;
   const auto own = [&](const Layer& layer) {
@@ -72,6 +77,9 @@ void LayerStackBuilder::ComposeVariables(const Layer& root, const Layer* session
       return;
     }
   }
+  // A stack of its own for each set of variables: as many as there are ways to the layer.
+  (void)context.Reserve(variables.size() * sizeof(Dictionary::Entry), "expression variables");
+  (void)context.Spend(1 + variables.size());
   stack_->expression_variables_ = std::make_shared<const Dictionary>(std::move(variables));
 }
 
@@ -99,23 +107,20 @@ void LayerStackBuilder::AddSession(RequestContext& context,
 
 void LayerStackBuilder::AddTree(RequestContext& context, const std::shared_ptr<const Layer>& layer,
                                 LayerOffset offset, int parent, bool session) {
-  if (stack_->layers_.size() >= kMaxLayers || including_.size() >= kMaxSublayerDepth) {
+  full_ = stack_->layers_.size() >= kMaxLayers;
+  if (full_ || including_.size() >= kMaxSublayerDepth) {
     AddError(CompositionErrorType::kInvalidSublayerPath,
              Concat(layer->identifier(), ": left out, too many sublayers"));
     return;
   }
   const int index = static_cast<int>(stack_->layers_.size());
   stack_->layers_.push_back({layer, offset, parent, session});
-  LayerStack::Entry& entry = stack_->layers_.back();
-  for (const LayerStack::Entry& known : stack_->layers_) {
-    if (known.layer != layer) continue;
-    entry.value_offset = known.offset;
-    break;
-  }
+  stack_->layers_.back().value_offset = first_offsets_.emplace(layer.get(), offset).first->second;
   including_.push_back(layer.get());
   std::vector<Sublayer> sublayers = OpenSublayers(context, *layer, offset);
   if (!session) PutOwnedFirst(*layer, &sublayers);
   for (const Sublayer& sublayer : sublayers) {
+    if (full_ || !context.Spend(1).ok()) break;
     AddTree(context, sublayer.layer, sublayer.offset, index, session);
   }
   including_.pop_back();
@@ -131,6 +136,13 @@ std::vector<LayerStackBuilder::Sublayer> LayerStackBuilder::OpenSublayers(Reques
   const Value offsets_value = layer.Get(kRootSpec, Fields().subLayerOffsets);
   const auto* offsets = offsets_value.Get<std::vector<LayerOffset>>();
   for (size_t i = 0; i < paths->size(); ++i) {
+    if (!context.Spend(kStepsPerSublayer).ok()) break;
+    if (stack_->layers_.size() + sublayers.size() >= kMaxLayers) {
+      AddError(CompositionErrorType::kInvalidSublayerPath,
+               Concat(layer.identifier(), ": the layer stack has more than ", kMaxLayers,
+                      " sublayers; the others are left out"));
+      break;
+    }
     std::shared_ptr<const Layer> sublayer = OpenSublayer(context, layer, (*paths)[i]);
     if (!sublayer) continue;
     const auto same = [&](const Layer* l) { return l == sublayer.get(); };

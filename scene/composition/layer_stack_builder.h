@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -48,7 +49,7 @@ class LayerStackBuilder {
     LayerOffset offset;
   };
 
-  void ComposeVariables(const Layer& root, const Layer* session,
+  void ComposeVariables(RequestContext& context, const Layer& root, const Layer* session,
                         std::shared_ptr<const Dictionary> overrides);
   void AddSession(RequestContext& context, const std::shared_ptr<const Layer>& root,
                   const std::shared_ptr<const Layer>& session, LayerOffset* root_offset);
@@ -61,14 +62,16 @@ class LayerStackBuilder {
   LayerOffset CheckedOffset(const Layer& layer, const Layer& sublayer, LayerOffset offset);
   void PutOwnedFirst(const Layer& layer, std::vector<Sublayer>* sublayers);
   void AddError(CompositionErrorType type, std::string message) {
-    stack_->errors_.push_back({type, Path(), std::move(message)});
+    AddCompositionError({type, Path(), std::move(message)}, &stack_->errors_);
   }
 
   LayerSource& source_;
   const MutedLayers& muted_;
   std::shared_ptr<LayerStack> stack_;
   std::vector<const Layer*> including_;  // the chain of layers being added
+  std::unordered_map<const Layer*, LayerOffset> first_offsets_;
   std::string session_owner_;
+  bool full_ = false;
 };
 
 }  // namespace stagedoor

@@ -1,6 +1,6 @@
 #include "scene/composition/prim_graph.h"
 
-#include <utility>
+#include <algorithm>
 
 namespace stagedoor {
 
@@ -118,6 +118,7 @@ NodeId PrimGraph::PlaceAmongSiblings(NodeId child) const {
   if (CompareSiblings(child, parent.first_child) < 0) return kNoNode;
   if (CompareSiblings(child, parent.last_child) >= 0) return parent.last_child;
   for (NodeId n = parent.first_child; n != kNoNode; n = (*this)[n].next) {
+    ++scanned_;
     if (CompareSiblings(child, n) < 0) return (*this)[n].previous;
   }
   return parent.last_child;
@@ -136,6 +137,7 @@ NodeId PrimGraph::Link(NodeId child) {
 
 void PrimGraph::AppendChildName(Path parent_path, Path child_path) {
   const Token name = child_path.name();
+  sites_ = SiteIndex();
   for (GraphNode& node : nodes_) {
     if (!node.specs.empty()) node.specs = FindChildSpecs(*node.stack, node.specs, name);
     node.path = node.path == parent_path ? child_path : node.path.AppendChild(name);
@@ -167,10 +169,25 @@ void PrimGraph::SetCulled(NodeId id, bool culled) {
 
 void PrimGraph::SetInertBelow(NodeId id) {
   SetInert(id, true);
+  ++scanned_;
   for (NodeId c = (*this)[id].first_child; c != kNoNode; c = (*this)[c].next) SetInertBelow(c);
 }
 
+const SiteIndex& PrimGraph::Sites() const {
+  scanned_ += nodes_.size() - sites_.size();
+  while (sites_.size() < nodes_.size()) sites_.Add(nodes_[sites_.size()].site());
+  return sites_;
+}
+
 NodeId PrimGraph::FindUsing(const Site& site) const {
+  if (nodes_.size() > kFewNodes) {
+    const auto nodes = Sites().At(site);
+    scanned_ += nodes.size();
+    const auto it = std::find_if(nodes.begin(), nodes.end(),
+                                 [this](NodeId id) { return (*this)[id].contributes(); });
+    return it == nodes.end() ? kNoNode : *it;
+  }
+  scanned_ += nodes_.size();
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const GraphNode& node = nodes_[i];
     if (node.path == site.path && node.stack == site.stack && node.contributes()) {
@@ -182,9 +199,22 @@ NodeId PrimGraph::FindUsing(const Site& site) const {
 
 NodeId PrimGraph::FindChild(NodeId parent, const Site& site) const {
   for (NodeId c = (*this)[parent].first_child; c != kNoNode; c = (*this)[c].next) {
+    ++scanned_;
     if ((*this)[c].site() == site) return c;
   }
   return kNoNode;
+}
+
+bool PrimGraph::SharesNamespaceAbove(NodeId id, const Site& site) const {
+  size_t looked = 0;
+  for (NodeId n = id; n != kNoNode; n = (*this)[n].parent) {
+    ++scanned_;
+    if (++looked == kFewNodes && !Sites().MayShareNamespace(site)) return false;
+    const GraphNode& node = (*this)[n];
+    if (node.stack != site.stack) continue;
+    if (node.path.HasPrefix(site.path) || site.path.HasPrefix(node.path)) return true;
+  }
+  return false;
 }
 
 int PrimGraph::DepthBelowIntroduction(NodeId id) const {
@@ -203,6 +233,7 @@ Path PrimGraph::PathAtIntroduction(NodeId id) const {
 
 bool PrimGraph::IsAncestor(NodeId ancestor, NodeId id) const {
   for (NodeId n = id; n != kNoNode; n = (*this)[n].parent) {
+    ++scanned_;
     if (n == ancestor) return true;
   }
   return false;
@@ -217,6 +248,7 @@ bool PrimGraph::IsPropagatedSpecializes(NodeId id) const {
 NodeId PrimGraph::OriginRoot(NodeId id, int* steps) const {
   NodeId root = id;
   while ((*this)[root].origin != kNoNode && (*this)[root].origin != (*this)[root].parent) {
+    ++scanned_;
     root = (*this)[root].origin;
     if (steps) ++*steps;
   }
@@ -232,6 +264,7 @@ std::pair<NodeId, NodeId> PrimGraph::StartOfClassHierarchy(NodeId id) const {
   NodeId first_class = kNoNode;
   const int depth = DepthBelowIntroduction(instance);
   while (IsClassArc((*this)[instance].arc) && DepthBelowIntroduction(instance) == depth) {
+    ++scanned_;
     first_class = instance;
     instance = place((*this)[instance].parent);
   }

@@ -5,27 +5,21 @@
 #define STAGEDOOR_SCENE_COMPOSITION_PRIM_GRAPH_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "scene/composition/arc.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/composition/map_function.h"
+#include "scene/composition/site_index.h"
 #include "scene/composition/stack_spec.h"
 #include "scene/layer/spec_tree.h"
 #include "scene/paths/path.h"
 
 namespace stagedoor {
 
-using NodeId = int32_t;
 inline constexpr NodeId kNoNode = -1;
-
-// A path in a layer stack.
-struct Site {
-  const LayerStack* stack = nullptr;
-  Path path;
-  friend bool operator==(const Site&, const Site&) = default;
-};
 
 using StackSpecs = absl::InlinedVector<StackSpec, 2>;
 
@@ -103,6 +97,8 @@ class PrimGraph {
   // A node that could contribute, kNoNode if none has the site.
   NodeId FindUsing(const Site& site) const;
   NodeId FindChild(NodeId parent, const Site& site) const;
+  // Whether the site of the node, or of one above it, is at, above or below `site`.
+  bool SharesNamespaceAbove(NodeId id, const Site& site) const;
   int DepthBelowIntroduction(NodeId id) const;
   Path PathAtIntroduction(NodeId id) const;
   bool IsAncestor(NodeId ancestor, NodeId id) const;
@@ -112,6 +108,9 @@ class PrimGraph {
   NodeId OriginRoot(NodeId id, int* steps = nullptr) const;
   // The instance that a class hierarchy belongs to, and its first class.
   std::pair<NodeId, NodeId> StartOfClassHierarchy(NodeId id) const;
+
+  // Nodes looked at since the last call, where that is more than a few.
+  size_t TakeScanned() const { return std::exchange(scanned_, 0); }
 
   // -1 when a is stronger than b, 1 when weaker.
   int CompareSiblings(NodeId a, NodeId b) const;
@@ -124,13 +123,21 @@ class PrimGraph {
   void AddFinished(GraphNode node);
 
  private:
+  // Graphs of more nodes are searched through the index of their sites.
+  static constexpr size_t kFewNodes = 64;
+
+  const SiteIndex& Sites() const;
   NodeId Link(NodeId child);
   NodeId PlaceAmongSiblings(NodeId child) const;  // the sibling before it
+  // Which of two nodes a walk in strength order meets first.
+  int FirstMet(NodeId a, NodeId b) const;
   void RecordRestriction(NodeId id, bool certain);
   int CompareSpecializes(NodeId a, NodeId b, bool* decided) const;
   int CompareSameOriginRoot(NodeId a, NodeId b) const;
 
   std::vector<GraphNode> nodes_;
+  mutable SiteIndex sites_;  // of the first nodes, or none
+  mutable size_t scanned_ = 0;
 };
 
 inline bool IsClassArc(Arc arc) { return arc == Arc::kInherit || arc == Arc::kSpecialize; }

@@ -13,7 +13,7 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(
     RequestContext& context, IndexOutput output, std::vector<Path> instances,
     const LayerStack& root_stack, const PrimIndex* parent, SharedParts& shared) {
   CullGraph(&output.graph, root_stack);
-  PrimIndexBuilder builder(&output, shared);
+  PrimIndexBuilder builder(context, &output, shared);
   builder.order_ = output.graph.StrengthOrder();
   PrimIndex& index = *builder.index_;
   index.instanceable_ = IsInstance(output.graph);
@@ -128,37 +128,41 @@ void PrimIndexBuilder::KeepStacks(const PrimIndex* parent) {
 
 // The relocations of one stack that rename, remove or add children of a node.
 void PrimIndexBuilder::ApplyRelocates(const GraphNode& node, NameList* names,
-                                      std::vector<Token>* prohibited) const {
+                                      std::unordered_set<Token>* prohibited) {
   std::unordered_map<Token, Token> renamed;  // to the empty token: removed
   const RelocatesMap& forward = node.stack->incremental_source_to_target();
   for (auto it = forward.lower_bound(node.path);
        it != forward.end() && it->first.HasPrefix(node.path); ++it) {
+    if (!pacer_.Go()) return;
     const auto [source, target] = *it;
     if (source.Parent() != node.path) continue;
     const bool rename = !target.empty() && target.Parent() == node.path;
     renamed[source.name()] = rename ? target.name() : Token();
-    prohibited->push_back(source.name());
+    prohibited->insert(source.name());
   }
   std::vector<Token> added;
   const RelocatesMap& backward = node.stack->incremental_target_to_source();
   for (auto it = backward.lower_bound(node.path);
        it != backward.end() && it->first.HasPrefix(node.path); ++it) {
+    if (!pacer_.Go()) return;
     const auto [target, source] = *it;
     if (target.Parent() != node.path || source.Parent() == node.path) continue;
     if (!names->Contains(target.name())) added.push_back(target.name());
   }
   if (!renamed.empty()) {
     NameList retained;
-    std::vector<Token> present = names->names();
-    for (size_t i = 0; i < present.size(); ++i) {
+    const std::vector<Token>& present = names->names();
+    std::unordered_map<Token, size_t> last;
+    for (size_t i = 0; i < present.size(); ++i) last[present[i]] = i;
+    for (size_t i = 0; i < present.size() && pacer_.Go(); ++i) {
       const auto it = renamed.find(present[i]);
       if (it == renamed.end()) {
         retained.Add(present[i]);
         continue;
       }
       // A name that is there already, further on too, stays where it is.
-      const bool there = std::find(present.begin() + static_cast<ptrdiff_t>(i) + 1, present.end(),
-                                   it->second) != present.end();
+      const auto at = last.find(it->second);
+      const bool there = at != last.end() && at->second > i;
       if (!it->second.empty() && !there) retained.Add(it->second);
     }
     *names = std::move(retained);
@@ -169,19 +173,20 @@ void PrimIndexBuilder::ApplyRelocates(const GraphNode& node, NameList* names,
 
 void PrimIndexBuilder::AddChildNames() {
   NameList names;
-  std::vector<Token> prohibited;
+  std::unordered_set<Token> prohibited;
   for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
     const GraphNode& node = graph_[*it];
     if (!node.contributes()) continue;
+    if (!pacer_.Go(1 + static_cast<int64_t>(node.specs.size()))) return;
     if (index_->instanceable_ && (*it == 0 || !IsInstanceableNode(node))) continue;
     if (node.stack->has_relocates()) ApplyRelocates(node, &names, &prohibited);
-    ComposeChildNames(*node.stack, node.specs, &names);
+    size_t items = 0;
+    ComposeChildNames(*node.stack, node.specs, &names, &items);
+    if (!pacer_.Go(static_cast<int64_t>(items))) return;
   }
   std::vector<Token> result = std::move(names).Take();
   if (!prohibited.empty()) {
-    std::erase_if(result, [&](Token name) {
-      return std::find(prohibited.begin(), prohibited.end(), name) != prohibited.end();
-    });
+    std::erase_if(result, [&](Token name) { return prohibited.count(name) > 0; });
   }
   parts_.child_names = std::move(result);
 }
@@ -190,50 +195,64 @@ void PrimIndexBuilder::AddPropertyNames() {
   NameList names;
   for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
     const GraphNode& node = graph_[*it];
-    if (node.contributes()) ComposePropertyNames(*node.stack, node.specs, &names);
+    if (!node.contributes()) continue;
+    size_t items = 0;
+    ComposePropertyNames(*node.stack, node.specs, &names, &items);
+    if (!pacer_.Go(1 + static_cast<int64_t>(items))) return;
   }
   parts_.property_names = std::move(names).Take();
 }
 
 namespace {
 
-// Selections authored in the specs of a node, where none is known yet.
-void AddSelections(RequestContext& context, const GraphNode& node,
-                   std::vector<std::pair<Token, Token>>* all) {
+using Selections = std::unordered_map<Token, Token>;
+
+// Selections authored in the specs of a node, where none is known yet. False once the request is
+// over.
+bool AddSelections(RequestContext& context, Pacer& pacer, const GraphNode& node, Selections* all) {
   for (const StackSpec& s : node.specs) {
     const Value value = node.stack->layers()[s.layer].layer->Get(s.spec, Fields().variantSelection);
     const auto* selections = value.Get<VariantSelections>();
+    if (!pacer.Go(1)) return false;
     if (!selections) continue;
-    for (auto [set, variant] : *selections) {
-      const auto same = [name = Token(set)](const auto& item) { return item.first == name; };
-      if (std::any_of(all->begin(), all->end(), same)) continue;
-      if (IsVariableExpression(variant)) {
-        StringExpressionResult result =
-            EvaluateStringExpression(context, variant, node.stack->expression_variables());
-        if (!result.errors.empty()) continue;
-        variant = std::move(result.value);
+    for (const auto& [set, authored] : *selections) {
+      if (!pacer.Go(1)) return false;
+      const Token name(set);
+      if (all->count(name) > 0) continue;
+      if (!IsVariableExpression(authored)) {
+        all->emplace(name, Token(authored));
+        continue;
       }
-      all->emplace_back(Token(set), Token(variant));
+      const StringExpressionResult result =
+          EvaluateStringExpression(context, authored, node.stack->expression_variables());
+      if (result.errors.empty()) all->emplace(name, Token(result.value));
     }
   }
+  return true;
 }
 
 }  // namespace
 
 // The arcs that instancing shares, and the selections that choose among what they bring.
 void PrimIndexBuilder::AddInstanceKey(RequestContext& context) {
-  NodeId above = kNoNode;
+  // The arc that is shared, for nodes at or below one; order_ has what is above before it.
+  std::vector<bool> shared(graph_.size());
   for (const NodeId id : order_) {
     const GraphNode& node = graph_[id];
+    const bool below = node.parent != kNoNode && shared[static_cast<size_t>(node.parent)];
+    shared[static_cast<size_t>(id)] = below;
     if (id == 0 || !IsInstanceableNode(node)) continue;
     // Below an arc everything follows from it, but for what load rules leave out.
-    if (!index_->has_payloads_ && above != kNoNode && graph_.IsAncestor(above, id)) continue;
-    above = id;
+    if (!index_->has_payloads_ && below) continue;
+    shared[static_cast<size_t>(id)] = true;
     rare_.instance_arcs.push_back({node.arc, node.stack, node.path, node.to_root.offset()});
   }
+  Selections selections;
   for (const NodeId id : order_) {
-    if (graph_[id].contributes()) AddSelections(context, graph_[id], &rare_.instance_selections);
+    if (!graph_[id].contributes()) continue;
+    if (!AddSelections(context, pacer_, graph_[id], &selections)) return;
   }
+  rare_.instance_selections.assign(selections.begin(), selections.end());
   std::sort(rare_.instance_selections.begin(), rare_.instance_selections.end());
 }
 

@@ -4,8 +4,10 @@
 
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
+#include "base/pacer.h"
 #include "base/request_context.h"
 #include "scene/composition/prim_index.h"
 #include "scene/composition/prim_indexer.h"
@@ -34,8 +36,9 @@ class PrimIndexBuilder {
   }
 
  private:
-  PrimIndexBuilder(IndexOutput* output, SharedParts& shared)
-      : output_(*output),
+  PrimIndexBuilder(RequestContext& context, IndexOutput* output, SharedParts& shared)
+      : pacer_(context),
+        output_(*output),
         graph_(output->graph),
         shared_(shared),
         index_(std::make_shared<PrimIndex>()) {}
@@ -46,10 +49,11 @@ class PrimIndexBuilder {
   void KeepStacks(const PrimIndex* parent);
   void AddChildNames();
   void ApplyRelocates(const GraphNode& node, class NameList* names,
-                      std::vector<Token>* prohibited) const;
+                      std::unordered_set<Token>* prohibited);
   void AddPropertyNames();
   void AddInstanceKey(RequestContext& context);
 
+  Pacer pacer_;
   IndexOutput& output_;
   PrimGraph& graph_;
   SharedParts& shared_;

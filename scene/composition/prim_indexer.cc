@@ -11,8 +11,8 @@ namespace {
 // Levels of indexes within indexes; deeper ones are left out.
 constexpr int kMaxNesting = 400;
 
-// Of one prim; more say nothing new.
-constexpr size_t kMaxErrors = 1000;
+// What finding a spec costs, in looks at nodes.
+constexpr size_t kItemsPerSpec = 16;
 
 // What hangs below an arc that instances share is shared with it.
 void DisableUninstanceable(PrimGraph* graph, NodeId id) {
@@ -46,7 +46,16 @@ IndexOutput PrimIndexer::BuildInner(const IndexRequest& request) {
 void PrimIndexer::Run() {
   if (!Start()) return;
   AddRootTasks();
-  while (!tasks_.empty() && budget_.Spend()) Evaluate(PopTask());
+  while (!tasks_.empty() && budget_.Spend() && SpendScanned()) Evaluate(PopTask());
+}
+
+// In graphs within others the walks go through those as well.
+bool PrimIndexer::SpendScanned() {
+  size_t scanned = graph_.TakeScanned();
+  for (const IndexFrame* f = request_.frame; f; f = f->previous) {
+    scanned += f->graph->TakeScanned() + 1;
+  }
+  return budget_.SpendOnScan(scanned);
 }
 
 // False when nothing remains to be done.
@@ -86,6 +95,11 @@ void PrimIndexer::StartFromParent(Path parent_path) {
                              : IsInstance(graph_);
   }
   if (is_instance) DisableUninstanceable(&graph_, 0);
+  size_t specs = 0;
+  for (NodeId id = 0; id < static_cast<NodeId>(graph_.size()); ++id) {
+    specs += graph_[id].specs.size();
+  }
+  budget_.SpendOnScan(kItemsPerSpec * specs + graph_.size());
   graph_.AppendChildName(parent_path, request_.site.path);
   out_.has_payloads = out_.payload_included = false;
   for (NodeId id = 0; id < static_cast<NodeId>(graph_.size()); ++id) {
@@ -133,10 +147,7 @@ void PrimIndexer::AddError(CompositionErrorType type, std::string message) {
 }
 
 void PrimIndexer::AddErrors(CompositionErrors errors) {
-  for (CompositionError& error : errors) {
-    if (out_.errors.size() >= kMaxErrors) return;
-    out_.errors.push_back(std::move(error));
-  }
+  for (CompositionError& error : errors) AddCompositionError(std::move(error), &out_.errors);
 }
 
 bool PrimIndexer::IsLowerImplied(NodeId a, NodeId b) const {
@@ -164,13 +175,19 @@ bool PrimIndexer::IsLower(const TaskItem& a, const TaskItem& b) const {
 }
 
 void PrimIndexer::AddTask(TaskItem item) {
-  if (item.type == kImpliedClasses || item.type == kImpliedSpecializes) {
-    budget_.SpendOnScan(tasks_.size());
-    if (std::find(tasks_.begin(), tasks_.end(), item) != tasks_.end()) return;
+  if (item.type & kOncePerNode) {
+    uint32_t& waiting = WaitingTasks(item.node);
+    if (waiting & item.type) return;
+    waiting |= item.type;
   }
   tasks_.push_back(std::move(item));
   std::push_heap(tasks_.begin(), tasks_.end(),
                  [this](const TaskItem& a, const TaskItem& b) { return IsLower(a, b); });
+}
+
+uint32_t& PrimIndexer::WaitingTasks(NodeId node) {
+  if (waiting_.size() < graph_.size()) waiting_.resize(graph_.size() + graph_.size() / 2);
+  return waiting_[static_cast<size_t>(node)];
 }
 
 PrimIndexer::TaskItem PrimIndexer::PopTask() {
@@ -178,11 +195,13 @@ PrimIndexer::TaskItem PrimIndexer::PopTask() {
                 [this](const TaskItem& a, const TaskItem& b) { return IsLower(a, b); });
   TaskItem item = std::move(tasks_.back());
   tasks_.pop_back();
+  if (item.type & kOncePerNode) WaitingTasks(item.node) &= ~uint32_t{item.type};
   return item;
 }
 
 // A new variant may select others, or bring in what selects them.
 void PrimIndexer::RetryVariants() {
+  budget_.SpendOnScan(tasks_.size());
   for (TaskItem& item : tasks_) {
     if (item.type == kVariantFallback || item.type == kVariantNone) item.type = kVariantAuthored;
     if (item.type == kAncestralVariantFallback || item.type == kAncestralVariantNone) {
@@ -213,6 +232,7 @@ uint32_t PrimIndexer::PossibleAncestralTasks(NodeId id) const {
   for (Path path = node.path.Parent(); !path.empty() && !path.IsAbsoluteRoot();
        path = path.Parent()) {
     if (!CanContributeAt(id, path)) continue;
+    budget_.SpendOnScan(kItemsPerSpec * node.stack->layers().size());
     if (ScanArcs(*node.stack, FindSpecs(*node.stack, path)) & kHasVariantSets) return kAllTasks;
   }
   return kAllTasks & ~kAncestralVariantSets;
@@ -234,7 +254,7 @@ void PrimIndexer::AddNodeTasks(NodeId id, uint32_t tasks) {
   }
   if ((tasks & kImpliedSpecializes) && request_.evaluate_specializes) {
     std::vector<NodeId> open = {id};
-    while (!open.empty()) {
+    while (!open.empty() && budget_.SpendOnScan(1)) {
       const NodeId n = open.back();
       open.pop_back();
       bool found = false;
@@ -328,7 +348,18 @@ bool IsInstance(const PrimGraph& graph) {
 
 namespace {
 
-bool CanCull(const PrimGraph& graph, NodeId id, const LayerStack& root_stack) {
+// The copies below the root of specializes arcs, by the places of the arcs.
+std::vector<NodeId> PropagatedCopies(const PrimGraph& graph) {
+  std::vector<NodeId> copies(graph.size(), kNoNode);
+  for (NodeId c = graph.root().last_child; c != kNoNode && graph[c].arc == Arc::kSpecialize;
+       c = graph[c].previous) {
+    if (graph.IsPropagatedSpecializes(c)) copies[static_cast<size_t>(graph[c].origin)] = c;
+  }
+  return copies;
+}
+
+bool CanCull(const PrimGraph& graph, NodeId id, const LayerStack& root_stack,
+             const std::vector<NodeId>& copies) {
   const GraphNode& node = graph[id];
   if (node.culled) return true;
   if (graph.DepthBelowIntroduction(id) == 0 || node.has_clips) return false;
@@ -341,25 +372,26 @@ bool CanCull(const PrimGraph& graph, NodeId id, const LayerStack& root_stack) {
   }
   if (node.arc == Arc::kSpecialize) {
     // The place of an arc stays as long as its copy below the root does.
-    for (NodeId c = graph.root().last_child; c != kNoNode && graph[c].arc == Arc::kSpecialize;
-         c = graph[c].previous) {
-      if (graph[c].origin == id && graph.IsPropagatedSpecializes(c) && !graph[c].culled) {
-        return false;
-      }
-    }
+    const NodeId copy = copies[static_cast<size_t>(id)];
+    if (copy != kNoNode && !graph[copy].culled) return false;
   }
   return !(node.has_specs() && node.contributes());
 }
 
-void CullBelow(PrimGraph* graph, NodeId id, const LayerStack& root_stack) {
+void CullBelow(PrimGraph* graph, NodeId id, const LayerStack& root_stack,
+               const std::vector<NodeId>& copies) {
   // The weakest first: copies of specializes arcs before the places of the arcs.
   const auto children = graph->Children(id);
-  for (auto it = children.rbegin(); it != children.rend(); ++it) CullBelow(graph, *it, root_stack);
-  if (id != 0 && CanCull(*graph, id, root_stack)) graph->SetCulled(id, true);
+  for (auto it = children.rbegin(); it != children.rend(); ++it) {
+    CullBelow(graph, *it, root_stack, copies);
+  }
+  if (id != 0 && CanCull(*graph, id, root_stack, copies)) graph->SetCulled(id, true);
 }
 
 }  // namespace
 
-void CullGraph(PrimGraph* graph, const LayerStack& root_stack) { CullBelow(graph, 0, root_stack); }
+void CullGraph(PrimGraph* graph, const LayerStack& root_stack) {
+  CullBelow(graph, 0, root_stack, PropagatedCopies(*graph));
+}
 
 }  // namespace stagedoor

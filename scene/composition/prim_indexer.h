@@ -133,6 +133,8 @@ class PrimIndexer {
     kUnresolvedTarget = 1 << 16,
   };
   static constexpr uint32_t kAllTasks = ~0u;
+  // Not added again while they wait.
+  static constexpr uint32_t kOncePerNode = kImpliedSpecializes | kImpliedClasses;
   static constexpr uint32_t kExpressedArcs =
       kRelocations | kReferences | kPayloads | kInherits | kSpecializes;
 
@@ -144,6 +146,9 @@ class PrimIndexer {
     int variant_number = 0;
     friend bool operator==(const TaskItem&, const TaskItem&) = default;
   };
+
+  // What composing an item of a list costs, in looks at nodes.
+  static constexpr size_t kItemsPerListItem = 32;
 
   struct ArcOptions {
     bool contributes = true;  // the target itself
@@ -159,7 +164,10 @@ class PrimIndexer {
   IndexOutput BuildInner(const IndexRequest& request);
   void StartFromParent(Path parent_path);
   bool ElideIfProhibited();
+  // Charges what the graphs were searched for since the last time; false when that was too much.
+  bool SpendScanned();
   void AddTask(TaskItem item);
+  uint32_t& WaitingTasks(NodeId node);
   TaskItem PopTask();
   bool IsLower(const TaskItem& a, const TaskItem& b) const;
   bool IsLowerImplied(NodeId a, NodeId b) const;
@@ -211,7 +219,8 @@ class PrimIndexer {
                         const MapFunction& map) const;
   NodeId AddSpecializesPlaceholder(Arc type, NodeId parent, NodeId origin, const Site& site,
                                    const MapFunction& map, int number);
-  NodeId StartOfImpliedClasses(NodeId node) const;
+  NodeId StartOfImpliedClasses(NodeId node);
+  NodeId FindStartOfImpliedClasses(NodeId node) const;
   NodeId PropagatedSpecializes(NodeId node) const;
   bool HasClassChild(NodeId node) const;
   void EvaluateImpliedClasses(NodeId node);
@@ -242,7 +251,9 @@ class PrimIndexer {
   const IndexRequest& request_;
   IndexOutput& out_;
   PrimGraph& graph_;
-  std::vector<TaskItem> tasks_;  // a heap
+  std::vector<TaskItem> tasks_;         // a heap
+  std::vector<uint32_t> waiting_;       // of kOncePerNode, by node
+  std::vector<NodeId> implied_starts_;  // StartOfImpliedClasses of nodes, where it is known
   bool full_ = false;
 };
 

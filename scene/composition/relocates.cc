@@ -40,9 +40,10 @@ void RelocatesCollector::AddLayer(const Layer& layer) {
     const Path source = authored_source.empty() ? Path() : authored_source.MakeAbsolute(root);
     const Path target = authored_target.empty() ? Path() : authored_target.MakeAbsolute(root);
     if (const std::string_view fault = RelocationFault(source, target); !fault.empty()) {
-      errors_.push_back({CompositionErrorType::kInvalidAuthoredRelocation, Path(),
-                         Concat(layer.identifier(), ": relocate of <", source.ToString(), "> to <",
-                                target.ToString(), ">: ", fault)});
+      AddCompositionError({CompositionErrorType::kInvalidAuthoredRelocation, Path(),
+                           Concat(layer.identifier(), ": relocate of <", source.ToString(),
+                                  "> to <", target.ToString(), ">: ", fault)},
+                          &errors_);
       continue;
     }
     by_source_.emplace(source, target);
@@ -57,9 +58,13 @@ void RelocatesCollector::DropSameTargets() {
   for (const auto& [target, same] : sources) {
     if (same.size() < 2) continue;
     std::string list;
-    for (const Path source : same) list += Concat(" <", source.ToString(), ">");
-    errors_.push_back({CompositionErrorType::kInvalidSameTargetRelocations, Path(),
-                       Concat("several relocates to <", target.ToString(), ">:", list)});
+    for (const Path source : same) {
+      if (list.size() > kMaxErrorMessage) break;
+      list += Concat(" <", source.ToString(), ">");
+    }
+    AddCompositionError({CompositionErrorType::kInvalidSameTargetRelocations, Path(),
+                         Concat("several relocates to <", target.ToString(), ">:", list)},
+                        &errors_);
   }
   // Conflicts are looked for among all of them: removal comes after.
   DropConflicts();
@@ -73,9 +78,10 @@ void RelocatesCollector::DropConflicts() {
   std::set<Path> bad;
   const auto conflict = [&](Path source, Path other) {
     if (bad.insert(source).second) {
-      errors_.push_back({CompositionErrorType::kInvalidConflictingRelocation, Path(),
-                         Concat("the relocate of <", source.ToString(),
-                                "> conflicts with that of <", other.ToString(), ">")});
+      AddCompositionError({CompositionErrorType::kInvalidConflictingRelocation, Path(),
+                           Concat("the relocate of <", source.ToString(),
+                                  "> conflicts with that of <", other.ToString(), ">")},
+                          &errors_);
     }
   };
   const auto check_above = [&](Path source, Path path) {

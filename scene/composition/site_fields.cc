@@ -21,16 +21,17 @@ AssetArc FromItem(const Payload& item) {
 
 template <typename Item>
 std::vector<AssetArc> ComposeAssetArcs(const LayerStack& stack, const StackSpecs& specs,
-                                       Token field, const AnchorAsset& anchor) {
+                                       Token field, const AnchorAsset& anchor, size_t* items) {
   std::vector<AssetArc> result;
   for (auto it = specs.rbegin(); it != specs.rend(); ++it) {
     const LayerStack::Entry& entry = stack.layers()[it->layer];
     const Value value = entry.layer->Get(it->spec, field);
     const ListOp<Item>* op = value.Get<ListOp<Item>>();
     if (!op) continue;
-    const auto convert = [&](const std::vector<Item>& items) {
+    *items += op->size();
+    const auto convert = [&](const std::vector<Item>& from) {
       std::vector<AssetArc> arcs;
-      for (const Item& item : items) {
+      for (const Item& item : from) {
         AssetArc arc = FromItem(item);
         arc.layer = entry.layer.get();
         arc.layer_offset = entry.offset;
@@ -52,11 +53,15 @@ std::vector<AssetArc> ComposeAssetArcs(const LayerStack& stack, const StackSpecs
 }
 
 template <typename T>
-std::vector<T> ComposeList(const LayerStack& stack, const StackSpecs& specs, Token field) {
+std::vector<T> ComposeList(const LayerStack& stack, const StackSpecs& specs, Token field,
+                           size_t* items) {
   std::vector<T> result;
   for (auto it = specs.rbegin(); it != specs.rend(); ++it) {
     const Value value = LayerOf(stack, *it).Get(it->spec, field);
-    if (const ListOp<T>* op = value.Get<ListOp<T>>()) op->ApplyTo(&result);
+    const ListOp<T>* op = value.Get<ListOp<T>>();
+    if (!op) continue;
+    *items += op->size() + result.size();
+    op->ApplyTo(&result);
   }
   return result;
 }
@@ -79,26 +84,27 @@ uint32_t ScanArcs(const LayerStack& stack, const StackSpecs& specs) {
 }
 
 std::vector<AssetArc> ComposeReferences(const LayerStack& stack, const StackSpecs& specs,
-                                        const AnchorAsset& anchor) {
-  return ComposeAssetArcs<Reference>(stack, specs, Fields().references, anchor);
+                                        const AnchorAsset& anchor, size_t* items) {
+  return ComposeAssetArcs<Reference>(stack, specs, Fields().references, anchor, items);
 }
 
 std::vector<AssetArc> ComposePayloads(const LayerStack& stack, const StackSpecs& specs,
-                                      const AnchorAsset& anchor) {
-  return ComposeAssetArcs<Payload>(stack, specs, Fields().payload, anchor);
+                                      const AnchorAsset& anchor, size_t* items) {
+  return ComposeAssetArcs<Payload>(stack, specs, Fields().payload, anchor, items);
 }
 
 std::vector<Path> ComposePaths(const LayerStack& stack, const StackSpecs& specs, Token field,
-                               Path prim_path) {
-  std::vector<Path> paths = ComposeList<Path>(stack, specs, field);
+                               Path prim_path, size_t* items) {
+  std::vector<Path> paths = ComposeList<Path>(stack, specs, field, items);
   for (Path& path : paths) {
     if (!path.empty() && !path.IsAbsolute()) path = path.MakeAbsolute(prim_path);
   }
   return paths;
 }
 
-std::vector<std::string> ComposeVariantSetNames(const LayerStack& stack, const StackSpecs& specs) {
-  return ComposeList<std::string>(stack, specs, Fields().variantSetNames);
+std::vector<std::string> ComposeVariantSetNames(const LayerStack& stack, const StackSpecs& specs,
+                                                size_t* items) {
+  return ComposeList<std::string>(stack, specs, Fields().variantSetNames, items);
 }
 
 std::vector<Token> ComposeVariantNames(const LayerStack& stack, const StackSpecs& specs,
@@ -121,61 +127,59 @@ bool HasClips(const LayerStack& stack, const StackSpecs& specs) {
 }
 
 bool NameList::Contains(Token name) const {
-  return std::find(names_.begin(), names_.end(), name) != names_.end();
+  constexpr size_t kFew = 64;
+  if (names_.size() <= kFew) return std::find(names_.begin(), names_.end(), name) != names_.end();
+  if (known_.empty()) known_.insert(names_.begin(), names_.end());
+  return known_.count(name) > 0;
 }
 
 void NameList::Add(Token name) {
-  if (!Contains(name)) names_.push_back(name);
+  if (Contains(name)) return;
+  names_.push_back(name);
+  if (!known_.empty()) known_.insert(name);
+}
+
+void NameList::AddUnique(std::span<const Token> names) {
+  if (names_.empty()) {
+    names_.assign(names.begin(), names.end());
+    return;
+  }
+  for (const Token name : names) Add(name);
 }
 
 namespace {
 
-// Names of one layer are unique among themselves, so only those there before need a look.
 void AddRun(const SpecTree& tree, SpecRange run, NameList* names) {
-  const std::vector<Token>& known = names->names();
-  if (known.empty()) {
-    std::vector<Token> all;
-    all.reserve(run.size());
-    for (const SpecId spec : run) all.push_back(tree.name(spec));
-    names->Assign(std::move(all));
-    return;
-  }
-  constexpr size_t kFew = 4096;
-  if (known.size() * run.size() <= kFew) {
-    for (const SpecId spec : run) names->Add(tree.name(spec));
-    return;
-  }
-  std::vector<size_t> hashes;
-  hashes.reserve(known.size());
-  for (const Token name : known) hashes.push_back(name.hash());
-  std::sort(hashes.begin(), hashes.end());
-  std::vector<Token> all = known;
-  for (const SpecId spec : run) {
-    const Token name = tree.name(spec);
-    if (!std::binary_search(hashes.begin(), hashes.end(), name.hash()) || !names->Contains(name)) {
-      all.push_back(name);
-    }
-  }
-  names->Assign(std::move(all));
+  std::vector<Token> all;
+  all.reserve(run.size());
+  for (const SpecId spec : run) all.push_back(tree.name(spec));
+  names->AddUnique(all);
 }
 
 }  // namespace
 
-void ComposeChildNames(const LayerStack& stack, const StackSpecs& specs, NameList* names) {
+void ComposeChildNames(const LayerStack& stack, const StackSpecs& specs, NameList* names,
+                       size_t* items) {
   for (auto it = specs.rbegin(); it != specs.rend(); ++it) {
     const Layer& layer = LayerOf(stack, *it);
     const SpecRange run = layer.tree().prims(it->spec);
+    *items += run.size();
     if (!run.empty()) AddRun(layer.tree(), run, names);
     if (names->names().empty() || !layer.Has(it->spec, Fields().primOrder)) continue;
     const Value order = layer.Get(it->spec, Fields().primOrder);
-    if (const auto* tokens = order.Get<std::vector<Token>>()) names->Reorder(*tokens);
+    const auto* tokens = order.Get<std::vector<Token>>();
+    if (!tokens) continue;
+    *items += tokens->size() + names->names().size();
+    names->Reorder(*tokens);
   }
 }
 
-void ComposePropertyNames(const LayerStack& stack, const StackSpecs& specs, NameList* names) {
+void ComposePropertyNames(const LayerStack& stack, const StackSpecs& specs, NameList* names,
+                          size_t* items) {
   for (auto it = specs.rbegin(); it != specs.rend(); ++it) {
     const SpecTree& tree = LayerOf(stack, *it).tree();
     const SpecRange run = tree.properties(it->spec);
+    *items += run.size();
     if (!run.empty()) AddRun(tree, run, names);
   }
 }

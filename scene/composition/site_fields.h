@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "scene/composition/layer_stack.h"
@@ -51,17 +53,20 @@ struct ListItemHash<AssetArc> {
   }
 };
 
+// The functions below add the number of items they read, those of edits included, to `*items`.
+
 // Replaces variables and anchors an authored path to `layer`. False: leave the arc out.
 using AnchorAsset = std::function<bool(const Layer& layer, AssetArc* arc)>;
 
 std::vector<AssetArc> ComposeReferences(const LayerStack& stack, const StackSpecs& specs,
-                                        const AnchorAsset& anchor);
+                                        const AnchorAsset& anchor, size_t* items);
 std::vector<AssetArc> ComposePayloads(const LayerStack& stack, const StackSpecs& specs,
-                                      const AnchorAsset& anchor);
+                                      const AnchorAsset& anchor, size_t* items);
 // `field`: inheritPaths or specializes.
 std::vector<Path> ComposePaths(const LayerStack& stack, const StackSpecs& specs, Token field,
-                               Path prim_path);
-std::vector<std::string> ComposeVariantSetNames(const LayerStack& stack, const StackSpecs& specs);
+                               Path prim_path, size_t* items);
+std::vector<std::string> ComposeVariantSetNames(const LayerStack& stack, const StackSpecs& specs,
+                                                size_t* items);
 std::vector<Token> ComposeVariantNames(const LayerStack& stack, const StackSpecs& specs,
                                        Token variant_set);
 bool HasClips(const LayerStack& stack, const StackSpecs& specs);
@@ -71,19 +76,22 @@ class NameList {
  public:
   void Add(Token name);
   bool Contains(Token name) const;
+  // Adds names that are unique among themselves.
+  void AddUnique(std::span<const Token> names);
   void Reorder(const std::vector<Token>& order) { ListOp<Token>::Reorder(order, &names_); }
-  // Puts the names given in place of the present ones.
-  void Assign(std::vector<Token> names) { names_ = std::move(names); }
   const std::vector<Token>& names() const { return names_; }
   std::vector<Token> Take() && { return std::move(names_); }
 
  private:
   std::vector<Token> names_;
+  mutable std::unordered_set<Token> known_;  // the names, once there are many
 };
 
 // Adds the names of the specs' child prims, ordered by each layer's primOrder.
-void ComposeChildNames(const LayerStack& stack, const StackSpecs& specs, NameList* names);
-void ComposePropertyNames(const LayerStack& stack, const StackSpecs& specs, NameList* names);
+void ComposeChildNames(const LayerStack& stack, const StackSpecs& specs, NameList* names,
+                       size_t* items);
+void ComposePropertyNames(const LayerStack& stack, const StackSpecs& specs, NameList* names,
+                          size_t* items);
 
 }  // namespace stagedoor
 

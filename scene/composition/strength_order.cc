@@ -1,5 +1,4 @@
 // Which of two arcs is stronger (Core Specification, "Strength Ordering").
-#include "absl/container/inlined_vector.h"
 #include "scene/composition/prim_graph.h"
 
 namespace stagedoor {
@@ -7,21 +6,40 @@ namespace {
 
 int Order(int a, int b) { return a < b ? -1 : (a > b ? 1 : 0); }
 
-// The first of two nodes that a walk in strength order meets.
-int FirstMet(const PrimGraph& graph, NodeId a, NodeId b) {
-  NodeId n = 0;
-  while (n != kNoNode) {
-    if (n == a) return -1;
-    if (n == b) return 1;
-    if (graph[n].first_child != kNoNode) {
-      n = graph[n].first_child;
-      continue;
-    }
-    while (n != kNoNode && graph[n].next == kNoNode) n = graph[n].parent;
-    if (n != kNoNode) n = graph[n].next;
+// Where the ways from two nodes to the root part.
+class WaysUp {
+ public:
+  WaysUp(const PrimGraph& graph, NodeId a, NodeId b) : below_a_(a), below_b_(b) {
+    size_t up_a = Length(graph, a), up_b = Length(graph, b);
+    nodes_ = up_a + up_b;
+    for (; up_a > up_b; --up_a) Up(graph, &a, &below_a_);
+    for (; up_b > up_a; --up_b) Up(graph, &b, &below_b_);
+    a_is_above_ = a == b && a == below_a_;
+    b_is_above_ = a == b && b == below_b_;
+    while (a != b) Up(graph, &a, &below_a_), Up(graph, &b, &below_b_);
   }
-  return 0;
-}
+  // At or above the other one.
+  bool a_is_above() const { return a_is_above_; }
+  bool b_is_above() const { return b_is_above_; }
+  // The siblings at which the ways part, if neither is above the other.
+  NodeId below_a() const { return below_a_; }
+  NodeId below_b() const { return below_b_; }
+  size_t nodes() const { return nodes_; }
+
+ private:
+  static size_t Length(const PrimGraph& graph, NodeId n) {
+    size_t length = 0;
+    for (; n != kNoNode; n = graph[n].parent) ++length;
+    return length;
+  }
+  static void Up(const PrimGraph& graph, NodeId* n, NodeId* below) {
+    *below = *n;
+    *n = graph[*n].parent;
+  }
+  NodeId below_a_, below_b_;
+  bool a_is_above_, b_is_above_;
+  size_t nodes_ = 0;
+};
 
 bool IsAuthored(const GraphNode& node) { return node.origin == node.parent; }
 
@@ -51,6 +69,23 @@ bool IsBelow(const PrimGraph& graph, NodeId above, NodeId id) {
 
 }  // namespace
 
+// Looks at the nodes above both, and at the siblings where their ways part.
+int PrimGraph::FirstMet(NodeId a, NodeId b) const {
+  if (a == kNoNode || b == kNoNode) return a == b ? 0 : (a == kNoNode ? 1 : -1);
+  const WaysUp ways(*this, a, b);
+  scanned_ += ways.nodes();
+  if (ways.a_is_above() || ways.b_is_above()) return ways.a_is_above() ? -1 : 1;
+  // From both siblings on, so that the nearer end decides.
+  NodeId after_a = ways.below_a(), after_b = ways.below_b();
+  while (true) {
+    ++scanned_;
+    after_a = (*this)[after_a].next;
+    if (after_a == ways.below_b() || after_a == kNoNode) return after_a == kNoNode ? 1 : -1;
+    after_b = (*this)[after_b].next;
+    if (after_b == ways.below_a() || after_b == kNoNode) return after_b == kNoNode ? -1 : 1;
+  }
+}
+
 int PrimGraph::CompareSiblings(NodeId a, NodeId b) const {
   if (a == b) return 0;
   const GraphNode& na = (*this)[a];
@@ -63,7 +98,7 @@ int PrimGraph::CompareSiblings(NodeId a, NodeId b) const {
   } else {
     if (na.depth != nb.depth) return na.depth > nb.depth ? -1 : 1;  // the deeper is the stronger
     if (na.origin != nb.origin) {
-      if (const int order = FirstMet(*this, na.origin, nb.origin); order != 0) return order;
+      if (const int order = FirstMet(na.origin, nb.origin); order != 0) return order;
     }
   }
   return Order(na.sibling, nb.sibling);
@@ -88,7 +123,7 @@ int PrimGraph::CompareSpecializes(NodeId a, NodeId b, bool* decided) const {
     *decided = false;  // arcs of one list
     return 0;
   }
-  if (root_a != root_b) return FirstMet(*this, root_a, root_b);
+  if (root_a != root_b) return FirstMet(root_a, root_b);
   return CompareSameOriginRoot(a, b);
 }
 
@@ -108,20 +143,16 @@ int PrimGraph::CompareSameOriginRoot(NodeId a, NodeId b) const {
     const bool implied_a = IsImplied(*this, na);
     if (implied_a != IsImplied(*this, nb)) return implied_a ? -1 : 1;
   }
-  return FirstMet(*this, na.origin, nb.origin);
+  return FirstMet(na.origin, nb.origin);
 }
 
 int PrimGraph::Compare(NodeId a, NodeId b) const {
   if (a == b) return 0;
-  absl::InlinedVector<NodeId, 16> up_a, up_b;
-  for (NodeId n = a; n != kNoNode; n = (*this)[n].parent) up_a.push_back(n);
-  for (NodeId n = b; n != kNoNode; n = (*this)[n].parent) up_b.push_back(n);
-  auto it_a = up_a.rbegin();
-  auto it_b = up_b.rbegin();
-  while (it_a != up_a.rend() && it_b != up_b.rend() && *it_a == *it_b) ++it_a, ++it_b;
-  if (it_a == up_a.rend()) return -1;  // a is above b
-  if (it_b == up_b.rend()) return 1;
-  return CompareSiblings(*it_a, *it_b);
+  const WaysUp ways(*this, a, b);
+  scanned_ += ways.nodes();
+  if (ways.a_is_above()) return -1;
+  if (ways.b_is_above()) return 1;
+  return CompareSiblings(ways.below_a(), ways.below_b());
 }
 
 }  // namespace stagedoor

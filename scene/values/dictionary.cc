@@ -55,17 +55,21 @@ const Value* Dictionary::FindByKeyPath(std::string_view key_path) const {
 }
 
 Dictionary Dictionary::Over(const Dictionary& strong, const Dictionary& weak) {
-  Dictionary result = weak;
+  Dictionary result;
+  result.entries_.reserve(std::max(strong.size(), weak.size()));
+  auto below = weak.begin();
   for (const auto& [key, value] : strong) {
-    const Value* below = weak.Find(key);
-    const Dictionary* strong_inner = value.Get<Dictionary>();
-    const Dictionary* weak_inner = below ? below->Get<Dictionary>() : nullptr;
-    if (strong_inner && weak_inner) {
-      result.Set(key, Value(Over(*strong_inner, *weak_inner)));
-    } else {
-      result.Set(key, value);
+    for (; below != weak.end() && below->first < key; ++below) result.entries_.push_back(*below);
+    const Dictionary* weak_inner = nullptr;
+    if (below != weak.end() && below->first == key) {
+      weak_inner = below->second.Get<Dictionary>();
+      ++below;
     }
+    const Dictionary* strong_inner = value.Get<Dictionary>();
+    const bool both = strong_inner && weak_inner;
+    result.entries_.emplace_back(key, both ? Value(Over(*strong_inner, *weak_inner)) : value);
   }
+  result.entries_.insert(result.entries_.end(), below, weak.end());
   return result;
 }
 

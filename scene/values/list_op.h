@@ -81,6 +81,12 @@ class ListOp {
            !added.empty() || !ordered.empty();
   }
 
+  // Items of all lists.
+  size_t size() const {
+    return explicit_items.size() + prepended.size() + appended.size() + deleted.size() +
+           added.size() + ordered.size();
+  }
+
   // Applies this edit to what weaker edits made of the list: deleted, added, prepended, appended,
   // ordered, in this order; an explicit list replaces it. Linear in the number of items.
   void ApplyTo(Items* items) const {
