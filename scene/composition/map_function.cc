@@ -6,6 +6,9 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "base/strings.h"
 
@@ -31,8 +34,46 @@ Path Replace(Path path, Path from, Path to) {
   return path.ReplacePrefix(from, to, /*fix_targets=*/false);
 }
 
+// Finds the pairs of a path among many.
+class PairIndex {
+ public:
+  explicit PairIndex(Pairs pairs) {
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      const int at = static_cast<int>(i);
+      by_source_[pairs[i].first].push_back(at);
+      if (!pairs[i].second.empty()) by_target_[pairs[i].second].push_back(at);
+    }
+  }
+  void Remove(Pairs pairs, int at) {
+    std::erase(by_source_[pairs[at].first], at);
+    if (!pairs[at].second.empty()) std::erase(by_target_[pairs[at].second], at);
+  }
+  // The last pair with the longest path that is a prefix of `path`.
+  int BestMatch(Path path, Path Pair::*side, size_t min_depth) const {
+    const auto& index = side == &Pair::first ? by_source_ : by_target_;
+    for (Path p = path; !p.empty() && p.depth() >= min_depth; p = p.Parent()) {
+      const auto it = index.find(p);
+      if (it != index.end() && !it->second.empty()) return it->second.back();
+    }
+    return kNone;
+  }
+
+ private:
+  std::unordered_map<Path, std::vector<int>> by_source_, by_target_;
+};
+
+// Pairs, with an index where there are many.
+struct PairList {
+  Pairs pairs;
+  const PairIndex* index = nullptr;
+  const Pair& operator[](size_t i) const { return pairs[i]; }
+};
+constexpr size_t kFewPairs = 16;
+
 // The pair with the longest `side` path that is a prefix of `path` and at least `min_depth` deep.
-int BestMatch(Path path, Pairs pairs, Path Pair::*side, size_t min_depth = 0) {
+int BestMatch(Path path, const PairList& list, Path Pair::*side, size_t min_depth = 0) {
+  if (list.index) return list.index->BestMatch(path, side, min_depth);
+  const Pairs pairs = list.pairs;
   int best = kNone;
   size_t best_depth = min_depth;
   for (size_t i = 0; i < pairs.size(); ++i) {
@@ -45,31 +86,53 @@ int BestMatch(Path path, Pairs pairs, Path Pair::*side, size_t min_depth = 0) {
 }
 
 // Whether an image would be claimed, backwards, by another pair than the one that made it.
-bool ClaimedByOther(Path image, Pairs pairs, int match, Path Pair::*image_side) {
-  const size_t min_depth = match == kNone ? 0 : (pairs[match].*image_side).depth();
+bool ClaimedByOther(Path image, const PairList& pairs, int match, Path Pair::*image_side) {
+  const size_t min_depth =
+      match == kNone ? 0 : (pairs[static_cast<size_t>(match)].*image_side).depth();
   const int back = BestMatch(image, pairs, image_side, min_depth);
   return back != kNone && back != match;
 }
 
 // Whether the other pairs say the same without pairs[i].
-bool IsRedundant(size_t i, Pairs pairs) {
+bool IsRedundant(size_t i, const PairList& pairs) {
   const auto [source, target] = pairs[i];
   const int above = BestMatch(source.Parent(), pairs, &Pair::first);
   if (target.empty()) {
-    if (above == kNone || pairs[above].second.empty()) return true;
-    const Path image = Replace(source, pairs[above].first, pairs[above].second);
+    if (above == kNone || pairs[static_cast<size_t>(above)].second.empty()) return true;
+    const Path image = Replace(source, pairs[static_cast<size_t>(above)].first,
+                               pairs[static_cast<size_t>(above)].second);
     return ClaimedByOther(image, pairs, above, &Pair::second);
   }
-  if (above == kNone || pairs[above].second.empty() || source.name() != target.name()) return false;
-  if (IsRootIdentity(pairs[above])) return source == target;
-  if (Replace(source, pairs[above].first, pairs[above].second) != target) return false;
+  if (above == kNone || pairs[static_cast<size_t>(above)].second.empty() ||
+      source.name() != target.name())
+    return false;
+  if (IsRootIdentity(pairs[static_cast<size_t>(above)])) return source == target;
+  if (Replace(source, pairs[static_cast<size_t>(above)].first,
+              pairs[static_cast<size_t>(above)].second) != target)
+    return false;
   return !ClaimedByOther(target.Parent(), pairs, above, &Pair::second);
 }
 
+void CanonicalizeMany(std::vector<Pair>* pairs) {
+  PairIndex index(*pairs);
+  const PairList list{*pairs, &index};
+  std::vector<Pair> kept;
+  for (size_t i = 0; i < pairs->size(); ++i) {
+    const bool root = (*pairs)[i].first.IsAbsoluteRoot();
+    if (!root && IsRedundant(i, list)) {
+      index.Remove(*pairs, static_cast<int>(i));
+    } else {
+      kept.push_back((*pairs)[i]);
+    }
+  }
+  *pairs = std::move(kept);
+}
+
 void Canonicalize(std::vector<Pair>* pairs) {
+  if (pairs->size() > kFewPairs) return CanonicalizeMany(pairs);
   for (size_t i = 0; i < pairs->size();) {
     const bool root = (*pairs)[i].first.IsAbsoluteRoot();
-    if (!root && IsRedundant(i, *pairs)) {
+    if (!root && IsRedundant(i, {*pairs})) {
       pairs->erase(pairs->begin() + static_cast<ptrdiff_t>(i));
     } else {
       ++i;
@@ -85,6 +148,18 @@ struct MapFunction::Rep {
   mutable std::atomic<bool> shared{false};
   uint32_t size = 0;
   LayerOffset offset;
+  mutable std::atomic<const PairIndex*> index{nullptr};  // of many proper pairs; made when asked
+
+  ~Rep() { delete index.load(std::memory_order_relaxed); }
+
+  const PairIndex* Index(Pairs proper) const {
+    if (proper.size() <= kFewPairs) return nullptr;
+    const PairIndex* known = index.load(std::memory_order_acquire);
+    if (known) return known;
+    auto made = std::make_unique<const PairIndex>(proper);
+    if (!index.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) return known;
+    return made.release();
+  }
 
   Pair* pairs() { return reinterpret_cast<Pair*>(this + 1); }
   const Pair* pairs() const { return reinterpret_cast<const Pair*>(this + 1); }
@@ -146,13 +221,14 @@ std::span<const MapFunction::Pair> MapFunction::ProperPairs() const {
 
 Path MapFunction::MapPrim(Path path, bool invert) const {
   if (path.empty() || IsIdentityMapping()) return path;
-  const Pairs pairs = ProperPairs();
+  const PairList pairs{ProperPairs(), rep_ ? rep_->Index(ProperPairs()) : nullptr};
   const auto from = invert ? &Pair::second : &Pair::first;
   const auto to = invert ? &Pair::first : &Pair::second;
   const int match = BestMatch(path, pairs, from);
   Path image;
   if (match != kNone) {
-    image = Replace(path, pairs[match].*from, pairs[match].*to);
+    const Pair& pair = pairs[static_cast<size_t>(match)];
+    image = Replace(path, pair.*from, pair.*to);
   } else if (HasRootIdentity()) {
     image = path;
   }
@@ -193,13 +269,19 @@ MapFunction MapFunction::Compose(const MapFunction& inner) const {
   for (const Pair& pair : inner.ProperPairs()) {
     pairs.emplace_back(pair.first, MapSourceToTarget(pair.second));
   }
+  std::unordered_set<Path> sources;
+  if (pairs.size() > kFewPairs) {
+    for (const Pair& pair : pairs) sources.insert(pair.first);
+  }
   const size_t from_inner = pairs.size();
   for (const Pair& pair : ProperPairs()) {
     const Path source = inner.MapTargetToSource(pair.first);
     if (source.empty()) continue;
     const auto end = pairs.begin() + static_cast<ptrdiff_t>(from_inner);
     const bool known =
-        std::any_of(pairs.begin(), end, [&](const Pair& p) { return p.first == source; });
+        sources.empty()
+            ? std::any_of(pairs.begin(), end, [&](const Pair& p) { return p.first == source; })
+            : sources.count(source) > 0;
     if (!known) pairs.emplace_back(source, pair.second);
   }
   return Make(std::move(pairs), offset);

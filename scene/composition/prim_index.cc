@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <unordered_set>
 
 #include "base/strings.h"
 
@@ -66,13 +67,10 @@ const CompositionErrors& PrimIndex::errors() const {
 
 VariantSelections PrimIndex::variant_selections() const {
   VariantSelections selections;
+  std::unordered_set<Token> sets;
   for (const PrimIndexNode& node : nodes()) {
-    if (!node.path.IsVariantSelection()) continue;
-    const std::string set = node.path.name().str();
-    const auto same = [&](const auto& item) { return item.first == set; };
-    if (std::none_of(selections.begin(), selections.end(), same)) {
-      selections.emplace_back(set, node.path.variant().str());
-    }
+    if (!node.path.IsVariantSelection() || !sets.insert(node.path.name()).second) continue;
+    selections.emplace_back(node.path.name().str(), node.path.variant().str());
   }
   std::sort(selections.begin(), selections.end());
   return selections;

@@ -8,8 +8,25 @@ namespace {
 
 constexpr size_t kLongRun = 32;
 
-size_t HashOf(SpecId parent, Token name, bool property) {
-  uint64_t h = name.hash() ^ (uint64_t{parent} * 0x9e3779b97f4a7c15ULL) ^ (property ? ~0ull : 0);
+// What may have the same name under one parent.
+enum class Sort : uint8_t { kPrim, kProperty, kVariant };
+
+Sort SortOf(SpecType type) {
+  switch (type) {
+    case SpecType::kAttribute:
+    case SpecType::kRelationship:
+      return Sort::kProperty;
+    case SpecType::kVariantSet:
+    case SpecType::kVariant:
+      return Sort::kVariant;
+    default:
+      return Sort::kPrim;
+  }
+}
+
+size_t HashOf(SpecId parent, Token name, Sort sort) {
+  uint64_t h = name.hash() ^ (uint64_t{parent} * 0x9e3779b97f4a7c15ULL) ^
+               (static_cast<uint64_t>(sort) * 0xc2b2ae3d27d4eb4fULL);
   h ^= h >> 29;
   h *= 0xbf58476d1ce4e5b9ULL;
   return h ^ (h >> 32);
@@ -24,10 +41,7 @@ SpecId SpecTree::FindProperty(SpecId parent, Token name) const {
   return FindIn(properties(parent), parent, name);
 }
 SpecId SpecTree::FindVariant(SpecId parent, Token name) const {
-  for (const SpecId id : variants(parent)) {
-    if (nodes_[id].name == name) return id;
-  }
-  return kNoSpec;
+  return FindIn(variants(parent), parent, name);
 }
 
 SpecId SpecTree::FindIn(SpecRange run, SpecId parent, Token name) const {
@@ -37,12 +51,11 @@ SpecId SpecTree::FindIn(SpecRange run, SpecId parent, Token name) const {
     }
     return kNoSpec;
   }
-  const bool property = is_property(run.first());
+  const Sort sort = SortOf(type(run.first()));
   const size_t mask = index_.size() - 1;
-  for (size_t i = HashOf(parent, name, property) & mask; index_[i] != kNoSpec; i = (i + 1) & mask) {
+  for (size_t i = HashOf(parent, name, sort) & mask; index_[i] != kNoSpec; i = (i + 1) & mask) {
     const Node& n = nodes_[index_[i]];
-    if (n.name == name && n.parent == parent && is_property(index_[i]) == property)
-      return index_[i];
+    if (n.name == name && n.parent == parent && SortOf(n.type) == sort) return index_[i];
   }
   return kNoSpec;
 }
@@ -93,7 +106,7 @@ void SpecTree::BuildIndex() {
   size_t members = 0;
   const auto each_long_run = [this](auto visit) {
     for (SpecId id = 0; id < nodes_.size(); ++id) {
-      for (const SpecRange run : {properties(id), prims(id)}) {
+      for (const SpecRange run : {properties(id), variants(id), prims(id)}) {
         if (run.size() > kLongRun) visit(run, id);
       }
     }
@@ -104,7 +117,7 @@ void SpecTree::BuildIndex() {
   const size_t mask = index_.size() - 1;
   each_long_run([&](SpecRange run, SpecId parent) {
     for (const SpecId id : run) {
-      size_t i = HashOf(parent, nodes_[id].name, is_property(id)) & mask;
+      size_t i = HashOf(parent, nodes_[id].name, SortOf(type(id))) & mask;
       while (index_[i] != kNoSpec) i = (i + 1) & mask;
       index_[i] = id;
     }

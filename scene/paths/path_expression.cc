@@ -11,11 +11,13 @@ struct PathExpressionTree::Node {
   PathPattern pattern;
   Path path;         // of a reference
   std::string name;  // of a reference
+  size_t work = 1;   // of a match
 };
 
 namespace {
 
 constexpr std::string_view kWeaker = "_";
+constexpr size_t kWorkPerCall = 4;  // of a predicate
 
 std::string_view Separator(PathExpressionTree::Kind kind) {
   switch (kind) {
@@ -40,6 +42,12 @@ PathExpressionTree PathExpressionTree::Everything() { return OfPattern(PathPatte
 
 PathExpressionTree PathExpressionTree::OfPattern(PathPattern pattern) {
   auto node = std::make_shared<Node>();
+  node->work = 1 + pattern.elements().size();
+  for (const PathPattern::Element& element : pattern.elements()) {
+    if (element.predicate) {
+      element.predicate->ForEachCall([&](const PredicateCall&) { node->work += kWorkPerCall; });
+    }
+  }
   node->pattern = std::move(pattern);
   return PathExpressionTree(std::move(node));
 }
@@ -61,6 +69,7 @@ PathExpressionTree PathExpressionTree::Combine(Kind kind,
     if (terms[0].IsEverything()) return PathExpressionTree();
     if (terms[0].node_->kind == Kind::kComplement) return terms[0].node_->terms[0];
     node->terms = terms;
+    node->work = WorkOf(terms);
     return PathExpressionTree(std::move(node));
   }
   // The chain so far; empty for nothing. It is one node, so that depth is that of the parentheses.
@@ -74,8 +83,19 @@ PathExpressionTree PathExpressionTree::Combine(Kind kind,
     chain.erase(chain.begin());
     chain.insert(chain.begin(), nested->terms.begin(), nested->terms.end());
   }
+  node->work = WorkOf(chain);
   node->terms = std::move(chain);
   return PathExpressionTree(std::move(node));
+}
+
+size_t PathExpressionTree::work() const { return node_ ? node_->work : 0; }
+
+size_t PathExpressionTree::WorkOf(const std::vector<PathExpressionTree>& terms) {
+  size_t work = 1;
+  for (const PathExpressionTree& term : terms) {
+    if (__builtin_add_overflow(work, term.work(), &work)) return ~size_t{0};
+  }
+  return work;
 }
 
 void PathExpressionTree::AppendTerm(Kind kind, const PathExpressionTree& term,

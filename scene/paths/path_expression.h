@@ -51,6 +51,8 @@ class PathExpressionTree {
 
   bool IsNothing() const { return !node_; }
   bool IsEverything() const;
+  // How many parts a match may look at; shared terms count as often as they occur.
+  size_t work() const;
   bool HasReferences() const;
   bool HasWeakerReference() const;
 
@@ -75,6 +77,7 @@ class PathExpressionTree {
   struct Node;
   using NodeRef = std::shared_ptr<const Node>;
 
+  static size_t WorkOf(const std::vector<PathExpressionTree>& terms);
   static void AppendTerm(Kind kind, const PathExpressionTree& term,
                          std::vector<PathExpressionTree>* chain);
   explicit PathExpressionTree(NodeRef node) : node_(std::move(node)) {}

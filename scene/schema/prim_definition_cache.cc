@@ -11,7 +11,8 @@ size_t PrimDefinitionCache::KeyHash::operator()(const Key& key) const {
 }
 
 const PrimDefinition* PrimDefinitionCache::Find(Token type_name,
-                                                std::span<const Token> applied_schemas) {
+                                                std::span<const Token> applied_schemas,
+                                                bool* composed) {
   if (applied_schemas.empty()) {
     const PrimDefinition* typed = registry_->FindConcrete(type_name);
     return typed ? typed : registry_->empty_definition();
@@ -24,6 +25,7 @@ const PrimDefinition* PrimDefinitionCache::Find(Token type_name,
     if (it != shard.definitions.end()) return it->second.get();
   }
   auto definition = registry_->Compose(type_name, applied_schemas);
+  if (composed) *composed = true;
   WriterLock lock(shard.mu);
   // Of two that composed it at once, the first stays.
   return shard.definitions.try_emplace(std::move(key), std::move(definition)).first->second.get();

@@ -28,7 +28,9 @@ class PrimDefinitionCache {
 
   // Never null; valid as long as the cache. `type_name` is a prim's effective one; see
   // SchemaRegistry::EffectiveTypeName and Compose. Does not lock where no schemas are applied.
-  const PrimDefinition* Find(Token type_name, std::span<const Token> applied_schemas);
+  // `composed`, unless null, becomes true when the definition was made by this call.
+  const PrimDefinition* Find(Token type_name, std::span<const Token> applied_schemas,
+                             bool* composed = nullptr);
 
  private:
   struct Key {

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/pacer.h"
+#include "base/status.h"
 #include "base/strings.h"
 #include "scene/schema/prim_definition.h"
 #include "scene/stage/path_expressions.h"
@@ -24,6 +26,10 @@ constexpr std::string_view kProperties[] = {"excludes", "expansionRule", "includ
 constexpr size_t kMaxNesting = 64;
 constexpr size_t kMaxVisits = 65536;
 constexpr size_t kMaxReferences = 4096;
+constexpr size_t kPartsPerVisit = 1024;
+constexpr size_t kMaxExpressionWork = size_t{1} << 20;
+constexpr size_t kStepsPerPart = 4;    // of an expression
+constexpr int64_t kStepsPerRead = 64;  // of an attribute or relationship
 
 Token PropertyName(Token collection, std::string_view property) {
   return Token(Concat(kPrefix, collection.text(), ":", property));
@@ -65,13 +71,16 @@ void CollectionMembership::AddMatching(RequestContext& context, PrimPredicate pr
                                        std::vector<Path>* members) const {
   const PathPattern::Holds holds = Holds();
   PrimVisits visits(*stage_);
+  Pacer pacer(context);
+  const auto steps = static_cast<int64_t>(1 + kStepsPerPart * expression_.work());
   for (const Prim& prim : stage_->Traverse(predicate)) {
-    if (!visits.Go(context, prim)) return;
+    if (!visits.Go(context, prim) || !pacer.Go(steps)) return;
     const Path path = prim.path();
     const PathPattern::Match match = expression_.MatchPrim(path, holds);
     if (match.holds) members->push_back(path);
     if (!matches_properties_ || match.holds != match.constant) continue;
     for (const Token name : prim.PropertyNames()) {
+      if (!pacer.Go(match.holds ? 1 : steps)) return;
       const Path property = path.AppendProperty(name);
       if (match.holds || expression_.Matches(property, holds)) members->push_back(property);
     }
@@ -83,6 +92,7 @@ std::vector<Path> CollectionMembership::Members(RequestContext& context,
   std::vector<Path> members;
   if (!expression_.IsNothing()) AddMatching(context, predicate, &members);
   for (const auto& [path, rule] : rules_.rules()) {
+    if (!context.Spend(1).ok()) return members;
     if (rule == CollectionRule::kExclude || rule == CollectionRule::kUnknown) continue;
     if (path.IsProperty()) {
       if (rules_.Includes(path) && stage_->FindProperty(path).valid()) members.push_back(path);
@@ -116,13 +126,15 @@ void CollectionMembership::AddReached(RequestContext& context, Path from, Collec
   if (root.IsInstanceProxy()) predicate = predicate.WithInstanceProxies();
   const bool properties = rule == CollectionRule::kExpandPrimsAndProperties;
   PrimVisits visits(*stage_);
+  Pacer pacer(context);
   for (const Prim& prim : PrimRange(root, predicate)) {
-    if (!visits.Go(context, prim)) return;
+    if (!visits.Go(context, prim) || !pacer.Go()) return;
     if (prim.IsPseudoRoot()) continue;
     const Path path = prim.path();
     if (rules_.Includes(path)) members->push_back(path);
     if (!properties) continue;
     for (const Token name : prim.PropertyNames()) {
+      if (!pacer.Go()) return;
       const Path property = path.AppendProperty(name);
       if (rules_.Includes(property)) members->push_back(property);
     }
@@ -161,9 +173,10 @@ Value Collection::Get(RequestContext& context, std::string_view property) const 
   return attribute.valid() ? attribute.Get(context, Time::Default()) : Value();
 }
 
-std::vector<Path> Collection::Targets(std::string_view relationship) const {
+std::vector<Path> Collection::Targets(RequestContext& context,
+                                      std::string_view relationship) const {
   const Relationship found = prim_.GetRelationship(PropertyName(name_, relationship));
-  return found.valid() ? found.Targets() : std::vector<Path>();
+  return found.valid() ? found.Targets(context) : std::vector<Path>();
 }
 
 // Follows collections that include collections.
@@ -212,7 +225,9 @@ PathExpressionTree Collection::Expression(RequestContext& context, std::vector<P
   const AttributeSource source = attribute.CompileDefault(context);
   const Value value = source.ValueAt(context, Time::Default(), Interpolation::kHeld);
   const PathExpression* text = value.Get<PathExpression>();
-  if (!text || !source.opinion()) return PathExpressionTree();
+  if (!text || !source.opinion() || !context.Spend(kStepsPerRead + text->text.size()).ok()) {
+    return PathExpressionTree();
+  }
   within->push_back(path());
   PathExpressionTree resolved =
       ComposePathExpression(prim_, name, *source.opinion(), text->text)
@@ -226,24 +241,34 @@ PathExpressionTree Collection::Expression(RequestContext& context, std::vector<P
             return referred.Expression(context, within, visits);
           });
   within->pop_back();
+  *visits += resolved.work() / kPartsPerVisit;
+  if (resolved.work() > kMaxExpressionWork || !context.Spend(resolved.work()).ok()) {
+    context.Fail(ResourceExhaustedError(
+        path().ToString(), ": its expression, with those that it refers to, has more than ",
+        kMaxExpressionWork, " parts"));
+    return PathExpressionTree();
+  }
   return resolved;
 }
 
 CollectionRules Collection::CollectRules(RequestContext& context, Walk* walk) const {
   CollectionRules rules;
   if (++walk->visits > kMaxVisits || walk->within.size() >= kMaxNesting) return rules;
-  if (!context.Check().ok()) return rules;
+  if (!context.Spend(kStepsPerRead).ok()) return rules;
   const Value rule_value = Get(context, "expansionRule");
   const Token* rule_word = rule_value.Get<Token>();
   const CollectionRule rule =
       rule_word ? ParseCollectionRule(*rule_word) : CollectionRule::kExpandPrims;
   const bool met_cycle_before = std::exchange(walk->met_cycle, false);
   walk->within.push_back(path());
-  for (const Path target : Targets("includes")) {
+  for (const Path target : Targets(context, "includes")) {
     if (NameOf(target).empty()) {
       rules.Set(target, rule);
     } else {
-      rules.Include(RulesOf(context, target, walk));
+      const CollectionRules nested = RulesOf(context, target, walk);
+      // What each brings is copied into all that include it.
+      if (!context.Spend(1 + nested.rules().size()).ok()) return rules;
+      rules.Include(nested);
     }
   }
   walk->within.pop_back();
@@ -253,7 +278,8 @@ CollectionRules Collection::CollectRules(RequestContext& context, Walk* walk) co
   if (root && *root && rule != CollectionRule::kExplicitOnly) {
     rules.Set(Path::AbsoluteRoot(), rule);
   }
-  for (const Path target : Targets("excludes")) rules.Set(target, CollectionRule::kExclude);
+  for (const Path target : Targets(context, "excludes"))
+    rules.Set(target, CollectionRule::kExclude);
   if (!walk->met_cycle) walk->done.emplace(path(), rules);
   walk->met_cycle |= met_cycle_before;
   return rules;

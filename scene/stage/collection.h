@@ -85,7 +85,7 @@ class Collection {
 
  private:
   Value Get(RequestContext& context, std::string_view property) const;
-  std::vector<Path> Targets(std::string_view relationship) const;
+  std::vector<Path> Targets(RequestContext& context, std::string_view relationship) const;
   PathExpressionTree Expression(RequestContext& context, std::vector<Path>* within,
                                 size_t* visits) const;
   CollectionRule Rule(RequestContext& context) const;

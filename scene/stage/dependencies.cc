@@ -14,6 +14,8 @@
 namespace stagedoor {
 namespace {
 
+constexpr uint64_t kStepsPerUse = 16;
+
 constexpr std::string_view kUdim = "<UDIM>";
 constexpr int kFirstTile = 1001;
 constexpr int kLastTile = 1100;
@@ -48,7 +50,7 @@ class Collector {
       queue_.pop_front();
       std::unordered_set<std::string> seen;
       VisitAssetUses(*layer, [&](AssetUse use, const std::string& authored) {
-        if (!seen.insert(authored).second) return;
+        if (!seen.insert(authored).second || !context_.Spend(kStepsPerUse).ok()) return;
         for (const std::string& path : Expand(*layer, use, authored)) Add(*layer, use, path);
       });
       AddTemplateClips(*layer);

@@ -21,6 +21,8 @@
 namespace stagedoor {
 namespace {
 
+constexpr uint64_t kStepsPerProperty = 16;
+
 // The fields of one spec.
 class FieldList {
  public:
@@ -101,6 +103,7 @@ class Flattener {
     }
     store_.Put(spec, fields.get());
     for (const Token name : prim.data().index.index->property_names()) {
+      if (!context_.Spend(kStepsPerProperty).ok()) return;
       FlattenProperty(prim.GetProperty(name), spec);
     }
     if (prim.IsInstance()) return;
@@ -165,7 +168,7 @@ class Flattener {
       const auto variability =
           sites[0].layer->GetAs<Variability>(sites[0].spec, Fields().variability);
       fields.Set(Fields().variability, Value(variability.value_or(Variability::kUniform)));
-      SetPaths(&fields, Fields().targetPaths, Relationship(property).Targets());
+      SetPaths(&fields, Fields().targetPaths, Relationship(property).Targets(context_));
     }
     store_.Put(spec, fields.get());
   }
@@ -179,7 +182,7 @@ class Flattener {
     if (attribute.GetVariability() == Variability::kUniform) {
       fields->Set(Fields().variability, Value(Variability::kUniform));
     }
-    SetPaths(fields, Fields().connectionPaths, attribute.Connections());
+    SetPaths(fields, Fields().connectionPaths, attribute.Connections(context_));
     FlattenDefault(attribute, fields);
     FlattenAnimation(attribute, fields);
   }

@@ -16,6 +16,8 @@
 namespace stagedoor {
 namespace {
 
+constexpr uint64_t kStepsPerField = 16;
+
 // The specs of one site, strongest first.
 struct Spec {
   const LayerStack::Entry* entry;
@@ -59,6 +61,7 @@ class StackFlattener {
   // What prims and variants hold.
   void FlattenContents(const Specs& parents, SpecId out) {
     for (const Token name : Names(parents, &SpecTree::properties, Fields().propertyOrder)) {
+      if (!context_.Spend(kStepsPerField).ok()) return;
       const Specs properties = Find(parents, &SpecTree::FindProperty, name);
       FlattenProperty(properties, builder_.FindOrAdd(out, properties.front().type(), name));
     }
@@ -72,6 +75,7 @@ class StackFlattener {
   void FlattenVariantSet(const Specs& sets, SpecId out) {
     FlattenFields(sets, out);
     for (const Token name : Names(sets, &SpecTree::variants, Token())) {
+      if (!context_.Spend(kStepsPerField).ok()) return;
       const Specs variants = Find(sets, &SpecTree::FindVariant, name);
       const SpecId variant = builder_.FindOrAdd(out, SpecType::kVariant, name);
       FlattenFields(variants, variant);
@@ -133,12 +137,12 @@ class StackFlattener {
   }
 
   void FlattenFields(const Specs& specs, SpecId out) {
-    std::vector<Token> done{Fields().subLayers, Fields().subLayerOffsets};
+    std::unordered_set<Token> done{Fields().subLayers, Fields().subLayerOffsets};
     for (const Spec& spec : specs) {
       for (const Token field : spec.layer().FieldNames(spec.id)) {
         if (IsTimeVarying(field) || field == Fields().default_) continue;
-        if (std::find(done.begin(), done.end(), field) != done.end()) continue;
-        done.push_back(field);
+        if (!done.insert(field).second) continue;
+        if (!context_.Spend(kStepsPerField).ok()) return;
         builder_.Set(out, field, Reduced(specs, field));
       }
     }

@@ -11,7 +11,10 @@ LoadRules LoadRules::None() {
 }
 
 void LoadRules::EraseBelow(Path path) {
-  std::erase_if(rules_, [&](const auto& rule) { return rule.first.HasPrefix(path); });
+  const auto begin = rules_.lower_bound(path);
+  auto end = begin;
+  while (end != rules_.end() && end->first.HasPrefix(path)) ++end;
+  rules_.erase(begin, end);
 }
 
 void LoadRules::Load(Path path, bool with_descendants) {
@@ -20,8 +23,7 @@ void LoadRules::Load(Path path, bool with_descendants) {
     if (!(rules_.empty() && path.IsAbsoluteRoot())) rules_[path] = Rule::kAll;
     return;
   }
-  std::erase_if(rules_,
-                [&](const auto& rule) { return rule.first != path && rule.first.HasPrefix(path); });
+  EraseBelow(path);
   rules_[path] = Rule::kOnly;
 }
 
@@ -54,10 +56,8 @@ bool LoadRules::IsLoaded(Path path) const {
 std::string LoadRules::KeyBelow(Path root) const {
   if (rules_.empty()) return std::string();
   std::string key = Concat(static_cast<int>(EffectiveRule(root)), ';');
-  for (const auto& [path, rule] : rules_) {
-    if (path != root && path.HasPrefix(root)) {
-      key += Concat(path.MakeRelative(root).ToString(), '=', static_cast<int>(rule), ';');
-    }
+  for (auto it = rules_.upper_bound(root); it != rules_.end() && it->first.HasPrefix(root); ++it) {
+    key += Concat(it->first.MakeRelative(root).ToString(), '=', static_cast<int>(it->second), ';');
   }
   return key;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -28,6 +27,14 @@ Value ApplyListOps(const std::vector<Value>& opinions) {
 template <typename T>
 bool IsExplicit(const Value& value) {
   return value.Get<ListOp<T>>()->is_explicit;
+}
+
+// Strongest first.
+Value MergeDictionaries(std::vector<Value> values) {
+  if (values.size() == 1) return std::move(values.front());
+  std::vector<const Dictionary*> dictionaries;
+  for (const Value& value : values) dictionaries.push_back(value.Get<Dictionary>());
+  return Value(Dictionary::Merge(dictionaries));
 }
 
 struct ListOpType {
@@ -82,20 +89,21 @@ std::vector<FieldSite> PropertyFieldSites(const PrimIndex& index, Token property
 
 Value ComposeField(const std::vector<FieldSite>& sites, Token field, const Value* fallback,
                    const FinishField& finish) {
-  std::optional<Dictionary> merged;
+  std::vector<Value> dictionaries;
   const ListOpType* list_op = nullptr;
   std::vector<Value> ops;
   for (const FieldSite& site : sites) {
     Value value = site.layer->Get(site.spec, field);
     if (value.empty()) continue;
     value = finish(std::move(value), site);
-    if (!merged && !list_op) {  // the strongest opinion decides what kind of field it is
+    if (dictionaries.empty() &&
+        !list_op) {  // the strongest opinion decides what kind of field it is
       const Dictionary* dictionary = value.Get<Dictionary>();
       list_op = FindListOpType(value);
       if (!dictionary && !list_op) return value;
-      if (dictionary) merged = *dictionary;
-    } else if (const Dictionary* weaker = merged ? value.Get<Dictionary>() : nullptr) {
-      merged = Dictionary::Over(*merged, *weaker);
+      if (dictionary) dictionaries.push_back(value);
+    } else if (!dictionaries.empty() && value.Is<Dictionary>()) {
+      dictionaries.push_back(value);
     }
     if (list_op && value.type() == list_op->type) {
       ops.push_back(value);
@@ -106,8 +114,10 @@ Value ComposeField(const std::vector<FieldSite>& sites, Token field, const Value
     if (fallback && fallback->type() == list_op->type) ops.push_back(*fallback);
     return list_op->apply(ops);
   }
-  const Dictionary* below = fallback ? fallback->Get<Dictionary>() : nullptr;
-  if (merged) return Value(below ? Dictionary::Over(*merged, *below) : *std::move(merged));
+  if (!dictionaries.empty()) {
+    if (fallback && fallback->Is<Dictionary>()) dictionaries.push_back(*fallback);
+    return MergeDictionaries(std::move(dictionaries));
+  }
   if (!fallback) return Value();
   if (const ListOpType* type = FindListOpType(*fallback)) return type->apply({*fallback});
   return *fallback;

@@ -16,19 +16,21 @@ PopulationMask::PopulationMask(std::vector<Path> paths) {
 }
 
 bool PopulationMask::Includes(Path path) const {
-  return std::any_of(paths_.begin(), paths_.end(),
-                     [&](Path p) { return path.HasPrefix(p) || p.HasPrefix(path); });
+  const auto below = std::lower_bound(paths_.begin(), paths_.end(), path);
+  return (below != paths_.end() && below->HasPrefix(path)) || IncludesSubtree(path);
 }
 
+// None is below another, so only the last one that does not sort after `path` may be above it.
 bool PopulationMask::IncludesSubtree(Path path) const {
-  return std::any_of(paths_.begin(), paths_.end(), [&](Path p) { return path.HasPrefix(p); });
+  const auto after = std::upper_bound(paths_.begin(), paths_.end(), path);
+  return after != paths_.begin() && path.HasPrefix(*std::prev(after));
 }
 
 std::string PopulationMask::KeyBelow(Path root) const {
-  if (IncludesSubtree(root)) return std::string();
   std::string key;
-  for (const Path p : paths_) {
-    if (p.HasPrefix(root)) key += Concat(p.MakeRelative(root).ToString(), ';');
+  for (auto it = std::lower_bound(paths_.begin(), paths_.end(), root);
+       it != paths_.end() && it->HasPrefix(root); ++it) {
+    key += Concat(it->MakeRelative(root).ToString(), ';');
   }
   return key;
 }

@@ -17,6 +17,15 @@ namespace {
 // Siblings are composed in parallel down to this depth; below it there is work enough.
 constexpr int kParallelDepth = 6;
 
+constexpr size_t kKeyBytesPerStep = 256;
+
+// Of a prim definition.
+constexpr size_t kBytesPerProperty = 256;
+constexpr size_t kStepsPerProperty = 4;
+
+// Of all threads together, since the request was last asked whether it goes on.
+constexpr uint64_t kStepsPerCheck = 1024;
+
 // The child of that name, looked for first where it was.
 const PrimData* ChildBefore(const PrimData* parent, Token name, size_t place) {
   if (!parent) return nullptr;
@@ -79,8 +88,13 @@ void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int d
   parent.children = std::make_unique<PrimData[]>(wanted.size());
   parent.child_count = static_cast<uint32_t>(wanted.size());
   const auto populate = [&](size_t begin, size_t end) {
+    uint64_t checked_at = context_.steps();
     for (size_t i = begin; i < end; ++i) {
-      if (i % 64 == 0 && !Check().ok()) return;
+      const uint64_t steps = context_.steps();
+      if (i % 64 == 0 || steps - checked_at > kStepsPerCheck || context_.failed()) {
+        if (!Check().ok()) return;
+        checked_at = steps;
+      }
       Populate(parent.children[i], parent, wanted[i], ChildBefore(before, wanted[i], i), depth + 1);
     }
   };
@@ -150,7 +164,14 @@ void Populator::ComputeType(PrimData& prim) {
   if (!stage_.environment_.schemas) return;
   const std::vector<Token> applied = ComposeApiSchemas(*prim.index.index);
   if (prim.type_name.empty() && applied.empty()) return;
-  prim.definition = stage_.FindDefinition(prim.type_name, applied);
+  context_.AddSteps(applied.size());
+  bool composed = false;
+  prim.definition = stage_.FindDefinition(prim.type_name, applied, &composed);
+  if (!composed) return;
+  // One for each list of schemas, and each schema brings properties.
+  const size_t properties = prim.definition->properties().size();
+  context_.AddSteps(properties * kStepsPerProperty);
+  (void)context_.Reserve(properties * kBytesPerProperty, "the definitions of prims");
 }
 
 void Populator::ComputeClips(PrimData& prim, const PrimData& parent) {
@@ -174,8 +195,11 @@ std::string Populator::PrototypeKey(const PrimData& instance) const {
 
 void Populator::AddInstance(PrimData& instance, const PrimData* before, int depth) {
   std::string key = PrototypeKey(instance);
+  context_.AddSteps(key.size() / kKeyBytesPerStep);
   MutexLock lock(mutex_);
-  const Prototype*& prototype = prototypes_.try_emplace(std::move(key), nullptr).first->second;
+  const auto [entry, added] = prototypes_.try_emplace(std::move(key), nullptr);
+  if (added) (void)context_.Reserve(entry->first.size(), "the keys of instances");
+  const Prototype*& prototype = entry->second;
   instances_.push_back({&instance, before, depth, &prototype});
 }
 

@@ -1,6 +1,8 @@
 #include "scene/stage/prim.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "scene/layer/fields.h"
 #include "scene/paths/dictionary_order.h"
@@ -233,51 +235,66 @@ std::vector<FieldSite> NodeSites(const PrimIndex& index, const PrimIndexNode& no
   return sites;
 }
 
-void AddChoices(const std::vector<FieldSite>& sites, Token set, std::vector<std::string>* choices) {
+// Adds the variants of all sets of the specs to the sets of that name.
+void AddChoices(Pacer& pacer, const std::vector<FieldSite>& sites,
+                const std::unordered_map<Token, VariantSetInfo*>& sets) {
   for (const FieldSite& site : sites) {
     const SpecTree& tree = site.layer->tree();
-    const SpecId spec = tree.FindVariant(site.spec, set);
-    if (spec == kNoSpec) continue;
-    for (const SpecId variant : tree.variants(spec)) choices->push_back(tree.name(variant).str());
+    for (const SpecId spec : tree.variants(site.spec)) {
+      const auto set = sets.find(tree.name(spec));
+      if (set == sets.end()) continue;
+      for (const SpecId variant : tree.variants(spec)) {
+        if (!pacer.Go()) return;
+        set->second->choices.push_back(tree.name(variant).str());
+      }
+    }
   }
 }
 
 }  // namespace
 
-std::vector<VariantSetInfo> Prim::VariantSets() const {
+std::vector<VariantSetInfo> Prim::VariantSets(RequestContext& context) const {
   // Names: the list-edited variantSetNames; choices: the union over all nodes, structural ones too.
+  Pacer pacer(context);
   const PrimIndex& index = *data_->index.index;
   std::vector<VariantSetInfo> result;
-  for (const std::string& name : VariantSetNames()) {
-    VariantSetInfo set{.name = name};
-    for (const PrimIndexNode& node : index.nodes()) {
-      AddChoices(NodeSites(index, node), Token(name), &set.choices);
-    }
+  for (std::string& name : VariantSetNames(pacer)) result.push_back({.name = std::move(name)});
+  if (result.empty()) return result;
+  std::unordered_map<Token, VariantSetInfo*> sets;
+  for (VariantSetInfo& set : result) sets.emplace(Token(set.name), &set);
+  for (const PrimIndexNode& node : index.nodes()) {
+    if (!pacer.Go()) return result;
+    AddChoices(pacer, NodeSites(index, node), sets);
+  }
+  for (const auto& [name, variant] : index.variant_selections()) {
+    const auto set = sets.find(Token(name));
+    if (set != sets.end()) set->second->selection = variant;
+  }
+  for (VariantSetInfo& set : result) {
+    if (!pacer.Go(1 + static_cast<int64_t>(set.choices.size()))) return result;
     std::sort(set.choices.begin(), set.choices.end());
     set.choices.erase(std::unique(set.choices.begin(), set.choices.end()), set.choices.end());
-    for (const auto& [selected_set, variant] : index.variant_selections()) {
-      if (selected_set == name) set.selection = variant;
-    }
-    result.push_back(std::move(set));
   }
   return result;
 }
 
-std::vector<std::string> Prim::VariantSetNames() const {
+std::vector<std::string> Prim::VariantSetNames(Pacer& pacer) const {
   // List edits compose within the layer stack of a node; the nodes' lists are joined.
   const PrimIndex& index = *data_->index.index;
   std::vector<std::string> names;
+  std::unordered_set<std::string> known;
   for (const PrimIndexNode& node : index.nodes()) {
     std::vector<std::string> own;
     const std::vector<FieldSite> sites = NodeSites(index, node);
     for (auto site = sites.rbegin(); site != sites.rend(); ++site) {
       const Value value = site->layer->Get(site->spec, Fields().variantSetNames);
-      if (const auto* op = value.Get<ListOp<std::string>>()) op->ApplyTo(&own);
+      const auto* op = value.Get<ListOp<std::string>>();
+      if (!op) continue;
+      if (!pacer.Go(1 + static_cast<int64_t>(op->size()))) return names;
+      op->ApplyTo(&own);
     }
     for (std::string& name : own) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) {
-        names.push_back(std::move(name));
-      }
+      if (known.insert(name).second) names.push_back(std::move(name));
     }
   }
   return names;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/pacer.h"
 #include "base/request_context.h"
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
@@ -94,7 +95,8 @@ class Prim {
   // Every composed field but those that only state the namespace, by name.
   std::vector<MetadataField> AllMetadata() const;
 
-  std::vector<VariantSetInfo> VariantSets() const;
+  // Incomplete once the context has ended.
+  std::vector<VariantSetInfo> VariantSets(RequestContext& context) const;
 
   const PrimIndexRef& index() const { return data_->index; }
   // Translates a path at a site of the index to the stage as this handle sees it (instance proxies
@@ -122,7 +124,7 @@ class Prim {
   Prim(const Stage* stage, const PrimData* data, const Prototype* within, Path instance_path)
       : stage_(stage), data_(data), within_(within), instance_path_(instance_path) {}
   std::vector<Token> ApplyPropertyOrder(std::vector<Token> names) const;
-  std::vector<std::string> VariantSetNames() const;
+  std::vector<std::string> VariantSetNames(Pacer& pacer) const;
 
   const Stage* stage_ = nullptr;
   const PrimData* data_ = nullptr;

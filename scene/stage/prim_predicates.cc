@@ -133,12 +133,11 @@ bool HasApiHolds(const Prim& prim, const PredicateCall& call) {
 }
 
 bool VariantHolds(const Prim& prim, const PredicateCall& call) {
-  const std::vector<VariantSetInfo> sets = prim.VariantSets();
+  const VariantSelections selections = prim.index().index->variant_selections();
   return std::all_of(call.arguments.begin(), call.arguments.end(), [&](const PredicateArgument& a) {
-    const auto set = std::find_if(sets.begin(), sets.end(),
-                                  [&](const VariantSetInfo& info) { return info.name == a.key; });
-    const std::string selection = set == sets.end() ? "" : set->selection;
-    return MatchesGlob(*AsText(a), selection);
+    const auto set = std::find_if(selections.begin(), selections.end(),
+                                  [&](const auto& item) { return item.first == a.key; });
+    return MatchesGlob(*AsText(a), set == selections.end() ? std::string() : set->second);
   });
 }
 

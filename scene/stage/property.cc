@@ -16,6 +16,9 @@
 namespace stagedoor {
 namespace {
 
+// What finding a relationship costs, in steps.
+constexpr int64_t kStepsPerTarget = 4;
+
 const PropertyDefinition* Builtin(const Prim& prim, Token name) {
   return prim.definition() ? prim.definition()->FindProperty(name) : nullptr;
 }
@@ -177,21 +180,27 @@ Value Attribute::Get(RequestContext& context, const AttributeSource& source, Tim
   return FieldFinisher(prim_.stage(), prim_.index()).ResolveAssets(context, std::move(value), site);
 }
 
-std::vector<Path> Attribute::Connections() const {
-  return ComposeTargets(prim_, name_, Fields().connectionPaths);
+std::vector<Path> Attribute::Connections(RequestContext& context) const {
+  return ComposeTargets(context, prim_, name_, Fields().connectionPaths);
+}
+
+std::vector<Path> Relationship::Targets(RequestContext& context) const {
+  return ComposeTargets(context, prim_, name_, Fields().targetPaths);
 }
 
 std::vector<Path> Relationship::Targets() const {
-  return ComposeTargets(prim_, name_, Fields().targetPaths);
+  RequestContext unbounded;
+  return Targets(unbounded);
 }
 
-std::vector<Path> Relationship::ForwardedTargets() const {
+std::vector<Path> Relationship::ForwardedTargets(RequestContext& context) const {
   // Depth first with an explicit stack: chains of relationships may be long, or cycles.
   std::vector<Path> result;
   std::unordered_set<Path> seen = {path()};
-  std::vector<Path> todo = Targets();
+  std::vector<Path> todo = Targets(context);
   std::reverse(todo.begin(), todo.end());
-  while (!todo.empty()) {
+  Pacer pacer(context);
+  while (!todo.empty() && pacer.Go(kStepsPerTarget)) {
     const Path target = todo.back();
     todo.pop_back();
     if (!seen.insert(target).second) continue;
@@ -200,7 +209,8 @@ std::vector<Path> Relationship::ForwardedTargets() const {
       result.push_back(target);
       continue;
     }
-    std::vector<Path> next = Relationship(property).Targets();
+    std::vector<Path> next = Relationship(property).Targets(context);
+    if (!pacer.Go(static_cast<int64_t>(next.size()))) break;
     todo.insert(todo.end(), next.rbegin(), next.rend());
   }
   return result;

@@ -85,7 +85,7 @@ class Attribute : public Property {
   AttributeSite Site() const;
 
   // Targets of connections, composed and translated to the stage.
-  std::vector<Path> Connections() const;
+  std::vector<Path> Connections(RequestContext& context) const;
 };
 
 class Relationship : public Property {
@@ -93,9 +93,12 @@ class Relationship : public Property {
   Relationship() = default;
   explicit Relationship(const Property& property) : Property(property) {}
 
+  // Both incomplete once the context has ended.
+  std::vector<Path> Targets(RequestContext& context) const;
+  // Of few targets: nothing stops it.
   std::vector<Path> Targets() const;
   // Targets that are relationships replaced by theirs, recursively; each once.
-  std::vector<Path> ForwardedTargets() const;
+  std::vector<Path> ForwardedTargets(RequestContext& context) const;
 };
 
 }  // namespace stagedoor

@@ -257,9 +257,11 @@ AssetPath Stage::ResolveAssetPath(RequestContext& context, const std::string& au
   return result;
 }
 
-const PrimDefinition* Stage::FindDefinition(Token type, const std::vector<Token>& applied) const {
+const PrimDefinition* Stage::FindDefinition(Token type, const std::vector<Token>& applied,
+                                            bool* composed) const {
   const auto* fallbacks = fallback_prim_types_.Get<Dictionary>();
-  return definitions_->Find(environment_.schemas->EffectiveTypeName(type, fallbacks), applied);
+  return definitions_->Find(environment_.schemas->EffectiveTypeName(type, fallbacks), applied,
+                            composed);
 }
 
 }  // namespace stagedoor

@@ -139,7 +139,9 @@ class Stage {
   // whose hash is given.
   Prim FindBelow(PrimTable::Hash hash, std::span<const std::string_view> names,
                  const Prototype* within, Path instance_path) const;
-  const PrimDefinition* FindDefinition(Token type, const std::vector<Token>& applied) const;
+  // `composed` becomes true when it was not known before.
+  const PrimDefinition* FindDefinition(Token type, const std::vector<Token>& applied,
+                                       bool* composed) const;
 
   const StageEnvironment environment_;
   const StageOptions options_;

@@ -270,7 +270,7 @@ def "A" {
   const auto stage = scene_.Open("a.usda");
   ASSERT_TRUE(stage);
   const Relationship one = stage->FindPrim("/A").GetRelationship(Token("one"));
-  EXPECT_EQ(one.ForwardedTargets(), std::vector<Path>{P("/A")});
+  EXPECT_EQ(one.ForwardedTargets(scene_.context()), std::vector<Path>{P("/A")});
 }
 
 TEST_F(StageTest, FlatteningKeepsInstancesAndDropsInactivePrims) {
@@ -346,7 +346,7 @@ def "P" (references = @ref.usda@</R>) {
   const auto stage = scene_.Open("a.usda");
   ASSERT_TRUE(stage);
   std::vector<std::string> names;
-  for (const VariantSetInfo& set : stage->FindPrim("/P/New").VariantSets()) {
+  for (const VariantSetInfo& set : stage->FindPrim("/P/New").VariantSets(scene_.context())) {
     names.push_back(set.name + ":" + set.choices.at(0));
   }
   EXPECT_EQ(names,

@@ -8,8 +8,12 @@ namespace {
 
 class Translator {
  public:
-  Translator(const Prim& prim, uint32_t node)
-      : prim_(prim), node_(node), owner_(prim.index().index->nodes()[node].path) {}
+  Translator(Pacer& pacer, const Prim& prim, uint32_t node)
+      : pacer_(pacer),
+        prim_(prim),
+        node_(node),
+        owner_(prim.index().index->nodes()[node].path),
+        steps_(StepsToRoot()) {}
 
   // Authored paths are absolute or relative to the prim that owns the property; variant selections
   // are where the opinion is written, not part of the namespace.
@@ -17,6 +21,7 @@ class Translator {
     std::vector<Path> result;
     result.reserve(authored.size());
     for (const Path path : authored) {
+      if (!pacer_.Go(steps_)) break;
       const Path absolute = path.MakeAbsolute(owner_).StripVariantSelections();
       const Path mapped = absolute.empty() ? absolute : prim_.MapTargetToStage(node_, absolute);
       if (!mapped.empty()) result.push_back(mapped);
@@ -25,9 +30,19 @@ class Translator {
   }
 
  private:
+  // Each target is mapped arc by arc.
+  int64_t StepsToRoot() const {
+    const auto nodes = prim_.index().index->nodes();
+    int64_t steps = 1;
+    for (uint32_t n = node_; n != 0; n = static_cast<uint32_t>(nodes[n].parent)) ++steps;
+    return steps;
+  }
+
+  Pacer& pacer_;
   const Prim& prim_;
   const uint32_t node_;
   const Path owner_;
+  const int64_t steps_;
 };
 
 ListOp<Path> Translate(const ListOp<Path>& op, const Translator& translate) {
@@ -44,14 +59,16 @@ ListOp<Path> Translate(const ListOp<Path>& op, const Translator& translate) {
 
 }  // namespace
 
-std::vector<Path> ComposeTargets(const Prim& prim, Token property, Token field) {
+std::vector<Path> ComposeTargets(RequestContext& context, const Prim& prim, Token property,
+                                 Token field) {
+  Pacer pacer(context);
   const PrimIndex& index = *prim.index().index;
   std::vector<ListOp<Path>> ops;  // strongest first
   for (const FieldSite& site : PropertyFieldSites(index, property)) {
     const Value value = site.layer->Get(site.spec, field);
     const auto* op = value.Get<ListOp<Path>>();
     if (!op) continue;
-    ops.push_back(Translate(*op, Translator(prim, index.sites()[site.site].node)));
+    ops.push_back(Translate(*op, Translator(pacer, prim, index.sites()[site.site].node)));
     if (op->is_explicit) break;
   }
   std::vector<Path> result;

@@ -12,7 +12,9 @@ namespace stagedoor {
 
 // The list-edited paths of `field` (targetPaths or connectionPaths), each translated from the site
 // that authors it to the stage as `prim` sees it; paths without an image are left out.
-std::vector<Path> ComposeTargets(const Prim& prim, Token property, Token field);
+// Incomplete once the context has ended.
+std::vector<Path> ComposeTargets(RequestContext& context, const Prim& prim, Token property,
+                                 Token field);
 
 }  // namespace stagedoor
 

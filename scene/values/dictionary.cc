@@ -73,4 +73,25 @@ Dictionary Dictionary::Over(const Dictionary& strong, const Dictionary& weak) {
   return result;
 }
 
+Dictionary Dictionary::Merge(std::span<const Dictionary* const> strongest_first) {
+  std::vector<const Entry*> all;
+  for (const Dictionary* dictionary : strongest_first) {
+    for (const Entry& entry : *dictionary) all.push_back(&entry);
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Entry* a, const Entry* b) { return a->first < b->first; });
+  Dictionary result;
+  std::vector<const Dictionary*> nested;
+  for (size_t i = 0; i < all.size();) {
+    const Entry& strongest = *all[i];
+    nested.clear();
+    for (; i < all.size() && all[i]->first == strongest.first; ++i) {
+      if (const Dictionary* inner = all[i]->second.Get<Dictionary>()) nested.push_back(inner);
+    }
+    const bool merges = strongest.second.Is<Dictionary>() && nested.size() > 1;
+    result.entries_.emplace_back(strongest.first, merges ? Value(Merge(nested)) : strongest.second);
+  }
+  return result;
+}
+
 }  // namespace stagedoor

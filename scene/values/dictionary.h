@@ -3,6 +3,7 @@
 #define STAGEDOOR_SCENE_VALUES_DICTIONARY_H_
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,8 @@ class Dictionary {
 
   // The strongest value of each key; nested dictionaries are merged key by key.
   static Dictionary Over(const Dictionary& strong, const Dictionary& weak);
+  // The same of any number, strongest first, at once: of n entries in n log n.
+  static Dictionary Merge(std::span<const Dictionary* const> strongest_first);
 
   friend bool operator==(const Dictionary&, const Dictionary&) = default;
 

@@ -70,8 +70,8 @@ void FillSchemas(const Prim& prim, v1::Prim* out) {
   }
 }
 
-void FillVariantSets(const Prim& prim, v1::Prim* out) {
-  for (const VariantSetInfo& info : prim.VariantSets()) {
+void FillVariantSets(RequestContext& context, const Prim& prim, v1::Prim* out) {
+  for (const VariantSetInfo& info : prim.VariantSets(context)) {
     v1::VariantSet* set = out->add_variant_sets();
     set->set_name(WireText(info.name));
     set->set_selection(WireText(info.selection));
@@ -113,7 +113,7 @@ void FillAttribute(RequestContext& context, const Attribute& attribute, const Pr
     out->set_variability(v1::VARIABILITY_UNIFORM);
   }
   if (view.Has(v1::PRIM_DETAIL_TARGETS)) {
-    for (const Path path : attribute.Connections()) out->add_connections(path.ToString());
+    for (const Path path : attribute.Connections(context)) out->add_connections(path.ToString());
   }
   if (!view.Has(v1::PRIM_DETAIL_VALUES) && !view.Has(v1::PRIM_DETAIL_TIME_SAMPLES)) return;
   const AttributeSource numeric = attribute.Compile(context);
@@ -125,11 +125,12 @@ void FillAttribute(RequestContext& context, const Attribute& attribute, const Pr
   }
 }
 
-void FillRelationship(const Relationship& relationship, const PrimView& view, v1::Property* out) {
+void FillRelationship(RequestContext& context, const Relationship& relationship,
+                      const PrimView& view, v1::Property* out) {
   out->set_kind(v1::Property::KIND_RELATIONSHIP);
   if (!view.Has(v1::PRIM_DETAIL_TARGETS)) return;
-  for (const Path path : relationship.Targets()) out->add_targets(path.ToString());
-  for (const Path path : relationship.ForwardedTargets()) {
+  for (const Path path : relationship.Targets(context)) out->add_targets(path.ToString());
+  for (const Path path : relationship.ForwardedTargets(context)) {
     out->add_forwarded_targets(path.ToString());
   }
 }
@@ -220,7 +221,7 @@ void FillProperty(RequestContext& context, const Property& property, const PrimV
   if (property.is_attribute()) {
     FillAttribute(context, Attribute(property), view, out);
   } else {
-    FillRelationship(Relationship(property), view, out);
+    FillRelationship(context, Relationship(property), view, out);
   }
   if (view.Has(v1::PRIM_DETAIL_STACKS)) FillStacks(context, property, view, out);
 }
@@ -238,7 +239,7 @@ void FillPrim(RequestContext& context, const Prim& prim, const PrimView& view, v
       out->add_children(WireText(child.name().text()));
     }
   }
-  if (view.Has(v1::PRIM_DETAIL_VARIANT_SETS)) FillVariantSets(prim, out);
+  if (view.Has(v1::PRIM_DETAIL_VARIANT_SETS)) FillVariantSets(context, prim, out);
   if (view.Has(v1::PRIM_DETAIL_METADATA)) {
     FillMetadata(prim.AllMetadata(), FieldsShownElsewhere(prim.IsPseudoRoot()),
                  out->mutable_metadata());
