@@ -12,37 +12,15 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/asset_path.h"
-#include "resolver/file/mapped_region.h"
+#include "resolver/file/file_version.h"
+#include "resolver/file/mapped_file.h"
 
 namespace stagedoor {
 namespace {
 
-AssetVersion VersionOf(const struct stat& info) {
-  return AssetVersion(Concat("file:", info.st_dev, ":", info.st_ino, ":", info.st_mtim.tv_sec, ".",
-                             info.st_mtim.tv_nsec, ":", info.st_size));
-}
-
-// Whether the two have the same version.
-bool SameVersion(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size &&
-         a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
-}
-
 bool Under(std::string_view path, std::string_view root) {
   if (root == "/") return path.starts_with('/');
   return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/');
-}
-
-// The mapping may be read as long as the file is what it was, or is no longer the file at that path
-// (it was replaced, and nobody writes to the old one).
-absl::Status CheckMapping(const MappedRegion& region, const std::string& path,
-                          const struct stat& then) {
-  if (region.damaged()) return DataLossError(Quoted(path), " was cut while it was in use");
-  struct stat now;
-  if (stat(path.c_str(), &now) != 0) return absl::OkStatus();
-  if (now.st_dev != then.st_dev || now.st_ino != then.st_ino) return absl::OkStatus();
-  if (SameVersion(now, then)) return absl::OkStatus();
-  return DataLossError(Quoted(path), " was overwritten while it was in use");
 }
 
 }  // namespace
@@ -64,6 +42,7 @@ class FileResolver::OpenFile {
 
   // False with errno set if it fails.
   bool Stat() { return fstat(fd_, &info_) == 0; }
+  bool StatAtRest() { return stagedoor::StatAtRest(fd_, &info_); }
 
   // The path of the file itself, links resolved; empty if /proc is not there.
   std::string RealPath() const {
@@ -92,13 +71,7 @@ class FileResolver::OpenFile {
   }
 
   absl::StatusOr<std::shared_ptr<const Asset>> Map() {
-    auto region = MappedRegion::Map(fd_, size());
-    if (!region.ok()) return Annotate(region.status(), Quoted(path_));
-    const PinnedBytes content{(*region)->bytes(), *region};
-    return std::make_shared<PinnedAsset>(path_, VersionOf(info_), content,
-                                         [region = *region, path = path_, then = info_] {
-                                           return CheckMapping(*region, path, then);
-                                         });
+    return MappedFile::Map(std::exchange(fd_, -1), path_, info_);
   }
 
  private:
@@ -185,6 +158,7 @@ absl::StatusOr<std::shared_ptr<const Asset>> FileResolver::OpenAsset(
   SD_RETURN_IF_ERROR(context.Check());
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
   SD_ASSIGN_OR_RETURN(OpenFile file, Open(NormalizeAssetPath(resolved_path), O_RDONLY));
+  if (!file.StatAtRest()) return Missing(file.path(), errno);
   context.Add(Counter::kAssetOpens);
   const bool map = file.size() > 0 && file.size() >= options_.map_threshold;
   return map ? file.Map() : file.Read();

@@ -28,9 +28,7 @@ struct FileResolverOptions {
 //
 // Changes under our feet: a small file is a private copy. A big one is mapped (MappedRegion):
 // replaced by rename, the mapping keeps the old content; cut or overwritten in place, reading it is
-// safe but Asset::Check says DATA_LOSS. See docs/decisions/mapped-files.md.
-//
-// The version is made of device, inode, modification time in nanoseconds and size. Thread-safe.
+// safe but Asset::Check says DATA_LOSS. See docs/decisions/mapped-files.md. Thread-safe.
 class FileResolver final : public Resolver {
  public:
   // NOT_FOUND if a root is no directory.

@@ -205,6 +205,41 @@ TEST_F(MappedFileTest, AnOverwrittenFileIsReported) {
   EXPECT_EQ(asset->Check().code(), absl::StatusCode::kDataLoss);
 }
 
+TEST_F(MappedFileTest, ARestoredTimeHidesNoChange) {
+  const auto asset = OpenBigFile();
+  const auto version = MakeResolver()->GetVersion(context_, path());
+  const auto time = fs::last_write_time(path());
+  std::ofstream(path(), std::ios::in | std::ios::binary) << "y";
+  fs::last_write_time(path(), time);
+  EXPECT_EQ(asset->Check().code(), absl::StatusCode::kDataLoss);
+  EXPECT_NE(MakeResolver()->GetVersion(context_, path())->token(), version->token());
+}
+
+// Opened in the tick in which it was written, and written in that tick again.
+TEST_F(MappedFileTest, AnyWriteAfterOpeningShows) {
+  for (int i = 0; i < 20; ++i) {
+    const auto asset = OpenBigFile();
+    std::ofstream(path(), std::ios::in | std::ios::binary) << "y";
+    EXPECT_EQ(asset->Check().code(), absl::StatusCode::kDataLoss) << i;
+  }
+}
+
+TEST_F(MappedFileTest, WhatDoesNotTouchTheContentIsNoChange) {
+  const auto asset = OpenBigFile();
+  fs::create_hard_link(path(), directory_ / "link");
+  EXPECT_TRUE(asset->Check().ok()) << "linked";
+  fs::permissions(path(), fs::perms::owner_read);
+  EXPECT_TRUE(asset->Check().ok()) << "made read-only";
+  fs::rename(path(), directory_ / "moved");
+  EXPECT_TRUE(asset->Check().ok()) << "moved";
+  directory_.Write("moved", "another");
+  EXPECT_TRUE(asset->Check().ok()) << "replaced";
+  EXPECT_EQ(asset->Mapping()->text()[kSize - 1], 'x');
+  fs::permissions(directory_ / "link", fs::perms::owner_all);
+  std::ofstream(directory_ / "link", std::ios::in | std::ios::binary) << "y";
+  EXPECT_EQ(asset->Check().code(), absl::StatusCode::kDataLoss) << "written under another name";
+}
+
 TEST_F(MappedFileTest, SmallFilesAreCopies) {
   directory_.Write("small.bin", "0123456789");
   const auto asset = MakeResolver()->OpenAsset(context_, directory_ / "small.bin").value();

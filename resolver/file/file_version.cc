@@ -1,0 +1,58 @@
+#include "resolver/file/file_version.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+#include "base/status.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr int kMaxTicks = 8;
+
+int64_t Nanoseconds(const struct timespec& time) {
+  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+// How long from now the kernel's clock may still show the time of the file's last change; 0 if it
+// does no more. Times well ahead of the clock are another machine's, and waiting would not help.
+int64_t LeftOfTick(const struct stat& info) {
+  struct timespec now, tick;
+  clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  clock_getres(CLOCK_REALTIME_COARSE, &tick);
+  const int64_t left = Nanoseconds(info.st_ctim) - Nanoseconds(now);
+  return left < 0 || left > 2 * Nanoseconds(tick) ? 0 : Nanoseconds(tick);
+}
+
+}  // namespace
+
+AssetVersion VersionOf(const struct stat& info) {
+  return AssetVersion(Concat("file:", info.st_dev, ":", info.st_ino, ":", Nanoseconds(info.st_mtim),
+                             ":", Nanoseconds(info.st_ctim), ":", info.st_size));
+}
+
+bool OtherContent(const struct stat& a, const struct stat& b) {
+  return a.st_size != b.st_size || Nanoseconds(a.st_mtim) != Nanoseconds(b.st_mtim);
+}
+
+bool SameVersion(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && !OtherContent(a, b) &&
+         Nanoseconds(a.st_ctim) == Nanoseconds(b.st_ctim);
+}
+
+bool StatAtRest(int fd, struct stat* info) {
+  for (int tick = 0;; ++tick) {
+    // A write sets the time when it begins. Looking for holes takes the lock that a running write
+    // holds, on file systems that have one; the answer does not matter.
+    (void)lseek(fd, 0, SEEK_HOLE);
+    if (fstat(fd, info) != 0) return false;
+    const int64_t left = LeftOfTick(*info);
+    if (left == 0 || tick == kMaxTicks) return true;
+    const struct timespec pause = {0, static_cast<long>(left)};
+    nanosleep(&pause, nullptr);
+  }
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,114 @@
+#include "resolver/file/mapped_file.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "resolver/file/file_version.h"
+
+namespace stagedoor {
+namespace {
+
+int64_t InodeTime(const struct stat& info) {
+  return int64_t{info.st_ctim.tv_sec} * 1'000'000'000 + info.st_ctim.tv_nsec;
+}
+
+// The upper half of the descriptors is for connections and for what is being opened.
+bool MayKeep(int fd) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 && static_cast<rlim_t>(fd) < limit.rlim_cur / 2;
+}
+
+bool SameInode(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+// Whether it was linked, unlinked (also by another file's taking its name) or given other rights.
+bool OtherAttributes(const struct stat& a, const struct stat& b) {
+  return a.st_nlink != b.st_nlink || a.st_mode != b.st_mode || a.st_uid != b.st_uid ||
+         a.st_gid != b.st_gid;
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const Asset>> MappedFile::Map(int fd, std::string path,
+                                                             const struct stat& info) {
+  auto region = MappedRegion::Map(fd, static_cast<size_t>(info.st_size));
+  if (!region.ok() || !MayKeep(fd)) close(std::exchange(fd, -1));
+  if (!region.ok()) return Annotate(region.status(), Quoted(path));
+  return std::shared_ptr<const Asset>(
+      new MappedFile(fd, std::move(path), info, *std::move(region)));
+}
+
+MappedFile::MappedFile(int fd, std::string path, const struct stat& info,
+                       std::shared_ptr<const MappedRegion> region)
+    : fd_(fd),
+      path_(std::move(path)),
+      version_(VersionOf(info)),
+      region_(std::move(region)),
+      then_(info),
+      inode_time_(InodeTime(info)),
+      known_(info) {}
+
+MappedFile::~MappedFile() {
+  if (fd_ >= 0) close(fd_);
+}
+
+absl::StatusOr<size_t> MappedFile::Read(RequestContext& context, uint64_t offset,
+                                        std::span<std::byte> out) const {
+  if (offset >= size()) return size_t{0};
+  const auto from = region_->bytes().subspan(static_cast<size_t>(offset));
+  const size_t count = std::min(out.size(), from.size());
+  if (count != 0) std::memcpy(out.data(), from.data(), count);
+  SD_RETURN_IF_ERROR(Check());
+  context.Add(Counter::kBytesRead, static_cast<int64_t>(count));
+  return count;
+}
+
+absl::Status MappedFile::Check() const {
+  // What was read until here was read before the kernel is asked.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (region_->damaged()) return Changed("was cut");
+  if (changed_.load(std::memory_order_acquire)) return Changed("was overwritten");
+  struct stat now;
+  if (!StatNow(&now)) return absl::OkStatus();
+  if (OtherContent(now, then_)) return Changed("was overwritten");
+  if (InodeTime(now) == inode_time_.load(std::memory_order_acquire)) return absl::OkStatus();
+  return Judge();
+}
+
+bool MappedFile::StatNow(struct stat* now) const {
+  if (fd_ >= 0) return fstat(fd_, now) == 0;
+  return stat(path_.c_str(), now) == 0 && SameInode(*now, then_);
+}
+
+absl::Status MappedFile::Judge() const {
+  MutexLock lock(mu_);
+  struct stat now;
+  if (!StatNow(&now)) return absl::OkStatus();
+  if (OtherContent(now, then_)) return Changed("was overwritten");
+  if (InodeTime(now) == inode_time_.load(std::memory_order_relaxed)) return absl::OkStatus();
+  if (!OtherAttributes(now, known_) && StillAtPath()) {
+    return Changed("may have been overwritten, with its time put back,");
+  }
+  known_ = now;
+  inode_time_.store(InodeTime(now), std::memory_order_release);
+  return absl::OkStatus();
+}
+
+bool MappedFile::StillAtPath() const {
+  struct stat there;
+  return stat(path_.c_str(), &there) == 0 && SameInode(there, then_);
+}
+
+absl::Status MappedFile::Changed(std::string_view how) const {
+  changed_.store(true, std::memory_order_release);
+  return DataLossError(Quoted(path_), " ", how, " while it was in use: reload the stage");
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,70 @@
+#ifndef STAGEDOOR_RESOLVER_FILE_MAPPED_FILE_H_
+#define STAGEDOOR_RESOLVER_FILE_MAPPED_FILE_H_
+
+#include <sys/stat.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "base/mutex.h"
+#include "resolver/asset.h"
+#include "resolver/file/mapped_region.h"
+
+namespace stagedoor {
+
+// A mapped file as an asset that notices when somebody writes to the file.
+//
+// Its descriptor stays open while the process has plenty of them, so that Check asks the very file;
+// else Check asks whatever is at the path, and trusts a file that was replaced there. What is
+// compared, and what a changed inode time means, is told in docs/decisions/mapped-files.md.
+// Thread-safe.
+class MappedFile final : public Asset {
+ public:
+  // Maps the whole file and takes `fd`, of which StatAtRest said `info` (not empty).
+  // RESOURCE_EXHAUSTED if it cannot be mapped.
+  static absl::StatusOr<std::shared_ptr<const Asset>> Map(int fd, std::string path,
+                                                          const struct stat& info);
+  ~MappedFile() override;
+
+  const std::string& name() const override { return path_; }
+  const AssetVersion& version() const override { return version_; }
+  uint64_t size() const override { return region_->bytes().size(); }
+  absl::StatusOr<size_t> Read(RequestContext& context, uint64_t offset,
+                              std::span<std::byte> out) const override;
+  std::optional<PinnedBytes> Mapping() const override {
+    return PinnedBytes{region_->bytes(), region_};
+  }
+  absl::Status Check() const override;
+
+ private:
+  MappedFile(int fd, std::string path, const struct stat& info,
+             std::shared_ptr<const MappedRegion> region);
+
+  // What the file is now; nothing where nobody can say, or another file is at the path.
+  bool StatNow(struct stat* now) const;
+  // For a file whose inode time moved: whether that says anything of its content.
+  absl::Status Judge() const;
+  bool StillAtPath() const;
+  absl::Status Changed(std::string_view how) const;
+
+  const int fd_;  // -1: only the path
+  const std::string path_;
+  const AssetVersion version_;
+  const std::shared_ptr<const MappedRegion> region_;
+  const struct stat then_;
+
+  mutable std::atomic<bool> changed_{false};
+  mutable std::atomic<int64_t> inode_time_;  // the last one that meant no harm
+
+  mutable Mutex mu_;
+  mutable struct stat known_ ABSL_GUARDED_BY(mu_);  // links, owner and mode as of inode_time_
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_RESOLVER_FILE_MAPPED_FILE_H_
