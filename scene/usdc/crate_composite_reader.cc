@@ -80,6 +80,7 @@ bool CrateValueReader::ReadSpline(CrateCursor& in, Spline* out) {
   uint64_t size = 0;
   in.Read(&size);
   const auto blob = in.Take(size);
+  unchecked_ = true;
   uint64_t custom = 0;
   if (!in.Read(&custom)) return Fail(at, "spline lies outside of the file");
   if (!Spend(at, size * 8) || !DecodeCrateSpline(blob, out)) return Fail(at, "damaged spline");
@@ -108,6 +109,13 @@ bool CrateValueReader::ReadTimes(CrateRep rep, Array<double>* times) {
       return Fail(rep.payload(), "no times of samples");
     }
   }
+  // They are looked at many times, by everybody who shares them: never a view.
+  if (tables_.bytes().may_change() && SourceOf(*times) != nullptr) {
+    *times = Array<double>::Copy(times->span());
+    unchecked_ = true;
+  }
+  if (unchecked_ && !tables_.bytes().Check().ok())
+    return Fail(rep.payload(), "the file was changed");
   for (size_t i = 0; i < times->size(); ++i) {
     if (!((*times)[i] == (*times)[i]) || (i > 0 && !((*times)[i - 1] < (*times)[i]))) {
       return Fail(rep.payload(), "times of samples are not ascending");

@@ -1,6 +1,7 @@
 // CrateCursor: a position in the bytes of a crate from which little-endian data is read, checked.
 //
-// The first read that does not fit fails, and all reads after it.
+// The first read that does not fit fails, and all reads after it. While a file is opened its bytes
+// are read as they are; values are read through CrateBytes, whose content stays what was opened.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_CURSOR_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_CURSOR_H_
 
@@ -10,27 +11,43 @@
 #include <span>
 #include <type_traits>
 
+#include "scene/usdc/crate_bytes.h"
+
 namespace stagedoor {
 
 class CrateCursor {
  public:
   CrateCursor(std::span<const std::byte> bytes, uint64_t offset)
       : bytes_(bytes), offset_(offset), ok_(offset <= bytes.size()) {}
+  // `bytes` outlives the cursor.
+  CrateCursor(const CrateBytes& bytes, uint64_t offset) : CrateCursor(bytes.now(), offset) {
+    steady_ = &bytes;
+  }
 
   bool ok() const { return ok_; }
   uint64_t offset() const { return offset_; }
   uint64_t remaining() const { return ok_ ? bytes_.size() - offset_ : 0; }
+  // As the bytes are now: see CrateBytes.
   const std::byte* here() const { return bytes_.data() + offset_; }
 
   template <typename T>
   bool Read(T* value) {
     static_assert(std::is_trivially_copyable_v<T>);
     if (remaining() < sizeof(T)) return ok_ = false;
-    std::memcpy(value, here(), sizeof(T));
-    offset_ += sizeof(T);
+    return Copy(value, sizeof(T));
+  }
+  // Copies the next `size` bytes.
+  bool Copy(void* out, uint64_t size) {
+    if (remaining() < size) return ok_ = false;
+    if (steady_ == nullptr) {
+      std::memcpy(out, here(), size);
+    } else if (!steady_->Copy(offset_, out, size)) {
+      return ok_ = false;
+    }
+    offset_ += size;
     return true;
   }
-  // The next `size` bytes; empty on failure.
+  // The next `size` bytes as they are now; empty on failure.
   std::span<const std::byte> Take(uint64_t size) {
     if (remaining() < size) {
       ok_ = false;
@@ -52,6 +69,7 @@ class CrateCursor {
   std::span<const std::byte> bytes_;
   uint64_t offset_;
   bool ok_;
+  const CrateBytes* steady_ = nullptr;
 };
 
 }  // namespace stagedoor

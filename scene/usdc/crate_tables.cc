@@ -94,7 +94,8 @@ size_t CrateTables::byte_size() const {
                         field_reps_.capacity() * sizeof(CrateRep) +
                         field_sets_.capacity() * sizeof(uint32_t);
   ReaderLock lock(times_mutex_);
-  return sizeof(*this) + tokens + fields + paths_.capacity() * sizeof(PathItem) + times_bytes_;
+  return sizeof(*this) + tokens + fields + paths_.capacity() * sizeof(PathItem) + times_bytes_ +
+         bytes_->byte_size();
 }
 
 }  // namespace stagedoor

@@ -22,6 +22,7 @@
 #include "base/mutex.h"
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
+#include "scene/usdc/crate_bytes.h"
 #include "scene/usdc/crate_format.h"
 #include "scene/values/array.h"
 #include "scene/values/ref_counted.h"
@@ -53,7 +54,7 @@ class CrateTables : public RefCounted {
  public:
   struct Source {
     std::span<const std::byte> bytes;
-    RefPtr<const RefCounted> owner;  // keeps `bytes`
+    RefPtr<const RefCounted> owner;  // keeps `bytes`; a SourceBytes where they may change
     std::string name;                // for messages
   };
 
@@ -61,9 +62,9 @@ class CrateTables : public RefCounted {
   // RESOURCE_EXHAUSTED for tables out of all proportion to the file. Messages name file and offset.
   static absl::StatusOr<RefPtr<const CrateTables>> Open(Source source, CrateNamespace* names);
 
-  std::span<const std::byte> bytes() const { return source_.bytes; }
-  const RefPtr<const RefCounted>& owner() const { return source_.owner; }
-  const std::string& name() const { return source_.name; }
+  const CrateBytes& bytes() const { return *bytes_; }
+  const RefPtr<const RefCounted>& owner() const { return bytes_->owner(); }
+  const std::string& name() const { return name_; }
   CrateVersion version() const { return version_; }
 
   size_t token_count() const { return token_starts_.empty() ? 0 : token_starts_.size() - 1; }
@@ -104,7 +105,8 @@ class CrateTables : public RefCounted {
   friend class CrateTablesReader;
   Path MakePath(uint32_t index) const;
 
-  Source source_;
+  std::unique_ptr<const CrateBytes> bytes_;
+  std::string name_;
   CrateVersion version_;
   std::unique_ptr<char[]> token_text_;
   std::vector<uint32_t> token_starts_;  // one more than tokens; a zero byte ends each token

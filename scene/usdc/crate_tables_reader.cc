@@ -70,7 +70,7 @@ class CrateTablesReader {
 };
 
 absl::Status CrateTablesReader::ReadBoot() {
-  const auto bytes = t_.bytes();
+  const auto bytes = t_.bytes().now();
   if (bytes.size() < kCrateMagic.size() ||
       std::memcmp(bytes.data(), kCrateMagic.data(), kCrateMagic.size()) != 0) {
     return InvalidArgumentError(t_.name(), ": not a crate file");
@@ -91,7 +91,7 @@ absl::Status CrateTablesReader::ReadBoot() {
 }
 
 absl::Status CrateTablesReader::ReadContents(uint64_t offset) {
-  CrateCursor in(t_.bytes(), offset);
+  CrateCursor in(t_.bytes().now(), offset);
   uint64_t count = 0;
   if (!in.Read(&count) || count > in.remaining() / kCrateSectionSize) {
     return Damaged(offset, "table of contents lies outside of the file");
@@ -104,7 +104,8 @@ absl::Status CrateTablesReader::ReadContents(uint64_t offset) {
     in.Read(&section.size);
     const char* text = reinterpret_cast<const char*>(name.data());
     const size_t length = std::find(text, text + name.size(), '\0') - text;
-    if (section.start > t_.bytes().size() || section.size > t_.bytes().size() - section.start) {
+    if (section.start > t_.bytes().now().size() ||
+        section.size > t_.bytes().now().size() - section.start) {
       return Damaged(at, "section lies outside of the file");
     }
     sections_.emplace_back(std::string_view(text, length), section);
@@ -115,7 +116,7 @@ absl::Status CrateTablesReader::ReadContents(uint64_t offset) {
 std::optional<CrateCursor> CrateTablesReader::Open(std::string_view name) const {
   for (const auto& [known, section] : sections_) {
     if (known == name) {
-      return CrateCursor(t_.bytes().first(section.start + section.size), section.start);
+      return CrateCursor(t_.bytes().now().first(section.start + section.size), section.start);
     }
   }
   return std::nullopt;
@@ -125,7 +126,7 @@ absl::Status CrateTablesReader::ReadCount(CrateCursor& in, uint64_t bytes_each,
                                           uint64_t* count) const {
   const uint64_t at = in.offset();
   if (!in.Read(count)) return Damaged(at, "section is cut short");
-  const uint64_t limit = (uint64_t{256} << 20) + 512 * t_.bytes().size();
+  const uint64_t limit = (uint64_t{256} << 20) + 512 * t_.bytes().now().size();
   if (*count > limit / bytes_each || *count >= std::numeric_limits<uint32_t>::max()) {
     return ResourceExhaustedError(t_.name(), ": section claims ", *count, " entries at offset ",
                                   at);
@@ -351,7 +352,8 @@ absl::Status CrateTablesReader::CheckSpec(const CrateNamespace::Spec& spec, uint
 
 absl::StatusOr<RefPtr<const CrateTables>> CrateTables::Open(Source source, CrateNamespace* names) {
   auto tables = MakeRef<CrateTables>();
-  tables->source_ = std::move(source);
+  tables->bytes_ = std::make_unique<const CrateBytes>(source.bytes, std::move(source.owner));
+  tables->name_ = std::move(source.name);
   SD_RETURN_IF_ERROR(CrateTablesReader(tables.get(), names).Read());
   return RefPtr<const CrateTables>(std::move(tables));
 }

@@ -13,29 +13,25 @@ namespace {
 
 // Copies what lies in the file as it lies in memory.
 template <typename T>
-bool ReadPlain(std::span<const std::byte> bytes, uint64_t at, Value* value) {
-  if (at > bytes.size() || bytes.size() - at < sizeof(T)) return false;
+bool CopyPlain(const CrateBytes& bytes, uint64_t at, T* out) {
+  return at <= bytes.size() && bytes.size() - at >= sizeof(T) && bytes.Copy(at, out, sizeof(T));
+}
+
+template <typename T>
+bool ReadPlain(const CrateBytes& bytes, uint64_t at, Value* value) {
   T plain;
-  std::memcpy(&plain, bytes.data() + at, sizeof(plain));
+  if (!CopyPlain(bytes, at, &plain)) return false;
   *value = Value(plain);
   return true;
 }
 
 template <typename T>
-const std::byte* PlainAt(std::span<const std::byte> bytes, CrateRep rep) {
-  const uint64_t at = rep.payload();
-  return at <= bytes.size() && bytes.size() - at >= sizeof(T) ? bytes.data() + at : nullptr;
-}
-
-template <typename T>
-bool LerpPlain(std::span<const std::byte> bytes, CrateRep lower, CrateRep upper, double alpha,
+bool LerpPlain(const CrateBytes& bytes, CrateRep lower, CrateRep upper, double alpha,
                Value* value) {
-  const std::byte* from = PlainAt<T>(bytes, lower);
-  const std::byte* to = PlainAt<T>(bytes, upper);
-  if (from == nullptr || to == nullptr) return false;
   T a, b;
-  std::memcpy(&a, from, sizeof(a));
-  std::memcpy(&b, to, sizeof(b));
+  if (!CopyPlain(bytes, lower.payload(), &a) || !CopyPlain(bytes, upper.payload(), &b)) {
+    return false;
+  }
   *value = Value(LerpOne(a, b, alpha));
   return true;
 }
@@ -53,7 +49,7 @@ float InlinedFloat(CrateRep rep) {
 
 // Interpolates between two plain numbers or vectors of one type without values in between; false
 // for all else.
-bool LerpNumbers(std::span<const std::byte> bytes, CrateRep lower, CrateRep upper, double alpha,
+bool LerpNumbers(const CrateBytes& bytes, CrateRep lower, CrateRep upper, double alpha,
                  Value* value) {
   if (!SameKind(lower, upper)) return false;
   if (lower.type() == CrateType::kFloat) {
@@ -74,7 +70,7 @@ bool LerpNumbers(std::span<const std::byte> bytes, CrateRep lower, CrateRep uppe
 }
 
 // Decodes a plain number or vector without a reader; false for all else.
-bool ReadNumber(std::span<const std::byte> bytes, CrateRep rep, Value* value) {
+bool ReadNumber(const CrateBytes& bytes, CrateRep rep, Value* value) {
   if (rep.is_array() || rep.is_compressed() || rep.is_array_edit()) return false;
   const float inlined = InlinedFloat(rep);
   if (rep.type() == CrateType::kFloat) {
@@ -101,8 +97,8 @@ bool ReadNumber(std::span<const std::byte> bytes, CrateRep rep, Value* value) {
 }  // namespace
 
 CrateRep CrateTimeSamples::RepAt(size_t i) const {
-  uint64_t bits;
-  std::memcpy(&bits, tables_->bytes().data() + offset_ + i * sizeof(bits), sizeof(bits));
+  uint64_t bits = 0;  // of no type, which gives an invalid value, where the file was changed
+  (void)tables_->bytes().Copy(offset_ + i * sizeof(bits), &bits, sizeof(bits));
   return CrateRep(bits);
 }
 
@@ -117,7 +113,14 @@ Value CrateTimeSamples::Between(size_t i, double alpha) const {
       LerpNumbers(tables_->bytes(), RepAt(i), RepAt(i + 1), alpha, &number)) {
     return number;
   }
-  return TimeSamples::Between(i, alpha);
+  Value value = TimeSamples::Between(i, alpha);
+  // What was made of two views tells no more where it comes from.
+  if (value.is_array() && tables_->bytes().may_change() && SourceOf(value) == nullptr) {
+    if (absl::Status status = tables_->bytes().Check(); !status.ok()) {
+      return Value::Invalid(std::string(status.message()));
+    }
+  }
+  return value;
 }
 
 Value CrateTimeSamples::At(size_t i) const {

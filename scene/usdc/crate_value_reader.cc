@@ -14,6 +14,9 @@ namespace {
 
 constexpr int kMaxNesting = 64;
 
+// Smaller arrays are copied: that costs less than asking whether the file was changed.
+constexpr size_t kMinViewBytes = 2048;
+
 template <typename T>
 inline constexpr bool kCompressedAsInts =
     std::is_same_v<T, int32_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, int64_t> ||
@@ -51,7 +54,19 @@ struct Components<Matrix<N>> {
 
 Value CrateValueReader::Read(CrateRep rep) {
   Value value;
-  if (ReadValue(rep, &value)) return value;
+  if (!ReadValue(rep, &value)) return Failed();
+  if (unchecked_) {
+    if (absl::Status status = tables_.bytes().Check(); !status.ok()) return Failed();
+  }
+  return value;
+}
+
+Value CrateValueReader::Failed() {
+  // What looks like damage may be what another program has just written.
+  if (absl::Status status = tables_.bytes().Check(); !status.ok()) {
+    tables_.bytes().NoteView();
+    return Value::Invalid(std::string(status.message()));
+  }
   return Value::Invalid(std::move(error_));
 }
 
@@ -242,7 +257,8 @@ bool CrateValueReader::ReadArrayCount(CrateCursor& in, uint64_t* count) {
 template <typename T>
 bool CrateValueReader::ReadArray(CrateRep rep, Array<T>* array) {
   if (rep.payload() == 0) return true;
-  CrateCursor in = At(rep);
+  // Large arrays are read as the bytes are now, from their count on.
+  CrateCursor in(tables_.bytes().now(), rep.payload());
   uint64_t count = 0;
   if (!ReadArrayCount(in, &count)) return false;
   const bool compressed = rep.is_compressed() && count >= kCrateMinCompressed;
@@ -256,7 +272,11 @@ bool CrateValueReader::ReadArray(CrateRep rep, Array<T>* array) {
       return ReadCompressedFloats(in, count, array);
     }
   }
-  return ReadPlainArray(in, count, array);
+  if (kCrateBitwise<T> && count >= kMinViewBytes / sizeof(T)) {
+    return ReadPlainArray(in, count, array);
+  }
+  CrateCursor steady = At(rep);
+  return ReadArrayCount(steady, &count) && ReadPlainArray(steady, count, array);
 }
 
 template <typename T>
@@ -267,7 +287,9 @@ bool CrateValueReader::ReadPlainArray(CrateCursor& in, uint64_t count, Array<T>*
   }
   if constexpr (kCrateBitwise<T>) {
     const std::byte* const data = in.here();
-    if (tables_.owner() && reinterpret_cast<uintptr_t>(data) % alignof(T) == 0) {
+    const bool view = tables_.owner() && count >= kMinViewBytes / sizeof(T);
+    if (view && reinterpret_cast<uintptr_t>(data) % alignof(T) == 0) {
+      if (!tables_.bytes().NoteView()) return Fail(at, "the file was changed");
       *array = Array<T>::View(reinterpret_cast<const T*>(data), count, tables_.owner());
       return true;
     }
@@ -276,6 +298,11 @@ bool CrateValueReader::ReadPlainArray(CrateCursor& in, uint64_t count, Array<T>*
   T* items = nullptr;
   *array = Array<T>::Uninitialized(count, &items);
   if constexpr (kCrateBitwise<T>) {
+    if (count < kMinViewBytes / sizeof(T)) {
+      CrateCursor from = in;
+      return from.Copy(items, count * sizeof(T)) || Fail(at, "array can't be read");
+    }
+    unchecked_ = true;
     std::memcpy(static_cast<void*>(items), in.here(), count * sizeof(T));
     return true;
   } else {
@@ -292,6 +319,7 @@ bool CrateValueReader::ReadCompressedInts(CrateCursor& in, uint64_t count, Array
   uint64_t size = 0;
   in.Read(&size);
   const auto packed = in.Take(size);
+  unchecked_ = true;
   if (!in.ok() || !CanHoldInts(size, count, sizeof(T))) {
     return Fail(at, "compressed array lies outside of the file");
   }
@@ -361,6 +389,7 @@ bool CrateValueReader::ReadArrayEdit(CrateRep rep, Value* value) {
     *value = Value(std::move(literals));
     return true;
   }
+  unchecked_ = true;  // both may be views
   if (!ReadArray(CrateRep(code_rep), &code) || !AddEditSteps(code, literals, &edit)) return false;
   *value = Value(std::move(edit));
   return true;

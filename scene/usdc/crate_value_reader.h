@@ -2,7 +2,8 @@
 //
 // Made for one Read and thrown away. What the file says is not trusted: nesting and the memory a
 // value expands to are bounded, and damage gives an Invalid value that says what is wrong and
-// where. Arrays of numbers become views into the file where they are stored plainly and aligned.
+// where. Large arrays of numbers become views into the file where they are stored plainly and
+// aligned; everything else is a copy of what the file held when it was opened.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_H_
 
@@ -33,6 +34,8 @@ class CrateValueReader {
   Value Read(CrateRep rep);
 
  private:
+  // The reason of an invalid value.
+  Value Failed();
   // Every reading function returns false after Fail().
   bool Fail(uint64_t offset, std::string_view what);
   // Takes `bytes` from what the value may expand to.
@@ -79,6 +82,7 @@ class CrateValueReader {
   CrateCursor At(CrateRep rep) const { return CrateCursor(tables_.bytes(), rep.payload()); }
 
   const CrateTables& tables_;
+  bool unchecked_ = false;  // bytes were read as they are now
   uint64_t budget_;
   int depth_ = 0;
   std::string error_;

@@ -18,17 +18,29 @@ struct AssetPin : RefCounted {
   const std::shared_ptr<const void> pin;
 };
 
+// What keeps `content`. Bytes in our own memory stay as they are; of all others the asset is asked.
+RefPtr<const RefCounted> OwnerOf(std::shared_ptr<const Asset> asset, PinnedBytes content,
+                                 const Layer::Info& info, SourceWatch* watch) {
+  const bool own = dynamic_cast<const PinnedAsset*>(asset.get()) || !asset->Mapping();
+  if (own) return MakeRef<AssetPin>(std::move(content.pin));
+  return MakeRef<SourceBytes>(
+      SourceName(info.resolved_path, info.version),
+      [asset = std::move(asset)] { return asset->Check(); }, std::move(content.pin), watch);
+}
+
 }  // namespace
 
-LayerFormat UsdcFormat() {
+LayerFormat UsdcFormat(SourceWatch* watch) {
   LayerFormat format{.name = "usdc", .extensions = {"usdc"}};
   format.reads = [](std::string_view first_bytes) {
     return IsUsdc(std::as_bytes(std::span(first_bytes)));
   };
-  format.open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
-                   Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
+  format.open = [watch](RequestContext& context, const std::shared_ptr<const Asset>& asset,
+                        Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
     SD_ASSIGN_OR_RETURN(PinnedBytes content, ReadAll(context, *asset, asset->size()));
-    return ReadUsdc(content.bytes, MakeRef<AssetPin>(std::move(content.pin)), std::move(info));
+    const auto bytes = content.bytes;
+    auto owner = OwnerOf(asset, std::move(content), info, watch);
+    return ReadUsdc(bytes, std::move(owner), std::move(info));
   };
   return format;
 }

@@ -3,11 +3,13 @@
 #define STAGEDOOR_SCENE_USDC_USDC_FORMAT_H_
 
 #include "scene/layer/layer_registry.h"
+#include "scene/values/source_bytes.h"
 
 namespace stagedoor {
 
 // Layers view into the asset's mapping and keep it pinned; assets without one are read whole.
-LayerFormat UsdcFormat();
+// Mappings that others may write to are SourceBytes, which `watch` knows; it outlives all layers.
+LayerFormat UsdcFormat(SourceWatch* watch = nullptr);
 
 }  // namespace stagedoor
 

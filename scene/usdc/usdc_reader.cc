@@ -193,7 +193,7 @@ absl::Status TreeReader::ReadListed(SpecId id, uint32_t field) {
     return DataLossError(tables_.name(), ": ", what, " at offset ", rep.payload());
   };
   if (!(rep == listed_rep_)) {
-    CrateCursor in(tables_.bytes(), rep.payload());
+    CrateCursor in(tables_.bytes().now(), rep.payload());
     uint64_t count = 0;
     if (rep.type() != CrateType::kTokenVector || rep.is_array() || rep.is_inlined() ||
         !in.Read(&count) || count > in.remaining() / sizeof(uint32_t)) {

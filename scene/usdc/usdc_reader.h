@@ -2,6 +2,8 @@
 //
 // Opening reads the tables and lays out the namespace; values are decoded when they are asked for,
 // from the bytes, which stay mapped as long as the layer or any value that views into them lives.
+// Values are what the file held when it was opened, or invalid; views of arrays are to be checked
+// (SourceBytes) where others may write to the bytes.
 // The layer is immutable and thread-safe as every layer is.
 #ifndef STAGEDOOR_SCENE_USDC_USDC_READER_H_
 #define STAGEDOOR_SCENE_USDC_USDC_READER_H_
