@@ -8,6 +8,12 @@
 #include "resolver/asset_path.h"
 
 namespace stagedoor {
+namespace {
+
+// How often a file that is being written is read before it counts as unreadable.
+constexpr int kMaxReads = 4;
+
+}  // namespace
 
 LayerRegistry::LayerRegistry(std::shared_ptr<const Resolver> resolver,
                              std::vector<LayerFormat> formats, Options options)
@@ -68,26 +74,34 @@ const LayerFormat* LayerRegistry::FormatFor(std::string_view resolved,
 absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& context,
                                                           const std::string& identifier,
                                                           const std::string& resolved) const {
-  SD_ASSIGN_OR_RETURN(const std::shared_ptr<const Asset> asset,
-                      resolver_->OpenAsset(context, resolved));
-  if (asset->size() > options_.max_layer_bytes) {
-    return ResourceExhaustedError(resolved, ": ", asset->size(), " bytes; layers may have up to ",
-                                  options_.max_layer_bytes);
+  const auto read = [&](const std::shared_ptr<const Asset>& asset) -> absl::StatusOr<Opened> {
+    if (asset->size() > options_.max_layer_bytes) {
+      return ResourceExhaustedError(resolved, ": ", asset->size(), " bytes; layers may have up to ",
+                                    options_.max_layer_bytes);
+    }
+    std::array<std::byte, 16> head;
+    SD_ASSIGN_OR_RETURN(const size_t n, asset->Read(context, 0, head));
+    const std::string_view first(reinterpret_cast<const char*>(head.data()), n);
+    const LayerFormat* format = FormatFor(resolved, first);
+    if (!format) return InvalidArgumentError(resolved, ": not a layer in any known format");
+    context.Add(Counter::kLayerOpens);
+    Layer::Info info{.identifier = identifier,
+                     .resolved_path = resolved,
+                     .version = asset->version().token(),
+                     .format = format->name};
+    SD_ASSIGN_OR_RETURN(std::shared_ptr<const Layer> layer,
+                        format->open(context, asset, std::move(info)));
+    return Opened{std::move(layer), asset->size()};
+  };
+  for (int attempt = 1;; ++attempt) {
+    SD_ASSIGN_OR_RETURN(const std::shared_ptr<const Asset> asset,
+                        resolver_->OpenAsset(context, resolved));
+    absl::StatusOr<Opened> opened = read(asset);
+    // What was made of a file that changed meanwhile, be it an error, means nothing.
+    const absl::Status unchanged = asset->Check();
+    if (unchanged.ok()) return opened;
+    if (attempt == kMaxReads) return unchanged;
   }
-  std::array<std::byte, 16> head;
-  SD_ASSIGN_OR_RETURN(const size_t n, asset->Read(context, 0, head));
-  const std::string_view first(reinterpret_cast<const char*>(head.data()), n);
-  const LayerFormat* format = FormatFor(resolved, first);
-  if (!format) return InvalidArgumentError(resolved, ": not a layer in any known format");
-  context.Add(Counter::kLayerOpens);
-  Layer::Info info{.identifier = identifier,
-                   .resolved_path = resolved,
-                   .version = asset->version().token(),
-                   .format = format->name};
-  SD_ASSIGN_OR_RETURN(std::shared_ptr<const Layer> layer,
-                      format->open(context, asset, std::move(info)));
-  if (absl::Status status = asset->Check(); !status.ok()) return status;
-  return Opened{std::move(layer), asset->size()};
 }
 
 }  // namespace stagedoor
