@@ -35,8 +35,9 @@ LayerFormat UsdaFormat(uint64_t max_bytes, const CustomFields& fields) {
 }
 
 // The text format first: layers given as text are read with it.
-std::vector<LayerFormat> AllFormats(uint64_t max_bytes, const CustomFields& fields) {
-  const LayerFormat text = UsdaFormat(max_bytes, fields), crate = UsdcFormat();
+std::vector<LayerFormat> AllFormats(uint64_t max_bytes, const CustomFields& fields,
+                                    SourceWatch* sources) {
+  const LayerFormat text = UsdaFormat(max_bytes, fields), crate = UsdcFormat(sources);
   return {text, crate, UsdzFormat({crate, text})};
 }
 
@@ -82,7 +83,8 @@ struct Engine::Parts {
   Parts(const ServerOptions& options, Schemas known, std::shared_ptr<const Resolver> resolver,
         Executor& executor)
       : schemas(std::move(known)),
-        formats(AllFormats(RegistryOptions(options).max_layer_bytes, schemas->custom_fields())),
+        formats(AllFormats(RegistryOptions(options).max_layer_bytes, schemas->custom_fields(),
+                           &sources)),
         layers(std::move(resolver), formats, RegistryOptions(options)),
         clips(layers, ClipOptions(options, executor)) {
     environment.layers = &layers;
@@ -93,6 +95,7 @@ struct Engine::Parts {
   }
 
   const Schemas schemas;
+  SourceWatch sources;
   const std::vector<LayerFormat> formats;
   LayerRegistry layers;
   ClipEnvironment clips;
@@ -119,6 +122,7 @@ Engine::~Engine() = default;
 
 LayerRegistry& Engine::layers() { return parts_->layers; }
 const StageEnvironment& Engine::environment() const { return parts_->environment; }
+SourceWatch& Engine::sources() { return parts_->sources; }
 ClipEnvironment& Engine::clips() { return parts_->clips; }
 const LayerFormat& Engine::text_format() const { return parts_->formats.front(); }
 

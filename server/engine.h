@@ -8,6 +8,7 @@
 #include "base/executor.h"
 #include "scene/layer/layer_registry.h"
 #include "scene/stage/stage.h"
+#include "scene/values/source_bytes.h"
 #include "server/server_options.h"
 
 namespace stagedoor {
@@ -30,6 +31,8 @@ class Engine {
   LayerRegistry& layers();
   ClipEnvironment& clips();
   const StageEnvironment& environment() const;
+  // The mapped files that layers and clips read from.
+  SourceWatch& sources();
   // How layers given as text are read.
   const LayerFormat& text_format() const;
 

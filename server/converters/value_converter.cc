@@ -8,6 +8,7 @@
 #include "scene/values/array_edit.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
+#include "scene/values/source_bytes.h"
 #include "scene/values/spline.h"
 #include "scene/values/time_samples.h"
 #include "server/converters/spline_converter.h"
@@ -269,6 +270,9 @@ void FillArray(const Value& value, v1::Value* out) {
   if (packing.bytes != 0) {
     FillPacked(packing, value.array()->raw_data(), value.array()->size(),
                out->mutable_array_value());
+    if (const absl::Status status = CheckUnchanged(value); !status.ok()) {
+      out->set_invalid_value(WireText(std::string(status.message())));
+    }
   } else if (const auto* strings = value.Get<Array<std::string>>()) {
     v1::StringArray* array = out->mutable_string_array();
     for (const std::string& text : *strings) array->add_values(WireText(text));

@@ -36,6 +36,7 @@ class CollectionStream final : public ResponseStream<v1::ListCollectionsResponse
       SD_RETURN_IF_ERROR(context.Check());
       bytes += out->ByteSizeLong();
     }
+    SD_RETURN_IF_ERROR(use_.CheckKnown());
     return response->collections_size() != 0;
   }
 

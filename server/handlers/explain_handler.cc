@@ -45,7 +45,7 @@ absl::Status Explain(ServerState& state, RequestContext& context, const v1::Expl
   if (request.path().find('.') == std::string::npos) {
     SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), request.path()));
     FillPrimStack(prim, response->mutable_prim_stack());
-    return absl::OkStatus();
+    return use.CheckKnown();
   }
   SD_ASSIGN_OR_RETURN(const auto attribute, use.snapshot->FindAttribute(context, request.path()));
   SD_ASSIGN_OR_RETURN(const std::vector<Time> times,
@@ -57,7 +57,7 @@ absl::Status Explain(ServerState& state, RequestContext& context, const v1::Expl
     SD_RETURN_IF_ERROR(context.Check());
     ExplainAt(context, *attribute, time, interpolation, response->add_explanations());
   }
-  return absl::OkStatus();
+  return use.CheckKnown();
 }
 
 }  // namespace stagedoor

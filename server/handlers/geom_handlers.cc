@@ -109,7 +109,7 @@ absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
       PutMatrix(xforms.world[item], item, response->mutable_local_to_world());
     }
   }
-  return absl::OkStatus();
+  return batch.use.CheckKnown();
 }
 
 absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
@@ -147,12 +147,13 @@ absl::Status ComputeBounds(ServerState& state, RequestContext& context,
   }
   const BoundsOptions options = ParseBoundsOptions(request, state.stages.environment().executor);
   std::optional<BoundsCache> cache;
-  return ForEachItem(
+  SD_RETURN_IF_ERROR(ForEachItem(
       context, batch, [&](Time time) { cache.emplace(time, options); },
       [&](const Prim& prim, Time, size_t item) {
         const BBox3d box = BoundIn(context, request.space(), prim, *cache);
         if (!box.empty()) PutRange(box.AlignedRange(), item, response->mutable_bounds());
-      });
+      }));
+  return batch.use.CheckArrays();
 }
 
 }  // namespace stagedoor

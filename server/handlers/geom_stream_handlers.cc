@@ -38,6 +38,7 @@ class ItemStream : public ResponseStream<Response> {
       bytes += out->ByteSizeLong();
       ++item_;
     }
+    SD_RETURN_IF_ERROR(batch_.use.CheckArrays());
     return response->items_size() != 0;
   }
 

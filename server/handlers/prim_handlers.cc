@@ -67,6 +67,7 @@ class TraverseStream final : public ResponseStream<std::string> {
         AppendPrim(R::kPrimsFieldNumber, prim, view_.Has(v1::PRIM_DETAIL_SUMMARY), wire);
       }
     }
+    SD_RETURN_IF_ERROR(use_.CheckKnown());
     return any;
   }
 
@@ -123,7 +124,7 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
   SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), request.path()));
   response->set_snapshot(use.snapshot->number());
   FillPrim(context, prim, view, response->mutable_prim());
-  return absl::OkStatus();
+  return use.CheckKnown();
 }
 
 absl::StatusOr<ResponseStreamPtr<std::string>> Traverse(ServerState& state, RequestContext&,

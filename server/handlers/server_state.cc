@@ -7,7 +7,8 @@
 namespace stagedoor {
 
 absl::StatusOr<StageUse> UseStage(ServerState& state, const v1::StageRef& ref) {
-  StageUse use;
+  StageUse use{
+      .session = nullptr, .snapshot = nullptr, .sources = SourceCheck(state.stages.sources())};
   SD_ASSIGN_OR_RETURN(use.session, state.leases.Use(ref.handle()));
   SD_ASSIGN_OR_RETURN(use.snapshot, use.session->Snapshot(ref.snapshot()));
   return use;

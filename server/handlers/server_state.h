@@ -9,6 +9,7 @@
 #include "scene/layer/layer_registry.h"
 #include "server/limits.h"
 #include "server/stages/lease_table.h"
+#include "server/stages/source_check.h"
 #include "server/stages/stage_cache.h"
 #include "server/stages/stage_session.h"
 #include "stagedoor/v1/types.pb.h"
@@ -31,8 +32,12 @@ struct ServerState {
 struct StageUse {
   std::shared_ptr<StageSession> session;
   std::shared_ptr<const StageSnapshot> snapshot;
+  SourceCheck sources;  // since the request began
 
   const Stage& stage() const { return snapshot->stage(); }
+  // To be asked before an answer leaves that was made of the stage: see SourceCheck.
+  absl::Status CheckArrays() const { return sources.Check(stage()); }
+  absl::Status CheckKnown() const { return sources.CheckKnown(stage()); }
 };
 
 // Errors: those of LeaseTable::Use and StageSession::Snapshot.

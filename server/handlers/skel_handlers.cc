@@ -24,6 +24,7 @@
 #include "server/converters/wire_text.h"
 #include "server/errors.h"
 #include "server/handlers/prim_batch.h"
+#include "server/handlers/steady_chunk.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor {
@@ -52,6 +53,7 @@ class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> 
       if (!more) break;
       FillBinding(skin, response->add_bindings());
     }
+    SD_RETURN_IF_ERROR(use_.CheckKnown());
     return first || response->bindings_size() != 0;
   }
 
@@ -80,7 +82,7 @@ struct SkinView {
 };
 
 // Appends the field of packed values, whose bytes are sent from where they are.
-void AppendPinnedArray(int field, const Array<Vec3f>& array, WirePieces* out) {
+absl::Status AppendPinnedArray(int field, const Array<Vec3f>& array, WirePieces* out) {
   v1::PackedValues packed;
   FillPackedVectors({}, &packed);
   packed.set_count(array.size());
@@ -91,9 +93,11 @@ void AppendPinnedArray(int field, const Array<Vec3f>& array, WirePieces* out) {
   std::string* text = &out->back().text;
   AppendWireHead(field, values.size() + bytes.size(), text);
   text->append(values);
-  if (bytes.empty()) return;
-  out->back().chunk = {bytes, std::make_shared<Array<Vec3f>>(array)};
+  if (bytes.empty()) return absl::OkStatus();
+  SD_ASSIGN_OR_RETURN(out->back().chunk,
+                      SteadyChunk(bytes, std::make_shared<Array<Vec3f>>(array), SourceOf(array)));
   out->emplace_back();
+  return absl::OkStatus();
 }
 
 // A SkinnedPrim whose arrays are not in the message.
@@ -102,11 +106,17 @@ struct SkinItem {
   std::optional<Array<Vec3f>> points, normals;
 };
 
-void AppendSkinItem(const SkinItem& item, WirePieces* out) {
+absl::Status AppendSkinItem(const SkinItem& item, WirePieces* out) {
   WirePieces fields(1);
   item.message.AppendToString(&fields.back().text);
-  if (item.points) AppendPinnedArray(v1::SkinnedPrim::kPointsFieldNumber, *item.points, &fields);
-  if (item.normals) AppendPinnedArray(v1::SkinnedPrim::kNormalsFieldNumber, *item.normals, &fields);
+  if (item.points) {
+    SD_RETURN_IF_ERROR(
+        AppendPinnedArray(v1::SkinnedPrim::kPointsFieldNumber, *item.points, &fields));
+  }
+  if (item.normals) {
+    SD_RETURN_IF_ERROR(
+        AppendPinnedArray(v1::SkinnedPrim::kNormalsFieldNumber, *item.normals, &fields));
+  }
   size_t size = 0;
   for (const WirePiece& piece : fields) size += piece.text.size() + piece.chunk.bytes.size();
   if (out->empty() || !out->back().chunk.bytes.empty()) out->emplace_back();
@@ -115,6 +125,7 @@ void AppendSkinItem(const SkinItem& item, WirePieces* out) {
   out->back().chunk = std::move(fields.front().chunk);
   out->insert(out->end(), std::make_move_iterator(fields.begin() + 1),
               std::make_move_iterator(fields.end()));
+  return absl::OkStatus();
 }
 
 // Some skins, then those that a walk finds.
@@ -210,11 +221,12 @@ class SkinStream final : public ResponseStream<WirePieces> {
         } else {
           FillSkin(batch_[i], results_[i], &item);
         }
-        AppendSkinItem(item, out);
+        SD_RETURN_IF_ERROR(AppendSkinItem(item, out));
         bytes += ByteSize(item);
       }
     }
     SD_RETURN_IF_ERROR(context.Check());
+    SD_RETURN_IF_ERROR(use_.CheckArrays());
     return bytes != 0;
   }
   bool AtEnd() const override { return !skin_; }
@@ -366,6 +378,7 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
       bytes += out->ByteSizeLong();
       ++item_;
     }
+    SD_RETURN_IF_ERROR(batch_.use.CheckArrays());
     return response->items_size() != 0;
   }
 

@@ -10,6 +10,7 @@
 #include "server/converters/value_converter.h"
 #include "server/converters/wire_text.h"
 #include "server/errors.h"
+#include "server/handlers/steady_chunk.h"
 #include "server/handlers/value_handlers.h"
 
 namespace stagedoor {
@@ -32,7 +33,7 @@ class ValueStream final : public ChunkedStream<v1::StreamValuesResponse> {
   absl::StatusOr<bool> Next(RequestContext& context, v1::StreamValuesResponse* response,
                             PinnedChunk* chunk) override {
     if (array_offset_ < array_bytes_) {
-      TakeChunk(chunk);
+      SD_RETURN_IF_ERROR(TakeChunk(chunk));
       return true;
     }
     if (item_ == paths_.size() * times_.size()) return false;
@@ -56,8 +57,12 @@ class ValueStream final : public ChunkedStream<v1::StreamValuesResponse> {
       return FillItemStatus(attribute.status(), item, header->mutable_error());
     }
     header->set_type_name(WireText((*attribute)->type_name.text()));
-    value_ = std::make_shared<const Value>(
-        (*attribute)->attribute.Get(context, (*attribute)->SourceFor(time), time, interpolation_));
+    const absl::Status read = use_.sources.Settle([&](SourceSet*) {
+      value_ = std::make_shared<const Value>(
+          (*attribute)
+              ->attribute.Get(context, (*attribute)->SourceFor(time), time, interpolation_));
+    });
+    if (!read.ok()) return FillItemStatus(read, item, header->mutable_error());
     if (value_->is_invalid()) {
       return FillItemStatus(DataLossError(value_->invalid_reason()), item, header->mutable_error());
     }
@@ -68,15 +73,21 @@ class ValueStream final : public ChunkedStream<v1::StreamValuesResponse> {
     *header->mutable_array() = std::move(packed);
     array_offset_ = 0;
     array_bytes_ = value_->array()->size() * PackedElementBytes(value_->type());
-    TakeChunk(chunk);
+    if (const absl::Status taken = TakeChunk(chunk); !taken.ok()) {
+      array_bytes_ = 0;
+      header->clear_array();
+      FillItemStatus(taken, item, header->mutable_error());
+    }
   }
 
-  void TakeChunk(PinnedChunk* chunk) {
+  // DATA_LOSS if the file that the array lies in was changed.
+  absl::Status TakeChunk(PinnedChunk* chunk) {
     const size_t bytes = std::min(chunk_bytes_, array_bytes_ - array_offset_);
-    if (bytes == 0) return;
-    chunk->bytes = {static_cast<const char*>(value_->array()->raw_data()) + array_offset_, bytes};
-    chunk->pin = value_;
+    if (bytes == 0) return absl::OkStatus();
+    const char* from = static_cast<const char*>(value_->array()->raw_data()) + array_offset_;
+    SD_ASSIGN_OR_RETURN(*chunk, SteadyChunk({from, bytes}, value_, SourceOf(*value_)));
     array_offset_ += bytes;
+    return absl::OkStatus();
   }
 
   const StageUse use_;

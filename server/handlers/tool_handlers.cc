@@ -170,8 +170,10 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> SnapshotOf(ServerState& sta
 
 absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
     ServerState& state, RequestContext& context, const v1::ConvertLayerRequest& request) {
+  const SourceCheck sources(state.stages.sources());
   SD_ASSIGN_OR_RETURN(const auto layer, OpenNamedLayer(state, context, request.identifier()));
   SD_ASSIGN_OR_RETURN(std::string content, EncodeLayer(*layer, request.format()));
+  SD_RETURN_IF_ERROR(sources.CheckUsed());
   return std::make_unique<DataStream<v1::ConvertLayerResponse>>(std::move(content),
                                                                 state.limits.message_bytes);
 }
@@ -191,6 +193,7 @@ absl::Status ValidateLayer(ServerState& state, RequestContext& context,
 
 absl::StatusOr<ResponseStreamPtr<v1::FlattenStageResponse>> FlattenStage(
     ServerState& state, RequestContext& context, const v1::FlattenStageRequest& request) {
+  const SourceCheck sources(state.stages.sources());
   SD_ASSIGN_OR_RETURN(const auto snapshot, SnapshotOf(state, context, request.source()));
   Layer::Info info{.identifier = "anon:flattened", .format = "usda", .anonymous = true};
   const auto flatten = [&] {
@@ -200,6 +203,7 @@ absl::StatusOr<ResponseStreamPtr<v1::FlattenStageResponse>> FlattenStage(
   };
   SD_ASSIGN_OR_RETURN(const auto layer, flatten());
   SD_ASSIGN_OR_RETURN(std::string content, EncodeLayer(*layer, request.format()));
+  SD_RETURN_IF_ERROR(sources.Check(snapshot->stage()));
   return std::make_unique<DataStream<v1::FlattenStageResponse>>(std::move(content),
                                                                 state.limits.message_bytes);
 }
@@ -212,6 +216,7 @@ absl::StatusOr<ResponseStreamPtr<v1::ListDependenciesResponse>> ListDependencies
 
 absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
     ServerState& state, RequestContext& context, const v1::LocalizeStageRequest& request) {
+  const SourceCheck sources(state.stages.sources());
   SD_ASSIGN_OR_RETURN(const Dependencies dependencies,
                       DependenciesOf(state, context, request.source()));
   LocalizeOptions options;
@@ -220,6 +225,7 @@ absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
   };
   SD_ASSIGN_OR_RETURN(std::vector<LocalizedFile> files,
                       Localize(context, state.layers, dependencies, options));
+  SD_RETURN_IF_ERROR(sources.CheckUsed());
   if (request.package()) {
     SD_ASSIGN_OR_RETURN(std::string package, Package(files));
     files = {{.name = "package.usdz", .content = std::move(package)}};

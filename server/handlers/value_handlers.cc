@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "scene/values/source_bytes.h"
 #include "server/converters/prim_converter.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_column_builder.h"
@@ -58,15 +59,17 @@ bool EmptyIsBlocked(const AttributeSource& source) {
 class ValueBatchFiller {
  public:
   ValueBatchFiller(RequestContext& context, const ServerLimits& limits, Interpolation interpolation,
-                   std::vector<Time> times, v1::BatchGetValuesResponse* response)
+                   const std::vector<Time>& times, v1::BatchGetValuesResponse* response)
       : context_(context),
         limits_(limits),
         interpolation_(interpolation),
-        times_(std::move(times)),
+        times_(times),
         response_(response),
         columns_(response) {}
 
-  absl::Status Fill(const Attributes& attributes) {
+  // `views` gets the sources of arrays that are views into files.
+  absl::Status Fill(const Attributes& attributes, SourceSet* views) {
+    views_ = views;
     uint32_t item = 0;
     for (const auto& attribute : attributes) {
       for (const Time time : times_) {
@@ -95,18 +98,22 @@ class ValueBatchFiller {
     const Value value = attribute.attribute.Get(context_, source, time, interpolation_);
     if (value.is_invalid()) {
       FillItemStatus(DataLossError(value.invalid_reason()), item, response_->add_item_errors());
+    } else if (absl::Status known = CheckKnown(value); !known.ok()) {
+      FillItemStatus(known, item, response_->add_item_errors());
     } else if (value.is_block() || (value.empty() && EmptyIsBlocked(source))) {
       response_->add_blocked_items(item);
     } else if (!value.empty()) {
       columns_.Add(item, attribute.type_name, value);
+      views_->Add(value);
     }
   }
 
   RequestContext& context_;
   const ServerLimits& limits_;
   const Interpolation interpolation_;
-  const std::vector<Time> times_;
+  const std::vector<Time>& times_;
   v1::BatchGetValuesResponse* const response_;
+  SourceSet* views_ = nullptr;
   ValueColumnBuilder columns_;
 };
 
@@ -133,8 +140,15 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
   }
   const Interpolation interpolation =
       ParseInterpolation(request.interpolation(), use.session->interpolation());
-  return ValueBatchFiller(context, state.limits, interpolation, std::move(times), response)
-      .Fill(attributes);
+  absl::Status filled;
+  SD_RETURN_IF_ERROR(use.sources.Settle([&](SourceSet* views) {
+    response->clear_columns();
+    response->clear_blocked_items();
+    response->clear_item_errors();
+    filled = ValueBatchFiller(context, state.limits, interpolation, times, response)
+                 .Fill(attributes, views);
+  }));
+  return filled;
 }
 
 Array<double> TimesAround(RequestContext& context, const AttributeSource& source,
@@ -187,7 +201,7 @@ absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
         CheckCount(total_bytes, state.limits.max_reply_bytes, "bytes of sample times"));
     samples->mutable_times()->Add(times.begin() + slice.first, times.begin() + slice.last);
   }
-  return absl::OkStatus();
+  return use.CheckKnown();
 }
 
 absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& context,
@@ -215,7 +229,7 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
       response->add_upper(around ? around->second : 0);
     }
   }
-  return absl::OkStatus();
+  return use.CheckKnown();
 }
 
 }  // namespace stagedoor

@@ -32,8 +32,11 @@ absl::StatusOr<std::shared_ptr<const Layer>> OpenRoot(RequestContext& context,
 }  // namespace
 
 StageCache::StageCache(const StageEnvironment& environment, const LayerFormat* text_format,
-                       StageCacheOptions options)
-    : environment_(environment), text_format_(text_format), cache_(CacheOptions(options)) {}
+                       StageCacheOptions options, SourceWatch* sources)
+    : environment_(environment),
+      text_format_(text_format),
+      sources_(sources),
+      cache_(CacheOptions(options)) {}
 
 absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(RequestContext& context,
                                                           const StageRecipe& recipe) const {
@@ -52,12 +55,23 @@ absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(RequestContext& contex
   return layers;
 }
 
+absl::StatusOr<std::shared_ptr<const Stage>> StageCache::OpenStage(
+    RequestContext& context, const StageRecipe& recipe, const StageSnapshot* before) const {
+  const SourceCheck check(sources_);
+  // What a file held that was overwritten cannot be compared with what it holds now.
+  if (before != nullptr && !check.CheckLayers(before->stage()).ok()) before = nullptr;
+  SD_ASSIGN_OR_RETURN(Layers layers, OpenLayers(context, recipe));
+  auto stage = before ? Stage::Succeed(context, before->shared_stage(), recipe.options,
+                                       std::move(layers.root), std::move(layers.session))
+                      : Stage::Open(context, environment_, recipe.options, std::move(layers.root),
+                                    std::move(layers.session));
+  if (stage.ok()) SD_RETURN_IF_ERROR(check.CheckLayers(**stage));
+  return stage;
+}
+
 absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageCache::OpenEdited(
     RequestContext& context, const StageRecipe& recipe, const StageSnapshot& before) {
-  SD_ASSIGN_OR_RETURN(Layers layers, OpenLayers(context, recipe));
-  SD_ASSIGN_OR_RETURN(std::shared_ptr<const Stage> stage,
-                      Stage::Succeed(context, before.shared_stage(), recipe.options,
-                                     std::move(layers.root), std::move(layers.session)));
+  SD_ASSIGN_OR_RETURN(std::shared_ptr<const Stage> stage, OpenStage(context, recipe, &before));
   return std::make_shared<const StageSnapshot>(++last_number_, std::move(stage));
 }
 
@@ -67,10 +81,7 @@ absl::StatusOr<StageCache::Opened> StageCache::Open(RequestContext& context,
   bool fresh = false;
   const auto load = [&]() -> absl::StatusOr<LruCache<std::string, StageSnapshot>::Loaded> {
     fresh = true;
-    SD_ASSIGN_OR_RETURN(Layers layers, OpenLayers(context, recipe));
-    SD_ASSIGN_OR_RETURN(std::shared_ptr<const Stage> stage,
-                        Stage::Open(context, environment_, recipe.options, std::move(layers.root),
-                                    std::move(layers.session)));
+    SD_ASSIGN_OR_RETURN(std::shared_ptr<const Stage> stage, OpenStage(context, recipe, nullptr));
     auto snapshot = std::make_shared<const StageSnapshot>(++last_number_, std::move(stage));
     const size_t bytes = snapshot->byte_size();
     return LruCache<std::string, StageSnapshot>::Loaded{std::move(snapshot), bytes};

@@ -12,6 +12,7 @@
 #include "base/mutex.h"
 #include "scene/layer/layer_registry.h"
 #include "scene/stage/stage.h"
+#include "server/stages/source_check.h"
 #include "server/stages/stage_key.h"
 #include "server/stages/stage_snapshot.h"
 
@@ -28,14 +29,16 @@ struct StageCacheOptions {
 class StageCache {
  public:
   // What a session layer given as text is read with.
+  // `sources`, if not null, knows the mapped files behind the layers; it outlives the cache.
   StageCache(const StageEnvironment& environment, const LayerFormat* text_format,
-             StageCacheOptions options);
+             StageCacheOptions options, SourceWatch* sources = nullptr);
 
   struct Opened {
     std::shared_ptr<const StageSnapshot> snapshot;
     bool fresh = false;  // opened by this call
   };
-  // Errors: those of Stage::Open, with the layer's reason.
+  // Errors: those of Stage::Open, with the layer's reason; DATA_LOSS if a file was overwritten in
+  // place while the stage was composed.
   absl::StatusOr<Opened> Open(RequestContext& context, const StageRecipe& recipe);
 
   // A stage that is not shared: of an edit of `before`, from which all is taken over that the edit
@@ -53,6 +56,7 @@ class StageCache {
                                          const StageSnapshot& snapshot) const;
 
   const StageEnvironment& environment() const { return environment_; }
+  SourceWatch* sources() const { return sources_; }
   LruCacheStats Stats() const { return cache_.Stats(); }
   // Drops what nobody holds and the bounds do not allow.
   void Trim() { cache_.Trim(); }
@@ -63,9 +67,14 @@ class StageCache {
     std::shared_ptr<const Layer> session;  // null: none
   };
   absl::StatusOr<Layers> OpenLayers(RequestContext& context, const StageRecipe& recipe) const;
+  // `before`: what to take over from, where it can be; null: nothing.
+  absl::StatusOr<std::shared_ptr<const Stage>> OpenStage(RequestContext& context,
+                                                         const StageRecipe& recipe,
+                                                         const StageSnapshot* before) const;
 
   const StageEnvironment environment_;
   const LayerFormat* const text_format_;
+  SourceWatch* const sources_;
   LruCache<std::string, StageSnapshot> cache_;
   std::atomic<uint64_t> last_number_{0};
 };
