@@ -91,6 +91,20 @@ std::string_view DependencyWord(v1::Dependency::Kind kind) {
   }
 }
 
+// A path as OpenUSD's list of unresolved ones has it: anchored to the layer, or to its place in a
+// package, where it is relative to that.
+std::string Anchored(const std::string& path, const std::string& layer) {
+  if (!path.starts_with("./") && !path.starts_with("../")) return path;
+  const size_t open = layer.rfind('[');
+  const bool packaged = open != std::string::npos && layer.back() == ']';
+  const size_t start = packaged ? open + 1 : 0;
+  const size_t end = packaged ? layer.find(']', start) : layer.size();
+  const std::filesystem::path folder =
+      std::filesystem::path(layer.substr(start, end - start)).parent_path();
+  return Concat(layer.substr(0, start), (folder / path).lexically_normal().generic_string(),
+                layer.substr(end));
+}
+
 std::string Place(const v1::Diagnostic& d) {
   std::string place = d.file();
   if (d.line() != 0) place.append(Concat(":", d.line(), ":", d.column()));
@@ -194,9 +208,13 @@ absl::Status RunDeps(Client& client, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(*request.mutable_source(), SourceOf(line));
   return client.ListDependencies(request, [&](const v1::ListDependenciesResponse& response) {
     for (const v1::Dependency& d : response.dependencies()) {
-      const bool missing = d.resolved_path().empty();
-      output.Line(Concat(missing ? "missing" : "found", '\t', DependencyWord(d.kind()), '\t',
-                         missing ? d.authored_path() : d.resolved_path(), '\t', d.layer()));
+      const std::string_view kind = DependencyWord(d.kind());
+      if (d.resolved_path().empty()) {
+        output.Line(Concat("missing\t", kind, '\t', Anchored(d.authored_path(), d.layer()), '\t',
+                           d.layer(), '\t', d.authored_path()));
+      } else {
+        output.Line(Concat("found\t", kind, '\t', d.resolved_path(), '\t', d.layer()));
+      }
     }
     return absl::OkStatus();
   });

@@ -7,6 +7,7 @@
 
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "resolver/asset_path.h"
 #include "scene/clips/clip_template.h"
 #include "scene/composition/expression.h"
 #include "scene/layer/fields.h"
@@ -34,7 +35,11 @@ std::vector<std::string> ExpandTiles(RequestContext& context, const LayerRegistr
   return found.empty() ? std::vector<std::string>{authored} : found;
 }
 
-bool NamesALayer(AssetUse use) { return use != AssetUse::kValue; }
+// Whether the name says that the file is a layer.
+bool IsLayerName(std::string_view path) {
+  const std::string extension = AssetExtension(path);
+  return extension == "usd" || extension == "usda" || extension == "usdc" || extension == "usdz";
+}
 
 class Collector {
  public:
@@ -51,7 +56,7 @@ class Collector {
       std::unordered_set<std::string> seen;
       VisitAssetUses(*layer, [&](AssetUse use, const std::string& authored) {
         if (!seen.insert(authored).second || !context_.Spend(kStepsPerUse).ok()) return;
-        for (const std::string& path : Expand(*layer, use, authored)) Add(*layer, use, path);
+        if (use != AssetUse::kClipTemplate) AddPath(*layer, use, authored);
       });
       AddTemplateClips(*layer);
     }
@@ -60,13 +65,17 @@ class Collector {
   std::vector<Dependency> Take() { return std::move(uses_); }
 
  private:
-  std::vector<std::string> Expand(const Layer& layer, AssetUse use, const std::string& authored) {
-    if (!IsVariableExpression(authored)) {
-      return ExpandAssetPath(context_, layers_, layer, use, authored);
+  void AddPath(const Layer& layer, AssetUse use, const std::string& written) {
+    Dependency found{.use = use, .written = written, .evaluated = written};
+    if (IsVariableExpression(written)) {
+      StringExpressionResult result = EvaluateStringExpression(context_, written, variables_);
+      if (!result.errors.empty() || result.value.empty()) return;
+      found.evaluated = std::move(result.value);
     }
-    const StringExpressionResult result = EvaluateStringExpression(context_, authored, variables_);
-    if (!result.errors.empty() || result.value.empty()) return {};
-    return ExpandAssetPath(context_, layers_, layer, use, result.value);
+    for (std::string& path : ExpandAssetPath(context_, layers_, layer, use, found.evaluated)) {
+      found.authored = std::move(path);
+      Add(layer, found);
+    }
   }
 
   // Templates name their clips by numbers; those that exist are needed.
@@ -84,7 +93,13 @@ class Collector {
         if (!pattern) continue;
         const auto derived = DeriveClips(*pattern, exists);
         if (!derived.ok()) continue;
-        for (const std::string& path : derived->assets) Add(layer, AssetUse::kClip, path);
+        Dependency found{.use = AssetUse::kClip,
+                         .written = pattern->asset_path,
+                         .evaluated = pattern->asset_path};
+        for (const std::string& path : derived->assets) {
+          found.authored = path;
+          Add(layer, found);
+        }
       }
     }
   }
@@ -105,13 +120,13 @@ class Collector {
     return ClipTemplate{.asset_path = *text, .start = *start, .end = *end, .stride = *stride};
   }
 
-  void Add(const Layer& from, AssetUse use, const std::string& path) {
-    Dependency dependency{.use = use, .authored = path, .from = from.identifier()};
-    dependency.identifier = layers_.Identify(context_, path, &from);
+  void Add(const Layer& from, Dependency dependency) {
+    dependency.from = from.identifier();
+    dependency.identifier = layers_.Identify(context_, dependency.authored, &from);
     if (auto resolved = layers_.resolver().Resolve(context_, dependency.identifier);
         resolved.ok()) {
       dependency.resolved = *std::move(resolved);
-      if (NamesALayer(use)) Follow(&dependency);
+      if (dependency.use != AssetUse::kValue || dependency.IsLayer()) Follow(&dependency);
     }
     uses_.push_back(std::move(dependency));
   }
@@ -135,6 +150,12 @@ class Collector {
 };
 
 }  // namespace
+
+bool Dependency::IsLayer() const {
+  if (layer) return true;
+  return IsLayerName(resolved.empty() ? authored : resolved) ||
+         (resolved.empty() && use != AssetUse::kValue);
+}
 
 std::vector<std::string> ExpandAssetPath(RequestContext& context, const LayerRegistry& layers,
                                          const Layer& anchor, AssetUse use,

@@ -16,11 +16,17 @@ namespace stagedoor {
 
 struct Dependency {
   AssetUse use = AssetUse::kSublayer;
-  std::string authored;    // as written; for templates and <UDIM> one of the files meant
-  std::string identifier;  // anchored to the layer that names it
-  std::string resolved;    // empty: missing
-  std::string from;        // identifier of that layer
+  std::string written;                 // as it stands in the layer, maybe an expression
+  std::string evaluated;               // what that evaluates to; maybe a template or with <UDIM>
+  std::string authored;                // the same, for templates and <UDIM> one of the files meant
+  std::string identifier;              // anchored to the layer that names it
+  std::string resolved;                // empty: missing
+  std::string from;                    // identifier of that layer
   std::shared_ptr<const Layer> layer;  // where it is a layer that opens
+
+  // What OpenUSD lists as a layer and not as an asset: files whose name says that they are one,
+  // also where an attribute names them; of those that are missing, what has to be one.
+  bool IsLayer() const;
 };
 
 struct Dependencies {
@@ -28,8 +34,9 @@ struct Dependencies {
   std::vector<Dependency> uses;  // in the order they are met; one per (layer, authored path)
 };
 
-// Follows all variants, loaded or not: what might be needed. Variable expressions are evaluated
-// with the root layer's variables. Errors: those of opening the root layer, and the context's.
+// Follows all variants, loaded or not, and layers that attributes and metadata name: what might be
+// needed. Variable expressions are evaluated with the root layer's variables. Errors: those of
+// opening the root layer, and the context's.
 absl::StatusOr<Dependencies> ComputeDependencies(RequestContext& context, LayerRegistry& layers,
                                                  const std::string& root);
 

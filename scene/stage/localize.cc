@@ -1,7 +1,9 @@
 #include "scene/stage/localize.h"
 
+#include <array>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -14,35 +16,47 @@
 namespace stagedoor {
 namespace {
 
-constexpr std::string_view kUdim = "<UDIM>";
+std::string FolderOf(std::string_view file) {
+  return std::string(file.substr(0, file.rfind('/') + 1));
+}
 
-// Gives every resolved file a name among the copies.
+std::string BaseOf(std::string_view file) { return std::string(file.substr(file.rfind('/') + 1)); }
+
+// Gives every file a name among the copies: those below the root layer's folder keep their place,
+// those of each other folder go to a numbered one, so that what lay together still does.
 class NameTable {
  public:
-  explicit NameTable(const std::string& root) : folder_(AssetDirectory(root)) {
-    if (!folder_.empty() && folder_.back() != '/') folder_ += '/';
-    NameOf(root);
+  NameTable(const std::string& root, const std::vector<std::string>& files)
+      : root_folder_(FolderOf(root)) {
+    for (const std::string& file : files) {
+      if (Below(file)) taken_.insert(file.substr(root_folder_.size(), TopLength(file)));
+    }
   }
 
-  const std::string& NameOf(const std::string& file) {
-    std::string& name = names_[file];
-    if (!name.empty()) return name;
-    const bool below =
-        file.size() > folder_.size() && file.compare(0, folder_.size(), folder_) == 0;
-    const std::string base = file.substr(file.rfind('/') + 1);
-    name = below ? file.substr(folder_.size()) : base;
-    for (size_t folder = 0; below ? taken_.contains(name) : folder == 0 || taken_.contains(name);
-         ++folder) {
-      name = Concat(folder, '/', base);
+  std::string NameOf(const std::string& file) {
+    if (Below(file)) return file.substr(root_folder_.size());
+    std::string& folder = folders_[FolderOf(file)];
+    while (folder.empty()) {
+      std::string number = std::to_string(next_++);
+      if (!taken_.contains(number)) folder = std::move(number);
     }
-    taken_.insert(name);
-    return name;
+    return Concat(folder, '/', BaseOf(file));
   }
 
  private:
-  std::string folder_;
-  std::unordered_map<std::string, std::string> names_;
+  bool Below(const std::string& file) const {
+    return file.size() > root_folder_.size() && file.starts_with(root_folder_);
+  }
+  // Of the first name below the root layer's folder.
+  size_t TopLength(const std::string& file) const {
+    const size_t slash = file.find('/', root_folder_.size());
+    return slash == std::string::npos ? slash : slash - root_folder_.size();
+  }
+
+  const std::string root_folder_;
   std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, std::string> folders_;
+  size_t next_ = 0;
 };
 
 // The path from the file `from` to the file `to`, both relative to the same folder.
@@ -61,10 +75,9 @@ class Localizer {
         layers_(layers),
         dependencies_(dependencies),
         options_(options),
-        root_(OuterFile(dependencies.root->info().resolved_path)),
-        names_(root_) {
+        names_(OuterFile(dependencies.root->info().resolved_path), FilesOf(dependencies)) {
     for (const Dependency& use : dependencies.uses) {
-      if (!use.resolved.empty()) targets_[{use.from, use.authored}] = use.resolved;
+      if (!use.resolved.empty()) targets_.emplace(std::pair(use.from, use.written), &use);
     }
   }
 
@@ -81,19 +94,25 @@ class Localizer {
     return IsPackagePath(path) ? SplitPackagePathOuter(path).first : path;
   }
 
+  static std::vector<std::string> FilesOf(const Dependencies& dependencies) {
+    std::vector<std::string> files = {OuterFile(dependencies.root->info().resolved_path)};
+    for (const Dependency& use : dependencies.uses) {
+      if (!use.resolved.empty()) files.push_back(OuterFile(use.resolved));
+    }
+    return files;
+  }
+
   absl::Status Add(const std::string& resolved, const Layer* layer) {
     SD_RETURN_IF_ERROR(context_.Check());
     const std::string file = OuterFile(resolved);
     if (!added_.insert(file).second) return absl::OkStatus();
     LocalizedFile out{.name = names_.NameOf(file)};
-    const bool packaged = file != resolved || (layer && layer->info().format == "usdz");
-    if (layer && !packaged) {
+    SD_ASSIGN_OR_RETURN(const auto asset, layers_.resolver().OpenAsset(context_, file));
+    SD_ASSIGN_OR_RETURN(const bool package, IsPackage(*asset));
+    if (layer != nullptr && !package) {
       SD_ASSIGN_OR_RETURN(out.content, Encode(*layer, out.name));
     } else {
-      SD_ASSIGN_OR_RETURN(const auto asset, layers_.resolver().OpenAsset(context_, file));
-      SD_ASSIGN_OR_RETURN(const PinnedBytes bytes,
-                          ReadAll(context_, *asset, options_.max_bytes - bytes_));
-      out.content = std::string(bytes.text());
+      SD_ASSIGN_OR_RETURN(out.content, Copy(*asset));
     }
     bytes_ += out.content.size();
     if (bytes_ > options_.max_bytes) {
@@ -103,52 +122,53 @@ class Localizer {
     return absl::OkStatus();
   }
 
+  // The layer of a package is its first file, and no more than that.
+  absl::StatusOr<bool> IsPackage(const Asset& asset) {
+    std::array<char, 4> head = {};
+    SD_RETURN_IF_ERROR(asset.Read(context_, 0, std::as_writable_bytes(std::span(head))).status());
+    return std::string_view(head.data(), head.size()) == std::string_view("PK\3\4", 4);
+  }
+
+  absl::StatusOr<std::string> Copy(const Asset& asset) {
+    SD_ASSIGN_OR_RETURN(const PinnedBytes bytes,
+                        ReadAll(context_, asset, options_.max_bytes - bytes_));
+    std::string copy(bytes.text());
+    SD_RETURN_IF_ERROR(asset.Check());
+    return copy;
+  }
+
   absl::StatusOr<std::string> Encode(const Layer& layer, const std::string& name) {
-    LayerBuilder copy = RewriteAssetUses(layer, [&](AssetUse use, const std::string& authored) {
-      return use == AssetUse::kClipTemplate ? authored : Rewritten(layer, name, authored);
+    LayerBuilder copy = RewriteAssetUses(layer, [&](AssetUse, const std::string& written) {
+      return Rewritten(layer, name, written);
     });
     Layer::Info info = layer.info();
     return options_.encode(*std::move(copy).Build(std::move(info)), name);
   }
 
-  std::string Rewritten(const Layer& layer, const std::string& name, const std::string& authored) {
-    const size_t udim = authored.find(kUdim);
-    if (udim == std::string::npos) return RewrittenFile(layer, name, authored, authored);
-    // Any tile tells where all of them are.
-    for (const auto& [key, resolved] : targets_) {
-      const std::string& tile = key.second;
-      if (key.first != layer.identifier() || tile.size() + 2 != authored.size() ||
-          tile.compare(0, udim, authored, 0, udim) != 0 ||
-          tile.substr(udim + 4) != authored.substr(udim + kUdim.size())) {
-        continue;
-      }
-      std::string path = RewrittenFile(layer, name, tile, authored);
-      const std::string number = tile.substr(udim, 4);
-      const size_t at = path.rfind(number);
-      if (at != std::string::npos) path.replace(at, number.size(), kUdim);
-      return path;
+  // What leads from the copy `name` of the layer to the copy of what it names. A template, or a
+  // path with <UDIM>, keeps its last part: any of its files tells where all of them are.
+  std::string Rewritten(const Layer& layer, const std::string& name, const std::string& written) {
+    const auto it = targets_.find({layer.identifier(), written});
+    if (it == targets_.end()) return written;
+    const Dependency& use = *it->second;
+    const std::string file = OuterFile(use.resolved);
+    const std::string path = RelativePath(name, names_.NameOf(file));
+    const bool pattern = use.evaluated != use.authored;
+    if (file != use.resolved) {
+      const std::string& inside =
+          pattern && IsPackagePath(use.evaluated) ? use.evaluated : use.resolved;
+      return JoinPackagePath(path, SplitPackagePathOuter(inside).second);
     }
-    return authored;
-  }
-
-  std::string RewrittenFile(const Layer& layer, const std::string& name, const std::string& path,
-                            const std::string& otherwise) {
-    const auto it = targets_.find({layer.identifier(), path});
-    if (it == targets_.end()) return otherwise;
-    const std::string file = OuterFile(it->second);
-    const std::string relative = RelativePath(name, names_.NameOf(file));
-    if (file == it->second) return relative;
-    return JoinPackagePath(relative, SplitPackagePathOuter(it->second).second);
+    return pattern ? FolderOf(path) + BaseOf(use.evaluated) : path;
   }
 
   RequestContext& context_;
   LayerRegistry& layers_;
   const Dependencies& dependencies_;
   const LocalizeOptions& options_;
-  const std::string root_;
   NameTable names_;
-  std::map<std::pair<std::string, std::string>, std::string>
-      targets_;  // by layer and authored path
+  // By layer and path as written.
+  std::map<std::pair<std::string, std::string>, const Dependency*> targets_;
   std::unordered_set<std::string> added_;
   std::vector<LocalizedFile> files_;
   uint64_t bytes_ = 0;

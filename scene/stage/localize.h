@@ -26,11 +26,12 @@ struct LocalizeOptions {
   uint64_t max_bytes = uint64_t{4} << 30;  // of all files together
 };
 
-// The root layer first. Files below the root layer's directory keep their place relative to it,
-// others go to numbered folders. Asset paths that were found are rewritten to point to the copies;
-// those that were not found, expressions and clip templates stay as authored (the clips of a
-// template keep their names). Packages are copied whole. RESOURCE_EXHAUSTED above max_bytes;
-// otherwise the resolver's errors.
+// The root layer first. Files below the root layer's directory keep their place relative to it;
+// those of each other directory go to a numbered folder. Asset paths that were found are rewritten
+// to point to the copies, also those of clip templates and with <UDIM>; an expression is replaced
+// by what it evaluates to. Paths that were not found stay as authored. Packages are copied whole,
+// with all that is in them. DATA_LOSS for a file that is overwritten meanwhile, RESOURCE_EXHAUSTED
+// above max_bytes; otherwise the resolver's errors.
 absl::StatusOr<std::vector<LocalizedFile>> Localize(RequestContext& context, LayerRegistry& layers,
                                                     const Dependencies& dependencies,
                                                     const LocalizeOptions& options);

@@ -73,19 +73,9 @@ absl::Status CheckValues(RequestContext& context, const Layer& layer,
   return absl::OkStatus();
 }
 
-v1::Dependency::Kind ToWire(AssetUse use) {
-  switch (use) {
-    case AssetUse::kSublayer:
-    case AssetUse::kReference:
-    case AssetUse::kPayload:
-      return v1::Dependency::KIND_LAYER;
-    case AssetUse::kClip:
-    case AssetUse::kClipTemplate:
-      return v1::Dependency::KIND_CLIP;
-    case AssetUse::kValue:
-      return v1::Dependency::KIND_ASSET;
-  }
-  return v1::Dependency::KIND_UNSPECIFIED;
+v1::Dependency::Kind KindOf(const Dependency& use) {
+  if (!use.IsLayer()) return v1::Dependency::KIND_ASSET;
+  return use.use == AssetUse::kClip ? v1::Dependency::KIND_CLIP : v1::Dependency::KIND_LAYER;
 }
 
 class DependencyStream final : public ResponseStream<v1::ListDependenciesResponse> {
@@ -98,7 +88,7 @@ class DependencyStream final : public ResponseStream<v1::ListDependenciesRespons
     for (; next_ < last; ++next_) {
       const Dependency& use = dependencies_.uses[next_];
       v1::Dependency* out = response->add_dependencies();
-      out->set_kind(ToWire(use.use));
+      out->set_kind(KindOf(use));
       out->set_authored_path(WireText(use.authored));
       out->set_resolved_path(WireText(use.resolved));
       out->set_layer(WireText(use.from));
