@@ -4,10 +4,14 @@
 #include "absl/types/optional.h"
 #include "base/status.h"
 #include "google/rpc/error_details.pb.h"
+#include "server/converters/wire_text.h"
 #include "stagedoor/v1/types.pb.h"
 
 namespace stagedoor {
 namespace {
+
+// Of the message of one item, of which there may be many.
+constexpr size_t kMaxItemMessageBytes = 2000;
 
 absl::string_view AbslView(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -34,10 +38,15 @@ absl::Status WithReason(absl::Status status, std::string_view reason, ErrorMetad
   info.set_reason(std::string(reason));
   info.set_domain("stagedoor");
   for (const auto& [key, value] : metadata) {
-    (*info.mutable_metadata())[std::string(key)] = std::string(value);
+    (*info.mutable_metadata())[WireText(key)] = WireText(value);
   }
   status.SetPayload(AbslView(kErrorInfoUrl), absl::Cord(info.SerializeAsString()));
   return status;
+}
+
+absl::Status InvalidField(std::string_view field, std::string_view value, std::string_view why) {
+  return WithReason(InvalidArgumentError(field, ": ", why), reason::kInvalidField,
+                    {{"field", field}, {"value", value}});
 }
 
 std::string ReasonOf(const absl::Status& status) {
@@ -59,8 +68,8 @@ absl::Status WithLayerReason(const absl::Status& status, std::string_view asset)
 void FillItemStatus(const absl::Status& status, uint32_t item, v1::ItemStatus* out) {
   out->set_item(item);
   out->set_code(static_cast<int32_t>(status.code()));
-  out->set_reason(ReasonOf(status));
-  out->set_message(std::string(Message(status)));
+  out->set_reason(WireText(ReasonOf(status)));
+  out->set_message(WireText(Message(status).substr(0, kMaxItemMessageBytes)));
 }
 
 }  // namespace stagedoor

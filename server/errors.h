@@ -43,8 +43,13 @@ inline constexpr std::string_view kErrorInfoUrl = "type.googleapis.com/google.rp
 
 using ErrorMetadata = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-// `status` with a reason and metadata, unless it is OK or has a reason already.
+// `status` with a reason and metadata, unless it is OK or has a reason already. Whatever bytes the
+// metadata have, they are sent as valid UTF-8.
 absl::Status WithReason(absl::Status status, std::string_view reason, ErrorMetadata metadata = {});
+
+// INVALID_ARGUMENT (INVALID_FIELD) for a field of a request, which the metadata name with its
+// value: "FIELD: why".
+absl::Status InvalidField(std::string_view field, std::string_view value, std::string_view why);
 
 // The reason on `status`, or the one that goes with its code where the engine gave none.
 std::string ReasonOf(const absl::Status& status);

@@ -22,11 +22,16 @@ size_t TupleBytes(const v1::PackedValues& tuples) {
   return tuples.count() == 0 ? 0 : tuples.data().size() / tuples.count();
 }
 
-absl::Status ToStatus(const v1::ItemStatus& error) {
+}  // namespace
+
+absl::Status ItemError(const v1::ItemStatus& error) {
   return MakeStatus(static_cast<absl::StatusCode>(error.code()), error.message());
 }
 
-}  // namespace
+absl::Status ItemErrorAt(std::string_view path, const v1::ItemStatus& error) {
+  return MakeStatus(static_cast<absl::StatusCode>(error.code()),
+                    Concat(path, ": ", error.message()));
+}
 
 ValueBatch::ValueBatch(v1::BatchGetValuesResponse response)
     : response_(std::move(response)),
@@ -46,10 +51,10 @@ ValueBatch::ValueBatch(v1::BatchGetValuesResponse response)
 
 absl::Status ValueBatch::status(size_t path, size_t time) const {
   for (const v1::ItemStatus& error : response_.path_errors()) {
-    if (error.item() == path) return ToStatus(error);
+    if (error.item() == path) return ItemError(error);
   }
   for (const v1::ItemStatus& error : response_.item_errors()) {
-    if (error.item() == path * time_count() + time) return ToStatus(error);
+    if (error.item() == path * time_count() + time) return ItemError(error);
   }
   return absl::OkStatus();
 }

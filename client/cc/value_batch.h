@@ -13,6 +13,11 @@
 
 namespace stagedoor {
 
+// The error that a reply tells of one of its items.
+absl::Status ItemError(const v1::ItemStatus& error);
+// The same with the path of the item before the message.
+absl::Status ItemErrorAt(std::string_view path, const v1::ItemStatus& error);
+
 // Access to the values of a BatchGetValues reply by path and time. Keeps the reply; not thread-safe
 // to fill, thread-safe to read.
 class ValueBatch {

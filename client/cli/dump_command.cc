@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "client/cc/value_batch.h"
 #include "client/cli/commands.h"
 #include "client/cli/dump_records.h"
 #include "client/cli/geom_records.h"
@@ -71,7 +72,10 @@ class Dump {
     }
     if (line_.Flag("stack")) request.add_details(v1::PRIM_DETAIL_STACKS);
     return client_.Traverse(request, [&](const v1::TraverseResponse& response) {
-      for (const v1::Prim& prim : response.prims()) PrintPrim(prim);
+      for (const v1::Prim& prim : response.prims()) {
+        if (prim.has_error()) return ItemErrorAt(prim.path(), prim.error());
+        PrintPrim(prim);
+      }
       return absl::OkStatus();
     });
   }
@@ -92,6 +96,7 @@ class Dump {
     FillPredicate(request.mutable_predicate());
     return client_.ListCollections(request, [&](const v1::ListCollectionsResponse& response) {
       for (const v1::Collection& collection : response.collections()) {
+        if (collection.has_error()) return ItemErrorAt(collection.path(), collection.error());
         records_.WriteCollection(collection, json_);
         output_.Line(json_);
       }

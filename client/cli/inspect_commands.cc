@@ -3,6 +3,7 @@
 
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "client/cc/value_batch.h"
 #include "client/cli/commands.h"
 #include "client/cli/stage_options.h"
 #include "client/cli/value_json.h"
@@ -118,6 +119,7 @@ absl::Status RunTree(Client& client, const CommandLine& line, Output& output) {
   request.mutable_predicate()->set_instance_proxies(line.Flag("instance-proxies"));
   return client.Traverse(request, [&](const v1::TraverseResponse& response) {
     for (const v1::Prim& prim : response.prims()) {
+      if (prim.has_error()) return ItemErrorAt(prim.path(), prim.error());
       output.Line(Indent(prim.path(), root) + PrimText(prim));
     }
     return absl::OkStatus();

@@ -1,6 +1,7 @@
 #include <string_view>
 
 #include "base/status_macros.h"
+#include "client/cc/value_batch.h"
 #include "client/cli/commands.h"
 #include "client/cli/value_json.h"
 
@@ -60,7 +61,10 @@ absl::Status RunLayer(Client& client, const CommandLine& line, Output& output) {
   absl::Status status = client.ReadLayer(request, [&](const v1::ReadLayerResponse& response) {
     opened = true;
     if (response.has_layer()) PrintHeader(response.layer(), output);
-    for (const v1::Spec& spec : response.specs()) PrintSpec(spec, output);
+    for (const v1::Spec& spec : response.specs()) {
+      if (spec.has_error()) return ItemErrorAt(spec.path(), spec.error());
+      PrintSpec(spec, output);
+    }
     return absl::OkStatus();
   });
   if (!status.ok() && !opened) output.Line("{\"record\":\"layer\",\"error\":true}");

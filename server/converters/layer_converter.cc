@@ -8,8 +8,8 @@
 #include "scene/layer/field_registry.h"
 #include "scene/layer/fields.h"
 #include "scene/layer/layer.h"
+#include "server/converters/reply_budget.h"
 #include "server/converters/value_converter.h"
-#include "server/converters/wire_text.h"
 #include "stagedoor/v1/layers.pb.h"
 
 namespace stagedoor {
@@ -45,15 +45,17 @@ bool IsValueField(Token field) {
 }
 
 void FillFields(const Layer& layer, SpecId spec, const LayerWalkOptions& options,
-                google::protobuf::RepeatedPtrField<v1::Field>* out) {
+                ReplyBudget& budget, google::protobuf::RepeatedPtrField<v1::Field>* out) {
   const bool is_variant = layer.tree().type(spec) == SpecType::kVariant;
   for (const Token name : layer.FieldNames(spec)) {
+    if (!budget.ok()) return;
     if (options.without_values && IsValueField(name)) continue;
     if (is_variant && name == Fields().specifier) continue;
     if (IsMisplacedField(layer.tree().type(spec), name)) continue;
-    v1::Field* field = out->Add();
-    field->set_name(WireText(name.text()));
-    FillValue(layer.Get(spec, name), field->mutable_value());
+    v1::Field* field = budget.Add(out);
+    field->set_name(budget.Text(name.text()));
+    budget.Charge(sizeof(v1::Value));
+    FillValue(layer.Get(spec, name), budget, field->mutable_value());
   }
 }
 
@@ -82,16 +84,21 @@ bool HasNamelessVariant(const SpecTree& tree, SpecId spec) {
 
 }  // namespace
 
-void FillLayerHeader(const Layer& layer, v1::LayerHeader* out) {
-  out->set_identifier(WireText(layer.identifier()));
+void FillLayerHeader(const Layer& layer, ReplyBudget& budget, v1::LayerHeader* out) {
+  out->set_identifier(budget.Text(layer.identifier()));
   out->set_format(FormatOf(layer.info().format));
-  FillFields(layer, kRootSpec, {}, out->mutable_fields());
+  FillFields(layer, kRootSpec, {}, budget, out->mutable_fields());
 }
 
-void FillSpec(const Layer& layer, SpecId spec, const LayerWalkOptions& options, v1::Spec* out) {
-  out->set_path(layer.tree().path(spec).ToString());
+void FillSpecName(const Layer& layer, SpecId spec, ReplyBudget& budget, v1::Spec* out) {
+  out->set_path(budget.Text(layer.tree().path(spec).ToString()));
   out->set_type(TypeOf(layer.tree().type(spec)));
-  FillFields(layer, spec, options, out->mutable_fields());
+}
+
+void FillSpec(const Layer& layer, SpecId spec, const LayerWalkOptions& options, ReplyBudget& budget,
+              v1::Spec* out) {
+  FillSpecName(layer, spec, budget, out);
+  FillFields(layer, spec, options, budget, out->mutable_fields());
 }
 
 SpecWalk::SpecWalk(const Layer& layer) : layer_(layer) { PushChildren(kRootSpec); }

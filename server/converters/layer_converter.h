@@ -10,6 +10,7 @@
 namespace stagedoor {
 
 class Layer;
+class ReplyBudget;
 
 namespace v1 {
 class LayerHeader;
@@ -20,11 +21,15 @@ struct LayerWalkOptions {
   bool without_values = false;  // leave out default, timeSamples and spline
 };
 
-// The layer's own fields.
-void FillLayerHeader(const Layer& layer, v1::LayerHeader* out);
+// The layer's own fields. What does not fit into the budget is left out.
+void FillLayerHeader(const Layer& layer, ReplyBudget& budget, v1::LayerHeader* out);
+
+// Path and type of a spec.
+void FillSpecName(const Layer& layer, SpecId spec, ReplyBudget& budget, v1::Spec* out);
 
 // One spec without its children.
-void FillSpec(const Layer& layer, SpecId spec, const LayerWalkOptions& options, v1::Spec* out);
+void FillSpec(const Layer& layer, SpecId spec, const LayerWalkOptions& options, ReplyBudget& budget,
+              v1::Spec* out);
 
 // Visits the specs of a layer in the order of the API: below a prim its properties in the layer's
 // order, its variant sets and their variants by name, then its child prims. Not thread-safe.

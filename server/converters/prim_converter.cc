@@ -1,26 +1,24 @@
 #include "server/converters/prim_converter.h"
 
-#include <algorithm>
+#include <span>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 #include "base/status.h"
+#include "base/status_macros.h"
 #include "scene/composition/arc.h"
 #include "scene/layer/fields.h"
 #include "scene/schema/prim_definition.h"
 #include "server/converters/prim_wire.h"
+#include "server/converters/reply_budget.h"
 #include "server/converters/value_converter.h"
-#include "server/converters/wire_text.h"
 #include "server/errors.h"
 
 namespace stagedoor {
 namespace {
 
 using TokenSet = std::unordered_set<Token>;
-
-absl::Status InvalidField(std::string_view message) {
-  return WithReason(InvalidArgumentError(message), reason::kInvalidField);
-}
 
 // Fields that have a place of their own in the messages, or that composition consumed.
 const TokenSet& FieldsShownElsewhere(bool pseudo_root) {
@@ -51,104 +49,167 @@ bool IsSchemaProse(const MetadataField& field) {
          (field.name == f.documentation || field.name == f.comment || field.name == f.customData);
 }
 
+using Texts = google::protobuf::RepeatedPtrField<std::string>;
+
+void AddPaths(const std::vector<Path>& paths, ReplyBudget& budget, Texts* out) {
+  for (const Path path : paths) {
+    if (!budget.ok()) return;
+    budget.AddText(path.ToString(), out);
+  }
+}
+
+void AddTokens(std::span<const Token> tokens, ReplyBudget& budget, Texts* out) {
+  for (const Token token : tokens) budget.AddText(token.text(), out);
+}
+
 void FillMetadata(const std::vector<MetadataField>& fields, const TokenSet& shown_elsewhere,
-                  google::protobuf::RepeatedPtrField<v1::Field>* out) {
+                  ReplyBudget& budget, google::protobuf::RepeatedPtrField<v1::Field>* out) {
   for (const MetadataField& field : fields) {
+    if (!budget.ok()) return;
     if (shown_elsewhere.contains(field.name) || IsSchemaProse(field)) continue;
-    v1::Field* added = out->Add();
-    added->set_name(WireText(field.name.text()));
-    FillValue(field.value, added->mutable_value());
+    v1::Field* added = budget.Add(out);
+    added->set_name(budget.Text(field.name.text()));
+    budget.Charge(sizeof(v1::Value));
+    FillValue(field.value, budget, added->mutable_value());
   }
 }
 
-void FillSchemas(const Prim& prim, v1::Prim* out) {
-  out->set_kind(WireText(prim.kind().text()));
-  for (const Token schema : prim.AppliedSchemas()) out->add_api_schemas(WireText(schema.text()));
+void FillSchemas(const Prim& prim, ReplyBudget& budget, v1::Prim* out) {
+  out->set_kind(budget.Text(prim.kind().text()));
+  AddTokens(prim.AppliedSchemas(), budget, out->mutable_api_schemas());
   if (prim.definition() == nullptr) return;
-  for (const Token type : prim.definition()->lineage()) {
-    out->add_schema_ancestors(WireText(type.text()));
+  AddTokens(prim.definition()->lineage(), budget, out->mutable_schema_ancestors());
+}
+
+void FillVariantSets(const Prim& prim, ReplyBudget& budget, v1::Prim* out) {
+  for (const VariantSetInfo& info : prim.VariantSets(budget.context())) {
+    if (!budget.ok()) return;
+    v1::VariantSet* set = budget.Add(out->mutable_variant_sets());
+    set->set_name(budget.Text(info.name));
+    set->set_selection(budget.Text(info.selection));
+    for (const std::string& choice : info.choices) budget.AddText(choice, set->mutable_choices());
   }
 }
 
-void FillVariantSets(RequestContext& context, const Prim& prim, v1::Prim* out) {
-  for (const VariantSetInfo& info : prim.VariantSets(context)) {
-    v1::VariantSet* set = out->add_variant_sets();
-    set->set_name(WireText(info.name));
-    set->set_selection(WireText(info.selection));
-    for (const std::string& choice : info.choices) set->add_choices(WireText(choice));
-  }
+void FillOffset(const LayerOffset& offset, ReplyBudget& budget, v1::Site* out) {
+  if (offset.IsIdentity() || !budget.Charge(sizeof(v1::LayerOffset))) return;
+  FillLayerOffset(offset, out->mutable_layer_offset());
 }
 
-void FillSite(const Prim& prim, uint32_t site_index, v1::Site* out) {
+void FillSite(const Prim& prim, const PrimSite& site, ReplyBudget& budget, v1::Site* out) {
   const PrimIndexRef& index = prim.index();
-  const PrimSite& site = index.index->sites()[site_index];
-  out->set_layer(WireText(site.layer->identifier()));
-  out->set_arc(std::string(ArcName(index.ArcOf(site.node))));
-  const LayerOffset offset = index.OffsetOf(site);
-  if (!offset.IsIdentity()) FillLayerOffset(offset, out->mutable_layer_offset());
+  out->set_layer(budget.Text(site.layer->identifier()));
+  out->set_path(budget.Text(site.layer->tree().path(site.spec).ToString()));
+  out->set_arc(budget.Text(ArcName(index.ArcOf(site.node))));
+  FillOffset(index.OffsetOf(site), budget, out);
 }
 
-void FillValues(RequestContext& context, const Attribute& attribute, const AttributeSource& numeric,
-                const PrimView& view, v1::Property* out) {
+// A property's values at the times of a view. Kept while they are all the same, then filled in one
+// by one.
+class ValuesFiller {
+ public:
+  ValuesFiller(ReplyBudget& budget, v1::Property* out) : budget_(budget), out_(out) {}
+
+  void Add(Value value) {
+    if (same_ == 0 || (out_->values().empty() && value == first_)) {
+      if (same_++ == 0) first_ = std::move(value);
+      budget_.Charge(0);
+      return;
+    }
+    if (out_->values().empty()) {
+      for (size_t i = 0; i < same_; ++i) Fill(first_);
+    }
+    Fill(value);
+  }
+
+  void Finish() {
+    if (same_ == 0 || !out_->values().empty() || !budget_.Charge(sizeof(v1::Value))) return;
+    FillValue(first_, budget_, out_->mutable_uniform_value());
+  }
+
+ private:
+  void Fill(const Value& value) {
+    if (budget_.ok()) FillValue(value, budget_, budget_.Add(out_->mutable_values()));
+  }
+
+  ReplyBudget& budget_;
+  v1::Property* const out_;
+  Value first_;
+  size_t same_ = 0;  // values before the first that differs
+};
+
+void FillValues(const Attribute& attribute, const AttributeSource& numeric, const PrimView& view,
+                ReplyBudget& budget, v1::Property* out) {
+  RequestContext& context = budget.context();
   out->set_source(ToWire(numeric.kind()));
   out->set_blocked(numeric.blocked());
-  std::vector<Value> values;
+  ValuesFiller values(budget, out);
   std::optional<AttributeSource> at_default;
   for (const Time time : view.times) {
+    if (!budget.ok()) return;
     if (time.is_default() && !at_default) at_default = attribute.CompileDefault(context);
-    values.push_back(attribute.Get(context, time.is_default() ? *at_default : numeric, time,
-                                   view.interpolation));
+    values.Add(attribute.Get(context, time.is_default() ? *at_default : numeric, time,
+                             view.interpolation));
   }
-  const bool uniform = std::all_of(values.begin(), values.end(),
-                                   [&](const Value& v) { return v == values.front(); });
-  if (uniform && !values.empty()) return FillValue(values.front(), out->mutable_uniform_value());
-  for (const Value& value : values) FillValue(value, out->add_values());
+  values.Finish();
 }
 
-void FillAttribute(RequestContext& context, const Attribute& attribute, const PrimView& view,
+void FillTimeSamples(const AttributeSource& numeric, ReplyBudget& budget, v1::Property* out) {
+  const Array<double> times = numeric.SampleTimes(budget.context());
+  if (!budget.Charge(times.size() * sizeof(double))) return;
+  out->mutable_time_samples()->Add(times.begin(), times.end());
+  out->set_might_be_time_varying(numeric.MightBeTimeVarying(budget.context()));
+}
+
+void FillAttribute(const Attribute& attribute, const PrimView& view, ReplyBudget& budget,
                    v1::Property* out) {
   out->set_kind(v1::Property::KIND_ATTRIBUTE);
-  out->set_type_name(WireText(attribute.TypeName().text()));
+  out->set_type_name(budget.Text(attribute.TypeName().text()));
   if (attribute.GetVariability() == Variability::kUniform) {
     out->set_variability(v1::VARIABILITY_UNIFORM);
   }
   if (view.Has(v1::PRIM_DETAIL_TARGETS)) {
-    for (const Path path : attribute.Connections(context)) out->add_connections(path.ToString());
+    AddPaths(attribute.Connections(context), budget, out->mutable_connections());
   }
   if (!view.Has(v1::PRIM_DETAIL_VALUES) && !view.Has(v1::PRIM_DETAIL_TIME_SAMPLES)) return;
-  const AttributeSource numeric = attribute.Compile(context);
-  if (view.Has(v1::PRIM_DETAIL_VALUES)) FillValues(context, attribute, numeric, view, out);
-  if (view.Has(v1::PRIM_DETAIL_TIME_SAMPLES)) {
-    const Array<double> times = numeric.SampleTimes(context);
-    out->mutable_time_samples()->Add(times.begin(), times.end());
-    out->set_might_be_time_varying(numeric.MightBeTimeVarying(context));
-  }
+  const AttributeSource numeric = attribute.Compile(budget.context());
+  if (view.Has(v1::PRIM_DETAIL_VALUES)) FillValues(attribute, numeric, view, budget, out);
+  if (view.Has(v1::PRIM_DETAIL_TIME_SAMPLES)) FillTimeSamples(numeric, budget, out);
 }
 
-void FillRelationship(RequestContext& context, const Relationship& relationship,
-                      const PrimView& view, v1::Property* out) {
+void FillRelationship(const Relationship& relationship, const PrimView& view, ReplyBudget& budget,
+                      v1::Property* out) {
   out->set_kind(v1::Property::KIND_RELATIONSHIP);
   if (!view.Has(v1::PRIM_DETAIL_TARGETS)) return;
-  for (const Path path : relationship.Targets(context)) out->add_targets(path.ToString());
-  for (const Path path : relationship.ForwardedTargets(context)) {
-    out->add_forwarded_targets(path.ToString());
-  }
+  RequestContext& context = budget.context();
+  AddPaths(relationship.Targets(context), budget, out->mutable_targets());
+  AddPaths(relationship.ForwardedTargets(context), budget, out->mutable_forwarded_targets());
 }
 
-void FillStack(RequestContext& context, const AttributeSite& site, Time time,
-               v1::PropertyStack* out) {
-  for (const StackEntry& entry : PropertyStackAt(context, site, time)) {
-    FillStackEntry(entry, out->add_sites());
+void FillStack(const AttributeSite& site, Time time, ReplyBudget& budget, v1::Property* out) {
+  v1::PropertyStack* stack = budget.Add(out->mutable_stacks());
+  for (const StackEntry& entry : PropertyStackAt(budget.context(), site, time)) {
+    if (!budget.ok()) return;
+    FillStackEntry(entry, budget, budget.Add(stack->mutable_sites()));
   }
 }
 
 // Only clips make a stack depend on time.
-void FillStacks(RequestContext& context, const Property& property, const PrimView& view,
+void FillStacks(const Property& property, const PrimView& view, ReplyBudget& budget,
                 v1::Property* out) {
   AttributeSite site{.index = &property.prim().index(), .name = property.name()};
   if (property.is_attribute()) site = Attribute(property).Site();
-  if (site.clips == nullptr) return FillStack(context, site, Time::Default(), out->add_stacks());
-  for (const Time time : view.times) FillStack(context, site, time, out->add_stacks());
+  if (site.clips == nullptr) return FillStack(site, Time::Default(), budget, out);
+  for (const Time time : view.times) {
+    if (!budget.ok()) return;
+    FillStack(site, time, budget, out);
+  }
+}
+
+void FillChildren(const Prim& prim, const PrimView& view, ReplyBudget& budget, v1::Prim* out) {
+  for (const Prim& child : prim.Children(view.predicate)) {
+    budget.AddText(child.name().text(), out->mutable_children());
+  }
 }
 
 }  // namespace
@@ -158,7 +219,7 @@ absl::StatusOr<uint32_t> ParseDetails(const google::protobuf::RepeatedField<int>
   uint32_t mask = 0;
   for (const int detail : details) {
     if (detail == 0 || !v1::PrimDetail_IsValid(detail)) {
-      return InvalidField(Concat("unknown prim detail ", detail));
+      return InvalidField("details", Concat(detail), "unknown prim detail");
     }
     mask |= 1u << detail;
   }
@@ -176,16 +237,19 @@ absl::StatusOr<PrimPredicate> ParsePredicate(const v1::PrimPredicate& predicate,
   PrimPredicate result =
       preset == v1::PrimPredicate::PRESET_ALL ? PrimPredicate::All() : PrimPredicate::Default();
   result.instance_proxies = predicate.instance_proxies();
-  const auto add = [&](const google::protobuf::RepeatedField<int>& flags, bool wanted) {
+  const auto add = [&](const google::protobuf::RepeatedField<int>& flags,
+                       bool wanted) -> absl::Status {
     for (const int flag : flags) {
-      if (flag <= 0 || flag >= static_cast<int>(std::size(kFlags))) return false;
+      if (flag <= 0 || flag >= static_cast<int>(std::size(kFlags))) {
+        return InvalidField(wanted ? "required_flags" : "excluded_flags", Concat(flag),
+                            "unknown prim flag");
+      }
       result = result.With(kFlags[flag], wanted);
     }
-    return true;
+    return absl::OkStatus();
   };
-  if (!add(predicate.required_flags(), true) || !add(predicate.excluded_flags(), false)) {
-    return InvalidField("unknown prim flag");
-  }
+  SD_RETURN_IF_ERROR(add(predicate.required_flags(), true));
+  SD_RETURN_IF_ERROR(add(predicate.excluded_flags(), false));
   return result;
 }
 
@@ -194,60 +258,60 @@ v1::ValueSource ToWire(SourceKind kind) {
   return static_cast<v1::ValueSource>(static_cast<int>(kind) + 1);
 }
 
-void FillStackEntry(const StackEntry& entry, v1::Site* out) {
-  if (entry.layer != nullptr) out->set_layer(WireText(entry.layer->identifier()));
-  out->set_path(entry.path.ToString());
-  out->set_arc(entry.is_clip ? "clip" : std::string(ArcName(entry.arc)));
-  if (!entry.offset.IsIdentity()) FillLayerOffset(entry.offset, out->mutable_layer_offset());
+void FillStackEntry(const StackEntry& entry, ReplyBudget& budget, v1::Site* out) {
+  if (entry.layer != nullptr) out->set_layer(budget.Text(entry.layer->identifier()));
+  out->set_path(budget.Text(entry.path.ToString()));
+  out->set_arc(budget.Text(entry.is_clip ? "clip" : ArcName(entry.arc)));
+  FillOffset(entry.offset, budget, out);
 }
 
-void FillPrimStack(const Prim& prim, google::protobuf::RepeatedPtrField<v1::Site>* out) {
-  const auto sites = prim.index().index->sites();
-  for (uint32_t i = 0; i < sites.size(); ++i) {
-    v1::Site* site = out->Add();
-    FillSite(prim, i, site);
-    site->set_path(sites[i].layer->tree().path(sites[i].spec).ToString());
+void FillPrimStack(const Prim& prim, ReplyBudget& budget,
+                   google::protobuf::RepeatedPtrField<v1::Site>* out) {
+  for (const PrimSite& site : prim.index().index->sites()) {
+    if (!budget.ok()) return;
+    FillSite(prim, site, budget, budget.Add(out));
   }
 }
 
-void FillProperty(RequestContext& context, const Property& property, const PrimView& view,
+void FillPrimMetadata(const Prim& prim, ReplyBudget& budget,
+                      google::protobuf::RepeatedPtrField<v1::Field>* out) {
+  FillMetadata(prim.AllMetadata(), FieldsShownElsewhere(prim.IsPseudoRoot()), budget, out);
+}
+
+void FillProperty(const Property& property, const PrimView& view, ReplyBudget& budget,
                   v1::Property* out) {
-  out->set_name(WireText(property.name().text()));
+  out->set_name(budget.Text(property.name().text()));
   out->set_custom(property.IsCustom());
   out->set_authored(property.IsAuthored());
   if (view.Has(v1::PRIM_DETAIL_METADATA)) {
-    FillMetadata(property.AllMetadata(), PropertyFieldsShownElsewhere(), out->mutable_metadata());
+    FillMetadata(property.AllMetadata(), PropertyFieldsShownElsewhere(), budget,
+                 out->mutable_metadata());
   }
   if (property.is_attribute()) {
-    FillAttribute(context, Attribute(property), view, out);
+    FillAttribute(Attribute(property), view, budget, out);
   } else {
-    FillRelationship(context, Relationship(property), view, out);
+    FillRelationship(Relationship(property), view, budget, out);
   }
-  if (view.Has(v1::PRIM_DETAIL_STACKS)) FillStacks(context, property, view, out);
+  if (view.Has(v1::PRIM_DETAIL_STACKS)) FillStacks(property, view, budget, out);
 }
 
-void FillPrim(RequestContext& context, const Prim& prim, const PrimView& view, v1::Prim* out) {
-  out->set_path(prim.path().ToString());
+void FillPrim(const Prim& prim, const PrimView& view, ReplyBudget& budget, v1::Prim* out) {
+  budget.Charge(sizeof(v1::Prim));
+  out->set_path(budget.Text(prim.PathText()));
   if (view.Has(v1::PRIM_DETAIL_SUMMARY)) {
     std::string summary;
     AppendPrimSummary(prim, &summary);
     out->MergeFromString(summary);
   }
-  if (view.Has(v1::PRIM_DETAIL_SCHEMAS)) FillSchemas(prim, out);
-  if (view.Has(v1::PRIM_DETAIL_CHILDREN)) {
-    for (const Prim& child : prim.Children(view.predicate)) {
-      out->add_children(WireText(child.name().text()));
-    }
-  }
-  if (view.Has(v1::PRIM_DETAIL_VARIANT_SETS)) FillVariantSets(context, prim, out);
-  if (view.Has(v1::PRIM_DETAIL_METADATA)) {
-    FillMetadata(prim.AllMetadata(), FieldsShownElsewhere(prim.IsPseudoRoot()),
-                 out->mutable_metadata());
-  }
-  if (view.Has(v1::PRIM_DETAIL_STACKS)) FillPrimStack(prim, out->mutable_prim_stack());
+  if (view.Has(v1::PRIM_DETAIL_SCHEMAS)) FillSchemas(prim, budget, out);
+  if (view.Has(v1::PRIM_DETAIL_CHILDREN)) FillChildren(prim, view, budget, out);
+  if (view.Has(v1::PRIM_DETAIL_VARIANT_SETS)) FillVariantSets(prim, budget, out);
+  if (view.Has(v1::PRIM_DETAIL_METADATA)) FillPrimMetadata(prim, budget, out->mutable_metadata());
+  if (view.Has(v1::PRIM_DETAIL_STACKS)) FillPrimStack(prim, budget, out->mutable_prim_stack());
   if (!view.Has(v1::PRIM_DETAIL_PROPERTIES)) return;
   for (const Token name : prim.PropertyNames()) {
-    FillProperty(context, prim.GetProperty(name), view, out->add_properties());
+    if (!budget.ok()) return;
+    FillProperty(prim.GetProperty(name), view, budget, budget.Add(out->mutable_properties()));
   }
 }
 

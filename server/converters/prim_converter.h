@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/request_context.h"
 #include "scene/stage/prim.h"
 #include "scene/stage/property.h"
 #include "scene/value_resolution/explanation.h"
 #include "scene/value_resolution/time.h"
+#include "server/converters/reply_budget.h"
 #include "stagedoor/v1/prims.pb.h"
 #include "stagedoor/v1/query.pb.h"
 
@@ -35,14 +35,20 @@ absl::StatusOr<uint32_t> ParseDetails(const google::protobuf::RepeatedField<int>
 absl::StatusOr<PrimPredicate> ParsePredicate(const v1::PrimPredicate& predicate,
                                              v1::PrimPredicate::Preset preset);
 
-// Fills an empty message.
-void FillPrim(RequestContext& context, const Prim& prim, const PrimView& view, v1::Prim* out);
-void FillProperty(RequestContext& context, const Property& property, const PrimView& view,
+// These fill an empty message. They charge before they fill in, and stop at the first charge that
+// does not fit.
+void FillPrim(const Prim& prim, const PrimView& view, ReplyBudget& budget, v1::Prim* out);
+void FillProperty(const Property& property, const PrimView& view, ReplyBudget& budget,
                   v1::Property* out);
 
+// All composed fields but those that the message has elsewhere.
+void FillPrimMetadata(const Prim& prim, ReplyBudget& budget,
+                      google::protobuf::RepeatedPtrField<v1::Field>* out);
+
 // Where a prim's opinions stand, strongest first.
-void FillPrimStack(const Prim& prim, google::protobuf::RepeatedPtrField<v1::Site>* out);
-void FillStackEntry(const StackEntry& entry, v1::Site* out);
+void FillPrimStack(const Prim& prim, ReplyBudget& budget,
+                   google::protobuf::RepeatedPtrField<v1::Site>* out);
+void FillStackEntry(const StackEntry& entry, ReplyBudget& budget, v1::Site* out);
 
 v1::ValueSource ToWire(SourceKind kind);
 

@@ -62,7 +62,7 @@ void AppendPrimSummary(const Prim& prim, std::string* wire) {
 
 void AppendPrim(int field, const Prim& prim, bool summary, std::string* wire) {
   std::string message;
-  AppendWireBytes(v1::Prim::kPathFieldNumber, prim.PathText(), &message);
+  AppendWireBytes(v1::Prim::kPathFieldNumber, WireText(prim.PathText()), &message);
   if (summary) AppendPrimSummary(prim, &message);
   AppendWireBytes(field, message, wire);
 }

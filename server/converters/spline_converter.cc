@@ -3,6 +3,7 @@
 #include <string>
 
 #include "scene/values/spline.h"
+#include "server/converters/reply_budget.h"
 #include "server/converters/value_converter.h"
 #include "stagedoor/v1/values.pb.h"
 
@@ -33,7 +34,8 @@ void FillTangent(double width, double slope, TangentAlgorithm algorithm, v1::Spl
   out->set_algorithm(static_cast<v1::Spline::TangentAlgorithm>(algorithm));
 }
 
-void FillKnot(const SplineKnot& knot, v1::Spline::Knot* out) {
+void FillKnot(const SplineKnot& knot, ReplyBudget& budget, v1::Spline::Knot* out) {
+  budget.Charge(2 * sizeof(v1::Spline::Tangent));
   out->set_time(knot.time);
   out->set_value(knot.value);
   if (knot.dual_valued) out->set_pre_value(knot.pre_value);
@@ -44,14 +46,16 @@ void FillKnot(const SplineKnot& knot, v1::Spline::Knot* out) {
               out->mutable_post_tangent());
   if (!knot.custom_data.empty()) {
     v1::Value custom_data;
-    FillValue(Value(knot.custom_data), &custom_data);
-    *out->mutable_custom_data() = std::move(*custom_data.mutable_dictionary_value());
+    FillValue(Value(knot.custom_data), budget, &custom_data);
+    out->mutable_custom_data()->Swap(custom_data.mutable_dictionary_value());
   }
 }
 
 }  // namespace
 
-void FillSpline(const Spline& spline, v1::Spline* out) {
+void FillSpline(const Spline& spline, ReplyBudget& budget, v1::Spline* out) {
+  budget.Charge(sizeof(v1::Spline) + 2 * sizeof(v1::Spline::Extrapolation) +
+                sizeof(v1::Spline::InnerLoop));
   out->set_curve_type(ToWire<v1::Spline::CurveType>(spline.curve_type));
   const bool timecode = spline.time_valued && spline.value_type == ValueType::kDouble;
   out->set_value_type(
@@ -67,7 +71,10 @@ void FillSpline(const Spline& spline, v1::Spline* out) {
     loop->set_num_post_loops(spline.loop->post_loops);
     loop->set_value_offset(spline.loop->value_offset);
   }
-  for (const SplineKnot& knot : spline.knots) FillKnot(knot, out->add_knots());
+  for (const SplineKnot& knot : spline.knots) {
+    if (!budget.ok()) return;
+    FillKnot(knot, budget, budget.Add(out->mutable_knots()));
+  }
 }
 
 }  // namespace stagedoor

@@ -3,14 +3,15 @@
 
 namespace stagedoor {
 
+class ReplyBudget;
 class Spline;
 
 namespace v1 {
 class Spline;
 }  // namespace v1
 
-// An animation curve as a message.
-void FillSpline(const Spline& spline, v1::Spline* out);
+// An animation curve as a message, charged as in value_converter.h.
+void FillSpline(const Spline& spline, ReplyBudget& budget, v1::Spline* out);
 
 }  // namespace stagedoor
 

@@ -9,15 +9,17 @@
 
 namespace stagedoor {
 
-void FillStage(const StageSnapshot& snapshot, const StageSession& session, v1::Stage* out) {
+void FillStage(const StageSnapshot& snapshot, const StageSession& session, ReplyBudget& budget,
+               v1::Stage* out) {
+  budget.Charge(sizeof(v1::Stage));
   const Stage& stage = snapshot.stage();
   out->set_snapshot(snapshot.number());
-  out->set_root_layer(WireText(stage.options().root));
+  out->set_root_layer(budget.Text(stage.options().root));
   const StageRecipe recipe = session.recipe();
-  out->set_session_layer(recipe.session_content.empty() ? WireText(recipe.options.session)
+  out->set_session_layer(recipe.session_content.empty() ? budget.Text(recipe.options.session)
                                                         : "anon:session.usda");
   if (const Prim prim = stage.DefaultPrim(); prim.valid()) {
-    out->set_default_prim(prim.path().ToString());
+    out->set_default_prim(budget.Text(prim.path().ToString()));
   }
   out->set_start_time_code(stage.start_time_code());
   out->set_end_time_code(stage.end_time_code());
@@ -31,29 +33,25 @@ void FillStage(const StageSnapshot& snapshot, const StageSession& session, v1::S
                              : v1::INTERPOLATION_LINEAR);
 }
 
-void FillStageMetadata(const Stage& stage, v1::Stage* out) {
-  RequestContext context;
-  PrimView view;
-  view.details = 1u << v1::PRIM_DETAIL_METADATA;
-  v1::Prim root;
-  FillPrim(context, stage.PseudoRoot(), view, &root);
-  *out->mutable_metadata() = std::move(*root.mutable_metadata());
+void FillStageMetadata(const Stage& stage, ReplyBudget& budget, v1::Stage* out) {
+  FillPrimMetadata(stage.PseudoRoot(), budget, out->mutable_metadata());
 }
 
-void FillUsedLayers(const Stage& stage, v1::Stage* out) {
+void FillUsedLayers(const Stage& stage, ReplyBudget& budget, v1::Stage* out) {
   std::set<std::string> names;
   for (const std::shared_ptr<const Layer>& layer : stage.UsedLayers()) {
     if (!layer->info().anonymous) names.insert(WireText(layer->identifier()));
   }
-  for (const std::string& name : names) out->add_used_layers(name);
+  for (const std::string& name : names) budget.AddText(name, out->mutable_used_layers());
 }
 
-void FillCompositionErrors(const Stage& stage, v1::Stage* out) {
+void FillCompositionErrors(const Stage& stage, ReplyBudget& budget, v1::Stage* out) {
   for (const CompositionError& error : stage.Errors()) {
-    v1::CompositionError* added = out->add_composition_errors();
-    added->set_type(std::string(CompositionErrorName(error.type)));
-    if (!error.path.empty()) added->set_prim_path(error.path.ToString());
-    added->set_message(WireText(error.message));
+    if (!budget.ok()) return;
+    v1::CompositionError* added = budget.Add(out->mutable_composition_errors());
+    added->set_type(budget.Text(CompositionErrorName(error.type)));
+    if (!error.path.empty()) added->set_prim_path(budget.Text(error.path.ToString()));
+    added->set_message(budget.Text(error.message));
   }
 }
 

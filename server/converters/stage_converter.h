@@ -2,6 +2,7 @@
 #define STAGEDOOR_SERVER_CONVERTERS_STAGE_CONVERTER_H_
 
 #include "scene/stage/stage.h"
+#include "server/converters/reply_budget.h"
 #include "server/stages/stage_session.h"
 #include "server/stages/stage_snapshot.h"
 #include "stagedoor/v1/stages.pb.h"
@@ -9,12 +10,13 @@
 namespace stagedoor {
 
 // What is known of a stage without looking for it; all but handle and lease.
-void FillStage(const StageSnapshot& snapshot, const StageSession& session, v1::Stage* out);
+void FillStage(const StageSnapshot& snapshot, const StageSession& session, ReplyBudget& budget,
+               v1::Stage* out);
 
 // The details that cost something.
-void FillStageMetadata(const Stage& stage, v1::Stage* out);
-void FillUsedLayers(const Stage& stage, v1::Stage* out);
-void FillCompositionErrors(const Stage& stage, v1::Stage* out);
+void FillStageMetadata(const Stage& stage, ReplyBudget& budget, v1::Stage* out);
+void FillUsedLayers(const Stage& stage, ReplyBudget& budget, v1::Stage* out);
+void FillCompositionErrors(const Stage& stage, ReplyBudget& budget, v1::Stage* out);
 
 }  // namespace stagedoor
 

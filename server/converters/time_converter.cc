@@ -20,12 +20,14 @@ absl::Status TooMany(size_t max_times) {
                     reason::kRequestTooLarge);
 }
 
-absl::Status AppendOneRange(std::string_view text, size_t max_times, std::vector<Time>* times) {
+absl::Status AppendOneRange(RequestContext& context, std::string_view text, size_t max_times,
+                            std::vector<Time>* times) {
   const absl::StatusOr<TimeRange> range = TimeRange::Parse(text);
   if (absl::IsResourceExhausted(range.status())) return TooMany(max_times);
   if (!range.ok()) return InvalidTime(Message(range.status()));
   if (range->empty()) return InvalidTime("a frame range is empty");
   if (range->size() > max_times - std::min(max_times, times->size())) return TooMany(max_times);
+  SD_RETURN_IF_ERROR(context.Reserve(range->size() * sizeof(Time), "the times of a request"));
   for (uint64_t i = 0; i < range->size(); ++i) times->push_back(Time::At((*range)[i]));
   return absl::OkStatus();
 }
@@ -44,24 +46,28 @@ absl::StatusOr<Time> ParseTimeCode(const v1::TimeCode& time) {
     case v1::TimeCode::KIND_PRE_TIME:
       return Time::Pre(time.value());
     default:
-      return InvalidTime("a time has no kind");
+      return WithReason(InvalidArgumentError("kind: a time has none"), reason::kInvalidTime,
+                        {{"field", "kind"}, {"value", Concat(static_cast<int>(time.kind()))}});
   }
 }
 
-absl::Status AppendFrameRange(std::string_view text, size_t max_times, std::vector<Time>* times) {
+absl::Status AppendFrameRange(RequestContext& context, std::string_view text, size_t max_times,
+                              std::vector<Time>* times) {
   for (;;) {
     const size_t comma = text.find(',');
-    SD_RETURN_IF_ERROR(AppendOneRange(text.substr(0, comma), max_times, times));
+    SD_RETURN_IF_ERROR(AppendOneRange(context, text.substr(0, comma), max_times, times));
     if (comma == std::string_view::npos) return absl::OkStatus();
     text.remove_prefix(comma + 1);
   }
 }
 
-absl::StatusOr<std::vector<Time>> ParseTimes(const v1::TimeSelection& selection, size_t max_times) {
+absl::StatusOr<std::vector<Time>> ParseTimes(RequestContext& context,
+                                             const v1::TimeSelection& selection, size_t max_times) {
   const size_t given =
       static_cast<size_t>(selection.times_size()) + static_cast<size_t>(selection.frames_size());
   if (given > max_times) return TooMany(max_times);
   std::vector<Time> times;
+  SD_RETURN_IF_ERROR(context.Reserve(given * sizeof(Time), "the times of a request"));
   times.reserve(given);
   for (const v1::TimeCode& code : selection.times()) {
     SD_ASSIGN_OR_RETURN(const Time time, ParseTimeCode(code));
@@ -72,7 +78,7 @@ absl::StatusOr<std::vector<Time>> ParseTimes(const v1::TimeSelection& selection,
     times.push_back(Time::At(frame));
   }
   for (const std::string& range : selection.ranges()) {
-    SD_RETURN_IF_ERROR(AppendFrameRange(range, max_times, &times));
+    SD_RETURN_IF_ERROR(AppendFrameRange(context, range, max_times, &times));
   }
   if (times.empty()) return InvalidTime("no times are given");
   return times;

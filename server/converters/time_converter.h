@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/request_context.h"
 #include "scene/value_resolution/time.h"
 #include "stagedoor/v1/types.pb.h"
 
@@ -16,16 +17,18 @@ absl::StatusOr<Time> ParseTimeCode(const v1::TimeCode& time);
 
 // All times of a selection in its order. INVALID_ARGUMENT (INVALID_TIME) for malformed ones,
 // RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) for more than `max_times`; both before anything is
-// allocated for a range.
-absl::StatusOr<std::vector<Time>> ParseTimes(const v1::TimeSelection& selection, size_t max_times);
+// allocated for a range. What the times take is reserved with the context.
+absl::StatusOr<std::vector<Time>> ParseTimes(RequestContext& context,
+                                             const v1::TimeSelection& selection, size_t max_times);
 
 // Appends the numbers of a frame range "1:100:0.5" (several joined by commas). Errors as of
 // ParseTimes.
-absl::Status AppendFrameRange(std::string_view text, size_t max_times, std::vector<Time>* times);
+absl::Status AppendFrameRange(RequestContext& context, std::string_view text, size_t max_times,
+                              std::vector<Time>* times);
 
 void FillTimeCode(Time time, v1::TimeCode* out);
 
-// What a request says, or else `otherwise`.
+// What a request says, or else `otherwise`. (Unknown ones never come here: see CheckEnums.)
 Interpolation ParseInterpolation(v1::Interpolation interpolation, Interpolation otherwise);
 
 }  // namespace stagedoor

@@ -15,6 +15,7 @@ std::vector<double> Values(const std::vector<Time>& times) {
 }
 
 TEST(FrameRangeTest, ExpandsWithBothEnds) {
+  RequestContext context;
   const struct {
     std::string text;
     std::vector<double> expected;
@@ -31,36 +32,42 @@ TEST(FrameRangeTest, ExpandsWithBothEnds) {
   };
   for (const auto& c : kCases) {
     std::vector<Time> times;
-    ASSERT_TRUE(AppendFrameRange(c.text, 100, &times).ok()) << c.text;
+    ASSERT_TRUE(AppendFrameRange(context, c.text, 100, &times).ok()) << c.text;
     EXPECT_EQ(Values(times), c.expected) << c.text;
   }
 }
 
 TEST(FrameRangeTest, RoundingDoesNotLoseTheEnd) {
+  RequestContext context;
   std::vector<Time> times;
-  ASSERT_TRUE(AppendFrameRange("1:2:0.1", 100, &times).ok());
+  ASSERT_TRUE(AppendFrameRange(context, "1:2:0.1", 100, &times).ok());
   EXPECT_EQ(times.size(), 11u);
 }
 
 TEST(FrameRangeTest, MalformedRangesAreInvalid) {
+  RequestContext context;
   for (const std::string text :
        {"", "a", "1:", ":2", "1:2:0", "1:2:-1", "1:2:1:1", "1:2,", "nan", "inf", "1:inf", "1 :2"}) {
     std::vector<Time> times;
-    EXPECT_EQ(AppendFrameRange(text, 100, &times).code(), absl::StatusCode::kInvalidArgument)
+    EXPECT_EQ(AppendFrameRange(context, text, 100, &times).code(),
+              absl::StatusCode::kInvalidArgument)
         << text;
   }
 }
 
 TEST(FrameRangeTest, HugeRangesAreRefusedWithoutExpansion) {
+  RequestContext context;
   for (const std::string text : {"0:1e18", "0:1:1e-300", "1:101", "0:1e308:1e-308"}) {
     std::vector<Time> times;
-    EXPECT_EQ(AppendFrameRange(text, 100, &times).code(), absl::StatusCode::kResourceExhausted)
+    EXPECT_EQ(AppendFrameRange(context, text, 100, &times).code(),
+              absl::StatusCode::kResourceExhausted)
         << text;
     EXPECT_TRUE(times.empty()) << text;
   }
 }
 
 TEST(ParseTimesTest, KeepsTheOrderOfTheParts) {
+  RequestContext context;
   v1::TimeSelection selection;
   selection.add_ranges("8:9");
   selection.add_frames(3);
@@ -68,24 +75,25 @@ TEST(ParseTimesTest, KeepsTheOrderOfTheParts) {
   v1::TimeCode* pre = selection.add_times();
   pre->set_kind(v1::TimeCode::KIND_PRE_TIME);
   pre->set_value(2);
-  const auto times = ParseTimes(selection, 10);
+  const auto times = ParseTimes(context, selection, 10);
   ASSERT_TRUE(times.ok());
   EXPECT_EQ(*times, (std::vector<Time>{Time::Default(), Time::Pre(2), Time::At(3), Time::At(8),
                                        Time::At(9)}));
 }
 
 TEST(ParseTimesTest, RefusesNonsense) {
+  RequestContext context;
   v1::TimeSelection none;
-  EXPECT_EQ(ParseTimes(none, 10).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ParseTimes(context, none, 10).status().code(), absl::StatusCode::kInvalidArgument);
   v1::TimeSelection no_kind;
   no_kind.add_times();
-  EXPECT_EQ(ParseTimes(no_kind, 10).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ParseTimes(context, no_kind, 10).status().code(), absl::StatusCode::kInvalidArgument);
   v1::TimeSelection nan;
   nan.add_frames(std::numeric_limits<double>::quiet_NaN());
-  EXPECT_EQ(ParseTimes(nan, 10).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ParseTimes(context, nan, 10).status().code(), absl::StatusCode::kInvalidArgument);
   v1::TimeSelection many;
   for (int i = 0; i < 11; ++i) many.add_frames(i);
-  EXPECT_EQ(ParseTimes(many, 10).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(ParseTimes(context, many, 10).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
 TEST(TimeCodeTest, RoundTrips) {

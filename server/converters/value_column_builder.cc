@@ -1,29 +1,16 @@
 #include "server/converters/value_column_builder.h"
 
-#include <algorithm>
 #include <string>
 
+#include "server/converters/reply_budget.h"
 #include "server/converters/value_converter.h"
-#include "server/converters/wire_text.h"
 #include "stagedoor/v1/query.pb.h"
 
 namespace stagedoor {
 namespace {
 
-// Appends one vector, matrix or quaternion to a column's bytes.
-void AppendTuple(const Value& value, v1::ValueColumn* column) {
-  v1::Value single;
-  FillValue(value, &single);
-  v1::PackedValues* tuples = column->mutable_tuples();
-  if (tuples->count() == 0) {
-    *tuples = std::move(*single.mutable_tuple_value());
-    return;
-  }
-  tuples->mutable_data()->append(single.tuple_value().data());
-  tuples->set_count(tuples->count() + 1);
-}
-
-bool IsTuple(ValueType type) { return type >= ValueType::kVec2i && type <= ValueType::kMatrix4d; }
+// What an item takes beside its value: its number, and what a repeated field grows by.
+constexpr size_t kItemBytes = 2 * sizeof(uint32_t);
 
 }  // namespace
 
@@ -31,8 +18,8 @@ v1::ValueColumn* ValueColumnBuilder::ColumnOf(const Key& key) {
   if (last_column_ != nullptr && key == last_key_) return last_column_;
   v1::ValueColumn*& column = columns_[key];
   if (column == nullptr) {
-    column = response_->add_columns();
-    column->set_type_name(WireText(key.type_name.text()));
+    column = budget_.Add(response_->mutable_columns());
+    column->set_type_name(budget_.Text(key.type_name.text()));
   }
   last_key_ = key;
   return last_column_ = column;
@@ -40,15 +27,13 @@ v1::ValueColumn* ValueColumnBuilder::ColumnOf(const Key& key) {
 
 void ValueColumnBuilder::Add(uint32_t item, Token type_name, const Value& value) {
   v1::ValueColumn* column = ColumnOf(Key{type_name, value.type(), value.is_array()});
+  if (!budget_.Charge(kItemBytes + sizeof(double))) return;
   column->add_items(item);
   Append(value, column);
 }
 
 void ValueColumnBuilder::Append(const Value& value, v1::ValueColumn* column) {
-  if (value.is_array()) {
-    array_bytes_ += value.array()->size() * std::max<size_t>(PackedElementBytes(value.type()), 1);
-    return FillValue(value, column->add_values());
-  }
+  if (value.is_array()) return FillValue(value, budget_, budget_.Add(column->mutable_values()));
   switch (value.type()) {
     case ValueType::kDouble:
       return column->add_doubles(*value.Get<double>());
@@ -71,12 +56,12 @@ void ValueColumnBuilder::Append(const Value& value, v1::ValueColumn* column) {
     case ValueType::kBool:
       return column->add_bools(*value.Get<bool>());
     case ValueType::kString:
-      return column->add_strings(WireText(*value.Get<std::string>()));
+      return budget_.AddText(*value.Get<std::string>(), column->mutable_strings());
     case ValueType::kToken:
-      return column->add_strings(WireText(value.Get<Token>()->text()));
+      return budget_.AddText(value.Get<Token>()->text(), column->mutable_strings());
     default:
-      if (IsTuple(value.type())) return AppendTuple(value, column);
-      return FillValue(value, column->add_values());
+      if (IsTuple(value)) return AppendTuple(value, budget_, column->mutable_tuples());
+      return FillValue(value, budget_, budget_.Add(column->mutable_values()));
   }
 }
 

@@ -11,22 +11,22 @@
 
 namespace stagedoor {
 
+class ReplyBudget;
+
 namespace v1 {
 class BatchGetValuesResponse;
 class ValueColumn;
 }  // namespace v1
 
-// Gathers the values of a batch into columns of one type each. Items come in ascending order. Not
-// thread-safe.
+// Gathers the values of a batch into columns of one type each, charged as they come. Items come in
+// ascending order. Not thread-safe.
 class ValueColumnBuilder {
  public:
-  explicit ValueColumnBuilder(v1::BatchGetValuesResponse* response) : response_(response) {}
+  ValueColumnBuilder(ReplyBudget& budget, v1::BatchGetValuesResponse* response)
+      : budget_(budget), response_(response) {}
 
   // Adds a value that is neither empty nor a block. `type_name` is the attribute's.
   void Add(uint32_t item, Token type_name, const Value& value);
-
-  // Bytes of array data added so far, for limits.
-  size_t array_bytes() const { return array_bytes_; }
 
   // Columns that hold all of `item_count` items lose their item numbers.
   void Finish(size_t item_count);
@@ -49,11 +49,11 @@ class ValueColumnBuilder {
   v1::ValueColumn* ColumnOf(const Key& key);
   void Append(const Value& value, v1::ValueColumn* column);
 
+  ReplyBudget& budget_;
   v1::BatchGetValuesResponse* const response_;
   std::unordered_map<Key, v1::ValueColumn*, KeyHash> columns_;
   Key last_key_{Token(), ValueType::kEmpty, false};  // most batches hold long runs of one type
   v1::ValueColumn* last_column_ = nullptr;
-  size_t array_bytes_ = 0;
 };
 
 }  // namespace stagedoor

@@ -11,8 +11,8 @@
 #include "scene/values/source_bytes.h"
 #include "scene/values/spline.h"
 #include "scene/values/time_samples.h"
+#include "server/converters/reply_budget.h"
 #include "server/converters/spline_converter.h"
-#include "server/converters/wire_text.h"
 #include "stagedoor/v1/values.pb.h"
 
 namespace stagedoor {
@@ -99,55 +99,82 @@ Packing PackingOfType(ValueType type) {
   }
 }
 
-void FillPacked(const Packing& packing, const void* data, size_t count, v1::PackedValues* out) {
+void FillPackedHead(const Packing& packing, size_t count, v1::PackedValues* out) {
   out->set_component_type(packing.component);
   out->set_shape(packing.shape);
   out->set_components(packing.components);
   out->set_count(count);
-  if (data != nullptr && count != 0) out->set_data(data, count * packing.bytes);
+}
+
+void FillPacked(const Packing& packing, const void* data, size_t count, ReplyBudget& budget,
+                v1::PackedValues* out) {
+  const size_t bytes = count * packing.bytes;
+  if (!budget.Charge(sizeof(v1::PackedValues) + bytes)) return;
+  FillPackedHead(packing, count, out);
+  if (bytes != 0) out->set_data(data, bytes);
 }
 
 // ----------------------------------------------------------------------------- single values
 
-void Fill(const Value& value, int depth, v1::Value* out);
+void Fill(const Value& value, int depth, ReplyBudget& budget, v1::Value* out);
 
-void FillDictionary(const Dictionary& dictionary, int depth, v1::Dictionary* out) {
+void FillDictionary(const Dictionary& dictionary, int depth, ReplyBudget& budget,
+                    v1::Dictionary* out) {
   for (const auto& [key, value] : dictionary) {
-    v1::Dictionary::Entry* entry = out->add_entries();
-    entry->set_key(WireText(key));
-    Fill(value, depth + 1, entry->mutable_value());
+    if (!budget.ok()) return;
+    v1::Dictionary::Entry* entry = budget.Add(out->mutable_entries());
+    entry->set_key(budget.Text(key));
+    budget.Charge(sizeof(v1::Value));
+    Fill(value, depth + 1, budget, entry->mutable_value());
   }
 }
 
-void FillAssetPath(const AssetPath& path, v1::AssetPath* out) {
-  out->set_authored(WireText(path.authored));
-  if (!path.evaluated.empty()) out->set_evaluated(WireText(path.evaluated));
-  if (!path.resolved.empty()) out->set_resolved(WireText(path.resolved));
+void FillAssetPath(const AssetPath& path, ReplyBudget& budget, v1::AssetPath* out) {
+  budget.Charge(sizeof(v1::AssetPath));
+  out->set_authored(budget.Text(path.authored));
+  if (!path.evaluated.empty()) out->set_evaluated(budget.Text(path.evaluated));
+  if (!path.resolved.empty()) out->set_resolved(budget.Text(path.resolved));
 }
 
-void FillReference(const Reference& reference, int depth, v1::Reference* out) {
-  out->set_asset_path(WireText(reference.asset));
-  out->set_prim_path(reference.prim_path.ToString());
+void FillReference(const Reference& reference, int depth, ReplyBudget& budget, v1::Reference* out) {
+  budget.Charge(sizeof(v1::Reference));
+  out->set_asset_path(budget.Text(reference.asset));
+  out->set_prim_path(budget.Text(reference.prim_path.ToString()));
   if (!reference.offset.IsIdentity()) {
     FillLayerOffset(reference.offset, out->mutable_layer_offset());
   }
   if (!reference.custom_data.empty()) {
-    FillDictionary(reference.custom_data, depth, out->mutable_custom_data());
+    FillDictionary(reference.custom_data, depth, budget, out->mutable_custom_data());
   }
 }
 
-void FillPayload(const Payload& payload, v1::Payload* out) {
-  out->set_asset_path(WireText(payload.asset));
-  out->set_prim_path(payload.prim_path.ToString());
+void FillPayload(const Payload& payload, ReplyBudget& budget, v1::Payload* out) {
+  budget.Charge(sizeof(v1::Payload));
+  out->set_asset_path(budget.Text(payload.asset));
+  out->set_prim_path(budget.Text(payload.prim_path.ToString()));
   if (!payload.offset.IsIdentity()) {
     FillLayerOffset(payload.offset, out->mutable_layer_offset());
+  }
+}
+
+std::string_view TextOf(const std::string& text) { return text; }
+std::string_view TextOf(Token token) { return token.text(); }
+std::string_view TextOf(const PathExpression& expression) { return expression.text; }
+std::string TextOf(Path path) { return path.ToString(); }
+
+template <typename Items>
+void FillTexts(const Items& items, ReplyBudget& budget, v1::StringArray* out) {
+  for (const auto& item : items) {
+    if (!budget.ok()) return;
+    budget.AddText(TextOf(item), out->mutable_values());
   }
 }
 
 // Each overload sets one member of v1::Value; the types that fields hold.
 class Filler {
  public:
-  Filler(int depth, v1::Value* out) : depth_(depth), out_(out) {}
+  Filler(int depth, ReplyBudget& budget, v1::Value* out)
+      : depth_(depth), budget_(budget), out_(out) {}
 
   void operator()(bool v) { out_->set_bool_value(v); }
   void operator()(uint8_t v) { out_->set_uchar_value(v); }
@@ -160,29 +187,35 @@ class Filler {
   void operator()(double v) { out_->set_double_value(v); }
   void operator()(Duration v) { out_->set_duration_value(v.value); }
   void operator()(TimeCode v) { out_->set_time_code_value(v.value); }
-  void operator()(const std::string& v) { out_->set_string_value(WireText(v)); }
-  void operator()(Token v) { out_->set_token_value(WireText(v.text())); }
-  void operator()(const AssetPath& v) { FillAssetPath(v, out_->mutable_asset_path_value()); }
-  void operator()(const PathExpression& v) { out_->set_path_expression_value(WireText(v.text)); }
+  void operator()(const std::string& v) { out_->set_string_value(budget_.Text(v)); }
+  void operator()(Token v) { out_->set_token_value(budget_.Text(v.text())); }
+  void operator()(const AssetPath& v) {
+    FillAssetPath(v, budget_, out_->mutable_asset_path_value());
+  }
+  void operator()(const PathExpression& v) {
+    out_->set_path_expression_value(budget_.Text(v.text));
+  }
   template <typename T, int N>
   void operator()(const Vec<T, N>& v) {
-    FillPacked(PackingOf<Vec<T, N>>::kPacking, &v, 1, out_->mutable_tuple_value());
+    FillPacked(PackingOf<Vec<T, N>>::kPacking, &v, 1, budget_, out_->mutable_tuple_value());
   }
   template <typename T>
   void operator()(const Quat<T>& v) {
-    FillPacked(PackingOf<Quat<T>>::kPacking, &v, 1, out_->mutable_tuple_value());
+    FillPacked(PackingOf<Quat<T>>::kPacking, &v, 1, budget_, out_->mutable_tuple_value());
   }
   template <int N>
   void operator()(const Matrix<N>& v) {
-    FillPacked(PackingOf<Matrix<N>>::kPacking, &v, 1, out_->mutable_tuple_value());
+    FillPacked(PackingOf<Matrix<N>>::kPacking, &v, 1, budget_, out_->mutable_tuple_value());
   }
 
-  void operator()(Path v) { out_->set_path_value(v.ToString()); }
+  void operator()(Path v) { out_->set_path_value(budget_.Text(v.ToString())); }
   void operator()(const Dictionary& v) {
-    FillDictionary(v, depth_, out_->mutable_dictionary_value());
+    FillDictionary(v, depth_, budget_, out_->mutable_dictionary_value());
   }
-  void operator()(const Reference& v) { FillReference(v, depth_, out_->mutable_reference()); }
-  void operator()(const Payload& v) { FillPayload(v, out_->mutable_payload()); }
+  void operator()(const Reference& v) {
+    FillReference(v, depth_, budget_, out_->mutable_reference());
+  }
+  void operator()(const Payload& v) { FillPayload(v, budget_, out_->mutable_payload()); }
   void operator()(const LayerOffset& v) { FillLayerOffset(v, out_->mutable_layer_offset()); }
   void operator()(Specifier v) {
     out_->set_specifier(static_cast<v1::Specifier>(static_cast<int>(v) + 1));
@@ -196,7 +229,8 @@ class Filler {
   void operator()(ValueBlock) { out_->mutable_block(); }
   void operator()(AnimationBlock) { out_->mutable_animation_block(); }
   void operator()(const UnregisteredValue& v) {
-    Fill(v.held, depth_ + 1, out_->mutable_unregistered_value());
+    budget_.Charge(sizeof(v1::Value));
+    Fill(v.held, depth_ + 1, budget_, out_->mutable_unregistered_value());
   }
   template <typename T>
   void operator()(const ListOp<T>& v) {
@@ -212,110 +246,115 @@ class Filler {
   void operator()(const VariantSelections& v) {
     v1::Dictionary* dictionary = out_->mutable_dictionary_value();
     for (const auto& [set, variant] : v) {
-      v1::Dictionary::Entry* entry = dictionary->add_entries();
-      entry->set_key(WireText(set));
-      entry->mutable_value()->set_string_value(WireText(variant));
+      if (!budget_.ok()) return;
+      v1::Dictionary::Entry* entry = budget_.Add(dictionary->mutable_entries());
+      entry->set_key(budget_.Text(set));
+      budget_.Charge(sizeof(v1::Value));
+      entry->mutable_value()->set_string_value(budget_.Text(variant));
     }
   }
   void operator()(const Relocates& v) {
     v1::Relocates* relocates = out_->mutable_relocates();
     for (const auto& [source, target] : v) {
-      v1::Relocates::Relocate* relocate = relocates->add_relocates();
-      relocate->set_source(source.ToString());
-      relocate->set_target(target.ToString());
+      if (!budget_.ok()) return;
+      v1::Relocates::Relocate* relocate = budget_.Add(relocates->mutable_relocates());
+      relocate->set_source(budget_.Text(source.ToString()));
+      relocate->set_target(budget_.Text(target.ToString()));
     }
   }
   void operator()(const std::vector<LayerOffset>& v) {
     FillItems(v, out_->mutable_value_array()->mutable_values());
   }
   void operator()(const std::vector<Token>& v) {
-    v1::StringArray* array = out_->mutable_token_array();
-    for (const Token token : v) array->add_values(WireText(token.text()));
+    FillTexts(v, budget_, out_->mutable_token_array());
   }
   void operator()(const std::vector<std::string>& v) {
-    v1::StringArray* array = out_->mutable_string_array();
-    for (const std::string& text : v) array->add_values(WireText(text));
+    FillTexts(v, budget_, out_->mutable_string_array());
   }
-  void operator()(const std::vector<Path>& v) {
-    v1::StringArray* array = out_->mutable_path_array();
-    for (const Path path : v) array->add_values(path.ToString());
-  }
+  void operator()(const std::vector<Path>& v) { FillTexts(v, budget_, out_->mutable_path_array()); }
   void operator()(const std::vector<double>& v) {
-    FillPacked(PackingOf<double>::kPacking, v.data(), v.size(), out_->mutable_array_value());
+    FillPacked(PackingOf<double>::kPacking, v.data(), v.size(), budget_,
+               out_->mutable_array_value());
   }
-  void operator()(const Spline& v) { FillSpline(v, out_->mutable_spline()); }
+  void operator()(const Spline& v) { FillSpline(v, budget_, out_->mutable_spline()); }
   void operator()(const ArrayEdit& v) {
     constexpr std::string_view kWord = "edit ";
     std::string text;
     usda::AppendValueText(Value(v), &text);
     if (text.compare(0, kWord.size(), kWord) == 0) text.erase(0, kWord.size());
-    out_->set_array_edit(WireText(text));
+    out_->set_array_edit(budget_.Text(text));
   }
 
  private:
   template <typename Items>
   void FillItems(const Items& items, google::protobuf::RepeatedPtrField<v1::Value>* out) {
-    out->Reserve(static_cast<int>(items.size()));
-    for (const auto& item : items) Filler(depth_ + 1, out->Add())(item);
+    for (const auto& item : items) {
+      if (!budget_.ok()) return;
+      Filler(depth_ + 1, budget_, budget_.Add(out))(item);
+    }
   }
 
   const int depth_;
+  ReplyBudget& budget_;
   v1::Value* const out_;
 };
 
 // ------------------------------------------------------------------------------------ arrays
 
-void FillArray(const Value& value, v1::Value* out) {
+void FillArray(const Value& value, ReplyBudget& budget, v1::Value* out) {
   const Packing packing = PackingOfType(value.type());
   if (packing.bytes != 0) {
-    FillPacked(packing, value.array()->raw_data(), value.array()->size(),
+    FillPacked(packing, value.array()->raw_data(), value.array()->size(), budget,
                out->mutable_array_value());
     if (const absl::Status status = CheckUnchanged(value); !status.ok()) {
       out->set_invalid_value(WireText(std::string(status.message())));
     }
   } else if (const auto* strings = value.Get<Array<std::string>>()) {
-    v1::StringArray* array = out->mutable_string_array();
-    for (const std::string& text : *strings) array->add_values(WireText(text));
+    FillTexts(*strings, budget, out->mutable_string_array());
   } else if (const auto* tokens = value.Get<Array<Token>>()) {
-    v1::StringArray* array = out->mutable_token_array();
-    for (const Token token : *tokens) array->add_values(WireText(token.text()));
+    FillTexts(*tokens, budget, out->mutable_token_array());
+  } else if (const auto* expressions = value.Get<Array<PathExpression>>()) {
+    FillTexts(*expressions, budget, out->mutable_path_expression_array());
   } else if (const auto* assets = value.Get<Array<AssetPath>>()) {
     v1::AssetPathArray* array = out->mutable_asset_path_array();
-    for (const AssetPath& asset : *assets) FillAssetPath(asset, array->add_values());
-  } else if (const auto* expressions = value.Get<Array<PathExpression>>()) {
-    v1::StringArray* array = out->mutable_path_expression_array();
-    for (const PathExpression& expression : *expressions)
-      array->add_values(WireText(expression.text));
+    for (const AssetPath& asset : *assets) {
+      if (!budget.ok()) return;
+      FillAssetPath(asset, budget, budget.Add(array->mutable_values()));
+    }
   }
 }
 
-void FillSamples(const TimeSamples& samples, int depth, v1::TimeSamples* out) {
-  out->mutable_times()->Add(samples.times().begin(), samples.times().end());
-  for (size_t i = 0; i < samples.size(); ++i) Fill(samples.At(i), depth + 1, out->add_values());
+void FillSamples(const TimeSamples& samples, int depth, ReplyBudget& budget, v1::TimeSamples* out) {
+  const auto times = samples.times();
+  if (!budget.Charge(sizeof(v1::TimeSamples) + times.size_bytes())) return;
+  out->mutable_times()->Add(times.begin(), times.end());
+  for (size_t i = 0; i < samples.size() && budget.ok(); ++i) {
+    Fill(samples.At(i), depth + 1, budget, budget.Add(out->mutable_values()));
+  }
 }
 
-void Fill(const Value& value, int depth, v1::Value* out) {
+void Fill(const Value& value, int depth, ReplyBudget& budget, v1::Value* out) {
   if (depth > kMaxDepth) {
     out->set_invalid_value("nested too deep");
     return;
   }
-  if (value.is_array()) return FillArray(value, out);
+  if (value.is_array()) return FillArray(value, budget, out);
   if (const TimeSamples* samples = value.samples()) {
-    return FillSamples(*samples, depth, out->mutable_time_samples());
+    return FillSamples(*samples, depth, budget, out->mutable_time_samples());
   }
   switch (value.type()) {
 #define X(name, cpp, text) \
   case ValueType::name:    \
-    return Filler(depth, out)(*value.Get<cpp>());
+    return Filler(depth, budget, out)(*value.Get<cpp>());
     STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
 #undef X
 #define X(name, ...)    \
   case ValueType::name: \
-    return Filler(depth, out)(*value.Get<__VA_ARGS__>());
+    return Filler(depth, budget, out)(*value.Get<__VA_ARGS__>());
     STAGEDOOR_COMPOSITE_TYPES(X)
 #undef X
     case ValueType::kInvalid:
-      return out->set_invalid_value(WireText(value.invalid_reason()));
+      return out->set_invalid_value(budget.Text(value.invalid_reason()));
     case ValueType::kEmpty:
     case ValueType::kTimeSamples:
       return;
@@ -324,22 +363,48 @@ void Fill(const Value& value, int depth, v1::Value* out) {
 
 }  // namespace
 
-void FillValue(const Value& value, v1::Value* out) { Fill(value, 0, out); }
+void FillValue(const Value& value, ReplyBudget& budget, v1::Value* out) {
+  Fill(value, 0, budget, out);
+}
 
 bool FillPackedHeader(const Value& value, v1::PackedValues* out) {
   if (!value.is_array()) return false;
   const Packing packing = PackingOfType(value.type());
   if (packing.bytes == 0) return false;
-  FillPacked(packing, nullptr, value.array()->size(), out);
+  FillPackedHead(packing, value.array()->size(), out);
   return true;
 }
 
-void FillPackedMatrices(std::span<const Matrix4d> matrices, v1::PackedValues* out) {
-  FillPacked(PackingOf<Matrix4d>::kPacking, matrices.data(), matrices.size(), out);
+bool IsTuple(const Value& value) {
+  return !value.is_array() && PackingOfType(value.type()).components > 1;
 }
 
-void FillPackedVectors(std::span<const Vec3f> vectors, v1::PackedValues* out) {
-  FillPacked(PackingOf<Vec3f>::kPacking, vectors.data(), vectors.size(), out);
+void AppendTuple(const Value& value, ReplyBudget& budget, v1::PackedValues* out) {
+  const auto append = [&](const Packing& packing, const void* data) {
+    if (packing.components <= 1 || !budget.Charge(packing.bytes)) return;
+    const uint64_t count = out->count();
+    if (count == 0) FillPackedHead(packing, 0, out);
+    out->set_count(count + 1);
+    out->mutable_data()->append(static_cast<const char*>(data), packing.bytes);
+  };
+  switch (value.type()) {
+#define X(name, cpp, text) \
+  case ValueType::name:    \
+    return append(PackingOf<cpp>::kPacking, value.Get<cpp>());
+    STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
+#undef X
+    default:
+      return;
+  }
+}
+
+void FillPackedMatrices(std::span<const Matrix4d> matrices, ReplyBudget& budget,
+                        v1::PackedValues* out) {
+  FillPacked(PackingOf<Matrix4d>::kPacking, matrices.data(), matrices.size(), budget, out);
+}
+
+void FillPackedVectorsHeader(size_t count, v1::PackedValues* out) {
+  FillPackedHead(PackingOf<Vec3f>::kPacking, count, out);
 }
 
 size_t PackedElementBytes(ValueType type) { return PackingOfType(type).bytes; }

@@ -12,14 +12,19 @@
 #include "scene/values/list_op.h"
 #include "scene/values/spline.h"
 #include "scene/values/time_samples.h"
+#include "server/converters/reply_budget.h"
 #include "stagedoor/v1/values.pb.h"
 
 namespace stagedoor {
 namespace {
 
 v1::Value ToMessage(const Value& value) {
+  RequestContext context;
+  ReplyBudget budget(context, 1 << 20, "ask for less");
   v1::Value message;
-  FillValue(value, &message);
+  FillValue(value, budget, &message);
+  EXPECT_TRUE(budget.ok());
+  EXPECT_GE(sizeof(v1::Value) + budget.message_bytes(), message.ByteSizeLong());
   // What goes over the wire must be what arrives.
   v1::Value arrived;
   EXPECT_TRUE(arrived.ParseFromString(message.SerializeAsString()));

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/clips/clip_environment.h"
+#include "server/converters/reply_budget.h"
 #include "server/converters/wire_text.h"
 #include "server/errors.h"
 #include "server/handlers/clip_handlers.h"
@@ -21,7 +22,7 @@ namespace {
 uint64_t Bound(size_t limit) { return limit == std::numeric_limits<size_t>::max() ? 0 : limit; }
 
 void FillLru(std::string_view name, const LruCacheStats& stats, v1::CacheStatistics* out) {
-  out->set_name(std::string(name));
+  out->set_name(WireText(name));
   out->set_entries(stats.entries);
   out->set_bytes(stats.bytes);
   out->set_budget_bytes(Bound(stats.max_bytes));
@@ -52,8 +53,8 @@ void FillClips(const ClipCacheStats& stats, v1::CacheStatistics* out) {
   out->set_prefetches(stats.prefetches);
 }
 
-void FillClipLayer(const ClipLayerStats& stats, v1::ClipLayerStatistics* out) {
-  out->set_identifier(WireText(stats.identifier));
+void FillClipLayer(const ClipLayerStats& stats, ReplyBudget& budget, v1::ClipLayerStatistics* out) {
+  out->set_identifier(budget.Text(stats.identifier));
   out->set_bytes(stats.bytes);
   out->set_opens(stats.opens);
   out->set_hits(stats.hits);
@@ -67,7 +68,7 @@ std::string PrimPart(const std::string& path) { return path.substr(0, path.find(
 
 }  // namespace
 
-absl::Status GetCacheStatistics(ServerState& state, RequestContext&,
+absl::Status GetCacheStatistics(ServerState& state, RequestContext& context,
                                 const v1::GetCacheStatisticsRequest& request,
                                 v1::GetCacheStatisticsResponse* response) {
   FillLru("stages", state.stages.Stats(), response->add_caches());
@@ -76,10 +77,12 @@ absl::Status GetCacheStatistics(ServerState& state, RequestContext&,
   if (clips == nullptr) return absl::OkStatus();
   FillClips(clips->cache().Stats(), response->add_caches());
   if (!request.with_layers()) return absl::OkStatus();
+  ReplyBudget budget(context, state.limits.max_reply_bytes, "ask without layers");
   for (const ClipLayerStats& layer : clips->cache().LayerStats()) {
-    FillClipLayer(layer, response->add_clip_layers());
+    if (!budget.ok()) return budget.status();
+    FillClipLayer(layer, budget, budget.Add(response->mutable_clip_layers()));
   }
-  return absl::OkStatus();
+  return budget.status();
 }
 
 absl::Status PrefetchClips(ServerState& state, RequestContext& context,

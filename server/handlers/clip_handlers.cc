@@ -23,10 +23,6 @@
 namespace stagedoor {
 namespace {
 
-absl::Status InvalidField(std::string_view message) {
-  return WithReason(InvalidArgumentError(message), reason::kInvalidField);
-}
-
 struct NamedFile {
   std::string name;
   std::string content;
@@ -125,7 +121,7 @@ absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClip
   } else if (request.has_clip_layers()) {
     SD_ASSIGN_OR_RETURN(manifest, ManifestOfLayers(state, context, request.clip_layers()));
   } else {
-    return InvalidField("the request names no clips");
+    return InvalidField("source", "", "the request names no clips");
   }
   SD_ASSIGN_OR_RETURN(std::string content, EncodeLayer(*manifest, request.format()));
   return std::make_unique<DataStream<v1::GenerateClipManifestResponse>>(std::move(content),

@@ -10,7 +10,7 @@
 #include "scene/stage/prim_range.h"
 #include "scene/stage/prim_visits.h"
 #include "server/converters/prim_converter.h"
-#include "server/converters/wire_text.h"
+#include "server/converters/reply_budget.h"
 #include "server/handlers/prim_handlers.h"
 #include "server/stages/stage_lookup.h"
 
@@ -20,42 +20,46 @@ namespace {
 // Collections one after another, their members worked out as they are sent.
 class CollectionStream final : public ResponseStream<v1::ListCollectionsResponse> {
  public:
-  CollectionStream(StageUse use, PrimPredicate predicate, std::vector<Collection> collections,
-                   size_t message_bytes)
-      : use_(std::move(use)),
+  CollectionStream(RequestContext& context, const ServerLimits& limits, StageUse use,
+                   PrimPredicate predicate, std::vector<Collection> collections)
+      : budget_(context, limits.max_item_bytes, "ask for the objects of smaller collections"),
+        use_(std::move(use)),
         predicate_(predicate),
         collections_(std::move(collections)),
-        message_bytes_(message_bytes) {}
+        message_bytes_(limits.message_bytes) {}
 
   absl::StatusOr<bool> Next(RequestContext& context,
                             v1::ListCollectionsResponse* response) override {
-    size_t bytes = 0;
-    while (next_ < collections_.size() && bytes < message_bytes_) {
-      v1::Collection* out = response->add_collections();
-      FillCollection(context, collections_[next_++], out);
+    budget_.StartMessage();
+    while (next_ < collections_.size() && budget_.message_bytes() < message_bytes_) {
       SD_RETURN_IF_ERROR(context.Check());
-      bytes += out->ByteSizeLong();
+      const Collection& collection = collections_[next_++];
+      budget_.StartItem();
+      v1::Collection* out = budget_.Add(response->mutable_collections());
+      FillMembers(collection, out);
+      SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, 0, out));
+      out->set_path(budget_.Text(collection.path().ToString()));
     }
     SD_RETURN_IF_ERROR(use_.CheckKnown());
     return response->collections_size() != 0;
   }
 
  private:
-  void FillCollection(RequestContext& context, const Collection& collection,
-                      v1::Collection* out) const {
+  void FillMembers(const Collection& collection, v1::Collection* out) {
+    RequestContext& context = budget_.context();
     const CollectionMembership membership = collection.ComputeMembership(context);
-    out->set_path(WireText(collection.path().ToString()));
     out->set_mode(membership.mode() == CollectionMembership::Mode::kExpression
                       ? v1::Collection::MODE_EXPRESSION
                       : v1::Collection::MODE_RULES);
-    std::vector<std::string> members;
+    auto* members = out->mutable_members();
     for (const Path path : membership.Members(context, predicate_)) {
-      members.push_back(path.ToString());
+      if (!budget_.ok()) return;
+      budget_.AddText(path.ToString(), members);
     }
-    std::sort(members.begin(), members.end());
-    for (std::string& member : members) out->add_members(std::move(member));
+    std::sort(members->begin(), members->end());
   }
 
+  ReplyBudget budget_;
   const StageUse use_;
   const PrimPredicate predicate_;
   const std::vector<Collection> collections_;
@@ -84,8 +88,11 @@ absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
   SD_ASSIGN_OR_RETURN(const PrimPredicate predicate,
                       ParsePredicate(request.predicate(), v1::PrimPredicate::PRESET_ALL));
+  SD_RETURN_IF_ERROR(
+      CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
   std::vector<Collection> collections;
   for (const std::string& path : request.paths()) {
+    SD_RETURN_IF_ERROR(context.Check());
     SD_RETURN_IF_ERROR(AddNamed(use.stage(), path, &collections));
   }
   if (request.paths().empty()) {
@@ -103,8 +110,8 @@ absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
   // collection names them.
   PrimPredicate members = predicate;
   members.instance_proxies = false;
-  return std::make_unique<CollectionStream>(std::move(use), members, std::move(collections),
-                                            state.limits.message_bytes);
+  return std::make_unique<CollectionStream>(context, state.limits, std::move(use), members,
+                                            std::move(collections));
 }
 
 }  // namespace stagedoor

@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/clips/clip_environment.h"
-#include "server/converters/wire_text.h"
+#include "server/converters/reply_budget.h"
 #include "server/handlers/stages_handlers.h"
 #include "server/stages/stage_lookup.h"
 
@@ -73,14 +73,16 @@ absl::Status UnloadPrims(ServerState& state, RequestContext& context,
 absl::Status ReloadStage(ServerState& state, RequestContext& context,
                          const v1::ReloadStageRequest& request, v1::ReloadStageResponse* response) {
   SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
+  ReplyBudget budget(context, state.limits.max_reply_bytes, "open the stage anew instead");
   for (const std::string& layer : state.stages.ChangedLayers(context, *use.snapshot)) {
-    response->add_reloaded_layers(WireText(layer));
+    budget.AddText(layer, response->mutable_reloaded_layers());
   }
   if (ClipEnvironment* clips = state.stages.environment().clips) {
     for (const std::string& clip : clips->cache().Refresh(context)) {
-      response->add_reloaded_layers(WireText(clip));
+      budget.AddText(clip, response->mutable_reloaded_layers());
     }
   }
+  if (!budget.ok()) return budget.status();
   if (!state.stages.IsStale(context, *use.snapshot)) {
     response->set_snapshot(use.snapshot->number());
     return absl::OkStatus();

@@ -4,26 +4,35 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "server/converters/prim_converter.h"
+#include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
-#include "server/converters/wire_text.h"
 #include "server/handlers/value_handlers.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor {
 namespace {
 
-void ExplainAt(RequestContext& context, const CompiledAttribute& attribute, Time time,
+void ExplainAt(ReplyBudget& budget, const CompiledAttribute& attribute, Time time,
                Interpolation interpolation, v1::Explanation* out) {
+  RequestContext& context = budget.context();
+  budget.Charge(sizeof(v1::TimeCode) + sizeof(v1::Value));
   FillTimeCode(time, out->mutable_time());
   const Value value =
       attribute.attribute.Get(context, attribute.SourceFor(time), time, interpolation);
-  FillValue(value, out->mutable_value());
+  FillValue(value, budget, out->mutable_value());
   const Explanation explanation = Explain(context, attribute.attribute.Site(), time);
   if (value.empty() && explanation.blocked) out->mutable_value()->mutable_block();
   out->set_source(ToWire(explanation.kind));
-  for (const StackEntry& entry : explanation.stack) FillStackEntry(entry, out->add_stack());
-  if (explanation.answering >= 0) *out->mutable_site() = out->stack(explanation.answering);
+  for (const StackEntry& entry : explanation.stack) {
+    if (!budget.ok()) return;
+    FillStackEntry(entry, budget, budget.Add(out->mutable_stack()));
+  }
+  if (explanation.answering >= 0) {
+    const auto answering = static_cast<size_t>(explanation.answering);
+    budget.Charge(sizeof(v1::Site));
+    FillStackEntry(explanation.stack[answering], budget, out->mutable_site());
+  }
   out->set_layer_time(explanation.local_time.value_or(0));
   if (explanation.bracket.has_value()) {
     const auto [lower, upper] = *explanation.bracket;
@@ -33,7 +42,7 @@ void ExplainAt(RequestContext& context, const CompiledAttribute& attribute, Time
     out->set_interpolated(interpolation == Interpolation::kLinear && lower < time.value() &&
                           time.value() < upper);
   }
-  for (const std::string& line : explanation.lines) out->add_notes(WireText(line));
+  for (const std::string& line : explanation.lines) budget.AddText(line, out->mutable_notes());
 }
 
 }  // namespace
@@ -42,21 +51,26 @@ absl::Status Explain(ServerState& state, RequestContext& context, const v1::Expl
                      v1::ExplainResponse* response) {
   SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
   response->set_snapshot(use.snapshot->number());
+  ReplyBudget budget(context, state.limits.max_reply_bytes, "ask for fewer times");
   if (request.path().find('.') == std::string::npos) {
     SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), request.path()));
-    FillPrimStack(prim, response->mutable_prim_stack());
+    FillPrimStack(prim, budget, response->mutable_prim_stack());
+    SD_RETURN_IF_ERROR(budget.status());
     return use.CheckKnown();
   }
   SD_ASSIGN_OR_RETURN(const auto attribute, use.snapshot->FindAttribute(context, request.path()));
   SD_ASSIGN_OR_RETURN(const std::vector<Time> times,
-                      ParseTimes(request.times(), state.limits.max_page_size));
-  FillPrimStack(attribute->attribute.prim(), response->mutable_prim_stack());
+                      ParseTimes(context, request.times(), state.limits.max_page_size));
+  FillPrimStack(attribute->attribute.prim(), budget, response->mutable_prim_stack());
   const Interpolation interpolation =
       ParseInterpolation(request.interpolation(), use.session->interpolation());
   for (const Time time : times) {
     SD_RETURN_IF_ERROR(context.Check());
-    ExplainAt(context, *attribute, time, interpolation, response->add_explanations());
+    ExplainAt(budget, *attribute, time, interpolation,
+              budget.Add(response->mutable_explanations()));
+    if (!budget.ok()) return budget.status();
   }
+  SD_RETURN_IF_ERROR(budget.status());
   return use.CheckKnown();
 }
 

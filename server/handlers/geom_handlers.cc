@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -15,7 +16,7 @@
 namespace stagedoor {
 namespace {
 
-constexpr size_t kCheckEvery = 64;
+constexpr std::string_view kAdvice = "ask for fewer paths or times";
 
 using Doubles = google::protobuf::RepeatedField<double>;
 
@@ -34,10 +35,12 @@ void PutRange(const Range3d& range, size_t item, Doubles* out) {
 template <typename Begin, typename Visit>
 absl::Status ForEachItem(RequestContext& context, const PrimBatch& batch, const Begin& begin,
                          const Visit& visit) {
+  constexpr int64_t kStepsPerItem = 16;
+  Pacer pacer(context);
   for (size_t t = 0; t < batch.times.size(); ++t) {
     begin(batch.times[t]);
     for (size_t p = 0; p < batch.prims.size(); ++p) {
-      if (p % kCheckEvery == 0) SD_RETURN_IF_ERROR(context.Check());
+      SD_RETURN_IF_ERROR(pacer.Step(kStepsPerItem));
       if (batch.prims[p].valid()) visit(batch.prims[p], batch.times[t], batch.ItemOf(p, t));
     }
   }
@@ -90,9 +93,13 @@ BBox3d BoundIn(RequestContext& context, v1::BoundsSpace space, const Prim& prim,
 absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
                                const v1::ComputeTransformsRequest& request,
                                v1::ComputeTransformsResponse* response) {
-  SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, request));
+  SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
   response->set_snapshot(batch.use.snapshot->number());
-  batch.FillErrors(response->mutable_path_errors());
+  ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
+  batch.FillErrors(budget, response->mutable_path_errors());
+  const size_t matrices = batch.item_count() * (request.with_local() ? 2 : 1) * sizeof(Matrix4d);
+  if (!budget.Charge(matrices + batch.item_count())) return budget.status();
+  SD_RETURN_IF_ERROR(context.Reserve(matrices, "transforms"));
   SD_ASSIGN_OR_RETURN(const XformBatch xforms,
                       ComputeXforms(context, batch.prims, batch.times, request.with_local(),
                                     state.stages.environment().executor));
@@ -100,9 +107,11 @@ absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
   response->mutable_local_to_world()->Resize(16 * items, 0);
   response->mutable_resets_xform_stack()->Resize(items, false);
   if (request.with_local()) response->mutable_local()->Resize(16 * items, 0);
+  Pacer pacer(context);
   for (size_t p = 0; p < batch.prims.size(); ++p) {
     if (!batch.prims[p].valid()) continue;
     for (size_t t = 0; t < batch.times.size(); ++t) {
+      SD_RETURN_IF_ERROR(pacer.Step());
       const size_t item = batch.ItemOf(p, t);
       response->set_resets_xform_stack(static_cast<int>(item), xforms.resets[p]);
       if (request.with_local()) PutMatrix(xforms.local[item], item, response->mutable_local());
@@ -116,12 +125,17 @@ absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
                                const v1::ComputeVisibilityRequest& request,
                                v1::ComputeVisibilityResponse* response) {
   static const Token kInvisible("invisible");
-  SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, request));
+  SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
   response->set_snapshot(batch.use.snapshot->number());
-  batch.FillErrors(response->mutable_path_errors());
+  ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
+  batch.FillErrors(budget, response->mutable_path_errors());
+  if (!budget.Charge((batch.item_count() + batch.prims.size()) * sizeof(int))) {
+    return budget.status();
+  }
   response->mutable_visibility()->Resize(static_cast<int>(batch.item_count()),
                                          v1::VISIBILITY_UNSPECIFIED);
   for (const Prim& prim : batch.prims) {
+    if (!budget.Charge(0)) return budget.status();
     response->add_purpose(prim.valid() ? ToWire(ComputePurposeInfo(context, prim).purpose)
                                        : v1::PURPOSE_UNSPECIFIED);
   }
@@ -137,9 +151,11 @@ absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
 absl::Status ComputeBounds(ServerState& state, RequestContext& context,
                            const v1::ComputeBoundsRequest& request,
                            v1::ComputeBoundsResponse* response) {
-  SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, request));
+  SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
   response->set_snapshot(batch.use.snapshot->number());
-  batch.FillErrors(response->mutable_path_errors());
+  ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
+  batch.FillErrors(budget, response->mutable_path_errors());
+  if (!budget.Charge(batch.item_count() * 6 * sizeof(double))) return budget.status();
   const int items = static_cast<int>(batch.item_count());
   response->mutable_bounds()->Resize(6 * items, 0);
   for (int i = 0; i < items; ++i) {

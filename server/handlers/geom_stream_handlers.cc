@@ -7,8 +7,8 @@
 #include "base/status_macros.h"
 #include "scene/geom/point_instancer.h"
 #include "scene/geom/primvars.h"
+#include "server/converters/reply_budget.h"
 #include "server/converters/value_converter.h"
-#include "server/converters/wire_text.h"
 #include "server/handlers/geom_handlers.h"
 #include "server/handlers/prim_batch.h"
 
@@ -19,23 +19,17 @@ namespace {
 template <typename Response>
 class ItemStream : public ResponseStream<Response> {
  public:
-  ItemStream(PrimBatch batch, size_t message_bytes)
-      : batch_(std::move(batch)), message_bytes_(message_bytes) {}
+  ItemStream(RequestContext& context, const ServerLimits& limits, PrimBatch batch)
+      : budget_(context, limits.max_item_bytes, "ask for less of this prim"),
+        batch_(std::move(batch)),
+        message_bytes_(limits.message_bytes) {}
 
   absl::StatusOr<bool> Next(RequestContext& context, Response* response) override {
+    budget_.StartMessage();
     if (item_ == 0) response->set_snapshot(batch_.use.snapshot->number());
-    size_t bytes = 0;
-    while (item_ < batch_.item_count() && bytes < message_bytes_) {
+    while (item_ < batch_.item_count() && budget_.message_bytes() < message_bytes_) {
       SD_RETURN_IF_ERROR(context.Check());
-      auto* out = response->add_items();
-      const size_t prim = item_ / batch_.times.size();
-      out->set_item(static_cast<uint32_t>(item_));
-      if (batch_.prims[prim].valid()) {
-        Fill(context, batch_.prims[prim], batch_.times[item_ % batch_.times.size()], out);
-      } else {
-        FillItemStatus(batch_.failures[prim], static_cast<uint32_t>(item_), out->mutable_error());
-      }
-      bytes += out->ByteSizeLong();
+      SD_RETURN_IF_ERROR(FillItem(response));
       ++item_;
     }
     SD_RETURN_IF_ERROR(batch_.use.CheckArrays());
@@ -44,9 +38,28 @@ class ItemStream : public ResponseStream<Response> {
 
  protected:
   using Item = std::remove_reference_t<decltype(*std::declval<Response>().mutable_items(0))>;
-  virtual void Fill(RequestContext& context, const Prim& prim, Time time, Item* out) = 0;
+  // Fills an item as far as the budget allows.
+  virtual void Fill(const Prim& prim, Time time, ReplyBudget& budget, Item* out) = 0;
 
  private:
+  // Only fails if the request is over.
+  absl::Status FillItem(Response* response) {
+    const auto item = static_cast<uint32_t>(item_);
+    const size_t prim = item_ / batch_.times.size();
+    budget_.StartItem();
+    Item* out = budget_.Add(response->mutable_items());
+    out->set_item(item);
+    if (!batch_.prims[prim].valid()) {
+      budget_.FillError(batch_.failures[prim], item, out->mutable_error());
+    } else {
+      Fill(batch_.prims[prim], batch_.times[item_ % batch_.times.size()], budget_, out);
+    }
+    SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, item, out));
+    out->set_item(item);
+    return absl::OkStatus();
+  }
+
+  ReplyBudget budget_;
   const PrimBatch batch_;
   const size_t message_bytes_;
   size_t item_ = 0;
@@ -54,37 +67,44 @@ class ItemStream : public ResponseStream<Response> {
 
 class PrimvarStream final : public ItemStream<v1::GetPrimvarsResponse> {
  public:
-  PrimvarStream(PrimBatch batch, size_t message_bytes, const v1::GetPrimvarsRequest& request)
-      : ItemStream(std::move(batch), message_bytes),
+  PrimvarStream(RequestContext& context, const ServerLimits& limits, PrimBatch batch,
+                const v1::GetPrimvarsRequest& request)
+      : ItemStream(context, limits, std::move(batch)),
         names_(request.names().begin(), request.names().end()),
         flatten_(request.flatten()) {}
 
  private:
-  void Fill(RequestContext& context, const Prim& prim, Time time, v1::PrimPrimvars* out) override {
+  void Fill(const Prim& prim, Time time, ReplyBudget& budget, v1::PrimPrimvars* out) override {
+    RequestContext& context = budget.context();
     if (names_.empty()) {
       for (const Primvar& primvar : FindPrimvarsWithInheritance(context, prim)) {
-        FillPrimvar(context, primvar, time, out->add_primvars());
+        if (!budget.ok()) return;
+        FillPrimvar(primvar, time, budget, budget.Add(out->mutable_primvars()));
       }
     }
     for (const std::string& name : names_) {
+      if (!budget.Charge(0)) return;
       const auto primvar = FindPrimvarWithInheritance(context, prim, name);
-      if (primvar) FillPrimvar(context, *primvar, time, out->add_primvars());
+      if (primvar) FillPrimvar(*primvar, time, budget, budget.Add(out->mutable_primvars()));
     }
   }
 
-  void FillPrimvar(RequestContext& context, const Primvar& primvar, Time time,
-                   v1::Primvar* out) const {
-    out->set_name(WireText(primvar.name()));
-    out->set_type_name(WireText(primvar.attribute().TypeName().text()));
-    out->set_interpolation(WireText(primvar.Interpolation().text()));
+  void FillPrimvar(const Primvar& primvar, Time time, ReplyBudget& budget, v1::Primvar* out) const {
+    RequestContext& context = budget.context();
+    budget.Charge(2 * sizeof(v1::Value));
+    out->set_name(budget.Text(primvar.name()));
+    out->set_type_name(budget.Text(primvar.attribute().TypeName().text()));
+    out->set_interpolation(budget.Text(primvar.Interpolation().text()));
     out->set_element_size(static_cast<uint32_t>(primvar.ElementSize()));
-    out->set_source_path(primvar.attribute().prim().path().ToString());
-    if (flatten_) return FillValue(primvar.ComputeFlattened(context, time), out->mutable_value());
-    FillValue(primvar.Get(context, time), out->mutable_value());
+    out->set_source_path(budget.Text(primvar.attribute().prim().path().ToString()));
+    if (flatten_) {
+      return FillValue(primvar.ComputeFlattened(context, time), budget, out->mutable_value());
+    }
+    FillValue(primvar.Get(context, time), budget, out->mutable_value());
     if (!primvar.IsIndexed(context)) return;
     // Indices without a value at this time are none.
     auto indices = primvar.GetIndices(context, time).value_or(Array<int>());
-    FillValue(Value(std::move(indices)), out->mutable_indices());
+    FillValue(Value(std::move(indices)), budget, out->mutable_indices());
   }
 
   const std::vector<std::string> names_;
@@ -93,24 +113,29 @@ class PrimvarStream final : public ItemStream<v1::GetPrimvarsResponse> {
 
 class InstanceStream final : public ItemStream<v1::ComputeInstanceTransformsResponse> {
  public:
-  InstanceStream(PrimBatch batch, size_t message_bytes, std::optional<Time> base_time,
-                 InstanceOptions options)
-      : ItemStream(std::move(batch), message_bytes), base_time_(base_time), options_(options) {}
+  InstanceStream(RequestContext& context, const ServerLimits& limits, PrimBatch batch,
+                 std::optional<Time> base_time, InstanceOptions options)
+      : ItemStream(context, limits, std::move(batch)), base_time_(base_time), options_(options) {}
 
  private:
-  void Fill(RequestContext& context, const Prim& prim, Time time,
+  void Fill(const Prim& prim, Time time, ReplyBudget& budget,
             v1::InstancerTransforms* out) override {
+    RequestContext& context = budget.context();
     const auto instances = stagedoor::ComputeInstanceTransforms(
         context, prim, time, base_time_.value_or(time), options_);
     if (!instances.ok()) {
-      return FillItemStatus(instances.status(), out->item(), out->mutable_error());
+      return budget.FillError(instances.status(), out->item(), out->mutable_error());
     }
-    FillPackedMatrices(instances->transforms, out->mutable_transforms());
+    FillPackedMatrices(instances->transforms, budget, out->mutable_transforms());
+    if (!budget.Charge(instances->proto_indices.size() * sizeof(uint32_t))) return;
     for (size_t i = 0; i < instances->proto_indices.size(); ++i) {
       const bool masked = options_.apply_mask && !instances->mask.empty() && !instances->mask[i];
       if (!masked) out->add_prototype_indices(static_cast<uint32_t>(instances->proto_indices[i]));
     }
-    for (const Path path : instances->prototypes) out->add_prototypes(path.ToString());
+    for (const Path path : instances->prototypes) {
+      if (!budget.ok()) return;
+      budget.AddText(path.ToString(), out->mutable_prototypes());
+    }
   }
 
   const std::optional<Time> base_time_;
@@ -120,14 +145,15 @@ class InstanceStream final : public ItemStream<v1::ComputeInstanceTransformsResp
 }  // namespace
 
 absl::StatusOr<ResponseStreamPtr<v1::GetPrimvarsResponse>> GetPrimvars(
-    ServerState& state, RequestContext&, const v1::GetPrimvarsRequest& request) {
-  SD_ASSIGN_OR_RETURN(PrimBatch batch, ParsePrimBatch(state, request));
-  return std::make_unique<PrimvarStream>(std::move(batch), state.limits.message_bytes, request);
+    ServerState& state, RequestContext& context, const v1::GetPrimvarsRequest& request) {
+  SD_ASSIGN_OR_RETURN(PrimBatch batch, ParsePrimBatch(state, context, request));
+  return std::make_unique<PrimvarStream>(context, state.limits, std::move(batch), request);
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::ComputeInstanceTransformsResponse>> ComputeInstanceTransforms(
-    ServerState& state, RequestContext&, const v1::ComputeInstanceTransformsRequest& request) {
-  SD_ASSIGN_OR_RETURN(PrimBatch batch, ParsePrimBatch(state, request));
+    ServerState& state, RequestContext& context,
+    const v1::ComputeInstanceTransformsRequest& request) {
+  SD_ASSIGN_OR_RETURN(PrimBatch batch, ParsePrimBatch(state, context, request));
   std::optional<Time> base_time;
   if (request.has_base_time()) {
     SD_ASSIGN_OR_RETURN(base_time, ParseTimeCode(request.base_time()));
@@ -135,7 +161,7 @@ absl::StatusOr<ResponseStreamPtr<v1::ComputeInstanceTransformsResponse>> Compute
   InstanceOptions options;
   options.include_proto_transform = !request.exclude_prototype_transforms();
   options.apply_mask = !request.ignore_mask();
-  return std::make_unique<InstanceStream>(std::move(batch), state.limits.message_bytes, base_time,
+  return std::make_unique<InstanceStream>(context, state.limits, std::move(batch), base_time,
                                           options);
 }
 

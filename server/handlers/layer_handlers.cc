@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "resolver/resolver.h"
 #include "server/converters/layer_converter.h"
+#include "server/converters/reply_budget.h"
 #include "server/errors.h"
 
 namespace stagedoor {
@@ -13,26 +14,41 @@ namespace {
 
 class LayerStream final : public ResponseStream<v1::ReadLayerResponse> {
  public:
-  LayerStream(std::shared_ptr<const Layer> layer, LayerWalkOptions options, size_t message_bytes)
-      : layer_(std::move(layer)),
+  LayerStream(RequestContext& context, const ServerLimits& limits,
+              std::shared_ptr<const Layer> layer, LayerWalkOptions options)
+      : budget_(context, limits.max_item_bytes, "ask without values"),
+        layer_(std::move(layer)),
         options_(options),
-        message_bytes_(message_bytes),
+        message_bytes_(limits.message_bytes),
         walk_(*layer_) {}
 
   absl::StatusOr<bool> Next(RequestContext& context, v1::ReadLayerResponse* response) override {
+    budget_.StartMessage();
     const bool first = std::exchange(first_, false);
-    if (first) FillLayerHeader(*layer_, response->mutable_layer());
-    size_t bytes = 0;
-    while (!walk_.done() && bytes < message_bytes_) {
+    if (first) {
+      FillLayerHeader(*layer_, budget_, response->mutable_layer());
+      if (!budget_.ok()) return budget_.status();
+    }
+    while (!walk_.done() && budget_.message_bytes() < message_bytes_) {
       SD_RETURN_IF_ERROR(context.Check());
-      v1::Spec* spec = response->add_specs();
-      FillSpec(*layer_, walk_.Next(), options_, spec);
-      bytes += spec->ByteSizeLong();
+      SD_RETURN_IF_ERROR(FillNext(response));
     }
     return first || response->specs_size() != 0;
   }
 
  private:
+  // Only fails if the request is over.
+  absl::Status FillNext(v1::ReadLayerResponse* response) {
+    const SpecId id = walk_.Next();
+    budget_.StartItem();
+    v1::Spec* spec = budget_.Add(response->mutable_specs());
+    FillSpec(*layer_, id, options_, budget_, spec);
+    SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, 0, spec));
+    if (spec->has_error()) FillSpecName(*layer_, id, budget_, spec);
+    return absl::OkStatus();
+  }
+
+  ReplyBudget budget_;
   const std::shared_ptr<const Layer> layer_;
   const LayerWalkOptions options_;
   const size_t message_bytes_;
@@ -58,7 +74,7 @@ absl::StatusOr<ResponseStreamPtr<v1::ReadLayerResponse>> ReadLayer(
   SD_ASSIGN_OR_RETURN(auto layer, OpenNamedLayer(state, context, request.identifier()));
   LayerWalkOptions options;
   options.without_values = request.without_values();
-  return std::make_unique<LayerStream>(std::move(layer), options, state.limits.message_bytes);
+  return std::make_unique<LayerStream>(context, state.limits, std::move(layer), options);
 }
 
 }  // namespace stagedoor

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/pacer.h"
 #include "base/status_macros.h"
+#include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/errors.h"
 #include "server/handlers/server_state.h"
@@ -24,24 +26,40 @@ struct PrimBatch {
   size_t item_count() const { return prims.size() * times.size(); }
   size_t ItemOf(size_t prim, size_t time) const { return prim * times.size() + time; }
 
-  void FillErrors(google::protobuf::RepeatedPtrField<v1::ItemStatus>* errors) const {
-    for (size_t i = 0; i < failures.size(); ++i) {
-      if (!failures[i].ok()) FillItemStatus(failures[i], static_cast<uint32_t>(i), errors->Add());
+  void FillErrors(ReplyBudget& budget,
+                  google::protobuf::RepeatedPtrField<v1::ItemStatus>* errors) const {
+    for (size_t i = 0; i < failures.size() && budget.ok(); ++i) {
+      if (!failures[i].ok()) {
+        budget.FillError(failures[i], static_cast<uint32_t>(i), errors->Add());
+      }
     }
   }
 };
 
+// What is kept of a path that is not there, beside what its message says of it.
+inline constexpr size_t kFailureBytes = 512;
+
 // Errors: those of the stage, the times and the limits. Paths that are not there are in `failures`.
 template <typename Request>
-absl::StatusOr<PrimBatch> ParsePrimBatch(ServerState& state, const Request& request) {
+absl::StatusOr<PrimBatch> ParsePrimBatch(ServerState& state, RequestContext& context,
+                                         const Request& request) {
   PrimBatch batch;
   SD_ASSIGN_OR_RETURN(batch.use, UseStage(state, request.stage()));
-  SD_ASSIGN_OR_RETURN(batch.times, ParseTimes(request.times(), state.limits.max_times));
+  SD_ASSIGN_OR_RETURN(batch.times, ParseTimes(context, request.times(), state.limits.max_times));
   const auto paths = static_cast<size_t>(request.paths_size());
   SD_RETURN_IF_ERROR(CheckCount(paths, state.limits.max_paths, "paths"));
   SD_RETURN_IF_ERROR(CheckCount(paths * batch.times.size(), state.limits.max_items, "items"));
+  SD_RETURN_IF_ERROR(
+      context.Reserve(paths * (sizeof(Prim) + sizeof(absl::Status)), "the paths of a batch"));
+  batch.prims.reserve(paths);
+  batch.failures.reserve(paths);
+  Pacer pacer(context);
   for (const std::string& path : request.paths()) {
+    SD_RETURN_IF_ERROR(pacer.Step());
     auto prim = LookUpPrim(batch.use.stage(), path);
+    if (!prim.ok()) {
+      SD_RETURN_IF_ERROR(context.Reserve(kFailureBytes + 2 * path.size(), "errors of paths"));
+    }
     batch.failures.push_back(prim.status());
     batch.prims.push_back(prim.ok() ? *prim : Prim());
   }

@@ -19,15 +19,15 @@ namespace {
 
 // What GetPrim and Traverse requests have in common.
 template <typename Request>
-absl::StatusOr<PrimView> ParseView(const ServerState& state, const StageUse& use,
-                                   const Request& request,
+absl::StatusOr<PrimView> ParseView(const ServerState& state, RequestContext& context,
+                                   const StageUse& use, const Request& request,
                                    std::initializer_list<v1::PrimDetail> otherwise,
                                    v1::PrimPredicate::Preset preset) {
   PrimView view;
   SD_ASSIGN_OR_RETURN(view.details, ParseDetails(request.details(), otherwise));
   SD_ASSIGN_OR_RETURN(view.predicate, ParsePredicate(request.predicate(), preset));
   if (view.AsksTimes()) {
-    SD_ASSIGN_OR_RETURN(view.times, ParseTimes(request.times(), state.limits.max_times));
+    SD_ASSIGN_OR_RETURN(view.times, ParseTimes(context, request.times(), state.limits.max_times));
   }
   view.interpolation = ParseInterpolation(request.interpolation(), use.session->interpolation());
   return view;
@@ -35,14 +35,15 @@ absl::StatusOr<PrimView> ParseView(const ServerState& state, const StageUse& use
 
 class TraverseStream final : public ResponseStream<std::string> {
  public:
-  TraverseStream(StageUse use, PrimView view, std::vector<Prim> roots,
-                 const v1::TraverseRequest& request, size_t message_bytes)
-      : use_(std::move(use)),
+  TraverseStream(RequestContext& context, const ServerLimits& limits, StageUse use, PrimView view,
+                 std::vector<Prim> roots, const v1::TraverseRequest& request)
+      : budget_(context, limits.max_item_bytes, kAdvice),
+        use_(std::move(use)),
         view_(std::move(view)),
         roots_(std::move(roots)),
         visits_(use_.stage()),
         max_depth_(request.max_depth()),
-        message_bytes_(message_bytes) {
+        message_bytes_(limits.message_bytes) {
     for (const std::string& type : request.schema_types()) {
       if (const auto token = Token::Find(type)) types_.push_back(*token);
     }
@@ -51,18 +52,19 @@ class TraverseStream final : public ResponseStream<std::string> {
 
   absl::StatusOr<bool> Next(RequestContext& context, std::string* wire) override {
     using R = v1::TraverseResponse;
+    budget_.StartMessage();
     wire->reserve(message_bytes_ + kSpareBytes);
     if (!started_) AppendWireNumber(R::kSnapshotFieldNumber, use_.snapshot->number(), wire);
     bool any = std::exchange(first_, false);
     while (wire->size() < message_bytes_ && Advance()) {
+      budget_.StartItem();
+      if (!budget_.Charge(0)) return budget_.status();
       const Prim& prim = **at_;
       if (!visits_.Go(context, prim)) return context.Check();
       if (!Wanted(prim)) continue;
       any = true;
       if (IsHeavy()) {
-        v1::Prim message;
-        FillPrim(context, prim, view_, &message);
-        AppendWireBytes(R::kPrimsFieldNumber, message.SerializeAsString(), wire);
+        SD_RETURN_IF_ERROR(AppendHeavy(prim, wire));
       } else {
         AppendPrim(R::kPrimsFieldNumber, prim, view_.Has(v1::PRIM_DETAIL_SUMMARY), wire);
       }
@@ -73,6 +75,20 @@ class TraverseStream final : public ResponseStream<std::string> {
 
  private:
   static constexpr size_t kSpareBytes = 4096;
+  static constexpr std::string_view kAdvice =
+      "ask for fewer times, or without VALUES and for the values with StreamValues";
+
+  // Only fails if the request is over: a prim that is too large tells that.
+  absl::Status AppendHeavy(const Prim& prim, std::string* wire) {
+    v1::Prim message;
+    FillPrim(prim, view_, budget_, &message);
+    if (budget_.ok()) budget_.Charge(message.ByteSizeLong());  // once more, in wire form
+    SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, 0, &message));
+    if (message.has_error()) message.set_path(budget_.Text(prim.PathText()));
+    AppendWireHead(v1::TraverseResponse::kPrimsFieldNumber, message.ByteSizeLong(), wire);
+    message.AppendToString(wire);
+    return absl::OkStatus();
+  }
 
   // Goes to the next prim, maybe of the next root; false at the end.
   bool Advance() {
@@ -98,6 +114,7 @@ class TraverseStream final : public ResponseStream<std::string> {
 
   bool IsHeavy() const { return (view_.details & ~(1u << v1::PRIM_DETAIL_SUMMARY)) != 0; }
 
+  ReplyBudget budget_;
   const StageUse use_;
   const PrimView view_;
   const std::vector<Prim> roots_;
@@ -119,29 +136,34 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
   SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
   SD_ASSIGN_OR_RETURN(
       const PrimView view,
-      ParseView(state, use, request, {v1::PRIM_DETAIL_SUMMARY, v1::PRIM_DETAIL_CHILDREN},
+      ParseView(state, context, use, request, {v1::PRIM_DETAIL_SUMMARY, v1::PRIM_DETAIL_CHILDREN},
                 v1::PrimPredicate::PRESET_DEFAULT));
   SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), request.path()));
   response->set_snapshot(use.snapshot->number());
-  FillPrim(context, prim, view, response->mutable_prim());
+  ReplyBudget budget(context, state.limits.max_reply_bytes,
+                     "ask for fewer times, or without VALUES and for the values with StreamValues");
+  FillPrim(prim, view, budget, response->mutable_prim());
+  SD_RETURN_IF_ERROR(budget.status());
   return use.CheckKnown();
 }
 
-absl::StatusOr<ResponseStreamPtr<std::string>> Traverse(ServerState& state, RequestContext&,
+absl::StatusOr<ResponseStreamPtr<std::string>> Traverse(ServerState& state, RequestContext& context,
                                                         const v1::TraverseRequest& request) {
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
-  SD_ASSIGN_OR_RETURN(PrimView view, ParseView(state, use, request, {v1::PRIM_DETAIL_SUMMARY},
-                                               v1::PrimPredicate::PRESET_DEFAULT));
+  SD_ASSIGN_OR_RETURN(PrimView view,
+                      ParseView(state, context, use, request, {v1::PRIM_DETAIL_SUMMARY},
+                                v1::PrimPredicate::PRESET_DEFAULT));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.roots_size()), state.limits.max_paths, "roots"));
+  SD_RETURN_IF_ERROR(context.Reserve(state.limits.message_bytes, "a message"));
   std::vector<Prim> roots;
   for (const std::string& root : request.roots()) {
     SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), root));
     roots.push_back(prim);
   }
   if (roots.empty()) roots.push_back(use.stage().PseudoRoot());
-  return std::make_unique<TraverseStream>(std::move(use), std::move(view), std::move(roots),
-                                          request, state.limits.message_bytes);
+  return std::make_unique<TraverseStream>(context, state.limits, std::move(use), std::move(view),
+                                          std::move(roots), request);
 }
 
 }  // namespace stagedoor

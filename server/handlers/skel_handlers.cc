@@ -19,9 +19,9 @@
 #include "scene/skel/skin_cache.h"
 #include "scene/skel/skin_walk.h"
 #include "server/converters/prim_wire.h"
+#include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
-#include "server/converters/wire_text.h"
 #include "server/errors.h"
 #include "server/handlers/prim_batch.h"
 #include "server/handlers/steady_chunk.h"
@@ -32,45 +32,59 @@ namespace {
 
 std::string PathOf(const Prim& prim) { return prim.valid() ? prim.PathText() : std::string(); }
 
-void FillTokens(const Array<Token>& tokens, google::protobuf::RepeatedPtrField<std::string>* out) {
-  for (const Token token : tokens) out->Add(WireText(token.text()));
+void FillTokens(const Array<Token>& tokens, ReplyBudget& budget,
+                google::protobuf::RepeatedPtrField<std::string>* out) {
+  for (const Token token : tokens) {
+    if (!budget.ok()) return;
+    budget.AddText(token.text(), out);
+  }
 }
 
 // --------------------------------------------------------------------------------------- bindings
 
 class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> {
  public:
-  BindingStream(StageUse use, SkinWalk walk) : use_(std::move(use)), walk_(std::move(walk)) {}
+  BindingStream(RequestContext& context, const ServerLimits& limits, StageUse use, SkinWalk walk)
+      : budget_(context, limits.max_item_bytes, "it has too many joints"),
+        use_(std::move(use)),
+        walk_(std::move(walk)),
+        message_bytes_(limits.message_bytes) {}
 
   absl::StatusOr<bool> Next(RequestContext& context,
                             v1::ListSkelBindingsResponse* response) override {
-    constexpr int kPerMessage = 200;
+    budget_.StartMessage();
     const bool first = !std::exchange(started_, true);
     response->set_snapshot(use_.snapshot->number());
     FoundSkin skin;
-    while (response->bindings_size() < kPerMessage) {
+    while (budget_.message_bytes() < message_bytes_) {
       SD_ASSIGN_OR_RETURN(const bool more, walk_.Next(context, &skin));
       if (!more) break;
-      FillBinding(skin, response->add_bindings());
+      budget_.StartItem();
+      v1::SkelBinding* out = budget_.Add(response->mutable_bindings());
+      FillBinding(skin, budget_, out);
+      SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, 0, out));
+      if (out->has_error()) out->set_path(budget_.Text(PathOf(skin.prim)));
     }
     SD_RETURN_IF_ERROR(use_.CheckKnown());
     return first || response->bindings_size() != 0;
   }
 
  private:
-  static void FillBinding(const FoundSkin& skin, v1::SkelBinding* out) {
-    out->set_path(PathOf(skin.prim));
-    out->set_skel_root(PathOf(skin.skel_root));
-    out->set_skeleton(PathOf(skin.skeleton));
+  static void FillBinding(const FoundSkin& skin, ReplyBudget& budget, v1::SkelBinding* out) {
+    out->set_path(budget.Text(PathOf(skin.prim)));
+    out->set_skel_root(budget.Text(PathOf(skin.skel_root)));
+    out->set_skeleton(budget.Text(PathOf(skin.skeleton)));
     if (skin.skinned == nullptr) return;
-    out->set_animation_source(PathOf(skin.animation));
-    FillTokens(skin.skinned->joint_order(), out->mutable_joint_order());
+    out->set_animation_source(budget.Text(PathOf(skin.animation)));
+    FillTokens(skin.skinned->joint_order(), budget, out->mutable_joint_order());
     out->set_rigid(skin.skinned->is_rigid());
     out->set_has_blend_shapes(skin.skinned->has_blend_shapes());
   }
 
+  ReplyBudget budget_;
   const StageUse use_;
   SkinWalk walk_;
+  const size_t message_bytes_;
   bool started_ = false;
 };
 
@@ -84,8 +98,7 @@ struct SkinView {
 // Appends the field of packed values, whose bytes are sent from where they are.
 absl::Status AppendPinnedArray(int field, const Array<Vec3f>& array, WirePieces* out) {
   v1::PackedValues packed;
-  FillPackedVectors({}, &packed);
-  packed.set_count(array.size());
+  FillPackedVectorsHeader(array.size(), &packed);
   std::string values = packed.SerializeAsString();
   const std::string_view bytes(reinterpret_cast<const char*>(array.data()),
                                array.size() * sizeof(Vec3f));
@@ -189,13 +202,14 @@ class SharedResults {
 // copied into the message.
 class SkinStream final : public ResponseStream<WirePieces> {
  public:
-  SkinStream(StageUse use, SkinQueue skins, std::vector<Time> times, SkinView view,
-             size_t message_bytes)
-      : use_(std::move(use)),
+  SkinStream(RequestContext& context, const ServerLimits& limits, StageUse use, SkinQueue skins,
+             std::vector<Time> times, SkinView view)
+      : budget_(context, limits.max_item_bytes, "ask without normals or joints"),
+        use_(std::move(use)),
         skins_(std::move(skins)),
         times_(std::move(times)),
         view_(view),
-        message_bytes_(message_bytes) {
+        message_bytes_(limits.message_bytes) {
     for (const Time time : times_) poses_.emplace_back(time);
   }
 
@@ -204,41 +218,50 @@ class SkinStream final : public ResponseStream<WirePieces> {
 
   absl::StatusOr<bool> Next(RequestContext& context, WirePieces* out) override {
     if (AtEnd()) return false;
+    budget_.StartMessage();
     out->emplace_back();
     if (!std::exchange(started_, true)) {
       AppendWireNumber(v1::ComputeSkinnedPointsResponse::kSnapshotFieldNumber,
                        use_.snapshot->number(), &out->back().text);
     }
-    size_t bytes = 0;
-    while (!AtEnd() && bytes < message_bytes_) {
+    while (!AtEnd() && budget_.message_bytes() < message_bytes_) {
       SD_RETURN_IF_ERROR(context.Check());
-      SD_RETURN_IF_ERROR(TakeBatch(context));
-      Deform(context);
-      for (size_t i = 0; i < batch_.size(); ++i) {
-        SkinItem item;
-        if (batch_[i].skin.skinned == nullptr) {
-          FillUnskinned(batch_[i].skin, &item.message);
-        } else {
-          FillSkin(batch_[i], results_[i], &item);
-        }
-        SD_RETURN_IF_ERROR(AppendSkinItem(item, out));
-        bytes += ByteSize(item);
+      if (next_ == batch_.size()) {
+        SD_RETURN_IF_ERROR(TakeBatch(context));
+        Deform(context);
+        SD_RETURN_IF_ERROR(context.Check());
+      }
+      for (; next_ < batch_.size() && budget_.message_bytes() < message_bytes_; ++next_) {
+        SD_RETURN_IF_ERROR(AppendNext(out));
       }
     }
-    SD_RETURN_IF_ERROR(context.Check());
     SD_RETURN_IF_ERROR(use_.CheckArrays());
-    return bytes != 0;
+    return budget_.message_bytes() != 0;
   }
-  bool AtEnd() const override { return !skin_; }
+  bool AtEnd() const override { return next_ == batch_.size() && !skin_; }
 
  private:
   static constexpr size_t kBatch = 16;
   static constexpr size_t kMaxPosed = size_t{1} << 18;  // prims whose transforms are kept
 
-  static size_t ByteSize(const SkinItem& item) {
-    const size_t points = item.points ? item.points->size() : 0;
-    const size_t normals = item.normals ? item.normals->size() : 0;
-    return (points + normals) * sizeof(Vec3f) + 256;
+  // The next item of the batch. Only fails if the request is over.
+  absl::Status AppendNext(WirePieces* out) {
+    const SkinJob& job = batch_[next_];
+    budget_.StartItem();
+    budget_.Charge(sizeof(v1::SkinnedPrim));
+    SkinItem item;
+    if (job.skin.skinned == nullptr) {
+      FillUnskinned(job.skin, budget_, &item.message);
+    } else {
+      FillSkin(job, results_[next_], &item);
+    }
+    SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, 0, &item.message));
+    if (item.message.has_error()) {
+      item.message.set_path(budget_.Text(PathOf(job.skin.prim)));
+      item.points = item.normals = std::nullopt;
+    }
+    AppendSkinItem(item, out);
+    return absl::OkStatus();
   }
 
   absl::Status NextSkin(RequestContext& context) {
@@ -253,6 +276,7 @@ class SkinStream final : public ResponseStream<WirePieces> {
   // The next prims and times, prim by prim. Prims that are not skinned come at one time only.
   absl::Status TakeBatch(RequestContext& context) {
     batch_.clear();
+    next_ = 0;
     while (skin_ && batch_.size() < kBatch) {
       batch_.push_back({*skin_, time_++});
       if (time_ == times_.size() || skin_->skinned == nullptr) {
@@ -313,36 +337,42 @@ class SkinStream final : public ResponseStream<WirePieces> {
     }
   }
 
-  static void FillUnskinned(const FoundSkin& skin, v1::SkinnedPrim* out) {
-    out->set_path(PathOf(skin.prim));
+  static void FillUnskinned(const FoundSkin& skin, ReplyBudget& budget, v1::SkinnedPrim* out) {
     const absl::Status status =
         skin.skeleton.valid()
             ? InvalidArgumentError(PathOf(skin.skeleton), " is no valid Skeleton")
             : InvalidArgumentError(PathOf(skin.prim), " is not bound to a Skeleton");
-    FillItemStatus(WithReason(status, reason::kWrongKind), 0, out->mutable_error());
+    budget.FillError(WithReason(status, reason::kWrongKind), 0, out->mutable_error());
   }
 
-  void FillSkin(const SkinJob& job, const SkinResult& result, SkinItem* item) const {
+  void FillSkin(const SkinJob& job, const SkinResult& result, SkinItem* item) {
     const SkinnedPrim& skinned = *job.skin.skinned;
+    const size_t points = result.points ? result.points->size() : 0;
+    const size_t normals = result.normals ? result.normals->size() : 0;
+    if (!budget_.Charge((points + normals) * sizeof(Vec3f))) return;
     item->points = result.points;
     item->normals = result.normals;
     v1::SkinnedPrim* out = &item->message;
-    out->set_path(PathOf(job.skin.prim));
+    out->set_path(budget_.Text(PathOf(job.skin.prim)));
     out->set_time_index(static_cast<uint32_t>(job.time));
-    out->set_skeleton(PathOf(job.skin.skeleton));
-    out->set_animation_source(PathOf(job.skin.animation));
+    out->set_skeleton(budget_.Text(PathOf(job.skin.skeleton)));
+    out->set_animation_source(budget_.Text(PathOf(job.skin.animation)));
     out->set_rigid(skinned.is_rigid());
-    if (view_.joints) FillTokens(skinned.joint_order(), out->mutable_joint_order());
+    if (view_.joints) FillTokens(skinned.joint_order(), budget_, out->mutable_joint_order());
     if (view_.joints && result.joints) {
-      FillPackedMatrices(*result.joints, out->mutable_joint_transforms());
+      FillPackedMatrices(*result.joints, budget_, out->mutable_joint_transforms());
     }
     if (result.xform) {
+      budget_.Charge(sizeof(Matrix4d));
       const double* numbers = &result.xform->m[0][0];
       out->mutable_xform()->Add(numbers, numbers + 16);
     }
-    for (const std::string& warning : result.warnings) out->add_warnings(WireText(warning));
+    for (const std::string& warning : result.warnings) {
+      budget_.AddText(warning, out->mutable_warnings());
+    }
   }
 
+  ReplyBudget budget_;
   const StageUse use_;
   SkinQueue skins_;
   const std::vector<Time> times_;
@@ -354,6 +384,7 @@ class SkinStream final : public ResponseStream<WirePieces> {
   std::vector<PoseCache> poses_;  // by time
   std::vector<SkinJob> batch_;
   std::vector<SkinResult> results_;
+  size_t next_ = 0;  // of batch_
   SharedResults shared_;
 };
 
@@ -361,21 +392,28 @@ class SkinStream final : public ResponseStream<WirePieces> {
 
 class JointStream final : public ResponseStream<v1::ComputeJointTransformsResponse> {
  public:
-  JointStream(PrimBatch batch, v1::JointSpace space, bool at_rest, size_t message_bytes)
-      : batch_(std::move(batch)), space_(space), at_rest_(at_rest), message_bytes_(message_bytes) {
+  JointStream(RequestContext& context, const ServerLimits& limits, PrimBatch batch,
+              v1::JointSpace space, bool at_rest)
+      : budget_(context, limits.max_item_bytes, "the skeleton has too many joints"),
+        batch_(std::move(batch)),
+        space_(space),
+        at_rest_(at_rest),
+        message_bytes_(limits.message_bytes) {
     for (const Time time : batch_.times) xforms_.emplace_back(time);
   }
 
   absl::StatusOr<bool> Next(RequestContext& context,
                             v1::ComputeJointTransformsResponse* response) override {
+    budget_.StartMessage();
     if (item_ == 0) response->set_snapshot(batch_.use.snapshot->number());
-    size_t bytes = 0;
-    while (item_ < batch_.item_count() && bytes < message_bytes_) {
+    while (item_ < batch_.item_count() && budget_.message_bytes() < message_bytes_) {
       SD_RETURN_IF_ERROR(context.Check());
-      v1::JointTransforms* out = response->add_items();
-      out->set_item(static_cast<uint32_t>(item_));
+      const auto item = static_cast<uint32_t>(item_);
+      budget_.StartItem();
+      v1::JointTransforms* out = budget_.Add(response->mutable_items());
       FillItem(context, item_ / batch_.times.size(), item_ % batch_.times.size(), out);
-      bytes += out->ByteSizeLong();
+      SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, item, out));
+      out->set_item(item);
       ++item_;
     }
     SD_RETURN_IF_ERROR(batch_.use.CheckArrays());
@@ -385,7 +423,7 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
  private:
   void FillItem(RequestContext& context, size_t prim, size_t time, v1::JointTransforms* out) {
     if (!batch_.prims[prim].valid()) {
-      return FillItemStatus(batch_.failures[prim], out->item(), out->mutable_error());
+      return FillError(batch_.failures[prim], out);
     }
     if (time == 0) LookUp(context, batch_.prims[prim]);
     if (skeleton_ == nullptr) {
@@ -393,16 +431,20 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
           WithReason(InvalidArgumentError(PathOf(batch_.prims[prim]),
                                           " is no valid Skeleton, nor bound to one"),
                      reason::kWrongKind);
-      return FillItemStatus(status, out->item(), out->mutable_error());
+      return FillError(status, out);
     }
     if (time == 0) {
-      FillTokens(skinned_ ? skinned_->joint_order() : skeleton_->joint_order(),
+      FillTokens(skinned_ ? skinned_->joint_order() : skeleton_->joint_order(), budget_,
                  out->mutable_joint_order());
     }
     auto transforms = Transforms(context, *skeleton_, time);
     if (!transforms) return;
     FillPackedMatrices(skinned_ ? skinned_->InJointOrder(*std::move(transforms)) : *transforms,
-                       out->mutable_transforms());
+                       budget_, out->mutable_transforms());
+  }
+
+  void FillError(const absl::Status& failure, v1::JointTransforms* out) {
+    budget_.FillError(failure, static_cast<uint32_t>(item_), out->mutable_error());
   }
 
   // A skeleton, or a skinned prim and its skeleton.
@@ -436,6 +478,7 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
     }
   }
 
+  ReplyBudget budget_;
   const PrimBatch batch_;
   const v1::JointSpace space_;
   const bool at_rest_;
@@ -451,8 +494,10 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
 }  // namespace
 
 absl::StatusOr<ResponseStreamPtr<v1::ListSkelBindingsResponse>> ListSkelBindings(
-    ServerState& state, RequestContext&, const v1::ListSkelBindingsRequest& request) {
+    ServerState& state, RequestContext& context, const v1::ListSkelBindingsRequest& request) {
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
+  SD_RETURN_IF_ERROR(
+      CheckCount(static_cast<size_t>(request.roots_size()), state.limits.max_paths, "roots"));
   std::vector<Prim> roots;
   for (const std::string& root : request.roots()) {
     SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), root));
@@ -460,20 +505,25 @@ absl::StatusOr<ResponseStreamPtr<v1::ListSkelBindingsResponse>> ListSkelBindings
   }
   if (roots.empty()) roots.push_back(use.stage().PseudoRoot());
   SkinWalk walk(use.stage(), std::move(roots));
-  return std::make_unique<BindingStream>(std::move(use), std::move(walk));
+  return std::make_unique<BindingStream>(context, state.limits, std::move(use), std::move(walk));
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::ComputeJointTransformsResponse>> ComputeJointTransforms(
-    ServerState& state, RequestContext&, const v1::ComputeJointTransformsRequest& request) {
-  SD_ASSIGN_OR_RETURN(PrimBatch batch, ParsePrimBatch(state, request));
-  return std::make_unique<JointStream>(std::move(batch), request.space(), request.at_rest(),
-                                       state.limits.message_bytes);
+    ServerState& state, RequestContext& context, const v1::ComputeJointTransformsRequest& request) {
+  SD_ASSIGN_OR_RETURN(PrimBatch batch, ParsePrimBatch(state, context, request));
+  SD_RETURN_IF_ERROR(context.Reserve(batch.times.size() * sizeof(XformCache), "times of joints"));
+  return std::make_unique<JointStream>(context, state.limits, std::move(batch), request.space(),
+                                       request.at_rest());
 }
 
 absl::StatusOr<ResponseStreamPtr<WirePieces>> ComputeSkinnedPoints(
     ServerState& state, RequestContext& context, const v1::ComputeSkinnedPointsRequest& request) {
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
-  SD_ASSIGN_OR_RETURN(std::vector<Time> times, ParseTimes(request.times(), state.limits.max_times));
+  SD_ASSIGN_OR_RETURN(std::vector<Time> times,
+                      ParseTimes(context, request.times(), state.limits.max_times));
+  SD_RETURN_IF_ERROR(
+      CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
+  SD_RETURN_IF_ERROR(context.Reserve(times.size() * sizeof(PoseCache), "times of poses"));
   SkinCache& cache = SkinCache::Of(use.stage());
   std::vector<FoundSkin> skins;
   std::unordered_set<Path> seen;
@@ -491,9 +541,9 @@ absl::StatusOr<ResponseStreamPtr<WirePieces>> ComputeSkinnedPoints(
   view.options.normals = request.with_normals();
   view.options.executor = state.stages.environment().executor;
   view.joints = request.with_joints();
-  auto stream =
-      std::make_unique<SkinStream>(std::move(use), SkinQueue(std::move(skins), std::move(walk)),
-                                   std::move(times), view, state.limits.message_bytes);
+  auto stream = std::make_unique<SkinStream>(context, state.limits, std::move(use),
+                                             SkinQueue(std::move(skins), std::move(walk)),
+                                             std::move(times), view);
   SD_RETURN_IF_ERROR(stream->Start(context));
   return stream;
 }

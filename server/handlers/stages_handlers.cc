@@ -9,9 +9,9 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/resolver.h"
+#include "server/converters/reply_budget.h"
 #include "server/converters/stage_converter.h"
 #include "server/converters/time_converter.h"
-#include "server/converters/wire_text.h"
 #include "server/errors.h"
 #include "server/stages/stage_lookup.h"
 
@@ -20,9 +20,10 @@ namespace {
 
 using Ttl = LeaseTable::Clock::duration;
 
-absl::Status InvalidField(std::string_view message) {
-  return WithReason(InvalidArgumentError(message), reason::kInvalidField);
-}
+constexpr std::string_view kAdvice = "ask for fewer details";
+
+// A text of a request in an error.
+std::string_view Shown(std::string_view text) { return text.substr(0, 200); }
 
 Ttl ToTtl(const google::protobuf::Duration& duration) {
   // More than any limit is as good as the limit; it must not overflow.
@@ -47,7 +48,7 @@ absl::StatusOr<LoadRules::Rule> ParseRule(v1::LoadRule::Rule rule) {
     case v1::LoadRule::RULE_NONE:
       return LoadRules::Rule::kNone;
     default:
-      return InvalidField("a load rule has no rule");
+      return InvalidField("rule", Concat(static_cast<int>(rule)), "a load rule has none");
   }
 }
 
@@ -81,10 +82,16 @@ absl::StatusOr<std::string> Identify(ServerState& state, RequestContext& context
   return state.layers.Identify(context, asset, nullptr);
 }
 
-size_t ParsePageToken(const std::string& token) {
-  size_t offset = 0;
-  std::from_chars(token.data(), token.data() + token.size(), offset);
-  return offset;
+// The number of the last stage of the page before; 0 for the first page.
+absl::StatusOr<uint64_t> ParsePageToken(const std::string& token) {
+  uint64_t number = 0;
+  if (token.empty()) return number;
+  const char* const end = token.data() + token.size();
+  const auto [at, error] = std::from_chars(token.data(), end, number);
+  if (error != std::errc() || at != end) {
+    return InvalidField("page_token", Shown(token), "is none that ListStages gave");
+  }
+  return number;
 }
 
 }  // namespace
@@ -106,7 +113,7 @@ absl::Status SetSession(ServerState& state, RequestContext& context,
 absl::StatusOr<StageRecipe> ParseRecipe(ServerState& state, RequestContext& context,
                                         const v1::OpenStageRequest& request) {
   StageRecipe recipe;
-  if (request.root_layer().empty()) return InvalidField("root_layer is empty");
+  if (request.root_layer().empty()) return InvalidField("root_layer", "", "is empty");
   SD_ASSIGN_OR_RETURN(recipe.options.root, Identify(state, context, request.root_layer()));
   SD_RETURN_IF_ERROR(SetSession(state, context, request.session_layer(), recipe));
   SD_RETURN_IF_ERROR(SetLoadRules(request, recipe.options));
@@ -132,8 +139,9 @@ absl::Status OpenStage(ServerState& state, RequestContext& context,
   auto session = std::make_shared<StageSession>(std::move(recipe), opened.snapshot);
   SD_ASSIGN_OR_RETURN(const LeaseTable::Grant grant,
                       state.leases.Add(session, ToTtl(request.lease_ttl())));
+  ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
   v1::Stage* stage = response->mutable_stage();
-  FillStage(*opened.snapshot, *session, stage);
+  FillStage(*opened.snapshot, *session, budget, stage);
   stage->set_handle(grant.handle);
   FillExpiry(grant.ttl, stage->mutable_lease_expire_time());
   response->set_opened(opened.fresh);
@@ -143,43 +151,47 @@ absl::Status OpenStage(ServerState& state, RequestContext& context,
 absl::Status GetStage(ServerState& state, RequestContext& context,
                       const v1::GetStageRequest& request, v1::GetStageResponse* response) {
   SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
+  ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
   v1::Stage* stage = response->mutable_stage();
-  FillStage(*use.snapshot, *use.session, stage);
+  FillStage(*use.snapshot, *use.session, budget, stage);
   stage->set_handle(request.stage().handle());
   FillExpiry(state.leases.TimeLeft(request.stage().handle()), stage->mutable_lease_expire_time());
   for (const int detail : request.details()) {
     SD_RETURN_IF_ERROR(context.Check());
     switch (detail) {
       case v1::STAGE_DETAIL_METADATA:
-        FillStageMetadata(use.stage(), stage);
+        FillStageMetadata(use.stage(), budget, stage);
         break;
       case v1::STAGE_DETAIL_USED_LAYERS:
-        FillUsedLayers(use.stage(), stage);
+        FillUsedLayers(use.stage(), budget, stage);
         break;
       case v1::STAGE_DETAIL_COMPOSITION_ERRORS:
-        FillCompositionErrors(use.stage(), stage);
+        FillCompositionErrors(use.stage(), budget, stage);
         break;
       default:
-        return InvalidField(Concat("unknown stage detail ", detail));
+        return InvalidField("details", Concat(detail), "unknown stage detail");
     }
   }
-  return absl::OkStatus();
+  return budget.status();
 }
 
-absl::Status ListStages(ServerState& state, RequestContext&, const v1::ListStagesRequest& request,
-                        v1::ListStagesResponse* response) {
-  if (request.page_size() < 0) return InvalidField("page_size is negative");
+absl::Status ListStages(ServerState& state, RequestContext& context,
+                        const v1::ListStagesRequest& request, v1::ListStagesResponse* response) {
+  if (request.page_size() < 0) {
+    return InvalidField("page_size", Concat(request.page_size()), "is negative");
+  }
   const size_t page_size =
       request.page_size() == 0
           ? std::min<size_t>(100, state.limits.max_page_size)
           : std::min(static_cast<size_t>(request.page_size()), state.limits.max_page_size);
   // Snapshot numbers ascend with opening; the token is the last one of the page before.
-  const size_t after = ParsePageToken(request.page_token());
+  SD_ASSIGN_OR_RETURN(const uint64_t after, ParsePageToken(request.page_token()));
   struct Held {
     std::shared_ptr<StageSession> session;
     std::shared_ptr<const StageSnapshot> snapshot;
     uint32_t leases = 0;
   };
+  ReplyBudget budget(context, state.limits.max_reply_bytes, "ask for a smaller page");
   std::map<uint64_t, Held> stages;
   for (auto& session : state.leases.Sessions()) {
     const auto snapshot = session->Snapshot(0);
@@ -195,11 +207,12 @@ absl::Status ListStages(ServerState& state, RequestContext&, const v1::ListStage
           Concat(response->stages(response->stages_size() - 1).snapshot()));
       break;
     }
-    v1::Stage* stage = response->add_stages();
-    FillStage(*held.snapshot, *held.session, stage);
+    v1::Stage* stage = budget.Add(response->mutable_stages());
+    FillStage(*held.snapshot, *held.session, budget, stage);
     stage->set_lease_count(held.leases);
+    if (!budget.ok()) return budget.status();
   }
-  return absl::OkStatus();
+  return budget.status();
 }
 
 absl::Status CloseStage(ServerState& state, RequestContext&, const v1::CloseStageRequest& request,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <fstream>
 
+#include "server/converters/wire_text.h"
 #include "server/rpc/call_runtime.h"
 
 namespace stagedoor {
@@ -36,7 +37,7 @@ absl::Status GetServerStatistics(ServerState& state, RequestContext&,
   if (state.runtime == nullptr) return absl::OkStatus();
   for (const MethodCounters* counters : state.runtime->AllCounters()) {
     v1::MethodStatistics* method = response->add_methods();
-    method->set_method(counters->name);
+    method->set_method(WireText(counters->name));
     method->set_calls(static_cast<uint64_t>(counters->calls.load()));
     method->set_errors(static_cast<uint64_t>(counters->errors.load()));
     FillDuration(std::chrono::nanoseconds(counters->nanoseconds.load()),

@@ -6,9 +6,9 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
-#include "server/converters/wire_text.h"
 #include "server/errors.h"
 #include "server/handlers/steady_chunk.h"
 #include "server/handlers/value_handlers.h"
@@ -22,9 +22,10 @@ constexpr size_t kTimesPerMessage = 64 << 10;
 // The items of a batch one after another; long arrays in chunks.
 class ValueStream final : public ChunkedStream<v1::StreamValuesResponse> {
  public:
-  ValueStream(StageUse use, const v1::StreamValuesRequest& request, std::vector<Time> times,
-              size_t chunk_bytes)
-      : use_(std::move(use)),
+  ValueStream(RequestContext& context, size_t max_item_bytes, StageUse use,
+              const v1::StreamValuesRequest& request, std::vector<Time> times, size_t chunk_bytes)
+      : budget_(context, max_item_bytes, "it is no array of numbers, which would come in pieces"),
+        use_(std::move(use)),
         paths_(request.paths().begin(), request.paths().end()),
         times_(std::move(times)),
         interpolation_(ParseInterpolation(request.interpolation(), use_.session->interpolation())),
@@ -38,8 +39,10 @@ class ValueStream final : public ChunkedStream<v1::StreamValuesResponse> {
     }
     if (item_ == paths_.size() * times_.size()) return false;
     const auto item = static_cast<uint32_t>(item_++);
+    budget_.StartMessage();
+    FillItem(context, item, response->mutable_header(), chunk);
+    SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, item, response->mutable_header()));
     response->mutable_header()->set_item(item);
-    FillItem(context, item, response, chunk);
     return true;
   }
   bool AtEnd() const override {
@@ -47,28 +50,28 @@ class ValueStream final : public ChunkedStream<v1::StreamValuesResponse> {
   }
 
  private:
-  void FillItem(RequestContext& context, uint32_t item, v1::StreamValuesResponse* response,
-                PinnedChunk* chunk) {
-    v1::StreamValuesResponse::ItemHeader* header = response->mutable_header();
+  void FillItem(RequestContext& context, uint32_t item,
+                v1::StreamValuesResponse::ItemHeader* header, PinnedChunk* chunk) {
     const size_t path = item / times_.size();
     const Time time = times_[item % times_.size()];
     const auto attribute = use_.snapshot->FindAttribute(context, paths_[path]);
     if (!attribute.ok()) {
       return FillItemStatus(attribute.status(), item, header->mutable_error());
     }
-    header->set_type_name(WireText((*attribute)->type_name.text()));
+    header->set_type_name(budget_.Text((*attribute)->type_name.text()));
+    const AttributeSource& source = (*attribute)->SourceFor(time);
     const absl::Status read = use_.sources.Settle([&](SourceSet*) {
       value_ = std::make_shared<const Value>(
-          (*attribute)
-              ->attribute.Get(context, (*attribute)->SourceFor(time), time, interpolation_));
+          (*attribute)->attribute.Get(context, source, time, interpolation_));
     });
-    if (!read.ok()) return FillItemStatus(read, item, header->mutable_error());
+    if (!read.ok()) return budget_.FillError(read, item, header->mutable_error());
     if (value_->is_invalid()) {
       return FillItemStatus(DataLossError(value_->invalid_reason()), item, header->mutable_error());
     }
+    header->set_blocked(value_->is_block() || (value_->empty() && EmptyIsBlocked(source)));
     v1::PackedValues packed;
     if (!FillPackedHeader(*value_, &packed)) {
-      return FillValue(*value_, header->mutable_value());
+      return FillValue(*value_, budget_, header->mutable_value());
     }
     *header->mutable_array() = std::move(packed);
     array_offset_ = 0;
@@ -90,6 +93,7 @@ class ValueStream final : public ChunkedStream<v1::StreamValuesResponse> {
     return absl::OkStatus();
   }
 
+  ReplyBudget budget_;
   const StageUse use_;
   const std::vector<std::string> paths_;
   const std::vector<Time> times_;
@@ -120,6 +124,7 @@ class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesRespon
       }
     }
     const size_t last = std::min(slice_.last, next_ + kTimesPerMessage);
+    SD_RETURN_IF_ERROR(context.Check());
     response->mutable_times()->Add(times_.begin() + next_, times_.begin() + last);
     next_ = last;
     return true;
@@ -160,16 +165,17 @@ class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesRespon
 }  // namespace
 
 absl::StatusOr<ChunkedStreamPtr<v1::StreamValuesResponse>> StreamValues(
-    ServerState& state, RequestContext&, const v1::StreamValuesRequest& request) {
+    ServerState& state, RequestContext& context, const v1::StreamValuesRequest& request) {
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
-  SD_ASSIGN_OR_RETURN(std::vector<Time> times, ParseTimes(request.times(), state.limits.max_times));
+  SD_ASSIGN_OR_RETURN(std::vector<Time> times,
+                      ParseTimes(context, request.times(), state.limits.max_times));
   const auto paths = static_cast<size_t>(request.paths_size());
   SD_RETURN_IF_ERROR(CheckCount(paths, state.limits.max_paths, "paths"));
   SD_RETURN_IF_ERROR(CheckCount(paths * times.size(), state.limits.max_items, "items"));
   const size_t chunk = request.chunk_bytes() == 0 ? state.limits.message_bytes
                                                   : std::max<size_t>(request.chunk_bytes(), 4096);
-  return std::make_unique<ValueStream>(std::move(use), request, std::move(times),
-                                       std::min(chunk, kMaxChunkBytes));
+  return std::make_unique<ValueStream>(context, state.limits.max_item_bytes, std::move(use),
+                                       request, std::move(times), std::min(chunk, kMaxChunkBytes));
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::StreamTimeSamplesResponse>> StreamTimeSamples(

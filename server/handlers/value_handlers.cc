@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "scene/values/source_bytes.h"
 #include "server/converters/prim_converter.h"
+#include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_column_builder.h"
 #include "server/errors.h"
@@ -21,24 +22,26 @@ namespace {
 using Paths = google::protobuf::RepeatedPtrField<std::string>;
 using Attributes = std::vector<AttributeTable::Pointer>;
 
-// How often a loop asks whether the client is still there.
-constexpr size_t kCheckEvery = 256;
-
 // The attributes of a batch; those that are not there are null and told in `errors`.
 absl::StatusOr<Attributes> FindAttributes(
-    RequestContext& context, const StageSnapshot& snapshot, const Paths& paths,
+    ReplyBudget& budget, const StageSnapshot& snapshot, const Paths& paths,
     google::protobuf::RepeatedPtrField<v1::ItemStatus>* errors) {
+  const auto count = static_cast<size_t>(paths.size());
+  SD_RETURN_IF_ERROR(
+      budget.context().Reserve(count * (sizeof(std::string_view) + sizeof(AttributeTable::Pointer)),
+                               "the paths of a batch"));
   const std::vector<std::string_view> texts(paths.begin(), paths.end());
   Attributes attributes(texts.size());
   SD_RETURN_IF_ERROR(snapshot.FindAttributes(
-      context, texts, [&](size_t i, absl::StatusOr<AttributeTable::Pointer> found) -> absl::Status {
-        if (i % kCheckEvery == 0) SD_RETURN_IF_ERROR(context.Check());
+      budget.context(), texts,
+      [&](size_t i, absl::StatusOr<AttributeTable::Pointer> found) -> absl::Status {
         if (found.ok()) {
           attributes[i] = *std::move(found);
+          budget.Charge(0);
         } else {
-          FillItemStatus(found.status(), static_cast<uint32_t>(i), errors->Add());
+          budget.FillError(found.status(), static_cast<uint32_t>(i), errors->Add());
         }
-        return absl::OkStatus();
+        return budget.status();
       }));
   return attributes;
 }
@@ -48,24 +51,17 @@ absl::Status CheckBatch(const ServerLimits& limits, size_t paths, size_t times) 
   return CheckCount(paths * times, limits.max_items, "items");
 }
 
-// Whether a source that gives no value does so because a layer blocks it: where there are samples,
-// curves or clips, nothing else leaves a time without a value.
-bool EmptyIsBlocked(const AttributeSource& source) {
-  return source.blocked() || source.kind() == SourceKind::kTimeSamples ||
-         source.kind() == SourceKind::kSpline || source.kind() == SourceKind::kValueClips;
-}
-
 // One BatchGetValues.
 class ValueBatchFiller {
  public:
-  ValueBatchFiller(RequestContext& context, const ServerLimits& limits, Interpolation interpolation,
+  ValueBatchFiller(ReplyBudget& budget, Interpolation interpolation,
                    const std::vector<Time>& times, v1::BatchGetValuesResponse* response)
-      : context_(context),
-        limits_(limits),
+      : context_(budget.context()),
+        budget_(budget),
         interpolation_(interpolation),
         times_(times),
         response_(response),
-        columns_(response) {}
+        columns_(budget, response) {}
 
   // `views` gets the sources of arrays that are views into files.
   absl::Status Fill(const Attributes& attributes, SourceSet* views) {
@@ -73,35 +69,27 @@ class ValueBatchFiller {
     uint32_t item = 0;
     for (const auto& attribute : attributes) {
       for (const Time time : times_) {
-        if (item % kCheckEvery == 0) SD_RETURN_IF_ERROR(CheckOn());
         if (attribute != nullptr) AddValue(*attribute, time, item);
+        if (!budget_.Charge(0)) return budget_.status();
         ++item;
       }
     }
-    SD_RETURN_IF_ERROR(CheckOn());
+    SD_RETURN_IF_ERROR(context_.Check());
     context_.Add(Counter::kValuesResolved, item);
     columns_.Finish(item);
     return absl::OkStatus();
   }
 
  private:
-  absl::Status CheckOn() const {
-    SD_RETURN_IF_ERROR(context_.Check());
-    if (columns_.array_bytes() <= limits_.max_reply_bytes) return absl::OkStatus();
-    return WithReason(ResourceExhaustedError("the values have more than ", limits_.max_reply_bytes,
-                                             " bytes: ask for fewer, or use StreamValues"),
-                      reason::kRequestTooLarge);
-  }
-
   void AddValue(const CompiledAttribute& attribute, Time time, uint32_t item) {
     const AttributeSource& source = attribute.SourceFor(time);
     const Value value = attribute.attribute.Get(context_, source, time, interpolation_);
     if (value.is_invalid()) {
-      FillItemStatus(DataLossError(value.invalid_reason()), item, response_->add_item_errors());
+      budget_.FillError(DataLossError(value.invalid_reason()), item, response_->add_item_errors());
     } else if (absl::Status known = CheckKnown(value); !known.ok()) {
-      FillItemStatus(known, item, response_->add_item_errors());
+      budget_.FillError(known, item, response_->add_item_errors());
     } else if (value.is_block() || (value.empty() && EmptyIsBlocked(source))) {
-      response_->add_blocked_items(item);
+      if (budget_.Charge(2 * sizeof(item))) response_->add_blocked_items(item);
     } else if (!value.empty()) {
       columns_.Add(item, attribute.type_name, value);
       views_->Add(value);
@@ -109,7 +97,7 @@ class ValueBatchFiller {
   }
 
   RequestContext& context_;
-  const ServerLimits& limits_;
+  ReplyBudget& budget_;
   const Interpolation interpolation_;
   const std::vector<Time>& times_;
   v1::BatchGetValuesResponse* const response_;
@@ -123,16 +111,19 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
                             const v1::BatchGetValuesRequest& request,
                             v1::BatchGetValuesResponse* response) {
   SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
-  SD_ASSIGN_OR_RETURN(std::vector<Time> times, ParseTimes(request.times(), state.limits.max_times));
+  SD_ASSIGN_OR_RETURN(std::vector<Time> times,
+                      ParseTimes(context, request.times(), state.limits.max_times));
   SD_RETURN_IF_ERROR(
       CheckBatch(state.limits, static_cast<size_t>(request.paths_size()), times.size()));
   response->set_snapshot(use.snapshot->number());
   response->set_path_count(static_cast<uint32_t>(request.paths_size()));
   response->set_time_count(static_cast<uint32_t>(times.size()));
+  ReplyBudget budget(context, state.limits.max_reply_bytes, "ask for fewer, or use StreamValues");
   SD_ASSIGN_OR_RETURN(
       const Attributes attributes,
-      FindAttributes(context, *use.snapshot, request.paths(), response->mutable_path_errors()));
+      FindAttributes(budget, *use.snapshot, request.paths(), response->mutable_path_errors()));
   if (request.with_sources()) {
+    if (!budget.Charge(attributes.size() * sizeof(int))) return budget.status();
     for (const auto& attribute : attributes) {
       response->add_sources(attribute == nullptr ? v1::VALUE_SOURCE_UNSPECIFIED
                                                  : ToWire(attribute->numeric.kind()));
@@ -145,10 +136,16 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
     response->clear_columns();
     response->clear_blocked_items();
     response->clear_item_errors();
-    filled = ValueBatchFiller(context, state.limits, interpolation, times, response)
-                 .Fill(attributes, views);
+    filled =
+        ValueBatchFiller(budget, interpolation, times, response).Fill(attributes, views);
   }));
   return filled;
+}
+
+// Where there are samples, curves or clips, nothing but a block leaves a time without a value.
+bool EmptyIsBlocked(const AttributeSource& source) {
+  return source.blocked() || source.kind() == SourceKind::kTimeSamples ||
+         source.kind() == SourceKind::kSpline || source.kind() == SourceKind::kValueClips;
 }
 
 Array<double> TimesAround(RequestContext& context, const AttributeSource& source,
@@ -178,13 +175,15 @@ absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
   SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
   SD_RETURN_IF_ERROR(CheckBatch(state.limits, static_cast<size_t>(request.paths_size()), 1));
   response->set_snapshot(use.snapshot->number());
+  ReplyBudget budget(context, state.limits.max_reply_bytes,
+                     "ask for fewer, or use StreamTimeSamples");
   SD_ASSIGN_OR_RETURN(
       const Attributes attributes,
-      FindAttributes(context, *use.snapshot, request.paths(), response->mutable_path_errors()));
+      FindAttributes(budget, *use.snapshot, request.paths(), response->mutable_path_errors()));
   const v1::TimeInterval* interval = request.has_interval() ? &request.interval() : nullptr;
-  size_t total_bytes = 0;
   for (const auto& attribute : attributes) {
-    v1::AttributeTimeSamples* samples = response->add_attributes();
+    if (!budget.ok()) return budget.status();
+    v1::AttributeTimeSamples* samples = budget.Add(response->mutable_attributes());
     if (attribute == nullptr) continue;
     SD_RETURN_IF_ERROR(context.Check());
     samples->set_might_be_time_varying(attribute->numeric.MightBeTimeVarying(context));
@@ -196,11 +195,10 @@ absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
     SD_ASSIGN_OR_RETURN(const TimeSlice slice, SliceOf(times, interval));
     samples->set_count(slice.last - slice.first);
     if (request.count_only()) continue;
-    total_bytes += samples->count() * sizeof(double);
-    SD_RETURN_IF_ERROR(
-        CheckCount(total_bytes, state.limits.max_reply_bytes, "bytes of sample times"));
+    if (!budget.Charge(samples->count() * sizeof(double))) return budget.status();
     samples->mutable_times()->Add(times.begin() + slice.first, times.begin() + slice.last);
   }
+  SD_RETURN_IF_ERROR(budget.status());
   return use.CheckKnown();
 }
 
@@ -216,12 +214,15 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
     }
   }
   response->set_snapshot(use.snapshot->number());
+  ReplyBudget budget(context, state.limits.max_reply_bytes, "ask for fewer");
   SD_ASSIGN_OR_RETURN(
       const Attributes attributes,
-      FindAttributes(context, *use.snapshot, request.paths(), response->mutable_path_errors()));
+      FindAttributes(budget, *use.snapshot, request.paths(), response->mutable_path_errors()));
+  const size_t items = attributes.size() * static_cast<size_t>(request.times_size());
+  if (!budget.Charge(items * (2 * sizeof(double) + sizeof(bool)))) return budget.status();
   for (const auto& attribute : attributes) {
-    SD_RETURN_IF_ERROR(context.Check());
     for (const double time : request.times()) {
+      if (!budget.Charge(0)) return budget.status();
       std::optional<std::pair<double, double>> around;
       if (attribute != nullptr) around = attribute->numeric.Bracketing(context, time);
       response->add_has_samples(around.has_value());

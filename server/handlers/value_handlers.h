@@ -30,6 +30,9 @@ absl::StatusOr<ResponseStreamPtr<v1::StreamTimeSamplesResponse>> StreamTimeSampl
 absl::Status Explain(ServerState& state, RequestContext& context, const v1::ExplainRequest& request,
                      v1::ExplainResponse* response);
 
+// Whether a source that gives no value at a time does so because a layer blocks it.
+bool EmptyIsBlocked(const AttributeSource& source);
+
 // The samples of a source, at least those in an interval; null: all.
 Array<double> TimesAround(RequestContext& context, const AttributeSource& source,
                           const v1::TimeInterval* interval);

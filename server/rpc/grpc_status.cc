@@ -8,17 +8,25 @@
 #include "base/strings.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
+#include "server/converters/wire_text.h"
 #include "server/errors.h"
 
 namespace stagedoor {
 namespace {
 
 // Trailers must fit into the client's metadata limit (8 KiB) whatever a file or request contained.
-constexpr size_t kMaxMessageBytes = 2000;
+// The message is in them twice: percent-encoded, which takes three bytes for each that is not
+// printable ASCII, and in the details, which are sent in base64.
+constexpr size_t kMaxMessageBytes = 1200;
+constexpr size_t kMaxMetadataBytes = 400;  // of each value, of which there are few
 
-std::string Shortened(std::string_view text) {
-  if (text.size() <= kMaxMessageBytes) return std::string(text);
-  return Concat(text.substr(0, kMaxMessageBytes), "…");
+// Valid UTF-8 whatever `text` is: clients refuse details with anything else.
+std::string Shortened(std::string_view text, size_t max_bytes) {
+  std::string valid = WireText(text.substr(0, max_bytes + 1));
+  if (valid.size() <= max_bytes) return valid;
+  // Not in the middle of a character.
+  while ((static_cast<unsigned char>(valid[max_bytes]) & 0xC0) == 0x80) --max_bytes;
+  return Concat(std::string_view(valid).substr(0, max_bytes), "…");
 }
 
 void AddErrorInfo(const absl::Status& status, google::rpc::Status* details) {
@@ -27,7 +35,7 @@ void AddErrorInfo(const absl::Status& status, google::rpc::Status* details) {
   google::rpc::ErrorInfo info;
   if (!payload.has_value() || !info.ParseFromString(std::string(*payload))) return;
   if (info.reason().empty()) return;
-  for (auto& [key, value] : *info.mutable_metadata()) value = Shortened(value);
+  for (auto& [key, value] : *info.mutable_metadata()) value = Shortened(value, kMaxMetadataBytes);
   details->add_details()->PackFrom(info);
 }
 
@@ -45,7 +53,7 @@ void AddRetryInfo(const absl::Status& status, google::rpc::Status* details) {
 grpc::Status ToGrpcStatus(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   const absl::Status full = WithReason(status, ReasonOf(status));
-  const std::string message = Shortened(Message(full));
+  const std::string message = Shortened(Message(full), kMaxMessageBytes);
   google::rpc::Status details;
   details.set_code(static_cast<int>(full.code()));
   details.set_message(message);

@@ -1,0 +1,68 @@
+#include "server/converters/reply_budget.h"
+
+#include <algorithm>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "server/converters/wire_text.h"
+#include "server/errors.h"
+
+namespace stagedoor {
+namespace {
+
+// Taken from the context at once, so that small charges cost nothing.
+constexpr size_t kSlabBytes = 64 << 10;
+
+}  // namespace
+
+std::string ReplyBudget::Text(std::string_view text) {
+  // An invalid byte takes three as U+FFFD.
+  std::string out;
+  if (!Charge(text.size())) return out;
+  out = WireText(text);
+  if (out.size() > text.size() && !Charge(out.size() - text.size())) out.clear();
+  return out;
+}
+
+void ReplyBudget::FillError(const absl::Status& failure, uint32_t item, v1::ItemStatus* out) {
+  constexpr size_t kReasonBytes = 64;
+  if (!Charge(sizeof(v1::ItemStatus) + kReasonBytes + Message(failure).size())) return;
+  FillItemStatus(failure, item, out);
+}
+
+bool ReplyBudget::Grow(size_t bytes) {
+  if (status_.ok()) status_ = TryGrow(bytes);
+  if (!status_.ok()) granted_ = 0;  // so that later charges come here too
+  return status_.ok();
+}
+
+absl::Status ReplyBudget::TryGrow(size_t bytes) {
+  SD_RETURN_IF_ERROR(context_.Check());
+  if (bytes >= granted_) {
+    const size_t left = max_bytes_ - (message_bytes() - item_start_);
+    if (bytes > left) {
+      return WithReason(ResourceExhaustedError("the reply would have more than ", max_bytes_,
+                                               " bytes: ", advice_),
+                        reason::kRequestTooLarge);
+    }
+    const size_t more = std::min(std::max(bytes, kSlabBytes), left) - granted_;
+    SD_RETURN_IF_ERROR(context_.Reserve(more, "a reply"));
+    granted_ += more;
+    reserved_ += more;
+  }
+  granted_ -= bytes;
+  return absl::OkStatus();
+}
+
+void ReplyBudget::StartMessage() {
+  context_.Release(reserved_);
+  reserved_ = granted_ = item_start_ = 0;
+  status_ = absl::OkStatus();
+}
+
+void ReplyBudget::StartItem() {
+  item_start_ = message_bytes();
+  status_ = absl::OkStatus();
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,95 @@
+#include "server/converters/reply_budget.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "server/errors.h"
+#include "stagedoor/v1/values.pb.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr std::string_view kAdvice = "ask for less";
+
+TEST(ReplyBudgetTest, AReplyMayHaveAllOfItsBytesAndNoMore) {
+  RequestContext context;
+  ReplyBudget budget(context, 1000, kAdvice);
+  EXPECT_TRUE(budget.Charge(999));
+  EXPECT_TRUE(budget.Charge(1));
+  EXPECT_TRUE(budget.Charge(0));
+  EXPECT_FALSE(budget.Charge(1));
+  EXPECT_EQ(budget.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(ReasonOf(budget.status()), "REQUEST_TOO_LARGE");
+  EXPECT_NE(budget.status().ToString().find("1000 bytes: ask for less"), std::string::npos);
+  EXPECT_TRUE(context.Check().ok()) << "only this reply is over";
+}
+
+TEST(ReplyBudgetTest, NothingFitsAfterTheFirstChargeThatDidNot) {
+  RequestContext context;
+  ReplyBudget budget(context, 1000, kAdvice);
+  EXPECT_FALSE(budget.Charge(1001));
+  EXPECT_FALSE(budget.Charge(1));
+  EXPECT_FALSE(budget.Charge(0));
+  EXPECT_EQ(budget.Text("x"), "");
+}
+
+TEST(ReplyBudgetTest, ChargesAreReservedWithTheContext) {
+  RequestContext context(RequestContext::Clock::time_point::max(), {.max_bytes = 300000});
+  ReplyBudget budget(context, 1 << 20, kAdvice);
+  EXPECT_TRUE(budget.Charge(200000));
+  EXPECT_GE(context.reserved_bytes(), 200000u);
+  EXPECT_FALSE(budget.Charge(200000));
+  EXPECT_FALSE(context.Check().ok()) << "the whole request is over";
+  EXPECT_EQ(budget.status(), context.Check());
+}
+
+TEST(ReplyBudgetTest, SmallChargesObserveTheContext) {
+  RequestContext context;
+  ReplyBudget budget(context, size_t{1} << 40, kAdvice);
+  ASSERT_TRUE(budget.Charge(1));
+  context.Cancel();
+  int64_t charges = 0;
+  while (budget.Charge(0)) ASSERT_LE(++charges, Pacer::kStride);
+  EXPECT_EQ(budget.status().code(), absl::StatusCode::kCancelled);
+}
+
+TEST(ReplyBudgetTest, TextIsChargedAsItIsSent) {
+  RequestContext context;
+  ReplyBudget budget(context, 7, kAdvice);
+  EXPECT_EQ(budget.Text("abc"), "abc");
+  EXPECT_EQ(budget.Text("\xff"), "\xEF\xBF\xBD");
+  EXPECT_EQ(budget.message_bytes(), 6u);
+  EXPECT_EQ(budget.Text("\xff"), "") << "three bytes on the wire";
+  EXPECT_FALSE(budget.ok());
+}
+
+TEST(ReplyBudgetTest, EachMessageAndItemBeginsAnew) {
+  RequestContext context;
+  ReplyBudget budget(context, 100000, kAdvice);
+  EXPECT_TRUE(budget.Charge(90000));
+  EXPECT_FALSE(budget.Charge(90000));
+  budget.StartItem();
+  EXPECT_TRUE(budget.Charge(90000));
+  EXPECT_GE(budget.message_bytes(), 180000u);
+  budget.StartMessage();
+  EXPECT_EQ(budget.message_bytes(), 0u);
+  EXPECT_EQ(context.reserved_bytes(), 0u) << "the message is out";
+  EXPECT_TRUE(budget.Charge(90000));
+}
+
+TEST(ReplyBudgetTest, ElementsAndErrorsAreCharged) {
+  RequestContext context;
+  ReplyBudget budget(context, 1 << 20, kAdvice);
+  google::protobuf::RepeatedPtrField<v1::Value> values;
+  budget.Add(&values);
+  EXPECT_GE(budget.message_bytes(), sizeof(v1::Value));
+  const size_t before = budget.message_bytes();
+  v1::ItemStatus error;
+  budget.FillError(absl::NotFoundError(std::string(500, 'x')), 3, &error);
+  EXPECT_GE(budget.message_bytes() - before, error.ByteSizeLong());
+  EXPECT_EQ(error.item(), 3u);
+}
+
+}  // namespace
+}  // namespace stagedoor
