@@ -7,13 +7,16 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "base/status_macros.h"
 #include "server/rpc/rpc_service.h"
+#include "server/services/enum_check.h"
 
 namespace stagedoor {
 
 struct ServerState;
 
-// A service whose methods are handler functions over the server's state.
+// A service whose methods are handler functions over the server's state. They see no request with
+// an enum that the API does not know.
 class HandlerService final : public RpcService {
  public:
   // `runtime` and `state` outlive the service.
@@ -29,7 +32,9 @@ class HandlerService final : public RpcService {
              IsLight<Request> is_light = nullptr) {
     AddUnary<Request, Response>(
         method, weight,
-        [this, handler](RequestContext& context, const Request& request, Response* response) {
+        [this, handler](RequestContext& context, const Request& request,
+                        Response* response) -> absl::Status {
+          SD_RETURN_IF_ERROR(CheckEnums(request));
           return handler(state_, context, request, response);
         },
         std::move(is_light));
@@ -41,7 +46,9 @@ class HandlerService final : public RpcService {
               IsLight<Request> is_light = nullptr) {
     AddStream<Request>(
         method, weight,
-        [this, handler](RequestContext& context, const Request& request) {
+        [this, handler](RequestContext& context,
+                        const Request& request) -> absl::StatusOr<Messages> {
+          SD_RETURN_IF_ERROR(CheckEnums(request));
           return handler(state_, context, request);
         },
         std::move(is_light));

@@ -1,0 +1,94 @@
+#include "tests/server/generic_call.h"
+
+#include <grpcpp/client_context.h>
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/support/byte_buffer.h>
+
+#include "base/strings.h"
+#include "stagedoor/v1/cache.pb.h"
+#include "stagedoor/v1/geom.pb.h"
+#include "stagedoor/v1/layers.pb.h"
+#include "stagedoor/v1/query.pb.h"
+#include "stagedoor/v1/skel.pb.h"
+#include "stagedoor/v1/stages.pb.h"
+#include "stagedoor/v1/stats.pb.h"
+
+namespace stagedoor {
+namespace {
+
+using google::protobuf::Message;
+using google::protobuf::MessageFactory;
+using google::protobuf::MethodDescriptor;
+
+std::unique_ptr<Message> NewMessage(const google::protobuf::Descriptor* type) {
+  return std::unique_ptr<Message>(MessageFactory::generated_factory()->GetPrototype(type)->New());
+}
+
+std::string Text(const grpc::ByteBuffer& buffer) {
+  std::vector<grpc::Slice> slices;
+  buffer.Dump(&slices).ok();
+  std::string text;
+  for (const grpc::Slice& slice : slices) {
+    text.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  }
+  return text;
+}
+
+}  // namespace
+
+GenericReply CallMethod(const std::shared_ptr<grpc::Channel>& channel,
+                        const MethodDescriptor& method, const Message& request) {
+  grpc::GenericStub stub(channel);
+  grpc::ClientContext context;
+  grpc::CompletionQueue queue;
+  const auto wait = [&queue] {
+    void* tag;
+    bool ok = false;
+    return queue.Next(&tag, &ok) && ok;
+  };
+  const std::string name = Concat("/", method.service()->full_name(), "/", method.name());
+  auto call = stub.PrepareCall(&context, name, &queue);
+  call->StartCall(nullptr);
+  wait();
+  const grpc::Slice slice(request.SerializeAsString());
+  call->WriteLast(grpc::ByteBuffer(&slice, 1), grpc::WriteOptions(), nullptr);
+  wait();
+  GenericReply reply;
+  for (;;) {
+    grpc::ByteBuffer buffer;
+    call->Read(&buffer, nullptr);
+    if (!wait()) break;
+    reply.messages.push_back(NewMessage(method.output_type()));
+    reply.valid &= reply.messages.back()->ParseFromString(Text(buffer));
+  }
+  call->Finish(&reply.status, nullptr);
+  wait();
+  return reply;
+}
+
+std::vector<const MethodDescriptor*> AllMethods() {
+  const google::protobuf::FileDescriptor* files[] = {
+      v1::GetCacheStatisticsRequest::descriptor()->file(),
+      v1::ComputeBoundsRequest::descriptor()->file(),
+      v1::ReadLayerRequest::descriptor()->file(),
+      v1::ExplainRequest::descriptor()->file(),
+      v1::ListSkelBindingsRequest::descriptor()->file(),
+      v1::OpenStageRequest::descriptor()->file(),
+      v1::GetServerStatisticsRequest::descriptor()->file()};
+  std::vector<const MethodDescriptor*> methods;
+  for (const auto* file : files) {
+    for (int s = 0; s < file->service_count(); ++s) {
+      for (int m = 0; m < file->service(s)->method_count(); ++m) {
+        methods.push_back(file->service(s)->method(m));
+      }
+    }
+  }
+  return methods;
+}
+
+std::unique_ptr<Message> NewRequest(const MethodDescriptor& method) {
+  return NewMessage(method.input_type());
+}
+
+}  // namespace stagedoor

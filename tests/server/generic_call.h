@@ -1,0 +1,38 @@
+#ifndef STAGEDOOR_TESTS_SERVER_GENERIC_CALL_H_
+#define STAGEDOOR_TESTS_SERVER_GENERIC_CALL_H_
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+#include <grpcpp/channel.h>
+#include <grpcpp/support/status.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace stagedoor {
+
+// What a method answered. `valid` is false if a message could not be parsed, for example because a
+// string in it is no UTF-8.
+struct GenericReply {
+  grpc::Status status;
+  bool valid = true;
+  std::vector<std::unique_ptr<google::protobuf::Message>> messages;
+};
+
+// Calls any method of the API, unary or streaming, by its descriptor.
+GenericReply CallMethod(const std::shared_ptr<grpc::Channel>& channel,
+                        const google::protobuf::MethodDescriptor& method,
+                        const google::protobuf::Message& request);
+
+// All methods of the API.
+std::vector<const google::protobuf::MethodDescriptor*> AllMethods();
+
+// An empty request of a method.
+std::unique_ptr<google::protobuf::Message> NewRequest(
+    const google::protobuf::MethodDescriptor& method);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_TESTS_SERVER_GENERIC_CALL_H_
