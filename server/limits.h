@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_SERVER_LIMITS_H_
 #define STAGEDOOR_SERVER_LIMITS_H_
 
+#include <algorithm>
 #include <cstddef>
 
 namespace stagedoor {
@@ -11,10 +12,14 @@ struct ServerLimits {
   size_t max_times = 1000000;          // of a batch, ranges expanded
   size_t max_items = 10000000;         // paths × times
   size_t max_reply_bytes = 256 << 20;  // of a unary reply
-  size_t max_item_bytes = 512 << 20;   // of one item of a stream, which is not split
   size_t max_page_size = 1000;
   size_t max_session_layer_bytes = 64 << 20;
   size_t message_bytes = 1 << 20;  // aimed at for each message of a stream
+
+  // Of one item of a stream, which is not split; gRPC sends no message of 2 GiB.
+  size_t max_item_bytes() const {
+    return std::min(2 * std::min(max_reply_bytes, size_t{1} << 30), size_t{2000} << 20);
+  }
 };
 
 }  // namespace stagedoor

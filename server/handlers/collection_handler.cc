@@ -22,7 +22,7 @@ class CollectionStream final : public ResponseStream<v1::ListCollectionsResponse
  public:
   CollectionStream(RequestContext& context, const ServerLimits& limits, StageUse use,
                    PrimPredicate predicate, std::vector<Collection> collections)
-      : budget_(context, limits.max_item_bytes, "ask for the objects of smaller collections"),
+      : budget_(context, limits.max_item_bytes(), "ask for the objects of smaller collections"),
         use_(std::move(use)),
         predicate_(predicate),
         collections_(std::move(collections)),

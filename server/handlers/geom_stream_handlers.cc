@@ -20,7 +20,7 @@ template <typename Response>
 class ItemStream : public ResponseStream<Response> {
  public:
   ItemStream(RequestContext& context, const ServerLimits& limits, PrimBatch batch)
-      : budget_(context, limits.max_item_bytes, "ask for less of this prim"),
+      : budget_(context, limits.max_item_bytes(), "ask for less of this prim"),
         batch_(std::move(batch)),
         message_bytes_(limits.message_bytes) {}
 

@@ -16,7 +16,7 @@ class LayerStream final : public ResponseStream<v1::ReadLayerResponse> {
  public:
   LayerStream(RequestContext& context, const ServerLimits& limits,
               std::shared_ptr<const Layer> layer, LayerWalkOptions options)
-      : budget_(context, limits.max_item_bytes, "ask without values"),
+      : budget_(context, limits.max_item_bytes(), "ask without values"),
         layer_(std::move(layer)),
         options_(options),
         message_bytes_(limits.message_bytes),

@@ -37,7 +37,7 @@ class TraverseStream final : public ResponseStream<std::string> {
  public:
   TraverseStream(RequestContext& context, const ServerLimits& limits, StageUse use, PrimView view,
                  std::vector<Prim> roots, const v1::TraverseRequest& request)
-      : budget_(context, limits.max_item_bytes, kAdvice),
+      : budget_(context, limits.max_item_bytes(), kAdvice),
         use_(std::move(use)),
         view_(std::move(view)),
         roots_(std::move(roots)),

@@ -45,7 +45,7 @@ void FillTokens(const Array<Token>& tokens, ReplyBudget& budget,
 class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> {
  public:
   BindingStream(RequestContext& context, const ServerLimits& limits, StageUse use, SkinWalk walk)
-      : budget_(context, limits.max_item_bytes, "it has too many joints"),
+      : budget_(context, limits.max_item_bytes(), "it has too many joints"),
         use_(std::move(use)),
         walk_(std::move(walk)),
         message_bytes_(limits.message_bytes) {}
@@ -204,7 +204,7 @@ class SkinStream final : public ResponseStream<WirePieces> {
  public:
   SkinStream(RequestContext& context, const ServerLimits& limits, StageUse use, SkinQueue skins,
              std::vector<Time> times, SkinView view)
-      : budget_(context, limits.max_item_bytes, "ask without normals or joints"),
+      : budget_(context, limits.max_item_bytes(), "ask without normals or joints"),
         use_(std::move(use)),
         skins_(std::move(skins)),
         times_(std::move(times)),
@@ -394,7 +394,7 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
  public:
   JointStream(RequestContext& context, const ServerLimits& limits, PrimBatch batch,
               v1::JointSpace space, bool at_rest)
-      : budget_(context, limits.max_item_bytes, "the skeleton has too many joints"),
+      : budget_(context, limits.max_item_bytes(), "the skeleton has too many joints"),
         batch_(std::move(batch)),
         space_(space),
         at_rest_(at_rest),

@@ -174,7 +174,7 @@ absl::StatusOr<ChunkedStreamPtr<v1::StreamValuesResponse>> StreamValues(
   SD_RETURN_IF_ERROR(CheckCount(paths * times.size(), state.limits.max_items, "items"));
   const size_t chunk = request.chunk_bytes() == 0 ? state.limits.message_bytes
                                                   : std::max<size_t>(request.chunk_bytes(), 4096);
-  return std::make_unique<ValueStream>(context, state.limits.max_item_bytes, std::move(use),
+  return std::make_unique<ValueStream>(context, state.limits.max_item_bytes(), std::move(use),
                                        request, std::move(times), std::min(chunk, kMaxChunkBytes));
 }
 
