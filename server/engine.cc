@@ -34,10 +34,19 @@ LayerFormat UsdaFormat(uint64_t max_bytes, const CustomFields& fields) {
           }};
 }
 
+LayerRegistry::Options RegistryOptions(const ServerOptions& options) {
+  LayerRegistry::Options registry;
+  registry.cache.max_bytes = options.layer_cache_bytes;
+  return registry;
+}
+
 // The text format first: layers given as text are read with it.
-std::vector<LayerFormat> AllFormats(uint64_t max_bytes, const CustomFields& fields,
+std::vector<LayerFormat> AllFormats(const ServerOptions& options, const CustomFields& fields,
                                     SourceWatch* sources) {
-  const LayerFormat text = UsdaFormat(max_bytes, fields), crate = UsdcFormat(sources);
+  const uint64_t expansion_bytes =
+      options.expansion_bytes ? *options.expansion_bytes : DefaultExpansionBytes(UsableMemory());
+  const LayerFormat text = UsdaFormat(RegistryOptions(options).max_layer_bytes, fields);
+  const LayerFormat crate = UsdcFormat(sources, std::make_shared<ByteBudget>(expansion_bytes));
   return {text, crate, UsdzFormat({crate, text})};
 }
 
@@ -50,12 +59,6 @@ absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const ServerOptions
       std::make_shared<DispatchResolver>(std::move(files), DispatchResolver::Backends());
   auto packages = std::make_shared<PackageResolver>(std::move(dispatch));
   return std::make_shared<SearchPathResolver>(std::move(packages), options.search_paths);
-}
-
-LayerRegistry::Options RegistryOptions(const ServerOptions& options) {
-  LayerRegistry::Options registry;
-  registry.cache.max_bytes = options.layer_cache_bytes;
-  return registry;
 }
 
 ClipEnvironment::Options ClipOptions(const ServerOptions& options, Executor& executor) {
@@ -83,8 +86,7 @@ struct Engine::Parts {
   Parts(const ServerOptions& options, Schemas known, std::shared_ptr<const Resolver> resolver,
         Executor& executor)
       : schemas(std::move(known)),
-        formats(AllFormats(RegistryOptions(options).max_layer_bytes, schemas->custom_fields(),
-                           &sources)),
+        formats(AllFormats(options, schemas->custom_fields(), &sources)),
         layers(std::move(resolver), formats, RegistryOptions(options)),
         clips(layers, ClipOptions(options, executor)) {
     environment.layers = &layers;

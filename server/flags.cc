@@ -165,6 +165,10 @@ void AddCacheFlags(std::vector<Flag>* all) {
       "clip layers, mapped files included",
       [](F & f) -> auto& { return f.server.clip_cache_bytes; }, "a quarter of the memory");
   add(
+      "expansion-bytes", FlagUnit::kBytes, FlagRange{0, kNoBound},
+      "arrays in use that crates hold strongly compressed",
+      [](F & f) -> auto& { return f.server.expansion_bytes; }, "an eighth of the memory");
+  add(
       "clip-cache-files", FlagUnit::kCount, FlagRange{0, 100000000},
       "clip layers open at the same time",
       [](F & f) -> auto& { return f.server.clip_cache_files; });

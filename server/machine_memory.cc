@@ -79,6 +79,10 @@ std::optional<uint64_t> UsableMemory(const std::string& root) {
   return memory;
 }
 
+uint64_t DefaultExpansionBytes(std::optional<uint64_t> usable_memory) {
+  return usable_memory ? std::max(*usable_memory / 8, uint64_t{256} << 20) : uint64_t{1} << 30;
+}
+
 uint64_t DefaultClipCacheBytes(std::optional<uint64_t> usable_memory) {
   return usable_memory ? std::max(*usable_memory / 4, kLeastBudget) : kUnknownBudget;
 }

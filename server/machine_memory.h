@@ -19,6 +19,9 @@ uint64_t DefaultClipCacheBytes(std::optional<uint64_t> usable_memory);
 // The same for what all calls in flight may hold together: a quarter, at least 256 MiB; 1 GiB.
 uint64_t DefaultCallsBytes(std::optional<uint64_t> usable_memory);
 
+// The same for arrays that crates hold strongly compressed: an eighth, at least 256 MiB; 1 GiB.
+uint64_t DefaultExpansionBytes(std::optional<uint64_t> usable_memory);
+
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_SERVER_MACHINE_MEMORY_H_

@@ -74,5 +74,11 @@ TEST(DefaultClipCacheBytesTest, IsAQuarterOfTheMemory) {
   EXPECT_GT(UsableMemory().value_or(0), 0u) << "of this machine";
 }
 
+TEST(DefaultExpansionBytesTest, IsAnEighthOfTheMemory) {
+  EXPECT_EQ(DefaultExpansionBytes(uint64_t{8} << 30), uint64_t{1} << 30);
+  EXPECT_EQ(DefaultExpansionBytes(uint64_t{1} << 30), uint64_t{256} << 20);
+  EXPECT_EQ(DefaultExpansionBytes(std::nullopt), uint64_t{1} << 30);
+}
+
 }  // namespace
 }  // namespace stagedoor

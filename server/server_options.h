@@ -35,6 +35,7 @@ struct ServerOptions {
   size_t max_request_bytes = 64 << 20;
   size_t layer_cache_bytes = size_t{2} << 30;
   std::optional<size_t> clip_cache_bytes;  // none: DefaultClipCacheBytes
+  std::optional<size_t> expansion_bytes;   // see ReadUsdc; none: DefaultExpansionBytes
   size_t clip_cache_files = 16384;
   size_t max_stage_prims = StageEnvironment().max_prims;
   ServerLimits limits;

@@ -16,6 +16,7 @@
 #include "scene/values/list_op.h"
 #include "scene/values/reference.h"
 #include "scene/values/time_samples.h"
+#include "scene/values/refused_value.h"
 #include "scene/values/type_name.h"
 
 namespace stagedoor {
@@ -232,6 +233,7 @@ class Flattener {
 
   Value Anchored(const Attribute& attribute, const AttributeSource& source, Value value,
                  double time) {
+    if (value.is_invalid()) FailIfRefused(context_, value);
     if (value.type() != ValueType::kAssetPath) return value;
     const PrimIndexRef& index = attribute.prim().index();
     if (source.opinion()) {

@@ -11,6 +11,7 @@
 #include "scene/stage/field_reduction.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/list_op.h"
+#include "scene/values/refused_value.h"
 #include "scene/values/scalar_types.h"
 
 namespace stagedoor {
@@ -116,6 +117,7 @@ class StackFlattener {
   // Empty where the layer has none, or a damaged one.
   LayerOpinion Opinion(const Spec& spec, Token field) const {
     const Value value = spec.layer().Get(spec.id, field);
+    if (value.is_invalid()) FailIfRefused(context_, value);
     if (value.empty() || value.is_invalid()) return {};
     const auto anchor = [&](AssetUse use, const std::string& authored) {
       return anchor_(spec.layer(), use, authored);

@@ -144,7 +144,7 @@ CompiledSource Attribute::Source(RequestContext& context) const {
   const PrimData& data = prim_.data();
   if (const AttributeSource* kept = memo.Find(data, name_)) return CompiledSource(kept);
   AttributeSource source = Compile(context);
-  if (memo.Mark(data, name_) && WillCompileTheSame(data, source)) {
+  if (memo.Mark(data, name_) && !context.failed() && WillCompileTheSame(data, source)) {
     const AttributeSource* kept = memo.Keep(data, name_, source);
     if (kept != nullptr) return CompiledSource(kept);
   }

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/byte_budget.h"
 #include "base/mutex.h"
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
@@ -56,7 +57,11 @@ class CrateTables : public RefCounted {
     std::span<const std::byte> bytes;
     RefPtr<const RefCounted> owner;  // keeps `bytes`; a SourceBytes where they may change
     std::string name;                // for messages
+    // Pays for arrays that are out of all proportion to the file, as long as they live; null: each
+    // may take kMaxExpansion.
+    std::shared_ptr<ByteBudget> expansions;
   };
+  static constexpr uint64_t kMaxExpansion = uint64_t{1} << 30;
 
   // INVALID_ARGUMENT for what is no crate or of a version that is not read; DATA_LOSS for damage,
   // RESOURCE_EXHAUSTED for tables out of all proportion to the file. Messages name file and offset.
@@ -97,8 +102,10 @@ class CrateTables : public RefCounted {
   bool FindTimes(CrateRep rep, Array<double>* times) const;
   void KeepTimes(CrateRep rep, const Array<double>& times) const;
 
-  // What decoding one value may allocate beyond views into the file.
+  // What decoding one value may allocate beyond views into the file. Arrays of numbers, which
+  // compression can make very small, may take more at the cost of expansions().
   uint64_t expansion_limit() const { return (uint64_t{16} << 20) + 64 * bytes().size(); }
+  const std::shared_ptr<ByteBudget>& expansions() const { return source_.expansions; }
   size_t byte_size() const;
 
  private:

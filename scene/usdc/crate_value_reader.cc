@@ -5,14 +5,16 @@
 #include <type_traits>
 
 #include "base/status.h"
+#include "scene/usdc/charged_array.h"
 #include "scene/usdc/crate_compression.h"
 #include "scene/usdc/crate_items.h"
+#include "scene/values/refused_value.h"
 #include "scene/values/time_samples.h"
 
 namespace stagedoor {
 namespace {
 
-constexpr int kMaxNesting = 64;
+constexpr int kMaxNesting = 256;  // as in text
 
 // Smaller arrays are copied: that costs less than asking whether the file was changed.
 constexpr size_t kMinViewBytes = 2048;
@@ -67,7 +69,7 @@ Value CrateValueReader::Failed() {
     tables_.bytes().NoteView();
     return Value::Invalid(std::string(status.message()));
   }
-  return Value::Invalid(std::move(error_));
+  return refused_ ? RefusedValue(error_) : Value::Invalid(std::move(error_));
 }
 
 bool CrateValueReader::Fail(uint64_t offset, std::string_view what) {
@@ -79,6 +81,27 @@ bool CrateValueReader::Spend(uint64_t offset, uint64_t bytes) {
   if (bytes > budget_) return Fail(offset, "value expands out of all proportion to the file");
   budget_ -= bytes;
   return true;
+}
+
+template <typename T>
+bool CrateValueReader::Allocate(uint64_t offset, uint64_t count, Array<T>* array, T** items) {
+  const uint64_t bytes = count * sizeof(T);
+  if (bytes <= budget_) {
+    budget_ -= bytes;
+    *array = Array<T>::Uninitialized(count, items);
+    return true;
+  }
+  if (tables_.expansions() == nullptr) {
+    if (bytes > CrateTables::kMaxExpansion) {
+      return Fail(offset, Concat("a value of ", bytes, " bytes is too large"));
+    }
+    *array = Array<T>::Uninitialized(count, items);
+    return true;
+  }
+  absl::Status charged = MakeChargedArray(tables_.expansions(), count, array, items);
+  if (charged.ok()) return true;
+  refused_ = true;
+  return Fail(offset, Message(charged));
 }
 
 bool CrateValueReader::ReadValue(CrateRep rep, Value* value) {
@@ -323,9 +346,8 @@ bool CrateValueReader::ReadCompressedInts(CrateCursor& in, uint64_t count, Array
   if (!in.ok() || !CanHoldInts(size, count, sizeof(T))) {
     return Fail(at, "compressed array lies outside of the file");
   }
-  if (!Spend(at, count * sizeof(T))) return false;
   T* items = nullptr;
-  *array = Array<T>::Uninitialized(count, &items);
+  if (!Allocate(at, count, array, &items)) return false;
   using Bits = std::make_unsigned_t<T>;
   if constexpr (sizeof(T) == 4) {
     const std::span<uint32_t> out(reinterpret_cast<uint32_t*>(items), count);
@@ -352,9 +374,8 @@ bool CrateValueReader::ReadCompressedFloats(CrateCursor& in, uint64_t count, Arr
     return Fail(at, "array of unknown compression");
   }
   Array<int32_t> numbers;
-  if (!ReadCompressedInts(in, count, &numbers) || !Spend(at, count * sizeof(T))) return false;
   T* items = nullptr;
-  *array = Array<T>::Uninitialized(count, &items);
+  if (!ReadCompressedInts(in, count, &numbers) || !Allocate(at, count, array, &items)) return false;
   for (uint64_t i = 0; i < count; ++i) {
     if (code == 'i') {
       items[i] = FromInt<T>(numbers[i]);

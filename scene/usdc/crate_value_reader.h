@@ -2,8 +2,9 @@
 //
 // Made for one Read and thrown away. What the file says is not trusted: nesting and the memory a
 // value expands to are bounded, and damage gives an Invalid value that says what is wrong and
-// where. Large arrays of numbers become views into the file where they are stored plainly and
-// aligned; everything else is a copy of what the file held when it was opened.
+// where; want of memory gives a refused one (scene/values/refused_value.h). Large arrays of numbers
+// become views into the file where they are stored plainly and aligned; everything else is a copy
+// of what the file held when it was opened.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_H_
 
@@ -40,6 +41,10 @@ class CrateValueReader {
   bool Fail(uint64_t offset, std::string_view what);
   // Takes `bytes` from what the value may expand to.
   bool Spend(uint64_t offset, uint64_t bytes);
+  // An array of `count` numbers to be written to `*items`: from what the value may expand to, else
+  // charged to those that pay for large expansions.
+  template <typename T>
+  bool Allocate(uint64_t offset, uint64_t count, Array<T>* array, T** items);
 
   bool ReadValue(CrateRep rep, Value* value);
   bool ReadInlined(CrateRep rep, Value* value);
@@ -86,6 +91,7 @@ class CrateValueReader {
   uint64_t budget_;
   int depth_ = 0;
   std::string error_;
+  bool refused_ = false;  // for want of memory
 };
 
 }  // namespace stagedoor

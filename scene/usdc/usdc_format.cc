@@ -30,17 +30,18 @@ RefPtr<const RefCounted> OwnerOf(std::shared_ptr<const Asset> asset, PinnedBytes
 
 }  // namespace
 
-LayerFormat UsdcFormat(SourceWatch* watch) {
+LayerFormat UsdcFormat(SourceWatch* watch, std::shared_ptr<ByteBudget> expansions) {
   LayerFormat format{.name = "usdc", .extensions = {"usdc"}};
   format.reads = [](std::string_view first_bytes) {
     return IsUsdc(std::as_bytes(std::span(first_bytes)));
   };
-  format.open = [watch](RequestContext& context, const std::shared_ptr<const Asset>& asset,
-                        Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
+  format.open = [watch, expansions = std::move(expansions)](
+                    RequestContext& context, const std::shared_ptr<const Asset>& asset,
+                    Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
     SD_ASSIGN_OR_RETURN(PinnedBytes content, ReadAll(context, *asset, asset->size()));
     const auto bytes = content.bytes;
     auto owner = OwnerOf(asset, std::move(content), info, watch);
-    return ReadUsdc(bytes, std::move(owner), std::move(info));
+    return ReadUsdc(bytes, std::move(owner), std::move(info), expansions);
   };
   return format;
 }

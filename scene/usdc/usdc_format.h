@@ -2,6 +2,9 @@
 #ifndef STAGEDOOR_SCENE_USDC_USDC_FORMAT_H_
 #define STAGEDOOR_SCENE_USDC_USDC_FORMAT_H_
 
+#include <memory>
+
+#include "base/byte_budget.h"
 #include "scene/layer/layer_registry.h"
 #include "scene/values/source_bytes.h"
 
@@ -9,7 +12,8 @@ namespace stagedoor {
 
 // Layers view into the asset's mapping and keep it pinned; assets without one are read whole.
 // Mappings that others may write to are SourceBytes, which `watch` knows; it outlives all layers.
-LayerFormat UsdcFormat(SourceWatch* watch = nullptr);
+// `expansions`: see ReadUsdc.
+LayerFormat UsdcFormat(SourceWatch* watch = nullptr, std::shared_ptr<ByteBudget> expansions = {});
 
 }  // namespace stagedoor
 

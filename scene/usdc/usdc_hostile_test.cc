@@ -106,7 +106,7 @@ Value Nested(int depth) {
 }
 
 TEST(UsdcHostileTest, NestingIsBounded) {
-  for (const auto& [depth, fits] : {std::pair(60, true), std::pair(70, false)}) {
+  for (const auto& [depth, fits] : {std::pair(250, true), std::pair(260, false)}) {
     LayerBuilder builder;
     builder.Set(kRootSpec, Fields().customLayerData, Nested(depth));
     const auto layer = ReadUsdcBytes(*WriteUsdc(*std::move(builder).Build({})));

@@ -288,12 +288,14 @@ bool IsUsdc(std::span<const std::byte> bytes) {
 
 absl::StatusOr<std::shared_ptr<const Layer>> ReadUsdc(std::span<const std::byte> bytes,
                                                       RefPtr<const RefCounted> owner,
-                                                      Layer::Info info) {
+                                                      Layer::Info info,
+                                                      std::shared_ptr<ByteBudget> expansions) {
   info.format = "usdc";
   CrateNamespace names;
   const std::string& name = info.resolved_path.empty() ? info.identifier : info.resolved_path;
-  SD_ASSIGN_OR_RETURN(RefPtr<const CrateTables> tables,
-                      CrateTables::Open({bytes, std::move(owner), name}, &names));
+  SD_ASSIGN_OR_RETURN(
+      RefPtr<const CrateTables> tables,
+      CrateTables::Open({bytes, std::move(owner), name, std::move(expansions)}, &names));
   TreeReader reader(*tables, names);
   SD_RETURN_IF_ERROR(reader.Read());
   SpecTree tree = reader.TakeTree();

@@ -13,6 +13,7 @@
 #include <span>
 
 #include "absl/status/statusor.h"
+#include "base/byte_budget.h"
 #include "scene/layer/layer.h"
 #include "scene/values/ref_counted.h"
 
@@ -25,11 +26,16 @@ bool IsUsdc(std::span<const std::byte> bytes);
 // arrays are copies then. `info.format` becomes "usdc"; messages name `info.resolved_path`, or
 // `info.identifier` where that is empty.
 //
+// `expansions` pays for the arrays of numbers that take much more memory than the file, as long as
+// they live: beyond it reading such a value gives a refused one (scene/values/refused_value.h).
+// Without it each may take a GiB.
+//
 // INVALID_ARGUMENT for what is no crate file or has a version that is not read, DATA_LOSS for
 // damage, RESOURCE_EXHAUSTED for tables out of all proportion to the file.
 absl::StatusOr<std::shared_ptr<const Layer>> ReadUsdc(std::span<const std::byte> bytes,
                                                       RefPtr<const RefCounted> owner,
-                                                      Layer::Info info);
+                                                      Layer::Info info,
+                                                      std::shared_ptr<ByteBudget> expansions = {});
 
 }  // namespace stagedoor
 

@@ -6,6 +6,7 @@
 
 #include "scene/values/array_edit.h"
 #include "scene/values/interpolation.h"
+#include "scene/values/refused_value.h"
 #include "scene/values/spline_evaluation.h"
 
 namespace stagedoor {
@@ -72,6 +73,7 @@ Value AttributeSource::ValueAt(RequestContext& context, Time time,
                                Interpolation interpolation) const {
   Value value = RawValueAt(context, time, interpolation);
   if (value.is_block()) return Value();
+  if (value.is_invalid()) FailIfRefused(context, value);
   if (value.Is<ArrayEdit>()) {
     const Value below = weaker_ ? weaker_->ValueAt(context, time, interpolation) : Value();
     if (below.empty() && weaker_ && weaker_->blocked()) return Value();

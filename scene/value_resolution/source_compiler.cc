@@ -6,6 +6,7 @@
 #include "scene/schema/prim_definition.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/interpolation.h"
+#include "scene/values/refused_value.h"
 
 namespace stagedoor {
 
@@ -83,6 +84,7 @@ bool SourceCompiler::VisitClips(const PrimIndexNode& node, size_t layer_index) {
 }
 
 bool SourceCompiler::TakeDefault(const PropertyOpinion& opinion, Value value) {
+  if (value.is_invalid()) FailIfRefused(context_, value);
   if (value.is_block()) {
     result_.blocked_ = true;
     return true;
