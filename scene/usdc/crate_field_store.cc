@@ -87,10 +87,14 @@ Value CrateFieldStore::Get(SpecId spec, Token field) const {
 std::vector<Token> CrateFieldStore::Names(SpecId spec) const {
   std::vector<Token> names;
   if (field_sets_[spec] == kCrateNoField) return names;
+  std::vector<bool> seen(names_.size());
   const std::vector<uint32_t>& sets = tables_->field_sets();
   for (uint32_t i = field_sets_[spec]; sets[i] != kCrateNoField; ++i) {
     const Token name = names_[field_names_[sets[i]]];
-    if (!name.empty()) names.push_back(name);
+    // Of two with one name the first counts.
+    const bool again = seen[field_names_[sets[i]]];
+    seen[field_names_[sets[i]]] = true;
+    if (!name.empty() && !again) names.push_back(name);
   }
   if (LacksSpecifier(spec)) names.push_back(Fields().specifier);
   return names;

@@ -24,6 +24,9 @@ struct CrateVersion {
   friend auto operator<=>(const CrateVersion&, const CrateVersion&) = default;
 };
 
+// The types of values have the numbers below this.
+inline constexpr uint8_t kCrateTypeEnd = 62;
+
 inline constexpr CrateVersion kOldestCrate{0, 4, 0};
 inline constexpr CrateVersion kNewestCrate{0, 16, 0};
 

@@ -16,6 +16,8 @@ namespace {
 
 // Deeper namespaces are refused: paths are walked recursively.
 constexpr uint32_t kMaxDepth = 2048;
+// So many fields of one spec are no honest file's: they are looked for one by one.
+constexpr size_t kMaxFields = 65535;
 
 struct Section {
   uint64_t start = 0;
@@ -229,6 +231,9 @@ absl::Status CrateTablesReader::ReadFields() {
   if (count == 0) return absl::OkStatus();
   const auto out = std::as_writable_bytes(std::span(t_.field_reps_));
   if (DecodeLz4(packed, out) != out.size()) return Damaged(at, "damaged values of fields");
+  for (const CrateRep rep : t_.field_reps_) {
+    if (static_cast<uint8_t>(rep.type()) >= kCrateTypeEnd) return Damaged(at, "field of no type");
+  }
   return absl::OkStatus();
 }
 
@@ -239,7 +244,10 @@ absl::Status CrateTablesReader::ReadFieldSets() {
   uint64_t count = 0;
   SD_RETURN_IF_ERROR(ReadCount(*in, 8, &count));
   SD_RETURN_IF_ERROR(ReadInts(*in, count, &t_.field_sets_));
+  size_t length = 0;
   for (const uint32_t field : t_.field_sets_) {
+    length = field == kCrateNoField ? 0 : length + 1;
+    if (length > kMaxFields) return Damaged(at, "field set is too long");
     if (field != kCrateNoField && field >= t_.field_count()) {
       return Damaged(at, "field set without a field");
     }
@@ -322,6 +330,7 @@ absl::Status CrateTablesReader::ReadSpecs() {
   const uint64_t at = in->offset();
   uint64_t count = 0;
   SD_RETURN_IF_ERROR(ReadCount(*in, 64, &count));
+  if (count == 0) return Damaged(at, "no specs");
   if (count > t_.paths_.size()) return Damaged(at, "more specs than paths");
   names_.specs.resize(count);
   std::vector<uint32_t> numbers;

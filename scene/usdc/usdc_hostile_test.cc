@@ -164,6 +164,90 @@ TEST(UsdcHostileTest, DeepNamespacesAreRefused) {
   EXPECT_EQ(layer.status().code(), absl::StatusCode::kDataLoss);
 }
 
+// Crates whose tables disagree. Most rules: tests/formats/crate_mutants_test.py, which holds them
+// against usd-core.
+std::string PrimsAB() {
+  LayerBuilder builder;
+  builder.EnsureProperty(*Path::Parse("/A.p"), SpecType::kAttribute);
+  builder.EnsurePrim(*Path::Parse("/A/B"));
+  builder.EnsurePrim(*Path::Parse("/A/C"));
+  return *WriteUsdc(*std::move(builder).Build({}));
+}
+
+// Gives a token another text of the same length.
+std::string Renamed(std::string bytes, std::string_view from, std::string_view to) {
+  const size_t start = StartOf(bytes, "TOKENS");
+  const size_t packed = start + 24;
+  std::string text(Load<uint64_t>(bytes, start + 8), '\0');
+  const auto in =
+      std::as_bytes(std::span(bytes)).subspan(packed, Load<uint64_t>(bytes, start + 16));
+  EXPECT_TRUE(DecodeLz4(in, std::as_writable_bytes(std::span(text))));
+  const std::string wanted = std::string(1, '\0') + std::string(from) + '\0';
+  const size_t at = text.find(wanted);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at + 1, to.size(), to);
+  const std::string block = EncodeLz4(std::as_bytes(std::span(std::as_const(text))));
+  std::string section = bytes.substr(start, 16);
+  const uint64_t size = block.size();
+  section.append(reinterpret_cast<const char*>(&size), sizeof(size)) += block;
+  Store(bytes, EntryOf(bytes, "TOKENS") + 16, uint64_t{bytes.size()});
+  Store(bytes, EntryOf(bytes, "TOKENS") + 24, uint64_t{section.size()});
+  return bytes + section;
+}
+
+TEST(UsdcHostileTest, ListedChildPrimsMustBeThereOnce) {
+  const std::string good = PrimsAB();
+  ASSERT_TRUE(ReadUsdcBytes(good).ok());
+  // The list of two children: a count and two tokens.
+  size_t list = kCrateBootSize;
+  while (Load<uint64_t>(good, list) != 2) list += 4;
+  const auto first = Load<uint32_t>(good, list + 8);
+  const auto second = Load<uint32_t>(good, list + 12);
+  for (const uint32_t other : {first, uint32_t{0}}) {
+    std::string bytes = good;
+    Store(bytes, list + 12, other);
+    const auto layer = ReadUsdcBytes(bytes);
+    EXPECT_EQ(layer.status().code(), absl::StatusCode::kDataLoss) << other << " " << second;
+  }
+}
+
+TEST(UsdcHostileTest, EveryPathMustBeOne) {
+  const std::string good = PrimsAB();
+  EXPECT_TRUE(ReadUsdcBytes(Renamed(good, "C", "D")).ok());
+  for (const char* bad : {"1", " ", "."}) {
+    EXPECT_EQ(ReadUsdcBytes(Renamed(good, "C", bad)).status().code(), absl::StatusCode::kDataLoss)
+        << bad;
+    EXPECT_EQ(ReadUsdcBytes(Renamed(good, "p", bad)).status().code(), absl::StatusCode::kDataLoss)
+        << bad;
+  }
+}
+
+TEST(UsdcHostileTest, FieldsMustHaveAType) {
+  std::string bytes = PrimsAB();
+  const size_t entry = EntryOf(bytes, "FIELDS");
+  const size_t start = Load<uint64_t>(bytes, entry + 16);
+  const auto count = Load<uint64_t>(bytes, start);
+  const size_t names = Load<uint64_t>(bytes, start + 8);
+  std::vector<uint64_t> reps(count);
+  const size_t packed = start + 16 + names;
+  const auto in =
+      std::as_bytes(std::span(bytes)).subspan(packed + 8, Load<uint64_t>(bytes, packed));
+  ASSERT_TRUE(DecodeLz4(in, std::as_writable_bytes(std::span(reps))));
+  size_t at = 0;
+  while (CrateRep(reps[at]).type() != CrateType::kSpecifier) ++at;
+  for (const auto& [type, known] : {std::pair(61, true), std::pair(62, false)}) {
+    reps[at] = uint64_t(type) << 48 | CrateRep::kInlined;
+    const std::string block = EncodeLz4(std::as_bytes(std::span(std::as_const(reps))));
+    const uint64_t size = block.size();
+    std::string changed = bytes;
+    const std::string section = bytes.substr(start, 16 + names) +
+                                std::string(reinterpret_cast<const char*>(&size), 8) + block;
+    Store(changed, entry + 16, uint64_t{bytes.size()});
+    Store(changed, entry + 24, uint64_t{section.size()});
+    EXPECT_EQ(ReadUsdcBytes(changed + section).ok(), known) << type;
+  }
+}
+
 // A section taken apart into its compressed blocks, changed, and put back at the end of the file.
 class SectionMutator {
  public:

@@ -15,6 +15,7 @@
 #include "scene/usdc/crate_cursor.h"
 #include "scene/usdc/crate_field_store.h"
 #include "scene/usdc/crate_format.h"
+#include "scene/usdc/crate_path_checker.h"
 #include "scene/usdc/crate_tables.h"
 
 namespace stagedoor {
@@ -47,7 +48,9 @@ ChildFields FindChildFields(const CrateTables& tables) {
 }
 
 // Lays out the specs of a crate as a SpecTree. The fields that name children say what belongs to a
-// spec; specs that they don't name are not part of the layer, as in OpenUSD.
+// spec; specs that they don't name are not part of the layer, as in OpenUSD. Where they name what
+// is not there OpenUSD minds only in prims, and there only of child prims: then the file is
+// damaged.
 class TreeReader {
  public:
   TreeReader(const CrateTables& tables, const CrateNamespace& names)
@@ -69,10 +72,12 @@ class TreeReader {
     return tables_.paths()[names_.item_path[item]];
   }
   absl::Status IndexSpecs();
-  void IndexVariants();
+  absl::Status IndexVariants();
   void Add(SpecId parent, SpecType type, Token name, uint32_t item, const Spec& spec);
   absl::Status AddChildren(SpecId id);
   absl::Status AddNamed(SpecId id, uint32_t field, bool properties);
+  // Whether child prims that are listed must be there, once.
+  bool IsStrict(SpecId id) const { return types_[id] == SpecType::kPrim; }
   absl::Status AddVariants(SpecId id, uint32_t field, SpecType type);
   // Fills listed_ with the names in `field` of the spec.
   absl::Status ReadListed(SpecId id, uint32_t field);
@@ -107,7 +112,8 @@ absl::Status TreeReader::Read() {
   slots_.assign(2 * tables_.token_count(), kNone);
   name_checked_.assign(2 * tables_.token_count(), false);
   SD_RETURN_IF_ERROR(IndexSpecs());
-  IndexVariants();
+  SD_RETURN_IF_ERROR(IndexVariants());
+  SD_RETURN_IF_ERROR(CratePathChecker(tables_, names_).Check());
   const size_t count = names_.specs.size() + 1;
   field_sets_.reserve(count);
   items_.reserve(count);
@@ -133,20 +139,22 @@ absl::Status TreeReader::IndexSpecs() {
   return absl::OkStatus();
 }
 
-void TreeReader::IndexVariants() {
+absl::Status TreeReader::IndexVariants() {
   std::vector<bool> selections(tables_.token_count());  // tokens like "{set=variant}"
   bool any = false;
   for (uint32_t token = 0; token < selections.size(); ++token) {
     selections[token] = tables_.TokenText(token).starts_with('{');
     any |= selections[token];
   }
-  if (!any) return;
+  if (!any) return absl::OkStatus();
   for (uint32_t item = 0; item < names_.item_path.size(); ++item) {
     const CrateTables::PathItem& path = PathOf(item);
     if (path.element <= 0 || !selections[path.element]) continue;
     const std::string_view text = tables_.TokenText(static_cast<uint32_t>(path.element));
-    variant_items_.emplace(std::pair(path.parent, text), item);
+    const bool first = variant_items_.emplace(std::pair(path.parent, text), item).second;
+    if (!first) return DataLossError(tables_.name(), ": ", Quoted(text), " names two paths");
   }
+  return absl::OkStatus();
 }
 
 void TreeReader::Add(SpecId parent, SpecType type, Token name, uint32_t item, const Spec& spec) {
@@ -169,7 +177,9 @@ absl::Status TreeReader::AddChildren(SpecId id) {
       break;
   }
   const uint32_t item = items_[id];
-  if (!names_.HasChild(item)) return absl::OkStatus();
+  if (!names_.HasChild(item)) {
+    return IsStrict(id) ? AddNamed(id, fields_.prims, /*properties=*/false) : absl::OkStatus();
+  }
   for (uint32_t child = item + 1; child != kNone; child = names_.NextSibling(child)) {
     const int32_t element = PathOf(child).element;
     slots_[2 * std::abs(element) + (element < 0)] = child;
@@ -235,8 +245,12 @@ absl::Status TreeReader::AddNamed(SpecId id, uint32_t field, bool properties) {
   const uint32_t path = names_.item_path[items_[id]];
   for (const uint32_t token : listed_) {
     const uint32_t item = std::exchange(slots_[2 * size_t{token} + properties], kNone);
-    if (item == kNone || PathOf(item).parent != path || item == items_[id]) continue;
-    const Spec* const spec = SpecOf(item);
+    const bool is_child = item != kNone && PathOf(item).parent == path && item != items_[id];
+    const Spec* const spec = is_child ? SpecOf(item) : nullptr;
+    if (!spec && !properties && IsStrict(id)) {
+      return DataLossError(tables_.name(), ": a prim lists the child ",
+                           Quoted(tables_.TokenText(token)), " that it lacks, or lists it twice");
+    }
     if (!spec) continue;
     SD_RETURN_IF_ERROR(CheckName(token, properties));
     SpecType type = SpecType::kPrim;

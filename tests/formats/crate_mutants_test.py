@@ -1,0 +1,165 @@
+"""Crates with one thing wrong each are refused where usd-core refuses them, and hold the same specs and fields where it
+does not; what we open can be written as text and read again.
+
+Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names; without one it is skipped. What differs on purpose is
+listed here, and explained in docs/conformance.md.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+from crate_mutants import mutants  # noqa: E402
+
+SEED = """#usda 1.0
+(
+    defaultPrim = "A"
+)
+def Xform "A" (
+    variantSets = ["v"]
+    variants = {
+        string v = "x"
+    }
+)
+{
+    int a = 5
+    int a.connect = </A.t>
+    custom double t.timeSamples = {
+        1: 1,
+        2: 2,
+    }
+    rel r = </A/B>
+    variantSet "v" = {
+        "x" {
+            def "In"
+            {
+            }
+        }
+    }
+    def "B" (
+        doc = "text"
+    )
+    {
+        token k = "v"
+    }
+    over "C"
+    {
+    }
+}
+class "_c"
+{
+}
+"""
+
+# What OpenUSD opens (or survives) and we refuse.
+REFUSED = [
+    r"spec \d+ of type (0|12|99|-1)",
+    r"path item \d+ jumps -?\d+",
+    r"path item 0 named .*|path item 0 of the other kind",
+    r"many paths more",
+    r"token \d+ as the one before",
+    r"string \d+ without a token",
+    r"\w+ of spec \d+ is (a double|a token|an array of tokens|a list beyond the file)",
+    r"\w+ of spec \d+ all twice",  # longer than the namespace is large
+]
+# What both open, and see differently.
+SEEN_DIFFERENTLY = [
+    r"spec \d+ of type \d+",  # where it does not belong
+    r"spec \d+ with field set \d+",
+    r"\w+ of spec \d+ is (nothing|of no type|beyond the file|a block)",
+    r"\w+ (of|on) spec \d+ with .*",
+    r"token \d+ .*",
+    r"path item \d+ .*",
+    r"spec 0 dropped",
+]
+
+
+def matches(patterns, what):
+    return any(re.fullmatch(pattern, what) for pattern in patterns)
+
+
+def answers(command, files):
+    """The answers of list_specs or usd_core_specs.py, by file."""
+    out = subprocess.run(command, input="\n".join(files) + "\n", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                         text=True, check=True).stdout
+    return {answer["file"]: answer for answer in map(json.loads, out.splitlines())}
+
+
+def comparable(specs):
+    """Without the fields that OpenUSD reports for specs that lack them."""
+    required = {"attribute": {"custom", "typeName", "variability"}, "relationship": {"custom", "variability"},
+                "prim": {"specifier"}, "variant": {"specifier"}}
+    return {path: [fields[0]] + [field for field in fields[1:] if field not in required.get(fields[0], ())]
+            for path, fields in specs.items()}
+
+
+@unittest.skipUnless(os.environ.get("STAGEDOOR_ORACLE_PYTHON"), "no usd-core here")
+class CrateMutantsTest(unittest.TestCase):
+    maxDiff = 20000
+
+    def setUp(self):
+        self.python = os.environ["STAGEDOOR_ORACLE_PYTHON"]
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def seed(self):
+        """SEED as usd-core writes it."""
+        text, crate = (os.path.join(self.folder, "seed" + end) for end in (".usda", ".usdc"))
+        with open(text, "w") as file:
+            file.write(SEED)
+        script = "import sys; from pxr import Sdf; Sdf.Layer.FindOrOpen(sys.argv[1]).Export(sys.argv[2])"
+        subprocess.run([self.python, "-c", script, text, crate], check=True)
+        with open(crate, "rb") as file:
+            return file.read()
+
+    def write(self, data):
+        """The mutants' names by file."""
+        names = {}
+        for number, (what, mutant) in enumerate(mutants(data)):
+            names[os.path.join(self.folder, f"{number}.usdc")] = what
+            with open(os.path.join(self.folder, f"{number}.usdc"), "wb") as file:
+                file.write(mutant)
+        return names
+
+    def test_mutants_are_taken_as_by_usd_core(self):
+        names = self.write(self.seed())
+        self.assertGreater(len(names), 1500)
+        ours = answers([os.path.join(HERE, "list_specs")], names)
+        theirs = answers([self.python, os.path.join(HERE, "usd_core_specs.py")], names)
+        wrong, opened, refused = [], 0, 0
+        for file, what in names.items():
+            mine, other = ours[file], theirs[file]
+            opened += mine["opens"]
+            refused += not mine["opens"]
+            problem = self.problem(what, mine, other)
+            if problem:
+                wrong.append(f"{what}: {problem}")
+        self.assertEqual(wrong, [])
+        self.assertGreater(min(opened, refused), 300)
+
+    def problem(self, what, mine, other):
+        if mine["opens"] and not mine["text"]:
+            return "its text cannot be read"
+        if other["opens"] is None:
+            return ""  # usd-core dies of it
+        if not mine["opens"]:
+            return "" if not other["opens"] or matches(REFUSED, what) else "we refuse it: " + mine["reason"]
+        if not other["opens"]:
+            return "usd-core refuses it"
+        if "error" in other or matches(SEEN_DIFFERENTLY, what):
+            return ""
+        mine, other = comparable(mine["specs"]), comparable(other["specs"])
+        differing = {path: (mine.get(path), other.get(path))
+                     for path in mine.keys() | other.keys() if mine.get(path) != other.get(path)}
+        return f"ours and theirs: {differing}" if differing else ""
+
+
+if __name__ == "__main__":
+    unittest.main()
