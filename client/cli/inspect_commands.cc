@@ -35,7 +35,9 @@ std::string PrimText(const v1::Prim& prim) {
 
 std::string PropertyText(const v1::Property& property) {
   if (property.kind() == v1::Property::KIND_RELATIONSHIP) return Concat("rel ", property.name());
-  return Concat(property.type_name(), " ", property.name());
+  // The type may be one that nobody knows.
+  return property.type_name().empty() ? property.name()
+                                      : Concat(property.type_name(), " ", property.name());
 }
 
 void PrintFact(std::string_view name, std::string_view value, Output& output) {

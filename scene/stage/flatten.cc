@@ -17,7 +17,7 @@
 #include "scene/values/reference.h"
 #include "scene/values/time_samples.h"
 #include "scene/values/refused_value.h"
-#include "scene/values/type_name.h"
+#include "scene/values/time_samples.h"
 
 namespace stagedoor {
 namespace {
@@ -153,7 +153,7 @@ class Flattener {
       type = SpecType::kAttribute;
       // As OpenUSD: an attribute of a type that nobody knows is not written.
       const Token type_name = Attribute(property).TypeName();
-      if (!FindTypeName(type_name)) return;
+      if (type_name.empty()) return;
       fields.Set(Fields().typeName, Value(type_name));
     }
     const SpecId spec = tree_.Add(prim_spec, type, property.name());

@@ -13,6 +13,7 @@
 #include "scene/stage/stage.h"
 #include "scene/stage/targets.h"
 
+#include "scene/values/type_name.h"
 namespace stagedoor {
 namespace {
 
@@ -107,7 +108,9 @@ std::vector<MetadataField> Property::AllMetadata() const {
 
 Token Attribute::TypeName() const {
   if (const PropertyDefinition* builtin = Builtin(prim_, name_)) return builtin->type_name;
-  return Strongest<Token>(prim_, name_, Fields().typeName).value_or(Token());
+  const Token name = Strongest<Token>(prim_, name_, Fields().typeName).value_or(Token());
+  const auto* const type = FindTypeName(name);
+  return type && !type->text_only ? name : Token();
 }
 
 Variability Attribute::GetVariability() const {

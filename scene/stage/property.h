@@ -62,7 +62,8 @@ class Attribute : public Property {
   Attribute() = default;
   explicit Attribute(const Property& property) : Property(property) {}
 
-  // As authored or by the schema: "point3f[]".
+  // By the schema, else as authored: "point3f[]". Empty where nobody knows the authored word; the
+  // metadata typeName has that too.
   Token TypeName() const;
   Variability GetVariability() const;
 

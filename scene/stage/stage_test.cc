@@ -7,6 +7,7 @@
 #include "scene/layer/fields.h"
 #include "scene/stage/flatten.h"
 #include "scene/testing/test_scene.h"
+#include "scene/usda/usda_writer.h"
 
 namespace stagedoor {
 namespace {
@@ -258,6 +259,57 @@ over "A" {
   EXPECT_EQ(Get(*stage, "/A.d", Time::At(9)), Value(1));  // integers do not interpolate
   EXPECT_EQ(Get(*stage, "/A.s", Time::At(5)), Value(2.0));
   EXPECT_EQ(Get(*stage, "/A.size", Time::Default()), Value(Token("word")));
+}
+
+TEST_F(StageTest, UnknownTypesHaveNoNameButInMetadata) {
+  scene_.Write("a.usda", R"(
+def "A" {
+  foo b = "x"
+  matrix[] m
+  Schema s = "t"
+  PointFloat[] p
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  for (const auto& [name, word] : {std::pair("b", "foo"), {"m", "matrix[]"}, {"s", "Schema"}}) {
+    const Attribute attribute(stage->FindProperty(P("/A").AppendProperty(Token(name))));
+    EXPECT_EQ(attribute.TypeName(), Token()) << name;
+    EXPECT_EQ(attribute.Metadata(Fields().typeName), Value(Token(word)));
+  }
+  EXPECT_EQ(Attribute(stage->FindProperty(P("/A.p"))).TypeName(), Token("PointFloat[]"));
+  const auto flat = FlattenStage(scene_.context(), *stage, {});
+  ASSERT_TRUE(flat.ok());
+  EXPECT_EQ((*flat)->tree().properties((*flat)->tree().Find(P("/A"))).size(), 1u);
+}
+
+TEST_F(StageTest, FlattenedTextIsReadableWhateverTheTypesOfValues) {
+  scene_.Write("weak.usda", R"(
+def "A" {
+  asset a = @x.png@
+  string s.timeSamples = { 1: "one" }
+}
+)");
+  scene_.Write("a.usda", R"((subLayers = [@./weak.usda@])
+def Cube "A" {
+  token a
+  float s
+  asset size = @size.txt@
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  const auto flat = FlattenStage(scene_.context(), *stage, {});
+  ASSERT_TRUE(flat.ok());
+  const std::string text = WriteUsda(**flat);
+  scene_.Write("flat.usda", text.substr(text.find('\n') + 1));
+  const auto again = scene_.Open("flat.usda");
+  ASSERT_TRUE(again) << text;
+  EXPECT_EQ(Get(*again, "/A.s", Time::At(1)), Value(std::string("one")));
+  for (const char* path : {"/A.a", "/A.size"}) {
+    EXPECT_EQ(Get(*again, path, Time::Default()).type(), ValueType::kAssetPath) << path;
+  }
+  EXPECT_EQ(Attribute(again->FindProperty(P("/A.size"))).TypeName(), Token("double"));
 }
 
 TEST_F(StageTest, ForwardedTargetsSurviveCycles) {

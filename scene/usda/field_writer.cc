@@ -1,11 +1,14 @@
 #include "scene/usda/field_writer.h"
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 
+#include "scene/layer/field_registry.h"
 #include "scene/layer/fields.h"
 #include "scene/paths/dictionary_order.h"
 #include "scene/paths/identifier.h"
+#include "scene/usda/read_back.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/list_op.h"
 #include "scene/values/reference.h"
@@ -36,11 +39,73 @@ bool IsStructure(SpecType type, Token name) {
   return true;
 }
 
+// Whether the text of an unregistered value is plainly one value: a word, a number, or a string
+// without anything unusual in it.
+bool IsPlainText(std::string_view text) {
+  const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  if (quoted) text = text.substr(1, text.size() - 2);
+  return std::all_of(text.begin(), text.end(), [&](unsigned char c) {
+    if (quoted) return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+    return std::isalnum(c) || c == '_' || c == '.';
+  });
+}
+
+// Whether the value has names of variant sets that text does not take.
+bool HasOddNames(const Value& value) {
+  if (const auto* selections = value.Get<VariantSelections>()) {
+    return !std::all_of(selections->begin(), selections->end(), [](const auto& selection) {
+      const auto& [set, variant] = selection;
+      return IsIdentifier(set) && VariantNameLength(variant) == variant.size();
+    });
+  }
+  const auto* op = value.Get<ListOp<std::string>>();
+  if (op == nullptr) return false;
+  for (const auto* items : {&op->explicit_items, &op->added, &op->deleted, &op->ordered,
+                            &op->prepended, &op->appended}) {
+    if (!std::all_of(items->begin(), items->end(), IsIdentifier)) return true;
+  }
+  return false;
+}
+
+// Whether a text layer may be unable to state the field: it holds another type than it should, or
+// words that only a crate can hold, or is where it does not belong.
+bool IsUnusual(SpecType spec, Token name, const Value& value) {
+  if (IsMisplacedField(spec, name) || HasOddNames(value)) return true;
+  if (const FieldDefinition* field = FindField(spec, name)) {
+    return field->type != ValueType::kEmpty &&
+           (value.type() != field->type || value.is_array() != field->is_array);
+  }
+  if (!IsIdentifier(name.text())) return true;
+  const auto* held = value.Get<UnregisteredValue>();
+  const auto* text = held ? held->held.Get<std::string>() : nullptr;
+  return text && !IsPlainText(*text);
+}
+
 class FieldWriter {
  public:
   FieldWriter(int indent, TextSink* out) : indent_(indent), out_(*out) {}
 
   // One statement, line end included; nothing for what has no text form.
+  void WriteReadable(SpecType spec, Token name, const Value& value) {
+    const size_t start = out_.text().size();
+    Write(name, value);
+    if (out_.text().size() == start || !IsUnusual(spec, name, value)) return;
+    const std::string_view statement = std::string_view(out_.text()).substr(start);
+    if (!ReadsAsMetadata(spec, name, statement)) out_.text().resize(start);
+  }
+
+  void WriteSubLayers(const std::vector<std::string>& assets,
+                      const std::vector<LayerOffset>& offsets) {
+    out_.Indent(indent_).Put("subLayers = [\n");
+    for (size_t i = 0; i < assets.size(); ++i) {
+      out_.Indent(indent_ + 1).Asset(assets[i]);
+      if (i < offsets.size()) WriteOffset(offsets[i]);
+      out_.Put(i + 1 < assets.size() ? ",\n" : "\n");
+    }
+    out_.Indent(indent_).Put("]\n");
+  }
+
+ private:
   void Write(Token name, const Value& value) {
     RequireVersion(value, &out_);
     switch (value.type()) {
@@ -82,18 +147,6 @@ class FieldWriter {
     }
   }
 
-  void WriteSubLayers(const std::vector<std::string>& assets,
-                      const std::vector<LayerOffset>& offsets) {
-    out_.Indent(indent_).Put("subLayers = [\n");
-    for (size_t i = 0; i < assets.size(); ++i) {
-      out_.Indent(indent_ + 1).Asset(assets[i]);
-      if (i < offsets.size()) WriteOffset(offsets[i]);
-      out_.Put(i + 1 < assets.size() ? ",\n" : "\n");
-    }
-    out_.Indent(indent_).Put("]\n");
-  }
-
- private:
   void Line(std::string_view name, std::string_view text) {
     out_.Indent(indent_).Put(name, " = ", text, "\n");
   }
@@ -259,7 +312,7 @@ void WriteBlock(const Layer& layer, SpecId spec, int indent, TextSink* out) {
       const auto offsets = layer.GetAs<std::vector<LayerOffset>>(spec, Fields().subLayerOffsets);
       if (assets) writer.WriteSubLayers(*assets, offsets.value_or(std::vector<LayerOffset>()));
     } else {
-      writer.Write(name, value);
+      writer.WriteReadable(layer.tree().type(spec), name, value);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/strings.h"
 #include "gtest/gtest.h"
 #include "scene/layer/fields.h"
 #include "scene/layer/layer_builder.h"
@@ -156,7 +157,7 @@ constexpr StatementCase kCompounds[] = {
     {"int [] a", "int[] a"},
     {"int[\n] a", nullptr},
     {"int[]a", nullptr},
-    {"PointFloat[] a = [(1, 2, 3)]", "PointFloat[] a = [(1, 2, 3)]"},
+    {"PointFloat[] a = [(1, 2, 3)]", "point3f[] a = [(1, 2, 3)]"},
     {"PointIndex a = 1", "PointIndex a = 1"},
     {"nosuch a = [\"x\", b, (1, 2.50), @c@]", "nosuch a = [\"x\", b, (1, 2.5), @c@]"},
     {"nosuch a.timeSamples = {1: 2, 2: 3}", nullptr},
@@ -513,6 +514,92 @@ TEST(UsdaReaderTest, LayersSayHowMuchMemoryTheyHold) {
   EXPECT_GE(bytes("double[] a.timeSamples = { 1: [" + numbers + "], 2: [" + numbers + "] }"),
             empty + 160000);
   EXPECT_GE(bytes("int a (customData = { double[] x = [" + numbers + "] })"), empty + 80000);
+}
+
+// What the statements of an attribute are written as, which must be read again.
+std::string WrittenAttribute(Token type, const std::vector<std::pair<Token, Value>>& fields) {
+  LayerBuilder builder;
+  const SpecId spec = builder.EnsureProperty(*Path::Parse("/P.a"), SpecType::kAttribute);
+  builder.Set(spec, Fields().typeName, Value(type));
+  for (const auto& [name, value] : fields) builder.Set(spec, name, value);
+  const std::string text = WriteUsda(*std::move(builder).Build({}));
+  EXPECT_TRUE(Read(text).ok()) << text << Read(text).status();
+  const size_t open = text.find("    ") + 4;
+  return text.substr(open, text.find("\n}\n") - open);
+}
+
+TEST(UsdaWriterTest, WritesTypesByTheirNamesOfToday) {
+  const std::pair<const char*, const char*> kNames[] = {
+      {"Vec3f[]", "float3[]"},
+      {"PointFloat[]", "point3f[]"},
+      {"Point", "point3d"},
+      {"Quath[]", "quath[]"},
+      {"Matrix4d", "matrix4d"},
+      {"Frame", "frame4d"},
+      {"ColorFloat", "color3f"},
+      {"Transform[]", "Transform[]"},
+      {"PointIndex", "PointIndex"},
+      {"EdgeIndex[]", "EdgeIndex[]"},
+      {"Schema", "Schema"},
+      {"matrix[]", "matrix[]"},
+      {"foo", "foo"},
+  };
+  for (const auto& [name, today] : kNames) {
+    EXPECT_EQ(WrittenAttribute(Token(name), {}), Concat(today, " a"));
+  }
+}
+
+TEST(UsdaWriterTest, ValuesOfAnotherTypeAreWrittenUnderATypeThatReadsThem) {
+  const Token default_ = Fields().default_;
+  const Value asset(AssetPath{.authored = "x.png"});
+  // As OpenUSD where that can be read.
+  EXPECT_EQ(WrittenAttribute(Token("int"), {{default_, Value(1.5)}}), "int a = 1.5");
+  EXPECT_EQ(WrittenAttribute(Token("token"), {{default_, Value(std::string("s"))}}),
+            "token a = \"s\"");
+  EXPECT_EQ(WrittenAttribute(Token("token"), {{default_, asset}}), "asset a = @x.png@");
+  EXPECT_EQ(WrittenAttribute(Token("float"), {{default_, Value(Array<float>{1, 2})}}),
+            "float[] a = [1, 2]");
+  EXPECT_EQ(WrittenAttribute(Token("opaque"), {{default_, Value(1)}}), "int a = 1");
+  EXPECT_EQ(WrittenAttribute(Token("no type"), {{default_, Value(1)}}), "int a = 1");
+  EXPECT_EQ(WrittenAttribute(Token(), {}), "token a");
+  EXPECT_EQ(WrittenAttribute(Token("float"), {{default_, Value(ValueBlock())}}), "float a = None");
+}
+
+TEST(UsdaWriterTest, AllStatementsOfAnAttributeHaveOneType) {
+  const Token default_ = Fields().default_;
+  const auto samples = [](Value first, Value second) {
+    return std::pair(
+        Fields().timeSamples,
+        Value::FromSamples(MakeTimeSamples({{1, std::move(first)}, {2, std::move(second)}})));
+  };
+  const Value text(std::string("s"));
+  EXPECT_EQ(WrittenAttribute(Token("float"), {samples(text, Value(ValueBlock()))}),
+            "string a.timeSamples = {\n        1: \"s\",\n        2: None,\n    }");
+  EXPECT_EQ(
+      WrittenAttribute(Token("float3"), {{default_, Value(1)}, samples(Value(2.5), Value(1))}),
+      "int a = 1\n    int a.timeSamples = {\n        1: 2.5,\n        2: 1,\n    }");
+  // Nothing reads both.
+  EXPECT_EQ(WrittenAttribute(Token("float"), {samples(text, Value(1))}), "float a");
+}
+
+TEST(UsdaWriterTest, TextThatIsNoValueDoesNotBecomeStatements) {
+  const auto unregistered = [](const char* text) {
+    return Value(UnregisteredValue{Value(std::string(text))});
+  };
+  const Token default_ = Fields().default_;
+  EXPECT_EQ(WrittenAttribute(Token("foo"), {{default_, unregistered("(1, \"two\")")}}),
+            "foo a = (1, \"two\")");
+  EXPECT_EQ(WrittenAttribute(Token("foo"), {{default_, unregistered("1\nint b = 2")}}), "foo a");
+  EXPECT_EQ(WrittenAttribute(Token("int"), {{Token("mine"), unregistered("1\nhidden = true")}}),
+            "int a (\n    )");
+  EXPECT_EQ(WrittenAttribute(Token("int"), {{Token("my field"), Value(1)}}), "int a (\n    )");
+}
+
+TEST(UsdaWriterTest, MetadataOfAnotherTypeIsWrittenIfItCanBeRead) {
+  const FieldTokens& f = Fields();
+  EXPECT_EQ(WrittenAttribute(Token("int"), {{f.documentation, Value(Token("d"))}}),
+            "int a (\n        doc = \"d\"\n    )");
+  EXPECT_EQ(WrittenAttribute(Token("int"), {{f.documentation, Value(1)}}), "int a (\n    )");
 }
 
 TEST(UsdaWriterTest, RelationshipsSayTheirVariabilityAndDefault) {

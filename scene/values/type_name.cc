@@ -13,13 +13,14 @@ struct Row {
   ValueType type;
   Role role = Role::kNone;
   // Older names; null-terminated.
-  const char* aliases[4] = {};
+  const char* aliases[2] = {};
+  bool text_only = false;
 };
 
 constexpr Row kRows[] = {
     {"bool", ValueType::kBool},
     {"uchar", ValueType::kUChar},
-    {"int", ValueType::kInt, Role::kNone, {"PointIndex", "EdgeIndex", "FaceIndex"}},
+    {"int", ValueType::kInt},
     {"uint", ValueType::kUInt},
     {"int64", ValueType::kInt64},
     {"uint64", ValueType::kUInt64},
@@ -29,7 +30,7 @@ constexpr Row kRows[] = {
     {"timecode", ValueType::kTimeCode},
     {"duration", ValueType::kDuration},
     {"string", ValueType::kString},
-    {"token", ValueType::kToken, Role::kNone, {"Schema"}},
+    {"token", ValueType::kToken},
     {"asset", ValueType::kAssetPath},
     {"pathExpression", ValueType::kPathExpression},
     {"opaque", ValueType::kEmpty},
@@ -72,8 +73,14 @@ constexpr Row kRows[] = {
     {"quatd", ValueType::kQuatd, Role::kNone, {"Quatd"}},
     {"matrix2d", ValueType::kMatrix2d, Role::kNone, {"Matrix2d"}},
     {"matrix3d", ValueType::kMatrix3d, Role::kNone, {"Matrix3d"}},
-    {"matrix4d", ValueType::kMatrix4d, Role::kNone, {"Matrix4d", "Transform"}},
+    {"matrix4d", ValueType::kMatrix4d, Role::kNone, {"Matrix4d"}},
     {"frame4d", ValueType::kMatrix4d, Role::kFrame, {"Frame"}},
+    // Old ones without a name of today.
+    {"PointIndex", ValueType::kInt, Role::kPointIndex},
+    {"EdgeIndex", ValueType::kInt, Role::kEdgeIndex},
+    {"FaceIndex", ValueType::kInt, Role::kFaceIndex},
+    {"Transform", ValueType::kMatrix4d, Role::kTransform},
+    {"Schema", ValueType::kToken, Role::kNone, {}, /*text_only=*/true},
 };
 
 class TypeNameTable {
@@ -97,7 +104,7 @@ class TypeNameTable {
     for (const Row& row : kRows) {
       Add(row.name, row);
       for (const char* const* alias = row.aliases; *alias; ++alias) Add(*alias, row);
-      if (row.role != Role::kNone || row.type == ValueType::kEmpty) continue;
+      if (row.role != Role::kNone || row.type == ValueType::kEmpty || row.text_only) continue;
       const size_t index = static_cast<size_t>(row.type) * 2;
       plain_[index] = Token(row.name);
       plain_[index + 1] = Token(std::string(row.name) + "[]");
@@ -109,7 +116,7 @@ class TypeNameTable {
     AddOne(Token(std::string(name) + "[]"), Token(std::string(row.name) + "[]"), row, true);
   }
   void AddOne(Token name, Token canonical, const Row& row, bool is_array) {
-    by_name_[name] = {name, canonical, row.type, is_array, row.role};
+    by_name_[name] = {name, canonical, row.type, is_array, row.role, row.text_only};
   }
 
   std::unordered_map<Token, TypeName> by_name_;
@@ -191,6 +198,14 @@ std::string_view RoleWord(Role role) {
       return "Frame";
     case Role::kGroup:
       return "Group";
+    case Role::kTransform:
+      return "Transform";
+    case Role::kPointIndex:
+      return "PointIndex";
+    case Role::kEdgeIndex:
+      return "EdgeIndex";
+    case Role::kFaceIndex:
+      return "FaceIndex";
   }
   return "";
 }

@@ -1,8 +1,7 @@
 // TypeName: what the type name of an attribute or dictionary entry ("point3f[]") means.
 //
 // The table is fixed: the names of the Core Specification and the older ones that OpenUSD still
-// reads
-// ("PointFloat", "Vec3f", "PointIndex"). Unknown names are legal in layers: values of such
+// reads ("PointFloat", "Vec3f", "PointIndex"). Unknown names are legal in layers: values of such
 // attributes are kept as UnregisteredValue. Thread-safe; entries live as long as the process.
 #ifndef STAGEDOOR_SCENE_VALUES_TYPE_NAME_H_
 #define STAGEDOOR_SCENE_VALUES_TYPE_NAME_H_
@@ -26,14 +25,21 @@ enum class Role : uint8_t {
   kTextureCoordinate,
   kFrame,
   kGroup,
+  kTransform,
+  kPointIndex,
+  kEdgeIndex,
+  kFaceIndex,
 };
 
 struct TypeName {
-  Token name;       // as written
-  Token canonical;  // the current name of the same type: "point3f[]" for "PointFloat[]"
-  ValueType type;   // of one element; kEmpty for "opaque" and "group", which have no values
+  Token name;  // as written
+  // The current name of the same type, which text is written with: "point3f[]" for "PointFloat[]".
+  Token canonical;
+  ValueType type;  // of one element; kEmpty for "opaque" and "group", which have no values
   bool is_array = false;
   Role role = Role::kNone;
+  // Text reads values of it, but no attribute has it as its type ("Schema").
+  bool text_only = false;
 };
 
 // Null for unknown names.

@@ -1,0 +1,51 @@
+#include "scene/usda/relationship_writer.h"
+
+#include <string>
+
+#include "scene/layer/fields.h"
+#include "scene/usda/field_writer.h"
+#include "scene/usda/path_list_writer.h"
+#include "scene/values/list_op.h"
+
+namespace stagedoor::usda {
+namespace {
+
+// Crates hold a path that is a value as a token.
+Path PathOf(const Value& value) {
+  if (const Path* path = value.Get<Path>()) return *path;
+  const Token* text = value.Get<Token>();
+  return text ? Path::Parse(text->text()).value_or(Path()) : Path();
+}
+
+}  // namespace
+
+void RelationshipWriter::Write(SpecId relationship, int indent) {
+  const FieldTokens& f = Fields();
+  // What is not said is varying, though text that doesn't say it means uniform.
+  const bool varying =
+      layer_.GetAs<Variability>(relationship, f.variability) != Variability::kUniform;
+  const bool custom = layer_.GetAs<bool>(relationship, f.custom).value_or(false);
+  const auto targets = layer_.GetAs<ListOp<Path>>(relationship, f.targetPaths);
+  const Path value = PathOf(layer_.Get(relationship, f.default_));
+  const bool metadata =
+      layer_.Has(relationship, f.comment) || !MetadataNames(layer_, relationship).empty();
+  const bool is_explicit = targets && targets->is_explicit;
+  const bool edits = targets && !is_explicit && targets->HasEdits();
+  std::string declaration = varying ? "varying rel " : "rel ";
+  declaration.append(layer_.tree().name(relationship).text());
+  if (custom || metadata || is_explicit || (!edits && value.empty())) {
+    out_.Indent(indent).Put(custom ? "custom " : "", declaration);
+    if (is_explicit) {
+      out_.Put(" = ");
+      WritePaths(targets->explicit_items, indent, &out_);
+    }
+    WriteMetadata(layer_, relationship, indent, &out_);
+    out_.Put("\n");
+  }
+  if (edits) WritePathListOp(*targets, declaration, indent, &out_);
+  if (!value.empty()) {
+    out_.Indent(indent).Put(declaration, ".default = ").PathText(value).Put("\n");
+  }
+}
+
+}  // namespace stagedoor::usda

@@ -1,0 +1,24 @@
+// RelationshipWriter: the statements of one relationship in a prim or variant. Borrows the layer
+// and the sink; for one thread.
+#ifndef STAGEDOOR_SCENE_USDA_RELATIONSHIP_WRITER_H_
+#define STAGEDOOR_SCENE_USDA_RELATIONSHIP_WRITER_H_
+
+#include "scene/layer/layer.h"
+#include "scene/usda/text_sink.h"
+
+namespace stagedoor::usda {
+
+class RelationshipWriter {
+ public:
+  RelationshipWriter(const Layer& layer, TextSink* out) : layer_(layer), out_(*out) {}
+
+  void Write(SpecId relationship, int indent);
+
+ private:
+  const Layer& layer_;
+  TextSink& out_;
+};
+
+}  // namespace stagedoor::usda
+
+#endif  // STAGEDOOR_SCENE_USDA_RELATIONSHIP_WRITER_H_
