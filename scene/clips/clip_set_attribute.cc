@@ -203,7 +203,23 @@ std::pair<std::shared_ptr<const Layer>, Path> ClipSetAttribute::SpecAt(RequestCo
 }
 
 std::shared_ptr<const Layer> ClipSetAttribute::LayerAt(RequestContext& context, double time) const {
-  const ClipSet::Pin clip = set_.Open(context, set_.timing().ActiveAt(time));
+  size_t entry = set_.timing().ActiveAt(time);
+  const auto has_value = [&] {
+    return spline_ ? HasSpline(context, entry) : static_cast<bool>(Samples(context, entry));
+  };
+  bool found = has_value();
+  if (!found && !spline_ && !Contributes(context, entry)) {
+    // The value is held from a clip before, or the next one's.
+    if (const auto around = Bracketing(context, time)) {
+      entry = set_.timing().ActiveAt(around->first);
+      found = has_value();
+    }
+  }
+  if (!found) {
+    std::shared_ptr<const Layer> manifest = set_.Manifest(context);
+    if (manifest && !manifest->info().anonymous) return manifest;
+  }
+  const ClipSet::Pin clip = set_.Open(context, entry);
   return clip ? clip->layer() : nullptr;
 }
 

@@ -42,10 +42,15 @@ Value FieldAnchorer::Anchor(Value value, const Layer& layer, const LayerStack& s
 
 Value FieldFinisher::ResolveAssets(RequestContext& context, Value value,
                                    const PrimSite& site) const {
-  if (!HoldsAssetPath(value)) return value;
   const LayerStack& stack = *index_.index->nodes()[site.node].layer_stack;
+  return ResolveAssets(context, std::move(value), *site.layer, stack);
+}
+
+Value FieldFinisher::ResolveAssets(RequestContext& context, Value value, const Layer& layer,
+                                   const LayerStack& stack) const {
+  if (!HoldsAssetPath(value)) return value;
   return ResolveAssetPaths(value, [&](const std::string& authored) {
-    return stage_.ResolveAssetPath(context, authored, *site.layer, stack);
+    return stage_.ResolveAssetPath(context, authored, layer, stack);
   });
 }
 

@@ -20,6 +20,9 @@ class FieldFinisher {
   Value operator()(Value value, const FieldSite& site) const;
   // Asset paths only, for values that are already in stage time.
   Value ResolveAssets(RequestContext& context, Value value, const PrimSite& site) const;
+  // The same for paths that are written in `layer`, with the variables of `stack`.
+  Value ResolveAssets(RequestContext& context, Value value, const Layer& layer,
+                      const LayerStack& stack) const;
 
  private:
   const Stage& stage_;

@@ -11,11 +11,11 @@
 #include "scene/layer/fields.h"
 #include "scene/layer/spec_tree.h"
 #include "scene/schema/schema_registry.h"
+#include "scene/stage/clip_assets.h"
 #include "scene/stage/field_finisher.h"
 #include "scene/stage/metadata.h"
 #include "scene/values/list_op.h"
 #include "scene/values/reference.h"
-#include "scene/values/time_samples.h"
 #include "scene/values/refused_value.h"
 #include "scene/values/time_samples.h"
 
@@ -241,14 +241,10 @@ class Flattener {
       return FieldAnchorer(stage_, index)
           .Anchor(std::move(value), *site.layer, *index.index->nodes()[site.node].layer_stack);
     }
-    if (const ClipAttribute* clips = source.clip_attribute()) {
-      const auto layer = clips->LayerAt(context_, clips->offset().Inverse().Apply(time));
-      if (layer) {
-        return FieldAnchorer(stage_, index)
-            .Anchor(std::move(value), *layer, stage_.root_layer_stack());
-      }
-    }
-    return value;
+    if (!source.clip_attribute()) return value;
+    const ClipAssetSite site = FindClipAssetSite(context_, attribute, source, Time::At(time));
+    if (!site.layer) return value;
+    return FieldAnchorer(stage_, index).Anchor(std::move(value), *site.layer, *site.stack);
   }
 
   RequestContext& context_;

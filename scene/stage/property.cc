@@ -7,13 +7,14 @@
 
 #include "scene/layer/fields.h"
 #include "scene/schema/prim_definition.h"
+#include "scene/stage/clip_assets.h"
 #include "scene/stage/field_finisher.h"
 #include "scene/stage/metadata.h"
 #include "scene/stage/path_expressions.h"
 #include "scene/stage/stage.h"
 #include "scene/stage/targets.h"
-
 #include "scene/values/type_name.h"
+
 namespace stagedoor {
 namespace {
 
@@ -166,6 +167,12 @@ Value Attribute::Get(RequestContext& context, const AttributeSource& source, Tim
 Value Attribute::Get(RequestContext& context, const AttributeSource& source, Time time,
                      Interpolation interpolation) const {
   Value value = source.ValueAt(context, time, interpolation);
+  if (source.clip_attribute() && value.type() == ValueType::kAssetPath) {
+    const ClipAssetSite site = FindClipAssetSite(context, *this, source, time);
+    if (!site.layer) return value;
+    return FieldFinisher(prim_.stage(), prim_.index())
+        .ResolveAssets(context, std::move(value), *site.layer, *site.stack);
+  }
   if (!source.opinion()) return value;
   if (const PathExpression* expression = value.Get<PathExpression>()) {
     const PropertyOpinion& opinion = *source.opinion();

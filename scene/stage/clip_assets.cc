@@ -1,0 +1,41 @@
+#include "scene/stage/clip_assets.h"
+
+#include <cmath>
+#include <limits>
+
+#include "scene/stage/stage.h"
+
+namespace stagedoor {
+namespace {
+
+// The layer stack of the set that `clips` belongs to.
+const LayerStack* StackOf(RequestContext& context, const Attribute& attribute,
+                          const ClipAttribute* clips) {
+  const Prim& prim = attribute.prim();
+  if (!prim.data().clips) return nullptr;
+  for (const auto& set : *prim.data().clips) {
+    for (const PrimIndexNode& node : prim.index().index->nodes()) {
+      if (node.layer_stack != &set->layer_stack() || !node.path.HasPrefix(set->prim_path())) {
+        continue;
+      }
+      const Path path = node.path.AppendProperty(attribute.name());
+      if (set->Attribute(context, path).get() == clips) return &set->layer_stack();
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+ClipAssetSite FindClipAssetSite(RequestContext& context, const Attribute& attribute,
+                                const AttributeSource& source, Time time) {
+  const ClipAttribute* const clips = source.clip_attribute();
+  double local = clips->offset().Inverse().Apply(time.value());
+  // Just before a time the clip before may be the active one.
+  if (time.is_pre()) local = std::nextafter(local, -std::numeric_limits<double>::infinity());
+  const LayerStack* const stack = StackOf(context, attribute, clips);
+  return {clips->LayerAt(context, local),
+          stack ? stack : &attribute.prim().stage().root_layer_stack()};
+}
+
+}  // namespace stagedoor
