@@ -9,6 +9,7 @@
 #include "scene/usda/path_list_writer.h"
 #include "scene/usda/read_back.h"
 #include "scene/values/array_edit.h"
+#include "scene/values/refused_value.h"
 #include "scene/values/spline.h"
 
 namespace stagedoor::usda {
@@ -113,12 +114,17 @@ bool AttributeWriter::WriteAs(const Parts& parts, std::string_view type_name) {
   return fits_;
 }
 
+void AttributeWriter::NoteInvalid(const Value& value) {
+  if (IsRefused(value)) out_.Refuse(value.invalid_reason());
+}
+
 void AttributeWriter::CheckType(const Value& value, const TypeName* type) {
   if (value.is_block() || value.Is<AnimationBlock>()) return;
   fits_ &= type && HasType(value, *type);
 }
 
 void AttributeWriter::WriteDefault(const Value& value, const TypeName* type) {
+  if (value.is_invalid()) NoteInvalid(value);
   if (value.empty() || value.is_invalid()) return;
   CheckType(value, type);
   RequireVersion(value, &out_);
@@ -134,7 +140,10 @@ void AttributeWriter::WriteSamples(const TimeSamples& samples, int indent, const
   const std::span<const double> times = samples.times();
   for (size_t i = 0; i < times.size(); ++i) {
     const Value value = samples.At(i);
-    if (value.is_invalid()) continue;
+    if (value.is_invalid()) {
+      NoteInvalid(value);
+      continue;
+    }
     CheckType(value, type);
     RequireVersion(value, &out_);
     const size_t before = out_.text().size();

@@ -48,6 +48,8 @@ class AttributeWriter {
   bool IsReadable(size_t start) const;
   void WriteDefault(const Value& value, const TypeName* type);
   void WriteSamples(const TimeSamples& samples, int indent, const TypeName* type);
+  // Values that cannot be decoded are left out; not so those that there was no memory for.
+  void NoteInvalid(const Value& value);
   // Notes when `value` has another type.
   void CheckType(const Value& value, const TypeName* type);
 

@@ -44,10 +44,14 @@ class TextSink {
   // The text needs at least version 1.`minor`.
   void Require(int minor) { minor_ = std::max(minor_, minor); }
   int minor() const { return minor_; }
+  // There was no memory for a value that belongs here (scene/values/refused_value.h).
+  void Refuse(std::string_view reason) { refused_ = reason; }
+  const std::string& refused() const { return refused_; }
   std::string& text() { return text_; }
 
  private:
   std::string text_;
+  std::string refused_;
   int minor_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/status.h"
 #include "scene/layer/fields.h"
 #include "scene/usda/attribute_writer.h"
 #include "scene/usda/field_writer.h"
@@ -22,6 +23,8 @@ constexpr size_t kMaxReserved = size_t{1} << 30;
 class LayerWriter {
  public:
   explicit LayerWriter(const Layer& layer) : layer_(layer), tree_(layer.tree()) {}
+
+  const std::string& refused() const { return out_.refused(); }
 
   std::string Write() {
     out_.text().reserve(std::min(layer_.byte_size() / 4 * 9, kMaxReserved));
@@ -124,5 +127,12 @@ class LayerWriter {
 }  // namespace usda
 
 std::string WriteUsda(const Layer& layer) { return usda::LayerWriter(layer).Write(); }
+
+absl::StatusOr<std::string> WriteWholeUsda(const Layer& layer) {
+  usda::LayerWriter writer(layer);
+  std::string text = writer.Write();
+  if (!writer.refused().empty()) return ResourceExhaustedError(writer.refused());
+  return text;
+}
 
 }  // namespace stagedoor

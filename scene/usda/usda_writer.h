@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "scene/layer/layer.h"
 
 namespace stagedoor {
@@ -14,6 +15,10 @@ namespace stagedoor {
 // express is left out: values of fields that could not be decoded and values of types that have no
 // text form.
 std::string WriteUsda(const Layer& layer);
+
+// The same, but RESOURCE_EXHAUSTED where a value is missing for want of memory
+// (scene/values/refused_value.h).
+absl::StatusOr<std::string> WriteWholeUsda(const Layer& layer);
 
 }  // namespace stagedoor
 

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "scene/usdc/crate_compression.h"
 #include "scene/usdc/crate_spline.h"
+#include "scene/values/refused_value.h"
 
 namespace stagedoor {
 namespace {
@@ -475,7 +476,8 @@ CrateRep CrateValueWriter::Pack(const Value& value) {
     case ValueType::kArrayEdit:
       return PackArrayEdit(*value.Get<ArrayEdit>());
     case ValueType::kInvalid:
-      Fail(DataLossError(value.invalid_reason()));
+      Fail(IsRefused(value) ? ResourceExhaustedError(value.invalid_reason())
+                            : DataLossError(value.invalid_reason()));
       return CrateRep();
     default:
       return CrateRep();

@@ -6,6 +6,7 @@
 #include "gtest/gtest.h"
 #include "scene/layer/fields.h"
 #include "scene/layer/layer_builder.h"
+#include "scene/usda/usda_writer.h"
 #include "scene/usdc/usdc_reader.h"
 #include "scene/usdc/usdc_test_util.h"
 #include "scene/usdc/usdc_writer.h"
@@ -83,8 +84,12 @@ TEST(UsdcExpansionTest, ValuesBeyondTheBudgetAreRefusedUntilThereIsRoom) {
   EXPECT_FALSE(context.failed());
   FailIfRefused(context, second);
   EXPECT_EQ(context.Check().code(), absl::StatusCode::kResourceExhausted);
+  // Nor is it left out of what is written.
+  EXPECT_EQ(WriteUsdc(*layer).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(WriteWholeUsda(*layer).status().code(), absl::StatusCode::kResourceExhausted);
   first = Value();
   EXPECT_FALSE(DefaultOf(*layer).is_invalid());
+  EXPECT_TRUE(WriteUsdc(*layer).ok());
 }
 
 TEST(UsdcExpansionTest, DamageIsNotTakenForWantOfMemory) {

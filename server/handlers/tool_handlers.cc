@@ -132,7 +132,7 @@ absl::StatusOr<Dependencies> DependenciesOf(ServerState& state, RequestContext& 
 absl::StatusOr<std::string> EncodeLayer(const Layer& layer, v1::LayerFormat format) {
   switch (format) {
     case v1::LAYER_FORMAT_USDA:
-      return WriteUsda(layer);
+      return WriteWholeUsda(layer);
     case v1::LAYER_FORMAT_UNSPECIFIED:
     case v1::LAYER_FORMAT_USDC:
       return WriteUsdc(layer);
@@ -211,7 +211,7 @@ absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
                       DependenciesOf(state, context, request.source()));
   LocalizeOptions options;
   options.encode = [](const Layer& layer, const std::string&) -> absl::StatusOr<std::string> {
-    return layer.info().format == "usda" ? WriteUsda(layer) : WriteUsdc(layer);
+    return layer.info().format == "usda" ? WriteWholeUsda(layer) : WriteUsdc(layer);
   };
   SD_ASSIGN_OR_RETURN(std::vector<LocalizedFile> files,
                       Localize(context, state.layers, dependencies, options));
