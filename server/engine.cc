@@ -30,7 +30,7 @@ LayerFormat UsdaFormat(uint64_t max_bytes, const CustomFields& fields) {
                                        const std::shared_ptr<const Asset>& asset,
                                        Layer::Info info) -> LayerResult {
             SD_ASSIGN_OR_RETURN(const PinnedBytes bytes, ReadAll(context, *asset, max_bytes));
-            return ReadUsda(bytes.text(), std::move(info), &fields);
+            return ReadUsda(bytes.text(), std::move(info), &fields, &context);
           }};
 }
 

@@ -186,6 +186,11 @@ PrimIndexRef StageComposer::Compose(RequestContext& context, const PrimIndex& pa
   request.tree_root = origin.tree_root;
   context.Add(Counter::kIndexesBuilt);
   IndexOutput output = BuildIndexGraph(*this, context, request);
+  size_t error_bytes = 0;
+  for (const CompositionError& error : output.errors) {
+    error_bytes += sizeof(error) + error.message.size();
+  }
+  if (error_bytes > 0) (void)context.Reserve(error_bytes, "composition errors");
   if (demands) {
     *demands =
         DemandsOf(output, origin.tree_root, options_.include_payload != nullptr, origin.stand_in);

@@ -73,6 +73,104 @@ TEST(IndexBudget, BoundsTheErrorsOfOnePrim) {
   EXPECT_EQ(ref.index->errors().back().type, CompositionErrorType::kIndexCapacityExceeded);
 }
 
+// A chain of classes, each of which has the next one, and a prim that has the first.
+Texts ChainOf(const std::string& arc, int length) {
+  std::string text;
+  for (int i = 0; i < length; ++i) {
+    text += "class \"C" + std::to_string(i) + "\" (" + arc + " = </C" + std::to_string(i + 1) +
+            ">)\n{\n}\n";
+  }
+  return {{"root", text + "class \"C" + std::to_string(length) + "\"\n{\n}\ndef \"A\" (" + arc +
+                       " = </C0>)\n{\n}\n"}};
+}
+
+uint64_t StepsToCompose(const Texts& texts, size_t nodes) {
+  ComposedScene scene(texts);
+  const Path root = Path::AbsoluteRoot();
+  const PrimIndexRef top = scene.composer().ComposeRoot(scene.context());
+  RequestContext context;
+  const PrimIndexRef ref = scene.composer().ComposeChild(context, top, root, Token("A"));
+  EXPECT_EQ(ref.index->nodes().size(), nodes);
+  EXPECT_TRUE(ref.index->errors().empty());
+  return context.steps();
+}
+
+TEST(IndexBudget, ChainsOfClassesTakeWorkInProportionToTheirLength) {
+  const uint64_t few = StepsToCompose(ChainOf("inherits", 400), 402);
+  const uint64_t many = StepsToCompose(ChainOf("inherits", 3200), 3202);
+  EXPECT_GT(few, 0u);
+  EXPECT_LT(many, 12 * few);  // 8 times as long; by squares it would be 64
+}
+
+TEST(IndexBudget, EveryArcIsWorkOfTheRequest) {
+  for (const char* arc : {"inherits", "specializes", "references", "payload"}) {
+    const Texts texts = ChainOf(arc, 3000);
+    ComposedScene scene(texts);
+    const PrimIndexRef top = scene.composer().ComposeRoot(scene.context());
+    RequestContext context(RequestContext::Clock::time_point::max(), {.max_steps = 4000});
+    scene.composer().ComposeChild(context, top, Path::AbsoluteRoot(), Token("A"));
+    EXPECT_EQ(context.Check().code(), absl::StatusCode::kResourceExhausted) << arc;
+    EXPECT_LT(context.steps(), 16000u) << arc;
+  }
+}
+
+// Names of any length are quoted.
+TEST(IndexBudget, MessagesAreCut) {
+  const std::string asset = "@" + std::string(100000, 'x') + "@";
+  ComposedScene scene(Texts{
+      {"root", "(subLayers = [" + asset + "])\ndef \"A\" (references = " + asset + ")\n{\n}\n"}});
+  const CompositionErrors stack = scene.composer().LayerStackErrors();
+  const CompositionErrors& prim = scene.Compose("/A").index->errors();
+  ASSERT_EQ(stack.size(), 1u);
+  ASSERT_EQ(prim.size(), 1u);
+  for (const std::string& message : {stack[0].message, prim[0].message}) {
+    EXPECT_LE(message.size(), kMaxErrorMessage + 8);
+    EXPECT_EQ(message.substr(0, 4), "root");
+    EXPECT_NE(message.find("xxx[...]xxx"), std::string::npos);
+  }
+}
+
+TEST(IndexBudget, BoundsTheErrorsOfOneStack) {
+  std::string sublayers;
+  for (int i = 0; i < 3000; ++i) sublayers += "@gone" + std::to_string(i) + "@,";
+  ComposedScene scene(Texts{{"root", "(subLayers = [" + sublayers + "])\n"}});
+  EXPECT_EQ(scene.composer().LayerStackErrors().size(), kMaxCompositionErrors);
+}
+
+// Two ways into each of many sublayers.
+TEST(IndexBudget, BoundsTheLayersOfOneStack) {
+  Texts texts;
+  for (int i = 0; i < 30; ++i) {
+    const std::string next = std::to_string(i + 1);
+    for (const char* side : {"a", "b"}) {
+      texts[side + std::to_string(i)] = "(subLayers = [@a" + next + "@, @b" + next + "@])\n";
+    }
+  }
+  texts["a30"] = texts["b30"] = "over \"P\"\n{\n}\n";
+  texts["root"] = "(subLayers = [@a0@, @b0@])\ndef \"P\"\n{\n}\n";
+  ComposedScene scene(texts);
+  EXPECT_LE(scene.composer().root_layer_stack()->layers().size(), size_t{1} << 14);
+  EXPECT_EQ(scene.composer().LayerStackErrors().size(), 1u);
+}
+
+TEST(IndexBudget, ManyNamesComposeInOrder) {
+  std::string text, list, order;
+  constexpr int kArcs = 300;
+  for (int i = 0; i < kArcs; ++i) {
+    const std::string n = std::to_string(i);
+    text += "def \"R" + n + "\"\n{\ndef \"c" + n + "\"\n{\n}\ndef \"same\"\n{\n}\n}\n";
+    list += "</R" + n + ">,";
+  }
+  ComposedScene scene(Texts{{"root", text + "def \"A\" (references = [" + list + "])\n{\n}\n"}});
+  const PrimIndexRef ref = scene.Compose("/A");
+  const auto names = ref.index->child_names();
+  ASSERT_EQ(names.size(), size_t{kArcs + 1});
+  // The weakest reference's come first, with the name that all have.
+  EXPECT_EQ(names[0].text(), "c299");
+  EXPECT_EQ(names[1].text(), "same");
+  EXPECT_EQ(names[kArcs].text(), "c0");
+}
+
 TEST(IndexBudget, LeavesRoomForWhatDoesNotMultiply) {
   ComposedScene scene(MultiplyingArcs(8, "references"));
   const PrimIndexRef ref = scene.Compose("/L0/A");

@@ -55,5 +55,36 @@ TEST(MapFunction, RedundantPairsGo) {
   EXPECT_TRUE(MapFunction().IsNull());
 }
 
+// Many pairs are found by look-up, few one by one: with the same answers.
+TEST(MapFunction, MapsTheSameHoweverManyPairs) {
+  const auto path = [](const std::string& text) { return *Path::Parse(text); };
+  const std::vector<MapFunction::Pair> few = {
+      {path("/"), path("/")},
+      {path("/A"), path("/B")},
+      {path("/A/x"), path("/C/y")},
+      {path("/A/x/p/q"), path("/D")},
+      {path("/A/gone"), Path()},
+      {path("/E"), path("/E")},
+      {path("/A/x/same"), path("/C/y/same")},
+  };
+  std::vector<MapFunction::Pair> many = few;
+  for (int i = 0; i < 500; ++i) {
+    const std::string n = std::to_string(i);
+    many.emplace_back(path("/Many/from" + n), path("/Many/to" + n));
+  }
+  const MapFunction small = MapFunction::Make(few, {});
+  const MapFunction large = MapFunction::Make(many, {});
+  EXPECT_EQ(large.pairs().size(), small.pairs().size() + 500);
+  for (const char* text : {"/", "/A", "/A/b", "/A/x", "/A/x/p", "/A/x/p/q", "/A/x/p/q/r", "/A/gone",
+                           "/A/gone/z", "/B", "/C/y", "/C/y/p/q", "/D/r", "/E/f", "/Z"}) {
+    EXPECT_EQ(large.MapSourceToTarget(path(text)), small.MapSourceToTarget(path(text))) << text;
+    EXPECT_EQ(large.MapTargetToSource(path(text)), small.MapTargetToSource(path(text))) << text;
+  }
+  EXPECT_EQ(large.MapSourceToTarget(path("/Many/from77/a")), path("/Many/to77/a"));
+  const MapFunction both = large.Compose(small.Inverse());
+  EXPECT_EQ(both.MapSourceToTarget(path("/Many/from3")), path("/Many/to3"));
+  EXPECT_EQ(both.MapSourceToTarget(path("/B/b")), path("/B/b"));
+}
+
 }  // namespace
 }  // namespace stagedoor

@@ -180,9 +180,7 @@ void PrimIndexBuilder::AddChildNames() {
     if (!pacer_.Go(1 + static_cast<int64_t>(node.specs.size()))) return;
     if (index_->instanceable_ && (*it == 0 || !IsInstanceableNode(node))) continue;
     if (node.stack->has_relocates()) ApplyRelocates(node, &names, &prohibited);
-    size_t items = 0;
-    ComposeChildNames(*node.stack, node.specs, &names, &items);
-    if (!pacer_.Go(static_cast<int64_t>(items))) return;
+    ComposeChildNames(*node.stack, node.specs, &names, pacer_);
   }
   std::vector<Token> result = std::move(names).Take();
   if (!prohibited.empty()) {
@@ -196,9 +194,8 @@ void PrimIndexBuilder::AddPropertyNames() {
   for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
     const GraphNode& node = graph_[*it];
     if (!node.contributes()) continue;
-    size_t items = 0;
-    ComposePropertyNames(*node.stack, node.specs, &names, &items);
-    if (!pacer_.Go(1 + static_cast<int64_t>(items))) return;
+    if (!pacer_.Go()) return;
+    ComposePropertyNames(*node.stack, node.specs, &names, pacer_);
   }
   parts_.property_names = std::move(names).Take();
 }

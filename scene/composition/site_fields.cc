@@ -159,27 +159,27 @@ void AddRun(const SpecTree& tree, SpecRange run, NameList* names) {
 }  // namespace
 
 void ComposeChildNames(const LayerStack& stack, const StackSpecs& specs, NameList* names,
-                       size_t* items) {
+                       Pacer& pacer) {
   for (auto it = specs.rbegin(); it != specs.rend(); ++it) {
     const Layer& layer = LayerOf(stack, *it);
     const SpecRange run = layer.tree().prims(it->spec);
-    *items += run.size();
+    if (!pacer.Go(1 + static_cast<int64_t>(run.size()))) return;
     if (!run.empty()) AddRun(layer.tree(), run, names);
     if (names->names().empty() || !layer.Has(it->spec, Fields().primOrder)) continue;
     const Value order = layer.Get(it->spec, Fields().primOrder);
     const auto* tokens = order.Get<std::vector<Token>>();
     if (!tokens) continue;
-    *items += tokens->size() + names->names().size();
+    if (!pacer.Go(static_cast<int64_t>(tokens->size() + names->names().size()))) return;
     names->Reorder(*tokens);
   }
 }
 
 void ComposePropertyNames(const LayerStack& stack, const StackSpecs& specs, NameList* names,
-                          size_t* items) {
+                          Pacer& pacer) {
   for (auto it = specs.rbegin(); it != specs.rend(); ++it) {
     const SpecTree& tree = LayerOf(stack, *it).tree();
     const SpecRange run = tree.properties(it->spec);
-    *items += run.size();
+    if (!pacer.Go(1 + static_cast<int64_t>(run.size()))) return;
     if (!run.empty()) AddRun(tree, run, names);
   }
 }

@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/pacer.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/composition/prim_graph.h"
 #include "scene/layer/fields.h"
@@ -87,11 +88,12 @@ class NameList {
   mutable std::unordered_set<Token> known_;  // the names, once there are many
 };
 
-// Adds the names of the specs' child prims, ordered by each layer's primOrder.
+// Both stop once the pacer's request is over. Adds the names of the specs' child prims, ordered by
+// each layer's primOrder.
 void ComposeChildNames(const LayerStack& stack, const StackSpecs& specs, NameList* names,
-                       size_t* items);
+                       Pacer& pacer);
 void ComposePropertyNames(const LayerStack& stack, const StackSpecs& specs, NameList* names,
-                          size_t* items);
+                          Pacer& pacer);
 
 }  // namespace stagedoor
 

@@ -73,6 +73,14 @@ absl::Status Populator::Check() const {
   return context_.Check();
 }
 
+bool Populator::GoesOn(size_t sibling) {
+  const uint64_t steps = context_.steps();
+  const uint64_t since = steps - checked_at_.load(std::memory_order_relaxed);
+  if (sibling % 64 != 0 && since < kStepsPerCheck && !context_.failed()) return true;
+  checked_at_.store(steps, std::memory_order_relaxed);
+  return Check().ok();
+}
+
 void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int depth) {
   const std::span<const Token> names = parent.index.index->child_names();
   const PopulationMask& mask = stage_.options_.mask;
@@ -88,13 +96,8 @@ void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int d
   parent.children = std::make_unique<PrimData[]>(wanted.size());
   parent.child_count = static_cast<uint32_t>(wanted.size());
   const auto populate = [&](size_t begin, size_t end) {
-    uint64_t checked_at = context_.steps();
     for (size_t i = begin; i < end; ++i) {
-      const uint64_t steps = context_.steps();
-      if (i % 64 == 0 || steps - checked_at > kStepsPerCheck || context_.failed()) {
-        if (!Check().ok()) return;
-        checked_at = steps;
-      }
+      if (!GoesOn(i)) return;
       Populate(parent.children[i], parent, wanted[i], ChildBefore(before, wanted[i], i), depth + 1);
     }
   };

@@ -51,11 +51,14 @@ class Populator {
   bool Reserve(size_t prims);
   // OK as long as there is reason to go on.
   absl::Status Check() const;
+  // Whether to compose the next sibling; checks when some work was done since the last time.
+  bool GoesOn(size_t sibling);
 
   RequestContext& context_;
   Stage& stage_;
   const ChangeSet* const changes_;
   std::atomic<size_t> prims_{0};
+  std::atomic<uint64_t> checked_at_{0};  // in steps
   Mutex mutex_;
   // By key; null until it is made.
   std::unordered_map<std::string, const Prototype*> prototypes_ ABSL_GUARDED_BY(mutex_);

@@ -171,12 +171,17 @@ std::vector<Token> Prim::ApplyPropertyOrder(std::vector<Token> names) const {
   const Value value = Metadata(Fields().propertyOrder);
   const auto* order = value.Get<std::vector<Token>>();
   if (!order) return names;
-  auto next = names.begin();
+  const std::unordered_set<Token> present(names.begin(), names.end());
+  std::unordered_set<Token> listed;
+  std::vector<Token> ordered;
+  ordered.reserve(names.size());
   for (const Token name : *order) {
-    const auto it = std::find(next, names.end(), name);
-    if (it != names.end()) std::rotate(next++, it, it + 1);
+    if (present.count(name) > 0 && listed.insert(name).second) ordered.push_back(name);
   }
-  return names;
+  for (const Token name : names) {
+    if (listed.count(name) == 0) ordered.push_back(name);
+  }
+  return ordered;
 }
 
 Property Prim::GetProperty(Token name) const {

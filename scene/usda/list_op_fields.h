@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -64,15 +63,9 @@ std::vector<T>& ItemsOf(ListOp<T>* op, ListEdit edit) {
 
 template <typename T>
 bool HasDuplicates(const std::vector<T>& items) {
-  if constexpr (requires(T a) { std::hash<T>()(a); }) {
-    if (items.size() > 16) {
-      return std::unordered_set<T>(items.begin(), items.end()).size() != items.size();
-    }
-  }
-  for (size_t i = 1; i < items.size(); ++i) {
-    if (std::find(items.begin(), items.begin() + i, items[i]) != items.begin() + i) return true;
-  }
-  return false;
+  ItemIndex<T> known;
+  return !std::all_of(items.begin(), items.end(),
+                      [&](const T& item) { return known.Insert(item); });
 }
 
 // Sets one list of the op; an explicit list and edits exclude each other: the later statement wins.

@@ -193,7 +193,19 @@ void TextCursor::SkipSingleLine() {
   }
 }
 
+// Between items and statements there are seldom more bytes than may be read unobserved.
+void TextCursor::CheckRequest() {
+  constexpr uint64_t kBytesPerStep = 16;
+  const auto bytes = static_cast<uint64_t>(at_ - checked_at_);
+  checked_at_ = at_;
+  if (request_->Spend(bytes / kBytesPerStep).ok()) return;
+  Fail("the request is over");
+  at_ = end_;
+}
+
 void TextCursor::SkipMultiLine() {
+  constexpr ptrdiff_t kBytesPerCheck = 16384;
+  if (request_ && at_ - checked_at_ >= kBytesPerCheck) CheckRequest();
   while (at_ != end_) {
     const char c = *at_;
     if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {

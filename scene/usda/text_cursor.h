@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/request_context.h"
+
 namespace stagedoor::usda {
 
 // Deepest nesting of dictionaries, lists, prims and variants.
@@ -36,6 +38,9 @@ class TextCursor {
  public:
   explicit TextCursor(std::string_view text)
       : begin_(text.data()), at_(text.data()), end_(text.data() + text.size()) {}
+
+  // Reading becomes work of `request`; when it is over, the text ends with an error.
+  void Observe(RequestContext* request) { request_ = request; }
 
   bool AtEnd() const { return at_ == end_; }
   // 0 at the end (a zero byte is never legal outside of strings).
@@ -111,11 +116,14 @@ class TextCursor {
   void SkipToLineEnd();
   size_t IdentifierEnd() const;
   bool TakeQuoted(char quote, size_t width, std::string* text);
+  void CheckRequest();
   bool CheckAssetCharacters(const char* first, const char* last);
 
   const char* const begin_;
   const char* at_;
   const char* const end_;
+  RequestContext* request_ = nullptr;
+  const char* checked_at_ = begin_;
   const char* error_at_ = nullptr;
   std::string error_;
 };

@@ -99,13 +99,15 @@ bool LooksLikeUsda(std::string_view text) {
 }
 
 absl::StatusOr<std::shared_ptr<const Layer>> ReadUsda(std::string_view text, Layer::Info info,
-                                                      const CustomFields* fields) {
+                                                      const CustomFields* fields,
+                                                      RequestContext* request) {
   const size_t line_end = std::min(text.find('\n'), text.size());
   const bool sdf = usda::EndsWith(info.identifier, ".sdf");
   const std::string wrong = usda::CheckHeader(text.substr(0, line_end), sdf);
   if (!wrong.empty()) return usda::Error(info, 1, 1, wrong);
   usda::ParseContext context(text);
   context.custom_fields = fields;
+  context.cursor.Observe(request);
   const size_t invalid = usda::FindInvalidUtf8(text, line_end);
   if (invalid != text.size()) {
     context.cursor.FailAt(text.data() + invalid, "the text is not valid UTF-8");
@@ -114,7 +116,9 @@ absl::StatusOr<std::shared_ptr<const Layer>> ReadUsda(std::string_view text, Lay
   context.cursor.MoveTo(text.data() + line_end);
   usda::LayerAssembler layer;
   usda::PrimReader reader(&context, &layer);
-  if (!reader.ReadLayer() || context.cursor.failed()) return usda::Error(info, context.cursor);
+  const bool read = reader.ReadLayer() && !context.cursor.failed();
+  if (absl::Status alive = request ? request->Check() : absl::OkStatus(); !alive.ok()) return alive;
+  if (!read) return usda::Error(info, context.cursor);
   info.format = sdf ? "sdf" : "usda";
   return std::move(layer).Build(std::move(info));
 }

@@ -98,5 +98,26 @@ TEST(TimeSamplesTest, SortsAndKeepsTheLastOfEqualTimes) {
   EXPECT_EQ(samples->LastAtOrBefore(9), 1);
 }
 
+TEST(Dictionary, MergingAllAtOnceIsMergingOneByOne) {
+  const auto number = [](int i) { return Value(static_cast<int32_t>(i)); };
+  std::vector<Dictionary> all;
+  for (int i = 0; i < 6; ++i) {
+    Dictionary inner, outer;
+    inner.Set("k" + std::to_string(i % 3), number(i));
+    inner.Set("deep", i % 2 == 0 ? Value(inner) : number(i));
+    outer.Set("a", i == 2 ? number(i) : Value(inner));
+    outer.Set("b", i < 3 ? number(i) : Value(inner));
+    outer.Set("only" + std::to_string(i), number(i));
+    all.push_back(outer);
+  }
+  Dictionary folded = all[0];
+  std::vector<const Dictionary*> strongest_first = {&all[0]};
+  for (size_t i = 1; i < all.size(); ++i) {
+    folded = Dictionary::Over(folded, all[i]);
+    strongest_first.push_back(&all[i]);
+    EXPECT_EQ(Dictionary::Merge(strongest_first), folded) << i;
+  }
+}
+
 }  // namespace
 }  // namespace stagedoor

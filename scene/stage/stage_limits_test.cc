@@ -1,0 +1,185 @@
+// What scenes and requests can make stages do, and what bounds it.
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "scene/stage/collection.h"
+#include "scene/stage/flatten_layer_stack.h"
+#include "scene/stage/stage.h"
+#include "scene/testing/test_scene.h"
+
+namespace stagedoor {
+namespace {
+
+RequestLimits Steps(uint64_t steps) { return {.max_steps = steps}; }
+constexpr auto kNoDeadline = RequestContext::Clock::time_point::max();
+
+class StageLimits : public testing::Test {
+ protected:
+  std::string Number(int i) { return std::to_string(i); }
+  TestScene scene_;
+};
+
+// A prim with that many sets of two variants each.
+std::string PrimWithVariantSets(int count) {
+  std::string names, sets;
+  for (int i = 0; i < count; ++i) {
+    const std::string name = "s" + std::to_string(i);
+    names += "\"" + name + "\", ";
+    sets += "variantSet \"" + name + "\" = {\n\"b\" {\n}\n\"a\" {\n}\n}\n";
+  }
+  return "def \"A\" (\nvariantSets = [" + names + "]\nvariants = { string s7 = \"b\" }\n)\n{\n" +
+         sets + "}\n";
+}
+
+TEST_F(StageLimits, VariantSetsAreListedInOneGo) {
+  scene_.Write("a.usda", PrimWithVariantSets(2000));
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  RequestContext context;
+  const std::vector<VariantSetInfo> sets = stage->FindPrim("/A").VariantSets(context);
+  ASSERT_EQ(sets.size(), 2000u);
+  for (const VariantSetInfo& set : sets) {
+    EXPECT_EQ(set.choices, (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(set.selection, set.name == "s7" ? "b" : "");
+  }
+  EXPECT_LT(context.steps(), 40000u);
+
+  RequestContext few(kNoDeadline, Steps(500));
+  stage->FindPrim("/A").VariantSets(few);
+  EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST_F(StageLimits, TargetsAreMappedAsWorkOfTheRequest) {
+  std::string text, targets;
+  for (int i = 0; i < 1000; ++i) {
+    targets += "</C100/p" + Number(i) + ">, ";
+  }
+  for (int i = 0; i < 100; ++i) {
+    text += "def \"C" + Number(i) + "\" (references = </C" + Number(i + 1) + ">)\n{\n}\n";
+  }
+  scene_.Write("a.usda", text + "def \"C100\"\n{\nrel r = [" + targets + "]\n}\n");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  const Relationship r(stage->FindProperty(P("/C0.r")));
+  RequestContext context;
+  EXPECT_EQ(r.Targets(context).size(), 1000u);
+  EXPECT_EQ(r.Targets(context)[999], P("/C0/p999"));
+  EXPECT_GE(context.steps(), 2 * 1000u * 100u);
+
+  RequestContext few(kNoDeadline, Steps(5000));
+  EXPECT_LT(r.ForwardedTargets(few).size(), 1000u);
+  EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST_F(StageLimits, ExpressionsOfCollectionsAreWorkOfTheRequest) {
+  std::string prims, patterns;
+  for (int i = 0; i < 500; ++i) {
+    prims += "def \"p" + Number(i) + "\"\n{\n}\n";
+    patterns += "//*x" + Number(i) + "* ";
+  }
+  scene_.Write("a.usda",
+               "def \"A\" (apiSchemas = [\"CollectionAPI:c\"])\n{\n"
+               "pathExpression collection:c:membershipExpression = \"" +
+                   patterns + "/A/p3\"\n" + prims + "}\n");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  const Collection collection(stage->FindPrim("/A"), Token("c"));
+  RequestContext context;
+  const CollectionMembership members = collection.ComputeMembership(context);
+  EXPECT_EQ(members.Members(context, PrimPredicate::All()), std::vector<Path>{P("/A/p3")});
+  EXPECT_GE(context.steps(), 500u * 500u);
+
+  RequestContext few(kNoDeadline, Steps(50000));
+  members.Members(few, PrimPredicate::All());
+  EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_LT(few.steps(), 60000u);
+}
+
+// Each expression refers to the next one several times.
+TEST_F(StageLimits, ExpressionsThatMultiplyEnd) {
+  std::string apis, attributes;
+  for (int i = 0; i < 20; ++i) {
+    const std::string next = "%/A:c" + Number(i + 1);
+    std::string terms = next;
+    for (int k = 0; k < 7; ++k) terms += " + " + next;
+    apis += "\"CollectionAPI:c" + Number(i) + "\", ";
+    attributes +=
+        "pathExpression collection:c" + Number(i) + ":membershipExpression = \"" + terms + "\"\n";
+  }
+  attributes += "pathExpression collection:c20:membershipExpression = \"/A//\"\n";
+  scene_.Write("a.usda", "def \"A\" (apiSchemas = [" + apis + "\"CollectionAPI:c20\"])\n{\n" +
+                             attributes + "}\n");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  RequestContext context;
+  Collection(stage->FindPrim("/A"), Token("c0")).ComputeMembership(context);
+  EXPECT_LT(context.steps(), 10000000u);
+}
+
+TEST_F(StageLimits, FlatteningLayersIsWorkOfTheRequest) {
+  std::string text = "def \"A\"\n{\n";
+  for (int i = 0; i < 1000; ++i) text += "int p" + Number(i) + " = 1\n";
+  scene_.Write("a.usda", text + "}\n");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  RequestContext context(kNoDeadline, Steps(2000));
+  EXPECT_EQ(FlattenLayerStack(context, *stage, {}).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  RequestContext enough;
+  EXPECT_TRUE(FlattenLayerStack(enough, *stage, {}).ok());
+}
+
+// What a mask names and what is only below a path that it names share nothing, as in OpenUSD.
+TEST_F(StageLimits, MaskedInstancesShareByWhatTheMaskSaysOfThem) {
+  scene_.Write("a.usda", R"(
+class "R"
+{
+    def "c"
+    {
+    }
+}
+def "I" (instanceable = true; references = </R>)
+{
+}
+def "G"
+{
+    def "I" (instanceable = true; references = </R>)
+    {
+    }
+    def "J" (instanceable = true; references = </R>)
+    {
+    }
+}
+)");
+  const auto prototypes = [&](std::vector<Path> mask) {
+    StageOptions options;
+    options.mask = PopulationMask(std::move(mask));
+    return scene_.Open("a.usda", options)->Prototypes().size();
+  };
+  EXPECT_EQ(prototypes({P("/")}), 1u);
+  EXPECT_EQ(prototypes({P("/I"), P("/G")}), 2u);
+  EXPECT_EQ(prototypes({P("/I"), P("/G/I"), P("/G/J")}), 1u);
+  EXPECT_EQ(prototypes({P("/I/c"), P("/G/I/c"), P("/G/J")}), 2u);
+}
+
+TEST_F(StageLimits, MasksOfManyPathsAnswerAsThoseOfFew) {
+  std::vector<Path> paths;
+  for (int i = 0; i < 1000; ++i) paths.push_back(P("/A/p" + Number(i) + "/x"));
+  paths.push_back(P("/A/p5/x/below"));
+  const PopulationMask mask(paths);
+  for (const char* in : {"/", "/A", "/A/p5", "/A/p5/x", "/A/p999/x/deep/er"}) {
+    EXPECT_TRUE(mask.Includes(P(in))) << in;
+  }
+  for (const char* out : {"/B", "/A/p", "/A/p5/y", "/A/p1000"}) {
+    EXPECT_FALSE(mask.Includes(P(out))) << out;
+  }
+  EXPECT_TRUE(mask.IncludesSubtree(P("/A/p5/x/below")));
+  EXPECT_FALSE(mask.IncludesSubtree(P("/A/p5")));
+  EXPECT_EQ(mask.KeyBelow(P("/A/p5")), "x;");
+  EXPECT_EQ(mask.KeyBelow(P("/A/p5/x")), ".;");
+  EXPECT_EQ(mask.KeyBelow(P("/A/p5/x/z")), "");
+}
+
+}  // namespace
+}  // namespace stagedoor
