@@ -162,6 +162,10 @@ class LruCache {
     }
   }
 
+  // What is held; cheaper than Stats.
+  size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  size_t max_bytes() const { return options_.max_bytes; }
+
   LruCacheStats Stats() const {
     LruCacheStats stats;
     for (const Shard& shard : shards_) {

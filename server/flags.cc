@@ -158,8 +158,9 @@ void AddCallFlags(std::vector<Flag>* all) {
 void AddCacheFlags(std::vector<Flag>* all) {
   const auto add = [all](auto... words) { all->push_back(NumberFlag(words...)); };
   add(
-      "layer-cache-bytes", FlagUnit::kBytes, FlagRange{0, kNoBound}, "layers nobody holds",
-      [](F & f) -> auto& { return f.server.layer_cache_bytes; });
+      "layer-cache-bytes", FlagUnit::kBytes, FlagRange{0, kNoBound},
+      "layers; above it those go that no stage holds",
+      [](F & f) -> auto& { return f.server.layer_cache_bytes; }, "an eighth of the memory");
   add(
       "clip-cache-bytes", FlagUnit::kBytes, FlagRange{0, kNoBound},
       "clip layers, mapped files included",
@@ -173,8 +174,9 @@ void AddCacheFlags(std::vector<Flag>* all) {
       "clip layers open at the same time",
       [](F & f) -> auto& { return f.server.clip_cache_files; });
   add(
-      "stage-cache-bytes", FlagUnit::kBytes, FlagRange{0, kNoBound}, "stages, held ones included",
-      [](F & f) -> auto& { return f.server.stages.max_bytes; });
+      "stage-cache-bytes", FlagUnit::kBytes, FlagRange{0, kNoBound},
+      "all that stages hold, open and idle ones",
+      [](F & f) -> auto& { return f.server.stages.max_bytes; }, "a quarter of the memory");
   add(
       "max-idle-stages", FlagUnit::kCount, FlagRange{0, 1000000},
       "stages kept while nobody holds them",

@@ -108,7 +108,7 @@ TEST(FlagsTest, WrongWordsAreErrors) {
 TEST(FlagsTest, HelpNamesUnitsAndDefaults) {
   const std::string help = FlagsHelp();
   for (const char* part :
-       {"--threads=N", "--layer-cache-bytes=BYTES", "(default 2G)", "--lease-ttl=SECONDS",
+       {"--threads=N", "--layer-cache-bytes=BYTES", "(default 64M)", "--lease-ttl=SECONDS",
         "(default 300)", "(default 127.0.0.1:50051)", "--drain-delay=SECONDS", "--version"}) {
     EXPECT_NE(help.find(part), std::string::npos) << part << " in\n" << help;
   }

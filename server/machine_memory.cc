@@ -1,5 +1,7 @@
 #include "server/machine_memory.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <fstream>
 #include <string_view>
@@ -9,6 +11,7 @@ namespace {
 
 constexpr uint64_t kLeastBudget = uint64_t{64} << 20;
 constexpr uint64_t kUnknownBudget = uint64_t{2} << 30;
+constexpr uint64_t kUnknownStageBytes = uint64_t{4} << 30;
 constexpr uint64_t kLeastCallsBytes = uint64_t{256} << 20;
 constexpr uint64_t kUnknownCallsBytes = uint64_t{1} << 30;
 
@@ -32,6 +35,12 @@ std::optional<uint64_t> MachineMemory(const std::string& root) {
     if (word == "MemTotal:" && in >> kibibytes) return kibibytes << 10;
   }
   return std::nullopt;
+}
+
+std::optional<uint64_t> AddressSpaceLimit() {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  return limit.rlim_cur;
 }
 
 // The smallest limit of a group and those around it. The whole path is not there where the process
@@ -76,6 +85,7 @@ std::optional<uint64_t> UsableMemory(const std::string& root) {
       Lower(GroupLimit(root + "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes"), &memory);
     }
   }
+  if (root.empty()) Lower(AddressSpaceLimit(), &memory);
   return memory;
 }
 
@@ -85,6 +95,14 @@ uint64_t DefaultExpansionBytes(std::optional<uint64_t> usable_memory) {
 
 uint64_t DefaultClipCacheBytes(std::optional<uint64_t> usable_memory) {
   return usable_memory ? std::max(*usable_memory / 4, kLeastBudget) : kUnknownBudget;
+}
+
+uint64_t DefaultLayerCacheBytes(std::optional<uint64_t> usable_memory) {
+  return usable_memory ? std::max(*usable_memory / 8, kLeastBudget) : kUnknownBudget;
+}
+
+uint64_t DefaultStageCacheBytes(std::optional<uint64_t> usable_memory) {
+  return usable_memory ? std::max(*usable_memory / 4, kLeastBudget) : kUnknownStageBytes;
 }
 
 uint64_t DefaultCallsBytes(std::optional<uint64_t> usable_memory) {

@@ -1,6 +1,7 @@
 #include "server/machine_memory.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <fstream>
@@ -78,6 +79,25 @@ TEST(DefaultExpansionBytesTest, IsAnEighthOfTheMemory) {
   EXPECT_EQ(DefaultExpansionBytes(uint64_t{8} << 30), uint64_t{1} << 30);
   EXPECT_EQ(DefaultExpansionBytes(uint64_t{1} << 30), uint64_t{256} << 20);
   EXPECT_EQ(DefaultExpansionBytes(std::nullopt), uint64_t{1} << 30);
+}
+
+TEST(DefaultCacheBytesTest, AreSharesOfTheMemory) {
+  EXPECT_EQ(DefaultLayerCacheBytes(uint64_t{16} << 30), uint64_t{2} << 30);
+  EXPECT_EQ(DefaultLayerCacheBytes(std::nullopt), uint64_t{2} << 30);
+  EXPECT_EQ(DefaultStageCacheBytes(uint64_t{16} << 30), uint64_t{4} << 30);
+  EXPECT_EQ(DefaultStageCacheBytes(uint64_t{1} << 20), uint64_t{64} << 20);
+  EXPECT_EQ(DefaultStageCacheBytes(std::nullopt), uint64_t{4} << 30);
+}
+
+TEST(UsableMemoryTest, IsAtMostTheAddressSpace) {
+  struct rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  struct rlimit limit = before;
+  limit.rlim_cur = rlim_t{1} << 40;  // leaves this test all it needs
+  if (before.rlim_max != RLIM_INFINITY && before.rlim_max < limit.rlim_cur) GTEST_SKIP();
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+  EXPECT_LE(UsableMemory().value_or(0), uint64_t{1} << 40);
+  setrlimit(RLIMIT_AS, &before);
 }
 
 }  // namespace

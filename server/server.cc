@@ -173,7 +173,8 @@ class Server::Impl {
     while (!stopping) {
       sweep_wake.WaitUntil(sweep_mu, std::chrono::steady_clock::now() + kSweepInterval);
       runtime.stalls().Sweep();
-      if (leases->Sweep() != 0) stages->Trim();
+      leases->Sweep();
+      stages->Trim();
     }
   }
 

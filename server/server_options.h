@@ -9,6 +9,7 @@
 
 #include "server/call_limits.h"
 #include "server/limits.h"
+#include "server/machine_memory.h"
 #include "server/stages/lease_table.h"
 #include "server/stages/stage_cache.h"
 
@@ -33,14 +34,14 @@ struct ServerOptions {
   int threads = 0;  // of the executor; 0: one per hardware thread, at least two
   CallLimits calls;
   size_t max_request_bytes = 64 << 20;
-  size_t layer_cache_bytes = size_t{2} << 30;
+  size_t layer_cache_bytes = DefaultLayerCacheBytes(UsableMemory());
   std::optional<size_t> clip_cache_bytes;  // none: DefaultClipCacheBytes
   std::optional<size_t> expansion_bytes;   // see ReadUsdc; none: DefaultExpansionBytes
   size_t clip_cache_files = 16384;
   size_t max_stage_prims = StageEnvironment().max_prims;
   ServerLimits limits;
   LeaseOptions leases;
-  StageCacheOptions stages;
+  StageCacheOptions stages{.max_bytes = DefaultStageCacheBytes(UsableMemory())};
   bool reflection = true;
 };
 

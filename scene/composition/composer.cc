@@ -37,7 +37,8 @@ class StageComposer final : public Composer, private IndexEnvironment {
       : options_(std::move(options)),
         fallbacks_(options_.variant_fallbacks.begin(), options_.variant_fallbacks.end()),
         stacks_(std::move(source), options_.muted_layers),
-        root_stack_(stacks_.BuildRoot(context, std::move(root), std::move(session))) {}
+        root_stack_(stacks_.BuildRoot(context, std::move(root), std::move(session))),
+        shared_parts_(options_.memory) {}
 
   const std::shared_ptr<const LayerStack>& root_layer_stack() const override { return root_stack_; }
 

@@ -21,6 +21,7 @@
 namespace stagedoor {
 
 class LayerRegistry;
+class MemoryAccount;
 
 struct CompositionOptions {
   // Variant sets and the variants to try, best first, where no selection is authored.
@@ -30,6 +31,8 @@ struct CompositionOptions {
   std::function<bool(Path)> include_payload;
   // Off only for tests: every site composes for itself.
   bool share_subtrees = true;
+  // Charged with what composing makes; outlives that. Null: nobody counts.
+  MemoryAccount* memory = nullptr;
 };
 
 class Composer {

@@ -174,6 +174,11 @@ MapFunction::MapFunction(std::span<const Pair> pairs, LayerOffset offset) {
   rep_ = rep;
 }
 
+size_t MapFunction::byte_size() const {
+  constexpr size_t kHeapBlockBytes = 16;
+  return rep_ ? sizeof(Rep) + rep_->size * sizeof(Pair) + kHeapBlockBytes : 0;
+}
+
 void MapFunction::Retain() const {
   if (rep_ && !rep_->immortal) rep_->references.fetch_add(1, std::memory_order_relaxed);
 }

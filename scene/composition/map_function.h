@@ -65,6 +65,8 @@ class MapFunction {
   std::string ToString() const;
 
   size_t hash() const;
+  // Of the shared representation.
+  size_t byte_size() const;
   friend bool operator==(const MapFunction& a, const MapFunction& b);
 
   // Whether it was made the one that all its equals are replaced by.

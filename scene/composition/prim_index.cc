@@ -58,6 +58,7 @@ void PrimIndex::Pack(PrimIndexParts parts) {
   end = MoveItems(parts.inert_sites, end);
   end = MoveItems(parts.child_names, end);
   MoveItems(parts.property_names, end);
+  charge_.Grow(byte_size());
 }
 
 const CompositionErrors& PrimIndex::errors() const {
@@ -116,6 +117,9 @@ std::string PrimIndex::InstanceKey(const LayerOffset& outer) const {
   return key;
 }
 
-size_t PrimIndex::byte_size() const { return sizeof(*this) + BlockSize(); }
+size_t PrimIndex::byte_size() const {
+  // The index lies beside its reference counts.
+  return sizeof(*this) + BlockSize() + 3 * kHeapBlockBytes;
+}
 
 }  // namespace stagedoor

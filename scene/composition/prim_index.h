@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/memory_account.h"
 #include "scene/composition/arc.h"
 #include "scene/composition/composition_error.h"
 #include "scene/composition/layer_stack.h"
@@ -72,7 +73,8 @@ struct PrimIndexParts {
 
 class PrimIndex {
  public:
-  PrimIndex() = default;
+  // `memory`, which may be null, is charged with what the index holds and outlives it.
+  explicit PrimIndex(MemoryAccount* memory = nullptr) : charge_(memory) {}
   ~PrimIndex();
   PrimIndex(const PrimIndex&) = delete;
   PrimIndex& operator=(const PrimIndex&) = delete;
@@ -111,7 +113,9 @@ class PrimIndex {
 
   // One line a node, for tests and people.
   std::string Dump() const;
+  // Of its own, shared parts left out.
   size_t byte_size() const;
+  MemoryAccount* memory() const { return charge_.account(); }
 
  private:
   friend class PrimIndexBuilder;
@@ -158,6 +162,7 @@ class PrimIndex {
   bool payload_loaded_ = false;
   bool asked_for_payload_ = false;
   bool instanceable_ = false;
+  MemoryCharge charge_;
 };
 
 class SharedSite;

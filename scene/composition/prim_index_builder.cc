@@ -312,7 +312,7 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& inde
   for (std::vector<PrimSite>* sites : {&parts.sites, &parts.inert_sites}) {
     for (PrimSite& site : *sites) site.node = static_cast<uint16_t>(site.node - first);
   }
-  auto part = std::make_shared<PrimIndex>();
+  auto part = std::make_shared<PrimIndex>(index.memory());
   part->Pack(std::move(parts));
   part->stacks_ = index.stacks_;
   part->has_payloads_ = index.has_payloads_;

@@ -41,7 +41,7 @@ class PrimIndexBuilder {
         output_(*output),
         graph_(output->graph),
         shared_(shared),
-        index_(std::make_shared<PrimIndex>()) {}
+        index_(std::make_shared<PrimIndex>(shared.memory())) {}
 
   std::vector<bool> KeptNodes() const;
   void AddNodes();

@@ -19,6 +19,9 @@ bool MayBeInChain(const PrimIndexNode& node) {
          !node.layer_stack->has_relocates();
 }
 
+// With the mapping of its own, the reference counts and the block's.
+constexpr size_t kContextBytes = sizeof(OuterContext) + 8 * sizeof(void*) + 2 * kHeapBlockBytes;
+
 // The node below which all opinions are, with as long a chain above it as can be; 0 when there is
 // none.
 size_t SharedRoot(const PrimIndex& index) {
@@ -129,11 +132,26 @@ Path StandInPath(Path path, Path prefix) {
 
 }  // namespace
 
+OuterContext::OuterContext(MapFunction map, Way way, MemoryAccount* memory)
+    : StageMap(std::move(map), way.target.arc), way_(new Way(std::move(way))), charge_(memory) {
+  charge_.Grow(kContextBytes + way_.load()->byte_size());
+}
+
+OuterContext::OuterContext(const OuterContext* real, MapFunction map, Path stand_in)
+    : StageMap(std::move(map), Arc::kRoot, stand_in),
+      real_(real),
+      charge_(real->charge_.account()) {
+  charge_.Grow(kContextBytes);
+}
+
 OuterContext::OuterContext(std::shared_ptr<const OuterContext> outer,
                            std::shared_ptr<const OuterContext> inner)
     : StageMap(outer->ComposeToStage(*inner), inner->arc()),
       outer_(std::move(outer)),
-      inner_(std::move(inner)) {}
+      inner_(std::move(inner)),
+      charge_(outer_->charge_.account()) {
+  charge_.Grow(kContextBytes);
+}
 
 OuterContext::~OuterContext() {
   delete way_.load(std::memory_order_relaxed);
@@ -149,7 +167,11 @@ std::shared_ptr<const OuterContext> OuterContext::Combine(
 const Way& OuterContext::way() const {
   if (real_) return real_->way();
   if (const Way* way = way_.load(std::memory_order_acquire)) return *way;
-  return *KeepFirst(&way_, std::make_unique<const Way>(Join()));
+  std::unique_ptr<const Way> made = std::make_unique<const Way>(Join());
+  const Way* joined = made.get();
+  const Way* kept = KeepFirst(&way_, std::move(made));
+  if (kept == joined) charge_.Grow(kept->byte_size());
+  return *kept;
 }
 
 Way OuterContext::Join() const {
@@ -313,7 +335,8 @@ bool SharedTrees::Share(const std::shared_ptr<const PrimIndex>& index, PrimIndex
           nodes[k],
           PrimIndexBuilder::Instances(*index),
           PrimIndexBuilder::Stacks(*index)};
-  auto outer = std::make_shared<const OuterContext>(nodes[k].map_to_root, std::move(way));
+  auto outer =
+      std::make_shared<const OuterContext>(nodes[k].map_to_root, std::move(way), index->memory());
   const size_t hash = HashNodes(nodes.subspan(k));
   Shard& shard = shards_[hash % kShards];
   MutexLock lock(shard.mu);

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_account.h"
 #include "base/mutex.h"
 #include "scene/composition/map_function.h"
 #include "scene/composition/prim_graph.h"
@@ -33,13 +34,18 @@ struct Way {
   PrimIndexNode target;                         // the node that became the shared root
   std::vector<Path> instances;                  // prims above the tree that are instances
   std::shared_ptr<const LayerStackSet> stacks;  // keeps those of the nodes; not when joined
+
+  size_t byte_size() const {
+    return sizeof(*this) + chain.capacity() * sizeof(PrimIndexNode) +
+           instances.capacity() * sizeof(Path) + 3 * kHeapBlockBytes;
+  }
 };
 
 // A way, and the mapping of the tree's namespace to the stage's. Immutable, thread-safe.
 class OuterContext final : public StageMap {
  public:
-  OuterContext(MapFunction map, Way way)
-      : StageMap(std::move(map), way.target.arc), way_(new Way(std::move(way))) {}
+  // `memory`, which may be null, is charged with it.
+  OuterContext(MapFunction map, Way way, MemoryAccount* memory);
   // A tree in a tree: `inner` starts at the root of the tree that `outer` leads to.
   OuterContext(std::shared_ptr<const OuterContext> outer,
                std::shared_ptr<const OuterContext> inner);
@@ -58,14 +64,14 @@ class OuterContext final : public StageMap {
       const std::shared_ptr<const OuterContext>& outer);
 
  private:
-  OuterContext(const OuterContext* real, MapFunction map, Path stand_in)
-      : StageMap(std::move(map), Arc::kRoot, stand_in), real_(real) {}
+  OuterContext(const OuterContext* real, MapFunction map, Path stand_in);
   Way Join() const;
 
   const OuterContext* const real_ = nullptr;  // of a stand-in's: what owns it
   const std::shared_ptr<const OuterContext> outer_, inner_;
   mutable std::atomic<const Way*> way_ = nullptr;
   mutable std::atomic<const OuterContext*> stand_in_context_ = nullptr;
+  mutable MemoryCharge charge_;
 };
 
 // What taking a shared index asks of the place.
@@ -96,7 +102,10 @@ class SharedSite {
       : ref_(std::move(ref)),
         tree_root_(tree_root),
         demands_(demands.Empty() ? nullptr : std::make_unique<const Demands>(std::move(demands))),
-        stand_in_(std::move(stand_in)) {}
+        stand_in_(std::move(stand_in)),
+        charge_(ref_.index->memory()) {
+    charge_.Grow(sizeof(*this) + kSiteBytes + (demands_ ? sizeof(Demands) : 0));
+  }
 
   // Relative to the tree's root; into another tree when the same happens further down.
   const PrimIndexRef& ref() const { return ref_; }
@@ -115,6 +124,9 @@ class SharedSite {
   SharedSite* AddFor(std::unique_ptr<SharedSite> site);
 
  private:
+  // Its place among its siblings, and what few sites have.
+  static constexpr size_t kSiteBytes = 4 * sizeof(void*) + 2 * kHeapBlockBytes;
+
   // What the leaves of a tree do not have.
   struct Below {
     std::unordered_map<Token, std::unique_ptr<SharedSite>> children;
@@ -129,6 +141,7 @@ class SharedSite {
   const std::shared_ptr<const OuterContext> stand_in_;
   Mutex mu_;
   std::unique_ptr<Below> below_ ABSL_GUARDED_BY(mu_);
+  MemoryCharge charge_;
 };
 
 // The roots of all shared trees, by what they are composed of. Thread-safe.

@@ -7,6 +7,10 @@
 namespace stagedoor {
 namespace {
 
+// The slots are three eighths to three quarters full.
+constexpr size_t kBytesPerSlot = 2 * (sizeof(MapFunction) + sizeof(uint32_t));
+constexpr size_t kTreeNodeBytes = 64;
+
 // Set in the hash of every slot that holds something.
 constexpr uint32_t kUsed = uint32_t{1} << 31;
 
@@ -53,6 +57,7 @@ MapFunction SharedParts::Share(const MapFunction& map) {
     maps.slots[at] = map;
     maps.hashes[at] = hash;
     ++maps.count;
+    charge_.Grow(map.byte_size() + kBytesPerSlot);
   }
   return maps.slots[at];
 }
@@ -66,6 +71,7 @@ std::shared_ptr<const LayerStackSet> SharedParts::Share(
   made->reserve(stacks.size());
   for (const LayerStack* stack : stacks) made->push_back(stack->shared_from_this());
   known = std::move(made);
+  charge_.Grow(kTreeNodeBytes + stacks.size() * 3 * sizeof(void*));
   return known;
 }
 
@@ -87,8 +93,12 @@ std::shared_ptr<const PrimIndex::Rare> SharedParts::Share(PrimIndex::Rare rare) 
   }
   if (key.size() == 2 * sizeof(size_t)) return nullptr;
   MutexLock lock(mu_);
+  const size_t key_bytes = key.size();
   std::shared_ptr<const PrimIndex::Rare>& known = rare_[std::move(key)];
-  if (!known) known = std::make_shared<const PrimIndex::Rare>(std::move(rare));
+  if (!known) {
+    known = std::make_shared<const PrimIndex::Rare>(std::move(rare));
+    charge_.Grow(kTreeNodeBytes + sizeof(PrimIndex::Rare) + 2 * key_bytes);
+  }
   return known;
 }
 

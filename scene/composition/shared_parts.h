@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/memory_account.h"
 #include "base/mutex.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/composition/map_function.h"
@@ -24,6 +25,10 @@ namespace stagedoor {
 
 class SharedParts {
  public:
+  // `memory`, which may be null, is charged with the parts, and outlives them and the indexes.
+  explicit SharedParts(MemoryAccount* memory = nullptr) : charge_(memory) {}
+  MemoryAccount* memory() const { return charge_.account(); }
+
   // The first mapping met that is equal to this one.
   MapFunction Share(const MapFunction& map);
   // Of different stacks, in their order.
@@ -45,6 +50,7 @@ class SharedParts {
   };
   static constexpr size_t kShards = 16;
 
+  MemoryCharge charge_;
   Maps maps_[kShards];
   Mutex mu_;
   std::map<std::vector<const LayerStack*>, std::shared_ptr<const LayerStackSet>> stacks_

@@ -66,7 +66,7 @@ Array<double> XformQuery::SampleTimes(RequestContext& context) const {
 }
 
 XformTable& XformTable::Of(const Stage& stage) {
-  return stage.derived().Get<XformTable>(stage.prim_count());
+  return stage.derived().Get<XformTable>(stage.prim_count(), &stage.memory());
 }
 
 const XformQuery& XformTable::Find(RequestContext& context, const Prim& prim,
@@ -77,11 +77,14 @@ const XformQuery& XformTable::Find(RequestContext& context, const Prim& prim,
   auto query = std::make_unique<const XformQuery>(XformQuery::Compile(context, prim));
   const size_t bytes = query->byte_size();
   // What a request that was given up has compiled may be incomplete.
-  const bool keep =
-      context.Check().ok() && bytes_.load(std::memory_order_relaxed) + bytes <= kMaxBytes;
+  const bool keep = context.Check().ok() && !memory_.over() &&
+                    bytes_.load(std::memory_order_relaxed) + bytes <= kMaxBytes;
   const XformQuery* kept = keep ? queries_.Put(prim.data(), query) : nullptr;
   if (!kept) return own->emplace(*query);
-  if (!query) bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  if (!query) {
+    bytes_.fetch_add(bytes, std::memory_order_relaxed);
+    memory_.Grow(bytes + kHeapBlockBytes);
+  }
   return *kept;
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/memory_account.h"
 #include "base/request_context.h"
 #include "scene/geom/xform_op.h"
 #include "scene/stage/prim.h"
@@ -55,7 +56,10 @@ class XformTable {
  public:
   // That of the snapshot (Stage::derived).
   static XformTable& Of(const Stage& stage);
-  explicit XformTable(size_t prims) : queries_(prims) {}
+  // Charged to `memory`, which outlives it: while stages hold more than they may, nothing is added.
+  XformTable(size_t prims, MemoryCharge* memory) : queries_(prims), memory_(*memory) {
+    memory_.Grow(queries_.byte_size());
+  }
 
   // What is not kept is compiled into `own`, which may be reused afterwards.
   const XformQuery& Find(RequestContext& context, const Prim& prim, std::optional<XformQuery>* own);
@@ -63,6 +67,7 @@ class XformTable {
  private:
   static constexpr size_t kMaxBytes = size_t{256} << 20;
   PrimMemo<XformQuery> queries_;
+  MemoryCharge& memory_;
   std::atomic<size_t> bytes_{0};
 };
 

@@ -60,6 +60,11 @@ class LayerRegistry {
   absl::StatusOr<Opened> OpenUncached(RequestContext& context, const std::string& identifier) const;
 
   LruCacheStats Stats() const { return cache_.Stats(); }
+  // What the cached layers hold, and above what only those stay that somebody uses.
+  size_t cached_bytes() const { return cache_.bytes(); }
+  size_t max_cached_bytes() const { return cache_.max_bytes(); }
+  // Drops layers that nobody uses and that the budget does not allow.
+  void Trim() { cache_.Trim(); }
 
  private:
   absl::StatusOr<Opened> Load(RequestContext& context, const std::string& identifier,

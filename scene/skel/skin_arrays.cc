@@ -41,9 +41,20 @@ size_t ByteSize(const Value& value) {
 
 }  // namespace
 
-SkinArrays& SkinArrays::Of(const Stage& stage) { return stage.derived().Get<SkinArrays>(); }
+SkinArrays& SkinArrays::Of(const Stage& stage) {
+  return stage.derived().Get<SkinArrays>(stage.memory().account());
+}
 
-SkinArrays::SkinArrays() : values_(Bounded()), layouts_(Bounded()) {}
+SkinArrays::SkinArrays(MemoryAccount* account)
+    : values_(Bounded()), layouts_(Bounded()), memory_(account) {}
+
+void SkinArrays::Charge() {
+  if (memory_.over()) {
+    values_.Clear();
+    layouts_.Clear();
+  }
+  memory_.Set(values_.bytes() + layouts_.bytes());
+}
 
 size_t SkinArrays::Hash::operator()(const SpecKey& key) const {
   return Mix(std::hash<const void*>()(key.layer), static_cast<size_t>(key.spec));
@@ -63,6 +74,7 @@ PreparedAttribute SkinArrays::Prepare(RequestContext& context, const Attribute& 
       using Loaded = decltype(values_)::Loaded;
       return absl::StatusOr<Loaded>(Loaded{std::make_shared<const Value>(std::move(read)), bytes});
     });
+    Charge();
     // Blocks, edits and whatever else means more than a value are for the general way.
     if (value.ok() && ((*value)->Is<Array<int>>() || (*value)->Is<Array<float>>())) {
       return PreparedAttribute(attribute, **value);
@@ -75,15 +87,18 @@ absl::StatusOr<std::shared_ptr<const SkinArrays::Layout>> SkinArrays::Influences
     RequestContext& context, const Array<int>& indices, const Array<float>& weights, int per_point,
     size_t joints) {
   const LayoutKey key{indices.data(), weights.data(), indices.size(), per_point, joints};
-  return layouts_.GetOrLoad(context, key, [&]() -> absl::StatusOr<decltype(layouts_)::Loaded> {
+  using Loaded = decltype(layouts_)::Loaded;
+  auto layout = layouts_.GetOrLoad(context, key, [&]() -> absl::StatusOr<Loaded> {
     const size_t points = indices.size() / static_cast<size_t>(per_point);
     SD_ASSIGN_OR_RETURN(
         PreparedInfluences influences,
         PreparedInfluences::Create(indices.span(), weights.span(), per_point, points, joints));
     auto layout = std::make_shared<Layout>(Layout{indices, weights, std::move(influences)});
     const size_t bytes = sizeof(Layout) + layout->influences.byte_size();
-    return decltype(layouts_)::Loaded{std::move(layout), bytes};
+    return Loaded{std::move(layout), bytes};
   });
+  Charge();
+  return layout;
 }
 
 }  // namespace stagedoor

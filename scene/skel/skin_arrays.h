@@ -12,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/lru_cache.h"
+#include "base/memory_account.h"
 #include "base/request_context.h"
 #include "scene/geom/prepared_attribute.h"
 #include "scene/skel/influences.h"
@@ -23,7 +24,8 @@ namespace stagedoor {
 class SkinArrays {
  public:
   static SkinArrays& Of(const Stage& stage);
-  SkinArrays();
+  // Charged to `account`, which may be null. While stages hold more than they may, it keeps nothing.
+  explicit SkinArrays(MemoryAccount* account);
 
   // The attribute with its value source; an array that one spec's default gives is shared.
   PreparedAttribute Prepare(RequestContext& context, const Attribute& attribute);
@@ -59,8 +61,12 @@ class SkinArrays {
     size_t operator()(const LayoutKey& key) const;
   };
 
+  // After something was added.
+  void Charge();
+
   LruCache<SpecKey, Value, Hash> values_;
   LruCache<LayoutKey, Layout, Hash> layouts_;
+  MemoryCharge memory_;
 };
 
 }  // namespace stagedoor

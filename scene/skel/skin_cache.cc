@@ -30,9 +30,20 @@ bool AuthorsInfluences(RequestContext& context, const Prim& prim) {
 
 }  // namespace
 
-SkinCache& SkinCache::Of(const Stage& stage) { return stage.derived().Get<SkinCache>(); }
+SkinCache& SkinCache::Of(const Stage& stage) {
+  return stage.derived().Get<SkinCache>(stage.memory().account());
+}
 
-SkinCache::SkinCache() : skins_(Bounded(128)), skeletons_(Bounded(64)) {}
+SkinCache::SkinCache(MemoryAccount* account)
+    : skins_(Bounded(128)), skeletons_(Bounded(64)), memory_(account) {}
+
+void SkinCache::Charge() {
+  if (memory_.over()) {
+    skins_.Clear();
+    skeletons_.Clear();
+  }
+  memory_.Set(skins_.bytes() + skeletons_.bytes());
+}
 
 std::shared_ptr<const Skeleton> SkinCache::SkeletonOf(RequestContext& context, const Prim& prim) {
   if (!prim.valid()) return nullptr;
@@ -43,7 +54,9 @@ std::shared_ptr<const Skeleton> SkinCache::SkeletonOf(RequestContext& context, c
     const size_t bytes = ByteSize(*skeleton);
     return Loaded{std::move(skeleton), bytes};
   };
-  return skeletons_.GetOrLoad(context, prim, load).value_or(nullptr);
+  auto skeleton = skeletons_.GetOrLoad(context, prim, load).value_or(nullptr);
+  Charge();
+  return skeleton;
 }
 
 size_t SkinCache::RootHash::operator()(const RootKey& key) const {
@@ -81,14 +94,17 @@ SkinCache::RootKey SkinCache::KeyOf(RequestContext& context, const Prim& skel_ro
 absl::StatusOr<std::shared_ptr<const SkinSet>> SkinCache::SkinsOf(RequestContext& context,
                                                                   const Prim& skel_root) {
   using Loaded = decltype(skins_)::Loaded;
-  return skins_.GetOrLoad(context, KeyOf(context, skel_root), [&]() -> absl::StatusOr<Loaded> {
-    auto set = std::make_shared<const SkinSet>(SkinSet::Compile(
-        context, skel_root,
-        [this](RequestContext& call, const Prim& prim) { return SkeletonOf(call, prim); }));
-    SD_RETURN_IF_ERROR(context.Check());
-    const size_t bytes = set->byte_size();
-    return Loaded{std::move(set), bytes};
-  });
+  auto found =
+      skins_.GetOrLoad(context, KeyOf(context, skel_root), [&]() -> absl::StatusOr<Loaded> {
+        auto set = std::make_shared<const SkinSet>(SkinSet::Compile(
+            context, skel_root,
+            [this](RequestContext& call, const Prim& prim) { return SkeletonOf(call, prim); }));
+        SD_RETURN_IF_ERROR(context.Check());
+        const size_t bytes = set->byte_size();
+        return Loaded{std::move(set), bytes};
+      });
+  Charge();
+  return found;
 }
 
 absl::StatusOr<std::vector<FoundSkin>> SkinCache::FindBelow(RequestContext& context,

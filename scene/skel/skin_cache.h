@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/lru_cache.h"
+#include "base/memory_account.h"
 #include "base/request_context.h"
 #include "scene/skel/found_skin.h"
 #include "scene/skel/skeleton.h"
@@ -23,7 +24,9 @@ namespace stagedoor {
 class SkinCache {
  public:
   static SkinCache& Of(const Stage& stage);
-  SkinCache();
+  // Charged to `account`, which may be null. While stages hold more than they may, it keeps
+  // nothing.
+  explicit SkinCache(MemoryAccount* account);
 
   // Null where `prim` is no valid skeleton, or the request is done.
   std::shared_ptr<const Skeleton> SkeletonOf(RequestContext& context, const Prim& prim);
@@ -58,8 +61,12 @@ class SkinCache {
   static RelativePrim RelativeTo(const Prim& instance, const Prim& prim);
   static RootKey KeyOf(RequestContext& context, const Prim& skel_root);
 
+  // After something was added.
+  void Charge();
+
   LruCache<RootKey, SkinSet, RootHash> skins_;
   LruCache<Prim, Skeleton, PrimHash> skeletons_;
+  MemoryCharge memory_;
 };
 
 }  // namespace stagedoor

@@ -55,7 +55,8 @@ absl::Status Populator::Run(const PrimData* before) {
   for (const auto& prototype : stage_.prototypes_) {
     table.InsertBelow(prototype->root, table.PrototypeHash(prototype->source_path));
   }
-  stage_.sources_ = std::make_unique<SourceMemo>(table.size());
+  stage_.memory_.Grow(table.byte_size());
+  stage_.sources_ = std::make_unique<SourceMemo>(table.size(), stage_.memory_);
   return absl::OkStatus();
 }
 
@@ -69,6 +70,10 @@ absl::Status Populator::Check() const {
   if (prims_.load(std::memory_order_relaxed) > most) {
     return ResourceExhaustedError(stage_.options_.root, ": the stage has more than ", most,
                                   " prims; open less of it with a mask or load rules");
+  }
+  // Room that comes later does not bring back the prims that were left out: the request is over.
+  if (const auto& check_memory = stage_.environment_.check_memory) {
+    if (absl::Status memory = check_memory(); !memory.ok()) context_.Fail(std::move(memory));
   }
   return context_.Check();
 }
@@ -93,6 +98,7 @@ void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int d
     }
   }
   if (wanted.empty() || !Reserve(wanted.size())) return;
+  stage_.memory_.Grow(wanted.size() * sizeof(PrimData) + kHeapBlockBytes);
   parent.children = std::make_unique<PrimData[]>(wanted.size());
   parent.child_count = static_cast<uint32_t>(wanted.size());
   const auto populate = [&](size_t begin, size_t end) {
@@ -185,6 +191,8 @@ void Populator::ComputeClips(PrimData& prim, const PrimData& parent) {
   if (own.empty()) return;
   // Nearer sets are stronger.
   if (parent.clips) own.insert(own.end(), parent.clips->begin(), parent.clips->end());
+  stage_.memory_.Grow(2 * kHeapBlockBytes + sizeof(ClipSources) +
+                      own.size() * sizeof(ClipSources::value_type));
   prim.clips = std::make_shared<const ClipSources>(std::move(own));
 }
 

@@ -55,6 +55,9 @@ class PrimMemo {
     return nullptr;
   }
 
+  // Of the slots; what was put is not counted.
+  size_t byte_size() const { return (mask_ + 1) * sizeof(Slot); }
+
  private:
   struct Slot {
     std::atomic<const PrimData*> key{nullptr};

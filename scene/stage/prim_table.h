@@ -40,6 +40,7 @@ class PrimTable {
   // Inserts everything below `root` (not itself), whose hash is given.
   void InsertBelow(const PrimData& root, Hash hash);
   size_t size() const { return count_; }
+  size_t byte_size() const { return slots_.capacity() * sizeof(Slot); }
 
   // The prim whose path has this hash; null when there is none.
   const PrimData* Find(Hash hash) const;

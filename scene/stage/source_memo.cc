@@ -6,9 +6,12 @@
 
 namespace stagedoor {
 
-SourceMemo::SourceMemo(size_t prims)
-    : mask_(std::bit_ceil(std::min(8 * prims + 64, 2 * kMostSources)) - 1),
-      slots_(std::make_unique<std::atomic<uintptr_t>[]>(mask_ + 1)) {}
+SourceMemo::SourceMemo(size_t prims, MemoryCharge& memory)
+    : memory_(memory),
+      mask_(std::bit_ceil(std::min(8 * prims + 64, 2 * kMostSources)) - 1),
+      slots_(std::make_unique<std::atomic<uintptr_t>[]>(mask_ + 1)) {
+  memory_.Grow((mask_ + 1) * sizeof(uintptr_t));
+}
 
 SourceMemo::~SourceMemo() {
   for (size_t i = 0; i <= mask_; ++i) {
@@ -38,7 +41,7 @@ bool SourceMemo::Mark(const PrimData& prim, Token name) const {
 
 const AttributeSource* SourceMemo::Keep(const PrimData& prim, Token name,
                                         AttributeSource& source) const {
-  if (count_.load(std::memory_order_relaxed) > mask_ / 2) return nullptr;
+  if (count_.load(std::memory_order_relaxed) > mask_ / 2 || memory_.over()) return nullptr;
   const uint64_t hash = Hash(prim, name);
   uintptr_t mark = MarkOf(hash);
   for (size_t i = 0; i < kProbes; ++i) {
@@ -48,6 +51,7 @@ const AttributeSource* SourceMemo::Keep(const PrimData& prim, Token name,
     if (slot.compare_exchange_strong(mark, reinterpret_cast<uintptr_t>(entry.get()),
                                      std::memory_order_acq_rel)) {
       count_.fetch_add(1, std::memory_order_relaxed);
+      memory_.Grow(sizeof(Entry) + kHeapBlockBytes);
       return &entry.release()->source;
     }
     source = std::move(entry->source);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/memory_account.h"
 #include "scene/paths/token.h"
 #include "scene/stage/prim_data.h"
 #include "scene/value_resolution/attribute_source.h"
@@ -21,8 +22,9 @@ class SourceMemo {
  public:
   static constexpr size_t kMostSources = 32768;
 
-  // For a snapshot of so many prims.
-  explicit SourceMemo(size_t prims);
+  // For a snapshot of so many prims, charged to `memory`, which outlives the memo. While stages
+  // hold more than they may, nothing is added.
+  SourceMemo(size_t prims, MemoryCharge& memory);
   ~SourceMemo();
   SourceMemo(const SourceMemo&) = delete;
   SourceMemo& operator=(const SourceMemo&) = delete;
@@ -63,6 +65,7 @@ class SourceMemo {
   }
   static uintptr_t MarkOf(uint64_t hash) { return static_cast<uintptr_t>(hash >> 16) | 1; }
 
+  MemoryCharge& memory_;
   const size_t mask_;
   // Each 0, a mark (odd), or an Entry*.
   const std::unique_ptr<std::atomic<uintptr_t>[]> slots_;

@@ -111,7 +111,9 @@ TEST_F(SourceMemoTest, AnswersAreTheSameForManyAttributesAndThreads) {
 TEST_F(SourceMemoTest, IsBounded) {
   Open("def \"P\" {\n  double x = 1\n}\n");
   const Attribute x = Find("/P.x");
-  const SourceMemo memo(1);
+  MemoryAccount account;
+  MemoryCharge charge(&account);
+  const SourceMemo memo(1, charge);
   for (int i = 0; i < 10000; ++i) {
     const Token name(Concat("x", i % 300));
     AttributeSource source = x.Compile(scene_.context());

@@ -34,8 +34,9 @@ double RootNumber(const Stage& stage, Token field, Token legacy, double fallback
   return fallback;
 }
 
-CompositionOptions ComposerOptions(const StageOptions& options) {
+CompositionOptions ComposerOptions(const StageOptions& options, MemoryAccount* memory) {
   CompositionOptions result;
+  result.memory = memory;
   result.variant_fallbacks = options.variant_fallbacks;
   result.muted_layers = options.muted_layers;
   result.share_subtrees = options.share_subtrees;
@@ -51,6 +52,7 @@ Stage::Stage(const StageEnvironment& environment, StageOptions options,
              std::unique_ptr<Composer> composer)
     : environment_(environment),
       options_(std::move(options)),
+      memory_(environment.memory),
       composer_(std::move(composer)),
       definitions_(environment.schemas ? std::make_shared<PrimDefinitionCache>(environment.schemas)
                                        : nullptr) {}
@@ -76,7 +78,8 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Open(RequestContext& context
                                                          std::shared_ptr<const Layer> session) {
   SD_ASSIGN_OR_RETURN(std::unique_ptr<Composer> composer,
                       Composer::Create(context, *environment.layers, std::move(root),
-                                       std::move(session), ComposerOptions(options)));
+                                       std::move(session),
+                                       ComposerOptions(options, environment.memory)));
   std::shared_ptr<Stage> stage(new Stage(environment, std::move(options), std::move(composer)));
   SD_RETURN_IF_ERROR(Populator(context, *stage).Run());
   return std::shared_ptr<const Stage>(std::move(stage));
@@ -88,7 +91,8 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Succeed(
   const StageEnvironment& environment = before->environment();
   SD_ASSIGN_OR_RETURN(std::unique_ptr<Composer> composer,
                       Composer::Create(context, *environment.layers, std::move(root),
-                                       std::move(session), ComposerOptions(options)));
+                                       std::move(session),
+                                       ComposerOptions(options, environment.memory)));
   std::shared_ptr<Stage> stage(new Stage(environment, std::move(options), std::move(composer)));
   stage->definitions_ = before->definitions_;
   const ChangeSet changes(context, *before, *stage);

@@ -15,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/executor.h"
+#include "base/memory_account.h"
 #include "base/request_context.h"
 #include "scene/composition/composer.h"
 #include "scene/composition/composition_error.h"
@@ -46,6 +47,11 @@ struct StageEnvironment {
   size_t max_prims = size_t{1} << 24;
   // Instance proxies that one walk of a request comes by (PrimVisits).
   size_t max_proxies = size_t{1} << 24;
+  // Charged with what stages hold, layers left out; outlives them. Null: nobody counts.
+  MemoryAccount* memory = nullptr;
+  // Asked often while a stage is composed: not OK when stages hold more than they may. Null: they
+  // may hold whatever they need.
+  std::function<absl::Status()> check_memory;
 };
 
 struct StageOptions {
@@ -62,8 +68,8 @@ struct StageOptions {
 
 class Stage {
  public:
-  // Errors: those of opening the root or session layer; RESOURCE_EXHAUSTED for more prims than the
-  // environment allows. Everything else is a composition error.
+  // Errors: those of opening the root or session layer; RESOURCE_EXHAUSTED for more prims or memory
+  // than the environment allows. Everything else is a composition error.
   static absl::StatusOr<std::shared_ptr<const Stage>> Open(RequestContext& context,
                                                            const StageEnvironment& environment,
                                                            StageOptions options);
@@ -126,6 +132,10 @@ class Stage {
   const DerivedData& derived() const { return derived_; }
   const SourceMemo& sources() const { return *sources_; }
 
+  // What the prims and all that is kept about them are charged with: also for libraries above.
+  // Prim indexes are charged one by one, because snapshots share them.
+  MemoryCharge& memory() const { return memory_; }
+
  private:
   friend class Populator;
   friend class Prim;
@@ -145,6 +155,7 @@ class Stage {
 
   const StageEnvironment environment_;
   const StageOptions options_;
+  mutable MemoryCharge memory_;
   const std::unique_ptr<Composer> composer_;
   bool succeeds_another_ = false;  // some layer stacks are known to the indexes only
   std::shared_ptr<PrimDefinitionCache> definitions_;  // null: no schemas

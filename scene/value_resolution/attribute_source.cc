@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "scene/layer/value_bytes.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/interpolation.h"
 #include "scene/values/refused_value.h"
@@ -68,6 +69,16 @@ Array<double> Union(const Array<double>& a, const Array<double>& b) {
 }
 
 }  // namespace
+
+size_t AttributeSource::byte_size() const {
+  size_t bytes = sizeof(*this);
+  const ArrayBase* array = value_.array();
+  if (array && array->owner() && array->owner()->Unique()) bytes += ReferredBytes(value_);
+  for (const auto& source : {weaker_, samples_}) {
+    if (source) bytes += source->byte_size();
+  }
+  return bytes;
+}
 
 Value AttributeSource::ValueAt(RequestContext& context, Time time,
                                Interpolation interpolation) const {

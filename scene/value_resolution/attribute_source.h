@@ -59,6 +59,8 @@ class AttributeSource {
   const LayerOffset& offset() const { return offset_; }
   // It keeps an array in memory, or sources of weaker opinions.
   bool IsLarge() const { return value_.is_array() || weaker_ || samples_; }
+  // With an array that nobody else holds, and the sources of weaker opinions.
+  size_t byte_size() const;
 
   // Empty when there is no value or the answer is a block; Invalid for damaged data. Time codes are
   // in stage time; asset paths as authored.

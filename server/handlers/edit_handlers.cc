@@ -27,7 +27,7 @@ template <typename Change>
 absl::StatusOr<uint64_t> EditStage(ServerState& state, RequestContext& context,
                                    const v1::StageRef& ref, const Change& change) {
   SD_ASSIGN_OR_RETURN(const auto session, state.leases.Use(ref.handle()));
-  SD_ASSIGN_OR_RETURN(const auto snapshot, session->Edit(context, state.stages, change));
+  SD_ASSIGN_OR_RETURN(const auto snapshot, session->Edit(context, change));
   return snapshot->number();
 }
 

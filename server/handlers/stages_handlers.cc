@@ -136,7 +136,8 @@ absl::Status OpenStage(ServerState& state, RequestContext& context,
                        const v1::OpenStageRequest& request, v1::OpenStageResponse* response) {
   SD_ASSIGN_OR_RETURN(StageRecipe recipe, ParseRecipe(state, context, request));
   SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, recipe));
-  auto session = std::make_shared<StageSession>(std::move(recipe), opened.snapshot);
+  auto session = std::make_shared<StageSession>(state.stages, std::move(recipe), opened.snapshot);
+  SD_RETURN_IF_ERROR(state.stages.MakeRoom());
   SD_ASSIGN_OR_RETURN(const LeaseTable::Grant grant,
                       state.leases.Add(session, ToTtl(request.lease_ttl())));
   ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
@@ -217,7 +218,9 @@ absl::Status ListStages(ServerState& state, RequestContext& context,
 
 absl::Status CloseStage(ServerState& state, RequestContext&, const v1::CloseStageRequest& request,
                         v1::CloseStageResponse*) {
-  return state.leases.Remove(request.handle());
+  SD_RETURN_IF_ERROR(state.leases.Remove(request.handle()));
+  state.stages.Trim();
+  return absl::OkStatus();
 }
 
 absl::Status RenewLease(ServerState& state, RequestContext&, const v1::RenewLeaseRequest& request,

@@ -1,5 +1,6 @@
 #include "server/stages/attribute_table.h"
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <utility>
@@ -9,20 +10,25 @@ namespace stagedoor {
 namespace {
 
 constexpr size_t kFirstCapacity = 64;
+// Of a table of a daemon that is short of memory: enough for what a client asks again and again.
+constexpr size_t kShortBytes = size_t{1} << 20;
 
 }  // namespace
 
 struct AttributeTable::Entry : std::enable_shared_from_this<Entry> {
   Entry(std::string_view text, CompiledAttribute compiled)
-      : hash(Reader::Hash(text)), path(text), attribute(std::move(compiled)) {}
+      : hash(Reader::Hash(text)),
+        path(text),
+        attribute(std::move(compiled)),
+        bytes(sizeof(Entry) - sizeof(attribute) + attribute.byte_size() + path.capacity() +
+              3 * kHeapBlockBytes) {}
 
   Pointer Share() const { return Pointer(shared_from_this(), &attribute); }
-  // With its share of the slots and the allocations' heads.
-  size_t byte_size() const { return sizeof(Entry) + path.capacity() + 96; }
 
   const size_t hash;
   const std::string path;
   const CompiledAttribute attribute;
+  const size_t bytes;
 };
 
 // An open-addressing table: entries are added by one thread at a time, and found by any number
@@ -30,7 +36,8 @@ struct AttributeTable::Entry : std::enable_shared_from_this<Entry> {
 class AttributeTable::Generation {
  public:
   // `capacity` is a power of two.
-  explicit Generation(size_t capacity) : slots_(capacity) {}
+  explicit Generation(size_t capacity)
+      : slots_(capacity), bytes_(capacity * (sizeof(Slot) + sizeof(entries_[0]) / 2)) {}
 
   // With room for twice the entries of `other`, and those.
   static std::shared_ptr<Generation> Grown(const Generation& other) {
@@ -60,7 +67,7 @@ class AttributeTable::Generation {
     Slot& slot = slots_[at & (slots_.size() - 1)];
     slot.hash = entry->hash;  // readers look at it after they have seen the entry
     slot.entry.store(entry.get(), std::memory_order_release);
-    bytes_ += entry->byte_size();
+    bytes_ += entry->bytes;
     entries_.push_back(std::move(entry));
   }
 
@@ -74,7 +81,7 @@ class AttributeTable::Generation {
 
   std::vector<Slot> slots_;
   std::vector<std::shared_ptr<const Entry>> entries_;
-  size_t bytes_ = 0;
+  size_t bytes_;
 };
 
 AttributeTable::Reader::Reader(AttributeTable& table) : table_(table) {
@@ -91,10 +98,13 @@ AttributeTable::Pointer AttributeTable::Reader::Find(std::string_view path, size
   return entry == nullptr ? nullptr : table_.Keep(entry->shared_from_this());
 }
 
-AttributeTable::AttributeTable(size_t max_bytes)
+AttributeTable::AttributeTable(size_t max_bytes, MemoryAccount* account)
     : max_bytes_(max_bytes),
+      memory_(account),
       newer_(std::make_shared<Generation>(kFirstCapacity)),
-      older_(std::make_shared<Generation>(1)) {}
+      older_(std::make_shared<Generation>(1)) {
+  memory_.Set(byte_size());
+}
 
 AttributeTable::~AttributeTable() = default;
 
@@ -106,14 +116,19 @@ AttributeTable::Pointer AttributeTable::Keep(std::shared_ptr<const Entry> entry)
   std::shared_ptr<Generation> dropped;  // destroyed after the lock is released
   MutexLock lock(mu_);
   if (const Entry* there = newer_->Find(entry->path, entry->hash)) return there->Share();
-  if (newer_->byte_size() + entry->byte_size() > max_bytes_ / 2) {
+  if (newer_->byte_size() + entry->bytes > MostBytes()) {
     dropped =
         std::exchange(older_, std::exchange(newer_, std::make_shared<Generation>(kFirstCapacity)));
   } else if (newer_->full()) {
     dropped = std::exchange(newer_, Generation::Grown(*newer_));
   }
   newer_->Add(entry);
+  memory_.Set(newer_->byte_size() + older_->byte_size());
   return entry->Share();
+}
+
+size_t AttributeTable::MostBytes() const {
+  return std::min(max_bytes_, memory_.over() ? kShortBytes : max_bytes_) / 2;
 }
 
 size_t AttributeTable::byte_size() const {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "base/memory_account.h"
 #include "base/mutex.h"
 #include "server/stages/compiled_attribute.h"
 
@@ -16,7 +17,7 @@ namespace stagedoor {
 //
 // Attributes are kept in two generations. When the newer one has grown to half of the budget, it
 // becomes the older one, from which attributes move on as they are asked for; the others go with
-// it.
+// it. While stages hold more than they may, the budget is a small one.
 class AttributeTable {
   struct Entry;
   class Generation;
@@ -24,7 +25,8 @@ class AttributeTable {
  public:
   using Pointer = std::shared_ptr<const CompiledAttribute>;
 
-  explicit AttributeTable(size_t max_bytes);
+  // Charged to `account`, which may be null.
+  AttributeTable(size_t max_bytes, MemoryAccount* account);
   ~AttributeTable();
 
   // The table as it is now. For one thread, and for the paths of one request.
@@ -52,7 +54,11 @@ class AttributeTable {
  private:
   Pointer Keep(std::shared_ptr<const Entry> entry);
 
+  // What the newer generation may take.
+  size_t MostBytes() const;
+
   const size_t max_bytes_;
+  MemoryCharge memory_;
   mutable Mutex mu_;
   std::shared_ptr<Generation> newer_ ABSL_GUARDED_BY(mu_);
   std::shared_ptr<Generation> older_ ABSL_GUARDED_BY(mu_);

@@ -24,7 +24,7 @@ AttributeTable::Pointer Find(AttributeTable& table, const std::string& path) {
 std::string PathOf(int i) { return "/prim.attribute_" + std::to_string(i); }
 
 TEST(AttributeTableTest, FindsWhatWasAddedAndNothingElse) {
-  AttributeTable table(1 << 20);
+  AttributeTable table(1 << 20, nullptr);
   EXPECT_EQ(Find(table, "/a.x"), nullptr);
   const auto added = table.Add("/a.x", Named("float"));
   EXPECT_EQ(Find(table, "/a.x"), added);
@@ -33,13 +33,13 @@ TEST(AttributeTableTest, FindsWhatWasAddedAndNothingElse) {
 }
 
 TEST(AttributeTableTest, KeepsTheFirstOfTwoThatAreAdded) {
-  AttributeTable table(1 << 20);
+  AttributeTable table(1 << 20, nullptr);
   const auto first = table.Add("/a.x", Named("float"));
   EXPECT_EQ(table.Add("/a.x", Named("double")), first);
 }
 
 TEST(AttributeTableTest, GrowsAndStillFindsAll) {
-  AttributeTable table(64 << 20);
+  AttributeTable table(64 << 20, nullptr);
   for (int i = 0; i < 5000; ++i) table.Add(PathOf(i), Named(PathOf(i)));
   for (int i = 0; i < 5000; ++i) {
     const auto found = Find(table, PathOf(i));
@@ -50,7 +50,7 @@ TEST(AttributeTableTest, GrowsAndStillFindsAll) {
 
 TEST(AttributeTableTest, StaysWithinItsBudgetAndKeepsWhatIsAskedFor) {
   constexpr size_t kBudget = 256 << 10;
-  AttributeTable table(kBudget);
+  AttributeTable table(kBudget, nullptr);
   const auto kept = table.Add("/kept.x", Named("kept"));
   for (int i = 0; i < 5000; ++i) {
     table.Add(PathOf(i), Named("x"));
@@ -62,7 +62,7 @@ TEST(AttributeTableTest, StaysWithinItsBudgetAndKeepsWhatIsAskedFor) {
 }
 
 TEST(AttributeTableTest, WhatWasFoundOutlivesItsGeneration) {
-  AttributeTable table(16 << 10);
+  AttributeTable table(16 << 10, nullptr);
   const auto held = table.Add("/held.x", Named("held"));
   for (int i = 0; i < 1000; ++i) table.Add(PathOf(i), Named("x"));
   EXPECT_EQ(Find(table, "/held.x"), nullptr);
@@ -70,7 +70,7 @@ TEST(AttributeTableTest, WhatWasFoundOutlivesItsGeneration) {
 }
 
 TEST(AttributeTableTest, ThreadsAddAndFindAtTheSameTime) {
-  AttributeTable table(64 << 10);
+  AttributeTable table(64 << 10, nullptr);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&table, t] {

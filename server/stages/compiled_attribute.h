@@ -13,6 +13,11 @@ struct CompiledAttribute {
   AttributeSource numeric;
   AttributeSource at_default;
 
+  size_t byte_size() const {
+    return sizeof(*this) - 2 * sizeof(AttributeSource) + numeric.byte_size() +
+           at_default.byte_size();
+  }
+
   const AttributeSource& SourceFor(Time time) const {
     return time.is_default() ? at_default : numeric;
   }

@@ -54,7 +54,8 @@ absl::StatusOr<LeaseTable::Grant> LeaseTable::Add(std::shared_ptr<StageSession> 
   return Grant{std::move(handle), allowed};
 }
 
-absl::StatusOr<LeaseTable::Map::iterator> LeaseTable::Find(std::string_view handle) {
+absl::StatusOr<LeaseTable::Map::iterator> LeaseTable::Find(std::string_view handle,
+                                                           std::shared_ptr<StageSession>* expired) {
   const auto it = leases_.find(handle);
   if (it == leases_.end()) {
     if (expired_.contains(handle)) return Expired(handle);
@@ -63,6 +64,7 @@ absl::StatusOr<LeaseTable::Map::iterator> LeaseTable::Find(std::string_view hand
   }
   if (it->second.expiry <= options_.now()) {
     RememberExpired(it->first);
+    *expired = std::move(it->second.session);
     leases_.erase(it);
     return Expired(handle);
   }
@@ -79,16 +81,18 @@ void LeaseTable::RememberExpired(const std::string& handle) {
 }
 
 absl::StatusOr<std::shared_ptr<StageSession>> LeaseTable::Use(std::string_view handle) {
+  std::shared_ptr<StageSession> expired;
   MutexLock lock(mu_);
-  SD_ASSIGN_OR_RETURN(const auto it, Find(handle));
+  SD_ASSIGN_OR_RETURN(const auto it, Find(handle, &expired));
   it->second.expiry = options_.now() + it->second.ttl;
   return it->second.session;
 }
 
 absl::StatusOr<LeaseTable::Clock::duration> LeaseTable::Renew(std::string_view handle,
                                                               Clock::duration ttl) {
+  std::shared_ptr<StageSession> expired;
   MutexLock lock(mu_);
-  SD_ASSIGN_OR_RETURN(const auto it, Find(handle));
+  SD_ASSIGN_OR_RETURN(const auto it, Find(handle, &expired));
   it->second.ttl = Allowed(ttl);
   it->second.expiry = options_.now() + it->second.ttl;
   return it->second.ttl;
@@ -102,9 +106,9 @@ LeaseTable::Clock::duration LeaseTable::TimeLeft(std::string_view handle) const 
 }
 
 absl::Status LeaseTable::Remove(std::string_view handle) {
-  std::shared_ptr<StageSession> last;  // a stage is torn down outside of the lock
+  std::shared_ptr<StageSession> last, expired;  // a stage is torn down outside of the lock
   MutexLock lock(mu_);
-  SD_ASSIGN_OR_RETURN(const auto it, Find(handle));
+  SD_ASSIGN_OR_RETURN(const auto it, Find(handle, &expired));
   last = std::move(it->second.session);
   leases_.erase(it);
   return absl::OkStatus();

@@ -79,7 +79,10 @@ class LeaseTable {
   using Map = std::unordered_map<std::string, Lease, Hash, std::equal_to<>>;
 
   Clock::duration Allowed(Clock::duration ttl) const;
-  absl::StatusOr<Map::iterator> Find(std::string_view handle) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // The session of an expired lease goes to `expired`, to be torn down outside of the lock.
+  absl::StatusOr<Map::iterator> Find(std::string_view handle,
+                                     std::shared_ptr<StageSession>* expired)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void RememberExpired(const std::string& handle) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const LeaseOptions options_;

@@ -13,14 +13,6 @@ namespace {
 // A stage in which something is missing is looked at again after this time.
 constexpr std::chrono::seconds kMissingAssetTtl{2};
 
-LruCacheOptions CacheOptions(const StageCacheOptions& options) {
-  LruCacheOptions cache;
-  cache.max_bytes = options.max_bytes;
-  cache.max_entries = options.max_idle_stages;
-  cache.shards = 4;
-  return cache;
-}
-
 absl::StatusOr<std::shared_ptr<const Layer>> OpenRoot(RequestContext& context,
                                                       LayerRegistry& layers,
                                                       const std::string& asset) {
@@ -29,14 +21,22 @@ absl::StatusOr<std::shared_ptr<const Layer>> OpenRoot(RequestContext& context,
   return layer;
 }
 
+StageEnvironment WithBudget(StageEnvironment environment, StageBudget& budget,
+                            std::function<absl::Status()> make_room) {
+  environment.memory = budget.account();
+  environment.check_memory = std::move(make_room);
+  return environment;
+}
+
 }  // namespace
 
 StageCache::StageCache(const StageEnvironment& environment, const LayerFormat* text_format,
                        StageCacheOptions options, SourceWatch* sources)
-    : environment_(environment),
+    : budget_(*environment.layers, options.max_bytes),
+      environment_(WithBudget(environment, budget_, [this] { return MakeRoom(); })),
       text_format_(text_format),
       sources_(sources),
-      cache_(CacheOptions(options)) {}
+      options_(options) {}
 
 absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(RequestContext& context,
                                                           const StageRecipe& recipe) const {
@@ -49,14 +49,18 @@ absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(RequestContext& contex
     auto opened = text_format_->open(context, asset, std::move(info));
     if (!opened.ok()) return WithLayerReason(opened.status(), "session layer");
     layers.session = *std::move(opened);
+    layers.own_bytes = layers.session->byte_size();
   } else if (!recipe.options.session.empty()) {
     SD_ASSIGN_OR_RETURN(layers.session, OpenRoot(context, registry, recipe.options.session));
   }
   return layers;
 }
 
-absl::StatusOr<std::shared_ptr<const Stage>> StageCache::OpenStage(
-    RequestContext& context, const StageRecipe& recipe, const StageSnapshot* before) const {
+absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
+                                                        const StageRecipe& recipe,
+                                                        const StageSnapshot* before,
+                                                        size_t key_bytes) {
+  SD_RETURN_IF_ERROR(MakeRoom());
   const SourceCheck check(sources_);
   // What a file held that was overwritten cannot be compared with what it holds now.
   if (before != nullptr && !check.CheckLayers(before->stage()).ok()) before = nullptr;
@@ -65,34 +69,121 @@ absl::StatusOr<std::shared_ptr<const Stage>> StageCache::OpenStage(
                                        std::move(layers.root), std::move(layers.session))
                       : Stage::Open(context, environment_, recipe.options, std::move(layers.root),
                                     std::move(layers.session));
-  if (stage.ok()) SD_RETURN_IF_ERROR(check.CheckLayers(**stage));
-  return stage;
+  if (!stage.ok()) return stage.status();
+  SD_RETURN_IF_ERROR(check.CheckLayers(**stage));
+  auto snapshot = std::make_shared<const StageSnapshot>(++last_number_, *std::move(stage),
+                                                        layers.own_bytes + key_bytes);
+  SD_RETURN_IF_ERROR(MakeRoom());
+  return snapshot;
 }
 
-absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageCache::OpenEdited(
-    RequestContext& context, const StageRecipe& recipe, const StageSnapshot& before) {
-  SD_ASSIGN_OR_RETURN(std::shared_ptr<const Stage> stage, OpenStage(context, recipe, &before));
-  return std::make_shared<const StageSnapshot>(++last_number_, std::move(stage));
+absl::StatusOr<StageCache::Pointer> StageCache::OpenEdited(RequestContext& context,
+                                                           const StageRecipe& recipe,
+                                                           const StageSnapshot& before) {
+  return Compose(context, recipe, &before, 0);
 }
 
 absl::StatusOr<StageCache::Opened> StageCache::Open(RequestContext& context,
                                                     const StageRecipe& recipe) {
   const std::string key = recipe.Key();
-  bool fresh = false;
-  const auto load = [&]() -> absl::StatusOr<LruCache<std::string, StageSnapshot>::Loaded> {
-    fresh = true;
-    SD_ASSIGN_OR_RETURN(std::shared_ptr<const Stage> stage, OpenStage(context, recipe, nullptr));
-    auto snapshot = std::make_shared<const StageSnapshot>(++last_number_, std::move(stage));
-    const size_t bytes = snapshot->byte_size();
-    return LruCache<std::string, StageSnapshot>::Loaded{std::move(snapshot), bytes};
-  };
-  SD_ASSIGN_OR_RETURN(std::shared_ptr<const StageSnapshot> snapshot,
-                      cache_.GetOrLoad(context, key, load));
-  if (!fresh && IsStale(context, *snapshot)) {
-    cache_.Erase(key);
-    SD_ASSIGN_OR_RETURN(snapshot, cache_.GetOrLoad(context, key, load));
+  if (Pointer known = Find(key)) {
+    if (!IsStale(context, *known)) return Opened{std::move(known), false};
+    Forget(key, known);
   }
+  {
+    MutexLock lock(mu_);
+    ++stats_.misses;
+  }
+  bool fresh = false;
+  const auto load = [&]() -> absl::StatusOr<Pointer> {
+    // Another flight may have landed between the look-up above and this one's start.
+    if (Pointer known = Find(key)) return known;
+    fresh = true;
+    absl::StatusOr<Pointer> made = Compose(context, recipe, nullptr, key.size());
+    // What a loop that was told to stop has left is nothing to keep.
+    if (made.ok() && context.failed()) made = context.Check();
+    MutexLock lock(mu_);
+    ++stats_.loads;
+    if (!made.ok()) {
+      ++stats_.load_failures;
+      return made;
+    }
+    stages_[key] = {*made, ++last_tick_};
+    return made;
+  };
+  SD_ASSIGN_OR_RETURN(Pointer snapshot, flights_.Do(context, key, load));
+  if (fresh) Trim();
   return Opened{std::move(snapshot), fresh};
+}
+
+StageCache::Pointer StageCache::Find(const std::string& key) {
+  MutexLock lock(mu_);
+  const auto it = stages_.find(key);
+  if (it == stages_.end()) return nullptr;
+  ++stats_.hits;
+  it->second.tick = ++last_tick_;
+  return it->second.snapshot;
+}
+
+void StageCache::Forget(const std::string& key, const Pointer& stale) {
+  {
+    MutexLock lock(mu_);
+    const auto it = stages_.find(key);
+    if (it == stages_.end() || it->second.snapshot != stale) return;
+    stages_.erase(it);  // `stale` still holds it
+  }
+  flights_.Forget(key);
+}
+
+StageCache::Pointer StageCache::TakeIdle(size_t most) {
+  MutexLock lock(mu_);
+  size_t idle = 0;
+  auto oldest = stages_.end();
+  for (auto it = stages_.begin(); it != stages_.end(); ++it) {
+    if (it->second.snapshot.use_count() != 1) continue;
+    ++idle;
+    if (oldest == stages_.end() || it->second.tick < oldest->second.tick) oldest = it;
+  }
+  if (idle <= most) return nullptr;
+  Pointer taken = std::move(oldest->second.snapshot);
+  stages_.erase(oldest);
+  ++stats_.evictions;
+  return taken;
+}
+
+void StageCache::Trim() {
+  while (TakeIdle(options_.max_idle_stages) != nullptr) {
+  }
+  if (!budget_.over()) return;
+  // Layers that idle stages have given back may be all that is too much.
+  LayerRegistry& layers = *environment_.layers;
+  layers.Trim();
+  while (budget_.over() && TakeIdle(0) != nullptr) layers.Trim();
+  while (budget_.over() && history_.DropOldest()) layers.Trim();
+}
+
+absl::Status StageCache::MakeRoom() {
+  if (budget_.over()) Trim();
+  return budget_.Check();
+}
+
+LruCacheStats StageCache::Stats() const {
+  MutexLock lock(mu_);
+  LruCacheStats stats = stats_;
+  stats.bytes = budget_.used();
+  stats.max_bytes = budget_.limit();
+  stats.entries = stages_.size();
+  stats.max_entries = options_.max_idle_stages;
+  return stats;
+}
+
+std::vector<StageCache::Pointer> StageCache::Idle() const {
+  MutexLock lock(mu_);
+  std::vector<Pointer> idle;
+  for (const auto& [key, entry] : stages_) {
+    if (entry.snapshot.use_count() == 1) idle.push_back(entry.snapshot);
+  }
+  return idle;
 }
 
 std::vector<std::string> StageCache::ChangedLayers(RequestContext& context,

@@ -3,16 +3,22 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "base/lru_cache.h"
 #include "base/mutex.h"
+#include "base/single_flight.h"
 #include "scene/layer/layer_registry.h"
 #include "scene/stage/stage.h"
 #include "server/stages/source_check.h"
+#include "server/stages/snapshot_history.h"
+#include "server/stages/stage_budget.h"
 #include "server/stages/stage_key.h"
 #include "server/stages/stage_snapshot.h"
 
@@ -21,11 +27,16 @@ namespace stagedoor {
 struct StageCacheOptions {
   // Stages nobody holds are kept, for who comes next, within these bounds.
   size_t max_idle_stages = 64;
+  // Of all stages together, held or idle: see StageBudget.
   size_t max_bytes = size_t{4} << 30;
 };
 
 // The open stages, one per recipe however many clients hold it. A stage is opened once even if many
 // ask at the same moment, and anew when one of its layers has changed. Thread-safe.
+//
+// What they hold in memory has one budget. Over it stages that nobody holds go first, then the
+// snapshots that edits have replaced, oldest first; when that does not help, opening and editing
+// stages is refused, also half-way through composing one, and memos stop growing.
 class StageCache {
  public:
   // What a session layer given as text is read with.
@@ -37,12 +48,12 @@ class StageCache {
     std::shared_ptr<const StageSnapshot> snapshot;
     bool fresh = false;  // opened by this call
   };
-  // Errors: those of Stage::Open, with the layer's reason; DATA_LOSS if a file was overwritten in
-  // place while the stage was composed.
+  // Errors: those of Stage::Open, with the layer's reason; RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED);
+  // DATA_LOSS if a file was overwritten in place while the stage was composed.
   absl::StatusOr<Opened> Open(RequestContext& context, const StageRecipe& recipe);
 
   // A stage that is not shared: of an edit of `before`, from which all is taken over that the edit
-  // does not affect.
+  // does not affect. Errors as of Open.
   absl::StatusOr<std::shared_ptr<const StageSnapshot>> OpenEdited(RequestContext& context,
                                                                   const StageRecipe& recipe,
                                                                   const StageSnapshot& before);
@@ -57,26 +68,56 @@ class StageCache {
 
   const StageEnvironment& environment() const { return environment_; }
   SourceWatch* sources() const { return sources_; }
-  LruCacheStats Stats() const { return cache_.Stats(); }
-  // Drops what nobody holds and the bounds do not allow.
-  void Trim() { cache_.Trim(); }
+  StageBudget& budget() { return budget_; }
+  // The snapshots that edits have replaced.
+  SnapshotHistory& history() { return history_; }
+
+  // Of the shared stages; bytes are those of the budget.
+  LruCacheStats Stats() const;
+  // Those that nobody holds.
+  std::vector<std::shared_ptr<const StageSnapshot>> Idle() const;
+
+  // Drops what nobody holds and the bounds do not allow; over the budget also replaced snapshots.
+  // Call it when a stage was given back.
+  void Trim();
+  // Trims; BUDGET_EXHAUSTED where that is not enough.
+  absl::Status MakeRoom();
 
  private:
+  using Pointer = std::shared_ptr<const StageSnapshot>;
   struct Layers {
     std::shared_ptr<const Layer> root;
     std::shared_ptr<const Layer> session;  // null: none
+    size_t own_bytes = 0;                  // of those that are in no cache
   };
+  struct Entry {
+    Pointer snapshot;
+    uint64_t tick;  // of the last use
+  };
+
   absl::StatusOr<Layers> OpenLayers(RequestContext& context, const StageRecipe& recipe) const;
   // `before`: what to take over from, where it can be; null: nothing.
-  absl::StatusOr<std::shared_ptr<const Stage>> OpenStage(RequestContext& context,
-                                                         const StageRecipe& recipe,
-                                                         const StageSnapshot* before) const;
+  absl::StatusOr<Pointer> Compose(RequestContext& context, const StageRecipe& recipe,
+                                  const StageSnapshot* before, size_t key_bytes);
+  Pointer Find(const std::string& key);
+  // Forgets the stage unless another has taken its place.
+  void Forget(const std::string& key, const Pointer& stale);
+  // Takes out the stage that was idle the longest, if more than `most` are idle.
+  Pointer TakeIdle(size_t most);
 
+  StageBudget budget_;
   const StageEnvironment environment_;
   const LayerFormat* const text_format_;
   SourceWatch* const sources_;
-  LruCache<std::string, StageSnapshot> cache_;
+  const StageCacheOptions options_;
+  SnapshotHistory history_;
+  SingleFlight<std::string, Pointer> flights_;
   std::atomic<uint64_t> last_number_{0};
+
+  mutable Mutex mu_;
+  std::unordered_map<std::string, Entry> stages_ ABSL_GUARDED_BY(mu_);  // by recipe
+  uint64_t last_tick_ ABSL_GUARDED_BY(mu_) = 0;
+  LruCacheStats stats_ ABSL_GUARDED_BY(mu_);  // the counters
 };
 
 }  // namespace stagedoor

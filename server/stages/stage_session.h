@@ -2,7 +2,6 @@
 #define STAGEDOOR_SERVER_STAGES_STAGE_SESSION_H_
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,11 +12,15 @@
 
 namespace stagedoor {
 
-// What one handle sees: a stage's newest snapshot, and the ones before it that may still be pinned.
+// What one handle sees: a stage's newest snapshot, and the ones before it that may still be pinned,
+// as long as memory lasts (StageCache::history).
 // Sessions begin on a shared stage; the first edit gives a session a stage of its own. Thread-safe.
 class StageSession {
  public:
-  StageSession(StageRecipe recipe, std::shared_ptr<const StageSnapshot> snapshot);
+  // `cache` outlives it, and keeps the snapshots that edits replace.
+  StageSession(StageCache& cache, StageRecipe recipe,
+               std::shared_ptr<const StageSnapshot> snapshot);
+  ~StageSession();
 
   // The newest snapshot (0), or one that is still held.
   // FAILED_PRECONDITION (SNAPSHOT_GONE) for others.
@@ -28,18 +31,16 @@ class StageSession {
   // Publishes the snapshot of a changed recipe. Edits of one session come one after another;
   // readers keep what they have. Errors of `change` and of opening leave everything as it was.
   absl::StatusOr<std::shared_ptr<const StageSnapshot>> Edit(
-      RequestContext& context, StageCache& cache,
-      const std::function<absl::Status(StageRecipe&)>& change);
+      RequestContext& context, const std::function<absl::Status(StageRecipe&)>& change);
 
  private:
-  static constexpr size_t kMaxOldSnapshots = 8;
-
+  StageCache& cache_;
   const Interpolation interpolation_;
   Mutex edit_mu_;  // held over a whole edit; taken before mu_
   mutable Mutex mu_;
   StageRecipe recipe_ ABSL_GUARDED_BY(mu_);
   std::shared_ptr<const StageSnapshot> newest_ ABSL_GUARDED_BY(mu_);
-  std::deque<std::shared_ptr<const StageSnapshot>> older_ ABSL_GUARDED_BY(mu_);  // oldest first
+  MemoryCharge memory_;  // of the recipe
 };
 
 }  // namespace stagedoor

@@ -12,7 +12,6 @@
 namespace stagedoor {
 namespace {
 
-constexpr size_t kBytesPerPrim = 600;
 constexpr size_t kMaxAttributeBytes = size_t{128} << 20;
 
 bool IsMissingAsset(const CompositionError& error) {
@@ -22,10 +21,13 @@ bool IsMissingAsset(const CompositionError& error) {
 
 }  // namespace
 
-StageSnapshot::StageSnapshot(uint64_t number, std::shared_ptr<const Stage> stage)
-    : number_(number), stage_(std::move(stage)), attributes_(kMaxAttributeBytes) {}
-
-size_t StageSnapshot::byte_size() const { return stage_->prim_count() * kBytesPerPrim; }
+StageSnapshot::StageSnapshot(uint64_t number, std::shared_ptr<const Stage> stage, size_t own_bytes)
+    : number_(number),
+      stage_(std::move(stage)),
+      memory_(stage_->memory().account()),
+      attributes_(kMaxAttributeBytes, memory_.account()) {
+  memory_.Grow(sizeof(*this) + own_bytes);
+}
 
 bool StageSnapshot::misses_assets() const {
   std::call_once(errors_seen_, [this] {

@@ -19,16 +19,15 @@ namespace stagedoor {
 // One immutable state of an open stage and what was found out about it so far. Thread-safe.
 class StageSnapshot {
  public:
-  StageSnapshot(uint64_t number, std::shared_ptr<const Stage> stage);
+  // `own_bytes` are held for it beside what the stage is charged with (a session layer given as
+  // text, its recipe).
+  StageSnapshot(uint64_t number, std::shared_ptr<const Stage> stage, size_t own_bytes);
 
   // Unique within the daemon, ascending, never 0.
   uint64_t number() const { return number_; }
   const Stage& stage() const { return *stage_; }
   const std::shared_ptr<const Stage>& shared_stage() const { return stage_; }
   std::chrono::steady_clock::time_point opened() const { return opened_; }
-  // Rough memory of the composed prims.
-  size_t byte_size() const;
-
   // Whether an asset of the composition was not found. Looked for once.
   bool misses_assets() const;
 
@@ -49,6 +48,7 @@ class StageSnapshot {
 
   const uint64_t number_;
   const std::shared_ptr<const Stage> stage_;
+  MemoryCharge memory_;
   const std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
   mutable AttributeTable attributes_;
   mutable std::once_flag errors_seen_;

@@ -1,0 +1,31 @@
+#include "server/stages/stage_budget.h"
+
+#include <chrono>
+
+#include "base/status.h"
+#include "server/errors.h"
+
+namespace stagedoor {
+namespace {
+
+// Leases are given back or expire; nothing tells when.
+constexpr std::chrono::seconds kRetryDelay{2};
+
+}  // namespace
+
+size_t StageBudget::ExcessOfLayers() const {
+  const size_t bytes = layers_.cached_bytes(), most = layers_.max_cached_bytes();
+  return bytes > most ? bytes - most : 0;
+}
+
+absl::Status StageBudget::Check() const {
+  const size_t bytes = used();
+  if (bytes <= limit()) return absl::OkStatus();
+  const absl::Status full = ResourceExhaustedError(
+      "open stages hold ", bytes, " bytes of memory, ", limit(),
+      " are allowed (--stage-cache-bytes): close stages, or open less with a mask or load rules");
+  return WithRetryDelay(WithReason(full, reason::kBudgetExhausted, {{"budget", "stages"}}),
+                        kRetryDelay);
+}
+
+}  // namespace stagedoor

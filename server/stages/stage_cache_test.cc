@@ -1,0 +1,218 @@
+#include "server/stages/stage_cache.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "base/strings.h"
+#include "gtest/gtest.h"
+#include "scene/testing/test_scene.h"
+#include "scene/usda/usda_reader.h"
+#include "server/errors.h"
+#include "server/stages/stage_session.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kPrims = 2000;
+constexpr size_t kUnbounded = size_t{1} << 40;
+
+LayerFormat TextFormat() {
+  return {.name = "usda",
+          .open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
+                     Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
+            const auto bytes = ReadAll(context, *asset, 1 << 20);
+            if (!bytes.ok()) return bytes.status();
+            return ReadUsda(bytes->text(), std::move(info));
+          }};
+}
+
+class StageCacheTest : public testing::Test {
+ protected:
+  StageCacheTest() {
+    std::string text;
+    for (size_t i = 0; i < kPrims; ++i) {
+      text += Concat("def Scope \"P", i, "\" {\n  double x = ", i, "\n}\n");
+    }
+    scene_.Write("root.usda", text);
+  }
+
+  void MakeCache(size_t max_bytes, size_t max_idle = 64) {
+    cache_.emplace(scene_.environment(), &format_,
+                   StageCacheOptions{.max_idle_stages = max_idle, .max_bytes = max_bytes});
+  }
+
+  static StageRecipe Recipe(int session) {
+    StageRecipe recipe;
+    recipe.options.root = "/root.usda";
+    recipe.session_content = Concat("#usda 1.0\nover \"P0\" {\n  double x = -", session, "\n}\n");
+    return recipe;
+  }
+
+  std::shared_ptr<const StageSnapshot> Open(int session) {
+    RequestContext context;
+    const auto opened = cache_->Open(context, Recipe(session));
+    EXPECT_TRUE(opened.ok()) << opened.status();
+    return opened.ok() ? opened->snapshot : nullptr;
+  }
+  absl::Status TryOpen(int session) {
+    RequestContext context;
+    return cache_->Open(context, Recipe(session)).status();
+  }
+  std::shared_ptr<StageSession> Session(int session) {
+    return std::make_shared<StageSession>(*cache_, Recipe(session), Open(session));
+  }
+  absl::Status Edit(StageSession& session, int number) {
+    RequestContext context;
+    return session
+        .Edit(context,
+              [&](StageRecipe& recipe) {
+                recipe.session_content = Recipe(number).session_content;
+                return absl::OkStatus();
+              })
+        .status();
+  }
+
+  size_t Used() { return cache_->budget().used(); }
+  // What one stage takes.
+  size_t BytesOfOne() {
+    MakeCache(kUnbounded);
+    const auto held = Open(1);
+    const size_t used = Used();
+    cache_.reset();
+    return used;
+  }
+
+  TestScene scene_;
+  const LayerFormat format_ = TextFormat();
+  std::optional<StageCache> cache_;
+};
+
+TEST_F(StageCacheTest, ChargesWhatIsHeldAndNothingAfterwards) {
+  MakeCache(kUnbounded, /*max_idle=*/0);
+  auto first = Open(1);
+  const size_t one = Used();
+  EXPECT_GT(one, kPrims * (sizeof(PrimData) + sizeof(PrimIndex)));
+  auto second = Open(2);
+  EXPECT_GT(Used(), one + one / 2);
+  second.reset();
+  cache_->Trim();
+  EXPECT_EQ(Used(), one);
+  first.reset();
+  cache_->Trim();
+  EXPECT_EQ(Used(), 0u);
+}
+
+TEST_F(StageCacheTest, IdleStagesGoFirst) {
+  const size_t one = BytesOfOne();
+  MakeCache(one * 5 / 2);
+  for (int session = 1; session <= 8; ++session) {
+    Open(session);
+    EXPECT_LE(Used(), one * 5 / 2) << session;
+  }
+  EXPECT_EQ(cache_->Idle().size(), 2u);
+}
+
+TEST_F(StageCacheTest, HeldStagesAreBounded) {
+  const size_t one = BytesOfOne();
+  MakeCache(one * 5 / 2);
+  std::vector<std::shared_ptr<const StageSnapshot>> held = {Open(1), Open(2)};
+  const absl::Status refused = TryOpen(3);
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(ReasonOf(refused), reason::kBudgetExhausted);
+  EXPECT_TRUE(RetryDelay(refused).has_value());
+  EXPECT_LE(Used(), one * 5 / 2) << "what was begun is gone";
+  EXPECT_NE(Open(1), nullptr) << "who shares takes nothing";
+  held.pop_back();
+  EXPECT_TRUE(TryOpen(3).ok()) << "there is room again";
+}
+
+TEST_F(StageCacheTest, ClosedStagesAreTrimmed) {
+  const size_t one = BytesOfOne();
+  MakeCache(one * 5 / 2);
+  auto first = Session(1);
+  auto second = Session(2);
+  for (int i = 3; i < 6; ++i) ASSERT_TRUE(Edit(*first, i).ok());
+  first.reset();
+  second.reset();
+  cache_->Trim();
+  EXPECT_LE(Used(), one * 5 / 2);
+  EXPECT_EQ(cache_->history().size(), 0u);
+}
+
+TEST_F(StageCacheTest, ReplacedSnapshotsGoBeforeEditsAreRefused) {
+  const size_t one = BytesOfOne();
+  MakeCache(one * 4);
+  const auto session = Session(1);
+  const uint64_t first = session->Snapshot(0).value()->number();
+  ASSERT_TRUE(session->Snapshot(first).ok());
+  for (int i = 2; i < 40; ++i) {
+    ASSERT_TRUE(Edit(*session, i).ok()) << i;
+    EXPECT_LE(Used(), one * 4) << i;
+  }
+  EXPECT_EQ(ReasonOf(session->Snapshot(first).status()), reason::kSnapshotGone);
+  EXPECT_LE(cache_->history().size(), SnapshotHistory::kMostPerOwner);
+}
+
+TEST_F(StageCacheTest, AnEditTakesOverWhatItDoesNotAffect) {
+  MakeCache(kUnbounded);
+  const auto session = Session(1);
+  const size_t one = Used();
+  ASSERT_TRUE(Edit(*session, 2).ok());
+  EXPECT_LT(Used(), one * 2 - kPrims * sizeof(PrimIndex)) << "indexes are charged once";
+}
+
+TEST_F(StageCacheTest, MemosStopGrowingOverTheBudget) {
+  MakeCache(1);
+  MemoryAccount* account = cache_->budget().account();
+  MemoryCharge elsewhere(account);
+  elsewhere.Grow(2);
+  StageEnvironment environment = scene_.environment();
+  environment.memory = account;
+  const auto stage = Stage::Open(scene_.context(), environment, {.root = "/root.usda"});
+  ASSERT_TRUE(stage.ok()) << stage.status();
+  const StageSnapshot snapshot(1, *stage, 0);
+  for (size_t i = 0; i < kPrims; ++i) {
+    ASSERT_TRUE(snapshot.FindAttribute(scene_.context(), Concat("/P", i, ".x")).ok());
+  }
+  const size_t before = account->used();
+  for (int round = 0; round < 10; ++round) {
+    for (size_t i = 0; i < kPrims; ++i) {
+      ASSERT_TRUE(snapshot.FindAttribute(scene_.context(), Concat("/P", i, ".x")).ok());
+    }
+  }
+  EXPECT_LT(account->used(), before + (size_t{1} << 20));
+}
+
+TEST_F(StageCacheTest, OneStageCannotTakeMoreThanAllMay) {
+  const size_t one = BytesOfOne();
+  MakeCache(one / 2);
+  EXPECT_EQ(ReasonOf(TryOpen(1)), reason::kBudgetExhausted);
+  EXPECT_EQ(Used(), 0u);
+}
+
+TEST_F(StageCacheTest, AStageThatWasGivenUpStaysSoThoughThereIsRoomAgain) {
+  int asked = 0;
+  StageEnvironment environment = scene_.environment();
+  environment.check_memory = [&asked] {
+    return ++asked == 3 ? ResourceExhaustedError("full, for a moment") : absl::OkStatus();
+  };
+  RequestContext context;
+  const auto stage = Stage::Open(context, environment, {.root = "/root.usda"});
+  EXPECT_EQ(stage.status().code(), absl::StatusCode::kResourceExhausted) << asked;
+}
+
+TEST_F(StageCacheTest, ALeaseOfMuchTextIsCharged) {
+  MakeCache(kUnbounded);
+  StageRecipe recipe = Recipe(1);
+  recipe.session_content += std::string(1 << 20, '#');
+  const auto opened = cache_->Open(scene_.context(), recipe);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  const size_t before = Used();
+  const StageSession session(*cache_, recipe, opened->snapshot);
+  EXPECT_GE(Used(), before + (1 << 20));
+}
+
+}  // namespace
+}  // namespace stagedoor
