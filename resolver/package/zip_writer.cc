@@ -37,8 +37,8 @@ std::string Padding(uint64_t unpadded_offset) {
 }
 
 // The fields that local and central headers share, from "version needed" to the extra field's size.
-void PutCommon(std::string& out, std::string_view name, std::span<const std::byte> content,
-               uint32_t crc32, size_t extra_size) {
+void PutCommon(std::string& out, std::string_view name, uint64_t size, uint32_t crc32,
+               size_t extra_size) {
   const bool ascii =
       std::all_of(name.begin(), name.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
   Put16(out, kVersionNeeded);
@@ -47,8 +47,8 @@ void PutCommon(std::string& out, std::string_view name, std::span<const std::byt
   Put16(out, 0);  // time
   Put16(out, kMsDosDate);
   Put32(out, crc32);
-  Put32(out, static_cast<uint32_t>(content.size()));
-  Put32(out, static_cast<uint32_t>(content.size()));
+  Put32(out, static_cast<uint32_t>(size));
+  Put32(out, static_cast<uint32_t>(size));
   Put16(out, static_cast<uint16_t>(name.size()));
   Put16(out, static_cast<uint16_t>(extra_size));
 }
@@ -85,25 +85,28 @@ absl::Status ZipWriter::Emit(std::string_view bytes) {
 }
 
 absl::Status ZipWriter::Add(std::string_view name, std::span<const std::byte> content) {
+  SD_RETURN_IF_ERROR(Begin(name, content.size(), Crc32(content)));
+  return Emit({reinterpret_cast<const char*>(content.data()), content.size()});
+}
+
+absl::Status ZipWriter::Begin(std::string_view name, uint64_t size, uint32_t crc32) {
   SD_RETURN_IF_ERROR(CheckName(name));
   if (names_.size() == zip::kMaxEntries) {
     return ResourceExhaustedError("a package cannot have more than ", zip::kMaxEntries, " files");
   }
-  if (content.size() > UINT32_MAX) return ResourceExhaustedError("a package cannot have 4 GiB");
+  if (size > UINT32_MAX) return ResourceExhaustedError("a package cannot have 4 GiB");
   const uint64_t header_offset = offset_;
   const std::string padding = Padding(offset_ + zip::kLocalSize + name.size());
-  const uint32_t crc32 = Crc32(content);
   std::string header;
   Put32(header, zip::kLocalSignature);
-  PutCommon(header, name, content, crc32, padding.size());
+  PutCommon(header, name, size, crc32, padding.size());
   header += name;
   header += padding;
   SD_RETURN_IF_ERROR(Emit(header));
-  SD_RETURN_IF_ERROR(Emit({reinterpret_cast<const char*>(content.data()), content.size()}));
 
   Put32(directory_, zip::kCentralSignature);
   Put16(directory_, kVersionNeeded);  // made by
-  PutCommon(directory_, name, content, crc32, 0);
+  PutCommon(directory_, name, size, crc32, 0);
   Put16(directory_, 0);  // comment
   Put16(directory_, 0);  // disk
   Put16(directory_, 0);  // internal attributes

@@ -31,6 +31,11 @@ class ZipWriter {
     return Add(name, std::as_bytes(std::span(content.data(), content.size())));
   }
 
+  // The same for a file whose content, of that size and CRC, is not in memory: it follows by
+  // Append, in pieces.
+  absl::Status Begin(std::string_view name, uint64_t size, uint32_t crc32);
+  absl::Status Append(std::string_view content) { return Emit(content); }
+
   // Writes the directory. INVALID_ARGUMENT if nothing was added. Call it once, last.
   absl::Status Finish();
 

@@ -5,11 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/pacer.h"
 #include "base/strings.h"
 #include "scene/layer/compact_field_store.h"
 #include "scene/layer/field_registry.h"
 #include "scene/layer/fields.h"
 #include "scene/layer/spec_tree.h"
+#include "scene/layer/value_bytes.h"
 #include "scene/schema/schema_registry.h"
 #include "scene/stage/clip_assets.h"
 #include "scene/stage/field_finisher.h"
@@ -47,7 +49,12 @@ class FieldList {
 
 class Flattener {
  public:
-  Flattener(RequestContext& context, const Stage& stage) : context_(context), stage_(stage) {}
+  Flattener(RequestContext& context, const Stage& stage)
+      : context_(context), pacer_(context), stage_(stage) {}
+  ~Flattener() { context_.Release(reserved_); }
+
+  // What the layer holds.
+  size_t bytes() const { return bytes_; }
 
   absl::StatusOr<std::shared_ptr<const Layer>> Run(Layer::Info info) {
     tree_.Reserve(stage_.prim_count() * 4);
@@ -90,7 +97,7 @@ class Flattener {
   }
 
   void FlattenPrim(const Prim& prim, SpecId parent) {
-    if (!prim.IsActive() || !context_.Check().ok()) return;
+    if (!prim.IsActive() || !pacer_.Go(20) || context_.failed()) return;
     const SpecId spec = tree_.Add(parent, SpecType::kPrim, prim.name());
     FieldList& fields = fields_;
     fields.Clear();
@@ -102,9 +109,9 @@ class Flattener {
       op.appended.push_back({.prim_path = flattened_[prim.data().prototype]});
       fields.Set(Fields().references, Value(std::move(op)));
     }
-    store_.Put(spec, fields.get());
+    Store(spec, &fields);
     for (const Token name : prim.data().index.index->property_names()) {
-      if (!context_.Spend(kStepsPerProperty).ok()) return;
+      if (!pacer_.Go(kStepsPerProperty) || context_.failed()) return;
       FlattenProperty(prim.GetProperty(name), spec);
     }
     if (prim.IsInstance()) return;
@@ -171,7 +178,36 @@ class Flattener {
       fields.Set(Fields().variability, Value(variability.value_or(Variability::kUniform)));
       SetPaths(&fields, Fields().targetPaths, Relationship(property).Targets(context_));
     }
-    store_.Put(spec, fields.get());
+    Store(spec, &fields);
+  }
+
+  void Store(SpecId spec, FieldList* fields) {
+    // Of a spec in the tree and in the store, before and after both are built.
+    constexpr size_t kSpecBytes = 160;
+    size_t bytes = kSpecBytes;
+    for (const auto& [field, value] : *fields->get()) bytes += OwnBytes(value);
+    Hold(bytes);
+    store_.Put(spec, fields->get());
+  }
+
+  // Of a value just made: arrays that others hold too are theirs.
+  static size_t OwnBytes(const Value& value) {
+    const ArrayBase* array = value.array();
+    if (array != nullptr) {
+      const bool own = array->owner() && array->owner()->Unique();
+      return sizeof(Value) + (own ? ReferredBytes(value) : 0);
+    }
+    // Those of samples were counted when they were made.
+    return sizeof(Value) + (value.samples() != nullptr ? 0 : ReferredBytes(value));
+  }
+
+  // Reserves in large steps.
+  void Hold(size_t bytes) {
+    constexpr size_t kStep = size_t{1} << 20;
+    bytes_ += bytes;
+    if (bytes_ <= reserved_) return;
+    const size_t more = std::max(bytes_ - reserved_, kStep);
+    if (context_.Reserve(more, "a flattened stage").ok()) reserved_ += more;
   }
 
   // None where there are none, even where a layer says so.
@@ -207,20 +243,26 @@ class Flattener {
     for (auto& [time, value] : samples) {
       if (value.empty()) value = Value(ValueBlock());
     }
+    Hold(samples.size() * sizeof(double));
     fields->Set(Fields().timeSamples, Value::FromSamples(MakeTimeSamples(std::move(samples))));
   }
 
   std::vector<std::pair<double, Value>> Samples(const Attribute& attribute,
                                                 const AttributeSource& source) {
     if (auto samples = source.RetimedSamples()) {
-      for (auto& [time, value] : *samples) value = Anchored(attribute, source, std::move(value), 0);
+      for (auto& [time, value] : *samples) {
+        value = Anchored(attribute, source, std::move(value), 0);
+        Hold(OwnBytes(value));
+      }
       return *std::move(samples);
     }
     std::vector<std::pair<double, Value>> samples;
     const Array<double> times = source.SampleTimes(context_);
     samples.reserve(times.size());
     for (const double time : times) {
+      if (!pacer_.Go(5) || context_.failed()) return {};
       samples.emplace_back(time, AnchoredValue(attribute, source, Time::At(time)));
+      Hold(OwnBytes(samples.back().second));
     }
     return samples;
   }
@@ -248,7 +290,10 @@ class Flattener {
   }
 
   RequestContext& context_;
+  Pacer pacer_;
   const Stage& stage_;
+  size_t bytes_ = 0;
+  size_t reserved_ = 0;
   SpecTreeBuilder tree_;
   CompactFieldStoreBuilder store_;
   std::unordered_map<const Prototype*, Path> flattened_;
@@ -259,8 +304,12 @@ class Flattener {
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Layer>> FlattenStage(RequestContext& context,
-                                                          const Stage& stage, Layer::Info info) {
-  return Flattener(context, stage).Run(std::move(info));
+                                                          const Stage& stage, Layer::Info info,
+                                                          size_t* bytes) {
+  Flattener flattener(context, stage);
+  auto layer = flattener.Run(std::move(info));
+  if (bytes != nullptr) *bytes = flattener.bytes();
+  return layer;
 }
 
 }  // namespace stagedoor

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/status_macros.h"
 #include "scene/layer/fields.h"
 #include "scene/usda/attribute_writer.h"
 #include "scene/usda/field_writer.h"
@@ -126,6 +127,30 @@ class LayerWriter {
 }  // namespace
 }  // namespace usda
 
+namespace {
+
+// The text of a layer, made when its first byte is read, and reserved with that request.
+class TextBytes final : public ByteSource {
+ public:
+  explicit TextBytes(std::shared_ptr<const Layer> layer) : layer_(std::move(layer)) {}
+
+  absl::StatusOr<bool> Next(RequestContext& context, size_t most, std::string* out) override {
+    if (layer_ != nullptr) {
+      SD_ASSIGN_OR_RETURN(std::string text, WriteWholeUsda(*std::exchange(layer_, nullptr)));
+      SD_RETURN_IF_ERROR(context.Reserve(text.size(), "the text of a layer"));
+      const auto kept = std::make_shared<const std::string>(std::move(text));
+      text_ = std::make_unique<FixedBytes>(*kept, kept);
+    }
+    return text_->Next(context, most, out);
+  }
+
+ private:
+  std::shared_ptr<const Layer> layer_;  // until it was written
+  ByteSourcePtr text_;
+};
+
+}  // namespace
+
 std::string WriteUsda(const Layer& layer) { return usda::LayerWriter(layer).Write(); }
 
 absl::StatusOr<std::string> WriteWholeUsda(const Layer& layer) {
@@ -133,6 +158,10 @@ absl::StatusOr<std::string> WriteWholeUsda(const Layer& layer) {
   std::string text = writer.Write();
   if (!writer.refused().empty()) return ResourceExhaustedError(writer.refused());
   return text;
+}
+
+ByteSourcePtr UsdaBytes(std::shared_ptr<const Layer> layer) {
+  return std::make_unique<TextBytes>(std::move(layer));
 }
 
 }  // namespace stagedoor

@@ -4,9 +4,11 @@
 #ifndef STAGEDOOR_SCENE_USDA_USDA_WRITER_H_
 #define STAGEDOOR_SCENE_USDA_USDA_WRITER_H_
 
+#include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "base/byte_source.h"
 #include "scene/layer/layer.h"
 
 namespace stagedoor {
@@ -19,6 +21,9 @@ std::string WriteUsda(const Layer& layer);
 // The same, but RESOURCE_EXHAUSTED where a value is missing for want of memory
 // (scene/values/refused_value.h).
 absl::StatusOr<std::string> WriteWholeUsda(const Layer& layer);
+
+// The same text, made when it is first read. Errors are those of WriteWholeUsda and of the context.
+ByteSourcePtr UsdaBytes(std::shared_ptr<const Layer> layer);
 
 }  // namespace stagedoor
 

@@ -58,6 +58,7 @@ uint32_t CrateTableBuilder::AddToken(std::string_view text) {
   if (const auto it = token_index_.find(text); it != token_index_.end()) return it->second;
   const auto index = static_cast<uint32_t>(tokens_.size());
   tokens_.emplace_back(text);
+  text_bytes_ += text.size() + 1;
   token_index_.emplace(tokens_.back(), index);
   return index;
 }
@@ -224,40 +225,57 @@ void CrateTableBuilder::AppendSpecs(std::string* file) const {
   }
 }
 
-void CrateTableBuilder::Finish(CrateVersion version, std::string* file) const {
+uint64_t CrateTableBuilder::AppendSections(uint64_t start, std::string* out) const {
   std::vector<Section> sections;
+  const auto offset = [&] { return start + out->size(); };
   const auto add = [&](std::string_view name, auto append) {
-    const uint64_t start = file->size();
+    const uint64_t begin = offset();
     append();
-    sections.push_back({name, start, file->size() - start});
+    sections.push_back({name, begin, offset() - begin});
   };
-  add("TOKENS", [&] { AppendTokens(file); });
+  start -= out->size();
+  add("TOKENS", [&] { AppendTokens(out); });
   add("STRINGS", [&] {
-    AppendNumber(strings_.size(), file);
-    file->append(reinterpret_cast<const char*>(strings_.data()),
-                 strings_.size() * sizeof(uint32_t));
+    AppendNumber(strings_.size(), out);
+    out->append(reinterpret_cast<const char*>(strings_.data()), strings_.size() * sizeof(uint32_t));
   });
-  add("FIELDS", [&] { AppendFields(file); });
+  add("FIELDS", [&] { AppendFields(out); });
   add("FIELDSETS", [&] {
-    AppendNumber(field_sets_.size(), file);
-    AppendInts(field_sets_, file);
+    AppendNumber(field_sets_.size(), out);
+    AppendInts(field_sets_, out);
   });
-  add("PATHS", [&] { AppendPaths(file); });
-  add("SPECS", [&] { AppendSpecs(file); });
-  const uint64_t contents = file->size();
-  AppendNumber(sections.size(), file);
+  add("PATHS", [&] { AppendPaths(out); });
+  add("SPECS", [&] { AppendSpecs(out); });
+  const uint64_t contents = offset();
+  AppendNumber(sections.size(), out);
   for (const Section& section : sections) {
     std::string name(section.name);
     name.resize(16);
-    *file += name;
-    AppendNumber(section.start, file);
-    AppendNumber(section.size, file);
+    *out += name;
+    AppendNumber(section.start, out);
+    AppendNumber(section.size, out);
   }
-  file->replace(0, kCrateMagic.size(), kCrateMagic);
-  (*file)[8] = static_cast<char>(version.major);
-  (*file)[9] = static_cast<char>(version.minor);
-  (*file)[10] = static_cast<char>(version.patch);
-  std::memcpy(file->data() + 16, &contents, sizeof(contents));
+  return contents;
+}
+
+std::string CrateTableBuilder::BootSection(CrateVersion version, uint64_t contents) {
+  std::string boot(kCrateMagic);
+  boot.resize(kCrateBootSize, '\0');
+  boot[8] = static_cast<char>(version.major);
+  boot[9] = static_cast<char>(version.minor);
+  boot[10] = static_cast<char>(version.patch);
+  std::memcpy(boot.data() + 16, &contents, sizeof(contents));
+  return boot;
+}
+
+size_t CrateTableBuilder::byte_size() const {
+  // A node of a hash table and its share of the buckets.
+  constexpr size_t kNode = 4 * sizeof(void*);
+  return tokens_.size() * (sizeof(std::string) + sizeof(std::string_view) + 2 * kNode) +
+         text_bytes_ + paths_.size() * (sizeof(PathNode) + 2 * kNode) +
+         fields_.size() * (sizeof(fields_[0]) + kNode) + specs_.size() * sizeof(Spec) +
+         (field_sets_.size() + strings_.size()) * sizeof(uint32_t) +
+         (field_set_index_.size() + string_index_.size()) * kNode;
 }
 
 }  // namespace stagedoor

@@ -39,8 +39,13 @@ class CrateTableBuilder {
   uint32_t AddFieldSet(const std::vector<uint32_t>& fields);
   void AddSpec(uint32_t path, uint32_t field_set, CrateSpecType type);
 
-  // Appends all sections and the table of contents to the file and completes its header.
-  void Finish(CrateVersion version, std::string* file) const;
+  // What follows the values, which end at `start`: all sections, then the table of contents, whose
+  // offset in the file is returned.
+  uint64_t AppendSections(uint64_t start, std::string* out) const;
+  // The first kCrateBootSize bytes.
+  static std::string BootSection(CrateVersion version, uint64_t contents);
+
+  size_t byte_size() const;
 
  private:
   struct PathNode {
@@ -83,6 +88,7 @@ class CrateTableBuilder {
   std::vector<uint32_t> field_sets_;
   std::unordered_multimap<uint64_t, uint32_t> field_set_index_;  // by hash
   std::vector<Spec> specs_;
+  size_t text_bytes_ = 0;  // of the tokens
 };
 
 }  // namespace stagedoor

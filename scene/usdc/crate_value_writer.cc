@@ -16,23 +16,6 @@
 namespace stagedoor {
 namespace {
 
-uint64_t HashBytes(std::string_view bytes, uint64_t seed) {
-  uint64_t hash = seed ^ bytes.size();
-  const auto mix = [&hash](uint64_t word) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
-    hash ^= hash >> 32;
-  };
-  uint64_t word = 0;
-  for (; bytes.size() >= sizeof(word); bytes.remove_prefix(sizeof(word))) {
-    std::memcpy(&word, bytes.data(), sizeof(word));
-    mix(word);
-  }
-  word = 0;
-  std::memcpy(&word, bytes.data(), bytes.size());
-  mix(word);
-  return hash;
-}
-
 template <typename T>
 constexpr CrateType CrateTypeOf() {
 #define X(name, number, type) \
@@ -111,29 +94,6 @@ std::optional<uint32_t> InlineBits(const T&) {
 }
 
 }  // namespace
-
-CrateRep CrateValueWriter::Place(CrateType type, uint64_t flags, const std::string& body,
-                                 bool aligned) {
-  const CrateRep kind(type, flags, 0);
-  const uint64_t hash = HashBytes(body, kind.bits());
-  const auto [begin, end] = placed_.equal_range(hash);
-  for (auto it = begin; it != end; ++it) {
-    const Placed& known = it->second;
-    if (known.rep.kind() == kind.bits() && known.size == body.size() &&
-        std::memcmp(file_.data() + known.offset, body.data(), body.size()) == 0) {
-      return known.rep;
-    }
-  }
-  if (aligned) file_.resize((file_.size() + 7) & ~size_t{7});
-  const uint64_t offset = file_.size();
-  if (offset + body.size() > CrateRep::kPayloadMask) {
-    Fail(ResourceExhaustedError("layer is too large for a crate file"));
-  }
-  const CrateRep rep(type, flags, offset);
-  file_ += body;
-  placed_.emplace(hash, Placed{offset, body.size(), rep});
-  return rep;
-}
 
 template <typename T>
 void CrateValueWriter::Append(const T& item, std::string* body) {
@@ -293,28 +253,40 @@ CrateRep CrateValueWriter::PackArray(const Array<T>& array) {
     }
   }
   Append(uint64_t{array.size()}, &body);
+  std::string_view bulk;
   if constexpr (kBitwise<T>) {
     Append(T(array[0]), &body);  // for its version
-    body.append(reinterpret_cast<const char*>(array.data() + 1), (array.size() - 1) * sizeof(T));
+    bulk = {reinterpret_cast<const char*>(array.data() + 1), (array.size() - 1) * sizeof(T)};
   } else {
     for (const T& item : array) Append(item, &body);
   }
-  return Place(kType, CrateRep::kArray, body, /*aligned=*/true);
+  return placement_->Place(kType, CrateRep::kArray, body, bulk, /*aligned=*/true);
 }
 
-CrateRep CrateValueWriter::PackTimeSamples(const TimeSamples& samples) {
+CrateRep CrateValueWriter::PackTimes(const TimeSamples& samples) {
   std::string times;
   Append(uint64_t{samples.size()}, &times);
   times.append(reinterpret_cast<const char*>(samples.times().data()),
                samples.size() * sizeof(double));
-  const CrateRep times_rep = Place(CrateType::kDoubleVector, 0, times, /*aligned=*/true);
+  return Place(CrateType::kDoubleVector, 0, times, /*aligned=*/true);
+}
+
+CrateRep CrateValueWriter::PackSamples(CrateRep times, const std::vector<CrateRep>& values) {
   std::string body;
   Append(int64_t{sizeof(int64_t)}, &body);
-  Append(times_rep, &body);
+  Append(times, &body);
   Append(int64_t{sizeof(int64_t)}, &body);
-  Append(uint64_t{samples.size()}, &body);
-  for (size_t i = 0; i < samples.size(); ++i) Append(Pack(samples.At(i)), &body);
+  Append(uint64_t{values.size()}, &body);
+  for (const CrateRep value : values) Append(value, &body);
   return Place(CrateType::kTimeSamples, 0, body);
+}
+
+CrateRep CrateValueWriter::PackTimeSamples(const TimeSamples& samples) {
+  const CrateRep times = PackTimes(samples);
+  std::vector<CrateRep> values;
+  values.reserve(samples.size());
+  for (size_t i = 0; i < samples.size(); ++i) values.push_back(Pack(samples.At(i)));
+  return PackSamples(times, values);
 }
 
 CrateRep CrateValueWriter::PackSpline(const Spline& spline) {

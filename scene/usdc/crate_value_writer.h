@@ -1,17 +1,18 @@
 // CrateValueWriter: packs values into a crate file under construction.
 //
-// Equal values are written once. What a value refers to is packed before the value itself, so that
-// a value's bytes do not depend on where they lie. Not thread-safe.
+// Equal values are written once (CratePlacement). What a value refers to is packed before the value
+// itself, so that a value's bytes do not depend on where they lie. Not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_VALUE_WRITER_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_VALUE_WRITER_H_
 
 #include <cstdint>
 #include <string>
-#include <unordered_map>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "scene/usdc/crate_format.h"
+#include "scene/usdc/crate_placement.h"
 #include "scene/usdc/crate_table_builder.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/dictionary.h"
@@ -26,14 +27,23 @@ namespace stagedoor {
 
 class CrateValueWriter {
  public:
-  // Appends to `file`; both must outlive the writer.
-  CrateValueWriter(CrateTableBuilder* tables, std::string* file) : tables_(*tables), file_(*file) {}
+  // Both must outlive the writer.
+  CrateValueWriter(CrateTableBuilder* tables, CratePlacement* placement)
+      : tables_(*tables), placement_(placement) {}
+
+  // From now on values are placed by another one.
+  void set_placement(CratePlacement* placement) { placement_ = placement; }
 
   // The representation of `value`; of a type that crates can't hold (a path, a single reference),
   // that of no value, as OpenUSD writes it.
   CrateRep Pack(const Value& value);
 
-  // DATA_LOSS for a value that is Invalid, RESOURCE_EXHAUSTED for too large a file.
+  // Samples step by step, for they may be many: first their times, then each value, in order, by
+  // Pack, then what those returned.
+  CrateRep PackTimes(const TimeSamples& samples);
+  CrateRep PackSamples(CrateRep times, const std::vector<CrateRep>& values);
+
+  // DATA_LOSS for a value that is Invalid.
   const absl::Status& status() const { return status_; }
   // The lowest version that what was packed needs.
   CrateVersion version() const { return version_; }
@@ -43,8 +53,9 @@ class CrateValueWriter {
   void Fail(absl::Status status) {
     if (status_.ok()) status_ = std::move(status);
   }
-  // Appends `body` unless the file has it already for this type.
-  CrateRep Place(CrateType type, uint64_t flags, const std::string& body, bool aligned = false);
+  CrateRep Place(CrateType type, uint64_t flags, std::string_view body, bool aligned = false) {
+    return placement_->Place(type, flags, body, {}, aligned);
+  }
 
   template <typename T>
   CrateRep PackScalar(const T& value);
@@ -67,15 +78,8 @@ class CrateValueWriter {
   void AppendListOp(const ListOp<T>& op, std::string* body);
   void AppendNested(const Value& value, std::string* body);
 
-  struct Placed {
-    uint64_t offset;
-    uint64_t size;
-    CrateRep rep;
-  };
-
   CrateTableBuilder& tables_;
-  std::string& file_;
-  std::unordered_multimap<uint64_t, Placed> placed_;  // by hash of type and bytes
+  CratePlacement* placement_;
   CrateVersion version_{0, 8, 0};
   absl::Status status_;
 };

@@ -78,6 +78,65 @@ TEST(UsdcTest, WhatIsWrittenIsReadBackEqual) {
   }
 }
 
+// The bytes of a source, taken `piece` at a time.
+std::string Drain(ByteSource& source, size_t piece) {
+  RequestContext context;
+  std::string all;
+  for (;;) {
+    std::string next;
+    const absl::StatusOr<bool> more = source.Next(context, piece, &next);
+    EXPECT_TRUE(more.ok()) << more.status();
+    if (!more.ok() || !*more) return all;
+    EXPECT_FALSE(next.empty());
+    EXPECT_LE(next.size(), piece);
+    all += next;
+  }
+}
+
+TEST(UsdcTest, BytesMadeWhileTheyAreReadAreTheSame) {
+  for (const char* name : kCorpus) {
+    SCOPED_TRACE(name);
+    const auto layer = Corpus(name);
+    const auto written = WriteUsdc(*layer);
+    ASSERT_TRUE(written.ok()) << written.status();
+    for (const size_t piece : {size_t{1}, size_t{100}, size_t{1} << 30}) {
+      EXPECT_EQ(Drain(*UsdcBytes(layer), piece), *written) << piece;
+    }
+  }
+}
+
+TEST(UsdcTest, AReaderThatStopsHoldsNoArrays) {
+  LayerBuilder builder;
+  constexpr size_t kPoints = 1 << 20;
+  std::vector<std::pair<double, Value>> samples;
+  for (int i = 0; i < 8; ++i) {
+    std::vector<Vec3f> points(kPoints / 8, Vec3f{{1, 2, static_cast<float>(i)}});
+    samples.emplace_back(i, Value(Array<Vec3f>::FromVector(std::move(points))));
+  }
+  builder.Set(builder.EnsureProperty(P("/P.points"), SpecType::kAttribute), Fields().timeSamples,
+              Value::FromSamples(MakeTimeSamples(std::move(samples))));
+  const std::shared_ptr<const Layer> layer = std::move(builder).Build({});
+  RequestContext context;
+  const ByteSourcePtr source = UsdcBytes(layer);
+  std::string first;
+  ASSERT_TRUE(*source->Next(context, 1 << 16, &first));
+  EXPECT_EQ(first.size(), size_t{1} << 16);
+  EXPECT_LT(context.reserved_bytes(), size_t{1} << 16);
+  EXPECT_EQ(first + Drain(*source, 1 << 16), *WriteUsdc(*layer));
+}
+
+TEST(UsdcTest, MakingBytesObservesTheRequest) {
+  const auto layer = Corpus("v0.8.usdc");
+  RequestContext cancelled;
+  cancelled.Cancel();
+  std::string bytes;
+  EXPECT_EQ(UsdcBytes(layer)->Next(cancelled, 1 << 20, &bytes).status().code(),
+            absl::StatusCode::kCancelled);
+  RequestContext small(RequestContext::Clock::time_point::max(), {.max_bytes = 100});
+  EXPECT_EQ(UsdcBytes(layer)->Next(small, 1 << 20, &bytes).status().code(),
+            absl::StatusCode::kResourceExhausted);
+}
+
 TEST(UsdcTest, ReadsScalarsAndArrays) {
   const auto layer = Corpus("v0.8.usdc");
   EXPECT_EQ(At(*layer, "/P.s0"), Value(true));

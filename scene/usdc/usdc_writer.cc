@@ -2,149 +2,178 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "base/pacer.h"
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "scene/layer/fields.h"
-#include "scene/usdc/crate_table_builder.h"
-#include "scene/usdc/crate_value_writer.h"
+#include "scene/usdc/crate_layer_recorder.h"
 
 namespace stagedoor {
 namespace {
 
-CrateSpecType SpecTypeOf(SpecType type) {
-  switch (type) {
-    case SpecType::kPseudoRoot:
-      return CrateSpecType::kPseudoRoot;
-    case SpecType::kPrim:
-      return CrateSpecType::kPrim;
-    case SpecType::kAttribute:
-      return CrateSpecType::kAttribute;
-    case SpecType::kRelationship:
-      return CrateSpecType::kRelationship;
-    case SpecType::kVariantSet:
-      return CrateSpecType::kVariantSet;
-    case SpecType::kVariant:
-      return CrateSpecType::kVariant;
-  }
-  return CrateSpecType::kPrim;
-}
+// Samples whose values are on their way.
+struct SamplesAtHand {
+  Value value;
+  CrateRep times;
+  std::vector<CrateRep> values;
 
-// What the payload field holds: a single payload where that says the same, which older readers
-// know.
-bool AsSinglePayload(const ListOp<Payload>& op, Payload* payload) {
-  if (!op.is_explicit || op.explicit_items.size() > 1) return false;
-  if (op.explicit_items.empty()) return true;
-  *payload = op.explicit_items[0];
-  return !payload->asset.empty();
-}
-
-class LayerWriter {
- public:
-  explicit LayerWriter(const Layer& layer)
-      : layer_(layer), file_(kCrateBootSize, '\0'), values_(&tables_, &file_) {}
-
-  absl::StatusOr<std::string> Write() &&;
-
- private:
-  struct Visit {
-    SpecId spec;
-    uint32_t parent_path;  // of a variant: that of the prim its set belongs to
-  };
-
-  absl::Status WriteSpec(SpecId spec, uint32_t path);
-  void AddChildren(const SpecRange& children, Token field, std::vector<uint32_t>* fields);
-  void PushChildren(const Visit& visit, uint32_t path);
-  uint32_t PathOf(const Visit& visit);
-
-  const Layer& layer_;
-  CrateTableBuilder tables_;
-  std::string file_;
-  CrateValueWriter values_;
-  std::vector<Visit> stack_;
+  const TimeSamples& samples() const { return *value.samples(); }
 };
 
-absl::StatusOr<std::string> LayerWriter::Write() && {
-  stack_.push_back({kRootSpec, CrateTableBuilder::kRootPath});
-  while (!stack_.empty()) {
-    const Visit visit = stack_.back();
-    stack_.pop_back();
-    const uint32_t path = PathOf(visit);
-    SD_RETURN_IF_ERROR(WriteSpec(visit.spec, path));
-    PushChildren(visit, path);
-  }
-  tables_.Finish(values_.version(), &file_);
-  return std::move(file_);
-}
+class UsdcSource final : public ByteSource {
+ public:
+  explicit UsdcSource(std::shared_ptr<const Layer> layer)
+      : layer_(std::move(layer)),
+        values_(&tables_, nullptr),
+        replay_(log_),
+        order_(layer_->tree()) {}
 
-absl::Status LayerWriter::WriteSpec(SpecId spec, uint32_t path) {
-  std::vector<uint32_t> fields;
-  const SpecTree& tree = layer_.tree();
-  for (const Token name : layer_.FieldNames(spec)) {
-    Value value = layer_.Get(spec, name);
-    if (value.empty()) continue;
-    // A single payload says the same to more readers.
-    if (const auto* op = value.Get<ListOp<Payload>>(); op && name == Fields().payload) {
-      Payload payload;
-      if (AsSinglePayload(*op, &payload)) value = Value(std::move(payload));
+  absl::StatusOr<bool> Next(RequestContext& context, size_t bytes, std::string* out) override {
+    if (!laid_out_) SD_RETURN_IF_ERROR(LayOut(context));
+    Pacer pacer(context);
+    const size_t start = out->size();
+    while (out->size() - start < bytes) {
+      const size_t before = out->size();
+      if (!Take(start + bytes - before, out) && !Advance()) break;
+      SD_RETURN_IF_ERROR(values_.status());
+      if (!replay_.consistent()) return Changed();
+      SD_RETURN_IF_ERROR(pacer.Step(10 + static_cast<int64_t>((out->size() - before) / 1024)));
     }
-    const CrateRep rep = values_.Pack(value);
-    if (!values_.status().ok()) {
-      return Annotate(values_.status(),
-                      Concat(tree.path(spec).ToString(), " ", Quoted(name.text())));
+    if (out->size() == start && !replay_.Ended(end_)) return Changed();
+    return out->size() != start;
+  }
+
+ private:
+  absl::Status Changed() const {
+    return DataLossError(layer_->identifier(), ": the file has changed while it was written");
+  }
+
+  // The first pass: places and tables. What follows the values is made at once.
+  absl::Status LayOut(RequestContext& context) {
+    {
+      CrateRecorder recorder(&log_);
+      values_.set_placement(&recorder);
+      SD_RETURN_IF_ERROR(
+          CrateLayerRecorder(*layer_, &tables_, &values_).Run(context, recorder, &log_, &emits_));
+      end_ = recorder.end();
+      const uint64_t contents = tables_.AppendSections(end_, &sections_);
+      replay_.text() = CrateTableBuilder::BootSection(values_.version(), contents);
+      context.Release(recorder.byte_size());
     }
-    if (rep != CrateRep()) fields.push_back(tables_.AddField(name, rep));
+    SD_RETURN_IF_ERROR(context.Reserve(sections_.size() + log_.size() * sizeof(CrateRep),
+                                       "the tables of a crate file"));
+    values_.set_placement(&replay_);
+    laid_out_ = true;
+    return absl::OkStatus();
   }
-  const bool set = tree.type(spec) == SpecType::kVariantSet;
-  AddChildren(tree.properties(spec), Fields().properties, &fields);
-  AddChildren(tree.variants(spec), set ? Fields().variantChildren : Fields().variantSetChildren,
-              &fields);
-  AddChildren(tree.prims(spec), Fields().primChildren, &fields);
-  tables_.AddSpec(path, tables_.AddFieldSet(fields), SpecTypeOf(tree.type(spec)));
-  return absl::OkStatus();
-}
 
-void LayerWriter::AddChildren(const SpecRange& children, Token field,
-                              std::vector<uint32_t>* fields) {
-  if (children.empty()) return;
-  std::vector<Token> names;
-  names.reserve(children.size());
-  for (const SpecId child : children) names.push_back(layer_.tree().name(child));
-  fields->push_back(tables_.AddField(field, values_.Pack(Value(std::move(names)))));
-}
-
-uint32_t LayerWriter::PathOf(const Visit& visit) {
-  const SpecTree& tree = layer_.tree();
-  const Token name = tree.name(visit.spec);
-  switch (tree.type(visit.spec)) {
-    case SpecType::kPseudoRoot:
-      return CrateTableBuilder::kRootPath;
-    case SpecType::kAttribute:
-    case SpecType::kRelationship:
-      return tables_.AddPropertyPath(visit.parent_path, name);
-    case SpecType::kVariantSet:
-      return tables_.AddVariantPath(visit.parent_path, name, Token());
-    case SpecType::kVariant:
-      return tables_.AddVariantPath(visit.parent_path, tree.name(tree.parent(visit.spec)), name);
-    default:
-      return tables_.AddPrimPath(visit.parent_path, name);
+  // Moves up to `most` bytes out; false when there are none.
+  bool Take(size_t most, std::string* out) {
+    std::string& text = replay_.text();
+    if (taken_ < text.size()) {
+      const size_t bytes = std::min(most, text.size() - taken_);
+      out->append(text, taken_, bytes);
+      taken_ += bytes;
+      return true;
+    }
+    text.clear();
+    taken_ = 0;
+    const std::string_view bulk = replay_.bulk().substr(0, most);
+    out->append(bulk);
+    replay_.TakeBulk(bulk.size());
+    return !bulk.empty();
   }
-}
 
-void LayerWriter::PushChildren(const Visit& visit, uint32_t path) {
-  const SpecTree& tree = layer_.tree();
-  const bool set = tree.type(visit.spec) == SpecType::kVariantSet;
-  const size_t first = stack_.size();
-  for (const SpecRange& run :
-       {tree.properties(visit.spec), tree.variants(visit.spec), tree.prims(visit.spec)}) {
-    for (const SpecId child : run) stack_.push_back({child, set ? visit.parent_path : path});
+  // Packs the next value, or the next one of samples; false when all is made.
+  bool Advance() {
+    if (samples_) return AdvanceSamples();
+    while (!fields_ || field_ == fields_->size()) {
+      if (order_.done()) return TakeSections();
+      const CrateSpecOrder::Visit visit = order_.Next();
+      order_.AddChildren(visit, visit.parent_path);
+      fields_.emplace(*layer_, visit.spec);
+      field_ = 0;
+    }
+    const size_t field = field_++;
+    if (!emits_[emit_++]) return true;
+    Value value = fields_->value(field);
+    if (value.samples() != nullptr) {
+      samples_.emplace(SamplesAtHand{std::move(value), {}, {}});
+      samples_->times = values_.PackTimes(samples_->samples());
+    } else {
+      PackKept(std::move(value));
+    }
+    return true;
   }
-  std::reverse(stack_.begin() + first, stack_.end());
-}
+
+  bool AdvanceSamples() {
+    const size_t next = samples_->values.size();
+    if (next < samples_->samples().size()) {
+      samples_->values.push_back(PackKept(samples_->samples().At(next)));
+    } else {
+      values_.PackSamples(samples_->times, samples_->values);
+      samples_.reset();
+    }
+    return true;
+  }
+
+  // Arrays are taken from where they are.
+  CrateRep PackKept(Value value) {
+    kept_ = std::move(value);
+    replay_.set_keeps(kept_.is_array());
+    const CrateRep rep = values_.Pack(kept_);
+    replay_.set_keeps(false);
+    return rep;
+  }
+
+  bool TakeSections() {
+    if (sections_.empty()) return false;
+    replay_.text() = std::exchange(sections_, std::string());
+    return true;
+  }
+
+  const std::shared_ptr<const Layer> layer_;
+  CrateTableBuilder tables_;
+  CrateValueWriter values_;
+  CrateLog log_;
+  std::vector<bool> emits_;  // by field, in order
+  std::string sections_;
+  uint64_t end_ = 0;  // of the values
+  bool laid_out_ = false;
+
+  // The second pass.
+  CrateReplay replay_;
+  size_t taken_ = 0;  // of its text
+  CrateSpecOrder order_;
+  std::optional<CrateSpecFields> fields_;  // of the spec at hand
+  size_t field_ = 0;
+  size_t emit_ = 0;
+  std::optional<SamplesAtHand> samples_;
+  Value kept_;
+};
 
 }  // namespace
 
-absl::StatusOr<std::string> WriteUsdc(const Layer& layer) { return LayerWriter(layer).Write(); }
+absl::StatusOr<std::string> WriteUsdc(const Layer& layer) {
+  RequestContext unbounded;
+  CrateTableBuilder tables;
+  std::string file(kCrateBootSize, '\0');
+  CrateRecorder recorder(&file);
+  CrateValueWriter values(&tables, &recorder);
+  SD_RETURN_IF_ERROR(
+      CrateLayerRecorder(layer, &tables, &values).Run(unbounded, recorder, nullptr, nullptr));
+  const uint64_t end = recorder.end();
+  const uint64_t contents = tables.AppendSections(end, &file);
+  file.replace(0, kCrateBootSize, CrateTableBuilder::BootSection(values.version(), contents));
+  return file;
+}
+
+ByteSourcePtr UsdcBytes(std::shared_ptr<const Layer> layer) {
+  return std::make_unique<UsdcSource>(std::move(layer));
+}
 
 }  // namespace stagedoor

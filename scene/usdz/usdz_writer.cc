@@ -1,8 +1,12 @@
 #include "scene/usdz/usdz_writer.h"
 
+#include <utility>
+
+#include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "resolver/asset_path.h"
+#include "resolver/package/crc32.h"
 #include "resolver/package/zip_writer.h"
 #include "scene/usdc/usdc_writer.h"
 
@@ -19,6 +23,83 @@ std::string RootName(const Layer& layer) {
   return stem.empty() ? "root.usdc" : Concat(stem, ".usdc");
 }
 
+class PackageSource final : public ByteSource {
+ public:
+  explicit PackageSource(std::vector<SourceFile> files)
+      : files_(std::move(files)), writer_([this](std::string_view bytes) {
+          out_->append(bytes);
+          return absl::OkStatus();
+        }) {}
+
+  absl::StatusOr<bool> Next(RequestContext& context, size_t bytes, std::string* out) override {
+    out_ = out;
+    const size_t start = out->size();
+    while (out->size() == start && !finished_) SD_RETURN_IF_ERROR(Advance(context, bytes));
+    return out->size() != start;
+  }
+
+ private:
+  static constexpr size_t kPiece = size_t{1} << 20;
+
+  static uint32_t AddToCrc(uint32_t crc, std::string_view bytes) {
+    return Crc32(std::as_bytes(std::span(bytes.data(), bytes.size())), crc);
+  }
+
+  absl::Status Advance(RequestContext& context, size_t bytes) {
+    if (content_ != nullptr) return Continue(context, bytes);
+    if (file_ == files_.size()) {
+      finished_ = true;
+      return writer_.Finish();
+    }
+    SD_RETURN_IF_ERROR(Measure(context));
+    SD_RETURN_IF_ERROR(writer_.Begin(files_[file_].name, left_, crc_));
+    SD_ASSIGN_OR_RETURN(content_, files_[file_].open(context));
+    written_crc_ = 0;
+    return absl::OkStatus();
+  }
+
+  // The size and checksum of the file at hand.
+  absl::Status Measure(RequestContext& context) {
+    SD_ASSIGN_OR_RETURN(const ByteSourcePtr content, files_[file_].open(context));
+    left_ = 0;
+    crc_ = 0;
+    for (std::string piece;; piece.clear()) {
+      SD_RETURN_IF_ERROR(context.Check());
+      SD_ASSIGN_OR_RETURN(const bool more, content->Next(context, kPiece, &piece));
+      if (!more) return absl::OkStatus();
+      left_ += piece.size();
+      crc_ = AddToCrc(crc_, piece);
+    }
+  }
+
+  absl::Status Continue(RequestContext& context, size_t bytes) {
+    std::string piece;
+    SD_ASSIGN_OR_RETURN(const bool more, content_->Next(context, bytes, &piece));
+    if (more && piece.size() <= left_) {
+      left_ -= piece.size();
+      written_crc_ = AddToCrc(written_crc_, piece);
+      return writer_.Append(piece);
+    }
+    if (more || left_ != 0 || written_crc_ != crc_) {
+      return DataLossError(files_[file_].name, ": the file has changed while it was packed");
+    }
+    content_ = nullptr;
+    ++file_;
+    return absl::OkStatus();
+  }
+
+  const std::vector<SourceFile> files_;
+  std::string* out_ = nullptr;
+  ZipWriter writer_;
+  size_t file_ = 0;
+  bool finished_ = false;
+  // Of the file at hand.
+  ByteSourcePtr content_;
+  uint64_t left_ = 0;
+  uint32_t crc_ = 0;
+  uint32_t written_crc_ = 0;
+};
+
 }  // namespace
 
 absl::StatusOr<std::string> WriteUsdz(const Layer& layer, std::string_view root_name,
@@ -33,6 +114,18 @@ absl::StatusOr<std::string> WriteUsdz(const Layer& layer, std::string_view root_
   for (const PackageFile& file : files) SD_RETURN_IF_ERROR(writer.Add(file.name, file.content));
   SD_RETURN_IF_ERROR(writer.Finish());
   return package;
+}
+
+ByteSourcePtr PackageBytes(std::vector<SourceFile> files) {
+  return std::make_unique<PackageSource>(std::move(files));
+}
+
+ByteSourcePtr UsdzBytes(std::shared_ptr<const Layer> layer) {
+  std::string name = RootName(*layer);
+  const auto open = [layer = std::move(layer)](RequestContext&) -> absl::StatusOr<ByteSourcePtr> {
+    return UsdcBytes(layer);
+  };
+  return PackageBytes({{.name = std::move(name), .open = open}});
 }
 
 absl::StatusOr<std::string> WriteUsdz(const Layer& layer) {

@@ -2,11 +2,14 @@
 #ifndef STAGEDOOR_SCENE_USDZ_USDZ_WRITER_H_
 #define STAGEDOOR_SCENE_USDZ_USDZ_WRITER_H_
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/byte_source.h"
 #include "scene/layer/layer.h"
 
 namespace stagedoor {
@@ -26,6 +29,15 @@ absl::StatusOr<std::string> WriteUsdz(const Layer& layer, std::string_view root_
 // A package of `layer` alone, named after it: "lamp.usdc" for /show/lamp.usda, "root.usdc" for a
 // layer made in memory. What it refers to stays where it is.
 absl::StatusOr<std::string> WriteUsdz(const Layer& layer);
+
+// The bytes of a package of these files, the root layer first, made while they are read: one file
+// is open at a time. Each is gone through twice, because a package says a file's size and checksum
+// before its content. Errors are those of the files, of impossible names, and DATA_LOSS for a file
+// that is another one the second time.
+ByteSourcePtr PackageBytes(std::vector<SourceFile> files);
+
+// The same bytes as WriteUsdz(layer).
+ByteSourcePtr UsdzBytes(std::shared_ptr<const Layer> layer);
 
 }  // namespace stagedoor
 

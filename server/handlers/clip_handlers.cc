@@ -23,10 +23,6 @@
 namespace stagedoor {
 namespace {
 
-struct NamedFile {
-  std::string name;
-  std::string content;
-};
 
 v1::LayerFormat FormatOf(const std::filesystem::path& file) {
   return file.extension() == ".usda" ? v1::LAYER_FORMAT_USDA : v1::LAYER_FORMAT_USDC;
@@ -99,18 +95,19 @@ absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
   const std::filesystem::path output(options.output);
   const v1::LayerFormat format = FormatOf(output);
   const std::string stem = output.stem().string(), extension = output.extension().string();
-  std::vector<NamedFile> files;
-  const auto add = [&](const std::string& name, const LayerPointer& layer) -> absl::Status {
-    if (layer == nullptr) return absl::OkStatus();
-    SD_ASSIGN_OR_RETURN(std::string content, EncodeLayer(*layer, format));
-    files.push_back({name, std::move(content)});
-    return absl::OkStatus();
+  std::vector<SourceFile> files;
+  size_t bytes = 0;
+  const auto add = [&](const std::string& name, const LayerPointer& layer) {
+    if (layer == nullptr) return;
+    bytes += layer->byte_size();
+    files.push_back({name, [layer, format](RequestContext&) { return LayerBytes(layer, format); }});
   };
-  SD_RETURN_IF_ERROR(add(output.filename().string(), stitched.result));
-  SD_RETURN_IF_ERROR(add(stem + ".topology" + extension, stitched.topology));
-  SD_RETURN_IF_ERROR(add(stem + ".manifest" + extension, stitched.manifest));
-  return std::make_unique<FileStream<v1::StitchClipsResponse, NamedFile>>(
-      std::move(files), state.limits.message_bytes);
+  add(output.filename().string(), stitched.result);
+  add(stem + ".topology" + extension, stitched.topology);
+  add(stem + ".manifest" + extension, stitched.manifest);
+  SD_RETURN_IF_ERROR(context.Reserve(bytes, "stitched layers"));
+  return std::make_unique<FileStream<v1::StitchClipsResponse>>(std::move(files),
+                                                               state.limits.message_bytes);
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClipManifest(
@@ -123,8 +120,9 @@ absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClip
   } else {
     return InvalidField("source", "", "the request names no clips");
   }
-  SD_ASSIGN_OR_RETURN(std::string content, EncodeLayer(*manifest, request.format()));
-  return std::make_unique<DataStream<v1::GenerateClipManifestResponse>>(std::move(content),
+  SD_RETURN_IF_ERROR(context.Reserve(manifest->byte_size(), "a manifest"));
+  SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes, LayerBytes(std::move(manifest), request.format()));
+  return std::make_unique<DataStream<v1::GenerateClipManifestResponse>>(std::move(bytes),
                                                                         state.limits.message_bytes);
 }
 

@@ -1,70 +1,118 @@
 #ifndef STAGEDOOR_SERVER_HANDLERS_DATA_STREAM_H_
 #define STAGEDOOR_SERVER_HANDLERS_DATA_STREAM_H_
 
-#include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/byte_source.h"
 #include "base/request_context.h"
+#include "base/status_macros.h"
 #include "server/converters/wire_text.h"
 #include "server/rpc/response_stream.h"
 
 namespace stagedoor {
 
-// The bytes of one file, in messages with a `data` field. An empty file is one empty message.
+// Takes a source in pieces of at most so many bytes. What comes of the source beyond that (it need
+// not cut everything) waits here, reserved with the request.
+class PieceReader {
+ public:
+  PieceReader(ByteSourcePtr source, size_t most) : source_(std::move(source)), most_(most) {}
+
+  // Fills `piece`; empty at the end.
+  absl::Status Next(RequestContext& context, std::string* piece) {
+    bool more = true;
+    while (more && waiting() < most_) {
+      SD_ASSIGN_OR_RETURN(more, source_->Next(context, most_ - waiting(), &text_));
+    }
+    SD_RETURN_IF_ERROR(ReserveWaiting(context));
+    if (at_ == 0 && text_.size() <= most_) {
+      *piece = std::exchange(text_, std::string());
+      return absl::OkStatus();
+    }
+    piece->assign(text_, at_, most_);
+    at_ += piece->size();
+    if (at_ == text_.size()) {
+      text_ = std::string();
+      at_ = 0;
+      context.Release(std::exchange(reserved_, 0));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  size_t waiting() const { return text_.size() - at_; }
+
+  absl::Status ReserveWaiting(RequestContext& context) {
+    if (text_.size() <= most_ || text_.size() <= reserved_) return absl::OkStatus();
+    const size_t more = text_.size() - std::exchange(reserved_, text_.size());
+    return context.Reserve(more, "a part of a file that cannot be cut");
+  }
+
+  const ByteSourcePtr source_;
+  const size_t most_;
+  std::string text_;
+  size_t at_ = 0;  // of what was taken
+  size_t reserved_ = 0;
+};
+
+// The bytes of one file, in messages with a `data` field, made as they are read. An empty file is
+// one empty message. `check`, if given, is asked after each piece whether what it was made of can
+// be trusted.
 template <typename Response>
 class DataStream final : public ResponseStream<Response> {
  public:
-  DataStream(std::string content, size_t message_bytes)
-      : content_(std::move(content)), message_bytes_(message_bytes) {}
+  DataStream(ByteSourcePtr source, size_t message_bytes,
+             std::function<absl::Status()> check = nullptr)
+      : reader_(std::move(source), message_bytes), check_(std::move(check)) {}
 
-  absl::StatusOr<bool> Next(RequestContext&, Response* response) override {
-    if (done_) return false;
-    const size_t bytes = std::min(message_bytes_, content_.size() - offset_);
-    response->set_data(content_.data() + offset_, bytes);
-    offset_ += bytes;
-    done_ = offset_ == content_.size();
-    return true;
+  absl::StatusOr<bool> Next(RequestContext& context, Response* response) override {
+    SD_RETURN_IF_ERROR(reader_.Next(context, response->mutable_data()));
+    if (check_) SD_RETURN_IF_ERROR(check_());
+    const bool first = std::exchange(first_, false);
+    return first || !response->data().empty();
   }
 
  private:
-  const std::string content_;
-  const size_t message_bytes_;
-  size_t offset_ = 0;
-  bool done_ = false;
+  PieceReader reader_;
+  const std::function<absl::Status()> check_;
+  bool first_ = true;
 };
 
-// Several files, each with `name` and `content`, one after another: in messages with a FileChunk
-// `chunk`, of which the first of each file has its name.
-template <typename Response, typename File>
+// Several files, one after another, each opened when the one before was read: in messages with a
+// FileChunk `chunk`, of which the first of each file has its name.
+template <typename Response>
 class FileStream final : public ResponseStream<Response> {
  public:
-  FileStream(std::vector<File> files, size_t message_bytes)
+  FileStream(std::vector<SourceFile> files, size_t message_bytes)
       : files_(std::move(files)), message_bytes_(message_bytes) {}
 
-  absl::StatusOr<bool> Next(RequestContext&, Response* response) override {
-    if (file_ == files_.size()) return false;
-    const File& file = files_[file_];
+  absl::StatusOr<bool> Next(RequestContext& context, Response* response) override {
     auto* chunk = response->mutable_chunk();
-    if (offset_ == 0) chunk->set_name(WireText(file.name));
-    const size_t bytes = std::min(message_bytes_, file.content.size() - offset_);
-    chunk->set_data(file.content.data() + offset_, bytes);
-    offset_ += bytes;
-    if (offset_ == file.content.size()) {
-      ++file_;
-      offset_ = 0;
+    for (;;) {
+      const bool first = reader_ == nullptr;
+      if (first) {
+        if (file_ == files_.size()) return false;
+        const SourceFile& file = files_[file_++];
+        SD_ASSIGN_OR_RETURN(ByteSourcePtr source, file.open(context));
+        reader_ = std::make_unique<PieceReader>(std::move(source), message_bytes_);
+        chunk->set_name(WireText(file.name));
+      }
+      SD_RETURN_IF_ERROR(reader_->Next(context, chunk->mutable_data()));
+      if (first || !chunk->data().empty()) return true;
+      reader_ = nullptr;
     }
-    return true;
   }
 
  private:
-  const std::vector<File> files_;
+  const std::vector<SourceFile> files_;
   const size_t message_bytes_;
-  size_t file_ = 0;
-  size_t offset_ = 0;
+  size_t file_ = 0;  // the next one
+  std::unique_ptr<PieceReader> reader_;
 };
 
 }  // namespace stagedoor

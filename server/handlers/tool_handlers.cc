@@ -7,10 +7,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "resolver/package/zip_writer.h"
 #include "scene/stage/dependencies.h"
-#include "scene/stage/flatten.h"
-#include "scene/stage/flatten_layer_stack.h"
 #include "scene/stage/localize.h"
 #include "scene/usda/usda_writer.h"
 #include "scene/usdc/usdc_writer.h"
@@ -20,6 +17,7 @@
 #include "server/handlers/data_stream.h"
 #include "server/handlers/layer_handlers.h"
 #include "server/handlers/stages_handlers.h"
+#include "server/stages/flattened_layers.h"
 
 namespace stagedoor {
 namespace {
@@ -101,15 +99,12 @@ class DependencyStream final : public ResponseStream<v1::ListDependenciesRespons
   size_t next_ = 0;
 };
 
-absl::StatusOr<std::string> Package(const std::vector<LocalizedFile>& files) {
-  std::string package;
-  ZipWriter zip([&](std::string_view bytes) {
-    package.append(bytes);
-    return absl::OkStatus();
-  });
-  for (const LocalizedFile& file : files) SD_RETURN_IF_ERROR(zip.Add(file.name, file.content));
-  SD_RETURN_IF_ERROR(zip.Finish());
-  return package;
+size_t ByteSize(const Dependencies& dependencies) {
+  size_t bytes = dependencies.uses.capacity() * sizeof(Dependency);
+  for (const Dependency& use : dependencies.uses) {
+    bytes += use.authored.size() + use.identifier.size() + use.resolved.size() + use.from.size();
+  }
+  return bytes;
 }
 
 absl::StatusOr<Dependencies> DependenciesOf(ServerState& state, RequestContext& context,
@@ -124,20 +119,22 @@ absl::StatusOr<Dependencies> DependenciesOf(ServerState& state, RequestContext& 
   }
   auto dependencies = ComputeDependencies(context, state.layers, root);
   if (!dependencies.ok()) return WithLayerReason(dependencies.status(), root);
+  SD_RETURN_IF_ERROR(context.Reserve(ByteSize(*dependencies), "the list of dependencies"));
   return dependencies;
 }
 
 }  // namespace
 
-absl::StatusOr<std::string> EncodeLayer(const Layer& layer, v1::LayerFormat format) {
+absl::StatusOr<ByteSourcePtr> LayerBytes(std::shared_ptr<const Layer> layer,
+                                         v1::LayerFormat format) {
   switch (format) {
     case v1::LAYER_FORMAT_USDA:
-      return WriteWholeUsda(layer);
+      return UsdaBytes(std::move(layer));
     case v1::LAYER_FORMAT_UNSPECIFIED:
     case v1::LAYER_FORMAT_USDC:
-      return WriteUsdc(layer);
+      return UsdcBytes(std::move(layer));
     case v1::LAYER_FORMAT_USDZ:
-      return WriteUsdz(layer);
+      return UsdzBytes(std::move(layer));
     default:
       return WithReason(InvalidArgumentError("unknown layer format"), reason::kInvalidField);
   }
@@ -161,11 +158,10 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> SnapshotOf(ServerState& sta
 absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
     ServerState& state, RequestContext& context, const v1::ConvertLayerRequest& request) {
   const SourceCheck sources(state.stages.sources());
-  SD_ASSIGN_OR_RETURN(const auto layer, OpenNamedLayer(state, context, request.identifier()));
-  SD_ASSIGN_OR_RETURN(std::string content, EncodeLayer(*layer, request.format()));
-  SD_RETURN_IF_ERROR(sources.CheckUsed());
-  return std::make_unique<DataStream<v1::ConvertLayerResponse>>(std::move(content),
-                                                                state.limits.message_bytes);
+  SD_ASSIGN_OR_RETURN(auto layer, OpenNamedLayer(state, context, request.identifier()));
+  SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes, LayerBytes(std::move(layer), request.format()));
+  return std::make_unique<DataStream<v1::ConvertLayerResponse>>(
+      std::move(bytes), state.limits.message_bytes, [sources] { return sources.CheckUsed(); });
 }
 
 absl::Status ValidateLayer(ServerState& state, RequestContext& context,
@@ -185,17 +181,13 @@ absl::StatusOr<ResponseStreamPtr<v1::FlattenStageResponse>> FlattenStage(
     ServerState& state, RequestContext& context, const v1::FlattenStageRequest& request) {
   const SourceCheck sources(state.stages.sources());
   SD_ASSIGN_OR_RETURN(const auto snapshot, SnapshotOf(state, context, request.source()));
-  Layer::Info info{.identifier = "anon:flattened", .format = "usda", .anonymous = true};
-  const auto flatten = [&] {
-    return request.layer_stack_only()
-               ? FlattenLayerStack(context, snapshot->stage(), std::move(info))
-               : FlattenStage(context, snapshot->stage(), std::move(info));
-  };
-  SD_ASSIGN_OR_RETURN(const auto layer, flatten());
-  SD_ASSIGN_OR_RETURN(std::string content, EncodeLayer(*layer, request.format()));
-  SD_RETURN_IF_ERROR(sources.Check(snapshot->stage()));
-  return std::make_unique<DataStream<v1::FlattenStageResponse>>(std::move(content),
-                                                                state.limits.message_bytes);
+  SD_ASSIGN_OR_RETURN(auto layer, FlattenedLayers::Of(snapshot->stage())
+                                      .Get(context, snapshot->stage(), request.layer_stack_only(),
+                                           [&state] { return state.stages.MakeRoom(); }));
+  SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes, LayerBytes(std::move(layer), request.format()));
+  return std::make_unique<DataStream<v1::FlattenStageResponse>>(
+      std::move(bytes), state.limits.message_bytes,
+      [sources, snapshot] { return sources.Check(snapshot->stage()); });
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::ListDependenciesResponse>> ListDependencies(
@@ -213,15 +205,26 @@ absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
   options.encode = [](const Layer& layer, const std::string&) -> absl::StatusOr<std::string> {
     return layer.info().format == "usda" ? WriteWholeUsda(layer) : WriteUsdc(layer);
   };
-  SD_ASSIGN_OR_RETURN(std::vector<LocalizedFile> files,
+  SD_ASSIGN_OR_RETURN(std::vector<LocalizedFile> localized,
                       Localize(context, state.layers, dependencies, options));
   SD_RETURN_IF_ERROR(sources.CheckUsed());
-  if (request.package()) {
-    SD_ASSIGN_OR_RETURN(std::string package, Package(files));
-    files = {{.name = "package.usdz", .content = std::move(package)}};
+  std::vector<SourceFile> files;
+  for (LocalizedFile& file : localized) {
+    SD_RETURN_IF_ERROR(context.Reserve(file.content.size(), "localized files"));
+    const auto content = std::make_shared<const std::string>(std::move(file.content));
+    files.push_back(
+        {std::move(file.name), [content](RequestContext&) -> absl::StatusOr<ByteSourcePtr> {
+           return std::make_unique<FixedBytes>(*content, content);
+         }});
   }
-  return std::make_unique<FileStream<v1::LocalizeStageResponse, LocalizedFile>>(
-      std::move(files), state.limits.message_bytes);
+  if (request.package()) {
+    const auto open = [files = std::move(files)](RequestContext&) -> absl::StatusOr<ByteSourcePtr> {
+      return PackageBytes(files);
+    };
+    files = {{.name = "package.usdz", .open = open}};
+  }
+  return std::make_unique<FileStream<v1::LocalizeStageResponse>>(std::move(files),
+                                                                 state.limits.message_bytes);
 }
 
 }  // namespace stagedoor

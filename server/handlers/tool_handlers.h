@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "base/byte_source.h"
 #include "server/handlers/server_state.h"
 #include "server/rpc/response_stream.h"
 #include "stagedoor/v1/layers.pb.h"
@@ -25,8 +26,9 @@ absl::StatusOr<ResponseStreamPtr<v1::ListDependenciesResponse>> ListDependencies
 absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
     ServerState& state, RequestContext& context, const v1::LocalizeStageRequest& request);
 
-// The file that holds a layer in a format; unspecified gives a crate file.
-absl::StatusOr<std::string> EncodeLayer(const Layer& layer, v1::LayerFormat format);
+// The file that holds a layer in a format, made as it is read; unspecified gives a crate file.
+absl::StatusOr<ByteSourcePtr> LayerBytes(std::shared_ptr<const Layer> layer,
+                                         v1::LayerFormat format);
 
 // The snapshot a tool works on: of an open stage, or of one opened (or shared) for this.
 absl::StatusOr<std::shared_ptr<const StageSnapshot>> SnapshotOf(ServerState& state,
