@@ -1,52 +1,98 @@
 #include "client/cli/json_writer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
+#include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace stagedoor {
 namespace {
 
-// From "d.ddde±xx" to the usual notation where that is no longer than people like (as Python's
-// repr).
-std::string Readable(std::string_view scientific) {
-  const size_t e = scientific.find('e');
-  const int exponent = std::atoi(std::string(scientific.substr(e + 1)).c_str());
-  if (exponent < -4 || exponent >= 16) return std::string(scientific);
-  std::string_view mantissa = scientific.substr(0, e);
-  std::string out;
-  if (mantissa.front() == '-') {
-    out = "-";
-    mantissa.remove_prefix(1);
-  }
-  std::string digits(mantissa.substr(0, 1));
-  if (mantissa.size() > 2) digits.append(mantissa.substr(2));
+// Room enough for any number.
+constexpr size_t kMostNumberText = 48;
+
+// Puts the digits of a number d.ddd × 10^exponent in the usual notation; `out` has room.
+char* PutPlain(std::string_view digits, int exponent, char* out) {
+  const auto put = [&out](std::string_view text) {
+    out = std::copy(text.begin(), text.end(), out);
+  };
   const int size = static_cast<int>(digits.size());
   if (exponent < 0) {
-    return out + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
+    put("0.");
+    out = std::fill_n(out, -exponent - 1, '0');
+    put(digits);
+  } else if (size <= exponent + 1) {
+    put(digits);
+    out = std::fill_n(out, exponent + 1 - size, '0');
+  } else {
+    put(digits.substr(0, static_cast<size_t>(exponent) + 1));
+    *out++ = '.';
+    put(digits.substr(static_cast<size_t>(exponent) + 1));
   }
-  if (size <= exponent + 1) {
-    return out + digits + std::string(static_cast<size_t>(exponent + 1 - size), '0');
+  return out;
+}
+
+// The shortest digits that tell a number, in the usual notation where that is no longer than people
+// like (as Python's repr).
+template <typename Float>
+char* PutShortest(Float value, char* out) {
+  char text[48];
+  char* const end =
+      std::to_chars(text, text + sizeof(text), value, std::chars_format::scientific).ptr;
+  // [-]d[.ddd]e±xx
+  const char* at = text;
+  if (*at == '-') *out++ = *at++;
+  char digits[24];
+  size_t count = 0;
+  const char* const start = at;
+  for (; *at != 'e'; ++at) {
+    if (*at != '.') digits[count++] = *at;
   }
-  const size_t point = static_cast<size_t>(exponent) + 1;
-  return out + digits.substr(0, point) + "." + digits.substr(point);
+  int exponent = 0;
+  std::from_chars(at[1] == '+' ? at + 2 : at + 1, end, exponent);
+  if (exponent < -4 || exponent >= 16) return std::copy(start, static_cast<const char*>(end), out);
+  return PutPlain(std::string_view(digits, count), exponent, out);
+}
+
+// At most kMostNumberText bytes. The number is finite.
+template <typename Float>
+char* PutFinite(Float value, char* out) {
+  // Above, the integer has more digits than it takes to tell a float.
+  constexpr Float kLargest = sizeof(Float) == 4 ? Float(1 << 24) : Float(1e15);
+  if (std::abs(value) < kLargest && value == std::trunc(value)) {
+    return std::to_chars(out, out + kMostNumberText, static_cast<int64_t>(value)).ptr;
+  }
+  return PutShortest(value, out);
+}
+
+template <typename Float>
+std::string_view Unusual(Float value) {
+  if (std::isnan(value)) return "nan";
+  return value > 0 ? "inf" : "-inf";
+}
+
+// As JSON: infinities and nan are strings.
+template <typename T>
+char* PutJson(T value, char* out) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isfinite(value)) return PutFinite(value, out);
+    const std::string_view word = Unusual(value);
+    *out++ = '"';
+    out = std::copy(word.begin(), word.end(), out);
+    *out++ = '"';
+    return out;
+  } else {
+    return std::to_chars(out, out + kMostNumberText, value).ptr;
+  }
 }
 
 template <typename Float>
 std::string Text(Float value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  char buffer[48];
-  // Above, the integer has more digits than it takes to tell a float.
-  constexpr Float kLargest = sizeof(Float) == 4 ? Float(1 << 24) : Float(1e15);
-  if (std::abs(value) < kLargest && value == std::trunc(value)) {
-    const auto end = std::to_chars(buffer, buffer + sizeof(buffer), static_cast<int64_t>(value));
-    return std::string(buffer, end.ptr);
-  }
-  const auto end =
-      std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::scientific);
-  return Readable(std::string_view(buffer, static_cast<size_t>(end.ptr - buffer)));
+  if (!std::isfinite(value)) return std::string(Unusual(value));
+  char buffer[kMostNumberText];
+  return std::string(buffer, PutFinite(value, buffer));
 }
 
 }  // namespace
@@ -101,27 +147,43 @@ void JsonWriter::String(std::string_view text) {
   text_.push_back('"');
 }
 
-void JsonWriter::Int(int64_t value) {
-  char buffer[24];
-  Raw(std::string_view(
-      buffer,
-      static_cast<size_t>(std::to_chars(buffer, buffer + sizeof(buffer), value).ptr - buffer)));
+template <typename T>
+void JsonWriter::Put(T value) {
+  Separate();
+  char buffer[kMostNumberText];
+  text_.append(buffer, PutJson(value, buffer));
 }
 
-void JsonWriter::UInt(uint64_t value) {
-  char buffer[24];
-  Raw(std::string_view(
-      buffer,
-      static_cast<size_t>(std::to_chars(buffer, buffer + sizeof(buffer), value).ptr - buffer)));
-}
+void JsonWriter::Int(int64_t value) { Put(value); }
+void JsonWriter::UInt(uint64_t value) { Put(value); }
+void JsonWriter::Number(double value) { Put(value); }
+void JsonWriter::Number(float value) { Put(value); }
 
-void JsonWriter::Number(double value) {
-  std::isfinite(value) ? Raw(NumberText(value)) : String(NumberText(value));
+template <typename T>
+void JsonWriter::Numbers(const char* data, size_t count) {
+  // The text is put together beside and appended in large pieces.
+  constexpr size_t kNumbers = 64;
+  char buffer[kNumbers * (kMostNumberText + 1)];
+  Open('[');
+  for (size_t begin = 0; begin < count; begin += kNumbers) {
+    char* end = buffer;
+    for (size_t i = begin; i < std::min(begin + kNumbers, count); ++i) {
+      if (i != 0) *end++ = ',';
+      T value;
+      std::memcpy(&value, data + i * sizeof(T), sizeof(T));
+      end = PutJson(value, end);
+    }
+    text_.append(buffer, end);
+  }
+  Close(']');
 }
-
-void JsonWriter::Number(float value) {
-  std::isfinite(value) ? Raw(NumberText(value)) : String(NumberText(value));
-}
+template void JsonWriter::Numbers<float>(const char*, size_t);
+template void JsonWriter::Numbers<double>(const char*, size_t);
+template void JsonWriter::Numbers<int32_t>(const char*, size_t);
+template void JsonWriter::Numbers<uint32_t>(const char*, size_t);
+template void JsonWriter::Numbers<int64_t>(const char*, size_t);
+template void JsonWriter::Numbers<uint64_t>(const char*, size_t);
+template void JsonWriter::Numbers<uint8_t>(const char*, size_t);
 
 std::string JsonWriter::Take() {
   comma_ = false;

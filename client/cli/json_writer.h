@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_CLIENT_CLI_JSON_WRITER_H_
 #define STAGEDOOR_CLIENT_CLI_JSON_WRITER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,6 +31,13 @@ class JsonWriter {
   // Infinities and nan become strings.
   void Number(double value);
   void Number(float value);
+  // An array of numbers (float, double, integers) that lie one behind the other, at any address.
+  template <typename T>
+  void Numbers(const char* data, size_t count);
+
+  // Whether arrays of values are written in full; WriteValue heeds it.
+  bool summarizes_arrays() const { return summarizes_arrays_; }
+  void set_summarizes_arrays(bool summarizes) { summarizes_arrays_ = summarizes; }
 
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
@@ -41,9 +49,12 @@ class JsonWriter {
   void Close(char bracket);
   void Raw(std::string_view text);
   void Separate();
+  template <typename T>
+  void Put(T value);
 
   std::string text_;
   bool comma_ = false;  // a value precedes at this level
+  bool summarizes_arrays_ = false;
 };
 
 }  // namespace stagedoor

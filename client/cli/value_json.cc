@@ -74,6 +74,24 @@ void WriteComponent(v1::ComponentType type, const char* at, JsonWriter& json) {
 }
 
 void WriteRun(v1::ComponentType type, const char* at, size_t count, JsonWriter& json) {
+  switch (type) {
+    case v1::COMPONENT_TYPE_UINT8:
+      return json.Numbers<uint8_t>(at, count);
+    case v1::COMPONENT_TYPE_INT32:
+      return json.Numbers<int32_t>(at, count);
+    case v1::COMPONENT_TYPE_UINT32:
+      return json.Numbers<uint32_t>(at, count);
+    case v1::COMPONENT_TYPE_INT64:
+      return json.Numbers<int64_t>(at, count);
+    case v1::COMPONENT_TYPE_UINT64:
+      return json.Numbers<uint64_t>(at, count);
+    case v1::COMPONENT_TYPE_FLOAT32:
+      return json.Numbers<float>(at, count);
+    case v1::COMPONENT_TYPE_FLOAT64:
+      return json.Numbers<double>(at, count);
+    default:
+      break;
+  }
   const size_t bytes = ComponentBytes(type);
   json.BeginArray();
   for (size_t i = 0; i < count; ++i) WriteComponent(type, at + i * bytes, json);
@@ -105,10 +123,77 @@ size_t ElementBytes(const v1::PackedValues& packed) {
   return ComponentBytes(packed.component_type()) * packed.components();
 }
 
+bool IsScalar(v1::ElementShape shape) {
+  return shape != v1::ELEMENT_SHAPE_VECTOR && shape != v1::ELEMENT_SHAPE_QUATERNION &&
+         shape != v1::ELEMENT_SHAPE_MATRIX;
+}
+
+// -------------------------------------------------------------------------------------- summaries
+
+// Longer arrays are summarized where that is asked for.
+constexpr size_t kMostShown = 8;
+constexpr size_t kShownAtEachEnd = 2;
+
+// FNV-1a of 64 bits, which people can compute anywhere.
+class Digest {
+ public:
+  void Take(std::string_view bytes) {
+    for (const char c : bytes) {
+      hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    }
+  }
+  std::string Text() const {
+    std::string text;
+    for (int shift = 60; shift >= 0; shift -= 4) {
+      text.push_back("0123456789abcdef"[hash_ >> shift & 15]);
+    }
+    return text;
+  }
+
+ private:
+  uint64_t hash_ = 0xcbf29ce484222325;
+};
+
+// write(i) writes an element.
+template <typename Write>
+void WriteSummary(size_t count, const Digest& digest, JsonWriter& json, const Write& write) {
+  json.BeginObject();
+  json.Key("count");
+  json.UInt(count);
+  json.Key("digest");
+  json.String(digest.Text());
+  json.Key("first");
+  json.BeginArray();
+  for (size_t i = 0; i < kShownAtEachEnd; ++i) write(i);
+  json.EndArray();
+  json.Key("last");
+  json.BeginArray();
+  for (size_t i = count - kShownAtEachEnd; i < count; ++i) write(i);
+  json.EndArray();
+  json.EndObject();
+}
+
+void WriteSummary(const v1::PackedValues& packed, size_t count, JsonWriter& json) {
+  const size_t bytes = ElementBytes(packed);
+  Digest digest;
+  digest.Take(std::string_view(packed.data()).substr(0, count * bytes));
+  WriteSummary(count, digest, json,
+               [&](size_t i) { WriteElement(packed, packed.data().data() + i * bytes, json); });
+}
+
 // --------------------------------------------------------------------------------------- others
 
 template <typename Strings>
 void WriteStrings(const Strings& strings, JsonWriter& json) {
+  if (json.summarizes_arrays() && static_cast<size_t>(strings.size()) > kMostShown) {
+    Digest digest;
+    for (const auto& text : strings) {
+      digest.Take(text);
+      digest.Take(std::string_view("", 1));
+    }
+    return WriteSummary(static_cast<size_t>(strings.size()), digest, json,
+                        [&](size_t i) { json.String(strings[static_cast<int>(i)]); });
+  }
   json.BeginArray();
   for (const auto& text : strings) json.String(text);
   json.EndArray();
@@ -304,6 +389,12 @@ bool WriteArray(const v1::Value& value, JsonWriter& json) {
 void WritePackedArray(const v1::PackedValues& packed, JsonWriter& json) {
   const size_t bytes = ElementBytes(packed);
   const std::string& data = packed.data();
+  if (json.summarizes_arrays() && bytes != 0 && data.size() / bytes > kMostShown) {
+    return WriteSummary(packed, data.size() / bytes, json);
+  }
+  if (bytes != 0 && IsScalar(packed.shape())) {
+    return WriteRun(packed.component_type(), data.data(), data.size() / bytes, json);
+  }
   json.BeginArray();
   for (size_t at = 0; bytes != 0 && at + bytes <= data.size(); at += bytes) {
     WriteElement(packed, data.data() + at, json);

@@ -9,8 +9,9 @@
 namespace stagedoor {
 
 // Writes a value as the conformance corpus defines it ("Values in JSON"); no value is null, a block
-// is
-// {"blocked": true}.
+// is {"blocked": true}. Where arrays are summarized (JsonWriter), those of more than 8 elements are
+// objects: "count"; "digest", the 64-bit FNV-1a of their bytes, little-endian, of each text with a
+// zero behind it; the "first" and "last" two elements.
 void WriteValue(const v1::Value& value, JsonWriter& json);
 
 // "key": value

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "google/protobuf/text_format.h"
 
@@ -44,6 +45,44 @@ TEST(NumberTextTest, FloatsAreShortestAsFloats) {
   EXPECT_EQ(NumberText(0.1f), "0.1");
   EXPECT_EQ(NumberText(16777216.0f), "16777216");
   EXPECT_EQ(NumberText(3.4e38f), "3.4e+38");
+}
+
+TEST(JsonWriterTest, WritesRunsOfNumbersAsNumbersOneByOne) {
+  std::vector<float> numbers = {0.f, -0.f, 1.5f, -1e-7f, 3.4e38f, NAN, INFINITY, 16777217.f};
+  for (int i = 0; i < 1000; ++i) numbers.push_back(static_cast<float>(i) * 0.37f - 100);
+  JsonWriter run, single;
+  run.Numbers<float>(reinterpret_cast<const char*>(numbers.data()), numbers.size());
+  single.BeginArray();
+  for (const float number : numbers) single.Number(number);
+  single.EndArray();
+  EXPECT_EQ(run.Take(), single.Take());
+  run.Numbers<double>(nullptr, 0);
+  EXPECT_EQ(run.Take(), "[]");
+}
+
+TEST(ValueJsonTest, SummarizesLongArraysWhereAsked) {
+  v1::Value value;
+  v1::PackedValues* packed = value.mutable_array_value();
+  packed->set_component_type(v1::COMPONENT_TYPE_INT32);
+  packed->set_shape(v1::ELEMENT_SHAPE_SCALAR);
+  packed->set_components(1);
+  const auto add = [&](int32_t number) {
+    packed->mutable_data()->append(reinterpret_cast<const char*>(&number), sizeof(number));
+  };
+  for (int i = 1; i <= 8; ++i) add(i);
+  JsonWriter json;
+  json.set_summarizes_arrays(true);
+  WriteValue(value, json);
+  EXPECT_EQ(json.Take(), "[1,2,3,4,5,6,7,8]") << "short ones stay";
+  add(9);
+  json.set_summarizes_arrays(true);
+  WriteValue(value, json);
+  const std::string summary = json.Take();
+  EXPECT_EQ(summary,
+            "{\"count\":9,\"digest\":\"96c992bb414577e4\",\"first\":[1,2],\"last\":[8,9]}");
+  packed->mutable_data()->back() ^= 1;
+  WriteValue(value, json);
+  EXPECT_NE(json.Take(), summary) << "the digest tells what is not shown";
 }
 
 TEST(JsonWriterTest, EscapesWhatJsonDemands) {
