@@ -24,7 +24,8 @@ namespace stagedoor {
 class SkinArrays {
  public:
   static SkinArrays& Of(const Stage& stage);
-  // Charged to `account`, which may be null. While stages hold more than they may, it keeps nothing.
+  // Charged to `account`, which may be null. While stages hold more than they may, it keeps
+  // nothing.
   explicit SkinArrays(MemoryAccount* account);
 
   // The attribute with its value source; an array that one spec's default gives is shared.

@@ -76,10 +76,10 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Open(RequestContext& context
                                                          StageOptions options,
                                                          std::shared_ptr<const Layer> root,
                                                          std::shared_ptr<const Layer> session) {
-  SD_ASSIGN_OR_RETURN(std::unique_ptr<Composer> composer,
-                      Composer::Create(context, *environment.layers, std::move(root),
-                                       std::move(session),
-                                       ComposerOptions(options, environment.memory)));
+  SD_ASSIGN_OR_RETURN(
+      std::unique_ptr<Composer> composer,
+      Composer::Create(context, *environment.layers, std::move(root), std::move(session),
+                       ComposerOptions(options, environment.memory)));
   std::shared_ptr<Stage> stage(new Stage(environment, std::move(options), std::move(composer)));
   SD_RETURN_IF_ERROR(Populator(context, *stage).Run());
   return std::shared_ptr<const Stage>(std::move(stage));
@@ -89,10 +89,10 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Succeed(
     RequestContext& context, const std::shared_ptr<const Stage>& before, StageOptions options,
     std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session) {
   const StageEnvironment& environment = before->environment();
-  SD_ASSIGN_OR_RETURN(std::unique_ptr<Composer> composer,
-                      Composer::Create(context, *environment.layers, std::move(root),
-                                       std::move(session),
-                                       ComposerOptions(options, environment.memory)));
+  SD_ASSIGN_OR_RETURN(
+      std::unique_ptr<Composer> composer,
+      Composer::Create(context, *environment.layers, std::move(root), std::move(session),
+                       ComposerOptions(options, environment.memory)));
   std::shared_ptr<Stage> stage(new Stage(environment, std::move(options), std::move(composer)));
   stage->definitions_ = before->definitions_;
   const ChangeSet changes(context, *before, *stage);

@@ -105,7 +105,7 @@ class CrateTables : public RefCounted {
   // What decoding one value may allocate beyond views into the file. Arrays of numbers, which
   // compression can make very small, may take more at the cost of expansions().
   uint64_t expansion_limit() const { return (uint64_t{16} << 20) + 64 * bytes().size(); }
-  const std::shared_ptr<ByteBudget>& expansions() const { return source_.expansions; }
+  const std::shared_ptr<ByteBudget>& expansions() const { return expansions_; }
   size_t byte_size() const;
 
  private:
@@ -114,6 +114,7 @@ class CrateTables : public RefCounted {
 
   std::unique_ptr<const CrateBytes> bytes_;
   std::string name_;
+  std::shared_ptr<ByteBudget> expansions_;
   CrateVersion version_;
   std::unique_ptr<char[]> token_text_;
   std::vector<uint32_t> token_starts_;  // one more than tokens; a zero byte ends each token

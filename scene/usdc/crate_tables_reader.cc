@@ -363,6 +363,7 @@ absl::StatusOr<RefPtr<const CrateTables>> CrateTables::Open(Source source, Crate
   auto tables = MakeRef<CrateTables>();
   tables->bytes_ = std::make_unique<const CrateBytes>(source.bytes, std::move(source.owner));
   tables->name_ = std::move(source.name);
+  tables->expansions_ = std::move(source.expansions);
   SD_RETURN_IF_ERROR(CrateTablesReader(tables.get(), names).Read());
   return RefPtr<const CrateTables>(std::move(tables));
 }

@@ -169,7 +169,7 @@ void FillAttribute(const Attribute& attribute, const PrimView& view, ReplyBudget
     out->set_variability(v1::VARIABILITY_UNIFORM);
   }
   if (view.Has(v1::PRIM_DETAIL_TARGETS)) {
-    AddPaths(attribute.Connections(context), budget, out->mutable_connections());
+    AddPaths(attribute.Connections(budget.context()), budget, out->mutable_connections());
   }
   if (!view.Has(v1::PRIM_DETAIL_VALUES) && !view.Has(v1::PRIM_DETAIL_TIME_SAMPLES)) return;
   const AttributeSource numeric = attribute.Compile(budget.context());

@@ -3,6 +3,7 @@
 #include <bit>
 #include <string>
 
+#include "base/status.h"
 #include "base/strings.h"
 #include "scene/usda/value_text.h"
 #include "scene/values/array_edit.h"
@@ -307,7 +308,7 @@ void FillArray(const Value& value, ReplyBudget& budget, v1::Value* out) {
     FillPacked(packing, value.array()->raw_data(), value.array()->size(), budget,
                out->mutable_array_value());
     if (const absl::Status status = CheckUnchanged(value); !status.ok()) {
-      out->set_invalid_value(WireText(std::string(status.message())));
+      out->set_invalid_value(budget.Text(Message(status)));
     }
   } else if (const auto* strings = value.Get<Array<std::string>>()) {
     FillTexts(*strings, budget, out->mutable_string_array());

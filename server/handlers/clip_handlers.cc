@@ -23,7 +23,6 @@
 namespace stagedoor {
 namespace {
 
-
 v1::LayerFormat FormatOf(const std::filesystem::path& file) {
   return file.extension() == ".usda" ? v1::LAYER_FORMAT_USDA : v1::LAYER_FORMAT_USDC;
 }

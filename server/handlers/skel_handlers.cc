@@ -260,7 +260,7 @@ class SkinStream final : public ResponseStream<WirePieces> {
       item.message.set_path(budget_.Text(PathOf(job.skin.prim)));
       item.points = item.normals = std::nullopt;
     }
-    AppendSkinItem(item, out);
+    SD_RETURN_IF_ERROR(AppendSkinItem(item, out));
     return absl::OkStatus();
   }
 

@@ -54,8 +54,8 @@ absl::Status CheckBatch(const ServerLimits& limits, size_t paths, size_t times) 
 // One BatchGetValues.
 class ValueBatchFiller {
  public:
-  ValueBatchFiller(ReplyBudget& budget, Interpolation interpolation,
-                   const std::vector<Time>& times, v1::BatchGetValuesResponse* response)
+  ValueBatchFiller(ReplyBudget& budget, Interpolation interpolation, const std::vector<Time>& times,
+                   v1::BatchGetValuesResponse* response)
       : context_(budget.context()),
         budget_(budget),
         interpolation_(interpolation),
@@ -136,8 +136,7 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
     response->clear_columns();
     response->clear_blocked_items();
     response->clear_item_errors();
-    filled =
-        ValueBatchFiller(budget, interpolation, times, response).Fill(attributes, views);
+    filled = ValueBatchFiller(budget, interpolation, times, response).Fill(attributes, views);
   }));
   return filled;
 }
