@@ -97,7 +97,9 @@ TEST(FileStreamTest, OpensOneFileAfterAnother) {
       break;
     }
     ASSERT_TRUE(*more);
-    if (all.empty()) EXPECT_EQ(opened, std::vector<std::string>{"a"});
+    if (all.empty()) {
+      EXPECT_EQ(opened, std::vector<std::string>{"a"});
+    }
     all += "[" + message.chunk().name() + ":" + message.chunk().data() + "]";
   }
   EXPECT_EQ(all, "[a:12345][:678][empty:][b:9]");

@@ -22,7 +22,7 @@ LayerFormat TextFormat() {
   return {.name = "usda",
           .open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
                      Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
-            const auto bytes = ReadAll(context, *asset, 1 << 20);
+            const auto bytes = ReadAll(context, *asset, 16 << 20);
             if (!bytes.ok()) return bytes.status();
             return ReadUsda(bytes->text(), std::move(info));
           }};
@@ -130,15 +130,17 @@ TEST_F(StageCacheTest, HeldStagesAreBounded) {
 
 TEST_F(StageCacheTest, ClosedStagesAreTrimmed) {
   const size_t one = BytesOfOne();
-  MakeCache(one * 5 / 2);
+  MakeCache(one * 4, /*max_idle=*/1);
   auto first = Session(1);
   auto second = Session(2);
-  for (int i = 3; i < 6; ++i) ASSERT_TRUE(Edit(*first, i).ok());
+  for (int i = 3; i < 6; ++i) ASSERT_TRUE(Edit(*first, i).ok()) << i;
+  EXPECT_GT(Used(), 2 * one);
   first.reset();
   second.reset();
   cache_->Trim();
-  EXPECT_LE(Used(), one * 5 / 2);
   EXPECT_EQ(cache_->history().size(), 0u);
+  EXPECT_EQ(cache_->Idle().size(), 1u);
+  EXPECT_LE(Used(), one + 100);
 }
 
 TEST_F(StageCacheTest, ReplacedSnapshotsGoBeforeEditsAreRefused) {
