@@ -6,11 +6,17 @@
 #include <memory>
 #include <new>
 
+#include "base/memory_guard.h"
 #include "base/mutex.h"
 #include "base/out_of_memory.h"
 
 namespace stagedoor {
 namespace {
+
+// How many helpers may wait in an executor's queue for the loops of one thread, for each thread of
+// the executor. Where all of those are busy a call would else leave one there for each of its
+// loops.
+constexpr size_t kMostQueued = 4;
 
 // One ParallelFor in flight. Shared with the scheduled helpers, which may start after the call has
 // returned; they then find no piece left and never touch `fn`.
@@ -43,6 +49,7 @@ class Loop {
  private:
   void Run(size_t begin) {
     try {
+      const RequestMemoryScope scope;
       (*fn_)(begin, begin + std::min(grain_, n_ - begin));
     } catch (...) {
       MutexLock lock(mu_);
@@ -71,8 +78,16 @@ void ParallelFor(Executor& executor, size_t n, size_t grain,
   const auto loop = std::make_shared<Loop>(n, std::max<size_t>(grain, 1), fn);
   const size_t threads = static_cast<size_t>(std::max(executor.concurrency(), 1));
   const size_t helpers = std::min(loop->pieces(), threads) - 1;
+  // Helpers of earlier loops that no thread has come to yet would do nothing for this one.
+  thread_local const auto queued = std::make_shared<std::atomic<size_t>>(0);
   try {
-    for (size_t i = 0; i < helpers; ++i) executor.Schedule([loop] { loop->Work(); });
+    for (size_t i = 0; i < helpers && *queued < kMostQueued * threads; ++i) {
+      executor.Schedule([loop, waiting = queued] {
+        waiting->fetch_sub(1, std::memory_order_relaxed);
+        loop->Work();
+      });
+      queued->fetch_add(1, std::memory_order_relaxed);
+    }
   } catch (const std::bad_alloc&) {
     // With fewer helpers it takes longer.
   }

@@ -1,7 +1,9 @@
 #include "base/executor.h"
 
 #include <atomic>
+#include <functional>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -46,6 +48,31 @@ TEST(ParallelForTest, NestsOnManyThreads) {
     });
   }
   EXPECT_EQ(leaves, 50 * 16 * 16);
+}
+
+// Keeps what is scheduled and runs nothing.
+class BusyExecutor final : public Executor {
+ public:
+  void Schedule(std::function<void()> fn) override { queue.push_back(std::move(fn)); }
+  int concurrency() const override { return 4; }
+  std::vector<std::function<void()>> queue;
+};
+
+TEST(ParallelForTest, HelpersThatNobodyComesToDoNotPileUp) {
+  BusyExecutor busy;
+  int ran = 0;
+  for (int loop = 0; loop < 1000; ++loop) {
+    ParallelFor(busy, 10, 1, [&](size_t, size_t) { ++ran; });
+  }
+  EXPECT_EQ(ran, 10000);
+  const size_t queued = busy.queue.size();
+  EXPECT_LE(queued, 16u);
+  // Once they have run there is room for new ones.
+  for (const auto& helper : std::exchange(busy.queue, {})) helper();
+  ParallelFor(busy, 10, 1, [&](size_t, size_t) { ++ran; });
+  EXPECT_EQ(busy.queue.size(), 3u);
+  EXPECT_EQ(ran, 10010);
+  for (const auto& helper : busy.queue) helper();
 }
 
 TEST(ParallelForTest, AnExceptionReachesTheCallerAndStopsTheRest) {

@@ -44,7 +44,7 @@ LayerRegistry::Options RegistryOptions(const ServerOptions& options) {
 std::vector<LayerFormat> AllFormats(const ServerOptions& options, const CustomFields& fields,
                                     SourceWatch* sources) {
   const uint64_t expansion_bytes =
-      options.expansion_bytes ? *options.expansion_bytes : DefaultExpansionBytes(UsableMemory());
+      options.expansion_bytes ? *options.expansion_bytes : DefaultExpansionBytes(MemoryOf(options));
   const LayerFormat text = UsdaFormat(RegistryOptions(options).max_layer_bytes, fields);
   const LayerFormat crate = UsdcFormat(sources, std::make_shared<ByteBudget>(expansion_bytes));
   return {text, crate, UsdzFormat({crate, text})};
@@ -63,8 +63,8 @@ absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const ServerOptions
 
 ClipEnvironment::Options ClipOptions(const ServerOptions& options, Executor& executor) {
   ClipEnvironment::Options clips;
-  clips.cache.max_bytes =
-      options.clip_cache_bytes ? *options.clip_cache_bytes : DefaultClipCacheBytes(UsableMemory());
+  clips.cache.max_bytes = options.clip_cache_bytes ? *options.clip_cache_bytes
+                                                   : DefaultClipCacheBytes(MemoryOf(options));
   clips.cache.max_layers = options.clip_cache_files;
   clips.executor = &executor;
   return clips;

@@ -130,6 +130,10 @@ void AddCallFlags(std::vector<Flag>* all) {
       "threads", FlagUnit::kCount, FlagRange{0, 1024}, "threads that do the work; 0: one a core",
       [](F & f) -> auto& { return f.server.threads; });
   add(
+      "memory-limit", FlagUnit::kBytes, FlagRange{0, kNoBound},
+      "memory the process may use; 0: no limit",
+      [](F & f) -> auto& { return f.server.memory_limit; }, "the machine's or the container's");
+  add(
       "max-calls", FlagUnit::kCount, FlagRange{1, 1000000}, "calls in flight",
       [](F & f) -> auto& { return f.server.calls.max_calls; });
   add(
@@ -141,6 +145,10 @@ void AddCallFlags(std::vector<Flag>* all) {
   add(
       "calls-bytes", FlagUnit::kBytes, FlagRange{1, kNoBound}, "the same of all calls in flight",
       [](F & f) -> auto& { return f.server.calls.all_bytes; }, "a quarter of the memory");
+  add(
+      "stall-seconds", FlagUnit::kSeconds, FlagRange{1, kYear},
+      "how long a client may leave a message unread",
+      [](F & f) -> auto& { return f.server.calls.stall; });
   add(
       "max-call-seconds", FlagUnit::kSeconds, FlagRange{1, kYear}, "the longest deadline of a call",
       [](F & f) -> auto& { return f.server.calls.max_duration; });

@@ -105,6 +105,11 @@ uint64_t DefaultStageCacheBytes(std::optional<uint64_t> usable_memory) {
   return usable_memory ? std::max(*usable_memory / 4, kLeastBudget) : kUnknownStageBytes;
 }
 
+uint64_t RequestMemoryLimit(uint64_t memory) {
+  const uint64_t rest = std::max(memory / 8, uint64_t{128} << 20);
+  return memory - std::min(rest, memory / 2);
+}
+
 uint64_t DefaultCallsBytes(std::optional<uint64_t> usable_memory) {
   return usable_memory ? std::max(*usable_memory / 4, kLeastCallsBytes) : kUnknownCallsBytes;
 }

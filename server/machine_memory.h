@@ -29,6 +29,11 @@ uint64_t DefaultCallsBytes(std::optional<uint64_t> usable_memory);
 // The same for arrays that crates hold strongly compressed: an eighth, at least 256 MiB; 1 GiB.
 uint64_t DefaultExpansionBytes(std::optional<uint64_t> usable_memory);
 
+// What is in use (base/memory_guard.h) when requests get no more, of the memory that the process
+// may use: an eighth, at least 128 MiB, stays for what is not work of requests; never less than
+// half.
+uint64_t RequestMemoryLimit(uint64_t memory);
+
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_SERVER_MACHINE_MEMORY_H_

@@ -100,5 +100,12 @@ TEST(UsableMemoryTest, IsAtMostTheAddressSpace) {
   setrlimit(RLIMIT_AS, &before);
 }
 
+TEST(RequestMemoryLimitTest, LeavesRoomForTheRest) {
+  const auto gib = uint64_t{1} << 30, mib = uint64_t{1} << 20;
+  EXPECT_EQ(RequestMemoryLimit(32 * gib), 28 * gib);
+  EXPECT_EQ(RequestMemoryLimit(512 * mib), 384 * mib);
+  EXPECT_EQ(RequestMemoryLimit(100 * mib), 50 * mib);
+}
+
 }  // namespace
 }  // namespace stagedoor

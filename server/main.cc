@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/synchronization/mutex.h"
+#include "base/memory_guard.h"
 #include "base/mutex.h"
 #include "base/standard_streams.h"
 #include "base/status.h"
@@ -24,6 +25,7 @@
 #include "server/listen/listen_address.h"
 #include "server/listen/unix_socket_claim.h"
 #include "server/log/logging.h"
+#include "server/machine_memory.h"
 #include "server/server.h"
 
 namespace stagedoor {
@@ -40,6 +42,12 @@ void KeepFreedMemory() {
 // Debian's Abseil looks for deadlocks among the locks that gRPC takes, under one lock for all
 // threads; ours are std::mutex.
 void TrustLockOrder() { absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore); }
+
+// The last resort where memory was forgotten to be reserved.
+void KeepWithinMemory(const ServerOptions& options) {
+  if (options.memory_limit == 0) return;
+  if (const auto memory = MemoryOf(options)) LimitMemory(RequestMemoryLimit(*memory));
+}
 
 // gRPC would tear itself down with its last server, and wait for connections whose clients stopped
 // reading; this process ends soon after anyway.
@@ -114,6 +122,7 @@ int Run(DaemonFlags flags) {
     flags.server.schema_paths.push_back(std::move(path));
   }
   KeepFreedMemory();
+  KeepWithinMemory(flags.server);
   TrustLockOrder();
   Signals signals(!flags.log_file.empty());
   const int signal_fd = signals.Setup();

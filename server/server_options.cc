@@ -4,7 +4,25 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "server/machine_memory.h"
+
 namespace stagedoor {
+
+std::optional<uint64_t> MemoryOf(const ServerOptions& options) {
+  return options.memory_limit.value_or(0) != 0 ? options.memory_limit : UsableMemory();
+}
+
+ServerOptions WithinMemory(ServerOptions options) {
+  const ServerOptions defaults;
+  const std::optional<uint64_t> memory = MemoryOf(options);
+  if (options.layer_cache_bytes == defaults.layer_cache_bytes) {
+    options.layer_cache_bytes = DefaultLayerCacheBytes(memory);
+  }
+  if (options.stages.max_bytes == defaults.stages.max_bytes) {
+    options.stages.max_bytes = DefaultStageCacheBytes(memory);
+  }
+  return options;
+}
 
 std::vector<std::string> SchemaPathsFromEnvironment() {
   std::vector<std::string> paths;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@ struct ServerOptions {
 
   int threads = 0;  // of the executor; 0: one per hardware thread, at least two
   CallLimits calls;
+  std::optional<uint64_t> memory_limit;  // see MemoryOf; 0: no limit on what is not reserved
   size_t max_request_bytes = 64 << 20;
   size_t layer_cache_bytes = DefaultLayerCacheBytes(UsableMemory());
   std::optional<size_t> clip_cache_bytes;  // none: DefaultClipCacheBytes
@@ -44,6 +46,14 @@ struct ServerOptions {
   StageCacheOptions stages{.max_bytes = DefaultStageCacheBytes(UsableMemory())};
   bool reflection = true;
 };
+
+// The memory that budgets without a number are shares of: the limit that `options` names, or else
+// UsableMemory().
+std::optional<uint64_t> MemoryOf(const ServerOptions& options);
+
+// `options` with the caches' budgets, where they are the defaults, as shares of the limit they
+// name.
+ServerOptions WithinMemory(ServerOptions options);
 
 // The paths of STAGEDOOR_SCHEMA_PATH, separated by ':'.
 std::vector<std::string> SchemaPathsFromEnvironment();

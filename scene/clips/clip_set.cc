@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/out_of_memory.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "scene/clips/clip_manifest.h"
@@ -78,7 +79,7 @@ void ClipSet::ReadAhead(size_t entry) const {
   const int64_t last = last_opened_.exchange(static_cast<int64_t>(entry));
   const int64_t step = static_cast<int64_t>(entry) - last;
   if (last < 0 || (step != 1 && step != -1) || reading_ahead_.exchange(true)) return;
-  executor_->Schedule([self = shared_from_this(), entry, step] {
+  const auto open_ahead = [self = shared_from_this(), entry, step] {
     RequestContext context;
     const int64_t count = static_cast<int64_t>(self->timing().size());
     for (size_t ahead = 1; ahead <= kReadAhead; ++ahead) {
@@ -88,6 +89,11 @@ void ClipSet::ReadAhead(size_t entry) const {
       ClipSlot& slot = self->slots_[asset];
       if (self->Fill(context, asset, slot, /*prefetch=*/true).ok()) slot.Unpin();
     }
+    return absl::OkStatus();
+  };
+  executor_->Schedule([self = shared_from_this(), open_ahead] {
+    // Given up where memory fails: who needs the clips opens them.
+    (void)CatchOutOfMemory(open_ahead);
     self->reading_ahead_.store(false);
   });
 }

@@ -104,6 +104,13 @@ void MetricsCollector::AddCalls(Families* families) const {
   families->push_back(std::move(latency));
   AddGauge("stagedoor_requests_in_flight", "Calls being answered.",
            state_.runtime->calls_in_flight(), families);
+  AddGauge("stagedoor_requests_bytes", "What they have reserved.", state_.runtime->bytes().used(),
+           families);
+  AddGauge("stagedoor_requests_budget_bytes", "What they may.", state_.runtime->bytes().limit(),
+           families);
+  AddCounter("stagedoor_requests_cut_off_total",
+             "Calls cut off because nobody read their messages.",
+             state_.runtime->stalls().cut_off(), families);
 }
 
 void MetricsCollector::AddClips(Families* families) const {

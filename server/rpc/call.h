@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "absl/status/status.h"
+#include "base/memory_guard.h"
 #include "base/out_of_memory.h"
 #include "base/request_context.h"
 #include "base/status.h"
@@ -51,6 +52,7 @@ auto Call::Run(const Fn& work) -> decltype(work()) {
   if (!admitted_.ok()) return admitted_;
   if (absl::Status alive = context_.Check(); !alive.ok()) return alive;
   try {
+    const RequestMemoryScope scope;
     auto result = CatchOutOfMemory(work);
     if (result.ok() && context_.failed()) return context_.Check();
     return result;

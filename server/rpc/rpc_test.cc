@@ -14,8 +14,10 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/lane_executor.h"
+#include "base/memory_guard.h"
 #include "base/status.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
@@ -170,6 +172,31 @@ TEST_F(RpcTest, AnAllocationThatFailsInAStreamEndsThatStream) {
   EXPECT_FALSE(reader->Read(&message));
   EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_TRUE(Call().ok());
+}
+
+TEST_F(RpcTest, ARequestThatReservesNothingFailsAlone) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer brings its own operators new";
+#endif
+  unary_ = [](RequestContext&, const ErrorInfo& in, ErrorInfo*) -> absl::Status {
+    std::vector<std::string> held;
+    while (!in.reason().empty()) held.emplace_back(100000, 'x');
+    return absl::OkStatus();
+  };
+  LimitMemory(MemoryInUse() + (uint64_t{150} << 20));
+  ErrorInfo greedy;
+  greedy.set_reason("greedy");
+  std::atomic<bool> ended{false};
+  std::thread other([&] {
+    EXPECT_EQ(Call(kUnary, greedy).error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+    ended = true;
+  });
+  do {
+    EXPECT_TRUE(Call(kLight).ok());
+  } while (!ended);
+  other.join();
+  EXPECT_TRUE(Call(kUnary).ok());
+  LimitMemory(0);
 }
 
 TEST_F(RpcTest, AReplyIsReservedAndGivenBack) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/memory_guard.h"
 #include "base/request_context.h"
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -19,6 +20,7 @@ namespace stagedoor {
 namespace {
 
 constexpr int kLengthDelimited = 2;
+constexpr size_t kLargeMessage = 1 << 20;
 
 void Unpin(void* pin) { delete static_cast<std::shared_ptr<const void>*>(pin); }
 
@@ -39,7 +41,9 @@ absl::Status TooLarge(size_t bytes) {
                     reason::kRequestTooLarge);
 }
 
-grpc::ByteBuffer Serialize(const google::protobuf::MessageLite& message) {
+grpc::ByteBuffer Serialize(const google::protobuf::MessageLite& message, size_t bytes) {
+  // gRPC allocates the bytes, and would end the process where that fails.
+  if (bytes > kLargeMessage) RequireMemory(bytes);
   grpc::ByteBuffer out;
   bool own;
   // Its status is about a message that grows meanwhile.
@@ -61,7 +65,7 @@ absl::Status ReadMessage(grpc::ByteBuffer* bytes, google::protobuf::Message* mes
 absl::StatusOr<grpc::ByteBuffer> WriteMessage(const google::protobuf::MessageLite& message) {
   const size_t bytes = message.ByteSizeLong();
   if (bytes > INT_MAX) return TooLarge(bytes);
-  return Serialize(message);
+  return Serialize(message, bytes);
 }
 
 absl::Status WriteReply(RequestContext& context, const google::protobuf::MessageLite& reply,
@@ -72,7 +76,7 @@ absl::Status WriteReply(RequestContext& context, const google::protobuf::Message
   const size_t reserved = context.reserved_bytes();
   if (reserved > bytes) context.Release(reserved - bytes);
   if (reserved < bytes) SD_RETURN_IF_ERROR(context.Reserve(bytes - reserved, "the reply"));
-  *out = Serialize(reply);
+  *out = Serialize(reply, bytes);
   return absl::OkStatus();
 }
 

@@ -66,6 +66,7 @@ TEST_F(MetricsTest, CountsCallsByMethodAndStatus) {
         "status=\"NOT_FOUND\"} 1",
         "stagedoor_request_seconds_bucket{method=\"stagedoor.v1.StatsService/GetServerStatistics\","
         "le=\"+Inf\"} 1",
+        "stagedoor_requests_cut_off_total 0", "stagedoor_requests_bytes 0",
         "stagedoor_stages_open 0", "stagedoor_leases 0", "stagedoor_clip_cache_bytes 0",
         "stagedoor_clip_cache_budget_bytes 7340032", "stagedoor_clip_cache_budget_files 5",
         "stagedoor_clip_cache_missing_files 0", "stagedoor_layer_cache_budget_bytes 3145728",

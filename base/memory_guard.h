@@ -1,0 +1,55 @@
+#ifndef STAGEDOOR_BASE_MEMORY_GUARD_H_
+#define STAGEDOOR_BASE_MEMORY_GUARD_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace stagedoor {
+
+// The last resort against running out of memory. What knows its size reserves it beforehand
+// (RequestContext::Reserve); where that was forgotten, the system would kill the process, and gRPC
+// ends it when an allocation of its own fails. So a process that links //base:guarded_new and sets
+// a limit has allocations fail earlier in the work of requests, and only there: `operator new`
+// throws std::bad_alloc, which ends the request.
+//
+// The measure is memory in use that no file can give back (anonymous resident pages), looked up
+// once per MiB that a thread has allocated; mapped files do not count. Thread-safe.
+
+// From now on work of requests may allocate until the process has so much in use; 0: no limit.
+// Behind it the system refuses data above the limit and some more (RLIMIT_DATA), for all threads.
+void LimitMemory(uint64_t bytes);
+
+// What the process has in use now, as LimitMemory measures it.
+uint64_t MemoryInUse();
+
+// Throws std::bad_alloc if there is no room for `bytes` that someone else is about to allocate on
+// behalf of a request, with malloc.
+void RequireMemory(size_t bytes);
+
+// Marks what the calling thread does as work of a request, for a scope. Nests.
+class RequestMemoryScope {
+ public:
+  RequestMemoryScope() { ++depth_; }
+  ~RequestMemoryScope() { --depth_; }
+  RequestMemoryScope(const RequestMemoryScope&) = delete;
+  RequestMemoryScope& operator=(const RequestMemoryScope&) = delete;
+
+  // Called by operator new before it allocates. False: it must fail.
+  static bool Allow(size_t bytes) {
+    if (depth_ == 0) return true;
+    allocated_ += bytes;
+    return allocated_ < kStride || Ask(bytes);
+  }
+  static bool active() { return depth_ != 0; }
+
+ private:
+  static constexpr size_t kStride = 1 << 20;
+  static bool Ask(size_t bytes);
+
+  static thread_local int depth_;
+  static thread_local size_t allocated_;  // since it asked last
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_BASE_MEMORY_GUARD_H_

@@ -1,0 +1,89 @@
+#include "base/memory_guard.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace stagedoor {
+namespace {
+
+constexpr uint64_t kMiB = 1 << 20;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kGuarded = false;  // the sanitizer's own operators new
+#else
+constexpr bool kGuarded = true;
+#endif
+
+// How much can be allocated, and used, in pieces of `bytes` before that fails; at most 400 MiB.
+uint64_t Fill(size_t bytes) {
+  std::vector<std::unique_ptr<char[]>> pieces;
+  uint64_t filled = 0;
+  try {
+    while (filled < 400 * kMiB) {
+      pieces.emplace_back(new char[bytes]);
+      std::memset(pieces.back().get(), 1, bytes);
+      filled += bytes;
+    }
+  } catch (const std::bad_alloc&) {
+  }
+  return filled;
+}
+
+class MemoryGuardTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!kGuarded) GTEST_SKIP() << "a sanitizer counts memory of its own";
+    LimitMemory(MemoryInUse() + 100 * kMiB);
+  }
+  void TearDown() override { LimitMemory(0); }
+};
+
+TEST_F(MemoryGuardTest, WorkOfRequestsFailsAtTheLimit) {
+  for (const size_t bytes : {size_t{100}, size_t{64} << 10, size_t{3} << 20}) {
+    const RequestMemoryScope scope;
+    const uint64_t filled = Fill(bytes);
+    EXPECT_GT(filled, 50 * kMiB) << bytes;
+    EXPECT_LT(filled, 110 * kMiB) << bytes;
+  }
+}
+
+TEST_F(MemoryGuardTest, OneLargeAllocationFailsBeforeItIsUsed) {
+  const RequestMemoryScope scope;
+  EXPECT_THROW(std::string(size_t{1} << 40, 'x'), std::bad_alloc);
+  EXPECT_THROW(std::vector<char>().reserve(200 * kMiB), std::bad_alloc);
+  EXPECT_THROW(RequireMemory(200 * kMiB), std::bad_alloc);
+  RequireMemory(10 * kMiB);
+}
+
+TEST_F(MemoryGuardTest, OthersGoOnMeanwhile) {
+  const RequestMemoryScope scope;
+  std::vector<std::string> held;
+  EXPECT_THROW(for (;;) held.emplace_back(kMiB, 'x'), std::bad_alloc);
+  uint64_t filled = 0;
+  std::thread([&] { filled = Fill(kMiB / 4); }).join();
+  EXPECT_EQ(filled, 400 * kMiB);
+}
+
+TEST_F(MemoryGuardTest, WhatWasFreedCanBeHadAgain) {
+  const RequestMemoryScope scope;
+  for (int round = 0; round < 5; ++round) EXPECT_GT(Fill(1000), 50 * kMiB) << round;
+}
+
+TEST_F(MemoryGuardTest, SmallWorkIsNotAsked) {
+  const RequestMemoryScope scope;
+  std::vector<std::string> held;
+  EXPECT_THROW(for (;;) held.emplace_back(kMiB, 'x'), std::bad_alloc);
+  std::thread([] {
+    const RequestMemoryScope small;
+    EXPECT_NO_THROW(std::string(1000, 'x'));
+  }).join();
+}
+
+}  // namespace
+}  // namespace stagedoor
