@@ -1,5 +1,6 @@
 #include "server/server.h"
 
+#include <grpc/compression.h>
 #include <grpc/grpc.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
@@ -36,9 +37,10 @@ int ThreadCount(int wanted) {
   return std::max(2, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-// `limits` with those filled in that depend on the machine.
-CallLimits CompleteLimits(CallLimits limits) {
-  if (!limits.all_bytes) limits.all_bytes = DefaultCallsBytes(UsableMemory());
+// The limits of calls, with those filled in that depend on the memory.
+CallLimits LimitsOf(const ServerOptions& options) {
+  CallLimits limits = options.calls;
+  if (!limits.all_bytes) limits.all_bytes = DefaultCallsBytes(MemoryOf(options));
   if (!limits.max_bytes) limits.max_bytes = *limits.all_bytes / 2;
   return limits;
 }
@@ -55,14 +57,23 @@ absl::Status CannotListen(const std::string& address, const ListenAddress& parse
   return UnavailableError("can't listen on ", address, ": ", why);
 }
 
+// gRPC compares the size of a request with its limit only once it is decompressed, and a megabyte
+// can become a gigabyte.
+void RefuseCompressedRequests(grpc::ServerBuilder* builder) {
+  builder->AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
+  for (const auto algorithm : {GRPC_COMPRESS_DEFLATE, GRPC_COMPRESS_GZIP}) {
+    builder->SetCompressionAlgorithmSupportStatus(algorithm, false);
+  }
+}
+
 }  // namespace
 
 class Server::Impl {
  public:
   Impl(const ServerOptions& server_options)
-      : options(server_options),
+      : options(WithinMemory(server_options)),
         executor({.threads = ThreadCount(server_options.threads)}),
-        runtime(executor, CompleteLimits(server_options.calls)) {}
+        runtime(executor, LimitsOf(options)) {}
 
   ~Impl() {
     Drain(std::chrono::milliseconds(200));
@@ -105,6 +116,7 @@ class Server::Impl {
     builder.SetMaxReceiveMessageSize(static_cast<int>(options.max_request_bytes));
     builder.SetMaxSendMessageSize(-1);
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+    RefuseCompressedRequests(&builder);
     MakeServices();
     for (const auto& service : services) builder.RegisterService(service.get());
     server = builder.BuildAndStart();

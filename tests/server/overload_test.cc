@@ -1,0 +1,86 @@
+// What the server answers to calls that it has no room for, and to requests that are none.
+#include <grpcpp/create_channel.h>
+#include <grpcpp/impl/codegen/client_unary_call.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
+
+#include <string>
+
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
+#include "stagedoor/v1/stats.pb.h"
+#include "tests/server/test_server.h"
+
+namespace stagedoor {
+namespace {
+
+class OverloadTest : public ServerTest {
+ protected:
+  // The answer of a unary method to some bytes, which is dropped.
+  grpc::Status Send(const std::shared_ptr<grpc::Channel>& channel, const std::string& method,
+                    const std::string& bytes, grpc::ClientContext* context) {
+    const grpc::Slice slice(bytes);
+    const grpc::ByteBuffer request(&slice, 1);
+    grpc::ByteBuffer reply;
+    const std::string name = "/stagedoor.v1." + method;
+    const grpc::internal::RpcMethod rpc(name.c_str(), grpc::internal::RpcMethod::NORMAL_RPC,
+                                        channel);
+    return grpc::internal::BlockingUnaryCall(channel.get(), rpc, context, request, &reply);
+  }
+  grpc::Status Send(const std::string& method, const std::string& bytes) {
+    grpc::ClientContext context;
+    return Send(channel(), method, bytes, &context);
+  }
+};
+
+template <typename Detail>
+Detail DetailOf(const grpc::Status& status) {
+  google::rpc::Status all;
+  EXPECT_TRUE(all.ParseFromString(status.error_details()));
+  Detail detail;
+  for (const google::protobuf::Any& any : all.details()) any.UnpackTo(&detail);
+  return detail;
+}
+
+TEST_F(OverloadTest, ACallWithoutPlaceHearsWhenToTryAgain) {
+  ServerOptions options;
+  options.calls.max_calls = 0;
+  Start(options);
+  for (const char* method :
+       {"StatsService/GetServerStatistics", "QueryService/GetPrim", "QueryService/Traverse"}) {
+    const grpc::Status status = Send(method, "");
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED) << method;
+    EXPECT_EQ(DetailOf<google::rpc::ErrorInfo>(status).reason(), "BUDGET_EXHAUSTED") << method;
+    EXPECT_GT(DetailOf<google::rpc::RetryInfo>(status).retry_delay().nanos(), 0) << method;
+  }
+}
+
+TEST_F(OverloadTest, WhatIsNoRequestIsRefusedWithItsReason) {
+  for (const char* method :
+       {"StatsService/GetServerStatistics", "StagesService/OpenStage", "QueryService/GetPrim",
+        "QueryService/Traverse", "SkelService/ComputeSkinnedPoints", "LayersService/ReadLayer"}) {
+    const grpc::Status status = Send(method, "\x0a\x7f cut off");
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << method;
+    EXPECT_EQ(DetailOf<google::rpc::ErrorInfo>(status).reason(), "UNDECODABLE") << method;
+  }
+}
+
+// A megabyte of zeros compressed is a gigabyte, which gRPC would make before it compares sizes.
+TEST_F(OverloadTest, CompressedRequestsAreRefused) {
+  ServerOptions options;
+  options.addresses = {"127.0.0.1:0"};
+  Start(options);
+  const auto channel =
+      grpc::CreateChannel(server().addresses().front(), grpc::InsecureChannelCredentials());
+  for (const auto algorithm : {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE}) {
+    grpc::ClientContext context;
+    context.set_compression_algorithm(algorithm);
+    const grpc::Status status =
+        Send(channel, "StatsService/GetServerStatistics", std::string(1 << 20, '\0'), &context);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED) << status.error_message();
+  }
+  grpc::ClientContext context;
+  EXPECT_TRUE(Send(channel, "StatsService/GetServerStatistics", "", &context).ok());
+}
+
+}  // namespace
+}  // namespace stagedoor
