@@ -37,12 +37,6 @@ CrateBytes::~CrateBytes() {
   }
 }
 
-bool CrateBytes::NoteView() const {
-  if (source_ == nullptr) return true;
-  source_->NoteUse();
-  return !source_->changed();
-}
-
 bool CrateBytes::CopySlowly(uint64_t offset, void* out, size_t size) const {
   auto* to = static_cast<std::byte*>(out);
   while (size > 0) {

@@ -52,9 +52,13 @@ class CrateBytes {
   bool may_change() const { return source_ != nullptr; }
   // DATA_LOSS if what was read of now() may not be what was opened.
   absl::Status Check() const { return source_ ? source_->Check() : absl::OkStatus(); }
-  // Says that now() is about to be read by others: see SourceWatch. DATA_LOSS if the file is known
-  // to be changed.
-  bool NoteView() const;
+  // Says that now() was read, or a view of it made, without asking: see SourceWatch. False if the
+  // file is known to be changed.
+  bool NoteUse() const {
+    if (source_ == nullptr) return true;
+    source_->NoteUse();
+    return !source_->changed();
+  }
 
   // Of the copies.
   size_t byte_size() const { return held_.load(std::memory_order_relaxed); }

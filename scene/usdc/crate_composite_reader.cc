@@ -125,7 +125,9 @@ bool CrateValueReader::ReadTimes(CrateRep rep, Array<double>* times) {
   return true;
 }
 
-bool CrateValueReader::ReadTimeSamples(CrateCursor& in, Value* value) {
+bool CrateValueReader::ReadTimeSamples(CrateCursor& steady, Value* value) {
+  // Every use of the samples is noted, so that where they lie need not be asked for more.
+  CrateCursor in(tables_.bytes().now(), steady.offset());
   const uint64_t at = in.offset();
   int64_t distance = 0;
   uint64_t times_rep = 0;
@@ -142,6 +144,7 @@ bool CrateValueReader::ReadTimeSamples(CrateCursor& in, Value* value) {
   if (count != times.size() || count > in.remaining() / sizeof(CrateRep)) {
     return Fail(at, "time samples without as many values");
   }
+  if (!tables_.bytes().NoteUse()) return Fail(at, "the file was changed");
   *value = Value::FromSamples(MakeRef<CrateTimeSamples>(
       std::move(times), RefPtr<const CrateTables>::Share(&tables_), in.offset()));
   return true;

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstring>
 #include <span>
+#include <string>
+#include <utility>
 
 #include "scene/usdc/crate_value_reader.h"
 #include "scene/values/lerp.h"
@@ -11,14 +13,18 @@
 namespace stagedoor {
 namespace {
 
+using Bytes = std::span<const std::byte>;
+
 // Copies what lies in the file as it lies in memory.
 template <typename T>
-bool CopyPlain(const CrateBytes& bytes, uint64_t at, T* out) {
-  return at <= bytes.size() && bytes.size() - at >= sizeof(T) && bytes.Copy(at, out, sizeof(T));
+bool CopyPlain(Bytes bytes, uint64_t at, T* out) {
+  if (at > bytes.size() || bytes.size() - at < sizeof(T)) return false;
+  std::memcpy(static_cast<void*>(out), bytes.data() + at, sizeof(T));
+  return true;
 }
 
 template <typename T>
-bool ReadPlain(const CrateBytes& bytes, uint64_t at, Value* value) {
+bool ReadPlain(Bytes bytes, uint64_t at, Value* value) {
   T plain;
   if (!CopyPlain(bytes, at, &plain)) return false;
   *value = Value(plain);
@@ -26,8 +32,7 @@ bool ReadPlain(const CrateBytes& bytes, uint64_t at, Value* value) {
 }
 
 template <typename T>
-bool LerpPlain(const CrateBytes& bytes, CrateRep lower, CrateRep upper, double alpha,
-               Value* value) {
+bool LerpPlain(Bytes bytes, CrateRep lower, CrateRep upper, double alpha, Value* value) {
   T a, b;
   if (!CopyPlain(bytes, lower.payload(), &a) || !CopyPlain(bytes, upper.payload(), &b)) {
     return false;
@@ -49,8 +54,7 @@ float InlinedFloat(CrateRep rep) {
 
 // Interpolates between two plain numbers or vectors of one type without values in between; false
 // for all else.
-bool LerpNumbers(const CrateBytes& bytes, CrateRep lower, CrateRep upper, double alpha,
-                 Value* value) {
+bool LerpNumbers(Bytes bytes, CrateRep lower, CrateRep upper, double alpha, Value* value) {
   if (!SameKind(lower, upper)) return false;
   if (lower.type() == CrateType::kFloat) {
     *value = Value(LerpOne(InlinedFloat(lower), InlinedFloat(upper), alpha));
@@ -70,7 +74,7 @@ bool LerpNumbers(const CrateBytes& bytes, CrateRep lower, CrateRep upper, double
 }
 
 // Decodes a plain number or vector without a reader; false for all else.
-bool ReadNumber(const CrateBytes& bytes, CrateRep rep, Value* value) {
+bool ReadNumber(Bytes bytes, CrateRep rep, Value* value) {
   if (rep.is_array() || rep.is_compressed() || rep.is_array_edit()) return false;
   const float inlined = InlinedFloat(rep);
   if (rep.type() == CrateType::kFloat) {
@@ -97,9 +101,20 @@ bool ReadNumber(const CrateBytes& bytes, CrateRep rep, Value* value) {
 }  // namespace
 
 CrateRep CrateTimeSamples::RepAt(size_t i) const {
-  uint64_t bits = 0;  // of no type, which gives an invalid value, where the file was changed
-  (void)tables_->bytes().Copy(offset_ + i * sizeof(bits), &bits, sizeof(bits));
+  uint64_t bits;
+  std::memcpy(&bits, tables_->bytes().now().data() + offset_ + i * sizeof(bits), sizeof(bits));
   return CrateRep(bits);
+}
+
+Value CrateTimeSamples::Used(Value value) const {
+  if (tables_->bytes().NoteUse()) return value;
+  return Value::Invalid(std::string(tables_->bytes().Check().message()));
+}
+
+bool CrateTimeSamples::BlockedAt(size_t i) const {
+  const bool blocked = RepAt(i).type() == CrateType::kValueBlock;
+  (void)tables_->bytes().NoteUse();
+  return blocked;
 }
 
 bool CrateTimeSamples::MayHoldEdits() const {
@@ -110,27 +125,22 @@ Value CrateTimeSamples::Between(size_t i, double alpha) const {
   Value number;
   // At alpha 0 it is the lower sample itself, whatever the upper one is.
   if (alpha != 0 && alpha != 1 &&
-      LerpNumbers(tables_->bytes(), RepAt(i), RepAt(i + 1), alpha, &number)) {
-    return number;
+      LerpNumbers(tables_->bytes().now(), RepAt(i), RepAt(i + 1), alpha, &number)) {
+    return Used(std::move(number));
   }
-  Value value = TimeSamples::Between(i, alpha);
-  // What was made of two views tells no more where it comes from.
-  if (value.is_array() && tables_->bytes().may_change() && SourceOf(value) == nullptr) {
-    if (absl::Status status = tables_->bytes().Check(); !status.ok()) {
-      return Value::Invalid(std::string(status.message()));
-    }
-  }
-  return value;
+  return TimeSamples::Between(i, alpha);
 }
 
 Value CrateTimeSamples::At(size_t i) const {
   const CrateRep rep = RepAt(i);
-  if (Value number; ReadNumber(tables_->bytes(), rep, &number)) return number;
+  if (Value number; ReadNumber(tables_->bytes().now(), rep, &number)) {
+    return Used(std::move(number));
+  }
   // Samples in samples would nest without bound.
   if (rep.type() == CrateType::kTimeSamples) {
     return Value::Invalid(tables_->name() + ": time samples in time samples");
   }
-  return CrateValueReader(*tables_).Read(rep);
+  return Used(CrateValueReader(*tables_, CrateValueReader::Content::kAsNow).Read(rep));
 }
 
 }  // namespace stagedoor

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMaxNesting = 256;  // as in text
 
-// Smaller arrays are copied: that costs less than asking whether the file was changed.
+// Smaller arrays of files that may change are copied: that costs less than asking whether they did.
 constexpr size_t kMinViewBytes = 2048;
 
 template <typename T>
@@ -57,7 +57,7 @@ struct Components<Matrix<N>> {
 Value CrateValueReader::Read(CrateRep rep) {
   Value value;
   if (!ReadValue(rep, &value)) return Failed();
-  if (unchecked_) {
+  if (unchecked_ && !as_now_) {
     if (absl::Status status = tables_.bytes().Check(); !status.ok()) return Failed();
   }
   return value;
@@ -66,7 +66,7 @@ Value CrateValueReader::Read(CrateRep rep) {
 Value CrateValueReader::Failed() {
   // What looks like damage may be what another program has just written.
   if (absl::Status status = tables_.bytes().Check(); !status.ok()) {
-    tables_.bytes().NoteView();
+    (void)tables_.bytes().NoteUse();
     return Value::Invalid(std::string(status.message()));
   }
   return refused_ ? RefusedValue(error_) : Value::Invalid(std::move(error_));
@@ -281,7 +281,7 @@ template <typename T>
 bool CrateValueReader::ReadArray(CrateRep rep, Array<T>* array) {
   if (rep.payload() == 0) return true;
   // Large arrays are read as the bytes are now, from their count on.
-  CrateCursor in(tables_.bytes().now(), rep.payload());
+  CrateCursor in = Now(rep);
   uint64_t count = 0;
   if (!ReadArrayCount(in, &count)) return false;
   const bool compressed = rep.is_compressed() && count >= kCrateMinCompressed;
@@ -310,9 +310,10 @@ bool CrateValueReader::ReadPlainArray(CrateCursor& in, uint64_t count, Array<T>*
   }
   if constexpr (kCrateBitwise<T>) {
     const std::byte* const data = in.here();
-    const bool view = tables_.owner() && count >= kMinViewBytes / sizeof(T);
+    const bool large = count >= kMinViewBytes / sizeof(T);
+    const bool view = tables_.owner() && (large || !tables_.bytes().may_change());
     if (view && reinterpret_cast<uintptr_t>(data) % alignof(T) == 0) {
-      if (!tables_.bytes().NoteView()) return Fail(at, "the file was changed");
+      if (!tables_.bytes().NoteUse()) return Fail(at, "the file was changed");
       *array = Array<T>::View(reinterpret_cast<const T*>(data), count, tables_.owner());
       return true;
     }

@@ -4,7 +4,7 @@
 // value expands to are bounded, and damage gives an Invalid value that says what is wrong and
 // where; want of memory gives a refused one (scene/values/refused_value.h). Large arrays of numbers
 // become views into the file where they are stored plainly and aligned; everything else is a copy
-// of what the file held when it was opened.
+// of what the file held when it was opened, or of what it holds now, as the caller says.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_H_
 
@@ -28,9 +28,15 @@ namespace stagedoor {
 
 class CrateValueReader {
  public:
+  // What is read of a file that others may write to: what was opened, whatever that costs, or what
+  // is there now, which the caller notes as a use (CrateBytes::NoteUse).
+  enum class Content : uint8_t { kAsOpened, kAsNow };
+
   // `tables` must outlive the reader; what it returns keeps what it needs.
-  explicit CrateValueReader(const CrateTables& tables)
-      : tables_(tables), budget_(tables.expansion_limit()) {}
+  explicit CrateValueReader(const CrateTables& tables, Content content = Content::kAsOpened)
+      : tables_(tables),
+        as_now_(content == Content::kAsNow || !tables.bytes().may_change()),
+        budget_(tables.expansion_limit()) {}
 
   Value Read(CrateRep rep);
 
@@ -82,11 +88,16 @@ class CrateValueReader {
   bool ReadRelocates(CrateCursor& in, Relocates* out);
   bool ReadUnregistered(CrateCursor& in, UnregisteredValue* out);
   bool ReadSpline(CrateCursor& in, Spline* out);
-  bool ReadTimeSamples(CrateCursor& in, Value* value);
+  bool ReadTimeSamples(CrateCursor& steady, Value* value);
   bool ReadTimes(CrateRep rep, Array<double>* times);
-  CrateCursor At(CrateRep rep) const { return CrateCursor(tables_.bytes(), rep.payload()); }
+  // Reads what the caller asked for, or what is there now.
+  CrateCursor At(CrateRep rep) const {
+    return as_now_ ? Now(rep) : CrateCursor(tables_.bytes(), rep.payload());
+  }
+  CrateCursor Now(CrateRep rep) const { return CrateCursor(tables_.bytes().now(), rep.payload()); }
 
   const CrateTables& tables_;
+  const bool as_now_;
   bool unchecked_ = false;  // bytes were read as they are now
   uint64_t budget_;
   int depth_ = 0;

@@ -122,7 +122,9 @@ class OverwriteTest : public testing::Test {
   };
 
   // Reads as requests do: what is handed out is copied first and checked then.
-  static void See(const Value& value, const Value& wanted, Seen* seen) {
+  void See(const std::function<Value()>& read, const Value& wanted, Seen* seen) {
+    const uint64_t moment = watch_.Now();
+    const Value value = read();
     if (value.is_invalid()) {
       EXPECT_NE(value.invalid_reason().find("while it was in use"), std::string_view::npos)
           << value.invalid_reason();
@@ -130,28 +132,33 @@ class OverwriteTest : public testing::Test {
       return;
     }
     const bool same = value == wanted;
-    const bool checked = CheckUnchanged(value).ok();
+    const bool checked = CheckUnchanged(value).ok() && watch_.CheckUsed(moment).ok();
     ++(checked ? (same ? seen->good : seen->wrong) : seen->lost);
   }
 
-  static Seen SeeEverything(const Layer& layer, const Layer& wanted) {
+  Seen SeeEverything(const Layer& layer, const Layer& wanted) {
     Seen seen;
     for (SpecId spec = 0; spec < layer.tree().size(); ++spec) {
       const SpecId other = wanted.tree().Find(layer.tree().path(spec));
       for (const Token field : layer.FieldNames(spec)) {
+        const uint64_t moment = watch_.Now();
         const Value value = layer.Get(spec, field);
         const Value right = wanted.Get(other, field);
         const TimeSamples* samples = value.samples();
         if (samples == nullptr) {
-          See(value, right, &seen);
+          See([&] { return layer.Get(spec, field); }, right, &seen);
           continue;
         }
         const bool same_times = samples->times_array() == right.samples()->times_array();
+        if (!watch_.CheckUsed(moment).ok()) {
+          ++seen.lost;
+          continue;
+        }
         ++(same_times ? seen.good : seen.wrong);
         for (size_t i = 0; i < samples->size(); ++i) {
-          See(samples->At(i), right.samples()->At(i), &seen);
+          See([&] { return samples->At(i); }, right.samples()->At(i), &seen);
           if (i + 1 == samples->size()) continue;
-          See(samples->Between(i, 0.25), right.samples()->Between(i, 0.25), &seen);
+          See([&] { return samples->Between(i, 0.25); }, right.samples()->Between(i, 0.25), &seen);
         }
       }
     }

@@ -1,9 +1,10 @@
-// SourceBytes: bytes that arrays view into and that others may change, such as a mapped file.
+// SourceBytes: bytes that values are read from and that others may change, such as a mapped file.
 //
-// An array that is such a view (Array::owner) holds what its file holds now. Whoever hands out or
-// keeps what was made of its elements asks afterwards whether they were still those of the file
-// that was opened: of single arrays with CheckUnchanged, of all that a request read with a
-// SourceWatch. Everything else in a Value is a private copy.
+// An array that views into them (Array::owner) holds what the file holds now, and a sample is what
+// the file holds when it is asked for. Whoever hands out or keeps what was made of these asks
+// afterwards whether they were still those of the file that was opened: of single arrays with
+// CheckUnchanged, of all that a request read with a SourceWatch. Everything else in a Value is a
+// private copy of what was opened.
 #ifndef STAGEDOOR_SCENE_VALUES_SOURCE_BYTES_H_
 #define STAGEDOOR_SCENE_VALUES_SOURCE_BYTES_H_
 
@@ -39,7 +40,7 @@ class SourceBytes final : public RefCounted {
   // Whether a Check said so; costs nothing.
   bool changed() const { return changed_.load(std::memory_order_acquire); }
 
-  // Called by readers that make a view, or find the bytes changed.
+  // Called by readers that made a view, read a sample, or found the bytes changed.
   void NoteUse() const;
 
  private:
@@ -53,7 +54,7 @@ class SourceBytes final : public RefCounted {
   mutable std::atomic<uint64_t> last_use_{0};  // a moment of the watch
 };
 
-// Knows all SourceBytes of a process and when views of them were made, so that a request can check
+// Knows all SourceBytes of a process and when they were used, so that a request can check
 // those that it may have read. Moments are counted, not timed. Thread-safe.
 class SourceWatch {
  public:

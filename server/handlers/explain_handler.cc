@@ -71,7 +71,7 @@ absl::Status Explain(ServerState& state, RequestContext& context, const v1::Expl
     if (!budget.ok()) return budget.status();
   }
   SD_RETURN_IF_ERROR(budget.status());
-  return use.CheckKnown();
+  return use.CheckRead();
 }
 
 }  // namespace stagedoor

@@ -118,7 +118,7 @@ absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
       PutMatrix(xforms.world[item], item, response->mutable_local_to_world());
     }
   }
-  return batch.use.CheckKnown();
+  return batch.use.CheckRead();
 }
 
 absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
@@ -139,13 +139,14 @@ absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
     response->add_purpose(prim.valid() ? ToWire(ComputePurposeInfo(context, prim).purpose)
                                        : v1::PURPOSE_UNSPECIFIED);
   }
-  return ForEachItem(
+  SD_RETURN_IF_ERROR(ForEachItem(
       context, batch, [](Time) {},
       [&](const Prim& prim, Time time, size_t item) {
         const bool invisible = stagedoor::ComputeVisibility(context, prim, time) == kInvisible;
         response->set_visibility(static_cast<int>(item),
                                  invisible ? v1::VISIBILITY_INVISIBLE : v1::VISIBILITY_INHERITED);
-      });
+      }));
+  return batch.use.CheckRead();
 }
 
 absl::Status ComputeBounds(ServerState& state, RequestContext& context,
@@ -169,7 +170,7 @@ absl::Status ComputeBounds(ServerState& state, RequestContext& context,
         const BBox3d box = BoundIn(context, request.space(), prim, *cache);
         if (!box.empty()) PutRange(box.AlignedRange(), item, response->mutable_bounds());
       }));
-  return batch.use.CheckArrays();
+  return batch.use.CheckRead();
 }
 
 }  // namespace stagedoor

@@ -32,7 +32,7 @@ class ItemStream : public ResponseStream<Response> {
       SD_RETURN_IF_ERROR(FillItem(response));
       ++item_;
     }
-    SD_RETURN_IF_ERROR(batch_.use.CheckArrays());
+    SD_RETURN_IF_ERROR(batch_.use.CheckRead());
     return response->items_size() != 0;
   }
 

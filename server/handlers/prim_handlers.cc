@@ -69,7 +69,7 @@ class TraverseStream final : public ResponseStream<std::string> {
         AppendPrim(R::kPrimsFieldNumber, prim, view_.Has(v1::PRIM_DETAIL_SUMMARY), wire);
       }
     }
-    SD_RETURN_IF_ERROR(use_.CheckKnown());
+    SD_RETURN_IF_ERROR(view_.AsksTimes() ? use_.CheckRead() : use_.CheckKnown());
     return any;
   }
 
@@ -144,7 +144,7 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
                      "ask for fewer times, or without VALUES and for the values with StreamValues");
   FillPrim(prim, view, budget, response->mutable_prim());
   SD_RETURN_IF_ERROR(budget.status());
-  return use.CheckKnown();
+  return view.AsksTimes() ? use.CheckRead() : use.CheckKnown();
 }
 
 absl::StatusOr<ResponseStreamPtr<std::string>> Traverse(ServerState& state, RequestContext& context,

@@ -35,8 +35,9 @@ struct StageUse {
   SourceCheck sources;  // since the request began
 
   const Stage& stage() const { return snapshot->stage(); }
-  // To be asked before an answer leaves that was made of the stage: see SourceCheck.
-  absl::Status CheckArrays() const { return sources.Check(stage()); }
+  // To be asked before an answer leaves that was made of the stage: of samples or arrays (Read), of
+  // anything else (Known). See SourceCheck.
+  absl::Status CheckRead() const { return sources.Check(stage()); }
   absl::Status CheckKnown() const { return sources.CheckKnown(stage()); }
 };
 

@@ -235,7 +235,7 @@ class SkinStream final : public ResponseStream<WirePieces> {
         SD_RETURN_IF_ERROR(AppendNext(out));
       }
     }
-    SD_RETURN_IF_ERROR(use_.CheckArrays());
+    SD_RETURN_IF_ERROR(use_.CheckRead());
     return budget_.message_bytes() != 0;
   }
   bool AtEnd() const override { return next_ == batch_.size() && !skin_; }
@@ -416,7 +416,7 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
       out->set_item(item);
       ++item_;
     }
-    SD_RETURN_IF_ERROR(batch_.use.CheckArrays());
+    SD_RETURN_IF_ERROR(batch_.use.CheckRead());
     return response->items_size() != 0;
   }
 

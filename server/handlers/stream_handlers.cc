@@ -127,6 +127,7 @@ class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesRespon
     SD_RETURN_IF_ERROR(context.Check());
     response->mutable_times()->Add(times_.begin() + next_, times_.begin() + last);
     next_ = last;
+    SD_RETURN_IF_ERROR(use_.CheckRead());
     return true;
   }
 

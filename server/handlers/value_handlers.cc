@@ -198,7 +198,7 @@ absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
     samples->mutable_times()->Add(times.begin() + slice.first, times.begin() + slice.last);
   }
   SD_RETURN_IF_ERROR(budget.status());
-  return use.CheckKnown();
+  return use.CheckRead();
 }
 
 absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& context,
@@ -229,7 +229,7 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
       response->add_upper(around ? around->second : 0);
     }
   }
-  return use.CheckKnown();
+  return use.CheckRead();
 }
 
 }  // namespace stagedoor

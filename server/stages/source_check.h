@@ -18,8 +18,8 @@ class SourceCheck {
   explicit SourceCheck(SourceWatch* watch = nullptr)
       : watch_(watch), since_(watch ? watch->Now() : 0) {}
 
-  // For readers of arrays: asks every mapped layer of the stage, and all clips that were read
-  // since. DATA_LOSS names the file.
+  // For readers of samples and arrays: asks every mapped layer of the stage, and all clips that
+  // were read since. DATA_LOSS names the file.
   absl::Status Check(const Stage& stage) const;
 
   // For readers of what composition reads: asks every mapped layer of the stage.
