@@ -1,18 +1,20 @@
 #include "client/cc/client.h"
 
-#include <grpcpp/alarm.h>
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
 
-#include <algorithm>
+#include <atomic>
+#include <optional>
 #include <random>
-#include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "base/mutex.h"
+#include "base/status.h"
 #include "client/cc/client_status.h"
+#include "client/cc/retry_policy.h"
 #include "stagedoor/v1/cache.grpc.pb.h"
 #include "stagedoor/v1/geom.grpc.pb.h"
 #include "stagedoor/v1/layers.grpc.pb.h"
@@ -24,36 +26,17 @@
 namespace stagedoor {
 namespace {
 
-using SystemClock = std::chrono::system_clock;
+uint32_t Random() {
+  thread_local std::minstd_rand random{std::random_device{}()};
+  return static_cast<uint32_t>(random());
+}
 
-// The pauses between attempts: doubling, up to two seconds, jittered so that a farm's nodes do not
-// come back all at once.
-class Backoff {
+// What the calls of one client share. Thread-safe.
+class Shared {
  public:
-  explicit Backoff(const ClientOptions& options)
-      : left_(options.max_attempts - 1), pause_(options.first_pause) {}
+  Shared(const ClientOptions& client_options, RetryClock& retry_clock)
+      : options(client_options), clock(retry_clock) {}
 
-  // Whether to try again after `status`, before `deadline`.
-  bool Again(const grpc::Status& status, SystemClock::time_point deadline) const {
-    return left_ > 0 && status.error_code() == grpc::StatusCode::UNAVAILABLE &&
-           SystemClock::now() + pause_ < deadline;
-  }
-  std::chrono::milliseconds NextPause() {
-    thread_local std::minstd_rand random{std::random_device{}()};
-    --left_;
-    const auto pause = pause_;
-    pause_ = std::min(pause_ * 2, std::chrono::milliseconds(2000));
-    return std::chrono::milliseconds(pause.count() / 2 + random() % (pause.count() / 2 + 1));
-  }
-
- private:
-  int left_;
-  std::chrono::milliseconds pause_;
-};
-
-// Counts calls in flight so that the client can wait for them.
-class InFlight {
- public:
   void Begin() {
     MutexLock lock(mu_);
     ++count_;
@@ -63,11 +46,36 @@ class InFlight {
     if (--count_ == 0) idle_.NotifyAll();
   }
   void WaitUntilIdle() {
+    closing_ = true;
     MutexLock lock(mu_);
     while (count_ != 0) idle_.Wait(mu_);
   }
 
+  // The pause before another attempt of a call that ended with `status`.
+  std::optional<std::chrono::milliseconds> Next(RetryPolicy& policy, const grpc::Status& status) {
+    if (!IsConnectionFailure(status)) daemon_known_ = true;
+    if (status.ok() || closing_) return std::nullopt;
+    return policy.Next(status, daemon_known_, clock.Now(), Random());
+  }
+
+  // What to say of a call that failed for good.
+  absl::Status Failure(const grpc::Status& status) const {
+    absl::Status failure = FromGrpcStatus(status);
+    if (!IsConnectionFailure(status) || daemon_known_ || options.address.empty()) return failure;
+    return Annotate(failure, Concat("no daemon answers at ", options.address));
+  }
+
+  // gRPC's clock is the real one.
+  void SetDeadline(const RetryPolicy& policy, grpc::ClientContext* context) {
+    context->set_deadline(std::chrono::system_clock::now() + (policy.deadline() - clock.Now()));
+  }
+
+  const ClientOptions options;
+  RetryClock& clock;
+
  private:
+  std::atomic<bool> daemon_known_{false};
+  std::atomic<bool> closing_{false};
   Mutex mu_;
   CondVar idle_;
   size_t count_ ABSL_GUARDED_BY(mu_) = 0;
@@ -80,81 +88,79 @@ class UnaryCall {
   using Start = std::function<void(grpc::ClientContext*, const Request*, Response*,
                                    std::function<void(grpc::Status)>)>;
 
-  static void Run(const ClientOptions& options, InFlight& in_flight, Start start,
-                  const Request& request, Client::Callback<Response> callback) {
-    in_flight.Begin();
-    (new UnaryCall(options, in_flight, std::move(start), request, std::move(callback)))->Attempt();
+  static void Run(Shared& shared, bool repeatable, Start start, const Request& request,
+                  Client::Callback<Response> callback) {
+    shared.Begin();
+    (new UnaryCall(shared, repeatable, std::move(start), request, std::move(callback)))->Attempt();
   }
 
  private:
-  UnaryCall(const ClientOptions& options, InFlight& in_flight, Start start, const Request& request,
+  UnaryCall(Shared& shared, bool repeatable, Start start, const Request& request,
             Client::Callback<Response> callback)
-      : deadline_(SystemClock::now() + options.timeout),
-        backoff_(options),
-        in_flight_(in_flight),
+      : shared_(shared),
+        repeatable_(repeatable),
+        policy_(shared.options, shared.clock.Now()),
         start_(std::move(start)),
         request_(request),
         callback_(std::move(callback)) {}
 
   void Attempt() {
     context_ = std::make_unique<grpc::ClientContext>();
-    context_->set_deadline(deadline_);
+    shared_.SetDeadline(policy_, context_.get());
     response_.Clear();
     start_(context_.get(), &request_, &response_, [this](grpc::Status status) { Ended(status); });
   }
 
   void Ended(const grpc::Status& status) {
-    if (backoff_.Again(status, deadline_)) {
-      alarm_.Set(SystemClock::now() + backoff_.NextPause(), [this](bool) { Attempt(); });
-      return;
+    const auto pause = shared_.Next(policy_, status);
+    if (pause.has_value() && repeatable_) {
+      return shared_.clock.After(*pause, [this] { Attempt(); });
     }
     if (status.ok()) {
       callback_(std::move(response_));
     } else {
-      callback_(FromGrpcStatus(status));
+      callback_(shared_.Failure(status));
     }
-    InFlight& in_flight = in_flight_;
+    Shared& shared = shared_;
     delete this;
-    in_flight.End();
+    shared.End();
   }
 
-  const SystemClock::time_point deadline_;
-  Backoff backoff_;
-  InFlight& in_flight_;
+  Shared& shared_;
+  const bool repeatable_;
+  RetryPolicy policy_;
   const Start start_;
   const Request request_;
   const Client::Callback<Response> callback_;
   std::unique_ptr<grpc::ClientContext> context_;
   Response response_;
-  grpc::Alarm alarm_;
 };
 
 // A unary call on the calling thread, which itself waits at the socket: no other thread has to be
 // woken for the answer.
 template <typename Response, typename Start>
-absl::StatusOr<Response> RunBlocking(const ClientOptions& options, const Start& start) {
-  const SystemClock::time_point deadline = SystemClock::now() + options.timeout;
-  Backoff backoff(options);
+absl::StatusOr<Response> RunBlocking(Shared& shared, bool repeatable, const Start& start) {
+  RetryPolicy policy(shared.options, shared.clock.Now());
   for (;;) {
     grpc::ClientContext context;
-    context.set_deadline(deadline);
+    shared.SetDeadline(policy, &context);
     Response response;
     const grpc::Status status = start(&context, &response);
+    const auto pause = shared.Next(policy, status);
     if (status.ok()) return response;
-    if (!backoff.Again(status, deadline)) return FromGrpcStatus(status);
-    std::this_thread::sleep_for(backoff.NextPause());
+    if (!pause.has_value() || !repeatable) return shared.Failure(status);
+    shared.clock.Sleep(*pause);
   }
 }
 
 // A streaming call on the calling thread. It is tried again only if nothing has arrived yet.
 template <typename Request, typename Response, typename Start>
-absl::Status RunStream(const ClientOptions& options, const Start& start, const Request& request,
+absl::Status RunStream(Shared& shared, const Start& start, const Request& request,
                        const Client::Sink<Response>& sink) {
-  const SystemClock::time_point deadline = SystemClock::now() + options.timeout;
-  Backoff backoff(options);
+  RetryPolicy policy(shared.options, shared.clock.Now());
   for (;;) {
     grpc::ClientContext context;
-    context.set_deadline(deadline);
+    shared.SetDeadline(policy, &context);
     auto reader = start(&context, request);
     Response response;
     bool received = false;
@@ -166,17 +172,24 @@ absl::Status RunStream(const ClientOptions& options, const Start& start, const R
     if (!wanted.ok()) context.TryCancel();
     const grpc::Status status = reader->Finish();
     if (!wanted.ok()) return wanted;
-    if (received || !backoff.Again(status, deadline)) return FromGrpcStatus(status);
-    std::this_thread::sleep_for(backoff.NextPause());
+    const auto pause = shared.Next(policy, status);
+    if (status.ok()) return absl::OkStatus();
+    if (received || !pause.has_value()) return shared.Failure(status);
+    shared.clock.Sleep(*pause);
   }
 }
+
+// Closing twice fails where once did not; a lease that is not given back runs out by itself.
+template <typename Request>
+constexpr bool kRepeatable = !std::is_same_v<Request, v1::CloseStageRequest>;
 
 }  // namespace
 
 class Client::Impl {
  public:
-  Impl(const std::shared_ptr<grpc::Channel>& channel, const ClientOptions& client_options)
-      : options(client_options),
+  Impl(const std::shared_ptr<grpc::Channel>& channel, const ClientOptions& options,
+       RetryClock& clock)
+      : shared(options, clock),
         Stages(v1::StagesService::NewStub(channel)),
         Query(v1::QueryService::NewStub(channel)),
         Layers(v1::LayersService::NewStub(channel)),
@@ -185,8 +198,7 @@ class Client::Impl {
         Cache(v1::CacheService::NewStub(channel)),
         Stats(v1::StatsService::NewStub(channel)) {}
 
-  const ClientOptions options;
-  InFlight in_flight;
+  Shared shared;
   // Named as the services, for the method macros.
   const std::unique_ptr<v1::StagesService::Stub> Stages;
   const std::unique_ptr<v1::QueryService::Stub> Query;
@@ -201,6 +213,10 @@ std::unique_ptr<Client> Client::Connect(const ClientOptions& options) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(options.max_message_bytes);
   arguments.SetMaxSendMessageSize(options.max_message_bytes);
+  // gRPC's own pauses between connections, which would grow to two minutes.
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 2000);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   return Over(
       grpc::CreateCustomChannel(options.address, grpc::InsecureChannelCredentials(), arguments),
       options);
@@ -208,19 +224,25 @@ std::unique_ptr<Client> Client::Connect(const ClientOptions& options) {
 
 std::unique_ptr<Client> Client::Over(std::shared_ptr<grpc::Channel> channel,
                                      const ClientOptions& options) {
-  return std::unique_ptr<Client>(new Client(std::make_unique<Impl>(std::move(channel), options)));
+  return Over(std::move(channel), options, RetryClock::Default());
+}
+
+std::unique_ptr<Client> Client::Over(std::shared_ptr<grpc::Channel> channel,
+                                     const ClientOptions& options, RetryClock& clock) {
+  return std::unique_ptr<Client>(
+      new Client(std::make_unique<Impl>(std::move(channel), options, clock)));
 }
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-Client::~Client() { impl_->in_flight.WaitUntilIdle(); }
+Client::~Client() { impl_->shared.WaitUntilIdle(); }
 
 #define X(service, method)                                                                  \
   void Client::method##Async(const v1::method##Request& request,                            \
                              Callback<v1::method##Response> callback) {                     \
     using Call = UnaryCall<v1::method##Request, v1::method##Response>;                      \
     Call::Run(                                                                              \
-        impl_->options, impl_->in_flight,                                                   \
+        impl_->shared, kRepeatable<v1::method##Request>,                                    \
         [stub = impl_->service.get()](                                                      \
             grpc::ClientContext* context, const v1::method##Request* sent,                  \
             v1::method##Response* received, std::function<void(grpc::Status)> done) {       \
@@ -230,7 +252,8 @@ Client::~Client() { impl_->in_flight.WaitUntilIdle(); }
   }                                                                                         \
   absl::StatusOr<v1::method##Response> Client::method(const v1::method##Request& request) { \
     return RunBlocking<v1::method##Response>(                                               \
-        impl_->options, [&](grpc::ClientContext* context, v1::method##Response* received) { \
+        impl_->shared, kRepeatable<v1::method##Request>,                                    \
+        [&](grpc::ClientContext* context, v1::method##Response* received) {                 \
           return impl_->service->method(context, request, received);                        \
         });                                                                                 \
   }
@@ -241,7 +264,7 @@ STAGEDOOR_UNARY_METHODS(X)
   absl::Status Client::method(const v1::method##Request& request,            \
                               const Sink<v1::method##Response>& sink) {      \
     return RunStream<v1::method##Request, v1::method##Response>(             \
-        impl_->options,                                                      \
+        impl_->shared,                                                       \
         [&](grpc::ClientContext* context, const v1::method##Request& sent) { \
           return impl_->service->method(context, sent);                      \
         },                                                                   \

@@ -21,6 +21,8 @@ class Channel;
 
 namespace stagedoor {
 
+class RetryClock;
+
 // The methods of the API, by service.
 // clang-format off
 #define STAGEDOOR_UNARY_METHODS(X)                                                           \
@@ -49,15 +51,22 @@ struct ClientOptions {
   std::string address;
   // Deadline of each call, retries included.
   std::chrono::milliseconds timeout = std::chrono::seconds(60);
-  // Attempts of a call that meets UNAVAILABLE, with pauses that double from the first.
+  // Where nothing listens, or the connection breaks, a call is tried again until its deadline, so
+  // that a restart of the daemon goes unnoticed. But a daemon that has never answered this client
+  // may be missing only so long: the address may be wrong.
+  std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
+  // Attempts of a call that the daemon itself refuses with UNAVAILABLE or with RetryInfo.
   int max_attempts = 4;
+  // Pauses double from the first to the longest.
   std::chrono::milliseconds first_pause{50};
+  std::chrono::milliseconds max_pause{1000};
   int max_message_bytes = 512 << 20;
 };
 
 // A connection to a Stagedoor daemon: every method of the API, blocking or asynchronous, with
-// deadlines and retries. Thread-safe. Failures carry the server's code and message and, as payload
-// "type.googleapis.com/google.rpc.ErrorInfo", its reason (see ErrorReason).
+// deadlines and retries. What has begun to stream is never tried again, nor is CloseStage; all
+// other calls may be repeated without harm. Thread-safe. Failures carry the server's code and
+// message and, as payload "type.googleapis.com/google.rpc.ErrorInfo", its reason (see ErrorReason).
 //
 //   auto client = Client::Connect({.address = "unix:/run/stagedoor"});
 //   auto reply = client->OpenStage(request);
@@ -77,7 +86,10 @@ class Client {
   // Over a channel of the caller's, such as an in-process one; options.address is ignored.
   static std::unique_ptr<Client> Over(std::shared_ptr<grpc::Channel> channel,
                                       const ClientOptions& options);
-  // Waits for calls in flight.
+  // The same with another clock, which outlives the client: for tests.
+  static std::unique_ptr<Client> Over(std::shared_ptr<grpc::Channel> channel,
+                                      const ClientOptions& options, RetryClock& clock);
+  // Waits for calls in flight, which are not tried again any more.
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;

@@ -1,0 +1,77 @@
+#include "client/cc/retry_policy.h"
+
+#include <grpcpp/alarm.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
+
+namespace stagedoor {
+namespace {
+
+using std::chrono::milliseconds;
+
+class RealClock final : public RetryClock {
+ public:
+  Time Now() override { return std::chrono::system_clock::now(); }
+  void Sleep(milliseconds pause) override { std::this_thread::sleep_for(pause); }
+  void After(milliseconds pause, std::function<void()> fn) override {
+    auto* alarm = new grpc::Alarm;  // goes with its callback
+    alarm->Set(Now() + pause, [alarm, fn = std::move(fn)](bool) {
+      fn();
+      delete alarm;
+    });
+  }
+};
+
+// google.rpc.RetryInfo, if the daemon sent one.
+std::optional<milliseconds> AdvisedPause(const grpc::Status& status) {
+  google::rpc::Status details;
+  if (!details.ParseFromString(status.error_details())) return std::nullopt;
+  for (const google::protobuf::Any& any : details.details()) {
+    google::rpc::RetryInfo info;
+    if (any.type_url() != "type.googleapis.com/google.rpc.RetryInfo") continue;
+    if (!info.ParseFromString(any.value())) continue;
+    return milliseconds(info.retry_delay().seconds() * 1000 + info.retry_delay().nanos() / 1000000);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+RetryClock& RetryClock::Default() {
+  static auto* clock = new RealClock;
+  return *clock;
+}
+
+bool IsConnectionFailure(const grpc::Status& status) {
+  return status.error_code() == grpc::StatusCode::UNAVAILABLE && status.error_details().empty();
+}
+
+RetryPolicy::RetryPolicy(const ClientOptions& options, Time start)
+    : deadline_(start + options.timeout),
+      connect_deadline_(start + std::min(options.connect_timeout, options.timeout)),
+      answers_left_(options.max_attempts - 1),
+      max_pause_(options.max_pause),
+      pause_(options.first_pause) {}
+
+std::optional<milliseconds> RetryPolicy::Next(const grpc::Status& status, bool daemon_known,
+                                              Time now, uint32_t random) {
+  milliseconds pause(pause_.count() / 2 + random % (pause_.count() / 2 + 1));
+  if (!IsConnectionFailure(status)) {
+    const std::optional<milliseconds> advised = AdvisedPause(status);
+    const bool wanted = status.error_code() == grpc::StatusCode::UNAVAILABLE || advised.has_value();
+    if (!wanted || answers_left_ <= 0) return std::nullopt;
+    --answers_left_;
+    if (advised.has_value()) pause += std::max(*advised, milliseconds(0));
+  }
+  const bool missing = IsConnectionFailure(status) && !daemon_known;
+  if (now + pause >= (missing ? connect_deadline_ : deadline_)) return std::nullopt;
+  pause_ = std::min(pause_ * 2, max_pause_);
+  return pause;
+}
+
+}  // namespace stagedoor
