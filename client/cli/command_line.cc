@@ -2,38 +2,18 @@
 
 #include <charconv>
 #include <filesystem>
-#include <set>
 
 #include "absl/strings/cord.h"
+#include "base/closest_word.h"
 #include "base/status.h"
+#include "base/status_macros.h"
 #include "base/strings.h"
+#include "client/cli/command_table.h"
 
 namespace stagedoor {
 namespace {
 
 constexpr char kUsageUrl[] = "stagedoor/usage";
-
-bool In(std::string_view name, std::initializer_list<std::string_view> names) {
-  for (const std::string_view other : names) {
-    if (name == other) return true;
-  }
-  return false;
-}
-
-bool IsFlag(std::string_view name) {
-  return In(name, {"embedded", "instance-proxies", "skin", "geom", "stack", "collections", "help",
-                   "interpolateMissingClipValues", "templateMetadata", "writeBlocks", "layer-stack",
-                   "version", "all", "layers"});
-}
-
-bool IsOption(std::string_view name) {
-  return In(
-      name,
-      {"address",       "timeout",     "session",    "load",         "mask",   "variant-fallback",
-       "interpolation", "times",       "time",       "interval",     "out",    "clipPath",
-       "startTimeCode", "endTimeCode", "clipSet",    "templatePath", "stride", "activeOffset",
-       "prim",          "depth",       "schema-path"});
-}
 
 // "--name=value" or "-o"; nothing for a positional word.
 std::optional<std::string_view> OptionName(std::string_view word) {
@@ -41,6 +21,32 @@ std::optional<std::string_view> OptionName(std::string_view word) {
   if (word == "-h") return "help";
   if (word.size() <= 2 || word.substr(0, 2) != "--") return std::nullopt;
   return word.substr(2, word.find('=') - 2);
+}
+
+absl::Status UnknownOption(std::string_view name) {
+  std::vector<std::string> known;
+  for (const CommandSpec& command : AllCommands()) {
+    for (const std::string_view option : command.options) known.emplace_back(option);
+  }
+  for (const char* option : {"address", "embedded", "timeout", "help", "version"}) {
+    known.emplace_back(option);
+  }
+  const std::string closest = ClosestWord(name, known);
+  return UsageError(Concat("unknown option ", Quoted(Concat("--", name)),
+                           closest.empty() ? "" : Concat("; did you mean --", closest, "?"),
+                           " (see stagedoor help)"));
+}
+
+// "/A/B", "/A{set=v}B" and "/", but no file with an extension and no "/A.attr".
+bool LooksLikePrimPath(std::string_view word) {
+  if (word.empty() || word.front() != '/') return false;
+  for (const char c : word) {
+    const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                    c == '/' || c == '_' || c == '{' || c == '}' || c == '=' ||
+                    static_cast<unsigned char>(c) >= 0x80;
+    if (!ok) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -55,30 +61,54 @@ bool IsUsageError(const absl::Status& status) { return status.GetPayload(kUsageU
 
 absl::StatusOr<CommandLine> CommandLine::Parse(const std::vector<std::string>& words) {
   CommandLine line;
+  bool options_end = false;
   for (size_t i = 0; i < words.size(); ++i) {
-    const std::optional<std::string_view> name = OptionName(words[i]);
-    if (!name.has_value()) {
-      if (line.command_.empty()) {
-        line.command_ = words[i];
-      } else {
-        line.arguments_.push_back(words[i]);
-      }
-      continue;
-    }
-    const size_t equals = words[i].find('=');
-    if (IsFlag(*name) && equals == std::string::npos) {
-      line.options_[std::string(*name)].emplace_back();
-    } else if (!IsOption(*name)) {
-      return UsageError(Concat("there is no option ", words[i]));
-    } else if (equals != std::string::npos) {
-      line.options_[std::string(*name)].push_back(words[i].substr(equals + 1));
-    } else if (i + 1 < words.size()) {
-      line.options_[std::string(*name)].push_back(words[++i]);
+    if (!options_end && words[i] == "--") {
+      options_end = true;
+    } else if (!options_end && OptionName(words[i]).has_value()) {
+      SD_RETURN_IF_ERROR(line.AddOption(words, &i));
+    } else if (!options_end && words[i].size() > 1 && words[i].front() == '-') {
+      return UsageError(Concat("unknown option ", Quoted(words[i]), " (see stagedoor help)"));
+    } else if (line.command_.empty()) {
+      line.command_ = words[i];
     } else {
-      return UsageError(Concat("option ", words[i], " needs a value"));
+      line.arguments_.push_back(words[i]);
     }
   }
   return line;
+}
+
+absl::Status CommandLine::AddOption(const std::vector<std::string>& words, size_t* next) {
+  const std::string& word = words[*next];
+  const std::string name(*OptionName(word));
+  const OptionSpec* option = FindOption(name);
+  if (option == nullptr) return UnknownOption(name);
+  std::vector<std::string>& values = options_[name];
+  const size_t equals = word.find('=');
+  if (option->value.empty()) {
+    if (equals != std::string::npos) return UsageError(Concat("--", name, " takes no value"));
+    values.emplace_back();
+    return absl::OkStatus();
+  }
+  if (equals != std::string::npos) {
+    values.push_back(word.substr(equals + 1));
+    return absl::OkStatus();
+  }
+  if (*next + 1 == words.size() || words[*next + 1].substr(0, 2) == "--") {
+    return UsageError(Concat("--", name, " needs a value: ", option->value));
+  }
+  values.push_back(words[++*next]);
+  // "--mask /A /B"
+  while (name == "mask" && *next + 1 < words.size() && LooksLikePrimPath(words[*next + 1])) {
+    values.push_back(words[++*next]);
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> CommandLine::OptionNames() const {
+  std::vector<std::string> names;
+  for (const auto& [name, values] : options_) names.push_back(name);
+  return names;
 }
 
 std::optional<std::string> CommandLine::Option(std::string_view name) const {
@@ -95,13 +125,23 @@ absl::StatusOr<std::optional<double>> CommandLine::NumberOption(std::string_view
   const std::optional<std::string> text = Option(name);
   if (!text.has_value()) return std::optional<double>();
   const std::optional<double> number = ParseNumber(*text);
-  if (!number.has_value()) return UsageError(Concat("--", name, " needs a number, not ", *text));
+  if (!number.has_value()) {
+    return UsageError(Concat("--", name, " needs a number, not ", Quoted(*text)));
+  }
   return number;
 }
 
-absl::Status CommandLine::CheckArguments(size_t least, size_t most, std::string_view usage) const {
-  if (arguments_.size() >= least && arguments_.size() <= most) return absl::OkStatus();
-  return UsageError(Concat("usage: stagedoor ", usage));
+absl::StatusOr<std::optional<uint32_t>> CommandLine::CountOption(std::string_view name,
+                                                                 uint32_t most) const {
+  const std::optional<std::string> text = Option(name);
+  if (!text.has_value()) return std::optional<uint32_t>();
+  uint32_t count = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), count);
+  if (error != std::errc() || end != text->data() + text->size() || count > most) {
+    return UsageError(
+        Concat("--", name, " needs a whole number from 0 to ", most, ", not ", Quoted(*text)));
+  }
+  return std::optional<uint32_t>(count);
 }
 
 std::optional<double> ParseNumber(std::string_view text) {

@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_CLIENT_CLI_COMMAND_LINE_H_
 #define STAGEDOOR_CLIENT_CLI_COMMAND_LINE_H_
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,11 +13,11 @@
 namespace stagedoor {
 
 // The words of a command line: command, positional arguments and options. Options stand anywhere,
-// as
-// "--name value" or "--name=value"; flags have no value.
+// as "--name value" or "--name=value"; flags have no value. After "--" no word is an option. What
+// options there are is declared in command_table.h; whether they suit the command is checked there.
 class CommandLine {
  public:
-  // INVALID_ARGUMENT (a usage error) for unknown options and missing values.
+  // INVALID_ARGUMENT (a usage error) for unknown options, missing values and flags with a value.
   static absl::StatusOr<CommandLine> Parse(const std::vector<std::string>& words);
 
   // The first word that is no option; empty where there is none.
@@ -30,11 +31,14 @@ class CommandLine {
   std::vector<std::string> Options(std::string_view name) const;
   // INVALID_ARGUMENT for what is no number.
   absl::StatusOr<std::optional<double>> NumberOption(std::string_view name) const;
-
-  // INVALID_ARGUMENT unless there are `least` to `most` positional arguments; `usage` tells which.
-  absl::Status CheckArguments(size_t least, size_t most, std::string_view usage) const;
+  // INVALID_ARGUMENT for what is no whole number from 0 to `most`.
+  absl::StatusOr<std::optional<uint32_t>> CountOption(std::string_view name, uint32_t most) const;
+  // Of all options that are given.
+  std::vector<std::string> OptionNames() const;
 
  private:
+  absl::Status AddOption(const std::vector<std::string>& words, size_t* next);
+
   std::string command_;
   std::vector<std::string> arguments_;
   std::map<std::string, std::vector<std::string>, std::less<>> options_;

@@ -1,11 +1,14 @@
 #include "client/cli/connection.h"
 
+#include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/status.h"
 #include "base/status_macros.h"
 #include "server/server.h"
 
@@ -38,15 +41,37 @@ bool Embedded(const CommandLine& line) {
   return line.Flag("embedded") || (embedded != nullptr && std::string_view(embedded) == "1");
 }
 
+absl::Status SetSeconds(const CommandLine& line, std::string_view name,
+                        std::chrono::milliseconds* out) {
+  SD_ASSIGN_OR_RETURN(const auto seconds, line.NumberOption(name));
+  if (!seconds.has_value()) return absl::OkStatus();
+  if (!(*seconds > 0) || *seconds > 1e6) {
+    return UsageError(Concat("--", name, " needs seconds, above 0 and at most a million"));
+  }
+  *out = std::chrono::milliseconds(std::llround(*seconds * 1000));
+  return absl::OkStatus();
+}
+
+// gRPC would look up anything, with port 443 where there is none.
+absl::Status CheckAddress(const std::string& address) {
+  if (address.compare(0, 5, "unix:") == 0 && address.size() > 5) return absl::OkStatus();
+  const size_t colon = address.rfind(':');
+  const std::string port = colon == std::string::npos ? "" : address.substr(colon + 1);
+  uint16_t number = 0;
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (colon != 0 && error == std::errc() && end == port.data() + port.size() && number != 0) {
+    return absl::OkStatus();
+  }
+  return UsageError(
+      Concat("the address of a daemon is HOST:PORT or unix:PATH, not ", Quoted(address)));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const CommandLine& line) {
   ClientOptions options;
-  SD_ASSIGN_OR_RETURN(const auto timeout, line.NumberOption("timeout"));
-  if (timeout.has_value()) {
-    if (!(*timeout > 0) || *timeout > 1e6) return UsageError("--timeout needs seconds above 0");
-    options.timeout = std::chrono::milliseconds(std::llround(*timeout * 1000));
-  }
+  SD_RETURN_IF_ERROR(SetSeconds(line, "timeout", &options.timeout));
+  SD_RETURN_IF_ERROR(SetSeconds(line, "connect-timeout", &options.connect_timeout));
   if (Embedded(line)) {
     ServerOptions server_options;
     server_options.schema_paths = line.Options("schema-path");
@@ -64,6 +89,7 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const CommandLine& 
   if (options.address.empty()) {
     return UsageError("no daemon: give --address, set STAGEDOOR_ADDRESS, or use --embedded");
   }
+  SD_RETURN_IF_ERROR(CheckAddress(options.address));
   return std::make_unique<RemoteConnection>(options);
 }
 

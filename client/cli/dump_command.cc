@@ -76,7 +76,7 @@ class Dump {
         if (prim.has_error()) return ItemErrorAt(prim.path(), prim.error());
         PrintPrim(prim);
       }
-      return absl::OkStatus();
+      return output_.status();
     });
   }
 
@@ -100,7 +100,7 @@ class Dump {
         records_.WriteCollection(collection, json_);
         output_.Line(json_);
       }
-      return absl::OkStatus();
+      return output_.status();
     });
   }
 
@@ -117,7 +117,6 @@ class Dump {
 }  // namespace
 
 absl::Status RunDump(Client& client, const CommandLine& line, Output& output) {
-  SD_RETURN_IF_ERROR(line.CheckArguments(1, 1, "dump ROOT [--times T,…] [OPTIONS]"));
   SD_ASSIGN_OR_RETURN(std::vector<TimeWord> times,
                       ParseTimes(line.Option("times").value_or("default")));
   const auto stage = OpenStage(client, line);

@@ -65,7 +65,6 @@ std::string ClipLayerText(const v1::ClipLayerStatistics& l) {
 }  // namespace
 
 absl::Status RunOpen(Client& client, const CommandLine& line, Output& output) {
-  SD_RETURN_IF_ERROR(line.CheckArguments(1, 1, "open ROOT"));
   SD_ASSIGN_OR_RETURN(const OpenedStage opened, OpenStage(client, line));
   v1::GetStageRequest request;
   *request.mutable_stage() = opened.ref();
@@ -89,7 +88,6 @@ absl::Status RunOpen(Client& client, const CommandLine& line, Output& output) {
 }
 
 absl::Status RunLs(Client& client, const CommandLine& line, Output& output) {
-  SD_RETURN_IF_ERROR(line.CheckArguments(1, 2, "ls ROOT [PATH]"));
   SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
   v1::GetPrimRequest request;
   *request.mutable_stage() = stage.ref();
@@ -107,8 +105,7 @@ absl::Status RunLs(Client& client, const CommandLine& line, Output& output) {
 }
 
 absl::Status RunTree(Client& client, const CommandLine& line, Output& output) {
-  SD_RETURN_IF_ERROR(line.CheckArguments(1, 2, "tree ROOT [PATH]"));
-  SD_ASSIGN_OR_RETURN(const auto depth, line.NumberOption("depth"));
+  SD_ASSIGN_OR_RETURN(const auto depth, line.CountOption("depth", 1000000));
   SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
   const std::string root = line.arguments().size() > 1 ? line.arguments()[1] : "/";
   v1::TraverseRequest request;
@@ -116,7 +113,7 @@ absl::Status RunTree(Client& client, const CommandLine& line, Output& output) {
   request.add_roots(root);
   request.add_details(v1::PRIM_DETAIL_SUMMARY);
   request.add_details(v1::PRIM_DETAIL_SCHEMAS);
-  request.set_max_depth(static_cast<uint32_t>(depth.value_or(0)));
+  request.set_max_depth(depth.value_or(0));
   request.mutable_predicate()->set_preset(v1::PrimPredicate::PRESET_ALL);
   request.mutable_predicate()->set_instance_proxies(line.Flag("instance-proxies"));
   return client.Traverse(request, [&](const v1::TraverseResponse& response) {
@@ -124,12 +121,11 @@ absl::Status RunTree(Client& client, const CommandLine& line, Output& output) {
       if (prim.has_error()) return ItemErrorAt(prim.path(), prim.error());
       output.Line(Indent(prim.path(), root) + PrimText(prim));
     }
-    return absl::OkStatus();
+    return output.status();
   });
 }
 
 absl::Status RunStages(Client& client, const CommandLine& line, Output& output) {
-  SD_RETURN_IF_ERROR(line.CheckArguments(0, 0, "stages"));
   v1::ListStagesRequest request;
   do {
     SD_ASSIGN_OR_RETURN(const v1::ListStagesResponse response, client.ListStages(request));
@@ -142,7 +138,6 @@ absl::Status RunStages(Client& client, const CommandLine& line, Output& output) 
 }
 
 absl::Status RunStats(Client& client, const CommandLine& line, Output& output) {
-  SD_RETURN_IF_ERROR(line.CheckArguments(0, 0, "stats [--layers]"));
   SD_ASSIGN_OR_RETURN(const v1::GetServerStatisticsResponse server,
                       client.GetServerStatistics(v1::GetServerStatisticsRequest()));
   output.Line(Concat("stages ", server.open_stages(), ", leases ", server.leases(), ", resident ",

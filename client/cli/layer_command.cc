@@ -54,7 +54,6 @@ void PrintSpec(const v1::Spec& spec, Output& output) {
 }  // namespace
 
 absl::Status RunLayer(Client& client, const CommandLine& line, Output& output) {
-  SD_RETURN_IF_ERROR(line.CheckArguments(1, 1, "layer FILE"));
   v1::ReadLayerRequest request;
   request.set_identifier(AbsoluteIdentifier(line.arguments().front()));
   bool opened = false;
@@ -65,7 +64,7 @@ absl::Status RunLayer(Client& client, const CommandLine& line, Output& output) {
       if (spec.has_error()) return ItemErrorAt(spec.path(), spec.error());
       PrintSpec(spec, output);
     }
-    return absl::OkStatus();
+    return output.status();
   });
   if (!status.ok() && !opened) output.Line("{\"record\":\"layer\",\"error\":true}");
   return status;

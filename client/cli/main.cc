@@ -1,89 +1,137 @@
 // The `stagedoor` command: see docs/cli.md.
+#include <signal.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "base/standard_streams.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/version.h"
 #include "client/cc/client.h"
 #include "client/cli/command_line.h"
+#include "client/cli/command_table.h"
 #include "client/cli/commands.h"
 #include "client/cli/connection.h"
+#include "client/cli/exit_status.h"
 #include "client/cli/output.h"
 
 namespace stagedoor {
 namespace {
 
-struct Command {
+struct Runner {
   std::string_view name;
   absl::Status (*run)(Client&, const CommandLine&, Output&);
-  std::string_view usage;
 };
 
-constexpr Command kCommands[] = {
-    {"open", RunOpen, "ROOT                                 opens the stage, prints its facts"},
-    {"ls", RunLs, "ROOT [PATH]                            children and properties of a prim"},
-    {"tree", RunTree, "ROOT [PATH] [--depth N]              the subtree: name, type, kind"},
-    {"get", RunGet, "ROOT PATH.attr [--times 1,2.5,1:9:2]  values"},
-    {"samples", RunSamples, "ROOT PATH.attr [--interval A:B]   sample times"},
-    {"explain", RunExplain, "ROOT PATH.attr [--time T]         where a value comes from"},
-    {"dump", RunDump,
-     "ROOT [--times T,…] [--instance-proxies] [--skin] [--geom] [--stack]\n"
-     "                 [--collections]        all records"},
-    {"layer", RunLayer, "FILE                                the records of one layer"},
-    {"convert", RunConvert, "IN OUT                            a layer in another format"},
-    {"validate", RunValidate, "FILE                             what is wrong with a layer"},
-    {"flatten", RunFlatten, "ROOT -o OUT [--layer-stack]       the stage as one layer"},
-    {"stitch-clips", RunStitchClips, "--out OUT --clipPath PATH CLIP…  a value clip set"},
-    {"clip-manifest", RunClipManifest, "(ROOT --prim PATH | --clipPath PATH CLIP…) --out OUT"},
-    {"deps", RunDeps, "ROOT                                 every layer, clip and asset needed"},
-    {"localize", RunLocalize, "ROOT -o DIR|FILE.usdz            these, copied to one place"},
-    {"stages", RunStages, "                                  the stages the daemon holds"},
-    {"prefetch", RunPrefetch, "ROOT PATH… --interval A:B         opens clips ahead of use"},
-    {"stats", RunStats, "[--layers]                         the daemon's caches"},
+constexpr Runner kRunners[] = {
+    {"open", RunOpen},
+    {"ls", RunLs},
+    {"tree", RunTree},
+    {"get", RunGet},
+    {"samples", RunSamples},
+    {"explain", RunExplain},
+    {"dump", RunDump},
+    {"layer", RunLayer},
+    {"convert", RunConvert},
+    {"validate", RunValidate},
+    {"flatten", RunFlatten},
+    {"stitch-clips", RunStitchClips},
+    {"clip-manifest", RunClipManifest},
+    {"deps", RunDeps},
+    {"localize", RunLocalize},
+    {"stages", RunStages},
+    {"prefetch", RunPrefetch},
+    {"stats", RunStats},
 };
 
-void PrintUsage(std::FILE* to) {
-  std::fputs(
-      "usage: stagedoor [--address HOST:PORT|unix:PATH | --embedded] [--timeout SECONDS] "
-      "COMMAND …\n",
-      to);
-  for (const Command& command : kCommands) {
-    std::fprintf(to, "  %s %s\n", std::string(command.name).c_str(),
-                 std::string(command.usage).c_str());
-  }
+// The daemon was started anew between the calls of a command: it does not know the stage any more.
+bool LostItsStage(const absl::Status& status) {
+  const std::string reason = ErrorReason(status);
+  return reason == "STAGE_NOT_FOUND" || reason == "LEASE_EXPIRED";
 }
 
-absl::Status Run(const CommandLine& line) {
-  for (const Command& command : kCommands) {
-    if (command.name != line.command()) continue;
-    SD_ASSIGN_OR_RETURN(const std::unique_ptr<Connection> connection, Connection::Open(line));
-    Output output;
-    return command.run(connection->client(), line, output);
+absl::Status Ask(const Runner& runner, const CommandLine& line, Output& output) {
+  SD_ASSIGN_OR_RETURN(const std::unique_ptr<Connection> connection, Connection::Open(line));
+  absl::Status status = runner.run(connection->client(), line, output);
+  if (LostItsStage(status) && !output.started()) {
+    output.Discard();
+    status = runner.run(connection->client(), line, output);
   }
-  return UsageError(Concat("there is no command ", Quoted(line.command())));
+  return status;
+}
+
+absl::Status PrintHelp(const CommandLine& line, Output& output) {
+  const bool about_one =
+      line.command() != "help" ? !line.command().empty() : !line.arguments().empty();
+  if (!about_one) {
+    output.Write(Overview());
+    return absl::OkStatus();
+  }
+  const std::string& name = line.command() != "help" ? line.command() : line.arguments().front();
+  const CommandSpec* command = FindCommand(name);
+  if (command == nullptr) return UnknownCommand(name);
+  output.Write(HelpOf(*command));
+  return absl::OkStatus();
+}
+
+absl::Status Run(const CommandLine& line, Output& output) {
+  if (line.Flag("help") || line.command() == "help") return PrintHelp(line, output);
+  if (line.Flag("version")) {
+    output.Line(Concat("stagedoor ", kVersion));
+    return absl::OkStatus();
+  }
+  if (line.command().empty()) return UsageError("no command (see stagedoor help)");
+  SD_RETURN_IF_ERROR(CheckCommandLine(line));
+  for (const Runner& runner : kRunners) {
+    if (runner.name == line.command()) return Ask(runner, line, output);
+  }
+  return InternalError("nothing runs ", line.command());
+}
+
+// As a program without handlers would: quietly, by the signal, unless whoever started us ignores
+// it.
+int EndWithoutReader(bool signal_ignored) {
+  if (!signal_ignored) {
+    ::signal(SIGPIPE, SIG_DFL);
+    ::raise(SIGPIPE);
+  }
+  return kExitFailure;
+}
+
+int Report(const absl::Status& status) {
+  if (status.ok()) return kExitOk;
+  const std::string code =
+      IsUsageError(status) ? "" : Concat(absl::StatusCodeToString(status.code()), ": ");
+  // One line, whatever the daemon or a file contained.
+  std::string message = Quoted(Message(status), 4000);
+  message = message.substr(1, message.rfind('\'') - 1);
+  std::fprintf(stderr, "stagedoor: %s%s\n", code.c_str(), message.c_str());
+  return ExitStatusOf(status);
 }
 
 int Main(int argc, char** argv) {
+  ReserveStandardStreams();
+  const bool signal_ignored = ::signal(SIGPIPE, SIG_IGN) == SIG_IGN;
+  // An embedded server logs; standard output is for answers.
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("stagedoor"));
+  spdlog::set_level(spdlog::level::warn);
+  Output output;
   const auto line = CommandLine::Parse(std::vector<std::string>(argv + 1, argv + argc));
-  if (line.ok() && (line->Flag("help") || line->command() == "help")) {
-    PrintUsage(stdout);
-    return 0;
+  const absl::Status status = line.ok() ? Run(*line, output) : line.status();
+  output.Flush().IgnoreError();
+  if (output.reader_gone()) return EndWithoutReader(signal_ignored);
+  if (!output.status().ok()) {
+    Report(status.ok() ? output.status() : status);
+    return kExitFailure;
   }
-  const absl::Status status = line.ok() ? Run(*line) : line.status();
-  if (status.ok()) return 0;
-  if (IsUsageError(status)) {
-    std::fprintf(stderr, "stagedoor: %s\n", std::string(Message(status)).c_str());
-    if (line.ok() && line->command().empty()) PrintUsage(stderr);
-    return 2;
-  }
-  std::fprintf(stderr, "stagedoor: %s: %s\n", absl::StatusCodeToString(status.code()).c_str(),
-               std::string(Message(status)).c_str());
-  return 1;
+  return Report(status);
 }
 
 }  // namespace

@@ -70,22 +70,30 @@ absl::StatusOr<TimeWord> ParseTime(std::string_view word) {
     time.time.set_kind(pre ? v1::TimeCode::KIND_PRE_TIME : v1::TimeCode::KIND_NUMERIC);
     time.time.set_value(*number);
   } else {
-    return UsageError(Concat("a time is a number, default, earliest or pre:NUMBER, not ", word));
+    return UsageError(
+        Concat("a time is a number, default, earliest or pre:NUMBER, not ", Quoted(word)));
   }
   return time;
 }
 
-// FIRST:LAST[:STRIDE]
+// FIRST:LAST, FIRST:LASTxSTRIDE or FIRST:LAST:STRIDE
 absl::Status AddRange(std::string_view text, std::vector<TimeWord>* times) {
-  const std::vector<std::string_view> parts = Split(text, ':');
+  std::vector<std::string_view> parts = Split(text, ':');
+  if (parts.size() == 2 && parts[1].find('x') != std::string_view::npos) {
+    const std::vector<std::string_view> last = Split(parts[1], 'x');
+    parts.erase(parts.begin() + 1);
+    parts.insert(parts.end(), last.begin(), last.end());
+  }
   const auto first = ParseNumber(parts[0]);
   const auto last = parts.size() > 1 ? ParseNumber(parts[1]) : first;
   const auto stride = parts.size() > 2 ? ParseNumber(parts[2]) : std::optional<double>(1);
   if (!first || !last || !stride || *stride == 0 || parts.size() > 3) {
-    return UsageError(Concat("a range of frames is FIRST:LAST:STRIDE, not ", text));
+    return UsageError(
+        Concat("a range of frames is FIRST:LAST or FIRST:LASTxSTRIDE, not ", Quoted(text)));
   }
   const double step = parts.size() > 2 ? *stride : (*last < *first ? -1 : 1);
   const double count = std::floor((*last - *first) / step + 1e-9);
+  if (count < 0) return UsageError(Concat("no frames in the range ", Quoted(text)));
   if (!(count < kMaxTimes)) return UsageError(Concat("too many frames: ", text));
   for (double i = 0; i <= count; ++i) times->push_back(Numeric(*first + i * step));
   return absl::OkStatus();

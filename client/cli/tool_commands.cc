@@ -1,12 +1,16 @@
 #include <filesystem>
-#include <map>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cli/commands.h"
+#include "client/cli/output_file.h"
+#include "client/cli/package_names.h"
+#include "client/cli/safe_folder.h"
 #include "client/cli/stage_options.h"
 
 namespace stagedoor {
@@ -16,51 +20,74 @@ bool EndsWith(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-v1::LayerFormat FormatOf(std::string_view file) {
-  if (EndsWith(file, ".usda")) return v1::LAYER_FORMAT_USDA;
+// By the extension; standard output gets text.
+absl::StatusOr<v1::LayerFormat> FormatOf(std::string_view file) {
+  if (file == "-" || EndsWith(file, ".usda")) return v1::LAYER_FORMAT_USDA;
   if (EndsWith(file, ".usdz")) return v1::LAYER_FORMAT_USDZ;
   if (EndsWith(file, ".usdc") || EndsWith(file, ".usd")) return v1::LAYER_FORMAT_USDC;
-  return v1::LAYER_FORMAT_UNSPECIFIED;
+  return UsageError(Concat("can't tell the format of ", Quoted(file),
+                           ": its extension must be .usda, .usdc, .usd or .usdz"));
 }
 
-// Collects a streamed file.
+// Writes a streamed file.
 template <typename Response>
-Client::Sink<Response> Into(std::string* content) {
-  return [content](const Response& response) {
-    content->append(response.data());
-    return absl::OkStatus();
-  };
+Client::Sink<Response> Into(OutputFile& file) {
+  return [&file](const Response& response) { return file.Write(response.data()); };
 }
 
-// Collects several streamed files by name.
+// The streamed files of a tool, one after another, in one folder.
 class FileSet {
  public:
-  void Add(const v1::FileChunk& chunk) {
-    if (!chunk.name().empty()) current_ = chunk.name();
-    files_[current_].append(chunk.data());
+  // `allowed` says which names are expected.
+  FileSet(SafeFolder folder, std::function<bool(std::string_view)> allowed)
+      : folder_(std::move(folder)), allowed_(std::move(allowed)) {}
+
+  absl::Status Add(const v1::FileChunk& chunk) {
+    if (!chunk.name().empty()) SD_RETURN_IF_ERROR(Begin(chunk.name()));
+    if (file_ == nullptr) return CheckFileName("");
+    return file_->Write(chunk.data());
   }
-  // Relative names are below `folder`.
-  absl::Status Write(const std::filesystem::path& folder) const {
-    for (const auto& [name, content] : files_) {
-      const std::filesystem::path file = folder / name;
-      std::error_code ignored;
-      std::filesystem::create_directories(file.parent_path(), ignored);
-      SD_RETURN_IF_ERROR(WriteFile(file.string(), content));
-    }
-    return absl::OkStatus();
+  // `status` is how the stream ended.
+  absl::Status Finish(absl::Status status) {
+    if (status.ok()) status = CommitLast();
+    if (status.ok() || done_ == 0) return status;
+    return Annotate(status, Concat("after ", done_, " files were written"));
   }
-  // The one file there should be.
-  std::string Single() const { return files_.empty() ? std::string() : files_.begin()->second; }
 
  private:
-  std::map<std::string, std::string> files_;
-  std::string current_;
+  absl::Status Begin(const std::string& name) {
+    SD_RETURN_IF_ERROR(CommitLast());
+    SD_RETURN_IF_ERROR(CheckFileName(name));
+    if (!allowed_(name)) {
+      return PermissionDeniedError("refusing to write ", Quoted(name),
+                                   ", as the daemon calls it: this command makes no such file");
+    }
+    SD_ASSIGN_OR_RETURN(file_, folder_.Create(name));
+    return absl::OkStatus();
+  }
+  absl::Status CommitLast() {
+    if (file_ == nullptr) return absl::OkStatus();
+    SD_RETURN_IF_ERROR(file_->Commit());
+    file_ = nullptr;
+    ++done_;
+    return absl::OkStatus();
+  }
+
+  SafeFolder folder_;
+  const std::function<bool(std::string_view)> allowed_;
+  std::unique_ptr<OutputFile> file_;
+  size_t done_ = 0;
 };
 
-absl::StatusOr<std::string> OutOption(const CommandLine& line, std::string_view usage) {
+// The file, or "-" for standard output where one file is made.
+absl::StatusOr<std::string> OutOption(const CommandLine& line, bool one_file = true) {
   const auto out = line.Option("out");
-  if (!out.has_value()) return UsageError(Concat("usage: stagedoor ", usage));
-  return AbsoluteIdentifier(*out);
+  if (!out.has_value() || out->empty()) {
+    return UsageError(Concat(line.command(), " needs -o FILE"));
+  }
+  if (*out != "-") return AbsoluteIdentifier(*out);
+  if (one_file) return *out;
+  return UsageError(Concat(line.command(), " writes several files: -o can't be -"));
 }
 
 absl::Status SetTemplate(const CommandLine& line, v1::StitchClipsRequest& request) {
@@ -78,6 +105,17 @@ absl::StatusOr<v1::StageSource> SourceOf(const CommandLine& line) {
   v1::StageSource source;
   SD_ASSIGN_OR_RETURN(*source.mutable_open(), StageRequest(line, line.arguments().front()));
   return source;
+}
+
+// The file is the user's to name; its members are the daemon's.
+absl::Status LocalizeIntoPackage(Client& client, const v1::LocalizeStageRequest& request,
+                                 const std::string& out) {
+  SD_ASSIGN_OR_RETURN(const auto file, OutputFile::Create(out));
+  SD_RETURN_IF_ERROR(client.LocalizeStage(request, [&](const v1::LocalizeStageResponse& response) {
+    return file->Write(response.chunk().data());
+  }));
+  SD_RETURN_IF_ERROR(CheckPackageNames(file->fd()));
+  return file->Commit();
 }
 
 std::string_view DependencyWord(v1::Dependency::Kind kind) {
@@ -116,18 +154,17 @@ std::string Place(const v1::Diagnostic& d) {
 }  // namespace
 
 absl::Status RunConvert(Client& client, const CommandLine& line, Output&) {
-  SD_RETURN_IF_ERROR(line.CheckArguments(2, 2, "convert IN OUT"));
-  const std::string out = AbsoluteIdentifier(line.arguments()[1]);
+  const std::string& out = line.arguments()[1];
   v1::ConvertLayerRequest request;
   request.set_identifier(AbsoluteIdentifier(line.arguments()[0]));
-  request.set_format(FormatOf(out));
-  std::string content;
-  SD_RETURN_IF_ERROR(client.ConvertLayer(request, Into<v1::ConvertLayerResponse>(&content)));
-  return WriteFile(out, content);
+  SD_ASSIGN_OR_RETURN(const v1::LayerFormat format, FormatOf(out));
+  request.set_format(format);
+  SD_ASSIGN_OR_RETURN(const auto file, OutputFile::Create(out));
+  SD_RETURN_IF_ERROR(client.ConvertLayer(request, Into<v1::ConvertLayerResponse>(*file)));
+  return file->Commit();
 }
 
 absl::Status RunValidate(Client& client, const CommandLine& line, Output& output) {
-  SD_RETURN_IF_ERROR(line.CheckArguments(1, 1, "validate FILE"));
   v1::ValidateLayerRequest request;
   request.set_identifier(AbsoluteIdentifier(line.arguments().front()));
   SD_ASSIGN_OR_RETURN(const v1::ValidateLayerResponse response, client.ValidateLayer(request));
@@ -142,22 +179,20 @@ absl::Status RunValidate(Client& client, const CommandLine& line, Output& output
 }
 
 absl::Status RunFlatten(Client& client, const CommandLine& line, Output&) {
-  constexpr std::string_view kUsage = "flatten ROOT -o OUT [--layer-stack]";
-  SD_RETURN_IF_ERROR(line.CheckArguments(1, 1, kUsage));
-  SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line, kUsage));
+  SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line));
   v1::FlattenStageRequest request;
   SD_ASSIGN_OR_RETURN(*request.mutable_source(), SourceOf(line));
-  request.set_format(FormatOf(out));
+  SD_ASSIGN_OR_RETURN(const v1::LayerFormat format, FormatOf(out));
+  request.set_format(format);
   request.set_layer_stack_only(line.Flag("layer-stack"));
-  std::string content;
-  SD_RETURN_IF_ERROR(client.FlattenStage(request, Into<v1::FlattenStageResponse>(&content)));
-  return WriteFile(out, content);
+  SD_ASSIGN_OR_RETURN(const auto file, OutputFile::Create(out));
+  SD_RETURN_IF_ERROR(client.FlattenStage(request, Into<v1::FlattenStageResponse>(*file)));
+  return file->Commit();
 }
 
 absl::Status RunStitchClips(Client& client, const CommandLine& line, Output&) {
-  constexpr std::string_view kUsage = "stitch-clips --out OUT --clipPath PATH CLIP…";
-  SD_RETURN_IF_ERROR(line.CheckArguments(1, SIZE_MAX, kUsage));
-  SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line, kUsage));
+  SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line, /*one_file=*/false));
+  SD_RETURN_IF_ERROR(FormatOf(out).status());
   SD_ASSIGN_OR_RETURN(const auto start, line.NumberOption("startTimeCode"));
   SD_ASSIGN_OR_RETURN(const auto end, line.NumberOption("endTimeCode"));
   v1::StitchClipsRequest request;
@@ -169,41 +204,45 @@ absl::Status RunStitchClips(Client& client, const CommandLine& line, Output&) {
   request.set_clip_set(line.Option("clipSet").value_or(""));
   request.set_interpolate_missing_clip_values(line.Flag("interpolateMissingClipValues"));
   SD_RETURN_IF_ERROR(SetTemplate(line, request));
-  FileSet files;
-  SD_RETURN_IF_ERROR(client.StitchClips(request, [&](const v1::StitchClipsResponse& response) {
-    files.Add(response.chunk());
-    return absl::OkStatus();
+  const std::filesystem::path path(out);
+  const std::string own = path.filename().string(), stem = path.stem().string() + ".";
+  SD_ASSIGN_OR_RETURN(SafeFolder folder, SafeFolder::Open(path.parent_path().string()));
+  // OUT, STEM.topology.EXT and STEM.manifest.EXT.
+  FileSet files(std::move(folder), [&](std::string_view name) {
+    return name == own || name == Concat(stem, "topology", path.extension().string()) ||
+           name == Concat(stem, "manifest", path.extension().string());
+  });
+  return files.Finish(client.StitchClips(request, [&](const v1::StitchClipsResponse& response) {
+    return files.Add(response.chunk());
   }));
-  return files.Write(std::filesystem::path(out).parent_path());
 }
 
 absl::Status RunClipManifest(Client& client, const CommandLine& line, Output&) {
-  constexpr std::string_view kUsage =
-      "clip-manifest (ROOT --prim PATH | --clipPath PATH CLIP…) --out OUT";
-  SD_RETURN_IF_ERROR(line.CheckArguments(1, SIZE_MAX, kUsage));
-  SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line, kUsage));
+  SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line));
   v1::GenerateClipManifestRequest request;
-  request.set_format(FormatOf(out));
+  SD_ASSIGN_OR_RETURN(const v1::LayerFormat format, FormatOf(out));
+  request.set_format(format);
   if (const auto clip_path = line.Option("clipPath")) {
     v1::ClipLayersSource* source = request.mutable_clip_layers();
     for (const std::string& clip : line.arguments()) source->add_clips(AbsoluteIdentifier(clip));
     source->set_clip_path(*clip_path);
   } else {
-    SD_RETURN_IF_ERROR(line.CheckArguments(1, 1, kUsage));
+    if (line.arguments().size() != 1 || !line.Option("prim").has_value()) {
+      return UsageError("clip-manifest needs ROOT and --prim PATH, or CLIP… and --clipPath PATH");
+    }
     v1::ClipSetSource* source = request.mutable_clip_set();
     SD_ASSIGN_OR_RETURN(*source->mutable_stage(), SourceOf(line));
     source->set_prim_path(line.Option("prim").value_or(""));
     source->set_clip_set(line.Option("clipSet").value_or(""));
     source->set_write_blocks(line.Flag("writeBlocks"));
   }
-  std::string content;
+  SD_ASSIGN_OR_RETURN(const auto file, OutputFile::Create(out));
   SD_RETURN_IF_ERROR(
-      client.GenerateClipManifest(request, Into<v1::GenerateClipManifestResponse>(&content)));
-  return WriteFile(out, content);
+      client.GenerateClipManifest(request, Into<v1::GenerateClipManifestResponse>(*file)));
+  return file->Commit();
 }
 
 absl::Status RunDeps(Client& client, const CommandLine& line, Output& output) {
-  SD_RETURN_IF_ERROR(line.CheckArguments(1, 1, "deps ROOT"));
   v1::ListDependenciesRequest request;
   SD_ASSIGN_OR_RETURN(*request.mutable_source(), SourceOf(line));
   return client.ListDependencies(request, [&](const v1::ListDependenciesResponse& response) {
@@ -216,24 +255,21 @@ absl::Status RunDeps(Client& client, const CommandLine& line, Output& output) {
         output.Line(Concat("found\t", kind, '\t', d.resolved_path(), '\t', d.layer()));
       }
     }
-    return absl::OkStatus();
+    return output.status();
   });
 }
 
 absl::Status RunLocalize(Client& client, const CommandLine& line, Output&) {
-  constexpr std::string_view kUsage = "localize ROOT -o DIR|FILE.usdz";
-  SD_RETURN_IF_ERROR(line.CheckArguments(1, 1, kUsage));
-  SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line, kUsage));
+  SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line, /*one_file=*/false));
   v1::LocalizeStageRequest request;
   SD_ASSIGN_OR_RETURN(*request.mutable_source(), SourceOf(line));
   request.set_package(EndsWith(out, ".usdz"));
-  FileSet files;
-  SD_RETURN_IF_ERROR(client.LocalizeStage(request, [&](const v1::LocalizeStageResponse& response) {
-    files.Add(response.chunk());
-    return absl::OkStatus();
+  if (request.package()) return LocalizeIntoPackage(client, request, out);
+  SD_ASSIGN_OR_RETURN(SafeFolder folder, SafeFolder::Open(out));
+  FileSet files(std::move(folder), [](std::string_view) { return true; });
+  return files.Finish(client.LocalizeStage(request, [&](const v1::LocalizeStageResponse& response) {
+    return files.Add(response.chunk());
   }));
-  if (request.package()) return WriteFile(out, files.Single());
-  return files.Write(out);
 }
 
 }  // namespace stagedoor

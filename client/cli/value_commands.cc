@@ -94,7 +94,9 @@ absl::Status SetInterval(const CommandLine& line, Request& request) {
   const auto start = ParseNumber(std::string_view(*text).substr(0, colon));
   const auto end =
       colon == std::string::npos ? start : ParseNumber(std::string_view(*text).substr(colon + 1));
-  if (!start || !end) return UsageError("--interval is START:END");
+  if (!start || !end) {
+    return UsageError(Concat("--interval needs START:END, not ", Quoted(*text)));
+  }
   request.mutable_interval()->set_start(*start);
   request.mutable_interval()->set_end(*end);
   return absl::OkStatus();
@@ -103,7 +105,6 @@ absl::Status SetInterval(const CommandLine& line, Request& request) {
 }  // namespace
 
 absl::Status RunGet(Client& client, const CommandLine& line, Output& output) {
-  SD_RETURN_IF_ERROR(line.CheckArguments(2, 2, "get ROOT PATH.attr [--times T,…]"));
   SD_ASSIGN_OR_RETURN(const std::vector<TimeWord> times,
                       ParseTimes(line.Option("times").value_or("default")));
   SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
@@ -122,7 +123,6 @@ absl::Status RunGet(Client& client, const CommandLine& line, Output& output) {
 }
 
 absl::Status RunSamples(Client& client, const CommandLine& line, Output& output) {
-  SD_RETURN_IF_ERROR(line.CheckArguments(2, 2, "samples ROOT PATH.attr [--interval START:END]"));
   v1::ListTimeSamplesRequest request;
   SD_RETURN_IF_ERROR(SetInterval(line, request));
   SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
@@ -141,11 +141,9 @@ absl::Status RunSamples(Client& client, const CommandLine& line, Output& output)
 }
 
 absl::Status RunPrefetch(Client& client, const CommandLine& line, Output& output) {
-  constexpr std::string_view kUsage = "prefetch ROOT PATH… --interval START:END";
-  SD_RETURN_IF_ERROR(line.CheckArguments(2, SIZE_MAX, kUsage));
   v1::PrefetchClipsRequest request;
   SD_RETURN_IF_ERROR(SetInterval(line, request));
-  if (!request.has_interval()) return UsageError(kUsage);
+  if (!request.has_interval()) return UsageError("prefetch needs --interval START:END");
   SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
   *request.mutable_stage() = stage.ref();
   for (size_t i = 1; i < line.arguments().size(); ++i) request.add_paths(line.arguments()[i]);
@@ -159,7 +157,6 @@ absl::Status RunPrefetch(Client& client, const CommandLine& line, Output& output
 }
 
 absl::Status RunExplain(Client& client, const CommandLine& line, Output& output) {
-  SD_RETURN_IF_ERROR(line.CheckArguments(2, 2, "explain ROOT PATH.attr [--time T]"));
   const auto times_text = line.Option("time").value_or(line.Option("times").value_or("default"));
   SD_ASSIGN_OR_RETURN(const std::vector<TimeWord> times, ParseTimes(times_text));
   SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));

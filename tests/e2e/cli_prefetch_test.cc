@@ -98,7 +98,7 @@ TEST_F(CliPrefetchTest, SaysWhatIsWrong) {
   EXPECT_EQ(Run(Concat("prefetch ", root_, " --interval 1:2")).first, 2);
   EXPECT_EQ(Run(Concat("prefetch ", root_, " /A --interval 1:x")).first, 2);
   const auto [status, output] = Run(Concat("prefetch ", root_, " /B --interval 1:2"));
-  EXPECT_EQ(status, 1);
+  EXPECT_EQ(status, 4) << "not found";
   EXPECT_NE(output.find("/B"), std::string::npos) << output;
 }
 

@@ -1,0 +1,70 @@
+#include "client/cli/output.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <array>
+#include <string>
+
+#include "base/status.h"
+
+namespace stagedoor {
+namespace {
+
+TEST(OutputTest, AFullDiskIsAnErrorAtTheLatestAtTheEnd) {
+  const int fd = ::open("/dev/full", O_WRONLY);
+  Output output(fd);
+  output.Line("a");
+  EXPECT_TRUE(output.status().ok()) << "still pending";
+  EXPECT_FALSE(output.Flush().ok());
+  EXPECT_FALSE(output.reader_gone());
+  EXPECT_NE(std::string(Message(output.status())).find("No space left"), std::string::npos);
+  ::close(fd);
+}
+
+TEST(OutputTest, MuchOutputFailsEarly) {
+  const int fd = ::open("/dev/full", O_WRONLY);
+  Output output(fd);
+  output.Write(std::string(1 << 20, 'x'));
+  EXPECT_FALSE(output.status().ok()) << "commands stop asking";
+  ::close(fd);
+}
+
+TEST(OutputTest, KnowsThatItsReaderIsGone) {
+  ::signal(SIGPIPE, SIG_IGN);
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  ::close(pipe[0]);
+  Output output(pipe[1]);
+  output.Line("a");
+  EXPECT_FALSE(output.Flush().ok());
+  EXPECT_TRUE(output.reader_gone());
+  ::close(pipe[1]);
+}
+
+TEST(OutputTest, WhatIsPendingCanBeTakenBack) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  Output output(pipe[1]);
+  output.Line("never");
+  EXPECT_FALSE(output.started());
+  output.Discard();
+  output.Line("said");
+  ASSERT_TRUE(output.Flush().ok());
+  EXPECT_TRUE(output.started());
+  char buffer[16] = {};
+  EXPECT_EQ(::read(pipe[0], buffer, sizeof(buffer)), 5);
+  EXPECT_STREQ(buffer, "said\n");
+  ::close(pipe[0]);
+  ::close(pipe[1]);
+}
+
+TEST(OutputTest, AClosedStreamIsAnError) {
+  Output output(-1);
+  output.Line("a");
+  EXPECT_FALSE(output.Flush().ok());
+}
+
+}  // namespace
+}  // namespace stagedoor

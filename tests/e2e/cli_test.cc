@@ -1,0 +1,179 @@
+// The command against the real daemon: exit statuses, output, mistakes, restarts.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/strings.h"
+#include "tests/e2e/daemon_process.h"
+
+namespace stagedoor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kCommand[] = "client/cli/stagedoor";  // in the test's runfiles
+
+// A shell command that runs beside the test. Its output is what it prints to both streams, unless
+// it redirects them.
+class Shell {
+ public:
+  explicit Shell(const std::string& command)
+      : pipe_(::popen(("{ " + command + "; } 2>&1").c_str(), "r")) {}
+  // Exit status, minus the signal that ended it, and output.
+  std::pair<int, std::string> Wait() {
+    std::string output;
+    char buffer[256];
+    while (std::fgets(buffer, sizeof(buffer), pipe_) != nullptr) output += buffer;
+    const int status = ::pclose(pipe_);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), output};
+  }
+
+ private:
+  std::FILE* const pipe_;
+};
+
+class CliTest : public ::testing::Test {
+ protected:
+  CliTest() {
+    root_ = daemon_.WriteFile(
+        "root.usda",
+        "#usda 1.0\ndef Xform \"A\" {\n  double x = 1\n  double x.timeSamples = {12: 5}\n}\n"
+        "def \"B\" {}\ndef \"C\" {}\n");
+  }
+  std::string Words(const std::string& words) const {
+    return Concat(kCommand, " --address ", daemon_.address(), " ", words);
+  }
+  std::pair<int, std::string> Run(const std::string& words) const {
+    return Shell(Words(words)).Wait();
+  }
+  std::string Content(const std::string& name) const {
+    std::stringstream text;
+    text << std::ifstream(Path(name)).rdbuf();
+    return text.str();
+  }
+  std::string Path(const std::string& name) const { return Concat(daemon_.folder(), "/", name); }
+
+  DaemonProcess daemon_;
+  std::string root_;
+};
+
+TEST_F(CliTest, ExitStatusesTellFailuresApart) {
+  daemon_.WriteFile("broken.usda", "#usda 1.0\ndef {\n");
+  const struct {
+    std::string words;
+    int status;
+    std::string part;
+  } kCases[] = {
+      {Concat("get ", root_, " /A.x --times 12"), 0, "12\t5"},
+      {Concat("get ", root_, " /A.x --time 12"), 2, "did you mean --times?"},
+      {Concat("get ", root_, " A.x"), 2, "A.x"},
+      {Concat("get ", root_, " /Nobody.x"), 4, "/Nobody"},
+      {Concat("get ", root_, " /A.nothing"), 4, "nothing"},
+      {Concat("open ", Path("missing.usda")), 4, "missing.usda"},
+      {Concat("open ", Path("broken.usda")), 5, "broken.usda"},
+      {Concat("validate ", Path("broken.usda")), 5, "broken.usda"},
+      {Concat("convert ", root_, " ", Path("x.foo")), 2, ".usda, .usdc, .usd or .usdz"},
+      {Concat("flatten ", root_, " -o ", daemon_.folder(), "/nowhere/x.usda"), 1, "nowhere"},
+      {"frobnicate", 2, "unknown command"},
+      {"help get", 0, "--times"},
+      {"get --help", 0, "--times"},
+      {"--version", 0, "stagedoor "},
+  };
+  for (const auto& c : kCases) {
+    const auto [status, output] = Run(c.words);
+    EXPECT_EQ(status, c.status) << c.words << "\n" << output;
+    EXPECT_NE(output.find(c.part), std::string::npos) << c.words << "\n" << output;
+  }
+  const auto [status, output] =
+      Shell(Concat(kCommand, " --address=unix:", Path("nobody"), " --connect-timeout=0.2 stats"))
+          .Wait();
+  EXPECT_EQ(status, 3) << output;
+  EXPECT_NE(output.find("no daemon answers at unix:"), std::string::npos) << output;
+}
+
+TEST_F(CliTest, OutputThatCannotBeWrittenIsAFailure) {
+  const std::string tree = Words(Concat("tree ", root_));
+  auto [status, output] = Shell(tree + " > /dev/full").Wait();
+  EXPECT_EQ(status, 1);
+  EXPECT_NE(output.find("No space left"), std::string::npos) << output;
+  EXPECT_EQ(Shell(tree + " >&-").Wait().first, 1);
+  EXPECT_EQ(Shell(Words("help") + " > /dev/full").Wait().first, 1);
+  fs::create_symlink("/dev/full", Path("full.usda"));
+  std::tie(status, output) = Run(Concat("flatten ", root_, " -o ", Path("full.usda")));
+  EXPECT_EQ(status, 1);
+  EXPECT_NE(output.find("No space left"), std::string::npos) << output;
+}
+
+TEST_F(CliTest, APipeWithoutAReaderEndsItBySigpipe) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  ::close(pipe[0]);
+  const std::string command = "exec " + Words(Concat("tree ", root_));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(pipe[1], STDOUT_FILENO);
+    ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    ::_exit(99);
+  }
+  ::close(pipe[1]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
+  EXPECT_EQ(WTERMSIG(status), SIGPIPE);
+}
+
+TEST_F(CliTest, ADashIsStandardOutput) {
+  const auto [status, output] = Run(Concat("flatten ", root_, " -o -"));
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(output.substr(0, 5), "#usda") << output;
+  EXPECT_EQ(Run(Concat("convert ", root_, " -")).second.substr(0, 5), "#usda");
+  EXPECT_FALSE(fs::exists("-"));
+}
+
+TEST_F(CliTest, DocumentedFormsAreAccepted) {
+  EXPECT_EQ(Run(Concat("get ", root_, " /A.x --times 1:13x12")).second, "1\t5\n13\t5\n");
+  const std::string tree = Run(Concat("tree ", root_, " --mask /A /B")).second;
+  EXPECT_NE(tree.find("B"), std::string::npos) << tree;
+  EXPECT_EQ(tree.find("C"), std::string::npos) << tree;
+}
+
+TEST_F(CliTest, LocalizeWritesIntoFoldersAndPackages) {
+  daemon_.WriteFile("sub.usda", "#usda 1.0\ndef \"S\" {}\n");
+  const std::string top =
+      daemon_.WriteFile("top.usda", "#usda 1.0\n( subLayers = [@./sub.usda@] )\ndef \"A\" {}\n");
+  EXPECT_EQ(Run(Concat("localize ", top, " -o ", Path("local"))).first, 0);
+  EXPECT_EQ(Run(Concat("tree ", Path("local/top.usda"))).first, 0);
+  const auto [status, output] = Run(Concat("localize ", top, " -o ", Path("local.usdz")));
+  EXPECT_EQ(status, 0) << output;
+  EXPECT_EQ(Run(Concat("tree ", Path("local.usdz"))).first, 0);
+}
+
+TEST_F(CliTest, WaitsForADaemonThatIsStartedAnew) {
+  std::string folder = "/tmp/cli-XXXXXX";  // short: a socket's path has 107 bytes
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const std::string address = Concat("unix:", folder, "/s");
+  Shell command(Concat(kCommand, " --address=", address, " --connect-timeout=100 stats"));
+  {
+    const DaemonProcess later({"--address=" + address});
+    const auto [status, output] = command.Wait();
+    EXPECT_EQ(status, 0) << output;
+    EXPECT_NE(output.find("stages"), std::string::npos) << output;
+  }
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace stagedoor
