@@ -17,6 +17,7 @@
 #include "base/mutex.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "grpc/health/v1/health.pb.h"
 #include "server/engine.h"
 #include "server/handlers/server_state.h"
 #include "server/listen/listen_address.h"
@@ -100,6 +101,8 @@ class Server::Impl {
   }
 
   absl::Status Listen() {
+    // gRPC answers health checks without descriptors: reflection finds these.
+    grpc::health::v1::HealthCheckRequest::descriptor();
     static std::once_flag plugins;
     std::call_once(plugins, [&] {
       grpc::EnableDefaultHealthCheckService(true);

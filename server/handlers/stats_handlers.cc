@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <fstream>
 
+#include "base/version.h"
 #include "server/converters/wire_text.h"
 #include "server/rpc/call_runtime.h"
 
@@ -29,7 +30,7 @@ uint64_t ResidentBytes() {
 absl::Status GetServerStatistics(ServerState& state, RequestContext&,
                                  const v1::GetServerStatisticsRequest&,
                                  v1::GetServerStatisticsResponse* response) {
-  response->set_version("1");
+  response->set_version(kVersion);
   FillDuration(std::chrono::steady_clock::now() - state.started, response->mutable_uptime());
   response->set_open_stages(state.stages.Stats().entries);
   response->set_leases(state.leases.size());

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "server/server.h"
 #include "tests/server/test_server.h"
@@ -86,13 +88,48 @@ TEST_F(MetricsTest, SurvivesWhatIsNoRequest) {
   EXPECT_NE(Scrape().find("stagedoor_leases"), std::string::npos);
 }
 
+// Each holds a connection and sends nothing, or half a request, or does not read its answer.
+TEST_F(MetricsTest, SlowClientsDelayNobody) {
+  std::vector<int> slow;
+  for (int i = 0; i < 200; ++i) {
+    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<uint16_t>(port_));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ASSERT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+    const std::string_view said = i % 3 == 0   ? ""
+                                  : i % 3 == 1 ? "GET /metrics HTTP/1.1\r\nHost:"
+                                               : "GET /metrics HTTP/1.1\r\n\r\n";
+    (void)!::send(fd, said.data(), said.size(), MSG_NOSIGNAL);
+    slow.push_back(fd);
+  }
+  EXPECT_NE(Scrape().find("200 OK"), std::string::npos);
+  // The connections that were given up for the newer ones are closed: reading them ends.
+  const timeval patience{.tv_sec = 20, .tv_usec = 0};
+  char byte;
+  ::setsockopt(slow.front(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+  EXPECT_LE(::recv(slow.front(), &byte, 1, 0), 0);
+  for (const int fd : slow) ::close(fd);
+}
+
+TEST_F(MetricsTest, AnswersHeadAndRefusesOtherMethods) {
+  const std::string head = Ask(port_, "HEAD /metrics HTTP/1.1\r\n\r\n");
+  EXPECT_NE(head.find("200 OK"), std::string::npos);
+  EXPECT_EQ(head.find("stagedoor_leases"), std::string::npos);
+  EXPECT_NE(Ask(port_, "POST /metrics HTTP/1.1\r\n\r\n").find("405"), std::string::npos);
+  EXPECT_NE(Ask(port_, "GET /other HTTP/1.1\r\n\r\n").find("404"), std::string::npos);
+}
+
 TEST(MetricsAddressTest, TakenAddressesAreAnError) {
   ServerOptions options;
   options.metrics_address = "127.0.0.1:0";
   const auto first = Server::Start(options);
   ASSERT_TRUE(first.ok());
   options.metrics_address = (*first)->metrics_address();
-  EXPECT_EQ(Server::Start(options).status().code(), absl::StatusCode::kUnavailable);
+  const absl::Status taken = Server::Start(options).status();
+  EXPECT_EQ(taken.code(), absl::StatusCode::kUnavailable);
+  EXPECT_NE(std::string(Message(taken)).find("Address already in use"), std::string::npos) << taken;
   options.metrics_address = "nonsense";
   EXPECT_FALSE(Server::Start(options).ok());
 }

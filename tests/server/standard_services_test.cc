@@ -76,6 +76,29 @@ TEST_F(StandardServicesTest, ReflectionListsEveryService) {
   EXPECT_NE(names.find("grpc.health.v1.Health"), std::string::npos);
 }
 
+TEST_F(StandardServicesTest, ReflectionDescribesTheHealthService) {
+  // ServerReflectionRequest { file_containing_symbol: "grpc.health.v1.Health" }
+  const std::string symbol = "grpc.health.v1.Health";
+  const std::string file = Ask("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+                               std::string("\x22") + static_cast<char>(symbol.size()) + symbol);
+  EXPECT_NE(file.find("HealthCheckResponse"), std::string::npos);
+  EXPECT_EQ(file.find("not found"), std::string::npos) << file;
+}
+
+TEST_F(StandardServicesTest, HealthIsKnownForEveryServiceThatReflectionLists) {
+  const std::string names =
+      Ask("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", {"\x3a\x00", 2});
+  for (const char* service : {"Stages", "Query", "Layers", "Cache", "Geom", "Skel", "Stats"}) {
+    const std::string name = Concat("stagedoor.v1.", service, "Service");
+    EXPECT_NE(names.find(name), std::string::npos);
+    // HealthCheckRequest { service: name }
+    EXPECT_EQ(Ask("/grpc.health.v1.Health/Check",
+                  std::string("\x0a") + static_cast<char>(name.size()) + name),
+              std::string("\x08\x01", 2))
+        << name;
+  }
+}
+
 TEST_F(StandardServicesTest, StatisticsCountCallsAndErrors) {
   Write("root.usda", "def \"P\" {}\n");
   const v1::StageRef stage = Open();

@@ -1,0 +1,47 @@
+// MetricsServer: answers GET /metrics over HTTP/1, and nothing else.
+//
+// One thread looks after all connections and waits for none of them: a client that sends or reads
+// slowly, or not at all, delays nobody. Of connections there are at most kMaxConnections; when one
+// more comes, the one that has been open longest goes. Each goes after kPatience whatever it does.
+// Destruction ends the thread at once.
+#ifndef STAGEDOOR_SERVER_METRICS_METRICS_SERVER_H_
+#define STAGEDOOR_SERVER_METRICS_METRICS_SERVER_H_
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "absl/status/statusor.h"
+
+namespace stagedoor {
+
+class MetricsServer {
+ public:
+  static constexpr size_t kMaxConnections = 64;
+  static constexpr size_t kMaxRequestBytes = 8192;
+  static constexpr std::chrono::seconds kPatience{5};
+
+  // Listens on `host` and `port` (0: a free one). `render` makes the text of a scrape, on the
+  // server's thread. UNAVAILABLE says why the address can't be had.
+  static absl::StatusOr<std::unique_ptr<MetricsServer>> Start(const std::string& host, int port,
+                                                              std::function<std::string()> render);
+  ~MetricsServer();
+  MetricsServer(const MetricsServer&) = delete;
+  MetricsServer& operator=(const MetricsServer&) = delete;
+
+  int port() const { return port_; }
+
+ private:
+  MetricsServer(int listen_fd, int stop_fd, int port, std::function<std::string()> render);
+  void Run();
+
+  const int listen_fd_, stop_fd_, port_;
+  const std::function<std::string()> render_;
+  std::thread thread_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_METRICS_METRICS_SERVER_H_
