@@ -120,7 +120,8 @@ TEST(IndexBudget, MessagesAreCut) {
   ComposedScene scene(Texts{
       {"root", "(subLayers = [" + asset + "])\ndef \"A\" (references = " + asset + ")\n{\n}\n"}});
   const CompositionErrors stack = scene.composer().LayerStackErrors();
-  const CompositionErrors& prim = scene.Compose("/A").index->errors();
+  const PrimIndexRef ref = scene.Compose("/A");
+  const CompositionErrors& prim = ref.index->errors();
   ASSERT_EQ(stack.size(), 1u);
   ASSERT_EQ(prim.size(), 1u);
   for (const std::string& message : {stack[0].message, prim[0].message}) {
@@ -149,8 +150,9 @@ TEST(IndexBudget, BoundsTheLayersOfOneStack) {
   texts["a30"] = texts["b30"] = "over \"P\"\n{\n}\n";
   texts["root"] = "(subLayers = [@a0@, @b0@])\ndef \"P\"\n{\n}\n";
   ComposedScene scene(texts);
-  EXPECT_LE(scene.composer().root_layer_stack()->layers().size(), size_t{1} << 14);
+  EXPECT_EQ(scene.composer().root_layer_stack()->layers().size(), size_t{1} << 14);
   EXPECT_EQ(scene.composer().LayerStackErrors().size(), 1u);
+  EXPECT_EQ(scene.composer().root_layer_stack()->root_layer().identifier(), "root");
 }
 
 TEST(IndexBudget, ManyNamesComposeInOrder) {

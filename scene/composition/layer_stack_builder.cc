@@ -107,10 +107,12 @@ void LayerStackBuilder::AddSession(RequestContext& context,
 
 void LayerStackBuilder::AddTree(RequestContext& context, const std::shared_ptr<const Layer>& layer,
                                 LayerOffset offset, int parent, bool session) {
-  full_ = stack_->layers_.size() >= kMaxLayers;
-  if (full_ || including_.size() >= kMaxSublayerDepth) {
+  // There is always room for the root layer, whatever the session's sublayers are.
+  full_ = parent >= 0 && stack_->layers_.size() >= kMaxLayers;
+  if (full_) return TellFull(*layer);
+  if (including_.size() >= kMaxSublayerDepth) {
     AddError(CompositionErrorType::kInvalidSublayerPath,
-             Concat(layer->identifier(), ": left out, too many sublayers"));
+             Concat(layer->identifier(), ": left out, sublayers are nested too deeply"));
     return;
   }
   const int index = static_cast<int>(stack_->layers_.size());
@@ -126,6 +128,14 @@ void LayerStackBuilder::AddTree(RequestContext& context, const std::shared_ptr<c
   including_.pop_back();
 }
 
+void LayerStackBuilder::TellFull(const Layer& layer) {
+  if (told_full_) return;
+  told_full_ = true;
+  AddError(CompositionErrorType::kInvalidSublayerPath,
+           Concat(layer.identifier(), ": the layer stack has more than ", kMaxLayers,
+                  " layers; from here on they are left out"));
+}
+
 std::vector<LayerStackBuilder::Sublayer> LayerStackBuilder::OpenSublayers(RequestContext& context,
                                                                           const Layer& layer,
                                                                           LayerOffset offset) {
@@ -138,9 +148,7 @@ std::vector<LayerStackBuilder::Sublayer> LayerStackBuilder::OpenSublayers(Reques
   for (size_t i = 0; i < paths->size(); ++i) {
     if (!context.Spend(kStepsPerSublayer).ok()) break;
     if (stack_->layers_.size() + sublayers.size() >= kMaxLayers) {
-      AddError(CompositionErrorType::kInvalidSublayerPath,
-               Concat(layer.identifier(), ": the layer stack has more than ", kMaxLayers,
-                      " sublayers; the others are left out"));
+      TellFull(layer);
       break;
     }
     std::shared_ptr<const Layer> sublayer = OpenSublayer(context, layer, (*paths)[i]);

@@ -51,6 +51,8 @@ class LayerStackBuilder {
 
   void ComposeVariables(RequestContext& context, const Layer& root, const Layer* session,
                         std::shared_ptr<const Dictionary> overrides);
+  // Adds the error that there are too many layers, once.
+  void TellFull(const Layer& layer);
   void AddSession(RequestContext& context, const std::shared_ptr<const Layer>& root,
                   const std::shared_ptr<const Layer>& session, LayerOffset* root_offset);
   void AddTree(RequestContext& context, const std::shared_ptr<const Layer>& layer,
@@ -72,6 +74,7 @@ class LayerStackBuilder {
   std::unordered_map<const Layer*, LayerOffset> first_offsets_;
   std::string session_owner_;
   bool full_ = false;
+  bool told_full_ = false;
 };
 
 }  // namespace stagedoor
