@@ -1,8 +1,11 @@
 #include "scene/clips/clip_environment.h"
 
 #include <optional>
+#include <span>
 #include <utility>
 
+#include "base/pacer.h"
+#include "base/single_flight.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -35,34 +38,51 @@ class LazyClipSource final : public ClipSource {
   }
 
  private:
+  // Null where the definition makes no set, or the context is done.
   const ClipSet* Set(RequestContext& context) const {
     const ClipSet* ready = ready_.load(std::memory_order_acquire);
     if (ready) return ready;
-    MutexLock lock(mu_);
-    if (!known_) {
-      auto set = environment_.MakeSet(context, definition_);
-      if (!context.Check().ok()) return nullptr;
-      known_ = true;
-      if (set.ok()) {
-        set_ = *std::move(set);
-        ready_.store(set_.get(), std::memory_order_release);
-      } else {
-        error_ =
-            Concat("Invalid clip set '", name(), "' at ", definition_.prim_path.ToString(), ": ",
-                   std::string_view(set.status().message().data(), set.status().message().size()));
+    if (!known_.load(std::memory_order_acquire)) {
+      // Not under a lock: others that wait for it must go when their time is over.
+      auto made = making_.Do(context, 0, [&] { return Make(context); });
+      // Another request may have reached a bound of its own.
+      if (!made.ok() && context.Check().ok()) {
+        made = making_.Do(context, 0, [&] { return Make(context); });
+      }
+      if (!made.ok()) {
+        context.Fail(made.status());
+        return nullptr;
       }
     }
     if (!error_.empty()) context.Warn(error_);
     return set_.get();
   }
 
+  // By one thread at a time, until it has said what is known.
+  absl::StatusOr<bool> Make(RequestContext& context) const {
+    if (known_.load(std::memory_order_acquire)) return true;
+    auto set = environment_.MakeSet(context, definition_);
+    SD_RETURN_IF_ERROR(context.Check());
+    if (set.ok()) {
+      set_ = *std::move(set);
+    } else {
+      error_ =
+          Concat("Invalid clip set '", name(), "' at ", definition_.prim_path.ToString(), ": ",
+                 std::string_view(set.status().message().data(), set.status().message().size()));
+    }
+    known_.store(true, std::memory_order_release);
+    if (set_) ready_.store(set_.get(), std::memory_order_release);
+    return true;
+  }
+
   ClipEnvironment& environment_;
   const ClipSetDefinition definition_;
   mutable std::atomic<const ClipSet*> ready_{nullptr};
-  mutable Mutex mu_;
-  mutable bool known_ ABSL_GUARDED_BY(mu_) = false;
-  mutable std::shared_ptr<const ClipSet> set_ ABSL_GUARDED_BY(mu_);
-  mutable std::string error_ ABSL_GUARDED_BY(mu_);
+  mutable SingleFlight<int, bool> making_;
+  mutable std::atomic<bool> known_{false};
+  // Written before known_ is set, and not again.
+  mutable std::shared_ptr<const ClipSet> set_;
+  mutable std::string error_;
 };
 
 absl::StatusOr<Path> ParseClipPrim(const std::string& text) {
@@ -133,31 +153,33 @@ absl::StatusOr<std::shared_ptr<const ClipSet>> ClipEnvironment::MakeSet(
   out.manifest = definition.manifest;
   out.offset = definition.offset;
   out.interpolate_missing = definition.interpolate_missing.value_or(false);
-  std::vector<Vec2d> active;
-  std::vector<Vec2d> times;
+  std::span<const Vec2d> active, times;
+  DerivedClips derived;
   if (definition.asset_paths) {
     if (!definition.active || !definition.clip_prim) return nullptr;
+    Pacer pacer(context);
     for (const AssetPath& path : *definition.asset_paths) {
+      SD_RETURN_IF_ERROR(pacer.Step());
       if (path.authored.empty()) return InvalidArgumentError("empty clip asset path in assetPaths");
       out.assets.push_back(WithoutFormatArguments(path.authored));
     }
-    active.assign(definition.active->begin(), definition.active->end());
-    if (definition.times) times.assign(definition.times->begin(), definition.times->end());
+    active = definition.active->span();
+    if (definition.times) times = definition.times->span();
   } else if (definition.pattern && definition.clip_prim) {
     const auto exists = [&](const std::string& path) {
       const LayerRegistry& registry = cache_.registry();
       const std::string identifier = registry.Identify(context, path, out.anchor.get());
       return registry.resolver().Resolve(context, identifier).ok();
     };
-    SD_ASSIGN_OR_RETURN(DerivedClips derived, DeriveClips(*definition.pattern, exists));
+    SD_ASSIGN_OR_RETURN(derived, DeriveClips(context, *definition.pattern, exists));
     out.assets = std::move(derived.assets);
-    active = std::move(derived.active);
-    times = std::move(derived.times);
+    active = derived.active;
+    times = derived.times;
   } else {
     return nullptr;
   }
   SD_ASSIGN_OR_RETURN(out.clip_prim, ParseClipPrim(*definition.clip_prim));
-  SD_ASSIGN_OR_RETURN(out.timing, ClipTiming::Make(active, times, out.assets.size()));
+  SD_ASSIGN_OR_RETURN(out.timing, ClipTiming::Make(context, active, times, out.assets.size()));
   const size_t hash = HashOf(out);
   return Intern(hash, std::move(out));
 }

@@ -3,7 +3,9 @@
 #include <string>
 #include <utility>
 
+#include "base/pacer.h"
 #include "base/status.h"
+#include "base/status_macros.h"
 #include "scene/layer/fields.h"
 #include "scene/values/list_op.h"
 #include "scene/values/spline.h"
@@ -63,10 +65,13 @@ void ClipManifestBuilder::AddBelow(const Layer& layer, SpecId prim) {
   const SpecTree& tree = layer.tree();
   // Not recursive: files may nest deeply.
   std::vector<SpecId> pending = {prim};
+  Pacer pacer(context_);
   while (!pending.empty()) {
     const SpecId id = pending.back();
     pending.pop_back();
+    if (!pacer.Go()) return;
     for (const SpecId spec : tree.properties(id)) {
+      if (!pacer.Go(16)) return;
       if (tree.type(spec) == SpecType::kAttribute) AddAttribute(layer, spec);
     }
     // The first child is taken next.
@@ -81,6 +86,12 @@ void ClipManifestBuilder::AddAttribute(const Layer& layer, SpecId spec) {
   const bool has_samples = samples.samples() && samples.samples()->size() > 0;
   const bool has_spline = layer.Has(spec, Fields().spline);
   if (!has_samples && !has_spline) return;
+  constexpr size_t kEntryBytes = 128;  // of the containers
+  const size_t bytes = write_blocks_ ? sizeof(uint32_t) * 2 : 0;
+  const bool known = by_path_.contains(layer.tree().path(spec));
+  if (!reserved_.Grow(bytes + (known ? 0 : sizeof(Attribute) + kEntryBytes), "a manifest").ok()) {
+    return;
+  }
   const auto [it, made] = by_path_.emplace(layer.tree().path(spec), attributes_.size());
   if (made) {
     attributes_.push_back({.path = it->first,
@@ -98,6 +109,7 @@ void ClipManifestBuilder::AddAttribute(const Layer& layer, SpecId spec) {
 LayerBuilder ClipManifestBuilder::Build() const {
   LayerBuilder out;
   for (const Attribute& attribute : attributes_) {
+    if (!context_.Spend(write_blocks_ ? 1 + active_times_.size() : 1).ok()) break;
     const SpecId spec = EnsureAttribute(&out, attribute.path);
     out.Set(spec, Fields().typeName, attribute.type_name);
     if (!attribute.variability.empty()) {
@@ -132,14 +144,16 @@ void ClipManifestBuilder::WriteBlocks(const Attribute& attribute, LayerBuilder* 
 }
 
 absl::StatusOr<LayerBuilder> GenerateClipManifest(
-    std::span<const std::shared_ptr<const Layer>> layers, Path prim) {
+    RequestContext& context, std::span<const std::shared_ptr<const Layer>> layers, Path prim) {
   if (!prim.IsPrim() || !prim.IsAbsolute()) {
     return InvalidArgumentError("a manifest is made for a prim, not for ",
                                 prim.empty() ? std::string("nothing") : prim.ToString());
   }
-  ClipManifestBuilder builder(prim, /*write_blocks=*/false);
+  ClipManifestBuilder builder(context, prim, /*write_blocks=*/false);
   for (const auto& layer : layers) builder.Add(layer.get(), 0);
-  return builder.Build();
+  LayerBuilder manifest = builder.Build();
+  SD_RETURN_IF_ERROR(context.Check());
+  return manifest;
 }
 
 }  // namespace stagedoor

@@ -120,9 +120,9 @@ void ClipSet::Prefetch(RequestContext& context, double first, double last,
 
 std::shared_ptr<const Layer> ClipSet::GenerateManifest(RequestContext& context,
                                                        bool write_blocks) const {
-  ClipManifestBuilder builder(clip_prim(), write_blocks);
+  ClipManifestBuilder builder(context, clip_prim(), write_blocks);
   for (size_t entry = 0; entry < timing().size(); ++entry) {
-    if (!context.Check().ok()) return nullptr;
+    if (!context.Spend(64).ok()) return nullptr;
     // Through a slot of its own: it is not known yet what the set's need to hold.
     ClipSlot slot;
     const uint32_t asset = timing().asset(entry);
@@ -133,7 +133,9 @@ std::shared_ptr<const Layer> ClipSet::GenerateManifest(RequestContext& context,
     if (view) slot.Unpin();
     cache_.Release({&slot, 1});
   }
-  return builder.Build().Build({.identifier = "generated_manifest.usda", .anonymous = true});
+  LayerBuilder layer = builder.Build();
+  if (!context.Check().ok()) return nullptr;
+  return std::move(layer).Build({.identifier = "generated_manifest.usda", .anonymous = true});
 }
 
 absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadManifest(RequestContext& context) const {
@@ -146,23 +148,46 @@ absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadManifest(RequestContex
 }
 
 std::shared_ptr<const Layer> ClipSet::Manifest(RequestContext& context) const {
-  MutexLock lock(manifest_mu_);
-  if (manifest_.layer) return manifest_.layer;
-  if (manifest_.failure.ok() || ClipCache::Clock::now() >= manifest_.retry) {
-    auto layer = LoadManifest(context);
-    if (layer.ok()) {
-      manifest_.layer = *std::move(layer);
-      ready_manifest_.store(manifest_.layer.get(), std::memory_order_release);
-      return manifest_.layer;
+  // Not loaded under a lock: others that wait for it must go when their time is over. Twice, as
+  // another request may have reached a bound of its own.
+  absl::Status failure;
+  for (int tries = 0; tries < 2 && context.Check().ok(); ++tries) {
+    if (std::optional<ManifestState> known = KnownManifest()) {
+      if (!known->layer) {
+        context.Warn(Concat(
+            "Unable to open the manifest of clip set '", name(), "': ",
+            std::string_view(known->failure.message().data(), known->failure.message().size())));
+      }
+      return known->layer;
     }
-    if (GivenUp(layer.status())) return nullptr;
+    auto layer = manifest_loads_.Do(context, 0, [&] { return LoadAndKeepManifest(context); });
+    if (layer.ok()) return *std::move(layer);
+    failure = layer.status();
+  }
+  if (!KnownManifest()) context.Fail(failure);
+  return nullptr;
+}
+
+std::optional<ClipSet::ManifestState> ClipSet::KnownManifest() const {
+  MutexLock lock(manifest_mu_);
+  const bool failed = !manifest_.failure.ok() && ClipCache::Clock::now() < manifest_.retry;
+  return manifest_.layer || failed ? std::optional(manifest_) : std::nullopt;
+}
+
+absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadAndKeepManifest(
+    RequestContext& context) const {
+  if (const auto known = KnownManifest(); known && known->layer) return known->layer;
+  auto layer = LoadManifest(context);
+  if (absl::Status alive = context.Check(); !alive.ok()) return alive;
+  MutexLock lock(manifest_mu_);
+  if (layer.ok()) {
+    manifest_.layer = *layer;
+    ready_manifest_.store(manifest_.layer.get(), std::memory_order_release);
+  } else if (!GivenUp(layer.status())) {
     manifest_.failure = layer.status();
     manifest_.retry = ClipCache::Clock::now() + std::chrono::seconds(5);
   }
-  context.Warn(Concat(
-      "Unable to open the manifest of clip set '", name(), "': ",
-      std::string_view(manifest_.failure.message().data(), manifest_.failure.message().size())));
-  return nullptr;
+  return layer;
 }
 
 std::shared_ptr<const ClipAttribute> ClipSet::Attribute(RequestContext& context, Path path) const {

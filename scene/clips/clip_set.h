@@ -17,6 +17,7 @@
 #include "base/executor.h"
 #include "base/mutex.h"
 #include "base/request_context.h"
+#include "base/single_flight.h"
 #include "scene/clips/clip_attribute.h"
 #include "scene/clips/clip_cache.h"
 #include "scene/clips/clip_timing.h"
@@ -107,6 +108,9 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
   void Warn(RequestContext& context, size_t asset, const absl::Status& status) const;
   void ReadAhead(size_t entry) const;
   absl::StatusOr<std::shared_ptr<const Layer>> LoadManifest(RequestContext& context) const;
+  // What loading has given, if it need not be tried (again).
+  std::optional<ManifestState> KnownManifest() const;
+  absl::StatusOr<std::shared_ptr<const Layer>> LoadAndKeepManifest(RequestContext& context) const;
 
   ClipCache& cache_;
   Executor* const executor_;
@@ -116,7 +120,8 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
   mutable std::atomic<int64_t> last_opened_{-1};  // entry, for the direction of play
   mutable std::atomic<bool> reading_ahead_{false};
 
-  mutable Mutex manifest_mu_;  // held while the manifest loads
+  mutable SingleFlight<int, std::shared_ptr<const Layer>> manifest_loads_;
+  mutable Mutex manifest_mu_;
   mutable ManifestState manifest_ ABSL_GUARDED_BY(manifest_mu_);
   mutable std::atomic<const Layer*> ready_manifest_{nullptr};
 

@@ -18,6 +18,8 @@
 
 namespace stagedoor {
 
+class TimeList;
+
 class ClipSetAttribute final : public ClipAttribute {
  public:
   // `spec` is the attribute's in the manifest, which the set keeps.
@@ -56,11 +58,13 @@ class ClipSetAttribute final : public ClipAttribute {
   bool HasValue(RequestContext& context, size_t entry) const;
   std::optional<Times> BracketingIn(RequestContext& context, size_t entry, double time) const;
   // Samples of the clip file at or around a stage time, as stage times; up to two.
-  size_t FileSamplesAround(const TimeSamples& samples, double time, double* out) const;
+  size_t FileSamplesAround(RequestContext& context, const TimeSamples& samples, double time,
+                           double* out) const;
   // The last sample before `time`.
   std::optional<double> PreviousSample(RequestContext& context, double time) const;
-  void ListClip(RequestContext& context, size_t entry, std::vector<double>* times) const;
-  void ListFile(const TimeSamples& samples, size_t entry, std::vector<double>* times) const;
+  void ListClip(RequestContext& context, size_t entry, TimeList* times) const;
+  void ListFile(RequestContext& context, const TimeSamples& samples, size_t entry,
+                TimeList* times) const;
   std::vector<double> ListAll(RequestContext& context) const;
 
   // What the active clip says at a time, without looking at other clips.

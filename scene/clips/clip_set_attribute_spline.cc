@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/pacer.h"
 #include "scene/clips/clip_set_attribute.h"
 #include "scene/layer/fields.h"
 #include "scene/values/half.h"
@@ -18,6 +19,7 @@ namespace stagedoor {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr size_t kMaxKnots = size_t{1} << 20;  // of a whole spline; those with more are not written
 
 std::optional<double> NumberOf(const Value& value) {
   if (const double* d = value.Get<double>()) return *d;
@@ -34,11 +36,13 @@ std::optional<double> EdgeValue(const Spline& piece, bool begin) {
   return EvaluateSpline(piece, time, begin ? SplineSide::kAt : SplineSide::kPre);
 }
 
-// The pieces of a clip's spline in [begin, end) of a set's time, both maybe infinite.
+// The pieces of a clip's spline in [begin, end) of a set's time, both maybe infinite. `room` is for
+// the knots of all clips: a curve that goes to and fro repeats a spline with each of its pieces.
 class ClipSplinePieces {
  public:
-  ClipSplinePieces(const Spline& spline, const ClipTiming& timing, double begin, double end)
-      : spline_(spline), timing_(timing), begin_(begin), end_(end) {}
+  ClipSplinePieces(Pacer& pacer, size_t* room, const Spline& spline, const ClipTiming& timing,
+                   double begin, double end)
+      : pacer_(pacer), room_(*room), spline_(spline), timing_(timing), begin_(begin), end_(end) {}
 
   // False where they cannot be written.
   bool AppendTo(std::vector<Spline>* pieces) const {
@@ -48,7 +52,7 @@ class ClipSplinePieces {
     }
     if (!timing_.has_curve()) {
       auto piece = CutSpline(spline_, begin_, end_, ExtrapolationMode::kValueBlock);
-      if (!piece) return false;
+      if (!piece || !Pay(piece->knots.size())) return false;
       pieces->push_back(*std::move(piece));
       return true;
     }
@@ -56,7 +60,10 @@ class ClipSplinePieces {
     if (begin_ < knots.front().stage) {
       pieces->push_back(Held(begin_, std::min(end_, knots.front().stage), knots.front().clip));
     }
-    for (size_t i = 1; i + 2 < knots.size(); ++i) {
+    const size_t around = timing_.SegmentAt(begin_);
+    for (size_t i = std::max<size_t>(around, 2) - 1; i + 2 < knots.size(); ++i) {
+      if (knots[i].stage > end_) break;
+      if (!pacer_.Go()) return false;
       if (!knots[i].jump && !AppendPiece(timing_.PieceAt(i), pieces)) return false;
     }
     if (end_ > knots.back().stage) {
@@ -82,7 +89,7 @@ class ClipSplinePieces {
     }
     const auto cut =
         CutSpline(spline_, std::min(from, to), std::max(from, to), ExtrapolationMode::kHeld);
-    if (!cut) return false;
+    if (!cut || !Pay(cut->knots.size())) return false;
     const double scale = (end - begin) / (to - from);
     Spline piece = MapSpline(*cut, {begin - scale * from, scale});
     // Rounded elsewhere pieces would not meet.
@@ -92,6 +99,14 @@ class ClipSplinePieces {
     return true;
   }
 
+  bool Pay(size_t knots) const {
+    if (knots > room_) return false;
+    room_ -= knots;
+    return pacer_.Go(static_cast<int64_t>(16 * knots));
+  }
+
+  Pacer& pacer_;
+  size_t& room_;
   const Spline& spline_;
   const ClipTiming& timing_;
   const double begin_;
@@ -205,7 +220,7 @@ Value ClipSetAttribute::InterpolateMissingSpline(RequestContext& context, size_t
 }
 
 Value ClipSetAttribute::AnySpline(RequestContext& context) const {
-  for (size_t entry = 0; entry < set_.timing().size(); ++entry) {
+  for (size_t entry = 0; entry < set_.timing().size() && context.Check().ok(); ++entry) {
     Value spline = ClipSpline(context, entry);
     if (spline.Is<Spline>()) return spline;
   }
@@ -221,6 +236,8 @@ Value ClipSetAttribute::WholeSpline(RequestContext& context) const {
   if (!like) return Value();
   WholeSplineBuilder whole(*like, timing.authored_start(0), NumberOf(default_),
                            set_.interpolate_missing() && default_.empty());
+  Pacer pacer(context);
+  size_t room = kMaxKnots;
   for (size_t entry = 0; entry < timing.size(); ++entry) {
     if (!context.Check().ok()) return Value();
     const double begin = entry == 0 ? -kInfinity : timing.start(entry);
@@ -232,7 +249,9 @@ Value ClipSetAttribute::WholeSpline(RequestContext& context) const {
       continue;
     }
     std::vector<Spline> pieces;
-    if (!ClipSplinePieces(*spline, timing, begin, end).AppendTo(&pieces)) return Value();
+    if (!ClipSplinePieces(pacer, &room, *spline, timing, begin, end).AppendTo(&pieces)) {
+      return Value();
+    }
     whole.Add(begin, std::move(pieces));
   }
   return Value(whole.Finish());

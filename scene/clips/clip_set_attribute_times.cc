@@ -1,8 +1,12 @@
 // The sample times of a ClipSetAttribute.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "base/paced_sort.h"
+#include "base/pacer.h"
 #include "scene/clips/clip_set_attribute.h"
+#include "scene/clips/time_list.h"
 
 namespace stagedoor {
 namespace {
@@ -36,15 +40,17 @@ double ClampToCurve(const ClipTiming& timing, double t) {
   return t > last.clip ? last.stage : 0;
 }
 
-void SortUnique(std::vector<double>* times) {
-  std::sort(times->begin(), times->end());
+// In no order once the context is done.
+void SortUnique(RequestContext& context, std::vector<double>* times) {
+  Pacer pacer(context);
+  if (!PacedStableSort(pacer, times->begin(), times->end(), std::less<>()).ok()) return;
   times->erase(std::unique(times->begin(), times->end()), times->end());
 }
 
 }  // namespace
 
-size_t ClipSetAttribute::FileSamplesAround(const TimeSamples& samples, double time,
-                                           double* out) const {
+size_t ClipSetAttribute::FileSamplesAround(RequestContext& context, const TimeSamples& samples,
+                                           double time, double* out) const {
   const ClipTiming& timing = set_.timing();
   const auto [lower, upper] = TimesAround(samples.times(), timing.ToClip(time));
   if (!timing.has_curve()) {
@@ -57,10 +63,11 @@ size_t ClipSetAttribute::FileSamplesAround(const TimeSamples& samples, double ti
   const bool single = lower == upper;
   bool has_lower = false;
   bool has_upper = false;
-  for (size_t i = middle + 1; i-- > 0 && !has_lower;) {
+  Pacer pacer(context);
+  for (size_t i = middle + 1; i-- > 0 && !has_lower && pacer.Go();) {
     has_lower = Translate(timing, i, lower, true, single, time, &out[0]);
   }
-  for (size_t i = middle; i + 1 < timing.knots().size() && !has_upper; ++i) {
+  for (size_t i = middle; i + 1 < timing.knots().size() && !has_upper && pacer.Go(); ++i) {
     has_upper = Translate(timing, i, upper, false, single, time, &out[1]);
   }
   if (!has_lower && !has_upper) {
@@ -79,7 +86,7 @@ std::optional<ClipSetAttribute::Times> ClipSetAttribute::BracketingIn(RequestCon
   double times[5];
   size_t count = 0;
   if (const Held held = Samples(context, entry)) {
-    count = FileSamplesAround(*held.samples, time, times);
+    count = FileSamplesAround(context, *held.samples, time, times);
   }
   if (const auto knots = timing.KnotsAround(time)) {
     times[count++] = knots->first;
@@ -131,30 +138,35 @@ std::optional<std::pair<double, double>> ClipSetAttribute::Bracketing(RequestCon
   return Times(lower ? *lower : *upper, upper ? *upper : *lower);
 }
 
-void ClipSetAttribute::ListFile(const TimeSamples& samples, size_t entry,
-                                std::vector<double>* out) const {
+void ClipSetAttribute::ListFile(RequestContext& context, const TimeSamples& samples, size_t entry,
+                                TimeList* out) const {
   const ClipTiming& timing = set_.timing();
   const auto times = samples.times();
   const double start = timing.start(entry);
   const double end = timing.end(entry);
   const auto add = [&](double t) {
-    if (t >= start && t < end) out->push_back(t);
+    if (t >= start && t < end) out->Add(t);
   };
   if (!timing.has_curve()) {
-    std::for_each(times.begin(), times.end(), add);
+    for (const double t : times) {
+      if (out->over()) return;
+      add(t);
+    }
     return;
   }
+  Pacer pacer(context);
   // Every piece of the curve that the clip is active on, and on it every sample it reaches.
   const auto knots = timing.knots();
   size_t first = timing.SegmentAt(start);
   while (first > 0 && knots[first].stage >= start) --first;
-  for (size_t i = first; i + 1 < knots.size() && knots[i].stage < end; ++i) {
+  for (size_t i = first; i + 1 < knots.size() && knots[i].stage < end && pacer.Go(); ++i) {
     const Knot& a = knots[i];
     const Knot& b = knots[i + 1];
     if (a.jump || b.stage < start) continue;
     const Segment piece = timing.PieceAt(i);
     auto it = std::lower_bound(times.begin(), times.end(), std::min(a.clip, b.clip));
     for (; it != times.end() && *it <= std::max(a.clip, b.clip); ++it) {
+      if (!pacer.Go() || out->over()) return;
       if (a.clip == b.clip) {
         add(a.stage);
         add(b.stage);
@@ -165,28 +177,28 @@ void ClipSetAttribute::ListFile(const TimeSamples& samples, size_t entry,
   }
 }
 
-void ClipSetAttribute::ListClip(RequestContext& context, size_t entry,
-                                std::vector<double>* out) const {
+void ClipSetAttribute::ListClip(RequestContext& context, size_t entry, TimeList* out) const {
   const ClipTiming& timing = set_.timing();
   if (const ClipSet::Pin clip = set_.Open(context, entry)) {
     const auto samples = clip->PeekSamples(context, path_);
-    if (samples) ListFile(*samples, entry, out);
+    if (samples) ListFile(context, *samples, entry, out);
   }
   const auto knots = timing.knots();
   const auto first = std::lower_bound(knots.begin(), knots.end(), timing.start(entry),
                                       [](const Knot& k, double t) { return k.stage < t; });
   for (auto it = first; it != knots.end() && it->stage < timing.end(entry); ++it) {
-    out->push_back(it->stage);
+    if (out->over()) return;
+    out->Add(it->stage);
   }
-  out->push_back(timing.authored_start(entry));
+  out->Add(timing.authored_start(entry));
 }
 
 std::optional<double> ClipSetAttribute::PreviousSample(RequestContext& context, double time) const {
-  std::vector<double> times;
   for (size_t entry = set_.timing().ActiveAt(time) + 1; entry-- > 0 && context.Check().ok();) {
     if (!Contributes(context, entry)) continue;
-    times.clear();
-    ListClip(context, entry, &times);
+    TimeList list(context);
+    ListClip(context, entry, &list);
+    std::vector<double> times = list.Take();
     std::erase_if(times, [&](double t) { return t >= time; });
     if (!times.empty()) return *std::max_element(times.begin(), times.end());
   }
@@ -194,21 +206,23 @@ std::optional<double> ClipSetAttribute::PreviousSample(RequestContext& context, 
 }
 
 std::vector<double> ClipSetAttribute::ListAll(RequestContext& context) const {
-  std::vector<double> times;
-  for (size_t entry = 0; entry < set_.timing().size(); ++entry) {
+  TimeList list(context);
+  for (size_t entry = 0; entry < set_.timing().size() && !list.over(); ++entry) {
     if (!context.Check().ok()) break;
-    if (Contributes(context, entry)) ListClip(context, entry, &times);
+    if (Contributes(context, entry)) ListClip(context, entry, &list);
   }
+  std::vector<double> times = list.Take();
   if (times.empty()) times.push_back(set_.timing().authored_start(0));
-  SortUnique(&times);
+  SortUnique(context, &times);
   return times;
 }
 
 Array<double> ClipSetAttribute::SampleTimes(RequestContext& context) const {
   if (spline_) return {};
   if (listed_.load(std::memory_order_acquire)) return times_;
-  Array<double> times = set_.Shared(ListAll(context));
-  if (!context.Check().ok()) return times;  // maybe incomplete
+  std::vector<double> all = ListAll(context);
+  if (!context.Check().ok()) return Array<double>::FromVector(std::move(all));  // maybe incomplete
+  Array<double> times = set_.Shared(std::move(all));
   MutexLock lock(mu_);
   if (!listed_.load(std::memory_order_relaxed)) {
     times_ = std::move(times);
@@ -220,14 +234,15 @@ Array<double> ClipSetAttribute::SampleTimes(RequestContext& context) const {
 std::vector<double> ClipSetAttribute::SampleTimesIn(RequestContext& context, double first,
                                                     double last) const {
   const ClipTiming& timing = set_.timing();
-  std::vector<double> times;
-  if (spline_ || !(first <= last)) return times;
-  for (size_t entry = timing.ActiveAt(first); entry < timing.size(); ++entry) {
+  if (spline_ || !(first <= last)) return {};
+  TimeList list(context);
+  for (size_t entry = timing.ActiveAt(first); entry < timing.size() && !list.over(); ++entry) {
     if (timing.start(entry) > last || !context.Check().ok()) break;
-    if (Contributes(context, entry)) ListClip(context, entry, &times);
+    if (Contributes(context, entry)) ListClip(context, entry, &list);
   }
+  std::vector<double> times = list.Take();
   std::erase_if(times, [&](double t) { return t < first || t > last; });
-  SortUnique(&times);
+  SortUnique(context, &times);
   if (!times.empty()) return times;
   // A set in which no clip has samples has one at its start.
   const double only = timing.authored_start(0);
@@ -241,9 +256,10 @@ std::vector<double> ClipSetAttribute::SampleTimesIn(RequestContext& context, dou
 bool ClipSetAttribute::MightBeTimeVarying(RequestContext& context) const {
   if (spline_ || set_.timing().size() > 1) return true;
   // Of a single clip, whatever the manifest declares it to miss.
-  std::vector<double> times;
-  ListClip(context, 0, &times);
-  SortUnique(&times);
+  TimeList list(context);
+  ListClip(context, 0, &list);
+  std::vector<double> times = list.Take();
+  SortUnique(context, &times);
   return times.size() > 1;
 }
 

@@ -1,8 +1,10 @@
 #include "scene/clips/clip_set_definition.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "base/strings.h"
@@ -91,11 +93,14 @@ ComposedSets ComposeNode(const PrimIndexRef& index, size_t first, size_t last) {
   std::vector<std::string> order;
   const auto sites = index.index->sites();
   for (size_t i = last; i-- > first;) ComposeSite(index, sites[i], &sets, &order);
+  std::unordered_map<std::string_view, size_t> places;
+  for (size_t i = 0; i < order.size(); ++i) places.emplace(order[i], i);
   for (auto it = sets.begin(); it != sets.end();) {
-    const auto place = std::find(order.begin(), order.end(), it->first);
-    it->second.order = static_cast<size_t>(place - order.begin());
-    if (it->second.anchored) MapTimes(index, &it->second);
-    it = place == order.end() ? sets.erase(it) : std::next(it);
+    const auto place = places.find(it->first);
+    const bool listed = place != places.end();
+    if (listed) it->second.order = place->second;
+    if (listed && it->second.anchored) MapTimes(index, &it->second);
+    it = listed ? std::next(it) : sets.erase(it);
   }
   return sets;
 }
@@ -136,9 +141,17 @@ ClipSetDefinition Resolve(const PrimIndexRef& index, const std::string& name,
   return out;
 }
 
+// Of many, two hashes: each instance has a key.
 void AppendPairs(const std::optional<Array<Vec2d>>& pairs, std::string* key) {
+  constexpr size_t kMany = 4096;
   if (!pairs) return;
-  key->append(reinterpret_cast<const char*>(pairs->data()), pairs->size() * sizeof(Vec2d));
+  const std::string_view bytes(reinterpret_cast<const char*>(pairs->data()),
+                               pairs->size() * sizeof(Vec2d));
+  if (pairs->size() > kMany) {
+    *key += Concat('#', Token::HashOf(bytes), ' ', std::hash<std::string_view>()(bytes));
+  } else {
+    *key += bytes;
+  }
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/pacer.h"
+#include "base/reserved_bytes.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -103,7 +105,7 @@ std::string WithoutFormatArguments(const std::string& asset_path) {
   return asset_path.substr(0, asset_path.find(":SDF_FORMAT_ARGS:"));
 }
 
-absl::StatusOr<DerivedClips> DeriveClips(const ClipTemplate& pattern,
+absl::StatusOr<DerivedClips> DeriveClips(RequestContext& context, const ClipTemplate& pattern,
                                          const std::function<bool(const std::string&)>& exists) {
   SD_RETURN_IF_ERROR(CheckRange(pattern));
   SD_ASSIGN_OR_RETURN(const Pattern parsed,
@@ -118,11 +120,17 @@ absl::StatusOr<DerivedClips> DeriveClips(const ClipTemplate& pattern,
   };
   // With an offset there is a knot at either end that far out.
   if (pattern.active_offset) add_time((start - std::abs(offset)) / kParts);
+  constexpr int64_t kLookUpSteps = 128;  // a file is looked for in some 10 microseconds
+  Pacer pacer(context);
+  ReservedBytes reserved(context);
   for (double part = start; part <= end; part += step) {
+    SD_RETURN_IF_ERROR(pacer.Step(kLookUpSteps));
     if (part + step == part) return InvalidArgumentError("templateStride is too small");
     const double time = part / kParts;
     std::string name = FileName(parsed, time);
     if (!exists(name)) continue;
+    SD_RETURN_IF_ERROR(reserved.Grow(sizeof(std::string) + 2 * sizeof(Vec2d) + name.size(),
+                                     "the clips of a template"));
     add_time(time);
     const double active = pattern.active_offset ? (part + offset) / kParts : time;
     clips.active.push_back(Vec2d{{active, static_cast<double>(clips.assets.size())}});

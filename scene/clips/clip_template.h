@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/request_context.h"
 #include "scene/clips/clip_set_definition.h"
 #include "scene/values/linear.h"
 
@@ -22,8 +23,8 @@ struct DerivedClips {
 // `exists` tells whether a file of the template is there; those that are not are left out.
 // INVALID_ARGUMENT for malformed templates: a stride that is not positive, an offset beyond the
 // stride, an end before the start, no or too many groups of hashes, more than kMaxTemplateClips
-// files.
-absl::StatusOr<DerivedClips> DeriveClips(const ClipTemplate& pattern,
+// files. Others: those of the context, which pays for each file that is looked for.
+absl::StatusOr<DerivedClips> DeriveClips(RequestContext& context, const ClipTemplate& pattern,
                                          const std::function<bool(const std::string&)>& exists);
 
 inline constexpr double kMaxTemplateClips = 10'000'000;

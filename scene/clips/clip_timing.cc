@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/paced_sort.h"
+#include "base/reserved_bytes.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/values/array_edit.h"
@@ -33,8 +35,9 @@ size_t GuessedLowerBound(size_t size, double time, At at) {
   return begin;
 }
 
-absl::Status CheckActive(std::span<const Vec2d> active, size_t asset_count) {
+absl::Status CheckActive(Pacer& pacer, std::span<const Vec2d> active, size_t asset_count) {
   for (const Vec2d& entry : active) {
+    SD_RETURN_IF_ERROR(pacer.Step());
     if (std::isnan(entry[0])) return InvalidArgumentError("'active' has a time that is nan");
     if (!(entry[1] >= 0 && entry[1] < static_cast<double>(asset_count))) {
       return InvalidArgumentError("'active' has the clip index ", entry[1], " but there are ",
@@ -44,21 +47,23 @@ absl::Status CheckActive(std::span<const Vec2d> active, size_t asset_count) {
   return absl::OkStatus();
 }
 
-absl::Status CheckTimes(std::span<const Vec2d> times) {
-  std::vector<double> stage(times.size());
-  for (size_t i = 0; i < times.size(); ++i) {
-    stage[i] = times[i][0];
-    if (std::isnan(times[i][0]) || std::isnan(times[i][1])) {
+absl::Status CheckTimes(Pacer& pacer, std::span<const Vec2d> times) {
+  for (const Vec2d& entry : times) {
+    SD_RETURN_IF_ERROR(pacer.Step());
+    if (std::isnan(entry[0]) || std::isnan(entry[1])) {
       return InvalidArgumentError("'times' has a time that is nan");
     }
   }
-  std::sort(stage.begin(), stage.end());
-  for (size_t i = 2; i < stage.size(); ++i) {
-    if (stage[i] == stage[i - 2]) {
-      return InvalidArgumentError("'times' has more than two entries at stage time ", stage[i]);
-    }
-  }
   return absl::OkStatus();
+}
+
+absl::Status CheckSizes(std::span<const Vec2d> active, std::span<const Vec2d> times) {
+  if (active.size() <= ClipTiming::kMaxEntries && times.size() <= ClipTiming::kMaxEntries) {
+    return absl::OkStatus();
+  }
+  return InvalidArgumentError("'active' has ", active.size(), " entries and 'times' has ",
+                              times.size(), ", but ", ClipTiming::kMaxEntries,
+                              " are the most of either");
 }
 
 template <typename T, typename Map>
@@ -99,35 +104,55 @@ Value ClipTiming::Segment::Retime(const Value& value) const {
   return value;
 }
 
-absl::StatusOr<ClipTiming> ClipTiming::Make(std::span<const Vec2d> active,
+absl::StatusOr<ClipTiming> ClipTiming::Make(RequestContext& context, std::span<const Vec2d> active,
                                             std::span<const Vec2d> times, size_t asset_count) {
-  SD_RETURN_IF_ERROR(CheckActive(active, asset_count));
-  SD_RETURN_IF_ERROR(CheckTimes(times));
-  std::vector<Vec2d> sorted(active.begin(), active.end());
-  std::sort(sorted.begin(), sorted.end(),
-            [](const Vec2d& a, const Vec2d& b) { return a[0] < b[0]; });
+  SD_RETURN_IF_ERROR(CheckSizes(active, times));
+  Pacer pacer(context);
+  SD_RETURN_IF_ERROR(CheckActive(pacer, active, asset_count));
+  SD_RETURN_IF_ERROR(CheckTimes(pacer, times));
+  ReservedBytes reserved(context);  // sorting takes as much again
+  SD_RETURN_IF_ERROR(
+      reserved.Grow(3 * active.size_bytes() + 2 * times.size() * sizeof(Knot), "clip times"));
   ClipTiming timing;
-  timing.starts_.reserve(sorted.size());
-  timing.assets_.reserve(sorted.size());
-  for (const Vec2d& entry : sorted) {
-    if (!timing.starts_.empty() && timing.starts_.back() == entry[0]) {
-      return InvalidArgumentError("'active' has two clips at time ", entry[0]);
-    }
-    timing.starts_.push_back(entry[0]);
-    timing.assets_.push_back(static_cast<uint32_t>(entry[1]));
-  }
-  if (!times.empty()) timing.AddCurve(times);
+  SD_RETURN_IF_ERROR(timing.AddClips(pacer, active));
+  if (!times.empty()) SD_RETURN_IF_ERROR(timing.AddCurve(pacer, times));
   return timing;
 }
 
-void ClipTiming::AddCurve(std::span<const Vec2d> times) {
+absl::Status ClipTiming::AddClips(Pacer& pacer, std::span<const Vec2d> active) {
+  std::vector<Vec2d> sorted(active.begin(), active.end());
+  SD_RETURN_IF_ERROR(PacedStableSort(pacer, sorted.begin(), sorted.end(),
+                                     [](const Vec2d& a, const Vec2d& b) { return a[0] < b[0]; }));
+  starts_.reserve(sorted.size());
+  assets_.reserve(sorted.size());
+  for (const Vec2d& entry : sorted) {
+    SD_RETURN_IF_ERROR(pacer.Step());
+    if (!starts_.empty() && starts_.back() == entry[0]) {
+      return InvalidArgumentError("'active' has two clips at time ", entry[0]);
+    }
+    starts_.push_back(entry[0]);
+    assets_.push_back(static_cast<uint32_t>(entry[1]));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ClipTiming::AddCurve(Pacer& pacer, std::span<const Vec2d> times) {
   knots_.reserve(times.size() + 2);
   knots_.push_back({0, 0});
   for (const Vec2d& entry : times) knots_.push_back({entry[0], entry[1]});
   // Stable: of two entries at one time the first authored is the left side of the jump.
-  std::stable_sort(knots_.begin() + 1, knots_.end(),
-                   [](const Knot& a, const Knot& b) { return a.stage < b.stage; });
+  SD_RETURN_IF_ERROR(
+      PacedStableSort(pacer, knots_.begin() + 1, knots_.end(),
+                      [](const Knot& a, const Knot& b) { return a.stage < b.stage; }));
+  for (size_t i = 3; i < knots_.size(); ++i) {
+    SD_RETURN_IF_ERROR(pacer.Step());
+    if (knots_[i].stage == knots_[i - 2].stage) {
+      return InvalidArgumentError("'times' has more than two entries at stage time ",
+                                  knots_[i].stage);
+    }
+  }
   for (size_t i = 1; i + 1 < knots_.size(); ++i) {
+    SD_RETURN_IF_ERROR(pacer.Step());
     if (knots_[i].stage == knots_[i + 1].stage) {
       knots_[i].stage -= kJumpStep;
       knots_[i].jump = true;
@@ -137,6 +162,7 @@ void ClipTiming::AddCurve(std::span<const Vec2d> times) {
   if (knots_[1].jump) knots_.erase(knots_.begin() + 1);
   knots_.front() = knots_[1];
   knots_.push_back(knots_.back());
+  return absl::OkStatus();
 }
 
 size_t ClipTiming::ActiveAt(double time, bool pre) const {

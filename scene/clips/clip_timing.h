@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/pacer.h"
+#include "base/request_context.h"
 #include "scene/values/linear.h"
 #include "scene/values/value.h"
 
@@ -27,6 +29,7 @@ class ClipTiming {
   static constexpr double kJumpStep = 4.440892098500626e-09;
   static constexpr double kEarliest = -std::numeric_limits<double>::max();
   static constexpr double kLatest = std::numeric_limits<double>::max();
+  static constexpr size_t kMaxEntries = size_t{1} << 24;  // of `active`, and of `times`
 
   struct Knot {
     double stage;
@@ -44,10 +47,10 @@ class ClipTiming {
     Value Retime(const Value& value) const;
   };
 
-  // Pairs of (stage time, index of the asset) and (stage time, clip time), in any order. Errors,
-  // all INVALID_ARGUMENT: an index out of range, two clips at one time, three `times` at one
-  // stage time, a time that is nan.
-  static absl::StatusOr<ClipTiming> Make(std::span<const Vec2d> active,
+  // Pairs of (stage time, index of the asset) and (stage time, clip time), in any order.
+  // INVALID_ARGUMENT: an index out of range, two clips at one time, three `times` at one stage
+  // time, a time that is nan, more than kMaxEntries. Other errors: those of the context.
+  static absl::StatusOr<ClipTiming> Make(RequestContext& context, std::span<const Vec2d> active,
                                          std::span<const Vec2d> times, size_t asset_count);
 
   // Entries of `active` by time. The first is active before its start too.
@@ -90,7 +93,8 @@ class ClipTiming {
   bool LeftOfJump(size_t i, double time) const {
     return knots_[i].jump && knots_[i + 1].stage == time;
   }
-  void AddCurve(std::span<const Vec2d> times);
+  absl::Status AddClips(Pacer& pacer, std::span<const Vec2d> active);
+  absl::Status AddCurve(Pacer& pacer, std::span<const Vec2d> times);
 
   std::vector<double> starts_;
   std::vector<uint32_t> assets_;

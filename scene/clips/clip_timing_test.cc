@@ -15,7 +15,8 @@ using Pairs = std::vector<Vec2d>;
 Vec2d Pair(double a, double b) { return Vec2d{{a, b}}; }
 
 ClipTiming Make(const Pairs& active, const Pairs& times, size_t assets = 8) {
-  auto timing = ClipTiming::Make(active, times, assets);
+  RequestContext context;
+  auto timing = ClipTiming::Make(context, active, times, assets);
   EXPECT_TRUE(timing.ok()) << timing.status();
   return timing.ok() ? *std::move(timing) : ClipTiming();
 }
@@ -88,10 +89,28 @@ TEST(ClipTimingTest, RejectsMalformedTiming) {
       {{Pair(0, 0)}, {Pair(1, 1), Pair(1, 2), Pair(1, 3)}},
       {{Pair(0, 0)}, {Pair(nan, 1)}},
   };
+  RequestContext context;
   for (const auto& c : cases) {
-    EXPECT_EQ(ClipTiming::Make(c.active, c.times, 2).status().code(),
+    EXPECT_EQ(ClipTiming::Make(context, c.active, c.times, 2).status().code(),
               absl::StatusCode::kInvalidArgument);
   }
+}
+
+TEST(ClipTimingTest, ManyTimesArePaidFor) {
+  constexpr int kCount = 100000;
+  Pairs times;
+  for (int i = 0; i < kCount; ++i) times.push_back(Pair((i * 7919) % kCount, i));
+  const auto code = [&](RequestLimits limits) {
+    RequestContext context(RequestContext::Clock::time_point::max(), limits);
+    return ClipTiming::Make(context, Pairs{Pair(0, 0)}, times, 1).status().code();
+  };
+  EXPECT_EQ(code({}), absl::StatusCode::kOk);
+  EXPECT_EQ(code({.max_steps = 3 * kCount}), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(code({.max_bytes = 16 * kCount}), absl::StatusCode::kResourceExhausted);
+  RequestContext cancelled;
+  cancelled.Cancel();
+  EXPECT_EQ(ClipTiming::Make(cancelled, Pairs{Pair(0, 0)}, times, 1).status().code(),
+            absl::StatusCode::kCancelled);
 }
 
 TEST(ClipTimingTest, MemoryGrowsLinearlyWithTimesAndClips) {

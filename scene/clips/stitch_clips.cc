@@ -45,8 +45,8 @@ double RootTime(const Layer& layer, Token field, Token legacy) {
 
 class ClipStitcher {
  public:
-  ClipStitcher(const StitchClipsOptions& options)
-      : options_(options), manifest_(options.clip_path, /*write_blocks=*/false) {}
+  ClipStitcher(RequestContext& context, const StitchClipsOptions& options)
+      : options_(options), manifest_(context, options.clip_path, /*write_blocks=*/false) {}
 
   void Add(const std::string& identifier, const Layer& clip);
   absl::StatusOr<StitchedClips> Finish();
@@ -183,7 +183,7 @@ absl::Status Check(const StitchClipsOptions& options) {
 absl::StatusOr<StitchedClips> StitchClips(RequestContext& context, const LayerRegistry& registry,
                                           const StitchClipsOptions& options) {
   SD_RETURN_IF_ERROR(Check(options));
-  ClipStitcher stitcher(options);
+  ClipStitcher stitcher(context, options);
   for (const std::string& clip : options.clips) {
     SD_RETURN_IF_ERROR(context.Check());
     SD_ASSIGN_OR_RETURN(const LayerRegistry::Opened opened, registry.OpenUncached(context, clip));

@@ -91,7 +91,7 @@ class Collector {
       for (const auto& [name, set] : *sets) {
         const std::optional<ClipTemplate> pattern = TemplateOf(set);
         if (!pattern) continue;
-        const auto derived = DeriveClips(*pattern, exists);
+        const auto derived = DeriveClips(context_, *pattern, exists);
         if (!derived.ok()) continue;
         Dependency found{.use = AssetUse::kClip,
                          .written = pattern->asset_path,

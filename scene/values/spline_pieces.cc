@@ -106,15 +106,14 @@ class Period {
     const double count = std::ceil(distance / span_);
     if (!(count * static_cast<double>(knots_.size()) < static_cast<double>(kMaxKnots)))
       return false;
-    for (int i = 1; i <= static_cast<int>(count); ++i) {
-      Knots echo = Echo(i);
-      if (before_) {
-        Append(&echo, *knots);
-        *knots = std::move(echo);
-      } else {
-        Append(knots, echo);
-      }
+    if (!before_) {
+      for (int i = 1; i <= static_cast<int>(count); ++i) Append(knots, Echo(i));
+      return true;
     }
+    Knots extended;
+    for (int i = static_cast<int>(count); i > 0; --i) Append(&extended, Echo(i));
+    Append(&extended, *knots);
+    *knots = std::move(extended);
     return true;
   }
 

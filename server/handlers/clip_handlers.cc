@@ -79,7 +79,8 @@ absl::StatusOr<LayerPointer> ManifestOfLayers(ServerState& state, RequestContext
     SD_ASSIGN_OR_RETURN(LayerPointer layer, OpenNamedLayer(state, context, clip));
     layers.push_back(std::move(layer));
   }
-  SD_ASSIGN_OR_RETURN(LayerBuilder manifest, stagedoor::GenerateClipManifest(layers, prim));
+  SD_ASSIGN_OR_RETURN(LayerBuilder manifest,
+                      stagedoor::GenerateClipManifest(context, layers, prim));
   Layer::Info info{.identifier = "anon:manifest", .format = "usda", .anonymous = true};
   return std::move(manifest).Build(std::move(info));
 }
