@@ -119,11 +119,22 @@ TEST_F(ImageableTest, IndexedPrimvarsAreFlattened) {
   EXPECT_EQ(*flat.Get<Array<float>>(), (Array<float>{7, 5, 7, 6}));
 }
 
+TEST_F(ImageableTest, FlatteningIsPaidFor) {
+  const Value values(Array<float>{1, 2, 3, 4});
+  const Array<int> indices = Array<int>::FromVector(std::vector<int>(10000, 0));
+  RequestContext context(RequestContext::Clock::time_point::max(), {.max_bytes = 100000});
+  EXPECT_TRUE(FlattenIndexed(context, values, indices, 4).empty());
+  EXPECT_EQ(context.Check().code(), absl::StatusCode::kResourceExhausted);
+  RequestContext cancelled;
+  cancelled.Cancel();
+  EXPECT_TRUE(FlattenIndexed(cancelled, values, indices, 1).empty());
+}
+
 TEST_F(ImageableTest, IndicesOutOfRangeFlattenToNothing) {
   const Value values(Array<float>{1, 2, 3, 4});
-  EXPECT_TRUE(FlattenIndexed(values, Array<int>{0, 2}, 2).empty());
-  EXPECT_TRUE(FlattenIndexed(values, Array<int>{-1}, 1).empty());
-  EXPECT_EQ(*FlattenIndexed(values, Array<int>{1, 0}, 2).Get<Array<float>>(),
+  EXPECT_TRUE(FlattenIndexed(scene_.context(), values, Array<int>{0, 2}, 2).empty());
+  EXPECT_TRUE(FlattenIndexed(scene_.context(), values, Array<int>{-1}, 1).empty());
+  EXPECT_EQ(*FlattenIndexed(scene_.context(), values, Array<int>{1, 0}, 2).Get<Array<float>>(),
             (Array<float>{3, 4, 1, 2}));
 }
 

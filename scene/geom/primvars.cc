@@ -1,8 +1,11 @@
 #include "scene/geom/primvars.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
+#include "base/pacer.h"
+#include "base/reserved_bytes.h"
 #include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/layer/fields.h"
@@ -14,38 +17,66 @@ constexpr std::string_view kPrefix = "primvars:";
 constexpr std::string_view kIndices = ":indices";
 
 template <typename T>
-Value FlattenTyped(const Array<T>& array, const Array<int>& indices, int element_size) {
+Value FlattenTyped(RequestContext& context, const Array<T>& array, const Array<int>& indices,
+                   int element_size) {
   const size_t group = static_cast<size_t>(element_size);
   const size_t groups = array.size() / group;
+  Pacer pacer(context);
   for (const int index : indices) {
-    if (index < 0 || static_cast<size_t>(index) >= groups) return Value();
+    if (index < 0 || static_cast<size_t>(index) >= groups || !pacer.Go()) return Value();
   }
   if (indices.size() > (size_t{1} << 32) / group) return Value();
+  ReservedBytes reserved(context);  // until it is a reply's
+  if (!reserved.Grow(indices.size() * group * sizeof(T), "a flattened primvar").ok()) {
+    return Value();
+  }
   T* out;
   auto result = Array<T>::Uninitialized(indices.size() * group, &out);
+  const auto steps = static_cast<int64_t>(1 + group / 16);
   for (const int index : indices) {
+    if (!pacer.Go(steps)) return Value();
     const T* from = array.data() + static_cast<size_t>(index) * group;
     out = std::copy(from, from + group, out);
   }
   return Value(std::move(result));
 }
 
-void RemoveNamed(Token name, std::vector<Primvar>* primvars) {
-  std::erase_if(*primvars, [&](const Primvar& p) { return p.attribute().name() == name; });
-}
+// The primvars of a prim and its ancestors, in the order in which they were added last.
+class PrimvarList {
+ public:
+  explicit PrimvarList(RequestContext& context) : context_(context), pacer_(context) {}
 
-// What `prim` itself adds to, and hides of, what its ancestors give.
-void AddPrimvarsOf(RequestContext& context, const Prim& prim, bool all,
-                   std::vector<Primvar>* primvars) {
-  for (const Token name : prim.AuthoredPropertyNames()) {
-    if (!Primvar::IsPrimvarName(name.text())) continue;
-    const Attribute attribute = prim.GetAttribute(name);
-    if (!HasAuthoredValue(context, attribute)) continue;
-    const Primvar primvar(attribute);
-    RemoveNamed(name, primvars);
-    if (all || primvar.Interpolation() == Geom().constant) primvars->push_back(primvar);
+  // What `prim` itself adds to, and hides of, what its ancestors give.
+  void AddThoseOf(const Prim& prim, bool all) {
+    for (const Token name : prim.AuthoredPropertyNames()) {
+      if (!pacer_.Go()) return;
+      if (!Primvar::IsPrimvarName(name.text())) continue;
+      const Attribute attribute = prim.GetAttribute(name);
+      if (!pacer_.Go(16) || !HasAuthoredValue(context_, attribute)) continue;
+      const Primvar primvar(attribute);
+      if (const auto known = places_.find(name); known != places_.end()) {
+        primvars_[known->second].reset();
+        places_.erase(known);
+      }
+      if (!all && primvar.Interpolation() != Geom().constant) continue;
+      places_.emplace(name, primvars_.size());
+      primvars_.push_back(primvar);
+    }
   }
-}
+  std::vector<Primvar> Take() {
+    std::vector<Primvar> result;
+    for (const std::optional<Primvar>& primvar : primvars_) {
+      if (primvar) result.push_back(*primvar);
+    }
+    return result;
+  }
+
+ private:
+  RequestContext& context_;
+  Pacer pacer_;
+  std::vector<std::optional<Primvar>> primvars_;  // none: hidden, or added again further below
+  std::unordered_map<Token, size_t> places_;
+};
 
 }  // namespace
 
@@ -88,15 +119,16 @@ Value Primvar::ComputeFlattened(RequestContext& context, Time time) const {
   const Value value = Get(context, time);
   const auto indices = GetIndices(context, time);
   if (!indices) return value;
-  return value.is_array() ? FlattenIndexed(value, *indices, ElementSize()) : Value();
+  return value.is_array() ? FlattenIndexed(context, value, *indices, ElementSize()) : Value();
 }
 
-Value FlattenIndexed(const Value& array, const Array<int>& indices, int element_size) {
+Value FlattenIndexed(RequestContext& context, const Value& array, const Array<int>& indices,
+                     int element_size) {
   if (!array.is_array() || element_size < 1) return Value();
   switch (array.type()) {
 #define X(name, cpp, text) \
   case ValueType::name:    \
-    return FlattenTyped<cpp>(*array.Get<Array<cpp>>(), indices, element_size);
+    return FlattenTyped<cpp>(context, *array.Get<Array<cpp>>(), indices, element_size);
     STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
 #undef X
     default:
@@ -107,11 +139,11 @@ Value FlattenIndexed(const Value& array, const Array<int>& indices, int element_
 std::vector<Primvar> FindPrimvarsWithInheritance(RequestContext& context, const Prim& prim) {
   std::vector<Prim> chain;
   for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) chain.push_back(at);
-  std::vector<Primvar> primvars;
+  PrimvarList primvars(context);
   for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
-    AddPrimvarsOf(context, *it, it + 1 == chain.rend(), &primvars);
+    primvars.AddThoseOf(*it, it + 1 == chain.rend());
   }
-  return primvars;
+  return primvars.Take();
 }
 
 std::optional<Primvar> FindPrimvarWithInheritance(RequestContext& context, const Prim& prim,

@@ -40,7 +40,9 @@ class Primvar {
 };
 
 // Flattens an array of groups of `element_size` elements; empty for an index out of range.
-Value FlattenIndexed(const Value& array, const Array<int>& indices, int element_size);
+// Incomplete or empty once the context is done.
+Value FlattenIndexed(RequestContext& context, const Value& array, const Array<int>& indices,
+                     int element_size);
 
 // The primvars of the prim that have an authored value, and those inherited from ancestors:
 // constant ones with an authored value, not hidden by a nearer primvar of that name.

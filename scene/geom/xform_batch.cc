@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/pacer.h"
+#include "base/reserved_bytes.h"
 #include "base/status_macros.h"
 #include "scene/geom/prim_map.h"
 #include "scene/geom/xform_query.h"
@@ -20,7 +22,8 @@ class Ancestry {
  public:
   static constexpr int kNone = -1;
 
-  int Add(const Prim& prim) {
+  // Once the request is over not all are there.
+  int Add(Pacer& pacer, const Prim& prim) {
     chain_.clear();
     int known = kNone;
     for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
@@ -30,6 +33,7 @@ class Ancestry {
       }
       chain_.push_back(at);
     }
+    if (!pacer.Go(static_cast<int64_t>(1 + chain_.size()))) return known;
     for (; !chain_.empty(); chain_.pop_back()) {
       const int node = static_cast<int>(prims_.size());
       nodes_.Add(chain_.back(), node);
@@ -52,12 +56,13 @@ class Ancestry {
 class BatchEvaluator {
  public:
   BatchEvaluator(RequestContext& context, std::span<const Prim> prims, Executor* executor)
-      : context_(context), executor_(executor) {
+      : context_(context), executor_(executor), reserved_(context) {
     const Stage* stage = nullptr;
     nodes_of_.reserve(prims.size());
+    Pacer pacer(context);
     for (const Prim& prim : prims) {
       if (prim.valid() && !stage) stage = &prim.stage();
-      nodes_of_.push_back(prim.valid() ? ancestry_.Add(prim) : Ancestry::kNone);
+      nodes_of_.push_back(prim.valid() ? ancestry_.Add(pacer, prim) : Ancestry::kNone);
     }
     if (stage) table_ = &XformTable::Of(*stage);
     resets_.resize(ancestry_.prims().size());
@@ -66,6 +71,9 @@ class BatchEvaluator {
   // Of some times, into the batch of `all` times from `first` on.
   absl::Status Evaluate(std::span<const Time> times, size_t first, size_t all, XformBatch* batch) {
     const size_t nodes = ancestry_.prims().size();
+    if (const size_t bytes = nodes * times.size() * sizeof(Matrix4d); bytes > reserved_.bytes()) {
+      SD_RETURN_IF_ERROR(reserved_.Grow(bytes - reserved_.bytes(), "transforms of ancestors"));
+    }
     locals_.resize(nodes * times.size());
     const auto evaluate = [&](size_t begin, size_t end) {
       if (!context_.Check().ok()) return;
@@ -131,6 +139,7 @@ class BatchEvaluator {
 
   RequestContext& context_;
   Executor* const executor_;
+  ReservedBytes reserved_;  // for locals_
   XformTable* table_ = nullptr;
   Ancestry ancestry_;
   std::vector<int> nodes_of_;  // by prim
@@ -143,12 +152,15 @@ class BatchEvaluator {
 absl::StatusOr<XformBatch> ComputeXforms(RequestContext& context, std::span<const Prim> prims,
                                          std::span<const Time> times, bool with_local,
                                          Executor* executor) {
-  XformBatch batch;
+  XformBatch batch{.reserved = ReservedBytes(context)};
   const size_t items = prims.size() * times.size();
+  SD_RETURN_IF_ERROR(
+      batch.reserved.Grow((with_local ? 2 : 1) * items * sizeof(Matrix4d), "transforms"));
   batch.world.assign(items, Matrix4d::Identity());
   if (with_local) batch.local.assign(items, Matrix4d::Identity());
   batch.resets.assign(prims.size(), false);
   BatchEvaluator evaluator(context, prims, executor);
+  SD_RETURN_IF_ERROR(context.Check());
   for (size_t first = 0; first < times.size(); first += kTimesAtOnce) {
     const size_t count = std::min(kTimesAtOnce, times.size() - first);
     SD_RETURN_IF_ERROR(

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "base/executor.h"
 #include "base/request_context.h"
+#include "base/reserved_bytes.h"
 #include "scene/stage/prim.h"
 #include "scene/value_resolution/time.h"
 #include "scene/values/linear.h"
@@ -19,6 +20,7 @@ struct XformBatch {
   std::vector<Matrix4d> world;
   std::vector<Matrix4d> local;  // empty unless asked for
   std::vector<bool> resets;     // by prim: the transforms of its ancestors do not count
+  ReservedBytes reserved;       // for the matrices, as long as this is held
 };
 
 // What XformCache gives prim by prim and time by time, on the executor where it is not null.

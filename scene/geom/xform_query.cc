@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/pacer.h"
 #include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/stage/stage.h"
@@ -17,10 +18,13 @@ XformQuery XformQuery::Compile(RequestContext& context, const Prim& prim, Time t
   const auto order =
       AttributeValueAs<Array<Token>>(context, prim, Geom().xformOpOrder, Time::Default());
   if (!order || order->empty()) return query;
+  if (!context.Spend(order->size() / 4).ok()) return query;
   const XformOpOrder simple = SimplifyXformOpOrder(order->span());
   query.resets_ = simple.resets;
   query.interpolation_ = prim.stage().interpolation();
+  Pacer pacer(context);
   for (auto entry = simple.entries.rbegin(); entry != simple.entries.rend(); ++entry) {
+    if (!pacer.Go(16)) return query;
     const auto name = ParseXformOpName(entry->text());
     if (!name) continue;
     // Without "!invert!" the entry is the attribute's name, interned already.
@@ -41,8 +45,14 @@ XformQuery XformQuery::Compile(RequestContext& context, const Prim& prim, Time t
 }
 
 Matrix4d XformQuery::LocalAt(RequestContext& context, Time time) const {
+  constexpr size_t kAtOnce = 256;  // nearly all prims have fewer operations
   Matrix4d result = fixed_;
+  size_t left = kAtOnce;
   for (const Op& op : ops_) {
+    if (left-- == 0) {
+      if (!context.Spend(kAtOnce).ok()) return result;
+      left = kAtOnce - 1;
+    }
     const Value value = op.source.ValueAt(context, time, interpolation_);
     ApplyXformOp(op.type, value, op.inverse, &result);
   }

@@ -74,18 +74,28 @@ void FindBlocks(BlendShape* shape) {
 }
 
 // What OpenUSD takes for the full shape of one without sub-shapes: it counts the sub-shapes of all
-// shapes, from the first one or, for an inactive prim, from the shape on, and takes the second. As
-// shape and sub-shape.
-std::optional<std::pair<size_t, size_t>> MistakenSubShape(std::span<const BlendShape> shapes,
-                                                          size_t shape) {
-  size_t left = 1;
-  for (size_t i = shapes[shape].found ? shape : 0; i < shapes.size(); ++i) {
-    const size_t count = shapes[i].sub_shapes.size();
-    if (left < count) return std::pair(i, left);
-    left -= count;
+// shapes, from the first one or, for an inactive prim, from the shape on, and takes the second.
+// That is the second of the next shape that has any.
+class MistakenSubShapes {
+ public:
+  explicit MistakenSubShapes(std::span<const BlendShape> shapes) : shapes_(shapes) {}
+
+  // The owner of the sub-shape for a shape without; none where there is none.
+  std::optional<size_t> OwnerFor(size_t shape) {
+    if (next_.empty()) {
+      next_.assign(shapes_.size() + 1, shapes_.size());
+      for (size_t i = shapes_.size(); i-- > 0;) {
+        next_[i] = shapes_[i].sub_shapes.empty() ? next_[i + 1] : i;
+      }
+    }
+    const size_t owner = next_[shapes_[shape].found ? shape : 0];
+    return owner < shapes_.size() ? std::optional(owner) : std::nullopt;
   }
-  return std::nullopt;
-}
+
+ private:
+  std::span<const BlendShape> shapes_;
+  std::vector<size_t> next_;  // by shape: the first at or behind it that has sub-shapes
+};
 
 size_t FirstInBlock(const BlendShape& shape, size_t block) {
   const std::vector<uint32_t>& begins = shape.block_begins;
@@ -112,12 +122,13 @@ std::optional<std::vector<SubShapeWeight>> ComputeSubShapeWeights(
     std::span<const BlendShape> shapes, std::span<const float> weights) {
   if (shapes.size() != weights.size()) return std::nullopt;
   std::vector<SubShapeWeight> result;
+  MistakenSubShapes mistaken(shapes);
   for (size_t i = 0; i < shapes.size(); ++i) {
     const std::vector<SubShape>& subs = shapes[i].sub_shapes;
     if (subs.empty()) {
-      const auto mistaken = MistakenSubShape(shapes, i);
-      if (!mistaken) return std::nullopt;
-      result.push_back({i, mistaken->second, weights[i], mistaken->first});
+      const auto owner = mistaken.OwnerFor(i);
+      if (!owner) return std::nullopt;
+      result.push_back({i, 1, weights[i], *owner});
       continue;
     }
     if (subs.size() == 2) {
@@ -137,7 +148,8 @@ std::optional<std::vector<SubShapeWeight>> ComputeSubShapeWeights(
 std::optional<BlendedVectors> BlendedVectors::Create(std::span<const BlendShape> shapes,
                                                      std::span<const SubShapeWeight> weights,
                                                      BlendTarget target,
-                                                     std::span<const Vec3f> values) {
+                                                     std::span<const Vec3f> values,
+                                                     RequestContext* context) {
   const auto offsets_of = [&](const SubShape& s) -> const Array<Vec3f>& {
     return target == BlendTarget::kPoints ? s.offsets : s.normal_offsets;
   };
@@ -146,7 +158,7 @@ std::optional<BlendedVectors> BlendedVectors::Create(std::span<const BlendShape>
                        [&](const SubShape& s) { return !offsets_of(s).empty(); });
   });
   if (!any) return std::nullopt;
-  BlendedVectors blended(values);
+  BlendedVectors blended(values, context);
   for (const SubShapeWeight& w : weights) {
     const BlendShape& shape = shapes[w.shape];
     const Array<Vec3f>& offsets = offsets_of(shapes[w.owner].sub_shapes[w.sub_shape]);
@@ -161,14 +173,23 @@ void BlendedVectors::Fill(size_t block, WideVector* out) const {
   const size_t first = block * kBlock;
   const size_t count = std::min(kBlock, size() - first);
   WidenVectors(values_.data() + first, count, out);
+  // Any number of shapes may move one point any number of times.
+  constexpr size_t kOffsetsPerCheck = 1 << 16;
+  size_t added = 0;
   for (const Part& part : parts_) {
+    if (added > kOffsetsPerCheck && context_) {
+      if (!context_->Spend(added / 16).ok()) return;
+      added = 0;
+    }
     const Array<int>& indices = part.shape->point_indices;
     if (indices.empty()) {
+      added += count;
       AddWeighted(part.offsets.data() + first, count, part.weight, out);
       continue;
     }
     const size_t begin = FirstInBlock(*part.shape, block);
     const size_t end = FirstInBlock(*part.shape, block + 1);
+    added += end - begin;
     AddWeightedAt(part.offsets.data() + begin, indices.data() + begin, end - begin, part.weight,
                   static_cast<int>(first), out);
   }

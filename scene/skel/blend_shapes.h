@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "base/request_context.h"
 #include "scene/skel/blend_kernels.h"
 #include "scene/values/array.h"
 #include "scene/values/linear.h"
@@ -64,10 +65,12 @@ enum class BlendTarget { kPoints, kNormals };
 class BlendedVectors {
  public:
   // None where no sub-shape of any shape has offsets, or offsets do not fit `values` in number, or
-  // an index is out of range.
+  // an index is out of range. `context`, which may be null, pays for many offsets: once it is done,
+  // values are incomplete.
   static std::optional<BlendedVectors> Create(std::span<const BlendShape> shapes,
                                               std::span<const SubShapeWeight> weights,
-                                              BlendTarget target, std::span<const Vec3f> values);
+                                              BlendTarget target, std::span<const Vec3f> values,
+                                              RequestContext* context = nullptr);
 
   static constexpr size_t kBlock = 256;
 
@@ -83,8 +86,10 @@ class BlendedVectors {
     std::span<const Vec3f> offsets;
     float weight;
   };
-  explicit BlendedVectors(std::span<const Vec3f> values) : values_(values) {}
+  BlendedVectors(std::span<const Vec3f> values, RequestContext* context)
+      : context_(context), values_(values) {}
 
+  RequestContext* context_;
   std::span<const Vec3f> values_;
   std::vector<Part> parts_;
 };

@@ -6,14 +6,22 @@
 
 namespace stagedoor {
 
-JointTopology::JointTopology(std::span<const Token> joints) {
+JointTopology::JointTopology(std::span<const Token> joints, RequestContext* context) {
   std::unordered_map<std::string_view, int> by_path;
   by_path.reserve(joints.size());
   for (size_t i = 0; i < joints.size(); ++i) by_path[joints[i].text()] = static_cast<int>(i);
   parents_.assign(joints.size(), -1);
+  constexpr size_t kWorkPerCheck = 16384;
+  size_t work = 0;
   for (size_t i = 0; i < joints.size(); ++i) {
     std::string_view path = joints[i].text();
     while (true) {
+      // Each look-up reads what is left of a path that may have any number of elements.
+      work += 16 + path.size() / 8;
+      if (work > kWorkPerCheck && context) {
+        if (!context->Spend(work / 16).ok()) return;
+        work = 0;
+      }
       const size_t slash = path.rfind('/');
       if (slash == std::string_view::npos || slash == 0) break;
       path = path.substr(0, slash);

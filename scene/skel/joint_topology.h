@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "base/request_context.h"
 #include "scene/paths/token.h"
 
 namespace stagedoor {
@@ -15,7 +16,8 @@ class JointTopology {
  public:
   JointTopology() = default;
   // From joints as paths ("Hips/Spine"): the parent is the nearest ancestor that is a joint too.
-  explicit JointTopology(std::span<const Token> joints);
+  // `context`, which may be null, pays for long paths; incomplete once it is done.
+  explicit JointTopology(std::span<const Token> joints, RequestContext* context = nullptr);
 
   // INVALID_ARGUMENT where a joint comes before its parent.
   absl::Status Validate() const;

@@ -91,7 +91,8 @@ absl::StatusOr<std::shared_ptr<const Skeleton>> Skeleton::Compile(RequestContext
   std::shared_ptr<Skeleton> skeleton(new Skeleton);
   skeleton->prim_ = prim;
   skeleton->joint_order_ = TokenArray(context, prim, Skel().joints);
-  skeleton->topology_ = JointTopology(skeleton->joint_order_.span());
+  skeleton->topology_ = JointTopology(skeleton->joint_order_.span(), &context);
+  if (absl::Status s = context.Check(); !s.ok()) return s;
   if (absl::Status s = skeleton->topology_.Validate(); !s.ok()) {
     return absl::FailedPreconditionError(prim.path().ToString() + ": " + std::string(s.message()));
   }

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/reserved_bytes.h"
 #include "base/status_macros.h"
 #include "scene/layer/fields.h"
 #include "scene/value_resolution/property_walk.h"
@@ -89,6 +90,9 @@ absl::StatusOr<std::shared_ptr<const SkinArrays::Layout>> SkinArrays::Influences
   const LayoutKey key{indices.data(), weights.data(), indices.size(), per_point, joints};
   using Loaded = decltype(layouts_)::Loaded;
   auto layout = layouts_.GetOrLoad(context, key, [&]() -> absl::StatusOr<Loaded> {
+    ReservedBytes reserved(context);
+    SD_RETURN_IF_ERROR(
+        reserved.Grow(indices.size() * (sizeof(int) + sizeof(float)), "joint influences"));
     const size_t points = indices.size() / static_cast<size_t>(per_point);
     SD_ASSIGN_OR_RETURN(
         PreparedInfluences influences,

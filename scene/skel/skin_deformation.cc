@@ -9,6 +9,8 @@
 namespace stagedoor {
 namespace {
 
+constexpr size_t kInfluenceBytes = sizeof(int) + sizeof(float);  // index and weight
+
 Array<Vec3f> MovedPoints(const Array<Vec3f>& points, const Matrix4d& m) {
   Vec3f* out;
   Array<Vec3f> moved = NewVectorArray(points.size(), &out);
@@ -65,12 +67,12 @@ void SkinDeformation::Blend() {
   const auto active = ComputeSubShapeWeights(sources_.shapes, *weights);
   if (!active) return;
   if (points_) {
-    blended_ =
-        BlendedVectors::Create(sources_.shapes, *active, BlendTarget::kPoints, points_->span());
+    blended_ = BlendedVectors::Create(sources_.shapes, *active, BlendTarget::kPoints,
+                                      points_->span(), &context_);
   }
   if (!normals_ || face_vertex_indices_) return;
-  const auto moved =
-      BlendedVectors::Create(sources_.shapes, *active, BlendTarget::kNormals, normals_->span());
+  const auto moved = BlendedVectors::Create(sources_.shapes, *active, BlendTarget::kNormals,
+                                            normals_->span(), &context_);
   if (!moved) return;
   const Array<Vec3f> normals = moved->ToArray();
   Vec3f* out;
@@ -131,9 +133,12 @@ const PreparedInfluences* SkinDeformation::LayoutFor(size_t count, bool face_ver
   if (steady_ && ready && ready->influences.points() == count) return &ready->influences;
   Array<int> indices = indices_;
   Array<float> weights = weights_;
-  if (face_vertices) {
-    ExpandByFaceVertex(*face_vertex_indices_, prim_.per_point_, &indices, &weights);
+  ReservedBytes reserved(context_);
+  if (face_vertices && !ExpandByFaceVertex(context_, *face_vertex_indices_, prim_.per_point_,
+                                           &reserved, &indices, &weights)) {
+    return nullptr;
   }
+  if (!reserved.Grow(indices.size() * kInfluenceBytes, "joint influences").ok()) return nullptr;
   auto created =
       PreparedInfluences::Create(indices.span(), weights.span(), prim_.per_point_, count, joints);
   if (!created.ok()) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/pacer.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/skel/blend_shape_reader.h"
 #include "scene/skel/skel_tokens.h"
@@ -30,17 +31,21 @@ void ReadShapes(RequestContext& context, const SkinBinding& binding, const Skele
   sources->to_shapes = JointMapper(
       animation ? animation->blend_shape_order().span() : std::span<const Token>(), names->span());
   for (const Path& target : binding.blend_shape_targets.Targets()) {
+    if (!context.Spend(16).ok()) return;
     sources->shapes.push_back(
         ReadBlendShape(context, binding.prim.stage().FindPrim(target), &sources->warnings));
   }
 }
 
 template <typename T>
-Array<T> Expanded(const Array<int>& face_vertex_indices, size_t stride, const Array<T>& from) {
+Array<T> Expanded(Pacer& pacer, const Array<int>& face_vertex_indices, size_t stride,
+                  const Array<T>& from) {
   const size_t points = from.size() / stride;
   std::vector<T> to;
   to.reserve(face_vertex_indices.size() * stride);
+  const auto steps = static_cast<int64_t>(1 + stride / 16);
   for (const int index : face_vertex_indices) {
+    if (!pacer.Go(steps)) break;
     const bool there = index >= 0 && static_cast<size_t>(index) < points;
     const size_t first = there ? static_cast<size_t>(index) * stride : 0;
     to.insert(to.end(), from.begin() + first, from.begin() + first + stride);
@@ -79,12 +84,19 @@ size_t SkinSources::byte_size() const {
   return bytes;
 }
 
-void ExpandByFaceVertex(const Array<int>& face_vertex_indices, int per_point, Array<int>* indices,
+bool ExpandByFaceVertex(RequestContext& context, const Array<int>& face_vertex_indices,
+                        int per_point, ReservedBytes* bytes, Array<int>* indices,
                         Array<float>* weights) {
   const size_t stride = static_cast<size_t>(per_point);
-  if (indices->size() < stride || weights->size() < stride) return;
-  *indices = Expanded(face_vertex_indices, stride, *indices);
-  *weights = Expanded(face_vertex_indices, stride, *weights);
+  if (indices->size() < stride || weights->size() < stride) return true;
+  const size_t corner_bytes = stride * (sizeof(int) + sizeof(float));
+  if (!bytes->Grow(face_vertex_indices.size() * corner_bytes, "joint influences").ok()) {
+    return false;
+  }
+  Pacer pacer(context);
+  *indices = Expanded(pacer, face_vertex_indices, stride, *indices);
+  *weights = Expanded(pacer, face_vertex_indices, stride, *weights);
+  return pacer.Go();
 }
 
 }  // namespace stagedoor

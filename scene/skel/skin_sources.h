@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/request_context.h"
+#include "base/reserved_bytes.h"
 #include "scene/geom/prepared_attribute.h"
 #include "scene/skel/blend_shapes.h"
 #include "scene/skel/joint_mapper.h"
@@ -47,8 +48,10 @@ struct SkinSources {
 };
 
 // Influences of points repeated for each face vertex. Those of points that are not there are those
-// of the first.
-void ExpandByFaceVertex(const Array<int>& face_vertex_indices, int per_point, Array<int>* indices,
+// of the first. False once the context is done: there may be billions, which are reserved in
+// `bytes`.
+bool ExpandByFaceVertex(RequestContext& context, const Array<int>& face_vertex_indices,
+                        int per_point, ReservedBytes* bytes, Array<int>* indices,
                         Array<float>* weights);
 
 }  // namespace stagedoor

@@ -104,8 +104,9 @@ std::shared_ptr<const SkinSources> SkinnedPrim::Sources(RequestContext& context)
     if (made->influences && made->face_vertex_indices.valid() &&
         made->face_vertex_indices.is_steady()) {
       const auto corners = made->face_vertex_indices.GetAs<Array<int>>(context, Time::At(0));
-      if (corners) {
-        ExpandByFaceVertex(*corners, per_point_, &indices, &weights);
+      ReservedBytes reserved(context);
+      if (corners &&
+          ExpandByFaceVertex(context, *corners, per_point_, &reserved, &indices, &weights)) {
         made->face_vertex_influences = layout();
       }
     }
