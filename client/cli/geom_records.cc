@@ -31,8 +31,11 @@ Request RequestOf(const v1::StageRef& stage, const std::vector<std::string>& pat
   return request;
 }
 
-std::string_view PurposeWord(v1::Purpose purpose) {
-  switch (purpose) {
+std::string_view PurposeWord(const v1::ComputeVisibilityResponse& response, int path) {
+  switch (response.purpose(path)) {
+    case v1::PURPOSE_OTHER:
+      return path < response.other_purposes_size() ? response.other_purposes(path)
+                                                   : std::string_view();
     case v1::PURPOSE_RENDER:
       return "render";
     case v1::PURPOSE_PROXY:
@@ -77,9 +80,9 @@ void WritePrimvar(const v1::Primvar& primvar, JsonWriter& json) {
   json.String(primvar.type_name());
   json.Key("interpolation");
   json.String(primvar.interpolation());
-  if (primvar.element_size() > 1) {
+  if (primvar.element_size() != 1) {
     json.Key("elementSize");
-    json.UInt(primvar.element_size());
+    json.Int(primvar.element_size());
   }
   WriteField("value", primvar.value(), json);
   if (primvar.has_indices()) WriteField("indices", primvar.indices(), json);
@@ -137,7 +140,7 @@ void WriteGeom(const GeomBatch& batch, size_t path_index, size_t item, JsonWrite
   }
   if (static_cast<int>(path_index) < batch.visibility.purpose_size()) {
     json.Key("purpose");
-    json.String(PurposeWord(batch.visibility.purpose(static_cast<int>(path_index))));
+    json.String(PurposeWord(batch.visibility, static_cast<int>(path_index)));
   }
   WriteBound(batch.bounds.bounds(), 6 * i, json);
   if (batch.primvars[item].empty()) return;

@@ -44,7 +44,7 @@ absl::Status ForEachItem(RequestContext& context, const PrimBatch& batch, const 
       if (batch.prims[p].valid()) visit(batch.prims[p], batch.times[t], batch.ItemOf(p, t));
     }
   }
-  return absl::OkStatus();
+  return context.Check();
 }
 
 const Token& PurposeToken(v1::Purpose purpose) {
@@ -54,10 +54,31 @@ const Token& PurposeToken(v1::Purpose purpose) {
 }
 
 v1::Purpose ToWire(Token purpose) {
-  for (const v1::Purpose p : {v1::PURPOSE_RENDER, v1::PURPOSE_PROXY, v1::PURPOSE_GUIDE}) {
+  for (const v1::Purpose p :
+       {v1::PURPOSE_DEFAULT, v1::PURPOSE_RENDER, v1::PURPOSE_PROXY, v1::PURPOSE_GUIDE}) {
     if (purpose == PurposeToken(p)) return p;
   }
-  return v1::PURPOSE_DEFAULT;
+  return v1::PURPOSE_OTHER;
+}
+
+// Until the budget is spent, or the request over.
+void FillPurposes(RequestContext& context, const PrimBatch& batch, ReplyBudget& budget,
+                  v1::ComputeVisibilityResponse* response) {
+  for (size_t i = 0; i < batch.prims.size(); ++i) {
+    if (!budget.Charge(0)) return;
+    if (!batch.prims[i].valid()) {
+      response->add_purpose(v1::PURPOSE_UNSPECIFIED);
+      continue;
+    }
+    const Token purpose = ComputePurposeInfo(context, batch.prims[i]).purpose;
+    response->add_purpose(ToWire(purpose));
+    if (response->purpose(static_cast<int>(i)) != v1::PURPOSE_OTHER) continue;
+    while (response->other_purposes_size() < static_cast<int>(i)) {
+      if (!budget.Charge(sizeof(std::string))) return;
+      response->add_other_purposes("");
+    }
+    response->add_other_purposes(budget.Text(purpose.text()));
+  }
 }
 
 BoundsOptions ParseBoundsOptions(const v1::ComputeBoundsRequest& request, Executor* executor) {
@@ -66,9 +87,14 @@ BoundsOptions ParseBoundsOptions(const v1::ComputeBoundsRequest& request, Execut
   options.use_extents_hint = request.use_extents_hint();
   options.other_extents = ComputeSkelExtent;
   for (const int purpose : request.purposes()) {
+    if (purpose == v1::PURPOSE_OTHER) continue;
     options.purposes.push_back(PurposeToken(static_cast<v1::Purpose>(purpose)));
   }
-  if (options.purposes.empty()) {
+  for (const std::string& purpose : request.other_purposes()) {
+    // A purpose that no asset has is that of no prim.
+    if (const auto token = Token::Find(purpose)) options.purposes.push_back(*token);
+  }
+  if (request.purposes().empty() && request.other_purposes().empty()) {
     for (const v1::Purpose p : {v1::PURPOSE_DEFAULT, v1::PURPOSE_RENDER, v1::PURPOSE_PROXY}) {
       options.purposes.push_back(PurposeToken(p));
     }
@@ -134,11 +160,8 @@ absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
   }
   response->mutable_visibility()->Resize(static_cast<int>(batch.item_count()),
                                          v1::VISIBILITY_UNSPECIFIED);
-  for (const Prim& prim : batch.prims) {
-    if (!budget.Charge(0)) return budget.status();
-    response->add_purpose(prim.valid() ? ToWire(ComputePurposeInfo(context, prim).purpose)
-                                       : v1::PURPOSE_UNSPECIFIED);
-  }
+  FillPurposes(context, batch, budget, response);
+  SD_RETURN_IF_ERROR(budget.status());
   SD_RETURN_IF_ERROR(ForEachItem(
       context, batch, [](Time) {},
       [&](const Prim& prim, Time time, size_t item) {
@@ -165,7 +188,11 @@ absl::Status ComputeBounds(ServerState& state, RequestContext& context,
   const BoundsOptions options = ParseBoundsOptions(request, state.stages.environment().executor);
   std::optional<BoundsCache> cache;
   SD_RETURN_IF_ERROR(ForEachItem(
-      context, batch, [&](Time time) { cache.emplace(time, options); },
+      context, batch,
+      [&](Time time) {
+        if (cache) context.Release(cache->reserved_bytes());
+        cache.emplace(time, options);
+      },
       [&](const Prim& prim, Time, size_t item) {
         const BBox3d box = BoundIn(context, request.space(), prim, *cache);
         if (!box.empty()) PutRange(box.AlignedRange(), item, response->mutable_bounds());

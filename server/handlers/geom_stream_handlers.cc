@@ -78,7 +78,7 @@ class PrimvarStream final : public ItemStream<v1::GetPrimvarsResponse> {
     RequestContext& context = budget.context();
     if (names_.empty()) {
       for (const Primvar& primvar : FindPrimvarsWithInheritance(context, prim)) {
-        if (!budget.ok()) return;
+        if (!budget.ok() || !context.Spend(1).ok()) return;
         FillPrimvar(primvar, time, budget, budget.Add(out->mutable_primvars()));
       }
     }
@@ -95,7 +95,7 @@ class PrimvarStream final : public ItemStream<v1::GetPrimvarsResponse> {
     out->set_name(budget.Text(primvar.name()));
     out->set_type_name(budget.Text(primvar.attribute().TypeName().text()));
     out->set_interpolation(budget.Text(primvar.Interpolation().text()));
-    out->set_element_size(static_cast<uint32_t>(primvar.ElementSize()));
+    out->set_element_size(primvar.ElementSize());
     out->set_source_path(budget.Text(primvar.attribute().prim().path().ToString()));
     if (flatten_) {
       return FillValue(primvar.ComputeFlattened(context, time), budget, out->mutable_value());

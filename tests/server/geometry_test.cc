@@ -90,6 +90,13 @@ def PointInstancer "I" {
   def Cube "B" {
   }
 }
+def Cube "Odd" {
+  uniform token purpose = "banana"
+  float[] primvars:o = [1, 2] (
+    elementSize = -3
+    interpolation = "constant"
+  )
+}
 def Xform "X" {
   token visibility.timeSamples = { 0: "inherited", 5: "invisible" }
   uniform token purpose = "proxy"
@@ -283,6 +290,35 @@ TEST_F(GeometryTest, GivesVisibilityPurposeAndBounds) {
   const auto none = client().ComputeBounds(request);
   ASSERT_TRUE(none.ok()) << none.status();
   EXPECT_GT(none->bounds(0), none->bounds(3));
+}
+
+TEST_F(GeometryTest, GivesWhatIsAuthoredOutsideOfTheAllowedValues) {
+  const auto seen =
+      client().ComputeVisibility(Ask<v1::ComputeVisibilityRequest>({"/X", "/Odd"}, {0}));
+  ASSERT_TRUE(seen.ok()) << seen.status();
+  EXPECT_EQ(seen->purpose(1), v1::PURPOSE_OTHER);
+  ASSERT_EQ(seen->other_purposes_size(), 2);
+  EXPECT_EQ(seen->other_purposes(0), "");
+  EXPECT_EQ(seen->other_purposes(1), "banana");
+  auto request = Ask<v1::ComputeBoundsRequest>({"/Odd"}, {0});
+  const auto without = client().ComputeBounds(request);
+  ASSERT_TRUE(without.ok()) << without.status();
+  EXPECT_GT(without->bounds(0), without->bounds(3));
+  request.add_other_purposes("banana");
+  const auto with = client().ComputeBounds(request);
+  ASSERT_TRUE(with.ok()) << with.status();
+  EXPECT_EQ(with->bounds(3), 1);
+  int size = 0;
+  ASSERT_TRUE(client()
+                  .GetPrimvars(Ask<v1::GetPrimvarsRequest>({"/Odd"}, {0}),
+                               [&](const v1::GetPrimvarsResponse& part) {
+                                 for (const auto& item : part.items()) {
+                                   size = item.primvars(0).element_size();
+                                 }
+                                 return absl::OkStatus();
+                               })
+                  .ok());
+  EXPECT_EQ(size, -3);
 }
 
 TEST_F(GeometryTest, GivesPrimvarsInheritedAndFlattened) {
