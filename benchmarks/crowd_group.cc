@@ -291,6 +291,8 @@ void MeasureCrowd(const std::string& scenes, Report& report) {
   // Memory of answers is kept for the next ones, as in the daemon (server/main.cc).
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  // The heap of each thread grows by pages, each time with the whole process's mappings locked.
+  mallopt(M_TOP_PAD, 16 << 20);
   CrowdGroup group(scenes, report);
   group.Populate();
   group.Skin();

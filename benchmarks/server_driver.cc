@@ -100,6 +100,8 @@ Options ParseOptions(int argc, char** argv) {
 void KeepFreedMemory() {
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  // The heap of each thread grows by pages, each time with the whole process's mappings locked.
+  mallopt(M_TOP_PAD, 16 << 20);
 }
 
 int Main(int argc, char** argv) {

@@ -37,6 +37,8 @@ constexpr int kExitUsage = 2;
 void KeepFreedMemory() {
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  // The heap of each thread grows by pages, each time with the whole process's mappings locked.
+  mallopt(M_TOP_PAD, 16 << 20);
 }
 
 // Debian's Abseil looks for deadlocks among the locks that gRPC takes, under one lock for all
