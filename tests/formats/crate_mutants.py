@@ -56,8 +56,8 @@ def child_list_mutants(crate):
                 continue
             names = crate.list_of(value)
             changes = [("emptied", []), ("reversed", names[::-1]), ("with the first twice", names[:1] + names),
-                       ("all twice", names * 2), ("without the first", names[1:]), ("with the unknown", names + [b"zz"]),
-                       ("with the unknown alone", [b"zz"])]
+                       ("all twice", names * 2), ("without the first", names[1:]),
+                       ("with the unknown", names + [b"zz"]), ("with the unknown alone", [b"zz"])]
             changes += [(f"with {bad}", names + [bad]) for bad in NAMES]
             for what, changed in changes:
                 yield from _changed(crate, f"{name.decode()} of spec {i} {what}",
@@ -96,7 +96,8 @@ def path_mutants(crate):
             for sign in (1, -1):
                 yield from _changed(crate, f"path item {i} named {sign} {name}",
                                     lambda c: _set(c.paths[i], element=sign * c.token(name)))
-        yield from _changed(crate, f"path item {i} of the other kind", lambda c: _set(c.paths[i], element=-item.element))
+        yield from _changed(crate, f"path item {i} of the other kind",
+                            lambda c: _set(c.paths[i], element=-item.element))
         yield from _changed(crate, f"path item {i} without a token",
                             lambda c: _set(c.paths[i], element=len(c.tokens)))
         for k, other in enumerate(crate.paths):
