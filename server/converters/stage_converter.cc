@@ -2,22 +2,38 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 
+#include "scene/composition/layer_stack.h"
 #include "scene/layer/fields.h"
 #include "server/converters/prim_converter.h"
 #include "server/converters/wire_text.h"
 
 namespace stagedoor {
 
-void FillStage(const StageSnapshot& snapshot, const StageSession& session, ReplyBudget& budget,
-               v1::Stage* out) {
+namespace {
+
+// As it was asked for; of one given as text the name we gave it.
+std::string_view SessionLayerOf(const Stage& stage) {
+  if (!stage.options().session.empty()) return stage.options().session;
+  for (const LayerStack::Entry& entry : stage.root_layer_stack().layers()) {
+    if (entry.session) return entry.layer->identifier();
+  }
+  return {};
+}
+
+v1::Interpolation ToWire(Interpolation interpolation) {
+  return interpolation == Interpolation::kHeld ? v1::INTERPOLATION_HELD : v1::INTERPOLATION_LINEAR;
+}
+
+}  // namespace
+
+void FillStage(const StageSnapshot& snapshot, ReplyBudget& budget, v1::Stage* out) {
   budget.Charge(sizeof(v1::Stage));
   const Stage& stage = snapshot.stage();
   out->set_snapshot(snapshot.number());
   out->set_root_layer(budget.Text(stage.options().root));
-  const StageRecipe recipe = session.recipe();
-  out->set_session_layer(recipe.session_content.empty() ? budget.Text(recipe.options.session)
-                                                        : "anon:session.usda");
+  out->set_session_layer(budget.Text(SessionLayerOf(stage)));
   if (const Prim prim = stage.DefaultPrim(); prim.valid()) {
     out->set_default_prim(budget.Text(prim.path().ToString()));
   }
@@ -28,9 +44,12 @@ void FillStage(const StageSnapshot& snapshot, const StageSession& session, Reply
   const Prim root = stage.PseudoRoot();
   out->set_has_authored_time_code_range(root.HasAuthoredMetadata(Fields().startTimeCode) &&
                                         root.HasAuthoredMetadata(Fields().endTimeCode));
-  out->set_interpolation(session.interpolation() == Interpolation::kHeld
-                             ? v1::INTERPOLATION_HELD
-                             : v1::INTERPOLATION_LINEAR);
+  out->set_interpolation(ToWire(stage.interpolation()));
+}
+
+void FillSession(const StageSession& session, v1::Stage* out) {
+  out->set_interpolation(ToWire(session.interpolation()));
+  out->set_lease_count(session.sharers());
 }
 
 void FillStageMetadata(const Stage& stage, ReplyBudget& budget, v1::Stage* out) {

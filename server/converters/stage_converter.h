@@ -9,9 +9,11 @@
 
 namespace stagedoor {
 
-// What is known of a stage without looking for it; all but handle and lease.
-void FillStage(const StageSnapshot& snapshot, const StageSession& session, ReplyBudget& budget,
-               v1::Stage* out);
+// What is known of a stage without looking for it, whether anyone holds it or not.
+void FillStage(const StageSnapshot& snapshot, ReplyBudget& budget, v1::Stage* out);
+
+// What those who hold it see differently: interpolation, and how many they are.
+void FillSession(const StageSession& session, v1::Stage* out);
 
 // The details that cost something.
 void FillStageMetadata(const Stage& stage, ReplyBudget& budget, v1::Stage* out);

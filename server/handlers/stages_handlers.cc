@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "base/pacer.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/resolver.h"
@@ -21,6 +24,8 @@ namespace {
 using Ttl = LeaseTable::Clock::duration;
 
 constexpr std::string_view kAdvice = "ask for fewer details";
+constexpr size_t kMaxClientNameBytes = 200;
+constexpr size_t kMaxClientNames = 100;  // of one stage in a list
 
 // A text of a request in an error.
 std::string_view Shown(std::string_view text) { return text.substr(0, 200); }
@@ -94,6 +99,37 @@ absl::StatusOr<uint64_t> ParsePageToken(const std::string& token) {
   return number;
 }
 
+// A stage in a list.
+struct Listed {
+  std::shared_ptr<const StageSnapshot> snapshot;
+  std::shared_ptr<StageSession> session;  // of one of the handles; null: none holds it
+  std::set<std::string> client_names;
+};
+
+// The stages with a number above `after`, held or idle, by their numbers.
+absl::StatusOr<std::map<uint64_t, Listed>> StagesAfter(ServerState& state, RequestContext& context,
+                                                       uint64_t after) {
+  std::map<uint64_t, Listed> stages;
+  Pacer pacer(context);
+  for (auto& session : state.leases.Sessions()) {
+    SD_RETURN_IF_ERROR(pacer.Step());
+    const auto snapshot = session->Snapshot(0);
+    if (!snapshot.ok() || (*snapshot)->number() <= after) continue;
+    Listed& listed = stages[(*snapshot)->number()];
+    listed.snapshot = *snapshot;
+    const std::string& name = session->client_name();
+    if (!name.empty() && listed.client_names.size() < kMaxClientNames) {
+      listed.client_names.insert(name);
+    }
+    listed.session = std::move(session);
+  }
+  for (auto& snapshot : state.stages.Idle()) {
+    SD_RETURN_IF_ERROR(pacer.Step());
+    if (snapshot->number() > after) stages[snapshot->number()].snapshot = snapshot;
+  }
+  return stages;
+}
+
 }  // namespace
 
 absl::Status SetSession(ServerState& state, RequestContext& context,
@@ -134,15 +170,21 @@ absl::StatusOr<StageRecipe> ParseRecipe(ServerState& state, RequestContext& cont
 
 absl::Status OpenStage(ServerState& state, RequestContext& context,
                        const v1::OpenStageRequest& request, v1::OpenStageResponse* response) {
+  if (request.client_name().size() > kMaxClientNameBytes) {
+    return InvalidField("client_name", Shown(request.client_name()),
+                        Concat("has more than ", kMaxClientNameBytes, " bytes"));
+  }
   SD_ASSIGN_OR_RETURN(StageRecipe recipe, ParseRecipe(state, context, request));
   SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, recipe));
-  auto session = std::make_shared<StageSession>(state.stages, std::move(recipe), opened.snapshot);
+  auto session = std::make_shared<StageSession>(state.stages, std::move(recipe), opened.snapshot,
+                                                request.client_name());
   SD_RETURN_IF_ERROR(state.stages.MakeRoom());
   SD_ASSIGN_OR_RETURN(const LeaseTable::Grant grant,
                       state.leases.Add(session, ToTtl(request.lease_ttl())));
   ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
   v1::Stage* stage = response->mutable_stage();
-  FillStage(*opened.snapshot, *session, budget, stage);
+  FillStage(*opened.snapshot, budget, stage);
+  FillSession(*session, stage);
   stage->set_handle(grant.handle);
   FillExpiry(grant.ttl, stage->mutable_lease_expire_time());
   response->set_opened(opened.fresh);
@@ -154,7 +196,8 @@ absl::Status GetStage(ServerState& state, RequestContext& context,
   SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
   ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
   v1::Stage* stage = response->mutable_stage();
-  FillStage(*use.snapshot, *use.session, budget, stage);
+  FillStage(*use.snapshot, budget, stage);
+  FillSession(*use.session, stage);
   stage->set_handle(request.stage().handle());
   FillExpiry(state.leases.TimeLeft(request.stage().handle()), stage->mutable_lease_expire_time());
   for (const int detail : request.details()) {
@@ -187,30 +230,20 @@ absl::Status ListStages(ServerState& state, RequestContext& context,
           : std::min(static_cast<size_t>(request.page_size()), state.limits.max_page_size);
   // Snapshot numbers ascend with opening; the token is the last one of the page before.
   SD_ASSIGN_OR_RETURN(const uint64_t after, ParsePageToken(request.page_token()));
-  struct Held {
-    std::shared_ptr<StageSession> session;
-    std::shared_ptr<const StageSnapshot> snapshot;
-    uint32_t leases = 0;
-  };
+  SD_ASSIGN_OR_RETURN(const auto stages, StagesAfter(state, context, after));
   ReplyBudget budget(context, state.limits.max_reply_bytes, "ask for a smaller page");
-  std::map<uint64_t, Held> stages;
-  for (auto& session : state.leases.Sessions()) {
-    const auto snapshot = session->Snapshot(0);
-    if (!snapshot.ok() || (*snapshot)->number() <= after) continue;
-    Held& held = stages[(*snapshot)->number()];
-    held.snapshot = *snapshot;
-    held.session = std::move(session);
-    ++held.leases;
-  }
-  for (const auto& [number, held] : stages) {
+  for (const auto& [number, listed] : stages) {
     if (static_cast<size_t>(response->stages_size()) == page_size) {
       response->set_next_page_token(
           Concat(response->stages(response->stages_size() - 1).snapshot()));
       break;
     }
     v1::Stage* stage = budget.Add(response->mutable_stages());
-    FillStage(*held.snapshot, *held.session, budget, stage);
-    stage->set_lease_count(held.leases);
+    FillStage(*listed.snapshot, budget, stage);
+    if (listed.session != nullptr) FillSession(*listed.session, stage);
+    for (const std::string& name : listed.client_names) {
+      budget.AddText(name, stage->mutable_client_names());
+    }
     if (!budget.ok()) return budget.status();
   }
   return budget.status();

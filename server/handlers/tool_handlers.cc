@@ -34,7 +34,19 @@ bool TakeNumber(std::string_view* text, uint32_t* number) {
   return true;
 }
 
-// Readers say "file:line:column: message" or "file: message"; what they say becomes a diagnostic.
+// The number at the end of "… at offset 123"; 0 where there is none.
+uint64_t OffsetIn(std::string_view message) {
+  constexpr std::string_view kAt = " at offset ";
+  uint64_t offset = 0;
+  const size_t at = message.rfind(kAt);
+  if (at == std::string_view::npos) return offset;
+  const char* end = message.data() + message.size();
+  std::from_chars(message.data() + at + kAt.size(), end, offset);
+  return offset;
+}
+
+// Readers say "file:line:column: message", "file: message" or "file: message at offset N"; what
+// they say becomes a diagnostic.
 void FillDiagnostic(std::string_view file, std::string_view message, v1::Diagnostic* out) {
   out->set_severity(v1::Diagnostic::SEVERITY_ERROR);
   out->set_file(WireText(file));
@@ -49,6 +61,7 @@ void FillDiagnostic(std::string_view file, std::string_view message, v1::Diagnos
       message.remove_prefix(1);
     }
   }
+  out->set_offset(OffsetIn(message));
   out->set_message(WireText(message));
 }
 
@@ -65,7 +78,7 @@ absl::Status CheckValues(RequestContext& context, const Layer& layer,
       }
       v1::Diagnostic* diagnostic = response->add_diagnostics();
       FillDiagnostic(layer.identifier(), value.invalid_reason(), diagnostic);
-      diagnostic->set_path(layer.tree().path(spec).ToString());
+      diagnostic->set_path(WireText(layer.tree().path(spec).ToString()));
     }
   }
   return absl::OkStatus();

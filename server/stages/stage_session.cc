@@ -9,16 +9,32 @@
 namespace stagedoor {
 
 StageSession::StageSession(StageCache& cache, StageRecipe recipe,
-                           std::shared_ptr<const StageSnapshot> snapshot)
+                           std::shared_ptr<const StageSnapshot> snapshot, std::string client_name)
     : cache_(cache),
       interpolation_(recipe.options.interpolation),
+      client_name_(std::move(client_name)),
       recipe_(std::move(recipe)),
       newest_(std::move(snapshot)),
       memory_(cache.budget().account()) {
-  memory_.Set(sizeof(*this) + recipe_.session_content.capacity());
+  MutexLock lock(mu_);
+  newest_->AddHolder();
+  memory_.Set(ByteSize());
 }
 
-StageSession::~StageSession() { cache_.history().Forget(this); }
+StageSession::~StageSession() {
+  cache_.history().Forget(this);
+  MutexLock lock(mu_);
+  newest_->DropHolder();
+}
+
+size_t StageSession::ByteSize() const {
+  return sizeof(*this) + client_name_.capacity() + recipe_.session_content.capacity();
+}
+
+uint32_t StageSession::sharers() const {
+  MutexLock lock(mu_);
+  return newest_->holders();
+}
 
 absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Snapshot(uint64_t number) const {
   {
@@ -47,9 +63,11 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Edit(
   cache_.history().Add(this, before);
   {
     MutexLock lock(mu_);
+    snapshot->AddHolder();
+    newest_->DropHolder();
     newest_ = snapshot;
     recipe_ = std::move(changed);
-    memory_.Set(sizeof(*this) + recipe_.session_content.capacity());
+    memory_.Set(ByteSize());
   }
   cache_.Trim();
   return snapshot;

@@ -17,9 +17,10 @@ namespace stagedoor {
 // Sessions begin on a shared stage; the first edit gives a session a stage of its own. Thread-safe.
 class StageSession {
  public:
-  // `cache` outlives it, and keeps the snapshots that edits replace.
-  StageSession(StageCache& cache, StageRecipe recipe,
-               std::shared_ptr<const StageSnapshot> snapshot);
+  // `cache` outlives it, and keeps the snapshots that edits replace. `client_name` is what the
+  // holder of its handle calls itself.
+  StageSession(StageCache& cache, StageRecipe recipe, std::shared_ptr<const StageSnapshot> snapshot,
+               std::string client_name = {});
   ~StageSession();
 
   // The newest snapshot (0), or one that is still held.
@@ -27,6 +28,9 @@ class StageSession {
   absl::StatusOr<std::shared_ptr<const StageSnapshot>> Snapshot(uint64_t number) const;
   StageRecipe recipe() const;
   Interpolation interpolation() const { return interpolation_; }
+  const std::string& client_name() const { return client_name_; }
+  // How many sessions share the newest snapshot, this one included.
+  uint32_t sharers() const;
 
   // Publishes the snapshot of a changed recipe. Edits of one session come one after another;
   // readers keep what they have. Errors of `change` and of opening leave everything as it was.
@@ -34,13 +38,16 @@ class StageSession {
       RequestContext& context, const std::function<absl::Status(StageRecipe&)>& change);
 
  private:
+  size_t ByteSize() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
   StageCache& cache_;
   const Interpolation interpolation_;
+  const std::string client_name_;
   Mutex edit_mu_;  // held over a whole edit; taken before mu_
   mutable Mutex mu_;
   StageRecipe recipe_ ABSL_GUARDED_BY(mu_);
   std::shared_ptr<const StageSnapshot> newest_ ABSL_GUARDED_BY(mu_);
-  MemoryCharge memory_;  // of the recipe
+  MemoryCharge memory_;  // of the recipe and the name
 };
 
 }  // namespace stagedoor

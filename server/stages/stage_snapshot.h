@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_SERVER_STAGES_STAGE_SNAPSHOT_H_
 #define STAGEDOOR_SERVER_STAGES_STAGE_SNAPSHOT_H_
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -28,6 +29,12 @@ class StageSnapshot {
   const Stage& stage() const { return *stage_; }
   const std::shared_ptr<const Stage>& shared_stage() const { return stage_; }
   std::chrono::steady_clock::time_point opened() const { return opened_; }
+
+  // How many sessions have this as their newest snapshot; they tell it.
+  uint32_t holders() const { return holders_.load(std::memory_order_relaxed); }
+  void AddHolder() const { holders_.fetch_add(1, std::memory_order_relaxed); }
+  void DropHolder() const { holders_.fetch_sub(1, std::memory_order_relaxed); }
+
   // Whether an asset of the composition was not found. Looked for once.
   bool misses_assets() const;
 
@@ -51,6 +58,7 @@ class StageSnapshot {
   MemoryCharge memory_;
   const std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
   mutable AttributeTable attributes_;
+  mutable std::atomic<uint32_t> holders_{0};
   mutable std::once_flag errors_seen_;
   mutable bool misses_assets_ = false;
 };

@@ -171,5 +171,71 @@ TEST_F(StagesTest, AMaskAndRulesLimitWhatIsPopulated) {
   EXPECT_EQ(Paths(Open(rules)), (Strings{"/P", "/P/Leaf", "/R"}));
 }
 
+TEST_F(StagesTest, EveryReplyTellsHowManyHandlesShareTheStage) {
+  v1::OpenStageRequest open;
+  open.set_root_layer("/root.usda");
+  const auto first = client().OpenStage(open);
+  const auto second = client().OpenStage(open);
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(first->stage().lease_count(), 1u);
+  EXPECT_EQ(second->stage().lease_count(), 2u);
+
+  v1::GetStageRequest get;
+  get.mutable_stage()->set_handle(first->stage().handle());
+  EXPECT_EQ(client().GetStage(get)->stage().lease_count(), 2u);
+  v1::CloseStageRequest close;
+  close.set_handle(second->stage().handle());
+  ASSERT_TRUE(client().CloseStage(close).ok());
+  EXPECT_EQ(client().GetStage(get)->stage().lease_count(), 1u);
+}
+
+TEST_F(StagesTest, AnEditGivesAHandleAStageOfItsOwn) {
+  const v1::StageRef mine = Open(), theirs = Open();
+  v1::UnloadPrimsRequest unload;
+  *unload.mutable_stage() = mine;
+  unload.add_paths("/P");
+  ASSERT_TRUE(client().UnloadPrims(unload).ok());
+  for (const v1::StageRef& stage : {mine, theirs}) {
+    v1::GetStageRequest get;
+    *get.mutable_stage() = stage;
+    EXPECT_EQ(client().GetStage(get)->stage().lease_count(), 1u);
+  }
+}
+
+TEST_F(StagesTest, ListsHoldersByNameAndStagesThatNobodyHolds) {
+  Write("other.usda", "def \"O\" {}\n");
+  v1::OpenStageRequest open;
+  open.set_root_layer("/root.usda");
+  for (const char* name : {"farm/2", "farm/1", "farm/2"}) {
+    open.set_client_name(name);
+    ASSERT_TRUE(client().OpenStage(open).ok());
+  }
+  open.set_root_layer("/other.usda");
+  const auto other = client().OpenStage(open);
+  ASSERT_TRUE(other.ok());
+  v1::CloseStageRequest close;
+  close.set_handle(other->stage().handle());
+  ASSERT_TRUE(client().CloseStage(close).ok());
+
+  const auto list = client().ListStages({});
+  ASSERT_TRUE(list.ok()) << list.status();
+  ASSERT_EQ(list->stages_size(), 2);
+  EXPECT_EQ(list->stages(0).root_layer(), "/root.usda");
+  EXPECT_EQ(list->stages(0).lease_count(), 3u);
+  EXPECT_EQ(Strings(list->stages(0).client_names().begin(), list->stages(0).client_names().end()),
+            (Strings{"farm/1", "farm/2"}));
+  EXPECT_EQ(list->stages(1).root_layer(), "/other.usda");
+  EXPECT_EQ(list->stages(1).lease_count(), 0u);
+  EXPECT_EQ(list->stages(1).client_names_size(), 0);
+}
+
+TEST_F(StagesTest, NamesOfClientsAreShort) {
+  v1::OpenStageRequest open;
+  open.set_root_layer("/root.usda");
+  open.set_client_name(std::string(201, 'x'));
+  const auto reply = client().OpenStage(open);
+  EXPECT_EQ(ErrorReason(reply.status()), "INVALID_FIELD") << reply.status();
+}
+
 }  // namespace
 }  // namespace stagedoor
