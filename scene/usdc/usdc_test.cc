@@ -264,20 +264,34 @@ TEST(UsdcTest, ReadsLaterTypes) {
             1.0 / 3);
 }
 
-TEST(UsdcTest, PlainArraysAreViewsThatKeepTheBytes) {
-  auto owner = MakeRef<OwnedBytes>(ReadCorpusFile("v0.8.usdc"));
+TEST(UsdcTest, LargeArraysAreViewsThatKeepTheBytes) {
+  LayerBuilder builder;
+  const auto add = [&](const char* path, size_t count) {
+    const SpecId spec = builder.EnsureProperty(*Path::Parse(path), SpecType::kAttribute);
+    std::vector<double> numbers(count);
+    for (size_t i = 0; i < count; ++i) numbers[i] = static_cast<double>(i) + 0.5;
+    builder.Set(spec, Fields().typeName, Value(Token("double[]")));
+    builder.Set(spec, Fields().default_, Value(Array<double>::FromVector(std::move(numbers))));
+  };
+  builder.Set(builder.EnsurePrim(*Path::Parse("/P")), Fields().specifier, Value(Specifier::kDef));
+  add("/P.large", 1000);
+  add("/P.small", 20);
+  auto owner = MakeRef<OwnedBytes>(*WriteUsdc(*std::move(builder).Build({})));
   const char* const begin = owner->bytes.data();
   const char* const end = begin + owner->bytes.size();
+  const auto inside = [&](const Array<double>& array) {
+    const auto* data = reinterpret_cast<const char*>(array.data());
+    return begin <= data && data < end;
+  };
   const auto view = std::as_bytes(std::span(owner->bytes));
   auto layer = ReadUsdc(view, std::move(owner), {});
   ASSERT_TRUE(layer.ok());
-  const Value value = At(**layer, "/P.a14");
+  const Value large = At(**layer, "/P.large"), small = At(**layer, "/P.small");
   layer->reset();
-  const auto* array = value.Get<Array<Vec3f>>();
-  ASSERT_NE(array, nullptr);
-  EXPECT_GE(reinterpret_cast<const char*>(array->data()), begin);
-  EXPECT_LE(reinterpret_cast<const char*>(array->end()), end);
-  EXPECT_EQ((*array)[1], (Vec3f{4, 5, 6}));
+  EXPECT_TRUE(inside(*large.Get<Array<double>>()));
+  EXPECT_EQ((*large.Get<Array<double>>())[999], 999.5);
+  EXPECT_FALSE(inside(*small.Get<Array<double>>())) << "a copy costs less than asking the file";
+  EXPECT_EQ((*small.Get<Array<double>>())[19], 19.5);
 }
 
 TEST(UsdcTest, UnalignedArraysAreCopied) {

@@ -61,7 +61,6 @@ def Xform "Last" {
   void StartSmall() {
     ServerOptions options;
     options.limits.max_reply_bytes = kBound;
-    options.limits.max_item_bytes = kBound;
     Start(options);
     stage_ = Open();
   }
@@ -285,7 +284,7 @@ TEST_F(RepliesTest, ItemsOfOtherStreamsSayThatTheyAreTooLarge) {
 
   v1::GetPrimvarsRequest primvars;
   *primvars.mutable_stage() = stage_;
-  for (int i = 0; i < 4; ++i) primvars.add_names("wide");
+  for (int i = 0; i < 8; ++i) primvars.add_names("wide");
   primvars.add_paths("/Small");
   primvars.add_paths("/Big");
   primvars.mutable_times()->add_frames(1);
