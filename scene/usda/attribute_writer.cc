@@ -15,6 +15,9 @@
 namespace stagedoor::usda {
 namespace {
 
+// Larger arrays, and more samples, are written in parts of this size.
+constexpr size_t kPart = 4096;
+
 // So many types of samples are tried for an attribute whose values have several.
 constexpr size_t kMostTypes = 4;
 
@@ -45,7 +48,6 @@ std::vector<Token> TypesOf(const Value& value, const TimeSamples* samples) {
 void AttributeWriter::Write(SpecId attribute, int indent) {
   const FieldTokens& f = Fields();
   const auto type = layer_.GetAs<Token>(attribute, f.typeName);
-  const auto connections = layer_.GetAs<ListOp<Path>>(attribute, f.connectionPaths);
   Parts parts;
   parts.spec = attribute;
   parts.indent = indent;
@@ -55,10 +57,149 @@ void AttributeWriter::Write(SpecId attribute, int indent) {
   parts.value = layer_.Get(attribute, f.default_);
   parts.samples = layer_.Get(attribute, f.timeSamples);
   parts.spline = layer_.Get(attribute, f.spline);
-  parts.connections = connections ? &*connections : nullptr;
+  parts.connections = layer_.GetAs<ListOp<Path>>(attribute, f.connectionPaths);
+  const std::string_view type_name = type ? type->text() : "token";
+  const TypeName* const known = FindTypeName(type_name);
+  if (IsLarge(parts) && Fit(parts, known)) {
+    SetDeclaration(parts, type_name, known);
+    if (known->type == ValueType::kDuration) out_.Require(4);
+    large_ = std::move(parts);
+    step_ = Step::kDefault;
+    return;
+  }
   const size_t start = out_.text().size();
-  if (!WriteAs(parts, type ? type->text() : "token") && !IsReadable(start)) {
-    WriteReadable(std::move(parts), start);
+  if (!WriteAs(parts, type_name) && !IsReadable(start)) WriteReadable(std::move(parts), start);
+}
+
+bool AttributeWriter::IsLarge(const Parts& parts) {
+  const auto large = [](const Value& value) {
+    const ArrayBase* array = value.array();
+    return array != nullptr && array->size() > kPart;
+  };
+  const TimeSamples* samples = parts.samples.samples();
+  if (large(parts.value) || (samples && samples->size() > kPart)) return true;
+  for (size_t i = 0; samples && i < samples->size(); ++i) {
+    if (large(samples->At(i))) return true;
+  }
+  return false;
+}
+
+bool AttributeWriter::Fit(const Parts& parts, const TypeName* type) {
+  if (!type) return false;
+  const auto fits = [&](const Value& value) {
+    return value.empty() || value.is_invalid() || value.is_block() || value.Is<AnimationBlock>() ||
+           HasType(value, *type);
+  };
+  if (!fits(parts.value)) return false;
+  const TimeSamples* samples = parts.samples.samples();
+  for (size_t i = 0; samples && i < samples->size(); ++i) {
+    if (!fits(samples->At(i))) return false;
+  }
+  const Spline* spline = parts.spline.Get<Spline>();
+  return !spline || spline->knots.empty() || spline->value_type == type->type;
+}
+
+bool AttributeWriter::HasOtherLines(const Parts& parts) {
+  return parts.samples.samples() || parts.spline.Is<Spline>() ||
+         (parts.connections && (parts.connections->is_explicit || parts.connections->HasEdits()));
+}
+
+void AttributeWriter::SetDeclaration(const Parts& parts, std::string_view type_name,
+                                     const TypeName* type) {
+  declaration_ = parts.uniform ? "uniform " : "";
+  declaration_.append(type ? type->canonical.text() : type_name)
+      .append(" ")
+      .append(layer_.tree().name(parts.spec).text());
+}
+
+void AttributeWriter::Continue() {
+  if (array_.is_array()) return ContinueArray();
+  switch (step_) {
+    case Step::kDefault:
+      step_ = Step::kMetadata;
+      line_ = large_.custom || large_.metadata || !large_.value.empty() || !HasOtherLines(large_);
+      if (!line_) return;
+      out_.Indent(large_.indent).Put(large_.custom ? "custom " : "", declaration_);
+      if (!large_.value.is_array()) return WriteDefault(large_.value, nullptr);
+      RequireVersion(large_.value, &out_);
+      out_.Put(" = ");
+      return BeginValue(large_.value, "");
+    case Step::kMetadata:
+      step_ = large_.samples.samples() ? Step::kSamples : Step::kRest;
+      if (line_) {
+        WriteMetadata(layer_, large_.spec, large_.indent, &out_);
+        out_.Put("\n");
+      }
+      if (step_ == Step::kSamples) BeginSamples();
+      return;
+    case Step::kSamples:
+      return ContinueSamples();
+    case Step::kRest:
+      step_ = Step::kDone;
+      WriteRest(large_);
+      large_ = Parts();
+      return;
+    case Step::kDone:
+      return;
+  }
+}
+
+void AttributeWriter::BeginValue(const Value& value, std::string_view behind) {
+  if (out_.dry() || !value.is_array()) {
+    out_.ValueText(value).Put(behind);
+    return;
+  }
+  array_ = value;
+  element_ = 0;
+  behind_ = behind;
+  ContinueArray();
+}
+
+void AttributeWriter::ContinueArray() {
+  const size_t size = array_.array()->size();
+  const size_t end = std::min(size, element_ + kPart);
+  AppendElements(array_, element_, end, &out_.text());
+  element_ = end;
+  if (end < size) return;
+  out_.Put(behind_);
+  array_ = Value();
+}
+
+void AttributeWriter::BeginSamples() {
+  out_.Indent(large_.indent).Put(declaration_, ".timeSamples = {\n");
+  sample_ = 0;
+}
+
+void AttributeWriter::ContinueSamples() {
+  const TimeSamples& samples = *large_.samples.samples();
+  const size_t end = std::min(samples.size(), sample_ + kPart);
+  while (sample_ < end) {
+    const double time = samples.times()[sample_];
+    const Value value = samples.At(sample_++);
+    if (value.is_invalid()) {
+      NoteInvalid(value);
+      continue;
+    }
+    RequireVersion(value, &out_);
+    if (value.is_array() && value.array()->size() > 16) {
+      out_.Indent(large_.indent + 1).Number(time).Put(": ");
+      return BeginValue(value, ",\n");
+    }
+    WriteSample(time, value, large_.indent);
+  }
+  if (sample_ < samples.size()) return;
+  out_.Indent(large_.indent).Put("}\n");
+  step_ = Step::kRest;
+}
+
+void AttributeWriter::WriteRest(const Parts& parts) {
+  if (const Spline* held = parts.spline.Get<Spline>()) {
+    out_.Indent(parts.indent).Put(declaration_, ".spline = {\n");
+    WriteSpline(*held, parts.indent + 1, &out_);
+    out_.Indent(parts.indent).Put("}\n");
+  }
+  if (parts.connections) {
+    WritePathListOp(*parts.connections, Concat(declaration_, ".connect"), parts.indent, &out_);
   }
 }
 
@@ -85,14 +226,8 @@ void AttributeWriter::WriteReadable(Parts parts, size_t start) {
 bool AttributeWriter::WriteAs(const Parts& parts, std::string_view type_name) {
   const TypeName* const type = FindTypeName(type_name);
   fits_ = type || IsTypeWord(type_name);
-  declaration_ = parts.uniform ? "uniform " : "";
-  declaration_.append(type ? type->canonical.text() : type_name)
-      .append(" ")
-      .append(layer_.tree().name(parts.spec).text());
-  const bool other_lines =
-      parts.samples.samples() || parts.spline.Is<Spline>() ||
-      (parts.connections && (parts.connections->is_explicit || parts.connections->HasEdits()));
-  if (parts.custom || parts.metadata || !parts.value.empty() || !other_lines) {
+  SetDeclaration(parts, type_name, type);
+  if (parts.custom || parts.metadata || !parts.value.empty() || !HasOtherLines(parts)) {
     out_.Indent(parts.indent).Put(parts.custom ? "custom " : "", declaration_);
     WriteDefault(parts.value, type);
     WriteMetadata(layer_, parts.spec, parts.indent, &out_);
@@ -104,13 +239,8 @@ bool AttributeWriter::WriteAs(const Parts& parts, std::string_view type_name) {
   }
   if (const Spline* held = parts.spline.Get<Spline>()) {
     fits_ &= type != nullptr && (held->knots.empty() || held->value_type == type->type);
-    out_.Indent(parts.indent).Put(declaration_, ".spline = {\n");
-    WriteSpline(*held, parts.indent + 1, &out_);
-    out_.Indent(parts.indent).Put("}\n");
   }
-  if (parts.connections) {
-    WritePathListOp(*parts.connections, Concat(declaration_, ".connect"), parts.indent, &out_);
-  }
+  WriteRest(parts);
   return fits_;
 }
 
@@ -135,6 +265,18 @@ void AttributeWriter::WriteDefault(const Value& value, const TypeName* type) {
   if (out_.text().size() == start) out_.text().resize(before);  // no text form
 }
 
+void AttributeWriter::WriteSample(double time, const Value& value, int indent) {
+  const size_t before = out_.text().size();
+  out_.Indent(indent + 1).Number(time).Put(": ");
+  const size_t start = out_.text().size();
+  out_.ValueText(value);
+  if (out_.text().size() == start) {
+    out_.text().resize(before);
+  } else {
+    out_.Put(",\n");
+  }
+}
+
 void AttributeWriter::WriteSamples(const TimeSamples& samples, int indent, const TypeName* type) {
   out_.Indent(indent).Put(declaration_, ".timeSamples = {\n");
   const std::span<const double> times = samples.times();
@@ -146,15 +288,7 @@ void AttributeWriter::WriteSamples(const TimeSamples& samples, int indent, const
     }
     CheckType(value, type);
     RequireVersion(value, &out_);
-    const size_t before = out_.text().size();
-    out_.Indent(indent + 1).Number(times[i]).Put(": ");
-    const size_t start = out_.text().size();
-    out_.ValueText(value);
-    if (out_.text().size() == start) {
-      out_.text().resize(before);  // no text form
-    } else {
-      out_.Put(",\n");
-    }
+    WriteSample(times[i], value, indent);
   }
   out_.Indent(indent).Put("}\n");
 }

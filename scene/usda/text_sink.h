@@ -13,6 +13,10 @@ namespace stagedoor::usda {
 
 class TextSink {
  public:
+  // A dry one is only asked for minor(): in it numbers and values are not spelt out.
+  explicit TextSink(bool dry = false) : dry_(dry) {}
+  bool dry() const { return dry_; }
+
   template <typename... Parts>
   TextSink& Put(const Parts&... parts) {
     (text_.append(parts), ...);
@@ -31,12 +35,14 @@ class TextSink {
     return *this;
   }
   TextSink& Number(double number) {
+    if (dry_) return Put("0");
     AppendDouble(number, &text_);
     return *this;
   }
   TextSink& PathText(Path path) { return Put("<", path.ToString(), ">"); }
   // Scalars, arrays, edits; see value_text.h.
   TextSink& ValueText(const Value& value) {
+    if (dry_ && HasText(value)) return Put("0");
     AppendValueText(value, &text_);
     return *this;
   }
@@ -50,6 +56,7 @@ class TextSink {
   std::string& text() { return text_; }
 
  private:
+  const bool dry_;
   std::string text_;
   std::string refused_;
   int minor_ = 0;

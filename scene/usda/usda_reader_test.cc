@@ -1,5 +1,7 @@
 #include "scene/usda/usda_reader.h"
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <tuple>
 
@@ -620,6 +622,94 @@ TEST(UsdaWriterTest, RelationshipsSayTheirVariabilityAndDefault) {
         "    varying rel token.default = </B>\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
   }
+}
+
+// The text of a source, taken `piece` at a time; the longest piece goes to `*longest`.
+std::string Drain(ByteSource& source, size_t piece, size_t* longest) {
+  RequestContext context;
+  std::string all;
+  for (;;) {
+    std::string next;
+    const absl::StatusOr<bool> more = source.Next(context, piece, &next);
+    EXPECT_TRUE(more.ok()) << more.status();
+    if (!more.ok() || !*more) return all;
+    *longest = std::max(*longest, next.size());
+    all += next;
+  }
+}
+
+// Every structure, and attributes that are written in parts.
+std::shared_ptr<const Layer> LargeLayer() {
+  std::string points, samples;
+  for (int i = 0; i < 10000; ++i) points += Concat(i == 0 ? "" : ", ", "(", i, ", 0.5, -1)");
+  for (int i = 0; i < 9000; ++i) samples += Concat("    ", i, ": ", i * 0.25, ",\n");
+  const std::string text = Concat(R"(#usda 1.0
+(
+  defaultPrim = "A"
+)
+def Mesh "A" (
+  variants = { string v = "x" }
+  prepend variantSets = "v"
+)
+{
+  point3f[] points = [)",
+                                  points, R"(] (
+    doc = "many"
+  )
+  point3f[] points.timeSamples = {
+    1: [)",
+                                  points, R"(],
+    2: None,
+    3: [(1, 2, 3)],
+  }
+  custom double x.timeSamples = {
+)",
+                                  samples, R"(  }
+  double x.connect = </A.y>
+  duration long = 3
+  rel r = [</A>, </B>]
+  def "Child" {
+    string s = "text"
+  }
+  over "Other" {
+  }
+  variantSet "v" = {
+    "x" {
+      int a = 1
+      def "In" {
+      }
+    }
+    "y" {
+    }
+  }
+}
+class "B" {
+}
+)");
+  auto layer = ReadUsda(text, {});
+  EXPECT_TRUE(layer.ok()) << layer.status();
+  return layer.ok() ? *layer : nullptr;
+}
+
+TEST(UsdaWriterTest, TextMadeWhileItIsReadIsTheSame) {
+  const std::shared_ptr<const Layer> layer = LargeLayer();
+  ASSERT_NE(layer, nullptr);
+  const std::string written = WriteUsda(*layer);
+  EXPECT_EQ(written.substr(0, 10), "#usda 1.4\n") << "a duration needs it";
+  size_t longest = 0;
+  for (const size_t piece : {size_t{1}, size_t{5000}, size_t{1} << 30}) {
+    longest = 0;
+    EXPECT_EQ(Drain(*UsdaBytes(layer), piece, &longest), written) << piece;
+    if (piece == 5000) EXPECT_LT(longest, written.size() / 4) << "arrays are made in parts";
+  }
+}
+
+TEST(UsdaWriterTest, MakingTextObservesTheRequest) {
+  RequestContext cancelled;
+  cancelled.Cancel();
+  std::string text;
+  EXPECT_EQ(UsdaBytes(LargeLayer())->Next(cancelled, 1 << 20, &text).status().code(),
+            absl::StatusCode::kCancelled);
 }
 
 }  // namespace

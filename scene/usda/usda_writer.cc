@@ -1,10 +1,13 @@
 #include "scene/usda/usda_writer.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/pacer.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/layer/fields.h"
@@ -21,28 +24,63 @@ namespace {
 // Text takes about twice the room of its values in memory; what is not used is never touched.
 constexpr size_t kMaxReserved = size_t{1} << 30;
 
+// In the header, whose version ends with it.
+constexpr size_t kMinorAt = 8;
+
+char MinorDigit(int minor) { return static_cast<char>('0' + minor); }
+
 class LayerWriter {
  public:
-  explicit LayerWriter(const Layer& layer) : layer_(layer), tree_(layer.tree()) {}
+  LayerWriter(const Layer& layer, bool dry) : layer_(layer), tree_(layer.tree()), out_(dry) {}
 
-  const std::string& refused() const { return out_.refused(); }
+  // Writes the next part, some kilobytes at most as a rule; false when all is written.
+  bool Advance() {
+    if (!std::exchange(begun_, true)) {
+      Begin();
+    } else if (attributes_.unfinished()) {
+      attributes_.Continue();
+    } else if (!stack_.empty()) {
+      AdvanceIn(stack_.size() - 1);
+    } else if (const SpecRange roots = tree_.prims(kRootSpec); root_ < roots.size()) {
+      BeginPrim(roots[root_++], 0);
+    } else {
+      return false;
+    }
+    return true;
+  }
 
-  std::string Write() {
+  // Everything at once.
+  std::string WriteAll() {
     out_.text().reserve(std::min(layer_.byte_size() / 4 * 9, kMaxReserved));
+    while (Advance()) {
+    }
+    out_.text()[kMinorAt] = MinorDigit(minor());
+    return std::move(out_.text());
+  }
+
+  // What was written and not taken.
+  std::string& text() { return out_.text(); }
+  // Why a value is missing, if one is for want of memory.
+  const std::string& refused() const { return out_.refused(); }
+  // Of the version that what was written needs.
+  int minor() const { return out_.minor(); }
+
+ private:
+  // A prim, a variant set or a variant whose contents are being written.
+  struct Open {
+    SpecId spec;
+    int indent;       // of the contents
+    size_t next = 0;  // of its properties, prims and variant sets; of a set: variants
+  };
+
+  void Begin() {
     out_.Put("#usda 1.0\n");
     WriteLayerMetadata(layer_, &out_);
     out_.Put("\n");
     WriteOrder("rootPrims", kRootSpec, Fields().primOrder, 0);
-    for (const SpecId prim : tree_.prims(kRootSpec)) {
-      WritePrim(prim, 0);
-      out_.Put("\n");
-    }
-    out_.text()[8] = static_cast<char>('0' + out_.minor());  // in the header
-    return std::move(out_.text());
   }
 
- private:
-  void WritePrim(SpecId prim, int indent) {
+  void BeginPrim(SpecId prim, int indent) {
     const auto specifier = layer_.GetAs<Specifier>(prim, Fields().specifier);
     const auto type = layer_.GetAs<Token>(prim, Fields().typeName);
     out_.Indent(indent).Put(specifier == Specifier::kDef     ? "def "
@@ -52,26 +90,54 @@ class LayerWriter {
     out_.Quoted(tree_.name(prim).text());
     WriteMetadata(layer_, prim, indent, &out_);
     out_.Put("\n").Indent(indent).Put("{\n");
-    WriteContents(prim, indent + 1);
-    out_.Indent(indent).Put("}\n");
+    BeginContents(prim, indent + 1);
   }
 
-  void WriteContents(SpecId prim, int indent) {
-    WriteOrder("properties", prim, Fields().propertyOrder, indent);
-    WriteOrder("nameChildren", prim, Fields().primOrder, indent);
-    for (const SpecId property : tree_.properties(prim)) {
-      if (tree_.type(property) == SpecType::kAttribute) {
-        attributes_.Write(property, indent);
-      } else {
-        relationships_.Write(property, indent);
-      }
+  void BeginContents(SpecId spec, int indent) {
+    WriteOrder("properties", spec, Fields().propertyOrder, indent);
+    WriteOrder("nameChildren", spec, Fields().primOrder, indent);
+    stack_.push_back({spec, indent});
+  }
+
+  void AdvanceIn(size_t top) {
+    const Open at = stack_[top];
+    size_t next = stack_[top].next++;
+    if (tree_.type(at.spec) == SpecType::kVariantSet) return AdvanceInSet(at, next);
+    const SpecRange properties = tree_.properties(at.spec), prims = tree_.prims(at.spec);
+    const SpecRange sets = tree_.variants(at.spec);
+    if (next < properties.size()) return WriteProperty(properties[next], at.indent);
+    next -= properties.size();
+    if (next < prims.size()) {
+      if (!properties.empty() || next > 0) out_.Put("\n");
+      return BeginPrim(prims[next], at.indent);
     }
-    bool separate = !tree_.properties(prim).empty();
-    for (const SpecId child : tree_.prims(prim)) {
-      if (std::exchange(separate, true)) out_.Put("\n");
-      WritePrim(child, indent);
+    next -= prims.size();
+    if (next < sets.size()) return BeginVariantSet(at.spec, sets[next], at.indent);
+    End(at);
+  }
+
+  void WriteProperty(SpecId property, int indent) {
+    if (tree_.type(property) == SpecType::kAttribute) {
+      attributes_.Write(property, indent);
+    } else {
+      relationships_.Write(property, indent);
     }
-    for (const SpecId set : tree_.variants(prim)) WriteVariantSet(prim, set, indent);
+  }
+
+  void AdvanceInSet(const Open& set, size_t next) {
+    const SpecRange variants = tree_.variants(set.spec);
+    if (next == variants.size()) return End(set);
+    out_.Indent(set.indent).Quoted(tree_.name(variants[next]).text());
+    WriteMetadata(layer_, variants[next], set.indent, &out_);
+    out_.Put(" {\n");
+    BeginContents(variants[next], set.indent + 1);
+  }
+
+  void End(const Open& at) {
+    stack_.pop_back();
+    if (tree_.type(at.spec) == SpecType::kVariant) out_.Put("\n");
+    out_.Indent(at.indent - 1).Put("}\n");
+    if (stack_.empty()) out_.Put("\n");
   }
 
   void WriteOrder(const char* word, SpecId spec, Token field, int indent) {
@@ -99,22 +165,12 @@ class LayerWriter {
     return has(op->explicit_items) || has(op->added);
   }
 
-  void WriteVariantSet(SpecId prim, SpecId set, int indent) {
-    const SpecRange variants = tree_.variants(set);
-    if (variants.empty()) {
-      if (IsDeclared(prim, set)) return;
-      out_.Indent(indent).Put("variantSet ").Quoted(tree_.name(set).text()).Put(" = {}\n");
-      return;
-    }
-    out_.Indent(indent).Put("variantSet ").Quoted(tree_.name(set).text()).Put(" = {\n");
-    for (const SpecId variant : variants) {
-      out_.Indent(indent + 1).Quoted(tree_.name(variant).text());
-      WriteMetadata(layer_, variant, indent + 1, &out_);
-      out_.Put(" {\n");
-      WriteContents(variant, indent + 2);
-      out_.Put("\n").Indent(indent + 1).Put("}\n");
-    }
-    out_.Indent(indent).Put("}\n");
+  void BeginVariantSet(SpecId prim, SpecId set, int indent) {
+    const bool empty = tree_.variants(set).empty();
+    if (empty && IsDeclared(prim, set)) return;
+    out_.Indent(indent).Put("variantSet ").Quoted(tree_.name(set).text());
+    out_.Put(empty ? " = {}\n" : " = {\n");
+    if (!empty) stack_.push_back({set, indent + 1});
   }
 
   const Layer& layer_;
@@ -122,46 +178,69 @@ class LayerWriter {
   TextSink out_;
   AttributeWriter attributes_{layer_, &out_};
   RelationshipWriter relationships_{layer_, &out_};
+  bool begun_ = false;
+  size_t root_ = 0;  // the next prim below the pseudo-root
+  std::vector<Open> stack_;
+};
+
+// The header says which version all that follows needs: a dry writer goes ahead to find out.
+class UsdaSource final : public ByteSource {
+ public:
+  explicit UsdaSource(std::shared_ptr<const Layer> layer)
+      : layer_(std::move(layer)), writer_(*layer_, /*dry=*/false) {}
+
+  absl::StatusOr<bool> Next(RequestContext& context, size_t bytes, std::string* out) override {
+    if (!begun_) SD_RETURN_IF_ERROR(Begin(context));
+    Pacer pacer(context);
+    std::string& text = writer_.text();
+    while (text.size() < bytes && writer_.Advance()) SD_RETURN_IF_ERROR(pacer.Step(kStepsOfPart));
+    if (!writer_.refused().empty()) return ResourceExhaustedError(writer_.refused());
+    if (text.empty()) return false;
+    if (out->empty()) {
+      out->swap(text);
+    } else {
+      out->append(text);
+      text.clear();
+    }
+    return true;
+  }
+
+ private:
+  static constexpr int64_t kStepsOfPart = 20;
+
+  absl::Status Begin(RequestContext& context) {
+    LayerWriter dry(*layer_, /*dry=*/true);
+    for (Pacer pacer(context); dry.Advance(); dry.text().clear()) {
+      SD_RETURN_IF_ERROR(pacer.Step(kStepsOfPart));
+    }
+    writer_.Advance();
+    writer_.text()[kMinorAt] = MinorDigit(dry.minor());
+    begun_ = true;
+    return absl::OkStatus();
+  }
+
+  const std::shared_ptr<const Layer> layer_;
+  LayerWriter writer_;
+  bool begun_ = false;
 };
 
 }  // namespace
 }  // namespace usda
 
-namespace {
-
-// The text of a layer, made when its first byte is read, and reserved with that request.
-class TextBytes final : public ByteSource {
- public:
-  explicit TextBytes(std::shared_ptr<const Layer> layer) : layer_(std::move(layer)) {}
-
-  absl::StatusOr<bool> Next(RequestContext& context, size_t most, std::string* out) override {
-    if (layer_ != nullptr) {
-      SD_ASSIGN_OR_RETURN(std::string text, WriteWholeUsda(*std::exchange(layer_, nullptr)));
-      SD_RETURN_IF_ERROR(context.Reserve(text.size(), "the text of a layer"));
-      const auto kept = std::make_shared<const std::string>(std::move(text));
-      text_ = std::make_unique<FixedBytes>(*kept, kept);
-    }
-    return text_->Next(context, most, out);
-  }
-
- private:
-  std::shared_ptr<const Layer> layer_;  // until it was written
-  ByteSourcePtr text_;
-};
-
-}  // namespace
-
-std::string WriteUsda(const Layer& layer) { return usda::LayerWriter(layer).Write(); }
+std::string WriteUsda(const Layer& layer) {
+  usda::LayerWriter writer(layer, /*dry=*/false);
+  return writer.WriteAll();
+}
 
 absl::StatusOr<std::string> WriteWholeUsda(const Layer& layer) {
-  usda::LayerWriter writer(layer);
-  std::string text = writer.Write();
+  usda::LayerWriter writer(layer, /*dry=*/false);
+  std::string text = writer.WriteAll();
   if (!writer.refused().empty()) return ResourceExhaustedError(writer.refused());
   return text;
 }
 
 ByteSourcePtr UsdaBytes(std::shared_ptr<const Layer> layer) {
-  return std::make_unique<TextBytes>(std::move(layer));
+  return std::make_unique<usda::UsdaSource>(std::move(layer));
 }
 
 }  // namespace stagedoor

@@ -22,7 +22,9 @@ std::string WriteUsda(const Layer& layer);
 // (scene/values/refused_value.h).
 absl::StatusOr<std::string> WriteWholeUsda(const Layer& layer);
 
-// The same text, made when it is first read. Errors are those of WriteWholeUsda and of the context.
+// The same text, made while it is read: large arrays and many samples in parts. The layer is gone
+// through twice, because the header says what the rest needs. Errors are those of WriteWholeUsda
+// and of the context.
 ByteSourcePtr UsdaBytes(std::shared_ptr<const Layer> layer);
 
 }  // namespace stagedoor

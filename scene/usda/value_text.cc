@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <span>
 
 #include "scene/usda/text_format.h"
 #include "scene/values/array.h"
@@ -87,22 +88,27 @@ class Writer {
   void Add(const PathExpression& v) { AppendQuoted(v.text, out_); }
   template <typename T>
   void AddArray(const Array<T>& items) {
-    out_->push_back('[');
+    AddElements(items, 0, items.size());
+  }
+  template <typename T>
+  void AddElements(const Array<T>& items, size_t begin, size_t end) {
+    out_->append(begin == 0 ? "[" : ", ");
+    const std::span<const T> part = items.span().subspan(begin, end - begin);
     if constexpr (Numeric<T>) {
-      AddNumbers(items);
+      AddNumbers(part);
     } else {
       bool first = true;
-      for (const T& item : items) {
+      for (const T& item : part) {
         if (!first) out_->append(", ");
         first = false;
         Add(item);
       }
     }
-    out_->push_back(']');
+    if (end == items.size()) out_->push_back(']');
   }
   // The text is put together beside and appended in large pieces.
   template <typename T>
-  void AddNumbers(const Array<T>& items) {
+  void AddNumbers(std::span<const T> items) {
     char buffer[8 * kMaxPut];
     char* const full = buffer + sizeof(buffer) - kMaxPut - 2;
     char* end = buffer;
@@ -206,6 +212,30 @@ void AppendValueText(const Value& value, std::string* out) {
       return;
     default:
       return;
+  }
+}
+
+void AppendElements(const Value& array, size_t begin, size_t end, std::string* out) {
+  switch (array.type()) {
+#define X(name, type, text) \
+  case ValueType::name:     \
+    return Writer(out).AddElements(*array.Get<Array<type>>(), begin, end);
+    STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
+#undef X
+    default:
+      return;
+  }
+}
+
+bool HasText(const Value& value) {
+  switch (value.type()) {
+#define X(name, type, text) case ValueType::name:
+    STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
+#undef X
+    case ValueType::kValueBlock:
+      return true;
+    default:
+      return false;
   }
 }
 
