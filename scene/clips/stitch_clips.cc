@@ -14,6 +14,7 @@
 #include "scene/values/array.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/linear.h"
+#include "scene/values/type_name.h"
 
 namespace stagedoor {
 namespace {
@@ -41,6 +42,18 @@ std::string RelativeTo(const std::string& output, const std::string& identifier)
 double RootTime(const Layer& layer, Token field, Token legacy) {
   if (const auto time = layer.GetAs<double>(kRootSpec, field)) return *time;
   return layer.GetAs<double>(kRootSpec, legacy).value_or(0);
+}
+
+// Gives all attributes the names that their types have today, as OpenUSD's text has them.
+void RenameOldTypes(LayerBuilder* layer) {
+  for (SpecId spec = 0; spec < layer->size(); ++spec) {
+    const Value* value = layer->Get(spec, Fields().typeName);
+    const Token* name = value ? value->Get<Token>() : nullptr;
+    const TypeName* type = name ? FindTypeName(*name) : nullptr;
+    if (type && type->canonical != *name) {
+      layer->Set(spec, Fields().typeName, Value(type->canonical));
+    }
+  }
 }
 
 class ClipStitcher {
@@ -162,7 +175,12 @@ absl::StatusOr<StitchedClips> ClipStitcher::Finish() {
   StitchedClips stitched;
   stitched.result =
       MakeResult(topology, manifest).Build({.identifier = options_.output, .anonymous = true});
-  stitched.manifest = MakeManifest().Build({.identifier = manifest, .anonymous = true});
+  LayerBuilder declared = MakeManifest();
+  if (options_.output.ends_with(".usda")) {
+    RenameOldTypes(&topology_);
+    RenameOldTypes(&declared);
+  }
+  stitched.manifest = std::move(declared).Build({.identifier = manifest, .anonymous = true});
   stitched.topology = std::move(topology_).Build({.identifier = topology, .anonymous = true});
   return stitched;
 }

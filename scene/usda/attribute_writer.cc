@@ -61,7 +61,7 @@ void AttributeWriter::Write(SpecId attribute, int indent) {
   const std::string_view type_name = type ? type->text() : "token";
   const TypeName* const known = FindTypeName(type_name);
   if (IsLarge(parts) && Fit(parts, known)) {
-    SetDeclaration(parts, type_name, known);
+    SetDeclaration(parts, type_name);
     if (known->type == ValueType::kDuration) out_.Require(4);
     large_ = std::move(parts);
     step_ = Step::kDefault;
@@ -104,12 +104,9 @@ bool AttributeWriter::HasOtherLines(const Parts& parts) {
          (parts.connections && (parts.connections->is_explicit || parts.connections->HasEdits()));
 }
 
-void AttributeWriter::SetDeclaration(const Parts& parts, std::string_view type_name,
-                                     const TypeName* type) {
+void AttributeWriter::SetDeclaration(const Parts& parts, std::string_view type_name) {
   declaration_ = parts.uniform ? "uniform " : "";
-  declaration_.append(type ? type->canonical.text() : type_name)
-      .append(" ")
-      .append(layer_.tree().name(parts.spec).text());
+  declaration_.append(type_name).append(" ").append(layer_.tree().name(parts.spec).text());
 }
 
 void AttributeWriter::Continue() {
@@ -226,7 +223,7 @@ void AttributeWriter::WriteReadable(Parts parts, size_t start) {
 bool AttributeWriter::WriteAs(const Parts& parts, std::string_view type_name) {
   const TypeName* const type = FindTypeName(type_name);
   fits_ = type || IsTypeWord(type_name);
-  SetDeclaration(parts, type_name, type);
+  SetDeclaration(parts, type_name);
   if (parts.custom || parts.metadata || !parts.value.empty() || !HasOtherLines(parts)) {
     out_.Indent(parts.indent).Put(parts.custom ? "custom " : "", declaration_);
     WriteDefault(parts.value, type);

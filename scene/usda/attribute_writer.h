@@ -56,7 +56,7 @@ class AttributeWriter {
   static bool Fit(const Parts& parts, const TypeName* type);
   static bool HasOtherLines(const Parts& parts);
 
-  void SetDeclaration(const Parts& parts, std::string_view type_name, const TypeName* type);
+  void SetDeclaration(const Parts& parts, std::string_view type_name);
   // A value, or its first part; `behind` follows it.
   void BeginValue(const Value& value, std::string_view behind);
   void ContinueArray();

@@ -274,8 +274,7 @@ TEST(UsdcTest, LargeArraysAreViewsThatKeepTheBytes) {
     builder.Set(spec, Fields().default_, Value(Array<double>::FromVector(std::move(numbers))));
   };
   builder.Set(builder.EnsurePrim(*Path::Parse("/P")), Fields().specifier, Value(Specifier::kDef));
-  add("/P.large", 1000);
-  add("/P.small", 20);
+  add("/P.numbers", 1000);
   auto owner = MakeRef<OwnedBytes>(*WriteUsdc(*std::move(builder).Build({})));
   const char* const begin = owner->bytes.data();
   const char* const end = begin + owner->bytes.size();
@@ -286,12 +285,10 @@ TEST(UsdcTest, LargeArraysAreViewsThatKeepTheBytes) {
   const auto view = std::as_bytes(std::span(owner->bytes));
   auto layer = ReadUsdc(view, std::move(owner), {});
   ASSERT_TRUE(layer.ok());
-  const Value large = At(**layer, "/P.large"), small = At(**layer, "/P.small");
+  const Value numbers = At(**layer, "/P.numbers");
   layer->reset();
-  EXPECT_TRUE(inside(*large.Get<Array<double>>()));
-  EXPECT_EQ((*large.Get<Array<double>>())[999], 999.5);
-  EXPECT_FALSE(inside(*small.Get<Array<double>>())) << "a copy costs less than asking the file";
-  EXPECT_EQ((*small.Get<Array<double>>())[19], 19.5);
+  EXPECT_TRUE(inside(*numbers.Get<Array<double>>()));
+  EXPECT_EQ((*numbers.Get<Array<double>>())[999], 999.5);
 }
 
 TEST(UsdcTest, UnalignedArraysAreCopied) {

@@ -33,7 +33,7 @@ enum class Role : uint8_t {
 
 struct TypeName {
   Token name;  // as written
-  // The current name of the same type, which text is written with: "point3f[]" for "PointFloat[]".
+  // The current name of the same type: "point3f[]" for "PointFloat[]".
   Token canonical;
   ValueType type;  // of one element; kEmpty for "opaque" and "group", which have no values
   bool is_array = false;
