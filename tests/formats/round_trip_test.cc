@@ -13,7 +13,6 @@
 #include "scene/layer/layer_builder.h"
 #include "scene/paths/path.h"
 #include "scene/values/spline_evaluation.h"
-#include "scene/values/type_name.h"
 #include "tests/tools/layer_dump_lib.h"
 #include "tests/tools/layer_io.h"
 
@@ -88,31 +87,14 @@ std::shared_ptr<const Layer> AsInCrate(std::shared_ptr<const Layer> layer) {
   return changed ? std::move(builder).Build(layer->info()) : layer;
 }
 
-// A layer as it is once it was text, which has today's names of types.
-std::shared_ptr<const Layer> AsInText(std::shared_ptr<const Layer> layer) {
-  LayerBuilder builder(*layer);
-  bool changed = false;
-  for (SpecId spec = 0; spec < builder.size(); ++spec) {
-    const Value* value = builder.Get(spec, Fields().typeName);
-    const Token* name = value ? value->Get<Token>() : nullptr;
-    const TypeName* type = name ? FindTypeName(*name) : nullptr;
-    if (!type || type->canonical == *name) continue;
-    builder.Set(spec, Fields().typeName, Value(type->canonical));
-    changed = true;
-  }
-  return changed ? std::move(builder).Build(layer->info()) : layer;
-}
-
 void ExpectLayersSurvive(const Formats& formats) {
   const bool crates = formats != Formats{"usda"};
-  const bool text = std::find(formats.begin(), formats.end(), "usda") != formats.end();
   size_t layers = 0;
   for (const std::string& file : TestLayerFiles()) {
     auto layer = ReadLayerBytes(ReadFileBytes(file), file);
     if (!layer.ok()) continue;  // layers that must be rejected are in the corpus too
     ++layers;
     if (crates) layer = AsInCrate(*layer);
-    if (text) layer = AsInText(*layer);
     const auto through = EverythingThrough(*layer, formats);
     ASSERT_TRUE(through.ok()) << file << ": " << through.status();
     EXPECT_EQ(Difference(Everything(**layer), *through), "") << file;
