@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/strings.h"
 #include "gtest/gtest.h"
 #include "scene/layer/fields.h"
 #include "scene/layer/layer_builder.h"
