@@ -11,13 +11,15 @@ toolchain_key() {
     md5sum | cut -c1-12
 }
 
+disk_cache() { echo "${STAGEDOOR_DISK_CACHE:-$cache/bazel}/$(toolchain_key)"; }
+
 # bz COMMAND ARGS: bazel with the disk cache (unless user.bazelrc names one).
 bz() {
   local command=$1
   shift
   local options=()
   if ! grep -qs -- --disk_cache user.bazelrc; then
-    options+=("--disk_cache=${STAGEDOOR_DISK_CACHE:-$cache/bazel}/$(toolchain_key)")
+    options+=("--disk_cache=$(disk_cache)")
   fi
   bazel "$command" ${options[@]+"${options[@]}"} "$@"
 }

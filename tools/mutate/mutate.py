@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""Changes one line at a time and sees whether tests notice: ./dev mutate [--package P]... [--count N] [--seed S].
+
+Works in a checkout of its own of the present commit. A mutant that does not compile, or compiles to the same object, is
+left out. Of the others, first the tests of the package run, then those of the packages that use it directly, then all
+others that reach it, then the conformance corpus; the first level that fails has killed it. Prints a table by package
+and keeps the patches of survivors.
+"""
+import argparse
+import collections
+import hashlib
+import json
+import os
+import random
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+from operators import mutants
+
+LEVELS = ("unit", "neighbours", "system", "conformance", "survived")
+ROOTS = ("base", "resolver", "scene", "server", "client")
+NOT_PRODUCTION = re.compile(r"_test\.cc$|_fuzzer\.cc$|_benchmark\.cc$|test_util|/testing/|^server/main\.cc$")
+TESTS_FAILED = 3  # bazel's exit status
+
+
+def run(*command, **options):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **options)
+
+
+class Tree:
+    """A checkout in which mutants are built and tested."""
+
+    def __init__(self, source, path, disk_cache, seconds):
+        self.path, self.seconds = path, seconds
+        commit = subprocess.check_output(["git", "-C", source, "rev-parse", "HEAD"], text=True).strip()
+        if not os.path.exists(path):
+            subprocess.check_call(["git", "-C", source, "worktree", "add", "-q", "--detach", path, commit])
+        subprocess.check_call(["git", "-C", path, "checkout", "-q", "--force", "--detach", commit])
+        print(f"mutate: building {commit[:12]} in {path}", flush=True)
+        # Only here with the disk cache: what mutants compile to is of no use to anybody.
+        if self.bazel("build", "//...", f"--disk_cache={disk_cache}").returncode != 0:
+            raise SystemExit("mutate: the commit does not build")
+        self.commands = self.compile_commands()
+        self.tests = {}
+
+    def bazel(self, command, *arguments):
+        return run("bazel", command, *arguments, cwd=self.path)
+
+    def compile_commands(self):
+        done = run(sys.executable, os.path.join(self.path, "tools/compile_commands.py"), cwd=self.path)
+        if done.returncode != 0:
+            raise SystemExit(done.stdout)
+        with open(os.path.join(self.path, "compile_commands.json"), encoding="utf-8") as file:
+            return {entry["file"]: entry["arguments"] for entry in json.load(file)}
+
+    def sources(self, packages):
+        """The production sources with code, by package."""
+        listed = subprocess.check_output(["git", "-C", self.path, "ls-files", "*.cc", "*.h"], text=True).split()
+        chosen = collections.defaultdict(list)
+        for file in listed:
+            package = os.path.dirname(file)
+            if package.split("/")[0] not in ROOTS or NOT_PRODUCTION.search(file):
+                continue
+            if not packages or any(package == p or package.startswith(p + "/") for p in packages):
+                chosen[package].append(file)
+        return chosen
+
+    def lines(self, file):
+        with open(os.path.join(self.path, file), encoding="utf-8") as source:
+            return source.read().split("\n")
+
+    def write(self, file, lines):
+        with open(os.path.join(self.path, file), "w", encoding="utf-8") as out:
+            out.write("\n".join(lines))
+
+    def object_hash(self, file):
+        """Of what the source compiles to, without line numbers; None if it does not compile. A header is compiled as
+        part of the source beside it; where there is none it can't be said ('')."""
+        unit = file if file in self.commands else re.sub(r"\.h$", ".cc", file)
+        if unit not in self.commands:
+            return ""
+        arguments = [a for a in self.commands[unit] if not a.startswith("-g")]
+        done = subprocess.run([*arguments, "-g0", "-o", "/dev/stdout", "-S"], cwd=self.path, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, check=False)
+        return hashlib.sha256(done.stdout).hexdigest() if done.returncode == 0 else None
+
+    def query(self, expression):
+        done = subprocess.run(["bazel", "query", "--keep_going", expression], cwd=self.path, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True, check=False)
+        return set(done.stdout.split())
+
+    def tests_of(self, package):
+        """The test targets of a package's levels, without those of the levels before."""
+        if package not in self.tests:
+            everything = f"tests(rdeps(//..., //{package}:all)) except attr(tags, manual, //...)"
+            reach = self.query(everything)
+            own = {t for t in reach if t.startswith(f"//{package}:")}
+            users = self.query(f"rdeps(//..., //{package}:all, 1)")
+            packages = {u.split(":")[0] for u in users if not u.startswith(("//tests", "//benchmarks"))}
+            near = {t for t in reach if t.split(":")[0] in packages} - own
+            self.tests[package] = {"unit": own, "neighbours": near, "system": reach - own - near}
+        return self.tests[package]
+
+    def killed_by(self, package):
+        """The first level whose tests fail; None if the change does not build somewhere."""
+        for level, targets in self.tests_of(package).items():
+            if not targets:
+                continue
+            done = self.bazel("test", "--notest_keep_going", "--test_output=summary", f"--test_timeout={self.seconds}",
+                              f"--test_env=STAGEDOOR_ORACLE_PYTHON={os.environ.get('STAGEDOOR_ORACLE_PYTHON', '')}", *sorted(targets))
+            if done.returncode == TESTS_FAILED:
+                return level
+            if done.returncode != 0:
+                return None
+        if package.split("/")[0] == "client" or run(os.path.join(self.path, "dev"), "conformance", cwd=self.path).returncode == 0:
+            return "survived"
+        return "conformance"
+
+
+def judge(tree, mutant, original):
+    """The level that killed a mutant, 'survived', or why it does not count."""
+    lines = tree.lines(mutant.file)
+    lines[mutant.line] = mutant.after
+    tree.write(mutant.file, lines)
+    try:
+        compiled = tree.object_hash(mutant.file)
+        if compiled is None:
+            return "does not compile"
+        if compiled != "" and compiled == original:
+            return "equivalent"
+        return tree.killed_by(os.path.dirname(mutant.file)) or "does not build"
+    finally:
+        lines[mutant.line] = mutant.before
+        tree.write(mutant.file, lines)
+
+
+def sample(tree, options):
+    """Mutants in random order, packages in turn by their share of the lines."""
+    everything = [mutant for files in tree.sources(options.package).values() for file in files
+                  for mutant in mutants(file, tree.lines(file))]
+    random.Random(options.seed).shuffle(everything)
+    # At most one a line: mutants of one line are killed by the same test.
+    seen = set()
+    for mutant in everything:
+        if (mutant.file, mutant.line) not in seen:
+            seen.add((mutant.file, mutant.line))
+            yield mutant
+
+
+def patch(mutant):
+    return (f"--- a/{mutant.file}\n+++ b/{mutant.file}\n@@ -{mutant.line + 1} +{mutant.line + 1} @@\n"
+            f"-{mutant.before}\n+{mutant.after}\n")
+
+
+def table(results):
+    print(f"{'package':32} {'mutants':>7} " + " ".join(f"{level:>11}" for level in LEVELS) + f" {'unit %':>7} {'all %':>6}")
+    total = collections.Counter()
+    for package in [*sorted(results), "all"]:
+        counts = total if package == "all" else results[package]
+        if package != "all":
+            total.update(counts)
+        every = sum(counts.values())
+        if every == 0:
+            continue
+        print(f"{package:32} {every:7} " + " ".join(f"{counts[level]:11}" for level in LEVELS) +
+              f" {100 * counts['unit'] / every:7.0f} {100 * (every - counts['survived']) / every:6.0f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--package", action="append", default=[], help="a folder, with those below it; repeatable")
+    parser.add_argument("--count", type=int, default=30, help="mutants that count")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--test-seconds", type=int, default=300, help="a test that takes longer has noticed")
+    parser.add_argument("--tree", default=os.path.expanduser("~/.cache/stagedoor/mutate"))
+    parser.add_argument("--disk-cache", required=True)
+    parser.add_argument("--out", default="mutants", help="folder for the patches of survivors")
+    options = parser.parse_args()
+    tree = Tree(os.getcwd(), options.tree, options.disk_cache, options.test_seconds)
+    results, left_out, originals = collections.defaultdict(collections.Counter), collections.Counter(), {}
+    for mutant in sample(tree, options):
+        if sum(sum(counts.values()) for counts in results.values()) == options.count:
+            break
+        begin = time.monotonic()
+        if mutant.file not in originals:
+            originals[mutant.file] = tree.object_hash(mutant.file)
+        verdict = judge(tree, mutant, originals[mutant.file])
+        print(f"{verdict:16} {time.monotonic() - begin:6.1f} s  {mutant.file}:{mutant.line + 1}: {mutant.rule}: "
+              f"{mutant.before.strip()}  ->  {mutant.after.strip()}", flush=True)
+        if verdict not in LEVELS:
+            left_out[verdict] += 1
+            continue
+        results[os.path.dirname(mutant.file)][verdict] += 1
+        if verdict == "survived":
+            os.makedirs(options.out, exist_ok=True)
+            name = f"{mutant.file.replace('/', '_')}_{mutant.line + 1}_{mutant.rule}.patch"
+            with open(os.path.join(options.out, name), "w", encoding="utf-8") as file:
+                file.write(patch(mutant))
+    print()
+    table(results)
+    print("left out: " + (", ".join(f"{count} {why}" for why, count in left_out.items()) or "none"))
+    print(f"seed {options.seed}; patches of survivors: {shlex.quote(options.out)}")
+
+
+if __name__ == "__main__":
+    main()
