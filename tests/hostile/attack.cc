@@ -8,7 +8,6 @@
 // request). Calls run THREADS at a time, but OpenStage alone, after all before it. Prints for each
 // call, as JSON: method, status, message, seconds, messages and bytes received.
 #include <google/protobuf/descriptor.h>
-#include <google/protobuf/dynamic_message.h>
 #include <google/protobuf/text_format.h>
 
 #include <atomic>
@@ -24,7 +23,8 @@
 
 #include "base/mutex.h"
 #include "stagedoor/v1/stages.pb.h"
-#include "tests/hostile/generic_call.h"
+#include "tests/hostile/raw_call.h"
+#include "tests/server/generic_call.h"
 
 namespace stagedoor {
 namespace {
@@ -73,7 +73,7 @@ class Attacker {
     std::vector<std::thread> threads;
     for (size_t t = 0; t < std::min(threads_, waiting_.size()); ++t) {
       threads.emplace_back([&] {
-        const auto channel = ConnectGeneric(address_);
+        const auto channel = ConnectRaw(address_);
         for (size_t i; (i = next++) < waiting_.size();) Run(channel, waiting_[i]);
       });
     }
@@ -82,10 +82,10 @@ class Attacker {
   }
 
  private:
-  GenericCall Parse(const Json& line) {
+  RawCall Parse(const Json& line) {
     const auto method = methods_.find(line.at("method").get<std::string>());
     if (method == methods_.end()) Die("unknown method " + line.at("method").dump());
-    GenericCall call{.method = MethodPath(*method->second)};
+    RawCall call{.method = MethodPath(*method->second)};
     const auto milliseconds = [&](const char* name, double otherwise) {
       return std::chrono::milliseconds(static_cast<int64_t>(line.value(name, otherwise) * 1000));
     };
@@ -96,10 +96,7 @@ class Attacker {
       call.request = FromHex(line["raw"]);
       return call;
     }
-    const std::unique_ptr<google::protobuf::Message> request(
-        google::protobuf::MessageFactory::generated_factory()
-            ->GetPrototype(method->second->input_type())
-            ->New());
+    const auto request = NewRequest(*method->second);
     const std::string text = Replaced(line.value("request", ""), "$STAGE", handle_);
     if (!google::protobuf::TextFormat::ParseFromString(text, request.get())) {
       Die("can't parse the request of " + line.dump());
@@ -109,8 +106,8 @@ class Attacker {
   }
 
   void Run(const std::shared_ptr<grpc::Channel>& channel, const Json& line) {
-    const GenericCall call = Parse(line);
-    const GenericResult result = RunGenericCall(channel, call);
+    const RawCall call = Parse(line);
+    const RawResult result = RunRawCall(channel, call);
     v1::OpenStageResponse opened;
     if (line["method"] == "StagesService/OpenStage" && result.status.ok() &&
         opened.ParseFromString(result.first)) {

@@ -16,13 +16,13 @@
 #include "base/mutex.h"
 #include "base/strings.h"
 #include "stagedoor/v1/stages.pb.h"
-#include "tests/hostile/generic_call.h"
 #include "tests/hostile/random_message.h"
+#include "tests/hostile/raw_call.h"
+#include "tests/server/generic_call.h"
 
 namespace stagedoor {
 namespace {
 
-using google::protobuf::Message;
 using google::protobuf::MethodDescriptor;
 using Clock = std::chrono::steady_clock;
 
@@ -31,7 +31,7 @@ constexpr unsigned kReopenEvery = 200;  // calls, so that edits do not pile up o
 
 class Tally {
  public:
-  void Count(const std::string& method, const GenericResult& result) {
+  void Count(const std::string& method, const RawResult& result) {
     const int code = static_cast<int>(result.status.error_code());
     MutexLock lock(mu_);
     ++codes_[code];
@@ -87,24 +87,18 @@ std::vector<std::string> Words(const std::vector<std::string>& roots) {
   return words;
 }
 
-std::unique_ptr<Message> NewRequest(const MethodDescriptor& method) {
-  return std::unique_ptr<Message>(google::protobuf::MessageFactory::generated_factory()
-                                      ->GetPrototype(method.input_type())
-                                      ->New());
-}
-
 std::string OpenedHandle(const std::shared_ptr<grpc::Channel>& channel, const std::string& root) {
   v1::OpenStageRequest open;
   open.set_root_layer(root);
-  const auto result = RunGenericCall(channel, {.method = "/stagedoor.v1.StagesService/OpenStage",
-                                               .request = open.SerializeAsString()});
+  const auto result = RunRawCall(channel, {.method = "/stagedoor.v1.StagesService/OpenStage",
+                                           .request = open.SerializeAsString()});
   v1::OpenStageResponse opened;
   return opened.ParseFromString(result.first) ? opened.stage().handle() : std::string();
 }
 
 void Ask(const std::string& address, const std::vector<std::string>& roots, unsigned seed,
          Clock::time_point end, Tally& tally) {
-  const auto channel = ConnectGeneric(address);
+  const auto channel = ConnectRaw(address);
   const auto methods = AllMethods();
   RandomMessage random(Words(roots), seed);
   for (unsigned n = 0; Clock::now() < end; ++n) {
@@ -115,11 +109,11 @@ void Ask(const std::string& address, const std::vector<std::string>& roots, unsi
     const MethodDescriptor& method = *methods[random.Below(static_cast<unsigned>(methods.size()))];
     const auto request = NewRequest(method);
     random.Fill(request.get());
-    GenericCall call{.method = MethodPath(method), .request = request->SerializePartialAsString()};
+    RawCall call{.method = MethodPath(method), .request = request->SerializePartialAsString()};
     if (random.OneIn(8)) call.request = random.Damaged(std::move(call.request));
     call.deadline = std::chrono::milliseconds(1 + random.Below(2000));
     if (random.OneIn(20)) call.read_at_most = random.Below(3);
-    tally.Count(call.method, RunGenericCall(channel, call));
+    tally.Count(call.method, RunRawCall(channel, call));
   }
 }
 

@@ -3,7 +3,6 @@
 #include <grpcpp/client_context.h>
 #include <grpcpp/completion_queue.h>
 #include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/support/byte_buffer.h>
 
 #include "base/strings.h"
 #include "stagedoor/v1/cache.pb.h"
@@ -25,16 +24,6 @@ std::unique_ptr<Message> NewMessage(const google::protobuf::Descriptor* type) {
   return std::unique_ptr<Message>(MessageFactory::generated_factory()->GetPrototype(type)->New());
 }
 
-std::string Text(const grpc::ByteBuffer& buffer) {
-  std::vector<grpc::Slice> slices;
-  buffer.Dump(&slices).ok();
-  std::string text;
-  for (const grpc::Slice& slice : slices) {
-    text.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
-  }
-  return text;
-}
-
 }  // namespace
 
 GenericReply CallMethod(const std::shared_ptr<grpc::Channel>& channel,
@@ -47,8 +36,7 @@ GenericReply CallMethod(const std::shared_ptr<grpc::Channel>& channel,
     bool ok = false;
     return queue.Next(&tag, &ok) && ok;
   };
-  const std::string name = Concat("/", method.service()->full_name(), "/", method.name());
-  auto call = stub.PrepareCall(&context, name, &queue);
+  auto call = stub.PrepareCall(&context, MethodPath(method), &queue);
   call->StartCall(nullptr);
   wait();
   const grpc::Slice slice(request.SerializeAsString());
@@ -60,11 +48,25 @@ GenericReply CallMethod(const std::shared_ptr<grpc::Channel>& channel,
     call->Read(&buffer, nullptr);
     if (!wait()) break;
     reply.messages.push_back(NewMessage(method.output_type()));
-    reply.valid &= reply.messages.back()->ParseFromString(Text(buffer));
+    reply.valid &= reply.messages.back()->ParseFromString(BytesOf(buffer));
   }
   call->Finish(&reply.status, nullptr);
   wait();
   return reply;
+}
+
+std::string MethodPath(const MethodDescriptor& method) {
+  return Concat("/", method.service()->full_name(), "/", method.name());
+}
+
+std::string BytesOf(const grpc::ByteBuffer& buffer) {
+  std::vector<grpc::Slice> slices;
+  std::string bytes;
+  if (!buffer.Dump(&slices).ok()) return bytes;
+  for (const grpc::Slice& slice : slices) {
+    bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  }
+  return bytes;
 }
 
 std::vector<const MethodDescriptor*> AllMethods() {

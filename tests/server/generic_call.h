@@ -4,6 +4,7 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 #include <grpcpp/channel.h>
+#include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/status.h>
 
 #include <functional>
@@ -25,6 +26,12 @@ struct GenericReply {
 GenericReply CallMethod(const std::shared_ptr<grpc::Channel>& channel,
                         const google::protobuf::MethodDescriptor& method,
                         const google::protobuf::Message& request);
+
+// The path of a method on the wire: "/stagedoor.v1.QueryService/GetPrim".
+std::string MethodPath(const google::protobuf::MethodDescriptor& method);
+
+// The bytes of a message.
+std::string BytesOf(const grpc::ByteBuffer& buffer);
 
 // All methods of the API.
 std::vector<const google::protobuf::MethodDescriptor*> AllMethods();

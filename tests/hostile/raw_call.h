@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_TESTS_HOSTILE_GENERIC_CALL_H_
-#define STAGEDOOR_TESTS_HOSTILE_GENERIC_CALL_H_
+#ifndef STAGEDOOR_TESTS_HOSTILE_RAW_CALL_H_
+#define STAGEDOOR_TESTS_HOSTILE_RAW_CALL_H_
 
 #include <grpcpp/channel.h>
 #include <grpcpp/support/status.h>
@@ -8,16 +8,11 @@
 #include <cstddef>
 #include <memory>
 #include <string>
-#include <vector>
-
-namespace google::protobuf {
-class MethodDescriptor;
-}  // namespace google::protobuf
 
 namespace stagedoor {
 
 // One call of any method with any bytes, as no generated stub would send them.
-struct GenericCall {
+struct RawCall {
   std::string method;  // "/stagedoor.v1.QueryService/GetPrim"
   std::string request;
   std::chrono::milliseconds deadline{2000};
@@ -27,7 +22,7 @@ struct GenericCall {
   std::chrono::milliseconds stall{0};
 };
 
-struct GenericResult {
+struct RawResult {
   grpc::Status status;
   double seconds = 0;
   size_t messages = 0;
@@ -35,16 +30,11 @@ struct GenericResult {
   std::string first;  // message
 };
 
-GenericResult RunGenericCall(const std::shared_ptr<grpc::Channel>& channel,
-                             const GenericCall& call);
+RawResult RunRawCall(const std::shared_ptr<grpc::Channel>& channel, const RawCall& call);
 
 // A channel of its own connection, without limits on the size of messages.
-std::shared_ptr<grpc::Channel> ConnectGeneric(const std::string& address);
-
-// All methods of the API, and their paths on the wire.
-std::vector<const google::protobuf::MethodDescriptor*> AllMethods();
-std::string MethodPath(const google::protobuf::MethodDescriptor& method);
+std::shared_ptr<grpc::Channel> ConnectRaw(const std::string& address);
 
 }  // namespace stagedoor
 
-#endif  // STAGEDOOR_TESTS_HOSTILE_GENERIC_CALL_H_
+#endif  // STAGEDOOR_TESTS_HOSTILE_RAW_CALL_H_
