@@ -9,9 +9,9 @@
 #include "base/lane_executor.h"
 #include "base/status.h"
 #include "google/rpc/error_details.pb.h"
-#include "google/rpc/status.pb.h"
 #include "server/errors.h"
 #include "server/rpc/grpc_status.h"
+#include "server/rpc/status_details.h"
 
 namespace stagedoor {
 namespace {
@@ -33,16 +33,6 @@ class CallTest : public ::testing::Test {
   CallRuntime runtime_{executor_, SmallLimits()};
   MethodCounters& counters_ = runtime_.CountersOf("Method");
 };
-
-// The detail of type `Detail` that `status` carries; the default one if it has none.
-template <typename Detail>
-Detail DetailOf(const grpc::Status& status) {
-  google::rpc::Status all;
-  EXPECT_TRUE(all.ParseFromString(status.error_details()));
-  Detail detail;
-  for (const google::protobuf::Any& any : all.details()) any.UnpackTo(&detail);
-  return detail;
-}
 
 TEST_F(CallTest, ARefusedCallSaysWhyAndWhenToTryAgain) {
   Call first(runtime_, counters_, kNoDeadline), second(runtime_, counters_, kNoDeadline);

@@ -20,8 +20,8 @@
 #include "base/memory_guard.h"
 #include "base/status.h"
 #include "google/rpc/error_details.pb.h"
-#include "google/rpc/status.pb.h"
 #include "server/rpc/rpc_service.h"
+#include "server/rpc/status_details.h"
 
 namespace stagedoor {
 namespace {
@@ -35,16 +35,6 @@ CallLimits TestLimits() {
   limits.all_bytes = 64 << 20;
   limits.stall = seconds(10);
   return limits;
-}
-
-// What `detail` of a status says; the default where it has none.
-template <typename Detail>
-Detail DetailOf(const grpc::Status& status) {
-  google::rpc::Status all;
-  EXPECT_TRUE(all.ParseFromString(status.error_details()));
-  Detail detail;
-  for (const google::protobuf::Any& any : all.details()) any.UnpackTo(&detail);
-  return detail;
 }
 
 // Endless messages of `bytes` each; counts those that live.

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "google/rpc/error_details.pb.h"
-#include "google/rpc/status.pb.h"
+#include "server/rpc/status_details.h"
 #include "stagedoor/v1/stats.pb.h"
 #include "tests/server/test_server.h"
 
@@ -31,15 +31,6 @@ class OverloadTest : public ServerTest {
     return Send(channel(), method, bytes, &context);
   }
 };
-
-template <typename Detail>
-Detail DetailOf(const grpc::Status& status) {
-  google::rpc::Status all;
-  EXPECT_TRUE(all.ParseFromString(status.error_details()));
-  Detail detail;
-  for (const google::protobuf::Any& any : all.details()) any.UnpackTo(&detail);
-  return detail;
-}
 
 TEST_F(OverloadTest, ACallWithoutPlaceHearsWhenToTryAgain) {
   ServerOptions options;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "google/rpc/error_details.pb.h"
-#include "google/rpc/status.pb.h"
+#include "server/rpc/status_details.h"
 #include "tests/server/generic_call.h"
 #include "tests/server/test_server.h"
 
@@ -17,14 +17,6 @@ using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
-
-google::rpc::ErrorInfo InfoOf(const grpc::Status& status) {
-  google::rpc::Status details;
-  google::rpc::ErrorInfo info;
-  EXPECT_TRUE(details.ParseFromString(status.error_details()));
-  if (details.details_size() != 0) details.details(0).UnpackTo(&info);
-  return info;
-}
 
 using FieldPath = std::vector<const FieldDescriptor*>;
 
@@ -75,7 +67,7 @@ TEST_F(RequestsTest, AnUnknownNumberOfAnyEnumOfAnyRequestIsRefused) {
       SCOPED_TRACE(Concat(method->full_name(), " ", Dotted(path)));
       EXPECT_EQ(reply.status.error_code(), grpc::StatusCode::INVALID_ARGUMENT)
           << reply.status.error_message();
-      const google::rpc::ErrorInfo info = InfoOf(reply.status);
+      const google::rpc::ErrorInfo info = DetailOf<google::rpc::ErrorInfo>(reply.status);
       EXPECT_EQ(info.reason(), "INVALID_FIELD");
       EXPECT_EQ(info.metadata().at("field"), Dotted(path));
       EXPECT_EQ(info.metadata().at("value"), "77");
@@ -103,7 +95,7 @@ TEST_F(RequestsTest, APageTokenIsOneThatWasGiven) {
         v1::ListStagesRequest::descriptor()->file()->service(0)->FindMethodByName("ListStages");
     const GenericReply reply = CallMethod(channel(), *method, request);
     EXPECT_EQ(reply.status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << token;
-    const google::rpc::ErrorInfo info = InfoOf(reply.status);
+    const google::rpc::ErrorInfo info = DetailOf<google::rpc::ErrorInfo>(reply.status);
     EXPECT_EQ(info.reason(), "INVALID_FIELD");
     EXPECT_EQ(info.metadata().at("field"), "page_token");
     EXPECT_EQ(info.metadata().at("value"), token);
@@ -119,7 +111,7 @@ TEST_F(RequestsTest, FailuresFitIntoTrailersWhateverTheyName) {
   EXPECT_NE(reply.status.error_code(), grpc::StatusCode::OK);
   EXPECT_LE(3 * reply.status.error_message().size() + 4 * reply.status.error_details().size() / 3,
             8000u);
-  EXPECT_NE(InfoOf(reply.status).reason(), "");
+  EXPECT_NE(DetailOf<google::rpc::ErrorInfo>(reply.status).reason(), "");
 }
 
 }  // namespace

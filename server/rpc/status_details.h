@@ -1,0 +1,23 @@
+#ifndef STAGEDOOR_SERVER_RPC_STATUS_DETAILS_H_
+#define STAGEDOOR_SERVER_RPC_STATUS_DETAILS_H_
+
+#include <grpcpp/support/status.h>
+#include <gtest/gtest.h>
+
+#include "google/rpc/status.pb.h"
+
+namespace stagedoor {
+
+// For tests: the detail of type `Detail` that a status carries; the default one if it has none.
+template <typename Detail>
+Detail DetailOf(const grpc::Status& status) {
+  google::rpc::Status all;
+  EXPECT_TRUE(all.ParseFromString(status.error_details()));
+  Detail detail;
+  for (const google::protobuf::Any& any : all.details()) any.UnpackTo(&detail);
+  return detail;
+}
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_RPC_STATUS_DETAILS_H_
