@@ -19,14 +19,15 @@
 #include <vector>
 
 #include "base/request_context.h"
+#include "base/variant.h"
 #include "scene/values/dictionary.h"
 
 namespace stagedoor {
 
 // None is monostate, as is a list's element type while the list is empty.
-using ExpressionScalar = std::variant<std::monostate, bool, int64_t, std::string>;
+using ExpressionScalar = Variant<std::monostate, bool, int64_t, std::string>;
 using ExpressionList = std::vector<ExpressionScalar>;
-using ExpressionValue = std::variant<std::monostate, bool, int64_t, std::string, ExpressionList>;
+using ExpressionValue = Variant<std::monostate, bool, int64_t, std::string, ExpressionList>;
 
 struct ExpressionResult {
   ExpressionValue value;  // None if there are errors

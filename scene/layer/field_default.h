@@ -11,13 +11,14 @@
 #include <string>
 #include <variant>
 
+#include "base/variant.h"
 #include "scene/values/value.h"
 #include "scene/values/value_type.h"
 
 namespace stagedoor {
 
 // The first alternative: something else, which is no value of any type.
-using DefaultPart = std::variant<std::monostate, int32_t, double, std::string>;
+using DefaultPart = Variant<std::monostate, int32_t, double, std::string>;
 
 // Of the parts, in their order; what is left over is ignored. Nothing where a part is no value of
 // the type, one is missing, or the type is not that of an attribute.

@@ -22,6 +22,7 @@ struct ValueText {
     return std::string(buffer, std::to_chars(buffer, buffer + sizeof(buffer), value).ptr);
   }
   std::string operator()(const std::string& value) const { return Quoted(value); }
+  std::string operator()(const NeverHeld&) const { return {}; }
 };
 
 std::string_view Separator(PredicateExpression::Kind kind) {

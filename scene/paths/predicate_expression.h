@@ -8,14 +8,15 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <variant>
 #include <vector>
+
+#include "base/variant.h"
 
 namespace stagedoor {
 
 struct PredicateArgument {
   std::string key;  // empty for arguments by position
-  std::variant<bool, int64_t, double, std::string> value;
+  Variant<bool, int64_t, double, std::string> value;
 };
 
 struct PredicateCall {
