@@ -44,6 +44,8 @@ class Daemon:
     def __init__(self, folder):
         address_file = os.path.join(folder, "address")
         self.log = os.path.join(folder, "log")
+        if os.path.exists(address_file):  # of one that died
+            os.remove(address_file)
         # Room beyond the daemon's own limit, so that it is the daemon that notices.
         limit = f"ulimit -d {(MEMORY + MEMORY // 5) // 1024}; exec \"$@\""
         with open(self.log, "w") as log:
@@ -184,7 +186,7 @@ def judge(row, alone, options):
     """What is wrong with the outcome of one trick."""
     late, slower, slow = (LATE_STRICT, SLOWER_STRICT, SLOW_STRICT) if options.strict else (LATE, SLOWER, SLOW)
     if not row["alive"]:
-        yield "the daemon died"
+        yield f"the daemon died, its status {row['status']}"
         return
     if row["idle"] > late:
         yield f"calls went on {row['idle']:.2f} s after their callers had left"
@@ -194,10 +196,12 @@ def judge(row, alone, options):
         yield f"the other client's p99 was {row['p99'] * 1e3:.1f} ms, {alone * 1e3:.2f} ms alone"
     if row["peak"] > MEMORY * 1.2:
         yield f"memory rose to {row['peak'] >> 20} MiB"
-    for answer in row["answers"]:
-        # INTERNAL and UNKNOWN are defects wherever they come from, UNAVAILABLE a lost connection.
-        if answer["code"] in (2, 13, 14):
-            yield f"{answer['method']}: code {answer['code']}: {answer['message']}"
+    # INTERNAL and UNKNOWN are defects wherever they come from, UNAVAILABLE a lost connection.
+    defects = [answer for answer in row["answers"] if answer["code"] in (2, 13, 14)]
+    for answer in defects[:3]:
+        yield f"{answer['method']}: code {answer['code']}: {answer['message']}"
+    if len(defects) > 3:
+        yield f"{len(defects) - 3} more calls ended so"
 
 
 def run(name, calls, daemon, probe, folder):
@@ -207,7 +211,7 @@ def run(name, calls, daemon, probe, folder):
     idle = daemon.seconds_until_idle(30)
     end = time.monotonic()
     p99, failed = probe.between(begin, end)
-    return {"name": name, "alive": daemon.alive(), "idle": idle, "p99": p99, "failed": failed, "peak": daemon.peak,
+    return {"name": name, "alive": daemon.alive(), "status": daemon.process.poll(), "idle": idle, "p99": p99, "failed": failed, "peak": daemon.peak,
             "answers": answers, "seconds": end - begin, "longest": max((a["seconds"] for a in answers), default=0)}
 
 
