@@ -45,6 +45,7 @@ struct LaneExecutor::Worker {
   // Guarded by the executor's lock:
   pid_t id = 0;
   std::optional<Clock::time_point> since;  // when it began the work it does
+  std::shared_ptr<Job> job;                // of that work; the worker itself reads it without
   bool overran = false;
   bool ended = false;
   std::thread thread;
@@ -86,15 +87,28 @@ void LaneExecutor::StartWorker(Lane lane) {
 }
 
 void LaneExecutor::Schedule(Lane lane, std::function<void()> fn) {
+  Work work{std::make_shared<Job>(lane), std::move(fn)};
   MutexLock lock(mu_);
+  Enqueue(lane, std::move(work));
+}
+
+void LaneExecutor::Schedule(std::function<void()> fn) {
+  const bool ours = current_ != nullptr && current_->owner == this;
+  if (!ours) return Schedule(Lane::kShort, std::move(fn));
+  Work work{current_->job, std::move(fn)};
+  MutexLock lock(mu_);
+  Enqueue(CurrentLane(), std::move(work));
+}
+
+void LaneExecutor::Enqueue(Lane lane, Work work) {
   Queue& queue = QueueOf(lane);
-  queue.work.push_back(std::move(fn));
+  queue.work.push_back(std::move(work));
   queue.wake.NotifyOne();
 }
 
 Lane LaneExecutor::CurrentLane() const {
   const bool ours = current_ != nullptr && current_->owner == this;
-  return ours ? current_->lane.load(std::memory_order_relaxed) : Lane::kShort;
+  return ours ? current_->job->load(std::memory_order_relaxed) : Lane::kShort;
 }
 
 void LaneExecutor::Run(Worker& worker) {
@@ -121,17 +135,28 @@ std::function<void()> LaneExecutor::NextWork(Worker& worker) {
     worker.ended = true;
     return nullptr;
   }
-  Queue& queue = QueueOf(worker.lane);
-  while (queue.work.empty() && !stopping_) queue.wake.Wait(mu_);
-  if (queue.work.empty()) return nullptr;
-  std::function<void()> fn = std::move(queue.work.front());
-  queue.work.pop_front();
+  Work work = TakeWork(worker);
+  if (!work.fn) return nullptr;
   worker.since = options_.now();
+  worker.job = std::move(work.job);
   if (watcher_sleeps_ && worker.lane == Lane::kShort) {
     watcher_sleeps_ = false;
     wake_watcher_.NotifyOne();
   }
-  return fn;
+  return std::move(work.fn);
+}
+
+LaneExecutor::Work LaneExecutor::TakeWork(Worker& worker) {
+  Queue& queue = QueueOf(worker.lane);
+  for (;;) {
+    while (queue.work.empty() && !stopping_) queue.wake.Wait(mu_);
+    if (queue.work.empty()) return {};
+    Work work = std::move(queue.work.front());
+    queue.work.pop_front();
+    const bool has_overrun = worker.lane == Lane::kShort && *work.job == Lane::kLong;
+    if (!has_overrun || stopping_) return work;
+    Enqueue(Lane::kLong, std::move(work));
+  }
 }
 
 void LaneExecutor::Demote(Worker& worker) {
@@ -142,6 +167,7 @@ void LaneExecutor::Demote(Worker& worker) {
   }
   worker.overran = true;
   worker.lane = Lane::kLong;
+  *worker.job = Lane::kLong;
   ++overrunning_;
   LowerPriority(worker.id);
 }

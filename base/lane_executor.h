@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_BASE_LANE_EXECUTOR_H_
 #define STAGEDOOR_BASE_LANE_EXECUTOR_H_
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <deque>
@@ -25,7 +26,9 @@ enum class Lane { kShort, kLong };
 // Work in the short lane that takes longer than a slice overruns: its thread goes on at the low
 // priority and another takes its place in the short lane. A thread that has overrun ends after that
 // piece of work, for without privileges a priority can't be raised again. Only so many may overrun
-// at a time; more keep their place, and the short lane then waits for them.
+// at a time; more keep their place, and the short lane then waits for them. What overrunning work
+// has scheduled or schedules, and what that schedules, goes on in the long lane too: many pieces of
+// one request are not many short requests.
 //
 // Thread-safe. Work must not throw; a failed allocation that gets out of it is dropped with it.
 // Queues are unbounded: whoever admits requests bounds them. Destruction runs what was scheduled
@@ -47,9 +50,9 @@ class LaneExecutor final : public Executor {
 
   void Schedule(Lane lane, std::function<void()> fn);
 
-  // In the lane of the work that calls it; elsewhere in the short one. So what a ParallelFor
-  // spreads stays in the lane of its caller.
-  void Schedule(std::function<void()> fn) override { Schedule(CurrentLane(), std::move(fn)); }
+  // In the lane of the work that calls it, and as a part of that; elsewhere in the short one. So
+  // what a ParallelFor spreads stays in the lane of its caller.
+  void Schedule(std::function<void()> fn) override;
 
   // The threads of one lane.
   int concurrency() const override { return options_.threads; }
@@ -66,11 +69,19 @@ class LaneExecutor final : public Executor {
 
  private:
   struct Worker;
+  // What was scheduled from outside, with all that this schedules. Its lane changes once.
+  using Job = std::atomic<Lane>;
+  struct Work {
+    std::shared_ptr<Job> job;
+    std::function<void()> fn;
+  };
   struct Queue {
-    std::deque<std::function<void()>> work;
+    std::deque<Work> work;
     CondVar wake;
   };
 
+  void Enqueue(Lane lane, Work work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  Work TakeWork(Worker& worker) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void StartWorker(Lane lane) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Run(Worker& worker);
   std::function<void()> NextWork(Worker& worker);

@@ -125,6 +125,29 @@ TEST_F(LaneExecutorTest, WorkThatOverrunsGoesOnAsLongWork) {
   EXPECT_GT(nice.get_future().get(), Nice());
 }
 
+TEST_F(LaneExecutorTest, PartsOfWorkThatOverrunsAreLongWorkToo) {
+  Gate gate;
+  std::promise<int> queued, later;
+  std::promise<Lane> nested;
+  LaneExecutor executor(Options());
+  executor.Schedule(Lane::kShort, [&] {
+    executor.Schedule([&] { queued.set_value(Nice()); });  // waits in the short lane
+    gate.Work()();
+    executor.Schedule([&] {
+      later.set_value(Nice());
+      executor.Schedule([&] { nested.set_value(executor.CurrentLane()); });
+    });
+  });
+  gate.WaitUntilBegun();
+  Advance(6);
+  executor.Watch();
+  gate.Open();
+  EXPECT_GT(queued.get_future().get(), Nice());
+  EXPECT_GT(later.get_future().get(), Nice());
+  EXPECT_EQ(nested.get_future().get(), Lane::kLong);
+  EXPECT_EQ(ResultOf(executor, Lane::kShort, Nice), Nice()) << "other work is not concerned";
+}
+
 TEST_F(LaneExecutorTest, AThreadThatOverranEndsAndIsReplacedOnce) {
   LaneExecutor executor(Options());
   for (int round = 0; round < 20; ++round) {
