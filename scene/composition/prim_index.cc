@@ -40,6 +40,7 @@ std::byte* MoveItems(std::vector<T>& items, std::byte* to) {
 }  // namespace
 
 PrimIndex::~PrimIndex() {
+  if (block_ == nullptr) return;  // there was no memory for it
   std::destroy_n(reinterpret_cast<PrimIndexNode*>(block_.get()), node_count_);
 }
 
