@@ -15,6 +15,9 @@
 namespace stagedoor {
 namespace {
 
+// A look-up in a set that may have to find out again that its manifest is missing.
+constexpr uint64_t kStepsPerLookUp = 64;
+
 // A definition that is worked out on first use.
 class LazyClipSource final : public ClipSource {
  public:
@@ -28,6 +31,7 @@ class LazyClipSource final : public ClipSource {
 
   std::shared_ptr<const ClipAttribute> Attribute(RequestContext& context,
                                                  Path path) const override {
+    if (!context.Spend(kStepsPerLookUp).ok()) return nullptr;
     const ClipSet* set = Set(context);
     if (!set) return nullptr;
     return set->Attribute(context, path.ReplacePrefix(definition_.prim_path, set->clip_prim()));

@@ -44,7 +44,9 @@ class PathExpressionTree {
   // Simplified where a term is nothing or everything. kComplement takes one term.
   static PathExpressionTree Combine(Kind kind, const std::vector<PathExpressionTree>& terms);
 
-  // INVALID_ARGUMENT names the position. Nesting is bounded.
+  // INVALID_ARGUMENT names the position. Nesting is bounded, and so is the text: what is made of
+  // it is a hundred times as large, and is not interrupted.
+  static constexpr size_t kMaxTextBytes = size_t{1} << 20;
   static absl::StatusOr<PathExpressionTree> Parse(std::string_view text);
   // What Parse reads as an equal expression.
   std::string ToText() const;

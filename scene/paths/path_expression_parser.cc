@@ -27,6 +27,10 @@ class Parser {
   explicit Parser(std::string_view text) : text_(text) {}
 
   absl::StatusOr<Tree> Run() {
+    if (text_.size() > Tree::kMaxTextBytes) {
+      return absl::InvalidArgumentError("path expression: longer than " +
+                                        std::to_string(Tree::kMaxTextBytes) + " bytes");
+    }
     SkipSpace();
     Tree tree = ReadChain(Tree::Kind::kDifference);
     SkipSpace();

@@ -57,6 +57,12 @@ TEST(PathExpressionTest, NestingIsBounded) {
   EXPECT_EQ(Parse(chain).ToText().size(), chain.size());
 }
 
+TEST(PathExpressionTest, LengthIsBounded) {
+  std::string text(Tree::kMaxTextBytes, 'a');
+  EXPECT_TRUE(Tree::Parse(text).ok());
+  EXPECT_FALSE(Tree::Parse(text + 'a').ok());
+}
+
 TEST(PathExpressionTest, MatchesAsOpenUsdDoes) {
   const std::vector<std::string> all = {
       "/",     "/A",       "/A/A", "/A/A/B", "/A/A/B/C", "/A/A/B/A", "/A/A/B/A/B", "/A/B1",

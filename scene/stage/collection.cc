@@ -225,12 +225,12 @@ PathExpressionTree Collection::Expression(RequestContext& context, std::vector<P
   const AttributeSource source = attribute.CompileDefault(context);
   const Value value = source.ValueAt(context, Time::Default(), Interpolation::kHeld);
   const PathExpression* text = value.Get<PathExpression>();
-  if (!text || !source.opinion() || !context.Spend(kStepsPerRead + text->text.size()).ok()) {
+  if (!text || !source.opinion() || !context.Spend(kStepsPerRead).ok()) {
     return PathExpressionTree();
   }
   within->push_back(path());
   PathExpressionTree resolved =
-      ComposePathExpression(prim_, name, *source.opinion(), text->text)
+      ComposePathExpression(context, prim_, name, *source.opinion(), text->text)
           .ResolveReferences([&](Path prim_path, const std::string& collection) {
             const Prim prim = prim_path.empty() ? prim_ : prim_.stage().FindPrim(prim_path);
             if (!prim.valid()) return PathExpressionTree();

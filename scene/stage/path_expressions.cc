@@ -1,5 +1,6 @@
 #include "scene/stage/path_expressions.h"
 
+#include "base/status.h"
 #include "scene/layer/fields.h"
 #include "scene/values/scalar_types.h"
 
@@ -21,27 +22,35 @@ PathExpressionTree Map(const Prim& prim, uint32_t node, const PathExpressionTree
   });
 }
 
+// Nothing where the text is malformed, or the request is over.
+PathExpressionTree Parse(RequestContext& context, std::string_view text) {
+  constexpr size_t kMost = PathExpressionTree::kMaxTextBytes;
+  if (text.size() > kMost) {
+    context.Fail(ResourceExhaustedError("a path expression has ", text.size(), " bytes; at most ",
+                                        kMost, " are evaluated"));
+  }
+  if (!context.Spend(text.size()).ok()) return PathExpressionTree();
+  return PathExpressionTree::Parse(text).value_or(PathExpressionTree());
+}
+
 // A default in the namespace of the stage.
-PathExpressionTree ReadOpinion(const Prim& prim, const PropertyOpinion& opinion,
-                               std::string_view text) {
-  const auto parsed = PathExpressionTree::Parse(text);
-  if (!parsed.ok()) return PathExpressionTree();
+PathExpressionTree ReadOpinion(RequestContext& context, const Prim& prim,
+                               const PropertyOpinion& opinion, std::string_view text) {
   const uint32_t node = NodeOf(prim, opinion);
   const Path anchor = prim.index().index->nodes()[node].path.PrimPath();
-  return Map(prim, node, parsed->MakeAbsolute(anchor));
+  return Map(prim, node, Parse(context, text).MakeAbsolute(anchor));
 }
 
 }  // namespace
 
-PathExpressionTree MapPathExpression(const Prim& prim, const PropertyOpinion& opinion,
-                                     std::string_view text) {
-  const auto parsed = PathExpressionTree::Parse(text);
-  return parsed.ok() ? Map(prim, NodeOf(prim, opinion), *parsed) : PathExpressionTree();
+PathExpressionTree MapPathExpression(RequestContext& context, const Prim& prim,
+                                     const PropertyOpinion& opinion, std::string_view text) {
+  return Map(prim, NodeOf(prim, opinion), Parse(context, text));
 }
 
-PathExpressionTree ComposePathExpression(const Prim& prim, Token attribute,
+PathExpressionTree ComposePathExpression(RequestContext& context, const Prim& prim, Token attribute,
                                          const PropertyOpinion& strongest, std::string_view text) {
-  PathExpressionTree tree = ReadOpinion(prim, strongest, text);
+  PathExpressionTree tree = ReadOpinion(context, prim, strongest, text);
   if (!tree.HasWeakerReference()) return tree;
   WalkProperty(*prim.index().index, attribute, [&](const PropertyOpinion& opinion) {
     if (opinion.site <= strongest.site) return true;
@@ -49,7 +58,7 @@ PathExpressionTree ComposePathExpression(const Prim& prim, Token attribute,
     if (value.empty()) return true;
     const PathExpression* weaker = value.Get<PathExpression>();
     if (!weaker) return false;
-    tree = tree.ComposeOver(ReadOpinion(prim, opinion, weaker->text));
+    tree = tree.ComposeOver(ReadOpinion(context, prim, opinion, weaker->text));
     return tree.HasWeakerReference();
   });
   return tree.ComposeOver(PathExpressionTree());

@@ -51,10 +51,11 @@ std::optional<T> Strongest(const Prim& prim, Token property, Token field) {
   return found;
 }
 
-Value MapExpressions(const Prim& prim, const PropertyOpinion& opinion, const Value& value) {
+Value MapExpressions(RequestContext& context, const Prim& prim, const PropertyOpinion& opinion,
+                     const Value& value) {
   std::vector<PathExpression> mapped;
   for (const PathExpression& expression : *value.Get<Array<PathExpression>>()) {
-    mapped.push_back({MapPathExpression(prim, opinion, expression.text).ToText()});
+    mapped.push_back({MapPathExpression(context, prim, opinion, expression.text).ToText()});
   }
   return Value(Array<PathExpression>::FromVector(std::move(mapped)));
 }
@@ -178,12 +179,13 @@ Value Attribute::Get(RequestContext& context, const AttributeSource& source, Tim
     const PropertyOpinion& opinion = *source.opinion();
     const PathExpressionTree tree =
         source.kind() == SourceKind::kTimeSamples && !time.is_default()
-            ? MapPathExpression(prim_, opinion, expression->text).ComposeOver(PathExpressionTree())
-            : ComposePathExpression(prim_, name_, opinion, expression->text);
+            ? MapPathExpression(context, prim_, opinion, expression->text)
+                  .ComposeOver(PathExpressionTree())
+            : ComposePathExpression(context, prim_, name_, opinion, expression->text);
     return Value(PathExpression{tree.ToText()});
   }
   if (value.type() == ValueType::kPathExpression && value.is_array()) {
-    return MapExpressions(prim_, *source.opinion(), value);
+    return MapExpressions(context, prim_, *source.opinion(), value);
   }
   if (value.type() != ValueType::kAssetPath) return value;
   const PrimSite& site = prim_.index().index->sites()[source.opinion()->site];

@@ -7,6 +7,7 @@
 #include "scene/stage/flatten_layer_stack.h"
 #include "scene/stage/stage.h"
 #include "scene/testing/test_scene.h"
+#include "scene/value_resolution/explanation.h"
 
 namespace stagedoor {
 namespace {
@@ -97,6 +98,43 @@ TEST_F(StageLimits, ExpressionsOfCollectionsAreWorkOfTheRequest) {
 }
 
 // Each expression refers to the next one several times.
+TEST_F(StageLimits, ReadingAPathExpressionIsWorkOfTheRequest) {
+  std::string patterns;
+  for (int i = 0; i < 500; ++i) patterns += "//*x" + Number(i) + "* ";
+  scene_.Write("a.usda", "def \"A\"\n{\npathExpression e = \"" + patterns + "\"\n" +
+                             "pathExpression[] es = [\"" + patterns + "\"]\n}\n");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  for (const char* name : {"e", "es"}) {
+    const Attribute attribute = stage->FindPrim("/A").GetAttribute(Token(name));
+    RequestContext context, few(kNoDeadline, Steps(patterns.size() / 2));
+    attribute.Get(context, Time::Default());
+    EXPECT_GE(context.steps(), patterns.size() - 1) << name;  // but the last space
+    attribute.Get(few, Time::Default());
+    EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted) << name;
+  }
+}
+
+// That one has no file does not make the next look-up cheaper.
+TEST_F(StageLimits, LookingThroughClipSetsIsWorkOfTheRequest) {
+  std::string sets;
+  for (int i = 0; i < 200; ++i) {
+    sets += "dictionary s" + Number(i) + " = {\nstring primPath = \"/A\"\n" +
+            "asset manifestAssetPath = @none.usda@\nasset[] assetPaths = [@none.usda@]\n" +
+            "double2[] active = [(0, 0)]\n}\n";
+  }
+  scene_.Write("a.usda", "def \"A\" (clips = {\n" + sets + "})\n{\ndouble a\n}\n");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  const Attribute attribute = stage->FindPrim("/A").GetAttribute(Token("a"));
+  attribute.Get(scene_.context(), Time::At(1));
+  RequestContext context, few(kNoDeadline, Steps(2000));
+  PropertyStackAt(context, attribute.Site(), Time::At(1));
+  EXPECT_GE(context.steps(), 200u * 32);
+  PropertyStackAt(few, attribute.Site(), Time::At(1));
+  EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
+}
+
 TEST_F(StageLimits, ExpressionsThatMultiplyEnd) {
   std::string apis, attributes;
   for (int i = 0; i < 20; ++i) {
