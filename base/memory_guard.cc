@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <malloc.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,10 +15,6 @@ namespace stagedoor {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// Beyond the limit, for the stacks of threads, which count as data long before they are used, and
-// for what is not work of requests.
-constexpr uint64_t kBeyond = uint64_t{512} << 20;
 
 // Giving back what was freed walks the whole heap, so not more often.
 constexpr std::chrono::milliseconds kTrimInterval{200};
@@ -54,14 +49,7 @@ bool HasRoom(size_t bytes) {
 thread_local int RequestMemoryScope::depth_ = 0;
 thread_local size_t RequestMemoryScope::allocated_ = 0;
 
-void LimitMemory(uint64_t bytes) {
-  limit.store(bytes, std::memory_order_relaxed);
-  rlimit data;
-  if (::getrlimit(RLIMIT_DATA, &data) != 0) return;
-  data.rlim_cur = data.rlim_max;
-  if (bytes != 0) data.rlim_cur = std::min<rlim_t>(data.rlim_max, bytes + kBeyond);
-  ::setrlimit(RLIMIT_DATA, &data);
-}
+void LimitMemory(uint64_t bytes) { limit.store(bytes, std::memory_order_relaxed); }
 
 uint64_t MemoryInUse() {
   // Without an allocation: it is asked by operator new. "SIZE RESIDENT SHARED …", in pages.

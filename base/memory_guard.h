@@ -15,8 +15,9 @@ namespace stagedoor {
 // The measure is memory in use that no file can give back (anonymous resident pages), looked up
 // once per MiB that a thread has allocated; mapped files do not count. Thread-safe.
 
-// From now on work of requests may allocate until the process has so much in use; 0: no limit.
-// Behind it the system refuses data above the limit and some more (RLIMIT_DATA), for all threads.
+// From now on work of requests may allocate until the process has so much in use; 0: no limit. The
+// system's own limits (RLIMIT_DATA, RLIMIT_AS) would not do: they count what was freed and given
+// back as well, and end gRPC, which does not survive an allocation that fails.
 void LimitMemory(uint64_t bytes);
 
 // What the process has in use now, as LimitMemory measures it.
