@@ -75,6 +75,11 @@ class ReplyBudget {
   void StartItem();
   // Charged since StartMessage.
   size_t message_bytes() const { return reserved_ - granted_; }
+  // What was charged since message_bytes() was `bytes` is thrown away, to be made anew. No effect
+  // once a charge has failed.
+  void ReturnTo(size_t bytes) {
+    if (ok()) granted_ = reserved_ - bytes;
+  }
 
  private:
   bool Grow(size_t bytes);

@@ -78,6 +78,21 @@ TEST(ReplyBudgetTest, EachMessageAndItemBeginsAnew) {
   EXPECT_TRUE(budget.Charge(90000));
 }
 
+TEST(ReplyBudgetTest, WhatIsMadeAnewIsChargedOnce) {
+  RequestContext context;
+  ReplyBudget budget(context, 1000, kAdvice);
+  ASSERT_TRUE(budget.Charge(300));
+  const size_t before = budget.message_bytes();
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    budget.ReturnTo(before);
+    EXPECT_TRUE(budget.Charge(700)) << attempt;
+  }
+  EXPECT_EQ(budget.message_bytes(), 1000u);
+  EXPECT_FALSE(budget.Charge(1));
+  budget.ReturnTo(before);
+  EXPECT_FALSE(budget.Charge(1)) << "it has failed";
+}
+
 TEST(ReplyBudgetTest, ElementsAndErrorsAreCharged) {
   RequestContext context;
   ReplyBudget budget(context, 1 << 20, kAdvice);

@@ -132,7 +132,9 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
   const Interpolation interpolation =
       ParseInterpolation(request.interpolation(), use.session->interpolation());
   absl::Status filled;
+  const size_t before = budget.message_bytes();
   SD_RETURN_IF_ERROR(use.sources.Settle([&](SourceSet* views) {
+    budget.ReturnTo(before);
     response->clear_columns();
     response->clear_blocked_items();
     response->clear_item_errors();
