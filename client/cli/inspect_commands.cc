@@ -125,7 +125,7 @@ absl::Status RunTree(Client& client, const CommandLine& line, Output& output) {
   });
 }
 
-absl::Status RunStages(Client& client, const CommandLine& line, Output& output) {
+absl::Status RunStages(Client& client, const CommandLine&, Output& output) {
   v1::ListStagesRequest request;
   do {
     SD_ASSIGN_OR_RETURN(const v1::ListStagesResponse response, client.ListStages(request));

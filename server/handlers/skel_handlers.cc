@@ -258,7 +258,8 @@ class SkinStream final : public ResponseStream<WirePieces> {
     SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, 0, &item.message));
     if (item.message.has_error()) {
       item.message.set_path(budget_.Text(PathOf(job.skin.prim)));
-      item.points = item.normals = std::nullopt;
+      item.points.reset();
+      item.normals.reset();
     }
     SD_RETURN_IF_ERROR(AppendSkinItem(item, out));
     return absl::OkStatus();
