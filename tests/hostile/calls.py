@@ -27,7 +27,7 @@ def paths_in(text, most=4):
             if len(scope) < 30:
                 prims.append("/" + "/".join([*filter(None, scope), name]))
             pending = name
-        elif attribute and any(scope) and len(attributes) < 1000 and len(scope) < 30:
+        elif attribute and len(attributes) < 1000 and len(scope) < 30 and any(scope):
             attributes.append("/" + "/".join(filter(None, scope)) + "." + attribute.group(1))
         for character in re.sub(r'"[^"]*"', "", line) if len(line) < 500 else "":
             if character == "{":
