@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "base/status_macros.h"
 #include "resolver/asset_path.h"
 #include "scene/layer/asset_uses.h"
+#include "scene/paths/identifier.h"
 
 namespace stagedoor {
 namespace {
@@ -21,6 +23,25 @@ std::string FolderOf(std::string_view file) {
 }
 
 std::string BaseOf(std::string_view file) { return std::string(file.substr(file.rfind('/') + 1)); }
+
+// A name as any reply and layer can hold it: in one that is no UTF-8, percent signs and bytes that
+// are of no character become "%XX".
+std::string AsText(std::string name) {
+  if (IsValidUtf8(name)) return name;
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string text;
+  for (size_t at = 0; at < name.size();) {
+    uint32_t code_point;
+    const size_t length = name[at] == '%' ? 0 : DecodeUtf8(name, at, &code_point);
+    if (length == 0) {
+      const auto byte = static_cast<unsigned char>(name[at]);
+      text += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+    text.append(name, at, length);
+    at += length != 0 ? length : 1;
+  }
+  return text;
+}
 
 // Gives every file a name among the copies: those below the root layer's folder keep their place,
 // those of each other folder go to a numbered one, so that what lay together still does.
@@ -34,13 +55,13 @@ class NameTable {
   }
 
   std::string NameOf(const std::string& file) {
-    if (Below(file)) return file.substr(root_folder_.size());
+    if (Below(file)) return AsText(file.substr(root_folder_.size()));
     std::string& folder = folders_[FolderOf(file)];
     while (folder.empty()) {
       std::string number = std::to_string(next_++);
       if (!taken_.contains(number)) folder = std::move(number);
     }
-    return Concat(folder, '/', BaseOf(file));
+    return Concat(folder, '/', AsText(BaseOf(file)));
   }
 
  private:
@@ -107,6 +128,9 @@ class Localizer {
     const std::string file = OuterFile(resolved);
     if (!added_.insert(file).second) return absl::OkStatus();
     LocalizedFile out{.name = names_.NameOf(file)};
+    if (!used_names_.insert(out.name).second) {
+      return FailedPreconditionError(Quoted(file), ": another file is called '", out.name, "' too");
+    }
     SD_ASSIGN_OR_RETURN(const auto asset, layers_.resolver().OpenAsset(context_, file));
     SD_ASSIGN_OR_RETURN(const bool package, IsPackage(*asset));
     if (layer != nullptr && !package) {
@@ -159,7 +183,7 @@ class Localizer {
           pattern && IsPackagePath(use.evaluated) ? use.evaluated : use.resolved;
       return JoinPackagePath(path, SplitPackagePathOuter(inside).second);
     }
-    return pattern ? FolderOf(path) + BaseOf(use.evaluated) : path;
+    return pattern ? FolderOf(path) + AsText(BaseOf(use.evaluated)) : path;
   }
 
   RequestContext& context_;
@@ -170,6 +194,7 @@ class Localizer {
   // By layer and path as written.
   std::map<std::pair<std::string, std::string>, const Dependency*> targets_;
   std::unordered_set<std::string> added_;
+  std::unordered_set<std::string> used_names_;
   std::vector<LocalizedFile> files_;
   uint64_t bytes_ = 0;
 };

@@ -16,7 +16,7 @@
 namespace stagedoor {
 
 struct LocalizedFile {
-  std::string name;  // relative, '/'-separated, without ".."
+  std::string name;  // relative, '/'-separated, without "..", valid UTF-8
   std::string content;
 };
 
@@ -30,8 +30,9 @@ struct LocalizeOptions {
 // those of each other directory go to a numbered folder. Asset paths that were found are rewritten
 // to point to the copies, also those of clip templates and with <UDIM>; an expression is replaced
 // by what it evaluates to. Paths that were not found stay as authored. Packages are copied whole,
-// with all that is in them. DATA_LOSS for a file that is overwritten meanwhile, RESOURCE_EXHAUSTED
-// above max_bytes; otherwise the resolver's errors.
+// with all that is in them. Names that are no UTF-8 get "%XX" for the bytes of no character;
+// FAILED_PRECONDITION if one becomes the name of another file. DATA_LOSS for a file that is
+// overwritten meanwhile, RESOURCE_EXHAUSTED above max_bytes; otherwise the resolver's errors.
 absl::StatusOr<std::vector<LocalizedFile>> Localize(RequestContext& context, LayerRegistry& layers,
                                                     const Dependencies& dependencies,
                                                     const LocalizeOptions& options);

@@ -77,5 +77,56 @@ TEST_F(LocalizeTest, EqualNamesFromDifferentFoldersStayApart) {
   EXPECT_NE(files.at("1/x.usda").find("\"B\""), std::string::npos);
 }
 
+// What a crate may say: files whose names are no UTF-8.
+class LocalizeNamesTest : public LocalizeTest {
+ protected:
+  // Copies a layer that names files "a" to "d" by asset paths of these names; where they lie is
+  // what `resolved` says.
+  absl::StatusOr<std::vector<LocalizedFile>> Copy(const std::vector<std::string>& resolved) {
+    scene_.Write("shot/root.usda", R"(
+def "A" {
+  asset a = @a@
+  asset b = @b@
+  asset c = @c@
+  asset d = @d@
+}
+)");
+    auto dependencies = ComputeDependencies(scene_.context(), scene_.layers(), "/shot/root.usda");
+    EXPECT_TRUE(dependencies.ok()) << dependencies.status();
+    for (size_t i = 0; i < resolved.size(); ++i) {
+      scene_.Write(resolved[i].substr(1), resolved[i]);
+      const std::string name(1, static_cast<char>('a' + i));
+      for (Dependency& use : dependencies->uses) {
+        if (use.written == name) use.resolved = resolved[i];
+      }
+    }
+    LocalizeOptions options;
+    options.encode = [](const Layer& layer, const std::string&) { return WriteUsda(layer); };
+    return Localize(scene_.context(), scene_.layers(), *dependencies, options);
+  }
+};
+
+TEST_F(LocalizeNamesTest, NamesThatAreNoTextBecomeText) {
+  const auto files =
+      Copy({"/shot/%/\xff\xc3.png", "/\xff.png", "/shot/%25.png", "/shot/\xc3\xa4\xff.png"});
+  ASSERT_TRUE(files.ok()) << files.status();
+  std::map<std::string, std::string> content;
+  for (const LocalizedFile& file : *files) content[file.name] = file.content;
+  ASSERT_EQ(content.size(), 5u);
+  for (const auto& [name, from] :
+       std::map<std::string, std::string>{{"%25/%FF%C3.png", "/shot/%/\xff\xc3.png"},
+                                          {"0/%FF.png", "/\xff.png"},
+                                          {"%25.png", "/shot/%25.png"},
+                                          {"\xc3\xa4%FF.png", "/shot/\xc3\xa4\xff.png"}}) {
+    EXPECT_NE(content[name].find(from), std::string::npos) << name;
+    EXPECT_NE(content["root.usda"].find(Concat("@./", name, "@")), std::string::npos) << name;
+  }
+}
+
+TEST_F(LocalizeNamesTest, NoFileTakesTheNameOfAnother) {
+  EXPECT_EQ(Copy({"/shot/\xff.png", "/shot/%FF.png"}).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+}
+
 }  // namespace
 }  // namespace stagedoor
