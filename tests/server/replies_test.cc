@@ -297,6 +297,37 @@ TEST_F(RepliesTest, ItemsOfOtherStreamsSayThatTheyAreTooLarge) {
   EXPECT_TRUE(status.ok()) << status;
 }
 
+TEST_F(RepliesTest, ABindingThatIsTooLargeSaysSo) {
+  StartSmall();
+  std::string joints;
+  for (int i = 0; i < 4000; ++i) joints += Concat("\"a_joint_of_some_length_", i, "\", ");
+  Write("skel.usda", Concat(R"(def SkelRoot "R" ( prepend apiSchemas = ["SkelBindingAPI"] ) {
+    rel skel:skeleton = </R/S>
+    def Skeleton "S" {
+        uniform token[] joints = [)",
+                            joints, R"(]
+    }
+    def Mesh "M" ( prepend apiSchemas = ["SkelBindingAPI"] ) {
+        int[] primvars:skel:jointIndices = [0] ( elementSize = 1; interpolation = "constant" )
+        float[] primvars:skel:jointWeights = [1] ( elementSize = 1; interpolation = "constant" )
+    }
+}
+)"));
+  v1::OpenStageRequest open;
+  open.set_root_layer("/skel.usda");
+  v1::ListSkelBindingsRequest request;
+  *request.mutable_stage() = Open(open);
+  std::vector<v1::SkelBinding> bindings;
+  const absl::Status status =
+      client().ListSkelBindings(request, [&](const v1::ListSkelBindingsResponse& part) {
+        bindings.insert(bindings.end(), part.bindings().begin(), part.bindings().end());
+        return absl::OkStatus();
+      });
+  EXPECT_TRUE(status.ok()) << status;
+  ASSERT_EQ(bindings.size(), 1u);
+  EXPECT_TRUE(TooLarge(bindings[0].error())) << bindings[0].DebugString().substr(0, 300);
+}
+
 TEST_F(RepliesTest, StreamsTellBlockedItems) {
   Write("blocked.usda", R"(def "P" {
     double x.timeSamples = { 1: None, 3: 8 }

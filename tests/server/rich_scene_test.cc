@@ -1,0 +1,269 @@
+// Asks for all that the API can tell: every field of every response is filled by something, and
+// every text in them is valid UTF-8 whatever the layers hold.
+#include "tests/server/rich_scene.h"
+
+#include <google/protobuf/text_format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
+#include "tests/server/generic_call.h"
+#include "tests/server/test_server.h"
+
+namespace stagedoor {
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+
+std::string Replaced(std::string text, std::string_view what, std::string_view with) {
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at)) {
+    text.replace(at, what.size(), with);
+    at += with.size();
+  }
+  return text;
+}
+
+// "stagedoor.v1.Prim.path" of the fields that are set in a message and all within it.
+void CollectSet(const Message& message, std::set<std::string>* names) {
+  std::vector<const FieldDescriptor*> fields;
+  message.GetReflection()->ListFields(message, &fields);
+  for (const FieldDescriptor* field : fields) {
+    names->insert(field->full_name());
+    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    if (!field->is_repeated()) {
+      CollectSet(message.GetReflection()->GetMessage(message, field), names);
+      continue;
+    }
+    for (int i = 0; i < message.GetReflection()->FieldSize(message, field); ++i) {
+      CollectSet(message.GetReflection()->GetRepeatedMessage(message, field, i), names);
+    }
+  }
+}
+
+// The names of the fields whose texts have `part` in them.
+void CollectTexts(const Message& message, std::string_view part, std::set<std::string>* names) {
+  const google::protobuf::Reflection& reflection = *message.GetReflection();
+  std::vector<const FieldDescriptor*> fields;
+  reflection.ListFields(message, &fields);
+  for (const FieldDescriptor* field : fields) {
+    const bool is_text = field->type() == FieldDescriptor::TYPE_STRING;
+    if (!is_text && field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
+    for (int i = 0; i < count; ++i) {
+      if (!is_text) {
+        CollectTexts(field->is_repeated() ? reflection.GetRepeatedMessage(message, field, i)
+                                          : reflection.GetMessage(message, field),
+                     part, names);
+        continue;
+      }
+      const std::string text = field->is_repeated()
+                                   ? reflection.GetRepeatedString(message, field, i)
+                                   : reflection.GetString(message, field);
+      if (text.find(part) != std::string::npos) names->insert(field->full_name());
+    }
+  }
+}
+
+// The same of the fields that messages of a type can have.
+void CollectAll(const Descriptor& type, std::set<std::string>* names) {
+  for (int i = 0; i < type.field_count(); ++i) {
+    const FieldDescriptor* field = type.field(i);
+    if (!names->insert(field->full_name()).second) continue;
+    if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+      CollectAll(*field->message_type(), names);
+    }
+  }
+}
+
+class RichSceneTest : public ServerTest {
+ protected:
+  void WriteLayers() {
+    for (const auto& [name, content] : RichLayers()) Write(name, content);
+  }
+
+  // A layer's crate.
+  std::string CrateOf(std::string_view name) {
+    v1::ConvertLayerRequest request;
+    request.set_identifier(Concat("/", name));
+    request.set_format(v1::LAYER_FORMAT_USDC);
+    std::string crate;
+    const absl::Status status =
+        client().ConvertLayer(request, [&](const v1::ConvertLayerResponse& part) {
+          crate += part.data();
+          return absl::OkStatus();
+        });
+    EXPECT_TRUE(status.ok()) << status;
+    return crate;
+  }
+
+  // The layers as crates in which `what` became `with`.
+  void WriteCrates(std::string_view what, std::string_view with) {
+    WriteLayers();
+    for (const auto& [name, content] : RichLayers()) {
+      const std::string bytes = name.ends_with(".usd") ? CrateOf(name) : content;
+      ASSERT_TRUE(
+          files_->Put(Concat("/", Replaced(name, what, with)), Replaced(bytes, what, with)).ok());
+    }
+  }
+
+  GenericReply Ask(const std::string& name, const std::string& text) {
+    for (const auto* method : AllMethods()) {
+      if (Concat(method->service()->name(), ".", method->name()) != name) continue;
+      const std::unique_ptr<Message> request = NewRequest(*method);
+      EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(Replaced(text, "$STAGE", handle_),
+                                                                request.get()))
+          << name << " " << text;
+      return CallMethod(channel(), *method, *request);
+    }
+    ADD_FAILURE() << name << " is no method";
+    return {};
+  }
+
+  // Opens the stage and sends all requests.
+  template <typename Visit>
+  void AskAll(const Visit& visit) {
+    const auto open = [&](const char* fields) {
+      const GenericReply reply =
+          Ask("StagesService.OpenStage", Concat("root_layer: \"/root.usd\"", fields));
+      visit("StagesService.OpenStage", reply);
+      if (reply.messages.empty()) return std::string();
+      return static_cast<const v1::OpenStageResponse&>(*reply.messages[0]).stage().handle();
+    };
+    handle_ = open("client_name: \"node\" session_layer { content: \"#usda 1.0\\n\" }");
+    open("");
+    for (const auto& [name, text] : RichRequests()) {
+      if (name == "StagesService.ReloadStage") Touch();
+      visit(name, Ask(name, text));
+    }
+  }
+
+  // A crate in which the value of /P.a lies outside of the file.
+  void WriteDamagedValue(std::string_view path) {
+    Write("value.usda", "def \"P\" {\n  double[] a = [1234.5, 2, 3]\n}\n");
+    std::string crate = CrateOf("value.usda");
+    const double first = 1234.5;
+    const size_t at = crate.find({reinterpret_cast<const char*>(&first), sizeof(first)});
+    ASSERT_NE(at, std::string::npos);
+    crate.replace(at - sizeof(uint64_t), sizeof(uint64_t), sizeof(uint64_t), '\x7f');
+    ASSERT_TRUE(files_->Put(path, crate).ok());
+  }
+
+  void OpenAlone(const std::string& layer) {
+    v1::OpenStageRequest request;
+    request.set_root_layer(layer);
+    handle_ = Open(request).handle();
+  }
+
+  // Gives the root layer a new version.
+  void Touch() { Write("root.usd", Concat(RichLayers().back().second, "# touched\n")); }
+
+ private:
+  std::string handle_;
+};
+
+// That everything in a reply or failure can be read.
+void ExpectReadable(const std::string& name, const GenericReply& reply) {
+  EXPECT_TRUE(reply.valid) << name << ": a text is no UTF-8";
+  EXPECT_TRUE(IsValidUtf8(reply.status.error_message())) << name;
+  google::rpc::Status details;
+  EXPECT_TRUE(details.ParseFromString(reply.status.error_details())) << name;
+  for (const auto& info : details.details()) {
+    google::rpc::ErrorInfo parsed;
+    EXPECT_TRUE(!info.Is<google::rpc::ErrorInfo>() || info.UnpackTo(&parsed)) << name;
+  }
+}
+
+TEST_F(RichSceneTest, WhateverTextsLayersHoldRepliesAreValidText) {
+  std::set<std::string> whole, damaged, left;
+  WriteCrates("ZQZ", "ZQZ");
+  AskAll([&](const std::string&, const GenericReply& reply) {
+    for (const auto& message : reply.messages) CollectTexts(*message, "ZQZ", &whole);
+  });
+  Start();  // what the caches of the other server hold is told too
+  WriteCrates("ZQZ", "\xff\xc3\x28");
+  size_t failed = 0;
+  AskAll([&](const std::string& name, const GenericReply& reply) {
+    ExpectReadable(name, reply);
+    failed += reply.status.ok() ? 0 : 1;
+    for (const auto& message : reply.messages) {
+      CollectTexts(*message, "\xEF\xBF\xBD", &damaged);
+      CollectTexts(*message, R"(\xff)", &damaged);
+      CollectTexts(*message, "%FF", &damaged);
+      CollectTexts(*message, "ZQZ", &left);
+    }
+  });
+  EXPECT_EQ(damaged, whole) << "each text that shows what layers hold was damaged";
+  EXPECT_EQ(left, std::set<std::string>());
+  EXPECT_GE(damaged.size(), 19u);
+  EXPECT_EQ(failed, 2u) << "only what names something that is not there";
+}
+
+TEST_F(RichSceneTest, WhateverNamesLayersHoldFailuresAreValidText) {
+  for (const std::string name : {"World", "Values", "look", "red", "blocked", "Skel"}) {
+    std::string damage = name;
+    damage.replace(0, 2, "\xff\xc3");
+    WriteCrates(name, damage);
+    size_t failed = 0;
+    AskAll([&](const std::string& method, const GenericReply& reply) {
+      ExpectReadable(Concat(name, " ", method), reply);
+      failed += reply.status.ok() ? 0 : 1;
+    });
+    EXPECT_GE(failed, 3u) << name << ": the damage must have been there";
+  }
+}
+
+TEST_F(RichSceneTest, EveryFieldOfEveryResponseIsFilledBySomething) {
+  // What this scene does not show, and why.
+  const std::map<std::string, std::string> exceptions = {
+      {"stagedoor.v1.Prim.error", "a prim too large for a message: replies_test"},
+      {"stagedoor.v1.Spec.error", "a spec too large for a message: replies_test"},
+      {"stagedoor.v1.Collection.error", "a collection too large for a message: replies_test"},
+      {"stagedoor.v1.SkelBinding.error", "a binding too large for a message: replies_test"},
+      {"stagedoor.v1.CacheStatistics.pinned", "only while another call reads a clip"},
+      {"stagedoor.v1.ClipLayerStatistics.pinned", "only while another call reads a clip"},
+      {"stagedoor.v1.Value.path_array", "fields of crates that no schema registers"},
+  };
+  ServerOptions options;
+  options.clip_cache_files = 1;
+  Start(options);
+  WriteLayers();
+  Write("broken.usd", "def \"P\" {\n  int a = x\n}\n");
+  std::set<std::string> all, filled;
+  for (const auto* method : AllMethods()) CollectAll(*method->output_type(), &all);
+  const auto visit = [&](const std::string& name, const GenericReply& reply) {
+    EXPECT_TRUE(reply.valid) << name;
+    for (const auto& message : reply.messages) CollectSet(*message, &filled);
+  };
+  AskAll(visit);
+  visit("ValidateLayer", Ask("LayersService.ValidateLayer", R"(identifier: "/broken.usd")"));
+  ASSERT_TRUE(files_->Put("/cut.usdc", std::string("PXR-USDC\0\10\0\0\0\0\0\0", 16)).ok());
+  visit("ValidateLayer", Ask("LayersService.ValidateLayer", R"(identifier: "/cut.usdc")"));
+  WriteDamagedValue("/value.usdc");
+  visit("ValidateLayer", Ask("LayersService.ValidateLayer", R"(identifier: "/value.usdc")"));
+  visit("ReadLayer", Ask("LayersService.ReadLayer", R"(identifier: "/value.usdc")"));
+  OpenAlone("/value.usdc");
+  visit("BatchGetValues", Ask("QueryService.BatchGetValues", R"(stage { handle: "$STAGE" }
+      paths: "/P.a" times { frames: 1 })"));
+  visit("ListStages", Ask("StagesService.ListStages", "page_size: 1"));
+  visit("GetServerStatistics", Ask("StatsService.GetServerStatistics", ""));
+  all.erase("google.protobuf.Duration.seconds");  // a matter of how fast this test is
+  for (const std::string& field : all) {
+    EXPECT_TRUE(filled.contains(field) || exceptions.contains(field)) << field << " is never set";
+  }
+  for (const auto& [field, why] : exceptions) {
+    EXPECT_TRUE(all.contains(field)) << field << " is no field any more";
+    EXPECT_FALSE(filled.contains(field)) << field << " is filled now";
+  }
+}
+
+}  // namespace
+}  // namespace stagedoor
