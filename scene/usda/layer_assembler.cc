@@ -1,11 +1,31 @@
 #include "scene/usda/layer_assembler.h"
 
+#include <unordered_set>
 #include <utility>
+
+#include "scene/layer/layer_builder.h"
 
 namespace stagedoor::usda {
 namespace {
 
 constexpr size_t kFewNames = 24;
+
+const std::vector<SpecId>& ChildrenOf(const LayerBuilder& layer, SpecId parent, SpecType type) {
+  return type == SpecType::kPrim      ? layer.prims(parent)
+         : type == SpecType::kVariant ? layer.variants(parent)
+                                      : layer.properties(parent);
+}
+
+// Leaves those children of a sort, in this order.
+void KeepChildren(SpecId parent, SpecType type, const std::vector<Token>& names,
+                  LayerBuilder* layer) {
+  const std::unordered_set<Token> kept(names.begin(), names.end());
+  const std::vector<SpecId> children = ChildrenOf(*layer, parent, type);
+  for (const SpecId child : children) {
+    if (!kept.contains(layer->name(child))) layer->Remove(child);
+  }
+  layer->OrderChildren(parent, type, names);
+}
 
 }  // namespace
 
@@ -34,6 +54,12 @@ void NameIndex::Add(Token name, SpecId id) {
     while (table_[i] != 0) i = (i + 1) & mask;
     table_[i] = static_cast<uint32_t>(items_.size());
   }
+}
+
+std::vector<Token> NameIndex::NamesFrom(size_t first) const {
+  std::vector<Token> names;
+  for (size_t i = first; i < items_.size(); ++i) names.push_back(items_[i].name);
+  return names;
 }
 
 void NameIndex::Rehash() {
@@ -70,7 +96,7 @@ void OpenSpec::Reset(SpecId new_spec, const OpenSpec* new_parent, Token new_name
   properties.Clear();
   prims.Clear();
   variant_sets.Clear();
-  finished_sets.Clear();
+  stated_sets.clear();
 }
 
 void LayerAssembler::SetField(SpecId spec, Token field, Value value) {
@@ -89,7 +115,15 @@ std::shared_ptr<const Layer> LayerAssembler::Build(Layer::Info info) && {
   std::vector<SpecId> final_ids;
   SpecTree tree = std::move(tree_).Build(&final_ids);
   std::unique_ptr<const FieldStore> fields = std::move(fields_).Build(final_ids);
-  return std::make_shared<Layer>(std::move(info), std::move(tree), std::move(fields));
+  auto layer = std::make_shared<Layer>(info, std::move(tree), std::move(fields));
+  if (restated_.empty()) return layer;
+  LayerBuilder rest(*layer);
+  for (const auto& [children, names] : restated_) {
+    const SpecId parent = rest.Find(layer->tree().path(final_ids[children.first]));
+    // Else it lies in a variant that is gone.
+    if (parent != kNoSpec) KeepChildren(parent, children.second, names, &rest);
+  }
+  return std::move(rest).Build(std::move(info));
 }
 
 }  // namespace stagedoor::usda

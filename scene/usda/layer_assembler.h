@@ -2,7 +2,10 @@
 #ifndef STAGEDOOR_SCENE_USDA_LAYER_ASSEMBLER_H_
 #define STAGEDOOR_SCENE_USDA_LAYER_ASSEMBLER_H_
 
+#include <map>
 #include <memory>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "scene/layer/compact_field_store.h"
@@ -21,6 +24,9 @@ class NameIndex {
   SpecId Find(Token name) const;
   // The caller keeps names unique.
   void Add(Token name, SpecId id);
+  size_t size() const { return items_.size(); }
+  // The names from the one that was added as number `first` on.
+  std::vector<Token> NamesFrom(size_t first) const;
   void Clear();
 
  private:
@@ -36,6 +42,9 @@ class NameIndex {
 
 // A prim or variant (or the layer) whose contents are being read.
 struct OpenSpec {
+  // The variants of one set.
+  using VariantMap = std::unordered_map<Token, std::unique_ptr<OpenSpec>>;
+
   SpecId spec = kRootSpec;
   // The prim's own path without variant selections; made when first asked for.
   const OpenSpec* parent = nullptr;
@@ -44,7 +53,8 @@ struct OpenSpec {
   NameIndex properties;
   NameIndex prims;
   NameIndex variant_sets;
-  NameIndex finished_sets;  // those whose variants have been read
+  // Of the sets that have been stated: what is stated again goes on with what there is.
+  std::unordered_map<Token, VariantMap> stated_sets;
 
   Path AnchorPath() const;
   // For another spec.
@@ -54,6 +64,11 @@ struct OpenSpec {
 class LayerAssembler {
  public:
   SpecId Add(SpecId parent, SpecType type, Token name) { return tree_.Add(parent, type, name); }
+  // The children of a sort that a spec has in the end, in this order; of others nothing remains.
+  // The sort is that of `type`: properties, variants or prims.
+  void Restate(SpecId parent, SpecType type, std::vector<Token> names) {
+    restated_[{parent, type}] = std::move(names);
+  }
   void PutFields(SpecId spec, FieldList* fields) { fields_.Put(spec, fields); }
   void GetFields(SpecId spec, FieldList* fields) const { fields_.Get(spec, fields); }
   // Sets one field of a spec that has been put already.
@@ -68,6 +83,7 @@ class LayerAssembler {
  private:
   SpecTreeBuilder tree_;
   CompactFieldStoreBuilder fields_;
+  std::map<std::pair<SpecId, SpecType>, std::vector<Token>> restated_;
   std::vector<std::unique_ptr<OpenSpec>> pool_;
   size_t open_ = 0;
 };

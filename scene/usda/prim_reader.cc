@@ -187,26 +187,31 @@ bool PrimReader::ReadVariantSet(OpenSpec* prim) {
     set = layer_->Add(prim->spec, SpecType::kVariantSet, token);
     prim->variant_sets.Add(token, set);
   }
-  if (prim->finished_sets.Find(token) != kNoSpec) {
-    return cursor_.FailAt(at, "variant set '" + name + "' is there twice");
-  }
-  prim->finished_sets.Add(token, set);
+  const auto [stated, first] = prim->stated_sets.try_emplace(token);
+  std::vector<Token> names;
+  if (!ReadVariants(prim, set, &stated->second, &names)) return false;
+  if (!first) layer_->Restate(set, SpecType::kVariant, std::move(names));
+  return true;
+}
+
+bool PrimReader::ReadVariants(OpenSpec* prim, SpecId set, VariantMap* variants,
+                              std::vector<Token>* names) {
   cursor_.SkipInline();
   if (!cursor_.Expect('=', "behind the name of a variant set")) return false;
   cursor_.SkipMultiLine();
   if (!cursor_.Expect('{', "of a variant set")) return false;
   // OpenUSD takes no blanks in an empty set either.
   if (cursor_.Take('}')) return true;
-  VariantMap variants;
   cursor_.SkipMultiLine();
   do {
-    if (!ReadVariant(prim, set, &variants)) return false;
+    if (!ReadVariant(prim, set, variants, names)) return false;
     cursor_.SkipMultiLine();
   } while (!cursor_.Take('}'));
   return true;
 }
 
-bool PrimReader::ReadVariant(OpenSpec* prim, SpecId set, VariantMap* variants) {
+bool PrimReader::ReadVariant(OpenSpec* prim, SpecId set, VariantMap* variants,
+                             std::vector<Token>* names) {
   const char* at = cursor_.position();
   std::string name;
   if (!cursor_.TakeString(&name)) return false;
@@ -215,8 +220,10 @@ bool PrimReader::ReadVariant(OpenSpec* prim, SpecId set, VariantMap* variants) {
   }
   const Token token = context_->words.Find(name);
   std::unique_ptr<OpenSpec>& variant = (*variants)[token];
+  names->push_back(token);
   fields_.clear();
-  if (variant) {
+  const bool again = variant != nullptr;
+  if (again) {
     layer_->GetFields(variant->spec, &fields_);
   } else {
     variant = std::make_unique<OpenSpec>();
@@ -224,10 +231,21 @@ bool PrimReader::ReadVariant(OpenSpec* prim, SpecId set, VariantMap* variants) {
   }
   if (!ReadOptionalMetadata(SpecType::kVariant, variant.get())) return false;
   if (!cursor_.Expect('{', "of a variant")) return false;
+  const size_t properties = variant->properties.size();
+  const size_t prims = variant->prims.size();
   const OpenSpec* outer = std::exchange(current_, variant.get());
   const bool ok = ReadContents(variant.get());
   current_ = outer;
+  if (ok && again) {
+    RestateNew(*variant, SpecType::kAttribute, variant->properties.NamesFrom(properties));
+    RestateNew(*variant, SpecType::kPrim, variant->prims.NamesFrom(prims));
+  }
   return ok;
+}
+
+// OpenUSD lists what a statement adds as all there is, and leaves the list where it adds nothing.
+void PrimReader::RestateNew(const OpenSpec& variant, SpecType type, std::vector<Token> names) {
+  if (!names.empty()) layer_->Restate(variant.spec, type, std::move(names));
 }
 
 }  // namespace stagedoor::usda

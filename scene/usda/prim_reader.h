@@ -21,7 +21,7 @@ class PrimReader {
   bool ReadLayer();
 
  private:
-  using VariantMap = std::unordered_map<Token, std::unique_ptr<OpenSpec>>;
+  using VariantMap = OpenSpec::VariantMap;
 
   bool ReadRootStatement();
   // def, over or class, up to and including the closing brace.
@@ -31,7 +31,9 @@ class PrimReader {
   bool ReadContents(OpenSpec* prim);
   bool ReadStatement(OpenSpec* prim);
   bool ReadVariantSet(OpenSpec* prim);
-  bool ReadVariant(OpenSpec* prim, SpecId set, VariantMap* variants);
+  bool ReadVariants(OpenSpec* prim, SpecId set, VariantMap* variants, std::vector<Token>* names);
+  bool ReadVariant(OpenSpec* prim, SpecId set, VariantMap* variants, std::vector<Token>* names);
+  void RestateNew(const OpenSpec& variant, SpecType type, std::vector<Token> names);
   bool ReadOptionalMetadata(SpecType spec, OpenSpec* prim);
   bool ReadNames(std::vector<Token>* names);
   bool ReadOrder(OpenSpec* prim, Token field);

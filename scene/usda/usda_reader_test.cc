@@ -230,7 +230,6 @@ constexpr StatementCase kProperties[] = {
     {"variantSet \"v\" = {}", "variantSet \"v\" = {}"},
     {"variantSet \"v\" = { }", nullptr},
     {"variantSet \"v\" = {\"a\" {} \"a b\" {}}", nullptr},
-    {"variantSet \"v\" = {\"a\" {}}\nvariantSet \"v\" = {\"b\" {}}", nullptr},
 };
 constexpr StatementCase kSplines[] = {
     {"double a.spline = {}", "double a.spline = {\n}"},
@@ -254,11 +253,159 @@ constexpr StatementCase kSplines[] = {
     {"float a.spline = {1: 1e300}", nullptr},
     {"int a.spline = {1: 2}", nullptr},
 };
+// Of variant sets and variants that are stated again. OpenUSD keeps what the second statement does
+// not list as specs without a place in their parent, which no text and no listing shows.
+constexpr StatementCase kRestated[] = {
+    {R"(variantSet "v" = {"a" {}}
+variantSet "v" = {"b" {}})",
+     R"(variantSet "v" = {
+    "b" {
+
+    }
+})"},
+    {R"(variantSet "v" = {"a" {}}
+variantSet "v" = {})",
+     R"(variantSet "v" = {})"},
+    {R"(variantSet "v" = {}
+variantSet "v" = {"a" {}})",
+     R"(variantSet "v" = {
+    "a" {
+
+    }
+})"},
+    {R"(variantSet "v" = {"a" {int p = 1
+int q = 1
+} "b" {}}
+variantSet "v" = {"b" {} "a" {int p = 2
+}})",
+     R"(variantSet "v" = {
+    "b" {
+
+    }
+    "a" {
+        int p = 2
+        int q = 1
+
+    }
+})"},
+    {R"(variantSet "v" = {"a" {int p
+}}
+variantSet "v" = {"b" {}}
+variantSet "v" = {"a" {int q
+}})",
+     R"(variantSet "v" = {
+    "a" {
+        int q
+
+    }
+})"},
+    {R"(variantSet "v" = {"a" {int p
+} "a" {int q
+int p = 3
+}})",
+     R"(variantSet "v" = {
+    "a" {
+        int q
+
+    }
+})"},
+    {R"(variantSet "v" = {"a" {def "A" {}
+int p
+}}
+variantSet "v" = {"a" {def "B" {}
+}})",
+     R"(variantSet "v" = {
+    "a" {
+        int p
+
+        def "B"
+        {
+        }
+
+    }
+})"},
+    {R"(variantSet "v" = {"a" {def "A" {}
+}}
+variantSet "v" = {"a" {def "A" {}
+}})",
+     nullptr},
+    {R"(variantSet "v" = {"a" {int p
+}}
+variantSet "v" = {"a" {float p
+}})",
+     nullptr},
+    {R"(variantSet "v" = {"a" (doc = "d") {}}
+variantSet "v" = {"a" (kind = "k") {}})",
+     R"(variantSet "v" = {
+    "a" (
+        doc = "d"
+        kind = "k"
+    ) {
+
+    }
+})"},
+    {R"(variantSet "v" = {"a" {variantSet "w" = {"1" {}}
+}}
+variantSet "v" = {"a" {variantSet "w" = {"2" {}}
+}})",
+     R"(variantSet "v" = {
+    "a" {
+        variantSet "w" = {
+            "2" {
+
+            }
+        }
+
+    }
+})"},
+    {R"(variantSet "v" = {"a" {variantSet "w" = {"1" {}}
+}}
+variantSet "v" = {"a" {variantSet "x" = {"2" {}}
+}})",
+     R"(variantSet "v" = {
+    "a" {
+        variantSet "w" = {
+            "1" {
+
+            }
+        }
+        variantSet "x" = {
+            "2" {
+
+            }
+        }
+
+    }
+})"},
+    {R"(variantSet "v" = {"a" {variantSet "w" = {"1" {}}
+} "a" {variantSet "w" = {"2" {}}
+}})",
+     R"(variantSet "v" = {
+    "a" {
+        variantSet "w" = {
+            "2" {
+
+            }
+        }
+
+    }
+})"},
+    {R"(variantSet "v" = {"a" {variantSet "w" = {"1" {}}
+variantSet "w" = {"2" {}}
+}}
+variantSet "v" = {"b" {}})",
+     R"(variantSet "v" = {
+    "b" {
+
+    }
+})"},
+};
 
 INSTANTIATE_TEST_SUITE_P(Scalars, StatementTest, testing::ValuesIn(kScalars));
 INSTANTIATE_TEST_SUITE_P(Compounds, StatementTest, testing::ValuesIn(kCompounds));
 INSTANTIATE_TEST_SUITE_P(Properties, StatementTest, testing::ValuesIn(kProperties));
 INSTANTIATE_TEST_SUITE_P(Splines, StatementTest, testing::ValuesIn(kSplines));
+INSTANTIATE_TEST_SUITE_P(Restated, StatementTest, testing::ValuesIn(kRestated));
 
 TEST(UsdaReaderTest, AcceptsMetadataAsOpenUsdDoes) {
   for (const char* metadata : {"\"comment\"\n\"again\"",
