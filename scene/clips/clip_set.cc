@@ -102,8 +102,8 @@ void ClipSet::Prefetch(RequestContext& context, double first, double last,
                        PrefetchTally* tally) const {
   if (timing().size() == 0 || !Manifest(context)) return;
   const LayerOffset inverse = definition_.offset.Inverse();
-  const double end = inverse.Apply(last);
-  for (size_t entry = timing().ActiveAt(inverse.Apply(first)); entry < timing().size(); ++entry) {
+  const auto [begin, end] = std::minmax({inverse.Apply(first), inverse.Apply(last)});
+  for (size_t entry = timing().ActiveAt(begin); entry < timing().size(); ++entry) {
     if (timing().start(entry) > end || !context.Check().ok()) break;
     if (!cache_.HasRoomAfter(*tally)) {
       ++tally->skipped;

@@ -1,9 +1,8 @@
 // PrimIndexer: references and payloads.
-#include <cmath>
-
 #include "base/status.h"
 #include "base/strings.h"
 #include "scene/composition/expression.h"
+#include "scene/composition/layer_rates.h"
 #include "scene/composition/prim_indexer.h"
 #include "scene/paths/identifier.h"
 
@@ -183,11 +182,7 @@ void PrimIndexer::AddAssetArc(NodeId node, Arc type, const AssetArc& arc, int nu
   const LayerStack* stack = internal ? graph_[node].stack : OpenTarget(node, arc);
   if (!stack) return;
   if (!internal) {
-    // Multiplied first: OpenUSD rounds so.
-    const double outer = arc.layer->TimeCodesPerSecond();
-    const double inner = stack->time_codes_per_second();
-    const double scale = outer == inner ? offset.scale : offset.scale * outer / inner;
-    if (std::isfinite(scale) && scale > 0) offset.scale = scale;
+    offset = Rescaled(offset, arc.layer->TimeCodesPerSecond(), stack->time_codes_per_second());
   }
   ArcOptions options;
   Path target = authored;

@@ -1,11 +1,11 @@
 #include "scene/composition/layer_stack_builder.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/status.h"
 #include "base/strings.h"
 #include "scene/composition/expression.h"
+#include "scene/composition/layer_rates.h"
 #include "scene/composition/relocates.h"
 #include "scene/layer/fields.h"
 
@@ -15,14 +15,6 @@ namespace {
 constexpr size_t kMaxLayers = 1 << 14;
 constexpr size_t kMaxSublayerDepth = 256;
 constexpr uint64_t kStepsPerSublayer = 16;
-
-// Time in the inner layer to time in the outer one.
-LayerOffset Rescale(LayerOffset offset, double outer_rate, double inner_rate) {
-  if (outer_rate == inner_rate) return offset;
-  const double scale = offset.scale * outer_rate / inner_rate;
-  if (std::isfinite(scale) && scale > 0) offset.scale = scale;
-  return offset;
-}
 
 bool SessionSetsRate(const Layer& session, const Layer& root) {
   const Token tcps = Fields().timeCodesPerSecond;
@@ -92,9 +84,9 @@ void LayerStackBuilder::AddSession(RequestContext& context,
   LayerOffset session_offset;
   if (SessionSetsRate(*session, *root)) {
     stack_->time_codes_per_second_ = session_rate;
-    *root_offset = Rescale({}, session_rate, root_rate);
+    *root_offset = Rescaled({}, session_rate, root_rate);
   } else {
-    session_offset = Rescale({}, root_rate, session_rate);
+    session_offset = Rescaled({}, root_rate, session_rate);
   }
   AddTree(context, session, session_offset, -1, true);
   for (const LayerStack::Entry& entry : stack_->layers_) {
@@ -199,7 +191,7 @@ LayerOffset LayerStackBuilder::CheckedOffset(const Layer& layer, const Layer& su
                     ") is ignored; the scale must be positive"));
     offset = LayerOffset();
   }
-  return Rescale(offset, layer.TimeCodesPerSecond(), sublayer.TimeCodesPerSecond());
+  return Rescaled(offset, layer.TimeCodesPerSecond(), sublayer.TimeCodesPerSecond());
 }
 
 // The sublayer that belongs to the session's owner comes first, where the layer asks for it.

@@ -133,8 +133,10 @@ InstanceArrays ReadMotion(RequestContext& context, const Prim& prim, Time time, 
                           size_t count) {
   InstanceArrays arrays;
   const double rate = prim.stage().time_codes_per_second();
+  // Where the rate tells no seconds nothing moves; OpenUSD's instances are at nan then.
+  const bool timed = !time.is_default() && rate != 0 && !std::isnan(rate);
   const auto seconds_since = [&](double sample) {
-    return time.is_default() || rate == 0 ? 0.0 : (time.value() - sample) / rate;
+    return timed ? (time.value() - sample) / rate : 0.0;
   };
   ArrayReader reader(context, prim, base, count);
   double sample = 0;

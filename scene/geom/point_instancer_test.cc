@@ -1,6 +1,7 @@
 #include "scene/geom/point_instancer.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -100,6 +101,25 @@ def PointInstancer "I" {
                                " }\n  rel prototypes = </I/S>\n  def Sphere \"S\" {\n  }\n}\n");
     stage_ = scene_.Open("v.usda");
     Expect(Points(c.time, c.base), {{c.expected[0] + 1, c.expected[1], c.expected[2]}});
+  }
+}
+
+TEST_F(PointInstancerTest, TheRateMayBeNegativeOrNone) {
+  for (const auto& [rate, x] : std::vector<std::pair<std::string, double>>{
+           {"24", 3}, {"-24", -1}, {"0", 1}, {"inf", 1}, {"nan", 1}}) {
+    SCOPED_TRACE(rate);
+    scene_.Write("v.usda", "( timeCodesPerSecond = " + rate + R"( )
+def PointInstancer "I" {
+  int[] protoIndices = [0]
+  point3f[] positions.timeSamples = { 1: [(0, 0, 0)], 5: [(9, 9, 9)] }
+  vector3f[] velocities.timeSamples = { 1: [(24, 0, 0)], 5: [(24, 0, 0)] }
+  rel prototypes = </I/S>
+  def Sphere "S" {
+  }
+}
+)");
+    stage_ = scene_.Open("v.usda");
+    Expect(Points(3, 1), {{x, 0, 0}});
   }
 }
 

@@ -1,5 +1,8 @@
 #include "scene/geom/prepared_attribute.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace stagedoor {
 
 PreparedAttribute::PreparedAttribute(RequestContext& context, const Attribute& attribute)
@@ -29,7 +32,11 @@ Value PreparedAttribute::Get(RequestContext& context, Time time) const {
 }
 
 Array<double> PreparedAttribute::SampleTimes(RequestContext& context) const {
-  return valid() && !constant_ ? source_.SampleTimes(context) : Array<double>();
+  if (!valid() || constant_) return {};
+  const Array<double> times = source_.SampleTimes(context);
+  if (std::is_sorted(times.begin(), times.end())) return times;
+  return Array<double>::FromVector(
+      {std::make_reverse_iterator(times.end()), std::make_reverse_iterator(times.begin())});
 }
 
 }  // namespace stagedoor

@@ -34,6 +34,7 @@ class PreparedAttribute {
     const T* held = value.Get<T>();
     return held ? std::optional<T>(*held) : std::nullopt;
   }
+  // Ascending.
   Array<double> SampleTimes(RequestContext& context) const;
 
  private:

@@ -68,10 +68,10 @@ Array<double> XformQuery::SampleTimes(RequestContext& context) const {
   std::vector<double> all;
   for (const Op& op : ops_) {
     const Array<double> times = op.source.SampleTimes(context);
-    std::vector<double> merged;
-    std::set_union(all.begin(), all.end(), times.begin(), times.end(), std::back_inserter(merged));
-    all = std::move(merged);
+    all.insert(all.end(), times.begin(), times.end());
   }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return Array<double>::FromVector(std::move(all));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include "scene/layer/value_bytes.h"
@@ -9,6 +10,7 @@
 #include "scene/values/interpolation.h"
 #include "scene/values/refused_value.h"
 #include "scene/values/spline_evaluation.h"
+#include "scene/values/spline_pieces.h"
 
 namespace stagedoor {
 namespace {
@@ -54,17 +56,26 @@ Array<double> Retimed(const Array<double>& all, const LayerOffset& offset) {
   return result;
 }
 
+// OpenUSD asks splines for the earliest time itself, wherever that is in the layer.
+double SplineTime(const LayerOffset& inverse, Time time) {
+  const double local = time.is_earliest() ? time.value() : inverse.Apply(time.value());
+  return std::clamp(local, std::numeric_limits<double>::lowest(),
+                    std::numeric_limits<double>::max());
+}
+
 Array<double> Between(const Array<double>& times, double first, double last) {
   const double* from = std::lower_bound(times.begin(), times.end(), first);
   const double* to = std::upper_bound(from, times.end(), last);
   return Array<double>::View(from, to - from, times.owner());
 }
 
+// Ascending.
 Array<double> Union(const Array<double>& a, const Array<double>& b) {
-  if (b.empty()) return a;
-  std::vector<double> all;
-  all.reserve(a.size() + b.size());
-  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  if (b.empty() && std::is_sorted(a.begin(), a.end())) return a;
+  std::vector<double> all(a.begin(), a.end());
+  all.insert(all.end(), b.begin(), b.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return Array<double>::FromVector(std::move(all));
 }
 
@@ -98,7 +109,8 @@ Value AttributeSource::ValueAt(RequestContext& context, Time time,
 
 Value AttributeSource::RawValueAt(RequestContext& context, Time time,
                                   Interpolation interpolation) const {
-  const bool linear = interpolation == Interpolation::kLinear;
+  // Where time runs backwards OpenUSD holds the sample that is earlier in the layer.
+  const bool linear = interpolation == Interpolation::kLinear && offset_.scale > 0;
   switch (kind_) {
     case SourceKind::kNone:
       return Value();
@@ -108,13 +120,24 @@ Value AttributeSource::RawValueAt(RequestContext& context, Time time,
     case SourceKind::kTimeSamples:
       return SampleValue(inverse_.Apply(time.value()), time.is_pre(), linear);
     case SourceKind::kSpline:
-      return EvaluateSplineValue(*value_.Get<Spline>(), inverse_.Apply(time.value()),
+      return EvaluateSplineValue(*value_.Get<Spline>(), SplineTime(inverse_, time),
                                  time.is_pre() ? SplineSide::kPre : SplineSide::kAt)
           .value_or(Value());
     case SourceKind::kValueClips:
+      if (interpolation == Interpolation::kLinear && !linear) return HeldClipValue(context, time);
       return clip_->ValueAt(context, inverse_.Apply(time.value()), time.is_pre(), linear);
   }
   return Value();
+}
+
+Value AttributeSource::HeldClipValue(RequestContext& context, Time time) const {
+  double local = inverse_.Apply(time.value());
+  if (time.is_pre()) local = std::nextafter(local, -std::numeric_limits<double>::infinity());
+  // The clip itself interpolates at times that only the set's `times` name.
+  if (const auto around = clip_->Bracketing(context, local)) {
+    return clip_->ValueAt(context, around->first, /*pre=*/false, /*linear=*/true);
+  }
+  return clip_->ValueAt(context, inverse_.Apply(time.value()), time.is_pre(), /*linear=*/true);
 }
 
 Value AttributeSource::SampleValue(double time, bool pre, bool linear) const {
@@ -139,7 +162,7 @@ Value AttributeSource::SampleValue(double time, bool pre, bool linear) const {
 Value AttributeSource::RetimedSpline(RequestContext& context) const {
   const Value value = clip_ ? clip_->WholeSpline(context) : value_;
   const Spline* spline = value.Get<Spline>();
-  return spline ? Value(RetimeSpline(*spline, offset_)) : Value();
+  return spline ? Value(MapSpline(*spline, offset_)) : Value();
 }
 
 std::optional<std::vector<std::pair<double, Value>>> AttributeSource::RetimedSamples() const {
@@ -170,8 +193,9 @@ Array<double> AttributeSource::SampleTimesIn(RequestContext& context, double fir
   if (samples_) return samples_->SampleTimesIn(context, first, last);
   if (weaker_) return Between(SampleTimes(context), first, last);
   // As OpenUSD decides what is inside: in the source's own time.
-  const double begin = inverse_.Apply(first);
-  const double end = inverse_.Apply(last);
+  double begin = inverse_.Apply(first);
+  double end = inverse_.Apply(last);
+  if (offset_.scale < 0) std::swap(begin, end);
   if (kind_ == SourceKind::kTimeSamples) {
     return Retimed(Between(value_.samples()->times_array(), begin, end), offset_);
   }

@@ -75,7 +75,7 @@ class AttributeSource {
   // weaker samples.
   std::optional<std::vector<std::pair<double, Value>>> RetimedSamples() const;
 
-  // In stage time, ascending.
+  // In stage time, in the order of the source: descending behind a negative rate, else ascending.
   Array<double> SampleTimes(RequestContext& context) const;
   // Those in [first, last]; of clips, opens only the ones that are active there.
   Array<double> SampleTimesIn(RequestContext& context, double first, double last) const;
@@ -87,6 +87,8 @@ class AttributeSource {
   friend class SourceCompiler;
 
   Value SampleValue(double time, bool pre, bool linear) const;
+  // Of clips whose time runs backwards.
+  Value HeldClipValue(RequestContext& context, Time time) const;
   Value RawValueAt(RequestContext& context, Time time, Interpolation interpolation) const;
 
   SourceKind kind_ = SourceKind::kNone;

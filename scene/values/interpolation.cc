@@ -9,7 +9,7 @@
 #include "scene/values/dictionary.h"
 #include "scene/values/lerp.h"
 #include "scene/values/spline.h"
-#include "scene/values/spline_evaluation.h"
+#include "scene/values/spline_pieces.h"
 #include "scene/values/time_samples.h"
 #include "scene/values/vector_math.h"
 
@@ -216,7 +216,7 @@ Value Retime(const Value& value, const LayerOffset& offset) {
   if (const auto* dictionary = value.Get<Dictionary>()) {
     return Value(RetimeDictionary(*dictionary, offset));
   }
-  if (const auto* spline = value.Get<Spline>()) return Value(RetimeSpline(*spline, offset));
+  if (const auto* spline = value.Get<Spline>()) return Value(MapSpline(*spline, offset));
   if (const auto* samples = value.samples()) return RetimeSamples(*samples, offset);
   if (const auto* edit = value.Get<ArrayEdit>()) return Value(RetimeEdit(*edit, offset));
   return value;

@@ -415,8 +415,13 @@ Spline ConstantSpline(const Spline& like, double begin, double end, std::optiona
 }
 
 Spline MapSpline(const Spline& spline, const LayerOffset& map) {
-  Spline result = RetimeSpline(spline, map);
-  if (map.scale > 0) return result;
+  if (map.scale > 0) return RetimeSpline(spline, map);
+  Spline whole = spline;
+  if (HasInnerLoops(spline)) {
+    if (auto knots = UnrollInnerLoops(spline, kMaxKnots)) whole.knots = *std::move(knots);
+  }
+  whole.loop.reset();
+  Spline result = RetimeSpline(whole, map);
   for (SplineKnot& knot : result.knots) {
     knot.pre_tangent_width = -knot.pre_tangent_width;
     knot.post_tangent_width = -knot.post_tangent_width;

@@ -20,7 +20,8 @@ std::optional<Spline> CutSpline(const Spline& spline, double begin, double end,
 // be infinite.
 Spline ConstantSpline(const Spline& like, double begin, double end, std::optional<double> value);
 
-// As RetimeSpline, but the scale may be negative, which plays it backwards. Without inner loops.
+// As RetimeSpline, but the scale may be negative, which plays it backwards; inner loops then become
+// knots, or are left out where these would be too many.
 Spline MapSpline(const Spline& spline, const LayerOffset& map);
 
 // Pieces one after another, none of them without knots: where they meet, what comes before a knot

@@ -2,6 +2,7 @@
 """Asks random animated scenes of usd-core and of our engine and compares the answers.
 
     random_times.py DUMP_VALUES [--kinds samples,clips,splines] [--count N] [--seed S] [--keep DIR] [--only I]
+                    [--backwards] [--flatten]
 
 DUMP_VALUES is the program //tests/time:dump_values. Needs usd-core. The scenes are those of time_scenes.py; asked are
 values at, around and between everything that is authored, just before it, sample lists, lists in intervals and
@@ -106,7 +107,7 @@ def same_times(a, b):
     def thin(times):
         out = []
         for t in times:
-            if not out or t - out[-1] > 1e-8:
+            if not out or abs(t - out[-1]) > 1e-8:
                 out.append(t)
         return out
     return close(thin(a), thin(b), 1e-9, 2e-8)
@@ -147,13 +148,15 @@ def flat_differences(expected, flats, words, held):
     return ["flattened " + text for text in differences(theirs, {path: row for path, (_, row) in ours.items()})]
 
 
-def questions(scene):
+def questions(scene, backwards):
     """Times at, between and just beside what happens in the scene; intervals between some of them."""
     r = scene.rng
     marks = sorted(scene.marks)
     if len(marks) > 10:
         marks = sorted(r.sample(marks, 10))
     times = set(marks)
+    if backwards:
+        times |= {-t for t in marks}
     times |= {(a + b) / 2 for a, b in zip(marks, marks[1:])}
     times |= {round(r.uniform(-5, 40), 2) for _ in range(8)} | {float(r.randint(-3, 30)) for _ in range(6)}
     words = ["default"] + [repr(t) for t in sorted(times)]
@@ -167,8 +170,13 @@ class Checker(random_run.Checker):
         options = self.options
         kinds = options.kinds.split(",")
         scene = KINDS[kinds[number % len(kinds)]](random.Random(options.seed * 1000003 + number))
+        if options.backwards:
+            scene.RATES = [24, -24, -48, 12]
         path = os.path.join(folder, scene.build())
-        words, intervals = questions(scene)
+        words, intervals = questions(scene, options.backwards)
+        if options.backwards and kinds[number % len(kinds)] in ("clips", "arcs"):
+            # What OpenUSD takes stage time for the set's for: docs/conformance.md.
+            words = [word for word in words if not word.startswith("pre:")]
         held = scene.chance(0.15)
         for name, text in scene.texts.items():
             with open(os.path.join(folder, name), "w") as f:
@@ -193,6 +201,7 @@ def main():
     parser.add_argument("--kinds", default="samples,clips,splines")
     parser.add_argument("--show", type=int, default=4)
     parser.add_argument("--flatten", action="store_true", help="compare what both sides flatten, too")
+    parser.add_argument("--backwards", action="store_true", help="some layers have negative rates")
     options = parser.parse_args()
     sys.exit(random_run.run(options, random_run.numbers(options), Checker(options), seconds=10))
 

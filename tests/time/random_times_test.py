@@ -36,6 +36,12 @@ class RandomTimesTest(unittest.TestCase):
     def test_clips_behind_arcs_agree(self):
         self.compare("arcs", 400, known=[202])
 
+    def test_times_that_run_backwards_agree(self):
+        self.compare("samples", 300, "--flatten", "--backwards")
+        self.compare("splines", 300, "--backwards", known=[267])
+        self.compare("clips", 300, "--backwards")
+        self.compare("arcs", 300, "--backwards", known=[126])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -34,6 +34,7 @@ def text_of(r, kind):
 class Scene:
     """Layers as texts, and what to ask of their root."""
     COMPARED = ("source", "varying")  # besides values and samples
+    RATES = [24, 48, 12, 30]
 
     def __init__(self, rng):
         self.rng = rng
@@ -86,7 +87,7 @@ class Scene:
         if sublayers:
             lines.append("subLayers = [" + ", ".join(f"@./{s}@{self.offset()}" for s in sublayers) + "]")
         if self.chance(0.25):
-            lines.append(f"timeCodesPerSecond = {r.choice([24, 48, 12, 30])}")
+            lines.append(f"timeCodesPerSecond = {r.choice(self.RATES)}")
         if self.chance(0.15):
             lines.append(f"framesPerSecond = {r.choice([24, 48, 30])}")
         return "#usda 1.0\n" + ("(\n" + "\n".join(lines) + "\n)\n" if lines else "")
