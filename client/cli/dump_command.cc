@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status_macros.h"
@@ -17,7 +18,7 @@ namespace {
 class Dump {
  public:
   Dump(Client& client, const CommandLine& line, const OpenedStage& stage,
-       std::vector<TimeWord> times, Output& output)
+       std::vector<TimeWord> times, JsonWriter json, Output& output)
       : client_(client),
         line_(line),
         stage_(stage.ref()),
@@ -26,17 +27,18 @@ class Dump {
         records_(std::filesystem::path(AbsoluteIdentifier(line.arguments().front()))
                      .parent_path()
                      .string(),
-                 times_, line.Flag("stack")) {}
+                 times_, line.Flag("stack")),
+        json_(std::move(json)) {}
 
   absl::Status Run() {
     SD_RETURN_IF_ERROR(PrintStage());
     SD_RETURN_IF_ERROR(PrintPrims());
     if (line_.Flag("collections")) SD_RETURN_IF_ERROR(PrintCollections());
     if (line_.Flag("geom")) {
-      SD_RETURN_IF_ERROR(PrintGeomRecords(client_, stage_, imageable_, times_, output_));
+      SD_RETURN_IF_ERROR(PrintGeomRecords(client_, stage_, imageable_, times_, json_, output_));
     }
     if (line_.Flag("skin")) {
-      SD_RETURN_IF_ERROR(PrintSkinRecords(client_, stage_, times_, output_));
+      SD_RETURN_IF_ERROR(PrintSkinRecords(client_, stage_, times_, json_, output_));
     }
     return absl::OkStatus();
   }
@@ -119,12 +121,13 @@ class Dump {
 absl::Status RunDump(Client& client, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(std::vector<TimeWord> times,
                       ParseTimes(line.Option("times").value_or("default")));
+  SD_ASSIGN_OR_RETURN(JsonWriter json, ValueWriter(line));
   const auto stage = OpenStage(client, line);
   if (!stage.ok()) {
     if (!IsUsageError(stage.status())) output.Line("{\"record\":\"stage\",\"error\":true}");
     return stage.status();
   }
-  return Dump(client, line, *stage, std::move(times), output).Run();
+  return Dump(client, line, *stage, std::move(times), std::move(json), output).Run();
 }
 
 }  // namespace stagedoor

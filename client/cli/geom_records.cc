@@ -193,10 +193,10 @@ void WriteSkin(const v1::SkinnedPrim& prim, std::string_view time, JsonWriter& j
 
 absl::Status PrintGeomRecords(Client& client, const v1::StageRef& stage,
                               const std::vector<std::string>& paths,
-                              const std::vector<TimeWord>& times, Output& output) {
+                              const std::vector<TimeWord>& times, JsonWriter& json,
+                              Output& output) {
   const std::vector<TimeWord> plain = PlainTimes(times);
   if (plain.empty()) return absl::OkStatus();
-  JsonWriter json;
   for (size_t first = 0; first < paths.size(); first += kBatch) {
     const std::vector<std::string> part(
         paths.begin() + static_cast<ptrdiff_t>(first),
@@ -213,13 +213,13 @@ absl::Status PrintGeomRecords(Client& client, const v1::StageRef& stage,
 }
 
 absl::Status PrintSkinRecords(Client& client, const v1::StageRef& stage,
-                              const std::vector<TimeWord>& times, Output& output) {
+                              const std::vector<TimeWord>& times, JsonWriter& json,
+                              Output& output) {
   const std::vector<TimeWord> plain = PlainTimes(times);
   if (plain.empty()) return absl::OkStatus();
   auto request = RequestOf<v1::ComputeSkinnedPointsRequest>(stage, {}, plain);
   request.set_with_normals(true);
   request.set_with_joints(true);
-  JsonWriter json;
   return client.ComputeSkinnedPoints(request,
                                      [&](const v1::ComputeSkinnedPointsResponse& response) {
                                        for (const v1::SkinnedPrim& prim : response.items()) {

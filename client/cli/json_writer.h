@@ -35,13 +35,13 @@ class JsonWriter {
   template <typename T>
   void Numbers(const char* data, size_t count);
 
-  // Whether arrays of values are written in full; WriteValue heeds it.
+  // Whether of long arrays only the length, a digest and the ends are written; WriteValue heeds it.
   bool summarizes_arrays() const { return summarizes_arrays_; }
   void set_summarizes_arrays(bool summarizes) { summarizes_arrays_ = summarizes; }
 
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
-  // The text so far, after which the writer is as new.
+  // The text so far, after which the writer is as new, but for set_summarizes_arrays.
   std::string Take();
 
  private:

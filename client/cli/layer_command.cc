@@ -3,6 +3,7 @@
 #include "base/status_macros.h"
 #include "client/cc/value_batch.h"
 #include "client/cli/commands.h"
+#include "client/cli/stage_options.h"
 #include "client/cli/value_json.h"
 
 namespace stagedoor {
@@ -23,8 +24,7 @@ std::string_view SpecTypeWord(v1::Spec::Type type) {
   }
 }
 
-void PrintHeader(const v1::LayerHeader& layer, Output& output) {
-  JsonWriter json;
+void PrintHeader(const v1::LayerHeader& layer, JsonWriter& json, Output& output) {
   json.BeginObject();
   json.Key("record");
   json.String("layer");
@@ -36,8 +36,7 @@ void PrintHeader(const v1::LayerHeader& layer, Output& output) {
   output.Line(json);
 }
 
-void PrintSpec(const v1::Spec& spec, Output& output) {
-  JsonWriter json;
+void PrintSpec(const v1::Spec& spec, JsonWriter& json, Output& output) {
   json.BeginObject();
   json.Key("record");
   json.String("spec");
@@ -54,15 +53,16 @@ void PrintSpec(const v1::Spec& spec, Output& output) {
 }  // namespace
 
 absl::Status RunLayer(Client& client, const CommandLine& line, Output& output) {
+  SD_ASSIGN_OR_RETURN(JsonWriter json, ValueWriter(line));
   v1::ReadLayerRequest request;
   request.set_identifier(AbsoluteIdentifier(line.arguments().front()));
   bool opened = false;
   absl::Status status = client.ReadLayer(request, [&](const v1::ReadLayerResponse& response) {
     opened = true;
-    if (response.has_layer()) PrintHeader(response.layer(), output);
+    if (response.has_layer()) PrintHeader(response.layer(), json, output);
     for (const v1::Spec& spec : response.specs()) {
       if (spec.has_error()) return ItemErrorAt(spec.path(), spec.error());
-      PrintSpec(spec, output);
+      PrintSpec(spec, json, output);
     }
     return output.status();
   });

@@ -130,6 +130,14 @@ absl::StatusOr<std::vector<TimeWord>> ParseTimes(std::string_view text) {
   return times;
 }
 
+absl::StatusOr<JsonWriter> ValueWriter(const CommandLine& line) {
+  const std::string arrays = line.Option("arrays").value_or("full");
+  if (arrays != "full" && arrays != "summary") return UsageError("--arrays is full or summary");
+  JsonWriter json;
+  json.set_summarizes_arrays(arrays == "summary");
+  return json;
+}
+
 absl::StatusOr<OpenedStage> OpenedStage::Open(Client& client, const v1::OpenStageRequest& request) {
   SD_ASSIGN_OR_RETURN(v1::OpenStageResponse response, client.OpenStage(request));
   return OpenedStage(client, std::move(*response.mutable_stage()));

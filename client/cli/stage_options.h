@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "client/cc/client.h"
 #include "client/cli/command_line.h"
+#include "client/cli/json_writer.h"
 
 namespace stagedoor {
 
@@ -26,6 +27,9 @@ struct TimeWord {
 };
 // Comma-separated times; frame ranges ("1:10:0.5") are written out.
 absl::StatusOr<std::vector<TimeWord>> ParseTimes(std::string_view text);
+
+// A writer of values that does with arrays what --arrays says; a usage error for other words.
+absl::StatusOr<JsonWriter> ValueWriter(const CommandLine& line);
 
 // The lease of a stage opened for one command, given back when the command ends.
 class OpenedStage {

@@ -13,10 +13,9 @@
 namespace stagedoor {
 namespace {
 
-std::string ValueText(const v1::Value& value) {
+std::string ValueText(const v1::Value& value, JsonWriter& json) {
   if (value.kind_case() == v1::Value::KIND_NOT_SET) return "none";
   if (value.has_block()) return "blocked";
-  JsonWriter json;
   WriteValue(value, json);
   return json.Take();
 }
@@ -71,8 +70,8 @@ void PrintSamples(const v1::Explanation& explanation, Output& output) {
                      "; layer time ", NumberText(explanation.layer_time())));
 }
 
-void PrintExplanation(const v1::Explanation& explanation, Output& output) {
-  output.Line(Concat(TimeText(explanation.time()), ": ", ValueText(explanation.value())));
+void PrintExplanation(const v1::Explanation& explanation, JsonWriter& json, Output& output) {
+  output.Line(Concat(TimeText(explanation.time()), ": ", ValueText(explanation.value(), json)));
   output.Line(Concat("  source: ", SourceWord(explanation.source())));
   if (explanation.has_site()) output.Line(Concat("  spec: ", SiteText(explanation.site())));
   PrintSamples(explanation, output);
@@ -107,6 +106,7 @@ absl::Status SetInterval(const CommandLine& line, Request& request) {
 absl::Status RunGet(Client& client, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(const std::vector<TimeWord> times,
                       ParseTimes(line.Option("times").value_or("default")));
+  SD_ASSIGN_OR_RETURN(JsonWriter json, ValueWriter(line));
   SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
   v1::BatchGetValuesRequest request;
   *request.mutable_stage() = stage.ref();
@@ -117,7 +117,7 @@ absl::Status RunGet(Client& client, const CommandLine& line, Output& output) {
   SD_RETURN_IF_ERROR(FirstError(values.response().path_errors()));
   SD_RETURN_IF_ERROR(FirstError(values.response().item_errors()));
   for (size_t i = 0; i < times.size(); ++i) {
-    output.Line(Concat(times[i].word, '\t', ValueText(values.GetValue(0, i))));
+    output.Line(Concat(times[i].word, '\t', ValueText(values.GetValue(0, i), json)));
   }
   return absl::OkStatus();
 }
@@ -159,6 +159,7 @@ absl::Status RunPrefetch(Client& client, const CommandLine& line, Output& output
 absl::Status RunExplain(Client& client, const CommandLine& line, Output& output) {
   const auto times_text = line.Option("time").value_or(line.Option("times").value_or("default"));
   SD_ASSIGN_OR_RETURN(const std::vector<TimeWord> times, ParseTimes(times_text));
+  SD_ASSIGN_OR_RETURN(JsonWriter json, ValueWriter(line));
   SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
   v1::ExplainRequest request;
   *request.mutable_stage() = stage.ref();
@@ -170,7 +171,7 @@ absl::Status RunExplain(Client& client, const CommandLine& line, Output& output)
     output.Line(Concat("  prim spec: ", SiteText(site)));
   }
   for (const v1::Explanation& explanation : response.explanations()) {
-    PrintExplanation(explanation, output);
+    PrintExplanation(explanation, json, output);
   }
   return absl::OkStatus();
 }

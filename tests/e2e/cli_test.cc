@@ -150,6 +150,40 @@ TEST_F(CliTest, DocumentedFormsAreAccepted) {
   EXPECT_EQ(tree.find("C"), std::string::npos) << tree;
 }
 
+TEST_F(CliTest, LongArraysAreSummarizedWhereAsked) {
+  const std::string root = daemon_.WriteFile("array.usda", R"(#usda 1.0
+def Mesh "M" ( customData = { int[] long = [1, 2, 3, 4, 5, 6, 7, 8, 9] } ) {
+    int[] a = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    int[] a.timeSamples = { 1: [1, 2, 3, 4, 5, 6, 7, 8, 9] }
+    int[] few = [1, 2]
+    point3f[] points = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 0, 0), (5, 0, 0),
+                        (6, 0, 0), (7, 0, 0), (8, 0, 0)]
+}
+)");
+  const std::string full = "[1,2,3,4,5,6,7,8,9]";
+  const std::string summary =
+      R"({"count":9,"digest":"96c992bb414577e4","first":[1,2],"last":[8,9]})";
+  for (const std::string command :
+       {Concat("get ", root, " /M.a"), Concat("explain ", root, " /M.a"), Concat("layer ", root),
+        Concat("dump ", root, " --times default,1")}) {
+    for (const char* option : {"", " --arrays full", " --arrays=summary"}) {
+      const bool summarized = option == std::string(" --arrays=summary");
+      const auto [status, output] = Run(Concat(command, option));
+      EXPECT_EQ(status, 0) << output;
+      EXPECT_EQ(output.find(full) == std::string::npos, summarized) << command << option << output;
+      EXPECT_EQ(output.find(summary) != std::string::npos, summarized) << output;
+    }
+    const auto [status, output] = Run(Concat(command, " --arrays some"));
+    EXPECT_EQ(status, 2) << output;
+    EXPECT_NE(output.find("--arrays is full or summary"), std::string::npos) << output;
+  }
+  EXPECT_EQ(Run(Concat("get ", root, " /M.few --arrays summary")).second, "default\t[1,2]\n");
+  EXPECT_EQ(Run(Concat("tree ", root, " --arrays summary")).first, 2) << "it prints no values";
+  const std::string records = Run(Concat("dump ", root, " --arrays summary --geom")).second;
+  EXPECT_NE(records.find("[7,0,0]"), std::string::npos) << records;
+  EXPECT_EQ(records.find("[6,0,0]"), std::string::npos) << records;
+}
+
 TEST_F(CliTest, LocalizeWritesIntoFoldersAndPackages) {
   daemon_.WriteFile("sub.usda", "#usda 1.0\ndef \"S\" {}\n");
   const std::string top =
