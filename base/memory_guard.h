@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace stagedoor {
 
@@ -47,8 +48,23 @@ class RequestMemoryScope {
   static constexpr size_t kStride = 1 << 20;
   static bool Ask(size_t bytes);
 
+  friend class RequestMemoryPause;
+
   static thread_local int depth_;
   static thread_local size_t allocated_;  // since it asked last
+};
+
+// Within its scope the calling thread works for no request: allocations do not fail for the limit.
+// For the little that must not fail: to say that memory has, and to leave shared state right.
+class RequestMemoryPause {
+ public:
+  RequestMemoryPause() : depth_(std::exchange(RequestMemoryScope::depth_, 0)) {}
+  ~RequestMemoryPause() { RequestMemoryScope::depth_ = depth_; }
+  RequestMemoryPause(const RequestMemoryPause&) = delete;
+  RequestMemoryPause& operator=(const RequestMemoryPause&) = delete;
+
+ private:
+  const int depth_;
 };
 
 }  // namespace stagedoor

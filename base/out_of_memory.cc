@@ -1,0 +1,28 @@
+#include "base/out_of_memory.h"
+
+#include "base/memory_guard.h"
+#include "base/status.h"
+
+namespace stagedoor {
+namespace {
+
+absl::Status Exhausted(const char* message) {
+  const RequestMemoryPause pause;
+  try {
+    return ResourceExhaustedError(message);
+  } catch (const std::bad_alloc&) {
+    return absl::Status(absl::StatusCode::kResourceExhausted, "");  // without an allocation
+  }
+}
+
+}  // namespace
+
+absl::Status OutOfMemoryError() {
+  return Exhausted("the daemon has no memory left for this request");
+}
+
+absl::Status TooLongError() {
+  return Exhausted("the request needs more than a container can hold");
+}
+
+}  // namespace stagedoor
