@@ -238,7 +238,7 @@ class LruCache {
     return absl::StatusOr<Pointer>(*failure);
   }
 
-  absl::StatusOr<Pointer> Load(const RequestContext& context, Shard& shard, const Key& key,
+  absl::StatusOr<Pointer> Load(RequestContext& context, Shard& shard, const Key& key,
                                const Loader& loader) {
     uint64_t ticket;
     {
@@ -249,7 +249,8 @@ class LruCache {
       ticket = ++shard.last_ticket;
       shard.loading[key] = ticket;
     }
-    absl::StatusOr<Loaded> loaded = CatchOutOfMemory(loader);
+    absl::StatusOr<Loaded> loaded =
+        CatchOutOfMemory(loader, [&](const absl::Status& why) { context.Fail(why); });
     // What a loop that was told to stop has left is nothing to keep.
     if (loaded.ok() && context.failed()) loaded = context.Check();
     if (loaded.ok() && loaded->value == nullptr) loaded = InternalError("a loader gave no value");

@@ -28,17 +28,17 @@ class SingleFlight {
   using Loader = std::function<absl::StatusOr<Value>()>;
 
   // The result of `loader`, own or shared. A waiter leaves with CANCELLED or DEADLINE_EXCEEDED when
-  // its own context says so; if the loading request was given up for these reasons, a waiter that
-  // still has time loads itself. FAILED_PRECONDITION if a loader asks for its own key.
+  // its own context says so; if the loading request ended before it had loaded, a waiter that may
+  // go on loads itself. A failed allocation ends the loading request. FAILED_PRECONDITION if a
+  // loader asks for its own key.
   absl::StatusOr<Value> Do(RequestContext& context, const Key& key, const Loader& loader) {
     for (;;) {
       auto [flight, leads] = Join(key);
-      if (leads) return Lead(key, *flight, loader);
+      if (leads) return Lead(context, key, *flight, loader);
       if (flight->leader == std::this_thread::get_id()) {
         return FailedPreconditionError("a load needs its own result");
       }
-      absl::StatusOr<Value> result = Wait(context, *flight);
-      if (result.ok() || !GivenUp(result.status())) return result;
+      if (std::optional<absl::StatusOr<Value>> result = Wait(context, *flight)) return *result;
       if (absl::Status alive = context.Check(); !alive.ok()) return alive;
     }
   }
@@ -58,6 +58,8 @@ class SingleFlight {
     const std::thread::id leader = std::this_thread::get_id();
     Mutex mu;
     CondVar landed;
+    bool over ABSL_GUARDED_BY(mu) = false;
+    // None: the loading request ended first.
     std::optional<absl::StatusOr<Value>> result ABSL_GUARDED_BY(mu);
   };
 
@@ -76,28 +78,42 @@ class SingleFlight {
     return {flight, true};
   }
 
-  absl::StatusOr<Value> Lead(const Key& key, Flight& flight, const Loader& loader) {
-    absl::StatusOr<Value> result = CatchOutOfMemory(loader);
+  absl::StatusOr<Value> Lead(RequestContext& context, const Key& key, Flight& flight,
+                             const Loader& loader) {
+    absl::StatusOr<Value> result;
+    try {
+      result = CatchOutOfMemory(loader, [&](const absl::Status& why) { context.Fail(why); });
+    } catch (...) {
+      Land(key, flight, std::nullopt);
+      throw;
+    }
+    const bool ended = !result.ok() && (context.failed() || GivenUp(result.status()));
+    Land(key, flight, ended ? std::nullopt : std::optional(result));
+    return result;
+  }
+
+  void Land(const Key& key, Flight& flight, std::optional<absl::StatusOr<Value>> result) {
     {
       MutexLock lock(mu_);
       const auto it = flights_.find(key);
       if (it != flights_.end() && it->second.get() == &flight) flights_.erase(it);
     }
     MutexLock lock(flight.mu);
-    flight.result = result;
+    flight.result = std::move(result);
+    flight.over = true;
     flight.landed.NotifyAll();
-    return result;
   }
 
-  // Cancellation sets a flag and wakes nobody, hence the polling.
-  static absl::StatusOr<Value> Wait(RequestContext& context, Flight& flight) {
+  // What the flight has given, if it has. Cancellation sets a flag and wakes nobody, hence the
+  // polling.
+  static std::optional<absl::StatusOr<Value>> Wait(RequestContext& context, Flight& flight) {
     MutexLock lock(flight.mu);
-    while (!flight.result.has_value()) {
+    while (!flight.over) {
       if (absl::Status alive = context.Check(); !alive.ok()) return alive;
       flight.landed.WaitUntil(
           flight.mu, std::min(context.deadline(), RequestContext::Clock::now() + kCancelPoll));
     }
-    return *flight.result;
+    return flight.result;
   }
 
   Mutex mu_;

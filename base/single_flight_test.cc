@@ -1,6 +1,8 @@
 #include "base/single_flight.h"
 
 #include <atomic>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -16,12 +18,14 @@ using std::chrono::milliseconds;
 class HeldLoad {
  public:
   HeldLoad(Flights& flights, const std::string& key, absl::StatusOr<int> result)
-      : thread_([this, &flights, key, result] {
+      : HeldLoad(flights, key, Flights::Loader([result] { return result; })) {}
+  HeldLoad(Flights& flights, const std::string& key, Flights::Loader end)
+      : thread_([this, &flights, key, end] {
           RequestContext context;
-          (void)flights.Do(context, key, [this, result] {
+          (void)flights.Do(context, key, [this, end] {
             started_ = true;
             while (!land_) std::this_thread::sleep_for(milliseconds(1));
-            return result;
+            return end();
           });
         }) {
     while (!started_) std::this_thread::sleep_for(milliseconds(1));
@@ -83,13 +87,36 @@ TEST(SingleFlightTest, AWaiterLoadsWhenTheLoaderGaveUp) {
   landing.join();
 }
 
-TEST(SingleFlightTest, AFailedAllocationIsAResult) {
-  SingleFlight<int, int> flights;
+absl::StatusOr<int> NoMemory() { throw std::bad_alloc(); }
+
+TEST(SingleFlightTest, AFailedAllocationEndsTheRequestThatLoads) {
+  Flights flights;
   RequestContext context;
-  const auto exhausted = [&]() -> absl::StatusOr<int> { throw std::bad_alloc(); };
-  EXPECT_EQ(flights.Do(context, 1, exhausted).status().code(),
+  EXPECT_EQ(flights.Do(context, "k", NoMemory).status().code(),
             absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(*flights.Do(context, 1, [] { return absl::StatusOr<int>(7); }), 7);
+  EXPECT_TRUE(context.failed());
+  RequestContext other;
+  EXPECT_EQ(*flights.Do(other, "k", Two), 2);
+}
+
+TEST(SingleFlightTest, AWaiterLoadsWhenTheLoaderHadNoMemory) {
+  Flights flights;
+  HeldLoad held(flights, "k", Flights::Loader(NoMemory));
+  std::thread landing([&] {
+    std::this_thread::sleep_for(milliseconds(20));
+    held.Land();
+  });
+  RequestContext context;
+  EXPECT_EQ(flights.Do(context, "k", Two).value(), 2);
+  landing.join();
+}
+
+TEST(SingleFlightTest, AnyExceptionEndsTheFlight) {
+  Flights flights;
+  RequestContext context;
+  const auto broken = []() -> absl::StatusOr<int> { throw std::runtime_error("broken"); };
+  EXPECT_THROW((void)flights.Do(context, "k", broken), std::runtime_error);
+  EXPECT_EQ(*flights.Do(context, "k", Two), 2);
 }
 
 TEST(SingleFlightTest, ForgottenLoadsAreNotShared) {
