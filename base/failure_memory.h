@@ -38,7 +38,10 @@ class FailureMemory {
     if (!IsLastingFailure(status)) return;
     Forget(key);
     if (failures_.size() >= limit && !failures_.empty()) Forget(Key(failures_.front().key));
-    index_.emplace(key, failures_.insert(failures_.end(), {key, status, expiry}));
+    std::list<Failure> failure;
+    failure.push_back({key, status, expiry});
+    index_.emplace(key, failure.begin());
+    failures_.splice(failures_.end(), failure);
   }
   // Null if there is none that has not expired at `now`. Valid until the next call.
   const absl::Status* Find(const Key& key, Clock::time_point now) {

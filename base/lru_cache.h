@@ -17,6 +17,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/failure_memory.h"
+#include "base/memory_guard.h"
 #include "base/mutex.h"
 #include "base/out_of_memory.h"
 #include "base/request_context.h"
@@ -274,10 +275,13 @@ class LruCache {
 
   void Insert(Shard& shard, const Key& key, Loaded loaded) ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
     if (shard.index.contains(key)) return;  // another Put was faster
+    std::list<Entry> entry;
+    entry.push_front({key, std::move(loaded.value), loaded.bytes, NextTick()});
+    shard.index.emplace(key, entry.begin());
+    // From here on nothing can fail.
+    shard.entries.splice(shard.entries.begin(), entry);
     bytes_.fetch_add(loaded.bytes, std::memory_order_relaxed);
     entries_.fetch_add(1, std::memory_order_relaxed);
-    shard.entries.push_front({key, std::move(loaded.value), loaded.bytes, NextTick()});
-    shard.index.emplace(key, shard.entries.begin());
   }
 
   // Makes room for what was just inserted under `key`, or takes it out again.
@@ -338,6 +342,7 @@ class LruCache {
   // Returns the matching keys whose loads are under way.
   template <typename Predicate>
   std::vector<Key> EraseMatching(Shard& shard, const Predicate& matches) {
+    const RequestMemoryPause all_or_nothing;
     std::list<Entry> victims;  // destroyed after the lock is released
     std::vector<Key> detached;
     MutexLock lock(shard.mu);

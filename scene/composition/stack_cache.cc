@@ -46,9 +46,10 @@ absl::StatusOr<const LayerStack*> StackCache::Open(
   // What failed for want of time may succeed for others.
   if (absl::Status alive = context.Check(); !alive.ok()) return alive;
   WriterLock lock(mu_);
-  const auto [it, added] = stacks_.emplace(key, std::move(stack));
-  if (added) variables_.push_back(variables);
-  return answer(it->second);
+  const auto known = stacks_.find(key);
+  if (known != stacks_.end()) return answer(known->second);
+  variables_.push_back(variables);  // before the key that points to them
+  return answer(stacks_.emplace(key, std::move(stack)).first->second);
 }
 
 std::vector<std::shared_ptr<const LayerStack>> StackCache::Stacks() const {

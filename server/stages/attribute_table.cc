@@ -62,13 +62,13 @@ class AttributeTable::Generation {
 
   // There must be room.
   void Add(std::shared_ptr<const Entry> entry) {
-    size_t at = entry->hash;
+    const Entry& added = *entries_.emplace_back(std::move(entry));  // which may fail
+    size_t at = added.hash;
     while (SlotAt(at).entry.load(std::memory_order_relaxed) != nullptr) ++at;
     Slot& slot = slots_[at & (slots_.size() - 1)];
-    slot.hash = entry->hash;  // readers look at it after they have seen the entry
-    slot.entry.store(entry.get(), std::memory_order_release);
-    bytes_ += entry->bytes;
-    entries_.push_back(std::move(entry));
+    slot.hash = added.hash;  // readers look at it after they have seen the entry
+    slot.entry.store(&added, std::memory_order_release);
+    bytes_ += added.bytes;
   }
 
  private:

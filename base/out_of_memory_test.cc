@@ -1,0 +1,112 @@
+#include "base/out_of_memory.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <new>
+#include <string>
+
+#include "base/failure_memory.h"
+#include "base/lru_cache.h"
+#include "base/memory_guard.h"
+#include "base/status.h"
+#include "base/testing/failing_new.h"
+
+namespace stagedoor {
+namespace {
+
+const std::string kKey = "a key that is longer than what fits into a string";
+
+// Runs `fn` as work of a request, once for each of its allocations, with that one and all after it
+// failing; then calls `check`.
+template <typename Fn, typename Check>
+void FailEach(const Fn& fn, const Check& check) {
+  for (uint64_t first = 1;; ++first) {
+    SCOPED_TRACE(first);
+    bool failed = false;
+    FailAllocations(first, /*all=*/true);
+    try {
+      const RequestMemoryScope scope;
+      fn();
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+    StopFailing();
+    check();
+    if (!failed) return;
+  }
+}
+
+TEST(OutOfMemoryTest, AFailureIsToldThoughNothingCanBeAllocated) {
+  FailAllocations(1, /*all=*/true);
+  absl::Status status, told;
+  {
+    const RequestMemoryScope scope;
+    status = CatchOutOfMemory([]() -> absl::Status { throw std::bad_alloc(); },
+                              [&](const absl::Status& why) { told = why; });
+  }
+  StopFailing();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_NE(Message(status), "");
+  EXPECT_EQ(told, status);
+}
+
+TEST(OutOfMemoryTest, APauseLetsAllocationsSucceed) {
+  std::string copy;
+  bool failed = false;
+  FailAllocations(1, /*all=*/true);
+  try {
+    const RequestMemoryScope scope;
+    {
+      const RequestMemoryPause pause;
+      copy = kKey;
+    }
+    copy += kKey;
+  } catch (const std::bad_alloc&) {
+    failed = true;
+  }
+  StopFailing();
+  EXPECT_EQ(copy, kKey);
+  EXPECT_TRUE(failed);
+}
+
+TEST(OutOfMemoryTest, ACacheCountsWhatItHolds) {
+  LruCache<std::string, int> cache({.shards = 1});
+  const auto value = std::make_shared<const int>(7);
+  FailEach([&] { (void)cache.Put(kKey, value, 100); },
+           [&] {
+             const bool held = cache.Get(kKey) != nullptr;
+             EXPECT_EQ(cache.bytes(), held ? 100u : 0u);
+             EXPECT_EQ(cache.Stats().entries, held ? 1u : 0u);
+           });
+  EXPECT_NE(cache.Get(kKey), nullptr);
+}
+
+TEST(OutOfMemoryTest, ALoadThatFailsEndsTheRequest) {
+  LruCache<std::string, int> cache({.shards = 1});
+  FailEach(
+      [&] {
+        RequestContext context;
+        const auto loaded = cache.GetOrLoad(context, kKey, [] {
+          using Loaded = LruCache<std::string, int>::Loaded;
+          return absl::StatusOr<Loaded>(Loaded{std::make_shared<const int>(7), 1});
+        });
+        EXPECT_EQ(loaded.ok(), !context.failed());
+        if (!loaded.ok()) throw std::bad_alloc();
+      },
+      [] {});
+  EXPECT_NE(cache.Get(kKey), nullptr);
+}
+
+TEST(OutOfMemoryTest, FailuresAreRememberedWithTheirKeysOrNotAtAll) {
+  FailureMemory<std::string> failures;
+  const FailureMemory<std::string>::Clock::time_point now;
+  const absl::Status missing = NotFoundError("missing");
+  FailEach([&] { failures.Remember(kKey, missing, now + std::chrono::seconds(1), 10); },
+           [&] { EXPECT_EQ(failures.size(), failures.Find(kKey, now) == nullptr ? 0u : 1u); });
+  EXPECT_EQ(failures.size(), 1u);
+}
+
+}  // namespace
+}  // namespace stagedoor
