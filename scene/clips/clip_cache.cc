@@ -18,6 +18,17 @@ bool Later(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) > 0; }
 
 }  // namespace
 
+ClipCache::Garbage::~Garbage() {
+  while (views != nullptr) views = std::move(views->next_);
+  for (Entry* entry : entries) delete entry;
+}
+
+void ClipCache::Garbage::Add(std::unique_ptr<ClipSlot::View> view) {
+  if (view == nullptr) return;
+  view->next_ = std::move(views);
+  views = std::move(view);
+}
+
 ClipCache::ClipCache(LayerRegistry& registry, ClipCacheOptions options)
     : registry_(registry), options_(std::move(options)) {}
 
@@ -116,16 +127,20 @@ void ClipCache::Insert(const std::string& identifier, LayerRegistry::Opened open
   auto entry = std::make_unique<Entry>();
   entry->identifier = identifier;
   entry->record = &RecordOf(identifier);
-  ++entry->record->entries;
-  SetMissing(*entry->record, false);
   // Text is parsed and let go of; other formats read from their bytes all along.
   entry->bytes = sizeof(Entry) + opened.layer->byte_size() +
                  (opened.layer->info().format == "usda" ? 0 : opened.asset_bytes);
   entry->layer = std::move(opened.layer);
+  std::list<Entry*> place = {entry.get()};
+  entries_[identifier] = entry.get();
+  // From here on nothing can fail.
+  entry->place = place.begin();
+  order_.splice(order_.end(), place);
+  ++entry->record->entries;
+  SetMissing(*entry->record, false);
   bytes_ += entry->bytes;
   entry->used = clock_.fetch_add(1, std::memory_order_relaxed) + 1;
-  entry->place = order_.insert(order_.end(), entry.get());
-  entries_[identifier] = entry.release();
+  (void)entry.release();
 }
 
 void ClipCache::Remember(const std::string& identifier, const absl::Status& failure) {
@@ -161,9 +176,10 @@ bool ClipCache::Attach(const std::string& identifier, ClipSlot& slot, const Make
   if (!slot.filled()) {
     const auto it = entries_.find(identifier);
     if (it == entries_.end()) return false;
-    slot.Put(make_view(it->second->layer));
-    slot.entry_ = it->second;
+    std::unique_ptr<ClipSlot::View> view = make_view(it->second->layer);
     it->second->slots.push_back(&slot);
+    slot.entry_ = it->second;
+    slot.Put(std::move(view));
   }
   slot.state_.fetch_add(ClipSlot::kOnePin, std::memory_order_acquire);
   slot.used_.store(clock(), std::memory_order_relaxed);
@@ -192,7 +208,7 @@ void ClipCache::Empty(ClipSlot& slot, Garbage* garbage) {
   static_cast<Entry*>(slot.entry_)->record->hits += reads;
   counts_.hits += reads;
   slot.entry_ = nullptr;
-  garbage->views.push_back(slot.Take());
+  garbage->Add(slot.Take());
 }
 
 void ClipCache::EmptyIfStale(ClipSlot& slot, Garbage* garbage) {
@@ -241,10 +257,9 @@ bool ClipCache::Drop(Entry& entry, Garbage* garbage) {
 
 void ClipCache::Remove(Entry& entry, Garbage* garbage) {
   bytes_ -= entry.bytes;
-  order_.erase(entry.place);
+  garbage->entries.splice(garbage->entries.end(), order_, entry.place);
   if (!entry.stale) entries_.erase(entry.identifier);
   --entry.record->entries;
-  garbage->entries.emplace_back(&entry);
 }
 
 bool ClipCache::Detach(Entry& entry, Garbage* garbage) {

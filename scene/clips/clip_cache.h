@@ -122,10 +122,17 @@ class ClipCache {
     std::vector<ClipSlot*> slots;
     std::list<Entry*>::iterator place;
   };
-  // What is destroyed after the lock is given back.
+  // What is destroyed after the lock is given back. Adding to it allocates nothing: slots must be
+  // emptied where there is no memory, too.
   struct Garbage {
-    std::vector<std::unique_ptr<ClipSlot::View>> views;
-    std::vector<std::unique_ptr<Entry>> entries;
+    Garbage() = default;
+    Garbage(const Garbage&) = delete;
+    Garbage& operator=(const Garbage&) = delete;
+    ~Garbage();
+    void Add(std::unique_ptr<ClipSlot::View> view);
+
+    std::unique_ptr<ClipSlot::View> views;  // the first, which has the next one
+    std::list<Entry*> entries;              // owned
   };
 
   absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context,

@@ -1,6 +1,7 @@
 #include "scene/clips/clip_set.h"
 
 #include <algorithm>
+#include <new>
 #include <span>
 
 #include "base/out_of_memory.h"
@@ -33,6 +34,17 @@ bool GivenUp(const absl::Status& status) {
   return status.code() == absl::StatusCode::kCancelled ||
          status.code() == absl::StatusCode::kDeadlineExceeded;
 }
+
+// A slot that is emptied with its scope.
+struct OwnSlot {
+  explicit OwnSlot(ClipCache& from) : cache(from) {}
+  OwnSlot(const OwnSlot&) = delete;
+  OwnSlot& operator=(const OwnSlot&) = delete;
+  ~OwnSlot() { cache.Release({&slot, 1}); }
+
+  ClipCache& cache;
+  ClipSlot slot;
+};
 
 }  // namespace
 
@@ -79,23 +91,30 @@ void ClipSet::ReadAhead(size_t entry) const {
   const int64_t last = last_opened_.exchange(static_cast<int64_t>(entry));
   const int64_t step = static_cast<int64_t>(entry) - last;
   if (last < 0 || (step != 1 && step != -1) || reading_ahead_.exchange(true)) return;
-  const auto open_ahead = [self = shared_from_this(), entry, step] {
-    RequestContext context;
-    const int64_t count = static_cast<int64_t>(self->timing().size());
-    for (size_t ahead = 1; ahead <= kReadAhead; ++ahead) {
-      const int64_t next = static_cast<int64_t>(entry) + step * static_cast<int64_t>(ahead);
-      if (next < 0 || next >= count) break;
-      const uint32_t asset = self->timing().asset(static_cast<size_t>(next));
-      ClipSlot& slot = self->slots_[asset];
-      if (self->Fill(context, asset, slot, /*prefetch=*/true).ok()) slot.Unpin();
-    }
-    return absl::OkStatus();
-  };
-  executor_->Schedule([self = shared_from_this(), open_ahead] {
-    // Given up where memory fails: who needs the clips opens them.
-    (void)CatchOutOfMemory(open_ahead);
-    self->reading_ahead_.store(false);
-  });
+  // Given up where memory fails: who needs the clips opens them.
+  try {
+    executor_->Schedule([self = shared_from_this(), entry, step] {
+      (void)CatchOutOfMemory([&] {
+        self->OpenAhead(entry, step);
+        return absl::OkStatus();
+      });
+      self->reading_ahead_.store(false);
+    });
+  } catch (const std::bad_alloc&) {
+    reading_ahead_.store(false);
+  }
+}
+
+void ClipSet::OpenAhead(size_t entry, int64_t step) const {
+  RequestContext context;
+  const int64_t count = static_cast<int64_t>(timing().size());
+  for (size_t ahead = 1; ahead <= kReadAhead; ++ahead) {
+    const int64_t next = static_cast<int64_t>(entry) + step * static_cast<int64_t>(ahead);
+    if (next < 0 || next >= count) break;
+    const uint32_t asset = timing().asset(static_cast<size_t>(next));
+    ClipSlot& slot = slots_[asset];
+    if (Fill(context, asset, slot, /*prefetch=*/true).ok()) slot.Unpin();
+  }
 }
 
 void ClipSet::Prefetch(RequestContext& context, double first, double last,
@@ -124,14 +143,13 @@ std::shared_ptr<const Layer> ClipSet::GenerateManifest(RequestContext& context,
   for (size_t entry = 0; entry < timing().size(); ++entry) {
     if (!context.Spend(64).ok()) return nullptr;
     // Through a slot of its own: it is not known yet what the set's need to hold.
-    ClipSlot slot;
+    OwnSlot own(cache_);
     const uint32_t asset = timing().asset(entry);
-    const absl::Status status = Fill(context, asset, slot, /*prefetch=*/false);
+    const absl::Status status = Fill(context, asset, own.slot, /*prefetch=*/false);
     Warn(context, asset, status);
-    const auto* view = status.ok() ? static_cast<const ClipView*>(slot.pinned_view()) : nullptr;
-    builder.Add(view ? view->layer().get() : nullptr, timing().authored_start(entry));
-    if (view) slot.Unpin();
-    cache_.Release({&slot, 1});
+    Pin pin;
+    if (status.ok()) pin = Pin(&own.slot, static_cast<const ClipView*>(own.slot.pinned_view()));
+    builder.Add(pin ? pin->layer().get() : nullptr, timing().authored_start(entry));
   }
   LayerBuilder layer = builder.Build();
   if (!context.Check().ok()) return nullptr;

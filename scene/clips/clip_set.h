@@ -107,6 +107,7 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
   absl::Status Fill(RequestContext& context, size_t asset, ClipSlot& slot, bool prefetch) const;
   void Warn(RequestContext& context, size_t asset, const absl::Status& status) const;
   void ReadAhead(size_t entry) const;
+  void OpenAhead(size_t entry, int64_t step) const;
   absl::StatusOr<std::shared_ptr<const Layer>> LoadManifest(RequestContext& context) const;
   // What loading has given, if it need not be tried (again).
   std::optional<ManifestState> KnownManifest() const;

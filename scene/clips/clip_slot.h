@@ -18,6 +18,10 @@ class ClipSlot {
   class View {
    public:
     virtual ~View() = default;
+
+   private:
+    friend class ClipCache;
+    std::unique_ptr<View> next_;  // of views on their way out
   };
 
   ClipSlot() = default;
