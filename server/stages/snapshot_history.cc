@@ -1,7 +1,6 @@
 #include "server/stages/snapshot_history.h"
 
 #include <utility>
-#include <vector>
 
 namespace stagedoor {
 
@@ -10,10 +9,13 @@ namespace stagedoor {
 void SnapshotHistory::Add(const void* owner, Snapshot snapshot) {
   Snapshot dropped;
   const uint64_t number = snapshot->number();
+  Snapshots added;
+  added.emplace(std::pair(number, owner), std::move(snapshot));
   MutexLock lock(mu_);
-  if (!snapshots_.emplace(std::pair(number, owner), std::move(snapshot)).second) return;
+  if (snapshots_.contains({number, owner})) return;
   std::deque<uint64_t>& numbers = numbers_[owner];
   numbers.push_back(number);
+  snapshots_.merge(added);  // allocates nothing
   if (numbers.size() <= kMostPerOwner) return;
   const auto oldest = snapshots_.find({numbers.front(), owner});
   numbers.pop_front();
@@ -28,14 +30,12 @@ SnapshotHistory::Snapshot SnapshotHistory::Find(const void* owner, uint64_t numb
 }
 
 void SnapshotHistory::Forget(const void* owner) {
-  std::vector<Snapshot> dropped;
+  Snapshots dropped;  // the nodes themselves: owners forget when they are destroyed
   MutexLock lock(mu_);
   const auto numbers = numbers_.find(owner);
   if (numbers == numbers_.end()) return;
   for (const uint64_t number : numbers->second) {
-    const auto it = snapshots_.find({number, owner});
-    dropped.push_back(std::move(it->second));
-    snapshots_.erase(it);
+    dropped.insert(snapshots_.extract({number, owner}));
   }
   numbers_.erase(numbers);
 }

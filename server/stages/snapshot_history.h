@@ -33,10 +33,11 @@ class SnapshotHistory {
 
  private:
   using Snapshot = std::shared_ptr<const StageSnapshot>;
+  using Snapshots = std::map<std::pair<uint64_t, const void*>, Snapshot>;
 
   mutable Mutex mu_;
   // By number and owner: two sessions may have begun on one snapshot.
-  std::map<std::pair<uint64_t, const void*>, Snapshot> snapshots_ ABSL_GUARDED_BY(mu_);
+  Snapshots snapshots_ ABSL_GUARDED_BY(mu_);
   // Of each owner, ascending.
   std::unordered_map<const void*, std::deque<uint64_t>> numbers_ ABSL_GUARDED_BY(mu_);
 };
