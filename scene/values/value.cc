@@ -38,10 +38,11 @@ Value Value::FromSamples(RefPtr<const TimeSamples> samples) {
 }
 
 Value Value::Invalid(std::string reason) {
+  const RefCounted* const held = new InvalidReason(std::move(reason));
   Value value;
   value.type_ = ValueType::kInvalid;
   value.storage_ = Storage::kShared;
-  value.ref_ = new InvalidReason(std::move(reason));
+  value.ref_ = held;
   return value;
 }
 
