@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/asset_path.h"
+#include "resolver/file/descriptor.h"
 #include "resolver/file/file_version.h"
 #include "resolver/file/mapped_file.h"
 
@@ -28,26 +29,20 @@ bool Under(std::string_view path, std::string_view root) {
 // A descriptor that closes itself, with what fstat said about it.
 class FileResolver::OpenFile {
  public:
-  OpenFile(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
-  OpenFile(OpenFile&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)), info_(other.info_) {}
-  OpenFile& operator=(OpenFile&&) = delete;
-  ~OpenFile() {
-    if (fd_ >= 0) close(fd_);
-  }
+  OpenFile(Descriptor fd, std::string path) : fd_(std::move(fd)), path_(std::move(path)) {}
 
   const std::string& path() const { return path_; }
   const struct stat& info() const { return info_; }
   size_t size() const { return static_cast<size_t>(info_.st_size); }
 
   // False with errno set if it fails.
-  bool Stat() { return fstat(fd_, &info_) == 0; }
-  bool StatAtRest() { return stagedoor::StatAtRest(fd_, &info_); }
+  bool Stat() { return fstat(fd_.get(), &info_) == 0; }
+  bool StatAtRest() { return stagedoor::StatAtRest(fd_.get(), &info_); }
 
   // The path of the file itself, links resolved; empty if /proc is not there.
   std::string RealPath() const {
     char buffer[PATH_MAX];
-    const std::string link = Concat("/proc/self/fd/", fd_);
+    const std::string link = Concat("/proc/self/fd/", fd_.get());
     const ssize_t length = readlink(link.c_str(), buffer, sizeof(buffer));
     return length < 0 ? std::string() : std::string(buffer, static_cast<size_t>(length));
   }
@@ -57,7 +52,7 @@ class FileResolver::OpenFile {
     size_t done = 0;
     while (done < content.size()) {
       const ssize_t count =
-          pread(fd_, content.data() + done, content.size() - done, static_cast<off_t>(done));
+          pread(fd_.get(), content.data() + done, content.size() - done, static_cast<off_t>(done));
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) return UnavailableError("cannot read ", Quoted(path_), " (errno ", errno, ")");
       if (count == 0) break;
@@ -71,11 +66,11 @@ class FileResolver::OpenFile {
   }
 
   absl::StatusOr<std::shared_ptr<const Asset>> Map() {
-    return MappedFile::Map(std::exchange(fd_, -1), path_, info_);
+    return MappedFile::Map(std::move(fd_), path_, info_);
   }
 
  private:
-  int fd_;
+  Descriptor fd_;
   std::string path_;
   struct stat info_ = {};
 };
@@ -122,9 +117,9 @@ absl::StatusOr<FileResolver::OpenFile> FileResolver::Open(const std::string& pat
                                                           int flags) const {
   if (!path.starts_with('/')) return NotFoundError("no file ", Quoted(path));
   // O_NONBLOCK: opening a pipe must not wait for its writer.
-  const int fd = open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  if (fd < 0) return Missing(path, errno);
-  OpenFile file(fd, path);
+  Descriptor fd(open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (fd.get() < 0) return Missing(path, errno);
+  OpenFile file(std::move(fd), path);
   if (!file.Stat()) return Missing(path, errno);
   if (!options_.roots.empty() && !InRoots(file.RealPath())) {
     return PermissionDeniedError(Quoted(path), " may not be read");

@@ -36,28 +36,24 @@ bool OtherAttributes(const struct stat& a, const struct stat& b) {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const Asset>> MappedFile::Map(int fd, std::string path,
+absl::StatusOr<std::shared_ptr<const Asset>> MappedFile::Map(Descriptor fd, std::string path,
                                                              const struct stat& info) {
-  auto region = MappedRegion::Map(fd, static_cast<size_t>(info.st_size));
-  if (!region.ok() || !MayKeep(fd)) close(std::exchange(fd, -1));
+  auto region = MappedRegion::Map(fd.get(), static_cast<size_t>(info.st_size));
+  if (!MayKeep(fd.get())) fd.Close();
   if (!region.ok()) return Annotate(region.status(), Quoted(path));
   return std::shared_ptr<const Asset>(
-      new MappedFile(fd, std::move(path), info, *std::move(region)));
+      new MappedFile(std::move(fd), std::move(path), info, *std::move(region)));
 }
 
-MappedFile::MappedFile(int fd, std::string path, const struct stat& info,
+MappedFile::MappedFile(Descriptor fd, std::string path, const struct stat& info,
                        std::shared_ptr<const MappedRegion> region)
-    : fd_(fd),
+    : fd_(std::move(fd)),
       path_(std::move(path)),
       version_(VersionOf(info)),
       region_(std::move(region)),
       then_(info),
       inode_time_(InodeTime(info)),
       known_(info) {}
-
-MappedFile::~MappedFile() {
-  if (fd_ >= 0) close(fd_);
-}
 
 absl::StatusOr<size_t> MappedFile::Read(RequestContext& context, uint64_t offset,
                                         std::span<std::byte> out) const {
@@ -83,7 +79,7 @@ absl::Status MappedFile::Check() const {
 }
 
 bool MappedFile::StatNow(struct stat* now) const {
-  if (fd_ >= 0) return fstat(fd_, now) == 0;
+  if (fd_.get() >= 0) return fstat(fd_.get(), now) == 0;
   return stat(path_.c_str(), now) == 0 && SameInode(*now, then_);
 }
 

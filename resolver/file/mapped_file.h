@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
 #include "resolver/asset.h"
+#include "resolver/file/descriptor.h"
 #include "resolver/file/mapped_region.h"
 
 namespace stagedoor {
@@ -27,9 +28,8 @@ class MappedFile final : public Asset {
  public:
   // Maps the whole file and takes `fd`, of which StatAtRest said `info` (not empty).
   // RESOURCE_EXHAUSTED if it cannot be mapped.
-  static absl::StatusOr<std::shared_ptr<const Asset>> Map(int fd, std::string path,
+  static absl::StatusOr<std::shared_ptr<const Asset>> Map(Descriptor fd, std::string path,
                                                           const struct stat& info);
-  ~MappedFile() override;
 
   const std::string& name() const override { return path_; }
   const AssetVersion& version() const override { return version_; }
@@ -42,7 +42,7 @@ class MappedFile final : public Asset {
   absl::Status Check() const override;
 
  private:
-  MappedFile(int fd, std::string path, const struct stat& info,
+  MappedFile(Descriptor fd, std::string path, const struct stat& info,
              std::shared_ptr<const MappedRegion> region);
 
   // What the file is now; nothing where nobody can say, or another file is at the path.
@@ -52,7 +52,7 @@ class MappedFile final : public Asset {
   bool StillAtPath() const;
   absl::Status Changed(std::string_view how) const;
 
-  const int fd_;  // -1: only the path
+  const Descriptor fd_;  // none: only the path
   const std::string path_;
   const AssetVersion version_;
   const std::shared_ptr<const MappedRegion> region_;

@@ -78,6 +78,8 @@ class RegionTable {
     const size_t count = block_count_.load(std::memory_order_relaxed);
     if (count == kMaxBlocks) return false;
     if (count == 0) Install();
+    // Room for all slots there are: giving one back must not fail.
+    free_.reserve((count + 1) * kBlockSize);
     Slot* block = new Slot[kBlockSize];
     for (size_t i = kBlockSize; i-- > 0;) free_.push_back(&block[i]);
     blocks_[count].store(block, std::memory_order_relaxed);
@@ -143,25 +145,23 @@ void RegionTable::Install() {
 }
 
 absl::StatusOr<std::shared_ptr<const MappedRegion>> MappedRegion::Map(int fd, size_t size) {
+  const std::shared_ptr<MappedRegion> region(new MappedRegion(size));
   void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (data == MAP_FAILED) {
     return ResourceExhaustedError("cannot map ", size, " bytes (errno ", errno, ")");
   }
+  region->data_ = static_cast<const std::byte*>(data);
   const auto begin = reinterpret_cast<uintptr_t>(data);
   const uintptr_t page = RegionTable::Get().page_size();
-  Slot* slot = RegionTable::Get().Acquire(begin, begin + (size + page - 1) / page * page);
-  if (slot == nullptr) {
-    munmap(data, size);
-    return ResourceExhaustedError("too many mapped files");
-  }
-  return std::shared_ptr<const MappedRegion>(
-      new MappedRegion(static_cast<const std::byte*>(data), size, slot));
+  region->slot_ = RegionTable::Get().Acquire(begin, begin + (size + page - 1) / page * page);
+  if (region->slot_ == nullptr) return ResourceExhaustedError("too many mapped files");
+  return region;
 }
 
 MappedRegion::~MappedRegion() {
   // Out of the table first: another thread may get these addresses as soon as they are unmapped.
-  RegionTable::Get().Release(slot_);
-  munmap(const_cast<std::byte*>(data_), size_);
+  if (slot_ != nullptr) RegionTable::Get().Release(slot_);
+  if (data_ != nullptr) munmap(const_cast<std::byte*>(data_), size_);
 }
 
 bool MappedRegion::damaged() const { return slot_->damaged.load(std::memory_order_acquire); }

@@ -36,12 +36,12 @@ class MappedRegion {
  private:
   struct Slot;
   friend class RegionTable;
-  MappedRegion(const std::byte* data, size_t size, Slot* slot)
-      : data_(data), size_(size), slot_(slot) {}
+  explicit MappedRegion(size_t size) : size_(size) {}
 
-  const std::byte* const data_;
+  // Null until Map is done.
+  const std::byte* data_ = nullptr;
   const size_t size_;
-  Slot* const slot_;
+  Slot* slot_ = nullptr;
 };
 
 }  // namespace stagedoor

@@ -1,0 +1,29 @@
+#ifndef STAGEDOOR_RESOLVER_FILE_DESCRIPTOR_H_
+#define STAGEDOOR_RESOLVER_FILE_DESCRIPTOR_H_
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace stagedoor {
+
+// A file descriptor, or -1, that is closed with its scope. Move-only.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() { Close(); }
+
+  int get() const { return fd_; }
+  void Close() {
+    if (fd_ >= 0) close(std::exchange(fd_, -1));
+  }
+
+ private:
+  int fd_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_RESOLVER_FILE_DESCRIPTOR_H_
