@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -40,8 +41,11 @@ bool StageSnapshot::misses_assets() const {
 absl::StatusOr<AttributeTable::Pointer> StageSnapshot::Compile(RequestContext& context,
                                                                std::string_view path) const {
   SD_ASSIGN_OR_RETURN(const Attribute attribute, LookUpAttribute(*stage_, path));
-  return attributes_.Add(path, {attribute, attribute.TypeName(), attribute.Compile(context),
-                                attribute.CompileDefault(context)});
+  CompiledAttribute compiled{attribute, attribute.TypeName(), attribute.Compile(context),
+                             attribute.CompileDefault(context)};
+  // Of a request that is over nothing is kept: clips may be missing that others can load.
+  SD_RETURN_IF_ERROR(context.Check());
+  return attributes_.Add(path, std::move(compiled));
 }
 
 absl::StatusOr<AttributeTable::Pointer> StageSnapshot::FindAttribute(RequestContext& context,
