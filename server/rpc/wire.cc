@@ -25,14 +25,18 @@ constexpr size_t kLargeMessage = 1 << 20;
 void Unpin(void* pin) { delete static_cast<std::shared_ptr<const void>*>(pin); }
 
 grpc::Slice PinnedSlice(PinnedChunk chunk) {
-  auto* pin = new std::shared_ptr<const void>(std::move(chunk.pin));
-  return grpc::Slice(const_cast<char*>(chunk.bytes.data()), chunk.bytes.size(), Unpin, pin);
+  auto pin = std::make_unique<std::shared_ptr<const void>>(std::move(chunk.pin));
+  grpc::Slice slice(const_cast<char*>(chunk.bytes.data()), chunk.bytes.size(), Unpin, pin.get());
+  (void)pin.release();
+  return slice;
 }
 
 grpc::Slice OwningSlice(std::string text) {
-  auto* held = new std::string(std::move(text));
+  auto held = std::make_unique<std::string>(std::move(text));
   const auto drop = [](void* kept) { delete static_cast<std::string*>(kept); };
-  return grpc::Slice(held->data(), held->size(), drop, held);
+  grpc::Slice slice(held->data(), held->size(), drop, held.get());
+  (void)held.release();
+  return slice;
 }
 
 absl::Status TooLarge(size_t bytes) {
