@@ -2,6 +2,7 @@
 
 #include "absl/strings/cord.h"
 #include "absl/types/optional.h"
+#include "base/memory_guard.h"
 #include "base/status.h"
 #include "google/rpc/error_details.pb.h"
 #include "server/converters/wire_text.h"
@@ -34,6 +35,7 @@ std::string_view DefaultReason(absl::StatusCode code) {
 
 absl::Status WithReason(absl::Status status, std::string_view reason, ErrorMetadata metadata) {
   if (status.ok() || status.GetPayload(AbslView(kErrorInfoUrl)).has_value()) return status;
+  const RequestMemoryPause pause;  // protobuf's maps do not survive a failed allocation
   google::rpc::ErrorInfo info;
   info.set_reason(std::string(reason));
   info.set_domain("stagedoor");
@@ -51,6 +53,7 @@ absl::Status InvalidField(std::string_view field, std::string_view value, std::s
 
 std::string ReasonOf(const absl::Status& status) {
   if (const auto payload = status.GetPayload(AbslView(kErrorInfoUrl)); payload.has_value()) {
+    const RequestMemoryPause pause;  // see above
     google::rpc::ErrorInfo info;
     if (info.ParseFromString(std::string(*payload))) return info.reason();
   }
