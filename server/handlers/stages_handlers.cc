@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/pacer.h"
@@ -179,15 +180,18 @@ absl::Status OpenStage(ServerState& state, RequestContext& context,
   auto session = std::make_shared<StageSession>(state.stages, std::move(recipe), opened.snapshot,
                                                 request.client_name());
   SD_RETURN_IF_ERROR(state.stages.MakeRoom());
-  SD_ASSIGN_OR_RETURN(const LeaseTable::Grant grant,
-                      state.leases.Add(session, ToTtl(request.lease_ttl())));
   ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
   v1::Stage* stage = response->mutable_stage();
   FillStage(*opened.snapshot, budget, stage);
   FillSession(*session, stage);
-  stage->set_handle(grant.handle);
-  FillExpiry(grant.ttl, stage->mutable_lease_expire_time());
   response->set_opened(opened.fresh);
+  google::protobuf::Timestamp* expiry = stage->mutable_lease_expire_time();
+  std::string* handle = stage->mutable_handle();
+  // Last, so that no lease is left of a call that fails.
+  SD_ASSIGN_OR_RETURN(LeaseTable::Grant grant,
+                      state.leases.Add(std::move(session), ToTtl(request.lease_ttl())));
+  FillExpiry(grant.ttl, expiry);
+  *handle = std::move(grant.handle);
   return absl::OkStatus();
 }
 
