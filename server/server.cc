@@ -73,17 +73,21 @@ class Server::Impl {
  public:
   Impl(const ServerOptions& server_options)
       : options(WithinMemory(server_options)),
-        executor({.threads = ThreadCount(server_options.threads)}),
-        runtime(executor, LimitsOf(options)) {}
+        executor(std::make_unique<LaneExecutor>(
+            LaneExecutor::Options{.threads = ThreadCount(server_options.threads)})),
+        runtime(*executor, LimitsOf(options)) {}
 
   ~Impl() {
     Drain(std::chrono::milliseconds(200));
     StopSweeper();
+    // Clips may still be read ahead, of what is destroyed next.
+    metrics = nullptr;
+    executor = nullptr;
   }
 
   absl::Status Start(std::shared_ptr<const Resolver> resolver) {
-    SD_ASSIGN_OR_RETURN(engine, resolver ? Engine::Create(options, std::move(resolver), executor)
-                                         : Engine::Create(options, executor));
+    SD_ASSIGN_OR_RETURN(engine, resolver ? Engine::Create(options, std::move(resolver), *executor)
+                                         : Engine::Create(options, *executor));
     stages = std::make_unique<StageCache>(engine->environment(), &engine->text_format(),
                                           options.stages, &engine->sources());
     leases = std::make_unique<LeaseTable>(options.leases);
@@ -203,7 +207,7 @@ class Server::Impl {
   }
 
   const ServerOptions options;
-  LaneExecutor executor;
+  std::unique_ptr<LaneExecutor> executor;
   CallRuntime runtime;
   std::unique_ptr<Engine> engine;
   std::unique_ptr<StageCache> stages;
