@@ -27,9 +27,11 @@ std::unique_ptr<Message> NewMessage(const google::protobuf::Descriptor* type) {
 }  // namespace
 
 GenericReply CallMethod(const std::shared_ptr<grpc::Channel>& channel,
-                        const MethodDescriptor& method, const Message& request) {
+                        const MethodDescriptor& method, const Message& request,
+                        std::chrono::seconds deadline) {
   grpc::GenericStub stub(channel);
   grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + deadline);
   grpc::CompletionQueue queue;
   const auto wait = [&queue] {
     void* tag;

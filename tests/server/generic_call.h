@@ -7,6 +7,7 @@
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/status.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -25,7 +26,8 @@ struct GenericReply {
 // Calls any method of the API, unary or streaming, by its descriptor.
 GenericReply CallMethod(const std::shared_ptr<grpc::Channel>& channel,
                         const google::protobuf::MethodDescriptor& method,
-                        const google::protobuf::Message& request);
+                        const google::protobuf::Message& request,
+                        std::chrono::seconds deadline = std::chrono::hours(1));
 
 // The path of a method on the wire: "/stagedoor.v1.QueryService/GetPrim".
 std::string MethodPath(const google::protobuf::MethodDescriptor& method);

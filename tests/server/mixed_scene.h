@@ -1,0 +1,21 @@
+#ifndef STAGEDOOR_TESTS_SERVER_MIXED_SCENE_H_
+#define STAGEDOOR_TESTS_SERVER_MIXED_SCENE_H_
+
+#include <string>
+#include <vector>
+
+namespace stagedoor {
+
+struct SceneFile {
+  std::string name;
+  std::string content;
+};
+
+// A small scene with a bit of everything: all arcs, relocates, instances, expressions, value clips
+// with and without a manifest, splines, collections, geometry, a skeleton, instancers. Its root is
+// "root.usda"; "crate.usdc", which it references too, is to be made of "crate.usda".
+std::vector<SceneFile> MixedScene();
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_TESTS_SERVER_MIXED_SCENE_H_
