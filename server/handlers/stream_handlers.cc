@@ -108,7 +108,10 @@ class ValueStream final : public ChunkedStream<v1::StreamValuesResponse> {
 class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesResponse> {
  public:
   TimeSampleStream(StageUse use, const v1::StreamTimeSamplesRequest& request)
-      : use_(std::move(use)), request_(request) {}
+      : use_(std::move(use)) {
+    // Its copy constructor would leak what it has copied when an allocation fails.
+    request_.CopyFrom(request);
+  }
 
   absl::StatusOr<bool> Next(RequestContext& context,
                             v1::StreamTimeSamplesResponse* response) override {
@@ -155,7 +158,7 @@ class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesRespon
   }
 
   const StageUse use_;
-  const v1::StreamTimeSamplesRequest request_;
+  v1::StreamTimeSamplesRequest request_;
   size_t path_ = 0;  // one behind the path at hand
   bool begin_ = false;
   Array<double> times_;
