@@ -1,5 +1,4 @@
 // Scenes whose arcs multiply: every prim takes twice the work of those that it leads to.
-#include <chrono>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -7,8 +6,6 @@
 
 namespace stagedoor {
 namespace {
-
-using std::chrono::milliseconds;
 
 // Levels of two prims, each of which leads to both of the next level.
 Texts MultiplyingArcs(int levels, const std::string& arc) {
@@ -35,7 +32,7 @@ PrimIndexRef ComposeUntil(ComposedScene& scene, RequestContext& context) {
 TEST(IndexBudget, NestedIndexesObserveTheDeadline) {
   for (const std::string arc : {"references", "payload"}) {
     ComposedScene scene(MultiplyingArcs(60, arc));
-    RequestContext context(RequestContext::Clock::now() + milliseconds(50));
+    RequestContext context(RequestContext::Clock::now());
     const PrimIndexRef ref = ComposeUntil(scene, context);
     ASSERT_TRUE(ref.index) << arc;
     EXPECT_EQ(context.Check().code(), absl::StatusCode::kDeadlineExceeded) << arc;
