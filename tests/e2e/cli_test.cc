@@ -163,7 +163,7 @@ def Mesh "M" ( customData = { int[] long = [1, 2, 3, 4, 5, 6, 7, 8, 9] } ) {
   const std::string full = "[1,2,3,4,5,6,7,8,9]";
   const std::string summary =
       R"({"count":9,"digest":"96c992bb414577e4","first":[1,2],"last":[8,9]})";
-  for (const std::string command :
+  for (const std::string& command :
        {Concat("get ", root, " /M.a"), Concat("explain ", root, " /M.a"), Concat("layer ", root),
         Concat("dump ", root, " --times default,1")}) {
     for (const char* option : {"", " --arrays full", " --arrays=summary"}) {
