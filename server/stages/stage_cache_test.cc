@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/executor.h"
 #include "base/status.h"
 #include "base/strings.h"
 #include "gtest/gtest.h"
@@ -36,6 +37,8 @@ class StageCacheTest : public testing::Test {
       text += Concat("def Scope \"P", i, "\" {\n  double x = ", i, "\n}\n");
     }
     scene_.Write("root.usda", text);
+    // What threads take beside one another while they compose differs from time to time.
+    scene_.mutable_environment().executor = &inline_;
   }
 
   void MakeCache(size_t max_bytes, size_t max_idle = 64) {
@@ -85,6 +88,7 @@ class StageCacheTest : public testing::Test {
   }
 
   TestScene scene_;
+  InlineExecutor inline_;
   const LayerFormat format_ = TextFormat();
   std::optional<StageCache> cache_;
 };
