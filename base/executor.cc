@@ -9,6 +9,7 @@
 #include "base/memory_guard.h"
 #include "base/mutex.h"
 #include "base/out_of_memory.h"
+#include "base/work_scope.h"
 
 namespace stagedoor {
 namespace {
@@ -49,7 +50,8 @@ class Loop {
  private:
   void Run(size_t begin) {
     try {
-      const RequestMemoryScope scope;
+      const RequestMemoryScope memory;
+      const WorkScope::Use use(scope_);
       (*fn_)(begin, begin + std::min(grain_, n_ - begin));
     } catch (...) {
       MutexLock lock(mu_);
@@ -62,6 +64,7 @@ class Loop {
   const size_t grain_;
   const size_t pieces_;
   const std::function<void(size_t, size_t)>* const fn_;
+  WorkScope* const scope_ = WorkScope::current();  // the caller's
   std::atomic<size_t> next_{0};
   std::atomic<size_t> done_{0};
   std::atomic<bool> failed_{false};

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "base/thread_pool_executor.h"
+#include "base/work_scope.h"
 #include "gtest/gtest.h"
 
 namespace stagedoor {
@@ -25,6 +26,21 @@ TEST(ParallelForTest, VisitsEveryIndexOnce) {
       for (const auto& count : seen) EXPECT_EQ(count, 1) << n << " by " << grain;
     }
   }
+}
+
+class Work final : public WorkScope {};
+
+TEST(ParallelForTest, HelpersWorkForWhatTheCallerWorksFor) {
+  ThreadPoolExecutor pool(4);
+  Work work;
+  std::atomic<int> others{0};
+  {
+    const WorkScope::Use use(&work);
+    ParallelFor(pool, 200, 1, [&](size_t, size_t) { others += WorkScope::current() != &work; });
+  }
+  EXPECT_EQ(others, 0);
+  ParallelFor(pool, 200, 1, [&](size_t, size_t) { others += WorkScope::current() != nullptr; });
+  EXPECT_EQ(others, 0);
 }
 
 TEST(ParallelForTest, NestsOnASingleThreadWithoutDeadlock) {
