@@ -1,6 +1,7 @@
 #include "base/request_context.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "base/byte_budget.h"
@@ -86,6 +87,20 @@ absl::Status RequestContext::Reserve(size_t bytes, std::string_view what) {
 void RequestContext::Release(size_t bytes) {
   reserved_.fetch_sub(bytes, std::memory_order_relaxed);
   if (limits_.shared_bytes != nullptr) limits_.shared_bytes->GiveBack(bytes);
+}
+
+void RequestContext::Discard(std::shared_ptr<const void> made) {
+  try {
+    MutexLock lock(mu_);
+    discarded_.push_back(std::move(made));
+  } catch (const std::bad_alloc&) {
+    // It is freed now.
+  }
+}
+
+std::vector<std::shared_ptr<const void>> RequestContext::TakeDiscarded() {
+  MutexLock lock(mu_);
+  return std::exchange(discarded_, {});
 }
 
 void RequestContext::Warn(std::string warning) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -100,6 +101,11 @@ class RequestContext {
     return counters_[static_cast<size_t>(counter)].load(std::memory_order_relaxed);
   }
 
+  // Takes what was made in vain, to be freed once the request was answered (TakeDiscarded): freeing
+  // half a stage takes longer than a client should wait to hear that there is none.
+  void Discard(std::shared_ptr<const void> made);
+  std::vector<std::shared_ptr<const void>> TakeDiscarded();
+
   // Keeps the first kMaxWarnings distinct warnings; later ones are only counted.
   void Warn(std::string warning);
   std::vector<std::string> warnings() const;
@@ -120,6 +126,7 @@ class RequestContext {
   absl::Status failure_ ABSL_GUARDED_BY(mu_);
   std::vector<std::string> warnings_ ABSL_GUARDED_BY(mu_);
   size_t dropped_warnings_ ABSL_GUARDED_BY(mu_) = 0;
+  std::vector<std::shared_ptr<const void>> discarded_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace stagedoor

@@ -1,5 +1,8 @@
 #include "base/request_context.h"
 
+#include <memory>
+#include <utility>
+
 #include "base/byte_budget.h"
 #include "base/status.h"
 #include "base/strings.h"
@@ -90,6 +93,17 @@ TEST(RequestContextTest, AllRequestsShareOneBudget) {
     EXPECT_EQ(shared.used(), 50u);
   }
   EXPECT_EQ(shared.used(), 0u);
+}
+
+TEST(RequestContextTest, KeepsWhatWasMadeInVainUntilItIsTaken) {
+  RequestContext context;
+  auto made = std::make_shared<const int>(1);
+  const std::weak_ptr<const int> watched = made;
+  context.Discard(std::move(made));
+  EXPECT_FALSE(watched.expired());
+  EXPECT_EQ(context.TakeDiscarded().size(), 1u);
+  EXPECT_TRUE(watched.expired());
+  EXPECT_TRUE(context.TakeDiscarded().empty());
 }
 
 TEST(ByteBudgetTest, RefusesWhatDoesNotFitAndTakesBack) {

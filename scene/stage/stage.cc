@@ -46,6 +46,15 @@ CompositionOptions ComposerOptions(const StageOptions& options, MemoryAccount* m
   return result;
 }
 
+// The stage, unless populating it gave an error.
+absl::StatusOr<std::shared_ptr<const Stage>> Populated(RequestContext& context,
+                                                       const absl::Status& populated,
+                                                       std::shared_ptr<const Stage> stage) {
+  if (populated.ok()) return stage;
+  context.Discard(std::move(stage));
+  return populated;
+}
+
 }  // namespace
 
 Stage::Stage(const StageEnvironment& environment, StageOptions options,
@@ -81,8 +90,8 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Open(RequestContext& context
       Composer::Create(context, *environment.layers, std::move(root), std::move(session),
                        ComposerOptions(options, environment.memory)));
   std::shared_ptr<Stage> stage(new Stage(environment, std::move(options), std::move(composer)));
-  SD_RETURN_IF_ERROR(Populator(context, *stage).Run());
-  return std::shared_ptr<const Stage>(std::move(stage));
+  const absl::Status populated = Populator(context, *stage).Run();
+  return Populated(context, populated, std::move(stage));
 }
 
 absl::StatusOr<std::shared_ptr<const Stage>> Stage::Succeed(
@@ -98,8 +107,8 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Succeed(
   const ChangeSet changes(context, *before, *stage);
   stage->succeeds_another_ = !changes.affects_all();
   const PrimData* reusable = changes.affects_all() ? nullptr : &before->root_;
-  SD_RETURN_IF_ERROR(Populator(context, *stage, &changes).Run(reusable));
-  return std::shared_ptr<const Stage>(std::move(stage));
+  const absl::Status populated = Populator(context, *stage, &changes).Run(reusable);
+  return Populated(context, populated, std::move(stage));
 }
 
 Prim Stage::PseudoRoot() const { return Prim(this, &root_, nullptr, Path()); }

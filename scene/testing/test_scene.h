@@ -34,13 +34,13 @@ class TestScene {
   StageEnvironment& mutable_environment() { return environment_; }
 
  private:
-  RequestContext context_;
   std::shared_ptr<MemoryResolver> memory_;
   LayerRegistry registry_;
   std::shared_ptr<const SchemaRegistry> schemas_;
   ThreadPoolExecutor executor_;
   ClipEnvironment clips_;
   StageEnvironment environment_;
+  RequestContext context_;  // last: it may hold stages that were given up
 };
 
 // The path of a literal, which must be well-formed.

@@ -164,6 +164,23 @@ TEST_F(RpcTest, AnAllocationThatFailsInAStreamEndsThatStream) {
   EXPECT_TRUE(Call().ok());
 }
 
+TEST_F(RpcTest, WhatWasMadeInVainIsFreedAfterTheAnswer) {
+  std::promise<void> answered, freed;
+  unary_ = [&](RequestContext& context, const ErrorInfo&, ErrorInfo*) {
+    // Freeing it takes until the client has its answer.
+    context.Discard(std::shared_ptr<void>(nullptr, [&](void*) {
+      answered.get_future().wait_for(seconds(60));
+      freed.set_value();
+    }));
+    return NotFoundError("none");
+  };
+  auto is_freed = freed.get_future();
+  EXPECT_EQ(Call().error_code(), grpc::StatusCode::NOT_FOUND);
+  EXPECT_EQ(is_freed.wait_for(seconds(0)), std::future_status::timeout);
+  answered.set_value();
+  is_freed.wait();
+}
+
 TEST_F(RpcTest, ARequestThatReservesNothingFailsAlone) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "a sanitizer brings its own operators new";

@@ -31,6 +31,7 @@ void StreamCall::Continue() {
 void StreamCall::Work() {
   const auto begin = std::chrono::steady_clock::now();
   const absl::StatusOr<bool> more = call().Run([this] { return MakeMessage(); });
+  const auto discarded = call().context().TakeDiscarded();  // goes when the call was answered
   spent_ += std::chrono::steady_clock::now() - begin;
   if (!more.ok() || !*more) return Fail(more.status());
   Sent();

@@ -56,6 +56,7 @@ class UnaryCall final : public grpc::ServerUnaryReactor, private QueuedCall {
 
   void Work() override {
     const absl::Status status = call().Run([this] { return Answer(); });
+    const auto discarded = call().context().TakeDiscarded();  // goes when the call was answered
     if (!status.ok()) return Fail(status);
     Sent();
     Finish(call().End(status));
