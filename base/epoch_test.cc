@@ -12,9 +12,7 @@ TEST(EpochTest, NothingIsFreedUnderTheEyesOfAReader) {
   std::atomic<bool> reads{false}, leave{false};
   std::thread reader([&] {
     const EpochGuard guard;
-    {
-      const EpochGuard nested;
-    }
+    { const EpochGuard nested; }
     reads = true;
     while (!leave) std::this_thread::yield();
   });

@@ -52,7 +52,9 @@ ClipSet::ClipSet(ClipCache& cache, Executor* executor, Definition definition)
     : cache_(cache),
       executor_(executor),
       definition_(std::move(definition)),
-      slots_(std::make_unique<ClipSlot[]>(definition_.assets.size())) {}
+      slots_(std::make_unique<ClipSlot[]>(definition_.assets.size())) {
+  paths_->Keep(definition_.clip_prim);
+}
 
 ClipSet::~ClipSet() { cache_.Release({slots_.get(), definition_.assets.size()}); }
 
@@ -194,6 +196,7 @@ std::optional<ClipSet::ManifestState> ClipSet::KnownManifest() const {
 
 absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadAndKeepManifest(
     RequestContext& context) const {
+  const WorkScope::Use use(paths_.get());
   if (const auto known = KnownManifest(); known && known->layer) return known->layer;
   auto layer = LoadManifest(context);
   if (absl::Status alive = context.Check(); !alive.ok()) return alive;
@@ -218,9 +221,11 @@ std::shared_ptr<const ClipAttribute> ClipSet::Attribute(RequestContext& context,
     const auto it = attributes_.find(path);
     if (it != attributes_.end()) return share(it->second.get());
   }
+  const WorkScope::Use use(paths_.get());
   const std::shared_ptr<const Layer> manifest = Manifest(context);
   const SpecId spec = manifest ? manifest->tree().Find(path) : kNoSpec;
   if (spec == kNoSpec || !IsVarying(*manifest, spec)) return nullptr;
+  paths_->Keep(path);
   auto made = std::make_unique<const ClipSetAttribute>(*this, path, *manifest, spec);
   WriterLock lock(attributes_mu_);
   return share(attributes_.emplace(path, std::move(made)).first->second.get());

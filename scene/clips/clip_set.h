@@ -24,6 +24,7 @@
 #include "scene/clips/clip_view.h"
 #include "scene/layer/layer.h"
 #include "scene/paths/path.h"
+#include "scene/paths/path_scope.h"
 #include "scene/values/array.h"
 #include "scene/values/scalar_types.h"
 
@@ -115,6 +116,8 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
 
   ClipCache& cache_;
   Executor* const executor_;
+  // Stages come and go: what the set keeps of paths is not theirs.
+  const std::shared_ptr<PathScope> paths_ = PathScope::Create();
   const Definition definition_;
   const std::unique_ptr<ClipSlot[]> slots_;  // by asset
 

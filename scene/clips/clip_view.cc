@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/strings.h"
+#include "base/work_scope.h"
 #include "scene/layer/fields.h"
 
 namespace stagedoor {
@@ -41,6 +42,7 @@ const TimeSamples* ClipView::FindSamples(RequestContext& context, uint32_t ordin
       chunk = made.release();
     }
   }
+  const WorkScope::Use everybody(nullptr);  // kept with the clip, whichever stage asks first
   RefPtr<const TimeSamples> found = PeekSamples(context, path);
   const TimeSamples* wanted = found ? found.get() : kNone;
   const TimeSamples* known = nullptr;

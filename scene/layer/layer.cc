@@ -10,7 +10,10 @@ const FieldTokens& Fields() {
 }
 
 Layer::Layer(Info info, SpecTree tree, std::unique_ptr<const FieldStore> fields)
-    : info_(std::move(info)), tree_(std::move(tree)), fields_(std::move(fields)) {}
+    : info_(std::move(info)),
+      tree_(std::move(tree)),
+      fields_(std::move(fields)),
+      paths_(WorkScope::current() ? WorkScope::current()->weak_from_this().lock() : nullptr) {}
 
 Path Layer::DefaultPrim() const {
   const auto name = GetAs<Token>(kRootSpec, Fields().defaultPrim);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/work_scope.h"
 #include "scene/layer/spec_tree.h"
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
@@ -72,10 +73,15 @@ class Layer {
 
   size_t byte_size() const { return tree_.byte_size() + fields_->byte_size(); }
 
+  // What holds the paths in its values: the scope in which it was made; null: they are there for
+  // the life of the process.
+  const std::shared_ptr<const WorkScope>& paths() const { return paths_; }
+
  private:
   const Info info_;
   const SpecTree tree_;
   const std::unique_ptr<const FieldStore> fields_;
+  const std::shared_ptr<const WorkScope> paths_;
 };
 
 }  // namespace stagedoor

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/work_scope.h"
 #include "resolver/asset_path.h"
 
 namespace stagedoor {
@@ -74,6 +75,7 @@ const LayerFormat* LayerRegistry::FormatFor(std::string_view resolved,
 absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& context,
                                                           const std::string& identifier,
                                                           const std::string& resolved) const {
+  const WorkScope::Use everybody(nullptr);  // not for the stage that happens to need it first
   const auto read = [&](const std::shared_ptr<const Asset>& asset) -> absl::StatusOr<Opened> {
     if (asset->size() > options_.max_layer_bytes) {
       return ResourceExhaustedError(resolved, ": ", asset->size(), " bytes; layers may have up to ",

@@ -1,142 +1,174 @@
-// InternShard: one shard of an append-only intern table.
+// InternShard: one shard of an intern table.
 //
-// Open addressing over pointers to entries that live in an arena and are never moved or freed.
-// The caller's key knows how to compare itself with an entry and how to build one. Look-ups take no
-// lock; a slot tells most entries apart without a look at them.
+// Open addressing over pointers to entries, which never move. The caller's key knows how to compare
+// itself with an entry and how to build one. Look-ups take no lock; a slot tells most entries apart
+// without a look at them. Entries that were taken out, and tables that became too small or too
+// large, are freed once no look-up can be at them (base/epoch.h).
 #ifndef STAGEDOOR_SCENE_PATHS_INTERN_SHARD_H_
 #define STAGEDOOR_SCENE_PATHS_INTERN_SHARD_H_
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <vector>
+#include <type_traits>
+
+#include "base/epoch.h"
+#include "base/memory_guard.h"
 
 namespace stagedoor {
 
-// A bump allocator whose memory lives as long as the process.
-class InternArena {
- public:
-  void* Allocate(size_t bytes) {
-    bytes = (bytes + 7) & ~size_t{7};
-    if (bytes > left_) Grow(bytes);
-    void* result = next_;
-    next_ += bytes;
-    left_ -= bytes;
-    return result;
-  }
-  size_t total_bytes() const { return total_; }
-
- private:
-  static constexpr size_t kFirst = 2 << 10;
-  static constexpr size_t kMost = 64 << 10;
-  void Grow(size_t bytes) {
-    const size_t block = total_ < kFirst ? kFirst : total_ < kMost ? total_ : kMost;
-    const size_t size = bytes > block ? bytes : block;
-    next_ = static_cast<char*>(::operator new(size));
-    left_ = size;
-    total_ += size;
-  }
-
-  char* next_ = nullptr;
-  size_t left_ = 0;
-  size_t total_ = 0;
-};
-
-// Thread-safe. Entry must have a member `hash` convertible to uint64_t.
-template <typename Entry>
+// Thread-safe. Entry must have a member `hash` convertible to uint64_t. Where kRemoves is false
+// nothing is ever taken out or freed, and look-ups need not say that they are there.
+template <typename Entry, bool kRemoves>
 class InternShard {
  public:
+  ~InternShard() { delete current_.load(); }
+
+  // Valid for longer than the caller's EpochGuard only where nobody can take the entry out.
   template <typename Equal>
   const Entry* Find(uint64_t hash, Equal equal) const {
-    const Table* table = current_.load(std::memory_order_acquire);
-    return table ? EntryOf(table->slots[Probe(*table, hash, equal)]) : nullptr;
+    [[maybe_unused]] const Guard guard;
+    const Table* table = current_.load();
+    return table ? EntryOf(Probe(*table, hash, equal).held) : nullptr;
   }
 
-  // Finds the entry or makes it with make(arena).
+  // Finds the entry or makes it with make(), which runs under the shard's lock and may return null
+  // for none.
   template <typename Equal, typename Make>
   const Entry* FindOrMake(uint64_t hash, Equal equal, Make make) {
     if (const Entry* found = Find(hash, equal)) return found;
     std::lock_guard lock(mutex_);
-    Table* table = tables_.empty() ? nullptr : tables_.back().get();
-    if (!table || (count_ + 1) * 4 > (table->mask + 1) * 3) table = Grow();
-    const size_t slot = Probe(*table, hash, equal);
-    if (const Entry* found = EntryOf(table->slots[slot])) return found;
-    const Entry* made = make(arena_);
-    table->slots[slot].store(SlotOf(made, hash), std::memory_order_release);
+    const Table* table = current_.load();
+    if (!table || (used_ + 1) * 4 > (table->mask + 1) * 3) table = Rehash();
+    const Place place = Probe(*table, hash, equal);
+    if (const Entry* found = EntryOf(place.held)) return found;
+    const Entry* made = make();
+    if (made == nullptr) return nullptr;
+    table->slots[place.slot].store(SlotOf(made, hash));
+    ++used_;
     ++count_;
     return made;
+  }
+
+  // Takes out an entry, which must be there and was made with new: it is deleted once nobody can be
+  // looking at it.
+  void Remove(const Entry* entry) requires kRemoves {
+    const RequestMemoryPause pause;  // what is given back must not fail for want of memory
+    std::lock_guard lock(mutex_);
+    const Table* table = current_.load();
+    size_t i = entry->hash & table->mask;
+    while (EntryOf(table->slots[i].load()) != entry) i = (i + 1) & table->mask;
+    table->slots[i].store(kRemoved);
+    --count_;
+    limbo_.push_back({CurrentEpoch(), std::unique_ptr<const Entry>(entry), nullptr});
+    if (limbo_.size() >= sweep_at_) Sweep();
+    try {
+      if (table->mask >= kFewSlots && count_ * 16 < table->mask) Rehash();
+    } catch (const std::bad_alloc&) {
+      // The large table will do.
+    }
   }
 
   size_t count() const {
     std::lock_guard lock(mutex_);
     return count_;
   }
-  size_t bytes() const {
+  size_t table_bytes() const {
     std::lock_guard lock(mutex_);
-    size_t bytes = arena_.total_bytes();
-    for (const auto& table : tables_) bytes += (table->mask + 1) * sizeof(Slot);
-    return bytes;
+    const Table* table = current_.load();
+    return table ? (table->mask + 1) * sizeof(Slot) : 0;
   }
 
  private:
   // The entry's address, which fits into the lower 48 bits, and above it the upper bits of its
-  // hash.
+  // hash. 0: nothing was ever there; kRemoved: what was there is gone, and look-ups go on. Such a
+  // slot is not used again before a rehash, so that no two entries can be made equal at once.
   using Slot = std::atomic<uint64_t>;
+  struct NoGuard {};
+  using Guard = std::conditional_t<kRemoves, EpochGuard, NoGuard>;
+  static constexpr uint64_t kRemoved = 1;
   static constexpr int kAddressBits = 48;
   static constexpr uint64_t kAddress = (uint64_t{1} << kAddressBits) - 1;
+  static constexpr size_t kFewSlots = 64;
+  static constexpr size_t kFewInLimbo = 64;
 
   struct Table {
     explicit Table(size_t size) : mask(size - 1), slots(new Slot[size]()) {}
     const size_t mask;
     const std::unique_ptr<Slot[]> slots;
   };
+  struct Place {
+    size_t slot;
+    uint64_t held;
+  };
+  // What was taken out in an epoch: an entry or a table.
+  struct Retired {
+    uint64_t epoch;
+    std::unique_ptr<const Entry> entry;
+    std::unique_ptr<const Table> table;
+  };
 
-  static uint64_t TagOf(uint64_t hash) {
-    return (hash << 6) & ~kAddress;
-  }  // below the shard's bits
+  // Below the shard's bits.
+  static uint64_t TagOf(uint64_t hash) { return (hash << 6) & ~kAddress; }
   static uint64_t SlotOf(const Entry* entry, uint64_t hash) {
     return reinterpret_cast<uint64_t>(entry) | TagOf(hash);
   }
-  static const Entry* EntryOf(const Slot& slot) {
-    return reinterpret_cast<const Entry*>(slot.load(std::memory_order_acquire) & kAddress);
+  static const Entry* EntryOf(uint64_t held) {
+    return held == kRemoved ? nullptr : reinterpret_cast<const Entry*>(held & kAddress);
   }
 
-  // The slot of the entry, or the empty one where it would be.
+  // The entry and its slot, or the empty slot where it would be.
   template <typename Equal>
-  static size_t Probe(const Table& table, uint64_t hash, Equal equal) {
+  static Place Probe(const Table& table, uint64_t hash, Equal equal) {
     for (size_t i = hash & table.mask;; i = (i + 1) & table.mask) {
-      const uint64_t slot = table.slots[i].load(std::memory_order_acquire);
-      if (slot == 0) return i;
-      if ((slot & ~kAddress) != TagOf(hash)) continue;
-      const Entry& entry = *reinterpret_cast<const Entry*>(slot & kAddress);
-      if (entry.hash == hash && equal(entry)) return i;
+      const uint64_t held = table.slots[i].load();
+      if (held == 0) return {i, held};
+      if (held == kRemoved || (held & ~kAddress) != TagOf(hash)) continue;
+      const Entry& entry = *EntryOf(held);
+      if (entry.hash == hash && equal(entry)) return {i, held};
     }
   }
 
-  // The table before stays: somebody may be looking at it.
-  Table* Grow() {
-    const Table* old = tables_.empty() ? nullptr : tables_.back().get();
-    auto table = std::make_unique<Table>(old ? (old->mask + 1) * 4 : 64);
+  // A table for what is there and one more, without removed slots, half full at most.
+  const Table* Rehash() {
+    size_t size = kFewSlots;
+    while ((count_ + 1) * 2 > size) size *= 4;
+    auto table = std::make_unique<const Table>(size);
+    const Table* old = current_.load();
     for (size_t i = 0; old && i <= old->mask; ++i) {
-      if (const Entry* entry = EntryOf(old->slots[i])) {
-        const size_t slot = Probe(*table, entry->hash, [](const Entry&) { return false; });
-        table->slots[slot].store(SlotOf(entry, entry->hash), std::memory_order_relaxed);
-      }
+      const Entry* entry = EntryOf(old->slots[i].load());
+      if (entry == nullptr) continue;
+      const Place place = Probe(*table, entry->hash, [](const Entry&) { return false; });
+      table->slots[place.slot].store(SlotOf(entry, entry->hash), std::memory_order_relaxed);
     }
-    tables_.push_back(std::move(table));
-    current_.store(tables_.back().get(), std::memory_order_release);
-    return tables_.back().get();
+    if (old) limbo_.push_back({0, nullptr, nullptr});  // first, as it may fail
+    current_.store(table.get());
+    used_ = count_;
+    if (old) {
+      limbo_.back().table.reset(old);
+      limbo_.back().epoch = CurrentEpoch();
+      if (kRemoves) Sweep();
+    }
+    return table.release();
+  }
+
+  // Frees what nobody can be looking at any more.
+  void Sweep() {
+    const uint64_t oldest = AdvanceEpoch();
+    while (!limbo_.empty() && limbo_.front().epoch < oldest) limbo_.pop_front();
+    sweep_at_ = 2 * limbo_.size() + kFewInLimbo;
   }
 
   std::atomic<const Table*> current_ = nullptr;
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<Table>> tables_;  // guarded by mutex_, as all below; the last in use
-  size_t count_ = 0;
-  InternArena arena_;
+  size_t count_ = 0;           // guarded by mutex_, as all below
+  size_t used_ = 0;            // removed slots included
+  std::deque<Retired> limbo_;  // oldest first
+  size_t sweep_at_ = kFewInLimbo;
 };
 
 // Final mixer of a 64-bit hash.

@@ -2,95 +2,17 @@
 
 #include <algorithm>
 
-#include "scene/paths/intern_shard.h"
+#include "scene/paths/path_table.h"
 
 namespace stagedoor {
-namespace {
-
-constexpr size_t kShards = 64;
-
-}  // namespace
-
-// Befriended by Path; holds the shards and the two roots.
-class PathTable {
- public:
-  using Node = Path::Node;
-  using Kind = Path::Kind;
-
-  static PathTable& Get() {
-    static PathTable* table = new PathTable;
-    return *table;
-  }
-
-  const Node* absolute_root() const { return &absolute_root_; }
-  const Node* relative_root() const { return &relative_root_; }
-
-  const Node* FindOrMake(const Node& key) {
-    return ShardOf(key).FindOrMake(key.hash, Equals{key}, [&](InternArena& arena) {
-      return new (arena.Allocate(sizeof(Node))) Node(key);
-    });
-  }
-  const Node* Find(const Node& key) { return ShardOf(key).Find(key.hash, Equals{key}); }
-
-  static Node Key(const Node* parent, Kind kind, Token name, Token variant, const Node* target) {
-    Node key{};
-    key.parent = parent;
-    key.target = target;
-    key.name = name;
-    key.variant = variant;
-    key.kind = kind;
-    key.depth = parent->depth + 1;
-    key.absolute = parent->absolute;
-    key.has_variant =
-        parent->has_variant || kind == Kind::kVariantSelection || (target && target->has_variant);
-    key.has_target = parent->has_target || target != nullptr;
-    key.hash = MixHash(parent->hash * 31 + name.hash() + 7 * variant.hash() +
-                       (target ? target->hash * 13 : 0) + static_cast<uint64_t>(kind));
-    return key;
-  }
-
-  InternStats Stats() const {
-    InternStats stats;
-    for (const auto& shard : shards_) {
-      stats.count += shard.count();
-      stats.bytes += shard.bytes();
-    }
-    return stats;
-  }
-
- private:
-  struct Equals {
-    const Node& key;
-    bool operator()(const Node& n) const {
-      return n.parent == key.parent && n.kind == key.kind && n.name == key.name &&
-             n.variant == key.variant && n.target == key.target;
-    }
-  };
-
-  PathTable() {
-    absolute_root_.hash = MixHash(1);
-    absolute_root_.absolute = true;
-    relative_root_.hash = MixHash(2);
-  }
-  InternShard<Node>& ShardOf(const Node& key) { return shards_[key.hash >> 58]; }
-
-  Node absolute_root_{};
-  Node relative_root_{};
-  InternShard<Node> shards_[kShards];
-};
 
 Path Path::AbsoluteRoot() { return Path(PathTable::Get().absolute_root()); }
 Path Path::ReflexiveRelative() { return Path(PathTable::Get().relative_root()); }
 bool Path::IsAbsoluteRoot() const { return node_ && node_->absolute && !node_->parent; }
 
 Path Path::Make(Path parent, Kind kind, Token name, Token variant, Path target) {
-  return Path(
-      PathTable::Get().FindOrMake(PathTable::Key(parent.node_, kind, name, variant, target.node_)));
-}
-
-Path Path::FindNode(Path parent, Kind kind, Token name, Token variant, Path target) {
-  return Path(
-      PathTable::Get().Find(PathTable::Key(parent.node_, kind, name, variant, target.node_)));
+  return Path(PathTable::Get().FindOrMake(
+      PathTable::MakeElement(parent.node_, kind, name, variant, target.node_)));
 }
 
 Path Path::Parent() const {

@@ -5,14 +5,14 @@
 //   ../Sibling.attr         relative
 //
 // Pointer-sized, O(1) equality and hash; the table keeps parent links, so prefix tests walk up
-// instead of comparing text. Valid for the life of the process, usable from any thread. Requests
-// use Find(), which never grows the table.
+// instead of comparing text. Usable from any thread. Valid as long as the PathScope in which it was
+// made; made outside of scopes, for the life of the process.
 #ifndef STAGEDOOR_SCENE_PATHS_PATH_H_
 #define STAGEDOOR_SCENE_PATHS_PATH_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,9 +46,6 @@ class Path {
   // Parses absolute and relative paths. INVALID_ARGUMENT names the offending position.
   // An empty text is an error. Nesting of target paths is bounded.
   static absl::StatusOr<Path> Parse(std::string_view text);
-  // As Parse, without interning: NOT_FOUND-like empty optional when the text is malformed or no
-  // asset has such a path.
-  static std::optional<Path> Find(std::string_view text);
 
   bool empty() const { return node_ == nullptr; }
   Kind kind() const { return node_->kind; }
@@ -123,7 +120,9 @@ class Path {
  private:
   friend class PathTable;
   friend class PathParser;
-  struct Node {
+  friend class PathScope;
+  struct Node;
+  struct Element {
     uint64_t hash;
     const Node* parent;
     const Node* target;
@@ -135,9 +134,15 @@ class Path {
     bool has_variant;
     bool has_target;
   };
+  struct Node : Element {
+    explicit Node(const Element& element) : Element(element) {}
+    // Of scopes that hold it, of nodes below it and of targets; and flags, see PathTable.
+    mutable std::atomic<uint32_t> pins{0};
+    // A scope that is known to hold it; 0: none.
+    mutable std::atomic<uint32_t> holder{0};
+  };
   constexpr explicit Path(const Node* node) : node_(node) {}
   static Path Make(Path parent, Kind kind, Token name, Token variant, Path target);
-  static Path FindNode(Path parent, Kind kind, Token name, Token variant, Path target);
 
   const Node* node_ = nullptr;
 };

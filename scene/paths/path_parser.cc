@@ -10,9 +10,9 @@ namespace stagedoor {
 // Recursive descent over the text; recursion only into target paths, bounded by kMaxTargetDepth.
 class PathParser {
  public:
-  PathParser(std::string_view text, bool intern) : text_(text), intern_(intern) {}
+  explicit PathParser(std::string_view text) : text_(text) {}
 
-  // The empty path when the text is malformed (error() says why) or, without interning, unknown.
+  // The empty path when the text is malformed: error() says why.
   Path Run() {
     const Path path = ParsePath(0);
     if (failed()) return Path();
@@ -22,7 +22,7 @@ class PathParser {
   bool failed() const { return expected_ != nullptr; }
   std::string error() const {
     return "ill-formed path <" + std::string(text_.substr(0, 200)) + "> at character " +
-           std::to_string(at_ + 1) + ": " + (expected_ ? expected_ : "unknown path");
+           std::to_string(at_ + 1) + ": " + (expected_ ? expected_ : "expected a path");
   }
 
  private:
@@ -44,21 +44,11 @@ class PathParser {
     while (Peek(' ') || Peek('\t')) ++at_;
   }
 
-  // Without interning, unknown names leave `unknown_` set and parsing goes on for the syntax only.
-  Token MakeToken(std::string_view name) {
-    if (intern_) return Token(name);
-    const std::optional<Token> token = Token::Find(name);
-    unknown_ |= !token.has_value();
-    return token.value_or(Token());
-  }
   Path Step(Path parent, Path::Kind kind, Token name, Token variant = Token(),
             Path target = Path()) {
-    if (failed() || unknown_ || parent.empty()) return Path();
+    if (failed() || parent.empty()) return Path();
     if (++elements_ > kMaxElements) return Fail("fewer elements");
-    const Path path = intern_ ? Path::Make(parent, kind, name, variant, target)
-                              : Path::FindNode(parent, kind, name, variant, target);
-    unknown_ |= path.empty();
-    return path;
+    return Path::Make(parent, kind, name, variant, target);
   }
   std::string_view TakeName(size_t length) {
     const std::string_view name = text_.substr(at_, length);
@@ -71,7 +61,7 @@ class PathParser {
     bool property_may_follow = true;
     Path path = ParsePrimPart(&property_may_follow);
     if (!failed() && property_may_follow && Take('.')) path = ParsePropertyPart(path, depth);
-    return failed() || unknown_ ? Path() : path;
+    return failed() ? Path() : path;
   }
 
   Path ParsePrimPart(bool* property_may_follow) {
@@ -95,7 +85,7 @@ class PathParser {
   }
 
   Path ParseDotDots(Path path) {
-    const Token dots = MakeToken("..");
+    const Token dots = Token("..");
     while (true) {
       path = Step(path, Path::Kind::kPrim, dots);
       if (!Take('/')) return path;
@@ -109,7 +99,7 @@ class PathParser {
     while (true) {
       const size_t n = IdentifierLength(text_.substr(at_));
       if (n == 0) return Fail("expected a prim name");
-      path = Step(path, Path::Kind::kPrim, MakeToken(TakeName(n)));
+      path = Step(path, Path::Kind::kPrim, Token(TakeName(n)));
       bool variant = false;
       while (!failed() && Peek('{')) {
         path = ParseVariantSelection(path);
@@ -126,11 +116,11 @@ class PathParser {
     SkipBlanks();
     const size_t set = IdentifierLength(text_.substr(at_));
     if (set == 0) return Fail("expected a variant set name");
-    const Token set_name = MakeToken(TakeName(set));
+    const Token set_name = Token(TakeName(set));
     SkipBlanks();
     if (!Take('=')) return Fail("expected '='");
     SkipBlanks();
-    const Token variant = MakeToken(TakeName(VariantNameLength(text_.substr(at_))));
+    const Token variant = Token(TakeName(VariantNameLength(text_.substr(at_))));
     SkipBlanks();
     if (!Take('}')) return Fail("expected '}'");
     return Step(path, Path::Kind::kVariantSelection, set_name, variant);
@@ -138,14 +128,14 @@ class PathParser {
   Path ParsePropertyPart(Path path, int depth) {
     const size_t n = NamespacedLength();
     if (n == 0) return Fail("expected a property name");
-    path = Step(path, Path::Kind::kProperty, MakeToken(TakeName(n)));
+    path = Step(path, Path::Kind::kProperty, Token(TakeName(n)));
     while (!failed()) {
       if (Take('[')) {
         path = Bracketed(path, Path::Kind::kTarget, depth);
         if (!failed() && Take('.')) {
           const size_t m = NamespacedLength();
           if (m == 0) return Fail("expected an attribute name");
-          path = Step(path, Path::Kind::kRelationalAttribute, MakeToken(TakeName(m)));
+          path = Step(path, Path::Kind::kRelationalAttribute, Token(TakeName(m)));
           continue;
         }
         return path;
@@ -155,7 +145,7 @@ class PathParser {
         if (failed() || !Take('.')) return path;
         const size_t m = IdentifierLength(text_.substr(at_));
         if (m == 0) return Fail("expected an argument name");
-        return Step(path, Path::Kind::kMapperArg, MakeToken(TakeName(m)));
+        return Step(path, Path::Kind::kMapperArg, Token(TakeName(m)));
       }
       if (Take(".expression")) return Step(path, Path::Kind::kExpression, Token());
       return path;
@@ -181,23 +171,15 @@ class PathParser {
   }
 
   const std::string_view text_;
-  const bool intern_;
   size_t at_ = 0;
   size_t elements_ = 0;
-  bool unknown_ = false;
   const char* expected_ = nullptr;
 };
 
 absl::StatusOr<Path> Path::Parse(std::string_view text) {
-  PathParser parser(text, /*intern=*/true);
+  PathParser parser(text);
   const Path path = parser.Run();
   if (path.empty()) return absl::InvalidArgumentError(parser.error());
-  return path;
-}
-
-std::optional<Path> Path::Find(std::string_view text) {
-  const Path path = PathParser(text, /*intern=*/false).Run();
-  if (path.empty()) return std::nullopt;
   return path;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "scene/paths/intern_arena.h"
 #include "scene/paths/intern_shard.h"
 
 namespace stagedoor {
@@ -26,13 +27,14 @@ class TokenTable {
 
   const Rep* Find(std::string_view text) const {
     const uint64_t hash = Token::HashOf(text);
-    return shards_[hash >> 58].Find(hash, Equals(text));
+    return shards_[hash >> 58].reps.Find(hash, Equals(text));
   }
 
   const Rep* Intern(std::string_view text) {
     const uint64_t hash = Token::HashOf(text);
-    return shards_[hash >> 58].FindOrMake(hash, Equals(text), [&](InternArena& arena) {
-      void* memory = arena.Allocate(offsetof(Rep, text) + text.size() + 1);
+    Shard& shard = shards_[hash >> 58];
+    return shard.reps.FindOrMake(hash, Equals(text), [&] {
+      void* memory = shard.arena.Allocate(offsetof(Rep, text) + text.size() + 1);
       Rep* rep = static_cast<Rep*>(memory);
       rep->hash = hash;
       rep->size = static_cast<uint32_t>(text.size());
@@ -46,9 +48,9 @@ class TokenTable {
 
   InternStats Stats() const {
     InternStats stats;
-    for (const auto& shard : shards_) {
-      stats.count += shard.count();
-      stats.bytes += shard.bytes();
+    for (const Shard& shard : shards_) {
+      stats.count += shard.reps.count();
+      stats.bytes += shard.reps.table_bytes() + shard.arena.total_bytes();
     }
     return stats;
   }
@@ -62,7 +64,11 @@ class TokenTable {
     std::string_view text;
   };
 
-  InternShard<Rep> shards_[kShards];
+  struct Shard {
+    InternShard<Rep, /*kRemoves=*/false> reps;
+    InternArena arena;  // of the reps, under their lock
+  };
+  Shard shards_[kShards];
 };
 
 Token::Token(std::string_view text)

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/work_scope.h"
+
 namespace stagedoor {
 
 size_t PrimDefinitionCache::KeyHash::operator()(const Key& key) const {
@@ -24,6 +26,7 @@ const PrimDefinition* PrimDefinitionCache::Find(Token type_name,
     const auto it = shard.definitions.find(key);
     if (it != shard.definitions.end()) return it->second.get();
   }
+  const WorkScope::Use everybody(nullptr);  // snapshots share the cache
   auto definition = registry_->Compose(type_name, applied_schemas);
   if (composed) *composed = true;
   WriterLock lock(shard.mu);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/work_scope.h"
 #include "scene/layer/layer.h"
 #include "scene/schema/prim_definition_builder.h"
 #include "scene/schema/schema_names.h"
@@ -106,6 +107,7 @@ std::unique_ptr<const PrimDefinition> SchemaRegistry::Compose(
 
 const PrimDefinition* SchemaRegistry::Definition(Entry* entry) const {
   if (const auto* done = entry->published.load(std::memory_order_acquire)) return done;
+  const WorkScope::Use everybody(nullptr);  // not for the stage that asks first
   MutexLock lock(mu_);
   if (!entry->definition) {
     Building building;

@@ -58,8 +58,9 @@ absl::StatusOr<std::shared_ptr<const Stage>> Populated(RequestContext& context,
 }  // namespace
 
 Stage::Stage(const StageEnvironment& environment, StageOptions options,
-             std::unique_ptr<Composer> composer)
-    : environment_(environment),
+             std::unique_ptr<Composer> composer, std::shared_ptr<PathScope> paths)
+    : paths_(std::move(paths)),
+      environment_(environment),
       options_(std::move(options)),
       memory_(environment.memory),
       composer_(std::move(composer)),
@@ -84,25 +85,33 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Open(RequestContext& context
                                                          const StageEnvironment& environment,
                                                          StageOptions options,
                                                          std::shared_ptr<const Layer> root,
-                                                         std::shared_ptr<const Layer> session) {
+                                                         std::shared_ptr<const Layer> session,
+                                                         std::shared_ptr<PathScope> paths) {
+  if (paths == nullptr) paths = PathScope::Create(environment.memory);
+  const WorkScope::Use use(paths.get());
   SD_ASSIGN_OR_RETURN(
       std::unique_ptr<Composer> composer,
       Composer::Create(context, *environment.layers, std::move(root), std::move(session),
                        ComposerOptions(options, environment.memory)));
-  std::shared_ptr<Stage> stage(new Stage(environment, std::move(options), std::move(composer)));
+  std::shared_ptr<Stage> stage(
+      new Stage(environment, std::move(options), std::move(composer), paths));
   const absl::Status populated = Populator(context, *stage).Run();
   return Populated(context, populated, std::move(stage));
 }
 
 absl::StatusOr<std::shared_ptr<const Stage>> Stage::Succeed(
     RequestContext& context, const std::shared_ptr<const Stage>& before, StageOptions options,
-    std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session) {
+    std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session,
+    std::shared_ptr<PathScope> paths) {
   const StageEnvironment& environment = before->environment();
+  if (paths == nullptr) paths = PathScope::After(before->paths());
+  const WorkScope::Use use(paths.get());
   SD_ASSIGN_OR_RETURN(
       std::unique_ptr<Composer> composer,
       Composer::Create(context, *environment.layers, std::move(root), std::move(session),
                        ComposerOptions(options, environment.memory)));
-  std::shared_ptr<Stage> stage(new Stage(environment, std::move(options), std::move(composer)));
+  std::shared_ptr<Stage> stage(
+      new Stage(environment, std::move(options), std::move(composer), paths));
   stage->definitions_ = before->definitions_;
   const ChangeSet changes(context, *before, *stage);
   stage->succeeds_another_ = !changes.affects_all();

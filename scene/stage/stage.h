@@ -20,6 +20,7 @@
 #include "scene/composition/composer.h"
 #include "scene/composition/composition_error.h"
 #include "scene/layer/layer_registry.h"
+#include "scene/paths/path_scope.h"
 #include "scene/stage/derived_data.h"
 #include "scene/stage/load_rules.h"
 #include "scene/stage/population_mask.h"
@@ -64,6 +65,9 @@ struct StageOptions {
   std::vector<std::string> muted_layers;  // identifiers
   Interpolation interpolation = Interpolation::kLinear;
   bool share_subtrees = true;
+  // Holds the paths of the load rules and the mask; null: they were made for the life of the
+  // process.
+  std::shared_ptr<PathScope> paths;
 };
 
 class Stage {
@@ -73,20 +77,24 @@ class Stage {
   static absl::StatusOr<std::shared_ptr<const Stage>> Open(RequestContext& context,
                                                            const StageEnvironment& environment,
                                                            StageOptions options);
-  // With layers already made (tests, edited session layers); `session` may be null.
-  static absl::StatusOr<std::shared_ptr<const Stage>> Open(RequestContext& context,
-                                                           const StageEnvironment& environment,
-                                                           StageOptions options,
-                                                           std::shared_ptr<const Layer> root,
-                                                           std::shared_ptr<const Layer> session);
+  // With layers already made (tests, edited session layers); `session` may be null. `paths` becomes
+  // the stage's; null: a new one, or what follows that of the snapshot before.
+  static absl::StatusOr<std::shared_ptr<const Stage>> Open(
+      RequestContext& context, const StageEnvironment& environment, StageOptions options,
+      std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session,
+      std::shared_ptr<PathScope> paths = nullptr);
   // The snapshot that follows `before` after a change of layers, load rules or mask: only what the
   // change can affect is composed again, the rest is shared with `before`. Equal to opening afresh.
   static absl::StatusOr<std::shared_ptr<const Stage>> Succeed(
       RequestContext& context, const std::shared_ptr<const Stage>& before, StageOptions options,
-      std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session);
+      std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session,
+      std::shared_ptr<PathScope> paths = nullptr);
   ~Stage();
 
   const StageOptions& options() const { return options_; }
+  // Holds the paths of the stage. What works on the stage and may make paths, or have some made and
+  // kept with the stage, works for it (WorkScope).
+  const std::shared_ptr<PathScope>& paths() const { return paths_; }
   const StageEnvironment& environment() const { return environment_; }
   const LayerStack& root_layer_stack() const { return *composer_->root_layer_stack(); }
 
@@ -140,7 +148,7 @@ class Stage {
   friend class Populator;
   friend class Prim;
   Stage(const StageEnvironment& environment, StageOptions options,
-        std::unique_ptr<Composer> composer);
+        std::unique_ptr<Composer> composer, std::shared_ptr<PathScope> paths);
   // Calls visit(prim) for every populated prim, those of prototypes included.
   void VisitPrims(const std::function<void(const PrimData&)>& visit) const;
   // Of all prims, each once; the root stack first.
@@ -153,6 +161,7 @@ class Stage {
   const PrimDefinition* FindDefinition(Token type, const std::vector<Token>& applied,
                                        bool* composed) const;
 
+  const std::shared_ptr<PathScope> paths_;  // first, so that it goes last
   const StageEnvironment environment_;
   const StageOptions options_;
   mutable MemoryCharge memory_;

@@ -12,8 +12,11 @@
 namespace stagedoor {
 namespace {
 
+// The paths of a request, held by the recipe that they are to become part of.
 absl::StatusOr<std::vector<Path>> ParsePaths(
-    const google::protobuf::RepeatedPtrField<std::string>& texts) {
+    const google::protobuf::RepeatedPtrField<std::string>& texts, StageRecipe& recipe) {
+  recipe.options.paths = PathScope::After(recipe.options.paths);
+  const WorkScope::Use use(recipe.options.paths.get());
   std::vector<Path> paths;
   for (const std::string& text : texts) {
     SD_ASSIGN_OR_RETURN(const Path path, ParsePrimPath(text));
@@ -46,26 +49,26 @@ absl::Status SetSessionLayer(ServerState& state, RequestContext& context,
 
 absl::Status LoadPrims(ServerState& state, RequestContext& context,
                        const v1::LoadPrimsRequest& request, v1::LoadPrimsResponse* response) {
-  SD_ASSIGN_OR_RETURN(const std::vector<Path> paths, ParsePaths(request.paths()));
-  SD_ASSIGN_OR_RETURN(const uint64_t snapshot,
-                      EditStage(state, context, request.stage(), [&](StageRecipe& recipe) {
-                        for (const Path path : paths) {
-                          recipe.options.load.Load(path, !request.without_descendants());
-                        }
-                        return absl::OkStatus();
-                      }));
+  const auto change = [&](StageRecipe& recipe) -> absl::Status {
+    SD_ASSIGN_OR_RETURN(const std::vector<Path> paths, ParsePaths(request.paths(), recipe));
+    for (const Path path : paths) {
+      recipe.options.load.Load(path, !request.without_descendants());
+    }
+    return absl::OkStatus();
+  };
+  SD_ASSIGN_OR_RETURN(const uint64_t snapshot, EditStage(state, context, request.stage(), change));
   response->set_snapshot(snapshot);
   return absl::OkStatus();
 }
 
 absl::Status UnloadPrims(ServerState& state, RequestContext& context,
                          const v1::UnloadPrimsRequest& request, v1::UnloadPrimsResponse* response) {
-  SD_ASSIGN_OR_RETURN(const std::vector<Path> paths, ParsePaths(request.paths()));
-  SD_ASSIGN_OR_RETURN(const uint64_t snapshot,
-                      EditStage(state, context, request.stage(), [&](StageRecipe& recipe) {
-                        for (const Path path : paths) recipe.options.load.Unload(path);
-                        return absl::OkStatus();
-                      }));
+  const auto change = [&](StageRecipe& recipe) -> absl::Status {
+    SD_ASSIGN_OR_RETURN(const std::vector<Path> paths, ParsePaths(request.paths(), recipe));
+    for (const Path path : paths) recipe.options.load.Unload(path);
+    return absl::OkStatus();
+  };
+  SD_ASSIGN_OR_RETURN(const uint64_t snapshot, EditStage(state, context, request.stage(), change));
   response->set_snapshot(snapshot);
   return absl::OkStatus();
 }

@@ -11,6 +11,7 @@ absl::StatusOr<StageUse> UseStage(ServerState& state, const v1::StageRef& ref) {
       .session = nullptr, .snapshot = nullptr, .sources = SourceCheck(state.stages.sources())};
   SD_ASSIGN_OR_RETURN(use.session, state.leases.Use(ref.handle()));
   SD_ASSIGN_OR_RETURN(use.snapshot, use.session->Snapshot(ref.snapshot()));
+  WorkScope::Adopt(use.stage().paths());
   return use;
 }
 

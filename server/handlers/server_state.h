@@ -41,7 +41,8 @@ struct StageUse {
   absl::Status CheckKnown() const { return sources.CheckKnown(stage()); }
 };
 
-// Errors: those of LeaseTable::Use and StageSession::Snapshot.
+// From then on the call works for the stage: what it makes of paths goes with that. Errors: those
+// of LeaseTable::Use and StageSession::Snapshot.
 absl::StatusOr<StageUse> UseStage(ServerState& state, const v1::StageRef& ref);
 
 // RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) for more than `most` of `what`.

@@ -153,8 +153,12 @@ absl::StatusOr<StageRecipe> ParseRecipe(ServerState& state, RequestContext& cont
   if (request.root_layer().empty()) return InvalidField("root_layer", "", "is empty");
   SD_ASSIGN_OR_RETURN(recipe.options.root, Identify(state, context, request.root_layer()));
   SD_RETURN_IF_ERROR(SetSession(state, context, request.session_layer(), recipe));
-  SD_RETURN_IF_ERROR(SetLoadRules(request, recipe.options));
-  SD_RETURN_IF_ERROR(SetMask(request, recipe.options));
+  recipe.options.paths = PathScope::Create(state.stages.budget().account());
+  {
+    const WorkScope::Use use(recipe.options.paths.get());
+    SD_RETURN_IF_ERROR(SetLoadRules(request, recipe.options));
+    SD_RETURN_IF_ERROR(SetMask(request, recipe.options));
+  }
   for (const v1::VariantFallback& fallback : request.variant_fallbacks()) {
     recipe.options.variant_fallbacks.emplace_back(
         fallback.variant_set(),

@@ -130,6 +130,7 @@ absl::StatusOr<Dependencies> DependenciesOf(ServerState& state, RequestContext& 
     SD_ASSIGN_OR_RETURN(const StageRecipe recipe, ParseRecipe(state, context, source.open()));
     root = recipe.options.root;
   }
+  WorkScope::Adopt(PathScope::Create());
   auto dependencies = ComputeDependencies(context, state.layers, root);
   if (!dependencies.ok()) return WithLayerReason(dependencies.status(), root);
   SD_RETURN_IF_ERROR(context.Reserve(ByteSize(*dependencies), "the list of dependencies"));
@@ -165,6 +166,7 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> SnapshotOf(ServerState& sta
   }
   SD_ASSIGN_OR_RETURN(const StageRecipe recipe, ParseRecipe(state, context, source.open()));
   SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, recipe));
+  WorkScope::Adopt(opened.snapshot->stage().paths());
   return opened.snapshot;
 }
 

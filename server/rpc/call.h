@@ -5,12 +5,14 @@
 
 #include <chrono>
 #include <exception>
+#include <memory>
 
 #include "absl/status/status.h"
 #include "base/memory_guard.h"
 #include "base/out_of_memory.h"
 #include "base/request_context.h"
 #include "base/status.h"
+#include "base/work_scope.h"
 #include "server/rpc/call_runtime.h"
 
 namespace stagedoor {
@@ -45,6 +47,7 @@ class Call {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const absl::Status admitted_;
   RequestContext context_;
+  std::shared_ptr<WorkScope> works_for_;  // what a handler has found out that it works for
 };
 
 template <typename Fn>
@@ -52,7 +55,8 @@ auto Call::Run(const Fn& work) -> decltype(work()) {
   if (!admitted_.ok()) return admitted_;
   if (absl::Status alive = context_.Check(); !alive.ok()) return alive;
   try {
-    const RequestMemoryScope scope;
+    const RequestMemoryScope memory;
+    const WorkScope::Step step(works_for_);
     auto result = CatchOutOfMemory(work);
     if (result.ok() && context_.failed()) return context_.Check();
     return result;

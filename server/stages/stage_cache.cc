@@ -64,11 +64,14 @@ absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
   const SourceCheck check(sources_);
   // What a file held that was overwritten cannot be compared with what it holds now.
   if (before != nullptr && !check.CheckLayers(before->stage()).ok()) before = nullptr;
+  const std::shared_ptr<PathScope> paths =
+      before ? PathScope::After(before->stage().paths()) : PathScope::Create(environment_.memory);
+  const WorkScope::Use use(paths.get());  // also for a session layer given as text
   SD_ASSIGN_OR_RETURN(Layers layers, OpenLayers(context, recipe));
   auto stage = before ? Stage::Succeed(context, before->shared_stage(), recipe.options,
-                                       std::move(layers.root), std::move(layers.session))
+                                       std::move(layers.root), std::move(layers.session), paths)
                       : Stage::Open(context, environment_, recipe.options, std::move(layers.root),
-                                    std::move(layers.session));
+                                    std::move(layers.session), paths);
   if (!stage.ok()) return stage.status();
   SD_RETURN_IF_ERROR(check.CheckLayers(**stage));
   auto snapshot = std::make_shared<const StageSnapshot>(++last_number_, *std::move(stage),

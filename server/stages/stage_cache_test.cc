@@ -39,6 +39,8 @@ class StageCacheTest : public testing::Test {
     scene_.Write("root.usda", text);
     // What threads take beside one another while they compose differs from time to time.
     scene_.mutable_environment().executor = &inline_;
+    // Makes and holds the paths of all stages, so that each of them is charged alike.
+    uncharged_ = scene_.Open("root.usda");
   }
 
   void MakeCache(size_t max_bytes, size_t max_idle = 64) {
@@ -89,6 +91,7 @@ class StageCacheTest : public testing::Test {
 
   TestScene scene_;
   InlineExecutor inline_;
+  std::shared_ptr<const Stage> uncharged_;
   const LayerFormat format_ = TextFormat();
   std::optional<StageCache> cache_;
 };

@@ -1,0 +1,191 @@
+#include "scene/paths/path_scope.h"
+
+#include <memory>
+#include <new>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/memory_account.h"
+#include "base/memory_guard.h"
+#include "base/testing/failing_new.h"
+#include "gtest/gtest.h"
+
+namespace stagedoor {
+namespace {
+
+Path P(const std::string& text) { return *Path::Parse(text); }
+
+// Paths below /<root>, made by the calling thread.
+void MakePaths(const std::string& root, int count) {
+  const Path parent = P("/" + root);
+  for (int i = 0; i < count; ++i) parent.AppendChild(Token("p" + std::to_string(i)));
+}
+
+TEST(PathScopeTest, PathsGoWithTheirScope) {
+  const size_t before = PathStats().count;
+  auto scope = PathScope::Create();
+  {
+    const WorkScope::Use use(scope.get());
+    MakePaths("PathsGoWithTheirScope", 1000);
+    P("/PathsGoWithTheirScope/p1.x[/PathsGoWithTheirScope/Target.y]");
+  }
+  EXPECT_EQ(PathStats().count, before + 1005);
+  EXPECT_EQ(scope->count(), 1005u);
+  scope = nullptr;
+  EXPECT_EQ(PathStats().count, before);
+}
+
+TEST(PathScopeTest, PathsOfOneScopeAreThoseOfAnother) {
+  auto first = PathScope::Create();
+  auto second = PathScope::Create();
+  Path made;
+  {
+    const WorkScope::Use use(first.get());
+    made = P("/PathsOfOneScope/A.b");
+  }
+  {
+    const WorkScope::Use use(second.get());
+    EXPECT_EQ(P("/PathsOfOneScope/A.b"), made);
+  }
+  first = nullptr;
+  EXPECT_EQ(made.ToString(), "/PathsOfOneScope/A.b");
+  const size_t before = PathStats().count;
+  second = nullptr;
+  EXPECT_EQ(PathStats().count, before - 3);
+}
+
+TEST(PathScopeTest, PathsMadeOutsideStay) {
+  const size_t before = PathStats().count;
+  auto scope = PathScope::Create();
+  Path made;
+  {
+    const WorkScope::Use use(scope.get());
+    made = P("/PathsMadeOutside/A");
+  }
+  {
+    const WorkScope::Use none(nullptr);
+    EXPECT_EQ(P("/PathsMadeOutside/A"), made);
+  }
+  scope = nullptr;
+  EXPECT_EQ(P("/PathsMadeOutside/A"), made);
+  EXPECT_EQ(PathStats().count, before + 2);
+}
+
+TEST(PathScopeTest, AChildHoldsItsParentAndTarget) {
+  auto scope = PathScope::Create();
+  Path made;
+  {
+    auto passing = PathScope::Create();
+    const WorkScope::Use use(passing.get());
+    made = P("/AChildHolds/A.r[/AChildHolds/T]");
+    scope->Keep(made);
+  }
+  EXPECT_EQ(made.ToString(), "/AChildHolds/A.r[/AChildHolds/T]");
+  EXPECT_EQ(scope->count(), 1u);
+}
+
+TEST(PathScopeTest, PathsOfTheBaseAreNotHeldTwice) {
+  MemoryAccount account;
+  auto base = PathScope::Create(&account);
+  {
+    const WorkScope::Use use(base.get());
+    MakePaths("PathsOfTheBase", 100);
+  }
+  const size_t charged = account.used();
+  EXPECT_GE(charged, 101u * 64);
+  std::weak_ptr<PathScope> watched = base;
+  auto next = PathScope::Create(&account, std::move(base));
+  {
+    const WorkScope::Use use(next.get());
+    MakePaths("PathsOfTheBase", 101);
+  }
+  EXPECT_EQ(next->count(), 1u);
+  EXPECT_EQ(account.used(), charged + charged / 101);
+  EXPECT_FALSE(watched.expired());
+  next = nullptr;
+  EXPECT_TRUE(watched.expired());
+  EXPECT_EQ(account.used(), 0u);
+}
+
+TEST(PathScopeTest, TablesShrinkWhenPathsGo) {
+  auto scope = PathScope::Create();
+  const size_t before = PathStats().bytes;
+  {
+    const WorkScope::Use use(scope.get());
+    MakePaths("TablesShrink", 200000);
+  }
+  const size_t most = PathStats().bytes - before;
+  scope = nullptr;
+  const size_t after = PathStats().bytes;
+  EXPECT_LT(after, before + most / 8);
+}
+
+// What one scope lets go another one makes or finds again, at the same time.
+TEST(PathScopeTest, ScopesOfManyThreadsShareAndLetGo) {
+  const size_t before = PathStats().count;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([t] {
+      for (int round = 0; round < 60; ++round) {
+        const auto scope = PathScope::Create();
+        const WorkScope::Use use(scope.get());
+        std::vector<Path> made;
+        for (int i = 0; i < 64; ++i) {
+          made.push_back(P("/Shared/n" + std::to_string((i + t + round) % 48) + "/m.x"));
+        }
+        for (int i = 0; i < 64; ++i) {
+          ASSERT_EQ(made[i].ToString(),
+                    "/Shared/n" + std::to_string((i + t + round) % 48) + "/m.x");
+          ASSERT_EQ(made[i], P(made[i].ToString()));
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(PathStats().count, before);
+}
+
+TEST(PathScopeTest, NothingStaysOfAPathWithoutMemory) {
+  const Path root = P("/NothingStays");
+  const Token names[] = {Token("a"), Token("b"), Token("c")};
+  const size_t before = PathStats().count;
+  bool failed = true;
+  for (uint64_t first = 1; failed; ++first) {
+    const auto scope = PathScope::Create();
+    const WorkScope::Use use(scope.get());
+    const RequestMemoryScope request;
+    failed = false;
+    FailAllocations(first, /*all=*/false);
+    try {
+      Path path = root;
+      for (const Token name : names) path = path.AppendChild(name);
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+    StopFailing();
+    EXPECT_TRUE(failed || first > 3);
+  }
+  EXPECT_EQ(PathStats().count, before);
+}
+
+TEST(WorkScopeTest, StepsRememberWhatTheyWorkFor) {
+  const auto scope = PathScope::Create();
+  std::shared_ptr<WorkScope> slot;
+  {
+    const WorkScope::Step step(slot);
+    EXPECT_EQ(PathScope::Current(), nullptr);
+    WorkScope::Adopt(scope);
+    EXPECT_EQ(PathScope::Current(), scope.get());
+  }
+  EXPECT_EQ(PathScope::Current(), nullptr);
+  {
+    const WorkScope::Step step(slot);
+    EXPECT_EQ(PathScope::Current(), scope.get());
+  }
+  WorkScope::Adopt(scope);
+  EXPECT_EQ(PathScope::Current(), nullptr);
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,123 @@
+#include "scene/paths/path_table.h"
+
+#include <memory>
+
+#include "scene/paths/path_scope.h"
+
+namespace stagedoor {
+
+PathTable& PathTable::Get() {
+  static PathTable* table = new PathTable;
+  return *table;
+}
+
+PathTable::PathTable()
+    : absolute_root_(Element{.hash = MixHash(1), .absolute = true}),
+      relative_root_(Element{.hash = MixHash(2)}) {
+  absolute_root_.pins = kForever;
+  relative_root_.pins = kForever;
+}
+
+PathTable::Element PathTable::MakeElement(const Node* parent, Kind kind, Token name, Token variant,
+                                          const Node* target) {
+  Element element{};
+  element.parent = parent;
+  element.target = target;
+  element.name = name;
+  element.variant = variant;
+  element.kind = kind;
+  element.depth = parent->depth + 1;
+  element.absolute = parent->absolute;
+  element.has_variant =
+      parent->has_variant || kind == Kind::kVariantSelection || (target && target->has_variant);
+  element.has_target = parent->has_target || target != nullptr;
+  element.hash = MixHash(parent->hash * 31 + name.hash() + 7 * variant.hash() +
+                         (target ? target->hash * 13 : 0) + static_cast<uint64_t>(kind));
+  return element;
+}
+
+const PathTable::Node* PathTable::FindOrMake(Element element) {
+  const EpochGuard guard;
+  for (;;) {
+    const Node* node =
+        ShardOf(element).FindOrMake(element.hash, Equals{element}, [&] { return Make(element); });
+    if (node != nullptr) {
+      if (HoldOrRemove(node)) return node;
+      continue;  // gone since it was found; now there is room for another
+    }
+    element.parent = Living(element.parent);
+    if (element.target != nullptr) element.target = Living(element.target);
+  }
+}
+
+const PathTable::Node* PathTable::Make(const Element& element) {
+  auto node = std::make_unique<Node>(element);
+  if (!Pin(element.parent)) return nullptr;
+  if (element.target != nullptr && !Pin(element.target)) {
+    element.parent->pins.fetch_sub(1, std::memory_order_acq_rel);
+    return nullptr;
+  }
+  return node.release();
+}
+
+const PathTable::Node* PathTable::Living(const Node* node) {
+  return IsGone(*node) ? FindOrMake(*node) : node;
+}
+
+bool PathTable::Hold(const Node* node) {
+  if ((node->pins.load(std::memory_order_acquire) & kForever) != 0) return true;
+  PathScope* const scope = PathScope::Current();
+  return scope != nullptr ? scope->Hold(node) : KeepForever(node);
+}
+
+bool PathTable::HoldOrRemove(const Node* node) {
+  try {
+    return Hold(node);
+  } catch (...) {
+    // A node that was just made for this has no other pin.
+    if (Pin(node)) Unpin(node);
+    throw;
+  }
+}
+
+bool PathTable::KeepForever(const Node* node) {
+  uint32_t pins = node->pins.load(std::memory_order_relaxed);
+  do {
+    if ((pins & kGone) != 0) return false;
+  } while (!node->pins.compare_exchange_weak(pins, pins | kForever, std::memory_order_acq_rel));
+  return true;
+}
+
+bool PathTable::Pin(const Node* node, bool* first) {
+  uint32_t pins = node->pins.load(std::memory_order_relaxed);
+  do {
+    if ((pins & kGone) != 0) return false;
+  } while (!node->pins.compare_exchange_weak(pins, pins + 1, std::memory_order_acq_rel));
+  if (first != nullptr) *first = pins == 0;
+  return true;
+}
+
+void PathTable::Unpin(const Node* node) {
+  while (node != nullptr) {
+    if (node->pins.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    uint32_t none = 0;
+    if (!node->pins.compare_exchange_strong(none, kGone, std::memory_order_acq_rel)) return;
+    const Node* const parent = node->parent;
+    const Node* const target = node->target;
+    ShardOf(*node).Remove(node);
+    if (target != nullptr) Unpin(target);  // targets nest a few levels only
+    node = parent;
+  }
+}
+
+InternStats PathTable::Stats() const {
+  InternStats stats;
+  for (const Shard& shard : shards_) {
+    const size_t count = shard.count();
+    stats.count += count;
+    stats.bytes += shard.table_bytes() + count * sizeof(Node);
+  }
+  return stats;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,60 @@
+#ifndef STAGEDOOR_SCENE_PATHS_POINTER_SET_H_
+#define STAGEDOOR_SCENE_PATHS_POINTER_SET_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace stagedoor {
+
+// A set of pointers that only grows, in one array: open addressing, at most three quarters full.
+// Stays as it was where an allocation fails (Abseil's tables do not).
+template <typename T>
+class PointerSet {
+ public:
+  size_t size() const { return size_; }
+
+  bool Contains(const T* pointer) const {
+    return !slots_.empty() && slots_[SlotOf(slots_, pointer)] != nullptr;
+  }
+
+  // Makes room for one more, so that the next Add does not fail.
+  void Reserve() {
+    if ((size_ + 1) * 4 <= slots_.size() * 3) return;
+    std::vector<const T*> larger(slots_.empty() ? 4 : slots_.size() * 2);
+    for (const T* held : slots_) {
+      if (held != nullptr) larger[SlotOf(larger, held)] = held;
+    }
+    slots_.swap(larger);
+  }
+
+  // Of a pointer that is not there yet; after Reserve.
+  void Add(const T* pointer) {
+    slots_[SlotOf(slots_, pointer)] = pointer;
+    ++size_;
+  }
+
+  template <typename Visit>
+  void ForEach(const Visit& visit) const {
+    for (const T* held : slots_) {
+      if (held != nullptr) visit(held);
+    }
+  }
+
+ private:
+  // Where it is, or the empty slot where it would be.
+  static size_t SlotOf(const std::vector<const T*>& slots, const T* pointer) {
+    const size_t mask = slots.size() - 1;
+    const uint64_t hash = reinterpret_cast<uintptr_t>(pointer) * 0x9e3779b97f4a7c15ULL;
+    size_t i = (hash >> 32) & mask;
+    while (slots[i] != nullptr && slots[i] != pointer) i = (i + 1) & mask;
+    return i;
+  }
+
+  std::vector<const T*> slots_;  // a power of two; null: empty
+  size_t size_ = 0;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_PATHS_POINTER_SET_H_
