@@ -37,7 +37,10 @@ class CityGroup {
       depth = std::max(depth, prim.path().depth());
     }
     Require(depth == info_.number("depth"), "city: wrong depth");
-    Require(stage_->Errors().empty(), "city: composition errors");
+    stage_->VisitErrors([](const CompositionError& error) {
+      Require(false, "city: " + error.message);
+      return false;
+    });
     report_.Add("city.prims", "count", {static_cast<double>(prims_.size())});
   }
 

@@ -82,8 +82,10 @@ class ComposedScene {
   }
   std::string StackErrors() {
     std::string text;
-    for (const CompositionError& e : composer_->LayerStackErrors()) {
-      text += std::string(CompositionErrorName(e.type)) + " ";
+    for (const auto& stack : composer_->LayerStacks()) {
+      for (const CompositionError& e : stack->errors()) {
+        text += std::string(CompositionErrorName(e.type)) + " ";
+      }
     }
     return text;
   }

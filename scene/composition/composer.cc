@@ -1,7 +1,6 @@
 #include "scene/composition/composer.h"
 
 #include <unordered_map>
-#include <unordered_set>
 
 #include "scene/composition/prim_index_builder.h"
 #include "scene/composition/prim_indexer.h"
@@ -45,8 +44,7 @@ class StageComposer final : public Composer, private IndexEnvironment {
   PrimIndexRef ComposeRoot(RequestContext& context) override;
   PrimIndexRef ComposeChild(RequestContext& context, const PrimIndexRef& parent, Path parent_path,
                             Token child) override;
-  std::vector<std::shared_ptr<const Layer>> UsedLayers() const override;
-  CompositionErrors LayerStackErrors() const override;
+  std::vector<std::shared_ptr<const LayerStack>> LayerStacks() const override;
 
  private:
   std::string Identify(RequestContext& context, const Layer& layer,
@@ -204,25 +202,10 @@ PrimIndexRef StageComposer::Compose(RequestContext& context, const PrimIndex& pa
   return trees_.Share(ref.index, &shared) ? shared : ref;
 }
 
-std::vector<std::shared_ptr<const Layer>> StageComposer::UsedLayers() const {
+std::vector<std::shared_ptr<const LayerStack>> StageComposer::LayerStacks() const {
   std::vector<std::shared_ptr<const LayerStack>> stacks = stacks_.Stacks();
   stacks.insert(stacks.begin(), root_stack_);
-  std::vector<std::shared_ptr<const Layer>> layers;
-  std::unordered_set<const Layer*> known;
-  for (const auto& stack : stacks) {
-    for (const LayerStack::Entry& entry : stack->layers()) {
-      if (known.insert(entry.layer.get()).second) layers.push_back(entry.layer);
-    }
-  }
-  return layers;
-}
-
-CompositionErrors StageComposer::LayerStackErrors() const {
-  CompositionErrors errors = root_stack_->errors();
-  for (const auto& stack : stacks_.Stacks()) {
-    errors.insert(errors.end(), stack->errors().begin(), stack->errors().end());
-  }
-  return errors;
+  return stacks;
 }
 
 }  // namespace

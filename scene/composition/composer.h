@@ -13,7 +13,6 @@
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
-#include "scene/composition/composition_error.h"
 #include "scene/composition/layer_source.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/composition/prim_index.h"
@@ -61,9 +60,8 @@ class Composer {
   virtual PrimIndexRef ComposeChild(RequestContext& context, const PrimIndexRef& parent,
                                     Path parent_path, Token child) = 0;
 
-  // Every layer opened so far, and the errors of all layer stacks.
-  virtual std::vector<std::shared_ptr<const Layer>> UsedLayers() const = 0;
-  virtual CompositionErrors LayerStackErrors() const = 0;
+  // Every layer stack opened so far, the root stack first.
+  virtual std::vector<std::shared_ptr<const LayerStack>> LayerStacks() const = 0;
 };
 
 }  // namespace stagedoor

@@ -80,7 +80,9 @@ class Dumper {
     }
   }
   void PrintErrors() {
-    for (const CompositionError& e : composer_.LayerStackErrors()) AddError(e);
+    for (const auto& stack : composer_.LayerStacks()) {
+      for (const CompositionError& e : stack->errors()) AddError(e);
+    }
     std::cout << "{\"errors\":[";
     const char* comma = "";
     for (const auto& [name, message] : errors_) {

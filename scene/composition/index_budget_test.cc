@@ -116,7 +116,7 @@ TEST(IndexBudget, MessagesAreCut) {
   const std::string asset = "@" + std::string(100000, 'x') + "@";
   ComposedScene scene(Texts{
       {"root", "(subLayers = [" + asset + "])\ndef \"A\" (references = " + asset + ")\n{\n}\n"}});
-  const CompositionErrors stack = scene.composer().LayerStackErrors();
+  const CompositionErrors& stack = scene.composer().root_layer_stack()->errors();
   const PrimIndexRef ref = scene.Compose("/A");
   const CompositionErrors& prim = ref.index->errors();
   ASSERT_EQ(stack.size(), 1u);
@@ -132,7 +132,7 @@ TEST(IndexBudget, BoundsTheErrorsOfOneStack) {
   std::string sublayers;
   for (int i = 0; i < 3000; ++i) sublayers += "@gone" + std::to_string(i) + "@,";
   ComposedScene scene(Texts{{"root", "(subLayers = [" + sublayers + "])\n"}});
-  EXPECT_EQ(scene.composer().LayerStackErrors().size(), kMaxCompositionErrors);
+  EXPECT_EQ(scene.composer().root_layer_stack()->errors().size(), kMaxCompositionErrors);
 }
 
 // Two ways into each of many sublayers.
@@ -148,7 +148,7 @@ TEST(IndexBudget, BoundsTheLayersOfOneStack) {
   texts["root"] = "(subLayers = [@a0@, @b0@])\ndef \"P\"\n{\n}\n";
   ComposedScene scene(texts);
   EXPECT_EQ(scene.composer().root_layer_stack()->layers().size(), size_t{1} << 14);
-  EXPECT_EQ(scene.composer().LayerStackErrors().size(), 1u);
+  EXPECT_EQ(scene.composer().root_layer_stack()->errors().size(), 1u);
   EXPECT_EQ(scene.composer().root_layer_stack()->root_layer().identifier(), "root");
 }
 

@@ -60,7 +60,7 @@ class ChangeSetTest : public testing::Test {
     if (!stage.ok() || !fresh.ok()) return nullptr;
     EXPECT_EQ(Describe(**stage), Describe(**fresh));
     EXPECT_EQ(LayerNames(**stage), LayerNames(**fresh));
-    EXPECT_EQ((*stage)->Errors().size(), (*fresh)->Errors().size());
+    EXPECT_EQ(CountErrors(**stage), CountErrors(**fresh));
     return *stage;
   }
 
@@ -76,6 +76,11 @@ class ChangeSetTest : public testing::Test {
       text += "\n";
     }
     return text;
+  }
+  static size_t CountErrors(const Stage& stage) {
+    size_t count = 0;
+    stage.VisitErrors([&](const CompositionError&) { return ++count > 0; });
+    return count;
   }
   static std::set<std::string> LayerNames(const Stage& stage) {
     std::set<std::string> names;

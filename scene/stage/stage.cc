@@ -1,5 +1,6 @@
 #include "scene/stage/stage.h"
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -212,33 +213,35 @@ double Stage::frames_per_second() const {
   return RootNumber(*this, Fields().framesPerSecond, Token(), 24);
 }
 
-void Stage::VisitPrims(const std::function<void(const PrimData&)>& visit) const {
+void Stage::VisitPrims(const std::function<bool(const PrimData&)>& visit) const {
   std::vector<const PrimData*> todo = {&root_};
   for (const auto& prototype : prototypes_) todo.push_back(&prototype->root);
   while (!todo.empty()) {
     const PrimData* prim = todo.back();
     todo.pop_back();
-    visit(*prim);
+    if (!visit(*prim)) return;
     for (const PrimData& child : prim->child_span()) todo.push_back(&child);
   }
 }
 
-std::vector<const LayerStack*> Stage::LayerStacks() const {
-  std::vector<const LayerStack*> stacks = {&root_layer_stack()};
-  std::unordered_set<const LayerStack*> known(stacks.begin(), stacks.end());
+std::vector<std::shared_ptr<const LayerStack>> Stage::LayerStacks() const {
+  if (!succeeds_another_) return composer_->LayerStacks();
+  std::vector<std::shared_ptr<const LayerStack>> stacks = {composer_->root_layer_stack()};
+  std::unordered_set<const LayerStack*> known = {stacks[0].get()};
   VisitPrims([&](const PrimData& prim) {
     for (const PrimIndexNode& node : prim.index.index->nodes()) {
-      if (known.insert(node.layer_stack).second) stacks.push_back(node.layer_stack);
+      if (!known.insert(node.layer_stack).second) continue;
+      stacks.push_back(node.layer_stack->shared_from_this());
     }
+    return true;
   });
   return stacks;
 }
 
 std::vector<std::shared_ptr<const Layer>> Stage::UsedLayers() const {
-  if (!succeeds_another_) return composer_->UsedLayers();
   std::vector<std::shared_ptr<const Layer>> layers;
   std::unordered_set<const Layer*> known;
-  for (const LayerStack* stack : LayerStacks()) {
+  for (const auto& stack : LayerStacks()) {
     for (const LayerStack::Entry& entry : stack->layers()) {
       if (known.insert(entry.layer.get()).second) layers.push_back(entry.layer);
     }
@@ -246,19 +249,14 @@ std::vector<std::shared_ptr<const Layer>> Stage::UsedLayers() const {
   return layers;
 }
 
-CompositionErrors Stage::Errors() const {
-  CompositionErrors errors = composer_->LayerStackErrors();
-  if (succeeds_another_) {
-    errors.clear();
-    for (const LayerStack* stack : LayerStacks()) {
-      errors.insert(errors.end(), stack->errors().begin(), stack->errors().end());
-    }
+void Stage::VisitErrors(const std::function<bool(const CompositionError&)>& visit) const {
+  const auto visit_all = [&](const CompositionErrors& errors) {
+    return std::all_of(errors.begin(), errors.end(), visit);
+  };
+  for (const auto& stack : LayerStacks()) {
+    if (!visit_all(stack->errors())) return;
   }
-  VisitPrims([&](const PrimData& prim) {
-    const CompositionErrors& own = prim.index.index->errors();
-    errors.insert(errors.end(), own.begin(), own.end());
-  });
-  return errors;
+  VisitPrims([&](const PrimData& prim) { return visit_all(prim.index.index->errors()); });
 }
 
 AssetPath Stage::ResolveAssetPath(RequestContext& context, const std::string& authored,

@@ -121,8 +121,9 @@ class Stage {
 
   // Layers that composition used, clips not among them.
   std::vector<std::shared_ptr<const Layer>> UsedLayers() const;
-  // Of all populated prims and layer stacks.
-  CompositionErrors Errors() const;
+  // Calls visit(error) for the errors of all layer stacks and then of all populated prims, until it
+  // returns false. They may be millions, so that nobody should copy them.
+  void VisitErrors(const std::function<bool(const CompositionError&)>& visit) const;
 
   // The authored path evaluated and resolved for an opinion of a prim.
   AssetPath ResolveAssetPath(RequestContext& context, const std::string& authored,
@@ -149,10 +150,11 @@ class Stage {
   friend class Prim;
   Stage(const StageEnvironment& environment, StageOptions options,
         std::unique_ptr<Composer> composer, std::shared_ptr<PathScope> paths);
-  // Calls visit(prim) for every populated prim, those of prototypes included.
-  void VisitPrims(const std::function<void(const PrimData&)>& visit) const;
-  // Of all prims, each once; the root stack first.
-  std::vector<const LayerStack*> LayerStacks() const;
+  // Calls visit(prim) for every populated prim, those of prototypes included, until it returns
+  // false.
+  void VisitPrims(const std::function<bool(const PrimData&)>& visit) const;
+  // Those that composition used, each once; the root stack first.
+  std::vector<std::shared_ptr<const LayerStack>> LayerStacks() const;
   // The prim of these names below the pseudo-root, or below the root of the prototype `within`,
   // whose hash is given.
   Prim FindBelow(PrimTable::Hash hash, std::span<const std::string_view> names,

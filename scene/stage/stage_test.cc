@@ -1,5 +1,6 @@
 #include "scene/stage/stage.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -194,6 +195,27 @@ def "B" {
   const auto part = scene_.Open("a.usda", masked);
   ASSERT_TRUE(part);
   EXPECT_EQ(Paths(*part, PrimPredicate::All()), (Strings{"/A", "/A/Heavy"}));
+}
+
+TEST_F(StageTest, ErrorsAreVisitedUntilTheVisitorHasSeenEnough) {
+  scene_.Write("a.usda", R"((
+  subLayers = [@./none.usda@]
+)
+def "A" (references = [@./gone.usda@, @./lost.usda@]) {
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  for (const size_t most : {1, 2, 3, 100}) {
+    Strings seen;
+    stage->VisitErrors([&](const CompositionError& error) {
+      seen.push_back(error.path.empty() ? "" : error.path.ToString());
+      return seen.size() < most;
+    });
+    Strings all = {"", "/A", "/A"};  // that of the layer stack first
+    all.resize(std::min(most, all.size()));
+    EXPECT_EQ(seen, all);
+  }
 }
 
 TEST_F(StageTest, MetadataMergesDictionariesAndAppliesListOps) {

@@ -65,13 +65,13 @@ void FillUsedLayers(const Stage& stage, ReplyBudget& budget, v1::Stage* out) {
 }
 
 void FillCompositionErrors(const Stage& stage, ReplyBudget& budget, v1::Stage* out) {
-  for (const CompositionError& error : stage.Errors()) {
-    if (!budget.ok()) return;
+  stage.VisitErrors([&](const CompositionError& error) {
     v1::CompositionError* added = budget.Add(out->mutable_composition_errors());
     added->set_type(budget.Text(CompositionErrorName(error.type)));
     if (!error.path.empty()) added->set_prim_path(budget.Text(error.path.ToString()));
     added->set_message(budget.Text(error.message));
-  }
+    return budget.ok();
+  });
 }
 
 }  // namespace stagedoor

@@ -32,8 +32,10 @@ StageSnapshot::StageSnapshot(uint64_t number, std::shared_ptr<const Stage> stage
 
 bool StageSnapshot::misses_assets() const {
   std::call_once(errors_seen_, [this] {
-    const CompositionErrors errors = stage_->Errors();
-    misses_assets_ = std::any_of(errors.begin(), errors.end(), IsMissingAsset);
+    stage_->VisitErrors([this](const CompositionError& error) {
+      misses_assets_ = IsMissingAsset(error);
+      return !misses_assets_;
+    });
   });
   return misses_assets_;
 }
