@@ -9,6 +9,8 @@ namespace stagedoor {
 
 // What a heap block takes beside what was asked for: its header and rounding, on average.
 inline constexpr size_t kHeapBlockBytes = 16;
+// What a node of a tree or hash table takes beside its value, its heap block included.
+inline constexpr size_t kNodeBytes = 64;
 
 // Counts the bytes that long-lived objects hold, each charged once however many share it. A ledger,
 // not a gate: who makes such objects asks over() at times and stops, or makes room.

@@ -35,7 +35,7 @@ class StageComposer final : public Composer, private IndexEnvironment {
                 CompositionOptions options)
       : options_(std::move(options)),
         fallbacks_(options_.variant_fallbacks.begin(), options_.variant_fallbacks.end()),
-        stacks_(std::move(source), options_.muted_layers),
+        stacks_(std::move(source), options_.muted_layers, options_.memory),
         root_stack_(stacks_.BuildRoot(context, std::move(root), std::move(session))),
         shared_parts_(options_.memory) {}
 
@@ -185,11 +185,9 @@ PrimIndexRef StageComposer::Compose(RequestContext& context, const PrimIndex& pa
   request.tree_root = origin.tree_root;
   context.Add(Counter::kIndexesBuilt);
   IndexOutput output = BuildIndexGraph(*this, context, request);
-  size_t error_bytes = 0;
-  for (const CompositionError& error : output.errors) {
-    error_bytes += sizeof(error) + error.message.size();
+  if (const size_t bytes = ByteSizeOf(output.errors); bytes > 0) {
+    (void)context.Reserve(bytes, "composition errors");
   }
-  if (error_bytes > 0) (void)context.Reserve(error_bytes, "composition errors");
   if (demands) {
     *demands =
         DemandsOf(output, origin.tree_root, options_.include_payload != nullptr, origin.stand_in);

@@ -1,5 +1,6 @@
 #include "scene/composition/composition_error.h"
 
+#include "base/memory_account.h"
 #include "base/strings.h"
 
 namespace stagedoor {
@@ -86,6 +87,12 @@ void AddCompositionError(CompositionError error, CompositionErrors* errors) {
                      std::string_view(message).substr(to));
   }
   errors->push_back(std::move(error));
+}
+
+size_t ByteSizeOf(const CompositionErrors& errors) {
+  size_t bytes = errors.capacity() * sizeof(CompositionError);
+  for (const CompositionError& error : errors) bytes += error.message.capacity() + kHeapBlockBytes;
+  return bytes;
 }
 
 }  // namespace stagedoor

@@ -2,6 +2,7 @@
 #ifndef STAGEDOOR_SCENE_COMPOSITION_COMPOSITION_ERROR_H_
 #define STAGEDOOR_SCENE_COMPOSITION_COMPOSITION_ERROR_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -64,6 +65,9 @@ inline constexpr size_t kMaxErrorMessage = 4096;
 
 // Adds the error, with its message cut, unless there are as many as may be.
 void AddCompositionError(CompositionError error, CompositionErrors* errors);
+
+// What the errors take in memory beside the vector itself, for budgets.
+size_t ByteSizeOf(const CompositionErrors& errors);
 
 }  // namespace stagedoor
 

@@ -1,6 +1,7 @@
 // Scenes whose arcs multiply: every prim takes twice the work of those that it leads to.
 #include <string>
 
+#include "base/memory_account.h"
 #include "gtest/gtest.h"
 #include "scene/composition/composed_scene.h"
 
@@ -133,6 +134,78 @@ TEST(IndexBudget, BoundsTheErrorsOfOneStack) {
   for (int i = 0; i < 3000; ++i) sublayers += "@gone" + std::to_string(i) + "@,";
   ComposedScene scene(Texts{{"root", "(subLayers = [" + sublayers + "])\n"}});
   EXPECT_EQ(scene.composer().root_layer_stack()->errors().size(), kMaxCompositionErrors);
+}
+
+// That many arcs to assets that are not there.
+std::string MissingAssets(const std::string& name, int count) {
+  std::string list;
+  for (int i = 0; i < count; ++i) list += "@" + name + std::to_string(i) + "@,";
+  return list;
+}
+
+size_t MessageBytes(const CompositionErrors& errors) {
+  size_t bytes = 0;
+  for (const CompositionError& error : errors) bytes += error.message.size();
+  return bytes;
+}
+
+TEST(IndexBudget, ErrorsAreCharged) {
+  MemoryAccount memory;
+  std::shared_ptr<const PrimIndex> kept;
+  {
+    ComposedScene scene(Texts{{"root", "(subLayers = [" + MissingAssets("none", 500) +
+                                           "])\ndef \"A\" (references = [" +
+                                           MissingAssets("gone", 1000) + "])\n{\n}\n"}},
+                        {.memory = &memory});
+    const LayerStack& stack = *scene.composer().root_layer_stack();
+    ASSERT_EQ(stack.errors().size(), 500u);
+    EXPECT_GT(stack.byte_size(), MessageBytes(stack.errors()));
+    EXPECT_GE(memory.used(), stack.byte_size());
+    kept = scene.Compose("/A").index;
+  }
+  ASSERT_EQ(kept->errors().size(), kMaxCompositionErrors);
+  EXPECT_GT(kept->byte_size(), MessageBytes(kept->errors()));
+  const LayerStack& stack = *kept->nodes()[0].layer_stack;
+  EXPECT_EQ(memory.used(), kept->byte_size() + stack.byte_size());
+  kept.reset();
+  EXPECT_EQ(memory.used(), 0u);
+}
+
+TEST(IndexBudget, WhatIsRememberedOfAssetPathsIsCharged) {
+  MemoryAccount memory;
+  {
+    const std::string long_name(10000, 'x');
+    ComposedScene scene(
+        Texts{{"root", "def \"A\" (references = [" + MissingAssets(long_name, 20) + "])\n{\n}\n"}},
+        {.memory = &memory});
+    scene.Compose("/A");
+    // As written, as an identifier, and as one that has no layer.
+    EXPECT_GT(memory.used(), 3 * 20 * long_name.size());
+  }
+  EXPECT_EQ(memory.used(), 0u);
+}
+
+// As many stacks of one layer as there are variables to see it with.
+TEST(IndexBudget, VariablesOfStacksAreCharged) {
+  const auto used = [](int stacks) {
+    MemoryAccount memory;
+    std::string variables, references;
+    for (int i = 0; i < 1000; ++i) variables += "string F" + std::to_string(i) + " = \"x\"\n";
+    Texts texts = {{"ref",
+                    "(defaultPrim = \"A\"\nexpressionVariables = { string R = \"y\" })\n"
+                    "def \"A\"\n{\n}\n"}};
+    for (int i = 0; i < stacks; ++i) {
+      const std::string name = "ref" + std::to_string(i);
+      texts[name] = texts["ref"];
+      references += "@" + name + "@,";
+    }
+    texts["root"] = "(expressionVariables = {\n" + variables + "})\ndef \"A\" (references = [" +
+                    references + "])\n{\n}\n";
+    ComposedScene scene(texts, {.memory = &memory});
+    scene.Compose("/A");
+    return memory.used();
+  };
+  EXPECT_GT(used(40) - used(20), 20 * 1000 * sizeof(Dictionary::Entry));
 }
 
 // Two ways into each of many sublayers.

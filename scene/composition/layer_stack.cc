@@ -15,7 +15,28 @@ void AddBelow(Path path, const RelocatesMap& relocates, std::unordered_set<Path>
   }
 }
 
+// Of the entries; what their values refer to is the layers', but for dictionaries, which may be
+// merged from several.
+size_t EntryBytes(const Dictionary& dictionary) {
+  size_t bytes = 0;
+  for (const auto& [key, value] : dictionary) {
+    bytes += sizeof(Dictionary::Entry) + key.capacity() + kHeapBlockBytes;
+    if (const auto* inner = value.Get<Dictionary>()) bytes += EntryBytes(*inner);
+  }
+  return bytes;
+}
+
 }  // namespace
+
+size_t LayerStack::byte_size() const {
+  const size_t relocates = source_to_target_.size() + target_to_source_.size() +
+                           incremental_source_to_target_.size() +
+                           incremental_target_to_source_.size();
+  const size_t bytes = sizeof(*this) + layers_.capacity() * sizeof(Entry) +
+                       relocates * (sizeof(RelocatesMap::value_type) + kNodeBytes) +
+                       ByteSizeOf(errors_) + 3 * kHeapBlockBytes;
+  return shares_variables_ ? bytes : bytes + EntryBytes(*expression_variables_);
+}
 
 MapFunction LayerStack::RelocatesAt(Path path) const {
   if (!has_relocates()) return MapFunction();

@@ -3,11 +3,13 @@
 #ifndef STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_H_
 #define STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_H_
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/memory_account.h"
 #include "scene/composition/composition_error.h"
 #include "scene/composition/map_function.h"
 #include "scene/layer/layer.h"
@@ -22,6 +24,9 @@ using RelocatesMap = std::map<Path, Path>;
 
 class LayerStack : public std::enable_shared_from_this<LayerStack> {
  public:
+  // `memory`, which may be null, is charged with what the stack holds and outlives it.
+  explicit LayerStack(MemoryAccount* memory = nullptr) : charge_(memory) {}
+
   struct Entry {
     std::shared_ptr<const Layer> layer;
     // Layer time to the stack's time: sublayer offsets, and the scaling between layers of different
@@ -62,6 +67,9 @@ class LayerStack : public std::enable_shared_from_this<LayerStack> {
 
   const CompositionErrors& errors() const { return errors_; }
 
+  // Of its tables, its errors and the variables that no other stack has; layers left out.
+  size_t byte_size() const;
+
  private:
   friend class LayerStackBuilder;
   std::vector<Entry> layers_;
@@ -69,11 +77,13 @@ class LayerStack : public std::enable_shared_from_this<LayerStack> {
   Path default_prim_;
   double time_codes_per_second_ = 24;
   std::shared_ptr<const Dictionary> expression_variables_;
+  bool shares_variables_ = false;  // with the stack that references it
   RelocatesMap source_to_target_;
   RelocatesMap target_to_source_;
   RelocatesMap incremental_source_to_target_;
   RelocatesMap incremental_target_to_source_;
   CompositionErrors errors_;
+  MemoryCharge charge_;
 };
 
 }  // namespace stagedoor

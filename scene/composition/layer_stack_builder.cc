@@ -27,7 +27,7 @@ bool SessionSetsRate(const Layer& session, const Layer& root) {
 std::shared_ptr<const LayerStack> LayerStackBuilder::Build(
     RequestContext& context, std::shared_ptr<const Layer> root,
     std::shared_ptr<const Layer> session, std::shared_ptr<const Dictionary> overrides) {
-  stack_ = std::make_shared<LayerStack>();
+  stack_ = std::make_shared<LayerStack>(memory_);
   ComposeVariables(context, *root, session.get(), std::move(overrides));
   stack_->time_codes_per_second_ = root->TimeCodesPerSecond();
   stack_->default_prim_ = root->DefaultPrim();
@@ -50,6 +50,7 @@ std::shared_ptr<const LayerStack> LayerStackBuilder::Build(
   for (CompositionError& error : result.errors) {
     AddCompositionError(std::move(error), &stack_->errors_);
   }
+  stack_->charge_.Set(stack_->byte_size());
   return std::move(stack_);
 }
 
@@ -66,6 +67,7 @@ void LayerStackBuilder::ComposeVariables(RequestContext& context, const Layer& r
     variables = Dictionary::Over(*overrides, variables);
     if (variables == *overrides) {
       stack_->expression_variables_ = std::move(overrides);
+      stack_->shares_variables_ = true;
       return;
     }
   }

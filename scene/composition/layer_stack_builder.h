@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_account.h"
 #include "base/request_context.h"
 #include "scene/composition/layer_source.h"
 #include "scene/composition/layer_stack.h"
@@ -32,9 +33,10 @@ class MutedLayers {
 
 class LayerStackBuilder {
  public:
-  // Both outlive the builder.
-  LayerStackBuilder(LayerSource& source, const MutedLayers& muted)
-      : source_(source), muted_(muted) {}
+  // All outlive the builder; `memory`, which may be null, also the stack, whose bytes it is charged
+  // with.
+  LayerStackBuilder(LayerSource& source, const MutedLayers& muted, MemoryAccount* memory)
+      : source_(source), muted_(muted), memory_(memory) {}
 
   // `session` may be null. `overrides`: the expression variables of the stack that references this
   // one, null for a stage's own stack. Whatever goes wrong is in the result's errors().
@@ -69,6 +71,7 @@ class LayerStackBuilder {
 
   LayerSource& source_;
   const MutedLayers& muted_;
+  MemoryAccount* const memory_;
   std::shared_ptr<LayerStack> stack_;
   std::vector<const Layer*> including_;  // the chain of layers being added
   std::unordered_map<const Layer*, LayerOffset> first_offsets_;

@@ -118,9 +118,18 @@ std::string PrimIndex::InstanceKey(const LayerOffset& outer) const {
   return key;
 }
 
+size_t PrimIndex::Rare::byte_size() const {
+  return sizeof(*this) + instances.capacity() * sizeof(Path) +
+         instance_arcs.capacity() * sizeof(InstanceArc) +
+         instance_selections.capacity() * sizeof(std::pair<Token, Token>) + ByteSizeOf(errors) +
+         5 * kHeapBlockBytes;
+}
+
 size_t PrimIndex::byte_size() const {
   // The index lies beside its reference counts.
-  return sizeof(*this) + BlockSize() + 3 * kHeapBlockBytes;
+  const size_t bytes = sizeof(*this) + BlockSize() + 3 * kHeapBlockBytes;
+  // What others share the composer is charged with.
+  return errors().empty() ? bytes : bytes + rare_->byte_size();
 }
 
 }  // namespace stagedoor

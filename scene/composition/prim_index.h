@@ -113,7 +113,7 @@ class PrimIndex {
 
   // One line a node, for tests and people.
   std::string Dump() const;
-  // Of its own, shared parts left out.
+  // Of its own with its errors, shared parts left out.
   size_t byte_size() const;
   MemoryAccount* memory() const { return charge_.account(); }
 
@@ -133,6 +133,7 @@ class PrimIndex {
     std::vector<InstanceArc> instance_arcs;
     std::vector<std::pair<Token, Token>> instance_selections;
     CompositionErrors errors;
+    size_t byte_size() const;
   };
   // Takes the lists, into one block of memory.
   void Pack(PrimIndexParts parts);
@@ -157,7 +158,7 @@ class PrimIndex {
   uint32_t child_count_ = 0;
   uint32_t property_count_ = 0;
   std::shared_ptr<const LayerStackSet> stacks_;
-  std::shared_ptr<const Rare> rare_;  // shared by instances that are alike
+  std::shared_ptr<const Rare> rare_;  // shared by instances that are alike and without errors
   bool has_payloads_ = false;
   bool payload_loaded_ = false;
   bool asked_for_payload_ = false;

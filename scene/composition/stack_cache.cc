@@ -1,11 +1,16 @@
 #include "scene/composition/stack_cache.h"
 
 namespace stagedoor {
+namespace {
+
+size_t Held(const std::string& text) { return sizeof(text) + text.capacity() + kHeapBlockBytes; }
+
+}  // namespace
 
 std::shared_ptr<const LayerStack> StackCache::BuildRoot(RequestContext& context,
                                                         std::shared_ptr<const Layer> root,
                                                         std::shared_ptr<const Layer> session) {
-  return LayerStackBuilder(*source_, muted_)
+  return LayerStackBuilder(*source_, muted_, charge_.account())
       .Build(context, std::move(root), std::move(session), nullptr);
 }
 
@@ -19,7 +24,9 @@ std::string StackCache::Identify(RequestContext& context, const Layer& layer,
   }
   std::string identifier = source_->Identify(context, asset_path, &layer);
   WriterLock lock(mu_);
-  return identifiers_.emplace(key, std::move(identifier)).first->second;
+  const auto [known, added] = identifiers_.emplace(key, std::move(identifier));
+  if (added) charge_.Grow(kNodeBytes + Held(known->first.second) + Held(known->second));
+  return known->second;
 }
 
 absl::StatusOr<const LayerStack*> StackCache::Open(
@@ -39,7 +46,8 @@ absl::StatusOr<const LayerStack*> StackCache::Open(
   absl::StatusOr<std::shared_ptr<const Layer>> layer = source_->Open(context, identifier);
   absl::StatusOr<std::shared_ptr<const LayerStack>> stack(nullptr);
   if (layer.ok()) {
-    stack = LayerStackBuilder(*source_, muted_).Build(context, *layer, nullptr, variables);
+    stack = LayerStackBuilder(*source_, muted_, charge_.account())
+                .Build(context, *layer, nullptr, variables);
   } else {
     stack = layer.status();
   }
@@ -48,6 +56,8 @@ absl::StatusOr<const LayerStack*> StackCache::Open(
   WriterLock lock(mu_);
   const auto known = stacks_.find(key);
   if (known != stacks_.end()) return answer(known->second);
+  constexpr size_t kEntryBytes = kNodeBytes + 6 * sizeof(void*);  // with the place in variables_
+  charge_.Grow(kEntryBytes + Held(identifier) + stack.status().message().size());
   variables_.push_back(variables);  // before the key that points to them
   return answer(stacks_.emplace(key, std::move(stack)).first->second);
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/memory_account.h"
 #include "base/mutex.h"
 #include "base/request_context.h"
 #include "scene/composition/layer_source.h"
@@ -21,8 +22,11 @@ namespace stagedoor {
 
 class StackCache {
  public:
-  StackCache(std::unique_ptr<LayerSource> source, const std::vector<std::string>& muted)
-      : source_(std::move(source)), muted_(muted) {}
+  // `memory`, which may be null, is charged with the stacks and what is remembered of paths; it
+  // outlives all of them.
+  StackCache(std::unique_ptr<LayerSource> source, const std::vector<std::string>& muted,
+             MemoryAccount* memory)
+      : source_(std::move(source)), muted_(muted), charge_(memory) {}
 
   const MutedLayers& muted() const { return muted_; }
   // Not remembered: it is the stage's own.
@@ -34,6 +38,7 @@ class StackCache {
   absl::StatusOr<const LayerStack*> Open(RequestContext& context, const std::string& identifier,
                                          const std::shared_ptr<const Dictionary>& variables);
 
+  // All that could be opened so far.
   std::vector<std::shared_ptr<const LayerStack>> Stacks() const;
 
  private:
@@ -42,6 +47,7 @@ class StackCache {
 
   const std::unique_ptr<LayerSource> source_;
   const MutedLayers muted_;
+  MemoryCharge charge_;  // the stacks have their own
   mutable SharedMutex mu_;
   std::map<StackKey, absl::StatusOr<std::shared_ptr<const LayerStack>>> stacks_
       ABSL_GUARDED_BY(mu_);
