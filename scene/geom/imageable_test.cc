@@ -113,7 +113,7 @@ TEST_F(ImageableTest, IndexedPrimvarsAreFlattened) {
   const auto primvar = FindPrimvarWithInheritance(scene_.context(), b, "p");
   ASSERT_TRUE(primvar.has_value());
   EXPECT_TRUE(primvar->IsIndexed(scene_.context()));
-  EXPECT_EQ(primvar->Interpolation(), Token("vertex"));
+  EXPECT_EQ(primvar->Interpolation(scene_.context()), Token("vertex"));
   const Value flat = primvar->ComputeFlattened(scene_.context(), Time::Default());
   ASSERT_TRUE(flat.Is<Array<float>>());
   EXPECT_EQ(*flat.Get<Array<float>>(), (Array<float>{7, 5, 7, 6}));

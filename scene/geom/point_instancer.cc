@@ -185,9 +185,9 @@ absl::StatusOr<InstanceArrays> ReadArrays(RequestContext& context, const Prim& p
   return arrays;
 }
 
-std::vector<int64_t> InactiveIds(const Prim& prim) {
+std::vector<int64_t> InactiveIds(RequestContext& context, const Prim& prim) {
   std::vector<int64_t> ids;
-  const Value value = prim.Metadata(Geom().inactiveIds);
+  const Value value = prim.Metadata(context, Geom().inactiveIds);
   if (const auto* op = value.Get<ListOp<int64_t>>()) op->ApplyTo(&ids);
   return ids;
 }
@@ -207,7 +207,7 @@ std::vector<bool> ComputeInstanceMask(RequestContext& context, const Prim& prim,
       hidden.insert(id);
     }
   };
-  hide(InactiveIds(prim));
+  hide(InactiveIds(context, prim));
   const auto invisible = AttributeValueAs<Array<int64_t>>(context, prim, Geom().invisibleIds, time);
   if (invisible) hide(invisible->span());
   std::vector<bool> mask;

@@ -58,7 +58,7 @@ class PrimvarList {
         primvars_[known->second].reset();
         places_.erase(known);
       }
-      if (!all && primvar.Interpolation() != Geom().constant) continue;
+      if (!all && primvar.Interpolation(context_) != Geom().constant) continue;
       places_.emplace(name, primvars_.size());
       primvars_.push_back(primvar);
     }
@@ -86,14 +86,14 @@ bool Primvar::IsPrimvarName(std::string_view name) {
 
 std::string_view Primvar::name() const { return attribute_.name().text().substr(kPrefix.size()); }
 
-Token Primvar::Interpolation() const {
-  const Value value = attribute_.Metadata(Fields().interpolation);
+Token Primvar::Interpolation(RequestContext& context) const {
+  const Value value = attribute_.Metadata(context, Fields().interpolation);
   const Token* token = value.Get<Token>();
   return token && !token->empty() ? *token : Geom().constant;
 }
 
-int Primvar::ElementSize() const {
-  const Value value = attribute_.Metadata(Fields().elementSize);
+int Primvar::ElementSize(RequestContext& context) const {
+  const Value value = attribute_.Metadata(context, Fields().elementSize);
   const int* size = value.Get<int>();
   return size ? *size : 1;
 }
@@ -119,7 +119,8 @@ Value Primvar::ComputeFlattened(RequestContext& context, Time time) const {
   const Value value = Get(context, time);
   const auto indices = GetIndices(context, time);
   if (!indices) return value;
-  return value.is_array() ? FlattenIndexed(context, value, *indices, ElementSize()) : Value();
+  return value.is_array() ? FlattenIndexed(context, value, *indices, ElementSize(context))
+                          : Value();
 }
 
 Value FlattenIndexed(RequestContext& context, const Value& array, const Array<int>& indices,
@@ -155,8 +156,8 @@ std::optional<Primvar> FindPrimvarWithInheritance(RequestContext& context, const
     if (!HasAuthoredValue(context, attribute)) continue;
     const Primvar primvar(attribute);
     const bool own = at == prim;
-    return own || primvar.Interpolation() == Geom().constant ? std::optional(primvar)
-                                                             : std::nullopt;
+    return own || primvar.Interpolation(context) == Geom().constant ? std::optional(primvar)
+                                                                    : std::nullopt;
   }
   return std::nullopt;
 }

@@ -23,8 +23,8 @@ class Primvar {
   const Attribute& attribute() const { return attribute_; }
   // Without "primvars:".
   std::string_view name() const;
-  Token Interpolation() const;  // "constant" where none is given
-  int ElementSize() const;      // 1 where none is given
+  Token Interpolation(RequestContext& context) const;  // "constant" where none is given
+  int ElementSize(RequestContext& context) const;      // 1 where none is given
   Value Get(RequestContext& context, Time time) const { return attribute_.Get(context, time); }
 
   // The attribute of its indices; invalid when it is not indexed.

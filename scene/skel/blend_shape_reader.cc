@@ -16,8 +16,8 @@ namespace {
 constexpr std::string_view kInbetweens = "inbetweens:";
 constexpr std::string_view kNormalOffsets = ":normalOffsets";
 
-std::optional<float> WeightOf(const Attribute& inbetween) {
-  const Value value = inbetween.Metadata(Skel().weight);
+std::optional<float> WeightOf(RequestContext& context, const Attribute& inbetween) {
+  const Value value = inbetween.Metadata(context, Skel().weight);
   if (const double* d = value.Get<double>()) return static_cast<float>(*d);
   if (const float* f = value.Get<float>()) return *f;
   if (const int* i = value.Get<int>()) return static_cast<float>(*i);
@@ -33,7 +33,7 @@ void AddInbetween(RequestContext& context, const Prim& prim, Token name, BlendSh
                   std::vector<std::string>* warnings) {
   const Attribute attribute = prim.GetAttribute(name);
   if (!attribute.valid()) return;
-  const std::optional<float> weight = WeightOf(attribute);
+  const std::optional<float> weight = WeightOf(context, attribute);
   if (!weight) return;
   if (std::abs(*weight) < 1e-6f || std::abs(*weight - 1) < 1e-6f) {
     warnings->push_back(attribute.path().ToString() + ": in-betweens may not weigh 0 or 1");

@@ -11,8 +11,8 @@
 namespace stagedoor {
 namespace {
 
-NormalsLayout LayoutOfNormals(const Prim& prim, const Attribute& normals) {
-  const Value value = normals.Metadata(Geom().interpolation);
+NormalsLayout LayoutOfNormals(RequestContext& context, const Prim& prim, const Attribute& normals) {
+  const Value value = normals.Metadata(context, Geom().interpolation);
   const Token* token = value.Get<Token>();
   const Token interpolation = token ? *token : Geom().vertex;
   if (interpolation == Geom().vertex || interpolation == Geom().varying) {
@@ -64,7 +64,7 @@ SkinSources SkinSources::Read(RequestContext& context, const SkinBinding& bindin
     sources.points = PreparedAttribute(context, prim.GetAttribute(Geom().points));
     sources.normals = PreparedAttribute(context, prim.GetAttribute(Geom().normals));
     if (sources.normals.has_authored_value()) {
-      sources.normals_layout = LayoutOfNormals(prim, sources.normals.attribute());
+      sources.normals_layout = LayoutOfNormals(context, prim, sources.normals.attribute());
     }
     if (sources.normals_layout == NormalsLayout::kFaceVertices) {
       sources.face_vertex_indices =

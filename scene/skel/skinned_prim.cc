@@ -56,21 +56,21 @@ std::shared_ptr<const SkinnedPrim> SkinnedPrim::Compile(RequestContext& context,
       skinned->warnings_.push_back("unknown skinning method " + method->str());
     }
   }
-  skinned->InitInfluences();
+  skinned->InitInfluences(context);
   skinned->has_blend_shapes_ = bound.blend_shapes && bound.blend_shape_targets.valid() &&
                                bound.blend_shapes->GetAs<Array<Token>>(context, at_default);
   return skinned;
 }
 
-void SkinnedPrim::InitInfluences() {
+void SkinnedPrim::InitInfluences(RequestContext& context) {
   if (!binding_.joint_indices || !binding_.joint_weights) return;
   const Primvar indices(binding_.joint_indices->attribute());
   const Primvar weights(binding_.joint_weights->attribute());
-  const int size = indices.ElementSize();
-  const Token interpolation = indices.Interpolation();
-  if (size != weights.ElementSize() || size <= 0) {
+  const int size = indices.ElementSize(context);
+  const Token interpolation = indices.Interpolation(context);
+  if (size != weights.ElementSize(context) || size <= 0) {
     warnings_.push_back("jointIndices and jointWeights need the same positive element size");
-  } else if (!(interpolation == weights.Interpolation())) {
+  } else if (!(interpolation == weights.Interpolation(context))) {
     warnings_.push_back("jointIndices and jointWeights need the same interpolation");
   } else if (!(interpolation == Geom().constant) && !(interpolation == Geom().vertex)) {
     warnings_.push_back("joint influences must be constant or vertex");

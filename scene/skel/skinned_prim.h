@@ -98,7 +98,7 @@ class SkinnedPrim {
 
  private:
   SkinnedPrim() = default;
-  void InitInfluences();
+  void InitInfluences(RequestContext& context);
   std::shared_ptr<const SkinSources> Sources(RequestContext& context) const;
   std::optional<std::vector<float>> BlendWeights(RequestContext& context,
                                                  const SkinSources& sources, Time time) const;

@@ -16,22 +16,24 @@ Value InStageTime(Value value, const PrimIndexRef& index, const PrimSite& site) 
 
 }  // namespace
 
-Value FieldFinisher::operator()(Value value, const FieldSite& field) const {
+Value FieldFinisher::operator()(RequestContext& context, Value value,
+                                const FieldSite& field) const {
   const PrimSite& site = index_.index->sites()[field.site];
   value = InStageTime(std::move(value), index_, site);
-  RequestContext context;
   return ResolveAssets(context, std::move(value), site);
 }
 
-Value FieldAnchorer::operator()(Value value, const FieldSite& field) const {
+Value FieldAnchorer::operator()(RequestContext& context, Value value,
+                                const FieldSite& field) const {
   const PrimSite& site = index_.index->sites()[field.site];
   value = InStageTime(std::move(value), index_, site);
-  return Anchor(std::move(value), *site.layer, *index_.index->nodes()[site.node].layer_stack);
+  return Anchor(context, std::move(value), *site.layer,
+                *index_.index->nodes()[site.node].layer_stack);
 }
 
-Value FieldAnchorer::Anchor(Value value, const Layer& layer, const LayerStack& stack) const {
+Value FieldAnchorer::Anchor(RequestContext& context, Value value, const Layer& layer,
+                            const LayerStack& stack) const {
   if (!HoldsAssetPath(value)) return value;
-  RequestContext context;
   return ResolveAssetPaths(value, [&](const std::string& authored) {
     const AssetPath path = stage_.ResolveAssetPath(context, authored, layer, stack);
     const std::string& text = path.evaluated.empty() ? authored : path.evaluated;

@@ -17,7 +17,7 @@ class FieldFinisher {
  public:
   FieldFinisher(const Stage& stage, const PrimIndexRef& index) : stage_(stage), index_(index) {}
 
-  Value operator()(Value value, const FieldSite& site) const;
+  Value operator()(RequestContext& context, Value value, const FieldSite& site) const;
   // Asset paths only, for values that are already in stage time.
   Value ResolveAssets(RequestContext& context, Value value, const PrimSite& site) const;
   // The same for paths that are written in `layer`, with the variables of `stack`.
@@ -35,8 +35,9 @@ class FieldAnchorer {
  public:
   FieldAnchorer(const Stage& stage, const PrimIndexRef& index) : stage_(stage), index_(index) {}
 
-  Value operator()(Value value, const FieldSite& site) const;
-  Value Anchor(Value value, const Layer& layer, const LayerStack& stack) const;
+  Value operator()(RequestContext& context, Value value, const FieldSite& site) const;
+  Value Anchor(RequestContext& context, Value value, const Layer& layer,
+               const LayerStack& stack) const;
 
  private:
   const Stage& stage_;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/pacer.h"
 #include "scene/layer/fields.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/interpolation.h"
@@ -40,8 +41,15 @@ ListOp<T> Over(const ListOp<T>& strong, const ListOp<T>& weak) {
 }
 
 template <typename T>
-Value ReduceListOps(const Value& strong, const Value& weak) {
-  return Value(Over(*strong.Get<ListOp<T>>(), *weak.Get<ListOp<T>>()));
+bool Go(Pacer& pacer, const ListOp<T>& strong, const ListOp<T>& weak) {
+  return pacer.Go(1 + static_cast<int64_t>(strong.size() + weak.size()));
+}
+
+template <typename T>
+Value ReduceListOps(Pacer& pacer, const Value& strong, const Value& weak) {
+  const auto& above = *strong.Get<ListOp<T>>();
+  const auto& below = *weak.Get<ListOp<T>>();
+  return Go(pacer, above, below) ? Value(Over(above, below)) : strong;
 }
 
 template <typename To, typename From, typename Convert>
@@ -61,7 +69,7 @@ ListOp<To> ConvertItems(const ListOp<From>& op, Convert convert) {
 }
 
 template <typename T>
-Value ReduceArcs(const std::vector<LayerOpinion>& opinions) {
+Value ReduceArcs(Pacer& pacer, const std::vector<LayerOpinion>& opinions) {
   using Placed = PlacedArc<T>;
   std::optional<ListOp<Placed>> result;
   for (const LayerOpinion& opinion : opinions) {
@@ -70,6 +78,7 @@ Value ReduceArcs(const std::vector<LayerOpinion>& opinions) {
     auto placed = ConvertItems<Placed>(*op, [&](const T& arc, bool) {
       return Placed{arc, opinion.offset};
     });
+    if (result && !Go(pacer, *result, placed)) return Value();
     result = result ? Over(*result, placed) : std::move(placed);
   }
   if (!result) return Value();
@@ -80,9 +89,10 @@ Value ReduceArcs(const std::vector<LayerOpinion>& opinions) {
   }));
 }
 
-Value ReduceRelocates(Relocates strong, const Relocates& weak) {
+Value ReduceRelocates(Pacer& pacer, Relocates strong, const Relocates& weak) {
   const size_t known = strong.size();
   for (const auto& entry : weak) {
+    if (!pacer.Go(1 + static_cast<int64_t>(known))) break;
     const bool hidden = std::any_of(strong.begin(), strong.begin() + known,
                                     [&](const auto& e) { return e.first == entry.first; });
     if (!hidden) strong.push_back(entry);
@@ -90,9 +100,11 @@ Value ReduceRelocates(Relocates strong, const Relocates& weak) {
   return Value(std::move(strong));
 }
 
-Value ReduceSelections(const VariantSelections& strong, const VariantSelections& weak) {
+Value ReduceSelections(Pacer& pacer, const VariantSelections& strong,
+                       const VariantSelections& weak) {
   VariantSelections result = strong;
   for (const auto& entry : weak) {
+    if (!pacer.Go(1 + static_cast<int64_t>(strong.size()))) break;
     const bool known = std::any_of(strong.begin(), strong.end(),
                                    [&](const auto& e) { return e.first == entry.first; });
     if (!known) result.push_back(entry);
@@ -125,32 +137,31 @@ Value MapClips(const Dictionary& sets, const LayerOffset& offset) {
   return Value(std::move(out));
 }
 
-Value Reduce(Token field, const Value& strong, const Value& weak) {
+Value Reduce(Pacer& pacer, Token field, const Value& strong, const Value& weak) {
   if (strong.empty()) return weak;
   if (weak.empty() || strong.type() != weak.type()) return strong;
   switch (strong.type()) {
     case ValueType::kSpecifier:
       return *strong.Get<Specifier>() == Specifier::kOver ? weak : strong;
     case ValueType::kTokenListOp:
-      return ReduceListOps<Token>(strong, weak);
+      return ReduceListOps<Token>(pacer, strong, weak);
     case ValueType::kStringListOp:
-      return ReduceListOps<std::string>(strong, weak);
+      return ReduceListOps<std::string>(pacer, strong, weak);
     case ValueType::kPathListOp:
-      return ReduceListOps<Path>(strong, weak);
+      return ReduceListOps<Path>(pacer, strong, weak);
     case ValueType::kIntListOp:
-      return ReduceListOps<int32_t>(strong, weak);
+      return ReduceListOps<int32_t>(pacer, strong, weak);
     case ValueType::kUIntListOp:
-      return ReduceListOps<uint32_t>(strong, weak);
+      return ReduceListOps<uint32_t>(pacer, strong, weak);
     case ValueType::kInt64ListOp:
-      return ReduceListOps<int64_t>(strong, weak);
+      return ReduceListOps<int64_t>(pacer, strong, weak);
     case ValueType::kUInt64ListOp:
-      return ReduceListOps<uint64_t>(strong, weak);
-    case ValueType::kDictionary:
-      return Value(Dictionary::Over(*strong.Get<Dictionary>(), *weak.Get<Dictionary>()));
+      return ReduceListOps<uint64_t>(pacer, strong, weak);
     case ValueType::kVariantSelections:
-      return ReduceSelections(*strong.Get<VariantSelections>(), *weak.Get<VariantSelections>());
+      return ReduceSelections(pacer, *strong.Get<VariantSelections>(),
+                              *weak.Get<VariantSelections>());
     case ValueType::kRelocates:
-      return ReduceRelocates(*strong.Get<Relocates>(), *weak.Get<Relocates>());
+      return ReduceRelocates(pacer, *strong.Get<Relocates>(), *weak.Get<Relocates>());
     case ValueType::kToken:
       if (field == Fields().typeName && strong.Get<Token>()->empty()) return weak;
       return strong;
@@ -168,16 +179,34 @@ Value MapTimes(Token field, const Value& value, const LayerOffset& offset) {
   return HoldsTimes(value) ? Retime(value, offset) : value;
 }
 
+Value ReduceDictionaries(RequestContext& context, Token field,
+                         const std::vector<LayerOpinion>& opinions) {
+  std::vector<Value> mapped;
+  std::vector<const Dictionary*> dictionaries;
+  Pacer pacer(context);
+  for (const LayerOpinion& opinion : opinions) {
+    const auto* own = opinion.value.Get<Dictionary>();
+    if (!own) continue;
+    if (!pacer.Go(1 + static_cast<int64_t>(own->size()))) return Value();
+    mapped.push_back(MapTimes(field, opinion.value, opinion.offset));
+  }
+  for (const Value& value : mapped) dictionaries.push_back(value.Get<Dictionary>());
+  return mapped.size() == 1 ? mapped.front() : Value(Dictionary::Merge(context, dictionaries));
+}
+
 }  // namespace
 
-Value ReduceField(Token field, const std::vector<LayerOpinion>& opinions) {
+Value ReduceField(RequestContext& context, Token field, const std::vector<LayerOpinion>& opinions) {
   if (opinions.empty()) return Value();
   const Value& first = opinions.front().value;
-  if (first.Is<ListOp<Reference>>()) return ReduceArcs<Reference>(opinions);
-  if (first.Is<ListOp<Payload>>()) return ReduceArcs<Payload>(opinions);
+  if (first.Is<Dictionary>()) return ReduceDictionaries(context, field, opinions);
+  Pacer pacer(context);
+  if (first.Is<ListOp<Reference>>()) return ReduceArcs<Reference>(pacer, opinions);
+  if (first.Is<ListOp<Payload>>()) return ReduceArcs<Payload>(pacer, opinions);
   Value result;
   for (const LayerOpinion& opinion : opinions) {
-    result = Reduce(field, result, MapTimes(field, opinion.value, opinion.offset));
+    if (!pacer.Go()) break;
+    result = Reduce(pacer, field, result, MapTimes(field, opinion.value, opinion.offset));
   }
   return result;
 }

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/request_context.h"
 #include "scene/paths/token.h"
 #include "scene/values/scalar_types.h"
 #include "scene/values/value.h"
@@ -20,7 +21,8 @@ struct LayerOpinion {
 // united; the specifier `over` and an empty type name are no opinion; of all else the strongest
 // counts. Samples, splines, time codes, clips and the offsets of references and payloads are mapped
 // to stack time. As in composition, references are the same if their layers state the same offset.
-Value ReduceField(Token field, const std::vector<LayerOpinion>& opinions);
+// Entries and items are work of the request; anything once that has ended.
+Value ReduceField(RequestContext& context, Token field, const std::vector<LayerOpinion>& opinions);
 
 }  // namespace stagedoor
 

@@ -135,7 +135,7 @@ class Flattener {
     names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
     const FieldAnchorer finish(stage_, index);
     for (const Token field : names_) {
-      fields->Set(field, ComposeField(sites, field, nullptr, finish));
+      fields->Set(field, ComposeField(context_, sites, field, nullptr, finish));
     }
   }
 
@@ -281,12 +281,14 @@ class Flattener {
     if (source.opinion()) {
       const PrimSite& site = index.index->sites()[source.opinion()->site];
       return FieldAnchorer(stage_, index)
-          .Anchor(std::move(value), *site.layer, *index.index->nodes()[site.node].layer_stack);
+          .Anchor(context_, std::move(value), *site.layer,
+                  *index.index->nodes()[site.node].layer_stack);
     }
     if (!source.clip_attribute()) return value;
     const ClipAssetSite site = FindClipAssetSite(context_, attribute, source, Time::At(time));
     if (!site.layer) return value;
-    return FieldAnchorer(stage_, index).Anchor(std::move(value), *site.layer, *site.stack);
+    return FieldAnchorer(stage_, index)
+        .Anchor(context_, std::move(value), *site.layer, *site.stack);
   }
 
   RequestContext& context_;

@@ -131,7 +131,7 @@ class StackFlattener {
       LayerOpinion opinion = Opinion(spec, field);
       if (!opinion.value.empty()) opinions.push_back(std::move(opinion));
     }
-    return ReduceField(field, opinions);
+    return ReduceField(context_, field, opinions);
   }
 
   static bool IsTimeVarying(Token field) {

@@ -5,6 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/pacer.h"
+#include "base/reserved_bytes.h"
 #include "scene/layer/fields.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
@@ -13,12 +15,16 @@
 namespace stagedoor {
 namespace {
 
-// Applies list ops weakest first. Null when `opinions` do not hold ListOp<T>.
+// Applies list ops weakest first: each is as much work as the list that it meets and what is in it,
+// which may be much that is deleted and little that is left.
 template <typename T>
-Value ApplyListOps(const std::vector<Value>& opinions) {
+Value ApplyListOps(Pacer& pacer, const std::vector<Value>& opinions) {
   std::vector<T> items;
   for (auto it = opinions.rbegin(); it != opinions.rend(); ++it) {
-    if (const auto* op = it->Get<ListOp<T>>()) op->ApplyTo(&items);
+    const auto* op = it->Get<ListOp<T>>();
+    if (!op) continue;
+    if (!pacer.Go(1 + static_cast<int64_t>(items.size() + op->size()))) break;
+    op->ApplyTo(&items);
   }
   return Value(ListOp<T>::Explicit(std::move(items)));
 }
@@ -29,18 +35,10 @@ bool IsExplicit(const Value& value) {
   return value.Get<ListOp<T>>()->is_explicit;
 }
 
-// Strongest first.
-Value MergeDictionaries(std::vector<Value> values) {
-  if (values.size() == 1) return std::move(values.front());
-  std::vector<const Dictionary*> dictionaries;
-  for (const Value& value : values) dictionaries.push_back(value.Get<Dictionary>());
-  return Value(Dictionary::Merge(dictionaries));
-}
-
 struct ListOpType {
   ValueType type;
   bool (*is_explicit)(const Value&);
-  Value (*apply)(const std::vector<Value>&);
+  Value (*apply)(Pacer&, const std::vector<Value>&);
 };
 
 template <typename T>
@@ -59,6 +57,54 @@ const ListOpType* FindListOpType(const Value& value) {
   }
   return nullptr;
 }
+
+// The opinions of one field, strongest first, the first of which decides what kind of field it is.
+class FieldComposer {
+ public:
+  explicit FieldComposer(RequestContext& context)
+      : context_(context), pacer_(context), reserved_(context) {}
+
+  bool Go() { return pacer_.Go(); }
+
+  // False when nothing weaker can change the result.
+  bool Add(Value value) {
+    if (opinions_.empty()) {
+      list_op_ = FindListOpType(value);
+      is_dictionary_ = value.Is<Dictionary>();
+    } else if (value.type() != opinions_.front().type()) {
+      return true;  // says nothing
+    }
+    const auto* dictionary = value.Get<Dictionary>();
+    // Some layers make the dictionary anew for whoever asks.
+    const bool room = !dictionary || Take(dictionary->size());
+    const bool goes_on =
+        room && (is_dictionary_ || (list_op_ != nullptr && !list_op_->is_explicit(value)));
+    opinions_.push_back(std::move(value));
+    return goes_on;
+  }
+
+  Value Result() && {
+    if (opinions_.empty()) return Value();
+    if (list_op_) return list_op_->apply(pacer_, opinions_);
+    if (opinions_.size() == 1) return std::move(opinions_.front());
+    std::vector<const Dictionary*> dictionaries;
+    for (const Value& value : opinions_) dictionaries.push_back(value.Get<Dictionary>());
+    return Value(Dictionary::Merge(context_, dictionaries));
+  }
+
+ private:
+  bool Take(size_t entries) {
+    return pacer_.Go(1 + static_cast<int64_t>(entries)) &&
+           reserved_.Grow(entries * sizeof(Dictionary::Entry), "dictionaries of metadata").ok();
+  }
+
+  RequestContext& context_;
+  Pacer pacer_;
+  ReservedBytes reserved_;
+  const ListOpType* list_op_ = nullptr;
+  bool is_dictionary_ = false;
+  std::vector<Value> opinions_;
+};
 
 }  // namespace
 
@@ -87,43 +133,29 @@ std::vector<FieldSite> PropertyFieldSites(const PrimIndex& index, Token property
   return result;
 }
 
-Value ComposeField(const std::vector<FieldSite>& sites, Token field, const Value* fallback,
-                   const FinishField& finish) {
-  std::vector<Value> dictionaries;
-  const ListOpType* list_op = nullptr;
-  std::vector<Value> ops;
-  for (const FieldSite& site : sites) {
-    Value value = site.layer->Get(site.spec, field);
-    if (value.empty()) continue;
-    value = finish(std::move(value), site);
-    if (dictionaries.empty() &&
-        !list_op) {  // the strongest opinion decides what kind of field it is
-      const Dictionary* dictionary = value.Get<Dictionary>();
-      list_op = FindListOpType(value);
-      if (!dictionary && !list_op) return value;
-      if (dictionary) dictionaries.push_back(value);
-    } else if (!dictionaries.empty() && value.Is<Dictionary>()) {
-      dictionaries.push_back(value);
-    }
-    if (list_op && value.type() == list_op->type) {
-      ops.push_back(value);
-      if (list_op->is_explicit(value)) return list_op->apply(ops);
-    }
+Value ComposeField(RequestContext& context, const std::vector<FieldSite>& sites, Token field,
+                   const Value* fallback, const FinishField& finish) {
+  FieldComposer composer(context);
+  bool goes_on = true;
+  for (auto site = sites.begin(); goes_on && site != sites.end(); ++site) {
+    if (!composer.Go()) return Value();
+    Value value = site->layer->Get(site->spec, field);
+    if (!value.empty()) goes_on = composer.Add(finish(context, std::move(value), *site));
   }
-  if (list_op) {
-    if (fallback && fallback->type() == list_op->type) ops.push_back(*fallback);
-    return list_op->apply(ops);
-  }
-  if (!dictionaries.empty()) {
-    if (fallback && fallback->Is<Dictionary>()) dictionaries.push_back(*fallback);
-    return MergeDictionaries(std::move(dictionaries));
-  }
-  if (!fallback) return Value();
-  if (const ListOpType* type = FindListOpType(*fallback)) return type->apply({*fallback});
-  return *fallback;
+  if (goes_on && fallback) composer.Add(*fallback);
+  return std::move(composer).Result();
 }
 
-std::vector<MetadataField> ComposeAllFields(const std::vector<FieldSite>& sites,
+Value StrongestOpinion(const std::vector<FieldSite>& sites, Token field, const Value* fallback) {
+  for (const FieldSite& site : sites) {
+    Value value = site.layer->Get(site.spec, field);
+    if (!value.empty()) return value;
+  }
+  return fallback ? *fallback : Value();
+}
+
+std::vector<MetadataField> ComposeAllFields(RequestContext& context,
+                                            const std::vector<FieldSite>& sites,
                                             const std::vector<std::pair<Token, Value>>* fallbacks,
                                             const FinishField& finish) {
   std::map<Token, const Value*> names;  // to the fallback
@@ -138,8 +170,9 @@ std::vector<MetadataField> ComposeAllFields(const std::vector<FieldSite>& sites,
   std::vector<MetadataField> result;
   for (const auto& [name, fallback] : names) {
     if (IsStructuralField(name)) continue;
+    if (context.failed()) break;
     result.push_back(
-        {name, ComposeField(sites, name, fallback, finish), !only_schema.contains(name)});
+        {name, ComposeField(context, sites, name, fallback, finish), !only_schema.contains(name)});
   }
   return result;
 }

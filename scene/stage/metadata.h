@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/request_context.h"
 #include "scene/composition/prim_index.h"
 #include "scene/layer/layer.h"
 #include "scene/paths/token.h"
@@ -27,11 +28,16 @@ std::vector<FieldSite> PrimFieldSites(const PrimIndex& index, bool pseudo_root);
 std::vector<FieldSite> PropertyFieldSites(const PrimIndex& index, Token property);
 
 // Finishes a single opinion: translates time codes and asset paths. Given the opinion's site.
-using FinishField = std::function<Value(Value, const FieldSite&)>;
+using FinishField = std::function<Value(RequestContext&, Value, const FieldSite&)>;
 
 // The composed field; `fallback` (may be null) is the weakest opinion. List ops come out explicit.
-Value ComposeField(const std::vector<FieldSite>& sites, Token field, const Value* fallback,
-                   const FinishField& finish);
+// Entries of dictionaries and items of lists are work of the request; anything once that has ended.
+Value ComposeField(RequestContext& context, const std::vector<FieldSite>& sites, Token field,
+                   const Value* fallback, const FinishField& finish);
+
+// The strongest opinion, else the fallback (may be null): the composed value of a field that is
+// neither merged nor translated (kind, instanceable …), for a look at each site at most.
+Value StrongestOpinion(const std::vector<FieldSite>& sites, Token field, const Value* fallback);
 
 // A metadata field as composed.
 struct MetadataField {
@@ -41,7 +47,9 @@ struct MetadataField {
 };
 
 // Every field but the structural ones, sorted by name; `fallbacks` (may be null) are the schema's.
-std::vector<MetadataField> ComposeAllFields(const std::vector<FieldSite>& sites,
+// Incomplete once the context has ended.
+std::vector<MetadataField> ComposeAllFields(RequestContext& context,
+                                            const std::vector<FieldSite>& sites,
                                             const std::vector<std::pair<Token, Value>>* fallbacks,
                                             const FinishField& finish);
 

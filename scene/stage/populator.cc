@@ -46,7 +46,7 @@ absl::Status Populator::Run(const PrimData* before) {
   root.specifier = Specifier::kDef;
   root.flags = kPrimPseudoRoot | kPrimActive | kPrimLoaded | kPrimModel | kPrimGroup |
                kPrimDefined | kPrimDefiningSpecifier;
-  stage_.fallback_prim_types_ = stage_.PseudoRoot().Metadata(Fields().fallbackPrimTypes);
+  stage_.fallback_prim_types_ = stage_.PseudoRoot().Metadata(context_, Fields().fallbackPrimTypes);
   PopulateChildren(root, before, 0);
   PopulatePrototypes();
   SD_RETURN_IF_ERROR(Check());

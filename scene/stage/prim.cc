@@ -107,7 +107,7 @@ Prim Prim::Child(Token name) const {
 }
 
 bool Prim::IsInstanceable() const {
-  const Value value = Metadata(Fields().instanceable);
+  const Value value = PlainMetadata(Fields().instanceable);
   const bool* held = value.Get<bool>();
   return held && *held;
 }
@@ -127,7 +127,7 @@ bool Prim::HasApi(Token schema) const {
 }
 
 Token Prim::kind() const {
-  const Value value = Metadata(Fields().kind);
+  const Value value = PlainMetadata(Fields().kind);
   const Token* kind = value.Get<Token>();
   return kind ? *kind : Token();
 }
@@ -138,7 +138,10 @@ std::vector<Token> Prim::AppliedSchemas() const {
     for (const auto& applied : data_->definition->applied_schemas()) names.push_back(applied.name);
     return names;
   }
-  const Value value = Metadata(Fields().apiSchemas);
+  // Where there are schemas, a prim that has any applied has a definition.
+  if (stage_->environment().schemas) return {};
+  RequestContext unbounded;
+  const Value value = Metadata(unbounded, Fields().apiSchemas);
   const auto* op = value.Get<ListOp<Token>>();
   return op ? op->explicit_items : std::vector<Token>();
 }
@@ -168,7 +171,7 @@ std::vector<Token> Prim::ApplyPropertyOrder(std::vector<Token> names) const {
   const Token order_field = Fields().propertyOrder;
   const bool by_schema = data_->definition && data_->definition->FindMetadata(order_field);
   if (!by_schema && !HasAuthoredMetadata(order_field)) return names;
-  const Value value = Metadata(Fields().propertyOrder);
+  const Value value = PlainMetadata(Fields().propertyOrder);
   const auto* order = value.Get<std::vector<Token>>();
   if (!order) return names;
   const std::unordered_set<Token> present(names.begin(), names.end());
@@ -207,9 +210,15 @@ Relationship Prim::GetRelationship(Token name) const {
   return property.valid() && !property.is_attribute() ? Relationship(property) : Relationship();
 }
 
-Value Prim::Metadata(Token field) const {
+// Of a field that no two layers share in.
+Value Prim::PlainMetadata(Token field) const {
   const Value* fallback = data_->definition ? data_->definition->FindMetadata(field) : nullptr;
-  return ComposeField(PrimFieldSites(*data_->index.index, IsPseudoRoot()), field, fallback,
+  return StrongestOpinion(PrimFieldSites(*data_->index.index, IsPseudoRoot()), field, fallback);
+}
+
+Value Prim::Metadata(RequestContext& context, Token field) const {
+  const Value* fallback = data_->definition ? data_->definition->FindMetadata(field) : nullptr;
+  return ComposeField(context, PrimFieldSites(*data_->index.index, IsPseudoRoot()), field, fallback,
                       FieldFinisher(*stage_, data_->index));
 }
 
@@ -224,9 +233,10 @@ bool Prim::HasAuthoredMetadata(Token field) const {
                      [&](const FieldSite& s) { return s.layer->Has(s.spec, field); });
 }
 
-std::vector<MetadataField> Prim::AllMetadata() const {
+std::vector<MetadataField> Prim::AllMetadata(RequestContext& context) const {
   const auto sites = PrimFieldSites(*data_->index.index, IsPseudoRoot());
-  return ComposeAllFields(sites, data_->definition ? &data_->definition->metadata() : nullptr,
+  return ComposeAllFields(context, sites,
+                          data_->definition ? &data_->definition->metadata() : nullptr,
                           FieldFinisher(*stage_, data_->index));
 }
 

@@ -89,11 +89,13 @@ class Prim {
   Attribute GetAttribute(Token name) const;
   Relationship GetRelationship(Token name) const;
 
-  // Composed value of a field, the schema's fallback included; empty when there is none.
-  Value Metadata(Token field) const;
+  // Composed value of a field, the schema's fallback included; empty when there is none. Merging
+  // what many layers say is work of the request; anything once the context has ended.
+  Value Metadata(RequestContext& context, Token field) const;
   bool HasAuthoredMetadata(Token field) const;
-  // Every composed field but those that only state the namespace, by name.
-  std::vector<MetadataField> AllMetadata() const;
+  // Every composed field but those that only state the namespace, by name. Incomplete once the
+  // context has ended.
+  std::vector<MetadataField> AllMetadata(RequestContext& context) const;
 
   // Incomplete once the context has ended.
   std::vector<VariantSetInfo> VariantSets(RequestContext& context) const;
@@ -123,6 +125,7 @@ class Prim {
   friend class PrimRange;
   Prim(const Stage* stage, const PrimData* data, const Prototype* within, Path instance_path)
       : stage_(stage), data_(data), within_(within), instance_path_(instance_path) {}
+  Value PlainMetadata(Token field) const;
   std::vector<Token> ApplyPropertyOrder(std::vector<Token> names) const;
   std::vector<std::string> VariantSetNames(Pacer& pacer) const;
 

@@ -85,9 +85,9 @@ std::vector<PropertyOpinion> Property::Stack() const {
   return PropertyStack(*prim_.index().index, name_);
 }
 
-Value Property::Metadata(Token field) const {
+Value Property::Metadata(RequestContext& context, Token field) const {
   const PropertyDefinition* builtin = Builtin(prim_, name_);
-  return ComposeField(PropertyFieldSites(*prim_.index().index, name_), field,
+  return ComposeField(context, PropertyFieldSites(*prim_.index().index, name_), field,
                       builtin ? FindField(builtin->metadata, field) : nullptr,
                       FieldFinisher(prim_.stage(), prim_.index()));
 }
@@ -101,9 +101,9 @@ bool Property::HasAuthoredMetadata(Token field) const {
   return found;
 }
 
-std::vector<MetadataField> Property::AllMetadata() const {
+std::vector<MetadataField> Property::AllMetadata(RequestContext& context) const {
   const PropertyDefinition* builtin = Builtin(prim_, name_);
-  return ComposeAllFields(PropertyFieldSites(*prim_.index().index, name_),
+  return ComposeAllFields(context, PropertyFieldSites(*prim_.index().index, name_),
                           builtin ? &builtin->metadata : nullptr,
                           FieldFinisher(prim_.stage(), prim_.index()));
 }

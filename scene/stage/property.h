@@ -32,9 +32,10 @@ class Property {
   bool IsCustom() const;
   // Has an opinion in some layer; false for what only the schema declares.
   bool IsAuthored() const;
-  Value Metadata(Token field) const;
+  // As Prim's.
+  Value Metadata(RequestContext& context, Token field) const;
   bool HasAuthoredMetadata(Token field) const;
-  std::vector<MetadataField> AllMetadata() const;
+  std::vector<MetadataField> AllMetadata(RequestContext& context) const;
   std::vector<PropertyOpinion> Stack() const;
 
  protected:

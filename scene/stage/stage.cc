@@ -27,9 +27,10 @@ void ForEachName(std::string_view path, const Take& take) {
 }
 
 double RootNumber(const Stage& stage, Token field, Token legacy, double fallback) {
+  RequestContext unbounded;  // two layers have a say
   for (const Token name : {field, legacy}) {
     if (name.empty()) continue;
-    const Value value = stage.PseudoRoot().Metadata(name);
+    const Value value = stage.PseudoRoot().Metadata(unbounded, name);
     if (const double* number = value.Get<double>()) return *number;
   }
   return fallback;
@@ -170,7 +171,8 @@ Property Stage::FindProperty(Path path) const {
 }
 
 Value Stage::Metadata(Token field) const {
-  Value value = PseudoRoot().Metadata(field);
+  RequestContext unbounded;  // two layers have a say
+  Value value = PseudoRoot().Metadata(unbounded, field);
   if (!value.empty()) return value;
   const FieldDefinition* definition = FindField(SpecType::kPseudoRoot, field);
   if (!definition && environment_.schemas) {

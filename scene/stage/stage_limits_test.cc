@@ -2,8 +2,11 @@
 #include <string>
 #include <vector>
 
+#include "base/pacer.h"
 #include "gtest/gtest.h"
+#include "scene/layer/fields.h"
 #include "scene/stage/collection.h"
+#include "scene/stage/flatten.h"
 #include "scene/stage/flatten_layer_stack.h"
 #include "scene/stage/stage.h"
 #include "scene/testing/test_scene.h"
@@ -166,6 +169,41 @@ TEST_F(StageLimits, FlatteningLayersIsWorkOfTheRequest) {
             absl::StatusCode::kResourceExhausted);
   RequestContext enough;
   EXPECT_TRUE(FlattenLayerStack(enough, *stage, {}).ok());
+}
+
+TEST_F(StageLimits, MergingDictionariesIsWorkOfTheRequest) {
+  constexpr int kLayers = 50, kKeys = 200;
+  std::string layers;
+  for (int i = 0; i < kLayers; ++i) {
+    std::string keys;
+    for (int k = 0; k < kKeys; ++k) keys += "int k" + Number(k) + "_" + Number(i) + " = 1\n";
+    const std::string name = "layer" + Number(i) + ".usda";
+    scene_.Write(name, "over \"A\" (\ncustomData = {\n" + keys + "})\n{\nint x (customData = {\n" +
+                           keys + "})\n}\n");
+    layers += "@./" + name + "@, ";
+  }
+  scene_.Write("a.usda", "(subLayers = [" + layers + "])\ndef \"A\"\n{\n}\n");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  const Prim prim = stage->FindPrim("/A");
+  const Attribute attribute = prim.GetAttribute(Token("x"));
+  RequestContext context;
+  const Value merged = prim.Metadata(context, Fields().customData);
+  ASSERT_TRUE(merged.Is<Dictionary>());
+  EXPECT_EQ(merged.Get<Dictionary>()->size(), size_t{kLayers * kKeys});
+  EXPECT_EQ(attribute.Metadata(context, Fields().customData), merged);
+  EXPECT_EQ(context.reserved_bytes(), 0u);
+
+  const auto ends = [](const auto& ask) {
+    RequestContext few(kNoDeadline, Steps(15000));
+    ask(few);
+    EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_LT(few.steps(), 15000 + 3 * Pacer::kStride);
+  };
+  ends([&](RequestContext& few) { prim.AllMetadata(few); });
+  ends([&](RequestContext& few) { attribute.AllMetadata(few); });
+  ends([&](RequestContext& few) { (void)FlattenStage(few, *stage, {}, nullptr).ok(); });
+  ends([&](RequestContext& few) { (void)FlattenLayerStack(few, *stage, {}).ok(); });
 }
 
 // What a mask names and what is only below a path that it names share nothing, as in OpenUSD.

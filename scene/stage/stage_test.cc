@@ -9,6 +9,7 @@
 #include "scene/stage/flatten.h"
 #include "scene/testing/test_scene.h"
 #include "scene/usda/usda_writer.h"
+#include "scene/values/list_op.h"
 
 namespace stagedoor {
 namespace {
@@ -238,11 +239,24 @@ over "A" (
 )");
   const auto stage = scene_.Open("a.usda");
   ASSERT_TRUE(stage);
-  const Value data = stage->FindPrim("/A").Metadata(Fields().customData);
+  const Value data = stage->FindPrim("/A").Metadata(scene_.context(), Fields().customData);
   const auto* dictionary = data.Get<Dictionary>();
   ASSERT_TRUE(dictionary);
   EXPECT_EQ(*dictionary->Find("a"), Value(1));
   EXPECT_EQ(*dictionary->Find("b"), Value(3));
+}
+
+TEST_F(StageTest, ItemsOfListEditsCountAsWork) {
+  std::string names;
+  for (int i = 0; i < 3000; ++i) names += "\"S" + std::to_string(i) + "API\", ";
+  scene_.Write("a.usda", "def \"A\" (delete apiSchemas = [" + names + "]) {\n}\n");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  RequestContext context;
+  const std::vector<MetadataField> fields = stage->FindPrim("/A").AllMetadata(context);
+  ASSERT_EQ(fields.size(), 1u);
+  EXPECT_EQ(fields[0].value, Value(ListOp<Token>::Explicit({})));
+  EXPECT_GE(context.steps(), 3000u);
 }
 
 TEST_F(StageTest, FieldsOfLayersHaveFallbacksOnTheStageOnly) {
@@ -254,8 +268,8 @@ TEST_F(StageTest, FieldsOfLayersHaveFallbacksOnTheStageOnly) {
   EXPECT_EQ(stage->Metadata(Token("upAxis")), Value(Token("Y")));
   EXPECT_EQ(stage->Metadata(Token("customLayerData")), Value(Dictionary()));
   EXPECT_EQ(stage->Metadata(Token("kind")), Value());
-  EXPECT_EQ(stage->PseudoRoot().Metadata(Token("upAxis")), Value());
-  EXPECT_EQ(stage->FindPrim("/A").Metadata(Token("kind")), Value());
+  EXPECT_EQ(stage->PseudoRoot().Metadata(scene_.context(), Token("upAxis")), Value());
+  EXPECT_EQ(stage->FindPrim("/A").Metadata(scene_.context(), Token("kind")), Value());
 }
 
 TEST_F(StageTest, ValuesKeepTheTypeThatTheyWereWrittenWith) {
@@ -297,7 +311,7 @@ def "A" {
   for (const auto& [name, word] : {std::pair("b", "foo"), {"m", "matrix[]"}, {"s", "Schema"}}) {
     const Attribute attribute(stage->FindProperty(P("/A").AppendProperty(Token(name))));
     EXPECT_EQ(attribute.TypeName(), Token()) << name;
-    EXPECT_EQ(attribute.Metadata(Fields().typeName), Value(Token(word)));
+    EXPECT_EQ(attribute.Metadata(scene_.context(), Fields().typeName), Value(Token(word)));
   }
   EXPECT_EQ(Attribute(stage->FindProperty(P("/A.p"))).TypeName(), Token("PointFloat[]"));
   const auto flat = FlattenStage(scene_.context(), *stage, {});

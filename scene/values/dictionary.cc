@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/pacer.h"
+#include "base/reserved_bytes.h"
+
 namespace stagedoor {
 namespace {
 
@@ -73,25 +76,91 @@ Dictionary Dictionary::Over(const Dictionary& strong, const Dictionary& weak) {
   return result;
 }
 
-Dictionary Dictionary::Merge(std::span<const Dictionary* const> strongest_first) {
-  std::vector<const Entry*> all;
-  for (const Dictionary* dictionary : strongest_first) {
-    for (const Entry& entry : *dictionary) all.push_back(&entry);
-  }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Entry* a, const Entry* b) { return a->first < b->first; });
-  Dictionary result;
-  std::vector<const Dictionary*> nested;
-  for (size_t i = 0; i < all.size();) {
-    const Entry& strongest = *all[i];
-    nested.clear();
-    for (; i < all.size() && all[i]->first == strongest.first; ++i) {
-      if (const Dictionary* inner = all[i]->second.Get<Dictionary>()) nested.push_back(inner);
+// Merges lists of entries pair by pair, so that no entry is looked at more often than the number of
+// dictionaries can be halved. Used once for a merge and all that are nested in it.
+class DictionaryMerger {
+ public:
+  explicit DictionaryMerger(RequestContext& context) : pacer_(context), reserved_(context) {}
+
+  Dictionary Merge(std::span<const Dictionary* const> strongest_first) {
+    std::vector<Entries> lists;
+    for (const Dictionary* dictionary : strongest_first) {
+      if (!Take(dictionary->size())) return {};
+      Entries& list = lists.emplace_back();
+      list.reserve(dictionary->size());
+      for (const Entry& entry : *dictionary) list.push_back(&entry);
     }
-    const bool merges = strongest.second.Is<Dictionary>() && nested.size() > 1;
-    result.entries_.emplace_back(strongest.first, merges ? Value(Merge(nested)) : strongest.second);
+    return Joined(InOrder(std::move(lists)));
   }
-  return result;
+
+ private:
+  using Entry = Dictionary::Entry;
+  using Entries = std::vector<const Entry*>;  // by key, of equal keys the strongest first
+
+  // Room for that many entries in two lists: one that is made while the other is read.
+  bool Take(size_t entries) {
+    return pacer_.Go(1 + static_cast<int64_t>(entries)) &&
+           reserved_.Grow(entries * 2 * sizeof(Entry*), "the merging of dictionaries").ok();
+  }
+
+  // Looking at an entry: keys may be long.
+  bool Go(const Entry& entry) {
+    constexpr size_t kKeyBytesPerStep = 256;
+    return pacer_.Go(1 + static_cast<int64_t>(entry.first.size() / kKeyBytesPerStep));
+  }
+
+  Entries InOrder(std::vector<Entries> lists) {
+    while (lists.size() > 1) {
+      const size_t pairs = lists.size() / 2;
+      for (size_t i = 0; i < pairs; ++i) lists[i] = MergeTwo(lists[2 * i], lists[2 * i + 1]);
+      if (lists.size() % 2 != 0) lists[pairs] = std::move(lists.back());
+      lists.resize(pairs + lists.size() % 2);
+    }
+    return lists.empty() ? Entries() : std::move(lists.front());
+  }
+
+  // Of a key that the stronger list has, the weaker one's dictionaries may still add something.
+  Entries MergeTwo(const Entries& strong, const Entries& weak) {
+    Entries merged;
+    merged.reserve(strong.size() + weak.size());
+    auto next = strong.begin();
+    for (const Entry* entry : weak) {
+      for (; next != strong.end() && (*next)->first <= entry->first; ++next) {
+        if (!Go(**next)) return merged;
+        merged.push_back(*next);
+      }
+      if (!Go(*entry)) return merged;
+      const bool known = !merged.empty() && merged.back()->first == entry->first;
+      if (!known || entry->second.Is<Dictionary>()) merged.push_back(entry);
+    }
+    merged.insert(merged.end(), next, strong.end());
+    return merged;
+  }
+
+  Dictionary Joined(const Entries& entries) {
+    Dictionary result;
+    std::vector<const Dictionary*> nested;
+    for (size_t i = 0; i < entries.size();) {
+      const Entry& strongest = *entries[i];
+      if (!Go(strongest)) return result;
+      nested.clear();
+      for (; i < entries.size() && entries[i]->first == strongest.first; ++i) {
+        if (const auto* inner = entries[i]->second.Get<Dictionary>()) nested.push_back(inner);
+      }
+      const bool merges = strongest.second.Is<Dictionary>() && nested.size() > 1;
+      result.entries_.emplace_back(strongest.first,
+                                   merges ? Value(Merge(nested)) : strongest.second);
+    }
+    return result;
+  }
+
+  Pacer pacer_;
+  ReservedBytes reserved_;
+};
+
+Dictionary Dictionary::Merge(RequestContext& context,
+                             std::span<const Dictionary* const> strongest_first) {
+  return DictionaryMerger(context).Merge(strongest_first);
 }
 
 }  // namespace stagedoor

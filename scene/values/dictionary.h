@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/request_context.h"
 #include "scene/values/value.h"
 
 namespace stagedoor {
@@ -34,12 +35,15 @@ class Dictionary {
 
   // The strongest value of each key; nested dictionaries are merged key by key.
   static Dictionary Over(const Dictionary& strong, const Dictionary& weak);
-  // The same of any number, strongest first, at once: of n entries in n log n.
-  static Dictionary Merge(std::span<const Dictionary* const> strongest_first);
+  // The same of any number, strongest first, at once: of n entries in n log n. Each entry is work
+  // of the request; incomplete once that has ended.
+  static Dictionary Merge(RequestContext& context,
+                          std::span<const Dictionary* const> strongest_first);
 
   friend bool operator==(const Dictionary&, const Dictionary&) = default;
 
  private:
+  friend class DictionaryMerger;
   std::vector<Entry> entries_;
 };
 

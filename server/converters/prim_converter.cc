@@ -275,7 +275,8 @@ void FillPrimStack(const Prim& prim, ReplyBudget& budget,
 
 void FillPrimMetadata(const Prim& prim, ReplyBudget& budget,
                       google::protobuf::RepeatedPtrField<v1::Field>* out) {
-  FillMetadata(prim.AllMetadata(), FieldsShownElsewhere(prim.IsPseudoRoot()), budget, out);
+  FillMetadata(prim.AllMetadata(budget.context()), FieldsShownElsewhere(prim.IsPseudoRoot()),
+               budget, out);
 }
 
 void FillProperty(const Property& property, const PrimView& view, ReplyBudget& budget,
@@ -284,7 +285,7 @@ void FillProperty(const Property& property, const PrimView& view, ReplyBudget& b
   out->set_custom(property.IsCustom());
   out->set_authored(property.IsAuthored());
   if (view.Has(v1::PRIM_DETAIL_METADATA)) {
-    FillMetadata(property.AllMetadata(), PropertyFieldsShownElsewhere(), budget,
+    FillMetadata(property.AllMetadata(budget.context()), PropertyFieldsShownElsewhere(), budget,
                  out->mutable_metadata());
   }
   if (property.is_attribute()) {

@@ -94,8 +94,8 @@ class PrimvarStream final : public ItemStream<v1::GetPrimvarsResponse> {
     budget.Charge(2 * sizeof(v1::Value));
     out->set_name(budget.Text(primvar.name()));
     out->set_type_name(budget.Text(primvar.attribute().TypeName().text()));
-    out->set_interpolation(budget.Text(primvar.Interpolation().text()));
-    out->set_element_size(primvar.ElementSize());
+    out->set_interpolation(budget.Text(primvar.Interpolation(context).text()));
+    out->set_element_size(primvar.ElementSize(context));
     out->set_source_path(budget.Text(primvar.attribute().prim().path().ToString()));
     if (flatten_) {
       return FillValue(primvar.ComputeFlattened(context, time), budget, out->mutable_value());

@@ -211,9 +211,9 @@ class GeomDump {
     *out += ":{\"typeName\":";
     AppendJsonString(primvar.attribute().TypeName().text(), out);
     *out += ",\"interpolation\":";
-    AppendJsonString(primvar.Interpolation().text(), out);
-    if (primvar.ElementSize() != 1)
-      *out += ",\"elementSize\":" + std::to_string(primvar.ElementSize());
+    AppendJsonString(primvar.Interpolation(context_).text(), out);
+    if (const int size = primvar.ElementSize(context_); size != 1)
+      *out += ",\"elementSize\":" + std::to_string(size);
     *out += ",\"value\":";
     const Value value = primvar.Get(context_, time);
     value.empty() ? void(*out += "null") : AppendValueJson(value, out);
