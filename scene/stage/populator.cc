@@ -171,7 +171,7 @@ void Populator::ComputeModelFlags(PrimData& prim, const PrimData&) {
 void Populator::ComputeType(PrimData& prim) {
   prim.type_name = ComposeTypeName(*prim.index.index);
   if (!stage_.environment_.schemas) return;
-  const std::vector<Token> applied = ComposeApiSchemas(*prim.index.index);
+  const std::vector<Token> applied = ComposeApiSchemas(context_, *prim.index.index);
   if (prim.type_name.empty() && applied.empty()) return;
   context_.AddSteps(applied.size());
   bool composed = false;

@@ -1,5 +1,6 @@
 #include "scene/stage/prim_facts.h"
 
+#include "base/pacer.h"
 #include "scene/layer/fields.h"
 #include "scene/values/list_op.h"
 
@@ -37,16 +38,20 @@ Token ComposeTypeName(const PrimIndex& index) {
   return Token();
 }
 
-std::vector<Token> ComposeApiSchemas(const PrimIndex& index) {
+std::vector<Token> ComposeApiSchemas(RequestContext& context, const PrimIndex& index) {
+  Pacer pacer(context);
   std::vector<ListOp<Token>> ops;
   for (const PrimSite& site : index.sites()) {
     if (auto op = site.layer->GetAs<ListOp<Token>>(site.spec, Fields().apiSchemas)) {
       ops.push_back(*std::move(op));
-      if (ops.back().is_explicit) break;
+      if (ops.back().is_explicit || !pacer.Go(1 + static_cast<int64_t>(ops.back().size()))) break;
     }
   }
   std::vector<Token> result;
-  for (auto it = ops.rbegin(); it != ops.rend(); ++it) it->ApplyTo(&result);
+  for (auto it = ops.rbegin(); it != ops.rend(); ++it) {
+    if (!pacer.Go(1 + static_cast<int64_t>(result.size()))) break;
+    it->ApplyTo(&result);
+  }
   return result;
 }
 

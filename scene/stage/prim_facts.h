@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/request_context.h"
 #include "scene/composition/prim_index.h"
 #include "scene/paths/token.h"
 #include "scene/values/value_type.h"
@@ -26,8 +27,9 @@ T StrongestField(const PrimIndex& index, Token field, T fallback) {
   return fallback;
 }
 
-// The authored apiSchemas, list ops applied.
-std::vector<Token> ComposeApiSchemas(const PrimIndex& index);
+// The authored apiSchemas, list ops applied: items are work of the request. Incomplete once that
+// has ended.
+std::vector<Token> ComposeApiSchemas(RequestContext& context, const PrimIndex& index);
 
 // The kinds OpenUSD registers: group, assembly (groups), component (models).
 bool KindIsModel(Token kind);

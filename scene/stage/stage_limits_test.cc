@@ -206,6 +206,22 @@ TEST_F(StageLimits, MergingDictionariesIsWorkOfTheRequest) {
   ends([&](RequestContext& few) { (void)FlattenLayerStack(few, *stage, {}).ok(); });
 }
 
+TEST_F(StageLimits, ListsOfSchemasAreWorkOfOpening) {
+  constexpr int kPrims = 20, kItems = 1000;
+  std::string names, text;
+  for (int i = 0; i < kItems; ++i) names += "\"S" + Number(i) + "API\", ";
+  for (int i = 0; i < kPrims; ++i) {
+    text += "def \"P" + Number(i) + "\" (delete apiSchemas = [" + names + "])\n{\n}\n";
+  }
+  scene_.Write("a.usda", text);
+  ASSERT_TRUE(scene_.Open("a.usda"));  // the layer is known now
+  RequestContext context;
+  StageOptions options;
+  options.root = "/a.usda";
+  ASSERT_TRUE(Stage::Open(context, scene_.environment(), options).ok());
+  EXPECT_GE(context.steps(), uint64_t{kPrims * kItems});
+}
+
 // What a mask names and what is only below a path that it names share nothing, as in OpenUSD.
 TEST_F(StageLimits, MaskedInstancesShareByWhatTheMaskSaysOfThem) {
   scene_.Write("a.usda", R"(
