@@ -132,17 +132,17 @@ size_t HashOf(const ClipSet::Definition& definition) {
 
 }  // namespace
 
-ClipSources ClipEnvironment::MakeClipSources(RequestContext&, const PrimIndexRef& index) {
+ClipSources ClipEnvironment::MakeClipSources(RequestContext& context, const PrimIndexRef& index) {
   ClipSources sources;
-  for (ClipSetDefinition& definition : ComputeClipSetDefinitions(index)) {
+  for (ClipSetDefinition& definition : ComputeClipSetDefinitions(context, index)) {
     sources.push_back(std::make_shared<LazyClipSource>(*this, std::move(definition)));
   }
   return sources;
 }
 
-std::string ClipEnvironment::InstanceKey(const PrimIndexRef& index) const {
+std::string ClipEnvironment::InstanceKey(RequestContext& context, const PrimIndexRef& index) const {
   std::string key;
-  for (const ClipSetDefinition& definition : ComputeClipSetDefinitions(index)) {
+  for (const ClipSetDefinition& definition : ComputeClipSetDefinitions(context, index)) {
     key += definition.Key();
     key += '\n';
   }

@@ -40,7 +40,7 @@ class ClipEnvironment {
   ClipSources MakeClipSources(RequestContext& context, const PrimIndexRef& index);
 
   // Equal for prims whose own clip metadata is equal: what instances must have in common.
-  std::string InstanceKey(const PrimIndexRef& index) const;
+  std::string InstanceKey(RequestContext& context, const PrimIndexRef& index) const;
 
   // The set of a definition. INVALID_ARGUMENT where it is malformed; null where something is
   // missing that OpenUSD silently asks for (prim path, active).

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/pacer.h"
 #include "base/strings.h"
 #include "scene/layer/fields.h"
 #include "scene/values/dictionary.h"
@@ -30,6 +31,9 @@ struct ComposedSet {
 };
 using ComposedSets = std::map<std::string, ComposedSet>;
 
+// A set of one spec, or of one node: some twenty look-ups.
+constexpr int64_t kStepsPerSet = 16;
+
 template <typename T>
 std::optional<T> Entry(const Dictionary& info, std::string_view key) {
   const Value* value = info.Find(key);
@@ -51,18 +55,49 @@ void MapTimes(const PrimIndexRef& index, ComposedSet* set) {
   set->info.Set("times", Value(std::move(mapped)));
 }
 
+// What a definition is made of. Whatever else a set has would be copied from layer to layer.
+Dictionary EntriesThatCount(const Dictionary& set) {
+  static constexpr std::string_view kKeys[] = {
+      "active",
+      "assetPaths",
+      "interpolateMissingClipValues",
+      "manifestAssetPath",
+      "primPath",
+      "templateActiveOffset",
+      "templateAssetPath",
+      "templateEndTime",
+      "templateStartTime",
+      "templateStride",
+      "times",
+  };
+  Dictionary result;
+  for (const std::string_view key : kKeys) {
+    const Value* value = set.Find(key);
+    // One of no use hides weaker ones all the same.
+    if (value) result.Set(key, value->Is<Dictionary>() ? Value(Dictionary()) : *value);
+  }
+  return result;
+}
+
 bool SaysAssets(const Dictionary& info) {
   return Entry<Array<AssetPath>>(info, "assetPaths") ||
          Entry<std::string>(info, "templateAssetPath");
 }
 
+bool ApplyOrder(Pacer& pacer, const ListOp<std::string>& edit, std::vector<std::string>* order) {
+  if (!pacer.Go(1 + static_cast<int64_t>(edit.size() + order->size()))) return false;
+  edit.ApplyTo(order);
+  return true;
+}
+
 // Puts the opinions of one spec over the weaker ones of its node.
-void ComposeSite(const PrimIndexRef& index, const PrimSite& site, ComposedSets* sets,
+void ComposeSite(Pacer& pacer, const PrimIndexRef& index, const PrimSite& site, ComposedSets* sets,
                  std::vector<std::string>* order) {
   const Value clips = site.layer->Get(site.spec, Fields().clips);
   if (const Dictionary* dictionary = clips.Get<Dictionary>()) {
     std::vector<std::string> names;
     for (const auto& [name, value] : *dictionary) {
+      if (!pacer.Go(kStepsPerSet)) return;
       const Dictionary* held = value.Get<Dictionary>();
       if (name.empty() || !held) continue;
       ComposedSet& set = (*sets)[name];
@@ -74,25 +109,27 @@ void ComposeSite(const PrimIndexRef& index, const PrimSite& site, ComposedSets* 
       }
       if (anchors || held->Find("active")) set.offset = offset;
       if (anchors || held->Find("times")) set.times_layer = offset;
-      set.info = Dictionary::Over(*held, set.info);
+      set.info = Dictionary::Over(EntriesThatCount(*held), set.info);
       names.push_back(name);
     }
     // A set that is defined counts as added to the list.
     std::sort(names.begin(), names.end());
     ListOp<std::string> added;
     added.added = std::move(names);
-    added.ApplyTo(order);
+    if (!ApplyOrder(pacer, added, order)) return;
   }
   const Value edits = site.layer->Get(site.spec, Fields().clipSets);
-  if (const auto* op = edits.Get<ListOp<std::string>>()) op->ApplyTo(order);
+  if (const auto* op = edits.Get<ListOp<std::string>>()) ApplyOrder(pacer, *op, order);
 }
 
 // The sets of the sites [first, last) of one node.
-ComposedSets ComposeNode(const PrimIndexRef& index, size_t first, size_t last) {
+ComposedSets ComposeNode(Pacer& pacer, const PrimIndexRef& index, size_t first, size_t last) {
   ComposedSets sets;
   std::vector<std::string> order;
   const auto sites = index.index->sites();
-  for (size_t i = last; i-- > first;) ComposeSite(index, sites[i], &sets, &order);
+  for (size_t i = last; i-- > first && pacer.Go();) {
+    ComposeSite(pacer, index, sites[i], &sets, &order);
+  }
   std::unordered_map<std::string_view, size_t> places;
   for (size_t i = 0; i < order.size(); ++i) places.emplace(order[i], i);
   for (auto it = sets.begin(); it != sets.end();) {
@@ -156,16 +193,19 @@ void AppendPairs(const std::optional<Array<Vec2d>>& pairs, std::string* key) {
 
 }  // namespace
 
-std::vector<ClipSetDefinition> ComputeClipSetDefinitions(const PrimIndexRef& index) {
+std::vector<ClipSetDefinition> ComputeClipSetDefinitions(RequestContext& context,
+                                                         const PrimIndexRef& index) {
   const auto sites = index.index->sites();
   const bool any = std::any_of(sites.begin(), sites.end(), [](const PrimSite& site) {
     return site.layer->Has(site.spec, Fields().clips);
   });
   if (!any) return {};
   ComposedSets composed;
+  Pacer pacer(context);
   for (size_t first = 0, last = 0; first < sites.size(); first = last) {
     while (last < sites.size() && sites[last].node == sites[first].node) ++last;
-    for (auto& [name, weaker] : ComposeNode(index, first, last)) {
+    for (auto& [name, weaker] : ComposeNode(pacer, index, first, last)) {
+      if (!pacer.Go(kStepsPerSet)) return {};
       ComposedSet& set = composed[name];
       if (!set.anchored) {
         set.anchored = weaker.anchored;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/request_context.h"
 #include "scene/composition/prim_index.h"
 #include "scene/paths/path.h"
 #include "scene/values/array.h"
@@ -52,8 +53,10 @@ struct ClipSetDefinition {
 };
 
 // The definitions of a prim, by anchoring site and there by the order of `clipSets`. Sets without
-// opinion about asset paths are left out, as are those `clipSets` removes.
-std::vector<ClipSetDefinition> ComputeClipSetDefinitions(const PrimIndexRef& index);
+// opinion about asset paths are left out, as are those `clipSets` removes. Incomplete once the
+// context has ended.
+std::vector<ClipSetDefinition> ComputeClipSetDefinitions(RequestContext& context,
+                                                         const PrimIndexRef& index);
 
 }  // namespace stagedoor
 

@@ -198,10 +198,11 @@ void Populator::ComputeClips(PrimData& prim, const PrimData& parent) {
 
 std::string Populator::PrototypeKey(const PrimData& instance) const {
   const StageEnvironment& environment = stage_.environment_;
-  return Concat(instance.index.InstanceKey(), '\n',
-                environment.clips ? environment.clips->InstanceKey(instance.index) : std::string(),
-                '\n', stage_.options_.load.KeyBelow(instance.path), '\n',
-                stage_.options_.mask.KeyBelow(instance.path));
+  return Concat(
+      instance.index.InstanceKey(), '\n',
+      environment.clips ? environment.clips->InstanceKey(context_, instance.index) : std::string(),
+      '\n', stage_.options_.load.KeyBelow(instance.path), '\n',
+      stage_.options_.mask.KeyBelow(instance.path));
 }
 
 void Populator::AddInstance(PrimData& instance, const PrimData* before, int depth) {

@@ -4,6 +4,7 @@
 
 #include "base/pacer.h"
 #include "gtest/gtest.h"
+#include "scene/clips/clip_set_definition.h"
 #include "scene/layer/fields.h"
 #include "scene/stage/collection.h"
 #include "scene/stage/flatten.h"
@@ -220,6 +221,24 @@ TEST_F(StageLimits, ListsOfSchemasAreWorkOfOpening) {
   options.root = "/a.usda";
   ASSERT_TRUE(Stage::Open(context, scene_.environment(), options).ok());
   EXPECT_GE(context.steps(), uint64_t{kPrims * kItems});
+}
+
+TEST_F(StageLimits, ComposingClipSetsIsWorkOfTheRequest) {
+  std::string sets;
+  for (int i = 0; i < 500; ++i) {
+    sets += "dictionary s" + Number(i) +
+            " = {\nstring primPath = \"/A\"\nasset[] assetPaths = [@./c.usda@]\n"
+            "double2[] active = [(0, 0)]\n}\n";
+  }
+  scene_.Write("a.usda", "def \"A\" (clips = {\n" + sets + "})\n{\n}\n");
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  const PrimIndexRef& index = stage->FindPrim("/A").index();
+  RequestContext enough;
+  EXPECT_EQ(ComputeClipSetDefinitions(enough, index).size(), 500u);
+  RequestContext few(kNoDeadline, Steps(2000));
+  ComputeClipSetDefinitions(few, index);
+  EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
 // What a mask names and what is only below a path that it names share nothing, as in OpenUSD.

@@ -57,7 +57,7 @@ absl::StatusOr<LayerPointer> ManifestOfSet(ServerState& state, RequestContext& c
   SD_ASSIGN_OR_RETURN(const auto snapshot, SnapshotOf(state, context, source.stage()));
   SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(snapshot->stage(), source.prim_path()));
   const std::string name = source.clip_set().empty() ? "default" : source.clip_set();
-  for (const ClipSetDefinition& definition : ComputeClipSetDefinitions(prim.index())) {
+  for (const ClipSetDefinition& definition : ComputeClipSetDefinitions(context, prim.index())) {
     if (definition.name != name) continue;
     SD_ASSIGN_OR_RETURN(const auto set, clips->MakeSet(context, definition));
     if (set == nullptr) {
@@ -68,6 +68,7 @@ absl::StatusOr<LayerPointer> ManifestOfSet(ServerState& state, RequestContext& c
     SD_RETURN_IF_ERROR(context.Check());
     return manifest;
   }
+  SD_RETURN_IF_ERROR(context.Check());
   return NotFoundError("there is no clip set ", Quoted(name), " on ", source.prim_path());
 }
 
