@@ -16,7 +16,7 @@ const Memory::Clock::time_point kStart;
 
 TEST(FailureMemoryTest, RemembersUntilTheExpiry) {
   Memory memory;
-  memory.Remember("a", NotFoundError("no a"), kStart + seconds(5), 10);
+  memory.Remember("a", NotFoundError("no a"), kStart + seconds(5), {10});
   ASSERT_NE(memory.Find("a", kStart), nullptr);
   EXPECT_EQ(memory.Find("a", kStart)->code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(memory.Find("b", kStart), nullptr);
@@ -26,15 +26,15 @@ TEST(FailureMemoryTest, RemembersUntilTheExpiry) {
 
 TEST(FailureMemoryTest, FailuresOfTheMomentAreNotRemembered) {
   Memory memory;
-  memory.Remember("a", UnavailableError("busy"), kStart + seconds(5), 10);
-  memory.Remember("b", absl::CancelledError(), kStart + seconds(5), 10);
+  memory.Remember("a", UnavailableError("busy"), kStart + seconds(5), {10});
+  memory.Remember("b", absl::CancelledError(), kStart + seconds(5), {10});
   EXPECT_EQ(memory.size(), 0u);
 }
 
 TEST(FailureMemoryTest, TheOldestGoesAboveTheLimit) {
   Memory memory;
   for (const char* key : {"a", "b", "a", "c"}) {
-    memory.Remember(key, NotFoundError("no ", key), kStart + seconds(5), 2);
+    memory.Remember(key, NotFoundError("no ", key), kStart + seconds(5), {2});
   }
   EXPECT_EQ(memory.size(), 2u);
   EXPECT_EQ(memory.Find("b", kStart), nullptr);
@@ -42,10 +42,49 @@ TEST(FailureMemoryTest, TheOldestGoesAboveTheLimit) {
   EXPECT_NE(memory.Find("c", kStart), nullptr);
 }
 
+TEST(FailureMemoryTest, IsBoundedByBytes) {
+  Memory memory;
+  const FailureLimits limits = {.entries = 1000, .bytes = 100000};
+  const auto remember = [&](const std::string& key) {
+    memory.Remember(key, NotFoundError("no ", key.substr(0, 10)), kStart + seconds(5), limits);
+  };
+  const std::string name(10000, 'n');
+  remember("small");
+  for (int i = 0; i < 100; ++i) {
+    remember(std::to_string(i) + name);
+    EXPECT_LE(memory.bytes(), limits.bytes);
+  }
+  EXPECT_EQ(memory.Find("small", kStart), nullptr);
+  EXPECT_EQ(memory.Find("50" + name, kStart), nullptr);
+  EXPECT_NE(memory.Find("97" + name, kStart), nullptr);
+  EXPECT_NE(memory.Find("99" + name, kStart), nullptr);
+  EXPECT_EQ(memory.size(), 4u);  // each key is there twice
+
+  // One alone may be too much, and takes nothing away from others.
+  remember(std::string(60000, 'x'));
+  EXPECT_EQ(memory.size(), 4u);
+  for (const char* number : {"96", "97", "98", "99"}) memory.Forget(number + name);
+  EXPECT_EQ(memory.bytes(), 0u);
+}
+
+TEST(FailureMemoryTest, MessagesCountToo) {
+  Memory memory;
+  const std::string message(10000, 'm');
+  for (const char* key : {"a", "b", "c"}) {
+    memory.Remember(key, NotFoundError(message), kStart + seconds(5),
+                    {.entries = 9, .bytes = 25000});
+  }
+  EXPECT_EQ(memory.size(), 2u);
+  EXPECT_EQ(memory.Find("a", kStart), nullptr);
+  EXPECT_GT(memory.bytes(), 20000u);
+  memory.Clear();
+  EXPECT_EQ(memory.bytes(), 0u);
+}
+
 TEST(FailureMemoryTest, ForgetsWhatItIsTold) {
   Memory memory;
   for (const char* key : {"a1", "a2", "b1"}) {
-    memory.Remember(key, NotFoundError("no ", key), kStart + seconds(5), 10);
+    memory.Remember(key, NotFoundError("no ", key), kStart + seconds(5), {10});
   }
   memory.ForgetIf([](const std::string& key) { return key[0] == 'a'; });
   EXPECT_EQ(memory.size(), 1u);

@@ -38,6 +38,7 @@ struct LruCacheOptions {
   // How long a failed load is remembered; zero: not at all.
   Clock::duration negative_ttl = std::chrono::seconds(0);
   size_t max_negative_entries = 4096;
+  size_t max_negative_bytes = size_t{16} << 20;  // of their keys and messages
   std::function<Clock::time_point()> now = Clock::now;
 };
 
@@ -298,7 +299,8 @@ class LruCache {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
     if (options_.negative_ttl <= Clock::duration::zero()) return;
     shard.failures.Remember(key, status, options_.now() + options_.negative_ttl,
-                            options_.max_negative_entries / shards_.size());
+                            {.entries = options_.max_negative_entries / shards_.size(),
+                             .bytes = options_.max_negative_bytes / shards_.size()});
   }
 
   // Moves pinned entries from the old end to the front: being held is being used.

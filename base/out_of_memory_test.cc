@@ -103,7 +103,7 @@ TEST(OutOfMemoryTest, FailuresAreRememberedWithTheirKeysOrNotAtAll) {
   FailureMemory<std::string> failures;
   const FailureMemory<std::string>::Clock::time_point now;
   const absl::Status missing = NotFoundError("missing");
-  FailEach([&] { failures.Remember(kKey, missing, now + std::chrono::seconds(1), 10); },
+  FailEach([&] { failures.Remember(kKey, missing, now + std::chrono::seconds(1), {10}); },
            [&] { EXPECT_EQ(failures.size(), failures.Find(kKey, now) == nullptr ? 0u : 1u); });
   EXPECT_EQ(failures.size(), 1u);
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/memory_account.h"
 #include "base/status_macros.h"
 
 namespace stagedoor {
@@ -136,7 +137,7 @@ void ClipCache::Insert(const std::string& identifier, LayerRegistry::Opened open
   // From here on nothing can fail.
   entry->place = place.begin();
   order_.splice(order_.end(), place);
-  ++entry->record->entries;
+  AddEntry(*entry->record, identifier);
   SetMissing(*entry->record, false);
   bytes_ += entry->bytes;
   entry->used = clock_.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -150,19 +151,40 @@ void ClipCache::Remember(const std::string& identifier, const absl::Status& fail
   if (!IsLastingFailure(failure)) return;
   SetMissing(record, true);
   failures_.Remember(identifier, failure, options_.now() + options_.negative_ttl,
-                     options_.max_known);
+                     {.entries = options_.max_known, .bytes = options_.max_known_bytes});
 }
 
 ClipCache::Record& ClipCache::RecordOf(const std::string& identifier) {
   const auto it = records_.find(identifier);
   if (it != records_.end()) return it->second;
-  if (records_.size() >= options_.max_known + entries_.size()) {
-    std::erase_if(records_, [&](const auto& known) {
-      counts_.missing -= known.second.entries == 0 && known.second.missing;
-      return known.second.entries == 0;
-    });
+  const size_t bytes = RecordBytes(identifier);
+  if (records_.size() >= options_.max_known + entries_.size() ||
+      idle_record_bytes_ + bytes > options_.max_known_bytes) {
+    ForgetRecords();
   }
-  return records_[identifier];
+  Record& record = records_[identifier];
+  idle_record_bytes_ += bytes;
+  return record;
+}
+
+size_t ClipCache::RecordBytes(const std::string& identifier) {
+  return kNodeBytes + sizeof(decltype(records_)::value_type) + identifier.size();
+}
+
+void ClipCache::ForgetRecords() {
+  std::erase_if(records_, [&](const auto& known) {
+    counts_.missing -= known.second.entries == 0 && known.second.missing;
+    return known.second.entries == 0;
+  });
+  idle_record_bytes_ = 0;
+}
+
+void ClipCache::AddEntry(Record& record, const std::string& identifier) {
+  if (record.entries++ == 0) idle_record_bytes_ -= RecordBytes(identifier);
+}
+
+void ClipCache::RemoveEntry(Record& record, const std::string& identifier) {
+  if (--record.entries == 0) idle_record_bytes_ += RecordBytes(identifier);
 }
 
 void ClipCache::SetMissing(Record& record, bool missing) {
@@ -259,7 +281,7 @@ void ClipCache::Remove(Entry& entry, Garbage* garbage) {
   bytes_ -= entry.bytes;
   garbage->entries.splice(garbage->entries.end(), order_, entry.place);
   if (!entry.stale) entries_.erase(entry.identifier);
-  --entry.record->entries;
+  RemoveEntry(*entry.record, entry.identifier);
 }
 
 bool ClipCache::Detach(Entry& entry, Garbage* garbage) {

@@ -37,7 +37,10 @@ struct ClipCacheOptions {
   uint64_t max_bytes = uint64_t{2} << 30;
   size_t max_layers = 16384;  // each may be a mapped file
   Clock::duration negative_ttl = std::chrono::seconds(5);
-  size_t max_known = 65536;  // files that are not open but remembered: failures, statistics
+  // Files that are not open but remembered, as failures and for statistics, and what either may
+  // take.
+  size_t max_known = 65536;
+  size_t max_known_bytes = size_t{16} << 20;
   std::function<Clock::time_point()> now = Clock::now;
 };
 
@@ -148,6 +151,13 @@ class ClipCache {
   void Remember(const std::string& identifier, const absl::Status& failure)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   Record& RecordOf(const std::string& identifier) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  static size_t RecordBytes(const std::string& identifier);
+  // Forgets all records of layers that are not open.
+  void ForgetRecords() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // The layer of the record opens, or one of its entries goes.
+  void AddEntry(Record& record, const std::string& identifier) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void RemoveEntry(Record& record, const std::string& identifier)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void SetMissing(Record& record, bool missing) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool OverLimit() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     return bytes_ > options_.max_bytes || order_.size() > options_.max_layers;
@@ -173,6 +183,7 @@ class ClipCache {
   std::unordered_map<std::string, Entry*> entries_ ABSL_GUARDED_BY(mu_);
   std::list<Entry*> order_ ABSL_GUARDED_BY(mu_);  // owned; roughly least recently used first
   std::unordered_map<std::string, Record> records_ ABSL_GUARDED_BY(mu_);
+  size_t idle_record_bytes_ ABSL_GUARDED_BY(mu_) = 0;  // of layers that are not open
   FailureMemory<std::string> failures_ ABSL_GUARDED_BY(mu_);
   uint64_t refreshes_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t bytes_ ABSL_GUARDED_BY(mu_) = 0;

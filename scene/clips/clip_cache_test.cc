@@ -192,6 +192,50 @@ TEST_F(ClipCacheTest, RemembersABoundedNumberOfFiles) {
   EXPECT_EQ(cache.Stats().open_failures, 100u);
 }
 
+TEST_F(ClipCacheTest, RemembersFewerFilesOfLongNames) {
+  constexpr size_t kLength = 10000;
+  ClipCacheOptions options;
+  options.max_known_bytes = 20 * kLength;
+  ClipCache cache(registry_, options);
+  ClipSlot slot;
+  std::string last;
+  for (int i = 0; i < 100; ++i) {
+    last = Concat("/", i, std::string(kLength, 'n'), ".blob");
+    EXPECT_FALSE(Fill(cache, last, slot).ok());
+    EXPECT_LT(cache.LayerStats().size(), 20u);
+  }
+  EXPECT_EQ(cache.Stats().missing, cache.LayerStats().size());
+  EXPECT_FALSE(Fill(cache, last, slot).ok());
+  EXPECT_EQ(cache.Stats().negative_hits, 1u);
+  // Its failure went when nine others came, each of them in memory twice.
+  EXPECT_FALSE(Fill(cache, Concat("/", 80, std::string(kLength, 'n'), ".blob"), slot).ok());
+  EXPECT_EQ(cache.Stats().negative_hits, 1u);
+  EXPECT_EQ(cache.Stats().open_failures, 101u);
+}
+
+TEST_F(ClipCacheTest, NamesOfOpenLayersDoNotCrowdOutWhatIsRemembered) {
+  ClipCacheOptions options;
+  options.max_known_bytes = 5000;
+  ClipCache cache(registry_, options);
+  std::vector<ClipSlot> slots(20);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const std::string name = Concat("/", i, std::string(1000, 'n'), ".blob");
+    Put(name, 10);
+    Read(cache, name, slots[i]);
+  }
+  ClipSlot slot;
+  for (const char* name : {"/a.blob", "/b.blob", "/c.blob"})
+    EXPECT_FALSE(Fill(cache, name, slot).ok());
+  EXPECT_EQ(cache.Stats().missing, 3u);
+  EXPECT_EQ(cache.LayerStats().size(), 23u);
+  // Closed, they count.
+  cache.Clear();
+  EXPECT_FALSE(Fill(cache, "/d.blob", slot).ok());
+  EXPECT_EQ(cache.Stats().missing, 1u);
+  EXPECT_EQ(cache.LayerStats().size(), 1u);
+  cache.Release(slots);
+}
+
 TEST_F(ClipCacheTest, LayersThatWereReadDuringARefreshAreFreshAfterwards) {
   Put("/a.blob", 10);
   ClipCache cache(registry_, {});
