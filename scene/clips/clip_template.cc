@@ -120,11 +120,12 @@ absl::StatusOr<DerivedClips> DeriveClips(RequestContext& context, const ClipTemp
   };
   // With an offset there is a knot at either end that far out.
   if (pattern.active_offset) add_time((start - std::abs(offset)) / kParts);
-  constexpr int64_t kLookUpSteps = 128;  // a file is looked for in some 10 microseconds
+  // A file is looked for in some 10 microseconds, and in more where its name is long.
+  const auto look_up_steps = static_cast<int64_t>(128 + pattern.asset_path.size() / 16);
   Pacer pacer(context);
   ReservedBytes reserved(context);
   for (double part = start; part <= end; part += step) {
-    SD_RETURN_IF_ERROR(pacer.Step(kLookUpSteps));
+    SD_RETURN_IF_ERROR(pacer.Step(look_up_steps));
     if (part + step == part) return InvalidArgumentError("templateStride is too small");
     const double time = part / kParts;
     std::string name = FileName(parsed, time);

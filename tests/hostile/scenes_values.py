@@ -36,6 +36,21 @@ def clip_template():
             "manifest.usda": MANIFEST}
 
 
+def clip_template_of_long_names():
+    """Nine million files to look for, each of which has a name of 16 KiB that somebody might remember."""
+    return {"root.usda": clip_scene(f'            string templateAssetPath = "{"folder/" * 2340}clip.########.usda"\n            double templateStartTime = 0\n'
+                                    "            double templateEndTime = 9000000\n            double templateStride = 1\n"),
+            "manifest.usda": MANIFEST}
+
+
+def clip_assets_of_long_names():
+    """A thousand clips of such names, none of which is there."""
+    names = ", ".join(f'@{"folder/" * 2340}clip{i}.usda@' for i in range(1000))
+    active = ", ".join(f"({i}, {i})" for i in range(1000))
+    return {"root.usda": clip_scene(f"            asset[] assetPaths = [{names}]\n            double2[] active = [{active}]\n"),
+            "manifest.usda": MANIFEST}
+
+
 def clip_template_of_fractions():
     return {"root.usda": clip_scene('            string templateAssetPath = "clip.#.##########.usda"\n            double templateStartTime = 0\n'
                                     "            double templateEndTime = 9\n            double templateStride = 0.000001\n"),
@@ -189,6 +204,6 @@ def wide_level():
     return {"root.usda": HEADER + 'def Xform "A"\n{\n' + "".join(f'    def Cube "c{i}"\n    {{\n    }}\n' for i in range(200000)) + "}\n"}
 
 
-ALL = (clip_times, clip_zigzag, clip_template, clip_template_of_fractions, clip_without_manifest, clip_sets, spline_loops, spline_numbers,
-       purposes_and_rates, xform_ops, deep_transforms, many_primvars, instancers_in_instancers, blend_shapes, no_blend_shapes, joints,
+ALL = (clip_times, clip_zigzag, clip_template, clip_template_of_long_names, clip_assets_of_long_names, clip_template_of_fractions,
+       clip_without_manifest, clip_sets, spline_loops, spline_numbers, purposes_and_rates, xform_ops, deep_transforms, many_primvars, instancers_in_instancers, blend_shapes, no_blend_shapes, joints,
        influences, skel_root_over_instances, wide_level)
