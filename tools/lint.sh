@@ -15,18 +15,29 @@ while [ $# -gt 0 ]; do
   shift
 done
 
+# Whether a program is there; else says what to install. A check that can't look has failed.
+need() {
+  command -v "$1" >/dev/null && return
+  echo "lint: $1 is not installed; ./dev setup installs it (the package $1 of Debian)"
+  return 1
+}
+
 lint_format() {
-  # awk judges: grep's status only says whether there was anything to print.
-  sources | xargs -r -d '\n' clang-format --dry-run -Werror 2>&1 |
-    awk -F: '/: (error|warning)/ { places[$1]++ }
-             END { for (file in places) { print file ": " places[file] " places; ./dev format mends them"; bad = 1 }
-                   exit bad }'
-  [ "${PIPESTATUS[2]}" = 0 ]
+  need clang-format || return
+  # awk judges the findings; what it does not know, such as a broken .clang-format, only shows in
+  # the status of clang-format.
+  local output status=0
+  output=$(sources | xargs -r -d '\n' clang-format --dry-run -Werror 2>&1) || status=$?
+  awk -F: '/: (error|warning)/ { places[$1]++ }
+           END { for (file in places) { print file ": " places[file] " places; ./dev format mends them"; bad = 1 }
+                 exit bad }' <<<"$output" || return
+  [ "$status" = 0 ] || { echo "$output"; return 1; }
 }
 
 lint_layers() { python3 tools/check_layers.py; }
 
 lint_tidy() {
+  need clang-tidy || return
   # Generated headers must exist.
   bz build --output_groups=compilation_prerequisites_INTERNAL_ //... 2>&1 | grep -E 'ERROR' && return 1
   compile_commands >/dev/null && python3 tools/tidy.py --cache "$cache/tidy" "${tidy_options[@]}"

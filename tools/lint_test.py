@@ -1,0 +1,64 @@
+"""What lint.sh says of the format, with a clang-format that finds, breaks or is not there."""
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAMS = ("bash", "dirname", "readlink", "xargs", "awk")
+
+
+class LintTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.tools, self.bin = (os.path.join(holder.name, name) for name in ("tools", "bin"))
+        os.mkdir(self.tools)
+        os.mkdir(self.bin)
+        for script in ("lint.sh", "lib.sh"):
+            shutil.copy(os.path.join(HERE, script), self.tools)
+        for program in PROGRAMS:
+            os.symlink(shutil.which(program), os.path.join(self.bin, program))
+        self.install("git", "echo a.cc")
+
+    def install(self, program, script):
+        path = os.path.join(self.bin, program)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#!/bin/bash\n" + script + "\n")
+        os.chmod(path, 0o755)
+
+    def lint(self, check="format"):
+        """(whether it passed, what it said), with only our programs to be found."""
+        done = subprocess.run([shutil.which("bash"), os.path.join(self.tools, "lint.sh"), "--only", check],
+                              env={"PATH": self.bin}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        return done.returncode == 0, done.stdout
+
+    def test_nothing_found_passes(self):
+        self.install("clang-format", "exit 0")
+        self.assertEqual(self.lint(), (True, "lint: format ok\n"))
+
+    def test_findings_fail_and_are_counted(self):
+        self.install("clang-format", "echo 'a.cc:1:2: error: x' >&2; echo 'a.cc:3:4: error: y' >&2; exit 1")
+        passed, said = self.lint()
+        self.assertFalse(passed)
+        self.assertIn("a.cc: 2 places", said)
+        self.assertIn("format FAILED", said)
+
+    def test_a_missing_program_fails_and_is_named(self):
+        for check, program in (("format", "clang-format"), ("tidy", "clang-tidy")):
+            with self.subTest(check):
+                passed, said = self.lint(check)
+                self.assertFalse(passed)
+                self.assertIn(f"{program} is not installed", said)
+                self.assertIn("./dev setup", said)
+
+    def test_a_program_that_breaks_fails_and_is_quoted(self):
+        self.install("clang-format", "echo 'Error reading .clang-format' >&2; exit 1")
+        passed, said = self.lint()
+        self.assertFalse(passed)
+        self.assertIn("Error reading .clang-format", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
