@@ -1,5 +1,6 @@
 #include "benchmarks/bench_engine.h"
 
+#include <latch>
 #include <span>
 #include <utility>
 #include <vector>
@@ -77,7 +78,15 @@ BenchEngine::BenchEngine(bool one_thread)
   MakeCaches();
 }
 
-BenchEngine::~BenchEngine() = default;
+BenchEngine::~BenchEngine() { FinishScheduledWork(); }
+
+void BenchEngine::FinishScheduledWork() {
+  // Work is begun in order: once each thread has come here, all from before has ended.
+  const int threads = executor_->concurrency();
+  const auto here = std::make_shared<std::latch>(threads);
+  for (int i = 0; i < threads; ++i) executor_->Schedule([here] { here->arrive_and_wait(); });
+  here->wait();
+}
 
 void BenchEngine::MakeCaches() {
   LayerRegistry::Options options;
@@ -93,6 +102,7 @@ void BenchEngine::MakeCaches() {
 }
 
 void BenchEngine::DropLayers() {
+  FinishScheduledWork();
   clips_.reset();
   layers_.reset();
   MakeCaches();

@@ -32,6 +32,8 @@ class BenchEngine {
 
  private:
   void MakeCaches();
+  // Clips may still be read ahead, of what is destroyed next.
+  void FinishScheduledWork();
 
   RequestContext context_;
   const std::unique_ptr<Executor> executor_;
