@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/time_slice.h"
+
 namespace stagedoor {
 namespace {
 
@@ -26,6 +28,12 @@ pid_t CurrentThread() { return static_cast<pid_t>(::syscall(SYS_gettid)); }
 void LowerPriority(pid_t thread) {
   const auto id = static_cast<id_t>(thread);
   ::setpriority(PRIO_PROCESS, id, std::min(::getpriority(PRIO_PROCESS, id) + kNice, 19));
+}
+
+// A thread that has overrun shall not have its turn sooner than others of the long lane.
+void MoveToLongLane(pid_t thread) {
+  RequestTimeSlice(std::chrono::nanoseconds(0), thread);
+  LowerPriority(thread);
 }
 
 LaneExecutor::Options Complete(LaneExecutor::Options options) {
@@ -113,7 +121,11 @@ Lane LaneExecutor::CurrentLane() const {
 
 void LaneExecutor::Run(Worker& worker) {
   current_ = &worker;
-  if (worker.lane == Lane::kLong) LowerPriority(CurrentThread());
+  if (worker.lane == Lane::kLong) {
+    LowerPriority(CurrentThread());
+  } else {
+    RequestTimeSlice(kPromptTimeSlice);
+  }
   {
     MutexLock lock(mu_);
     worker.id = CurrentThread();
@@ -169,7 +181,7 @@ void LaneExecutor::Demote(Worker& worker) {
   worker.lane = Lane::kLong;
   *worker.job = Lane::kLong;
   ++overrunning_;
-  LowerPriority(worker.id);
+  MoveToLongLane(worker.id);
 }
 
 void LaneExecutor::Watch() {

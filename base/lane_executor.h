@@ -21,7 +21,8 @@ enum class Lane { kShort, kLong };
 
 // An executor on which short work does not wait for long work. Each lane has its own queue, first
 // in first out, and its own threads; those of the long lane run at a lower priority of the system,
-// so that they take what the short lane leaves.
+// so that they take what the short lane leaves, and those of the short lane ask for a short time
+// slice (base/time_slice.h), so that they have their turn soon after they were woken.
 //
 // Work in the short lane that takes longer than a slice overruns: its thread goes on at the low
 // priority and another takes its place in the short lane. A thread that has overrun ends after that

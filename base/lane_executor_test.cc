@@ -10,6 +10,7 @@
 #include <new>
 #include <vector>
 
+#include "base/time_slice.h"
 #include "gtest/gtest.h"
 
 namespace stagedoor {
@@ -77,6 +78,29 @@ TEST_F(LaneExecutorTest, LongWorkHasALowerPriority) {
   const int usual = ResultOf(executor, Lane::kShort, Nice);
   EXPECT_EQ(usual, Nice());
   EXPECT_GT(ResultOf(executor, Lane::kLong, Nice), usual);
+}
+
+TEST_F(LaneExecutorTest, OnlyShortWorkAsksForAShortTimeSlice) {
+  LaneExecutor executor(Options());
+  const auto slice = [] { return TimeSlice(); };
+  const auto take_back = [] { return RequestTimeSlice(std::chrono::nanoseconds(0)); };
+  if (!ResultOf(executor, Lane::kLong, take_back)) GTEST_SKIP() << "the kernel takes no wishes";
+  const std::chrono::nanoseconds usual = ResultOf(executor, Lane::kLong, slice);
+  if (usual == kPromptTimeSlice) GTEST_SKIP() << "it is what all have";
+  EXPECT_EQ(ResultOf(executor, Lane::kShort, slice), kPromptTimeSlice);
+
+  Gate gate;
+  std::promise<std::chrono::nanoseconds> overrun;
+  executor.Schedule(Lane::kShort, [&] {
+    gate.Work()();
+    overrun.set_value(TimeSlice());
+  });
+  gate.WaitUntilBegun();
+  Advance(6);
+  executor.Watch();
+  gate.Open();
+  EXPECT_EQ(overrun.get_future().get(), usual);
+  EXPECT_EQ(ResultOf(executor, Lane::kShort, slice), kPromptTimeSlice) << "of the one in its place";
 }
 
 TEST_F(LaneExecutorTest, WhatItSchedulesStaysInItsLane) {

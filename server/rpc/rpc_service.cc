@@ -3,6 +3,7 @@
 #include <new>
 
 #include "base/strings.h"
+#include "base/time_slice.h"
 
 namespace stagedoor {
 namespace {
@@ -21,6 +22,13 @@ grpc::ByteBuffer* Taken(const grpc::ByteBuffer* request) {
 
 grpc::Status NoMemory() {
   return grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, "out of memory");
+}
+
+// To be called where gRPC first hands a call to us. Its threads read calls and answer the light
+// ones, so they want their turn as soon as threads of the short lane; we see them here only.
+void MakeThreadPrompt() {
+  thread_local const bool once = RequestTimeSlice(kPromptTimeSlice);
+  static_cast<void>(once);
 }
 
 }  // namespace
@@ -50,6 +58,7 @@ void RpcService::AddUnaryMethod(
       index, new UnaryBytes([start = std::move(start)](grpc::CallbackServerContext* context,
                                                        const grpc::ByteBuffer* request,
                                                        grpc::ByteBuffer* reply) {
+        MakeThreadPrompt();
         return start(context, Taken(request), reply);
       }));
 }
@@ -61,6 +70,7 @@ void RpcService::AddStreamMethod(std::string_view method,
   MarkMethodRawCallback(index, new StreamedBytes([this, stream = std::move(stream)](
                                                      grpc::CallbackServerContext* context,
                                                      const grpc::ByteBuffer* request) {
+                          MakeThreadPrompt();
                           auto* call = new StreamCall(runtime_, *stream, context, Taken(request));
                           call->Start();
                           return call;

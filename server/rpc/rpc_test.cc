@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <memory>
 #include <new>
@@ -19,6 +20,7 @@
 #include "base/lane_executor.h"
 #include "base/memory_guard.h"
 #include "base/status.h"
+#include "base/time_slice.h"
 #include "google/rpc/error_details.pb.h"
 #include "server/rpc/rpc_service.h"
 #include "server/rpc/status_details.h"
@@ -135,6 +137,24 @@ TEST_F(RpcTest, ARequestThatIsNoMessageIsRefusedWithItsReason) {
     EXPECT_EQ(DetailOf<ErrorInfo>(status).reason(), "UNDECODABLE");
   }
   EXPECT_TRUE(Call(kLight).ok());
+}
+
+TEST_F(RpcTest, ThreadsOfGrpcHaveAShortTimeSlice) {
+  bool supported = false;
+  std::thread([&] { supported = RequestTimeSlice(kPromptTimeSlice); }).join();
+  if (!supported) GTEST_SKIP() << "this kernel takes no wishes for time slices";
+  std::thread::id thread;
+  std::chrono::nanoseconds slice{0};
+  unary_ = [&](RequestContext&, const ErrorInfo&, ErrorInfo*) {
+    thread = std::this_thread::get_id();
+    slice = TimeSlice();
+    return absl::OkStatus();
+  };
+  ASSERT_TRUE(Call(kUnary).ok());
+  const std::thread::id short_lane = thread;
+  ASSERT_TRUE(Call(kLight).ok());
+  EXPECT_NE(thread, short_lane);
+  EXPECT_EQ(slice, kPromptTimeSlice);
 }
 
 TEST_F(RpcTest, AnAllocationThatFailsEndsThatCallOnly) {

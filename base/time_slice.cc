@@ -1,0 +1,51 @@
+#include "base/time_slice.h"
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+namespace stagedoor {
+namespace {
+
+// struct sched_attr of the kernel, in its first form of 48 bytes. Not every C library has it, and
+// none has the calls.
+struct Attributes {
+  uint32_t size = sizeof(Attributes);
+  uint32_t policy = 0;
+  uint64_t flags = 0;
+  int32_t nice = 0;
+  uint32_t priority = 0;
+  uint64_t runtime = 0;  // of a usual thread: its slice in nanoseconds
+  uint64_t deadline = 0;
+  uint64_t period = 0;
+};
+static_assert(sizeof(Attributes) == 48);
+
+// None where the kernel does not say, or knows no slices: before 6.12 it reports none.
+std::optional<Attributes> UsualAttributes(pid_t thread) {
+  Attributes attributes;
+  if (::syscall(SYS_sched_getattr, thread, &attributes, sizeof(attributes), 0) != 0) return {};
+  const bool usual = attributes.policy == SCHED_OTHER || attributes.policy == SCHED_BATCH;
+  if (!usual || attributes.runtime == 0) return {};
+  return attributes;
+}
+
+}  // namespace
+
+bool RequestTimeSlice(std::chrono::nanoseconds slice, pid_t thread) {
+  std::optional<Attributes> attributes = UsualAttributes(thread);
+  if (!attributes) return false;
+  attributes->runtime = static_cast<uint64_t>(std::max<int64_t>(slice.count(), 0));
+  return ::syscall(SYS_sched_setattr, thread, &*attributes, 0) == 0;
+}
+
+std::chrono::nanoseconds TimeSlice(pid_t thread) {
+  const std::optional<Attributes> attributes = UsualAttributes(thread);
+  return std::chrono::nanoseconds(attributes ? attributes->runtime : 0);
+}
+
+}  // namespace stagedoor

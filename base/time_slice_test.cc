@@ -1,0 +1,107 @@
+#include "base/time_slice.h"
+
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <functional>
+#include <future>
+#include <thread>
+
+#include "gtest/gtest.h"
+
+namespace stagedoor {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::nanoseconds;
+
+constexpr microseconds kShort = kPromptTimeSlice;
+
+pid_t ThreadId() { return static_cast<pid_t>(::syscall(SYS_gettid)); }
+int Nice() { return ::getpriority(PRIO_PROCESS, static_cast<id_t>(ThreadId())); }
+
+// Each test works on a thread of its own, so that no wish outlives it.
+class TimeSliceTest : public ::testing::Test {
+ protected:
+  static void OnThread(const std::function<void()>& test) { std::thread(test).join(); }
+
+  // The kernel is asked, not its version: what is not allowed is not there either.
+  void SetUp() override {
+    bool supported = false;
+    OnThread([&] { supported = RequestTimeSlice(kShort) && TimeSlice() > nanoseconds(0); });
+    if (!supported) GTEST_SKIP() << "this kernel takes no wishes for time slices";
+  }
+};
+
+TEST_F(TimeSliceTest, IsWhatWasAskedFor) {
+  OnThread([] {
+    EXPECT_TRUE(RequestTimeSlice(kShort));
+    EXPECT_EQ(TimeSlice(), kShort);
+    EXPECT_TRUE(RequestTimeSlice(2 * kShort));
+    EXPECT_EQ(TimeSlice(), 2 * kShort);
+  });
+}
+
+TEST_F(TimeSliceTest, IsTheSystemsAgainOnceAWishIsTakenBack) {
+  OnThread([] {
+    EXPECT_TRUE(RequestTimeSlice(nanoseconds(0)));
+    const nanoseconds usual = TimeSlice();
+    const nanoseconds wish = usual == kShort ? 2 * kShort : kShort;
+    EXPECT_TRUE(RequestTimeSlice(wish));
+    ASSERT_EQ(TimeSlice(), wish);
+    EXPECT_TRUE(RequestTimeSlice(nanoseconds(-1)));
+    EXPECT_EQ(TimeSlice(), usual);
+  });
+}
+
+TEST_F(TimeSliceTest, LeavesPriorityAndPolicyAlone) {
+  OnThread([] {
+    const sched_param none{};
+    ::sched_setscheduler(0, SCHED_BATCH, &none);
+    ::setpriority(PRIO_PROCESS, static_cast<id_t>(ThreadId()), Nice() + 3);
+    // Whatever was allowed of that.
+    const int policy = ::sched_getscheduler(0), nice = Nice();
+    EXPECT_TRUE(RequestTimeSlice(kShort));
+    EXPECT_EQ(Nice(), nice);
+    EXPECT_EQ(::sched_getscheduler(0), policy);
+  });
+}
+
+TEST_F(TimeSliceTest, ConcernsOneThread) {
+  std::promise<pid_t> id;
+  std::promise<void> end;
+  std::thread other([&] {
+    id.set_value(ThreadId());
+    end.get_future().wait();
+  });
+  const pid_t thread = id.get_future().get();
+  const nanoseconds before = TimeSlice();
+  const nanoseconds wish = before == kShort ? 2 * kShort : kShort;
+  EXPECT_TRUE(RequestTimeSlice(wish, thread));
+  EXPECT_EQ(TimeSlice(thread), wish);
+  EXPECT_EQ(TimeSlice(), before);
+  end.set_value();
+  other.join();
+}
+
+TEST(TimeSliceRefusalTest, AThreadThatIsNotThereHasNone) {
+  // Above the largest id that Linux gives (2^22).
+  constexpr pid_t kNobody = 1 << 23;
+  EXPECT_FALSE(RequestTimeSlice(kShort, kNobody));
+  EXPECT_EQ(TimeSlice(kNobody), nanoseconds(0));
+}
+
+TEST(TimeSliceRefusalTest, AThreadWithoutASliceIsLeftAlone) {
+  std::thread([] {
+    const sched_param none{};
+    if (::sched_setscheduler(0, SCHED_IDLE, &none) != 0) return;
+    EXPECT_FALSE(RequestTimeSlice(kShort));
+    EXPECT_EQ(::sched_getscheduler(0), SCHED_IDLE);
+    EXPECT_EQ(TimeSlice(), nanoseconds(0));
+  }).join();
+}
+
+}  // namespace
+}  // namespace stagedoor
