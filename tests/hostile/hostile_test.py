@@ -1,10 +1,11 @@
 """Attacks a real daemon with one trick after another while a well-behaved client goes on beside it.
 
-After each trick: the daemon lives, no call has ended late, memory is within its limit, and the other client was answered.
-Prints a table of what each trick did; hostile_test --only TRICK repeats one, --strict holds the figures that a quiet
-machine reaches (see docs/limits.md).
+After each trick: the daemon lives, all calls have ended, memory is within its limit, and the other client was answered.
+Prints a table of what each trick did; hostile_test --only TRICK repeats one. No time alone fails the test, since a machine
+may be busy; --strict holds the figures that a quiet one reaches (see docs/testing.md).
 """
 import argparse
+import http.client
 import importlib
 import json
 import os
@@ -18,6 +19,7 @@ import time
 import urllib.request
 
 import calls as hostile_calls
+import judging
 import scenes
 
 # Where Bazel puts what a program needs.
@@ -30,12 +32,9 @@ MEMORY = 2 << 30
 CALM_SECONDS = 5
 FLAGS = ("--threads=2", *os.environ.get("HOSTILE_FLAGS", f"--memory-limit={MEMORY}").split())
 
-# What must hold anywhere, and on a quiet machine (--strict): seconds a call may run past its deadline; how many times slower
-# the other client's slowest hundredth of calls may be than alone, over all tricks; and during one trick, of which there may
-# be few calls, or this many seconds if that is more.
-LATE, LATE_STRICT = 2.0, 0.2
-SLOWER, SLOWER_STRICT = 50, 4
-SLOW, SLOW_STRICT = 0.25, 0.02
+# Seconds. Work goes on that long at most before it is said never to end; a daemon or a client that has not started, stopped
+# or answered by then never will.
+NEVER, AT_LAST = 40, 120
 
 
 class Daemon:
@@ -57,9 +56,8 @@ class Daemon:
         threading.Thread(target=self.watch, daemon=True).start()
 
     def wait_for(self, look):
-        for _ in range(400):
-            if self.process.poll() is not None:
-                break
+        end = time.monotonic() + AT_LAST
+        while self.alive() and time.monotonic() < end:
             try:
                 return look()
             except (OSError, IndexError, AttributeError):
@@ -82,22 +80,23 @@ class Daemon:
         return self.process.poll() is None
 
     def in_flight(self):
-        text = urllib.request.urlopen(self.metrics, timeout=20).read().decode()
+        """How many calls are being answered, None if it does not say so now."""
+        if not self.alive():
+            return 0
+        try:
+            text = urllib.request.urlopen(self.metrics, timeout=NEVER).read().decode()
+        except (OSError, http.client.HTTPException):
+            return None
         return float(re.search(r"^stagedoor_requests_in_flight (\S+)", text, re.M).group(1))
 
-    def seconds_until_idle(self, most):
-        """How long calls go on after all their callers have left; the probe may have one."""
-        begin = time.monotonic()
-        while time.monotonic() - begin < most:
-            if not self.alive() or self.in_flight() <= 1:
-                break
-            time.sleep(0.02)
-        return time.monotonic() - begin
+    def seconds_until_idle(self):
+        """How long calls go on after all their callers have left."""
+        return judging.seconds_until_idle(self.in_flight, NEVER)
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
         try:
-            return self.process.wait(timeout=60)
+            return self.process.wait(timeout=AT_LAST)
         except subprocess.TimeoutExpired:
             self.process.kill()
             return "killed"
@@ -110,13 +109,43 @@ class Probe:
         self.process = subprocess.Popen([os.path.join(HERE, "probe"), daemon.address, root, attribute],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.calls = []
+        self.resting = threading.Event()
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
 
     def read(self):
         for line in self.process.stdout:
+            if line == "resting\n":
+                self.resting.set()
+                continue
             begin, microseconds, code = line.split()
             self.calls.append((float(begin), float(microseconds) / 1e6, int(code)))
+
+    def order(self, word):
+        try:
+            self.process.stdin.write(word)
+            self.process.stdin.flush()
+        except OSError:
+            pass  # it has ended, and so it will not say that it rests
+
+    def rest(self):
+        """Has it send no further call, so that all that are in flight are the attacker's, soon."""
+        self.resting.clear()
+        self.order("r")
+
+    def has_come_to_rest(self):
+        """Waits until its last call is answered; false when it has ended or never is."""
+        return self.resting.wait(timeout=AT_LAST) if self.process.poll() is None else self.resting.is_set()
+
+    def go_on(self):
+        self.order("g")
+
+    def wait_for_first_call(self):
+        end = time.monotonic() + AT_LAST
+        while not self.calls:
+            if self.process.poll() is not None or time.monotonic() > end:
+                raise SystemExit("the other client is not answered")
+            time.sleep(0.05)
 
     def between(self, begin, end):
         """How long the calls took that were sent then, in seconds, and how many failed."""
@@ -124,13 +153,9 @@ class Probe:
         return [seconds for _, seconds, _ in calls], sum(code != 0 for _, _, code in calls)
 
     def stop(self):
-        self.process.stdin.close()
-        self.reader.join(timeout=30)
+        self.order("e")
+        self.reader.join(timeout=AT_LAST)
         self.process.kill()
-
-
-def slowest_hundredth(times):
-    return sorted(times)[min(len(times) - 1, len(times) * 99 // 100)] if times else float("inf")
 
 
 def all_tricks():
@@ -174,8 +199,8 @@ def attack(daemon, calls, deadline, threads=4):
     """Runs the calls; what came of each."""
     calls = [{"deadline": deadline, **call} for call in calls]
     lines = "".join(json.dumps(call) + "\n" for call in calls)
-    # The deadlines bound it: a caller that hangs is a failure of its own.
-    seconds = 60 + 3 * deadline * sum(call.get("times", 1) for call in calls)
+    # The deadlines bound it, on a busy machine by far: a caller that hangs is a failure of its own.
+    seconds = 600 + 10 * deadline * sum(call.get("times", 1) for call in calls)
     # As if from another machine: what the attacker computes itself is not what slows the other client down.
     done = subprocess.run(["nice", os.path.join(HERE, "attack"), daemon.address, str(threads)], input=lines, text=True,
                           stdout=subprocess.PIPE, timeout=seconds, check=False)
@@ -184,33 +209,12 @@ def attack(daemon, calls, deadline, threads=4):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def judge(row, alone, options):
-    """What is wrong with the outcome of one trick."""
-    late, slower, slow = (LATE_STRICT, SLOWER_STRICT, SLOW_STRICT) if options.strict else (LATE, SLOWER, SLOW)
-    if not row["alive"]:
-        yield f"the daemon died, its status {row['status']}"
-        return
-    if row["idle"] > late:
-        yield f"calls went on {row['idle']:.2f} s after their callers had left"
-    if row["failed"]:
-        yield f"{row['failed']} calls of the other client failed"
-    if row["p99"] > max(alone * slower, slow):
-        yield f"the other client's p99 was {row['p99'] * 1e3:.1f} ms, {alone * 1e3:.2f} ms alone"
-    if row["peak"] > MEMORY * 1.2:
-        yield f"memory rose to {row['peak'] >> 20} MiB"
-    # INTERNAL and UNKNOWN are defects wherever they come from, UNAVAILABLE a lost connection.
-    defects = [answer for answer in row["answers"] if answer["code"] in (2, 13, 14)]
-    for answer in defects[:3]:
-        yield f"{answer['method']}: code {answer['code']}: {answer['message']}"
-    if len(defects) > 3:
-        yield f"{len(defects) - 3} more calls ended so"
-
-
 class Suite:
     """A daemon with the other client, both made anew after a trick that ended them, and what all tricks came to."""
 
     def __init__(self, folder, options):
         self.folder, self.options = folder, options
+        self.tolerances = judging.STRICT if options.strict else judging.ANYWHERE
         self.daemon = self.probe = self.alone = None
         self.times = []  # of the other client's calls, during all tricks
         self.problems = []
@@ -221,9 +225,10 @@ class Suite:
     def start(self):
         self.daemon = Daemon(self.folder)
         self.probe = Probe(self.daemon, os.path.join(self.folder, "calm", "root.usda"), "/A.a")
+        self.probe.wait_for_first_call()
         time.sleep(CALM_SECONDS)
         times, _ = self.probe.between(0, time.monotonic())
-        self.alone = slowest_hundredth(times)
+        self.alone = judging.slowest_hundredth(times)
         print(f"{'(alone)':32} {CALM_SECONDS:8.2f} {'':8} {'':7} {self.alone * 1e3:8.2f}", flush=True)
 
     def try_one(self, name, calls):
@@ -231,12 +236,14 @@ class Suite:
             self.start()
         row = self.run(calls)
         self.report(name, row)
-        wrong = list(judge(row, self.alone, self.options))
+        wrong = list(judging.judge(row, self.alone, self.tolerances, MEMORY))
         for problem in wrong:
             print(f"    WRONG: {problem}", flush=True)
         self.problems += [f"{name}: {problem}" for problem in wrong]
-        if not row["alive"]:
+        if not row["alive"] or not row["rested"]:
             print("    " + open(self.daemon.log).read()[-1500:].replace("\n", "\n    "))
+            for process in (self.daemon.process, self.probe.process):
+                process.kill()
             self.probe.stop()
             self.daemon = None
 
@@ -246,12 +253,15 @@ class Suite:
         calls = list(calls(self.folder))
         begin = time.monotonic()
         answers = attack(daemon, calls, self.options.deadline)
-        idle = daemon.seconds_until_idle(30)
+        self.probe.rest()
+        idle = daemon.seconds_until_idle()
+        rested = not daemon.alive() or self.probe.has_come_to_rest()
         end = time.monotonic()
         times, failed = self.probe.between(begin, end)
+        self.probe.go_on()
         self.times += times
-        return {"alive": daemon.alive(), "status": daemon.process.poll(), "idle": idle, "p99": slowest_hundredth(times),
-                "failed": failed, "peak": daemon.peak, "answers": answers, "seconds": end - begin,
+        return {"alive": daemon.alive(), "status": daemon.process.poll(), "idle": idle, "rested": rested,
+                "p99": judging.slowest_hundredth(times), "failed": failed, "peak": daemon.peak, "answers": answers, "seconds": end - begin,
                 "longest": max((answer["seconds"] for answer in answers), default=0)}
 
     def report(self, name, row):
@@ -269,10 +279,9 @@ class Suite:
             status = self.daemon.stop()
             if status != 0:
                 self.problems.append(f"the daemon ended with {status} at SIGTERM")
-        p99 = slowest_hundredth(self.times)
+        p99 = judging.slowest_hundredth(self.times)
         print(f"the other client: {len(self.times)} calls, p99 {p99 * 1e3:.2f} ms, {self.alone * 1e3:.2f} ms alone")
-        if self.options.strict and p99 > self.alone * SLOWER_STRICT:
-            self.problems.append(f"the other client's p99 was {p99 / self.alone:.1f} times that alone")
+        self.problems += judging.judge_all(p99, self.alone, self.tolerances)
         print(f"{len(self.problems)} problems")
         for problem in self.problems:
             print("  " + problem)

@@ -1,12 +1,15 @@
 // probe ADDRESS ROOT PATH: a well-behaved client beside an attack. Opens ROOT and asks for one
-// value of PATH every five milliseconds, until standard input ends. Prints a line a call: when it
-// was sent, in seconds of the monotonic clock, how many microseconds later the answer was there,
-// and the status code.
+// value of PATH every five milliseconds. Prints a line a call: when it was sent, in seconds of the
+// monotonic clock, how many microseconds later the answer was there, and the status code.
+//
+// Standard input gives orders of one letter: r, rest, answered by a line "resting" once no call is
+// in flight; g, go on; e, or the end of the input: end.
 #include <poll.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -19,16 +22,36 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kEvery{5};
 
-bool InputEnded() {
+// Long enough for any machine: that a call takes long is for others to judge.
+constexpr std::chrono::seconds kTimeout{60};
+
+// The next order; none where there is none yet.
+std::optional<char> NextOrder() {
   pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-  char byte;
-  return poll(&input, 1, 0) > 0 && read(STDIN_FILENO, &byte, 1) <= 0;
+  if (poll(&input, 1, 0) <= 0) return std::nullopt;
+  char order;
+  return read(STDIN_FILENO, &order, 1) == 1 ? order : 'e';
+}
+
+// Does what was ordered; false at the end.
+bool Obey() {
+  bool resting = false;
+  for (;;) {
+    const std::optional<char> order = NextOrder();
+    if (order == 'e') return false;
+    if (order == 'g' || (!order && !resting)) return true;
+    if (order == 'r') {
+      resting = true;
+      std::printf("resting\n");
+      std::fflush(stdout);
+    }
+    std::this_thread::sleep_for(kEvery);
+  }
 }
 
 int Main(int argc, char** argv) {
   if (argc != 4) return 2;
-  const auto client =
-      Client::Connect({.address = argv[1], .timeout = std::chrono::seconds(20), .max_attempts = 1});
+  const auto client = Client::Connect({.address = argv[1], .timeout = kTimeout, .max_attempts = 1});
   v1::OpenStageRequest open;
   open.set_root_layer(argv[2]);
   const auto stage = client->OpenStage(open);
@@ -40,7 +63,7 @@ int Main(int argc, char** argv) {
   ask.mutable_stage()->set_handle(stage->stage().handle());
   ask.add_paths(argv[3]);
   ask.mutable_times()->add_frames(1);
-  for (auto due = Clock::now(); !InputEnded();) {
+  for (auto due = Clock::now(); Obey();) {
     std::this_thread::sleep_until(due);
     const auto begin = Clock::now();
     const auto reply = client->BatchGetValues(ask);
