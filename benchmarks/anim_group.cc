@@ -30,7 +30,7 @@ class AnimGroup {
   AnimGroup(const std::string& scenes, Report& report)
       : info_(scenes, "anim"),
         report_(report),
-        engine_(report.options().one_thread),
+        engine_(report.one_thread()),
         times_(RandomTimes(info_.number("end"), report.brief() ? 10 : 30)) {}
 
   void FirstFrame() {
@@ -79,10 +79,10 @@ class AnimGroup {
                  [&] { return GetAll(context, vectors_, times_); });
     const auto halves = Halves(scalars_);
     report_.RateOfTwo("anim.get.scalar.values_per_s.t2", "1/s",
-                      [&](int i) { return GetAll(context, halves[i], times_); });
+                      [&](int i) { return GetAll(engine_.context(i), halves[i], times_); });
     const auto query_halves = Halves(queries_);
     report_.RateOfTwo("anim.query.scalar.values_per_s.t2", "1/s",
-                      [&](int i) { return GetAll(context, query_halves[i], times_); });
+                      [&](int i) { return GetAll(engine_.context(i), query_halves[i], times_); });
     report_.Rate("anim.get.overtime.values_per_s.t1", "1/s", [&] { return OverTime(); });
   }
 

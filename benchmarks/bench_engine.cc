@@ -112,11 +112,11 @@ std::shared_ptr<const Stage> BenchEngine::Open(const std::string& root, LoadRule
   StageOptions options;
   options.root = root;
   options.load = std::move(load);
-  return ValueOrEnd(Stage::Open(context_, environment_, std::move(options)), root);
+  return ValueOrEnd(Stage::Open(context(), environment_, std::move(options)), root);
 }
 
 std::shared_ptr<const Layer> BenchEngine::OpenLayer(const std::string& file) {
-  return ValueOrEnd(layers_->Open(context_, file), file);
+  return ValueOrEnd(layers_->Open(context(), file), file);
 }
 
 }  // namespace stagedoor::bench

@@ -25,7 +25,7 @@ struct Swept {
 class ClipsGroup {
  public:
   ClipsGroup(const std::string& scenes, Report& report)
-      : info_(scenes, "clips"), report_(report), engine_(report.options().one_thread) {
+      : info_(scenes, "clips"), report_(report), engine_(report.one_thread()) {
     const int frames =
         report.brief() ? std::min(24, info_.integer("frames")) : info_.integer("frames");
     for (int t = 1; t <= frames; ++t) times_.push_back(t);
@@ -59,8 +59,10 @@ class ClipsGroup {
                  [&] { return Sweep(points_, times_, Touch::kYes).bytes / kGib; });
     const auto middle = points_.begin() + static_cast<ptrdiff_t>(points_.size() / 2);
     const std::vector<Attribute> halves[] = {{points_.begin(), middle}, {middle, points_.end()}};
+    report_.RateOfTwo("clips.warm.values_per_s.t2", "1/s",
+                      [&](int i) { return Sweep(halves[i], times_, Touch::kNo, i).values; });
     report_.RateOfTwo("clips.warm.gib_per_s.t2", "GiB/s",
-                      [&](int i) { return Sweep(halves[i], times_, Touch::kYes).bytes / kGib; });
+                      [&](int i) { return Sweep(halves[i], times_, Touch::kYes, i).bytes / kGib; });
     std::vector<double> between;
     for (size_t i = 0; i + 1 < times_.size(); ++i) between.push_back(times_[i] + 0.5);
     between = Thin(between, 48);
@@ -156,12 +158,13 @@ class ClipsGroup {
 
   // All meshes at each time. Thread-safe.
   Swept Sweep(const std::vector<Attribute>& attributes, const std::vector<double>& times,
-              Touch touch) {
+              Touch touch, int half = 0) {
+    RequestContext& context = engine_.context(half);
     std::vector<char> buffer(buffer_bytes_);
     Swept swept;
     for (double time : times) {
       for (const Attribute& attribute : attributes) {
-        const Value value = attribute.Get(engine_.context(), Time::At(time));
+        const Value value = attribute.Get(context, Time::At(time));
         const ArrayBase* array = value.array();
         Require(array != nullptr && !array->empty(), "clips: points are missing");
         const size_t bytes = array->size() * 12;

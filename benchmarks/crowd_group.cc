@@ -1,10 +1,12 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <climits>
 #include <map>
 #include <random>
+#include <span>
 #include <utility>
 
 #include "benchmarks/bench_engine.h"
@@ -37,8 +39,8 @@ class CrowdGroup {
   CrowdGroup(const std::string& scenes, Report& report)
       : info_(scenes, "crowd"),
         report_(report),
-        engine_(report.options().one_thread),
-        executor_(report.options().one_thread ? nullptr : &engine_.executor()),
+        engine_(report.one_thread()),
+        executor_(report.one_thread() ? nullptr : &engine_.executor()),
         times_({5.0, 17.5, 60.0}) {
     if (!report.brief()) times_.insert(times_.end(), {101.25, 180.0});
     stage_ = engine_.Open(info_.root());
@@ -56,15 +58,12 @@ class CrowdGroup {
   }
 
   void Skin() {
-    report_.Rate("crowd.skin.points_per_s", "1/s", [&] { return Deform(Kind::kAll, executor_); });
-    report_.Rate("crowd.skin_lbs.points_per_s", "1/s",
-                 [&] { return Deform(Kind::kWithoutBlendShapes, executor_); });
-    report_.Rate("crowd.skin_blend.points_per_s", "1/s",
-                 [&] { return Deform(Kind::kOnlyWithBlendShapes, executor_); });
-    const size_t half = characters_.size() / 2;
-    report_.RateOfTwo("crowd.skin.points_per_s.t2", "1/s", [&](int i) {
-      return DeformSome(i == 0 ? 0 : half, i == 0 ? half : characters_.size(), Kind::kAll, nullptr);
-    });
+    report_.RateOfAll("crowd.skin.points_per_s", "1/s", Deformation(Kind::kAll));
+    report_.RateOfAll("crowd.skin_lbs.points_per_s", "1/s", Deformation(Kind::kWithoutBlendShapes));
+    report_.RateOfAll("crowd.skin_blend.points_per_s", "1/s",
+                      Deformation(Kind::kOnlyWithBlendShapes));
+    report_.RateOfTwo("crowd.skin.points_per_s.t2", "1/s",
+                      [&](int half) { return DeformHalf(half, Kind::kAll); });
     report_.Rate("crowd.skin_xforms.joints_per_s", "1/s", [&] {
       size_t joints = 0;
       for (double time : times_) {
@@ -108,8 +107,17 @@ class CrowdGroup {
     CheckKernel(kLinear, *influences, joints, points, out);
     report_.Rate("crowd.skin_kernel_serial.points_per_s", "1/s",
                  [&] { return skin(kLinear, nullptr); });
-    report_.Rate("crowd.skin_kernel_parallel.points_per_s", "1/s",
-                 [&] { return skin(kLinear, &engine_.executor()); });
+    const auto halves = PrepareHalves(indices, weights, kJoints);
+    const auto skin_half = [&](int half) {
+      const size_t first = half == 0 ? 0 : halves[0].points();
+      const std::span<const Vec3f> in(points.data() + first, halves[half].points());
+      SkinPoints(kLinear, halves[half], Matrix4d::Identity(), joints, in,
+                 std::span(out).subspan(first, in.size()));
+      return static_cast<double>(in.size());
+    };
+    report_.RateOfAll(
+        "crowd.skin_kernel_parallel.points_per_s", "1/s",
+        {.half = skin_half, .all = [&] { return skin(kLinear, &engine_.executor()); }});
     for (size_t i = 0; i < joints.size(); ++i) {
       joints[i] = AxisRotationMatrix({1, 2, 3}, 3.6 * static_cast<double>(i)) * joints[i];
     }
@@ -125,16 +133,14 @@ class CrowdGroup {
 
   // Points, normals and extents of plain characters as time samples in memory.
   void Bake() {
-    if (!report_.Wanted("crowd.bake.points_per_s")) return;
-    std::vector<double> rates;
     const int frames = report_.brief() ? 4 : 24;
-    report_.Settle();
-    for (int i = 0; i < report_.few_runs(); ++i) {
-      const double start = Now();
-      const double points = BakeAll(frames, report_.brief() ? 2 : 8);
-      rates.push_back(points / (Now() - start));
-    }
-    report_.Add("crowd.bake.points_per_s", "1/s", rates);
+    const auto plain = PlainCharacters(report_.brief() ? 2 : 8);
+    const auto bake_half = [&](int half) {
+      return BakeSome(Half(plain, half), frames, nullptr, half);
+    };
+    const auto bake_all = [&] { return BakeSome(plain, frames, executor_, 0); };
+    report_.RateOfAll("crowd.bake.points_per_s", "1/s", {.half = bake_half, .all = bake_all},
+                      report_.few_runs(), false);
   }
 
  private:
@@ -157,8 +163,19 @@ class CrowdGroup {
     return character;
   }
 
-  double Deform(Kind kind, Executor* executor) {
-    return DeformSome(0, characters_.size(), kind, executor);
+  SpreadWork Deformation(Kind kind) {
+    return {.half = [=, this](int half) { return DeformHalf(half, kind); },
+            .all = [=, this] { return DeformSome(characters_, kind, executor_, 0); }};
+  }
+
+  double DeformHalf(int half, Kind kind) {
+    return DeformSome(Half(characters_, half), kind, nullptr, half);
+  }
+
+  template <typename T>
+  static std::span<const T> Half(const std::vector<T>& items, int half) {
+    const std::span<const T> all(items);
+    return half == 0 ? all.first(items.size() / 2) : all.subspan(items.size() / 2);
   }
 
   // Six meshes a character, two of them rigid; all points where all characters are there.
@@ -178,23 +195,24 @@ class CrowdGroup {
     Require(!all || points == info_.number("points"), "crowd: wrong number of points");
   }
 
-  // The points of deformed meshes count; rigid ones only move. Thread-safe
-  // without executor.
-  double DeformSome(size_t first, size_t last, Kind kind, Executor* executor) {
+  // The points of deformed meshes count; rigid ones only move. Without executor two threads may do
+  // different halves.
+  double DeformSome(std::span<const Character> characters, Kind kind, Executor* executor,
+                    int half) {
     SkinOptions options;
     options.normals = false;
     options.blend_shapes = kind != Kind::kWithoutBlendShapes;
     options.executor = executor;
     std::vector<std::shared_ptr<const SkinnedPrim>> meshes;
-    for (size_t i = first; i < last; ++i) {
-      for (const auto& mesh : characters_[i].meshes) {
+    for (const Character& character : characters) {
+      for (const auto& mesh : character.meshes) {
         if (kind == Kind::kOnlyWithBlendShapes && !mesh->has_blend_shapes()) continue;
         if (kind == Kind::kAll || !mesh->is_rigid()) meshes.push_back(mesh);
       }
     }
     std::vector<PoseCache> poses;
     for (double time : times_) poses.emplace_back(Time::At(time));
-    const auto results = DeformAll(engine_.context(), meshes, poses, options);
+    const auto results = DeformAll(engine_.context(half), meshes, poses, options);
     size_t points = 0;
     for (size_t i = 0; i < results.size(); ++i) {
       if (meshes[i / poses.size()]->is_rigid()) {
@@ -220,20 +238,37 @@ class CrowdGroup {
     }
   }
 
-  // Characters are baked in parallel, each frame by frame.
-  double BakeAll(int frames, size_t wanted) {
+  static std::array<PreparedInfluences, 2> PrepareHalves(std::span<const int> indices,
+                                                         std::span<const float> weights,
+                                                         size_t joints) {
+    const size_t half = indices.size() / 8 * 4;
+    auto first =
+        PreparedInfluences::Create(indices.first(half), weights.first(half), 4, half / 4, joints);
+    auto second = PreparedInfluences::Create(indices.subspan(half), weights.subspan(half), 4,
+                                             (indices.size() - half) / 4, joints);
+    Require(first.ok() && second.ok(), "crowd: influences are refused");
+    return {*std::move(first), *std::move(second)};
+  }
+
+  std::vector<const Character*> PlainCharacters(size_t wanted) const {
     std::vector<const Character*> plain;
     for (const Character& character : characters_) {
       if (!character.instanced && plain.size() < wanted) plain.push_back(&character);
     }
+    return plain;
+  }
+
+  // Characters are baked in parallel, each frame by frame.
+  double BakeSome(std::span<const Character* const> characters, int frames, Executor* executor,
+                  int half) {
     std::atomic<size_t> points = 0;
     const auto bake = [&](size_t begin, size_t end) {
-      for (size_t i = begin; i < end; ++i) points += BakeCharacter(*plain[i], frames);
+      for (size_t i = begin; i < end; ++i) points += BakeCharacter(*characters[i], frames, half);
     };
-    if (executor_) {
-      ParallelFor(*executor_, plain.size(), 1, bake);
+    if (executor) {
+      ParallelFor(*executor, characters.size(), 1, bake);
     } else {
-      bake(0, plain.size());
+      bake(0, characters.size());
     }
     Require(points > 0, "crowd: nothing was baked");
     return static_cast<double>(points);
@@ -254,14 +289,14 @@ class CrowdGroup {
     }
   };
 
-  size_t BakeCharacter(const Character& character, int frames) {
+  size_t BakeCharacter(const Character& character, int frames, int half) {
     std::vector<Baked> baked(character.meshes.size());
     size_t count = 0;
     for (int frame = 10; frame < 10 + frames; ++frame) {
       PoseCache poses(Time::At(frame));
       for (size_t i = 0; i < baked.size(); ++i) {
         if (character.meshes[i]->is_rigid()) continue;
-        const SkinResult result = character.meshes[i]->Deform(engine_.context(), poses, {});
+        const SkinResult result = character.meshes[i]->Deform(engine_.context(half), poses, {});
         Require(result.points.has_value(), "crowd: a mesh is not skinned");
         count += result.points->size();
         baked[i].Add(frame, *result.points, result.normals ? &*result.normals : nullptr);

@@ -2,6 +2,7 @@
 //
 //   engine_driver SCENES --json OUT [--groups open,city,…] [--only PREFIX] [--runs 5] [--brief]
 //                 [--quiet SECONDS] [--cpu]
+//   engine_driver SCENES --child GROUP --lane 1|2|both      see lanes.h
 //
 // Each group runs in a fresh process of its own (this program again, with --child), with the
 // scene's files read once before. --cpu counts processor time, all threads together, instead of the
@@ -53,12 +54,15 @@ Options ParseOptions(int argc, char** argv) {
       options.report.brief = true;
     else if (*word == "--one-thread")
       options.report.one_thread = true;
+    else if (*word == "--lane")
+      options.report.lane = ParseLane(words.Value());
     else if (options.scenes.empty() && !word->starts_with("-"))
       options.scenes = *word;
     else
       words.Refuse();
   }
   Require(!options.scenes.empty(), "usage: engine_driver SCENES [--json OUT] [OPTIONS]");
+  Require(options.report.lane == Lane::kNone || !options.child.empty(), "--lane is for a --child");
   return options;
 }
 

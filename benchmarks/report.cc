@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "benchmarks/machine.h"
 
@@ -58,6 +57,7 @@ void Report::Settle() {
 }
 
 bool Report::Wanted(std::string_view name) const {
+  if (options_.lane != Lane::kNone) return false;
   if (!(std::string(name) + (options_.one_thread ? ".t1" : "")).starts_with(options_.only)) {
     return false;
   }
@@ -102,24 +102,28 @@ void Report::Rate(std::string_view name, std::string_view unit, const std::funct
   Add(name, unit, rates);
 }
 
+void Report::RateOfAll(std::string_view name, std::string_view unit, const SpreadWork& work,
+                       int runs, bool warm) {
+  if (options_.lane == Lane::kNone) return Rate(name, unit, work.all, runs, warm);
+  ServeLane(options_.lane, name, unit, work, threads_, std::cin, std::cout);
+}
+
 void Report::RateOfTwo(std::string_view name, std::string_view unit,
-                       const std::function<double(int thread)>& work) {
+                       const std::function<double(int half)>& work) {
+  if (options_.lane != Lane::kNone) {
+    return ServeLane(options_.lane, name, unit, {.half = work}, threads_, std::cin, std::cout);
+  }
   if (options_.one_thread || !Wanted(name)) return;
+  threads_.Run(work);
   Settle();
   std::vector<double> rates;
   for (int i = 0; i < options_.runs; ++i) {
-    std::atomic<int> waiting{2};
     std::array<double, 2> amounts;
-    const auto run = [&](int thread) {
-      waiting.fetch_sub(1);
-      while (waiting.load() > 0) std::this_thread::yield();
-      amounts[thread] = work(thread);
-    };
-    std::thread other(run, 1);
-    while (waiting.load() > 1) std::this_thread::yield();
-    const double start = Now();
-    run(0);
-    other.join();
+    double start = 0;
+    threads_.Run([&](int half) {
+      if (half == 0) start = Now();
+      amounts[half] = work(half);
+    });
     rates.push_back((amounts[0] + amounts[1]) / (Now() - start));
   }
   Add(name, unit, rates, "two threads");

@@ -7,6 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "benchmarks/lanes.h"
+#include "benchmarks/thread_pair.h"
+
 namespace stagedoor::bench {
 
 // Ends the process with status 1 and `what` unless `holds`: a number from a wrong answer is none.
@@ -21,17 +24,22 @@ struct ReportOptions {
   bool brief = false;       // less of everything, for smoke tests
   double quiet = 0;         // seconds this group may wait for other work to pass
   bool one_thread = false;  // the engine has one thread: names that exist for that get ".t1"
+  Lane lane = Lane::kNone;  // else only what can be spread is measured, as ServeLane is told
   std::string only;         // the beginning of the names to measure; all others are left out
 };
 
-// Prints each result as a line "@@JSON", as the format of bench/README.md describes results. Not
-// thread-safe.
+// Prints each result as a line "@@JSON", as the format of bench/README.md describes results; of a
+// lane what ServeLane does, on standard input and output, and nothing else. Not thread-safe.
 class Report {
  public:
   explicit Report(const ReportOptions& options);
 
   const ReportOptions& options() const { return options_; }
   bool brief() const { return options_.brief; }
+  // Whether the engine has one thread.
+  bool one_thread() const {
+    return options_.one_thread || options_.lane == Lane::kFirst || options_.lane == Lane::kSecond;
+  }
   int runs() const { return options_.runs; }
   // For measurements that take long.
   int few_runs() const { return options_.runs / 2 > 2 ? options_.runs / 2 : 2; }
@@ -46,14 +54,22 @@ class Report {
   void Rate(std::string_view name, std::string_view unit, const std::function<double()>& work);
   void Rate(std::string_view name, std::string_view unit, const std::function<double()>& work,
             int runs, bool warm);
-  // The amount per second of two threads that start at once, each with its own work.
+  // The amount per second of work that the engine spreads.
+  void RateOfAll(std::string_view name, std::string_view unit, const SpreadWork& work) {
+    RateOfAll(name, unit, work, options_.runs, true);
+  }
+  void RateOfAll(std::string_view name, std::string_view unit, const SpreadWork& work, int runs,
+                 bool warm);
+  // The amount per second of two threads that start at once, each with its own work. Done once to
+  // warm up.
   void RateOfTwo(std::string_view name, std::string_view unit,
-                 const std::function<double(int thread)>& work);
+                 const std::function<double(int half)>& work);
 
  private:
   void Mark();
 
   ReportOptions options_;
+  ThreadPair threads_;
   double quiet_left_;
   // When the measurement began.
   double start_ = 0;
