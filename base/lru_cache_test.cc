@@ -164,6 +164,25 @@ TEST(LruCacheTest, BoundsRememberedFailures) {
   EXPECT_EQ(loads, 21);
 }
 
+TEST(LruCacheTest, BoundsRememberedFailuresOfLongKeys) {
+  LruCacheOptions options = OneShard(100);
+  options.negative_ttl = seconds(500);
+  options.max_negative_bytes = 100000;
+  Cache cache(options);
+  RequestContext context;
+  int loads = 0;
+  const auto fail = [&]() -> absl::StatusOr<Cache::Loaded> {
+    ++loads;
+    return NotFoundError("no");
+  };
+  const auto key = [](int i) { return std::string(20000, static_cast<char>('a' + i)); };
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(cache.GetOrLoad(context, key(i), fail).ok());
+  EXPECT_FALSE(cache.GetOrLoad(context, key(19), fail).ok());
+  EXPECT_EQ(loads, 20);
+  EXPECT_FALSE(cache.GetOrLoad(context, key(15), fail).ok());
+  EXPECT_EQ(loads, 21);
+}
+
 TEST(LruCacheTest, EraseDuringALoadKeepsItsResultOut) {
   Cache cache(OneShard(100));
   RequestContext context;

@@ -5,6 +5,7 @@
 #include "base/pacer.h"
 #include "gtest/gtest.h"
 #include "scene/clips/clip_set_definition.h"
+#include "scene/clips/clip_template.h"
 #include "scene/layer/fields.h"
 #include "scene/stage/collection.h"
 #include "scene/stage/flatten.h"
@@ -239,6 +240,22 @@ TEST_F(StageLimits, ComposingClipSetsIsWorkOfTheRequest) {
   RequestContext few(kNoDeadline, Steps(2000));
   ComputeClipSetDefinitions(few, index);
   EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST_F(StageLimits, LookingForFilesOfLongNamesIsMoreWork) {
+  const auto steps = [](const std::string& folder) {
+    const ClipTemplate pattern = {.asset_path = folder + "c.#.usda", .end = 99, .stride = 1};
+    RequestContext context;
+    int asked = 0;
+    EXPECT_TRUE(DeriveClips(context, pattern, [&](const std::string&) {
+                  ++asked;
+                  return false;
+                }).ok());
+    EXPECT_EQ(asked, 100);
+    return context.steps();
+  };
+  EXPECT_LT(steps("./"), 100u * 200);
+  EXPECT_GE(steps(std::string(16000, 'x') + "/"), 100u * 1000);
 }
 
 // What a mask names and what is only below a path that it names share nothing, as in OpenUSD.
