@@ -1,6 +1,7 @@
 #include "client/cc/value_batch.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/status.h"
@@ -8,14 +9,19 @@
 namespace stagedoor {
 namespace {
 
+// How many values of a column can be read: it should have values of one kind only.
 size_t ColumnSize(const v1::ValueColumn& c) {
-  if (c.has_tuples()) return c.tuples().count();
-  size_t size = 0;
-  for (int column : {c.doubles_size(), c.floats_size(), c.ints_size(), c.bools_size(),
-                     c.strings_size(), c.values_size()}) {
-    size += static_cast<size_t>(column);
+  std::optional<size_t> size;
+  const auto add = [&size](size_t values) {
+    if (values != 0) size = std::min(values, size.value_or(values));
+  };
+  for (const int values : {c.doubles_size(), c.floats_size(), c.ints_size(), c.bools_size(),
+                           c.strings_size(), c.values_size()}) {
+    add(static_cast<size_t>(values));
   }
-  return size;
+  // Of no bytes there are no values, whatever the count.
+  if (c.has_tuples()) add(std::min<size_t>(c.tuples().count(), c.tuples().data().size()));
+  return size.value_or(0);
 }
 
 size_t TupleBytes(const v1::PackedValues& tuples) {
@@ -33,20 +39,23 @@ absl::Status ItemErrorAt(std::string_view path, const v1::ItemStatus& error) {
                     Concat(path, ": ", error.message()));
 }
 
-ValueBatch::ValueBatch(v1::BatchGetValuesResponse response)
-    : response_(std::move(response)),
-      slots_(static_cast<size_t>(response_.path_count()) * response_.time_count()) {
-  for (int c = 0; c < response_.columns_size(); ++c) {
-    const v1::ValueColumn& column = response_.columns(c);
-    const size_t size = ColumnSize(column);
-    for (uint32_t i = 0; i < size; ++i) {
-      const bool dense = column.items_size() == 0;
-      const size_t item = dense ? i
-                                : column.items(static_cast<int>(std::min<size_t>(
-                                      i, static_cast<size_t>(column.items_size()) - 1)));
-      if (item < slots_.size()) slots_[item] = Slot{c, i};
+ValueBatch::ValueBatch(v1::BatchGetValuesResponse response) : response_(std::move(response)) {
+  for (const v1::ValueColumn& column : response_.columns()) sizes_.push_back(ColumnSize(column));
+}
+
+ValueBatch::Slot ValueBatch::Find(size_t path, size_t time) const {
+  const size_t item = path * time_count() + time;
+  for (size_t c = 0; c < sizes_.size(); ++c) {
+    const auto& items = response_.columns(static_cast<int>(c)).items();
+    size_t index = item;
+    if (!items.empty()) {
+      const auto at = std::lower_bound(items.begin(), items.end(), item);
+      if (at == items.end() || *at != item) continue;
+      index = static_cast<size_t>(at - items.begin());
     }
+    if (index < sizes_[c]) return {static_cast<int>(c), static_cast<uint32_t>(index)};
   }
+  return {};
 }
 
 absl::Status ValueBatch::status(size_t path, size_t time) const {

@@ -18,8 +18,8 @@ absl::Status ItemError(const v1::ItemStatus& error);
 // The same with the path of the item before the message.
 absl::Status ItemErrorAt(std::string_view path, const v1::ItemStatus& error);
 
-// Access to the values of a BatchGetValues reply by path and time. Keeps the reply; not thread-safe
-// to fill, thread-safe to read.
+// Access to the values of a BatchGetValues reply by path and time. Keeps the reply. Thread-safe. A
+// reply that contradicts itself has fewer values, and takes no more than its own bytes.
 class ValueBatch {
  public:
   explicit ValueBatch(v1::BatchGetValuesResponse response);
@@ -56,11 +56,11 @@ class ValueBatch {
 
   template <typename T>
   static v1::ComponentType ComponentOf();
-  Slot Find(size_t path, size_t time) const { return slots_[path * response_.time_count() + time]; }
+  Slot Find(size_t path, size_t time) const;
   std::string_view GetBytes(size_t path, size_t time, v1::ComponentType type) const;
 
   const v1::BatchGetValuesResponse response_;
-  std::vector<Slot> slots_;
+  std::vector<size_t> sizes_;  // of its columns
 };
 
 template <>

@@ -1,0 +1,150 @@
+#include "client/cc/value_batch.h"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace stagedoor {
+namespace {
+
+// Three paths at two times: items 0 to 5, path by path.
+v1::BatchGetValuesResponse Reply() {
+  v1::BatchGetValuesResponse reply;
+  reply.set_path_count(3);
+  reply.set_time_count(2);
+  return reply;
+}
+
+v1::ValueColumn* AddColumn(v1::BatchGetValuesResponse& reply, const std::string& type,
+                           const std::vector<uint32_t>& items) {
+  v1::ValueColumn* column = reply.add_columns();
+  column->set_type_name(type);
+  column->mutable_items()->Add(items.begin(), items.end());
+  return column;
+}
+
+template <typename T>
+std::string Bytes(const std::vector<T>& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T)};
+}
+
+TEST(ValueBatchTest, AColumnWithoutItemsHasAll) {
+  v1::BatchGetValuesResponse reply = Reply();
+  v1::ValueColumn* column = AddColumn(reply, "double", {});
+  for (const double value : {0., 1., 10., 11., 20., 21.}) column->add_doubles(value);
+  const ValueBatch batch(reply);
+  for (size_t path = 0; path < 3; ++path) {
+    for (size_t time = 0; time < 2; ++time) {
+      EXPECT_EQ(batch.GetDouble(path, time), 10. * path + time);
+      EXPECT_TRUE(batch.has_value(path, time));
+      EXPECT_FALSE(batch.is_blocked(path, time));
+      EXPECT_EQ(batch.type_name(path, time), "double");
+      EXPECT_TRUE(batch.status(path, time).ok());
+    }
+  }
+}
+
+TEST(ValueBatchTest, ColumnsShareTheItems) {
+  v1::BatchGetValuesResponse reply = Reply();
+  v1::ValueColumn* floats = AddColumn(reply, "float", {0, 3});
+  floats->add_floats(0.5F);
+  floats->add_floats(3.5F);
+  v1::ValueColumn* tokens = AddColumn(reply, "token", {1, 4});
+  tokens->add_strings("one");
+  tokens->add_strings("four");
+  reply.add_blocked_items(2);
+  const ValueBatch batch(reply);
+  EXPECT_EQ(batch.GetDouble(0, 0), 0.5);
+  EXPECT_EQ(batch.GetDouble(1, 1), 3.5);
+  EXPECT_EQ(batch.GetString(0, 1), "one");
+  EXPECT_EQ(batch.GetString(2, 0), "four");
+  EXPECT_EQ(batch.GetString(0, 0), std::nullopt);
+  EXPECT_EQ(batch.GetDouble(0, 1), std::nullopt);
+  EXPECT_EQ(batch.type_name(2, 0), "token");
+  EXPECT_EQ(batch.GetValue(2, 0).token_value(), "four");
+  EXPECT_EQ(batch.GetValue(1, 1).float_value(), 3.5F);
+
+  EXPECT_TRUE(batch.is_blocked(1, 0));
+  EXPECT_FALSE(batch.has_value(1, 0));
+  EXPECT_TRUE(batch.GetValue(1, 0).has_block());
+  // Item 5 has no value, and is not blocked.
+  EXPECT_FALSE(batch.is_blocked(2, 1));
+  EXPECT_FALSE(batch.has_value(2, 1));
+  EXPECT_EQ(batch.GetValue(2, 1).kind_case(), v1::Value::KIND_NOT_SET);
+}
+
+TEST(ValueBatchTest, ErrorsAreThoseOfThePathOrOfTheItem) {
+  v1::BatchGetValuesResponse reply = Reply();
+  v1::ItemStatus* path = reply.add_path_errors();
+  path->set_item(1);
+  path->set_code(5);
+  path->set_message("no prim");
+  v1::ItemStatus* item = reply.add_item_errors();
+  item->set_item(5);
+  item->set_code(15);
+  item->set_message("cut");
+  const ValueBatch batch(reply);
+  for (size_t time = 0; time < 2; ++time) {
+    EXPECT_TRUE(batch.status(0, time).ok());
+    EXPECT_EQ(batch.status(1, time).code(), absl::StatusCode::kNotFound);
+  }
+  EXPECT_TRUE(batch.status(2, 0).ok());
+  EXPECT_EQ(batch.status(2, 1).code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(batch.status(2, 1).message(), "cut");
+}
+
+TEST(ValueBatchTest, TuplesLieOneAfterAnother) {
+  v1::BatchGetValuesResponse reply = Reply();
+  v1::PackedValues* tuples = AddColumn(reply, "double3", {2, 3})->mutable_tuples();
+  tuples->set_component_type(v1::COMPONENT_TYPE_FLOAT64);
+  tuples->set_components(3);
+  tuples->set_count(2);
+  tuples->set_data(Bytes<double>({1, 2, 3, 4, 5, 6}));
+  const ValueBatch batch(reply);
+  const auto second = batch.GetNumbers<double>(1, 1);
+  EXPECT_EQ(std::vector<double>(second.begin(), second.end()), (std::vector<double>{4, 5, 6}));
+  EXPECT_TRUE(batch.GetNumbers<float>(1, 1).empty());
+  EXPECT_TRUE(batch.GetNumbers<double>(0, 0).empty());
+  const v1::Value first = batch.GetValue(1, 0);
+  EXPECT_EQ(first.tuple_value().data(), Bytes<double>({1, 2, 3}));
+  EXPECT_EQ(first.tuple_value().count(), 1u);
+}
+
+TEST(ValueBatchTest, ArraysAreReadWhereTheyAre) {
+  v1::BatchGetValuesResponse reply = Reply();
+  v1::ValueColumn* column = AddColumn(reply, "int[]", {4});
+  v1::PackedValues* array = column->add_values()->mutable_array_value();
+  array->set_component_type(v1::COMPONENT_TYPE_INT32);
+  array->set_data(Bytes<int32_t>({7, 8}));
+  const ValueBatch batch(reply);
+  const auto numbers = batch.GetNumbers<int32_t>(2, 0);
+  EXPECT_EQ(std::vector<int32_t>(numbers.begin(), numbers.end()), (std::vector<int32_t>{7, 8}));
+  EXPECT_EQ(batch.GetValue(2, 0).array_value().data(), Bytes<int32_t>({7, 8}));
+}
+
+// Of a daemon that is none, or one that is broken.
+TEST(ValueBatchTest, RepliesThatContradictThemselvesHaveFewerValues) {
+  v1::BatchGetValuesResponse reply;
+  reply.set_path_count(~0U);
+  reply.set_time_count(~0U);
+  v1::ValueColumn* two_kinds = AddColumn(reply, "double", {});
+  two_kinds->add_doubles(1);
+  for (int i = 0; i < 5; ++i) two_kinds->add_strings("x");
+  v1::ValueColumn* too_few = AddColumn(reply, "int", {7, 8, 9});
+  too_few->add_ints(70);
+  v1::PackedValues* no_bytes = AddColumn(reply, "float3", {11, 12})->mutable_tuples();
+  no_bytes->set_component_type(v1::COMPONENT_TYPE_FLOAT32);
+  no_bytes->set_count(~0U);
+  const ValueBatch batch(reply);
+  EXPECT_EQ(batch.GetDouble(0, 0), 1);
+  EXPECT_FALSE(batch.has_value(0, 1));
+  EXPECT_EQ(batch.GetDouble(0, 7), 70);
+  EXPECT_FALSE(batch.has_value(0, 8));
+  EXPECT_FALSE(batch.has_value(0, 11));
+  EXPECT_FALSE(batch.has_value(~0U, ~0U));
+}
+
+}  // namespace
+}  // namespace stagedoor
