@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/pacer.h"
 #include "scene/layer/field_registry.h"
 #include "scene/layer/fields.h"
 #include "scene/values/dictionary.h"
@@ -20,9 +21,9 @@ namespace {
 
 template <typename T>
 void RemoveAll(const std::vector<T>& items, std::vector<T>* from) {
-  std::erase_if(*from, [&](const T& item) {
-    return std::find(items.begin(), items.end(), item) != items.end();
-  });
+  ItemIndex<T> removed;
+  for (const T& item : items) removed.Insert(item);
+  std::erase_if(*from, [&](const T& item) { return removed.Find(item).has_value(); });
 }
 
 // One edit that does what `weak` and then `strong` do.
@@ -47,21 +48,26 @@ Value MergeListOps(const ListOp<T>& strong, const ListOp<T>& weak) {
   return Value(std::move(merged));
 }
 
+bool Go(Pacer& pacer, size_t strong, size_t weak) {
+  return pacer.Go(1 + static_cast<int64_t>(strong + weak));
+}
+
+// Whether they are list ops of T, which are merged unless the request is over.
 template <typename T>
-bool MergeIfListOps(const Value& strong, const Value& weak, Value* merged) {
+bool MergeIfListOps(Pacer& pacer, const Value& strong, const Value& weak, Value* merged) {
   const ListOp<T>* a = strong.Get<ListOp<T>>();
   const ListOp<T>* b = weak.Get<ListOp<T>>();
   if (!a || !b) return false;
-  *merged = MergeListOps(*a, *b);
+  if (Go(pacer, a->size(), b->size())) *merged = MergeListOps(*a, *b);
   return true;
 }
 
 Value MergeSelections(const VariantSelections& strong, const VariantSelections& weak) {
   VariantSelections merged = strong;
+  ItemIndex<std::string> known;
+  for (const auto& selection : strong) known.Insert(selection.first);
   for (const auto& selection : weak) {
-    const bool known = std::any_of(merged.begin(), merged.end(),
-                                   [&](const auto& s) { return s.first == selection.first; });
-    if (!known) merged.push_back(selection);
+    if (known.Insert(selection.first)) merged.push_back(selection);
   }
   std::sort(merged.begin(), merged.end());
   return Value(std::move(merged));
@@ -77,7 +83,7 @@ Value MergeSamples(const TimeSamples& strong, const TimeSamples& weak) {
 }
 
 // What a field is that both layers have; empty where the stronger one's stays.
-Value MergeField(SpecType type, Token field, const Value& strong, const Value& weak) {
+Value MergeField(Pacer& pacer, SpecType type, Token field, const Value& strong, const Value& weak) {
   Value merged;
   if (field == Fields().specifier) {
     const Specifier* specifier = weak.Get<Specifier>();
@@ -89,46 +95,52 @@ Value MergeField(SpecType type, Token field, const Value& strong, const Value& w
     if (!a || !b) return merged;
     return Value(field == Fields().startTimeCode ? std::min(*a, *b) : std::max(*a, *b));
   }
-  if (strong.samples() && weak.samples()) return MergeSamples(*strong.samples(), *weak.samples());
+  if (strong.samples() && weak.samples()) {
+    const bool goes_on = Go(pacer, strong.samples()->size(), weak.samples()->size());
+    return goes_on ? MergeSamples(*strong.samples(), *weak.samples()) : merged;
+  }
   if (!FindField(type, field)) return merged;  // unregistered fields do not merge
   const Dictionary* a = strong.Get<Dictionary>();
   const Dictionary* b = weak.Get<Dictionary>();
-  if (a && b) return Value(Dictionary::Over(*a, *b));
+  if (a && b) return Go(pacer, a->size(), b->size()) ? Value(Dictionary::Over(*a, *b)) : merged;
   const VariantSelections* s = strong.Get<VariantSelections>();
   const VariantSelections* w = weak.Get<VariantSelections>();
-  if (s && w) return MergeSelections(*s, *w);
-  (void)(MergeIfListOps<Token>(strong, weak, &merged) ||
-         MergeIfListOps<std::string>(strong, weak, &merged) ||
-         MergeIfListOps<Path>(strong, weak, &merged) ||
-         MergeIfListOps<Reference>(strong, weak, &merged) ||
-         MergeIfListOps<Payload>(strong, weak, &merged) ||
-         MergeIfListOps<int32_t>(strong, weak, &merged) ||
-         MergeIfListOps<uint32_t>(strong, weak, &merged) ||
-         MergeIfListOps<int64_t>(strong, weak, &merged) ||
-         MergeIfListOps<uint64_t>(strong, weak, &merged));
+  if (s && w) return Go(pacer, s->size(), w->size()) ? MergeSelections(*s, *w) : merged;
+  (void)(MergeIfListOps<Token>(pacer, strong, weak, &merged) ||
+         MergeIfListOps<std::string>(pacer, strong, weak, &merged) ||
+         MergeIfListOps<Path>(pacer, strong, weak, &merged) ||
+         MergeIfListOps<Reference>(pacer, strong, weak, &merged) ||
+         MergeIfListOps<Payload>(pacer, strong, weak, &merged) ||
+         MergeIfListOps<int32_t>(pacer, strong, weak, &merged) ||
+         MergeIfListOps<uint32_t>(pacer, strong, weak, &merged) ||
+         MergeIfListOps<int64_t>(pacer, strong, weak, &merged) ||
+         MergeIfListOps<uint64_t>(pacer, strong, weak, &merged));
   return merged;
 }
 
-void MergeFields(const Layer& weak, SpecId from, LayerStitchingOptions options,
+void MergeFields(Pacer& pacer, const Layer& weak, SpecId from, LayerStitchingOptions options,
                  LayerBuilder* strong, SpecId to) {
   for (const Token field : weak.FieldNames(from)) {
+    if (!pacer.Go()) return;
     if (field == Fields().timeSamples && !options.time_samples) continue;
     const Value* held = strong->Get(to, field);
     Value value = weak.Get(from, field);
-    if (held) value = MergeField(weak.tree().type(from), field, *held, value);
+    if (held) value = MergeField(pacer, weak.tree().type(from), field, *held, value);
     if (!value.empty()) strong->Set(to, field, std::move(value));
   }
 }
 
 }  // namespace
 
-void StitchLayer(const Layer& weak, LayerStitchingOptions options, LayerBuilder* strong) {
+void StitchLayer(RequestContext& context, const Layer& weak, LayerStitchingOptions options,
+                 LayerBuilder* strong) {
+  Pacer pacer(context);
   const SpecTree& tree = weak.tree();
   std::vector<std::pair<SpecId, SpecId>> pending = {{kRootSpec, kRootSpec}};
-  while (!pending.empty()) {
+  while (!pending.empty() && pacer.Go()) {
     const auto [from, to] = pending.back();
     pending.pop_back();
-    MergeFields(weak, from, options, strong, to);
+    MergeFields(pacer, weak, from, options, strong, to);
     for (const SpecRange children :
          {tree.properties(from), tree.variants(from), tree.prims(from)}) {
       for (const SpecId child : children) {

@@ -2,6 +2,7 @@
 #ifndef STAGEDOOR_SCENE_CLIPS_LAYER_STITCHING_H_
 #define STAGEDOOR_SCENE_CLIPS_LAYER_STITCHING_H_
 
+#include "base/request_context.h"
 #include "scene/layer/layer.h"
 #include "scene/layer/layer_builder.h"
 
@@ -14,8 +15,10 @@ struct LayerStitchingOptions {
 // Adds to `strong` what only `weak` says, as OpenUSD's UsdUtilsStitchLayers: the stronger value of
 // a field stays, except that an `over` gives way to what the weaker layer says, dictionaries, list
 // edits, variant selections and time samples merge, and the range of time codes widens. The order
-// of the stronger layer's specs stays; new ones come behind.
-void StitchLayer(const Layer& weak, LayerStitchingOptions options, LayerBuilder* strong);
+// of the stronger layer's specs stays; new ones come behind. Specs, fields and what is in those
+// that merge are work of the request; incomplete once that has ended.
+void StitchLayer(RequestContext& context, const Layer& weak, LayerStitchingOptions options,
+                 LayerBuilder* strong);
 
 }  // namespace stagedoor
 

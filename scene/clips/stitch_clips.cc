@@ -59,7 +59,9 @@ void RenameOldTypes(LayerBuilder* layer) {
 class ClipStitcher {
  public:
   ClipStitcher(RequestContext& context, const StitchClipsOptions& options)
-      : options_(options), manifest_(context, options.clip_path, /*write_blocks=*/false) {}
+      : context_(context),
+        options_(options),
+        manifest_(context, options.clip_path, /*write_blocks=*/false) {}
 
   void Add(const std::string& identifier, const Layer& clip);
   absl::StatusOr<StitchedClips> Finish();
@@ -71,6 +73,7 @@ class ClipStitcher {
   LayerBuilder MakeResult(const std::string& topology, const std::string& manifest) const;
   LayerBuilder MakeManifest() const;
 
+  RequestContext& context_;
   const StitchClipsOptions& options_;
   LayerBuilder topology_;
   ClipManifestBuilder manifest_;
@@ -81,7 +84,7 @@ class ClipStitcher {
 };
 
 void ClipStitcher::Add(const std::string& identifier, const Layer& clip) {
-  StitchLayer(clip, {.time_samples = false}, &topology_);
+  StitchLayer(context_, clip, {.time_samples = false}, &topology_);
   manifest_.Add(&clip, 0);
   has_prim_ |= clip.tree().Find(options_.clip_path) != kNoSpec;
   const double start = RootTime(clip, Fields().startTimeCode, Fields().startFrame);
@@ -207,6 +210,7 @@ absl::StatusOr<StitchedClips> StitchClips(RequestContext& context, const LayerRe
     SD_ASSIGN_OR_RETURN(const LayerRegistry::Opened opened, registry.OpenUncached(context, clip));
     stitcher.Add(clip, *opened.layer);
   }
+  SD_RETURN_IF_ERROR(context.Check());
   return stitcher.Finish();
 }
 

@@ -1,7 +1,6 @@
 #ifndef STAGEDOOR_SCENE_VALUES_LIST_OP_MERGING_H_
 #define STAGEDOOR_SCENE_VALUES_LIST_OP_MERGING_H_
 
-#include <algorithm>
 #include <utility>
 
 #include "scene/values/list_op.h"
@@ -9,13 +8,17 @@
 namespace stagedoor {
 
 // The edit without what only makes sense on a given list: adds become appends, reordering is left
-// out. Two such edits can be merged into one, as OpenUSD does when it flattens.
+// out. Two such edits can be merged into one, as OpenUSD does when it flattens. Linear in the
+// number of items.
 template <typename T>
 ListOp<T> Mergeable(ListOp<T> op) {
+  op.appended.reserve(op.appended.size() + op.added.size());  // the index points at its items
+  ItemIndex<T> known;
+  for (const T& item : op.appended) known.Insert(item);
   for (T& item : op.added) {
-    if (std::find(op.appended.begin(), op.appended.end(), item) == op.appended.end()) {
-      op.appended.push_back(std::move(item));
-    }
+    if (known.Find(item)) continue;
+    op.appended.push_back(std::move(item));
+    known.Insert(op.appended.back());
   }
   op.added.clear();
   op.ordered.clear();
