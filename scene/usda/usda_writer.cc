@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -155,14 +157,14 @@ class LayerWriter {
   }
 
   // Whether the statement `variantSets` alone makes the reader add the set.
-  bool IsDeclared(SpecId prim, SpecId set) const {
-    const auto op = layer_.GetAs<ListOp<std::string>>(prim, Fields().variantSetNames);
-    if (!op) return false;
-    const std::string name = tree_.name(set).str();
-    const auto has = [&](const auto& items) {
-      return std::find(items.begin(), items.end(), name) != items.end();
-    };
-    return has(op->explicit_items) || has(op->added);
+  bool IsDeclared(SpecId prim, SpecId set) {
+    const auto [at, is_new] = declared_.try_emplace(prim);
+    if (is_new) {
+      const auto op = layer_.GetAs<ListOp<std::string>>(prim, Fields().variantSetNames);
+      if (op) at->second.insert(op->explicit_items.begin(), op->explicit_items.end());
+      if (op) at->second.insert(op->added.begin(), op->added.end());
+    }
+    return at->second.contains(tree_.name(set).str());
   }
 
   void BeginVariantSet(SpecId prim, SpecId set, int indent) {
@@ -179,6 +181,8 @@ class LayerWriter {
   AttributeWriter attributes_{layer_, &out_};
   RelationshipWriter relationships_{layer_, &out_};
   bool begun_ = false;
+  // Of prims that have empty variant sets.
+  std::unordered_map<SpecId, std::unordered_set<std::string>> declared_;
   size_t root_ = 0;  // the next prim below the pseudo-root
   std::vector<Open> stack_;
 };
