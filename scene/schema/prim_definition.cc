@@ -85,7 +85,7 @@ void PrimDefinition::Index() {
 size_t PrimDefinition::byte_size() const {
   return sizeof(*this) + properties_.capacity() * sizeof(PropertyDefinitionRef) +
          index_.capacity() * sizeof(uint32_t) + applied_.capacity() * sizeof(AppliedSchema) +
-         (metadata_.capacity() + unlisted_.capacity()) * sizeof(SchemaField);
+         (metadata_.capacity() + unlisted_.capacity()) * sizeof(SchemaField) + made_bytes_;
 }
 
 }  // namespace stagedoor

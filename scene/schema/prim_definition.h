@@ -74,6 +74,7 @@ class PrimDefinition {
   // The type and those it derives from, most derived first.
   const std::vector<Token>& lineage() const { return lineage_; }
 
+  // What it takes beside the properties that it shares with other definitions.
   size_t byte_size() const;
 
  private:
@@ -87,6 +88,7 @@ class PrimDefinition {
   std::vector<AppliedSchema> applied_;
   std::vector<SchemaField> metadata_;
   std::vector<SchemaField> unlisted_;
+  size_t made_bytes_ = 0;  // of properties that were made for it
 };
 
 }  // namespace stagedoor

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/memory_account.h"
 #include "scene/layer/fields.h"
 #include "scene/paths/dictionary_order.h"
 #include "scene/schema/schema_names.h"
@@ -100,6 +101,13 @@ void PrimDefinitionBuilder::AddProperty(PropertyDefinitionRef property) {
   definition_->properties_.push_back(std::move(property));
 }
 
+PropertyDefinitionRef PrimDefinitionBuilder::Charged(PropertyDefinitionRef made) {
+  definition_->made_bytes_ +=
+      sizeof(*made) + 3 * kHeapBlockBytes +
+      (made->metadata.capacity() + made->unlisted.capacity()) * sizeof(SchemaField);
+  return made;
+}
+
 bool PrimDefinitionBuilder::HasVersionConflict(const std::vector<AppliedSchema>& added) const {
   return std::any_of(added.begin(), added.end(), [&](const AppliedSchema& a) {
     const auto present = versions_.find({a.family, a.instance});
@@ -134,19 +142,19 @@ void PrimDefinitionBuilder::AddWeakerProperty(const PropertyDefinitionRef& weake
   const Token name = instance.empty() ? weaker->name : InstantiateTemplate(weaker->name, instance);
   if (const auto at = positions_.find(name); at != positions_.end()) {
     PropertyDefinitionRef& present = definition_->properties_[at->second];
-    if (TypesMatch(*present, *weaker)) present = MergeProperties(*present, *weaker);
+    if (TypesMatch(*present, *weaker)) present = Charged(MergeProperties(*present, *weaker));
     return;
   }
   const PropertyDefinition* over =
       local_ && local_->IsOverride(name) ? local_->Find(name) : nullptr;
   if (over && TypesMatch(*over, *weaker)) {
-    AddProperty(MergeProperties(*over, *weaker));
+    AddProperty(Charged(MergeProperties(*over, *weaker)));
   } else if (name == weaker->name) {
     AddProperty(weaker);
   } else {
     auto renamed = std::make_shared<PropertyDefinition>(*weaker);
     renamed->name = name;
-    AddProperty(std::move(renamed));
+    AddProperty(Charged(std::move(renamed)));
   }
 }
 

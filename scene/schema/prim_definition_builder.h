@@ -40,6 +40,8 @@ class PrimDefinitionBuilder {
   bool HasVersionConflict(const std::vector<AppliedSchema>& added) const;
   bool AddAppliedSchemas(const std::vector<AppliedSchema>& added);
   void AddProperty(PropertyDefinitionRef property);
+  // Of a property that no other definition shares.
+  PropertyDefinitionRef Charged(PropertyDefinitionRef made);
   void AddWeakerProperty(const PropertyDefinitionRef& weaker, std::string_view instance);
 
   std::unique_ptr<PrimDefinition> definition_;

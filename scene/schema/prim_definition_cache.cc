@@ -12,9 +12,8 @@ size_t PrimDefinitionCache::KeyHash::operator()(const Key& key) const {
   return hash;
 }
 
-const PrimDefinition* PrimDefinitionCache::Find(Token type_name,
-                                                std::span<const Token> applied_schemas,
-                                                bool* composed) {
+const PrimDefinition* PrimDefinitionCache::Find(RequestContext& context, Token type_name,
+                                                std::span<const Token> applied_schemas) {
   if (applied_schemas.empty()) {
     const PrimDefinition* typed = registry_->FindConcrete(type_name);
     return typed ? typed : registry_->empty_definition();
@@ -27,11 +26,15 @@ const PrimDefinition* PrimDefinitionCache::Find(Token type_name,
     if (it != shard.definitions.end()) return it->second.get();
   }
   const WorkScope::Use everybody(nullptr);  // snapshots share the cache
-  auto definition = registry_->Compose(type_name, applied_schemas);
-  if (composed) *composed = true;
+  auto definition = registry_->Compose(context, type_name, applied_schemas);
+  if (definition == nullptr) return registry_->empty_definition();
+  const size_t bytes =
+      kNodeBytes + sizeof(Key) + key.applied.capacity() * sizeof(Token) + definition->byte_size();
   WriterLock lock(shard.mu);
   // Of two that composed it at once, the first stays.
-  return shard.definitions.try_emplace(std::move(key), std::move(definition)).first->second.get();
+  const auto [at, added] = shard.definitions.try_emplace(std::move(key), std::move(definition));
+  if (added) charge_.Grow(bytes);
+  return at->second.get();
 }
 
 }  // namespace stagedoor

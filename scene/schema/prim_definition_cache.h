@@ -12,7 +12,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/memory_account.h"
 #include "base/mutex.h"
+#include "base/request_context.h"
 #include "scene/paths/token.h"
 #include "scene/schema/prim_definition.h"
 #include "scene/schema/schema_registry.h"
@@ -21,16 +23,17 @@ namespace stagedoor {
 
 class PrimDefinitionCache {
  public:
-  // `registry` outlives the cache.
-  explicit PrimDefinitionCache(const SchemaRegistry* registry) : registry_(registry) {}
+  // Both outlive the cache. `memory`, which may be null, is charged with what it keeps.
+  explicit PrimDefinitionCache(const SchemaRegistry* registry, MemoryAccount* memory = nullptr)
+      : registry_(registry), charge_(memory) {}
 
   const SchemaRegistry& registry() const { return *registry_; }
 
   // Never null; valid as long as the cache. `type_name` is a prim's effective one; see
   // SchemaRegistry::EffectiveTypeName and Compose. Does not lock where no schemas are applied.
-  // `composed`, unless null, becomes true when the definition was made by this call.
-  const PrimDefinition* Find(Token type_name, std::span<const Token> applied_schemas,
-                             bool* composed = nullptr);
+  // Any definition once the request has ended; see Compose.
+  const PrimDefinition* Find(RequestContext& context, Token type_name,
+                             std::span<const Token> applied_schemas);
 
  private:
   struct Key {
@@ -48,6 +51,7 @@ class PrimDefinitionCache {
   };
 
   const SchemaRegistry* const registry_;
+  MemoryCharge charge_;
   std::array<Shard, 16> shards_;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/pacer.h"
+#include "base/reserved_bytes.h"
 #include "base/work_scope.h"
 #include "scene/layer/layer.h"
 #include "scene/schema/prim_definition_builder.h"
@@ -11,6 +13,13 @@
 #include "scene/usda/usda_reader.h"
 
 namespace stagedoor {
+namespace {
+
+// A property of a schema that is applied: renamed for its instance, interned, put in order.
+constexpr size_t kStepsPerProperty = 16;
+constexpr size_t kBytesPerProperty = 320;
+
+}  // namespace
 
 // The schemas whose definitions are being built, each for the one before it.
 struct SchemaRegistry::Building {
@@ -90,17 +99,26 @@ const PrimDefinition* SchemaRegistry::FindApi(Token identifier) const {
 }
 
 std::unique_ptr<const PrimDefinition> SchemaRegistry::Compose(
-    Token type_name, std::span<const Token> applied_schemas) const {
+    RequestContext& context, Token type_name, std::span<const Token> applied_schemas) const {
+  Pacer pacer(context);
+  ReservedBytes reserved(context);
   const PrimDefinition* typed = FindConcrete(type_name);
   PrimDefinitionBuilder builder(typed ? *typed : *empty_);
   for (const Token applied : applied_schemas) {
+    if (!pacer.Go(kStepsPerProperty)) return nullptr;
     const auto [schema, instance] = SplitSchemaInstance(applied.text());
     const bool has_instance = schema.size() != applied.text().size();
     const std::optional<Token> identifier = Token::Find(schema);
     Entry* entry = identifier ? FindEntry(*identifier) : nullptr;
     if (!entry || !entry->info.IsAppliedApi()) continue;
     if (entry->info.IsMultipleApply() ? instance.empty() : has_instance) continue;
-    builder.AddApi(*Definition(entry), instance);
+    const PrimDefinition& api = *Definition(entry);
+    const size_t properties = api.properties().size();
+    if (!pacer.Go(static_cast<int64_t>(properties * kStepsPerProperty)) ||
+        !reserved.Grow(properties * kBytesPerProperty, "the definitions of prims").ok()) {
+      return nullptr;
+    }
+    builder.AddApi(api, instance);
   }
   return std::move(builder).Build();
 }

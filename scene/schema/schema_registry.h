@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/request_context.h"
 #include "scene/layer/custom_fields.h"
 #include "scene/paths/token.h"
 #include "scene/schema/prim_definition.h"
@@ -61,8 +62,9 @@ class SchemaRegistry {
 
   // A new definition, of the concrete type (else none) and then each of the applied schemas, which
   // are ignored where they are unknown, lack or have an instance name against their sort, or are
-  // another version of one before. PrimDefinitionCache keeps them.
-  std::unique_ptr<const PrimDefinition> Compose(Token type_name,
+  // another version of one before. Properties are work of the request, and reserved while it is
+  // made; null once that has ended. PrimDefinitionCache keeps them.
+  std::unique_ptr<const PrimDefinition> Compose(RequestContext& context, Token type_name,
                                                 std::span<const Token> applied_schemas) const;
 
  private:

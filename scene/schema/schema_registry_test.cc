@@ -164,7 +164,9 @@ size_t ExpectGolden(const SchemaRegistry& registry, const std::string& name) {
     std::unique_ptr<const PrimDefinition> composed;
     const PrimDefinition* definition = nullptr;
     if (identifier.text().starts_with("Composed")) {
-      composed = registry.Compose(Token(about.Text("composedType")), about.List("composedApplied"));
+      RequestContext context;
+      composed = registry.Compose(context, Token(about.Text("composedType")),
+                                  about.List("composedApplied"));
       definition = composed.get();
     } else {
       const SchemaInfo* info = registry.FindSchema(identifier);
@@ -304,14 +306,15 @@ TEST(SchemaRegistryTest, PropertiesAnswerForTheirFields) {
 
 TEST(PrimDefinitionCacheTest, ComposesEachCombinationOnce) {
   const auto registry = Builtin();
+  RequestContext context;
   PrimDefinitionCache cache(registry.get());
-  EXPECT_EQ(cache.Find(Token("Mesh"), {}), registry->FindConcrete(Token("Mesh")));
-  EXPECT_EQ(cache.Find(Token("Nonsense"), {}), registry->empty_definition());
+  EXPECT_EQ(cache.Find(context, Token("Mesh"), {}), registry->FindConcrete(Token("Mesh")));
+  EXPECT_EQ(cache.Find(context, Token("Nonsense"), {}), registry->empty_definition());
   const std::vector<Token> applied = Tokens({"CollectionAPI:a", "Nope", "LightAPI"});
   std::vector<const PrimDefinition*> found(8);
   std::vector<std::thread> threads;
   for (auto& slot : found) {
-    threads.emplace_back([&] { slot = cache.Find(Token("Mesh"), applied); });
+    threads.emplace_back([&] { slot = cache.Find(context, Token("Mesh"), applied); });
   }
   for (std::thread& thread : threads) thread.join();
   for (const PrimDefinition* definition : found) EXPECT_EQ(definition, found[0]);
@@ -319,17 +322,50 @@ TEST(PrimDefinitionCacheTest, ComposesEachCombinationOnce) {
   EXPECT_THAT(AppliedNames(*found[0]),
               ElementsAre("CollectionAPI:a", "LightAPI", "CollectionAPI:lightLink",
                           "CollectionAPI:shadowLink"));
-  EXPECT_NE(cache.Find(Token("Mesh"), Tokens({"LightAPI"})), found[0]);
+  EXPECT_NE(cache.Find(context, Token("Mesh"), Tokens({"LightAPI"})), found[0]);
 }
 
-TEST(PrimDefinitionCacheTest, ManyInstancesAreComposedInReasonableTime) {
+std::vector<Token> Collections(int count) {
   std::vector<Token> applied;
-  for (int i = 0; i < 20000; ++i) applied.push_back(Token("CollectionAPI:c" + std::to_string(i)));
+  for (int i = 0; i < count; ++i) applied.push_back(Token("CollectionAPI:c" + std::to_string(i)));
+  return applied;
+}
+
+TEST(PrimDefinitionCacheTest, InstancesAreWorkOfTheRequest) {
   const auto registry = Builtin();
   PrimDefinitionCache cache(registry.get());
-  const PrimDefinition* definition = cache.Find(Token("Scope"), applied);
-  EXPECT_EQ(definition->applied_schemas().size(), 20000);
+  const auto steps = [&](int count) {
+    RequestContext context;
+    const PrimDefinition* definition = cache.Find(context, Token("Scope"), Collections(count));
+    EXPECT_EQ(definition->applied_schemas().size(), static_cast<size_t>(count));
+    return context.steps();
+  };
+  const uint64_t few = steps(1000);
+  EXPECT_GE(few, 16000u);
+  EXPECT_LE(steps(4000), 4 * few + 1000);
+
+  RequestContext bound(RequestContext::Clock::time_point::max(), {.max_steps = 100000});
+  EXPECT_EQ(cache.Find(bound, Token("Scope"), Collections(20000)), registry->empty_definition());
+  EXPECT_TRUE(bound.failed());
+  RequestContext enough;
+  const PrimDefinition* definition = cache.Find(enough, Token("Scope"), Collections(20000));
   EXPECT_NE(definition->FindProperty(Token("collection:c19999:includes")), nullptr);
+}
+
+TEST(PrimDefinitionCacheTest, ChargesWhatItKeepsOnce) {
+  const auto registry = Builtin();
+  MemoryAccount memory;
+  {
+    RequestContext context;
+    PrimDefinitionCache cache(registry.get(), &memory);
+    const PrimDefinition* definition = cache.Find(context, Token("Scope"), Collections(1000));
+    const size_t charged = memory.used();
+    EXPECT_GE(charged, definition->byte_size());
+    EXPECT_GE(definition->byte_size(), 1000 * sizeof(PropertyDefinition));
+    cache.Find(context, Token("Scope"), Collections(1000));
+    EXPECT_EQ(memory.used(), charged);
+  }
+  EXPECT_EQ(memory.used(), 0u);
 }
 
 TEST(SchemaRegistryBuilderTest, WrongPluginsBecomeProblems) {

@@ -20,8 +20,6 @@ constexpr int kParallelDepth = 6;
 constexpr size_t kKeyBytesPerStep = 256;
 
 // Of a prim definition.
-constexpr size_t kBytesPerProperty = 256;
-constexpr size_t kStepsPerProperty = 4;
 
 // Of all threads together, since the request was last asked whether it goes on.
 constexpr uint64_t kStepsPerCheck = 1024;
@@ -174,13 +172,7 @@ void Populator::ComputeType(PrimData& prim) {
   const std::vector<Token> applied = ComposeApiSchemas(context_, *prim.index.index);
   if (prim.type_name.empty() && applied.empty()) return;
   context_.AddSteps(applied.size());
-  bool composed = false;
-  prim.definition = stage_.FindDefinition(prim.type_name, applied, &composed);
-  if (!composed) return;
-  // One for each list of schemas, and each schema brings properties.
-  const size_t properties = prim.definition->properties().size();
-  context_.AddSteps(properties * kStepsPerProperty);
-  (void)context_.Reserve(properties * kBytesPerProperty, "the definitions of prims");
+  prim.definition = stage_.FindDefinition(context_, prim.type_name, applied);
 }
 
 void Populator::ComputeClips(PrimData& prim, const PrimData& parent) {

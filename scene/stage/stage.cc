@@ -66,7 +66,8 @@ Stage::Stage(const StageEnvironment& environment, StageOptions options,
       options_(std::move(options)),
       memory_(environment.memory),
       composer_(std::move(composer)),
-      definitions_(environment.schemas ? std::make_shared<PrimDefinitionCache>(environment.schemas)
+      definitions_(environment.schemas ? std::make_shared<PrimDefinitionCache>(environment.schemas,
+                                                                               environment.memory)
                                        : nullptr) {}
 
 Stage::~Stage() = default;
@@ -279,11 +280,11 @@ AssetPath Stage::ResolveAssetPath(RequestContext& context, const std::string& au
   return result;
 }
 
-const PrimDefinition* Stage::FindDefinition(Token type, const std::vector<Token>& applied,
-                                            bool* composed) const {
+const PrimDefinition* Stage::FindDefinition(RequestContext& context, Token type,
+                                            const std::vector<Token>& applied) const {
   const auto* fallbacks = fallback_prim_types_.Get<Dictionary>();
-  return definitions_->Find(environment_.schemas->EffectiveTypeName(type, fallbacks), applied,
-                            composed);
+  return definitions_->Find(context, environment_.schemas->EffectiveTypeName(type, fallbacks),
+                            applied);
 }
 
 }  // namespace stagedoor

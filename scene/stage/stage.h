@@ -159,9 +159,8 @@ class Stage {
   // whose hash is given.
   Prim FindBelow(PrimTable::Hash hash, std::span<const std::string_view> names,
                  const Prototype* within, Path instance_path) const;
-  // `composed` becomes true when it was not known before.
-  const PrimDefinition* FindDefinition(Token type, const std::vector<Token>& applied,
-                                       bool* composed) const;
+  const PrimDefinition* FindDefinition(RequestContext& context, Token type,
+                                       const std::vector<Token>& applied) const;
 
   const std::shared_ptr<PathScope> paths_;  // first, so that it goes last
   const StageEnvironment environment_;
