@@ -117,7 +117,7 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
   ClipCache& cache_;
   Executor* const executor_;
   // Stages come and go: what the set keeps of paths is not theirs.
-  const std::shared_ptr<PathScope> paths_ = PathScope::Create();
+  const std::shared_ptr<PathScope> paths_ = PathScope::CreateSmall();
   const Definition definition_;
   const std::unique_ptr<ClipSlot[]> slots_;  // by asset
 

@@ -25,7 +25,11 @@ uint32_t NextId() {
 
 std::shared_ptr<PathScope> PathScope::Create(MemoryAccount* memory,
                                              std::shared_ptr<const PathScope> base) {
-  return std::shared_ptr<PathScope>(new PathScope(memory, std::move(base)));
+  return std::shared_ptr<PathScope>(new PathScope(memory, std::move(base), kShards));
+}
+
+std::shared_ptr<PathScope> PathScope::CreateSmall() {
+  return std::shared_ptr<PathScope>(new PathScope(nullptr, nullptr, 1));
 }
 
 std::shared_ptr<PathScope> PathScope::After(const std::shared_ptr<PathScope>& before) {
@@ -33,13 +37,18 @@ std::shared_ptr<PathScope> PathScope::After(const std::shared_ptr<PathScope>& be
   return before->base_ != nullptr ? before : Create(before->memory_.account(), before);
 }
 
-PathScope::PathScope(MemoryAccount* memory, std::shared_ptr<const PathScope> base)
-    : id_(NextId()), base_(std::move(base)), memory_(memory) {}
+PathScope::PathScope(MemoryAccount* memory, std::shared_ptr<const PathScope> base, size_t shards)
+    : id_(NextId()),
+      base_(std::move(base)),
+      memory_(memory),
+      shard_count_(shards),
+      shards_(std::make_unique<Shard[]>(shards)) {}
 
 PathScope::~PathScope() {
   const RequestMemoryPause pause;
   PathTable& table = PathTable::Get();
-  for (Shard& shard : shards_) {
+  for (size_t i = 0; i < shard_count_; ++i) {
+    Shard& shard = shards_[i];
     MutexLock lock(shard.mu);
     shard.held.ForEach([&](const Node* node) {
       const EpochGuard guard;
@@ -67,7 +76,7 @@ bool PathScope::Hold(const Node* node) {
 }
 
 bool PathScope::Holds(const Node* node) const {
-  const Shard& shard = ShardOf(node);
+  Shard& shard = ShardOf(node);
   MutexLock lock(shard.mu);
   return shard.held.Contains(node);
 }
@@ -79,9 +88,9 @@ void PathScope::Keep(Path path) {
 
 size_t PathScope::count() const {
   size_t count = 0;
-  for (const Shard& shard : shards_) {
-    MutexLock lock(shard.mu);
-    count += shard.held.size();
+  for (size_t i = 0; i < shard_count_; ++i) {
+    MutexLock lock(shards_[i].mu);
+    count += shards_[i].held.size();
   }
   return count;
 }

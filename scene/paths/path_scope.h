@@ -27,6 +27,9 @@ class PathScope final : public WorkScope {
   // outlives it. Paths that `base` holds are left to that, which lives as long.
   static std::shared_ptr<PathScope> Create(MemoryAccount* memory = nullptr,
                                            std::shared_ptr<const PathScope> base = nullptr);
+  // The same for few paths, of something that there may be many of: takes less itself, and is slow
+  // where many threads make paths at once.
+  static std::shared_ptr<PathScope> CreateSmall();
   // For what follows something that `before` is of, and shares paths with it. Many may follow the
   // same, each in a session of its own; after that one follows the other, and has the same scope.
   // Null: there is nothing before.
@@ -51,18 +54,18 @@ class PathScope final : public WorkScope {
   };
   static constexpr size_t kShards = 16;
 
-  PathScope(MemoryAccount* memory, std::shared_ptr<const PathScope> base);
+  PathScope(MemoryAccount* memory, std::shared_ptr<const PathScope> base, size_t shards);
 
   // False where the node is on its way out of the table.
   bool Hold(const Node* node);
   bool Holds(const Node* node) const;
-  Shard& ShardOf(const Node* node) { return shards_[(node->hash >> 8) % kShards]; }
-  const Shard& ShardOf(const Node* node) const { return shards_[(node->hash >> 8) % kShards]; }
+  Shard& ShardOf(const Node* node) const { return shards_[(node->hash >> 8) % shard_count_]; }
 
   const uint32_t id_;  // not 0, and no other living scope's
   const std::shared_ptr<const PathScope> base_;
   MemoryCharge memory_;
-  Shard shards_[kShards];
+  const size_t shard_count_;
+  const std::unique_ptr<Shard[]> shards_;
 };
 
 }  // namespace stagedoor

@@ -55,6 +55,19 @@ TEST(PathScopeTest, PathsOfOneScopeAreThoseOfAnother) {
   EXPECT_EQ(PathStats().count, before - 3);
 }
 
+TEST(PathScopeTest, ASmallOneHoldsAsMany) {
+  const size_t before = PathStats().count;
+  auto scope = PathScope::CreateSmall();
+  {
+    const WorkScope::Use use(scope.get());
+    MakePaths("ASmallOne", 1000);
+  }
+  EXPECT_EQ(scope->count(), 1001u);
+  EXPECT_EQ(PathStats().count, before + 1001);
+  scope = nullptr;
+  EXPECT_EQ(PathStats().count, before);
+}
+
 TEST(PathScopeTest, PathsMadeOutsideStay) {
   const size_t before = PathStats().count;
   auto scope = PathScope::Create();

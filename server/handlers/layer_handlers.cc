@@ -64,7 +64,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayer(ServerState& state,
   if (absl::Status status = CheckAssetPath(identifier); !status.ok()) {
     return WithReason(status, reason::kInvalidField, {{"asset", identifier}});
   }
-  WorkScope::Adopt(PathScope::Create());  // the paths in a crate's values go with the call
+  WorkScope::Adopt(PathScope::CreateSmall());  // the paths in a crate's values go with the call
   auto layer = state.layers.Open(context, identifier, nullptr);
   if (!layer.ok()) return WithLayerReason(layer.status(), identifier);
   return layer;

@@ -130,7 +130,7 @@ absl::StatusOr<Dependencies> DependenciesOf(ServerState& state, RequestContext& 
     SD_ASSIGN_OR_RETURN(const StageRecipe recipe, ParseRecipe(state, context, source.open()));
     root = recipe.options.root;
   }
-  WorkScope::Adopt(PathScope::Create());
+  WorkScope::Adopt(PathScope::CreateSmall());
   auto dependencies = ComputeDependencies(context, state.layers, root);
   if (!dependencies.ok()) return WithLayerReason(dependencies.status(), root);
   SD_RETURN_IF_ERROR(context.Reserve(ByteSize(*dependencies), "the list of dependencies"));
