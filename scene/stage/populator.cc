@@ -77,11 +77,15 @@ absl::Status Populator::Check() const {
 }
 
 bool Populator::GoesOn(size_t sibling) {
+  // Millions of prims may still be asked about, each of which would look for memory again.
+  if (over_.load(std::memory_order_relaxed) || context_.failed()) return false;
   const uint64_t steps = context_.steps();
   const uint64_t since = steps - checked_at_.load(std::memory_order_relaxed);
-  if (sibling % 64 != 0 && since < kStepsPerCheck && !context_.failed()) return true;
+  if (sibling % 64 != 0 && since < kStepsPerCheck) return true;
   checked_at_.store(steps, std::memory_order_relaxed);
-  return Check().ok();
+  const bool ok = Check().ok();
+  if (!ok) over_.store(true, std::memory_order_relaxed);
+  return ok;
 }
 
 void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int depth) {
@@ -231,7 +235,9 @@ void Populator::PopulatePrototypes() {
       instance.prim->prototype = slot;
     }
     const auto populate = [&](size_t begin, size_t end) {
-      for (size_t i = begin; i < end; ++i) PopulatePrototype(*made[i].first, *made[i].second);
+      for (size_t i = begin; i < end && GoesOn(i); ++i) {
+        PopulatePrototype(*made[i].first, *made[i].second);
+      }
     };
     if (stage_.environment_.executor) {
       ParallelFor(*stage_.environment_.executor, made.size(), 1, populate);

@@ -58,6 +58,7 @@ class Populator {
   Stage& stage_;
   const ChangeSet* const changes_;
   std::atomic<size_t> prims_{0};
+  std::atomic<bool> over_{false};        // GoesOn has said no
   std::atomic<uint64_t> checked_at_{0};  // in steps
   Mutex mutex_;
   // By key; null until it is made.
