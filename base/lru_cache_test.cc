@@ -146,6 +146,15 @@ TEST(LruCacheTest, RemembersFailuresUntilTheyExpire) {
   EXPECT_EQ(loads, 4) << "a failure of the moment is not remembered";
 }
 
+// A load that fails, and is counted.
+struct FailingLoad {
+  absl::StatusOr<Cache::Loaded> operator()() const {
+    ++loads;
+    return NotFoundError("no");
+  }
+  int& loads;
+};
+
 TEST(LruCacheTest, BoundsRememberedFailures) {
   LruCacheOptions options = OneShard(100);
   options.negative_ttl = seconds(500);
@@ -153,10 +162,7 @@ TEST(LruCacheTest, BoundsRememberedFailures) {
   Cache cache(options);
   RequestContext context;
   int loads = 0;
-  const auto fail = [&]() -> absl::StatusOr<Cache::Loaded> {
-    ++loads;
-    return NotFoundError("no");
-  };
+  const FailingLoad fail{loads};
   for (int i = 0; i < 20; ++i) EXPECT_FALSE(cache.GetOrLoad(context, Concat(i), fail).ok());
   EXPECT_FALSE(cache.GetOrLoad(context, "0", fail).ok());
   EXPECT_EQ(loads, 21);
@@ -171,10 +177,7 @@ TEST(LruCacheTest, BoundsRememberedFailuresOfLongKeys) {
   Cache cache(options);
   RequestContext context;
   int loads = 0;
-  const auto fail = [&]() -> absl::StatusOr<Cache::Loaded> {
-    ++loads;
-    return NotFoundError("no");
-  };
+  const FailingLoad fail{loads};
   const auto key = [](int i) { return std::string(20000, static_cast<char>('a' + i)); };
   for (int i = 0; i < 20; ++i) EXPECT_FALSE(cache.GetOrLoad(context, key(i), fail).ok());
   EXPECT_FALSE(cache.GetOrLoad(context, key(19), fail).ok());
