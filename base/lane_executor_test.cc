@@ -84,9 +84,10 @@ TEST_F(LaneExecutorTest, OnlyShortWorkAsksForAShortTimeSlice) {
   LaneExecutor executor(Options());
   const auto slice = [] { return TimeSlice(); };
   const auto take_back = [] { return RequestTimeSlice(std::chrono::nanoseconds(0)); };
-  if (!ResultOf(executor, Lane::kLong, take_back)) GTEST_SKIP() << "the kernel takes no wishes";
+  if (!ResultOf(executor, Lane::kLong, take_back))
+    GTEST_SKIP() << "the kernel does not support custom time slices";
   const std::chrono::nanoseconds usual = ResultOf(executor, Lane::kLong, slice);
-  if (usual == kPromptTimeSlice) GTEST_SKIP() << "it is what all have";
+  if (usual == kPromptTimeSlice) GTEST_SKIP() << "the default time slice is the short one";
   EXPECT_EQ(ResultOf(executor, Lane::kShort, slice), kPromptTimeSlice);
 
   Gate gate;

@@ -31,7 +31,7 @@ class TimeSliceTest : public ::testing::Test {
   void SetUp() override {
     bool supported = false;
     OnThread([&] { supported = RequestTimeSlice(kShort) && TimeSlice() > nanoseconds(0); });
-    if (!supported) GTEST_SKIP() << "this kernel takes no wishes for time slices";
+    if (!supported) GTEST_SKIP() << "the kernel does not support custom time slices";
   }
 };
 

@@ -64,7 +64,7 @@ void ServeLane(Lane lane, std::string_view name, std::string_view unit, const Sp
     std::istringstream words(line);
     std::string go;
     double at = 0, seconds = 0;
-    Require(words >> go >> at >> seconds && go == "go", "there is no order " + line);
+    Require(words >> go >> at >> seconds && go == "go", "unknown order " + line);
     out << nlohmann::json({{"rate", RateOf(lane, at, seconds, work, threads)}}).dump() << std::endl;
   }
 }

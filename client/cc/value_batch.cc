@@ -19,7 +19,7 @@ size_t ColumnSize(const v1::ValueColumn& c) {
                            c.strings_size(), c.values_size()}) {
     add(static_cast<size_t>(values));
   }
-  // Of no bytes there are no values, whatever the count.
+  // Without bytes there are no values, whatever the count says.
   if (c.has_tuples()) add(std::min<size_t>(c.tuples().count(), c.tuples().data().size()));
   return size.value_or(0);
 }

@@ -124,7 +124,7 @@ TEST(ValueBatchTest, ArraysAreReadWhereTheyAre) {
   EXPECT_EQ(batch.GetValue(2, 0).array_value().data(), Bytes<int32_t>({7, 8}));
 }
 
-// Of a daemon that is none, or one that is broken.
+// As a malicious or broken daemon may send them.
 TEST(ValueBatchTest, RepliesThatContradictThemselvesHaveFewerValues) {
   v1::BatchGetValuesResponse reply;
   reply.set_path_count(~0U);

@@ -15,8 +15,8 @@ void AddBelow(Path path, const RelocatesMap& relocates, std::unordered_set<Path>
   }
 }
 
-// Of the entries; what their values refer to is the layers', but for dictionaries, which may be
-// merged from several.
+// What the entries take. Their values refer to memory of the layers, except for dictionaries, which
+// may be merged from several.
 size_t EntryBytes(const Dictionary& dictionary) {
   size_t bytes = 0;
   for (const auto& [key, value] : dictionary) {

@@ -67,7 +67,7 @@ class LayerStack : public std::enable_shared_from_this<LayerStack> {
 
   const CompositionErrors& errors() const { return errors_; }
 
-  // Of its tables, its errors and the variables that no other stack has; layers left out.
+  // What its tables, its errors and variables that no other stack has take; layers do not count.
   size_t byte_size() const;
 
  private:

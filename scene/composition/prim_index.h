@@ -113,7 +113,7 @@ class PrimIndex {
 
   // One line a node, for tests and people.
   std::string Dump() const;
-  // Of its own with its errors, shared parts left out.
+  // What it and its errors take; parts shared with other indexes do not count.
   size_t byte_size() const;
   MemoryAccount* memory() const { return charge_.account(); }
 

@@ -57,7 +57,7 @@ class InternShard {
   // Takes out an entry, which must be there and was made with new: it is deleted once nobody can be
   // looking at it.
   void Remove(const Entry* entry) requires kRemoves {
-    const RequestMemoryPause pause;  // what is given back must not fail for want of memory
+    const RequestMemoryPause pause;  // giving something back must not fail where memory is short
     std::lock_guard lock(mutex_);
     const Table* table = current_.load();
     size_t i = entry->hash & table->mask;

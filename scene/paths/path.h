@@ -136,7 +136,7 @@ class Path {
   };
   struct Node : Element {
     explicit Node(const Element& element) : Element(element) {}
-    // Of scopes that hold it, of nodes below it and of targets; and flags, see PathTable.
+    // How many scopes, child nodes and targets hold it, and flags; see PathTable.
     mutable std::atomic<uint32_t> pins{0};
     // A scope that is known to hold it; 0: none.
     mutable std::atomic<uint32_t> holder{0};

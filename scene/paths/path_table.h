@@ -10,9 +10,9 @@
 
 namespace stagedoor {
 
-// A node lives as long as something pins it: a scope, a node below it or one that has it as target;
-// or for ever. The last pin to go takes it out of the table; until it is marked as gone whoever
-// meets it may pin it again. Thread-safe.
+// A node lives as long as something pins it (a scope, a child node, or a node that has it as its
+// target), or for the life of the process. Dropping the last pin takes it out of the table; until
+// it is marked as gone, whoever finds it may pin it again. Thread-safe.
 class PathTable {
  public:
   using Element = Path::Element;

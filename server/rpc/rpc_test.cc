@@ -142,7 +142,7 @@ TEST_F(RpcTest, ARequestThatIsNoMessageIsRefusedWithItsReason) {
 TEST_F(RpcTest, ThreadsOfGrpcHaveAShortTimeSlice) {
   bool supported = false;
   std::thread([&] { supported = RequestTimeSlice(kPromptTimeSlice); }).join();
-  if (!supported) GTEST_SKIP() << "this kernel takes no wishes for time slices";
+  if (!supported) GTEST_SKIP() << "the kernel does not support custom time slices";
   std::thread::id thread;
   std::chrono::nanoseconds slice{0};
   unary_ = [&](RequestContext&, const ErrorInfo&, ErrorInfo*) {
