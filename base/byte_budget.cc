@@ -1,5 +1,6 @@
 #include "base/byte_budget.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/status.h"
@@ -18,14 +19,14 @@ absl::StatusOr<ByteBudget::Reservation> ByteBudget::Reserve(size_t bytes, std::s
   return Reservation(this, bytes);
 }
 
-absl::Status ByteBudget::Take(size_t bytes, std::string_view what) {
+absl::Status ByteBudget::Take(size_t bytes, std::string_view what, size_t leave) {
+  const size_t most = limit_ - std::min(leave, limit_);
   size_t used = used_.load(std::memory_order_relaxed);
   do {
-    if (bytes > limit_ || used > limit_ - bytes) {
-      const absl::Status full =
-          ResourceExhaustedError(what, ": ", bytes, " bytes do not fit into the budget of ", limit_,
-                                 " (", used, " in use)");
-      return bytes > limit_ ? full : WithRetryDelay(full, kRetryDelay);
+    if (bytes > most || used > most - bytes) {
+      const absl::Status full = ResourceExhaustedError(
+          what, ": ", bytes, " bytes do not fit into the budget of ", most, " (", used, " in use)");
+      return bytes > most ? full : WithRetryDelay(full, kRetryDelay);
     }
   } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
   return absl::OkStatus();

@@ -53,8 +53,9 @@ class ByteBudget {
   // worth another try (base/status.h) unless they can never fit.
   absl::StatusOr<Reservation> Reserve(size_t bytes, std::string_view what);
 
-  // The same for holders that count for themselves; what was taken is given back once.
-  absl::Status Take(size_t bytes, std::string_view what);
+  // The same for holders that count for themselves; what was taken is given back once. `leave`
+  // bytes stay free, for others.
+  absl::Status Take(size_t bytes, std::string_view what, size_t leave = 0);
   void GiveBack(size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
 
  private:

@@ -16,24 +16,30 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Giving back what was freed walks the whole heap, so not more often.
+// Giving back what was freed walks the whole heap, which others wait for: not more often, and for
+// no more than a fifth of the time.
 constexpr std::chrono::milliseconds kTrimInterval{200};
+constexpr int kRestAfterTrim = 4;
 
 std::atomic<uint64_t> limit{0};
+std::atomic<uint64_t> small_work_reserve{0};
 
 // Gives what was freed back to the system, unless it was just done.
 void Trim() {
   static std::mutex mu;
-  static Clock::time_point last;
+  static Clock::time_point next;
   const std::lock_guard<std::mutex> lock(mu);
-  if (Clock::now() - last < kTrimInterval) return;
+  const Clock::time_point begin = Clock::now();
+  if (begin < next) return;
   ::malloc_trim(0);
-  last = Clock::now();
+  const Clock::time_point end = Clock::now();
+  next = end + std::max<Clock::duration>(kTrimInterval, kRestAfterTrim * (end - begin));
 }
 
-bool HasRoom(size_t bytes) {
-  const uint64_t most = limit.load(std::memory_order_relaxed);
+bool HasRoom(size_t bytes, bool small) {
+  uint64_t most = limit.load(std::memory_order_relaxed);
   if (most == 0) return true;
+  if (small) most += small_work_reserve.load(std::memory_order_relaxed);
   const auto fits = [&] {
     const uint64_t used = MemoryInUse();
     return used <= most && bytes <= most - used;
@@ -48,8 +54,13 @@ bool HasRoom(size_t bytes) {
 
 thread_local int RequestMemoryScope::depth_ = 0;
 thread_local size_t RequestMemoryScope::allocated_ = 0;
+thread_local size_t RequestMemoryScope::asked_at_ = 0;
+thread_local size_t RequestMemoryScope::begun_at_ = 0;
 
-void LimitMemory(uint64_t bytes) { limit.store(bytes, std::memory_order_relaxed); }
+void LimitMemory(uint64_t bytes, uint64_t reserve) {
+  limit.store(bytes, std::memory_order_relaxed);
+  small_work_reserve.store(reserve, std::memory_order_relaxed);
+}
 
 uint64_t MemoryInUse() {
   // Without an allocation: it is asked by operator new. "SIZE RESIDENT SHARED …", in pages.
@@ -68,12 +79,12 @@ uint64_t MemoryInUse() {
 }
 
 void RequireMemory(size_t bytes) {
-  if (!HasRoom(bytes)) throw std::bad_alloc();
+  if (!HasRoom(bytes, false)) throw std::bad_alloc();
 }
 
 bool RequestMemoryScope::Ask(size_t bytes) {
-  allocated_ = 0;
-  return HasRoom(bytes);
+  asked_at_ = allocated_;
+  return HasRoom(bytes, allocated_ - begun_at_ < kStride);
 }
 
 }  // namespace stagedoor

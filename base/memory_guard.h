@@ -16,10 +16,12 @@ namespace stagedoor {
 // The measure is memory in use that no file can give back (anonymous resident pages), looked up
 // once per MiB that a thread has allocated; mapped files do not count. Thread-safe.
 
-// From now on work of requests may allocate until the process has so much in use; 0: no limit. The
-// system's own limits (RLIMIT_DATA, RLIMIT_AS) would not do: they count what was freed and given
-// back as well, and end gRPC, which does not survive an allocation that fails.
-void LimitMemory(uint64_t bytes);
+// From now on work of requests may allocate until the process has `bytes` in use; 0: no limit.
+// Small work, which has allocated less than a MiB itself, may go `reserve` beyond: who asks for
+// little is not refused because others have asked for much. The system's own limits (RLIMIT_DATA,
+// RLIMIT_AS) would not do: they count what was freed and given back as well, and end gRPC, which
+// does not survive an allocation that fails.
+void LimitMemory(uint64_t bytes, uint64_t reserve = 0);
 
 // What the process has in use now, as LimitMemory measures it.
 uint64_t MemoryInUse();
@@ -28,10 +30,13 @@ uint64_t MemoryInUse();
 // behalf of a request, with malloc.
 void RequireMemory(size_t bytes);
 
-// Marks what the calling thread does as work of a request, for a scope. Nests.
+// Marks what the calling thread does as work of a request, for a scope. Nests; what the outermost
+// one allocates decides whether the work is small.
 class RequestMemoryScope {
  public:
-  RequestMemoryScope() { ++depth_; }
+  RequestMemoryScope() {
+    if (depth_++ == 0) begun_at_ = allocated_;
+  }
   ~RequestMemoryScope() { --depth_; }
   RequestMemoryScope(const RequestMemoryScope&) = delete;
   RequestMemoryScope& operator=(const RequestMemoryScope&) = delete;
@@ -40,7 +45,7 @@ class RequestMemoryScope {
   static bool Allow(size_t bytes) {
     if (depth_ == 0) return true;
     allocated_ += bytes;
-    return allocated_ < kStride || Ask(bytes);
+    return allocated_ - asked_at_ < kStride || Ask(bytes);
   }
   static bool active() { return depth_ != 0; }
 
@@ -51,7 +56,9 @@ class RequestMemoryScope {
   friend class RequestMemoryPause;
 
   static thread_local int depth_;
-  static thread_local size_t allocated_;  // since it asked last
+  static thread_local size_t allocated_;  // by all work of requests
+  static thread_local size_t asked_at_;   // what was allocated when it asked last
+  static thread_local size_t begun_at_;   // what was allocated when the outermost scope began
 };
 
 // Within its scope the calling thread works for no request: allocations do not fail for the limit.

@@ -85,5 +85,35 @@ TEST_F(MemoryGuardTest, SmallWorkIsNotAsked) {
   }).join();
 }
 
+TEST_F(MemoryGuardTest, SmallWorkMayGoBeyondWhatLargeWorkMay) {
+  LimitMemory(MemoryInUse() + 100 * kMiB, 50 * kMiB);
+  const RequestMemoryScope scope;
+  std::vector<std::string> held;
+  EXPECT_THROW(for (;;) held.emplace_back(kMiB, 'x'), std::bad_alloc);
+  // A thread asks once per MiB: of these some do, each within work that is small.
+  std::thread([] {
+    std::vector<std::string> kept;
+    for (int i = 0; i < 30; ++i) {
+      const RequestMemoryScope small;
+      EXPECT_NO_THROW(kept.emplace_back(kMiB / 2, 'x')) << i;
+    }
+    const RequestMemoryScope large;
+    EXPECT_THROW(for (;;) kept.emplace_back(kMiB / 2, 'x'), std::bad_alloc);
+    EXPECT_LT(kept.size(), 34U);
+  }).join();
+}
+
+TEST_F(MemoryGuardTest, WhatIsSmallWorkCanNotGoBeyondTheReserve) {
+  LimitMemory(MemoryInUse() + 100 * kMiB, 50 * kMiB);
+  std::vector<std::string> kept;
+  const auto do_small_work = [&] {
+    const RequestMemoryScope small;
+    kept.emplace_back(kMiB / 2, 'x');
+  };
+  EXPECT_THROW(for (;;) do_small_work(), std::bad_alloc);
+  EXPECT_GT(kept.size(), 2 * 125U);
+  EXPECT_LT(kept.size(), 2 * 155U);
+}
+
 }  // namespace
 }  // namespace stagedoor

@@ -8,6 +8,11 @@
 #include "base/status.h"
 
 namespace stagedoor {
+namespace {
+
+constexpr size_t kPartForSmallRequests = 16;
+
+}  // namespace
 
 std::string_view CounterName(Counter counter) {
   switch (counter) {
@@ -77,7 +82,9 @@ absl::Status RequestContext::Reserve(size_t bytes, std::string_view what) {
     }
   } while (!reserved_.compare_exchange_weak(reserved, reserved + bytes, std::memory_order_relaxed));
   if (limits_.shared_bytes == nullptr) return absl::OkStatus();
-  absl::Status taken = limits_.shared_bytes->Take(bytes, what);
+  const bool small = reserved + bytes <= kSmallRequestBytes;
+  absl::Status taken = limits_.shared_bytes->Take(
+      bytes, what, small ? 0 : limits_.shared_bytes->limit() / kPartForSmallRequests);
   if (taken.ok()) return taken;
   reserved_.fetch_sub(bytes, std::memory_order_relaxed);
   Fail(taken);

@@ -19,11 +19,15 @@ namespace stagedoor {
 
 class ByteBudget;
 
+inline constexpr size_t kSmallRequestBytes = size_t{256} << 10;
+
 // What one request may use. The defaults set no bound.
 struct RequestLimits {
   uint64_t max_steps = std::numeric_limits<uint64_t>::max();  // see RequestContext::Spend
   size_t max_bytes = std::numeric_limits<size_t>::max();      // reserved at the same time
-  ByteBudget* shared_bytes = nullptr;  // of all requests together; outlives the context
+  // For all requests together; outlives the context. A request that reserves more than
+  // kSmallRequestBytes leaves a sixteenth of it to those that do not.
+  ByteBudget* shared_bytes = nullptr;
 };
 
 // What a request cost; counted where the work is done, read when the reply is filled.

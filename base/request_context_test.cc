@@ -95,6 +95,18 @@ TEST(RequestContextTest, AllRequestsShareOneBudget) {
   EXPECT_EQ(shared.used(), 0u);
 }
 
+TEST(RequestContextTest, LargeRequestsLeaveSomethingToSmallOnes) {
+  constexpr size_t kMiB = size_t{1} << 20;
+  ByteBudget shared(32 * kMiB);
+  RequestContext large(Never(), {.shared_bytes = &shared});
+  EXPECT_TRUE(large.Reserve(30 * kMiB, "a reply").ok());
+  RequestContext small(Never(), {.shared_bytes = &shared});
+  EXPECT_TRUE(small.Reserve(kSmallRequestBytes, "a reply").ok());
+  RequestContext growing(Never(), {.shared_bytes = &shared});
+  EXPECT_TRUE(growing.Reserve(kSmallRequestBytes, "a reply").ok());
+  EXPECT_EQ(growing.Reserve(1, "a reply").code(), absl::StatusCode::kResourceExhausted);
+}
+
 TEST(RequestContextTest, KeepsWhatWasMadeInVainUntilItIsTaken) {
   RequestContext context;
   auto made = std::make_shared<const int>(1);
