@@ -134,6 +134,13 @@ def many_sessions(root):
     yield call("StagesService/ListStages", "page_size: 1000000000")
 
 
+def new_names(root):
+    """Session layers that are full of names which nobody has used before."""
+    for i in range(40):
+        names = ", ".join(f'"n{i}_{j}"' for j in range(150000))
+        yield open_stage(root, f"session_layer {{ content: '#usda 1.0\\ndef \"S\" {{ token[] names = [{names}] }}\\n' }}")
+
+
 def malformed(root):
     yield open_stage(root)
     for method in ("QueryService/GetPrim", "QueryService/Traverse", "StagesService/OpenStage", "GeomService/ComputeBounds"):
@@ -162,4 +169,4 @@ def crowd(root):
     yield call("LayersService/LocalizeStage", "source { stage { handle: '$STAGE' } }", times=60)
 
 
-ON_BIG_MESH = [batches, long_lists, many_sessions, malformed, stalled_readers, hurried, crowd]
+ON_BIG_MESH = [batches, long_lists, many_sessions, new_names, malformed, stalled_readers, hurried, crowd]

@@ -118,8 +118,8 @@ class Probe:
             if line == "resting\n":
                 self.resting.set()
                 continue
-            begin, microseconds, code = line.split()
-            self.calls.append((float(begin), float(microseconds) / 1e6, int(code)))
+            begin, microseconds, code, message = line.rstrip("\n").split(" ", 3)
+            self.calls.append((float(begin), float(microseconds) / 1e6, int(code), message))
 
     def order(self, word):
         try:
@@ -148,9 +148,9 @@ class Probe:
             time.sleep(0.05)
 
     def between(self, begin, end):
-        """How long the calls took that were sent then, in seconds, and how many failed."""
+        """How long the calls took that were sent then, in seconds, and what the failed ones said."""
         calls = [call for call in self.calls if begin <= call[0] < end]
-        return [seconds for _, seconds, _ in calls], sum(code != 0 for _, _, code in calls)
+        return [seconds for _, seconds, _, _ in calls], [f"code {code}: {message}" for _, _, code, message in calls if code != 0]
 
     def stop(self):
         self.order("e")
@@ -261,7 +261,7 @@ class Suite:
         self.probe.go_on()
         self.times += times
         return {"alive": daemon.alive(), "status": daemon.process.poll(), "idle": idle, "rested": rested,
-                "p99": judging.slowest_hundredth(times), "failed": failed, "peak": daemon.peak, "answers": answers, "seconds": end - begin,
+                "p99": judging.slowest_hundredth(times), "calls": len(times), "failed": failed, "peak": daemon.peak, "answers": answers, "seconds": end - begin,
                 "longest": max((answer["seconds"] for answer in answers), default=0)}
 
     def report(self, name, row):

@@ -5,7 +5,7 @@ import judging
 from judging import ANYWHERE, STRICT
 
 MEMORY = 1000 << 20
-GOOD = {"alive": True, "status": None, "idle": 0.0, "rested": True, "failed": 0, "p99": 0.001, "peak": MEMORY, "answers": []}
+GOOD = {"alive": True, "status": None, "idle": 0.0, "rested": True, "calls": 100, "failed": [], "p99": 0.001, "peak": MEMORY, "answers": []}
 
 
 def answer(code):
@@ -66,7 +66,8 @@ class JudgeTest(unittest.TestCase):
                 "death": {"alive": False, "status": -11},
                 "a call that never ends": {"idle": 31.0},
                 "the other client hangs": {"rested": False},
-                "the other client was refused": {"failed": 1},
+                "the other client's call failed": {"failed": ["code 13: a bug"]},
+                "the other client was refused often": {"failed": ["code 8: out of memory"] * 6},
                 "memory": {"peak": MEMORY * 5 // 4},
                 "UNKNOWN": {"answers": [answer(2)]},
                 "INTERNAL": {"answers": [answer(13)]},
@@ -83,6 +84,11 @@ class JudgeTest(unittest.TestCase):
                 self.assertEqual(self.problems(ANYWHERE, **changes), [])
         self.assertEqual(self.problems(STRICT, idle=0.2, p99=0.02), [])
         self.assertEqual(self.problems(ANYWHERE, idle=10.0), [])
+
+    def test_a_few_refusals_fail_only_where_it_is_strict(self):
+        refused = {"failed": ["code 8: out of memory"] * 5}
+        self.assertEqual(self.problems(ANYWHERE, **refused), [])
+        self.assertEqual(len(self.problems(STRICT, **refused)), 1)
 
     def test_what_other_status_codes_say_is_no_defect(self):
         self.assertEqual(self.problems(STRICT, answers=[answer(code) for code in (0, 1, 3, 4, 5, 8, 9, 12, 15)]), [])

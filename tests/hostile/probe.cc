@@ -1,6 +1,7 @@
 // probe ADDRESS ROOT PATH: a well-behaved client beside an attack. Opens ROOT and asks for one
 // value of PATH every five milliseconds. Prints a line a call: when it was sent, in seconds of the
-// monotonic clock, how many microseconds later the answer was there, and the status code.
+// monotonic clock, how many microseconds later the answer was there, the status code and, where it
+// failed, the message.
 //
 // Standard input gives orders of one letter: r, rest, answered by a line "resting" once no call is
 // in flight; g, go on; e, or the end of the input: end.
@@ -14,6 +15,7 @@
 #include <thread>
 
 #include "base/status.h"
+#include "base/time_slice.h"
 #include "client/cc/client.h"
 
 namespace stagedoor {
@@ -51,6 +53,8 @@ bool Obey() {
 
 int Main(int argc, char** argv) {
   if (argc != 4) return 2;
+  // As if from another machine: how long this process waits for a processor is not the daemon's.
+  RequestTimeSlice(kPromptTimeSlice);
   const auto client = Client::Connect({.address = argv[1], .timeout = kTimeout, .max_attempts = 1});
   v1::OpenStageRequest open;
   open.set_root_layer(argv[2]);
@@ -68,9 +72,10 @@ int Main(int argc, char** argv) {
     const auto begin = Clock::now();
     const auto reply = client->BatchGetValues(ask);
     const auto end = Clock::now();
-    std::printf("%.6f %.1f %d\n", std::chrono::duration<double>(begin.time_since_epoch()).count(),
-                std::chrono::duration<double, std::micro>(end - begin).count(),
-                static_cast<int>(reply.status().code()));
+    std::printf(
+        "%.6f %.1f %d %s\n", std::chrono::duration<double>(begin.time_since_epoch()).count(),
+        std::chrono::duration<double, std::micro>(end - begin).count(),
+        static_cast<int>(reply.status().code()), std::string(Message(reply.status())).c_str());
     std::fflush(stdout);
     due = std::max(due + kEvery, end);
   }
