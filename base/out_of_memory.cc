@@ -1,5 +1,6 @@
 #include "base/out_of_memory.h"
 
+#include "base/interned_bytes.h"
 #include "base/memory_guard.h"
 #include "base/status.h"
 
@@ -17,7 +18,9 @@ absl::Status Exhausted(const char* message) {
 
 }  // namespace
 
-absl::Status OutOfMemoryError() {
+absl::Status OutOfMemoryError(const std::bad_alloc& failure) {
+  const auto* interned = dynamic_cast<const InternedBytesExhausted*>(&failure);
+  if (interned != nullptr) return Exhausted(interned->what());
   return Exhausted("the daemon has no memory left for this request");
 }
 

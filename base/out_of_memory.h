@@ -9,7 +9,7 @@
 namespace stagedoor {
 
 // RESOURCE_EXHAUSTED, for an allocation that failed. Does not throw, though it allocates.
-absl::Status OutOfMemoryError();
+absl::Status OutOfMemoryError(const std::bad_alloc& failure = std::bad_alloc());
 
 // The same for a container that can't be that long.
 absl::Status TooLongError();
@@ -26,8 +26,8 @@ auto CatchOutOfMemory(const Fn& fn, const Failed& failed) -> decltype(fn()) {
   absl::Status failure;
   try {
     return fn();
-  } catch (const std::bad_alloc&) {
-    failure = OutOfMemoryError();
+  } catch (const std::bad_alloc& thrown) {
+    failure = OutOfMemoryError(thrown);
   } catch (const std::length_error&) {
     failure = TooLongError();
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/synchronization/mutex.h"
+#include "base/interned_bytes.h"
 #include "base/memory_guard.h"
 #include "base/mutex.h"
 #include "base/standard_streams.h"
@@ -45,10 +46,14 @@ void KeepFreedMemory() {
 // threads; ours are std::mutex.
 void TrustLockOrder() { absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore); }
 
-// The last resort where memory was forgotten to be reserved.
+// The last resort where memory was forgotten to be reserved, and where it can't be given back.
 void KeepWithinMemory(const ServerOptions& options) {
   if (options.memory_limit == 0) return;
-  if (const auto memory = MemoryOf(options)) LimitMemory(RequestMemoryLimit(*memory));
+  const auto memory = MemoryOf(options);
+  if (!memory) return;
+  const uint64_t limit = RequestMemoryLimit(*memory);
+  LimitMemory(limit, (*memory - limit) / 2);
+  InternedBytes::Limit(*memory / 4);
 }
 
 // gRPC would tear itself down with its last server, and wait for connections whose clients stopped

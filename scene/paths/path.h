@@ -138,7 +138,7 @@ class Path {
     explicit Node(const Element& element) : Element(element) {}
     // How many scopes, child nodes and targets hold it, and flags; see PathTable.
     mutable std::atomic<uint32_t> pins{0};
-    // A scope that is known to hold it; 0: none.
+    // The scope that lists it as its own; 0: none.
     mutable std::atomic<uint32_t> holder{0};
   };
   constexpr explicit Path(const Node* node) : node_(node) {}

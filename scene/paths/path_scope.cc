@@ -1,5 +1,6 @@
 #include "scene/paths/path_scope.h"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -9,10 +10,12 @@
 namespace stagedoor {
 namespace {
 
-// What a path takes of the scope's set, and what its node and that's slot in the table take. The
-// node is charged to the scope that made it, however many hold it.
+// What a path takes of the scope's lists. Its node is charged to the scope that made it, however
+// many hold it.
 constexpr size_t kHeldBytes = 16;
-constexpr size_t kSlotBytes = 16;
+
+// Node::holder of a node that no scope is the holder of.
+constexpr uint32_t kNobody = 0;
 
 uint32_t NextId() {
   static std::atomic<uint32_t> last{0};
@@ -50,13 +53,20 @@ PathScope::~PathScope() {
   for (size_t i = 0; i < shard_count_; ++i) {
     Shard& shard = shards_[i];
     MutexLock lock(shard.mu);
-    shard.held.ForEach([&](const Node* node) {
+    for (const Node* node : shard.own) {
       const EpochGuard guard;
-      uint32_t id = id_;
-      node->holder.compare_exchange_strong(id, 0, std::memory_order_relaxed);
+      node->holder.store(kNobody, std::memory_order_relaxed);
+      table.Unpin(node);
+    }
+    shard.others.ForEach([&](const Node* node) {
+      const EpochGuard guard;
       table.Unpin(node);
     });
   }
+}
+
+void PathScope::Shard::ReserveOwn() {
+  if (own.size() == own.capacity()) own.reserve(std::max<size_t>(4, 2 * own.size()));
 }
 
 bool PathScope::Hold(const Node* node) {
@@ -64,21 +74,28 @@ bool PathScope::Hold(const Node* node) {
   if (base_ != nullptr && base_->Holds(node)) return true;
   Shard& shard = ShardOf(node);
   MutexLock lock(shard.mu);
-  if (!shard.held.Contains(node)) {
-    shard.held.Reserve();
-    bool first = false;
-    if (!PathTable::Pin(node, &first)) return false;
-    shard.held.Add(node);
-    memory_.Grow(first ? kHeldBytes + sizeof(Node) + kHeapBlockBytes + kSlotBytes : kHeldBytes);
+  // Only here does it become the holder, and with this lock held.
+  uint32_t holder = node->holder.load(std::memory_order_relaxed);
+  if (holder == id_ || shard.others.Contains(node)) return true;
+  shard.ReserveOwn();
+  shard.others.Reserve();
+  bool first = false;
+  if (!PathTable::Pin(node, &first)) return false;
+  if (holder == kNobody &&
+      node->holder.compare_exchange_strong(holder, id_, std::memory_order_relaxed)) {
+    shard.own.push_back(node);
+  } else {
+    shard.others.Add(node);
   }
-  node->holder.store(id_, std::memory_order_relaxed);
+  memory_.Grow(first ? kHeldBytes + PathTable::kNodeMemoryBytes : kHeldBytes);
   return true;
 }
 
 bool PathScope::Holds(const Node* node) const {
+  if (node->holder.load(std::memory_order_relaxed) == id_) return true;
   Shard& shard = ShardOf(node);
   MutexLock lock(shard.mu);
-  return shard.held.Contains(node);
+  return shard.others.Contains(node);
 }
 
 void PathScope::Keep(Path path) {
@@ -90,7 +107,7 @@ size_t PathScope::count() const {
   size_t count = 0;
   for (size_t i = 0; i < shard_count_; ++i) {
     MutexLock lock(shards_[i].mu);
-    count += shards_[i].held.size();
+    count += shards_[i].own.size() + shards_[i].others.size();
   }
   return count;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "base/memory_account.h"
 #include "base/mutex.h"
@@ -48,9 +49,14 @@ class PathScope final : public WorkScope {
  private:
   friend class PathTable;
   using Node = Path::Node;
+  // What it holds: nodes that name it as their holder, and those that name another one, or did when
+  // it came to hold them.
   struct Shard {
     mutable Mutex mu;
-    PointerSet<Node> held ABSL_GUARDED_BY(mu);
+    std::vector<const Node*> own ABSL_GUARDED_BY(mu);
+    PointerSet<Node> others ABSL_GUARDED_BY(mu);
+
+    void ReserveOwn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu);
   };
   static constexpr size_t kShards = 16;
 

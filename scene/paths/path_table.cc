@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/interned_bytes.h"
 #include "scene/paths/path_scope.h"
 
 namespace stagedoor {
@@ -81,6 +82,7 @@ bool PathTable::HoldOrRemove(const Node* node) {
 }
 
 bool PathTable::KeepForever(const Node* node) {
+  InternedBytes::Add(kNodeMemoryBytes);
   uint32_t pins = node->pins.load(std::memory_order_relaxed);
   do {
     if ((pins & kGone) != 0) return false;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/memory_account.h"
 #include "scene/paths/intern_shard.h"
 #include "scene/paths/path.h"
 
@@ -18,6 +19,9 @@ class PathTable {
   using Element = Path::Element;
   using Node = Path::Node;
   using Kind = Path::Kind;
+
+  // What a node takes, its heap block and its slot in the table included.
+  static constexpr size_t kNodeMemoryBytes = sizeof(Node) + kHeapBlockBytes + 16;
 
   static PathTable& Get();
 

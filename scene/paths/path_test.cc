@@ -2,6 +2,8 @@
 
 #include <thread>
 
+#include "base/interned_bytes.h"
+#include "base/memory_guard.h"
 #include "gtest/gtest.h"
 #include "scene/paths/identifier.h"
 
@@ -63,6 +65,31 @@ TEST(PathTest, DeeplyNestedTargetsAreRefused) {
   std::string text;
   for (int i = 0; i < 100000; ++i) text += "/A.x[";
   EXPECT_FALSE(Path::Parse(text).ok());
+}
+
+TEST(TokenTest, WithoutRoomForItsNameThereIsNone) {
+  const RequestMemoryScope request;
+  const Token known("AKnownName");
+  const size_t count = TokenStats().count;
+  InternedBytes::Limit(1);
+  EXPECT_THROW(Token("ANameWithoutRoom"), InternedBytesExhausted);
+  EXPECT_EQ(Token("AKnownName"), known);
+  InternedBytes::Limit(0);
+  EXPECT_EQ(TokenStats().count, count);
+  EXPECT_EQ(Token("ANameWithoutRoom").text(), "ANameWithoutRoom");
+}
+
+TEST(PathTest, WithoutRoomForItsNodeThereIsNone) {
+  const RequestMemoryScope request;
+  const Path root = *Path::Parse("/WithoutRoom");
+  const Token name("AKnownName");
+  const size_t count = PathStats().count;
+  InternedBytes::Limit(1);
+  EXPECT_THROW(root.AppendChild(name), InternedBytesExhausted);
+  EXPECT_EQ(*Path::Parse("/WithoutRoom"), root);
+  InternedBytes::Limit(0);
+  EXPECT_EQ(PathStats().count, count);
+  EXPECT_EQ(root.AppendChild(name).ToString(), "/WithoutRoom/AKnownName");
 }
 
 TEST(TokenTest, FindNeverInterns) {

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/interned_bytes.h"
 #include "scene/paths/intern_arena.h"
 #include "scene/paths/intern_shard.h"
 
@@ -9,6 +10,8 @@ namespace stagedoor {
 namespace {
 
 constexpr size_t kShards = 64;
+// What a token takes of its shard's table, at most.
+constexpr size_t kSlotBytes = 16;
 
 // A token ends at its first zero byte, as in OpenUSD.
 std::string_view UpToZero(std::string_view text) { return text.substr(0, text.find('\0')); }
@@ -34,7 +37,9 @@ class TokenTable {
     const uint64_t hash = Token::HashOf(text);
     Shard& shard = shards_[hash >> 58];
     return shard.reps.FindOrMake(hash, Equals(text), [&] {
-      void* memory = shard.arena.Allocate(offsetof(Rep, text) + text.size() + 1);
+      const size_t bytes = offsetof(Rep, text) + text.size() + 1;
+      InternedBytes::Add(bytes + kSlotBytes);
+      void* memory = shard.arena.Allocate(bytes);
       Rep* rep = static_cast<Rep*>(memory);
       rep->hash = hash;
       rep->size = static_cast<uint32_t>(text.size());

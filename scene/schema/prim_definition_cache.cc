@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/interned_bytes.h"
 #include "base/work_scope.h"
 
 namespace stagedoor {
@@ -26,6 +27,8 @@ const PrimDefinition* PrimDefinitionCache::Find(RequestContext& context, Token t
     if (it != shard.definitions.end()) return it->second.get();
   }
   const WorkScope::Use everybody(nullptr);  // snapshots share the cache
+  // Each instance of an API schema has names of its own for all its properties.
+  const InternedBytes::OnlyHalf names;
   auto definition = registry_->Compose(context, type_name, applied_schemas);
   if (definition == nullptr) return registry_->empty_definition();
   const size_t bytes =

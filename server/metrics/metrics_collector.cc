@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "base/interned_bytes.h"
 #include "base/lru_cache.h"
 #include "scene/clips/clip_environment.h"
 #include "server/rpc/call_runtime.h"
@@ -81,6 +82,11 @@ std::vector<MetricFamily> MetricsCollector::Collect() const {
   AddGauge("stagedoor_layers_open", "Layers in the layer cache.", layers.entries, &families);
   AddLru("stagedoor_layer_cache", layers, &families);
   AddLru("stagedoor_stage_cache", state_.stages.Stats(), &families);
+  AddGauge("stagedoor_interned_bytes",
+           "Names, and paths that layers name, which are kept until the daemon ends.",
+           InternedBytes::used(), &families);
+  AddGauge("stagedoor_interned_limit_bytes", "What they may be; 0: no limit.",
+           InternedBytes::limit(), &families);
   AddClips(&families);
   return families;
 }

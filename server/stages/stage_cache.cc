@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/interned_bytes.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/asset.h"
@@ -46,6 +47,7 @@ absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(RequestContext& contex
   if (!recipe.session_content.empty()) {
     Layer::Info info{.identifier = "anon:session.usda", .format = "usda", .anonymous = true};
     const auto asset = PinnedAsset::Own(info.identifier, AssetVersion("1"), recipe.session_content);
+    const InternedBytes::OnlyHalf names;
     auto opened = text_format_->open(context, asset, std::move(info));
     if (!opened.ok()) return WithLayerReason(opened.status(), "session layer");
     layers.session = *std::move(opened);

@@ -73,7 +73,8 @@ TEST_F(MetricsTest, CountsCallsByMethodAndStatus) {
         "stagedoor_clip_cache_budget_bytes 7340032", "stagedoor_clip_cache_budget_files 5",
         "stagedoor_clip_cache_missing_files 0", "stagedoor_layer_cache_budget_bytes 3145728",
         "stagedoor_stage_cache_misses_total 1", "stagedoor_layer_cache_opens_total 0",
-        "stagedoor_clip_cache_evictions_total 0", "stagedoor_clip_cache_open_files 0"}) {
+        "stagedoor_clip_cache_evictions_total 0", "stagedoor_clip_cache_open_files 0",
+        "stagedoor_interned_bytes ", "stagedoor_interned_limit_bytes 0"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/interned_bytes.h"
 #include "google/rpc/error_details.pb.h"
 #include "server/rpc/status_details.h"
 #include "stagedoor/v1/stats.pb.h"
@@ -71,6 +72,43 @@ TEST_F(OverloadTest, CompressedRequestsAreRefused) {
   }
   grpc::ClientContext context;
   EXPECT_TRUE(Send(channel, "StatsService/GetServerStatistics", "", &context).ok());
+}
+
+struct NameLimit {
+  explicit NameLimit(uint64_t bytes) { InternedBytes::Limit(bytes); }
+  ~NameLimit() { InternedBytes::Limit(0); }
+};
+
+std::string PrimsNamed(const std::string& prefix, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += "def \"" + prefix + std::to_string(i) + "\" {\n}\n";
+  return text;
+}
+
+TEST_F(OverloadTest, NewNamesEndWhereTheirRoomEndsAndKnownOnesGoOn) {
+  Write("root.usda", PrimsNamed("Known", 3));
+  Write("few.usda", PrimsNamed("Few", 3));
+  Write("many.usda", PrimsNamed("Many", 1000));
+  const v1::StageRef stage = Open();
+  const uint64_t used = InternedBytes::used();
+  // Of which what a client sends may fill half: nothing is left of that.
+  const NameLimit limit(used + 20000);
+  const auto open = [&](const std::string& root, const std::string& session) {
+    v1::OpenStageRequest request;
+    request.set_root_layer(root);
+    if (!session.empty()) request.mutable_session_layer()->set_content("#usda 1.0\n" + session);
+    return client().OpenStage(request).status();
+  };
+  EXPECT_TRUE(open("/root.usda", PrimsNamed("Known", 2)).ok());
+  for (const absl::Status& refused :
+       {open("/root.usda", PrimsNamed("Sent", 1)), open("/many.usda", "")}) {
+    EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted) << refused;
+    EXPECT_NE(Message(refused).find("new names"), std::string_view::npos) << refused;
+  }
+  EXPECT_EQ(Paths(stage).size(), 3u);
+  EXPECT_LE(InternedBytes::used(), used + 20000);
+  InternedBytes::Limit(InternedBytes::used() + 20000);
+  EXPECT_TRUE(open("/few.usda", "").ok());
 }
 
 }  // namespace

@@ -1,0 +1,38 @@
+#include "base/interned_bytes.h"
+
+#include <atomic>
+
+#include "base/memory_guard.h"
+
+namespace stagedoor {
+namespace {
+
+std::atomic<uint64_t> most_bytes{0};
+std::atomic<uint64_t> used_bytes{0};
+
+}  // namespace
+
+void InternedBytes::Limit(uint64_t bytes) {
+  most_bytes.store(bytes, std::memory_order_relaxed);
+}
+
+uint64_t InternedBytes::limit() { return most_bytes.load(std::memory_order_relaxed); }
+
+uint64_t InternedBytes::used() { return used_bytes.load(std::memory_order_relaxed); }
+
+void InternedBytes::Add(size_t bytes) {
+  const uint64_t all = limit();
+  const uint64_t most = only_half_ ? all / 2 : all;
+  // Threads that come at once may go beyond it by a name each.
+  if (all != 0 && RequestMemoryScope::active() && used() + bytes > most) {
+    throw InternedBytesExhausted();
+  }
+  used_bytes.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+const char* InternedBytesExhausted::what() const noexcept {
+  return "the daemon has no room for the new names that this request brings: it keeps each name "
+         "until it ends, at most a quarter of --memory-limit; restart it, or give it more memory";
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,70 @@
+#include "base/interned_bytes.h"
+
+#include <gtest/gtest.h>
+
+#include "base/memory_guard.h"
+#include "base/out_of_memory.h"
+#include "base/status.h"
+
+namespace stagedoor {
+namespace {
+
+class InternedBytesTest : public ::testing::Test {
+ protected:
+  void SetUp() override { InternedBytes::Limit(before_ + 100); }
+  void TearDown() override { InternedBytes::Limit(0); }
+  const uint64_t before_ = InternedBytes::used();
+};
+
+TEST_F(InternedBytesTest, WorkOfRequestsEndsAtTheLimit) {
+  const RequestMemoryScope request;
+  InternedBytes::Add(60);
+  EXPECT_THROW(InternedBytes::Add(41), InternedBytesExhausted);
+  InternedBytes::Add(40);
+  EXPECT_THROW(InternedBytes::Add(1), std::bad_alloc);
+  EXPECT_EQ(InternedBytes::used(), before_ + 100);
+}
+
+TEST_F(InternedBytesTest, OtherWorkIsCountedOnly) {
+  InternedBytes::Add(200);
+  EXPECT_EQ(InternedBytes::used(), before_ + 200);
+  const RequestMemoryScope request;
+  EXPECT_THROW(InternedBytes::Add(1), InternedBytesExhausted);
+  const RequestMemoryPause pause;
+  InternedBytes::Add(1);
+}
+
+TEST_F(InternedBytesTest, HalfIsLeftToOthers) {
+  InternedBytes::Limit(2 * (before_ + 100));
+  const RequestMemoryScope request;
+  {
+    const InternedBytes::OnlyHalf outer;
+    { const InternedBytes::OnlyHalf inner; }
+    InternedBytes::Add(100);
+    EXPECT_THROW(InternedBytes::Add(1), InternedBytesExhausted);
+  }
+  InternedBytes::Add(100);
+}
+
+TEST_F(InternedBytesTest, WithoutALimitNothingEnds) {
+  InternedBytes::Limit(0);
+  const RequestMemoryScope request;
+  InternedBytes::Add(1000);
+}
+
+TEST_F(InternedBytesTest, TheStatusSaysWhy) {
+  const RequestMemoryScope request;
+  absl::Status told;
+  const absl::Status status = CatchOutOfMemory(
+      []() -> absl::Status {
+        InternedBytes::Add(101);
+        return absl::OkStatus();
+      },
+      [&](const absl::Status& why) { told = why; });
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_NE(Message(status).find("new names"), std::string_view::npos) << status;
+  EXPECT_EQ(told, status);
+}
+
+}  // namespace
+}  // namespace stagedoor
