@@ -6,8 +6,8 @@
 #include "scene/layer/fields.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/usdc/crate_compression.h"
-#include "scene/usdc/crate_cursor.h"
 #include "scene/usdc/crate_format.h"
+#include "scene/usdc/crate_sections.h"
 #include "scene/usdc/usdc_reader.h"
 #include "scene/usdc/usdc_test_util.h"
 #include "scene/usdc/usdc_writer.h"
@@ -17,34 +17,6 @@ namespace stagedoor {
 namespace {
 
 constexpr const char* kSeeds[] = {"v0.4.usdc", "v0.7.usdc", "v0.16.usdc"};
-
-template <typename T>
-T Load(const std::string& bytes, size_t at) {
-  T value;
-  std::memcpy(&value, bytes.data() + at, sizeof(T));
-  return value;
-}
-template <typename T>
-void Store(std::string& bytes, size_t at, T value) {
-  std::memcpy(bytes.data() + at, &value, sizeof(T));
-}
-
-// Where the table of contents describes a section.
-size_t EntryOf(const std::string& bytes, std::string_view section) {
-  const auto contents = Load<uint64_t>(bytes, 16);
-  const auto count = Load<uint64_t>(bytes, contents);
-  for (uint64_t i = 0; i < count; ++i) {
-    const size_t entry = contents + 8 + i * kCrateSectionSize;
-    if (bytes.compare(entry, section.size(), section) == 0 && bytes[entry + section.size()] == 0) {
-      return entry;
-    }
-  }
-  ADD_FAILURE() << "no section " << section;
-  return 0;
-}
-size_t StartOf(const std::string& bytes, std::string_view section) {
-  return Load<uint64_t>(bytes, EntryOf(bytes, section) + 16);
-}
 
 TEST(UsdcHostileTest, TellsWhatIsNoCrate) {
   EXPECT_FALSE(IsUsdc(std::as_bytes(std::span("#usda 1.0"))));
@@ -73,7 +45,7 @@ TEST(UsdcHostileTest, EveryTruncationIsAnError) {
 
 TEST(UsdcHostileTest, DamageNamesFileAndOffset) {
   std::string bytes = ReadCorpusFile("v0.8.usdc");
-  Store(bytes, EntryOf(bytes, "PATHS") + 16, ~uint64_t{0});
+  StoreAt(bytes, EntryOf(bytes, "PATHS") + 16, ~uint64_t{0});
   const auto layer = ReadUsdcBytes(bytes, "file.usdc");
   EXPECT_EQ(layer.status().code(), absl::StatusCode::kDataLoss);
   EXPECT_NE(layer.status().ToString().find("file.usdc: section lies outside of the file at offset"),
@@ -86,7 +58,7 @@ TEST(UsdcHostileTest, CountsOutOfProportionAllocateNothing) {
     for (const uint64_t count : {~uint64_t{0}, uint64_t{1} << 40, uint64_t{1} << 31,
                                  uint64_t{1} << 22, uint64_t{100000}}) {
       std::string bytes = ReadCorpusFile("v0.8.usdc");
-      Store(bytes, StartOf(bytes, section), count);
+      StoreAt(bytes, StartOf(bytes, section), count);
       const auto layer = ReadUsdcBytes(bytes);
       EXPECT_TRUE(layer.status().code() == absl::StatusCode::kDataLoss ||
                   layer.status().code() == absl::StatusCode::kResourceExhausted)
@@ -147,8 +119,8 @@ TEST(UsdcHostileTest, AValueThatHoldsItselfIsInvalid) {
   // The outer dictionary lies behind the inner one: count, key, distance, representation.
   const size_t inner_at = kCrateBootSize;
   const size_t outer_at = inner_at + 28;
-  ASSERT_EQ(Load<uint64_t>(bytes, outer_at), 1u);
-  Store(bytes, outer_at + 20, CrateRep(CrateType::kDictionary, 0, outer_at).bits());
+  ASSERT_EQ(LoadAt<uint64_t>(bytes, outer_at), 1u);
+  StoreAt(bytes, outer_at + 20, CrateRep(CrateType::kDictionary, 0, outer_at).bits());
   const auto layer = ReadUsdcBytes(bytes);
   ASSERT_TRUE(layer.ok());
   EXPECT_TRUE((*layer)->Get(kRootSpec, Fields().customLayerData).is_invalid());
@@ -178,9 +150,9 @@ std::string PrimsAB() {
 std::string Renamed(std::string bytes, std::string_view from, std::string_view to) {
   const size_t start = StartOf(bytes, "TOKENS");
   const size_t packed = start + 24;
-  std::string text(Load<uint64_t>(bytes, start + 8), '\0');
+  std::string text(LoadAt<uint64_t>(bytes, start + 8), '\0');
   const auto in =
-      std::as_bytes(std::span(bytes)).subspan(packed, Load<uint64_t>(bytes, start + 16));
+      std::as_bytes(std::span(bytes)).subspan(packed, LoadAt<uint64_t>(bytes, start + 16));
   EXPECT_TRUE(DecodeLz4(in, std::as_writable_bytes(std::span(text))));
   const std::string wanted = std::string(1, '\0') + std::string(from) + '\0';
   const size_t at = text.find(wanted);
@@ -190,9 +162,7 @@ std::string Renamed(std::string bytes, std::string_view from, std::string_view t
   std::string section = bytes.substr(start, 16);
   const uint64_t size = block.size();
   section.append(reinterpret_cast<const char*>(&size), sizeof(size)) += block;
-  Store(bytes, EntryOf(bytes, "TOKENS") + 16, uint64_t{bytes.size()});
-  Store(bytes, EntryOf(bytes, "TOKENS") + 24, uint64_t{section.size()});
-  return bytes + section;
+  return WithSection(std::move(bytes), "TOKENS", section);
 }
 
 TEST(UsdcHostileTest, ListedChildPrimsMustBeThereOnce) {
@@ -200,12 +170,12 @@ TEST(UsdcHostileTest, ListedChildPrimsMustBeThereOnce) {
   ASSERT_TRUE(ReadUsdcBytes(good).ok());
   // The list of two children: a count and two tokens.
   size_t list = kCrateBootSize;
-  while (Load<uint64_t>(good, list) != 2) list += 4;
-  const auto first = Load<uint32_t>(good, list + 8);
-  const auto second = Load<uint32_t>(good, list + 12);
+  while (LoadAt<uint64_t>(good, list) != 2) list += 4;
+  const auto first = LoadAt<uint32_t>(good, list + 8);
+  const auto second = LoadAt<uint32_t>(good, list + 12);
   for (const uint32_t other : {first, uint32_t{0}}) {
     std::string bytes = good;
-    Store(bytes, list + 12, other);
+    StoreAt(bytes, list + 12, other);
     const auto layer = ReadUsdcBytes(bytes);
     EXPECT_EQ(layer.status().code(), absl::StatusCode::kDataLoss) << other << " " << second;
   }
@@ -223,28 +193,17 @@ TEST(UsdcHostileTest, EveryPathMustBeOne) {
 }
 
 TEST(UsdcHostileTest, FieldsMustHaveAType) {
-  std::string bytes = PrimsAB();
-  const size_t entry = EntryOf(bytes, "FIELDS");
-  const size_t start = Load<uint64_t>(bytes, entry + 16);
-  const auto count = Load<uint64_t>(bytes, start);
-  const size_t names = Load<uint64_t>(bytes, start + 8);
-  std::vector<uint64_t> reps(count);
-  const size_t packed = start + 16 + names;
-  const auto in =
-      std::as_bytes(std::span(bytes)).subspan(packed + 8, Load<uint64_t>(bytes, packed));
-  ASSERT_TRUE(DecodeLz4(in, std::as_writable_bytes(std::span(reps))));
+  const std::string bytes = PrimsAB();
+  CrateSection fields = SectionOf(bytes, "FIELDS", 1, 2);
+  std::vector<uint64_t> reps(fields.count());
+  ASSERT_TRUE(DecodeLz4(std::as_bytes(std::span(fields.blocks[1])),
+                        std::as_writable_bytes(std::span(reps))));
   size_t at = 0;
   while (CrateRep(reps[at]).type() != CrateType::kSpecifier) ++at;
   for (const auto& [type, known] : {std::pair(61, true), std::pair(62, false)}) {
     reps[at] = uint64_t(type) << 48 | CrateRep::kInlined;
-    const std::string block = EncodeLz4(std::as_bytes(std::span(std::as_const(reps))));
-    const uint64_t size = block.size();
-    std::string changed = bytes;
-    const std::string section = bytes.substr(start, 16 + names) +
-                                std::string(reinterpret_cast<const char*>(&size), 8) + block;
-    Store(changed, entry + 16, uint64_t{bytes.size()});
-    Store(changed, entry + 24, uint64_t{section.size()});
-    EXPECT_EQ(ReadUsdcBytes(changed + section).ok(), known) << type;
+    fields.blocks[1] = EncodeLz4(std::as_bytes(std::span(std::as_const(reps))));
+    EXPECT_EQ(ReadUsdcBytes(WithSection(bytes, "FIELDS", fields.Bytes())).ok(), known) << type;
   }
 }
 
@@ -263,27 +222,15 @@ class SectionMutator {
                      {"FIELDSETS", 1, 1, false},
                      {"PATHS", 2, 3, false},
                      {"SPECS", 1, 3, false}};
-    const auto& section = kSections[random_() % std::size(kSections)];
-    const size_t entry = EntryOf(bytes_, section.name);
-    const size_t start = Load<uint64_t>(bytes_, entry + 16);
-    CrateCursor in(std::as_bytes(std::span(bytes_)), start + 8 * section.counts);
-    const auto count = Load<uint64_t>(bytes_, start + 8 * (section.counts - 1));
-    std::string out = bytes_.substr(start, 8 * section.counts);
-    const int chosen = static_cast<int>(random_() % section.blocks);
-    for (int i = 0; i < section.blocks; ++i) {
-      uint64_t size = 0;
-      in.Read(&size);
-      const auto block = in.Take(size);
-      std::string packed(reinterpret_cast<const char*>(block.data()), block.size());
-      if (i == chosen && count > 0) {
-        packed = section.reps_last && i == 1 ? MutateReps(block, count) : MutateInts(block, count);
-      }
-      const uint64_t packed_size = packed.size();
-      out.append(reinterpret_cast<const char*>(&packed_size), sizeof(packed_size)) += packed;
+    const auto& kind = kSections[random_() % std::size(kSections)];
+    CrateSection section = SectionOf(bytes_, kind.name, kind.counts, kind.blocks);
+    const int chosen = static_cast<int>(random_() % kind.blocks);
+    if (section.count() > 0) {
+      std::string& block = section.blocks[chosen];
+      block = kind.reps_last && chosen == 1 ? MutateReps(block, section.count())
+                                            : MutateInts(block, section.count());
     }
-    Store(bytes_, entry + 16, uint64_t{bytes_.size()});
-    Store(bytes_, entry + 24, uint64_t{out.size()});
-    bytes_ += out;
+    bytes_ = WithSection(std::move(bytes_), kind.name, section.Bytes());
   }
 
  private:
@@ -304,15 +251,16 @@ class SectionMutator {
         number = static_cast<Int>(random_()) >> random_() % 32;
     }
   }
-  std::string MutateInts(std::span<const std::byte> block, uint64_t count) {
+  std::string MutateInts(const std::string& block, uint64_t count) {
     std::vector<uint32_t> numbers(count);
-    EXPECT_TRUE(DecodeInts(block, std::span<uint32_t>(numbers)));
+    EXPECT_TRUE(DecodeInts(std::as_bytes(std::span(block)), std::span<uint32_t>(numbers)));
     Change(numbers);
     return EncodeInts(std::span<const uint32_t>(numbers));
   }
-  std::string MutateReps(std::span<const std::byte> block, uint64_t count) {
+  std::string MutateReps(const std::string& block, uint64_t count) {
     std::vector<uint64_t> reps(count);
-    EXPECT_EQ(DecodeLz4(block, std::as_writable_bytes(std::span(reps))), count * 8);
+    EXPECT_EQ(DecodeLz4(std::as_bytes(std::span(block)), std::as_writable_bytes(std::span(reps))),
+              count * 8);
     Change(reps);
     return EncodeLz4(std::as_bytes(std::span(reps)));
   }
@@ -331,10 +279,10 @@ void MutateBytes(std::string& bytes, std::mt19937& random) {
       bytes[at] = static_cast<char>(random());
       break;
     case 2:
-      Store(bytes, at, uint64_t{1} << random() % 64);
+      StoreAt(bytes, at, uint64_t{1} << random() % 64);
       break;
     case 3:
-      Store(bytes, at, static_cast<int32_t>(random() % 5) - 2);
+      StoreAt(bytes, at, static_cast<int32_t>(random() % 5) - 2);
       break;
     case 4:
       std::memmove(&bytes[at], &bytes[random() % (bytes.size() - 8)], 1 + random() % 8);

@@ -1,0 +1,169 @@
+// Every index of a crate's tables, just within and just beyond what it points into.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scene/usdc/crate_sections.h"
+#include "scene/usdc/usdc_reader.h"
+#include "scene/usdc/usdc_test_util.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr const char* kSeeds[] = {"v0.4.usdc", "v0.7.usdc", "v0.16.usdc"};
+constexpr uint32_t kEndOfSet = std::numeric_limits<uint32_t>::max();
+constexpr size_t kMostPlaces = 24;  // of one block that are tried
+
+// One of the integer blocks of a section, whose numbers point into a table of another.
+struct Indices {
+  const char* section;
+  size_t counts;  // what the section begins with
+  size_t blocks;
+  size_t block;
+  const char* into;
+};
+
+constexpr Indices kIndices[] = {
+    {"FIELDS", 1, 2, 0, "TOKENS"}, {"FIELDSETS", 1, 1, 0, "FIELDS"}, {"PATHS", 2, 3, 0, "PATHS"},
+    {"PATHS", 2, 3, 1, "TOKENS"},  {"SPECS", 1, 3, 0, "PATHS"},      {"SPECS", 1, 3, 1, "FIELDSETS"},
+};
+
+uint64_t CountOf(const std::string& bytes, std::string_view section) {
+  return LoadAt<uint64_t>(bytes, StartOf(bytes, section));
+}
+
+CrateSection Take(const std::string& bytes, const Indices& indices) {
+  return SectionOf(bytes, indices.section, indices.counts, indices.blocks);
+}
+
+// The crate with one number of the block replaced.
+std::string With(const std::string& bytes, const Indices& indices, size_t at, uint32_t number) {
+  CrateSection section = Take(bytes, indices);
+  std::vector<uint32_t> numbers = section.Ints(indices.block);
+  numbers[at] = number;
+  section.SetInts(indices.block, numbers);
+  return WithSection(bytes, indices.section, section.Bytes());
+}
+
+// Some of the places of a block: all of a short one, the first and the last of a long one.
+std::vector<size_t> PlacesOf(size_t count) {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < count; ++i) {
+    if (i < kMostPlaces / 2 || i + kMostPlaces / 2 >= count) places.push_back(i);
+  }
+  return places;
+}
+
+absl::StatusCode CodeOf(std::string bytes) {
+  const auto layer = ReadUsdcBytes(std::move(bytes));
+  size_t invalid = 0;
+  if (layer.ok()) DecodeEverything(**layer, &invalid);
+  return layer.status().code();
+}
+
+TEST(UsdcBoundaryTest, SeedsAreGood) {
+  for (const char* seed : kSeeds) {
+    EXPECT_EQ(CodeOf(ReadCorpusFile(seed)), absl::StatusCode::kOk) << seed;
+  }
+}
+
+TEST(UsdcBoundaryTest, IndicesEndBeforeTheCount) {
+  for (const char* seed : kSeeds) {
+    const std::string bytes = ReadCorpusFile(seed);
+    for (const Indices& indices : kIndices) {
+      const auto count = static_cast<uint32_t>(CountOf(bytes, indices.into));
+      const std::vector<uint32_t> before = Take(bytes, indices).Ints(indices.block);
+      for (const size_t at : PlacesOf(before.size())) {
+        if (std::string_view(indices.section) == "FIELDSETS" && before[at] == kEndOfSet) continue;
+        const auto where = [&] {
+          return std::string(seed) + " " + indices.section + " block " +
+                 std::to_string(indices.block) + " at " + std::to_string(at);
+        };
+        EXPECT_EQ(CodeOf(With(bytes, indices, at, count)), absl::StatusCode::kDataLoss) << where();
+        CodeOf(With(bytes, indices, at, count - 1));
+        CodeOf(With(bytes, indices, at, 0));
+      }
+    }
+  }
+}
+
+// The names of properties are negative.
+TEST(UsdcBoundaryTest, NegatedIndicesEndBeforeTheCountToo) {
+  const Indices elements{"PATHS", 2, 3, 1, "TOKENS"};
+  for (const char* seed : kSeeds) {
+    const std::string bytes = ReadCorpusFile(seed);
+    const auto count = static_cast<int32_t>(CountOf(bytes, "TOKENS"));
+    for (const size_t at : PlacesOf(Take(bytes, elements).Ints(1).size())) {
+      EXPECT_EQ(CodeOf(With(bytes, elements, at, static_cast<uint32_t>(-count))),
+                absl::StatusCode::kDataLoss)
+          << seed << " at " << at;
+      CodeOf(With(bytes, elements, at, static_cast<uint32_t>(1 - count)));
+      CodeOf(With(bytes, elements, at, 0x80000000));
+    }
+  }
+}
+
+// -2: no child and no sibling follow; -1: a child; 0: a sibling; else a child, and a sibling so many
+// places further on.
+TEST(UsdcBoundaryTest, JumpsEndBeforeTheCount) {
+  const Indices jumps{"PATHS", 2, 3, 2, "PATHS"};
+  for (const char* seed : kSeeds) {
+    const std::string bytes = ReadCorpusFile(seed);
+    const size_t count = Take(bytes, jumps).Ints(2).size();
+    for (const size_t at : PlacesOf(count)) {
+      EXPECT_EQ(CodeOf(With(bytes, jumps, at, static_cast<uint32_t>(count - at))),
+                absl::StatusCode::kDataLoss)
+          << seed << " at " << at;
+      EXPECT_EQ(CodeOf(With(bytes, jumps, at, std::numeric_limits<int32_t>::max())),
+                absl::StatusCode::kDataLoss)
+          << seed << " at " << at;
+      for (const int32_t other : {-3, -2, -1, 0, 1, static_cast<int32_t>(count - at) - 1}) {
+        CodeOf(With(bytes, jumps, at, static_cast<uint32_t>(other)));
+      }
+    }
+    for (const uint32_t child : {0U, static_cast<uint32_t>(-1)}) {
+      EXPECT_EQ(CodeOf(With(bytes, jumps, count - 1, child)), absl::StatusCode::kDataLoss)
+          << seed << ": nothing follows the last one";
+    }
+  }
+}
+
+TEST(UsdcBoundaryTest, FieldSetsEndBeforeTheEnd) {
+  const Indices sets{"FIELDSETS", 1, 1, 0, "FIELDS"};
+  for (const char* seed : kSeeds) {
+    const std::string bytes = ReadCorpusFile(seed);
+    const size_t last = CountOf(bytes, "FIELDSETS") - 1;
+    ASSERT_EQ(Take(bytes, sets).Ints(0)[last], kEndOfSet) << seed;
+    EXPECT_EQ(CodeOf(With(bytes, sets, last, 0)), absl::StatusCode::kDataLoss) << seed;
+  }
+}
+
+TEST(UsdcBoundaryTest, BlocksHoldAllTheirItems) {
+  for (const char* seed : kSeeds) {
+    const std::string bytes = ReadCorpusFile(seed);
+    for (const Indices& indices : kIndices) {
+      for (size_t missing = 1; missing <= 3; ++missing) {
+        CrateSection section = Take(bytes, indices);
+        std::vector<uint32_t> numbers = section.Ints(indices.block);
+        numbers.resize(numbers.size() - missing);
+        section.SetInts(indices.block, numbers);
+        // Items that repeat the most frequent difference take no bytes: some may be left out.
+        CodeOf(WithSection(bytes, indices.section, section.Bytes()));
+        section = Take(bytes, indices);
+        std::string& block = section.blocks[indices.block];
+        block.resize(block.size() - missing);
+        EXPECT_EQ(CodeOf(WithSection(bytes, indices.section, section.Bytes())),
+                  absl::StatusCode::kDataLoss)
+            << seed << " " << indices.section << " cut by " << missing;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stagedoor
