@@ -1,5 +1,6 @@
 #include "base/lru_cache.h"
 
+#include <algorithm>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,6 +26,19 @@ LruCacheOptions OneShard(size_t max_bytes) {
   options.shards = 1;
   options.max_bytes = max_bytes;
   return options;
+}
+
+// What it holds, without using it.
+std::string KeysOf(Cache& cache) {
+  std::vector<std::string> keys;
+  cache.EraseIf([&](const std::string& key) {
+    keys.push_back(key);
+    return false;
+  });
+  std::sort(keys.begin(), keys.end());
+  std::string all;
+  for (const std::string& key : keys) all += key;
+  return all;
 }
 
 TEST(LruCacheTest, LoadsOnceAndCountsHits) {
@@ -81,7 +95,7 @@ TEST(LruCacheTest, EvictsByCount) {
   for (const char* key : {"a", "b", "c"}) {
     ASSERT_TRUE(cache.GetOrLoad(context, key, Give(key, 1)).ok());
   }
-  EXPECT_EQ(cache.Stats().entries, 2u);
+  EXPECT_EQ(KeysOf(cache), "bc");
 }
 
 TEST(LruCacheTest, EvictionKeepsPinnedEntries) {
@@ -90,9 +104,42 @@ TEST(LruCacheTest, EvictionKeepsPinnedEntries) {
   auto pinned = cache.GetOrLoad(context, "a", Give("A", 10)).value();
   ASSERT_TRUE(cache.GetOrLoad(context, "b", Give("B", 10)).ok());
   EXPECT_EQ(cache.Get("a"), pinned);
+  EXPECT_EQ(KeysOf(cache), "ab") << "what nobody can free stays";
   pinned.reset();
   cache.Trim();
-  EXPECT_LE(cache.Stats().bytes, 15u);
+  EXPECT_EQ(KeysOf(cache), "a");
+}
+
+TEST(LruCacheTest, WhatWasPinnedWhenOthersWentIsRecentAfterwards) {
+  for (const size_t shards : {size_t{1}, size_t{8}}) {
+    LruCacheOptions options = OneShard(30);
+    options.shards = shards;
+    Cache cache(options);
+    RequestContext context;
+    auto pinned = cache.GetOrLoad(context, "a", Give("A", 10)).value();
+    for (const char* key : {"b", "c", "d"}) {
+      ASSERT_TRUE(cache.GetOrLoad(context, key, Give(key, 10)).ok());
+    }
+    EXPECT_EQ(KeysOf(cache), "acd") << shards;
+    pinned.reset();
+    ASSERT_TRUE(cache.GetOrLoad(context, "e", Give("E", 10)).ok());
+    EXPECT_EQ(KeysOf(cache), "ade") << shards;
+  }
+}
+
+TEST(LruCacheTest, WhatWasErasedDuringALoadIsLoadedAnewAtOnce) {
+  Cache cache(OneShard(100));
+  RequestContext context;
+  const auto loaded = cache.GetOrLoad(context, "a", [&]() -> absl::StatusOr<Cache::Loaded> {
+    cache.Erase("a");
+    RequestContext other;
+    EXPECT_EQ(**cache.GetOrLoad(other, "a", Give("new", 1)), "new");
+    return Cache::Loaded{std::make_shared<const std::string>("old"), 1};
+  });
+  EXPECT_EQ(**loaded, "old");
+  EXPECT_EQ(*cache.Get("a"), "new") << "the load that was erased is not kept";
+  EXPECT_EQ(cache.Stats().loads, 2);
+  EXPECT_EQ(cache.Stats().bytes, 1u);
 }
 
 TEST(LruCacheTest, RefusesMoreThanTheHardLimit) {

@@ -1,7 +1,9 @@
 #include "base/single_flight.h"
 
 #include <atomic>
+#include <functional>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -11,8 +13,18 @@
 namespace stagedoor {
 namespace {
 
-using Flights = SingleFlight<std::string, int>;
 using std::chrono::milliseconds;
+
+// Tells when a thread looks for the flight of a key. It does so under the lock that a flight needs
+// to land, so that it finds the one that is under way then.
+struct TellingHash {
+  static inline thread_local std::atomic<bool>* looking = nullptr;
+  size_t operator()(const std::string& key) const {
+    if (looking != nullptr) *looking = true;
+    return std::hash<std::string>()(key);
+  }
+};
+using Flights = SingleFlight<std::string, int, TellingHash>;
 
 // A load that another thread holds open until told to land.
 class HeldLoad {
@@ -44,16 +56,26 @@ class HeldLoad {
 
 absl::StatusOr<int> Two() { return 2; }
 
-TEST(SingleFlightTest, WaitersGetTheLoadersResult) {
-  Flights flights;
-  HeldLoad held(flights, "k", 1);
+// What a call gets that waits for a held load, which lands once it does.
+absl::StatusOr<int> DoTwoWhile(Flights& flights, HeldLoad& held) {
+  std::atomic<bool> waits{false};
   std::thread landing([&] {
-    std::this_thread::sleep_for(milliseconds(20));
+    while (!waits) std::this_thread::sleep_for(milliseconds(1));
     held.Land();
   });
   RequestContext context;
-  EXPECT_EQ(flights.Do(context, "k", Two).value(), 1);
+  TellingHash::looking = &waits;
+  absl::StatusOr<int> result = flights.Do(context, "k", Two);
+  TellingHash::looking = nullptr;
   landing.join();
+  return result;
+}
+
+TEST(SingleFlightTest, WaitersGetTheLoadersResult) {
+  Flights flights;
+  HeldLoad held(flights, "k", 1);
+  EXPECT_EQ(DoTwoWhile(flights, held).value(), 1);
+  RequestContext context;
   EXPECT_EQ(flights.Do(context, "k", Two).value(), 2) << "results are not kept";
 }
 
@@ -78,13 +100,7 @@ TEST(SingleFlightTest, WaitersLeaveAtTheirDeadlineOrWhenCancelled) {
 TEST(SingleFlightTest, AWaiterLoadsWhenTheLoaderGaveUp) {
   Flights flights;
   HeldLoad held(flights, "k", CancelledError("client left"));
-  std::thread landing([&] {
-    std::this_thread::sleep_for(milliseconds(20));
-    held.Land();
-  });
-  RequestContext context;
-  EXPECT_EQ(flights.Do(context, "k", Two).value(), 2);
-  landing.join();
+  EXPECT_EQ(DoTwoWhile(flights, held).value(), 2);
 }
 
 absl::StatusOr<int> NoMemory() { throw std::bad_alloc(); }
@@ -102,13 +118,7 @@ TEST(SingleFlightTest, AFailedAllocationEndsTheRequestThatLoads) {
 TEST(SingleFlightTest, AWaiterLoadsWhenTheLoaderHadNoMemory) {
   Flights flights;
   HeldLoad held(flights, "k", Flights::Loader(NoMemory));
-  std::thread landing([&] {
-    std::this_thread::sleep_for(milliseconds(20));
-    held.Land();
-  });
-  RequestContext context;
-  EXPECT_EQ(flights.Do(context, "k", Two).value(), 2);
-  landing.join();
+  EXPECT_EQ(DoTwoWhile(flights, held).value(), 2);
 }
 
 TEST(SingleFlightTest, AnyExceptionEndsTheFlight) {
@@ -125,6 +135,22 @@ TEST(SingleFlightTest, ForgottenLoadsAreNotShared) {
   flights.Forget("k");
   RequestContext context;
   EXPECT_EQ(flights.Do(context, "k", Two).value(), 2);
+}
+
+TEST(SingleFlightTest, AForgottenLoadThatLandsEndsNoOtherFlight) {
+  Flights flights;
+  std::optional<HeldLoad> first;
+  first.emplace(flights, "k", 1);
+  flights.Forget("k");
+  HeldLoad second(flights, "k", 2);
+  first.reset();
+  // Waits for the second.
+  RequestContext hurried(RequestContext::Clock::now() + milliseconds(1));
+  EXPECT_EQ(flights.Do(hurried, "k", [] { return absl::StatusOr<int>(3); }).status().code(),
+            absl::StatusCode::kDeadlineExceeded);
+  flights.ForgetAll();
+  RequestContext context;
+  EXPECT_EQ(flights.Do(context, "k", [] { return absl::StatusOr<int>(3); }).value(), 3);
 }
 
 TEST(SingleFlightTest, ALoadThatNeedsItselfFails) {
