@@ -107,16 +107,18 @@ absl::StatusOr<std::shared_ptr<const Layer>> ClipCache::Open(RequestContext& con
     absl::StatusOr<LayerRegistry::Opened> opened = registry_.OpenUncached(context, identifier);
     Garbage garbage;
     MutexLock lock(mu_);
-    // A refresh meanwhile has not looked at this layer.
+    // A refresh meanwhile has not looked at this layer, or forgotten this failure.
     const bool outdated = std::exchange(epoch, refreshes_) != refreshes_;
+    if (opened.ok()) {
+      ++RecordOf(identifier).opens;
+      ++counts_.opens;
+      counts_.prefetches += prefetch;
+    }
+    if (outdated && attempt < kMaxReopens) continue;
     if (!opened.ok()) {
       Remember(identifier, opened.status());
       return opened.status();
     }
-    ++RecordOf(identifier).opens;
-    ++counts_.opens;
-    counts_.prefetches += prefetch;
-    if (outdated && attempt < kMaxReopens) continue;
     std::shared_ptr<const Layer> layer = opened->layer;
     Insert(identifier, *std::move(opened));
     Evict(&garbage);

@@ -1,11 +1,15 @@
 #include "scene/clips/clip_cache.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "base/status.h"
+#include "base/status_macros.h"
 #include "base/strings.h"
 #include "gtest/gtest.h"
 #include "resolver/memory/memory_resolver.h"
@@ -33,6 +37,7 @@ class ClipCacheTest : public testing::Test {
             .open = [this](RequestContext&, const std::shared_ptr<const Asset>&,
                            Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
               ++opens_;
+              if (const auto act = std::exchange(on_open_, nullptr)) SD_RETURN_IF_ERROR(act());
               return LayerBuilder().Build(std::move(info));
             }};
   }
@@ -52,6 +57,7 @@ class ClipCacheTest : public testing::Test {
   }
 
   std::atomic<int> opens_{0};
+  std::function<absl::Status()> on_open_;  // what happens while the next layer is opened
   std::shared_ptr<MemoryResolver> memory_;
   LayerRegistry registry_;
   RequestContext context_;
@@ -256,6 +262,51 @@ TEST_F(ClipCacheTest, LayersThatWereReadDuringARefreshAreFreshAfterwards) {
   slot.Unpin();
   EXPECT_EQ(opens_, 2);
   EXPECT_EQ(cache.Stats().layers, 1u);
+  cache.Release({&slot, 1});
+}
+
+TEST_F(ClipCacheTest, ALayerThatIsOpenedDuringARefreshIsOpenedAgain) {
+  Put("/a.blob", 10);
+  ClipCache cache(registry_, {});
+  on_open_ = [&] {
+    Put("/a.blob", 20);
+    EXPECT_TRUE(cache.Refresh(context_).empty());
+    return absl::OkStatus();
+  };
+  ClipSlot slot;
+  Read(cache, "/a.blob", slot);
+  EXPECT_EQ(opens_, 2);
+  EXPECT_TRUE(cache.Refresh(context_).empty()) << "it is the new one";
+  cache.Release({&slot, 1});
+}
+
+TEST_F(ClipCacheTest, AFailureFromBeforeARefreshIsNotRemembered) {
+  Put("/a.blob", 10);
+  ClipCache cache(registry_, {});
+  on_open_ = [&]() -> absl::Status {
+    EXPECT_TRUE(cache.Refresh(context_).empty());
+    return DataLossError("half a file");
+  };
+  ClipSlot slot;
+  EXPECT_TRUE(Fill(cache, "/a.blob", slot).ok());
+  slot.Unpin();
+  EXPECT_EQ(cache.Stats().missing, 0u);
+  cache.Release({&slot, 1});
+}
+
+TEST_F(ClipCacheTest, RefreshesWithoutEndDoNotKeepALayerFromOpening) {
+  Put("/a.blob", 10);
+  ClipCache cache(registry_, {});
+  const std::function<absl::Status()> refresh = [&] {
+    on_open_ = refresh;
+    EXPECT_TRUE(cache.Refresh(context_).empty());
+    return absl::OkStatus();
+  };
+  on_open_ = refresh;
+  ClipSlot slot;
+  Read(cache, "/a.blob", slot);
+  EXPECT_EQ(cache.Stats().layers, 1u);
+  EXPECT_EQ(opens_, 4);
   cache.Release({&slot, 1});
 }
 
