@@ -4,7 +4,8 @@
 Works in a checkout of its own of the present commit. A mutant that does not compile, or compiles to the same object, is
 left out. Of the others, first the tests of the package run, then those of the packages that use it directly, then all
 others that reach it, then the conformance corpus; the first level that fails has killed it. Prints a table by package
-and keeps the patches of survivors.
+and keeps the patches of survivors. Each verdict is written down at once (verdicts.jsonl beside the patches): a run that
+is started again goes on where the last one was, and with a later --until only tries what survived so far.
 """
 import argparse
 import collections
@@ -20,7 +21,8 @@ import time
 
 from operators import mutants
 
-LEVELS = ("unit", "neighbours", "system", "conformance", "survived")
+LEVELS = ("unit", "neighbours", "system", "conformance")
+VERDICTS = (*LEVELS, "survived")
 ROOTS = ("base", "resolver", "scene", "server", "client")
 NOT_PRODUCTION = re.compile(r"_test\.cc$|_fuzzer\.cc$|_benchmark\.cc$|test_util|/testing/|^server/main\.cc$")
 TESTS_FAILED = 3  # bazel's exit status
@@ -104,10 +106,10 @@ class Tree:
             self.tests[package] = {"unit": own, "neighbours": near, "system": reach - own - near}
         return self.tests[package]
 
-    def killed_by(self, package):
-        """The first level whose tests fail; None if the change does not build somewhere."""
+    def killed_by(self, package, levels):
+        """The first of the levels whose tests fail; None if the change does not build somewhere."""
         for level, targets in self.tests_of(package).items():
-            if not targets:
+            if level not in levels or not targets:
                 continue
             done = self.bazel("test", "--notest_keep_going", "--test_output=summary", f"--test_timeout={self.seconds}",
                               f"--test_env=STAGEDOOR_ORACLE_PYTHON={os.environ.get('STAGEDOOR_ORACLE_PYTHON', '')}", *sorted(targets))
@@ -115,12 +117,39 @@ class Tree:
                 return level
             if done.returncode != 0:
                 return None
-        if package.split("/")[0] == "client" or run(os.path.join(self.path, "dev"), "conformance", cwd=self.path).returncode == 0:
+        if "conformance" not in levels or package.split("/")[0] == "client":
             return "survived"
-        return "conformance"
+        return "survived" if run(os.path.join(self.path, "dev"), "conformance", cwd=self.path).returncode == 0 else "conformance"
 
 
-def judge(tree, mutant, original):
+class Verdicts:
+    """What earlier runs found out: the verdict on each mutant, and the last level that was tried."""
+
+    def __init__(self, path):
+        self.path, self.known = path, {}
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                for row in map(json.loads, file):
+                    self.known[tuple(row["mutant"])] = (row["verdict"], row["until"])
+
+    @staticmethod
+    def key(mutant):
+        return mutant.file, mutant.before, mutant.after
+
+    def of(self, mutant, until):
+        """The verdict, as far as it is known up to a level, and the levels that are left."""
+        verdict, tried = self.known.get(self.key(mutant), (None, None))
+        first = LEVELS.index(tried) + 1 if verdict == "survived" else 0
+        levels = LEVELS[first:LEVELS.index(until) + 1] if verdict in (None, "survived") else ()
+        return verdict, levels
+
+    def add(self, mutant, verdict, until):
+        self.known[self.key(mutant)] = (verdict, until)
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps({"mutant": self.key(mutant), "verdict": verdict, "until": until}) + "\n")
+
+
+def judge(tree, mutant, original, levels):
     """The level that killed a mutant, 'survived', or why it does not count."""
     lines = tree.lines(mutant.file)
     lines[mutant.line] = mutant.after
@@ -131,7 +160,7 @@ def judge(tree, mutant, original):
             return "does not compile"
         if compiled != "" and compiled == original:
             return "equivalent"
-        return tree.killed_by(os.path.dirname(mutant.file)) or "does not build"
+        return tree.killed_by(os.path.dirname(mutant.file), levels) or "does not build"
     finally:
         lines[mutant.line] = mutant.before
         tree.write(mutant.file, lines)
@@ -155,8 +184,18 @@ def patch(mutant):
             f"-{mutant.before}\n+{mutant.after}\n")
 
 
+def keep_patch(folder, mutant, verdict):
+    """Of a mutant that survived; what a later level killed goes."""
+    path = os.path.join(folder, f"{mutant.file.replace('/', '_')}_{mutant.line + 1}_{mutant.rule}.patch")
+    if verdict == "survived":
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(patch(mutant))
+    elif os.path.exists(path):
+        os.remove(path)
+
+
 def table(results):
-    print(f"{'package':32} {'mutants':>7} " + " ".join(f"{level:>11}" for level in LEVELS) + f" {'unit %':>7} {'all %':>6}")
+    print(f"{'package':32} {'mutants':>7} " + " ".join(f"{verdict:>11}" for verdict in VERDICTS) + f" {'unit %':>7} {'all %':>6}")
     total = collections.Counter()
     for package in [*sorted(results), "all"]:
         counts = total if package == "all" else results[package]
@@ -165,7 +204,7 @@ def table(results):
         every = sum(counts.values())
         if every == 0:
             continue
-        print(f"{package:32} {every:7} " + " ".join(f"{counts[level]:11}" for level in LEVELS) +
+        print(f"{package:32} {every:7} " + " ".join(f"{counts[verdict]:11}" for verdict in VERDICTS) +
               f" {100 * counts['unit'] / every:7.0f} {100 * (every - counts['survived']) / every:6.0f}")
 
 
@@ -174,31 +213,33 @@ def main():
     parser.add_argument("--package", action="append", default=[], help="a folder, with those below it; repeatable")
     parser.add_argument("--count", type=int, default=30, help="mutants that count")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--until", choices=LEVELS, default=LEVELS[-1], help="the last level that is tried")
     parser.add_argument("--test-seconds", type=int, default=300, help="a test that takes longer has noticed")
     parser.add_argument("--tree", default=os.path.expanduser("~/.cache/stagedoor/mutate"))
     parser.add_argument("--disk-cache", required=True)
-    parser.add_argument("--out", default="mutants", help="folder for the patches of survivors")
+    parser.add_argument("--out", default="mutants", help="folder for the verdicts and the patches of survivors")
     options = parser.parse_args()
+    os.makedirs(options.out, exist_ok=True)
+    verdicts = Verdicts(os.path.join(options.out, "verdicts.jsonl"))
     tree = Tree(os.getcwd(), options.tree, options.disk_cache, options.test_seconds)
     results, left_out, originals = collections.defaultdict(collections.Counter), collections.Counter(), {}
     for mutant in sample(tree, options):
         if sum(sum(counts.values()) for counts in results.values()) == options.count:
             break
-        begin = time.monotonic()
-        if mutant.file not in originals:
-            originals[mutant.file] = tree.object_hash(mutant.file)
-        verdict = judge(tree, mutant, originals[mutant.file])
-        print(f"{verdict:16} {time.monotonic() - begin:6.1f} s  {mutant.file}:{mutant.line + 1}: {mutant.rule}: "
-              f"{mutant.before.strip()}  ->  {mutant.after.strip()}", flush=True)
-        if verdict not in LEVELS:
+        verdict, levels = verdicts.of(mutant, options.until)
+        if levels:
+            begin = time.monotonic()
+            if mutant.file not in originals:
+                originals[mutant.file] = tree.object_hash(mutant.file)
+            verdict = judge(tree, mutant, originals[mutant.file], levels)
+            verdicts.add(mutant, verdict, options.until)
+            print(f"{verdict:16} {time.monotonic() - begin:6.1f} s  {mutant.file}:{mutant.line + 1}: {mutant.rule}: "
+                  f"{mutant.before.strip()}  ->  {mutant.after.strip()}", flush=True)
+        if verdict not in VERDICTS:
             left_out[verdict] += 1
             continue
         results[os.path.dirname(mutant.file)][verdict] += 1
-        if verdict == "survived":
-            os.makedirs(options.out, exist_ok=True)
-            name = f"{mutant.file.replace('/', '_')}_{mutant.line + 1}_{mutant.rule}.patch"
-            with open(os.path.join(options.out, name), "w", encoding="utf-8") as file:
-                file.write(patch(mutant))
+        keep_patch(options.out, mutant, verdict)
     print()
     table(results)
     print("left out: " + (", ".join(f"{count} {why}" for why, count in left_out.items()) or "none"))
