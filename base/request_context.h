@@ -119,7 +119,7 @@ class RequestContext {
 
  private:
   const Clock::time_point deadline_ = Clock::time_point::max();
-  const RequestLimits limits_;
+  const RequestLimits limits_{};
   std::atomic<bool> cancelled_{false};
   std::atomic<bool> failed_{false};
   std::atomic<uint64_t> steps_{0};

@@ -116,7 +116,7 @@ std::optional<Array<int>> Primvar::GetIndices(RequestContext& context, Time time
 }
 
 Value Primvar::ComputeFlattened(RequestContext& context, Time time) const {
-  const Value value = Get(context, time);
+  Value value = Get(context, time);
   const auto indices = GetIndices(context, time);
   if (!indices) return value;
   return value.is_array() ? FlattenIndexed(context, value, *indices, ElementSize(context))

@@ -29,8 +29,9 @@ struct Indices {
 };
 
 constexpr Indices kIndices[] = {
-    {"FIELDS", 1, 2, 0, "TOKENS"}, {"FIELDSETS", 1, 1, 0, "FIELDS"}, {"PATHS", 2, 3, 0, "PATHS"},
-    {"PATHS", 2, 3, 1, "TOKENS"},  {"SPECS", 1, 3, 0, "PATHS"},      {"SPECS", 1, 3, 1, "FIELDSETS"},
+    {"FIELDS", 1, 2, 0, "TOKENS"}, {"FIELDSETS", 1, 1, 0, "FIELDS"},
+    {"PATHS", 2, 3, 0, "PATHS"},   {"PATHS", 2, 3, 1, "TOKENS"},
+    {"SPECS", 1, 3, 0, "PATHS"},   {"SPECS", 1, 3, 1, "FIELDSETS"},
 };
 
 uint64_t CountOf(const std::string& bytes, std::string_view section) {
@@ -108,8 +109,8 @@ TEST(UsdcBoundaryTest, NegatedIndicesEndBeforeTheCountToo) {
   }
 }
 
-// -2: no child and no sibling follow; -1: a child; 0: a sibling; else a child, and a sibling so many
-// places further on.
+// -2: no child and no sibling follow; -1: a child; 0: a sibling; else a child, and a sibling so
+// many places further on.
 TEST(UsdcBoundaryTest, JumpsEndBeforeTheCount) {
   const Indices jumps{"PATHS", 2, 3, 2, "PATHS"};
   for (const char* seed : kSeeds) {

@@ -85,30 +85,41 @@ std::string PrimsNamed(const std::string& prefix, int count) {
   return text;
 }
 
+v1::OpenStageRequest RequestFor(const std::string& root, const std::string& session) {
+  v1::OpenStageRequest request;
+  request.set_root_layer(root);
+  if (!session.empty()) request.mutable_session_layer()->set_content("#usda 1.0\n" + session);
+  return request;
+}
+
+void ExpectNoRoomForNames(const absl::Status& refused) {
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted) << refused;
+  EXPECT_NE(Message(refused).find("new names"), std::string_view::npos) << refused;
+}
+
 TEST_F(OverloadTest, NewNamesEndWhereTheirRoomEndsAndKnownOnesGoOn) {
   Write("root.usda", PrimsNamed("Known", 3));
   Write("few.usda", PrimsNamed("Few", 3));
   Write("many.usda", PrimsNamed("Many", 1000));
   const v1::StageRef stage = Open();
   const uint64_t used = InternedBytes::used();
-  // Of which what a client sends may fill half: nothing is left of that.
   const NameLimit limit(used + 20000);
-  const auto open = [&](const std::string& root, const std::string& session) {
-    v1::OpenStageRequest request;
-    request.set_root_layer(root);
-    if (!session.empty()) request.mutable_session_layer()->set_content("#usda 1.0\n" + session);
-    return client().OpenStage(request).status();
-  };
-  EXPECT_TRUE(open("/root.usda", PrimsNamed("Known", 2)).ok());
-  for (const absl::Status& refused :
-       {open("/root.usda", PrimsNamed("Sent", 1)), open("/many.usda", "")}) {
-    EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted) << refused;
-    EXPECT_NE(Message(refused).find("new names"), std::string_view::npos) << refused;
-  }
+  EXPECT_TRUE(client().OpenStage(RequestFor("/root.usda", PrimsNamed("Known", 2))).ok());
+  ExpectNoRoomForNames(client().OpenStage(RequestFor("/many.usda", "")).status());
   EXPECT_EQ(Paths(stage).size(), 3u);
   EXPECT_LE(InternedBytes::used(), used + 20000);
   InternedBytes::Limit(InternedBytes::used() + 20000);
-  EXPECT_TRUE(open("/few.usda", "").ok());
+  EXPECT_TRUE(client().OpenStage(RequestFor("/few.usda", "")).ok());
+}
+
+TEST_F(OverloadTest, NamesOfSessionLayersFillHalfOfTheRoom) {
+  Write("root.usda", PrimsNamed("Root", 3));
+  Write("other.usda", PrimsNamed("Other", 3));
+  Open();
+  const NameLimit limit(2 * InternedBytes::used());
+  ExpectNoRoomForNames(
+      client().OpenStage(RequestFor("/root.usda", PrimsNamed("Sent", 1))).status());
+  EXPECT_TRUE(client().OpenStage(RequestFor("/other.usda", "")).ok());
 }
 
 }  // namespace
