@@ -6,7 +6,8 @@
 // that succeeded. Optional: "deadline" (seconds, 2), "read" (messages to read, all), "stall"
 // (seconds to leave the rest unread), "times" (how often, 1), "raw" (hexadecimal bytes instead of a
 // request). Calls run THREADS at a time, but OpenStage alone, after all before it. Prints for each
-// call, as JSON: method, status, message, seconds, messages and bytes received.
+// call, as JSON: method, status, message, seconds, messages and bytes received. At its end it closes
+// the stages it opened, so that the next attack finds as much room as this one.
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/text_format.h>
 
@@ -31,6 +32,8 @@ namespace {
 
 using google::protobuf::MethodDescriptor;
 using Json = nlohmann::json;
+
+constexpr std::chrono::seconds kPatience{30};
 
 std::string FromHex(const std::string& hex) {
   std::string bytes;
@@ -81,6 +84,18 @@ class Attacker {
     waiting_.clear();
   }
 
+  void CloseStages() {
+    const auto channel = ConnectRaw(address_);
+    for (const std::string& handle : opened_) {
+      v1::CloseStageRequest request;
+      request.set_handle(handle);
+      RunRawCall(channel, {.method = MethodPath(*methods_.at("StagesService/CloseStage")),
+                           .request = request.SerializeAsString(),
+                           .deadline = kPatience});
+    }
+    opened_.clear();
+  }
+
  private:
   RawCall Parse(const Json& line) {
     const auto method = methods_.find(line.at("method").get<std::string>());
@@ -111,7 +126,9 @@ class Attacker {
     v1::OpenStageResponse opened;
     if (line["method"] == "StagesService/OpenStage" && result.status.ok() &&
         opened.ParseFromString(result.first)) {
+      MutexLock lock(mu_);
       handle_ = opened.stage().handle();
+      opened_.push_back(handle_);
     }
     Json out = {{"method", line["method"]},
                 {"code", static_cast<int>(result.status.error_code())},
@@ -127,7 +144,8 @@ class Attacker {
   const std::string address_;
   const size_t threads_;
   std::map<std::string, const MethodDescriptor*> methods_;
-  std::string handle_ = "none";  // written only while one call runs
+  std::string handle_ = "none";  // changes only while no other method is called
+  std::vector<std::string> opened_;
   std::vector<Json> waiting_;
   Mutex mu_;
 };
@@ -139,6 +157,7 @@ int Main(int argc, char** argv) {
     if (!line.empty()) attacker.Add(Json::parse(line));
   }
   attacker.Flush();
+  attacker.CloseStages();
   return 0;
 }
 

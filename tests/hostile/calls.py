@@ -15,6 +15,11 @@ def open_stage(root, more="", **options):
     return call("StagesService/OpenStage", f"root_layer: '{root}' {more}", **options)
 
 
+def open_another(root, number):
+    """Opens a stage that nobody has open, without a name that nobody has used."""
+    return open_stage(root, f"session_layer {{ content: '#usda 1.0\\nover \"A\" {{\\ndouble a = {number}\\n}}\\n' }}")
+
+
 def paths_in(text, most=4):
     """Paths of prims and attributes that a layer's text defines: the first ones, and the deepest."""
     prims, attributes, scope = [], [], []
@@ -136,9 +141,9 @@ def many_sessions(root):
 
 def new_names(root):
     """Session layers that are full of names which nobody has used before."""
-    for i in range(40):
+    for i in range(60):
         names = ", ".join(f'"n{i}_{j}"' for j in range(150000))
-        yield open_stage(root, f"session_layer {{ content: '#usda 1.0\\ndef \"S\" {{ token[] names = [{names}] }}\\n' }}")
+        yield open_stage(root, f"session_layer {{ content: '#usda 1.0\\ndef \"S\" {{\\ntoken[] names = [{names}]\\n}}\\n' }}")
 
 
 def malformed(root):

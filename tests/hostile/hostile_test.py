@@ -217,6 +217,7 @@ class Suite:
         self.tolerances = judging.STRICT if options.strict else judging.ANYWHERE
         self.daemon = self.probe = self.alone = None
         self.times = []  # of the other client's calls, during all tricks
+        self.tricks = 0
         self.problems = []
         write(folder, calm)
         write(folder, scenes.big_mesh)
@@ -260,8 +261,10 @@ class Suite:
         times, failed = self.probe.between(begin, end)
         self.probe.go_on()
         self.times += times
+        self.tricks += 1
+        opening, = attack(daemon, [hostile_calls.open_another(os.path.join(self.folder, "calm", "root.usda"), self.tricks)], NEVER)
         return {"alive": daemon.alive(), "status": daemon.process.poll(), "idle": idle, "rested": rested,
-                "p99": judging.slowest_hundredth(times), "calls": len(times), "failed": failed, "peak": daemon.peak, "answers": answers, "seconds": end - begin,
+                "p99": judging.slowest_hundredth(times), "calls": len(times), "failed": failed, "peak": daemon.peak, "answers": answers, "opening": opening, "seconds": end - begin,
                 "longest": max((answer["seconds"] for answer in answers), default=0)}
 
     def report(self, name, row):

@@ -62,6 +62,8 @@ def judge(row, alone, tolerances, memory):
         failed += refused
     if failed:
         yield f"{len(failed)} calls of the other client failed, the first with {failed[0]}"
+    if row["opening"]["code"] != 0:
+        yield f"a new client could not open a stage afterwards: code {row['opening']['code']}: {row['opening']['message']}"
     if row["p99"] > max(alone * tolerances.slower, tolerances.slow):
         yield f"the other client's p99 was {row['p99'] * 1e3:.1f} ms, {alone * 1e3:.2f} ms alone"
     if row["peak"] > memory * OVER_LIMIT:

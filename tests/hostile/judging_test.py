@@ -5,7 +5,8 @@ import judging
 from judging import ANYWHERE, STRICT
 
 MEMORY = 1000 << 20
-GOOD = {"alive": True, "status": None, "idle": 0.0, "rested": True, "calls": 100, "failed": [], "p99": 0.001, "peak": MEMORY, "answers": []}
+GOOD = {"alive": True, "status": None, "idle": 0.0, "rested": True, "calls": 100, "failed": [], "p99": 0.001, "peak": MEMORY, "answers": [],
+        "opening": {"code": 0, "message": ""}}
 
 
 def answer(code):
@@ -69,6 +70,7 @@ class JudgeTest(unittest.TestCase):
                 "the other client's call failed": {"failed": ["code 13: a bug"]},
                 "the other client was refused often": {"failed": ["code 8: out of memory"] * 6},
                 "memory": {"peak": MEMORY * 5 // 4},
+                "no room for others": {"opening": {"code": 8, "message": "no room"}},
                 "UNKNOWN": {"answers": [answer(2)]},
                 "INTERNAL": {"answers": [answer(13)]},
                 "UNAVAILABLE": {"answers": [answer(14)]},
