@@ -178,7 +178,8 @@ def all_tricks():
     for name in MODULES:
         if os.path.exists(os.path.join(HERE, name + ".py")):
             makers += importlib.import_module(name).ALL
-    return [(make.__name__, of_scene(make)) for make in makers] + [(make.__name__, of_requests(make)) for make in hostile_calls.ON_BIG_MESH]
+    return [(make.__name__, of(make)) for of, some in
+            ((of_requests, hostile_calls.ON_BIG_MESH), (of_scene, makers), (of_requests, hostile_calls.AT_THE_END)) for make in some]
 
 
 def write(folder, make):
