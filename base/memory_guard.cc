@@ -36,6 +36,12 @@ void Trim() {
   next = end + std::max<Clock::duration>(kTrimInterval, kRestAfterTrim * (end - begin));
 }
 
+// What the heap holds that is not allocated, while the process uses `used`.
+uint64_t FreedBytes(uint64_t used) {
+  const struct mallinfo2 heap = ::mallinfo2();
+  return used - std::min<uint64_t>(used, heap.uordblks + heap.hblkhd);
+}
+
 bool HasRoom(size_t bytes, bool small) {
   uint64_t most = limit.load(std::memory_order_relaxed);
   if (most == 0) return true;
@@ -76,6 +82,20 @@ uint64_t MemoryInUse() {
   }
   static const auto page_bytes = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   return (pages[1] - std::min(pages[1], pages[2])) * page_bytes;
+}
+
+void GiveBackFreedMemory() {
+  static std::mutex mu;
+  static uint64_t scattered = 0;  // freed bytes that the last time could not give back
+  const uint64_t most = limit.load(std::memory_order_relaxed);
+  const uint64_t used = MemoryInUse();
+  if (used <= most / 2) return;
+  const std::lock_guard<std::mutex> lock(mu);
+  const uint64_t freed = FreedBytes(used);
+  scattered = std::min(scattered, freed);
+  if (freed - scattered < most / 8) return;
+  Trim();
+  scattered = FreedBytes(MemoryInUse());
 }
 
 void RequireMemory(size_t bytes) {

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/lane_executor.h"
+#include "base/memory_guard.h"
 #include "base/mutex.h"
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -185,8 +186,8 @@ class Server::Impl {
     if (shutting_down) grpc_server_cancel_all_calls(server->c_server());
   }
 
-  // Now and then cuts off clients that do not read, and drops expired leases, with the last lease
-  // what the cache need not keep.
+  // Now and then cuts off clients that do not read, drops expired leases, with the last lease what
+  // the cache need not keep, and gives back what was freed.
   void Sweep() {
     MutexLock lock(sweep_mu);
     while (!stopping) {
@@ -194,6 +195,7 @@ class Server::Impl {
       runtime.stalls().Sweep();
       leases->Sweep();
       stages->Trim();
+      GiveBackFreedMemory();
     }
   }
 

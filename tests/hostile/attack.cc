@@ -6,8 +6,8 @@
 // that succeeded. Optional: "deadline" (seconds, 2), "read" (messages to read, all), "stall"
 // (seconds to leave the rest unread), "times" (how often, 1), "raw" (hexadecimal bytes instead of a
 // request). Calls run THREADS at a time, but OpenStage alone, after all before it. Prints for each
-// call, as JSON: method, status, message, seconds, messages and bytes received. At its end it closes
-// the stages it opened, so that the next attack finds as much room as this one.
+// call, as JSON: method, status, message, seconds, messages and bytes received. At its end it
+// closes the stages it opened, so that the next attack finds as much room as this one.
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/text_format.h>
 
