@@ -24,16 +24,17 @@ constexpr int kRestAfterTrim = 4;
 std::atomic<uint64_t> limit{0};
 std::atomic<uint64_t> small_work_reserve{0};
 
-// Gives what was freed back to the system, unless it was just done.
-void Trim() {
+// Gives what was freed back to the system. False when it was just done: then it is not done again.
+bool Trim() {
   static std::mutex mu;
   static Clock::time_point next;
   const std::lock_guard<std::mutex> lock(mu);
   const Clock::time_point begin = Clock::now();
-  if (begin < next) return;
+  if (begin < next) return false;
   ::malloc_trim(0);
   const Clock::time_point end = Clock::now();
   next = end + std::max<Clock::duration>(kTrimInterval, kRestAfterTrim * (end - begin));
+  return true;
 }
 
 // What the heap holds that is not allocated, while the process uses `used`.
@@ -89,13 +90,12 @@ void GiveBackFreedMemory() {
   static uint64_t scattered = 0;  // freed bytes that the last time could not give back
   const uint64_t most = limit.load(std::memory_order_relaxed);
   const uint64_t used = MemoryInUse();
-  if (used <= most / 2) return;
+  if (most == 0 || used <= most / 2) return;
   const std::lock_guard<std::mutex> lock(mu);
   const uint64_t freed = FreedBytes(used);
   scattered = std::min(scattered, freed);
   if (freed - scattered < most / 8) return;
-  Trim();
-  scattered = FreedBytes(MemoryInUse());
+  if (Trim()) scattered = FreedBytes(MemoryInUse());
 }
 
 void RequireMemory(size_t bytes) {
