@@ -24,36 +24,35 @@ class ItemIndex {
  public:
   // False when an equal item is in already.
   bool Insert(const T& item) {
+    if (!by_hash_.empty()) return by_hash_.try_emplace(&item, by_hash_.size()).second;
     if (Find(item)) return false;
-    items_.push_back(&item);
-    if (items_.size() == kLinear + 1) {
-      for (size_t i = 0; i < items_.size(); ++i) by_hash_.emplace(items_[i], i);
-    } else if (items_.size() > kLinear) {
-      by_hash_.emplace(&item, items_.size() - 1);
+    few_.push_back(&item);
+    if (few_.size() > kFew) {
+      for (size_t i = 0; i < few_.size(); ++i) by_hash_.emplace(few_[i], i);
     }
     return true;
   }
   std::optional<size_t> Find(const T& item) const {
-    if (items_.size() > kLinear) {
+    if (!by_hash_.empty()) {
       const auto it = by_hash_.find(&item);
       return it == by_hash_.end() ? std::nullopt : std::optional(it->second);
     }
-    for (size_t i = 0; i < items_.size(); ++i) {
-      if (*items_[i] == item) return i;
+    for (size_t i = 0; i < few_.size(); ++i) {
+      if (*few_[i] == item) return i;
     }
     return std::nullopt;
   }
 
  private:
-  static constexpr size_t kLinear = 16;
+  static constexpr size_t kFew = 16;
   struct Hash {
     size_t operator()(const T* item) const { return absl::HashOf(ListItemHash<T>()(*item)); }
   };
   struct Equal {
     bool operator()(const T* a, const T* b) const { return *a == *b; }
   };
-  std::vector<const T*> items_;
-  absl::flat_hash_map<const T*, size_t, Hash, Equal> by_hash_;
+  std::vector<const T*> few_;
+  absl::flat_hash_map<const T*, size_t, Hash, Equal> by_hash_;  // of all, once they are more
 };
 
 }  // namespace stagedoor
