@@ -54,16 +54,16 @@ TEST_F(InternedBytesTest, WithoutALimitNothingEnds) {
 
 TEST_F(InternedBytesTest, TheStatusSaysWhy) {
   const RequestMemoryScope request;
-  absl::Status told;
+  absl::Status reported;
   const absl::Status status = CatchOutOfMemory(
       []() -> absl::Status {
         InternedBytes::Add(101);
         return absl::OkStatus();
       },
-      [&](const absl::Status& why) { told = why; });
+      [&](const absl::Status& failure) { reported = failure; });
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_NE(Message(status).find("new names"), std::string_view::npos) << status;
-  EXPECT_EQ(told, status);
+  EXPECT_EQ(reported, status);
 }
 
 }  // namespace

@@ -89,8 +89,9 @@ void GiveBackFreedMemory() {
   static std::mutex mu;
   static uint64_t scattered = 0;  // freed bytes that the last time could not give back
   const uint64_t most = limit.load(std::memory_order_relaxed);
+  if (most == 0) return;
   const uint64_t used = MemoryInUse();
-  if (most == 0 || used <= most / 2) return;
+  if (used <= most / 2) return;
   const std::lock_guard<std::mutex> lock(mu);
   const uint64_t freed = FreedBytes(used);
   scattered = std::min(scattered, freed);
