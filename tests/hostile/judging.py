@@ -16,7 +16,7 @@ class Tolerances(NamedTuple):
     late: float    # seconds a call may go on after its caller has left
     slower: float  # how many times slower the other client's slowest hundredth of calls may be than alone, over all tricks
     slow: float    # and during one trick, of which there may be few calls, or this many seconds if that is more
-    refused: float  # the part of its calls during one trick that may be refused because there is no room
+    refused: float  # the fraction of its calls during one trick that may end with RESOURCE_EXHAUSTED
 
 
 # Anywhere nothing is wrong but what never ends: a machine that others keep busy may take any time. On a quiet machine the
