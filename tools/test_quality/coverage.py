@@ -14,15 +14,10 @@ import shutil
 import subprocess
 import sys
 
-ROOTS = ("base", "resolver", "scene", "server", "client")
-NOT_PRODUCTION = re.compile(r"_test\.cc$|_fuzzer\.cc$|_benchmark\.cc$|test_util|/testing/|\.pb\.(h|cc)$")
+from production import is_production
 
 # What tests reached of a file: {line: count} and {(line, column): [times true, times false]}.
 Reached = collections.namedtuple("Reached", "lines branches")
-
-
-def is_production(file):
-    return file.split("/")[0] in ROOTS and not NOT_PRODUCTION.search(file)
 
 
 def line_counts(segments):

@@ -20,11 +20,11 @@ import sys
 import time
 
 from operators import mutants
+from production import is_production
 
 LEVELS = ("unit", "neighbours", "system", "conformance")
 VERDICTS = (*LEVELS, "survived")
-ROOTS = ("base", "resolver", "scene", "server", "client")
-NOT_PRODUCTION = re.compile(r"_test\.cc$|_fuzzer\.cc$|_benchmark\.cc$|test_util|/testing/|^server/main\.cc$")
+NOT_MUTATED = "server/main.cc"  # which no test of its package links
 TESTS_FAILED = 3  # bazel's exit status
 
 
@@ -64,7 +64,7 @@ class Tree:
         chosen = collections.defaultdict(list)
         for file in listed:
             package = os.path.dirname(file)
-            if package.split("/")[0] not in ROOTS or NOT_PRODUCTION.search(file):
+            if not is_production(file) or file == NOT_MUTATED:
                 continue
             if not packages or any(package == p or package.startswith(p + "/") for p in packages):
                 chosen[package].append(file)

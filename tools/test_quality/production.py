@@ -1,0 +1,10 @@
+"""Which files are production code: what mutants are made of, and what coverage counts."""
+import re
+
+ROOTS = ("base", "resolver", "scene", "server", "client")
+NOT_PRODUCTION = re.compile(r"_test\.cc$|_fuzzer\.cc$|_benchmark\.cc$|test_util|/testing/")
+
+
+def is_production(file):
+    """Whether a path, relative to the repository, is."""
+    return file.split("/")[0] in ROOTS and not NOT_PRODUCTION.search(file)
