@@ -105,7 +105,8 @@ TEST_F(SourceMemoTest, AnswersAreTheSameForManyAttributesAndThreads) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
   EXPECT_GT(stage_->sources().size(), size_t{kPrims});
-  EXPECT_LE(stage_->sources().size(), size_t{2 * kPrims});
+  // Threads that meet may keep the same source twice, rarely.
+  EXPECT_LE(stage_->sources().size(), size_t{3 * kPrims});
 }
 
 TEST_F(SourceMemoTest, IsBounded) {
