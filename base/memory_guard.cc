@@ -11,36 +11,41 @@
 #include <mutex>
 #include <new>
 
+// jemalloc's; null in programs that are not linked with it.
+extern "C" int mallctl(const char* name, void* old_value, size_t* old_length, void* new_value,
+                       size_t new_length) __attribute__((weak));
+
 namespace stagedoor {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Giving back what was freed walks the whole heap, which others wait for: not more often, and for
-// no more than a fifth of the time.
+// Giving back what was freed takes long, and with glibc's heap others wait for it: not more often,
+// and for no more than a fifth of the time.
 constexpr std::chrono::milliseconds kTrimInterval{200};
 constexpr int kRestAfterTrim = 4;
 
 std::atomic<uint64_t> limit{0};
 std::atomic<uint64_t> small_work_reserve{0};
 
-// Gives what was freed back to the system. False when it was just done: then it is not done again.
-bool Trim() {
+void GiveBackFreedPages() {
+  if (&mallctl != nullptr) {
+    mallctl("arena.4096.purge", nullptr, nullptr, nullptr, 0);  // MALLCTL_ARENAS_ALL
+  } else {
+    ::malloc_trim(0);
+  }
+}
+
+// Gives what was freed back to the system, unless that was just done.
+void Trim() {
   static std::mutex mu;
   static Clock::time_point next;
   const std::lock_guard<std::mutex> lock(mu);
   const Clock::time_point begin = Clock::now();
-  if (begin < next) return false;
-  ::malloc_trim(0);
+  if (begin < next) return;
+  GiveBackFreedPages();
   const Clock::time_point end = Clock::now();
   next = end + std::max<Clock::duration>(kTrimInterval, kRestAfterTrim * (end - begin));
-  return true;
-}
-
-// What the heap holds that is not allocated, while the process uses `used`.
-uint64_t FreedBytes(uint64_t used) {
-  const struct mallinfo2 heap = ::mallinfo2();
-  return used - std::min<uint64_t>(used, heap.uordblks + heap.hblkhd);
 }
 
 bool HasRoom(size_t bytes, bool small) {
@@ -83,20 +88,6 @@ uint64_t MemoryInUse() {
   }
   static const auto page_bytes = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   return (pages[1] - std::min(pages[1], pages[2])) * page_bytes;
-}
-
-void GiveBackFreedMemory() {
-  static std::mutex mu;
-  static uint64_t scattered = 0;  // freed bytes that the last time could not give back
-  const uint64_t most = limit.load(std::memory_order_relaxed);
-  if (most == 0) return;
-  const uint64_t used = MemoryInUse();
-  if (used <= most / 2) return;
-  const std::lock_guard<std::mutex> lock(mu);
-  const uint64_t freed = FreedBytes(used);
-  scattered = std::min(scattered, freed);
-  if (freed - scattered < most / 8) return;
-  if (Trim()) scattered = FreedBytes(MemoryInUse());
 }
 
 void RequireMemory(size_t bytes) {

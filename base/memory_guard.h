@@ -26,11 +26,6 @@ void LimitMemory(uint64_t bytes, uint64_t reserve = 0);
 // What the process has in use now, as LimitMemory measures it.
 uint64_t MemoryInUse();
 
-// Gives what was freed back to the system, if more than half of the limit is in use and an eighth
-// of the limit is free. To be called now and then by a thread that nobody waits for: else the
-// request that reaches the limit does it, and takes the longer the more there is to give back.
-void GiveBackFreedMemory();
-
 // Throws std::bad_alloc if there is no room for `bytes` that someone else is about to allocate on
 // behalf of a request, with malloc.
 void RequireMemory(size_t bytes);

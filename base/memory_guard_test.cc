@@ -75,39 +75,6 @@ TEST_F(MemoryGuardTest, WhatWasFreedCanBeHadAgain) {
   for (int round = 0; round < 5; ++round) EXPECT_GT(Fill(1000), 50 * kMiB) << round;
 }
 
-// Makes `bytes` of freed memory that the heap keeps, as something else was allocated after it.
-std::unique_ptr<char[]> LeaveFreed(uint64_t bytes) {
-  std::vector<std::unique_ptr<char[]>> pieces;
-  for (uint64_t made = 0; made < bytes; made += 1000) {
-    pieces.emplace_back(new char[1000]);
-    std::memset(pieces.back().get(), 1, 1000);
-  }
-  return std::make_unique<char[]>(1000);
-}
-
-TEST_F(MemoryGuardTest, MuchFreedMemoryIsGivenBack) {
-  const uint64_t before = MemoryInUse();
-  LimitMemory(before + 200 * kMiB);
-  const auto last = LeaveFreed(180 * kMiB);
-  EXPECT_GT(MemoryInUse(), before + 150 * kMiB);
-  // It rests after the test before.
-  while (MemoryInUse() > before + 50 * kMiB) {
-    GiveBackFreedMemory();
-    std::this_thread::yield();
-  }
-}
-
-TEST_F(MemoryGuardTest, FreedMemoryIsKeptWhileThereIsRoom) {
-  const uint64_t before = MemoryInUse();
-  LimitMemory(before + 1000 * kMiB);
-  const auto last = LeaveFreed(180 * kMiB);
-  GiveBackFreedMemory();
-  EXPECT_GT(MemoryInUse(), before + 150 * kMiB);
-  LimitMemory(0);
-  GiveBackFreedMemory();
-  EXPECT_GT(MemoryInUse(), before + 150 * kMiB) << "without a limit";
-}
-
 TEST_F(MemoryGuardTest, SmallWorkIsNotAsked) {
   const RequestMemoryScope scope;
   std::vector<std::string> held;

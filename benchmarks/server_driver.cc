@@ -96,7 +96,7 @@ Options ParseOptions(int argc, char** argv) {
   return options;
 }
 
-// As the daemon: large messages would fault their pages in anew each time.
+// Large messages would fault their pages in anew each time.
 void KeepFreedMemory() {
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
   mallopt(M_MMAP_THRESHOLD, 1 << 30);

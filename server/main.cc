@@ -1,10 +1,8 @@
 // stagedoord: the daemon. See docs/cli.md.
 #include <grpc/grpc.h>
-#include <malloc.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include <climits>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -33,14 +31,6 @@ namespace stagedoor {
 namespace {
 
 constexpr int kExitUsage = 2;
-
-// Large replies would fault their pages in anew each time if freed memory went back to the system.
-void KeepFreedMemory() {
-  mallopt(M_TRIM_THRESHOLD, INT_MAX);
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  // The heap of each thread grows by pages, each time with the whole process's mappings locked.
-  mallopt(M_TOP_PAD, 16 << 20);
-}
 
 // Debian's Abseil looks for deadlocks among the locks that gRPC takes, under one lock for all
 // threads; ours are std::mutex.
@@ -128,7 +118,6 @@ int Run(DaemonFlags flags) {
   for (std::string& path : SchemaPathsFromEnvironment()) {
     flags.server.schema_paths.push_back(std::move(path));
   }
-  KeepFreedMemory();
   KeepWithinMemory(flags.server);
   TrustLockOrder();
   Signals signals(!flags.log_file.empty());

@@ -186,8 +186,8 @@ class Server::Impl {
     if (shutting_down) grpc_server_cancel_all_calls(server->c_server());
   }
 
-  // Now and then cuts off clients that do not read, drops expired leases, with the last lease what
-  // the cache need not keep, and gives back what was freed.
+  // Now and then cuts off clients that do not read, and drops expired leases and with the last
+  // lease what the cache need not keep.
   void Sweep() {
     MutexLock lock(sweep_mu);
     while (!stopping) {
@@ -195,7 +195,6 @@ class Server::Impl {
       runtime.stalls().Sweep();
       leases->Sweep();
       stages->Trim();
-      GiveBackFreedMemory();
     }
   }
 
