@@ -1,8 +1,6 @@
 #ifndef STAGEDOOR_BASE_SINGLE_FLIGHT_H_
 #define STAGEDOOR_BASE_SINGLE_FLIGHT_H_
 
-#include <algorithm>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,6 +13,7 @@
 #include "base/out_of_memory.h"
 #include "base/request_context.h"
 #include "base/status.h"
+#include "base/wanted_wait.h"
 
 namespace stagedoor {
 
@@ -63,8 +62,6 @@ class SingleFlight {
     std::optional<absl::StatusOr<Value>> result ABSL_GUARDED_BY(mu);
   };
 
-  static constexpr std::chrono::milliseconds kCancelPoll{20};
-
   static bool GivenUp(const absl::Status& status) {
     return status.code() == absl::StatusCode::kCancelled ||
            status.code() == absl::StatusCode::kDeadlineExceeded;
@@ -104,14 +101,12 @@ class SingleFlight {
     flight.landed.NotifyAll();
   }
 
-  // What the flight has given, if it has. Cancellation sets a flag and wakes nobody, hence the
-  // polling.
+  // What the flight has given, if it has.
   static std::optional<absl::StatusOr<Value>> Wait(RequestContext& context, Flight& flight) {
     MutexLock lock(flight.mu);
     while (!flight.over) {
-      if (absl::Status alive = context.Check(); !alive.ok()) return alive;
-      flight.landed.WaitUntil(
-          flight.mu, std::min(context.deadline(), RequestContext::Clock::now() + kCancelPoll));
+      const absl::Status alive = WaitWhileWanted(context, flight.mu, flight.landed);
+      if (!alive.ok()) return alive;
     }
     return flight.result;
   }
