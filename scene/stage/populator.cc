@@ -71,7 +71,8 @@ absl::Status Populator::Check() const {
   }
   // Room that comes later does not bring back the prims that were left out: the request is over.
   if (const auto& check_memory = stage_.environment_.check_memory) {
-    if (absl::Status memory = check_memory(); !memory.ok()) context_.Fail(std::move(memory));
+    if (absl::Status memory = check_memory(context_); !memory.ok())
+      context_.Fail(std::move(memory));
   }
   return context_.Check();
 }

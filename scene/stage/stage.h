@@ -52,7 +52,7 @@ struct StageEnvironment {
   MemoryAccount* memory = nullptr;
   // Asked often while a stage is composed: not OK when stages hold more than they may. Null: they
   // may hold whatever they need.
-  std::function<absl::Status()> check_memory;
+  std::function<absl::Status(RequestContext&)> check_memory;
 };
 
 struct StageOptions {

@@ -183,7 +183,7 @@ absl::Status OpenStage(ServerState& state, RequestContext& context,
   SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, recipe));
   auto session = std::make_shared<StageSession>(state.stages, std::move(recipe), opened.snapshot,
                                                 request.client_name());
-  SD_RETURN_IF_ERROR(state.stages.MakeRoom());
+  SD_RETURN_IF_ERROR(state.stages.MakeRoom(context));
   ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
   v1::Stage* stage = response->mutable_stage();
   FillStage(*opened.snapshot, budget, stage);

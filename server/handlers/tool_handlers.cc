@@ -198,7 +198,9 @@ absl::StatusOr<ResponseStreamPtr<v1::FlattenStageResponse>> FlattenStage(
   SD_ASSIGN_OR_RETURN(const auto snapshot, SnapshotOf(state, context, request.source()));
   SD_ASSIGN_OR_RETURN(auto layer, FlattenedLayers::Of(snapshot->stage())
                                       .Get(context, snapshot->stage(), request.layer_stack_only(),
-                                           [&state] { return state.stages.MakeRoom(); }));
+                                           [&state](RequestContext& context) {
+                                             return state.stages.MakeRoom(context);
+                                           }));
   SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes, LayerBytes(std::move(layer), request.format()));
   return std::make_unique<DataStream<v1::FlattenStageResponse>>(
       std::move(bytes), state.limits.message_bytes,

@@ -32,7 +32,7 @@ FlattenedLayers::Pointer FlattenedLayers::Find(bool layer_stack_only) const {
 
 absl::StatusOr<FlattenedLayers::Pointer> FlattenedLayers::Get(
     RequestContext& context, const Stage& stage, bool layer_stack_only,
-    const std::function<absl::Status()>& check_room) {
+    const std::function<absl::Status(RequestContext&)>& check_room) {
   if (Pointer known = Find(layer_stack_only)) return known;
   return flights_.Do(context, layer_stack_only, [&]() -> absl::StatusOr<Pointer> {
     // Another flight may have landed between the look-up above and this one's start.
@@ -43,7 +43,7 @@ absl::StatusOr<FlattenedLayers::Pointer> FlattenedLayers::Get(
 
 absl::StatusOr<FlattenedLayers::Pointer> FlattenedLayers::Make(
     RequestContext& context, const Stage& stage, bool layer_stack_only,
-    const std::function<absl::Status()>& check_room) {
+    const std::function<absl::Status(RequestContext&)>& check_room) {
   Layer::Info info{.identifier = "anon:flattened", .format = "usda", .anonymous = true};
   Pointer layer;
   size_t bytes = 0;
@@ -56,7 +56,7 @@ absl::StatusOr<FlattenedLayers::Pointer> FlattenedLayers::Make(
   if (context.failed()) return context.Check();
   const auto charged =
       std::make_shared<const ChargedLayer>(stage.memory().account(), std::move(layer), bytes);
-  SD_RETURN_IF_ERROR(check_room());
+  SD_RETURN_IF_ERROR(check_room(context));
   Pointer shared(charged, charged->layer.get());
   MutexLock lock(mu_);
   layers_[layer_stack_only] = shared;

@@ -24,11 +24,11 @@ class FlattenedLayers {
   // The whole stage, or its root layer stack only. `check_room` is asked once the layer is there:
   // its failure is returned. Other errors are the context's.
   absl::StatusOr<Pointer> Get(RequestContext& context, const Stage& stage, bool layer_stack_only,
-                              const std::function<absl::Status()>& check_room);
+                              const std::function<absl::Status(RequestContext&)>& check_room);
 
  private:
   absl::StatusOr<Pointer> Make(RequestContext& context, const Stage& stage, bool layer_stack_only,
-                               const std::function<absl::Status()>& check_room);
+                               const std::function<absl::Status(RequestContext&)>& check_room);
   Pointer Find(bool layer_stack_only) const;
 
   SingleFlight<bool, Pointer> flights_;  // by layer_stack_only

@@ -14,7 +14,7 @@
 namespace stagedoor {
 namespace {
 
-absl::Status RoomForAll() { return absl::OkStatus(); }
+absl::Status RoomForAll(RequestContext&) { return absl::OkStatus(); }
 
 class FlattenedLayersTest : public testing::Test {
  protected:
@@ -68,7 +68,7 @@ TEST_F(FlattenedLayersTest, TheLayerStackIsAnotherLayer) {
 
 TEST_F(FlattenedLayersTest, NothingIsKeptWhereThereIsNoRoom) {
   RequestContext context;
-  const auto none = [] { return ResourceExhaustedError("full"); };
+  const auto none = [](RequestContext&) { return ResourceExhaustedError("full"); };
   const auto layer = FlattenedLayers::Of(*stage_).Get(context, *stage_, false, none);
   EXPECT_EQ(layer.status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(account_.used(), before_);

@@ -23,7 +23,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> OpenRoot(RequestContext& context,
 }
 
 StageEnvironment WithBudget(StageEnvironment environment, StageBudget& budget,
-                            std::function<absl::Status()> make_room) {
+                            std::function<absl::Status(RequestContext&)> make_room) {
   environment.memory = budget.account();
   environment.check_memory = std::move(make_room);
   return environment;
@@ -34,10 +34,14 @@ StageEnvironment WithBudget(StageEnvironment environment, StageBudget& budget,
 StageCache::StageCache(const StageEnvironment& environment, const LayerFormat* text_format,
                        StageCacheOptions options, SourceWatch* sources)
     : budget_(*environment.layers, options.max_bytes),
-      environment_(WithBudget(environment, budget_, [this] { return MakeRoom(); })),
+      reaper_([this] { DropSome(); }),
+      environment_(WithBudget(environment, budget_,
+                              [this](RequestContext& context) { return MakeRoom(context); })),
       text_format_(text_format),
       sources_(sources),
       options_(options) {}
+
+StageCache::~StageCache() { reaper_.Stop(); }
 
 absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(RequestContext& context,
                                                           const StageRecipe& recipe) const {
@@ -62,7 +66,7 @@ absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
                                                         const StageRecipe& recipe,
                                                         const StageSnapshot* before,
                                                         size_t key_bytes) {
-  SD_RETURN_IF_ERROR(MakeRoom());
+  SD_RETURN_IF_ERROR(MakeRoom(context));
   const SourceCheck check(sources_);
   // What a file held that was overwritten cannot be compared with what it holds now.
   if (before != nullptr && !check.CheckLayers(before->stage()).ok()) before = nullptr;
@@ -75,10 +79,10 @@ absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
                       : Stage::Open(context, environment_, recipe.options, std::move(layers.root),
                                     std::move(layers.session), paths);
   if (!stage.ok()) return stage.status();
-  SD_RETURN_IF_ERROR(check.CheckLayers(**stage));
-  auto snapshot = std::make_shared<const StageSnapshot>(++last_number_, *std::move(stage),
-                                                        layers.own_bytes + key_bytes);
-  SD_RETURN_IF_ERROR(MakeRoom());
+  Pointer snapshot = reaper_.HandOut(std::make_unique<const StageSnapshot>(
+      ++last_number_, *std::move(stage), layers.own_bytes + key_bytes));
+  SD_RETURN_IF_ERROR(check.CheckLayers(snapshot->stage()));
+  SD_RETURN_IF_ERROR(MakeRoom(context));
   return snapshot;
 }
 
@@ -157,18 +161,26 @@ StageCache::Pointer StageCache::TakeIdle(size_t most) {
 }
 
 void StageCache::Trim() {
-  while (TakeIdle(options_.max_idle_stages) != nullptr) {
-  }
-  if (!budget_.over()) return;
-  // Layers that idle stages have given back may be all that is too much.
-  LayerRegistry& layers = *environment_.layers;
-  layers.Trim();
-  while (budget_.over() && TakeIdle(0) != nullptr) layers.Trim();
-  while (budget_.over() && history_.DropOldest()) layers.Trim();
+  if (!reaper_.busy()) DropSome();
 }
 
-absl::Status StageCache::MakeRoom() {
-  if (budget_.over()) Trim();
+void StageCache::DropSome() {
+  while (TakeIdle(options_.max_idle_stages) != nullptr) {
+  }
+  while (budget_.over() && !reaper_.has_more() && DropOne()) {
+  }
+}
+
+bool StageCache::DropOne() {
+  environment_.layers->Trim();  // those that stages have given back
+  return budget_.over() && (TakeIdle(0) != nullptr || history_.DropOldest());
+}
+
+absl::Status StageCache::MakeRoom(RequestContext& context) {
+  while (budget_.over()) {
+    SD_RETURN_IF_ERROR(reaper_.Wait(context));
+    if (!DropOne()) break;
+  }
   return budget_.Check();
 }
 
@@ -206,7 +218,7 @@ std::vector<std::string> StageCache::ChangedLayers(RequestContext& context,
 
 bool StageCache::IsStale(RequestContext& context, const StageSnapshot& snapshot) const {
   if (!ChangedLayers(context, snapshot).empty()) return true;
-  const auto age = std::chrono::steady_clock::now() - snapshot.opened();
+  const auto age = options_.now() - snapshot.opened();
   return age > kMissingAssetTtl && snapshot.misses_assets();
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "scene/layer/layer_registry.h"
 #include "scene/stage/stage.h"
 #include "server/stages/snapshot_history.h"
+#include "server/stages/snapshot_reaper.h"
 #include "server/stages/source_check.h"
 #include "server/stages/stage_budget.h"
 #include "server/stages/stage_key.h"
@@ -25,10 +27,12 @@
 namespace stagedoor {
 
 struct StageCacheOptions {
+  using Clock = std::chrono::steady_clock;
   // Stages nobody holds are kept, for who comes next, within these bounds.
   size_t max_idle_stages = 64;
   // Of all stages together, held or idle: see StageBudget.
   size_t max_bytes = size_t{4} << 30;
+  std::function<Clock::time_point()> now = Clock::now;
 };
 
 // The open stages, one per recipe however many clients hold it. A stage is opened once even if many
@@ -43,6 +47,7 @@ class StageCache {
   // `sources`, if not null, knows the mapped files behind the layers; it outlives the cache.
   StageCache(const StageEnvironment& environment, const LayerFormat* text_format,
              StageCacheOptions options, SourceWatch* sources = nullptr);
+  ~StageCache();
 
   struct Opened {
     std::shared_ptr<const StageSnapshot> snapshot;
@@ -78,10 +83,13 @@ class StageCache {
   std::vector<std::shared_ptr<const StageSnapshot>> Idle() const;
 
   // Drops what nobody holds and the bounds do not allow; over the budget also replaced snapshots.
-  // Call it when a stage was given back.
+  // They are destroyed elsewhere: does not wait for that. Call it when a stage was given back.
   void Trim();
-  // Trims; BUDGET_EXHAUSTED where that is not enough.
-  absl::Status MakeRoom();
+  // Drops as much as the budget wants and waits until it is destroyed. BUDGET_EXHAUSTED where that
+  // is not enough; the context's error if that comes first.
+  absl::Status MakeRoom(RequestContext& context);
+  // Whether something that was dropped still holds memory.
+  bool destroys() const { return reaper_.busy(); }
 
  private:
   using Pointer = std::shared_ptr<const StageSnapshot>;
@@ -104,8 +112,15 @@ class StageCache {
   void Forget(const std::string& key, const Pointer& stale);
   // Takes out the stage that was idle the longest, if more than `most` are idle.
   Pointer TakeIdle(size_t most);
+  // Drops what is missed the least while over the budget: layers that nobody holds, and if that is
+  // not enough an idle stage, else a replaced snapshot. False: no stage or snapshot was dropped.
+  bool DropOne();
+  // As far as the number of idle stages and the budget want it, one at a time: what is being
+  // destroyed may be all that is too much, and then this is called again.
+  void DropSome();
 
   StageBudget budget_;
+  SnapshotReaper reaper_;
   const StageEnvironment environment_;
   const LayerFormat* const text_format_;
   SourceWatch* const sources_;

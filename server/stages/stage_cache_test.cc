@@ -1,6 +1,8 @@
 #include "server/stages/stage_cache.h"
 
+#include <future>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -79,7 +81,11 @@ class StageCacheTest : public testing::Test {
         .status();
   }
 
-  size_t Used() { return cache_->budget().used(); }
+  // Once all that was dropped is gone.
+  size_t Used() {
+    while (cache_->destroys()) std::this_thread::yield();
+    return cache_->budget().used();
+  }
   // What one stage takes.
   size_t BytesOfOne() {
     MakeCache(kUnbounded);
@@ -145,9 +151,56 @@ TEST_F(StageCacheTest, ClosedStagesAreTrimmed) {
   first.reset();
   second.reset();
   cache_->Trim();
+  EXPECT_LE(Used(), one + 100);
   EXPECT_EQ(cache_->history().size(), 0u);
   EXPECT_EQ(cache_->Idle().size(), 1u);
-  EXPECT_LE(Used(), one + 100);
+}
+
+// Goes with a stage, on the thread that destroys it, when it may.
+struct LastWord {
+  ~LastWord() {
+    if (may_go.valid()) may_go.wait();
+    if (thread != nullptr) *thread = std::this_thread::get_id();
+  }
+  std::future<void> may_go;
+  std::thread::id* thread = nullptr;
+};
+
+TEST_F(StageCacheTest, WhoDropsTheLastReferenceDoesNotDestroyTheStage) {
+  MakeCache(kUnbounded, /*max_idle=*/0);
+  auto held = Open(1);
+  std::promise<void> may_go;
+  std::thread::id destroyer;
+  LastWord& last = held->stage().derived().Get<LastWord>();
+  last.may_go = may_go.get_future();
+  last.thread = &destroyer;
+  held.reset();
+  cache_->Trim();
+  EXPECT_TRUE(cache_->destroys());
+  may_go.set_value();
+  EXPECT_EQ(Used(), 0u);
+  EXPECT_NE(destroyer, std::thread::id());
+  EXPECT_NE(destroyer, std::this_thread::get_id());
+}
+
+TEST_F(StageCacheTest, WhoNeedsRoomWaitsForItAsLongAsItsCallIsWanted) {
+  const size_t one = BytesOfOne();
+  MakeCache(one * 3 / 2);
+  std::promise<void> may_go;
+  Open(1)->stage().derived().Get<LastWord>().may_go = may_go.get_future();
+  {
+    RequestContext context;  // keeps what was made in vain
+    std::thread client([&] {
+      while (!cache_->destroys()) std::this_thread::yield();
+      context.Cancel();
+    });
+    EXPECT_EQ(cache_->Open(context, Recipe(2)).status().code(), absl::StatusCode::kCancelled);
+    client.join();
+  }
+  std::thread reaper([&] { may_go.set_value(); });
+  EXPECT_TRUE(TryOpen(2).ok());
+  reaper.join();
+  EXPECT_LE(Used(), one * 3 / 2);
 }
 
 TEST_F(StageCacheTest, ReplacedSnapshotsGoBeforeEditsAreRefused) {
@@ -204,7 +257,7 @@ TEST_F(StageCacheTest, OneStageCannotTakeMoreThanAllMay) {
 TEST_F(StageCacheTest, AStageThatWasGivenUpStaysSoThoughThereIsRoomAgain) {
   int asked = 0;
   StageEnvironment environment = scene_.environment();
-  environment.check_memory = [&asked] {
+  environment.check_memory = [&asked](RequestContext&) {
     return ++asked == 3 ? ResourceExhaustedError("full, for a moment") : absl::OkStatus();
   };
   RequestContext context;

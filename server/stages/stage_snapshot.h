@@ -50,6 +50,8 @@ class StageSnapshot {
                               const Take& take) const;
 
  private:
+  friend class SnapshotReaper;
+
   absl::StatusOr<AttributeTable::Pointer> Compile(RequestContext& context,
                                                   std::string_view path) const;
 
@@ -61,6 +63,7 @@ class StageSnapshot {
   mutable std::atomic<uint32_t> holders_{0};
   mutable std::once_flag errors_seen_;
   mutable bool misses_assets_ = false;
+  mutable const StageSnapshot* next_to_destroy_ = nullptr;  // the reaper's
 };
 
 }  // namespace stagedoor

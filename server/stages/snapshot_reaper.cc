@@ -1,0 +1,95 @@
+#include "server/stages/snapshot_reaper.h"
+
+#include <utility>
+
+#include "base/mutex.h"
+#include "base/status_macros.h"
+#include "base/wanted_wait.h"
+
+namespace stagedoor {
+
+// Snapshots in line, linked through themselves: giving one back must not need memory.
+struct SnapshotReaper::Queue {
+  Mutex mu;
+  CondVar changed;
+  const StageSnapshot* first ABSL_GUARDED_BY(mu) = nullptr;
+  bool destroying ABSL_GUARDED_BY(mu) = false;
+  bool stopped ABSL_GUARDED_BY(mu) = false;
+
+  bool busy() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu) { return first != nullptr || destroying; }
+
+  void Take(const StageSnapshot* snapshot) {
+    {
+      MutexLock lock(mu);
+      if (!stopped) {
+        snapshot->next_to_destroy_ = std::exchange(first, snapshot);
+        changed.NotifyAll();
+        return;
+      }
+    }
+    delete snapshot;
+  }
+};
+
+SnapshotReaper::SnapshotReaper(std::function<void()> when_idle)
+    : queue_(std::make_shared<Queue>()),
+      thread_([this, when_idle = std::move(when_idle)] { Run(when_idle); }) {}
+
+SnapshotReaper::~SnapshotReaper() { Stop(); }
+
+std::shared_ptr<const StageSnapshot> SnapshotReaper::HandOut(
+    std::unique_ptr<const StageSnapshot> snapshot) {
+  return {snapshot.release(), [queue = queue_](const StageSnapshot* last) { queue->Take(last); }};
+}
+
+bool SnapshotReaper::has_more() const {
+  MutexLock lock(queue_->mu);
+  return queue_->first != nullptr;
+}
+
+bool SnapshotReaper::busy() const {
+  MutexLock lock(queue_->mu);
+  return queue_->busy();
+}
+
+absl::Status SnapshotReaper::Wait(RequestContext& context) const {
+  MutexLock lock(queue_->mu);
+  while (queue_->busy()) {
+    SD_RETURN_IF_ERROR(WaitWhileWanted(context, queue_->mu, queue_->changed));
+  }
+  return absl::OkStatus();
+}
+
+bool SnapshotReaper::stopped() const {
+  MutexLock lock(queue_->mu);
+  return queue_->stopped;
+}
+
+void SnapshotReaper::Stop() {
+  {
+    MutexLock lock(queue_->mu);
+    queue_->stopped = true;
+    queue_->changed.NotifyAll();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+void SnapshotReaper::Run(const std::function<void()>& when_idle) {
+  Queue& queue = *queue_;
+  for (;;) {
+    const StageSnapshot* snapshot = nullptr;
+    {
+      MutexLock lock(queue.mu);
+      queue.destroying = false;
+      queue.changed.NotifyAll();
+      while (queue.first == nullptr && !queue.stopped) queue.changed.Wait(queue.mu);
+      if (queue.first == nullptr) return;
+      snapshot = std::exchange(queue.first, queue.first->next_to_destroy_);
+      queue.destroying = true;
+    }
+    delete snapshot;
+    if (!has_more() && !stopped()) when_idle();
+  }
+}
+
+}  // namespace stagedoor
