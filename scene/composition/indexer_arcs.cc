@@ -92,7 +92,7 @@ MapFunction PrimIndexer::MapOfArc(Path source, Path target, const LayerStack& st
 
 NodeId PrimIndexer::AddArc(Arc type, NodeId parent, NodeId origin, const Site& site,
                            const MapFunction& map, int sibling, const ArcOptions& given) {
-  if (full_ || !budget_.Spend() || !SpendScanned()) return kNoNode;
+  if (!budget_.Spend() || !SpendScanned() || full_) return kNoNode;
   if (MakesCycle(parent, origin, type, site)) {
     AddError(CompositionErrorType::kArcCycle,
              Concat("the ", ArcName(type), " of <", site.path.ToString(), "> in ",

@@ -41,7 +41,7 @@ void PrimIndexer::EvaluateClasses(NodeId node, Arc type) {
   const std::vector<Path> paths =
       ComposePaths(*n.stack, n.specs, field, n.path.StripVariantSelections(), &items);
   budget_.SpendOnScan(items * kItemsPerListItem);
-  for (size_t i = 0; i < paths.size() && !budget_.stopped(); ++i) {
+  for (size_t i = 0; i < paths.size() && !full_ && !budget_.stopped(); ++i) {
     const Path path = paths[i];
     if (path.empty()) continue;
     if (!path.IsPrim() || path.ContainsVariantSelection()) {
@@ -72,7 +72,8 @@ NodeId PrimIndexer::FindClassChild(NodeId parent, const Site& site, Arc type, No
 // Adds a class arc or returns the one that is there.
 NodeId PrimIndexer::AddClassArc(Path path, Arc type, NodeId parent, NodeId origin,
                                 const MapFunction& map, int number, const Site& ignored) {
-  if (path.empty()) return kNoNode;  // the class has no place in this namespace
+  if (path.empty()) return kNoNode;     // the class has no place in this namespace
+  if (!SpendScanned()) return kNoNode;  // also where it finds one class after another
   const Site site{graph_[parent].stack, path};
   if (const NodeId child = FindClassChild(parent, site, type, origin, map); child != kNoNode) {
     const bool implied_to_root = type == Arc::kSpecialize && parent == 0 && parent != origin;
