@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/closest_word.h"
+#include "base/help_columns.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "server/flag.h"
@@ -330,10 +331,10 @@ std::string FlagsHelp() {
       "usage: stagedoord [--FLAG=VALUE]…\n\n"
       "Serves USD scenes over gRPC. Numbers of bytes and counts may end in K, M or G.\n\n";
   for (const Flag& flag : AllFlags()) {
-    std::string left = Concat("  --", flag.name, "=", flag.value, flag.repeatable ? " …" : "");
-    left.resize(std::max<size_t>(left.size() + 2, 36), ' ');
+    const std::string left =
+        Concat("  --", flag.name, "=", flag.value, flag.repeatable ? " …" : "");
     const std::string initial = flag.initial.empty() ? "" : Concat(" (default ", flag.initial, ")");
-    help.append(Concat(left, flag.help, initial, "\n"));
+    help.append(Concat(LeftColumn(left, 36), flag.help, initial, "\n"));
   }
   help.append("  --help, --version                 print this, or the version\n");
   return help;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/closest_word.h"
+#include "base/help_columns.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cli/command_line.h"
@@ -113,9 +114,7 @@ std::string OptionText(const OptionSpec& option) {
 void AppendOptions(const Names& names, std::string* text) {
   for (const OptionSpec& option : kOptions) {
     if (!Has(names, option.name)) continue;
-    std::string left = Concat("  ", OptionText(option));
-    left.resize(std::max<size_t>(left.size() + 2, 34), ' ');
-    text->append(Concat(left, option.help, "\n"));
+    text->append(Concat(LeftColumn(Concat("  ", OptionText(option)), 34), option.help, "\n"));
   }
 }
 
@@ -174,9 +173,8 @@ absl::Status CheckCommandLine(const CommandLine& line) {
 std::string Overview() {
   std::string text = "usage: stagedoor [--address HOST:PORT|unix:PATH | --embedded] COMMAND …\n\n";
   for (const CommandSpec& command : Table()) {
-    std::string left = Concat("  ", command.name, " ", command.arguments);
-    left.resize(std::max<size_t>(left.size() + 2, 32), ' ');
-    text.append(Concat(left, command.summary, "\n"));
+    const std::string left = Concat("  ", command.name, " ", command.arguments);
+    text.append(Concat(LeftColumn(left, 32), command.summary, "\n"));
   }
   text.append("\nOptions of all commands:\n");
   AppendOptions(kEverywhere, &text);
