@@ -56,7 +56,8 @@ class PreparedInfluences {
   std::vector<float> weights_;
 };
 
-// Weights of each point scaled to a sum of one; to zero where the sum is not larger than `eps`.
+// Weights of each point scaled to a sum of one, also those with a negative sum; to zero where the
+// sum is within `eps` of zero.
 void NormalizeWeights(std::span<float> weights, int per_point, float eps = 1e-6f);
 // The influences of each point by descending weight.
 void SortInfluences(std::span<int> indices, std::span<float> weights, int per_point);

@@ -85,30 +85,6 @@ TEST(JointTransformsTest, ExtentIsRoundedToFloatBeforeAndAfterTheRoot) {
   }
 }
 
-TEST(InfluencesTest, RejectsWhatDoesNotFit) {
-  const int indices[] = {0, 1, 2, 5};
-  const float weights[] = {1, 0, .5f, .5f};
-  EXPECT_FALSE(PreparedInfluences::Create(indices, weights, 2, 2, 5).ok());
-  EXPECT_FALSE(PreparedInfluences::Create(indices, weights, 2, 3, 6).ok());
-  EXPECT_FALSE(PreparedInfluences::Create(indices, weights, 0, 2, 6).ok());
-  EXPECT_FALSE(PreparedInfluences::Create(indices, std::span(weights, 3), 2, 2, 6).ok());
-  const auto prepared = PreparedInfluences::Create(indices, weights, 2, 2, 6);
-  ASSERT_TRUE(prepared.ok());
-  EXPECT_EQ(prepared->block(0).per_point, 2u);
-}
-
-TEST(InfluencesTest, NormalizesSortsAndResizes) {
-  std::vector<float> weights = {1, 3, 0, 0};
-  std::vector<int> indices = {7, 8, 9, 1};
-  NormalizeWeights(weights, 2);
-  EXPECT_EQ(weights, (std::vector<float>{.25f, .75f, 0, 0}));
-  SortInfluences(indices, weights, 2);
-  EXPECT_EQ(indices, (std::vector<int>{8, 7, 9, 1}));
-  ResizeInfluences(2, 1, &indices, &weights);
-  EXPECT_EQ(indices, (std::vector<int>{8, 9}));
-  EXPECT_EQ(weights, (std::vector<float>{1, 0}));
-}
-
 struct Crowd {
   std::vector<int> indices;
   std::vector<float> weights;

@@ -124,14 +124,19 @@ def differences(expected, actual):
     return out + [f"{k}: is too many" for k in said]
 
 
-def ours(program, kind, root, load):
+def question(kind, root, load):
+    """The arguments of our program."""
     times = ",".join(str(t) for t in TIMES)
     flags = ["--geom", "--instance-proxies", "--skin" if kind == "skel" else "--instances"]
-    flags += [] if load else ["--load", "none"]
-    run = subprocess.run([program, root, "--times", times, *flags], capture_output=True, text=True, timeout=60)
+    return [root, "--times", times, *flags] + ([] if load else ["--load", "none"])
+
+
+def ours(program, asked):
+    """The lines of our program's answer."""
+    run = subprocess.run([program, *asked], capture_output=True, text=True, timeout=60)
     if run.returncode:
         raise RuntimeError(f"exit status {run.returncode}: {run.stderr[-300:]}")
-    return [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
+    return [line for line in run.stdout.splitlines() if line.startswith("{")]
 
 
 def theirs(kind, root, load):
@@ -154,7 +159,8 @@ class Scenes(Checker):
         scene = (SkelScene if kind == "skel" else GeomScene)(self.options.seed + number)
         root = os.path.join(folder, "root.usda")
         main = scene.text()
-        for name, text in {"root.usda": main, **scene.layers()}.items():
+        files = {"root.usda": main, **scene.layers()}
+        for name, text in files.items():
             with open(os.path.join(folder, name), "w") as out:
                 out.write(text)
         load = "payload" not in main or number % 2 == 0
@@ -162,9 +168,13 @@ class Scenes(Checker):
         if not expected:
             return None
         said = {record["record"] for record in expected}
+        asked = question(kind, root, load)
         try:
-            actual = ours(self.options.program, kind, root, load)
+            lines = ours(self.options.program, asked)
+            actual = [json.loads(line) for line in lines]
             found = differences(expected, [record for record in actual if record["record"] in said])
+            if not found and len(said) == len({record["record"] for record in actual}):
+                self.record(folder, files, asked, lines)
         except (RuntimeError, subprocess.TimeoutExpired) as failure:
             found = [str(failure)]
         return self.report(number, folder, found, SHOWN)

@@ -9,7 +9,6 @@ import resource
 import select
 import shutil
 import signal
-import subprocess
 import tempfile
 import time
 
@@ -17,6 +16,9 @@ import time
 os.environ["PXR_WORK_THREAD_LIMIT"] = "1"
 
 from pxr import Tf  # noqa: E402
+
+import recorded  # noqa: E402
+from program import Program  # noqa: E402
 
 SCENES = 100  # in one process at most
 
@@ -26,6 +28,7 @@ def add_options(parser, count):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, help="the number of the one scene to check")
     parser.add_argument("--keep", help="keep the layers of disagreements in this folder")
+    parser.add_argument("--record", help="add the scenes on which both agree, with what was said, to this file")
     parser.add_argument("--stop-after", type=int, default=1, help="disagreements")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
 
@@ -146,6 +149,11 @@ class Checker:
         """After it failed: the next scene starts another."""
         self.process = None
 
+    def record(self, folder, files, question, answer):
+        """Remembers a scene on which both agree, where that is wanted; see recorded.py."""
+        if self.options.record:
+            recorded.keep(self.options.record, folder, files, question, answer)
+
     def report(self, number, folder, found, show):
         """What to say of the differences found; the first of them. Keeps the folder if it was asked to."""
         if not found:
@@ -155,33 +163,3 @@ class Checker:
             shutil.rmtree(place, ignore_errors=True)
             shutil.copytree(folder, place)
         return "\n".join([f"scene {number} of seed {self.options.seed}: {len(found)} differences"] + found[:show])
-
-
-class Program:
-    """A program of ours that answers a line with lines. It ends with the process that asks it."""
-
-    SILENCE = 30  # seconds
-
-    def __init__(self, command):
-        # It lives for many items, so the limit of one does not hold for it.
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY,) * 2))
-        self.rest = b""
-
-    def ask(self, question):
-        """The lines that it says to a question, without end: the caller knows the last one."""
-        self.process.stdin.write(question.encode() + b"\n")
-        self.process.stdin.flush()
-        while True:
-            line, newline, rest = self.rest.partition(b"\n")
-            if newline:
-                self.rest = rest
-                yield line.decode()
-                continue
-            if not select.select([self.process.stdout], [], [], self.SILENCE)[0]:
-                raise RuntimeError("the program does not answer: differences")
-            more = os.read(self.process.stdout.fileno(), 1 << 16)
-            if not more:
-                raise RuntimeError(f"the program ended with status {self.process.wait()}: differences")
-            self.rest += more

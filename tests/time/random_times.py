@@ -73,11 +73,16 @@ def oracle(path, words, intervals, held, flat=None):
     return rows
 
 
-def ask(program, path, words, intervals, held, flat):
-    """Our answers."""
+def question(path, words, intervals, held, flat):
     spans = ",".join(f"{a!r}:{b!r}" for a, b in intervals) or "-"
+    return f"{path} {','.join(words)} {spans} {'held' if held else 'linear'} {flat}"
+
+
+def ask(program, line, said):
+    """Our answers, whose lines `said` gets."""
     rows = {}
-    for line in program.ask(f"{path} {','.join(words)} {spans} {'held' if held else 'linear'} {flat}"):
+    for line in program.ask(line):
+        said.append(line)
         if not line:
             return rows
         row = json.loads(line)
@@ -183,14 +188,17 @@ class Checker(random_run.Checker):
                 f.write(text)
         flats = [os.path.join(folder, name) for name in ("theirs.usda", "ours.usda")] if options.flatten else None
         expected = oracle(path, words, intervals, held, flats and flats[0])
+        asked, said = question(path, words, intervals, held, flats[1] if flats else "-"), []
         try:
-            got = ask(self.program, path, words, intervals, held, flats[1] if flats else "-")
+            got = ask(self.program, asked, said)
             found = list(differences(expected, got, scene.COMPARED))
             if flats:
                 found += flat_differences(expected, flats, words, held)
         except RuntimeError as error:
             self.forget_program()
             found = [str(error)]
+        if not found:
+            self.record(folder, scene.texts, asked, said)
         return self.report(number, folder, found, options.show)
 
 

@@ -1,0 +1,109 @@
+#include "scene/value_resolution/explanation.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scene/testing/clips_fixture.h"
+
+namespace stagedoor {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+class ExplanationTest : public ClipsTest {
+ protected:
+  Explanation ExplainAt(std::string_view path, Time time) {
+    return Explain(scene_.context(), Open(path).Site(), time);
+  }
+  static Strings Layers(const std::vector<StackEntry>& stack) {
+    Strings layers;
+    for (const StackEntry& entry : stack) layers.push_back(entry.layer->identifier());
+    return layers;
+  }
+  static bool Says(const Explanation& explanation, std::string_view text) {
+    for (const std::string& line : explanation.lines) {
+      if (line.find(text) != std::string::npos) return true;
+    }
+    return false;
+  }
+};
+
+TEST_F(ExplanationTest, TellsOpinionsStrongestFirstAndWhichAnswers) {
+  scene_.Write("weak.usda", "def \"M\" { double b.timeSamples = { 1: 1, 3: 3 }; }\n");
+  scene_.Write("root.usda", R"((
+    subLayers = [@./weak.usda@ (offset = 10)]
+)
+def "M" {
+    double b (
+        hidden = true
+    )
+}
+)");
+  const Explanation explanation = ExplainAt("/M.b", Time::At(12));
+  EXPECT_EQ(Layers(explanation.stack), (Strings{"/root.usda", "/weak.usda"}));
+  EXPECT_EQ(explanation.kind, SourceKind::kTimeSamples);
+  EXPECT_EQ(explanation.answering, 1);
+  EXPECT_FALSE(explanation.stack[0].has_samples);
+  EXPECT_TRUE(explanation.stack[1].has_samples);
+  EXPECT_FALSE(explanation.stack[1].has_default);
+  EXPECT_FALSE(explanation.stack[1].has_spline);
+  EXPECT_FALSE(explanation.stack[1].is_clip);
+  EXPECT_EQ(explanation.stack[1].offset.offset, 10);
+  EXPECT_EQ(explanation.local_time, 2);
+  EXPECT_EQ(explanation.bracket, std::pair(11.0, 13.0));
+  EXPECT_TRUE(Says(explanation, "source: time samples"));
+}
+
+TEST_F(ExplanationTest, ADefaultHasNoTime) {
+  scene_.Write("root.usda", "def \"M\" { double b = 1; double c.spline = { 1: 1 }; }\n");
+  const Explanation by_default = ExplainAt("/M.b", Time::At(1));
+  EXPECT_EQ(by_default.kind, SourceKind::kDefault);
+  EXPECT_EQ(by_default.answering, 0);
+  EXPECT_TRUE(by_default.stack[0].has_default);
+  EXPECT_EQ(by_default.local_time, std::nullopt);
+  EXPECT_EQ(by_default.bracket, std::nullopt);
+  const Explanation spline = ExplainAt("/M.c", Time::At(1));
+  EXPECT_EQ(spline.kind, SourceKind::kSpline);
+  EXPECT_TRUE(spline.stack[0].has_spline);
+  EXPECT_EQ(spline.local_time, 1);
+}
+
+TEST_F(ExplanationTest, SaysWhyThereIsNoValue) {
+  scene_.Write("root.usda", "def Cube \"M\" { double b; double size = None; double d = None; }\n");
+  const Explanation none = ExplainAt("/M.b", Time::At(1));
+  EXPECT_EQ(none.kind, SourceKind::kNone);
+  EXPECT_EQ(none.answering, -1);
+  EXPECT_TRUE(Says(none, "no opinion holds a value"));
+  const Explanation fallback = ExplainAt("/M.size", Time::At(1));
+  EXPECT_EQ(fallback.kind, SourceKind::kFallback);
+  EXPECT_EQ(fallback.answering, -1);
+  EXPECT_TRUE(fallback.blocked);
+  EXPECT_TRUE(Says(fallback, "the strongest default is a block"));
+  const Explanation unauthored = ExplainAt("/M.doubleSided", Time::At(1));
+  EXPECT_EQ(unauthored.kind, SourceKind::kFallback);
+  EXPECT_TRUE(unauthored.stack.empty());
+  EXPECT_FALSE(unauthored.blocked);
+}
+
+TEST_F(ExplanationTest, TheActiveClipIsPartOfTheStack) {
+  Write({kTwoSamples, kTwoSamples},
+        "double2[] active = [(0, 0), (5, 1)]\n"
+        "double2[] times = [(0, 0), (10, 10)]");
+  const Explanation early = ExplainAt("/M.b", Time::At(3));
+  EXPECT_EQ(early.kind, SourceKind::kValueClips);
+  ASSERT_EQ(early.answering, 1);
+  EXPECT_EQ(Layers(early.stack), (Strings{"/root.usda", "/c0.usda"}));
+  EXPECT_TRUE(early.stack[1].is_clip);
+  EXPECT_TRUE(early.stack[1].has_samples);
+  EXPECT_EQ(Layers(ExplainAt("/M.b", Time::At(5)).stack), (Strings{"/root.usda", "/c1.usda"}));
+  EXPECT_EQ(Layers(ExplainAt("/M.b", Time::Pre(5)).stack), (Strings{"/root.usda", "/c0.usda"}));
+  EXPECT_EQ(Layers(ExplainAt("/M.b", Time::Default()).stack), Strings{"/root.usda"});
+}
+
+}  // namespace
+}  // namespace stagedoor
