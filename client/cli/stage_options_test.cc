@@ -1,0 +1,92 @@
+#include "client/cli/stage_options.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "base/strings.h"
+
+namespace stagedoor {
+namespace {
+
+using Words = std::vector<std::string>;
+
+absl::StatusOr<v1::OpenStageRequest> Request(const Words& words) {
+  const auto line = CommandLine::Parse(words);
+  if (!line.ok()) return line.status();
+  return StageRequest(*line, line->arguments().front());
+}
+
+std::string Times(std::string_view text) {
+  const auto times = ParseTimes(text);
+  if (!times.ok()) {
+    EXPECT_TRUE(IsUsageError(times.status())) << times.status();
+    return "refused";
+  }
+  Words words;
+  for (const TimeWord& time : *times) words.push_back(time.word);
+  return Join(words, " ");
+}
+
+TEST(StageOptionsTest, AStageIsOpenedAsDocumentedByDefault) {
+  const auto request = Request({"open", "/r.usda"});
+  ASSERT_TRUE(request.ok()) << request.status();
+  EXPECT_EQ(request->root_layer(), "/r.usda");
+  EXPECT_EQ(request->client_name(), "stagedoor");
+  EXPECT_EQ(request->load_policy(), v1::LOAD_POLICY_ALL);
+  EXPECT_EQ(request->interpolation(), v1::INTERPOLATION_LINEAR);
+  EXPECT_FALSE(request->has_session_layer());
+  EXPECT_EQ(request->population_mask_size(), 0);
+}
+
+TEST(StageOptionsTest, OptionsAreFilledIn) {
+  const auto request =
+      Request({"open", "/r.usda", "--session", "/s.usda", "--load", "none", "--interpolation",
+               "held", "--mask", "/A", "/B", "--variant-fallback", "look=red,blue"});
+  ASSERT_TRUE(request.ok()) << request.status();
+  EXPECT_EQ(request->session_layer().identifier(), "/s.usda");
+  EXPECT_EQ(request->load_policy(), v1::LOAD_POLICY_NONE);
+  EXPECT_EQ(request->interpolation(), v1::INTERPOLATION_HELD);
+  ASSERT_EQ(request->population_mask_size(), 2);
+  EXPECT_EQ(request->population_mask(1), "/B");
+  ASSERT_EQ(request->variant_fallbacks_size(), 1);
+  EXPECT_EQ(request->variant_fallbacks(0).variant_set(), "look");
+  ASSERT_EQ(request->variant_fallbacks(0).choices_size(), 2);
+  EXPECT_EQ(request->variant_fallbacks(0).choices(1), "blue");
+}
+
+TEST(StageOptionsTest, OtherWordsAreRefused) {
+  for (const Words& words : {Words{"--load", "some"}, Words{"--interpolation", "cubic"},
+                             Words{"--variant-fallback", "look"}}) {
+    Words line = {"open", "/r.usda"};
+    line.insert(line.end(), words.begin(), words.end());
+    EXPECT_TRUE(IsUsageError(Request(line).status())) << words.front();
+  }
+}
+
+TEST(StageOptionsTest, RangesHaveBothEnds) {
+  EXPECT_EQ(Times("1:4"), "1 2 3 4");
+  EXPECT_EQ(Times("1:4x1.5"), "1 2.5 4");
+  EXPECT_EQ(Times("1:4:2"), "1 3");
+  EXPECT_EQ(Times("4:1"), "4 3 2 1");
+  EXPECT_EQ(Times("4:1x-2"), "4 2");
+  EXPECT_EQ(Times("2:2"), "2");
+  EXPECT_EQ(Times("0:1x0.1"),
+            "0 0.1 0.2 0.30000000000000004 0.4 0.5 0.6000000000000001 "
+            "0.7000000000000001 0.8 0.9 1");
+  EXPECT_EQ(Times("1,default,earliest,pre:3,7:8"), "1 default earliest pre:3 7 8");
+}
+
+TEST(StageOptionsTest, RangesThatMakeNoSenseAreRefused) {
+  for (const char* text : {"1:", ":1", "1:4x0", "1:4x-1", "4:1x1", "1:2:3:4", "1:2x3x4", "a:b", "",
+                           "soon", "pre:", "1,,2"}) {
+    EXPECT_EQ(Times(text), "refused") << text;
+  }
+  EXPECT_EQ(ParseTimes("1:1000000")->size(), 1000000u);
+  EXPECT_EQ(Times("1:1000001"), "refused");
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "client/cli/testing/commands_fixture.h"
+
+namespace stagedoor {
+namespace {
+
+class ValueCommandsTest : public CommandsTest {
+ protected:
+  void SetUp() override {
+    Write("weak.usda", "def \"P\" { double x = 7; }\n");
+    Write("root.usda", R"((
+    subLayers = [@./weak.usda@ (offset = 10; scale = 2)]
+)
+def Cube "P"
+{
+    double x.timeSamples = { 1: 10, 3: 30 }
+    double none = None
+    double[] array = [1, 2, 3]
+    rel r = </P>
+}
+)");
+  }
+};
+
+TEST_F(ValueCommandsTest, GetPrintsALineForEachTime) {
+  EXPECT_EQ(Printed(RunGet, {"get", "/root.usda", "/P.x", "--times", "2,1:3x2,pre:3,default"}),
+            "2\t20\n1\t10\n3\t30\npre:3\t30\ndefault\t7\n");
+  EXPECT_EQ(
+      Printed(RunGet, {"get", "/root.usda", "/P.x", "--times", "2", "--interpolation", "held"}),
+      "2\t10\n");
+  EXPECT_EQ(Printed(RunGet, {"get", "/root.usda", "/P.size"}), "default\t2\n");
+  EXPECT_EQ(Printed(RunGet, {"get", "/root.usda", "/P.array"}), "default\t[1,2,3]\n");
+  EXPECT_EQ(Printed(RunGet, {"get", "/root.usda", "/P.none", "--times", "1"}), "1\tblocked\n");
+  EXPECT_EQ(Printed(RunGet, {"get", "/root.usda", "/P.extent", "--times", "1"}),
+            "1\t[[-1,-1,-1],[1,1,1]]\n");
+}
+
+TEST_F(ValueCommandsTest, GetSaysWhatIsNotThere) {
+  EXPECT_EQ(Failure(RunGet, {"get", "/root.usda", "/P.y"}).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(Failure(RunGet, {"get", "/root.usda", "/P.r"}).code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Failure(RunGet, {"get", "/missing.usda", "/P.x"}).code(), absl::StatusCode::kNotFound);
+  EXPECT_TRUE(IsUsageError(Failure(RunGet, {"get", "/root.usda", "/P.x", "--times", "soon"})));
+  EXPECT_TRUE(IsUsageError(Failure(RunGet, {"get", "/root.usda", "/P.x", "--arrays", "some"})));
+}
+
+TEST_F(ValueCommandsTest, SamplesPrintsTimesInOneLine) {
+  EXPECT_EQ(Printed(RunSamples, {"samples", "/root.usda", "/P.x"}), "1 3\n");
+  EXPECT_EQ(Printed(RunSamples, {"samples", "/root.usda", "/P.x", "--interval", "2:4"}), "3\n");
+  EXPECT_EQ(Printed(RunSamples, {"samples", "/root.usda", "/P.x", "--interval", "1"}), "1\n");
+  EXPECT_EQ(Printed(RunSamples, {"samples", "/root.usda", "/P.size"}), "\n");
+  EXPECT_EQ(Failure(RunSamples, {"samples", "/root.usda", "/P.y"}).code(),
+            absl::StatusCode::kNotFound);
+  for (const char* interval : {"1:", ":1", "x", "1:2:3"}) {
+    EXPECT_TRUE(IsUsageError(
+        Failure(RunSamples, {"samples", "/root.usda", "/P.x", "--interval", interval})))
+        << interval;
+  }
+}
+
+TEST_F(ValueCommandsTest, ExplainPrintsEveryOpinion) {
+  EXPECT_EQ(Printed(RunExplain, {"explain", "/root.usda", "/P.x", "--time", "2"}),
+            "/P.x\n"
+            "  prim spec: /root.usda </P> by root\n"
+            "  prim spec: /weak.usda </P> by root, time * 2 + 10\n"
+            "2: 20\n"
+            "  source: time samples\n"
+            "  spec: /root.usda </P.x> by root\n"
+            "  samples: 1 and 3, interpolated; layer time 2\n"
+            "  note: source: time samples\n"
+            "  note: stage time 2 is time 2 in the answering layer (offset 0, scale 1)\n"
+            "  opinion: /root.usda </P.x> by root\n"
+            "  opinion: /weak.usda </P.x> by root, time * 2 + 10\n");
+}
+
+TEST_F(ValueCommandsTest, ExplainNamesTimesAndSources) {
+  const std::string x =
+      Printed(RunExplain, {"explain", "/root.usda", "/P.x", "--times", "default,pre:3,earliest"});
+  EXPECT_NE(x.find("\ndefault: 7\n  source: default\n"), std::string::npos) << x;
+  EXPECT_NE(x.find("\npre:3: 30\n"), std::string::npos) << x;
+  EXPECT_NE(x.find("\nearliest: 10\n"), std::string::npos) << x;
+  EXPECT_NE(x.find("  samples: 1, held;"), std::string::npos) << x;
+  const std::string none = Printed(RunExplain, {"explain", "/root.usda", "/P.none", "--time", "1"});
+  EXPECT_NE(none.find("\n1: blocked\n  source: nothing\n"), std::string::npos) << none;
+  const std::string size = Printed(RunExplain, {"explain", "/root.usda", "/P.size", "--time", "1"});
+  EXPECT_NE(size.find("\n1: 2\n  source: fallback\n"), std::string::npos) << size;
+  EXPECT_EQ(size.find("  spec: "), std::string::npos) << size;
+}
+
+class PrefetchTest : public CommandsTest {
+ protected:
+  void SetUp() override { WriteClips(3); }
+};
+
+TEST_F(PrefetchTest, SaysHowManyClipsAreOpen) {
+  EXPECT_EQ(Printed(RunPrefetch, {"prefetch", "/root.usda", "/P", "--interval", "1:2"}),
+            "2 clips open\n");
+  EXPECT_TRUE(IsUsageError(Failure(RunPrefetch, {"prefetch", "/root.usda", "/P"})));
+}
+
+TEST_F(PrefetchTest, SaysWhatDidNotFit) {
+  ServerOptions options;
+  options.clip_cache_files = 2;
+  Start(options);
+  EXPECT_EQ(Printed(RunPrefetch, {"prefetch", "/root.usda", "/P", "--interval", "1:3"}),
+            "2 clips open\n1 left closed: the budget of the clip cache is used up\n");
+}
+
+}  // namespace
+}  // namespace stagedoor
