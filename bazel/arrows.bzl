@@ -24,7 +24,7 @@ _ENGINE = [
 ]
 
 # These drive everything and nothing depends on them.
-_DRIVERS = ["benchmarks", "tests", "scene/testing"]
+_DRIVERS = ["benchmarks", "tests", "scene/testing", "server/testing"]
 
 def layer_users():
     """Returns {package tree: package trees that may use it}; "" stands for all."""

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "scene/values/spline.h"
 #include "scene/values/time_samples.h"
 #include "server/converters/reply_budget.h"
+#include "server/testing/packed_values.h"
 #include "stagedoor/v1/values.pb.h"
 
 namespace stagedoor {
@@ -29,13 +29,6 @@ v1::Value ToMessage(const Value& value) {
   v1::Value arrived;
   EXPECT_TRUE(arrived.ParseFromString(message.SerializeAsString()));
   return arrived;
-}
-
-template <typename T>
-std::vector<T> Unpack(const v1::PackedValues& packed) {
-  std::vector<T> values(packed.data().size() / sizeof(T));
-  std::memcpy(values.data(), packed.data().data(), values.size() * sizeof(T));
-  return values;
 }
 
 TEST(ValueConverterTest, NoneBlocksAndFailuresAreDifferent) {
@@ -160,6 +153,46 @@ TEST(ValueConverterTest, SamplesAndSplinesArrive) {
   EXPECT_EQ(curve.spline().knots(0).next(), v1::Spline::SEGMENT_CURVE);
   EXPECT_EQ(curve.spline().knots(0).post_tangent().algorithm(),
             v1::Spline::TANGENT_ALGORITHM_AUTO_EASE);
+}
+
+TEST(ValueConverterTest, SplinesHaveLoopsTangentsAndDataOfTheirKnots) {
+  Spline spline;
+  spline.value_type = ValueType::kDouble;
+  spline.time_valued = true;
+  spline.pre.mode = ExtrapolationMode::kHeld;
+  spline.pre.slope = 9;
+  spline.loop = SplineLoop{
+      .proto_start = 1, .proto_end = 2, .pre_loops = 3, .post_loops = 4, .value_offset = 5};
+  SplineKnot knot;
+  knot.pre_tangent_width = 0.5;
+  knot.pre_tangent_slope = 0.25;
+  knot.post_tangent_width = 1.5;
+  knot.post_tangent_slope = 1.25;
+  knot.custom_data.Set("by", Value(std::string("us")));
+  spline.knots.push_back(knot);
+  const v1::Spline curve = ToMessage(Value(spline)).spline();
+  EXPECT_EQ(curve.curve_type(), v1::Spline::CURVE_TYPE_BEZIER);
+  EXPECT_EQ(curve.value_type(), "timecode");
+  EXPECT_TRUE(curve.time_valued());
+  EXPECT_EQ(curve.pre_extrapolation().mode(), v1::Spline::EXTRAPOLATION_MODE_HELD);
+  EXPECT_EQ(curve.pre_extrapolation().slope(), 0) << "only a sloped one has one";
+  EXPECT_EQ(curve.inner_loop().proto_start(), 1);
+  EXPECT_EQ(curve.inner_loop().proto_end(), 2);
+  EXPECT_EQ(curve.inner_loop().num_pre_loops(), 3);
+  EXPECT_EQ(curve.inner_loop().num_post_loops(), 4);
+  EXPECT_EQ(curve.inner_loop().value_offset(), 5);
+  ASSERT_EQ(curve.knots_size(), 1);
+  EXPECT_FALSE(curve.knots(0).has_pre_value());
+  EXPECT_EQ(curve.knots(0).pre_tangent().width(), 0.5);
+  EXPECT_EQ(curve.knots(0).pre_tangent().slope(), 0.25);
+  EXPECT_EQ(curve.knots(0).post_tangent().width(), 1.5);
+  EXPECT_EQ(curve.knots(0).post_tangent().slope(), 1.25);
+  ASSERT_EQ(curve.knots(0).custom_data().entries_size(), 1);
+  EXPECT_EQ(curve.knots(0).custom_data().entries(0).key(), "by");
+
+  spline.time_valued = false;
+  EXPECT_EQ(ToMessage(Value(spline)).spline().value_type(), "double");
+  EXPECT_FALSE(ToMessage(Value(Spline())).spline().has_inner_loop());
 }
 
 TEST(ValueConverterTest, DeepDictionariesEndInAFailureValue) {

@@ -11,7 +11,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "server/errors.h"
 #include "server/rpc/grpc_status.h"
-#include "server/rpc/status_details.h"
+#include "server/testing/status_details.h"
 
 namespace stagedoor {
 namespace {

@@ -23,7 +23,7 @@
 #include "base/time_slice.h"
 #include "google/rpc/error_details.pb.h"
 #include "server/rpc/rpc_service.h"
-#include "server/rpc/status_details.h"
+#include "server/testing/status_details.h"
 
 namespace stagedoor {
 namespace {

@@ -23,9 +23,9 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "server/testing/generic_call.h"
 #include "stagedoor/v1/stages.pb.h"
 #include "tests/hostile/raw_call.h"
-#include "tests/server/generic_call.h"
 
 namespace stagedoor {
 namespace {

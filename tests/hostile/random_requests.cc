@@ -15,10 +15,10 @@
 
 #include "base/mutex.h"
 #include "base/strings.h"
+#include "server/testing/generic_call.h"
 #include "stagedoor/v1/stages.pb.h"
 #include "tests/hostile/random_message.h"
 #include "tests/hostile/raw_call.h"
-#include "tests/server/generic_call.h"
 
 namespace stagedoor {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "tests/server/generic_call.h"
+#include "server/testing/generic_call.h"
 
 namespace stagedoor {
 namespace {

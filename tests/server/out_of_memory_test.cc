@@ -22,7 +22,7 @@
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/package/package_resolver.h"
 #include "server/server.h"
-#include "tests/server/generic_call.h"
+#include "server/testing/generic_call.h"
 #include "tests/server/mixed_scene.h"
 
 namespace stagedoor {

@@ -7,9 +7,9 @@
 
 #include "base/interned_bytes.h"
 #include "google/rpc/error_details.pb.h"
-#include "server/rpc/status_details.h"
+#include "server/testing/status_details.h"
+#include "server/testing/test_server.h"
 #include "stagedoor/v1/stats.pb.h"
-#include "tests/server/test_server.h"
 
 namespace stagedoor {
 namespace {

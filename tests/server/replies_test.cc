@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/server/test_server.h"
+#include "server/testing/test_server.h"
 
 namespace stagedoor {
 namespace {

@@ -14,8 +14,8 @@
 
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
-#include "tests/server/generic_call.h"
-#include "tests/server/test_server.h"
+#include "server/testing/generic_call.h"
+#include "server/testing/test_server.h"
 
 namespace stagedoor {
 namespace {

@@ -1,33 +1,19 @@
-// The methods of StagesService that change what a handle sees.
+// The methods that change what a handle sees.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "tests/server/test_server.h"
+#include "server/testing/payload_scene_test.h"
 
 namespace stagedoor {
 namespace {
 
 using Strings = std::vector<std::string>;
 
-class StagesTest : public ServerTest {
- protected:
-  void SetUp() override {
-    Write("asset.usda", "( defaultPrim = \"A\" )\ndef \"A\" {\ndef \"Leaf\" {}\n}\n");
-    Write("strong.usda", "over \"P\" { double x = 2; }\n");
-    Write("root.usda", R"(( subLayers = [@strong.usda@] )
-def "P" ( payload = @asset.usda@ )
-{
-    double x = 1
-    def "Q" ( payload = @asset.usda@ ) {}
-}
-def "R" {}
-)");
-  }
-};
+using EditHandlersTest = PayloadSceneTest;
 
-TEST_F(StagesTest, LoadsAndUnloadsPrimsOfOneHandle) {
+TEST_F(EditHandlersTest, LoadsAndUnloadsPrimsOfOneHandle) {
   v1::OpenStageRequest open;
   open.set_load_policy(v1::LOAD_POLICY_NONE);
   const v1::StageRef mine = Open(open), theirs = Open(open);
@@ -60,7 +46,7 @@ TEST_F(StagesTest, LoadsAndUnloadsPrimsOfOneHandle) {
   EXPECT_EQ(Paths(all), (Strings{"/P", "/P/Q", "/R"})) << "another handle is not disturbed";
 }
 
-TEST_F(StagesTest, AnOlderSnapshotCanStillBeAsked) {
+TEST_F(EditHandlersTest, AnOlderSnapshotCanStillBeAsked) {
   v1::StageRef stage = Open();
   v1::GetStageRequest get;
   *get.mutable_stage() = stage;
@@ -80,7 +66,7 @@ TEST_F(StagesTest, AnOlderSnapshotCanStillBeAsked) {
   EXPECT_EQ(ErrorReason(status), "SNAPSHOT_GONE");
 }
 
-TEST_F(StagesTest, MutesAndUnmutesLayers) {
+TEST_F(EditHandlersTest, MutesAndUnmutesLayers) {
   const v1::StageRef stage = Open();
   EXPECT_EQ(Numbers(stage, "/P.x", {0}), std::vector<double>{1})
       << "the root layer is stronger than its sublayer";
@@ -102,7 +88,7 @@ TEST_F(StagesTest, MutesAndUnmutesLayers) {
   EXPECT_EQ(Numbers(other, "/P.x", {0}), std::vector<double>{2});
 }
 
-TEST_F(StagesTest, ReloadTellsWhichLayersHadChanged) {
+TEST_F(EditHandlersTest, ReloadTellsWhichLayersHadChanged) {
   const v1::StageRef stage = Open();
   v1::ReloadStageRequest reload;
   *reload.mutable_stage() = stage;
@@ -117,7 +103,7 @@ TEST_F(StagesTest, ReloadTellsWhichLayersHadChanged) {
   EXPECT_EQ(Paths(stage), (Strings{"/P", "/P/New", "/P/Q", "/P/Q/New", "/R"}));
 }
 
-TEST_F(StagesTest, RefusesEditsItCannotMake) {
+TEST_F(EditHandlersTest, RefusesEditsItCannotMake) {
   const v1::StageRef stage = Open();
   v1::LoadPrimsRequest load;
   *load.mutable_stage() = stage;
@@ -133,63 +119,7 @@ TEST_F(StagesTest, RefusesEditsItCannotMake) {
       << "the stage is what it was";
 }
 
-TEST_F(StagesTest, GetStageTellsLayersMetadataAndErrors) {
-  Write("root.usda", R"((
-    customLayerData = { string by = "us" }
-    subLayers = [@strong.usda@]
-    timeCodesPerSecond = 48
-)
-def "P" ( references = @missing.usda@ ) {}
-)");
-  v1::GetStageRequest request;
-  *request.mutable_stage() = Open();
-  request.add_details(v1::STAGE_DETAIL_USED_LAYERS);
-  request.add_details(v1::STAGE_DETAIL_METADATA);
-  request.add_details(v1::STAGE_DETAIL_COMPOSITION_ERRORS);
-  const auto reply = client().GetStage(request);
-  ASSERT_TRUE(reply.ok()) << reply.status();
-  const v1::Stage& stage = reply->stage();
-  EXPECT_EQ(stage.time_codes_per_second(), 48);
-  EXPECT_EQ(Strings(stage.used_layers().begin(), stage.used_layers().end()),
-            (Strings{"/root.usda", "/strong.usda"}));
-  Strings names;
-  for (const v1::Field& field : stage.metadata()) names.push_back(field.name());
-  EXPECT_EQ(names, Strings{"customLayerData"}) << "rates have fields of their own";
-  ASSERT_EQ(stage.composition_errors_size(), 1);
-  EXPECT_EQ(stage.composition_errors(0).type(), "InvalidAssetPath");
-  EXPECT_EQ(stage.composition_errors(0).prim_path(), "/P");
-}
-
-TEST_F(StagesTest, AMaskAndRulesLimitWhatIsPopulated) {
-  v1::OpenStageRequest open;
-  open.add_population_mask("/P/Q");
-  EXPECT_EQ(Paths(Open(open)), (Strings{"/P", "/P/Q", "/P/Q/Leaf"}));
-  v1::OpenStageRequest rules;
-  v1::LoadRule* rule = rules.add_load_rules();
-  rule->set_path("/P");
-  rule->set_rule(v1::LoadRule::RULE_ONLY);
-  EXPECT_EQ(Paths(Open(rules)), (Strings{"/P", "/P/Leaf", "/R"}));
-}
-
-TEST_F(StagesTest, EveryReplyTellsHowManyHandlesShareTheStage) {
-  v1::OpenStageRequest open;
-  open.set_root_layer("/root.usda");
-  const auto first = client().OpenStage(open);
-  const auto second = client().OpenStage(open);
-  ASSERT_TRUE(first.ok() && second.ok());
-  EXPECT_EQ(first->stage().lease_count(), 1u);
-  EXPECT_EQ(second->stage().lease_count(), 2u);
-
-  v1::GetStageRequest get;
-  get.mutable_stage()->set_handle(first->stage().handle());
-  EXPECT_EQ(client().GetStage(get)->stage().lease_count(), 2u);
-  v1::CloseStageRequest close;
-  close.set_handle(second->stage().handle());
-  ASSERT_TRUE(client().CloseStage(close).ok());
-  EXPECT_EQ(client().GetStage(get)->stage().lease_count(), 1u);
-}
-
-TEST_F(StagesTest, AnEditGivesAHandleAStageOfItsOwn) {
+TEST_F(EditHandlersTest, AnEditGivesAHandleAStageOfItsOwn) {
   const v1::StageRef mine = Open(), theirs = Open();
   v1::UnloadPrimsRequest unload;
   *unload.mutable_stage() = mine;
@@ -200,41 +130,6 @@ TEST_F(StagesTest, AnEditGivesAHandleAStageOfItsOwn) {
     *get.mutable_stage() = stage;
     EXPECT_EQ(client().GetStage(get)->stage().lease_count(), 1u);
   }
-}
-
-TEST_F(StagesTest, ListsHoldersByNameAndStagesThatNobodyHolds) {
-  Write("other.usda", "def \"O\" {}\n");
-  v1::OpenStageRequest open;
-  open.set_root_layer("/root.usda");
-  for (const char* name : {"farm/2", "farm/1", "farm/2"}) {
-    open.set_client_name(name);
-    ASSERT_TRUE(client().OpenStage(open).ok());
-  }
-  open.set_root_layer("/other.usda");
-  const auto other = client().OpenStage(open);
-  ASSERT_TRUE(other.ok());
-  v1::CloseStageRequest close;
-  close.set_handle(other->stage().handle());
-  ASSERT_TRUE(client().CloseStage(close).ok());
-
-  const auto list = client().ListStages({});
-  ASSERT_TRUE(list.ok()) << list.status();
-  ASSERT_EQ(list->stages_size(), 2);
-  EXPECT_EQ(list->stages(0).root_layer(), "/root.usda");
-  EXPECT_EQ(list->stages(0).lease_count(), 3u);
-  EXPECT_EQ(Strings(list->stages(0).client_names().begin(), list->stages(0).client_names().end()),
-            (Strings{"farm/1", "farm/2"}));
-  EXPECT_EQ(list->stages(1).root_layer(), "/other.usda");
-  EXPECT_EQ(list->stages(1).lease_count(), 0u);
-  EXPECT_EQ(list->stages(1).client_names_size(), 0);
-}
-
-TEST_F(StagesTest, NamesOfClientsAreShort) {
-  v1::OpenStageRequest open;
-  open.set_root_layer("/root.usda");
-  open.set_client_name(std::string(201, 'x'));
-  const auto reply = client().OpenStage(open);
-  EXPECT_EQ(ErrorReason(reply.status()), "INVALID_FIELD") << reply.status();
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_SERVER_RPC_STATUS_DETAILS_H_
-#define STAGEDOOR_SERVER_RPC_STATUS_DETAILS_H_
+#ifndef STAGEDOOR_SERVER_TESTING_STATUS_DETAILS_H_
+#define STAGEDOOR_SERVER_TESTING_STATUS_DETAILS_H_
 
 #include <grpcpp/support/status.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 namespace stagedoor {
 
-// For tests: the detail of type `Detail` that a status carries; the default one if it has none.
+// The detail of type `Detail` that a status carries; the default one if it has none.
 template <typename Detail>
 Detail DetailOf(const grpc::Status& status) {
   google::rpc::Status all;
@@ -20,4 +20,4 @@ Detail DetailOf(const grpc::Status& status) {
 
 }  // namespace stagedoor
 
-#endif  // STAGEDOOR_SERVER_RPC_STATUS_DETAILS_H_
+#endif  // STAGEDOOR_SERVER_TESTING_STATUS_DETAILS_H_

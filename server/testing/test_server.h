@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_TESTS_SERVER_TEST_SERVER_H_
-#define STAGEDOOR_TESTS_SERVER_TEST_SERVER_H_
+#ifndef STAGEDOOR_SERVER_TESTING_TEST_SERVER_H_
+#define STAGEDOOR_SERVER_TESTING_TEST_SERVER_H_
 
 #include <grpcpp/channel.h>
 #include <gtest/gtest.h>
@@ -50,6 +50,42 @@ class ServerTest : public ::testing::Test {
     ASSERT_TRUE(files_->Put(Concat("/", name), Concat("#usda 1.0\n", content)).ok());
   }
 
+  // "/root.usda" with a clip set on /P by template, whose clips 1 to `count` give P.x ten times the
+  // time.
+  void WriteClips(int count) {
+    for (int i = 1; i <= count; ++i) {
+      Write(Concat("clip.", i, ".usda"),
+            Concat("def \"C\" { double x.timeSamples = { ", i, ": ", i * 10, " }; }\n"));
+    }
+    Write("manifest.usda", "def \"C\" { double x; }\n");
+    Write("root.usda", Concat(R"(def "P" (
+    clips = { dictionary default = {
+        string templateAssetPath = "./clip.#.usda"
+        double templateStartTime = 1
+        double templateEndTime = )",
+                              count, R"(
+        double templateStride = 1
+        asset manifestAssetPath = @./manifest.usda@
+        string primPath = "/C"
+    } }
+)
+{
+    double x
+}
+)"));
+  }
+
+  // A request for `paths` at `frames`.
+  template <typename Request>
+  static Request RequestFor(const v1::StageRef& stage, const std::vector<std::string>& paths,
+                            const std::vector<double>& frames) {
+    Request request;
+    *request.mutable_stage() = stage;
+    for (const std::string& path : paths) request.add_paths(path);
+    for (const double frame : frames) request.mutable_times()->add_frames(frame);
+    return request;
+  }
+
   // A handle of the stage of "/root.usda", opened as `request` says; null if that fails.
   v1::StageRef Open(v1::OpenStageRequest request = {}) {
     if (request.root_layer().empty()) request.set_root_layer("/root.usda");
@@ -58,6 +94,27 @@ class ServerTest : public ::testing::Test {
     v1::StageRef ref;
     if (reply.ok()) ref.set_handle(reply->stage().handle());
     return ref;
+  }
+
+  // All messages of a stream, which must end with OK.
+  template <typename Request, typename Response>
+  std::vector<Response> All(absl::Status (Client::*method)(const Request&,
+                                                           const Client::Sink<Response>&),
+                            const Request& request) {
+    std::vector<Response> parts;
+    const absl::Status status = (client().*method)(request, [&](const Response& part) {
+      parts.push_back(part);
+      return absl::OkStatus();
+    });
+    EXPECT_TRUE(status.ok()) << status;
+    return parts;
+  }
+
+  // The status of a stream whose messages do not matter.
+  template <typename Request, typename Response>
+  absl::Status End(absl::Status (Client::*method)(const Request&, const Client::Sink<Response>&),
+                   const Request& request) {
+    return (client().*method)(request, [](const Response&) { return absl::OkStatus(); });
   }
 
   // The paths of a default traversal.
@@ -79,11 +136,7 @@ class ServerTest : public ::testing::Test {
   // The numbers of one attribute at some frames.
   std::vector<double> Numbers(const v1::StageRef& stage, const std::string& path,
                               const std::vector<double>& frames) {
-    v1::BatchGetValuesRequest request;
-    *request.mutable_stage() = stage;
-    request.add_paths(path);
-    for (const double frame : frames) request.mutable_times()->add_frames(frame);
-    return Numbers(request);
+    return Numbers(RequestFor<v1::BatchGetValuesRequest>(stage, {path}, frames));
   }
   std::vector<double> Numbers(const v1::BatchGetValuesRequest& request) {
     const auto reply = client().BatchGetValues(request);
@@ -111,4 +164,4 @@ class ServerTest : public ::testing::Test {
 
 }  // namespace stagedoor
 
-#endif  // STAGEDOOR_TESTS_SERVER_TEST_SERVER_H_
+#endif  // STAGEDOOR_SERVER_TESTING_TEST_SERVER_H_

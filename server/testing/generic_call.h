@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_TESTS_SERVER_GENERIC_CALL_H_
-#define STAGEDOOR_TESTS_SERVER_GENERIC_CALL_H_
+#ifndef STAGEDOOR_SERVER_TESTING_GENERIC_CALL_H_
+#define STAGEDOOR_SERVER_TESTING_GENERIC_CALL_H_
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
@@ -44,4 +44,4 @@ std::unique_ptr<google::protobuf::Message> NewRequest(
 
 }  // namespace stagedoor
 
-#endif  // STAGEDOOR_TESTS_SERVER_GENERIC_CALL_H_
+#endif  // STAGEDOOR_SERVER_TESTING_GENERIC_CALL_H_

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "server/server.h"
-#include "tests/server/test_server.h"
+#include "server/testing/test_server.h"
 
 namespace stagedoor {
 namespace {

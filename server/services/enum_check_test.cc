@@ -1,14 +1,17 @@
-// What the server says of requests that nobody should send.
+#include "server/services/enum_check.h"
+
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "google/rpc/error_details.pb.h"
-#include "server/rpc/status_details.h"
-#include "tests/server/generic_call.h"
-#include "tests/server/test_server.h"
+#include "server/errors.h"
+#include "server/testing/generic_call.h"
+#include "server/testing/status_details.h"
+#include "server/testing/test_server.h"
 
 namespace stagedoor {
 namespace {
@@ -52,9 +55,9 @@ std::string Dotted(const FieldPath& path) {
   return Join(names, ".");
 }
 
-using RequestsTest = ServerTest;
+using EnumCheckTest = ServerTest;
 
-TEST_F(RequestsTest, AnUnknownNumberOfAnyEnumOfAnyRequestIsRefused) {
+TEST_F(EnumCheckTest, AnUnknownNumberOfAnyEnumOfAnyRequestIsRefused) {
   size_t enums = 0;
   for (const auto* method : AllMethods()) {
     std::vector<FieldPath> paths;
@@ -76,7 +79,7 @@ TEST_F(RequestsTest, AnUnknownNumberOfAnyEnumOfAnyRequestIsRefused) {
   EXPECT_GE(enums, 40u);
 }
 
-TEST_F(RequestsTest, AListOfEnumsHoldsNothingUnspecified) {
+TEST_F(EnumCheckTest, AListOfEnumsHoldsNothingUnspecified) {
   Write("root.usda", "def Sphere \"S\" {}\n");
   v1::ComputeBoundsRequest bounds;
   *bounds.mutable_stage() = Open();
@@ -87,31 +90,32 @@ TEST_F(RequestsTest, AListOfEnumsHoldsNothingUnspecified) {
   EXPECT_EQ(client().ComputeBounds(bounds).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
-TEST_F(RequestsTest, APageTokenIsOneThatWasGiven) {
-  for (const std::string token : {"x", "1x", "-1", " 1", "99999999999999999999999"}) {
-    v1::ListStagesRequest request;
-    request.set_page_token(token);
-    const auto* method =
-        v1::ListStagesRequest::descriptor()->file()->service(0)->FindMethodByName("ListStages");
-    const GenericReply reply = CallMethod(channel(), *method, request);
-    EXPECT_EQ(reply.status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << token;
-    const google::rpc::ErrorInfo info = DetailOf<google::rpc::ErrorInfo>(reply.status);
-    EXPECT_EQ(info.reason(), "INVALID_FIELD");
-    EXPECT_EQ(info.metadata().at("field"), "page_token");
-    EXPECT_EQ(info.metadata().at("value"), token);
-  }
+TEST(EnumFieldsTest, TheFirstUnknownNumberIsNamedWithItsWay) {
+  v1::TraverseRequest request;
+  request.mutable_predicate()->add_required_flags(v1::PRIM_FLAG_MODEL);
+  request.add_details(v1::PRIM_DETAIL_SUMMARY);
+  EXPECT_TRUE(CheckEnums(request).ok());
+  request.mutable_predicate()->add_required_flags(static_cast<v1::PrimFlag>(99));
+  const absl::Status unknown = CheckEnums(request);
+  EXPECT_EQ(ReasonOf(unknown), "INVALID_FIELD");
+  EXPECT_EQ(std::string(unknown.message()),
+            "predicate.required_flags: 99 is no PrimFlag that can be asked for");
 }
 
-TEST_F(RequestsTest, FailuresFitIntoTrailersWhateverTheyName) {
-  v1::ReadLayerRequest request;
-  for (int i = 0; i < 3000; ++i) request.mutable_identifier()->append("\xF0\x9F\x8E\xAD");
-  const auto* method =
-      v1::ReadLayerRequest::descriptor()->file()->service(0)->FindMethodByName("ReadLayer");
-  const GenericReply reply = CallMethod(channel(), *method, request);
-  EXPECT_NE(reply.status.error_code(), grpc::StatusCode::OK);
-  EXPECT_LE(3 * reply.status.error_message().size() + 4 * reply.status.error_details().size() / 3,
-            8000u);
-  EXPECT_NE(DetailOf<google::rpc::ErrorInfo>(reply.status).reason(), "");
+TEST(EnumFieldsTest, OneThatIsNotSetIsUnspecified) {
+  v1::TraverseRequest request;
+  request.mutable_predicate()->set_preset(v1::PrimPredicate::PRESET_UNSPECIFIED);
+  EXPECT_TRUE(CheckEnums(request).ok());
+  request.mutable_predicate()->add_required_flags(v1::PRIM_FLAG_UNSPECIFIED);
+  EXPECT_FALSE(CheckEnums(request).ok()) << "an element of a list is set";
+}
+
+TEST(EnumFieldsTest, EveryMessageOfAListIsLookedAt) {
+  v1::BatchGetValuesRequest request;
+  request.mutable_times()->add_times()->set_kind(v1::TimeCode::KIND_DEFAULT);
+  EXPECT_TRUE(CheckEnums(request).ok());
+  request.mutable_times()->add_times()->set_kind(static_cast<v1::TimeCode::Kind>(99));
+  EXPECT_FALSE(CheckEnums(request).ok());
 }
 
 }  // namespace

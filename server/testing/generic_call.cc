@@ -1,4 +1,4 @@
-#include "tests/server/generic_call.h"
+#include "server/testing/generic_call.h"
 
 #include <grpcpp/client_context.h>
 #include <grpcpp/completion_queue.h>

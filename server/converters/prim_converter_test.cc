@@ -1,0 +1,269 @@
+#include "server/converters/prim_converter.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/strings.h"
+#include "scene/testing/test_scene.h"
+#include "server/errors.h"
+
+namespace stagedoor {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+Strings ListOf(const google::protobuf::RepeatedPtrField<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
+
+class PrimConverterTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    scene_.Write("weak.usda", "def \"P\" { double x = 7; }\n");
+    scene_.Write("a.usda", R"((
+    subLayers = [@./weak.usda@ (offset = 10)]
+)
+def Cube "P" (
+    apiSchemas = ["CollectionAPI:c"]
+    customData = { string by = "us" }
+    kind = "component"
+    variants = { string look = "red" }
+    variantSets = "look"
+)
+{
+    double x.timeSamples = { 1: 10, 3: 30 }
+    custom double steady = 4 (
+        hidden = true
+    )
+    uniform token one = "a"
+    double none = None
+    double pipe.connect = </P.x>
+    rel to = [</P/Child>, </P.via>]
+    rel via = </Else>
+    def "Child" {}
+    over "Ghost" {}
+    variantSet "look" = {
+        "red" {}
+        "blue" {}
+    }
+}
+def "Else" {}
+)");
+    stage_ = scene_.Open("a.usda");
+    ASSERT_NE(stage_, nullptr);
+  }
+
+  v1::Prim Sent(std::vector<v1::PrimDetail> details, std::vector<Time> times = {}) {
+    PrimView view;
+    for (const v1::PrimDetail detail : details) view.details |= 1u << detail;
+    view.times = std::move(times);
+    v1::Prim prim;
+    FillPrim(stage_->FindPrim("/P"), view, budget_, &prim);
+    EXPECT_TRUE(budget_.ok()) << budget_.status();
+    return prim;
+  }
+  v1::Property Property(const std::string& name, std::vector<v1::PrimDetail> details,
+                        std::vector<Time> times = {}) {
+    details.push_back(v1::PRIM_DETAIL_PROPERTIES);
+    const v1::Prim prim = Sent(details, std::move(times));
+    for (const v1::Property& property : prim.properties()) {
+      if (property.name() == name) return property;
+    }
+    ADD_FAILURE() << "there is no " << name;
+    return {};
+  }
+
+  TestScene scene_;
+  std::shared_ptr<const Stage> stage_;
+  ReplyBudget budget_{scene_.context(), 1 << 20, "ask for less"};
+};
+
+TEST_F(PrimConverterTest, DetailsComeAlone) {
+  v1::Prim path_only;
+  path_only.set_path("/P");
+  EXPECT_EQ(Sent({}).DebugString(), path_only.DebugString());
+  EXPECT_EQ(Sent({v1::PRIM_DETAIL_SUMMARY}).type_name(), "Cube");
+  EXPECT_EQ(Sent({v1::PRIM_DETAIL_SUMMARY}).kind(), "");
+  const v1::Prim schemas = Sent({v1::PRIM_DETAIL_SCHEMAS});
+  EXPECT_EQ(schemas.kind(), "component");
+  EXPECT_EQ(ListOf(schemas.api_schemas()), Strings{"CollectionAPI:c"});
+  EXPECT_EQ(ListOf(schemas.schema_ancestors()),
+            (Strings{"Cube", "Gprim", "Boundable", "Xformable", "Imageable", "Typed"}));
+  EXPECT_EQ(ListOf(Sent({v1::PRIM_DETAIL_CHILDREN}).children()), (Strings{"Child", "Ghost"}));
+}
+
+TEST_F(PrimConverterTest, VariantSetsHaveTheirChoicesAndTheSelection) {
+  const v1::Prim prim = Sent({v1::PRIM_DETAIL_VARIANT_SETS});
+  ASSERT_EQ(prim.variant_sets_size(), 1);
+  EXPECT_EQ(prim.variant_sets(0).name(), "look");
+  EXPECT_EQ(prim.variant_sets(0).selection(), "red");
+  EXPECT_EQ(ListOf(prim.variant_sets(0).choices()), (Strings{"blue", "red"}));
+}
+
+TEST_F(PrimConverterTest, MetadataAreThoseWithoutAPlaceOfTheirOwn) {
+  const v1::Prim prim = Sent({v1::PRIM_DETAIL_METADATA, v1::PRIM_DETAIL_PROPERTIES});
+  ASSERT_EQ(prim.metadata_size(), 1);
+  EXPECT_EQ(prim.metadata(0).name(), "customData");
+  for (const v1::Property& property : prim.properties()) {
+    if (property.name() != "steady") continue;
+    ASSERT_EQ(property.metadata_size(), 1);
+    EXPECT_EQ(property.metadata(0).name(), "hidden");
+  }
+}
+
+TEST_F(PrimConverterTest, PropertiesSayWhatTheyAre) {
+  const v1::Property steady = Property("steady", {});
+  EXPECT_EQ(steady.kind(), v1::Property::KIND_ATTRIBUTE);
+  EXPECT_EQ(steady.type_name(), "double");
+  EXPECT_TRUE(steady.custom());
+  EXPECT_TRUE(steady.authored());
+  EXPECT_EQ(steady.variability(), v1::VARIABILITY_UNSPECIFIED);
+  EXPECT_EQ(steady.source(), v1::VALUE_SOURCE_UNSPECIFIED) << "was not asked for";
+  EXPECT_EQ(Property("one", {}).variability(), v1::VARIABILITY_UNIFORM);
+  EXPECT_FALSE(Property("size", {}).authored());
+  EXPECT_FALSE(Property("size", {}).custom());
+  EXPECT_EQ(Property("to", {}).kind(), v1::Property::KIND_RELATIONSHIP);
+  EXPECT_EQ(Property("to", {}).targets_size(), 0) << "were not asked for";
+}
+
+TEST_F(PrimConverterTest, ValuesThatAreAllTheSameComeOnce) {
+  const std::vector<Time> times = {Time::At(1), Time::At(3), Time::At(3)};
+  const v1::Property steady = Property("steady", {v1::PRIM_DETAIL_VALUES}, times);
+  EXPECT_EQ(steady.source(), v1::VALUE_SOURCE_DEFAULT);
+  EXPECT_EQ(steady.uniform_value().double_value(), 4);
+  EXPECT_EQ(steady.values_size(), 0);
+  const v1::Property x = Property("x", {v1::PRIM_DETAIL_VALUES}, times);
+  EXPECT_EQ(x.source(), v1::VALUE_SOURCE_TIME_SAMPLES);
+  EXPECT_FALSE(x.has_uniform_value());
+  ASSERT_EQ(x.values_size(), 3);
+  EXPECT_EQ(x.values(0).double_value(), 10);
+  EXPECT_EQ(x.values(1).double_value(), 30);
+  EXPECT_EQ(x.values(2).double_value(), 30);
+  const v1::Property late =
+      Property("x", {v1::PRIM_DETAIL_VALUES}, {Time::At(3), Time::At(4), Time::At(1)});
+  ASSERT_EQ(late.values_size(), 3);
+  EXPECT_EQ(late.values(1).double_value(), 30);
+  EXPECT_EQ(late.values(2).double_value(), 10);
+  EXPECT_TRUE(Property("none", {v1::PRIM_DETAIL_VALUES}, times).blocked());
+  EXPECT_FALSE(steady.blocked());
+}
+
+TEST_F(PrimConverterTest, TheDefaultTimeHasAValueOfItsOwn) {
+  const v1::Property x =
+      Property("x", {v1::PRIM_DETAIL_VALUES}, {Time::At(1), Time::Default(), Time::At(3)});
+  ASSERT_EQ(x.values_size(), 3);
+  EXPECT_EQ(x.values(0).double_value(), 10);
+  EXPECT_EQ(x.values(1).double_value(), 7) << "of the sublayer";
+  EXPECT_EQ(x.values(2).double_value(), 30);
+}
+
+TEST_F(PrimConverterTest, SamplesComeWhereAskedFor) {
+  const v1::Property x = Property("x", {v1::PRIM_DETAIL_TIME_SAMPLES});
+  EXPECT_EQ(std::vector<double>(x.time_samples().begin(), x.time_samples().end()),
+            (std::vector<double>{1, 3}));
+  EXPECT_TRUE(x.might_be_time_varying());
+  EXPECT_EQ(x.source(), v1::VALUE_SOURCE_UNSPECIFIED);
+  EXPECT_FALSE(Property("steady", {v1::PRIM_DETAIL_TIME_SAMPLES}).might_be_time_varying());
+}
+
+TEST_F(PrimConverterTest, TargetsAreAlsoForwarded) {
+  const v1::Property to = Property("to", {v1::PRIM_DETAIL_TARGETS});
+  EXPECT_EQ(ListOf(to.targets()), (Strings{"/P/Child", "/P.via"}));
+  EXPECT_EQ(ListOf(to.forwarded_targets()), (Strings{"/P/Child", "/Else"}));
+  EXPECT_EQ(ListOf(Property("pipe", {v1::PRIM_DETAIL_TARGETS}).connections()), Strings{"/P.x"});
+}
+
+TEST_F(PrimConverterTest, StacksAreStrongestFirstWithTheirOffsets) {
+  const v1::Prim prim = Sent({v1::PRIM_DETAIL_STACKS});
+  ASSERT_EQ(prim.prim_stack_size(), 3);
+  EXPECT_EQ(prim.prim_stack(0).layer(), "/a.usda");
+  EXPECT_EQ(prim.prim_stack(0).path(), "/P");
+  EXPECT_EQ(prim.prim_stack(0).arc(), "root");
+  EXPECT_FALSE(prim.prim_stack(0).has_layer_offset());
+  EXPECT_EQ(prim.prim_stack(1).layer(), "/weak.usda");
+  EXPECT_EQ(prim.prim_stack(1).layer_offset().offset(), 10);
+  EXPECT_EQ(prim.prim_stack(2).path(), "/P{look=red}");
+  EXPECT_EQ(prim.prim_stack(2).arc(), "variant");
+  const v1::Property x = Property("x", {v1::PRIM_DETAIL_STACKS}, {Time::At(1), Time::At(2)});
+  ASSERT_EQ(x.stacks_size(), 1) << "without clips the same at all times";
+  ASSERT_EQ(x.stacks(0).sites_size(), 2);
+  EXPECT_EQ(x.stacks(0).sites(0).path(), "/P.x");
+  EXPECT_EQ(x.stacks(0).sites(1).layer_offset().offset(), 10);
+}
+
+TEST_F(PrimConverterTest, FillingEndsWithTheBudget) {
+  PrimView view;
+  view.details = ~0u;
+  view.times = {Time::At(1)};
+  ReplyBudget small(scene_.context(), 500, "ask for less");
+  v1::Prim prim;
+  FillPrim(stage_->FindPrim("/P"), view, small, &prim);
+  EXPECT_FALSE(small.ok());
+  EXPECT_EQ(ReasonOf(small.status()), "REQUEST_TOO_LARGE");
+}
+
+TEST(ParseDetailsTest, NamesEachOnceOrTakesTheUsualOnes) {
+  google::protobuf::RepeatedField<int> details;
+  EXPECT_EQ(*ParseDetails(details, {v1::PRIM_DETAIL_SUMMARY, v1::PRIM_DETAIL_CHILDREN}), 6u);
+  details.Add(v1::PRIM_DETAIL_STACKS);
+  EXPECT_EQ(*ParseDetails(details, {v1::PRIM_DETAIL_SUMMARY}), 1u << 10);
+  details.Add(0);
+  EXPECT_EQ(ReasonOf(ParseDetails(details, {}).status()), "INVALID_FIELD");
+  details.Set(1, 11);
+  EXPECT_EQ(ReasonOf(ParseDetails(details, {}).status()), "INVALID_FIELD");
+}
+
+class ParsePredicateTest : public PrimConverterTest {
+ protected:
+  // The children of /P that pass.
+  Strings Children(const v1::PrimPredicate& message, v1::PrimPredicate::Preset preset) {
+    const auto predicate = ParsePredicate(message, preset);
+    EXPECT_TRUE(predicate.ok()) << predicate.status();
+    Strings names;
+    if (!predicate.ok()) return names;
+    for (const Prim& child : stage_->FindPrim("/P").Children(*predicate)) {
+      names.emplace_back(child.name().text());
+    }
+    return names;
+  }
+};
+
+TEST_F(ParsePredicateTest, ThePresetIsTheCallersUnlessNamed) {
+  v1::PrimPredicate message;
+  EXPECT_EQ(Children(message, v1::PrimPredicate::PRESET_ALL), (Strings{"Child", "Ghost"}));
+  EXPECT_EQ(Children(message, v1::PrimPredicate::PRESET_DEFAULT), Strings{"Child"});
+  message.set_preset(v1::PrimPredicate::PRESET_ALL);
+  EXPECT_EQ(Children(message, v1::PrimPredicate::PRESET_DEFAULT), (Strings{"Child", "Ghost"}));
+  EXPECT_FALSE(ParsePredicate(message, v1::PrimPredicate::PRESET_ALL)->instance_proxies);
+  message.set_instance_proxies(true);
+  EXPECT_TRUE(ParsePredicate(message, v1::PrimPredicate::PRESET_ALL)->instance_proxies);
+}
+
+TEST_F(ParsePredicateTest, FlagsAreRequiredOrExcluded) {
+  v1::PrimPredicate message;
+  message.set_preset(v1::PrimPredicate::PRESET_ALL);
+  message.add_required_flags(v1::PRIM_FLAG_DEFINED);
+  EXPECT_EQ(Children(message, v1::PrimPredicate::PRESET_ALL), Strings{"Child"});
+  message.clear_required_flags();
+  message.add_excluded_flags(v1::PRIM_FLAG_DEFINED);
+  EXPECT_EQ(Children(message, v1::PrimPredicate::PRESET_ALL), Strings{"Ghost"});
+}
+
+TEST_F(ParsePredicateTest, UnknownFlagsAreRefused) {
+  for (const int flag : {0, 8, -1}) {
+    v1::PrimPredicate required, excluded;
+    required.add_required_flags(static_cast<v1::PrimFlag>(flag));
+    excluded.add_excluded_flags(static_cast<v1::PrimFlag>(flag));
+    for (const v1::PrimPredicate& message : {required, excluded}) {
+      EXPECT_EQ(ReasonOf(ParsePredicate(message, v1::PrimPredicate::PRESET_ALL).status()),
+                "INVALID_FIELD")
+          << flag;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,145 @@
+#include "server/converters/prim_wire.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "scene/testing/test_scene.h"
+#include "stagedoor/v1/prims.pb.h"
+#include "stagedoor/v1/query.pb.h"
+
+namespace stagedoor {
+namespace {
+
+TEST(WireTest, NumbersAreVarints) {
+  std::string wire;
+  AppendWireNumber(1, 0, &wire);
+  EXPECT_EQ(wire, "") << "the default is left out";
+  AppendWireNumber(1, 127, &wire);
+  EXPECT_EQ(wire, "\x08\x7f");
+  wire.clear();
+  AppendWireNumber(1, 128, &wire);
+  EXPECT_EQ(wire, "\x08\x80\x01");
+  wire.clear();
+  AppendWireNumber(16, 300, &wire);
+  EXPECT_EQ(wire, "\x80\x01\xac\x02");
+}
+
+TEST(WireTest, BytesFollowTheirLength) {
+  std::string wire;
+  AppendWireBytes(2, "abc", &wire);
+  EXPECT_EQ(wire,
+            "\x12\x03"
+            "abc");
+  wire.clear();
+  AppendWireHead(2, 200, &wire);
+  EXPECT_EQ(wire, "\x12\xc8\x01");
+}
+
+class PrimWireTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    scene_.Write("a.usda", R"(
+def Xform "World" (kind = "assembly")
+{
+    def Xform "Group" (kind = "group") {
+        def "One" (
+            instanceable = true
+            kind = "component"
+            references = </Source>
+        ) {}
+        def "Two" (
+            instanceable = true
+            references = </Source>
+        ) {}
+        def "Other" (
+            instanceable = true
+            references = </OtherSource>
+        ) {}
+    }
+    over "Over" {}
+    class "Class" {}
+    def "Off" (active = false) {}
+    def "Later" (payload = </Source>) {}
+}
+class "Source" {
+    def Sphere "Ball" {}
+}
+class "OtherSource" {
+    def Sphere "Ball" {}
+}
+)");
+    StageOptions options;
+    options.load = LoadRules::None();
+    stage_ = scene_.Open("a.usda", options);
+    ASSERT_NE(stage_, nullptr);
+  }
+
+  v1::Prim Sent(const char* path, bool summary = true) {
+    std::string wire;
+    AppendPrim(v1::TraverseResponse::kPrimsFieldNumber, stage_->FindPrim(path), summary, &wire);
+    v1::TraverseResponse reply;
+    EXPECT_TRUE(reply.ParseFromString(wire));
+    EXPECT_EQ(reply.prims_size(), 1);
+    return reply.prims(0);
+  }
+  // The flags of PRIM_DETAIL_SUMMARY that are set, by name.
+  std::string Flags(const char* path) {
+    const v1::Prim prim = Sent(path);
+    std::string flags;
+    const auto add = [&](bool flag, const char* name) {
+      if (flag) flags += (flags.empty() ? "" : " ") + std::string(name);
+    };
+    add(prim.inactive(), "inactive");
+    add(prim.unloaded(), "unloaded");
+    add(prim.undefined(), "undefined");
+    add(prim.abstract(), "abstract");
+    add(prim.model(), "model");
+    add(prim.group(), "group");
+    add(prim.instance(), "instance");
+    add(prim.instanceable(), "instanceable");
+    add(prim.instance_proxy(), "instance_proxy");
+    add(prim.has_payload(), "has_payload");
+    return flags;
+  }
+
+  TestScene scene_;
+  std::shared_ptr<const Stage> stage_;
+};
+
+TEST_F(PrimWireTest, ASummaryHasSpecifierAndType) {
+  const v1::Prim world = Sent("/World");
+  EXPECT_EQ(world.path(), "/World");
+  EXPECT_EQ(world.specifier(), v1::SPECIFIER_DEF);
+  EXPECT_EQ(world.type_name(), "Xform");
+  EXPECT_EQ(Sent("/World/Over").specifier(), v1::SPECIFIER_OVER);
+  EXPECT_EQ(Sent("/World/Over").type_name(), "");
+  EXPECT_EQ(Sent("/World/Class").specifier(), v1::SPECIFIER_CLASS);
+}
+
+TEST_F(PrimWireTest, ASummaryHasTheFlags) {
+  EXPECT_EQ(Flags("/World"), "model group");
+  EXPECT_EQ(Flags("/World/Over"), "undefined");
+  EXPECT_EQ(Flags("/World/Class"), "abstract");
+  EXPECT_EQ(Flags("/World/Off"), "inactive unloaded");
+  EXPECT_EQ(Flags("/World/Later"), "unloaded has_payload");
+  EXPECT_EQ(Flags("/World/Group/One"), "model instance instanceable");
+  EXPECT_EQ(Flags("/World/Group/One/Ball"), "instance_proxy");
+}
+
+TEST_F(PrimWireTest, InstancesOfOnePrototypeHaveOneNumber) {
+  const uint64_t one = Sent("/World/Group/One").prototype();
+  EXPECT_NE(one, 0u);
+  EXPECT_EQ(Sent("/World/Group/Two").prototype(), one);
+  EXPECT_NE(Sent("/World/Group/Other").prototype(), one);
+  EXPECT_EQ(Sent("/World").prototype(), 0u);
+}
+
+TEST_F(PrimWireTest, WithoutSummaryThereIsThePathOnly) {
+  v1::Prim path_only;
+  path_only.set_path("/World");
+  EXPECT_EQ(Sent("/World", false).SerializeAsString(), path_only.SerializeAsString());
+}
+
+}  // namespace
+}  // namespace stagedoor

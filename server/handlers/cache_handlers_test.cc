@@ -1,0 +1,159 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "server/testing/test_server.h"
+
+namespace stagedoor {
+namespace {
+
+class CacheHandlersTest : public ServerTest {
+ protected:
+  // A clip a time code, all but the last there.
+  v1::StageRef OpenClips(int count) {
+    std::string assets, active;
+    for (int i = 0; i <= count; ++i) {
+      if (i < count) {
+        Write(Concat("clip", i, ".usda"),
+              Concat("def \"C\" { double x.timeSamples = { ", i, ": ", i * 10, " }; }\n"));
+      }
+      assets += Concat(i ? ", " : "", "@./clip", i, ".usda@");
+      active += Concat(i ? ", " : "", "(", i, ", ", i, ")");
+    }
+    Write("manifest.usda", "def \"C\" { double x; }\n");
+    Write("root.usda", Concat("def \"P\" (\n    clips = { dictionary default = {\n"
+                              "        asset[] assetPaths = [",
+                              assets, "]\n        double2[] active = [", active, R"(]
+        asset manifestAssetPath = @./manifest.usda@
+        string primPath = "/C"
+    } }
+)
+{
+    double x
+}
+)"));
+    return Open();
+  }
+  v1::GetCacheStatisticsResponse Statistics() {
+    v1::GetCacheStatisticsRequest request;
+    request.set_with_layers(true);
+    const auto reply = client().GetCacheStatistics(request);
+    EXPECT_TRUE(reply.ok()) << reply.status();
+    return reply.ok() ? *reply : v1::GetCacheStatisticsResponse();
+  }
+  v1::CacheStatistics Cache(const std::string& name) {
+    const v1::GetCacheStatisticsResponse all = Statistics();
+    for (const v1::CacheStatistics& cache : all.caches()) {
+      if (cache.name() == name) return cache;
+    }
+    ADD_FAILURE() << "no cache of " << name;
+    return {};
+  }
+};
+
+TEST_F(CacheHandlersTest, CountsWhatReadsOfClipsDid) {
+  ServerOptions options;
+  options.clip_cache_bytes = 12345678;
+  options.clip_cache_files = 2;
+  options.threads = 1;
+  Start(options);
+  const v1::StageRef stage = OpenClips(3);
+  EXPECT_EQ(Numbers(stage, "/P.x", {0}), (std::vector<double>{0}));
+  v1::CacheStatistics clips = Cache("clips");
+  EXPECT_EQ(clips.budget_bytes(), 12345678u);
+  EXPECT_EQ(clips.budget_entries(), 2u);
+  EXPECT_EQ(clips.open_files(), clips.entries());
+  EXPECT_GT(clips.bytes(), 0u);
+  EXPECT_EQ(clips.evictions(), clips.opens() - clips.open_files());
+  EXPECT_EQ(clips.missing(), 0u);
+
+  // Three clips in two places, and one that is not there.
+  EXPECT_EQ(Numbers(stage, "/P.x", {0, 1, 2, 0, 1, 2}),
+            (std::vector<double>{0, 10, 20, 0, 10, 20}));
+  v1::BatchGetValuesRequest nothing;
+  *nothing.mutable_stage() = stage;
+  nothing.add_paths("/P.x");
+  nothing.mutable_times()->add_frames(3);
+  ASSERT_TRUE(client().BatchGetValues(nothing).ok());
+  clips = Cache("clips");
+  EXPECT_LE(clips.open_files(), 2u);
+  EXPECT_GE(clips.opens(), 3u);
+  EXPECT_EQ(clips.evictions(), clips.opens() - clips.open_files());
+  EXPECT_GT(clips.hits(), 0u);
+  EXPECT_EQ(clips.missing(), 1u);
+  EXPECT_GE(clips.failures(), 1u);
+
+  uint64_t opens = 0, hits = 0, bytes = 0, failures = 0;
+  const v1::GetCacheStatisticsResponse all = Statistics();
+  ASSERT_EQ(all.clip_layers_size(), 4);
+  for (int i = 0; i < 4; ++i) {
+    const v1::ClipLayerStatistics& layer = all.clip_layers(i);
+    EXPECT_EQ(layer.identifier(), Concat("/clip", i, ".usda"));
+    EXPECT_EQ(layer.missing(), i == 3);
+    EXPECT_EQ(layer.opens() > 0, i < 3);
+    EXPECT_FALSE(layer.pinned());
+    opens += layer.opens();
+    hits += layer.hits();
+    bytes += layer.bytes();
+    failures += layer.failures();
+  }
+  clips = Cache("clips");
+  EXPECT_EQ(opens, clips.opens());
+  EXPECT_EQ(hits, clips.hits());
+  EXPECT_EQ(bytes, clips.bytes());
+  EXPECT_EQ(failures, clips.failures());
+}
+
+TEST_F(CacheHandlersTest, SaysTheBudgetsOfLayersAndStages) {
+  ServerOptions options;
+  options.layer_cache_bytes = 1000000;
+  options.stages.max_bytes = 2000000;
+  options.stages.max_idle_stages = 7;
+  Start(options);
+  Write("root.usda", "def \"P\" {}\n");
+  Open();
+  Open();
+  const v1::CacheStatistics stages = Cache("stages"), layers = Cache("layers");
+  EXPECT_EQ(layers.budget_bytes(), 1000000u);
+  EXPECT_EQ(layers.budget_entries(), 0u) << "unbounded";
+  EXPECT_EQ(layers.opens(), 1u);
+  EXPECT_EQ(layers.misses(), 1u);
+  EXPECT_EQ(layers.entries(), 1u);
+  EXPECT_GT(layers.bytes(), 0u);
+  EXPECT_EQ(stages.budget_bytes(), 2000000u);
+  EXPECT_EQ(stages.budget_entries(), 7u);
+  EXPECT_EQ(stages.entries(), 1u);
+  EXPECT_EQ(stages.opens(), 1u);
+  EXPECT_EQ(stages.hits(), 1u);
+}
+
+TEST_F(CacheHandlersTest, PrefetchOpensTheClipsOfAnInterval) {
+  WriteClips(4);
+  const v1::StageRef stage = Open();
+  const auto opens = [&] {
+    const auto reply = client().GetCacheStatistics({});
+    EXPECT_TRUE(reply.ok()) << reply.status();
+    for (const v1::CacheStatistics& cache : reply->caches()) {
+      if (cache.name() == "clips") return cache.opens();
+    }
+    ADD_FAILURE() << "the clip cache has no statistics";
+    return uint64_t{0};
+  };
+  const uint64_t before = opens();
+  v1::PrefetchClipsRequest prefetch;
+  *prefetch.mutable_stage() = stage;
+  prefetch.add_paths("/P");
+  prefetch.mutable_interval()->set_start(2);
+  prefetch.mutable_interval()->set_end(3);
+  const auto reply = client().PrefetchClips(prefetch);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(reply->clips(), 2u);
+  const uint64_t after = opens();
+  EXPECT_GE(after, before + 2);
+  EXPECT_EQ(Numbers(stage, "/P.x", {2, 3}), (std::vector<double>{20, 30}));
+  EXPECT_EQ(opens(), after) << "they were open";
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,148 @@
+#include "server/handlers/clip_handlers.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "server/testing/data_streams.h"
+#include "server/testing/test_server.h"
+
+namespace stagedoor {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+class ClipHandlersTest : public ServerTest {
+ protected:
+  void SetUp() override {
+    Write("clip.1.usda", "def \"C\" { double x.timeSamples = { 1: 10 }; }\n");
+    Write("clip.2.usda", "def \"C\" { double x.timeSamples = { 2: 20 }; double y = 1; }\n");
+    Write("root.usda", R"(def "P" (
+    clips = { dictionary default = {
+        asset[] assetPaths = [@./clip.1.usda@, @./clip.2.usda@]
+        double2[] active = [(1, 0), (2, 1)]
+        string primPath = "/C"
+    } }
+)
+{
+}
+)");
+  }
+
+  static v1::StitchClipsRequest Stitch() {
+    v1::StitchClipsRequest request;
+    request.add_clips("/clip.1.usda");
+    request.add_clips("/clip.2.usda");
+    request.set_output("/result.usda");
+    request.set_clip_path("/C");
+    return request;
+  }
+  v1::GenerateClipManifestRequest ManifestOfStage() {
+    v1::GenerateClipManifestRequest request;
+    request.set_format(v1::LAYER_FORMAT_USDA);
+    v1::ClipSetSource* source = request.mutable_clip_set();
+    *source->mutable_stage()->mutable_stage() = Open();
+    source->set_prim_path("/P");
+    return request;
+  }
+};
+
+bool Has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(ClipHandlersTest, StitchingMakesThreeFilesNamedByTheOutput) {
+  const auto files = FilesOf(All(&Client::StitchClips, Stitch()));
+  Strings names;
+  for (const auto& [name, content] : files) names.push_back(name);
+  EXPECT_EQ(names, (Strings{"result.manifest.usda", "result.topology.usda", "result.usda"}));
+  const std::string& result = files.at("result.usda");
+  EXPECT_TRUE(Has(result, "dictionary default = {")) << result;
+  EXPECT_TRUE(Has(result, "asset[] assetPaths = [@./clip.1.usda@, @./clip.2.usda@]")) << result;
+  EXPECT_TRUE(Has(result, "./result.topology.usda")) << result;
+  EXPECT_TRUE(Has(files.at("result.topology.usda"), "double y = 1"));
+  EXPECT_FALSE(Has(files.at("result.manifest.usda"), "timeSamples"));
+}
+
+TEST_F(ClipHandlersTest, StitchedFilesFollowTheExtension) {
+  v1::StitchClipsRequest request = Stitch();
+  request.set_output("/result.usdc");
+  const auto files = FilesOf(All(&Client::StitchClips, request));
+  ASSERT_EQ(files.count("result.usdc"), 1u);
+  EXPECT_EQ(files.at("result.usdc").substr(0, 8), "PXR-USDC");
+}
+
+TEST_F(ClipHandlersTest, StitchingTakesItsOptions) {
+  v1::StitchClipsRequest request = Stitch();
+  request.set_clip_set("sim");
+  request.set_start_time_code(1);
+  request.set_end_time_code(2);
+  request.set_interpolate_missing_clip_values(true);
+  std::string result = FilesOf(All(&Client::StitchClips, request)).at("result.usda");
+  EXPECT_TRUE(Has(result, "dictionary sim = {")) << result;
+  EXPECT_TRUE(Has(result, "bool interpolateMissingClipValues = 1")) << result;
+  EXPECT_TRUE(Has(result, "startTimeCode = 1")) << result;
+  EXPECT_TRUE(Has(result, "endTimeCode = 2")) << result;
+  v1::ClipTemplate* pattern = request.mutable_clip_template();
+  pattern->set_path("./clip.#.usda");
+  pattern->set_stride(1);
+  result = FilesOf(All(&Client::StitchClips, request)).at("result.usda");
+  EXPECT_TRUE(Has(result, "string templateAssetPath = \"./clip.#.usda\"")) << result;
+  EXPECT_FALSE(Has(result, "templateActiveOffset")) << result;
+  pattern->set_active_offset(0.5);
+  result = FilesOf(All(&Client::StitchClips, request)).at("result.usda");
+  EXPECT_TRUE(Has(result, "double templateActiveOffset = 0.5")) << result;
+}
+
+TEST_F(ClipHandlersTest, StitchingSaysWhatIsWrong) {
+  v1::StitchClipsRequest request = Stitch();
+  request.set_clip_path("no path");
+  EXPECT_EQ(ErrorReason(End(&Client::StitchClips, request)), "INVALID_PATH");
+  request = Stitch();
+  request.add_clips("/missing.usda");
+  const absl::Status missing = End(&Client::StitchClips, request);
+  EXPECT_EQ(missing.code(), absl::StatusCode::kNotFound);
+  EXPECT_TRUE(Has(std::string(Message(missing)), "/missing.usda")) << missing;
+}
+
+TEST_F(ClipHandlersTest, AManifestOfAStagesClipSetDeclaresWhatVaries) {
+  v1::GenerateClipManifestRequest request = ManifestOfStage();
+  const std::string manifest = DataOf(All(&Client::GenerateClipManifest, request));
+  EXPECT_TRUE(Has(manifest, "double x")) << manifest;
+  EXPECT_FALSE(Has(manifest, "double y")) << manifest;
+  EXPECT_FALSE(Has(manifest, "timeSamples")) << manifest;
+}
+
+TEST_F(ClipHandlersTest, AManifestMayHoldBlocksWhereClipsHaveNoSamples) {
+  Write("clip.2.usda", "def \"C\" { double other.timeSamples = { 2: 20 }; }\n");
+  v1::GenerateClipManifestRequest request = ManifestOfStage();
+  request.mutable_clip_set()->set_write_blocks(true);
+  const std::string manifest = DataOf(All(&Client::GenerateClipManifest, request));
+  EXPECT_TRUE(Has(manifest, "2: None")) << manifest;
+}
+
+TEST_F(ClipHandlersTest, AManifestOfLayersNeedsNoStage) {
+  v1::GenerateClipManifestRequest request;
+  request.set_format(v1::LAYER_FORMAT_USDA);
+  request.mutable_clip_layers()->add_clips("/clip.1.usda");
+  request.mutable_clip_layers()->set_clip_path("/C");
+  EXPECT_TRUE(Has(DataOf(All(&Client::GenerateClipManifest, request)), "double x"));
+  request.mutable_clip_layers()->add_clips("/missing.usda");
+  EXPECT_EQ(ErrorReason(End(&Client::GenerateClipManifest, request)), "LAYER_NOT_FOUND");
+}
+
+TEST_F(ClipHandlersTest, ManifestsSayWhatIsWrong) {
+  EXPECT_EQ(ErrorReason(End(&Client::GenerateClipManifest, v1::GenerateClipManifestRequest())),
+            "INVALID_FIELD");
+  v1::GenerateClipManifestRequest request = ManifestOfStage();
+  request.mutable_clip_set()->set_clip_set("other");
+  const absl::Status unknown = End(&Client::GenerateClipManifest, request);
+  EXPECT_EQ(unknown.code(), absl::StatusCode::kNotFound);
+  EXPECT_TRUE(Has(std::string(Message(unknown)), "other")) << unknown;
+  request.mutable_clip_set()->set_prim_path("/Nobody");
+  EXPECT_EQ(ErrorReason(End(&Client::GenerateClipManifest, request)), "PRIM_NOT_FOUND");
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,103 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "server/testing/test_server.h"
+
+namespace stagedoor {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+class ExplainHandlerTest : public ServerTest {
+ protected:
+  void SetUp() override {
+    Write("weak.usda", "def Xform \"World\" { double x = 7; }\n");
+    Write("root.usda", R"(( subLayers = [@weak.usda@] )
+over "World"
+{
+    double x.timeSamples = { 1: 10, 3: 30 }
+    double none = None
+}
+)");
+  }
+  v1::ExplainRequest Ask(const std::string& path, const std::vector<double>& frames) {
+    v1::ExplainRequest request;
+    *request.mutable_stage() = Open();
+    request.set_path(path);
+    for (const double frame : frames) request.mutable_times()->add_frames(frame);
+    return request;
+  }
+};
+
+TEST_F(ExplainHandlerTest, TellsTheSamplesAroundEachTime) {
+  const auto reply = client().Explain(Ask("/World.x", {2, 3, 9}));
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  ASSERT_EQ(reply->explanations_size(), 3);
+  const v1::Explanation& between = reply->explanations(0);
+  EXPECT_EQ(between.time().value(), 2);
+  EXPECT_EQ(between.value().double_value(), 20);
+  EXPECT_EQ(between.source(), v1::VALUE_SOURCE_TIME_SAMPLES);
+  EXPECT_EQ(between.site().layer(), "/root.usda");
+  EXPECT_EQ(between.layer_time(), 2);
+  EXPECT_TRUE(between.has_samples());
+  EXPECT_TRUE(between.interpolated());
+  EXPECT_EQ(between.lower_sample(), 1);
+  EXPECT_EQ(between.upper_sample(), 3);
+  const v1::Explanation& at = reply->explanations(1);
+  EXPECT_FALSE(at.interpolated());
+  EXPECT_EQ(at.lower_sample(), 3);
+  EXPECT_EQ(at.upper_sample(), 3);
+  EXPECT_FALSE(reply->explanations(2).interpolated());
+  EXPECT_EQ(reply->explanations(2).value().double_value(), 30);
+}
+
+TEST_F(ExplainHandlerTest, HeldValuesAreNotInterpolated) {
+  v1::ExplainRequest request = Ask("/World.x", {2});
+  request.set_interpolation(v1::INTERPOLATION_HELD);
+  const auto reply = client().Explain(request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(reply->explanations(0).value().double_value(), 10);
+  EXPECT_FALSE(reply->explanations(0).interpolated());
+}
+
+TEST_F(ExplainHandlerTest, ListsOpinionsStrongestFirst) {
+  const auto reply = client().Explain(Ask("/World.x", {2}));
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  Strings layers;
+  for (const v1::Site& site : reply->explanations(0).stack()) layers.push_back(site.layer());
+  EXPECT_EQ(layers, (Strings{"/root.usda", "/weak.usda"}));
+  layers.clear();
+  for (const v1::Site& site : reply->prim_stack()) layers.push_back(site.layer());
+  EXPECT_EQ(layers, (Strings{"/root.usda", "/weak.usda"}));
+}
+
+TEST_F(ExplainHandlerTest, TellsABlock) {
+  const auto reply = client().Explain(Ask("/World.none", {2}));
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  ASSERT_EQ(reply->explanations_size(), 1);
+  EXPECT_TRUE(reply->explanations(0).value().has_block());
+  EXPECT_FALSE(reply->explanations(0).has_samples());
+}
+
+TEST_F(ExplainHandlerTest, APrimHasACompositionButNoValue) {
+  const auto reply = client().Explain(Ask("/World", {2}));
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(reply->prim_stack_size(), 2);
+  EXPECT_EQ(reply->explanations_size(), 0);
+  EXPECT_EQ(ErrorReason(client().Explain(Ask("/Nobody", {2})).status()), "PRIM_NOT_FOUND");
+  EXPECT_EQ(ErrorReason(client().Explain(Ask("/World.y", {2})).status()), "ATTRIBUTE_NOT_FOUND");
+}
+
+TEST_F(ExplainHandlerTest, ExplainsAtAPageOfTimes) {
+  ServerOptions options;
+  options.limits.max_page_size = 2;
+  Start(options);
+  EXPECT_TRUE(client().Explain(Ask("/World.x", {1, 2})).ok());
+  EXPECT_EQ(ErrorReason(client().Explain(Ask("/World.x", {1, 2, 3})).status()),
+            "REQUEST_TOO_LARGE");
+}
+
+}  // namespace
+}  // namespace stagedoor

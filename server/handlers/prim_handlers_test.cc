@@ -1,0 +1,164 @@
+#include "server/handlers/prim_handlers.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "server/testing/test_server.h"
+
+namespace stagedoor {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+class PrimHandlersTest : public ServerTest {
+ protected:
+  void SetUp() override {
+    Write("root.usda", R"(( defaultPrim = "World" )
+def Xform "World" (
+    kind = "group"
+    prepend apiSchemas = ["CollectionAPI:lights"]
+)
+{
+    def Cube "Cube" ( kind = "component" ) {}
+    over "Ghost" {}
+    class "Class" {}
+    uniform token collection:lights:expansionRule = "expandPrims"
+    rel collection:lights:includes = </World/Cube>
+}
+)");
+  }
+};
+
+TEST_F(PrimHandlersTest, TraversalsChooseByPredicateDepthAndType) {
+  v1::TraverseRequest request;
+  *request.mutable_stage() = Open();
+  EXPECT_EQ(Paths(request), (Strings{"/World", "/World/Cube"}));
+  request.set_max_depth(1);
+  EXPECT_EQ(Paths(request), Strings{"/World"});
+  request.set_max_depth(0);
+  request.mutable_predicate()->set_preset(v1::PrimPredicate::PRESET_ALL);
+  EXPECT_EQ(Paths(request), (Strings{"/World", "/World/Cube", "/World/Ghost", "/World/Class"}));
+  request.mutable_predicate()->add_required_flags(v1::PRIM_FLAG_MODEL);
+  EXPECT_EQ(Paths(request), (Strings{"/World", "/World/Cube"}));
+  request.mutable_predicate()->add_excluded_flags(v1::PRIM_FLAG_GROUP);
+  request.add_roots("/World/Cube");
+  EXPECT_EQ(Paths(request), Strings{"/World/Cube"});
+  v1::TraverseRequest typed;
+  *typed.mutable_stage() = request.stage();
+  typed.add_schema_types("Gprim");
+  EXPECT_EQ(Paths(typed), Strings{"/World/Cube"});
+}
+
+TEST_F(PrimHandlersTest, TraversalAndGetPrimSayTheSameOfAPrim) {
+  Write("kinds.usda", R"(#usda 1.0
+def Xform "World" (kind = "assembly")
+{
+    def Xform "A" (instanceable = true
+        kind = "component"
+        references = </Source>
+        variants = { string look = "none" }) {}
+    def "B" (instanceable = true
+        references = </Source>) {}
+    over "Over" {}
+    def Scope "Off" (active = false) {}
+    def "Later" (payload = </Source>) {}
+}
+class Xform "Source"
+{
+    def Sphere "Ball" {}
+}
+)");
+  v1::OpenStageRequest open;
+  open.set_root_layer("/kinds.usda");
+  v1::TraverseRequest request;
+  *request.mutable_stage() = Open(open);
+  request.mutable_predicate()->set_preset(v1::PrimPredicate::PRESET_ALL);
+  request.mutable_predicate()->set_instance_proxies(true);
+  for (const bool heavy : {false, true}) {
+    if (heavy) {
+      request.add_details(v1::PRIM_DETAIL_SUMMARY);
+      request.add_details(v1::PRIM_DETAIL_SCHEMAS);
+    }
+    size_t count = 0;
+    const absl::Status status = client().Traverse(request, [&](const v1::TraverseResponse& part) {
+      for (const v1::Prim& prim : part.prims()) {
+        v1::GetPrimRequest one;
+        *one.mutable_stage() = request.stage();
+        one.set_path(prim.path());
+        one.add_details(v1::PRIM_DETAIL_SUMMARY);
+        if (heavy) one.add_details(v1::PRIM_DETAIL_SCHEMAS);
+        const auto reply = client().GetPrim(one);
+        if (!reply.ok()) return reply.status();
+        EXPECT_EQ(reply->prim().DebugString(), prim.DebugString());
+        ++count;
+      }
+      return absl::OkStatus();
+    });
+    EXPECT_TRUE(status.ok()) << status;
+    EXPECT_EQ(count, 11u);
+  }
+}
+
+TEST_F(PrimHandlersTest, GetPrimGivesWhatIsAskedFor) {
+  v1::GetPrimRequest request;
+  *request.mutable_stage() = Open();
+  request.set_path("/World");
+  request.add_details(v1::PRIM_DETAIL_CHILDREN);
+  request.add_details(v1::PRIM_DETAIL_SUMMARY);
+  request.add_details(v1::PRIM_DETAIL_SCHEMAS);
+  const auto reply = client().GetPrim(request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(reply->prim().type_name(), "Xform");
+  EXPECT_EQ(reply->prim().kind(), "group");
+  EXPECT_EQ(reply->prim().properties_size(), 0);
+  EXPECT_GE(reply->prim().children_size(), 1);
+  request.set_path("/Nobody");
+  EXPECT_EQ(ErrorReason(client().GetPrim(request).status()), "PRIM_NOT_FOUND");
+}
+
+TEST_F(PrimHandlersTest, ATraversalOfNothingTellsTheSnapshot) {
+  v1::TraverseRequest request;
+  *request.mutable_stage() = Open();
+  request.add_schema_types("Camera");
+  const auto none = All(&Client::Traverse, request);
+  ASSERT_EQ(none.size(), 1u);
+  EXPECT_NE(none[0].snapshot(), 0u);
+  EXPECT_EQ(none[0].prims_size(), 0);
+  request.clear_schema_types();
+  request.add_schema_types("NoSuchSchemaAnywhere");
+  EXPECT_EQ(Paths(request), Strings{});
+}
+
+TEST_F(PrimHandlersTest, RootsAreTraversedInTurn) {
+  v1::TraverseRequest request;
+  *request.mutable_stage() = Open();
+  request.add_roots("/World/Cube");
+  request.add_roots("/World");
+  EXPECT_EQ(Paths(request), (Strings{"/World/Cube", "/World", "/World/Cube"}));
+  request.add_roots("/Nobody");
+  EXPECT_EQ(ErrorReason(End(&Client::Traverse, request)), "PRIM_NOT_FOUND");
+}
+
+TEST_F(PrimHandlersTest, LongTraversalsComeInSeveralMessages) {
+  std::string prims;
+  for (int i = 0; i < 200; ++i) prims += Concat("def \"Prim", i, "\" {}\n");
+  Write("root.usda", prims);
+  ServerOptions options;
+  options.limits.message_bytes = 500;
+  Start(options);
+  v1::TraverseRequest request;
+  *request.mutable_stage() = Open();
+  const auto parts = All(&Client::Traverse, request);
+  EXPECT_GT(parts.size(), 2u);
+  size_t next = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    EXPECT_EQ(parts[i].snapshot() != 0, i == 0);
+    for (const v1::Prim& prim : parts[i].prims()) EXPECT_EQ(prim.path(), Concat("/Prim", next++));
+  }
+  EXPECT_EQ(next, 200u);
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,213 @@
+#include "server/handlers/value_handlers.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "server/testing/test_server.h"
+
+namespace stagedoor {
+namespace {
+
+using Doubles = std::vector<double>;
+using Strings = std::vector<std::string>;
+
+class ValueHandlersTest : public ServerTest {
+ protected:
+  void SetUp() override {
+    Write("root.usda", R"(
+def "World"
+{
+    double x = 5
+    double x.timeSamples = { 1: 10, 3: 30 }
+    double fixed = 4
+    double none.timeSamples = { 1: None, 3: 8 }
+}
+)");
+  }
+
+  v1::BatchGetValuesRequest Ask(const std::string& path, v1::TimeCode::Kind kind, double time = 0) {
+    v1::BatchGetValuesRequest request;
+    *request.mutable_stage() = Open();
+    request.add_paths(path);
+    v1::TimeCode* code = request.mutable_times()->add_times();
+    code->set_kind(kind);
+    code->set_value(time);
+    return request;
+  }
+};
+
+TEST_F(ValueHandlersTest, AsksAtEveryKindOfTime) {
+  EXPECT_EQ(Numbers(Ask("/World.x", v1::TimeCode::KIND_DEFAULT)), Doubles{5});
+  EXPECT_EQ(Numbers(Ask("/World.x", v1::TimeCode::KIND_EARLIEST)), Doubles{10});
+  EXPECT_EQ(Numbers(Ask("/World.x", v1::TimeCode::KIND_NUMERIC, 2)), Doubles{20});
+  EXPECT_EQ(Numbers(Ask("/World.x", v1::TimeCode::KIND_PRE_TIME, 3)), Doubles{30});
+}
+
+TEST_F(ValueHandlersTest, ARequestMayHoldValuesAndAskForRanges) {
+  v1::BatchGetValuesRequest request;
+  *request.mutable_stage() = Open();
+  request.add_paths("/World.x");
+  request.mutable_times()->add_ranges("1:3x0.5");
+  EXPECT_EQ(Numbers(request), (Doubles{10, 15, 20, 25, 30}));
+  request.set_interpolation(v1::INTERPOLATION_HELD);
+  EXPECT_EQ(Numbers(request), (Doubles{10, 10, 10, 10, 30}));
+}
+
+TEST_F(ValueHandlersTest, TellsBlockedItemsAndSources) {
+  v1::BatchGetValuesRequest request;
+  *request.mutable_stage() = Open();
+  for (const char* name : {"none", "fixed", "x"}) request.add_paths(Concat("/World.", name));
+  request.mutable_times()->add_frames(1);
+  request.set_with_sources(true);
+  const auto reply = client().BatchGetValues(request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  ASSERT_EQ(reply->blocked_items_size(), 1);
+  EXPECT_EQ(reply->blocked_items(0), 0u);
+  ASSERT_EQ(reply->sources_size(), 3);
+  EXPECT_EQ(reply->sources(1), v1::VALUE_SOURCE_DEFAULT);
+  EXPECT_EQ(reply->sources(2), v1::VALUE_SOURCE_TIME_SAMPLES);
+}
+
+TEST_F(ValueHandlersTest, AnotherNumberOfPathsThanOneThreadFetchesAhead) {
+  std::string scene = "def \"P\"\n{\n";
+  for (int i = 0; i < 300; ++i) scene += Concat("    double a", i, " = ", i, "\n");
+  Write("many.usda", scene + "}\n");
+  v1::OpenStageRequest open;
+  open.set_root_layer("/many.usda");
+  v1::BatchGetValuesRequest request;
+  *request.mutable_stage() = Open(open);
+  Doubles expected;
+  for (int i = 0; i < 300; ++i) {
+    request.add_paths(Concat("/P.a", i * 7 % 300));
+    expected.push_back(i * 7 % 300);
+  }
+  request.mutable_times()->add_frames(0);
+  EXPECT_EQ(Numbers(request), expected) << "compiled by this request";
+  EXPECT_EQ(Numbers(request), expected) << "found in the table";
+}
+
+TEST_F(ValueHandlersTest, CountsSamplesWithoutTheirTimes) {
+  v1::ListTimeSamplesRequest count;
+  *count.mutable_stage() = Open();
+  count.add_paths("/World.x");
+  count.add_paths("/World.fixed");
+  count.set_count_only(true);
+  const auto reply = client().ListTimeSamples(count);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(reply->attributes(0).count(), 2u);
+  EXPECT_EQ(reply->attributes(0).times_size(), 0);
+  EXPECT_TRUE(reply->attributes(0).might_be_time_varying());
+  EXPECT_EQ(reply->attributes(1).count(), 0u);
+  EXPECT_FALSE(reply->attributes(1).might_be_time_varying());
+}
+
+TEST_F(ValueHandlersTest, ListsSamplesOfAnIntervalWithOpenOrClosedEnds) {
+  v1::ListTimeSamplesRequest request;
+  *request.mutable_stage() = Open();
+  request.add_paths("/World.x");
+  const auto times = [&](double start, bool start_open, double end, bool end_open) {
+    v1::TimeInterval* interval = request.mutable_interval();
+    interval->set_start(start);
+    interval->set_end(end);
+    interval->set_start_open(start_open);
+    interval->set_end_open(end_open);
+    const auto reply = client().ListTimeSamples(request);
+    EXPECT_TRUE(reply.ok()) << reply.status();
+    if (!reply.ok()) return Doubles();
+    EXPECT_EQ(reply->attributes(0).count(), static_cast<size_t>(reply->attributes(0).times_size()));
+    return Doubles(reply->attributes(0).times().begin(), reply->attributes(0).times().end());
+  };
+  EXPECT_EQ(times(1, false, 3, false), (Doubles{1, 3}));
+  EXPECT_EQ(times(1, true, 3, false), Doubles{3});
+  EXPECT_EQ(times(1, false, 3, true), Doubles{1});
+  EXPECT_EQ(times(1, true, 3, true), Doubles{});
+  EXPECT_EQ(times(3, false, 1, false), Doubles{}) << "an interval that ends before it starts";
+  request.set_count_only(true);
+  request.mutable_interval()->set_start(2);
+  request.mutable_interval()->set_end(4);
+  const auto counted = client().ListTimeSamples(request);
+  ASSERT_TRUE(counted.ok()) << counted.status();
+  EXPECT_EQ(counted->attributes(0).count(), 1u);
+  EXPECT_EQ(counted->attributes(0).times_size(), 0);
+  request.mutable_interval()->set_end(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(ErrorReason(client().ListTimeSamples(request).status()), "INVALID_TIME");
+  request.mutable_interval()->set_end(4);
+  request.mutable_interval()->set_start(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(ErrorReason(client().ListTimeSamples(request).status()), "INVALID_TIME");
+}
+
+TEST_F(ValueHandlersTest, PathsThatAreNotThereLeaveTheirPlacesEmpty) {
+  v1::BatchGetValuesRequest values;
+  *values.mutable_stage() = Open();
+  for (const char* path : {"/World.nothing", "/World.fixed", "/Nobody.x", "no path"}) {
+    values.add_paths(path);
+  }
+  values.mutable_times()->add_frames(1);
+  values.set_with_sources(true);
+  const auto reply = client().BatchGetValues(values);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  Strings errors;
+  for (const v1::ItemStatus& error : reply->path_errors()) {
+    errors.push_back(Concat(error.item(), " ", error.reason()));
+  }
+  EXPECT_EQ(errors, (Strings{"0 ATTRIBUTE_NOT_FOUND", "2 PRIM_NOT_FOUND", "3 INVALID_PATH"}));
+  ASSERT_EQ(reply->sources_size(), 4);
+  EXPECT_EQ(reply->sources(0), v1::VALUE_SOURCE_UNSPECIFIED);
+  EXPECT_EQ(reply->sources(1), v1::VALUE_SOURCE_DEFAULT);
+  ASSERT_EQ(reply->columns_size(), 1);
+  EXPECT_EQ(reply->columns(0).items_size(), 1);
+  EXPECT_EQ(reply->columns(0).items(0), 1u);
+
+  v1::ListTimeSamplesRequest samples;
+  *samples.mutable_stage() = values.stage();
+  *samples.mutable_paths() = values.paths();
+  const auto listed = client().ListTimeSamples(samples);
+  ASSERT_TRUE(listed.ok()) << listed.status();
+  EXPECT_EQ(listed->attributes_size(), 4);
+  EXPECT_EQ(listed->path_errors_size(), 3);
+}
+
+TEST_F(ValueHandlersTest, ABatchHasAtMostAsManyPathsAndItemsAsTheServerAllows) {
+  ServerOptions options;
+  options.limits.max_paths = 3;
+  options.limits.max_times = 4;
+  options.limits.max_items = 6;
+  Start(options);
+  const v1::StageRef stage = Open();
+  const auto reason = [&](int paths, int times) {
+    v1::BatchGetValuesRequest request;
+    *request.mutable_stage() = stage;
+    for (int i = 0; i < paths; ++i) request.add_paths("/World.x");
+    for (int i = 0; i < times; ++i) request.mutable_times()->add_frames(i);
+    const absl::Status status = client().BatchGetValues(request).status();
+    return status.ok() ? "" : ErrorReason(status);
+  };
+  EXPECT_EQ(reason(3, 2), "");
+  EXPECT_EQ(reason(1, 4), "");
+  EXPECT_EQ(reason(4, 1), "REQUEST_TOO_LARGE") << "paths";
+  EXPECT_EQ(reason(1, 5), "REQUEST_TOO_LARGE") << "times";
+  EXPECT_EQ(reason(2, 4), "REQUEST_TOO_LARGE") << "items";
+}
+
+TEST_F(ValueHandlersTest, FindsTheSamplesAroundATime) {
+  v1::GetBracketingTimeSamplesRequest request;
+  *request.mutable_stage() = Open();
+  request.add_paths("/World.x");
+  request.add_paths("/World.fixed");
+  for (const double time : {0.0, 1.0, 2.0, 9.0}) request.add_times(time);
+  const auto reply = client().GetBracketingTimeSamples(request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(Doubles(reply->lower().begin(), reply->lower().begin() + 4), (Doubles{1, 1, 1, 3}));
+  EXPECT_EQ(Doubles(reply->upper().begin(), reply->upper().begin() + 4), (Doubles{1, 1, 3, 3}));
+  ASSERT_EQ(reply->has_samples_size(), 8);
+  EXPECT_TRUE(reply->has_samples(0));
+  EXPECT_FALSE(reply->has_samples(4));
+  request.add_times(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(ErrorReason(client().GetBracketingTimeSamples(request).status()), "INVALID_TIME");
+}
+
+}  // namespace
+}  // namespace stagedoor

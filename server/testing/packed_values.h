@@ -1,0 +1,21 @@
+#ifndef STAGEDOOR_SERVER_TESTING_PACKED_VALUES_H_
+#define STAGEDOOR_SERVER_TESTING_PACKED_VALUES_H_
+
+#include <cstring>
+#include <vector>
+
+#include "stagedoor/v1/values.pb.h"
+
+namespace stagedoor {
+
+// The numbers of an array as it is on the wire: the components of one element after another.
+template <typename Number>
+std::vector<Number> Unpack(const v1::PackedValues& packed) {
+  std::vector<Number> numbers(packed.data().size() / sizeof(Number));
+  std::memcpy(numbers.data(), packed.data().data(), numbers.size() * sizeof(Number));
+  return numbers;
+}
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_TESTING_PACKED_VALUES_H_

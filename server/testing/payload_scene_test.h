@@ -1,0 +1,27 @@
+#ifndef STAGEDOOR_SERVER_TESTING_PAYLOAD_SCENE_TEST_H_
+#define STAGEDOOR_SERVER_TESTING_PAYLOAD_SCENE_TEST_H_
+
+#include "server/testing/test_server.h"
+
+namespace stagedoor {
+
+// A server over a scene with a sublayer, a payload and another one below it.
+class PayloadSceneTest : public ServerTest {
+ protected:
+  void SetUp() override {
+    Write("asset.usda", "( defaultPrim = \"A\" )\ndef \"A\" {\ndef \"Leaf\" {}\n}\n");
+    Write("strong.usda", "over \"P\" { double x = 2; }\n");
+    Write("root.usda", R"(( subLayers = [@strong.usda@] )
+def "P" ( payload = @asset.usda@ )
+{
+    double x = 1
+    def "Q" ( payload = @asset.usda@ ) {}
+}
+def "R" {}
+)");
+  }
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_TESTING_PAYLOAD_SCENE_TEST_H_

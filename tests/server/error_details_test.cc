@@ -1,0 +1,120 @@
+// What an ErrorInfo says beside its reason, for every reason of proto/stagedoor/v1/types.proto that
+// a daemon over layers in memory can give.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "absl/strings/cord.h"
+#include "absl/types/optional.h"
+#include "google/rpc/error_details.pb.h"
+#include "server/testing/generic_call.h"
+#include "server/testing/status_details.h"
+#include "server/testing/test_server.h"
+
+namespace stagedoor {
+namespace {
+
+// "REASON KEY=VALUE …", keys ascending.
+std::string Details(const absl::Status& status) {
+  const auto payload = status.GetPayload("type.googleapis.com/google.rpc.ErrorInfo");
+  google::rpc::ErrorInfo info;
+  if (!payload.has_value() || !info.ParseFromString(std::string(*payload))) {
+    return Concat("no ErrorInfo: ", status.ToString());
+  }
+  EXPECT_EQ(info.domain(), "stagedoor");
+  std::string text = info.reason();
+  const std::map<std::string, std::string> sorted(info.metadata().begin(), info.metadata().end());
+  for (const auto& [key, value] : sorted) text += Concat(" ", key, "=", value);
+  return text;
+}
+
+class ErrorDetailsTest : public ServerTest {
+ protected:
+  void SetUp() override {
+    Write("root.usda", "def \"P\" { double x = 1; rel r = </P>; }\n");
+    Write("broken.usda", "def {\n");
+    ASSERT_TRUE(files_->Put("/damaged.usdc", "PXR-USDC").ok());
+  }
+
+  absl::Status OpenStage(const std::string& root) {
+    v1::OpenStageRequest request;
+    request.set_root_layer(root);
+    return client().OpenStage(request).status();
+  }
+  absl::Status Explain(const std::string& path) {
+    v1::ExplainRequest request;
+    *request.mutable_stage() = Open();
+    request.set_path(path);
+    request.mutable_times()->add_frames(1);
+    return client().Explain(request).status();
+  }
+  absl::Status GetStage(const v1::StageRef& stage) {
+    v1::GetStageRequest request;
+    *request.mutable_stage() = stage;
+    return client().GetStage(request).status();
+  }
+};
+
+TEST_F(ErrorDetailsTest, LayersAreNamedAsTheyWereAskedFor) {
+  EXPECT_EQ(Details(OpenStage("/missing.usda")), "LAYER_NOT_FOUND asset=/missing.usda");
+  EXPECT_EQ(Details(OpenStage("/broken.usda")), "LAYER_SYNTAX asset=/broken.usda");
+  EXPECT_EQ(Details(OpenStage("/damaged.usdc")), "LAYER_CORRUPT asset=/damaged.usdc");
+  EXPECT_EQ(Details(OpenStage("")), "INVALID_FIELD field=root_layer value=");
+}
+
+TEST_F(ErrorDetailsTest, StagesAreNamedByTheirHandles) {
+  v1::StageRef unknown;
+  unknown.set_handle("nobody's");
+  EXPECT_EQ(Details(GetStage(unknown)), "STAGE_NOT_FOUND stage=nobody's");
+  v1::StageRef old = Open();
+  old.set_snapshot(99);
+  EXPECT_EQ(Details(GetStage(old)), "SNAPSHOT_GONE snapshot=99");
+}
+
+TEST_F(ErrorDetailsTest, ObjectsAreNamedByTheirPaths) {
+  EXPECT_EQ(Details(Explain("/Nobody")), "PRIM_NOT_FOUND path=/Nobody");
+  EXPECT_EQ(Details(Explain("/P.nothing")), "ATTRIBUTE_NOT_FOUND path=/P.nothing");
+  EXPECT_EQ(Details(Explain("/P.r")), "WRONG_KIND path=/P.r");
+  EXPECT_EQ(Details(Explain("no path")), "INVALID_PATH path=no path");
+}
+
+TEST_F(ErrorDetailsTest, FieldsAreNamedWithTheirValues) {
+  v1::ListStagesRequest list;
+  list.set_page_size(-1);
+  EXPECT_EQ(Details(client().ListStages(list).status()), "INVALID_FIELD field=page_size value=-1");
+  v1::BatchGetValuesRequest values;
+  *values.mutable_stage() = Open();
+  values.add_paths("/P.x");
+  values.mutable_times()->add_times();
+  EXPECT_EQ(Details(client().BatchGetValues(values).status()), "INVALID_TIME field=kind value=0");
+}
+
+TEST_F(ErrorDetailsTest, WhatIsUsedUpIsNamed) {
+  ServerOptions options;
+  options.leases.max_leases = 1;
+  options.limits.max_paths = 1;
+  Start(options);
+  const v1::StageRef stage = Open();
+  EXPECT_EQ(Details(OpenStage("/root.usda")), "BUDGET_EXHAUSTED budget=leases");
+  v1::ListTimeSamplesRequest samples;
+  *samples.mutable_stage() = stage;
+  samples.add_paths("/P.x");
+  samples.add_paths("/P.x");
+  EXPECT_EQ(Details(client().ListTimeSamples(samples).status()), "REQUEST_TOO_LARGE");
+}
+
+TEST_F(ErrorDetailsTest, FailuresFitIntoTrailersWhateverTheyName) {
+  v1::ReadLayerRequest request;
+  for (int i = 0; i < 3000; ++i) request.mutable_identifier()->append("\xF0\x9F\x8E\xAD");
+  const auto* method =
+      v1::ReadLayerRequest::descriptor()->file()->service(0)->FindMethodByName("ReadLayer");
+  const GenericReply reply = CallMethod(channel(), *method, request);
+  EXPECT_NE(reply.status.error_code(), grpc::StatusCode::OK);
+  EXPECT_LE(3 * reply.status.error_message().size() + 4 * reply.status.error_details().size() / 3,
+            8000u);
+  EXPECT_NE(DetailOf<google::rpc::ErrorInfo>(reply.status).reason(), "");
+}
+
+}  // namespace
+}  // namespace stagedoor
