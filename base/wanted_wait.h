@@ -10,8 +10,8 @@
 
 namespace stagedoor {
 
-// Waits on `changed`, as CondVar does, on behalf of a request. Its error, without waiting, once it is
-// over. Cancellation sets a flag and wakes nobody, hence wakes up now and then.
+// Waits on `changed`, as CondVar does, on behalf of a request. Its error, without waiting, once it
+// is over. Cancellation sets a flag and wakes nobody, hence wakes up now and then.
 inline absl::Status WaitWhileWanted(RequestContext& context, Mutex& mu, CondVar& changed)
     ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu) {
   constexpr std::chrono::milliseconds kCancelPoll{20};
