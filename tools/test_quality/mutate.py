@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Changes one line at a time and sees whether tests notice: ./dev mutate [--package P]... [--count N] [--seed S].
 
-Works in a checkout of its own of the present commit. A mutant that does not compile, or compiles to the same object, is
+Works in checkouts of their own of the present commit. A mutant that does not compile, or compiles to the same object, is
 left out. Of the others, first the tests of the package run, then those of the packages that use it directly, then all
 others that reach it, then the conformance corpus; the first level that fails has killed it. Prints a table by package
 and keeps the patches of survivors. Each verdict is written down at once (verdicts.jsonl beside the patches): a run that
@@ -9,9 +9,11 @@ is started again goes on where the last one was, and with a later --until only t
 """
 import argparse
 import collections
+import concurrent.futures
 import hashlib
 import json
 import os
+import queue
 import random
 import re
 import shlex
@@ -179,6 +181,44 @@ def sample(tree, options):
             yield mutant
 
 
+def judgements(trees, sampled, verdicts, until):
+    """Yields (mutant, verdict) in the order of `sampled`. As many mutants are judged at a time as there are trees."""
+    free, originals = queue.SimpleQueue(), {}
+    for tree in trees:
+        free.put(tree)
+
+    def verdict_on(mutant):
+        verdict, levels = verdicts.of(mutant, until)
+        if not levels:
+            return verdict
+        tree, begin = free.get(), time.monotonic()
+        try:
+            if mutant.file not in originals:
+                originals[mutant.file] = tree.object_hash(mutant.file)
+            verdict = judge(tree, mutant, originals[mutant.file], levels)
+        finally:
+            free.put(tree)
+        verdicts.add(mutant, verdict, until)
+        print(f"{verdict:16} {time.monotonic() - begin:6.1f} s  {mutant.file}:{mutant.line + 1}: {mutant.rule}: "
+              f"{mutant.before.strip()}  ->  {mutant.after.strip()}", flush=True)
+        return verdict
+
+    ahead = collections.deque()
+    with concurrent.futures.ThreadPoolExecutor(len(trees)) as pool:
+        try:
+            for mutant in sampled:
+                ahead.append((mutant, pool.submit(verdict_on, mutant)))
+                if len(ahead) >= 4 * len(trees):
+                    first, verdict = ahead.popleft()
+                    yield first, verdict.result()
+            while ahead:
+                first, verdict = ahead.popleft()
+                yield first, verdict.result()
+        finally:
+            for _, verdict in ahead:
+                verdict.cancel()
+
+
 def patch(mutant):
     return (f"--- a/{mutant.file}\n+++ b/{mutant.file}\n@@ -{mutant.line + 1} +{mutant.line + 1} @@\n"
             f"-{mutant.before}\n+{mutant.after}\n")
@@ -214,6 +254,7 @@ def main():
     parser.add_argument("--count", type=int, default=30, help="mutants that count")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--until", choices=LEVELS, default=LEVELS[-1], help="the last level that is tried")
+    parser.add_argument("--jobs", type=int, default=2, help="mutants at a time, each in a checkout of its own")
     parser.add_argument("--test-seconds", type=int, default=300, help="a test that takes longer has noticed")
     parser.add_argument("--tree", default=os.path.expanduser("~/.cache/stagedoor/mutate"))
     parser.add_argument("--disk-cache", required=True)
@@ -221,25 +262,19 @@ def main():
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
     verdicts = Verdicts(os.path.join(options.out, "verdicts.jsonl"))
-    tree = Tree(os.getcwd(), options.tree, options.disk_cache, options.test_seconds)
-    results, left_out, originals = collections.defaultdict(collections.Counter), collections.Counter(), {}
-    for mutant in sample(tree, options):
-        if sum(sum(counts.values()) for counts in results.values()) == options.count:
-            break
-        verdict, levels = verdicts.of(mutant, options.until)
-        if levels:
-            begin = time.monotonic()
-            if mutant.file not in originals:
-                originals[mutant.file] = tree.object_hash(mutant.file)
-            verdict = judge(tree, mutant, originals[mutant.file], levels)
-            verdicts.add(mutant, verdict, options.until)
-            print(f"{verdict:16} {time.monotonic() - begin:6.1f} s  {mutant.file}:{mutant.line + 1}: {mutant.rule}: "
-                  f"{mutant.before.strip()}  ->  {mutant.after.strip()}", flush=True)
+    trees = [Tree(os.getcwd(), f"{options.tree}-{number}", options.disk_cache, options.test_seconds)
+             for number in range(options.jobs)]
+    results, left_out = collections.defaultdict(collections.Counter), collections.Counter()
+    judged = judgements(trees, sample(trees[0], options), verdicts, options.until)
+    for mutant, verdict in judged:
         if verdict not in VERDICTS:
             left_out[verdict] += 1
             continue
         results[os.path.dirname(mutant.file)][verdict] += 1
         keep_patch(options.out, mutant, verdict)
+        if sum(sum(counts.values()) for counts in results.values()) == options.count:
+            break
+    judged.close()
     print()
     table(results)
     print("left out: " + (", ".join(f"{count} {why}" for why, count in left_out.items()) or "none"))

@@ -1,8 +1,11 @@
+import contextlib
+import io
 import os
 import tempfile
 import unittest
+from unittest import mock
 
-from mutate import LEVELS, Verdicts
+from mutate import LEVELS, Verdicts, judgements
 from operators import Mutant
 
 MUTANT = Mutant("a/b.cc", 3, "  if (x) return;", "  if (!x) return;", "condition")
@@ -45,6 +48,48 @@ class VerdictsTest(unittest.TestCase):
     def test_a_line_that_moved_is_the_same(self):
         Verdicts(self.path).add(MUTANT, "unit", "unit")
         self.assertEqual(Verdicts(self.path).of(MUTANT._replace(line=90), "unit"), ("unit", ()))
+
+
+class FakeTree:
+    def object_hash(self, file):
+        return file
+
+
+class JudgementsTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.verdicts = Verdicts(os.path.join(self.folder.name, "verdicts.jsonl"))
+        self.judged = []
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def judge(self, _tree, mutant, original, levels):
+        self.assertEqual(original, mutant.file)
+        self.assertEqual(levels, ("unit",))
+        self.judged.append(mutant)
+        return "survived" if mutant.line % 2 else "unit"
+
+    def run_over(self, lines, most):
+        mutants = [MUTANT._replace(line=line, before=str(line)) for line in lines]
+        with mock.patch("mutate.judge", self.judge), contextlib.redirect_stdout(io.StringIO()):
+            found = judgements([FakeTree(), FakeTree()], mutants, self.verdicts, "unit")
+            lines = [(mutant.line, verdict) for mutant, verdict in (next(found, (MUTANT, "")) for _ in range(most))]
+            found.close()
+        return lines
+
+    def test_each_has_its_verdict_in_the_order_of_the_sample(self):
+        self.assertEqual(self.run_over(range(20), 20), [(i, "survived" if i % 2 else "unit") for i in range(20)])
+
+    def test_few_are_judged_that_nobody_asks_for(self):
+        self.run_over(range(100), 3)
+        self.assertLess(len(self.judged), 20)
+
+    def test_known_verdicts_are_not_reached_again(self):
+        self.run_over(range(10), 10)
+        self.judged.clear()
+        self.assertEqual(self.run_over(range(10), 10)[1], (1, "survived"))
+        self.assertEqual(self.judged, [])
 
 
 if __name__ == "__main__":
