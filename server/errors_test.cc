@@ -20,7 +20,8 @@ google::rpc::ErrorInfo InfoOf(const absl::Status& status) {
   google::rpc::ErrorInfo info;
   const auto payload = status.GetPayload({kErrorInfoUrl.data(), kErrorInfoUrl.size()});
   EXPECT_TRUE(payload.has_value()) << status;
-  if (payload.has_value()) EXPECT_TRUE(info.ParseFromString(std::string(*payload)));
+  if (!payload.has_value()) return info;
+  EXPECT_TRUE(info.ParseFromString(std::string(*payload)));
   return info;
 }
 

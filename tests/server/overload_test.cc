@@ -85,7 +85,7 @@ std::string PrimsNamed(const std::string& prefix, int count) {
   return text;
 }
 
-v1::OpenStageRequest RequestFor(const std::string& root, const std::string& session) {
+v1::OpenStageRequest OpeningOf(const std::string& root, const std::string& session) {
   v1::OpenStageRequest request;
   request.set_root_layer(root);
   if (!session.empty()) request.mutable_session_layer()->set_content("#usda 1.0\n" + session);
@@ -104,12 +104,12 @@ TEST_F(OverloadTest, NewNamesEndWhereTheirRoomEndsAndKnownOnesGoOn) {
   const v1::StageRef stage = Open();
   const uint64_t used = InternedBytes::used();
   const NameLimit limit(used + 20000);
-  EXPECT_TRUE(client().OpenStage(RequestFor("/root.usda", PrimsNamed("Known", 2))).ok());
-  ExpectNoRoomForNames(client().OpenStage(RequestFor("/many.usda", "")).status());
+  EXPECT_TRUE(client().OpenStage(OpeningOf("/root.usda", PrimsNamed("Known", 2))).ok());
+  ExpectNoRoomForNames(client().OpenStage(OpeningOf("/many.usda", "")).status());
   EXPECT_EQ(Paths(stage).size(), 3u);
   EXPECT_LE(InternedBytes::used(), used + 20000);
   InternedBytes::Limit(InternedBytes::used() + 20000);
-  EXPECT_TRUE(client().OpenStage(RequestFor("/few.usda", "")).ok());
+  EXPECT_TRUE(client().OpenStage(OpeningOf("/few.usda", "")).ok());
 }
 
 TEST_F(OverloadTest, NamesOfSessionLayersFillHalfOfTheRoom) {
@@ -117,9 +117,8 @@ TEST_F(OverloadTest, NamesOfSessionLayersFillHalfOfTheRoom) {
   Write("other.usda", PrimsNamed("Other", 3));
   Open();
   const NameLimit limit(2 * InternedBytes::used());
-  ExpectNoRoomForNames(
-      client().OpenStage(RequestFor("/root.usda", PrimsNamed("Sent", 1))).status());
-  EXPECT_TRUE(client().OpenStage(RequestFor("/other.usda", "")).ok());
+  ExpectNoRoomForNames(client().OpenStage(OpeningOf("/root.usda", PrimsNamed("Sent", 1))).status());
+  EXPECT_TRUE(client().OpenStage(OpeningOf("/other.usda", "")).ok());
 }
 
 }  // namespace
