@@ -82,10 +82,8 @@ TEST_F(LayerConverterTest, TheHeaderHasTheLayersOwnFields) {
   FillLayerHeader(*layer, budget_, &header);
   EXPECT_EQ(header.identifier(), "/a.usda");
   EXPECT_EQ(header.format(), v1::LAYER_FORMAT_USDA);
-  EXPECT_EQ(Names(header.fields()), (Strings{"comment", "startTimeCode"}));
-  for (const v1::Field& field : header.fields()) {
-    if (field.name() == "startTimeCode") EXPECT_EQ(field.value().double_value(), 3);
-  }
+  ASSERT_EQ(Names(header.fields()), (Strings{"comment", "startTimeCode"}));
+  EXPECT_EQ(header.fields(1).value().double_value(), 3);
 }
 
 TEST_F(LayerConverterTest, ValuesAreDefaultsSamplesAndSplines) {
