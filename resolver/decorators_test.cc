@@ -5,6 +5,7 @@
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/search_path_resolver.h"
 #include "resolver/testing/fault_injection.h"
+#include "resolver/testing/memory_backend.h"
 #include "resolver/testing/resolver_conformance.h"
 
 namespace stagedoor {
@@ -157,22 +158,6 @@ TEST(FaultInjectionTest, ReadAllCopesWithShortReadsAndReportsFailures) {
   EXPECT_EQ(resolver.OpenAsset(context, "/a").status().code(), absl::StatusCode::kUnavailable);
 }
 
-class MemoryBackend : public ResolverBackend {
- public:
-  explicit MemoryBackend(std::string prefix) : prefix_(std::move(prefix)) {}
-  const Resolver& resolver() const override { return *outer_; }
-  std::string Path(std::string_view name) const override { return Concat(prefix_, name); }
-  void Write(std::string_view name, std::string_view content) override {
-    EXPECT_TRUE(memory_->Put(Path(name), std::string(content)).ok());
-  }
-  void Remove(std::string_view name) override { memory_->Remove(Path(name)); }
-
- protected:
-  const std::string prefix_;
-  std::shared_ptr<MemoryResolver> memory_ = std::make_shared<MemoryResolver>();
-  std::shared_ptr<const Resolver> outer_ = memory_;
-};
-
 // Assets that can only be read, in small pieces.
 class ReadOnlyBackend : public MemoryBackend {
  public:
@@ -195,24 +180,10 @@ class DecoratedBackend : public MemoryBackend {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Memory, ResolverConformance,
-                         testing::Values([] { return std::make_unique<MemoryBackend>("/"); }));
-INSTANTIATE_TEST_SUITE_P(MemoryUri, ResolverConformance, testing::Values([] {
-                           return std::make_unique<MemoryBackend>("memory://job/");
-                         }));
 INSTANTIATE_TEST_SUITE_P(ReadOnly, ResolverConformance,
                          testing::Values([] { return std::make_unique<ReadOnlyBackend>(); }));
 INSTANTIATE_TEST_SUITE_P(Decorated, ResolverConformance,
                          testing::Values([] { return std::make_unique<DecoratedBackend>(); }));
-
-TEST(MemoryResolverTest, IsBounded) {
-  MemoryResolver memory(10);
-  EXPECT_TRUE(memory.Put("/a", "12345678").ok());
-  EXPECT_EQ(memory.Put("/b", "123").code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_TRUE(memory.Put("/a", "1234567890").ok());
-  memory.Remove("/a");
-  EXPECT_EQ(memory.bytes(), 0u);
-}
 
 }  // namespace
 }  // namespace stagedoor

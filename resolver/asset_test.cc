@@ -1,0 +1,125 @@
+#include "resolver/asset.h"
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "gtest/gtest.h"
+
+namespace stagedoor {
+namespace {
+
+std::string ReadAt(const Asset& asset, uint64_t offset, size_t most) {
+  RequestContext context;
+  std::string out(most, '?');
+  const auto count =
+      asset.Read(context, offset, std::as_writable_bytes(std::span(out.data(), out.size())));
+  EXPECT_TRUE(count.ok()) << count.status();
+  return out.substr(0, count.value_or(0));
+}
+
+TEST(AssetVersionTest, AnUnknownVersionIsEmpty) {
+  EXPECT_FALSE(AssetVersion().known());
+  EXPECT_TRUE(AssetVersion("1").known());
+  EXPECT_EQ(AssetVersion("1"), AssetVersion("1"));
+  EXPECT_NE(AssetVersion("1"), AssetVersion("2"));
+}
+
+TEST(PinnedAssetTest, ReadsFromAnyOffsetUpToItsEnd) {
+  const auto asset = PinnedAsset::Own("/a", AssetVersion("1"), "0123456789");
+  EXPECT_EQ(asset->name(), "/a");
+  EXPECT_EQ(asset->version(), AssetVersion("1"));
+  EXPECT_EQ(asset->size(), 10u);
+  EXPECT_EQ(ReadAt(*asset, 0, 4), "0123");
+  EXPECT_EQ(ReadAt(*asset, 7, 4), "789");
+  EXPECT_EQ(ReadAt(*asset, 9, 4), "9");
+  EXPECT_EQ(ReadAt(*asset, 10, 4), "");
+  EXPECT_EQ(ReadAt(*asset, ~uint64_t{0}, 4), "");
+  EXPECT_EQ(ReadAt(*asset, 3, 0), "");
+}
+
+TEST(PinnedAssetTest, CountsWhatIsRead) {
+  const auto asset = PinnedAsset::Own("/a", AssetVersion("1"), "0123456789");
+  RequestContext context;
+  std::array<std::byte, 4> out;
+  ASSERT_TRUE(asset->Read(context, 8, out).ok());
+  EXPECT_EQ(context.count(Counter::kBytesRead), 2);
+}
+
+TEST(PinnedAssetTest, ItsBytesLiveAsLongAsTheirPin) {
+  auto asset = PinnedAsset::Own("/a", AssetVersion("1"), "0123456789");
+  const auto bytes = asset->Mapping();
+  asset.reset();
+  ASSERT_TRUE(bytes.has_value());
+  EXPECT_EQ(bytes->text(), "0123456789");
+}
+
+TEST(PinnedAssetTest, WhatWasChangedIsNotGiven) {
+  absl::Status state;
+  const PinnedAsset asset("/a", AssetVersion("1"), {}, [&] { return state; });
+  EXPECT_TRUE(asset.Check().ok());
+  state = DataLossError("overwritten");
+  EXPECT_EQ(asset.Check(), state);
+  const std::string content = "0123";
+  const PinnedAsset full("/a", AssetVersion("1"),
+                         {std::as_bytes(std::span(content.data(), content.size())), nullptr},
+                         [&] { return state; });
+  RequestContext context;
+  std::array<std::byte, 4> out;
+  EXPECT_EQ(full.Read(context, 0, out).status(), state);
+}
+
+TEST(ReadAllTest, GivesTheMappingWhereThereIsOne) {
+  const auto asset = PinnedAsset::Own("/a", AssetVersion("1"), "0123456789");
+  RequestContext context;
+  const auto bytes = ReadAll(context, *asset, 10);
+  ASSERT_TRUE(bytes.ok());
+  EXPECT_EQ(bytes->bytes.data(), asset->Mapping()->bytes.data());
+}
+
+TEST(ReadAllTest, AnAssetMayNotBeLargerThanAllowed) {
+  const auto asset = PinnedAsset::Own("/a", AssetVersion("1"), "0123456789");
+  RequestContext context;
+  const absl::Status refused = ReadAll(context, *asset, 9).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(Message(refused), "'/a' has 10 bytes, 9 are allowed");
+}
+
+// Says that it has ten bytes, and gives as many as `count` lets it.
+class ShortAsset final : public Asset {
+ public:
+  explicit ShortAsset(size_t count) : left_(count) {}
+  const std::string& name() const override { return name_; }
+  const AssetVersion& version() const override { return version_; }
+  uint64_t size() const override { return 10; }
+  absl::StatusOr<size_t> Read(RequestContext&, uint64_t offset,
+                              std::span<std::byte> out) const override {
+    EXPECT_EQ(offset + out.size(), 10u);
+    if (offset >= left_) return size_t{0};
+    out[0] = std::byte{'x'};
+    return size_t{1};
+  }
+
+ private:
+  const std::string name_ = "/short";
+  const AssetVersion version_{"1"};
+  const size_t left_;
+};
+
+TEST(ReadAllTest, AnAssetThatEndsTooSoonIsDamaged) {
+  RequestContext context;
+  EXPECT_EQ(ReadAll(context, ShortAsset(10), 10).value().text(), std::string(10, 'x'));
+  const absl::Status damaged = ReadAll(context, ShortAsset(4), 10).status();
+  EXPECT_EQ(damaged.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(Message(damaged), "'/short' ended after 4 bytes");
+}
+
+TEST(ReadAllTest, EndsWithTheRequest) {
+  RequestContext context;
+  context.Cancel();
+  EXPECT_EQ(ReadAll(context, ShortAsset(10), 10).status().code(), absl::StatusCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace stagedoor
