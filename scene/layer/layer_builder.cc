@@ -7,6 +7,9 @@
 namespace stagedoor {
 namespace {
 
+// So many siblings are searched one by one; only those of longer runs are in the table.
+constexpr size_t kSearched = 16;
+
 // All fields in one array, the specs' runs in it by prefix.
 class MemoryFieldStore final : public FieldStore {
  public:
@@ -38,13 +41,6 @@ class MemoryFieldStore final : public FieldStore {
   const std::vector<uint32_t> starts_;  // one more than specs
   const std::vector<LayerBuilder::Field> fields_;
 };
-
-}  // namespace
-
-namespace {
-
-// So many siblings are searched one by one; only those of longer runs are in the table.
-constexpr size_t kSearched = 16;
 
 }  // namespace
 

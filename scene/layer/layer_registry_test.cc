@@ -80,5 +80,63 @@ TEST_F(LayerRegistryTest, AnUnknownExtensionIsNoLayer) {
   }
 }
 
+TEST_F(LayerRegistryTest, TheExtensionCountsBeforeTheContent) {
+  ASSERT_TRUE(resolver_->Put("/a.note", "no note at all").ok());
+  EXPECT_TRUE(registry_.Open(context_, "/a.note", nullptr).ok());
+}
+
+// As in OpenUSD.
+TEST_F(LayerRegistryTest, TwoIdentifiersOfOneFileAreTwoLayers) {
+  ASSERT_TRUE(resolver_->Put("/a.note", "#note").ok());
+  const auto one = registry_.Open(context_, "/a.note");
+  const auto other = registry_.Open(context_, "/a.note:SDF_FORMAT_ARGS:x=1");
+  ASSERT_TRUE(one.ok()) << one.status();
+  if (other.ok()) EXPECT_NE(one->get(), other->get());
+  EXPECT_EQ((*one)->identifier(), "/a.note");
+}
+
+TEST_F(LayerRegistryTest, AnAssetThatIsTooLargeIsRefused) {
+  LayerRegistry small(resolver_, {NoteFormat()}, {.max_layer_bytes = 8});
+  ASSERT_TRUE(resolver_->Put("/8.note", "#note 78").ok());
+  ASSERT_TRUE(resolver_->Put("/9.note", "#note 789").ok());
+  EXPECT_TRUE(small.Open(context_, "/8.note").ok());
+  const absl::Status large = small.Open(context_, "/9.note").status();
+  EXPECT_EQ(large.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_NE(large.message().find("/9.note: 9 bytes"), std::string::npos) << large;
+}
+
+TEST_F(LayerRegistryTest, OpeningUncachedRemembersNothing) {
+  ASSERT_TRUE(resolver_->Put("/a.note", "#note").ok());
+  const auto first = registry_.OpenUncached(context_, "/a.note");
+  const auto second = registry_.OpenUncached(context_, "/a.note");
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_NE(first->layer, second->layer);
+  EXPECT_EQ(first->asset_bytes, 5u);
+  EXPECT_EQ(registry_.cached_bytes(), 0u);
+}
+
+TEST_F(LayerRegistryTest, LayersKnowWhatTheyWereOpenedFrom) {
+  ASSERT_TRUE(resolver_->Put("/a.usd", "#note").ok());
+  const auto layer = registry_.Open(context_, "/a.usd");
+  ASSERT_TRUE(layer.ok());
+  EXPECT_EQ((*layer)->info().format, "note");
+  EXPECT_EQ((*layer)->info().resolved_path, "/a.usd");
+  EXPECT_FALSE((*layer)->info().version.empty());
+  EXPECT_FALSE((*layer)->info().anonymous);
+}
+
+TEST_F(LayerRegistryTest, LayersThatNobodyUsesAreTrimmed) {
+  LayerRegistry registry(resolver_, {NoteFormat()}, {.cache = {.max_bytes = 1}});
+  ASSERT_TRUE(resolver_->Put("/a.note", "#note").ok());
+  auto layer = registry.Open(context_, "/a.note");
+  ASSERT_TRUE(layer.ok());
+  EXPECT_EQ(registry.cached_bytes(), (*layer)->byte_size());
+  registry.Trim();
+  EXPECT_GT(registry.cached_bytes(), registry.max_cached_bytes()) << "it is used";
+  *layer = nullptr;
+  registry.Trim();
+  EXPECT_EQ(registry.cached_bytes(), 0u);
+}
+
 }  // namespace
 }  // namespace stagedoor

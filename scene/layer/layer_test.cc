@@ -1,7 +1,6 @@
 #include "scene/layer/layer.h"
 
 #include "gtest/gtest.h"
-#include "scene/layer/field_registry.h"
 #include "scene/layer/fields.h"
 #include "scene/layer/layer_builder.h"
 
@@ -46,49 +45,6 @@ TEST(LayerTest, LongRunsAreIndexed) {
   EXPECT_EQ(layer->tree().FindProperty(p0, Token("P777")), kNoSpec);
 }
 
-TEST(LayerBuilderTest, EditingLeavesTheOriginalAlone) {
-  LayerBuilder first;
-  first.Set(first.EnsurePrim(P("/A")), Fields().kind, Value(Token("group")));
-  first.EnsurePrim(P("/A/Gone"));
-  const auto before = std::move(first).Build({});
-  LayerBuilder edit(*before);
-  edit.Remove(edit.Find(P("/A/Gone")));
-  edit.Set(edit.Find(P("/A")), Fields().kind, Value());
-  edit.OrderChildren(kRootSpec, SpecType::kPrim, {});
-  const auto after = std::move(edit).Build({});
-  EXPECT_NE(before->tree().Find(P("/A/Gone")), kNoSpec);
-  EXPECT_EQ(after->tree().Find(P("/A/Gone")), kNoSpec);
-  EXPECT_TRUE(before->Has(before->tree().Find(P("/A")), Fields().kind));
-  EXPECT_FALSE(after->Has(after->tree().Find(P("/A")), Fields().kind));
-}
-
-TEST(LayerBuilderTest, ChildrenAreFoundHoweverManyComeAndGo) {
-  LayerBuilder builder;
-  const SpecId prim = builder.EnsurePrim(P("/A"));
-  const auto name = [](int i) { return Token("a" + std::to_string(i)); };
-  for (int i = 0; i < 40; ++i) builder.FindOrAdd(prim, SpecType::kAttribute, name(i));
-  for (int i = 0; i < 40; i += 2) {
-    builder.Remove(builder.Find(prim, SpecType::kAttribute, name(i)));
-  }
-  for (int i = 1; i < 20; i += 2) {
-    builder.Remove(builder.Find(prim, SpecType::kAttribute, name(i)));
-  }
-  EXPECT_EQ(builder.properties(prim).size(), 10u);
-  for (int i = 0; i < 40; ++i) {
-    const SpecId found = builder.Find(prim, SpecType::kRelationship, name(i));
-    EXPECT_EQ(found != kNoSpec, i >= 20 && i % 2 == 1) << i;
-  }
-  std::vector<SpecId> ids;
-  for (int i = 0; i < 40; ++i) {
-    ids.push_back(builder.FindOrAdd(prim, SpecType::kAttribute, name(i)));
-  }
-  EXPECT_EQ(builder.properties(prim).size(), 40u);
-  for (int i = 0; i < 40; ++i) {
-    EXPECT_EQ(builder.Find(prim, SpecType::kAttribute, name(i)), ids[i]) << i;
-    EXPECT_EQ(builder.FindOrAdd(prim, SpecType::kAttribute, name(i)), ids[i]) << i;
-  }
-}
-
 TEST(LayerTest, DefaultPrimMayBeANameOrAPath) {
   for (const auto& [text, want] : {std::pair("A", "/A"), std::pair("/A/B", "/A/B")}) {
     LayerBuilder builder;
@@ -98,12 +54,33 @@ TEST(LayerTest, DefaultPrimMayBeANameOrAPath) {
   EXPECT_TRUE(LayerBuilder().Build({})->DefaultPrim().empty());
 }
 
-TEST(FieldRegistryTest, KnowsFieldsOnTheWrongKindOfSpec) {
-  EXPECT_TRUE(IsMisplacedField(SpecType::kPrim, Fields().interpolation));
-  EXPECT_TRUE(IsMisplacedField(SpecType::kPseudoRoot, Fields().active));
-  EXPECT_FALSE(IsMisplacedField(SpecType::kAttribute, Fields().interpolation));
-  EXPECT_FALSE(IsMisplacedField(SpecType::kVariant, Fields().active));
-  EXPECT_FALSE(IsMisplacedField(SpecType::kPrim, Token("nobodyKnows")));
+TEST(LayerTest, OtherTextsNameNoDefaultPrim) {
+  for (const char* text : {"", "/", "/A.x", "not a path", "/A{v=s}"}) {
+    LayerBuilder builder;
+    builder.Set(kRootSpec, Fields().defaultPrim, Value(Token(text)));
+    EXPECT_TRUE(std::move(builder).Build({})->DefaultPrim().empty()) << text;
+  }
+  LayerBuilder builder;
+  builder.Set(kRootSpec, Fields().defaultPrim, Value(std::string("A")));
+  EXPECT_TRUE(std::move(builder).Build({})->DefaultPrim().empty()) << "not a token";
+}
+
+TEST(LayerTest, TimeCodesPerSecondFallBackToFramesPerSecondAndTwentyFour) {
+  LayerBuilder builder;
+  EXPECT_EQ(LayerBuilder(builder).Build({})->TimeCodesPerSecond(), 24);
+  builder.Set(kRootSpec, Fields().framesPerSecond, Value(30.0));
+  EXPECT_EQ(LayerBuilder(builder).Build({})->TimeCodesPerSecond(), 30);
+  builder.Set(kRootSpec, Fields().timeCodesPerSecond, Value(48.0));
+  EXPECT_EQ(LayerBuilder(builder).Build({})->TimeCodesPerSecond(), 48);
+}
+
+TEST(LayerTest, FieldsOfAnotherTypeAreNotGiven) {
+  LayerBuilder builder;
+  builder.Set(kRootSpec, Fields().comment, Value(1));
+  const auto layer = std::move(builder).Build({});
+  EXPECT_EQ(layer->GetAs<std::string>(kRootSpec, Fields().comment), std::nullopt);
+  EXPECT_EQ(layer->GetAs<int>(kRootSpec, Fields().comment), 1);
+  EXPECT_EQ(layer->GetAs<int>(kRootSpec, Fields().owner), std::nullopt);
 }
 
 }  // namespace
