@@ -1,0 +1,35 @@
+// testdata/everything.usda has each statement and type of the format, in the order and form in
+// which they are written. usd-core reads it as it reads the text that it writes itself of it.
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "scene/layer/layer_builder.h"
+#include "scene/usda/test_text.h"
+#include "scene/usda/usda_writer.h"
+
+namespace stagedoor {
+namespace {
+
+std::string Everything() {
+  std::ifstream file("scene/usda/testdata/everything.usda");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(EverythingTest, IsWrittenAsItWasRead) {
+  const std::string text = Everything();
+  ASSERT_FALSE(text.empty());
+  const auto layer = ReadText(text);
+  ASSERT_TRUE(layer.ok()) << layer.status();
+  EXPECT_EQ(WriteUsda(**layer), text);
+}
+
+TEST(EverythingTest, SurvivesEditing) {
+  const auto layer = ReadText(Everything());
+  ASSERT_TRUE(layer.ok()) << layer.status();
+  EXPECT_EQ(WriteUsda(*LayerBuilder(**layer).Build({})), Everything());
+}
+
+}  // namespace
+}  // namespace stagedoor
