@@ -1,0 +1,77 @@
+#include "scene/values/type_name.h"
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "scene/values/array.h"
+#include "scene/values/linear.h"
+
+namespace stagedoor {
+namespace {
+
+// Each line as usd-core says: name, its name of today, role, plain type; of names that are none
+// only the name and "-".
+TEST(TypeNameTest, AreThoseOfOpenUsd) {
+  std::ifstream file("scene/values/testdata/type_names.txt");
+  int types = 0;
+  for (std::string line; std::getline(file, line);) {
+    SCOPED_TRACE(line);
+    std::istringstream words(line);
+    std::string name, canonical, role, plain;
+    words >> name >> canonical >> role >> plain;
+    const TypeName* type = FindTypeName(Token(name));
+    if (role.empty()) {
+      EXPECT_EQ(type, nullptr);
+      continue;
+    }
+    ++types;
+    ASSERT_NE(type, nullptr);
+    EXPECT_EQ(type->name, Token(name));
+    EXPECT_EQ(type->canonical, Token(canonical));
+    EXPECT_EQ(type->is_array, name.ends_with("[]"));
+    EXPECT_EQ(RoleWord(type->role), role == "-" ? "" : role);
+    EXPECT_FALSE(type->text_only);
+    const Token plain_name = TypeNameOf(type->type, false);
+    EXPECT_EQ(plain_name.text(), plain == "-" ? "" : plain);
+    EXPECT_EQ(FindTypeName(std::string_view(name)), type);
+  }
+  EXPECT_GT(types, 150);
+}
+
+TEST(TypeNameTest, UnknownNamesAreNotInterned) {
+  EXPECT_EQ(FindTypeName(std::string_view("nobodyKnowsThisType")), nullptr);
+  EXPECT_EQ(Token::Find("nobodyKnowsThisType"), std::nullopt);
+}
+
+TEST(TypeNameTest, TextMayNameATypeThatNoAttributeHas) {
+  ASSERT_NE(FindTypeName(Token("Schema")), nullptr);
+  EXPECT_TRUE(FindTypeName(Token("Schema"))->text_only);
+  EXPECT_EQ(TypeNameOf(ValueType::kToken, false), Token("token"));
+}
+
+TEST(TypeNameTest, ValuesAreNamedByTheirTypeWithoutRole) {
+  EXPECT_EQ(TypeNameOf(Value(Array<Vec<float, 3>>())), Token("float3[]"));
+  EXPECT_EQ(TypeNameOf(Value(1)), Token("int"));
+  EXPECT_EQ(TypeNameOf(Value()), Token());
+  EXPECT_EQ(TypeNameOf(Value(Specifier::kDef)), Token());
+}
+
+TEST(TypeNameTest, DefaultsAreZeroOrTheIdentity) {
+  const auto value = [](const char* name) { return DefaultValueOf(*FindTypeName(Token(name))); };
+  EXPECT_EQ(value("int"), Value(0));
+  EXPECT_EQ(value("string"), Value(std::string()));
+  EXPECT_EQ(value("point3f"), Value(Vec<float, 3>{0, 0, 0}));
+  EXPECT_EQ(value("quath"), Value(Quath{.imaginary = {}, .real = Half(1.0F)}));
+  EXPECT_EQ(value("quatf"), Value(Quatf{.imaginary = {}, .real = 1}));
+  EXPECT_EQ(value("quatd"), Value(Quatd{.imaginary = {}, .real = 1}));
+  EXPECT_EQ(value("matrix2d"), Value(Matrix2d::Identity()));
+  EXPECT_EQ(value("matrix3d"), Value(Matrix3d::Identity()));
+  EXPECT_EQ(value("frame4d"), Value(Matrix4d::Identity()));
+  EXPECT_EQ(value("quatf[]"), Value(Array<Quatf>()));
+  EXPECT_EQ(value("opaque"), Value());
+}
+
+}  // namespace
+}  // namespace stagedoor
