@@ -6,6 +6,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <map>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +52,18 @@ class MetricsTest : public ServerTest {
     port_ = std::stoi(address.substr(address.rfind(':') + 1));
   }
   std::string Scrape() { return Ask(port_, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"); }
+  // Those without labels.
+  std::map<std::string, double> Metrics() {
+    std::map<std::string, double> metrics;
+    std::istringstream lines(Scrape());
+    for (std::string line; std::getline(lines, line);) {
+      const size_t space = line.find(' ');
+      if (line.starts_with("stagedoor_") && line.find('{') == std::string::npos) {
+        metrics[line.substr(0, space)] = std::stod(line.substr(space));
+      }
+    }
+    return metrics;
+  }
 
   int port_ = 0;
 };
@@ -77,6 +91,31 @@ TEST_F(MetricsTest, CountsCallsByMethodAndStatus) {
         "stagedoor_interned_bytes ", "stagedoor_interned_limit_bytes 0"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
+}
+
+TEST_F(MetricsTest, SaysWhatIsHeldAndWhatWasOpened) {
+  WriteClips(3);
+  const v1::StageRef stage = Open();
+  EXPECT_EQ(Numbers(stage, "/P.x", {1, 2, 3}), (std::vector<double>{10, 20, 30}));
+  std::map<std::string, double> metrics = Metrics();
+  EXPECT_EQ(metrics["stagedoor_stages_open"], 1);
+  EXPECT_EQ(metrics["stagedoor_leases"], 1);
+  EXPECT_EQ(metrics["stagedoor_layers_open"], 2) << "the root and the manifest";
+  EXPECT_EQ(metrics["stagedoor_layer_cache_opens_total"], 2);
+  EXPECT_GT(metrics["stagedoor_layer_cache_bytes"], 0);
+  EXPECT_EQ(metrics["stagedoor_stage_cache_opens_total"], 1);
+  EXPECT_EQ(metrics["stagedoor_stage_cache_hits_total"], 0);
+  EXPECT_GT(metrics["stagedoor_stage_cache_bytes"], 0);
+  EXPECT_GT(metrics["stagedoor_interned_bytes"], 0);
+  EXPECT_EQ(metrics["stagedoor_clip_cache_open_files"], 3);
+  EXPECT_EQ(metrics["stagedoor_clip_cache_opens_total"], 3);
+  EXPECT_GT(metrics["stagedoor_clip_cache_bytes"], 0);
+  EXPECT_EQ(metrics["stagedoor_clip_cache_open_failures_total"], 0);
+  Open();
+  metrics = Metrics();
+  EXPECT_EQ(metrics["stagedoor_stages_open"], 1);
+  EXPECT_EQ(metrics["stagedoor_leases"], 2);
+  EXPECT_EQ(metrics["stagedoor_stage_cache_hits_total"], 1);
 }
 
 TEST_F(MetricsTest, SurvivesWhatIsNoRequest) {

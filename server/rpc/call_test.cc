@@ -103,16 +103,5 @@ TEST_F(CallTest, AnyOtherExceptionFailsTheCall) {
   EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
 }
 
-TEST(GrpcStatusTest, AdviceToTryAgainIsSentWithItsDelay) {
-  const grpc::Status status =
-      ToGrpcStatus(WithRetryDelay(UnavailableError("busy"), std::chrono::milliseconds(1500)));
-  const auto info = DetailOf<google::rpc::RetryInfo>(status);
-  EXPECT_EQ(info.retry_delay().seconds(), 1);
-  EXPECT_EQ(info.retry_delay().nanos(), 500000000);
-  EXPECT_FALSE(ToGrpcStatus(UnavailableError("gone")).error_details().empty());
-  EXPECT_EQ(DetailOf<google::rpc::RetryInfo>(ToGrpcStatus(UnavailableError("gone"))).ByteSizeLong(),
-            0u);
-}
-
 }  // namespace
 }  // namespace stagedoor

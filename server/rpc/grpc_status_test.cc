@@ -1,0 +1,81 @@
+#include "server/rpc/grpc_status.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "base/status.h"
+#include "google/rpc/error_details.pb.h"
+#include "server/errors.h"
+#include "server/testing/status_details.h"
+
+namespace stagedoor {
+namespace {
+
+using google::rpc::ErrorInfo;
+using google::rpc::RetryInfo;
+
+TEST(GrpcStatusTest, OkHasNoDetails) {
+  const grpc::Status status = ToGrpcStatus(absl::OkStatus());
+  EXPECT_TRUE(status.ok());
+  EXPECT_TRUE(status.error_details().empty());
+}
+
+TEST(GrpcStatusTest, CodeMessageAndReasonAreInTheDetailsToo) {
+  const grpc::Status status =
+      ToGrpcStatus(WithReason(NotFoundError("no /P"), reason::kPrimNotFound, {{"path", "/P"}}));
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
+  EXPECT_EQ(status.error_message(), "no /P");
+  google::rpc::Status details;
+  ASSERT_TRUE(details.ParseFromString(status.error_details()));
+  EXPECT_EQ(details.code(), 5);
+  EXPECT_EQ(details.message(), "no /P");
+  ASSERT_EQ(details.details_size(), 1);
+  const auto info = DetailOf<ErrorInfo>(status);
+  EXPECT_EQ(info.reason(), "PRIM_NOT_FOUND");
+  EXPECT_EQ(info.domain(), "stagedoor");
+  EXPECT_EQ(info.metadata().at("path"), "/P");
+}
+
+TEST(GrpcStatusTest, AStatusWithoutAReasonHasThatOfItsCode) {
+  EXPECT_EQ(DetailOf<ErrorInfo>(ToGrpcStatus(ResourceExhaustedError("full"))).reason(),
+            ReasonOf(ResourceExhaustedError("full")));
+}
+
+TEST(GrpcStatusTest, AdviceToTryAgainIsSentWithItsDelay) {
+  const grpc::Status status =
+      ToGrpcStatus(WithRetryDelay(UnavailableError("busy"), std::chrono::milliseconds(1500)));
+  const auto info = DetailOf<RetryInfo>(status);
+  EXPECT_EQ(info.retry_delay().seconds(), 1);
+  EXPECT_EQ(info.retry_delay().nanos(), 500000000);
+  EXPECT_FALSE(ToGrpcStatus(UnavailableError("gone")).error_details().empty());
+  EXPECT_EQ(DetailOf<RetryInfo>(ToGrpcStatus(UnavailableError("gone"))).ByteSizeLong(), 0u);
+}
+
+// Trailers have room for 8 KiB.
+TEST(GrpcStatusTest, LongMessagesAreCut) {
+  EXPECT_EQ(ToGrpcStatus(NotFoundError(std::string(1200, 'x'))).error_message(),
+            std::string(1200, 'x'));
+  EXPECT_EQ(ToGrpcStatus(NotFoundError(std::string(1201, 'x'))).error_message(),
+            std::string(1200, 'x') + "…");
+}
+
+TEST(GrpcStatusTest, MessagesAreCutBetweenCharacters) {
+  // The 1,200th byte is the first of a character of two.
+  const std::string text = std::string(1199, 'x') + "ää";
+  EXPECT_EQ(ToGrpcStatus(NotFoundError(text)).error_message(), std::string(1199, 'x') + "…");
+}
+
+TEST(GrpcStatusTest, LongMetadataIsCut) {
+  const grpc::Status status = ToGrpcStatus(WithReason(NotFoundError("none"), reason::kPrimNotFound,
+                                                      {{"path", "/" + std::string(5000, 'x')}}));
+  EXPECT_EQ(DetailOf<ErrorInfo>(status).metadata().at("path"), "/" + std::string(399, 'x') + "…");
+}
+
+TEST(GrpcStatusTest, MessagesAreValidText) {
+  EXPECT_EQ(ToGrpcStatus(NotFoundError("a\xff b")).error_message(), "a\xef\xbf\xbd b");
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,125 @@
+#include "server/rpc/wire.h"
+
+#include <grpcpp/support/slice.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/byte_budget.h"
+#include "base/request_context.h"
+#include "base/status.h"
+#include "google/rpc/error_details.pb.h"
+#include "server/errors.h"
+
+namespace stagedoor {
+namespace {
+
+using google::rpc::ErrorInfo;
+
+std::string Text(const grpc::ByteBuffer& bytes) {
+  std::vector<grpc::Slice> slices;
+  EXPECT_TRUE(bytes.Dump(&slices).ok());
+  std::string text;
+  for (const grpc::Slice& slice : slices) {
+    text.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  }
+  return text;
+}
+
+grpc::ByteBuffer Buffer(const std::string& text) {
+  const grpc::Slice slice(text);
+  return grpc::ByteBuffer(&slice, 1);
+}
+
+ErrorInfo Info(std::string reason) {
+  ErrorInfo info;
+  info.set_reason(std::move(reason));
+  return info;
+}
+
+PinnedChunk Chunk(std::shared_ptr<const std::string> text) { return {.bytes = *text, .pin = text}; }
+
+TEST(WireTest, WhatIsWrittenIsRead) {
+  auto bytes = WriteMessage(Info("why"));
+  ASSERT_TRUE(bytes.ok());
+  ErrorInfo read;
+  EXPECT_TRUE(ReadMessage(&*bytes, &read).ok());
+  EXPECT_EQ(read.reason(), "why");
+}
+
+TEST(WireTest, OtherBytesAreAnErrorThatNamesTheMessage) {
+  grpc::ByteBuffer bytes = Buffer("\xff\xff\xff");
+  ErrorInfo read;
+  const absl::Status status = ReadMessage(&bytes, &read);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ReasonOf(status), "UNDECODABLE");
+  EXPECT_NE(Message(status).find("google.rpc.ErrorInfo"), std::string_view::npos);
+}
+
+TEST(WireTest, OnlyTheReplyStaysReserved) {
+  ByteBudget all(10000);
+  RequestContext context(RequestContext::Clock::time_point::max(), {~uint64_t{0}, 10000, &all});
+  ASSERT_TRUE(context.Reserve(5000, "scratch").ok());
+  grpc::ByteBuffer bytes;
+  const ErrorInfo reply = Info(std::string(1000, 'x'));
+  ASSERT_TRUE(WriteReply(context, reply, &bytes).ok());
+  EXPECT_EQ(Text(bytes), reply.SerializeAsString());
+  EXPECT_EQ(all.used(), reply.ByteSizeLong());
+}
+
+TEST(WireTest, AReplyIsReservedBeforeItIsWritten) {
+  ByteBudget all(1000);
+  RequestContext context(RequestContext::Clock::time_point::max(), {~uint64_t{0}, 1000, &all});
+  ASSERT_TRUE(context.Reserve(10, "scratch").ok());
+  grpc::ByteBuffer bytes;
+  ASSERT_TRUE(WriteReply(context, Info(std::string(500, 'x')), &bytes).ok());
+  EXPECT_EQ(all.used(), Info(std::string(500, 'x')).ByteSizeLong());
+  EXPECT_EQ(WriteReply(context, Info(std::string(1000, 'x')), &bytes).code(),
+            absl::StatusCode::kResourceExhausted);
+}
+
+TEST(WireTest, AChunkIsTheLastField) {
+  constexpr int kDomain = 2;
+  const auto text = std::make_shared<const std::string>(std::string(300, 'd'));
+  grpc::ByteBuffer bytes = MakeRawMessage(Info("why"), kDomain, Chunk(text));
+  EXPECT_EQ(bytes.Length(), Info("why").ByteSizeLong() + 3 + 300);
+  ErrorInfo read;
+  ASSERT_TRUE(ReadMessage(&bytes, &read).ok());
+  EXPECT_EQ(read.reason(), "why");
+  EXPECT_EQ(read.domain(), *text);
+  grpc::ByteBuffer none = MakeRawMessage(Info("why"), kDomain, {});
+  EXPECT_EQ(Text(none), Info("why").SerializeAsString());
+}
+
+TEST(WireTest, ChunksAreNotCopiedAndLiveUntilTheyWereSent) {
+  auto text = std::make_shared<const std::string>(std::string(300, 'd'));
+  const std::weak_ptr<const std::string> alive = text;
+  {
+    const grpc::ByteBuffer bytes = MakeRawMessage(Info("why"), 2, Chunk(text));
+    std::vector<grpc::Slice> slices;
+    ASSERT_TRUE(bytes.Dump(&slices).ok());
+    ASSERT_EQ(slices.size(), 2u);
+    EXPECT_EQ(reinterpret_cast<const char*>(slices[1].begin()), text->data());
+    text.reset();
+    EXPECT_FALSE(alive.expired());
+  }
+  EXPECT_TRUE(alive.expired());
+}
+
+TEST(WireTest, PiecesAreJoinedInTheirOrder) {
+  const auto chunk = std::make_shared<const std::string>("chunk");
+  WirePieces pieces;
+  pieces.push_back({.text = "one ", .chunk = Chunk(chunk)});
+  pieces.push_back({.text = "", .chunk = Chunk(chunk)});
+  pieces.push_back({.text = " two", .chunk = {}});
+  EXPECT_EQ(Text(MakeRawMessage(std::move(pieces))), "one chunkchunk two");
+  EXPECT_EQ(chunk.use_count(), 1);
+  EXPECT_EQ(Text(MakeRawMessage(WirePieces())), "");
+  EXPECT_EQ(Text(MakeRawMessage(std::string("wire"))), "wire");
+}
+
+}  // namespace
+}  // namespace stagedoor
