@@ -1,0 +1,39 @@
+#include "server/services/services.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "server/testing/generic_call.h"
+#include "server/testing/test_server.h"
+
+namespace stagedoor {
+namespace {
+
+class ServicesTest : public ServerTest {};
+
+// Each method has a handler, and is counted by its name.
+TEST_F(ServicesTest, EveryMethodOfTheApiIsThere) {
+  std::set<std::string> services;
+  for (const google::protobuf::MethodDescriptor* method : AllMethods()) {
+    services.insert(method->service()->full_name());
+    const GenericReply reply = CallMethod(channel(), *method, *NewRequest(*method));
+    EXPECT_NE(reply.status.error_code(), grpc::StatusCode::UNIMPLEMENTED) << MethodPath(*method);
+    EXPECT_NE(reply.status.error_code(), grpc::StatusCode::INTERNAL) << MethodPath(*method);
+  }
+  EXPECT_EQ(services, std::set<std::string>(std::begin(kServiceNames), std::end(kServiceNames)));
+  const auto statistics = client().GetServerStatistics({});
+  ASSERT_TRUE(statistics.ok()) << statistics.status();
+  std::map<std::string, int64_t> calls;
+  for (const v1::MethodStatistics& method : statistics->methods()) {
+    calls["/" + method.method()] = method.calls();
+  }
+  for (const google::protobuf::MethodDescriptor* method : AllMethods()) {
+    EXPECT_GE(calls[MethodPath(*method)], 1) << MethodPath(*method);
+  }
+}
+
+}  // namespace
+}  // namespace stagedoor
