@@ -1,6 +1,5 @@
 #include "base/lane_executor.h"
 
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,26 +14,10 @@
 namespace stagedoor {
 namespace {
 
-// Enough for work of usual priority to run within microseconds of being woken (a tenth of its
-// weight), and little enough not to stand still beside other processes. SCHED_IDLE would do that.
-constexpr int kNice = 10;
-
 // How often the watcher finds nothing to watch before it sleeps until it is woken.
 constexpr int kIdleRounds = 20;
 
 pid_t CurrentThread() { return static_cast<pid_t>(::syscall(SYS_gettid)); }
-
-// For the whole life of the thread, see above. Where it fails, the work only disturbs more.
-void LowerPriority(pid_t thread) {
-  const auto id = static_cast<id_t>(thread);
-  ::setpriority(PRIO_PROCESS, id, std::min(::getpriority(PRIO_PROCESS, id) + kNice, 19));
-}
-
-// A thread that has overrun shall not have its turn sooner than others of the long lane.
-void MoveToLongLane(pid_t thread) {
-  RequestTimeSlice(std::chrono::nanoseconds(0), thread);
-  LowerPriority(thread);
-}
 
 LaneExecutor::Options Complete(LaneExecutor::Options options) {
   if (options.threads < 1) {
@@ -56,6 +39,10 @@ struct LaneExecutor::Worker {
   std::shared_ptr<Job> job;                // of that work; the worker itself reads it without
   bool overran = false;
   bool ended = false;
+  Worker* next_idle = nullptr;
+  // Not a condition variable: glibc's may have who notifies wait until those that were notified
+  // before have run, which those of the long lane may not do for milliseconds.
+  std::binary_semaphore wake{0};
   std::thread thread;
 };
 
@@ -74,9 +61,10 @@ LaneExecutor::~LaneExecutor() {
   {
     MutexLock lock(mu_);
     stopping_ = true;
-    short_.wake.NotifyAll();
-    long_.wake.NotifyAll();
-    wake_watcher_.NotifyAll();
+    for (Queue* queue : {&short_, &long_}) {
+      while (Worker* worker = TakeIdle(*queue)) Wake(worker);
+    }
+    if (std::exchange(watcher_sleeps_, false)) wake_watcher_.release();
   }
   if (watcher_.joinable()) watcher_.join();
   // Nothing starts or removes workers any more, so the list needs no lock.
@@ -95,23 +83,45 @@ void LaneExecutor::StartWorker(Lane lane) {
 }
 
 void LaneExecutor::Schedule(Lane lane, std::function<void()> fn) {
-  Work work{std::make_shared<Job>(lane), std::move(fn)};
-  MutexLock lock(mu_);
-  Enqueue(lane, std::move(work));
+  Schedule(lane, Work{std::make_shared<Job>(lane), std::move(fn)});
 }
 
 void LaneExecutor::Schedule(std::function<void()> fn) {
   const bool ours = current_ != nullptr && current_->owner == this;
   if (!ours) return Schedule(Lane::kShort, std::move(fn));
-  Work work{current_->job, std::move(fn)};
-  MutexLock lock(mu_);
-  Enqueue(CurrentLane(), std::move(work));
+  Schedule(CurrentLane(), Work{current_->job, std::move(fn)});
 }
 
-void LaneExecutor::Enqueue(Lane lane, Work work) {
+void LaneExecutor::Schedule(Lane lane, Work work) {
+  Worker* sleeper;
+  {
+    MutexLock lock(mu_);
+    sleeper = Enqueue(lane, std::move(work));
+  }
+  Wake(sleeper);
+}
+
+LaneExecutor::Worker* LaneExecutor::Enqueue(Lane lane, Work work) {
   Queue& queue = QueueOf(lane);
   queue.work.push_back(std::move(work));
-  queue.wake.NotifyOne();
+  return TakeIdle(queue);
+}
+
+LaneExecutor::Worker* LaneExecutor::TakeIdle(Queue& queue) {
+  Worker* const first = queue.idle;
+  if (first != nullptr) queue.idle = first->next_idle;
+  return first;
+}
+
+void LaneExecutor::Wake(Worker* worker) {
+  if (worker != nullptr) worker->wake.release();
+}
+
+void LaneExecutor::Sleep(Worker& worker, Queue& queue) {
+  worker.next_idle = std::exchange(queue.idle, &worker);
+  mu_.Unlock();
+  worker.wake.acquire();
+  mu_.Lock();
 }
 
 Lane LaneExecutor::CurrentLane() const {
@@ -122,7 +132,7 @@ Lane LaneExecutor::CurrentLane() const {
 void LaneExecutor::Run(Worker& worker) {
   current_ = &worker;
   if (worker.lane == Lane::kLong) {
-    LowerPriority(CurrentThread());
+    RunInTheBackground();
   } else {
     RequestTimeSlice(kPromptTimeSlice);
   }
@@ -153,7 +163,7 @@ std::function<void()> LaneExecutor::NextWork(Worker& worker) {
   worker.job = std::move(work.job);
   if (watcher_sleeps_ && worker.lane == Lane::kShort) {
     watcher_sleeps_ = false;
-    wake_watcher_.NotifyOne();
+    wake_watcher_.release();
   }
   return std::move(work.fn);
 }
@@ -161,13 +171,13 @@ std::function<void()> LaneExecutor::NextWork(Worker& worker) {
 LaneExecutor::Work LaneExecutor::TakeWork(Worker& worker) {
   Queue& queue = QueueOf(worker.lane);
   for (;;) {
-    while (queue.work.empty() && !stopping_) queue.wake.Wait(mu_);
+    while (queue.work.empty() && !stopping_) Sleep(worker, queue);
     if (queue.work.empty()) return {};
     Work work = std::move(queue.work.front());
     queue.work.pop_front();
     const bool has_overrun = worker.lane == Lane::kShort && *work.job == Lane::kLong;
     if (!has_overrun || stopping_) return work;
-    Enqueue(Lane::kLong, std::move(work));
+    Wake(Enqueue(Lane::kLong, std::move(work)));
   }
 }
 
@@ -181,7 +191,7 @@ void LaneExecutor::Demote(Worker& worker) {
   worker.lane = Lane::kLong;
   *worker.job = Lane::kLong;
   ++overrunning_;
-  MoveToLongLane(worker.id);
+  RunInTheBackground(worker.id);
 }
 
 void LaneExecutor::Watch() {
@@ -210,16 +220,17 @@ bool LaneExecutor::AnyShortWorkRuns() const {
 
 void LaneExecutor::RunWatcher() {
   for (int idle = 0;;) {
+    bool sleeps;
     {
       MutexLock lock(mu_);
-      idle = AnyShortWorkRuns() ? 0 : idle + 1;
-      if (idle > kIdleRounds && !stopping_) {
-        watcher_sleeps_ = true;
-        while (watcher_sleeps_ && !stopping_) wake_watcher_.Wait(mu_);
-      } else if (!stopping_) {
-        wake_watcher_.WaitUntil(mu_, Clock::now() + options_.slice / 2);
-      }
       if (stopping_) return;
+      idle = AnyShortWorkRuns() ? 0 : idle + 1;
+      sleeps = watcher_sleeps_ = idle > kIdleRounds;
+    }
+    if (sleeps) {
+      wake_watcher_.acquire();
+    } else {
+      std::this_thread::sleep_for(options_.slice / 2);
     }
     Watch();
   }

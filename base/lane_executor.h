@@ -9,6 +9,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <semaphore>
 #include <thread>
 
 #include "base/executor.h"
@@ -78,11 +79,16 @@ class LaneExecutor final : public Executor {
   };
   struct Queue {
     std::deque<Work> work;
-    CondVar wake;
+    Worker* idle = nullptr;  // the first of those that sleep, linked through themselves
   };
 
-  void Enqueue(Lane lane, Work work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Schedule(Lane lane, Work work);
+  // The worker that is to be woken for it, once the lock is released; null if none sleeps.
+  Worker* Enqueue(Lane lane, Work work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   Work TakeWork(Worker& worker) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Sleep(Worker& worker, Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  static Worker* TakeIdle(Queue& queue);
+  static void Wake(Worker* worker);
   void StartWorker(Lane lane) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Run(Worker& worker);
   std::function<void()> NextWork(Worker& worker);
@@ -103,7 +109,7 @@ class LaneExecutor final : public Executor {
   size_t overrunning_ ABSL_GUARDED_BY(mu_) = 0;
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
   bool watcher_sleeps_ ABSL_GUARDED_BY(mu_) = false;
-  CondVar wake_watcher_;
+  std::binary_semaphore wake_watcher_{0};
   std::thread watcher_;
 };
 

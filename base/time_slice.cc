@@ -1,6 +1,7 @@
 #include "base/time_slice.h"
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -34,6 +35,10 @@ std::optional<Attributes> UsualAttributes(pid_t thread) {
   return attributes;
 }
 
+// Enough for work of usual priority to run within microseconds of being woken (a tenth of its
+// weight), and little enough not to stand still beside other processes. SCHED_IDLE would do that.
+constexpr int kNice = 10;
+
 }  // namespace
 
 bool RequestTimeSlice(std::chrono::nanoseconds slice, pid_t thread) {
@@ -46,6 +51,12 @@ bool RequestTimeSlice(std::chrono::nanoseconds slice, pid_t thread) {
 std::chrono::nanoseconds TimeSlice(pid_t thread) {
   const std::optional<Attributes> attributes = UsualAttributes(thread);
   return std::chrono::nanoseconds(attributes ? attributes->runtime : 0);
+}
+
+void RunInTheBackground(pid_t thread) {
+  RequestTimeSlice(std::chrono::nanoseconds(0), thread);
+  const auto id = static_cast<id_t>(thread != 0 ? thread : ::syscall(SYS_gettid));
+  ::setpriority(PRIO_PROCESS, id, std::min(::getpriority(PRIO_PROCESS, id) + kNice, 19));
 }
 
 }  // namespace stagedoor

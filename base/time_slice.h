@@ -13,8 +13,10 @@ namespace stagedoor {
 // one. No privileges are needed. Threads that a thread starts inherit its wish. Thread-safe;
 // `thread` is one of this process, 0 the calling one.
 
-// For threads whose work is short.
-inline constexpr std::chrono::microseconds kPromptTimeSlice{300};
+// For threads whose work is short, and for those that hand it over and answer at once. A woken
+// thread has its turn before one that runs only if its slice is the shorter one, hence two.
+inline constexpr std::chrono::microseconds kPromptTimeSlice{500};
+inline constexpr std::chrono::microseconds kShortestTimeSlice{100};
 
 // Asks for `slice`; zero or less takes an earlier wish back. Priority and policy stay as they are.
 // False, and nothing has changed, where the kernel knows no such wish or refuses it, and for
@@ -24,6 +26,11 @@ bool RequestTimeSlice(std::chrono::nanoseconds slice, pid_t thread = 0);
 // The slice that the kernel reports, by its own choice or as it was asked for; zero where it
 // reports none.
 std::chrono::nanoseconds TimeSlice(pid_t thread = 0);
+
+// For work that is long: the usual slice and a lower priority, so that it takes what other threads
+// leave. For good: without privileges a priority can't be raised again. Where that fails, the work
+// only disturbs more.
+void RunInTheBackground(pid_t thread = 0);
 
 }  // namespace stagedoor
 

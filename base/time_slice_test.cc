@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <functional>
 #include <future>
 #include <thread>
@@ -82,6 +83,42 @@ TEST_F(TimeSliceTest, ConcernsOneThread) {
   EXPECT_TRUE(RequestTimeSlice(wish, thread));
   EXPECT_EQ(TimeSlice(thread), wish);
   EXPECT_EQ(TimeSlice(), before);
+  end.set_value();
+  other.join();
+}
+
+TEST_F(TimeSliceTest, InTheBackgroundItIsTheSystems) {
+  OnThread([] {
+    EXPECT_TRUE(RequestTimeSlice(nanoseconds(0)));
+    const nanoseconds usual = TimeSlice();
+    EXPECT_TRUE(RequestTimeSlice(usual == kShort ? 2 * kShort : kShort));
+    RunInTheBackground();
+    EXPECT_EQ(TimeSlice(), usual);
+  });
+}
+
+TEST(BackgroundTest, LowersThePriorityOfOneThread) {
+  const int before = Nice();
+  std::thread([before] {
+    RunInTheBackground();
+    EXPECT_EQ(Nice(), std::min(before + 10, 19));
+    RunInTheBackground();
+    EXPECT_EQ(Nice(), std::min(before + 20, 19)) << "the lowest";
+  }).join();
+  EXPECT_EQ(Nice(), before);
+}
+
+TEST(BackgroundTest, AnotherThreadCanBeSentThere) {
+  const int before = Nice();
+  std::promise<pid_t> id;
+  std::promise<void> end;
+  std::thread other([&] {
+    id.set_value(ThreadId());
+    end.get_future().wait();
+    EXPECT_EQ(Nice(), std::min(before + 10, 19));
+  });
+  RunInTheBackground(id.get_future().get());
+  EXPECT_EQ(Nice(), before);
   end.set_value();
   other.join();
 }

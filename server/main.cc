@@ -16,6 +16,7 @@
 #include "base/standard_streams.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/time_slice.h"
 #include "base/version.h"
 #include "server/flags.h"
 #include "server/lifecycle/run_until_stopped.h"
@@ -49,6 +50,10 @@ void KeepWithinMemory(const ServerOptions& options) {
 // gRPC would tear itself down with its last server, and wait for connections whose clients stopped
 // reading; this process ends soon after anyway.
 void KeepGrpc() { grpc_init(); }
+
+// All threads that this one starts, among them gRPC's, hand over and answer at once; those of
+// requests, and those that tidy up, choose for themselves.
+void HaveThreadsRunPromptly() { RequestTimeSlice(kShortestTimeSlice); }
 
 // The files that tell others where the daemon is. Thread-safe: a hard exit may come at any time.
 class Traces {
@@ -122,6 +127,7 @@ int Run(DaemonFlags flags) {
   TrustLockOrder();
   Signals signals(!flags.log_file.empty());
   const int signal_fd = signals.Setup();
+  HaveThreadsRunPromptly();
   KeepGrpc();
   const absl::Status log = InstallLog(flags.log_level, flags.log_file);
   if (!log.ok()) {

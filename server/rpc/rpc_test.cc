@@ -141,7 +141,7 @@ TEST_F(RpcTest, ARequestThatIsNoMessageIsRefusedWithItsReason) {
 
 TEST_F(RpcTest, ThreadsOfGrpcHaveAShortTimeSlice) {
   bool supported = false;
-  std::thread([&] { supported = RequestTimeSlice(kPromptTimeSlice); }).join();
+  std::thread([&] { supported = RequestTimeSlice(kShortestTimeSlice); }).join();
   if (!supported) GTEST_SKIP() << "the kernel does not support custom time slices";
   std::thread::id thread;
   std::chrono::nanoseconds slice{0};
@@ -154,7 +154,7 @@ TEST_F(RpcTest, ThreadsOfGrpcHaveAShortTimeSlice) {
   const std::thread::id short_lane = thread;
   ASSERT_TRUE(Call(kLight).ok());
   EXPECT_NE(thread, short_lane);
-  EXPECT_EQ(slice, kPromptTimeSlice);
+  EXPECT_EQ(slice, kShortestTimeSlice);
 }
 
 TEST_F(RpcTest, AnAllocationThatFailsEndsThatCallOnly) {

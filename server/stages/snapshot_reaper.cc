@@ -4,6 +4,7 @@
 
 #include "base/mutex.h"
 #include "base/status_macros.h"
+#include "base/time_slice.h"
 #include "base/wanted_wait.h"
 
 namespace stagedoor {
@@ -75,6 +76,7 @@ void SnapshotReaper::Stop() {
 }
 
 void SnapshotReaper::Run(const std::function<void()>& when_idle) {
+  RunInTheBackground();
   Queue& queue = *queue_;
   for (;;) {
     const StageSnapshot* snapshot = nullptr;
