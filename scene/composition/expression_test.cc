@@ -14,6 +14,10 @@ Dictionary Variables() {
   variables.Set("E", Value(std::string("`'${X}!'`")));
   variables.Set("LOOP", Value(std::string("`${LOOP}`")));
   variables.Set("LIST", Value(Array<std::string>{"a", "b"}));
+  variables.Set("INTS", Value(Array<int32_t>{1, 2}));
+  variables.Set("LONGS", Value(Array<int64_t>{5, 6, 7}));
+  variables.Set("FLAGS", Value(Array<bool>{true}));
+  variables.Set("BAD", Value(std::string("`foo(1)`")));
   return variables;
 }
 
@@ -52,8 +56,15 @@ Dictionary Levels(int levels, std::string_view form) {
   return variables;
 }
 
+// Expressions, and what usd-core says they are.
+void ExpectAnswers(std::initializer_list<std::pair<const char*, const char*>> cases) {
+  for (const auto& [text, expected] : cases) {
+    EXPECT_EQ(Show(Evaluate(text, Variables())), expected) << text;
+  }
+}
+
 TEST(Expression, EvaluatesAsOpenUsdDoes) {
-  const std::pair<const char*, const char*> cases[] = {
+  ExpectAnswers({
       {"`'a${X}b'`", "'aqb'"},
       {"`\"${X}${E}\"`", "'qq!'"},
       {"`'${NOPE}'`", "'${NOPE}'"},
@@ -74,14 +85,11 @@ TEST(Expression, EvaluatesAsOpenUsdDoes) {
       {"`len([1, 2, 3])`", "3"},
       {"`defined('X', 'NOPE')`", "false"},
       {"`[true, false]`", "list of 2"},
-  };
-  for (const auto& [text, expected] : cases) {
-    EXPECT_EQ(Show(Evaluate(text, Variables())), expected) << text;
-  }
+  });
 }
 
 TEST(Expression, SaysWhatIsWrong) {
-  const std::pair<const char*, const char*> cases[] = {
+  ExpectAnswers({
       {"`${NOPE}`", "error: No value for variable 'NOPE'"},
       {"`'${N}'`", "error: String value required for substituting variable 'N', got int."},
       {"`${HALF}`", "error: Variable 'HALF' has unsupported type double"},
@@ -98,10 +106,135 @@ TEST(Expression, SaysWhatIsWrong) {
       {"`'a' 'b'`", "error: Missing ending '`' at character 4"},
       {"`99999999999999999999`",
        "error: Integer 99999999999999999999 out of range. at character 1"},
-  };
-  for (const auto& [text, expected] : cases) {
-    EXPECT_EQ(Show(Evaluate(text, Variables())), expected) << text;
-  }
+  });
+}
+
+TEST(Expression, ComparisonsAreAsInOpenUsd) {
+  ExpectAnswers({
+      {"`eq(1, 2)`", "false"},
+      {"`eq(None, None)`", "true"},
+      {"`neq('a', 'a')`", "false"},
+      {"`lt(1, 1)`", "false"},
+      {"`leq(1, 1)`", "true"},
+      {"`leq(2, 1)`", "false"},
+      {"`gt(2, 1)`", "true"},
+      {"`gt(1, 1)`", "false"},
+      {"`geq(1, 1)`", "true"},
+      {"`geq(0, 1)`", "false"},
+      {"`lt(false, true)`", "true"},
+      {"`eq(None, 1)`", "error: eq: Cannot compare values of type None and int"},
+      {"`lt(None, None)`", "error: lt: Comparison operation not supported for None"},
+      {"`eq([1], [1])`", "error: eq: Unsupported type for comparison"},
+  });
+}
+
+TEST(Expression, LogicIsAsInOpenUsd) {
+  ExpectAnswers({
+      {"`not(true)`", "false"},
+      {"`and(true, true)`", "true"},
+      {"`and(true, false)`", "false"},
+      {"`and(false, ${NOPE})`", "false"},
+      {"`or(false, true)`", "true"},
+      {"`or(${NOPE}, true)`", "error: No value for variable 'NOPE'"},
+      {"`if(false, 'a', 'b')`", "'b'"},
+      {"`if(false, 'a')`", "None"},
+      {"`if(true, [1], [2, 3])`", "list of 1"},
+      {"`if(true, 1, ${NOPE})`", "1"},
+      {"`if(false, 1, ${NOPE})`", "error: No value for variable 'NOPE'"},
+      {"`if(${NOPE}, 1, 2)`", "error: No value for variable 'NOPE'"},
+      {"`not(1)`", "error: not: Invalid type int for argument"},
+      {"`and(true, 1)`", "error: and: Invalid type int for argument 1"},
+      {"`if(true, [1], ['a'])`",
+       "error: if: if-value and else-value must evaluate to the same type or None."},
+      {"`if(true, [1], [])`",
+       "error: if: if-value and else-value must evaluate to the same type or None."},
+  });
+}
+
+TEST(Expression, ListsAreAsInOpenUsd) {
+  ExpectAnswers({
+      {"`[]`", "list of 0"},
+      {"`[None]`", "error: Unexpected value of type None in list at element 0"},
+      {"`[${LIST}]`", "error: Unexpected value of type list in list at element 0"},
+      {"`at(${INTS}, 1)`", "2"},
+      {"`at(${LONGS}, -1)`", "7"},
+      {"`at(${FLAGS}, 0)`", "true"},
+      {"`at('abc', -3)`", "'a'"},
+      {"`at('abc', -4)`", "error: at: Index out of range"},
+      {"`at('abc', 3)`", "error: at: Index out of range"},
+      {"`at('abc', 'x')`", "error: at: Index must be an integer"},
+      {"`at(1, 0)`", "error: at: Only supported for lists or strings"},
+      {"`at(${NOPE}, 0)`", "error: No value for variable 'NOPE'"},
+      {"`len('abc')`", "3"},
+      {"`len(${LONGS})`", "3"},
+      {"`len(1)`", "error: len: Unsupported type"},
+      {"`len(${NOPE})`", "error: No value for variable 'NOPE'"},
+      {"`contains([], 1)`", "false"},
+      {"`contains([1, 2], 2)`", "true"},
+      {"`contains([1, 2], 3)`", "false"},
+      {"`contains([1], 'a')`", "error: contains: Invalid search value"},
+      {"`contains('abc', 'x')`", "false"},
+      {"`contains('abc', 1)`", "error: contains: Invalid search value"},
+      {"`contains(1, 1)`", "error: contains: Value to search must be a list or string"},
+      {"`contains(${NOPE}, 1)`", "error: No value for variable 'NOPE'"},
+      {"`defined('X', 'N')`", "true"},
+      {"`defined('NOPE', 'X')`", "false"},
+      {"`defined(1)`", "error: defined: Invalid type int for argument 0"},
+      {"`defined(${NOPE})`", "error: No value for variable 'NOPE'"},
+      {"`\"${LIST}\"`", "error: String value required for substituting variable 'LIST', got list."},
+      {"`\"${BAD}\"`", "error: Unknown function foo (in variable 'BAD')"},
+      {"`${BAD}`", "error: Unknown function foo (in variable 'BAD')"},
+  });
+}
+
+TEST(Expression, ParsesWhatOpenUsdParses) {
+  ExpectAnswers({
+      {"`True`", "true"},
+      {"`False`", "false"},
+      {"`none`", "None"},
+      {"`-5`", "-5"},
+      {"`007`", "7"},
+      {"`'a\"b'`", "'a\"b'"},
+      {"`'$X'`", "'$X'"},
+      {"`'a${NOPE:1}b'`",
+       "error: String value required for substituting variable 'NOPE', got int."},
+      {"`${NOPE:-1}`", "-1"},
+      {"`${NOPE:true}`", "true"},
+      {"`len(${NOPE:[1, 2]})`", "2"},
+      {"`${X:'d'}`", "'q'"},
+      {"`if( true , 'a' , 'b' )`", "'a'"},
+      {"`if(true,'a','b') `", "'a'"},
+      {"`and (true, true)`", "true"},
+      {"`[1, 2]`", "list of 2"},
+      {"`9223372036854775807`", "9223372036854775807"},
+      {"`-9223372036854775808`", "-9223372036854775808"},
+      {"`'\\101\\x4a\\q\\x4z\\1012'`", "'AJq\004zA2'"},
+      {"`\"\\t\\\\\"`", "'\t\\'"},
+  });
+}
+
+TEST(Expression, RejectsWhatOpenUsdRejects) {
+  ExpectAnswers({
+      {"`TRUE`", "error: Unexpected expression at character 1"},
+      {"`-`", "error: Unexpected expression at character 1"},
+      {"`'a`", "error: Missing ending \"'\" at character 4"},
+      {"`\"a`", "error: Missing ending '\"' at character 4"},
+      {"`${1X}`", "error: Variables must be a C identifier at character 3"},
+      {"`${X`", "error: Missing ending '}' at character 4"},
+      {"`${X:}`", "error: Expected a fallback value after ':' at character 5"},
+      {"`${NOPE:None}`", "error: Expected a fallback value after ':' at character 8"},
+      {"` if(true, 1)`", "error: Unexpected expression at character 1"},
+      {"`and(true, true`", "error: Missing ending ')' at character 15"},
+      {"`1 2`", "error: Missing ending '`' at character 2"},
+      {"`a`", "error: Unexpected expression at character 1"},
+      {"`_f(1)`", "error: Unknown function _f"},
+      {"`if(true, 'a', 'b'))`", "error: Missing ending '`' at character 19"},
+      {"`if(1, 2, 3, 4)`", "error: Function 'if' does not take 4 arguments."},
+      {"`eq(1)`", "error: Function 'eq' does not take 1 arguments."},
+      {"`not(true, false)`", "error: Function 'not' does not take 2 arguments."},
+      {"`len()`", "error: Function 'len' does not take 0 arguments."},
+      {"`defined()`", "error: Function 'defined' requires at least 1 arguments."},
+  });
 }
 
 TEST(Expression, NestingIsBounded) {
