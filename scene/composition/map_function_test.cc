@@ -32,6 +32,8 @@ TEST(MapFunction, WhatAnotherPairClaimsHasNoImage) {
 TEST(MapFunction, TargetPathsInsideAreMapped) {
   const MapFunction f = Make({{"/A", "/B"}});
   EXPECT_EQ(f.MapSourceToTarget(P("/A.rel[/A/X].attr")), P("/B.rel[/B/X].attr"));
+  EXPECT_EQ(f.MapSourceToTarget(P("/A.x.mapper[/A/Y].arg")), P("/B.x.mapper[/B/Y].arg"));
+  EXPECT_EQ(f.MapSourceToTarget(P("/A.rel[/A/X].a.expression")), P("/B.rel[/B/X].a.expression"));
   EXPECT_EQ(f.MapSourceToTarget(P("/A.rel[/C]")), Path());
 }
 
@@ -53,6 +55,86 @@ TEST(MapFunction, RedundantPairsGo) {
   EXPECT_EQ(Make({{"/", "/"}, {"/A", "/A"}}), MapFunction::Identity());
   EXPECT_EQ(Make({{"/A", "/B"}, {"/A/X", "/B/X"}}), Make({{"/A", "/B"}}));
   EXPECT_TRUE(MapFunction().IsNull());
+}
+
+// What usd-core keeps of the pairs.
+TEST(MapFunction, KeepsOnlyPairsThatSaySomething) {
+  const std::pair<std::vector<std::pair<const char*, const char*>>, const char*> cases[] = {
+      {{{"/A", ""}}, ""},
+      {{{"/", "/"}, {"/A", ""}}, "/ -> /, /A -> <>"},
+      {{{"/", "/"}, {"/A", ""}, {"/A/X", ""}}, "/ -> /, /A -> <>"},
+      {{{"/", "/"}, {"/A", ""}, {"/A/X", "/A/X"}}, "/ -> /, /A -> <>, /A/X -> /A/X"},
+      {{{"/", "/"}, {"/A", "/B"}, {"/B", ""}}, "/ -> /, /A -> /B"},
+      {{{"/A", "/B"}, {"/A/X", ""}}, "/A -> /B, /A/X -> <>"},
+      {{{"/A", "/B"}, {"/C", "/B/X"}, {"/A/X", ""}}, "/A -> /B, /C -> /B/X"},
+      {{{"/A", "/B"}, {"/A/X", "/B/Y"}}, "/A -> /B, /A/X -> /B/Y"},
+      {{{"/A", "/B"}, {"/A/X", "/C/X"}}, "/A -> /B, /A/X -> /C/X"},
+      {{{"/A", "/B"}, {"/C", "/B/X"}, {"/A/X/Y", "/B/X/Y"}},
+       "/A -> /B, /C -> /B/X, /A/X/Y -> /B/X/Y"},
+      {{{"/", "/"}, {"/A", "/A"}, {"/A/X", "/A/Y"}}, "/ -> /, /A/X -> /A/Y"},
+      {{{"/", "/"}, {"/A/X", "/A/Y"}, {"/A/X/Z", "/A/Y/Z"}}, "/ -> /, /A/X -> /A/Y"},
+  };
+  for (const auto& [pairs, kept] : cases) EXPECT_EQ(Make(pairs).ToString(), kept);
+  EXPECT_EQ(Make({{"/A", "/B"}}, {10, 2}).ToString(), "/A -> /B (offset 10, scale 2)");
+}
+
+TEST(MapFunction, ComposesWhatBothMap) {
+  using Pairs = std::vector<std::pair<const char*, const char*>>;
+  const std::tuple<Pairs, Pairs, const char*> cases[] = {
+      {{{"/", "/"}, {"/M", "/P"}}, {{"/", "/"}, {"/R", "/M"}}, "/ -> /, /R -> /P"},
+      {{{"/M", "/P"}}, {{"/", "/"}, {"/R", "/M"}}, "/R -> /P"},
+      {{{"/", "/"}, {"/M", "/P"}}, {{"/R", "/M"}}, "/R -> /P"},
+      {{{"/M", "/P"}, {"/M/X", "/P/Y"}}, {{"/R", "/M"}}, "/R -> /P, /R/X -> /P/Y"},
+      {{{"/M", "/P"}, {"/M/X", "/P/Y"}}, {{"/R", "/M"}, {"/R/X", ""}}, "/R -> /P, /R/X -> <>"},
+      {{{"/M", "/P"}}, {{"/R", "/M"}, {"/R/X", "/M/Y"}}, "/R -> /P, /R/X -> /P/Y"},
+      {{{"/M", "/P"}, {"/M/X", ""}}, {{"/R", "/M"}}, "/R -> /P, /R/X -> <>"},
+      {{{"/N", "/P"}}, {{"/R", "/M"}}, ""},
+  };
+  for (const auto& [outer, inner, both] : cases) {
+    EXPECT_EQ(Make(outer).Compose(Make(inner)).ToString(), both);
+  }
+  const MapFunction arc = Make({{"/R", "/M"}}, {1, 2});
+  const MapFunction late = MapFunction::Identity().WithOffset({5, 1});
+  EXPECT_EQ(late.Compose(arc).ToString(), "/R -> /M (offset 6, scale 2)");
+  EXPECT_EQ(arc.Compose(late).ToString(), "/R -> /M (offset 11, scale 2)");
+  EXPECT_EQ(arc.ComposeOffset({3, 4}).ToString(), "/R -> /M (offset 7, scale 8)");
+}
+
+TEST(MapFunction, MapsNothingIntoWhatItBlocks) {
+  const MapFunction f = Make({{"/", "/"}, {"/A", "/B"}, {"/A/X", ""}});
+  const std::tuple<const char*, const char*, const char*> cases[] = {
+      {"/", "/", "/"},      {"/A", "/B", ""}, {"/A/X", "", ""},   {"/A/X/Y", "", ""},
+      {"/A/Z", "/B/Z", ""}, {"/B", "", "/A"}, {"/C", "/C", "/C"},
+  };
+  for (const auto& [path, target, source] : cases) {
+    EXPECT_EQ(f.MapSourceToTarget(P(path)).ToString(), target) << path;
+    EXPECT_EQ(f.MapTargetToSource(P(path)).ToString(), source) << path;
+  }
+}
+
+TEST(MapFunction, InverseTurnsPathsAndTimesBack) {
+  const MapFunction f = Make({{"/A", "/B"}, {"/A/X", ""}, {"/C", "/D/E"}}, {10, 2});
+  EXPECT_EQ(f.Inverse().ToString(), "/B -> /A, /D/E -> /C (offset -5, scale 0.5)");
+}
+
+TEST(MapFunction, TheRootIdentityCanBeAddedAndTakenAway) {
+  const MapFunction f = Make({{"/A", "/B"}}, {1, 1});
+  EXPECT_FALSE(f.HasRootIdentity());
+  const MapFunction with = f.WithRootIdentity();
+  EXPECT_TRUE(with.HasRootIdentity());
+  EXPECT_EQ(with.ToString(), "/ -> /, /A -> /B (offset 1, scale 1)");
+  EXPECT_EQ(with.WithRootIdentity(), with);
+  EXPECT_EQ(with.WithoutRootIdentity(), f);
+  EXPECT_EQ(Make({{"/A", "/A"}}).WithRootIdentity(), MapFunction::Identity());
+}
+
+TEST(MapFunction, EqualOnesHaveOneHash) {
+  const MapFunction f = Make({{"/A", "/B"}, {"/C", "/D"}}, {1, 2});
+  EXPECT_EQ(f.hash(), Make({{"/C", "/D"}, {"/A", "/B"}}, {1, 2}).hash());
+  EXPECT_NE(f.hash(), Make({{"/A", "/B"}, {"/C", "/D"}}, {1, 3}).hash());
+  EXPECT_NE(f.hash(), Make({{"/A", "/B"}, {"/C", "/E"}}, {1, 2}).hash());
+  EXPECT_NE(f, Make({{"/A", "/B"}, {"/C", "/D"}}, {1, 3}));
+  EXPECT_NE(f, Make({{"/A", "/B"}}, {1, 2}));
 }
 
 // Many pairs are found by look-up, few one by one: with the same answers.
