@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -23,6 +24,7 @@ class TextLayers final : public LayerSource {
       layers_[name] = ReadUsda("#usda 1.0\n" + text, {.identifier = name}).value();
     }
   }
+  void Add(std::shared_ptr<const Layer> layer) { layers_[layer->identifier()] = std::move(layer); }
   std::string Identify(RequestContext&, std::string_view path, const Layer*) override {
     return std::string(path);
   }
@@ -40,8 +42,9 @@ class TextLayers final : public LayerSource {
 // Composes "root" over the other texts, with "session" above if there is one.
 class ComposedScene {
  public:
-  explicit ComposedScene(const Texts& texts, CompositionOptions options = {}) {
-    auto source = std::make_unique<TextLayers>(texts);
+  explicit ComposedScene(const Texts& texts, CompositionOptions options = {})
+      : ComposedScene(std::make_unique<TextLayers>(texts), std::move(options)) {}
+  explicit ComposedScene(std::unique_ptr<TextLayers> source, CompositionOptions options = {}) {
     auto root = source->Open(context_, "root").value();
     auto session = source->Open(context_, "session").value_or(nullptr);
     composer_ = Composer::Create(context_, std::move(source), root, session, std::move(options));
@@ -62,7 +65,7 @@ class ComposedScene {
     std::string text;
     for (const PrimSite& site : ref.index->sites()) {
       if (!text.empty()) text += ' ';
-      text += site.layer->identifier() + site.layer->tree().path(site.spec).ToString();
+      text += SpecName(site);
     }
     return text;
   }
@@ -80,6 +83,32 @@ class ComposedScene {
     }
     return text;
   }
+  // One line each.
+  std::string Messages(const std::string& path) {
+    std::string text;
+    const PrimIndexRef ref = Compose(path);
+    for (const CompositionError& e : ref.index->errors()) text += e.message + "\n";
+    return text;
+  }
+  // "0,1 10,2": layer times to stage times, by spec.
+  std::string Offsets(const std::string& path) {
+    std::ostringstream text;
+    const PrimIndexRef ref = Compose(path);
+    for (const PrimSite& site : ref.index->sites()) {
+      const LayerOffset offset = ref.OffsetOf(site);
+      text << (text.view().empty() ? "" : " ") << offset.offset << "," << offset.scale;
+    }
+    return text.str();
+  }
+  // What a path means on the stage that the prim's spec "root/A" mentions.
+  std::string Target(const std::string& path, const std::string& spec, const std::string& target) {
+    const PrimIndexRef ref = Compose(path);
+    for (const PrimSite& site : ref.index->sites()) {
+      if (SpecName(site) == spec) return ref.MapToStage(site.node, *Path::Parse(target)).ToString();
+    }
+    return "no such spec";
+  }
+  std::string Dump(const std::string& path) { return Compose(path).index->Dump(); }
   std::string StackErrors() {
     std::string text;
     for (const auto& stack : composer_->LayerStacks()) {
@@ -89,10 +118,21 @@ class ComposedScene {
     }
     return text;
   }
+  std::string StackMessages() {
+    std::string text;
+    for (const auto& stack : composer_->LayerStacks()) {
+      for (const CompositionError& e : stack->errors()) text += e.message + "\n";
+    }
+    return text;
+  }
   Composer& composer() { return *composer_; }
   RequestContext& context() { return context_; }
 
  private:
+  static std::string SpecName(const PrimSite& site) {
+    return site.layer->identifier() + site.layer->tree().path(site.spec).ToString();
+  }
+
   RequestContext context_;
   std::unique_ptr<Composer> composer_;
 };
