@@ -1,0 +1,340 @@
+// References and payloads: their targets, their times, and what is wrong with them.
+#include "base/strings.h"
+#include "gtest/gtest.h"
+#include "scene/composition/composed_scene.h"
+#include "scene/layer/fields.h"
+#include "scene/layer/layer_builder.h"
+#include "scene/values/list_op.h"
+#include "scene/values/reference.h"
+
+namespace stagedoor {
+namespace {
+
+TEST(Arcs, ListEditsOfSublayersCombine) {
+  const Texts texts = {{"root", R"((subLayers = [@sub@])
+def "P" (
+  prepend references = @r@</A>
+  append references = @r@</B>
+  delete references = @r@</C>
+) {}
+def "Q" (references = @r@</A>) {}
+def "R" (add references = [@r@</C>, @r@</A>]; reorder references = [@r@</D>, @r@</C>]) {}
+def "None" (references = None) {}
+)"},
+                       {"sub", R"(
+over "P" (references = [@r@</C>, @r@</D>]) {}
+over "Q" (references = @r@</D>) {}
+over "R" (references = [@r@</C>, @r@</D>]) {}
+over "None" (references = @r@</C>) {}
+)"},
+                       {"r", "def \"A\" {}\ndef \"B\" {}\ndef \"C\" {}\ndef \"D\" {}\n"}};
+  ComposedScene scene(texts);
+  EXPECT_EQ(scene.Stack("/P"), "root/P sub/P r/A r/D r/B");
+  EXPECT_EQ(scene.Stack("/Q"), "root/Q sub/Q r/A");
+  EXPECT_EQ(scene.Stack("/R"), "root/R sub/R r/D r/A r/C");
+  EXPECT_EQ(scene.Stack("/None"), "root/None sub/None");
+}
+
+TEST(Arcs, ListEditsCombineForPayloadsAndClasses) {
+  ComposedScene scene({{"root", R"((subLayers = [@sub@])
+def "P" (prepend payload = @r@</A>; delete payload = @r@</C>) {}
+def "I" (append inherits = </A>; delete inherits = </C>) {}
+def "S" (prepend specializes = </A>; delete specializes = </C>) {}
+class "A" {}
+class "C" {}
+class "D" {}
+)"},
+                       {"sub", R"(
+over "P" (payload = [@r@</C>, @r@</D>]) {}
+over "I" (inherits = [</C>, </D>]) {}
+over "S" (specializes = [</C>, </D>]) {}
+)"},
+                       {"r", "def \"A\" {}\ndef \"C\" {}\ndef \"D\" {}\n"}});
+  EXPECT_EQ(scene.Stack("/P"), "root/P sub/P r/A r/D");
+  EXPECT_EQ(scene.Stack("/I"), "root/I sub/I root/D root/A");
+  EXPECT_EQ(scene.Stack("/S"), "root/S sub/S root/A root/D");
+}
+
+TEST(Arcs, WithoutAPrimPathTargetTheDefaultPrim) {
+  ComposedScene scene({{"root", R"(
+def "Root" (references = @r@) {}
+def "Nested" (payload = @n@) {}
+def "Sub" (references = @s@) {}
+)"},
+                       {"r", "(defaultPrim = \"R\")\ndef \"Q\" {}\ndef \"R\" {}\n"},
+                       {"n", R"((defaultPrim = "/N/X")
+def "N" (references = </M>) {
+  def "X" {}
+}
+def "M" {
+  def "X" {}
+}
+)"},
+                       {"s", "(subLayers = [@r@])\n"}});
+  EXPECT_EQ(scene.Stack("/Root"), "root/Root r/R");
+  EXPECT_EQ(scene.Stack("/Nested"), "root/Nested n/N/X n/M/X");
+  EXPECT_EQ(scene.Stack("/Sub"), "root/Sub");
+  EXPECT_EQ(scene.Children("/Sub"), "");
+  EXPECT_EQ(scene.Errors("/Sub"), "UnresolvedPrimPath ");
+  EXPECT_EQ(scene.Messages("/Sub"),
+            "root </Sub>: the reference to s<> names no prim, and s has no defaultPrim\n");
+}
+
+TEST(Arcs, InternalOnesWithoutAPrimPathTargetTheDefaultPrimOfTheStack) {
+  ComposedScene scene(
+      {{"root", "def \"P\" (references = @r@</R>) {}\n"}, {"r", R"((defaultPrim = "D")
+def "R" (payload = <>) {}
+def "D" {}
+)"}});
+  EXPECT_EQ(scene.Stack("/P"), "root/P r/R r/D");
+}
+
+TEST(Arcs, TargetsBelowRootPrimsBringTheArcsOfTheirAncestors) {
+  ComposedScene scene({{"root", "def \"P\" (references = @r@</R/X>) {}\n"}, {"r", R"(
+def "R" (references = </Q>; inherits = </C>; payload = </O>; specializes = </S>) {
+  def "X" {}
+}
+class "C" {
+  def "X" {}
+}
+def "Q" {
+  def "X" (references = </Z>) {}
+}
+def "O" {
+  def "X" {}
+}
+class "S" {
+  def "X" {}
+}
+def "Z" {}
+)"}});
+  EXPECT_EQ(scene.Stack("/P"), "root/P r/R/X r/C/X r/Q/X r/Z r/O/X r/S/X");
+}
+
+TEST(Arcs, OffsetsOfReferencesAndSublayersAreConcatenated) {
+  ComposedScene scene({{"root", R"((subLayers = [@sub@ (offset = 100; scale = 10)])
+def "P" {}
+)"},
+                       {"sub", R"(
+over "P" (references = @r@</R> (offset = 5; scale = 2)) {}
+)"},
+                       {"r", R"((subLayers = [@t@ (offset = 7)])
+def "R" (payload = @o@</O> (offset = 3)) {}
+)"},
+                       {"t", "over \"R\" {}\n"},
+                       {"o", "def \"O\" {}\n"}});
+  EXPECT_EQ(scene.Stack("/P"), "root/P sub/P r/R t/R o/O");
+  EXPECT_EQ(scene.Offsets("/P"), "0,1 100,10 150,20 290,20 210,20");
+}
+
+TEST(Arcs, TimesAreScaledByTheRatesOfTheLayers) {
+  ComposedScene scene({{"root", R"((timeCodesPerSecond = 48)
+def "P" (references = @r@</R> (offset = 10)) {}
+)"},
+                       {"r", R"((timeCodesPerSecond = 24)
+def "R" (payload = @o@</O>) {}
+)"},
+                       {"o", "(framesPerSecond = 12)\ndef \"O\" {}\n"}});
+  EXPECT_EQ(scene.Offsets("/P"), "0,1 10,2 10,4");
+}
+
+TEST(Arcs, TheRateOfTheLayerWithTheArcCounts) {
+  ComposedScene scene({{"root", R"((timeCodesPerSecond = 48
+subLayers = [@sub@])
+def "P" {}
+)"},
+                       {"sub", R"((timeCodesPerSecond = 12)
+over "P" (references = @r@</R> (offset = 1)) {}
+)"},
+                       {"r", "def \"R\" {}\n"}});
+  EXPECT_EQ(scene.Offsets("/P"), "0,1 0,4 4,2");
+}
+
+TEST(Arcs, InternalReferencesTakeTheirOwnOffsetOnly) {
+  ComposedScene scene({{"root", R"((subLayers = [@sub@ (offset = 100)])
+def "Q" {}
+)"},
+                       {"sub", R"(
+def "P" (references = </Q> (offset = 5; scale = 2)) {}
+over "Q" {}
+)"}});
+  EXPECT_EQ(scene.Stack("/P"), "sub/P root/Q sub/Q");
+  EXPECT_EQ(scene.Offsets("/P"), "100,1 5,2 205,2");
+}
+
+TEST(Arcs, InvalidOffsetsAreIgnored) {
+  ComposedScene scene({{"root", R"((subLayers = [@sub@ (offset = 100)])
+def "P" {}
+)"},
+                       {"sub", R"(
+over "P" (references = @r@</R> (offset = 5; scale = 0)) {}
+)"},
+                       {"r", "def \"R\" {}\n"}});
+  EXPECT_EQ(scene.Errors("/P"), "InvalidReferenceOffset ");
+  EXPECT_EQ(scene.Messages("/P"),
+            "sub </P>: the reference to r</R> has an invalid offset, which is ignored\n");
+  EXPECT_EQ(scene.Offsets("/P"), "0,1 100,1 0,1");
+}
+
+TEST(Arcs, InternalReferencesSeeTheWholeNamespace) {
+  ComposedScene scene({{"root", R"(
+def "P" (references = </Q>) {}
+def "Q" {
+  def "X" {}
+}
+def "E" (references = @r@</R>) {}
+)"},
+                       {"r", "def \"R\" {}\ndef \"Other\" {}\n"}});
+  EXPECT_EQ(scene.Target("/P", "root/Q", "/Q/X"), "/P/X");
+  EXPECT_EQ(scene.Target("/P", "root/Q", "/E"), "/E");
+  EXPECT_EQ(scene.Target("/P", "root/Q", "/P"), "");
+  EXPECT_EQ(scene.Target("/E", "r/R", "/Other"), "");
+}
+
+TEST(Arcs, InVariantsMapToThePrimWithoutThem) {
+  ComposedScene scene({{"root", R"(
+def "P" (variants = { string v = "x" }; variantSets = "v") {
+  variantSet "v" = { "x" (references = @r@</R>; inherits = </C>) {} }
+}
+class "C" {}
+)"},
+                       {"r", "def \"R\" {}\n"}});
+  EXPECT_EQ(scene.Target("/P", "r/R", "/R/X"), "/P/X");
+  EXPECT_EQ(scene.Target("/P", "root/C", "/C/X"), "/P/X");
+  EXPECT_EQ(scene.Target("/P", "root/P{v=x}", "/P/X"), "/P/X");
+}
+
+// As layers that are not read from text may say.
+TEST(Arcs, MustNamePrims) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"/R{v=x}", "</R{v=x}>"}, {"/R.x", "</R.x>"}, {"/", "</>"}, {"../R", "<../R>"}};
+  for (const auto& [target, shown] : cases) {
+    const Path path = *Path::Parse(target);
+    LayerBuilder root;
+    const SpecId prim = root.EnsurePrim(*Path::Parse("/P"));
+    root.Set(prim, Fields().references,
+             Value(ListOp<Reference>::Prepended({{.asset = "r", .prim_path = path}})));
+    root.Set(prim, Fields().inheritPaths, Value(ListOp<Path>::Prepended({path})));
+    auto layers = std::make_unique<TextLayers>(Texts{{"r", "def \"R\" {}\n"}});
+    layers->Add(std::move(root).Build({.identifier = "root"}));
+    ComposedScene scene(std::move(layers));
+    const std::string reference =
+        Concat("root </P>: the reference to r", shown, " must name a prim\n");
+    const std::string inherit = Concat("the inherit of ", shown, " must name a prim\n");
+    EXPECT_EQ(scene.Stack("/P"), "root/P");
+    EXPECT_EQ(scene.Messages("/P"), reference + (path.IsAbsolute() ? inherit : ""));
+  }
+}
+
+TEST(Arcs, ReferencesLeadingBackAreCycles) {
+  ComposedScene scene({{"root", R"(
+def "Self" (references = </Self>) {}
+def "Child" (references = </Child/X>) {
+  def "X" {}
+}
+def "P" {
+  def "X" (payload = </P>) {}
+}
+def "Far" (references = @r@</R>) {}
+def "Twice" (references = [@r@</S>, @r@</S/X>]) {}
+)"},
+                       {"r", R"(
+def "R" (references = </S/X>) {}
+def "S" {
+  def "X" (references = @r@</R>) {}
+}
+)"}});
+  EXPECT_EQ(scene.Errors("/Self"), "ArcCycle ");
+  EXPECT_EQ(scene.Messages("/Self"),
+            "the reference of </Self> in root at </Self> leads back to where it comes from\n");
+  EXPECT_EQ(scene.Errors("/Child"), "ArcCycle ");
+  EXPECT_EQ(scene.Errors("/P/X"), "ArcCycle ");
+  EXPECT_EQ(scene.Stack("/P/X"), "root/P/X");
+  EXPECT_EQ(scene.Errors("/Far"), "ArcCycle ");
+  EXPECT_EQ(scene.Stack("/Far"), "root/Far r/R r/S/X");
+  EXPECT_EQ(scene.Stack("/Twice"), "root/Twice r/S r/S/X r/R");
+  EXPECT_EQ(scene.Stack("/Twice/X"), "r/S/X r/R");
+}
+
+TEST(Arcs, OpinionsMayComeTwiceByWayOfReferences) {
+  ComposedScene scene({{"root", "def \"P\" (references = [@r@</A>, @r@</B>]) {}\n"}, {"r", R"(
+def "A" (references = </C>) {}
+def "B" (references = </C>) {}
+def "C" {}
+)"}});
+  EXPECT_EQ(scene.Stack("/P"), "root/P r/A r/C r/B r/C");
+}
+
+TEST(Arcs, TargetsThatAreNotThereAreErrors) {
+  ComposedScene scene({{"root", R"(
+def "P" (references = @r@</Gone>) {}
+def "Inner" (payload = </Nowhere/X>) {}
+def "Asset" (references = @none@</R>) {}
+def "Brought" (references = </Q/X>) {}
+def "Q" (references = @r@</R>) {}
+def "Variant" (references = </V/X>) {}
+def "V" (variants = { string v = "x" }; variantSets = "v") {
+  variantSet "v" = { "x" {
+    def "X" {}
+  } }
+}
+)"},
+                       {"r", "def \"R\" {\n def \"X\" {}\n}\n"}});
+  EXPECT_EQ(scene.Errors("/P"), "UnresolvedPrimPath ");
+  EXPECT_EQ(scene.Messages("/P"), "the reference at </P> to r</Gone>: there is no such prim\n");
+  EXPECT_EQ(scene.Messages("/Inner"),
+            "the payload at </Inner> to root</Nowhere/X>: there is no such prim\n");
+  EXPECT_EQ(scene.Errors("/Asset"), "InvalidAssetPath ");
+  EXPECT_EQ(scene.Messages("/Asset"), "root </Asset>: 'none': none\n");
+  EXPECT_EQ(scene.Errors("/Brought"), "");
+  EXPECT_EQ(scene.Stack("/Brought"), "root/Brought r/R/X");
+  EXPECT_EQ(scene.Errors("/Variant"), "");
+}
+
+TEST(Arcs, OfAncestorsToPrimsThatAreNotThereAreErrorsOfTheirTargetsToo) {
+  ComposedScene scene({{"root", R"(
+def "P" (references = </Q/X>) {}
+def "Q" (references = @r@</Gone>) {
+  def "X" {}
+}
+def "N" (references = </M/X>) {}
+def "M" (references = @r@</R>) {
+  def "X" {}
+}
+)"},
+                       {"r", "def \"R\" {}\n"}});
+  EXPECT_EQ(scene.Errors("/P"), "UnresolvedPrimPath ");
+  EXPECT_EQ(scene.Errors("/Q/X"), "");
+  EXPECT_EQ(scene.Errors("/N"), "");
+}
+
+TEST(Arcs, ToMutedLayersAreErrors) {
+  CompositionOptions options;
+  options.muted_layers = {"r"};
+  ComposedScene scene({{"root", "def \"P\" (references = [@r@</R>, @s@</S>]) {}\n"},
+                       {"r", "def \"R\" {}\n"},
+                       {"s", "def \"S\" {}\n"}},
+                      options);
+  EXPECT_EQ(scene.Stack("/P"), "root/P s/S");
+  EXPECT_EQ(scene.Errors("/P"), "MutedAssetPath ");
+  EXPECT_EQ(scene.Messages("/P"), "root: 'r' is muted\n");
+}
+
+TEST(Arcs, AssetPathsOfExpressionsMayBeEmpty) {
+  ComposedScene scene({{"root", R"((expressionVariables = { string NAME = "r" })
+def "P" (references = [@`if(false, "r")`@</R>, @`'r'`@</R>]) {}
+def "Q" (payload = @`if(eq(1, 1), '')`@</R>) {}
+def "Bad" (references = @`${NOPE}`@</R>; payload = @`${NONE}`@</R>) {}
+)"},
+                       {"r", "def \"R\" {}\n"}});
+  EXPECT_EQ(scene.Stack("/P"), "root/P r/R");
+  EXPECT_EQ(scene.Errors("/P"), "");
+  EXPECT_EQ(scene.Stack("/Q"), "root/Q");
+  EXPECT_EQ(scene.Errors("/Q"), "");
+  EXPECT_EQ(scene.Messages("/Bad"),
+            "root: reference `${NOPE}`: No value for variable 'NOPE'\n"
+            "root: payload `${NONE}`: No value for variable 'NONE'\n");
+}
+
+}  // namespace
+}  // namespace stagedoor
