@@ -1,0 +1,138 @@
+// Names of children and properties, and their order.
+#include "gtest/gtest.h"
+#include "scene/composition/composed_scene.h"
+
+namespace stagedoor {
+namespace {
+
+TEST(ChildNames, OfWeakerOpinionsComeFirst) {
+  ComposedScene scene({{"root", R"((subLayers = [@sub@])
+def "P" (references = [@r@</R>, @r@</S>]) {
+  def "N" {}
+  def "A" {}
+}
+)"},
+                       {"sub", "over \"P\" {\n over \"M\" {}\n over \"A\" {}\n}\n"},
+                       {"r", R"(
+def "R" {
+  def "B" {}
+  def "A" {}
+}
+def "S" {
+  def "Z" {}
+  def "B" {}
+}
+)"}});
+  EXPECT_EQ(scene.Children("/P"), "Z B A M N ");
+}
+
+TEST(ChildNames, AreReorderedByEachLayerInTurn) {
+  ComposedScene scene({{"root", R"((subLayers = [@sub@])
+def "P" (references = @r@</R>) {
+  reorder nameChildren = ["D", "B", "None"]
+}
+)"},
+                       {"sub", R"(
+over "P" {
+  reorder nameChildren = ["B", "A"]
+  def "D" {}
+}
+)"},
+                       {"r", R"(
+def "R" {
+  def "A" {}
+  def "B" {}
+  def "C" {}
+}
+)"}});
+  EXPECT_EQ(scene.Children("/P"), "D A B C ");
+}
+
+std::string Properties(ComposedScene& scene, const std::string& path) {
+  std::string text;
+  const PrimIndexRef ref = scene.Compose(path);
+  for (const Token name : ref.index->property_names()) text += name.str() + " ";
+  return text;
+}
+
+TEST(ChildNames, OfPropertiesAreThoseOfAllOpinions) {
+  ComposedScene scene({{"root", R"((subLayers = [@sub@])
+def "P" (references = @r@</R>; inherits = </Gone>) {
+  int z
+  int a
+}
+)"},
+                       {"sub", "over \"P\" {\n int m\n}\n"},
+                       {"r", "def \"R\" {\n int z\n rel y\n}\n"}});
+  EXPECT_EQ(Properties(scene, "/P"), "z y m a ");
+}
+
+TEST(ChildNames, NodesThatSayNothingBelowAreLeftOut) {
+  const Texts texts = {
+      {"root", R"(
+def "P" (references = [@r@</R>, @r@</S>]; inherits = </C>; specializes = </T>) {
+  over "X" {}
+}
+class "C" {}
+class "T" {}
+)"},
+      {"r", "def \"R\" {\n def \"X\" {}\n}\ndef \"S\" (inherits = </C>) {}\nclass \"C\" {}\n"}};
+  ComposedScene scene(texts);
+  EXPECT_EQ(scene.Dump("/P/X"),
+            "root root /P/X\n    root\n"
+            "  reference r /R/X ancestral [/R -> /P]\n      r\n");
+}
+
+TEST(ChildNames, NodesWithValueClipsStay) {
+  ComposedScene scene({{"root", R"(
+def "P" (references = [@r@</R>, @r@</S>]) {
+  over "X" {}
+}
+)"},
+                       {"r", R"(
+def "R" (clips = { dictionary default = { string primPath = "/C" } }) {}
+def "S" {}
+)"}});
+  EXPECT_EQ(scene.Dump("/P/X"),
+            "root root /P/X\n    root\n"
+            "  reference r /R/X ancestral [/R -> /P]\n");
+}
+
+TEST(ChildNames, OriginsOfImpliedClassesStay) {
+  ComposedScene scene({{"root", R"(
+def "P" (references = @r@</R>) {}
+class "C" {
+  def "X" {}
+}
+class "S" {
+  def "X" {}
+}
+)"},
+                       {"r", "def \"R\" (inherits = </C>; specializes = </S>) {}\n"}});
+  EXPECT_EQ(scene.Dump("/P/X"),
+            "root root /P/X\n"
+            "  inherit root /C/X ancestral origin=3 [/ -> /, /C -> /P]\n      root\n"
+            "  reference r /R/X culled ancestral [/R -> /P]\n"
+            "    inherit r /C/X culled ancestral [/C -> /P]\n"
+            "    specialize r /S/X culled ancestral [/S -> /P]\n"
+            "  specialize root /S/X ancestral origin=4 [/ -> /, /S -> /P]\n      root\n");
+}
+
+TEST(ChildNames, ClassesOfPrimsBelowTheRootStayAmongTheBases) {
+  ComposedScene scene(Texts{{"root", R"(
+def "P" {
+  def "A" (inherits = </P/C>; references = </Q>) {
+    def "X" {}
+  }
+  class "C" {}
+}
+def "Q" (inherits = </D>) {}
+class "D" {}
+)"}});
+  EXPECT_EQ(scene.Dump("/P/A/X"),
+            "root root /P/A/X\n    root\n"
+            "  inherit root /P/C/X ancestral [/ -> /, /P/C -> /P/A]\n");
+}
+
+}  // namespace
+}  // namespace stagedoor
