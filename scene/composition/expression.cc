@@ -188,8 +188,8 @@ Result Evaluator::Variable(const ExpressionNode& node, bool* found) {
   }
   const Value* value = variables_.Find(name);
   if (!value) {
-    *found = node.has_fallback;
-    return {node.literal, {}};
+    *found = !node.children.empty();
+    return *found ? Evaluate(node.children.front()) : Result();
   }
   if (const auto* text = value->Get<std::string>(); text && IsVariableExpression(*text)) {
     return Inner(name, *text);

@@ -27,7 +27,9 @@ class Parser {
 
   std::string Parse(ExpressionNode* root) {
     if (!Take('`')) return Fail("Expressions must begin with '`'");
-    if (!Expression(root, true)) return error_;
+    bool matched = false;
+    if (!Expression(root, true, &matched)) return error_;
+    if (!matched) return Fail("Unexpected expression");
     if (!Take('`') || pos_ != text_.size()) return Fail("Missing ending '`'");
     return {};
   }
@@ -47,6 +49,12 @@ class Parser {
   }
   void SkipSpaces() {
     while (Peek() == ' ') ++pos_;
+  }
+  bool Comma() {
+    SkipSpaces();
+    const bool taken = Take(',');
+    SkipSpaces();
+    return taken;
   }
   std::string Fail(std::string_view what) {
     if (error_.empty()) error_ = Concat(what, " at character ", pos_);
@@ -72,43 +80,48 @@ class Parser {
     return false;
   }
 
-  bool Expression(ExpressionNode* node, bool lists);
-  bool Scalar(ExpressionNode* node);
+  // These return false on an error. Where there is no such thing, `matched` is false and nothing is
+  // taken.
+  bool Expression(ExpressionNode* node, bool lists, bool* matched);
+  bool Scalar(ExpressionNode* node, bool* matched);
   bool Constant(ExpressionNode* node, bool* matched);
+  bool Call(ExpressionNode* node, bool* matched);
+
   bool Variable(ExpressionNode* node);
   bool Fallback(ExpressionNode* node);
-  bool String(char quote, bool variables, ExpressionNode* node);
+  bool String(char quote, ExpressionNode* node);
   void Escape(std::string* out);
   bool Integer(ExpressionNode* node);
   bool List(ExpressionNode* node);
-  bool Call(ExpressionNode* node);
-  bool Items(char end, bool lists, bool padded, ExpressionNode* node);
+  bool Items(bool lists, ExpressionNode* node);
 
   const std::string_view text_;
   size_t pos_ = 0;
   int nesting_ = 0;
+  bool in_fallback_ = false;  // where there are no variables and no calls
   std::string error_;
 };
 
-bool Parser::Expression(ExpressionNode* node, bool lists) {
+bool Parser::Expression(ExpressionNode* node, bool lists, bool* matched) {
   if (++nesting_ > kMaxNesting) return Error("Expression is nested too deeply");
-  const bool ok = lists && Peek() == '[' ? List(node) : Scalar(node);
+  *matched = true;
+  const bool ok = lists && Peek() == '[' ? List(node) : Scalar(node, matched);
   --nesting_;
   return ok;
 }
 
-bool Parser::Scalar(ExpressionNode* node) {
-  if (Take("${")) return Variable(node);
-  bool matched = false;
-  if (!Constant(node, &matched)) return false;
-  if (matched) return true;
-  if (Keyword("None", "none")) return true;
-  return Call(node);
+bool Parser::Scalar(ExpressionNode* node, bool* matched) {
+  *matched = true;
+  if (!in_fallback_ && Take("${")) return Variable(node);
+  if (!Constant(node, matched)) return false;
+  if (*matched || in_fallback_) return true;
+  *matched = Keyword("None", "none");
+  return *matched || Call(node, matched);
 }
 
 bool Parser::Constant(ExpressionNode* node, bool* matched) {
   *matched = true;
-  if (Peek() == '"' || Peek() == '\'') return String(text_[pos_++], true, node);
+  if (Peek() == '"' || Peek() == '\'') return String(text_[pos_++], node);
   const bool sign = Peek() == '-' && pos_ + 1 < text_.size() && IsDigit(text_[pos_ + 1]);
   if (sign || IsDigit(Peek())) return Integer(node);
   if (Keyword("True", "true")) {
@@ -130,33 +143,14 @@ bool Parser::Variable(ExpressionNode* node) {
 }
 
 bool Parser::Fallback(ExpressionNode* node) {
-  constexpr std::string_view kExpected = "Expected a fallback value after ':'";
-  node->has_fallback = true;
   ExpressionNode value;
-  if (Peek() == '[') {
-    if (!List(&value)) return false;
-    ExpressionList list;
-    for (const ExpressionNode& item : value.children) {
-      if (item.kind != ExpressionNode::Kind::kLiteral) return Error(kExpected);
-      std::visit(
-          [&](const auto& held) {
-            using T = std::decay_t<decltype(held)>;
-            if constexpr (!std::is_same_v<T, ExpressionList>) list.emplace_back(held);
-          },
-          item.literal);
-    }
-    node->literal = std::move(list);
-    return true;
-  }
-  const size_t begin = pos_;
-  bool matched = false;
-  if (!Constant(&value, &matched)) return false;
-  if (!matched) return Error(kExpected);
-  if (value.kind != ExpressionNode::Kind::kLiteral) {
-    pos_ = begin;
-    return Error("Variable references are not allowed in fallback string values");
-  }
-  node->literal = std::move(value.literal);
+  bool matched = true;
+  in_fallback_ = true;
+  const bool ok = Peek() == '[' ? List(&value) : Constant(&value, &matched);
+  in_fallback_ = false;
+  if (!ok) return false;
+  if (!matched) return Error("Expected a fallback value after ':'");
+  node->children.push_back(std::move(value));
   return true;
 }
 
@@ -184,7 +178,7 @@ void Parser::Escape(std::string* out) {
 }
 
 // A string without variables becomes a literal.
-bool Parser::String(char quote, bool variables, ExpressionNode* node) {
+bool Parser::String(char quote, ExpressionNode* node) {
   std::string text;
   const auto flush = [&] {
     if (text.empty()) return;
@@ -192,7 +186,10 @@ bool Parser::String(char quote, bool variables, ExpressionNode* node) {
     text.clear();
   };
   while (!AtEnd() && Peek() != quote) {
-    if (variables && Take("${")) {
+    if (in_fallback_ && text_.substr(pos_, 2) == "${") {
+      return Error("Variable references are not allowed in fallback string values");
+    }
+    if (Take("${")) {
       flush();
       if (!Variable(&node->children.emplace_back())) return false;
     } else if (Take('\\')) {
@@ -224,35 +221,44 @@ bool Parser::Integer(ExpressionNode* node) {
   return true;
 }
 
-// Comma-separated expressions up to `end`.
-bool Parser::Items(char end, bool lists, bool padded, ExpressionNode* node) {
-  SkipSpaces();
-  if (Take(end)) return true;
-  for (;;) {
-    if (!Expression(&node->children.emplace_back(), lists)) return false;
-    if (padded || Peek() == ' ') SkipSpaces();
-    if (Take(end)) return true;
-    if (!Take(',')) return Error(Concat("Missing ending '", end, "'"));
-    SkipSpaces();
+// Comma-separated expressions, as far as they go.
+bool Parser::Items(bool lists, ExpressionNode* node) {
+  while (true) {
+    const size_t begin = pos_;
+    bool matched = node->children.empty() || Comma();
+    ExpressionNode item;
+    if (matched && !Expression(&item, lists, &matched)) return false;
+    if (!matched) {
+      pos_ = begin;
+      return true;
+    }
+    node->children.push_back(std::move(item));
   }
 }
 
+// Spaces are around commas only, or there is nothing else.
 bool Parser::List(ExpressionNode* node) {
   Take('[');
   node->kind = ExpressionNode::Kind::kList;
-  return Items(']', /*lists=*/false, /*padded=*/false, node);
+  if (!Items(/*lists=*/false, node)) return false;
+  if (node->children.empty()) SkipSpaces();
+  return Take(']') || Error("Missing ending ']'");
 }
 
-bool Parser::Call(ExpressionNode* node) {
+bool Parser::Call(ExpressionNode* node, bool* matched) {
   const size_t begin = pos_;
   node->kind = ExpressionNode::Kind::kCall;
   node->name = std::string(Identifier());
   SkipSpaces();
-  if (node->name.empty() || !Take('(')) {
+  *matched = !node->name.empty() && Take('(');
+  if (!*matched) {
     pos_ = begin;
-    return Error("Unexpected expression");
+    return true;
   }
-  if (!Items(')', /*lists=*/true, /*padded=*/true, node)) return false;
+  SkipSpaces();
+  if (!Items(/*lists=*/true, node)) return false;
+  SkipSpaces();
+  if (!Take(')')) return Error("Missing ending ')'");
   SkipSpaces();
   return true;
 }

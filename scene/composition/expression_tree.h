@@ -14,10 +14,10 @@ struct ExpressionNode {
   enum class Kind : uint8_t { kLiteral, kVariable, kString, kList, kCall };
 
   Kind kind = Kind::kLiteral;
-  ExpressionValue literal;  // of a literal; the fallback of a variable
-  bool has_fallback = false;
-  std::string name;                      // of a variable or function
-  std::vector<ExpressionNode> children;  // parts of a string, elements, arguments
+  ExpressionValue literal;
+  std::string name;  // of a variable or function
+  // Parts of a string, elements, arguments; the fallback of a variable, if it has one.
+  std::vector<ExpressionNode> children;
 };
 
 // Parses an expression without its backquotes' meaning lost: `text` starts and ends with one.
