@@ -1,0 +1,300 @@
+// How the clip sets of a prim come about: dictionaries of layers, and the list of sets. What is
+// expected was asked of OpenUSD.
+#include "scene/clips/clip_set_definition.h"
+
+#include <string>
+#include <string_view>
+
+#include "base/strings.h"
+#include "gtest/gtest.h"
+#include "scene/testing/answers_fixture.h"
+
+namespace stagedoor {
+namespace {
+
+// One layer of a clip for each letter: its samples are 1, 2, 3 … at all times, below </C>.
+class ClipSetDefinitionTest : public AnswersTest {
+ protected:
+  ClipSetDefinitionTest() {
+    Write("a.usda", "def \"C\" { double x.timeSamples = { 0: 1, 10: 11 }; }\n");
+    Write("b.usda", "def \"C\" { double x.timeSamples = { 0: 2, 10: 12 }; }\n");
+    Write("c.usda", "def \"C\" { double x.timeSamples = { 0: 3, 10: 13 }; }\n");
+    Write("in/a.usda", "def \"C\" { double x.timeSamples = { 0: 50, 10: 60 }; }\n");
+    Write("root.usda", "(subLayers = [@./strong.usda@, @./weak.usda@])\n");
+    Write("strong.usda", "");
+    Write("weak.usda", "");
+  }
+};
+
+// A prim R with these clips.
+std::string With(std::string_view sets, std::string_view more = "") {
+  return Concat("over \"R\" (\n clips = {\n", sets, "\n}\n", more, "\n) { double x; }\n");
+}
+// One set with a clip that is active from 0 on.
+std::string Set(std::string_view name, std::string_view file, std::string_view more = "") {
+  return Concat("dictionary ", name, " = {\n asset[] assetPaths = [@./", file,
+                ".usda@]\n double2[] active = [(0, 0)]\n string primPath = \"/C\"\n", more,
+                "\n}\n");
+}
+
+std::string WithPrimPath(std::string_view path) {
+  return Concat(
+      "dictionary one = {\n asset[] assetPaths = [@./a.usda@]\n double2[] active = [(0, 0)]\n"
+      " string primPath = \"",
+      path, "\"\n}\n");
+}
+
+// ---- The order of sets
+
+TEST_F(ClipSetDefinitionTest, SetsAreInTheOrderOfTheirNames) {
+  Write("strong.usda", With(Concat(Set("two", "b"), Set("one", "a"))));
+  EXPECT_EQ(At("/R.x", {0}), "1");
+}
+
+TEST_F(ClipSetDefinitionTest, AnExplicitListOrdersSets) {
+  Write("strong.usda",
+        With(Concat(Set("one", "a"), Set("two", "b")), "clipSets = [\"two\", \"one\"]"));
+  EXPECT_EQ(At("/R.x", {0}), "2");
+}
+
+TEST_F(ClipSetDefinitionTest, SetsThatAnExplicitListLeavesOutDoNotCount) {
+  Write("strong.usda", With(Concat(Set("one", "a"), Set("two", "b")), "clipSets = [\"two\"]"));
+  EXPECT_EQ(At("/R.x", {0}), "2");
+  Write("strong.usda", With(Set("one", "a"), "clipSets = [\"two\"]"));
+  EXPECT_EQ(At("/R.x", {0}), "-");
+}
+
+TEST_F(ClipSetDefinitionTest, DeletedSetsDoNotCount) {
+  Write("strong.usda",
+        With(Concat(Set("one", "a"), Set("two", "b")), "delete clipSets = [\"one\"]"));
+  EXPECT_EQ(At("/R.x", {0}), "2");
+}
+
+TEST_F(ClipSetDefinitionTest, PrependedSetsComeFirstAndAppendedOnesLast) {
+  Write("strong.usda",
+        With(Concat(Set("one", "a"), Set("two", "b")), "prepend clipSets = [\"two\"]"));
+  EXPECT_EQ(At("/R.x", {0}), "2");
+  Write("strong.usda",
+        With(Concat(Set("one", "a"), Set("two", "b")), "append clipSets = [\"one\"]"));
+  EXPECT_EQ(At("/R.x", {0}), "2");
+}
+
+TEST_F(ClipSetDefinitionTest, NamesWithoutASetInTheListAreIgnored) {
+  Write("strong.usda", With(Set("one", "a"), "clipSets = [\"nowhere\", \"one\"]"));
+  EXPECT_EQ(At("/R.x", {0}), "1");
+}
+
+TEST_F(ClipSetDefinitionTest, SetsOfStrongerLayersAreStronger) {
+  Write("strong.usda", With(Set("b", "b")));
+  Write("weak.usda", With(Set("a", "a")));
+  EXPECT_EQ(At("/R.x", {0}), "2");
+}
+
+TEST_F(ClipSetDefinitionTest, NamesThatAWeakerLayerHasComeFirstInTheList) {
+  Write("strong.usda", With(Concat(Set("one", "a"), Set("two", "b"))));
+  Write("weak.usda", With("dictionary two = { bool interpolateMissingClipValues = true; }"));
+  EXPECT_EQ(At("/R.x", {0}), "2");
+}
+
+TEST_F(ClipSetDefinitionTest, AStrongerLayersListEditsTheOrderOfWeakerSets) {
+  Write("strong.usda", "over \"R\" (prepend clipSets = [\"two\"]) { double x; }\n");
+  Write("weak.usda", With(Concat(Set("one", "a"), Set("two", "b"))));
+  EXPECT_EQ(At("/R.x", {0}), "2");
+  Write("strong.usda", "over \"R\" (delete clipSets = [\"one\", \"two\"]) { double x; }\n");
+  EXPECT_EQ(At("/R.x", {0}), "-");
+}
+
+TEST_F(ClipSetDefinitionTest, AWeakerLayersListDoesNotHideSetsOfStrongerOnes) {
+  Write("strong.usda", With(Set("one", "a")));
+  Write("weak.usda", "over \"R\" (clipSets = [\"two\"]) { double x; }\n");
+  EXPECT_EQ(At("/R.x", {0}), "1");
+}
+
+TEST_F(ClipSetDefinitionTest, ListsDoNotReachSetsBehindArcs) {
+  Write("model.usda", Concat("def \"B\" (\n clips = {\n", Set("one", "a"), "}\n) { double x; }\n"));
+  Write("strong.usda",
+        "def \"R\" (\n references = @./model.usda@</B>\n delete clipSets = [\"one\"]\n) {}\n");
+  EXPECT_EQ(At("/R.x", {0}), "1");
+}
+
+// Of two sites each orders its own sets; the stronger site's come first.
+TEST_F(ClipSetDefinitionTest, SetsOfStrongerSitesComeFirst) {
+  Write("model.usda", Concat("def \"B\" (\n clips = {\n", Set("a", "a"), "}\n) {}\n"));
+  Write("other.usda", Concat("def \"B\" (\n clips = {\n", Set("b", "b"), "}\n) { double x; }\n"));
+  Write("strong.usda", "def \"R\" (references = [@./other.usda@</B>, @./model.usda@</B>]) {}\n");
+  EXPECT_EQ(At("/R.x", {0}), "2");
+  Write("strong.usda", "def \"R\" (references = [@./model.usda@</B>, @./other.usda@</B>]) {}\n");
+  EXPECT_EQ(At("/R.x", {0}), "1");
+}
+
+TEST_F(ClipSetDefinitionTest, ASetWithoutTheAttributeGivesWayToTheNext) {
+  Write("a.usda", "def \"C\" { double y.timeSamples = { 0: 1 }; }\n");
+  Write("strong.usda", With(Concat(Set("one", "a"), Set("two", "b"))));
+  EXPECT_EQ(At("/R.x", {0}), "2");
+}
+
+// ---- What a set is made of
+
+TEST_F(ClipSetDefinitionTest, EntriesOfStrongerLayersReplaceThoseOfWeakerOnes) {
+  Write("strong.usda", With("dictionary one = { double2[] active = [(0, 1)]; }"));
+  Write("weak.usda", With(R"(dictionary one = {
+    asset[] assetPaths = [@./a.usda@, @./b.usda@]
+    double2[] active = [(0, 0)]
+    string primPath = "/C"
+  })"));
+  EXPECT_EQ(At("/R.x", {0, 5}), "2 7");
+}
+
+TEST_F(ClipSetDefinitionTest, EntriesOfWeakerLayersFillGaps) {
+  Write("strong.usda", With("dictionary one = { asset[] assetPaths = [@./c.usda@]; }"));
+  Write("weak.usda",
+        With("dictionary one = { double2[] active = [(0, 0)]; string primPath = \"/C\"; }"));
+  EXPECT_EQ(At("/R.x", {0, 5}), "3 8");
+}
+
+TEST_F(ClipSetDefinitionTest, SetsOfDifferentNamesDoNotMix) {
+  Write("strong.usda", With("dictionary one = { double2[] active = [(0, 1)]; }"));
+  Write("weak.usda", With(Set("two", "a")));
+  EXPECT_EQ(At("/R.x", {0}), "1");
+}
+
+TEST_F(ClipSetDefinitionTest, EntriesOfSitesBehindArcsFillGapsToo) {
+  Write("model.usda", R"(
+def "B" (
+  clips = { dictionary one = {
+    asset[] assetPaths = [@./a.usda@, @./b.usda@]
+    double2[] active = [(0, 0)]
+    string primPath = "/C"
+  } }
+) { double x; }
+)");
+  Write("strong.usda", R"(
+def "R" (
+  references = @./model.usda@</B>
+  clips = { dictionary one = { double2[] active = [(0, 1)]; } }
+) {
+}
+)");
+  EXPECT_EQ(At("/R.x", {0, 5}), "2 7");
+}
+
+// The layer that says the asset paths is the one they are relative to, and whose opinions the
+// set's values are ranked with.
+TEST_F(ClipSetDefinitionTest, AssetPathsAreRelativeToTheLayerThatSaysThem) {
+  Write("in/weak.usda", With("dictionary one = { asset[] assetPaths = [@./a.usda@]; }"));
+  Write("root.usda", "(subLayers = [@./strong.usda@, @./in/weak.usda@])\n");
+  Write("strong.usda",
+        With("dictionary one = { double2[] active = [(0, 0)]; string primPath = \"/C\"; }"));
+  EXPECT_EQ(At("/R.x", {0, 5}), "50 55");
+}
+
+TEST_F(ClipSetDefinitionTest, TheLayerWithTheAssetPathsRanksTheSet) {
+  Write("strong.usda",
+        With("dictionary one = { double2[] active = [(0, 0)]; string primPath = \"/C\"; }"));
+  Write("mid.usda", "over \"R\" { double x = 77; }\n");
+  Write("weak.usda", With("dictionary one = { asset[] assetPaths = [@./a.usda@]; }"));
+  Write("root.usda", "(subLayers = [@./strong.usda@, @./mid.usda@, @./weak.usda@])\n");
+  EXPECT_EQ(At("/R.x", {0}), "77");
+  Write("strong.usda", With(Set("one", "a")));
+  EXPECT_EQ(At("/R.x", {0}), "1");
+}
+
+TEST_F(ClipSetDefinitionTest, OffsetsAreThoseOfTheLayerThatSaysActive) {
+  Write("root.usda", "(subLayers = [@./strong.usda@ (offset = 2), @./weak.usda@ (offset = 5)])\n");
+  Write("weak.usda", With(Set("one", "a", "double2[] times = [(0, 0), (10, 10)]")));
+  EXPECT_EQ(Samples("/R.x"), "5 15");
+  EXPECT_EQ(At("/R.x", {5, 7, 10}), "1 3 6");
+  Write("strong.usda", With("dictionary one = { double2[] active = [(0, 0)]; }"));
+  EXPECT_EQ(Samples("/R.x"), "2 5 15");
+  EXPECT_EQ(At("/R.x", {2, 5, 7, 10}), "1 1 3 6");
+}
+
+TEST_F(ClipSetDefinitionTest, TimesOfAStrongerLayerHaveItsOffset) {
+  Write("root.usda", "(subLayers = [@./strong.usda@ (offset = 2), @./weak.usda@ (offset = 5)])\n");
+  Write("weak.usda", With(Set("one", "a")));
+  Write("strong.usda", With("dictionary one = { double2[] times = [(0, 0), (10, 5)]; }"));
+  EXPECT_EQ(Samples("/R.x"), "2 5 12");
+  EXPECT_EQ(At("/R.x", {2, 5, 7, 12}), "1 2.5 3.5 6");
+}
+
+TEST_F(ClipSetDefinitionTest, OtherEntriesOfAStrongerLayerBringNoOffset) {
+  Write("root.usda", "(subLayers = [@./strong.usda@ (offset = 2), @./weak.usda@ (offset = 5)])\n");
+  Write("weak.usda", With(Set("one", "a")));
+  Write("strong.usda", With("dictionary one = { bool interpolateMissingClipValues = true; }"));
+  EXPECT_EQ(Samples("/R.x"), "5 15");
+}
+
+// ---- What makes no set
+
+TEST_F(ClipSetDefinitionTest, ASetNeedsAssetPathsActiveAndAPrimPath) {
+  Write("strong.usda",
+        With("dictionary one = { double2[] active = [(0, 0)]; string primPath = \"/C\"; }"));
+  EXPECT_EQ(At("/R.x", {0}), "-");
+  Write("strong.usda",
+        With("dictionary one = { asset[] assetPaths = [@./a.usda@]; string primPath = \"/C\"; }"));
+  EXPECT_EQ(At("/R.x", {0}), "-");
+  Write(
+      "strong.usda",
+      With("dictionary one = { asset[] assetPaths = [@./a.usda@]; double2[] active = [(0, 0)]; }"));
+  EXPECT_EQ(At("/R.x", {0}), "-");
+}
+
+TEST_F(ClipSetDefinitionTest, APrimPathIsThatOfAPrim) {
+  Write("strong.usda", With(WithPrimPath("/C")));
+  EXPECT_EQ(At("/R.x", {0}), "1");
+  Write("strong.usda", With(WithPrimPath("/C.x")));
+  EXPECT_EQ(At("/R.x", {0}), "-");
+  Write("strong.usda", With(WithPrimPath("C")));
+  EXPECT_EQ(At("/R.x", {0}), "-");
+  Write("strong.usda", With(WithPrimPath("/")));
+  EXPECT_EQ(At("/R.x", {0}), "-");
+  Write("strong.usda", With(WithPrimPath("")));
+  EXPECT_EQ(At("/R.x", {0}), "-");
+}
+
+TEST_F(ClipSetDefinitionTest, AnEmptyAssetPathMakesNoSet) {
+  Write("strong.usda", With(R"(dictionary one = {
+    asset[] assetPaths = [@./a.usda@, @@]
+    double2[] active = [(0, 0)]
+    string primPath = "/C"
+  })"));
+  EXPECT_EQ(At("/R.x", {0}), "-");
+}
+
+TEST_F(ClipSetDefinitionTest, EntriesOfAnotherTypeAreNone) {
+  Write("strong.usda", With(R"(dictionary one = {
+    string[] assetPaths = ["./a.usda"]
+    double2[] active = [(0, 0)]
+    string primPath = "/C"
+  })"));
+  EXPECT_EQ(At("/R.x", {0}), "-");
+}
+
+// It hides the weaker layer's all the same.
+TEST_F(ClipSetDefinitionTest, AnEntryOfAnotherTypeHidesWeakerOnes) {
+  Write("weak.usda", With(Set("one", "a")));
+  EXPECT_EQ(At("/R.x", {0}), "1");
+  Write("strong.usda", With("dictionary one = { float2[] active = [(0, 0)]; }"));
+  EXPECT_EQ(At("/R.x", {0}), "-");
+}
+
+TEST_F(ClipSetDefinitionTest, AssetPathsBeatATemplate) {
+  Write("t.1.usda", "def \"C\" { double x.timeSamples = { 0: 70 }; }\n");
+  Write("strong.usda", With(Set("one", "a", R"(
+    string templateAssetPath = "./t.#.usda"
+    double templateStartTime = 1
+    double templateEndTime = 1
+    double templateStride = 1
+  )")));
+  EXPECT_EQ(At("/R.x", {0}), "1");
+}
+
+TEST_F(ClipSetDefinitionTest, AManifestMayComeFromAnotherLayer) {
+  Write("m.usda", "def \"C\" { double other; }\n");
+  Write("weak.usda", With(Set("one", "a")));
+  Write("strong.usda", With("dictionary one = { asset manifestAssetPath = @./m.usda@; }"));
+  EXPECT_EQ(At("/R.x", {0}), "-");
+}
+
+}  // namespace
+}  // namespace stagedoor
