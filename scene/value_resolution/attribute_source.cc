@@ -98,13 +98,18 @@ Value AttributeSource::ValueAt(RequestContext& context, Time time,
   if (value.is_invalid()) FailIfRefused(context, value);
   if (value.Is<ArrayEdit>()) {
     const Value below = weaker_ ? weaker_->ValueAt(context, time, interpolation) : Value();
-    if (below.empty() && weaker_ && weaker_->blocked()) return Value();
+    // At other times there is nothing where a default is blocked, which edits take as no items.
+    if (time.is_default() && weaker_ && weaker_->EndsInBlock()) return Value();
     const Value retimed = Retime(value, offset_);
     return ApplyArrayEdit(*retimed.Get<ArrayEdit>(), below);
   }
   const bool in_layer_time = kind_ != SourceKind::kFallback && !offset_.IsIdentity();
   if (in_layer_time && HoldsTimes(value)) return Retime(value, offset_);
   return value;
+}
+
+bool AttributeSource::EndsInBlock() const {
+  return blocked_ || (weaker_ && weaker_->EndsInBlock());
 }
 
 Value AttributeSource::RawValueAt(RequestContext& context, Time time,

@@ -86,6 +86,8 @@ class AttributeSource {
  private:
   friend class SourceCompiler;
 
+  // Whether it is a block, or edits of one.
+  bool EndsInBlock() const;
   Value SampleValue(double time, bool pre, bool linear) const;
   // Of clips whose time runs backwards.
   Value HeldClipValue(RequestContext& context, Time time) const;

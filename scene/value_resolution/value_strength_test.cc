@@ -139,6 +139,23 @@ TEST_F(ValueStrengthTest, EditsOfNothingAreOfAnEmptyArray) {
   EXPECT_EQ(Default("/A.x"), "[3]");
 }
 
+// At other times a block is no value, and edits of none are edits of an empty array.
+TEST_F(ValueStrengthTest, EditsOfABlockAreNothingAtDefaultTime) {
+  Weak("int[] x = None");
+  Model("int[] x = [1]");
+  Strong("int[] x = edit [append 3]");
+  EXPECT_EQ(Default("/A.x"), "-");
+  EXPECT_EQ(At("/A.x", {1}), "[3]");
+}
+
+TEST_F(ValueStrengthTest, EditsOfEditsOfABlockAreNothingAtDefaultTime) {
+  Model("int[] x = None");
+  Weak("int[] x = edit [append 8]");
+  Strong("int[] x = edit [append 9]");
+  EXPECT_EQ(Default("/A.x"), "-");
+  EXPECT_EQ(At("/A.x", {1}), "[8, 9]");
+}
+
 TEST_F(ValueStrengthTest, EditsOfABlockedSampleAreOfAnEmptyArray) {
   Model("int[] x = [1]");
   Weak("int[] x.timeSamples = { 1: None, 2: [5] }");
