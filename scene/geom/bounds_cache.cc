@@ -152,7 +152,7 @@ bool BoundsCache::FromExtentsHint(RequestContext& context, const Prim& prim,
                                   PurposeBounds* bounds) const {
   if (!options_.use_extents_hint || !prim.IsModel() || prim.IsPseudoRoot()) return false;
   const auto hint = AttributeValueAs<Array<Vec3f>>(context, prim, Geom().extentsHint, time_);
-  if (!hint || hint->size() < 2) return false;
+  if (!hint) return false;
   const Token purposes[] = {Geom().default_, Geom().render, Geom().proxy, Geom().guide};
   for (size_t i = 0; i < 4 && 2 * i + 1 < hint->size(); ++i) {
     bounds->emplace_back(purposes[i], BBox3d{Range3d{VecCast<double>((*hint)[2 * i]),

@@ -234,6 +234,36 @@ def Xform "NoModel" (prepend apiSchemas = ["GeomModelAPI"]) {
   EXPECT_EQ(WorldByHints("/NoModel", {"default"}), "(-10, -10, -10) (10, 10, 10)");
 }
 
+// A hint that is too short for a purpose says that there is nothing of it.
+TEST_F(BoundsRulesTest, AHintThatIsTooShortIsEmpty) {
+  Write("root.usda", R"(
+def Xform "M" (
+  kind = "component"
+  prepend apiSchemas = ["GeomModelAPI"]
+) {
+  float3[] extentsHint = [(0, 0, 0), (1, 1, 1), (2, 2, 2)]
+  def Cube "B" { uniform token purpose = "render"; double size = 20; }
+}
+def Xform "One" (
+  kind = "component"
+  prepend apiSchemas = ["GeomModelAPI"]
+) {
+  float3[] extentsHint = [(0, 0, 0)]
+  def Cube "B" { double size = 20; }
+}
+def Xform "None" (
+  kind = "component"
+  prepend apiSchemas = ["GeomModelAPI"]
+) {
+  float3[] extentsHint = []
+  def Cube "B" { double size = 20; }
+}
+)");
+  EXPECT_EQ(WorldByHints("/M", {"render"}), "empty");
+  EXPECT_EQ(WorldByHints("/One", {"default"}), "empty");
+  EXPECT_EQ(WorldByHints("/None", {"default"}), "empty");
+}
+
 // A box is turned once, in the space of the nearest component.
 TEST_F(BoundsRulesTest, ComponentsDecideInWhichSpaceBoxesAreJoined) {
   constexpr std::string_view kTurned = R"(
