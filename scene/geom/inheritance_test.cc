@@ -153,6 +153,55 @@ def Xform "A" {
   EXPECT_EQ(PrimvarFor("/A/B", "animated"), "/A.primvars:animated");
 }
 
+TEST_F(InheritanceTest, ANearerPrimvarHidesTheAncestors) {
+  Write("root.usda", R"(
+def Xform "A" {
+  float primvars:a = 1
+  float primvars:b = 1
+  float primvars:c = 1
+  def Xform "B" {
+    float primvars:a = 2
+    float[] primvars:b = [2] (interpolation = "vertex")
+    float primvars:c = None
+    def Cube "C" {}
+  }
+}
+)");
+  EXPECT_EQ(Primvars("/A/B"), "/A/B.primvars:a /A/B.primvars:b /A.primvars:c");
+  EXPECT_EQ(Primvars("/A/B/C"), "/A/B.primvars:a /A.primvars:c");
+  EXPECT_EQ(PrimvarFor("/A/B/C", "a"), "/A/B.primvars:a");
+  EXPECT_EQ(PrimvarFor("/A/B/C", "b"), "-");
+  EXPECT_EQ(PrimvarFor("/A/B/C", "c"), "/A.primvars:c");
+}
+
+// A primvar takes the place of the ancestors' one; the last takes that of one that is hidden.
+TEST_F(InheritanceTest, PrimvarsAreInTheOrderThatOpenUsdFindsThemIn) {
+  Write("root.usda", R"(
+def Xform "A" {
+  float primvars:a = 1
+  float primvars:b = 1
+  float primvars:c = 1
+  float primvars:d = 1
+  def Xform "B" {
+    float primvars:aa = 3
+    float[] primvars:b = [1] (interpolation = "vertex")
+    float primvars:d = 3
+    def Xform "C" {
+      float primvars:a = 3
+      float primvars:b = 3
+      def Xform "D" {}
+    }
+  }
+}
+)");
+  EXPECT_EQ(Primvars("/A/B"),
+            "/A.primvars:a /A/B.primvars:b /A.primvars:c /A/B.primvars:d /A/B.primvars:aa");
+  EXPECT_EQ(Primvars("/A/B/C"),
+            "/A/B/C.primvars:a /A/B.primvars:aa /A.primvars:c /A/B.primvars:d /A/B/C.primvars:b");
+  EXPECT_EQ(Primvars("/A/B/C/D"),
+            "/A/B/C.primvars:a /A/B.primvars:aa /A.primvars:c /A/B.primvars:d /A/B/C.primvars:b");
+}
+
 TEST_F(InheritanceTest, IndicesAreNoPrimvars) {
   Write("root.usda", R"(
 def Xform "A" {

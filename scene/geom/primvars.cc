@@ -41,7 +41,8 @@ Value FlattenTyped(RequestContext& context, const Array<T>& array, const Array<i
   return Value(std::move(result));
 }
 
-// The primvars of a prim and its ancestors, in the order in which they were added last.
+// The primvars of a prim and its ancestors, in OpenUSD's order: one takes the place of that which
+// it hides, or leaves it to the last.
 class PrimvarList {
  public:
   explicit PrimvarList(RequestContext& context) : context_(context), pacer_(context) {}
@@ -54,27 +55,39 @@ class PrimvarList {
       const Attribute attribute = prim.GetAttribute(name);
       if (!pacer_.Go(16) || !HasAuthoredValue(context_, attribute)) continue;
       const Primvar primvar(attribute);
-      if (const auto known = places_.find(name); known != places_.end()) {
-        primvars_[known->second].reset();
-        places_.erase(known);
+      if (all || primvar.Interpolation(context_) == Geom().constant) {
+        Put(name, primvar);
+      } else {
+        Remove(name);
       }
-      if (!all && primvar.Interpolation(context_) != Geom().constant) continue;
-      places_.emplace(name, primvars_.size());
-      primvars_.push_back(primvar);
     }
   }
-  std::vector<Primvar> Take() {
-    std::vector<Primvar> result;
-    for (const std::optional<Primvar>& primvar : primvars_) {
-      if (primvar) result.push_back(*primvar);
-    }
-    return result;
-  }
+  std::vector<Primvar> Take() { return std::move(primvars_); }
 
  private:
+  void Put(Token name, const Primvar& primvar) {
+    const auto [known, added] = places_.emplace(name, primvars_.size());
+    if (added) {
+      primvars_.push_back(primvar);
+    } else {
+      primvars_[known->second] = primvar;
+    }
+  }
+  void Remove(Token name) {
+    const auto known = places_.find(name);
+    if (known == places_.end()) return;
+    const size_t place = known->second;
+    places_.erase(known);
+    if (place + 1 < primvars_.size()) {
+      primvars_[place] = std::move(primvars_.back());
+      places_[primvars_[place].attribute().name()] = place;
+    }
+    primvars_.pop_back();
+  }
+
   RequestContext& context_;
   Pacer pacer_;
-  std::vector<std::optional<Primvar>> primvars_;  // none: hidden, or added again further below
+  std::vector<Primvar> primvars_;
   std::unordered_map<Token, size_t> places_;
 };
 
