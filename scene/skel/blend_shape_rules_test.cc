@@ -1,0 +1,132 @@
+// How blend shapes move points and normals. What is expected was asked of UsdSkel.
+#include <string>
+#include <string_view>
+
+#include "base/strings.h"
+#include "gtest/gtest.h"
+#include "scene/skel/skin_fixture.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr std::string_view kShapes = R"(
+    uniform token[] skel:blendShapes = ["one", "two"]
+    rel skel:blendShapeTargets = [</C/M/One>, </C/M/Two>]
+    def BlendShape "One" {
+      uniform vector3f[] offsets = [(1, 0, 0), (0, 1, 0)]
+    }
+    def BlendShape "Two" {
+      uniform vector3f[] offsets = [(0, 0, 8)]
+      uniform int[] pointIndices = [1]
+      uniform vector3f[] inbetweens:half = [(0, 0, 2)] (weight = 0.5)
+      uniform vector3f[] inbetweens:low = [(0, 0, -4)] (weight = -1)
+    }
+)";
+
+// At rest, with these weights.
+std::string Weights(std::string_view shapes, std::string_view weights) {
+  return Concat("  def SkelAnimation \"Anim\" {\n    uniform token[] blendShapes = ", shapes,
+                "\n    float[] blendShapeWeights = ", weights, "\n  }\n");
+}
+
+TEST_F(SkinRulesTest, ShapesMovePointsByTheirWeights) {
+  Rig(Weights(R"(["one", "two"])", "[0.5, 0]"), Concat(kMesh, kShapes));
+  EXPECT_EQ(Points("/C/M"), "(0.5, 0, 0) (0, 3.5, 0)");
+  Rig(Weights(R"(["one", "two"])", "[-1, 0]"), Concat(kMesh, kShapes));
+  EXPECT_EQ(Points("/C/M"), "(-1, 0, 0) (0, 2, 0)");
+  Rig(Weights(R"(["one", "two"])", "[1, 1]"), Concat(kMesh, kShapes));
+  EXPECT_EQ(Points("/C/M"), "(1, 0, 0) (0, 4, 8)");
+}
+
+TEST_F(SkinRulesTest, WeightsGoToShapesByName) {
+  Rig(Weights(R"(["two", "elsewhere", "one"])", "[0, 1, 0.5]"), Concat(kMesh, kShapes));
+  EXPECT_EQ(Points("/C/M"), "(0.5, 0, 0) (0, 3.5, 0)");
+  Rig(Weights(R"(["two"])", "[1]"), Concat(kMesh, kShapes));
+  EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 8)");
+}
+
+TEST_F(SkinRulesTest, InbetweensAreMetWhereTheirWeightsAre) {
+  Rig(Weights(R"(["two"])", "[0.25]"), Concat(kMesh, kShapes));
+  EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 1)");
+  Rig(Weights(R"(["two"])", "[0.5]"), Concat(kMesh, kShapes));
+  EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 2)");
+  Rig(Weights(R"(["two"])", "[0.75]"), Concat(kMesh, kShapes));
+  EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 5)");
+  Rig(Weights(R"(["two"])", "[-0.5]"), Concat(kMesh, kShapes));
+  EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, -2)");
+  Rig(Weights(R"(["two"])", "[2]"), Concat(kMesh, kShapes));
+  EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 20)");
+  Rig(Weights(R"(["two"])", "[-3]"), Concat(kMesh, kShapes));
+  EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, -12)");
+}
+
+TEST_F(SkinRulesTest, ShapesThatDoNotFitMoveNothing) {
+  constexpr std::string_view kLong = R"(
+    uniform token[] skel:blendShapes = ["one"]
+    rel skel:blendShapeTargets = </C/M/One>
+    def BlendShape "One" {
+      uniform vector3f[] offsets = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    }
+)";
+  constexpr std::string_view kFar = R"(
+    uniform token[] skel:blendShapes = ["one"]
+    rel skel:blendShapeTargets = </C/M/One>
+    def BlendShape "One" {
+      uniform vector3f[] offsets = [(1, 0, 0)]
+      uniform int[] pointIndices = [2]
+    }
+)";
+  Rig(Weights(R"(["one"])", "[1]"), Concat(kMesh, kLong));
+  EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 0)");
+  Rig(Weights(R"(["one"])", "[1]"), Concat(kMesh, kFar));
+  EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 0)");
+}
+
+TEST_F(SkinRulesTest, ShapesMoveNormalsToo) {
+  Rig(Weights(R"(["one"])", "[1]"), Concat(kMesh, R"(
+    normal3f[] normals = [(1, 0, 0), (0, 1, 0)] (interpolation = "vertex")
+    uniform token[] skel:blendShapes = ["one"]
+    rel skel:blendShapeTargets = </C/M/One>
+    def BlendShape "One" {
+      uniform vector3f[] offsets = [(1, 0, 0), (0, 1, 0)]
+      uniform vector3f[] normalOffsets = [(0, 1, 0), (0, 0, 0)]
+    }
+)"));
+  EXPECT_EQ(Normals("/C/M"), "(0.7071, 0.7071, 0) (0, 1, 0)");
+}
+
+TEST_F(SkinRulesTest, ShapesDoNotReachDownToOtherPrims) {
+  Write("root.usda", Concat(R"(
+def SkelRoot "C" (
+  prepend apiSchemas = ["SkelBindingAPI"]
+) {
+  rel skel:skeleton = </C/Skel>
+  uniform token[] skel:blendShapes = ["one"]
+  rel skel:blendShapeTargets = </C/One>
+  def BlendShape "One" {
+    uniform vector3f[] offsets = [(1, 0, 0), (0, 1, 0)]
+  }
+)",
+                            kTwoJoints, Weights(R"(["one"])", "[1]"), R"(
+  def Mesh "M" (
+    prepend apiSchemas = ["SkelBindingAPI"]
+  ) {
+)",
+                            kMesh, "\n  }\n}\n"));
+  EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 0)");
+}
+
+TEST_F(SkinRulesTest, ShapesNeedTheApi) {
+  Write("root.usda", Concat(R"(
+def SkelRoot "C" (
+  prepend apiSchemas = ["SkelBindingAPI"]
+) {
+  rel skel:skeleton = </C/Skel>
+)",
+                            kTwoJoints, Weights(R"(["one", "two"])", "[1, 1]"),
+                            "  def Mesh \"M\" {\n", kMesh, kShapes, "\n  }\n}\n"));
+  EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 0)");
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,122 @@
+// How large skeletons and skel roots are. What is expected was asked of UsdSkel.
+#include "scene/skel/skel_extent.h"
+
+#include <string>
+#include <string_view>
+
+#include "base/strings.h"
+#include "gtest/gtest.h"
+#include "scene/testing/answers_fixture.h"
+#include "scene/testing/skeleton_text.h"
+
+namespace stagedoor {
+namespace {
+
+class SkelExtentTest : public AnswersTest {
+ protected:
+  // "(min) (max)", "empty", "-" for none.
+  std::string Extent(std::string_view path, double time = 0) {
+    const auto extent = ComputeSkelExtent(scene_.context(), stage().FindPrim(path), Time::At(time));
+    if (!extent) return "-";
+    if (extent->empty()) return "empty";
+    const auto corner = [](const Vec3d& v) {
+      return Concat("(", v[0], ", ", v[1], ", ", v[2], ")");
+    };
+    return Concat(corner(extent->min), " ", corner(extent->max));
+  }
+  // A SkelRoot C with the skeleton of kTwoJoints and more.
+  void Root(std::string_view more, std::string_view animation = "[(1, 0, 0), (0, 2, 5)]") {
+    Write("root.usda", Concat(R"(
+def SkelRoot "C" (
+  prepend apiSchemas = ["SkelBindingAPI"]
+) {
+  rel skel:skeleton = </C/Skel>
+)",
+                              kTwoJoints, R"(
+  def SkelAnimation "Anim" {
+    uniform token[] joints = ["a", "a/b"]
+    float3[] translations = )",
+                              animation, R"(
+    quatf[] rotations = [(1, 0, 0, 0), (1, 0, 0, 0)]
+    half3[] scales = [(1, 1, 1), (1, 1, 1)]
+  }
+)",
+                              more, "\n}\n"));
+  }
+};
+
+TEST_F(SkelExtentTest, SkeletonsAreAsLargeAsTheirJoints) {
+  Root("");
+  EXPECT_EQ(Extent("/C/Skel"), "(1, 0, 0) (1, 2, 5)");
+  EXPECT_EQ(Extent("/C"), "(1, 0, 0) (1, 2, 5)");
+  EXPECT_EQ(Extent("/C/Anim"), "-");
+}
+
+TEST_F(SkelExtentTest, WhatReachesBeyondTheJointsAtRestPadsThem) {
+  Root(R"(
+  def Mesh "M" {
+    float3[] extent = [(-0.5, -3, 0), (0.25, 4, 1)]
+  }
+)");
+  EXPECT_EQ(Extent("/C"), "(-2, -3, -3) (4, 5, 8)");
+  Root(R"(
+  def Mesh "M" {
+    float3[] extent = [(0, 0, 0), (0, 1, 0)]
+  }
+  def Mesh "N" {
+    float3[] extent = [(0, 0, 0), (0.5, 1, 0)]
+  }
+)");
+  EXPECT_EQ(Extent("/C"), "(0.5, -0.5, -0.5) (1.5, 2.5, 5.5)");
+}
+
+TEST_F(SkelExtentTest, ExtentsAreTakenWhereTheyAreBound) {
+  Root(R"(
+  def Mesh "M" (
+    prepend apiSchemas = ["SkelBindingAPI"]
+  ) {
+    float3[] extent = [(0, 0, 0), (0, 1, 0)]
+    matrix4d primvars:skel:geomBindTransform = ((1,0,0,0), (0,1,0,0), (0,0,1,0), (0,0,7,1))
+  }
+)");
+  EXPECT_EQ(Extent("/C"), "(-6, -7, -7) (8, 9, 12)");
+}
+
+TEST_F(SkelExtentTest, OfSamplesTheFirstCounts) {
+  Root(R"(
+  def Mesh "M" {
+    float3[] extent.timeSamples = { 0: [(0, 0, 0), (0, 4, 0)], 5: [(0, 0, 0), (0, 9, 0)] }
+  }
+)");
+  EXPECT_EQ(Extent("/C", 5), "(-1, -2, -2) (3, 4, 7)");
+}
+
+TEST_F(SkelExtentTest, SkeletonsMayStandElsewhereBelowTheRoot) {
+  Write("root.usda", Concat(R"(
+def SkelRoot "R" {
+  def Xform "C" {
+    double3 xformOp:translate = (100, 0, 0)
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+)",
+                            kTwoJoints, "\n  }\n}\n"));
+  EXPECT_EQ(Extent("/R"), "(100, 0, 0) (100, 2, 0)");
+  Write("root.usda", Concat(R"(
+def SkelRoot "R" {
+  double3 xformOp:translate = (50, 0, 0)
+  uniform token[] xformOpOrder = ["xformOp:translate"]
+  def Xform "C" {
+    double3 xformOp:translate = (100, 0, 0)
+    uniform token[] xformOpOrder = ["!resetXformStack!", "xformOp:translate"]
+)",
+                            kTwoJoints, "\n  }\n}\n"));
+  EXPECT_EQ(Extent("/R"), "(100, 0, 0) (100, 2, 0)");
+}
+
+TEST_F(SkelExtentTest, ARootWithoutSkeletonsIsEmpty) {
+  Write("root.usda",
+        "def SkelRoot \"R\" {\n def Mesh \"M\" { point3f[] points = [(1, 1, 1)]; }\n}\n");
+  EXPECT_EQ(Extent("/R"), "empty");
+}
+
+}  // namespace
+}  // namespace stagedoor
