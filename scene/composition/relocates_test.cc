@@ -124,6 +124,20 @@ def "P" (references = @r@</R>) {
   EXPECT_EQ(scene.Target("/P/N/Z", "r/R/A/X", "/R/A"), "/P/N");
 }
 
+TEST(Relocates, NestAsDeepAsTheyLike) {
+  ComposedScene scene({{"root", R"((relocates = {
+  </P/A>: </P/N>,
+  </P/N/X>: </P/N/Z>,
+  </P/N/Z/Y>: </P/W>,
+})
+def "P" (references = @r@</R>) {}
+)"},
+                       {"r", kRig}});
+  EXPECT_EQ(scene.Stack("/P/W"), "r/R/A/X/Y");
+  EXPECT_EQ(scene.Target("/P/B", "r/R/B", "/R/A/X/Y"), "/P/W");
+  EXPECT_EQ(scene.Target("/P/W", "r/R/A/X/Y", "/R/A/X/Y/V"), "/P/W/V");
+}
+
 TEST(Relocates, MapTargetsOfTheReferencedPrims) {
   ComposedScene scene({{"root", R"((relocates = { </P/A/X>: </P/Z>, </P/C>: <> })
 def "P" (references = @r@</R>) {}
