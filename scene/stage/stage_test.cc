@@ -8,7 +8,6 @@
 #include "scene/layer/fields.h"
 #include "scene/stage/flatten.h"
 #include "scene/testing/test_scene.h"
-#include "scene/usda/usda_writer.h"
 #include "scene/values/list_op.h"
 
 namespace stagedoor {
@@ -319,35 +318,6 @@ def "A" {
   EXPECT_EQ((*flat)->tree().properties((*flat)->tree().Find(P("/A"))).size(), 1u);
 }
 
-TEST_F(StageTest, FlattenedTextIsReadableWhateverTheTypesOfValues) {
-  scene_.Write("weak.usda", R"(
-def "A" {
-  asset a = @x.png@
-  string s.timeSamples = { 1: "one" }
-}
-)");
-  scene_.Write("a.usda", R"((subLayers = [@./weak.usda@])
-def Cube "A" {
-  token a
-  float s
-  asset size = @size.txt@
-}
-)");
-  const auto stage = scene_.Open("a.usda");
-  ASSERT_TRUE(stage);
-  const auto flat = FlattenStage(scene_.context(), *stage, {});
-  ASSERT_TRUE(flat.ok());
-  const std::string text = WriteUsda(**flat);
-  scene_.Write("flat.usda", text.substr(text.find('\n') + 1));
-  const auto again = scene_.Open("flat.usda");
-  ASSERT_TRUE(again) << text;
-  EXPECT_EQ(Get(*again, "/A.s", Time::At(1)), Value(std::string("one")));
-  for (const char* path : {"/A.a", "/A.size"}) {
-    EXPECT_EQ(Get(*again, path, Time::Default()).type(), ValueType::kAssetPath) << path;
-  }
-  EXPECT_EQ(Attribute(again->FindProperty(P("/A.size"))).TypeName(), Token("double"));
-}
-
 TEST_F(StageTest, ForwardedTargetsSurviveCycles) {
   scene_.Write("a.usda", R"(
 def "A" {
@@ -359,31 +329,6 @@ def "A" {
   ASSERT_TRUE(stage);
   const Relationship one = stage->FindPrim("/A").GetRelationship(Token("one"));
   EXPECT_EQ(one.ForwardedTargets(scene_.context()), std::vector<Path>{P("/A")});
-}
-
-TEST_F(StageTest, FlatteningKeepsInstancesAndDropsInactivePrims) {
-  scene_.Write("a.usda", R"(
-class "K" {
-  def "Child" {
-  }
-}
-def "I" (
-  instanceable = true
-  inherits = </K>
-) {
-}
-def "Off" (active = false) {
-}
-)");
-  const auto stage = scene_.Open("a.usda");
-  ASSERT_TRUE(stage);
-  const auto flat = FlattenStage(scene_.context(), *stage, {.identifier = "flat"});
-  ASSERT_TRUE(flat.ok()) << flat.status();
-  const SpecTree& tree = (*flat)->tree();
-  EXPECT_NE(tree.Find(P("/Flattened_Prototype_1/Child")), kNoSpec);
-  EXPECT_EQ(tree.Find(P("/I/Child")), kNoSpec);
-  EXPECT_TRUE((*flat)->Has(tree.Find(P("/I")), Fields().references));
-  EXPECT_EQ(tree.Find(P("/Off")), kNoSpec);
 }
 
 TEST_F(StageTest, OnlyAClassOfADirectInheritIsWeakerThanWeakerDefs) {
@@ -441,44 +386,6 @@ def "P" (references = @ref.usda@</R>) {
             (Strings{"ignored:b", "w:a"}));  // as OpenUSD, although opinions there do not count
 }
 
-TEST_F(StageTest, FlatteningLeavesOutWhatOpenUsdDoes) {
-  scene_.Write("weak.usda", R"(
-def "P" {
-  rel gone = </A>
-  custom int a = 1
-  int b = 1
-  rel varying_above
-}
-)");
-  scene_.Write("a.usda", R"((
-  subLayers = [@weak.usda@]
-)
-def "P" (
-  displayGroup = "of properties"
-  hidden = true
-) {
-  delete rel gone = </A>
-  int a = 2
-  custom int b = 2
-  varying rel varying_above
-}
-)");
-  const auto stage = scene_.Open("a.usda");
-  ASSERT_TRUE(stage);
-  const auto flat = FlattenStage(scene_.context(), *stage, {.identifier = "flat"});
-  ASSERT_TRUE(flat.ok()) << flat.status();
-  const auto has = [&](std::string_view path, Token field) {
-    return (*flat)->Has((*flat)->tree().Find(P(path)), field);
-  };
-  EXPECT_FALSE(has("/P", Token("displayGroup")));
-  EXPECT_TRUE(has("/P", Token("hidden")));
-  EXPECT_FALSE(has("/P.gone", Fields().targetPaths));
-  EXPECT_TRUE(has("/P.a", Fields().custom));  // the weakest opinion
-  EXPECT_FALSE(has("/P.b", Fields().custom));
-  const SpecId rel = (*flat)->tree().Find(P("/P.varying_above"));
-  EXPECT_EQ((*flat)->GetAs<Variability>(rel, Fields().variability), Variability::kVarying);
-}
-
 TEST_F(StageTest, TargetsThatARelocationTakesAwayStayAway) {
   scene_.Write("weak.usda", R"(
 def "C" {
@@ -510,26 +417,6 @@ def "B" {
   EXPECT_EQ(targets, (Strings{"/C/Q", "/B/Z/X"}));
 }
 
-TEST_F(StageTest, FlattenedSamplesKeepTheirValuesWhereTimesRound) {
-  scene_.Write("weak.usda", R"(
-def "P" {
-  token t.timeSamples = { -1: "u", 10: "t" }
-}
-)");
-  scene_.Write("a.usda", R"((
-  subLayers = [@weak.usda@ (offset = -2; scale = 3)]
-)
-)");
-  const auto stage = scene_.Open("a.usda");
-  ASSERT_TRUE(stage);
-  const auto flat = FlattenStage(scene_.context(), *stage, {.identifier = "flat"});
-  ASSERT_TRUE(flat.ok()) << flat.status();
-  const Value value = (*flat)->Get((*flat)->tree().Find(P("/P.t")), Fields().timeSamples);
-  ASSERT_NE(value.samples(), nullptr);
-  EXPECT_EQ(value.samples()->times()[1], 28);
-  EXPECT_EQ(value.samples()->At(1), Value(Token("t")));
-}
-
 // Sixty levels of prims that hold the next level twice.
 TEST_F(StageTest, StagesOfTooManyPrimsAreRefused) {
   std::string text;
@@ -556,33 +443,6 @@ TEST_F(StageTest, OpeningAMissingLayerNamesIt) {
   const auto stage = Stage::Open(scene_.context(), scene_.environment(), options);
   EXPECT_EQ(stage.status().code(), absl::StatusCode::kNotFound);
   EXPECT_NE(stage.status().ToString().find("/missing.usda"), std::string::npos);
-}
-
-TEST_F(StageTest, FlattenedPrototypesTakeNamesThatNoPrimHas) {
-  scene_.Write("a.usda", R"(
-def "P" {
-  def "X" {
-  }
-}
-def "Flattened_Prototype_1" {
-  def "Y" {
-  }
-}
-def "A" (
-  instanceable = true
-  references = </P>
-) {
-}
-)");
-  const auto stage = scene_.Open("a.usda");
-  ASSERT_TRUE(stage);
-  const auto flat = FlattenStage(scene_.context(), *stage, {.identifier = "flat"});
-  ASSERT_TRUE(flat.ok());
-  const SpecTree& tree = (*flat)->tree();
-  EXPECT_NE(tree.Find(P("/Flattened_Prototype_2/X")), kNoSpec);
-  EXPECT_NE(tree.Find(P("/Flattened_Prototype_1/Y")), kNoSpec);
-  EXPECT_EQ(tree.Find(P("/Flattened_Prototype_1/X")), kNoSpec);
-  EXPECT_EQ(tree.prims(kRootSpec).size(), 4u);
 }
 
 TEST_F(StageTest, PathsOfPrototypesAreFoundBelowTheirInstancesOnly) {
