@@ -90,6 +90,25 @@ TEST_F(ClipCurveTest, ACurveMayRunBackwards) {
   EXPECT_EQ(HeldAt("/R.k", {2.5, 3}), "6 5");
 }
 
+TEST_F(ClipCurveTest, KnotsOfASplineThatIsPlayedBackwardsSwapTheirSides) {
+  Play("(0, 8), (8, 0)");
+  Write("c.usda", R"(
+def "C" {
+  double s.spline = { 0: 1; post held, 4: 4 & 40; post held, 8: 8; post held, }
+}
+)");
+  EXPECT_EQ(At("/R.s", {2, 4, 6, 8}), "40 1 1 1");
+  EXPECT_EQ(Pre("/R.s", {2, 4, 6, 8}), "40 40 1 1");
+  Play("(0, 0), (8, 8)");
+  Write("c.usda", R"(
+def "C" {
+  double s.spline = { 0: 1; post held, 4: 4 & 40; post held, 8: 8; post held, }
+}
+)");
+  EXPECT_EQ(At("/R.s", {2, 4, 6, 8}), "1 40 40 8");
+  EXPECT_EQ(Pre("/R.s", {2, 4, 6, 8}), "1 1 40 40");
+}
+
 TEST_F(ClipCurveTest, ACurveMayTurnRound) {
   Play("(0, 0), (4, 4), (8, 0)");
   EXPECT_EQ(At("/R.x", {2, 4, 6}), "2 4 2");
@@ -107,6 +126,7 @@ TEST_F(ClipCurveTest, JumpsAtTheEndsOfTheCurve) {
   EXPECT_EQ(Pre("/R.x", {2, 4, 6, 8}), "4 6 1 1");
   EXPECT_EQ(At("/R.s", {0, 2, 4, 6, 8}), "4 4 6 1 1");
   EXPECT_EQ(Samples("/R.x"), "0 2 5.999999995559108 6");
+  EXPECT_EQ(HeldPre("/R.k", {2, 4, 6, 8}), "4 5 1 1");
 }
 
 TEST_F(ClipCurveTest, ACurveOfOneKnotHoldsIt) {

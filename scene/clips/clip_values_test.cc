@@ -66,6 +66,24 @@ TEST_F(ClipValuesTest, WithoutTimesStageTimeIsClipTime) {
   EXPECT_EQ(Around("/R.x", 30), "10 10");
 }
 
+TEST_F(ClipValuesTest, PrimsBelowAreBelowThePrimPathInTheClip) {
+  Write("c0.usda", "def \"C\" {\n def \"K\" { double x.timeSamples = { 0: 7 }; }\n}\n");
+  Write("root.usda", R"(
+def "R" (
+  clips = { dictionary default = {
+    asset[] assetPaths = [@./c0.usda@]
+    string primPath = "/C"
+    double2[] active = [(0, 0)]
+  } }
+) {
+  def "K" {
+    double x
+  }
+}
+)");
+  EXPECT_EQ(At("/R/K.x", {0}), "7");
+}
+
 TEST_F(ClipValuesTest, EntriesOfActiveMayBeInAnyOrder) {
   Play("double2[] active = [(5, 1), (0, 0)]");
   EXPECT_EQ(At("/R.x", {0, 5}), "0 1500");
@@ -148,6 +166,15 @@ TEST_F(ClipValuesTest, TheStartOfAClipIsASample) {
   EXPECT_EQ(At("/R.i", {4, 5, 6}), "1 3 3");
   EXPECT_EQ(Pre("/R.i", {5}), "1");
   EXPECT_EQ(Samples("/R.i"), "0 5");
+}
+
+TEST_F(ClipValuesTest, WhereTheNextClipStartsItAnswers) {
+  Write("c0.usda", "def \"C\" { double x.timeSamples = { 0: 0, 5: 50 }; }\n");
+  Play("double2[] active = [(0, 0), (5, 1)]");
+  EXPECT_EQ(At("/R.x", {4, 5}), "1200 1500");
+  EXPECT_EQ(HeldAt("/R.x", {4, 5}), "0 1000");
+  EXPECT_EQ(Around("/R.x", 4), "0 5");
+  EXPECT_EQ(SamplesIn("/R.x", 0, 5), "0 5");
 }
 
 TEST_F(ClipValuesTest, AClipOutsideOfItsTimeSaysNothing) {

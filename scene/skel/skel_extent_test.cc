@@ -100,15 +100,19 @@ def SkelRoot "R" {
 )",
                             kTwoJoints, "\n  }\n}\n"));
   EXPECT_EQ(Extent("/R"), "(100, 0, 0) (100, 2, 0)");
+}
+
+TEST_F(SkelExtentTest, AResetTakesASkeletonOutOfWhatIsAboveIt) {
   Write("root.usda", Concat(R"(
 def SkelRoot "R" {
-  double3 xformOp:translate = (50, 0, 0)
-  uniform token[] xformOpOrder = ["xformOp:translate"]
-  def Xform "C" {
-    double3 xformOp:translate = (100, 0, 0)
-    uniform token[] xformOpOrder = ["!resetXformStack!", "xformOp:translate"]
+  def Xform "T" {
+    double3 xformOp:translate = (50, 0, 0)
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+    def Xform "C" {
+      double3 xformOp:translate = (100, 0, 0)
+      uniform token[] xformOpOrder = ["!resetXformStack!", "xformOp:translate"]
 )",
-                            kTwoJoints, "\n  }\n}\n"));
+                            kTwoJoints, "\n    }\n  }\n}\n"));
   EXPECT_EQ(Extent("/R"), "(100, 0, 0) (100, 2, 0)");
 }
 

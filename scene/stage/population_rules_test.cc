@@ -268,6 +268,39 @@ def "Inactive" (
   EXPECT_EQ(Flags("/Inactive"), "defined");
 }
 
+// ---- Clips
+
+TEST_F(PopulationRulesTest, NearerClipSetsAreStronger) {
+  Write("c.usda",
+        "def \"C\" {\n double x.timeSamples = { 0: 1 }\n def \"B\" { double x.timeSamples = { "
+        "0: 2 }; double y.timeSamples = { 0: 3 }; }\n}\n");
+  Write("d.usda", "def \"D\" { double x.timeSamples = { 0: 4 }; }\n");
+  Write("root.usda", R"(
+def "A" (
+  clips = { dictionary default = {
+    asset[] assetPaths = [@./c.usda@]
+    double2[] active = [(0, 0)]
+    string primPath = "/C"
+  } }
+) {
+  double x
+  def "B" (
+    clips = { dictionary default = {
+      asset[] assetPaths = [@./d.usda@]
+      double2[] active = [(0, 0)]
+      string primPath = "/D"
+    } }
+  ) {
+    double x
+    double y
+  }
+}
+)");
+  EXPECT_EQ(At("/A.x", {0}), "1");
+  EXPECT_EQ(At("/A/B.x", {0}), "4");
+  EXPECT_EQ(At("/A/B.y", {0}), "3");
+}
+
 // ---- Payloads
 
 class PayloadRulesTest : public PopulationRulesTest {

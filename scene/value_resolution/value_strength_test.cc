@@ -181,6 +181,14 @@ TEST_F(ValueStrengthTest, EditsInSamplesChangeTheWeakerValueOfTheTime) {
   EXPECT_EQ(SamplesIn("/A.x", 2, 3), "2 3");
 }
 
+TEST_F(ValueStrengthTest, AnAnimationBlockAboveAnEditHidesAnimationBelowIt) {
+  Strong("int[] x = AnimationBlock");
+  Weak("int[] x = edit [append 9]");
+  Model("int[] x = [5]\nint[] x.timeSamples = { 1: [6] }");
+  EXPECT_EQ(At("/A.x", {1}), "[5, 9]");
+  EXPECT_EQ(Default("/A.x"), "[5, 9]");
+}
+
 TEST_F(ValueStrengthTest, TimeCodesOfEditsAreInStageTime) {
   Model("timecode[] x = edit [append 3]\ntimecode[] y = [3]");
   Write("root.usda", "def \"A\" (references = @./model.usda@</M> (offset = 10; scale = 2)) {}\n");
