@@ -89,10 +89,12 @@ TEST_F(LayerRegistryTest, TheExtensionCountsBeforeTheContent) {
 TEST_F(LayerRegistryTest, TwoIdentifiersOfOneFileAreTwoLayers) {
   ASSERT_TRUE(resolver_->Put("/a.note", "#note").ok());
   const auto one = registry_.Open(context_, "/a.note");
-  const auto other = registry_.Open(context_, "/a.note:SDF_FORMAT_ARGS:x=1");
-  ASSERT_TRUE(one.ok()) << one.status();
-  if (other.ok()) EXPECT_NE(one->get(), other->get());
+  const auto other = registry_.Open(context_, "/b/../a.note");
+  ASSERT_TRUE(one.ok() && other.ok()) << other.status();
+  EXPECT_NE(one->get(), other->get());
   EXPECT_EQ((*one)->identifier(), "/a.note");
+  EXPECT_EQ((*other)->identifier(), "/b/../a.note");
+  EXPECT_EQ((*other)->info().resolved_path, "/a.note");
 }
 
 TEST_F(LayerRegistryTest, AnAssetThatIsTooLargeIsRefused) {
