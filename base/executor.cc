@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <new>
+#include <thread>
 
 #include "base/memory_guard.h"
 #include "base/mutex.h"
@@ -18,6 +20,9 @@ namespace {
 // the executor. Where all of those are busy a call would else leave one there for each of its
 // loops.
 constexpr size_t kMostQueued = 4;
+
+// How long a thread watches for the end of its loop before it sleeps.
+constexpr std::chrono::microseconds kWatched{100};
 
 // One ParallelFor in flight. Shared with the scheduled helpers, which may start after the call has
 // returned; they then find no piece left and never touch `fn`.
@@ -42,6 +47,13 @@ class Loop {
   }
 
   void Wait() {
+    // Whoever still works is at a last piece, and mostly done with it before this thread could have
+    // slept and been woken.
+    const auto until = std::chrono::steady_clock::now() + kWatched;
+    while (done_.load(std::memory_order_acquire) != pieces_) {
+      if (std::chrono::steady_clock::now() >= until) break;
+      std::this_thread::yield();
+    }
     MutexLock lock(mu_);
     while (done_.load(std::memory_order_acquire) != pieces_) finished_.Wait(mu_);
     if (failure_ != nullptr) std::rethrow_exception(failure_);
