@@ -40,8 +40,8 @@ struct LaneExecutor::Worker {
   bool overran = false;
   bool ended = false;
   Worker* next_idle = nullptr;
-  // Not a condition variable: glibc's may have who notifies wait until those that were notified
-  // before have run, which those of the long lane may not do for milliseconds.
+  // Not a condition variable: with glibc's, a notifier may have to wait until threads that were
+  // notified before it have run, which those of the long lane may not do for milliseconds.
   std::binary_semaphore wake{0};
   std::thread thread;
 };

@@ -25,7 +25,8 @@ grpc::Status NoMemory() {
 }
 
 // To be called where gRPC first hands a call to us. Its threads read calls and answer the light
-// ones, so they want their turn as soon as threads of the short lane; we see them here only.
+// ones, so they want their turn before those of the short lane. In the daemon they have inherited
+// that; in other programs we see them here only.
 void MakeThreadPrompt() {
   thread_local const bool once = RequestTimeSlice(kShortestTimeSlice);
   static_cast<void>(once);

@@ -1,5 +1,6 @@
 #include "server/stages/snapshot_reaper.h"
 
+#include <semaphore>
 #include <utility>
 
 #include "base/mutex.h"
@@ -12,19 +13,33 @@ namespace stagedoor {
 // Snapshots in line, linked through themselves: giving one back must not need memory.
 struct SnapshotReaper::Queue {
   Mutex mu;
-  CondVar changed;
+  CondVar changed;  // no longer busy
   const StageSnapshot* first ABSL_GUARDED_BY(mu) = nullptr;
   bool destroying ABSL_GUARDED_BY(mu) = false;
   bool stopped ABSL_GUARDED_BY(mu) = false;
+  // The thread runs at a low priority, so it is woken by a semaphore, as the workers of
+  // LaneExecutor are: giving a snapshot back must not wait for it.
+  bool asleep ABSL_GUARDED_BY(mu) = false;
+  std::binary_semaphore wake{0};
 
   bool busy() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu) { return first != nullptr || destroying; }
+
+  void Sleep() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu) {
+    asleep = true;
+    mu.Unlock();
+    wake.acquire();
+    mu.Lock();
+  }
+  void Wake() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu) {
+    if (std::exchange(asleep, false)) wake.release();
+  }
 
   void Take(const StageSnapshot* snapshot) {
     {
       MutexLock lock(mu);
       if (!stopped) {
         snapshot->next_to_destroy_ = std::exchange(first, snapshot);
-        changed.NotifyAll();
+        Wake();
         return;
       }
     }
@@ -70,7 +85,7 @@ void SnapshotReaper::Stop() {
   {
     MutexLock lock(queue_->mu);
     queue_->stopped = true;
-    queue_->changed.NotifyAll();
+    queue_->Wake();
   }
   if (thread_.joinable()) thread_.join();
 }
@@ -84,7 +99,7 @@ void SnapshotReaper::Run(const std::function<void()>& when_idle) {
       MutexLock lock(queue.mu);
       queue.destroying = false;
       queue.changed.NotifyAll();
-      while (queue.first == nullptr && !queue.stopped) queue.changed.Wait(queue.mu);
+      while (queue.first == nullptr && !queue.stopped) queue.Sleep();
       if (queue.first == nullptr) return;
       snapshot = std::exchange(queue.first, queue.first->next_to_destroy_);
       queue.destroying = true;
