@@ -13,26 +13,12 @@
 #include "base/status.h"
 #include "google/rpc/error_details.pb.h"
 #include "server/errors.h"
+#include "server/testing/byte_buffers.h"
 
 namespace stagedoor {
 namespace {
 
 using google::rpc::ErrorInfo;
-
-std::string Text(const grpc::ByteBuffer& bytes) {
-  std::vector<grpc::Slice> slices;
-  EXPECT_TRUE(bytes.Dump(&slices).ok());
-  std::string text;
-  for (const grpc::Slice& slice : slices) {
-    text.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
-  }
-  return text;
-}
-
-grpc::ByteBuffer Buffer(const std::string& text) {
-  const grpc::Slice slice(text);
-  return grpc::ByteBuffer(&slice, 1);
-}
 
 ErrorInfo Info(std::string reason) {
   ErrorInfo info;
@@ -51,7 +37,7 @@ TEST(WireTest, WhatIsWrittenIsRead) {
 }
 
 TEST(WireTest, OtherBytesAreAnErrorThatNamesTheMessage) {
-  grpc::ByteBuffer bytes = Buffer("\xff\xff\xff");
+  grpc::ByteBuffer bytes = BufferOf("\xff\xff\xff");
   ErrorInfo read;
   const absl::Status status = ReadMessage(&bytes, &read);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
@@ -66,7 +52,7 @@ TEST(WireTest, OnlyTheReplyStaysReserved) {
   grpc::ByteBuffer bytes;
   const ErrorInfo reply = Info(std::string(1000, 'x'));
   ASSERT_TRUE(WriteReply(context, reply, &bytes).ok());
-  EXPECT_EQ(Text(bytes), reply.SerializeAsString());
+  EXPECT_EQ(BytesOf(bytes), reply.SerializeAsString());
   EXPECT_EQ(all.used(), reply.ByteSizeLong());
 }
 
@@ -91,7 +77,7 @@ TEST(WireTest, AChunkIsTheLastField) {
   EXPECT_EQ(read.reason(), "why");
   EXPECT_EQ(read.domain(), *text);
   grpc::ByteBuffer none = MakeRawMessage(Info("why"), kDomain, {});
-  EXPECT_EQ(Text(none), Info("why").SerializeAsString());
+  EXPECT_EQ(BytesOf(none), Info("why").SerializeAsString());
 }
 
 TEST(WireTest, ChunksAreNotCopiedAndLiveUntilTheyWereSent) {
@@ -115,10 +101,12 @@ TEST(WireTest, PiecesAreJoinedInTheirOrder) {
   pieces.push_back({.text = "one ", .chunk = Chunk(chunk)});
   pieces.push_back({.text = "", .chunk = Chunk(chunk)});
   pieces.push_back({.text = " two", .chunk = {}});
-  EXPECT_EQ(Text(MakeRawMessage(std::move(pieces))), "one chunkchunk two");
+  EXPECT_EQ(BytesOf(MakeRawMessage(std::move(pieces))), "one chunkchunk two");
   EXPECT_EQ(chunk.use_count(), 1);
-  EXPECT_EQ(Text(MakeRawMessage(WirePieces())), "");
-  EXPECT_EQ(Text(MakeRawMessage(std::string("wire"))), "wire");
+  const grpc::ByteBuffer none = MakeRawMessage(WirePieces());
+  EXPECT_TRUE(none.Valid());
+  EXPECT_EQ(BytesOf(none), "");
+  EXPECT_EQ(BytesOf(MakeRawMessage(std::string("wire"))), "wire");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <grpcpp/generic/generic_stub.h>
 
 #include "base/strings.h"
+#include "server/testing/byte_buffers.h"
 #include "stagedoor/v1/cache.pb.h"
 #include "stagedoor/v1/geom.pb.h"
 #include "stagedoor/v1/layers.pb.h"
@@ -41,8 +42,7 @@ GenericReply CallMethod(const std::shared_ptr<grpc::Channel>& channel,
   auto call = stub.PrepareCall(&context, MethodPath(method), &queue);
   call->StartCall(nullptr);
   wait();
-  const grpc::Slice slice(request.SerializeAsString());
-  call->WriteLast(grpc::ByteBuffer(&slice, 1), grpc::WriteOptions(), nullptr);
+  call->WriteLast(BufferOf(request.SerializeAsString()), grpc::WriteOptions(), nullptr);
   wait();
   GenericReply reply;
   for (;;) {
@@ -59,16 +59,6 @@ GenericReply CallMethod(const std::shared_ptr<grpc::Channel>& channel,
 
 std::string MethodPath(const MethodDescriptor& method) {
   return Concat("/", method.service()->full_name(), "/", method.name());
-}
-
-std::string BytesOf(const grpc::ByteBuffer& buffer) {
-  std::vector<grpc::Slice> slices;
-  std::string bytes;
-  if (!buffer.Dump(&slices).ok()) return bytes;
-  for (const grpc::Slice& slice : slices) {
-    bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
-  }
-  return bytes;
 }
 
 std::vector<const MethodDescriptor*> AllMethods() {

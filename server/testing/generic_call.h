@@ -32,9 +32,6 @@ GenericReply CallMethod(const std::shared_ptr<grpc::Channel>& channel,
 // The path of a method on the wire: "/stagedoor.v1.QueryService/GetPrim".
 std::string MethodPath(const google::protobuf::MethodDescriptor& method);
 
-// The bytes of a message.
-std::string BytesOf(const grpc::ByteBuffer& buffer);
-
 // All methods of the API.
 std::vector<const google::protobuf::MethodDescriptor*> AllMethods();
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "server/testing/generic_call.h"
+#include "server/testing/byte_buffers.h"
 
 namespace stagedoor {
 namespace {
@@ -21,8 +21,7 @@ class Reader final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::Byte
   Reader(const RawCall& call, grpc::GenericStub& stub) : call_(call) {
     context_.set_deadline(std::chrono::system_clock::now() + call.deadline);
     stub.PrepareBidiStreamingCall(&context_, call.method, {}, this);
-    const grpc::Slice slice(call.request);
-    request_ = grpc::ByteBuffer(&slice, 1);
+    request_ = BufferOf(call.request);
     StartWriteLast(&request_, grpc::WriteOptions());
     if (call.read_at_most > 0) StartRead(&message_);
     AddHold();

@@ -8,25 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "server/testing/byte_buffers.h"
 #include "server/testing/test_server.h"
 
 namespace stagedoor {
 namespace {
-
-std::string Text(const grpc::ByteBuffer& buffer) {
-  std::vector<grpc::Slice> slices;
-  EXPECT_TRUE(buffer.Dump(&slices).ok());
-  std::string text;
-  for (const grpc::Slice& slice : slices) {
-    text.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
-  }
-  return text;
-}
-
-grpc::ByteBuffer Buffer(const std::string& text) {
-  const grpc::Slice slice(text);
-  return grpc::ByteBuffer(&slice, 1);
-}
 
 class StandardServicesTest : public ServerTest {
  protected:
@@ -40,7 +26,7 @@ class StandardServicesTest : public ServerTest {
     grpc::Status status;
     call->StartCall(nullptr);
     Wait(queue);
-    call->Write(Buffer(request), nullptr);
+    call->Write(BufferOf(request), nullptr);
     Wait(queue);
     call->Read(&answer, nullptr);
     Wait(queue);
@@ -49,7 +35,8 @@ class StandardServicesTest : public ServerTest {
     call->Finish(&status, nullptr);
     Wait(queue);
     EXPECT_TRUE(status.ok()) << method << ": " << status.error_message();
-    return Text(answer);
+    EXPECT_TRUE(answer.Valid());
+    return BytesOf(answer);
   }
 
  private:
