@@ -1,7 +1,12 @@
 #include "scene/values/dictionary.h"
 
+#include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "base/pacer.h"
+#include "base/request_context.h"
 #include "gtest/gtest.h"
 
 namespace stagedoor {
@@ -73,6 +78,112 @@ TEST(DictionaryTest, TheStrongerValueCountsKeyByKey) {
   EXPECT_EQ(*both.Find("other"), Value(4)) << "a number over a dictionary";
   EXPECT_EQ(Dictionary::Over(Dictionary(), weak), weak);
   EXPECT_EQ(Dictionary::Over(strong, Dictionary()), strong);
+}
+
+TEST(DictionaryTest, MergingAllAtOnceIsMergingOneByOne) {
+  const auto number = [](int i) { return Value(static_cast<int32_t>(i)); };
+  std::vector<Dictionary> all;
+  for (int i = 0; i < 6; ++i) {
+    Dictionary inner, outer;
+    inner.Set("k" + std::to_string(i % 3), number(i));
+    inner.Set("deep", i % 2 == 0 ? Value(inner) : number(i));
+    outer.Set("a", i == 2 ? number(i) : Value(inner));
+    outer.Set("b", i < 3 ? number(i) : Value(inner));
+    outer.Set("only" + std::to_string(i), number(i));
+    all.push_back(outer);
+  }
+  RequestContext context;
+  Dictionary folded = all[0];
+  std::vector<const Dictionary*> strongest_first = {&all[0]};
+  for (size_t i = 1; i < all.size(); ++i) {
+    folded = Dictionary::Over(folded, all[i]);
+    strongest_first.push_back(&all[i]);
+    EXPECT_EQ(Dictionary::Merge(context, strongest_first), folded) << i;
+  }
+}
+
+// Of few keys, so that many meet, with dictionaries in some places.
+Dictionary RandomDictionary(std::mt19937& random, int levels) {
+  Dictionary result;
+  const uint32_t size = random() % 6;
+  for (uint32_t i = 0; i < size; ++i) {
+    const std::string key(1 + random() % 2, static_cast<char>('a' + random() % 4));
+    const bool nested = levels > 0 && random() % 2 == 0;
+    result.Set(key, nested ? Value(RandomDictionary(random, levels - 1))
+                           : Value(static_cast<int32_t>(random() % 1000)));
+  }
+  return result;
+}
+
+TEST(DictionaryTest, MergingRandomOnesIsMergingOneByOne) {
+  std::mt19937 random(7);
+  RequestContext context;
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<Dictionary> all(random() % 10);
+    Dictionary folded;
+    std::vector<const Dictionary*> strongest_first;
+    for (Dictionary& one : all) {
+      one = RandomDictionary(random, 3);
+      folded = strongest_first.empty() ? one : Dictionary::Over(folded, one);
+      strongest_first.push_back(&one);
+    }
+    ASSERT_EQ(Dictionary::Merge(context, strongest_first), folded) << round;
+  }
+}
+
+// That many dictionaries, none of which has a key of another.
+std::vector<Dictionary> WithKeysOfTheirOwn(int count, int size) {
+  std::vector<Dictionary> all;
+  for (int i = 0; i < count; ++i) {
+    std::vector<Dictionary::Entry> entries;
+    for (int k = 0; k < size; ++k) {
+      entries.emplace_back(std::to_string(k) + "/" + std::to_string(i), Value(k));
+    }
+    all.push_back(Dictionary::FromEntries(std::move(entries)));
+  }
+  return all;
+}
+
+Dictionary MergeAll(RequestContext& context, const std::vector<Dictionary>& all) {
+  std::vector<const Dictionary*> strongest_first;
+  for (const Dictionary& one : all) strongest_first.push_back(&one);
+  return Dictionary::Merge(context, strongest_first);
+}
+
+TEST(DictionaryTest, MergingManyIsNotLookingAtEachAgainAndAgain) {
+  RequestContext context;
+  constexpr size_t kEntries = 256 * 100;
+  EXPECT_EQ(MergeAll(context, WithKeysOfTheirOwn(256, 100)).size(), kEntries);
+  // Read, put in order by halves, joined; one by one it would be 128 times as many.
+  EXPECT_GE(context.steps(), kEntries * 9);
+  EXPECT_LE(context.steps(), kEntries * 12);
+  EXPECT_EQ(context.reserved_bytes(), 0u);
+}
+
+TEST(DictionaryTest, MergingEndsWithTheRequest) {
+  constexpr auto kNoDeadline = RequestContext::Clock::time_point::max();
+  const std::vector<Dictionary> all = WithKeysOfTheirOwn(64, 1000);
+  // While they are read, put in order, joined.
+  for (const uint64_t most : {10000, 100000, 480000}) {
+    RequestContext few(kNoDeadline, {.max_steps = most});
+    MergeAll(few, all);
+    EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted) << most;
+    EXPECT_LT(few.steps(), most + 3 * Pacer::kStride) << most;
+  }
+  RequestContext cancelled;
+  cancelled.Cancel();
+  EXPECT_TRUE(MergeAll(cancelled, all).empty());
+  RequestContext little(kNoDeadline, {.max_bytes = 100000});
+  MergeAll(little, all);
+  EXPECT_EQ(little.Check().code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST(DictionaryTest, LongKeysAreMoreWork) {
+  std::vector<Dictionary> all(2);
+  for (Dictionary& one : all) one.Set(std::string(1 << 20, 'k'), Value(1));
+  RequestContext context;
+  EXPECT_EQ(MergeAll(context, all).size(), 1u);
+  EXPECT_GE(context.steps(), 4096u);
 }
 
 }  // namespace
