@@ -117,7 +117,7 @@ TEST_F(ClipSetDefinitionTest, ListsDoNotReachSetsBehindArcs) {
   EXPECT_EQ(At("/R.x", {0}), "1");
 }
 
-// Of two sites each orders its own sets; the stronger site's come first.
+// Each of two sites orders its own sets; those of the stronger site come first.
 TEST_F(ClipSetDefinitionTest, SetsOfStrongerSitesComeFirst) {
   Write("model.usda", Concat("def \"B\" (\n clips = {\n", Set("a", "a"), "}\n) {}\n"));
   Write("other.usda", Concat("def \"B\" (\n clips = {\n", Set("b", "b"), "}\n) { double x; }\n"));

@@ -46,7 +46,7 @@ class StitchedLayersTest : public testing::Test {
     StitchLayer(scene_.context(), *Open("/" + number + "w.usda"), {}, &builder);
     return Flat(*std::move(builder).Build({}));
   }
-  // Of "c1.usda" and "c2.usda".
+  // What "c1.usda" and "c2.usda" are stitched to.
   StitchedClips Stitch(StitchClipsOptions options = {}) {
     options.clips = {"/c1.usda", "/c2.usda"};
     options.output = "/out.usda";

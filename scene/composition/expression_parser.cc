@@ -80,8 +80,8 @@ class Parser {
     return false;
   }
 
-  // These return false on an error. Where there is no such thing, `matched` is false and nothing is
-  // taken.
+  // These return false on an error. If the text does not begin with what they parse, they take
+  // nothing and set `matched` to false.
   bool Expression(ExpressionNode* node, bool lists, bool* matched);
   bool Scalar(ExpressionNode* node, bool* matched);
   bool Constant(ExpressionNode* node, bool* matched);

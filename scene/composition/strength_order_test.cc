@@ -179,7 +179,7 @@ class "T" {}
 }
 
 // As in usd-core: what the variant implies takes the place of what the reference implied, found
-// before, but is no class of the root's again.
+// before, but does not become a class of the root again.
 TEST(StrengthOrder, ImpliedSpecializesGoWithTheirWeakerOrigin) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @b@</B>; variants = { string v = "x" }; variantSets = "v") {

@@ -119,7 +119,8 @@ TEST(AssetUsesTest, ValuesNameAssetsWhereverTheyAre) {
   EXPECT_EQ(UsesOf(Fields().default_, Asset("a.png")), "value:a.png ");
   EXPECT_EQ(UsesOf(Fields().default_, Asset("")), "");
   EXPECT_EQ(UsesOf(Fields().default_, Assets({"a", "", "b"})), "value:a value:b ");
-  EXPECT_EQ(UsesOf(Fields().default_, Value(std::string("a.png"))), "") << "a string is no asset";
+  EXPECT_EQ(UsesOf(Fields().default_, Value(std::string("a.png"))), "")
+      << "a string is not an asset";
   EXPECT_EQ(Rewritten(Fields().default_, Assets({"a", ""})), Assets({"new/a", ""}));
   Dictionary inner, outer;
   inner.Set("icon", Asset("i.png"));
@@ -141,7 +142,7 @@ TEST(AssetUsesTest, SamplesNameAssetsAlsoBehindABlock) {
   EXPECT_EQ(UsesOf(Fields().timeSamples, Samples({})), "");
 }
 
-// Of samples of another type only the first that is no block is decoded.
+// If the first sample that is not a block has another type, no further sample is decoded.
 TEST(AssetUsesTest, SamplesOfOtherTypesAreNotLookedAt) {
   EXPECT_EQ(UsesOf(Fields().timeSamples, Samples({{1, Value(2.0)}, {2, Asset("a")}})), "");
 }

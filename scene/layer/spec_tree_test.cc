@@ -60,7 +60,7 @@ TEST(SpecTreeTest, KnowsSortsOfSpecs) {
   }
 }
 
-// Of runs just below and above the length from which they are indexed.
+// Runs just below and above the length at which they are indexed.
 TEST(SpecTreeTest, NamesAreFoundAmongTheirSortOnly) {
   for (const int count : {3, 32, 33, 100}) {
     SpecTreeBuilder builder;

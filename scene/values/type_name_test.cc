@@ -11,8 +11,8 @@
 namespace stagedoor {
 namespace {
 
-// Each line as usd-core says: name, its name of today, role, plain type; of names that are none
-// only the name and "-".
+// Each line holds what usd-core reports: the name, the current name, the role, the plain type. A
+// name that is not a type has only "-".
 TEST(TypeNameTest, AreThoseOfOpenUsd) {
   std::ifstream file("scene/values/testdata/type_names.txt");
   int types = 0;
