@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Line and branch coverage by package: ./dev coverage [--gaps PACKAGE]... [--target PATTERN]...
 
-Builds the tests with clang's source-based coverage, runs them, and prints a table by package: lines that were run, and
-branches that went both ways, a template's instantiations taken together. --gaps lists what a package's tests leave out.
+Builds the tests with clang's source-based coverage, runs them and the shared cases, and prints a table by package: lines
+that were run, and branches that went both ways, a template's instantiations taken together. --gaps lists what a package's
+tests leave out.
 """
 import argparse
 import collections
@@ -40,14 +41,20 @@ def line_counts(segments):
     return counts
 
 
-def branch_counts(branches):
-    """Those of a file, over all instantiations of a template. A branch that is folded away has no counts."""
+def is_constant(source, line, column):
+    """Whether the condition there is one of the compiler's: what stands before it in its statement says constexpr."""
+    text = "\n".join(source[max(0, line - 4):line - 1] + [source[line - 1][:column - 1]])
+    return re.search(r"\bconstexpr\b", re.split(r"[;{}]", text)[-1]) is not None
+
+
+def branch_counts(branches, source):
+    """Those of a file with these lines, over all instantiations of a template."""
     counts = collections.defaultdict(lambda: [0, 0])
     for line, column, _, _, true, false, *_ in branches:
         both = counts[line, column]
         both[0] += true
         both[1] += false
-    return dict(counts)
+    return {at: both for at, both in counts.items() if any(both) or not is_constant(source, *at)}
 
 
 def reached(export, root):
@@ -55,10 +62,12 @@ def reached(export, root):
     files = {}
     for entry in export["data"][0]["files"]:
         # Bazel compiles in folders of its own; below them paths are as in the repository.
-        file = re.sub(r"^.*/execroot/[^/]+/", "", entry["filename"])
+        file = re.sub(r"^(/proc/self/cwd|.*/execroot/[^/]+)/", "", entry["filename"])
         file = os.path.relpath(file, root) if os.path.isabs(file) else file
         if is_production(file):
-            files[file] = Reached(line_counts(entry["segments"]), branch_counts(entry["branches"]))
+            with open(os.path.join(root, file), encoding="utf-8") as source:
+                branches = branch_counts(entry["branches"], source.read().split("\n"))
+            files[file] = Reached(line_counts(entry["segments"]), branches)
     return files
 
 
@@ -111,6 +120,15 @@ def run_tests(disk_cache, patterns, folder):
         raise SystemExit("coverage: the tests do not build")
 
 
+def run_shared_cases(folder):
+    """A case that fails is for ./dev conformance to tell."""
+    programs = {"STAGEDOORD": ".bazel/cov-bin/server/stagedoord", "STAGEDOOR": ".bazel/cov-bin/client/cli/stagedoor"}
+    environment = {**os.environ, **{name: os.path.abspath(path) for name, path in programs.items()},
+                   "LLVM_PROFILE_FILE": f"{folder}/%4m.profraw"}
+    for cases in ([], ["--cases", "tests/conformance/own/cases"]):
+        subprocess.run(["tests/conformance/conformance.sh", "--failures", "0", *cases], env=environment, check=False)
+
+
 def is_elf(path):
     with open(path, "rb") as file:
         return file.read(4) == b"\x7fELF"
@@ -136,7 +154,7 @@ def export_of(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gaps", action="append", default=[], metavar="PACKAGE", help="list what is not reached of it; repeatable")
-    parser.add_argument("--target", action="append", default=[], help="the tests to run; //... by default")
+    parser.add_argument("--target", action="append", default=[], help="the tests to run; by default all, and the shared cases")
     parser.add_argument("--again", action="store_true", help="what the last run found, without running the tests")
     parser.add_argument("--folder", default=os.path.expanduser("~/.cache/stagedoor/coverage"))
     parser.add_argument("--disk-cache", required=True)
@@ -144,6 +162,8 @@ def main():
     kept = os.path.join(options.folder, "export.json")
     if not options.again:
         run_tests(options.disk_cache, options.target or ["//..."], options.folder)
+        if not options.target:
+            run_shared_cases(options.folder)
         with open(kept + ".part", "w", encoding="utf-8") as out:
             json.dump(export_of(options.folder), out)
         shutil.move(kept + ".part", kept)

@@ -1,4 +1,5 @@
 import unittest
+from unittest import mock
 
 import coverage
 
@@ -20,14 +21,20 @@ class CoverageTest(unittest.TestCase):
 
     def test_instantiations_of_a_template_are_taken_together(self):
         branches = [[3, 7, 3, 12, 1, 0, 0, 0, 4], [3, 7, 3, 12, 0, 2, 0, 0, 4], [4, 1, 4, 2, 0, 0, 0, 0, 4]]
-        self.assertEqual(coverage.branch_counts(branches), {(3, 7): [1, 2], (4, 1): [0, 0]})
+        self.assertEqual(coverage.branch_counts(branches, ["", "", "  if (a) b();", "c ? d : e;"]), {(3, 7): [1, 2], (4, 1): [0, 0]})
+
+    def test_conditions_that_the_compiler_decides_do_not_count(self):
+        source = ["template <class T> void F(T t) {", "  if constexpr (kA<T> ||", "                kB<T>) G();", "  if (t) H();", "}"]
+        branches = [[2, 17, 2, 22, 0, 0, 0, 0, 4], [3, 17, 3, 22, 0, 0, 0, 0, 4], [4, 7, 4, 8, 0, 0, 0, 0, 4]]
+        self.assertEqual(coverage.branch_counts(branches, source), {(4, 7): [0, 0]})
 
     def test_only_production_files_of_the_repository_count(self):
         empty = {"segments": [], "branches": []}
         names = ["/w/base/a.cc", "/cache/execroot/stagedoor/scene/b.h", "/usr/include/c.h", "/w/base/a_test.cc", "/w/base/testing/d.h",
-                 "/x/execroot/stagedoor/bazel-out/k8/bin/proto/e.pb.h", "/w/tests/f.cc"]
+                 "/x/execroot/stagedoor/bazel-out/k8/bin/proto/e.pb.h", "/w/tests/f.cc", "/proc/self/cwd/base/g.cc"]
         export = {"data": [{"files": [dict(empty, filename=name) for name in names]}]}
-        self.assertEqual(list(coverage.reached(export, "/w")), ["base/a.cc", "scene/b.h"])
+        with mock.patch("builtins.open", mock.mock_open(read_data="")):
+            self.assertEqual(list(coverage.reached(export, "/w")), ["base/a.cc", "scene/b.h", "base/g.cc"])
 
     def test_the_table_counts_lines_and_both_ways_of_branches(self):
         files = {"base/a.cc": coverage.Reached({1: 1, 2: 0}, {(1, 4): [1, 0]}), "scene/x/b.cc": coverage.Reached({7: 3}, {(7, 1): [2, 9]})}
