@@ -21,7 +21,7 @@ import subprocess
 import sys
 import time
 
-from operators import mutants
+from operators import Mutant, mutants
 from production import is_production
 
 LEVELS = ("unit", "neighbours", "system", "conformance")
@@ -234,6 +234,20 @@ def keep_patch(folder, mutant, verdict):
         os.remove(path)
 
 
+def survivors(folder, lines_of):
+    """The mutants whose patches are in a folder, where their lines are now; lines_of(file) gives those of a source."""
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith(".patch"):
+            continue
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            head, _, place, before, after, *_ = file.read().split("\n")
+        path, line = head.removeprefix("--- a/"), int(re.match(r"@@ -(\d+) ", place)[1]) - 1
+        there = [i for i, text in enumerate(lines_of(path)) if text == before[1:]]
+        if there:
+            nearest = min(there, key=lambda i: abs(i - line))
+            yield Mutant(path, nearest, before[1:], after[1:], name.removesuffix(".patch").rsplit("_", 1)[1])
+
+
 def table(results):
     print(f"{'package':32} {'mutants':>7} " + " ".join(f"{verdict:>11}" for verdict in VERDICTS) + f" {'unit %':>7} {'all %':>6}")
     total = collections.Counter()
@@ -253,6 +267,7 @@ def main():
     parser.add_argument("--package", action="append", default=[], help="a folder, with those below it; repeatable")
     parser.add_argument("--count", type=int, default=30, help="mutants that count")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--again", metavar="FOLDER", help="no sample, but what survived in an earlier run")
     parser.add_argument("--until", choices=LEVELS, default=LEVELS[-1], help="the last level that is tried")
     parser.add_argument("--jobs", type=int, default=2, help="mutants at a time, each in a checkout of its own")
     parser.add_argument("--test-seconds", type=int, default=300, help="a test that takes longer has noticed")
@@ -265,20 +280,21 @@ def main():
     trees = [Tree(os.getcwd(), f"{options.tree}-{number}", options.disk_cache, options.test_seconds)
              for number in range(options.jobs)]
     results, left_out = collections.defaultdict(collections.Counter), collections.Counter()
-    judged = judgements(trees, sample(trees[0], options), verdicts, options.until)
+    chosen = survivors(options.again, trees[0].lines) if options.again else sample(trees[0], options)
+    judged = judgements(trees, chosen, verdicts, options.until)
     for mutant, verdict in judged:
         if verdict not in VERDICTS:
             left_out[verdict] += 1
             continue
         results[os.path.dirname(mutant.file)][verdict] += 1
         keep_patch(options.out, mutant, verdict)
-        if sum(sum(counts.values()) for counts in results.values()) == options.count:
+        if not options.again and sum(sum(counts.values()) for counts in results.values()) == options.count:
             break
     judged.close()
     print()
     table(results)
     print("left out: " + (", ".join(f"{count} {why}" for why, count in left_out.items()) or "none"))
-    print(f"seed {options.seed}; patches of survivors: {shlex.quote(options.out)}")
+    print((f"again: {options.again}" if options.again else f"seed {options.seed}") + f"; patches of survivors: {shlex.quote(options.out)}")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from mutate import LEVELS, Verdicts, judgements
+from mutate import LEVELS, Verdicts, judgements, keep_patch, survivors
 from operators import Mutant
 
 MUTANT = Mutant("a/b.cc", 3, "  if (x) return;", "  if (!x) return;", "condition")
@@ -44,6 +44,15 @@ class VerdictsTest(unittest.TestCase):
         verdicts.add(MUTANT, "survived", "unit")
         verdicts.add(MUTANT, "system", "system")
         self.assertEqual(self.of("conformance"), ("system", ()))
+
+    def test_survivors_are_found_where_their_lines_are_now(self):
+        gone = MUTANT._replace(before="  gone();", after="  ;", line=9)
+        for mutant in (MUTANT, gone):
+            keep_patch(self.folder.name, mutant, "survived")
+        lines = [MUTANT.before, "", "", "", "", MUTANT.before, MUTANT.before]
+        self.assertEqual(list(survivors(self.folder.name, {"a/b.cc": lines}.get)), [MUTANT._replace(line=5)])
+        keep_patch(self.folder.name, MUTANT, "unit")
+        self.assertEqual(list(survivors(self.folder.name, {"a/b.cc": lines}.get)), [])
 
     def test_a_line_that_moved_is_the_same(self):
         Verdicts(self.path).add(MUTANT, "unit", "unit")
