@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # fuzz.sh [--seconds N] [TARGETS]: runs each fuzzer for N seconds (60). What it learns is kept in the
-# cache; a crashing input goes to fuzz-artifacts/ and belongs into the target's corpus once mended.
+# cache; a crashing input goes to fuzz-artifacts/ and belongs into the target's corpus once fixed.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 source tools/lib.sh

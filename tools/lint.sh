@@ -29,7 +29,7 @@ lint_format() {
   local output status=0
   output=$(sources | xargs -r -d '\n' clang-format --dry-run -Werror 2>&1) || status=$?
   awk -F: '/: (error|warning)/ { places[$1]++ }
-           END { for (file in places) { print file ": " places[file] " places; ./dev format mends them"; bad = 1 }
+           END { for (file in places) { print file ": " places[file] " places; run ./dev format"; bad = 1 }
                  exit bad }' <<<"$output" || return
   [ "$status" = 0 ] || { echo "$output"; return 1; }
 }
