@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace stagedoor {
 namespace {
 
@@ -13,6 +16,50 @@ TEST(ClosestWordTest, FindsWhatWasMeant) {
   EXPECT_EQ(ClosestWord("colour", words), "");
   EXPECT_EQ(ClosestWord("", words), "");
   EXPECT_EQ(ClosestWord(std::string(1000000, 'x'), words), "");
+}
+
+TEST(ClosestWordTest, AThirdOfTheCharactersMayDiffer) {
+  static constexpr struct {
+    const char* typed;
+    const char* word;
+    bool close;
+  } kCases[] = {
+      {"a", "b", true},
+      {"a", "bc", false},
+      {"ab", "cd", false},
+      {"abcd", "abcx", true},
+      {"abcd", "abxy", false},
+      {"abcde", "abcxy", true},
+      {"abcde", "abxyz", false},
+      {"abcdefgh", "xyzdefgh", true},
+      {"abcdefg", "xyzdefg", false},
+      {"abc", "abcd", true},
+      {"abcd", "bcd", true},
+      {"abcd", "abdc", false},
+      {"abcde", "badce", false},
+      {"abcdef", "bcdefa", true},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_EQ(ClosestWord(c.typed, {c.word}), c.close ? c.word : "") << c.typed << " " << c.word;
+  }
+}
+
+TEST(ClosestWordTest, OfEquallyCloseWordsTheFirstWins) {
+  EXPECT_EQ(ClosestWord("cat", {"bat", "hat"}), "bat");
+  EXPECT_EQ(ClosestWord("cat", {"hat", "bat"}), "hat");
+}
+
+TEST(ClosestWordTest, WordsOfMoreThanAHundredCharactersAreNotLookedUp) {
+  const std::string hundred(100, 'x');
+  EXPECT_EQ(ClosestWord(hundred, {hundred}), hundred);
+  EXPECT_EQ(ClosestWord(hundred + "x", {hundred + "x"}), "");
+}
+
+TEST(ClosestWordTest, TheClosestWinsWhereverItStands) {
+  EXPECT_EQ(ClosestWord("abcdef", {"abcdxy", "abcdex", "abcdyz"}), "abcdex");
+  EXPECT_EQ(ClosestWord("abcdef", {"abcdef", "abcdex"}), "abcdef");
+  EXPECT_EQ(ClosestWord(std::string(100, 'x'), {std::string(99, 'x')}), std::string(99, 'x'));
+  EXPECT_EQ(ClosestWord(std::string(101, 'x'), {std::string(100, 'x')}), "");
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
 #include "base/executor.h"
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
+#include <new>
 #include <numeric>
+#include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -13,6 +17,14 @@
 
 namespace stagedoor {
 namespace {
+
+TEST(ThreadPoolExecutorTest, HasTheThreadsAskedForAndAtLeastOne) {
+  EXPECT_EQ(ThreadPoolExecutor(3).concurrency(), 3);
+  EXPECT_EQ(ThreadPoolExecutor(1).concurrency(), 1);
+  const int hardware = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  EXPECT_EQ(ThreadPoolExecutor(0).concurrency(), hardware);
+  EXPECT_EQ(ThreadPoolExecutor(-1).concurrency(), hardware);
+}
 
 TEST(ParallelForTest, VisitsEveryIndexOnce) {
   ThreadPoolExecutor pool(4);
@@ -118,6 +130,58 @@ TEST(ParallelForTest, StatusIsThatOfAFailingPieceAndStopsTheRest) {
       });
   EXPECT_EQ(Message(status), "piece 3");
   EXPECT_EQ(ran, 4);
+}
+
+// Each piece lets the next helper run before it ends, so the later pieces end first.
+TEST(ParallelForTest, TheStatusIsThatOfTheFirstFailingPiece) {
+  BusyExecutor busy;
+  std::vector<size_t> order;
+  const absl::Status status =
+      ParallelForStatus(busy, 4, 1, [&](size_t begin, size_t) -> absl::Status {
+        if (begin < busy.queue.size()) busy.queue[begin]();
+        order.push_back(begin);
+        return InvalidArgumentError("piece ", begin);
+      });
+  EXPECT_EQ(order, (std::vector<size_t>{3, 2, 1, 0}));
+  EXPECT_EQ(Message(status), "piece 0");
+}
+
+TEST(ParallelForTest, TheFirstExceptionIsRethrown) {
+  BusyExecutor busy;
+  const auto piece = [&](size_t begin, size_t) {
+    if (begin < busy.queue.size()) busy.queue[begin]();
+    throw std::runtime_error(Concat("piece ", begin));
+  };
+  try {
+    ParallelFor(busy, 2, 1, piece);
+    FAIL() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "piece 1");
+  }
+}
+
+TEST(ParallelForTest, WithoutMemoryForHelpersTheCallerDoesItAll) {
+  class NoMemory final : public Executor {
+   public:
+    void Schedule(std::function<void()>) override { throw std::bad_alloc(); }
+    int concurrency() const override { return 4; }
+  };
+  NoMemory executor;
+  int ran = 0;
+  ParallelFor(executor, 10, 1, [&](size_t, size_t) { ++ran; });
+  EXPECT_EQ(ran, 10);
+}
+
+TEST(ThreadPoolExecutorTest, HasAThreadWhateverIsAskedFor) {
+  for (const int wanted : {0, -1}) {
+    std::atomic<int> ran{0};
+    {
+      ThreadPoolExecutor pool(wanted);
+      EXPECT_GE(pool.concurrency(), 1);
+      pool.Schedule([&] { ++ran; });
+    }
+    EXPECT_EQ(ran, 1);
+  }
 }
 
 TEST(ThreadPoolExecutorTest, RunsWhatWasScheduledBeforeItEnds) {

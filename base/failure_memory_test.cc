@@ -31,6 +31,19 @@ TEST(FailureMemoryTest, FailuresOfTheMomentAreNotRemembered) {
   EXPECT_EQ(memory.size(), 0u);
 }
 
+TEST(FailureMemoryTest, FailuresThatTheContentCausesLast) {
+  using enum absl::StatusCode;
+  for (const absl::StatusCode code : {kNotFound, kInvalidArgument, kDataLoss, kPermissionDenied,
+                                      kFailedPrecondition, kUnimplemented}) {
+    EXPECT_TRUE(IsLastingFailure(MakeStatus(code, ""))) << code;
+  }
+  for (const absl::StatusCode code :
+       {kOk, kCancelled, kUnknown, kDeadlineExceeded, kAlreadyExists, kResourceExhausted, kAborted,
+        kOutOfRange, kInternal, kUnavailable, kUnauthenticated}) {
+    EXPECT_FALSE(IsLastingFailure(MakeStatus(code, ""))) << code;
+  }
+}
+
 TEST(FailureMemoryTest, TheOldestGoesAboveTheLimit) {
   Memory memory;
   for (const char* key : {"a", "b", "a", "c"}) {

@@ -20,9 +20,8 @@ absl::Status PacedStableSort(Pacer& pacer, Iterator begin, Iterator end, const L
     over = over || !pacer.Go();
     return !over && less(a, b);
   };
-  if (!std::is_sorted(begin, end, paced) || over) {
-    if (!over) std::stable_sort(begin, end, paced);
-  }
+  const bool sorted = std::is_sorted(begin, end, paced);
+  if (!sorted && !over) std::stable_sort(begin, end, paced);
   return over ? pacer.Step() : absl::OkStatus();
 }
 

@@ -1,7 +1,11 @@
 #include "base/request_context.h"
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/byte_budget.h"
 #include "base/status.h"
@@ -116,6 +120,94 @@ TEST(RequestContextTest, KeepsWhatWasMadeInVainUntilItIsTaken) {
   EXPECT_EQ(context.TakeDiscarded().size(), 1u);
   EXPECT_TRUE(watched.expired());
   EXPECT_TRUE(context.TakeDiscarded().empty());
+}
+
+TEST(RequestContextTest, OneStepMoreThanAllowedIsTooMany) {
+  RequestContext at_once(Never(), {.max_steps = 10});
+  EXPECT_EQ(Message(at_once.Spend(11)), "the request takes more than 10 steps of work");
+  RequestContext twice(Never(), {.max_steps = 10});
+  EXPECT_TRUE(twice.Spend(4).ok());
+  EXPECT_TRUE(twice.Spend(6).ok());
+  EXPECT_TRUE(twice.Spend(0).ok());
+  EXPECT_FALSE(twice.Spend(1).ok());
+}
+
+TEST(RequestContextTest, CountersHaveNames) {
+  std::vector<std::string_view> names;
+  for (int i = 0; i < static_cast<int>(Counter::kCount); ++i) {
+    names.push_back(CounterName(static_cast<Counter>(i)));
+    EXPECT_NE(names.back(), "unknown") << i;
+  }
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::unique(names.begin(), names.end()), names.end());
+  EXPECT_EQ(CounterName(Counter::kCount), "unknown");
+}
+
+TEST(RequestContextTest, MessagesSayWhatDoesNotFit) {
+  RequestContext context(Never(), {.max_bytes = 100});
+  EXPECT_EQ(Message(context.Reserve(101, "a reply")),
+            "a reply: the request needs more than 100 bytes");
+  EXPECT_EQ(context.reserved_bytes(), 0u);
+  RequestContext full(Never(), {.max_bytes = 100});
+  EXPECT_TRUE(full.Reserve(100, "a reply").ok());
+}
+
+// A sixteenth of the budget is left to those who ask for little.
+TEST(RequestContextTest, LargeRequestsMayTakeAllButASixteenth) {
+  constexpr size_t kMiB = size_t{1} << 20;
+  for (const auto& [bytes, fits] : {std::pair(30 * kMiB, true), std::pair(30 * kMiB + 1, false)}) {
+    ByteBudget shared(32 * kMiB);
+    RequestContext large(Never(), {.shared_bytes = &shared});
+    EXPECT_EQ(large.Reserve(bytes, "a reply").ok(), fits) << bytes;
+    EXPECT_EQ(shared.used(), fits ? bytes : 0);
+  }
+  ByteBudget shared(32 * kMiB);
+  RequestContext growing(Never(), {.shared_bytes = &shared});
+  EXPECT_TRUE(growing.Reserve(10 * kMiB, "a reply").ok());
+  EXPECT_TRUE(growing.Reserve(20 * kMiB, "a reply").ok());
+  EXPECT_FALSE(growing.Reserve(1, "a reply").ok());
+  EXPECT_EQ(growing.reserved_bytes(), 30 * kMiB);
+}
+
+TEST(ByteBudgetTest, SaysWhetherAnotherTryMaySucceed) {
+  ByteBudget budget(100);
+  const absl::Status never = budget.Take(101, "reply");
+  EXPECT_EQ(Message(never), "reply: 101 bytes do not fit into the budget of 100 (0 in use)");
+  EXPECT_FALSE(RetryDelay(never).has_value());
+  ASSERT_TRUE(budget.Take(60, "reply").ok());
+  const absl::Status later = budget.Take(41, "reply");
+  EXPECT_EQ(Message(later), "reply: 41 bytes do not fit into the budget of 100 (60 in use)");
+  EXPECT_EQ(RetryDelay(later), std::chrono::milliseconds(500));
+  EXPECT_TRUE(budget.Take(40, "reply").ok());
+  EXPECT_EQ(budget.used(), 100u);
+  budget.GiveBack(100);
+  EXPECT_EQ(budget.used(), 0u);
+}
+
+TEST(ByteBudgetTest, WhatIsLeftToOthersStaysFree) {
+  ByteBudget budget(100);
+  EXPECT_TRUE(budget.Take(70, "reply", 30).ok());
+  EXPECT_FALSE(budget.Take(1, "reply", 30).ok());
+  EXPECT_TRUE(budget.Take(30, "reply").ok());
+  ByteBudget small(100);
+  EXPECT_FALSE(RetryDelay(small.Take(71, "reply", 30)).has_value()) << "it never fits";
+  EXPECT_FALSE(small.Take(1, "reply", 101).ok());
+  EXPECT_TRUE(small.Take(0, "reply", 101).ok());
+}
+
+TEST(ByteBudgetTest, AReplacedReservationIsGivenBack) {
+  ByteBudget budget(100);
+  ByteBudget::Reservation held = *budget.Reserve(60, "reply");
+  EXPECT_EQ(held.bytes(), 60u);
+  held = *budget.Reserve(30, "reply");
+  EXPECT_EQ(budget.used(), 30u);
+  ByteBudget::Reservation& same = held;
+  held = std::move(same);
+  EXPECT_EQ(held.bytes(), 30u);
+  held.Release();
+  held.Release();
+  EXPECT_EQ(held.bytes(), 0u);
+  EXPECT_EQ(budget.used(), 0u);
 }
 
 TEST(ByteBudgetTest, RefusesWhatDoesNotFitAndTakesBack) {

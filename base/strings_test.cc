@@ -1,7 +1,9 @@
 #include "base/strings.h"
 
+#include <chrono>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "base/status.h"
@@ -34,6 +36,11 @@ TEST(QuotedTest, EscapesAndCuts) {
   EXPECT_EQ(Quoted("a\n\x01\xff"), "'a\\n\\x01\\xff'");
   EXPECT_EQ(Quoted("gr\xc3\xbc\xc3\x9f"), "'gr\xc3\xbc\xc3\x9f'");
   EXPECT_EQ(Quoted("abcdef", 3), "'abc'...");
+  EXPECT_EQ(Quoted("abc", 3), "'abc'");
+  EXPECT_EQ(Quoted("abc", 0), "''...");
+  EXPECT_EQ(Quoted(""), "''");
+  EXPECT_EQ(Quoted("\t\x1f \x7e\x7f"), "'\\t\\x1f ~\\x7f'");
+  EXPECT_EQ(Quoted("gr\xc3\xbc\xc3\x9f", 3), "'gr\xc3\xbc'...") << "characters stay whole";
 }
 
 TEST(Utf8Test, AcceptsWellFormedOnly) {
@@ -42,6 +49,31 @@ TEST(Utf8Test, AcceptsWellFormedOnly) {
   }
   for (const char* bad : {"\x80", "\xc0\x80", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf4\x90\x80\x80",
                           "\xf0\x8f\xbf\xbf", "\xe2\x82", "\xff"}) {
+    EXPECT_FALSE(IsValidUtf8(bad)) << Quoted(bad);
+  }
+}
+
+// Every byte of a sequence counts, wherever the sequence stands.
+TEST(Utf8Test, LooksAtEveryByte) {
+  const std::string good[] = {
+      "\xc2\x80",     "\xdf\xbf",     "\xe0\xa0\x80",     "\xec\xbf\xbf",     "\xed\x9f\xbf",
+      "\xee\x80\x80", "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf3\xbf\xbf\xbf", "\xf4\x8f\xbf\xbf"};
+  for (const std::string& sequence : good) {
+    for (size_t before = 0; before <= 17; ++before) {
+      const std::string text = std::string(before, 'a') + sequence + "bcdefghij";
+      EXPECT_TRUE(IsValidUtf8(text)) << Quoted(text);
+      EXPECT_FALSE(IsValidUtf8(text.substr(0, before + sequence.size() - 1))) << Quoted(text);
+      for (size_t i = 1; i < sequence.size(); ++i) {
+        for (const char bad : {'a', '\x7f', '\xc0'}) {
+          std::string broken = text;
+          broken[before + i] = bad;
+          EXPECT_FALSE(IsValidUtf8(broken)) << Quoted(broken);
+        }
+      }
+    }
+  }
+  for (const char* bad :
+       {"\xc1\xbf", "\xf5\x80\x80\x80", "\xbf", "abcdefgh\x80", "abcdefghi\xff"}) {
     EXPECT_FALSE(IsValidUtf8(bad)) << Quoted(bad);
   }
 }
@@ -61,6 +93,17 @@ TEST(StatusMacrosTest, ReturnTheFirstError) {
   EXPECT_EQ(Quarter(8).value(), 2);
   EXPECT_EQ(Message(Quarter(6).status()), "3 is odd");
   EXPECT_EQ(Message(Quarter(5).status()), "5 is odd");
+}
+
+TEST(StatusTest, AdviceToTryAgainStaysWithTheStatus) {
+  using std::chrono::milliseconds;
+  const absl::Status status = WithRetryDelay(ResourceExhaustedError("full"), milliseconds(1500));
+  EXPECT_EQ(RetryDelay(status), milliseconds(1500));
+  EXPECT_EQ(RetryDelay(Annotate(status, "a.usda")), milliseconds(1500));
+  EXPECT_EQ(Message(status), "full");
+  EXPECT_EQ(RetryDelay(NotFoundError("")), std::nullopt);
+  EXPECT_TRUE(WithRetryDelay(absl::OkStatus(), milliseconds(1)).ok());
+  EXPECT_EQ(RetryDelay(WithRetryDelay(absl::OkStatus(), milliseconds(1))), std::nullopt);
 }
 
 TEST(StatusTest, AnnotateKeepsTheCode) {

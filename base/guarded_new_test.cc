@@ -1,0 +1,80 @@
+// The operators new of a process with a limit on memory.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "base/memory_guard.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr uint64_t kMiB = 1 << 20;
+
+class GuardedNewTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer brings its own operators new";
+#endif
+    LimitMemory(MemoryInUse() + 100 * kMiB);
+  }
+  void TearDown() override { LimitMemory(0); }
+};
+
+struct alignas(256) Wide {
+  char bytes[256];
+};
+
+TEST_F(GuardedNewTest, OverAlignedTypesAreAligned) {
+  for (const bool request : {false, true}) {
+    std::optional<RequestMemoryScope> scope;
+    if (request) scope.emplace();
+    std::vector<std::unique_ptr<Wide>> held;
+    for (int i = 0; i < 100; ++i) {
+      held.push_back(std::make_unique<Wide>());
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(held.back().get()) % alignof(Wide), 0u);
+    }
+  }
+  const RequestMemoryScope scope;
+  constexpr std::align_val_t kWide{alignof(Wide)};
+  EXPECT_THROW(::operator delete(::operator new(200 * kMiB, kWide), kWide), std::bad_alloc);
+}
+
+// As the standard requires.
+TEST_F(GuardedNewTest, AllocationsOfNoBytesHaveAddressesOfTheirOwn) {
+  void* a = ::operator new(0);
+  void* b = ::operator new(0);
+  void* c = ::operator new(0, std::align_val_t(64));
+  EXPECT_NE(a, nullptr);
+  EXPECT_NE(a, b);
+  EXPECT_NE(c, nullptr);
+  ::operator delete(a);
+  ::operator delete(b);
+  ::operator delete(c, std::align_val_t(64));
+}
+
+int asked_for_room = 0;
+
+TEST_F(GuardedNewTest, TheNewHandlerMakesRoomExceptForRequests) {
+  asked_for_room = 0;
+  LimitMemory(0);  // no limit but the machine's
+  const auto ask_for_too_much = [] {
+    std::set_new_handler([] {
+      if (++asked_for_room == 3) std::set_new_handler(nullptr);
+    });
+    EXPECT_THROW(::operator delete(::operator new (size_t{1} << 62)), std::bad_alloc);
+    std::set_new_handler(nullptr);
+  };
+  ask_for_too_much();
+  EXPECT_EQ(asked_for_room, 3) << "until there is no handler";
+  const RequestMemoryScope scope;
+  ask_for_too_much();
+  EXPECT_EQ(asked_for_room, 3) << "a request does not wait";
+}
+
+}  // namespace
+}  // namespace stagedoor
