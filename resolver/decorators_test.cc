@@ -23,7 +23,7 @@ class CountingResolver final : public Resolver {
   absl::StatusOr<std::string> Resolve(RequestContext& context,
                                       std::string_view identifier) const override {
     ++lookups;
-    if (!failure.ok()) return failure;
+    if (!failure.ok() && identifier.starts_with(failing_below)) return failure;
     return base_->Resolve(context, identifier);
   }
   absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(RequestContext& context,
@@ -37,6 +37,7 @@ class CountingResolver final : public Resolver {
 
   mutable int lookups = 0;
   absl::Status failure;
+  std::string failing_below;  // prefix of the identifiers that fail; all by default
 
  private:
   const std::shared_ptr<const Resolver> base_;
@@ -120,6 +121,18 @@ TEST(SearchPathResolverTest, LooksBesideThenInOrder) {
   EXPECT_FALSE(resolve("./lib/x.usd").ok());
   EXPECT_EQ(resolve("nope.usd").status().code(), absl::StatusCode::kNotFound);
   EXPECT_FALSE(resolver.Resolve(context, "../s1/lib/x.usd").ok());
+}
+
+TEST(SearchPathResolverTest, AFailedLookUpIsNotTakenForAMissingAsset) {
+  RequestContext context;
+  auto memory = std::make_shared<MemoryResolver>();
+  ASSERT_TRUE(memory->Put("/s2/x.usd", "x").ok());
+  auto counting = std::make_shared<CountingResolver>(memory);
+  counting->failure = UnavailableError("down");
+  counting->failing_below = "/s1/";
+  const SearchPathResolver resolver(counting, {"/s1", "/s2"});
+  EXPECT_EQ(resolver.Resolve(context, "x.usd").value(), "/s2/x.usd");
+  EXPECT_EQ(resolver.Resolve(context, "y.usd").status().code(), absl::StatusCode::kUnavailable);
 }
 
 TEST(DispatchResolverTest, ChoosesByScheme) {

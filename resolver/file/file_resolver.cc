@@ -15,6 +15,7 @@
 #include "resolver/file/descriptor.h"
 #include "resolver/file/file_version.h"
 #include "resolver/file/mapped_file.h"
+#include "resolver/file/open_error.h"
 
 namespace stagedoor {
 namespace {
@@ -58,6 +59,7 @@ class FileResolver::OpenFile {
       if (count == 0) break;
       done += static_cast<size_t>(count);
     }
+    content.resize(done);  // some of the kernel's files have less than they say
     const struct stat before = info_;
     if (!Stat() || !SameVersion(info_, before)) {
       return UnavailableError(Quoted(path_), " is being written");
@@ -101,16 +103,7 @@ bool FileResolver::InRoots(std::string_view path) const {
 }
 
 absl::Status FileResolver::Missing(const std::string& path, int error) const {
-  if (!InRoots(path) || error == EACCES || error == EPERM) {
-    return PermissionDeniedError(Quoted(path), " may not be read");
-  }
-  if (error == EMFILE || error == ENFILE || error == ENOMEM) {
-    return ResourceExhaustedError("cannot open ", Quoted(path), " (errno ", error, ")");
-  }
-  if (error == EIO || error == ESTALE || error == EINTR) {
-    return UnavailableError("cannot open ", Quoted(path), " (errno ", error, ")");
-  }
-  return NotFoundError("no file ", Quoted(path));
+  return OpenError(path, InRoots(path) ? error : EACCES);
 }
 
 absl::StatusOr<FileResolver::OpenFile> FileResolver::Open(const std::string& path,

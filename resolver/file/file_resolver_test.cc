@@ -1,14 +1,19 @@
 #include "resolver/file/file_resolver.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <thread>
 #include <vector>
 
@@ -129,6 +134,20 @@ TEST_F(FileRootsTest, ARootMayBeALink) {
   EXPECT_EQ(CodeOf(directory_ / "secret.usd"), absl::StatusCode::kPermissionDenied);
 }
 
+TEST_F(FileRootsTest, TheRootDirectoryAllowsEverything) {
+  resolver_ = MakeResolver({.roots = {"/"}, .working_directory = {}});
+  EXPECT_EQ(CodeOf(directory_ / "secret.usd"), absl::StatusCode::kOk);
+  EXPECT_EQ(CodeOf(directory_ / "none.usd"), absl::StatusCode::kNotFound);
+}
+
+TEST_F(FileRootsTest, AFileMayBeBelowAnyOfTheRoots) {
+  resolver_ =
+      MakeResolver({.roots = {directory_ / "show", directory_ / "show2"}, .working_directory = {}});
+  EXPECT_EQ(CodeOf(directory_ / "show/a.usd"), absl::StatusCode::kOk);
+  EXPECT_EQ(CodeOf(directory_ / "show2/b.usd"), absl::StatusCode::kOk);
+  EXPECT_EQ(CodeOf(directory_ / "secret.usd"), absl::StatusCode::kPermissionDenied);
+}
+
 TEST_F(FileRootsTest, ARootMustBeADirectory) {
   for (const std::string& root : {directory_ / "nowhere", directory_ / "secret.usd",
                                   std::string("relative"), std::string()}) {
@@ -152,6 +171,162 @@ TEST(FileResolverTest, RelativeIdentifiersNeedAWorkingDirectory) {
             absl::StatusCode::kNotFound);
   const auto resolver = MakeResolver({.roots = {}, .working_directory = directory.path()});
   EXPECT_EQ(resolver->Resolve(context, "./sub/a.usd").value(), directory / "sub/a.usd");
+  EXPECT_EQ(resolver->Resolve(context, "sub/b.usd").status().code(), absl::StatusCode::kNotFound);
+  directory.Write("http:/host/a.usd", "x");
+  EXPECT_EQ(resolver->Resolve(context, "http://host/a.usd").status().code(),
+            absl::StatusCode::kNotFound)
+      << "a URI is not a relative path";
+}
+
+TEST(FileResolverTest, NamesThatLeadNowhereAreNotFound) {
+  ScratchDirectory directory;
+  fs::create_symlink("loop", directory / "loop");
+  fs::create_symlink("none", directory / "dangling");
+  RequestContext context;
+  const auto resolver = MakeResolver();
+  for (const std::string& name : {std::string("loop"), std::string("dangling"),
+                                  std::string(NAME_MAX + 1, 'x'), std::string(PATH_MAX, 'x')}) {
+    EXPECT_EQ(resolver->OpenAsset(context, directory / name).status().code(),
+              absl::StatusCode::kNotFound)
+        << name;
+  }
+}
+
+// Like those below /sys, which all claim a page.
+TEST(FileResolverTest, AFileShorterThanItSaysIsNotPadded) {
+  const std::string path = "/sys/kernel/mm/transparent_hugepage/enabled";
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  if (text.str().empty()) GTEST_SKIP() << "there is no " << path;
+  RequestContext context;
+  const auto asset = MakeResolver()->OpenAsset(context, path);
+  ASSERT_TRUE(asset.ok()) << asset.status();
+  EXPECT_EQ((*asset)->Mapping()->text(), text.str());
+  EXPECT_EQ((*asset)->size(), text.str().size());
+}
+
+// A file that somebody keeps writing to changes, sooner or later, while it is copied.
+TEST(FileResolverTest, ACopyThatMayBeTornIsNotGiven) {
+  ScratchDirectory directory;
+  directory.Write("a.bin", std::string(1 << 22, 'x'));
+  const std::string path = directory / "a.bin";
+  FileResolverOptions options;
+  options.map_threshold = SIZE_MAX;
+  const auto resolver = MakeResolver(std::move(options));
+  std::atomic<bool> enough = false;
+  std::thread writer([&] {
+    const int fd = open(path.c_str(), O_WRONLY);
+    while (!enough) EXPECT_EQ(pwrite(fd, "y", 1, 100), 1);
+    close(fd);
+  });
+  absl::Status status;
+  while (status.ok()) {
+    RequestContext context;
+    status = resolver->OpenAsset(context, path).status();
+  }
+  enough = true;
+  writer.join();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(Message(status), Concat("'", path, "' is being written"));
+  RequestContext context;
+  EXPECT_TRUE(resolver->OpenAsset(context, path).ok());
+}
+
+// In a process without root's privileges.
+TEST(FileResolverTest, WhatTheProcessMayNotReadIsForbidden) {
+  ScratchDirectory directory;
+  directory.Write("closed/a.usd", "x");
+  const std::string path = directory / "closed/a.usd";
+  fs::permissions(directory / "closed", fs::perms::none);
+  testing::FLAGS_gtest_death_test_style = "fast";
+  const auto run = [&] {
+    if (geteuid() == 0 && setuid(65534) != 0) exit(1);
+    RequestContext context;
+    const absl::Status status = MakeResolver()->OpenAsset(context, path).status();
+    exit(status.code() == absl::StatusCode::kPermissionDenied &&
+                 Message(status) == Concat("'", path, "' may not be read")
+             ? 7
+             : 2);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(7), "");
+  fs::permissions(directory / "closed", fs::perms::owner_all);
+}
+
+// Callers may try again, but would remember that a file is missing.
+TEST(FileResolverTest, RunningOutOfDescriptorsIsNotAMissingFile) {
+  ScratchDirectory directory;
+  directory.Write("a.usd", "x");
+  const std::string path = directory / "a.usd";
+  const auto resolver = MakeResolver();
+  struct rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  struct rlimit none = before;
+  none.rlim_cur = 3;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  RequestContext context;
+  const absl::Status opened = resolver->OpenAsset(context, path).status();
+  const absl::Status resolved = resolver->Resolve(context, path).status();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(opened.code(), absl::StatusCode::kResourceExhausted) << opened;
+  EXPECT_EQ(resolved.code(), absl::StatusCode::kResourceExhausted) << resolved;
+  EXPECT_TRUE(resolver->OpenAsset(context, path).ok());
+}
+
+TEST(FileResolverTest, EveryCallChecksItsPathAndItsRequest) {
+  ScratchDirectory directory;
+  directory.Write("a.usd", "x");
+  const std::string path = directory / "a.usd";
+  const auto resolver = MakeResolver();
+  const auto codes = [&](RequestContext& context, const std::string& asked) {
+    return std::vector<absl::StatusCode>{resolver->Resolve(context, asked).status().code(),
+                                         resolver->OpenAsset(context, asked).status().code(),
+                                         resolver->GetVersion(context, asked).status().code()};
+  };
+  using Codes = std::vector<absl::StatusCode>;
+  RequestContext context;
+  EXPECT_EQ(codes(context, path), Codes(3, absl::StatusCode::kOk));
+  EXPECT_EQ(codes(context, directory / "./x/../a.usd"), Codes(3, absl::StatusCode::kOk));
+  EXPECT_EQ(codes(context, path + '\0'), Codes(3, absl::StatusCode::kInvalidArgument));
+  EXPECT_EQ(codes(context, ""), Codes(3, absl::StatusCode::kInvalidArgument));
+  EXPECT_EQ(codes(context, directory / "b.usd"), Codes(3, absl::StatusCode::kNotFound));
+  EXPECT_EQ(codes(context, "a.usd"), Codes(3, absl::StatusCode::kNotFound));
+  EXPECT_EQ(codes(context, "http://host/a.usd"), Codes(3, absl::StatusCode::kNotFound));
+  EXPECT_EQ(codes(context, directory.path()), Codes(3, absl::StatusCode::kNotFound));
+  context.Cancel();
+  EXPECT_EQ(codes(context, path), Codes(3, absl::StatusCode::kCancelled));
+}
+
+TEST(FileResolverTest, OpensAreCounted) {
+  ScratchDirectory directory;
+  directory.Write("a.usd", "x");
+  RequestContext context;
+  const auto resolver = MakeResolver();
+  ASSERT_TRUE(resolver->GetVersion(context, directory / "a.usd").ok());
+  EXPECT_EQ(context.count(Counter::kAssetOpens), 0);
+  ASSERT_TRUE(resolver->OpenAsset(context, directory / "a.usd").ok());
+  EXPECT_EQ(context.count(Counter::kAssetOpens), 1);
+}
+
+// A mapped file notices that its size changes; a copy does not.
+TEST(FileResolverTest, FilesAreMappedFromTheThresholdOn) {
+  static constexpr struct {
+    size_t threshold;
+    size_t size;
+    bool mapped;
+  } kCases[] = {{10, 9, false}, {10, 10, true}, {10, 11, true}, {0, 1, true}, {0, 0, false}};
+  for (const auto& c : kCases) {
+    ScratchDirectory directory;
+    directory.Write("a.bin", std::string(c.size, 'x'));
+    FileResolverOptions options;
+    options.map_threshold = c.threshold;
+    RequestContext context;
+    const auto asset =
+        MakeResolver(std::move(options))->OpenAsset(context, directory / "a.bin").value();
+    EXPECT_EQ(asset->size(), c.size);
+    EXPECT_EQ(asset->Mapping()->text(), std::string(c.size, 'x'));
+    ASSERT_EQ(truncate((directory / "a.bin").c_str(), 100), 0);
+    EXPECT_EQ(!asset->Check().ok(), c.mapped) << c.threshold << " " << c.size;
+  }
 }
 
 class MappedFileTest : public testing::Test {
@@ -228,6 +403,7 @@ TEST_F(MappedFileTest, WhatDoesNotTouchTheContentIsNoChange) {
   const auto asset = OpenBigFile();
   fs::create_hard_link(path(), directory_ / "link");
   EXPECT_TRUE(asset->Check().ok()) << "linked";
+  EXPECT_TRUE(asset->Check().ok()) << "linked, and asked again";
   fs::permissions(path(), fs::perms::owner_read);
   EXPECT_TRUE(asset->Check().ok()) << "made read-only";
   fs::rename(path(), directory_ / "moved");

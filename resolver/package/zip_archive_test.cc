@@ -162,21 +162,5 @@ TEST(ZipArchiveTest, EveryCutAndFlippedByteIsSafe) {
   }
 }
 
-TEST(ZipWriterTest, RefusesBadNames) {
-  ZipWriter writer([](std::string_view) { return absl::OkStatus(); });
-  for (const char* name : {"", "/a", "a/", "a//b", ".", "../a", "a/./b", "a\\b", "a\nb", "\xff"}) {
-    EXPECT_EQ(writer.Add(name, "x").code(), absl::StatusCode::kInvalidArgument) << Quoted(name);
-  }
-  EXPECT_EQ(writer.Finish().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_TRUE(writer.Add("a", "x").ok());
-  EXPECT_EQ(writer.Add("a", "x").code(), absl::StatusCode::kInvalidArgument);
-}
-
-TEST(ZipWriterTest, IsReproducibleAndReportsTheSink) {
-  EXPECT_EQ(ThreeFiles(), ThreeFiles());
-  ZipWriter writer([](std::string_view) { return ResourceExhaustedError("disk full"); });
-  EXPECT_EQ(writer.Add("a", "x").code(), absl::StatusCode::kResourceExhausted);
-}
-
 }  // namespace
 }  // namespace stagedoor

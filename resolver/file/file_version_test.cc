@@ -1,0 +1,90 @@
+#include "resolver/file/file_version.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "gtest/gtest.h"
+
+namespace stagedoor {
+namespace {
+
+struct stat SomeFile() {
+  struct stat info = {};
+  info.st_dev = 1;
+  info.st_ino = 2;
+  info.st_mtim = {3, 4};
+  info.st_ctim = {5, 6};
+  info.st_size = 7;
+  return info;
+}
+
+TEST(FileVersionTest, SaysWhichFileItIsAndWhenItChanged) {
+  EXPECT_EQ(VersionOf(SomeFile()).token(), "file:1:2:3000000004:5000000006:7");
+}
+
+TEST(FileVersionTest, EachPartTellsVersionsApart) {
+  const struct {
+    const char* what;
+    std::function<void(struct stat&)> change;
+    bool content;
+  } kChanges[] = {
+      {"device", [](auto& s) { ++s.st_dev; }, false},
+      {"inode", [](auto& s) { ++s.st_ino; }, false},
+      {"size", [](auto& s) { ++s.st_size; }, true},
+      {"modified", [](auto& s) { ++s.st_mtim.tv_sec; }, true},
+      {"modified a little later", [](auto& s) { ++s.st_mtim.tv_nsec; }, true},
+      {"changed", [](auto& s) { ++s.st_ctim.tv_sec; }, false},
+      {"changed a little later", [](auto& s) { ++s.st_ctim.tv_nsec; }, false},
+  };
+  const struct stat file = SomeFile();
+  EXPECT_TRUE(SameVersion(file, file));
+  EXPECT_FALSE(OtherContent(file, file));
+  for (const auto& c : kChanges) {
+    struct stat other = file;
+    c.change(other);
+    EXPECT_FALSE(SameVersion(file, other)) << c.what;
+    EXPECT_EQ(OtherContent(file, other), c.content) << c.what;
+    EXPECT_NE(VersionOf(file), VersionOf(other)) << c.what;
+  }
+  struct stat read = file;
+  read.st_atim.tv_sec = 100;
+  read.st_nlink = 3;
+  read.st_mode = 0600;
+  EXPECT_TRUE(SameVersion(file, read)) << "none of these is content";
+  EXPECT_EQ(VersionOf(file), VersionOf(read));
+}
+
+TEST(FileVersionTest, AnInvalidDescriptorIsNotAtRest) {
+  struct stat info;
+  EXPECT_FALSE(StatAtRest(-1, &info));
+}
+
+// Its modification time is always the present.
+TEST(FileVersionTest, AWriterThatNeverPausesIsNotWaitedFor) {
+  std::string name = testing::TempDir() + "/versionXXXXXX";
+  const int fd = mkstemp(name.data());
+  unlink(name.c_str());
+  std::atomic<bool> read = false;
+  std::atomic<int> writes = 0;
+  std::thread writer([&] {
+    while (!read) {
+      EXPECT_EQ(pwrite(fd, "x", 1, writes % 100), 1);
+      ++writes;
+    }
+  });
+  while (writes == 0) std::this_thread::yield();
+  struct stat info = {};
+  EXPECT_TRUE(StatAtRest(fd, &info));
+  EXPECT_GE(info.st_size, 1);
+  read = true;
+  writer.join();
+  close(fd);
+}
+
+}  // namespace
+}  // namespace stagedoor

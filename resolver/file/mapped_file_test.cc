@@ -1,0 +1,196 @@
+#include "resolver/file/mapped_file.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "resolver/file/file_version.h"
+
+namespace stagedoor {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The soft limit of open descriptors, put back at the end of the scope.
+class DescriptorLimit {
+ public:
+  explicit DescriptorLimit(int most) {
+    EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &before_), 0);
+    struct rlimit limit = before_;
+    limit.rlim_cur = static_cast<rlim_t>(most);
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+  }
+  ~DescriptorLimit() { EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before_), 0); }
+  DescriptorLimit(const DescriptorLimit&) = delete;
+  DescriptorLimit& operator=(const DescriptorLimit&) = delete;
+
+ private:
+  struct rlimit before_ = {};
+};
+
+// The descriptor that the next file to be opened will get.
+int NextDescriptor() { return Descriptor(open("/dev/null", O_RDONLY)).get(); }
+
+class MappedFileTest : public testing::Test {
+ protected:
+  static constexpr size_t kSize = 10;
+
+  MappedFileTest() {
+    folder_ = testing::TempDir() + "/mappedfileXXXXXX";
+    if (mkdtemp(folder_.data()) == nullptr) abort();
+    path_ = folder_ + "/a.bin";
+    WriteNew(path_, "0123456789");
+  }
+  ~MappedFileTest() override { fs::remove_all(folder_); }
+
+  static void WriteNew(const std::string& path, const std::string& text) {
+    Descriptor fd(open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0644));
+    EXPECT_EQ(write(fd.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+  void Overwrite(const std::string& text) const {
+    Descriptor fd(open(path_.c_str(), O_WRONLY));
+    EXPECT_EQ(write(fd.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+
+  std::shared_ptr<const Asset> Map() const {
+    Descriptor fd(open(path_.c_str(), O_RDONLY));
+    struct stat info;
+    EXPECT_TRUE(StatAtRest(fd.get(), &info));
+    auto asset = MappedFile::Map(std::move(fd), path_, info);
+    EXPECT_TRUE(asset.ok()) << asset.status();
+    return *std::move(asset);
+  }
+  // Mapped while descriptors are so few that it keeps none.
+  std::shared_ptr<const Asset> MapWithoutDescriptor() const {
+    const int next = NextDescriptor();
+    const DescriptorLimit limit(2 * next + 1);
+    std::shared_ptr<const Asset> asset = Map();
+    EXPECT_EQ(NextDescriptor(), next) << "it was given back";
+    return asset;
+  }
+
+  std::string LossOf(const Asset& asset) const {
+    const absl::Status status = asset.Check();
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+    return std::string(status.message());
+  }
+  std::string Loss(const std::string& how) const {
+    return "'" + path_ + "' " + how + " while it was in use: reload the stage";
+  }
+
+  std::string folder_, path_;
+  RequestContext context_;
+};
+
+TEST_F(MappedFileTest, ReadsFromAnyPlaceAndCountsWhatItRead) {
+  const auto asset = Map();
+  EXPECT_EQ(asset->name(), path_);
+  EXPECT_EQ(asset->size(), kSize);
+  const struct {
+    uint64_t offset;
+    size_t room;
+    std::string read;
+  } kCases[] = {{0, 3, "012"}, {7, 3, "789"}, {8, 5, "89"},          {9, 1, "9"},
+                {10, 1, ""},   {11, 1, ""},   {uint64_t(-1), 1, ""}, {2, 0, ""}};
+  int64_t counted = 0;
+  for (const auto& c : kCases) {
+    std::string text(c.room, '-');
+    const auto count =
+        asset->Read(context_, c.offset, std::as_writable_bytes(std::span<char>(text)));
+    ASSERT_TRUE(count.ok()) << c.offset;
+    EXPECT_EQ(text.substr(0, *count), c.read) << c.offset;
+    counted += static_cast<int64_t>(c.read.size());
+    EXPECT_EQ(context_.count(Counter::kBytesRead), counted) << c.offset;
+  }
+}
+
+TEST_F(MappedFileTest, AnErrorOfMappingNamesThePath) {
+  struct stat info = {};
+  info.st_size = 10;
+  const auto asset = MappedFile::Map(Descriptor(-1), path_, info);
+  EXPECT_EQ(asset.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(asset.status().message().find(path_) != std::string::npos) << asset.status();
+}
+
+TEST_F(MappedFileTest, ADescriptorIsKeptInTheLowerHalfOfTheLimitOnly) {
+  const int next = NextDescriptor();
+  for (const bool kept : {false, true}) {
+    const DescriptorLimit limit(2 * next + (kept ? 2 : 1));
+    const auto asset = Map();
+    EXPECT_EQ(NextDescriptor(), kept ? next + 1 : next);
+    EXPECT_TRUE(asset->Check().ok());
+  }
+  EXPECT_EQ(NextDescriptor(), next) << "closed with its file";
+}
+
+TEST_F(MappedFileTest, WithoutADescriptorTheFileAtThePathIsAsked) {
+  const struct {
+    const char* what;
+    std::function<void()> change;
+  } kCases[] = {
+      {"nothing", [] {}},
+      {"other rights", [&] { fs::permissions(path_, fs::perms::owner_read); }},
+      {"moved away", [&] { fs::rename(path_, folder_ + "/b.bin"); }},
+      {"another file", [&] { WriteNew(path_, "another"); }},
+      {"nothing there", [&] { fs::remove(path_); }},
+  };
+  const auto asset = MapWithoutDescriptor();
+  for (const auto& c : kCases) {
+    c.change();
+    EXPECT_TRUE(asset->Check().ok()) << c.what << " " << asset->Check();
+  }
+  WriteNew(path_, "0123456789");
+  const auto written = MapWithoutDescriptor();
+  Overwrite("longer than it was");
+  EXPECT_EQ(LossOf(*written), Loss("was overwritten"));
+}
+
+TEST_F(MappedFileTest, ALossStaysALoss) {
+  const auto asset = Map();
+  Overwrite("x");
+  EXPECT_EQ(LossOf(*asset), Loss("was overwritten"));
+  fs::remove(path_);
+  EXPECT_EQ(LossOf(*asset), Loss("was overwritten"));
+}
+
+TEST_F(MappedFileTest, AChangeTimeThatNothingExplainsIsALoss) {
+  const auto asset = Map();
+  struct stat info;
+  ASSERT_EQ(stat(path_.c_str(), &info), 0);
+  const struct timespec same[2] = {info.st_atim, info.st_mtim};
+  ASSERT_EQ(utimensat(AT_FDCWD, path_.c_str(), same, 0), 0);
+  EXPECT_EQ(LossOf(*asset), Loss("may have been overwritten, with its time put back,"));
+}
+
+// Each of these moves the inode's change time, and is recognized as the reason.
+TEST_F(MappedFileTest, LinksModesAndOwnersExplainAChangeTime) {
+  struct stat info;
+  ASSERT_EQ(stat(path_.c_str(), &info), 0);
+  const struct {
+    const char* what;
+    std::function<int()> change;
+  } kCases[] = {
+      {"link", [&] { return link(path_.c_str(), (path_ + "2").c_str()); }},
+      {"unlink", [&] { return unlink((path_ + "2").c_str()); }},
+      {"mode", [&] { return chmod(path_.c_str(), 0600); }},
+      {"owner", [&] { return geteuid() ? 0 : chown(path_.c_str(), info.st_uid + 1, gid_t(-1)); }},
+      {"group", [&] { return geteuid() ? 0 : chown(path_.c_str(), uid_t(-1), info.st_gid + 1); }},
+  };
+  const auto asset = Map();
+  for (const auto& c : kCases) {
+    ASSERT_EQ(c.change(), 0) << c.what;
+    EXPECT_TRUE(asset->Check().ok()) << c.what << " " << asset->Check();
+    EXPECT_TRUE(asset->Check().ok()) << c.what << ", asked again";
+  }
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,27 @@
+#include "resolver/file/open_error.h"
+
+#include <cerrno>
+
+#include "base/status.h"
+
+namespace stagedoor {
+
+absl::Status OpenError(const std::string& path, int error) {
+  switch (error) {
+    case EACCES:
+    case EPERM:
+      return PermissionDeniedError(Quoted(path), " may not be read");
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+      return ResourceExhaustedError("cannot open ", Quoted(path), " (errno ", error, ")");
+    case EIO:
+    case ESTALE:
+    case EINTR:
+      return UnavailableError("cannot open ", Quoted(path), " (errno ", error, ")");
+    default:
+      return NotFoundError("no file ", Quoted(path));
+  }
+}
+
+}  // namespace stagedoor
