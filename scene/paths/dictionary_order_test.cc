@@ -31,6 +31,20 @@ TEST(DictionaryOrderTest, OrdersPairsAsOpenUsdDoes) {
       {"", "a"},
       {"skel:blendShapes", "skel:blendShapeTargets"},
       {"99999999999999999999999", "100000000000000000000000"},
+      {"a1b", "a1c"},
+      {"a1b", "a01b"},
+      {"a01b", "a1c"},
+      {"a0", "a1"},
+      {"a0", "a00"},
+      {"a0a1", "a00b"},
+      {"[", "]"},
+      {"@", "a"},
+      {"`", "a"},
+      {"^A", "_a"},
+      {"A{", "a~"},
+      {"Zz", "zZ"},
+      {"a2", "a12"},
+      {"a12", "a21"},
   };
   for (const auto& c : kCases) {
     EXPECT_LT(CompareDictionaryOrder(c.less, c.greater), 0) << c.less << " < " << c.greater;

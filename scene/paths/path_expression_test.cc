@@ -57,6 +57,84 @@ TEST(PathExpressionTest, NestingIsBounded) {
   EXPECT_EQ(Parse(chain).ToText().size(), chain.size());
 }
 
+// A '^' stands before the character of the error.
+TEST(PathExpressionTest, ErrorsSayWhereAndWhatIsExpected) {
+  static constexpr struct {
+    const char* text;
+    const char* expected;
+  } kCases[] = {
+      {"A ^!", "expected the end"},
+      {"A + ^", "expected a path expression"},
+      {"A & ^+", "expected a path expression"},
+      {"~^~A", "expected a path expression"},
+      {"(A^", "expected ')'"},
+      {"( A + B ^", "expected ')'"},
+      {"%^x", "expected ':' and the name of a collection"},
+      {"%/A^", "expected ':' and the name of a collection"},
+      {"%/A:^", "expected the name of a collection"},
+      {"%:^1", "expected the name of a collection"},
+      {"%/A/^:x", "expected a name"},
+      {"/A/^", "expected an element of a path pattern"},
+      {"../^", "expected an element of a path pattern"},
+      {"/A.^", "expected a property behind '.'"},
+      {"/A[^]", "malformed character class"},
+      {"/A[!^]", "malformed character class"},
+      {"/A[b^", "malformed character class"},
+      {"/A{x^", "expected '}'"},
+      {"/A{^}", "expected a predicate"},
+      {"/A{x and ^}", "expected a predicate"},
+      {"/A{(x^", "expected ')'"},
+      {"/A{x(1 ^2)}", "expected ')'"},
+      {"/A{x:1^:2}", "unexpected ':'"},
+      {"/A{x(a = 1, ^2)}", "an argument by position behind one by name"},
+      {"/A{x('a^", "unterminated string"},
+      {"/A{x(^1.)}", "expected digits"},
+      {"/A{x(^1e)}", "expected digits"},
+  };
+  for (const auto& c : kCases) {
+    std::string text = c.text;
+    const size_t at = text.find('^');
+    text.erase(at, 1);
+    EXPECT_EQ(
+        std::string(Tree::Parse(text).status().message()),
+        std::string("path expression: ") + c.expected + " at position " + std::to_string(at + 1))
+        << text;
+  }
+}
+
+TEST(PathExpressionTest, BlanksMayStandBetweenAllWords) {
+  const std::pair<const char*, const char*> kCases[] = {
+      {" \tA\t+ B ", "A+B"},
+      {"( A )", "(A)"},
+      {"~ A", "~A"},
+      {"A  &\tB", "A&B"},
+      {"/A{ x }", "/A{x}"},
+      {"/A{ not  x }", "/A{not x}"},
+      {"/A{ ( x  or\ty ) }", "/A{(x or y)}"},
+      {"/A{x ( 1 ,\ta = 'b' , c = 2 )}", "/A{x(1,a='b',c=2)}"},
+  };
+  for (const auto& [text, plain] : kCases) {
+    EXPECT_EQ(Parse(text).ToText(), Parse(plain).ToText()) << text;
+  }
+}
+
+TEST(PathExpressionTest, NestingEndsAtItsLimit) {
+  const auto nested = [](const char* before, size_t depth, const char* behind) {
+    std::string text;
+    for (size_t i = 0; i < depth; ++i) text += "(";
+    return before + text + "x" + std::string(depth, ')') + behind;
+  };
+  EXPECT_TRUE(Tree::Parse(nested("", 127, "")).ok());
+  EXPECT_FALSE(Tree::Parse(nested("", 128, "")).ok());
+  // One level is that of the pattern.
+  EXPECT_TRUE(Tree::Parse(nested("/A{", 126, "}")).ok());
+  EXPECT_FALSE(Tree::Parse(nested("/A{", 127, "}")).ok());
+  // Parentheses that were closed do not count.
+  std::string many = "(x)";
+  for (int i = 0; i < 300; ++i) many += " + (~x)";
+  EXPECT_TRUE(Tree::Parse(many).ok());
+}
+
 TEST(PathExpressionTest, LengthIsBounded) {
   std::string text(Tree::kMaxTextBytes, 'a');
   EXPECT_TRUE(Tree::Parse(text).ok());
@@ -181,6 +259,16 @@ TEST(GlobTest, MatchesNames) {
   EXPECT_FALSE(MatchesGlob("a*b*c", "aXbYbZ"));
   EXPECT_TRUE(MatchesGlob("**", ""));
   EXPECT_FALSE(MatchesGlob("?", ""));
+  EXPECT_TRUE(MatchesGlob("[acx]", "c"));
+  EXPECT_FALSE(MatchesGlob("[acx]", "b")) << "no range without a dash";
+  EXPECT_TRUE(MatchesGlob("[a-cx]", "b"));
+  EXPECT_FALSE(MatchesGlob("[a-cx]", "d"));
+  EXPECT_TRUE(MatchesGlob("[a-cx]", "x"));
+  EXPECT_FALSE(MatchesGlob("[!a-c]", "b"));
+  EXPECT_TRUE(MatchesGlob("[!a-c]", "d"));
+  EXPECT_TRUE(MatchesGlob("[a-]", "-")) << "a dash at the end stands for itself";
+  EXPECT_FALSE(MatchesGlob("[a-]", "b"));
+  EXPECT_TRUE(MatchesGlob("[", "["));
   // Without backtracking over all stars.
   EXPECT_FALSE(MatchesGlob("*a*a*a*a*a*a*a*a*a*b", std::string(5000, 'a')));
 }

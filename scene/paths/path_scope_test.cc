@@ -121,6 +121,16 @@ TEST(PathScopeTest, PathsOfTheBaseAreNotHeldTwice) {
   EXPECT_EQ(account.used(), 0u);
 }
 
+TEST(PathScopeTest, EachFollowerHasAScopeThatItsOwnFollowersShare) {
+  const std::shared_ptr<PathScope> none = PathScope::After(nullptr);
+  ASSERT_NE(none, nullptr);
+  const std::shared_ptr<PathScope> first = PathScope::Create();
+  const std::shared_ptr<PathScope> a = PathScope::After(first), b = PathScope::After(first);
+  EXPECT_NE(a, first);
+  EXPECT_NE(a, b) << "each session has one of its own";
+  EXPECT_EQ(PathScope::After(a), a);
+}
+
 TEST(PathScopeTest, TablesShrinkWhenPathsGo) {
   auto scope = PathScope::Create();
   const size_t before = PathStats().bytes;

@@ -1,5 +1,6 @@
 #include "scene/paths/path.h"
 
+#include <string>
 #include <thread>
 
 #include "base/interned_bytes.h"
@@ -59,6 +60,96 @@ TEST(PathTest, BadPathsAreErrorsThatNameThePosition) {
     EXPECT_EQ(path.status().code(), absl::StatusCode::kInvalidArgument);
     EXPECT_NE(path.status().message().find("at character"), absl::string_view::npos);
   }
+}
+
+// A '^' stands before the character of the error.
+TEST(PathTest, ErrorsSayWhereAndWhatIsExpected) {
+  static constexpr struct {
+    const char* text;
+    const char* expected;
+  } kCases[] = {
+      {"^", "expected a path"},
+      {"^ /A", "expected a path"},
+      {"^{v=s}B", "expected a path"},
+      {"/^/A", "expected the end of the path"},
+      {"/A/^", "expected a prim name"},
+      {"/A/^1", "expected a prim name"},
+      {"/A^ ", "expected the end of the path"},
+      {"/A{^}", "expected a variant set name"},
+      {"/A{ ^1=s}", "expected a variant set name"},
+      {"/A{v ^}", "expected '='"},
+      {"/A{v= s ^x}", "expected '}'"},
+      {"/A.^", "expected a property name"},
+      {"/A.^1", "expected a property name"},
+      {"/A.x^:", "expected the end of the path"},
+      {"/A.x[^]", "expected a path"},
+      {"/A.x[/B^", "expected ']'"},
+      {"/A.x[/B].^1", "expected an attribute name"},
+      {"/A.x.mapper[/B].^1", "expected an argument name"},
+      {"/A.x.mapper[/B^", "expected ']'"},
+      {"/A.x^.y", "expected the end of the path"},
+      {".^/A", "expected the end of the path"},
+      {"../.^", "expected a property name"},
+  };
+  for (const auto& c : kCases) {
+    std::string text = c.text;
+    const size_t at = text.find('^');
+    text.erase(at, 1);
+    EXPECT_EQ(std::string(Path::Parse(text).status().message()),
+              "ill-formed path <" + text + "> at character " + std::to_string(at + 1) + ": " +
+                  c.expected);
+  }
+}
+
+TEST(PathTest, BlanksMayStandInVariantSelections) {
+  EXPECT_EQ(P("/A{ \tv = s\t}B"), P("/A{v=s}B"));
+  EXPECT_EQ(P("/A{v= }"), P("/A{v=}"));
+}
+
+TEST(PathTest, LimitsAreExact) {
+  const auto nested = [](int depth) {
+    std::string text;
+    for (int i = 0; i < depth; ++i) text += "/A.x[";
+    text += "/B";
+    return text + std::string(static_cast<size_t>(depth), ']');
+  };
+  EXPECT_TRUE(Path::Parse(nested(32)).ok());
+  EXPECT_FALSE(Path::Parse(nested(33)).ok());
+  const auto long_path = [](size_t elements) {
+    std::string text;
+    for (size_t i = 0; i < elements; ++i) text += "/A";
+    return text;
+  };
+  EXPECT_TRUE(Path::Parse(long_path(100000)).ok());
+  EXPECT_FALSE(Path::Parse(long_path(100001)).ok());
+}
+
+TEST(PathTest, WhatDoesNotFitIsNotAppended) {
+  const Token name("n");
+  const Path root = Path::AbsoluteRoot();
+  EXPECT_EQ(root.AppendChild(name), P("/n"));
+  EXPECT_EQ(P("/A").AppendProperty(name), P("/A.n"));
+  EXPECT_EQ(P("/A").AppendVariantSelection(name, Token("v")), P("/A{n=v}"));
+  EXPECT_EQ(P("/A.x").AppendTarget(P("/B")), P("/A.x[/B]"));
+  EXPECT_EQ(P("/A.x[/B]").AppendRelationalAttribute(name), P("/A.x[/B].n"));
+  EXPECT_EQ(P("/A.x").AppendMapper(P("/B")), P("/A.x.mapper[/B]"));
+  EXPECT_EQ(P("/A.x.mapper[/B]").AppendMapperArg(name), P("/A.x.mapper[/B].n"));
+  EXPECT_EQ(P("/A.x").AppendExpression(), P("/A.x.expression"));
+  for (const Path parent : {Path(), P("/A.x"), P("/A.x[/B]"), P("/A.x.mapper[/B]")}) {
+    EXPECT_TRUE(parent.AppendChild(name).empty()) << parent.ToString();
+    EXPECT_TRUE(parent.AppendVariantSelection(name, name).empty()) << parent.ToString();
+    EXPECT_TRUE(parent.AppendProperty(name).empty()) << parent.ToString();
+  }
+  for (const Path parent : {Path(), root, P("/A"), P("/A{v=s}"), P("/A.x[/B]")}) {
+    EXPECT_TRUE(parent.AppendTarget(P("/B")).empty()) << parent.ToString();
+    EXPECT_TRUE(parent.AppendMapper(P("/B")).empty()) << parent.ToString();
+    EXPECT_TRUE(parent.AppendExpression().empty()) << parent.ToString();
+  }
+  for (const Path parent : {Path(), root, P("/A"), P("/A.x")}) {
+    EXPECT_TRUE(parent.AppendRelationalAttribute(name).empty()) << parent.ToString();
+    EXPECT_TRUE(parent.AppendMapperArg(name).empty()) << parent.ToString();
+  }
+  EXPECT_TRUE(root.AppendVariantSelection(name, name).empty());
 }
 
 TEST(PathTest, DeeplyNestedTargetsAreRefused) {
