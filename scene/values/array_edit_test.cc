@@ -94,5 +94,39 @@ TEST(ArrayEditTest, RefusesToGrowWithoutBound) {
   EXPECT_TRUE(ApplyArrayEdit(Edit({Size(Kind::kMinSize, 99999999999)}), Value()).is_invalid());
 }
 
+TEST(ArrayEditTest, BlocksAndInvalidValuesStay) {
+  const ArrayEdit edit = Edit({Literal(Kind::kAppend, 9)});
+  EXPECT_EQ(ApplyArrayEdit(edit, Value(ValueBlock())), Value(ValueBlock()));
+  EXPECT_EQ(ApplyArrayEdit(edit, Value::Invalid("damaged")), Value::Invalid("damaged"));
+  EXPECT_EQ(ApplyArrayEdit(edit, Value()), Value(Array<int>{9}));
+  EXPECT_EQ(ApplyArrayEdit(edit, Value(1)), Value(Array<int>{9})) << "of another type";
+  ArrayEdit untyped = edit;
+  untyped.element = ValueType::kEmpty;
+  EXPECT_EQ(ApplyArrayEdit(untyped, Value(Array<int>{1})), Value(Array<int>{1}));
+}
+
+TEST(ArrayEditTest, ComposedEditsApplyTheWeakerFirst) {
+  const ArrayEdit strong = Edit({Literal(Kind::kAppend, 9)});
+  ArrayEdit weak = Edit({Literal(Kind::kAppend, 8)});
+  EXPECT_EQ(ComposeArrayEdits(strong, weak).steps.size(), 2u);
+  EXPECT_EQ(ApplyArrayEdit(ComposeArrayEdits(strong, weak), Value(Array<int>{1})),
+            Value(Array<int>{1, 8, 9}));
+  EXPECT_EQ(ApplyArrayEdit(strong, Value(weak)), Value(ComposeArrayEdits(strong, weak)));
+  weak.element = ValueType::kEmpty;
+  EXPECT_EQ(ComposeArrayEdits(strong, weak).element, ValueType::kInt);
+}
+
+TEST(ArrayEditTest, DifferInTypeAndSteps) {
+  const ArrayEdit edit = Edit({Literal(Kind::kWrite, 9, 1)});
+  EXPECT_EQ(edit, Edit({Literal(Kind::kWrite, 9, 1)}));
+  for (const ArrayEditStep& step : {Literal(Kind::kInsert, 9, 1), Literal(Kind::kWrite, 8, 1),
+                                    Literal(Kind::kWrite, 9, 2), Source(Kind::kWrite, 9, 1)}) {
+    EXPECT_FALSE(edit == Edit({step}));
+  }
+  ArrayEdit other = edit;
+  other.element = ValueType::kUInt;
+  EXPECT_FALSE(edit == other);
+}
+
 }  // namespace
 }  // namespace stagedoor

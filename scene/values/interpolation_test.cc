@@ -144,5 +144,61 @@ TEST(RetimeTest, MapsTimesOfSamplesAndSplines) {
   EXPECT_EQ(Retime(Value(spline), {10, 2}).Get<Spline>()->knots[0].time, 16);
 }
 
+TEST(RetimeTest, DurationsAreScaledButNotMoved) {
+  const LayerOffset offset{10, 2};
+  EXPECT_EQ(Retime(Value(Duration{3}), offset), Value(Duration{6}));
+  EXPECT_EQ(Retime(Value(TimeCode{3}), offset), Value(TimeCode{16}));
+  EXPECT_EQ(Retime(Value(Array<Duration>{Duration{3}, Duration{-1}}), offset),
+            Value(Array<Duration>{Duration{6}, Duration{-2}}));
+  EXPECT_EQ(Retime(Value(Array<TimeCode>{TimeCode{3}}), offset),
+            Value(Array<TimeCode>{TimeCode{16}}));
+  EXPECT_EQ(Retime(Value(3.0), offset), Value(3.0));
+  EXPECT_EQ(Retime(Value(TimeCode{3}), LayerOffset()), Value(TimeCode{3}));
+}
+
+TEST(RetimeTest, MapsWhatEditsOfArraysInsert) {
+  const ArrayEdit edit{ValueType::kTimeCode,
+                       {{.kind = ArrayEditStep::Kind::kAppend, .literal = Value(TimeCode{3})},
+                        {.kind = ArrayEditStep::Kind::kErase, .index = 1}}};
+  ArrayEdit expected = edit;
+  expected.steps[0].literal = Value(TimeCode{16});
+  EXPECT_EQ(Retime(Value(edit), {10, 2}), Value(expected));
+}
+
+TEST(RetimeTest, KnowsWhatHoldsTimes) {
+  for (const Value& value :
+       {Value(TimeCode{1}), Value(Duration{1}), Value(Array<TimeCode>{TimeCode{1}}),
+        Value(Dictionary()), Value(Spline()), Value(ArrayEdit()),
+        Value::FromSamples(MakeTimeSamples({{1, Value(1)}}))}) {
+    EXPECT_TRUE(HoldsTimes(value)) << ValueTypeWord(value.type());
+  }
+  for (const Value& value : {Value(), Value(1.0), Value(ValueBlock()), Value(Token("a"))}) {
+    EXPECT_FALSE(HoldsTimes(value)) << ValueTypeWord(value.type());
+  }
+}
+
+TEST(InterpolationTest, EmptyArraysAndEndsGoIntoTheCallersMemoryToo) {
+  const Value lower(Array<float>{1, 2}), upper(Array<float>{3, 6});
+  const auto into = [&](double alpha) {
+    std::vector<float> out(2, -1);
+    EXPECT_TRUE(InterpolateInto(lower, upper, alpha, std::as_writable_bytes(std::span(out))));
+    return out;
+  };
+  EXPECT_EQ(into(0), (std::vector<float>{1, 2}));
+  EXPECT_EQ(into(0.5), (std::vector<float>{2, 4}));
+  EXPECT_EQ(into(1), (std::vector<float>{3, 6}));
+  const Value empty{Array<float>()};
+  for (const double alpha : {0.0, 0.5, 1.0}) EXPECT_TRUE(InterpolateInto(empty, empty, alpha, {}));
+  EXPECT_EQ(Interpolate(empty, empty, 0.5), empty);
+}
+
+TEST(InterpolationTest, OnlyPlainElementsHaveASize) {
+  EXPECT_EQ(PlainElementSize(ValueType::kFloat), 4u);
+  EXPECT_EQ(PlainElementSize(ValueType::kMatrix4d), 128u);
+  EXPECT_EQ(PlainElementSize(ValueType::kToken), 0u);
+  EXPECT_EQ(PlainElementSize(ValueType::kString), 0u);
+  EXPECT_EQ(PlainElementSize(ValueType::kDictionary), 0u);
+}
+
 }  // namespace
 }  // namespace stagedoor

@@ -62,7 +62,8 @@ void LerpHalvesKernel(const Half* a, const Half* b, double alpha, size_t n, Half
   const float weight_a = static_cast<float>(1 - alpha);
   const float weight_b = static_cast<float>(alpha);
   size_t i = 0;
-#if HWY_TARGET != HWY_SCALAR
+#if HWY_ARCH_ARM_A64 || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)
+  // Here the processor converts halves; elsewhere Highway emulates that and rounds differently.
   const hn::ScalableTag<float> df;
   const hn::Rebind<hwy::float16_t, decltype(df)> dh;
   const size_t lanes = hn::Lanes(df);

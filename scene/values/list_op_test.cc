@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "scene/values/list_op_merging.h"
 
 namespace stagedoor {
 namespace {
@@ -52,6 +53,18 @@ TEST(ListOpTest, DoesNotComposeWhatDependsOnTheList) {
     EXPECT_EQ(Op::Compose(op, prepend), std::nullopt);
     EXPECT_EQ(Op::Compose(prepend, op), std::nullopt);
   }
+}
+
+TEST(ListOpTest, AddsBecomeAppendsWhereNoListIsGiven) {
+  Op op = Make({"p"}, {"b", "c"}, {"d"});
+  op.added = {"a", "b", "e", "a"};
+  op.ordered = {"c", "b"};
+  const Op merged = Mergeable(op);
+  EXPECT_EQ(merged.prepended, Items{"p"});
+  EXPECT_EQ(merged.appended, (Items{"b", "c", "a", "e"}));
+  EXPECT_EQ(merged.deleted, Items{"d"});
+  EXPECT_EQ(merged.added, Items());
+  EXPECT_EQ(merged.ordered, Items());
 }
 
 TEST(ListOpTest, LongListsGiveWhatShortOnesGive) {

@@ -2,6 +2,7 @@
 #include "scene/values/matrix_math.h"
 
 #include <cfloat>
+#include <utility>
 
 #include "gtest/gtest.h"
 
@@ -21,6 +22,58 @@ TEST(MatrixMathTest, ProductAppliesTheLeftOneFirst) {
   const Matrix4d m = ScaleMatrix({2, 2, 2}) * TranslationMatrix({1, 0, 0});
   EXPECT_EQ(Transform({1, 1, 1}, m), (Vec3d{3, 2, 2}));
   EXPECT_EQ(TransformDir({1, 1, 1}, m), (Vec3d{2, 2, 2}));
+}
+
+TEST(MatrixMathTest, PointsAreDividedByTheHomogeneousCoordinate) {
+  Matrix4d m = TranslationMatrix({1, 2, 3});
+  m[3][3] = 2;
+  EXPECT_EQ(Transform({1, 4, 5}, m), (Vec3d{1, 3, 4}));
+  EXPECT_EQ(TransformAffine({1, 4, 5}, m), (Vec3d{2, 6, 8})) << "the last column is ignored";
+  m[3][3] = 0;
+  EXPECT_EQ(Transform({1, 4, 5}, m), (Vec3d{2, 6, 8})) << "nothing is divided by zero";
+  m[0][3] = 1;
+  EXPECT_EQ(Transform({2, 4, 6}, m), (Vec3d{1.5, 3, 4.5}));
+}
+
+TEST(MatrixMathTest, EveryElementCountsInItsPlace) {
+  const Matrix4d m = {{{2, 3, 5, 0}, {7, 11, 13, 0}, {17, 19, 23, 0}, {29, 31, 37, 1}}};
+  EXPECT_EQ(Transform({1, 10, 100}, m), (Vec3d{1801, 2044, 2472}));
+  EXPECT_EQ(TransformAffine({1, 10, 100}, m), (Vec3d{1801, 2044, 2472}));
+  EXPECT_EQ(TransformDir({1, 10, 100}, m), (Vec3d{1772, 2013, 2435}));
+  EXPECT_EQ((Vec3d{1, 10, 100} * Matrix3Of(m)), (Vec3d{1772, 2013, 2435}));
+  EXPECT_EQ(Translation(m), (Vec3d{29, 31, 37}));
+  EXPECT_EQ(Matrix4Of(Matrix3Of(m), Translation(m)), m);
+  EXPECT_EQ(Transpose(m)[0][3], 29);
+  EXPECT_EQ((m + m)[2][1], 38);
+  EXPECT_EQ((m * 3.0)[2][1], 57);
+}
+
+TEST(MatrixMathTest, DeterminantsOfAllSizes) {
+  EXPECT_EQ(Determinant(Matrix2d{{{2, 3}, {5, 7}}}), -1);
+  EXPECT_EQ(Determinant(Matrix3d{{{2, 3, 5}, {7, 11, 13}, {17, 19, 23}}}), -78);
+  const Matrix4d m = {{{2, 3, 5, 1}, {7, 11, 13, 2}, {17, 19, 23, 3}, {29, 31, 37, 4}}};
+  EXPECT_NEAR(Determinant(m), 44, 1e-9);
+  EXPECT_EQ(Determinant3(m), -78);
+}
+
+TEST(MatrixMathTest, OrthonormalizingDividesTheTranslation) {
+  for (const auto& [w, x] : {std::pair(1.0, 6.0), {2.0, 3.0}, {0.0, 6.0}}) {
+    Matrix4d m = ScaleMatrix({2, 3, 4});
+    SetTranslation({6, 0, 0}, &m);
+    m[3][3] = w;
+    EXPECT_TRUE(Orthonormalize(&m));
+    ExpectNear(m, TranslationMatrix({x, 0, 0}));
+  }
+}
+
+TEST(MatrixMathTest, ParallelRowsAreNotOrthonormal) {
+  for (const auto& [a, b] : {std::pair(0, 1), std::pair(0, 2), std::pair(1, 2)}) {
+    Matrix3d m = Matrix3d::Identity();
+    for (int k = 0; k < 3; ++k) m[b][k] = m[a][k];
+    EXPECT_FALSE(Orthonormalize(&m)) << a << " " << b;
+  }
+  Matrix3d fine = Matrix3d::Identity();
+  EXPECT_TRUE(Orthonormalize(&fine));
 }
 
 TEST(MatrixMathTest, InverseTimesMatrixIsIdentity) {

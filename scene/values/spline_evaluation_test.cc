@@ -207,5 +207,222 @@ TEST(SplineEvaluationTest, NoKnotsNoValue) {
   EXPECT_FALSE(SplineMightVary(Spline()));
 }
 
+TEST(SplineEvaluationTest, RetimingMapsEveryNumber) {
+  Spline spline = TwoKnots();
+  spline.pre = {ExtrapolationMode::kSloped, 2, 1.0};
+  spline.post = {ExtrapolationMode::kSloped, 6, 5.0};
+  spline.loop = SplineLoop{1, 5, 2, 3, 7};
+  spline.knots[1].dual_valued = true;
+  spline.knots[1].pre_value = 3;
+  // Splines of numbers: times are mapped and slopes become flatter.
+  Spline expected = spline;
+  expected.pre = {ExtrapolationMode::kSloped, 1, 12.0};
+  expected.post = {ExtrapolationMode::kSloped, 3, 20.0};
+  expected.loop = SplineLoop{12, 20, 2, 3, 7};
+  expected.knots[0].time = 12;
+  expected.knots[0].post_tangent_width = 2.6;
+  expected.knots[0].post_tangent_slope = 0.25;
+  expected.knots[1].time = 20;
+  expected.knots[1].pre_tangent_width = 2;
+  expected.knots[1].pre_tangent_slope = -0.5;
+  EXPECT_EQ(RetimeSpline(spline, {10, 2}), expected);
+  // Splines of time codes: values are mapped as well, so slopes stay.
+  spline.time_valued = expected.time_valued = true;
+  expected.pre.slope = 2;
+  expected.post.slope = 6;
+  expected.loop->value_offset = 14;
+  expected.knots[0].value = 14;
+  expected.knots[0].pre_value = 10;
+  expected.knots[0].post_tangent_slope = 0.5;
+  expected.knots[1].value = 26;
+  expected.knots[1].pre_value = 16;
+  expected.knots[1].pre_tangent_slope = -1;
+  EXPECT_EQ(RetimeSpline(spline, {10, 2}), expected);
+  // Splines of durations: values are only scaled.
+  spline.value_type = expected.value_type = ValueType::kDuration;
+  expected.knots[0].value = 4;
+  expected.knots[0].pre_value = 0;
+  expected.knots[1].value = 16;
+  expected.knots[1].pre_value = 6;
+  EXPECT_EQ(RetimeSpline(spline, {10, 2}), expected);
+}
+
+// The tangents of the middle one of three knots.
+TEST(SplineEvaluationTest, AutoEaseFavoursTheNearerNeighbourAndIsCapped) {
+  static constexpr struct {
+    double times[3];
+    double values[3];
+    double slope;
+  } kCases[] = {
+      {{0, 1, 2}, {0, 1, 3}, 1.5},
+      {{0, 3, 9}, {0, 3, 15}, 1 + 11 / 27.0},
+      {{0, 6, 9}, {0, 6, 12}, 1 + 16 / 27.0},
+      {{0, 1, 2}, {0, 1, 11}, 3},  // three times the flatter one
+      {{0, 1, 2}, {0, 10, 11}, 3},
+      {{0, 1, 2}, {0, -1, -3}, -1.5},
+      {{0, 1, 2}, {0, -1, -11}, -3},
+      {{0, 1, 2}, {0, 1, 0}, 0},  // a peak
+      {{0, 1, 2}, {0, -1, 0}, 0},
+      {{0, 1, 2}, {0, 0, 1}, 0},
+      {{0, 1, 2}, {0, 1, 1}, 0},
+  };
+  for (const auto& c : kCases) {
+    Spline spline;
+    spline.knots.resize(3);
+    for (int i = 0; i < 3; ++i) {
+      spline.knots[i].time = c.times[i];
+      spline.knots[i].value = c.values[i];
+      spline.knots[i].next = KnotInterpolation::kCurve;
+    }
+    SplineKnot& middle = spline.knots[1];
+    middle.pre_tangent_algorithm = middle.post_tangent_algorithm = TangentAlgorithm::kAutoEase;
+    UpdateTangents(&spline);
+    SCOPED_TRACE(testing::Message() << c.times[1] << ": " << c.values[1] << ", " << c.values[2]);
+    EXPECT_NEAR(middle.pre_tangent_slope, c.slope, 1e-12);
+    EXPECT_NEAR(middle.post_tangent_slope, c.slope, 1e-12);
+    EXPECT_NEAR(middle.pre_tangent_width, (c.times[1] - c.times[0]) / 3, 1e-12);
+    EXPECT_NEAR(middle.post_tangent_width, (c.times[2] - c.times[1]) / 3, 1e-12);
+    // A knot where the curve is broken lies flat.
+    spline.knots[0].next = KnotInterpolation::kValueBlock;
+    UpdateTangents(&spline);
+    EXPECT_EQ(middle.post_tangent_slope, 0);
+    spline.knots[0].next = KnotInterpolation::kCurve;
+    middle.dual_valued = true;
+    middle.pre_value = middle.value;
+    UpdateTangents(&spline);
+    EXPECT_EQ(middle.post_tangent_slope, 0);
+  }
+}
+
+TEST(SplineEvaluationTest, HermiteTangentsAreAThirdOfTheirSegment) {
+  Spline spline;
+  spline.curve_type = CurveType::kHermite;
+  spline.knots.resize(3);
+  for (int i = 0; i < 3; ++i) {
+    spline.knots[i].time = 3.0 * i * i;
+    spline.knots[i].pre_tangent_width = spline.knots[i].post_tangent_width = 100;
+  }
+  UpdateTangents(&spline);
+  EXPECT_EQ(spline.knots[0].pre_tangent_width, 0);
+  EXPECT_EQ(spline.knots[0].post_tangent_width, 1);
+  EXPECT_EQ(spline.knots[1].pre_tangent_width, 1);
+  EXPECT_EQ(spline.knots[1].post_tangent_width, 3);
+  EXPECT_EQ(spline.knots[2].pre_tangent_width, 3);
+  EXPECT_EQ(spline.knots[2].post_tangent_width, 0);
+}
+
+TEST(SplineEvaluationTest, AutoEaseIsRoundedToTheType) {
+  Spline spline;
+  spline.knots.resize(3);
+  for (int i = 0; i < 3; ++i) spline.knots[i] = {.time = 3.0 * i, .value = 0.1 * i * i};
+  spline.knots[1].post_tangent_algorithm = TangentAlgorithm::kAutoEase;
+  UpdateTangents(&spline);
+  const double exact = spline.knots[1].post_tangent_slope;
+  EXPECT_NEAR(exact, 0.2 / 3, 1e-12);
+  spline.value_type = ValueType::kFloat;
+  UpdateTangents(&spline);
+  EXPECT_EQ(spline.knots[1].post_tangent_slope, static_cast<double>(static_cast<float>(exact)));
+  EXPECT_NE(spline.knots[1].post_tangent_slope, exact);
+}
+
+TEST(SplineEvaluationTest, UnrolledLoopsHaveTheirValuesInKnots) {
+  Spline spline;
+  spline.knots.resize(4);
+  spline.knots[0] = {.time = 0, .value = 1, .next = KnotInterpolation::kLinear};
+  spline.knots[1] = {.time = 4,
+                     .value = 3,
+                     .pre_value = 2,
+                     .dual_valued = true,
+                     .next = KnotInterpolation::kLinear};
+  spline.knots[2] = {.time = 10, .value = 8, .next = KnotInterpolation::kLinear};
+  spline.knots[3] = {.time = 40, .value = 9};
+  spline.loop = SplineLoop{0, 10, 2, 1, 5};
+  const auto knots = UnrollInnerLoops(spline, 1000);
+  ASSERT_TRUE(knots);
+  Spline unrolled = spline;
+  unrolled.loop.reset();
+  unrolled.knots = *knots;
+  for (double t = -25; t < 45; t += 0.75) {
+    EXPECT_NEAR(*EvaluateSpline(unrolled, t), *EvaluateSpline(spline, t), 1e-12) << t;
+  }
+  EXPECT_EQ((*knots)[0].time, -20);
+  EXPECT_EQ((*knots)[0].value, 1 - 10);
+  EXPECT_EQ((*knots)[1].time, -16);
+  EXPECT_EQ((*knots)[1].value, 3 - 10);
+  EXPECT_EQ((*knots)[1].pre_value, 2 - 10);
+  EXPECT_TRUE(UnrollInnerLoops(spline, knots->size()));
+  EXPECT_FALSE(UnrollInnerLoops(spline, knots->size() - 1));
+}
+
+TEST(SplineEvaluationTest, ASplitSegmentGoesThroughTheSameValues) {
+  for (const CurveType curve : {CurveType::kBezier, CurveType::kHermite}) {
+    for (const KnotInterpolation next :
+         {KnotInterpolation::kCurve, KnotInterpolation::kLinear, KnotInterpolation::kHeld}) {
+      Spline spline = TwoKnots();
+      spline.curve_type = curve;
+      spline.knots[0].next = next;
+      if (curve == CurveType::kHermite) SetHermiteWidths(&spline);
+      for (const double time : {1.5, 3.0, 4.75}) {
+        Spline split = spline;
+        split.curve_type = CurveType::kBezier;
+        const SplineKnot middle = SplitSegment(spline, time, &split.knots[0], &split.knots[1]);
+        EXPECT_EQ(middle.time, time);
+        EXPECT_EQ(middle.next, next);
+        split.knots.insert(split.knots.begin() + 1, middle);
+        for (double t = 1; t < 5; t += 0.25) {
+          EXPECT_NEAR(*EvaluateSpline(split, t), *EvaluateSpline(spline, t), 1e-9)
+              << static_cast<int>(curve) << " " << static_cast<int>(next) << " " << time << " at "
+              << t;
+        }
+      }
+    }
+  }
+}
+
+TEST(SplineEvaluationTest, VariesWhereAnythingIsNotHeld) {
+  Spline still;
+  still.knots.push_back({.time = 1, .value = 2});
+  still.pre.mode = still.post.mode = ExtrapolationMode::kHeld;
+  EXPECT_FALSE(SplineMightVary(still));
+  Spline same = still;
+  same.knots[0].dual_valued = true;
+  same.knots[0].pre_value = 2;
+  EXPECT_FALSE(SplineMightVary(same)) << "both sides are alike";
+  Spline jump = same;
+  jump.knots[0].pre_value = 3;
+  Spline before = still;
+  before.pre.mode = ExtrapolationMode::kLinear;
+  Spline behind = still;
+  behind.post.mode = ExtrapolationMode::kValueBlock;
+  Spline loop = still;
+  loop.loop = SplineLoop{.proto_start = 1, .proto_end = 2, .pre_loops = 0, .post_loops = 1};
+  Spline two = still;
+  two.knots.push_back({.time = 2, .value = 2});
+  for (const Spline& spline : {jump, before, behind, loop, two}) {
+    EXPECT_TRUE(SplineMightVary(spline));
+  }
+  loop.loop->post_loops = 0;
+  EXPECT_FALSE(SplineMightVary(loop));
+}
+
+TEST(SplineEvaluationTest, ValuesHaveTheTypeOfTheSpline) {
+  Spline spline;
+  spline.knots.push_back({.time = 0, .value = 0.1});
+  const auto value = [&](ValueType type, bool time) {
+    spline.value_type = type;
+    spline.time_valued = time;
+    return *EvaluateSplineValue(spline, 0);
+  };
+  EXPECT_EQ(value(ValueType::kDouble, false), Value(0.1));
+  EXPECT_EQ(value(ValueType::kFloat, false), Value(0.1f));
+  EXPECT_EQ(value(ValueType::kHalf, false), Value(Half(0.1f)));
+  EXPECT_EQ(value(ValueType::kDouble, true), Value(TimeCode{0.1}));
+  EXPECT_EQ(value(ValueType::kDuration, true), Value(Duration{0.1}));
+  for (const double time : {static_cast<double>(INFINITY), static_cast<double>(NAN)}) {
+    EXPECT_FALSE(EvaluateSpline(spline, time)) << time;
+  }
+  EXPECT_FALSE(EvaluateSpline(Spline(), 0));
+}
+
 }  // namespace
 }  // namespace stagedoor

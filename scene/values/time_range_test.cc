@@ -1,6 +1,8 @@
 // Expected times are those of UsdUtils.TimeCodeRange.
 #include "scene/values/time_range.h"
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -43,6 +45,26 @@ TEST(TimeRangeTest, RejectsWhatIsMalformed) {
   for (const char* spec : {"NONE", "a", "1x2", "1:", "1:10x", "1:10x0", "1:10x-1", "10:1x1",
                            "1:10 ", "1 : 10", "1:10x2:3", "inf:3", "1:nan"}) {
     EXPECT_EQ(TimeRange::Parse(spec).status().code(), absl::StatusCode::kInvalidArgument) << spec;
+  }
+}
+
+TEST(TimeRangeTest, SaysWhatIsMalformed) {
+  const std::pair<const char*, const char*> kCases[] = {
+      {"a", "frame specification \"a\": a number is expected"},
+      {"1x2", "frame specification \"1x2\": ':' is expected after the first time"},
+      {"1:", "frame specification \"1:\": a number is expected after ':'"},
+      {"1:10y", "frame specification \"1:10y\": 'x' and a stride are expected after the last time"},
+      {"1:10x", "frame specification \"1:10x\": the stride is not a number"},
+      {"1:10x2 ", "frame specification \"1:10x2 \": the stride is not a number"},
+      {"1:10x0", "time range: the stride is zero"},
+      {"1:10x-1", "time range: the stride leads away from the end"},
+      {"10:1x1", "time range: the stride leads away from the end"},
+      {"inf", "time range: numbers must be finite"},
+      {"1:inf", "time range: numbers must be finite"},
+      {"1:2xnan", "time range: numbers must be finite"},
+  };
+  for (const auto& [spec, message] : kCases) {
+    EXPECT_EQ(std::string(TimeRange::Parse(spec).status().message()), message) << spec;
   }
 }
 

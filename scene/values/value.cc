@@ -135,7 +135,7 @@ std::string_view ValueTypeWord(ValueType type) {
 #undef X
 #define X(name, type)   \
   case ValueType::name: \
-    return #name + 1;  // without the k
+    return std::string_view(#name).substr(1);  // without the k
       STAGEDOOR_COMPOSITE_TYPES(X)
 #undef X
   }
