@@ -147,6 +147,46 @@ TEST(AssetUsesTest, SamplesOfOtherTypesAreNotLookedAt) {
   EXPECT_EQ(UsesOf(Fields().timeSamples, Samples({{1, Value(2.0)}, {2, Asset("a")}})), "");
 }
 
+TEST(AssetUsesTest, FieldsOfAnotherTypeNameNothing) {
+  EXPECT_EQ(UsesOf(Fields().subLayers, Asset("a.usd")), "");
+  EXPECT_EQ(UsesOf(Fields().clips, Asset("a.usd")), "");
+  EXPECT_EQ(Rewritten(Fields().subLayers, Asset("a.usd")), Asset("a.usd"));
+  Dictionary set, sets;
+  set.Set("templateAssetPath", Asset("t.usd"));
+  sets.Set("s", Value(set));
+  EXPECT_EQ(UsesOf(Fields().clips, Value(sets)), "clip:t.usd ") << "an asset, not a pattern";
+}
+
+// Not copied: what paths resolved to is still there.
+TEST(AssetUsesTest, WhatKeepsItsPathsIsLeftAlone) {
+  const AssetPath resolved{.authored = "a", .evaluated = "e", .resolved = "/r"};
+  const Value path(resolved);
+  const Value paths(Array<AssetPath>::FromVector({resolved, {.authored = "b"}}));
+  Dictionary dictionary;
+  dictionary.Set("in", path);
+  const Value samples = Samples({{1, path}, {2, Asset("b")}});
+  const auto keep = [](AssetUse, const std::string& name) { return name; };
+  const auto kept = [&](const Value& value) {
+    return RewriteAssetPaths(Fields().default_, value, keep);
+  };
+  EXPECT_EQ(kept(path).Get<AssetPath>()->resolved, "/r");
+  EXPECT_EQ((*kept(paths).Get<Array<AssetPath>>())[0].resolved, "/r");
+  EXPECT_EQ(kept(Value(dictionary)).Get<Dictionary>()->Find("in")->Get<AssetPath>()->resolved,
+            "/r");
+  EXPECT_EQ(kept(samples).samples(), samples.samples());
+  const auto rename_b = [](AssetUse, const std::string& name) { return name == "b" ? "c" : name; };
+  const Value renamed = RewriteAssetPaths(Fields().timeSamples, samples, rename_b);
+  EXPECT_EQ(renamed.samples()->At(0).Get<AssetPath>()->resolved, "/r");
+  EXPECT_EQ(renamed.samples()->At(1), Asset("c"));
+  Dictionary set, sets;
+  set.Set("manifestAssetPath", path);
+  sets.Set("s", Value(set));
+  const Value clips = RewriteAssetPaths(Fields().clips, Value(sets), keep);
+  EXPECT_EQ(
+      clips.Get<Dictionary>()->FindByKeyPath("s:manifestAssetPath")->Get<AssetPath>()->resolved,
+      "/r");
+}
+
 TEST(AssetUsesTest, RewritingALayerLeavesTheRestAlone) {
   LayerBuilder builder;
   builder.Set(kRootSpec, Fields().subLayers, Value(std::vector<std::string>{"a.usd"}));

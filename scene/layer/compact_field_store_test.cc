@@ -155,6 +155,35 @@ TEST(CompactFieldStoreTest, HoldsManyShapes) {
   }
 }
 
+// Those that come later are kept apart.
+TEST(CompactFieldStoreTest, HoldsMoreShapesThanCanBeShared) {
+  CompactFieldStoreBuilder builder;
+  constexpr int kSpecs = (1 << 16) + 100;
+  const auto fields = [](int i) {
+    std::string name = "m";
+    name += std::to_string(i);
+    return FieldList{{Token(name), Value(i)}};
+  };
+  for (int i = 0; i < kSpecs; ++i) Put(builder, static_cast<SpecId>(i), fields(i));
+  const auto store = Build(std::move(builder), kSpecs);
+  for (const int i : {0, 1000, (1 << 16) - 1, 1 << 16, (1 << 16) + 1, kSpecs - 1}) {
+    EXPECT_EQ(FieldsOf(*store, static_cast<SpecId>(i)), fields(i)) << i;
+  }
+}
+
+TEST(CompactFieldStoreTest, UpToThirtyTwoFieldsAreShared) {
+  const auto bytes_of_one = [](int fields) {
+    const auto bytes_of = [&](int specs) {
+      CompactFieldStoreBuilder builder;
+      for (int i = 0; i < specs; ++i) Put(builder, static_cast<SpecId>(i), Many(fields));
+      return Build(std::move(builder), static_cast<SpecId>(specs))->byte_size();
+    };
+    return (bytes_of(2000) - bytes_of(1000)) / 1000;
+  };
+  EXPECT_LT(bytes_of_one(32), 33 * sizeof(Value)) << "the names are there once";
+  EXPECT_GE(bytes_of_one(33), 33 * (sizeof(Value) + sizeof(Token)));
+}
+
 TEST(CompactFieldStoreTest, SpecsMoveToTheirFinalIds) {
   CompactFieldStoreBuilder builder;
   Put(builder, 0, Many(1));

@@ -1,7 +1,14 @@
 #include "scene/layer/layer_registry.h"
 
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "gtest/gtest.h"
 #include "resolver/memory/memory_resolver.h"
+#include "resolver/testing/fault_injection.h"
 #include "scene/layer/fields.h"
 #include "scene/layer/layer_builder.h"
 
@@ -115,6 +122,70 @@ TEST_F(LayerRegistryTest, OpeningUncachedRemembersNothing) {
   EXPECT_NE(first->layer, second->layer);
   EXPECT_EQ(first->asset_bytes, 5u);
   EXPECT_EQ(registry_.cached_bytes(), 0u);
+}
+
+// A resolver whose first `changing` assets change while they are read.
+class RestlessResolver final : public Resolver {
+ public:
+  RestlessResolver(std::shared_ptr<const Resolver> base, int changing)
+      : base_(std::move(base)), changing_(changing) {}
+
+  std::string CreateIdentifier(RequestContext& context, std::string_view path,
+                               std::string_view anchor) const override {
+    return base_->CreateIdentifier(context, path, anchor);
+  }
+  absl::StatusOr<std::string> Resolve(RequestContext& context,
+                                      std::string_view identifier) const override {
+    return base_->Resolve(context, identifier);
+  }
+  absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(RequestContext& context,
+                                                         std::string_view path) const override {
+    auto asset = base_->OpenAsset(context, path);
+    if (!asset.ok() || ++opens > changing_) return asset;
+    const auto faults = std::make_shared<Faults>();
+    faults->damaged = true;
+    return MakeFaultyAsset(*asset, faults);
+  }
+  absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
+                                          std::string_view path) const override {
+    return base_->GetVersion(context, path);
+  }
+
+  mutable int opens = 0;
+
+ private:
+  const std::shared_ptr<const Resolver> base_;
+  const int changing_;
+};
+
+TEST_F(LayerRegistryTest, AFileThatKeepsChangingIsReadFourTimes) {
+  ASSERT_TRUE(resolver_->Put("/a.note", "#note one").ok());
+  for (const int changing : {0, 1, 3, 4}) {
+    const auto restless = std::make_shared<RestlessResolver>(resolver_, changing);
+    LayerRegistry registry(restless, {NoteFormat()}, {});
+    const auto layer = registry.Open(context_, "/a.note", nullptr);
+    EXPECT_EQ(restless->opens, std::min(changing + 1, 4)) << changing;
+    if (changing < 4) {
+      ASSERT_TRUE(layer.ok()) << changing << ": " << layer.status();
+      EXPECT_EQ((*layer)->GetAs<std::string>(kRootSpec, Fields().comment), "#note one");
+    } else {
+      EXPECT_EQ(layer.status().code(), absl::StatusCode::kDataLoss);
+    }
+  }
+}
+
+TEST_F(LayerRegistryTest, OneOfTheFormatsMustKnowTheContent) {
+  ASSERT_TRUE(resolver_->Put("/a.usd", "#note one").ok());
+  ASSERT_TRUE(resolver_->Put("/b.usd", "other").ok());
+  EXPECT_TRUE(registry_.Open(context_, "/a.usd", nullptr).ok());
+  EXPECT_EQ(registry_.Open(context_, "/b.usd", nullptr).status().code(),
+            absl::StatusCode::kInvalidArgument)
+      << "no format reads it";
+  LayerFormat blind = NoteFormat();
+  blind.extensions = {};
+  blind.reads = nullptr;
+  LayerRegistry registry(resolver_, {blind, NoteFormat()}, {});
+  EXPECT_TRUE(registry.Open(context_, "/a.usd", nullptr).ok()) << "the second format does";
 }
 
 TEST_F(LayerRegistryTest, LayersKnowWhatTheyWereOpenedFrom) {

@@ -29,6 +29,12 @@ TEST(ValueBytesTest, ScalarsReferToNothing) {
   }
 }
 
+TEST(ValueBytesTest, MatricesHaveRoomForTheLargest) {
+  for (const Value& value : {Value(Matrix<2>()), Value(Matrix<3>()), Value(Matrix<4>())}) {
+    EXPECT_EQ(ReferredBytes(value), 16 * sizeof(double));
+  }
+}
+
 TEST(ValueBytesTest, ArraysAreTheirElements) {
   EXPECT_EQ(ReferredBytes(Value(Array<double>::FromVector({1, 2, 3}))), 24u);
   EXPECT_EQ(ReferredBytes(Value(Array<Vec<float, 3>>::FromVector({{1, 2, 3}, {4, 5, 6}}))), 24u);
