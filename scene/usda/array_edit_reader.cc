@@ -1,6 +1,7 @@
 #include "scene/usda/array_edit_reader.h"
 
 #include <limits>
+#include <string_view>
 
 #include "scene/usda/element_reader.h"
 #include "scene/usda/parse_context.h"
@@ -39,9 +40,10 @@ class StepReader {
   }
   bool Integer(int64_t* out) {
     Number number;
-    if (!cursor_.TakeNumber(&number) || cursor_.failed())
-      return cursor_.Fail("expected an integer");
-    const bool integer = number.kind != Number::Kind::kDouble || number.d == 0;
+    const char* at = cursor_.position();
+    if (!cursor_.TakeNumber(&number)) return cursor_.Fail("expected an integer");
+    const std::string_view text(at, static_cast<size_t>(cursor_.position() - at));
+    const bool integer = text.find_first_not_of("-0123456789") == text.npos;
     return (integer && ConvertNumber(number, out)) || cursor_.Fail("expected an integer");
   }
   bool Index(int64_t* out) {

@@ -28,11 +28,20 @@ bool HasType(const Value& value, const TypeName& type) {
   return value.type() == type.type && value.is_array() == type.is_array;
 }
 
+bool HasType(const Spline& spline, const TypeName& type) {
+  return spline.value_type == type.type && !type.is_array;
+}
+
+Token TypeToWrite(const Value& value) {
+  const auto* edit = value.Get<ArrayEdit>();
+  return edit ? TypeNameOf(edit->element, /*is_array=*/true) : TypeNameOf(value);
+}
+
 // The types that the values have, without those that no text has.
 std::vector<Token> TypesOf(const Value& value, const TimeSamples* samples) {
   std::vector<Token> types;
   const auto add = [&types](const Value& held) {
-    const Token type = TypeNameOf(held);
+    const Token type = TypeToWrite(held);
     const bool known = std::find(types.begin(), types.end(), type) != types.end();
     if (!type.empty() && !known) types.push_back(type);
   };
@@ -96,7 +105,7 @@ bool AttributeWriter::Fit(const Parts& parts, const TypeName* type) {
     if (!fits(samples->At(i))) return false;
   }
   const Spline* spline = parts.spline.Get<Spline>();
-  return !spline || spline->knots.empty() || spline->value_type == type->type;
+  return !spline || HasType(*spline, *type);
 }
 
 bool AttributeWriter::HasOtherLines(const Parts& parts) {
@@ -210,10 +219,17 @@ void AttributeWriter::WriteReadable(Parts parts, size_t start) {
     out_.text().resize(start);
     if (WriteAs(parts, type.text()) || IsReadable(start)) return;
   }
-  // No type has all of them: then what is left is at least of the right type, where that is a word.
-  parts.value = parts.samples = parts.spline = Value();
   const auto type = layer_.GetAs<Token>(parts.spec, Fields().typeName);
-  for (const std::string_view name : {type ? type->text() : "token", std::string_view("token")}) {
+  const std::string_view declared = type ? type->text() : "token";
+  if (!std::exchange(parts.spline, Value()).empty()) {
+    // Few types have splines, so without it the values may fit.
+    out_.text().resize(start);
+    if (WriteAs(parts, declared) || IsReadable(start)) return;
+    return WriteReadable(std::move(parts), start);
+  }
+  // No type has all of them: then what is left is at least of the right type, where that is a word.
+  parts.value = parts.samples = Value();
+  for (const std::string_view name : {declared, std::string_view("token")}) {
     out_.text().resize(start);
     WriteAs(parts, name);
     if (IsReadable(start)) return;
@@ -235,7 +251,7 @@ bool AttributeWriter::WriteAs(const Parts& parts, std::string_view type_name) {
     WriteSamples(*samples, parts.indent, type);
   }
   if (const Spline* held = parts.spline.Get<Spline>()) {
-    fits_ &= type != nullptr && (held->knots.empty() || held->value_type == type->type);
+    fits_ &= type != nullptr && HasType(*held, *type);
   }
   WriteRest(parts);
   return fits_;

@@ -1,15 +1,17 @@
 #include "scene/usda/field_writer.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
+#include <type_traits>
 
 #include "scene/layer/field_registry.h"
 #include "scene/layer/fields.h"
 #include "scene/paths/dictionary_order.h"
 #include "scene/paths/identifier.h"
 #include "scene/usda/read_back.h"
+#include "scene/usda/text_cursor.h"
 #include "scene/values/array_edit.h"
+#include "scene/values/item_index.h"
 #include "scene/values/list_op.h"
 #include "scene/values/reference.h"
 #include "scene/values/type_name.h"
@@ -39,43 +41,69 @@ bool IsStructure(SpecType type, Token name) {
   return true;
 }
 
-// Whether the text of an unregistered value is plainly one value: a word, a number, or a string
+// Whether the text of an unregistered value is plainly one value: a word, digits, or a string
 // without anything unusual in it.
 bool IsPlainText(std::string_view text) {
   const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
-  if (quoted) text = text.substr(1, text.size() - 2);
-  return std::all_of(text.begin(), text.end(), [&](unsigned char c) {
-    if (quoted) return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
-    return std::isalnum(c) || c == '_' || c == '.';
-  });
-}
-
-// Whether the value has names of variant sets that text does not take.
-bool HasOddNames(const Value& value) {
-  if (const auto* selections = value.Get<VariantSelections>()) {
-    return !std::all_of(selections->begin(), selections->end(), [](const auto& selection) {
-      const auto& [set, variant] = selection;
-      return IsIdentifier(set) && VariantNameLength(variant) == variant.size();
+  if (quoted) {
+    return std::all_of(text.begin() + 1, text.end() - 1, [](unsigned char c) {
+      return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
     });
   }
-  const auto* op = value.Get<ListOp<std::string>>();
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (std::all_of(text.begin(), text.end(), is_digit)) return true;
+  TextCursor cursor(text);
+  return !cursor.TakePlainIdentifier().empty() && cursor.AtEnd();
+}
+
+// Whether text does not take the item of a list.
+bool IsOdd(const std::string& variant_set) { return !IsIdentifier(variant_set); }
+bool IsOdd(Path path) {
+  return !path.IsPrim() || !path.IsAbsolute() || path.ContainsVariantSelection();
+}
+bool IsOdd(const Reference& arc) { return !arc.prim_path.empty() && IsOdd(arc.prim_path); }
+bool IsOdd(const Payload& arc) { return !arc.prim_path.empty() && IsOdd(arc.prim_path); }
+
+// Whether text does not take some item of a list op. It does not take one that is listed twice.
+template <typename T>
+bool HasOddItems(const Value& value) {
+  const ListOp<T>* op = value.Get<ListOp<T>>();
   if (op == nullptr) return false;
   for (const auto* items : {&op->explicit_items, &op->added, &op->deleted, &op->ordered,
                             &op->prepended, &op->appended}) {
-    if (!std::all_of(items->begin(), items->end(), IsIdentifier)) return true;
+    ItemIndex<T> known;
+    const auto is_odd = [&](const T& item) { return IsOdd(item) || !known.Insert(item); };
+    if (std::any_of(items->begin(), items->end(), is_odd)) return true;
   }
-  return false;
+  // Text has no empty list of variant sets.
+  return std::is_same_v<T, std::string> && op->is_explicit && op->explicit_items.empty();
+}
+
+bool HasOddNames(const Value& value) {
+  const auto* selections = value.Get<VariantSelections>();
+  return selections && !std::all_of(selections->begin(), selections->end(), [](const auto& entry) {
+           const auto& [set, variant] = entry;
+           return IsIdentifier(set) && VariantNameLength(variant) == variant.size();
+         });
 }
 
 // Whether a text layer may be unable to state the field: it holds another type than it should, or
 // words that only a crate can hold, or is where it does not belong.
 bool IsUnusual(SpecType spec, Token name, const Value& value) {
   if (IsMisplacedField(spec, name) || HasOddNames(value)) return true;
+  if (HasOddItems<std::string>(value) || HasOddItems<Path>(value) ||
+      HasOddItems<Reference>(value) || HasOddItems<Payload>(value)) {
+    return true;
+  }
+  // Text takes certain words for the one, and identifiers for the other.
+  if (name == Fields().displayUnit || name == Fields().symmetryFunction) return true;
   if (const FieldDefinition* field = FindField(spec, name)) {
     return field->type != ValueType::kEmpty &&
            (value.type() != field->type || value.is_array() != field->is_array);
   }
   if (!IsIdentifier(name.text())) return true;
+  // Their statements have names of their own.
+  if (value.Is<Relocates>() || value.Is<VariantSelections>()) return true;
   const auto* held = value.Get<UnregisteredValue>();
   const auto* text = held ? held->held.Get<std::string>() : nullptr;
   return text && !IsPlainText(*text);

@@ -138,6 +138,7 @@ class SplineReader {
       knot.dual_valued = true;
       knot.pre_value = knot.value;
       if (!ReadValue(&knot.value)) return false;
+      cursor_.SkipInline();
     }
     if (cursor_.TakeStatementEnd() && !ReadKnotParameters(&knot)) return false;
     spline_->knots.push_back(std::move(knot));

@@ -29,6 +29,17 @@ inline std::string OnLayer(std::string_view metadata) {
   return "#usda 1.4\n(\n" + std::string(metadata) + "\n)\n";
 }
 
+// A written text without its first line, on one line with single spaces.
+inline std::string OnOneLine(std::string_view text) {
+  std::string flat;
+  for (const char c : text.substr(text.find('\n') + 1)) {
+    const bool blank = c == ' ' || c == '\n';
+    if (!blank || (!flat.empty() && flat.back() != ' ')) flat += blank ? ' ' : c;
+  }
+  if (!flat.empty() && flat.back() == ' ') flat.pop_back();
+  return flat;
+}
+
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_SCENE_USDA_TEST_TEXT_H_

@@ -12,6 +12,7 @@
 #include "scene/layer/fields.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/usda/test_text.h"
+#include "scene/values/array_edit.h"
 #include "scene/values/reference.h"
 #include "scene/values/spline.h"
 #include "scene/values/time_samples.h"
@@ -64,6 +65,18 @@ TEST(UsdaWriterTest, AllStatementsOfAnAttributeHaveOneType) {
   EXPECT_EQ(WrittenAttribute(Token("float"), {samples(text, Value(1))}), "float a");
 }
 
+TEST(UsdaWriterTest, EditsOfArraysHaveTheTypeOfTheArray) {
+  ArrayEdit edit{.element = ValueType::kDouble,
+                 .steps = {{.kind = ArrayEditStep::Kind::kAppend, .literal = Value(1.5)}}};
+  const auto written = [&](const char* type) {
+    return WrittenAttribute(Token(type), {{Fields().default_, Value(edit)}});
+  };
+  for (const char* type : {"double[]", "double", "string[]"}) {
+    EXPECT_EQ(written(type), "double[] a = edit [append 1.5]");
+  }
+  EXPECT_EQ(written("int[]"), "int[] a = edit [append 1.5]") << "which can be read";
+}
+
 TEST(UsdaWriterTest, TextThatIsNoValueDoesNotBecomeStatements) {
   const auto unregistered = [](const char* text) {
     return Value(UnregisteredValue{Value(std::string(text))});
@@ -102,6 +115,118 @@ TEST(UsdaWriterTest, RelationshipsSayTheirVariabilityAndDefault) {
         "    varying rel token.default = </B>\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
   }
+}
+
+TEST(UsdaWriterTest, TangentsWithAWidthOrASlopeAreWritten) {
+  const auto written = [](const SplineKnot& knot) {
+    Spline spline;
+    spline.value_type = ValueType::kDouble;
+    spline.knots.push_back(knot);
+    return WrittenAttribute(Token("double"), {{Fields().spline, Value(spline)}});
+  };
+  EXPECT_EQ(written({.time = 1, .value = 2, .pre_tangent_slope = 3}),
+            "double a.spline = {\n        1: 2; pre (0, 3); post held,\n    }");
+  EXPECT_EQ(written({.time = 1, .value = 2, .pre_tangent_width = 3}),
+            "double a.spline = {\n        1: 2; pre (3, 0); post held,\n    }");
+  EXPECT_EQ(written({.time = 1, .value = 2, .post_tangent_slope = 3}),
+            "double a.spline = {\n        1: 2; post held (0, 3),\n    }");
+  EXPECT_EQ(written({.time = 1, .value = 2, .post_tangent_width = 3}),
+            "double a.spline = {\n        1: 2; post held (3, 0),\n    }");
+}
+
+TEST(UsdaWriterTest, WhatTextCannotHoldLeavesTheDeclaration) {
+  const Token default_ = Fields().default_;
+  const Value nothing(Specifier::kDef);
+  EXPECT_EQ(WrittenAttribute(Token("int"), {{default_, nothing}}), "int a");
+  EXPECT_EQ(WrittenAttribute(Token("int"), {{Fields().timeSamples,
+                                             Value::FromSamples(MakeTimeSamples(
+                                                 {{1, Value(1)}, {2, nothing}, {3, Value(3)}}))}}),
+            "int a.timeSamples = {\n        1: 1,\n        3: 3,\n    }");
+  EXPECT_EQ(WrittenAttribute(Token("int"), {{default_, Value(AnimationBlock())}}),
+            "int a = AnimationBlock");
+  EXPECT_EQ(WrittenAttribute(Token("no type"), {{default_, nothing}}), "token a");
+}
+
+TEST(UsdaWriterTest, AttributesOfManyTypesKeepTheFirstThatReadsAll) {
+  std::vector<std::pair<double, Value>> samples;
+  for (const Value& value : {Value(std::string("s")), Value(1), Value(2.5), Value(Half(1)),
+                             Value(TimeCode{3}), Value(Token("t"))}) {
+    samples.emplace_back(static_cast<double>(samples.size()), value);
+  }
+  const Value all = Value::FromSamples(MakeTimeSamples(samples));
+  EXPECT_EQ(WrittenAttribute(Token("matrix4d"), {{Fields().timeSamples, all}}), "matrix4d a");
+  samples.erase(samples.begin());
+  samples.pop_back();
+  const Value numbers = Value::FromSamples(MakeTimeSamples(samples));
+  EXPECT_EQ(WrittenAttribute(Token("matrix4d"), {{Fields().timeSamples, numbers}}),
+            "int a.timeSamples = {\n        1: 1,\n        2: 2.5,\n        3: 1,\n        4: 3,\n"
+            "    }");
+}
+
+TEST(UsdaWriterTest, SplinesOfAnotherTypeThanTheAttribute) {
+  Spline spline;
+  spline.value_type = ValueType::kFloat;
+  const auto written = [&](const char* type) {
+    return WrittenAttribute(Token(type), {{Fields().spline, Value(spline)}});
+  };
+  EXPECT_EQ(written("int"), "int a") << "an int has no splines";
+  EXPECT_EQ(written("double"), "double a.spline = {\n    }");
+  spline.knots.push_back({.time = 1, .value = 0.1f});
+  EXPECT_EQ(written("float"), "float a.spline = {\n        1: 0.1; post held,\n    }");
+  EXPECT_EQ(written("double"), "double a.spline = {\n        1: 0.1; post held,\n    }");
+  EXPECT_EQ(written("int"), "int a");
+  EXPECT_EQ(written("float[]"), "float[] a");
+  EXPECT_EQ(WrittenAttribute(Token("int"),
+                             {{Fields().default_, Value(1)}, {Fields().spline, Value(spline)}}),
+            "int a = 1")
+      << "the value stays";
+  EXPECT_EQ(WrittenAttribute(Token("foo"),
+                             {{Fields().default_, Value(1)}, {Fields().spline, Value(spline)}}),
+            "foo a = 1");
+}
+
+TEST(UsdaWriterTest, LargeValuesOfAnotherTypeAreWrittenUnderTheirs) {
+  std::vector<int32_t> many(5000, 7);
+  const Value large(Array<int32_t>::FromVector(many));
+  const std::string numbers = [] {
+    std::string text = "[7";
+    for (int i = 1; i < 5000; ++i) text += ", 7";
+    return text + "]";
+  }();
+  const Token default_ = Fields().default_;
+  const auto sample = [&](Value value) {
+    return std::pair(Fields().timeSamples, Value::FromSamples(MakeTimeSamples({{1, value}})));
+  };
+  EXPECT_EQ(WrittenAttribute(Token("int[]"), {{default_, large}}), "int[] a = " + numbers);
+  EXPECT_EQ(WrittenAttribute(Token("no type"), {{default_, large}}), "int[] a = " + numbers);
+  EXPECT_EQ(WrittenAttribute(Token("string[]"), {{default_, large}}), "int[] a = " + numbers);
+  EXPECT_EQ(WrittenAttribute(Token("int[]"), {sample(large)}),
+            "int[] a.timeSamples = {\n        1: " + numbers + ",\n    }");
+  EXPECT_EQ(WrittenAttribute(Token("string[]"), {sample(large)}),
+            "int[] a.timeSamples = {\n        1: " + numbers + ",\n    }");
+  EXPECT_EQ(WrittenAttribute(Token("int[]"), {{default_, Value(ValueBlock())}, sample(large)}),
+            "int[] a = None\n    int[] a.timeSamples = {\n        1: " + numbers + ",\n    }");
+  EXPECT_EQ(WrittenAttribute(Token("int[]"), {{default_, large}, sample(Value(1))}), "int[] a");
+  Spline spline;
+  EXPECT_EQ(WrittenAttribute(Token("int[]"), {{default_, large}, {Fields().spline, Value(spline)}}),
+            "int[] a = " + numbers);
+}
+
+TEST(UsdaWriterTest, TheHeaderStatesTheVersionThatTheLayerNeeds) {
+  const auto version = [](const char* type, Value value) {
+    LayerBuilder builder;
+    const SpecId spec = builder.EnsureProperty(*Path::Parse("/P.a"), SpecType::kAttribute);
+    builder.Set(spec, Fields().typeName, Value(Token(type)));
+    builder.Set(spec, Fields().default_, std::move(value));
+    return WriteUsda(*std::move(builder).Build({})).substr(0, 9);
+  };
+  const auto edit = [](ValueType element) { return Value(ArrayEdit{.element = element}); };
+  EXPECT_EQ(version("int", Value(1)), "#usda 1.0");
+  EXPECT_EQ(version("int[]", edit(ValueType::kInt)), "#usda 1.2");
+  EXPECT_EQ(version("duration[]", edit(ValueType::kDuration)), "#usda 1.4");
+  EXPECT_EQ(version("duration", Value()), "#usda 1.4");
+  EXPECT_EQ(version("duration[]", Value(Array<Duration>::FromVector(std::vector<Duration>(5000)))),
+            "#usda 1.4");
 }
 
 // The text of a source, taken `piece` at a time; the longest piece goes to `*longest`.
@@ -184,6 +309,41 @@ TEST(UsdaWriterTest, TextMadeWhileItIsReadIsTheSame) {
       EXPECT_LT(longest, written.size() / 4) << "arrays are made in parts";
     }
   }
+}
+
+// Every field of `a` must be in `b`, at the same path.
+void ExpectContained(const Layer& a, const Layer& b) {
+  ASSERT_EQ(a.tree().size(), b.tree().size());
+  for (SpecId spec = 0; spec < a.tree().size(); ++spec) {
+    const std::string path = a.tree().path(spec).ToString();
+    const SpecId other = b.tree().Find(a.tree().path(spec));
+    ASSERT_NE(other, kNoSpec) << path;
+    for (const Token name : a.FieldNames(spec)) {
+      EXPECT_EQ(a.Get(spec, name), b.Get(other, name)) << path << " " << name.text();
+    }
+  }
+}
+
+TEST(UsdaWriterTest, LargeAttributesAreReadBack) {
+  const std::shared_ptr<const Layer> layer = LargeLayer();
+  ASSERT_NE(layer, nullptr);
+  const auto again = ReadText(WriteUsda(*layer));
+  ASSERT_TRUE(again.ok()) << again.status();
+  ExpectContained(*layer, **again);
+  ExpectContained(**again, *layer);
+  // All that may follow a large value.
+  std::string numbers;
+  for (int i = 0; i < 20000; ++i) numbers += Concat(i == 0 ? "" : ", ", i);
+  const std::string text = Concat("#usda 1.0\n\ndef \"P\"\n{\n    custom int[] a = [", numbers,
+                                  "] (\n        doc = \"d\"\n    )\n    int[] a.timeSamples = {\n"
+                                  "        1: [",
+                                  numbers, "],\n        2: None,\n        3: [", numbers,
+                                  "],\n    }\n    int[] a.connect = </P.b>\n    int[] b = [",
+                                  numbers, "]\n    int[] c = [1]\n}\n\n");
+  const auto read = ReadText(text);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_TRUE(WriteUsda(**read) == text)
+      << "texts differ, of " << WriteUsda(**read).size() << " and " << text.size() << " bytes";
 }
 
 TEST(UsdaWriterTest, MakingTextObservesTheRequest) {
