@@ -127,6 +127,30 @@ TEST(CrateCompressionTest, DamageIsReported) {
   EXPECT_FALSE(DecodeLz4({}, {}).has_value());
 }
 
+// Numbers without a common difference, packed and cut before they are compressed.
+template <typename Int>
+void ExpectAllBytesAreNeeded() {
+  std::mt19937_64 random(3);
+  for (size_t count = 1; count <= 9; ++count) {
+    std::vector<Int> numbers(count);
+    for (Int& number : numbers) number = static_cast<Int>(random());
+    std::string packed(1000, '\0');
+    const std::string encoded = EncodeInts(std::span<const Int>(numbers));
+    const auto size = DecodeLz4(Bytes(encoded), std::as_writable_bytes(std::span(packed)));
+    ASSERT_TRUE(size.has_value());
+    for (size_t cut = 0; cut <= *size; ++cut) {
+      const std::string rest = EncodeLz4(Bytes(packed).first(*size - cut));
+      std::vector<Int> out(count);
+      EXPECT_EQ(DecodeInts(Bytes(rest), std::span<Int>(out)), cut == 0) << count << " cut " << cut;
+    }
+  }
+}
+
+TEST(CrateCompressionTest, IntsThatAreCutAreDamaged) {
+  ExpectAllBytesAreNeeded<uint32_t>();
+  ExpectAllBytesAreNeeded<uint64_t>();
+}
+
 TEST(CrateCompressionTest, NothingHoldsMoreThanItsBytesCan) {
   EXPECT_TRUE(CanHoldInts(20, 10, 4));
   EXPECT_FALSE(CanHoldInts(1, 1, 4));

@@ -93,6 +93,25 @@ TEST(UsdcBoundaryTest, IndicesEndBeforeTheCount) {
   }
 }
 
+TEST(UsdcBoundaryTest, TokensOfStringsEndBeforeTheCount) {
+  for (const char* seed : kSeeds) {
+    const std::string bytes = ReadCorpusFile(seed);
+    const auto count = static_cast<uint32_t>(CountOf(bytes, "TOKENS"));
+    const size_t strings = StartOf(bytes, "STRINGS") + sizeof(uint64_t);
+    ASSERT_GT(CountOf(bytes, "STRINGS"), 0u) << seed;
+    for (const size_t at : PlacesOf(CountOf(bytes, "STRINGS"))) {
+      const auto with = [&](uint32_t token) {
+        std::string changed = bytes;
+        changed.replace(strings + at * sizeof(token), sizeof(token),
+                        reinterpret_cast<const char*>(&token), sizeof(token));
+        return changed;
+      };
+      EXPECT_EQ(CodeOf(with(count)), absl::StatusCode::kDataLoss) << seed << " at " << at;
+      EXPECT_EQ(CodeOf(with(count - 1)), absl::StatusCode::kOk) << seed << " at " << at;
+    }
+  }
+}
+
 // The names of properties are negative.
 TEST(UsdcBoundaryTest, NegatedIndicesEndBeforeTheCountToo) {
   const Indices elements{"PATHS", 2, 3, 1, "TOKENS"};

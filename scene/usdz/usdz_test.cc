@@ -1,5 +1,10 @@
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "base/byte_source.h"
 #include "gtest/gtest.h"
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/package/package_resolver.h"
@@ -125,6 +130,85 @@ TEST_F(UsdzTest, BadPackagesAreErrors) {
   EXPECT_EQ(Open("/image.usdz").status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Open("/damaged.usdz").status().code(), absl::StatusCode::kDataLoss);
   EXPECT_FALSE(WriteUsdz(*LayerWith("A"), "/absolute.usdc", {}).ok());
+}
+
+// A file that has the next of these contents each time it is opened, and the last from then on.
+SourceFile FileOf(std::string name, std::vector<std::string> contents) {
+  auto opened = std::make_shared<size_t>(0);
+  return {.name = std::move(name),
+          .open = [contents = std::move(contents),
+                   opened](RequestContext&) -> absl::StatusOr<ByteSourcePtr> {
+            const size_t i = std::min((*opened)++, contents.size() - 1);
+            return std::make_unique<FixedBytes>(contents[i]);
+          }};
+}
+
+// All bytes of a source, taken `piece` at a time; or its error.
+absl::StatusOr<std::string> Drain(ByteSourcePtr source, size_t piece) {
+  RequestContext context;
+  std::string all;
+  for (;;) {
+    const size_t before = all.size();
+    const absl::StatusOr<bool> more = source->Next(context, piece, &all);
+    if (!more.ok()) return more.status();
+    EXPECT_EQ(*more, all.size() > before) << "true exactly if there are more bytes";
+    if (!*more) return all;
+  }
+}
+
+TEST_F(UsdzTest, APackageMadePieceByPieceIsTheSame) {
+  const std::shared_ptr<const Layer> layer = LayerWith("A");
+  const std::string expected = *WriteUsdz(*layer);
+  for (const size_t piece : {1, 7, 1000000}) {
+    EXPECT_EQ(Drain(UsdzBytes(layer), piece).value_or("an error"), expected) << piece;
+  }
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {"a.usdc", std::string(5000, 'a')}, {"in/empty.png", ""}, {"b.png", "PNG"}};
+  for (const size_t piece : {1, 64, 1000000}) {
+    std::vector<SourceFile> sources;
+    for (const auto& [name, content] : files) sources.push_back(FileOf(name, {content}));
+    EXPECT_EQ(Drain(PackageBytes(std::move(sources)), piece).value_or("an error"), Package(files))
+        << piece;
+  }
+}
+
+TEST_F(UsdzTest, AFileThatChangesWhileItIsPackedIsAnError) {
+  for (const char* second : {"longer than the first", "short", "", "other bytes."}) {
+    const auto package = Drain(PackageBytes({FileOf("a.usdc", {"first bytes.", second})}), 1000);
+    EXPECT_EQ(package.status(),
+              absl::DataLossError("a.usdc: the file has changed while it was packed"))
+        << second;
+  }
+  EXPECT_TRUE(Drain(PackageBytes({FileOf("a.usdc", {"first", "first"})}), 1000).ok());
+}
+
+TEST_F(UsdzTest, ErrorsOfFilesBecomeThoseOfThePackage) {
+  const SourceFile missing{.name = "a.usdc", .open = [](RequestContext&) {
+                             return absl::StatusOr<ByteSourcePtr>(absl::NotFoundError("gone"));
+                           }};
+  EXPECT_EQ(Drain(PackageBytes({missing}), 100).status(), absl::NotFoundError("gone"));
+  EXPECT_EQ(Drain(PackageBytes({FileOf("/a.usdc", {"x"})}), 100).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Drain(PackageBytes({FileOf("a", {"x"}), FileOf("a", {"x"})}), 100).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Drain(PackageBytes({}), 100).status().code(), absl::StatusCode::kInvalidArgument);
+  RequestContext gone;
+  gone.Cancel();
+  std::string out;
+  EXPECT_EQ(UsdzBytes(LayerWith("A"))->Next(gone, 100, &out).status().code(),
+            absl::StatusCode::kCancelled);
+}
+
+TEST_F(UsdzTest, AFileNamedUsdIsWhatItsBytesSay) {
+  const std::string inner = Package({{"in.usdc", *WriteUsdc(*LayerWith("Inner"))}});
+  Put("/nested.usdz", Package({{"root.usd", inner}}));
+  EXPECT_EQ(PrimOf("/nested.usdz"), "Inner");
+  Put("/text.usdz", Package({{"root.usd", "what is this"}}));
+  EXPECT_EQ(Open("/text.usdz").status(),
+            absl::InvalidArgumentError("/text.usdz[root.usd]: not a layer in any known format"));
+  Put("/usda.usdz", Package({{"root.usda", "#usda 1.0"}}));
+  EXPECT_EQ(Open("/usda.usdz").status(),
+            absl::InvalidArgumentError("/usda.usdz[root.usda]: not a layer in any known format"));
 }
 
 TEST_F(UsdzTest, ValuesOutliveThePackage) {

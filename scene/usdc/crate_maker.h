@@ -1,0 +1,91 @@
+// A crate file made value by value, for tests of single values.
+#ifndef STAGEDOOR_SCENE_USDC_CRATE_MAKER_H_
+#define STAGEDOOR_SCENE_USDC_CRATE_MAKER_H_
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "scene/usdc/crate_format.h"
+#include "scene/usdc/crate_placement.h"
+#include "scene/usdc/crate_table_builder.h"
+#include "scene/usdc/crate_tables.h"
+#include "scene/usdc/crate_value_reader.h"
+#include "scene/usdc/crate_value_writer.h"
+
+namespace stagedoor {
+
+template <typename T>
+std::string CrateBytesOf(T number) {
+  return {reinterpret_cast<const char*>(&number), sizeof(T)};
+}
+
+// The tables come first and the values behind them, so that cutting the file cuts the last value.
+class CrateMaker {
+ public:
+  static constexpr size_t kValues = 8192;  // where they begin
+  enum Root { kWithRoot, kWithoutRoot };
+
+  // With the spec of the root, of which every file has one, or without.
+  explicit CrateMaker(Root root = kWithRoot) {
+    if (root == kWithoutRoot) return;
+    tables_.AddSpec(CrateTableBuilder::kRootPath, tables_.AddFieldSet({}),
+                    CrateSpecType::kPseudoRoot);
+  }
+
+  CrateTableBuilder& tables() { return tables_; }
+  CrateValueWriter& writer() { return writer_; }
+  CrateRecorder& recorder() { return recorder_; }
+  CrateRep Pack(const Value& value) { return writer_.Pack(value); }
+  // A value of these bytes.
+  CrateRep Place(CrateType type, std::string_view bytes, uint64_t flags = 0) {
+    return recorder_.Place(type, flags, bytes, {}, /*aligned=*/false);
+  }
+  // The bytes that were placed, from a value's first one on.
+  std::string Stored(CrateRep rep) const { return file_.substr(rep.payload()); }
+
+  std::string File(CrateVersion version = kNewestCrate) {
+    std::string sections;
+    const uint64_t contents = tables_.AppendSections(kCrateBootSize, &sections);
+    const std::string boot = CrateTableBuilder::BootSection(version, contents);
+    EXPECT_LE(boot.size() + sections.size(), kValues);
+    std::string file = file_;
+    file.replace(0, boot.size(), boot);
+    return file.replace(boot.size(), sections.size(), sections);
+  }
+  RefPtr<const CrateTables> Open(CrateVersion version = kNewestCrate) {
+    return OpenBytes(File(version));
+  }
+  static RefPtr<const CrateTables> OpenBytes(std::string bytes) {
+    struct Owner : RefCounted {
+      std::string bytes;
+    };
+    auto owner = MakeRef<Owner>();
+    owner->bytes = std::move(bytes);
+    const auto view = std::as_bytes(std::span(std::as_const(owner->bytes)));
+    CrateNamespace names;
+    auto tables = CrateTables::Open({view, std::move(owner), "t.usdc", nullptr}, &names);
+    EXPECT_TRUE(tables.ok()) << tables.status();
+    return tables.ok() ? *std::move(tables) : RefPtr<const CrateTables>();
+  }
+  Value Read(CrateRep rep, CrateVersion version = kNewestCrate) {
+    return CrateValueReader(*Open(version)).Read(rep);
+  }
+  // Why the value that is read is invalid; empty if it is not.
+  std::string Problem(CrateRep rep, CrateVersion version = kNewestCrate) {
+    const Value value = Read(rep, version);
+    return value.is_invalid() ? std::string(value.invalid_reason()) : "";
+  }
+
+ private:
+  CrateTableBuilder tables_;
+  std::string file_ = std::string(kValues, '\0');
+  CrateRecorder recorder_{&file_};
+  CrateValueWriter writer_{&tables_, &recorder_};
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_USDC_CRATE_MAKER_H_
