@@ -118,5 +118,166 @@ TEST_F(ReadPlugInfosTest, FollowsIncludesOnce) {
   }
 }
 
+TEST_F(ReadPlugInfosTest, WildcardsMatchWithinAndAcrossFolders) {
+  for (const char* folder : {"x/plug", "x/plug2", "x/y/plug", "x/y/z/plug", "xy"}) {
+    Write(std::string("w/") + folder, Plugin(folder));
+  }
+  const struct {
+    const char* include;
+    std::vector<std::string> names;
+  } kCases[] = {
+      {"w/x/*", {"x/plug", "x/plug2"}},
+      {"w/x/*/", {"x/plug", "x/plug2"}},
+      {"w/x/pl*", {"x/plug", "x/plug2"}},
+      {"w/x/pl*g/", {"x/plug"}},
+      {"w/x/*lug2/plugInfo.json", {"x/plug2"}},
+      {"w/x*/", {"xy"}},
+      {"w/x*/plug/", {"x/plug"}},
+      {"w/*/*/plug/", {"x/y/plug"}},
+      {"w/x/*/*/", {"x/y/plug"}},
+      {"w/**/plug/", {"x/plug", "x/y/plug", "x/y/z/plug"}},
+      {"w/x/**/plug/", {"x/y/plug", "x/y/z/plug"}},
+      {"w/x/**plug/", {"x/plug", "x/y/plug", "x/y/z/plug"}},
+      {"w/**/z/*/", {"x/y/z/plug"}},
+      {"w/**2/", {"x/plug2"}},
+      {"w/x/*/nothing/", {}},
+      {"w/x/plug*a*/", {}},
+      {"nowhere/*/", {}},
+  };
+  for (const auto& c : kCases) {
+    Write("", std::string("{\"Includes\": [\"") + c.include + "\"]}");
+    EXPECT_THAT(Names(root_), ::testing::UnorderedElementsAreArray(c.names)) << c.include;
+  }
+}
+
+TEST_F(ReadPlugInfosTest, WildcardsLookSixteenFoldersDeep) {
+  std::string folder = "deep";
+  for (int depth = 1; depth <= 18; ++depth) {
+    if (depth >= 15) Write(folder, Plugin(std::to_string(depth)));
+    folder += "/d";
+  }
+  Write("", R"({"Includes": ["deep/**/plugInfo.json"]})");
+  // The file of the seventeenth folder is the last that the walk meets, at depth 16.
+  EXPECT_THAT(Names(root_), UnorderedElementsAre("15", "16", "17"));
+}
+
+TEST_F(ReadPlugInfosTest, FilesOverSixteenMebibytesAreRefused) {
+  const std::string plugin = Plugin("big");
+  Write("big", plugin + std::string((16 << 20) - plugin.size(), ' '));
+  EXPECT_THAT(Names(root_ / "big"), ElementsAre("big"));
+  Write("big", plugin + std::string((16 << 20) - plugin.size() + 1, ' '));
+  const absl::Status status = ReadPlugInfos(root_ / "big").status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("big/plugInfo.json: larger than 16 MiB"));
+}
+
+TEST_F(ReadPlugInfosTest, ErrorsNameTheFile) {
+  EXPECT_EQ(ReadPlugInfos(root_ / "none").status().code(), absl::StatusCode::kNotFound);
+  Write("bad", "[]");
+  for (const char* include : {"bad/", "ba*/", "**"}) {
+    Write("", std::string("{\"Includes\": [\"") + include + "\"]}");
+    const absl::Status status = ReadPlugInfos(root_).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << include;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("bad/plugInfo.json")) << include;
+  }
+}
+
+TEST_F(ReadPlugInfosTest, IncludedPlugInsFollowTheFilesOwn) {
+  Write(
+      "a",
+      R"({"Plugins": [{"Name": "own"}, {"Name": "second"}], "Includes": ["../b/resources/", "../"]})");
+  Write("", R"({"Includes": ["missing/", "a/"]})");
+  EXPECT_THAT(Names(root_), ElementsAre("own", "second", "b/resources"));
+}
+
+// The declaration of the one type of a plug-in.
+SchemaTypeDeclaration Type(const std::string& json) {
+  const auto file =
+      ParsePlugInfo(R"({"Plugins": [{"Info": {"Types": {"T": )" + json + "}}}]}", "/");
+  EXPECT_TRUE(file.ok()) << file.status();
+  if (!file.ok() || file->plugins[0].types.size() != 1) return {};
+  return file->plugins[0].types[0];
+}
+
+TEST(PlugInfoTest, KindsHaveNames) {
+  const std::pair<const char*, SchemaKind> kCases[] = {
+      {"abstractBase", SchemaKind::kAbstractBase},
+      {"abstractTyped", SchemaKind::kAbstractTyped},
+      {"concreteTyped", SchemaKind::kConcreteTyped},
+      {"nonAppliedAPI", SchemaKind::kNonAppliedApi},
+      {"singleApplyAPI", SchemaKind::kSingleApplyApi},
+      {"multipleApplyAPI", SchemaKind::kMultipleApplyApi}};
+  for (const auto& [word, kind] : kCases) {
+    EXPECT_EQ(Type(std::string(R"({"schemaKind": ")") + word + "\"}").kind, kind) << word;
+  }
+  for (const char* json :
+       {R"({"schemaKind": "other"})", R"({"schemaKind": ""})", R"({"schemaKind": 3})", "{}"}) {
+    EXPECT_EQ(Type(json).kind, std::nullopt) << json;
+  }
+}
+
+TEST(PlugInfoTest, AnIdentifierTakesPrecedenceOverAnAlias) {
+  EXPECT_EQ(Type(R"({"schemaIdentifier": "A", "alias": {"UsdSchemaBase": "B"}})").identifier,
+            Token("A"));
+  EXPECT_EQ(Type(R"({"alias": {"UsdSchemaBase": "B"}})").identifier, Token("B"));
+  for (const char* json : {"{}", R"({"alias": "B"})", R"({"alias": {"Other": "B"}})",
+                           R"({"alias": {"UsdSchemaBase": 3}})"}) {
+    EXPECT_EQ(Type(json).identifier, Token()) << json;
+  }
+}
+
+TEST(PlugInfoTest, ListsSkipWhatIsNotAString) {
+  const SchemaTypeDeclaration type = Type(R"({
+      "bases": [1, "A", null, "B"], "apiSchemaCanOnlyApplyTo": "X",
+      "apiSchemaInstances": {"a": 3, "b": {"apiSchemaCanOnlyApplyTo": ["Mesh", "Cube"]}, "c": {}}})");
+  EXPECT_THAT(type.bases, ElementsAre(Token("A"), Token("B")));
+  EXPECT_THAT(type.can_only_apply_to, IsEmpty());
+  ASSERT_EQ(type.instance_can_only_apply_to.size(), 2);
+  EXPECT_EQ(type.instance_can_only_apply_to[0].first, Token("b"));
+  EXPECT_THAT(type.instance_can_only_apply_to[0].second, ElementsAre(Token("Mesh"), Token("Cube")));
+  EXPECT_THAT(type.instance_can_only_apply_to[1].second, IsEmpty());
+  EXPECT_THAT(Type(R"({"apiSchemaInstances": []})").instance_can_only_apply_to, IsEmpty());
+}
+
+TEST(PlugInfoTest, PartsOfThePlugInMayBeMissing) {
+  const auto file = ParsePlugInfo(R"({"Plugins": [
+      {}, {"Info": 3}, {"Info": {"SdfMetadata": 3}},
+      {"Info": {"SdfMetadata": {"skipped": 3, "a": {"type": "int", "appliesTo": "prims"},
+                                "b": {"appliesTo": ["layers", 3, "prims"]}},
+                "Types": {"Skipped": 3, "T": {}}}}], "Includes": "none"})",
+                                  "/f");
+  ASSERT_TRUE(file.ok()) << file.status();
+  ASSERT_EQ(file->plugins.size(), 4);
+  EXPECT_EQ(file->plugins[0].resources, fs::path("/f/"));
+  EXPECT_THAT(file->includes, IsEmpty());
+  const auto& fields = file->plugins[3].metadata;
+  ASSERT_EQ(fields.size(), 2);
+  EXPECT_EQ(fields[0].name, "a");
+  EXPECT_EQ(fields[0].type, "int");
+  EXPECT_THAT(fields[0].applies_to, ElementsAre("prims"));
+  EXPECT_THAT(fields[1].applies_to, ElementsAre("layers", "prims"));
+  EXPECT_FALSE(fields[0].default_parts.has_value());
+  ASSERT_EQ(file->plugins[3].types.size(), 1);
+  EXPECT_EQ(file->plugins[3].types[0].type_name, Token("T"));
+}
+
+TEST(PlugInfoTest, CommentsAreWholeLines) {
+  const auto names = [](const std::string& text) {
+    const auto file = ParsePlugInfo(text, "/");
+    std::vector<std::string> result;
+    if (!file.ok()) return std::vector<std::string>{"error"};
+    for (const PlugInfo& plugin : file->plugins) result.push_back(plugin.name);
+    return result;
+  };
+  const std::string text = R"({"Plugins": [{"Name": "p"}]})";
+  EXPECT_THAT(names("#c\n" + text), ElementsAre("p"));
+  EXPECT_THAT(names(" \t#c\r\n\n" + text + "\n# the end"), ElementsAre("p"));
+  EXPECT_THAT(names("\n\n" + text + "\n#"), ElementsAre("p"));
+  EXPECT_THAT(names("#" + text), ElementsAre("error"));
+  EXPECT_THAT(names(text + " # behind"), ElementsAre("error"));
+  EXPECT_THAT(names("{\"Plugins\": [\n#{\"Name\": \"no\"},\n{\"Name\": \"#\"}]}"),
+              ElementsAre("#"));
+}
+
 }  // namespace
 }  // namespace stagedoor
