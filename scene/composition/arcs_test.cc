@@ -4,6 +4,7 @@
 #include "scene/composition/composed_scene.h"
 #include "scene/layer/fields.h"
 #include "scene/layer/layer_builder.h"
+#include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
 #include "scene/values/reference.h"
 
@@ -334,6 +335,33 @@ def "Bad" (references = @`${NOPE}`@</R>; payload = @`${NONE}`@</R>) {}
   EXPECT_EQ(scene.Messages("/Bad"),
             "root: reference `${NOPE}`: No value for variable 'NOPE'\n"
             "root: payload `${NONE}`: No value for variable 'NONE'\n");
+}
+
+// The prim stack of a prim that references </R> of the layer that a variable names.
+std::string StackWithAssetPath(const std::string& name) {
+  Dictionary variables;
+  variables.Set("NAME", Value(name));
+  const Reference reference{.asset = "`${NAME}`", .prim_path = *Path::Parse("/R")};
+  LayerBuilder root;
+  root.Set(kRootSpec, Fields().expressionVariables, Value(variables));
+  root.Set(root.EnsurePrim(*Path::Parse("/P")), Fields().references,
+           Value(ListOp<Reference>::Prepended({reference})));
+  root.EnsurePrim(*Path::Parse("/R"));
+  const std::string text = "def \"R\" {}\n";
+  auto layers = std::make_unique<TextLayers>(
+      Texts{{"r r", text}, {"r\u00a0", text}, {"r\u20ac", text}, {"\x1f", text}, {"r\x7f", text}});
+  layers->Add(std::move(root).Build({.identifier = "root"}));
+  return ComposedScene(std::move(layers)).Stack("/P");
+}
+
+// As in OpenUSD, a path with other characters leaves an internal reference.
+TEST(Arcs, AssetPathsOfExpressionsAreTextWithoutControlCharacters) {
+  for (const std::string name : {"r r", "r\u00a0", "r\u20ac"}) {
+    EXPECT_EQ(StackWithAssetPath(name), "root/P " + name + "/R");
+  }
+  for (const char* name : {"r\n", "\x1f", "r\x7f", "r\u0080", "r\u009f", "r\xff", "\xe2\x82"}) {
+    EXPECT_EQ(StackWithAssetPath(name), "root/P root/R") << name;
+  }
 }
 
 }  // namespace

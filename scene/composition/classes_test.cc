@@ -179,6 +179,32 @@ class "C" {}
   EXPECT_EQ(scene.Target("/P/X", "root/P/L", "/R"), "/R");
 }
 
+// A prim here that happens to have the referenced prim's path has nothing to do with it.
+TEST(Classes, ImpliedClassesLeaveUnrelatedPrimsAlone) {
+  ComposedScene scene({{"root", R"(
+def "P" (references = @r@</R>) {
+  over "C" {
+    over "Here" {}
+  }
+}
+def "R" {
+  def "Z" {}
+}
+)"},
+                       {"r", R"(
+def "R" {
+  class "C" {}
+  def "I" (inherits = </R/C>) {}
+}
+)"}});
+  ASSERT_EQ(scene.Stack("/P/I"), "root/P/C r/R/I r/R/C");
+  EXPECT_EQ(scene.Target("/P/I", "root/P/C", "/P/C/Here"), "/P/I/Here");
+  EXPECT_EQ(scene.Target("/P/I", "root/P/C", "/R/Z"), "/R/Z");
+  EXPECT_EQ(scene.Target("/P/I", "root/P/C", "/P/X"), "/P/X");
+  EXPECT_EQ(scene.Target("/P/I", "r/R/C", "/R/C/Here"), "/P/I/Here");
+  EXPECT_EQ(scene.Target("/P/I", "r/R/C", "/R/Z"), "/P/Z");
+}
+
 TEST(Classes, RelativePathsStartAtThePrim) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" {
@@ -217,6 +243,38 @@ def "R" {
             "    inherit root /P{v=x}C origin=5 [/ -> /, /P/C -> /P/X]\n        root\n"
             "    reference r /R/X ancestral [/R -> /P]\n        r\n"
             "      inherit r /R/C [/R -> /P, /R/C -> /P/X]\n          r\n");
+}
+
+// The copy of a specializes node below the root is ancestral if the node it was copied from is.
+TEST(Classes, PropagatedSpecializesKeepWhetherTheyAreAncestral) {
+  ComposedScene scene(Texts{{"root", R"(
+class "S" {
+  def "X" {}
+}
+def "P" (specializes = </S>) {}
+def "Q" (references = </P>) {}
+def "R" {
+  def "X" (specializes = </S>) {}
+}
+def "T" (references = </R>) {}
+def "U" (references = </P/X>) {}
+)"}});
+  EXPECT_EQ(scene.Dump("/U"),
+            "root root /U\n    root\n"
+            "  reference root /P/X [/ -> /, /P/X -> /U]\n"
+            "    specialize root /S/X inert ancestral [/ -> /, /S -> /P, /S/X -> /U]\n"
+            "  specialize root /S/X ancestral origin=2 [/ -> /, /S -> /P, /S/X -> /U]\n"
+            "      root\n");
+  EXPECT_EQ(scene.Dump("/Q/X"),
+            "root root /Q/X\n"
+            "  reference root /P/X ancestral [/ -> /, /P -> /Q]\n"
+            "    specialize root /S/X inert ancestral [/ -> /, /S -> /Q]\n"
+            "  specialize root /S/X ancestral origin=2 [/ -> /, /S -> /Q]\n      root\n");
+  EXPECT_EQ(scene.Dump("/T/X"),
+            "root root /T/X\n"
+            "  reference root /R/X ancestral [/ -> /, /R -> /T]\n      root\n"
+            "    specialize root /S inert [/ -> /, /R -> /T, /S -> /T/X]\n"
+            "  specialize root /S origin=2 [/ -> /, /R -> /T, /S -> /T/X]\n      root\n");
 }
 
 TEST(Classes, InheritsLeadingBackAreCycles) {

@@ -114,7 +114,7 @@ NodeId PrimIndexer::AddArc(Arc type, NodeId parent, NodeId origin, const Site& s
     return kNoNode;
   }
   out_.new_arcs.push_back({type, site});
-  MarkDependencies(node, parent, origin, options);
+  MarkDependencies(node, origin, options);
   uint32_t tasks = options.tasks;
   // The recursively built index has these behind it.
   if (options.ancestral) tasks &= ~kExpressedArcs;
@@ -161,17 +161,10 @@ NodeId PrimIndexer::InsertIndex(const Site& site, const ArcInfo& arc, const ArcO
   return graph_.InsertSubgraph(std::move(inner.graph), arc);
 }
 
-void PrimIndexer::MarkDependencies(NodeId node, NodeId parent, NodeId origin,
-                                   const ArcOptions& options) {
-  (void)parent;
+void PrimIndexer::MarkDependencies(NodeId node, NodeId origin, const ArcOptions& options) {
   GraphNode& n = graph_[node];
-  if (options.copy_ancestor_flag) {
-    n.due_to_ancestor = graph_[origin].due_to_ancestor;
-    n.direct = graph_[origin].direct;
-  } else {
-    n.due_to_ancestor = false;
-    n.direct = true;
-  }
+  n.due_to_ancestor = options.copy_ancestor_flag && graph_[origin].due_to_ancestor;
+  n.direct = !options.copy_ancestor_flag || graph_[origin].direct;
   if (!options.ancestral || request_.frame || !n.direct) return;
   std::vector<NodeId> open = {node};
   while (!open.empty()) {

@@ -10,19 +10,6 @@ void PrimIndexer::ElideBelow(NodeId node) {
   for (const NodeId child : graph_.Children(node)) ElideBelow(child);
 }
 
-// Opinions that other relocations take elsewhere.
-void PrimIndexer::ElideRelocatedBelow(NodeId node) {
-  for (const NodeId child : graph_.Children(node)) {
-    const GraphNode& n = graph_[child];
-    if (n.arc == Arc::kRelocate) continue;
-    if (n.contributes() && n.stack->incremental_source_to_target().count(n.path)) {
-      ElideBelow(child);
-    } else {
-      ElideRelocatedBelow(child);
-    }
-  }
-}
-
 // A prim that was moved here: its opinions come from the source; those that arcs of the new parent
 // bring for a prim of that name do not count, except a variant's.
 void PrimIndexer::EvaluateRelocations(NodeId node) {
@@ -46,7 +33,6 @@ void PrimIndexer::EvaluateRelocations(NodeId node) {
                     it->second.ToString(), "> are ignored, because it was relocated to <",
                     it->first.ToString(), ">"));
   }
-  ElideRelocatedBelow(source);
 }
 
 void PrimIndexer::EvaluateImpliedRelocation(NodeId node) {

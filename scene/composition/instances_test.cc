@@ -143,6 +143,21 @@ def "R" {}
   }
 }
 
+TEST(Instances, SelectionsOfAnyLayerOfAStackCount) {
+  ComposedScene scene({{"root", R"(
+def "A" (instanceable = true; references = @r@</V>) {}
+def "B" (instanceable = true; references = @r@</V>; variants = { string v = "y" }) {}
+)"},
+                       {"r", R"((subLayers = [@s@, @t@])
+def "V" (variantSets = "v") {
+  variantSet "v" = { "x" {} "y" {} }
+}
+)"},
+                       {"s", "over \"V\" (variants = { string v = \"y\" }) {}\n"},
+                       {"t", "over \"V\" (variants = { string v = \"x\" }) {}\n"}});
+  EXPECT_TRUE(Share(scene, "/A", "/B"));
+}
+
 TEST(Instances, ShareWhatReferencedPrimsSpecialize) {
   ComposedScene scene({{"root", R"(
 def "P" (instanceable = true; references = @r@</R>) {

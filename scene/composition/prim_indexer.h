@@ -186,7 +186,7 @@ class PrimIndexer {
                 int sibling, const ArcOptions& options);
   NodeId InsertSite(const Site& site, const ArcInfo& arc, bool contributes);
   NodeId InsertIndex(const Site& site, const ArcInfo& arc, const ArcOptions& options);
-  void MarkDependencies(NodeId node, NodeId parent, NodeId origin, const ArcOptions& options);
+  void MarkDependencies(NodeId node, NodeId origin, const ArcOptions& options);
   bool MakesCycle(NodeId parent, NodeId origin, Arc type, const Site& site) const;
   bool IsDuplicate(NodeId parent, const Site& site) const;
   // The arc type a node will have in the finished graph.
@@ -209,7 +209,6 @@ class PrimIndexer {
   void EvaluateRelocations(NodeId node);
   void EvaluateImpliedRelocation(NodeId node);
   void ElideBelow(NodeId node);
-  void ElideRelocatedBelow(NodeId node);
 
   // Inherits and specializes.
   void EvaluateClasses(NodeId node, Arc type);

@@ -206,6 +206,23 @@ def "Far" (references = @m@</M/A>) {}
   EXPECT_EQ(scene.Errors("/ToTarget"), "");
 }
 
+TEST(Relocates, SourcesRelocatedInAReferencedStackLeaveNothingToRelocate) {
+  ComposedScene scene({{"root", R"((relocates = { </P/A>: </P/M> })
+def "P" (references = @r@</R>) {}
+)"},
+                       {"r", R"((relocates = { </R/A>: </R/N> })
+def "R" {
+  def "A" {
+    def "X" {}
+  }
+}
+)"}});
+  EXPECT_EQ(scene.Stack("/P/M"), "");
+  EXPECT_EQ(scene.Children("/P/M"), "");
+  EXPECT_EQ(scene.Stack("/P/M/X"), "");
+  EXPECT_EQ(scene.Messages("/P/M"), "</R/A> in r was relocated; target the prim that it became\n");
+}
+
 TEST(Relocates, AncestralArcsOfTheNewParentDoNotReachTheTarget) {
   ComposedScene scene({{"root", R"((relocates = { </P/A/X>: </P/B/Z> })
 def "Far" (references = </P/B/Z>) {}

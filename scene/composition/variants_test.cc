@@ -62,6 +62,19 @@ def "S" (variants = { string v = "b" }; variantSets = "v") {
   EXPECT_EQ(scene.Stack("/P"), "root/P r/R r/R{v=a} r/S r/S{v=a}");
 }
 
+TEST(Variants, AFallbackThatOnlyAnotherSetHasIsPassedOver) {
+  CompositionOptions options;
+  options.variant_fallbacks = {{"v", {"other", "", "b"}}};
+  ComposedScene scene({{"root", R"(
+def "P" (variantSets = ["v", "w"]) {
+  variantSet "v" = { "a" {} "b" {} }
+  variantSet "w" = { "other" {} }
+}
+)"}},
+                      options);
+  EXPECT_EQ(scene.Stack("/P"), "root/P root/P{v=b}");
+}
+
 TEST(Variants, TheFirstFallbackThatExistsIsTakenWhereNothingIsSelected) {
   CompositionOptions options;
   options.variant_fallbacks = {{"v", {"none", "b", "a"}}, {"w", {"none"}}};
