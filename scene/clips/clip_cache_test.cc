@@ -310,6 +310,118 @@ TEST_F(ClipCacheTest, RefreshesWithoutEndDoNotKeepALayerFromOpening) {
   cache.Release({&slot, 1});
 }
 
+TEST_F(ClipCacheTest, TransientFailuresAreNotRemembered) {
+  Put("/a.blob", 10);
+  ClipCache cache(registry_, {});
+  ClipSlot slot;
+  for (const auto& failure : {absl::CancelledError("gone"), absl::ResourceExhaustedError("full")}) {
+    on_open_ = [&] { return failure; };
+    EXPECT_EQ(Fill(cache, "/a.blob", slot).code(), failure.code());
+  }
+  EXPECT_EQ(cache.Stats().open_failures, 2u);
+  EXPECT_EQ(cache.Stats().missing, 0u);
+  Read(cache, "/a.blob", slot);
+  EXPECT_EQ(cache.Stats().negative_hits, 0u);
+  cache.Release({&slot, 1});
+}
+
+TEST_F(ClipCacheTest, ALayerThatIsGoneHasChanged) {
+  Put("/a.blob", 10);
+  ClipCache cache(registry_, {});
+  ClipSlot slot;
+  Read(cache, "/a.blob", slot);
+  memory_->Remove("/a.blob");
+  EXPECT_EQ(cache.Refresh(context_), std::vector<std::string>{"/a.blob"});
+  EXPECT_EQ(cache.Stats().layers, 0u);
+  EXPECT_EQ(Fill(cache, "/a.blob", slot).code(), absl::StatusCode::kNotFound);
+  cache.Release({&slot, 1});
+}
+
+TEST_F(ClipCacheTest, AChangedLayerStaysForThoseWhoReadItUntilTheLastOneGoes) {
+  Put("/a.blob", 10);
+  ClipCache cache(registry_, {});
+  ClipSlot slots[3];
+  ASSERT_TRUE(Fill(cache, "/a.blob", slots[0]).ok());
+  ASSERT_TRUE(Fill(cache, "/a.blob", slots[1]).ok());
+  Put("/a.blob", 20);
+  EXPECT_EQ(cache.Refresh(context_).size(), 1u);
+  Read(cache, "/a.blob", slots[2]);
+  EXPECT_EQ(cache.Stats().layers, 2u) << "the old one and the new one";
+  EXPECT_EQ(cache.LayerStats().size(), 1u);
+  EXPECT_EQ(cache.LayerStats()[0].opens, 2u);
+  slots[0].Unpin();
+  Read(cache, "/a.blob", slots[0]);
+  EXPECT_EQ(cache.Stats().layers, 2u) << "one still reads it";
+  slots[1].Unpin();
+  cache.Release({&slots[1], 1});
+  EXPECT_EQ(cache.Stats().layers, 1u);
+  cache.Clear();
+  EXPECT_EQ(cache.Stats().layers, 0u);
+  EXPECT_EQ(cache.Stats().bytes, 0u);
+  cache.Release(slots);
+}
+
+TEST_F(ClipCacheTest, ALayerThatOneSlotReadsStaysOpenForTheOthers) {
+  Put("/a.blob", 10);
+  ClipCache cache(registry_, {});
+  ClipSlot slots[2];
+  Read(cache, "/a.blob", slots[0]);
+  ASSERT_TRUE(Fill(cache, "/a.blob", slots[1]).ok());
+  cache.Clear();
+  EXPECT_EQ(cache.Stats().layers, 1u);
+  ASSERT_NE(slots[0].TryPin(cache.clock()), nullptr) << "it was about to be closed";
+  slots[0].Unpin();
+  slots[1].Unpin();
+  cache.Clear();
+  EXPECT_EQ(cache.Stats().layers, 0u);
+  EXPECT_EQ(slots[0].TryPin(cache.clock()), nullptr);
+  cache.Release(slots);
+}
+
+TEST_F(ClipCacheTest, AChangedLayerThatOneSlotReadsStaysClosedForTheOthers) {
+  Put("/a.blob", 10);
+  ClipCache cache(registry_, {});
+  ClipSlot slots[2];
+  Read(cache, "/a.blob", slots[0]);
+  ASSERT_TRUE(Fill(cache, "/a.blob", slots[1]).ok());
+  Put("/a.blob", 20);
+  EXPECT_EQ(cache.Refresh(context_).size(), 1u);
+  cache.Clear();
+  EXPECT_EQ(cache.Stats().layers, 1u);
+  EXPECT_EQ(slots[0].TryPin(cache.clock()), nullptr) << "it is to read the new one";
+  slots[1].Unpin();
+  cache.Clear();
+  EXPECT_EQ(cache.Stats().layers, 0u);
+  Read(cache, "/a.blob", slots[0]);
+  EXPECT_EQ(opens_, 2);
+  cache.Release(slots);
+}
+
+TEST_F(ClipCacheTest, BytesAreThoseOfTheLayerInASlot) {
+  Put("/a.blob", 1000);
+  ClipCache cache(registry_, {});
+  ClipSlot slot;
+  EXPECT_EQ(cache.BytesOf(slot), 0u);
+  Read(cache, "/a.blob", slot);
+  EXPECT_GT(cache.BytesOf(slot), 1000u);
+  EXPECT_EQ(cache.BytesOf(slot), cache.Stats().bytes);
+  cache.Release({&slot, 1});
+  EXPECT_EQ(cache.BytesOf(slot), 0u);
+}
+
+TEST_F(ClipCacheTest, HasRoomForOneMoreOfAverageSize) {
+  ClipCacheOptions options;
+  options.max_layers = 3;
+  options.max_bytes = 100;
+  const ClipCache cache(registry_, options);
+  EXPECT_TRUE(cache.HasRoomAfter({}));
+  EXPECT_TRUE(cache.HasRoomAfter({.opened = 2, .bytes = 66}));
+  EXPECT_TRUE(cache.HasRoomAfter({.opened = 1, .bytes = 50}));
+  EXPECT_FALSE(cache.HasRoomAfter({.opened = 1, .bytes = 51}));
+  EXPECT_FALSE(cache.HasRoomAfter({.opened = 2, .bytes = 68}));
+  EXPECT_FALSE(cache.HasRoomAfter({.opened = 3, .bytes = 3}));
+}
+
 TEST_F(ClipCacheTest, ManyThreadsShareLayersWhileTheyAreEvicted) {
   constexpr int kLayers = 12;
   std::vector<std::string> names;

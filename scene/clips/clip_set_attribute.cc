@@ -101,16 +101,15 @@ Value ClipSetAttribute::ValueAt(RequestContext& context, double time, bool pre, 
   Value value;
   if (ValueFromFile(context, time, pre, linear, &value)) return value;
   const ClipTiming& timing = set_.timing();
-  const std::optional<Times> around = Bracketing(context, time);
-  if (!around) return Missing();
-  if (pre && around->second - around->first < kSameTime) {
-    const bool jumps = timing.JumpsAt(around->first);
-    if (jumps && HasValue(context, timing.ActiveAt(around->first, /*pre=*/true))) {
-      return Query(context, around->first, true, linear);
+  const Times around = SamplesAround(context, time);
+  if (pre && around.second - around.first < kSameTime) {
+    const bool jumps = timing.JumpsAt(around.first);
+    if (jumps && HasValue(context, timing.ActiveAt(around.first, /*pre=*/true))) {
+      return Query(context, around.first, true, linear);
     }
-    return ValueBefore(context, around->first, time, linear);
+    return ValueBefore(context, around.first, time, linear);
   }
-  return ValueBetween(context, *around, time, linear);
+  return ValueBetween(context, around, time, linear);
 }
 
 bool ClipSetAttribute::ValueFromFile(RequestContext& context, double time, bool pre, bool linear,
@@ -210,10 +209,8 @@ std::shared_ptr<const Layer> ClipSetAttribute::LayerAt(RequestContext& context, 
   bool found = has_value();
   if (!found && !spline_ && !Contributes(context, entry)) {
     // The value is held from a clip before, or the next one's.
-    if (const auto around = Bracketing(context, time)) {
-      entry = set_.timing().ActiveAt(around->first);
-      found = has_value();
-    }
+    entry = set_.timing().ActiveAt(SamplesAround(context, time).first);
+    found = has_value();
   }
   if (!found) {
     std::shared_ptr<const Layer> manifest = set_.Manifest(context);
@@ -247,12 +244,11 @@ std::vector<std::string> ClipSetAttribute::ExplainAt(RequestContext& context, do
                                            : "the clip has no samples for it");
   }
   if (spline_) return lines;
-  if (const auto around = Bracketing(context, time)) {
-    lines.push_back(
-        around->first == around->second
-            ? Concat("sample at stage time ", around->first)
-            : Concat("samples at stage times ", around->first, " and ", around->second));
-  }
+  const Times around = SamplesAround(context, time);
+  const double first = offset().Apply(around.first);
+  const double second = offset().Apply(around.second);
+  lines.push_back(first == second ? Concat("sample at stage time ", first)
+                                  : Concat("samples at stage times ", first, " and ", second));
   if (!Contributes(context, entry)) lines.push_back("missing values interpolate between clips");
   if (Query(context, time, false, true).is_block()) {
     lines.push_back(default_.empty() ? "no value: blocked, and no default in the manifest"

@@ -56,6 +56,8 @@ class ClipSetAttribute final : public ClipAttribute {
   bool Contributes(RequestContext& context, size_t entry) const;
   // The clip has samples, or the manifest a default in their place.
   bool HasValue(RequestContext& context, size_t entry) const;
+  // Bracketing, where there are no splines.
+  Times SamplesAround(RequestContext& context, double time) const;
   std::optional<Times> BracketingIn(RequestContext& context, size_t entry, double time) const;
   // Samples of the clip file at or around a stage time, as stage times; up to two.
   size_t FileSamplesAround(RequestContext& context, const TimeSamples& samples, double time,
@@ -93,6 +95,8 @@ class ClipSetAttribute final : public ClipAttribute {
   // Empty where the clip has no spline.
   Value QuerySpline(RequestContext& context, size_t entry, double time, bool pre) const;
   bool HasSpline(RequestContext& context, size_t entry) const;
+  // Whether clips without a spline are bridged between their neighbours.
+  bool BridgesSplines() const;
   Value InterpolateMissingSpline(RequestContext& context, size_t entry, double time) const;
 
   const ClipSet& set_;

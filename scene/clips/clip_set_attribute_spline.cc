@@ -192,11 +192,16 @@ Value ClipSetAttribute::QuerySpline(RequestContext& context, size_t entry, doubl
   return value ? segment.Retime(*value) : Value(ValueBlock());
 }
 
+// As in OpenUSD, a blocked default counts as none here, unlike for samples.
+bool ClipSetAttribute::BridgesSplines() const {
+  return set_.interpolate_missing() && (default_.empty() || default_.is_block());
+}
+
 Value ClipSetAttribute::SplineValueAt(RequestContext& context, double time, bool pre) const {
   const size_t entry = set_.timing().ActiveAt(time, pre);
   Value value = QuerySpline(context, entry, time, pre);
   if (!value.empty()) return value;
-  if (!default_.empty() || !set_.interpolate_missing()) return Missing();
+  if (!BridgesSplines()) return Missing();
   return InterpolateMissingSpline(context, entry, time);
 }
 
@@ -234,8 +239,7 @@ Value ClipSetAttribute::WholeSpline(RequestContext& context) const {
   const Value declared = AnySpline(context);
   const Spline* like = declared.Get<Spline>();
   if (!like) return Value();
-  WholeSplineBuilder whole(*like, timing.authored_start(0), NumberOf(default_),
-                           set_.interpolate_missing() && default_.empty());
+  WholeSplineBuilder whole(*like, timing.authored_start(0), NumberOf(default_), BridgesSplines());
   Pacer pacer(context);
   size_t room = kMaxKnots;
   for (size_t entry = 0; entry < timing.size(); ++entry) {

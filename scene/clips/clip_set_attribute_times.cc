@@ -113,7 +113,11 @@ std::optional<ClipSetAttribute::Times> ClipSetAttribute::BracketingIn(RequestCon
 
 std::optional<std::pair<double, double>> ClipSetAttribute::Bracketing(RequestContext& context,
                                                                       double time) const {
-  if (spline_) return std::nullopt;
+  return spline_ ? std::nullopt : std::optional(SamplesAround(context, time));
+}
+
+ClipSetAttribute::Times ClipSetAttribute::SamplesAround(RequestContext& context,
+                                                        double time) const {
   const ClipTiming& timing = set_.timing();
   const size_t active = timing.ActiveAt(time);
   std::optional<double> lower;

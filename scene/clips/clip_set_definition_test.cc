@@ -296,5 +296,52 @@ TEST_F(ClipSetDefinitionTest, AManifestMayComeFromAnotherLayer) {
   EXPECT_EQ(At("/R.x", {0}), "-");
 }
 
+TEST_F(ClipSetDefinitionTest, EntriesThatAreNotDictionariesAreIgnored) {
+  Write("strong.usda", With(Concat("string one = \"none\"\n", Set("two", "b"))));
+  Write("weak.usda", With(Set("one", "a")));
+  EXPECT_EQ(At("/R.x", {0}), "2");
+}
+
+TEST_F(ClipSetDefinitionTest, ADictionaryInPlaceOfAnEntryHidesWeakerOnes) {
+  Write("weak.usda", With(Set("one", "a")));
+  EXPECT_EQ(At("/R.x", {0}), "1");
+  Write("strong.usda", With("dictionary one = {\n dictionary active = { int a = 1; }\n}\n"));
+  EXPECT_EQ(At("/R.x", {0}), "-");
+}
+
+TEST_F(ClipSetDefinitionTest, ATemplateNeedsAPrimPathToo) {
+  Write("t.1.usda", "def \"C\" { double x.timeSamples = { 0: 7 }; }\n");
+  const std::string pattern =
+      "string templateAssetPath = \"./t.#.usda\"\n double templateStartTime = 1\n"
+      " double templateEndTime = 1\n double templateStride = 1\n";
+  Write("strong.usda", With(Concat("dictionary one = {\n", pattern, "}\n")));
+  EXPECT_EQ(At("/R.x", {0}), "-");
+  Write("strong.usda",
+        With(Concat("dictionary one = {\n string primPath = \"/C\"\n", pattern, "}\n")));
+  EXPECT_EQ(At("/R.x", {0}), "7");
+}
+
+TEST_F(ClipSetDefinitionTest, ARequestThatEndsOpensNoStageWithHalfOfTheSets) {
+  std::string sets;
+  for (int i = 0; i < 100; ++i) sets += Set(Concat("s", 100 + i), i == 50 ? "b" : "a");
+  Write("strong.usda", With(sets));
+  Write("weak.usda", With(Set("s150", "c"), "prepend clipSets = [\"s150\"]"));
+  ASSERT_EQ(At("/R.x", {0}), "2");
+  int opened = 0;
+  for (uint64_t steps = 64; steps < 20000; steps += 500) {
+    RequestContext few(RequestContext::Clock::time_point::max(), {.max_steps = steps});
+    StageOptions options;
+    options.root = "/root.usda";
+    const auto stage = Stage::Open(few, scene_.environment(), options);
+    EXPECT_EQ(stage.ok(), !few.failed()) << steps;
+    if (!stage.ok()) continue;
+    ++opened;
+    const Property x = (*stage)->FindProperty(P("/R.x"));
+    EXPECT_EQ(Text(Attribute(x).Get(scene_.context(), Time::At(0))), "2") << steps;
+  }
+  EXPECT_GT(opened, 0);
+  EXPECT_LT(opened, 39);
+}
+
 }  // namespace
 }  // namespace stagedoor

@@ -182,7 +182,7 @@ size_t ClipTiming::SegmentAt(double time) const {
 
 ClipTiming::Segment ClipTiming::PieceAt(size_t i) const {
   Segment piece{knots_[i], knots_[i + 1]};
-  if (i > 0 && piece.end.jump && i + 2 < knots_.size()) piece.end.stage = knots_[i + 2].stage;
+  if (i > 0 && piece.end.jump) piece.end.stage = knots_[i + 2].stage;
   return piece;
 }
 
@@ -201,15 +201,14 @@ double ClipTiming::ToClip(double time, bool pre, Segment* segment) const {
   const size_t n = knots_.size();
   const size_t i = SegmentAt(time);
   if (pre && LeftOfJump(i, time)) {
-    *segment = i > 1 ? Segment{knots_[i - 1], {knots_[i + 1].stage, knots_[i].clip}}
-                     : PieceAt(std::min(i + 1, n - 2));
+    *segment = Segment{knots_[i - 1], {knots_[i + 1].stage, knots_[i].clip}};
     return knots_[i].clip;
   }
   const Segment piece = PieceAt(i);
   // Where the piece has no slope of its own: that of the next to it.
   if (knots_[i + 1].jump) {
     *segment = piece;
-  } else if (knots_[i].jump && i + 2 < n) {
+  } else if (knots_[i].jump) {
     *segment = PieceAt(i + 1);
   } else if (i == 0 && n >= 4) {
     *segment = PieceAt(1);
@@ -262,7 +261,7 @@ std::optional<double> ClipTiming::ToClipOneToOne(double time) const {
   const Segment piece = PieceAt(i);
   const bool stands = piece.begin.clip == piece.end.clip;
   const bool at_knot = time == piece.begin.stage || time == piece.end.stage;
-  const bool inside_jump = knots_[i].jump && time > knots_[i].stage && time < knots_[i + 1].stage;
+  const bool inside_jump = knots_[i].jump && time < knots_[i + 1].stage;
   if ((stands && !at_knot) || inside_jump) return std::nullopt;
   return piece.ToClip(time);
 }

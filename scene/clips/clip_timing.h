@@ -64,7 +64,7 @@ class ClipTiming {
 
   // Whether `times` was given; else stage and clip time are the same.
   bool has_curve() const { return !knots_.empty(); }
-  // Ascending by stage time, the first and the last twice.
+  // Ascending by stage time, the first and the last twice. A jump has at least two on either side.
   std::span<const Knot> knots() const { return knots_; }
   double ToClip(double time, bool pre = false) const;
   // ToClip, and the piece of the curve that tells what time codes mean there.
@@ -73,7 +73,8 @@ class ClipTiming {
   size_t SegmentAt(double time) const;
   // The piece from knot `i` on, jumps at their authored time.
   Segment PieceAt(size_t i) const;
-  // The same for splines, which tell left from right at every knot.
+  // ToClip for splines, which tell left from right at every knot; where the clip plays backwards,
+  // `pre` is reversed.
   double ToClipDual(double time, bool* pre, Segment* segment) const;
   bool JumpsAt(double time) const;
   // ToClip, where no other time nearby is the same clip time: not where the curve stands still or

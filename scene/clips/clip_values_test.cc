@@ -107,6 +107,12 @@ TEST_F(ClipValuesTest, TypesThatDoNotInterpolateAreHeld) {
   EXPECT_EQ(At("/R.s", {0, 9, 10}), "\"first\" \"first\" \"second\"");
 }
 
+TEST_F(ClipValuesTest, BeforeASampleTheLastClipThatHasOneCounts) {
+  Play("double2[] active = [(0, 0), (5, 1), (10, 0)]\nbool interpolateMissingClipValues = true");
+  EXPECT_EQ(At("/R.s", {8, 10}), "\"first\" \"second\"");
+  EXPECT_EQ(Pre("/R.s", {8, 10}), "\"first\" \"first\"");
+}
+
 TEST_F(ClipValuesTest, ArraysInterpolateWhereTheirSizesAreEqual) {
   Play("double2[] active = [(0, 0)]");
   EXPECT_EQ(At("/R.a", {0, 1, 4, 6, 8}), "[0, 0] [1, 2] [4, 8] [4, 8] [1]");

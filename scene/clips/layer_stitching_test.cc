@@ -3,10 +3,14 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "scene/layer/fields.h"
+#include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
+#include "scene/values/reference.h"
+#include "scene/values/time_samples.h"
 
 namespace stagedoor {
 namespace {
@@ -54,6 +58,103 @@ TEST(LayerStitchingTest, SelectionsOfTheStrongerLayerStay) {
                Value(VariantSelections{{"a", "1"}, {"b", "y"}}));
   ASSERT_NE(merged.Get<VariantSelections>(), nullptr);
   EXPECT_EQ(*merged.Get<VariantSelections>(), (VariantSelections{{"a", "1"}, {"b", "x"}}));
+}
+
+template <typename T>
+void ExpectListsMerge(const T& a, const T& b) {
+  RequestContext context;
+  ListOp<T> strong, weak, both;
+  strong.prepended = {a};
+  weak.prepended = {b};
+  both.prepended = {a, b};
+  EXPECT_EQ(Stitched(context, Fields().apiSchemas, Value(strong), Value(weak)), Value(both))
+      << static_cast<int>(Value(both).type());
+}
+
+TEST(LayerStitchingTest, ListsOfAllTypesMerge) {
+  ExpectListsMerge(Name(1), Name(2));
+  ExpectListsMerge<std::string>("a", "b");
+  ExpectListsMerge(*Path::Parse("/A"), *Path::Parse("/B"));
+  ExpectListsMerge(Reference{.asset = "a"}, Reference{.asset = "b"});
+  ExpectListsMerge(Payload{.asset = "a"}, Payload{.asset = "b"});
+  ExpectListsMerge<int32_t>(1, -2);
+  ExpectListsMerge<uint32_t>(1, 2);
+  ExpectListsMerge<int64_t>(1, -2);
+  ExpectListsMerge<uint64_t>(1, 2);
+}
+
+// A value of each kind that merges with others of its kind.
+std::vector<std::pair<Token, Value>> Mergeables() {
+  Dictionary dictionary;
+  dictionary.Set("a", Value(1.0));
+  Tokens tokens;
+  tokens.prepended = {Name(1)};
+  ListOp<std::string> strings;
+  strings.prepended = {"a"};
+  return {{Fields().customData, Value(dictionary)},
+          {Fields().apiSchemas, Value(tokens)},
+          {Fields().variantSetNames, Value(strings)},
+          {Fields().variantSelection, Value(VariantSelections{{"a", "x"}})},
+          {Fields().timeSamples, Value::FromSamples(MakeTimeSamples({{1, Value(2.0)}}))},
+          {Fields().startTimeCode, Value(3.0)}};
+}
+
+TEST(LayerStitchingTest, ValuesOfDifferentTypesDoNotMerge) {
+  RequestContext context;
+  const auto values = Mergeables();
+  for (const auto& [field, strong] : values) {
+    for (const auto& [other, weak] : values) {
+      if (field == other) continue;
+      EXPECT_EQ(Stitched(context, field, strong, weak), strong)
+          << field.str() << " " << other.str();
+    }
+    EXPECT_EQ(Stitched(context, field, strong, Value(Name(1))), strong) << field.str();
+    EXPECT_EQ(Stitched(context, field, Value(Name(1)), strong), Value(Name(1))) << field.str();
+  }
+}
+
+TEST(LayerStitchingTest, UnregisteredFieldsDoNotMerge) {
+  RequestContext context;
+  Dictionary strong, weak;
+  strong.Set("a", Value(1.0));
+  weak.Set("b", Value(2.0));
+  EXPECT_EQ(Stitched(context, Token("unheardOf"), Value(strong), Value(weak)), Value(strong));
+  EXPECT_EQ(Stitched(context, Token("unheardOf"), Value(), Value(weak)), Value(weak));
+}
+
+// Values that two layers have for one field, each of at least `count` entries.
+std::vector<std::pair<Value, Value>> ManyEntries(int count) {
+  std::vector<std::pair<Value, Value>> pairs(3);
+  for (Value* value : {&pairs[0].first, &pairs[0].second}) {
+    Dictionary dictionary;
+    for (int i = 0; i < count; ++i)
+      dictionary.Set(std::to_string(i), Value(i + (value != &pairs[0].first)));
+    dictionary.Set(value == &pairs[0].first ? "strong" : "weak", Value(1));
+    *value = Value(dictionary);
+  }
+  for (Value* value : {&pairs[1].first, &pairs[1].second}) {
+    VariantSelections selections;
+    for (int i = 0; i < count; ++i) selections.emplace_back(Name(i).str(), "x");
+    selections.emplace_back(value == &pairs[1].first ? "strong" : "weak", "x");
+    *value = Value(selections);
+  }
+  for (Value* value : {&pairs[2].first, &pairs[2].second}) {
+    std::vector<std::pair<double, Value>> samples;
+    for (int i = 0; i < count; ++i)
+      samples.emplace_back(i + (value == &pairs[2].first ? 0 : 0.5), Value(i));
+    *value = Value::FromSamples(MakeTimeSamples(std::move(samples)));
+  }
+  return pairs;
+}
+
+TEST(LayerStitchingTest, WhenARequestEndsTheStrongerValueStays) {
+  for (const auto& [strong, weak] : ManyEntries(1000)) {
+    RequestContext enough;
+    EXPECT_NE(Stitched(enough, Fields().customData, strong, weak), strong);
+    RequestContext few(RequestContext::Clock::time_point::max(), {.max_steps = 1000});
+    EXPECT_EQ(Stitched(few, Fields().customData, strong, weak), strong);
+    EXPECT_TRUE(few.failed());
+  }
 }
 
 TEST(LayerStitchingTest, LongListsAreWorkOfTheRequest) {

@@ -115,16 +115,11 @@ Dictionary ClipStitcher::TemplateSet() const {
 }
 
 void ClipStitcher::SetTimeCodes(LayerBuilder* result) const {
-  std::optional<double> start = options_.start_time_code;
-  std::optional<double> end = options_.end_time_code;
-  if (!options_.clip_template && !times_.empty()) {
-    const auto [first, last] = std::minmax_element(
-        times_.begin(), times_.end(), [](const Vec2d& a, const Vec2d& b) { return a[0] < b[0]; });
-    if (!start) start = (*first)[0];
-    if (!end) end = (*last)[0];
-  }
-  if (start) result->Set(kRootSpec, Fields().startTimeCode, Value(*start));
-  if (end) result->Set(kRootSpec, Fields().endTimeCode, Value(*end));
+  const auto [first, last] = std::minmax_element(
+      times_.begin(), times_.end(), [](const Vec2d& a, const Vec2d& b) { return a[0] < b[0]; });
+  result->Set(kRootSpec, Fields().startTimeCode,
+              Value(options_.start_time_code.value_or((*first)[0])));
+  result->Set(kRootSpec, Fields().endTimeCode, Value(options_.end_time_code.value_or((*last)[0])));
 }
 
 LayerBuilder ClipStitcher::MakeResult(const std::string& topology,

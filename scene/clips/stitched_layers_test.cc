@@ -293,6 +293,19 @@ TEST_F(StitchedLayersTest, EachClipIsActiveFromItsStartOn) {
       "= \"/A\" double2[] times = [(1, 1), (3, 3), (4, 4)] } } ) { }");
 }
 
+TEST_F(StitchedLayersTest, ResultsAreAnonymousAndNamedAfterTheOutput) {
+  Write("c1.usda", kFirst);
+  Write("c2.usda", kSecond);
+  const StitchedClips stitched = Stitch();
+  EXPECT_EQ(stitched.result->identifier(), "/out.usda");
+  EXPECT_EQ(stitched.manifest->identifier(), "/out.manifest.usda");
+  EXPECT_EQ(stitched.topology->identifier(), "/out.topology.usda");
+  for (const auto& layer : {stitched.result, stitched.manifest, stitched.topology}) {
+    EXPECT_TRUE(layer->info().anonymous);
+    EXPECT_EQ(layer->info().resolved_path, "");
+  }
+}
+
 TEST_F(StitchedLayersTest, TheTopologyHasAllButTheSamples) {
   Write("c1.usda", kFirst);
   Write("c2.usda", kSecond);
@@ -338,6 +351,57 @@ TEST_F(StitchedLayersTest, ATemplateTakesThePlaceOfListsOfClips) {
             "@./out.manifest.usda@ string primPath = \"/A\" double templateActiveOffset = 0.5 "
             "string templateAssetPath = \"./c#.usda\" double templateEndTime = 2 double "
             "templateStartTime = 1 double templateStride = 1 } } ) { }");
+}
+
+TEST_F(StitchedLayersTest, ClipsInOtherFoldersKeepTheirPaths) {
+  Write("shot/c1.usda", kFirst);
+  Write("shot/in/c2.usda", kSecond);
+  Write("other/c3.usda", kSecond);
+  StitchClipsOptions options;
+  options.clips = {"/shot/c1.usda", "/shot/in/c2.usda", "/other/c3.usda"};
+  options.output = "/shot/out.usda";
+  options.clip_path = P("/A");
+  const auto stitched = StitchClips(scene_.context(), scene_.layers(), options);
+  ASSERT_TRUE(stitched.ok()) << stitched.status();
+  const std::string text = Flat(*stitched->result);
+  EXPECT_NE(text.find("[@./c1.usda@, @./in/c2.usda@, @/other/c3.usda@]"), std::string::npos)
+      << text;
+  EXPECT_EQ(stitched->manifest->identifier(), "/shot/out.manifest.usda");
+  EXPECT_EQ(stitched->topology->identifier(), "/shot/out.topology.usda");
+}
+
+TEST_F(StitchedLayersTest, OutputsNeedAnExtension) {
+  StitchClipsOptions options;
+  options.clips = {"/c1.usda"};
+  options.clip_path = P("/A");
+  for (const char* output : {"out", "/a.b/out"}) {
+    options.output = output;
+    EXPECT_EQ(StitchClips(scene_.context(), scene_.layers(), options).status(),
+              absl::InvalidArgumentError(Concat("'", output, "' has no extension")));
+  }
+}
+
+TEST_F(StitchedLayersTest, TextLayersUseCurrentTypeNames) {
+  Write("c1.usda", "def \"A\" { Vec3f v.timeSamples = { 0: (1, 2, 3) }; Vec3f w = (1, 2, 3); }");
+  Write("c2.usda", "");
+  EXPECT_EQ(Topology(), "def \"A\" { float3 v float3 w = (1, 2, 3) }");
+  EXPECT_EQ(StitchedManifest(), "over \"A\" { float3 v }");
+  StitchClipsOptions options;
+  options.clips = {"/c1.usda"};
+  options.output = "/out.usdc";
+  options.clip_path = P("/A");
+  const auto stitched = StitchClips(scene_.context(), scene_.layers(), options);
+  ASSERT_TRUE(stitched.ok()) << stitched.status();
+  const SpecId v = stitched->manifest->tree().Find(P("/A.v"));
+  EXPECT_EQ(stitched->manifest->Get(v, Token("typeName")), Value(Token("Vec3f")));
+}
+
+TEST_F(StitchedLayersTest, StartAndEndFramesOfOldLayersCountAsTimeCodes) {
+  Write("c1.usda", "(\n startFrame = 1\n endFrame = 3\n)\ndef \"A\" {}\n");
+  Write("c2.usda", "(\n startTimeCode = 5\n startFrame = 1\n endTimeCode = 6\n)\n");
+  const std::string text = Result();
+  EXPECT_NE(text.find("active = [(1, 0), (5, 1)]"), std::string::npos) << text;
+  EXPECT_NE(text.find("times = [(1, 1), (3, 3), (5, 5), (6, 6)]"), std::string::npos) << text;
 }
 
 TEST_F(StitchedLayersTest, RefusesWhatCannotBeStitched) {
