@@ -18,13 +18,9 @@ void LoadRules::EraseBelow(Path path) {
 }
 
 void LoadRules::Load(Path path, bool with_descendants) {
-  if (with_descendants) {
-    EraseBelow(path);
-    if (!(rules_.empty() && path.IsAbsoluteRoot())) rules_[path] = Rule::kAll;
-    return;
-  }
   EraseBelow(path);
-  rules_[path] = Rule::kOnly;
+  if (with_descendants && rules_.empty() && path.IsAbsoluteRoot()) return;  // as by default
+  rules_[path] = with_descendants ? Rule::kAll : Rule::kOnly;
 }
 
 void LoadRules::Unload(Path path) {

@@ -76,6 +76,8 @@ TEST_F(LoadRulesTest, ANewRuleReplacesThoseBelowIt) {
   Unload("/A/B");
   Load("/A");
   EXPECT_TRUE(IsLoaded("/A/B"));
+  Unload("/A");
+  Load("/A/B");
   LoadWithoutDescendants("/A");
   EXPECT_FALSE(IsLoaded("/A/B"));
 }

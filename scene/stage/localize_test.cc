@@ -77,6 +77,22 @@ TEST_F(LocalizeTest, EqualNamesFromDifferentFoldersStayApart) {
   EXPECT_NE(files.at("1/x.usda").find("\"B\""), std::string::npos);
 }
 
+TEST_F(LocalizeTest, FoldersForOutsideFilesAvoidExistingNames) {
+  scene_.Write("shot/root.usda", R"((
+  subLayers = [@./0/x.usda@, @../a/x.usda@, @./1.usda/y.usda@, @../b/x.usda@]
+)
+)");
+  scene_.Write("shot/0/x.usda", "def \"X\" {\n}\n");
+  scene_.Write("shot/1.usda/y.usda", "def \"Y\" {\n}\n");
+  scene_.Write("a/x.usda", "def \"A\" {\n}\n");
+  scene_.Write("b/x.usda", "def \"B\" {\n}\n");
+  const auto files = Run();
+  ASSERT_EQ(files.size(), 5u);
+  EXPECT_NE(files.at("0/x.usda").find("\"X\""), std::string::npos);
+  EXPECT_NE(files.at("1/x.usda").find("\"A\""), std::string::npos);
+  EXPECT_NE(files.at("2/x.usda").find("\"B\""), std::string::npos);
+}
+
 // What a crate may say: files whose names are no UTF-8.
 class LocalizeNamesTest : public LocalizeTest {
  protected:

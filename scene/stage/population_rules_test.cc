@@ -197,6 +197,26 @@ def Mesh "D" (prepend apiSchemas = ["MaterialBindingAPI"]) {}
   EXPECT_EQ(Schemas("/D"), "MaterialBindingAPI");
 }
 
+TEST_F(PopulationRulesTest, WithoutASchemaRegistryTypesAndSchemasAreAsAuthored) {
+  scene_.mutable_environment().schemas = nullptr;
+  Write("root.usda", R"(
+def Mesh "A" (prepend apiSchemas = ["MaterialBindingAPI", "CollectionAPI:c"]) {
+  int x
+}
+def Mesh "B" {}
+)");
+  EXPECT_EQ(Type("/A"), "Mesh");
+  EXPECT_EQ(Schemas("/A"), "MaterialBindingAPI CollectionAPI:c");
+  EXPECT_EQ(Schemas("/B"), "");
+  const Prim prim = stage().FindPrim("/A");
+  EXPECT_TRUE(prim.HasApi(Token("MaterialBindingAPI")));
+  EXPECT_TRUE(prim.HasApi(Token("CollectionAPI")));
+  EXPECT_FALSE(prim.HasApi(Token("Collection")));
+  EXPECT_FALSE(prim.HasApi(Token("Material")));
+  EXPECT_FALSE(prim.IsA(Token("Mesh"))) << "types are schemas too";
+  EXPECT_EQ(prim.PropertyNames(), std::vector<Token>{Token("x")});
+}
+
 // ---- Models
 
 TEST_F(PopulationRulesTest, ModelsAreBelowGroupsOnly) {

@@ -96,16 +96,6 @@ std::vector<Prim> Prim::Children(PrimPredicate predicate) const {
   return result;
 }
 
-Prim Prim::Child(Token name) const {
-  const Prototype* within = data_->prototype ? data_->prototype : within_;
-  const PrimData& from = data_->prototype ? within->root : *data_;
-  const Path instance_path = data_->prototype ? path() : instance_path_;
-  for (const PrimData& child : from.child_span()) {
-    if (child.name() == name) return Prim(stage_, &child, within, instance_path);
-  }
-  return Prim();
-}
-
 bool Prim::IsInstanceable() const {
   const Value value = PlainMetadata(Fields().instanceable);
   const bool* held = value.Get<bool>();

@@ -80,7 +80,6 @@ class Prim {
   Path instance_path() const { return instance_path_; }
   // Children that pass; below an instance only with instance_proxies.
   std::vector<Prim> Children(PrimPredicate predicate) const;
-  Prim Child(Token name) const;  // invalid when there is none
 
   // Names in property order: sorted as OpenUSD's dictionary order, then propertyOrder.
   std::vector<Token> PropertyNames() const;          // builtin and authored

@@ -60,9 +60,15 @@ const PredicateArgument* FindKey(const PredicateCall& call, std::string_view key
   return it == call.arguments.end() ? nullptr : &*it;
 }
 
+// The first `strict` counts: text if OpenUSD takes it for true, an integer only if it is 1, as
+// OpenUSD's own text of an expression writes true.
 bool IsStrict(const PredicateCall& call) {
   const PredicateArgument* strict = FindKey(call, "strict");
-  return strict && AsBool(*strict).value_or(false);
+  if (!strict) return false;
+  if (const std::string* text = AsText(*strict)) return text->find_first_of("yY1") == 0;
+  const int64_t* number = std::get_if<int64_t>(&strict->value);
+  const bool* value = std::get_if<bool>(&strict->value);
+  return number ? *number == 1 : value && *value;
 }
 
 std::optional<Specifier> ParseSpecifier(std::string_view word) {
@@ -145,9 +151,7 @@ bool VariantHolds(const Prim& prim, const PredicateCall& call) {
 
 bool IsPrimPredicate(const PredicateCall& call) {
   if (const Flag* flag = FindFlag(call.function)) {
-    const auto by_position = std::count_if(call.arguments.begin(), call.arguments.end(),
-                                           [](const auto& a) { return a.key.empty(); });
-    return by_position <= 1 &&
+    return call.arguments.size() <= 1 &&
            std::all_of(call.arguments.begin(), call.arguments.end(), [&](const auto& argument) {
              return !(argument.key.empty() || argument.key == flag->key) || AsBool(argument);
            });
@@ -159,7 +163,11 @@ bool IsPrimPredicate(const PredicateCall& call) {
            std::all_of(names.begin(), names.end(),
                        [](std::string_view name) { return ParseSpecifier(name).has_value(); });
   }
-  if (call.function == "isa" || call.function == "hasAPI") return true;
+  if (call.function == "isa") return true;
+  if (call.function == "hasAPI") {
+    const PredicateArgument* instance = FindKey(call, "instanceName");
+    return !instance || AsText(*instance);
+  }
   if (call.function == "variant") {
     return std::all_of(call.arguments.begin(), call.arguments.end(),
                        [](const auto& a) { return !a.key.empty() && AsText(a); });

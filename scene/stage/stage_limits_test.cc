@@ -56,6 +56,27 @@ TEST_F(StageLimits, VariantSetsAreListedInOneGo) {
   EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
+TEST_F(StageLimits, IncludedPrimsBelowIncludedOnesAreWalkedOnce) {
+  constexpr int kDepth = 100;
+  std::string includes, path, prims, ends;
+  for (int i = 0; i < kDepth; ++i) {
+    path += "/p";
+    includes += "<" + path + ">, ";
+    prims += "def \"p\" {\n";
+    ends += "}\n";
+  }
+  scene_.Write("a.usda", "def \"W\" (\napiSchemas = [\"CollectionAPI:c\"]\n)\n{\n" +
+                             ("rel collection:c:includes = [" + includes + "]\n}\n") + prims +
+                             ends);
+  const auto stage = scene_.Open("a.usda");
+  ASSERT_TRUE(stage);
+  const Collection collection(stage->FindPrim("/W"), Token("c"));
+  const CollectionMembership membership = collection.ComputeMembership(scene_.context());
+  RequestContext context;
+  EXPECT_EQ(membership.Members(context, PrimPredicate::All()).size(), size_t{kDepth});
+  EXPECT_LT(context.steps(), uint64_t{kDepth * kDepth / 4});
+}
+
 TEST_F(StageLimits, TargetsAreMappedAsWorkOfTheRequest) {
   std::string text, targets;
   for (int i = 0; i < 1000; ++i) {
