@@ -1,6 +1,7 @@
 #include "scene/geom/imageable.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -136,6 +137,34 @@ TEST_F(ImageableTest, IndicesOutOfRangeFlattenToNothing) {
   EXPECT_TRUE(FlattenIndexed(scene_.context(), values, Array<int>{-1}, 1).empty());
   EXPECT_EQ(*FlattenIndexed(scene_.context(), values, Array<int>{1, 0}, 2).Get<Array<float>>(),
             (Array<float>{3, 4, 1, 2}));
+}
+
+TEST(FlattenIndexedTest, GroupsOfElementsArePicked) {
+  RequestContext context;
+  const Value numbers(Array<int>{1, 2, 3, 4, 5, 6, 7});
+  const auto flat = [&](const Array<int>& indices, int size) {
+    return FlattenIndexed(context, numbers, indices, size);
+  };
+  EXPECT_EQ(flat({6, 0}, 1), Value(Array<int>{7, 1}));
+  EXPECT_EQ(flat({2, 0, 2}, 2), Value(Array<int>{5, 6, 1, 2, 5, 6}))
+      << "the last one is not a whole group";
+  EXPECT_EQ(flat({}, 2), Value(Array<int>()));
+  EXPECT_EQ(flat({0}, 7), numbers);
+  for (const auto& [indices, size] : std::vector<std::pair<Array<int>, int>>{
+           {{7}, 1}, {{3}, 2}, {{-1}, 1}, {{0, 9}, 1}, {{0}, 8}, {{0}, 0}, {{0}, -1}}) {
+    EXPECT_TRUE(flat(indices, size).empty()) << indices[0] << " of " << size;
+  }
+  EXPECT_TRUE(FlattenIndexed(context, Value(1), {0}, 1).empty());
+}
+
+TEST(PrimvarNameTest, NamesOfIndicesAreNotPrimvarNames) {
+  for (const char* name : {"primvars:a", "primvars:a:b", "primvars:aindices"}) {
+    EXPECT_TRUE(Primvar::IsPrimvarName(name)) << name;
+  }
+  for (const char* name : {"primvars:", "primvar:a", "a", "", "primvars:a:indices", "xprimvars:a",
+                           "primvars:indices"}) {
+    EXPECT_FALSE(Primvar::IsPrimvarName(name)) << name;
+  }
 }
 
 }  // namespace

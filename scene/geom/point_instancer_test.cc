@@ -303,5 +303,46 @@ TEST_F(PointInstancerTest, WhatDoesNotFitIsAnError) {
   }
 }
 
+TEST_F(PointInstancerTest, ManyInstancesAreAllPlaced) {
+  constexpr int kCount = 2050;
+  std::string indices, positions;
+  for (int i = 0; i < kCount; ++i) {
+    indices += i == 0 ? "0" : ", 0";
+    positions += Concat(i == 0 ? "" : ", ", "(", i, ", 0, 0)");
+  }
+  scene_.Write("many.usda", Concat(R"(
+def PointInstancer "I" {
+  rel prototypes = </I/A>
+  int[] protoIndices = [)",
+                                   indices, R"(]
+  point3f[] positions = [)",
+                                   positions, R"(]
+  def Cube "A" {}
+}
+)"));
+  const auto stage = scene_.Open("many.usda");
+  const auto instances = ComputeInstanceTransforms(scene_.context(), stage->FindPrim("/I"),
+                                                   Time::Default(), Time::Default(), {});
+  ASSERT_TRUE(instances.ok()) << instances.status();
+  ASSERT_EQ(instances->transforms.size(), static_cast<size_t>(kCount));
+  for (const size_t i : {0, 1, 1023, 1024, 1025, 2047, 2048, 2049}) {
+    EXPECT_EQ(instances->transforms[i].m[3][0], static_cast<double>(i));
+  }
+}
+
+TEST_F(PointInstancerTest, InvisibleIdsCountAsMemoryOfTheRequest) {
+  std::string ids = "0";
+  for (int i = 1; i < 1000; ++i) ids += Concat(", ", i);
+  scene_.Write("hidden.usda",
+               Concat("def PointInstancer \"I\" { int64[] invisibleIds = [", ids, "]; }\n"));
+  const auto stage = scene_.Open("hidden.usda");
+  const auto mask = [&](size_t bytes) {
+    RequestContext context(RequestContext::Clock::time_point::max(), {.max_bytes = bytes});
+    return ComputeInstanceMask(context, stage->FindPrim("/I"), Time::Default(), 2);
+  };
+  EXPECT_EQ(mask(48000), (std::vector<bool>{false, false}));
+  EXPECT_EQ(mask(47999), std::vector<bool>{}) << "the request is over";
+}
+
 }  // namespace
 }  // namespace stagedoor

@@ -238,5 +238,81 @@ def Xform "J" (
   EXPECT_EQ(cache.LocalToWorld(context, stage->FindPrim("/J/In")), TranslationMatrix({2, 1, 0}));
 }
 
+TEST_F(XformTest, BatchesHoldTheTransformsOfTheirPrims) {
+  scene_.Write("a.usda", R"(
+def Xform "A" {
+  double xformOp:translateX.timeSamples = { 0: 0, 40: 40 }
+  uniform token[] xformOpOrder = ["xformOp:translateX"]
+  def Xform "B" {
+    double xformOp:translateY = 5
+    uniform token[] xformOpOrder = ["!resetXformStack!", "xformOp:translateY"]
+  }
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  const std::vector<Prim> prims = {Prim(), stage->FindPrim("/A/B"), stage->FindPrim("/A")};
+  std::vector<Time> times;
+  for (int t = 0; t < 33; ++t) times.push_back(Time::At(t));
+  for (const bool with_local : {false, true}) {
+    const auto batch = ComputeXforms(scene_.context(), prims, times, with_local, nullptr);
+    ASSERT_TRUE(batch.ok());
+    ASSERT_EQ(batch->world.size(), 99u);
+    EXPECT_EQ(batch->local.size(), with_local ? 99u : 0u);
+    EXPECT_GE(batch->reserved.bytes(), (with_local ? 2 : 1) * 99 * sizeof(Matrix4d));
+    for (int t = 0; t < 33; ++t) {
+      const auto item = static_cast<size_t>(t);
+      EXPECT_EQ(batch->world[item], Matrix4d::Identity()) << "no prim";
+      EXPECT_EQ(batch->world[33 + item], TranslationMatrix({0, 5, 0})) << t;
+      EXPECT_EQ(batch->world[66 + item], TranslationMatrix({static_cast<double>(t), 0, 0})) << t;
+    }
+    EXPECT_EQ(std::vector<bool>(batch->resets.begin(), batch->resets.end()),
+              (std::vector<bool>{false, true, false}));
+  }
+  EXPECT_TRUE(ComputeXforms(scene_.context(), {}, times, true, nullptr)->world.empty());
+  EXPECT_TRUE(ComputeXforms(scene_.context(), prims, {}, true, nullptr)->world.empty());
+}
+
+TEST_F(XformTest, ManyOperationsAreAllApplied) {
+  std::string ops, order;
+  for (int i = 0; i < 600; ++i) {
+    const std::string name = "xformOp:translateX:o" + std::to_string(i);
+    ops += "  double " + name + ".timeSamples = { 0: 1, 10: 2 }\n";
+    order += (i == 0 ? "\"" : ", \"") + name + "\"";
+  }
+  scene_.Write("a.usda", "def Xform \"A\" {\n" + ops + "  uniform token[] xformOpOrder = [" +
+                             order + "]\n}\n");
+  const auto stage = scene_.Open("a.usda");
+  const auto query = XformQuery::Compile(scene_.context(), stage->FindPrim("/A"));
+  RequestContext context;
+  EXPECT_EQ(query.LocalAt(context, Time::At(0)), TranslationMatrix({600, 0, 0}));
+  EXPECT_EQ(context.steps(), 2 * 256u) << "for the second and the third 256";
+  EXPECT_EQ(query.LocalAt(scene_.context(), Time::At(10)), TranslationMatrix({1200, 0, 0}));
+}
+
+TEST_F(XformTest, SampleTimesAreThoseOfAllOperationsOnce) {
+  scene_.Write("a.usda", R"(
+def Xform "A" {
+  double xformOp:translateX.timeSamples = { 0: 0, 4: 1 }
+  double xformOp:translateY.timeSamples = { 4: 0, 2: 1 }
+  double xformOp:translateZ = 3
+  uniform token[] xformOpOrder = ["xformOp:translateX", "xformOp:translateY", "xformOp:translateZ"]
+}
+)");
+  const auto stage = scene_.Open("a.usda");
+  const auto query = XformQuery::Compile(scene_.context(), stage->FindPrim("/A"));
+  EXPECT_EQ(query.SampleTimes(scene_.context()), (Array<double>{0, 2, 4}));
+  EXPECT_FALSE(query.resets_xform_stack());
+}
+
+TEST_F(XformTest, ParentToWorldIsTheTransformOfTheParent) {
+  scene_.Write("a.usda", kTree);
+  const auto stage = scene_.Open("a.usda");
+  XformCache cache(Time::At(0));
+  EXPECT_EQ(cache.ParentToWorld(scene_.context(), stage->FindPrim("/A/S")),
+            TranslationMatrix({10, 0, 0}));
+  EXPECT_EQ(cache.ParentToWorld(scene_.context(), stage->FindPrim("/A")), Matrix4d::Identity());
+  EXPECT_EQ(cache.ParentToWorld(scene_.context(), stage->PseudoRoot()), Matrix4d::Identity());
+}
+
 }  // namespace
 }  // namespace stagedoor

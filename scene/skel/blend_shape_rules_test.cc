@@ -82,6 +82,46 @@ TEST_F(SkinRulesTest, ShapesThatDoNotFitMoveNothing) {
   EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 0)");
 }
 
+TEST_F(SkinRulesTest, InvalidShapesMoveNothing) {
+  const auto moved = [&](std::string_view shape) {
+    Rig(Weights(R"(["one"])", "[1]"), Concat(kMesh, R"(
+    uniform token[] skel:blendShapes = ["one"]
+    rel skel:blendShapeTargets = </C/M/One>
+)",
+                                             shape));
+    return Points("/C/M");
+  };
+  constexpr std::string_view kStill = "(0, 0, 0) (0, 3, 0)";
+  const auto shape = [](std::string_view more, std::string_view metadata = "") {
+    return Concat("    def BlendShape \"One\" ", metadata,
+                  "{\n      uniform vector3f[] offsets = [(1, 0, 0)]\n", more, "\n    }\n");
+  };
+  EXPECT_EQ(moved(shape("uniform int[] pointIndices = [1]")), "(0, 0, 0) (1, 3, 0)");
+  EXPECT_EQ(moved(shape("uniform uint[] pointIndices = [1]")), "(0, 0, 0) (1, 3, 0)");
+  EXPECT_EQ(moved(shape("uniform int[] pointIndices = [-1]")), kStill);
+  EXPECT_EQ(moved(shape("uniform int[] pointIndices = [0, 1]")), kStill);
+  EXPECT_EQ(moved(shape("")), kStill) << "one offset for two points";
+  EXPECT_EQ(moved(shape("uniform int[] pointIndices = [1]", "(active = false) ")), kStill);
+  EXPECT_EQ(moved(""), kStill);
+}
+
+TEST_F(SkinRulesTest, InbetweensNeedAWeightBetween) {
+  const auto moved = [&](std::string_view metadata) {
+    Rig(Weights(R"(["one"])", "[0.5]"), Concat(kMesh, R"(
+    uniform token[] skel:blendShapes = ["one"]
+    rel skel:blendShapeTargets = </C/M/One>
+    def BlendShape "One" {
+      uniform vector3f[] offsets = [(0, 0, 8), (0, 0, 8)]
+      uniform vector3f[] inbetweens:half = [(0, 0, 2), (0, 0, 2)] )",
+                                               metadata, "\n    }\n"));
+    return Points("/C/M");
+  };
+  EXPECT_EQ(moved("(weight = 0.5)"), "(0, 0, 2) (0, 3, 2)");
+  for (const char* none : {"", "(weight = 0)", "(weight = 1)"}) {
+    EXPECT_EQ(moved(none), "(0, 0, 4) (0, 3, 4)") << none;
+  }
+}
+
 TEST_F(SkinRulesTest, ShapesMoveNormalsToo) {
   Rig(Weights(R"(["one"])", "[1]"), Concat(kMesh, R"(
     normal3f[] normals = [(1, 0, 0), (0, 1, 0)] (interpolation = "vertex")

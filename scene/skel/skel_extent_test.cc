@@ -70,6 +70,13 @@ TEST_F(SkelExtentTest, WhatReachesBeyondTheJointsAtRestPadsThem) {
   EXPECT_EQ(Extent("/C"), "(0.5, -0.5, -0.5) (1.5, 2.5, 5.5)");
 }
 
+TEST_F(SkelExtentTest, InvalidExtentsPadNothing) {
+  for (const char* extent : {"[(-5, -5, -5)]", "[]", "[(0, 0, 0), (9, 9, 9), (1, 1, 1)]"}) {
+    Root(Concat("  def Mesh \"M\" {\n    float3[] extent = ", extent, "\n  }\n"));
+    EXPECT_EQ(Extent("/C"), "(1, 0, 0) (1, 2, 5)") << extent;
+  }
+}
+
 TEST_F(SkelExtentTest, ExtentsAreTakenWhereTheyAreBound) {
   Root(R"(
   def Mesh "M" (

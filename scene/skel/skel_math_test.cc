@@ -2,6 +2,7 @@
 #include <random>
 #include <string>
 
+#include "base/request_context.h"
 #include "base/thread_pool_executor.h"
 #include "gtest/gtest.h"
 #include "scene/skel/blend_shapes.h"
@@ -29,6 +30,21 @@ TEST(JointTopologyTest, ParentIsTheNearestAncestorThatIsAJoint) {
   EXPECT_EQ(topology.parent(3), -1);
   EXPECT_TRUE(topology.Validate().ok());
   EXPECT_FALSE(JointTopology(Tokens({"A/B", "A"})).Validate().ok());
+}
+
+TEST(JointTopologyTest, LongPathsCountAsStepsOfTheRequest) {
+  // Each ancestor is looked up by its whole path.
+  std::string path = "A";
+  for (int i = 0; i < 1000; ++i) path += "/A";
+  const auto joints = Tokens({path.c_str(), "B"});
+  EXPECT_EQ(JointTopology(joints).size(), 2u);
+  RequestContext context;
+  EXPECT_EQ(JointTopology(joints, &context).size(), 2u);
+  EXPECT_GT(context.steps(), 1000u);
+  EXPECT_TRUE(context.Check().ok());
+  RequestContext brief(RequestContext::Clock::time_point::max(), {.max_steps = 1000});
+  (void)JointTopology(joints, &brief);
+  EXPECT_EQ(brief.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
 TEST(JointMapperTest, CarriesValuesBetweenOrders) {

@@ -1,6 +1,7 @@
 // How skeletons move what is bound to them. What is expected was asked of UsdSkel.
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/strings.h"
 #include "gtest/gtest.h"
@@ -61,6 +62,33 @@ TEST_F(SkinRulesTest, WithoutAFittingAnimationTheSkeletonIsAtRest) {
   EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 0)");
   Rig("", kMesh);
   EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 0)");
+}
+
+TEST_F(SkinRulesTest, AnAnimationNeedsAllItsArraysForAllItsJoints) {
+  const std::string good = R"(
+  def SkelAnimation "Anim" {
+    uniform token[] joints = ["a", "a/b"]
+    float3[] translations = [(1, 0, 0), (0, 2, 5)]
+    quatf[] rotations = [(1, 0, 0, 0), (1, 0, 0, 0)]
+    half3[] scales = [(1, 1, 1), (1, 1, 1)]
+  }
+)";
+  Rig(good, kMesh);
+  EXPECT_EQ(Points("/C/M"), "(1, 0, 0) (1, 3, 5)");
+  const std::pair<const char*, const char*> kDamages[] = {
+      {"float3[] translations = [(1, 0, 0), (0, 2, 5)]", ""},
+      {"quatf[] rotations = [(1, 0, 0, 0), (1, 0, 0, 0)]", ""},
+      {"half3[] scales = [(1, 1, 1), (1, 1, 1)]", ""},
+      {"[(1, 0, 0), (0, 2, 5)]", "[]"},
+      {"[(1, 0, 0, 0), (1, 0, 0, 0)]", "[(1, 0, 0, 0)]"},
+      {"[(1, 1, 1), (1, 1, 1)]", "[(1, 1, 1)]"},
+      {"def SkelAnimation", "def Xform"},
+      {"\"Anim\" {", "\"Anim\" (active = false) {"},
+  };
+  for (const auto& [from, to] : kDamages) {
+    Rig(Replaced(good, from, to), kMesh);
+    EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 0)") << from << " to " << to;
+  }
 }
 
 TEST_F(SkinRulesTest, ScalesAndRotationsOfParentsCarryTheirChildren) {
@@ -176,6 +204,28 @@ TEST_F(SkinRulesTest, InfluencesThatDoNotFitThePointsMoveNothing) {
   EXPECT_EQ(Points("/C/M"), "-");
 }
 
+TEST_F(SkinRulesTest, InfluencesThatDoNotFitEachOtherMoveNothing) {
+  const std::string mesh = R"(
+    point3f[] points = [(0, 0, 0), (0, 3, 0)]
+    int[] primvars:skel:jointIndices = [0, 1] (elementSize = 1; interpolation = "vertex")
+    float[] primvars:skel:jointWeights = [1, 1] (elementSize = 1; interpolation = "vertex")
+)";
+  Rig(kMoved, mesh);
+  EXPECT_EQ(Points("/C/M"), "(1, 0, 0) (1, 3, 5)");
+  const std::pair<const char*, const char*> kDamages[] = {
+      {"jointWeights = [1, 1]", "jointWeights = [1, 1, 1]"},
+      {"jointWeights = [1, 1] (elementSize = 1", "jointWeights = [1, 1] (elementSize = 2"},
+      {"jointIndices = [0, 1] (elementSize = 1; interpolation = \"vertex\"",
+       "jointIndices = [0, 1] (elementSize = 1; interpolation = \"uniform\""},
+      {"float[] primvars:skel:jointWeights = [1, 1]", "float[] primvars:skel:jointWeights"},
+      {"int[] primvars:skel:jointIndices = [0, 1]", "int[] primvars:skel:jointIndices"},
+  };
+  for (const auto& [from, to] : kDamages) {
+    Rig(kMoved, Replaced(mesh, from, to));
+    EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 0)") << to;
+  }
+}
+
 // ---- Spaces
 
 TEST_F(SkinRulesTest, TheBindTransformComesBeforeTheJoints) {
@@ -191,6 +241,13 @@ TEST_F(SkinRulesTest, TheBindTransformComesBeforeTheJoints) {
              "matrix4d primvars:skel:geomBindTransform = "
              "((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (5, 0, 0, 1))"));
   EXPECT_EQ(Points("/C/M"), "(0, 5, 0) (-3, 5, 0)");
+}
+
+TEST_F(SkinRulesTest, ABindTransformMayHaveAHomogeneousDivide) {
+  Rig(kMoved, Concat(kMesh,
+                     "matrix4d primvars:skel:geomBindTransform = "
+                     "((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 2))"));
+  EXPECT_EQ(Points("/C/M"), "(1, 0, 0) (1, 1.5, 5)");
 }
 
 TEST_F(SkinRulesTest, PointsAreInThePrimsSpaceWhereverItStands) {

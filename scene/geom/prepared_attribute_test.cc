@@ -1,0 +1,146 @@
+#include "scene/geom/prepared_attribute.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/strings.h"
+#include "gtest/gtest.h"
+#include "scene/geom/attribute_values.h"
+#include "scene/testing/answers_fixture.h"
+
+namespace stagedoor {
+namespace {
+
+class PreparedAttributeTest : public AnswersTest {
+ protected:
+  void SetUp() override {
+    Write("clip.usda", "def \"C\" { double clipped.timeSamples = { 1: 10, 3: 30 }; }\n");
+    Write("back.usda", R"((
+  timeCodesPerSecond = -24
+)
+def "P" {
+  double reversed.timeSamples = { 1: 10, 3: 30, 4: 40 }
+}
+)");
+    Write("root.usda", R"(
+def Cube "P" (
+  references = @./back.usda@</P>
+  clips = { dictionary default = {
+    asset[] assetPaths = [@./clip.usda@]
+    double2[] active = [(0, 0)]
+    double2[] times = [(0, 0), (9, 9)]
+    string primPath = "/C"
+  } }
+) {
+  double default_only = 7
+  double none
+  double blocked = None
+  double one.timeSamples = { 2: 20 }
+  double many = 7
+  double many.timeSamples = { 1: 10, 3: 30 }
+  double part.timeSamples = { 1: 10, 3: None }
+  double all_blocked.timeSamples = { 1: None }
+  double curve.spline = { 1: 10; post linear (0), 3: 30; post linear (0) }
+  double clipped
+  token visibility = None
+}
+)");
+  }
+
+  PreparedAttribute Prepared(std::string_view name) {
+    return PreparedAttribute(scene_.context(), Find(Concat("/P.", name)));
+  }
+  // At default time, and at 0, 2 and 9.
+  template <typename Get>
+  static std::string Values(const Get& get) {
+    std::vector<std::string> texts;
+    for (const Time time : {Time::Default(), Time::At(0), Time::At(2), Time::At(9)}) {
+      texts.push_back(Text(get(time)));
+    }
+    return Join(texts, " ");
+  }
+};
+
+TEST_F(PreparedAttributeTest, ValuesAreThoseOfTheAttribute) {
+  const struct {
+    std::string name, expected;
+  } kCases[] = {{"default_only", "7 7 7 7"}, {"none", "- - - -"},        {"one", "- 20 20 20"},
+                {"many", "7 10 20 30"},      {"reversed", "- 10 10 10"}, {"size", "2 2 2 2"},
+                {"clipped", "- 10 20 30"}};
+  for (const auto& c : kCases) {
+    const PreparedAttribute prepared = Prepared(c.name);
+    EXPECT_EQ(Values([&](Time time) { return prepared.Get(scene_.context(), time); }), c.expected)
+        << c.name;
+  }
+  for (const char* name : {"default_only", "none", "blocked", "one", "many", "part", "all_blocked",
+                           "curve", "clipped", "visibility", "size", "reversed"}) {
+    const PreparedAttribute prepared = Prepared(name);
+    const Attribute attribute = Find(Concat("/P.", name));
+    EXPECT_EQ(Values([&](Time time) { return prepared.Get(scene_.context(), time); }),
+              Values([&](Time time) { return attribute.Get(scene_.context(), time); }))
+        << name;
+    EXPECT_TRUE(prepared.valid());
+    EXPECT_EQ(prepared.attribute().name(), attribute.name());
+  }
+}
+
+TEST_F(PreparedAttributeTest, FallbacksAndBlocksAreNotAuthored) {
+  const struct {
+    const char* name;
+    bool authored, steady;
+  } kCases[] = {{"default_only", true, true}, {"none", false, true},    {"blocked", false, true},
+                {"one", true, true},          {"many", true, false},    {"part", true, false},
+                {"curve", true, false},       {"clipped", true, false}, {"size", false, true},
+                {"visibility", false, true}};
+  for (const auto& c : kCases) {
+    EXPECT_EQ(Prepared(c.name).has_authored_value(), c.authored) << c.name;
+    EXPECT_EQ(Prepared(c.name).is_steady(), c.steady) << c.name;
+    EXPECT_EQ(HasAuthoredValue(scene_.context(), Find(Concat("/P.", c.name))), c.authored)
+        << c.name;
+    EXPECT_EQ(HasAuthoredValue(scene_.context(), stage().FindPrim("/P"), Token(c.name)), c.authored)
+        << c.name;
+  }
+}
+
+TEST_F(PreparedAttributeTest, SampleTimesAscend) {
+  const auto times = [&](const char* name) {
+    const Array<double> all = Prepared(name).SampleTimes(scene_.context());
+    return std::vector<double>(all.begin(), all.end());
+  };
+  EXPECT_EQ(times("many"), (std::vector<double>{1, 3}));
+  EXPECT_EQ(times("reversed"), (std::vector<double>{-4, -3, -1}));
+  EXPECT_EQ(times("one"), std::vector<double>{2});
+  EXPECT_EQ(times("default_only"), std::vector<double>{});
+  EXPECT_EQ(times("none"), std::vector<double>{});
+  EXPECT_EQ(times("clipped"), (std::vector<double>{0, 1, 3, 9})) << "with the ends of its times";
+}
+
+TEST_F(PreparedAttributeTest, AnInvalidAttributeHasNoValue) {
+  for (const PreparedAttribute& none :
+       {PreparedAttribute(), PreparedAttribute(scene_.context(), Attribute())}) {
+    EXPECT_FALSE(none.valid());
+    EXPECT_FALSE(none.has_authored_value());
+    EXPECT_TRUE(none.is_steady());
+    EXPECT_TRUE(none.Get(scene_.context(), Time::At(1)).empty());
+    EXPECT_TRUE(none.SampleTimes(scene_.context()).empty());
+    EXPECT_FALSE(none.GetAs<double>(scene_.context(), Time::At(1)).has_value());
+  }
+  EXPECT_FALSE(HasAuthoredValue(scene_.context(), Attribute()));
+  EXPECT_TRUE(
+      AttributeValue(scene_.context(), stage().FindPrim("/P"), Token("missing"), Time::At(1))
+          .empty());
+}
+
+TEST_F(PreparedAttributeTest, AKnownValueHoldsAtAllTimes) {
+  const PreparedAttribute known(Find("/P.many"), Value(5.0));
+  EXPECT_EQ(Values([&](Time time) { return known.Get(scene_.context(), time); }), "5 5 5 5");
+  EXPECT_TRUE(known.has_authored_value());
+  EXPECT_TRUE(known.is_steady());
+  EXPECT_TRUE(known.SampleTimes(scene_.context()).empty());
+  EXPECT_EQ(known.GetAs<double>(scene_.context(), Time::At(0)), 5);
+  EXPECT_EQ(known.GetAs<float>(scene_.context(), Time::At(0)), std::nullopt);
+}
+
+}  // namespace
+}  // namespace stagedoor
