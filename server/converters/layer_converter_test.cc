@@ -102,6 +102,44 @@ def "A" {
             (Strings{"custom", "typeName", "variability"}));
 }
 
+TEST_F(LayerConverterTest, AVariantHasNoSpecifier) {
+  const auto layer = Open(R"(
+def "A" (
+    variantSets = "v"
+) {
+    variantSet "v" = {
+        "x" ( kind = "group" ) {}
+    }
+}
+)");
+  int variants = 0, prims = 0;
+  for (const v1::Spec& spec : Specs(*layer)) {
+    const Strings names = Names(spec.fields());
+    if (spec.type() == v1::Spec::TYPE_VARIANT) {
+      EXPECT_EQ(names, Strings{"kind"});
+      ++variants;
+    }
+    if (spec.type() == v1::Spec::TYPE_PRIM) {
+      EXPECT_EQ(names, (Strings{"specifier", "variantSetNames"}));
+      ++prims;
+    }
+  }
+  EXPECT_EQ(variants, 1);
+  EXPECT_EQ(prims, 1);
+}
+
+TEST_F(LayerConverterTest, FieldsAreChargedWithNameAndValue) {
+  const auto layer = Open("def \"A\" {}\n");
+  SpecWalk walk(*layer);
+  v1::Spec spec;
+  const size_t before = budget_.message_bytes();
+  FillSpec(*layer, walk.Next(), {}, budget_, &spec);
+  EXPECT_TRUE(walk.done());
+  ASSERT_EQ(Names(spec.fields()), Strings{"specifier"});
+  EXPECT_EQ(budget_.message_bytes() - before,
+            2 + sizeof(v1::Field) + sizeof(void*) + 9 + sizeof(v1::Value));
+}
+
 TEST_F(LayerConverterTest, FieldsEndWithTheBudget) {
   const auto layer = Open("def \"A\" { string s = \"" + std::string(5000, 'x') + "\"; }\n");
   ReplyBudget small(scene_.context(), 2000, "ask for less");

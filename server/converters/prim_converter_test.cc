@@ -194,6 +194,86 @@ TEST_F(PrimConverterTest, StacksAreStrongestFirstWithTheirOffsets) {
   EXPECT_EQ(x.stacks(0).sites(1).layer_offset().offset(), 10);
 }
 
+TEST_F(PrimConverterTest, DocumentationOfSchemasIsLeftOut) {
+  scene_.Write("b.usda", R"(
+def Cube "P" (
+    doc = "our own"
+)
+{
+    double size = 3 (
+        doc = "ours, too"
+    )
+}
+)");
+  stage_ = scene_.Open("b.usda");
+  ASSERT_NE(stage_, nullptr);
+  const v1::Prim prim = Sent({v1::PRIM_DETAIL_METADATA});
+  ASSERT_EQ(prim.metadata_size(), 1);
+  EXPECT_EQ(prim.metadata(0).name(), "documentation");
+  EXPECT_EQ(prim.metadata(0).value().string_value(), "our own");
+  const v1::Property size = Property("size", {v1::PRIM_DETAIL_METADATA});
+  ASSERT_EQ(size.metadata_size(), 1);
+  EXPECT_EQ(size.metadata(0).name(), "documentation");
+  EXPECT_EQ(size.metadata(0).value().string_value(), "ours, too");
+  const v1::Property extent = Property("extent", {v1::PRIM_DETAIL_METADATA});
+  for (const v1::Field& field : extent.metadata()) {
+    EXPECT_NE(field.name(), "documentation");
+  }
+}
+
+TEST_F(PrimConverterTest, ClipsMakeStacksDependOnTime) {
+  scene_.Write("clip.usda", "def \"C\" { double x.timeSamples = { 1: 10 }; }\n");
+  scene_.Write("b.usda", R"(
+def "P" (
+    clips = { dictionary default = {
+        asset[] assetPaths = [@./clip.usda@]
+        double2[] active = [(0, 0)]
+        string primPath = "/C"
+    } }
+)
+{
+    double x
+    rel r
+}
+)");
+  stage_ = scene_.Open("b.usda");
+  ASSERT_NE(stage_, nullptr);
+  const std::vector<Time> times = {Time::At(1), Time::Default()};
+  const v1::Property x = Property("x", {v1::PRIM_DETAIL_STACKS, v1::PRIM_DETAIL_VALUES}, times);
+  EXPECT_EQ(x.source(), v1::VALUE_SOURCE_VALUE_CLIPS);
+  ASSERT_EQ(x.stacks_size(), 2);
+  ASSERT_EQ(x.stacks(0).sites_size(), 2);
+  EXPECT_EQ(x.stacks(0).sites(1).arc(), "clip");
+  EXPECT_EQ(x.stacks(0).sites(1).layer(), "/clip.usda");
+  EXPECT_EQ(x.stacks(0).sites(1).path(), "/C.x");
+  EXPECT_EQ(x.stacks(1).sites_size(), 1);
+  EXPECT_EQ(Property("r", {v1::PRIM_DETAIL_STACKS}, times).stacks_size(), 1);
+}
+
+TEST_F(PrimConverterTest, WhatIsFilledInIsCharged) {
+  const auto charged = [&](std::vector<v1::PrimDetail> details, std::vector<Time> times = {}) {
+    ReplyBudget budget(scene_.context(), 1 << 20, "ask for less");
+    PrimView view;
+    for (const v1::PrimDetail detail : details) view.details |= 1u << detail;
+    view.times = std::move(times);
+    v1::Prim prim;
+    FillPrim(stage_->FindPrim("/P"), view, budget, &prim);
+    return budget.message_bytes();
+  };
+  const size_t bare = sizeof(v1::Prim) + 2;
+  EXPECT_EQ(charged({}), bare);
+  const size_t string = sizeof(std::string) + sizeof(void*);
+  EXPECT_EQ(charged({v1::PRIM_DETAIL_CHILDREN}), bare + 2 * string + 10);
+  EXPECT_EQ(charged({v1::PRIM_DETAIL_VARIANT_SETS}),
+            bare + sizeof(v1::VariantSet) + sizeof(void*) + 4 + 3 + 2 * string + 7);
+  const size_t properties = charged({v1::PRIM_DETAIL_PROPERTIES});
+  EXPECT_EQ(charged({v1::PRIM_DETAIL_PROPERTIES, v1::PRIM_DETAIL_TIME_SAMPLES}),
+            properties + 2 * sizeof(double));
+  EXPECT_EQ(charged({v1::PRIM_DETAIL_STACKS}), bare + 3 * (sizeof(v1::Site) + sizeof(void*)) +
+                                                   sizeof(v1::LayerOffset) + 2 * 7 + 10 + 2 * 2 +
+                                                   12 + 2 * 4 + 7);
+}
+
 TEST_F(PrimConverterTest, FillingEndsWithTheBudget) {
   PrimView view;
   view.details = ~0u;

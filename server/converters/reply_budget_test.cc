@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "server/errors.h"
 #include "stagedoor/v1/values.pb.h"
@@ -104,6 +105,85 @@ TEST(ReplyBudgetTest, ElementsAndErrorsAreCharged) {
   budget.FillError(absl::NotFoundError(std::string(500, 'x')), 3, &error);
   EXPECT_GE(budget.message_bytes() - before, error.ByteSizeLong());
   EXPECT_EQ(error.item(), 3u);
+}
+
+TEST(ReplyBudgetTest, AnErrorIsChargedWithItsMessage) {
+  RequestContext context;
+  ReplyBudget budget(context, 1 << 20, kAdvice);
+  v1::ItemStatus error;
+  budget.FillError(absl::NotFoundError(std::string(500, 'x')), 3, &error);
+  EXPECT_EQ(budget.message_bytes(), sizeof(v1::ItemStatus) + 64 + 500);
+  ReplyBudget small(context, sizeof(v1::ItemStatus) + 64 + 499, kAdvice);
+  v1::ItemStatus none;
+  small.FillError(absl::NotFoundError(std::string(500, 'x')), 3, &none);
+  EXPECT_EQ(none.ByteSizeLong(), 0u);
+  EXPECT_FALSE(small.ok());
+}
+
+TEST(ReplyBudgetTest, TextsAreChargedWithTheirPlace) {
+  RequestContext context;
+  ReplyBudget budget(context, 1 << 20, kAdvice);
+  google::protobuf::RepeatedPtrField<std::string> texts;
+  budget.AddText("abc", &texts);
+  EXPECT_EQ(budget.message_bytes(), sizeof(std::string) + sizeof(void*) + 3);
+  ASSERT_EQ(texts.size(), 1);
+  EXPECT_EQ(texts[0], "abc");
+  ReplyBudget none(context, sizeof(std::string), kAdvice);
+  none.AddText("", &texts);
+  EXPECT_EQ(texts.size(), 1);
+}
+
+TEST(ReplyBudgetTest, TheContextIsAskedForPiecesOf64Kibibytes) {
+  RequestContext context;
+  ReplyBudget budget(context, 1 << 20, kAdvice);
+  EXPECT_TRUE(budget.Charge(1));
+  EXPECT_EQ(context.reserved_bytes(), 64u << 10);
+  EXPECT_TRUE(budget.Charge((64 << 10) - 2));
+  EXPECT_EQ(context.reserved_bytes(), 64u << 10);
+  EXPECT_TRUE(budget.Charge(100000));
+  EXPECT_EQ(context.reserved_bytes(), (64u << 10) - 1 + 100000);
+  EXPECT_EQ(budget.message_bytes(), (64u << 10) - 1 + 100000);
+  budget.StartMessage();
+  EXPECT_EQ(context.reserved_bytes(), 0u);
+  RequestContext other;
+  ReplyBudget small(other, 1000, kAdvice);
+  EXPECT_TRUE(small.Charge(1));
+  EXPECT_EQ(other.reserved_bytes(), 1000u) << "never more than the reply may have";
+}
+
+TEST(ReplyBudgetTest, AnItemThatIsTooLargeSaysSo) {
+  RequestContext context;
+  ReplyBudget budget(context, 1000, kAdvice);
+  struct Item {
+    std::string content;
+    v1::ItemStatus error;
+    v1::ItemStatus* mutable_error() { return &error; }
+    void Swap(Item* other) { std::swap(*this, *other); }
+  };
+  Item item{"content", {}};
+  EXPECT_TRUE(TellIfTooLarge(budget, 5, &item).ok());
+  EXPECT_EQ(item.content, "content");
+  EXPECT_FALSE(budget.Charge(1001));
+  EXPECT_TRUE(TellIfTooLarge(budget, 5, &item).ok());
+  EXPECT_EQ(item.content, "");
+  EXPECT_EQ(item.error.item(), 5u);
+  EXPECT_EQ(item.error.code(), 8);
+  EXPECT_TRUE(budget.ok()) << "the next one may fit";
+}
+
+TEST(ReplyBudgetTest, ARequestThatIsOverEndsWithItsItem) {
+  RequestContext context;
+  ReplyBudget budget(context, 1000, kAdvice);
+  EXPECT_FALSE(budget.Charge(1001));
+  context.Cancel();
+  struct Item {
+    v1::ItemStatus error;
+    v1::ItemStatus* mutable_error() { return &error; }
+    void Swap(Item* other) { std::swap(*this, *other); }
+  };
+  Item item;
+  EXPECT_EQ(TellIfTooLarge(budget, 5, &item).code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(item.error.code(), 0);
 }
 
 }  // namespace

@@ -4,6 +4,10 @@
 
 #include <limits>
 #include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "server/errors.h"
 
 namespace stagedoor {
 namespace {
@@ -94,6 +98,81 @@ TEST(ParseTimesTest, RefusesNonsense) {
   v1::TimeSelection many;
   for (int i = 0; i < 11; ++i) many.add_frames(i);
   EXPECT_EQ(ParseTimes(context, many, 10).status().code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST(ParseTimesTest, TimesOfAllKindsCountTogether) {
+  RequestContext context;
+  v1::TimeSelection selection;
+  for (int i = 0; i < 2; ++i) {
+    selection.add_times()->set_kind(v1::TimeCode::KIND_DEFAULT);
+    selection.add_frames(i);
+  }
+  selection.add_ranges("1:3,8");
+  EXPECT_EQ(ParseTimes(context, selection, 8)->size(), 8u);
+  EXPECT_GE(context.reserved_bytes(), 8 * sizeof(Time));
+  EXPECT_EQ(ReasonOf(ParseTimes(context, selection, 7).status()), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(ReasonOf(ParseTimes(context, selection, 6).status()), "REQUEST_TOO_LARGE");
+  selection.clear_ranges();
+  EXPECT_EQ(ParseTimes(context, selection, 4)->size(), 4u);
+  const absl::Status many = ParseTimes(context, selection, 3).status();
+  EXPECT_EQ(Message(many), "more than 3 times");
+  EXPECT_EQ(ReasonOf(many), "REQUEST_TOO_LARGE");
+}
+
+TEST(ParseTimesTest, SaysWhatIsWrongWithATime) {
+  const auto error = [](const v1::TimeSelection& selection) {
+    RequestContext context;
+    const absl::Status status = ParseTimes(context, selection, 10).status();
+    EXPECT_EQ(ReasonOf(status), "INVALID_TIME");
+    return std::string(Message(status));
+  };
+  v1::TimeSelection selection;
+  EXPECT_EQ(error(selection), "no times are given");
+  selection.add_frames(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(error(selection), "a frame is nan");
+  v1::TimeCode* time = selection.add_times();
+  EXPECT_EQ(error(selection), "kind: a time has none");
+  time->set_kind(v1::TimeCode::KIND_DEFAULT);
+  time->set_value(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(error(selection), "a time is nan");
+}
+
+TEST(ParseTimesTest, RangesAreReservedWithTheContext) {
+  RequestContext context(RequestContext::Clock::time_point::max(),
+                         {.max_bytes = 99 * sizeof(Time)});
+  std::vector<Time> times;
+  EXPECT_EQ(AppendFrameRange(context, "1:100", 1000, &times).code(),
+            absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(times.empty());
+  RequestContext small(RequestContext::Clock::time_point::max(), {.max_bytes = 9 * sizeof(Time)});
+  v1::TimeSelection selection;
+  for (int i = 0; i < 10; ++i) selection.add_frames(i);
+  EXPECT_EQ(ParseTimes(small, selection, 1000).status().code(),
+            absl::StatusCode::kResourceExhausted);
+}
+
+TEST(TimeCodeTest, OnlyNumericAndPreTimesHaveAValue) {
+  v1::TimeCode message;
+  FillTimeCode(Time::Pre(2), &message);
+  EXPECT_EQ(message.kind(), v1::TimeCode::KIND_PRE_TIME);
+  EXPECT_EQ(message.value(), 2);
+  FillTimeCode(Time::At(3), &message);
+  EXPECT_EQ(message.kind(), v1::TimeCode::KIND_NUMERIC);
+  EXPECT_EQ(message.value(), 3);
+  v1::TimeCode other;
+  FillTimeCode(Time::Earliest(), &other);
+  EXPECT_EQ(other.kind(), v1::TimeCode::KIND_EARLIEST);
+  EXPECT_EQ(other.value(), 0);
+  FillTimeCode(Time::Default(), &other);
+  EXPECT_EQ(other.kind(), v1::TimeCode::KIND_DEFAULT);
+}
+
+TEST(InterpolationTest, IsTheStagesUnlessAskedFor) {
+  for (const Interpolation otherwise : {Interpolation::kLinear, Interpolation::kHeld}) {
+    EXPECT_EQ(ParseInterpolation(v1::INTERPOLATION_UNSPECIFIED, otherwise), otherwise);
+    EXPECT_EQ(ParseInterpolation(v1::INTERPOLATION_LINEAR, otherwise), Interpolation::kLinear);
+    EXPECT_EQ(ParseInterpolation(v1::INTERPOLATION_HELD, otherwise), Interpolation::kHeld);
+  }
 }
 
 TEST(TimeCodeTest, RoundTrips) {

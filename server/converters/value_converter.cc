@@ -1,6 +1,7 @@
 #include "server/converters/value_converter.h"
 
 #include <bit>
+#include <memory>
 #include <string>
 
 #include "base/status.h"
@@ -23,6 +24,16 @@ static_assert(std::endian::native == std::endian::little, "packed values are sen
 
 // Protobuf refuses messages nested more than 100 deep; a nested dictionary takes three levels.
 constexpr int kMaxDepth = 28;
+
+// Sets a message of the oneof `kind`. mutable_*() would set the case before it allocates: if there
+// is no memory, the value's destructor would follow a pointer that was never set.
+template <typename Message>
+Message* Set(v1::Value* out, void (v1::Value::*set)(Message*)) {
+  auto owned = std::make_unique<Message>();
+  Message* const message = owned.get();
+  (out->*set)(owned.release());
+  return message;
+}
 
 // ------------------------------------------------------------------------------ packed numbers
 
@@ -191,33 +202,40 @@ class Filler {
   void operator()(const std::string& v) { out_->set_string_value(budget_.Text(v)); }
   void operator()(Token v) { out_->set_token_value(budget_.Text(v.text())); }
   void operator()(const AssetPath& v) {
-    FillAssetPath(v, budget_, out_->mutable_asset_path_value());
+    FillAssetPath(v, budget_, Set(out_, &v1::Value::set_allocated_asset_path_value));
   }
   void operator()(const PathExpression& v) {
     out_->set_path_expression_value(budget_.Text(v.text));
   }
   template <typename T, int N>
   void operator()(const Vec<T, N>& v) {
-    FillPacked(PackingOf<Vec<T, N>>::kPacking, &v, 1, budget_, out_->mutable_tuple_value());
+    FillPacked(PackingOf<Vec<T, N>>::kPacking, &v, 1, budget_,
+               Set(out_, &v1::Value::set_allocated_tuple_value));
   }
   template <typename T>
   void operator()(const Quat<T>& v) {
-    FillPacked(PackingOf<Quat<T>>::kPacking, &v, 1, budget_, out_->mutable_tuple_value());
+    FillPacked(PackingOf<Quat<T>>::kPacking, &v, 1, budget_,
+               Set(out_, &v1::Value::set_allocated_tuple_value));
   }
   template <int N>
   void operator()(const Matrix<N>& v) {
-    FillPacked(PackingOf<Matrix<N>>::kPacking, &v, 1, budget_, out_->mutable_tuple_value());
+    FillPacked(PackingOf<Matrix<N>>::kPacking, &v, 1, budget_,
+               Set(out_, &v1::Value::set_allocated_tuple_value));
   }
 
   void operator()(Path v) { out_->set_path_value(budget_.Text(v.ToString())); }
   void operator()(const Dictionary& v) {
-    FillDictionary(v, depth_, budget_, out_->mutable_dictionary_value());
+    FillDictionary(v, depth_, budget_, Set(out_, &v1::Value::set_allocated_dictionary_value));
   }
   void operator()(const Reference& v) {
-    FillReference(v, depth_, budget_, out_->mutable_reference());
+    FillReference(v, depth_, budget_, Set(out_, &v1::Value::set_allocated_reference));
   }
-  void operator()(const Payload& v) { FillPayload(v, budget_, out_->mutable_payload()); }
-  void operator()(const LayerOffset& v) { FillLayerOffset(v, out_->mutable_layer_offset()); }
+  void operator()(const Payload& v) {
+    FillPayload(v, budget_, Set(out_, &v1::Value::set_allocated_payload));
+  }
+  void operator()(const LayerOffset& v) {
+    FillLayerOffset(v, Set(out_, &v1::Value::set_allocated_layer_offset));
+  }
   void operator()(Specifier v) {
     out_->set_specifier(static_cast<v1::Specifier>(static_cast<int>(v) + 1));
   }
@@ -227,15 +245,15 @@ class Filler {
   void operator()(Variability v) {
     out_->set_variability(static_cast<v1::Variability>(static_cast<int>(v) + 1));
   }
-  void operator()(ValueBlock) { out_->mutable_block(); }
-  void operator()(AnimationBlock) { out_->mutable_animation_block(); }
+  void operator()(ValueBlock) { Set(out_, &v1::Value::set_allocated_block); }
+  void operator()(AnimationBlock) { Set(out_, &v1::Value::set_allocated_animation_block); }
   void operator()(const UnregisteredValue& v) {
     budget_.Charge(sizeof(v1::Value));
-    Fill(v.held, depth_ + 1, budget_, out_->mutable_unregistered_value());
+    Fill(v.held, depth_ + 1, budget_, Set(out_, &v1::Value::set_allocated_unregistered_value));
   }
   template <typename T>
   void operator()(const ListOp<T>& v) {
-    v1::ListOp* op = out_->mutable_list_op();
+    v1::ListOp* op = Set(out_, &v1::Value::set_allocated_list_op);
     op->set_is_explicit(v.is_explicit);
     FillItems(v.explicit_items, op->mutable_explicit_items());
     FillItems(v.prepended, op->mutable_prepended_items());
@@ -245,7 +263,7 @@ class Filler {
     FillItems(v.ordered, op->mutable_ordered_items());
   }
   void operator()(const VariantSelections& v) {
-    v1::Dictionary* dictionary = out_->mutable_dictionary_value();
+    v1::Dictionary* dictionary = Set(out_, &v1::Value::set_allocated_dictionary_value);
     for (const auto& [set, variant] : v) {
       if (!budget_.ok()) return;
       v1::Dictionary::Entry* entry = budget_.Add(dictionary->mutable_entries());
@@ -255,7 +273,7 @@ class Filler {
     }
   }
   void operator()(const Relocates& v) {
-    v1::Relocates* relocates = out_->mutable_relocates();
+    v1::Relocates* relocates = Set(out_, &v1::Value::set_allocated_relocates);
     for (const auto& [source, target] : v) {
       if (!budget_.ok()) return;
       v1::Relocates::Relocate* relocate = budget_.Add(relocates->mutable_relocates());
@@ -264,20 +282,24 @@ class Filler {
     }
   }
   void operator()(const std::vector<LayerOffset>& v) {
-    FillItems(v, out_->mutable_value_array()->mutable_values());
+    FillItems(v, Set(out_, &v1::Value::set_allocated_value_array)->mutable_values());
   }
   void operator()(const std::vector<Token>& v) {
-    FillTexts(v, budget_, out_->mutable_token_array());
+    FillTexts(v, budget_, Set(out_, &v1::Value::set_allocated_token_array));
   }
   void operator()(const std::vector<std::string>& v) {
-    FillTexts(v, budget_, out_->mutable_string_array());
+    FillTexts(v, budget_, Set(out_, &v1::Value::set_allocated_string_array));
   }
-  void operator()(const std::vector<Path>& v) { FillTexts(v, budget_, out_->mutable_path_array()); }
+  void operator()(const std::vector<Path>& v) {
+    FillTexts(v, budget_, Set(out_, &v1::Value::set_allocated_path_array));
+  }
   void operator()(const std::vector<double>& v) {
     FillPacked(PackingOf<double>::kPacking, v.data(), v.size(), budget_,
-               out_->mutable_array_value());
+               Set(out_, &v1::Value::set_allocated_array_value));
   }
-  void operator()(const Spline& v) { FillSpline(v, budget_, out_->mutable_spline()); }
+  void operator()(const Spline& v) {
+    FillSpline(v, budget_, Set(out_, &v1::Value::set_allocated_spline));
+  }
   void operator()(const ArrayEdit& v) {
     constexpr std::string_view kWord = "edit ";
     std::string text;
@@ -306,18 +328,18 @@ void FillArray(const Value& value, ReplyBudget& budget, v1::Value* out) {
   const Packing packing = PackingOfType(value.type());
   if (packing.bytes != 0) {
     FillPacked(packing, value.array()->raw_data(), value.array()->size(), budget,
-               out->mutable_array_value());
+               Set(out, &v1::Value::set_allocated_array_value));
     if (const absl::Status status = CheckUnchanged(value); !status.ok()) {
       out->set_invalid_value(budget.Text(Message(status)));
     }
   } else if (const auto* strings = value.Get<Array<std::string>>()) {
-    FillTexts(*strings, budget, out->mutable_string_array());
+    FillTexts(*strings, budget, Set(out, &v1::Value::set_allocated_string_array));
   } else if (const auto* tokens = value.Get<Array<Token>>()) {
-    FillTexts(*tokens, budget, out->mutable_token_array());
+    FillTexts(*tokens, budget, Set(out, &v1::Value::set_allocated_token_array));
   } else if (const auto* expressions = value.Get<Array<PathExpression>>()) {
-    FillTexts(*expressions, budget, out->mutable_path_expression_array());
+    FillTexts(*expressions, budget, Set(out, &v1::Value::set_allocated_path_expression_array));
   } else if (const auto* assets = value.Get<Array<AssetPath>>()) {
-    v1::AssetPathArray* array = out->mutable_asset_path_array();
+    v1::AssetPathArray* array = Set(out, &v1::Value::set_allocated_asset_path_array);
     for (const AssetPath& asset : *assets) {
       if (!budget.ok()) return;
       FillAssetPath(asset, budget, budget.Add(array->mutable_values()));
@@ -341,7 +363,7 @@ void Fill(const Value& value, int depth, ReplyBudget& budget, v1::Value* out) {
   }
   if (value.is_array()) return FillArray(value, budget, out);
   if (const TimeSamples* samples = value.samples()) {
-    return FillSamples(*samples, depth, budget, out->mutable_time_samples());
+    return FillSamples(*samples, depth, budget, Set(out, &v1::Value::set_allocated_time_samples));
   }
   switch (value.type()) {
 #define X(name, cpp, text) \

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -153,6 +154,80 @@ TEST_F(CacheHandlersTest, PrefetchOpensTheClipsOfAnInterval) {
   EXPECT_GE(after, before + 2);
   EXPECT_EQ(Numbers(stage, "/P.x", {2, 3}), (std::vector<double>{20, 30}));
   EXPECT_EQ(opens(), after) << "they were open";
+}
+
+TEST_F(CacheHandlersTest, LayersOfClipsAreLeftOutUnlessAskedFor) {
+  OpenClips(2);
+  const auto plain = client().GetCacheStatistics({});
+  ASSERT_TRUE(plain.ok()) << plain.status();
+  EXPECT_EQ(plain->caches_size(), 3);
+  EXPECT_EQ(plain->clip_layers_size(), 0);
+}
+
+TEST_F(CacheHandlersTest, MoreLayersThanFitInAReplyAreAnError) {
+  ServerOptions options;
+  options.limits.max_reply_bytes = 500;
+  Start(options);
+  const v1::StageRef stage = OpenClips(8);
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(Numbers(stage, "/P.x", {static_cast<double>(i)}), std::vector<double>{i * 10.});
+  }
+  v1::GetCacheStatisticsRequest request;
+  EXPECT_TRUE(client().GetCacheStatistics(request).ok());
+  request.set_with_layers(true);
+  EXPECT_EQ(ErrorReason(client().GetCacheStatistics(request).status()), "REQUEST_TOO_LARGE");
+}
+
+TEST_F(CacheHandlersTest, LayersThatDoNotOpenAreCounted) {
+  Write("broken.usda", "def {");
+  Write("root.usda", "def \"P\" (references = @./broken.usda@) {}\n");
+  Open();
+  const v1::CacheStatistics layers = Cache("layers");
+  EXPECT_EQ(layers.failures(), 1u);
+  EXPECT_EQ(layers.entries(), 1u);
+}
+
+class PrefetchClipsTest : public CacheHandlersTest {
+ protected:
+  void SetUp() override { WriteClips(4); }
+  absl::StatusOr<v1::PrefetchClipsResponse> Prefetch(const std::vector<std::string>& paths,
+                                                     double start, double end) {
+    v1::PrefetchClipsRequest request;
+    *request.mutable_stage() = Open();
+    for (const std::string& path : paths) request.add_paths(path);
+    request.mutable_interval()->set_start(start);
+    request.mutable_interval()->set_end(end);
+    return client().PrefetchClips(request);
+  }
+};
+
+TEST_F(PrefetchClipsTest, PathsMayNameAttributesAndPrimsWithoutClips) {
+  EXPECT_EQ(Prefetch({"/P.x"}, 2, 3)->clips(), 2u);
+  EXPECT_EQ(Prefetch({"/", "/P", "/P.x"}, 2, 3)->clips(), 2u) << "each clip once";
+  EXPECT_EQ(Prefetch({"/"}, 2, 3)->clips(), 0u);
+  EXPECT_EQ(Prefetch({}, 2, 3)->clips(), 0u);
+}
+
+TEST_F(PrefetchClipsTest, SaysWhatDoesNotFit) {
+  ServerOptions options;
+  options.clip_cache_files = 2;
+  Start(options);
+  const auto reply = Prefetch({"/P"}, 1, 4);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(reply->clips(), 2u);
+  EXPECT_EQ(reply->skipped(), 2u);
+}
+
+TEST_F(PrefetchClipsTest, RefusesWhatMakesNoSense) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(ErrorReason(Prefetch({"/P"}, nan, 1).status()), "INVALID_TIME");
+  EXPECT_EQ(ErrorReason(Prefetch({"/P"}, 1, nan).status()), "INVALID_TIME");
+  EXPECT_EQ(ErrorReason(Prefetch({"/P", "/Nobody"}, 1, 2).status()), "PRIM_NOT_FOUND");
+  ServerOptions options;
+  options.limits.max_paths = 1;
+  Start(options);
+  EXPECT_TRUE(Prefetch({"/P"}, 1, 2).ok());
+  EXPECT_EQ(ErrorReason(Prefetch({"/P", "/P"}, 1, 2).status()), "REQUEST_TOO_LARGE");
 }
 
 }  // namespace

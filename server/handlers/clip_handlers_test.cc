@@ -144,5 +144,60 @@ TEST_F(ClipHandlersTest, ManifestsSayWhatIsWrong) {
   EXPECT_EQ(ErrorReason(End(&Client::GenerateClipManifest, request)), "PRIM_NOT_FOUND");
 }
 
+TEST_F(ClipHandlersTest, AClipSetWithoutClipsHasNoManifest) {
+  Write("root.usda", R"(def "P" (
+    clips = { dictionary default = {
+        string primPath = "/C"
+    } }
+) {}
+)");
+  const absl::Status status = End(&Client::GenerateClipManifest, ManifestOfStage());
+  EXPECT_FALSE(status.ok());
+  EXPECT_TRUE(Has(std::string(Message(status)), "default")) << status;
+  EXPECT_TRUE(Has(std::string(Message(status)), "/P")) << status;
+}
+
+TEST_F(ClipHandlersTest, AManifestIsThatOfTheNamedClipSet) {
+  Write("other.usda", "def \"C\" { double z.timeSamples = { 1: 10 }; }\n");
+  Write("root.usda", R"(def "P" (
+    clips = {
+        dictionary a = {
+            asset[] assetPaths = [@./other.usda@]
+            double2[] active = [(1, 0)]
+            string primPath = "/C"
+        }
+        dictionary default = {
+            asset[] assetPaths = [@./clip.1.usda@]
+            double2[] active = [(1, 0)]
+            string primPath = "/C"
+        }
+    }
+) {}
+)");
+  v1::GenerateClipManifestRequest request = ManifestOfStage();
+  const std::string by_default = DataOf(All(&Client::GenerateClipManifest, request));
+  EXPECT_TRUE(Has(by_default, "double x")) << by_default;
+  EXPECT_FALSE(Has(by_default, "double z")) << by_default;
+  request.mutable_clip_set()->set_clip_set("a");
+  const std::string named = DataOf(All(&Client::GenerateClipManifest, request));
+  EXPECT_TRUE(Has(named, "double z")) << named;
+  EXPECT_FALSE(Has(named, "double x")) << named;
+  request.set_format(v1::LAYER_FORMAT_USDC);
+  EXPECT_EQ(DataOf(All(&Client::GenerateClipManifest, request)).substr(0, 8), "PXR-USDC");
+}
+
+TEST_F(ClipHandlersTest, StitchingWithoutOptionsLeavesThemOut) {
+  const std::string result = FilesOf(All(&Client::StitchClips, Stitch())).at("result.usda");
+  EXPECT_FALSE(Has(result, "interpolateMissingClipValues")) << result;
+  EXPECT_FALSE(Has(result, "template")) << result;
+}
+
+TEST_F(ClipHandlersTest, TheClipPathOfAManifestMustBeAPath) {
+  v1::GenerateClipManifestRequest request;
+  request.mutable_clip_layers()->add_clips("/clip.1.usda");
+  request.mutable_clip_layers()->set_clip_path("no path");
+  EXPECT_EQ(ErrorReason(End(&Client::GenerateClipManifest, request)), "INVALID_PATH");
+}
+
 }  // namespace
 }  // namespace stagedoor

@@ -103,5 +103,55 @@ TEST_F(CollectionHandlerTest, ManyCollectionsComeInSeveralMessages) {
   EXPECT_EQ(count, 50);
 }
 
+TEST_F(CollectionHandlerTest, ACollectionThatIsTooLargeSaysSo) {
+  std::string targets;
+  for (int i = 0; i < 100; ++i) targets += Concat("</Q", i, ">, ");
+  std::string prims;
+  for (int i = 0; i < 100; ++i) prims += Concat("def \"Q", i, "\" {}\n");
+  Write("root.usda", Concat(prims, R"(
+def "P" (
+    prepend apiSchemas = ["CollectionAPI:big", "CollectionAPI:small"]
+) {
+    rel collection:big:includes = [)",
+                            targets, R"(]
+    rel collection:small:includes = </Q1>
+}
+)"));
+  ServerOptions options;
+  options.limits.max_reply_bytes = 1000;
+  Start(options);
+  Strings lines;
+  for (const auto& part : All(&Client::ListCollections, Ask({}))) {
+    for (const v1::Collection& collection : part.collections()) {
+      lines.push_back(Concat(collection.path(), " ", collection.error().reason(), " ",
+                             collection.members_size()));
+    }
+  }
+  EXPECT_EQ(lines, (Strings{"/P.collection:big REQUEST_TOO_LARGE 0", "/P.collection:small  1"}));
+}
+
+TEST_F(CollectionHandlerTest, InstancesAreWalkedWhereAskedFor) {
+  Write("root.usda", R"(
+def "I" (
+    instanceable = true
+    references = </Source>
+) {}
+class "Source" {
+    def "A" (
+        prepend apiSchemas = ["CollectionAPI:c"]
+    ) {
+        rel collection:c:includes = </Source/A>
+    }
+}
+)");
+  v1::ListCollectionsRequest request = Ask({});
+  request.mutable_predicate()->set_preset(v1::PrimPredicate::PRESET_DEFAULT);
+  EXPECT_EQ(Lines(request), Strings{});
+  request.mutable_predicate()->set_instance_proxies(true);
+  EXPECT_EQ(Lines(request), Strings{"/I/A.collection:c RULES: /I/A"});
+  request.mutable_predicate()->add_required_flags(static_cast<v1::PrimFlag>(99));
+  EXPECT_EQ(ErrorReason(End(&Client::ListCollections, request)), "INVALID_FIELD");
+}
+
 }  // namespace
 }  // namespace stagedoor

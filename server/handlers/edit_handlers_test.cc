@@ -132,5 +132,106 @@ TEST_F(EditHandlersTest, AnEditGivesAHandleAStageOfItsOwn) {
   }
 }
 
+TEST_F(EditHandlersTest, EveryPathIsLoadedOrUnloaded) {
+  const v1::StageRef stage = Open();
+  v1::UnloadPrimsRequest unload;
+  *unload.mutable_stage() = stage;
+  unload.add_paths("/P/Q");
+  unload.add_paths("/P");
+  const auto without = client().UnloadPrims(unload);
+  ASSERT_TRUE(without.ok()) << without.status();
+  EXPECT_EQ(Paths(stage), Strings{"/R"});
+  v1::GetStageRequest get;
+  *get.mutable_stage() = stage;
+  EXPECT_EQ(client().GetStage(get)->stage().snapshot(), without->snapshot());
+  v1::LoadPrimsRequest load;
+  *load.mutable_stage() = stage;
+  load.set_without_descendants(true);
+  load.add_paths("/P");
+  load.add_paths("/P/Q");
+  const auto with = client().LoadPrims(load);
+  ASSERT_TRUE(with.ok()) << with.status();
+  EXPECT_EQ(Paths(stage), (Strings{"/P", "/P/Leaf", "/P/Q", "/P/Q/Leaf", "/R"}));
+  EXPECT_EQ(client().GetStage(get)->stage().snapshot(), with->snapshot());
+  unload.add_paths("no path");
+  EXPECT_EQ(ErrorReason(client().UnloadPrims(unload).status()), "INVALID_PATH");
+  unload.clear_paths();
+  unload.mutable_stage()->set_handle("nobody's");
+  EXPECT_EQ(ErrorReason(client().UnloadPrims(unload).status()), "STAGE_NOT_FOUND");
+}
+
+TEST_F(EditHandlersTest, ASessionLayerCanBeReplacedAndRemoved) {
+  const v1::StageRef stage = Open();
+  v1::SetSessionLayerRequest request;
+  *request.mutable_stage() = stage;
+  request.mutable_session_layer()->set_content("#usda 1.0\ndef \"Mine\" {}\n");
+  const auto set = client().SetSessionLayer(request);
+  ASSERT_TRUE(set.ok()) << set.status();
+  v1::GetStageRequest get;
+  *get.mutable_stage() = stage;
+  EXPECT_EQ(client().GetStage(get)->stage().snapshot(), set->snapshot());
+  EXPECT_EQ(Paths(stage).back(), "/Mine");
+  Write("session.usda", "def \"File\" {}\n");
+  request.mutable_session_layer()->set_identifier("/session.usda");
+  ASSERT_TRUE(client().SetSessionLayer(request).ok());
+  EXPECT_EQ(Paths(stage).back(), "/File");
+  request.clear_session_layer();
+  ASSERT_TRUE(client().SetSessionLayer(request).ok());
+  EXPECT_EQ(Paths(stage).back(), "/R");
+}
+
+TEST_F(EditHandlersTest, AReloadOfUnchangedLayersKeepsTheSnapshot) {
+  const v1::StageRef stage = Open();
+  v1::GetStageRequest get;
+  *get.mutable_stage() = stage;
+  const uint64_t before = client().GetStage(get)->stage().snapshot();
+  v1::ReloadStageRequest reload;
+  *reload.mutable_stage() = stage;
+  EXPECT_EQ(client().ReloadStage(reload)->snapshot(), before);
+  Write("strong.usda", "over \"P\" { double x = 3; }\n");
+  const auto changed = client().ReloadStage(reload);
+  ASSERT_TRUE(changed.ok()) << changed.status();
+  EXPECT_GT(changed->snapshot(), before);
+  EXPECT_EQ(client().GetStage(get)->stage().snapshot(), changed->snapshot());
+}
+
+TEST_F(EditHandlersTest, AReloadListsClipsThatChanged) {
+  WriteClips(2);
+  const v1::StageRef stage = Open();
+  EXPECT_EQ(Numbers(stage, "/P.x", {1, 2}), (std::vector<double>{10, 20}));
+  Write("clip.2.usda", "def \"C\" { double x.timeSamples = { 2: 25 }; }\n");
+  v1::ReloadStageRequest reload;
+  *reload.mutable_stage() = stage;
+  const auto changed = client().ReloadStage(reload);
+  ASSERT_TRUE(changed.ok()) << changed.status();
+  EXPECT_EQ(Strings(changed->reloaded_layers().begin(), changed->reloaded_layers().end()),
+            Strings{"/clip.2.usda"});
+  EXPECT_EQ(Numbers(stage, "/P.x", {1, 2}), (std::vector<double>{10, 25}));
+}
+
+TEST_F(EditHandlersTest, MutedLayersAddUpOverCalls) {
+  Write("root.usda", "( subLayers = [@a.usda@, @b.usda@, @c.usda@] )\n");
+  Write("a.usda", "def \"P\" { double x = 1; }\n");
+  Write("b.usda", "def \"P\" { double x = 2; }\n");
+  Write("c.usda", "def \"P\" { double x = 3; }\n");
+  const v1::StageRef stage = Open();
+  const auto change = [&](const Strings& mute, const Strings& unmute) {
+    v1::MuteLayersRequest request;
+    *request.mutable_stage() = stage;
+    for (const std::string& layer : mute) request.add_mute(layer);
+    for (const std::string& layer : unmute) request.add_unmute(layer);
+    const auto reply = client().MuteLayers(request);
+    EXPECT_TRUE(reply.ok()) << reply.status();
+    v1::GetStageRequest get;
+    *get.mutable_stage() = stage;
+    EXPECT_EQ(client().GetStage(get)->stage().snapshot(), reply->snapshot());
+    return Numbers(stage, "/P.x", {0})[0];
+  };
+  EXPECT_EQ(change({"/b.usda", "/a.usda", "/a.usda"}, {}), 3);
+  EXPECT_EQ(change({}, {"/b.usda"}), 2) << "a stays muted";
+  EXPECT_EQ(change({}, {"/a.usda"}), 1) << "however often it was muted";
+  EXPECT_EQ(change({"/a.usda"}, {"/a.usda"}), 2) << "unmuted first";
+}
+
 }  // namespace
 }  // namespace stagedoor

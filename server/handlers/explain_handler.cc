@@ -20,9 +20,9 @@ void ExplainAt(ReplyBudget& budget, const CompiledAttribute& attribute, Time tim
   FillTimeCode(time, out->mutable_time());
   const Value value =
       attribute.attribute.Get(context, attribute.SourceFor(time), time, interpolation);
-  FillValue(value, budget, out->mutable_value());
   const Explanation explanation = Explain(context, attribute.attribute.Site(), time);
-  if (value.empty() && explanation.blocked) out->mutable_value()->mutable_block();
+  const bool blocked = value.empty() && explanation.blocked;
+  FillValue(blocked ? Value(ValueBlock()) : value, budget, out->mutable_value());
   out->set_source(ToWire(explanation.kind));
   for (const StackEntry& entry : explanation.stack) {
     if (!budget.ok()) return;

@@ -99,5 +99,68 @@ TEST_F(ExplainHandlerTest, ExplainsAtAPageOfTimes) {
             "REQUEST_TOO_LARGE");
 }
 
+TEST_F(ExplainHandlerTest, WeakerLayersHaveTimesOfTheirOwn) {
+  Write("weak.usda", "def Xform \"World\" { double y.timeSamples = { 1: 10, 3: 30 }; }\n");
+  Write("root.usda", "( subLayers = [@weak.usda@ (offset = 10; scale = 2)] )\n");
+  const auto reply = client().Explain(Ask("/World.y", {14}));
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_NE(reply->snapshot(), 0u);
+  const v1::Explanation& explanation = reply->explanations(0);
+  EXPECT_EQ(explanation.layer_time(), 2);
+  EXPECT_EQ(explanation.site().layer(), "/weak.usda");
+  EXPECT_EQ(explanation.site().layer_offset().scale(), 2);
+  EXPECT_EQ(explanation.stack_size(), 1);
+  EXPECT_EQ(explanation.lower_sample(), 12);
+  EXPECT_EQ(explanation.upper_sample(), 16);
+  EXPECT_TRUE(explanation.interpolated());
+  EXPECT_GT(explanation.notes_size(), 0);
+}
+
+TEST_F(ExplainHandlerTest, TheDefaultTimeIsExplainedToo) {
+  v1::ExplainRequest request = Ask("/World.x", {});
+  request.mutable_times()->add_times()->set_kind(v1::TimeCode::KIND_DEFAULT);
+  const auto reply = client().Explain(request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  const v1::Explanation& explanation = reply->explanations(0);
+  EXPECT_EQ(explanation.time().kind(), v1::TimeCode::KIND_DEFAULT);
+  EXPECT_EQ(explanation.value().double_value(), 7);
+  EXPECT_EQ(explanation.source(), v1::VALUE_SOURCE_DEFAULT);
+  EXPECT_EQ(explanation.site().layer(), "/weak.usda");
+  EXPECT_FALSE(explanation.has_samples());
+  EXPECT_EQ(explanation.layer_time(), 0);
+}
+
+TEST_F(ExplainHandlerTest, AFallbackHasNoSite) {
+  const auto reply = client().Explain(Ask("/World.visibility", {1}));
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  const v1::Explanation& explanation = reply->explanations(0);
+  EXPECT_EQ(explanation.source(), v1::VALUE_SOURCE_FALLBACK);
+  EXPECT_EQ(explanation.value().token_value(), "inherited");
+  EXPECT_FALSE(explanation.has_site());
+  EXPECT_EQ(explanation.stack_size(), 0);
+}
+
+TEST_F(ExplainHandlerTest, BeforeTheFirstSampleNothingIsInterpolated) {
+  const auto reply = client().Explain(Ask("/World.x", {0, 1}));
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  for (const v1::Explanation& explanation : reply->explanations()) {
+    EXPECT_FALSE(explanation.interpolated());
+    EXPECT_EQ(explanation.lower_sample(), 1);
+    EXPECT_EQ(explanation.value().double_value(), 10);
+  }
+}
+
+TEST_F(ExplainHandlerTest, RepliesAreBounded) {
+  ServerOptions options;
+  options.limits.max_reply_bytes = 2000;
+  Start(options);
+  EXPECT_TRUE(client().Explain(Ask("/World.x", {1})).ok());
+  EXPECT_EQ(ErrorReason(client().Explain(Ask("/World.x", {1, 2, 3, 4, 5})).status()),
+            "REQUEST_TOO_LARGE");
+  options.limits.max_reply_bytes = 50;
+  Start(options);
+  EXPECT_EQ(ErrorReason(client().Explain(Ask("/World", {})).status()), "REQUEST_TOO_LARGE");
+}
+
 }  // namespace
 }  // namespace stagedoor

@@ -120,5 +120,27 @@ TEST_F(LayerHandlersTest, SaysWhyALayerCannotBeRead) {
   EXPECT_EQ(ErrorReason(unnamed), "INVALID_FIELD");
 }
 
+TEST_F(LayerHandlersTest, ASpecThatIsTooLargeSaysSo) {
+  Write("big.usda", Concat("def \"A\" {}\ndef \"Big\" { string s = \"", std::string(5000, 'x'),
+                           "\"; }\ndef \"Z\" {}\n"));
+  ServerOptions options;
+  options.limits.max_reply_bytes = 1000;
+  Start(options);
+  Strings lines;
+  const v1::ReadLayerResponse layer = Read(Ask("/big.usda"));
+  for (const v1::Spec& spec : layer.specs()) {
+    lines.push_back(Concat(spec.path(), " ", spec.error().reason()));
+  }
+  EXPECT_EQ(lines, (Strings{"/A ", "/Big ", "/Big.s REQUEST_TOO_LARGE", "/Z "}));
+}
+
+TEST_F(LayerHandlersTest, AHeaderThatIsTooLargeIsAnError) {
+  Write("big.usda", Concat("(doc = \"", std::string(5000, 'x'), "\")\ndef \"A\" {}\n"));
+  ServerOptions options;
+  options.limits.max_reply_bytes = 1000;
+  Start(options);
+  EXPECT_EQ(ErrorReason(End(&Client::ReadLayer, Ask("/big.usda"))), "REQUEST_TOO_LARGE");
+}
+
 }  // namespace
 }  // namespace stagedoor

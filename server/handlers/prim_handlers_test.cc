@@ -160,5 +160,94 @@ TEST_F(PrimHandlersTest, LongTraversalsComeInSeveralMessages) {
   EXPECT_EQ(next, 200u);
 }
 
+TEST_F(PrimHandlersTest, ValuesNeedTimes) {
+  Write("root.usda", "def \"P\" { double x.timeSamples = { 0: 0, 2: 10 }; }\n");
+  v1::GetPrimRequest request;
+  *request.mutable_stage() = Open();
+  request.set_path("/P");
+  const auto plain = client().GetPrim(request);
+  ASSERT_TRUE(plain.ok()) << plain.status();
+  EXPECT_NE(plain->snapshot(), 0u);
+  request.add_details(v1::PRIM_DETAIL_PROPERTIES);
+  request.add_details(v1::PRIM_DETAIL_VALUES);
+  EXPECT_EQ(ErrorReason(client().GetPrim(request).status()), "INVALID_TIME");
+  request.mutable_times()->add_frames(1);
+  EXPECT_EQ(client().GetPrim(request)->prim().properties(0).uniform_value().double_value(), 5);
+  request.set_interpolation(v1::INTERPOLATION_HELD);
+  EXPECT_EQ(client().GetPrim(request)->prim().properties(0).uniform_value().double_value(), 0);
+  request.add_details(static_cast<v1::PrimDetail>(99));
+  EXPECT_EQ(ErrorReason(client().GetPrim(request).status()), "INVALID_FIELD");
+}
+
+TEST_F(PrimHandlersTest, DepthIsCountedFromEachRoot) {
+  v1::TraverseRequest request;
+  Write("root.usda", R"(
+def "A" {
+    def "B" {
+        def "C" {
+            def "D" {}
+        }
+    }
+}
+def "E" {}
+)");
+  *request.mutable_stage() = Open();
+  request.set_max_depth(2);
+  EXPECT_EQ(Paths(request), (Strings{"/A", "/A/B", "/E"}));
+  request.add_roots("/A");
+  request.add_roots("/A/B/C");
+  request.set_max_depth(1);
+  EXPECT_EQ(Paths(request), (Strings{"/A", "/A/B", "/A/B/C", "/A/B/C/D"}));
+}
+
+TEST_F(PrimHandlersTest, ATraversalHasABoundedNumberOfRoots) {
+  ServerOptions options;
+  options.limits.max_paths = 1;
+  Start(options);
+  v1::TraverseRequest request;
+  *request.mutable_stage() = Open();
+  request.add_roots("/World/Cube");
+  EXPECT_TRUE(End(&Client::Traverse, request).ok());
+  request.add_roots("/World/Cube");
+  EXPECT_EQ(ErrorReason(End(&Client::Traverse, request)), "REQUEST_TOO_LARGE");
+}
+
+TEST_F(PrimHandlersTest, AnyOfTheSchemaTypesIsEnough) {
+  v1::TraverseRequest request;
+  Write("root.usda", "def Cube \"A\" {}\ndef Camera \"B\" {}\ndef Scope \"C\" {}\n");
+  *request.mutable_stage() = Open();
+  request.add_schema_types("NoSuchSchemaAnywhere");
+  request.add_schema_types("Camera");
+  request.add_schema_types("Gprim");
+  EXPECT_EQ(Paths(request), (Strings{"/A", "/B"}));
+}
+
+TEST_F(PrimHandlersTest, APrimThatIsTooLargeSaysSo) {
+  Write("root.usda", Concat("def \"A\" {}\ndef \"Big\" { string s = \"", std::string(5000, 'x'),
+                            "\"; }\ndef \"Z\" {}\n"));
+  ServerOptions options;
+  options.limits.max_reply_bytes = 1500;
+  Start(options);
+  v1::TraverseRequest request;
+  *request.mutable_stage() = Open();
+  request.add_details(v1::PRIM_DETAIL_PROPERTIES);
+  request.add_details(v1::PRIM_DETAIL_VALUES);
+  request.mutable_times()->add_frames(1);
+  Strings lines;
+  for (const auto& part : All(&Client::Traverse, request)) {
+    for (const v1::Prim& prim : part.prims()) {
+      lines.push_back(Concat(prim.path(), " ", prim.error().reason()));
+      EXPECT_EQ(prim.properties_size(), 0) << prim.path();
+    }
+  }
+  EXPECT_EQ(lines, (Strings{"/A ", "/Big REQUEST_TOO_LARGE", "/Z "}));
+  v1::GetPrimRequest one;
+  *one.mutable_stage() = request.stage();
+  one.set_path("/Big");
+  *one.mutable_details() = request.details();
+  *one.mutable_times() = request.times();
+  EXPECT_EQ(ErrorReason(client().GetPrim(one).status()), "REQUEST_TOO_LARGE");
+}
+
 }  // namespace
 }  // namespace stagedoor

@@ -189,5 +189,270 @@ TEST_F(SkelHandlersTest, BoundsOfSkelRootsAreThoseOfTheirJoints) {
   EXPECT_EQ(bounds->bounds(2), 5);
 }
 
+TEST_F(SkelHandlersTest, BindingsAreSplitAtTheServersMessageSize) {
+  ServerOptions options;
+  options.limits.message_bytes = 100;
+  options.limits.max_paths = 2;
+  Start(options);
+  stage_ = Open();
+  v1::ListSkelBindingsRequest request;
+  *request.mutable_stage() = stage_;
+  request.add_roots("/X");
+  request.add_roots("/C");
+  const auto parts = All(&Client::ListSkelBindings, request);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].bindings_size(), 1);
+  EXPECT_EQ(parts[1].bindings(0).path(), "/C/Bad");
+  request.add_roots("/C");
+  EXPECT_EQ(ErrorReason(End(&Client::ListSkelBindings, request)), "REQUEST_TOO_LARGE");
+  request.clear_roots();
+  request.add_roots("/Nobody");
+  EXPECT_EQ(ErrorReason(End(&Client::ListSkelBindings, request)), "PRIM_NOT_FOUND");
+  request.clear_roots();
+  request.add_roots("/X");
+  const auto none = All(&Client::ListSkelBindings, request);
+  ASSERT_EQ(none.size(), 1u) << "for the snapshot";
+  EXPECT_NE(none[0].snapshot(), 0u);
+  EXPECT_EQ(none[0].bindings_size(), 0);
+}
+
+TEST_F(SkelHandlersTest, SkinsComeInOrderSplitAtTheServersMessageSize) {
+  std::vector<double> frames;
+  for (int i = 0; i < 20; ++i) frames.push_back(i % 11);
+  const auto all = Skin(Ask<v1::ComputeSkinnedPointsRequest>({}, frames));
+  ASSERT_EQ(all.size(), 40u) << "more than are deformed at once";
+  for (size_t i = 0; i < 40; ++i) {
+    EXPECT_EQ(all[i].path(), i < 20 ? "/C/M" : "/C/Bad") << i;
+    EXPECT_EQ(all[i].time_index(), i % 20) << i;
+  }
+  ExpectNear(Unpack<float>(all[7].points()), {0, 1, 0, 0, 1 + 2 + 1.4f, 0});
+  ServerOptions options;
+  options.limits.message_bytes = 500;
+  Start(options);
+  stage_ = Open();
+  const auto parts =
+      All(&Client::ComputeSkinnedPoints, Ask<v1::ComputeSkinnedPointsRequest>({}, frames));
+  EXPECT_GT(parts.size(), 5u);
+  size_t next = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    EXPECT_EQ(parts[i].snapshot() != 0, i == 0);
+    EXPECT_GT(parts[i].items_size(), 0) << i;
+    for (const v1::SkinnedPrim& item : parts[i].items()) {
+      EXPECT_EQ(item.DebugString(), all[next++].DebugString());
+    }
+  }
+  EXPECT_EQ(next, 40u);
+}
+
+TEST_F(SkelHandlersTest, APathIsSkinnedOnceHoweverOftenItIsNamed) {
+  const auto items =
+      Skin(Ask<v1::ComputeSkinnedPointsRequest>({"/C/Bad", "/C/M", "/C/Bad", "/C/M"}, {0}));
+  ASSERT_EQ(items.size(), 2u);
+  EXPECT_EQ(items[0].path(), "/C/Bad");
+  EXPECT_EQ(items[1].path(), "/C/M");
+}
+
+TEST_F(SkelHandlersTest, NormalsAndJointsComeWhereAskedFor) {
+  const auto plain = Skin(Ask<v1::ComputeSkinnedPointsRequest>({"/C/M"}, {0}));
+  ASSERT_EQ(plain.size(), 1u);
+  EXPECT_FALSE(plain[0].has_normals());
+  EXPECT_FALSE(plain[0].has_joint_transforms());
+  EXPECT_EQ(plain[0].joint_order_size(), 0);
+  EXPECT_EQ(plain[0].xform_size(), 0);
+  EXPECT_FALSE(plain[0].rigid());
+  EXPECT_EQ(plain[0].skeleton(), "/C/Skel");
+  EXPECT_EQ(plain[0].animation_source(), "/C/Anim");
+  EXPECT_EQ(plain[0].points().count(), 2u);
+}
+
+TEST_F(SkelHandlersTest, RequestsAreBoundedAndNamePrimsThatExist) {
+  EXPECT_EQ(ErrorReason(End(&Client::ComputeSkinnedPoints,
+                            Ask<v1::ComputeSkinnedPointsRequest>({"/C/M", "/Nobody"}, {0}))),
+            "PRIM_NOT_FOUND");
+  EXPECT_EQ(ErrorReason(End(&Client::ComputeSkinnedPoints,
+                            Ask<v1::ComputeSkinnedPointsRequest>({"/C/M"}, {}))),
+            "INVALID_TIME");
+  ServerOptions options;
+  options.limits.max_paths = 1;
+  options.limits.max_times = 2;
+  Start(options);
+  stage_ = Open();
+  const auto reason = [&](const Strings& paths, const std::vector<double>& frames) {
+    return ErrorReason(
+        End(&Client::ComputeSkinnedPoints, Ask<v1::ComputeSkinnedPointsRequest>(paths, frames)));
+  };
+  EXPECT_EQ(reason({"/C/M"}, {0, 1}), "");
+  EXPECT_EQ(reason({"/C/M", "/C/M"}, {0}), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(reason({"/C/M"}, {0, 1, 2}), "REQUEST_TOO_LARGE");
+}
+
+TEST_F(SkelHandlersTest, SaysWhyAPrimIsNotSkinned) {
+  Write("root.usda", R"(
+def SkelRoot "R" {
+  def Mesh "Free" {}
+  def Mesh "Lost" (
+    prepend apiSchemas = ["SkelBindingAPI"]
+  ) {
+    rel skel:skeleton = </R/NoSkeleton>
+    int[] primvars:skel:jointIndices = [0] ( elementSize = 1; interpolation = "constant" )
+    float[] primvars:skel:jointWeights = [1] ( elementSize = 1; interpolation = "constant" )
+  }
+  def Skeleton "NoSkeleton" {
+    uniform token[] joints = ["a/b", "a"]
+  }
+}
+)");
+  stage_ = Open();
+  const auto items = Skin(Ask<v1::ComputeSkinnedPointsRequest>({"/R/Free", "/R/Lost"}, {0, 1}));
+  ASSERT_EQ(items.size(), 2u);
+  EXPECT_EQ(items[0].error().reason(), "WRONG_KIND");
+  EXPECT_EQ(items[0].error().message(), "/R/Free is not bound to a Skeleton");
+  EXPECT_EQ(items[1].error().message(), "/R/NoSkeleton is no valid Skeleton");
+}
+
+TEST_F(SkelHandlersTest, RigidPrimsMoveAsAWhole) {
+  Write("root.usda", std::string(R"(
+def SkelRoot "C" (
+  prepend apiSchemas = ["SkelBindingAPI"]
+) {
+  rel skel:skeleton = </C/Skel>
+)") + kTwoJoints + R"(
+  def SkelAnimation "Anim" {
+    uniform token[] joints = ["a/b"]
+    float3[] translations = [(0, 4, 0)]
+    quatf[] rotations = [(1, 0, 0, 0)]
+    half3[] scales = [(1, 1, 1)]
+  }
+  def Mesh "M" (
+    prepend apiSchemas = ["SkelBindingAPI"]
+  ) {
+    point3f[] points = [(0, 1, 0)]
+    int[] primvars:skel:jointIndices = [1] (
+      elementSize = 1
+      interpolation = "constant"
+    )
+    float[] primvars:skel:jointWeights = [1] (
+      elementSize = 1
+      interpolation = "constant"
+    )
+  }
+}
+)");
+  stage_ = Open();
+  const auto items = Skin(Ask<v1::ComputeSkinnedPointsRequest>({"/C/M"}, {0}));
+  ASSERT_EQ(items.size(), 1u);
+  EXPECT_TRUE(items[0].rigid());
+  ASSERT_EQ(items[0].xform_size(), 16);
+  EXPECT_EQ(items[0].xform(0), 1);
+  EXPECT_EQ(items[0].xform(13), 2);
+  EXPECT_EQ(items[0].xform(15), 1);
+}
+
+TEST_F(SkelHandlersTest, JointsAreInTheSpaceAskedFor) {
+  auto request = Ask<v1::ComputeJointTransformsRequest>({"/C/Skel"}, {0, 10});
+  const auto y = [&](v1::JointSpace space, bool at_rest) {
+    request.set_space(space);
+    request.set_at_rest(at_rest);
+    const auto items = Joints(request);
+    EXPECT_EQ(items.size(), 2u);
+    EXPECT_EQ(items[1].joint_order_size(), 0) << "told once";
+    std::vector<double> numbers = Unpack<double>(items[1].transforms());
+    EXPECT_EQ(numbers.size(), 32u);
+    return std::vector<double>{numbers[16 + 13], numbers[16 + 14]};
+  };
+  EXPECT_EQ(y(v1::JOINT_SPACE_UNSPECIFIED, false), (std::vector<double>{4, 0}));
+  EXPECT_EQ(y(v1::JOINT_SPACE_LOCAL, false), (std::vector<double>{4, 0}));
+  EXPECT_EQ(y(v1::JOINT_SPACE_SKINNING, false), (std::vector<double>{2, 0}));
+  EXPECT_EQ(y(v1::JOINT_SPACE_WORLD, false), (std::vector<double>{4, 5}));
+  EXPECT_EQ(y(v1::JOINT_SPACE_UNSPECIFIED, true), (std::vector<double>{2, 0}));
+  EXPECT_EQ(y(v1::JOINT_SPACE_LOCAL, true), (std::vector<double>{2, 0}));
+  EXPECT_EQ(y(v1::JOINT_SPACE_WORLD, true), (std::vector<double>{2, 5}));
+}
+
+TEST_F(SkelHandlersTest, JointsOfEachPathAreFoundAnew) {
+  const auto items = Joints(Ask<v1::ComputeJointTransformsRequest>(
+      {"/Nobody", "/C/M", "/X", "/C/Skel", "/C/M"}, {0, 10}));
+  ASSERT_EQ(items.size(), 10u);
+  for (uint32_t i = 0; i < 10; ++i) EXPECT_EQ(items[i].item(), i);
+  EXPECT_EQ(items[1].error().reason(), "PRIM_NOT_FOUND");
+  EXPECT_EQ(items[1].error().item(), 1u);
+  EXPECT_EQ(items[5].error().reason(), "WRONG_KIND");
+  EXPECT_EQ(items[5].error().message(), "/X is no valid Skeleton, nor bound to one");
+  EXPECT_EQ(items[2].joint_order(0), "a/b");
+  EXPECT_EQ(items[6].joint_order(0), "a");
+  EXPECT_EQ(items[8].joint_order(0), "a/b");
+  EXPECT_EQ(Unpack<double>(items[3].transforms())[13], 4);
+  EXPECT_EQ(Unpack<double>(items[7].transforms())[16 + 13], 4);
+}
+
+TEST_F(SkelHandlersTest, JointsAreSplitAtTheServersMessageSize) {
+  ServerOptions options;
+  options.limits.message_bytes = 100;
+  Start(options);
+  stage_ = Open();
+  const auto parts = All(&Client::ComputeJointTransforms,
+                         Ask<v1::ComputeJointTransformsRequest>({"/C/Skel"}, {0, 5, 10}));
+  ASSERT_EQ(parts.size(), 3u);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(parts[i].snapshot() != 0, i == 0);
+    ASSERT_EQ(parts[i].items_size(), 1);
+    EXPECT_EQ(parts[i].items(0).item(), i);
+  }
+}
+
+// The character, and more instances of it side by side than are deformed at once.
+class CrowdTest : public SkelHandlersTest {
+ protected:
+  static constexpr int kInstances = 20;
+
+  void SetUp() override {
+    SkelHandlersTest::SetUp();
+    std::string text = "(\n  subLayers = [@root.usda@]\n)\ndef Xform \"Crowd\" {\n";
+    for (int i = 0; i < kInstances; ++i) {
+      text +=
+          Concat("  def \"I", i, "\" (\n    instanceable = true\n    references = </C>\n  ) {\n",
+                 "    double3 xformOp:translate = (", i, ", 0, 0)\n  }\n");
+    }
+    Write("crowd.usda", text + "}\n");
+    v1::OpenStageRequest request;
+    request.set_root_layer("/crowd.usda");
+    stage_ = Open(request);
+  }
+  v1::ComputeSkinnedPointsRequest Request() {
+    Strings paths;
+    for (int i = 0; i < kInstances; ++i) paths.push_back(Concat("/Crowd/I", i, "/M"));
+    auto request = Ask<v1::ComputeSkinnedPointsRequest>(paths, {0, 10});
+    request.set_with_normals(true);
+    return request;
+  }
+};
+
+TEST_F(CrowdTest, InstancesAreDeformedAsTheirCharacterIs) {
+  const auto items = Skin(Request());
+  ASSERT_EQ(items.size(), 2u * kInstances);
+  for (size_t i = 0; i < items.size(); ++i) {
+    const bool later = i % 2 != 0;
+    SCOPED_TRACE(items[i].path());
+    EXPECT_EQ(items[i].path(), Concat("/Crowd/I", i / 2, "/M"));
+    EXPECT_EQ(items[i].time_index(), later ? 1u : 0u);
+    EXPECT_EQ(items[i].skeleton(), Concat("/Crowd/I", i / 2, "/Skel"));
+    ExpectNear(Unpack<float>(items[i].points()), {0, 1, 0, 0, later ? 5.F : 3.F, 0});
+    ExpectNear(Unpack<float>(items[i].normals()), {0, 1, 0, 0, 1, 0});
+  }
+}
+
+TEST_F(CrowdTest, InTheWorldEachStandsInItsPlace) {
+  auto request = Request();
+  request.set_world_space(true);
+  const auto items = Skin(request);
+  ASSERT_EQ(items.size(), 2u * kInstances);
+  for (size_t i = 0; i < items.size(); ++i) {
+    const auto x = static_cast<float>(i / 2);
+    const float y = i % 2 != 0 ? 5 : 3;
+    SCOPED_TRACE(items[i].path());
+    ExpectNear(Unpack<float>(items[i].points()), {x, 1, 0, x, y, 0});
+  }
+}
+
 }  // namespace
 }  // namespace stagedoor

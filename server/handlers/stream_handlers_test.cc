@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -151,6 +152,72 @@ TEST_F(StreamHandlersTest, LongListsOfTimesComeInSeveralMessages) {
   EXPECT_EQ(parts[0].path_index(), 0u);
   ASSERT_EQ(parts[1].times_size(), 1);
   EXPECT_EQ(parts[1].times(0), kPerMessage);
+}
+
+TEST_F(StreamHandlersTest, IntervalsMayBeEmptyOrMakeNoSense) {
+  Write("root.usda", "def \"P\" { double x.timeSamples = { 1: 10, 3: 30 }; }\n");
+  v1::StreamTimeSamplesRequest request = AskTimes({"/P.x", "/P.x"});
+  request.mutable_interval()->set_start(5);
+  request.mutable_interval()->set_end(9);
+  const auto none = All(&Client::StreamTimeSamples, request);
+  ASSERT_EQ(none.size(), 2u) << "each path answers";
+  EXPECT_EQ(none[0].times_size(), 0);
+  EXPECT_EQ(none[1].path_index(), 1u);
+  request.mutable_interval()->set_start(std::numeric_limits<double>::quiet_NaN());
+  const auto odd = All(&Client::StreamTimeSamples, request);
+  ASSERT_EQ(odd.size(), 2u);
+  EXPECT_EQ(odd[1].error().reason(), "INVALID_TIME");
+}
+
+TEST_F(StreamHandlersTest, EmptyArraysAreNotBlocked) {
+  Write("root.usda", R"(def "P"
+{
+    int[] empty = []
+    int[] next = [7]
+    int[] blocked = None
+    int[] nothing
+    string[] texts = ["a", "b"]
+    uchar[] byte = [9]
+}
+)");
+  const auto parts =
+      All(&Client::StreamValues,
+          Ask({"/P.empty", "/P.next", "/P.blocked", "/P.nothing", "/P.texts", "/P.byte"}, {1}));
+  ASSERT_EQ(parts.size(), 6u);
+  EXPECT_TRUE(parts[0].header().has_array());
+  EXPECT_EQ(parts[0].header().array().count(), 0u);
+  EXPECT_FALSE(parts[0].header().blocked());
+  EXPECT_EQ(parts[0].data(), "");
+  EXPECT_EQ(parts[1].data().size(), 4u);
+  EXPECT_TRUE(parts[2].header().blocked());
+  EXPECT_FALSE(parts[3].header().blocked());
+  EXPECT_FALSE(parts[3].header().has_array());
+  EXPECT_EQ(parts[4].header().value().string_array().values_size(), 2);
+  EXPECT_EQ(parts[5].data(), "\x09");
+}
+
+TEST_F(StreamHandlersTest, AnItemThatIsTooLargeSaysSo) {
+  Write("root.usda",
+        Concat("def \"P\" { string a = \"", std::string(5000, 'x'), "\"; double b = 1; }\n"));
+  ServerOptions options;
+  options.limits.max_reply_bytes = 500;
+  Start(options);
+  const auto parts = All(&Client::StreamValues, Ask({"/P.a", "/P.b"}, {1}));
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].header().error().reason(), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(parts[0].header().item(), 0u);
+  EXPECT_EQ(parts[1].header().item(), 1u);
+  EXPECT_EQ(parts[1].header().value().double_value(), 1);
+}
+
+TEST_F(StreamHandlersTest, NoEmptyChunkFollowsTheLastFullOne) {
+  Write("root.usda", Concat("def \"P\" { int[] a = [", Numbers(2048), "]; double b = 1; }\n"));
+  v1::StreamValuesRequest request = Ask({"/P.a", "/P.b"}, {1});
+  request.set_chunk_bytes(4096);
+  const auto parts = All(&Client::StreamValues, request);
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(parts[1].data().size(), 4096u);
+  EXPECT_EQ(parts[2].header().item(), 1u);
 }
 
 }  // namespace

@@ -209,5 +209,112 @@ TEST_F(ValueHandlersTest, FindsTheSamplesAroundATime) {
   EXPECT_EQ(ErrorReason(client().GetBracketingTimeSamples(request).status()), "INVALID_TIME");
 }
 
+TEST_F(ValueHandlersTest, MissingPathsLeaveTheOthersInTheirPlaces) {
+  v1::ListTimeSamplesRequest request;
+  *request.mutable_stage() = Open();
+  for (const char* path : {"/World.nothing", "/World.x", "/World.none"}) request.add_paths(path);
+  const auto reply = client().ListTimeSamples(request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_NE(reply->snapshot(), 0u);
+  ASSERT_EQ(reply->attributes_size(), 3);
+  EXPECT_EQ(reply->attributes(0).count(), 0u);
+  EXPECT_EQ(reply->attributes(1).count(), 2u);
+  EXPECT_EQ(reply->attributes(2).times(1), 3);
+  request.set_count_only(true);
+  const auto counts = client().ListTimeSamples(request);
+  ASSERT_TRUE(counts.ok()) << counts.status();
+  EXPECT_EQ(counts->attributes(2).count(), 2u);
+  request.mutable_interval()->set_start(2);
+  request.mutable_interval()->set_end(9);
+  const auto some = client().ListTimeSamples(request);
+  ASSERT_TRUE(some.ok()) << some.status();
+  EXPECT_EQ(some->attributes(1).count(), 1u);
+  EXPECT_EQ(some->attributes(2).count(), 1u);
+
+  v1::GetBracketingTimeSamplesRequest around;
+  *around.mutable_stage() = request.stage();
+  *around.mutable_paths() = request.paths();
+  around.add_times(2);
+  const auto found = client().GetBracketingTimeSamples(around);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_NE(found->snapshot(), 0u);
+  ASSERT_EQ(found->lower_size(), 3);
+  EXPECT_FALSE(found->has_samples(0));
+  EXPECT_EQ(found->lower(0), 0);
+  EXPECT_EQ(found->upper(0), 0);
+  EXPECT_EQ(found->lower(2), 1);
+  EXPECT_EQ(found->path_errors_size(), 1);
+}
+
+TEST_F(ValueHandlersTest, ABatchSaysWhatItIsAbout) {
+  v1::BatchGetValuesRequest request;
+  *request.mutable_stage() = Open();
+  for (const char* path : {"/World.none", "/World.fixed"}) request.add_paths(path);
+  for (const double frame : {1., 2., 3.}) request.mutable_times()->add_frames(frame);
+  const auto reply = client().BatchGetValues(request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_NE(reply->snapshot(), 0u);
+  EXPECT_EQ(reply->path_count(), 2u);
+  EXPECT_EQ(reply->time_count(), 3u);
+  EXPECT_EQ(reply->sources_size(), 0) << "were not asked for";
+  const ValueBatch batch(*reply);
+  EXPECT_TRUE(batch.is_blocked(0, 0));
+  EXPECT_TRUE(batch.is_blocked(0, 1)) << "held until the next sample";
+  EXPECT_EQ(batch.GetDouble(0, 2), 8);
+  EXPECT_EQ(batch.GetDouble(1, 2), 4);
+}
+
+TEST_F(ValueHandlersTest, NoValueIsNotABlock) {
+  Write("root.usda", R"(
+def "World"
+{
+    double none
+    double blocked = None
+    double spline.spline = { 1: 5, 3: 5 }
+}
+)");
+  v1::BatchGetValuesRequest request;
+  *request.mutable_stage() = Open();
+  for (const char* path : {"/World.none", "/World.blocked"}) request.add_paths(path);
+  request.mutable_times()->add_times()->set_kind(v1::TimeCode::KIND_DEFAULT);
+  request.mutable_times()->add_frames(1);
+  const auto reply = client().BatchGetValues(request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(std::vector<uint32_t>(reply->blocked_items().begin(), reply->blocked_items().end()),
+            (std::vector<uint32_t>{2, 3}));
+  EXPECT_EQ(Numbers(Open(), "/World.spline", {2}), Doubles{5});
+}
+
+TEST_F(ValueHandlersTest, RepliesAreBounded) {
+  ServerOptions options;
+  options.limits.max_reply_bytes = 500;
+  Start(options);
+  v1::BatchGetValuesRequest values;
+  *values.mutable_stage() = Open();
+  values.add_paths("/World.x");
+  values.mutable_times()->add_ranges("1:3");
+  EXPECT_TRUE(client().BatchGetValues(values).ok());
+  values.mutable_times()->add_ranges("1:100");
+  EXPECT_EQ(ErrorReason(client().BatchGetValues(values).status()), "REQUEST_TOO_LARGE");
+  v1::GetBracketingTimeSamplesRequest around;
+  *around.mutable_stage() = values.stage();
+  around.add_paths("/World.x");
+  for (int i = 0; i < 29; ++i) around.add_times(i);
+  EXPECT_TRUE(client().GetBracketingTimeSamples(around).ok()) << "17 bytes each";
+  around.add_times(1);
+  EXPECT_EQ(ErrorReason(client().GetBracketingTimeSamples(around).status()), "REQUEST_TOO_LARGE");
+  v1::ListTimeSamplesRequest samples;
+  *samples.mutable_stage() = values.stage();
+  samples.add_paths("/World.x");
+  EXPECT_TRUE(client().ListTimeSamples(samples).ok());
+  for (int i = 0; i < 10; ++i) samples.add_paths("/World.x");
+  EXPECT_EQ(ErrorReason(client().ListTimeSamples(samples).status()), "REQUEST_TOO_LARGE");
+  v1::BatchGetValuesRequest missing;
+  *missing.mutable_stage() = values.stage();
+  missing.mutable_times()->add_frames(1);
+  for (int i = 0; i < 10; ++i) missing.add_paths("/Nobody.x");
+  EXPECT_EQ(ErrorReason(client().BatchGetValues(missing).status()), "REQUEST_TOO_LARGE");
+}
+
 }  // namespace
 }  // namespace stagedoor

@@ -1,4 +1,4 @@
-#include "tests/server/mixed_scene.h"
+#include "server/testing/mixed_scene.h"
 
 #include "base/strings.h"
 #include "scene/testing/skeleton_text.h"

@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_TESTS_SERVER_MIXED_SCENE_H_
-#define STAGEDOOR_TESTS_SERVER_MIXED_SCENE_H_
+#ifndef STAGEDOOR_SERVER_TESTING_MIXED_SCENE_H_
+#define STAGEDOOR_SERVER_TESTING_MIXED_SCENE_H_
 
 #include <string>
 #include <vector>
@@ -18,4 +18,4 @@ std::vector<SceneFile> MixedScene();
 
 }  // namespace stagedoor
 
-#endif  // STAGEDOOR_TESTS_SERVER_MIXED_SCENE_H_
+#endif  // STAGEDOOR_SERVER_TESTING_MIXED_SCENE_H_

@@ -1,0 +1,202 @@
+#include "server/testing/mixed_requests.h"
+
+#include <google/protobuf/text_format.h>
+#include <google/protobuf/util/message_differencer.h>
+
+#include <cstdlib>
+#include <iterator>
+
+#include "base/strings.h"
+
+namespace stagedoor {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::MethodDescriptor;
+using google::protobuf::util::MessageDifferencer;
+
+constexpr size_t kShownDifference = 600;
+
+#define STAGE "stage { handle: '$' } "
+#define FRAMES "times { ranges: '1:4' times { kind: KIND_DEFAULT } } "
+#define ALL_DETAILS                                                 \
+  "details: PRIM_DETAIL_SUMMARY details: PRIM_DETAIL_CHILDREN "     \
+  "details: PRIM_DETAIL_SCHEMAS details: PRIM_DETAIL_VARIANT_SETS " \
+  "details: PRIM_DETAIL_METADATA details: PRIM_DETAIL_PROPERTIES "  \
+  "details: PRIM_DETAIL_VALUES details: PRIM_DETAIL_TIME_SAMPLES "  \
+  "details: PRIM_DETAIL_TARGETS details: PRIM_DETAIL_STACKS "       \
+  "predicate { preset: PRESET_ALL instance_proxies: true } "
+#define VALUE_PATHS                                                             \
+  "paths: '/Clips.x' paths: '/Clips/Child.points' paths: '/Bare.x' "            \
+  "paths: '/World/Curve.a' paths: '/World/Curve.b' paths: '/World/Curve.said' " \
+  "paths: '/World/Curve.wordy' paths: '/World/Moved/Geometry.points' "          \
+  "paths: '/World/Light.side' paths: '/World/Light.many' "                      \
+  "paths: '/World/Light.names' paths: '/World/Light.tint' "                     \
+  "paths: '/World/Two/Geo.points' paths: '/World/Sure.words' paths: '/no.where' "
+
+const MixedRequest kRequests[] = {
+    {"OpenStage", "StagesService/OpenStage",
+     "root_layer: '%/root.usda' session_layer { content: '#usda 1.0\\nover \"World\" {\\n}\\n' } "
+     "load_rules { path: '/World/Light' rule: RULE_NONE } "
+     "variant_fallbacks { variant_set: 'look' choices: 'red' } client_name: 'a client of a test'"},
+    {"OpenMasked", "StagesService/OpenStage",
+     "root_layer: '%/root.usda' population_mask: '/World/Moved' muted_layers: '%/look.usda'"},
+    {"GetStage", "StagesService/GetStage",
+     STAGE "details: STAGE_DETAIL_METADATA details: STAGE_DETAIL_USED_LAYERS "
+           "details: STAGE_DETAIL_COMPOSITION_ERRORS"},
+    {"ListStages", "StagesService/ListStages", "page_size: 10", true},
+    {"RenewLease", "StagesService/RenewLease", "handle: '$' lease_ttl { seconds: 60 }"},
+    {"SetSessionLayer", "StagesService/SetSessionLayer",
+     STAGE "session_layer { content: '#usda 1.0\\nover \"World\" {\\ndouble x = 1\\n}\\n' }"},
+    {"UnloadPrims", "StagesService/UnloadPrims", STAGE "paths: '/World/Heavy'"},
+    {"LoadPrims", "StagesService/LoadPrims", STAGE "paths: '/World/Heavy'"},
+    {"ReloadStage", "StagesService/ReloadStage", STAGE, true},
+    {"MuteLayers", "StagesService/MuteLayers", STAGE "mute: '%/look.usda' unmute: '%/other.usda'"},
+    {"CloseStage", "StagesService/CloseStage", "handle: '$'", true},
+    {"BatchGetValues", "QueryService/BatchGetValues",
+     STAGE VALUE_PATHS FRAMES "with_sources: true"},
+    {"StreamValues", "QueryService/StreamValues", STAGE VALUE_PATHS FRAMES "chunk_bytes: 64"},
+    {"ListTimeSamples", "QueryService/ListTimeSamples",
+     STAGE VALUE_PATHS "interval { start: 1 end: 4 }"},
+    {"StreamTimeSamples", "QueryService/StreamTimeSamples", STAGE VALUE_PATHS},
+    {"Bracketing", "QueryService/GetBracketingTimeSamples",
+     STAGE VALUE_PATHS "times: 1.5 times: 3"},
+    {"GetPrim", "QueryService/GetPrim", STAGE "path: '/World/Light' " ALL_DETAILS FRAMES},
+    {"GetInstance", "QueryService/GetPrim", STAGE "path: '/World/One/Geo' " ALL_DETAILS FRAMES},
+    {"Traverse", "QueryService/Traverse", STAGE ALL_DETAILS FRAMES},
+    {"TraverseMeshes", "QueryService/Traverse", STAGE "roots: '/World' schema_types: 'Mesh'"},
+    {"Explain", "QueryService/Explain", STAGE "path: '/World/Light.tint' " FRAMES},
+    {"ExplainClips", "QueryService/Explain", STAGE "path: '/Clips.x' " FRAMES},
+    {"ListCollections", "QueryService/ListCollections",
+     STAGE "paths: '/World.collection:rules' paths: '/World.collection:words'"},
+    {"ComputeTransforms", "GeomService/ComputeTransforms",
+     STAGE "paths: '/World/Two/Geo' paths: '/World/Curve' paths: '/C/M' " FRAMES
+           "with_local: true"},
+    {"ComputeVisibility", "GeomService/ComputeVisibility",
+     STAGE "paths: '/World/Two/Geo' paths: '/World/Curve' " FRAMES},
+    {"ComputeBounds", "GeomService/ComputeBounds",
+     STAGE "paths: '/World' paths: '/Instancer' paths: '/C' " FRAMES "use_extents_hint: true"},
+    {"GetPrimvars", "GeomService/GetPrimvars",
+     STAGE "paths: '/World/Moved/Geometry' paths: '/World/One/Geo' " FRAMES "flatten: true"},
+    {"InstanceTransforms", "GeomService/ComputeInstanceTransforms",
+     STAGE "paths: '/Instancer' " FRAMES "base_time { kind: KIND_NUMERIC value: 1 }"},
+    {"ListSkelBindings", "SkelService/ListSkelBindings", STAGE},
+    {"JointTransforms", "SkelService/ComputeJointTransforms",
+     STAGE "paths: '/C/Skel' " FRAMES "space: JOINT_SPACE_SKINNING"},
+    {"SkinnedPoints", "SkelService/ComputeSkinnedPoints",
+     STAGE "paths: '/C/M' " FRAMES "with_normals: true with_joints: true world_space: true"},
+    {"ReadText", "LayersService/ReadLayer", "identifier: '%/root.usda'"},
+    {"ReadCrate", "LayersService/ReadLayer", "identifier: '%/crate.usdc'"},
+    {"ReadPackage", "LayersService/ReadLayer", "identifier: '%/package.usdz'"},
+    {"ToCrate", "LayersService/ConvertLayer",
+     "identifier: '%/root.usda' format: LAYER_FORMAT_USDC"},
+    {"ToText", "LayersService/ConvertLayer",
+     "identifier: '%/crate.usdc' format: LAYER_FORMAT_USDA"},
+    {"Validate", "LayersService/ValidateLayer", "identifier: '%/root.usda'"},
+    {"ValidateCrate", "LayersService/ValidateLayer", "identifier: '%/crate.usdc'"},
+    {"ValidatePackage", "LayersService/ValidateLayer", "identifier: '%/package.usdz'"},
+    {"Flatten", "LayersService/FlattenStage", "source { " STAGE "} format: LAYER_FORMAT_USDA"},
+    {"FlattenToCrate", "LayersService/FlattenStage",
+     "source { open { root_layer: '%/root.usda' } } format: LAYER_FORMAT_USDC"},
+    {"FlattenLayers", "LayersService/FlattenStage",
+     "source { " STAGE "} format: LAYER_FORMAT_USDA layer_stack_only: true"},
+    {"StitchClips", "LayersService/StitchClips",
+     "clips: '%/clip.1.usda' clips: '%/clip.2.usda' output: '%/out.usda' clip_path: '/C'"},
+    {"StitchTemplate", "LayersService/StitchClips",
+     "clips: '%/clip.1.usda' clips: '%/clip.2.usda' output: '%/root.usda' clip_path: '/C' "
+     "clip_template { path: './clip.#.usda' stride: 1 } start_time_code: 1 end_time_code: 2"},
+    {"Manifest", "LayersService/GenerateClipManifest",
+     "clip_set { stage { " STAGE "} prim_path: '/Bare' clip_set: 'default' write_blocks: true } "
+     "format: LAYER_FORMAT_USDA"},
+    {"ManifestOfLayers", "LayersService/GenerateClipManifest",
+     "clip_layers { clips: '%/clip.1.usda' clips: '%/clip.2.usda' clip_path: '/C' } "
+     "format: LAYER_FORMAT_USDC"},
+    {"ListDependencies", "LayersService/ListDependencies", "source { " STAGE "}"},
+    {"Localize", "LayersService/LocalizeStage", "source { open { root_layer: '%/root.usda' } }"},
+    {"LocalizeToPackage", "LayersService/LocalizeStage",
+     "source { open { root_layer: '%/root.usda' } } package: true"},
+    {"CacheStatistics", "CacheService/GetCacheStatistics", "with_layers: true", true},
+    {"PrefetchClips", "CacheService/PrefetchClips",
+     STAGE "paths: '/Clips' paths: '/Bare' interval { start: 1 end: 4 }"},
+    {"ServerStatistics", "StatsService/GetServerStatistics", "", true},
+};
+
+// Calls `visit` for all messages within one, itself included.
+template <typename Visit>
+void ForEachMessage(Message* message, const Visit& visit) {
+  visit(message);
+  const auto* reflection = message->GetReflection();
+  std::vector<const FieldDescriptor*> fields;
+  reflection->ListFields(*message, &fields);
+  for (const FieldDescriptor* field : fields) {
+    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    if (!field->is_repeated()) {
+      ForEachMessage(reflection->MutableMessage(message, field), visit);
+      continue;
+    }
+    for (int i = 0; i < reflection->FieldSize(*message, field); ++i) {
+      ForEachMessage(reflection->MutableRepeatedMessage(message, field, i), visit);
+    }
+  }
+}
+
+}  // namespace
+
+const std::vector<MixedRequest>& MixedRequests() {
+  static const auto* all =
+      new std::vector<MixedRequest>(std::begin(kRequests), std::end(kRequests));
+  return *all;
+}
+
+void PrintTo(const MixedRequest& request, std::ostream* out) { *out << request.method; }
+
+const MethodDescriptor& MethodOf(const MixedRequest& request) {
+  for (const MethodDescriptor* method : AllMethods()) {
+    if (Concat(method->service()->name(), "/", method->name()) == request.method) return *method;
+  }
+  std::abort();
+}
+
+std::unique_ptr<Message> RequestOf(const MixedRequest& request, const std::string& stage,
+                                   const std::string& folder) {
+  std::string text;
+  for (const char* c = request.request; *c != '\0'; ++c) {
+    text += *c == '$' ? stage : *c == '%' ? folder : std::string(1, *c);
+  }
+  auto message = NewRequest(MethodOf(request));
+  if (!google::protobuf::TextFormat::ParseFromString(text, message.get())) std::abort();
+  return message;
+}
+
+void Normalize(GenericReply* reply) {
+  for (const auto& message : reply->messages) {
+    ForEachMessage(message.get(), [](Message* part) {
+      for (const char* name :
+           {"handle", "snapshot", "lease_expire_time", "lease_count", "opened"}) {
+        const FieldDescriptor* field = part->GetDescriptor()->FindFieldByName(name);
+        if (field != nullptr) part->GetReflection()->ClearField(part, field);
+      }
+    });
+  }
+}
+
+std::string Difference(const GenericReply& expected, const GenericReply& actual) {
+  if (expected.status.error_code() != actual.status.error_code()) {
+    return Concat("code ", static_cast<int>(actual.status.error_code()), ": ",
+                  actual.status.error_message());
+  }
+  if (expected.messages.size() != actual.messages.size()) {
+    return Concat(actual.messages.size(), " messages instead of ", expected.messages.size());
+  }
+  std::string differences;
+  MessageDifferencer differencer;
+  differencer.ReportDifferencesToString(&differences);
+  for (size_t i = 0; i < expected.messages.size(); ++i) {
+    if (differencer.Compare(*expected.messages[i], *actual.messages[i])) continue;
+    return differences.substr(0, kShownDifference);
+  }
+  return "";
+}
+
+}  // namespace stagedoor

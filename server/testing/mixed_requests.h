@@ -1,0 +1,44 @@
+#ifndef STAGEDOOR_SERVER_TESTING_MIXED_REQUESTS_H_
+#define STAGEDOOR_SERVER_TESTING_MIXED_REQUESTS_H_
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "server/testing/generic_call.h"
+
+namespace stagedoor {
+
+// A request about MixedScene(), in protobuf's text form: $ stands for the handle of its stage, %
+// for the folder that it is in. "%/package.usdz" is a package with "heavy.usda".
+struct MixedRequest {
+  const char* name;
+  const char* method;  // "QueryService/GetPrim"
+  const char* request;
+  bool differs = false;  // whether the answer differs from one call to the next
+};
+
+void PrintTo(const MixedRequest& request, std::ostream* out);
+
+// One or more for each method of the API.
+const std::vector<MixedRequest>& MixedRequests();
+
+const google::protobuf::MethodDescriptor& MethodOf(const MixedRequest& request);
+
+std::unique_ptr<google::protobuf::Message> RequestOf(const MixedRequest& request,
+                                                     const std::string& stage,
+                                                     const std::string& folder);
+
+// Clears the fields that differ from one stage, or one lease, to the next.
+void Normalize(GenericReply* reply);
+
+// Empty if the replies are the same, else how they differ.
+std::string Difference(const GenericReply& expected, const GenericReply& actual);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_TESTING_MIXED_REQUESTS_H_
