@@ -9,100 +9,19 @@
 
 #include <cerrno>
 #include <cstring>
-#include <exception>
 #include <iterator>
 #include <list>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "server/metrics/metrics_connection.h"
 
 namespace stagedoor {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string Answer(std::string_view status, std::string_view body) {
-  return Concat("HTTP/1.1 ", status,
-                "\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\nContent-Length: ",
-                body.size(), "\r\nConnection: close\r\n\r\n", body);
-}
-
-// One client. It sends a request, gets an answer, and goes.
-class Connection {
- public:
-  Connection(int fd, Clock::time_point deadline) : fd_(fd), deadline_(deadline) {}
-  ~Connection() { ::close(fd_); }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-
-  int fd() const { return fd_; }
-  Clock::time_point deadline() const { return deadline_; }
-  short events() const { return sent_ < answer_.size() ? POLLOUT : POLLIN; }
-
-  // Does what can be done at once. False: it is over.
-  bool Continue(const std::function<std::string()>& render) {
-    return answer_.empty() ? Receive(render) : Send();
-  }
-
- private:
-  bool Receive(const std::function<std::string()>& render) {
-    char buffer[2048];
-    const ssize_t n = ::recv(fd_, buffer, sizeof(buffer), MSG_DONTWAIT);
-    if (n < 0) return errno == EAGAIN || errno == EINTR;
-    if (n == 0) return false;
-    request_.append(buffer, static_cast<size_t>(n));
-    if (request_.size() > MetricsServer::kMaxRequestBytes) {
-      answer_ = Answer("431 Request Header Fields Too Large", "");
-    } else if (request_.find("\r\n\r\n") != std::string::npos) {
-      answer_ = AnswerTo(render);
-    } else {
-      return true;
-    }
-    return Send();
-  }
-
-  static std::string Rendered(const std::function<std::string()>& render) {
-    try {
-      return Answer("200 OK", render());
-    } catch (const std::exception&) {  // no memory, say: that must not end the daemon
-      return Answer("500 Internal Server Error", "");
-    }
-  }
-
-  std::string AnswerTo(const std::function<std::string()>& render) const {
-    const std::string_view line = std::string_view(request_).substr(0, request_.find("\r\n"));
-    const bool get = line.substr(0, 4) == "GET ", head = line.substr(0, 5) == "HEAD ";
-    if (!get && !head) return Answer("405 Method Not Allowed", "");
-    std::string_view target = line.substr(get ? 4 : 5);
-    target = target.substr(0, target.find(' '));
-    if (target.substr(0, target.find('?')) != "/metrics") return Answer("404 Not Found", "");
-    std::string answer = Rendered(render);
-    if (head) answer.resize(answer.find("\r\n\r\n") + 4);
-    return answer;
-  }
-
-  bool Send() {
-    while (sent_ < answer_.size()) {
-      const ssize_t n =
-          ::send(fd_, answer_.data() + sent_, answer_.size() - sent_, MSG_DONTWAIT | MSG_NOSIGNAL);
-      if (n < 0) return errno == EAGAIN || errno == EINTR;
-      sent_ += static_cast<size_t>(n);
-    }
-    // What the client still sends would make the kernel reset the connection, answer and all.
-    ::shutdown(fd_, SHUT_WR);
-    char rest[4096];
-    const ssize_t n = ::recv(fd_, rest, sizeof(rest), MSG_DONTWAIT);
-    return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
-  }
-
-  const int fd_;
-  const Clock::time_point deadline_;
-  std::string request_, answer_;
-  size_t sent_ = 0;
-};
 
 // All connections, the oldest first.
 class Connections {
@@ -113,7 +32,7 @@ class Connections {
   bool Step(int listen_fd, int stop_fd) {
     std::vector<pollfd> polled = {{.fd = stop_fd, .events = POLLIN, .revents = 0},
                                   {.fd = listen_fd, .events = POLLIN, .revents = 0}};
-    for (const Connection& c : open_) {
+    for (const MetricsConnection& c : open_) {
       polled.push_back({.fd = c.fd(), .events = c.events(), .revents = 0});
     }
     ::poll(polled.data(), polled.size(), open_.empty() ? -1 : kLookMilliseconds);
@@ -143,7 +62,7 @@ class Connections {
   }
 
   const std::function<std::string()>& render_;
-  std::list<Connection> open_;
+  std::list<MetricsConnection> open_;
 };
 
 absl::StatusOr<int> ListenOn(const addrinfo& address) {
@@ -179,9 +98,15 @@ absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::Start(
   const int failed = ::getaddrinfo(host.c_str(), Concat(port).c_str(), &hints, &found);
   if (failed != 0) return UnavailableError(::gai_strerror(failed));
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owned(found, ::freeaddrinfo);
-  SD_ASSIGN_OR_RETURN(const int fd, ListenOn(*found));
+  const int stop_fd = ::eventfd(0, EFD_CLOEXEC);
+  if (stop_fd < 0) return UnavailableError(std::strerror(errno));
+  const absl::StatusOr<int> fd = ListenOn(*found);
+  if (!fd.ok()) {
+    ::close(stop_fd);
+    return fd.status();
+  }
   return std::unique_ptr<MetricsServer>(
-      new MetricsServer(fd, ::eventfd(0, EFD_CLOEXEC), PortOf(fd), std::move(render)));
+      new MetricsServer(*fd, stop_fd, PortOf(*fd), std::move(render)));
 }
 
 MetricsServer::MetricsServer(int listen_fd, int stop_fd, int port,

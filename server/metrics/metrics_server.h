@@ -20,7 +20,6 @@ namespace stagedoor {
 class MetricsServer {
  public:
   static constexpr size_t kMaxConnections = 64;
-  static constexpr size_t kMaxRequestBytes = 8192;
   static constexpr std::chrono::seconds kPatience{5};
 
   // Listens on `host` and `port` (0: a free one). `render` makes the text of a scrape, on the

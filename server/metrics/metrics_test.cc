@@ -93,6 +93,21 @@ TEST_F(MetricsTest, CountsCallsByMethodAndStatus) {
   }
 }
 
+TEST_F(MetricsTest, AddsUpSeconds) {
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(client().GetServerStatistics(v1::GetServerStatisticsRequest()).ok());
+  }
+  const std::string text = Scrape();
+  const std::string name =
+      "stagedoor_request_seconds_sum{method=\"stagedoor.v1.StatsService/GetServerStatistics\"} ";
+  const size_t at = text.find(name);
+  ASSERT_NE(at, std::string::npos) << text;
+  const double seconds = std::stod(text.substr(at + name.size()));
+  // Whatever the machine: no call takes less than ten nanoseconds, nor all of them a day.
+  EXPECT_GT(seconds, 1e-6);
+  EXPECT_LT(seconds, 86400.0);
+}
+
 TEST_F(MetricsTest, SaysWhatIsHeldAndWhatWasOpened) {
   WriteClips(3);
   const v1::StageRef stage = Open();

@@ -1,0 +1,82 @@
+#include "server/metrics/metrics_connection.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <exception>
+#include <string_view>
+
+#include "base/strings.h"
+
+namespace stagedoor {
+namespace {
+
+std::string Answer(std::string_view status, std::string_view body) {
+  return Concat("HTTP/1.1 ", status,
+                "\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\nContent-Length: ",
+                body.size(), "\r\nConnection: close\r\n\r\n", body);
+}
+
+std::string Rendered(const std::function<std::string()>& render) {
+  try {
+    return Answer("200 OK", render());
+  } catch (const std::exception&) {  // no memory, say: that must not end the daemon
+    return Answer("500 Internal Server Error", "");
+  }
+}
+
+}  // namespace
+
+MetricsConnection::~MetricsConnection() { ::close(fd_); }
+
+short MetricsConnection::events() const { return sent_ < answer_.size() ? POLLOUT : POLLIN; }
+
+bool MetricsConnection::Continue(const std::function<std::string()>& render) {
+  return answer_.empty() ? Receive(render) : Send();
+}
+
+bool MetricsConnection::Receive(const std::function<std::string()>& render) {
+  char buffer[2048];
+  const ssize_t n = ::recv(fd_, buffer, sizeof(buffer), MSG_DONTWAIT);
+  if (n < 0) return errno == EAGAIN || errno == EINTR;
+  if (n == 0) return false;
+  request_.append(buffer, static_cast<size_t>(n));
+  if (request_.size() > kMaxRequestBytes) {
+    answer_ = Answer("431 Request Header Fields Too Large", "");
+  } else if (request_.find("\r\n\r\n") != std::string::npos) {
+    answer_ = AnswerTo(render);
+  } else {
+    return true;
+  }
+  return Send();
+}
+
+std::string MetricsConnection::AnswerTo(const std::function<std::string()>& render) const {
+  const std::string_view line = std::string_view(request_).substr(0, request_.find("\r\n"));
+  const bool get = line.substr(0, 4) == "GET ", head = line.substr(0, 5) == "HEAD ";
+  if (!get && !head) return Answer("405 Method Not Allowed", "");
+  std::string_view target = line.substr(get ? 4 : 5);
+  target = target.substr(0, target.find(' '));
+  if (target.substr(0, target.find('?')) != "/metrics") return Answer("404 Not Found", "");
+  std::string answer = Rendered(render);
+  if (head) answer.resize(answer.find("\r\n\r\n") + 4);
+  return answer;
+}
+
+bool MetricsConnection::Send() {
+  while (sent_ < answer_.size()) {
+    const ssize_t n =
+        ::send(fd_, answer_.data() + sent_, answer_.size() - sent_, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (n < 0) return errno == EAGAIN || errno == EINTR;
+    sent_ += static_cast<size_t>(n);
+  }
+  // What the client still sends would make the kernel reset the connection, answer and all.
+  ::shutdown(fd_, SHUT_WR);
+  char rest[4096];
+  const ssize_t n = ::recv(fd_, rest, sizeof(rest), MSG_DONTWAIT);
+  return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+}  // namespace stagedoor

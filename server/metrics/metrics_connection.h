@@ -1,0 +1,45 @@
+// MetricsConnection: one client of the metrics endpoint. It sends a request, gets an answer, and
+// goes. Not thread-safe; no call waits.
+#ifndef STAGEDOOR_SERVER_METRICS_METRICS_CONNECTION_H_
+#define STAGEDOOR_SERVER_METRICS_METRICS_CONNECTION_H_
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+
+namespace stagedoor {
+
+class MetricsConnection {
+ public:
+  using Clock = std::chrono::steady_clock;
+  static constexpr size_t kMaxRequestBytes = 8192;
+
+  // Takes `fd`, a stream socket, and closes it. Whoever holds the connection ends it at `deadline`.
+  MetricsConnection(int fd, Clock::time_point deadline) : fd_(fd), deadline_(deadline) {}
+  ~MetricsConnection();
+  MetricsConnection(const MetricsConnection&) = delete;
+  MetricsConnection& operator=(const MetricsConnection&) = delete;
+
+  int fd() const { return fd_; }
+  Clock::time_point deadline() const { return deadline_; }
+  // What to poll for before Continue.
+  short events() const;
+
+  // Does what can be done at once; `render` makes the text of a scrape. False: it is over.
+  bool Continue(const std::function<std::string()>& render);
+
+ private:
+  bool Receive(const std::function<std::string()>& render);
+  std::string AnswerTo(const std::function<std::string()>& render) const;
+  bool Send();
+
+  const int fd_;
+  const Clock::time_point deadline_;
+  std::string request_, answer_;
+  size_t sent_ = 0;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_METRICS_METRICS_CONNECTION_H_

@@ -1,0 +1,139 @@
+#include "server/metrics/metrics_connection.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace stagedoor {
+namespace {
+
+// A connection and its client, in one process.
+class MetricsConnectionTest : public testing::Test {
+ protected:
+  MetricsConnectionTest() {
+    int ends[2];
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    client_ = ends[0];
+    connection_ =
+        std::make_unique<MetricsConnection>(ends[1], MetricsConnection::Clock::time_point::max());
+  }
+  ~MetricsConnectionTest() override { ::close(client_); }
+
+  void Say(std::string_view bytes) {
+    ASSERT_EQ(::send(client_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(bytes.size()));
+  }
+  bool Continue() {
+    return connection_->Continue([this]() -> std::string {
+      if (fails_) throw std::runtime_error("no memory");
+      return text_;
+    });
+  }
+  // What has arrived at the client.
+  std::string Heard() {
+    std::string heard;
+    char buffer[65536];
+    for (ssize_t n; (n = ::recv(client_, buffer, sizeof(buffer), MSG_DONTWAIT)) > 0;) {
+      heard.append(buffer, static_cast<size_t>(n));
+    }
+    return heard;
+  }
+  std::string AnswerTo(std::string_view request) {
+    Say(request);
+    EXPECT_TRUE(Continue());
+    return Heard();
+  }
+
+  int client_ = -1;
+  std::unique_ptr<MetricsConnection> connection_;
+  std::string text_ = "leases 3\n";
+  bool fails_ = false;
+};
+
+constexpr std::string_view kHead =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+    "Content-Length: 9\r\nConnection: close\r\n\r\n";
+
+TEST_F(MetricsConnectionTest, AnswersWithWhatIsRendered) {
+  EXPECT_EQ(AnswerTo("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"),
+            std::string(kHead) + "leases 3\n");
+}
+
+TEST_F(MetricsConnectionTest, ParametersAreIgnored) {
+  EXPECT_TRUE(AnswerTo("GET /metrics?name=x HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 200 "));
+}
+
+TEST_F(MetricsConnectionTest, HeadHasTheHeaderOnly) {
+  EXPECT_EQ(AnswerTo("HEAD /metrics HTTP/1.1\r\n\r\n"), kHead);
+}
+
+TEST_F(MetricsConnectionTest, OtherResourcesAreNotFound) {
+  EXPECT_TRUE(AnswerTo("GET /metricsx HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404 "));
+}
+
+TEST_F(MetricsConnectionTest, OtherMethodsAreNotAllowed) {
+  EXPECT_TRUE(AnswerTo("GETS /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405 "));
+}
+
+TEST_F(MetricsConnectionTest, AFailureToRenderIsAnAnswer) {
+  fails_ = true;
+  EXPECT_TRUE(AnswerTo("GET /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 500 "));
+}
+
+TEST_F(MetricsConnectionTest, WaitsForTheEndOfTheRequest) {
+  EXPECT_TRUE(Continue()) << "there is nothing to read yet";
+  EXPECT_EQ(connection_->events(), POLLIN);
+  EXPECT_EQ(AnswerTo("GET /metrics HTTP/1.1\r\n"), "");
+  EXPECT_EQ(connection_->events(), POLLIN);
+  EXPECT_TRUE(AnswerTo("\r\n").starts_with("HTTP/1.1 200 "));
+}
+
+TEST_F(MetricsConnectionTest, RequestsAreBounded) {
+  const std::string line = "GET /metrics HTTP/1.1\r\n";
+  Say(line + std::string(MetricsConnection::kMaxRequestBytes - line.size(), 'x'));
+  for (int i = 0; i < 8; ++i) EXPECT_TRUE(Continue());
+  EXPECT_EQ(Heard(), "");
+  EXPECT_TRUE(AnswerTo("x").starts_with("HTTP/1.1 431 "));
+}
+
+TEST_F(MetricsConnectionTest, SendsAsTheClientReads) {
+  text_.assign(4 << 20, 'm');
+  Say("GET /metrics HTTP/1.1\r\n\r\n");
+  const std::string end = "\r\n\r\n" + text_;
+  std::string heard;
+  for (int i = 0; i < 100000 && !heard.ends_with(end); ++i) {
+    ASSERT_TRUE(Continue());
+    if (heard.empty()) {
+      EXPECT_EQ(connection_->events(), POLLOUT);
+    }
+    heard += Heard();
+  }
+  EXPECT_TRUE(heard.ends_with(end));
+  EXPECT_EQ(connection_->events(), POLLIN);
+}
+
+TEST_F(MetricsConnectionTest, AClientThatLeavesBeforeItsRequestEndsTheConnection) {
+  ::shutdown(client_, SHUT_WR);
+  EXPECT_FALSE(Continue());
+}
+
+// Closing sooner would reset the connection under an answer that is still on its way.
+TEST_F(MetricsConnectionTest, LastsUntilTheClientHasItsAnswer) {
+  EXPECT_NE(AnswerTo("GET /metrics HTTP/1.1\r\n\r\n"), "");
+  char byte;
+  EXPECT_EQ(::recv(client_, &byte, 1, 0), 0) << "nothing follows the answer";
+  EXPECT_TRUE(Continue());
+  Say("more");
+  EXPECT_TRUE(Continue());
+  ::shutdown(client_, SHUT_WR);
+  EXPECT_FALSE(Continue());
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,128 @@
+#include "server/metrics/metrics_server.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "server/metrics/metrics_endpoint.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr std::string_view kScrape = "GET /metrics HTTP/1.1\r\n\r\n";
+
+// A client of a metrics server on this machine.
+class Scraper {
+ public:
+  explicit Scraper(int port) : fd_(::socket(AF_INET, SOCK_STREAM, 0)), port_(port) {}
+  ~Scraper() { ::close(fd_); }
+  Scraper(const Scraper&) = delete;
+  Scraper& operator=(const Scraper&) = delete;
+
+  void Say(std::string_view bytes) const {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<uint16_t>(port_));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ASSERT_EQ(::connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+    ASSERT_EQ(::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(bytes.size()));
+  }
+  // On the open connection, which the server may have closed.
+  void SayMore(std::string_view bytes) const {
+    (void)!::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  }
+  // All until the server closes its side; this side stays open.
+  std::string Hear() const {
+    std::string heard;
+    char buffer[4096];
+    for (ssize_t n; (n = ::recv(fd_, buffer, sizeof(buffer), 0)) > 0;) {
+      heard.append(buffer, static_cast<size_t>(n));
+    }
+    return heard;
+  }
+
+ private:
+  const int fd_;
+  const int port_;
+};
+
+std::unique_ptr<MetricsServer> StartServer() {
+  auto server = MetricsServer::Start("127.0.0.1", 0, [] { return std::string("text"); });
+  EXPECT_TRUE(server.ok()) << server.status();
+  return *std::move(server);
+}
+
+TEST(MetricsServerTest, TheOldestGoesWhenThereAreTooMany) {
+  const auto server = StartServer();
+  std::deque<Scraper> clients;
+  clients.emplace_back(server->port()).Say("GET /metrics HTTP/1.1\r\n");
+  for (size_t i = 1; i < MetricsServer::kMaxConnections; ++i) {
+    clients.emplace_back(server->port()).Say(kScrape);
+    EXPECT_TRUE(clients.back().Hear().ends_with("text")) << i << ": it stays open";
+  }
+  clients.emplace_back(server->port()).Say(kScrape);
+  EXPECT_TRUE(clients.back().Hear().ends_with("text"));
+  clients.front().SayMore("\r\n");
+  EXPECT_EQ(clients.front().Hear(), "") << "it is gone";
+}
+
+TEST(MetricsServerTest, WithoutDescriptorsTheOldestConnectionGoes) {
+  const auto server = StartServer();
+  const Scraper first(server->port()), second(server->port());
+  first.Say(kScrape);
+  EXPECT_TRUE(first.Hear().ends_with("text"));
+  const int next = ::dup(0);
+  ::close(next);
+  struct rlimit before;
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  struct rlimit none = before;
+  none.rlim_cur = static_cast<rlim_t>(next);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  second.Say(kScrape);
+  const std::string heard = second.Hear();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_TRUE(heard.ends_with("text")) << heard;
+}
+
+TEST(MetricsServerTest, SaysWhyItCannotListen) {
+  const auto start = [](const char* host, int port) {
+    return MetricsServer::Start(host, port, [] { return std::string(); }).status();
+  };
+  const auto server = StartServer();
+  const struct {
+    const char* host;
+    int port;
+    std::string why;
+  } kCases[] = {{"127.0.0.1", server->port(), "Address already in use"},
+                {"203.0.113.7", 0, "Cannot assign requested address"},
+                {"fe80::1%none", 0, ::gai_strerror(EAI_NONAME)}};
+  for (const auto& c : kCases) {
+    EXPECT_EQ(start(c.host, c.port).code(), absl::StatusCode::kUnavailable) << c.host;
+    EXPECT_EQ(Message(start(c.host, c.port)), c.why) << c.host;
+  }
+}
+
+TEST(MetricsEndpointTest, TakesHostsAndPortsOnly) {
+  for (const char* address : {"nonsense", "127.0.0.1:x", "unix:/tmp/x"}) {
+    const absl::Status status = MetricsEndpoint::Start(address, nullptr).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << address;
+    EXPECT_EQ(Message(status), Concat("the metrics address '", address, "' is not HOST:PORT"));
+  }
+  EXPECT_EQ(Message(MetricsEndpoint::Start("203.0.113.7:1", nullptr).status()),
+            "can't serve metrics on 203.0.113.7:1: Cannot assign requested address");
+}
+
+}  // namespace
+}  // namespace stagedoor
