@@ -68,6 +68,12 @@ TEST(ErrorsTest, FailuresOfTheEngineHaveTheReasonOfTheirCode) {
   EXPECT_EQ(ReasonOf(NotFoundError("")), "");
 }
 
+TEST(ErrorsTest, ADamagedErrorInfoLeavesTheReasonOfTheCode) {
+  absl::Status status = DataLossError("");
+  status.SetPayload({kErrorInfoUrl.data(), kErrorInfoUrl.size()}, absl::Cord("\xff\xff"));
+  EXPECT_EQ(ReasonOf(status), "LAYER_CORRUPT");
+}
+
 TEST(ErrorsTest, ALayerThatCannotBeOpenedIsNamed) {
   const auto reason = [](const absl::Status& status) {
     const absl::Status named = WithLayerReason(status, "/a.usda");

@@ -22,7 +22,7 @@ std::optional<uint64_t> ParseNumber(std::string_view text, FlagUnit unit) {
   size_t shift = 0;
   if (unit != FlagUnit::kSeconds && !text.empty()) shift = ShiftOf(text.back());
   if (shift != 0) text.remove_suffix(1);
-  uint64_t number;
+  uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   if (number > (UINT64_MAX >> shift)) return std::nullopt;

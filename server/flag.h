@@ -73,16 +73,18 @@ void Assign(uint64_t number, std::chrono::duration<Rep, Period>* field) {
 }  // namespace flag_internal
 
 // A flag for the number that `field(flags)` is a reference to: an integer, an optional one, or a
-// duration. `automatic` is the default of an optional one, in words. The range fits the field.
+// duration. `automatic` says in words what the default is, where the field is optional or the
+// default depends on the machine. The range fits the field.
 template <typename Field>
 Flag NumberFlag(std::string name, FlagUnit unit, FlagRange range, std::string help,
                 const Field& field, std::string automatic = "") {
   DaemonFlags defaults;
   const std::optional<uint64_t> initial = flag_internal::Read(field(defaults));
+  if (automatic.empty() && initial.has_value()) automatic = FlagNumberText(*initial, unit);
   return {.name = std::move(name),
           .value = std::string(FlagUnitWord(unit)),
           .help = std::move(help),
-          .initial = initial.has_value() ? FlagNumberText(*initial, unit) : std::move(automatic),
+          .initial = std::move(automatic),
           .set = [=](const std::string& value, DaemonFlags& flags) {
             const absl::StatusOr<uint64_t> number = ParseFlagNumber(value, unit, range);
             if (number.ok()) flag_internal::Assign(*number, &field(flags));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -114,6 +115,197 @@ TEST(FlagsTest, HelpNamesUnitsAndDefaults) {
   }
   EXPECT_TRUE(ParseFlags({"--help"})->help);
   EXPECT_TRUE(ParseFlags({"--version"})->version);
+}
+
+// The help is made of the flags' own names, units, ranges and defaults.
+TEST(FlagsTest, HelpNamesEveryFlag) {
+  const std::string help = FlagsHelp();
+  EXPECT_EQ(help.find("usage: stagedoord [--FLAG=VALUE]…\n"), 0u);
+  const char* const kLines[] = {
+      "  --address=HOST:PORT|unix:PATH …   where to listen; port 0 takes a free one (default "
+      "127.0.0.1:50051)\n",
+      "  --address-file=FILE ",
+      "  --metrics-address=HOST:PORT ",
+      "Prometheus (default nowhere)\n",
+      "  --allow-root=DIR … ",
+      "(default /)\n",
+      "  --search-path=DIR … ",
+      "  --schema-path=DIR|FILE … ",
+      "  --memory-limit=BYTES ",
+      "  --max-calls=N ",
+      "  --max-call-steps=N ",
+      "  --max-call-bytes=BYTES ",
+      "(default half of --calls-bytes)\n",
+      "  --calls-bytes=BYTES ",
+      "  --stall-seconds=SECONDS ",
+      "  --max-call-seconds=SECONDS ",
+      "  --max-request-bytes=BYTES         one request (default 64M)\n",
+      "  --max-reply-bytes=BYTES           one unary reply (default 256M)\n",
+      "  --max-batch-items=N ",
+      "  --clip-cache-bytes=BYTES ",
+      "  --expansion-bytes=BYTES ",
+      "  --clip-cache-files=N ",
+      "  --stage-cache-bytes=BYTES ",
+      "  --max-idle-stages=N ",
+      "  --max-stage-prims=N ",
+      "  --max-leases=N ",
+      "  --max-lease-ttl=SECONDS ",
+      "(default 3600)\n",
+      "  --reflection=true|false ",
+      "(default true)\n",
+      "  --log-level=LEVEL ",
+      "(default info)\n",
+      "  --log-file=FILE ",
+      "(default standard error)\n",
+      "  --drain-seconds=SECONDS ",
+      "  --cancel-seconds=SECONDS ",
+      "  --help, --version                 print this, or the version\n"};
+  for (const char* line : kLines) {
+    EXPECT_NE(help.find(line), std::string::npos) << line << " in\n" << help;
+  }
+}
+
+// In words, not with the numbers of the machine that prints the help.
+TEST(FlagsTest, HelpSaysWhatDefaultsDependOn) {
+  const std::string help = FlagsHelp();
+  for (const char* line :
+       {"layers; above it those go that no stage holds (default an eighth of the memory)\n",
+        "all that stages hold, open and idle ones (default a quarter of the memory)\n",
+        "clip layers, mapped files included (default a quarter of the memory)\n"}) {
+    EXPECT_NE(help.find(line), std::string::npos) << line << " in\n" << help;
+  }
+}
+
+TEST(FlagsTest, EachFlagFillsItsField) {
+  const std::string folder = ::testing::TempDir();
+  const auto flags = ParseFlags({"--max-calls=1",
+                                 "--max-call-steps=2",
+                                 "--max-call-bytes=3",
+                                 "--calls-bytes=4",
+                                 "--stall-seconds=5",
+                                 "--max-call-seconds=6",
+                                 "--max-request-bytes=7",
+                                 "--max-reply-bytes=8",
+                                 "--max-batch-items=9",
+                                 "--layer-cache-bytes=10",
+                                 "--expansion-bytes=11",
+                                 "--clip-cache-files=12",
+                                 "--stage-cache-bytes=13",
+                                 "--max-idle-stages=14",
+                                 "--max-stage-prims=15",
+                                 "--max-leases=16",
+                                 "--max-lease-ttl=400",
+                                 "--memory-limit=18",
+                                 "--metrics-address=localhost:0",
+                                 "--address-file=" + folder + "/a",
+                                 "--log-file=" + folder + "/b",
+                                 "--allow-root=" + folder,
+                                 "--allow-root=/",
+                                 "--search-path=" + folder,
+                                 "--search-path=/not/there/yet",
+                                 "--schema-path=" + folder});
+  ASSERT_TRUE(flags.ok()) << flags.status();
+  const ServerOptions& server = flags->server;
+  EXPECT_EQ(server.addresses, Words{"127.0.0.1:50051"});
+  EXPECT_EQ(server.calls.max_calls, 1);
+  EXPECT_EQ(server.calls.max_steps, 2);
+  EXPECT_EQ(server.calls.max_bytes, 3u);
+  EXPECT_EQ(server.calls.all_bytes, 4u);
+  EXPECT_EQ(server.calls.stall, std::chrono::seconds(5));
+  EXPECT_EQ(server.calls.max_duration, std::chrono::seconds(6));
+  EXPECT_EQ(server.max_request_bytes, 7u);
+  EXPECT_EQ(server.limits.max_reply_bytes, 8u);
+  EXPECT_EQ(server.limits.max_items, 9u);
+  EXPECT_EQ(server.layer_cache_bytes, 10u);
+  EXPECT_EQ(server.expansion_bytes, 11u);
+  EXPECT_EQ(server.clip_cache_files, 12u);
+  EXPECT_EQ(server.stages.max_bytes, 13u);
+  EXPECT_EQ(server.stages.max_idle_stages, 14u);
+  EXPECT_EQ(server.max_stage_prims, 15u);
+  EXPECT_EQ(server.leases.max_leases, 16u);
+  EXPECT_EQ(server.leases.max_ttl, std::chrono::seconds(400));
+  EXPECT_EQ(server.memory_limit, 18u);
+  EXPECT_EQ(server.metrics_address, "localhost:0");
+  EXPECT_EQ(server.allowed_roots, (Words{folder, "/"}));
+  EXPECT_EQ(server.search_paths, (Words{folder, "/not/there/yet"}));
+  EXPECT_EQ(server.schema_paths, Words{folder});
+  EXPECT_TRUE(server.reflection);
+  EXPECT_EQ(flags->address_file, folder + "/a");
+  EXPECT_EQ(flags->log_file, folder + "/b");
+  EXPECT_FALSE(flags->help);
+  EXPECT_FALSE(flags->version);
+}
+
+TEST(FlagsTest, RangesHaveBothEnds) {
+  const struct {
+    std::string flag, least, most;
+  } kCases[] = {{"threads", "0", "1024"},
+                {"max-calls", "1", "1000000"},
+                {"max-call-steps", "1", ""},
+                {"max-call-bytes", "1", ""},
+                {"calls-bytes", "1", ""},
+                {"stall-seconds", "1", "31536000"},
+                {"max-call-seconds", "1", "31536000"},
+                {"max-request-bytes", "1", "2147483647"},
+                {"max-reply-bytes", "1", "2147483647"},
+                {"max-batch-items", "1", "1000000000"},
+                {"memory-limit", "0", ""},
+                {"layer-cache-bytes", "0", ""},
+                {"clip-cache-bytes", "0", ""},
+                {"expansion-bytes", "0", ""},
+                {"clip-cache-files", "0", "100000000"},
+                {"stage-cache-bytes", "0", ""},
+                {"max-idle-stages", "0", "1000000"},
+                {"max-stage-prims", "1", "4294967295"},
+                {"max-leases", "1", "100000000"},
+                {"max-lease-ttl", "1", "31536000"},
+                {"drain-delay", "0", "3600"},
+                {"drain-seconds", "0", "86400"},
+                {"cancel-seconds", "1", "3600"}};
+  for (const auto& c : kCases) {
+    const auto error = [&](const std::string& value) {
+      return ErrorOf({"--" + c.flag + "=" + value, "--lease-ttl=1"});
+    };
+    EXPECT_EQ(error(c.least), "") << c.flag;
+    EXPECT_EQ(error("0").empty(), c.least == "0") << c.flag;
+    const std::string most = c.most.empty() ? "18446744073709551615" : c.most;
+    EXPECT_EQ(error(most), "") << c.flag;
+    if (!c.most.empty()) {
+      EXPECT_NE(error(std::to_string(std::stoull(c.most) + 1)), "") << c.flag;
+    }
+  }
+  EXPECT_EQ(ErrorOf({"--lease-ttl=3600"}), "") << "the longest by default";
+  EXPECT_EQ(ErrorOf({"--lease-ttl=31536000", "--max-lease-ttl=31536000"}), "");
+}
+
+TEST(FlagsTest, ReflectionIsOnOrOff) {
+  for (const char* value : {"true", "1"}) {
+    EXPECT_TRUE(ParseFlags({std::string("--reflection=") + value})->server.reflection) << value;
+  }
+  for (const char* value : {"false", "0"}) {
+    EXPECT_FALSE(ParseFlags({std::string("--reflection=") + value})->server.reflection) << value;
+  }
+}
+
+TEST(FlagsTest, AddressesWithPortZeroMayComeTwice) {
+  EXPECT_EQ(ErrorOf({"--address=h:0", "--address=h:0"}), "");
+  EXPECT_EQ(ErrorOf({"--address=h:1", "--address=h:2"}), "");
+  EXPECT_NE(ErrorOf({"--address=unix:/x", "--address=unix:/x"}), "");
+  EXPECT_NE(ErrorOf({"--address=h:0", "--address=h:1", "--address=h:1"}), "");
+}
+
+TEST(FlagsTest, FilesMayBeNamedWithoutAFolder) {
+  EXPECT_EQ(ErrorOf({"--log-file=daemon.log"}), "");
+  EXPECT_NE(ErrorOf({"--log-file="}), "");
+  EXPECT_NE(ErrorOf({"--search-path="}), "");
+}
+
+TEST(FlagsTest, ValuesMayFollowTheFlagAndHaveEqualsSigns) {
+  EXPECT_EQ(ParseFlags({"--log-file", "a=b"})->log_file, "a=b");
+  EXPECT_EQ(ParseFlags({"--log-file=a=b"})->log_file, "a=b");
+  EXPECT_TRUE(ParseFlags({"-h"})->help);
+  EXPECT_NE(ErrorOf({"--hel"}).find("did you mean --help?"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--versio"}).find("did you mean --version?"), std::string::npos);
 }
 
 }  // namespace

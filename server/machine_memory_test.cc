@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <string>
 
 namespace stagedoor {
 namespace {
@@ -83,6 +85,7 @@ TEST(DefaultExpansionBytesTest, IsAnEighthOfTheMemory) {
 
 TEST(DefaultCacheBytesTest, AreSharesOfTheMemory) {
   EXPECT_EQ(DefaultLayerCacheBytes(uint64_t{16} << 30), uint64_t{2} << 30);
+  EXPECT_EQ(DefaultLayerCacheBytes(uint64_t{1} << 20), uint64_t{64} << 20);
   EXPECT_EQ(DefaultLayerCacheBytes(std::nullopt), uint64_t{2} << 30);
   EXPECT_EQ(DefaultStageCacheBytes(uint64_t{16} << 30), uint64_t{4} << 30);
   EXPECT_EQ(DefaultStageCacheBytes(uint64_t{1} << 20), uint64_t{64} << 20);
@@ -105,6 +108,42 @@ TEST(RequestMemoryLimitTest, LeavesRoomForTheRest) {
   EXPECT_EQ(RequestMemoryLimit(32 * gib), 28 * gib);
   EXPECT_EQ(RequestMemoryLimit(512 * mib), 384 * mib);
   EXPECT_EQ(RequestMemoryLimit(100 * mib), 50 * mib);
+  EXPECT_EQ(RequestMemoryLimit(0), 0u);
+}
+
+TEST_F(MachineMemoryTest, FindsMemoryAmongOtherControllers) {
+  for (const char* controllers : {"memory", "cpu,memory", "memory,cpu", "cpu,memory,pids"}) {
+    Write("proc/meminfo", kMemInfo);
+    Write("proc/self/cgroup", std::string("3:") + controllers + ":/a\n");
+    Write("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "3145728\n");
+    EXPECT_EQ(Usable(), 3u << 20) << controllers;
+  }
+  for (const char* controllers : {"cpu", "memory2", "mem", "cpu,", ","}) {
+    Write("proc/self/cgroup", std::string("3:") + controllers + ":/a\n");
+    EXPECT_EQ(Usable(), 8192u << 10) << controllers;
+  }
+}
+
+TEST_F(MachineMemoryTest, SkipsLinesThatMakeNoSense) {
+  Write("proc/meminfo", "MemFree:        1024 kB\nMemTotal:       8192 kB\n");
+  Write("proc/self/cgroup", "nonsense\n1:only\n0::/a/\n");
+  Write("sys/fs/cgroup/a/memory.max", "2097152\n");
+  EXPECT_EQ(Usable(), 2u << 20);
+  Write("sys/fs/cgroup/a/memory.max", "99999999999\n");
+  EXPECT_EQ(Usable(), 8192u << 10) << "a limit above the machine's memory is none";
+}
+
+TEST_F(MachineMemoryTest, ALimitCountsWhereTheMachinesMemoryIsUnknown) {
+  Write("proc/self/cgroup", "0::/a\n");
+  Write("sys/fs/cgroup/a/memory.max", "2097152\n");
+  EXPECT_EQ(Usable(), 2u << 20);
+}
+
+TEST(DefaultCallsBytesTest, IsAQuarterOfTheMemory) {
+  EXPECT_EQ(DefaultCallsBytes(uint64_t{16} << 30), uint64_t{4} << 30);
+  EXPECT_EQ(DefaultCallsBytes(uint64_t{1} << 30), uint64_t{256} << 20);
+  EXPECT_EQ(DefaultCallsBytes(uint64_t{1} << 20), uint64_t{256} << 20);
+  EXPECT_EQ(DefaultCallsBytes(std::nullopt), uint64_t{1} << 30);
 }
 
 }  // namespace

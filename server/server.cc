@@ -4,6 +4,8 @@
 #include <grpc/grpc.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/impl/server_builder_option.h>
+#include <grpcpp/impl/server_builder_plugin.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
@@ -68,6 +70,16 @@ void RefuseCompressedRequests(grpc::ServerBuilder* builder) {
   }
 }
 
+// Takes out the reflection plugin, which every builder in the process has.
+class WithoutReflection final : public grpc::ServerBuilderOption {
+ public:
+  void UpdateArguments(grpc::ChannelArguments*) override {}
+  void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>* plugins) override {
+    std::erase_if(*plugins,
+                  [](const auto& plugin) { return plugin->name() == "proto_server_reflection"; });
+  }
+};
+
 }  // namespace
 
 class Server::Impl {
@@ -109,11 +121,12 @@ class Server::Impl {
     // gRPC answers health checks without descriptors: reflection finds these.
     grpc::health::v1::HealthCheckRequest::descriptor();
     static std::once_flag plugins;
-    std::call_once(plugins, [&] {
+    std::call_once(plugins, [] {
       grpc::EnableDefaultHealthCheckService(true);
-      if (options.reflection) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+      grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     });
     grpc::ServerBuilder builder;
+    if (!options.reflection) builder.SetOption(std::make_unique<WithoutReflection>());
     std::vector<ListenAddress> wanted;
     std::vector<int> ports(options.addresses.size(), 0);
     for (const std::string& address : options.addresses) {

@@ -1,0 +1,373 @@
+#include "server/server.h"
+
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/create_channel.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/security/credentials.h>
+#include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "base/status.h"
+#include "client/cc/client.h"
+#include "grpc/health/v1/health.grpc.pb.h"
+#include "resolver/memory/memory_resolver.h"
+#include "server/testing/byte_buffers.h"
+
+namespace stagedoor {
+namespace {
+
+namespace fs = std::filesystem;
+using Health = grpc::health::v1::Health;
+using HealthReply = grpc::health::v1::HealthCheckResponse;
+
+// In /tmp, since the path of a socket has at most 107 bytes.
+class SocketFolder {
+ public:
+  SocketFolder() {
+    char name[] = "/tmp/stagedoor_server_test_XXXXXX";
+    path_ = ::mkdtemp(name);
+  }
+  ~SocketFolder() { fs::remove_all(path_); }
+  std::string Address(const char* name) const { return Concat("unix:", path_.string(), "/", name); }
+
+ private:
+  fs::path path_;
+};
+
+class ServerLifeTest : public ::testing::Test {
+ protected:
+  static std::unique_ptr<Server> Start(const ServerOptions& options) {
+    auto server = Server::Start(options, std::make_shared<MemoryResolver>());
+    EXPECT_TRUE(server.ok()) << server.status();
+    return server.ok() ? *std::move(server) : nullptr;
+  }
+  static std::string Failure(const ServerOptions& options) {
+    const absl::Status status = Server::Start(options).status();
+    return status.ok() ? "" : std::string(Message(status));
+  }
+  // Of the server, or of one service.
+  static HealthReply::ServingStatus HealthOf(Server& server, const std::string& service) {
+    grpc::ClientContext context;
+    grpc::health::v1::HealthCheckRequest request;
+    HealthReply reply;
+    request.set_service(service);
+    const grpc::Status status =
+        Health::NewStub(server.InProcessChannel())->Check(&context, request, &reply);
+    return status.ok() ? reply.status() : HealthReply::UNKNOWN;
+  }
+  static absl::Status Ask(const std::string& address, size_t bytes = 0) {
+    ClientOptions options;
+    options.address = address;
+    v1::GetStageRequest request;
+    request.mutable_stage()->set_handle(std::string(bytes, 'x'));
+    return Client::Connect(options)->GetStage(request).status();
+  }
+};
+
+TEST_F(ServerLifeTest, ListensWhereItIsTold) {
+  const SocketFolder folder;
+  ServerOptions options;
+  options.addresses = {"127.0.0.1:0", folder.Address("a"), "127.0.0.1:0"};
+  const auto server = Start(options);
+  ASSERT_NE(server, nullptr);
+  ASSERT_EQ(server->addresses().size(), 3u);
+  EXPECT_EQ(server->addresses()[0].substr(0, 10), "127.0.0.1:");
+  EXPECT_NE(server->addresses()[0], "127.0.0.1:0") << "a port was chosen";
+  EXPECT_NE(server->addresses()[0], server->addresses()[2]);
+  EXPECT_EQ(server->addresses()[1], options.addresses[1]);
+  for (const std::string& address : server->addresses()) {
+    EXPECT_EQ(ErrorReason(Ask(address)), "STAGE_NOT_FOUND") << address;
+  }
+  EXPECT_EQ(server->metrics_address(), "");
+  EXPECT_TRUE(Start({})->addresses().empty());
+}
+
+TEST_F(ServerLifeTest, SaysWhereItCannotListen) {
+  const SocketFolder folder;
+  ServerOptions options;
+  options.addresses = {"127.0.0.1"};
+  EXPECT_EQ(Failure(options).find("can't listen on '127.0.0.1'"), 0u) << Failure(options);
+  options.addresses = {"unix:/nowhere/at/all/x"};
+  EXPECT_NE(Failure(options).find("/nowhere/at/all"), std::string::npos) << Failure(options);
+  options.addresses = {"127.0.0.1:0", folder.Address("a")};
+  const auto server = Start(options);
+  ASSERT_NE(server, nullptr);
+  for (const std::string& taken : server->addresses()) {
+    options.addresses = {"127.0.0.1:0", taken};
+    EXPECT_NE(Failure(options).find(taken.substr(taken.find('/') + 1)), std::string::npos)
+        << Failure(options);
+  }
+  options.addresses = {server->addresses()[0]};
+  const absl::Status status = Server::Start(options).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(std::string(Message(status)).find(Concat("can't listen on ", options.addresses[0])), 0u)
+      << status;
+}
+
+TEST_F(ServerLifeTest, ASocketIsFreeAgainAfterTheServer) {
+  const SocketFolder folder;
+  ServerOptions options;
+  options.addresses = {folder.Address("a")};
+  for (int i = 0; i < 2; ++i) EXPECT_NE(Start(options), nullptr) << i;
+}
+
+TEST_F(ServerLifeTest, HealthIsThatOfAllServices) {
+  const auto server = Start({});
+  ASSERT_NE(server, nullptr);
+  const char* const kServices[] = {"",
+                                   "stagedoor.v1.StagesService",
+                                   "stagedoor.v1.QueryService",
+                                   "stagedoor.v1.LayersService",
+                                   "stagedoor.v1.GeomService",
+                                   "stagedoor.v1.SkelService",
+                                   "stagedoor.v1.CacheService",
+                                   "stagedoor.v1.StatsService"};
+  for (const char* service : kServices) {
+    EXPECT_EQ(HealthOf(*server, service), HealthReply::SERVING) << service;
+  }
+  EXPECT_EQ(HealthOf(*server, "nobody"), HealthReply::UNKNOWN);
+  server->Announce();
+  for (const char* service : kServices) {
+    EXPECT_EQ(HealthOf(*server, service), HealthReply::NOT_SERVING) << service;
+  }
+  const auto client = Client::Over(server->InProcessChannel(), {});
+  EXPECT_TRUE(client->GetServerStatistics({}).ok()) << "calls are taken as before";
+}
+
+TEST_F(ServerLifeTest, ADrainedServerTakesNoCalls) {
+  ServerOptions options;
+  options.addresses = {"127.0.0.1:0"};
+  const auto server = Start(options);
+  ASSERT_NE(server, nullptr);
+  EXPECT_EQ(server->calls_in_flight(), 0u) << "before the first";
+  EXPECT_EQ(ErrorReason(Ask(server->addresses()[0])), "STAGE_NOT_FOUND");
+  server->CancelCalls();
+  server->Drain(std::chrono::hours(1));
+  server->Drain(std::chrono::hours(1));
+  ClientOptions quick;
+  quick.address = server->addresses()[0];
+  quick.connect_timeout = std::chrono::milliseconds(1);
+  EXPECT_EQ(Client::Connect(quick)->GetServerStatistics({}).status().code(),
+            absl::StatusCode::kUnavailable);
+}
+
+// A stream that would never end by itself. Over a socket: the in-process transport closes its
+// streams as soon as a server shuts down.
+TEST_F(ServerLifeTest, CancelledCallsEndADrain) {
+  ServerOptions options;
+  options.addresses = {"127.0.0.1:0"};
+  const auto server = Start(options);
+  ASSERT_NE(server, nullptr);
+  grpc::ClientContext context;
+  const auto health = Health::NewStub(
+      grpc::CreateChannel(server->addresses()[0], grpc::InsecureChannelCredentials()));
+  const auto watch = health->Watch(&context, grpc::health::v1::HealthCheckRequest());
+  HealthReply reply;
+  ASSERT_TRUE(watch->Read(&reply));
+  EXPECT_EQ(reply.status(), HealthReply::SERVING);
+  std::atomic<bool> drained = false;
+  std::thread drain([&] {
+    server->Drain(std::chrono::hours(1));
+    drained = true;
+  });
+  EXPECT_TRUE(watch->Read(&reply));
+  EXPECT_EQ(reply.status(), HealthReply::NOT_SERVING) << "the drain has begun";
+  while (!drained) server->CancelCalls();
+  drain.join();
+  EXPECT_FALSE(watch->Read(&reply));
+  EXPECT_FALSE(watch->Finish().ok());
+}
+
+TEST_F(ServerLifeTest, ReflectionIsThereIfWanted) {
+  for (const bool wanted : {true, false, true}) {
+    ServerOptions options;
+    options.reflection = wanted;
+    const auto server = Start(options);
+    ASSERT_NE(server, nullptr);
+    grpc::GenericStub stub(server->InProcessChannel());
+    grpc::ClientContext context;
+    grpc::CompletionQueue queue;
+    const auto call = stub.PrepareUnaryCall(
+        &context, "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+        BufferOf(std::string("\x3a\0", 2)), &queue);  // list_services: ""
+    call->StartCall();
+    grpc::ByteBuffer reply;
+    grpc::Status status;
+    call->Finish(&reply, &status, nullptr);
+    void* tag;
+    bool ok;
+    ASSERT_TRUE(queue.Next(&tag, &ok));
+    EXPECT_EQ(status.error_code(), wanted ? grpc::StatusCode::OK : grpc::StatusCode::UNIMPLEMENTED);
+    EXPECT_EQ(BytesOf(reply).find("stagedoor.v1.QueryService") != std::string::npos, wanted);
+  }
+}
+
+TEST_F(ServerLifeTest, RequestsHaveABound) {
+  ServerOptions options;
+  options.addresses = {"127.0.0.1:0"};
+  options.max_request_bytes = 1000;
+  const auto server = Start(options);
+  ASSERT_NE(server, nullptr);
+  EXPECT_EQ(ErrorReason(Ask(server->addresses()[0], 990)), "STAGE_NOT_FOUND");
+  EXPECT_EQ(Ask(server->addresses()[0], 1000).code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST_F(ServerLifeTest, MetricsHaveAnAddressOfTheirOwn) {
+  ServerOptions options;
+  options.metrics_address = "127.0.0.1:0";
+  const auto server = Start(options);
+  ASSERT_NE(server, nullptr);
+  EXPECT_EQ(server->metrics_address().substr(0, 10), "127.0.0.1:");
+  EXPECT_NE(server->metrics_address(), "127.0.0.1:0");
+  options.metrics_address = server->metrics_address();
+  EXPECT_NE(Failure(options).find("Address already in use"), std::string::npos) << Failure(options);
+}
+
+TEST_F(ServerLifeTest, AllServicesAnswer) {
+  const auto server = Start({});
+  ASSERT_NE(server, nullptr);
+  const auto client = Client::Over(server->InProcessChannel(), {});
+  const auto nothing = [](const auto&) { return absl::OkStatus(); };
+  EXPECT_TRUE(client->ListStages({}).ok());
+  EXPECT_TRUE(client->GetCacheStatistics({}).ok());
+  EXPECT_TRUE(client->GetServerStatistics({}).ok());
+  EXPECT_EQ(ErrorReason(client->Explain({}).status()), "STAGE_NOT_FOUND");
+  EXPECT_EQ(ErrorReason(client->ComputeBounds({}).status()), "STAGE_NOT_FOUND");
+  EXPECT_EQ(ErrorReason(client->ListSkelBindings({}, nothing)), "STAGE_NOT_FOUND");
+  EXPECT_EQ(ErrorReason(client->ReadLayer({}, nothing)), "INVALID_FIELD");
+}
+
+class EngineTest : public ServerLifeTest {
+ protected:
+  EngineTest() : root_(fs::path(::testing::TempDir()) / "engine_test") {
+    fs::remove_all(root_);
+    fs::create_directories(root_ / "in");
+    fs::create_directories(root_ / "lib");
+    Write("in/root.usda", "(subLayers = [@asset.usda@])\ndef \"P\" {}\n");
+    Write("lib/asset.usda", "def \"Found\" {}\n");
+    Write("out.usda", "def \"P\" {}\n");
+  }
+  ~EngineTest() override { fs::remove_all(root_); }
+  void Write(const char* name, const std::string& text) {
+    std::ofstream(root_ / name) << "#usda 1.0\n" << text;
+  }
+  std::string Path(const char* name) const { return (root_ / name).string(); }
+  // Why a stage does not open; empty: it does, and `prims` is set to how many prims it has.
+  static std::string OpenReason(const ServerOptions& options, const std::string& root,
+                                int* prims = nullptr) {
+    auto server = Server::Start(options);
+    EXPECT_TRUE(server.ok()) << server.status();
+    if (!server.ok()) return "no server";
+    const auto client = Client::Over((*server)->InProcessChannel(), {});
+    v1::OpenStageRequest open;
+    open.set_root_layer(root);
+    const auto stage = client->OpenStage(open);
+    if (!stage.ok()) return ErrorReason(stage.status());
+    v1::TraverseRequest traverse;
+    traverse.mutable_stage()->set_handle(stage->stage().handle());
+    int count = 0;
+    EXPECT_TRUE(client
+                    ->Traverse(traverse,
+                               [&](const v1::TraverseResponse& part) {
+                                 count += part.prims_size();
+                                 return absl::OkStatus();
+                               })
+                    .ok());
+    if (prims != nullptr) *prims = count;
+    return "";
+  }
+
+  const fs::path root_;
+};
+
+TEST_F(EngineTest, FilesAreReadBelowTheAllowedRoots) {
+  ServerOptions options;
+  EXPECT_EQ(OpenReason(options, Path("out.usda")), "");
+  options.allowed_roots = {Path("in"), Path("lib")};
+  EXPECT_EQ(OpenReason(options, Path("in/root.usda")), "");
+  EXPECT_EQ(OpenReason(options, Path("out.usda")), "ASSET_FORBIDDEN");
+  options.allowed_roots = {Path("nowhere")};
+  EXPECT_EQ(Server::Start(options).status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST_F(EngineTest, AssetsAreLookedForAlongTheSearchPath) {
+  ServerOptions options;
+  int prims = 0;
+  EXPECT_EQ(OpenReason(options, Path("in/root.usda"), &prims), "");
+  EXPECT_EQ(prims, 1);
+  options.search_paths = {Path("lib")};
+  EXPECT_EQ(OpenReason(options, Path("in/root.usda"), &prims), "");
+  EXPECT_EQ(prims, 2);
+}
+
+TEST_F(EngineTest, SchemaPluginsMustBeThere) {
+  ServerOptions options;
+  options.schema_paths = {Path("lib")};
+  EXPECT_EQ(Server::Start(options).status().code(), absl::StatusCode::kNotFound);
+  std::ofstream(root_ / "lib/plugInfo.json") << "[]";
+  EXPECT_EQ(Server::Start(options).status().code(), absl::StatusCode::kInvalidArgument);
+  std::ofstream(root_ / "lib/plugInfo.json") << "{}";
+  EXPECT_EQ(OpenReason(options, Path("out.usda")), "");
+}
+
+// The server starts all the same.
+TEST_F(EngineTest, WhatIsWrongWithinAPluginIsLogged) {
+  std::ofstream(root_ / "lib/plugInfo.json")
+      << R"({"Plugins": [{"Name": "studio", "Info": {"Types": {
+             "T": {"schemaKind": "concreteTyped", "bases": ["UsdTyped"]}}}}]})";
+  std::ostringstream text;
+  const auto before = spdlog::default_logger();
+  spdlog::set_default_logger(
+      std::make_shared<spdlog::logger>("", std::make_shared<spdlog::sinks::ostream_sink_mt>(text)));
+  ServerOptions options;
+  options.schema_paths = {Path("lib")};
+  EXPECT_TRUE(Server::Start(options).ok());
+  spdlog::set_default_logger(before);
+  EXPECT_NE(text.str().find("[warning] schema plug-in studio: "), std::string::npos) << text.str();
+}
+
+TEST_F(EngineTest, BudgetsAreThoseOfTheOptions) {
+  const auto budgets = [](const ServerOptions& options) {
+    const auto server = Start(options);
+    const auto reply = Client::Over(server->InProcessChannel(), {})->GetCacheStatistics({});
+    EXPECT_TRUE(reply.ok()) << reply.status();
+    std::string text;
+    for (const v1::CacheStatistics& cache : reply->caches()) {
+      text += Concat(cache.name(), " ", cache.budget_bytes(), " ", cache.budget_entries(), "; ");
+    }
+    return text;
+  };
+  ServerOptions options;
+  options.memory_limit = uint64_t{16} << 30;
+  EXPECT_EQ(budgets(options),
+            Concat("stages ", uint64_t{4} << 30, " ", StageCacheOptions().max_idle_stages,
+                   "; layers ", uint64_t{2} << 30, " 0; clips ", uint64_t{4} << 30, " 16384; "));
+  options.layer_cache_bytes = 1000;
+  options.clip_cache_bytes = 2000;
+  options.clip_cache_files = 3;
+  options.stages.max_bytes = 4000;
+  options.stages.max_idle_stages = 5;
+  EXPECT_EQ(budgets(options), "stages 4000 5; layers 1000 0; clips 2000 3; ");
+}
+
+TEST_F(EngineTest, AStageHasABoundedNumberOfPrims) {
+  Write("many.usda", "def \"A\" {}\ndef \"B\" {}\ndef \"C\" {}\n");
+  ServerOptions options;
+  EXPECT_EQ(OpenReason(options, Path("many.usda")), "");
+  options.max_stage_prims = 2;
+  EXPECT_EQ(OpenReason(options, Path("many.usda")), "BUDGET_EXHAUSTED");
+}
+
+}  // namespace
+}  // namespace stagedoor
