@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <fstream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/mutex.h"
 #include "server/log/logging.h"
@@ -28,6 +30,7 @@ struct Plan {
   bool destructor_hangs = false;
   DrainTimes times{.delay = kHours, .patience = kHours, .last_patience = kHours};
   std::string log_file;
+  std::string log_level = "off";
   bool hup_ignored = false;
 };
 
@@ -72,7 +75,7 @@ int RunChild(const Plan& plan, int report) {
   ::signal(SIGHUP, plan.hup_ignored ? SIG_IGN : SIG_DFL);
   Signals signals(!plan.log_file.empty());
   const int fd = signals.Setup();
-  if (!InstallLog("off", plan.log_file).ok()) return 99;
+  if (!InstallLog(plan.log_level, plan.log_file).ok()) return 99;
   Lifecycle lifecycle;
   lifecycle.times = plan.times;
   lifecycle.start = [&]() -> absl::StatusOr<std::unique_ptr<Drainable>> {
@@ -220,6 +223,26 @@ TEST_F(RunUntilStoppedTest, InterruptAndHangUpDrainToo) {
     EXPECT_EQ(Status(), kExitStopped) << signal;
     EXPECT_TRUE(Said('D')) << signal;
   }
+}
+
+TEST_F(RunUntilStoppedTest, EachStepOfADrainIsLogged) {
+  const std::string file = ::testing::TempDir() + "/drain.log";
+  ::unlink(file.c_str());
+  Run({.calls = Ends::kWhenCancelled, .log_file = file, .log_level = "info"});
+  Await('S');
+  for (const char step : {'A', 'D', 'C'}) {
+    Signal(SIGTERM);
+    Await(step);
+  }
+  EXPECT_EQ(Status(), kExitStopped);
+  std::ifstream log(file);
+  std::vector<std::string> steps;
+  for (std::string line; std::getline(log, line);) {
+    const size_t at = line.find("draining: ");
+    if (at != std::string::npos) steps.push_back(line.substr(at + 10));
+  }
+  EXPECT_EQ(steps, (std::vector<std::string>{"not ready, but still serving", "no new calls",
+                                             "cancelling 1 calls"}));
 }
 
 TEST_F(RunUntilStoppedTest, HangUpOpensTheLogFileAnew) {

@@ -1,13 +1,18 @@
 #include "server/listen/address_file.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
+
+#include "base/status.h"
 
 namespace stagedoor {
 namespace {
@@ -47,6 +52,72 @@ TEST_F(AddressFileTest, LeavesTheFileOfAnotherDaemon) {
   ASSERT_TRUE(theirs.Write({"127.0.0.1:2"}).ok());
   mine.Remove();
   EXPECT_EQ(Content(path_), "127.0.0.1:2\n");
+}
+
+TEST_F(AddressFileTest, RemovingNothingStaleSucceeds) {
+  EXPECT_TRUE(AddressFile(path_).RemoveStale().ok());
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(AddressFileTest, LeavesAFileThatItDidNotWrite) {
+  std::ofstream(path_) << "of another\n";
+  AddressFile file(path_);
+  file.Remove();
+  EXPECT_EQ(Content(path_), "of another\n");
+  ASSERT_TRUE(file.Write({"127.0.0.1:1"}).ok());
+  fs::remove(path_);
+  file.Remove();
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(AddressFileTest, WhatCannotBeRemovedOrWrittenIsAnErrorThatNamesIt) {
+  std::ofstream(path_) << "a file";
+  const std::string below = path_ + "/address";
+  const std::string kernels = "/proc/version";  // a regular file that not even root can remove
+  for (const std::string& path : {below, kernels}) {
+    const absl::Status status = AddressFile(path).RemoveStale();
+    EXPECT_EQ(status.code(), absl::StatusCode::kPermissionDenied) << path;
+    EXPECT_EQ(Message(status).substr(0, 32 + path.size()),
+              "can't write the address file '" + path + "':")
+        << status;
+  }
+  EXPECT_EQ(AddressFile(below).Write({"x"}).code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(Content(path_), "a file");
+}
+
+TEST_F(AddressFileTest, SymbolicLinksAreNotFollowed) {
+  std::ofstream(folder_ + "/target") << "precious";
+  fs::create_symlink(folder_ + "/target", path_);
+  EXPECT_EQ(AddressFile(path_).RemoveStale().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_TRUE(fs::is_symlink(path_));
+  // Somebody who may write to the folder can guess the name of the temporary file.
+  const std::string beside = path_ + "." + std::to_string(::getpid()) + ".tmp";
+  fs::create_symlink(folder_ + "/target", beside);
+  EXPECT_EQ(AddressFile(path_).Write({"x"}).code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(Content(folder_ + "/target"), "precious");
+}
+
+TEST_F(AddressFileTest, AFailedWriteLeavesNothing) {
+  fs::create_directory(path_);
+  AddressFile in_the_way(path_);
+  EXPECT_EQ(in_the_way.Write({"x"}).code(), absl::StatusCode::kPermissionDenied);
+  in_the_way.Remove();
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "only the folder";
+  fs::remove(path_);
+  ASSERT_TRUE(AddressFile(path_).Write({"of yesterday"}).ok());
+
+  // A disk with room for three more bytes.
+  ::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit before;
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  struct rlimit few = before;
+  few.rlim_cur = 3;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &few), 0);
+  const absl::Status status = AddressFile(path_).Write({"127.0.0.1:1"});
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_EQ(status.code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(Content(path_), "of yesterday\n");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1);
 }
 
 TEST_F(AddressFileTest, TouchesNothingThatIsNoFile) {

@@ -2,7 +2,10 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -10,6 +13,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include "base/status.h"
 
@@ -100,6 +104,110 @@ TEST(LogWriterTest, AFullDiskLosesLinesOnly) {
   ASSERT_TRUE(writer.Open("/dev/full").ok());
   writer.Write("a\n");
   EXPECT_TRUE(writer.Flush(kLong));
+}
+
+// Waits until the pipe is full.
+void WaitUntilFull(const Pipe& pipe) {
+  pollfd ready{.fd = pipe.ends[1], .events = POLLOUT, .revents = 0};
+  while (::poll(&ready, 1, 0) == 1) std::this_thread::yield();
+}
+
+TEST(LogWriterTest, WaitsForAPipeThatDoesNotBlock) {
+  Pipe pipe;
+  ASSERT_EQ(::fcntl(pipe.ends[1], F_SETFL, O_NONBLOCK), 0);
+  LogWriter writer(pipe.ends[1]);
+  std::string all;
+  for (int i = 0; i < 900; ++i) {
+    const std::string line = Concat(std::string(995, 'x'), 1000 + i, "\n");
+    writer.Write(line);
+    all += line;
+  }
+  WaitUntilFull(pipe);
+  EXPECT_EQ(pipe.Read(all.size()), all);
+  EXPECT_TRUE(writer.Flush(kLong));
+}
+
+TEST(LogWriterTest, CountsMessagesBeyondThePendingBytes) {
+  Pipe pipe;
+  LogWriter writer(pipe.ends[1]);
+  const std::string first(1 << 17, 'a');  // more than a pipe holds
+  writer.Write(first);
+  WaitUntilFull(pipe);
+  const std::string most = std::string(LogWriter::kMaxPendingBytes - 1, 'b') + "\n";
+  writer.Write(most);
+  writer.Write("c\n");
+  writer.Write("");
+  EXPECT_EQ(pipe.Read(first.size()), first);
+  const std::string told = "[log] 1 messages were lost\n";
+  EXPECT_EQ(pipe.Read(told.size()), told);
+  EXPECT_EQ(pipe.Read(most.size()), most);
+  EXPECT_TRUE(writer.Flush(kLong));
+  writer.Write("d\n");
+  EXPECT_EQ(pipe.Read(2), "d\n") << "told once";
+}
+
+TEST(LogWriterTest, WritesToTheLastFileOpenedWhileAWriteHangs) {
+  const std::string first = ::testing::TempDir() + "/first.log";
+  const std::string last = ::testing::TempDir() + "/last.log";
+  ::unlink(first.c_str());
+  ::unlink(last.c_str());
+  Pipe pipe;
+  LogWriter writer(pipe.ends[1]);
+  const std::string hanging(1 << 17, 'a');
+  writer.Write(hanging);
+  WaitUntilFull(pipe);
+  ASSERT_TRUE(writer.Open(first).ok());
+  ASSERT_TRUE(writer.Open(last).ok());
+  writer.Write("x\n");
+  EXPECT_EQ(pipe.Read(hanging.size()), hanging);
+  ASSERT_TRUE(writer.Flush(kLong));
+  EXPECT_EQ(Content(first), "");
+  EXPECT_EQ(Content(last), "x\n");
+}
+
+// Limits the size of the files that the process writes, until the end of the scope.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t most) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    EXPECT_EQ(::getrlimit(RLIMIT_FSIZE, &before_), 0);
+    struct rlimit limit = before_;
+    limit.rlim_cur = most;
+    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  }
+  ~FileSizeLimit() { EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &before_), 0); }
+
+ private:
+  struct rlimit before_ = {};
+};
+
+TEST(LogWriterTest, ATornLineIsEndedBeforeTheNext) {
+  const std::string path = ::testing::TempDir() + "/torn.log";
+  const std::string other = ::testing::TempDir() + "/not_torn.log";
+  for (const bool elsewhere : {false, true}) {
+    ::unlink(path.c_str());
+    ::unlink(other.c_str());
+    LogWriter writer(STDERR_FILENO);
+    ASSERT_TRUE(writer.Open(path).ok());
+    {
+      const FileSizeLimit limit(5);
+      writer.Write("0123456789\n");
+      ASSERT_TRUE(writer.Flush(kLong));
+    }
+    ASSERT_TRUE(!elsewhere || writer.Open(other).ok());
+    writer.Write("b\n");
+    ASSERT_TRUE(writer.Flush(kLong));
+    const std::string rest = "[log] 1 messages were lost\nb\n";
+    EXPECT_EQ(Content(path), elsewhere ? "01234" : "01234\n" + rest);
+    EXPECT_EQ(Content(other), elsewhere ? rest : "");
+  }
+}
+
+TEST(LogWriterTest, ANamedPipeWithoutAReaderIsAnError) {
+  const std::string path = ::testing::TempDir() + "/log.pipe";
+  ::unlink(path.c_str());
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(LogWriter(STDERR_FILENO).Open(path).code(), absl::StatusCode::kPermissionDenied);
 }
 
 TEST(LogWriterTest, OpensAFileAnewAfterItWasRenamed) {

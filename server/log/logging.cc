@@ -162,11 +162,8 @@ void LogForeign(LogSource source, int level, std::string_view message) {
 std::string OneLine(std::string_view message) {
   std::string quoted = Quoted(message, kMaxMessageBytes);
   // Without the quotes; what was cut is marked behind them.
-  if (quoted.size() >= 2 && quoted.front() == '\'') {
-    quoted.erase(0, 1);
-    const size_t last = quoted.rfind('\'');
-    if (last != std::string::npos) quoted.erase(last, 1);
-  }
+  quoted.erase(quoted.rfind('\''), 1);
+  quoted.erase(0, 1);
   return quoted;
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -15,6 +16,11 @@
 
 namespace stagedoor {
 namespace {
+
+TEST(LogBeforeInstallTest, NothingToReopenOrFlush) {
+  EXPECT_TRUE(ReopenLog().ok());
+  FlushLog(std::chrono::seconds(60));
+}
 
 class LoggingTest : public ::testing::Test {
  protected:
@@ -50,6 +56,47 @@ TEST_F(LoggingTest, TakesWhatLibrariesSay) {
   EXPECT_NE(text.find("[error] [grpc] about grpc\n"), std::string::npos) << text;
   EXPECT_NE(text.find("[warning] [protobuf] about protobuf\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("below"), std::string::npos) << text;
+}
+
+TEST_F(LoggingTest, MessagesBelowTheLevelAreNotRateLimited) {
+  ASSERT_TRUE(InstallLog("error", path_).ok());
+  for (int i = 0; i < 1000; ++i) LogForeign(LogSource::kProtobuf, spdlog::level::warn, "no");
+  spdlog::warn("no");
+  LogForeign(LogSource::kProtobuf, spdlog::level::err, "yes");
+  const std::string text = Text();
+  EXPECT_NE(text.find("[error] [protobuf] yes\n"), std::string::npos) << text;
+  EXPECT_EQ(Lines(), 1u);
+}
+
+TEST_F(LoggingTest, AFileThatCannotBeWrittenChangesNothing) {
+  EXPECT_EQ(InstallLog("trace", "/nowhere/x.log").code(), absl::StatusCode::kPermissionDenied);
+  spdlog::debug("no");
+  spdlog::info("yes");
+  EXPECT_NE(Text().find("[info] yes\n"), std::string::npos);
+  EXPECT_EQ(Lines(), 1u);
+}
+
+TEST_F(LoggingTest, IsReopenedAtItsPath) {
+  spdlog::info("one");
+  FlushLog(std::chrono::seconds(60));
+  const std::string old = path_ + ".old";
+  ASSERT_EQ(std::rename(path_.c_str(), old.c_str()), 0);
+  ASSERT_TRUE(ReopenLog().ok());
+  spdlog::info("two");
+  EXPECT_NE(Text().find("[info] two\n"), std::string::npos);
+  EXPECT_EQ(Lines(), 1u);
+  ASSERT_TRUE(InstallLog("off", "").ok());
+  ASSERT_EQ(std::rename(path_.c_str(), old.c_str()), 0);
+  EXPECT_TRUE(ReopenLog().ok()) << "there is no file";
+  EXPECT_EQ(::access(path_.c_str(), F_OK), -1);
+}
+
+TEST_F(LoggingTest, MessagesHaveNoQuotesAndAreCut) {
+  EXPECT_EQ(OneLine(""), "");
+  EXPECT_EQ(OneLine("'a' b'"), "'a' b'");
+  EXPECT_EQ(OneLine(std::string(4000, 'x')), std::string(4000, 'x'));
+  EXPECT_EQ(OneLine(std::string(4001, 'x')), std::string(4000, 'x') + "...");
+  EXPECT_EQ(OneLine("a\nb"), "a\\nb");
 }
 
 TEST_F(LoggingTest, HoldsBackLibrariesThatRepeatThemselves) {

@@ -12,6 +12,7 @@
 #include <future>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -73,6 +74,12 @@ class RpcTest : public ::testing::Test {
     service_.AddStream<ErrorInfo>(
         "Stream", Weight::kUsual,
         [this](RequestContext& context, const ErrorInfo& in) { return stream_(context, in); });
+    const auto stream = [this](RequestContext& context, const ErrorInfo& in) {
+      return stream_(context, in);
+    };
+    service_.AddStream<ErrorInfo>("LightStream", Weight::kLight, stream);
+    service_.AddStream<ErrorInfo>("PickyStream", Weight::kLight, stream,
+                                  [](const ErrorInfo& in) { return in.reason() == "light"; });
     grpc::ServerBuilder builder;
     int port = 0;
     builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
@@ -102,12 +109,14 @@ class RpcTest : public ::testing::Test {
     return Call(name, request, &reply, &context);
   }
 
-  std::unique_ptr<grpc::ClientReader<ErrorInfo>> Read(grpc::ClientContext* context) {
-    const grpc::internal::RpcMethod method("/test.Service/Stream",
-                                           grpc::internal::RpcMethod::SERVER_STREAMING, channel_);
+  std::unique_ptr<grpc::ClientReader<ErrorInfo>> Read(grpc::ClientContext* context,
+                                                      const char* name = "/test.Service/Stream",
+                                                      const ErrorInfo& request = {}) {
+    const grpc::internal::RpcMethod method(name, grpc::internal::RpcMethod::SERVER_STREAMING,
+                                           channel_);
     using Factory = grpc::internal::ClientReaderFactory<ErrorInfo>;
     return std::unique_ptr<grpc::ClientReader<ErrorInfo>>(
-        Factory::Create(channel_.get(), method, context, ErrorInfo()));
+        Factory::Create(channel_.get(), method, context, request));
   }
 
   static constexpr char kUnary[] = "/test.Service/Unary";
@@ -239,6 +248,97 @@ TEST_F(RpcTest, AReplyIsReservedAndGivenBack) {
   EXPECT_TRUE(Call().ok());
   while (runtime_.bytes().used() != 0) std::this_thread::yield();
   while (runtime_.calls_in_flight() != 0) std::this_thread::yield();
+}
+
+// Messages 1 to `count`, each of which takes at least `time`.
+class Counted final : public ResponseStream<ErrorInfo> {
+ public:
+  Counted(int count, std::chrono::milliseconds time) : count_(count), time_(time) {}
+
+  absl::StatusOr<bool> Next(RequestContext&, ErrorInfo* out) override {
+    const auto until = std::chrono::steady_clock::now() + time_;
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    out->set_reason(Concat(++made_));
+    return made_ <= count_;
+  }
+
+ private:
+  const int count_;
+  const std::chrono::milliseconds time_;
+  int made_ = 0;
+};
+
+// Keeps the executor's only thread busy for as long as this object lives.
+class BusyThread {
+ public:
+  explicit BusyThread(LaneExecutor& executor) {
+    executor.Schedule(Lane::kShort, [this, open = open_.get_future().share()] {
+      begun_.set_value();
+      open.wait();
+    });
+    begun_.get_future().wait();
+  }
+  ~BusyThread() { open_.set_value(); }
+
+ private:
+  std::promise<void> begun_, open_;
+};
+
+TEST_F(RpcTest, ALightStreamNeedsNoThreadOfTheExecutor) {
+  stream_ = [](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
+    return std::make_unique<Counted>(1, std::chrono::milliseconds(0));
+  };
+  ErrorInfo light;
+  light.set_reason("light");
+  for (const auto& [name, request] : {std::pair("/test.Service/LightStream", ErrorInfo()),
+                                      std::pair("/test.Service/PickyStream", light)}) {
+    const BusyThread busy(executor_);
+    grpc::ClientContext context;
+    const auto reader = Read(&context, name, request);
+    ErrorInfo message;
+    EXPECT_TRUE(reader->Read(&message)) << name;
+    EXPECT_EQ(message.reason(), "1");
+  }
+}
+
+TEST_F(RpcTest, AStreamThatIsNotLightWaitsForAThread) {
+  stream_ = [](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
+    return std::make_unique<Counted>(1, std::chrono::milliseconds(0));
+  };
+  ErrorInfo heavy, large;
+  heavy.set_reason("heavy");
+  large.set_reason("light");
+  large.set_domain(std::string(4096, 'x'));
+  for (const ErrorInfo& request : {heavy, large}) {
+    std::optional<BusyThread> busy(std::in_place, executor_);
+    grpc::ClientContext context;
+    const auto reader = Read(&context, "/test.Service/PickyStream", request);
+    while (executor_.queue_length(Lane::kShort) != 1) std::this_thread::yield();
+    busy.reset();
+    ErrorInfo message;
+    EXPECT_TRUE(reader->Read(&message));
+    EXPECT_FALSE(reader->Read(&message));
+    EXPECT_TRUE(reader->Finish().ok());
+  }
+}
+
+TEST_F(RpcTest, AStreamIsLightForAMillisecond) {
+  stream_ = [](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
+    return std::make_unique<Counted>(2, std::chrono::milliseconds(1));
+  };
+  std::optional<BusyThread> busy(std::in_place, executor_);
+  grpc::ClientContext context;
+  const auto reader = Read(&context, "/test.Service/LightStream");
+  ErrorInfo message;
+  ASSERT_TRUE(reader->Read(&message));
+  EXPECT_EQ(message.reason(), "1");
+  while (executor_.queue_length(Lane::kShort) != 1) std::this_thread::yield();
+  busy.reset();
+  ASSERT_TRUE(reader->Read(&message));
+  EXPECT_EQ(message.reason(), "2");
+  EXPECT_FALSE(reader->Read(&message));
+  EXPECT_TRUE(reader->Finish().ok());
 }
 
 TEST_F(RpcTest, AClientThatDoesNotReadIsCutOff) {

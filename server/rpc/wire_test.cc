@@ -56,6 +56,40 @@ TEST(WireTest, OnlyTheReplyStaysReserved) {
   EXPECT_EQ(all.used(), reply.ByteSizeLong());
 }
 
+// A message that only says how large it is.
+class Huge final : public google::protobuf::MessageLite {
+ public:
+  explicit Huge(size_t bytes) : bytes_(bytes) {}
+
+  std::string GetTypeName() const override { return "Huge"; }
+  MessageLite* New(google::protobuf::Arena*) const override { return new Huge(bytes_); }
+  void Clear() override {}
+  bool IsInitialized() const override { return true; }
+  void CheckTypeAndMergeFrom(const MessageLite&) override {}
+  size_t ByteSizeLong() const override { return bytes_; }
+  int GetCachedSize() const override { return 0; }
+  uint8_t* _InternalSerialize(uint8_t* to,
+                              google::protobuf::io::EpsCopyOutputStream*) const override {
+    return to;
+  }
+
+ private:
+  const size_t bytes_;
+};
+
+TEST(WireTest, AMessageOfTwoGibibytesIsNotWritten) {
+  const Huge huge(size_t{1} << 31);
+  RequestContext context;
+  grpc::ByteBuffer out;
+  const absl::Status reply = WriteReply(context, huge, &out);
+  EXPECT_EQ(context.reserved_bytes(), 0u);
+  for (const absl::Status& status : {WriteMessage(huge).status(), reply}) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_EQ(ReasonOf(status), "REQUEST_TOO_LARGE");
+    EXPECT_NE(Message(status).find("2147483648"), std::string_view::npos) << status;
+  }
+}
+
 TEST(WireTest, AReplyIsReservedBeforeItIsWritten) {
   ByteBudget all(1000);
   RequestContext context(RequestContext::Clock::time_point::max(), {~uint64_t{0}, 1000, &all});

@@ -72,7 +72,6 @@ absl::StatusOr<LeaseTable::Map::iterator> LeaseTable::Find(std::string_view hand
 }
 
 void LeaseTable::RememberExpired(const std::string& handle) {
-  if (expired_.contains(handle)) return;
   expired_order_.push_back(handle);
   expired_.insert(handle);
   if (expired_order_.size() > options_.max_remembered) {

@@ -102,6 +102,17 @@ class StageCacheTest : public testing::Test {
   std::optional<StageCache> cache_;
 };
 
+TEST_F(StageCacheTest, OnlyTheFirstOpenIsFresh) {
+  MakeCache(kUnbounded);
+  RequestContext context;
+  const auto first = cache_->Open(context, Recipe(1));
+  const auto again = cache_->Open(context, Recipe(1));
+  ASSERT_TRUE(first.ok() && again.ok());
+  EXPECT_TRUE(first->fresh);
+  EXPECT_FALSE(again->fresh);
+  EXPECT_EQ(first->snapshot, again->snapshot);
+}
+
 TEST_F(StageCacheTest, ChargesWhatIsHeldAndNothingAfterwards) {
   MakeCache(kUnbounded, /*max_idle=*/0);
   auto first = Open(1);
@@ -245,6 +256,48 @@ TEST_F(StageCacheTest, MemosStopGrowingOverTheBudget) {
     }
   }
   EXPECT_LT(account->used(), before + (size_t{1} << 20));
+}
+
+TEST_F(StageCacheTest, AStageIsSharedUntilOneOfItsFilesChanges) {
+  MakeCache(kUnbounded);
+  const auto first = Open(1);
+  EXPECT_EQ(Open(1), first);
+  EXPECT_NE(Open(2), first) << "another session layer";
+  scene_.Write("other.usda", "def \"Q\" {}\n");
+  EXPECT_EQ(Open(1), first) << "no file of the stage";
+  scene_.Write("root.usda", "def \"Q\" {}\n");
+  const auto changed = Open(1);
+  EXPECT_NE(changed, first);
+  EXPECT_TRUE(changed->stage().FindPrim(P("/Q")).valid());
+  EXPECT_EQ(Open(1), changed);
+  EXPECT_EQ(cache_->Stats().loads, 3);
+  EXPECT_EQ(cache_->ChangedLayers(scene_.context(), *first),
+            std::vector<std::string>{"/root.usda"});
+  EXPECT_TRUE(cache_->ChangedLayers(scene_.context(), *changed).empty());
+}
+
+// Wherever a request ends, no half-composed stage is kept for the next.
+TEST_F(StageCacheTest, NothingIsKeptOfARequestThatEnded) {
+  MakeCache(kUnbounded, /*max_idle=*/0);
+  RequestContext unbounded;
+  size_t prims = 0;
+  {
+    const auto whole = cache_->Open(unbounded, Recipe(1));
+    ASSERT_TRUE(whole.ok()) << whole.status();
+    prims = whole->snapshot->stage().prim_count();
+  }
+  cache_->Trim();
+  for (uint64_t part = 1; part <= 20; ++part) {
+    const uint64_t most = unbounded.steps() * part / 21;
+    RequestContext context(RequestContext::Clock::time_point::max(), {.max_steps = most});
+    const auto ended = cache_->Open(context, Recipe(1));
+    EXPECT_EQ(ended.ok(), !context.failed()) << most;
+    const auto next = Open(1);
+    EXPECT_EQ(next->stage().prim_count(), prims) << most;
+    if (ended.ok()) {
+      EXPECT_EQ(ended->snapshot, next) << most;
+    }
+  }
 }
 
 TEST_F(StageCacheTest, OneStageCannotTakeMoreThanAllMay) {
