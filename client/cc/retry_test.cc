@@ -1,5 +1,6 @@
 // What the library does about a daemon that is away for a while, with a clock that only pauses
 // move.
+#include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 #include <gtest/gtest.h>
@@ -66,15 +67,18 @@ class FlakyDaemon final : public v1::StagesService::Service, public v1::QuerySer
   std::atomic<int> calls{0};
   grpc::Status failure{grpc::StatusCode::UNAVAILABLE, "gone"};
   int messages_before_failure = 0;
+  bool endless = false;                             // streams end when nobody listens any more
+  std::chrono::system_clock::duration time_left{};  // of the last call, when it arrived
 
  private:
   grpc::Status Answer() {
     ++calls;
     return failures-- > 0 ? failure : grpc::Status::OK;
   }
-  grpc::Status GetStage(grpc::ServerContext*, const v1::GetStageRequest*,
+  grpc::Status GetStage(grpc::ServerContext* context, const v1::GetStageRequest* request,
                         v1::GetStageResponse* response) override {
-    response->mutable_stage()->set_handle("h");
+    time_left = context->deadline() - std::chrono::system_clock::now();
+    response->mutable_stage()->set_handle("h" + request->stage().handle());
     return Answer();
   }
   grpc::Status CloseStage(grpc::ServerContext*, const v1::CloseStageRequest*,
@@ -83,7 +87,9 @@ class FlakyDaemon final : public v1::StagesService::Service, public v1::QuerySer
   }
   grpc::Status Traverse(grpc::ServerContext*, const v1::TraverseRequest*,
                         grpc::ServerWriter<v1::TraverseResponse>* writer) override {
-    const grpc::Status status = Answer();
+    grpc::Status status = Answer();
+    while (endless && writer->Write({})) {
+    }
     for (int i = 0; i < (status.ok() ? 2 : messages_before_failure); ++i) writer->Write({});
     return status;
   }
@@ -179,6 +185,61 @@ TEST_F(RetryTest, ClosingIsNotRepeated) {
   daemon_.failures = 1000000;
   EXPECT_FALSE(client_->CloseStage({}).ok());
   EXPECT_EQ(daemon_.calls, 1);
+  std::promise<absl::Status> ended;
+  client_->CloseStageAsync({}, [&](absl::StatusOr<v1::CloseStageResponse> response) {
+    ended.set_value(response.status());
+  });
+  EXPECT_EQ(ended.get_future().get().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(daemon_.calls, 2);
+}
+
+TEST_F(RetryTest, AnswersAndFailuresReachAsynchronousCallers) {
+  const auto get = [&] {
+    v1::GetStageRequest request;
+    request.mutable_stage()->set_handle("andle");
+    std::promise<absl::StatusOr<v1::GetStageResponse>> ended;
+    client_->GetStageAsync(
+        request, [&](absl::StatusOr<v1::GetStageResponse> response) { ended.set_value(response); });
+    return ended.get_future().get();
+  };
+  EXPECT_EQ(get()->stage().handle(), "handle");
+  daemon_.failure = grpc::Status(grpc::StatusCode::NOT_FOUND, "no");
+  daemon_.failures = 1;
+  EXPECT_EQ(get().status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST_F(RetryTest, TheEndOfAClientWaitsForItsCalls) {
+  daemon_.failures = 1000000;
+  std::atomic<int> ended{0};
+  for (int i = 0; i < 3; ++i) {
+    client_->GetStageAsync({}, [&](absl::StatusOr<v1::GetStageResponse>) { ++ended; });
+  }
+  client_.reset();
+  EXPECT_EQ(ended, 3);
+}
+
+TEST_F(RetryTest, CallsHaveTheTimeThatIsLeft) {
+  ASSERT_TRUE(Get().ok());
+  EXPECT_GT(daemon_.time_left, seconds(0));
+  EXPECT_LE(daemon_.time_left, seconds(61));
+  daemon_.failures = 20;  // over ten seconds of pauses
+  ASSERT_TRUE(Get().ok());
+  EXPECT_GT(daemon_.time_left, seconds(0));
+  EXPECT_LE(daemon_.time_left, seconds(61) - clock_.Since());
+}
+
+TEST_F(RetryTest, OnlyADaemonThatWasNeverMetIsSaidToBeMissing) {
+  MeetDaemon();
+  daemon_.failures = 1000000;
+  const absl::Status known = Get();
+  EXPECT_EQ(Message(known), "gone");
+  ClientOptions nameless = Options();
+  nameless.address.clear();
+  client_ = Client::Over(server_->InProcessChannel({}), nameless, clock_);
+  EXPECT_EQ(Message(Get()), "gone");
+  client_ = Client::Over(server_->InProcessChannel({}), Options(), clock_);
+  daemon_.failure = grpc::Status(grpc::StatusCode::INTERNAL, "broken");
+  EXPECT_EQ(Message(Get()), "broken");
 }
 
 TEST_F(RetryTest, AStreamIsTriedAgainBeforeItsFirstMessageOnly) {
@@ -208,6 +269,47 @@ TEST_F(RetryTest, AStreamThatItsReaderEndsIsNotTriedAgain) {
       {}, [](const v1::TraverseResponse&) { return UnavailableError("the reader's own"); });
   EXPECT_EQ(Message(status), "the reader's own");
   EXPECT_EQ(daemon_.calls, 1);
+}
+
+TEST_F(RetryTest, AStreamThatItsReaderEndsIsCancelled) {
+  daemon_.endless = true;
+  int messages = 0;
+  const absl::Status status = client_->Traverse({}, [&](const v1::TraverseResponse&) {
+    return ++messages < 3 ? absl::OkStatus() : CancelledError("enough");
+  });
+  EXPECT_EQ(Message(status), "enough");
+  EXPECT_EQ(messages, 3);
+}
+
+class ConnectTest : public RetryTest {
+ protected:
+  ConnectTest() {
+    int port = 0;
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+    builder.RegisterService(static_cast<v1::StagesService::Service*>(&daemon_));
+    listening_ = builder.BuildAndStart();
+    options_.address = "127.0.0.1:" + std::to_string(port);
+  }
+  // Of a request with so many bytes of text, whose answer has about as many.
+  absl::StatusCode Get(size_t bytes) {
+    v1::GetStageRequest request;
+    request.mutable_stage()->set_handle(std::string(bytes, 'x'));
+    return Client::Connect(options_)->GetStage(request).status().code();
+  }
+
+  std::unique_ptr<grpc::Server> listening_;
+  ClientOptions options_;
+};
+
+TEST_F(ConnectTest, MessagesAreAsLargeAsTheOptionsAllow) {
+  EXPECT_EQ(Get(3 << 20), absl::StatusCode::kOk);
+  options_.max_message_bytes = 1000;
+  EXPECT_EQ(Get(993), absl::StatusCode::kOk);
+  EXPECT_EQ(Get(994), absl::StatusCode::kResourceExhausted) << "the answer is too large";
+  EXPECT_EQ(daemon_.calls, 3);
+  EXPECT_EQ(Get(1001), absl::StatusCode::kResourceExhausted) << "the request is too large";
+  EXPECT_EQ(daemon_.calls, 3);
 }
 
 }  // namespace

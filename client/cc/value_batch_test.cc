@@ -1,6 +1,7 @@
 #include "client/cc/value_batch.h"
 
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -124,6 +125,81 @@ TEST(ValueBatchTest, ArraysAreReadWhereTheyAre) {
   EXPECT_EQ(batch.GetValue(2, 0).array_value().data(), Bytes<int32_t>({7, 8}));
 }
 
+TEST(ValueBatchTest, EachKindOfColumnHasItsValues) {
+  const auto batch = [](const std::string& type, const auto& fill) {
+    v1::BatchGetValuesResponse reply;
+    reply.set_path_count(1);
+    reply.set_time_count(1);
+    fill(*AddColumn(reply, type, {}));
+    return ValueBatch(reply);
+  };
+  const auto doubles = [](v1::ValueColumn& c) { c.add_doubles(2.5); };
+  EXPECT_EQ(batch("double", doubles).GetValue(0, 0).double_value(), 2.5);
+  EXPECT_EQ(batch("timecode", doubles).GetValue(0, 0).time_code_value(), 2.5);
+  EXPECT_EQ(batch("duration", doubles).GetValue(0, 0).duration_value(), 2.5);
+  const auto floats = [](v1::ValueColumn& c) { c.add_floats(0.5F); };
+  EXPECT_EQ(batch("half", floats).GetValue(0, 0).half_value(), 0.5F);
+  EXPECT_EQ(batch("float", floats).GetValue(0, 0).float_value(), 0.5F);
+  const auto ints = [](v1::ValueColumn& c) { c.add_ints(-7); };
+  EXPECT_EQ(batch("int", ints).GetValue(0, 0).int64_value(), -7);
+  EXPECT_EQ(batch("int", ints).GetDouble(0, 0), -7);
+  for (const bool flag : {false, true}) {
+    const auto bools = [flag](v1::ValueColumn& c) { c.add_bools(flag); };
+    EXPECT_EQ(batch("bool", bools).GetDouble(0, 0), flag ? 1 : 0);
+    EXPECT_EQ(batch("bool", bools).GetValue(0, 0).kind_case(), v1::Value::kBoolValue);
+    EXPECT_EQ(batch("bool", bools).GetValue(0, 0).bool_value(), flag);
+  }
+  const auto strings = [](v1::ValueColumn& c) { c.add_strings("s"); };
+  EXPECT_EQ(batch("string", strings).GetValue(0, 0).string_value(), "s");
+  EXPECT_EQ(batch("token", strings).GetValue(0, 0).token_value(), "s");
+  EXPECT_EQ(batch("string", strings).GetDouble(0, 0), std::nullopt);
+  EXPECT_EQ(batch("double", doubles).GetString(0, 0), std::nullopt);
+  EXPECT_TRUE(batch("double", doubles).GetNumbers<double>(0, 0).empty());
+}
+
+TEST(ValueBatchTest, TuplesKeepTheirTypeAndShape) {
+  v1::BatchGetValuesResponse reply = Reply();
+  v1::PackedValues* tuples = AddColumn(reply, "quatf", {5})->mutable_tuples();
+  tuples->set_component_type(v1::COMPONENT_TYPE_FLOAT32);
+  tuples->set_shape(v1::ELEMENT_SHAPE_QUATERNION);
+  tuples->set_components(4);
+  tuples->set_count(1);
+  tuples->set_data(Bytes<float>({1, 2, 3, 4}));
+  const v1::Value value = ValueBatch(reply).GetValue(2, 1);
+  EXPECT_EQ(value.tuple_value().SerializeAsString(), tuples->SerializeAsString());
+}
+
+TEST(ValueBatchTest, ArraysOfOtherNumbersAreNotRead) {
+  v1::BatchGetValuesResponse reply = Reply();
+  v1::ValueColumn* column = AddColumn(reply, "int64[]", {0, 1});
+  v1::PackedValues* array = column->add_values()->mutable_array_value();
+  array->set_component_type(v1::COMPONENT_TYPE_INT64);
+  array->set_data(Bytes<int64_t>({7}));
+  column->add_values()->set_string_value("12345678");
+  const ValueBatch batch(reply);
+  EXPECT_EQ(batch.GetNumbers<int64_t>(0, 0).size(), 1u);
+  EXPECT_TRUE(batch.GetNumbers<int32_t>(0, 0).empty());
+  EXPECT_TRUE(batch.GetNumbers<double>(0, 0).empty());
+  EXPECT_TRUE(batch.GetNumbers<int64_t>(0, 1).empty()) << "is no array";
+}
+
+TEST(ValueBatchTest, TypesOfWhatIsNotThereAreEmpty) {
+  const ValueBatch batch(Reply());
+  EXPECT_EQ(batch.type_name(0, 0), "");
+  EXPECT_EQ(batch.path_count(), 3u);
+  EXPECT_EQ(batch.GetDouble(0, 0), std::nullopt);
+  EXPECT_EQ(batch.GetString(0, 0), std::nullopt);
+  EXPECT_TRUE(batch.GetNumbers<float>(0, 0).empty());
+}
+
+TEST(ItemErrorTest, SaysWhereItIs) {
+  v1::ItemStatus error;
+  error.set_code(5);
+  error.set_message("no prim");
+  EXPECT_EQ(ItemError(error), absl::NotFoundError("no prim"));
+  EXPECT_EQ(ItemErrorAt("/A", error), absl::NotFoundError("/A: no prim"));
+}
+
 // As a malicious or broken daemon may send them.
 TEST(ValueBatchTest, RepliesThatContradictThemselvesHaveFewerValues) {
   v1::BatchGetValuesResponse reply;
@@ -144,6 +220,20 @@ TEST(ValueBatchTest, RepliesThatContradictThemselvesHaveFewerValues) {
   EXPECT_FALSE(batch.has_value(0, 8));
   EXPECT_FALSE(batch.has_value(0, 11));
   EXPECT_FALSE(batch.has_value(~0U, ~0U));
+}
+
+TEST(ValueBatchTest, AColumnIsAsShortAsItsShortestList) {
+  v1::BatchGetValuesResponse reply;
+  reply.set_path_count(1);
+  reply.set_time_count(3);
+  v1::ValueColumn* column = AddColumn(reply, "float3", {});
+  column->mutable_tuples()->set_count(5);
+  column->mutable_tuples()->set_data("xy");
+  EXPECT_TRUE(ValueBatch(reply).has_value(0, 1)) << "a byte each";
+  EXPECT_FALSE(ValueBatch(reply).has_value(0, 2));
+  column->add_bools(true);
+  EXPECT_TRUE(ValueBatch(reply).has_value(0, 0));
+  EXPECT_FALSE(ValueBatch(reply).has_value(0, 1));
 }
 
 }  // namespace

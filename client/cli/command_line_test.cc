@@ -2,13 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/cord.h"
 #include "base/status.h"
 #include "client/cli/command_table.h"
 #include "client/cli/exit_status.h"
 #include "client/cli/stage_options.h"
+#include "google/rpc/error_details.pb.h"
 
 namespace stagedoor {
 namespace {
@@ -68,7 +72,19 @@ TEST(CommandLineTest, MistakesAreSaidWithASuggestion) {
       {{"tree", "r", "--depth", "--load=all"}, "--depth needs a value"},
       {{"dump", "r", "--skin=1"}, "--skin takes no value"},
       {{"tre", "r"}, "did you mean tree?"},
-      {{"frobnicate"}, "unknown command 'frobnicate'"},
+      {{"frobnicate"}, "unknown command 'frobnicate' (see stagedoor help)"},
+      {{"hel"}, "unknown command 'hel'; did you mean help? (see stagedoor help)"},
+      {{"get", "r", "/A.x", "--adress=h:1"}, "unknown option '--adress'; did you mean --address?"},
+      {{"get", "r", "/A.x", "--embeded"}, "did you mean --embedded?"},
+      {{"get", "r", "/A.x", "--timeot=1"}, "did you mean --timeout?"},
+      {{"get", "r", "/A.x", "--hlp"}, "did you mean --help?"},
+      {{"get", "r", "/A.x", "--verson"}, "did you mean --version?"},
+      {{"get", "r", "/A.x", "--frobnicate"}, "unknown option '--frobnicate' (see stagedoor help)"},
+      {{"get", "r", "/A.x", "--arrays"}, "--arrays needs a value: full|summary"},
+      {{"dump", "r", "--depth=3"}, "dump has no option --depth (see stagedoor help dump)"},
+      {{"get", "r", "/A.x", "y"}, "get takes ROOT PATH.attr only (see stagedoor help get)"},
+      {{"ls"}, "ls needs ROOT [PATH] (see stagedoor help ls)"},
+      {{"stages", "r"}, "stages takes no arguments (see stagedoor help stages)"},
   };
   for (const auto& c : kCases) {
     EXPECT_NE(Error(c.words).find(c.part), std::string::npos)
@@ -94,13 +110,114 @@ TEST(CommandLineTest, EveryCommandTakesWhatItDeclares) {
   }
 }
 
+TEST(CommandLineTest, WordsThatAreNoOptionsStayWhereTheyAre) {
+  const auto line = CommandLine::Parse({"layer", "-", "--", "-x", "--", "--skin"});
+  ASSERT_TRUE(line.ok()) << line.status();
+  EXPECT_EQ(line->command(), "layer");
+  EXPECT_EQ(line->arguments(), (Words{"-", "-x", "--", "--skin"}));
+  EXPECT_TRUE(line->OptionNames().empty());
+}
+
+TEST(CommandLineTest, OptionsHaveShortNames) {
+  const auto line = CommandLine::Parse({"flatten", "-o", "x", "-h"});
+  ASSERT_TRUE(line.ok()) << line.status();
+  EXPECT_EQ(line->Option("out"), "x");
+  EXPECT_TRUE(line->Flag("help"));
+  EXPECT_FALSE(line->Flag("version"));
+}
+
+TEST(CommandLineTest, TheLastOfSeveralValuesCounts) {
+  const auto line =
+      CommandLine::Parse({"open", "--load=all", "--load", "none", "--mask=/A", "--mask", "/B"});
+  ASSERT_TRUE(line.ok()) << line.status();
+  EXPECT_EQ(line->Option("load"), "none");
+  EXPECT_EQ(line->Options("load"), (Words{"all", "none"}));
+  EXPECT_EQ(line->Options("mask"), (Words{"/A", "/B"}));
+  EXPECT_EQ(line->Options("session"), Words{});
+  EXPECT_EQ(line->Option("session"), std::nullopt);
+  EXPECT_EQ(line->OptionNames(), (Words{"load", "mask"}));
+}
+
+TEST(CommandLineTest, ValuesMayBeEmptyOrBeginWithADash) {
+  const auto line = CommandLine::Parse({"get", "--times", "-1", "--session=", "--mask=a=b"});
+  ASSERT_TRUE(line.ok()) << line.status();
+  EXPECT_EQ(line->Option("times"), "-1");
+  EXPECT_EQ(line->Option("session"), "");
+  EXPECT_EQ(line->Option("mask"), "a=b");
+}
+
+TEST(CommandLineTest, AMaskEndsWhereAWordIsNoPrimPath) {
+  const struct {
+    Words words, mask;
+  } kCases[] = {{{"--mask", "x", "/A"}, {"x", "/A"}},
+                {{"--mask", "/A", "/az_AZ_09/{v=x}B/é"}, {"/A", "/az_AZ_09/{v=x}B/é"}},
+                {{"--mask", "/A", "/"}, {"/A", "/"}},
+                {{"--mask", "/A", "B"}, {"/A"}},
+                {{"--mask", "/A", ""}, {"/A"}},
+                {{"--mask", "/A", "/B.usd", "/C"}, {"/A"}},
+                {{"--mask", "/A", "/B-C"}, {"/A"}},
+                {{"--mask", "/A", "/B[C"}, {"/A"}},
+                {{"--mask", "/A", "/B@C"}, {"/A"}},
+                {{"--mask", "/A", "/B`C"}, {"/A"}},
+                {{"--mask", "/A", "/B:C"}, {"/A"}},
+                {{"--mask", "/A", "--load=all", "/B"}, {"/A"}},
+                {{"--session", "/A", "/B", "--mask", "/C"}, {"/C"}}};
+  for (const auto& c : kCases) {
+    const auto line = CommandLine::Parse(c.words);
+    ASSERT_TRUE(line.ok()) << line.status();
+    EXPECT_EQ(line->Options("mask"), c.mask) << Join(c.words, " ");
+  }
+}
+
+TEST(CommandLineTest, NumbersAreReadToTheirEnd) {
+  const struct {
+    std::string text;
+    std::optional<double> expected;
+  } kCases[] = {{"1.5", 1.5}, {"-2e3", -2000}, {"x", {}}, {"1x", {}}, {"", {}}, {" 1", {}}};
+  for (const auto& c : kCases) {
+    EXPECT_EQ(ParseNumber(c.text), c.expected) << c.text;
+    const auto line = CommandLine::Parse({"get", Concat("--stride=", c.text)});
+    ASSERT_TRUE(line.ok()) << line.status();
+    const auto number = line->NumberOption("stride");
+    if (c.expected.has_value()) {
+      EXPECT_EQ(*number, c.expected) << c.text;
+    } else {
+      EXPECT_EQ(Message(number.status()), Concat("--stride needs a number, not ", Quoted(c.text)));
+      EXPECT_TRUE(IsUsageError(number.status()));
+    }
+  }
+  const auto none = CommandLine::Parse({"get"})->NumberOption("stride");
+  ASSERT_TRUE(none.ok()) << none.status();
+  EXPECT_FALSE(none->has_value());
+}
+
+TEST(CommandLineTest, IdentifiersAreAbsoluteOrOfAnotherResolver) {
+  const std::string here = std::filesystem::current_path().string();
+  EXPECT_EQ(AbsoluteIdentifier("/a/../b"), "/a/../b") << "as it was given";
+  EXPECT_EQ(AbsoluteIdentifier("https://host/a"), "https://host/a");
+  EXPECT_EQ(AbsoluteIdentifier(""), "");
+  EXPECT_EQ(AbsoluteIdentifier("a.usda"), here + "/a.usda");
+  EXPECT_EQ(AbsoluteIdentifier("./x/../a.usda"), here + "/a.usda");
+}
+
 TEST(CommandLineTest, CountsAreWholeNumbers) {
   for (const char* text : {"-1", "1.5", "x", "", "99999999999", "nan"}) {
     const auto line = CommandLine::Parse({"tree", "r", Concat("--depth=", text)});
     ASSERT_TRUE(line.ok());
     EXPECT_FALSE(line->CountOption("depth", 100).ok()) << text;
   }
-  EXPECT_EQ(*CommandLine::Parse({"tree", "r", "--depth=7"})->CountOption("depth", 100), 7u);
+  const auto count = [](const char* text) {
+    return CommandLine::Parse({"tree", "r", Concat("--depth=", text)})->CountOption("depth", 100);
+  };
+  EXPECT_EQ(*count("7"), 7u);
+  EXPECT_EQ(*count("0"), 0u);
+  EXPECT_EQ(*count("100"), 100u);
+  EXPECT_EQ(Message(count("101").status()),
+            "--depth needs a whole number from 0 to 100, not '101'");
+  EXPECT_TRUE(IsUsageError(count("101").status()));
+  const auto none = CommandLine::Parse({"tree", "r"})->CountOption("depth", 100);
+  ASSERT_TRUE(none.ok()) << none.status();
+  EXPECT_FALSE(none->has_value());
 }
 
 std::string Times(std::string_view text) {
@@ -135,6 +252,27 @@ TEST(ExitStatusTest, TellsFailuresApart) {
   EXPECT_EQ(of(absl::StatusCode::kNotFound), 4);
   EXPECT_EQ(of(absl::StatusCode::kDataLoss), 5);
   EXPECT_EQ(of(absl::StatusCode::kDeadlineExceeded), 6);
+}
+
+// A failure as a daemon reports it, with its stable reason.
+absl::Status WithReason(absl::StatusCode code, const std::string& reason) {
+  google::rpc::ErrorInfo info;
+  info.set_reason(reason);
+  absl::Status status = MakeStatus(code, "");
+  status.SetPayload("type.googleapis.com/google.rpc.ErrorInfo",
+                    absl::Cord(info.SerializeAsString()));
+  return status;
+}
+
+TEST(ExitStatusTest, TheReasonSaysWhoIsToBlame) {
+  const auto of = [](absl::StatusCode code, const char* reason) {
+    return ExitStatusOf(WithReason(code, reason));
+  };
+  EXPECT_EQ(of(absl::StatusCode::kInvalidArgument, "LAYER_SYNTAX"), 5);
+  EXPECT_EQ(of(absl::StatusCode::kInvalidArgument, "LAYER_"), 5);
+  EXPECT_EQ(of(absl::StatusCode::kInvalidArgument, "LAYER"), 2);
+  EXPECT_EQ(of(absl::StatusCode::kInvalidArgument, "A_LAYER_"), 2);
+  EXPECT_EQ(of(absl::StatusCode::kUnavailable, "ASSET_UNAVAILABLE"), 1) << "the daemon is there";
 }
 
 }  // namespace

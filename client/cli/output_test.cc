@@ -60,10 +60,50 @@ TEST(OutputTest, WhatIsPendingCanBeTakenBack) {
   ::close(pipe[1]);
 }
 
+TEST(OutputTest, WritesInBlocksOf64Kibibytes) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe2(pipe.data(), O_NONBLOCK), 0);
+  Output output(pipe[1]);
+  output.Write(std::string((64 << 10) - 1, 'x'));
+  EXPECT_FALSE(output.started());
+  output.Write("x");
+  EXPECT_TRUE(output.started());
+  EXPECT_TRUE(output.status().ok()) << output.status();
+  ::close(pipe[0]);
+  ::close(pipe[1]);
+}
+
+TEST(OutputTest, AfterAFailureNothingIsWritten) {
+  const int fd = ::open("/dev/full", O_WRONLY);
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe2(pipe.data(), O_NONBLOCK), 0);
+  Output output(fd);
+  output.Line("a");
+  EXPECT_FALSE(output.Flush().ok());
+  ::dup2(pipe[1], fd);
+  output.Line("b");
+  EXPECT_FALSE(output.Flush().ok()) << "as before";
+  char buffer[8];
+  EXPECT_EQ(::read(pipe[0], buffer, sizeof(buffer)), -1) << "nothing came";
+  for (const int end : {fd, pipe[0], pipe[1]}) ::close(end);
+}
+
+TEST(OutputTest, WritesItsRestAtTheEnd) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe2(pipe.data(), O_NONBLOCK), 0);
+  { Output(pipe[1]).Line("a"); }
+  char buffer[8] = {};
+  EXPECT_EQ(::read(pipe[0], buffer, sizeof(buffer)), 2);
+  EXPECT_STREQ(buffer, "a\n");
+  ::close(pipe[0]);
+  ::close(pipe[1]);
+}
+
 TEST(OutputTest, AClosedStreamIsAnError) {
   Output output(-1);
   output.Line("a");
-  EXPECT_FALSE(output.Flush().ok());
+  EXPECT_EQ(Message(output.Flush()), "can't write to standard output: Bad file descriptor");
+  EXPECT_FALSE(output.reader_gone());
 }
 
 }  // namespace

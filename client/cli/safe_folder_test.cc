@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -154,6 +155,52 @@ TEST_F(SafeFolderTest, AFullDiskIsSaid) {
   EXPECT_TRUE(fs::is_character_file("/dev/full")) << "it was not replaced";
   EXPECT_FALSE(OutputFile::Create("/nowhere/x").ok());
   EXPECT_FALSE(OutputFile::Create(out_.string()).ok());
+}
+
+TEST_F(SafeFolderTest, NamesHaveAtMostAHundredParts) {
+  std::string name = "x";
+  for (int i = 1; i < 100; ++i) name = "d/" + name;
+  EXPECT_TRUE(CheckFileName(name).ok());
+  EXPECT_TRUE(Write(name, "x").ok());
+  EXPECT_EQ(Message(CheckFileName("d/" + name)),
+            Concat("refusing to write ", Quoted("d/" + name),
+                   ", as the daemon calls it: it is too many folders deep"));
+}
+
+TEST(FileNameTest, ARefusalSaysWhy) {
+  const std::pair<std::string, std::string> kCases[] = {
+      {"", "it has no name"},
+      {"/a", "the name is absolute"},
+      {"a\x1f", "the name has control characters"},
+      {"a\x7f", "the name has control characters"},
+      {"a\\b", "a backslash separates folders on some systems"},
+      {"a//b", "a part of the name is empty"},
+      {"a/", "a part of the name is empty"},
+      {"a/..", "it leads out of its folder"},
+      {".", "it leads out of its folder"},
+      {"C:", "it names a drive"},
+      {"a/C:b", "it names a drive"}};
+  for (const auto& [name, why] : kCases) {
+    EXPECT_EQ(Message(CheckFileName(name)),
+              Concat("refusing to write ", Quoted(name), ", as the daemon calls it: ", why));
+  }
+  for (const char* name : {"a", "a b", "é~", "...", "ab:c", ":a", "a/b/c", "..a"}) {
+    EXPECT_TRUE(CheckFileName(name).ok()) << name;
+  }
+}
+
+TEST_F(SafeFolderTest, AFolderThatCannotBeMadeIsReported) {
+  std::ofstream(root_ / "plain") << "x";
+  const auto folder = SafeFolder::Open((root_ / "plain").string());
+  EXPECT_EQ(folder.status().code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(Message(folder.status()),
+            Concat("can't write into ", Quoted((root_ / "plain").string()), ": Not a directory"));
+  EXPECT_TRUE(SafeFolder::Open((root_ / "new/folder").string()).ok());
+  EXPECT_TRUE(fs::is_directory(root_ / "new/folder"));
+  std::ofstream(out_ / "plain") << "x";
+  EXPECT_EQ(Message(Write("plain/x", "x")),
+            Concat("refusing to write 'plain/x', as the daemon calls it: 'plain' in ",
+                   Quoted(out_.string()), " is no folder that can be written (Not a directory)"));
 }
 
 // A zip archive with one stored member; the directory and the member itself may tell two names.

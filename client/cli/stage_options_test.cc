@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -86,6 +88,44 @@ TEST(StageOptionsTest, RangesThatMakeNoSenseAreRefused) {
   }
   EXPECT_EQ(ParseTimes("1:1000000")->size(), 1000000u);
   EXPECT_EQ(Times("1:1000001"), "refused");
+}
+
+TEST(StageOptionsTest, ErrorsSayWhatIsMeant) {
+  const auto error = [](std::string_view text) {
+    return std::string(Message(ParseTimes(text).status()));
+  };
+  EXPECT_EQ(error("soon"), "a time is a number, default, earliest or pre:NUMBER, not 'soon'");
+  EXPECT_EQ(error("1:x"), "a range of frames is FIRST:LAST or FIRST:LASTxSTRIDE, not '1:x'");
+  EXPECT_EQ(error("4:1x1"), "no frames in the range '4:1x1'");
+  EXPECT_EQ(error("0:1e7"), "too many frames: 0:1e7");
+  EXPECT_EQ(Message(Request({"open", "/r", "--load=some"}).status()), "--load is all or none");
+  EXPECT_EQ(Message(Request({"open", "/r", "--interpolation=x"}).status()),
+            "--interpolation is linear or held");
+  EXPECT_EQ(Message(Request({"open", "/r", "--variant-fallback=x"}).status()),
+            "--variant-fallback needs SET=V1,V2, not x");
+}
+
+TEST(StageOptionsTest, TimesHaveTheirKind) {
+  const auto times = ParseTimes("2.5,default,earliest,pre:3,7:8,pre:-1");
+  ASSERT_TRUE(times.ok()) << times.status();
+  const v1::TimeCode::Kind kinds[] = {v1::TimeCode::KIND_NUMERIC,  v1::TimeCode::KIND_DEFAULT,
+                                      v1::TimeCode::KIND_EARLIEST, v1::TimeCode::KIND_PRE_TIME,
+                                      v1::TimeCode::KIND_NUMERIC,  v1::TimeCode::KIND_NUMERIC,
+                                      v1::TimeCode::KIND_PRE_TIME};
+  const double values[] = {2.5, 0, 0, 3, 7, 8, -1};
+  ASSERT_EQ(times->size(), std::size(kinds));
+  for (size_t i = 0; i < times->size(); ++i) {
+    EXPECT_EQ((*times)[i].time.kind(), kinds[i]) << i;
+    EXPECT_EQ((*times)[i].time.value(), values[i]) << i;
+  }
+}
+
+TEST(StageOptionsTest, ArraysAreWholeOrSummarized) {
+  const auto writer = [](const Words& words) { return ValueWriter(*CommandLine::Parse(words)); };
+  EXPECT_FALSE(writer({"get"})->summarizes_arrays());
+  EXPECT_FALSE(writer({"get", "--arrays=full"})->summarizes_arrays());
+  EXPECT_TRUE(writer({"get", "--arrays=summary"})->summarizes_arrays());
+  EXPECT_EQ(Message(writer({"get", "--arrays=x"}).status()), "--arrays is full or summary");
 }
 
 }  // namespace

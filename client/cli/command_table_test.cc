@@ -1,0 +1,95 @@
+#include "client/cli/command_table.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "client/cli/command_line.h"
+
+namespace stagedoor {
+namespace {
+
+// Whether a command takes so many arguments.
+bool Takes(const std::string& command, size_t arguments) {
+  std::vector<std::string> words = {command};
+  words.resize(1 + arguments, "x");
+  const auto line = CommandLine::Parse(words);
+  EXPECT_TRUE(line.ok()) << line.status();
+  return CheckCommandLine(*line).ok();
+}
+
+TEST(CommandTableTest, CommandsTakeTheArgumentsThatTheyDocument) {
+  const struct {
+    const char* command;
+    size_t least, most;
+  } kCases[] = {
+      {"open", 1, 1},          {"ls", 1, 2},       {"tree", 1, 2},     {"get", 2, 2},
+      {"samples", 2, 2},       {"explain", 2, 2},  {"dump", 1, 1},     {"layer", 1, 1},
+      {"convert", 2, 2},       {"validate", 1, 1}, {"flatten", 1, 1},  {"stitch-clips", 1, 9},
+      {"clip-manifest", 1, 9}, {"deps", 1, 1},     {"localize", 1, 1}, {"stages", 0, 0},
+      {"prefetch", 2, 9},      {"stats", 0, 0},
+  };
+  EXPECT_EQ(std::size(kCases), AllCommands().size()) << "a new command belongs here";
+  for (const auto& c : kCases) {
+    EXPECT_FALSE(c.least > 0 && Takes(c.command, c.least - 1)) << c.command;
+    for (size_t count = c.least; count <= c.most; ++count) {
+      EXPECT_TRUE(Takes(c.command, count)) << c.command << ' ' << count;
+    }
+    EXPECT_FALSE(c.most < 9 && Takes(c.command, c.most + 1)) << c.command;
+  }
+}
+
+TEST(CommandTableTest, HelpNamesTheOptionsOfTheCommandAndOfAll) {
+  const std::string everywhere =
+      "\nOptions of all commands:\n"
+      "  --address HOST:PORT|unix:PATH   the daemon to ask (else STAGEDOOR_ADDRESS)\n"
+      "  --embedded                      no daemon: the server runs inside the command\n"
+      "  --schema-path DIR               with --embedded: a folder of schema plug-ins; repeatable\n"
+      "  --timeout SECONDS               the deadline of each call (default 60)\n"
+      "  --connect-timeout SECONDS       how long a daemon may be missing at first (default 10)\n"
+      "  --help                          print this help\n"
+      "  --version                       print the version\n";
+  EXPECT_EQ(
+      HelpOf(*FindCommand("validate")),
+      "usage: stagedoor validate FILE\n\nvalidate: what is wrong with a layer\n" + everywhere);
+  EXPECT_EQ(HelpOf(*FindCommand("layer")),
+            "usage: stagedoor layer FILE [OPTIONS]\n\nlayer: the records of one layer\n\nOptions:\n"
+            "  --arrays full|summary           of long arrays all, or length, digest and ends "
+            "(default full)\n" +
+                everywhere);
+  const std::string overview = Overview();
+  EXPECT_EQ(overview.find("usage: stagedoor [--address HOST:PORT|unix:PATH | --embedded] COMMAND"),
+            0u);
+  EXPECT_NE(overview.find("\n  validate FILE                 what is wrong with a layer\n"),
+            std::string::npos)
+      << overview;
+  EXPECT_NE(overview.find(everywhere + "\nstagedoor help COMMAND says more about one.\n"),
+            std::string::npos)
+      << overview;
+}
+
+TEST(CommandTableTest, OptionsThatTakeSomethingSaySo) {
+  const std::string help = HelpOf(*FindCommand("flatten"));
+  EXPECT_NE(help.find("  -o, --out FILE  "), std::string::npos) << help;
+  EXPECT_NE(help.find("  --layer-stack   "), std::string::npos) << help;
+}
+
+TEST(CommandTableTest, WhatIsNotThereIsNotFound) {
+  EXPECT_EQ(FindCommand("help"), nullptr);
+  EXPECT_EQ(FindCommand(""), nullptr);
+  EXPECT_EQ(FindOption("o"), nullptr);
+  EXPECT_EQ(FindOption("out")->value, "FILE");
+}
+
+TEST(CommandTableTest, AnOptionOfAnotherCommandIsRefusedWithASuggestion) {
+  const auto line = CommandLine::Parse({"explain", "r", "p", "--interval=1:2"});
+  ASSERT_TRUE(line.ok()) << line.status();
+  const absl::Status status = CheckCommandLine(*line);
+  EXPECT_TRUE(IsUsageError(status));
+  EXPECT_EQ(Message(status), "explain has no option --interval (see stagedoor help explain)");
+}
+
+}  // namespace
+}  // namespace stagedoor

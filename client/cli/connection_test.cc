@@ -1,0 +1,122 @@
+#include "client/cli/connection.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "client/cli/exit_status.h"
+
+namespace stagedoor {
+namespace {
+
+using Words = std::vector<std::string>;
+
+class ConnectionTest : public ::testing::Test {
+ protected:
+  ConnectionTest() {
+    ::unsetenv("STAGEDOOR_ADDRESS");
+    ::unsetenv("STAGEDOOR_EMBEDDED");
+  }
+  static absl::StatusOr<std::unique_ptr<Connection>> Open(Words words) {
+    words.insert(words.begin(), "stats");
+    const auto line = CommandLine::Parse(words);
+    EXPECT_TRUE(line.ok()) << line.status();
+    return Connection::Open(*line);
+  }
+  // What is wrong with the options; empty: nothing.
+  static std::string Error(const Words& words) {
+    const absl::Status status = Open(words).status();
+    EXPECT_EQ(ExitStatusOf(status), status.ok() ? kExitOk : kExitUsage) << status;
+    return status.ok() ? "" : std::string(Message(status));
+  }
+  // Whether a server would run inside the command.
+  static bool IsEmbedded(Words words) {
+    words.push_back("--schema-path=/nowhere");
+    const absl::Status status = Open(words).status();
+    const std::string message(Message(status));
+    EXPECT_NE(message.find(IsUsageError(status) ? "needs --embedded" : "/nowhere"),
+              std::string::npos)
+        << status;
+    return !IsUsageError(status);
+  }
+};
+
+TEST_F(ConnectionTest, AddressesAreAHostAndPortOrAPath) {
+  for (const char* address :
+       {"unix:/run/x", "unix:x", "host:1", "host:65535", "[::1]:7", "a:b:7", "unix:/x:y"}) {
+    EXPECT_EQ(Error({Concat("--address=", address)}), "") << address;
+  }
+  for (const char* address : {"unix:", "host", ":7", "host:", "host:0", "host:65536", "host:7x",
+                              "host:x", "host:-1", "host: 7", "7"}) {
+    EXPECT_EQ(Error({Concat("--address=", address)}),
+              Concat("the address of a daemon is HOST:PORT or unix:PATH, not ", Quoted(address)));
+  }
+}
+
+TEST_F(ConnectionTest, TheEnvironmentNamesADaemonToo) {
+  const std::string none = "no daemon: give --address, set STAGEDOOR_ADDRESS, or use --embedded";
+  EXPECT_EQ(Error({}), none);
+  EXPECT_EQ(Error({"--address="}), none);
+  ::setenv("STAGEDOOR_ADDRESS", "host:1", 1);
+  EXPECT_EQ(Error({}), "");
+  ::setenv("STAGEDOOR_ADDRESS", "wrong", 1);
+  EXPECT_NE(Error({}), "");
+  EXPECT_EQ(Error({"--address=host:1"}), "") << "the option takes precedence";
+}
+
+TEST_F(ConnectionTest, TimeoutsAreAtMostAMillionSeconds) {
+  for (const char* name : {"timeout", "connect-timeout"}) {
+    for (const char* seconds : {"0.001", "1", "1e6", "1000000"}) {
+      EXPECT_EQ(Error({"--address=h:1", Concat("--", name, "=", seconds)}), "") << seconds;
+    }
+    for (const char* seconds : {"0", "-1", "1000001", "nan", "inf"}) {
+      EXPECT_EQ(Error({"--address=h:1", Concat("--", name, "=", seconds)}),
+                Concat("--", name, " needs seconds, above 0 and at most a million"))
+          << seconds;
+    }
+    EXPECT_EQ(Error({"--address=h:1", Concat("--", name, "=soon")}),
+              Concat("--", name, " needs a number, not 'soon'"));
+  }
+}
+
+TEST_F(ConnectionTest, SchemaPathsAreOfAnEmbeddedServer) {
+  EXPECT_EQ(Error({"--address=h:1", "--schema-path=x"}),
+            "--schema-path needs --embedded: a daemon has its own");
+  EXPECT_TRUE(IsEmbedded({"--embedded"}));
+}
+
+TEST_F(ConnectionTest, AnEmbeddedServerAnswers) {
+  const auto connection = Open({"--embedded", "--timeout=400"});
+  ASSERT_TRUE(connection.ok()) << connection.status();
+  const absl::Status status = (*connection)->client().GetServerStatistics({}).status();
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST_F(ConnectionTest, TheEnvironmentMayAskForAnEmbeddedServer) {
+  EXPECT_FALSE(IsEmbedded({"--address=h:1"}));
+  ::setenv("STAGEDOOR_EMBEDDED", "1", 1);
+  EXPECT_TRUE(IsEmbedded({}));
+  EXPECT_FALSE(IsEmbedded({"--address=h:1"})) << "an address takes precedence";
+  EXPECT_TRUE(IsEmbedded({"--address=h:1", "--embedded"}));
+  for (const char* other : {"0", "", "true"}) {
+    ::setenv("STAGEDOOR_EMBEDDED", other, 1);
+    EXPECT_FALSE(IsEmbedded({})) << other;
+  }
+}
+
+TEST_F(ConnectionTest, AMissingDaemonIsReportedAfterTheConnectTimeout) {
+  const auto connection = Open({"--address=unix:/nowhere", "--connect-timeout=0.001"});
+  ASSERT_TRUE(connection.ok()) << connection.status();
+  const absl::Status status = (*connection)->client().GetServerStatistics({}).status();
+  EXPECT_EQ(ExitStatusOf(status), kExitNoDaemon) << status;
+  EXPECT_NE(std::string(Message(status)).find("no daemon answers at unix:/nowhere"),
+            std::string::npos)
+      << status;
+}
+
+}  // namespace
+}  // namespace stagedoor
