@@ -5,26 +5,37 @@ dependency against the arrows does not build. tools/check_layers.py reads this f
 all targets, also those with a wider visibility.
 """
 
-# The engine from the bottom up: a package may use those before it.
-_ENGINE = [
-    "resolver",
-    "scene/paths",
-    "scene/values",
-    "scene/layer",
-    "scene/usda",
-    "scene/usdc",
-    "scene/usdz",
-    "scene/schema",
-    "scene/composition",
-    "scene/clips",
-    "scene/value_resolution",
-    "scene/stage",
-    "scene/geom",
-    "scene/skel",
-]
+# The engine from the bottom up: what each package builds on. It may also use what those build on.
+# A new schema family stands beside geom and skel: "scene/lux": ["scene/stage"].
+_ENGINE = {
+    "resolver": [],
+    "scene/paths": [],
+    "scene/values": ["scene/paths"],
+    "scene/layer": ["resolver", "scene/values"],
+    "scene/usda": ["scene/layer"],
+    "scene/usdc": ["scene/layer"],
+    "scene/usdz": ["scene/usda", "scene/usdc"],
+    "scene/schema": ["scene/usda"],
+    "scene/composition": ["scene/usda", "scene/usdc"],
+    "scene/clips": ["scene/composition"],
+    "scene/value_resolution": ["scene/clips", "scene/schema"],
+    "scene/stage": ["scene/usdz", "scene/value_resolution"],
+    "scene/geom": ["scene/stage"],
+    "scene/skel": ["scene/geom"],
+}
 
 # These drive everything and nothing depends on them.
 _DRIVERS = ["benchmarks", "tests", "scene/testing", "server/testing"]
+
+def _reachable():
+    """Returns {package of the engine: all that it may use}."""
+    reachable = {}
+    for package, direct in _ENGINE.items():
+        below = {}
+        for used in direct:
+            below.update({name: True for name in [used] + reachable[used]})
+        reachable[package] = sorted(below)
+    return reachable
 
 def layer_users():
     """Returns {package tree: package trees that may use it}; "" stands for all."""
@@ -34,8 +45,10 @@ def layer_users():
         "server": ["client/cli"] + _DRIVERS,
         "client": _DRIVERS,
     }
-    for i, package in enumerate(_ENGINE):
-        users[package] = _ENGINE[i:] + ["server"] + _DRIVERS
+    reachable = _reachable()
+    for package in _ENGINE:
+        above = [user for user, below in reachable.items() if package in below]
+        users[package] = [package] + above + ["server"] + _DRIVERS
     return users
 
 def arrows():

@@ -32,18 +32,23 @@ def allowed(user, used, users):
     return within(user, tree) or any(u == "" or within(user, u) for u in users[tree])
 
 
-def main():
+def rules(testonly=True):
+    """Yields (target, dependency) of the C++ targets; testonly=False leaves out tests and what only they use."""
     out = subprocess.run(
         ["bazel", "query", "--output=xml", "--noimplicit_deps", "kind('cc_.* rule', //...)"],
         cwd=ROOT, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-    users = load_arrows()
-    wrong = set()
     for rule in ET.fromstring(out).iter("rule"):
-        user = package(rule.get("name"))
-        for dep in rule.iter("rule-input"):
-            used = package(dep.get("name"))
-            if used is not None and not allowed(user, used, users):
-                wrong.add("%s depends on %s against the arrows" % (rule.get("name"), dep.get("name")))
+        only_tests = rule.get("class") == "cc_test" or rule.find("boolean[@name='testonly'][@value='true']") is not None
+        if testonly or not only_tests:
+            for dep in rule.iter("rule-input"):
+                if package(dep.get("name")) is not None:
+                    yield rule.get("name"), dep.get("name")
+
+
+def main():
+    users = load_arrows()
+    wrong = {"%s depends on %s against the arrows" % (user, used) for user, used in rules()
+             if not allowed(package(user), package(used), users)}
     print("\n".join(sorted(wrong)), end="\n" if wrong else "")
     return 1 if wrong else 0
 

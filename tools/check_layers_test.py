@@ -18,6 +18,11 @@ class ArrowsTest(unittest.TestCase):
         self.assertArrow("scene/paths", "scene/stage", False)
         self.assertArrow("resolver/file", "scene/values", False)
 
+    def test_what_builds_on_the_same_stands_side_by_side(self):
+        self.assertArrow("scene/usdc", "scene/usda", False)
+        self.assertArrow("scene/schema", "scene/composition", False)
+        self.assertArrow("scene/skel", "scene/usdc", True)
+
     def test_engine_knows_no_protobuf(self):
         self.assertArrow("scene/skel", "proto", False)
         self.assertArrow("server", "proto", True)
