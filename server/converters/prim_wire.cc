@@ -1,21 +1,12 @@
 #include "server/converters/prim_wire.h"
 
+#include <utility>
+
 #include "server/converters/wire_text.h"
 #include "stagedoor/v1/prims.pb.h"
 
 namespace stagedoor {
 namespace {
-
-enum WireType : uint32_t { kVarint = 0, kLengthDelimited = 2 };
-
-void AppendVarint(uint64_t number, std::string* wire) {
-  for (; number >= 0x80; number >>= 7) wire->push_back(static_cast<char>(number | 0x80));
-  wire->push_back(static_cast<char>(number));
-}
-
-void AppendTag(int field, WireType type, std::string* wire) {
-  AppendVarint(static_cast<uint32_t>(field) << 3 | type, wire);
-}
 
 uint64_t PrototypeNumber(const Prim& prim) {
   if (!prim.IsInstance()) return 0;
@@ -25,46 +16,30 @@ uint64_t PrototypeNumber(const Prim& prim) {
 
 }  // namespace
 
-void AppendWireNumber(int field, uint64_t number, std::string* wire) {
-  if (number == 0) return;
-  AppendTag(field, kVarint, wire);
-  AppendVarint(number, wire);
-}
-
-void AppendWireHead(int field, size_t size, std::string* wire) {
-  AppendTag(field, kLengthDelimited, wire);
-  AppendVarint(size, wire);
-}
-
-void AppendWireBytes(int field, std::string_view bytes, std::string* wire) {
-  AppendWireHead(field, bytes.size(), wire);
-  wire->append(bytes);
-}
-
-void AppendPrimSummary(const Prim& prim, std::string* wire) {
+void WritePrimSummary(const Prim& prim, WireWriter* out) {
   using P = v1::Prim;
-  AppendWireNumber(P::kSpecifierFieldNumber, static_cast<uint64_t>(prim.specifier()) + 1, wire);
+  out->Number(P::kSpecifierFieldNumber, static_cast<uint64_t>(prim.specifier()) + 1);
   if (const Token type = prim.type_name(); !type.empty()) {
-    AppendWireBytes(P::kTypeNameFieldNumber, WireText(type.text()), wire);
+    out->Bytes(P::kTypeNameFieldNumber, WireText(type.text()));
   }
-  AppendWireNumber(P::kInactiveFieldNumber, !prim.IsActive(), wire);
-  AppendWireNumber(P::kUnloadedFieldNumber, !prim.IsLoaded(), wire);
-  AppendWireNumber(P::kUndefinedFieldNumber, !prim.IsDefined(), wire);
-  AppendWireNumber(P::kAbstractFieldNumber, prim.IsAbstract(), wire);
-  AppendWireNumber(P::kModelFieldNumber, prim.IsModel(), wire);
-  AppendWireNumber(P::kGroupFieldNumber, prim.IsGroup(), wire);
-  AppendWireNumber(P::kInstanceFieldNumber, prim.IsInstance(), wire);
-  AppendWireNumber(P::kInstanceableFieldNumber, prim.IsInstanceable(), wire);
-  AppendWireNumber(P::kInstanceProxyFieldNumber, prim.IsInstanceProxy(), wire);
-  AppendWireNumber(P::kHasPayloadFieldNumber, prim.HasPayload(), wire);
-  AppendWireNumber(P::kPrototypeFieldNumber, PrototypeNumber(prim), wire);
+  out->Number(P::kInactiveFieldNumber, !prim.IsActive());
+  out->Number(P::kUnloadedFieldNumber, !prim.IsLoaded());
+  out->Number(P::kUndefinedFieldNumber, !prim.IsDefined());
+  out->Number(P::kAbstractFieldNumber, prim.IsAbstract());
+  out->Number(P::kModelFieldNumber, prim.IsModel());
+  out->Number(P::kGroupFieldNumber, prim.IsGroup());
+  out->Number(P::kInstanceFieldNumber, prim.IsInstance());
+  out->Number(P::kInstanceableFieldNumber, prim.IsInstanceable());
+  out->Number(P::kInstanceProxyFieldNumber, prim.IsInstanceProxy());
+  out->Number(P::kHasPayloadFieldNumber, prim.HasPayload());
+  out->Number(P::kPrototypeFieldNumber, PrototypeNumber(prim));
 }
 
-void AppendPrim(int field, const Prim& prim, bool summary, std::string* wire) {
-  std::string message;
-  AppendWireBytes(v1::Prim::kPathFieldNumber, WireText(prim.PathText()), &message);
-  if (summary) AppendPrimSummary(prim, &message);
-  AppendWireBytes(field, message, wire);
+void WritePrim(int field, const Prim& prim, bool summary, WireWriter* out) {
+  WireWriter message;
+  message.Bytes(v1::Prim::kPathFieldNumber, WireText(prim.PathText()));
+  if (summary) WritePrimSummary(prim, &message);
+  out->Message(field, std::move(message));
 }
 
 }  // namespace stagedoor

@@ -3,38 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "scene/testing/test_scene.h"
+#include "server/testing/byte_buffers.h"
 #include "stagedoor/v1/prims.pb.h"
 #include "stagedoor/v1/query.pb.h"
 
 namespace stagedoor {
 namespace {
-
-TEST(WireTest, NumbersAreVarints) {
-  std::string wire;
-  AppendWireNumber(1, 0, &wire);
-  EXPECT_EQ(wire, "") << "the default is left out";
-  AppendWireNumber(1, 127, &wire);
-  EXPECT_EQ(wire, "\x08\x7f");
-  wire.clear();
-  AppendWireNumber(1, 128, &wire);
-  EXPECT_EQ(wire, "\x08\x80\x01");
-  wire.clear();
-  AppendWireNumber(16, 300, &wire);
-  EXPECT_EQ(wire, "\x80\x01\xac\x02");
-}
-
-TEST(WireTest, BytesFollowTheirLength) {
-  std::string wire;
-  AppendWireBytes(2, "abc", &wire);
-  EXPECT_EQ(wire,
-            "\x12\x03"
-            "abc");
-  wire.clear();
-  AppendWireHead(2, 200, &wire);
-  EXPECT_EQ(wire, "\x12\xc8\x01");
-}
 
 class PrimWireTest : public ::testing::Test {
  protected:
@@ -76,10 +53,10 @@ class "OtherSource" {
   }
 
   v1::Prim Sent(const char* path, bool summary = true) {
-    std::string wire;
-    AppendPrim(v1::TraverseResponse::kPrimsFieldNumber, stage_->FindPrim(path), summary, &wire);
+    WireWriter writer;
+    WritePrim(v1::TraverseResponse::kPrimsFieldNumber, stage_->FindPrim(path), summary, &writer);
     v1::TraverseResponse reply;
-    EXPECT_TRUE(reply.ParseFromString(wire));
+    EXPECT_TRUE(reply.ParseFromString(BytesOf(std::move(writer).Finish())));
     EXPECT_EQ(reply.prims_size(), 1);
     return reply.prims(0);
   }

@@ -27,7 +27,7 @@
 #include "server/handlers/stats_handlers.h"
 #include "server/handlers/tool_handlers.h"
 #include "server/handlers/value_handlers.h"
-#include "server/rpc/raw_stream.h"
+#include "server/rpc/wire_stream.h"
 #include "server/stages/lease_table.h"
 #include "server/stages/stage_cache.h"
 #include "server/testing/byte_buffers.h"
@@ -62,7 +62,7 @@ Handler Generic(absl::StatusOr<Stream> (*handler)(ServerState&, RequestContext&,
                    std::vector<std::string>* messages) {
     auto made = handler(state, context, static_cast<const Request&>(request));
     if (!made.ok()) return made.status();
-    const RawStreamPtr stream = ToRaw(*std::move(made));
+    const WireStreamPtr stream = ToWireStream(*std::move(made));
     for (;;) {
       grpc::ByteBuffer message;
       const absl::StatusOr<bool> more = stream->Next(context, &message);

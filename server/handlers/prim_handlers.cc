@@ -33,7 +33,7 @@ absl::StatusOr<PrimView> ParseView(const ServerState& state, RequestContext& con
   return view;
 }
 
-class TraverseStream final : public ResponseStream<std::string> {
+class TraverseStream final : public ResponseStream<WireWriter> {
  public:
   TraverseStream(RequestContext& context, const ServerLimits& limits, StageUse use, PrimView view,
                  std::vector<Prim> roots, const v1::TraverseRequest& request)
@@ -50,13 +50,13 @@ class TraverseStream final : public ResponseStream<std::string> {
     filter_types_ = request.schema_types_size() != 0;
   }
 
-  absl::StatusOr<bool> Next(RequestContext& context, std::string* wire) override {
+  absl::StatusOr<bool> Next(RequestContext& context, WireWriter* out) override {
     using R = v1::TraverseResponse;
     budget_.StartMessage();
-    wire->reserve(message_bytes_ + kSpareBytes);
-    if (!started_) AppendWireNumber(R::kSnapshotFieldNumber, use_.snapshot->number(), wire);
+    out->Reserve(message_bytes_ + kSpareBytes);
+    if (!started_) out->Number(R::kSnapshotFieldNumber, use_.snapshot->number());
     bool any = std::exchange(first_, false);
-    while (wire->size() < message_bytes_ && Advance()) {
+    while (out->size() < message_bytes_ && Advance()) {
       budget_.StartItem();
       if (!budget_.Charge(0)) return budget_.status();
       const Prim& prim = **at_;
@@ -64,9 +64,9 @@ class TraverseStream final : public ResponseStream<std::string> {
       if (!Wanted(prim)) continue;
       any = true;
       if (IsHeavy()) {
-        SD_RETURN_IF_ERROR(AppendHeavy(prim, wire));
+        SD_RETURN_IF_ERROR(WriteHeavy(prim, out));
       } else {
-        AppendPrim(R::kPrimsFieldNumber, prim, view_.Has(v1::PRIM_DETAIL_SUMMARY), wire);
+        WritePrim(R::kPrimsFieldNumber, prim, view_.Has(v1::PRIM_DETAIL_SUMMARY), out);
       }
     }
     SD_RETURN_IF_ERROR(view_.AsksTimes() ? use_.CheckRead() : use_.CheckKnown());
@@ -79,14 +79,13 @@ class TraverseStream final : public ResponseStream<std::string> {
       "ask for fewer times, or without VALUES and for the values with StreamValues";
 
   // Only fails if the request is over: a prim that is too large tells that.
-  absl::Status AppendHeavy(const Prim& prim, std::string* wire) {
+  absl::Status WriteHeavy(const Prim& prim, WireWriter* out) {
     v1::Prim message;
     FillPrim(prim, view_, budget_, &message);
     if (budget_.ok()) budget_.Charge(message.ByteSizeLong());  // once more, in wire form
     SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, 0, &message));
     if (message.has_error()) message.set_path(budget_.Text(prim.PathText()));
-    AppendWireHead(v1::TraverseResponse::kPrimsFieldNumber, message.ByteSizeLong(), wire);
-    message.AppendToString(wire);
+    out->Message(v1::TraverseResponse::kPrimsFieldNumber, message);
     return absl::OkStatus();
   }
 
@@ -147,8 +146,8 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
   return view.AsksTimes() ? use.CheckRead() : use.CheckKnown();
 }
 
-absl::StatusOr<ResponseStreamPtr<std::string>> Traverse(ServerState& state, RequestContext& context,
-                                                        const v1::TraverseRequest& request) {
+absl::StatusOr<ResponseStreamPtr<WireWriter>> Traverse(ServerState& state, RequestContext& context,
+                                                       const v1::TraverseRequest& request) {
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
   SD_ASSIGN_OR_RETURN(PrimView view,
                       ParseView(state, context, use, request, {v1::PRIM_DETAIL_SUMMARY},

@@ -6,6 +6,7 @@
 #include "absl/status/statusor.h"
 #include "server/handlers/server_state.h"
 #include "server/rpc/response_stream.h"
+#include "server/rpc/wire_writer.h"
 #include "stagedoor/v1/query.pb.h"
 
 namespace stagedoor {
@@ -14,7 +15,7 @@ namespace stagedoor {
 absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetPrimRequest& request,
                      v1::GetPrimResponse* response);
 // The messages are TraverseResponses in wire form.
-absl::StatusOr<ResponseStreamPtr<std::string>> Traverse(ServerState& state, RequestContext& context,
+absl::StatusOr<ResponseStreamPtr<WireWriter>> Traverse(ServerState& state, RequestContext& context,
                                                         const v1::TraverseRequest& request);
 
 // collection_handler.cc

@@ -1,7 +1,6 @@
 #include "server/handlers/skel_handlers.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,7 +17,6 @@
 #include "scene/skel/pose_cache.h"
 #include "scene/skel/skin_cache.h"
 #include "scene/skel/skin_walk.h"
-#include "server/converters/prim_wire.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
@@ -95,21 +93,20 @@ struct SkinView {
   bool joints = false;
 };
 
-// Appends the field of packed values, whose bytes are sent from where they are.
-absl::Status AppendPinnedArray(int field, const Array<Vec3f>& array, WirePieces* out) {
-  v1::PackedValues packed;
-  FillPackedVectorsHeader(array.size(), &packed);
-  std::string values = packed.SerializeAsString();
+// Writes a field of packed values, whose bytes are sent from where they are.
+absl::Status WriteArray(int field, const Array<Vec3f>& array, WireWriter* out) {
+  v1::PackedValues header;
+  FillPackedVectorsHeader(array.size(), &header);
+  WireWriter values;
+  values.Fields(header);
   const std::string_view bytes(reinterpret_cast<const char*>(array.data()),
                                array.size() * sizeof(Vec3f));
-  if (!bytes.empty()) AppendWireHead(v1::PackedValues::kDataFieldNumber, bytes.size(), &values);
-  std::string* text = &out->back().text;
-  AppendWireHead(field, values.size() + bytes.size(), text);
-  text->append(values);
-  if (bytes.empty()) return absl::OkStatus();
-  SD_ASSIGN_OR_RETURN(out->back().chunk,
-                      SteadyChunk(bytes, std::make_shared<Array<Vec3f>>(array), SourceOf(array)));
-  out->emplace_back();
+  if (!bytes.empty()) {
+    SD_ASSIGN_OR_RETURN(PinnedChunk chunk,
+                        SteadyChunk(bytes, std::make_shared<Array<Vec3f>>(array), SourceOf(array)));
+    values.Chunk(v1::PackedValues::kDataFieldNumber, std::move(chunk));
+  }
+  out->Message(field, std::move(values));
   return absl::OkStatus();
 }
 
@@ -119,25 +116,16 @@ struct SkinItem {
   std::optional<Array<Vec3f>> points, normals;
 };
 
-absl::Status AppendSkinItem(const SkinItem& item, WirePieces* out) {
-  WirePieces fields(1);
-  item.message.AppendToString(&fields.back().text);
+absl::Status WriteSkinItem(const SkinItem& item, WireWriter* out) {
+  WireWriter skinned;
+  skinned.Fields(item.message);
   if (item.points) {
-    SD_RETURN_IF_ERROR(
-        AppendPinnedArray(v1::SkinnedPrim::kPointsFieldNumber, *item.points, &fields));
+    SD_RETURN_IF_ERROR(WriteArray(v1::SkinnedPrim::kPointsFieldNumber, *item.points, &skinned));
   }
   if (item.normals) {
-    SD_RETURN_IF_ERROR(
-        AppendPinnedArray(v1::SkinnedPrim::kNormalsFieldNumber, *item.normals, &fields));
+    SD_RETURN_IF_ERROR(WriteArray(v1::SkinnedPrim::kNormalsFieldNumber, *item.normals, &skinned));
   }
-  size_t size = 0;
-  for (const WirePiece& piece : fields) size += piece.text.size() + piece.chunk.bytes.size();
-  if (out->empty() || !out->back().chunk.bytes.empty()) out->emplace_back();
-  AppendWireHead(v1::ComputeSkinnedPointsResponse::kItemsFieldNumber, size, &out->back().text);
-  out->back().text.append(fields.front().text);
-  out->back().chunk = std::move(fields.front().chunk);
-  out->insert(out->end(), std::make_move_iterator(fields.begin() + 1),
-              std::make_move_iterator(fields.end()));
+  out->Message(v1::ComputeSkinnedPointsResponse::kItemsFieldNumber, std::move(skinned));
   return absl::OkStatus();
 }
 
@@ -200,7 +188,7 @@ class SharedResults {
 
 // Deforms as many prims and times at once as a message holds, on the executor. The points are not
 // copied into the message.
-class SkinStream final : public ResponseStream<WirePieces> {
+class SkinStream final : public ResponseStream<WireWriter> {
  public:
   SkinStream(RequestContext& context, const ServerLimits& limits, StageUse use, SkinQueue skins,
              std::vector<Time> times, SkinView view)
@@ -216,13 +204,11 @@ class SkinStream final : public ResponseStream<WirePieces> {
   // Finds the first skin.
   absl::Status Start(RequestContext& context) { return NextSkin(context); }
 
-  absl::StatusOr<bool> Next(RequestContext& context, WirePieces* out) override {
+  absl::StatusOr<bool> Next(RequestContext& context, WireWriter* out) override {
     if (AtEnd()) return false;
     budget_.StartMessage();
-    out->emplace_back();
     if (!std::exchange(started_, true)) {
-      AppendWireNumber(v1::ComputeSkinnedPointsResponse::kSnapshotFieldNumber,
-                       use_.snapshot->number(), &out->back().text);
+      out->Number(v1::ComputeSkinnedPointsResponse::kSnapshotFieldNumber, use_.snapshot->number());
     }
     while (!AtEnd() && budget_.message_bytes() < message_bytes_) {
       SD_RETURN_IF_ERROR(context.Check());
@@ -232,7 +218,7 @@ class SkinStream final : public ResponseStream<WirePieces> {
         SD_RETURN_IF_ERROR(context.Check());
       }
       for (; next_ < batch_.size() && budget_.message_bytes() < message_bytes_; ++next_) {
-        SD_RETURN_IF_ERROR(AppendNext(out));
+        SD_RETURN_IF_ERROR(WriteNext(out));
       }
     }
     SD_RETURN_IF_ERROR(use_.CheckRead());
@@ -245,7 +231,7 @@ class SkinStream final : public ResponseStream<WirePieces> {
   static constexpr size_t kMaxPosed = size_t{1} << 18;  // prims whose transforms are kept
 
   // The next item of the batch. Only fails if the request is over.
-  absl::Status AppendNext(WirePieces* out) {
+  absl::Status WriteNext(WireWriter* out) {
     const SkinJob& job = batch_[next_];
     budget_.StartItem();
     budget_.Charge(sizeof(v1::SkinnedPrim));
@@ -261,7 +247,7 @@ class SkinStream final : public ResponseStream<WirePieces> {
       item.points.reset();
       item.normals.reset();
     }
-    SD_RETURN_IF_ERROR(AppendSkinItem(item, out));
+    SD_RETURN_IF_ERROR(WriteSkinItem(item, out));
     return absl::OkStatus();
   }
 
@@ -517,7 +503,7 @@ absl::StatusOr<ResponseStreamPtr<v1::ComputeJointTransformsResponse>> ComputeJoi
                                        request.at_rest());
 }
 
-absl::StatusOr<ResponseStreamPtr<WirePieces>> ComputeSkinnedPoints(
+absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeSkinnedPoints(
     ServerState& state, RequestContext& context, const v1::ComputeSkinnedPointsRequest& request) {
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
   SD_ASSIGN_OR_RETURN(std::vector<Time> times,

@@ -3,8 +3,8 @@
 
 #include "absl/status/statusor.h"
 #include "server/handlers/server_state.h"
-#include "server/rpc/chunked_stream.h"
 #include "server/rpc/response_stream.h"
+#include "server/rpc/wire_writer.h"
 #include "stagedoor/v1/skel.pb.h"
 
 namespace stagedoor {
@@ -15,7 +15,7 @@ absl::StatusOr<ResponseStreamPtr<v1::ListSkelBindingsResponse>> ListSkelBindings
 absl::StatusOr<ResponseStreamPtr<v1::ComputeJointTransformsResponse>> ComputeJointTransforms(
     ServerState& state, RequestContext& context, const v1::ComputeJointTransformsRequest& request);
 // Makes ComputeSkinnedPointsResponse.
-absl::StatusOr<ResponseStreamPtr<WirePieces>> ComputeSkinnedPoints(
+absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeSkinnedPoints(
     ServerState& state, RequestContext& context, const v1::ComputeSkinnedPointsRequest& request);
 
 }  // namespace stagedoor

@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "scene/values/source_bytes.h"
-#include "server/rpc/chunked_stream.h"
+#include "server/rpc/wire_writer.h"
 
 namespace stagedoor {
 

@@ -20,7 +20,7 @@ constexpr size_t kMaxChunkBytes = 4 << 20;
 constexpr size_t kTimesPerMessage = 64 << 10;
 
 // The items of a batch one after another; long arrays in chunks.
-class ValueStream final : public ChunkedStream<v1::StreamValuesResponse> {
+class ValueStream final : public ResponseStream<WireWriter> {
  public:
   ValueStream(RequestContext& context, size_t max_item_bytes, StageUse use,
               const v1::StreamValuesRequest& request, std::vector<Time> times, size_t chunk_bytes)
@@ -31,18 +31,21 @@ class ValueStream final : public ChunkedStream<v1::StreamValuesResponse> {
         interpolation_(ParseInterpolation(request.interpolation(), use_.session->interpolation())),
         chunk_bytes_(chunk_bytes) {}
 
-  absl::StatusOr<bool> Next(RequestContext& context, v1::StreamValuesResponse* response,
-                            PinnedChunk* chunk) override {
+  absl::StatusOr<bool> Next(RequestContext& context, WireWriter* out) override {
+    PinnedChunk chunk;
     if (array_offset_ < array_bytes_) {
-      SD_RETURN_IF_ERROR(TakeChunk(chunk));
-      return true;
+      SD_RETURN_IF_ERROR(TakeChunk(&chunk));
+    } else {
+      if (item_ == paths_.size() * times_.size()) return false;
+      const auto item = static_cast<uint32_t>(item_++);
+      budget_.StartMessage();
+      v1::StreamValuesResponse::ItemHeader header;
+      FillItem(context, item, &header, &chunk);
+      SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, item, &header));
+      header.set_item(item);
+      out->Message(v1::StreamValuesResponse::kHeaderFieldNumber, header);
     }
-    if (item_ == paths_.size() * times_.size()) return false;
-    const auto item = static_cast<uint32_t>(item_++);
-    budget_.StartMessage();
-    FillItem(context, item, response->mutable_header(), chunk);
-    SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, item, response->mutable_header()));
-    response->mutable_header()->set_item(item);
+    out->Chunk(v1::StreamValuesResponse::kDataFieldNumber, std::move(chunk));
     return true;
   }
   bool AtEnd() const override {
@@ -168,8 +171,9 @@ class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesRespon
 
 }  // namespace
 
-absl::StatusOr<ChunkedStreamPtr<v1::StreamValuesResponse>> StreamValues(
-    ServerState& state, RequestContext& context, const v1::StreamValuesRequest& request) {
+absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamValues(ServerState& state,
+                                                           RequestContext& context,
+                                                           const v1::StreamValuesRequest& request) {
   SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
   SD_ASSIGN_OR_RETURN(std::vector<Time> times,
                       ParseTimes(context, request.times(), state.limits.max_times));

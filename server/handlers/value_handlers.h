@@ -3,8 +3,8 @@
 
 #include "absl/status/statusor.h"
 #include "server/handlers/server_state.h"
-#include "server/rpc/chunked_stream.h"
 #include "server/rpc/response_stream.h"
+#include "server/rpc/wire_writer.h"
 #include "stagedoor/v1/query.pb.h"
 
 namespace stagedoor {
@@ -21,7 +21,7 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
                                       v1::GetBracketingTimeSamplesResponse* response);
 
 // stream_handlers.cc
-absl::StatusOr<ChunkedStreamPtr<v1::StreamValuesResponse>> StreamValues(
+absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamValues(
     ServerState& state, RequestContext& context, const v1::StreamValuesRequest& request);
 absl::StatusOr<ResponseStreamPtr<v1::StreamTimeSamplesResponse>> StreamTimeSamples(
     ServerState& state, RequestContext& context, const v1::StreamTimeSamplesRequest& request);

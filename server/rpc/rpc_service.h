@@ -30,7 +30,7 @@ class RpcService : public grpc::Service {
                 std::function<absl::Status(RequestContext&, const Request&, Response*)> handler,
                 std::function<bool(const Request&)> is_light = nullptr);
 
-  // `handler` returns a StatusOr of a stream that ToRaw knows.
+  // `handler` returns a StatusOr of a stream that ToWireStream takes.
   template <typename Request, typename Handler>
   void AddStream(std::string_view method, Weight weight, Handler handler,
                  std::function<bool(const Request&)> is_light = nullptr);
@@ -83,11 +83,11 @@ void RpcService::AddStream(std::string_view method, Weight weight, Handler handl
   StreamMethod stream{CountersOf(method), weight, nullptr, nullptr};
   stream.handler = [handler = std::move(handler)](
                        RequestContext& context,
-                       grpc::ByteBuffer* bytes) -> absl::StatusOr<RawStreamPtr> {
+                       grpc::ByteBuffer* bytes) -> absl::StatusOr<WireStreamPtr> {
     Request request;
     SD_RETURN_IF_ERROR(ReadMessage(bytes, &request));
     SD_ASSIGN_OR_RETURN(auto messages, handler(context, request));
-    return ToRaw(std::move(messages));
+    return ToWireStream(std::move(messages));
   };
   if (is_light != nullptr) {
     stream.is_light = [is_light = std::move(is_light)](const grpc::ByteBuffer& bytes) {

@@ -10,8 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "server/rpc/queued_call.h"
-#include "server/rpc/raw_stream.h"
 #include "server/rpc/weight.h"
+#include "server/rpc/wire_stream.h"
 
 namespace stagedoor {
 
@@ -20,7 +20,7 @@ struct StreamMethod {
   MethodCounters& counters;
   Weight weight;
   std::function<bool(const grpc::ByteBuffer&)> is_light;  // of a light method
-  std::function<absl::StatusOr<RawStreamPtr>(RequestContext&, grpc::ByteBuffer*)> handler;
+  std::function<absl::StatusOr<WireStreamPtr>(RequestContext&, grpc::ByteBuffer*)> handler;
 };
 
 // One server-streaming call: each message is made once the one before is out, where there is room,
@@ -53,7 +53,7 @@ class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, priv
   grpc::ByteBuffer* const request_;
   bool light_ = false;
   std::chrono::steady_clock::duration spent_{0};  // making messages
-  RawStreamPtr stream_;
+  WireStreamPtr stream_;
   grpc::ByteBuffer message_;
   size_t message_bytes_ = 0;  // reserved
 };

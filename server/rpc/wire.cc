@@ -1,14 +1,8 @@
 #include "server/rpc/wire.h"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <grpcpp/impl/codegen/proto_utils.h>
-#include <grpcpp/support/slice.h>
 
 #include <climits>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "base/memory_guard.h"
 #include "base/request_context.h"
@@ -19,25 +13,7 @@
 namespace stagedoor {
 namespace {
 
-constexpr int kLengthDelimited = 2;
 constexpr size_t kLargeMessage = 1 << 20;
-
-void Unpin(void* pin) { delete static_cast<std::shared_ptr<const void>*>(pin); }
-
-grpc::Slice PinnedSlice(PinnedChunk chunk) {
-  auto pin = std::make_unique<std::shared_ptr<const void>>(std::move(chunk.pin));
-  grpc::Slice slice(const_cast<char*>(chunk.bytes.data()), chunk.bytes.size(), Unpin, pin.get());
-  (void)pin.release();
-  return slice;
-}
-
-grpc::Slice OwningSlice(std::string text) {
-  auto held = std::make_unique<std::string>(std::move(text));
-  const auto drop = [](void* kept) { delete static_cast<std::string*>(kept); };
-  grpc::Slice slice(held->data(), held->size(), drop, held.get());
-  (void)held.release();
-  return slice;
-}
 
 absl::Status TooLarge(size_t bytes) {
   return WithReason(ResourceExhaustedError("a message of ", bytes, " bytes, at most ", INT_MAX,
@@ -82,37 +58,6 @@ absl::Status WriteReply(RequestContext& context, const google::protobuf::Message
   if (reserved < bytes) SD_RETURN_IF_ERROR(context.Reserve(bytes - reserved, "the reply"));
   *out = Serialize(reply, bytes);
   return absl::OkStatus();
-}
-
-grpc::ByteBuffer MakeRawMessage(const google::protobuf::MessageLite& message, int field,
-                                PinnedChunk chunk) {
-  std::string head = message.SerializeAsString();
-  if (chunk.bytes.empty()) {
-    const grpc::Slice slice(head);
-    return grpc::ByteBuffer(&slice, 1);
-  }
-  {
-    google::protobuf::io::StringOutputStream stream(&head);
-    google::protobuf::io::CodedOutputStream out(&stream);
-    out.WriteVarint32(static_cast<uint32_t>(field) << 3 | kLengthDelimited);
-    out.WriteVarint64(chunk.bytes.size());
-  }
-  const grpc::Slice slices[] = {grpc::Slice(head), PinnedSlice(std::move(chunk))};
-  return grpc::ByteBuffer(slices, 2);
-}
-
-grpc::ByteBuffer MakeRawMessage(std::string wire) {
-  const grpc::Slice slice = OwningSlice(std::move(wire));
-  return grpc::ByteBuffer(&slice, 1);
-}
-
-grpc::ByteBuffer MakeRawMessage(WirePieces pieces) {
-  std::vector<grpc::Slice> slices;
-  for (WirePiece& piece : pieces) {
-    if (!piece.text.empty()) slices.push_back(OwningSlice(std::move(piece.text)));
-    if (!piece.chunk.bytes.empty()) slices.push_back(PinnedSlice(std::move(piece.chunk)));
-  }
-  return grpc::ByteBuffer(slices.data(), slices.size());
 }
 
 }  // namespace stagedoor

@@ -4,11 +4,8 @@
 #include <google/protobuf/message.h>
 #include <grpcpp/support/byte_buffer.h>
 
-#include <string>
-
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "server/rpc/chunked_stream.h"
 
 namespace stagedoor {
 
@@ -25,15 +22,6 @@ absl::StatusOr<grpc::ByteBuffer> WriteMessage(const google::protobuf::MessageLit
 // The same for the reply of a unary call, which is all that stays reserved of its context.
 absl::Status WriteReply(RequestContext& context, const google::protobuf::MessageLite& reply,
                         grpc::ByteBuffer* out);
-
-// The wire form of a message followed by its last field, `bytes` of number `field`: the message is
-// serialized, the chunk's bytes are not copied and stay pinned until they were sent.
-grpc::ByteBuffer MakeRawMessage(const google::protobuf::MessageLite& message, int field,
-                                PinnedChunk chunk);
-
-// A message that is in wire form already; not copied, chunks stay pinned as above.
-grpc::ByteBuffer MakeRawMessage(std::string wire);
-grpc::ByteBuffer MakeRawMessage(WirePieces pieces);
 
 }  // namespace stagedoor
 

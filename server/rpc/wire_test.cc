@@ -1,12 +1,9 @@
 #include "server/rpc/wire.h"
 
-#include <grpcpp/support/slice.h>
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/byte_budget.h"
 #include "base/request_context.h"
@@ -25,8 +22,6 @@ ErrorInfo Info(std::string reason) {
   info.set_reason(std::move(reason));
   return info;
 }
-
-PinnedChunk Chunk(std::shared_ptr<const std::string> text) { return {.bytes = *text, .pin = text}; }
 
 TEST(WireTest, WhatIsWrittenIsRead) {
   auto bytes = WriteMessage(Info("why"));
@@ -99,48 +94,6 @@ TEST(WireTest, AReplyIsReservedBeforeItIsWritten) {
   EXPECT_EQ(all.used(), Info(std::string(500, 'x')).ByteSizeLong());
   EXPECT_EQ(WriteReply(context, Info(std::string(1000, 'x')), &bytes).code(),
             absl::StatusCode::kResourceExhausted);
-}
-
-TEST(WireTest, AChunkIsTheLastField) {
-  constexpr int kDomain = 2;
-  const auto text = std::make_shared<const std::string>(std::string(300, 'd'));
-  grpc::ByteBuffer bytes = MakeRawMessage(Info("why"), kDomain, Chunk(text));
-  EXPECT_EQ(bytes.Length(), Info("why").ByteSizeLong() + 3 + 300);
-  ErrorInfo read;
-  ASSERT_TRUE(ReadMessage(&bytes, &read).ok());
-  EXPECT_EQ(read.reason(), "why");
-  EXPECT_EQ(read.domain(), *text);
-  grpc::ByteBuffer none = MakeRawMessage(Info("why"), kDomain, {});
-  EXPECT_EQ(BytesOf(none), Info("why").SerializeAsString());
-}
-
-TEST(WireTest, ChunksAreNotCopiedAndLiveUntilTheyWereSent) {
-  auto text = std::make_shared<const std::string>(std::string(300, 'd'));
-  const std::weak_ptr<const std::string> alive = text;
-  {
-    const grpc::ByteBuffer bytes = MakeRawMessage(Info("why"), 2, Chunk(text));
-    std::vector<grpc::Slice> slices;
-    ASSERT_TRUE(bytes.Dump(&slices).ok());
-    ASSERT_EQ(slices.size(), 2u);
-    EXPECT_EQ(reinterpret_cast<const char*>(slices[1].begin()), text->data());
-    text.reset();
-    EXPECT_FALSE(alive.expired());
-  }
-  EXPECT_TRUE(alive.expired());
-}
-
-TEST(WireTest, PiecesAreJoinedInTheirOrder) {
-  const auto chunk = std::make_shared<const std::string>("chunk");
-  WirePieces pieces;
-  pieces.push_back({.text = "one ", .chunk = Chunk(chunk)});
-  pieces.push_back({.text = "", .chunk = Chunk(chunk)});
-  pieces.push_back({.text = " two", .chunk = {}});
-  EXPECT_EQ(BytesOf(MakeRawMessage(std::move(pieces))), "one chunkchunk two");
-  EXPECT_EQ(chunk.use_count(), 1);
-  const grpc::ByteBuffer none = MakeRawMessage(WirePieces());
-  EXPECT_TRUE(none.Valid());
-  EXPECT_EQ(BytesOf(none), "");
-  EXPECT_EQ(BytesOf(MakeRawMessage(std::string("wire"))), "wire");
 }
 
 }  // namespace

@@ -1,0 +1,54 @@
+#ifndef STAGEDOOR_SERVER_RPC_WIRE_STREAM_H_
+#define STAGEDOOR_SERVER_RPC_WIRE_STREAM_H_
+
+#include <grpcpp/support/byte_buffer.h>
+
+#include <memory>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "base/status_macros.h"
+#include "server/rpc/response_stream.h"
+#include "server/rpc/wire.h"
+#include "server/rpc/wire_writer.h"
+
+namespace stagedoor {
+
+// A stream of messages in wire form, as they are sent.
+using WireStreamPtr = ResponseStreamPtr<grpc::ByteBuffer>;
+
+inline absl::StatusOr<grpc::ByteBuffer> ToByteBuffer(const google::protobuf::MessageLite& message) {
+  return WriteMessage(message);
+}
+inline absl::StatusOr<grpc::ByteBuffer> ToByteBuffer(WireWriter writer) {
+  return std::move(writer).Finish();
+}
+
+// The messages of a handler's stream in wire form. `Response` is a protobuf message or a
+// WireWriter.
+template <typename Response>
+class WireStream final : public ResponseStream<grpc::ByteBuffer> {
+ public:
+  explicit WireStream(ResponseStreamPtr<Response> stream) : stream_(std::move(stream)) {}
+
+  absl::StatusOr<bool> Next(RequestContext& context, grpc::ByteBuffer* out) override {
+    Response response;
+    absl::StatusOr<bool> more = stream_->Next(context, &response);
+    if (!more.ok() || !*more) return more;
+    SD_ASSIGN_OR_RETURN(*out, ToByteBuffer(std::move(response)));
+    return more;
+  }
+  bool AtEnd() const override { return stream_->AtEnd(); }
+
+ private:
+  const ResponseStreamPtr<Response> stream_;
+};
+
+template <typename Response>
+WireStreamPtr ToWireStream(ResponseStreamPtr<Response> stream) {
+  return std::make_unique<WireStream<Response>>(std::move(stream));
+}
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_RPC_WIRE_STREAM_H_
