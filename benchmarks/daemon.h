@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "benchmarks/words.h"
+#include "benchmarks/child_process.h"
 
 namespace stagedoor::bench {
 

@@ -14,11 +14,12 @@
 #include <thread>
 #include <vector>
 
+#include "benchmarks/child_process.h"
+#include "benchmarks/driver_flags.h"
 #include "benchmarks/groups.h"
 #include "benchmarks/machine.h"
 #include "benchmarks/report.h"
 #include "benchmarks/results.h"
-#include "benchmarks/words.h"
 
 namespace stagedoor::bench {
 namespace {
@@ -33,36 +34,30 @@ struct Options {
 };
 
 Options ParseOptions(int argc, char** argv) {
+  const DriverFlags flags(argc, argv, "engine_driver",
+                          {{"json", "FILE"},
+                           {"groups", "GROUP,…"},
+                           {"only", "PREFIX"},
+                           {"child", "GROUP"},
+                           {"runs", "N"},
+                           {"quiet", "SECONDS"},
+                           {"cpu", ""},
+                           {"brief", ""},
+                           {"one-thread", ""},
+                           {"lane", "1|2|both"}});
   Options options;
-  Words words(argc, argv);
-  while (const std::optional<std::string> word = words.Next()) {
-    if (*word == "--json")
-      options.json = words.Value();
-    else if (*word == "--groups")
-      options.groups = words.Value();
-    else if (*word == "--only")
-      options.report.only = words.Value();
-    else if (*word == "--child")
-      options.child = words.Value();
-    else if (*word == "--runs")
-      options.report.runs = std::stoi(words.Value());
-    else if (*word == "--quiet")
-      options.report.quiet = std::stod(words.Value());
-    else if (*word == "--cpu")
-      options.processor_time = true;
-    else if (*word == "--brief")
-      options.report.brief = true;
-    else if (*word == "--one-thread")
-      options.report.one_thread = true;
-    else if (*word == "--lane")
-      options.report.lane = ParseLane(words.Value());
-    else if (options.scenes.empty() && !word->starts_with("-"))
-      options.scenes = *word;
-    else
-      words.Refuse();
-  }
-  Require(!options.scenes.empty(), "usage: engine_driver SCENES [--json OUT] [OPTIONS]");
-  Require(options.report.lane == Lane::kNone || !options.child.empty(), "--lane is for a --child");
+  options.scenes = flags.scenes();
+  options.json = flags.Text("json");
+  options.groups = flags.Text("groups", options.groups);
+  options.child = flags.Text("child");
+  options.processor_time = flags.Has("cpu");
+  options.report.only = flags.Text("only");
+  options.report.runs = static_cast<int>(flags.Number("runs", options.report.runs));
+  options.report.quiet = flags.Number("quiet", options.report.quiet);
+  options.report.brief = flags.Has("brief");
+  options.report.one_thread = flags.Has("one-thread");
+  if (flags.Has("lane")) options.report.lane = ParseLane(flags.Text("lane"));
+  Require(options.report.lane == Lane::kNone || !options.child.empty(), "--lane needs --child");
   return options;
 }
 
@@ -86,7 +81,7 @@ int RunChild(const Options& options) {
   else if (group == "wide")
     MeasureWide(options.scenes, report);
   else
-    Require(false, "there is no group " + group);
+    Require(false, "unknown group " + group);
   return 0;
 }
 

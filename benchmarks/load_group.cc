@@ -7,11 +7,11 @@
 
 #include "base/status.h"
 #include "benchmarks/calls.h"
+#include "benchmarks/child_process.h"
 #include "benchmarks/daemon.h"
 #include "benchmarks/machine.h"
 #include "benchmarks/report.h"
 #include "benchmarks/scene_info.h"
-#include "benchmarks/words.h"
 
 namespace stagedoor::bench {
 namespace {

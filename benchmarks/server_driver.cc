@@ -9,13 +9,14 @@
 // program again, with --client or --node.
 #include <malloc.h>
 
+#include <algorithm>
 #include <climits>
 #include <thread>
 
 #include "benchmarks/client_main.h"
+#include "benchmarks/driver_flags.h"
 #include "benchmarks/load_group.h"
 #include "benchmarks/report.h"
-#include "benchmarks/words.h"
 
 namespace stagedoor::bench {
 namespace {
@@ -31,68 +32,63 @@ struct Options {
   bool hold = false;
 };
 
-std::vector<int> Numbers(const std::string& text) {
+std::vector<int> Numbers(const std::vector<std::string>& texts) {
   std::vector<int> numbers;
-  for (const std::string& part : Split(text, ',')) numbers.push_back(std::stoi(part));
+  for (const std::string& text : texts) numbers.push_back(std::stoi(text));
   return numbers;
 }
 
-// Options of a driver; those of others are taken too, so that one set can be given to all.
-bool ParseCommon(const std::string& word, Words& words, Options* o) {
-  if (word == "--json")
-    o->json = words.Value();
-  else if (word == "--only")
-    o->only = words.Value();
-  else if (word == "--groups")
-    o->groups = words.Value();
-  else if (word == "--work")
-    o->load.work = Split(words.Value(), ',');
-  else if (word == "--clients")
-    o->load.clients = Numbers(words.Value());
-  else if (word == "--seconds")
-    o->load.seconds = std::stod(words.Value());
-  else if (word == "--runs")
-    o->load.runs = std::stoi(words.Value());
-  else if (word == "--quiet")
-    o->load.quiet = std::stod(words.Value());
-  else if (word == "--brief")
-    o->load.brief = true;
-  else
-    return false;
-  return true;
+const std::vector<FlagSpec>& KnownFlags() {
+  static const auto* known = new std::vector<FlagSpec>{
+      {"json", "FILE"},
+      {"only", "PREFIX"},
+      {"groups", "GROUP,…"},
+      {"work", "WORK,…"},
+      {"clients", "N,…"},
+      {"seconds", "SECONDS"},
+      {"runs", "N"},
+      {"quiet", "SECONDS"},
+      {"brief", ""},
+      // For client processes.
+      {"client", "WORK"},
+      {"node", "SCENE"},
+      {"address", "HOST:PORT"},
+      {"seed", "N"},
+      {"start", "SECONDS"},
+      {"hold", ""},
+  };
+  return *known;
 }
 
-bool ParseClient(const std::string& word, Words& words, Options* o) {
-  if (word == "--client")
-    o->client = words.Value();
-  else if (word == "--node")
-    o->node = words.Value();
-  else if (word == "--address")
-    o->address = words.Value();
-  else if (word == "--seed")
-    o->seed = static_cast<uint32_t>(std::stoul(words.Value()));
-  else if (word == "--start")
-    o->start = std::stod(words.Value());
-  else if (word == "--hold")
-    o->hold = true;
-  else
-    return false;
-  return true;
+LoadOptions ParseLoad(const DriverFlags& flags) {
+  LoadOptions load;
+  load.scenes = flags.scenes();
+  load.work = flags.List("work", load.work);
+  if (flags.Has("clients")) load.clients = Numbers(flags.List("clients", {}));
+  load.seconds = flags.Number("seconds", load.seconds);
+  load.runs = static_cast<int>(flags.Number("runs", load.runs));
+  load.quiet = flags.Number("quiet", load.quiet);
+  load.brief = flags.Has("brief");
+  if (load.brief) {
+    load.seconds = std::min(load.seconds, 1.0);
+    load.runs = 1;
+  }
+  return load;
 }
 
 Options ParseOptions(int argc, char** argv) {
+  const DriverFlags flags(argc, argv, "server_driver", KnownFlags());
   Options options;
-  Words words(argc, argv);
-  while (const std::optional<std::string> word = words.Next()) {
-    if (ParseCommon(*word, words, &options) || ParseClient(*word, words, &options)) continue;
-    if (!options.load.scenes.empty() || word->starts_with("-")) words.Refuse();
-    options.load.scenes = *word;
-  }
-  Require(!options.load.scenes.empty(), "usage: server_driver SCENES [--json OUT] [OPTIONS]");
-  if (options.load.brief) {
-    options.load.seconds = std::min(options.load.seconds, 1.0);
-    options.load.runs = 1;
-  }
+  options.load = ParseLoad(flags);
+  options.json = flags.Text("json");
+  options.only = flags.Text("only");
+  options.groups = flags.Text("groups", options.groups);
+  options.client = flags.Text("client");
+  options.node = flags.Text("node");
+  options.address = flags.Text("address");
+  options.seed = static_cast<uint32_t>(flags.Number("seed", options.seed));
+  options.start = flags.Number("start", options.start);
+  options.hold = flags.Has("hold");
   return options;
 }
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "base/closest_word.h"
+#include "base/flag_parser.h"
 #include "base/help_columns.h"
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -39,7 +39,7 @@ absl::Status CheckTcpAddress(const std::string& value) {
 absl::Status CheckDirectory(const std::string& value) {
   std::error_code ignored;
   if (fs::is_directory(value, ignored)) return absl::OkStatus();
-  return InvalidArgumentError("a directory that is there");
+  return InvalidArgumentError("an existing directory");
 }
 
 // One that is not there yet may come later.
@@ -54,7 +54,7 @@ absl::Status CheckNoFile(const std::string& value) {
 absl::Status CheckThere(const std::string& value) {
   std::error_code ignored;
   if (fs::exists(value, ignored)) return absl::OkStatus();
-  return InvalidArgumentError("a directory or file that is there");
+  return InvalidArgumentError("an existing directory or file");
 }
 
 // A file that can be made: the directory is there, and the file is none.
@@ -65,7 +65,7 @@ absl::Status CheckFile(const std::string& value) {
       (parent.empty() || fs::is_directory(parent, ignored))) {
     return absl::OkStatus();
   }
-  return InvalidArgumentError("the name of a file in a directory that is there");
+  return InvalidArgumentError("the name of a file in an existing directory");
 }
 
 absl::Status CheckLogLevel(const std::string& value) {
@@ -242,15 +242,6 @@ std::vector<Flag> AllFlags() {
   return all;
 }
 
-absl::Status UnknownFlag(const std::string& name, const std::vector<Flag>& all) {
-  std::vector<std::string> names = {"help", "version"};
-  for (const Flag& flag : all) names.push_back(flag.name);
-  const std::string closest = ClosestWord(name, names);
-  return InvalidArgumentError("unknown flag ", Quoted(Concat("--", name)),
-                              closest.empty() ? "" : Concat("; did you mean --", closest, "?"),
-                              " (see stagedoord --help)");
-}
-
 // What concerns several flags.
 absl::Status CheckTogether(const F& flags) {
   if (flags.server.leases.default_ttl > flags.server.leases.max_ttl) {
@@ -266,64 +257,50 @@ absl::Status CheckTogether(const F& flags) {
   return absl::OkStatus();
 }
 
-// One word after another.
-class Parser {
- public:
-  explicit Parser(const std::vector<std::string>& words) : words_(words) {}
+std::vector<FlagSpec> KnownFlags(const std::vector<Flag>& all) {
+  std::vector<FlagSpec> known = {{.name = "help", .value = "", .letter = "h"},
+                                 {.name = "version", .value = ""}};
+  for (const Flag& flag : all) known.push_back({.name = flag.name, .value = flag.value});
+  return known;
+}
 
-  absl::StatusOr<F> Parse() {
-    for (; next_ < words_.size(); ++next_) SD_RETURN_IF_ERROR(Take(words_[next_]));
-    if (flags_.server.addresses.empty()) flags_.server.addresses = {"127.0.0.1:50051"};
-    SD_RETURN_IF_ERROR(CheckTogether(flags_));
-    return std::move(flags_);
-  }
+absl::Status Set(const Flag& flag, const std::string& value, F* flags) {
+  const absl::Status status = flag.set(value, *flags);
+  if (status.ok()) return status;
+  return InvalidArgumentError("--", flag.name, " cannot be ", Quoted(value), ": it must be ",
+                              Message(status));
+}
 
- private:
-  absl::Status Take(const std::string& word) {
-    if (word == "--help" || word == "-h") return Switch(&flags_.help);
-    if (word == "--version") return Switch(&flags_.version);
-    if (word.substr(0, 2) != "--") {
-      return InvalidArgumentError("unexpected argument ", Quoted(word),
-                                  "; flags are written --FLAG=VALUE (see stagedoord --help)");
-    }
-    const size_t equals = word.find('=');
-    const std::string name = word.substr(2, equals - 2);
+absl::StatusOr<F> Interpret(const ParsedWords& words, const std::vector<Flag>& all) {
+  F flags;
+  std::set<std::string> seen;
+  for (const GivenFlag& given : words.flags) {
+    if (given.name == "help") flags.help = true;
+    if (given.name == "version") flags.version = true;
     const auto flag =
-        std::find_if(all_.begin(), all_.end(), [&](const Flag& f) { return f.name == name; });
-    if (flag == all_.end()) return UnknownFlag(name, all_);
-    if (!seen_.insert(name).second && !flag->repeatable) {
-      return InvalidArgumentError("--", name, " is given twice");
+        std::find_if(all.begin(), all.end(), [&](const Flag& f) { return f.name == given.name; });
+    if (flag == all.end()) continue;
+    if (!seen.insert(given.name).second && !flag->repeatable) {
+      return InvalidArgumentError("--", given.name, " is given twice");
     }
-    const bool inside = equals != std::string::npos;
-    if (!inside && (next_ + 1 == words_.size() || words_[next_ + 1].substr(0, 2) == "--")) {
-      return InvalidArgumentError("--", name, " needs a value: --", name, "=", flag->value);
-    }
-    return Set(*flag, inside ? word.substr(equals + 1) : words_[++next_]);
+    SD_RETURN_IF_ERROR(Set(*flag, given.value, &flags));
   }
-
-  absl::Status Set(const Flag& flag, const std::string& value) {
-    const absl::Status status = flag.set(value, flags_);
-    if (status.ok()) return status;
-    return InvalidArgumentError("--", flag.name, " can't be ", Quoted(value), ": it is ",
-                                Message(status));
-  }
-
-  absl::Status Switch(bool* on) {
-    *on = true;
-    return absl::OkStatus();
-  }
-
-  const std::vector<std::string>& words_;
-  const std::vector<Flag> all_ = AllFlags();
-  size_t next_ = 0;
-  std::set<std::string> seen_;
-  F flags_;
-};
+  if (flags.server.addresses.empty()) flags.server.addresses = {"127.0.0.1:50051"};
+  SD_RETURN_IF_ERROR(CheckTogether(flags));
+  return flags;
+}
 
 }  // namespace
 
 absl::StatusOr<DaemonFlags> ParseFlags(const std::vector<std::string>& words) {
-  return Parser(words).Parse();
+  const std::vector<Flag> all = AllFlags();
+  SD_ASSIGN_OR_RETURN(const ParsedWords parsed,
+                      ParseWords(words, KnownFlags(all), "stagedoord --help"));
+  if (!parsed.arguments.empty()) {
+    return InvalidArgumentError("unexpected argument ", Quoted(parsed.arguments.front()),
+                                "; flags are written --FLAG=VALUE (see stagedoord --help)");
+  }
+  return Interpret(parsed, all);
 }
 
 std::string FlagsHelp() {

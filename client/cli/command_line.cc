@@ -2,11 +2,11 @@
 
 #include <charconv>
 #include <filesystem>
+#include <utility>
 
 #include "absl/strings/cord.h"
-#include "base/closest_word.h"
+#include "base/flag_parser.h"
 #include "base/status.h"
-#include "base/status_macros.h"
 #include "base/strings.h"
 #include "client/cli/command_table.h"
 
@@ -14,28 +14,6 @@ namespace stagedoor {
 namespace {
 
 constexpr char kUsageUrl[] = "stagedoor/usage";
-
-// "--name=value" or "-o"; nothing for a positional word.
-std::optional<std::string_view> OptionName(std::string_view word) {
-  if (word == "-o") return "out";
-  if (word == "-h") return "help";
-  if (word.size() <= 2 || word.substr(0, 2) != "--") return std::nullopt;
-  return word.substr(2, word.find('=') - 2);
-}
-
-absl::Status UnknownOption(std::string_view name) {
-  std::vector<std::string> known;
-  for (const CommandSpec& command : AllCommands()) {
-    for (const std::string_view option : command.options) known.emplace_back(option);
-  }
-  for (const char* option : {"address", "embedded", "timeout", "help", "version"}) {
-    known.emplace_back(option);
-  }
-  const std::string closest = ClosestWord(name, known);
-  return UsageError(Concat("unknown option ", Quoted(Concat("--", name)),
-                           closest.empty() ? "" : Concat("; did you mean --", closest, "?"),
-                           " (see stagedoor help)"));
-}
 
 // "/A/B", "/A{set=v}B" and "/", but no file with an extension and no "/A.attr".
 bool LooksLikePrimPath(std::string_view word) {
@@ -49,6 +27,20 @@ bool LooksLikePrimPath(std::string_view word) {
   return true;
 }
 
+const std::vector<FlagSpec>& KnownFlags() {
+  static const auto* known = [] {
+    auto* flags = new std::vector<FlagSpec>;
+    for (const OptionSpec& option : AllOptions()) {
+      flags->push_back({.name = std::string(option.name), .value = std::string(option.value)});
+      if (option.name == "out") flags->back().letter = "o";
+      if (option.name == "help") flags->back().letter = "h";
+      if (option.name == "mask") flags->back().takes_more = LooksLikePrimPath;  // --mask /A /B
+    }
+    return flags;
+  }();
+  return *known;
+}
+
 }  // namespace
 
 absl::Status UsageError(std::string_view message) {
@@ -60,49 +52,18 @@ absl::Status UsageError(std::string_view message) {
 bool IsUsageError(const absl::Status& status) { return status.GetPayload(kUsageUrl).has_value(); }
 
 absl::StatusOr<CommandLine> CommandLine::Parse(const std::vector<std::string>& words) {
+  absl::StatusOr<ParsedWords> parsed = ParseWords(words, KnownFlags(), "stagedoor help");
+  if (!parsed.ok()) return UsageError(Message(parsed.status()));
   CommandLine line;
-  bool options_end = false;
-  for (size_t i = 0; i < words.size(); ++i) {
-    if (!options_end && words[i] == "--") {
-      options_end = true;
-    } else if (!options_end && OptionName(words[i]).has_value()) {
-      SD_RETURN_IF_ERROR(line.AddOption(words, &i));
-    } else if (!options_end && words[i].size() > 1 && words[i].front() == '-') {
-      return UsageError(Concat("unknown option ", Quoted(words[i]), " (see stagedoor help)"));
-    } else if (line.command_.empty()) {
-      line.command_ = words[i];
-    } else {
-      line.arguments_.push_back(words[i]);
-    }
+  for (GivenFlag& flag : parsed->flags) {
+    line.options_[flag.name].push_back(std::move(flag.value));
+  }
+  line.arguments_ = std::move(parsed->arguments);
+  if (!line.arguments_.empty()) {
+    line.command_ = std::move(line.arguments_.front());
+    line.arguments_.erase(line.arguments_.begin());
   }
   return line;
-}
-
-absl::Status CommandLine::AddOption(const std::vector<std::string>& words, size_t* next) {
-  const std::string& word = words[*next];
-  const std::string name(*OptionName(word));
-  const OptionSpec* option = FindOption(name);
-  if (option == nullptr) return UnknownOption(name);
-  std::vector<std::string>& values = options_[name];
-  const size_t equals = word.find('=');
-  if (option->value.empty()) {
-    if (equals != std::string::npos) return UsageError(Concat("--", name, " takes no value"));
-    values.emplace_back();
-    return absl::OkStatus();
-  }
-  if (equals != std::string::npos) {
-    values.push_back(word.substr(equals + 1));
-    return absl::OkStatus();
-  }
-  if (*next + 1 == words.size() || words[*next + 1].substr(0, 2) == "--") {
-    return UsageError(Concat("--", name, " needs a value: ", option->value));
-  }
-  values.push_back(words[++*next]);
-  // "--mask /A /B"
-  while (name == "mask" && *next + 1 < words.size() && LooksLikePrimPath(words[*next + 1])) {
-    values.push_back(words[++*next]);
-  }
-  return absl::OkStatus();
 }
 
 std::vector<std::string> CommandLine::OptionNames() const {

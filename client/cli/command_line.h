@@ -37,8 +37,6 @@ class CommandLine {
   std::vector<std::string> OptionNames() const;
 
  private:
-  absl::Status AddOption(const std::vector<std::string>& words, size_t* next);
-
   std::string command_;
   std::vector<std::string> arguments_;
   std::map<std::string, std::vector<std::string>, std::less<>> options_;

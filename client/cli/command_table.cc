@@ -122,7 +122,7 @@ absl::Status Inapplicable(const CommandSpec& command, const std::string& name) {
   std::vector<std::string> known;
   for (const std::string_view option : command.options) known.emplace_back(option);
   const std::string closest = ClosestWord(name, known);
-  return UsageError(Concat(command.name, " has no option --", name,
+  return UsageError(Concat(command.name, " has no flag --", name,
                            closest.empty() ? "" : Concat("; did you mean --", closest, "?"),
                            " (see stagedoor help ", command.name, ")"));
 }
@@ -137,6 +137,8 @@ const CommandSpec* FindCommand(std::string_view name) {
   }
   return nullptr;
 }
+
+std::span<const OptionSpec> AllOptions() { return kOptions; }
 
 const OptionSpec* FindOption(std::string_view name) {
   for (const OptionSpec& option : kOptions) {

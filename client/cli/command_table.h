@@ -31,7 +31,8 @@ struct CommandSpec {
 
 std::span<const CommandSpec> AllCommands();
 const CommandSpec* FindCommand(std::string_view name);  // null: unknown
-const OptionSpec* FindOption(std::string_view name);
+std::span<const OptionSpec> AllOptions();
+const OptionSpec* FindOption(std::string_view name);  // null: unknown
 
 // A usage error, with a suggestion, unless the command is known, has as many arguments and takes
 // each of the options.

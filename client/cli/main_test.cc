@@ -132,7 +132,7 @@ TEST_F(MainTest, FailuresAreOneLineAndAnExitStatus) {
     std::string error;
   } kCases[] = {
       {{}, 2, "stagedoor: no command (see stagedoor help)\n"},
-      {{"--frob"}, 2, "stagedoor: unknown option '--frob' (see stagedoor help)\n"},
+      {{"--frob"}, 2, "stagedoor: unknown flag '--frob' (see stagedoor help)\n"},
       {{"xyzzy"}, 2, "stagedoor: unknown command 'xyzzy' (see stagedoor help)\n"},
       {{"get", "r"}, 2, "stagedoor: get needs ROOT PATH.attr (see stagedoor help get)\n"},
       {{"stats"},

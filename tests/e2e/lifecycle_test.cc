@@ -111,12 +111,12 @@ TEST_F(LifecycleTest, WhatCannotBeHadIsAClearError) {
       {"--address=" + daemon_->address(), 1, port + ": Address already in use"},
       {"--address=127.0.0.1:0 --metrics-address=" + daemon_->address(), 1, port},
       {"--address=unix:/nowhere/s", 1, "/nowhere/s"},
-      {"--address=unix:", 2, "--address can't be 'unix:'"},
-      {"--address=127.0.0.1:99999", 2, "--address can't be '127.0.0.1:99999'"},
-      {"--threads=99999999", 2, "--threads can't be '99999999'"},
-      {"--log-level=zzz", 2, "--log-level can't be 'zzz'"},
-      {"--address-file=/tmp", 2, "--address-file can't be '/tmp'"},
-      {"--log-file=/tmp", 2, "--log-file can't be '/tmp'"},
+      {"--address=unix:", 2, "--address cannot be 'unix:'"},
+      {"--address=127.0.0.1:99999", 2, "--address cannot be '127.0.0.1:99999'"},
+      {"--threads=99999999", 2, "--threads cannot be '99999999'"},
+      {"--log-level=zzz", 2, "--log-level cannot be 'zzz'"},
+      {"--address-file=/tmp", 2, "--address-file cannot be '/tmp'"},
+      {"--log-file=/tmp", 2, "--log-file cannot be '/tmp'"},
       {"--frobnicate", 2, "unknown flag '--frobnicate'"},
   };
   for (const auto& c : kCases) {

@@ -1,4 +1,4 @@
-#include "benchmarks/words.h"
+#include "benchmarks/child_process.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -11,40 +11,6 @@
 #include "benchmarks/report.h"
 
 namespace stagedoor::bench {
-
-std::optional<std::string> Words::Next() {
-  Require(!attached_.has_value(), last_ + " takes no value");
-  if (next_ == words_.size()) return std::nullopt;
-  last_ = words_[next_++];
-  const size_t equals = last_.find('=');
-  if (last_.starts_with("--") && equals != std::string::npos) {
-    attached_ = last_.substr(equals + 1);
-    last_.resize(equals);
-  }
-  return last_;
-}
-
-std::string Words::Value() {
-  if (attached_.has_value()) return *std::exchange(attached_, std::nullopt);
-  Require(next_ < words_.size(), last_ + " needs a value");
-  return words_[next_++];
-}
-
-void Words::Refuse() const {
-  Require(false, "there is no option " + last_);
-  std::abort();
-}
-
-std::vector<std::string> Split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const size_t end = text.find(separator);
-    parts.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
-  }
-  return parts;
-}
 
 ChildProcess::ChildProcess(const std::vector<std::string>& words) {
   std::vector<char*> arguments;

@@ -1,6 +1,5 @@
-// Command lines and child processes of the drivers.
-#ifndef STAGEDOOR_BENCHMARKS_WORDS_H_
-#define STAGEDOOR_BENCHMARKS_WORDS_H_
+#ifndef STAGEDOOR_BENCHMARKS_CHILD_PROCESS_H_
+#define STAGEDOOR_BENCHMARKS_CHILD_PROCESS_H_
 
 #include <sys/types.h>
 
@@ -11,27 +10,6 @@
 #include <vector>
 
 namespace stagedoor::bench {
-
-// The words of a command line, one after another. Bad ones end the process.
-class Words {
- public:
-  Words(int argc, char** argv) : words_(argv + 1, argv + argc) {}
-
-  // None at the end. "--name=value" comes as "--name", and Value() gives the rest.
-  std::optional<std::string> Next();
-  // What belongs to the word before.
-  std::string Value();
-  // Ends the process: the last word is not known.
-  [[noreturn]] void Refuse() const;
-
- private:
-  std::vector<std::string> words_;
-  size_t next_ = 0;
-  std::string last_;
-  std::optional<std::string> attached_;
-};
-
-std::vector<std::string> Split(std::string_view text, char separator);
 
 // A process whose standard output is read and whose standard input can be closed. Killed on
 // destruction if it still runs. Not thread-safe.
@@ -60,4 +38,4 @@ class ChildProcess {
 
 }  // namespace stagedoor::bench
 
-#endif  // STAGEDOOR_BENCHMARKS_WORDS_H_
+#endif  // STAGEDOOR_BENCHMARKS_CHILD_PROCESS_H_

@@ -1,0 +1,60 @@
+#include "benchmarks/driver_flags.h"
+
+#include <charconv>
+
+#include "base/status.h"
+#include "benchmarks/report.h"
+
+namespace stagedoor::bench {
+
+DriverFlags::DriverFlags(int argc, char** argv, std::string_view driver,
+                         const std::vector<FlagSpec>& known) {
+  const std::string usage = Concat("usage: ", driver, " SCENES [--json OUT] [FLAGS]");
+  auto parsed = ParseWords(std::vector<std::string>(argv + 1, argv + argc), known, usage);
+  if (!parsed.ok()) Require(false, Message(parsed.status()));
+  words_ = *std::move(parsed);
+  Require(words_.arguments.size() == 1, usage);
+}
+
+const GivenFlag* DriverFlags::Find(std::string_view name) const {
+  const GivenFlag* last = nullptr;
+  for (const GivenFlag& flag : words_.flags) {
+    if (flag.name == name) last = &flag;
+  }
+  return last;
+}
+
+std::string DriverFlags::Text(std::string_view name, std::string_view otherwise) const {
+  const GivenFlag* flag = Find(name);
+  return flag == nullptr ? std::string(otherwise) : flag->value;
+}
+
+double DriverFlags::Number(std::string_view name, double otherwise) const {
+  const GivenFlag* flag = Find(name);
+  if (flag == nullptr) return otherwise;
+  const std::string& text = flag->value;
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  Require(error == std::errc() && end == text.data() + text.size(),
+          Concat("--", name, " needs a number, not ", Quoted(text)));
+  return number;
+}
+
+std::vector<std::string> DriverFlags::List(std::string_view name,
+                                           const std::vector<std::string>& otherwise) const {
+  const GivenFlag* flag = Find(name);
+  return flag == nullptr ? otherwise : Split(flag->value, ',');
+}
+
+std::vector<std::string> Split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const size_t end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return parts;
+}
+
+}  // namespace stagedoor::bench
