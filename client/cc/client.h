@@ -23,88 +23,299 @@ namespace stagedoor {
 
 class RetryClock;
 
-// The methods of the API, by service.
-// clang-format off
-#define STAGEDOOR_UNARY_METHODS(X)                                                           \
-  X(Stages, OpenStage)                                                                       \
-  X(Stages, GetStage) X(Stages, ListStages) X(Stages, CloseStage) X(Stages, RenewLease)      \
-      X(Stages, SetSessionLayer) X(Stages, LoadPrims) X(Stages, UnloadPrims)                 \
-          X(Stages, ReloadStage) X(Stages, MuteLayers) X(Query, BatchGetValues)              \
-              X(Query, ListTimeSamples) X(Query, GetBracketingTimeSamples) X(Query, GetPrim) \
-                  X(Query, Explain) X(Layers, ValidateLayer) X(Geom, ComputeTransforms)      \
-                      X(Geom, ComputeVisibility) X(Geom, ComputeBounds)                      \
-                          X(Cache, GetCacheStatistics) X(Cache, PrefetchClips)               \
-                              X(Stats, GetServerStatistics)
-// clang-format on
-// clang-format off
-#define STAGEDOOR_STREAM_METHODS(X)                                                             \
-  X(Query, StreamValues)                                                                        \
-  X(Query, StreamTimeSamples) X(Query, Traverse) X(Query, ListCollections) X(Layers, ReadLayer) \
-      X(Layers, ConvertLayer) X(Layers, FlattenStage) X(Layers, StitchClips)                    \
-          X(Layers, GenerateClipManifest) X(Layers, ListDependencies) X(Layers, LocalizeStage)  \
-              X(Geom, GetPrimvars) X(Geom, ComputeInstanceTransforms) X(Skel, ListSkelBindings) \
-                  X(Skel, ComputeJointTransforms) X(Skel, ComputeSkinnedPoints)
-// clang-format on
-
 struct ClientOptions {
   // "HOST:PORT" or "unix:PATH".
   std::string address;
   // Deadline of each call, retries included.
   std::chrono::milliseconds timeout = std::chrono::seconds(60);
-  // Where nothing listens, or the connection breaks, a call is tried again until its deadline, so
-  // that a restart of the daemon goes unnoticed. But a daemon that has never answered this client
-  // may be missing only so long: the address may be wrong.
+  // A call that cannot reach the daemon is retried until its deadline, so that a restart of the
+  // daemon goes unnoticed. If no daemon has ever answered this client, only for this long: the
+  // address may be wrong.
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
-  // Attempts of a call that the daemon itself refuses with UNAVAILABLE or with RetryInfo.
+  // Attempts of a call that the daemon rejects with UNAVAILABLE or with RetryInfo.
   int max_attempts = 4;
-  // Pauses double from the first to the longest.
+  // The pause between attempts doubles from the first to the longest.
   std::chrono::milliseconds first_pause{50};
   std::chrono::milliseconds max_pause{1000};
   int max_message_bytes = 512 << 20;
 };
 
-// A connection to a Stagedoor daemon: every method of the API, blocking or asynchronous, with
-// deadlines and retries. What has begun to stream is never tried again, nor is CloseStage; all
-// other calls may be repeated without harm. Thread-safe. Failures carry the server's code and
-// message and, as payload "type.googleapis.com/google.rpc.ErrorInfo", its reason (see ErrorReason).
+// A connection to a Stagedoor daemon: every RPC of the API, blocking or asynchronous, with
+// deadlines and retries. Thread-safe.
 //
-//   auto client = Client::Connect({.address = "unix:/run/stagedoor"});
-//   auto reply = client->OpenStage(request);
-//   client->BatchGetValuesAsync(request, [](absl::StatusOr<v1::BatchGetValuesResponse> reply) { …
-//   }); client->Traverse(request, [](const v1::TraverseResponse& part) { …; return
-//   absl::OkStatus(); });
+//   stagedoor::v1::OpenStageRequest open;
+//   open.set_root_layer("/show/shot.usda");
+//   auto client = stagedoor::Client::Connect({.address = "unix:/run/stagedoor.sock"});
+//   absl::StatusOr<stagedoor::v1::OpenStageResponse> stage = client->OpenStage(open);
+//
+//   stagedoor::v1::TraverseRequest traverse;
+//   traverse.mutable_stage()->set_handle(stage->stage().handle());
+//   absl::Status status =
+//       client->Traverse(traverse, [](const stagedoor::v1::TraverseResponse& part) {
+//         for (const auto& prim : part.prims()) std::cout << prim.path() << '\n';
+//         return absl::OkStatus();  // anything else cancels the call
+//       });
+//
+// Errors carry the server's code and message, and its reason (see ErrorReason). A call is retried
+// while no daemon can be reached and where the daemon asks for it; a stream that has delivered a
+// message is not, nor is CloseStage.
 class Client {
  public:
+  // Receives the reply of an asynchronous call. Runs once, on a gRPC thread, and must not block.
   template <typename Response>
   using Callback = std::function<void(absl::StatusOr<Response>)>;
-  // Gets each message of a stream. Anything but OK ends the call with that status.
+  // Receives each message of a stream, one at a time: of a blocking call on the calling thread, of
+  // an asynchronous one on gRPC threads. Any status but OK cancels the call, which then ends with
+  // that status.
   template <typename Response>
   using Sink = std::function<absl::Status(const Response&)>;
+  // Receives the status of an asynchronous stream, after its last message. Runs once, on a gRPC
+  // thread, and must not block.
+  using Done = std::function<void(absl::Status)>;
 
-  // Does not wait for the connection: the first call does.
+  // Returns at once; the first call waits for the connection.
   static std::unique_ptr<Client> Connect(const ClientOptions& options);
-  // Over a channel of the caller's, such as an in-process one; options.address is ignored.
+  // Uses an existing channel, such as an in-process one; options.address is ignored.
   static std::unique_ptr<Client> Over(std::shared_ptr<grpc::Channel> channel,
                                       const ClientOptions& options);
-  // The same with another clock, which outlives the client: for tests.
+  // For tests: the same with another clock, which must outlive the client.
   static std::unique_ptr<Client> Over(std::shared_ptr<grpc::Channel> channel,
                                       const ClientOptions& options, RetryClock& clock);
-  // Waits for calls in flight, which are not tried again any more.
+  // Waits for calls in flight; they are not retried any more.
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-#define X(service, method)                                                         \
-  absl::StatusOr<v1::method##Response> method(const v1::method##Request& request); \
-  /* `callback` runs once, on a thread of gRPC's: it must not block. */            \
-  void method##Async(const v1::method##Request& request, Callback<v1::method##Response> callback);
-  STAGEDOOR_UNARY_METHODS(X)
-#undef X
+  // BEGIN generated by tools/client_methods.py: ./dev client_methods
 
-#define X(service, method) \
-  absl::Status method(const v1::method##Request& request, const Sink<v1::method##Response>& sink);
-  STAGEDOOR_STREAM_METHODS(X)
-#undef X
+  // --------------------------------------------------------------------------------- StagesService
+
+  // NOT_FOUND, INVALID_ARGUMENT or DATA_LOSS name the root or session layer that can't be opened.
+  // Trouble further down (missing references, cycles …) is data: see Stage.composition_errors.
+  absl::StatusOr<v1::OpenStageResponse> OpenStage(const v1::OpenStageRequest& request);
+  void OpenStageAsync(const v1::OpenStageRequest& request,
+                      Callback<v1::OpenStageResponse> callback);
+
+  // Describes the snapshot. Also renews the lease.
+  absl::StatusOr<v1::GetStageResponse> GetStage(const v1::GetStageRequest& request);
+  void GetStageAsync(const v1::GetStageRequest& request, Callback<v1::GetStageResponse> callback);
+
+  // The stages this daemon holds, in order of opening, a page at a time; also those that no handle
+  // holds any more (lease_count 0), which are kept for who comes next.
+  absl::StatusOr<v1::ListStagesResponse> ListStages(const v1::ListStagesRequest& request);
+  void ListStagesAsync(const v1::ListStagesRequest& request,
+                       Callback<v1::ListStagesResponse> callback);
+
+  // Gives a handle back. Other handles of the same stage are not affected.
+  absl::StatusOr<v1::CloseStageResponse> CloseStage(const v1::CloseStageRequest& request);
+  void CloseStageAsync(const v1::CloseStageRequest& request,
+                       Callback<v1::CloseStageResponse> callback);
+
+  absl::StatusOr<v1::RenewLeaseResponse> RenewLease(const v1::RenewLeaseRequest& request);
+  void RenewLeaseAsync(const v1::RenewLeaseRequest& request,
+                       Callback<v1::RenewLeaseResponse> callback);
+
+  // Replaces the session layer.
+  absl::StatusOr<v1::SetSessionLayerResponse> SetSessionLayer(
+      const v1::SetSessionLayerRequest& request);
+  void SetSessionLayerAsync(const v1::SetSessionLayerRequest& request,
+                            Callback<v1::SetSessionLayerResponse> callback);
+
+  // Loads payloads at paths.
+  absl::StatusOr<v1::LoadPrimsResponse> LoadPrims(const v1::LoadPrimsRequest& request);
+  void LoadPrimsAsync(const v1::LoadPrimsRequest& request,
+                      Callback<v1::LoadPrimsResponse> callback);
+
+  // Unloads payloads at paths.
+  absl::StatusOr<v1::UnloadPrimsResponse> UnloadPrims(const v1::UnloadPrimsRequest& request);
+  void UnloadPrimsAsync(const v1::UnloadPrimsRequest& request,
+                        Callback<v1::UnloadPrimsResponse> callback);
+
+  // Opens changed layers again.
+  absl::StatusOr<v1::ReloadStageResponse> ReloadStage(const v1::ReloadStageRequest& request);
+  void ReloadStageAsync(const v1::ReloadStageRequest& request,
+                        Callback<v1::ReloadStageResponse> callback);
+
+  // Mutes and unmutes layers.
+  absl::StatusOr<v1::MuteLayersResponse> MuteLayers(const v1::MuteLayersRequest& request);
+  void MuteLayersAsync(const v1::MuteLayersRequest& request,
+                       Callback<v1::MuteLayersResponse> callback);
+
+  // ---------------------------------------------------------------------------------- QueryService
+
+  // Values of attributes × times in one round trip. Errors (no such attribute …) are told per path.
+  absl::StatusOr<v1::BatchGetValuesResponse> BatchGetValues(
+      const v1::BatchGetValuesRequest& request);
+  void BatchGetValuesAsync(const v1::BatchGetValuesRequest& request,
+                           Callback<v1::BatchGetValuesResponse> callback);
+
+  // The same for large arrays: one or more messages for each item, whose bytes the server sends
+  // from where they are.
+  absl::Status StreamValues(const v1::StreamValuesRequest& request,
+                            const Sink<v1::StreamValuesResponse>& sink);
+  void StreamValuesAsync(const v1::StreamValuesRequest& request,
+                         Sink<v1::StreamValuesResponse> sink, Done done);
+
+  // The times of attributes' samples: authored, of value clips (the union over the set) in stage
+  // time.
+  absl::StatusOr<v1::ListTimeSamplesResponse> ListTimeSamples(
+      const v1::ListTimeSamplesRequest& request);
+  void ListTimeSamplesAsync(const v1::ListTimeSamplesRequest& request,
+                            Callback<v1::ListTimeSamplesResponse> callback);
+
+  // The same for long lists.
+  absl::Status StreamTimeSamples(const v1::StreamTimeSamplesRequest& request,
+                                 const Sink<v1::StreamTimeSamplesResponse>& sink);
+  void StreamTimeSamplesAsync(const v1::StreamTimeSamplesRequest& request,
+                              Sink<v1::StreamTimeSamplesResponse> sink, Done done);
+
+  // The samples around times.
+  absl::StatusOr<v1::GetBracketingTimeSamplesResponse> GetBracketingTimeSamples(
+      const v1::GetBracketingTimeSamplesRequest& request);
+  void GetBracketingTimeSamplesAsync(const v1::GetBracketingTimeSamplesRequest& request,
+                                     Callback<v1::GetBracketingTimeSamplesResponse> callback);
+
+  // One prim.
+  absl::StatusOr<v1::GetPrimResponse> GetPrim(const v1::GetPrimRequest& request);
+  void GetPrimAsync(const v1::GetPrimRequest& request, Callback<v1::GetPrimResponse> callback);
+
+  // Prims, depth first in stage order.
+  absl::Status Traverse(const v1::TraverseRequest& request, const Sink<v1::TraverseResponse>& sink);
+  void TraverseAsync(const v1::TraverseRequest& request, Sink<v1::TraverseResponse> sink,
+                     Done done);
+
+  // Where an attribute's value at times comes from, or why there is none.
+  absl::StatusOr<v1::ExplainResponse> Explain(const v1::ExplainRequest& request);
+  void ExplainAsync(const v1::ExplainRequest& request, Callback<v1::ExplainResponse> callback);
+
+  // Collections and what they hold.
+  absl::Status ListCollections(const v1::ListCollectionsRequest& request,
+                               const Sink<v1::ListCollectionsResponse>& sink);
+  void ListCollectionsAsync(const v1::ListCollectionsRequest& request,
+                            Sink<v1::ListCollectionsResponse> sink, Done done);
+
+  // ----------------------------------------------------------------------------------- GeomService
+
+  // Local and world transforms. Shared ancestors are evaluated once.
+  absl::StatusOr<v1::ComputeTransformsResponse> ComputeTransforms(
+      const v1::ComputeTransformsRequest& request);
+  void ComputeTransformsAsync(const v1::ComputeTransformsRequest& request,
+                              Callback<v1::ComputeTransformsResponse> callback);
+
+  // Computed visibility and purpose.
+  absl::StatusOr<v1::ComputeVisibilityResponse> ComputeVisibility(
+      const v1::ComputeVisibilityRequest& request);
+  void ComputeVisibilityAsync(const v1::ComputeVisibilityRequest& request,
+                              Callback<v1::ComputeVisibilityResponse> callback);
+
+  // Axis-aligned bounds of subtrees.
+  absl::StatusOr<v1::ComputeBoundsResponse> ComputeBounds(const v1::ComputeBoundsRequest& request);
+  void ComputeBoundsAsync(const v1::ComputeBoundsRequest& request,
+                          Callback<v1::ComputeBoundsResponse> callback);
+
+  // Primvars, inherited ones included.
+  absl::Status GetPrimvars(const v1::GetPrimvarsRequest& request,
+                           const Sink<v1::GetPrimvarsResponse>& sink);
+  void GetPrimvarsAsync(const v1::GetPrimvarsRequest& request, Sink<v1::GetPrimvarsResponse> sink,
+                        Done done);
+
+  // The instances of point instancers.
+  absl::Status ComputeInstanceTransforms(const v1::ComputeInstanceTransformsRequest& request,
+                                         const Sink<v1::ComputeInstanceTransformsResponse>& sink);
+  void ComputeInstanceTransformsAsync(const v1::ComputeInstanceTransformsRequest& request,
+                                      Sink<v1::ComputeInstanceTransformsResponse> sink, Done done);
+
+  // ----------------------------------------------------------------------------------- SkelService
+
+  // The skinnable prims below SkelRoots with their skeletons, in stage order.
+  absl::Status ListSkelBindings(const v1::ListSkelBindingsRequest& request,
+                                const Sink<v1::ListSkelBindingsResponse>& sink);
+  void ListSkelBindingsAsync(const v1::ListSkelBindingsRequest& request,
+                             Sink<v1::ListSkelBindingsResponse> sink, Done done);
+
+  // Joint transforms of skeletons.
+  absl::Status ComputeJointTransforms(const v1::ComputeJointTransformsRequest& request,
+                                      const Sink<v1::ComputeJointTransformsResponse>& sink);
+  void ComputeJointTransformsAsync(const v1::ComputeJointTransformsRequest& request,
+                                   Sink<v1::ComputeJointTransformsResponse> sink, Done done);
+
+  // Points and normals after blend shapes and skinning.
+  absl::Status ComputeSkinnedPoints(const v1::ComputeSkinnedPointsRequest& request,
+                                    const Sink<v1::ComputeSkinnedPointsResponse>& sink);
+  void ComputeSkinnedPointsAsync(const v1::ComputeSkinnedPointsRequest& request,
+                                 Sink<v1::ComputeSkinnedPointsResponse> sink, Done done);
+
+  // --------------------------------------------------------------------------------- LayersService
+
+  // The specs of one layer, without composition. A layer that can't be read fails the call with
+  // INVALID_ARGUMENT (file:line:column: message) or DATA_LOSS (file, offset).
+  absl::Status ReadLayer(const v1::ReadLayerRequest& request,
+                         const Sink<v1::ReadLayerResponse>& sink);
+  void ReadLayerAsync(const v1::ReadLayerRequest& request, Sink<v1::ReadLayerResponse> sink,
+                      Done done);
+
+  // A layer in another format.
+  absl::Status ConvertLayer(const v1::ConvertLayerRequest& request,
+                            const Sink<v1::ConvertLayerResponse>& sink);
+  void ConvertLayerAsync(const v1::ConvertLayerRequest& request,
+                         Sink<v1::ConvertLayerResponse> sink, Done done);
+
+  // What is wrong with a layer, and where.
+  absl::StatusOr<v1::ValidateLayerResponse> ValidateLayer(const v1::ValidateLayerRequest& request);
+  void ValidateLayerAsync(const v1::ValidateLayerRequest& request,
+                          Callback<v1::ValidateLayerResponse> callback);
+
+  // A stage as one layer; instancing is kept, offsets are applied, clips become samples.
+  absl::Status FlattenStage(const v1::FlattenStageRequest& request,
+                            const Sink<v1::FlattenStageResponse>& sink);
+  void FlattenStageAsync(const v1::FlattenStageRequest& request,
+                         Sink<v1::FlattenStageResponse> sink, Done done);
+
+  // A value clip set made of layers, as usdstitchclips does.
+  absl::Status StitchClips(const v1::StitchClipsRequest& request,
+                           const Sink<v1::StitchClipsResponse>& sink);
+  void StitchClipsAsync(const v1::StitchClipsRequest& request, Sink<v1::StitchClipsResponse> sink,
+                        Done done);
+
+  // The manifest of a clip set of a stage, or of clip layers.
+  absl::Status GenerateClipManifest(const v1::GenerateClipManifestRequest& request,
+                                    const Sink<v1::GenerateClipManifestResponse>& sink);
+  void GenerateClipManifestAsync(const v1::GenerateClipManifestRequest& request,
+                                 Sink<v1::GenerateClipManifestResponse> sink, Done done);
+
+  // Every layer, clip and asset a stage needs, found or missing.
+  absl::Status ListDependencies(const v1::ListDependenciesRequest& request,
+                                const Sink<v1::ListDependenciesResponse>& sink);
+  void ListDependenciesAsync(const v1::ListDependenciesRequest& request,
+                             Sink<v1::ListDependenciesResponse> sink, Done done);
+
+  // All of these as files with paths rewritten, ready to be put in one folder or package.
+  absl::Status LocalizeStage(const v1::LocalizeStageRequest& request,
+                             const Sink<v1::LocalizeStageResponse>& sink);
+  void LocalizeStageAsync(const v1::LocalizeStageRequest& request,
+                          Sink<v1::LocalizeStageResponse> sink, Done done);
+
+  // ---------------------------------------------------------------------------------- CacheService
+
+  // What the caches hold and how they fare.
+  absl::StatusOr<v1::GetCacheStatisticsResponse> GetCacheStatistics(
+      const v1::GetCacheStatisticsRequest& request);
+  void GetCacheStatisticsAsync(const v1::GetCacheStatisticsRequest& request,
+                               Callback<v1::GetCacheStatisticsResponse> callback);
+
+  // Opens the clips that paths need over an interval, ahead of use.
+  absl::StatusOr<v1::PrefetchClipsResponse> PrefetchClips(const v1::PrefetchClipsRequest& request);
+  void PrefetchClipsAsync(const v1::PrefetchClipsRequest& request,
+                          Callback<v1::PrefetchClipsResponse> callback);
+
+  // ---------------------------------------------------------------------------------- StatsService
+
+  absl::StatusOr<v1::GetServerStatisticsResponse> GetServerStatistics(
+      const v1::GetServerStatisticsRequest& request);
+  void GetServerStatisticsAsync(const v1::GetServerStatisticsRequest& request,
+                                Callback<v1::GetServerStatisticsResponse> callback);
+
+  // END generated
 
  private:
   class Impl;
@@ -113,7 +324,7 @@ class Client {
   const std::unique_ptr<Impl> impl_;
 };
 
-// The server's stable reason of a failure, as "LEASE_EXPIRED"; empty where there is none.
+// The stable reason of a server error, such as "LEASE_EXPIRED"; empty if there is none.
 std::string ErrorReason(const absl::Status& status);
 
 }  // namespace stagedoor

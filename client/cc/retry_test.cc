@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "base/status.h"
 #include "client/cc/client.h"
@@ -242,16 +243,31 @@ TEST_F(RetryTest, OnlyADaemonThatWasNeverMetIsSaidToBeMissing) {
   EXPECT_EQ(Message(Get()), "broken");
 }
 
-TEST_F(RetryTest, AStreamIsTriedAgainBeforeItsFirstMessageOnly) {
-  const auto traverse = [&](int* messages) {
-    return client_->Traverse({}, [messages](const v1::TraverseResponse&) {
+// Streams behave the same on the calling thread and asynchronously.
+class StreamRetryTest : public RetryTest, public ::testing::WithParamInterface<bool> {
+ protected:
+  absl::Status Traverse(Client::Sink<v1::TraverseResponse> sink) {
+    if (!GetParam()) return client_->Traverse({}, sink);
+    std::promise<absl::Status> ended;
+    client_->TraverseAsync({}, std::move(sink),
+                           [&](absl::Status status) { ended.set_value(std::move(status)); });
+    return ended.get_future().get();
+  }
+  absl::Status Count(int* messages) {
+    return Traverse([messages](const v1::TraverseResponse&) {
       ++*messages;
       return absl::OkStatus();
     });
-  };
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Blocking, StreamRetryTest, ::testing::Values(false));
+INSTANTIATE_TEST_SUITE_P(Asynchronous, StreamRetryTest, ::testing::Values(true));
+
+TEST_P(StreamRetryTest, IsRetriedBeforeItsFirstMessageOnly) {
   daemon_.failures = 3;
   int messages = 0;
-  EXPECT_TRUE(traverse(&messages).ok());
+  EXPECT_TRUE(Count(&messages).ok());
   EXPECT_EQ(messages, 2);
   EXPECT_EQ(daemon_.calls, 4);
 
@@ -259,26 +275,46 @@ TEST_F(RetryTest, AStreamIsTriedAgainBeforeItsFirstMessageOnly) {
   daemon_.failures = 3;
   daemon_.messages_before_failure = 1;
   messages = 0;
-  EXPECT_EQ(traverse(&messages).code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(Count(&messages).code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(messages, 1);
   EXPECT_EQ(daemon_.calls, 1);
 }
 
-TEST_F(RetryTest, AStreamThatItsReaderEndsIsNotTriedAgain) {
-  const absl::Status status = client_->Traverse(
-      {}, [](const v1::TraverseResponse&) { return UnavailableError("the reader's own"); });
-  EXPECT_EQ(Message(status), "the reader's own");
+TEST_P(StreamRetryTest, IsNotRetriedWhereTheSinkFails) {
+  const absl::Status status =
+      Traverse([](const v1::TraverseResponse&) { return UnavailableError("the sink's own"); });
+  EXPECT_EQ(Message(status), "the sink's own");
   EXPECT_EQ(daemon_.calls, 1);
 }
 
-TEST_F(RetryTest, AStreamThatItsReaderEndsIsCancelled) {
+TEST_P(StreamRetryTest, IsCancelledWhereTheSinkFails) {
   daemon_.endless = true;
   int messages = 0;
-  const absl::Status status = client_->Traverse({}, [&](const v1::TraverseResponse&) {
+  const absl::Status status = Traverse([&](const v1::TraverseResponse&) {
     return ++messages < 3 ? absl::OkStatus() : CancelledError("enough");
   });
   EXPECT_EQ(Message(status), "enough");
   EXPECT_EQ(messages, 3);
+}
+
+TEST_P(StreamRetryTest, OtherErrorsAreFinal) {
+  daemon_.failure = grpc::Status(grpc::StatusCode::NOT_FOUND, "no");
+  daemon_.failures = 1;
+  int messages = 0;
+  EXPECT_EQ(Count(&messages).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(daemon_.calls, 1);
+}
+
+TEST_F(RetryTest, TheEndOfAClientWaitsForItsStreams) {
+  daemon_.failures = 1000000;
+  std::atomic<int> ended{0};
+  for (int i = 0; i < 3; ++i) {
+    client_->TraverseAsync(
+        {}, [](const v1::TraverseResponse&) { return absl::OkStatus(); },
+        [&](const absl::Status&) { ++ended; });
+  }
+  client_.reset();
+  EXPECT_EQ(ended, 3);
 }
 
 class ConnectTest : public RetryTest {

@@ -1,0 +1,52 @@
+#include "client/cc/call_state.h"
+
+#include <random>
+
+#include "base/status.h"
+#include "client/cc/client_status.h"
+
+namespace stagedoor {
+namespace {
+
+uint32_t Random() {
+  thread_local std::minstd_rand random{std::random_device{}()};
+  return static_cast<uint32_t>(random());
+}
+
+}  // namespace
+
+void CallState::Begin() {
+  MutexLock lock(mu_);
+  ++count_;
+}
+
+void CallState::End() {
+  MutexLock lock(mu_);
+  if (--count_ == 0) idle_.NotifyAll();
+}
+
+void CallState::WaitUntilIdle() {
+  closing_ = true;
+  MutexLock lock(mu_);
+  while (count_ != 0) idle_.Wait(mu_);
+}
+
+std::optional<std::chrono::milliseconds> CallState::NextPause(RetryPolicy& policy,
+                                                              const grpc::Status& status) {
+  if (!IsConnectionFailure(status)) daemon_known_ = true;
+  if (status.ok() || closing_) return std::nullopt;
+  return policy.Next(status, daemon_known_, clock.Now(), Random());
+}
+
+absl::Status CallState::Failure(const grpc::Status& status) const {
+  absl::Status failure = FromGrpcStatus(status);
+  if (!IsConnectionFailure(status) || daemon_known_ || options.address.empty()) return failure;
+  return Annotate(failure, Concat("no daemon answers at ", options.address));
+}
+
+void CallState::SetDeadline(const RetryPolicy& policy, grpc::ClientContext* context) const {
+  // gRPC's clock is the real one.
+  context->set_deadline(std::chrono::system_clock::now() + (policy.deadline() - clock.Now()));
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,129 @@
+#ifndef STAGEDOOR_CLIENT_CC_STREAM_CALL_H_
+#define STAGEDOOR_CLIENT_CC_STREAM_CALL_H_
+
+#include <grpcpp/support/client_callback.h>
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "client/cc/call_state.h"
+
+namespace stagedoor {
+
+// A server-streaming call on the calling thread. It is retried only while nothing has arrived.
+template <typename Response, typename Start>
+absl::Status RunStreamCall(CallState& state, const Start& start,
+                           const Client::Sink<Response>& sink) {
+  RetryPolicy policy(state.options, state.clock.Now());
+  for (;;) {
+    grpc::ClientContext context;
+    state.SetDeadline(policy, &context);
+    auto reader = start(&context);
+    Response response;
+    bool received = false;
+    absl::Status wanted;
+    while (wanted.ok() && reader->Read(&response)) {
+      received = true;
+      wanted = sink(response);
+    }
+    if (!wanted.ok()) context.TryCancel();
+    const grpc::Status status = reader->Finish();
+    if (!wanted.ok()) return wanted;
+    const auto pause = state.NextPause(policy, status);
+    if (status.ok()) return absl::OkStatus();
+    if (received || !pause.has_value()) return state.Failure(status);
+    state.clock.Sleep(*pause);
+  }
+}
+
+// The same without a thread of its own: the sink runs on gRPC threads, one message at a time. Owns
+// itself.
+template <typename Request, typename Response>
+class AsyncStreamCall {
+ public:
+  // Starts one attempt.
+  using Start =
+      std::function<void(grpc::ClientContext*, const Request*, grpc::ClientReadReactor<Response>*)>;
+
+  static void Run(CallState& state, Start start, const Request& request,
+                  Client::Sink<Response> sink, Client::Done done) {
+    state.Begin();
+    (new AsyncStreamCall(state, std::move(start), request, std::move(sink), std::move(done)))
+        ->Attempt();
+  }
+
+ private:
+  // Reads the messages of one attempt.
+  class Reader final : public grpc::ClientReadReactor<Response> {
+   public:
+    explicit Reader(AsyncStreamCall& call) : call_(call) {}
+
+    void Start() {
+      call_.start_(&context, &call_.request_, this);
+      this->StartRead(&response_);
+      this->StartCall();
+    }
+    void OnReadDone(bool ok) override {
+      if (!ok) return;
+      call_.received_ = true;
+      call_.wanted_ = call_.sink_(response_);
+      if (call_.wanted_.ok()) {
+        this->StartRead(&response_);
+      } else {
+        context.TryCancel();
+      }
+    }
+    void OnDone(const grpc::Status& status) override { call_.Ended(status); }
+
+    grpc::ClientContext context;
+
+   private:
+    AsyncStreamCall& call_;
+    Response response_;
+  };
+
+  AsyncStreamCall(CallState& state, Start start, const Request& request,
+                  Client::Sink<Response> sink, Client::Done done)
+      : state_(state),
+        policy_(state.options, state.clock.Now()),
+        start_(std::move(start)),
+        request_(request),
+        sink_(std::move(sink)),
+        done_(std::move(done)) {}
+
+  void Attempt() {
+    reader_ = std::make_unique<Reader>(*this);
+    state_.SetDeadline(policy_, &reader_->context);
+    reader_->Start();
+  }
+
+  void Ended(const grpc::Status& status) {
+    const auto pause = state_.NextPause(policy_, status);
+    if (wanted_.ok() && !received_ && pause.has_value()) {
+      return state_.clock.After(*pause, [this] { Attempt(); });
+    }
+    if (!wanted_.ok()) {
+      done_(wanted_);
+    } else {
+      done_(status.ok() ? absl::OkStatus() : state_.Failure(status));
+    }
+    CallState& state = state_;
+    delete this;
+    state.End();
+  }
+
+  CallState& state_;
+  RetryPolicy policy_;
+  const Start start_;
+  const Request request_;
+  const Client::Sink<Response> sink_;
+  const Client::Done done_;
+  std::unique_ptr<Reader> reader_;
+  bool received_ = false;
+  absl::Status wanted_;  // what the sink says
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_CLIENT_CC_STREAM_CALL_H_

@@ -1,0 +1,89 @@
+#ifndef STAGEDOOR_CLIENT_CC_UNARY_CALL_H_
+#define STAGEDOOR_CLIENT_CC_UNARY_CALL_H_
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "client/cc/call_state.h"
+
+namespace stagedoor {
+
+// An asynchronous unary call with all its attempts. Owns itself.
+template <typename Request, typename Response>
+class AsyncUnaryCall {
+ public:
+  // Starts one attempt.
+  using Start = std::function<void(grpc::ClientContext*, const Request*, Response*,
+                                   std::function<void(grpc::Status)>)>;
+
+  static void Run(CallState& state, bool retryable, Start start, const Request& request,
+                  Client::Callback<Response> callback) {
+    state.Begin();
+    (new AsyncUnaryCall(state, retryable, std::move(start), request, std::move(callback)))
+        ->Attempt();
+  }
+
+ private:
+  AsyncUnaryCall(CallState& state, bool retryable, Start start, const Request& request,
+                 Client::Callback<Response> callback)
+      : state_(state),
+        retryable_(retryable),
+        policy_(state.options, state.clock.Now()),
+        start_(std::move(start)),
+        request_(request),
+        callback_(std::move(callback)) {}
+
+  void Attempt() {
+    context_ = std::make_unique<grpc::ClientContext>();
+    state_.SetDeadline(policy_, context_.get());
+    response_.Clear();
+    start_(context_.get(), &request_, &response_,
+           [this](const grpc::Status& status) { Ended(status); });
+  }
+
+  void Ended(const grpc::Status& status) {
+    const auto pause = state_.NextPause(policy_, status);
+    if (pause.has_value() && retryable_) {
+      return state_.clock.After(*pause, [this] { Attempt(); });
+    }
+    if (status.ok()) {
+      callback_(std::move(response_));
+    } else {
+      callback_(state_.Failure(status));
+    }
+    CallState& state = state_;
+    delete this;
+    state.End();
+  }
+
+  CallState& state_;
+  const bool retryable_;
+  RetryPolicy policy_;
+  const Start start_;
+  const Request request_;
+  const Client::Callback<Response> callback_;
+  std::unique_ptr<grpc::ClientContext> context_;
+  Response response_;
+};
+
+// A unary call on the calling thread, which itself waits at the socket: no other thread has to be
+// woken for the reply.
+template <typename Response, typename Start>
+absl::StatusOr<Response> RunUnaryCall(CallState& state, bool retryable, const Start& start) {
+  RetryPolicy policy(state.options, state.clock.Now());
+  for (;;) {
+    grpc::ClientContext context;
+    state.SetDeadline(policy, &context);
+    Response response;
+    const grpc::Status status = start(&context, &response);
+    const auto pause = state.NextPause(policy, status);
+    if (status.ok()) return response;
+    if (!pause.has_value() || !retryable) return state.Failure(status);
+    state.clock.Sleep(*pause);
+  }
+}
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_CLIENT_CC_UNARY_CALL_H_
