@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# lint.sh [--all] [--only format|layers|tidy]: clang-format on all sources, the arrows between
-# packages, clang-tidy on what changed lately (--all: on everything, without a time limit).
+# lint.sh [--all] [--only format|words|layers|generated|tidy]: clang-format on all sources, phrases that
+# docs/writing.md rules out, the arrows between packages, files made from others, clang-tidy on what
+# changed lately (--all: on everything, without a time limit).
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 source tools/lib.sh
@@ -34,7 +35,14 @@ lint_format() {
   [ "$status" = 0 ] || { echo "$output"; return 1; }
 }
 
+lint_words() { python3 tools/lint_words.py; }
+
 lint_layers() { python3 tools/check_layers.py; }
+
+lint_generated() {
+  need clang-format || return
+  python3 tools/module_graph.py --check && python3 tools/client_methods.py --check
+}
 
 lint_tidy() {
   need clang-tidy || return
@@ -44,7 +52,7 @@ lint_tidy() {
 }
 
 status=0
-for check in format layers tidy; do
+for check in format words layers generated tidy; do
   [ -z "$only" ] || [ "$only" = "$check" ] || continue
   if "lint_$check"; then echo "lint: $check ok"; else echo "lint: $check FAILED"; status=1; fi
 done

@@ -72,7 +72,9 @@ fi
 
 section lint
 check format tools/lint.sh --only format
+check words tools/lint.sh --only words
 check layers tools/lint.sh --only layers
+check generated tools/lint.sh --only generated
 # Reported, not counted: findings of before the configuration was agreed on are being worked off.
 tools/lint.sh --only tidy
 
