@@ -1,4 +1,5 @@
-// The composition arcs in strength order, LIVERPS (Core Specification, chapter 10).
+// The types of composition arcs, in strength order: LIVERPS (Core Specification, 10.4 Strength
+// Ordering). Corresponds to OpenUSD's PcpArcType.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_ARC_H_
 #define STAGEDOOR_SCENE_COMPOSITION_ARC_H_
 
@@ -7,8 +8,9 @@
 
 namespace stagedoor {
 
+// Strength comparisons rely on the order of the enumerators.
 enum class Arc : uint8_t {
-  kRoot,  // local opinions
+  kRoot,  // the prim's own site: local opinions
   kInherit,
   kVariant,
   kRelocate,
@@ -17,7 +19,7 @@ enum class Arc : uint8_t {
   kSpecialize,
 };
 
-// "inherit" …, as Explain and stacks print it.
+// The name of an arc type, such as "inherit", as Explain and prim stacks print it.
 std::string_view ArcName(Arc arc);
 
 }  // namespace stagedoor

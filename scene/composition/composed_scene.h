@@ -1,4 +1,4 @@
-// ComposedScene: a tiny scene of text layers, composed, for tests. Not thread-safe.
+// ComposedScene: composes a tiny scene of text layers, for tests. Not thread-safe.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_COMPOSED_SCENE_H_
 #define STAGEDOOR_SCENE_COMPOSITION_COMPOSED_SCENE_H_
 
@@ -14,9 +14,10 @@
 
 namespace stagedoor {
 
-// Names of layers, and what is in them below the first line.
+// Layer names, each with the text of the layer without its "#usda 1.0" line.
 using Texts = std::map<std::string, std::string>;
 
+// A LayerSource over such texts; the identifier of a layer is its name.
 class TextLayers final : public LayerSource {
  public:
   explicit TextLayers(const Texts& texts) {
@@ -39,7 +40,7 @@ class TextLayers final : public LayerSource {
   std::map<std::string, std::shared_ptr<const Layer>> layers_;
 };
 
-// Composes "root" over the other texts, with "session" above if there is one.
+// Composes a stage of the layer "root", with "session" as its session layer if there is one.
 class ComposedScene {
  public:
   explicit ComposedScene(const Texts& texts, CompositionOptions options = {})
@@ -59,7 +60,7 @@ class ComposedScene {
     }
     return ref;
   }
-  // "root/A ref/B{v=x}": the specs of a prim, strongest first.
+  // The prim stack, strongest first: "root/A ref/B{v=x}" (layer name, then spec path).
   std::string Stack(const std::string& path) {
     const PrimIndexRef ref = Compose(path);
     std::string text;
@@ -83,14 +84,14 @@ class ComposedScene {
     }
     return text;
   }
-  // One line each.
+  // The messages of the prim's composition errors, one line each.
   std::string Messages(const std::string& path) {
     std::string text;
     const PrimIndexRef ref = Compose(path);
     for (const CompositionError& e : ref.index->errors()) text += e.message + "\n";
     return text;
   }
-  // "0,1 10,2": layer times to stage times, by spec.
+  // The "offset,scale" from layer time to stage time of each spec in the prim stack: "0,1 10,2".
   std::string Offsets(const std::string& path) {
     std::ostringstream text;
     const PrimIndexRef ref = Compose(path);
@@ -100,7 +101,7 @@ class ComposedScene {
     }
     return text.str();
   }
-  // What a path means on the stage that the prim's spec "root/A" mentions.
+  // Maps `target`, a path that `spec` ("root/A", as in Stack) refers to, to the stage.
   std::string Target(const std::string& path, const std::string& spec, const std::string& target) {
     const PrimIndexRef ref = Compose(path);
     for (const PrimSite& site : ref.index->sites()) {
@@ -137,7 +138,7 @@ class ComposedScene {
   std::unique_ptr<Composer> composer_;
 };
 
-// A prim with every arc.
+// A layer whose prim </P> has an arc of every type except relocates.
 inline constexpr char kEveryArc[] = R"(
 class "I"
 {

@@ -1,7 +1,13 @@
-// Composer: builds the prim indexes of one stage.
+// Composer: builds the prim indexes of one stage, which is the composition algorithm of the Core
+// Specification (10.2.1 Outline): for a root layer, a prim path and load rules, the
+// strength-ordered specs that contribute to the prim.
 //
-// Thread-safe: children of different prims may be composed at the same time. Everything it shares
-// (layer stacks, indexes of referenced assets) is remembered in it.
+// Corresponds to OpenUSD's PcpCache. Unlike it, the composer keeps no table of prim indexes (the
+// stage holds them) and does not process changes: a changed layer means a new composer. It does own
+// the layer stacks (PcpLayerStackRegistry) and the indexes of assets that several prims share
+// (shared_index.h).
+//
+// Thread-safe: children of different prims may be composed at the same time.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_COMPOSER_H_
 #define STAGEDOOR_SCENE_COMPOSITION_COMPOSER_H_
 
@@ -23,27 +29,32 @@ class LayerRegistry;
 class MemoryAccount;
 
 struct CompositionOptions {
-  // Variant sets and the variants to try, best first, where no selection is authored.
+  // Variant sets, each with the variants to try, in order of preference, where no selection is
+  // authored. Corresponds to PcpVariantFallbackMap.
   std::vector<std::pair<std::string, std::vector<std::string>>> variant_fallbacks;
   std::vector<std::string> muted_layers;  // identifiers
-  // Whether the payload of a stage prim is included; null: all.
+  // Whether the payloads of the prim at a stage path are included, the payload flag of 10.3.2.2
+  // Payloads. May be null, in which case all payloads are included.
   std::function<bool(Path)> include_payload;
-  // Off only for tests: every site composes for itself.
+  // Whether prims that reference the same asset may share the indexes below it. Only tests turn
+  // this off; results must not depend on it.
   bool share_subtrees = true;
-  // Charged with what composing makes; outlives that. Null: nobody counts.
+  // Charged with the memory of layer stacks and indexes, and outlives them. May be null, in which
+  // case nothing is charged.
   MemoryAccount* memory = nullptr;
 };
 
 class Composer {
  public:
-  // `session` may be null. Opens the sublayers; the layers themselves are given. `registry`
-  // outlives it.
+  // Composes the root layer stack of `root` and `session` (which may be null) and opens their
+  // sublayers through `registry`, which outlives the composer. Fails only if the request ends;
+  // everything else that goes wrong is a composition error of the stack.
   static absl::StatusOr<std::unique_ptr<Composer>> Create(RequestContext& context,
                                                           LayerRegistry& registry,
                                                           std::shared_ptr<const Layer> root,
                                                           std::shared_ptr<const Layer> session,
                                                           CompositionOptions options);
-  // With layers from elsewhere.
+  // The same with layers from `source`.
   static std::unique_ptr<Composer> Create(RequestContext& context,
                                           std::unique_ptr<LayerSource> source,
                                           std::shared_ptr<const Layer> root,
@@ -53,14 +64,16 @@ class Composer {
 
   virtual const std::shared_ptr<const LayerStack>& root_layer_stack() const = 0;
 
-  // The index of the pseudo-root.
+  // The index of the pseudo-root, at which every walk over the stage starts.
   virtual PrimIndexRef ComposeRoot(RequestContext& context) = 0;
-  // The index of a child; `child` need not be among the parent's child names. Incomplete when the
-  // context is cancelled or out of time.
+  // The index of a child, built from its parent's (10.2.1: ancestral opinions come first).
+  // Corresponds to PcpComputePrimIndex with PcpPrimIndexInputs::parentIndex. `child` need not be
+  // among the parent's child names: the index of a prim without opinions has no sites. Incomplete
+  // once the context is cancelled or past its deadline; such an index must not be kept.
   virtual PrimIndexRef ComposeChild(RequestContext& context, const PrimIndexRef& parent,
                                     Path parent_path, Token child) = 0;
 
-  // Every layer stack opened so far, the root stack first.
+  // All layer stacks opened so far, the root layer stack first.
   virtual std::vector<std::shared_ptr<const LayerStack>> LayerStacks() const = 0;
 };
 

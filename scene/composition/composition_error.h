@@ -1,4 +1,5 @@
-// Errors of composition: data on what was composed, never a failure of it.
+// Composition errors (Core Specification, 10.6 Composition Errors): part of the result of
+// composing, never a failure of it. The faulty operator is ignored and the others are evaluated.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_COMPOSITION_ERROR_H_
 #define STAGEDOOR_SCENE_COMPOSITION_COMPOSITION_ERROR_H_
 
@@ -12,7 +13,7 @@
 
 namespace stagedoor {
 
-// Named as OpenUSD's PcpErrorType, without that prefix.
+// Corresponds to OpenUSD's PcpErrorType; the names are the same without the prefix.
 enum class CompositionErrorType : uint8_t {
   kArcCycle,
   kArcPermissionDenied,
@@ -47,26 +48,28 @@ enum class CompositionErrorType : uint8_t {
   kMutedAssetPath,
 };
 
-// "ArcCycle" …
+// The name by which OpenUSD's TfEnum and our goldens know a type, such as "ArcCycle".
 std::string_view CompositionErrorName(CompositionErrorType type);
 
+// Corresponds to OpenUSD's PcpErrorBase.
 struct CompositionError {
   CompositionErrorType type;
-  Path path;            // the composed prim, empty for errors of a layer stack
-  std::string message;  // names layer, site and asset, and says what to do
+  Path path;            // the composed prim; empty for errors of a layer stack
+  std::string message;  // names the layer, site and asset, and what to do about it
 };
 
 using CompositionErrors = std::vector<CompositionError>;
 
-// Of one prim or layer stack; more say nothing new.
+// The most errors kept of one prim or layer stack; further ones are dropped.
 inline constexpr size_t kMaxCompositionErrors = 1000;
-// Names and asset paths of any length are quoted in messages, which are cut in the middle.
+// The most bytes of a message. Messages quote names and asset paths of any length, so longer ones
+// are truncated in the middle.
 inline constexpr size_t kMaxErrorMessage = 4096;
 
-// Adds the error, with its message cut, unless there are as many as may be.
+// Adds an error, its message truncated to the limit. Dropped once `errors` is full.
 void AddCompositionError(CompositionError error, CompositionErrors* errors);
 
-// What the errors take in memory beside the vector itself, for budgets.
+// The heap memory of the errors, without the vector object itself.
 size_t ByteSizeOf(const CompositionErrors& errors);
 
 }  // namespace stagedoor

@@ -1,13 +1,18 @@
-// Variable expressions: `"./${SHOT}.usd"` in asset paths, sublayers and variant selections.
+// Variable expressions, such as `"./${SHOT}.usd"`, in asset paths, sublayers and variant
+// selections.
 //
-// The language: strings with ${VAR} and ${VAR:fallback}, integers, booleans, None, lists of these,
-// and the functions if, eq, neq, lt, leq, gt, geq, and, or, not, contains, at, len, defined. A
-// variable may hold an expression itself. Unknown variables inside strings stay as literal text.
+// Corresponds to OpenUSD's SdfVariableExpression and Pcp_EvaluateVariableExpression. The Core
+// Specification only reserves expressionVariables (7.6.1.7 Out of Scope Fields), so OpenUSD defines
+// the language, and its error messages are kept word for word.
 //
-// Variables that mention others several times multiply, so each is evaluated once per expression,
-// and the work of one expression and the length of its strings are bounded; exceeding a bound is
-// the expression's only error. All of it is work of the request. When the request ends there is an
-// error too, which must not be kept for others.
+// The language has strings with ${VAR} and ${VAR:fallback}, integers, booleans, None, lists of
+// these, and the functions if, eq, neq, lt, leq, gt, geq, and, or, not, contains, at, len, defined.
+// A variable may itself hold an expression. Unknown variables inside strings stay literal text.
+//
+// Variables that refer to others several times multiply the work, so each is evaluated once per
+// expression, and the steps of one expression and the length of its strings are bounded; exceeding
+// a bound is then the only error of the expression. The steps are charged to the request. If the
+// request ends, the result has an error as well, which must not be cached for other requests.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_EXPRESSION_H_
 #define STAGEDOOR_SCENE_COMPOSITION_EXPRESSION_H_
 
@@ -24,7 +29,7 @@
 
 namespace stagedoor {
 
-// None is monostate, as is a list's element type while the list is empty.
+// std::monostate is None.
 using ExpressionScalar = Variant<std::monostate, bool, int64_t, std::string>;
 using ExpressionList = std::vector<ExpressionScalar>;
 using ExpressionValue = Variant<std::monostate, bool, int64_t, std::string, ExpressionList>;
@@ -34,20 +39,22 @@ struct ExpressionResult {
   std::vector<std::string> errors;
 };
 
-// Text between backquotes.
+// Whether `text` is an expression, that is, in backquotes. Corresponds to
+// SdfVariableExpression::IsExpression.
 bool IsVariableExpression(std::string_view text);
 
-// The bounds of one expression. A step is a node of its tree, or kBytesPerExpressionStep bytes read
-// or written.
+// The limits of one expression. A step is a node of its syntax tree, or kBytesPerExpressionStep
+// bytes read or written.
 inline constexpr size_t kMaxExpressionSteps = size_t{1} << 18;
 inline constexpr size_t kBytesPerExpressionStep = 64;
 inline constexpr size_t kMaxExpressionString = size_t{1} << 20;
 
-// Parses and evaluates `text`, backquotes included. Nesting is bounded; exceeding it is an error.
+// Parses and evaluates `text`, which includes its backquotes. Nesting too deeply is an error.
 ExpressionResult EvaluateExpression(RequestContext& context, std::string_view text,
                                     const Dictionary& variables);
 
-// The result if it is a string or None (then empty); otherwise, errors say what went wrong.
+// Evaluates an expression that must yield a string, or None for an empty one; any other type is an
+// error.
 struct StringExpressionResult {
   std::string value;
   std::vector<std::string> errors;

@@ -1,4 +1,5 @@
-// The syntax tree of a variable expression, and its parser.
+// The syntax tree of a variable expression, and its parser. Corresponds to OpenUSD's
+// Sdf_ParseVariableExpression. Internal to expression.cc.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_EXPRESSION_TREE_H_
 #define STAGEDOOR_SCENE_COMPOSITION_EXPRESSION_TREE_H_
 
@@ -10,18 +11,20 @@
 
 namespace stagedoor {
 
+// A node of the tree; which members it uses depends on its kind.
 struct ExpressionNode {
   enum class Kind : uint8_t { kLiteral, kVariable, kString, kList, kCall };
 
   Kind kind = Kind::kLiteral;
   ExpressionValue literal;
-  std::string name;  // of a variable or function
-  // Parts of a string, elements, arguments; the fallback of a variable, if it has one.
+  std::string name;  // the name of a variable or function
+  // The parts of a string, the elements of a list, the arguments of a call, or the fallback of a
+  // variable if it has one.
   std::vector<ExpressionNode> children;
 };
 
-// Parses an expression without its backquotes' meaning lost: `text` starts and ends with one.
-// Returns the first error, empty when fine.
+// Parses `text`, which begins and ends with a backquote. Returns the first error, or an empty
+// string on success.
 std::string ParseExpression(std::string_view text, ExpressionNode* root);
 
 }  // namespace stagedoor

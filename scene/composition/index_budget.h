@@ -1,8 +1,10 @@
-// IndexBudget: the work that composing one prim may take, all indexes within its own included.
+// IndexBudget: bounds the work of composing one prim, including the nested indexes that sub-root
+// targets need.
 //
-// Arcs that each lead to several others multiply level by level while every single index stays
-// small, so neither the size of a graph nor the depth of the nesting bounds the time. One budget is
-// shared by all of them, and what it counts is work of the request. Not thread-safe.
+// If arcs each lead to several others, the work multiplies level by level while every single index
+// stays small, so neither the size of a graph nor the nesting depth bounds the time. All nested
+// indexers of one prim share one budget, which also charges its steps to the request. OpenUSD has
+// no such bound (its PcpErrorIndexCapacityExceeded limits nodes only). Not thread-safe.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_INDEX_BUDGET_H_
 #define STAGEDOOR_SCENE_COMPOSITION_INDEX_BUDGET_H_
 
@@ -14,8 +16,8 @@ namespace stagedoor {
 
 class IndexBudget {
  public:
-  // Steps: tasks, arcs, and nodes taken from one graph into another. Far above what a prim with as
-  // many nodes as a graph may have takes when its arcs do not multiply.
+  // A step is a task, an arc, or a node copied from one graph into another. The limit is far above
+  // what a prim whose graph is full takes if its arcs do not multiply.
   static constexpr size_t kMaxSteps = size_t{1} << 20;
 
   // `context` outlives the budget.
@@ -24,9 +26,10 @@ class IndexBudget {
   IndexBudget& operator=(const IndexBudget&) = delete;
   ~IndexBudget() { context_.AddSteps(Uncharged()); }
 
-  // False when no more work is to be done: the steps are used up, or the request has ended.
+  // Counts steps. False if no more work may be done, because the steps are used up or the request
+  // has ended.
   bool Spend(size_t steps = 1) { return SpendOnScan(steps * kItemsPerStep); }
-  // For a look at each of many nodes or tasks.
+  // Counts items, of which kItemsPerStep make a step, for scans over many nodes or tasks.
   bool SpendOnScan(size_t items) {
     used_ += items;
     if (used_ - checked_at_ >= kItemsPerCheck) CheckRequest();
@@ -48,7 +51,7 @@ class IndexBudget {
 
   RequestContext& context_;
   size_t used_ = 0;        // items
-  size_t checked_at_ = 0;  // those that the context knows
+  size_t checked_at_ = 0;  // items already charged to the context
   bool ended_ = false;
 };
 

@@ -1,4 +1,5 @@
-// How the rates of two layers, timeCodesPerSecond, scale the times that pass between them.
+// Scales times between layers of different timeCodesPerSecond (Core Specification, 7.6.1.4.1). That
+// references and sublayers apply the ratio of the rates is OpenUSD's rule.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_LAYER_RATES_H_
 #define STAGEDOOR_SCENE_COMPOSITION_LAYER_RATES_H_
 
@@ -8,13 +9,13 @@
 
 namespace stagedoor {
 
-// `offset`, from time in the inner layer to time in the outer one, with the layers' rates taken
-// into account. Rates may be negative: times then run backwards. Rates without a finite ratio that
-// is not zero (one of them is zero, infinite or nan, or they are too far apart) are as if there
-// were none; OpenUSD then goes on for ever or gives no values.
+// `offset`, from the time of the inner layer to that of the outer one, with the ratio of the
+// layers' rates (timeCodesPerSecond) applied to its scale. Negative rates are allowed; times then
+// run backwards. Rates whose ratio is zero or not finite are ignored, where OpenUSD loops forever
+// or yields no values.
 inline LayerOffset Rescaled(LayerOffset offset, double outer_rate, double inner_rate) {
   if (outer_rate == inner_rate) return offset;
-  const double scale = offset.scale * outer_rate / inner_rate;  // multiplied first, as in OpenUSD
+  const double scale = offset.scale * outer_rate / inner_rate;  // in OpenUSD's order of rounding
   if (std::isfinite(scale) && scale != 0 && std::isfinite(1 / scale)) offset.scale = scale;
   return offset;
 }

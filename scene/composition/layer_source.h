@@ -1,4 +1,5 @@
-// LayerSource: how composition gets at layers; the layer registry in production, a table in tests.
+// LayerSource: opens the layers that composition needs, from the layer registry in production and
+// from a table in tests. Takes the place of SdfLayer::FindOrOpen in OpenUSD's Pcp.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_LAYER_SOURCE_H_
 #define STAGEDOOR_SCENE_COMPOSITION_LAYER_SOURCE_H_
 
@@ -12,11 +13,13 @@
 
 namespace stagedoor {
 
-// Thread-safe. One identifier gives one layer object as long as the composer lives.
+// Thread-safe. Returns the same layer object for an identifier as long as the composer lives, so
+// that layers can be compared by address.
 class LayerSource {
  public:
   virtual ~LayerSource() = default;
-  // The identifier of `asset_path` as written in `anchor` (null: nowhere).
+  // The identifier of `asset_path`, anchored at the layer `anchor` that it is authored in.
+  // `anchor` may be null, in which case the path is not anchored.
   virtual std::string Identify(RequestContext& context, std::string_view asset_path,
                                const Layer* anchor) = 0;
   virtual absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context,

@@ -1,5 +1,8 @@
-// LayerStack: a root layer with its sublayers (and, for a stage, the session layer's above it),
-// strongest first. Immutable; shared by all indexes that reference it.
+// LayerStack: a root layer with its sublayers, strongest first; for a stage, the session layer and
+// its sublayers come before it (Core Specification, 10.3.1 Sublayers).
+//
+// Corresponds to OpenUSD's PcpLayerStack. Built by LayerStackBuilder, immutable from then on, and
+// thread-safe. Shared by all indexes that compose from it, each of which keeps it alive.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_H_
 #define STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_H_
 
@@ -19,22 +22,23 @@
 
 namespace stagedoor {
 
-// In namespace order, so that what is below a path follows it.
+// In namespace order: the descendants of a path follow it. Corresponds to SdfRelocatesMap.
 using RelocatesMap = std::map<Path, Path>;
 
 class LayerStack : public std::enable_shared_from_this<LayerStack> {
  public:
-  // `memory`, which may be null, is charged with what the stack holds and outlives it.
+  // `memory`, which may be null, is charged with the memory of the stack, and outlives it.
   explicit LayerStack(MemoryAccount* memory = nullptr) : charge_(memory) {}
 
   struct Entry {
     std::shared_ptr<const Layer> layer;
-    // Layer time to the stack's time: sublayer offsets, and the scaling between layers of different
-    // timeCodesPerSecond.
+    // From layer time to the time of the stack: the offsets of all sublayers on the way (10.3.1.1
+    // Sublayer Time Offsets) and the ratios of timeCodesPerSecond.
     LayerOffset offset;
-    int parent = -1;  // index of the including layer
+    int parent = -1;  // index of the including layer; -1 for the root and session layers
     bool session = false;
-    // The offset that values take: of a layer that is in the stack again, that of its first place.
+    // The offset for values. Where a layer is included more than once, OpenUSD finds the offset by
+    // layer, so every occurrence has that of the first.
     LayerOffset value_offset = offset;
   };
 
@@ -42,32 +46,37 @@ class LayerStack : public std::enable_shared_from_this<LayerStack> {
   const std::vector<Entry>& layers() const { return layers_; }
   size_t root_index() const { return root_index_; }
   const Layer& root_layer() const { return *layers_[root_index_].layer; }
-  // Of the root layer; empty when there is none.
+  // The prim that the root layer's defaultPrim names (7.6.1.2.3); empty if there is none.
   Path default_prim() const { return default_prim_; }
-  // Of the session layer if it says so, else of the root layer.
+  // The session layer's rate if it has one of its own, else the root layer's.
   double time_codes_per_second() const { return time_codes_per_second_; }
 
-  // The variables of expressions in this stack: those of the stacks that reference it over those of
-  // the session layer over those of the root layer. Stacks that add nothing share the object of the
-  // referencing one, which thus tells whether two references reach the same stack.
+  // The variables for expressions in this stack, strongest first: those of the referencing stack,
+  // the session layer and the root layer. Corresponds to PcpExpressionVariables. A stack that adds
+  // no variables shares the object of the referencing stack, so that the address can be part of the
+  // key by which StackCache finds a stack.
   const Dictionary& expression_variables() const { return *expression_variables_; }
   const std::shared_ptr<const Dictionary>& shared_expression_variables() const {
     return expression_variables_;
   }
 
-  // Relocations of the stack: full source path to full target path and back, each chain followed.
+  // The relocates of the stack (10.3.2.6), from the path before any relocation to the final one and
+  // back, with nested relocates combined. Corresponds to GetRelocatesSourceToTarget.
   const RelocatesMap& relocates_source_to_target() const { return source_to_target_; }
   const RelocatesMap& relocates_target_to_source() const { return target_to_source_; }
-  // The same one step at a time, as authored; deleted prims have an empty target.
+  // The relocates as authored, one step each; deleted prims have an empty target. Corresponds to
+  // GetIncrementalRelocatesSourceToTarget.
   const RelocatesMap& incremental_source_to_target() const { return incremental_source_to_target_; }
   const RelocatesMap& incremental_target_to_source() const { return incremental_target_to_source_; }
   bool has_relocates() const { return !incremental_source_to_target_.empty(); }
-  // What the relocations at and below `path` do to paths; null when there are none in the stack.
+  // The namespace mapping of the relocates at and below `path` (10.3.2.6.1); the null function if
+  // the stack has no relocates. Corresponds to GetExpressionForRelocatesAtPath.
   MapFunction RelocatesAt(Path path) const;
 
+  // Errors of sublayers and relocates.
   const CompositionErrors& errors() const { return errors_; }
 
-  // What its tables, its errors and variables that no other stack has take; layers do not count.
+  // The memory of the tables, the errors and variables of its own, without the layers.
   size_t byte_size() const;
 
  private:
@@ -77,7 +86,7 @@ class LayerStack : public std::enable_shared_from_this<LayerStack> {
   Path default_prim_;
   double time_codes_per_second_ = 24;
   std::shared_ptr<const Dictionary> expression_variables_;
-  bool shares_variables_ = false;  // with the stack that references it
+  bool shares_variables_ = false;  // with the referencing stack
   RelocatesMap source_to_target_;
   RelocatesMap target_to_source_;
   RelocatesMap incremental_source_to_target_;

@@ -1,6 +1,8 @@
-// LayerStackBuilder: opens the sublayers of a layer and puts them in order.
+// LayerStackBuilder: opens the sublayers of a layer and puts them in strength order (Core
+// Specification, 10.3.1 Sublayers; compose_layer_stack in 10.2.1).
 //
-// Used once, on one thread.
+// Corresponds to PcpLayerStack::_Compute and _BuildLayerStack. A builder is used for one stack, on
+// one thread.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_BUILDER_H_
 #define STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_BUILDER_H_
 
@@ -18,7 +20,7 @@
 
 namespace stagedoor {
 
-// Layers that are left out, by identifier.
+// The identifiers of muted layers. Corresponds to PcpCache's Pcp_MutedLayers. Immutable.
 class MutedLayers {
  public:
   explicit MutedLayers(const std::vector<std::string>& identifiers)
@@ -33,13 +35,13 @@ class MutedLayers {
 
 class LayerStackBuilder {
  public:
-  // All outlive the builder; `memory`, which may be null, also the stack, whose bytes it is charged
-  // with.
+  // All arguments outlive the builder. `memory`, which may be null, is charged with the stack and
+  // outlives it too.
   LayerStackBuilder(LayerSource& source, const MutedLayers& muted, MemoryAccount* memory)
       : source_(source), muted_(muted), memory_(memory) {}
 
-  // `session` may be null. `overrides`: the expression variables of the stack that references this
-  // one, null for a stage's own stack. Whatever goes wrong is in the result's errors().
+  // `session` may be null. `overrides` are the expression variables of the referencing stack; null
+  // for the root layer stack. Never null: whatever fails is reported by the errors() of the result.
   std::shared_ptr<const LayerStack> Build(RequestContext& context,
                                           std::shared_ptr<const Layer> root,
                                           std::shared_ptr<const Layer> session,
@@ -51,19 +53,28 @@ class LayerStackBuilder {
     LayerOffset offset;
   };
 
+  // Composes the expression variables, which the paths of sublayers may need.
   void ComposeVariables(RequestContext& context, const Layer& root, const Layer* session,
                         std::shared_ptr<const Dictionary> overrides);
-  // Adds the error that there are too many layers, once.
+  // Adds the error about too many layers, once.
   void TellFull(const Layer& layer);
+  // Adds the session layer and its sublayers. Sets the time codes per second of the stack and the
+  // offset of the root layer accordingly.
   void AddSession(RequestContext& context, const std::shared_ptr<const Layer>& root,
                   const std::shared_ptr<const Layer>& session, LayerOffset* root_offset);
+  // Adds a layer, then its sublayers depth-first.
   void AddTree(RequestContext& context, const std::shared_ptr<const Layer>& layer,
                LayerOffset offset, int parent, bool session);
+  // The sublayers of `layer`, without those that cannot be opened or form a cycle. `offset` is the
+  // layer's in the stack.
   std::vector<Sublayer> OpenSublayers(RequestContext& context, const Layer& layer,
                                       LayerOffset offset);
+  // Null if the sublayer is left out.
   std::shared_ptr<const Layer> OpenSublayer(RequestContext& context, const Layer& layer,
                                             const std::string& asset_path);
+  // The authored offset of a sublayer, or the identity if it is invalid, scaled by the rates.
   LayerOffset CheckedOffset(const Layer& layer, const Layer& sublayer, LayerOffset offset);
+  // Corresponds to _ApplyOwnedSublayerOrder.
   void PutOwnedFirst(const Layer& layer, std::vector<Sublayer>* sublayers);
   void AddError(CompositionErrorType type, std::string message) {
     AddCompositionError({type, Path(), std::move(message)}, &stack_->errors_);
@@ -73,7 +84,7 @@ class LayerStackBuilder {
   const MutedLayers& muted_;
   MemoryAccount* const memory_;
   std::shared_ptr<LayerStack> stack_;
-  std::vector<const Layer*> including_;  // the chain of layers being added
+  std::vector<const Layer*> including_;  // the layers being added, outermost first
   std::unordered_map<const Layer*, LayerOffset> first_offsets_;
   std::string session_owner_;
   bool full_ = false;

@@ -1,9 +1,12 @@
-// MapFunction: translates paths (and times) of one namespace into another, as an arc states it.
+// MapFunction: maps the paths and times of an arc's source namespace to its target namespace (Core
+// Specification, 10.5 Namespace Mappings).
 //
-// A set of (source, target) path pairs of which the most specific prefix applies, and a time
-// offset. A path without a matching pair, or whose image would be claimed by another pair, has no
-// image. An empty target blocks its source. Immutable, pointer-sized and cheap to copy,
-// thread-safe.
+// A set of (source, target) path pairs, of which the one with the longest matching prefix applies,
+// and a time offset. Because a mapping is a bijection, a path has no image if no pair matches it,
+// or if another pair would map the image back. An empty target blocks its source.
+//
+// Corresponds to OpenUSD's PcpMapFunction; there are no lazy expressions (PcpMapExpression), since
+// mappings of a composer never change. Immutable, thread-safe, pointer-sized and cheap to copy.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_MAP_FUNCTION_H_
 #define STAGEDOOR_SCENE_COMPOSITION_MAP_FUNCTION_H_
 
@@ -23,7 +26,7 @@ class MapFunction {
  public:
   using Pair = std::pair<Path, Path>;  // source, target
 
-  // Maps nothing.
+  // The null function, which maps nothing.
   MapFunction() = default;
   MapFunction(const MapFunction& other) : rep_(other.rep_) { Retain(); }
   MapFunction(MapFunction&& other) noexcept : rep_(std::exchange(other.rep_, nullptr)) {}
@@ -33,53 +36,54 @@ class MapFunction {
   }
   ~MapFunction() { Release(); }
   static const MapFunction& Identity();
-  // Redundant pairs are dropped. A pair ("/", "/") makes paths outside of the others map to
-  // themselves.
+  // Corresponds to PcpMapFunction::Create. Redundant pairs are dropped. The pair ("/", "/"), the
+  // root identity, maps paths that no other pair matches to themselves.
   static MapFunction Make(std::vector<Pair> pairs, LayerOffset offset);
 
   bool IsNull() const { return pairs().empty(); }
   bool IsIdentity() const { return IsIdentityMapping() && offset().IsIdentity(); }
-  // Of paths; times may be offset.
+  // Whether paths map to themselves; times may still be offset.
   bool IsIdentityMapping() const { return pairs().size() == 1 && HasRootIdentity(); }
   bool HasRootIdentity() const;
   const LayerOffset& offset() const;
-  // Sorted by depth of the source, ("/", "/") first.
+  // Sorted by the depth of the source, the root identity first.
   std::span<const Pair> pairs() const;
 
-  // Empty when the path has no image. Variant selections in `path` must have been stripped. Target
-  // paths inside are mapped too.
+  // The image of a path, or the empty path if there is none. `path` must not contain variant
+  // selections, which are storage and not namespace. Target paths within the path are mapped too.
   Path MapSourceToTarget(Path path) const { return Map(path, false); }
   Path MapTargetToSource(Path path) const { return Map(path, true); }
 
-  // Composed(g)(x) == (*this)(g(x)).
+  // The function that applies `inner` first: f.Compose(g)(x) == f(g(x)).
   MapFunction Compose(const MapFunction& inner) const;
   MapFunction ComposeOffset(const LayerOffset& offset) const;
-  // The same paths with another offset.
+  // The same mapping of paths with another offset.
   MapFunction WithOffset(const LayerOffset& offset) const;
   MapFunction Inverse() const;
-  // With the pair ("/", "/"), or without it.
+  // The function with or without the root identity. Corresponds to PcpMapExpression's
+  // AddRootIdentity.
   MapFunction WithRootIdentity() const;
   MapFunction WithoutRootIdentity() const;
 
-  // "/A -> /B, / -> / (offset 1, scale 2)"
+  // For dumps and tests: "/ -> /, /A -> /B (offset 1, scale 2)".
   std::string ToString() const;
 
   size_t hash() const;
-  // Of the shared representation.
+  // The heap memory of the representation, which copies share.
   size_t byte_size() const;
   friend bool operator==(const MapFunction& a, const MapFunction& b);
 
-  // Whether it was made the one that all its equals are replaced by.
+  // Whether SharedParts keeps this representation as the one for all equal functions.
   bool is_shared() const;
   void set_shared() const;
 
  private:
-  struct Rep;  // counts its references; the pairs follow it
+  struct Rep;  // reference-counted; the pairs follow it in memory
 
   MapFunction(std::span<const Pair> pairs, LayerOffset offset);
   void Retain() const;
   void Release();
-  std::span<const Pair> ProperPairs() const;  // without ("/", "/")
+  std::span<const Pair> ProperPairs() const;  // without the root identity
   Path Map(Path path, bool invert) const;
   Path MapPrim(Path path, bool invert) const;
 

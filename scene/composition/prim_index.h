@@ -1,8 +1,9 @@
-// PrimIndex: all sites with opinions about one prim, as a tree of arcs in strength order.
+// PrimIndex: all sites with opinions about one prim, as a tree of arcs in strength order (Core
+// Specification, 10.2 Overview and 10.4 Strength Ordering). Corresponds to OpenUSD's PcpPrimIndex.
 //
-// Immutable once built and shared: sites that reference the same asset and have nothing stronger to
-// say use one index. Such an index is expressed in the namespace of the asset; a PrimIndexRef adds
-// the mapping to the stage.
+// Immutable once built, and thread-safe. Prims that reference the same asset, without stronger
+// opinions of their own, share one index (shared_index.h). Its root is then the asset's prim, and a
+// PrimIndexRef adds the mapping from there to the stage.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_H_
 #define STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_H_
 
@@ -24,22 +25,23 @@
 
 namespace stagedoor {
 
+// A node of a finished index, as PcpNodeRef shows it.
 struct PrimIndexNode {
-  const LayerStack* layer_stack = nullptr;  // kept by the index
-  Path path;                                // the site, with variant selections
-  MapFunction map_to_root;                  // site namespace and time to the index's root
+  const LayerStack* layer_stack = nullptr;  // kept alive by the index
+  Path path;                                // path of the site, with variant selections
+  MapFunction map_to_root;                  // from the site's namespace and time to the root's
   MapFunction map_to_parent;
-  int16_t parent = -1;      // index of the node that holds the arc
-  int16_t origin = -1;      // node whose opinion introduced it (differs for implied arcs)
-  uint32_t first_site = 0;  // in the index's sites
+  int16_t parent = -1;      // index of the parent node
+  int16_t origin = -1;      // index of the node that the arc is due to; differs for implied arcs
+  uint32_t first_site = 0;  // index of its first spec, see PrimIndex::SitesOf
   uint16_t site_count = 0;
-  uint16_t sibling = 0;  // place among the arcs of its type at the origin
+  uint16_t sibling = 0;  // number among the arcs of its type at the origin
   Arc arc : 3 = Arc::kRoot;
-  bool inert : 1 = false;            // structural only: its opinions do not count
-  bool due_to_ancestor : 1 = false;  // the arc is of a namespace ancestor
-  bool has_clips : 1 = false;        // value clips here or at an ancestor
+  bool inert : 1 = false;            // present for structure only; its opinions do not count
+  bool due_to_ancestor : 1 = false;  // the arc was introduced by a namespace ancestor
+  bool has_clips : 1 = false;        // value clips at this site or at a namespace ancestor of it
 
-  // What composing the prims below needs to know.
+  // Needed to compose the children of the prim; see GraphNode.
   bool culled : 1 = false;
   bool direct : 1 = false;
   uint32_t depth : 12 = 0;  // namespace depth of its introduction
@@ -51,7 +53,8 @@ struct PrimIndexNode {
 };
 static_assert(sizeof(PrimIndexNode) == 4 * sizeof(void*) + 16);
 
-// One opinion: a spec in a layer of a node's layer stack.
+// One entry of the prim stack: a spec in a layer of a node's layer stack. Corresponds to
+// Pcp_CompressedSdSite.
 struct PrimSite {
   const Layer* layer;
   SpecId spec;
@@ -59,75 +62,85 @@ struct PrimSite {
   uint16_t stack_index;  // index of the layer in the node's layer stack
 };
 
-// The layer stacks of an index, and maybe others of the prims above. Shared with prims below.
+// Keeps alive the layer stacks of an index, and possibly more that its parent's index uses: prims
+// share the set of their parent where it suffices.
 using LayerStackSet = std::vector<std::shared_ptr<const LayerStack>>;
 
-// The lists that an index is made of.
+// The lists of an index before PrimIndex::Pack puts them into one block of memory.
 struct PrimIndexParts {
   std::vector<PrimIndexNode> nodes;
   std::vector<PrimSite> sites;
-  std::vector<PrimSite> inert_sites;  // first_site of their nodes counts from the end of `sites`
+  std::vector<PrimSite> inert_sites;  // their nodes' first_site counts from the end of `sites`
   std::vector<Token> child_names;
   std::vector<Token> property_names;
 };
 
 class PrimIndex {
  public:
-  // `memory`, which may be null, is charged with what the index holds and outlives it.
+  // `memory`, which may be null, is charged with the memory of the index, and outlives it.
   explicit PrimIndex(MemoryAccount* memory = nullptr) : charge_(memory) {}
   ~PrimIndex();
   PrimIndex(const PrimIndex&) = delete;
   PrimIndex& operator=(const PrimIndex&) = delete;
 
-  // Strongest first.
+  // Strongest first. Corresponds to GetNodeRange; culled nodes are kept only where others
+  // need them as origins.
   std::span<const PrimIndexNode> nodes() const { return Part<PrimIndexNode>(0, node_count_); }
-  // The prim stack: every spec that counts, strongest first.
+  // The prim stack: every spec that contributes opinions, strongest first.
   std::span<const PrimSite> sites() const { return Part<PrimSite>(SitesAt(), site_count_); }
-  // The specs at a node's site, of inert nodes too.
+  // The specs at a node's site, also for inert nodes, whose specs are not in sites().
   std::span<const PrimSite> SitesOf(const PrimIndexNode& node) const {
     return Part<PrimSite>(SitesAt() + node.first_site * sizeof(PrimSite), node.site_count);
   }
-  // Time in a site's layer to time at the index's root.
+  // The offset from the time of a spec's layer to the time of the index's root.
   LayerOffset OffsetOf(const PrimSite& site) const {
     const PrimIndexNode& node = nodes()[site.node];
     return node.map_to_root.offset() * node.layer_stack->layers()[site.stack_index].value_offset;
   }
 
-  // Composed names in order: children after primOrder, relocation and deletion; properties with
-  // authored opinions after propertyOrder.
+  // The names of the child prims after primOrder and relocates (11.3.1 Ordered Prim Children), and
+  // those of the properties with authored opinions, in the order in which they are found
+  // (for 11.3.2 Ordered Property Children). Correspond to ComputePrimChildNames and
+  // ComputePrimPropertyNames.
   std::span<const Token> child_names() const { return Part<Token>(NamesAt(), child_count_); }
   std::span<const Token> property_names() const {
     return Part<Token>(NamesAt() + child_count_ * sizeof(Token), property_count_);
   }
 
-  // Selection of each variant set met, by set name.
+  // The selection of every variant set of the prim that has one, sorted by set name. Corresponds to
+  // GetSelectionAppliedForVariantSet.
   VariantSelections variant_selections() const;
 
-  bool has_payloads() const { return has_payloads_; }      // authored anywhere
-  bool payload_loaded() const { return payload_loaded_; }  // and included
-  bool instanceable() const { return instanceable_; }  // and has an arc that instancing can share
-  // Equal for prims that can share a prototype; `outer` is that of the PrimIndexRef.
+  // Whether any site has payloads, and whether they are included. Corresponds to HasAnyPayloads and
+  // PcpPrimIndexOutputs::payloadState.
+  bool has_payloads() const { return has_payloads_; }
+  bool payload_loaded() const { return payload_loaded_; }
+  // Whether the prim is an instance (11.3.3 Scene Graph Instancing): it is instanceable and has an
+  // arc that instances can share. Corresponds to IsInstanceable.
+  bool instanceable() const { return instanceable_; }
+  // A key that is equal for instances that can share a prototype. `outer` is the offset to the
+  // stage of the PrimIndexRef. Corresponds to PcpInstanceKey.
   std::string InstanceKey(const LayerOffset& outer) const;
 
   const CompositionErrors& errors() const;
 
-  // One line a node, for tests and people.
+  // One line per node and contributing layer, for tests and debugging.
   std::string Dump() const;
-  // What it and its errors take; parts shared with other indexes do not count.
+  // The memory of the index and its errors, without the parts that it shares with other indexes.
   size_t byte_size() const;
   MemoryAccount* memory() const { return charge_.account(); }
 
  private:
   friend class PrimIndexBuilder;
   friend class SharedParts;
-  // What instances of equal composition have in common.
+  // An arc in the instance key.
   struct InstanceArc {
     Arc type;
     const LayerStack* stack;
     Path path;
     LayerOffset offset;
   };
-  // What few indexes have.
+  // Data that few indexes have.
   struct Rare {
     std::vector<Path> instances;  // namespace ancestors that are instances
     std::vector<InstanceArc> instance_arcs;
@@ -135,7 +148,7 @@ class PrimIndex {
     CompositionErrors errors;
     size_t byte_size() const;
   };
-  // Takes the lists, into one block of memory.
+  // Moves the lists into one block of memory.
   void Pack(PrimIndexParts parts);
   template <typename T>
   std::span<const T> Part(size_t at, size_t count) const {
@@ -158,7 +171,7 @@ class PrimIndex {
   uint32_t child_count_ = 0;
   uint32_t property_count_ = 0;
   std::shared_ptr<const LayerStackSet> stacks_;
-  std::shared_ptr<const Rare> rare_;  // shared by instances that are alike and without errors
+  std::shared_ptr<const Rare> rare_;  // equal ones without errors are shared
   bool has_payloads_ = false;
   bool payload_loaded_ = false;
   bool asked_for_payload_ = false;
@@ -168,22 +181,24 @@ class PrimIndex {
 
 class SharedSite;
 
-// The namespace and time of a shared index's root to the stage's. Immutable.
+// The mapping from the namespace and time of a shared index's root to those of the stage.
+// Immutable, thread-safe.
 //
-// Indexes that many places share, opinions from above included, are composed for a stand-in: a
-// place below a path that no layer can have.
+// An index that many prims share although the stage's layers have opinions in it is composed for a
+// stand-in (see shared_index.h): a prim below a path that no layer can contain.
 class StageMap : public MapFunction {
  public:
   explicit StageMap(MapFunction map, Arc arc = Arc::kRoot, Path stand_in = Path())
       : MapFunction(std::move(map)), stand_in_(stand_in), arc_(arc) {}
 
-  // The arc that brings in the root of indexes seen through it.
+  // The arc by which the root of the shared index is reached.
   Arc arc() const { return arc_; }
-  // Empty: the index was composed for no stand-in.
+  // The path of the stand-in; empty if the index was not composed for one.
   Path stand_in() const { return stand_in_; }
-  // The image on the stage of a path at a node that `to_root` maps to the index's root.
+  // Maps a path to the stage from a node whose mapping to the index's root is `to_root`. Empty if
+  // the path has no image.
   Path MapToStage(const MapFunction& to_root, Path path) const;
-  // `inner` seen from the stage.
+  // The mapping `inner`, which leads to the index's root, extended to the stage.
   MapFunction ComposeToStage(const MapFunction& inner) const;
 
  private:
@@ -191,33 +206,33 @@ class StageMap : public MapFunction {
   const Arc arc_;
 };
 
-// A prim index seen from the stage. `outer` maps the index's root namespace and time to the
-// stage's; null means they are the same.
+// A prim index as seen from the stage. `outer` maps the namespace and time of the index's root to
+// those of the stage; null if they are the same.
 struct PrimIndexRef {
   std::shared_ptr<const PrimIndex> index;
   std::shared_ptr<const StageMap> outer;
-  SharedSite* shared = nullptr;  // the composer's
+  SharedSite* shared = nullptr;  // for the composer; valid as long as it lives
 
-  // Path at a node's site to the stage's namespace; empty when it has no image.
+  // Maps a path in the namespace of a node's site to the stage; empty if it has no image.
   Path MapToStage(uint32_t node, Path path) const {
     const MapFunction& to_root = index->nodes()[node].map_to_root;
     return outer ? outer->MapToStage(to_root, path) : to_root.MapSourceToTarget(path);
   }
-  // Layer time of a site to stage time.
+  // The offset from the time of a spec's layer to stage time.
   LayerOffset OffsetOf(const PrimSite& site) const {
     const LayerOffset inner = index->OffsetOf(site);
     return outer ? outer->offset() * inner : inner;
   }
-  // The arc that brings a node's site in.
+  // The type of the arc to a node, as seen from the stage.
   Arc ArcOf(uint32_t node) const {
     return node == 0 && outer ? outer->arc() : index->nodes()[node].arc;
   }
-  // Whether paths outside of a node's arcs map to themselves.
+  // Whether paths that no arc on the way to the node maps stay the same on the stage.
   bool MapsRoot(uint32_t node) const {
     return index->nodes()[node].map_to_root.HasRootIdentity() &&
            (!outer || outer->HasRootIdentity());
   }
-  // Equal for instances that can share a prototype.
+  // A key that is equal for instances that can share a prototype.
   std::string InstanceKey() const {
     return index->InstanceKey(outer ? outer->offset() : LayerOffset());
   }

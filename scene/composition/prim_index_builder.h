@@ -1,4 +1,9 @@
-// PrimIndexBuilder: turns a finished graph into an immutable index, and back for the prims below.
+// PrimIndexBuilder: turns the finished graph of a prim into an immutable PrimIndex, and back into a
+// graph for composing the children.
+//
+// Corresponds to what PcpComputePrimIndex does after Pcp_BuildPrimIndex: culling,
+// PcpPrimIndex_Graph::Finalize, Pcp_RescanForSpecs, and the names of children and properties (Core
+// Specification, 11.3.1 and 11.3.2).
 #ifndef STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_BUILDER_H_
 #define STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_BUILDER_H_
 
@@ -15,19 +20,22 @@
 
 namespace stagedoor {
 
+// Used on one thread; the functions for finished indexes are thread-safe.
 class PrimIndexBuilder {
  public:
-  // `instances`: the prims above that are instances. `parent`: the index of the prim above, which
-  // may keep the same layer stacks; null when there is none. Incomplete when the context has ended.
+  // `instances` are the namespace ancestors that are instances. `parent` is the index of the
+  // namespace parent, whose set of layer stacks is shared if possible; null for the pseudo-root.
+  // Incomplete once the request has ended.
   static std::shared_ptr<const PrimIndex> Finish(RequestContext& context, IndexOutput output,
                                                  std::vector<Path> instances,
                                                  const LayerStack& root_stack,
                                                  const PrimIndex* parent, SharedParts& shared);
-  // The graph that the indexes of the prims below start from.
+  // The graph of a finished index, from which the indexes of its children start.
   static PrimGraph GraphOf(const PrimIndex& index);
   static GraphNode NodeOf(const PrimIndexNode& node);
-  // The part from node `first` on, all of which hangs below it, as an index of its own.
+  // The nodes from `first` on, all of which are in its subtree, as an index with that root.
   static std::shared_ptr<const PrimIndex> Extract(const PrimIndex& index, size_t first);
+  // The `instances` that the index was finished with.
   static std::vector<Path> Instances(const PrimIndex& index) {
     return index.rare_ ? index.rare_->instances : std::vector<Path>();
   }
@@ -43,14 +51,22 @@ class PrimIndexBuilder {
         shared_(shared),
         index_(std::make_shared<PrimIndex>(shared.memory())) {}
 
+  // Which nodes the index keeps, by their number in the graph.
   std::vector<bool> KeptNodes() const;
   void AddNodes();
+  // Adds the prim stack and the specs of inert nodes. Corresponds to Pcp_RescanForSpecs.
   void AddSites();
+  // Keeps the layer stacks of the nodes alive.
   void KeepStacks(const PrimIndex* parent);
+  // Corresponds to PcpPrimIndex::ComputePrimChildNames.
   void AddChildNames();
+  // Applies the relocates of the node's layer stack to the names composed so far, and adds the
+  // names that stronger nodes must not use.
   void ApplyRelocates(const GraphNode& node, class NameList* names,
                       std::unordered_set<Token>* prohibited);
+  // Corresponds to PcpPrimIndex::ComputePrimPropertyNames.
   void AddPropertyNames();
+  // Corresponds to the constructor of PcpInstanceKey.
   void AddInstanceKey(RequestContext& context);
 
   Pacer pacer_;

@@ -1,10 +1,20 @@
-// PrimIndexer: grows the graph of one prim index, task by task.
+// PrimIndexer: builds the graph of one prim index, task by task. This is compose_helper of the Core
+// Specification, 10.2.1 Outline, for the operators of 10.3.2 Composition Arcs.
 //
-// Arcs are evaluated in an order in which each one knows all opinions it depends on: relocations
-// before references before payloads before classes, variants last. Targets below root prims bring
-// the arcs of their namespace ancestors along: their index is built recursively, from the
-// ancestor's down (IndexFrame joins the levels), without variants and specializes, which are
-// evaluated once the result is in the outer graph. Used once, on one thread.
+// Corresponds to OpenUSD's Pcp_PrimIndexer and the functions around it in
+// pxr/usd/pcp/primIndex.cpp; the methods below name theirs. As there:
+//
+// - Tasks are evaluated in an order in which each sees all opinions that it depends on: relocates,
+//   references, payloads, classes, then variants. A task may add nodes whose tasks come first
+//   again.
+// - The graph starts as that of the namespace parent, moved down by the prim's name (ancestral
+//   opinions).
+// - A target that is not a root prim (a sub-root target) brings the arcs of its namespace
+//   ancestors. Its index is built by a nested indexer, from the ancestors down; an IndexFrame joins
+//   the two graphs. Nested indexers leave variants and the propagation of specializes to the outer
+//   one, which alone sees all opinions.
+//
+// Dynamic file formats (PcpDynamicFileFormatInterface) and permissions are not supported.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEXER_H_
 #define STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEXER_H_
 
@@ -22,32 +32,35 @@
 
 namespace stagedoor {
 
-// What indexing needs to know of the stage. Thread-safe; outlives the indexer.
+// What indexing needs of the stage; corresponds to PcpPrimIndexInputs. Thread-safe; outlives the
+// indexer.
 class IndexEnvironment {
  public:
   virtual ~IndexEnvironment() = default;
 
-  // The identifier of an asset path written in `layer`.
+  // The identifier of an asset path authored in `layer`.
   virtual std::string Identify(RequestContext& context, const Layer& layer,
                                const std::string& asset_path) = 0;
   virtual bool IsMuted(const std::string& identifier) const = 0;
-  // The stack of a referenced layer, kept alive by the environment.
+  // The stack of a referenced layer, kept alive by the environment. `variables` are the expression
+  // variables of the referencing stack. Corresponds to PcpCache::ComputeLayerStack.
   virtual absl::StatusOr<const LayerStack*> OpenStack(
       RequestContext& context, const std::string& identifier,
       const std::shared_ptr<const Dictionary>& variables) = 0;
-  // Variants to try where none is selected; null when there are none.
+  // The variants of a set to try, in order, where none is selected; null if there are none.
   virtual const std::vector<std::string>* VariantFallbacks(const std::string& set) const = 0;
-  // Null: all payloads are included.
+  // Whether the payloads of the prim at a stage path are included; null if all of them are.
   virtual const std::function<bool(Path)>& include_payload() const = 0;
   virtual const LayerStack& root_stack() const = 0;
 };
 
-// An arc that was found outside of what its prim's parent knew.
+// An arc that was added at this prim, rather than taken over from its namespace parent.
 struct NewArc {
   Arc type;
   Site target;
 };
 
+// The result of indexing. Corresponds to PcpPrimIndexOutputs.
 struct IndexOutput {
   PrimGraph graph;
   CompositionErrors errors;
@@ -55,51 +68,58 @@ struct IndexOutput {
   bool payload_included = false;
   bool asked_for_payload = false;  // the result depends on include_payload
   bool asked_above_tree = false;   // a variant selection may come from above the shared tree
-  std::vector<NewArc> new_arcs;    // in this graph and in those built for it
+  std::vector<NewArc> new_arcs;    // in this graph and in the nested ones
 };
 
-// Joins the graph of a recursively built index to the node that it will hang below.
+// Joins the graph of a nested index to the node of the outer graph below which it will be inserted.
+// Corresponds to PcpPrimIndex_StackFrame.
 struct IndexFrame {
-  Site requested;  // of the recursive index
-  const PrimGraph* graph = nullptr;
-  NodeId parent = kNoNode;
-  const ArcInfo* arc = nullptr;
+  Site requested;                    // the target for which the nested index is built
+  const PrimGraph* graph = nullptr;  // the outer graph
+  NodeId parent = kNoNode;           // the node of the outer graph that holds the arc
+  const ArcInfo* arc = nullptr;      // the arc to the nested index
   const IndexFrame* previous = nullptr;
-  bool skip_duplicates = false;
+  bool skip_duplicates = false;  // holds for all arcs of the nested index
 };
 
+// The arguments of Pcp_BuildPrimIndex.
 struct IndexRequest {
-  Site site;
-  Site root_site;  // of the stage's prim
-  bool evaluate_specializes = true;
+  Site site;                         // the site to index
+  Site root_site;                    // the site of the prim on the stage, for errors
+  bool evaluate_specializes = true;  // whether specializes are propagated to the root
   bool evaluate_variants = true;
-  bool root_contributes = true;
+  bool root_contributes = true;  // whether the opinions of the site itself count
   const IndexFrame* frame = nullptr;
-  int nesting = 0;
-  // The graph of the namespace parent, when it is known; else it is built.
+  int nesting = 0;  // depth of nested indexes
+  // The graph of the namespace parent; null if it has to be built.
   const PrimGraph* parent = nullptr;
   bool parent_is_instance = false;
-  // Composed in a shared tree with this root, for whoever is below it; empty: for the stage.
+  // Root of the shared tree that the index is composed for; empty if it is composed for the stage.
   Path tree_root;
-  // Paths above the root site that are instances.
+  // The namespace ancestors of the root site that are instances. May be null, in which case each
+  // nested index finds out for itself.
   const std::vector<Path>* instances = nullptr;
 };
 
-// The graph of a stage prim. Incomplete when the context has ended; when the prim takes more work
-// than an IndexBudget, with an error.
+// Builds the graph of a prim. Incomplete once the request has ended; incomplete and with an error
+// if the prim exceeds its IndexBudget. Corresponds to Pcp_BuildPrimIndex.
 IndexOutput BuildIndexGraph(IndexEnvironment& environment, RequestContext& context,
                             const IndexRequest& request);
 
-// Whether instancing can share something of the prim, and the prim asks for it.
+// Whether the prim is an instance: the strongest opinion about `instanceable` is true, and there is
+// an arc that instances can share (11.3.3). Corresponds to Pcp_PrimIndexIsInstanceable.
 bool IsInstance(const PrimGraph& graph);
-// Whether a node of an instance may have opinions about the prims below.
+// Whether a node of an instance keeps its opinions about the prims below. Corresponds to
+// Pcp_ChildNodeIsInstanceable.
 bool IsInstanceableNode(const GraphNode& node);
-// Marks nodes without specs in their subtrees, which say nothing about prims below.
+// Marks the nodes that have no opinions about this prim and its descendants as culled. Corresponds
+// to _CullSubtreesWithNoOpinions.
 void CullGraph(PrimGraph* graph, const LayerStack& root_stack);
 
+// Builds the graph of one site. Used once, on one thread.
 class PrimIndexer {
  public:
-  // `budget` is shared with the indexers of the indexes within this one.
+  // All arguments outlive the indexer. `budget` is shared with the nested indexers.
   PrimIndexer(IndexEnvironment& environment, RequestContext& context, IndexBudget& budget,
               const IndexRequest& request, IndexOutput* output)
       : env_(environment),
@@ -109,10 +129,11 @@ class PrimIndexer {
         out_(*output),
         graph_(output->graph) {}
 
+  // Builds the graph into the output; the loop of Pcp_BuildPrimIndex.
   void Run();
 
  private:
-  // In the order of their evaluation.
+  // The tasks, in the order of evaluation; Task::Type in OpenUSD, where they begin with "Eval".
   enum Task : uint32_t {
     kRelocations = 1 << 0,
     kImpliedRelocations = 1 << 1,
@@ -133,115 +154,217 @@ class PrimIndexer {
     kUnresolvedTarget = 1 << 16,
   };
   static constexpr uint32_t kAllTasks = ~0u;
-  // Not added again while they wait.
+  // Tasks of a node that are not added again while one is waiting.
   static constexpr uint32_t kOncePerNode = kImpliedSpecializes | kImpliedClasses;
+  // Tasks for arcs that are authored at a site. A nested index has them behind it when it is
+  // inserted.
   static constexpr uint32_t kExpressedArcs =
       kRelocations | kReferences | kPayloads | kInherits | kSpecializes;
 
   struct TaskItem {
     Task type;
     NodeId node;
-    Path variant_path;  // of the prim that has the variant set
+    // For variant tasks: the storage path of the prim that has the set, the set, and its number in
+    // the list of sets.
+    Path variant_path;
     std::string variant_set;
     int variant_number = 0;
     friend bool operator==(const TaskItem&, const TaskItem&) = default;
   };
 
-  // What composing an item of a list costs, in looks at nodes.
+  // The cost of composing a list item, in visits of a node.
   static constexpr size_t kItemsPerListItem = 32;
 
+  // Corresponds to _ArcOptions.
   struct ArcOptions {
-    bool contributes = true;  // the target itself
-    bool ancestral = false;   // with the arcs of the target's namespace ancestors
-    bool skip_duplicates = false;
-    bool copy_ancestor_flag = false;
-    uint32_t tasks = kAllTasks;
-    int depth = -1;  // of introduction; -1: the parent's
+    bool contributes = true;  // the target's own opinions count (directNodeShouldContributeSpecs)
+    bool ancestral = false;   // brings the arcs of the target's namespace ancestors too
+    bool skip_duplicates = false;     // adds nothing if the site is in the graph already
+    bool copy_ancestor_flag = false;  // due_to_ancestor and direct are those of the origin
+    uint32_t tasks = kAllTasks;       // tasks to add for the new nodes
+    int depth = -1;                   // namespace depth of introduction; -1 for that of the parent
   };
 
-  // Starting, tasks.
+  // Start, tasks and errors.
+
+  // Initializes the graph. False if there is nothing more to do.
   bool Start();
+  // Runs a nested indexer.
   IndexOutput BuildInner(const IndexRequest& request);
+  // Initializes the graph with that of the namespace parent, moved down by the prim's name.
+  // Corresponds to _BuildInitialPrimIndexFromAncestor and _ConvertNodeForChild.
   void StartFromParent(Path parent_path);
+  // Removes all opinions if the prim is the source of a relocate; true if it is. Corresponds to
+  // _ElidePrimIndexIfProhibited.
   bool ElideIfProhibited();
-  // Charges what the graphs were searched for since the last time; false when that was too much.
+  // Charges the visits of nodes since the last call to the budget; false if it is used up.
   bool SpendScanned();
+  // Adds a task to the heap. Corresponds to AddTask.
   void AddTask(TaskItem item);
+  // The kOncePerNode tasks of a node that are in the heap.
   uint32_t& WaitingTasks(NodeId node);
+  // Removes the task to evaluate next. Corresponds to PopTask.
   TaskItem PopTask();
+  // Whether `a` is evaluated after `b`. Corresponds to Task::PriorityOrder.
   bool IsLower(const TaskItem& a, const TaskItem& b) const;
+  // The same for tasks for implied classes at two nodes.
   bool IsLowerImplied(NodeId a, NodeId b) const;
+  // Adds the tasks of the initial graph. Corresponds to AddTasksForRootNode.
   void AddRootTasks();
+  // Adds those of `tasks` that a new node and its subtree need. Corresponds to AddTasksForNode.
   void AddNodeTasks(NodeId node, uint32_t tasks);
+  // The part of AddNodeTasks that visits the subtree. Corresponds to _AddTasksForNodeRecursively.
   void AddTasksBelow(NodeId node, uint32_t tasks);
+  // The tasks that have something to do at a node, judged by its specs. Corresponds to _ScanArcs.
   uint32_t PossibleTasks(NodeId node) const;
+  // All tasks, without those for ancestral variant sets if no ancestor of the site has variant
+  // sets. Corresponds to _ScanAncestralArcs.
   uint32_t PossibleAncestralTasks(NodeId node) const;
+  // Performs a task; the switch of Pcp_BuildPrimIndex.
   void Evaluate(const TaskItem& item);
+  // Lets all variant sets without an authored selection look for one again. Corresponds to
+  // RetryVariantTasks.
   void RetryVariants();
+  // Reports an error of the prim. Corresponds to RecordError.
   void AddError(CompositionErrorType type, std::string message);
   void AddErrors(CompositionErrors errors);
 
-  // Arcs.
+  // Arcs (10.3.2).
+
+  // Adds an arc from `parent` to `site`, with the tasks of the new nodes. kNoNode if the arc forms
+  // a cycle, is a duplicate to skip, or finds the graph full. Corresponds to _AddArc.
   NodeId AddArc(Arc type, NodeId parent, NodeId origin, const Site& site, const MapFunction& map,
                 int sibling, const ArcOptions& options);
+  // Inserts the single node of a site; the branch of _AddArc without includeAncestralOpinions.
   NodeId InsertSite(const Site& site, const ArcInfo& arc, bool contributes);
+  // Inserts the nested index of a site; the branch of _AddArc with includeAncestralOpinions.
   NodeId InsertIndex(const Site& site, const ArcInfo& arc, const ArcOptions& options);
+  // Sets due_to_ancestor and direct of a new node and its subtree.
   void MarkDependencies(NodeId node, NodeId origin, const ArcOptions& options);
+  // Whether `site` is an ancestor or descendant of a site above, through all outer graphs.
+  // Corresponds to _CheckForCycle.
   bool MakesCycle(NodeId parent, NodeId origin, Arc type, const Site& site) const;
+  // Whether this graph or an outer one has a contributing node for `site`; the search of _AddArc
+  // for skipDuplicateNodes.
   bool IsDuplicate(NodeId parent, const Site& site) const;
-  // The arc type a node will have in the finished graph.
+  // The arc type that a node will have in the outermost graph; the root of a nested graph has the
+  // frame's. Corresponds to PcpPrimIndex_StackFrameIterator::GetArcType.
   Arc OuterArc(NodeId node) const;
+  // The namespace mapping of an arc at `target` to `source`, with the relocates of `stack` composed
+  // over it (10.3.2.6.1). Corresponds to _CreateMapExpressionForArc.
   MapFunction MapOfArc(Path source, Path target, const LayerStack& stack,
                        const LayerOffset& offset) const;
 
-  // References and payloads.
+  // References and payloads (10.3.2.1, 10.3.2.2).
+
+  // Adds the references authored at a node. Corresponds to _EvalNodeReferences.
   void EvaluateReferences(NodeId node);
+  // Adds the payloads authored at a node, if they are included. Corresponds to _EvalNodePayloads.
   void EvaluatePayloads(NodeId node);
+  // Whether load rules include the payloads of a node.
   bool IncludesPayload(NodeId node);
+  // The stage path whose load rule governs the payloads of a node; empty if it has none.
   Path PayloadPath(NodeId node) const;
+  // A function that evaluates and anchors the asset paths in `stack`; `what` is for errors.
   AnchorAsset Anchor(const LayerStack& stack, std::string_view what);
+  // Add composed references or payloads; `number` is the index of an arc in their list. Correspond
+  // to _EvalRefOrPayloadArcs.
   void AddAssetArcs(NodeId node, Arc type, const std::vector<AssetArc>& arcs);
   void AddAssetArc(NodeId node, Arc type, const AssetArc& arc, int number);
+  // The layer stack of an external arc; null, with an error reported, if the arc is left out.
   const LayerStack* OpenTarget(NodeId node, const AssetArc& arc);
+  // Reports a reference or payload whose target has no specs. Corresponds to
+  // _EvalUnresolvedPrimPathError.
   void CheckTarget(NodeId node);
 
-  // Relocations.
+  // Relocates (10.3.2.6).
+
+  // Adds the arc from a relocated prim to its source. Corresponds to _EvalNodeRelocations.
   void EvaluateRelocations(NodeId node);
+  // Adds a placeholder for a relocate to the layer stack that brings it in, so that classes can be
+  // implied past it. Corresponds to _EvalImpliedRelocations.
   void EvaluateImpliedRelocation(NodeId node);
+  // Removes the opinions of a subtree. Corresponds to _ElideSubtree.
   void ElideBelow(NodeId node);
 
-  // Inherits and specializes.
+  // Inherits and specializes (10.3.2.3, 10.3.2.4, 10.4.1).
+
+  // Adds the inherits or specializes authored at a node. Corresponds to _EvalNodeInherits and
+  // _EvalNodeSpecializes.
   void EvaluateClasses(NodeId node, Arc type);
+  // Adds a class arc below `parent`, or returns the node that is there already. The opinions of the
+  // class do not count if its site is `ignored`. Corresponds to _AddClassBasedArc.
   NodeId AddClassArc(Path path, Arc type, NodeId parent, NodeId origin, const MapFunction& map,
                      int number, const Site& ignored);
+  // The child of `parent` that already represents a class arc. Corresponds to _FindMatchingChild.
   NodeId FindClassChild(NodeId parent, const Site& site, Arc type, NodeId origin,
                         const MapFunction& map) const;
+  // Adds an inert node where a specializes arc is, and its copy below the root. Returns the copy,
+  // or the placeholder if nothing is copied yet.
   NodeId AddSpecializesPlaceholder(Arc type, NodeId parent, NodeId origin, const Site& site,
                                    const MapFunction& map, int number);
+  // The node from which a class hierarchy is implied. Corresponds to
+  // _FindStartingNodeForImpliedClasses; the first form remembers its results.
   NodeId StartOfImpliedClasses(NodeId node);
   NodeId FindStartOfImpliedClasses(NodeId node) const;
+  // The copy of a specializes node below the root, or kNoNode.
   NodeId PropagatedSpecializes(NodeId node) const;
+  // Whether a node, or its copy below the root, has class arcs. Corresponds to _HasClassBasedChild.
   bool HasClassChild(NodeId node) const;
+  // Implies the classes of a node in the layer stack of its parent. Corresponds to
+  // _EvalImpliedClasses.
   void EvaluateImpliedClasses(NodeId node);
+  // Adds the classes below `source` to `target`, recursively. `transfer` maps the namespace of
+  // `source` to that of `target`; `start` at the top of the recursion. Corresponds to
+  // _EvalImpliedClassTree.
   void ImplyClasses(NodeId target, NodeId source, const MapFunction& transfer, bool start);
+  // The child of `target` that is implied by `origin`, or kNoNode.
   NodeId FindImplied(NodeId target, NodeId origin) const;
+  // Copies a specializes node below the root, or returns the copy. Corresponds to
+  // _PropagateNodeToRoot.
   NodeId PropagateToRoot(NodeId node);
+  // Whether a node is implied below a relocate only so that it can be implied further. Corresponds
+  // to _IsRelocatesPlaceholderImpliedArc.
   bool IsRelocatePlaceholder(NodeId node) const;
+  // Copies all specializes nodes of a subtree below the root. Corresponds to
+  // _EvalImpliedSpecializes.
   void PropagateSpecializesBelow(NodeId node);
 
-  // Variants.
+  // Variants (10.3.2.5). `path` is a storage path: that of a node's site, or of an ancestor of it.
+
+  // Adds a task for each variant set at `path` in the node's layer stack. Corresponds to
+  // _EvalNodeVariantSets and _EvalVariantSetsAtSite.
   void EvaluateVariantSets(NodeId node, Path path, bool ancestral);
+  // The same for all namespace ancestors of a sub-root target. Corresponds to
+  // _EvalNodeAncestralVariantSets.
   void EvaluateAncestralVariantSets(NodeId node);
+  // Adds the selected variant, or a task to try fallbacks. Corresponds to _EvalNodeAuthoredVariant.
   void EvaluateAuthoredVariant(const TaskItem& item);
+  // Adds the first fallback that exists, or a task that waits for RetryVariants. Corresponds to
+  // _EvalNodeFallbackVariant.
   void EvaluateFallbackVariant(const TaskItem& item);
+  // Adds the arc to a variant. Corresponds to _AddVariantArc and _AddAncestralVariantArc.
   void AddVariant(const TaskItem& item, const std::string& variant, bool ancestral);
+  // Whether a node is below a class arc that this prim introduced, where sites must not occur
+  // twice.
   bool SelectsInClassSubtree(NodeId node) const;
+  // Whether the opinions of a node count at `path`, which may be above its site. Corresponds to
+  // _NodeCanContributeAncestralOpinions.
   bool CanContributeAt(NodeId node, Path path) const;
+  // The specs at `path` in the node's layer stack.
   StackSpecs SpecsAt(NodeId node, Path path) const;
-  // Empty when nothing selects a variant.
+  // The selection for a variant set of a prim (10.3.2.5.1); empty if there is none. Here and in the
+  // next two, `path` is the prim's namespace path at the node. Corresponds to
+  // _ComposeVariantSelection.
   std::string FindSelection(NodeId node, Path path, const std::string& set);
+  // Finds the selection that was already applied for the set, at or below a node. Corresponds to
+  // _FindPriorVariantSelection.
   bool FindPriorSelection(NodeId node, Path path, Token set, std::string* variant) const;
+  // Finds the strongest authored selection at or below a node. Corresponds to
+  // _ComposeVariantSelectionAcrossNodes.
   bool FindAuthoredSelection(NodeId node, Path path, const std::string& set, std::string* variant);
+  // Finds the selection authored at `path` in the node's layer stack. Corresponds to
+  // _ComposeVariantSelectionForNode and PcpComposeSiteVariantSelection.
   bool SelectionAt(NodeId node, Path path, const std::string& set, std::string* variant);
 
   IndexEnvironment& env_;
@@ -250,10 +373,10 @@ class PrimIndexer {
   const IndexRequest& request_;
   IndexOutput& out_;
   PrimGraph& graph_;
-  std::vector<TaskItem> tasks_;         // a heap
-  std::vector<uint32_t> waiting_;       // of kOncePerNode, by node
-  std::vector<NodeId> implied_starts_;  // StartOfImpliedClasses of nodes, where it is known
-  bool full_ = false;
+  std::vector<TaskItem> tasks_;         // a heap by IsLower
+  std::vector<uint32_t> waiting_;       // WaitingTasks, by node
+  std::vector<NodeId> implied_starts_;  // results of StartOfImpliedClasses, by node
+  bool full_ = false;                   // a node did not fit into the graph
 };
 
 }  // namespace stagedoor

@@ -1,4 +1,7 @@
-// Collects the relocations of a layer stack and drops those that break the rules.
+// RelocatesCollector: collects the relocates of a layer stack and drops those that break the rules
+// (Core Specification, 10.3.2.6 Relocates).
+//
+// Corresponds to OpenUSD's Pcp_ComputeRelocationsForLayerStack. Used once, on one thread.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_RELOCATES_H_
 #define STAGEDOOR_SCENE_COMPOSITION_RELOCATES_H_
 
@@ -12,9 +15,11 @@ namespace stagedoor {
 
 class RelocatesCollector {
  public:
-  // Layers come strongest first; the strongest opinion on a source wins.
+  // Adds the layerRelocates of a layer. Layers are added strongest first, since the strongest
+  // opinion about a source wins.
   void AddLayer(const Layer& layer);
 
+  // The maps of a LayerStack, see there.
   struct Result {
     RelocatesMap source_to_target, target_to_source;
     RelocatesMap incremental_source_to_target, incremental_target_to_source;
@@ -23,8 +28,11 @@ class RelocatesCollector {
   Result Finish() &&;
 
  private:
+  // Drops all relocates that share a target, and those that DropConflicts finds.
   void DropSameTargets();
+  // Drops relocates whose source or target another relocate has moved.
   void DropConflicts();
+  // The path that a source had before relocates of its ancestors.
   Path SourceOrigin(Path source, int depth) const;
 
   RelocatesMap by_source_;
@@ -32,7 +40,7 @@ class RelocatesCollector {
   CompositionErrors errors_;
 };
 
-// Why a relocation is invalid on its own; empty when it is fine.
+// Why a relocate is invalid regardless of others, for error messages; empty if it is valid.
 std::string_view RelocationFault(Path source, Path target);
 
 }  // namespace stagedoor

@@ -1,14 +1,33 @@
-// Indexes that several sites of a stage share (docs: "the same asset is composed once").
+// Prim indexes that several prims of a stage share (docs/decisions/shared-composition.md).
 //
-// Where only one arc's target still has opinions about a prim, what is below follows from that
-// target alone: it is composed once, as if the target were the root of a stage, in a tree of
-// SharedSites, and seen from each place through an OuterContext. What is found further down may
-// still depend on the place (a class that the place has opinions about, an arc back into it, a load
-// rule); such demands are remembered with the shared index and checked for each place. Where only
-// the stage's own layers have opinions about global classes, the site is composed once more, for a
-// stand-in that has the layer stacks of the place (see StageMap), and that is shared by all places
-// with the same opinions. Where anything else is not met, the place
-// composes for itself.
+// OpenUSD composes an asset again for every prim that references it, unless the prim is an
+// instance. Here, if all opinions about a prim come from the target of one arc, the indexes of its
+// descendants are composed once for all such prims. This follows from Core Specification, 10.2.1
+// Outline: a child starts from the sites of its parent, and a site without specs has none below.
+//
+// Glossary, in Pcp's terms:
+//
+// - place: a prim of the stage at which a shared index is used, which is a site (PcpLayerStackSite)
+//   of the root layer stack.
+// - shared root: the node of the place's index, with a reference or payload arc, whose subtree has
+//   all opinions. The subtree is extracted as an index of its own with this node as its root.
+// - tree: the index of the shared root and those of its descendants, composed lazily as if the
+//   shared root were a prim of a stage; a tree of SharedSites. Places use the same tree if the
+//   subtrees of their shared roots are equal node by node. Trees nest: a prim of a tree can be a
+//   place that uses another tree.
+// - Way: the path along the arcs of the place's graph, from its root node to the shared root. The
+//   `chain` of a way are the nodes above the shared root, which have no specs; its `target` is the
+//   shared root.
+// - OuterContext: a Way with the mapToRoot of the shared root, which maps the paths and times of
+//   the tree to those of the stage.
+// - Demands: the constraints under which a place may use a shared index. They are about what the
+//   layer stacks of the chain would add if the place composed for itself: cycles (_CheckForCycle),
+//   opinions about classes that are implied there (_EvalImpliedClasses), variant selections, and
+//   load rules. A place that does not meet them does compose for itself.
+// - stand-in: a proxy for all places whose ways consist of the same arcs. It is a prim at a path
+//   that no layer can contain. If the root layer stack, and no other of the chain, has opinions
+//   about the global classes in a tree, the index is composed once more, for the stand-in and with
+//   these opinions, and all its places share the result.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_SHARED_INDEX_H_
 #define STAGEDOOR_SCENE_COMPOSITION_SHARED_INDEX_H_
 
@@ -27,13 +46,14 @@
 
 namespace stagedoor {
 
-// How a shared tree is reached from the stage.
+// The arcs by which a tree is reached from the stage. See the glossary.
 struct Way {
-  // The nodes above the shared root where sharing began, strongest first; they have no specs there.
+  // The nodes above the shared root, strongest first, at the place where sharing began.
   std::vector<PrimIndexNode> chain;
-  PrimIndexNode target;                         // the node that became the shared root
-  std::vector<Path> instances;                  // prims above the tree that are instances
-  std::shared_ptr<const LayerStackSet> stacks;  // keeps those of the nodes; not when joined
+  PrimIndexNode target;         // the node that became the shared root
+  std::vector<Path> instances;  // the namespace ancestors of the tree that are instances
+  // Keeps the nodes' layer stacks alive. Null in a joined way, whose parts keep them.
+  std::shared_ptr<const LayerStackSet> stacks;
 
   size_t byte_size() const {
     return sizeof(*this) + chain.capacity() * sizeof(PrimIndexNode) +
@@ -41,25 +61,29 @@ struct Way {
   }
 };
 
-// A way, and the mapping of the tree's namespace to the stage's. Immutable, thread-safe.
+// A Way, and the mapping from the tree's namespace to the stage's. Immutable, thread-safe; shared
+// by all PrimIndexRefs that are reached by it.
 class OuterContext final : public StageMap {
  public:
-  // `memory`, which may be null, is charged with it.
+  // `memory`, which may be null, is charged with the context.
   OuterContext(MapFunction map, Way way, MemoryAccount* memory);
-  // A tree in a tree: `inner` starts at the root of the tree that `outer` leads to.
+  // For a tree in a tree: `inner` starts in the tree that `outer` leads to.
   OuterContext(std::shared_ptr<const OuterContext> outer,
                std::shared_ptr<const OuterContext> inner);
   ~OuterContext();
 
-  // That of the tree in it also for a stand-in. Joined when first asked for.
+  // The way from the stage, also if the context is that of a stand-in. For a tree in a tree, the
+  // two ways are joined on first use.
   const Way& way() const;
 
   static const OuterContext* Of(const PrimIndexRef& ref) {
     return static_cast<const OuterContext*>(ref.outer.get());
   }
+  // A context that applies `inner` and then `outer`, either of which may be null.
   static std::shared_ptr<const OuterContext> Combine(std::shared_ptr<const OuterContext> outer,
                                                      std::shared_ptr<const OuterContext> inner);
-  // From stand-ins for prims of the tree that `outer` leads to. Null when there can be none.
+  // The context of the stand-in for the places that `outer` leads to; null if there can be none,
+  // such as where the chain has variants.
   static std::shared_ptr<const OuterContext> StandIn(
       const std::shared_ptr<const OuterContext>& outer);
 
@@ -67,36 +91,40 @@ class OuterContext final : public StageMap {
   OuterContext(const OuterContext* real, MapFunction map, Path stand_in);
   Way Join() const;
 
-  const OuterContext* const real_ = nullptr;  // of a stand-in's: what owns it
+  const OuterContext* const real_ = nullptr;  // the owner of a stand-in's context
   const std::shared_ptr<const OuterContext> outer_, inner_;
   mutable std::atomic<const Way*> way_ = nullptr;
   mutable std::atomic<const OuterContext*> stand_in_context_ = nullptr;
   mutable MemoryCharge charge_;
 };
 
-// What taking a shared index asks of the place.
+// The constraints under which a place may use a shared index.
 struct Demands {
-  bool impossible = false;    // the index depends on the place's load rules
-  std::vector<Site> arcs;     // must not lead back into the chain
-  std::vector<Path> classes;  // global ones
-  // The stacks of the chain that have opinions about the classes, null for those that have none, as
-  // they were when it was composed. Empty: none has.
+  bool impossible = false;    // never: the index depends on load rules or selections of the place
+  std::vector<Site> arcs;     // targets that must not form a cycle with the chain
+  std::vector<Path> classes;  // global classes, which may have opinions in the chain's layer stacks
+  // For each node of the chain its layer stack if that has opinions about the classes, else null,
+  // as the index was composed; empty if it was composed without any such opinions.
   std::vector<const LayerStack*> opinions;
 
   bool Empty() const { return !impossible && arcs.empty() && classes.empty(); }
-  // All but the opinions about classes.
+  // Whether the way meets all constraints except those on opinions about classes.
   bool FixedMetBy(const Way& way) const;
-  // The opinions are those of the way's chain.
+  // Whether the layer stacks of the way have the opinions that the index was composed with.
   bool OpinionsMetBy(const Way& way) const;
+  // What `opinions` would be for the way.
   std::vector<const LayerStack*> OpinionsOf(const Way& way) const;
-  // Paths in those of other stacks would have to be mapped by the arcs of each place.
+  // Whether only the root layer stack has opinions. Paths in opinions of other stacks would have to
+  // be mapped by the arcs of each place, so a stand-in cannot have them.
   static bool AreOfStageOnly(const std::vector<const LayerStack*>& opinions);
 };
 
-// A prim of a shared tree. Its children are composed when asked for. Thread-safe.
+// A prim of a tree. Its children are composed when they are needed. Thread-safe; lives as long as
+// the composer.
 class SharedSite {
  public:
-  // `stand_in`: that the tree's root was composed for; null: for none.
+  // `stand_in` is the context of the stand-in that the prim was composed for; null if there is
+  // none.
   SharedSite(PrimIndexRef ref, Path tree_root, Demands demands,
              std::shared_ptr<const OuterContext> stand_in)
       : ref_(std::move(ref)),
@@ -107,30 +135,33 @@ class SharedSite {
     charge_.Grow(sizeof(*this) + kSiteBytes + (demands_ ? sizeof(Demands) : 0));
   }
 
-  // Relative to the tree's root; into another tree when the same happens further down.
+  // The index, in the namespace of the tree's root. If the prim itself uses another tree, its index
+  // is in that one, and the reference has the way there.
   const PrimIndexRef& ref() const { return ref_; }
-  // Null when there are none.
+  // Null if every place may use the index.
   const Demands* demands() const { return demands_.get(); }
   Path tree_root() const { return tree_root_; }
   const std::shared_ptr<const OuterContext>& stand_in() const { return stand_in_; }
 
+  // The child of that name; null if it is not composed yet.
   SharedSite* Find(Token child);
-  // Keeps the first site of a name.
+  // Adds a child and returns it, or the one that another thread has added before.
   SharedSite* Add(Token child, std::unique_ptr<SharedSite> site);
 
-  // The same prim composed for a stand-in at a place like `way`; null when there is none yet.
+  // The same prim as composed for the stand-in of places with a way like this; null if there is
+  // none yet.
   SharedSite* FindFor(const Way& way);
-  // Keeps the first site of places that are alike. Null when there are too many.
+  // Adds such a prim and returns it, or the one that is there already; null if there are too many.
   SharedSite* AddFor(std::unique_ptr<SharedSite> site);
 
  private:
-  // Its place among its siblings, and what few sites have.
+  // The memory of its entry in the parent, and a share of the Below objects.
   static constexpr size_t kSiteBytes = 4 * sizeof(void*) + 2 * kHeapBlockBytes;
 
-  // What the leaves of a tree do not have.
+  // Data that the leaves of a tree do not have.
   struct Below {
     std::unordered_map<Token, std::unique_ptr<SharedSite>> children;
-    std::vector<std::unique_ptr<SharedSite>> placed;
+    std::vector<std::unique_ptr<SharedSite>> placed;  // see FindFor
   };
   SharedSite* FindPlaced(const Way& way) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   Below& MakeBelow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -144,11 +175,11 @@ class SharedSite {
   MemoryCharge charge_;
 };
 
-// The roots of all shared trees, by what they are composed of. Thread-safe.
+// The roots of all trees of a composer, found by the nodes of their indexes. Thread-safe.
 class SharedTrees {
  public:
-  // The tree that an index belongs to and how it is reached; false when the place has opinions of
-  // its own.
+  // Replaces an index by that of a shared root, if it has one, with the way to it in `*ref`. False
+  // if it has none, because the place has opinions of its own.
   bool Share(const std::shared_ptr<const PrimIndex>& index, PrimIndexRef* ref);
 
  private:
@@ -160,16 +191,17 @@ class SharedTrees {
   Shard shards_[kShards];
 };
 
-// The prims that are instances above the children of a prim, and it if it is one, on the stage.
+// The stage paths of the prim and its namespace ancestors that are instances.
 std::vector<Path> InstancesAbove(const PrimIndexRef& parent);
 
-// The graph of a prim seen from the stage, for composing what is below it in full.
+// The graph of a prim as OpenUSD would have it, with the chain above the shared root, from which a
+// place composes the children for itself.
 PrimGraph FullGraph(const PrimIndexRef& ref);
-// The graph of a prim of a tree seen from a stand-in for the places that `outer` leads to.
+// The graph of a prim of a tree as seen from a stand-in.
 PrimGraph StandInGraph(const PrimIndex& index, const OuterContext& stand_in);
 
-// The demands of an index just composed in a tree whose root is at `root_path`; `stand_in`: the
-// context when it was composed for one, else null.
+// The constraints on an index that was just composed in a tree with its root at `root_path`.
+// `stand_in` is the context of the stand-in that it was composed for; null if there is none.
 Demands DemandsOf(const IndexOutput& output, Path root_path, bool has_load_rules,
                   const OuterContext* stand_in);
 

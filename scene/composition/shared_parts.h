@@ -1,8 +1,8 @@
-// SharedParts: what the indexes of one composer have in common, each kept once: mappings, and sets
-// of layer stacks.
+// SharedParts: one copy each of the equal parts of a composer's indexes: mappings, sets of layer
+// stacks, and the rare data of instances.
 //
-// The same arc gives the same mapping wherever it is composed, so most of what a new index brings
-// is there already. Grows with the indexes and goes with the composer; what it gave out stays.
+// An arc has the same mapping wherever it is composed, so most parts of a new index exist already.
+// The tables grow with the indexes and end with the composer; parts that indexes hold live on.
 // Thread-safe.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_SHARED_PARTS_H_
 #define STAGEDOOR_SCENE_COMPOSITION_SHARED_PARTS_H_
@@ -25,20 +25,20 @@ namespace stagedoor {
 
 class SharedParts {
  public:
-  // `memory`, which may be null, is charged with the parts, and outlives them and the indexes.
+  // `memory`, which may be null, is charged with the parts and outlives them and the indexes.
   explicit SharedParts(MemoryAccount* memory = nullptr) : charge_(memory) {}
   MemoryAccount* memory() const { return charge_.account(); }
 
-  // The first mapping met that is equal to this one.
+  // The shared mapping equal to `map`, which is `map` itself if it is the first.
   MapFunction Share(const MapFunction& map);
-  // Of different stacks, in their order.
+  // The shared set of these stacks, which are distinct, in this order.
   std::shared_ptr<const LayerStackSet> Share(const std::vector<const LayerStack*>& stacks);
-  // Null for what is empty; one for all that are equal and without errors.
+  // Null if `rare` is empty. Data with errors is not shared, since messages name the prim.
   std::shared_ptr<const PrimIndex::Rare> Share(PrimIndex::Rare rare);
 
  private:
-  // Open addressing, at most three quarters full; the hashes lie apart, so that a search seldom
-  // looks at other mappings.
+  // A hash table with open addressing, at most three quarters full. The hashes are kept apart from
+  // the mappings, so that a search seldom touches mappings other than the one it finds.
   struct Maps {
     Mutex mu;
     std::vector<MapFunction> slots ABSL_GUARDED_BY(mu);
@@ -55,7 +55,7 @@ class SharedParts {
   Mutex mu_;
   std::map<std::vector<const LayerStack*>, std::shared_ptr<const LayerStackSet>> stacks_
       ABSL_GUARDED_BY(mu_);
-  // By what is in them.
+  // Keyed by the bytes of their members.
   std::unordered_map<std::string, std::shared_ptr<const PrimIndex::Rare>> rare_
       ABSL_GUARDED_BY(mu_);
 };

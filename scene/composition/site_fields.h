@@ -1,4 +1,8 @@
-// The fields of a site that state arcs and names, composed over the layers of its stack.
+// The fields of a site that author arcs and names, composed over the layers of its stack: the list
+// ops of Core Specification, 10.3.2 Composition Arcs.
+//
+// Corresponds to OpenUSD's composeSite.h (PcpComposeSiteReferences and so on). All functions are
+// thread-safe.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_SITE_FIELDS_H_
 #define STAGEDOOR_SCENE_COMPOSITION_SITE_FIELDS_H_
 
@@ -20,7 +24,7 @@
 
 namespace stagedoor {
 
-// Which arcs the specs of a site state.
+// The arcs that the specs of a site author. Corresponds to _ArcFlags and _ScanArcs.
 enum SiteArcs : uint32_t {
   kHasInherits = 1,
   kHasVariantSets = 2,
@@ -31,14 +35,16 @@ enum SiteArcs : uint32_t {
 };
 uint32_t ScanArcs(const LayerStack& stack, const StackSpecs& specs);
 
-// A reference or payload as the layers' list operations leave it.
+// A composed reference or payload. Corresponds to SdfReference or SdfPayload with its
+// PcpSourceArcInfo. Equality is that of list-op items: the layer that authors an arc does not
+// count.
 struct AssetArc {
-  std::string identifier;  // empty for internal ones
-  std::string authored;    // the asset path, variables replaced
-  Path prim_path;          // empty: the default prim
+  std::string identifier;  // empty for internal arcs
+  std::string authored;    // the asset path, with its expression evaluated
+  Path prim_path;          // empty for the default prim
   LayerOffset offset;
   Dictionary custom_data;
-  const Layer* layer = nullptr;  // strongest layer that states it
+  const Layer* layer = nullptr;  // the strongest layer that authors it
   LayerOffset layer_offset;      // of that layer in the stack
 
   friend bool operator==(const AssetArc& a, const AssetArc& b) {
@@ -54,42 +60,46 @@ struct ListItemHash<AssetArc> {
   }
 };
 
-// The functions below add the number of items they read, those of edits included, to `*items`.
+// The functions below add the number of list items that they read to `*items`, for budgets.
 
-// Replaces variables and anchors an authored path to `layer`. False: leave the arc out.
+// Evaluates the expression of an arc's authored asset path, if it is one, and anchors the path to
+// `layer`. False if the arc is to be left out.
 using AnchorAsset = std::function<bool(const Layer& layer, AssetArc* arc)>;
 
 std::vector<AssetArc> ComposeReferences(const LayerStack& stack, const StackSpecs& specs,
                                         const AnchorAsset& anchor, size_t* items);
 std::vector<AssetArc> ComposePayloads(const LayerStack& stack, const StackSpecs& specs,
                                       const AnchorAsset& anchor, size_t* items);
-// `field`: inheritPaths or specializes.
+// `field` is inheritPaths or specializes. Relative paths are made absolute from `prim_path`.
 std::vector<Path> ComposePaths(const LayerStack& stack, const StackSpecs& specs, Token field,
                                Path prim_path, size_t* items);
 std::vector<std::string> ComposeVariantSetNames(const LayerStack& stack, const StackSpecs& specs,
                                                 size_t* items);
 std::vector<Token> ComposeVariantNames(const LayerStack& stack, const StackSpecs& specs,
                                        Token variant_set);
+// Whether the specs author value clips, which keeps their node from being culled.
 bool HasClips(const LayerStack& stack, const StackSpecs& specs);
 
-// An ordered set of names, weakest opinions first.
+// An ordered set of names, to which opinions are added weakest first. Not thread-safe.
 class NameList {
  public:
   void Add(Token name);
   bool Contains(Token name) const;
-  // Adds names that are unique among themselves.
+  // Adds names that are distinct from one another.
   void AddUnique(std::span<const Token> names);
+  // Applies a primOrder.
   void Reorder(const std::vector<Token>& order) { ListOp<Token>::Reorder(order, &names_); }
   const std::vector<Token>& names() const { return names_; }
   std::vector<Token> Take() && { return std::move(names_); }
 
  private:
   std::vector<Token> names_;
-  mutable std::unordered_set<Token> known_;  // the names, once there are many
+  mutable std::unordered_set<Token> known_;  // a hash set of the names, once there are many
 };
 
-// Both stop once the pacer's request is over. Adds the names of the specs' child prims, ordered by
-// each layer's primOrder.
+// Add the names of the specs' child prims, reordered by the primOrder of each layer (11.3.1 Ordered
+// Prim Children), and of their properties. Correspond to PcpComposeSiteChildNames. Both stop early
+// once the request has ended.
 void ComposeChildNames(const LayerStack& stack, const StackSpecs& specs, NameList* names,
                        Pacer& pacer);
 void ComposePropertyNames(const LayerStack& stack, const StackSpecs& specs, NameList* names,

@@ -1,6 +1,8 @@
-// SiteIndex: which sites the nodes of a large PrimGraph have, by look-up instead of a walk.
+// SiteIndex: finds the nodes of a large PrimGraph by their sites, in place of a walk over all
+// nodes.
 //
-// Filled in as it is asked; the graph drops it when all sites move. Not thread-safe.
+// The graph adds its nodes when it searches, and drops the index when all sites move to a child.
+// Not thread-safe.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_SITE_INDEX_H_
 #define STAGEDOOR_SCENE_COMPOSITION_SITE_INDEX_H_
 
@@ -17,7 +19,7 @@ namespace stagedoor {
 
 using NodeId = int32_t;
 
-// A path in a layer stack.
+// A path in a layer stack. Corresponds to PcpLayerStackSite.
 struct Site {
   const LayerStack* stack = nullptr;
   Path path;
@@ -26,18 +28,18 @@ struct Site {
 
 class SiteIndex {
  public:
-  // Adds the next node: nodes are added in the order of their numbers.
+  // Adds the next node; nodes are added in the order of their numbers.
   void Add(const Site& site);
   size_t size() const { return size_; }
 
   // The nodes of a site.
   std::span<const NodeId> At(const Site& site) const;
-  // False when no node's path is a prefix of the site's, in the same stack, or the other way
-  // around. May be true without reason for very deep paths.
+  // False if no node in the same stack has a path that is a prefix of the site's path or has it as
+  // a prefix. May also be true without such a node if paths are very deep.
   bool MayShareNamespace(const Site& site) const;
 
  private:
-  // Deeper paths are not taken apart: the time and memory would grow with their depth.
+  // Ancestors of deeper paths are not indexed, since time and memory would grow with the depth.
   static constexpr size_t kMaxDepth = 32;
   struct Hash {
     size_t operator()(const Site& site) const {
@@ -46,7 +48,7 @@ class SiteIndex {
   };
   struct Entry {
     std::vector<NodeId> nodes;
-    bool has_below = false;  // some node's path is longer
+    bool has_below = false;  // the path of some node is below this one
   };
   std::unordered_map<Site, Entry, Hash> entries_;
   size_t size_ = 0;

@@ -1,6 +1,8 @@
 // StackCache: the layer stacks of one stage, each built once, and the identifiers of asset paths.
 //
-// Thread-safe; stacks live as long as the cache.
+// Corresponds to OpenUSD's Pcp_LayerStackRegistry; the key is that of PcpLayerStackIdentifier, the
+// root layer and the expression variables of the referencing stack. Thread-safe; layer stacks live
+// as long as the cache.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_STACK_CACHE_H_
 #define STAGEDOOR_SCENE_COMPOSITION_STACK_CACHE_H_
 
@@ -22,23 +24,26 @@ namespace stagedoor {
 
 class StackCache {
  public:
-  // `memory`, which may be null, is charged with the stacks and what is remembered of paths; it
+  // `memory`, which may be null, is charged with the stacks and the cached identifiers, and
   // outlives all of them.
   StackCache(std::unique_ptr<LayerSource> source, const std::vector<std::string>& muted,
              MemoryAccount* memory)
       : source_(std::move(source)), muted_(muted), charge_(memory) {}
 
   const MutedLayers& muted() const { return muted_; }
-  // Not remembered: it is the stage's own.
+  // Builds the root layer stack, which the caller keeps and the cache does not.
   std::shared_ptr<const LayerStack> BuildRoot(RequestContext& context,
                                               std::shared_ptr<const Layer> root,
                                               std::shared_ptr<const Layer> session);
+  // The identifier of an asset path authored in `layer`.
   std::string Identify(RequestContext& context, const Layer& layer, const std::string& asset_path);
-  // Errors are the layer source's; those of sublayers are in the stack.
+  // The stack of a referenced layer, built on first use. `variables` are those of the referencing
+  // stack. Fails with the layer source's error if the layer cannot be opened (the error is cached
+  // too), or if the request ends; errors of sublayers are in the stack.
   absl::StatusOr<const LayerStack*> Open(RequestContext& context, const std::string& identifier,
                                          const std::shared_ptr<const Dictionary>& variables);
 
-  // All that could be opened so far.
+  // All stacks that were opened so far, without the root layer stack.
   std::vector<std::shared_ptr<const LayerStack>> Stacks() const;
 
  private:
@@ -47,12 +52,12 @@ class StackCache {
 
   const std::unique_ptr<LayerSource> source_;
   const MutedLayers muted_;
-  MemoryCharge charge_;  // the stacks have their own
+  MemoryCharge charge_;  // without the stacks, which have their own
   mutable SharedMutex mu_;
   std::map<StackKey, absl::StatusOr<std::shared_ptr<const LayerStack>>> stacks_
       ABSL_GUARDED_BY(mu_);
   std::map<PathKey, std::string> identifiers_ ABSL_GUARDED_BY(mu_);
-  // Keys of stacks_ point to them.
+  // Kept alive because the keys of stacks_ point to them.
   std::vector<std::shared_ptr<const Dictionary>> variables_ ABSL_GUARDED_BY(mu_);
 };
 

@@ -1,4 +1,4 @@
-// A spec in a layer of a stack, by the layer's place in it.
+// A spec in a layer of a layer stack, given by the layer's index in the stack.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_STACK_SPEC_H_
 #define STAGEDOOR_SCENE_COMPOSITION_STACK_SPEC_H_
 
