@@ -2,6 +2,7 @@
 
 namespace stagedoor {
 
+// Singular, as OpenUSD's display names of PcpArcType, so that dumps can be compared.
 std::string_view ArcName(Arc arc) {
   switch (arc) {
     case Arc::kRoot:

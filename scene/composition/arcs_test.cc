@@ -1,4 +1,4 @@
-// References and payloads: their targets, their times, and what is wrong with them.
+// References and payloads: targets, time offsets, errors (Core Specification, 10.3.2.1, 10.3.2.2).
 #include "base/strings.h"
 #include "gtest/gtest.h"
 #include "scene/composition/composed_scene.h"
@@ -56,7 +56,7 @@ over "S" (specializes = [</C>, </D>]) {}
   EXPECT_EQ(scene.Stack("/S"), "root/S sub/S root/A root/D");
 }
 
-TEST(Arcs, WithoutAPrimPathTargetTheDefaultPrim) {
+TEST(Arcs, TargetTheDefaultPrimWithoutAPrimPath) {
   ComposedScene scene({{"root", R"(
 def "Root" (references = @r@) {}
 def "Nested" (payload = @n@) {}
@@ -78,10 +78,11 @@ def "M" {
   EXPECT_EQ(scene.Children("/Sub"), "");
   EXPECT_EQ(scene.Errors("/Sub"), "UnresolvedPrimPath ");
   EXPECT_EQ(scene.Messages("/Sub"),
-            "root </Sub>: the reference to s<> names no prim, and s has no defaultPrim\n");
+            "root </Sub>: the reference to @s@<> has no prim path, and s has no defaultPrim; "
+            "add one of them\n");
 }
 
-TEST(Arcs, InternalOnesWithoutAPrimPathTargetTheDefaultPrimOfTheStack) {
+TEST(Arcs, InternalArcsWithoutAPrimPathTargetTheStacksDefaultPrim) {
   ComposedScene scene(
       {{"root", "def \"P\" (references = @r@</R>) {}\n"}, {"r", R"((defaultPrim = "D")
 def "R" (payload = <>) {}
@@ -90,7 +91,7 @@ def "D" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P r/R r/D");
 }
 
-TEST(Arcs, TargetsBelowRootPrimsBringTheArcsOfTheirAncestors) {
+TEST(Arcs, SubRootTargetsBringAncestralArcs) {
   ComposedScene scene({{"root", "def \"P\" (references = @r@</R/X>) {}\n"}, {"r", R"(
 def "R" (references = </Q>; inherits = </C>; payload = </O>; specializes = </S>) {
   def "X" {}
@@ -139,7 +140,7 @@ def "R" (payload = @o@</O>) {}
   EXPECT_EQ(scene.Offsets("/P"), "0,1 10,2 10,4");
 }
 
-TEST(Arcs, TheRateOfTheLayerWithTheArcCounts) {
+TEST(Arcs, TheRateOfTheAuthoringLayerApplies) {
   ComposedScene scene({{"root", R"((timeCodesPerSecond = 48
 subLayers = [@sub@])
 def "P" {}
@@ -151,7 +152,8 @@ over "P" (references = @r@</R> (offset = 1)) {}
   EXPECT_EQ(scene.Offsets("/P"), "0,1 0,4 4,2");
 }
 
-TEST(Arcs, InternalReferencesTakeTheirOwnOffsetOnly) {
+// The target's layers have the offsets of the stack already.
+TEST(Arcs, InternalReferencesIgnoreSublayerOffsets) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@ (offset = 100)])
 def "Q" {}
 )"},
@@ -173,11 +175,12 @@ over "P" (references = @r@</R> (offset = 5; scale = 0)) {}
                        {"r", "def \"R\" {}\n"}});
   EXPECT_EQ(scene.Errors("/P"), "InvalidReferenceOffset ");
   EXPECT_EQ(scene.Messages("/P"),
-            "sub </P>: the reference to r</R> has an invalid offset, which is ignored\n");
+            "sub </P>: the reference to @r@</R> has an invalid layer offset, which is ignored; "
+            "the scale must be positive\n");
   EXPECT_EQ(scene.Offsets("/P"), "0,1 100,1 0,1");
 }
 
-TEST(Arcs, InternalReferencesSeeTheWholeNamespace) {
+TEST(Arcs, InternalReferencesMapTheWholeNamespace) {
   ComposedScene scene({{"root", R"(
 def "P" (references = </Q>) {}
 def "Q" {
@@ -192,7 +195,7 @@ def "E" (references = @r@</R>) {}
   EXPECT_EQ(scene.Target("/E", "r/R", "/Other"), "");
 }
 
-TEST(Arcs, InVariantsMapToThePrimWithoutThem) {
+TEST(Arcs, ArcsInVariantsMapToPathsWithoutSelections) {
   ComposedScene scene({{"root", R"(
 def "P" (variants = { string v = "x" }; variantSets = "v") {
   variantSet "v" = { "x" (references = @r@</R>; inherits = </C>) {} }
@@ -205,8 +208,8 @@ class "C" {}
   EXPECT_EQ(scene.Target("/P", "root/P{v=x}", "/P/X"), "/P/X");
 }
 
-// As layers that are not read from text may say.
-TEST(Arcs, MustNamePrims) {
+// The text format has no such targets, but layers of other formats may.
+TEST(Arcs, TargetsMustBePrims) {
   const std::pair<const char*, const char*> cases[] = {
       {"/R{v=x}", "</R{v=x}>"}, {"/R.x", "</R.x>"}, {"/", "</>"}, {"../R", "<../R>"}};
   for (const auto& [target, shown] : cases) {
@@ -220,14 +223,17 @@ TEST(Arcs, MustNamePrims) {
     layers->Add(std::move(root).Build({.identifier = "root"}));
     ComposedScene scene(std::move(layers));
     const std::string reference =
-        Concat("root </P>: the reference to r", shown, " must name a prim\n");
-    const std::string inherit = Concat("the inherit of ", shown, " must name a prim\n");
+        Concat("root </P>: the reference to @r@", shown,
+               " must target a prim; use an absolute path without variant selections\n");
+    const std::string inherit =
+        Concat("the inherit arc to ", shown,
+               " must target a prim; use a path without variant selections\n");
     EXPECT_EQ(scene.Stack("/P"), "root/P");
     EXPECT_EQ(scene.Messages("/P"), reference + (path.IsAbsolute() ? inherit : ""));
   }
 }
 
-TEST(Arcs, ReferencesLeadingBackAreCycles) {
+TEST(Arcs, ReferencesThatFormCyclesAreErrors) {
   ComposedScene scene({{"root", R"(
 def "Self" (references = </Self>) {}
 def "Child" (references = </Child/X>) {
@@ -247,7 +253,8 @@ def "S" {
 )"}});
   EXPECT_EQ(scene.Errors("/Self"), "ArcCycle ");
   EXPECT_EQ(scene.Messages("/Self"),
-            "the reference of </Self> in root at </Self> leads back to where it comes from\n");
+            "cannot follow the reference to </Self> in root from </Self>: the arcs form a cycle; "
+            "remove one of them\n");
   EXPECT_EQ(scene.Errors("/Child"), "ArcCycle ");
   EXPECT_EQ(scene.Errors("/P/X"), "ArcCycle ");
   EXPECT_EQ(scene.Stack("/P/X"), "root/P/X");
@@ -257,7 +264,7 @@ def "S" {
   EXPECT_EQ(scene.Stack("/Twice/X"), "r/S/X r/R");
 }
 
-TEST(Arcs, OpinionsMayComeTwiceByWayOfReferences) {
+TEST(Arcs, ReferencesMayBringASiteTwice) {
   ComposedScene scene({{"root", "def \"P\" (references = [@r@</A>, @r@</B>]) {}\n"}, {"r", R"(
 def "A" (references = </C>) {}
 def "B" (references = </C>) {}
@@ -266,7 +273,7 @@ def "C" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P r/A r/C r/B r/C");
 }
 
-TEST(Arcs, TargetsThatAreNotThereAreErrors) {
+TEST(Arcs, MissingTargetsAreErrors) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</Gone>) {}
 def "Inner" (payload = </Nowhere/X>) {}
@@ -282,17 +289,21 @@ def "V" (variants = { string v = "x" }; variantSets = "v") {
 )"},
                        {"r", "def \"R\" {\n def \"X\" {}\n}\n"}});
   EXPECT_EQ(scene.Errors("/P"), "UnresolvedPrimPath ");
-  EXPECT_EQ(scene.Messages("/P"), "the reference at </P> to r</Gone>: there is no such prim\n");
-  EXPECT_EQ(scene.Messages("/Inner"),
-            "the payload at </Inner> to root</Nowhere/X>: there is no such prim\n");
+  EXPECT_EQ(scene.Messages("/P"),
+            "cannot resolve the reference at </P> to @r@</Gone>: the prim does not exist; "
+            "check the prim path\n");
+  EXPECT_EQ(
+      scene.Messages("/Inner"),
+      "cannot resolve the payload at </Inner> to @root@</Nowhere/X>: the prim does not exist; "
+      "check the prim path\n");
   EXPECT_EQ(scene.Errors("/Asset"), "InvalidAssetPath ");
-  EXPECT_EQ(scene.Messages("/Asset"), "root </Asset>: 'none': none\n");
+  EXPECT_EQ(scene.Messages("/Asset"), "root </Asset>: cannot open asset 'none': none\n");
   EXPECT_EQ(scene.Errors("/Brought"), "");
   EXPECT_EQ(scene.Stack("/Brought"), "root/Brought r/R/X");
   EXPECT_EQ(scene.Errors("/Variant"), "");
 }
 
-TEST(Arcs, OfAncestorsToPrimsThatAreNotThereAreErrorsOfTheirTargetsToo) {
+TEST(Arcs, MissingTargetsOfAncestralArcsAreErrors) {
   ComposedScene scene({{"root", R"(
 def "P" (references = </Q/X>) {}
 def "Q" (references = @r@</Gone>) {
@@ -309,7 +320,7 @@ def "M" (references = @r@</R>) {
   EXPECT_EQ(scene.Errors("/N"), "");
 }
 
-TEST(Arcs, ToMutedLayersAreErrors) {
+TEST(Arcs, ArcsToMutedLayersAreErrors) {
   CompositionOptions options;
   options.muted_layers = {"r"};
   ComposedScene scene({{"root", "def \"P\" (references = [@r@</R>, @s@</S>]) {}\n"},
@@ -318,10 +329,11 @@ TEST(Arcs, ToMutedLayersAreErrors) {
                       options);
   EXPECT_EQ(scene.Stack("/P"), "root/P s/S");
   EXPECT_EQ(scene.Errors("/P"), "MutedAssetPath ");
-  EXPECT_EQ(scene.Messages("/P"), "root: 'r' is muted\n");
+  EXPECT_EQ(scene.Messages("/P"),
+            "root: cannot compose the arc to 'r': the layer is muted; unmute it\n");
 }
 
-TEST(Arcs, AssetPathsOfExpressionsMayBeEmpty) {
+TEST(Arcs, ExpressionsMayYieldEmptyAssetPaths) {
   ComposedScene scene({{"root", R"((expressionVariables = { string NAME = "r" })
 def "P" (references = [@`if(false, "r")`@</R>, @`'r'`@</R>]) {}
 def "Q" (payload = @`if(eq(1, 1), '')`@</R>) {}
@@ -333,11 +345,11 @@ def "Bad" (references = @`${NOPE}`@</R>; payload = @`${NONE}`@</R>) {}
   EXPECT_EQ(scene.Stack("/Q"), "root/Q");
   EXPECT_EQ(scene.Errors("/Q"), "");
   EXPECT_EQ(scene.Messages("/Bad"),
-            "root: reference `${NOPE}`: No value for variable 'NOPE'\n"
-            "root: payload `${NONE}`: No value for variable 'NONE'\n");
+            "root: cannot evaluate reference `${NOPE}`: No value for variable 'NOPE'\n"
+            "root: cannot evaluate payload `${NONE}`: No value for variable 'NONE'\n");
 }
 
-// The prim stack of a prim that references </R> of the layer that a variable names.
+// The prim stack of a prim that references </R> in the layer whose name a variable holds.
 std::string StackWithAssetPath(const std::string& name) {
   Dictionary variables;
   variables.Set("NAME", Value(name));
@@ -354,8 +366,8 @@ std::string StackWithAssetPath(const std::string& name) {
   return ComposedScene(std::move(layers)).Stack("/P");
 }
 
-// As in OpenUSD, a path with other characters leaves an internal reference.
-TEST(Arcs, AssetPathsOfExpressionsAreTextWithoutControlCharacters) {
+// As in OpenUSD, a path with control characters yields an internal reference.
+TEST(Arcs, AssetPathsFromExpressionsHaveNoControlCharacters) {
   for (const std::string name : {"r r", "r\u00a0", "r\u20ac"}) {
     EXPECT_EQ(StackWithAssetPath(name), "root/P " + name + "/R");
   }

@@ -1,11 +1,12 @@
-// Names of children and properties, and their order.
+// Names of children and properties, and their order (Core Specification, 11.3.1, 11.3.2), and which
+// nodes are culled.
 #include "gtest/gtest.h"
 #include "scene/composition/composed_scene.h"
 
 namespace stagedoor {
 namespace {
 
-TEST(ChildNames, OfWeakerOpinionsComeFirst) {
+TEST(ChildNames, NamesOfWeakerOpinionsComeFirst) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@])
 def "P" (references = [@r@</R>, @r@</S>]) {
   def "N" {}
@@ -26,7 +27,7 @@ def "S" {
   EXPECT_EQ(scene.Children("/P"), "Z B A M N ");
 }
 
-TEST(ChildNames, AreReorderedByEachLayerInTurn) {
+TEST(ChildNames, EachLayerReordersInTurn) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@])
 def "P" (references = @r@</R>) {
   reorder nameChildren = ["D", "B", "None"]
@@ -55,7 +56,7 @@ std::string Properties(ComposedScene& scene, const std::string& path) {
   return text;
 }
 
-TEST(ChildNames, OfPropertiesAreThoseOfAllOpinions) {
+TEST(ChildNames, PropertyNamesComeFromAllOpinions) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@])
 def "P" (references = @r@</R>; inherits = </Gone>) {
   int z
@@ -67,7 +68,7 @@ def "P" (references = @r@</R>; inherits = </Gone>) {
   EXPECT_EQ(Properties(scene, "/P"), "z y m a ");
 }
 
-TEST(ChildNames, NodesThatSayNothingBelowAreLeftOut) {
+TEST(ChildNames, NodesWithoutOpinionsBelowAreCulled) {
   const Texts texts = {
       {"root", R"(
 def "P" (references = [@r@</R>, @r@</S>]; inherits = </C>; specializes = </T>) {
@@ -83,7 +84,7 @@ class "T" {}
             "  reference r /R/X ancestral [/R -> /P]\n      r\n");
 }
 
-TEST(ChildNames, NodesWithValueClipsStay) {
+TEST(ChildNames, NodesWithValueClipsAreNotCulled) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@r@</R>, @r@</S>]) {
   over "X" {}
@@ -98,7 +99,7 @@ def "S" {}
             "  reference r /R/X ancestral [/R -> /P]\n");
 }
 
-TEST(ChildNames, OriginsOfImpliedClassesStay) {
+TEST(ChildNames, OriginsOfImpliedClassesAreKept) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>) {}
 class "C" {
@@ -118,7 +119,7 @@ class "S" {
             "  specialize root /S/X ancestral origin=4 [/ -> /, /S -> /P]\n      root\n");
 }
 
-TEST(ChildNames, ClassesOfPrimsBelowTheRootStayAmongTheBases) {
+TEST(ChildNames, SubRootClassesAreNotCulled) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" {
   def "A" (inherits = </P/C>; references = </Q>) {

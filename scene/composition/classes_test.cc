@@ -1,18 +1,18 @@
-// Inherits and specializes, and what they imply for the layer stacks that bring them in.
+// Inherits and specializes, and the arcs that they imply upstream (Core Specification, 10.3.2.3).
 #include "gtest/gtest.h"
 #include "scene/composition/composed_scene.h"
 
 namespace stagedoor {
 namespace {
 
-TEST(Classes, AreImpliedInEachLayerStackOnTheWay) {
+TEST(Classes, ClassesAreImpliedInEveryUpstreamLayerStack) {
   ComposedScene scene({{"root", "def \"P\" (references = @a@</A>) {}\nclass \"C\" {}\n"},
                        {"a", "def \"A\" (payload = @b@</B>) {}\nclass \"C\" {}\n"},
                        {"b", "def \"B\" (inherits = </C>) {}\nclass \"C\" {}\n"}});
   EXPECT_EQ(scene.Stack("/P"), "root/P root/C a/A a/C b/B b/C");
 }
 
-TEST(Classes, BelowTheReferencedPrimAreImpliedBelowTheReferencingOne) {
+TEST(Classes, NestedClassesAreImpliedBelowTheReferencingPrim) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>) {
   class "C" {
@@ -33,7 +33,7 @@ def "R" {
   EXPECT_EQ(scene.Children("/P/X"), "Y ");
 }
 
-TEST(Classes, ClassesOfClassesAreImpliedAsAWhole) {
+TEST(Classes, ClassHierarchiesAreImpliedAsAWhole) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>) {}
 class "D" (references = @r@</Other>) {}
@@ -57,7 +57,7 @@ class "D" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P root/C root/D r/R r/D");
 }
 
-TEST(Classes, NestedClassesBringTheArcsOfTheirAncestors) {
+TEST(Classes, NestedClassesBringAncestralArcs) {
   ComposedScene scene({{"root", R"(
 def "P" (inherits = </Classes/C>) {}
 def "Q" (references = @r@</R>) {}
@@ -80,7 +80,7 @@ class "Classes" {
   EXPECT_EQ(scene.Stack("/S"), "root/S root/Classes/C r/Lib/C");
 }
 
-TEST(Classes, AClassHasOpinionsOnceHoweverManyWaysLeadToIt) {
+TEST(Classes, AClassContributesOnceHoweverManyArcsLeadToIt) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" (inherits = [</A>, </B>]) {}
 class "A" (inherits = </C>) {}
@@ -93,7 +93,7 @@ def "R" (inherits = </C>) {}
   EXPECT_EQ(scene.Stack("/Q"), "root/Q root/C root/R");
 }
 
-TEST(Classes, ThatSeveralReferencesLeadToAreImpliedOnce) {
+TEST(Classes, ClassesOfSeveralReferencesAreImpliedOnce) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@a@</A>, @b@</B>]) {}
 def "Q" (references = [@b@</B>, @a@</A>]; inherits = </C>) {}
@@ -115,7 +115,7 @@ class "S" {}
   EXPECT_EQ(scene.Stack("/Q"), "root/Q root/C b/B b/C a/A a/C a/A2 root/S b/S a/S");
 }
 
-TEST(Classes, AreImpliedOnEachWayToThem) {
+TEST(Classes, ClassesAreImpliedAlongEveryPath) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@r@</A>, @m@</M>]) {}
 class "S" {}
@@ -129,7 +129,7 @@ class "S" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P r/A m/M r/B root/S r/S m/S");
 }
 
-TEST(Classes, OfAncestorsOfTheTargetAreImplied) {
+TEST(Classes, ClassesOfTheTargetsAncestorsAreImplied) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R/X>) {}
 class "C" {
@@ -153,7 +153,7 @@ class "S" {
   EXPECT_EQ(scene.Stack("/P"), "root/P root/C/X r/R/X r/C/X root/S/X r/S/X");
 }
 
-TEST(Classes, MapTheirPathsToThePrimAndOthersToThemselves) {
+TEST(Classes, ClassPathsMapToThePrimAndOthersToThemselves) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>) {
   class "L" {}
@@ -179,7 +179,7 @@ class "C" {}
   EXPECT_EQ(scene.Target("/P/X", "root/P/L", "/R"), "/R");
 }
 
-// A prim here that happens to have the referenced prim's path has nothing to do with it.
+// The prim </R> of the root layer is not the </R> that </P> references.
 TEST(Classes, ImpliedClassesLeaveUnrelatedPrimsAlone) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>) {
@@ -205,7 +205,7 @@ def "R" {
   EXPECT_EQ(scene.Target("/P/I", "r/R/C", "/R/Z"), "/P/Z");
 }
 
-TEST(Classes, RelativePathsStartAtThePrim) {
+TEST(Classes, RelativePathsAreAnchoredAtThePrim) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" {
   class "C" {}
@@ -220,7 +220,7 @@ def "P" {
   EXPECT_EQ(scene.Stack("/P/Y"), "root/P/Y root/P/Y{v=x} root/P/D root/P/C");
 }
 
-TEST(Classes, InVariantsOfTheReferencingPrimAreFoundThere) {
+TEST(Classes, ClassesAreImpliedInVariantsOfTheReferencingPrim) {
   ComposedScene scene({{"root", R"(
 def "P" (variants = { string v = "x" }; variantSets = "v") {
   class "C" {}
@@ -277,7 +277,7 @@ def "U" (references = </P/X>) {}
             "  specialize root /S origin=2 [/ -> /, /R -> /T, /S -> /T/X]\n      root\n");
 }
 
-TEST(Classes, InheritsLeadingBackAreCycles) {
+TEST(Classes, InheritsThatFormCyclesAreErrors) {
   ComposedScene scene(Texts{{"root", R"(
 def "Self" (inherits = </Self>) {}
 def "P" {
@@ -313,7 +313,7 @@ class "C" {
   EXPECT_EQ(scene.Stack("/P/X"), "root/P/X root/P/Y root/C/X root/C/Y r/C/X r/C/Y");
 }
 
-TEST(Classes, AreInheritedThroughRelocates) {
+TEST(Classes, ClassesAreInheritedThroughRelocates) {
   ComposedScene scene({{"root", R"((relocates = { </P/A>: </P/B> })
 def "P" (references = @r@</R>) {
   over "B" {}
@@ -335,7 +335,7 @@ def "R" {
   EXPECT_EQ(scene.Stack("/P/B/Z"), "r/R/A/Z root/P/C r/R/C");
 }
 
-TEST(Classes, RelocatedClassesAreInheritedFromWhereTheyAreNow) {
+TEST(Classes, RelocatedClassesAreInheritedFromTheirNewPath) {
   ComposedScene scene({{"root", R"((relocates = { </P/C>: </P/D> })
 def "P" (references = @r@</R>) {
   over "D" {}
@@ -350,7 +350,7 @@ def "R" {
   EXPECT_EQ(scene.Stack("/P/X"), "root/P/D r/R/X r/R/C");
 }
 
-TEST(Classes, WhatIsInheritedAndSpecializedIsBoth) {
+TEST(Classes, APrimMayInheritAndSpecializeTheSameClass) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>; inherits = </C>; specializes = </C>) {}
 class "C" {}
@@ -359,7 +359,7 @@ class "C" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P root/C r/R");
 }
 
-TEST(Classes, OfAnAncestorCoverTheClassesBelowIt) {
+TEST(Classes, AncestralClassesContainTheClassesBelowThem) {
   ComposedScene scene({{"root", R"(
 def "P" (inherits = </C>) {
   def "X" (references = @r@</R>) {}

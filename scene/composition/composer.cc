@@ -12,6 +12,7 @@
 namespace stagedoor {
 namespace {
 
+// The source in production: layers that all stages of the process share.
 class RegistrySource final : public LayerSource {
  public:
   explicit RegistrySource(LayerRegistry& registry) : registry_(registry) {}
@@ -28,6 +29,7 @@ class RegistrySource final : public LayerSource {
   LayerRegistry& registry_;
 };
 
+// It is its own IndexEnvironment, since indexing needs nothing but its options and caches.
 class StageComposer final : public Composer, private IndexEnvironment {
  public:
   StageComposer(RequestContext& context, std::unique_ptr<LayerSource> source,
@@ -74,10 +76,10 @@ class StageComposer final : public Composer, private IndexEnvironment {
                              SharedSite& site, const std::shared_ptr<const OuterContext>& stand_in);
   // What an index is composed from.
   struct Origin {
-    PrimGraph graph;  // of the parent
+    PrimGraph graph;  // that of the parent
     std::vector<Path> instances;
-    Path tree_root = Path();                 // empty: composed for the stage
-    const OuterContext* stand_in = nullptr;  // that the tree is composed for
+    Path tree_root = Path();                 // empty if composed for the stage
+    const OuterContext* stand_in = nullptr;  // null if not composed for a stand-in
   };
   PrimIndexRef Compose(RequestContext& context, const PrimIndex& parent, Token child, Origin origin,
                        Demands* demands);
@@ -110,7 +112,8 @@ PrimIndexRef StageComposer::ComposeChild(RequestContext& context, const PrimInde
                  nullptr);
 }
 
-// The child from the parent's shared tree, if the place meets its demands.
+// Takes the child from the parent's tree, which is composed there first if necessary. False if the
+// place does not meet the demands of the index and has to compose for itself.
 bool StageComposer::TakeShared(RequestContext& context, const PrimIndexRef& parent, Token child,
                                PrimIndexRef* ref) {
   SharedSite& above = *parent.shared;
@@ -121,6 +124,7 @@ bool StageComposer::TakeShared(RequestContext& context, const PrimIndexRef& pare
                                     {FullGraph(above.ref()), InstancesAbove(above.ref()),
                                      above.tree_root(), above.stand_in().get()},
                                     &demands);
+    // An index that is incomplete because the request ended must not be kept for others.
     if (!context.Check().ok()) return false;
     site = above.Add(child, std::make_unique<SharedSite>(std::move(composed), above.tree_root(),
                                                          std::move(demands), above.stand_in()));
@@ -128,6 +132,7 @@ bool StageComposer::TakeShared(RequestContext& context, const PrimIndexRef& pare
   auto outer = std::static_pointer_cast<const OuterContext>(parent.outer);
   if (const Demands* demands = site->demands()) {
     const Way& way = outer->way();
+    // Opinions about classes are the only constraint that composing for a stand-in can lift.
     if (!demands->FixedMetBy(way)) return false;
     if (!demands->OpinionsMetBy(way)) {
       outer = OuterContext::StandIn(outer);
@@ -135,6 +140,8 @@ bool StageComposer::TakeShared(RequestContext& context, const PrimIndexRef& pare
       if (!site) return false;
     }
   }
+  // If the child uses another tree, the place uses that one too: by its own way, continued by the
+  // child's.
   const PrimIndexRef& inner = site->ref();
   ref->index = inner.index;
   ref->shared = inner.shared ? inner.shared : site;
@@ -143,8 +150,8 @@ bool StageComposer::TakeShared(RequestContext& context, const PrimIndexRef& pare
   return true;
 }
 
-// The site composed for a stand-in with the stacks of the place; null when the place has to compose
-// for itself.
+// The child as composed for a stand-in with the layer stacks of the place; null if the place has to
+// compose for itself.
 SharedSite* StageComposer::TakeForStandIn(RequestContext& context, SharedSite& parent, Token child,
                                           SharedSite& site,
                                           const std::shared_ptr<const OuterContext>& stand_in) {
@@ -153,6 +160,7 @@ SharedSite* StageComposer::TakeForStandIn(RequestContext& context, SharedSite& p
   SharedSite* found = site.FindFor(way);
   if (!found) {
     const PrimIndexRef& above = parent.ref();
+    // The parent is in another tree, whose nodes are not those of the stand-in's graph.
     if (above.outer) return nullptr;
     const auto at_stand_in = [&](Path path) {
       return path.ReplacePrefix(Path::AbsoluteRoot(), stand_in->stand_in());
@@ -170,10 +178,12 @@ SharedSite* StageComposer::TakeForStandIn(RequestContext& context, SharedSite& p
         std::make_unique<SharedSite>(std::move(composed), tree_root, std::move(demands), stand_in));
   }
   if (!found) return nullptr;
+  // The opinions that the stand-in brings in may have arcs of their own, hence other demands.
   return !found->demands() || found->demands()->FixedMetBy(way) ? found : nullptr;
 }
 
-// Composes a child of `parent`; in a tree: with the demands of doing so.
+// Composes a child of `parent`. If that is in a tree, `demands` receives the constraints of the
+// index; otherwise it is null.
 PrimIndexRef StageComposer::Compose(RequestContext& context, const PrimIndex& parent, Token child,
                                     Origin origin, Demands* demands) {
   const GraphNode& root = origin.graph.root();
@@ -181,10 +191,12 @@ PrimIndexRef StageComposer::Compose(RequestContext& context, const PrimIndex& pa
   request.site = request.root_site = {root.stack, root.path.AppendChild(child)};
   request.parent = &origin.graph;
   request.parent_is_instance = parent.instanceable();
+  // A tree does not know which ancestors of its places are instances.
   request.instances = origin.tree_root.empty() ? &origin.instances : nullptr;
   request.tree_root = origin.tree_root;
   context.Add(Counter::kIndexesBuilt);
   IndexOutput output = BuildIndexGraph(*this, context, request);
+  // If the reservation fails, the request ends, which is checked below.
   if (const size_t bytes = ByteSizeOf(output.errors); bytes > 0) {
     (void)context.Reserve(bytes, "composition errors");
   }
@@ -195,6 +207,7 @@ PrimIndexRef StageComposer::Compose(RequestContext& context, const PrimIndex& pa
   PrimIndexRef ref;
   ref.index = PrimIndexBuilder::Finish(context, std::move(output), std::move(origin.instances),
                                        *root_stack_, &parent, shared_parts_);
+  // An incomplete index would stay the shared root for all later requests.
   if (!options_.share_subtrees || !context.Check().ok()) return ref;
   PrimIndexRef shared;
   return trees_.Share(ref.index, &shared) ? shared : ref;
@@ -202,6 +215,8 @@ PrimIndexRef StageComposer::Compose(RequestContext& context, const PrimIndex& pa
 
 std::vector<std::shared_ptr<const LayerStack>> StageComposer::LayerStacks() const {
   std::vector<std::shared_ptr<const LayerStack>> stacks = stacks_.Stacks();
+  // A reference to the root layer gets another stack, without the session layer, so the cache does
+  // not have this one.
   stacks.insert(stacks.begin(), root_stack_);
   return stacks;
 }
@@ -216,6 +231,7 @@ absl::StatusOr<std::unique_ptr<Composer>> Composer::Create(RequestContext& conte
   std::unique_ptr<Composer> composer =
       Create(context, std::make_unique<RegistrySource>(registry), std::move(root),
              std::move(session), std::move(options));
+  // The root layer stack may lack sublayers that were not opened in time.
   if (absl::Status alive = context.Check(); !alive.ok()) return alive;
   return composer;
 }

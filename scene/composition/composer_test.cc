@@ -1,4 +1,4 @@
-// A museum: tiny scenes inline, each with what its prims are composed from.
+// A museum, as OpenUSD's Pcp has it: tiny scenes, each with what its prims are composed from.
 #include "scene/composition/composer.h"
 
 #include "gtest/gtest.h"
@@ -19,7 +19,7 @@ TEST(Composer, SublayersAreWeakerAndRetimed) {
   EXPECT_EQ(ref.OffsetOf(ref.index->sites()[3]), (LayerOffset{0, 0.5}));
 }
 
-TEST(Composer, ALayerTwiceInAStackHasTheOffsetOfItsFirstPlace) {
+TEST(Composer, ALayerIncludedTwiceKeepsItsFirstOffset) {
   ComposedScene scene({{"root", "(subLayers = [@a@ (offset = 5), @b@])\ndef \"P\"\n{\n}\n"},
                        {"a", "(subLayers = [@c@ (scale = 2)])\n"},
                        {"b", "(subLayers = [@c@ (offset = 1)])\n"},
@@ -31,15 +31,15 @@ TEST(Composer, ALayerTwiceInAStackHasTheOffsetOfItsFirstPlace) {
   }
 }
 
-TEST(Composer, SublayerTroubleIsData) {
+TEST(Composer, SublayerErrorsAreReported) {
   ComposedScene scene({{"root", "(subLayers = [@a@ (scale = -1), @gone@])\ndef \"P\"\n{\n}\n"},
                        {"a", "(subLayers = [@root@])\nover \"P\"\n{\n}\n"}});
   EXPECT_EQ(scene.Stack("/P"), "root/P a/P");
   EXPECT_EQ(scene.StackErrors(), "InvalidSublayerOffset InvalidSublayerPath SublayerCycle ");
 }
 
-// In everything that may be an expression: sublayers, arcs, variant selections.
-TEST(Composer, ExpressionsThatDoubleAreErrors) {
+// Wherever expressions are allowed: sublayers, arcs, variant selections.
+TEST(Composer, ExpressionsThatGrowExponentiallyAreErrors) {
   std::string variables;
   for (int i = 0; i < 40; ++i) {
     const std::string next = "${V" + std::to_string(i + 1) + "}";
@@ -58,7 +58,7 @@ TEST(Composer, ExpressionsThatDoubleAreErrors) {
   EXPECT_TRUE(scene.context().Check().ok());
 }
 
-TEST(Composer, MutedLayersAreLeftOut) {
+TEST(Composer, MutedLayersAreIgnored) {
   CompositionOptions options;
   options.muted_layers = {"a"};
   ComposedScene scene({{"root", "(subLayers = [@a@])\ndef \"P\" (references = @a@</P>)\n{\n}\n"},
@@ -209,7 +209,7 @@ def "P"
             "InvalidConflictingRelocation InvalidConflictingRelocation ");
 }
 
-TEST(Composer, ArcTroubleIsData) {
+TEST(Composer, ArcErrorsAreReported) {
   ComposedScene scene(Texts{{"root", R"(
 def "A" (references = </A/B>)
 {
@@ -287,8 +287,9 @@ def "C" (instanceable = true)
   EXPECT_EQ(scene.Children("/C"), "Own ");
 }
 
-TEST(Composer, WhatIsBelowASharedArcStaysInTargetsBelowInstances) {
-  // /B is an instance by way of a class that a reference of the class's parent has opinions about.
+TEST(Composer, SharedOpinionsReachTargetsBelowInstances) {
+  // </B> is an instance because of </C/Z>, which has opinions from the reference of its parent
+  // </C>.
   const std::string text = R"(
 class "C" (references = @asset@</A>)
 {

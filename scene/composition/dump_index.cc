@@ -1,13 +1,15 @@
 // dump_index ROOT.usdc [--session F] [--noload] [--unload PATH]… [--mute F]…
 //            [--fallback SET=V1,V2]… [--graph PATH] [--unshared] [--limit N]
+//            [--time]
 // dump_index --batch
 //
-// With --limit, {"limit": true} ends what is said of scenes that have more prims or take seconds:
-// arcs to arcs can multiply without end. With --batch, each line of standard input has such
-// arguments, separated by tabs.
+// Prints, for every prim of a scene of crate or text files, the specs that it is composed from and
+// its children, as one JSON object per line. Recorded output of OpenUSD is compared with it.
 //
-// Prints, for every prim of a scene of crate files, the specs that it is composed from and its
-// children: one JSON object a line. What composition is compared with OpenUSD by.
+// With --limit, the output of a scene with more prims, or one that takes more than two seconds,
+// ends with {"limit": true}, since random arcs can multiply without end. With --graph, prints the
+// dump of one prim's index instead; with --time, only how long composing takes. With --batch, each
+// line of standard input has such arguments, separated by tabs.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -30,6 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Reads layers from files, without a resolver. Their identifiers are absolute paths.
 class FileLayers final : public LayerSource {
  public:
   std::string Identify(RequestContext&, std::string_view asset_path, const Layer* anchor) override {
@@ -59,6 +62,8 @@ class FileLayers final : public LayerSource {
   std::map<std::string, std::string> files_;
 };
 
+// Composes a stage prim by prim and prints it. Errors also go to standard error, with their
+// messages.
 class Dumper {
  public:
   Dumper(Composer& composer, fs::path base, size_t limit)
@@ -91,6 +96,7 @@ class Dumper {
     }
     std::cout << "]}\n";
   }
+  // The deadline of the context counts only if there is a limit.
   bool OverLimit() const { return limit_ != 0 && (prims_ > limit_ || !context_.Check().ok()); }
   RequestContext& context() { return context_; }
 
@@ -112,8 +118,10 @@ class Dumper {
   }
   void AddError(const CompositionError& e) {
     std::cerr << CompositionErrorName(e.type) << ": " << e.message << "\n";
+    // Types only, since messages differ from OpenUSD's.
     errors_[std::string(CompositionErrorName(e.type))] = e.message;
   }
+  // Recordings are made in another folder.
   std::string Relative(const std::string& identifier) const {
     return fs::path(identifier).lexically_relative(base_);
   }
@@ -166,7 +174,7 @@ std::vector<std::string> Split(std::string_view text, char separator) {
   return parts;
 }
 
-// Without payloads at or below `path`, beside what was left out before.
+// Unloads the payloads at and below `path`, in addition to those that are unloaded already.
 void Unload(std::string_view path, CompositionOptions* options) {
   options->include_payload = [before = options->include_payload,
                               root = Path::Parse(path).value_or(Path())](Path prim) {

@@ -14,11 +14,12 @@ namespace {
 using Kind = ExpressionNode::Kind;
 using Result = ExpressionResult;
 
+// Bounds the nesting of expressions in variables; the parser bounds that within one expression.
 constexpr int kMaxDepth = 256;
 
 Result Error(std::string what) { return {{}, {std::move(what)}}; }
 
-// What holding or copying it takes, roughly.
+// The approximate memory of a value, as a measure of the work of holding or copying it.
 size_t Bytes(const ExpressionScalar& scalar) {
   const auto* text = std::get_if<std::string>(&scalar);
   return sizeof(scalar) + (text ? text->size() : 0);
@@ -35,10 +36,12 @@ size_t Bytes(const Result& result) {
 
 template <typename V>
 std::string_view TypeName(const V& value) {
+  // The names in OpenUSD's error messages, in the order of the variant's alternatives.
   constexpr std::string_view kNames[] = {"None", "bool", "int", "string", "list"};
   return kNames[value.index()];
 }
 
+// A list element as a value of its own.
 ExpressionValue Widen(const ExpressionScalar& scalar) {
   return std::visit([](const auto& held) { return ExpressionValue(held); }, scalar);
 }
@@ -53,7 +56,8 @@ bool ConvertArray(const Value& value, ExpressionValue* out) {
   return true;
 }
 
-// False for types that expressions do not know.
+// Converts the value of a variable. False for types that the language does not have, such as
+// double: OpenUSD allows string, bool, int, int64 and their arrays.
 bool Convert(const Value& value, ExpressionValue* out) {
   if (value.empty() || value.is_block()) return true;
   if (const bool* b = value.Get<bool>()) return *out = *b, true;
@@ -65,6 +69,8 @@ bool Convert(const Value& value, ExpressionValue* out) {
          ConvertArray<bool, bool>(value, out);
 }
 
+// Evaluates one expression, with the expressions in its variables. Corresponds to OpenUSD's
+// Sdf_VariableExpressionImpl::EvalContext.
 class Evaluator {
  public:
   Evaluator(RequestContext& context, const Dictionary& variables)
@@ -73,7 +79,8 @@ class Evaluator {
   Result Run(std::string_view text);
 
  private:
-  // Counts work on as many bytes. False once there was too much: what is returned then is dropped.
+  // Counts the work on `bytes`. False once a limit is exceeded, after which every result is
+  // discarded.
   bool Spend(size_t bytes);
   std::string Parse(std::string_view text, ExpressionNode* root);
   Result Evaluate(const ExpressionNode& node);
@@ -97,8 +104,8 @@ class Evaluator {
   Pacer pacer_;
   const Dictionary& variables_;
   std::vector<std::string> stack_;                 // variables being evaluated
-  std::unordered_map<std::string, Result> known_;  // variables with expressions
-  size_t cycles_ = 0;                              // errors that tell of the stack
+  std::unordered_map<std::string, Result> known_;  // results of variables that hold expressions
+  size_t cycles_ = 0;                              // errors found that print the stack
   size_t steps_ = 0;
   bool over_ = false;
   bool too_long_ = false;
@@ -121,23 +128,27 @@ Result Evaluator::Run(std::string_view text) {
   } else {
     result = Evaluate(root);
   }
+  // Beyond a limit, neither a partial value nor the errors so far mean anything.
   if (!over_) return result;
   if (too_long_) {
-    return Error(Concat("Expression makes a string of more than ", kMaxExpressionString, " bytes"));
+    return Error(
+        Concat("Expression produces a string of more than ", kMaxExpressionString, " bytes"));
   }
   if (steps_ > kMaxExpressionSteps) {
     return Error(Concat("Expression takes more than ", kMaxExpressionSteps,
-                        " steps to evaluate; its variables may multiply"));
+                        " steps to evaluate; use fewer nested variables"));
   }
   return Error(std::string(context_.Check().message()));
 }
 
 Result Evaluator::Evaluate(const ExpressionNode& node) {
+  // Expressions come from files of any origin, so recursion must be bounded.
   if (depth_ >= kMaxDepth) return Error("Expression is nested too deeply");
   if (!Spend(0)) return {};
   ++depth_;
   Result result = EvaluateKind(node);
   --depth_;
+  // Results are copied up the tree, which is work as well.
   Spend(Bytes(result));
   return result;
 }
@@ -146,6 +157,7 @@ Result Evaluator::EvaluateKind(const ExpressionNode& node) {
   switch (node.kind) {
     case Kind::kVariable: {
       bool found = false;
+      // A string would keep the reference as text; elsewhere a value is needed.
       Result result = Variable(node, &found);
       return found ? result : Error(Concat("No value for variable '", node.name, "'"));
     }
@@ -171,7 +183,8 @@ Result Evaluator::Inner(const std::string& name, const std::string& text) {
   stack_.push_back(name);
   Result result = Evaluate(inner);
   stack_.pop_back();
-  // What failed for the depth, or for variables that lead back, need not fail elsewhere.
+  // A result with a cycle is not reused: its error prints the chain of variables from where the
+  // evaluation began, which differs elsewhere.
   if (cycles_ == cycles_before && !over_) known_.emplace(name, result);
   return result;
 }
@@ -179,6 +192,7 @@ Result Evaluator::Inner(const std::string& name, const std::string& text) {
 Result Evaluator::Variable(const ExpressionNode& node, bool* found) {
   *found = true;
   const std::string& name = node.name;
+  // The search below compares the name with every variable on the stack.
   if (!Spend(name.size() * (stack_.size() + 1))) return {};
   if (std::find(stack_.begin(), stack_.end(), name) != stack_.end()) {
     ++cycles_;
@@ -188,12 +202,14 @@ Result Evaluator::Variable(const ExpressionNode& node, bool* found) {
   }
   const Value* value = variables_.Find(name);
   if (!value) {
+    // The fallback is evaluated only if it is used, so that its errors do not count otherwise.
     *found = !node.children.empty();
     return *found ? Evaluate(node.children.front()) : Result();
   }
   if (const auto* text = value->Get<std::string>(); text && IsVariableExpression(*text)) {
     return Inner(name, *text);
   }
+  // Arrays are converted element by element on every use.
   const ArrayBase* array = value->array();
   if (array && !Spend(array->size() * sizeof(ExpressionScalar))) return {};
   Result result;
@@ -216,6 +232,7 @@ Result Evaluator::String(const ExpressionNode& node) {
     const Result value = Variable(part, &found);
     if (!Spend(Bytes(value))) return {};
     if (!found) {
+      // OpenUSD keeps unknown variables in strings, so that paths with such text still work.
       text += Concat("${", part.name, "}");
     } else if (!value.errors.empty()) {
       return value;
@@ -240,6 +257,8 @@ Result Evaluator::List(const ExpressionNode& node) {
       result.errors.insert(result.errors.end(), item.errors.begin(), item.errors.end());
       continue;
     }
+    // Lists hold one type, and neither None nor lists. All elements are evaluated, so that every
+    // error is reported, as in OpenUSD.
     const size_t type = item.value.index();
     if (type == 0 || type == 4 || (!list.empty() && list.front().index() != type)) {
       result.errors.push_back(
@@ -258,6 +277,7 @@ struct Function {
   std::string_view name;
   size_t min_args, max_args;
 };
+// No upper limit on the number of arguments.
 constexpr size_t kMany = ~size_t{0};
 constexpr Function kFunctions[] = {
     {"if", 2, 3},       {"eq", 2, 2},  {"neq", 2, 2},     {"lt", 2, 2},          {"leq", 2, 2},
@@ -265,7 +285,8 @@ constexpr Function kFunctions[] = {
     {"contains", 2, 2}, {"at", 2, 2},  {"len", 1, 1},     {"defined", 1, kMany},
 };
 
-// Checked before anything is evaluated, as a parse error.
+// The first error in the calls of an expression. OpenUSD checks them while it parses, so an unknown
+// function is an error even in a branch that is never taken.
 std::string CheckCalls(const ExpressionNode& node) {
   if (node.kind == Kind::kCall) {
     const auto* f = std::find_if(std::begin(kFunctions), std::end(kFunctions),
@@ -292,6 +313,7 @@ std::string Evaluator::Parse(std::string_view text, ExpressionNode* root) {
 }
 
 Result Evaluator::Call(const ExpressionNode& node) {
+  // CheckCalls has made sure of the name and the number of arguments.
   const std::string_view name = node.name;
   if (name == "if") return If(node);
   if (name == "and" || name == "or") return Logical(node, name == "and");
@@ -303,7 +325,8 @@ Result Evaluator::Call(const ExpressionNode& node) {
   return Compare(node);
 }
 
-// Whether the branches of an `if` may differ so.
+// Whether the values of the branches of an `if` have compatible types. Lists are compatible if
+// their elements are; an empty list has no element type and is compatible with empty lists only.
 bool SameType(const ExpressionValue& a, const ExpressionValue& b) {
   if (a.index() == 0 || b.index() == 0) return true;
   if (a.index() != b.index()) return false;
@@ -319,6 +342,8 @@ Result Evaluator::If(const ExpressionNode& node) {
   if (!condition.errors.empty()) return condition;
   const bool* yes = std::get_if<bool>(&condition.value);
   if (!yes) return Error("if: Condition must be a boolean value");
+  // Both branches are evaluated, because their types must agree, but only the errors of the chosen
+  // one are reported.
   Result then_value = Evaluate(node.children[1]);
   Result else_value = node.children.size() > 2 ? Evaluate(node.children[2]) : Result();
   const bool comparable = then_value.errors.empty() && else_value.errors.empty();
@@ -343,6 +368,8 @@ Result Evaluator::Logical(const ExpressionNode& node, bool is_and) {
           Concat(node.name, ": Invalid type ", TypeName(arg.value), " for argument ", i));
       continue;
     }
+    // Evaluation stops at the argument that decides, unless there were errors before: `or(true,
+    // ${NOPE})` is true, `or(${NOPE}, true)` is an error.
     if (result.errors.empty() && *b != is_and) return {*b, {}};
   }
   if (result.errors.empty()) result.value = is_and;
@@ -357,7 +384,7 @@ Result Evaluator::Not(const ExpressionNode& node) {
   return {!*b, {}};
 }
 
-// Both arguments; their errors together if there are any.
+// The errors of both arguments.
 std::vector<std::string> Both(const Result& a, const Result& b) {
   std::vector<std::string> errors = a.errors;
   errors.insert(errors.end(), b.errors.begin(), b.errors.end());
@@ -376,6 +403,7 @@ Result Evaluator::Compare(const ExpressionNode& node) {
   if (std::holds_alternative<ExpressionList>(a.value)) {
     return Error(Concat(op, ": Unsupported type for comparison"));
   }
+  // None can be compared for equality only, lists not at all.
   if (op == "eq") return {a.value == b.value, {}};
   if (op == "neq") return {a.value != b.value, {}};
   if (a.value.index() == 0) {
@@ -398,6 +426,7 @@ Result Evaluator::Contains(const ExpressionNode& node) {
   }
   const auto* list = std::get_if<ExpressionList>(&where.value);
   if (!list) return Error("contains: Value to search must be a list or string");
+  // An empty list has no element type that the search value could disagree with.
   if (list->empty()) return {false, {}};
   if (list->front().index() != what.value.index()) return Error("contains: Invalid search value");
   const bool found = std::any_of(list->begin(), list->end(),
@@ -415,6 +444,8 @@ Result Evaluator::At(const ExpressionNode& node) {
   const int64_t* index = std::get_if<int64_t>(&which.value);
   if (!index) return Error("at: Index must be an integer");
   const int64_t size = static_cast<int64_t>(text ? text->size() : list->size());
+  // As in Python, negative indexes count from the end. Strings are indexed by bytes, as in
+  // OpenUSD.
   const int64_t i = *index < 0 ? *index + size : *index;
   if (i < 0 || i >= size) return Error("at: Index out of range");
   if (text) return {std::string(1, (*text)[static_cast<size_t>(i)]), {}};
@@ -442,6 +473,7 @@ Result Evaluator::Defined(const ExpressionNode& node) {
     if (!name) {
       return Error(Concat("defined: Invalid type ", TypeName(arg.value), " for argument ", i));
     }
+    // The value is not evaluated: a variable whose expression has errors is defined.
     all = all && variables_.Find(*name);
   }
   return {all, {}};
@@ -450,6 +482,7 @@ Result Evaluator::Defined(const ExpressionNode& node) {
 }  // namespace
 
 bool IsVariableExpression(std::string_view text) {
+  // As in OpenUSD, two backquotes alone are plain text.
   return text.size() > 2 && text.front() == '`' && text.back() == '`';
 }
 
@@ -463,6 +496,7 @@ StringExpressionResult EvaluateStringExpression(RequestContext& context, std::st
   ExpressionResult result = EvaluateExpression(context, text, variables);
   if (!result.errors.empty()) return {{}, std::move(result.errors)};
   if (auto* held = std::get_if<std::string>(&result.value)) return {std::move(*held), {}};
+  // None makes an arc or a sublayer conditional: the caller leaves out an empty path.
   if (result.value.index() == 0) return {};
   return {{},
           {Concat("Expression evaluated to '", TypeName(result.value), "' but expected 'string'")}};

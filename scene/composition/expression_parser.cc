@@ -6,6 +6,7 @@
 namespace stagedoor {
 namespace {
 
+// Recursion is bounded, since expressions come from files of any origin.
 constexpr int kMaxNesting = 64;
 
 bool IsIdentifierStart(char c) {
@@ -21,6 +22,9 @@ int HexDigit(char c) {
   return -1;
 }
 
+// A recursive descent with the grammar of OpenUSD, which is a PEG: alternatives are tried in
+// order, and once one has matched its beginning, the rest must follow. The position in a message,
+// and which of several errors is reported, depend on that order.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -30,6 +34,7 @@ class Parser {
     bool matched = false;
     if (!Expression(root, true, &matched)) return error_;
     if (!matched) return Fail("Unexpected expression");
+    // Text after a complete expression is in the place of the closing backquote.
     if (!Take('`') || pos_ != text_.size()) return Fail("Missing ending '`'");
     return {};
   }
@@ -47,6 +52,7 @@ class Parser {
     pos_ += word.size();
     return true;
   }
+  // Spaces are the only white space of the language.
   void SkipSpaces() {
     while (Peek() == ' ') ++pos_;
   }
@@ -57,6 +63,8 @@ class Parser {
     return taken;
   }
   std::string Fail(std::string_view what) {
+    // The innermost rule knows best; rules around it fail after it. Positions are 0-based and
+    // include the opening backquote.
     if (error_.empty()) error_ = Concat(what, " at character ", pos_);
     return error_;
   }
@@ -71,7 +79,7 @@ class Parser {
     while (IsIdentifierPart(Peek())) ++pos_;
     return text_.substr(begin, pos_ - begin);
   }
-  // A word that is no longer identifier's beginning.
+  // Takes a word in one of its two spellings, unless it is only the beginning of an identifier.
   bool Keyword(std::string_view upper, std::string_view lower) {
     const size_t begin = pos_;
     const std::string_view word = Identifier();
@@ -80,8 +88,8 @@ class Parser {
     return false;
   }
 
-  // These return false on an error. If the text does not begin with what they parse, they take
-  // nothing and set `matched` to false.
+  // These return false on an error. If the text does not begin with what they parse, they consume
+  // nothing, set `*matched` to false and return true.
   bool Expression(ExpressionNode* node, bool lists, bool* matched);
   bool Scalar(ExpressionNode* node, bool* matched);
   bool Constant(ExpressionNode* node, bool* matched);
@@ -98,7 +106,7 @@ class Parser {
   const std::string_view text_;
   size_t pos_ = 0;
   int nesting_ = 0;
-  bool in_fallback_ = false;  // where there are no variables and no calls
+  bool in_fallback_ = false;  // fallback values must not have variables or calls
   std::string error_;
 };
 
@@ -115,6 +123,7 @@ bool Parser::Scalar(ExpressionNode* node, bool* matched) {
   if (!in_fallback_ && Take("${")) return Variable(node);
   if (!Constant(node, matched)) return false;
   if (*matched || in_fallback_) return true;
+  // After the constants, since a call may have any other name.
   *matched = Keyword("None", "none");
   return *matched || Call(node, matched);
 }
@@ -122,6 +131,7 @@ bool Parser::Scalar(ExpressionNode* node, bool* matched) {
 bool Parser::Constant(ExpressionNode* node, bool* matched) {
   *matched = true;
   if (Peek() == '"' || Peek() == '\'') return String(text_[pos_++], node);
+  // A sign without a digit begins nothing, so it is "unexpected" rather than an invalid integer.
   const bool sign = Peek() == '-' && pos_ + 1 < text_.size() && IsDigit(text_[pos_ + 1]);
   if (sign || IsDigit(Peek())) return Integer(node);
   if (Keyword("True", "true")) {
@@ -146,6 +156,7 @@ bool Parser::Fallback(ExpressionNode* node) {
   ExpressionNode value;
   bool matched = true;
   in_fallback_ = true;
+  // Constants and lists of them only, so that a fallback cannot fail or be circular.
   const bool ok = Peek() == '[' ? List(&value) : Constant(&value, &matched);
   in_fallback_ = false;
   if (!ok) return false;
@@ -158,6 +169,8 @@ void Parser::Escape(std::string* out) {
   const char c = Peek();
   if (AtEnd()) return;
   ++pos_;
+  // As TfEscapeStringReplaceChar: C escapes, up to two hexadecimal or three octal digits; any
+  // other escaped character, such as a quote or '$', stands for itself.
   constexpr std::string_view kFrom = "abfnrtv", kTo = "\a\b\f\n\r\t\v";
   if (const size_t i = kFrom.find(c); i != std::string_view::npos) {
     out->push_back(kTo[i]);
@@ -177,7 +190,8 @@ void Parser::Escape(std::string* out) {
   }
 }
 
-// A string without variables becomes a literal.
+// Parses the rest of a string. Without variables it becomes a literal, so that evaluation copies it
+// only once.
 bool Parser::String(char quote, ExpressionNode* node) {
   std::string text;
   const auto flush = [&] {
@@ -211,6 +225,7 @@ bool Parser::String(char quote, ExpressionNode* node) {
 bool Parser::Integer(ExpressionNode* node) {
   int64_t value = 0;
   const char* begin = text_.data() + pos_;
+  // Takes leading zeros and int64's minimum, and no plus sign, as OpenUSD does.
   const auto [end, status] = std::from_chars(begin, text_.data() + text_.size(), value);
   if (status != std::errc()) {
     return Error(Concat("Integer ", std::string_view(begin, static_cast<size_t>(end - begin)),
@@ -221,7 +236,8 @@ bool Parser::Integer(ExpressionNode* node) {
   return true;
 }
 
-// Comma-separated expressions, as far as they go.
+// Comma-separated expressions. A comma that no expression follows is left to the caller, which then
+// reports the missing bracket there.
 bool Parser::Items(bool lists, ExpressionNode* node) {
   while (true) {
     const size_t begin = pos_;
@@ -236,10 +252,11 @@ bool Parser::Items(bool lists, ExpressionNode* node) {
   }
 }
 
-// Spaces are around commas only, or there is nothing else.
+// OpenUSD allows spaces in a list around commas only, or between the brackets of an empty list.
 bool Parser::List(ExpressionNode* node) {
   Take('[');
   node->kind = ExpressionNode::Kind::kList;
+  // Lists do not nest.
   if (!Items(/*lists=*/false, node)) return false;
   if (node->children.empty()) SkipSpaces();
   return Take(']') || Error("Missing ending ']'");
@@ -259,6 +276,7 @@ bool Parser::Call(ExpressionNode* node, bool* matched) {
   if (!Items(/*lists=*/true, node)) return false;
   SkipSpaces();
   if (!Take(')')) return Error("Missing ending ')'");
+  // Unlike other expressions, a call may have spaces behind it; OpenUSD pads calls on both sides.
   SkipSpaces();
   return true;
 }

@@ -41,8 +41,8 @@ StringExpressionResult EvaluateString(std::string_view text, const Dictionary& v
   return EvaluateStringExpression(context, text, variables);
 }
 
-// V0 to V(levels - 1), each of them `form` with the next variable's name for '@'; the last one is
-// plain text.
+// Variables V0 to V(levels - 1), each of which holds `form` with the name of the next variable in
+// the place of '@'. The last variable is plain text.
 Dictionary Levels(int levels, std::string_view form) {
   Dictionary variables;
   for (int i = 0; i < levels; ++i) {
@@ -56,7 +56,7 @@ Dictionary Levels(int levels, std::string_view form) {
   return variables;
 }
 
-// Expressions, and what usd-core says they are.
+// Expressions with their values or errors in usd-core.
 void ExpectAnswers(std::initializer_list<std::pair<const char*, const char*>> cases) {
   for (const auto& [text, expected] : cases) {
     EXPECT_EQ(Show(Evaluate(text, Variables())), expected) << text;
@@ -88,7 +88,7 @@ TEST(Expression, EvaluatesAsOpenUsdDoes) {
   });
 }
 
-TEST(Expression, SaysWhatIsWrong) {
+TEST(Expression, ReportsErrors) {
   ExpectAnswers({
       {"`${NOPE}`", "error: No value for variable 'NOPE'"},
       {"`'${N}'`", "error: String value required for substituting variable 'N', got int."},
@@ -109,7 +109,7 @@ TEST(Expression, SaysWhatIsWrong) {
   });
 }
 
-TEST(Expression, ComparisonsAreAsInOpenUsd) {
+TEST(Expression, ComparesAsOpenUsdDoes) {
   ExpectAnswers({
       {"`eq(1, 2)`", "false"},
       {"`eq(None, None)`", "true"},
@@ -278,8 +278,8 @@ TEST(Expression, NestingIsBounded) {
   EXPECT_FALSE(Evaluate("`" + text + "`", Variables()).errors.empty());
 }
 
-// As usd-core 26.11 answers; a variable is evaluated once, however often it is mentioned.
-TEST(Expression, VariablesThatMultiplyHaveTheirValue) {
+// The values are those of usd-core 26.11. A variable is evaluated once, however often it occurs.
+TEST(Expression, RepeatedVariablesAreEvaluatedOnce) {
   const Dictionary doubling = Levels(18, "`\"${@}${@}\"`");
   const ExpressionResult result = Evaluate("`${V0}`", doubling);
   ASSERT_TRUE(result.errors.empty()) << result.errors.front();
@@ -294,32 +294,32 @@ TEST(Expression, VariablesThatMultiplyHaveTheirValue) {
             "'ab" + std::string(200, 'x') + "'");
 }
 
-TEST(Expression, DoublingEndsWithAnErrorAtOnce) {
+TEST(Expression, ExponentialStringsFailQuickly) {
   for (const int levels : {20, 40, 200}) {
     RequestContext context;
     const ExpressionResult result =
         EvaluateExpression(context, "`\"${V0}\"`", Levels(levels, "`\"${@}${@}\"`"));
     ASSERT_EQ(result.errors.size(), 1u) << levels;
-    EXPECT_EQ(result.errors.front(), "Expression makes a string of more than 1048576 bytes");
+    EXPECT_EQ(result.errors.front(), "Expression produces a string of more than 1048576 bytes");
     EXPECT_EQ(result.value.index(), 0u);
     EXPECT_LE(context.steps(), kMaxExpressionSteps) << levels;
     EXPECT_TRUE(context.Check().ok());
   }
 }
 
-// Errors of several arguments are all reported, so errors multiply as well.
-TEST(Expression, DoublingErrorsAreBounded) {
+// The errors of all arguments are reported, so errors multiply as well.
+TEST(Expression, ExponentialErrorsAreBounded) {
   for (const char* form : {"`or(${@}, ${@})`", "`or(${@}, ${@}, ${V0})`", "`[${@}, ${@}]`"}) {
     RequestContext context;
     const ExpressionResult result = EvaluateExpression(context, "`${V0}`", Levels(40, form));
     ASSERT_EQ(result.errors.size(), 1u) << form;
     EXPECT_EQ(result.errors.front(),
-              "Expression takes more than 262144 steps to evaluate; its variables may multiply");
+              "Expression takes more than 262144 steps to evaluate; use fewer nested variables");
     EXPECT_LE(context.steps(), 2 * kMaxExpressionSteps) << form;
   }
 }
 
-// The chain that an error shows begins where the evaluation does, so such errors are not shared.
+// The chain in such an error begins where the evaluation does, so these errors are not reused.
 TEST(Expression, CyclesAreReportedAsOpenUsdDoes) {
   Dictionary variables = Variables();
   variables.Set("A", Value(std::string("`${B}`")));
@@ -352,13 +352,13 @@ TEST(Expression, EndsWithTheRequest) {
   EXPECT_TRUE(short_of_steps.failed());
 }
 
-TEST(Expression, OnlyBackquotedTextIsOne) {
+TEST(Expression, OnlyBackquotedTextIsAnExpression) {
   EXPECT_TRUE(IsVariableExpression("`x`"));
   for (const char* text : {"", "`", "``", "x", "`x", "x`"})
     EXPECT_FALSE(IsVariableExpression(text));
 }
 
-TEST(Expression, AssetPathsNeedStrings) {
+TEST(Expression, AssetPathsMustBeStrings) {
   EXPECT_EQ(EvaluateString("`'./${X}.usd'`", Variables()).value, "./q.usd");
   EXPECT_TRUE(EvaluateString("`None`", Variables()).errors.empty());
   EXPECT_FALSE(EvaluateString("`1`", Variables()).errors.empty());

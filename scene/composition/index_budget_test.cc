@@ -1,4 +1,4 @@
-// Scenes whose arcs multiply: every prim takes twice the work of those that it leads to.
+// Scenes whose arcs multiply: every prim takes twice the work of each prim that it refers to.
 #include <string>
 
 #include "base/memory_account.h"
@@ -8,7 +8,7 @@
 namespace stagedoor {
 namespace {
 
-// Levels of two prims, each of which leads to both of the next level.
+// Levels of two prims, each of which has arcs to both prims of the next level.
 Texts MultiplyingArcs(int levels, const std::string& arc) {
   std::string text;
   for (int i = 0; i < levels; ++i) {
@@ -37,7 +37,7 @@ TEST(IndexBudget, NestedIndexesObserveTheDeadline) {
     const PrimIndexRef ref = ComposeUntil(scene, context);
     ASSERT_TRUE(ref.index) << arc;
     EXPECT_EQ(context.Check().code(), absl::StatusCode::kDeadlineExceeded) << arc;
-    // Had it gone on, it would have met its limit and said so.
+    // Had it continued, it would have exceeded the budget and reported that.
     EXPECT_TRUE(ref.index->errors().empty()) << arc;
   }
 }
@@ -50,7 +50,7 @@ TEST(IndexBudget, NestedIndexesObserveCancellation) {
   EXPECT_TRUE(ref.index->errors().empty());
 }
 
-TEST(IndexBudget, EndsWithoutADeadlineToo) {
+TEST(IndexBudget, BoundsTheWorkWithoutADeadline) {
   ComposedScene scene(MultiplyingArcs(60, "references"));
   const PrimIndexRef ref = scene.Compose("/L0/A");
   ASSERT_FALSE(ref.index->errors().empty());
@@ -71,7 +71,7 @@ TEST(IndexBudget, BoundsTheErrorsOfOnePrim) {
   EXPECT_EQ(ref.index->errors().back().type, CompositionErrorType::kIndexCapacityExceeded);
 }
 
-// A chain of classes, each of which has the next one, and a prim that has the first.
+// A chain of classes, each with an arc to the next one, and a prim with an arc to the first.
 Texts ChainOf(const std::string& arc, int length) {
   std::string text;
   for (int i = 0; i < length; ++i) {
@@ -93,14 +93,14 @@ uint64_t StepsToCompose(const Texts& texts, size_t nodes) {
   return context.steps();
 }
 
-TEST(IndexBudget, ChainsOfClassesTakeWorkInProportionToTheirLength) {
+TEST(IndexBudget, ClassChainsTakeLinearWork) {
   const uint64_t few = StepsToCompose(ChainOf("inherits", 400), 402);
   const uint64_t many = StepsToCompose(ChainOf("inherits", 3200), 3202);
   EXPECT_GT(few, 0u);
-  EXPECT_LT(many, 12 * few);  // 8 times as long; by squares it would be 64
+  EXPECT_LT(many, 12 * few);  // 8 times as long; quadratic work would be 64 times as much
 }
 
-TEST(IndexBudget, EveryArcIsWorkOfTheRequest) {
+TEST(IndexBudget, ArcsAreChargedToTheRequest) {
   for (const char* arc : {"inherits", "specializes", "references", "payload"}) {
     const Texts texts = ChainOf(arc, 3000);
     ComposedScene scene(texts);
@@ -112,8 +112,8 @@ TEST(IndexBudget, EveryArcIsWorkOfTheRequest) {
   }
 }
 
-// Names of any length are quoted.
-TEST(IndexBudget, MessagesAreCut) {
+// Messages quote names of any length.
+TEST(IndexBudget, LongMessagesAreTruncated) {
   const std::string asset = "@" + std::string(100000, 'x') + "@";
   ComposedScene scene(Texts{
       {"root", "(subLayers = [" + asset + "])\ndef \"A\" (references = " + asset + ")\n{\n}\n"}});
@@ -136,7 +136,7 @@ TEST(IndexBudget, BoundsTheErrorsOfOneStack) {
   EXPECT_EQ(scene.composer().root_layer_stack()->errors().size(), kMaxCompositionErrors);
 }
 
-// That many arcs to assets that are not there.
+// A list of `count` arcs to missing assets.
 std::string MissingAssets(const std::string& name, int count) {
   std::string list;
   for (int i = 0; i < count; ++i) list += "@" + name + std::to_string(i) + "@,";
@@ -171,7 +171,7 @@ TEST(IndexBudget, ErrorsAreCharged) {
   EXPECT_EQ(memory.used(), 0u);
 }
 
-TEST(IndexBudget, WhatIsRememberedOfAssetPathsIsCharged) {
+TEST(IndexBudget, CachedAssetPathsAreCharged) {
   MemoryAccount memory;
   {
     const std::string long_name(10000, 'x');
@@ -179,14 +179,14 @@ TEST(IndexBudget, WhatIsRememberedOfAssetPathsIsCharged) {
         Texts{{"root", "def \"A\" (references = [" + MissingAssets(long_name, 20) + "])\n{\n}\n"}},
         {.memory = &memory});
     scene.Compose("/A");
-    // As written, as an identifier, and as one that has no layer.
+    // Each path is stored as authored, as an identifier, and as the key of a failed layer stack.
     EXPECT_GT(memory.used(), 3 * 20 * long_name.size());
   }
   EXPECT_EQ(memory.used(), 0u);
 }
 
-// As many stacks of one layer as there are variables to see it with.
-TEST(IndexBudget, VariablesOfStacksAreCharged) {
+// A layer has one stack for each set of variables with which it is referenced.
+TEST(IndexBudget, ExpressionVariablesAreCharged) {
   const auto used = [](int stacks) {
     MemoryAccount memory;
     std::string variables, references;
@@ -208,7 +208,7 @@ TEST(IndexBudget, VariablesOfStacksAreCharged) {
   EXPECT_GT(used(40) - used(20), 20 * 1000 * sizeof(Dictionary::Entry));
 }
 
-// Two ways into each of many sublayers.
+// Each of many sublayers is included by two others.
 TEST(IndexBudget, BoundsTheLayersOfOneStack) {
   Texts texts;
   for (int i = 0; i < 30; ++i) {
@@ -237,13 +237,13 @@ TEST(IndexBudget, ManyNamesComposeInOrder) {
   const PrimIndexRef ref = scene.Compose("/A");
   const auto names = ref.index->child_names();
   ASSERT_EQ(names.size(), size_t{kArcs + 1});
-  // The weakest reference's come first, with the name that all have.
+  // The names of the weakest reference come first, among them the one that all have.
   EXPECT_EQ(names[0].text(), "c299");
   EXPECT_EQ(names[1].text(), "same");
   EXPECT_EQ(names[kArcs].text(), "c0");
 }
 
-TEST(IndexBudget, LeavesRoomForWhatDoesNotMultiply) {
+TEST(IndexBudget, DoesNotLimitModerateScenes) {
   ComposedScene scene(MultiplyingArcs(8, "references"));
   const PrimIndexRef ref = scene.Compose("/L0/A");
   EXPECT_TRUE(ref.index->errors().empty());

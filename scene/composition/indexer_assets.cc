@@ -1,4 +1,4 @@
-// PrimIndexer: references and payloads.
+// PrimIndexer: references and payloads (Core Specification, 10.3.2.1 and 10.3.2.2).
 #include "base/status.h"
 #include "base/strings.h"
 #include "scene/composition/expression.h"
@@ -11,8 +11,8 @@ namespace {
 
 bool IsAssetArc(Arc arc) { return arc == Arc::kReference || arc == Arc::kPayload; }
 
-// Internal references see all of their own namespace, but what is outside of their target is not
-// what a load rule means.
+// Internal references map the whole namespace, but a load rule for a prim outside of their target
+// is not one for the prim that they bring in, so the root identity must not apply.
 Path MapUpForPayload(const MapFunction& map, Arc arc, Path path) {
   if (map.HasRootIdentity() && IsAssetArc(arc)) {
     return map.WithoutRootIdentity().MapSourceToTarget(path);
@@ -20,6 +20,8 @@ Path MapUpForPayload(const MapFunction& map, Arc arc, Path path) {
   return map.MapSourceToTarget(path);
 }
 
+// Maps to the root of the graph. The steps are only taken one by one if the path may have been
+// mapped by the root identity, which the composed mapping does not show.
 Path MapToRootForPayload(const PrimGraph& graph, NodeId node, Path path) {
   const MapFunction& to_root = graph[node].to_root;
   Path mapped = to_root.MapSourceToTarget(path);
@@ -30,6 +32,8 @@ Path MapToRootForPayload(const PrimGraph& graph, NodeId node, Path path) {
   return mapped;
 }
 
+// Whether a subtree has specs, at the present prim or where its arcs were introduced. For
+// ancestral arcs the target is the prim at the introduction; here there may be no specs.
 bool HasSpecsBelow(const PrimGraph& graph, NodeId id, bool at_introduction) {
   const GraphNode& node = graph[id];
   if (at_introduction ? !FindSpecs(*node.stack, graph.PathAtIntroduction(id)).empty()
@@ -42,7 +46,7 @@ bool HasSpecsBelow(const PrimGraph& graph, NodeId id, bool at_introduction) {
   return false;
 }
 
-// Asset paths are UTF-8 without control characters.
+// Whether a path can be an SdfAssetPath: UTF-8 without C0 and C1 control characters.
 bool IsAssetPath(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
     uint32_t code = 0;
@@ -64,17 +68,17 @@ AnchorAsset PrimIndexer::Anchor(const LayerStack& stack, std::string_view what) 
           EvaluateStringExpression(context_, arc->authored, stack.expression_variables());
       if (!result.errors.empty()) {
         AddError(CompositionErrorType::kVariableExpressionError,
-                 Concat(layer.identifier(), ": ", what, " ", arc->authored, ": ",
+                 Concat(layer.identifier(), ": cannot evaluate ", what, " ", arc->authored, ": ",
                         Join(result.errors, "; ")));
       }
-      if (result.value.empty()) return false;  // how a reference is made conditional
-      // A short expression may stand for a long path, as often as the content likes.
+      if (result.value.empty()) return false;  // a conditional arc that is off
+      // A few bytes of a file can yield a long path, any number of times.
       if (!context_.Reserve(result.value.size(), "asset paths made by expressions").ok()) {
         return false;
       }
       arc->authored = std::move(result.value);
       if (!IsAssetPath(arc->authored)) {
-        arc->authored.clear();  // leaves a reference to this layer stack itself, as in OpenUSD
+        arc->authored.clear();  // as in OpenUSD, which leaves an internal arc
         return true;
       }
     }
@@ -101,6 +105,7 @@ void PrimIndexer::EvaluatePayloads(NodeId node) {
       ComposePayloads(stack, graph_[node].specs, Anchor(stack, "payload"), &items);
   budget_.SpendOnScan(items * kItemsPerListItem);
   if (arcs.empty()) return;
+  // Recorded even if the payloads are not included, so that clients can offer to load them.
   out_.has_payloads = true;
   if (!IncludesPayload(node)) return;
   AddAssetArcs(node, Arc::kPayload, arcs);
@@ -112,18 +117,19 @@ bool PrimIndexer::IncludesPayload(NodeId node) {
     out_.payload_included = true;
     return true;
   }
-  // The payload of an ancestor of some arc's target has no path of its own on the stage: always
-  // included.
+  // The ancestors of a sub-root target need not be prims of the stage, so there may be no load rule
+  // for their payloads. Without them the target might not exist, so OpenUSD always includes them.
   const Path path = PayloadPath(node);
   if (path.empty()) return true;
-  if (!request_.tree_root.empty()) return false;  // who shares this composes for itself
+  if (!request_.tree_root.empty()) return false;  // places compose for themselves, see DemandsOf
   out_.asked_for_payload = true;
   if (!included(path)) return false;
   out_.payload_included = true;
   return true;
 }
 
-// The path on the stage whose load rule governs the payloads of a node.
+// Through this graph and the outer ones, arc by arc: a nested index is not part of the outer graph
+// yet.
 Path PrimIndexer::PayloadPath(NodeId node) const {
   Path path = MapToRootForPayload(graph_, node, graph_[node].path.StripVariantSelections());
   for (const IndexFrame* f = request_.frame; f && !path.empty(); f = f->previous) {
@@ -139,11 +145,13 @@ void PrimIndexer::AddAssetArcs(NodeId node, Arc type, const std::vector<AssetArc
   }
 }
 
-// The stack of an external arc; null when it is left out.
+// The expression variables of the referencing stack are passed on (PcpExpressionVariablesSource):
+// they override those of the referenced layer.
 const LayerStack* PrimIndexer::OpenTarget(NodeId node, const AssetArc& arc) {
   if (env_.IsMuted(arc.identifier)) {
     AddError(CompositionErrorType::kMutedAssetPath,
-             Concat(arc.layer->identifier(), ": ", Quoted(arc.authored), " is muted"));
+             Concat(arc.layer->identifier(), ": cannot compose the arc to ", Quoted(arc.authored),
+                    ": the layer is muted; unmute it"));
     return nullptr;
   }
   const absl::StatusOr<const LayerStack*> stack =
@@ -151,7 +159,7 @@ const LayerStack* PrimIndexer::OpenTarget(NodeId node, const AssetArc& arc) {
   if (stack.ok()) return *stack;
   AddError(CompositionErrorType::kInvalidAssetPath,
            Concat(arc.layer->identifier(), " <", graph_[node].path.ToString(),
-                  ">: ", Quoted(arc.authored), ": ", Message(stack.status())));
+                  ">: cannot open asset ", Quoted(arc.authored), ": ", Message(stack.status())));
   return nullptr;
 }
 
@@ -159,22 +167,29 @@ void PrimIndexer::AddAssetArc(NodeId node, Arc type, const AssetArc& arc, int nu
   budget_.SpendOnScan(kItemsPerListItem + arc.authored.size());
   const auto where = [&] {
     return Concat(arc.layer->identifier(), " <", graph_[node].path.ToString(), ">: the ",
-                  ArcName(type), " to ", arc.authored, "<", arc.prim_path.ToString(), ">");
+                  ArcName(type), " to @", arc.authored, "@<", arc.prim_path.ToString(), ">");
   };
   const Path authored = arc.prim_path;
   if (!authored.empty() &&
       (!authored.IsAbsolute() || !authored.IsPrim() || authored.ContainsVariantSelection())) {
-    AddError(CompositionErrorType::kInvalidPrimPath, Concat(where(), " must name a prim"));
+    AddError(
+        CompositionErrorType::kInvalidPrimPath,
+        Concat(where(), " must target a prim; use an absolute path without variant selections"));
   }
   const bool internal = arc.identifier.empty();
+  // An invalid offset counts as the identity, without that of the sublayer that authors the arc.
+  // Internal arcs do not take that either: their layers are in this stack, with the offsets they
+  // have here.
   LayerOffset offset = arc.offset;
   if (!offset.IsValid()) {
     AddError(CompositionErrorType::kInvalidReferenceOffset,
-             Concat(where(), " has an invalid offset, which is ignored"));
+             Concat(where(),
+                    " has an invalid layer offset, which is ignored; the scale must be positive"));
     offset = LayerOffset();
   } else if (!internal) {
     offset = arc.layer_offset * offset;
   }
+  // Only now, because OpenUSD reports both errors of an arc.
   if (!authored.empty() &&
       (!authored.IsAbsolute() || !authored.IsPrim() || authored.ContainsVariantSelection())) {
     return;
@@ -190,27 +205,31 @@ void PrimIndexer::AddAssetArc(NodeId node, Arc type, const AssetArc& arc, int nu
     target = stack->default_prim();
     if (target.empty()) {
       AddError(CompositionErrorType::kUnresolvedPrimPath,
-               Concat(where(), " names no prim, and ", stack->root_layer().identifier(),
-                      " has no defaultPrim"));
-      target = Path::AbsoluteRoot();  // a placeholder
+               Concat(where(), " has no prim path, and ", stack->root_layer().identifier(),
+                      " has no defaultPrim; add one of them"));
+      target = Path::AbsoluteRoot();  // an inert placeholder, as in OpenUSD
       options.contributes = false;
     }
   }
   MapFunction map = MapOfArc(target, graph_[node].path, *graph_[node].stack, offset);
+  // 10.3.2.1.1: the target's namespace is this one, so other paths map to themselves.
   if (internal) map = map.WithRootIdentity();
+  // Root prims have only the pseudo-root above them, which has no arcs.
   options.ancestral = target.depth() != 1;
   AddArc(type, node, node, {stack, target}, map, number, options);
 }
 
-// Told only once all arcs are there: any of them may bring the prim about.
+// This task comes last, since any arc of the target, a variant too, may provide its specs. 10.3.2.1
+// asks for specs in the referenced layer stack itself; like OpenUSD, this accepts any in its index.
 void PrimIndexer::CheckTarget(NodeId node) {
   const bool ancestral = graph_.DepthBelowIntroduction(node) != 0;
   if (HasSpecsBelow(graph_, node, ancestral)) return;
   const GraphNode& n = graph_[node];
   AddError(CompositionErrorType::kUnresolvedPrimPath,
-           Concat("the ", ArcName(n.arc), " at <", graph_[n.parent].path.ToString(), "> to ",
-                  n.stack->root_layer().identifier(), "<",
-                  graph_.PathAtIntroduction(node).ToString(), ">: there is no such prim"));
+           Concat("cannot resolve the ", ArcName(n.arc), " at <", graph_[n.parent].path.ToString(),
+                  "> to @", n.stack->root_layer().identifier(), "@<",
+                  graph_.PathAtIntroduction(node).ToString(),
+                  ">: the prim does not exist; check the prim path"));
 }
 
 }  // namespace stagedoor

@@ -1,4 +1,4 @@
-// PrimIndexer: relocations.
+// PrimIndexer: relocates (Core Specification, 10.3.2.6).
 #include "base/strings.h"
 #include "scene/composition/prim_indexer.h"
 
@@ -6,12 +6,13 @@ namespace stagedoor {
 
 void PrimIndexer::ElideBelow(NodeId node) {
   graph_.SetCulled(node, true);
-  graph_[node].restricted_depth = 1;  // neither its ancestors' variants count
+  graph_[node].restricted_depth = 1;  // ancestral variants of the site do not count either
   for (const NodeId child : graph_.Children(node)) ElideBelow(child);
 }
 
-// A prim that was moved here: its opinions come from the source; those that arcs of the new parent
-// bring for a prim of that name do not count, except a variant's.
+// The opinions of a relocated prim come from its source. 10.3.2.6: ancestral opinions at the target
+// are removed, except those of variants. The relocates are taken one step at a time (incremental):
+// nested ones lead through intermediate sites, whose opinions count too.
 void PrimIndexer::EvaluateRelocations(NodeId node) {
   if (!graph_[node].contributes()) return;
   const LayerStack* stack = graph_[node].stack;
@@ -21,17 +22,20 @@ void PrimIndexer::EvaluateRelocations(NodeId node) {
     if (graph_[child].arc != Arc::kVariant) ElideBelow(child);
   }
   ArcOptions options;
+  // Opinions at the source itself are errors; those that arcs of the source's ancestors bring
+  // there are what was relocated.
   options.contributes = false;
   options.ancestral = true;
-  // The mapping is part of the arcs whose targets are relocated, so here it is the identity.
+  // 10.3.2.6.1 puts the mapping into the arcs that bring in the relocated prims (see MapOfArc).
+  // Here it would be applied twice.
   const NodeId source =
       AddArc(Arc::kRelocate, node, node, {stack, it->second}, MapFunction::Identity(), 0, options);
   if (source == kNoNode) return;
   for (const StackSpec& s : graph_[source].specs) {
     AddError(CompositionErrorType::kOpinionAtRelocationSource,
              Concat(stack->layers()[s.layer].layer->identifier(), ": opinions at <",
-                    it->second.ToString(), "> are ignored, because it was relocated to <",
-                    it->first.ToString(), ">"));
+                    it->second.ToString(), "> are ignored because the prim was relocated to <",
+                    it->first.ToString(), ">; move them there"));
   }
 }
 
@@ -41,6 +45,7 @@ void PrimIndexer::EvaluateImpliedRelocation(NodeId node) {
   const NodeId grandparent = graph_[n.parent].parent;
   if (grandparent == kNoNode) return;
   const Path source = graph_[n.parent].to_parent.MapSourceToTarget(n.path.StripVariantSelections());
+  // A sub-root reference to the relocated prim need not map its source; then nothing is implied.
   if (source.empty()) return;
   for (const NodeId child : graph_.Children(grandparent)) {
     if (graph_[child].arc == Arc::kRelocate && graph_[child].path == source) return;

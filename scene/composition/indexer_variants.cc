@@ -1,4 +1,4 @@
-// PrimIndexer: variant sets.
+// PrimIndexer: variant sets (Core Specification, 10.3.2.5).
 #include <algorithm>
 
 #include "base/strings.h"
@@ -8,7 +8,7 @@
 namespace stagedoor {
 namespace {
 
-// What mapping a path to a node costs, in plain looks at nodes.
+// The cost of mapping a path to a node, in visits of a node.
 constexpr size_t kScansPerSelection = 16;
 
 }  // namespace
@@ -29,6 +29,7 @@ void PrimIndexer::EvaluateVariantSets(NodeId node, Path path, bool ancestral) {
       ComposeVariantSetNames(*graph_[node].stack, SpecsAt(node, path), &items);
   budget_.SpendOnScan(items * kItemsPerListItem);
   const Task type = ancestral ? kAncestralVariantAuthored : kVariantAuthored;
+  // One task a set: the selection of one variant may be what selects those of others.
   for (size_t i = 0; i < sets.size(); ++i) {
     AddTask({type, node, path, sets[i], static_cast<int>(i)});
   }
@@ -39,7 +40,7 @@ void PrimIndexer::EvaluateAncestralVariantSets(NodeId node) {
        path = path.Parent()) {
     if (!CanContributeAt(node, path)) continue;
     EvaluateVariantSets(node, path, true);
-    if (path.IsVariantSelection()) break;  // those above are done
+    if (path.IsVariantSelection()) break;  // the sets above it led to this variant
   }
 }
 
@@ -49,6 +50,8 @@ void PrimIndexer::EvaluateAuthoredVariant(const TaskItem& item) {
   const std::string variant =
       FindSelection(item.node, item.variant_path.StripVariantSelections(), item.variant_set);
   if (!variant.empty()) return AddVariant(item, variant, ancestral);
+  // Fallbacks are weaker than any selection, so they are tried only when no authored one is left
+  // to find.
   TaskItem fallback = item;
   fallback.type = ancestral ? kAncestralVariantFallback : kVariantFallback;
   AddTask(std::move(fallback));
@@ -68,12 +71,14 @@ void PrimIndexer::EvaluateFallbackVariant(const TaskItem& item) {
       return AddVariant(item, fallback, ancestral);
     }
   }
+  // The task stays in the heap, in case a variant added later brings a selection; see
+  // RetryVariants.
   TaskItem none = item;
   none.type = ancestral ? kAncestralVariantNone : kVariantNone;
   AddTask(std::move(none));
 }
 
-// Whether the node hangs below a class arc of this prim, where sites must not come twice.
+// The nested index below a class arc skips duplicates; a variant added to it later must do so too.
 bool PrimIndexer::SelectsInClassSubtree(NodeId node) const {
   for (NodeId n = node; graph_[n].parent != kNoNode; n = graph_[n].parent) {
     if (IsClassArc(graph_[n].arc) && graph_.DepthBelowIntroduction(n) == 0 && !graph_[n].inert &&
@@ -91,6 +96,8 @@ void PrimIndexer::AddVariant(const TaskItem& item, const std::string& variant, b
   ArcOptions options;
   Path path = selected;
   if (ancestral) {
+    // The opinions of an ancestor's variant about this prim, with the arcs that the ancestors have
+    // there.
     path = at.path.ReplacePrefix(item.variant_path, selected);
     options.ancestral = true;
     options.depth = NamespaceDepth(item.variant_path);
@@ -99,13 +106,15 @@ void PrimIndexer::AddVariant(const TaskItem& item, const std::string& variant, b
   const NodeId node = AddArc(Arc::kVariant, item.node, item.node, {at.stack, path},
                              MapFunction::Identity(), item.variant_number, options);
   if (node == kNoNode) return;
+  // Selections may be authored in the variant or in anything that its arcs bring in.
   constexpr uint32_t kSelecting =
       kHasVariantSelection | kHasReferences | kHasInherits | kHasSpecializes | kHasPayloads;
   if (ScanArcs(*at.stack, SpecsAt(node, selected)) & kSelecting) RetryVariants();
 }
 
 std::string PrimIndexer::FindSelection(NodeId node, Path path, const std::string& set) {
-  // From the strongest node whose namespace has the prim.
+  // The search starts as near to the root as the prim has a path, since stronger sites select
+  // first.
   NodeId start = 0;
   Path start_path = graph_[node].to_root.MapSourceToTarget(path);
   if (start_path.empty()) {
@@ -118,17 +127,22 @@ std::string PrimIndexer::FindSelection(NodeId node, Path path, const std::string
       start = graph_[start].parent;
     }
   }
+  // The prim is an ancestor of the shared root. The stage may select a variant for it that the
+  // tree does not know.
   if (start == 0 && !start_path.HasPrefix(request_.tree_root) && !request_.tree_root.empty()) {
     out_.asked_above_tree = true;
   }
   std::string variant;
   budget_.SpendOnScan(kScansPerSelection * graph_.size());
+  // 10.3.2.5.1: a selection already made for the set must be used, even if a stronger one has been
+  // found since.
   if (FindPriorSelection(start, start_path, Token(set), &variant)) return variant;
   FindAuthoredSelection(start, start_path, set, &variant);
   return variant;
 }
 
-// What was selected for the set elsewhere in this index counts for all of it.
+// The prim must be the same: others may have a set of that name. Paths are mapped down arc by arc,
+// because a path that leaves the domain of one arc cannot come back.
 bool PrimIndexer::FindPriorSelection(NodeId node, Path path, Token set,
                                      std::string* variant) const {
   if (graph_[node].arc == Arc::kVariant) {
@@ -153,6 +167,7 @@ bool PrimIndexer::FindAuthoredSelection(NodeId node, Path path, const std::strin
     Path site = path;
     if (graph_[node].arc == Arc::kVariant) {
       const Path introduced = graph_.PathAtIntroduction(node);
+      // `path` is in namespace; the opinions of a variant are in its storage.
       site = path.ReplacePrefix(introduced.StripVariantSelections(), introduced);
     }
     if (SelectionAt(node, site, set, variant)) return true;
@@ -164,7 +179,8 @@ bool PrimIndexer::FindAuthoredSelection(NodeId node, Path path, const std::strin
   return false;
 }
 
-// An empty selection counts: it selects no variant.
+// An empty selection counts as one: it hides weaker ones and so selects no variant. A selection
+// whose expression fails does not.
 bool PrimIndexer::SelectionAt(NodeId node, Path path, const std::string& set,
                               std::string* variant) {
   const LayerStack& stack = *graph_[node].stack;
@@ -187,9 +203,10 @@ bool PrimIndexer::SelectionAt(NodeId node, Path path, const std::string& set,
       *variant = std::move(result.value);
       return true;
     }
-    AddError(CompositionErrorType::kVariableExpressionError,
-             Concat(layer.identifier(), " <", path.ToString(), ">: variant ", it->second, ": ",
-                    Join(result.errors, "; ")));
+    AddError(
+        CompositionErrorType::kVariableExpressionError,
+        Concat(layer.identifier(), " <", path.ToString(), ">: cannot evaluate variant selection ",
+               it->second, ": ", Join(result.errors, "; ")));
   }
   return false;
 }

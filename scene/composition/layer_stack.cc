@@ -5,6 +5,8 @@
 namespace stagedoor {
 namespace {
 
+// Adds the relocates at and below a path, which follow it in namespace order. Deletions have no
+// target and are left out.
 void AddBelow(Path path, const RelocatesMap& relocates, std::unordered_set<Path>* targets,
               std::vector<MapFunction::Pair>* pairs) {
   for (auto it = relocates.lower_bound(path); it != relocates.end() && it->first.HasPrefix(path);
@@ -15,8 +17,8 @@ void AddBelow(Path path, const RelocatesMap& relocates, std::unordered_set<Path>
   }
 }
 
-// What the entries take. Their values refer to memory of the layers, except for dictionaries, which
-// may be merged from several.
+// The memory of the entries. Their values refer to memory of the layers, except for dictionaries,
+// which may be merged from several.
 size_t EntryBytes(const Dictionary& dictionary) {
   size_t bytes = 0;
   for (const auto& [key, value] : dictionary) {
@@ -41,7 +43,9 @@ size_t LayerStack::byte_size() const {
 MapFunction LayerStack::RelocatesAt(Path path) const {
   if (!has_relocates()) return MapFunction();
   std::vector<MapFunction::Pair> pairs = {{Path::AbsoluteRoot(), Path::AbsoluteRoot()}};
-  // Nested relocations are in both maps under one target; the function must stay invertible.
+  // Both maps, because an arc may bring in a prim by its original path or by an intermediate one. A
+  // nested relocate is in both with the same target, but a mapping is a bijection (10.5), so the
+  // one with the original path is kept.
   std::unordered_set<Path> targets;
   AddBelow(path, source_to_target_, &targets, &pairs);
   AddBelow(path, incremental_source_to_target_, &targets, &pairs);

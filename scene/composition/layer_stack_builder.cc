@@ -12,10 +12,15 @@
 namespace stagedoor {
 namespace {
 
+// Sublayers that include several others each can multiply without a cycle. OpenUSD has no limits.
 constexpr size_t kMaxLayers = 1 << 14;
 constexpr size_t kMaxSublayerDepth = 256;
+// The cost of identifying and opening a sublayer, in steps of the request.
 constexpr uint64_t kStepsPerSublayer = 16;
 
+// Whether the session layer's rate is the stage's. OpenUSD lets framesPerSecond stand in for a
+// missing timeCodesPerSecond, so that of the session layer counts unless the root layer has the
+// latter.
 bool SessionSetsRate(const Layer& session, const Layer& root) {
   const Token tcps = Fields().timeCodesPerSecond;
   if (session.Has(kRootSpec, tcps)) return true;
@@ -28,6 +33,7 @@ std::shared_ptr<const LayerStack> LayerStackBuilder::Build(
     RequestContext& context, std::shared_ptr<const Layer> root,
     std::shared_ptr<const Layer> session, std::shared_ptr<const Dictionary> overrides) {
   stack_ = std::make_shared<LayerStack>(memory_);
+  // First, because the paths of sublayers may be expressions.
   ComposeVariables(context, *root, session.get(), std::move(overrides));
   stack_->time_codes_per_second_ = root->TimeCodesPerSecond();
   stack_->default_prim_ = root->DefaultPrim();
@@ -40,6 +46,7 @@ std::shared_ptr<const LayerStack> LayerStackBuilder::Build(
 
   RelocatesCollector relocates;
   for (const LayerStack::Entry& entry : stack_->layers_) {
+    // Strongest first, as the collector expects.
     if (context.Check().ok()) relocates.AddLayer(*entry.layer);
   }
   RelocatesCollector::Result result = std::move(relocates).Finish();
@@ -62,16 +69,20 @@ void LayerStackBuilder::ComposeVariables(RequestContext& context, const Layer& r
     return layer.GetAs<Dictionary>(kRootSpec, field).value_or(Dictionary());
   };
   Dictionary variables = own(root);
+  // Variables of sublayers do not count, since the paths of sublayers depend on the result.
   if (session) variables = Dictionary::Over(own(*session), variables);
   if (overrides) {
     variables = Dictionary::Over(*overrides, variables);
+    // Without variables of its own, the stack is the same for all stacks that pass these on;
+    // sharing the object lets StackCache see that.
     if (variables == *overrides) {
       stack_->expression_variables_ = std::move(overrides);
       stack_->shares_variables_ = true;
       return;
     }
   }
-  // A stack of its own for each set of variables: as many as there are ways to the layer.
+  // Each set of variables makes a stack of its own, possibly one for every chain of references to
+  // the layer, so the request pays for them.
   (void)context.Reserve(variables.size() * sizeof(Dictionary::Entry), "expression variables");
   (void)context.Spend(1 + variables.size());
   stack_->expression_variables_ = std::make_shared<const Dictionary>(std::move(variables));
@@ -84,6 +95,7 @@ void LayerStackBuilder::AddSession(RequestContext& context,
   const double root_rate = root->TimeCodesPerSecond();
   const double session_rate = session->TimeCodesPerSecond();
   LayerOffset session_offset;
+  // Times of the stage are in the rate of one of the two layers; the other one is scaled to it.
   if (SessionSetsRate(*session, *root)) {
     stack_->time_codes_per_second_ = session_rate;
     *root_offset = Rescaled({}, session_rate, root_rate);
@@ -91,6 +103,8 @@ void LayerStackBuilder::AddSession(RequestContext& context,
     session_offset = Rescaled({}, root_rate, session_rate);
   }
   AddTree(context, session, session_offset, -1, true);
+  // The strongest session layer with an owner decides, before the root layer's sublayers are
+  // ordered.
   for (const LayerStack::Entry& entry : stack_->layers_) {
     if (const auto owner = entry.layer->GetAs<std::string>(kRootSpec, Fields().sessionOwner)) {
       session_owner_ = *owner;
@@ -106,14 +120,17 @@ void LayerStackBuilder::AddTree(RequestContext& context, const std::shared_ptr<c
   if (full_) return TellFull(*layer);
   if (including_.size() >= kMaxSublayerDepth) {
     AddError(CompositionErrorType::kInvalidSublayerPath,
-             Concat(layer->identifier(), ": left out, sublayers are nested too deeply"));
+             Concat(layer->identifier(),
+                    ": cannot add the layer: sublayers are nested too deeply; flatten them"));
     return;
   }
   const int index = static_cast<int>(stack_->layers_.size());
   stack_->layers_.push_back({layer, offset, parent, session});
+  // OpenUSD looks up the offset for values by layer, so every occurrence has that of the first.
   stack_->layers_.back().value_offset = first_offsets_.emplace(layer.get(), offset).first->second;
   including_.push_back(layer.get());
   std::vector<Sublayer> sublayers = OpenSublayers(context, *layer, offset);
+  // Owners order the sublayers of the root layer only.
   if (!session) PutOwnedFirst(*layer, &sublayers);
   for (const Sublayer& sublayer : sublayers) {
     if (full_ || !context.Spend(1).ok()) break;
@@ -127,7 +144,7 @@ void LayerStackBuilder::TellFull(const Layer& layer) {
   told_full_ = true;
   AddError(CompositionErrorType::kInvalidSublayerPath,
            Concat(layer.identifier(), ": the layer stack has more than ", kMaxLayers,
-                  " layers; from here on they are left out"));
+                  " layers; the remaining ones are ignored"));
 }
 
 std::vector<LayerStackBuilder::Sublayer> LayerStackBuilder::OpenSublayers(RequestContext& context,
@@ -147,20 +164,24 @@ std::vector<LayerStackBuilder::Sublayer> LayerStackBuilder::OpenSublayers(Reques
     }
     std::shared_ptr<const Layer> sublayer = OpenSublayer(context, layer, (*paths)[i]);
     if (!sublayer) continue;
+    // 10.3.1: a sublayer that would form a cycle is ignored. Including a layer twice is not a
+    // cycle.
     const auto same = [&](const Layer* l) { return l == sublayer.get(); };
     if (std::any_of(including_.begin(), including_.end(), same)) {
       AddError(CompositionErrorType::kSublayerCycle,
-               Concat(layer.identifier(), ": its sublayer ", sublayer->identifier(),
-                      " includes it; remove one of them"));
+               Concat(layer.identifier(), ": cannot add sublayer ", sublayer->identifier(),
+                      ": it includes this layer, which forms a cycle; remove one of them"));
       continue;
     }
+    // The lists correspond by position (10.3.1.1); OpenUSD tolerates a shorter list of offsets.
     const LayerOffset own = offsets && i < offsets->size() ? (*offsets)[i] : LayerOffset();
     sublayers.push_back({sublayer, offset * CheckedOffset(layer, *sublayer, own)});
   }
   return sublayers;
 }
 
-// Null when it is left out, for whatever reason.
+// 10.3.1: a sublayer that cannot be opened is a composition error and ignored. A muted one, or an
+// expression that yields nothing, is ignored without an error.
 std::shared_ptr<const Layer> LayerStackBuilder::OpenSublayer(RequestContext& context,
                                                              const Layer& layer,
                                                              const std::string& asset_path) {
@@ -170,7 +191,8 @@ std::shared_ptr<const Layer> LayerStackBuilder::OpenSublayer(RequestContext& con
         EvaluateStringExpression(context, path, stack_->expression_variables());
     if (!result.errors.empty()) {
       AddError(CompositionErrorType::kVariableExpressionError,
-               Concat(layer.identifier(), ": sublayer ", path, ": ", Join(result.errors, "; ")));
+               Concat(layer.identifier(), ": cannot evaluate sublayer ", path, ": ",
+                      Join(result.errors, "; ")));
     }
     path = std::move(result.value);
   }
@@ -180,7 +202,8 @@ std::shared_ptr<const Layer> LayerStackBuilder::OpenSublayer(RequestContext& con
   absl::StatusOr<std::shared_ptr<const Layer>> opened = source_.Open(context, identifier);
   if (opened.ok()) return *std::move(opened);
   AddError(CompositionErrorType::kInvalidSublayerPath,
-           Concat(layer.identifier(), ": sublayer ", Quoted(path), ": ", Message(opened.status())));
+           Concat(layer.identifier(), ": cannot open sublayer ", Quoted(path), ": ",
+                  Message(opened.status())));
   return nullptr;
 }
 
@@ -188,15 +211,17 @@ LayerOffset LayerStackBuilder::CheckedOffset(const Layer& layer, const Layer& su
                                              LayerOffset offset) {
   if (!offset.IsValid()) {
     AddError(CompositionErrorType::kInvalidSublayerOffset,
-             Concat(layer.identifier(), ": the offset of sublayer ", sublayer.identifier(),
+             Concat(layer.identifier(), ": the layer offset of sublayer ", sublayer.identifier(),
                     " (offset ", offset.offset, ", scale ", offset.scale,
                     ") is ignored; the scale must be positive"));
+    // 10.3.1.1: as if it had the default offset and scale. The rates still apply.
     offset = LayerOffset();
   }
   return Rescaled(offset, layer.TimeCodesPerSecond(), sublayer.TimeCodesPerSecond());
 }
 
-// The sublayer that belongs to the session's owner comes first, where the layer asks for it.
+// A deprecated feature (7.6.1.8), kept because OpenUSD composes it: if hasOwnedSubLayers is set,
+// the sublayer whose owner is the sessionOwner is stronger than its siblings.
 void LayerStackBuilder::PutOwnedFirst(const Layer& layer, std::vector<Sublayer>* sublayers) {
   if (session_owner_.empty() ||
       !layer.GetAs<bool>(kRootSpec, Fields().hasOwnedSubLayers).value_or(false)) {
@@ -208,7 +233,8 @@ void LayerStackBuilder::PutOwnedFirst(const Layer& layer, std::vector<Sublayer>*
   const auto end = std::stable_partition(sublayers->begin(), sublayers->end(), owned);
   if (end - sublayers->begin() > 1) {
     AddError(CompositionErrorType::kInvalidSublayerOwnership,
-             Concat(layer.identifier(), ": several sublayers belong to ", Quoted(session_owner_)));
+             Concat(layer.identifier(), ": more than one sublayer has the owner ",
+                    Quoted(session_owner_)));
   }
 }
 

@@ -1,11 +1,11 @@
-// Layer stacks: which layers are in them, in what order, at what times.
+// Layer stacks: their layers, the order and the time offsets (Core Specification, 10.3.1).
 #include "gtest/gtest.h"
 #include "scene/composition/composed_scene.h"
 
 namespace stagedoor {
 namespace {
 
-TEST(LayerStack, SublayersFollowTheirLayerDepthFirst) {
+TEST(LayerStack, SublayersAreOrderedDepthFirst) {
   ComposedScene scene({{"root", "(subLayers = [@b@, @a@])\ndef \"P\" {}\n"},
                        {"a", "over \"P\" {}\n"},
                        {"b", "(subLayers = [@d@, @c@])\nover \"P\" {}\n"},
@@ -23,7 +23,7 @@ TEST(LayerStack, TheSessionWithItsSublayersIsStrongest) {
   EXPECT_EQ(scene.Offsets("/P"), "0,1 4,1 0,1 0,1");
 }
 
-TEST(LayerStack, AMutedSessionIsLeftOut) {
+TEST(LayerStack, AMutedSessionLayerIsIgnored) {
   CompositionOptions options;
   options.muted_layers = {"session", "a"};
   ComposedScene scene({{"root", "(subLayers = [@a@, @b@])\ndef \"P\" {}\n"},
@@ -37,7 +37,7 @@ TEST(LayerStack, AMutedSessionIsLeftOut) {
   EXPECT_EQ(scene.StackErrors(), "");
 }
 
-TEST(LayerStack, TheRateOfTheSessionIsTheStagesWhereItSaysSo) {
+TEST(LayerStack, TheRateOfTheSessionLayerIsStronger) {
   ComposedScene set({{"root", "(timeCodesPerSecond = 24)\ndef \"P\" {}\n"},
                      {"session", "(timeCodesPerSecond = 48)\nover \"P\" {}\n"}});
   ComposedScene frames(
@@ -71,30 +71,32 @@ TEST(LayerStack, InvalidSublayerOffsetsAreIgnored) {
   EXPECT_EQ(scene.Offsets("/P"), "0,1 0,0.5");
   EXPECT_EQ(scene.StackErrors(), "InvalidSublayerOffset ");
   EXPECT_EQ(scene.StackMessages(),
-            "root: the offset of sublayer a (offset 3, scale -2) is ignored; "
+            "root: the layer offset of sublayer a (offset 3, scale -2) is ignored; "
             "the scale must be positive\n");
 }
 
-TEST(LayerStack, ALayerIncludesNoneThatIncludesIt) {
+TEST(LayerStack, SublayerCyclesAreErrors) {
   ComposedScene scene({{"root", "(subLayers = [@a@, @b@])\ndef \"P\" {}\n"},
                        {"a", "(subLayers = [@b@])\nover \"P\" {}\n"},
                        {"b", "(subLayers = [@a@])\nover \"P\" {}\n"}});
   EXPECT_EQ(scene.Stack("/P"), "root/P a/P b/P b/P a/P");
   EXPECT_EQ(scene.StackErrors(), "SublayerCycle SublayerCycle ");
-  EXPECT_EQ(scene.StackMessages(),
-            "b: its sublayer a includes it; remove one of them\n"
-            "a: its sublayer b includes it; remove one of them\n");
+  EXPECT_EQ(
+      scene.StackMessages(),
+      "b: cannot add sublayer a: it includes this layer, which forms a cycle; remove one of them\n"
+      "a: cannot add sublayer b: it includes this layer, which forms a cycle; remove one of "
+      "them\n");
 }
 
-TEST(LayerStack, SublayersThatAreNotThereAreErrors) {
+TEST(LayerStack, MissingSublayersAreErrors) {
   ComposedScene scene(
       {{"root", "(subLayers = [@gone@, @a@])\ndef \"P\" {}\n"}, {"a", "over \"P\" {}\n"}});
   EXPECT_EQ(scene.Stack("/P"), "root/P a/P");
   EXPECT_EQ(scene.StackErrors(), "InvalidSublayerPath ");
-  EXPECT_EQ(scene.StackMessages(), "root: sublayer 'gone': gone\n");
+  EXPECT_EQ(scene.StackMessages(), "root: cannot open sublayer 'gone': gone\n");
 }
 
-TEST(LayerStack, TheSublayerOfTheSessionsOwnerComesFirst) {
+TEST(LayerStack, TheSublayerOfTheSessionOwnerComesFirst) {
   ComposedScene owned({{"root",
                         "(hasOwnedSubLayers = true\nsubLayers = [@a@, @b@, @c@])\n"
                         "def \"P\" {}\n"},
@@ -106,7 +108,7 @@ TEST(LayerStack, TheSublayerOfTheSessionsOwnerComesFirst) {
   EXPECT_EQ(owned.StackErrors(), "");
 }
 
-TEST(LayerStack, SublayersHaveOwnersOnlyWhereTheLayerSaysSo) {
+TEST(LayerStack, OwnersAreIgnoredWithoutHasOwnedSubLayers) {
   ComposedScene scene({{"root", "(subLayers = [@a@, @b@])\ndef \"P\" {}\n"},
                        {"session", "(sessionOwner = \"bob\")\n"},
                        {"a", "over \"P\" {}\n"},
@@ -124,7 +126,7 @@ TEST(LayerStack, SeveralSublayersOfTheOwnerAreAnError) {
                        {"c", "(owner = \"bob\")\nover \"P\" {}\n"}});
   EXPECT_EQ(scene.Stack("/P"), "root/P b/P c/P a/P");
   EXPECT_EQ(scene.StackErrors(), "InvalidSublayerOwnership ");
-  EXPECT_EQ(scene.StackMessages(), "root: several sublayers belong to 'bob'\n");
+  EXPECT_EQ(scene.StackMessages(), "root: more than one sublayer has the owner 'bob'\n");
 }
 
 TEST(LayerStack, SublayersMayBeExpressions) {
@@ -138,7 +140,8 @@ def "P" {}
                        {"b", "over \"P\" {}\n"}});
   EXPECT_EQ(scene.Stack("/P"), "root/P a/P b/P");
   EXPECT_EQ(scene.StackErrors(), "VariableExpressionError ");
-  EXPECT_EQ(scene.StackMessages(), "root: sublayer `${NOPE}`: No value for variable 'NOPE'\n");
+  EXPECT_EQ(scene.StackMessages(),
+            "root: cannot evaluate sublayer `${NOPE}`: No value for variable 'NOPE'\n");
 }
 
 TEST(LayerStack, VariablesOfReferencingStacksAreStronger) {
@@ -156,7 +159,7 @@ def "R" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P r/R a/R b/R");
 }
 
-TEST(LayerStack, OfALayerIsOneForEachSetOfVariables) {
+TEST(LayerStack, ALayerHasOneStackPerSetOfVariables) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@r@</R>, @m@</M>]) {}
 def "Q" (references = @r@</R>) {}
@@ -171,8 +174,8 @@ def "M" (references = @r@</R>) {}
   EXPECT_EQ(scene.composer().LayerStacks().size(), 4u);
 }
 
-// usd-core has no bounds.
-TEST(LayerStack, SublayersNestOnlySoDeep) {
+// The limits are ours; usd-core has none.
+TEST(LayerStack, SublayerNestingIsBounded) {
   Texts texts;
   for (int i = 0; i < 300; ++i) {
     texts["l" + std::to_string(i)] = "(subLayers = [@l" + std::to_string(i + 1) + "@])\n";
@@ -180,10 +183,11 @@ TEST(LayerStack, SublayersNestOnlySoDeep) {
   texts["root"] = "(subLayers = [@l0@])\n";
   ComposedScene scene(texts);
   EXPECT_EQ(scene.composer().root_layer_stack()->layers().size(), 256u);
-  EXPECT_EQ(scene.StackMessages(), "l255: left out, sublayers are nested too deeply\n");
+  EXPECT_EQ(scene.StackMessages(),
+            "l255: cannot add the layer: sublayers are nested too deeply; flatten them\n");
 }
 
-TEST(LayerStack, HasOnlySoManyLayers) {
+TEST(LayerStack, TheNumberOfLayersIsBounded) {
   std::string many_a, many_b;
   for (int i = 0; i < 150; ++i) many_a += "@a@,", many_b += "@b@,";
   ComposedScene scene(Texts{{"root", "(subLayers = [" + many_a + "])\n"},
@@ -193,7 +197,7 @@ TEST(LayerStack, HasOnlySoManyLayers) {
   EXPECT_EQ(scene.StackErrors(), "InvalidSublayerPath ");
 }
 
-TEST(LayerStack, TheDefaultPrimIsTheRootLayers) {
+TEST(LayerStack, TheDefaultPrimComesFromTheRootLayer) {
   ComposedScene scene(
       {{"root", "(defaultPrim = \"P\")\n"}, {"session", "(defaultPrim = \"S\")\n"}});
   const LayerStack& stack = *scene.composer().root_layer_stack();

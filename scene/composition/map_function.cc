@@ -19,6 +19,8 @@ using Pair = MapFunction::Pair;
 using Pairs = std::span<const Pair>;
 constexpr int kNone = -1;
 
+// The order of OpenUSD's _PathPairOrder: the root identity first, then a pair before those for
+// paths below its source, which may be redundant because of it.
 bool BySourceDepth(const Pair& a, const Pair& b) {
   if (a.first.depth() != b.first.depth()) return a.first.depth() < b.first.depth();
   if (a.first == b.first) return a.second < b.second;
@@ -29,12 +31,14 @@ bool IsRootIdentity(const Pair& pair) {
   return pair.first.IsAbsoluteRoot() && pair.second.IsAbsoluteRoot();
 }
 
+// Target paths within `path` are left alone; Map translates them one by one.
 Path Replace(Path path, Path from, Path to) {
   if (path.empty() || to.empty()) return Path();
   return path.ReplacePrefix(from, to, /*fix_targets=*/false);
 }
 
-// Finds the pairs of a path among many.
+// Finds the pairs for a path by look-up. OpenUSD searches them one by one, which is quadratic for
+// the thousands of relocates that a layer may have.
 class PairIndex {
  public:
   explicit PairIndex(Pairs pairs) {
@@ -62,15 +66,17 @@ class PairIndex {
   std::unordered_map<Path, std::vector<int>> by_source_, by_target_;
 };
 
-// Pairs, with an index where there are many.
+// Pairs, with an index if there are many.
 struct PairList {
   Pairs pairs;
   const PairIndex* index = nullptr;
   const Pair& operator[](size_t i) const { return pairs[i]; }
 };
+// Up to this many pairs a scan is faster than hashing, and nearly all mappings have one or two.
 constexpr size_t kFewPairs = 16;
 
 // The pair with the longest `side` path that is a prefix of `path` and at least `min_depth` deep.
+// Corresponds to _GetBestSourceMatch and _GetBestTargetMatch.
 int BestMatch(Path path, const PairList& list, Path Pair::*side, size_t min_depth = 0) {
   if (list.index) return list.index->BestMatch(path, side, min_depth);
   const Pairs pairs = list.pairs;
@@ -85,24 +91,30 @@ int BestMatch(Path path, const PairList& list, Path Pair::*side, size_t min_dept
   return best;
 }
 
-// Whether an image would be claimed, backwards, by another pair than the one that made it.
+// Whether another pair than the one that made an image would map it back. A mapping is a bijection
+// (10.5), so such an image is none. Corresponds to _HasBetterTargetMatch.
 bool ClaimedByOther(Path image, const PairList& pairs, int match, Path Pair::*image_side) {
+  // Only a pair whose own image is as deep or deeper fits better.
   const size_t min_depth =
       match == kNone ? 0 : (pairs[static_cast<size_t>(match)].*image_side).depth();
   const int back = BestMatch(image, pairs, image_side, min_depth);
   return back != kNone && back != match;
 }
 
-// Whether the other pairs say the same without pairs[i].
+// Whether the other pairs map every path the same without pairs[i]. The parent of its source is
+// what they apply to, so that pairs[i] does not match itself. Corresponds to _IsRedundant.
 bool IsRedundant(size_t i, const PairList& pairs) {
   const auto [source, target] = pairs[i];
   const int above = BestMatch(source.Parent(), pairs, &Pair::first);
+  // A block is redundant if its source has no image anyway.
   if (target.empty()) {
     if (above == kNone || pairs[static_cast<size_t>(above)].second.empty()) return true;
     const Path image = Replace(source, pairs[static_cast<size_t>(above)].first,
                                pairs[static_cast<size_t>(above)].second);
     return ClaimedByOther(image, pairs, above, &Pair::second);
   }
+  // Otherwise the pair must map its source to the same path as the pair above does, and no third
+  // pair may claim that image.
   if (above == kNone || pairs[static_cast<size_t>(above)].second.empty() ||
       source.name() != target.name())
     return false;
@@ -113,6 +125,7 @@ bool IsRedundant(size_t i, const PairList& pairs) {
   return !ClaimedByOther(target.Parent(), pairs, above, &Pair::second);
 }
 
+// The same as Canonicalize, with an index from which redundant pairs are removed along the way.
 void CanonicalizeMany(std::vector<Pair>* pairs) {
   PairIndex index(*pairs);
   const PairList list{*pairs, &index};
@@ -128,6 +141,9 @@ void CanonicalizeMany(std::vector<Pair>* pairs) {
   *pairs = std::move(kept);
 }
 
+// Drops redundant pairs, so that equal functions have equal pairs and can be shared. Whether a
+// pair is redundant depends on those that are left, so they go one at a time, from the top of the
+// namespace down. Corresponds to _Canonicalize.
 void Canonicalize(std::vector<Pair>* pairs) {
   if (pairs->size() > kFewPairs) return CanonicalizeMany(pairs);
   for (size_t i = 0; i < pairs->size();) {
@@ -144,11 +160,11 @@ void Canonicalize(std::vector<Pair>* pairs) {
 
 struct MapFunction::Rep {
   mutable std::atomic<uint32_t> references{1};
-  bool immortal = false;  // not counted: threads would contend for it
+  bool immortal = false;  // not counted, since all threads would contend for the counter
   mutable std::atomic<bool> shared{false};
   uint32_t size = 0;
   LayerOffset offset;
-  mutable std::atomic<const PairIndex*> index{nullptr};  // of many proper pairs; made when asked
+  mutable std::atomic<const PairIndex*> index{nullptr};  // for many proper pairs; made on first use
 
   ~Rep() { delete index.load(std::memory_order_relaxed); }
 
@@ -157,6 +173,7 @@ struct MapFunction::Rep {
     const PairIndex* known = index.load(std::memory_order_acquire);
     if (known) return known;
     auto made = std::make_unique<const PairIndex>(proper);
+    // If another thread was faster, its index is used and this one freed.
     if (!index.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) return known;
     return made.release();
   }
@@ -166,6 +183,7 @@ struct MapFunction::Rep {
 };
 
 MapFunction::MapFunction(std::span<const Pair> pairs, LayerOffset offset) {
+  // One block for both, since there are hundreds of thousands of mappings in a large stage.
   static_assert(alignof(Rep) >= alignof(Pair) && std::is_trivially_destructible_v<Pair>);
   Rep* rep = new (::operator new(sizeof(Rep) + pairs.size_bytes())) Rep;
   rep->size = static_cast<uint32_t>(pairs.size());
@@ -226,6 +244,8 @@ std::span<const MapFunction::Pair> MapFunction::ProperPairs() const {
 
 Path MapFunction::MapPrim(Path path, bool invert) const {
   if (path.empty() || IsIdentityMapping()) return path;
+  // The root identity is kept apart, as in OpenUSD: it applies only if no other pair matches, and
+  // it claims no image.
   const PairList pairs{ProperPairs(), rep_ ? rep_->Index(ProperPairs()) : nullptr};
   const auto from = invert ? &Pair::second : &Pair::first;
   const auto to = invert ? &Pair::first : &Pair::second;
@@ -243,6 +263,8 @@ Path MapFunction::MapPrim(Path path, bool invert) const {
 
 Path MapFunction::Map(Path path, bool invert) const {
   if (!path.ContainsTarget()) return MapPrim(path, invert);
+  // The path has target paths, such as </A.rel[/B]>. Each is mapped by itself; if one has no
+  // image, neither has the path.
   const Path parent = Map(path.Parent(), invert);
   if (parent.empty()) return Path();
   switch (path.kind()) {
@@ -266,11 +288,15 @@ Path MapFunction::Map(Path path, bool invert) const {
 MapFunction MapFunction::Compose(const MapFunction& inner) const {
   if (IsIdentity()) return inner;
   if (inner.IsIdentity()) return *this;
+  // The shortcuts below cover most arcs: mappings are composed along every arc of every index.
   const LayerOffset offset = this->offset() * inner.offset();
   if (IsIdentityMapping() && inner.rep_) return inner.WithOffset(offset);
   if (inner.IsIdentityMapping() && rep_) return WithOffset(offset);
   std::vector<Pair> pairs;
+  // Only if both have it does a path outside of all pairs map to itself.
   if (HasRootIdentity() && inner.HasRootIdentity()) pairs.push_back(Identity().pairs().front());
+  // What the inner pairs map to, taken further. A target without an image becomes a block, since
+  // the pair above could otherwise map the source somewhere else.
   for (const Pair& pair : inner.ProperPairs()) {
     pairs.emplace_back(pair.first, MapSourceToTarget(pair.second));
   }
@@ -279,6 +305,8 @@ MapFunction MapFunction::Compose(const MapFunction& inner) const {
     for (const Pair& pair : pairs) sources.insert(pair.first);
   }
   const size_t from_inner = pairs.size();
+  // What the outer pairs map, taken back. For a source of an inner pair, that pair has decided
+  // already.
   for (const Pair& pair : ProperPairs()) {
     const Path source = inner.MapTargetToSource(pair.first);
     if (source.empty()) continue;
@@ -303,6 +331,7 @@ MapFunction MapFunction::WithOffset(const LayerOffset& offset) const {
 MapFunction MapFunction::Inverse() const {
   std::vector<Pair> pairs;
   for (const Pair& pair : this->pairs()) {
+    // A block has no target, so it has nothing to map back.
     if (!pair.second.empty()) pairs.emplace_back(pair.second, pair.first);
   }
   std::sort(pairs.begin(), pairs.end(), BySourceDepth);

@@ -21,7 +21,7 @@ TEST(MapFunction, MapsByTheMostSpecificPair) {
   EXPECT_EQ(f.MapSourceToTarget(P("/C")), Path());
 }
 
-TEST(MapFunction, WhatAnotherPairClaimsHasNoImage) {
+TEST(MapFunction, PathsClaimedByAnotherPairHaveNoImage) {
   const MapFunction inherit = Make({{"/", "/"}, {"/_class_Model", "/Model"}});
   EXPECT_EQ(inherit.MapSourceToTarget(P("/Model")), Path());
   EXPECT_EQ(inherit.MapSourceToTarget(P("/Other")), P("/Other"));
@@ -29,7 +29,7 @@ TEST(MapFunction, WhatAnotherPairClaimsHasNoImage) {
   EXPECT_EQ(Make({{"/A", "/A/B"}}).MapSourceToTarget(P("/A/B")), P("/A/B/B"));
 }
 
-TEST(MapFunction, TargetPathsInsideAreMapped) {
+TEST(MapFunction, TargetPathsWithinPathsAreMapped) {
   const MapFunction f = Make({{"/A", "/B"}});
   EXPECT_EQ(f.MapSourceToTarget(P("/A.rel[/A/X].attr")), P("/B.rel[/B/X].attr"));
   EXPECT_EQ(f.MapSourceToTarget(P("/A.x.mapper[/A/Y].arg")), P("/B.x.mapper[/B/Y].arg"));
@@ -51,14 +51,14 @@ TEST(MapFunction, ABlockedSourceStaysBlocked) {
   EXPECT_EQ(relocated.Compose(Make({{"/R", "/C"}})).MapSourceToTarget(P("/R/A/X")), Path());
 }
 
-TEST(MapFunction, RedundantPairsGo) {
+TEST(MapFunction, RedundantPairsAreDropped) {
   EXPECT_EQ(Make({{"/", "/"}, {"/A", "/A"}}), MapFunction::Identity());
   EXPECT_EQ(Make({{"/A", "/B"}, {"/A/X", "/B/X"}}), Make({{"/A", "/B"}}));
   EXPECT_TRUE(MapFunction().IsNull());
 }
 
-// What usd-core keeps of the pairs.
-TEST(MapFunction, KeepsOnlyPairsThatSaySomething) {
+// The pairs that usd-core keeps.
+TEST(MapFunction, KeepsTheSamePairsAsOpenUsd) {
   const std::pair<std::vector<std::pair<const char*, const char*>>, const char*> cases[] = {
       {{{"/A", ""}}, ""},
       {{{"/", "/"}, {"/A", ""}}, "/ -> /, /A -> <>"},
@@ -78,7 +78,7 @@ TEST(MapFunction, KeepsOnlyPairsThatSaySomething) {
   EXPECT_EQ(Make({{"/A", "/B"}}, {10, 2}).ToString(), "/A -> /B (offset 10, scale 2)");
 }
 
-TEST(MapFunction, ComposesWhatBothMap) {
+TEST(MapFunction, ComposesTheDomainsOfBoth) {
   using Pairs = std::vector<std::pair<const char*, const char*>>;
   const std::tuple<Pairs, Pairs, const char*> cases[] = {
       {{{"/", "/"}, {"/M", "/P"}}, {{"/", "/"}, {"/R", "/M"}}, "/ -> /, /R -> /P"},
@@ -100,7 +100,7 @@ TEST(MapFunction, ComposesWhatBothMap) {
   EXPECT_EQ(arc.ComposeOffset({3, 4}).ToString(), "/R -> /M (offset 7, scale 8)");
 }
 
-TEST(MapFunction, MapsNothingIntoWhatItBlocks) {
+TEST(MapFunction, BlockedPathsHaveNoImage) {
   const MapFunction f = Make({{"/", "/"}, {"/A", "/B"}, {"/A/X", ""}});
   const std::tuple<const char*, const char*, const char*> cases[] = {
       {"/", "/", "/"},      {"/A", "/B", ""}, {"/A/X", "", ""},   {"/A/X/Y", "", ""},
@@ -112,12 +112,12 @@ TEST(MapFunction, MapsNothingIntoWhatItBlocks) {
   }
 }
 
-TEST(MapFunction, InverseTurnsPathsAndTimesBack) {
+TEST(MapFunction, InverseMapsPathsAndTimesBack) {
   const MapFunction f = Make({{"/A", "/B"}, {"/A/X", ""}, {"/C", "/D/E"}}, {10, 2});
   EXPECT_EQ(f.Inverse().ToString(), "/B -> /A, /D/E -> /C (offset -5, scale 0.5)");
 }
 
-TEST(MapFunction, TheRootIdentityCanBeAddedAndTakenAway) {
+TEST(MapFunction, TheRootIdentityCanBeAddedAndRemoved) {
   const MapFunction f = Make({{"/A", "/B"}}, {1, 1});
   EXPECT_FALSE(f.HasRootIdentity());
   const MapFunction with = f.WithRootIdentity();
@@ -128,7 +128,7 @@ TEST(MapFunction, TheRootIdentityCanBeAddedAndTakenAway) {
   EXPECT_EQ(Make({{"/A", "/A"}}).WithRootIdentity(), MapFunction::Identity());
 }
 
-TEST(MapFunction, EqualOnesHaveOneHash) {
+TEST(MapFunction, EqualFunctionsHaveEqualHashes) {
   const MapFunction f = Make({{"/A", "/B"}, {"/C", "/D"}}, {1, 2});
   EXPECT_EQ(f.hash(), Make({{"/C", "/D"}, {"/A", "/B"}}, {1, 2}).hash());
   EXPECT_NE(f.hash(), Make({{"/A", "/B"}, {"/C", "/D"}}, {1, 3}).hash());
@@ -137,8 +137,8 @@ TEST(MapFunction, EqualOnesHaveOneHash) {
   EXPECT_NE(f, Make({{"/A", "/B"}}, {1, 2}));
 }
 
-// Many pairs are found by look-up, few one by one: with the same answers.
-TEST(MapFunction, MapsTheSameHoweverManyPairs) {
+// Many pairs are found by look-up, few by a scan; both must give the same answers.
+TEST(MapFunction, MapsTheSameWithManyPairs) {
   const auto path = [](const std::string& text) { return *Path::Parse(text); };
   const std::vector<MapFunction::Pair> few = {
       {path("/"), path("/")},

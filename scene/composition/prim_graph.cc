@@ -35,6 +35,7 @@ StackSpecs FindVariantSpecs(const LayerStack& stack, const StackSpecs& parent, T
   return specs;
 }
 
+// A variant selection is an element of a path but not a level of namespace, just another storage.
 int NamespaceDepth(Path path) {
   int depth = static_cast<int>(path.depth());
   for (Path p = path; p.ContainsVariantSelection(); p = p.Parent()) {
@@ -52,6 +53,7 @@ void PrimGraph::AddRoot(const Site& site) {
 }
 
 NodeId PrimGraph::InsertChild(const Site& site, const ArcInfo& arc) {
+  // Nodes of a finished index have 16-bit numbers.
   if (nodes_.size() >= kMaxNodes) return kNoNode;
   GraphNode node;
   node.arc = arc.type;
@@ -64,6 +66,7 @@ NodeId PrimGraph::InsertChild(const Site& site, const ArcInfo& arc) {
   node.to_parent = arc.to_parent;
   const GraphNode& parent = (*this)[arc.parent];
   node.to_root = parent.to_root.Compose(arc.to_parent);
+  // A variant's specs are found below the parent's, which saves a look-up by path in every layer.
   const bool variant_of_parent = arc.type == Arc::kVariant && site.path.IsVariantSelection() &&
                                  site.path.Parent() == parent.path;
   node.specs = variant_of_parent ? FindVariantSpecs(*site.stack, parent.specs, site.path.name(),
@@ -79,6 +82,9 @@ NodeId PrimGraph::InsertSubgraph(PrimGraph other, const ArcInfo& arc) {
   const auto shift = [base](NodeId* id) {
     if (*id != kNoNode) *id += base;
   };
+  // Node numbers move up by the size of this graph; mappings to the root go on through the new
+  // arc. The siblings of `other` stay in order, since strength among them does not depend on what
+  // is above.
   const MapFunction to_root = (*this)[arc.parent].to_root.Compose(arc.to_parent);
   for (GraphNode& node : other.nodes_) {
     for (NodeId* id : {&node.parent, &node.origin, &node.first_child, &node.last_child, &node.next,
@@ -101,6 +107,7 @@ NodeId PrimGraph::InsertSubgraph(PrimGraph other, const ArcInfo& arc) {
 
 void PrimGraph::AddFinished(GraphNode node) {
   const NodeId id = static_cast<NodeId>(nodes_.size());
+  // Nodes come in strength order, so each is the last of its siblings so far.
   if (node.parent != kNoNode) {
     GraphNode& parent = (*this)[node.parent];
     node.previous = parent.last_child;
@@ -110,8 +117,9 @@ void PrimGraph::AddFinished(GraphNode node) {
   nodes_.push_back(std::move(node));
 }
 
-// Strength is not always transitive among specializes arcs, so the order of these questions
-// matters: first? last? else before the first that is weaker.
+// Strength is not always transitive among specializes arcs, so the result depends on the order of
+// the comparisons, which is that of OpenUSD's _InsertChildInStrengthOrder: with the first child,
+// with the last, then from the first on.
 NodeId PrimGraph::PlaceAmongSiblings(NodeId child) const {
   const GraphNode& parent = (*this)[(*this)[child].parent];
   if (parent.first_child == kNoNode) return kNoNode;
@@ -137,8 +145,10 @@ NodeId PrimGraph::Link(NodeId child) {
 
 void PrimGraph::AppendChildName(Path parent_path, Path child_path) {
   const Token name = child_path.name();
+  // All paths change, so the index starts again.
   sites_ = SiteIndex();
   for (GraphNode& node : nodes_) {
+    // Without specs for a prim, a layer has none for its children: they need not be looked for.
     if (!node.specs.empty()) node.specs = FindChildSpecs(*node.stack, node.specs, name);
     node.path = node.path == parent_path ? child_path : node.path.AppendChild(name);
   }
@@ -152,6 +162,8 @@ absl::InlinedVector<NodeId, 8> PrimGraph::Children(NodeId id) const {
 
 void PrimGraph::RecordRestriction(NodeId id, bool certain) {
   GraphNode& node = (*this)[id];
+  // A node that stops contributing here still does so for paths above, such as for the variant
+  // sets of ancestors; one that contributes again is unrestricted.
   node.restricted_depth = certain || !node.contributes() ? node.path.depth() : 0;
 }
 
@@ -174,11 +186,14 @@ void PrimGraph::SetInertBelow(NodeId id) {
 }
 
 const SiteIndex& PrimGraph::Sites() const {
+  // Nodes are indexed when a search needs them, so that small graphs never pay for it.
   scanned_ += nodes_.size() - sites_.size();
   while (sites_.size() < nodes_.size()) sites_.Add(nodes_[sites_.size()].site());
   return sites_;
 }
 
+// Inert and culled nodes are skipped: their opinions do not count, so another node is no
+// duplicate.
 NodeId PrimGraph::FindUsing(const Site& site) const {
   if (nodes_.size() > kFewNodes) {
     const auto nodes = Sites().At(site);
@@ -209,6 +224,7 @@ bool PrimGraph::SharesNamespaceAbove(NodeId id, const Site& site) const {
   size_t looked = 0;
   for (NodeId n = id; n != kNoNode; n = (*this)[n].parent) {
     ++scanned_;
+    // On a long way to the root, the index can rule out most sites at once.
     if (++looked == kFewNodes && !Sites().MayShareNamespace(site)) return false;
     const GraphNode& node = (*this)[n];
     if (node.stack != site.stack) continue;
@@ -218,6 +234,7 @@ bool PrimGraph::SharesNamespaceAbove(NodeId id, const Site& site) const {
 }
 
 int PrimGraph::DepthBelowIntroduction(NodeId id) const {
+  // The parent's site has moved down with the prim since the arc was introduced at it.
   const GraphNode& node = (*this)[id];
   return node.parent == kNoNode ? 0 : NamespaceDepth((*this)[node.parent].path) - node.depth;
 }
@@ -225,6 +242,7 @@ int PrimGraph::DepthBelowIntroduction(NodeId id) const {
 Path PrimGraph::PathAtIntroduction(NodeId id) const {
   Path path = (*this)[id].path;
   for (int i = DepthBelowIntroduction(id); i > 0; --i) {
+    // Selections at the end of the path go with the prim that has them.
     while (path.IsVariantSelection()) path = path.Parent();
     path = path.Parent();
   }
@@ -241,6 +259,8 @@ bool PrimGraph::IsAncestor(NodeId ancestor, NodeId id) const {
 
 bool PrimGraph::IsPropagatedSpecializes(NodeId id) const {
   const GraphNode& node = (*this)[id];
+  // The copy is at the site of its origin, the placeholder. An implied specializes arc below the
+  // root has another site than its origin, an authored one has the root as its origin.
   return node.arc == Arc::kSpecialize && node.parent == 0 && node.origin != 0 &&
          node.origin != kNoNode && node.site() == (*this)[node.origin].site();
 }
@@ -256,13 +276,15 @@ NodeId PrimGraph::OriginRoot(NodeId id, int* steps) const {
 }
 
 std::pair<NodeId, NodeId> PrimGraph::StartOfClassHierarchy(NodeId id) const {
-  // The copy of a specializes arc stands for the place of the arc.
+  // From the copy of a specializes arc, the hierarchy continues where the arc is.
   const auto place = [this](NodeId n) {
     return IsPropagatedSpecializes(n) ? (*this)[n].origin : n;
   };
   NodeId instance = place(id);
   NodeId first_class = kNoNode;
   const int depth = DepthBelowIntroduction(instance);
+  // Classes of one hierarchy were introduced at the same level; a class arc of another level
+  // belongs to an ancestor.
   while (IsClassArc((*this)[instance].arc) && DepthBelowIntroduction(instance) == depth) {
     ++scanned_;
     first_class = instance;
@@ -272,6 +294,8 @@ std::pair<NodeId, NodeId> PrimGraph::StartOfClassHierarchy(NodeId id) const {
 }
 
 std::vector<NodeId> PrimGraph::StrengthOrder() const {
+  // Depth-first: a site is stronger than all that its arcs bring in (10.4, "local" and "remote"
+  // opinions). Without recursion, because chains of arcs can be tens of thousands of nodes long.
   std::vector<NodeId> order;
   order.reserve(nodes_.size());
   NodeId n = 0;

@@ -10,8 +10,9 @@
 namespace stagedoor {
 
 Path StageMap::MapToStage(const MapFunction& to_root, Path path) const {
-  // Mapped step by step where that goes: what one step claims the next may take elsewhere, so that
-  // only the composed mapping can tell that a path has no image.
+  // Two steps are cheaper than composing the mappings, and usually suffice. Where they yield
+  // nothing, only the composed mapping decides: a path that one step has no image for may still
+  // have one.
   const Path inner = to_root.MapSourceToTarget(path);
   if (!inner.empty() && (stand_in_.empty() || inner.HasPrefix(stand_in_))) {
     const Path mapped = MapSourceToTarget(inner);
@@ -23,6 +24,8 @@ Path StageMap::MapToStage(const MapFunction& to_root, Path path) const {
 MapFunction StageMap::ComposeToStage(const MapFunction& inner) const {
   MapFunction map = Compose(inner);
   if (stand_in_.empty()) return map;
+  // No layer has paths below the stand-in; pairs for them only come in through the root identity of
+  // `inner`.
   std::vector<Pair> pairs(map.pairs().begin(), map.pairs().end());
   std::erase_if(pairs, [this](const Pair& pair) { return pair.first.HasPrefix(stand_in_); });
   return pairs.size() == map.pairs().size() ? map : Make(std::move(pairs), map.offset());
@@ -30,7 +33,7 @@ MapFunction StageMap::ComposeToStage(const MapFunction& inner) const {
 
 namespace {
 
-// Moves the items to `to`; the address behind them.
+// Moves the items to `to`; returns the address after them.
 template <typename T>
 std::byte* MoveItems(std::vector<T>& items, std::byte* to) {
   std::uninitialized_move(items.begin(), items.end(), reinterpret_cast<T*>(to));
@@ -40,7 +43,8 @@ std::byte* MoveItems(std::vector<T>& items, std::byte* to) {
 }  // namespace
 
 PrimIndex::~PrimIndex() {
-  if (block_ == nullptr) return;  // there was no memory for it
+  if (block_ == nullptr) return;  // Pack was never called, or ran out of memory
+  // Only the mappings of the nodes need it; sites and tokens are trivial.
   std::destroy_n(reinterpret_cast<PrimIndexNode*>(block_.get()), node_count_);
 }
 
@@ -48,6 +52,7 @@ void PrimIndex::Pack(PrimIndexParts parts) {
   node_count_ = static_cast<uint32_t>(parts.nodes.size());
   site_count_ = static_cast<uint32_t>(parts.sites.size());
   inert_site_count_ = static_cast<uint32_t>(parts.inert_sites.size());
+  // Specs of inert nodes come after the prim stack, so that sites() is contiguous.
   for (PrimIndexNode& node : parts.nodes) {
     if (node.inert) node.first_site += site_count_;
   }
@@ -68,6 +73,8 @@ const CompositionErrors& PrimIndex::errors() const {
 }
 
 VariantSelections PrimIndex::variant_selections() const {
+  // Of several nodes for one set, the strongest comes first. They have the same selection
+  // (10.3.2.5.1).
   VariantSelections selections;
   std::unordered_set<Token> sets;
   for (const PrimIndexNode& node : nodes()) {
@@ -103,7 +110,9 @@ std::string PrimIndex::Dump() const {
 }
 
 std::string PrimIndex::InstanceKey(const LayerOffset& outer) const {
-  constexpr double kDigits = 1e9;  // what rounding leaves equal is equal
+  // Offsets that differ only by rounding share a prototype: composing them along different arcs
+  // rounds differently.
+  constexpr double kDigits = 1e9;
   std::string key;
   if (!rare_) return key;
   for (const InstanceArc& arc : rare_->instance_arcs) {
@@ -126,9 +135,9 @@ size_t PrimIndex::Rare::byte_size() const {
 }
 
 size_t PrimIndex::byte_size() const {
-  // The index lies beside its reference counts.
+  // make_shared allocates the index together with its reference counts.
   const size_t bytes = sizeof(*this) + BlockSize() + 3 * kHeapBlockBytes;
-  // What others share the composer is charged with.
+  // Rare data without errors is shared and charged by SharedParts.
   return errors().empty() ? bytes : bytes + rare_->byte_size();
 }
 

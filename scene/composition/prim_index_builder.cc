@@ -12,6 +12,7 @@ namespace stagedoor {
 std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(
     RequestContext& context, IndexOutput output, std::vector<Path> instances,
     const LayerStack& root_stack, const PrimIndex* parent, SharedParts& shared) {
+  // Culling comes first, so that nothing below looks at nodes without opinions.
   CullGraph(&output.graph, root_stack);
   PrimIndexBuilder builder(context, &output, shared);
   builder.order_ = output.graph.StrengthOrder();
@@ -33,7 +34,9 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(
   return std::move(builder.index_);
 }
 
-// Culled nodes go, but for those that are the origins of others and what they hang on.
+// Culled nodes are dropped, except those that are the origins of kept nodes, with the nodes above
+// them: strength comparisons among the arcs of descendants follow origins (10.4). OpenUSD's
+// Finalize keeps them for the same reason.
 std::vector<bool> PrimIndexBuilder::KeptNodes() const {
   std::vector<bool> keep(graph_.size());
   for (size_t i = 0; i < keep.size(); ++i) keep[i] = !graph_[static_cast<NodeId>(i)].culled;
@@ -52,6 +55,7 @@ std::vector<bool> PrimIndexBuilder::KeptNodes() const {
 }
 
 void PrimIndexBuilder::AddNodes() {
+  // Nodes of the index are numbered in strength order, unlike those of the graph.
   const std::vector<bool> keep = KeptNodes();
   std::vector<int32_t> number(graph_.size(), -1);
   std::vector<NodeId> kept;
@@ -81,7 +85,7 @@ void PrimIndexBuilder::AddNodes() {
     node.map_to_root = shared_.Share(from.to_root);
     node.map_to_parent = shared_.Share(from.to_parent);
     node.sibling = static_cast<uint16_t>(std::min(from.sibling, 0xffff));
-    // Deeper is only what hostile files have.
+    // Only hostile files have deeper namespaces; clamping may then misorder their arcs.
     constexpr int kMaxDepth = PrimIndexNode::kMaxDepth;
     node.depth = static_cast<uint32_t>(std::clamp(from.depth, 0, kMaxDepth)) & kMaxDepth;
     node.restricted_depth =
@@ -114,6 +118,8 @@ void PrimIndexBuilder::KeepStacks(const PrimIndex* parent) {
     return std::any_of(parent->stacks_->begin(), parent->stacks_->end(),
                        [&](const auto& stack) { return stack.get() == node.layer_stack; });
   };
+  // Most prims use the layer stacks of their parents. The set may then hold more stacks than the
+  // index uses, which keeps these alive for a little longer.
   if (parent && std::all_of(nodes.begin(), nodes.end(), kept_above)) {
     index_->stacks_ = parent->stacks_;
     return;
@@ -126,10 +132,14 @@ void PrimIndexBuilder::KeepStacks(const PrimIndex* parent) {
   index_->stacks_ = shared_.Share(stacks);
 }
 
-// The relocations of one stack that rename, remove or add children of a node.
+// 11.3.1: relocates that rename a child keep its position, those that remove or rename it prohibit
+// the old name for stronger layer stacks, and those that add children add them in order. The
+// relocates of a layer stack apply to the names of weaker ones, before its own specs are added. The
+// authored steps are used (incremental), as for the arcs. Corresponds to
+// _ComposePrimChildNamesAtNode.
 void PrimIndexBuilder::ApplyRelocates(const GraphNode& node, NameList* names,
                                       std::unordered_set<Token>* prohibited) {
-  std::unordered_map<Token, Token> renamed;  // to the empty token: removed
+  std::unordered_map<Token, Token> renamed;  // from the old name; to the empty token if removed
   const RelocatesMap& forward = node.stack->incremental_source_to_target();
   for (auto it = forward.lower_bound(node.path);
        it != forward.end() && it->first.HasPrefix(node.path); ++it) {
@@ -160,13 +170,14 @@ void PrimIndexBuilder::ApplyRelocates(const GraphNode& node, NameList* names,
         retained.Add(present[i]);
         continue;
       }
-      // A name that is there already, further on too, stays where it is.
+      // If the new name exists, here or further on, that child was replaced and keeps its position.
       const auto at = last.find(it->second);
       const bool there = at != last.end() && at->second > i;
       if (!it->second.empty() && !there) retained.Add(it->second);
     }
     *names = std::move(retained);
   }
+  // Relocated children have no order of their own, so 11.3.1 sorts them.
   std::sort(added.begin(), added.end());
   for (const Token name : added) names->Add(name);
 }
@@ -174,15 +185,19 @@ void PrimIndexBuilder::ApplyRelocates(const GraphNode& node, NameList* names,
 void PrimIndexBuilder::AddChildNames() {
   NameList names;
   std::unordered_set<Token> prohibited;
+  // From the weakest to the strongest, as 11.3.1 specifies: later names go behind, and each
+  // layer's primOrder reorders what is there.
   for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
     const GraphNode& node = graph_[*it];
     if (!node.contributes()) continue;
     if (!pacer_.Go(1 + static_cast<int64_t>(node.specs.size()))) return;
+    // 11.3.3: local opinions about the children of an instance are discarded.
     if (index_->instanceable_ && (*it == 0 || !IsInstanceableNode(node))) continue;
     if (node.stack->has_relocates()) ApplyRelocates(node, &names, &prohibited);
     ComposeChildNames(*node.stack, node.specs, &names, pacer_);
   }
   std::vector<Token> result = std::move(names).Take();
+  // Only at the end, because stronger layers may have added the old names again.
   if (!prohibited.empty()) {
     std::erase_if(result, [&](Token name) { return prohibited.count(name) > 0; });
   }
@@ -190,6 +205,8 @@ void PrimIndexBuilder::AddChildNames() {
 }
 
 void PrimIndexBuilder::AddPropertyNames() {
+  // propertyOrder is left to readers, who also have the properties of the prim definition to merge
+  // (11.3.2).
   NameList names;
   for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
     const GraphNode& node = graph_[*it];
@@ -204,8 +221,8 @@ namespace {
 
 using Selections = std::unordered_map<Token, Token>;
 
-// Selections authored in the specs of a node, where none is known yet. False once the request is
-// over.
+// Adds the selections authored in the specs of a node for sets without one. False once the request
+// has ended. Selections that no variant set uses are part of the key too, as in PcpInstanceKey.
 bool AddSelections(RequestContext& context, Pacer& pacer, const GraphNode& node, Selections* all) {
   for (const StackSpec& s : node.specs) {
     const Value value = node.stack->layers()[s.layer].layer->Get(s.spec, Fields().variantSelection);
@@ -230,16 +247,18 @@ bool AddSelections(RequestContext& context, Pacer& pacer, const GraphNode& node,
 
 }  // namespace
 
-// The arcs that instancing shares, and the selections that choose among what they bring.
+// 11.3.3: instances with the same arcs, offsets and selections share a prototype. The key has the
+// arcs that bring in shared opinions, and the selections, since they choose among what the arcs
+// bring in.
 void PrimIndexBuilder::AddInstanceKey(RequestContext& context) {
-  // The arc that is shared, for nodes at or below one; order_ has what is above before it.
+  // Whether a node is at or below a shared arc; order_ has parents before their children.
   std::vector<bool> shared(graph_.size());
   for (const NodeId id : order_) {
     const GraphNode& node = graph_[id];
     const bool below = node.parent != kNoNode && shared[static_cast<size_t>(node.parent)];
     shared[static_cast<size_t>(id)] = below;
     if (id == 0 || !IsInstanceableNode(node)) continue;
-    // Below an arc everything follows from it, but for what load rules leave out.
+    // What is below an arc follows from it, unless load rules exclude payloads there.
     if (!index_->has_payloads_ && below) continue;
     shared[static_cast<size_t>(id)] = true;
     rare_.instance_arcs.push_back({node.arc, node.stack, node.path, node.to_root.offset()});
@@ -256,6 +275,7 @@ void PrimIndexBuilder::AddInstanceKey(RequestContext& context) {
 GraphNode PrimIndexBuilder::NodeOf(const PrimIndexNode& from) {
   GraphNode node;
   node.arc = from.arc;
+  // A finished node is inert if it does not contribute for either reason.
   node.inert = from.inert && !from.culled;
   node.culled = from.culled;
   node.due_to_ancestor = from.due_to_ancestor;
@@ -275,6 +295,7 @@ GraphNode PrimIndexBuilder::NodeOf(const PrimIndexNode& from) {
 
 PrimGraph PrimIndexBuilder::GraphOf(const PrimIndex& index) {
   PrimGraph graph;
+  // Room for the arcs that a child usually adds.
   graph.Reserve(index.nodes().size() + 4);
   for (const PrimIndexNode& from : index.nodes()) {
     GraphNode node = NodeOf(from);
@@ -287,6 +308,7 @@ PrimGraph PrimIndexBuilder::GraphOf(const PrimIndex& index) {
 }
 
 std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& index, size_t first) {
+  // Child names and sites can be taken as they are, because no node above `first` has any.
   const auto copy = [](auto list) { return std::vector(list.begin(), list.end()); };
   const auto shift = static_cast<int16_t>(first);
   PrimIndexParts parts{copy(index.nodes().subspan(first)), copy(index.sites()),
@@ -297,6 +319,7 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& inde
     if (node.inert) node.first_site -= index.site_count_;
   }
   PrimIndexNode& top = nodes.front();
+  // The new root is the prim of its own stage: no arc, no ancestors, identity mappings.
   top.arc = Arc::kRoot;
   top.parent = top.origin = -1;
   top.sibling = top.depth = 0;
@@ -321,7 +344,9 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& inde
   part->instanceable_ = index.instanceable_;
   if (index.rare_) {
     auto rare = std::make_shared<PrimIndex::Rare>(*index.rare_);
+    // They are paths of the place; the way remembers them.
     rare->instances.clear();
+    // Times in the part are relative to its root, so the offset of the arc above is taken out.
     const LayerOffset back = index.nodes()[first].map_to_root.offset().Inverse();
     for (PrimIndex::InstanceArc& arc : rare->instance_arcs) arc.offset = back * arc.offset;
     part->rare_ = std::move(rare);

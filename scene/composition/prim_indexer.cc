@@ -8,13 +8,15 @@
 namespace stagedoor {
 namespace {
 
-// Levels of indexes within indexes; deeper ones are left out.
+// The most levels of nested indexers, each of which takes stack space.
 constexpr int kMaxNesting = 400;
 
-// What finding a spec costs, in looks at nodes.
+// The cost of finding a spec, in visits of a node.
 constexpr size_t kItemsPerSpec = 16;
 
-// What hangs below an arc that instances share is shared with it.
+// 11.3.3: the local opinions of an instance about its descendants are discarded. The walk stops at
+// arcs that instances share, since everything below them is shared. Corresponds to
+// Pcp_DisableNonInstanceableNodesVisitor.
 void DisableUninstanceable(PrimGraph* graph, NodeId id) {
   const GraphNode& node = (*graph)[id];
   if (node.culled || (id != 0 && IsInstanceableNode(node))) return;
@@ -30,8 +32,10 @@ IndexOutput BuildIndexGraph(IndexEnvironment& environment, RequestContext& conte
   IndexBudget budget(context);
   PrimIndexer(environment, context, budget, request, &output).Run();
   if (budget.exhausted()) {
-    output.errors.push_back({CompositionErrorType::kIndexCapacityExceeded, request.root_site.path,
-                             "the prim's arcs lead to too many others"});
+    // Not AddCompositionError, which might drop this error as one too many.
+    output.errors.push_back(
+        {CompositionErrorType::kIndexCapacityExceeded, request.root_site.path,
+         "composing the prim takes too many steps, because its arcs multiply; use fewer arcs"});
   }
   return output;
 }
@@ -49,7 +53,7 @@ void PrimIndexer::Run() {
   while (!tasks_.empty() && budget_.Spend() && SpendScanned()) Evaluate(PopTask());
 }
 
-// In graphs within others the walks go through those as well.
+// The checks for cycles and duplicates of a nested index search the outer graphs as well.
 bool PrimIndexer::SpendScanned() {
   size_t scanned = graph_.TakeScanned();
   for (const IndexFrame* f = request_.frame; f; f = f->previous) {
@@ -58,13 +62,15 @@ bool PrimIndexer::SpendScanned() {
   return budget_.SpendOnScan(scanned);
 }
 
-// False when nothing remains to be done.
+// The pseudo-root has no parent and no arcs. A variant selection starts from its own site only,
+// since the opinions of its ancestors are those of the prim that has the variant.
 bool PrimIndexer::Start() {
   const Path path = request_.site.path;
   if (path.IsAbsoluteRoot() || path.IsVariantSelection() || request_.nesting > kMaxNesting) {
     graph_.AddRoot(request_.site);
     if (request_.nesting > kMaxNesting) {
-      AddError(CompositionErrorType::kIndexCapacityExceeded, "arcs are nested too deeply");
+      AddError(CompositionErrorType::kIndexCapacityExceeded,
+               "composition arcs are nested too deeply; the deepest ones are ignored");
       graph_.SetInert(0, true);
       return false;
     }
@@ -75,7 +81,8 @@ bool PrimIndexer::Start() {
   return !ElideIfProhibited();
 }
 
-// The namespace parent's graph, moved down by a name: the opinions of its arcs.
+// 10.2.1: ancestral opinions come first. Whatever the arcs of the ancestors bring in for them, they
+// bring in for this prim too, so the graph keeps its arcs and only its sites change.
 void PrimIndexer::StartFromParent(Path parent_path) {
   bool is_instance = request_.parent_is_instance;
   if (request_.parent) {
@@ -83,6 +90,7 @@ void PrimIndexer::StartFromParent(Path parent_path) {
   } else {
     IndexRequest up = request_;
     up.site.path = parent_path;
+    // Only the target itself is a placeholder, not its ancestors.
     up.root_contributes = true;
     up.nesting = request_.nesting + 1;
     out_ = BuildInner(up);
@@ -90,6 +98,8 @@ void PrimIndexer::StartFromParent(Path parent_path) {
                             request_.root_site.stack == &env_.root_stack() &&
                             request_.root_site.path.HasPrefix(parent_path) &&
                             request_.root_site.path != parent_path;
+    // For an ancestor of the prim on the stage, its own index has decided whether it is an
+    // instance.
     is_instance = above_root ? std::find(request_.instances->begin(), request_.instances->end(),
                                          parent_path) != request_.instances->end()
                              : IsInstance(graph_);
@@ -101,6 +111,7 @@ void PrimIndexer::StartFromParent(Path parent_path) {
   }
   budget_.SpendOnScan(kItemsPerSpec * specs + graph_.size());
   graph_.AppendChildName(parent_path, request_.site.path);
+  // These are about payloads of the prim itself, not of its parent.
   out_.has_payloads = out_.payload_included = false;
   for (NodeId id = 0; id < static_cast<NodeId>(graph_.size()); ++id) {
     GraphNode& node = graph_[id];
@@ -108,13 +119,15 @@ void PrimIndexer::StartFromParent(Path parent_path) {
       node.has_clips = HasClips(*node.stack, node.specs);
     }
     if (id == 0) continue;
+    // From here on, all arcs are those of an ancestor.
     node.due_to_ancestor = true;
     node.direct = false;
   }
   if (!request_.root_contributes) graph_.SetInert(0, true);
 }
 
-// What was relocated away does not exist at its source, wherever that is brought in.
+// 10.3.2.6: opinions at the source of a relocate are ignored, which holds for every index that
+// would bring them in. As OpenUSD puts it, the source is a prohibited child of its parent.
 bool PrimIndexer::ElideIfProhibited() {
   const auto is_source = [](const GraphNode& node) {
     return !node.inert && node.stack->has_relocates() &&
@@ -130,10 +143,12 @@ bool PrimIndexer::ElideIfProhibited() {
       for (const NodeId child : graph_.Children(id)) open.push_back(child);
       continue;
     }
+    // Only an arc to the prim is an error; on the stage, the prim just does not exist.
     if (request_.frame) {
       AddError(CompositionErrorType::kArcToProhibitedChild,
-               Concat("<", node.path.ToString(), "> in ", node.stack->root_layer().identifier(),
-                      " was relocated; target the prim that it became"));
+               Concat("cannot target <", node.path.ToString(), "> in ",
+                      node.stack->root_layer().identifier(),
+                      ": the prim was relocated; target its new path"));
     }
     graph_.SetInert(0, true);
     for (const NodeId child : graph_.Children(0)) ElideBelow(child);
@@ -151,19 +166,23 @@ void PrimIndexer::AddErrors(CompositionErrors errors) {
 }
 
 bool PrimIndexer::IsLowerImplied(NodeId a, NodeId b) const {
-  // Descendants first, then the stronger.
+  // Descendants first: what they imply may have to be implied further by the node above. Then the
+  // stronger one, whose classes others may find already present.
   if (b > a && graph_.IsAncestor(a, b)) return true;
   if (a > b && graph_.IsAncestor(b, a)) return false;
   return graph_.Compare(a, b) > 0;
 }
 
 bool PrimIndexer::IsLower(const TaskItem& a, const TaskItem& b) const {
+  // Node strength is costly to compare, so only tasks whose result depends on the order do it.
   if (a.type != b.type) return a.type > b.type;
   switch (a.type) {
     case kAncestralVariantAuthored:
     case kAncestralVariantFallback:
     case kVariantAuthored:
     case kVariantFallback:
+      // A selection applies to all sites with the set (10.3.2.5.1), so the strongest must choose
+      // first.
       if (a.node != b.node) return graph_.Compare(a.node, b.node) > 0;
       return std::tie(b.variant_path, b.variant_number) <
              std::tie(a.variant_path, a.variant_number);
@@ -175,6 +194,7 @@ bool PrimIndexer::IsLower(const TaskItem& a, const TaskItem& b) const {
 }
 
 void PrimIndexer::AddTask(TaskItem item) {
+  // Every class arc of a hierarchy asks for the implied classes of the same node.
   if (item.type & kOncePerNode) {
     uint32_t& waiting = WaitingTasks(item.node);
     if (waiting & item.type) return;
@@ -199,7 +219,8 @@ PrimIndexer::TaskItem PrimIndexer::PopTask() {
   return item;
 }
 
-// A new variant may select others, or bring in what selects them.
+// A new variant may select others, or bring in sites that do. Sets that were given up or left to a
+// fallback then look for an authored selection again.
 void PrimIndexer::RetryVariants() {
   budget_.SpendOnScan(tasks_.size());
   for (TaskItem& item : tasks_) {
@@ -208,6 +229,7 @@ void PrimIndexer::RetryVariants() {
       item.type = kAncestralVariantAuthored;
     }
   }
+  // The changed tasks have moved up, any number of them.
   std::make_heap(tasks_.begin(), tasks_.end(),
                  [this](const TaskItem& a, const TaskItem& b) { return IsLower(a, b); });
 }
@@ -218,6 +240,8 @@ uint32_t PrimIndexer::PossibleTasks(NodeId id) const {
   if (!node.contributes()) return tasks;
   if (node.stack->has_relocates()) tasks |= kRelocations;
   if (!node.has_specs()) return tasks;
+  // Most sites author no arcs. A look at the fields of their specs saves adding and evaluating
+  // tasks that find nothing.
   const uint32_t arcs = ScanArcs(*node.stack, node.specs);
   if (arcs & kHasInherits) tasks |= kInherits;
   if (arcs & kHasVariantSets) tasks |= kVariantSets;
@@ -229,6 +253,7 @@ uint32_t PrimIndexer::PossibleTasks(NodeId id) const {
 
 uint32_t PrimIndexer::PossibleAncestralTasks(NodeId id) const {
   const GraphNode& node = graph_[id];
+  // Only in the node's own layer stack; what arcs of the ancestors bring in are nodes of their own.
   for (Path path = node.path.Parent(); !path.empty() && !path.IsAbsoluteRoot();
        path = path.Parent()) {
     if (!CanContributeAt(id, path)) continue;
@@ -239,6 +264,7 @@ uint32_t PrimIndexer::PossibleAncestralTasks(NodeId id) const {
 }
 
 void PrimIndexer::AddRootTasks() {
+  // Ancestral variants and targets of ancestral arcs were taken care of at the ancestors.
   uint32_t tasks = kAllTasks & ~(kAncestralVariantSets | kUnresolvedTarget);
   if (!request_.evaluate_variants) tasks &= ~kVariantSets;
   AddTasksBelow(0, tasks);
@@ -246,6 +272,8 @@ void PrimIndexer::AddRootTasks() {
 
 void PrimIndexer::AddNodeTasks(NodeId id, uint32_t tasks) {
   if (tasks & kImpliedClasses) {
+    // A new class is implied with its whole hierarchy. A subtree with classes continues to imply
+    // them in the graph that it has become part of.
     if (IsClassArc(graph_[id].arc)) {
       AddTask({kImpliedClasses, StartOfImpliedClasses(id), Path(), {}});
     } else if (HasClassChild(id)) {
@@ -253,6 +281,7 @@ void PrimIndexer::AddNodeTasks(NodeId id, uint32_t tasks) {
     }
   }
   if ((tasks & kImpliedSpecializes) && request_.evaluate_specializes) {
+    // One task for the new subtree, if it has a specializes arc anywhere.
     std::vector<NodeId> open = {id};
     while (!open.empty() && budget_.SpendOnScan(1)) {
       const NodeId n = open.back();
@@ -268,6 +297,7 @@ void PrimIndexer::AddNodeTasks(NodeId id, uint32_t tasks) {
     }
   }
   if (!request_.evaluate_variants) tasks &= ~kVariantSets;
+  // The outer index may bring in specs for the target that this one does not know.
   if (request_.frame) tasks &= ~kUnresolvedTarget;
   AddTasksBelow(id, tasks);
 }
@@ -275,6 +305,8 @@ void PrimIndexer::AddNodeTasks(NodeId id, uint32_t tasks) {
 void PrimIndexer::AddTasksBelow(NodeId id, uint32_t tasks) {
   for (const NodeId child : graph_.Children(id)) AddTasksBelow(child, tasks);
   const Arc arc = graph_[id].arc;
+  // 10.3.2.3 makes it an error if the target of an authored class arc has no specs. OpenUSD does
+  // not report that, and neither does this.
   if (arc != Arc::kReference && arc != Arc::kPayload) tasks &= ~kUnresolvedTarget;
   if (arc != Arc::kRelocate) tasks &= ~kImpliedRelocations;
   tasks &= PossibleTasks(id);
@@ -321,7 +353,7 @@ void PrimIndexer::Evaluate(const TaskItem& item) {
       return CheckTarget(item.node);
     case kAncestralVariantNone:
     case kVariantNone:
-      return;  // kept for RetryVariants
+      return;  // waited for RetryVariants; no selection has turned up
   }
 }
 
@@ -329,6 +361,7 @@ bool IsInstanceableNode(const GraphNode& node) {
   return node.direct && node.contributes() && node.has_specs();
 }
 
+// The search for an arc that can be shared comes first, because it reads no fields.
 bool IsInstance(const PrimGraph& graph) {
   bool shares = false;
   for (NodeId id = 1; id < static_cast<NodeId>(graph.size()); ++id) {
@@ -348,7 +381,7 @@ bool IsInstance(const PrimGraph& graph) {
 
 namespace {
 
-// The copies below the root of specializes arcs, by the places of the arcs.
+// For each placeholder of a specializes arc its copy below the root.
 std::vector<NodeId> PropagatedCopies(const PrimGraph& graph) {
   std::vector<NodeId> copies(graph.size(), kNoNode);
   for (NodeId c = graph.root().last_child; c != kNoNode && graph[c].arc == Arc::kSpecialize;
@@ -358,20 +391,24 @@ std::vector<NodeId> PropagatedCopies(const PrimGraph& graph) {
   return copies;
 }
 
+// Whether a node can be culled: nothing in its subtree has opinions, and its arc is ancestral, so
+// that the arcs of a prim itself always show. Corresponds to _NodeCanBeCulled.
 bool CanCull(const PrimGraph& graph, NodeId id, const LayerStack& root_stack,
              const std::vector<NodeId>& copies) {
   const GraphNode& node = graph[id];
   if (node.culled) return true;
   if (graph.DepthBelowIntroduction(id) == 0 || node.has_clips) return false;
   if (node.arc == Arc::kInherit && node.stack == &root_stack) {
+    // Clients list the classes of a prim. A class that is not a root prim is on the stage through
+    // the arcs of an ancestor, even if it has no opinions here, so OpenUSD keeps its node.
     const NodeId origin = node.origin == node.parent ? id : graph.OriginRoot(id);
-    if (graph.PathAtIntroduction(origin).depth() != 1) return false;  // shows among the bases
+    if (graph.PathAtIntroduction(origin).depth() != 1) return false;
   }
   for (NodeId c = node.first_child; c != kNoNode; c = graph[c].next) {
     if (!graph[c].culled) return false;
   }
   if (node.arc == Arc::kSpecialize) {
-    // The place of an arc stays as long as its copy below the root does.
+    // The placeholder is the origin of its copy below the root, which decides the copy's strength.
     const NodeId copy = copies[static_cast<size_t>(id)];
     if (copy != kNoNode && !graph[copy].culled) return false;
   }
@@ -380,7 +417,7 @@ bool CanCull(const PrimGraph& graph, NodeId id, const LayerStack& root_stack,
 
 void CullBelow(PrimGraph* graph, NodeId id, const LayerStack& root_stack,
                const std::vector<NodeId>& copies) {
-  // The weakest first: copies of specializes arcs before the places of the arcs.
+  // The weakest first, so that copies of specializes arcs are decided before their placeholders.
   const auto children = graph->Children(id);
   for (auto it = children.rbegin(); it != children.rend(); ++it) {
     CullBelow(graph, *it, root_stack, copies);

@@ -12,6 +12,8 @@ namespace {
 // `path` as far below `to` as it is below `from`.
 Path Moved(Path path, Path from, Path to) { return path.ReplacePrefix(from, to); }
 
+// Whether a node can be above a shared root: it has no specs, and no classes to be implied,
+// relocates or value clips that would matter to the prims below.
 bool MayBeInChain(const PrimIndexNode& node) {
   const bool arc = node.arc == Arc::kRoot || node.arc == Arc::kReference ||
                    node.arc == Arc::kPayload || node.arc == Arc::kVariant;
@@ -19,11 +21,12 @@ bool MayBeInChain(const PrimIndexNode& node) {
          !node.layer_stack->has_relocates();
 }
 
-// With the mapping of its own, the reference counts and the block's.
+// The memory of a context with its mapping and reference counts.
 constexpr size_t kContextBytes = sizeof(OuterContext) + 8 * sizeof(void*) + 2 * kHeapBlockBytes;
 
-// The node below which all opinions are, with as long a chain above it as can be; 0 when there is
-// none.
+// The shared root of an index: the node, with the longest possible chain above it, whose subtree
+// has all opinions. 0 if there is none. A longer chain makes the tree smaller, so that more prims
+// share it.
 size_t SharedRoot(const PrimIndex& index) {
   const auto nodes = index.nodes();
   std::vector<int32_t> children(nodes.size(), 0);
@@ -31,6 +34,8 @@ size_t SharedRoot(const PrimIndex& index) {
     if (nodes[i].parent < 0) return 0;  // its parent is not part of the finished index
     ++children[static_cast<size_t>(nodes[i].parent)];
   }
+  // Down from the root as long as there is one child, then back up to an arc of an ancestor. Arcs
+  // that the prim itself authors belong to its own index, where errors and instancing need them.
   size_t k = 0;
   while (k + 1 < nodes.size() && MayBeInChain(nodes[k]) && children[k] == 1) ++k;
   const auto may_be_root = [](const PrimIndexNode& node) {
@@ -38,6 +43,7 @@ size_t SharedRoot(const PrimIndex& index) {
     return arc && !node.inert && !node.culled && !node.direct && node.due_to_ancestor;
   };
   while (k > 0 && !may_be_root(nodes[k])) --k;
+  // Strength within the tree must not depend on origins above it.
   for (size_t i = 1; k > 0 && i < nodes.size(); ++i) {
     const int32_t least = static_cast<int32_t>(i <= k ? i - 1 : k);
     if (nodes[i].origin < least) return 0;
@@ -54,13 +60,15 @@ size_t HashNodes(std::span<const PrimIndexNode> nodes) {
   return hash;
 }
 
+// Compares all that composing a child depends on, so that equal parts have equal children.
 bool SameSite(const PrimIndexNode& a, const PrimIndexNode& b) {
   return a.path == b.path && a.layer_stack == b.layer_stack && a.inert == b.inert &&
          a.has_specs() == b.has_specs() && a.has_clips == b.has_clips && a.culled == b.culled &&
          a.restricted_depth == b.restricted_depth && a.direct == b.direct;
 }
 
-// Whether `part`, an index of its own, is what `nodes` are from node `first` on.
+// Whether `part`, the index of a shared root, has the same nodes as `nodes` from `first` on. The
+// arc to its root may differ.
 bool IsPart(std::span<const PrimIndexNode> part, std::span<const PrimIndexNode> nodes,
             size_t first) {
   if (part.size() != nodes.size() - first || !SameSite(part[0], nodes[first])) return false;
@@ -77,7 +85,8 @@ bool IsPart(std::span<const PrimIndexNode> part, std::span<const PrimIndexNode> 
   return true;
 }
 
-// Publishes the first object made for a slot; another thread's is dropped.
+// Publishes an object in an empty slot. If another thread was faster, its object is returned and
+// `made` is freed.
 template <typename T>
 const T* KeepFirst(std::atomic<const T*>* slot, std::unique_ptr<const T> made) {
   const T* first = nullptr;
@@ -85,23 +94,27 @@ const T* KeepFirst(std::atomic<const T*>* slot, std::unique_ptr<const T> made) {
   return made.release();
 }
 
+// The root prim above a path. A layer stack without specs for it has none for any class below.
 Path TopOf(Path path) {
   while (path.depth() > 1) path = path.Parent();
   return path;
 }
 
-// How far below the introduction of its arc a node of a way is.
+// DepthBelowIntroduction of a node of a way.
 int DepthBelow(const Way& way, const PrimIndexNode& node) {
   if (node.parent < 0) return 0;
   return NamespaceDepth(way.chain[static_cast<size_t>(node.parent)].path) - node.depth;
 }
 
+// A restricted_depth at path `from`, counted for the path `to` instead.
 size_t Rebase(size_t restricted, Path from, Path to) {
   if (restricted == 0) return 0;
   const size_t depth = restricted + to.depth();
   return depth > from.depth() ? depth - from.depth() : 1;
 }
 
+// Whether two nodes on different ways are reached by the same kind of arc. Their paths may differ,
+// and with them the depths of introduction, which therefore count from below.
 bool SameStep(const Way& a, const PrimIndexNode& x, const Way& b, const PrimIndexNode& y) {
   return x.arc == y.arc && x.parent == y.parent && x.origin == y.origin && x.inert == y.inert &&
          x.sibling == y.sibling && DepthBelow(a, x) == DepthBelow(b, y) &&
@@ -111,12 +124,14 @@ bool SameStep(const Way& a, const PrimIndexNode& x, const Way& b, const PrimInde
          x.map_to_parent.offset() == y.map_to_parent.offset();
 }
 
-// Whether a stand-in of one way is one of the other, opinions aside.
+// Whether two ways lead to the same shared root by the same steps, so that one stand-in serves
+// both, opinions of their layer stacks aside.
 bool SameSteps(const Way& a, const Way& b) {
   if (a.chain.size() != b.chain.size() || a.target.path != b.target.path) return false;
   for (size_t i = 0; i < a.chain.size(); ++i) {
     if (!SameStep(a, a.chain[i], b, b.chain[i])) return false;
   }
+  // Where the target is mapped to differs between places; what is mapped must not.
   const auto same_source = [](const auto& p, const auto& q) {
     return p.first == q.first && p.second.empty() == q.second.empty();
   };
@@ -125,7 +140,7 @@ bool SameSteps(const Way& a, const Way& b) {
                             same_source);
 }
 
-// `path` of the tree as a stand-in has it.
+// The path of a prim of the tree below the path of a stand-in.
 Path StandInPath(Path path, Path prefix) {
   return path.ReplacePrefix(Path::AbsoluteRoot(), prefix, /*fix_targets=*/false);
 }
@@ -165,11 +180,13 @@ std::shared_ptr<const OuterContext> OuterContext::Combine(
 }
 
 const Way& OuterContext::way() const {
+  // A stand-in represents places of this way.
   if (real_) return real_->way();
   if (const Way* way = way_.load(std::memory_order_acquire)) return *way;
   std::unique_ptr<const Way> made = std::make_unique<const Way>(Join());
   const Way* joined = made.get();
   const Way* kept = KeepFirst(&way_, std::move(made));
+  // Charged once, by the thread whose way was kept.
   if (kept == joined) charge_.Grow(kept->byte_size());
   return *kept;
 }
@@ -177,8 +194,8 @@ const Way& OuterContext::way() const {
 Way OuterContext::Join() const {
   const Way& up = outer_->way();
   const Way& in = inner_->way();
-  // The way of a stand-in's tree begins with nodes that stand for the chain up there; any other
-  // begins with the target up there.
+  // The inner way begins at the root of the outer tree, which is the outer target. In the tree of a
+  // stand-in, it begins with nodes for the outer chain, which the real ones replace.
   const bool stand_in = !outer_->stand_in().empty();
   const size_t at = stand_in ? up.chain.size() : 0;
   const auto shift = static_cast<int16_t>(stand_in ? 0 : up.chain.size());
@@ -188,6 +205,7 @@ Way OuterContext::Join() const {
   for (PrimIndexNode& node : way.chain) node.path = Moved(to, up.target.path, node.path);
   for (size_t i = at; i <= in.chain.size(); ++i) {
     PrimIndexNode node = i < in.chain.size() ? in.chain[i] : in.target;
+    // The outer target gets the arc by which the stage reaches it.
     if (i == at) {
       node.arc = up.target.arc;
       node.parent = up.target.parent;
@@ -208,6 +226,7 @@ Way OuterContext::Join() const {
   way.chain.pop_back();
   way.chain.shrink_to_fit();
   way.instances = up.instances;
+  // Instances of the inner way are paths in the outer tree.
   for (const Path path : in.instances) way.instances.push_back(outer_->MapSourceToTarget(path));
   return way;
 }
@@ -216,20 +235,25 @@ std::shared_ptr<const OuterContext> OuterContext::StandIn(
     const std::shared_ptr<const OuterContext>& outer) {
   const OuterContext* known = outer->stand_in_context_.load(std::memory_order_acquire);
   if (known) return {outer, known};
+  // An internal reference keeps paths of the place visible, for which a stand-in has no
+  // substitute.
   if (!outer->stand_in().empty() || outer->HasRootIdentity()) return nullptr;
   const Way& way = outer->way();
   const Path top = way.target.path;
   if (top.ContainsVariantSelection()) return nullptr;
-  // Deep enough that all arcs were introduced somewhere on it.
+  // A node may have been introduced several levels above the tree, where the stand-in needs an
+  // ancestor too, since strength depends on the depth of introduction (10.4).
   int depth = 1;
   for (const PrimIndexNode& node : way.chain) {
     if (node.path.ContainsVariantSelection() || node.arc == Arc::kVariant) return nullptr;
     depth = std::max(depth, DepthBelow(way, node) - NamespaceDepth(top) + 1);
   }
   depth = std::max(depth, DepthBelow(way, way.target) - NamespaceDepth(top) + 1);
-  static const Token name("<place>");  // no identifier
+  static const Token name("<place>");  // not an identifier, so no layer has such a prim
   Path prefix = Path::AbsoluteRoot();
   for (int i = 0; i < depth; ++i) prefix = prefix.AppendChild(name);
+  // Opinions of the root layer stack are in the stage's namespace already (the root identity); the
+  // tree's paths below the stand-in are mapped by the way.
   std::vector<Pair> pairs = {{Path::AbsoluteRoot(), Path::AbsoluteRoot()}, {prefix, Path()}};
   for (const auto& [source, target] : outer->pairs()) {
     pairs.emplace_back(StandInPath(source, prefix), target);
@@ -241,6 +265,8 @@ std::shared_ptr<const OuterContext> OuterContext::StandIn(
 
 bool Demands::FixedMetBy(const Way& way) const {
   if (impossible) return false;
+  // An arc from the tree to a prim of the chain, or to an ancestor or descendant, is a cycle for
+  // this place (see PrimIndexer::MakesCycle), and a class there would be this place's own prim.
   for (const PrimIndexNode& node : way.chain) {
     for (const Site& arc : arcs) {
       if (arc.stack == node.layer_stack &&
@@ -252,7 +278,8 @@ bool Demands::FixedMetBy(const Way& way) const {
       if (node.path.HasPrefix(TopOf(path))) return false;
     }
   }
-  // A class that the arcs bring somewhere else is none of the global ones.
+  // A class is global only as long as no arc of the way maps it to another path, which then would
+  // have the opinions.
   const auto moves = [&](const PrimIndexNode& node) {
     const MapFunction map = node.map_to_parent.WithRootIdentity();
     return std::any_of(classes.begin(), classes.end(),
@@ -265,6 +292,7 @@ bool Demands::FixedMetBy(const Way& way) const {
 std::vector<const LayerStack*> Demands::OpinionsOf(const Way& way) const {
   std::vector<const LayerStack*> opinions;
   for (const PrimIndexNode& node : way.chain) {
+    // The whole root prim of a class counts, because its descendants may be implied as well.
     const bool any = std::any_of(classes.begin(), classes.end(), [&](Path path) {
       return !FindSpecs(*node.layer_stack, TopOf(path)).empty();
     });
@@ -281,6 +309,7 @@ bool Demands::AreOfStageOnly(const std::vector<const LayerStack*>& opinions) {
 bool Demands::OpinionsMetBy(const Way& way) const {
   if (classes.empty()) return true;
   const std::vector<const LayerStack*> found = OpinionsOf(way);
+  // For a stand-in, the same stacks must have opinions; otherwise none may.
   if (!opinions.empty()) return found == opinions;
   return std::all_of(found.begin(), found.end(), [](const auto* stack) { return !stack; });
 }
@@ -306,6 +335,7 @@ SharedSite* SharedSite::FindPlaced(const Way& way) {
   if (!below_) return nullptr;
   for (const auto& site : below_->placed) {
     const Demands* demands = site->demands();
+    // The constraints include the opinions with which the site was composed.
     if (SameSteps(site->stand_in()->way(), way) && (!demands || demands->OpinionsMetBy(way))) {
       return site.get();
     }
@@ -319,7 +349,7 @@ SharedSite* SharedSite::FindFor(const Way& way) {
 }
 
 SharedSite* SharedSite::AddFor(std::unique_ptr<SharedSite> site) {
-  constexpr size_t kMost = 64;  // places that differ so much share nothing
+  constexpr size_t kMost = 64;  // if places differ that much, sharing does not pay
   MutexLock lock(mu_);
   if (SharedSite* known = FindPlaced(site->stand_in()->way())) return known;
   auto& placed = MakeBelow().placed;
@@ -337,6 +367,8 @@ bool SharedTrees::Share(const std::shared_ptr<const PrimIndex>& index, PrimIndex
           PrimIndexBuilder::Stacks(*index)};
   auto outer =
       std::make_shared<const OuterContext>(nodes[k].map_to_root, std::move(way), index->memory());
+  // Equal parts may have different roots above; the hash covers the sites, IsPart compares the
+  // rest.
   const size_t hash = HashNodes(nodes.subspan(k));
   Shard& shard = shards_[hash % kShards];
   MutexLock lock(shard.mu);
@@ -344,6 +376,7 @@ bool SharedTrees::Share(const std::shared_ptr<const PrimIndex>& index, PrimIndex
   auto it = std::find_if(begin, end, [&](const auto& root) {
     return IsPart(root.second->ref().index->nodes(), nodes, k);
   });
+  // Under the lock of the shard, so that equal parts never become two trees.
   if (it == end) {
     PrimIndexRef part;
     part.index = PrimIndexBuilder::Extract(*index, k);
@@ -358,6 +391,7 @@ std::vector<Path> InstancesAbove(const PrimIndexRef& parent) {
   const OuterContext* outer = OuterContext::Of(parent);
   std::vector<Path> paths = PrimIndexBuilder::Instances(*parent.index);
   if (parent.index->instanceable()) paths.push_back(parent.index->nodes().front().path);
+  // The tree's own instances are in its namespace; those above it are on the stage.
   if (!outer) return paths;
   for (Path& path : paths) path = outer->MapSourceToTarget(path);
   const std::vector<Path>& above = outer->way().instances;
@@ -371,7 +405,7 @@ void Unlink(GraphNode* node) {
   node->first_child = node->last_child = node->next = node->previous = kNoNode;
 }
 
-// Gives the root of a tree the arc by which the way reaches it.
+// Replaces the root arc of a tree's root by the arc to the way's target.
 void Attach(const PrimIndexNode& target, GraphNode* root) {
   root->arc = target.arc;
   root->parent = target.parent;
@@ -382,7 +416,8 @@ void Attach(const PrimIndexNode& target, GraphNode* root) {
   root->due_to_ancestor = true;
 }
 
-// The chain, then the tree's nodes below it.
+// Appends the nodes of a tree to the graph of a chain, whose last node becomes the parent of their
+// root. Both are in strength order, and so is the result.
 PrimGraph Join(PrimGraph graph, const PrimIndexNode& target, const PrimGraph& inner) {
   const NodeId shift = static_cast<NodeId>(graph.size());
   for (NodeId id = 0; id < static_cast<NodeId>(inner.size()); ++id) {
@@ -400,7 +435,8 @@ PrimGraph Join(PrimGraph graph, const PrimIndexNode& target, const PrimGraph& in
   return graph;
 }
 
-// Puts the nodes of the chain in the place of those that stand in for them.
+// Replaces the nodes of a stand-in by those of a real chain, in a graph composed for the stand-in.
+// Classes that its opinions have brought in move with them.
 class StandInReplacer {
  public:
   StandInReplacer(const OuterContext& outer, const PrimGraph& from)
@@ -446,13 +482,15 @@ class StandInReplacer {
     node->to_parent = real.map_to_parent;
   }
 
-  // Of a node right below one of the chain.
+  // Changes the arc of a node that is a child of a node of the chain.
   void MoveArc(size_t place, GraphNode* node) const {
-    if (!IsClassArc(node->arc)) {  // the way's target: nothing else can be there
+    if (!IsClassArc(node->arc)) {  // the way's target, the only such child
       node->depth = way_.target.depth;
       node->to_parent = way_.target.map_to_parent;
       return;
     }
+    // An implied class is introduced at the place, which may be deeper or less deep than the
+    // stand-in.
     node->depth += NamespaceDepth(way_.chain[place].path) - NamespaceDepth(top_);
     std::vector<MapFunction::Pair> pairs;
     for (auto [source, target] : node->to_parent.pairs()) {
@@ -470,7 +508,7 @@ class StandInReplacer {
   const Path prefix_;
   const PrimGraph& from_;
   const Path top_;
-  std::vector<int> place_;  // in the chain, by node; -1: not of the chain
+  std::vector<int> place_;  // by node, its index in the chain; -1 if it is not in it
   int next_ = 0;
   std::vector<MapFunction> maps_;
 };
@@ -481,6 +519,7 @@ PrimGraph FullGraph(const PrimIndexRef& ref) {
   PrimGraph inner = PrimIndexBuilder::GraphOf(*ref.index);
   const OuterContext* outer = OuterContext::Of(ref);
   if (!outer) return inner;
+  // Indexes for a stand-in contain its chain already.
   if (!outer->stand_in().empty()) return StandInReplacer(*outer, inner).Run();
   const Way& way = outer->way();
   PrimGraph graph;
@@ -503,6 +542,7 @@ PrimGraph StandInGraph(const PrimIndex& index, const OuterContext& stand_in) {
     copy.path = StandInPath(inner.root().path, prefix);
     copy.restricted_depth = Rebase(node.restricted_depth, node.path, top);
     if (node.parent >= 0) {
+      // All nodes of the chain share one namespace, that of the stand-in, but keep their times.
       copy.to_parent = MapFunction::Make({{prefix, prefix}}, node.map_to_parent.offset());
       copy.depth = NamespaceDepth(top) - DepthBelow(way, node);
       copy.to_root = graph[node.parent].to_root.Compose(copy.to_parent);
@@ -522,7 +562,9 @@ PrimGraph StandInGraph(const PrimIndex& index, const OuterContext& stand_in) {
 
 namespace {
 
-// The classes of the root's own stack that the prim, not one above it, brings in, and theirs.
+// The classes in the tree's own layer stack that arcs of the prim, not of an ancestor, bring in,
+// with the classes of these. Each of them would be implied along the way; those of ancestors were
+// checked when the ancestors were shared.
 std::vector<NodeId> NewClasses(const PrimGraph& graph) {
   std::vector<NodeId> classes;
   const auto add = [&](NodeId parent) {
@@ -544,17 +586,19 @@ std::vector<NodeId> NewClasses(const PrimGraph& graph) {
 Demands DemandsOf(const IndexOutput& output, Path root_path, bool has_load_rules,
                   const OuterContext* stand_in) {
   Demands demands;
+  // Load rules are by stage path, and a selection above the tree is the stage's to make.
   demands.impossible = output.asked_above_tree || (has_load_rules && output.has_payloads);
   const PrimGraph& graph = output.graph;
+  // Only new arcs: the place has got this far, so older ones met its constraints.
   for (const NewArc& arc : output.new_arcs) {
     if (arc.type != Arc::kVariant) demands.arcs.push_back(arc.target);
   }
   for (const NodeId id : NewClasses(graph)) {
     const Path path = graph[id].path;
-    // What is below the tree's root has no opinions from elsewhere.
+    // A class below the tree's root maps to a path below the place, where the chain has no specs.
     if (path.HasPrefix(root_path)) continue;
     if (stand_in && path.HasPrefix(stand_in->stand_in())) {
-      demands.impossible = true;  // the places may have opinions about it
+      demands.impossible = true;  // a real place may have opinions at this path
     } else {
       demands.classes.push_back(path);
     }

@@ -71,19 +71,19 @@ def "Chair"
   return *texts;
 }
 
-TEST(SharedIndex, AnAssetIsComposedOnceWhereNobodyElseSpeaks) {
+TEST(SharedIndex, AnAssetWithoutOtherOpinionsIsComposedOnce) {
   ComposedScene scene(City());
   const auto index = [&](const char* path) { return scene.Compose(path).index; };
   EXPECT_EQ(index("/One/Room/Chair/Seat/Cushion"), index("/Two/Room/Chair/Seat/Cushion"));
   EXPECT_EQ(index("/One/Room/Table"), index("/Four/Room/Table"));
-  // Opinions, other variants and classes of the place keep them apart.
+  // Opinions, other variants and classes of the referencing stage keep them apart.
   EXPECT_NE(index("/One/Room/Chair"), index("/Two/Room/Chair"));
   EXPECT_NE(index("/One/Room"), index("/Three/Room"));
   EXPECT_NE(index("/One/Room/Table/Leg"), index("/Two/Room/Table/Leg"));
   EXPECT_EQ(scene.Stack("/One/Room/Table/Leg"), "root/_global house/House/Room/Table/Leg");
 }
 
-TEST(SharedIndex, SharedIndexesAreSeenFromEachPlace) {
+TEST(SharedIndex, SharedIndexesMapToEachPrim) {
   ComposedScene scene(City());
   const PrimIndexRef two = scene.Compose("/Two/Room/Chair/Seat");
   ASSERT_EQ(two.index->sites().size(), 1u);
@@ -93,8 +93,8 @@ TEST(SharedIndex, SharedIndexesAreSeenFromEachPlace) {
   EXPECT_EQ(two.ArcOf(0), Arc::kReference);
 }
 
-// Three streets of houses whose furniture inherits classes that the root layer, and in one place
-// the street's, has opinions about.
+// Streets of houses with furniture that inherits classes. The root layer has opinions about these
+// classes, and so has the layer of the lane.
 const Texts& Streets() {
   static const Texts* texts = new Texts{{"root", R"(
 class "_wood"
@@ -234,7 +234,7 @@ def "Foot"
   return *texts;
 }
 
-TEST(SharedIndex, OpinionsAboutGlobalClassesAreComposedOnceForAllPlaces) {
+TEST(SharedIndex, GlobalClassOpinionsAreComposedOnceForAllPrims) {
   ComposedScene scene(Streets());
   const auto ref = [&](const char* path) { return scene.Compose(path); };
   const auto table = ref("/Town/A/House/Room/Table");
@@ -251,7 +251,7 @@ TEST(SharedIndex, OpinionsAboutGlobalClassesAreComposedOnceForAllPlaces) {
             "root/_wood/Knot lane/_wood/Knot table/_wood/Knot");
 }
 
-TEST(SharedIndex, ClassesOfClassesHaveOpinionsOfThePlace) {
+TEST(SharedIndex, ClassesOfClassesHaveOpinionsOfTheStage) {
   const char* const root = R"(
 def "One" (references = @asset@</A>)
 {
@@ -298,7 +298,7 @@ def "B" (inherits = </E>)
   EXPECT_EQ(scene.Stack("/Two/Y/Z"), "root/E/Z asset/A/Y/Z");
 }
 
-TEST(SharedIndex, ClassesOfManyPlacesPointToWhereEachPlaceIs) {
+TEST(SharedIndex, SharedClassesMapToEachPrim) {
   ComposedScene scene(Streets());
   const PrimIndexRef table = scene.Compose("/Town/E/House/Room/Table");
   const auto map = [&](uint32_t site, const char* path) {
@@ -330,7 +330,7 @@ TEST(SharedIndex, NodesKnowTheSpecsOfTheirSites) {
   }
 }
 
-// Everything the two ways say about a subtree must be the same.
+// Composes a subtree with and without sharing; the results must be the same in every respect.
 void ExpectSame(ComposedScene& shared, ComposedScene& plain, const PrimIndexRef& a,
                 const PrimIndexRef& b, Path path) {
   ASSERT_EQ(a.index->sites().size(), b.index->sites().size()) << path.ToString();
@@ -360,7 +360,7 @@ void ExpectSame(ComposedScene& shared, ComposedScene& plain, const PrimIndexRef&
   }
 }
 
-TEST(SharedIndex, SharingChangesNothing) {
+TEST(SharedIndex, SharingDoesNotChangeResults) {
   CompositionOptions unshared;
   unshared.share_subtrees = false;
   for (const Texts& texts : {City(), Streets(), Texts{{"root", kEveryArc}}}) {

@@ -7,13 +7,14 @@
 namespace stagedoor {
 namespace {
 
-// The slots are three eighths to three quarters full.
+// Between three eighths and three quarters of the slots are in use, so about half on average.
 constexpr size_t kBytesPerSlot = 2 * (sizeof(MapFunction) + sizeof(uint32_t));
 constexpr size_t kTreeNodeBytes = 64;
 
 // Set in the hash of every slot that holds something.
 constexpr uint32_t kUsed = uint32_t{1} << 31;
 
+// Tokens and paths are interned, so equal ones have equal bytes.
 template <typename T>
 void AppendBytes(const T& value, std::string* key) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -22,9 +23,10 @@ void AppendBytes(const T& value, std::string* key) {
 
 }  // namespace
 
-// The slot of a mapping, or the empty one where it belongs.
+// The slot of a mapping, or the empty slot that it would take.
 size_t SharedParts::Maps::Find(const MapFunction& map, uint32_t hash) const {
   const size_t mask = slots.size() - 1;
+  // The remainder by kShards is the same for all mappings of this shard.
   size_t at = (hash / kShards) & mask;
   while (hashes[at] != 0 && !(hashes[at] == hash && slots[at] == map)) at = (at + 1) & mask;
   return at;
@@ -46,6 +48,8 @@ void SharedParts::Maps::Grow() {
 }
 
 MapFunction SharedParts::Share(const MapFunction& map) {
+  // Most mappings of a child come from its parent's index and are shared already, which spares the
+  // lock.
   if (map.IsNull() || map.is_shared()) return map;
   const uint32_t hash = static_cast<uint32_t>(map.hash()) | kUsed;
   Maps& maps = maps_[hash % kShards];
@@ -76,6 +80,7 @@ std::shared_ptr<const LayerStackSet> SharedParts::Share(
 }
 
 std::shared_ptr<const PrimIndex::Rare> SharedParts::Share(PrimIndex::Rare rare) {
+  // Messages name the prim, so errors never repeat.
   if (!rare.errors.empty()) return std::make_shared<const PrimIndex::Rare>(std::move(rare));
   std::string key;
   for (const PrimIndex::InstanceArc& arc : rare.instance_arcs) {
@@ -84,6 +89,7 @@ std::shared_ptr<const PrimIndex::Rare> SharedParts::Share(PrimIndex::Rare rare) 
     AppendBytes(arc.path, &key);
     AppendBytes(arc.offset, &key);
   }
+  // The lengths keep lists from being mistaken for one another.
   AppendBytes(rare.instance_arcs.size(), &key);
   for (const Path instance : rare.instances) AppendBytes(instance, &key);
   AppendBytes(rare.instances.size(), &key);
@@ -91,6 +97,7 @@ std::shared_ptr<const PrimIndex::Rare> SharedParts::Share(PrimIndex::Rare rare) 
     AppendBytes(set, &key);
     AppendBytes(variant, &key);
   }
+  // Only the two lengths: all lists are empty.
   if (key.size() == 2 * sizeof(size_t)) return nullptr;
   MutexLock lock(mu_);
   const size_t key_bytes = key.size();

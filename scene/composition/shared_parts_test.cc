@@ -12,7 +12,7 @@ MapFunction Map(int number, LayerOffset offset = {}) {
   return MapFunction::Make({{P("/A"), P("/B" + std::to_string(number))}}, offset);
 }
 
-// Whether the two are one, not only equal.
+// Whether two mappings are the same object rather than only equal.
 bool AreOne(const MapFunction& a, const MapFunction& b) {
   return a.pairs().data() == b.pairs().data();
 }
@@ -29,7 +29,7 @@ TEST(SharedParts, EqualMappingsBecomeOne) {
   EXPECT_FALSE(AreOne(first[0], first[1]));
 }
 
-TEST(SharedParts, MappingsOfOtherTimesStayApart) {
+TEST(SharedParts, MappingsWithDifferentOffsetsStayApart) {
   SharedParts parts;
   const MapFunction plain = parts.Share(Map(1));
   const MapFunction later = parts.Share(Map(1, {5, 1}));
@@ -37,7 +37,7 @@ TEST(SharedParts, MappingsOfOtherTimesStayApart) {
   EXPECT_EQ(later.offset(), (LayerOffset{5, 1}));
 }
 
-TEST(SharedParts, MappingsOutliveIt) {
+TEST(SharedParts, MappingsOutliveSharedParts) {
   MapFunction kept;
   {
     SharedParts parts;
@@ -48,13 +48,13 @@ TEST(SharedParts, MappingsOutliveIt) {
   EXPECT_TRUE(AreOne(other.Share(kept), kept));
 }
 
-TEST(SharedParts, WhatMapsNothingIsLeftAlone) {
+TEST(SharedParts, NullAndIdentityAreNotShared) {
   SharedParts parts;
   EXPECT_TRUE(parts.Share(MapFunction()).IsNull());
   EXPECT_TRUE(parts.Share(MapFunction::Identity()).IsIdentity());
 }
 
-TEST(SharedParts, LikeArcsOfLikePrimsShareTheirMappings) {
+TEST(SharedParts, EqualArcsShareTheirMappings) {
   ComposedScene scene({{"root", R"(
 def "P"
 {

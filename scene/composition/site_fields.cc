@@ -19,6 +19,10 @@ AssetArc FromItem(const Payload& item) {
   return {.authored = item.asset, .prim_path = item.prim_path, .offset = item.offset};
 }
 
+// 10.3.2: the list op of the weakest layer applies to an empty list, then that of the next
+// stronger layer to the result, and so on. Items are anchored to their layers first, because list
+// ops match items by identifier: "./a.usda" in two folders are different assets. OpenUSD does this
+// in the callback of SdfListOp::ApplyOperations.
 template <typename Item>
 std::vector<AssetArc> ComposeAssetArcs(const LayerStack& stack, const StackSpecs& specs,
                                        Token field, const AnchorAsset& anchor, size_t* items) {
@@ -34,6 +38,7 @@ std::vector<AssetArc> ComposeAssetArcs(const LayerStack& stack, const StackSpecs
       for (const Item& item : from) {
         AssetArc arc = FromItem(item);
         arc.layer = entry.layer.get();
+        // For the offset and rates, which are those of the layer that authors the arc.
         arc.layer_offset = entry.offset;
         if (anchor(*entry.layer, &arc)) arcs.push_back(std::move(arc));
       }
@@ -44,6 +49,7 @@ std::vector<AssetArc> ComposeAssetArcs(const LayerStack& stack, const StackSpecs
     converted.explicit_items = convert(op->explicit_items);
     converted.prepended = convert(op->prepended);
     converted.appended = convert(op->appended);
+    // Deleted and reordered items must match the anchored ones.
     converted.deleted = convert(op->deleted);
     converted.added = convert(op->added);
     converted.ordered = convert(op->ordered);
@@ -52,6 +58,7 @@ std::vector<AssetArc> ComposeAssetArcs(const LayerStack& stack, const StackSpecs
   return result;
 }
 
+// The same for lists whose items mean the same in every layer.
 template <typename T>
 std::vector<T> ComposeList(const LayerStack& stack, const StackSpecs& specs, Token field,
                            size_t* items) {
@@ -68,6 +75,7 @@ std::vector<T> ComposeList(const LayerStack& stack, const StackSpecs& specs, Tok
 
 }  // namespace
 
+// Fields are only looked for, not read: an empty list costs a task that finds nothing.
 uint32_t ScanArcs(const LayerStack& stack, const StackSpecs& specs) {
   uint32_t arcs = 0;
   for (const StackSpec& s : specs) {
@@ -102,6 +110,8 @@ std::vector<Path> ComposePaths(const LayerStack& stack, const StackSpecs& specs,
   return paths;
 }
 
+// 10.3.2.5: sets that a stronger layer deletes from the list have no arc, though their specs
+// exist.
 std::vector<std::string> ComposeVariantSetNames(const LayerStack& stack, const StackSpecs& specs,
                                                 size_t* items) {
   return ComposeList<std::string>(stack, specs, Fields().variantSetNames, items);
@@ -119,6 +129,7 @@ std::vector<Token> ComposeVariantNames(const LayerStack& stack, const StackSpecs
   return names;
 }
 
+// The children of a prim with clips get values from them without having specs of their own there.
 bool HasClips(const LayerStack& stack, const StackSpecs& specs) {
   return std::any_of(specs.begin(), specs.end(), [&](const StackSpec& s) {
     const Layer& layer = LayerOf(stack, s);
@@ -127,6 +138,7 @@ bool HasClips(const LayerStack& stack, const StackSpecs& specs) {
 }
 
 bool NameList::Contains(Token name) const {
+  // A linear search is faster for the usual few names; lists of thousands would be quadratic.
   constexpr size_t kFew = 64;
   if (names_.size() <= kFew) return std::find(names_.begin(), names_.end(), name) != names_.end();
   if (known_.empty()) known_.insert(names_.begin(), names_.end());
@@ -140,6 +152,7 @@ void NameList::Add(Token name) {
 }
 
 void NameList::AddUnique(std::span<const Token> names) {
+  // The weakest layer's names, often all there are, need no check for duplicates.
   if (names_.empty()) {
     names_.assign(names.begin(), names.end());
     return;
@@ -165,11 +178,13 @@ void ComposeChildNames(const LayerStack& stack, const StackSpecs& specs, NameLis
     const SpecRange run = layer.tree().prims(it->spec);
     if (!pacer.Go(1 + static_cast<int64_t>(run.size()))) return;
     if (!run.empty()) AddRun(layer.tree(), run, names);
+    // The fields are read only if there is something to reorder.
     if (names->names().empty() || !layer.Has(it->spec, Fields().primOrder)) continue;
     const Value order = layer.Get(it->spec, Fields().primOrder);
     const auto* tokens = order.Get<std::vector<Token>>();
     if (!tokens) continue;
     if (!pacer.Go(static_cast<int64_t>(tokens->size() + names->names().size()))) return;
+    // 11.3.1: reordered after every merge, so that a weaker primOrder still holds among its names.
     names->Reorder(*tokens);
   }
 }
@@ -178,6 +193,8 @@ void ComposePropertyNames(const LayerStack& stack, const StackSpecs& specs, Name
                           Pacer& pacer) {
   for (auto it = specs.rbegin(); it != specs.rend(); ++it) {
     const SpecTree& tree = LayerOf(stack, *it).tree();
+    // Without propertyOrder: only the strongest one counts (11.3.2), which is for the reader to
+    // apply.
     const SpecRange run = tree.properties(it->spec);
     if (!pacer.Go(1 + static_cast<int64_t>(run.size()))) return;
     if (!run.empty()) AddRun(tree, run, names);

@@ -5,6 +5,7 @@ namespace stagedoor {
 void SiteIndex::Add(const Site& site) {
   entries_[site].nodes.push_back(static_cast<NodeId>(size_++));
   if (site.path.depth() > kMaxDepth) {
+    // From now on, MayShareNamespace cannot rule out anything.
     too_deep_ = true;
     return;
   }
@@ -23,7 +24,9 @@ std::span<const NodeId> SiteIndex::At(const Site& site) const {
 bool SiteIndex::MayShareNamespace(const Site& site) const {
   if (too_deep_ || site.path.depth() > kMaxDepth) return true;
   const auto self = entries_.find(site);
+  // An entry without nodes was made by a node below the site.
   if (self != entries_.end()) return true;
+  // Entries of ancestors may have nodes of other branches below them, so only nodes count.
   for (Path path = site.path.Parent(); !path.empty(); path = path.Parent()) {
     const auto it = entries_.find({site.stack, path});
     if (it != entries_.end() && !it->second.nodes.empty()) return true;

@@ -3,6 +3,7 @@
 namespace stagedoor {
 namespace {
 
+// The memory of a string in a table.
 size_t Held(const std::string& text) { return sizeof(text) + text.capacity() + kHeapBlockBytes; }
 
 }  // namespace
@@ -22,6 +23,8 @@ std::string StackCache::Identify(RequestContext& context, const Layer& layer,
     const auto it = identifiers_.find(key);
     if (it != identifiers_.end()) return it->second;
   }
+  // The resolver runs outside of the lock. Threads that meet the same path at once all ask it; the
+  // first answer counts for all, so that the composer sees one identifier.
   std::string identifier = source_->Identify(context, asset_path, &layer);
   WriterLock lock(mu_);
   const auto [known, added] = identifiers_.emplace(key, std::move(identifier));
@@ -43,6 +46,7 @@ absl::StatusOr<const LayerStack*> StackCache::Open(
     const auto it = stacks_.find(key);
     if (it != stacks_.end()) return answer(it->second);
   }
+  // Opening layers takes long, so it happens outside of the lock.
   absl::StatusOr<std::shared_ptr<const Layer>> layer = source_->Open(context, identifier);
   absl::StatusOr<std::shared_ptr<const LayerStack>> stack(nullptr);
   if (layer.ok()) {
@@ -51,18 +55,20 @@ absl::StatusOr<const LayerStack*> StackCache::Open(
   } else {
     stack = layer.status();
   }
-  // What failed for want of time may succeed for others.
+  // An error or a missing sublayer that is due to the end of this request must not be cached for
+  // others.
   if (absl::Status alive = context.Check(); !alive.ok()) return alive;
   WriterLock lock(mu_);
   const auto known = stacks_.find(key);
   if (known != stacks_.end()) return answer(known->second);
-  constexpr size_t kEntryBytes = kNodeBytes + 6 * sizeof(void*);  // with the place in variables_
+  constexpr size_t kEntryBytes = kNodeBytes + 6 * sizeof(void*);  // includes that in variables_
   charge_.Grow(kEntryBytes + Held(identifier) + stack.status().message().size());
-  variables_.push_back(variables);  // before the key that points to them
+  variables_.push_back(variables);  // before the key, which points to them
   return answer(stacks_.emplace(key, std::move(stack)).first->second);
 }
 
 std::vector<std::shared_ptr<const LayerStack>> StackCache::Stacks() const {
+  // Layers that could not be opened have entries too, so that they are not tried again.
   ReaderLock lock(mu_);
   std::vector<std::shared_ptr<const LayerStack>> stacks;
   for (const auto& [key, stack] : stacks_) {

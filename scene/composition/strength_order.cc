@@ -1,4 +1,5 @@
-// Which of two arcs is stronger (Core Specification, "Strength Ordering").
+// PrimGraph: which of two nodes is stronger (Core Specification, 10.4 Strength Ordering).
+// Corresponds to OpenUSD's strengthOrdering.cpp.
 #include "scene/composition/prim_graph.h"
 
 namespace stagedoor {
@@ -6,7 +7,7 @@ namespace {
 
 int Order(int a, int b) { return a < b ? -1 : (a > b ? 1 : 0); }
 
-// Where the ways from two nodes to the root part.
+// Finds where the paths from two nodes up to the root meet.
 class WaysUp {
  public:
   WaysUp(const PrimGraph& graph, NodeId a, NodeId b) : below_a_(a), below_b_(b) {
@@ -18,10 +19,10 @@ class WaysUp {
     b_is_above_ = a == b && b == below_b_;
     while (a != b) Up(graph, &a, &below_a_), Up(graph, &b, &below_b_);
   }
-  // At or above the other one.
+  // Whether a node is the other one or above it.
   bool a_is_above() const { return a_is_above_; }
   bool b_is_above() const { return b_is_above_; }
-  // The siblings at which the ways part, if neither is above the other.
+  // The siblings, with the same parent, at or above the two nodes, if neither is above the other.
   NodeId below_a() const { return below_a_; }
   NodeId below_b() const { return below_b_; }
   size_t nodes() const { return nodes_; }
@@ -41,13 +42,17 @@ class WaysUp {
   size_t nodes_ = 0;
 };
 
+// Whether the arc is authored at its parent, rather than implied or copied there.
 bool IsAuthored(const GraphNode& node) { return node.origin == node.parent; }
 
+// Whether a specializes node below the root is implied there by its origin; otherwise it is a
+// copy, which is at the site of its origin.
 bool IsImplied(const PrimGraph& graph, const GraphNode& node) {
   return !(node.site() == graph[node.origin].site());
 }
 
-// Namespace depth of the instance of the class hierarchy that a node belongs to.
+// The namespace depth of the instance of the class hierarchy that a node belongs to. A relocate is
+// not an instance but marks a change of namespace, so it is skipped.
 int HierarchyDepth(const PrimGraph& graph, NodeId id) {
   if (!IsClassArc(graph[id].arc)) return 0;
   NodeId instance = graph.StartOfClassHierarchy(id).first;
@@ -57,8 +62,8 @@ int HierarchyDepth(const PrimGraph& graph, NodeId id) {
   return instance == kNoNode ? 0 : graph[instance].depth;
 }
 
-// Whether `id` came about below `above`; the copy of a specializes arc counts as being where the
-// arc is.
+// Whether `id` is at or below `above`, where a copy of a specializes arc counts as being at the
+// placeholder of the arc.
 bool IsBelow(const PrimGraph& graph, NodeId above, NodeId id) {
   NodeId n = id;
   while (n != kNoNode && n != above) {
@@ -69,13 +74,15 @@ bool IsBelow(const PrimGraph& graph, NodeId above, NodeId id) {
 
 }  // namespace
 
-// Looks at the nodes above both, and at the siblings where their ways part.
+// OpenUSD walks the whole graph for this. The siblings at which the paths up to the root meet give
+// the same answer.
 int PrimGraph::FirstMet(NodeId a, NodeId b) const {
   if (a == kNoNode || b == kNoNode) return a == b ? 0 : (a == kNoNode ? 1 : -1);
   const WaysUp ways(*this, a, b);
   scanned_ += ways.nodes();
   if (ways.a_is_above() || ways.b_is_above()) return ways.a_is_above() ? -1 : 1;
-  // From both siblings on, so that the nearer end decides.
+  // Along the list from both siblings at once, so that the distance between them or to the end of
+  // the list bounds the steps, whichever is less.
   NodeId after_a = ways.below_a(), after_b = ways.below_b();
   while (true) {
     ++scanned_;
@@ -90,13 +97,16 @@ int PrimGraph::CompareSiblings(NodeId a, NodeId b) const {
   if (a == b) return 0;
   const GraphNode& na = (*this)[a];
   const GraphNode& nb = (*this)[b];
+  // LIVERPS: the enumerators are in strength order.
   if (na.arc != nb.arc) return na.arc < nb.arc ? -1 : 1;
   if (na.arc == Arc::kSpecialize) {
     bool decided = false;
     const int order = CompareSpecializes(a, b, &decided);
     if (decided) return order;
   } else {
-    if (na.depth != nb.depth) return na.depth > nb.depth ? -1 : 1;  // the deeper is the stronger
+    if (na.depth != nb.depth) return na.depth > nb.depth ? -1 : 1;  // 10.4: deeper in namespace
+    // An authored arc has its parent as its origin, which is met before the origins of implied
+    // ones: so it is stronger, as 10.4 specifies.
     if (na.origin != nb.origin) {
       if (const int order = FirstMet(na.origin, nb.origin); order != 0) return order;
     }
@@ -104,23 +114,27 @@ int PrimGraph::CompareSiblings(NodeId a, NodeId b) const {
   return Order(na.sibling, nb.sibling);
 }
 
-// Copies and implications of specializes arcs meet below the root; see IsPropagatedSpecializes.
+// Below the root, specializes arcs authored at the prim meet those that are implied there and those
+// that are copied from elsewhere in the graph.
 int PrimGraph::CompareSpecializes(NodeId a, NodeId b, bool* decided) const {
   const GraphNode& na = (*this)[a];
   const GraphNode& nb = (*this)[b];
   const NodeId root_a = OriginRoot(a);
   const NodeId root_b = OriginRoot(b);
   *decided = true;
-  // What an origin specializes is weaker than it, however deep it was introduced.
+  // 10.4.1: what a prim specializes is weaker than the prim. If one origin is below the other,
+  // there is a specializes arc between them, which counts more than namespace depth.
   const bool nested = IsBelow(*this, root_a, root_b) || IsBelow(*this, root_b, root_a);
   if (!nested && na.depth != nb.depth) return na.depth > nb.depth ? -1 : 1;
   if (na.origin == nb.origin) {
+    // One is implied and the other copied from the same arc. The implied one has the opinions of
+    // the root layer stack, which are local here and therefore stronger.
     if (!IsAuthored(na) && !IsAuthored(nb)) {
       const bool implied_a = IsImplied(*this, na);
       if (implied_a != IsImplied(*this, nb)) return implied_a ? -1 : 1;
       return 0;
     }
-    *decided = false;  // arcs of one list
+    *decided = false;  // two arcs of one list
     return 0;
   }
   if (root_a != root_b) return FirstMet(root_a, root_b);
@@ -133,11 +147,13 @@ int PrimGraph::CompareSameOriginRoot(NodeId a, NodeId b) const {
   const int depth_a = IsAuthored(na) ? 0 : HierarchyDepth(*this, na.origin);
   const int depth_b = IsAuthored(nb) ? 0 : HierarchyDepth(*this, nb.origin);
   if (depth_a != depth_b) return Order(depth_a, depth_b);
-  // The longer the chain of origins, the nearer to the root an implied opinion is.
+  // An opinion that was implied more often is nearer to the root of the graph, hence more local.
   int steps_a = 0, steps_b = 0;
   OriginRoot(a, &steps_a);
   OriginRoot(b, &steps_b);
   if (steps_a != steps_b) return Order(steps_b, steps_a);
+  // As in CompareSpecializes, for inherited prims that specialize: the class implied in the root
+  // layer stack is more local than the copy of one from below an implied inherit.
   const bool local = na.stack == root().stack && nb.stack == root().stack;
   if (local && !IsAuthored(na) && !IsAuthored(nb)) {
     const bool implied_a = IsImplied(*this, na);

@@ -1,11 +1,12 @@
-// Which opinions are stronger: between arcs of one prim, of its ancestors, and of other layers.
+// Which opinions are stronger, between arcs of a prim, its ancestors and its targets (Core
+// Specification, 10.4).
 #include "gtest/gtest.h"
 #include "scene/composition/composed_scene.h"
 
 namespace stagedoor {
 namespace {
 
-TEST(StrengthOrder, ArcsOfOneListAreInItsOrder) {
+TEST(StrengthOrder, ArcsOfOneListKeepItsOrder) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@r@</B>, @r@</A>]; inherits = [</J>, </I>]; specializes = [</T>, </S>]) {}
 class "I" {}
@@ -59,7 +60,7 @@ def "A3" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P a/A a/A2 a/A3 b/B b/B2");
 }
 
-TEST(StrengthOrder, ImpliedClassesAreInTheOrderOfTheirOrigins) {
+TEST(StrengthOrder, ImpliedClassesFollowTheOrderOfTheirOrigins) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@b@</B>, @a@</A>]) {}
 class "C" {}
@@ -101,7 +102,7 @@ class "S" {}
   EXPECT_EQ(scene.Stack("/P/X"), "root/P/X r/R/X root/S");
 }
 
-TEST(StrengthOrder, SpecializesIsWeakerThanOtherReferencesOfThoseWhoReferToIt) {
+TEST(StrengthOrder, SpecializesIsWeakerThanSiblingReferences) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@a@</A>, @b@</B>]) {}
 class "S" {}
@@ -111,7 +112,7 @@ class "S" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P a/A b/B b/B2 root/S a/S");
 }
 
-TEST(StrengthOrder, SpecializesOfDifferentReferencesAreInTheOrderOfThese) {
+TEST(StrengthOrder, SpecializesFollowTheOrderOfTheirReferences) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@b@</B>, @a@</A>]) {}
 class "S" {}
@@ -135,8 +136,8 @@ class "T" {}
   EXPECT_EQ(scene.Stack("/P/X"), "root/P/X root/T root/S/X");
 }
 
-// Though it is introduced deeper in namespace.
-TEST(StrengthOrder, WhatASpecializedPrimSpecializesIsWeakerThanIt) {
+// Although the nested arc is introduced deeper in namespace.
+TEST(StrengthOrder, NestedSpecializesAreWeakerThanTheSpecializedPrim) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" (specializes = </S>) {}
 class "S" {
@@ -162,7 +163,7 @@ TEST(StrengthOrder, ImpliedSpecializesAreStrongerThanWhatImpliesThem) {
   EXPECT_EQ(scene.Stack("/P"), "root/P a/A b/B root/S a/S b/S");
 }
 
-TEST(StrengthOrder, ClassesOfSpecializedPrimsAreImpliedBelowIt) {
+TEST(StrengthOrder, ClassesOfSpecializedPrimsAreImpliedBelowThem) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @a@</A>) {}
 class "C" {}
@@ -178,9 +179,9 @@ class "T" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P a/A root/S root/C a/S a/C root/T a/T");
 }
 
-// As in usd-core: what the variant implies takes the place of what the reference implied, found
-// before, but does not become a class of the root again.
-TEST(StrengthOrder, ImpliedSpecializesGoWithTheirWeakerOrigin) {
+// As in usd-core: the arc implied by the variant replaces the one implied by the reference, which
+// was found before, but is not implied to the root layer stack again.
+TEST(StrengthOrder, AStrongerOriginReplacesImpliedSpecializes) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @b@</B>; variants = { string v = "x" }; variantSets = "v") {
   variantSet "v" = { "x" (references = @a@</A>) {} }
@@ -217,7 +218,7 @@ class "S" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P root/C a/A a/C b/B b/C a/T root/S a/S b/S");
 }
 
-TEST(StrengthOrder, SpecializesBelowAreStrongerThanThoseAboveWhoeverBringsThem) {
+TEST(StrengthOrder, DeeperSpecializesAreStrongerWhateverTheirArcs) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @a@</A>; specializes = </R>) {
   over "X" (specializes = </T>) {}
@@ -287,7 +288,7 @@ class "S" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P root/P{v=x} root/C r/R root/S r/T");
 }
 
-TEST(StrengthOrder, ASpecializedPrimIsWhereItsStrongestSpecializerIs) {
+TEST(StrengthOrder, ASpecializedPrimTakesItsStrongestPosition) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" (specializes = [</S>, </T>]) {}
 class "S" (specializes = </U>) {}

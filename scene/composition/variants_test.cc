@@ -1,11 +1,12 @@
-// Variant sets: which variant is selected, and where its opinions are.
+// Variant sets: which variant is selected, and how strong its opinions are (Core Specification,
+// 10.3.2.5).
 #include "gtest/gtest.h"
 #include "scene/composition/composed_scene.h"
 
 namespace stagedoor {
 namespace {
 
-TEST(Variants, SetsAreInTheOrderOfTheirList) {
+TEST(Variants, SetsKeepTheOrderOfTheirList) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" (variants = { string v = "x"
 string w = "y" }; variantSets = ["w", "v"]) {
@@ -16,7 +17,7 @@ string w = "y" }; variantSets = ["w", "v"]) {
   EXPECT_EQ(scene.Stack("/P"), "root/P root/P{w=y} root/P{v=x}");
 }
 
-TEST(Variants, SetsThatAreNotListedAreNotThere) {
+TEST(Variants, UnlistedSetsAreIgnored) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@])
 def "P" (variants = { string v = "x" }; delete variantSets = "v") {
   variantSet "v" = { "x" {} }
@@ -47,7 +48,7 @@ def "S" (variants = { string v = "b" }) {}
   EXPECT_EQ(scene.Stack("/L"), "root/L r/S r/R r/R{v=b}");
 }
 
-TEST(Variants, OfSeveralPrimsWithTheSetTakeTheSameSelection) {
+TEST(Variants, AllPrimsWithTheSetTakeTheSameSelection) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@r@</R>, @r@</S>]) {}
 )"},
@@ -62,7 +63,7 @@ def "S" (variants = { string v = "b" }; variantSets = "v") {
   EXPECT_EQ(scene.Stack("/P"), "root/P r/R r/R{v=a} r/S r/S{v=a}");
 }
 
-TEST(Variants, AFallbackThatOnlyAnotherSetHasIsPassedOver) {
+TEST(Variants, FallbacksOfOtherSetsAreSkipped) {
   CompositionOptions options;
   options.variant_fallbacks = {{"v", {"other", "", "b"}}};
   ComposedScene scene({{"root", R"(
@@ -75,7 +76,7 @@ def "P" (variantSets = ["v", "w"]) {
   EXPECT_EQ(scene.Stack("/P"), "root/P root/P{v=b}");
 }
 
-TEST(Variants, TheFirstFallbackThatExistsIsTakenWhereNothingIsSelected) {
+TEST(Variants, TheFirstExistingFallbackIsUsedWithoutASelection) {
   CompositionOptions options;
   options.variant_fallbacks = {{"v", {"none", "b", "a"}}, {"w", {"none"}}};
   ComposedScene scene({{"root", R"(
@@ -121,7 +122,7 @@ string w = "z" }; variantSets = ["v", "w"]) {
   EXPECT_EQ(scene.Stack("/Q"), "root/Q root/Q{v=x} root/Q{w=z}");
 }
 
-// Though the fallback was tried first.
+// Although the fallback of the other set is tried first.
 TEST(Variants, SelectionsInFallbackVariantsCountForOtherSets) {
   CompositionOptions options;
   options.variant_fallbacks = {{"v", {"x"}}, {"w", {"z"}}};
@@ -141,8 +142,8 @@ def "Q" (variantSets = ["u", "v"]) {
   EXPECT_EQ(scene.Stack("/Q"), "root/Q root/Q{u=y} root/Q{v=x}");
 }
 
-// Though a stronger selection was found since.
-TEST(Variants, OfWeakerPrimsTakeWhatStrongerPrimsTook) {
+// Although a stronger selection is found later (10.3.2.5.1).
+TEST(Variants, EarlierSelectionsApplyToWeakerPrims) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" (references = </R>; variants = { string w = "y" }; variantSets = ["v", "w"]) {
   variantSet "v" = { "a" {} "b" {} }
@@ -155,7 +156,7 @@ def "R" (variants = { string v = "a" }; variantSets = "v") {
   EXPECT_EQ(scene.Stack("/P"), "root/P root/P{v=a} root/P{w=y} root/R root/R{v=a}");
 }
 
-TEST(Variants, NestInEachOther) {
+TEST(Variants, VariantsNest) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" (variants = { string v = "x"
 string w = "y" }; variantSets = "v") {
@@ -172,7 +173,7 @@ string w = "y" }; variantSets = "v") {
             (VariantSelections{{"v", "x"}, {"w", "y"}}));
 }
 
-TEST(Variants, OpinionsOfAVariantReachThePrimsBelow) {
+TEST(Variants, VariantsContributeToThePrimsBelow) {
   ComposedScene scene(Texts{{"root", R"((subLayers = [@sub@])
 def "P" (variants = { string v = "x" }; variantSets = "v") {
   variantSet "v" = { "x" {
@@ -194,7 +195,7 @@ over "P" {
   EXPECT_EQ(scene.Children("/P"), "X ");
 }
 
-TEST(Variants, OfAncestorsOfTheTargetAreAppliedToIt) {
+TEST(Variants, VariantsOfTheTargetsAncestorsApply) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R/X>) {}
 def "Q" (inherits = </C/X>) {}
@@ -215,7 +216,7 @@ def "B" {}
   EXPECT_EQ(scene.Stack("/Q"), "root/Q r/R{v=b}X r/B");
 }
 
-TEST(Variants, OfAncestorsOfTheTargetTakeFallbacks) {
+TEST(Variants, VariantsOfTheTargetsAncestorsTakeFallbacks) {
   CompositionOptions options;
   options.variant_fallbacks = {{"v", {"b"}}};
   ComposedScene scene({{"root", "def \"P\" (references = @r@</R/X>) {}\n"}, {"r", R"(
@@ -231,7 +232,7 @@ def "R" (variantSets = "v") {
   EXPECT_EQ(scene.Stack("/P"), "root/P r/R{v=b}X");
 }
 
-TEST(Variants, OfTheNearestAncestorAreStrongest) {
+TEST(Variants, VariantsOfTheNearestAncestorAreStrongest) {
   ComposedScene scene({{"root", "def \"P\" (references = @r@</R/X/Y>) {}\n"}, {"r", R"(
 def "R" (variants = { string v = "a" }; variantSets = "v") {
   variantSet "v" = { "a" {
@@ -249,7 +250,7 @@ def "R" (variants = { string v = "a" }; variantSets = "v") {
   EXPECT_EQ(scene.Stack("/P"), "root/P r/R/X{w=b}Y r/R{v=a}X/Y");
 }
 
-TEST(Variants, HoldArcsOfAllKinds) {
+TEST(Variants, VariantsHoldArcsOfAllTypes) {
   ComposedScene scene({{"root", R"(
 def "P" (variants = { string v = "x" }; variantSets = "v"; references = @r@</Q>) {
   variantSet "v" = { "x" (
@@ -266,7 +267,7 @@ class "S" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P root/P{v=x} root/C r/R r/O r/Q root/S");
 }
 
-TEST(Variants, PayloadsInThemFollowThePredicate) {
+TEST(Variants, PayloadsInVariantsFollowThePredicate) {
   CompositionOptions options;
   options.include_payload = [](Path path) { return path.ToString() != "/P"; };
   const Texts texts = {{"root", R"(
@@ -284,7 +285,7 @@ def "O" {}
   EXPECT_EQ(scene.Stack("/Q"), "root/Q r/R r/R{v=x} r/O");
 }
 
-TEST(Variants, AreSelectedByTheSessionLayer) {
+TEST(Variants, TheSessionLayerSelectsVariants) {
   ComposedScene scene(
       {{"session", "over \"P\" (variants = { string v = \"b\" }) {}\n"}, {"root", R"(
 def "P" (variants = { string v = "a" }; variantSets = "v") {
@@ -294,7 +295,7 @@ def "P" (variants = { string v = "a" }; variantSets = "v") {
   EXPECT_EQ(scene.Stack("/P"), "session/P root/P root/P{v=b}");
 }
 
-TEST(Variants, AreSelectedByExpressionsOverTheVariablesOfTheStack) {
+TEST(Variants, ExpressionsUseTheVariablesOfTheirStack) {
   ComposedScene scene({{"root", R"((expressionVariables = { string W = "b" })
 def "P" (references = @r@</R>) {}
 def "Q" (references = @r@</S>) {}
@@ -313,13 +314,14 @@ def "S" (variants = { string v = "a" }; variantSets = "v") {
   EXPECT_EQ(scene.Stack("/Q"), "root/Q r/S r/S{v=a}");
   EXPECT_EQ(scene.Stack("/Bad"), "root/Bad r/S r/S{v=a}");
   EXPECT_EQ(scene.Errors("/Bad"), "VariableExpressionError ");
-  EXPECT_EQ(scene.Messages("/Bad"),
-            "root </Bad>: variant `${NOPE}`: No value for variable 'NOPE'\n");
+  EXPECT_EQ(
+      scene.Messages("/Bad"),
+      "root </Bad>: cannot evaluate variant selection `${NOPE}`: No value for variable 'NOPE'\n");
   EXPECT_EQ(scene.Stack("/None"), "root/None r/S");
   EXPECT_EQ(scene.Errors("/None"), "");
 }
 
-TEST(Variants, SelectionsOfAncestorsComeFromWhereTheyAreBroughtIn) {
+TEST(Variants, SelectionsForAncestorsComeFromTheReferencingPrim) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>; variants = { string v = "b" }) {
   def "X" (references = </P/Y>) {}
