@@ -8,6 +8,7 @@
 namespace stagedoor {
 
 bool HoldsAssetPath(const Value& value) {
+  // True for arrays too: type() is that of the elements.
   if (value.type() == ValueType::kAssetPath) return true;
   const Dictionary* dictionary = value.Get<Dictionary>();
   return dictionary && std::any_of(dictionary->begin(), dictionary->end(),

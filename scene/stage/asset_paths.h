@@ -1,4 +1,4 @@
-// Evaluation and resolution of asset paths wherever they stand in a value.
+// Finds and rewrites asset paths anywhere in a value: scalars, arrays and dictionaries.
 #ifndef STAGEDOOR_SCENE_STAGE_ASSET_PATHS_H_
 #define STAGEDOOR_SCENE_STAGE_ASSET_PATHS_H_
 
@@ -9,9 +9,10 @@
 
 namespace stagedoor {
 
+// Looks into nested dictionaries too.
 bool HoldsAssetPath(const Value& value);
 
-// `value` with every asset path (in arrays and dictionaries too) replaced by resolve(authored).
+// Returns `value` with every asset path in it replaced by resolve(authored).
 Value ResolveAssetPaths(const Value& value,
                         const std::function<AssetPath(const std::string& authored)>& resolve);
 

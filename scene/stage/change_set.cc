@@ -13,13 +13,15 @@ ChangeSet::ChangeSet(RequestContext& context, const Stage& before, const Stage& 
     : before_(before), after_(after) {
   const StageOptions& a = before.options();
   const StageOptions& b = after.options();
+  // These options can change how any prim composes.
   all_ = a.variant_fallbacks != b.variant_fallbacks || a.muted_layers != b.muted_layers ||
          a.share_subtrees != b.share_subtrees;
   if (!all_) CompareStacks(before.root_layer_stack(), after.root_layer_stack());
   if (!all_) FindReplacedLayers(context);
   std::sort(prims_.begin(), prims_.end());
   for (const Path prim : prims_) {
-    // An opinion where nothing was: arcs to it left no trace in the indexes.
+    // A new prim: arcs to it found nothing before and left no node in the indexes, so the prims
+    // that it affects are unknown.
     all_ |= !before.FindPrim(prim).valid();
     for (Path p = prim.Parent(); !p.empty(); p = p.Parent()) ancestors_.insert(p);
   }
@@ -29,6 +31,7 @@ void ChangeSet::CompareStacks(const LayerStack& before, const LayerStack& after)
   all_ = before.time_codes_per_second() != after.time_codes_per_second() ||
          !(before.expression_variables() == after.expression_variables()) ||
          before.relocates_source_to_target() != after.relocates_source_to_target();
+  // Layers are matched by identifier, so that only those added, removed or edited are compared.
   std::map<std::string, std::pair<const LayerStack::Entry*, const LayerStack::Entry*>> pairs;
   for (const auto& entry : before.layers()) pairs[entry.layer->identifier()].first = &entry;
   for (const auto& entry : after.layers()) pairs[entry.layer->identifier()].second = &entry;
@@ -37,7 +40,8 @@ void ChangeSet::CompareStacks(const LayerStack& before, const LayerStack& after)
     if (old_entry && new_entry && !(old_entry->offset == new_entry->offset)) all_ = true;
     for (const Path prim : ChangedPrims(old_entry ? old_entry->layer.get() : nullptr,
                                         new_entry ? new_entry->layer.get() : nullptr)) {
-      // The pseudo-root's own fields are read afresh; what composes is compared above.
+      // The pseudo-root is always composed anew, and those of its fields that affect other prims
+      // are compared above.
       if (!prim.IsAbsoluteRoot()) prims_.push_back(prim);
     }
   }
@@ -51,6 +55,7 @@ void ChangeSet::FindReplacedLayers(RequestContext& context) {
   LayerRegistry& registry = *after_.environment().layers;
   for (const auto& layer : before_.UsedLayers()) {
     if (root_layers.contains(layer.get()) || layer->info().anonymous) continue;
+    // The registry returns the same layer object as long as the asset is unchanged.
     const auto now = registry.Open(context, layer->identifier());
     if (!now.ok() || now->get() != layer.get()) replaced_.insert(layer.get());
   }
@@ -58,7 +63,7 @@ void ChangeSet::FindReplacedLayers(RequestContext& context) {
 
 ChangeSet::Effect ChangeSet::OnSite(Path site) const {
   const Path path = site.StripVariantSelections();
-  // The nearest changed prim at or above `path` is its greatest lower bound or an ancestor of that.
+  // An opinion of an ancestor may add arcs, so the whole subtree of a changed prim is affected.
   for (Path p = path; !p.empty(); p = p.Parent()) {
     if (std::binary_search(prims_.begin(), prims_.end(), p)) return Effect::kSubtree;
   }
@@ -67,6 +72,7 @@ ChangeSet::Effect ChangeSet::OnSite(Path site) const {
 
 ChangeSet::Effect ChangeSet::On(const PrimData& prim) const {
   const PrimIndex& index = *prim.index.index;
+  // Errors may depend on sites that the index has no nodes for.
   if (all_ || !index.errors().empty()) return Effect::kSubtree;
   if (index.has_payloads() && after_.options().load.IsLoaded(prim.path) != index.payload_loaded()) {
     return Effect::kSubtree;

@@ -1,7 +1,8 @@
-// ChangeSet: what of a stage a change of its layers or load rules can affect.
+// ChangeSet: which prims of a stage a change of layers or load rules can affect.
 //
-// Made when a snapshot succeeds another; errs on the side of affecting too much. Everything it does
-// not affect is taken over from the snapshot before, index by index.
+// Computed when Stage::Succeed derives a snapshot from the previous one; every prim index that the
+// change cannot affect is then reused. Conservative: a prim may be reported as affected although
+// its index comes out the same. Takes the place of OpenUSD's PcpChanges, without notifications.
 #ifndef STAGEDOOR_SCENE_STAGE_CHANGE_SET_H_
 #define STAGEDOOR_SCENE_STAGE_CHANGE_SET_H_
 
@@ -18,15 +19,17 @@ class ChangeSet {
  public:
   enum class Effect {
     kNone,     // the prim's index stays as it is
-    kPrim,     // only the prim's own index may change: something below it does
+    kPrim,     // only the prim's own index may change, because a descendant changes
     kSubtree,  // the prim and everything below it
   };
 
-  // `before` outlives the set. `after` is composed with the new options and layers but not
-  // populated.
+  // `before` must outlive the set. `after` has its composer for the new options and layers, but is
+  // not populated yet.
   ChangeSet(RequestContext& context, const Stage& before, const Stage& after);
 
+  // True if nothing of the previous snapshot can be reused.
   bool affects_all() const { return all_; }
+  // `prim` belongs to the previous snapshot.
   Effect On(const PrimData& prim) const;
 
  private:
@@ -37,9 +40,9 @@ class ChangeSet {
   const Stage& before_;
   const Stage& after_;
   bool all_ = false;
-  std::vector<Path> prims_;             // changed in the root layer stack; sorted
-  std::unordered_set<Path> ancestors_;  // of them
-  // Stacks of referenced assets with a layer that has another version now.
+  std::vector<Path> prims_;             // prims changed in the root layer stack, sorted
+  std::unordered_set<Path> ancestors_;  // ancestors of prims_
+  // Layers behind arcs that have a newer version now.
   std::unordered_set<const Layer*> replaced_;
 };
 

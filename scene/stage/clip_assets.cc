@@ -8,7 +8,7 @@
 namespace stagedoor {
 namespace {
 
-// The layer stack of the set that `clips` belongs to.
+// The layer stack of the clip set that `clips` belongs to; null if it is not found.
 const LayerStack* StackOf(RequestContext& context, const Attribute& attribute,
                           const ClipAttribute* clips) {
   const Prim& prim = attribute.prim();
@@ -31,7 +31,7 @@ ClipAssetSite FindClipAssetSite(RequestContext& context, const Attribute& attrib
                                 const AttributeSource& source, Time time) {
   const ClipAttribute* const clips = source.clip_attribute();
   double local = clips->offset().Inverse().Apply(time.value());
-  // Just before a time the clip before may be the active one.
+  // Just before a time, the previous clip may still be active.
   if (time.is_pre()) local = std::nextafter(local, -std::numeric_limits<double>::infinity());
   const LayerStack* const stack = StackOf(context, attribute, clips);
   return {clips->LayerAt(context, local),

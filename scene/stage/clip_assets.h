@@ -1,4 +1,4 @@
-// Where asset paths in the values of clips belong.
+// Which layer anchors the asset paths in values that come from value clips.
 #ifndef STAGEDOOR_SCENE_STAGE_CLIP_ASSETS_H_
 #define STAGEDOOR_SCENE_STAGE_CLIP_ASSETS_H_
 
@@ -10,14 +10,16 @@
 
 namespace stagedoor {
 
-// An asset path in a clip's value is relative to the clip's layer, or to the manifest's where that
-// gives the value. Its variables are those of the layer stack that has the clip set.
+// An asset path in a clip's value is relative to the clip's layer, or to the manifest if the
+// manifest supplies the value. Its expression variables are those of the layer stack that authors
+// the clip set.
 struct ClipAssetSite {
-  std::shared_ptr<const Layer> layer;  // null: the clip cannot be opened
+  std::shared_ptr<const Layer> layer;  // null if the clip cannot be opened
   const LayerStack* stack = nullptr;
 };
 
-// Of the value that `source`, which takes values from clips, has at a numeric time.
+// Returns the site of the value that `source`, whose values come from clips, has at `time`, which
+// must be numeric.
 ClipAssetSite FindClipAssetSite(RequestContext& context, const Attribute& attribute,
                                 const AttributeSource& source, Time time);
 

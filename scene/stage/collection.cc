@@ -22,14 +22,15 @@ namespace {
 constexpr std::string_view kPrefix = "collection:";
 constexpr std::string_view kProperties[] = {"excludes", "expansionRule", "includeRoot",
                                             "includes", "mode",          "membershipExpression"};
-// How far collections that include collections are followed.
+// Limits for collections that include or refer to other collections. Content beyond them is
+// ignored, except that an expression over kMaxExpressionWork fails the request.
 constexpr size_t kMaxNesting = 64;
 constexpr size_t kMaxVisits = 65536;
 constexpr size_t kMaxReferences = 4096;
 constexpr size_t kPartsPerVisit = 1024;
 constexpr size_t kMaxExpressionWork = size_t{1} << 20;
-constexpr size_t kStepsPerPart = 4;    // of an expression
-constexpr int64_t kStepsPerRead = 64;  // of an attribute or relationship
+constexpr size_t kStepsPerPart = 4;    // cost of matching one part of an expression
+constexpr int64_t kStepsPerRead = 64;  // cost of reading an attribute or relationship
 
 Token PropertyName(Token collection, std::string_view property) {
   return Token(Concat(kPrefix, collection.text(), ":", property));
@@ -65,8 +66,8 @@ bool CollectionMembership::MatchesExpression(Path path) const {
   return expression_.Matches(path, Holds());
 }
 
-// As OpenUSD's search goes: the properties of a prim that is in are not asked one by one. They are
-// in where all below the prim is.
+// Follows OpenUSD's search: the properties of a member prim are not matched one by one. They are
+// members if the expression matches all descendants of the prim.
 void CollectionMembership::AddMatching(RequestContext& context, PrimPredicate predicate,
                                        std::vector<Path>* members) const {
   const PathPattern::Holds holds = Holds();
@@ -106,7 +107,9 @@ std::vector<Path> CollectionMembership::Members(RequestContext& context,
   return members;
 }
 
-// Then it need not be walked again; below instances only rules there reach all.
+// True if a traversal from an ancestor with the same rule, or a wider one, reaches `path` anyway,
+// so that deeply nested includes are not walked repeatedly. Instance proxies are excepted, because
+// the traversal from above does not necessarily visit them.
 bool CollectionMembership::IsReachedFromAbove(Path path, CollectionRule rule) const {
   if (stage_->FindPrim(path).IsInstanceProxy()) return false;
   for (Path at = path.Parent(); !at.empty(); at = at.Parent()) {
@@ -123,6 +126,7 @@ void CollectionMembership::AddReached(RequestContext& context, Path from, Collec
                                       PrimPredicate predicate, std::vector<Path>* members) const {
   const Prim root = stage_->FindPrim(from);
   if (!root.valid()) return;
+  // A collection that names an instance proxy includes its descendants, whatever the predicate.
   if (root.IsInstanceProxy()) predicate = predicate.WithInstanceProxies();
   const bool properties = rule == CollectionRule::kExpandPrimsAndProperties;
   PrimVisits visits(*stage_);
@@ -179,10 +183,10 @@ std::vector<Path> Collection::Targets(RequestContext& context,
   return found.valid() ? found.Targets(context) : std::vector<Path>();
 }
 
-// Follows collections that include collections.
+// The state of collecting the rules of a collection and, recursively, of those that it includes.
 struct Collection::Walk {
-  std::vector<Path> within;                        // those that include the current one
-  std::unordered_map<Path, CollectionRules> done;  // rules that no cycle has cut short
+  std::vector<Path> within;                        // the chain of including collections
+  std::unordered_map<Path, CollectionRules> done;  // complete rules, not truncated by a cycle
   size_t visits = 0;
   bool met_cycle = false;
 };
@@ -195,6 +199,7 @@ CollectionMembership Collection::ComputeMembership(RequestContext& context) cons
     Walk walk;
     rules = CollectRules(context, &walk);
   }
+  // By default the rules apply if there are any, else the expression.
   const bool rules_only = word && word->text() == "relationship";
   if (!rules.empty() || rules_only) {
     return CollectionMembership(&prim_.stage(), std::move(rules));
@@ -202,6 +207,7 @@ CollectionMembership Collection::ComputeMembership(RequestContext& context) cons
   std::vector<Path> within;
   size_t visits = 0;
   PathExpressionTree expression = Expression(context, &within, &visits);
+  // As in OpenUSD, one unknown predicate invalidates the whole expression.
   bool valid = true;
   expression.ForEachCall(
       [&](const PredicateCall& call) { valid = valid && IsPrimPredicate(call); });
@@ -212,10 +218,11 @@ CollectionMembership Collection::ComputeMembership(RequestContext& context) cons
 CollectionRule Collection::Rule(RequestContext& context) const {
   const Value value = Get(context, "expansionRule");
   const Token* word = value.Get<Token>();
+  // For expressions, unlike for rules, an empty token means the fallback.
   return word && !word->empty() ? ParseCollectionRule(*word) : CollectionRule::kExpandPrims;
 }
 
-// `within`: the collections whose expressions refer to this one.
+// `within` is the chain of collections whose expressions refer to this one.
 PathExpressionTree Collection::Expression(RequestContext& context, std::vector<Path>* within,
                                           size_t* visits) const {
   if (++*visits > kMaxReferences || within->size() >= kMaxNesting) return PathExpressionTree();
@@ -241,11 +248,12 @@ PathExpressionTree Collection::Expression(RequestContext& context, std::vector<P
             return referred.Expression(context, within, visits);
           });
   within->pop_back();
+  // Expressions can double at each reference, so large ones count as several references.
   *visits += resolved.work() / kPartsPerVisit;
   if (resolved.work() > kMaxExpressionWork || !context.Spend(resolved.work()).ok()) {
     context.Fail(ResourceExhaustedError(
-        path().ToString(), ": its expression, with those that it refers to, has more than ",
-        kMaxExpressionWork, " parts"));
+        path().ToString(), ": the membership expression and those it refers to have more than ",
+        kMaxExpressionWork, " parts; simplify them"));
     return PathExpressionTree();
   }
   return resolved;
@@ -259,6 +267,7 @@ CollectionRules Collection::CollectRules(RequestContext& context, Walk* walk) co
   const Token* rule_word = rule_value.Get<Token>();
   const CollectionRule rule =
       rule_word ? ParseCollectionRule(*rule_word) : CollectionRule::kExpandPrims;
+  // Whether this collection's own includes meet a cycle, apart from what was met before.
   const bool met_cycle_before = std::exchange(walk->met_cycle, false);
   walk->within.push_back(path());
   for (const Path target : Targets(context, "includes")) {
@@ -266,13 +275,13 @@ CollectionRules Collection::CollectRules(RequestContext& context, Walk* walk) co
       rules.Set(target, rule);
     } else {
       const CollectionRules nested = RulesOf(context, target, walk);
-      // What each brings is copied into all that include it.
+      // The rules of a collection are copied to every collection that includes it.
       if (!context.Spend(1 + nested.rules().size()).ok()) return rules;
       rules.Include(nested);
     }
   }
   walk->within.pop_back();
-  // Its own rule for the root, over those of the collections it includes.
+  // The collection's own rule for the root replaces those of the collections it includes.
   const Value include_root = Get(context, "includeRoot");
   const bool* root = include_root.Get<bool>();
   if (root && *root && rule != CollectionRule::kExplicitOnly) {
@@ -285,7 +294,7 @@ CollectionRules Collection::CollectRules(RequestContext& context, Walk* walk) co
   return rules;
 }
 
-// Of a collection that the current one includes.
+// The rules of the included collection `target`; empty if including it would close a cycle.
 CollectionRules Collection::RulesOf(RequestContext& context, Path target, Walk* walk) const {
   if (const auto done = walk->done.find(target); done != walk->done.end()) return done->second;
   if (std::find(walk->within.begin(), walk->within.end(), target) != walk->within.end()) {

@@ -1,4 +1,6 @@
-// Collection: a named set of prims and properties, of which CollectionAPI schemas on a prim tell.
+// Collection: a named set of prims and properties, described by an instance of the CollectionAPI
+// schema on a prim (Core Specification 15, "Collections"). Corresponds to OpenUSD's
+// UsdCollectionAPI.
 //
 //   for (const Collection& c : Collection::AllOf(prim)) {
 //     const CollectionMembership members = c.ComputeMembership(context);
@@ -24,28 +26,30 @@ namespace stagedoor {
 
 class Stage;
 
-// Which objects a collection has. Immutable.
+// The objects of a collection. Corresponds to OpenUSD's UsdCollectionMembershipQuery. Immutable.
 class CollectionMembership {
  public:
-  // Where a collection has both, `mode` and then the rules decide.
+  // Whether includes and excludes or the membership expression define the members. If a collection
+  // has both, its attribute `mode` decides; by default the rules do.
   enum class Mode : uint8_t { kRules, kExpression };
 
   CollectionMembership(const Stage* stage, CollectionRules rules)
       : stage_(stage), rules_(std::move(rules)) {}
-  // `rule`: whether members are prims only, prims and properties, or nothing at all.
+  // `rule` determines whether the members are prims only, prims and properties, or (kUnknown)
+  // nothing.
   CollectionMembership(const Stage* stage, PathExpressionTree expression, CollectionRule rule);
 
-  // kExpression also for collections of nothing.
+  // kExpression also for a collection without members.
   Mode mode() const { return rules_.empty() ? Mode::kExpression : Mode::kRules; }
   const CollectionRules& rules() const { return rules_; }
-  // Without references.
+  // All references to other collections are resolved.
   const PathExpressionTree& expression() const { return expression_; }
 
-  // Of a prim or property by absolute path.
+  // `path` is the absolute path of a prim or property.
   bool Includes(Path path) const;
-  // Prims that the predicate lets through and, where the rule has them, their properties; by path.
-  // Below instances only with the predicate's instance proxies, or where the collection names such
-  // a prim. Incomplete once the context is done.
+  // The member prims that pass the predicate and, if the rule includes them, their properties,
+  // sorted by path. Descendants of instances are included only if the predicate visits instance
+  // proxies or the collection names one. Incomplete once the request is over.
   std::vector<Path> Members(RequestContext& context, PrimPredicate predicate) const;
 
  private:
@@ -69,18 +73,18 @@ class Collection {
   // `name` is the instance name of the CollectionAPI; it need not be applied.
   Collection(Prim prim, Token name) : prim_(prim), name_(name) {}
 
-  // Those applied to `prim`, in the order of its applied schemas.
+  // The collections applied to `prim`, in the order of its applied schemas.
   static std::vector<Collection> AllOf(const Prim& prim);
-  // The name of the collection that "/P.collection:NAME" addresses; empty for other paths, such as
-  // that of a property of the schema.
+  // The name of the collection that "/P.collection:NAME" addresses; empty for any other path,
+  // including those of the schema's own properties ("/P.collection:NAME:includes").
   static Token NameOf(Path path);
 
   const Prim& prim() const { return prim_; }
   Token name() const { return name_; }
   Path path() const;
 
-  // Follows collections that it includes or its expression refers to; those that come back to
-  // themselves are left out. An expression with a predicate that does not exist has no members.
+  // Follows the collections that this one includes or its expression refers to; a reference that
+  // closes a cycle is ignored. An expression with an unknown predicate has no members.
   CollectionMembership ComputeMembership(RequestContext& context) const;
 
  private:

@@ -21,6 +21,7 @@ bool CollectionRules::Includes(Path path) const {
   for (Path at = path; !at.empty(); at = at.Parent()) {
     const auto found = rules_.find(at);
     if (found == rules_.end()) continue;
+    // A rule that does not apply to `path` does not end the search; the next one above may.
     switch (found->second) {
       case CollectionRule::kExclude:
         return false;

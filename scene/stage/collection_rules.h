@@ -1,7 +1,9 @@
-// CollectionRules: which paths the includes and excludes of a collection take in.
+// CollectionRules: the paths that a collection's includes and excludes select (Core Specification
+// 15.2, "Authoring and Evaluating Collections"). Corresponds to OpenUSD's
+// UsdCollectionMembershipQuery::PathExpansionRuleMap.
 //
-// Each rule stands at a path and reaches what is below it. The nearest rules decide; explicit ones
-// reach nothing below.
+// Each rule applies to a path and its descendants, except explicitOnly, which applies to the path
+// alone. The nearest rule at or above a path decides. Not thread-safe while it is filled.
 #ifndef STAGEDOOR_SCENE_STAGE_COLLECTION_RULES_H_
 #define STAGEDOOR_SCENE_STAGE_COLLECTION_RULES_H_
 
@@ -14,24 +16,24 @@
 namespace stagedoor {
 
 enum class CollectionRule : uint8_t {
-  kExplicitOnly,              // the object itself
-  kExpandPrims,               // and the prims below
-  kExpandPrimsAndProperties,  // and their properties
+  kExplicitOnly,              // the object alone
+  kExpandPrims,               // the object and its descendant prims
+  kExpandPrimsAndProperties,  // the same, and the properties of all these prims
   kExclude,
-  kUnknown,  // an expansion rule that is none: takes nothing in
+  kUnknown,  // an invalid expansionRule; includes nothing
 };
 
-// Of an `expansionRule` attribute's value.
+// Parses the value of an `expansionRule` attribute; kUnknown if it is not an allowed token.
 CollectionRule ParseCollectionRule(Token expansion_rule);
 
 class CollectionRules {
  public:
-  // Replaces the rule at that path.
+  // Replaces any rule at `path`.
   void Set(Path path, CollectionRule rule) { rules_[path] = rule; }
-  // Those of an included collection, over what is there.
+  // Adds the rules of an included collection, which replace existing rules at the same paths.
   void Include(const CollectionRules& nested);
 
-  // Of prims and properties by absolute path, existing or not.
+  // `path` is the absolute path of a prim or property, which need not exist.
   bool Includes(Path path) const;
 
   bool empty() const { return rules_.empty(); }

@@ -17,6 +17,7 @@ namespace {
 
 constexpr uint64_t kStepsPerUse = 16;
 
+// OpenUSD resolves <UDIM> to these tile numbers.
 constexpr std::string_view kUdim = "<UDIM>";
 constexpr int kFirstTile = 1001;
 constexpr int kLastTile = 1100;
@@ -35,12 +36,13 @@ std::vector<std::string> ExpandTiles(RequestContext& context, const LayerRegistr
   return found.empty() ? std::vector<std::string>{authored} : found;
 }
 
-// Whether the name says that the file is a layer.
+// True if the extension is one of USD's file formats.
 bool IsLayerName(std::string_view path) {
   const std::string extension = AssetExtension(path);
   return extension == "usd" || extension == "usda" || extension == "usdc" || extension == "usdz";
 }
 
+// Collects dependencies breadth first, opening each layer once.
 class Collector {
  public:
   Collector(RequestContext& context, LayerRegistry& layers, Dictionary variables)
@@ -53,6 +55,7 @@ class Collector {
       SD_RETURN_IF_ERROR(context_.Check());
       const std::shared_ptr<const Layer> layer = std::move(queue_.front());
       queue_.pop_front();
+      // A path may be authored many times in a layer but is one dependency.
       std::unordered_set<std::string> seen;
       VisitAssetUses(*layer, [&](AssetUse use, const std::string& authored) {
         if (!seen.insert(authored).second || !context_.Spend(kStepsPerUse).ok()) return;
@@ -78,7 +81,7 @@ class Collector {
     }
   }
 
-  // Templates name their clips by numbers; those that exist are needed.
+  // A clip template stands for the numbered files that exist.
   void AddTemplateClips(const Layer& layer) {
     const auto exists = [&](const std::string& path) {
       return layers_.resolver().Resolve(context_, layers_.Identify(context_, path, &layer)).ok();
@@ -133,6 +136,7 @@ class Collector {
 
   void Follow(Dependency* dependency) {
     auto layer = layers_.Open(context_, dependency->identifier);
+    // Best effort, as in OpenUSD: a layer that cannot be opened does not fail the whole call.
     if (!layer.ok()) {
       context_.Warn(layer.status().ToString());
       return;
@@ -168,6 +172,7 @@ absl::StatusOr<Dependencies> ComputeDependencies(RequestContext& context, LayerR
                                                  const std::string& root) {
   Dependencies result;
   SD_ASSIGN_OR_RETURN(result.root, layers.Open(context, root, nullptr));
+  // Only the root layer's variables count: they hold for the whole stage.
   const Value variables = result.root->Get(kRootSpec, Fields().expressionVariables);
   const auto* dictionary = variables.Get<Dictionary>();
   Collector collector(context, layers, dictionary ? *dictionary : Dictionary());

@@ -1,4 +1,5 @@
-// What a root layer needs: every layer, clip and asset that it or anything it includes names.
+// The dependencies of a root layer: every layer, clip and asset that it names, directly or through
+// the layers it includes. Corresponds to OpenUSD's UsdUtilsComputeAllDependencies.
 #ifndef STAGEDOOR_SCENE_STAGE_DEPENDENCIES_H_
 #define STAGEDOOR_SCENE_STAGE_DEPENDENCIES_H_
 
@@ -16,32 +17,33 @@ namespace stagedoor {
 
 struct Dependency {
   AssetUse use = AssetUse::kSublayer;
-  std::string written;                 // as it stands in the layer, maybe an expression
-  std::string evaluated;               // what that evaluates to; maybe a template or with <UDIM>
-  std::string authored;                // the same, for templates and <UDIM> one of the files meant
-  std::string identifier;              // anchored to the layer that names it
-  std::string resolved;                // empty: missing
-  std::string from;                    // identifier of that layer
-  std::shared_ptr<const Layer> layer;  // where it is a layer that opens
+  std::string written;     // as authored in the layer, possibly a variable expression
+  std::string evaluated;   // value of the expression; may be a clip template or contain <UDIM>
+  std::string authored;    // `evaluated`, with a template or <UDIM> expanded to one of its files
+  std::string identifier;  // `authored` anchored to the layer that names it
+  std::string resolved;    // empty if the asset is missing
+  std::string from;        // identifier of the layer that names it
+  std::shared_ptr<const Layer> layer;  // null if it is not a layer or cannot be opened
 
-  // What OpenUSD lists as a layer and not as an asset: files whose name says that they are one,
-  // also where an attribute names them; of those that are missing, what has to be one.
+  // True for what OpenUSD lists as a layer and not as an asset: files with a USD extension, even if
+  // only an attribute names them, and missing files that an arc or clip set requires.
   bool IsLayer() const;
 };
 
 struct Dependencies {
   std::shared_ptr<const Layer> root;
-  std::vector<Dependency> uses;  // in the order they are met; one per (layer, authored path)
+  std::vector<Dependency> uses;  // breadth first; one per (layer, authored path)
 };
 
-// Follows all variants, loaded or not, and layers that attributes and metadata name: what might be
-// needed. Variable expressions are evaluated with the root layer's variables. Errors: those of
-// opening the root layer, and the context's.
+// Computes everything that might be needed: follows all variants whether selected or not, payloads
+// whether loaded or not, and layers named by attributes and metadata. Variable expressions are
+// evaluated with the root layer's variables. A dependency that cannot be opened is a warning.
+// Errors: those of opening the root layer, and those of the context.
 absl::StatusOr<Dependencies> ComputeDependencies(RequestContext& context, LayerRegistry& layers,
                                                  const std::string& root);
 
-// The files that an authored path stands for: itself; the tiles that exist of a path with <UDIM>;
-// the clips that exist of a template, by its digits.
+// The files that an authored path stands for: the existing tiles if it contains <UDIM>, nothing for
+// a clip template, else the path itself. A path without existing tiles stands for itself.
 std::vector<std::string> ExpandAssetPath(RequestContext& context, const LayerRegistry& layers,
                                          const Layer& anchor, AssetUse use,
                                          const std::string& authored);

@@ -1,7 +1,7 @@
-// DerivedData: what libraries above scene/stage work out about a snapshot and keep as long as it
-// (compiled transforms, skinned prims).
+// DerivedData: data that libraries above scene/stage compute about a snapshot and keep for its
+// lifetime, such as compiled transforms and skinning queries.
 //
-// A stage owns one. Thread-safe; what is kept must be thread-safe and bounded itself.
+// Owned by the stage. Thread-safe; the stored objects must be thread-safe and bounded themselves.
 #ifndef STAGEDOOR_SCENE_STAGE_DERIVED_DATA_H_
 #define STAGEDOOR_SCENE_STAGE_DERIVED_DATA_H_
 
@@ -14,7 +14,7 @@ namespace stagedoor {
 
 class DerivedData {
  public:
-  // The T of this snapshot, made as T(args…) when first asked for. Valid as long as the snapshot.
+  // Returns the snapshot's T, constructed as T(args…) on first use. Valid as long as the snapshot.
   template <typename T, typename... Args>
   T& Get(const Args&... args) const {
     MutexLock lock(mu_);
@@ -24,7 +24,7 @@ class DerivedData {
   }
 
  private:
-  // Its address stands for the type.
+  // Its address identifies the type.
   template <typename T>
   static inline char kKey = 0;
 

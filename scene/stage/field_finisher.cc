@@ -10,6 +10,7 @@ namespace {
 
 Value InStageTime(Value value, const PrimIndexRef& index, const PrimSite& site) {
   if (!HoldsTimes(value)) return value;
+  // The offset is composed on demand only, as few fields hold times.
   const LayerOffset offset = index.OffsetOf(site);
   return offset.IsIdentity() ? value : Retime(value, offset);
 }
@@ -36,6 +37,7 @@ Value FieldAnchorer::Anchor(RequestContext& context, Value value, const Layer& l
   if (!HoldsAssetPath(value)) return value;
   return ResolveAssetPaths(value, [&](const std::string& authored) {
     const AssetPath path = stage_.ResolveAssetPath(context, authored, layer, stack);
+    // An expression that cannot be evaluated is kept as authored.
     const std::string& text = path.evaluated.empty() ? authored : path.evaluated;
     if (text.empty()) return AssetPath();
     return AssetPath{.authored = stage_.environment().layers->Identify(context, text, &layer)};

@@ -1,5 +1,7 @@
-// FieldFinisher: translates what an opinion states in its layer's terms into the stage's: time
-// codes by the composed offset, asset paths by evaluation and resolution.
+// FieldFinisher: translates a field value from the terms of its layer to those of the stage. Time
+// codes are mapped by the composed layer offset; asset paths are evaluated and resolved. OpenUSD
+// does the same within UsdStage when it reads metadata (Core Specification 12.2, "Metadata
+// Resolution").
 #ifndef STAGEDOOR_SCENE_STAGE_FIELD_FINISHER_H_
 #define STAGEDOOR_SCENE_STAGE_FIELD_FINISHER_H_
 
@@ -12,15 +14,15 @@ namespace stagedoor {
 
 class Stage;
 
-// A FinishField; borrows the stage and the index.
+// A FinishField functor. Borrows the stage and the index, which must outlive it.
 class FieldFinisher {
  public:
   FieldFinisher(const Stage& stage, const PrimIndexRef& index) : stage_(stage), index_(index) {}
 
   Value operator()(RequestContext& context, Value value, const FieldSite& site) const;
-  // Asset paths only, for values that are already in stage time.
+  // Resolves asset paths only, for values that are already in stage time.
   Value ResolveAssets(RequestContext& context, Value value, const PrimSite& site) const;
-  // The same for paths that are written in `layer`, with the variables of `stack`.
+  // The same for paths authored in `layer`, with the expression variables of `stack`.
   Value ResolveAssets(RequestContext& context, Value value, const Layer& layer,
                       const LayerStack& stack) const;
 
@@ -29,8 +31,8 @@ class FieldFinisher {
   const PrimIndexRef& index_;
 };
 
-// As FieldFinisher, for values that are written into another layer: asset paths are evaluated and
-// anchored, not resolved.
+// Like FieldFinisher, for values to be written to another layer: asset paths are evaluated and
+// anchored to their layer, but not resolved.
 class FieldAnchorer {
  public:
   FieldAnchorer(const Stage& stage, const PrimIndexRef& index) : stage_(stage), index_(index) {}

@@ -17,7 +17,8 @@
 namespace stagedoor {
 namespace {
 
-// A reference or payload with the offset of the layer that states it, which does not tell it apart.
+// A reference or payload with the offset of the layer that authors it. The offset does not take
+// part in comparisons, because composition identifies list items before it applies layer offsets.
 template <typename T>
 struct PlacedArc {
   T arc;
@@ -37,6 +38,7 @@ namespace {
 template <typename T>
 ListOp<T> Over(const ListOp<T>& strong, const ListOp<T>& weak) {
   if (auto both = ListOp<T>::Compose(strong, weak)) return *std::move(both);
+  // No single list op has the same effect; approximate "add" and "reorder", as OpenUSD does.
   return *ListOp<T>::Compose(Mergeable(strong), Mergeable(weak));
 }
 
@@ -84,12 +86,13 @@ Value ReduceArcs(Pacer& pacer, const std::vector<LayerOpinion>& opinions) {
   if (!result) return Value();
   return Value(ConvertItems<T>(*result, [](const Placed& placed, bool deleted) {
     T arc = placed.arc;
-    if (!deleted) arc.offset = placed.offset * arc.offset;  // deletions name what was stated
+    if (!deleted) arc.offset = placed.offset * arc.offset;  // deletions match the authored offset
     return arc;
   }));
 }
 
 Value ReduceRelocates(Pacer& pacer, Relocates strong, const Relocates& weak) {
+  // A layer may relocate one source twice; only entries of stronger layers hide weaker ones.
   const size_t known = strong.size();
   for (const auto& entry : weak) {
     if (!pacer.Go(1 + static_cast<int64_t>(known))) break;
@@ -113,7 +116,8 @@ Value ReduceSelections(Pacer& pacer, const VariantSelections& strong,
   return Value(std::move(result));
 }
 
-// The first number of each pair is a stage time.
+// Only the first number of each pair of `active` and `times` is a stage time (Core Specification
+// 12.3.4, "Value Clips").
 Value MapClipCurve(const Array<Vec2d>& curve, const LayerOffset& offset) {
   std::vector<Vec2d> out(curve.begin(), curve.end());
   for (Vec2d& knot : out) knot[0] = offset.Apply(knot[0]);
@@ -139,6 +143,7 @@ Value MapClips(const Dictionary& sets, const LayerOffset& offset) {
 
 Value Reduce(Pacer& pacer, Token field, const Value& strong, const Value& weak) {
   if (strong.empty()) return weak;
+  // As in value resolution, opinions of another type than the strongest are ignored.
   if (weak.empty() || strong.type() != weak.type()) return strong;
   switch (strong.type()) {
     case ValueType::kSpecifier:

@@ -1,4 +1,5 @@
-// The opinions of one field that the layers of a stack have, as one opinion.
+// Reduces the opinions that the layers of a layer stack have about one field to a single opinion.
+// Used to flatten layer stacks.
 #ifndef STAGEDOOR_SCENE_STAGE_FIELD_REDUCTION_H_
 #define STAGEDOOR_SCENE_STAGE_FIELD_REDUCTION_H_
 
@@ -12,16 +13,17 @@
 namespace stagedoor {
 
 struct LayerOpinion {
-  Value value;         // as the layer states it
-  LayerOffset offset;  // from the layer's time to the stack's
+  Value value;         // as authored in the layer
+  LayerOffset offset;  // from the layer's time to the layer stack's
 };
 
-// The opinion that does what these do one over the other, strongest first, in the time of the
-// stack: list edits are composed, dictionaries merged key by key, variant selections and relocates
-// united; the specifier `over` and an empty type name are no opinion; of all else the strongest
-// counts. Samples, splines, time codes, clips and the offsets of references and payloads are mapped
-// to stack time. As in composition, references are the same if their layers state the same offset.
-// Entries and items are work of the request; anything once that has ended.
+// Returns the one opinion, in the time of the layer stack, with the same effect as `opinions`,
+// which are ordered strongest first. List ops are composed, dictionaries merged key by key, variant
+// selections and relocates united; the specifier `over` and an empty type name do not count as
+// opinions; of any other value the strongest is taken. Samples, splines, time codes, clips and the
+// offsets of references and payloads are mapped to the time of the layer stack. As in composition,
+// references are compared by the offset authored in their layers, before mapping. Each entry and
+// item counts as a step of the request; once the request is over, the result is unspecified.
 Value ReduceField(RequestContext& context, Token field, const std::vector<LayerOpinion>& opinions);
 
 }  // namespace stagedoor

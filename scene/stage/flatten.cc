@@ -26,7 +26,7 @@ namespace {
 
 constexpr uint64_t kStepsPerProperty = 16;
 
-// The fields of one spec.
+// The fields of one spec. A spec has few, so a linear search is fast enough.
 class FieldList {
  public:
   // Replaces the field; an empty value sets nothing.
@@ -53,7 +53,7 @@ class Flattener {
       : context_(context), pacer_(context), stage_(stage) {}
   ~Flattener() { context_.Release(reserved_); }
 
-  // What the layer holds.
+  // Memory of the layer, without shared arrays.
   size_t bytes() const { return bytes_; }
 
   absl::StatusOr<std::shared_ptr<const Layer>> Run(Layer::Info info) {
@@ -73,9 +73,10 @@ class Flattener {
   }
 
  private:
-  // Under the first names that no prim has.
+  // Prototypes get the first names of the form Flattened_Prototype_N that no prim has.
   void FlattenPrototypes() {
     const std::vector<const Prototype*> prototypes = stage_.Prototypes();
+    // All names first, because prototypes may contain instances of each other.
     size_t number = 0;
     for (const Prototype* prototype : prototypes) {
       Path path;
@@ -118,13 +119,14 @@ class Flattener {
     for (const Prim& child : prim.Children(PrimPredicate::All())) FlattenPrim(child, spec);
   }
 
-  // Authored metadata only, which schemas do not give again. As OpenUSD: no fields that are unknown
-  // or belong on another kind of spec.
+  // Copies authored metadata only, because the schemas supply their fallbacks again. As in OpenUSD,
+  // fields that are unknown or belong to another type of spec are dropped.
   void CopyFields(const std::vector<FieldSite>& sites, const PrimIndexRef& index, SpecType type,
                   FieldList* fields) {
     names_.clear();
     for (const FieldSite& site : sites) {
       for (const Token field : site.layer->FieldNames(site.spec)) {
+        // Clips become time samples.
         if (IsStructuralField(field) || field == Fields().clips || field == Fields().clipSets)
           continue;
         if (IsField(type, field)) names_.push_back(field);
@@ -158,7 +160,7 @@ class Flattener {
     SpecType type = SpecType::kRelationship;
     if (property.is_attribute()) {
       type = SpecType::kAttribute;
-      // As OpenUSD: an attribute of a type that nobody knows is not written.
+      // As in OpenUSD, an attribute of unknown type is not written.
       const Token type_name = Attribute(property).TypeName();
       if (type_name.empty()) return;
       fields.Set(Fields().typeName, Value(type_name));
@@ -167,7 +169,8 @@ class Flattener {
     const PrimIndexRef& index = property.prim().index();
     const std::vector<FieldSite> sites = PropertyFieldSites(*index.index, property.name());
     CopyFields(sites, index, type, &fields);
-    // Of what is custom by any opinion, the weakest one decides here.
+    // Any opinion can make a property custom, but OpenUSD writes `custom` only if the weakest
+    // opinion says so.
     const auto custom = sites.back().layer->GetAs<bool>(sites.back().spec, Fields().custom);
     if (custom.value_or(false) && property.IsCustom()) fields.Set(Fields().custom, Value(true));
     if (property.is_attribute()) {
@@ -182,7 +185,7 @@ class Flattener {
   }
 
   void Store(SpecId spec, FieldList* fields) {
-    // Of a spec in the tree and in the store, before and after both are built.
+    // The memory of a spec in the tree and the store, including their builders.
     constexpr size_t kSpecBytes = 160;
     size_t bytes = kSpecBytes;
     for (const auto& [field, value] : *fields->get()) bytes += OwnBytes(value);
@@ -190,27 +193,27 @@ class Flattener {
     store_.Put(spec, fields->get());
   }
 
-  // Of a value just made: arrays that others hold too are theirs.
+  // The memory of a new value, without an array that is shared with another owner.
   static size_t OwnBytes(const Value& value) {
     const ArrayBase* array = value.array();
     if (array != nullptr) {
       const bool own = array->owner() && array->owner()->Unique();
       return sizeof(Value) + (own ? ReferredBytes(value) : 0);
     }
-    // Those of samples were counted when they were made.
+    // The values of time samples are already counted (Samples).
     return sizeof(Value) + (value.samples() != nullptr ? 0 : ReferredBytes(value));
   }
 
-  // Reserves in large steps.
+  // Reserves memory in large steps, to keep the overhead low.
   void Hold(size_t bytes) {
     constexpr size_t kStep = size_t{1} << 20;
     bytes_ += bytes;
     if (bytes_ <= reserved_) return;
     const size_t more = std::max(bytes_ - reserved_, kStep);
-    if (context_.Reserve(more, "a flattened stage").ok()) reserved_ += more;
+    if (context_.Reserve(more, "flattened stage").ok()) reserved_ += more;
   }
 
-  // None where there are none, even where a layer says so.
+  // As in OpenUSD, an empty list is not written even if a layer authors one.
   void SetPaths(FieldList* fields, Token field, std::vector<Path> paths) {
     if (!paths.empty()) fields->Set(field, Value(ListOp<Path>::Explicit(std::move(paths))));
   }
@@ -235,13 +238,14 @@ class Flattener {
 
   void FlattenAnimation(const Attribute& attribute, FieldList* fields) {
     const AttributeSource source = attribute.Compile(context_);
+    // If the value comes from a spline, the spline is written and not sampled.
     fields->Set(Fields().spline, source.RetimedSpline(context_));
     const ClipAttribute* clips = source.clip_attribute();
     if (source.kind() == SourceKind::kSpline || (clips && clips->has_spline())) return;
     std::vector<std::pair<double, Value>> samples = Samples(attribute, source);
     if (samples.empty()) return;
     for (auto& [time, value] : samples) {
-      if (value.empty()) value = Value(ValueBlock());
+      if (value.empty()) value = Value(ValueBlock());  // no value at that time
     }
     Hold(samples.size() * sizeof(double));
     fields->Set(Fields().timeSamples, Value::FromSamples(MakeTimeSamples(std::move(samples))));
@@ -249,6 +253,8 @@ class Flattener {
 
   std::vector<std::pair<double, Value>> Samples(const Attribute& attribute,
                                                 const AttributeSource& source) {
+    // The samples of a layer keep their values: evaluating them at their mapped times could miss
+    // one by rounding.
     if (auto samples = source.RetimedSamples()) {
       for (auto& [time, value] : *samples) {
         value = Anchored(attribute, source, std::move(value), 0);
@@ -267,7 +273,7 @@ class Flattener {
     return samples;
   }
 
-  // In stage time, asset paths anchored to the layer of the opinion.
+  // The value in stage time, with asset paths anchored to the layer of the opinion.
   Value AnchoredValue(const Attribute& attribute, const AttributeSource& source, Time time) {
     return Anchored(attribute, source, source.ValueAt(context_, time, stage_.interpolation()),
                     time.value());
@@ -299,7 +305,8 @@ class Flattener {
   SpecTreeBuilder tree_;
   CompactFieldStoreBuilder store_;
   std::unordered_map<const Prototype*, Path> flattened_;
-  FieldList fields_;  // of the spec at hand
+  // Scratch, to save allocations: the fields of the current spec and their names.
+  FieldList fields_;
   std::vector<Token> names_;
 };
 

@@ -1,4 +1,4 @@
-// Flattening: a stage written into one layer that composes to the same values.
+// Flattens a stage to a single layer that composes to the same values.
 #ifndef STAGEDOOR_SCENE_STAGE_FLATTEN_H_
 #define STAGEDOOR_SCENE_STAGE_FLATTEN_H_
 
@@ -12,11 +12,14 @@
 
 namespace stagedoor {
 
-// As UsdStage::Flatten: every active prim with its composed metadata and authored properties.
-// Offsets are applied, clips become samples, asset paths are anchored, targets are explicit.
-// Instances stay instances of prims /Flattened_Prototype_N. Fails only when the request is over:
-// cancelled, late or above its bounds. What the layer holds, arrays that it shares with others left
-// out, is reserved while it is made, and told in `*bytes` if that is given.
+// Corresponds to UsdStage::Flatten: writes every active prim with its composed metadata and
+// authored properties. Layer offsets are applied, value clips become time samples, asset paths are
+// anchored, targets are explicit lists. Instances remain instances, of prims
+// /Flattened_Prototype_N.
+//
+// Fails only if the request is cancelled, misses its deadline or exceeds its limits. The memory of
+// the new layer, without arrays shared with other layers, is reserved in the context until this
+// returns; its size is stored in `*bytes` unless that is null.
 absl::StatusOr<std::shared_ptr<const Layer>> FlattenStage(RequestContext& context,
                                                           const Stage& stage, Layer::Info info,
                                                           size_t* bytes = nullptr);

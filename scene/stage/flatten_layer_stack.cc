@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint64_t kStepsPerField = 16;
 
-// The specs of one site, strongest first.
+// A spec in one layer of the stack. Specs lists those of one path, strongest first.
 struct Spec {
   const LayerStack::Entry* entry;
   SpecId id;
@@ -47,7 +47,7 @@ class StackFlattener {
   }
 
  private:
-  // ---- The namespace
+  // ---- Namespace
 
   void FlattenPrims(const Specs& parents, SpecId out) {
     for (const Token name : Names(parents, &SpecTree::prims, Fields().primOrder)) {
@@ -59,7 +59,7 @@ class StackFlattener {
     }
   }
 
-  // What prims and variants hold.
+  // Flattens what prims and variants may both contain.
   void FlattenContents(const Specs& parents, SpecId out) {
     for (const Token name : Names(parents, &SpecTree::properties, Fields().propertyOrder)) {
       if (!context_.Spend(kStepsPerField).ok()) return;
@@ -84,7 +84,8 @@ class StackFlattener {
     }
   }
 
-  // Names of all children, the weakest layer's first, ordered as each layer says.
+  // The names of all children, those of the weakest layer first, reordered by each layer's `order`
+  // field (Core Specification 11.3.1, "Ordered Prim Children").
   static std::vector<Token> Names(const Specs& parents, Children children, Token order) {
     std::vector<Token> names;
     std::unordered_set<Token> known;
@@ -100,7 +101,7 @@ class StackFlattener {
     return names;
   }
 
-  // Specs of another type than the strongest one's have no say.
+  // Specs of another type than the strongest one are ignored.
   static Specs Find(const Specs& parents, FindChild find, Token name) {
     Specs result;
     for (const Spec& parent : parents) {
@@ -114,7 +115,7 @@ class StackFlattener {
 
   // ---- Fields
 
-  // Empty where the layer has none, or a damaged one.
+  // Empty if the layer has no opinion or the value is damaged.
   LayerOpinion Opinion(const Spec& spec, Token field) const {
     const Value value = spec.layer().Get(spec.id, field);
     if (value.is_invalid()) FailIfRefused(context_, value);
@@ -139,9 +140,11 @@ class StackFlattener {
   }
 
   void FlattenFields(const Specs& specs, SpecId out) {
+    // The flattened layer has no sublayers any more.
     std::unordered_set<Token> done{Fields().subLayers, Fields().subLayerOffsets};
     for (const Spec& spec : specs) {
       for (const Token field : spec.layer().FieldNames(spec.id)) {
+        // FlattenProperty writes these.
         if (IsTimeVarying(field) || field == Fields().default_) continue;
         if (!done.insert(field).second) continue;
         if (!context_.Spend(kStepsPerField).ok()) return;
@@ -153,7 +156,7 @@ class StackFlattener {
   void FlattenProperty(const Specs& specs, SpecId out) {
     FlattenFields(specs, out);
     builder_.Set(out, Fields().default_, Default(specs));
-    // The strongest layer with any value hides what weaker ones animate.
+    // The strongest layer with any value hides the animation of weaker ones.
     for (const Spec& spec : specs) {
       const Layer& layer = spec.layer();
       for (const Token field : {Fields().timeSamples, Fields().spline}) {
@@ -164,8 +167,8 @@ class StackFlattener {
     }
   }
 
-  // A block of animation hides no default; without one it stays, for what the arcs bring. Edits of
-  // arrays are applied over the weaker value.
+  // An AnimationBlock does not hide a default. If there is none, it is written, because it also
+  // blocks animation behind arcs. Array edits are applied to the weaker value.
   Value Default(const Specs& specs) const {
     Value result;
     for (const Spec& spec : specs) {
@@ -199,7 +202,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> FlattenLayerStack(RequestContext& c
   const LayerStack& stack = stage.root_layer_stack();
   const AnchorAssetUse anchor = [&](const Layer& layer, AssetUse use,
                                     const std::string& authored) -> std::string {
-    // A template names no file; only its folder can be told.
+    // A template does not name a file, so a search path cannot be resolved; leave it as authored.
     if (use == AssetUse::kClipTemplate && !IsAnchoredAssetPath(authored)) return authored;
     const AssetPath path = stage.ResolveAssetPath(context, authored, layer, stack);
     const std::string& text = path.evaluated.empty() ? authored : path.evaluated;

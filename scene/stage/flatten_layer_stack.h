@@ -1,5 +1,5 @@
-// Flattening of a layer stack alone: the session layer, the root layer and all sublayers written
-// into one layer, with every arc as it was.
+// Flattens a layer stack: merges the session layer, the root layer and all sublayers into one layer
+// and leaves every other composition arc in place.
 #ifndef STAGEDOOR_SCENE_STAGE_FLATTEN_LAYER_STACK_H_
 #define STAGEDOOR_SCENE_STAGE_FLATTEN_LAYER_STACK_H_
 
@@ -16,23 +16,28 @@
 
 namespace stagedoor {
 
-// What an asset path that `layer` states is called in the flattened layer.
+// Returns the asset path to write to the flattened layer for `authored`, which `layer` states.
 using AnchorAssetUse =
     std::function<std::string(const Layer& layer, AssetUse use, const std::string& authored)>;
 
-// As UsdUtilsFlattenLayerStack: references, payloads, inherits, specializes and variants stay;
-// offsets of sublayers go into samples, time codes and the offsets of arcs; list edits are composed
-// ("add" becomes append and "reorder" is dropped where no single edit does the same). Where OpenUSD
-// writes a layer that composes to something else than the stack, this does not: times of clips and
-// splines are mapped too, asset paths in dictionaries and "./" clip templates are anchored, and of
-// samples, splines, defaults and relocates only what the stronger layers leave visible is written.
-// Fails only when the request was cancelled or its deadline passed.
+// Corresponds to OpenUSD's UsdFlattenLayerStack (UsdUtilsFlattenLayerStack). References, payloads,
+// inherits, specializes and variants stay. The offsets of sublayers are applied to time samples,
+// time codes and the offsets of arcs. List ops are composed; if no single list op has the same
+// effect, "add" becomes append and "reorder" is dropped.
+//
+// Differs from OpenUSD where its result would compose to other values than the layer stack: the
+// times of clips and splines are mapped too, asset paths in dictionaries and "./" clip templates
+// are anchored, and samples, splines, defaults and relocates hidden by stronger layers are not
+// written.
+//
+// Fails only if the request is cancelled, misses its deadline or exceeds its limits.
 absl::StatusOr<std::shared_ptr<const Layer>> FlattenLayerStack(RequestContext& context,
                                                                const LayerStack& stack,
                                                                const AnchorAssetUse& anchor,
                                                                Layer::Info info);
 
-// The stage's own layer stack; expressions in asset paths are evaluated and the paths anchored.
+// Flattens the stage's root layer stack. Variable expressions in asset paths are evaluated and the
+// paths anchored to their layers.
 absl::StatusOr<std::shared_ptr<const Layer>> FlattenLayerStack(RequestContext& context,
                                                                const Stage& stage,
                                                                Layer::Info info);

@@ -13,13 +13,14 @@ LoadRules LoadRules::None() {
 void LoadRules::EraseBelow(Path path) {
   const auto begin = rules_.lower_bound(path);
   auto end = begin;
-  while (end != rules_.end() && end->first.HasPrefix(path)) ++end;
+  while (end != rules_.end() && end->first.HasPrefix(path)) ++end;  // descendants sort next to it
   rules_.erase(begin, end);
 }
 
 void LoadRules::Load(Path path, bool with_descendants) {
   EraseBelow(path);
-  if (with_descendants && rules_.empty() && path.IsAbsoluteRoot()) return;  // as by default
+  if (with_descendants && rules_.empty() && path.IsAbsoluteRoot())
+    return;  // the default without rules
   rules_[path] = with_descendants ? Rule::kAll : Rule::kOnly;
 }
 
@@ -32,7 +33,7 @@ LoadRules::Rule LoadRules::EffectiveRule(Path path) const {
   for (Path p = path; !p.empty(); p = p.Parent()) {
     const auto it = rules_.find(p);
     if (it == rules_.end()) continue;
-    // "Only" says nothing of what is below.
+    // kOnly does not load descendants.
     if (it->second == Rule::kOnly) return p == path ? Rule::kOnly : Rule::kNone;
     return it->second;
   }
@@ -41,7 +42,7 @@ LoadRules::Rule LoadRules::EffectiveRule(Path path) const {
 
 bool LoadRules::IsLoaded(Path path) const {
   if (rules_.empty() || EffectiveRule(path) != Rule::kNone) return true;
-  // What is below can only be reached through this payload.
+  // A loaded descendant may exist only behind this payload.
   for (auto it = rules_.lower_bound(path); it != rules_.end(); ++it) {
     if (!it->first.HasPrefix(path)) break;
     if (it->second != Rule::kNone) return true;
@@ -51,6 +52,7 @@ bool LoadRules::IsLoaded(Path path) const {
 
 std::string LoadRules::KeyBelow(Path root) const {
   if (rules_.empty()) return std::string();
+  // The rule in effect at the root covers those of ancestors.
   std::string key = Concat(static_cast<int>(EffectiveRule(root)), ';');
   for (auto it = rules_.upper_bound(root); it != rules_.end() && it->first.HasPrefix(root); ++it) {
     key += Concat(it->first.MakeRelative(root).ToString(), '=', static_cast<int>(it->second), ';');

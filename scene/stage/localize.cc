@@ -24,8 +24,8 @@ std::string FolderOf(std::string_view file) {
 
 std::string BaseOf(std::string_view file) { return std::string(file.substr(file.rfind('/') + 1)); }
 
-// A name as any reply and layer can hold it: in one that is no UTF-8, percent signs and bytes that
-// are of no character become "%XX".
+// Returns `name` in a form that replies and layers can hold. If it is not valid UTF-8, each invalid
+// byte becomes "%XX", and so does "%" itself to keep the result unambiguous.
 std::string AsText(std::string name) {
   if (IsValidUtf8(name)) return name;
   constexpr std::string_view kDigits = "0123456789ABCDEF";
@@ -43,13 +43,14 @@ std::string AsText(std::string name) {
   return text;
 }
 
-// Gives every file a name among the copies: those below the root layer's folder keep their place,
-// those of each other folder go to a numbered one, so that what lay together still does.
+// Assigns names to the copies. Files below the root layer's folder keep their relative path; each
+// other folder becomes a numbered folder, so that files that were in the same folder still are.
 class NameTable {
  public:
   NameTable(const std::string& root, const std::vector<std::string>& files)
       : root_folder_(FolderOf(root)) {
     for (const std::string& file : files) {
+      // Numbered folders must not collide with names in the root layer's folder.
       if (Below(file)) taken_.insert(file.substr(root_folder_.size(), TopLength(file)));
     }
   }
@@ -68,7 +69,7 @@ class NameTable {
   bool Below(const std::string& file) const {
     return file.size() > root_folder_.size() && file.starts_with(root_folder_);
   }
-  // Of the first name below the root layer's folder.
+  // Length of the first path element below the root layer's folder.
   size_t TopLength(const std::string& file) const {
     const size_t slash = file.find('/', root_folder_.size());
     return slash == std::string::npos ? slash : slash - root_folder_.size();
@@ -88,6 +89,7 @@ std::string RelativePath(const std::string& from, const std::string& to) {
   return path.substr(0, 3) == "../" ? path : "./" + path;
 }
 
+// Copies the files and rewrites the asset paths in layers.
 class Localizer {
  public:
   Localizer(RequestContext& context, LayerRegistry& layers, const Dependencies& dependencies,
@@ -129,7 +131,8 @@ class Localizer {
     if (!added_.insert(file).second) return absl::OkStatus();
     LocalizedFile out{.name = names_.NameOf(file)};
     if (!used_names_.insert(out.name).second) {
-      return FailedPreconditionError(Quoted(file), ": another file is called '", out.name, "' too");
+      return FailedPreconditionError(Quoted(file), ": the name of its copy, '", out.name,
+                                     "', is taken by another file");
     }
     SD_ASSIGN_OR_RETURN(const auto asset, layers_.resolver().OpenAsset(context_, file));
     SD_ASSIGN_OR_RETURN(const bool package, IsPackage(*asset));
@@ -140,13 +143,14 @@ class Localizer {
     }
     bytes_ += out.content.size();
     if (bytes_ > options_.max_bytes) {
-      return ResourceExhaustedError(file, ": more than ", options_.max_bytes, " bytes to localize");
+      return ResourceExhaustedError(file, ": the localized files exceed the limit of ",
+                                    options_.max_bytes, " bytes");
     }
     files_.push_back(std::move(out));
     return absl::OkStatus();
   }
 
-  // The layer of a package is its first file, and no more than that.
+  // A package is copied as a file: as a layer, it would be reduced to its default layer.
   absl::StatusOr<bool> IsPackage(const Asset& asset) {
     std::array<char, 4> head = {};
     SD_RETURN_IF_ERROR(asset.Read(context_, 0, std::as_writable_bytes(std::span(head))).status());
@@ -157,7 +161,7 @@ class Localizer {
     SD_ASSIGN_OR_RETURN(const PinnedBytes bytes,
                         ReadAll(context_, asset, options_.max_bytes - bytes_));
     std::string copy(bytes.text());
-    SD_RETURN_IF_ERROR(asset.Check());
+    SD_RETURN_IF_ERROR(asset.Check());  // DATA_LOSS if it changed while it was read
     return copy;
   }
 
@@ -169,8 +173,9 @@ class Localizer {
     return options_.encode(*std::move(copy).Build(std::move(info)), name);
   }
 
-  // What leads from the copy `name` of the layer to the copy of what it names. A template, or a
-  // path with <UDIM>, keeps its last part: any of its files tells where all of them are.
+  // Rewrites the asset path `written` of a layer to lead from the copy `name` of the layer to the
+  // copy of the asset. Of a clip template or a path with <UDIM>, only the folder is rewritten,
+  // because all of its files go to the same folder.
   std::string Rewritten(const Layer& layer, const std::string& name, const std::string& written) {
     const auto it = targets_.find({layer.identifier(), written});
     if (it == targets_.end()) return written;
@@ -191,7 +196,7 @@ class Localizer {
   const Dependencies& dependencies_;
   const LocalizeOptions& options_;
   NameTable names_;
-  // By layer and path as written.
+  // Dependencies by identifier of the layer and authored path.
   std::map<std::pair<std::string, std::string>, const Dependency*> targets_;
   std::unordered_set<std::string> added_;
   std::unordered_set<std::string> used_names_;

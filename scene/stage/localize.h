@@ -1,4 +1,5 @@
-// Localising: a root layer and everything it needs as a set of files that lie together.
+// Localizes a root layer: copies it and all its dependencies to one self-contained set of files.
+// Corresponds to OpenUSD's UsdUtilsLocalizeAsset.
 #ifndef STAGEDOOR_SCENE_STAGE_LOCALIZE_H_
 #define STAGEDOOR_SCENE_STAGE_LOCALIZE_H_
 
@@ -16,23 +17,25 @@
 namespace stagedoor {
 
 struct LocalizedFile {
-  std::string name;  // relative, '/'-separated, without "..", valid UTF-8
+  std::string name;  // relative path with '/' separators, without ".."; valid UTF-8
   std::string content;
 };
 
 struct LocalizeOptions {
-  // How a layer is written; `name` tells the form.
+  // Serializes a layer to the file `name`, whose extension determines the format.
   std::function<absl::StatusOr<std::string>(const Layer& layer, const std::string& name)> encode;
-  uint64_t max_bytes = uint64_t{4} << 30;  // of all files together
+  uint64_t max_bytes = uint64_t{4} << 30;  // limit for all files together
 };
 
-// The root layer first. Files below the root layer's directory keep their place relative to it;
-// those of each other directory go to a numbered folder. Asset paths that were found are rewritten
-// to point to the copies, also those of clip templates and with <UDIM>; an expression is replaced
-// by what it evaluates to. Paths that were not found stay as authored. Packages are copied whole,
-// with all that is in them. Names that are no UTF-8 get "%XX" for the bytes of no character;
-// FAILED_PRECONDITION if one becomes the name of another file. DATA_LOSS for a file that is
-// overwritten meanwhile, RESOURCE_EXHAUSTED above max_bytes; otherwise the resolver's errors.
+// Returns the files, the root layer first. Files below the root layer's directory keep their
+// relative path; those of each other directory go to a numbered folder. Asset paths that resolve
+// are rewritten to point to the copies, including clip templates and paths with <UDIM>; a variable
+// expression is replaced by its value. Paths that do not resolve stay as authored. Packages are
+// copied whole. In a name that is not valid UTF-8, each invalid byte becomes "%XX".
+//
+// Errors: FAILED_PRECONDITION if two files get the same name this way; DATA_LOSS if a file is
+// overwritten while it is copied; RESOURCE_EXHAUSTED above max_bytes; those of the resolver, of
+// `encode` and of the context.
 absl::StatusOr<std::vector<LocalizedFile>> Localize(RequestContext& context, LayerRegistry& layers,
                                                     const Dependencies& dependencies,
                                                     const LocalizeOptions& options);

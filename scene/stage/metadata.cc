@@ -15,8 +15,8 @@
 namespace stagedoor {
 namespace {
 
-// Applies list ops weakest first: each is as much work as the list that it meets and what is in it,
-// which may be much that is deleted and little that is left.
+// Applies list ops, weakest first. The work of each is that of the list so far and its own items,
+// which may be many even if the resulting list is short.
 template <typename T>
 Value ApplyListOps(Pacer& pacer, const std::vector<Value>& opinions) {
   std::vector<T> items;
@@ -29,7 +29,7 @@ Value ApplyListOps(Pacer& pacer, const std::vector<Value>& opinions) {
   return Value(ListOp<T>::Explicit(std::move(items)));
 }
 
-// True when nothing weaker can change the result.
+// True if no weaker opinion can change the result.
 template <typename T>
 bool IsExplicit(const Value& value) {
   return value.Get<ListOp<T>>()->is_explicit;
@@ -58,7 +58,8 @@ const ListOpType* FindListOpType(const Value& value) {
   return nullptr;
 }
 
-// The opinions of one field, strongest first, the first of which decides what kind of field it is.
+// Composes the opinions of one field, added strongest first. The first one decides how they
+// combine: as dictionaries, as list ops, or not at all.
 class FieldComposer {
  public:
   explicit FieldComposer(RequestContext& context)
@@ -66,16 +67,16 @@ class FieldComposer {
 
   bool Go() { return pacer_.Go(); }
 
-  // False when nothing weaker can change the result.
+  // Returns false if no weaker opinion can change the result.
   bool Add(Value value) {
     if (opinions_.empty()) {
       list_op_ = FindListOpType(value);
       is_dictionary_ = value.Is<Dictionary>();
     } else if (value.type() != opinions_.front().type()) {
-      return true;  // says nothing
+      return true;  // an opinion of another type is ignored
     }
     const auto* dictionary = value.Get<Dictionary>();
-    // Some layers make the dictionary anew for whoever asks.
+    // Reserve memory, because some layers create the dictionary anew for each caller.
     const bool room = !dictionary || Take(dictionary->size());
     const bool goes_on =
         room && (is_dictionary_ || (list_op_ != nullptr && !list_op_->is_explicit(value)));
@@ -112,6 +113,7 @@ std::vector<FieldSite> PrimFieldSites(const PrimIndex& index, bool pseudo_root) 
   std::vector<FieldSite> result;
   const auto sites = index.sites();
   for (uint32_t i = 0; i < sites.size(); ++i) {
+    // Sublayers do not contribute layer metadata (Core Specification 12.2.7).
     if (pseudo_root) {
       const LayerStack& stack = *index.nodes()[sites[i].node].layer_stack;
       const size_t at = sites[i].stack_index;
@@ -158,7 +160,7 @@ std::vector<MetadataField> ComposeAllFields(RequestContext& context,
                                             const std::vector<FieldSite>& sites,
                                             const std::vector<std::pair<Token, Value>>* fallbacks,
                                             const FinishField& finish) {
-  std::map<Token, const Value*> names;  // to the fallback
+  std::map<Token, const Value*> names;  // maps each field to its fallback
   for (const Token name : AuthoredFields(sites)) names[name] = nullptr;
   std::unordered_set<Token> only_schema;
   if (fallbacks) {
@@ -189,6 +191,7 @@ std::vector<Token> AuthoredFields(const std::vector<FieldSite>& sites) {
 }
 
 bool IsStructuralField(Token field) {
+  // Never destroyed, so that it can be used during shutdown.
   static const auto* hidden = [] {
     const FieldTokens& f = Fields();
     return new std::unordered_set<Token>{

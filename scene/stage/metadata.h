@@ -1,5 +1,6 @@
-// Composition of metadata fields: strongest wins, dictionaries merge key by key, list ops apply
-// over weaker ones (Core Specification, "metadata value resolution").
+// Value resolution of metadata fields (Core Specification 12.2, "Metadata Resolution"): the
+// strongest opinion wins, dictionaries merge key by key (12.2.5), list ops apply over weaker ones
+// (12.2.6).
 #ifndef STAGEDOOR_SCENE_STAGE_METADATA_H_
 #define STAGEDOOR_SCENE_STAGE_METADATA_H_
 
@@ -15,49 +16,52 @@
 
 namespace stagedoor {
 
-// One spec that may hold a field.
+// One spec that may hold an opinion about a field.
 struct FieldSite {
   const Layer* layer;
   SpecId spec;
   uint32_t site;  // index into PrimIndex::sites()
 };
 
-// The specs of a prim, or of one of its properties, strongest first. Those of the pseudo-root are
-// the session layer and the root layer only: sublayers have no say.
+// The specs of a prim, or of one of its properties, strongest first. For the pseudo-root, only
+// those in the session layer and the root layer, because sublayers do not contribute layer metadata
+// (Core Specification 12.2.7).
 std::vector<FieldSite> PrimFieldSites(const PrimIndex& index, bool pseudo_root);
 std::vector<FieldSite> PropertyFieldSites(const PrimIndex& index, Token property);
 
-// Finishes a single opinion: translates time codes and asset paths. Given the opinion's site.
+// Translates the time codes and asset paths of a single opinion, given its site, to the stage.
 using FinishField = std::function<Value(RequestContext&, Value, const FieldSite&)>;
 
-// The composed field; `fallback` (may be null) is the weakest opinion. List ops come out explicit.
-// Entries of dictionaries and items of lists are work of the request; anything once that has ended.
+// Returns the composed value of a field; `fallback`, which may be null, is the weakest opinion. A
+// composed list op is explicit. Each dictionary entry and list item counts as a step of the
+// request; once the request is over, the result is unspecified.
 Value ComposeField(RequestContext& context, const std::vector<FieldSite>& sites, Token field,
                    const Value* fallback, const FinishField& finish);
 
-// The strongest opinion, else the fallback (may be null): the composed value of a field that is
-// neither merged nor translated (kind, instanceable …), for a look at each site at most.
+// Returns the strongest opinion, else the fallback, which may be null. For a field that is neither
+// merged nor translated (kind, instanceable …), that is the composed value. Cheap: it reads at most
+// one field per site.
 Value StrongestOpinion(const std::vector<FieldSite>& sites, Token field, const Value* fallback);
 
 // A metadata field as composed.
 struct MetadataField {
   Token name;
   Value value;
-  bool authored = false;  // false: only the schema gives it
+  bool authored = false;  // false if the value is the schema's fallback
 };
 
-// Every field but the structural ones, sorted by name; `fallbacks` (may be null) are the schema's.
-// Incomplete once the context has ended.
+// Returns all fields except the structural ones, sorted by name. `fallbacks`, which may be null,
+// are those of the schema. Incomplete once the request is over.
 std::vector<MetadataField> ComposeAllFields(RequestContext& context,
                                             const std::vector<FieldSite>& sites,
                                             const std::vector<std::pair<Token, Value>>* fallbacks,
                                             const FinishField& finish);
 
-// Names of all fields authored at the sites, sorted by name, each once.
+// The names of all fields authored at the sites, sorted and without duplicates.
 std::vector<Token> AuthoredFields(const std::vector<FieldSite>& sites);
 
-// True for fields that are not shown as metadata: namespace, arcs, values, targets, and what a prim
-// or property states otherwise (specifier, type name, variability, custom).
+// True for fields that are not reported as metadata: namespace children, composition arcs, values
+// and targets, and the fields with their own accessors (specifier, type name, variability, custom).
 bool IsStructuralField(Token field);
 
 }  // namespace stagedoor

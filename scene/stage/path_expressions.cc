@@ -11,29 +11,30 @@ uint32_t NodeOf(const Prim& prim, const PropertyOpinion& opinion) {
   return prim.index().index->sites()[opinion.site].node;
 }
 
-// To the namespace of the stage.
+// Translates the paths of `tree` from the namespace of a node to that of the stage.
 PathExpressionTree Map(const Prim& prim, uint32_t node, const PathExpressionTree& tree) {
   const bool maps_root = prim.index().MapsRoot(node);
   return tree.MapPaths([&](Path path) {
-    // What could not be anchored, or was to a variant, is left as it is (as OpenUSD does).
+    // As in OpenUSD, paths that could not be anchored or contain a variant selection are not
+    // translated.
     if (!path.IsAbsolute()) return maps_root ? path : Path();
     if (path.ContainsVariantSelection()) return path;
     return prim.MapToStage(node, path);
   });
 }
 
-// Nothing where the text is malformed, or the request is over.
+// Matches nothing if the text is malformed or the request is over.
 PathExpressionTree Parse(RequestContext& context, std::string_view text) {
   constexpr size_t kMost = PathExpressionTree::kMaxTextBytes;
   if (text.size() > kMost) {
-    context.Fail(ResourceExhaustedError("a path expression has ", text.size(), " bytes; at most ",
-                                        kMost, " are evaluated"));
+    context.Fail(ResourceExhaustedError("cannot evaluate a path expression of ", text.size(),
+                                        " bytes; the limit is ", kMost, " bytes"));
   }
   if (!context.Spend(text.size()).ok()) return PathExpressionTree();
   return PathExpressionTree::Parse(text).value_or(PathExpressionTree());
 }
 
-// A default in the namespace of the stage.
+// Reads the default of an opinion, anchored to its prim and in the namespace of the stage.
 PathExpressionTree ReadOpinion(RequestContext& context, const Prim& prim,
                                const PropertyOpinion& opinion, std::string_view text) {
   const uint32_t node = NodeOf(prim, opinion);
@@ -53,14 +54,15 @@ PathExpressionTree ComposePathExpression(RequestContext& context, const Prim& pr
   PathExpressionTree tree = ReadOpinion(context, prim, strongest, text);
   if (!tree.HasWeakerReference()) return tree;
   WalkProperty(*prim.index().index, attribute, [&](const PropertyOpinion& opinion) {
-    if (opinion.site <= strongest.site) return true;
+    if (opinion.site <= strongest.site) return true;  // not weaker
     const Value value = opinion.layer->Get(opinion.spec, Fields().default_);
     if (value.empty()) return true;
     const PathExpression* weaker = value.Get<PathExpression>();
-    if (!weaker) return false;
+    if (!weaker) return false;  // a block or another type ends the search
     tree = tree.ComposeOver(ReadOpinion(context, prim, opinion, weaker->text));
     return tree.HasWeakerReference();
   });
+  // A reference to a weaker expression that does not exist matches nothing.
   return tree.ComposeOver(PathExpressionTree());
 }
 

@@ -1,5 +1,6 @@
-// Values of path expression attributes: opinions composed, and anchored and translated to the
-// stage.
+// Values of attributes of type pathExpression: opinions are composed, anchored to their prims and
+// translated to the namespace of the stage, as OpenUSD's value resolution of SdfPathExpression
+// does.
 #ifndef STAGEDOOR_SCENE_STAGE_PATH_EXPRESSIONS_H_
 #define STAGEDOOR_SCENE_STAGE_PATH_EXPRESSIONS_H_
 
@@ -12,13 +13,14 @@
 
 namespace stagedoor {
 
-// `text`, the answer of the opinion `strongest` about an attribute of `prim`, over the defaults of
-// weaker opinions as far as it refers to them ("%_"). Malformed expressions are empty; one that
-// is too long ends the request.
+// Parses `text`, the value of the opinion `strongest` about an attribute of `prim`, and replaces
+// its references to the weaker expression ("%_") by the defaults of weaker opinions. A malformed
+// expression is empty; one that is too long fails the request.
 PathExpressionTree ComposePathExpression(RequestContext& context, const Prim& prim, Token attribute,
                                          const PropertyOpinion& strongest, std::string_view text);
 
-// `text`, a time sample of the opinion or an element of an array, which is not anchored.
+// Parses and translates `text`, a time sample of the opinion or an element of an array. These are
+// not anchored, as in OpenUSD.
 PathExpressionTree MapPathExpression(RequestContext& context, const Prim& prim,
                                      const PropertyOpinion& opinion, std::string_view text);
 

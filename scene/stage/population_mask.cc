@@ -10,6 +10,7 @@ PopulationMask::PopulationMask() : paths_{Path::AbsoluteRoot()} {}
 
 PopulationMask::PopulationMask(std::vector<Path> paths) {
   std::sort(paths.begin(), paths.end());
+  // Descendants sort right after their ancestor, so comparing with the last path kept is enough.
   for (const Path path : paths) {
     if (paths_.empty() || !path.HasPrefix(paths_.back())) paths_.push_back(path);
   }
@@ -20,7 +21,8 @@ bool PopulationMask::Includes(Path path) const {
   return (below != paths_.end() && below->HasPrefix(path)) || IncludesSubtree(path);
 }
 
-// None is below another, so only the last one that does not sort after `path` may be above it.
+// As no path of the mask is below another, only the last one that does not sort after `path` can be
+// at or above it.
 bool PopulationMask::IncludesSubtree(Path path) const {
   const auto after = std::upper_bound(paths_.begin(), paths_.end(), path);
   return after != paths_.begin() && path.HasPrefix(*std::prev(after));

@@ -14,17 +14,17 @@
 namespace stagedoor {
 namespace {
 
-// Siblings are composed in parallel down to this depth; below it there is work enough.
+// Siblings are composed in parallel down to this depth; further down, there are enough tasks
+// already.
 constexpr int kParallelDepth = 6;
 
 constexpr size_t kKeyBytesPerStep = 256;
 
-// Of a prim definition.
-
-// Of all threads together, since the request was last asked whether it goes on.
+// Steps of all threads together between two checks of the request.
 constexpr uint64_t kStepsPerCheck = 1024;
 
-// The child of that name, looked for first where it was.
+// The child `name` of a prim in the previous snapshot. `place` is its index among its siblings now,
+// where it usually was before.
 const PrimData* ChildBefore(const PrimData* parent, Token name, size_t place) {
   if (!parent) return nullptr;
   const auto children = parent->child_span();
@@ -41,6 +41,7 @@ absl::Status Populator::Run(const PrimData* before) {
   PrimData& root = stage_.root_;
   root.path = Path::AbsoluteRoot();
   root.index = stage_.composer_->ComposeRoot(context_);
+  // The pseudo-root counts as a group, so that the model hierarchy can start below it.
   root.specifier = Specifier::kDef;
   root.flags = kPrimPseudoRoot | kPrimActive | kPrimLoaded | kPrimModel | kPrimGroup |
                kPrimDefined | kPrimDefiningSpecifier;
@@ -67,9 +68,9 @@ absl::Status Populator::Check() const {
   const size_t most = stage_.environment_.max_prims;
   if (prims_.load(std::memory_order_relaxed) > most) {
     return ResourceExhaustedError(stage_.options_.root, ": the stage has more than ", most,
-                                  " prims; open less of it with a mask or load rules");
+                                  " prims; limit it with a population mask or load rules");
   }
-  // Room that comes later does not bring back the prims that were left out: the request is over.
+  // Fail the request for good: even if memory is released later, prims were left out.
   if (const auto& check_memory = stage_.environment_.check_memory) {
     if (absl::Status memory = check_memory(context_); !memory.ok())
       context_.Fail(std::move(memory));
@@ -78,7 +79,8 @@ absl::Status Populator::Check() const {
 }
 
 bool Populator::GoesOn(size_t sibling) {
-  // Millions of prims may still be asked about, each of which would look for memory again.
+  // Once over, stop at once: this may be called for millions of prims, and a check of memory is not
+  // cheap.
   if (over_.load(std::memory_order_relaxed) || context_.failed()) return false;
   const uint64_t steps = context_.steps();
   const uint64_t since = steps - checked_at_.load(std::memory_order_relaxed);
@@ -124,7 +126,7 @@ void Populator::Populate(PrimData& prim, const PrimData& parent, Token name, con
   prim.path = parent.path.AppendChild(name);
   if (effect == ChangeSet::Effect::kNone) {
     prim.index = before->index;
-    prim.index.shared = nullptr;  // another composer's
+    prim.index.shared = nullptr;  // belongs to the previous composer
     prim.type_name = before->type_name;
     prim.definition = before->definition;
     prim.clips = before->clips;
@@ -134,7 +136,10 @@ void Populator::Populate(PrimData& prim, const PrimData& parent, Token name, con
     ComputeClips(prim, parent);
   }
   ComputeFlags(prim, parent);
+  // Flags are computed in any case: they depend on ancestors too. For kPrim, descendants may still
+  // be reused.
   if (effect == ChangeSet::Effect::kSubtree) before = nullptr;
+  // Inactive prims have no descendants (Core Specification 11.3).
   if (!prim.Has(kPrimActive)) return;
   if (prim.Has(kPrimInstance)) {
     AddInstance(prim, before, depth);
@@ -146,6 +151,7 @@ void Populator::Populate(PrimData& prim, const PrimData& parent, Token name, con
 void Populator::ComputeFlags(PrimData& prim, const PrimData& parent) {
   const PrimIndex& index = *prim.index.index;
   const bool active = StrongestField(index, Fields().active, true);
+  // A prim without payloads is loaded if its parent is.
   bool loaded = parent.Has(kPrimLoaded);
   if (index.has_payloads()) {
     prim.flags |= kPrimHasPayload;
@@ -163,7 +169,7 @@ void Populator::ComputeFlags(PrimData& prim, const PrimData& parent) {
   if (parent.Has(kPrimGroup)) ComputeModelFlags(prim, parent);
 }
 
-// Models are those whose ancestors are all groups.
+// Called if all ancestors are groups, which the model hierarchy requires (Core Specification 11.4).
 void Populator::ComputeModelFlags(PrimData& prim, const PrimData&) {
   const Token kind = StrongestField(*prim.index.index, Fields().kind, Token());
   if (KindIsModel(kind)) prim.flags |= kPrimModel;
@@ -186,13 +192,15 @@ void Populator::ComputeClips(PrimData& prim, const PrimData& parent) {
   if (!clips) return;
   ClipSources own = clips->MakeClipSources(context_, prim.index);
   if (own.empty()) return;
-  // Nearer sets are stronger.
+  // The clip sets of nearer prims are stronger.
   if (parent.clips) own.insert(own.end(), parent.clips->begin(), parent.clips->end());
   stage_.memory_.Grow(2 * kHeapBlockBytes + sizeof(ClipSources) +
                       own.size() * sizeof(ClipSources::value_type));
   prim.clips = std::make_shared<const ClipSources>(std::move(own));
 }
 
+// Instances with equal keys share a prototype: they compose alike and have the same clips, load
+// rules and population mask below them.
 std::string Populator::PrototypeKey(const PrimData& instance) const {
   const StageEnvironment& environment = stage_.environment_;
   return Concat(
@@ -207,14 +215,15 @@ void Populator::AddInstance(PrimData& instance, const PrimData* before, int dept
   context_.AddSteps(key.size() / kKeyBytesPerStep);
   MutexLock lock(mutex_);
   const auto [entry, added] = prototypes_.try_emplace(std::move(key), nullptr);
-  if (added) (void)context_.Reserve(entry->first.size(), "the keys of instances");
+  if (added) (void)context_.Reserve(entry->first.size(), "keys of instances");
   const Prototype*& prototype = entry->second;
   instances_.push_back({&instance, before, depth, &prototype});
 }
 
-// In rounds, as OpenUSD does: the instances outside of prototypes first, then those inside of the
-// prototypes of the round before. The first by path of each kind composes what all share; which one
-// it is shows in what its targets say.
+// Populates in rounds, as OpenUSD does: first the instances outside of prototypes, then those
+// inside the prototypes of the previous round. The first instance of each key, by path, is the
+// source of the prototype. The choice must be deterministic, because it is visible in targets that
+// point out of the prototype.
 void Populator::PopulatePrototypes() {
   while (Check().ok()) {
     std::vector<Instance> round;
@@ -248,7 +257,8 @@ void Populator::PopulatePrototypes() {
   }
 }
 
-// The source's own opinions below it do not count: its index says so.
+// Local opinions below the source instance are ignored (Core Specification 11.3.3); the instance's
+// index already accounts for that.
 void Populator::PopulatePrototype(Prototype& prototype, const Instance& source) {
   const PrimData& instance = *source.prim;
   prototype.source_path = instance.path;
@@ -260,6 +270,8 @@ void Populator::PopulatePrototype(Prototype& prototype, const Instance& source) 
   root.definition = instance.definition;
   root.flags = kPrimActive | kPrimLoaded | kPrimModel | kPrimGroup | kPrimDefined |
                kPrimDefiningSpecifier | kPrimInPrototype;
+  // The paths of a prototype's prims begin with that of its source, so its indexes can be reused
+  // only if the source is the same.
   const Prototype* shared = source.before ? source.before->prototype : nullptr;
   const bool same_source = shared && shared->source_path == prototype.source_path;
   PopulateChildren(root, same_source ? &shared->root : nullptr, source.depth);

@@ -1,4 +1,6 @@
-// Populator: fills a new stage with prims, in parallel on the executor.
+// Populator: populates a new stage with prims, in parallel on the executor (Core
+// Specification 11.3, "Populating the Stage"). Does the work of
+// UsdStage::_ComposeSubtreesInParallel in OpenUSD.
 #ifndef STAGEDOOR_SCENE_STAGE_POPULATOR_H_
 #define STAGEDOOR_SCENE_STAGE_POPULATOR_H_
 
@@ -15,19 +17,20 @@
 
 namespace stagedoor {
 
-// Used once, by Stage::Open and Stage::Succeed. Given a snapshot before and what changed since, it
-// takes over what is not affected.
+// Used once per stage, by Stage::Open and Stage::Succeed. Given the previous snapshot and the
+// changes since, it reuses the prim indexes that are not affected.
 class Populator {
  public:
   Populator(RequestContext& context, Stage& stage, const ChangeSet* changes = nullptr)
       : context_(context), stage_(stage), changes_(changes) {}
 
-  // Fails when the request was cancelled, its deadline passed or there are too many prims.
-  // `before` is the pseudo-root of the snapshot before.
+  // Fails if the request is cancelled or misses its deadline, or the stage exceeds the
+  // environment's limits of prims or memory. `before` is the pseudo-root of the previous snapshot;
+  // null if nothing can be reused.
   absl::Status Run(const PrimData* before = nullptr);
 
  private:
-  // `before` is the prim in the snapshot before, null where nothing may be taken over.
+  // In these, `before` is the same prim in the previous snapshot, null if nothing can be reused.
   void PopulateChildren(PrimData& parent, const PrimData* before, int depth);
   void Populate(PrimData& prim, const PrimData& parent, Token name, const PrimData* before,
                 int depth);
@@ -43,27 +46,27 @@ class Populator {
     PrimData* prim;
     const PrimData* before;
     int depth;
-    const Prototype** prototype;  // of its key
+    const Prototype** prototype;  // the entry of prototypes_ for its key
   };
   void PopulatePrototype(Prototype& prototype, const Instance& source);
 
-  // Makes room for so many prims; false where there is none.
+  // Counts `prims` more prims; false if the stage would exceed its limit.
   bool Reserve(size_t prims);
-  // OK as long as there is reason to go on.
+  // Non-OK once the request is over or the stage exceeds a limit.
   absl::Status Check() const;
-  // Whether to compose the next sibling; checks when some work was done since the last time.
+  // Whether to compose the next sibling. Calls Check() only after enough work since the last check.
   bool GoesOn(size_t sibling);
 
   RequestContext& context_;
   Stage& stage_;
   const ChangeSet* const changes_;
   std::atomic<size_t> prims_{0};
-  std::atomic<bool> over_{false};        // GoesOn has said no
-  std::atomic<uint64_t> checked_at_{0};  // in steps
+  std::atomic<bool> over_{false};        // a check has failed
+  std::atomic<uint64_t> checked_at_{0};  // steps of the request at the last check
   Mutex mutex_;
-  // By key; null until it is made.
+  // Prototypes by instance key; null until the prototype is created.
   std::unordered_map<std::string, const Prototype*> prototypes_ ABSL_GUARDED_BY(mutex_);
-  std::vector<Instance> instances_ ABSL_GUARDED_BY(mutex_);  // without a prototype yet
+  std::vector<Instance> instances_ ABSL_GUARDED_BY(mutex_);  // found since the last round
 };
 
 }  // namespace stagedoor

@@ -22,6 +22,7 @@ Path Prim::path() const {
 
 std::string Prim::PathText() const {
   if (instance_path_.empty()) return data_->path.ToString();
+  // The path of the instance, then the names below the source instance, written from the end.
   const size_t above = within_->source_path.depth();
   size_t below = 0;
   for (Path at = data_->path; at.depth() > above; at = at.Parent()) {
@@ -57,7 +58,8 @@ Path Prim::MapTargetToStage(uint32_t node, Path target) const {
   for (uint32_t n = node; n != 0; n = static_cast<uint32_t>(nodes[n].parent)) {
     relocated |= nodes[n].arc == Arc::kRelocate;
   }
-  // Of other arcs, one may claim a path that the next takes elsewhere: it is not lost.
+  // Without relocates the composed mapping is right: an arc on the way may have no image for a path
+  // that the arcs together do map.
   if (!relocated) return MapToStage(node, target);
   Path mapped = target;
   for (uint32_t n = node; n != 0; n = static_cast<uint32_t>(nodes[n].parent)) {
@@ -75,6 +77,7 @@ Path Prim::FromPrototype(Path path) const {
 
 Prim Prim::parent() const {
   if (!data_->parent) return Prim();
+  // The root of a prototype stands for the instance.
   if (within_ && data_->parent == &within_->root) return stage_->FindPrim(instance_path_);
   return Prim(stage_, data_->parent, within_, instance_path_);
 }
@@ -128,7 +131,7 @@ std::vector<Token> Prim::AppliedSchemas() const {
     for (const auto& applied : data_->definition->applied_schemas()) names.push_back(applied.name);
     return names;
   }
-  // Where there are schemas, a prim that has any applied has a definition.
+  // With schemas, a prim with applied schemas always has a definition.
   if (stage_->environment().schemas) return {};
   RequestContext unbounded;
   const Value value = Metadata(unbounded, Fields().apiSchemas);
@@ -139,6 +142,7 @@ std::vector<Token> Prim::AppliedSchemas() const {
 std::vector<Token> Prim::AuthoredPropertyNames() const {
   const auto authored = data_->index.index->property_names();
   std::vector<Token> names(authored.begin(), authored.end());
+  // The index usually has them in this order already.
   if (!std::is_sorted(names.begin(), names.end(), DictionaryLess())) {
     std::sort(names.begin(), names.end(), DictionaryLess());
   }
@@ -157,7 +161,8 @@ std::vector<Token> Prim::PropertyNames() const {
 }
 
 std::vector<Token> Prim::ApplyPropertyOrder(std::vector<Token> names) const {
-  // The listed ones first, in that order; not as list edits reorder.
+  // Listed names come first, in the listed order, then all others (Core Specification 11.3.2). This
+  // differs from the reorder operation of list ops.
   const Token order_field = Fields().propertyOrder;
   const bool by_schema = data_->definition && data_->definition->FindMetadata(order_field);
   if (!by_schema && !HasAuthoredMetadata(order_field)) return names;
@@ -180,6 +185,7 @@ std::vector<Token> Prim::ApplyPropertyOrder(std::vector<Token> names) const {
 Property Prim::GetProperty(Token name) const {
   const PropertyDefinition* builtin =
       data_->definition ? data_->definition->FindProperty(name) : nullptr;
+  // The schema decides whether it is an attribute, else the strongest spec.
   if (builtin) return Property(*this, name, builtin->is_attribute());
   Property found;
   WalkProperty(*data_->index.index, name, [&](const PropertyOpinion& opinion) {
@@ -200,7 +206,7 @@ Relationship Prim::GetRelationship(Token name) const {
   return property.valid() && !property.is_attribute() ? Relationship(property) : Relationship();
 }
 
-// Of a field that no two layers share in.
+// The value of a field whose strongest opinion is the result.
 Value Prim::PlainMetadata(Token field) const {
   const Value* fallback = data_->definition ? data_->definition->FindMetadata(field) : nullptr;
   return StrongestOpinion(PrimFieldSites(*data_->index.index, IsPseudoRoot()), field, fallback);
@@ -232,7 +238,7 @@ std::vector<MetadataField> Prim::AllMetadata(RequestContext& context) const {
 
 namespace {
 
-// Layers and specs of a node, whether its opinions count or not, strongest first.
+// The specs of a node, strongest first, even if the node does not contribute opinions.
 std::vector<FieldSite> NodeSites(const PrimIndex& index, const PrimIndexNode& node) {
   std::vector<FieldSite> sites;
   if (node.culled) return sites;
@@ -259,7 +265,8 @@ void AddChoices(Pacer& pacer, const std::vector<FieldSite>& sites,
 }  // namespace
 
 std::vector<VariantSetInfo> Prim::VariantSets(RequestContext& context) const {
-  // Names: the list-edited variantSetNames; choices: the union over all nodes, structural ones too.
+  // The names are the composed variantSetNames; the choices are the union over all nodes, including
+  // those that contribute no opinions, as in OpenUSD.
   Pacer pacer(context);
   const PrimIndex& index = *data_->index.index;
   std::vector<VariantSetInfo> result;
@@ -284,7 +291,7 @@ std::vector<VariantSetInfo> Prim::VariantSets(RequestContext& context) const {
 }
 
 std::vector<std::string> Prim::VariantSetNames(Pacer& pacer) const {
-  // List edits compose within the layer stack of a node; the nodes' lists are joined.
+  // List ops compose within the layer stack of each node; the results are concatenated.
   const PrimIndex& index = *data_->index.index;
   std::vector<std::string> names;
   std::unordered_set<std::string> known;

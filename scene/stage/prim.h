@@ -1,6 +1,7 @@
-// Prim: a handle to a prim of a stage snapshot, an instance proxy included.
+// Prim: a handle to a prim of a stage snapshot, which may be an instance proxy. Corresponds to
+// OpenUSD's UsdPrim.
 //
-// Cheap to copy, valid as long as the Stage. Thread-safe. All answers are those of the snapshot.
+// Cheap to copy. Valid as long as the Stage. Thread-safe, because a snapshot never changes.
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_H_
 
@@ -28,7 +29,7 @@ class Stage;
 
 struct VariantSetInfo {
   std::string name;
-  std::string selection;
+  std::string selection;             // empty if none is made
   std::vector<std::string> choices;  // sorted
 };
 
@@ -40,17 +41,19 @@ class Prim {
   const Stage& stage() const { return *stage_; }
   const PrimData& data() const { return *data_; }
 
-  // In the stage's namespace; of an instance proxy the path below the instance.
+  // Path in the namespace of the stage; for an instance proxy, the path below its instance.
   Path path() const;
-  // The text of path(). Interns nothing, so that walks over instance proxies leave nothing behind.
+  // The text of path(). Does not intern the path, so that walks over instance proxies do not grow
+  // the path table.
   std::string PathText() const;
   Token name() const { return data_->name(); }
   Token type_name() const { return data_->type_name; }
   Specifier specifier() const { return data_->specifier; }
-  // Null without a schema.
+  // Null if neither its type nor an applied schema is registered.
   const PrimDefinition* definition() const { return data_->definition; }
 
   bool IsPseudoRoot() const { return data_->Has(kPrimPseudoRoot); }
+  // The flags of Core Specification 11.5, "Stage Queries".
   bool IsActive() const { return data_->Has(kPrimActive); }
   bool IsLoaded() const { return data_->Has(kPrimLoaded); }
   bool IsModel() const { return data_->Has(kPrimModel); }
@@ -61,50 +64,53 @@ class Prim {
   bool IsInstance() const { return data_->Has(kPrimInstance); }
   bool IsInstanceProxy() const { return !instance_path_.empty(); }
   bool HasPayload() const { return data_->Has(kPrimHasPayload); }
-  // The composed metadata of that name.
+  // The composed metadata field `instanceable`, whether or not the prim is an instance.
   bool IsInstanceable() const;
-  // By schema type name ("Mesh", "Imageable"); false without a schema.
+  // `type` is a schema type name ("Mesh", "Imageable"). False if the prim has no known type.
   bool IsA(Token type) const;
-  // Applied single-apply schema, or any instance of a multiple-apply one ("CollectionAPI"), or one
-  // instance ("CollectionAPI:lights").
+  // `schema` is a single-apply schema, a multiple-apply schema to match any of its instances
+  // ("CollectionAPI"), or one instance of it ("CollectionAPI:lights").
   bool HasApi(Token schema) const;
   Token kind() const;
-  // As authored and composed, with the built-in ones of the type and of applied schemas.
+  // The composed apiSchemas, with the built-in schemas of the type and of applied schemas.
   std::vector<Token> AppliedSchemas() const;
 
   Prim parent() const;
-  // `from` and `to` are two instances of one prototype, or one prim below them: this prim as it is
-  // met below to's instance, if it is below from's; else itself.
+  // `from` and `to` are two instances that share a prototype, or the same prim below each of them.
+  // If this prim is below from's instance, returns its counterpart below to's instance, else
+  // itself.
   Prim SeenFrom(const Prim& from, const Prim& to) const;
-  // Of the innermost instance that this proxy is below; empty for others.
+  // Path of the innermost instance above this instance proxy; empty for other prims.
   Path instance_path() const { return instance_path_; }
-  // Children that pass; below an instance only with instance_proxies.
+  // The children that pass `predicate`; those of an instance only if it visits instance proxies.
   std::vector<Prim> Children(PrimPredicate predicate) const;
 
-  // Names in property order: sorted as OpenUSD's dictionary order, then propertyOrder.
-  std::vector<Token> PropertyNames() const;          // builtin and authored
+  // Names in property order (Core Specification 11.3.2, "Ordered Property Children"): in OpenUSD's
+  // dictionary order, then reordered by propertyOrder.
+  std::vector<Token> PropertyNames() const;          // built-in and authored
   std::vector<Token> AuthoredPropertyNames() const;  // with an opinion in some layer
-  Property GetProperty(Token name) const;            // invalid when there is none
+  // Invalid if there is no such property, attribute or relationship.
+  Property GetProperty(Token name) const;
   Attribute GetAttribute(Token name) const;
   Relationship GetRelationship(Token name) const;
 
-  // Composed value of a field, the schema's fallback included; empty when there is none. Merging
-  // what many layers say is work of the request; anything once the context has ended.
+  // The composed value of a field or the schema's fallback; empty if there is neither. Merging the
+  // opinions of many layers costs steps of the request; once it is over, the result is unspecified.
   Value Metadata(RequestContext& context, Token field) const;
   bool HasAuthoredMetadata(Token field) const;
-  // Every composed field but those that only state the namespace, by name. Incomplete once the
-  // context has ended.
+  // All composed fields except structural ones (IsStructuralField), sorted by name. Incomplete once
+  // the request is over.
   std::vector<MetadataField> AllMetadata(RequestContext& context) const;
 
-  // Incomplete once the context has ended.
+  // Incomplete once the request is over.
   std::vector<VariantSetInfo> VariantSets(RequestContext& context) const;
 
   const PrimIndexRef& index() const { return data_->index; }
-  // Translates a path at a site of the index to the stage as this handle sees it (instance proxies
-  // see their own namespace). Empty when it has no image.
+  // Translates a path from the namespace of a node of the index to that of the stage as this handle
+  // sees it: an instance proxy sees its own instance. Empty if the path has no image there.
   Path MapToStage(uint32_t node, Path path) const;
-  // The same for a relationship's target, arc by arc: what a relocation on the way takes away stays
-  // away, which the composed mapping of all arcs may forget.
+  // The same for the target of a relationship or connection, mapped arc by arc: a path that a
+  // relocate on the way removes has no image, which the composed mapping of all arcs does not know.
   Path MapTargetToStage(uint32_t node, Path target) const;
 
   friend bool operator==(const Prim& a, const Prim& b) {
@@ -116,9 +122,9 @@ class Prim {
   }
 
  private:
-  // Of the instance whose prototype is met from here: this one, or that which it is below.
+  // Path of this prim if it is an instance, else of the instance above it; empty for other prims.
   Path InstanceScope() const { return data_->prototype ? path() : instance_path_; }
-  // A path in the prototype's source as the instance has it.
+  // Translates a path from the prototype's source instance to the instance of this proxy.
   Path FromPrototype(Path path) const;
   friend class Stage;
   friend class PrimRange;
@@ -130,8 +136,8 @@ class Prim {
 
   const Stage* stage_ = nullptr;
   const PrimData* data_ = nullptr;
-  const Prototype* within_ = nullptr;  // the prototype that holds data_; null outside
-  Path instance_path_;                 // of the innermost instance this proxy is below
+  const Prototype* within_ = nullptr;  // the prototype that holds data_; null outside prototypes
+  Path instance_path_;                 // see instance_path()
 };
 
 }  // namespace stagedoor

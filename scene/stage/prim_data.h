@@ -1,4 +1,5 @@
-// PrimData: what population knows of a prim. Internal to scene/stage; Prim is the public handle.
+// PrimData: the data that population computes for a prim. Internal to scene/stage; Prim is the
+// public handle. Corresponds to OpenUSD's Usd_PrimData.
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_DATA_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_DATA_H_
 
@@ -19,31 +20,32 @@ class PrimDefinition;
 struct Prototype;
 
 struct PrimData {
-  // What traversals and queries about properties read comes first: mostly one cache line.
+  // The members that traversals and property queries read come first, mostly in one cache line.
   const PrimData* parent = nullptr;
   std::unique_ptr<PrimData[]> children;
   uint32_t child_count = 0;
   uint16_t flags = 0;
   Specifier specifier = Specifier::kOver;
-  // In the stage; inside a prototype: as composed, in the namespace of the prototype's source
-  // instance.
+  // Path in the stage; for a prim in a prototype, the path below the prototype's source instance.
   Path path;
-  const PrimDefinition* definition = nullptr;  // null: no schema
-  // Clip sets that affect it, its ancestors' included; null: none. Shared with descendants.
+  const PrimDefinition* definition = nullptr;  // null if no schema is known
+  // Clip sets that affect the prim, including those of ancestors, strongest first. Null if there
+  // are none. Shared with descendants.
   std::shared_ptr<const ClipSources> clips;
   PrimIndexRef index;
   Token type_name;
-  const Prototype* prototype = nullptr;  // of an instance
+  const Prototype* prototype = nullptr;  // null if the prim is not an instance
 
   Token name() const { return path.name(); }
   bool Has(uint16_t flag) const { return (flags & flag) != 0; }
   std::span<const PrimData> child_span() const { return {children.get(), child_count}; }
 };
 
-// What the instances of equal composition share: their descendants.
+// The descendants that instances with the same composition share (Core Specification 11.3.3, "Scene
+// Graph Instancing"). Corresponds to a prototype prim (/__Prototype_1) in OpenUSD.
 struct Prototype {
-  PrimData root;  // a copy of the source instance, with the children
-  Path source_path;
+  PrimData root;     // a copy of the source instance, with its children
+  Path source_path;  // path of the source instance, in whose namespace the prims are composed
 };
 
 }  // namespace stagedoor

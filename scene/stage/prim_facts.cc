@@ -7,7 +7,7 @@
 namespace stagedoor {
 namespace {
 
-// The node was brought in by an inherit arc of this very prim.
+// True if the node comes from an inherit arc authored on this prim, not on an ancestor.
 bool DirectlyInherited(const PrimIndex& index, uint32_t node) {
   for (int32_t n = static_cast<int32_t>(node); n >= 0; n = index.nodes()[n].parent) {
     const PrimIndexNode& at = index.nodes()[n];
@@ -19,6 +19,7 @@ bool DirectlyInherited(const PrimIndex& index, uint32_t node) {
 }  // namespace
 
 Specifier ComposeSpecifier(const PrimIndex& index) {
+  // The result unless a def or another class follows.
   Specifier weakest = Specifier::kOver;
   for (const PrimSite& site : index.sites()) {
     const auto specifier = site.layer->GetAs<Specifier>(site.spec, Fields().specifier);
@@ -30,7 +31,7 @@ Specifier ComposeSpecifier(const PrimIndex& index) {
 }
 
 Token ComposeTypeName(const PrimIndex& index) {
-  static const Token any_type("__AnyType__");  // says nothing, in old layers
+  static const Token any_type("__AnyType__");  // in old layers, means no type
   for (const PrimSite& site : index.sites()) {
     const auto name = site.layer->GetAs<Token>(site.spec, Fields().typeName);
     if (name && !name->empty() && !(*name == any_type)) return *name;
@@ -40,6 +41,8 @@ Token ComposeTypeName(const PrimIndex& index) {
 
 std::vector<Token> ComposeApiSchemas(RequestContext& context, const PrimIndex& index) {
   Pacer pacer(context);
+  // Collected strongest first up to an explicit list, which hides all weaker ones; then applied
+  // weakest first.
   std::vector<ListOp<Token>> ops;
   for (const PrimSite& site : index.sites()) {
     if (auto op = site.layer->GetAs<ListOp<Token>>(site.spec, Fields().apiSchemas)) {

@@ -1,4 +1,5 @@
-// Facts of a prim that need its index only.
+// Properties of a prim that depend on its prim index alone (Core Specification 12.2, "Metadata
+// Resolution", and 11.4, "Scene Graph Model Hierarchy"). Pure functions.
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_FACTS_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_FACTS_H_
 
@@ -11,14 +12,14 @@
 
 namespace stagedoor {
 
-// The strongest def or class. A class that comes over a direct inherit arc is weaker than any
-// other: a prim is no class for inheriting one.
+// The strongest def or class (Core Specification 12.2.1). A class brought in by a direct inherit is
+// weaker than any def, because inheriting from a class does not make a prim a class.
 Specifier ComposeSpecifier(const PrimIndex& index);
 
-// The strongest type name that is not empty.
+// The strongest type name that is not empty; empty if there is none.
 Token ComposeTypeName(const PrimIndex& index);
 
-// The strongest value of a field, without merging; `fallback` when no site has one of that type.
+// The strongest value of a field, without merging; `fallback` if no site has one of type T.
 template <typename T>
 T StrongestField(const PrimIndex& index, Token field, T fallback) {
   for (const PrimSite& site : index.sites()) {
@@ -27,11 +28,12 @@ T StrongestField(const PrimIndex& index, Token field, T fallback) {
   return fallback;
 }
 
-// The authored apiSchemas, list ops applied: items are work of the request. Incomplete once that
-// has ended.
+// The authored apiSchemas with list ops applied. Each item counts as a step of the request.
+// Incomplete once the request is over.
 std::vector<Token> ComposeApiSchemas(RequestContext& context, const PrimIndex& index);
 
-// The kinds OpenUSD registers: group, assembly (groups), component (models).
+// The kinds of OpenUSD's KindRegistry. Groups are group and assembly; models are groups, component
+// and model.
 bool KindIsModel(Token kind);
 bool KindIsGroup(Token kind);
 bool KindIsComponent(Token kind);

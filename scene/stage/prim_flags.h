@@ -1,4 +1,5 @@
-// The flags of a populated prim, and predicates over them that filter traversals.
+// The flags of a populated prim, and predicates over them that filter traversals (Core
+// Specification 11.5, "Stage Queries").
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_FLAGS_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_FLAGS_H_
 
@@ -6,6 +7,7 @@
 
 namespace stagedoor {
 
+// Corresponds to OpenUSD's Usd_PrimFlags.
 enum PrimFlag : uint16_t {
   kPrimActive = 1 << 0,
   kPrimLoaded = 1 << 1,
@@ -21,16 +23,16 @@ enum PrimFlag : uint16_t {
   kPrimPseudoRoot = 1 << 11,
 };
 
-// A conjunction of wanted and unwanted flags.
+// A conjunction of required and forbidden flags. Corresponds to OpenUSD's Usd_PrimFlagsPredicate.
 struct PrimPredicate {
   uint16_t mask = 0;
   uint16_t values = 0;
-  bool instance_proxies = false;  // also visit what is below instances
+  bool instance_proxies = false;  // also visits the descendants of instances
 
   bool operator()(uint16_t flags) const { return (flags & mask) == values; }
 
   static constexpr PrimPredicate All() { return {}; }
-  // Active, loaded, defined and not abstract.
+  // Active, loaded, defined and not abstract: UsdPrimDefaultPredicate.
   static constexpr PrimPredicate Default() {
     return {kPrimActive | kPrimLoaded | kPrimDefined | kPrimAbstract,
             kPrimActive | kPrimLoaded | kPrimDefined};

@@ -1,8 +1,8 @@
-// PrimMemo: one immutable T for each prim of a snapshot, filled in as prims are asked about.
+// PrimMemo: one immutable T per prim of a snapshot, filled in on demand.
 //
-// Prims of a prototype have one for all its instances. Lock-free: a look-up is a probe, and of two
-// threads that work out the same prim the first to publish wins. Never shrinks; lives as long as
-// the snapshot (DerivedData).
+// All instances of a prototype share the entries of its prims. Thread-safe and lock-free: if two
+// threads compute the same entry, the first to publish it wins. Entries are never evicted; the memo
+// lives as long as the snapshot (DerivedData).
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_MEMO_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_MEMO_H_
 
@@ -19,6 +19,7 @@ namespace stagedoor {
 template <typename T>
 class PrimMemo {
  public:
+  // `prims` is the greatest number of entries that must fit.
   explicit PrimMemo(size_t prims)
       : mask_(std::bit_ceil(2 * prims + 64) - 1), slots_(std::make_unique<Slot[]>(mask_ + 1)) {}
   ~PrimMemo() {
@@ -27,7 +28,7 @@ class PrimMemo {
   PrimMemo(const PrimMemo&) = delete;
   PrimMemo& operator=(const PrimMemo&) = delete;
 
-  // Null while nothing was put.
+  // Null if the prim has no entry.
   const T* Find(const PrimData& prim) const {
     for (size_t i = Hash(prim), probes = 0; probes <= mask_; i = (i + 1) & mask_, ++probes) {
       const PrimData* key = slots_[i].key.load(std::memory_order_acquire);
@@ -37,8 +38,8 @@ class PrimMemo {
     return nullptr;
   }
 
-  // Keeps `value`, or what another thread put first; returns what is kept. `value` is left alone,
-  // and the result null, where there are more prims than were announced.
+  // Stores `value` unless another thread was faster; returns the entry, and takes `value` only if
+  // it became the entry. Returns null if the table is full.
   const T* Put(const PrimData& prim, std::unique_ptr<const T>& value) {
     for (size_t i = Hash(prim), probes = 0; probes <= mask_; i = (i + 1) & mask_, ++probes) {
       const PrimData* key = nullptr;
@@ -55,7 +56,7 @@ class PrimMemo {
     return nullptr;
   }
 
-  // Of the slots; what was put is not counted.
+  // Size of the table, without the entries.
   size_t byte_size() const { return (mask_ + 1) * sizeof(Slot); }
 
  private:

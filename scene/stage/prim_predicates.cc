@@ -12,7 +12,7 @@
 namespace stagedoor {
 namespace {
 
-// Each kind and what it derives from.
+// The kinds of OpenUSD's KindRegistry and their base kinds.
 constexpr std::pair<std::string_view, std::string_view> kKinds[] = {
     {"model", ""},         {"component", "model"}, {"group", "model"},
     {"assembly", "group"}, {"subcomponent", ""},
@@ -44,7 +44,7 @@ const std::string* AsText(const PredicateArgument& argument) {
   return std::get_if<std::string>(&argument.value);
 }
 
-// The texts given by position.
+// The positional arguments that are texts.
 std::vector<std::string_view> Names(const PredicateCall& call) {
   std::vector<std::string_view> names;
   for (const PredicateArgument& argument : call.arguments) {
@@ -60,8 +60,9 @@ const PredicateArgument* FindKey(const PredicateCall& call, std::string_view key
   return it == call.arguments.end() ? nullptr : &*it;
 }
 
-// The first `strict` counts: text if OpenUSD takes it for true, an integer only if it is 1, as
-// OpenUSD's own text of an expression writes true.
+// The value of the first argument `strict`. As in OpenUSD, a text is true if it starts with "y",
+// "Y" or "1"; an integer is true only if it is 1, because OpenUSD's text form of an expression
+// writes true so.
 bool IsStrict(const PredicateCall& call) {
   const PredicateArgument* strict = FindKey(call, "strict");
   if (!strict) return false;
@@ -96,6 +97,7 @@ const Flag* FindFlag(std::string_view function) {
   return it == std::end(kFlags) ? nullptr : it;
 }
 
+// Arguments under other names are ignored, as in OpenUSD.
 bool FlagHolds(const Prim& prim, const Flag& flag, const PredicateCall& call) {
   bool wanted = true;
   for (const PredicateArgument& argument : call.arguments) {
@@ -118,6 +120,7 @@ bool KindHolds(const Prim& prim, const PredicateCall& call) {
 bool IsAHolds(const Prim& prim, const PredicateCall& call) {
   const bool strict = IsStrict(call);
   for (const std::string_view name : Names(call)) {
+    // A name that was never interned cannot be that of a registered schema.
     const std::optional<Token> type = Token::Find(name);
     if (!type || !prim.definition()) continue;
     if (strict ? prim.definition()->type_name() == *type : prim.IsA(*type)) return true;
@@ -143,6 +146,7 @@ bool VariantHolds(const Prim& prim, const PredicateCall& call) {
   return std::all_of(call.arguments.begin(), call.arguments.end(), [&](const PredicateArgument& a) {
     const auto set = std::find_if(selections.begin(), selections.end(),
                                   [&](const auto& item) { return item.first == a.key; });
+    // A prim without the variant set has the empty selection, which "*" matches.
     return MatchesGlob(*AsText(a), set == selections.end() ? std::string() : set->second);
   });
 }

@@ -1,11 +1,12 @@
-// The predicates of path expressions on a stage: "//{kind:component and not isa:Camera}".
+// The predicate functions of path expressions over a stage: "//{kind:component and not
+// isa:Camera}". Corresponds to the library that OpenUSD's UsdGetCollectionPredicateLibrary returns.
 //
-//   abstract, defined, model, group         f, f:false
-//   kind(names…, strict=false)              its kind is one of these, or derives from one
-//   specifier(words…)                       def, over, class
-//   isa(types…, strict=false)               its schema type
-//   hasAPI(schemas…, instanceName=name)
-//   variant(set=pattern…)                   all selections match, as glob patterns
+//   abstract, defined, model, group         the prim has the flag, or with ":false" lacks it
+//   kind(names…, strict=false)              its kind is one of these or derives from one
+//   specifier(words…)                       its specifier is one of def, over, class
+//   isa(types…, strict=false)               its schema type is one of these or derives from one
+//   hasAPI(schemas…, instanceName=name)     one of these schemas is applied
+//   variant(set=pattern…)                   all selections match their glob patterns
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_PREDICATES_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_PREDICATES_H_
 
@@ -14,13 +15,14 @@
 
 namespace stagedoor {
 
-// The function exists and takes these arguments.
+// True if the function exists and accepts these arguments.
 bool IsPrimPredicate(const PredicateCall& call);
 
-// False for what is no predicate.
+// False for an unknown function or arguments that it does not accept.
 bool PrimPredicateHolds(const Prim& prim, const PredicateCall& call);
 
-// Of a property of `prim`: abstract and defined ask about the prim, the others are false.
+// Evaluates a predicate for a property of `prim`: abstract and defined test the prim, all other
+// functions are false.
 bool PropertyPredicateHolds(const Prim& prim, const PredicateCall& call);
 
 }  // namespace stagedoor

@@ -9,6 +9,7 @@ PrimRange::Iterator::Iterator(Prim root, PrimPredicate predicate)
     return;
   }
   if (root.IsPseudoRoot()) {
+    // The pseudo-root itself is not visited.
     Descend();
     Advance();
   } else if (!predicate_(root.data().flags)) {
@@ -28,6 +29,7 @@ void PrimRange::Iterator::Descend() {
   const Prototype* within = current_.within_;
   Path instance_path = current_.instance_path_;
   if (data->prototype) {
+    // The prims below an instance are those of its prototype, seen as instance proxies.
     if (!predicate_.instance_proxies) return;
     instance_path = current_.path();
     within = data->prototype;

@@ -1,8 +1,9 @@
-// PrimRange: a depth-first walk over the prims below a root that pass a predicate.
+// PrimRange: a depth-first traversal of the prims at and below a root that pass a predicate.
+// Corresponds to OpenUSD's UsdPrimRange.
 //
 //   for (const Prim& prim : stage->Traverse(PrimPredicate::Default())) …
 //
-// Prims that fail the predicate are left out with everything below them.
+// A prim that fails the predicate is skipped with all its descendants. Valid as long as the stage.
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_RANGE_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_RANGE_H_
 
@@ -22,13 +23,13 @@ class PrimRange {
     const Prim& operator*() const { return current_; }
     const Prim* operator->() const { return &current_; }
     Iterator& operator++();
-    // The next step leaves out what is below the current prim.
+    // Makes the next step skip the descendants of the current prim.
     void PruneChildren() { prune_ = true; }
     size_t depth() const { return stack_.size(); }
     friend bool operator==(const Iterator& it, End) { return it.done_; }
 
    private:
-    // A run of siblings being visited, and the context their handles are made in.
+    // The siblings still to visit at one depth, and the members that their handles get.
     struct Level {
       const PrimData* next;
       const PrimData* end;

@@ -8,6 +8,7 @@ namespace stagedoor {
 
 PrimTable::PrimTable() {
   std::random_device random;
+  // Odd, so that no key is 0, which would make products 0.
   for (uint64_t& key : keys_) key = (uint64_t{random()} << 32 | random()) | 1;
   root_ = {Mix(keys_[0], keys_[2]), Mix(keys_[1], keys_[3])};
 }
@@ -15,13 +16,14 @@ PrimTable::PrimTable() {
 PrimTable::Hash PrimTable::PrototypeHash(Path source_path) const {
   Hash hash = {~root_.a, ~root_.b};
   for (const Path prefix : source_path.Prefixes()) hash = Extend(hash, prefix.name().text());
-  return {~hash.a, ~hash.b};  // not what a prim of that path in another prototype has
+  return {~hash.a, ~hash.b};  // differs from the hash of a prim at that path in another prototype
 }
 
 void PrimTable::Reserve(size_t prims) {
   const size_t wanted = prims + prims / 4 + 16;
   if (wanted <= slots_.size()) return;
-  // By half at least: prototypes come one after another, and each growth moves all slots.
+  // Grow by at least half, because prototypes are inserted one after another and each growth moves
+  // all slots.
   std::vector<Slot> old(std::max(wanted, slots_.size() + slots_.size() / 2));
   old.swap(slots_);
   for (const Slot& slot : old) {
@@ -37,6 +39,7 @@ void PrimTable::Insert(Slot slot) {
 
 void PrimTable::InsertBelow(const PrimData& root, Hash hash) {
   std::vector<std::pair<const PrimData*, Hash>> parents = {{&root, hash}};
+  // Collect first, so that the table grows once.
   std::vector<Slot> slots;
   for (size_t i = 0; i < parents.size(); ++i) {
     const auto [parent, above] = parents[i];

@@ -1,4 +1,5 @@
-// PrimTable: finds the prims of a stage by path, without interning anything.
+// PrimTable: finds the prims of a stage by path without interning the path. Takes the place of
+// UsdStage's map from paths to prim data.
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_TABLE_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_TABLE_H_
 
@@ -11,10 +12,11 @@
 
 namespace stagedoor {
 
-// Open addressing over the names of a path's elements. A slot is the prim's address and 80 bits of
-// two hashes whose keys are drawn for each table; names are not compared, which would cost several
-// times the look-up: that a path of no prim has the hash of one is less likely than a fault of the
-// memory, and nobody outside can know the keys. Filled while the stage is built, then immutable.
+// A hash table with open addressing, keyed by the names of a path's elements. A slot holds the
+// prim's address and 80 bits of two hashes with random keys per table. Names are not compared,
+// because that would cost several times the look-up: a collision is less likely than a memory
+// fault, and clients cannot construct one because they cannot know the keys. Filled while the stage
+// is populated, then immutable and thread-safe.
 class PrimTable {
  public:
   // The hash of a path, extended element by element.
@@ -25,7 +27,8 @@ class PrimTable {
 
   PrimTable();
 
-  // Of the pseudo-root, and of the root of a prototype, below which prims have other paths.
+  // The hash of the pseudo-root, and that of the root of a prototype. The prims of a prototype hash
+  // differently from those of the stage at the same paths.
   Hash root_hash() const { return root_; }
   Hash PrototypeHash(Path source_path) const;
   Hash Extend(Hash parent, std::string_view name) const {
@@ -37,20 +40,20 @@ class PrimTable {
     return hash;
   }
 
-  // Inserts everything below `root` (not itself), whose hash is given.
+  // Inserts all descendants of `root`, whose own hash is `hash`; `root` itself is not inserted.
   void InsertBelow(const PrimData& root, Hash hash);
   size_t size() const { return count_; }
   size_t byte_size() const { return slots_.capacity() * sizeof(Slot); }
 
-  // The prim whose path has this hash; null when there is none.
+  // The prim whose path has this hash; null if there is none.
   const PrimData* Find(Hash hash) const;
 
  private:
   struct Slot {
     uint64_t hash = 0;
-    uint64_t prim = 0;  // its address and above it some bits of the other hash; 0: empty
+    uint64_t prim = 0;  // address and, above it, 16 bits of the other hash; 0 if the slot is empty
   };
-  static constexpr int kAddressBits = 48;  // of a pointer
+  static constexpr int kAddressBits = 48;  // significant bits of a pointer in user space
   static constexpr uint64_t kAddress = (uint64_t{1} << kAddressBits) - 1;
 
   static uint64_t Word(const char* text, size_t size) {

@@ -9,12 +9,12 @@ PrimVisits::PrimVisits(const Stage& stage) : max_proxies_(stage.environment().ma
 
 bool PrimVisits::Ask(RequestContext& context) {
   if (proxies_ > max_proxies_) {
-    context.Fail(ResourceExhaustedError("the request comes by more than ", max_proxies_,
-                                        " instance proxies; ask for fewer roots, or leave out "
-                                        "what is below instances"));
+    context.Fail(ResourceExhaustedError("the request visits more than ", max_proxies_,
+                                        " instance proxies; query fewer roots or leave out the "
+                                        "descendants of instances"));
   }
   const bool wanted = context.Spend(unspent_).ok();
-  unspent_ = wanted ? 0 : kStride;  // once over, over at each visit
+  unspent_ = wanted ? 0 : kStride;  // once the request is over, every further visit fails too
   return wanted;
 }
 

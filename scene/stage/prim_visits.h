@@ -1,4 +1,4 @@
-// PrimVisits: counts the prims that a request's walks over a stage come by.
+// PrimVisits: counts and limits the prims that a request visits when it traverses a stage.
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_VISITS_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_VISITS_H_
 
@@ -9,20 +9,21 @@
 
 namespace stagedoor {
 
-// A few lines of text make 10^9 instance proxies, so every walk that goes below instances asks
+// A few lines of text can produce 10^9 instance proxies, so every traversal that visits instance
+// proxies does this:
 //
 //   PrimVisits visits(stage);
 //   for (const Prim& prim : stage.Traverse(predicate)) {
-//     if (!visits.Go(context, prim)) break;  // context.Check() says why
+//     if (!visits.Go(context, prim)) break;  // context.Check() has the reason
 //   }
 //
-// It observes deadline, cancellation and the request's steps, and ends the request with
-// RESOURCE_EXHAUSTED after StageEnvironment::max_proxies proxies. For one thread.
+// Observes the deadline, cancellation and the limit of steps, and fails the request with
+// RESOURCE_EXHAUSTED after StageEnvironment::max_proxies instance proxies. Not thread-safe.
 class PrimVisits {
  public:
   explicit PrimVisits(const Stage& stage);
 
-  // Counts the visit of `prim`. False once the request is over.
+  // Counts a visit of `prim`. False once the request is over.
   bool Go(RequestContext& context, const Prim& prim) {
     proxies_ += prim.IsInstanceProxy();
     return ++unspent_ < kStride || Ask(context);
@@ -31,7 +32,7 @@ class PrimVisits {
   size_t proxies() const { return proxies_; }
 
  private:
-  static constexpr size_t kStride = 64;  // what is done with a prim may take microseconds
+  static constexpr size_t kStride = 64;  // small, as callers may spend microseconds per prim
   bool Ask(RequestContext& context);
 
   size_t max_proxies_;

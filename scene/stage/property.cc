@@ -18,7 +18,7 @@
 namespace stagedoor {
 namespace {
 
-// What finding a relationship costs, in steps.
+// The cost of finding a relationship.
 constexpr int64_t kStepsPerTarget = 4;
 
 const PropertyDefinition* Builtin(const Prim& prim, Token name) {
@@ -32,15 +32,15 @@ const Value* FindField(const std::vector<SchemaField>& fields, Token name) {
   return nullptr;
 }
 
-// Whether compiling again could give nothing else: clip sets whose manifest cannot be read now are
-// asked again later.
+// True if compiling again would give the same source. Not so for clip sets whose manifest cannot be
+// read now, because later queries try again.
 bool WillCompileTheSame(const PrimData& prim, const AttributeSource& source) {
-  if (source.IsLarge()) return false;
+  if (source.IsLarge()) return false;  // too large to keep
   if (!prim.clips || prim.clips->empty()) return true;
   return prim.clips->size() == 1 && source.kind() == SourceKind::kValueClips;
 }
 
-// The strongest authored T of a field.
+// The strongest opinion of type T about a field.
 template <typename T>
 std::optional<T> Strongest(const Prim& prim, Token property, Token field) {
   std::optional<T> found;
@@ -51,6 +51,7 @@ std::optional<T> Strongest(const Prim& prim, Token property, Token field) {
   return found;
 }
 
+// Elements of an array are translated to the stage but not composed with weaker opinions.
 Value MapExpressions(RequestContext& context, const Prim& prim, const PropertyOpinion& opinion,
                      const Value& value) {
   std::vector<PathExpression> mapped;
@@ -63,6 +64,7 @@ Value MapExpressions(RequestContext& context, const Prim& prim, const PropertyOp
 }  // namespace
 
 bool Property::IsCustom() const {
+  // A property that the schema defines cannot be custom (Core Specification 12.2.4).
   if (Builtin(prim_, name_)) return false;
   bool custom = false;
   WalkProperty(*prim_.index().index, name_, [&](const PropertyOpinion& opinion) {
@@ -112,12 +114,14 @@ Token Attribute::TypeName() const {
   if (const PropertyDefinition* builtin = Builtin(prim_, name_)) return builtin->type_name;
   const Token name = Strongest<Token>(prim_, name_, Fields().typeName).value_or(Token());
   const auto* const type = FindTypeName(name);
+  // Names that OpenUSD only accepts in text are not value types.
   return type && !type->text_only ? name : Token();
 }
 
 Variability Attribute::GetVariability() const {
   if (const PropertyDefinition* builtin = Builtin(prim_, name_)) return builtin->variability;
-  // The weakest spec states it, by silence too: relationships are uniform, attributes vary.
+  // The weakest spec decides (Core Specification 12.2.3), even if it has no opinion: then
+  // relationships are uniform and attributes varying.
   Variability variability = Variability::kVarying;
   WalkProperty(*prim_.index().index, name_, [&](const PropertyOpinion& opinion) {
     const bool relationship = opinion.layer->tree().type(opinion.spec) == SpecType::kRelationship;
@@ -168,6 +172,7 @@ Value Attribute::Get(RequestContext& context, const AttributeSource& source, Tim
 Value Attribute::Get(RequestContext& context, const AttributeSource& source, Time time,
                      Interpolation interpolation) const {
   Value value = source.ValueAt(context, time, interpolation);
+  // Asset paths of clips are relative to the clip layers.
   if (source.clip_attribute() && value.type() == ValueType::kAssetPath) {
     const ClipAssetSite site = FindClipAssetSite(context, *this, source, time);
     if (!site.layer) return value;
@@ -176,6 +181,7 @@ Value Attribute::Get(RequestContext& context, const AttributeSource& source, Tim
   }
   if (!source.opinion()) return value;
   if (const PathExpression* expression = value.Get<PathExpression>()) {
+    // Time samples do not compose with weaker opinions, as in OpenUSD.
     const PropertyOpinion& opinion = *source.opinion();
     const PathExpressionTree tree =
         source.kind() == SourceKind::kTimeSamples && !time.is_default()
@@ -206,7 +212,8 @@ std::vector<Path> Relationship::Targets() const {
 }
 
 std::vector<Path> Relationship::ForwardedTargets(RequestContext& context) const {
-  // Depth first with an explicit stack: chains of relationships may be long, or cycles.
+  // Depth first with an explicit stack, because chains of relationships may be long or cyclic (Core
+  // Specification 12.4, get_forwarded_relationship_target_paths).
   std::vector<Path> result;
   std::unordered_set<Path> seen = {path()};
   std::vector<Path> todo = Targets(context);

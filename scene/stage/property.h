@@ -1,4 +1,5 @@
-// Property, Attribute, Relationship: handles to the properties of a Prim.
+// Property, Attribute, Relationship: handles to the properties of a Prim. Correspond to OpenUSD's
+// UsdProperty, UsdAttribute and UsdRelationship.
 //
 // Valid as long as the stage snapshot. Thread-safe.
 #ifndef STAGEDOOR_SCENE_STAGE_PROPERTY_H_
@@ -29,13 +30,16 @@ class Property {
   Path path() const { return prim_.path().AppendProperty(name_); }
   bool is_attribute() const { return is_attribute_; }
 
+  // True if any opinion is custom; false for properties of the prim's schemas (Core Specification
+  // 12.2.4).
   bool IsCustom() const;
-  // Has an opinion in some layer; false for what only the schema declares.
+  // True if some layer has a spec for it; false if only a schema declares it.
   bool IsAuthored() const;
-  // As Prim's.
+  // As the methods of Prim with these names.
   Value Metadata(RequestContext& context, Token field) const;
   bool HasAuthoredMetadata(Token field) const;
   std::vector<MetadataField> AllMetadata(RequestContext& context) const;
+  // Its specs, strongest first (UsdProperty::GetPropertyStack).
   std::vector<PropertyOpinion> Stack() const;
 
  protected:
@@ -44,7 +48,8 @@ class Property {
   bool is_attribute_ = true;
 };
 
-// A compiled source: the one the snapshot keeps, or one of its own.
+// A compiled source of values: either borrowed from the snapshot's memo or owned. Valid as long as
+// the snapshot.
 class CompiledSource {
  public:
   explicit CompiledSource(const AttributeSource* kept) : kept_(kept) {}
@@ -63,30 +68,33 @@ class Attribute : public Property {
   Attribute() = default;
   explicit Attribute(const Property& property) : Property(property) {}
 
-  // By the schema, else as authored: "point3f[]". Empty where nobody knows the authored word; the
-  // metadata typeName has that too.
+  // The value type name, such as "point3f[]": that of the schema, else the strongest authored one
+  // (Core Specification 12.2.2). Empty if the authored name is not a known type; the metadata field
+  // typeName returns it even then.
   Token TypeName() const;
+  // The schema's variability, else that of the weakest opinion (Core Specification 12.2.3).
   Variability GetVariability() const;
 
-  // Values. Compile() once and ask the source for many times.
+  // Finds where the values come from, so that many times can be evaluated without walking the
+  // opinions again; what UsdAttributeQuery does in OpenUSD.
   AttributeSource Compile(RequestContext& context) const;         // numeric times
   AttributeSource CompileDefault(RequestContext& context) const;  // default time
-  // For numeric times; compiled once for attributes that are asked for often (SourceMemo). Valid as
-  // long as the snapshot.
+  // As Compile, but compiles the sources of frequently queried attributes only once (SourceMemo).
   CompiledSource Source(RequestContext& context) const;
-  // Empty for no value or a block; Invalid for damaged data. Asset paths are evaluated and
-  // resolved.
+  // The value at `time` with the stage's interpolation (Core Specification 12.3, "Attribute
+  // Resolution"). Empty if there is no value or it is blocked; Invalid if the data is damaged.
+  // Asset paths are evaluated and resolved.
   Value Get(RequestContext& context, Time time) const;
-  // The same through a source compiled before (by Compile, or CompileDefault for default time).
+  // The same with a source from Compile, or from CompileDefault for default time.
   Value Get(RequestContext& context, const AttributeSource& source, Time time) const;
-  // With another interpolation than the stage's.
+  // The same with an interpolation other than the stage's.
   Value Get(RequestContext& context, const AttributeSource& source, Time time,
             Interpolation interpolation) const;
 
-  // What resolution needs of it, for PropertyStackAt and Explain.
+  // The input of value resolution, for PropertyStackAt and Explain.
   AttributeSite Site() const;
 
-  // Targets of connections, composed and translated to the stage.
+  // The composed connection paths in the namespace of the stage (Core Specification 12.4).
   std::vector<Path> Connections(RequestContext& context) const;
 };
 
@@ -95,11 +103,13 @@ class Relationship : public Property {
   Relationship() = default;
   explicit Relationship(const Property& property) : Property(property) {}
 
-  // Both incomplete once the context has ended.
+  // The composed targets in the namespace of the stage (Core Specification 12.4). Incomplete once
+  // the request is over.
   std::vector<Path> Targets(RequestContext& context) const;
-  // Of few targets: nothing stops it.
+  // The same without limits or cancellation, for relationships with few targets.
   std::vector<Path> Targets() const;
-  // Targets that are relationships replaced by theirs, recursively; each once.
+  // The targets, with each target that is a relationship recursively replaced by its own targets,
+  // without duplicates. Incomplete once the request is over.
   std::vector<Path> ForwardedTargets(RequestContext& context) const;
 };
 

@@ -8,6 +8,7 @@ namespace stagedoor {
 
 SourceMemo::SourceMemo(size_t prims, MemoryCharge& memory)
     : memory_(memory),
+      // Room for several attributes per prim of a small stage.
       mask_(std::bit_ceil(std::min(8 * prims + 64, 2 * kMostSources)) - 1),
       slots_(std::make_unique<std::atomic<uintptr_t>[]>(mask_ + 1)) {
   memory_.Grow((mask_ + 1) * sizeof(uintptr_t));
@@ -30,17 +31,19 @@ bool SourceMemo::Mark(const PrimData& prim, Token name) const {
     const uintptr_t held = slot.load(std::memory_order_relaxed);
     if (held == mark) return true;
     if (held != 0 && (!IsMark(held) || place != nullptr)) continue;
-    // The first mark of another attribute makes room where nothing is free.
+    // If no slot is free, the first mark of another attribute is replaced.
     place = &slot;
     there = held;
     if (held == 0) break;
   }
+  // If another thread was faster, the mark is lost, which only delays keeping the source.
   if (place != nullptr) place->compare_exchange_strong(there, mark, std::memory_order_relaxed);
   return false;
 }
 
 const AttributeSource* SourceMemo::Keep(const PrimData& prim, Token name,
                                         AttributeSource& source) const {
+  // At most half full, so that probes stay short.
   if (count_.load(std::memory_order_relaxed) > mask_ / 2 || memory_.over()) return nullptr;
   const uint64_t hash = Hash(prim, name);
   uintptr_t mark = MarkOf(hash);
@@ -54,6 +57,7 @@ const AttributeSource* SourceMemo::Keep(const PrimData& prim, Token name,
       memory_.Grow(sizeof(Entry) + kHeapBlockBytes);
       return &entry.release()->source;
     }
+    // Another thread has replaced the mark.
     source = std::move(entry->source);
     return nullptr;
   }

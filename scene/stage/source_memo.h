@@ -1,8 +1,10 @@
-// SourceMemo: the compiled sources of attributes that a snapshot was asked for again and again.
+// SourceMemo: the compiled sources of frequently queried attributes of a snapshot. Lets ordinary
+// value queries be as fast as OpenUSD's UsdAttributeQuery.
 //
-// An attribute that is asked for once leaves a mark, the second time its source is kept, from then
-// on a look-up is a probe. Bounded: at most kMostSources, none that holds an array; what finds no
-// room is compiled each time. Lock-free; never shrinks; lives as long as the snapshot.
+// The first query of an attribute leaves a mark, the second one stores its compiled source; later
+// queries find it with one probe. Holds up to kMostSources sources, none with an array in memory;
+// other attributes are compiled for each query. Thread-safe and lock-free. Entries are never
+// evicted; the memo lives as long as the snapshot.
 #ifndef STAGEDOOR_SCENE_STAGE_SOURCE_MEMO_H_
 #define STAGEDOOR_SCENE_STAGE_SOURCE_MEMO_H_
 
@@ -22,14 +24,14 @@ class SourceMemo {
  public:
   static constexpr size_t kMostSources = 32768;
 
-  // For a snapshot of so many prims, charged to `memory`, which outlives the memo. While stages
-  // hold more than they may, nothing is added.
+  // `prims` is the number of prims of the snapshot. The memo is charged to `memory`, which must
+  // outlive it. While the stages exceed their memory limit, nothing is added.
   SourceMemo(size_t prims, MemoryCharge& memory);
   ~SourceMemo();
   SourceMemo(const SourceMemo&) = delete;
   SourceMemo& operator=(const SourceMemo&) = delete;
 
-  // Null unless kept.
+  // Null if no source is stored for the attribute.
   const AttributeSource* Find(const PrimData& prim, Token name) const {
     const size_t hash = Hash(prim, name);
     for (size_t i = 0; i < kProbes; ++i) {
@@ -42,10 +44,10 @@ class SourceMemo {
     return nullptr;
   }
 
-  // Leaves the mark; true if it was there, hence Keep is worth it.
+  // Leaves a mark for the attribute. Returns true if there was one, so its source is worth keeping.
   bool Mark(const PrimData& prim, Token name) const;
-  // Keeps `source` in the place of the mark and returns it; null, and `source` as it was, where the
-  // mark is gone or there is no room.
+  // Moves `source` to the slot of the mark and returns the stored source. If the mark was replaced
+  // or there is no room, returns null and leaves `source` unchanged.
   const AttributeSource* Keep(const PrimData& prim, Token name, AttributeSource& source) const;
 
   size_t size() const { return count_.load(std::memory_order_relaxed); }
@@ -67,7 +69,7 @@ class SourceMemo {
 
   MemoryCharge& memory_;
   const size_t mask_;
-  // Each 0, a mark (odd), or an Entry*.
+  // Each is 0 (empty), a mark (odd) or an Entry*.
   const std::unique_ptr<std::atomic<uintptr_t>[]> slots_;
   mutable std::atomic<size_t> count_{0};
 };

@@ -16,7 +16,8 @@
 namespace stagedoor {
 namespace {
 
-// Calls take(name) for each element of an absolute path.
+// Calls take(name) for each element of an absolute path. Does not check that the path is
+// well-formed: a malformed name is not in the table of prims.
 template <typename Take>
 void ForEachName(std::string_view path, const Take& take) {
   for (size_t at = 1; at <= path.size();) {
@@ -27,7 +28,7 @@ void ForEachName(std::string_view path, const Take& take) {
 }
 
 double RootNumber(const Stage& stage, Token field, Token legacy, double fallback) {
-  RequestContext unbounded;  // two layers have a say
+  RequestContext unbounded;  // only the session and the root layer contribute
   for (const Token name : {field, legacy}) {
     if (name.empty()) continue;
     const Value value = stage.PseudoRoot().Metadata(unbounded, name);
@@ -42,17 +43,19 @@ CompositionOptions ComposerOptions(const StageOptions& options, MemoryAccount* m
   result.variant_fallbacks = options.variant_fallbacks;
   result.muted_layers = options.muted_layers;
   result.share_subtrees = options.share_subtrees;
+  // Without include_payload, all payloads are included.
   if (!options.load.loads_all()) {
     result.include_payload = [load = options.load](Path path) { return load.IsLoaded(path); };
   }
   return result;
 }
 
-// The stage, unless populating it gave an error.
+// Returns the stage, or the error of populating it.
 absl::StatusOr<std::shared_ptr<const Stage>> Populated(RequestContext& context,
                                                        const absl::Status& populated,
                                                        std::shared_ptr<const Stage> stage) {
   if (populated.ok()) return stage;
+  // Freeing half a stage takes long; the caller should not wait for it.
   context.Discard(std::move(stage));
   return populated;
 }
@@ -115,7 +118,8 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Succeed(
                        ComposerOptions(options, environment.memory)));
   std::shared_ptr<Stage> stage(
       new Stage(environment, std::move(options), std::move(composer), paths));
-  stage->definitions_ = before->definitions_;
+  stage->definitions_ = before->definitions_;  // reused prims refer to its definitions
+  // Compares the layer stacks of both composers, hence after the stage has one.
   const ChangeSet changes(context, *before, *stage);
   stage->succeeds_another_ = !changes.affects_all();
   const PrimData* reusable = changes.affects_all() ? nullptr : &before->root_;
@@ -136,7 +140,7 @@ Prim Stage::FindPrim(Path path) const {
 Prim Stage::FindPrim(std::string_view path) const {
   if (path.empty() || path[0] != '/') return Prim();
   if (path.size() == 1) return PseudoRoot();
-  // Nearly all paths are those of prims outside of prototypes.
+  // A fast path for prims outside of prototypes, which most paths address.
   PrimTable::Hash hash = table_.root_hash();
   ForEachName(path, [&](std::string_view name) { hash = table_.Extend(hash, name); });
   if (const PrimData* found = table_.Find(hash)) return Prim(this, found, nullptr, Path());
@@ -147,7 +151,9 @@ Prim Stage::FindPrim(std::string_view path) const {
 
 Prim Stage::FindBelow(PrimTable::Hash hash, std::span<const std::string_view> names,
                       const Prototype* within, Path instance_path) const {
-  std::vector<PrimTable::Hash> hashes;  // of each prefix, so that an instance on the way is found
+  // The hash of each prefix. The longest prefix that is a prim is the prim itself or an instance
+  // above it, in whose prototype the search continues.
+  std::vector<PrimTable::Hash> hashes;
   for (const std::string_view name : names) {
     hash = table_.Extend(hash, name);
     hashes.push_back(hash);
@@ -172,7 +178,7 @@ Property Stage::FindProperty(Path path) const {
 }
 
 Value Stage::Metadata(Token field) const {
-  RequestContext unbounded;  // two layers have a say
+  RequestContext unbounded;  // only the session and the root layer contribute
   Value value = PseudoRoot().Metadata(unbounded, field);
   if (!value.empty()) return value;
   const FieldDefinition* definition = FindField(SpecType::kPseudoRoot, field);
@@ -229,6 +235,8 @@ void Stage::VisitPrims(const std::function<bool(const PrimData&)>& visit) const 
 
 std::vector<std::shared_ptr<const LayerStack>> Stage::LayerStacks() const {
   if (!succeeds_another_) return composer_->LayerStacks();
+  // Reused indexes refer to layer stacks of earlier composers, some of which may not be in use any
+  // more.
   std::vector<std::shared_ptr<const LayerStack>> stacks = {composer_->root_layer_stack()};
   std::unordered_set<const LayerStack*> known = {stacks[0].get()};
   VisitPrims([&](const PrimData& prim) {

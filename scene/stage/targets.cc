@@ -6,6 +6,7 @@
 namespace stagedoor {
 namespace {
 
+// Translates paths authored at one node to the stage.
 class Translator {
  public:
   Translator(Pacer& pacer, const Prim& prim, uint32_t node)
@@ -15,8 +16,8 @@ class Translator {
         owner_(prim.index().index->nodes()[node].path),
         steps_(StepsToRoot()) {}
 
-  // Authored paths are absolute or relative to the prim that owns the property; variant selections
-  // are where the opinion is written, not part of the namespace.
+  // Authored paths are absolute, or relative to the prim that owns the property. Variant selections
+  // belong to the place of the opinion, not to the namespace, so they are removed.
   std::vector<Path> operator()(const std::vector<Path>& authored) const {
     std::vector<Path> result;
     result.reserve(authored.size());
@@ -30,7 +31,7 @@ class Translator {
   }
 
  private:
-  // Each target is mapped arc by arc.
+  // The cost of mapping one target, which is done arc by arc.
   int64_t StepsToRoot() const {
     const auto nodes = prim_.index().index->nodes();
     int64_t steps = 1;
@@ -69,7 +70,7 @@ std::vector<Path> ComposeTargets(RequestContext& context, const Prim& prim, Toke
     const auto* op = value.Get<ListOp<Path>>();
     if (!op) continue;
     ops.push_back(Translate(*op, Translator(pacer, prim, index.sites()[site.site].node)));
-    if (op->is_explicit) break;
+    if (op->is_explicit) break;  // hides weaker opinions
   }
   std::vector<Path> result;
   for (auto it = ops.rbegin(); it != ops.rend(); ++it) it->ApplyTo(&result);

@@ -1,4 +1,5 @@
-// Composition of relationship targets and connections.
+// Composes relationship targets and attribute connections (Core Specification 12.4, "Relationships
+// and Attribute Connections"). Corresponds to OpenUSD's PcpBuildTargetIndex.
 #ifndef STAGEDOOR_SCENE_STAGE_TARGETS_H_
 #define STAGEDOOR_SCENE_STAGE_TARGETS_H_
 
@@ -10,9 +11,9 @@
 
 namespace stagedoor {
 
-// The list-edited paths of `field` (targetPaths or connectionPaths), each translated from the site
-// that authors it to the stage as `prim` sees it; paths without an image are left out.
-// Incomplete once the context has ended.
+// Composes the list ops of `field` (targetPaths or connectionPaths) and translates each path from
+// the site that authors it to the stage as `prim` sees it; a path without an image there is
+// dropped. Incomplete once the request is over.
 std::vector<Path> ComposeTargets(RequestContext& context, const Prim& prim, Token property,
                                  Token field);
 
