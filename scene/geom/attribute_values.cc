@@ -10,6 +10,7 @@ Value AttributeValue(RequestContext& context, const Prim& prim, Token name, Time
 bool HasAuthoredValue(RequestContext& context, const Attribute& attribute) {
   if (!attribute.valid()) return false;
   const AttributeSource source = attribute.Compile(context);
+  // Kinds below kDefault are no value and the schema's fallback.
   return source.kind() >= SourceKind::kDefault && !source.blocked();
 }
 

@@ -1,4 +1,4 @@
-// Small helpers of the queries: the value of a prim's attribute as one C++ type.
+// Helpers that read the value of a prim's attribute by name. Thread-safe.
 #ifndef STAGEDOOR_SCENE_GEOM_ATTRIBUTE_VALUES_H_
 #define STAGEDOOR_SCENE_GEOM_ATTRIBUTE_VALUES_H_
 
@@ -9,9 +9,10 @@
 
 namespace stagedoor {
 
-// Empty where there is no such attribute or value.
+// Empty if the prim has no attribute of that name, or it has no value at `time`.
 Value AttributeValue(RequestContext& context, const Prim& prim, Token name, Time time);
 
+// The same as a T; empty also if the value has another type.
 template <typename T>
 std::optional<T> AttributeValueAs(RequestContext& context, const Prim& prim, Token name,
                                   Time time) {
@@ -20,7 +21,8 @@ std::optional<T> AttributeValueAs(RequestContext& context, const Prim& prim, Tok
   return held ? std::optional<T>(*held) : std::nullopt;
 }
 
-// Whether samples, a spline, clips or a default give it a value (UsdAttribute::HasAuthoredValue).
+// True if time samples, a spline, clips or a default supply the value:
+// UsdAttribute::HasAuthoredValue. False for an invalid attribute.
 bool HasAuthoredValue(RequestContext& context, const Attribute& attribute);
 bool HasAuthoredValue(RequestContext& context, const Prim& prim, Token name);
 

@@ -8,6 +8,7 @@
 namespace stagedoor {
 namespace {
 
+// As in GfBBox3d: a box whose matrix has a smaller determinant cannot serve as common space.
 constexpr double kDegenerate = 1e-13;
 
 struct Space {
@@ -22,7 +23,7 @@ Space SpaceOf(const BBox3d& box) {
   return space;
 }
 
-// `b` projected into the space of `a`.
+// The box `a` extended by `b`, in the space of `a`.
 BBox3d CombineInto(const BBox3d& a, const Space& space, const BBox3d& b) {
   BBox3d result = a;
   result.range.Extend(BBox3d{b.range, b.matrix * space.inverse}.AlignedRange());
@@ -46,7 +47,7 @@ void Range3d::Extend(const Range3d& other) {
 }
 
 Range3d RangeOf(std::span<const Vec3f> points) {
-  // Four points at a time: as many independent chains of comparisons.
+  // Four points at a time, so that the chains of comparisons are independent and vectorize.
   constexpr size_t kLanes = 12;
   constexpr float kHuge = static_cast<float>(Range3d::kHuge);
   float low[kLanes], high[kLanes];
@@ -81,6 +82,8 @@ double BBox3d::Volume() const {
 
 Range3d BBox3d::AlignedRange() const {
   if (empty()) return range;
+  // Each term of the transform takes its extremes at the corners independently (Arvo's method), so
+  // the eight corners need not be transformed.
   Range3d result{Translation(matrix), Translation(matrix)};
   for (int j = 0; j < 3; ++j) {
     for (int i = 0; i < 3; ++i) {
@@ -109,6 +112,8 @@ BBox3d BBox3d::Combine(const BBox3d& a, const BBox3d& b) {
   const BBox3d second = CombineInto(b, in_b, a);
   const double v1 = first.Volume();
   const double v2 = second.Volume();
+  // OpenUSD's tolerance: of two nearly equal volumes the first is chosen, so rounding errors do not
+  // decide about the space of the result.
   const double tolerance = std::max(1e-10, 1e-6 * std::abs(std::max(v1, v2)));
   return v1 <= v2 + tolerance ? first : second;
 }

@@ -1,4 +1,4 @@
-// ComputeExtent of bounds_cache.h: extents by prim type.
+// Implements ComputeExtent of bounds_cache.h: the extent of a prim by its type.
 #include <optional>
 #include <span>
 #include <utility>
@@ -17,8 +17,10 @@
 namespace stagedoor {
 namespace {
 
+// Limit for point instancers that are prototypes of point instancers.
 constexpr int kMaxNesting = 6;
 
+// Reads the attributes that define a shape.
 class ShapeReader {
  public:
   ShapeReader(RequestContext& context, const Prim& prim, Time time)
@@ -118,14 +120,14 @@ std::optional<Range3d> GprimExtent(const Prim& prim, const ShapeReader& shape) {
   if (prim.IsA(t.Capsule_1)) return TaperedExtent(shape, true);
   if (prim.IsA(t.Cylinder_1)) return TaperedExtent(shape, false);
   if (prim.IsA(t.Plane)) {
-    // OpenUSD asks for a plane's size at default time, whatever the time of the extent.
+    // OpenUSD reads a plane's size at default time, regardless of the time of the extent.
     const ShapeReader steady(shape.context(), prim, Time::Default());
     return FlatExtent(steady, t.width, t.length, steady.GetAxis());
   }
   return LightExtent(prim, shape);
 }
 
-// The nearest; invalid where there is none.
+// The nearest instance above `prim`; invalid if there is none.
 Prim InstanceAbove(const Prim& prim) {
   Prim at = prim.parent();
   while (at.valid() && !at.IsInstance()) at = at.parent();
@@ -146,12 +148,16 @@ std::vector<BBox3d> BoundsCache::BoundPrototypes(RequestContext& context, const 
                                                  bool in_prototype) {
   MutexLock asking(*asking_nested_);
   if (!nested_) {
+    // OpenUSD always includes these purposes in the extent of a point instancer, regardless of
+    // those of the query.
     BoundsOptions options;
     options.purposes = {Geom().default_, Geom().proxy, Geom().render};
     options.other_extents = options_.other_extents;
     MutexLock lock(*mu_);
     nested_.reset(new BoundsCache(time_, std::move(options), nesting_ + 1));
   }
+  // A prototype below the same instance is bounded in the space of that instance, so that the
+  // result holds for all instances.
   const Prim instance = in_prototype ? InstanceAbove(instancer) : Prim();
   std::vector<BBox3d> boxes;
   for (const Path path : prototypes) {
@@ -193,7 +199,7 @@ std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim, 
   if (!prim.IsA(Geom().Boundable)) return std::nullopt;
   const PreparedAttribute attribute(context, prim.GetAttribute(Geom().extent));
   if (attribute.has_authored_value()) {
-    // An extent of another size, or without a value at this time, counts as none.
+    // An extent with a size other than 2, or without a value at this time, is ignored.
     const auto extent = attribute.GetAs<Array<Vec3f>>(context, cache.time());
     if (extent && extent->size() == 2) {
       return Range3d{VecCast<double>((*extent)[0]), VecCast<double>((*extent)[1])};

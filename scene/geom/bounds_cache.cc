@@ -15,6 +15,7 @@
 namespace stagedoor {
 namespace {
 
+// Bounds are computed recursively; deeper prims are left out to protect the stack.
 constexpr int kMaxDepth = 4000;
 
 constexpr PrimPredicate BoundedPrims() {
@@ -24,6 +25,8 @@ constexpr PrimPredicate BoundedPrims() {
       .With(kPrimAbstract, false);
 }
 
+// UsdGeomBBoxCache accumulates bounds in the space of such prims: their parts usually move
+// together, so boxes in that space are tight.
 bool IsComponentOrSubcomponent(const Prim& prim) {
   if (prim.IsComponent()) return true;
   const Token kind = prim.kind();
@@ -51,7 +54,7 @@ BBox3d BoundsCache::UntransformedBoundBelow(RequestContext& context, const Prim&
 
 BoundsCache::Place BoundsCache::PlaceBelow(RequestContext& context, const Prim& prim,
                                            const Prim& instance) const {
-  std::vector<Prim> line;  // the prim and what is between it and the instance
+  std::vector<Prim> line;  // the prim and its ancestors below the instance
   for (Prim at = prim; !(at == instance); at = at.parent()) line.push_back(at);
   XformTable& table = XformTable::Of(prim.stage());
   const auto world_of = [&](size_t i, Time time) {
@@ -107,7 +110,8 @@ const BoundsCache::PurposeBounds& BoundsCache::Resolve(RequestContext& context, 
   }
   Place place;
   place.world = xforms_.LocalToWorld(context, prim);
-  // As OpenUSD has it: of a component above the prim that was asked for, where it is by default.
+  // OpenUSD takes the transform of a component above the queried prim at default time. Components
+  // found further down are taken at the cache's time (ChildrenOf).
   XformCache at_default(Time::Default());
   place.inverse_component = Inverse(at_default.LocalToWorld(context, component));
   const Prim parent = prim.parent();
@@ -132,12 +136,12 @@ const BoundsCache::PurposeBounds& BoundsCache::ResolveAt(RequestContext& context
     if (const PurposeBounds* bounds = known()) return *bounds;
   }
   PurposeBounds computed = Compute(context, prim, place);
-  constexpr size_t kEntryBytes = 128;  // of the containers
+  constexpr size_t kEntryBytes = 128;  // overhead of the containers
   const size_t bytes = kEntryBytes + computed.size() * sizeof(computed[0]);
   const bool room = context.Reserve(bytes, "bounds").ok();
   MutexLock lock(*mu_);
   if (room) reserved_ += bytes;
-  // Another thread may have been faster.
+  // Another thread of the executor may have been faster.
   if (const PurposeBounds* bounds = known()) return *bounds;
   const PurposeBounds& kept = bounds_.emplace_back(std::move(computed));
   if (place.in_prototype) {
@@ -153,6 +157,7 @@ bool BoundsCache::FromExtentsHint(RequestContext& context, const Prim& prim,
   if (!options_.use_extents_hint || !prim.IsModel() || prim.IsPseudoRoot()) return false;
   const auto hint = AttributeValueAs<Array<Vec3f>>(context, prim, Geom().extentsHint, time_);
   if (!hint) return false;
+  // The hint has one pair of corners per purpose, in this order; missing pairs mean empty bounds.
   const Token purposes[] = {Geom().default_, Geom().render, Geom().proxy, Geom().guide};
   for (size_t i = 0; i < 4 && 2 * i + 1 < hint->size(); ++i) {
     bounds->emplace_back(purposes[i], BBox3d{Range3d{VecCast<double>((*hint)[2 * i]),
@@ -172,13 +177,13 @@ BoundsCache::PurposeBounds BoundsCache::Compute(RequestContext& context, const P
     bounds.emplace_back(purpose.purpose, BBox3d{*extent});
     return bounds;
   }
-  // Boundable prims speak for their descendants even where they have nothing to say.
+  // As in OpenUSD, a boundable prim stands for its descendants, even if it has no extent itself.
   if (!prim.IsA(Geom().Boundable)) AddChildren(context, prim, place, purpose, &bounds);
   return bounds;
 }
 
 bool BoundsCache::IncludesChild(RequestContext& context, const Prim& child) const {
-  // Prims without a known type may have imageable descendants.
+  // Prims without a known type are included, because they may have imageable descendants.
   if (!child.IsA(Geom().Typed)) return true;
   if (!child.IsA(Geom().Imageable)) return false;
   return options_.ignore_visibility || IsVisibleItself(context, child, time_);
@@ -203,6 +208,7 @@ std::vector<BoundsCache::Child> BoundsCache::ChildrenOf(RequestContext& context,
     at.depth = place.depth + 1;
     at.parent_purpose = purpose;
     at.in_prototype = into_prototype || place.in_prototype;
+    // Below an instance, transforms start anew, so that all instances share the results.
     if (into_prototype) {
       at.world = local;
       at.inverse_component = Matrix4d::Identity();
@@ -220,7 +226,7 @@ std::vector<BoundsCache::Child> BoundsCache::ChildrenOf(RequestContext& context,
 void BoundsCache::AddChildren(RequestContext& context, const Prim& prim, const Place& place,
                               const PurposeInfo& purpose, PurposeBounds* bounds) {
   constexpr int kParallelDepth = 6;
-  constexpr size_t kAtOnce = 1024;  // where each child is takes half a kilobyte
+  constexpr size_t kAtOnce = 1024;  // bounds memory, as each Child takes half a kilobyte
   const Matrix4d inverse_component =
       IsComponentOrSubcomponent(prim) ? Inverse(place.world) : place.inverse_component;
   Accumulator sum{bounds, place.world * inverse_component};
@@ -246,6 +252,8 @@ void BoundsCache::AddChildren(RequestContext& context, const Prim& prim, const P
     }
   }
   if (!sum.in_component_space) return;
+  // The boxes are aligned to the component's axes. Keep them so, and let their matrices lead from
+  // there to the prim's own space.
   const Matrix4d to_local = Inverse(sum.to_component);
   for (auto& [token, box] : *bounds) box.matrix = to_local;
 }

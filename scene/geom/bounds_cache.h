@@ -1,10 +1,11 @@
-// BoundsCache: bounds of prims with all that is below them, at one time (UsdGeomBBoxCache).
+// BoundsCache: bounds of prims and their descendants at one time. Corresponds to OpenUSD's
+// UsdGeomBBoxCache.
 //
-// Bounds are kept a prim and purpose in the prim's own space and combined as OpenUSD combines them,
-// in the space of the nearest component, so results agree with its. What instances share is
-// computed once. To be asked by one thread at a time, though it may use an executor; valid as long
-// as the stage snapshot. What it keeps is reserved in the contexts it is asked with. Incomplete
-// once a context is done.
+// Bounds are cached per prim and purpose in the prim's own space, and combined in the space of the
+// nearest component or subcomponent, as OpenUSD does, so that results agree. The contents of shared
+// prototypes are computed once. Used by one thread at a time, although it may use an executor;
+// valid as long as the stage snapshot. Cached bounds are reserved in the contexts of the queries.
+// Results are incomplete once the request is over.
 #ifndef STAGEDOOR_SCENE_GEOM_BOUNDS_CACHE_H_
 #define STAGEDOOR_SCENE_GEOM_BOUNDS_CACHE_H_
 
@@ -28,31 +29,32 @@
 
 namespace stagedoor {
 
-// Extents of boundable types that scene/geom does not know (skeletons): none where it does not know
-// them either.
+// Computes the extent of boundable types unknown to scene/geom, such as skeletons; empty if it does
+// not know the type either.
 using ExtentFunction =
     std::function<std::optional<Range3d>(RequestContext& context, const Prim& prim, Time time)>;
 
 struct BoundsOptions {
-  std::vector<Token> purposes;    // those that count: default, render, proxy, guide
-  bool use_extents_hint = false;  // of models instead of visiting what is below them
+  std::vector<Token> purposes;    // included purposes: default, render, proxy, guide
+  bool use_extents_hint = false;  // use a model's extentsHint instead of its descendants
   bool ignore_visibility = false;
   ExtentFunction other_extents;
-  Executor* executor = nullptr;  // null: the calling thread alone
+  Executor* executor = nullptr;  // may be null, in which case one thread does all work
 };
 
 class BoundsCache {
  public:
   BoundsCache(Time time, BoundsOptions options) : BoundsCache(time, std::move(options), 0) {}
 
+  // Bound in world space. Empty for an invalid prim, here and below.
   BBox3d WorldBound(RequestContext& context, const Prim& prim);
-  // In the space of the prim's parent, and in its own.
+  // Bound in the space of the prim's parent, and in the prim's own space.
   BBox3d LocalBound(RequestContext& context, const Prim& prim);
   BBox3d UntransformedBound(RequestContext& context, const Prim& prim);
 
   Time time() const { return time_; }
   const BoundsOptions& options() const { return options_; }
-  // Reserved so far; whoever drops the cache before the context may release it.
+  // Bytes reserved so far. A caller that destroys the cache before the context may release them.
   size_t reserved_bytes() const {
     MutexLock lock(*mu_);
     return reserved_ + (nested_ ? nested_->reserved_bytes() : 0);
@@ -60,14 +62,15 @@ class BoundsCache {
 
  private:
   using PurposeBounds = std::vector<std::pair<Token, BBox3d>>;
-  // Where a prim is met: in the stage, or in the space of the prototype that holds it.
+  // How a traversal reached a prim: in the stage, or in the space of the prototype that holds it.
   struct Place {
     bool in_prototype = false;
-    Matrix4d world;              // of the prim, in the stage or prototype
-    Matrix4d inverse_component;  // of the nearest component above it
+    Matrix4d world;              // from the prim's space to that of the stage or prototype
+    Matrix4d inverse_component;  // from there to the space of the nearest component above
     PurposeInfo parent_purpose;
     int depth = 0;
   };
+  // The bounds of a prim in a prototype depend on the purpose that it inherits.
   struct PrototypeKey {
     const PrimData* data;
     Token inherited;
@@ -76,7 +79,7 @@ class BoundsCache {
     }
     friend bool operator==(const PrototypeKey&, const PrototypeKey&) = default;
   };
-  // Accumulates what children add to a prim's bounds.
+  // Accumulates the bounds of children into those of a prim.
   struct Accumulator {
     PurposeBounds* bounds;
     Matrix4d to_component;
@@ -88,14 +91,15 @@ class BoundsCache {
   BoundsCache(Time time, BoundsOptions options, int nesting)
       : time_(time), options_(std::move(options)), nesting_(nesting), xforms_(time) {}
 
-  // A child that counts, and where it is.
+  // A child to include, and its place.
   struct Child {
     Prim prim;
     Place place;
     Matrix4d to_component;
   };
 
-  // As UntransformedBound, in the space of the prototype of `instance`, which is above the prim.
+  // As UntransformedBound, for a prim below `instance`, without the instance's own transform and
+  // purpose.
   BBox3d UntransformedBoundBelow(RequestContext& context, const Prim& prim, const Prim& instance);
   Place PlaceBelow(RequestContext& context, const Prim& prim, const Prim& instance) const;
   const PurposeBounds& Resolve(RequestContext& context, const Prim& prim);
@@ -103,11 +107,11 @@ class BoundsCache {
   PurposeBounds Compute(RequestContext& context, const Prim& prim, const Place& place);
   void AddChildren(RequestContext& context, const Prim& prim, const Place& place,
                    const PurposeInfo& purpose, PurposeBounds* bounds);
-  // Of some prims below `prim`, those that count.
+  // Filters `below`, which are children of `prim`, and computes their places.
   std::vector<Child> ChildrenOf(RequestContext& context, const Prim& prim,
                                 std::span<const Prim> below, const Place& place,
                                 const PurposeInfo& purpose, const Matrix4d& to_component);
-  // The bounds of a point instancer's prototypes, which all instancers here share.
+  // The bounds of a point instancer's prototypes, from a nested cache that all instancers share.
   std::vector<BBox3d> BoundPrototypes(RequestContext& context, const Prim& instancer,
                                       std::span<const Path> prototypes, bool in_prototype);
   void AddChild(const PurposeBounds& child_bounds, const Matrix4d& child_to_component,
@@ -118,24 +122,24 @@ class BoundsCache {
 
   Time time_;
   BoundsOptions options_;
-  int nesting_;  // of point instancers
+  int nesting_;  // nesting depth of point instancers
   XformCache xforms_;
-  // Guards what follows; bounds stay where they are.
+  // Guards the members below. Addresses in bounds_ are stable.
   std::unique_ptr<Mutex> mu_ = std::make_unique<Mutex>();
   std::deque<PurposeBounds> bounds_;
   PrimMap<const PurposeBounds*> in_stage_;
   std::map<PrototypeKey, const PurposeBounds*> in_prototypes_;
   size_t reserved_ = 0;
-  std::unique_ptr<BoundsCache> nested_;  // of prototypes; made when first asked for
-  // Held while nested_ is asked, by one thread at a time. Taken before mu_, and before that of
-  // nested_.
+  std::unique_ptr<BoundsCache> nested_;  // for prototypes of point instancers; created on first use
+  // Held while nested_ is in use, since that takes one thread at a time. Locked before mu_ and
+  // before the mutexes of nested_.
   std::unique_ptr<Mutex> asking_nested_ = std::make_unique<Mutex>();
 };
 
-// The extent of a boundable prim in its own space: authored, else computed from its type. None for
-// other prims and where there is nothing to compute it from; `cache` gives the time and bounds the
-// prototypes of point instancers. `in_prototype`: the prim is met as part of the prototype of an
-// instance above it.
+// The extent of a boundable prim in its own space: the authored one, else computed from its type
+// (UsdGeomBoundable::ComputeExtentFromPlugins). Empty for other prims and if there is nothing to
+// compute it from. `cache` supplies the time and the bounds of a point instancer's prototypes.
+// `in_prototype` is true if the prim is visited as part of the prototype of an instance above it.
 std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim, BoundsCache& cache,
                                      bool in_prototype);
 std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim& prim,

@@ -19,8 +19,8 @@ Vec3d AlongAxis(Axis axis, double along, double across) {
 Vec3d RoundedToFloat(const Vec3d& v) {
   Vec3d result;
   for (int i = 0; i < 3; ++i) {
-    // Volatile: g++ 12 makes vectors of such conversions there and back, and leaves some of them
-    // out.
+    // Volatile, because g++ 12 vectorizes conversions from double to float and back, and then omits
+    // some of them.
     const volatile float rounded = static_cast<float>(v[i]);
     result[i] = rounded;
   }
@@ -46,7 +46,8 @@ Range3d CapsuleExtent(double height, double radius, Axis axis) {
 }
 
 Range3d TaperedCapsuleExtent(double height, double radius_top, double radius_bottom, Axis axis) {
-  // The caps are parts of spheres that are tangent to the side where it ends.
+  // The caps belong to spheres that are tangent to the tapered side at its ends.
+  // Without height there is no side, and the caps are two half spheres.
   const double slope = height == 0 ? 0 : (radius_bottom - radius_top) / height;
   const double stretch = std::sqrt(1 + slope * slope);
   const double top = height * 0.5 - slope * radius_top + radius_top * stretch;
@@ -73,7 +74,7 @@ std::optional<Range3d> PointsExtent(std::span<const Vec3f> points, std::span<con
   if (points.size() != widths.size()) return std::nullopt;
   Range3d range;
   for (size_t i = 0; i < points.size(); ++i) {
-    const float half = widths[i] * 0.5f;
+    const float half = widths[i] * 0.5f;  // in single precision, as in OpenUSD
     const Vec3f& p = points[i];
     range.Extend(Vec3d{p[0] - half, p[1] - half, p[2] - half});
     range.Extend(Vec3d{p[0] + half, p[1] + half, p[2] + half});

@@ -1,5 +1,5 @@
-// Extents of the geometric primitives in their own space, as OpenUSD computes them where none are
-// authored. Pure functions.
+// Extents of the geometric primitives in their own space, as OpenUSD computes them if no extent is
+// authored (ComputeExtent of UsdGeomSphere, UsdGeomCapsule …). Pure functions.
 #ifndef STAGEDOOR_SCENE_GEOM_EXTENTS_H_
 #define STAGEDOOR_SCENE_GEOM_EXTENTS_H_
 
@@ -12,25 +12,25 @@ namespace stagedoor {
 
 enum class Axis : unsigned char { kX, kY, kZ };
 
-// Each number as the nearest float.
+// Rounds each component to the nearest float.
 Vec3d RoundedToFloat(const Vec3d& v);
 
-// Extents are stored as floats: the nearest ones.
+// Rounds all components to the nearest float, because the attribute `extent` stores floats.
 Range3d RoundedExtent(const Range3d& range);
 
 Range3d SphereExtent(double radius);
 Range3d CubeExtent(double size);
-// Cones too; of tapered cylinders the larger radius.
+// For cones too. For tapered cylinders, `radius` is the larger one.
 Range3d CylinderExtent(double height, double radius, Axis axis);
 Range3d CapsuleExtent(double height, double radius, Axis axis);
-// With caps that touch the tapered side smoothly.
+// The caps are spherical and tangent to the tapered side.
 Range3d TaperedCapsuleExtent(double height, double radius_top, double radius_bottom, Axis axis);
 // `axis` is the normal.
 Range3d PlaneExtent(double width, double length, Axis axis);
 
-// Points with a width each; none when the numbers differ.
+// Points with one width each; empty if the arrays differ in length.
 std::optional<Range3d> PointsExtent(std::span<const Vec3f> points, std::span<const float> widths);
-// Grown by half of the largest width.
+// The range of the points, grown on all sides by half of the largest width.
 Range3d CurvesExtent(std::span<const Vec3f> points, std::span<const float> widths);
 
 }  // namespace stagedoor

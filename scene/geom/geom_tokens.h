@@ -1,4 +1,5 @@
-// Names that UsdGeom queries look for, interned once.
+// The names of UsdGeom's and UsdLux's types, attributes and values that queries use, interned once.
+// Corresponds to OpenUSD's UsdGeomTokens.
 #ifndef STAGEDOOR_SCENE_GEOM_GEOM_TOKENS_H_
 #define STAGEDOOR_SCENE_GEOM_GEOM_TOKENS_H_
 

@@ -16,6 +16,7 @@ bool IsVisibleItself(RequestContext& context, const Prim& prim, Time time) {
 }
 
 Token ComputeVisibility(RequestContext& context, const Prim& prim, Time time) {
+  // Prims that are not imageable neither hide their descendants nor end the inheritance.
   for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
     if (at.IsA(Geom().Imageable) && !IsVisibleItself(context, at, time)) return Geom().invisible;
   }
@@ -28,8 +29,8 @@ PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim,
     const PreparedAttribute purpose(context, prim.GetAttribute(Geom().purpose));
     if (purpose.has_authored_value()) {
       const auto token = purpose.GetAs<Token>(context, Time::Default());
-      // As OpenUSD has it: any token counts as it is, and the empty one as none where there is one
-      // to inherit.
+      // As in OpenUSD, any authored token is accepted. The empty token applies only if there is no
+      // purpose to inherit, and is not inheritable itself.
       if (token && !token->empty()) return {*token, true};
       if (token && !parent.inheritable) return {*token, false};
     }

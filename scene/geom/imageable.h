@@ -1,4 +1,4 @@
-// Visibility and purpose of prims (UsdGeomImageable). Thread-safe.
+// Visibility and purpose of prims. Corresponds to OpenUSD's UsdGeomImageable. Thread-safe.
 #ifndef STAGEDOOR_SCENE_GEOM_IMAGEABLE_H_
 #define STAGEDOOR_SCENE_GEOM_IMAGEABLE_H_
 
@@ -8,17 +8,18 @@
 
 namespace stagedoor {
 
-// False when the prim's own visibility is "invisible" at that time.
+// False if the prim's own attribute `visibility` is "invisible" at `time`, regardless of ancestors.
 bool IsVisibleItself(RequestContext& context, const Prim& prim, Time time);
 
-// "invisible" when the prim or an ancestor is, else "inherited".
+// "invisible" if the prim or an imageable ancestor is, else "inherited".
 Token ComputeVisibility(RequestContext& context, const Prim& prim, Time time);
 
 struct PurposeInfo {
-  Token purpose;             // default, render, proxy, guide, or whatever else is authored
-  bool inheritable = false;  // authored on the prim or inherited, so descendants inherit it
+  Token purpose;             // default, render, proxy, guide or any other authored token
+  bool inheritable = false;  // authored on the prim or an ancestor, so descendants inherit it
 };
-// From the parent's; that of the pseudo-root is {default, false}.
+// Computes the purpose from that of the parent, or without it by walking all ancestors. For the
+// pseudo-root, the purpose is {default, false}.
 PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim,
                                const PurposeInfo& parent);
 PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim);

@@ -5,6 +5,7 @@
 namespace stagedoor {
 namespace {
 
+// Scale and orientation of an instance.
 Matrix4d LinearPart(const InstanceArrays& arrays, size_t i) {
   Matrix4d m = Matrix4d::Identity();
   if (!arrays.scales.empty()) m = ScaleMatrix(VecCast<double>(arrays.scales[i]));
@@ -18,6 +19,7 @@ Matrix4d LinearPart(const InstanceArrays& arrays, size_t i) {
   return m;
 }
 
+// Computed in single precision, like the arrays.
 Vec3f PositionOf(const InstanceArrays& arrays, size_t i) {
   Vec3f position = arrays.positions[i];
   if (arrays.velocities.empty()) return position;

@@ -1,4 +1,5 @@
-// The transforms of a point instancer's instances, from its arrays. Pure functions.
+// Computes the transforms of a point instancer's instances from its arrays, as OpenUSD's
+// UsdGeomPointInstancer::ComputeInstanceTransformsAtTime does. Pure functions.
 #ifndef STAGEDOOR_SCENE_GEOM_INSTANCE_TRANSFORMS_H_
 #define STAGEDOOR_SCENE_GEOM_INSTANCE_TRANSFORMS_H_
 
@@ -10,25 +11,27 @@
 
 namespace stagedoor {
 
-// All arrays but the indices may be empty; the others have the size of `proto_indices`.
+// `positions` has the size of `proto_indices`; each other array has that size too or is empty.
+// Orientations and scales may be longer; surplus elements are ignored.
 struct InstanceArrays {
   Array<int> proto_indices;
   Array<Vec3f> positions;
-  Array<Vec3f> velocities;     // a second
-  Array<Vec3f> accelerations;  // a second squared
+  Array<Vec3f> velocities;     // units per second
+  Array<Vec3f> accelerations;  // units per second squared
   Array<Vec3f> scales;
   Array<Quatf> orientations;
-  Array<Vec3f> angular_velocities;  // axis times degrees a second
-  double seconds = 0;               // since the sample of positions and velocities
-  double angular_seconds = 0;       // since the sample of orientations and angular velocities
+  Array<Vec3f> angular_velocities;  // axis, with the length in degrees per second
+  double seconds = 0;               // time since the sample of positions and velocities
+  double angular_seconds = 0;       // time since that of orientations and angular velocities
 };
 
-// For each instance: scale, orientation (turned on by the angular velocity), then the position
-// moved by velocity and acceleration; before them the prototype's own transform where
-// `proto_transforms` are given. Indices must be within `proto_transforms` then.
+// The transform of each instance in the instancer's space. Points are transformed in this order:
+// the prototype's own transform, unless `proto_transforms` is empty; scale; orientation, advanced
+// by the angular velocity; position, advanced by velocity and acceleration. `proto_indices` must be
+// valid for `proto_transforms` unless that is empty.
 std::vector<Matrix4d> ComputeInstanceTransforms(const InstanceArrays& arrays,
                                                 std::span<const Matrix4d> proto_transforms);
-// The same of the instances from `first` on, as many as fit into `out`.
+// The same for the instances from `first` on, as many as `out` holds.
 void ComputeInstanceTransforms(const InstanceArrays& arrays,
                                std::span<const Matrix4d> proto_transforms, size_t first,
                                std::span<Matrix4d> out);

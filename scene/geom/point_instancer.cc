@@ -26,15 +26,15 @@ absl::Status Broken(const Prim& prim, std::string_view why) {
   return absl::FailedPreconditionError(prim.path().ToString().append(": ").append(why));
 }
 
-// Reads arrays of one instancer around a base time.
+// Reads the arrays of one point instancer around a base time.
 class ArrayReader {
  public:
   ArrayReader(RequestContext& context, const Prim& prim, Time base, size_t count)
       : context_(context), prim_(prim), base_(base), count_(count) {}
 
-  // Value `name` (positions, orientations) with its rate of change: sampled at the same times, both
-  // as of the sample at or before the base time. False where the rates don't fit: nothing is set
-  // then.
+  // Reads `name` (positions, orientations) and its rate of change at the sample at or before the
+  // base time. Returns false and sets nothing unless both are sampled at the same times and have
+  // the length of protoIndices.
   template <typename T>
   bool ReadMoving(Token name, Token rate_name, Array<T>* values, Array<Vec3f>* rates,
                   double* sample_time) {
@@ -44,7 +44,8 @@ class ArrayReader {
     if (!attribute.valid() || !rate.valid()) return false;
     const AttributeSource source = attribute.Compile(context_);
     const AttributeSource rate_source = rate.Compile(context_);
-    // Between samples from where the base time is, so that the sample after it has to agree too.
+    // Bracket a time just after the base time: if that is a sample time itself, the next sample
+    // times must agree too.
     const auto around = source.Bracketing(context_, JustAfterBase());
     const auto rate_around = rate_source.Bracketing(context_, JustAfterBase());
     if (!around || !rate_around || *around != *rate_around) return false;
@@ -61,7 +62,7 @@ class ArrayReader {
     return true;
   }
 
-  // Accelerations sampled as what was read to move last.
+  // Reads accelerations if they are sampled like the last array that ReadMoving has read.
   void ReadAccelerations(Array<Vec3f>* accelerations) {
     const Attribute attribute = prim_.GetAttribute(Geom().accelerations);
     if (!attribute.valid()) return;
@@ -73,7 +74,8 @@ class ArrayReader {
     if (held && held->size() == count_) *accelerations = *held;
   }
 
-  // What does not move while something else does: its own sample at or before the base time.
+  // Reads an array without a rate of change while another array has one: its own sample at or
+  // before the base time, not interpolated.
   template <typename T>
   Array<T> ReadHeld(Token name) {
     const Attribute attribute = prim_.GetAttribute(name);
@@ -106,7 +108,8 @@ Array<Quatf> Widened(const Array<Quath>& halves) {
   return result;
 }
 
-// Orientations of full precision count where there are any at the earliest time.
+// Orientations in float precision replace those in half precision if they are not empty at the
+// earliest time, as in OpenUSD.
 bool UsesFullOrientations(RequestContext& context, const Prim& prim) {
   if (!HasAuthoredValue(context, prim, Geom().orientationsf)) return false;
   const auto first =
@@ -126,14 +129,16 @@ bool ReadTurning(ArrayReader& reader, bool full, InstanceArrays* arrays, double*
   return turning;
 }
 
-// Positions, orientations, scales and their rates: what moves as of the sample at or before the
-// base time, and then everything else as of its own; without rates, everything at the time itself
-// where it has a fitting value there.
+// Reads positions, orientations, scales and their rates of change. An array with rates is read at
+// its sample at or before the base time, and so are all other arrays then. If no array has rates,
+// all are read at `time` itself, or if the value there does not have the right length, at the
+// sample.
 InstanceArrays ReadMotion(RequestContext& context, const Prim& prim, Time time, Time base,
                           size_t count) {
   InstanceArrays arrays;
   const double rate = prim.stage().time_codes_per_second();
-  // Where the rate tells no seconds nothing moves; OpenUSD's instances are at nan then.
+  // Without a valid rate, time codes have no duration in seconds, so nothing moves. OpenUSD
+  // computes NaN positions in this case.
   const bool timed = !time.is_default() && rate != 0 && !std::isnan(rate);
   const auto seconds_since = [&](double sample) {
     return timed ? (time.value() - sample) / rate : 0.0;
@@ -154,7 +159,7 @@ InstanceArrays ReadMotion(RequestContext& context, const Prim& prim, Time time, 
     if (!moving && !turning) at_time = AttributeValueAs<Array<T>>(context, prim, name, time);
     *values = at_time && at_time->size() == count ? *at_time : reader.ReadHeld<T>(name);
   };
-  // Positions are needed at the base time too.
+  // OpenUSD requires a value of positions at the base time, even if that at `time` is used.
   if (!moving && !reader.ReadHeld<Vec3f>(Geom().positions).empty()) {
     read(Geom().positions, &arrays.positions);
   }
@@ -174,13 +179,13 @@ absl::StatusOr<InstanceArrays> ReadArrays(RequestContext& context, const Prim& p
   InstanceArrays arrays = ReadMotion(context, prim, time, base, count);
   arrays.proto_indices = std::move(proto_indices);
   if (arrays.positions.size() != count)
-    return Broken(prim, "positions and protoIndices differ in number");
-  // More than are needed do no harm.
+    return Broken(prim, "positions and protoIndices differ in length");
+  // Surplus scales and orientations are ignored, as in OpenUSD.
   if (!arrays.scales.empty() && arrays.scales.size() < count) {
-    return Broken(prim, "there are fewer scales than protoIndices");
+    return Broken(prim, "scales has fewer elements than protoIndices");
   }
   if (!arrays.orientations.empty() && arrays.orientations.size() < count) {
-    return Broken(prim, "there are fewer orientations than protoIndices");
+    return Broken(prim, "orientations has fewer elements than protoIndices");
   }
   return arrays;
 }
@@ -199,7 +204,7 @@ std::vector<bool> ComputeInstanceMask(RequestContext& context, const Prim& prim,
   std::unordered_set<int64_t> hidden;
   Pacer pacer(context);
   ReservedBytes reserved(context);
-  constexpr int64_t kHiddenBytes = 48;  // of one in the set
+  constexpr int64_t kHiddenBytes = 48;  // size of one element of the set
   const auto hide = [&](std::span<const int64_t> some) {
     if (!reserved.Grow(some.size() * kHiddenBytes, "hidden instances").ok()) return;
     for (const int64_t id : some) {
@@ -232,17 +237,18 @@ absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& con
                                                              const InstanceOptions& options) {
   InstanceTransforms result{.reserved = ReservedBytes(context)};
   auto indices = AttributeValueAs<Array<int>>(context, prim, Geom().protoIndices, base_time);
-  if (!indices) return Broken(prim, "no protoIndices");
+  if (!indices) return Broken(prim, "protoIndices has no value");
   result.proto_indices = *indices;
   const Relationship prototypes = prim.GetRelationship(Geom().prototypes);
   if (prototypes.valid()) result.prototypes = prototypes.Targets();
   if (indices->empty()) return result;
-  if (result.prototypes.empty()) return Broken(prim, "no prototypes");
+  if (result.prototypes.empty()) return Broken(prim, "the relationship 'prototypes' has no targets");
   Pacer pacer(context);
   for (const int index : *indices) {
     SD_RETURN_IF_ERROR(pacer.Step());
     if (index < 0 || static_cast<size_t>(index) >= result.prototypes.size()) {
-      return Broken(prim, "a prototype index is out of range: " + std::to_string(index));
+      return Broken(prim,
+                    "protoIndices contains an index without a prototype: " + std::to_string(index));
     }
   }
   SD_ASSIGN_OR_RETURN(const InstanceArrays arrays,
@@ -258,9 +264,9 @@ absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& con
     }
   }
   SD_RETURN_IF_ERROR(
-      result.reserved.Grow(indices->size() * sizeof(Matrix4d), "the transforms of instances"));
+      result.reserved.Grow(indices->size() * sizeof(Matrix4d), "transforms of instances"));
   result.transforms.resize(indices->size());
-  constexpr size_t kAtOnce = 1024;
+  constexpr size_t kAtOnce = 1024;  // instances between two checks of the request
   for (size_t first = 0; first < indices->size(); first += kAtOnce) {
     const size_t count = std::min(kAtOnce, indices->size() - first);
     SD_RETURN_IF_ERROR(pacer.Step(static_cast<int64_t>(count)));
@@ -269,7 +275,8 @@ absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& con
   }
   result.mask = ComputeInstanceMask(context, prim, base_time, indices->size());
   if (options.apply_mask && !result.mask.empty()) {
-    if (result.mask.size() != indices->size()) return Broken(prim, "ids of unfitting number");
+    if (result.mask.size() != indices->size())
+      return Broken(prim, "ids and protoIndices differ in length");
     size_t kept = 0;
     for (size_t i = 0; i < result.transforms.size(); ++i) {
       if (result.mask[i]) result.transforms[kept++] = result.transforms[i];

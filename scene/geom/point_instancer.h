@@ -1,4 +1,4 @@
-// Instances of a point instancer (UsdGeomPointInstancer). Thread-safe.
+// The instances of a point instancer. Corresponds to OpenUSD's UsdGeomPointInstancer. Thread-safe.
 #ifndef STAGEDOOR_SCENE_GEOM_POINT_INSTANCER_H_
 #define STAGEDOOR_SCENE_GEOM_POINT_INSTANCER_H_
 
@@ -16,30 +16,33 @@
 namespace stagedoor {
 
 struct InstanceOptions {
-  bool include_proto_transform = true;  // the prototype root's own local transform first
+  bool include_proto_transform = true;  // apply the local transforms of the prototype roots
   bool apply_mask = true;               // leave out invisible and inactive instances
 };
 
 struct InstanceTransforms {
   std::vector<Matrix4d> transforms;  // in the instancer's space
-  Array<int> proto_indices;          // of all instances, masked ones too
+  Array<int> proto_indices;          // for all instances, including masked ones
   std::vector<Path> prototypes;
-  std::vector<bool> mask;  // empty: all instances are there; else by instance (or by id: see below)
-  ReservedBytes reserved;  // for the transforms, as long as this is held
+  std::vector<bool> mask;  // as from ComputeInstanceMask
+  ReservedBytes reserved;  // reservation for the transforms
 };
 
-// At `time`, moved from the samples around `base_time` by velocities and angular velocities where
-// they are authored at the same times as positions and orientations, else interpolated at `time`.
-// FAILED_PRECONDITION where there are no indices, no prototypes, arrays of other sizes, an index
-// out of range, or where some of another number of ids are hidden and the mask is applied; those of
-// the context, in which the transforms are reserved.
+// Computes the transforms at `time`. Positions and orientations are advanced from the sample at or
+// before `base_time` if velocities and angular velocities have samples at the same times; otherwise
+// they are interpolated at `time`. Memory for the transforms is reserved in the context.
+//
+// Errors: FAILED_PRECONDITION if protoIndices or prototypes are missing, an index is out of range,
+// an array does not match protoIndices in length, or the mask is to be applied but its length
+// differs from that of protoIndices; those of the context.
 absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& context,
                                                              const Prim& instancer, Time time,
                                                              Time base_time,
                                                              const InstanceOptions& options = {});
 
-// By id, or instance where there are no ids: false where it is in invisibleIds or inactiveIds;
-// empty when none is.
+// The mask of visible and active instances: false for an element of `ids`, or for an instance index
+// if there are no ids, that is in invisibleIds or inactiveIds. Empty if no instance is masked.
+// `instances` is the number of instances.
 std::vector<bool> ComputeInstanceMask(RequestContext& context, const Prim& instancer, Time time,
                                       size_t instances);
 

@@ -11,13 +11,14 @@ PreparedAttribute::PreparedAttribute(RequestContext& context, const Attribute& a
   source_ = attribute.Compile(context);
   const SourceKind kind = source_.kind();
   authored_ = kind >= SourceKind::kDefault && !source_.blocked();
+  // Clips and splines are taken to vary without opening or evaluating them.
   if (kind == SourceKind::kValueClips || kind == SourceKind::kSpline) {
     steady_ = false;
     return;
   }
   const size_t samples = source_.SampleCount(context);
   steady_ = samples <= 1;
-  // A block means the fallback at numeric times, and no value at default time.
+  // A blocked default resolves to the fallback at numeric times, but to no value at default time.
   constant_ = samples == 0 && kind != SourceKind::kTimeSamples && !source_.blocked();
   if (constant_) value_ = attribute.Get(context, source_, Time::At(0));
 }
@@ -35,6 +36,7 @@ Array<double> PreparedAttribute::SampleTimes(RequestContext& context) const {
   if (!valid() || constant_) return {};
   const Array<double> times = source_.SampleTimes(context);
   if (std::is_sorted(times.begin(), times.end())) return times;
+  // A negative time scale on the way reverses the order of samples.
   return Array<double>::FromVector(
       {std::make_reverse_iterator(times.end()), std::make_reverse_iterator(times.begin())});
 }

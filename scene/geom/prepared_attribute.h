@@ -1,4 +1,5 @@
-// PreparedAttribute: an attribute whose value source is worked out once and asked at many times.
+// PreparedAttribute: an attribute whose value source is compiled once and evaluated at many times.
+// Corresponds to OpenUSD's UsdAttributeQuery.
 //
 // Immutable and thread-safe; valid as long as the stage snapshot.
 #ifndef STAGEDOOR_SCENE_GEOM_PREPARED_ATTRIBUTE_H_
@@ -14,17 +15,18 @@ namespace stagedoor {
 
 class PreparedAttribute {
  public:
-  PreparedAttribute() = default;  // no attribute: no value at any time
+  PreparedAttribute() = default;  // has no value at any time
   // `attribute` may be invalid.
   PreparedAttribute(RequestContext& context, const Attribute& attribute);
-  // One that is known to have this authored value at all times.
+  // For an attribute that is known to have the authored value `value` at all times.
   PreparedAttribute(const Attribute& attribute, Value value);
 
   bool valid() const { return attribute_.valid(); }
   const Attribute& attribute() const { return attribute_; }
-  // Whether samples, a spline, clips or a default give it a value (UsdAttribute::HasAuthoredValue).
+  // True if time samples, a spline, clips or a default supply the value:
+  // UsdAttribute::HasAuthoredValue.
   bool has_authored_value() const { return authored_; }
-  // The same value at all numeric times.
+  // True if the value is the same at all numeric times.
   bool is_steady() const { return steady_; }
   // As Attribute::Get.
   Value Get(RequestContext& context, Time time) const;
@@ -34,14 +36,14 @@ class PreparedAttribute {
     const T* held = value.Get<T>();
     return held ? std::optional<T>(*held) : std::nullopt;
   }
-  // Ascending.
+  // In stage time, ascending.
   Array<double> SampleTimes(RequestContext& context) const;
 
  private:
   Attribute attribute_;
-  AttributeSource source_;  // for numeric times; unused where `constant_`
+  AttributeSource source_;  // for numeric times; unused if constant_
   Value value_;
-  bool constant_ = false;  // at default time too: `value_`
+  bool constant_ = false;  // the value is value_ at all times, including default time
   bool steady_ = true;
   bool authored_ = false;
 };

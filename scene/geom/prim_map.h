@@ -1,5 +1,5 @@
-// PrimMap: a small value for each of many prims. Open addressing; grows, never forgets. For one
-// thread.
+// PrimMap: a hash map from prims to small values, with open addressing. Entries are never removed.
+// Not thread-safe.
 #ifndef STAGEDOOR_SCENE_GEOM_PRIM_MAP_H_
 #define STAGEDOOR_SCENE_GEOM_PRIM_MAP_H_
 
@@ -13,13 +13,13 @@ namespace stagedoor {
 template <typename T>
 class PrimMap {
  public:
-  // Null where there is none. Valid until the next Add.
+  // Null if the prim has no entry. The pointer is valid until the next Add.
   const T* Find(const Prim& prim) const {
     if (slots_.empty()) return nullptr;
     const Slot& slot = slots_[SlotOf(prim)];
     return slot.prim.valid() ? &slot.value : nullptr;
   }
-  // A valid prim that is not yet there.
+  // `prim` must be valid and have no entry yet.
   void Add(const Prim& prim, const T& value) {
     if (2 * (size_ + 1) > slots_.size()) Grow();
     slots_[SlotOf(prim)] = {prim, value};
@@ -32,7 +32,7 @@ class PrimMap {
     Prim prim;
     T value{};
   };
-  // Where the prim is, or would be.
+  // The slot of the prim's entry, or the free slot for a new one.
   size_t SlotOf(const Prim& prim) const {
     const size_t mask = slots_.size() - 1;
     size_t i = (prim.hash() >> 20) & mask;

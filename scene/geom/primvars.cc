@@ -25,9 +25,10 @@ Value FlattenTyped(RequestContext& context, const Array<T>& array, const Array<i
   for (const int index : indices) {
     if (index < 0 || static_cast<size_t>(index) >= groups || !pacer.Go()) return Value();
   }
+  // Keeps the sizes below from overflowing.
   if (indices.size() > (size_t{1} << 32) / group) return Value();
-  ReservedBytes reserved(context);  // until it is a reply's
-  if (!reserved.Grow(indices.size() * group * sizeof(T), "a flattened primvar").ok()) {
+  ReservedBytes reserved(context);  // until the reply accounts for the array
+  if (!reserved.Grow(indices.size() * group * sizeof(T), "flattened primvar").ok()) {
     return Value();
   }
   T* out;
@@ -41,13 +42,14 @@ Value FlattenTyped(RequestContext& context, const Array<T>& array, const Array<i
   return Value(std::move(result));
 }
 
-// The primvars of a prim and its ancestors, in OpenUSD's order: one takes the place of that which
-// it hides, or leaves it to the last.
+// The primvars of a prim and its ancestors, in OpenUSD's order: a primvar takes the position of the
+// one that it replaces, and the last primvar takes the position of one that is hidden.
 class PrimvarList {
  public:
   explicit PrimvarList(RequestContext& context) : context_(context), pacer_(context) {}
 
-  // What `prim` itself adds to, and hides of, what its ancestors give.
+  // Applies the primvars of `prim` to those of its ancestors. `all` is true for the queried prim,
+  // which has its own primvars whatever their interpolation; the others only pass on constant ones.
   void AddThoseOf(const Prim& prim, bool all) {
     for (const Token name : prim.AuthoredPropertyNames()) {
       if (!pacer_.Go()) return;
@@ -112,6 +114,7 @@ int Primvar::ElementSize(RequestContext& context) const {
 }
 
 Attribute Primvar::IndicesAttribute() const {
+  // A name that was never interned cannot be that of a property.
   const auto name = Token::Find(std::string(attribute_.name().text()).append(kIndices));
   return name ? attribute_.prim().GetAttribute(*name) : Attribute();
 }
@@ -168,6 +171,7 @@ std::optional<Primvar> FindPrimvarWithInheritance(RequestContext& context, const
     const Attribute attribute = at.GetAttribute(*token);
     if (!HasAuthoredValue(context, attribute)) continue;
     const Primvar primvar(attribute);
+    // The nearest one decides: if it is not constant, it hides those of ancestors.
     const bool own = at == prim;
     return own || primvar.Interpolation(context) == Geom().constant ? std::optional(primvar)
                                                                     : std::nullopt;

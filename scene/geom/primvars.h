@@ -1,4 +1,5 @@
-// Primvars: the attributes "primvars:NAME" and what prims inherit of them (UsdGeomPrimvarsAPI).
+// Primvars: the attributes "primvars:NAME" and their inheritance by descendants. Correspond to
+// OpenUSD's UsdGeomPrimvar and UsdGeomPrimvarsAPI.
 //
 // Handles are valid as long as the stage snapshot. Thread-safe.
 #ifndef STAGEDOOR_SCENE_GEOM_PRIMVARS_H_
@@ -17,36 +18,38 @@ namespace stagedoor {
 class Primvar {
  public:
   explicit Primvar(Attribute attribute) : attribute_(std::move(attribute)) {}
-  // Whether a property is a primvar: in their namespace and not the indices of one.
+  // True for names in the namespace "primvars:", except those of index attributes.
   static bool IsPrimvarName(std::string_view property_name);
 
   const Attribute& attribute() const { return attribute_; }
-  // Without "primvars:".
+  // The name without "primvars:".
   std::string_view name() const;
-  Token Interpolation(RequestContext& context) const;  // "constant" where none is given
-  int ElementSize(RequestContext& context) const;      // 1 where none is given
+  Token Interpolation(RequestContext& context) const;  // "constant" if not authored
+  int ElementSize(RequestContext& context) const;      // 1 if not authored
   Value Get(RequestContext& context, Time time) const { return attribute_.Get(context, time); }
 
-  // The attribute of its indices; invalid when it is not indexed.
+  // The attribute "primvars:NAME:indices"; invalid if there is none.
   Attribute IndicesAttribute() const;
   bool IsIndexed(RequestContext& context) const;
   std::optional<Array<int>> GetIndices(RequestContext& context, Time time) const;
-  // Each index replaced by its elements. The value itself when it is not indexed; empty when
-  // indices are out of range or there is no array.
+  // The value with each index replaced by its elements, or the value itself if the primvar is not
+  // indexed. Empty if an index is out of range or the value is not an array.
   Value ComputeFlattened(RequestContext& context, Time time) const;
 
  private:
   Attribute attribute_;
 };
 
-// Flattens an array of groups of `element_size` elements; empty for an index out of range.
-// Incomplete or empty once the context is done.
+// Replaces each index by its group of `element_size` elements of `array`. Empty if an index is out
+// of range, `array` is not an array, `element_size` is not positive, or the request is over.
 Value FlattenIndexed(RequestContext& context, const Value& array, const Array<int>& indices,
                      int element_size);
 
-// The primvars of the prim that have an authored value, and those inherited from ancestors:
-// constant ones with an authored value, not hidden by a nearer primvar of that name.
+// The prim's primvars with an authored value and those it inherits, in OpenUSD's order. It inherits
+// a primvar from an ancestor if its interpolation is constant, it has an authored value and no
+// nearer primvar of the same name hides it.
 std::vector<Primvar> FindPrimvarsWithInheritance(RequestContext& context, const Prim& prim);
+// The same for one primvar; `name` is without "primvars:". Empty if there is none.
 std::optional<Primvar> FindPrimvarWithInheritance(RequestContext& context, const Prim& prim,
                                                   std::string_view name);
 

@@ -14,15 +14,15 @@
 namespace stagedoor {
 namespace {
 
-constexpr size_t kTimesAtOnce = 16;  // bounds the memory of ancestors
-constexpr size_t kGrain = 128;       // prims a piece
+constexpr size_t kTimesAtOnce = 16;  // bounds the memory for the matrices of ancestors
+constexpr size_t kGrain = 128;       // prims per task of the executor
 
-// The prims asked about and their ancestors, each once, parents first.
+// The queried prims and their ancestors without duplicates, parents first.
 class Ancestry {
  public:
   static constexpr int kNone = -1;
 
-  // Once the request is over not all are there.
+  // Returns the node of `prim`. Incomplete once the request is over.
   int Add(Pacer& pacer, const Prim& prim) {
     chain_.clear();
     int known = kNone;
@@ -68,7 +68,7 @@ class BatchEvaluator {
     resets_.resize(ancestry_.prims().size());
   }
 
-  // Of some times, into the batch of `all` times from `first` on.
+  // Evaluates `times`, which are the times from `first` on of a batch of `all` times.
   absl::Status Evaluate(std::span<const Time> times, size_t first, size_t all, XformBatch* batch) {
     const size_t nodes = ancestry_.prims().size();
     if (const size_t bytes = nodes * times.size() * sizeof(Matrix4d); bytes > reserved_.bytes()) {
@@ -86,6 +86,7 @@ class BatchEvaluator {
     }
     SD_RETURN_IF_ERROR(context_.Check());
     Put(times.size(), first, all, locals_, batch->local.empty() ? nullptr : &batch->local);
+    // In place: parents precede their children, so a parent's matrix is a world transform by now.
     for (size_t i = 0; i < nodes; ++i) {
       const int parent = ancestry_.parent(i);
       if (parent == Ancestry::kNone || resets_[i]) continue;
@@ -114,6 +115,7 @@ class BatchEvaluator {
       return;
     }
     for (size_t t = 0; t < times.size(); ++t) {
+      // The table's queries are for numeric times; default time needs one of its own.
       const XformQuery* of_time = &query;
       if (times[t].is_default()) {
         if (!at_default) {
@@ -125,7 +127,7 @@ class BatchEvaluator {
     }
   }
 
-  // From all nodes' matrices to those of the prims asked about.
+  // Copies the matrices of the queried prims from those of all nodes.
   void Put(size_t count, size_t first, size_t all, const std::vector<Matrix4d>& from,
            std::vector<Matrix4d>* to) const {
     if (!to) return;
@@ -142,9 +144,9 @@ class BatchEvaluator {
   ReservedBytes reserved_;  // for locals_
   XformTable* table_ = nullptr;
   Ancestry ancestry_;
-  std::vector<int> nodes_of_;  // by prim
-  std::vector<char> resets_;   // by node
-  std::vector<Matrix4d> locals_;
+  std::vector<int> nodes_of_;     // node of each queried prim
+  std::vector<char> resets_;      // per node; not vector<bool>, as threads write neighbors
+  std::vector<Matrix4d> locals_;  // per node and time
 };
 
 }  // namespace

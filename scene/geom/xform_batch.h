@@ -1,4 +1,4 @@
-// World transforms of many prims at many times in one go.
+// Computes the transforms of many prims at many times at once.
 #ifndef STAGEDOOR_SCENE_GEOM_XFORM_BATCH_H_
 #define STAGEDOOR_SCENE_GEOM_XFORM_BATCH_H_
 
@@ -15,17 +15,18 @@
 
 namespace stagedoor {
 
-// What ComputeXforms gives: item i is prim i / times at time i % times.
+// The result of ComputeXforms. With T times, item p * T + t is prim p at time t.
 struct XformBatch {
   std::vector<Matrix4d> world;
-  std::vector<Matrix4d> local;  // empty unless asked for
-  std::vector<bool> resets;     // by prim: the transforms of its ancestors do not count
-  ReservedBytes reserved;       // for the matrices, as long as this is held
+  std::vector<Matrix4d> local;  // empty unless requested
+  std::vector<bool> resets;     // per prim: it resets the transform stack
+  ReservedBytes reserved;       // reservation for the matrices
 };
 
-// What XformCache gives prim by prim and time by time, on the executor where it is not null.
-// Ancestors are evaluated once a time, and a prim at all times together. Prims are of one stage;
-// invalid ones get the identity. Errors: those of the context.
+// Gives the same results as one XformCache per time. Each ancestor is evaluated once per time, and
+// a prim is evaluated for all times together. Uses `executor` unless it is null. All prims must
+// belong to one stage; the transforms of invalid prims are the identity. Errors: those of the
+// context.
 absl::StatusOr<XformBatch> ComputeXforms(RequestContext& context, std::span<const Prim> prims,
                                          std::span<const Time> times, bool with_local = false,
                                          Executor* executor = nullptr);

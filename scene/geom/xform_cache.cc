@@ -23,7 +23,8 @@ Matrix4d XformCache::Local(RequestContext& context, const Prim& prim, bool* rese
 }
 
 const Matrix4d& XformCache::LocalToWorld(RequestContext& context, const Prim& prim) {
-  // Up to the first ancestor whose transform is known, then down again: namespaces may be deep.
+  // Walks up to the nearest ancestor with a known transform and down again. Not recursive, because
+  // namespaces may be deep.
   chain_.clear();
   const Matrix4d* known = nullptr;
   for (Prim at = prim; at.valid(); at = at.parent()) {

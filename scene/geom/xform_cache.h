@@ -1,8 +1,8 @@
-// XformCache: transforms of prims at one time, so that prims share those of their ancestors
-// (UsdGeomXformCache).
+// XformCache: the transforms of prims at one time, which lets prims share those of their ancestors.
+// Corresponds to OpenUSD's UsdGeomXformCache.
 //
-// For one thread; valid as long as the stage snapshot, which keeps what local transforms are made
-// of (XformTable).
+// Not thread-safe. Valid as long as the stage snapshot, which keeps the compiled local transforms
+// (XformTable). All matrices transform row vectors, as in OpenUSD.
 #ifndef STAGEDOOR_SCENE_GEOM_XFORM_CACHE_H_
 #define STAGEDOOR_SCENE_GEOM_XFORM_CACHE_H_
 
@@ -24,12 +24,14 @@ class XformCache {
   explicit XformCache(Time time) : time_(time) {}
 
   Time time() const { return time_; }
-  // References stay valid.
+  // From the prim's space to world space. The reference is valid as long as the cache.
   const Matrix4d& LocalToWorld(RequestContext& context, const Prim& prim);
-  // Of the prim's parent, whether or not the prim resets the transform stack.
+  // From the space of the prim's parent to world space, even if the prim resets the transform
+  // stack.
   Matrix4d ParentToWorld(RequestContext& context, const Prim& prim);
+  // From the prim's space to that of its parent. `resets_xform_stack` may be null.
   Matrix4d Local(RequestContext& context, const Prim& prim, bool* resets_xform_stack = nullptr);
-  // Prims whose transforms are kept.
+  // Number of cached world transforms.
   size_t size() const { return worlds_.size(); }
 
  private:
@@ -37,10 +39,10 @@ class XformCache {
   Matrix4d& Add(const Prim& prim);
 
   Time time_;
-  XformTable* table_ = nullptr;  // of the snapshot last asked about
-  const Stage* stage_ = nullptr;
+  XformTable* table_ = nullptr;   // table of stage_
+  const Stage* stage_ = nullptr;  // stage of the last query
   PrimMap<const Matrix4d*> worlds_;
-  std::vector<std::unique_ptr<Matrix4d[]>> chunks_;  // the matrices, which stay in place
+  std::vector<std::unique_ptr<Matrix4d[]>> chunks_;  // the matrices, at stable addresses
   std::vector<Prim> chain_;                          // scratch
 };
 

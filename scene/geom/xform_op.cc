@@ -48,7 +48,8 @@ std::optional<Quatd> Quaternion(const Value& value) {
   return std::nullopt;
 }
 
-// What follows multiplies `*m` on the right by matrices that are mostly zeros and ones.
+// The following functions multiply `*m` on the right by matrices that consist mostly of zeros and
+// ones, with only the arithmetic that has an effect.
 
 void Translate(const Vec3d& t, Matrix4d* m) {
   for (auto& row : m->m) {
@@ -63,7 +64,7 @@ void Scale(const Vec3d& s, Matrix4d* m) {
 }
 
 void RotateAxis(int axis, double degrees, Matrix4d* m) {
-  // By way of a quaternion, as OpenUSD does.
+  // Computed from a quaternion, as GfMatrix4d::SetRotate does, so that results round alike.
   const double half = degrees * (std::numbers::pi / 180) / 2;
   const double sine = std::sin(half), cosine = std::cos(half);
   const double along = 1 - 2 * (sine * sine), across = 2 * (sine * cosine);
@@ -75,7 +76,7 @@ void RotateAxis(int axis, double degrees, Matrix4d* m) {
   }
 }
 
-// The axes in the order in which they turn.
+// Per rotation type, the axes in the order in which they rotate a point.
 constexpr int kEulerOrder[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 
@@ -87,7 +88,8 @@ void RotateEuler(XformOpType type, const Vec3d& degrees, bool inverse, Matrix4d*
   }
 }
 
-// Of a quaternion that need not be of unit length: its axis, and the angle its real part tells.
+// The rotation of a quaternion, which need not have unit length: about its imaginary part, by the
+// angle of its real part. OpenUSD does not normalize it either.
 Matrix4d QuaternionRotation(const Quatd& q, bool inverse) {
   const double length = Length(q.imaginary);
   if (!(length > 1e-10)) return Matrix4d::Identity();
@@ -105,7 +107,7 @@ void ApplyOneAxis(XformOpType type, double number, bool inverse, Matrix4d* m) {
   }
   if (type <= XformOpType::kScaleZ) {
     Vec3d s{1, 1, 1};
-    // Of a scale along one axis OpenUSD's inverse is the negative, not the reciprocal.
+    // OpenUSD inverts scaleX, scaleY and scaleZ by negation, not by the reciprocal.
     s[index - static_cast<int>(XformOpType::kScaleX)] = signed_number;
     return Scale(s, m);
   }
@@ -123,6 +125,7 @@ void ApplyThreeAxes(XformOpType type, const Vec3d& v, bool inverse, Matrix4d* m)
 bool ApplyTransform(const Value& value, bool inverse, Matrix4d* m) {
   const Matrix4d* transform = value.Get<Matrix4d>();
   if (!transform) return false;
+  // A fast path for the usual prim whose only operation is a matrix.
   const bool first = *m == Matrix4d::Identity();
   if (!inverse) {
     *m = first ? *transform : *m * *transform;
@@ -177,6 +180,7 @@ XformOpOrder SimplifyXformOpOrder(std::span<const Token> order) {
     }
     result.entries.push_back(entry);
   }
+  // OpenUSD removes pairs in one pass from the end.
   std::vector<Token> kept;
   for (size_t left = result.entries.size(); left > 0; --left) {
     if (left > 1 && UndoEachOther(result.entries[left - 2], result.entries[left - 1])) {

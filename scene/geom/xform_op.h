@@ -1,4 +1,5 @@
-// The transform operations of xformOpOrder (UsdGeomXformable): names and matrices. Pure functions.
+// The names and matrices of the transform operations in xformOpOrder. Corresponds to OpenUSD's
+// UsdGeomXformOp. Pure functions.
 #ifndef STAGEDOOR_SCENE_GEOM_XFORM_OP_H_
 #define STAGEDOOR_SCENE_GEOM_XFORM_OP_H_
 
@@ -42,24 +43,25 @@ struct XformOpName {
   bool inverse = false;        // "!invert!"
   std::string_view attribute;  // "xformOp:translate:pivot"; points into the parsed text
 };
-// None for what is no operation ("xformOp:foo", other attributes).
+// Empty if `entry` does not name a known operation.
 std::optional<XformOpName> ParseXformOpName(std::string_view entry);
 
 inline constexpr std::string_view kResetXformStack = "!resetXformStack!";
 
-// The entries that count: what stands before the last reset is dropped, and neighbours that undo
-// each other are left out; but not what only becomes neighbours by that, as in OpenUSD.
+// The effective entries of an xformOpOrder. Entries before the last reset are dropped, and so are
+// adjacent pairs of an operation and its inverse. Pairs that become adjacent only in this way stay,
+// as in OpenUSD.
 struct XformOpOrder {
   bool resets = false;
   std::vector<Token> entries;
 };
 XformOpOrder SimplifyXformOpOrder(std::span<const Token> order);
 
-// Multiplies `*m` by the operation's matrix, on the right, for a value of any precision. False,
-// with
-// `*m` as it was, for values of another kind. The inverse of a singular transform is the identity.
+// Multiplies `*m` on the right by the operation's matrix. `value` may have any precision. Returns
+// false and leaves `*m` unchanged if the value's type does not suit the operation. The inverse of a
+// singular transform is the identity. Angles are in degrees.
 bool ApplyXformOp(XformOpType type, const Value& value, bool inverse, Matrix4d* m);
-// The operation's matrix alone.
+// The operation's matrix; empty if the value's type does not suit the operation.
 std::optional<Matrix4d> XformOpMatrix(XformOpType type, const Value& value, bool inverse);
 
 }  // namespace stagedoor

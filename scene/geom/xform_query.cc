@@ -27,12 +27,13 @@ XformQuery XformQuery::Compile(RequestContext& context, const Prim& prim, Time t
     if (!pacer.Go(16)) return query;
     const auto name = ParseXformOpName(entry->text());
     if (!name) continue;
-    // Without "!invert!" the entry is the attribute's name, interned already.
+    // Without "!invert!" the entry is the attribute's name, which is interned already.
     const Attribute attribute = prim.GetAttribute(name->inverse ? Token(name->attribute) : *entry);
     if (!attribute.valid()) continue;
     AttributeSource source =
         time.is_default() ? attribute.CompileDefault(context) : attribute.Compile(context);
     const bool constant = source.kind() <= SourceKind::kDefault && source.SampleCount(context) == 0;
+    // Operations after the first varying one cannot be merged, because matrices do not commute.
     if (constant && query.ops_.empty()) {
       const Value value = source.ValueAt(context, time, query.interpolation_);
       ApplyXformOp(name->type, value, name->inverse, &query.fixed_);
@@ -45,7 +46,8 @@ XformQuery XformQuery::Compile(RequestContext& context, const Prim& prim, Time t
 }
 
 Matrix4d XformQuery::LocalAt(RequestContext& context, Time time) const {
-  constexpr size_t kAtOnce = 256;  // nearly all prims have fewer operations
+  // Nearly all prims have fewer operations than this, so the request is rarely checked.
+  constexpr size_t kAtOnce = 256;
   Matrix4d result = fixed_;
   size_t left = kAtOnce;
   for (const Op& op : ops_) {
@@ -86,12 +88,12 @@ const XformQuery& XformTable::Find(RequestContext& context, const Prim& prim,
   if (const XformQuery* known = queries_.Find(prim.data())) return *known;
   auto query = std::make_unique<const XformQuery>(XformQuery::Compile(context, prim));
   const size_t bytes = query->byte_size();
-  // What a request that was given up has compiled may be incomplete.
+  // A request that is over may have compiled an incomplete query.
   const bool keep = context.Check().ok() && !memory_.over() &&
                     bytes_.load(std::memory_order_relaxed) + bytes <= kMaxBytes;
   const XformQuery* kept = keep ? queries_.Put(prim.data(), query) : nullptr;
   if (!kept) return own->emplace(*query);
-  if (!query) {
+  if (!query) {  // the table has taken it
     bytes_.fetch_add(bytes, std::memory_order_relaxed);
     memory_.Grow(bytes + kHeapBlockBytes);
   }
@@ -102,6 +104,7 @@ Matrix4d LocalTransform(RequestContext& context, XformTable& table, const Prim& 
                         bool* resets_xform_stack) {
   std::optional<XformQuery> own;
   const XformQuery* query = &table.Find(context, prim, &own);
+  // The table's queries are for numeric times only, unless the transform is the same at all times.
   if (time.is_default() && !query->fixed()) {
     query = &own.emplace(XformQuery::Compile(context, prim, time));
   }

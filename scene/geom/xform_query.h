@@ -1,8 +1,8 @@
-// XformQuery: what a prim's local transform is made of, worked out once for all times
-// (UsdGeomXformable::XformQuery).
+// XformQuery: the compiled local transform of a prim, to be evaluated at many times. Corresponds to
+// OpenUSD's UsdGeomXformable::XformQuery.
 //
-// Operations that do not vary are multiplied out beforehand. Immutable and thread-safe; valid as
-// long as the stage snapshot.
+// Leading operations that do not vary over time are multiplied at compilation. Immutable and
+// thread-safe; valid as long as the stage snapshot.
 #ifndef STAGEDOOR_SCENE_GEOM_XFORM_QUERY_H_
 #define STAGEDOOR_SCENE_GEOM_XFORM_QUERY_H_
 
@@ -22,17 +22,18 @@ namespace stagedoor {
 
 class XformQuery {
  public:
-  // For numeric times, or for default time only. The identity for prims that are not Xformable.
+  // Compiles for all numeric times, or only for default time if `time` is that. The result is the
+  // identity for prims that are not Xformable.
   static XformQuery Compile(RequestContext& context, const Prim& prim, Time time = Time::At(0));
 
-  // Whether the transforms of ancestors do not count.
+  // True if the transforms of ancestors do not apply to the prim.
   bool resets_xform_stack() const { return resets_; }
-  // Of the prim in its parent's space. Operations without a value count as the identity.
+  // From the prim's space to that of its parent. An operation without a value is the identity.
   Matrix4d LocalAt(RequestContext& context, Time time) const;
-  // The transform where it is the same at all times, default time among them; else null.
+  // The transform if it is the same at all times, including default time; else null.
   const Matrix4d* fixed() const { return ops_.empty() ? &fixed_ : nullptr; }
   bool MightBeTimeVarying(RequestContext& context) const;
-  // The union of the operations' sample times, ascending.
+  // The union of the operations' sample times in stage time, ascending.
   Array<double> SampleTimes(RequestContext& context) const;
   size_t byte_size() const { return sizeof(*this) + ops_.capacity() * sizeof(Op); }
 
@@ -42,26 +43,28 @@ class XformQuery {
     bool inverse;
     AttributeSource source;
   };
-  // In the order of application to points, last of xformOpOrder first: the fixed operations up to
-  // the first that varies as one matrix, then the others.
+  // In the order in which they apply to points, which is the reverse of xformOpOrder: the constant
+  // operations before the first varying one as a single matrix, then all others.
   Matrix4d fixed_ = Matrix4d::Identity();
   std::vector<Op> ops_;
   bool resets_ = false;
   Interpolation interpolation_ = Interpolation::kLinear;
 };
 
-// The queries for numeric times of a snapshot's prims: compiled when first asked for, kept for all
-// requests and instances up to a number of bytes. Thread-safe.
+// The compiled queries of a snapshot's prims for numeric times. Compiled on first use and shared by
+// all requests and by the instances of a prototype, up to kMaxBytes. Thread-safe.
 class XformTable {
  public:
-  // That of the snapshot (Stage::derived).
+  // The table of a snapshot (Stage::derived).
   static XformTable& Of(const Stage& stage);
-  // Charged to `memory`, which outlives it: while stages hold more than they may, nothing is added.
+  // Charged to `memory`, which must outlive the table. While the stages exceed their memory limit,
+  // nothing is added.
   XformTable(size_t prims, MemoryCharge* memory) : queries_(prims), memory_(*memory) {
     memory_.Grow(queries_.byte_size());
   }
 
-  // What is not kept is compiled into `own`, which may be reused afterwards.
+  // Returns the query of the table, or `**own` if the query cannot be stored. The reference is
+  // valid until `*own` changes.
   const XformQuery& Find(RequestContext& context, const Prim& prim, std::optional<XformQuery>* own);
 
  private:
@@ -71,8 +74,8 @@ class XformTable {
   std::atomic<size_t> bytes_{0};
 };
 
-// The prim's own transform at any time, by way of the snapshot's table. `resets_xform_stack` may be
-// null. Thread-safe.
+// The transform from the prim's space to that of its parent at any time, default time included.
+// `resets_xform_stack` may be null. Thread-safe.
 Matrix4d LocalTransform(RequestContext& context, XformTable& table, const Prim& prim, Time time,
                         bool* resets_xform_stack);
 

@@ -1,4 +1,4 @@
-// AnswersTest: what the stage of "root.usda" answers about its attributes, as text.
+// AnswersTest: a fixture that opens "root.usda" and returns the values of its attributes as text.
 #ifndef STAGEDOOR_SCENE_TESTING_ANSWERS_FIXTURE_H_
 #define STAGEDOOR_SCENE_TESTING_ANSWERS_FIXTURE_H_
 
@@ -18,11 +18,12 @@ namespace stagedoor {
 
 class AnswersTest : public testing::Test {
  protected:
+  // Adds or replaces a layer; the stage is reopened on its next use.
   void Write(std::string_view name, std::string_view text) {
     stage_.reset();
     scene_.Write(name, text);
   }
-  // Opened with options_ when something was written since.
+  // Opened with options_ on first use after a Write.
   const Stage& stage() {
     if (!stage_) stage_ = scene_.Open("root.usda", options_);
     return *stage_;
@@ -33,18 +34,18 @@ class AnswersTest : public testing::Test {
     return Attribute(property);
   }
 
-  // Values as usda has them, "-" for none: "1 2.5 -".
+  // Values in usda syntax, "-" for no value: "1 2.5 -".
   std::string Default(std::string_view path) {
     return Text(Find(path).Get(scene_.context(), Time::Default()));
   }
   std::string At(std::string_view path, const std::vector<double>& times) {
     return Values(path, times, &Time::At, Interpolation::kLinear);
   }
-  // Just before the times.
+  // Values just before the times (Time::Pre).
   std::string Pre(std::string_view path, const std::vector<double>& times) {
     return Values(path, times, &Time::Pre, Interpolation::kLinear);
   }
-  // With held interpolation.
+  // Values with held interpolation.
   std::string HeldAt(std::string_view path, const std::vector<double>& times) {
     return Values(path, times, &Time::At, Interpolation::kHeld);
   }
@@ -59,7 +60,7 @@ class AnswersTest : public testing::Test {
     const AttributeSource source = Find(path).Compile(scene_.context());
     return Join(source.SampleTimesIn(scene_.context(), first, last).span(), " ");
   }
-  // The samples at or around a time, "-" where there are none.
+  // The bracketing sample times of a time, "-" if there are none.
   std::string Around(std::string_view path, double time) {
     const AttributeSource source = Find(path).Compile(scene_.context());
     const auto around = source.Bracketing(scene_.context(), time);

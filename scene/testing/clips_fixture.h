@@ -1,4 +1,5 @@
-// ClipsTest: a prim with one clip set over tiny clips, written inline, and its answers as text.
+// ClipsTest: a fixture for a prim with one clip set over tiny inline clips, whose values it returns
+// as text.
 #ifndef STAGEDOOR_SCENE_TESTING_CLIPS_FIXTURE_H_
 #define STAGEDOOR_SCENE_TESTING_CLIPS_FIXTURE_H_
 
@@ -31,7 +32,8 @@ def "M" {
 
 class ClipsTest : public testing::Test {
  protected:
-  // A stage whose /M has `attributes` and a clip set of "/c0.usda" …
+  // Writes a root layer whose prim /M has `attributes` and a clip set of the layers "/c0.usda" …
+  // `timing` is the rest of the clip set's dictionary; `manifest` may be empty.
   void Write(const std::vector<std::string_view>& clips, std::string_view timing,
              std::string_view attributes = "double b", std::string_view manifest = "") {
     stage_.reset();
@@ -57,7 +59,7 @@ def "M" (clips = { dictionary default = {
     EXPECT_TRUE(property.valid()) << path;
     return Attribute(property);
   }
-  // "15 15.5 -": values at times, "-" for none.
+  // Values at `times`, "-" for no value: "15 15.5 -".
   std::string Values(const Attribute& attribute, const std::vector<Time>& times) {
     std::string text;
     for (const Time time : times) {

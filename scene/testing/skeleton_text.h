@@ -1,10 +1,11 @@
-// A skeleton that tests bind meshes to, as usda text.
+// A skeleton for tests to bind meshes to, as usda text.
 #ifndef STAGEDOOR_SCENE_TESTING_SKELETON_TEXT_H_
 #define STAGEDOOR_SCENE_TESTING_SKELETON_TEXT_H_
 
 namespace stagedoor {
 
-// </C/Skel> with the joints a and, two units above it, a/b, moved by </C/Anim>. Goes into a prim C.
+// The skeleton </C/Skel>, animated by </C/Anim>, with the joints a and a/b, of which a/b is two
+// units above a. To be placed in a prim C.
 inline constexpr const char* kTwoJoints = R"(
   def Skeleton "Skel" (
     prepend apiSchemas = ["SkelBindingAPI"]

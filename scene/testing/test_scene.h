@@ -1,4 +1,4 @@
-// TestScene: tiny scenes for tests, written inline as text layers and opened through the memory
+// TestScene: tiny scenes for tests, written inline as usda text and opened with the memory
 // resolver.
 #ifndef STAGEDOOR_SCENE_TESTING_TEST_SCENE_H_
 #define STAGEDOOR_SCENE_TESTING_TEST_SCENE_H_
@@ -21,10 +21,10 @@ class TestScene {
  public:
   TestScene();
 
-  // Adds or replaces the text layer "/NAME". "#usda 1.0" is put in front.
+  // Adds or replaces the layer "/NAME". `text` is usda without the "#usda 1.0" line.
   void Write(std::string_view name, std::string_view text);
 
-  // Opens "/NAME"; a test failure (and null) when it does not open.
+  // Opens the stage of "/NAME". If that fails, records a test failure and returns null.
   std::shared_ptr<const Stage> Open(std::string_view root, StageOptions options = {});
 
   RequestContext& context() { return context_; }
@@ -40,10 +40,10 @@ class TestScene {
   ThreadPoolExecutor executor_;
   ClipEnvironment clips_;
   StageEnvironment environment_;
-  RequestContext context_;  // last: it may hold stages that were given up
+  RequestContext context_;  // destroyed first, because it may hold discarded stages
 };
 
-// The path of a literal, which must be well-formed.
+// Parses a path literal, which must be well-formed.
 Path P(std::string_view text);
 
 }  // namespace stagedoor
