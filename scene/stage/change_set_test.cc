@@ -45,7 +45,8 @@ class ChangeSetTest : public testing::Test {
     return layer.ok() ? *layer : nullptr;
   }
 
-  // The successor with a session layer of this text ("" for none), checked against a fresh stage.
+  // Derives the next snapshot with a session layer of this text, or without one if it is empty, and
+  // checks that it equals a newly opened stage.
   std::shared_ptr<const Stage> Succeed(std::string_view session_text, StageOptions options = {}) {
     std::shared_ptr<const Layer> session;
     if (!session_text.empty()) {
@@ -96,7 +97,7 @@ class ChangeSetTest : public testing::Test {
   std::shared_ptr<const Stage> before_;
 };
 
-TEST_F(ChangeSetTest, NothingChangedSharesEverything) {
+TEST_F(ChangeSetTest, UnchangedStagesShareAllIndexes) {
   const auto after = Succeed("");
   ASSERT_TRUE(after);
   for (const char* path : {"/A", "/A/Child", "/B/Child", "/R1/In", "/R2/In"}) {
@@ -104,7 +105,7 @@ TEST_F(ChangeSetTest, NothingChangedSharesEverything) {
   }
 }
 
-TEST_F(ChangeSetTest, ASessionEditComposesOnlyWhatItTouches) {
+TEST_F(ChangeSetTest, SessionEditsRecomposeOnlyAffectedPrims) {
   const auto after = Succeed("over \"B\" {\n  over \"Child\" {\n    int x = 7\n  }\n}\n");
   ASSERT_TRUE(after);
   EXPECT_FALSE(Shared(*after, "/B/Child"));
@@ -114,7 +115,7 @@ TEST_F(ChangeSetTest, ASessionEditComposesOnlyWhatItTouches) {
   }
 }
 
-TEST_F(ChangeSetTest, AnEditOfAClassReachesWhatInheritsIt) {
+TEST_F(ChangeSetTest, ClassEditsReachInheritingPrims) {
   const auto after = Succeed("class \"K\" {\n  int v = 2\n}\n");
   ASSERT_TRUE(after);
   EXPECT_FALSE(Shared(*after, "/A"));
@@ -122,13 +123,13 @@ TEST_F(ChangeSetTest, AnEditOfAClassReachesWhatInheritsIt) {
   EXPECT_TRUE(Shared(*after, "/R1/In"));
 }
 
-TEST_F(ChangeSetTest, OpinionsWhereNothingWasComposeAllAgain) {
+TEST_F(ChangeSetTest, NewPrimsRecomposeEverything) {
   const auto after = Succeed("def \"New\" {\n}\n");
   ASSERT_TRUE(after);
   EXPECT_TRUE(after->FindPrim("/New").valid());
 }
 
-TEST_F(ChangeSetTest, AReloadedAssetReachesItsUsersOnly) {
+TEST_F(ChangeSetTest, ReloadedAssetsAffectOnlyTheirUsers) {
   scene_.Write("one.usda", "def \"One\" {\n  def \"In\" {\n    int x = 2\n  }\n}\n");
   const auto after = Succeed("");
   ASSERT_TRUE(after);
@@ -137,7 +138,7 @@ TEST_F(ChangeSetTest, AReloadedAssetReachesItsUsersOnly) {
   EXPECT_TRUE(Shared(*after, "/A/Child"));
 }
 
-TEST_F(ChangeSetTest, LoadChangesReachThePayloadOnly) {
+TEST_F(ChangeSetTest, LoadChangesAffectOnlyThePayload) {
   StageOptions options;
   options.load.Unload(P("/R2"));
   const auto after = Succeed("", options);
@@ -146,7 +147,7 @@ TEST_F(ChangeSetTest, LoadChangesReachThePayloadOnly) {
   EXPECT_TRUE(Shared(*after, "/R1/In"));
 }
 
-TEST_F(ChangeSetTest, TheSnapshotBeforeStaysAsItWas) {
+TEST_F(ChangeSetTest, PreviousSnapshotIsUnchanged) {
   const std::string was = Describe(*before_);
   const auto after = Succeed("over \"B\" (active = false) {\n}\n");
   ASSERT_TRUE(after);

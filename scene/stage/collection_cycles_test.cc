@@ -1,4 +1,4 @@
-// Collections that include each other. What is expected was asked of OpenUSD.
+// Collections that include each other. Expected results come from OpenUSD.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@
 namespace stagedoor {
 namespace {
 
-// /W with the collections c, d and e, and the prims A, A/AA, A/AB, B below it.
+// A prim /W with the collections c, d and e and the descendants A, A/AA, A/AB and B.
 class CollectionCyclesTest : public AnswersTest {
  protected:
   void Collections(std::string_view text) {
@@ -52,9 +52,9 @@ TEST_F(CollectionCyclesTest, ACycleEndsWhereItBegan) {
   EXPECT_EQ(Members("d"), "/W/A /W/A/AA /W/A/AB /W/B");
 }
 
-// The excludes of each collection of a cycle count for what it brings, and so for all that include
-// it.
-TEST_F(CollectionCyclesTest, ExcludesOfACycleCountInEachOfIts) {
+// The excludes of a collection apply to the rules that it contributes, and so to all collections
+// that include it.
+TEST_F(CollectionCyclesTest, ExcludesApplyToEveryCollectionOfACycle) {
   Collections(R"(
   rel collection:c:includes = [</W.collection:d>, </W/A>]
   rel collection:c:excludes = </W/A/AA>
@@ -64,7 +64,7 @@ TEST_F(CollectionCyclesTest, ExcludesOfACycleCountInEachOfIts) {
   EXPECT_EQ(Members("d"), "/W/A /W/A/AB /W/B");
 }
 
-TEST_F(CollectionCyclesTest, AnExcludeBehindTheCycleIsOverruledByALaterInclude) {
+TEST_F(CollectionCyclesTest, LaterIncludesOverrideExcludesOfTheCycle) {
   Collections(R"(
   rel collection:c:includes = [</W.collection:d>, </W/A>]
   rel collection:d:includes = [</W.collection:c>, </W/B>]
@@ -74,7 +74,7 @@ TEST_F(CollectionCyclesTest, AnExcludeBehindTheCycleIsOverruledByALaterInclude) 
   EXPECT_EQ(Members("d"), "/W/B");
 }
 
-TEST_F(CollectionCyclesTest, AnExcludeBehindTheCycleOverrulesAnEarlierInclude) {
+TEST_F(CollectionCyclesTest, ExcludesOfTheCycleOverrideEarlierIncludes) {
   Collections(R"(
   rel collection:c:includes = [</W/A>, </W.collection:d>]
   rel collection:d:includes = [</W/B>, </W.collection:c>]
@@ -92,8 +92,9 @@ TEST_F(CollectionCyclesTest, ACollectionThatIncludesItselfKeepsItsExcludes) {
   EXPECT_EQ(Members("c"), "/W/A /W/A/AA");
 }
 
-// What a cycle has cut short is not what another way to the same collection finds.
-TEST_F(CollectionCyclesTest, CollectionsOfACycleAreCollectedAnewFromOutside) {
+// The rules of a collection that were truncated by a cycle are not reused where it is reached on
+// another way.
+TEST_F(CollectionCyclesTest, TruncatedCollectionsAreCollectedAgainFromOutside) {
   Collections(R"(
   rel collection:c:includes = [</W.collection:d>, </W/A/AA>, </W.collection:e>]
   rel collection:d:includes = [</W.collection:e>, </W/B>]
@@ -106,7 +107,7 @@ TEST_F(CollectionCyclesTest, CollectionsOfACycleAreCollectedAnewFromOutside) {
   EXPECT_EQ(Members("e"), "/W/A /W/B");
 }
 
-TEST_F(CollectionCyclesTest, RulesOfACycleAreThoseOfEachCollection) {
+TEST_F(CollectionCyclesTest, EachCollectionOfACycleKeepsItsExpansionRule) {
   Collections(R"(
   rel collection:c:includes = [</W.collection:d>, </W/A>]
   uniform token collection:c:expansionRule = "explicitOnly"
@@ -117,7 +118,7 @@ TEST_F(CollectionCyclesTest, RulesOfACycleAreThoseOfEachCollection) {
   EXPECT_EQ(Members("d"), "/W/A /W/B");
 }
 
-TEST_F(CollectionCyclesTest, IncludingTheRootInACycleReachesAll) {
+TEST_F(CollectionCyclesTest, IncludeRootInACycleReachesAllPrims) {
   Collections(R"(
   rel collection:c:includes = [</W.collection:d>]
   rel collection:c:excludes = </W/A>
@@ -129,7 +130,7 @@ TEST_F(CollectionCyclesTest, IncludingTheRootInACycleReachesAll) {
   EXPECT_EQ(Members("d"), "/W");
 }
 
-TEST_F(CollectionCyclesTest, ExpressionsOfACycleEndToo) {
+TEST_F(CollectionCyclesTest, CyclicExpressionsTerminate) {
   Collections(R"(
   uniform pathExpression collection:c:membershipExpression = "%:d /W/A"
   uniform pathExpression collection:d:membershipExpression = "%:c /W/B - /W/A"
@@ -140,7 +141,7 @@ TEST_F(CollectionCyclesTest, ExpressionsOfACycleEndToo) {
 
 // ---- Collections that do not include each other
 
-TEST_F(CollectionCyclesTest, ExcludesHoldFromTheirPathDown) {
+TEST_F(CollectionCyclesTest, ExcludesApplyToDescendants) {
   Collections(R"(
   rel collection:c:includes = [</W/A>, </W/A/AA>]
   rel collection:c:excludes = </W/A>
@@ -154,7 +155,7 @@ TEST_F(CollectionCyclesTest, ExcludesHoldFromTheirPathDown) {
   EXPECT_EQ(Members("d"), "/W /W/A/AB /W/B");
 }
 
-TEST_F(CollectionCyclesTest, ACollectionThatTwoOthersIncludeCountsForEach) {
+TEST_F(CollectionCyclesTest, CollectionIncludedTwiceAppliesToEachIncluder) {
   Collections(R"(
   rel collection:c:includes = [</W.collection:d>, </W.collection:e>]
   rel collection:d:includes = </W.collection:e>
@@ -164,7 +165,7 @@ TEST_F(CollectionCyclesTest, ACollectionThatTwoOthersIncludeCountsForEach) {
   EXPECT_EQ(Members("c"), "/W/A /W/A/AA /W/A/AB");
 }
 
-TEST_F(CollectionCyclesTest, PropertiesCountOnlyWhereTheRuleSaysSo) {
+TEST_F(CollectionCyclesTest, PropertiesAreMembersOnlyIfTheRuleExpandsToThem) {
   Collections(
       "rel collection:c:includes = </W/A>\n"
       "uniform token collection:c:expansionRule = \"expandPrimsAndProperties\"");

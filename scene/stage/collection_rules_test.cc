@@ -76,7 +76,7 @@ TEST(CollectionRulesTest, IncludedCollectionsReplaceRulesAtTheirPaths) {
   EXPECT_FALSE(rules.Includes(P("/W/A")));
 }
 
-TEST(CollectionRulesTest, RulesHaveNames) {
+TEST(CollectionRulesTest, ParsesExpansionRules) {
   EXPECT_EQ(ParseCollectionRule(Token("expandPrims")), Rule::kExpandPrims);
   EXPECT_EQ(ParseCollectionRule(Token("expandPrimsAndProperties")),
             Rule::kExpandPrimsAndProperties);

@@ -131,7 +131,7 @@ TEST_F(CollectionTest, HasTheMembersThatOpenUsdFinds) {
   }
 }
 
-TEST_F(CollectionTest, ReachesInstanceProxiesWhereAsked) {
+TEST_F(CollectionTest, IncludesInstanceProxiesOnRequest) {
   scene_.Write("a.usda", R"(
 def "Src" {
   def "G" {
@@ -170,7 +170,7 @@ def "W" (
   EXPECT_EQ(Collection::AllOf(stage->FindPrim("/W"))[1].path(), P("/W.collection:b"));
 }
 
-TEST_F(CollectionTest, ItsOwnRuleForTheRootBeatsThoseItIncludes) {
+TEST_F(CollectionTest, OwnRuleForTheRootOverridesIncludedCollections) {
   scene_.Write("a.usda", R"(
 def "W" (
   prepend apiSchemas = ["CollectionAPI:a", "CollectionAPI:b"]
@@ -189,7 +189,7 @@ def "W" (
   EXPECT_EQ(Members(*stage, "/W", "b"), "");
 }
 
-TEST_F(CollectionTest, NamedInstanceProxiesHavePropertiesByTheirOwnRule) {
+TEST_F(CollectionTest, NamedInstanceProxiesFollowTheirOwnRule) {
   scene_.Write("a.usda", R"(
 def "Src" {
   int x
@@ -254,7 +254,7 @@ def "V" (
   EXPECT_EQ(Expression(*stage, "/V.e"), "/V /V/C");
 }
 
-TEST_F(CollectionTest, EndlessNestingEnds) {
+TEST_F(CollectionTest, DeepNestingIsLimited) {
   std::string body;
   for (int i = 0; i < 100; ++i) {
     const std::string next = std::to_string(i + 1);

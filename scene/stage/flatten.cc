@@ -170,7 +170,7 @@ class Flattener {
     const std::vector<FieldSite> sites = PropertyFieldSites(*index.index, property.name());
     CopyFields(sites, index, type, &fields);
     // Any opinion can make a property custom, but OpenUSD writes `custom` only if the weakest
-    // opinion says so.
+    // opinion is true.
     const auto custom = sites.back().layer->GetAs<bool>(sites.back().spec, Fields().custom);
     if (custom.value_or(false) && property.IsCustom()) fields.Set(Fields().custom, Value(true));
     if (property.is_attribute()) {

@@ -23,7 +23,7 @@ class FlattenLayerStackTest : public testing::Test {
     layer_ = *std::move(layer);
     text_ = WriteUsda(*layer_);
   }
-  // The layer has this line (or lines), blanks in front aside.
+  // Expects the layer's text to contain `line`, which may span lines.
   void ExpectHas(std::string_view line) {
     EXPECT_NE(text_.find(line), std::string::npos) << line << "\n-- is not in --\n" << text_;
   }
@@ -120,7 +120,7 @@ def Xform "P" (prepend inherits = </I>) {
   EXPECT_EQ(references->prepended[1].asset, "");
 }
 
-TEST_F(FlattenLayerStackTest, OffsetsMapAllThatIsTime) {
+TEST_F(FlattenLayerStackTest, OffsetsMapAllTimes) {
   scene_.Write("root.usda", "(subLayers = [@a.usda@ (offset = 10; scale = 2)])\n");
   scene_.Write("a.usda", R"(
 def "P" (
@@ -155,7 +155,7 @@ def "P" (
   ExpectHas("12: 2; post curve (2, 0.5)");
 }
 
-TEST_F(FlattenLayerStackTest, ReferencesAreToldApartByWhatLayersState) {
+TEST_F(FlattenLayerStackTest, ReferencesAreIdentifiedByTheirAuthoredOffset) {
   scene_.Write("root.usda", "(subLayers = [@a.usda@ (offset = 10), @b.usda@])\n");
   scene_.Write("a.usda", R"(
 over "P" (
@@ -266,7 +266,7 @@ TEST_F(FlattenLayerStackTest, SpecsOfAnotherTypeAreIgnored) {
   ExpectLacks("rel mixed");
 }
 
-TEST_F(FlattenLayerStackTest, CancelledCallsEnd) {
+TEST_F(FlattenLayerStackTest, CancellationStopsFlattening) {
   scene_.Write("root.usda", "def \"P\" {\n}\n");
   stage_ = scene_.Open("root.usda");
   RequestContext context;

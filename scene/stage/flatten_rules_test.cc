@@ -1,5 +1,4 @@
-// What flattening makes of a stage, and of the layer stack of its root. What is expected was asked
-// of OpenUSD.
+// Rules of flattening stages and root layer stacks. Expected results come from OpenUSD.
 #include <string>
 #include <string_view>
 
@@ -41,7 +40,7 @@ class FlattenRulesTest : public AnswersTest {
 
 // ---- Stages
 
-TEST_F(FlattenRulesTest, OpinionsBehindArcsBecomeThePrimsOwn) {
+TEST_F(FlattenRulesTest, OpinionsBehindArcsBecomeLocal) {
   Write("model.usda", "def Xform \"M\" {\n double x = 1\n def \"B\" { double y = 2; }\n}\n");
   Write("root.usda", "def \"A\" (references = @./model.usda@</M>) { double x = 3; }\n");
   EXPECT_EQ(Flat(), "def Xform \"A\" { double x = 3 def \"B\" { double y = 2 } }");
@@ -52,7 +51,7 @@ TEST_F(FlattenRulesTest, InactivePrimsAreLeftOut) {
   EXPECT_EQ(Flat(), "def \"A\" { def \"C\" { } }");
 }
 
-TEST_F(FlattenRulesTest, OversAndClassesStayWhatTheyAre) {
+TEST_F(FlattenRulesTest, OversAndClassesKeepTheirSpecifier) {
   Write("root.usda", "over \"A\" { double x = 1; }\nclass \"B\" {}\n");
   EXPECT_EQ(Flat(), "over \"A\" { double x = 1 } class \"B\" { }");
 }
@@ -87,7 +86,7 @@ TEST_F(FlattenRulesTest, BlocksStay) {
   EXPECT_EQ(Flat(), "def \"A\" { double x = None double y = None }");
 }
 
-TEST_F(FlattenRulesTest, TargetsAndConnectionsAreThoseOfTheStage) {
+TEST_F(FlattenRulesTest, TargetsAndConnectionsAreInStageNamespace) {
   Write("model.usda",
         "def \"M\" {\n rel none = None\n rel r = </M/B>\n double x.connect = </M/B.y>\n "
         "def \"B\" { double y; }\n}\n");
@@ -102,7 +101,7 @@ TEST_F(FlattenRulesTest, UniformAndCustomStay) {
   EXPECT_EQ(Flat(), "def \"A\" { custom rel r uniform double x = 1 custom double y = 2 }");
 }
 
-TEST_F(FlattenRulesTest, ListEditsBecomeLists) {
+TEST_F(FlattenRulesTest, ListOpsBecomeExplicit) {
   Write("model.usda", "def \"M\" (prepend apiSchemas = [\"CollectionAPI:m\"]) {}\n");
   Write("root.usda",
         "def \"A\" (\n references = @./model.usda@</M>\n prepend apiSchemas = "
@@ -125,7 +124,7 @@ def "A" (
   EXPECT_EQ(Flat(), "def \"A\" { double x.timeSamples = { 1: 1, 2: 2, } }");
 }
 
-TEST_F(FlattenRulesTest, SelectionsAreGoneAndTheirVariantsStay) {
+TEST_F(FlattenRulesTest, SelectedVariantsAreFlattenedWithoutSelections) {
   Write("root.usda", R"(
 def "A" (
   variants = { string v = "b"; }
@@ -142,7 +141,7 @@ def "A" (
 
 // ---- Layer stacks
 
-TEST_F(FlattenRulesTest, LayersOfAStackBecomeOneAndArcsStay) {
+TEST_F(FlattenRulesTest, LayersOfAStackMergeAndArcsStay) {
   Write("weak.usda",
         "def Xform \"A\" (prepend inherits = </W>) {\n double w = 1\n double x = 1\n}\n"
         "class \"W\" {}\n");
@@ -168,13 +167,13 @@ class "W" {}
             "1, } } class \"W\" { }");
 }
 
-TEST_F(FlattenRulesTest, TheStrongestSpecifierThatIsNoOverIsWritten) {
+TEST_F(FlattenRulesTest, TheStrongestDefiningSpecifierIsWritten) {
   Write("weak.usda", "class \"A\" {}\ndef \"B\" {}\ndef Cube \"C\" {}\n");
   Write("root.usda", "(subLayers = [@./weak.usda@])\ndef \"A\" {}\nover \"B\" {}\nover \"C\" {}\n");
   EXPECT_EQ(FlatStack(), "def \"A\" { } def \"B\" { } def Cube \"C\" { }");
 }
 
-TEST_F(FlattenRulesTest, ListEditsOfLayersStayEdits) {
+TEST_F(FlattenRulesTest, ListOpsOfLayersStayListOps) {
   Write("weak.usda",
         "def \"A\" (\n prepend apiSchemas = [\"W\", \"X\"]\n) { prepend rel r = </W>; }\n");
   Write("root.usda",
@@ -214,7 +213,7 @@ TEST_F(FlattenRulesTest, DictionariesOfLayersMerge) {
   EXPECT_EQ(FlatStack(), "def \"A\" ( customData = { int a = 2 int b = 1 } ) { }");
 }
 
-TEST_F(FlattenRulesTest, OnlyTheAnimationThatCountsIsWritten) {
+TEST_F(FlattenRulesTest, HiddenAnimationIsNotWritten) {
   Write("weak.usda",
         "def \"A\" {\n double x.timeSamples = { 1: 1 }\n double y.timeSamples = { 1: 1 }\n "
         "double z = 1\n}\n");
@@ -242,7 +241,7 @@ def "A" (
             "templateStartTime = 1 double2[] times = [(12, 1), (14, 2)] } } ) { }");
 }
 
-TEST_F(FlattenRulesTest, OrdersOfLayersApplyOneAfterAnother) {
+TEST_F(FlattenRulesTest, ReordersApplyLayerByLayer) {
   Write("weak.usda",
         "reorder rootPrims = [\"B\", \"A\"]\ndef \"A\" {}\ndef \"B\" {}\ndef \"C\" {}\n");
   Write("root.usda",

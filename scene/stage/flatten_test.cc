@@ -14,7 +14,7 @@ namespace {
 
 class FlattenTest : public testing::Test {
  protected:
-  // What the stage of "a.usda" is flattened to.
+  // Flattens the stage of "a.usda".
   std::shared_ptr<const Layer> Flatten() {
     const auto stage = scene_.Open("a.usda");
     if (!stage) return nullptr;
@@ -26,7 +26,7 @@ class FlattenTest : public testing::Test {
   TestScene scene_;
 };
 
-TEST_F(FlattenTest, TextIsReadableWhateverTheTypesOfValues) {
+TEST_F(FlattenTest, FlattenedTextIsReadableForAnyValueType) {
   scene_.Write("weak.usda", R"(
 def "A" {
   asset a = @x.png@
@@ -78,7 +78,7 @@ def "Off" (active = false) {
   EXPECT_EQ(tree.Find(P("/Off")), kNoSpec);
 }
 
-TEST_F(FlattenTest, LeavesOutWhatOpenUsdDoes) {
+TEST_F(FlattenTest, LeavesOutTheSameFieldsAsOpenUsd) {
   scene_.Write("weak.usda", R"(
 def "P" {
   rel gone = </A>
@@ -114,7 +114,7 @@ def "P" (
   EXPECT_EQ(flat->GetAs<Variability>(rel, Fields().variability), Variability::kVarying);
 }
 
-TEST_F(FlattenTest, SamplesKeepTheirValuesWhereTimesRound) {
+TEST_F(FlattenTest, SamplesKeepTheirValuesIfTimesRound) {
   scene_.Write("weak.usda", R"(
 def "P" {
   token t.timeSamples = { -1: "u", 10: "t" }
@@ -132,7 +132,7 @@ def "P" {
   EXPECT_EQ(value.samples()->At(1), Value(Token("t")));
 }
 
-TEST_F(FlattenTest, PrototypesTakeNamesThatNoPrimHas) {
+TEST_F(FlattenTest, PrototypesGetUnusedNames) {
   scene_.Write("a.usda", R"(
 def "P" {
   def "X" {

@@ -1,5 +1,5 @@
-// Load rules and population masks by themselves. What is expected was asked of
-// Usd.StageLoadRules and Usd.StagePopulationMask.
+// Load rules and population masks without a stage. Expected results come from Usd.StageLoadRules
+// and Usd.StagePopulationMask.
 #include "scene/stage/load_rules.h"
 
 #include <string_view>
@@ -24,7 +24,7 @@ class LoadRulesTest : public testing::Test {
   LoadRules rules_;
 };
 
-TEST_F(LoadRulesTest, WithoutRulesAllIsLoaded) {
+TEST_F(LoadRulesTest, EverythingIsLoadedWithoutRules) {
   EXPECT_TRUE(IsLoaded("/A"));
   EXPECT_TRUE(IsLoaded("/A/B"));
   EXPECT_TRUE(rules_.loads_all());
@@ -45,7 +45,7 @@ TEST_F(LoadRulesTest, TheNearestRuleAboveDecides) {
   EXPECT_TRUE(IsLoaded("/AB"));
 }
 
-TEST_F(LoadRulesTest, WhatIsAboveSomethingLoadedIsLoaded) {
+TEST_F(LoadRulesTest, AncestorsOfLoadedPrimsAreLoaded) {
   LoadNone();
   Load("/A/B/C");
   EXPECT_TRUE(IsLoaded("/A"));
@@ -55,7 +55,7 @@ TEST_F(LoadRulesTest, WhatIsAboveSomethingLoadedIsLoaded) {
   EXPECT_FALSE(IsLoaded("/Z"));
 }
 
-TEST_F(LoadRulesTest, AloneMeansWithoutDescendants) {
+TEST_F(LoadRulesTest, LoadWithoutDescendantsLoadsThePrimAlone) {
   LoadNone();
   LoadWithoutDescendants("/A");
   EXPECT_TRUE(IsLoaded("/A"));
@@ -67,7 +67,7 @@ TEST_F(LoadRulesTest, AloneMeansWithoutDescendants) {
   EXPECT_TRUE(IsLoaded("/B"));
 }
 
-TEST_F(LoadRulesTest, ANewRuleReplacesThoseBelowIt) {
+TEST_F(LoadRulesTest, NewRulesReplaceRulesOfDescendants) {
   LoadNone();
   Load("/A/B");
   Unload("/A");
@@ -82,7 +82,7 @@ TEST_F(LoadRulesTest, ANewRuleReplacesThoseBelowIt) {
   EXPECT_FALSE(IsLoaded("/A/B"));
 }
 
-TEST_F(LoadRulesTest, ARuleLeavesThoseBesideItAlone) {
+TEST_F(LoadRulesTest, NewRulesKeepRulesOfSiblings) {
   LoadNone();
   Load("/A/B");
   Load("/A/BB");
@@ -99,8 +99,8 @@ TEST_F(LoadRulesTest, LoadingTheRootLoadsAll) {
   EXPECT_TRUE(IsLoaded("/"));
 }
 
-// Stages below two prims load alike where the keys are equal.
-TEST_F(LoadRulesTest, KeysTellWhatLoadsDifferently) {
+// The descendants of two prims are loaded alike if their keys are equal.
+TEST_F(LoadRulesTest, KeysDifferIfLoadingDiffers) {
   const auto key = [&](std::string_view path) { return rules_.KeyBelow(P(path)); };
   EXPECT_EQ(key("/A"), key("/B"));
   Unload("/A/X");
@@ -128,7 +128,7 @@ class PopulationMaskTest : public testing::Test {
   PopulationMask mask_;
 };
 
-TEST_F(PopulationMaskTest, IncludesWhatIsAboveAndBelowItsPaths) {
+TEST_F(PopulationMaskTest, IncludesAncestorsAndDescendantsOfItsPaths) {
   Mask({"/A/B", "/A/B/C", "/D"});
   EXPECT_TRUE(Includes("/"));
   EXPECT_TRUE(Includes("/A"));
@@ -151,7 +151,7 @@ TEST_F(PopulationMaskTest, IncludesSubtreesBelowItsPathsOnly) {
   EXPECT_FALSE(IncludesSubtree("/C"));
 }
 
-TEST_F(PopulationMaskTest, OfNoPathsNothingIsIncluded) {
+TEST_F(PopulationMaskTest, EmptyMaskIncludesNothing) {
   Mask({});
   EXPECT_FALSE(Includes("/A"));
   EXPECT_FALSE(IncludesSubtree("/"));
@@ -160,7 +160,7 @@ TEST_F(PopulationMaskTest, OfNoPathsNothingIsIncluded) {
   EXPECT_TRUE(mask_.IncludesAll());
 }
 
-TEST_F(PopulationMaskTest, KeysTellWhatIsIncludedDifferently) {
+TEST_F(PopulationMaskTest, KeysDifferIfInclusionDiffers) {
   Mask({"/A/X", "/B/X", "/C", "/AA/Y"});
   EXPECT_EQ(mask_.KeyBelow(P("/A")), mask_.KeyBelow(P("/B")));
   EXPECT_NE(mask_.KeyBelow(P("/A")), mask_.KeyBelow(P("/AA")));

@@ -1,4 +1,4 @@
-// Localises scenes with packages inside packages, opens the copies, and compares what they compose.
+// Localizes scenes with nested packages, opens the copies and compares the composed values.
 #include <map>
 #include <memory>
 #include <string>
@@ -43,7 +43,7 @@ class Files {
   LayerRegistry& layers() { return layers_; }
   RequestContext& context() { return context_; }
 
-  // Every value at some times, by path; an asset's value is the content of the file that it names.
+  // All values at some times, by path. The value of an asset path is the content of its file.
   std::map<std::string, std::string> Compose(const std::string& root) {
     std::map<std::string, std::string> values;
     StageOptions options;
@@ -90,7 +90,7 @@ class Files {
   }
 
   RequestContext context_;
-  std::shared_ptr<const Layer> root_;  // has the paths with <UDIM>
+  std::shared_ptr<const Layer> root_;  // anchors the paths with <UDIM>
   std::shared_ptr<MemoryResolver> memory_ = std::make_shared<MemoryResolver>();
   LayerRegistry layers_{
       std::make_shared<PackageResolver>(memory_), {TextFormat(), UsdzFormat({TextFormat()})}, {}};
@@ -133,7 +133,7 @@ class LocalizePackagesTest : public testing::Test {
     from_.Put("/clips/manifest.usda", Text("def \"M\" {\n double x\n}\n"));
   }
 
-  // The files of a localised stage, the root first.
+  // The files of a localized stage, the root layer first.
   std::vector<LocalizedFile> LocalizeRoot(const std::string& root) {
     const auto dependencies = ComputeDependencies(from_.context(), from_.layers(), root);
     EXPECT_TRUE(dependencies.ok()) << dependencies.status();
@@ -144,7 +144,8 @@ class LocalizePackagesTest : public testing::Test {
     return files.ok() ? *std::move(files) : std::vector<LocalizedFile>();
   }
 
-  // Composes the same as a folder and as a package. The originals are not there any more.
+  // Expects the copies to compose to the same values as a folder and as a package, without the
+  // originals.
   void ExpectSame(const std::string& root) {
     const auto wanted = from_.Compose(root);
     EXPECT_GT(wanted.size(), 1u);

@@ -93,11 +93,10 @@ TEST_F(LocalizeTest, FoldersForOutsideFilesAvoidExistingNames) {
   EXPECT_NE(files.at("2/x.usda").find("\"B\""), std::string::npos);
 }
 
-// What a crate may say: files whose names are no UTF-8.
+// File names that are not valid UTF-8, which crate files can contain.
 class LocalizeNamesTest : public LocalizeTest {
  protected:
-  // Copies a layer that names files "a" to "d" by asset paths of these names; where they lie is
-  // what `resolved` says.
+  // Copies a layer with the asset paths "a" to "d", which resolve to the files `resolved`.
   absl::StatusOr<std::vector<LocalizedFile>> Copy(const std::vector<std::string>& resolved) {
     scene_.Write("shot/root.usda", R"(
 def "A" {
@@ -122,7 +121,7 @@ def "A" {
   }
 };
 
-TEST_F(LocalizeNamesTest, NamesThatAreNoTextBecomeText) {
+TEST_F(LocalizeNamesTest, InvalidUtf8NamesAreEscaped) {
   const auto files =
       Copy({"/shot/%/\xff\xc3.png", "/\xff.png", "/shot/%25.png", "/shot/\xc3\xa4\xff.png"});
   ASSERT_TRUE(files.ok()) << files.status();
@@ -139,7 +138,7 @@ TEST_F(LocalizeNamesTest, NamesThatAreNoTextBecomeText) {
   }
 }
 
-TEST_F(LocalizeNamesTest, NoFileTakesTheNameOfAnother) {
+TEST_F(LocalizeNamesTest, EscapedNamesMustBeUnique) {
   EXPECT_EQ(Copy({"/shot/\xff.png", "/shot/%FF.png"}).status().code(),
             absl::StatusCode::kFailedPrecondition);
 }

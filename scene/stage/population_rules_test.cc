@@ -1,4 +1,4 @@
-// Which prims a stage has, and what it says of each. What is expected was asked of OpenUSD.
+// Which prims a stage has and their flags, types and schemas. Expected results come from OpenUSD.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,15 +12,16 @@ namespace {
 
 class PopulationRulesTest : public AnswersTest {
  protected:
-  // All prims, inactive and abstract ones too.
+  // All prims, including inactive and abstract ones.
   std::string Prims() { return Paths(PrimPredicate::All()); }
-  // Active, loaded, defined and not abstract ones.
+  // Active, loaded, defined prims that are not abstract.
   std::string Traversed() { return Paths(PrimPredicate::Default()); }
-  // The same, and what is below instances.
+  // The same and instance proxies.
   std::string TraversedWithProxies() {
     return Paths(PrimPredicate::Default().WithInstanceProxies());
   }
-  // "active loaded defined model group component abstract instance payload", of those what holds.
+  // The words of "active loaded defined model group component abstract instance payload" that
+  // apply.
   std::string Flags(std::string_view path) {
     const Prim prim = stage().FindPrim(path);
     if (!prim.valid()) return "none";
@@ -112,7 +113,7 @@ TEST_F(PopulationRulesTest, TheStrongestOpinionOnActiveDecides) {
   EXPECT_EQ(Prims(), "/A /A/B /C");
 }
 
-TEST_F(PopulationRulesTest, OversAreNotDefinedAndNeitherIsWhatIsBelow) {
+TEST_F(PopulationRulesTest, OversAndTheirDescendantsAreNotDefined) {
   Write("root.usda", R"(
 over "A" {
   def "B" {}
@@ -127,7 +128,7 @@ def "C" {
   EXPECT_EQ(Flags("/C/D"), "active loaded");
 }
 
-TEST_F(PopulationRulesTest, WhatIsBelowAClassIsAbstract) {
+TEST_F(PopulationRulesTest, DescendantsOfClassesAreAbstract) {
   Write("root.usda", R"(
 class "A" {
   def "B" {}
@@ -142,7 +143,7 @@ def "C" {
   EXPECT_EQ(Flags("/C/D"), "active loaded defined abstract");
 }
 
-TEST_F(PopulationRulesTest, TheStrongestSpecifierThatIsNoOverCounts) {
+TEST_F(PopulationRulesTest, TheStrongestDefiningSpecifierWins) {
   Write("weak.usda", "def \"A\" {}\nclass \"B\" {}\nover \"C\" {}\ndef \"D\" {}\n");
   Write("root.usda", R"(
 (subLayers = [@./weak.usda@])
@@ -166,7 +167,7 @@ over "References" (references = </Base>) {}
 
 // ---- Types and schemas
 
-TEST_F(PopulationRulesTest, TheStrongestTypeThatIsNotEmptyCounts) {
+TEST_F(PopulationRulesTest, TheStrongestNonEmptyTypeWins) {
   Write("weak.usda", "def Xform \"A\" {}\ndef Mesh \"B\" {}\ndef Cube \"C\" {}\n");
   Write("root.usda",
         "(subLayers = [@./weak.usda@])\nover \"A\" {}\nover Sphere \"B\" {}\ndef __AnyType__ \"C\" "
@@ -176,7 +177,7 @@ TEST_F(PopulationRulesTest, TheStrongestTypeThatIsNotEmptyCounts) {
   EXPECT_EQ(Type("/C"), "Cube");
 }
 
-TEST_F(PopulationRulesTest, AppliedSchemasAreListEdits) {
+TEST_F(PopulationRulesTest, AppliedSchemasComposeAsListOps) {
   Write("weak.usda", R"(
 def "A" (prepend apiSchemas = ["CollectionAPI:w", "CollectionAPI:x"]) {}
 def "B" (apiSchemas = ["CollectionAPI:w"]) {}
@@ -219,7 +220,7 @@ def Mesh "B" {}
 
 // ---- Models
 
-TEST_F(PopulationRulesTest, ModelsAreBelowGroupsOnly) {
+TEST_F(PopulationRulesTest, ModelsMustBeBelowGroups) {
   Write("root.usda", R"(
 def "Assembly" (kind = "assembly") {
   def "Group" (kind = "group") {
@@ -332,13 +333,13 @@ class PayloadRulesTest : public PopulationRulesTest {
   }
 };
 
-TEST_F(PayloadRulesTest, EverythingIsLoadedUnlessSaidOtherwise) {
+TEST_F(PayloadRulesTest, EverythingIsLoadedByDefault) {
   EXPECT_EQ(Prims(), "/A /A/B /A/B/C /Z /Z/Y");
   EXPECT_EQ(Flags("/A"), "active loaded defined payload");
   EXPECT_EQ(Flags("/A/B/C"), "active loaded defined");
 }
 
-TEST_F(PayloadRulesTest, UnloadedPrimsHaveNothingOfTheirPayload) {
+TEST_F(PayloadRulesTest, UnloadedPrimsHaveNoPayloadOpinions) {
   LoadNone();
   EXPECT_EQ(Prims(), "/A /Z /Z/Y");
   EXPECT_EQ(Traversed(), "/Z /Z/Y");
@@ -353,7 +354,7 @@ TEST_F(PayloadRulesTest, LoadingWithoutDescendantsStopsAtTheNextPayload) {
   EXPECT_EQ(Flags("/A/B"), "active defined payload");
 }
 
-TEST_F(PayloadRulesTest, LoadingADescendantLoadsWhatIsAboveIt) {
+TEST_F(PayloadRulesTest, LoadingADescendantLoadsItsAncestors) {
   LoadNone();
   Load("/A/B");
   EXPECT_EQ(Prims(), "/A /A/B /A/B/C /Z /Z/Y");
@@ -361,14 +362,14 @@ TEST_F(PayloadRulesTest, LoadingADescendantLoadsWhatIsAboveIt) {
   EXPECT_EQ(Flags("/A/B"), "active loaded defined payload");
 }
 
-TEST_F(PayloadRulesTest, UnloadingADescendantLeavesWhatIsAbove) {
+TEST_F(PayloadRulesTest, UnloadingADescendantKeepsItsAncestorsLoaded) {
   Unload("/A/B");
   EXPECT_EQ(Prims(), "/A /A/B /Z /Z/Y");
   EXPECT_EQ(Flags("/A"), "active loaded defined payload");
   EXPECT_EQ(Flags("/A/B"), "active defined payload");
 }
 
-TEST_F(PayloadRulesTest, WhatIsBelowAnUnloadedPrimIsUnloadedToo) {
+TEST_F(PayloadRulesTest, DescendantsOfUnloadedPrimsAreUnloaded) {
   Write("root.usda",
         "def \"A\" (payload = @./p.usda@</P>) {\n def \"Own\" { def \"Deep\" {}\n }\n}\n");
   LoadNone();

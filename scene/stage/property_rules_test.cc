@@ -1,4 +1,4 @@
-// What a stage says of properties and metadata. What is expected was asked of OpenUSD.
+// Rules of properties and metadata. Expected results come from OpenUSD.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,7 +46,7 @@ class PropertyRulesTest : public AnswersTest {
   std::string PropertyField(std::string_view path, std::string_view field) {
     return Text(stage().FindProperty(P(path)).Metadata(scene_.context(), Token(field)));
   }
-  // An entry of a dictionary: "a:b" in "customData".
+  // An entry of a dictionary field by key path, such as "a:b" in "customData".
   std::string Entry(std::string_view path, std::string_view field, std::string_view key) {
     const Value value = stage().FindPrim(path).Metadata(scene_.context(), Token(field));
     const Dictionary* dictionary = value.Get<Dictionary>();
@@ -83,14 +83,14 @@ class PropertyRulesTest : public AnswersTest {
 
 // ---- Properties
 
-TEST_F(PropertyRulesTest, TheStrongestTypeNameCountsUnlessTheSchemaHasOne) {
+TEST_F(PropertyRulesTest, SchemaTypeNamesOverrideAuthoredOnes) {
   Write("weak.usda", "def Cube \"A\" { float x = 1; float size = 1; }\n");
   Write("strong.usda", "over \"A\" { double x = 2; int size = 3; }\n");
   EXPECT_EQ(TypeName("/A.x"), "double");
   EXPECT_EQ(TypeName("/A.size"), "double");
 }
 
-TEST_F(PropertyRulesTest, TheWeakestSpecSaysWhetherAnAttributeVaries) {
+TEST_F(PropertyRulesTest, TheWeakestSpecDeterminesVariability) {
   Write("weak.usda",
         "def Xform \"A\" { uniform double x = 1; double y = 1; double purpose = 1; }\n");
   Write("strong.usda", "over \"A\" { double x = 2; uniform double y = 2; }\n");
@@ -99,7 +99,7 @@ TEST_F(PropertyRulesTest, TheWeakestSpecSaysWhetherAnAttributeVaries) {
   EXPECT_EQ(VariabilityOf("/A.purpose"), "uniform");
 }
 
-TEST_F(PropertyRulesTest, WhatOneLayerCallsCustomIsCustomUnlessTheSchemaKnowsIt) {
+TEST_F(PropertyRulesTest, AnyLayerMakesPropertiesCustomExceptThoseOfSchemas) {
   Write("weak.usda",
         "def Cube \"A\" { custom double x = 1; double y = 1; custom double size = 1; }\n");
   Write("strong.usda", "over \"A\" { double x = 2; custom double z = 2; }\n");
@@ -132,7 +132,7 @@ def "B" {
   EXPECT_EQ(AuthoredNames("/A"), "b A a9 a10 c");
 }
 
-TEST_F(PropertyRulesTest, SchemasHavePropertiesToo) {
+TEST_F(PropertyRulesTest, SchemaPropertiesAreListed) {
   Write("weak.usda", "def Scope \"A\" { double x; }\ndef \"B\" { double x; }\n");
   EXPECT_EQ(Names("/A"), "proxyPrim purpose visibility x");
   EXPECT_EQ(AuthoredNames("/A"), "x");
@@ -141,7 +141,7 @@ TEST_F(PropertyRulesTest, SchemasHavePropertiesToo) {
 
 // ---- Targets and connections
 
-TEST_F(PropertyRulesTest, TargetsAreListEditsFromTheWeakestLayerOn) {
+TEST_F(PropertyRulesTest, TargetsComposeAsListOps) {
   Write("weak.usda", R"(
 def "A" {
   rel r = [</A>, </B>]
@@ -162,7 +162,7 @@ over "A" {
   EXPECT_EQ(Targets("/A.blocked"), "");
 }
 
-TEST_F(PropertyRulesTest, TargetsAreMappedThroughArcsAndThoseOutsideAreLost) {
+TEST_F(PropertyRulesTest, TargetsAreMappedThroughArcsAndDroppedOutside) {
   Write("model.usda", R"(
 def "M" {
   rel r = [</M/B>, </Outside>, <C>, </M>]
@@ -175,7 +175,7 @@ def "M" {
   EXPECT_EQ(Connections("/A.x"), "/A/B.y");
 }
 
-TEST_F(PropertyRulesTest, TargetsOfInstancesAreTheirOwn) {
+TEST_F(PropertyRulesTest, EachInstanceHasItsOwnTargets) {
   Write("model.usda", "def \"M\" {\n def \"B\" { rel r = [</M>, </M/B>]; }\n}\n");
   Write("strong.usda",
         "def \"A\" (\n instanceable = true\n references = @./model.usda@</M>\n) {}\n"
@@ -184,7 +184,7 @@ TEST_F(PropertyRulesTest, TargetsOfInstancesAreTheirOwn) {
   EXPECT_EQ(Targets("/C/B.r"), "/C /C/B");
 }
 
-TEST_F(PropertyRulesTest, ForwardedTargetsAreThoseOfTheRelationshipsNamed) {
+TEST_F(PropertyRulesTest, ForwardedTargetsFollowRelationships) {
   Write("strong.usda", R"(
 def "A" {
   rel r = [</A.s>, </B>, </A.t>]
@@ -202,7 +202,7 @@ def "A" {
 
 // ---- Metadata
 
-TEST_F(PropertyRulesTest, TheStrongestOpinionCountsAndDictionariesMerge) {
+TEST_F(PropertyRulesTest, TheStrongestOpinionWinsAndDictionariesMerge) {
   Write("weak.usda", R"(
 def "A" (
   doc = "weak"
@@ -237,7 +237,7 @@ TEST_F(PropertyRulesTest, TimeCodesInMetadataAreInStageTime) {
   EXPECT_EQ(Entry("/A", "customData", "d"), "3");
 }
 
-TEST_F(PropertyRulesTest, OnlyTheRootLayerSpeaksForTheStage) {
+TEST_F(PropertyRulesTest, OnlyTheRootLayerHasStageMetadata) {
   Write("weak.usda", "(\n upAxis = \"Z\"\n startTimeCode = 7\n)\n");
   EXPECT_EQ(StageField("upAxis"), "\"Y\"");
   EXPECT_EQ(Times(), "0 0 24 24");
@@ -250,7 +250,7 @@ TEST_F(PropertyRulesTest, OnlyTheRootLayerSpeaksForTheStage) {
   EXPECT_EQ(Times(), "0 0 12 12");
 }
 
-TEST_F(PropertyRulesTest, VariantSetsAreThoseOfAllLayers) {
+TEST_F(PropertyRulesTest, VariantSetsComposeAcrossLayers) {
   Write("weak.usda", R"(
 def "A" (
   variants = { string v = "b"; }

@@ -34,7 +34,7 @@ class SourceMemoTest : public testing::Test {
   std::shared_ptr<const Stage> stage_;
 };
 
-TEST_F(SourceMemoTest, KeepsTheSourceOfWhatIsAskedForASecondTime) {
+TEST_F(SourceMemoTest, KeepsSourcesFromTheSecondQueryOn) {
   Open("def \"P\" {\n  double x.timeSamples = {1: 10, 2: 20}\n  double y = 3\n}\n");
   const Attribute x = Find("/P.x"), y = Find("/P.y");
   EXPECT_EQ(At(x, 1.5), Value(15.0));
@@ -55,10 +55,10 @@ TEST_F(SourceMemoTest, DoesNotKeepArraysInMemory) {
   Open("def \"P\" {\n  double[] x = [1, 2]\n  double[] y.timeSamples = {1: [1, 2]}\n}\n");
   const Attribute x = Find("/P.x"), y = Find("/P.y");
   for (int i = 0; i < 5; ++i) EXPECT_EQ(At(x, 1), At(y, 1));
-  EXPECT_EQ(stage_->sources().size(), 1u) << "samples are decoded when they are asked for";
+  EXPECT_EQ(stage_->sources().size(), 1u) << "samples are decoded when they are evaluated";
 }
 
-TEST_F(SourceMemoTest, AsksAgainForManifestsThatCouldNotBeRead) {
+TEST_F(SourceMemoTest, RetriesManifestsThatCouldNotBeRead) {
   scene_.Write("c.usda", "def \"M\" {\n  double b.timeSamples = {1: 10}\n}\n");
   Open(R"(
 def "M" (clips = { dictionary default = {
@@ -105,7 +105,7 @@ TEST_F(SourceMemoTest, AnswersAreTheSameForManyAttributesAndThreads) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
   EXPECT_GT(stage_->sources().size(), size_t{kPrims});
-  // Threads that meet may keep the same source twice, rarely.
+  // Concurrent queries may store the same source twice, rarely.
   EXPECT_LE(stage_->sources().size(), size_t{3 * kPrims});
 }
 

@@ -1,4 +1,4 @@
-// What scenes and requests can make stages do, and what bounds it.
+// The work that content and requests can cause, and its limits.
 #include <string>
 #include <vector>
 
@@ -26,7 +26,7 @@ class StageLimits : public testing::Test {
   TestScene scene_;
 };
 
-// A prim with that many sets of two variants each.
+// A prim with `count` variant sets of two variants each.
 std::string PrimWithVariantSets(int count) {
   std::string names, sets;
   for (int i = 0; i < count; ++i) {
@@ -38,7 +38,7 @@ std::string PrimWithVariantSets(int count) {
          sets + "}\n";
 }
 
-TEST_F(StageLimits, VariantSetsAreListedInOneGo) {
+TEST_F(StageLimits, ListingVariantSetsTakesLinearTime) {
   scene_.Write("a.usda", PrimWithVariantSets(2000));
   const auto stage = scene_.Open("a.usda");
   ASSERT_TRUE(stage);
@@ -56,7 +56,7 @@ TEST_F(StageLimits, VariantSetsAreListedInOneGo) {
   EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(StageLimits, IncludedPrimsBelowIncludedOnesAreWalkedOnce) {
+TEST_F(StageLimits, NestedIncludesAreTraversedOnce) {
   constexpr int kDepth = 100;
   std::string includes, path, prims, ends;
   for (int i = 0; i < kDepth; ++i) {
@@ -77,7 +77,7 @@ TEST_F(StageLimits, IncludedPrimsBelowIncludedOnesAreWalkedOnce) {
   EXPECT_LT(context.steps(), uint64_t{kDepth * kDepth / 4});
 }
 
-TEST_F(StageLimits, TargetsAreMappedAsWorkOfTheRequest) {
+TEST_F(StageLimits, MappingTargetsCountsAsSteps) {
   std::string text, targets;
   for (int i = 0; i < 1000; ++i) {
     targets += "</C100/p" + Number(i) + ">, ";
@@ -99,7 +99,7 @@ TEST_F(StageLimits, TargetsAreMappedAsWorkOfTheRequest) {
   EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(StageLimits, ExpressionsOfCollectionsAreWorkOfTheRequest) {
+TEST_F(StageLimits, MatchingExpressionsCountsAsSteps) {
   std::string prims, patterns;
   for (int i = 0; i < 500; ++i) {
     prims += "def \"p" + Number(i) + "\"\n{\n}\n";
@@ -123,8 +123,7 @@ TEST_F(StageLimits, ExpressionsOfCollectionsAreWorkOfTheRequest) {
   EXPECT_LT(few.steps(), 60000u);
 }
 
-// Each expression refers to the next one several times.
-TEST_F(StageLimits, ReadingAPathExpressionIsWorkOfTheRequest) {
+TEST_F(StageLimits, ReadingPathExpressionsCountsAsSteps) {
   std::string patterns;
   for (int i = 0; i < 500; ++i) patterns += "//*x" + Number(i) + "* ";
   scene_.Write("a.usda", "def \"A\"\n{\npathExpression e = \"" + patterns + "\"\n" +
@@ -135,14 +134,14 @@ TEST_F(StageLimits, ReadingAPathExpressionIsWorkOfTheRequest) {
     const Attribute attribute = stage->FindPrim("/A").GetAttribute(Token(name));
     RequestContext context, few(kNoDeadline, Steps(patterns.size() / 2));
     attribute.Get(context, Time::Default());
-    EXPECT_GE(context.steps(), patterns.size() - 1) << name;  // but the last space
+    EXPECT_GE(context.steps(), patterns.size() - 1) << name;  // without the trailing space
     attribute.Get(few, Time::Default());
     EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted) << name;
   }
 }
 
-// That one has no file does not make the next look-up cheaper.
-TEST_F(StageLimits, LookingThroughClipSetsIsWorkOfTheRequest) {
+// Every query pays for all clip sets, even if their files are missing.
+TEST_F(StageLimits, SearchingClipSetsCountsAsSteps) {
   std::string sets;
   for (int i = 0; i < 200; ++i) {
     sets += "dictionary s" + Number(i) + " = {\nstring primPath = \"/A\"\n" +
@@ -161,7 +160,8 @@ TEST_F(StageLimits, LookingThroughClipSetsIsWorkOfTheRequest) {
   EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(StageLimits, ExpressionsThatMultiplyEnd) {
+// Each expression refers to the next one several times.
+TEST_F(StageLimits, ExponentialExpressionsAreLimited) {
   std::string apis, attributes;
   for (int i = 0; i < 20; ++i) {
     const std::string next = "%/A:c" + Number(i + 1);
@@ -181,7 +181,7 @@ TEST_F(StageLimits, ExpressionsThatMultiplyEnd) {
   EXPECT_LT(context.steps(), 10000000u);
 }
 
-TEST_F(StageLimits, FlatteningLayersIsWorkOfTheRequest) {
+TEST_F(StageLimits, FlatteningLayersCountsAsSteps) {
   std::string text = "def \"A\"\n{\n";
   for (int i = 0; i < 1000; ++i) text += "int p" + Number(i) + " = 1\n";
   scene_.Write("a.usda", text + "}\n");
@@ -194,7 +194,7 @@ TEST_F(StageLimits, FlatteningLayersIsWorkOfTheRequest) {
   EXPECT_TRUE(FlattenLayerStack(enough, *stage, {}).ok());
 }
 
-TEST_F(StageLimits, MergingDictionariesIsWorkOfTheRequest) {
+TEST_F(StageLimits, MergingDictionariesCountsAsSteps) {
   constexpr int kLayers = 50, kKeys = 200;
   std::string layers;
   for (int i = 0; i < kLayers; ++i) {
@@ -229,7 +229,7 @@ TEST_F(StageLimits, MergingDictionariesIsWorkOfTheRequest) {
   ends([&](RequestContext& few) { (void)FlattenLayerStack(few, *stage, {}).ok(); });
 }
 
-TEST_F(StageLimits, ListsOfSchemasAreWorkOfOpening) {
+TEST_F(StageLimits, ApiSchemasCountAsStepsOfOpening) {
   constexpr int kPrims = 20, kItems = 1000;
   std::string names, text;
   for (int i = 0; i < kItems; ++i) names += "\"S" + Number(i) + "API\", ";
@@ -237,7 +237,7 @@ TEST_F(StageLimits, ListsOfSchemasAreWorkOfOpening) {
     text += "def \"P" + Number(i) + "\" (delete apiSchemas = [" + names + "])\n{\n}\n";
   }
   scene_.Write("a.usda", text);
-  ASSERT_TRUE(scene_.Open("a.usda"));  // the layer is known now
+  ASSERT_TRUE(scene_.Open("a.usda"));  // so that the layer is open already
   RequestContext context;
   StageOptions options;
   options.root = "/a.usda";
@@ -245,7 +245,7 @@ TEST_F(StageLimits, ListsOfSchemasAreWorkOfOpening) {
   EXPECT_GE(context.steps(), uint64_t{kPrims * kItems});
 }
 
-TEST_F(StageLimits, ComposingClipSetsIsWorkOfTheRequest) {
+TEST_F(StageLimits, ComposingClipSetsCountsAsSteps) {
   std::string sets;
   for (int i = 0; i < 500; ++i) {
     sets += "dictionary s" + Number(i) +
@@ -263,7 +263,7 @@ TEST_F(StageLimits, ComposingClipSetsIsWorkOfTheRequest) {
   EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(StageLimits, LookingForFilesOfLongNamesIsMoreWork) {
+TEST_F(StageLimits, LongFileNamesCostMoreSteps) {
   const auto steps = [](const std::string& folder) {
     const ClipTemplate pattern = {.asset_path = folder + "c.#.usda", .end = 99, .stride = 1};
     RequestContext context;
@@ -279,8 +279,9 @@ TEST_F(StageLimits, LookingForFilesOfLongNamesIsMoreWork) {
   EXPECT_GE(steps(std::string(16000, 'x') + "/"), 100u * 1000);
 }
 
-// What a mask names and what is only below a path that it names share nothing, as in OpenUSD.
-TEST_F(StageLimits, MaskedInstancesShareByWhatTheMaskSaysOfThem) {
+// As in OpenUSD, a prim that the mask names does not share a prototype with one that is only below
+// a path of the mask.
+TEST_F(StageLimits, InstancesShareAPrototypeIfTheMaskTreatsThemAlike) {
   scene_.Write("a.usda", R"(
 class "R"
 {
@@ -312,7 +313,7 @@ def "G"
   EXPECT_EQ(prototypes({P("/I/c"), P("/G/I/c"), P("/G/J")}), 2u);
 }
 
-TEST_F(StageLimits, MasksOfManyPathsAnswerAsThoseOfFew) {
+TEST_F(StageLimits, LargeMasksAnswerLikeSmallOnes) {
   std::vector<Path> paths;
   for (int i = 0; i < 1000; ++i) paths.push_back(P("/A/p" + Number(i) + "/x"));
   paths.push_back(P("/A/p5/x/below"));

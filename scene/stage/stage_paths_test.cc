@@ -1,4 +1,4 @@
-// The paths that composing makes are held by the stages that need them, and go with those.
+// Paths created by composition are owned by the stages that use them and freed with them.
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,7 +18,7 @@ constexpr int kReferences = 20;
 
 class StagePathsTest : public testing::Test {
  protected:
-  // kReferences prims /<root><i> that reference one of kChildren children.
+  // Writes kReferences prims /<root><i> that reference a prim with kChildren children.
   void Write(const std::string& root) {
     std::string asset = "def \"Asset\" {\n";
     for (int i = 0; i < kChildren; ++i) {
@@ -36,11 +36,11 @@ class StagePathsTest : public testing::Test {
   TestScene scene_;
 };
 
-TEST_F(StagePathsTest, GoWithTheStage) {
+TEST_F(StagePathsTest, AreFreedWithTheStage) {
   Write("GoWith");
   MemoryAccount account;
   scene_.mutable_environment().memory = &account;
-  scene_.Open("root.usda");  // what stays: the layers' own paths
+  scene_.Open("root.usda");  // creates the layers' own paths, which stay
   const size_t before = PathStats().count;
   auto stage = scene_.Open("root.usda");
   ASSERT_TRUE(stage);
@@ -59,7 +59,7 @@ TEST_F(StagePathsTest, GoWithTheStage) {
   EXPECT_EQ(account.used(), 0u);
 }
 
-TEST_F(StagePathsTest, GoWithAStageThatIsGivenUp) {
+TEST_F(StagePathsTest, AreFreedWithADiscardedStage) {
   Write("GivenUp");
   scene_.Open("root.usda");
   const size_t before = PathStats().count;
@@ -71,7 +71,7 @@ TEST_F(StagePathsTest, GoWithAStageThatIsGivenUp) {
   EXPECT_EQ(PathStats().count, before);
 }
 
-TEST_F(StagePathsTest, OutliveTheSnapshotsBefore) {
+TEST_F(StagePathsTest, OutlivePreviousSnapshots) {
   Write("Outlive");
   auto stage = scene_.Open("root.usda");
   ASSERT_TRUE(stage);
@@ -83,7 +83,7 @@ TEST_F(StagePathsTest, OutliveTheSnapshotsBefore) {
     const auto session = *scene_.layers().Open(scene_.context(), "/session.usda", nullptr);
     auto next = Stage::Succeed(scene_.context(), stage, {}, root, session);
     ASSERT_TRUE(next.ok()) << next.status();
-    stage = *std::move(next);  // and the one before goes
+    stage = *std::move(next);  // and frees the previous one
     EXPECT_LE(PathStats().count, paths + 8);
   }
   EXPECT_TRUE(stage->FindPrim("/Outlive0/New1").valid());
@@ -93,7 +93,7 @@ TEST_F(StagePathsTest, OutliveTheSnapshotsBefore) {
   EXPECT_NE(stage->paths(), nullptr);
 }
 
-TEST_F(StagePathsTest, OfLayersAreNotTheStages) {
+TEST_F(StagePathsTest, OfLayersOutliveTheStage) {
   Write("OfLayers");
   auto stage = scene_.Open("root.usda");
   ASSERT_TRUE(stage);

@@ -131,7 +131,7 @@ def "I2" (
 }
 
 TEST_F(StageTest, TheOutermostThenFirstInstanceByPathComposesThePrototype) {
-  // Which one it is shows in targets that leave the instance.
+  // The source is visible in targets that point out of the instance.
   scene_.Write("a.usda", R"(
 class "Asset" {
   def "Part" {
@@ -197,7 +197,7 @@ def "B" {
   EXPECT_EQ(Paths(*part, PrimPredicate::All()), (Strings{"/A", "/A/Heavy"}));
 }
 
-TEST_F(StageTest, ErrorsAreVisitedUntilTheVisitorHasSeenEnough) {
+TEST_F(StageTest, VisitErrorsStopsWhenTheVisitorReturnsFalse) {
   scene_.Write("a.usda", R"((
   subLayers = [@./none.usda@]
 )
@@ -212,7 +212,7 @@ def "A" (references = [@./gone.usda@, @./lost.usda@]) {
       seen.push_back(error.path.empty() ? "" : error.path.ToString());
       return seen.size() < most;
     });
-    Strings all = {"", "/A", "/A"};  // that of the layer stack first
+    Strings all = {"", "/A", "/A"};  // the error of the layer stack comes first
     all.resize(std::min(most, all.size()));
     EXPECT_EQ(seen, all);
   }
@@ -245,7 +245,7 @@ over "A" (
   EXPECT_EQ(*dictionary->Find("b"), Value(3));
 }
 
-TEST_F(StageTest, ItemsOfListEditsCountAsWork) {
+TEST_F(StageTest, ListOpItemsCountAsSteps) {
   std::string names;
   for (int i = 0; i < 3000; ++i) names += "\"S" + std::to_string(i) + "API\", ";
   scene_.Write("a.usda", "def \"A\" (delete apiSchemas = [" + names + "]) {\n}\n");
@@ -258,7 +258,7 @@ TEST_F(StageTest, ItemsOfListEditsCountAsWork) {
   EXPECT_GE(context.steps(), 3000u);
 }
 
-TEST_F(StageTest, FieldsOfLayersHaveFallbacksOnTheStageOnly) {
+TEST_F(StageTest, LayerFieldsHaveFallbacksOnTheStageOnly) {
   scene_.Write("a.usda", "(metersPerUnit = 2)\ndef \"A\" {\n}\n");
   const auto stage = scene_.Open("a.usda");
   ASSERT_TRUE(stage);
@@ -271,7 +271,7 @@ TEST_F(StageTest, FieldsOfLayersHaveFallbacksOnTheStageOnly) {
   EXPECT_EQ(stage->FindPrim("/A").Metadata(scene_.context(), Token("kind")), Value());
 }
 
-TEST_F(StageTest, ValuesKeepTheTypeThatTheyWereWrittenWith) {
+TEST_F(StageTest, ValuesKeepTheirAuthoredType) {
   scene_.Write("weak.usda", R"(
 def Cube "A" {
   double i = 1.5
@@ -296,7 +296,7 @@ over "A" {
   EXPECT_EQ(Get(*stage, "/A.size", Time::Default()), Value(Token("word")));
 }
 
-TEST_F(StageTest, UnknownTypesHaveNoNameButInMetadata) {
+TEST_F(StageTest, UnknownTypeNamesAppearInMetadataOnly) {
   scene_.Write("a.usda", R"(
 def "A" {
   foo b = "x"
@@ -331,7 +331,7 @@ def "A" {
   EXPECT_EQ(one.ForwardedTargets(scene_.context()), std::vector<Path>{P("/A")});
 }
 
-TEST_F(StageTest, OnlyAClassOfADirectInheritIsWeakerThanWeakerDefs) {
+TEST_F(StageTest, OnlyDirectlyInheritedClassesAreWeakerThanDefs) {
   scene_.Write("a.usda", R"(
 def "Weak" {
 }
@@ -353,7 +353,7 @@ def "DefClass" {
   EXPECT_EQ(stage->FindPrim("/DefBelow").specifier(), Specifier::kDef);
 }
 
-TEST_F(StageTest, VariantSetsOfARelocationsSourceAreListed) {
+TEST_F(StageTest, VariantSetsOfRelocationSourcesAreListed) {
   scene_.Write("ref.usda", R"(
 def "R" {
   def "Old" (variantSets = ["w"]) {
@@ -383,10 +383,10 @@ def "P" (references = @ref.usda@</R>) {
     names.push_back(set.name + ":" + set.choices.at(0));
   }
   EXPECT_EQ(names,
-            (Strings{"ignored:b", "w:a"}));  // as OpenUSD, although opinions there do not count
+            (Strings{"ignored:b", "w:a"}));  // as in OpenUSD, although opinions there are ignored
 }
 
-TEST_F(StageTest, TargetsThatARelocationTakesAwayStayAway) {
+TEST_F(StageTest, TargetsRemovedByRelocatesStayRemoved) {
   scene_.Write("weak.usda", R"(
 def "C" {
   def "Z" (references = </K>) {
@@ -417,8 +417,8 @@ def "B" {
   EXPECT_EQ(targets, (Strings{"/C/Q", "/B/Z/X"}));
 }
 
-// Sixty levels of prims that hold the next level twice.
-TEST_F(StageTest, StagesOfTooManyPrimsAreRefused) {
+// Sixty levels of prims, each of which references the next level twice.
+TEST_F(StageTest, StagesWithTooManyPrimsAreRejected) {
   std::string text;
   for (int i = 0; i < 60; ++i) {
     const std::string arc = "(references = </L" + std::to_string(i + 1) + ">)";
@@ -445,7 +445,7 @@ TEST_F(StageTest, OpeningAMissingLayerNamesIt) {
   EXPECT_NE(stage.status().ToString().find("/missing.usda"), std::string::npos);
 }
 
-TEST_F(StageTest, PathsOfPrototypesAreFoundBelowTheirInstancesOnly) {
+TEST_F(StageTest, PrototypePrimsAreFoundBelowTheirInstancesOnly) {
   scene_.Write("a.usda", R"(
 def "Inner" {
   def "Leaf" {
