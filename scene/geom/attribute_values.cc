@@ -10,7 +10,7 @@ Value AttributeValue(RequestContext& context, const Prim& prim, Token name, Time
 bool HasAuthoredValue(RequestContext& context, const Attribute& attribute) {
   if (!attribute.valid()) return false;
   const AttributeSource source = attribute.Compile(context);
-  // Kinds below kDefault are no value and the schema's fallback.
+  // Lower kinds stand for the fallback of the schema and for no value.
   return source.kind() >= SourceKind::kDefault && !source.blocked();
 }
 

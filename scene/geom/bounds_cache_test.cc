@@ -33,7 +33,7 @@ class BoundsCacheTest : public testing::Test {
   TestScene scene_;
 };
 
-// Expected values in this file: usd-core 26.11.
+// Expected values in this file come from usd-core 26.11.
 TEST_F(BoundsCacheTest, ExtentsAreComputedByType) {
   const struct {
     const char* type;
@@ -52,7 +52,7 @@ TEST_F(BoundsCacheTest, ExtentsAreComputedByType) {
       {"Capsule_1", "double height = 0\ndouble radiusBottom = 2", {-2, -2, -2}, {2, 2, .5}},
       {"Cylinder_1", "double radiusTop = 7", {-7, -7, -1}, {7, 7, 1}},
       {"Plane", "double width = 7", {-3.5, -1, 0}, {3.5, 1, 0}},
-      // Samples of a plane's size do not count.
+      // Time samples of a plane's size are ignored.
       {"Plane", "double width.timeSamples = { 1: 7 }", {-1, -1, 0}, {1, 1, 0}},
       {"SphereLight", "float inputs:radius = 7", {-7, -7, -7}, {7, 7, 7}},
       {"RectLight", "float inputs:width = 7", {-3.5, -.5, 0}, {3.5, .5, 0}},
@@ -71,7 +71,7 @@ TEST_F(BoundsCacheTest, ExtentsAreComputedByType) {
        "point3f[] points = [(0, 1, 2)]\nfloat3[] extent = [(-1, -1, -1), (2, 2, 2)]",
        {-1, -1, -1},
        {2, 2, 2}},
-      // An extent that is none.
+      // An extent of invalid size is ignored.
       {"Mesh",
        "point3f[] points = [(0, 1, 2)]\nfloat3[] extent = [(-1, -1, -1)]",
        {0, 1, 2},
@@ -112,19 +112,18 @@ def Xform "A" {
 }
 )";
 
-TEST_F(BoundsCacheTest, OnlyVisiblePrimsOfThePurposesCount) {
+TEST_F(BoundsCacheTest, OnlyVisiblePrimsOfThePurposesAreIncluded) {
   const auto stage = Open(kTree);
   Expect(World(*stage, "/A", 1, {"default"}), {-2, -2, -2}, {2, 2, 2}, "default");
   EXPECT_TRUE(World(*stage, "/A", 1, {"render"}).empty());
   Expect(World(*stage, "/A", 1, {"guide"}), {9.843565535, -0.987688341, -1},
          {12.131811146, 1.300557271, 1}, "guide");
-  // The prim that is asked about may itself be invisible.
+  // The visibility of the queried prim itself is ignored.
   Expect(World(*stage, "/A", 2, {"default", "render", "guide"}), {-2, -2, -2}, {12.211130027, 2, 2},
          "all");
 }
 
-// A parallel path gives the same answer as the plain one.
-TEST_F(BoundsCacheTest, AnExecutorChangesNothing) {
+TEST_F(BoundsCacheTest, ParallelResultsEqualSerialOnes) {
   std::string text;
   for (int i = 0; i < 60; ++i) {
     const std::string n = std::to_string(i);
@@ -148,7 +147,7 @@ TEST_F(BoundsCacheTest, AnExecutorChangesNothing) {
   }
 }
 
-TEST_F(BoundsCacheTest, ModelsMayGiveHintsByPurpose) {
+TEST_F(BoundsCacheTest, ModelHintsArePerPurpose) {
   const auto stage = Open(R"(
 def Xform "M" (
   kind = "component"
@@ -184,7 +183,7 @@ TEST_F(BoundsCacheTest, InstancersAreAsLargeAsTheirVisibleInstances) {
   Expect(World(*stage, "/I", 1, {"default"}), {-1, -1, -1}, {1, 1, 1}, "one");
 }
 
-TEST_F(BoundsCacheTest, PrototypesInAnInstanceAreMeasuredWithoutWhereItStands) {
+TEST_F(BoundsCacheTest, PrototypesInAnInstanceIgnoreItsTransform) {
   const auto stage = Open(R"(
 class Xform "_Lib" {
   def PointInstancer "I" {
@@ -214,10 +213,10 @@ def Xform "One" (
   Expect(World(*stage, "/One", 0, {"default"}), {-4.866025403784438, -2.232050807568877, -1},
          {6.196152422706632, 9.928203230275509, 1}, "the instance");
   Expect(World(*stage, "/One/I", 0, {"default"}), {-4.348076256581993, -3.8480762935722987, -1},
-         {8.245190588571763, 7.366025371970254, 1}, "asked for by its path");
+         {8.245190588571763, 7.366025371970254, 1}, "queried by its path");
 }
 
-TEST_F(BoundsCacheTest, EachNumberOfAnExtentIsAFloat) {
+TEST_F(BoundsCacheTest, ExtentsAreRoundedToFloat) {
   const auto stage = Open("def Sphere \"S\" {\n  double radius = 2.1487\n}\n");
   const Range3d range = World(*stage, "/S", 1, {"default"});
   for (int i = 0; i < 3; ++i) {
@@ -226,7 +225,7 @@ TEST_F(BoundsCacheTest, EachNumberOfAnExtentIsAFloat) {
   }
 }
 
-TEST_F(BoundsCacheTest, AnInstanceMayBeAsSmallAsAPoint) {
+TEST_F(BoundsCacheTest, InstancesOfASinglePointAreNotEmpty) {
   const auto stage = Open(R"(def PointInstancer "I" {
   int[] protoIndices = [0]
   point3f[] positions = [(0.9311, -2.8813, 4.7331)]
@@ -243,7 +242,7 @@ TEST_F(BoundsCacheTest, AnInstanceMayBeAsSmallAsAPoint) {
   Expect(range, point, point, "one point");
 }
 
-TEST_F(BoundsCacheTest, BoundablePrimsSpeakForTheirDescendants) {
+TEST_F(BoundsCacheTest, BoundablePrimsStandForTheirDescendants) {
   const std::string child = "def Cube \"C\" {\n}\n}\n";
   for (const std::string parent : {"Mesh", "Points", "Volume", "PointInstancer"}) {
     const auto stage = Open("def " + parent + " \"A\" {\n" + child);
@@ -255,7 +254,7 @@ TEST_F(BoundsCacheTest, BoundablePrimsSpeakForTheirDescendants) {
   }
 }
 
-TEST_F(BoundsCacheTest, BoundsBelowAComponentAreTakenWhereItIsByDefault) {
+TEST_F(BoundsCacheTest, ComponentsAboveAreTakenAtDefaultTime) {
   const auto stage = Open(R"(def Xform "C" (
   kind = "component"
 ) {
@@ -272,13 +271,13 @@ TEST_F(BoundsCacheTest, BoundsBelowAComponentAreTakenWhereItIsByDefault) {
     return cache.UntransformedBound(scene_.context(), group).AlignedRange();
   };
   BoundsCache alone(Time::At(2), {.purposes = {Token("default")}});
-  Expect(bound(alone), {-2, -2, -1}, {2, 2, 1}, "asked for itself");
+  Expect(bound(alone), {-2, -2, -1}, {2, 2, 1}, "queried by itself");
   BoundsCache with_component(Time::At(2), {.purposes = {Token("default")}});
   with_component.WorldBound(scene_.context(), stage->FindPrim(P("/C")));
   Expect(bound(with_component), {-1, -1, -1}, {1, 1, 1}, "after its component");
 }
 
-TEST_F(BoundsCacheTest, PrototypesOfAnInstancerWithoutInstancesDoNotCount) {
+TEST_F(BoundsCacheTest, UnusedPrototypesAreExcluded) {
   const auto stage = Open(R"(
 def PointInstancer "I" {
   rel prototypes = [</I/S>]

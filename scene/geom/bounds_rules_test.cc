@@ -1,4 +1,4 @@
-// What counts for a prim's bounds, and where. What is expected was asked of OpenUSD.
+// Which prims contribute to bounds and in which space. Expected results come from OpenUSD.
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -15,7 +15,7 @@ namespace {
 
 class BoundsRulesTest : public AnswersTest {
  protected:
-  // In the world, of prims of default purpose: "(min) (max)", "empty" for none.
+  // The world bound for default purpose: "(min) (max)", or "empty".
   std::string World(std::string_view path, double time = 0) {
     return Of(path, time, {"default"}, &BoundsCache::WorldBound);
   }
@@ -61,7 +61,7 @@ constexpr std::string_view kMoved = R"(
     uniform token[] xformOpOrder = ["xformOp:translate"]
 )";
 
-TEST_F(BoundsRulesTest, SpacesAreTheWorldsTheParentsAndThePrimsOwn) {
+TEST_F(BoundsRulesTest, BoundsAreInWorldParentOrOwnSpace) {
   Write("root.usda", Concat("def Xform \"A\" {\n", kMoved, "def Cube \"B\" {\n", kMoved, "}\n}\n"));
   EXPECT_EQ(World("/A/B"), "(19, -1, -1) (21, 1, 1)");
   EXPECT_EQ(Local("/A/B"), "(9, -1, -1) (11, 1, 1)");
@@ -71,7 +71,7 @@ TEST_F(BoundsRulesTest, SpacesAreTheWorldsTheParentsAndThePrimsOwn) {
   EXPECT_EQ(Untransformed("/A"), "(9, -1, -1) (11, 1, 1)");
 }
 
-TEST_F(BoundsRulesTest, OnlyActiveDefinedConcretePrimsCount) {
+TEST_F(BoundsRulesTest, OnlyActiveDefinedConcretePrimsAreIncluded) {
   Write("root.usda", R"(
 def Xform "A" {
   def Cube "Inactive" (active = false) { double size = 10; }
@@ -83,7 +83,7 @@ def Xform "A" {
   EXPECT_EQ(World("/A"), "(-1, -1, -1) (1, 1, 1)");
 }
 
-TEST_F(BoundsRulesTest, PrimsThatAreNotImageableCountForNothing) {
+TEST_F(BoundsRulesTest, NonImageablePrimsAreExcluded) {
   Write("root.usda", R"(
 def Xform "A" {
   def Material "M" {
@@ -97,7 +97,7 @@ def Xform "A" {
   EXPECT_EQ(World("/A"), "(-2, -2, -2) (2, 2, 2)");
 }
 
-TEST_F(BoundsRulesTest, WhatIsInvisibleDoesNotCountButWhereItIsAskedAbout) {
+TEST_F(BoundsRulesTest, InvisiblePrimsAreExcludedUnlessQueriedDirectly) {
   Write("root.usda", R"(
 def Xform "A" {
   def Xform "Hidden" {
@@ -113,7 +113,7 @@ def Xform "A" {
   EXPECT_EQ(WorldOfHidden("/A"), "(-5, -5, -5) (5, 5, 5)");
 }
 
-TEST_F(BoundsRulesTest, OnlyThePurposesAskedForCount) {
+TEST_F(BoundsRulesTest, OnlyRequestedPurposesAreIncluded) {
   Write("root.usda", R"(
 def Xform "A" {
   def Cube "Default" {}
@@ -139,7 +139,7 @@ def Xform "A" {
   EXPECT_EQ(WorldOfPurposes("/A", {}), "empty");
 }
 
-TEST_F(BoundsRulesTest, AnAuthoredExtentIsTakenAsItIs) {
+TEST_F(BoundsRulesTest, AuthoredExtentsAreUsedUnchanged) {
   Write("root.usda", R"(
 def Mesh "Mesh" {
   point3f[] points = [(0, 0, 0), (5, 5, 5)]
@@ -157,7 +157,7 @@ def Mesh "Blocked" {
   EXPECT_EQ(World("/Blocked"), "(0, 0, 0) (5, 5, 5)");
 }
 
-TEST_F(BoundsRulesTest, PointsWithoutWidthsAreAsLargeAsTheirPositions) {
+TEST_F(BoundsRulesTest, PointsWithoutWidthsHaveNoSize) {
   Write("root.usda", R"(
 def Points "P" { point3f[] points = [(0, 0, 0), (4, 1, 0)]; }
 def Points "Odd" {
@@ -181,7 +181,7 @@ def Mesh "None" {}
   EXPECT_EQ(World("/None"), "empty");
 }
 
-TEST_F(BoundsRulesTest, AxesTurnRoundShapes) {
+TEST_F(BoundsRulesTest, RoundShapesFollowTheirAxis) {
   Write("root.usda", R"(
 def Cylinder "X" { uniform token axis = "X"; double height = 10; double radius = 2; }
 def Capsule "Y" { uniform token axis = "Y"; double height = 10; double radius = 2; }
@@ -212,7 +212,7 @@ def Cylinder "W" { uniform token axis = "W"; }
   EXPECT_EQ(World("/W"), "empty");
 }
 
-TEST_F(BoundsRulesTest, HintsOfModelsAreByPurpose) {
+TEST_F(BoundsRulesTest, ModelHintsArePerPurpose) {
   Write("root.usda", R"(
 def Xform "M" (
   kind = "component"
@@ -234,8 +234,8 @@ def Xform "NoModel" (prepend apiSchemas = ["GeomModelAPI"]) {
   EXPECT_EQ(WorldByHints("/NoModel", {"default"}), "(-10, -10, -10) (10, 10, 10)");
 }
 
-// A hint that is too short for a purpose says that there is nothing of it.
-TEST_F(BoundsRulesTest, AHintThatIsTooShortIsEmpty) {
+// If a hint is too short for a purpose, the bound for that purpose is empty.
+TEST_F(BoundsRulesTest, HintsThatAreTooShortAreEmpty) {
   Write("root.usda", R"(
 def Xform "M" (
   kind = "component"
@@ -264,8 +264,8 @@ def Xform "None" (
   EXPECT_EQ(WorldByHints("/None", {"default"}), "empty");
 }
 
-// A box is turned once, in the space of the nearest component.
-TEST_F(BoundsRulesTest, ComponentsDecideInWhichSpaceBoxesAreJoined) {
+// Boxes are accumulated in the space of the nearest component and rotated from there only once.
+TEST_F(BoundsRulesTest, BoxesCombineInComponentSpace) {
   constexpr std::string_view kTurned = R"(
     float xformOp:rotateZ = 45
     uniform token[] xformOpOrder = ["xformOp:rotateZ"]
@@ -283,7 +283,7 @@ TEST_F(BoundsRulesTest, ComponentsDecideInWhichSpaceBoxesAreJoined) {
   EXPECT_EQ(World("/D/B/C"), "(-1, -1, -1) (1, 1, 1)");
 }
 
-TEST_F(BoundsRulesTest, ResetsTakeAPrimOutOfItsParentsSpace) {
+TEST_F(BoundsRulesTest, ResetPrimsLeaveTheirParentsSpace) {
   Write("root.usda", Concat("def Xform \"A\" {\n", kMoved, R"(
   def Cube "B" { uniform token[] xformOpOrder = ["!resetXformStack!"]; }
 }
@@ -292,7 +292,7 @@ TEST_F(BoundsRulesTest, ResetsTakeAPrimOutOfItsParentsSpace) {
   EXPECT_EQ(Untransformed("/A"), "(-11, -1, -1) (-9, 1, 1)");
 }
 
-TEST_F(BoundsRulesTest, TransformsAreThoseOfTheTime) {
+TEST_F(BoundsRulesTest, TransformsAndVisibilityAreEvaluatedAtTheTime) {
   Write("root.usda", R"(
 def Xform "A" {
   def Cube "B" {
@@ -320,7 +320,7 @@ TEST_F(BoundsRulesTest, InstancesAreAsLargeAsTheirPrototypes) {
   EXPECT_EQ(WorldOfPurposes("/W", {"render"}), "(6, -4, -4) (14, 4, 4)");
 }
 
-TEST_F(BoundsRulesTest, NothingIsEmpty) {
+TEST_F(BoundsRulesTest, PrimsWithoutGeometryAreEmpty) {
   Write("root.usda", "def Xform \"A\" {}\ndef Scope \"S\" {}\n");
   EXPECT_EQ(World("/A"), "empty");
 }

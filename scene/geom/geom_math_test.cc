@@ -1,4 +1,4 @@
-// Expected numbers come from OpenUSD.
+// Transform operations, boxes and extents without a scene. Expected numbers come from OpenUSD.
 #include <cmath>
 
 #include "gtest/gtest.h"
@@ -34,7 +34,7 @@ TEST(XformOpTest, ParsesNames) {
   EXPECT_FALSE(ParseXformOpName("translate").has_value());
 }
 
-TEST(XformOpTest, EulerAnglesTurnInTheirOrder) {
+TEST(XformOpTest, EulerAnglesRotateInTheirOrder) {
   const Value angles(Vec3f{10, 20, 30});
   ExpectNear(*XformOpMatrix(XformOpType::kRotateXYZ, angles, false),
              {{{0.8137976813493738, 0.46984631039295416, -0.34202014332566877, 0},
@@ -67,7 +67,7 @@ TEST(XformOpTest, OneAxisOperationsAndPrecisions) {
   EXPECT_EQ(XformOpMatrix(XformOpType::kTransform, Value(Matrix4d()), true), Matrix4d::Identity());
 }
 
-TEST(XformOpTest, ResetDropsWhatStandsBeforeIt) {
+TEST(XformOpTest, ResetDropsPrecedingOperations) {
   const std::vector<Token> order = {Token("xformOp:rotateX"), Token("!resetXformStack!"),
                                     Token("xformOp:translate")};
   const XformOpOrder simple = SimplifyXformOpOrder(order);
@@ -75,13 +75,13 @@ TEST(XformOpTest, ResetDropsWhatStandsBeforeIt) {
   EXPECT_EQ(simple.entries, std::vector<Token>{Token("xformOp:translate")});
 }
 
-TEST(XformOpTest, NeighboursThatUndoEachOtherAreLeftOut) {
+TEST(XformOpTest, AdjacentInversesAreRemoved) {
   const std::vector<Token> order = {Token("xformOp:translate"), Token("xformOp:scale"),
                                     Token("!invert!xformOp:scale")};
   EXPECT_EQ(SimplifyXformOpOrder(order).entries, std::vector<Token>{Token("xformOp:translate")});
 }
 
-TEST(XformOpTest, WhatBecomesNeighboursIsKept) {
+TEST(XformOpTest, PairsThatBecomeAdjacentAreKept) {
   const Token turn("xformOp:rotateX"), turn_back("!invert!xformOp:rotateX");
   const Token scale("xformOp:scaleY"), scale_back("!invert!xformOp:scaleY");
   const std::vector<Token> nested = {scale, turn, turn_back, scale_back};
@@ -113,7 +113,7 @@ TEST(ExtentsTest, OfPointsAndCurvesWithWidths) {
   EXPECT_TRUE(RangeOf({}).empty());
 }
 
-TEST(BBoxTest, AlignedRangeHoldsTheTurnedBox) {
+TEST(BBoxTest, AlignedRangeContainsTheRotatedBox) {
   BBox3d box{Range3d{{-1, -1, -1}, {1, 1, 1}}};
   box.Transform(AxisRotationMatrix({0, 0, 1}, 45) * TranslationMatrix({10, 0, 0}));
   const double diagonal = std::sqrt(2.0);
@@ -136,7 +136,7 @@ TEST(BBoxTest, FlattenedSpacesAreProjected) {
   ExpectRange(both.AlignedRange(), {-1, -1, 0}, {2, 2, 2});
 }
 
-TEST(InstanceTransformsTest, MovesByVelocityAndTurnsByAngularVelocity) {
+TEST(InstanceTransformsTest, MovesByVelocityAndRotatesByAngularVelocity) {
   InstanceArrays arrays;
   arrays.proto_indices = {0};
   arrays.positions = {{1, 0, 0}};
@@ -151,7 +151,7 @@ TEST(InstanceTransformsTest, MovesByVelocityAndTurnsByAngularVelocity) {
   const auto transforms = ComputeInstanceTransforms(arrays, protos);
   ASSERT_EQ(transforms.size(), 1u);
   const Vec3d origin = Transform({0, 0, 0}, transforms[0]);
-  EXPECT_NEAR(origin[0], 1, 1e-12);  // the prototype's (1, 0, 0), scaled, turned to (0, 2, 0) …
+  EXPECT_NEAR(origin[0], 1, 1e-12);  // the prototype's (1, 0, 0), scaled, rotated to (0, 2, 0) …
   EXPECT_NEAR(origin[1], 3, 1e-12);  // … and moved by (1, 1, 0.5)
   EXPECT_NEAR(origin[2], 0.5, 1e-12);
 }

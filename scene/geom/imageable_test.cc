@@ -46,7 +46,7 @@ class ImageableTest : public testing::Test {
   std::string Visibility(std::string_view path, double time) {
     return ComputeVisibility(scene_.context(), stage_->FindPrim(P(path)), Time::At(time)).str();
   }
-  // Where each of the prim's primvars comes from.
+  // The paths of the attributes that supply the prim's primvars.
   std::vector<std::string> Primvars(std::string_view path) {
     std::vector<std::string> paths;
     for (const Primvar& primvar :
@@ -69,8 +69,8 @@ TEST_F(ImageableTest, PurposeIsInheritedWhereNoneIsAuthored) {
   EXPECT_EQ(Purpose("/A/S/B/G"), "guide");
 }
 
-// As usd-core 26.11 answers.
-TEST_F(ImageableTest, PurposesCountAsTheyAreAuthored) {
+// Expected results come from usd-core 26.11.
+TEST_F(ImageableTest, AnyAuthoredPurposeIsAccepted) {
   scene_.Write("odd.usda", R"(
 def Xform "Odd" {
   uniform token purpose = "banana"
@@ -94,7 +94,7 @@ def Xform "Empty" {
   EXPECT_EQ(Purpose("/Empty/Below"), "default");
 }
 
-TEST_F(ImageableTest, WhatAnAncestorHidesIsInvisible) {
+TEST_F(ImageableTest, DescendantsOfInvisiblePrimsAreInvisible) {
   EXPECT_EQ(Visibility("/A/S/B/G", 1), "inherited");
   EXPECT_EQ(Visibility("/A/S/B/G", 1.5), "inherited");
   EXPECT_EQ(Visibility("/A/S/B/G", 2), "invisible");
@@ -103,7 +103,7 @@ TEST_F(ImageableTest, WhatAnAncestorHidesIsInvisible) {
 
 TEST_F(ImageableTest, OnlyConstantPrimvarsAreInherited) {
   EXPECT_EQ(Primvars("/A"), (Strings{"/A.primvars:c", "/A.primvars:u"}));
-  // A block is no value, so the ancestor's shows through.
+  // A blocked primvar has no value, so it does not hide that of the ancestor.
   EXPECT_EQ(Primvars("/A/S/B"), (Strings{"/A.primvars:c", "/A/S/B.primvars:p"}));
   EXPECT_EQ(Primvars("/A/S/B/R"), (Strings{"/A.primvars:c"}));
   EXPECT_EQ(Primvars("/A/S/B/G"), (Strings{"/A/S/B/G.primvars:c"}));
@@ -120,7 +120,7 @@ TEST_F(ImageableTest, IndexedPrimvarsAreFlattened) {
   EXPECT_EQ(*flat.Get<Array<float>>(), (Array<float>{7, 5, 7, 6}));
 }
 
-TEST_F(ImageableTest, FlatteningIsPaidFor) {
+TEST_F(ImageableTest, FlatteningReservesMemory) {
   const Value values(Array<float>{1, 2, 3, 4});
   const Array<int> indices = Array<int>::FromVector(std::vector<int>(10000, 0));
   RequestContext context(RequestContext::Clock::time_point::max(), {.max_bytes = 100000});
@@ -147,7 +147,7 @@ TEST(FlattenIndexedTest, GroupsOfElementsArePicked) {
   };
   EXPECT_EQ(flat({6, 0}, 1), Value(Array<int>{7, 1}));
   EXPECT_EQ(flat({2, 0, 2}, 2), Value(Array<int>{5, 6, 1, 2, 5, 6}))
-      << "the last one is not a whole group";
+      << "the last element is not a whole group";
   EXPECT_EQ(flat({}, 2), Value(Array<int>()));
   EXPECT_EQ(flat({0}, 7), numbers);
   for (const auto& [indices, size] : std::vector<std::pair<Array<int>, int>>{

@@ -1,4 +1,4 @@
-// What prims inherit: visibility, purpose and primvars. What is expected was asked of OpenUSD.
+// Inheritance of visibility, purpose and primvars. Expected results come from OpenUSD.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +23,7 @@ class InheritanceTest : public AnswersTest {
   std::string Purpose(std::string_view path) {
     return ComputePurposeInfo(scene_.context(), stage().FindPrim(path)).purpose.str();
   }
-  // Where the prim's primvars come from.
+  // The paths of the attributes that supply the prim's primvars.
   std::string Primvars(std::string_view path) {
     std::vector<std::string> paths;
     for (const Primvar& primvar :
@@ -47,7 +47,7 @@ class InheritanceTest : public AnswersTest {
   }
 };
 
-TEST_F(InheritanceTest, AnInvisiblePrimHidesAllBelow) {
+TEST_F(InheritanceTest, InvisiblePrimsHideTheirDescendants) {
   Write("root.usda", R"(
 def Xform "A" {
   token visibility = "invisible"
@@ -68,7 +68,7 @@ def Xform "D" { def Cube "E" {
   EXPECT_EQ(Visibility("/D/E"), "invisible");
 }
 
-TEST_F(InheritanceTest, VisibilityIsThatOfTheTime) {
+TEST_F(InheritanceTest, VisibilityIsEvaluatedAtTheTime) {
   Write("root.usda", R"(
 def Xform "A" {
   token visibility = "invisible"
@@ -100,7 +100,7 @@ def Cube "Odd" { token visibility = "hidden"; }
   EXPECT_EQ(Visibility("/Odd"), "inherited");
 }
 
-TEST_F(InheritanceTest, APurposeReachesDownToTheNext) {
+TEST_F(InheritanceTest, PurposesAreInheritedUntilOverridden) {
   Write("root.usda", R"(
 def Xform "A" {
   uniform token purpose = "guide"
@@ -174,8 +174,9 @@ def Xform "A" {
   EXPECT_EQ(PrimvarFor("/A/B/C", "c"), "/A.primvars:c");
 }
 
-// A primvar takes the place of the ancestors' one; the last takes that of one that is hidden.
-TEST_F(InheritanceTest, PrimvarsAreInTheOrderThatOpenUsdFindsThemIn) {
+// A primvar takes the position of the ancestor's primvar that it replaces; the last primvar takes
+// the position of one that is hidden.
+TEST_F(InheritanceTest, PrimvarsAreInOpenUsdsOrder) {
   Write("root.usda", R"(
 def Xform "A" {
   float primvars:a = 1
@@ -202,7 +203,7 @@ def Xform "A" {
             "/A/B/C.primvars:a /A/B.primvars:aa /A.primvars:c /A/B.primvars:d /A/B/C.primvars:b");
 }
 
-TEST_F(InheritanceTest, IndicesAreNoPrimvars) {
+TEST_F(InheritanceTest, IndicesAreNotPrimvars) {
   Write("root.usda", R"(
 def Xform "A" {
   float[] primvars:p = [5, 6]

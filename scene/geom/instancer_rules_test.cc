@@ -1,5 +1,4 @@
-// Where the instances of a point instancer are, and which are there. What is expected was asked of
-// OpenUSD.
+// Transforms and masks of the instances of point instancers. Expected results come from OpenUSD.
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -14,7 +13,7 @@
 namespace stagedoor {
 namespace {
 
-// A point instancer I of the prototypes A, which is moved by (0, 0, 1), and B.
+// A point instancer I with the prototypes A, which is translated by (0, 0, 1), and B.
 class InstancerRulesTest : public AnswersTest {
  protected:
   void Instancer(std::string_view attributes, std::string_view metadata = "") {
@@ -32,7 +31,7 @@ def PointInstancer "I" ()",
 }
 )"));
   }
-  // Where each instance takes (1, 0, 0), to four digits behind the point.
+  // The point (1, 0, 0) transformed by each instance, to four decimal places.
   std::string Where(double time, double base) { return At(Time::At(time), Time::At(base), {}); }
   std::string WhereByDefault() { return At(Time::Default(), Time::Default(), {}); }
   std::string WhereWithoutMask(double time) {
@@ -41,7 +40,7 @@ def PointInstancer "I" ()",
   std::string WhereWithoutPrototypes(double time) {
     return At(Time::At(time), Time::At(time), {.include_proto_transform = false});
   }
-  // "101": which are there; "" for all.
+  // "101" if the second of three instances is masked; "" if none is.
   std::string Mask(double time, double instances) {
     std::string text;
     for (const bool there : ComputeInstanceMask(scene_.context(), stage().FindPrim("/I"),
@@ -72,7 +71,7 @@ constexpr std::string_view kThree = R"(
   point3f[] positions = [(0, 0, 0), (10, 0, 0), (20, 0, 0)]
 )";
 
-TEST_F(InstancerRulesTest, InstancesAreScaledTurnedAndMovedAfterTheirPrototypes) {
+TEST_F(InstancerRulesTest, InstanceTransformsFollowPrototypeTransforms) {
   Instancer(Concat(kThree, R"(
   float3[] scales = [(2, 2, 2), (3, 3, 3), (1, 1, 1)]
   quath[] orientations = [(1, 0, 0, 0), (0.70710678, 0, 0, 0.70710678), (1, 0, 0, 0)]
@@ -87,7 +86,7 @@ TEST_F(InstancerRulesTest, ScalesAndOrientationsAreOptional) {
   EXPECT_EQ(WhereByDefault(), "(1, 0, 1) (11, 0, 0) (21, 0, 1)");
 }
 
-TEST_F(InstancerRulesTest, InvisibleIdsAreThoseOfTheTime) {
+TEST_F(InstancerRulesTest, InvisibleIdsAreEvaluatedAtTheTime) {
   Instancer(Concat(kThree, "int64[] invisibleIds.timeSamples = { 0: [1], 5: [0, 2] }"));
   EXPECT_EQ(Where(0, 0), "(1, 0, 1) (21, 0, 1)");
   EXPECT_EQ(Where(5, 5), "(11, 0, 0)");
@@ -96,7 +95,7 @@ TEST_F(InstancerRulesTest, InvisibleIdsAreThoseOfTheTime) {
   EXPECT_EQ(Mask(5, 3), "010");
 }
 
-TEST_F(InstancerRulesTest, InactiveIdsAreListEdits) {
+TEST_F(InstancerRulesTest, InactiveIdsComposeAsListOps) {
   Instancer(kThree, "inactiveIds = [2]");
   EXPECT_EQ(Mask(0, 3), "110");
   Instancer(kThree, "prepend inactiveIds = [0, 1]");
@@ -105,14 +104,14 @@ TEST_F(InstancerRulesTest, InactiveIdsAreListEdits) {
   EXPECT_EQ(Mask(0, 3), "");
 }
 
-TEST_F(InstancerRulesTest, IdsNameInstances) {
+TEST_F(InstancerRulesTest, IdsIdentifyInstances) {
   Instancer(Concat(kThree, "int64[] ids = [7, 8, 9]\nint64[] invisibleIds = [8, 0]"),
             "inactiveIds = [9]");
   EXPECT_EQ(Mask(0, 3), "100");
   EXPECT_EQ(Where(0, 0), "(1, 0, 1)");
 }
 
-TEST_F(InstancerRulesTest, NothingHiddenNeedsNoMask) {
+TEST_F(InstancerRulesTest, MaskIsEmptyIfNothingIsHidden) {
   Instancer(Concat(kThree, "int64[] invisibleIds = [77]"));
   EXPECT_EQ(Mask(0, 3), "");
 }
@@ -128,7 +127,7 @@ TEST_F(InstancerRulesTest, WithoutVelocitiesPositionsInterpolate) {
   EXPECT_EQ(Where(8, 0), "(1, 0, 3) (11, 0, 3)");
 }
 
-TEST_F(InstancerRulesTest, VelocitiesAreASecondsWay) {
+TEST_F(InstancerRulesTest, VelocitiesArePerSecond) {
   Instancer(Concat(kMoving, R"(
   vector3f[] velocities.timeSamples = { 0: [(24, 0, 0), (0, 48, 0)], 24: [(0, 0, 0), (0, 0, 0)] }
 )"));
@@ -138,7 +137,7 @@ TEST_F(InstancerRulesTest, VelocitiesAreASecondsWay) {
   EXPECT_EQ(Where(-6, 0), "(-5, 0, 0) (11, -12, 0)");
 }
 
-TEST_F(InstancerRulesTest, AccelerationsBendTheWay) {
+TEST_F(InstancerRulesTest, AccelerationsChangeVelocities) {
   Instancer(Concat(kMoving, R"(
   vector3f[] velocities.timeSamples = { 0: [(24, 0, 0), (0, 48, 0)], 24: [(0, 0, 0), (0, 0, 0)] }
   vector3f[] accelerations.timeSamples = { 0: [(0, 8, 0), (0, 0, 8)], 24: [(0, 0, 0), (0, 0, 0)] }
@@ -146,7 +145,7 @@ TEST_F(InstancerRulesTest, AccelerationsBendTheWay) {
   EXPECT_EQ(Where(12, 0), "(13, 1, 0) (11, 24, 1)");
 }
 
-TEST_F(InstancerRulesTest, VelocitiesAtOtherTimesDoNotCount) {
+TEST_F(InstancerRulesTest, VelocitiesAtOtherTimesAreIgnored) {
   Instancer(Concat(kMoving, R"(
   vector3f[] velocities.timeSamples = { 1: [(24, 0, 0), (0, 48, 0)] }
 )"));
@@ -157,7 +156,7 @@ TEST_F(InstancerRulesTest, VelocitiesAtOtherTimesDoNotCount) {
   EXPECT_EQ(Where(8, 8), "(1, 0, 3) (11, 0, 3)");
 }
 
-TEST_F(InstancerRulesTest, AngularVelocitiesAreDegreesASecond) {
+TEST_F(InstancerRulesTest, AngularVelocitiesAreDegreesPerSecond) {
   Instancer(R"(
   int[] protoIndices = [1]
   point3f[] positions = [(0, 0, 0)]

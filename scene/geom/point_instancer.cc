@@ -242,7 +242,8 @@ absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& con
   const Relationship prototypes = prim.GetRelationship(Geom().prototypes);
   if (prototypes.valid()) result.prototypes = prototypes.Targets();
   if (indices->empty()) return result;
-  if (result.prototypes.empty()) return Broken(prim, "the relationship 'prototypes' has no targets");
+  if (result.prototypes.empty())
+    return Broken(prim, "the relationship 'prototypes' has no targets");
   Pacer pacer(context);
   for (const int index : *indices) {
     SD_RETURN_IF_ERROR(pacer.Step());

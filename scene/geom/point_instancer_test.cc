@@ -49,7 +49,7 @@ class PointInstancerTest : public testing::Test {
     scene_.Write("a.usda", std::string("( timeCodesPerSecond = 24 )\n") + kInstancer);
     stage_ = scene_.Open("a.usda");
   }
-  // Where each instance takes (1, 0, 0).
+  // The point (1, 0, 0) transformed by each instance.
   std::vector<Vec3d> Points(double time, double base, const InstanceOptions& options = {}) {
     const auto instances = ComputeInstanceTransforms(scene_.context(), stage_->FindPrim("/I"),
                                                      Time::At(time), Time::At(base), options);
@@ -69,15 +69,15 @@ class PointInstancerTest : public testing::Test {
   std::shared_ptr<const Stage> stage_;
 };
 
-// Expected values in this file: usd-core 26.11.
-TEST_F(PointInstancerTest, VelocitiesMoveInstancesFromTheSampleBefore) {
+// Expected values in this file come from usd-core 26.11.
+TEST_F(PointInstancerTest, VelocitiesMoveInstancesFromThePrecedingSample) {
   Expect(Points(6, 0), {{6.5, 18.86603, 1}, {1.5, 0.86603, 13}});
   Expect(Points(6, 6), {{6.5, 18.86603, 1}, {1.5, 0.86603, 13}});
   Expect(Points(12, 12), {{1, 5, 1}, {3, 5, 1}});
   Expect(Points(0, 0), {{1, 0, 1}, {3, 0, 1}});
 }
 
-TEST_F(PointInstancerTest, VelocitiesCountOnlyWhereTheyAreSampledAsPositionsAre) {
+TEST_F(PointInstancerTest, VelocitiesMustBeSampledLikePositions) {
   const struct {
     const char* velocities;
     double time, base;
@@ -104,7 +104,7 @@ def PointInstancer "I" {
   }
 }
 
-TEST_F(PointInstancerTest, TheRateMayBeNegativeOrNone) {
+TEST_F(PointInstancerTest, TimeCodesPerSecondMayBeNegativeOrInvalid) {
   for (const auto& [rate, x] : std::vector<std::pair<std::string, double>>{
            {"24", 3}, {"-24", -1}, {"0", 1}, {"inf", 1}, {"nan", 1}}) {
     SCOPED_TRACE(rate);
@@ -123,7 +123,7 @@ def PointInstancer "I" {
   }
 }
 
-TEST_F(PointInstancerTest, WhatDoesNotMoveIsHeldWhileSomethingElseMoves) {
+TEST_F(PointInstancerTest, ArraysWithoutRatesAreHeldWhileOthersMove) {
   const std::string positions =
       "point3f[] positions.timeSamples = { 1: [(1, 0, 0)], 5: [(5, 0, 0)] }";
   const std::string scales = "float3[] scales.timeSamples = { 1: [(2, 1, 1)], 5: [(6, 1, 1)] }";
@@ -138,14 +138,14 @@ TEST_F(PointInstancerTest, WhatDoesNotMoveIsHeldWhileSomethingElseMoves) {
     Vec3d expected;
   } cases[] = {
       {"nothing moves", turns, 2, 2, {2, 3, 0}},
-      {"it turns", turns + "\n" + spins, 2, 2, {1, 2, 0}},
-      {"it turns from a later sample", turns + "\n" + spins, 4, 4, {1, -2, 0}},
+      {"it rotates", turns + "\n" + spins, 2, 2, {1, 2, 0}},
+      {"it rotates from a later sample", turns + "\n" + spins, 4, 4, {1, -2, 0}},
       {"it moves",
        "vector3f[] velocities.timeSamples = { 1: [(0, 1, 0)], 5: [(0, 1, 0)] }\n" + turns,
        2,
        2,
        {3, 1, 0}},
-      {"it moves from a sample with another turn",
+      {"it moves from a sample with another orientation",
        "vector3f[] velocities.timeSamples = { 1: [(0, 1, 0)], 5: [(0, 1, 0)] }\n" + turns,
        4,
        4,
@@ -162,7 +162,7 @@ TEST_F(PointInstancerTest, WhatDoesNotMoveIsHeldWhileSomethingElseMoves) {
   }
 }
 
-TEST_F(PointInstancerTest, WithoutAValueAtTheTimeTheSampleBeforeTheBaseCounts) {
+TEST_F(PointInstancerTest, FallsBackToTheSampleBeforeTheBaseTime) {
   scene_.Write("n.usda", R"(( timeCodesPerSecond = 1 )
 def PointInstancer "I" {
   int[] protoIndices = [0]
@@ -179,7 +179,7 @@ def PointInstancer "I" {
   EXPECT_EQ(instances.status().code(), absl::StatusCode::kFailedPrecondition);
 }
 
-TEST_F(PointInstancerTest, SurplusScalesAndOrientationsDoNoHarm) {
+TEST_F(PointInstancerTest, SurplusScalesAndOrientationsAreIgnored) {
   scene_.Write("s.usda", R"(def PointInstancer "I" {
   int[] protoIndices = [0]
   point3f[] positions = [(1, 0, 0)]
@@ -194,7 +194,7 @@ TEST_F(PointInstancerTest, SurplusScalesAndOrientationsDoNoHarm) {
   Expect(Points(1, 1), {{-1, 0, 0}});
 }
 
-TEST_F(PointInstancerTest, OrientationsOfFullPrecisionCountWhereTheirFirstSampleIsNotEmpty) {
+TEST_F(PointInstancerTest, FloatOrientationsAreUsedIfTheirFirstSampleIsNotEmpty) {
   const struct {
     const char* samples;
     Vec3d expected;
@@ -219,10 +219,10 @@ TEST_F(PointInstancerTest, OrientationsOfFullPrecisionCountWhereTheirFirstSample
   }
 }
 
-TEST_F(PointInstancerTest, AccelerationsCountOnlyWhereTheyAreSampledAsPositionsAre) {
+TEST_F(PointInstancerTest, AccelerationsMustBeSampledLikePositions) {
   const struct {
     const char* samples;
-    double base, moved;  // by acceleration in half a second
+    double base, moved;  // `moved`: by acceleration in half a second
   } cases[] = {{"1: [(0, 80, 0)], 3: [(0, 80, 0)]", 1, 10},
                {"1: [(0, 80, 0)]", 1, 0},
                {"3: [(0, 80, 0)]", 3, 10},
@@ -251,7 +251,7 @@ TEST_F(PointInstancerTest, MaskAndPrototypeTransformAreOptional) {
   EXPECT_EQ(mask, (std::vector<bool>{true, false, true}));
 }
 
-TEST_F(PointInstancerTest, TheMaskGoesByIdsWhateverTheirNumber) {
+TEST_F(PointInstancerTest, MaskFollowsIdsOfAnyNumber) {
   const auto instances = [&](const std::string& ids, bool apply_mask) {
     scene_.Write("m.usda", R"(def PointInstancer "I" {
   int[] protoIndices = [0, 0]
@@ -272,7 +272,7 @@ TEST_F(PointInstancerTest, TheMaskGoesByIdsWhateverTheirNumber) {
   EXPECT_EQ(instances("int64[] invisibleIds = [1]", true)->transforms.size(), 1u);
 }
 
-TEST_F(PointInstancerTest, WhatDoesNotFitIsAnError) {
+TEST_F(PointInstancerTest, MismatchedArraysAreErrors) {
   const struct {
     const char* what;
     const char* fields;
@@ -330,7 +330,7 @@ def PointInstancer "I" {
   }
 }
 
-TEST_F(PointInstancerTest, InvisibleIdsCountAsMemoryOfTheRequest) {
+TEST_F(PointInstancerTest, InvisibleIdsReserveMemory) {
   std::string ids = "0";
   for (int i = 1; i < 1000; ++i) ids += Concat(", ", i);
   scene_.Write("hidden.usda",

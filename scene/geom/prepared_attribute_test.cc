@@ -51,7 +51,7 @@ def Cube "P" (
   PreparedAttribute Prepared(std::string_view name) {
     return PreparedAttribute(scene_.context(), Find(Concat("/P.", name)));
   }
-  // At default time, and at 0, 2 and 9.
+  // The values at default time and at 0, 2 and 9.
   template <typename Get>
   static std::string Values(const Get& get) {
     std::vector<std::string> texts;
@@ -113,7 +113,8 @@ TEST_F(PreparedAttributeTest, SampleTimesAscend) {
   EXPECT_EQ(times("one"), std::vector<double>{2});
   EXPECT_EQ(times("default_only"), std::vector<double>{});
   EXPECT_EQ(times("none"), std::vector<double>{});
-  EXPECT_EQ(times("clipped"), (std::vector<double>{0, 1, 3, 9})) << "with the ends of its times";
+  EXPECT_EQ(times("clipped"), (std::vector<double>{0, 1, 3, 9}))
+      << "including the end points of `times`";
 }
 
 TEST_F(PreparedAttributeTest, AnInvalidAttributeHasNoValue) {

@@ -1,4 +1,4 @@
-// The math of xform ops, boxes and instances, without a scene.
+// The math of transform operations, boxes and instances without a scene.
 #include <optional>
 #include <string>
 #include <vector>
@@ -104,7 +104,7 @@ TEST(XformOpMatrixTest, ThreeAxesInAnyPrecision) {
   }
 }
 
-TEST(XformOpMatrixTest, OrientationsOfAnyPrecisionTurn) {
+TEST(XformOpMatrixTest, OrientationsOfAnyPrecisionRotate) {
   const Matrix4d expected = AxisRotationMatrix({0, 0, 1}, 120);
   for (const Value& value : {Value(MakeQuat(.5, 0., 0., 1.)), Value(MakeQuat(.5f, 0.f, 0.f, 1.f)),
                              Value(MakeQuat(Half(.5f), Half(0.f), Half(0.f), Half(1.f)))}) {
@@ -169,7 +169,7 @@ TEST(XformOpOrderTest, OnlyAdjacentInversesOfOneAttributeCancel) {
   EXPECT_EQ(simple({"!resetXformStack!", "xformOp:scale", "!resetXformStack!"}), "resets");
 }
 
-TEST(RangeTest, HoldsEveryPointWhateverTheirNumber) {
+TEST(RangeTest, ContainsEveryPointForAnyCount) {
   for (size_t count = 1; count <= 13; ++count) {
     for (size_t odd = 0; odd < count; ++odd) {
       std::vector<Vec3f> points(count, Vec3f{1, 2, 3});
@@ -182,7 +182,7 @@ TEST(RangeTest, HoldsEveryPointWhateverTheirNumber) {
   }
 }
 
-TEST(RangeTest, IsEmptyWhereAnyMinimumIsAboveItsMaximum) {
+TEST(RangeTest, IsEmptyIfAnyMinimumIsAboveItsMaximum) {
   EXPECT_TRUE(Range3d().empty());
   EXPECT_FALSE((Range3d{{1, 1, 1}, {1, 1, 1}}.empty()));
   EXPECT_TRUE((Range3d{{2, 0, 0}, {1, 1, 1}}.empty()));
@@ -215,7 +215,7 @@ TEST(BBoxVolumeTest, OfTwoEqualSpacesTheFirstIsKept) {
   EXPECT_EQ(other.range, (Range3d{{-4, 0, 0}, {1, 1, 1}}));
 }
 
-TEST(BBoxVolumeTest, FlatBoxesAreJoinedInTheOthersSpaceOrTheWorlds) {
+TEST(BBoxVolumeTest, FlatBoxesCombineInTheOtherSpaceOrWorldSpace) {
   BBox3d flat{Range3d{{-1, -1, -1}, {1, 1, 1}}, ScaleMatrix({1, 1, 0})};
   BBox3d moved{Range3d{{0, 0, 0}, {1, 1, 1}}, TranslationMatrix({3, 0, 0})};
   for (const BBox3d& both : {BBox3d::Combine(flat, moved), BBox3d::Combine(moved, flat)}) {
@@ -238,7 +238,7 @@ TEST(ExtentTest, RoundShapesFollowTheirAxis) {
       << "rounded to float";
 }
 
-TEST(InstanceTransformsTest, MissingArraysDoNotCount) {
+TEST(InstanceTransformsTest, MissingArraysAreIgnored) {
   InstanceArrays arrays;
   arrays.proto_indices = {1, 0, 1};
   arrays.positions = {{1, 0, 0}, {2, 0, 0}, {3, 0, 0}};
@@ -260,7 +260,7 @@ TEST(InstanceTransformsTest, MissingArraysDoNotCount) {
   arrays.angular_velocities = {{0, 0, 90}, {0, 0, 90}, {0, 0, 90}};
   arrays.angular_seconds = 1;
   EXPECT_EQ(ComputeInstanceTransforms(arrays, {})[0], TranslationMatrix({1, 6, 2}))
-      << "nothing turns without orientations";
+      << "nothing rotates without orientations";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Which operations make up a prim's transform. What is expected was asked of OpenUSD.
+// Which operations of xformOpOrder apply to a prim. Expected results come from OpenUSD.
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -15,7 +15,7 @@ namespace {
 
 class XformOrderTest : public AnswersTest {
  protected:
-  // What becomes of (1, 2, 3) in the world, to six digits behind the point.
+  // The point (1, 2, 3) in world space, to six decimal places.
   std::string Where(std::string_view path, double time) { return World(path, Time::At(time)); }
   std::string WhereByDefault(std::string_view path) { return World(path, Time::Default()); }
   bool Resets(std::string_view path) {
@@ -31,7 +31,7 @@ class XformOrderTest : public AnswersTest {
     const auto query = XformQuery::Compile(scene_.context(), stage().FindPrim(path));
     return query.MightBeTimeVarying(scene_.context());
   }
-  // An Xform A at "translate" (10, 20, 30) and "scale" 2 with this order.
+  // Writes an Xform A with translation (10, 20, 30), scale 2 and this xformOpOrder.
   void Order(std::string_view order) {
     Write("root.usda", Concat(R"(
 def Xform "A" {
@@ -59,7 +59,7 @@ TEST_F(XformOrderTest, TheLastOperationIsAppliedFirst) {
   EXPECT_EQ(Where("/A", 0), "(22, 44, 66)");
 }
 
-TEST_F(XformOrderTest, OperationsThatTheOrderDoesNotNameDoNotCount) {
+TEST_F(XformOrderTest, OperationsNotInTheOrderAreIgnored) {
   Order(R"("xformOp:scale")");
   EXPECT_EQ(Where("/A", 0), "(2, 4, 6)");
   Order("");
@@ -81,7 +81,7 @@ TEST_F(XformOrderTest, NamesWithoutAnAttributeAreSkipped) {
   EXPECT_EQ(Where("/A", 0), "(12, 24, 36)");
 }
 
-TEST_F(XformOrderTest, AResetDropsWhatStandsBeforeIt) {
+TEST_F(XformOrderTest, ResetDropsPrecedingOperations) {
   Order(R"("xformOp:translate", "!resetXformStack!", "xformOp:scale")");
   EXPECT_EQ(Where("/A", 0), "(2, 4, 6)");
   EXPECT_TRUE(Resets("/A"));
@@ -89,7 +89,7 @@ TEST_F(XformOrderTest, AResetDropsWhatStandsBeforeIt) {
   EXPECT_FALSE(Resets("/A"));
 }
 
-TEST_F(XformOrderTest, AResetHidesAncestors) {
+TEST_F(XformOrderTest, ResetIgnoresAncestors) {
   Write("root.usda", R"(
 def Xform "A" {
   double3 xformOp:translate = (10, 20, 30)
@@ -148,7 +148,7 @@ def Xform "A" {
   EXPECT_EQ(Where("/A", 0), "(1, -3, 2)");
 }
 
-TEST_F(XformOrderTest, SamplesDoNotCountAtDefaultTime) {
+TEST_F(XformOrderTest, SamplesAreIgnoredAtDefaultTime) {
   Write("root.usda", R"(
 def Xform "A" {
   double3 xformOp:translate = (10, 20, 30)
@@ -194,7 +194,7 @@ def Xform "Half" {
   EXPECT_EQ(Where("/Half", 0), "(-2.232051, -0.133975, 3)");
 }
 
-TEST_F(XformOrderTest, MatricesMultiplyWithWhatStandsBesideThem) {
+TEST_F(XformOrderTest, MatricesCombineWithOtherOperations) {
   Write("root.usda", R"(
 def Xform "A" {
   double3 xformOp:translate = (10, 0, 0)

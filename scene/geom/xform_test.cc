@@ -17,7 +17,7 @@ void ExpectNear(const Vec3d& actual, const Vec3d& expected, const std::string& w
 
 class XformTest : public testing::Test {
  protected:
-  // The prim's transform of a point, by a fresh cache.
+  // Transforms a point to world space with a new cache.
   Vec3d World(const Stage& stage, std::string_view path, Time time, const Vec3d& point) {
     XformCache cache(time);
     return Transform(point, cache.LocalToWorld(scene_.context(), stage.FindPrim(P(path))));
@@ -25,7 +25,7 @@ class XformTest : public testing::Test {
   TestScene scene_;
 };
 
-// Expected: usd-core 26.11, what becomes of (1, 2, 3).
+// Expected: the point (1, 2, 3) transformed by usd-core 26.11.
 TEST_F(XformTest, EveryOperationAndItsInverse) {
   const struct {
     const char* declaration;
@@ -115,7 +115,7 @@ def Xform "A" {
 }
 )";
 
-TEST_F(XformTest, AncestorsCountUpToAReset) {
+TEST_F(XformTest, AncestorsApplyUpToAReset) {
   scene_.Write("a.usda", kTree);
   const auto stage = scene_.Open("a.usda");
   const Vec3d x{1, 0, 0};
@@ -123,7 +123,7 @@ TEST_F(XformTest, AncestorsCountUpToAReset) {
   ExpectNear(World(*stage, "/A/S/B/G", Time::At(5), x), {11.414214, 1.414214, 0}, "at 5");
   ExpectNear(World(*stage, "/A/S/B/G", Time::At(10), x), {10, 2, 0}, "at 10");
   ExpectNear(World(*stage, "/A/S/B/R", Time::At(5), x), {2, 0, 0}, "reset");
-  // Samples do not count at default time.
+  // Time samples are ignored at default time.
   ExpectNear(World(*stage, "/A/S/B/G", Time::Default(), x), {12, 0, 0}, "at default");
 }
 
@@ -142,7 +142,7 @@ TEST_F(XformTest, OneCacheAnswersInAnyOrder) {
   EXPECT_EQ(cache.LocalToWorld(context, stage->PseudoRoot()), Matrix4d::Identity());
 }
 
-// A batch, in parallel or not, gives what a cache gives prim by prim.
+// A batch gives the same results as a cache, whether in parallel or not.
 TEST_F(XformTest, BatchesEqualCaches) {
   std::string text = kTree;
   for (int i = 0; i < 400; ++i) {
@@ -173,7 +173,7 @@ TEST_F(XformTest, BatchesEqualCaches) {
   }
 }
 
-TEST_F(XformTest, WhatDoesNotVaryIsFixed) {
+TEST_F(XformTest, ConstantTransformsAreFixed) {
   scene_.Write("a.usda", kTree);
   const auto stage = scene_.Open("a.usda");
   RequestContext& context = scene_.context();
@@ -197,7 +197,7 @@ TEST_F(XformTest, TheSnapshotKeepsQueries) {
   EXPECT_FALSE(own.has_value());
 }
 
-TEST_F(XformTest, ARequestThatWasGivenUpLeavesNothingBehind) {
+TEST_F(XformTest, CancelledRequestsDoNotFillTheTable) {
   scene_.Write("a.usda", kTree);
   const auto stage = scene_.Open("a.usda");
   const Prim b = stage->FindPrim("/A/S/B");
@@ -208,7 +208,7 @@ TEST_F(XformTest, ARequestThatWasGivenUpLeavesNothingBehind) {
   EXPECT_TRUE(own.has_value());
 }
 
-TEST_F(XformTest, InstancesMoveWhatTheyShare) {
+TEST_F(XformTest, InstancesTransformSharedPrims) {
   scene_.Write("a.usda", R"(
 class Xform "C" {
   def Xform "In" {
@@ -238,7 +238,7 @@ def Xform "J" (
   EXPECT_EQ(cache.LocalToWorld(context, stage->FindPrim("/J/In")), TranslationMatrix({2, 1, 0}));
 }
 
-TEST_F(XformTest, BatchesHoldTheTransformsOfTheirPrims) {
+TEST_F(XformTest, BatchesContainTheTransformsOfTheirPrims) {
   scene_.Write("a.usda", R"(
 def Xform "A" {
   double xformOp:translateX.timeSamples = { 0: 0, 40: 40 }
@@ -261,7 +261,7 @@ def Xform "A" {
     EXPECT_GE(batch->reserved.bytes(), (with_local ? 2 : 1) * 99 * sizeof(Matrix4d));
     for (int t = 0; t < 33; ++t) {
       const auto item = static_cast<size_t>(t);
-      EXPECT_EQ(batch->world[item], Matrix4d::Identity()) << "no prim";
+      EXPECT_EQ(batch->world[item], Matrix4d::Identity()) << "invalid prim";
       EXPECT_EQ(batch->world[33 + item], TranslationMatrix({0, 5, 0})) << t;
       EXPECT_EQ(batch->world[66 + item], TranslationMatrix({static_cast<double>(t), 0, 0})) << t;
     }
@@ -285,11 +285,11 @@ TEST_F(XformTest, ManyOperationsAreAllApplied) {
   const auto query = XformQuery::Compile(scene_.context(), stage->FindPrim("/A"));
   RequestContext context;
   EXPECT_EQ(query.LocalAt(context, Time::At(0)), TranslationMatrix({600, 0, 0}));
-  EXPECT_EQ(context.steps(), 2 * 256u) << "for the second and the third 256";
+  EXPECT_EQ(context.steps(), 2 * 256u) << "for the second and third batch of 256 operations";
   EXPECT_EQ(query.LocalAt(scene_.context(), Time::At(10)), TranslationMatrix({1200, 0, 0}));
 }
 
-TEST_F(XformTest, SampleTimesAreThoseOfAllOperationsOnce) {
+TEST_F(XformTest, SampleTimesAreTheUnionOfAllOperations) {
   scene_.Write("a.usda", R"(
 def Xform "A" {
   double xformOp:translateX.timeSamples = { 0: 0, 4: 1 }
