@@ -24,7 +24,7 @@ PHRASES = [
     (r"\bhave it that\b|\bhas it that\b", "ensure that"),
     (r"\bthereof\b|\bwhereof\b|\bthereby\b", "a plain clause"),
     (r"\bso that nobody\b", "so that no client, caller or thread …"),
-    (r"(?:^|(?<=//)|(?<=#)) Of (?:the|a|an|all|each|one|it|both|its|two|those|this)\b", "a whole sentence or noun phrase: 'Applies to …', 'Size of …'"),
+    (r"(?:^|(?<=//)|(?<=#)) (?-i:Of) (?:the|a|an|all|each|one|it|both|its|two|those|this)\b", "a whole sentence or noun phrase: 'Applies to …', 'Size of …'"),
     (r"\bnobody's\b", "unowned"),
     (r"\btell(?:s)? apart\b", "distinguish"),
 ]
