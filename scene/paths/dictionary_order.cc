@@ -8,13 +8,14 @@ namespace {
 bool IsDigit(unsigned char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(unsigned char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
 
-// Digits, other ASCII, letters without regard to case, then everything else.
+// Ranks characters below '@' first, then letters without regard to case together with the
+// punctuation around them ('_' sorts before 'a'), then bytes of non-ASCII characters.
 int Rank(unsigned char c) {
   if (c < 0x40 || c >= 0x80) return c;
   return 0x40 + (((c | 0x20) + 5) & 0x1f);
 }
 
-// The run of digits at the front of `text`, split at its first significant digit.
+// The run of digits at the front of `text`: its length, and its digits without leading zeros.
 struct Number {
   explicit Number(std::string_view text) {
     while (length < text.size() && IsDigit(text[length])) ++length;
@@ -34,7 +35,7 @@ int Compare(const T& a, const T& b) {
 }  // namespace
 
 int CompareDictionaryOrder(std::string_view a, std::string_view b) {
-  int tie = 0;
+  int tie = 0;  // the first difference in case or leading zeros
   while (!a.empty() && !b.empty()) {
     const unsigned char x = a[0];
     const unsigned char y = b[0];

@@ -5,7 +5,7 @@
 namespace stagedoor {
 namespace {
 
-// As OpenUSD's TfDictionaryLessThan orders them.
+// Recorded from OpenUSD's TfDictionaryLessThan.
 TEST(DictionaryOrderTest, OrdersPairsAsOpenUsdDoes) {
   const struct {
     const char* less;

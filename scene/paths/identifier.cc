@@ -24,7 +24,7 @@ bool Contains(const CodePointRange (&table)[N], uint32_t c) {
 bool IsAsciiLetter(uint32_t c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
 bool IsAsciiDigit(uint32_t c) { return c >= '0' && c <= '9'; }
 
-// Length of the longest run of code points from `at` on for which `accept` holds.
+// Length in bytes of the longest run of code points at `at` for which `accept` is true.
 template <typename Accept>
 size_t RunLength(std::string_view text, size_t at, Accept accept) {
   const size_t start = at;

@@ -1,4 +1,4 @@
-// Lexical rules of names (Core Specification, "identifiers").
+// Lexical rules for names: Core Specification, section 8.5 (Grammar Definition). Pure functions.
 #ifndef STAGEDOOR_SCENE_PATHS_IDENTIFIER_H_
 #define STAGEDOOR_SCENE_PATHS_IDENTIFIER_H_
 
@@ -8,21 +8,21 @@
 
 namespace stagedoor {
 
-// Unicode properties by code point ('_' counts as a start).
+// The XID_Start (or '_') and XID_Continue properties of a code point, by Unicode 15.1.
 bool IsXidStart(uint32_t code_point);
 bool IsXidContinue(uint32_t code_point);
 
-// Decodes one UTF-8 code point at `text[at]`, which must exist. Returns its length in bytes; 0 for
-// an invalid sequence (overlong forms and surrogates included).
+// Decodes the UTF-8 code point at `text[at]`, which must exist. Returns its length in bytes, or 0
+// for an invalid sequence, including overlong forms and surrogates.
 size_t DecodeUtf8(std::string_view text, size_t at, uint32_t* code_point);
 
-// Length in bytes of the longest identifier at the beginning of `text`; 0 if there is none.
+// Length in bytes of the longest identifier at the beginning of `text`, or 0 if there is none.
 size_t IdentifierLength(std::string_view text);
 bool IsIdentifier(std::string_view text);
-// Identifiers joined by ':'.
+// True for identifiers joined by ':', such as property names.
 bool IsNamespacedIdentifier(std::string_view text);
-// A variant name: an optional '.', then letters, digits, '_', '|', '-' and XID characters; may be
-// empty.
+// Length in bytes of the longest variant name at the beginning of `text`: an optional '.', then
+// XID_Continue characters, '|' and '-'. May be 0, because a variant selection may be empty.
 size_t VariantNameLength(std::string_view text);
 
 }  // namespace stagedoor

@@ -7,7 +7,7 @@
 
 namespace stagedoor {
 
-// A bump allocator whose memory lives as long as the process. Only total_bytes() is thread-safe.
+// A bump allocator for interned data, which is never freed. Only total_bytes() is thread-safe.
 class InternArena {
  public:
   void* Allocate(size_t bytes) {

@@ -1,9 +1,9 @@
-// InternShard: one shard of an intern table.
+// InternShard: one shard of an intern table, such as those of Token and Path.
 //
-// Open addressing over pointers to entries, which never move. The caller's key knows how to compare
-// itself with an entry and how to build one. Look-ups take no lock; a slot tells most entries apart
-// without a look at them. Entries that were taken out, and tables that became too small or too
-// large, are freed once no look-up can be at them (base/epoch.h).
+// An open-addressing table of pointers to entries, which never move. The caller passes functions
+// that compare its key with an entry and that create an entry. Look-ups take no lock, and a tag in
+// each slot avoids dereferencing most entries that do not match. Removed entries and outgrown
+// tables are freed once no look-up can be using them (base/epoch.h).
 #ifndef STAGEDOOR_SCENE_PATHS_INTERN_SHARD_H_
 #define STAGEDOOR_SCENE_PATHS_INTERN_SHARD_H_
 
@@ -21,14 +21,14 @@
 
 namespace stagedoor {
 
-// Thread-safe. Entry must have a member `hash` convertible to uint64_t. Where kRemoves is false
-// nothing is ever taken out or freed, and look-ups need not say that they are there.
+// Thread-safe. Entry must have a member `hash` convertible to uint64_t. If kRemoves is false,
+// nothing is ever removed or freed, so look-ups need no EpochGuard.
 template <typename Entry, bool kRemoves>
 class InternShard {
  public:
   ~InternShard() { delete current_.load(); }
 
-  // Valid for longer than the caller's EpochGuard only where nobody can take the entry out.
+  // The entry, or null. Valid beyond the caller's EpochGuard only if the entry cannot be removed.
   template <typename Equal>
   const Entry* Find(uint64_t hash, Equal equal) const {
     [[maybe_unused]] const Guard guard;
@@ -36,8 +36,8 @@ class InternShard {
     return table ? EntryOf(Probe(*table, hash, equal).held) : nullptr;
   }
 
-  // Finds the entry or makes it with make(), which runs under the shard's lock and may return null
-  // for none.
+  // Finds the entry, or creates it with make(), which runs under the shard's lock and may return
+  // null to create none.
   template <typename Equal, typename Make>
   const Entry* FindOrMake(uint64_t hash, Equal equal, Make make) {
     if (const Entry* found = Find(hash, equal)) return found;
@@ -54,10 +54,10 @@ class InternShard {
     return made;
   }
 
-  // Takes out an entry, which must be there and was made with new: it is deleted once nobody can be
-  // looking at it.
+  // Removes an entry, which must be in the table and have been allocated with new. It is deleted
+  // once no look-up can be using it.
   void Remove(const Entry* entry) requires kRemoves {
-    const RequestMemoryPause pause;  // giving something back must not fail where memory is short
+    const RequestMemoryPause pause;  // freeing must not fail when memory is short
     std::lock_guard lock(mutex_);
     const Table* table = current_.load();
     size_t i = entry->hash & table->mask;
@@ -69,7 +69,7 @@ class InternShard {
     try {
       if (table->mask >= kFewSlots && count_ * 16 < table->mask) Rehash();
     } catch (const std::bad_alloc&) {
-      // The large table will do.
+      // Keep the large table.
     }
   }
 
@@ -84,9 +84,10 @@ class InternShard {
   }
 
  private:
-  // The entry's address, which fits into the lower 48 bits, and above it the upper bits of its
-  // hash. 0: nothing was ever there; kRemoved: what was there is gone, and look-ups go on. Such a
-  // slot is not used again before a rehash, so that no two entries can be made equal at once.
+  // The entry's address in the lower 48 bits, and bits of its hash as a tag above it. 0 marks a
+  // slot that was never used, kRemoved one whose entry was removed: probing continues past it. A
+  // removed slot is not reused before the next rehash, so that two threads cannot insert equal
+  // entries.
   using Slot = std::atomic<uint64_t>;
   struct NoGuard {};
   using Guard = std::conditional_t<kRemoves, EpochGuard, NoGuard>;
@@ -105,14 +106,14 @@ class InternShard {
     size_t slot;
     uint64_t held;
   };
-  // What was taken out in an epoch: an entry or a table.
+  // An entry or a table that was removed in an epoch.
   struct Retired {
     uint64_t epoch;
     std::unique_ptr<const Entry> entry;
     std::unique_ptr<const Table> table;
   };
 
-  // Below the shard's bits.
+  // The hash bits below those that select the shard, as the tag of a slot.
   static uint64_t TagOf(uint64_t hash) { return (hash << 6) & ~kAddress; }
   static uint64_t SlotOf(const Entry* entry, uint64_t hash) {
     return reinterpret_cast<uint64_t>(entry) | TagOf(hash);
@@ -121,7 +122,7 @@ class InternShard {
     return held == kRemoved ? nullptr : reinterpret_cast<const Entry*>(held & kAddress);
   }
 
-  // The entry and its slot, or the empty slot where it would be.
+  // The entry and its slot, or the empty slot where it would be inserted.
   template <typename Equal>
   static Place Probe(const Table& table, uint64_t hash, Equal equal) {
     for (size_t i = hash & table.mask;; i = (i + 1) & table.mask) {
@@ -133,7 +134,8 @@ class InternShard {
     }
   }
 
-  // A table for what is there and one more, without removed slots, half full at most.
+  // Replaces the table by one with room for all entries and one more, without removed slots and at
+  // most half full.
   const Table* Rehash() {
     size_t size = kFewSlots;
     while ((count_ + 1) * 2 > size) size *= 4;
@@ -145,7 +147,7 @@ class InternShard {
       const Place place = Probe(*table, entry->hash, [](const Entry&) { return false; });
       table->slots[place.slot].store(SlotOf(entry, entry->hash), std::memory_order_relaxed);
     }
-    if (old) limbo_.push_back({0, nullptr, nullptr});  // first, as it may fail
+    if (old) limbo_.push_back({0, nullptr, nullptr});  // may throw, so before the swap
     current_.store(table.get());
     used_ = count_;
     if (old) {
@@ -156,7 +158,7 @@ class InternShard {
     return table.release();
   }
 
-  // Frees what nobody can be looking at any more.
+  // Frees what no look-up can be using any more.
   void Sweep() {
     const uint64_t oldest = AdvanceEpoch();
     while (!limbo_.empty() && limbo_.front().epoch < oldest) limbo_.pop_front();
@@ -165,7 +167,7 @@ class InternShard {
 
   std::atomic<const Table*> current_ = nullptr;
   mutable std::mutex mutex_;
-  size_t count_ = 0;           // guarded by mutex_, as all below
+  size_t count_ = 0;           // guarded by mutex_, like all members below
   size_t used_ = 0;            // removed slots included
   std::deque<Retired> limbo_;  // oldest first
   size_t sweep_at_ = kFewInLimbo;

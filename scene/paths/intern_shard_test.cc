@@ -35,7 +35,7 @@ class InternShardTest : public testing::Test {
   Shard shard_;
 };
 
-TEST_F(InternShardTest, OneEntryStandsForEqualKeys) {
+TEST_F(InternShardTest, EqualKeysShareOneEntry) {
   EXPECT_EQ(Find(7), nullptr);
   const Number* seven = Make(7);
   EXPECT_EQ(Make(7), seven);
@@ -47,7 +47,7 @@ TEST_F(InternShardTest, OneEntryStandsForEqualKeys) {
 }
 
 TEST_F(InternShardTest, EntriesBehindARemovedOneAreFound) {
-  // All begin at the same slot: their hashes agree in the lower bits.
+  // All start at the same slot, because their hashes agree in the lower bits.
   std::vector<const Number*> made;
   for (uint64_t i = 0; i < 5; ++i) made.push_back(Make(3 + (i << 20)));
   shard_.Remove(made[1]);
@@ -77,7 +77,7 @@ TEST_F(InternShardTest, RemovedEntriesAreFreedWhileOthersComeAndGo) {
   }
 }
 
-TEST_F(InternShardTest, NothingIsFreedWhileAReaderMayLookAtIt) {
+TEST_F(InternShardTest, NothingIsFreedWhileAReaderIsActive) {
   const Number* read = Make(1);
   const int before = Number::alive;
   {

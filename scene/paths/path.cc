@@ -128,7 +128,7 @@ Path Path::ReplacePrefix(Path old_prefix, Path new_prefix, bool fix_targets) con
       fix_targets && node_->target ? target().ReplacePrefix(old_prefix, new_prefix) : target();
   if (parent.node_ == node_->parent && t.node_ == node_->target) return *this;
   if (!parent.node_) return Path();
-  switch (node_->kind) {  // the new parent may not suit
+  switch (node_->kind) {  // appending checks that the element may follow the new parent
     case Kind::kPrim:
       return parent.AppendChild(node_->name);
     case Kind::kProperty:
@@ -177,7 +177,7 @@ std::vector<Path> Path::Prefixes() const {
 std::string Path::ToString() const {
   if (!node_) return std::string();
   if (!node_->parent) return node_->absolute ? "/" : ".";
-  // Absolute prim paths and their properties, which most are; empty for all others.
+  // Fast path for absolute prim paths and their properties; empty for all other paths.
   const auto plain_text = [this] {
     const bool property = node_->kind == Kind::kProperty;
     const Node* const prim = property ? node_->parent : node_;
@@ -215,7 +215,7 @@ std::string Path::ToString() const {
         text.append("{").append(n.name.text()).append("=").append(n.variant.text()).append("}");
         break;
       case Kind::kProperty:
-        // "../.x" needs the separator that "..x" would lose.
+        // Without the separator, "../.x" would become "...x", which does not parse.
         if (up.kind == Kind::kPrim && up.name.text() == "..") text += '/';
         text.append(".").append(n.name.text());
         break;
@@ -250,6 +250,7 @@ bool operator<(Path a, Path b) {
     x = x->parent;
     y = y->parent;
   }
+  // Section 8.2 (Element Ordering): properties sort before prims, prims before variant selections.
   const auto rank = [](Path::Kind k) {
     return k == Path::Kind::kPrim ? 1 : k == Path::Kind::kVariantSelection ? 2 : 0;
   };

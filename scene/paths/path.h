@@ -1,12 +1,13 @@
-// Path: an interned handle to the address of a scene object (Core Specification, chapter on paths).
+// Path: an interned handle to the address of a spec in a layer or an object on a stage. Corresponds
+// to OpenUSD's SdfPath; see the Core Specification, chapter 8 (Paths).
 //
 //   /World/Chair            prim            /World{look=red}Chair   inside a variant
 //   /World/Chair.points     property        /World.rel[/Target]     relationship target
 //   ../Sibling.attr         relative
 //
-// Pointer-sized, O(1) equality and hash; the table keeps parent links, so prefix tests walk up
-// instead of comparing text. Usable from any thread. Valid as long as the PathScope in which it was
-// made; made outside of scopes, for the life of the process.
+// Pointer-sized, with O(1) equality and hash. The table keeps parent links, so prefix tests walk up
+// instead of comparing text. Thread-safe. A path is valid as long as the PathScope in which it was
+// created; a path created outside of any scope is valid for the life of the process.
 #ifndef STAGEDOOR_SCENE_PATHS_PATH_H_
 #define STAGEDOOR_SCENE_PATHS_PATH_H_
 
@@ -27,7 +28,7 @@ class Path {
   enum class Kind : uint8_t {
     kRoot,              // "/" or "."
     kPrim,              // name; ".." in relative paths
-    kVariantSelection,  // {set=variant}; the variant may be empty
+    kVariantSelection,  // {set=variant}; an empty variant denotes the variant set
     kProperty,          // .name
     kTarget,            // [path]
     kRelationalAttribute,
@@ -36,15 +37,17 @@ class Path {
     kExpression,  // .expression
   };
 
-  // The empty path, which addresses nothing.
+  // The empty path, which addresses nothing (section 8.8 Runtime Considerations).
   constexpr Path() = default;
 
   static Path AbsoluteRoot();
   // "."
   static Path ReflexiveRelative();
 
-  // Parses absolute and relative paths. INVALID_ARGUMENT names the offending position.
-  // An empty text is an error. Nesting of target paths is bounded.
+  // Parses an absolute or relative path by the grammar of section 8.5, including the target, mapper
+  // and expression elements of section 8.7 (Compatibility with Legacy Content). INVALID_ARGUMENT,
+  // naming the offending character, for malformed and empty text, for more than 100,000 elements,
+  // and for target paths nested more than 32 levels deep.
   static absl::StatusOr<Path> Parse(std::string_view text);
 
   bool empty() const { return node_ == nullptr; }
@@ -63,26 +66,28 @@ class Path {
   bool ContainsVariantSelection() const { return node_ && node_->has_variant; }
   bool ContainsTarget() const { return node_ && node_->has_target; }
 
-  // Prim or property name; the set's name for a variant selection; empty for roots and targets.
+  // The name of a prim or property, or of the variant set in a variant selection; empty for roots,
+  // targets, mappers and expressions.
   Token name() const { return node_ ? node_->name : Token(); }
-  // Variant of a variant selection.
+  // The variant of a variant selection; empty for other kinds.
   Token variant() const { return node_ ? node_->variant : Token(); }
-  // Path inside the brackets of a target or mapper.
+  // The path inside the brackets of a target or mapper; empty for other kinds.
   Path target() const { return node_ ? Path(node_->target) : Path(); }
 
-  // One element shorter; the parent of "/" is the empty path, that of ".." is "../..".
+  // The path without its last element. The parent of "/" is the empty path, that of ".." is
+  // "../..".
   Path Parent() const;
-  // The nearest prim (or root) at or above, variant selections kept.
+  // The nearest prim or root at or above this path, with its variant selections.
   Path PrimPath() const;
-  // The nearest prim or variant selection at or above.
+  // The nearest prim, root or variant selection at or above this path.
   Path PrimOrVariantPath() const;
-  // All {set=variant} elements removed (in targets too).
+  // The path without its {set=variant} elements, including those in target paths.
   Path StripVariantSelections() const;
-  // Number of elements below the root.
+  // The number of elements; 0 for roots.
   size_t depth() const { return node_ ? node_->depth : 0; }
 
-  // Appending to an unsuitable path (a prim to a property …) gives the empty path. Names are taken
-  // as they are: validate untrusted ones with IsIdentifier() first.
+  // Return the empty path if the element cannot follow this path (such as a prim after a property).
+  // Names are not checked; validate untrusted ones with IsIdentifier() first.
   Path AppendChild(Token name) const;
   Path AppendProperty(Token name) const;
   Path AppendVariantSelection(Token set, Token variant) const;
@@ -91,26 +96,30 @@ class Path {
   Path AppendMapper(Path target) const;
   Path AppendMapperArg(Token name) const;
   Path AppendExpression() const;
-  // Appends all elements of a relative path ("." gives *this); ".." goes up.
+  // Appends all elements of a relative path; "." leaves this path as it is, ".." goes to the
+  // parent.
   Path AppendPath(Path relative) const;
 
+  // True if `prefix` is this path or an ancestor of it.
   bool HasPrefix(Path prefix) const;
-  // `old_prefix` replaced by `new_prefix`; *this when it has no such prefix. With `fix_targets`
-  // target paths inside are replaced too.
+  // The path with `old_prefix` replaced by `new_prefix`; *this if it does not have that prefix.
+  // With `fix_targets`, the prefix is also replaced in target paths.
   Path ReplacePrefix(Path old_prefix, Path new_prefix, bool fix_targets = true) const;
-  // Absolute form against `anchor` (an absolute prim path); empty when ".." leaves the root.
+  // The absolute path that this one denotes when anchored to `anchor`, an absolute prim path; the
+  // empty path if ".." leads above the root (section 8.1).
   Path MakeAbsolute(Path anchor) const;
+  // The path relative to `anchor`, an absolute prim path.
   Path MakeRelative(Path anchor) const;
-  // The deepest path that is a prefix of both.
+  // The longest path that is a prefix of both.
   Path CommonPrefix(Path other) const;
-  // All prefixes from the first element below the root down to *this.
+  // All prefixes, from the first element below the root down to this path.
   std::vector<Path> Prefixes() const;
 
   std::string ToString() const;
 
   size_t hash() const { return node_ ? node_->hash : 0; }
   friend bool operator==(Path a, Path b) { return a.node_ == b.node_; }
-  // Namespace order by element text; a parent sorts before what is below it.
+  // Namespace order by element text; an ancestor sorts before its descendants.
   friend bool operator<(Path a, Path b);
   template <typename H>
   friend H AbslHashValue(H h, Path p) {
@@ -136,9 +145,10 @@ class Path {
   };
   struct Node : Element {
     explicit Node(const Element& element) : Element(element) {}
-    // How many scopes, child nodes and targets hold it, and flags; see PathTable.
+    // The number of scopes, child nodes and target elements that hold this node, and flags; see
+    // PathTable.
     mutable std::atomic<uint32_t> pins{0};
-    // The scope that lists it as its own; 0: none.
+    // The id of the PathScope that lists this node as its own; 0 if there is none.
     mutable std::atomic<uint32_t> holder{0};
   };
   constexpr explicit Path(const Node* node) : node_(node) {}

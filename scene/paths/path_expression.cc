@@ -9,15 +9,15 @@ struct PathExpressionTree::Node {
   Kind kind = Kind::kPattern;
   std::vector<PathExpressionTree> terms;
   PathPattern pattern;
-  Path path;         // of a reference
-  std::string name;  // of a reference
-  size_t work = 1;   // of a match
+  Path path;         // set for kReference
+  std::string name;  // set for kReference
+  size_t work = 1;   // see PathExpressionTree::work
 };
 
 namespace {
 
 constexpr std::string_view kWeaker = "_";
-constexpr size_t kWorkPerCall = 4;  // of a predicate
+constexpr size_t kWorkPerCall = 4;  // cost of a predicate call relative to a name
 
 std::string_view Separator(PathExpressionTree::Kind kind) {
   switch (kind) {
@@ -72,7 +72,8 @@ PathExpressionTree PathExpressionTree::Combine(Kind kind,
     node->work = WorkOf(terms);
     return PathExpressionTree(std::move(node));
   }
-  // The chain so far; empty for nothing. It is one node, so that depth is that of the parentheses.
+  // The terms so far; no terms stand for the empty expression. A chain is a single node, so the
+  // depth of the tree is bounded by the nesting of parentheses.
   std::vector<PathExpressionTree> chain;
   if (!terms[0].IsNothing()) chain.push_back(terms[0]);
   for (size_t i = 1; i < terms.size(); ++i) AppendTerm(kind, terms[i], &chain);
@@ -93,6 +94,7 @@ size_t PathExpressionTree::work() const { return node_ ? node_->work : 0; }
 size_t PathExpressionTree::WorkOf(const std::vector<PathExpressionTree>& terms) {
   size_t work = 1;
   for (const PathExpressionTree& term : terms) {
+    // Shared terms make this grow exponentially.
     if (__builtin_add_overflow(work, term.work(), &work)) return ~size_t{0};
   }
   return work;
@@ -100,6 +102,8 @@ size_t PathExpressionTree::WorkOf(const std::vector<PathExpressionTree>& terms) 
 
 void PathExpressionTree::AppendTerm(Kind kind, const PathExpressionTree& term,
                                     std::vector<PathExpressionTree>* chain) {
+  // Algebraic simplifications: x + all = all, x & all = x, x - all = nothing, all - x = ~x, and so
+  // on.
   const bool everything = chain->size() == 1 && (*chain)[0].IsEverything();
   if (IsUnion(kind)) {
     if (term.IsNothing() || everything) return;
@@ -231,6 +235,7 @@ PathPattern::Match PathExpressionTree::MatchPrim(Path prim, const PathPattern::H
   PathPattern::Match result = terms[0].MatchPrim(prim, holds);
   if (node_->kind == Kind::kComplement) return {!result.holds, result.constant};
   const bool difference = node_->kind == Kind::kDifference;
+  // The truth value of a term that decides the result: true for unions, false for the others.
   const bool decides = !difference && node_->kind != Kind::kIntersection;
   for (size_t i = 1; i < terms.size() && result.holds != decides; ++i) {
     PathPattern::Match next = terms[i].MatchPrim(prim, holds);

@@ -1,11 +1,12 @@
-// PathExpressionTree: a parsed path expression: patterns and references to other expressions under
-// set operators.
+// PathExpressionTree: a parsed path expression. Corresponds to OpenUSD's SdfPathExpression; the
+// Core Specification has the value type only (section 16.3.10.14 Path Expression).
 //
 //   /World//Chair* - /World/Old// %:extras
 //
-// Loosest to tightest: "-" difference, "&" intersection, "+" union, juxtaposition (union), "~"
-// complement. The empty expression matches nothing. Immutable, cheap to copy; operations return new
-// ones.
+// Set operators combine patterns and references to other expressions. In order of increasing
+// precedence: "-" difference, "&" intersection, "+" union, juxtaposition (also union), "~"
+// complement. The empty expression matches nothing. Immutable, hence thread-safe, and cheap to
+// copy; operations return new trees.
 #ifndef STAGEDOOR_SCENE_PATHS_PATH_EXPRESSION_H_
 #define STAGEDOOR_SCENE_PATHS_PATH_EXPRESSION_H_
 
@@ -23,55 +24,61 @@ namespace stagedoor {
 
 class PathExpressionTree {
  public:
-  // From loosest to tightest.
+  // In order of increasing precedence.
   enum class Kind : uint8_t {
     kDifference,
     kIntersection,
     kUnion,
-    kJuxtaposed,  // a union too
+    kJuxtaposed,  // a union, written without an operator
     kComplement,
     kReference,
     kPattern,
   };
 
-  // Matches nothing.
+  // The empty expression, which matches nothing.
   PathExpressionTree() = default;
+  // The expression "//", which matches every path.
   static PathExpressionTree Everything();
   static PathExpressionTree OfPattern(PathPattern pattern);
-  // "%path:name": an expression of another prim, or with an empty path of the same; "%_", the next
-  // weaker opinion, has that name.
+  // The reference "%path:name" to the expression of a collection on the prim at `path`, or on the
+  // same prim if `path` is empty. "%_", which refers to the next weaker opinion, has an empty path
+  // and the name "_".
   static PathExpressionTree OfReference(Path path, std::string name);
-  // Simplified where a term is nothing or everything. kComplement takes one term.
+  // Combines terms, simplifying if a term is empty or everything. kComplement takes one term.
   static PathExpressionTree Combine(Kind kind, const std::vector<PathExpressionTree>& terms);
 
-  // INVALID_ARGUMENT names the position. Nesting is bounded, and so is the text: what is made of
-  // it is a hundred times as large, and is not interrupted.
+  // INVALID_ARGUMENT, naming the position, for malformed text and for text that is too long or too
+  // deeply nested. The length is limited because the tree can be a hundred times as large as its
+  // text, and parsing cannot be cancelled.
   static constexpr size_t kMaxTextBytes = size_t{1} << 20;
   static absl::StatusOr<PathExpressionTree> Parse(std::string_view text);
-  // What Parse reads as an equal expression.
+  // Text that Parse reads as an equal expression, formatted as OpenUSD does.
   std::string ToText() const;
 
   bool IsNothing() const { return !node_; }
   bool IsEverything() const;
-  // How many parts a match may look at; shared terms count as often as they occur.
+  // Upper bound for the number of parts that a match visits. Shared terms count once per use.
   size_t work() const;
+  // Whether there is any reference, or one to the weaker opinion ("%_").
   bool HasReferences() const;
   bool HasWeakerReference() const;
 
-  // Relative patterns and references anchored to a prim.
+  // Anchors relative patterns and references to a prim.
   PathExpressionTree MakeAbsolute(Path anchor) const;
-  // With every path translated; what has no image becomes nothing. Patterns that begin with "//"
-  // stay.
+  // Maps every path, for example across a composition arc. A term whose path maps to the empty path
+  // becomes empty. Patterns that begin with "//" are left as they are.
   PathExpressionTree MapPaths(const std::function<Path(Path)>& map) const;
-  // "%_" replaced by `weaker`.
+  // Replaces "%_" by `weaker`.
   PathExpressionTree ComposeOver(const PathExpressionTree& weaker) const;
-  // Every reference replaced.
+  // Replaces every reference by the result of `resolve`.
   PathExpressionTree ResolveReferences(
       const std::function<PathExpressionTree(Path path, const std::string& name)>& resolve) const;
 
-  // Of an absolute prim or property path. References match nothing.
+  // Whether an absolute prim or property path matches. References match nothing.
   bool Matches(Path path, const PathPattern::Holds& holds) const;
-  // Terms that decide nothing any more are not asked whether they are constant, as in OpenUSD.
+  // Whether a prim matches, and whether the result is the same for all its descendants. As in
+  // OpenUSD, evaluation stops at the first term that decides the result, and terms after it do not
+  // contribute to `constant`.
   PathPattern::Match MatchPrim(Path prim, const PathPattern::Holds& holds) const;
   void ForEachCall(const std::function<void(const PredicateCall&)>& visit) const;
 

@@ -20,23 +20,23 @@ bool IsAlnum(char c) {
 }
 bool IsSpace(char c) { return c == ' ' || c == '\t'; }
 
-// Recursive descent over the text. Each function reads one construct at the cursor, or sets the
-// error and returns something to be ignored.
+// A recursive-descent parser for the grammar of SdfPathExpression. Each function reads one
+// construct at the cursor, or sets the error and returns a value that the caller ignores.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
 
   absl::StatusOr<Tree> Run() {
     if (text_.size() > Tree::kMaxTextBytes) {
-      return absl::InvalidArgumentError("path expression: longer than " +
+      return absl::InvalidArgumentError("path expression exceeds the limit of " +
                                         std::to_string(Tree::kMaxTextBytes) + " bytes");
     }
     SkipSpace();
     Tree tree = ReadChain(Tree::Kind::kDifference);
     SkipSpace();
-    // What is behind a line's end is ignored, as OpenUSD does.
-    if (ok() && !AtEnd() && Peek() != '\n') Fail("expected the end");
-    if (!ok()) return absl::InvalidArgumentError("path expression: " + error_);
+    // As in OpenUSD, everything after the end of the line is ignored.
+    if (ok() && !AtEnd() && Peek() != '\n') Fail("expected the end of the expression");
+    if (!ok()) return absl::InvalidArgumentError("malformed path expression: " + error_);
     return tree;
   }
 
@@ -58,7 +58,7 @@ class Parser {
     return at_ > before;
   }
   void Fail(const char* what) {
-    if (ok()) error_ = std::string(what) + " at position " + std::to_string(at_ + 1);
+    if (ok()) error_ = std::string(what) + " at character " + std::to_string(at_ + 1);
   }
 
   // ---- operators
@@ -108,7 +108,7 @@ class Parser {
   }
 
   Tree ReadTerm() {
-    if (++depth_ > kMaxDepth) Fail("nested too deeply");
+    if (++depth_ > kMaxDepth) Fail("nested more than 128 levels deep");
     Tree tree;
     if (!ok()) return tree;
     if (Take("~")) {
@@ -139,9 +139,9 @@ class Parser {
     }
     Path path;
     if (Peek() == '/' || Peek() == '.') path = ReadReferencePath();
-    if (ok() && !Take(":")) Fail("expected ':' and the name of a collection");
+    if (ok() && !Take(":")) Fail("expected ':' and a collection name");
     std::string name(TakeIdentifier());
-    if (name.empty()) Fail("expected the name of a collection");
+    if (name.empty()) Fail("expected a collection name");
     return Tree::OfReference(path, std::move(name));
   }
 
@@ -159,7 +159,7 @@ class Parser {
     return path;
   }
 
-  // "." or "..", "../..": stops before a '/' that no ".." follows.
+  // Reads ".", "..", "../.." and so on; stops before a '/' that is not followed by "..".
   Path ReadDots() {
     Path path = Path::ReflexiveRelative();
     if (!Take("..")) {
@@ -186,14 +186,14 @@ class Parser {
 
   Tree ReadPattern() {
     Path prefix = Path::ReflexiveRelative();
-    bool may_name = true;  // an element may stand here
+    bool may_name = true;  // whether an element may follow
     bool must_name = false;
     if (Peek() == '/') {
       prefix = Path::AbsoluteRoot();
       may_name = Peek(1) != '/';
       if (may_name) ++at_;
     } else if (Peek() == '.') {
-      // "./A" is not in the grammar, "../A" is.
+      // The grammar has "../A", but not "./A".
       const bool up = Peek(1) == '.';
       prefix = ReadDots();
       may_name = must_name = up && Peek() == '/' && Peek(1) != '/';
@@ -206,7 +206,7 @@ class Parser {
 
   void ReadElements(bool may_name, bool must_name, Path* prefix, std::vector<Element>* elements) {
     while (ok()) {
-      bool complete = false;  // a single '/' and another element may follow
+      bool complete = false;  // whether a single '/' and another element may follow
       if (may_name && StartsElement()) {
         ReadElement(prefix, elements);
         if (ok() && Peek() == '.') return ReadProperty(prefix, elements);
@@ -256,7 +256,7 @@ class Parser {
     element.property = true;
     element.name = ReadGlob(/*property=*/true);
     if (ok() && Peek() == '{') element.predicate = ReadPredicate();
-    if (ok() && element.name.empty() && !element.predicate) Fail("expected a property behind '.'");
+    if (ok() && element.name.empty() && !element.predicate) Fail("expected a property after '.'");
     if (!ok()) return;
     if (elements->empty() && !element.predicate && IsNamespacedIdentifier(element.name)) {
       *prefix = prefix->AppendProperty(Token(element.name));
@@ -341,7 +341,7 @@ class Parser {
 
   Predicate ReadPredicateTerm() {
     Predicate result;
-    if (++depth_ > kMaxDepth) Fail("nested too deeply");
+    if (++depth_ > kMaxDepth) Fail("nested more than 128 levels deep");
     if (!ok()) return result;
     if (TakeWord("not")) {
       SkipSpace();
@@ -396,7 +396,7 @@ class Parser {
         at_ = before;
         argument.key.clear();
         if (!call->arguments.empty() && !call->arguments.back().key.empty()) {
-          Fail("an argument by position behind one by name");
+          Fail("positional argument after a keyword argument");
         }
       }
       SkipSpace();
@@ -423,15 +423,15 @@ class Parser {
     return std::string(text_.substr(begin, at_ - begin));
   }
 
-  // Takes the digits at `at_ + *length`; false when there are none.
+  // Advances *length past the digits at `at_ + *length`; false if there are none.
   bool CountDigits(size_t* length) const {
     const size_t begin = *length;
     while (Peek(*length) >= '0' && Peek(*length) <= '9') ++*length;
     return *length > begin;
   }
 
-  // A number ends where its grammar does, even within a word. A whole number that is too large is a
-  // word.
+  // As in OpenUSD, a number ends where its grammar does, even within a word, and an integer that
+  // does not fit in 64 bits is read as a word.
   std::optional<ArgumentValue> TakeNumber() {
     size_t length = Peek() == '-' ? 1 : 0;
     if (Starts(length ? "-inf" : "inf") && !IsAlnum(Peek(length + 3))) {

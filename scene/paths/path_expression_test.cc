@@ -19,7 +19,7 @@ Tree Parse(std::string_view text) {
 
 Path P(std::string_view text) { return *Path::Parse(text); }
 
-// "//{up:X}" holds where the object's name is X.
+// Evaluates "named:X", which is true if the name of the object is X.
 bool Holds(Path path, const PredicateCall& call) {
   if (call.function != "named") return false;
   for (const PredicateArgument& argument : call.arguments) {
@@ -38,7 +38,7 @@ constexpr TextCase kTextCases[] = {
 #include "scene/paths/path_expression_cases.inc"
 };
 
-TEST(PathExpressionTest, ReadsAndWritesAsOpenUsdDoes) {
+TEST(PathExpressionTest, ParsesAndWritesLikeOpenUsd) {
   for (const TextCase& c : kTextCases) {
     const auto tree = Tree::Parse(c.text);
     EXPECT_EQ(tree.ok(), c.normal != nullptr) << c.text << " " << tree.status();
@@ -57,26 +57,26 @@ TEST(PathExpressionTest, NestingIsBounded) {
   EXPECT_EQ(Parse(chain).ToText().size(), chain.size());
 }
 
-// A '^' stands before the character of the error.
-TEST(PathExpressionTest, ErrorsSayWhereAndWhatIsExpected) {
+// '^' marks the position of the error.
+TEST(PathExpressionTest, ErrorsStatePositionAndReason) {
   static constexpr struct {
     const char* text;
     const char* expected;
   } kCases[] = {
-      {"A ^!", "expected the end"},
+      {"A ^!", "expected the end of the expression"},
       {"A + ^", "expected a path expression"},
       {"A & ^+", "expected a path expression"},
       {"~^~A", "expected a path expression"},
       {"(A^", "expected ')'"},
       {"( A + B ^", "expected ')'"},
-      {"%^x", "expected ':' and the name of a collection"},
-      {"%/A^", "expected ':' and the name of a collection"},
-      {"%/A:^", "expected the name of a collection"},
-      {"%:^1", "expected the name of a collection"},
+      {"%^x", "expected ':' and a collection name"},
+      {"%/A^", "expected ':' and a collection name"},
+      {"%/A:^", "expected a collection name"},
+      {"%:^1", "expected a collection name"},
       {"%/A/^:x", "expected a name"},
       {"/A/^", "expected an element of a path pattern"},
       {"../^", "expected an element of a path pattern"},
-      {"/A.^", "expected a property behind '.'"},
+      {"/A.^", "expected a property after '.'"},
       {"/A[^]", "malformed character class"},
       {"/A[!^]", "malformed character class"},
       {"/A[b^", "malformed character class"},
@@ -86,7 +86,7 @@ TEST(PathExpressionTest, ErrorsSayWhereAndWhatIsExpected) {
       {"/A{(x^", "expected ')'"},
       {"/A{x(1 ^2)}", "expected ')'"},
       {"/A{x:1^:2}", "unexpected ':'"},
-      {"/A{x(a = 1, ^2)}", "an argument by position behind one by name"},
+      {"/A{x(a = 1, ^2)}", "positional argument after a keyword argument"},
       {"/A{x('a^", "unterminated string"},
       {"/A{x(^1.)}", "expected digits"},
       {"/A{x(^1e)}", "expected digits"},
@@ -95,14 +95,14 @@ TEST(PathExpressionTest, ErrorsSayWhereAndWhatIsExpected) {
     std::string text = c.text;
     const size_t at = text.find('^');
     text.erase(at, 1);
-    EXPECT_EQ(
-        std::string(Tree::Parse(text).status().message()),
-        std::string("path expression: ") + c.expected + " at position " + std::to_string(at + 1))
+    EXPECT_EQ(std::string(Tree::Parse(text).status().message()),
+              std::string("malformed path expression: ") + c.expected + " at character " +
+                  std::to_string(at + 1))
         << text;
   }
 }
 
-TEST(PathExpressionTest, BlanksMayStandBetweenAllWords) {
+TEST(PathExpressionTest, BlanksMaySeparateAllWords) {
   const std::pair<const char*, const char*> kCases[] = {
       {" \tA\t+ B ", "A+B"},
       {"( A )", "(A)"},
@@ -126,10 +126,10 @@ TEST(PathExpressionTest, NestingEndsAtItsLimit) {
   };
   EXPECT_TRUE(Tree::Parse(nested("", 127, "")).ok());
   EXPECT_FALSE(Tree::Parse(nested("", 128, "")).ok());
-  // One level is that of the pattern.
+  // The pattern itself counts as one level.
   EXPECT_TRUE(Tree::Parse(nested("/A{", 126, "}")).ok());
   EXPECT_FALSE(Tree::Parse(nested("/A{", 127, "}")).ok());
-  // Parentheses that were closed do not count.
+  // Closed parentheses do not count.
   std::string many = "(x)";
   for (int i = 0; i < 300; ++i) many += " + (~x)";
   EXPECT_TRUE(Tree::Parse(many).ok());
@@ -141,7 +141,7 @@ TEST(PathExpressionTest, LengthIsBounded) {
   EXPECT_FALSE(Tree::Parse(text + 'a').ok());
 }
 
-TEST(PathExpressionTest, MatchesAsOpenUsdDoes) {
+TEST(PathExpressionTest, MatchesLikeOpenUsd) {
   const std::vector<std::string> all = {
       "/",     "/A",       "/A/A", "/A/A/B", "/A/A/B/C", "/A/A/B/A", "/A/A/B/A/B", "/A/B1",
       "/A/Bc", "/A/Bc/B1", "/P",   "/A.x",   "/A/A.x",   "/A/A/B.y", "/A/A/B/C.x", "/A/A/B/A/B.z"};
@@ -260,7 +260,7 @@ TEST(GlobTest, MatchesNames) {
   EXPECT_TRUE(MatchesGlob("**", ""));
   EXPECT_FALSE(MatchesGlob("?", ""));
   EXPECT_TRUE(MatchesGlob("[acx]", "c"));
-  EXPECT_FALSE(MatchesGlob("[acx]", "b")) << "no range without a dash";
+  EXPECT_FALSE(MatchesGlob("[acx]", "b")) << "without a dash it is not a range";
   EXPECT_TRUE(MatchesGlob("[a-cx]", "b"));
   EXPECT_FALSE(MatchesGlob("[a-cx]", "d"));
   EXPECT_TRUE(MatchesGlob("[a-cx]", "x"));
@@ -269,11 +269,11 @@ TEST(GlobTest, MatchesNames) {
   EXPECT_TRUE(MatchesGlob("[a-]", "-")) << "a dash at the end stands for itself";
   EXPECT_FALSE(MatchesGlob("[a-]", "b"));
   EXPECT_TRUE(MatchesGlob("[", "["));
-  // Without backtracking over all stars.
+  // Must not backtrack over all stars, which would take exponential time.
   EXPECT_FALSE(MatchesGlob("*a*a*a*a*a*a*a*a*a*b", std::string(5000, 'a')));
 }
 
-TEST(PathExpressionTest, TellsWhatIsConstantBelowAPrim) {
+TEST(PathExpressionTest, KnowsWhetherResultsAreConstantBelowAPrim) {
   const struct {
     const char* expression;
     const char* prim;

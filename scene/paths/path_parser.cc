@@ -1,4 +1,5 @@
-// The grammar of path text; see path.h.
+// The path grammar: Core Specification, sections 8.5 (Grammar Definition) and 8.7 (Compatibility
+// with Legacy Content).
 #include <string>
 
 #include "absl/status/status.h"
@@ -7,12 +8,12 @@
 
 namespace stagedoor {
 
-// Recursive descent over the text; recursion only into target paths, bounded by kMaxTargetDepth.
+// A recursive-descent parser. Only target paths recurse, up to kMaxTargetDepth.
 class PathParser {
  public:
   explicit PathParser(std::string_view text) : text_(text) {}
 
-  // The empty path when the text is malformed: error() says why.
+  // The empty path if the text is malformed; error() then has the reason.
   Path Run() {
     const Path path = ParsePath(0);
     if (failed()) return Path();
@@ -47,7 +48,7 @@ class PathParser {
   Path Step(Path parent, Path::Kind kind, Token name, Token variant = Token(),
             Path target = Path()) {
     if (failed() || parent.empty()) return Path();
-    if (++elements_ > kMaxElements) return Fail("fewer elements");
+    if (++elements_ > kMaxElements) return Fail("expected at most 100000 elements");
     return Path::Make(parent, kind, name, variant, target);
   }
   std::string_view TakeName(size_t length) {
@@ -57,7 +58,7 @@ class PathParser {
   }
 
   Path ParsePath(int depth) {
-    if (depth > kMaxTargetDepth) return Fail("less deeply nested targets");
+    if (depth > kMaxTargetDepth) return Fail("expected at most 32 levels of nested target paths");
     bool property_may_follow = true;
     Path path = ParsePrimPart(&property_may_follow);
     if (!failed() && property_may_follow && Take('.')) path = ParsePropertyPart(path, depth);

@@ -6,8 +6,8 @@
 namespace stagedoor {
 namespace {
 
-// Whether `c` is of the set at the front of `pattern` ("[!a-z_]"); `length` receives that of the
-// set.
+// Whether `c` is in the set at the front of `pattern`, such as "[!a-z_]". *length receives the
+// length of the set's text.
 bool InSet(std::string_view pattern, char c, size_t* length) {
   const size_t close = pattern.find(']');
   if (close == std::string_view::npos) {
@@ -30,8 +30,8 @@ bool InSet(std::string_view pattern, char c, size_t* length) {
   return found != negated;
 }
 
-// Prim elements of `path` below `prefix`, nearest to it first, then the property; nothing when it
-// has no such prefix.
+// The prefixes of `path` below `prefix`, shortest first; nothing if `path` does not have that
+// prefix.
 std::optional<std::vector<Path>> ElementsBelow(Path path, Path prefix) {
   std::vector<Path> below;
   for (Path at = path; at != prefix; at = at.Parent()) {
@@ -48,9 +48,9 @@ bool MatchesGlob(std::string_view pattern, std::string_view text) {
   if (pattern.empty()) return true;
   constexpr size_t kNone = std::string_view::npos;
   size_t p = 0;
-  size_t star =
-      kNone;  // behind the last star, and where the text goes on behind what it stands for
-  size_t resume = 0;
+  // Only the last star is retried, which is sufficient and keeps the time quadratic.
+  size_t star = kNone;  // position after the last star in the pattern
+  size_t resume = 0;    // end of the text that this star stands for
   for (size_t t = 0; t < text.size();) {
     size_t step = 1;
     if (p < pattern.size() && pattern[p] == '*') {
@@ -94,7 +94,8 @@ bool PathPattern::MatchesElement(const Element& element, Path at, bool is_proper
          element.predicate->Evaluate([&](const PredicateCall& call) { return holds(at, call); });
 }
 
-// `reached[i]`: the elements so far match the first i ones of the path.
+// Simulates all alternatives at once: reached[i] is true if the pattern's elements so far match the
+// first i elements of the path.
 bool PathPattern::Matches(Path path, const Holds& holds) const {
   if (!prefix_.IsAbsolute()) return false;
   const auto below = ElementsBelow(path, prefix_);
@@ -110,7 +111,7 @@ bool PathPattern::Matches(Path path, const Holds& holds) const {
       for (size_t i = 0; i <= count; ++i) {
         open = open || reached[i];
         const Path at = i == 0 ? prefix_ : (*below)[i - 1];
-        // "//" alone also reaches properties, with a predicate it means prims.
+        // "//" alone also matches properties; with a predicate it matches prims only.
         next[i] = open && (!element.predicate ||
                            (!at.IsProperty() && element.predicate->Evaluate([&](const auto& call) {
                              return holds(at, call);
@@ -140,7 +141,8 @@ bool PathPattern::IsSettled(Path prim, bool matches) const {
   if (elements_.empty()) return !below->empty();
   if (elements_.back().property) return false;
   if (matches && elements_.back().stretch && !elements_.back().predicate) return true;
-  // Settled is what lies deeper than the elements before the first "//", unless they match.
+  // Below the depth of the elements before the first "//", the result is constant unless these
+  // match.
   for (size_t i = 0; i < elements_.size(); ++i) {
     if (elements_[i].stretch) {
       bool leads = true;

@@ -1,7 +1,9 @@
-// PathPattern: a path with wildcards: "/World//Chair*{kind:prop}.points".
+// PathPattern: a path with wildcards, such as "/World//Chair*{kind:prop}.points". Corresponds to
+// OpenUSD's SdfPathPattern.
 //
-// A literal prefix, then elements: names with * ? [a-z] [!a-z], "//" for any number of elements,
-// each with a condition if wanted; the last may be a property's. Immutable.
+// Consists of a literal prefix and elements: names with the wildcards * ? [a-z] [!a-z], or "//" for
+// any number of elements, each optionally with a predicate. The last element may be a property.
+// Immutable, hence thread-safe.
 #ifndef STAGEDOOR_SCENE_PATHS_PATH_PATTERN_H_
 #define STAGEDOOR_SCENE_PATHS_PATH_PATTERN_H_
 
@@ -16,18 +18,19 @@
 
 namespace stagedoor {
 
-// * any run, ? any byte, [..] one of a set. An empty pattern matches everything.
+// Matches a name: '*' stands for any run of bytes, '?' for any byte, [..] for one of a set. An
+// empty pattern matches everything.
 bool MatchesGlob(std::string_view pattern, std::string_view text);
 
 class PathPattern {
  public:
   struct Element {
-    std::string name;      // empty: any
-    bool stretch = false;  // "//": zero or more elements; a predicate is on the last of them
+    std::string name;      // empty if any name matches
+    bool stretch = false;  // "//": zero or more elements; a predicate applies to the last of them
     bool property = false;
-    std::shared_ptr<const PredicateExpression> predicate;  // null: none
+    std::shared_ptr<const PredicateExpression> predicate;  // null if there is none
   };
-  // Whether a call of a predicate holds for the object at a path.
+  // Evaluates a predicate call for the object at a path.
   using Holds = std::function<bool(Path, const PredicateCall&)>;
 
   PathPattern() = default;
@@ -38,19 +41,20 @@ class PathPattern {
   Path prefix() const { return prefix_; }
   const std::vector<Element>& elements() const { return elements_; }
   bool IsEverything() const;
-  // Begins with "//".
+  // True if the pattern begins with "//".
   bool IsAnywhere() const {
     return prefix_.IsAbsoluteRoot() && !elements_.empty() && elements_[0].stretch;
   }
   PathPattern WithPrefix(Path prefix) const { return PathPattern(prefix, elements_); }
 
-  // Of an absolute prim or property path. Relative patterns match nothing.
+  // Whether an absolute prim or property path matches. Relative patterns match nothing.
   bool Matches(Path path, const Holds& holds) const;
   struct Match {
     bool holds = false;
-    bool constant = true;  // below the prim too
+    bool constant = true;  // whether `holds` is the same for all descendants of the prim
   };
-  // Of a prim, and whether OpenUSD's search knows that all below it will have the same answer.
+  // Whether a prim matches, and whether OpenUSD's matcher knows that all descendants have the same
+  // result, so that traversal may skip them (SdfPredicateFunctionResult::IsConstant).
   Match MatchPrim(Path prim, const Holds& holds) const;
   std::string ToText() const;
 

@@ -10,11 +10,11 @@
 namespace stagedoor {
 namespace {
 
-// What a path takes of the scope's lists. Its node is charged to the scope that made it, however
-// many hold it.
+// Memory of a path in the lists of a scope, in bytes. The node itself is charged only to the scope
+// that created it.
 constexpr size_t kHeldBytes = 16;
 
-// Node::holder of a node that no scope is the holder of.
+// The value of Node::holder if no scope is the holder.
 constexpr uint32_t kNobody = 0;
 
 uint32_t NextId() {
@@ -74,9 +74,10 @@ bool PathScope::Hold(const Node* node) {
   if (base_ != nullptr && base_->Holds(node)) return true;
   Shard& shard = ShardOf(node);
   MutexLock lock(shard.mu);
-  // Only here does it become the holder, and with this lock held.
+  // A scope becomes the holder only here, with this lock held, so this check is not racy.
   uint32_t holder = node->holder.load(std::memory_order_relaxed);
   if (holder == id_ || shard.others.Contains(node)) return true;
+  // Reserve first, so that no allocation can fail after the node is pinned.
   shard.ReserveOwn();
   shard.others.Reserve();
   bool first = false;

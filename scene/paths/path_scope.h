@@ -14,43 +14,47 @@
 
 namespace stagedoor {
 
-// Holds every path that is made by threads that work for it, for as long as it lives: what
-// composing a stage or answering about it makes, which can be many times what the layers say.
+// Keeps alive every path that is created by threads working for it. A stage has one for the paths
+// that composition and queries create, which can be many times those of its layers. OpenUSD has no
+// counterpart: it reference-counts each SdfPath.
 //
-// Whatever keeps paths and outlives the scope in which they were made must make them in a scope of
-// its own, or Keep them. Outside of scopes paths are made for the life of the process; layers that
-// many stages share are read there (a file's paths are no more than its text).
+// An object that keeps paths and outlives the scope in which they were created must create them in
+// a scope of its own, or Keep() them. Paths that are created outside of any scope live as long as
+// the process. Layers that are shared by many stages are read in this way, because the number of
+// paths in a file is bounded by its size.
 //
-// Thread-safe. Held by shared_ptr only.
+// Thread-safe. Always owned by a shared_ptr.
 class PathScope final : public WorkScope {
  public:
-  // `memory`, which may be null, is charged with the paths that it is the first to hold, and
-  // outlives it. Paths that `base` holds are left to that, which lives as long.
+  // Creates a scope. `memory` may be null; otherwise it is charged with the paths that this scope
+  // is the first to hold, and must outlive the scope. Paths that `base` holds are not held again;
+  // the scope keeps `base` alive.
   static std::shared_ptr<PathScope> Create(MemoryAccount* memory = nullptr,
                                            std::shared_ptr<const PathScope> base = nullptr);
-  // The same for few paths, of something that there may be many of: takes less itself, and is slow
-  // where many threads make paths at once.
+  // Creates a scope for few paths, for objects of which there may be many. It takes less memory,
+  // but is slow if many threads create paths at once.
   static std::shared_ptr<PathScope> CreateSmall();
-  // For what follows something that `before` is of, and shares paths with it. Many may follow the
-  // same, each in a session of its own; after that one follows the other, and has the same scope.
-  // Null: there is nothing before.
+  // The scope for the successor of an object whose scope is `before`, such as the next snapshot of
+  // a stage, which shares most paths with it. The first successor gets a new scope based on
+  // `before`, because several sessions may each derive their own; later successors reuse the scope
+  // of their predecessor. If `before` is null, a new scope without a base.
   static std::shared_ptr<PathScope> After(const std::shared_ptr<PathScope>& before);
   ~PathScope() override;
 
-  // The scope that the calling thread works for; null: none.
+  // The scope that the calling thread works for; null if there is none.
   static PathScope* Current() { return static_cast<PathScope*>(current()); }
 
-  // Holds a path that was made elsewhere.
+  // Holds a path that was created in another scope.
   void Keep(Path path);
 
-  // How many paths it holds, those of its base left out.
+  // The number of paths that this scope holds, not counting those of its base.
   size_t count() const;
 
  private:
   friend class PathTable;
   using Node = Path::Node;
-  // What it holds: nodes that name it as their holder, and those that name another one, or did when
-  // it came to hold them.
+  // The nodes that a scope holds: in `own` those whose Node::holder is this scope, in `others`
+  // those that had another holder when this scope began to hold them.
   struct Shard {
     mutable Mutex mu;
     std::vector<const Node*> own ABSL_GUARDED_BY(mu);
@@ -62,12 +66,12 @@ class PathScope final : public WorkScope {
 
   PathScope(MemoryAccount* memory, std::shared_ptr<const PathScope> base, size_t shards);
 
-  // False where the node is on its way out of the table.
+  // False if the node is about to be removed from the table.
   bool Hold(const Node* node);
   bool Holds(const Node* node) const;
   Shard& ShardOf(const Node* node) const { return shards_[(node->hash >> 8) % shard_count_]; }
 
-  const uint32_t id_;  // not 0, and no other living scope's
+  const uint32_t id_;  // never 0; unique among living scopes
   const std::shared_ptr<const PathScope> base_;
   MemoryCharge memory_;
   const size_t shard_count_;

@@ -16,13 +16,13 @@ namespace {
 
 Path P(const std::string& text) { return *Path::Parse(text); }
 
-// Paths below /<root>, made by the calling thread.
+// Creates /<root>/p0, /<root>/p1 and so on.
 void MakePaths(const std::string& root, int count) {
   const Path parent = P("/" + root);
   for (int i = 0; i < count; ++i) parent.AppendChild(Token("p" + std::to_string(i)));
 }
 
-TEST(PathScopeTest, PathsGoWithTheirScope) {
+TEST(PathScopeTest, PathsAreFreedWithTheirScope) {
   const size_t before = PathStats().count;
   auto scope = PathScope::Create();
   {
@@ -36,7 +36,7 @@ TEST(PathScopeTest, PathsGoWithTheirScope) {
   EXPECT_EQ(PathStats().count, before);
 }
 
-TEST(PathScopeTest, PathsOfOneScopeAreThoseOfAnother) {
+TEST(PathScopeTest, ScopesShareEqualPaths) {
   auto first = PathScope::Create();
   auto second = PathScope::Create();
   Path made;
@@ -55,7 +55,7 @@ TEST(PathScopeTest, PathsOfOneScopeAreThoseOfAnother) {
   EXPECT_EQ(PathStats().count, before - 3);
 }
 
-TEST(PathScopeTest, ASmallOneHoldsAsMany) {
+TEST(PathScopeTest, ASmallScopeHoldsManyPaths) {
   const size_t before = PathStats().count;
   auto scope = PathScope::CreateSmall();
   {
@@ -68,7 +68,7 @@ TEST(PathScopeTest, ASmallOneHoldsAsMany) {
   EXPECT_EQ(PathStats().count, before);
 }
 
-TEST(PathScopeTest, PathsMadeOutsideStay) {
+TEST(PathScopeTest, PathsCreatedOutsideOfScopesAreKept) {
   const size_t before = PathStats().count;
   auto scope = PathScope::Create();
   Path made;
@@ -121,17 +121,17 @@ TEST(PathScopeTest, PathsOfTheBaseAreNotHeldTwice) {
   EXPECT_EQ(account.used(), 0u);
 }
 
-TEST(PathScopeTest, EachFollowerHasAScopeThatItsOwnFollowersShare) {
+TEST(PathScopeTest, SuccessorsShareTheScopeOfTheFirstSuccessor) {
   const std::shared_ptr<PathScope> none = PathScope::After(nullptr);
   ASSERT_NE(none, nullptr);
   const std::shared_ptr<PathScope> first = PathScope::Create();
   const std::shared_ptr<PathScope> a = PathScope::After(first), b = PathScope::After(first);
   EXPECT_NE(a, first);
-  EXPECT_NE(a, b) << "each session has one of its own";
+  EXPECT_NE(a, b) << "each session has its own scope";
   EXPECT_EQ(PathScope::After(a), a);
 }
 
-TEST(PathScopeTest, TablesShrinkWhenPathsGo) {
+TEST(PathScopeTest, TablesShrinkWhenPathsAreFreed) {
   auto scope = PathScope::Create();
   const size_t before = PathStats().bytes;
   {
@@ -144,8 +144,8 @@ TEST(PathScopeTest, TablesShrinkWhenPathsGo) {
   EXPECT_LT(after, before + most / 8);
 }
 
-// What one scope lets go another one makes or finds again, at the same time.
-TEST(PathScopeTest, ScopesOfManyThreadsShareAndLetGo) {
+// One scope releases paths while others create or find the same ones.
+TEST(PathScopeTest, ScopesOfManyThreadsShareAndReleasePaths) {
   const size_t before = PathStats().count;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
@@ -169,7 +169,7 @@ TEST(PathScopeTest, ScopesOfManyThreadsShareAndLetGo) {
   EXPECT_EQ(PathStats().count, before);
 }
 
-TEST(PathScopeTest, NothingStaysOfAPathWithoutMemory) {
+TEST(PathScopeTest, FailedAllocationsLeaveNoNodesBehind) {
   const Path root = P("/NothingStays");
   const Token names[] = {Token("a"), Token("b"), Token("c")};
   const size_t before = PathStats().count;
@@ -192,7 +192,7 @@ TEST(PathScopeTest, NothingStaysOfAPathWithoutMemory) {
   EXPECT_EQ(PathStats().count, before);
 }
 
-TEST(WorkScopeTest, StepsRememberWhatTheyWorkFor) {
+TEST(WorkScopeTest, StepsRememberTheirScope) {
   const auto scope = PathScope::Create();
   std::shared_ptr<WorkScope> slot;
   {

@@ -44,8 +44,9 @@ const PathTable::Node* PathTable::FindOrMake(Element element) {
         ShardOf(element).FindOrMake(element.hash, Equals{element}, [&] { return Make(element); });
     if (node != nullptr) {
       if (HoldOrRemove(node)) return node;
-      continue;  // gone since it was found; now there is room for another
+      continue;  // removed since it was found, so the next attempt creates a new node
     }
+    // The parent or target is gone; retry with living nodes.
     element.parent = Living(element.parent);
     if (element.target != nullptr) element.target = Living(element.target);
   }
@@ -75,7 +76,7 @@ bool PathTable::HoldOrRemove(const Node* node) {
   try {
     return Hold(node);
   } catch (...) {
-    // A node that was just made for this has no other pin.
+    // A node that was created for this call has no other pin; this pair of calls removes it.
     if (Pin(node)) Unpin(node);
     throw;
   }
@@ -107,7 +108,7 @@ void PathTable::Unpin(const Node* node) {
     const Node* const parent = node->parent;
     const Node* const target = node->target;
     ShardOf(*node).Remove(node);
-    if (target != nullptr) Unpin(target);  // targets nest a few levels only
+    if (target != nullptr) Unpin(target);  // shallow recursion: the nesting of targets is bounded
     node = parent;
   }
 }

@@ -1,4 +1,4 @@
-// PathTable: the nodes of all paths; behind Path and PathScope only.
+// PathTable: the intern table of all path nodes. Used only by Path and PathScope.
 #ifndef STAGEDOOR_SCENE_PATHS_PATH_TABLE_H_
 #define STAGEDOOR_SCENE_PATHS_PATH_TABLE_H_
 
@@ -12,15 +12,15 @@
 namespace stagedoor {
 
 // A node lives as long as something pins it (a scope, a child node, or a node that has it as its
-// target), or for the life of the process. Dropping the last pin takes it out of the table; until
-// it is marked as gone, whoever finds it may pin it again. Thread-safe.
+// target), or for the life of the process. Dropping the last pin marks the node as gone and removes
+// it from the table; until it is marked, a thread that finds it may pin it again. Thread-safe.
 class PathTable {
  public:
   using Element = Path::Element;
   using Node = Path::Node;
   using Kind = Path::Kind;
 
-  // What a node takes, its heap block and its slot in the table included.
+  // Memory of a node, including its heap block and its slot in the table.
   static constexpr size_t kNodeMemoryBytes = sizeof(Node) + kHeapBlockBytes + 16;
 
   static PathTable& Get();
@@ -28,14 +28,15 @@ class PathTable {
   const Node* absolute_root() const { return &absolute_root_; }
   const Node* relative_root() const { return &relative_root_; }
 
-  // The node, held by the scope that the thread works for, without one for ever.
+  // Finds or creates the node and holds it for the current scope of the thread, or for the life of
+  // the process if there is none.
   const Node* FindOrMake(Element element);
 
   static Element MakeElement(const Node* parent, Kind kind, Token name, Token variant,
                              const Node* target);
 
-  // Both within an EpochGuard. False: the node is gone, and another may take its place. `*first`
-  // says whether nothing else pins it.
+  // Both must be called within an EpochGuard. Pin returns false if the node is gone, in which case
+  // another node may have taken its place; `*first` receives whether the node had no other pin.
   static bool Pin(const Node* node, bool* first = nullptr);
   void Unpin(const Node* node);
 
@@ -44,7 +45,7 @@ class PathTable {
  private:
   using Shard = InternShard<Node, /*kRemoves=*/true>;
   static constexpr size_t kShards = 64;
-  // Bits of Node::pins beside the number.
+  // Flag bits of Node::pins; the other bits count the pins.
   static constexpr uint32_t kForever = uint32_t{1} << 31;
   static constexpr uint32_t kGone = uint32_t{1} << 30;
 
@@ -60,14 +61,14 @@ class PathTable {
   static bool IsGone(const Node& node) {
     return (node.pins.load(std::memory_order_acquire) & kGone) != 0;
   }
-  // For the scope that the thread works for, or for ever. False as of Pin.
+  // Holds a node for the current scope of the thread, or forever. False if the node is gone.
   static bool Hold(const Node* node);
   static bool KeepForever(const Node* node);
-  // As Hold; where there is no memory for that, leaves nothing behind and throws on.
+  // Like Hold, but if memory runs out, removes a node that nothing else pins and rethrows.
   bool HoldOrRemove(const Node* node);
-  // A new node, its parent and target pinned; null where one of those is gone.
+  // A new node that pins its parent and target; null if one of these is gone.
   static const Node* Make(const Element& element);
-  // The node, or the one that has taken its place.
+  // The node itself, or an equal living node if it is gone.
   const Node* Living(const Node* node);
   Shard& ShardOf(const Element& element) { return shards_[element.hash >> 58]; }
 

@@ -13,7 +13,7 @@ namespace {
 
 Path P(std::string_view text) { return *Path::Parse(text); }
 
-TEST(PathTest, GoodPathsRoundTrip) {
+TEST(PathTest, ValidPathsRoundTrip) {
   for (const char* text : {"/",
                            ".",
                            "..",
@@ -49,7 +49,7 @@ TEST(PathTest, GoodPathsRoundTrip) {
   }
 }
 
-TEST(PathTest, BadPathsAreErrorsThatNameThePosition) {
+TEST(PathTest, ErrorsOfMalformedPathsNameThePosition) {
   for (const char* text :
        {"",       "/A{v=s}/B", "{v=s}B", "./A",   "/..",       "/A/../B", "/A.",      "/A/",
         "//A",    "/A.x:",     "/A .x",  " /A",   "..{v=s}",   "/A{v}",   "/{v=s}",   "/.x",
@@ -62,8 +62,8 @@ TEST(PathTest, BadPathsAreErrorsThatNameThePosition) {
   }
 }
 
-// A '^' stands before the character of the error.
-TEST(PathTest, ErrorsSayWhereAndWhatIsExpected) {
+// '^' marks the position of the error.
+TEST(PathTest, ErrorsStateWhatIsExpected) {
   static constexpr struct {
     const char* text;
     const char* expected;
@@ -101,7 +101,7 @@ TEST(PathTest, ErrorsSayWhereAndWhatIsExpected) {
   }
 }
 
-TEST(PathTest, BlanksMayStandInVariantSelections) {
+TEST(PathTest, VariantSelectionsMayContainBlanks) {
   EXPECT_EQ(P("/A{ \tv = s\t}B"), P("/A{v=s}B"));
   EXPECT_EQ(P("/A{v= }"), P("/A{v=}"));
 }
@@ -124,7 +124,7 @@ TEST(PathTest, LimitsAreExact) {
   EXPECT_FALSE(Path::Parse(long_path(100001)).ok());
 }
 
-TEST(PathTest, WhatDoesNotFitIsNotAppended) {
+TEST(PathTest, AppendingAnUnsuitableElementGivesTheEmptyPath) {
   const Token name("n");
   const Path root = Path::AbsoluteRoot();
   EXPECT_EQ(root.AppendChild(name), P("/n"));
@@ -152,13 +152,13 @@ TEST(PathTest, WhatDoesNotFitIsNotAppended) {
   EXPECT_TRUE(root.AppendVariantSelection(name, name).empty());
 }
 
-TEST(PathTest, DeeplyNestedTargetsAreRefused) {
+TEST(PathTest, DeeplyNestedTargetsAreRejected) {
   std::string text;
   for (int i = 0; i < 100000; ++i) text += "/A.x[";
   EXPECT_FALSE(Path::Parse(text).ok());
 }
 
-TEST(TokenTest, WithoutRoomForItsNameThereIsNone) {
+TEST(TokenTest, InterningBeyondTheLimitThrows) {
   const RequestMemoryScope request;
   const Token known("AKnownName");
   const size_t count = TokenStats().count;
@@ -170,7 +170,7 @@ TEST(TokenTest, WithoutRoomForItsNameThereIsNone) {
   EXPECT_EQ(Token("ANameWithoutRoom").text(), "ANameWithoutRoom");
 }
 
-TEST(PathTest, WithoutRoomForItsNodeThereIsNone) {
+TEST(PathTest, CreatingAPathBeyondTheLimitThrows) {
   const RequestMemoryScope request;
   const Path root = *Path::Parse("/WithoutRoom");
   const Token name("AKnownName");
@@ -249,7 +249,7 @@ TEST(IdentifierTest, FollowsXid) {
   EXPECT_FALSE(IsNamespacedIdentifier("a:"));
   EXPECT_FALSE(IsIdentifier("\xed\xa0\x80"));  // a surrogate
   EXPECT_FALSE(IsIdentifier("\xc0\x80"));      // overlong
-  // New in Unicode 15.1: U+200D continues, U+30FB too, but starts none.
+  // New in Unicode 15.1: U+200D and U+30FB continue an identifier, but cannot start one.
   EXPECT_TRUE(IsIdentifier("a\xe2\x80\x8d"));
   EXPECT_TRUE(IsIdentifier("a\xe3\x83\xbb"));
   EXPECT_FALSE(IsIdentifier("\xe3\x83\xbb"));

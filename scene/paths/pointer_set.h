@@ -7,8 +7,8 @@
 
 namespace stagedoor {
 
-// A set of pointers that only grows, in one array: open addressing, at most three quarters full.
-// Stays as it was where an allocation fails (Abseil's tables do not).
+// A grow-only set of pointers: an open-addressing table in one array, at most three quarters full.
+// Unlike Abseil's tables, it is unchanged if an allocation fails. Not thread-safe.
 template <typename T>
 class PointerSet {
  public:
@@ -18,7 +18,7 @@ class PointerSet {
     return !slots_.empty() && slots_[SlotOf(slots_, pointer)] != nullptr;
   }
 
-  // Makes room for one more, so that the next Add does not fail.
+  // Makes room for one more pointer, so that the next Add cannot fail.
   void Reserve() {
     if ((size_ + 1) * 4 <= slots_.size() * 3) return;
     std::vector<const T*> larger(slots_.empty() ? 4 : slots_.size() * 2);
@@ -28,7 +28,7 @@ class PointerSet {
     slots_.swap(larger);
   }
 
-  // Of a pointer that is not there yet; after Reserve.
+  // Adds a pointer that is not in the set; call Reserve first.
   void Add(const T* pointer) {
     slots_[SlotOf(slots_, pointer)] = pointer;
     ++size_;
@@ -42,7 +42,7 @@ class PointerSet {
   }
 
  private:
-  // Where it is, or the empty slot where it would be.
+  // The slot of the pointer, or the empty slot where it would be inserted.
   static size_t SlotOf(const std::vector<const T*>& slots, const T* pointer) {
     const size_t mask = slots.size() - 1;
     const uint64_t hash = reinterpret_cast<uintptr_t>(pointer) * 0x9e3779b97f4a7c15ULL;
@@ -51,7 +51,7 @@ class PointerSet {
     return i;
   }
 
-  std::vector<const T*> slots_;  // a power of two; null: empty
+  std::vector<const T*> slots_;  // power-of-two size; null if the slot is empty
   size_t size_ = 0;
 };
 

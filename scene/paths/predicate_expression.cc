@@ -7,6 +7,8 @@
 namespace stagedoor {
 namespace {
 
+// Quotes a string as OpenUSD does: in single quotes if it contains double ones, tripled if it has
+// line breaks.
 std::string Quoted(const std::string& text) {
   const bool lines = text.find('\n') != std::string::npos;
   const char quote = text.find('"') == std::string::npos ? '"' : '\'';
@@ -75,6 +77,7 @@ std::string PredicateExpression::ToText() const {
   std::string text = kind == Kind::kNot ? "not " : "";
   for (size_t i = 0; i < terms.size(); ++i) {
     if (i > 0) text += Separator(kind);
+    // Chains associate to the left, so an equal operator needs parentheses only on the right.
     const bool looser = terms[i].kind < kind || (i > 0 && terms[i].kind == kind);
     text += looser ? "(" + terms[i].ToText() + ")" : terms[i].ToText();
   }

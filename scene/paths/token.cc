@@ -10,15 +10,15 @@ namespace stagedoor {
 namespace {
 
 constexpr size_t kShards = 64;
-// What a token takes of its shard's table, at most.
+// Upper bound for the memory of a token in its shard's table, in bytes.
 constexpr size_t kSlotBytes = 16;
 
-// A token ends at its first zero byte, as in OpenUSD.
+// As in OpenUSD, a token ends at its first zero byte.
 std::string_view UpToZero(std::string_view text) { return text.substr(0, text.find('\0')); }
 
 }  // namespace
 
-// Befriended by Token; holds the shards.
+// The process-wide intern table, split into shards by the upper bits of the hash.
 class TokenTable {
  public:
   using Rep = Token::Rep;
@@ -71,7 +71,7 @@ class TokenTable {
 
   struct Shard {
     InternShard<Rep, /*kRemoves=*/false> reps;
-    InternArena arena;  // of the reps, under their lock
+    InternArena arena;  // holds the reps; used only under the lock of `reps`
   };
   Shard shards_[kShards];
 };

@@ -1,9 +1,11 @@
-// Token: an interned string handle.
+// Token: an interned string handle. Corresponds to OpenUSD's TfToken; the type `token` of the Core
+// Specification, section 6.2 (Scalar Types).
 //
-// The names of prims, properties, fields and enumerated values are tokens: pointer-sized, with O(1)
-// equality and hash. The intern table is process-wide, sharded and append-only, so a token is valid
-// for the life of the process and may be used from any thread. Only what opens assets may intern;
-// look-ups made for a request use Find(), which never grows the table.
+// The names of prims, properties and fields, and enumerated values, are tokens: pointer-sized, with
+// O(1) equality and hash. The intern table is process-wide, sharded and append-only, so a token is
+// valid for the life of the process and may be used from any thread. Because the table never
+// shrinks, only code that opens assets interns; look-ups on behalf of a request use Find(), which
+// never grows it.
 #ifndef STAGEDOOR_SCENE_PATHS_TOKEN_H_
 #define STAGEDOOR_SCENE_PATHS_TOKEN_H_
 
@@ -23,7 +25,7 @@ class Token {
   // Interns `text`.
   explicit Token(std::string_view text);
 
-  // The token of `text` if some asset already interned it.
+  // The token of `text`, or nothing if it was never interned. Does not intern it.
   static std::optional<Token> Find(std::string_view text);
 
   std::string_view text() const {
@@ -31,13 +33,13 @@ class Token {
   }
   std::string str() const { return std::string(text()); }
   bool empty() const { return rep_ == nullptr; }
-  // HashOf(text()): not a hash of the address, so iteration orders repeat.
+  // HashOf(text()), not a hash of the address, so that iteration orders are reproducible.
   size_t hash() const { return rep_ ? rep_->hash : 0; }
-  // The hash a token of `text` has, without interning it.
+  // The hash of a token with this text, computed without interning it.
   static uint64_t HashOf(std::string_view text);
 
   friend bool operator==(Token a, Token b) { return a.rep_ == b.rep_; }
-  // Lexicographic by bytes, not by address.
+  // Lexicographic by bytes, so the order does not depend on addresses.
   friend bool operator<(Token a, Token b) { return a.text() < b.text(); }
   template <typename H>
   friend H AbslHashValue(H h, Token t) {
@@ -56,7 +58,7 @@ class Token {
   const Rep* rep_ = nullptr;
 };
 
-// The number of tokens and the bytes they hold, for statistics.
+// The number of entries in an intern table and the memory they take in bytes, for statistics.
 struct InternStats {
   size_t count = 0;
   size_t bytes = 0;
