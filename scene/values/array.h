@@ -1,7 +1,9 @@
-// Array<T>: an immutable run of elements whose buffer is shared.
+// Array<T>: an immutable array whose copies share one buffer. Corresponds to OpenUSD's VtArray; see
+// the Core Specification, section 6.6.1 (Arrays).
 //
-// The buffer is owned memory (FromVector, Uninitialized) or anything a RefCounted keeps alive, such
-// as a file mapping (View): then no element is ever copied. Copies share; thread-safe to read.
+// The buffer is either owned memory (FromVector, Uninitialized) or memory that a RefCounted keeps
+// alive, such as a mapped file (View), in which case elements are never copied. Thread-safe to
+// read.
 #ifndef STAGEDOOR_SCENE_VALUES_ARRAY_H_
 #define STAGEDOOR_SCENE_VALUES_ARRAY_H_
 
@@ -18,12 +20,13 @@
 
 namespace stagedoor {
 
-// The untyped part, which Value stores for every element type.
+// The part of an array that does not depend on the element type; Value stores this.
 class ArrayBase {
  public:
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   const void* raw_data() const { return data_; }
+  // Keeps the elements alive; null for an empty array that was default-constructed.
   const RefPtr<const RefCounted>& owner() const { return owner_; }
 
  protected:
@@ -52,8 +55,8 @@ class Array : public ArrayBase {
     const size_t size = owner->items.size();
     return Array(data, size, std::move(owner));
   }
-  // An array of `size` default-initialised elements; `*elements` may be written until the array is
-  // shared.
+  // An array of `size` default-initialized elements, which may be written through `*elements` until
+  // the array is shared.
   static Array Uninitialized(size_t size, T** elements) {
     auto owner = MakeRef<BlockOwner>(size);
     *elements = owner->items.get();
@@ -66,7 +69,7 @@ class Array : public ArrayBase {
     std::copy(items.begin(), items.end(), out);
     return result;
   }
-  // Elements that `owner` keeps alive and unchanged.
+  // A view of elements that `owner` keeps alive. They must not be modified.
   static Array View(const T* data, size_t size, RefPtr<const RefCounted> owner) {
     return Array(data, size, std::move(owner));
   }
@@ -88,7 +91,7 @@ class Array : public ArrayBase {
     std::vector<T> items;
   };
   struct BlockOwner : RefCounted {
-    // Without value initialisation for trivial elements.
+    // Does not initialize elements of trivial types.
     explicit BlockOwner(size_t size) : items(std::make_unique_for_overwrite<T[]>(size)) {}
     std::unique_ptr<T[]> items;
   };

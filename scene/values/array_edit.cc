@@ -7,7 +7,7 @@
 namespace stagedoor {
 namespace {
 
-// Index from the front, none when outside of [0, size).
+// The index counted from the front; nothing if it is outside [0, size).
 std::optional<size_t> Resolve(int64_t index, size_t size) {
   const int64_t count = static_cast<int64_t>(size);
   if (index < 0) index += count;
@@ -16,11 +16,12 @@ std::optional<size_t> Resolve(int64_t index, size_t size) {
 }
 
 template <typename T>
+// Applies the steps of an edit to an array of one type.
 class Editor {
  public:
   explicit Editor(const Array<T>& array) : items_(array.begin(), array.end()) {}
 
-  // False when the array would become too large.
+  // False if the array would become too large.
   bool Apply(const ArrayEditStep& step) {
     using Kind = ArrayEditStep::Kind;
     switch (step.kind) {
@@ -52,7 +53,8 @@ class Editor {
   }
 
  private:
-  using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;  // vector<bool> packs
+  using Stored =
+      std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;  // because vector<bool> is packed
   using Kind = ArrayEditStep::Kind;
 
   std::optional<Stored> ItemOf(const ArrayEditStep& step) const {
@@ -96,7 +98,7 @@ Value ApplyTyped(const ArrayEdit& edit, const Value& weaker) {
   Editor<T> editor(array ? *array : Array<T>());
   for (const ArrayEditStep& step : edit.steps) {
     if (!editor.Apply(step)) {
-      return Value::Invalid("array edit: the edited array would be larger than " +
+      return Value::Invalid("cannot apply the array edit: the result would exceed the limit of " +
                             std::to_string(kMaxEditedArrayBytes) + " bytes");
     }
   }

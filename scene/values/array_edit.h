@@ -1,4 +1,5 @@
-// ArrayEdit: an edit of an array-valued opinion, applied over the weaker value.
+// ArrayEdit: an opinion that edits the next weaker array value. Corresponds to OpenUSD's
+// VtArrayEdit. Pure functions on plain data.
 #ifndef STAGEDOOR_SCENE_VALUES_ARRAY_EDIT_H_
 #define STAGEDOOR_SCENE_VALUES_ARRAY_EDIT_H_
 
@@ -11,8 +12,8 @@
 
 namespace stagedoor {
 
-// One step. The item is a literal or, with `source`, the element at that index of the array as it
-// then is. Negative indices count from the end.
+// One step of an edit. Its item is a literal or, with `source`, the element at that index of the
+// array before the step. Negative indices count from the end.
 struct ArrayEditStep {
   enum class Kind : uint8_t {
     kWrite,    // write ITEM to [index]
@@ -26,7 +27,7 @@ struct ArrayEditStep {
   };
   Kind kind = Kind::kWrite;
   std::optional<int64_t> source;
-  Value literal;  // a scalar of the element type; empty when `source` is set or no item is given
+  Value literal;  // a scalar of the element type; empty if `source` is set or there is no item
   int64_t index = 0;
   int64_t size = 0;
   friend bool operator==(const ArrayEditStep&, const ArrayEditStep&) = default;
@@ -39,14 +40,14 @@ class ArrayEdit {
   friend bool operator==(const ArrayEdit&, const ArrayEdit&) = default;
 };
 
-// `weaker` with the edit's steps applied in order; steps whose index is out of range do nothing.
-// Edits of no value, or of a value that is not such an array, edit an empty array; over a block the
-// result is that block; over another edit, the composed edit. Invalid when the array would grow
-// beyond kMaxEditedArrayBytes.
+// Applies the steps of the edit to `weaker` in order. Steps whose index is out of range do nothing.
+// An absent value, or one that is not an array of the edit's type, counts as an empty array. A
+// block or an invalid value is returned unchanged; over another edit the result is the composed
+// edit. The result is Invalid if the array would grow beyond kMaxEditedArrayBytes.
 Value ApplyArrayEdit(const ArrayEdit& edit, const Value& weaker);
 inline constexpr size_t kMaxEditedArrayBytes = size_t{1} << 30;
 
-// One edit that does what `weak` and then `strong` do.
+// The edit that is equivalent to applying `weak` and then `strong`.
 ArrayEdit ComposeArrayEdits(const ArrayEdit& strong, const ArrayEdit& weak);
 
 }  // namespace stagedoor

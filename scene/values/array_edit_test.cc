@@ -1,4 +1,4 @@
-// Expected arrays are OpenUSD's, for edits over [1, 2, 3].
+// Expected arrays were recorded from OpenUSD, for edits of [1, 2, 3].
 #include "scene/values/array_edit.h"
 
 #include "gtest/gtest.h"
@@ -25,7 +25,7 @@ ArrayEditStep Size(Kind kind, int64_t size, Value fill = Value()) {
   return {.kind = kind, .literal = std::move(fill), .size = size};
 }
 
-TEST(ArrayEditTest, StepsGiveWhatOpenUsdGives) {
+TEST(ArrayEditTest, StepsMatchOpenUsd) {
   const struct {
     ArrayEditStep step;
     Array<int> expected;
@@ -68,7 +68,7 @@ TEST(ArrayEditTest, StepsGiveWhatOpenUsdGives) {
   }
 }
 
-TEST(ArrayEditTest, EditsNothingAsAnEmptyArray) {
+TEST(ArrayEditTest, AbsentValuesAreEditedAsEmptyArrays) {
   const ArrayEdit edit = Edit({Literal(Kind::kAppend, 4), Literal(Kind::kAppend, 5)});
   EXPECT_EQ(ApplyArrayEdit(edit, Value()), Value(Array<int>{4, 5}));
   EXPECT_EQ(ApplyArrayEdit(edit, Value(ValueBlock())), Value(ValueBlock()));
@@ -90,11 +90,11 @@ TEST(ArrayEditTest, ComposedEditDoesBothInOrder) {
   EXPECT_EQ(ApplyArrayEdit(strong, Value(weak)), Value(ComposeArrayEdits(strong, weak)));
 }
 
-TEST(ArrayEditTest, RefusesToGrowWithoutBound) {
+TEST(ArrayEditTest, GrowthIsBounded) {
   EXPECT_TRUE(ApplyArrayEdit(Edit({Size(Kind::kMinSize, 99999999999)}), Value()).is_invalid());
 }
 
-TEST(ArrayEditTest, BlocksAndInvalidValuesStay) {
+TEST(ArrayEditTest, BlocksAndInvalidValuesAreUnchanged) {
   const ArrayEdit edit = Edit({Literal(Kind::kAppend, 9)});
   EXPECT_EQ(ApplyArrayEdit(edit, Value(ValueBlock())), Value(ValueBlock()));
   EXPECT_EQ(ApplyArrayEdit(edit, Value::Invalid("damaged")), Value::Invalid("damaged"));
@@ -116,7 +116,7 @@ TEST(ArrayEditTest, ComposedEditsApplyTheWeakerFirst) {
   EXPECT_EQ(ComposeArrayEdits(strong, weak).element, ValueType::kInt);
 }
 
-TEST(ArrayEditTest, DifferInTypeAndSteps) {
+TEST(ArrayEditTest, EqualityComparesTypeAndSteps) {
   const ArrayEdit edit = Edit({Literal(Kind::kWrite, 9, 1)});
   EXPECT_EQ(edit, Edit({Literal(Kind::kWrite, 9, 1)}));
   for (const ArrayEditStep& step : {Literal(Kind::kInsert, 9, 1), Literal(Kind::kWrite, 8, 1),

@@ -76,8 +76,8 @@ Dictionary Dictionary::Over(const Dictionary& strong, const Dictionary& weak) {
   return result;
 }
 
-// Merges lists of entries pair by pair, so that no entry is looked at more often than the number of
-// dictionaries can be halved. Used once for a merge and all that are nested in it.
+// Merges sorted lists of entries pairwise, so that an entry is visited at most log2(dictionaries)
+// times. One merger is used for a merge and all merges of nested dictionaries.
 class DictionaryMerger {
  public:
   explicit DictionaryMerger(RequestContext& context) : pacer_(context), reserved_(context) {}
@@ -95,15 +95,16 @@ class DictionaryMerger {
 
  private:
   using Entry = Dictionary::Entry;
-  using Entries = std::vector<const Entry*>;  // by key, of equal keys the strongest first
+  using Entries = std::vector<const Entry*>;  // sorted by key; of equal keys the strongest first
 
-  // Room for that many entries in two lists: one that is made while the other is read.
+  // Reserves memory for so many entries in two lists, because one is written while the other is
+  // read.
   bool Take(size_t entries) {
     return pacer_.Go(1 + static_cast<int64_t>(entries)) &&
-           reserved_.Grow(entries * 2 * sizeof(Entry*), "the merging of dictionaries").ok();
+           reserved_.Grow(entries * 2 * sizeof(Entry*), "merging dictionaries").ok();
   }
 
-  // Looking at an entry: keys may be long.
+  // Counts the work of visiting an entry, which depends on the length of its key.
   bool Go(const Entry& entry) {
     constexpr size_t kKeyBytesPerStep = 256;
     return pacer_.Go(1 + static_cast<int64_t>(entry.first.size() / kKeyBytesPerStep));
@@ -119,7 +120,8 @@ class DictionaryMerger {
     return lists.empty() ? Entries() : std::move(lists.front());
   }
 
-  // Of a key that the stronger list has, the weaker one's dictionaries may still add something.
+  // Keeps an entry of the weaker list whose key the stronger one also has only if it is a
+  // dictionary, because only then can it contribute.
   Entries MergeTwo(const Entries& strong, const Entries& weak) {
     Entries merged;
     merged.reserve(strong.size() + weak.size());

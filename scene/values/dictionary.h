@@ -1,4 +1,5 @@
-// Dictionary: string keys, sorted, each with a value; nests.
+// Dictionary: a map from strings to values, sorted by key. Corresponds to OpenUSD's VtDictionary;
+// see the Core Specification, section 6.6.2 (Dictionaries). Thread-safe to read.
 #ifndef STAGEDOOR_SCENE_VALUES_DICTIONARY_H_
 #define STAGEDOOR_SCENE_VALUES_DICTIONARY_H_
 
@@ -18,13 +19,14 @@ class Dictionary {
  public:
   using Entry = std::pair<std::string, Value>;
 
-  // Of entries with the same key the last one counts.
+  // Creates a dictionary from entries in any order. The last entry with a given key wins.
   static Dictionary FromEntries(std::vector<Entry> entries);
 
-  // Replaces the entry of `key`.
+  // Adds or replaces the entry of `key`.
   void Set(std::string_view key, Value value);
   void Remove(std::string_view key);
-  // Null when absent. The ':'-separated form walks into nested dictionaries.
+  // The value of a key, or null if there is none. A key path names an entry of nested dictionaries
+  // by keys that are separated by ':'.
   const Value* Find(std::string_view key) const;
   const Value* FindByKeyPath(std::string_view key_path) const;
 
@@ -33,10 +35,11 @@ class Dictionary {
   std::vector<Entry>::const_iterator begin() const { return entries_.begin(); }
   std::vector<Entry>::const_iterator end() const { return entries_.end(); }
 
-  // The strongest value of each key; nested dictionaries are merged key by key.
+  // Combines two dictionaries like VtDictionaryOverRecursive (section 6.6.2.1 Combining): the
+  // stronger value of each key wins, and nested dictionaries are merged key by key.
   static Dictionary Over(const Dictionary& strong, const Dictionary& weak);
-  // The same of any number, strongest first, at once: of n entries in n log n. Each entry is work
-  // of the request; incomplete once that has ended.
+  // Combines any number of dictionaries at once, in O(n log n) for n entries in total. Each entry
+  // counts as work of the request; the result is incomplete once the request has ended.
   static Dictionary Merge(RequestContext& context,
                           std::span<const Dictionary* const> strongest_first);
 

@@ -27,7 +27,7 @@ TEST(DictionaryTest, KeysAreSortedAndUnique) {
   EXPECT_EQ(dictionary.size(), 3u);
 }
 
-TEST(DictionaryTest, OfEqualEntriesTheLastOneCounts) {
+TEST(DictionaryTest, TheLastOfEqualKeysWins) {
   const Dictionary dictionary = Dictionary::FromEntries(
       {{"b", Value(1)}, {"a", Value(2)}, {"b", Value(3)}, {"a", Value(4)}, {"b", Value(5)}});
   EXPECT_EQ(Keys(dictionary), "a b ");
@@ -36,7 +36,7 @@ TEST(DictionaryTest, OfEqualEntriesTheLastOneCounts) {
   EXPECT_TRUE(Dictionary::FromEntries({}).empty());
 }
 
-TEST(DictionaryTest, RemovesOnlyWhatIsThere) {
+TEST(DictionaryTest, RemovingAnAbsentKeyDoesNothing) {
   Dictionary dictionary = Dictionary::FromEntries({{"a", Value(1)}, {"c", Value(2)}});
   dictionary.Remove("b");
   dictionary.Remove("d");
@@ -60,7 +60,7 @@ TEST(DictionaryTest, KeyPathsWalkIntoDictionaries) {
   }
 }
 
-TEST(DictionaryTest, TheStrongerValueCountsKeyByKey) {
+TEST(DictionaryTest, TheStrongerValueWinsKeyByKey) {
   Dictionary strong, weak, strong_inner, weak_inner;
   strong_inner.Set("both", Value(1));
   weak_inner.Set("both", Value(2));
@@ -80,7 +80,7 @@ TEST(DictionaryTest, TheStrongerValueCountsKeyByKey) {
   EXPECT_EQ(Dictionary::Over(strong, Dictionary()), strong);
 }
 
-TEST(DictionaryTest, MergingAllAtOnceIsMergingOneByOne) {
+TEST(DictionaryTest, MergingAllAtOnceEqualsMergingOneByOne) {
   const auto number = [](int i) { return Value(static_cast<int32_t>(i)); };
   std::vector<Dictionary> all;
   for (int i = 0; i < 6; ++i) {
@@ -102,7 +102,7 @@ TEST(DictionaryTest, MergingAllAtOnceIsMergingOneByOne) {
   }
 }
 
-// Of few keys, so that many meet, with dictionaries in some places.
+// Has few different keys, so that many collide, and some nested dictionaries.
 Dictionary RandomDictionary(std::mt19937& random, int levels) {
   Dictionary result;
   const uint32_t size = random() % 6;
@@ -115,7 +115,7 @@ Dictionary RandomDictionary(std::mt19937& random, int levels) {
   return result;
 }
 
-TEST(DictionaryTest, MergingRandomOnesIsMergingOneByOne) {
+TEST(DictionaryTest, MergingRandomDictionariesEqualsMergingOneByOne) {
   std::mt19937 random(7);
   RequestContext context;
   for (int round = 0; round < 2000; ++round) {
@@ -131,7 +131,7 @@ TEST(DictionaryTest, MergingRandomOnesIsMergingOneByOne) {
   }
 }
 
-// That many dictionaries, none of which has a key of another.
+// Creates `count` dictionaries of `size` entries, no two of which have a key in common.
 std::vector<Dictionary> WithKeysOfTheirOwn(int count, int size) {
   std::vector<Dictionary> all;
   for (int i = 0; i < count; ++i) {
@@ -150,20 +150,21 @@ Dictionary MergeAll(RequestContext& context, const std::vector<Dictionary>& all)
   return Dictionary::Merge(context, strongest_first);
 }
 
-TEST(DictionaryTest, MergingManyIsNotLookingAtEachAgainAndAgain) {
+TEST(DictionaryTest, MergingManyDictionariesIsNotQuadratic) {
   RequestContext context;
   constexpr size_t kEntries = 256 * 100;
   EXPECT_EQ(MergeAll(context, WithKeysOfTheirOwn(256, 100)).size(), kEntries);
-  // Read, put in order by halves, joined; one by one it would be 128 times as many.
+  // Each entry is read, merged eight times and joined. Merging one by one would take 128 times as
+  // many steps.
   EXPECT_GE(context.steps(), kEntries * 9);
   EXPECT_LE(context.steps(), kEntries * 12);
   EXPECT_EQ(context.reserved_bytes(), 0u);
 }
 
-TEST(DictionaryTest, MergingEndsWithTheRequest) {
+TEST(DictionaryTest, MergingStopsWithTheRequest) {
   constexpr auto kNoDeadline = RequestContext::Clock::time_point::max();
   const std::vector<Dictionary> all = WithKeysOfTheirOwn(64, 1000);
-  // While they are read, put in order, joined.
+  // Stops while entries are read, merged and joined.
   for (const uint64_t most : {10000, 100000, 480000}) {
     RequestContext few(kNoDeadline, {.max_steps = most});
     MergeAll(few, all);
@@ -178,7 +179,7 @@ TEST(DictionaryTest, MergingEndsWithTheRequest) {
   EXPECT_EQ(little.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST(DictionaryTest, LongKeysAreMoreWork) {
+TEST(DictionaryTest, LongKeysCostMoreSteps) {
   std::vector<Dictionary> all(2);
   for (Dictionary& one : all) one.Set(std::string(1 << 20, 'k'), Value(1));
   RequestContext context;

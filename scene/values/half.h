@@ -1,4 +1,5 @@
-// Half: an IEEE 754 binary16 number, stored only; arithmetic happens in float.
+// Half: an IEEE 754 binary16 number (Core Specification, section 6.2 Scalar Types). Corresponds to
+// OpenUSD's GfHalf. Storage only; arithmetic is done in float. A value type.
 #ifndef STAGEDOOR_SCENE_VALUES_HALF_H_
 #define STAGEDOOR_SCENE_VALUES_HALF_H_
 
@@ -10,7 +11,7 @@ namespace stagedoor {
 class Half {
  public:
   constexpr Half() = default;
-  // Rounds to nearest even; overflows to infinity.
+  // Rounds to nearest, ties to even; values that are too large become infinite.
   constexpr explicit Half(float value) : bits_(FromFloat(value)) {}
 
   static constexpr Half FromBits(uint16_t bits) {
@@ -25,7 +26,7 @@ class Half {
     const uint32_t exponent = (bits_ >> 10) & 0x1f;
     const uint32_t mantissa = bits_ & 0x3ff;
     if (exponent == 0x1f) return std::bit_cast<float>(sign | 0x7f800000u | mantissa << 13);
-    if (exponent == 0) {  // zero or subnormal: mantissa times 2^-24
+    if (exponent == 0) {  // zero or subnormal, equal to mantissa * 2^-24
       const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
       return sign ? -magnitude : magnitude;
     }
@@ -57,7 +58,7 @@ class Half {
   uint16_t bits_ = 0;
 };
 
-// By value, as floats compare: nan differs from itself.
+// Compares values as floats do, so NaN differs from itself.
 constexpr bool operator==(Half a, Half b) { return static_cast<float>(a) == static_cast<float>(b); }
 
 }  // namespace stagedoor

@@ -15,8 +15,8 @@
 
 namespace stagedoor {
 
-// In lerp_kernels.cc: out[i] = (1 - alpha) * a[i] + alpha * b[i], each product and the sum rounded
-// to half, as vectors of halves are scaled and added.
+// Defined in lerp_kernels.cc: out[i] = (1 - alpha) * a[i] + alpha * b[i], where each product and
+// the sum is rounded to half, as OpenUSD's GfVec3h does.
 void LerpHalves(std::span<const Half> a, std::span<const Half> b, double alpha,
                 std::span<Half> out);
 namespace {
@@ -74,7 +74,7 @@ void LerpMany(const Matrix<N>* a, const Matrix<N>* b, double alpha, size_t n, Ma
   LerpDoubles({a->m[0], count}, {b->m[0], count}, alpha, {out->m[0], count});
 }
 
-// Calls fn with a null pointer of the element's C++ type, for types that interpolate.
+// If the type interpolates, calls fn with a null pointer to its C++ type and returns true.
 template <typename Fn>
 bool WithLinearType(ValueType type, Fn&& fn) {
   switch (type) {
@@ -92,7 +92,8 @@ bool WithLinearType(ValueType type, Fn&& fn) {
   }
 }
 
-// A single quaternion turns the short way round: it may arrive at the negative of the upper one.
+// Whether the result at alpha 1 is the upper value itself. A single quaternion takes the shorter
+// arc, so the result may be the negative of the upper one.
 bool EndsAtUpper(const Value& value, double alpha) {
   const ValueType type = value.type();
   return alpha == 1 &&

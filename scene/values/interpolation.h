@@ -1,8 +1,10 @@
-// Interpolation between time samples, and retiming of values that are times.
+// Interpolation between time samples (Core Specification, section 12.5 Interpolation), and retiming
+// of values that are times (section 12.3.2.1 Layer Offset and Scale). Correspond to OpenUSD's
+// Usd_LinearInterpolator and Usd_ApplyLayerOffsetToValue.
 //
-// Half, float, double, timecode, duration, their vectors, quaternions and matrices, and arrays of
-// these with equal lengths interpolate linearly (quaternions spherically); all else is held.
-// Results equal OpenUSD's bit for bit for floats and doubles. Pure functions.
+// Half, float, double, timecode, duration, vectors of floating-point numbers, matrices, and arrays
+// of these with equal lengths interpolate linearly, quaternions spherically; all other values are
+// held. For floats and doubles the results equal OpenUSD's bit for bit. Pure functions.
 #ifndef STAGEDOOR_SCENE_VALUES_INTERPOLATION_H_
 #define STAGEDOOR_SCENE_VALUES_INTERPOLATION_H_
 
@@ -14,41 +16,43 @@
 
 namespace stagedoor {
 
-// Whether values of this element type, single or in arrays, interpolate linearly.
+// Whether values of this element type, and arrays of it, interpolate linearly (section 12.5.2).
 bool InterpolatesLinearly(ValueType type);
 
-// Whether these two interpolate: same such type, both arrays of one length or neither an array.
+// Whether two values interpolate: both must have the same interpolating type, and both must be
+// arrays of the same length or neither an array.
 bool CanInterpolate(const Value& lower, const Value& upper);
 
-// The value at `alpha` in [0, 1] of the way from `lower` to `upper`; `lower` itself where the two
-// do not interpolate (held), and without copying at alpha 0 and 1.
+// The value at the fraction `alpha` in [0, 1] of the way from `lower` to `upper`. Returns `lower`
+// (held) if the two do not interpolate. Arrays are not copied if alpha is 0 or 1.
 Value Interpolate(const Value& lower, const Value& upper, double alpha);
 
-// As Interpolate, for arrays, into the caller's memory: `out` has the size of the array in bytes
-// and is aligned for its elements. False, and nothing written, where the two do not interpolate or
-// sizes disagree.
+// Like Interpolate, for arrays, but writes to `out`, which must have the size of the array in bytes
+// and be aligned for its elements. Returns false and writes nothing if the two do not interpolate
+// or the size of `out` is wrong.
 bool InterpolateInto(const Value& lower, const Value& upper, double alpha,
                      std::span<std::byte> out);
 
-// Size of an element of such a type in bytes; 0 for strings and other types without plain layout.
+// The size of an element of this type in bytes; 0 for types that are not plain data, such as
+// strings.
 size_t PlainElementSize(ValueType type);
 
-// How products are rounded before they are added.
+// How the products (1 - alpha) * a and alpha * b are rounded before they are added.
 enum class LerpRounding {
-  kOnce,        // (1 - alpha) * a + alpha * b in double, rounded at the end: single numbers
-  kEachFactor,  // each product rounded to float first: components of vectors
+  kOnce,        // computed in double and rounded at the end, as OpenUSD does for scalars
+  kEachFactor,  // each product rounded to float first, as OpenUSD does for vectors
 };
-// The kernels: a, b and out have the same size; out may be a or b.
+// The bulk kernels. a, b and out must have the same size; out may be a or b.
 void LerpFloats(std::span<const float> a, std::span<const float> b, double alpha,
                 LerpRounding rounding, std::span<float> out);
 void LerpDoubles(std::span<const double> a, std::span<const double> b, double alpha,
                  std::span<double> out);
 
-// Maps every timecode, and scales every duration, in `value` (single, array, in dictionaries at any
-// depth, in samples' values when it is a spline of times or samples, array edits) by `offset`;
-// times of samples and splines too.
+// Maps all times in `value` by `offset`: timecodes are mapped and durations scaled, also in arrays,
+// array edits and dictionaries at any depth, and in the values of time samples and splines; so are
+// the times of samples and knots. Other values are returned unchanged.
 Value Retime(const Value& value, const LayerOffset& offset);
-// Whether Retime would change anything of this kind, to skip the walk.
+// False if Retime cannot change a value of this kind, so that callers can skip it.
 bool HoldsTimes(const Value& value);
 
 }  // namespace stagedoor

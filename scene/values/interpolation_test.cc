@@ -1,4 +1,4 @@
-// Expected bits come from UsdAttribute::Get between two samples.
+// Expected bits were recorded from UsdAttribute::Get between two samples.
 #include "scene/values/interpolation.h"
 
 #include <cstring>
@@ -39,7 +39,7 @@ TEST(InterpolationTest, Scalars) {
             Value(Matrix2d{{{2, 0}, {0, 2}}}));
 }
 
-TEST(InterpolationTest, HoldsWhatDoesNotInterpolate) {
+TEST(InterpolationTest, OtherTypesAreHeld) {
   EXPECT_EQ(Interpolate(Value(1), Value(3), 0.5), Value(1));
   EXPECT_EQ(Interpolate(Value(Vec2i{1, 1}), Value(Vec2i{5, 5}), 0.5), Value(Vec2i{1, 1}));
   EXPECT_EQ(Interpolate(Value(1.0), Value(ValueBlock()), 0.5), Value(1.0));
@@ -56,8 +56,8 @@ TEST(InterpolationTest, EndsShareTheBuffer) {
   EXPECT_EQ(Interpolate(a, b, 1).array()->raw_data(), b.array()->raw_data());
 }
 
-// Whatever the instruction set: every length must equal the plain formula to the last bit.
-TEST(InterpolationTest, KernelsEqualThePlainFormula) {
+// On every instruction set, arrays of every length must equal the plain formula to the last bit.
+TEST(InterpolationTest, KernelsMatchThePlainFormula) {
   std::mt19937 random(3);
   std::uniform_real_distribution<float> number(-100, 100);
   for (size_t n = 0; n < 70; ++n) {
@@ -119,7 +119,7 @@ TEST(InterpolationTest, WritesIntoTheCallersMemory) {
   EXPECT_FALSE(InterpolateInto(Value(1.0f), Value(2.0f), 0.5, bytes));
 }
 
-TEST(RetimeTest, MapsTimeCodesWhereverTheyAre) {
+TEST(RetimeTest, MapsTimeCodesAtAnyDepth) {
   const LayerOffset offset{10, 2};
   EXPECT_EQ(Retime(Value(TimeCode{3}), offset), Value(TimeCode{16}));
   EXPECT_EQ(Retime(Value(Array<TimeCode>{{1}, {2}}), offset), Value(Array<TimeCode>{{12}, {14}}));
@@ -156,7 +156,7 @@ TEST(RetimeTest, DurationsAreScaledButNotMoved) {
   EXPECT_EQ(Retime(Value(TimeCode{3}), LayerOffset()), Value(TimeCode{3}));
 }
 
-TEST(RetimeTest, MapsWhatEditsOfArraysInsert) {
+TEST(RetimeTest, MapsItemsOfArrayEdits) {
   const ArrayEdit edit{ValueType::kTimeCode,
                        {{.kind = ArrayEditStep::Kind::kAppend, .literal = Value(TimeCode{3})},
                         {.kind = ArrayEditStep::Kind::kErase, .index = 1}}};
@@ -165,7 +165,7 @@ TEST(RetimeTest, MapsWhatEditsOfArraysInsert) {
   EXPECT_EQ(Retime(Value(edit), {10, 2}), Value(expected));
 }
 
-TEST(RetimeTest, KnowsWhatHoldsTimes) {
+TEST(RetimeTest, KnowsWhichTypesHoldTimes) {
   for (const Value& value :
        {Value(TimeCode{1}), Value(Duration{1}), Value(Array<TimeCode>{TimeCode{1}}),
         Value(Dictionary()), Value(Spline()), Value(ArrayEdit()),
@@ -177,7 +177,7 @@ TEST(RetimeTest, KnowsWhatHoldsTimes) {
   }
 }
 
-TEST(InterpolationTest, EmptyArraysAndEndsGoIntoTheCallersMemoryToo) {
+TEST(InterpolationTest, WritesEmptyArraysAndEndsIntoTheCallersMemory) {
   const Value lower(Array<float>{1, 2}), upper(Array<float>{3, 6});
   const auto into = [&](double alpha) {
     std::vector<float> out(2, -1);

@@ -11,18 +11,18 @@
 
 namespace stagedoor {
 
-// How items are hashed in long lists; specialised where std::hash does not know the type.
+// Hashes the items of list operations; specialized for types without std::hash.
 template <typename T>
 struct ListItemHash {
   size_t operator()(const T& item) const { return std::hash<T>()(item); }
 };
 
-// Items by equality with the order in which they came. Few are searched one by one, many by hash.
-// The items must stay where they are.
+// A set of items that numbers them in the order of insertion. Few items are searched linearly, many
+// by hash. Stores pointers, so the items must not move while the index is used. Not thread-safe.
 template <typename T>
 class ItemIndex {
  public:
-  // False when an equal item is in already.
+  // Returns false if an equal item is already present.
   bool Insert(const T& item) {
     if (!by_hash_.empty()) return by_hash_.try_emplace(&item, by_hash_.size()).second;
     if (Find(item)) return false;
@@ -32,6 +32,7 @@ class ItemIndex {
     }
     return true;
   }
+  // The number of the item, or nothing if it is not present.
   std::optional<size_t> Find(const T& item) const {
     if (!by_hash_.empty()) {
       const auto it = by_hash_.find(&item);
@@ -52,7 +53,7 @@ class ItemIndex {
     bool operator()(const T* a, const T* b) const { return *a == *b; }
   };
   std::vector<const T*> few_;
-  absl::flat_hash_map<const T*, size_t, Hash, Equal> by_hash_;  // of all, once they are more
+  absl::flat_hash_map<const T*, size_t, Hash, Equal> by_hash_;  // all items if more than kFew
 };
 
 }  // namespace stagedoor

@@ -1,5 +1,5 @@
-// How single values interpolate: as OpenUSD, bit for bit. Numbers in double, rounded once at
-// the end; the components of vectors of floats after each product.
+// Linear interpolation of single values, bit for bit like OpenUSD's GfLerp and GfSlerp: scalars are
+// computed in double and rounded once at the end, components of vectors after each product.
 #ifndef STAGEDOOR_SCENE_VALUES_LERP_H_
 #define STAGEDOOR_SCENE_VALUES_LERP_H_
 

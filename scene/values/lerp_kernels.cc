@@ -1,5 +1,6 @@
-// The bulk kernels of interpolation.h, compiled for several instruction sets and chosen at run
-// time.
+// The bulk kernels of interpolation.h, compiled for several instruction sets by Highway and
+// selected at run time. They must not fuse multiplications and additions, which would round
+// differently.
 #include "scene/values/half.h"
 #include "scene/values/interpolation.h"
 
@@ -63,7 +64,7 @@ void LerpHalvesKernel(const Half* a, const Half* b, double alpha, size_t n, Half
   const float weight_b = static_cast<float>(alpha);
   size_t i = 0;
 #if HWY_ARCH_ARM_A64 || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)
-  // Here the processor converts halves; elsewhere Highway emulates that and rounds differently.
+  // These targets convert halves in hardware. Highway's emulation on others rounds differently.
   const hn::ScalableTag<float> df;
   const hn::Rebind<hwy::float16_t, decltype(df)> dh;
   const size_t lanes = hn::Lanes(df);

@@ -1,6 +1,7 @@
-// Vectors, quaternions and matrices as plain data, laid out as in files: row-major matrices that
-// act on row vectors (v' = v * M), quaternions with the imaginary part first in memory (i, j, k,
-// real).
+// Vectors, quaternions and matrices as plain data. Correspond to OpenUSD's GfVec3f, GfQuatf,
+// GfMatrix4d and so on; see the Core Specification, section 6.3 (Dimensioned Types). The layout is
+// that of files: matrices are row-major and act on row vectors (v' = v * M), quaternions have the
+// imaginary part first (i, j, k, real).
 #ifndef STAGEDOOR_SCENE_VALUES_LINEAR_H_
 #define STAGEDOOR_SCENE_VALUES_LINEAR_H_
 
@@ -57,7 +58,7 @@ using Quath = Quat<Half>;
 using Quatf = Quat<float>;
 using Quatd = Quat<double>;
 
-// Default-constructed: zero. Identity() for the identity.
+// The default-constructed matrix is zero, not the identity.
 template <int N>
 struct Matrix {
   static constexpr int kSize = N;

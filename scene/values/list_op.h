@@ -1,4 +1,5 @@
-// ListOp<T>: an edit of a list of unique items (Core Specification, "list operations").
+// ListOp<T>: an edit of a list of unique items. Corresponds to OpenUSD's SdfListOp; see the Core
+// Specification, section 6.6.3 (List Operations). Thread-safe to read.
 #ifndef STAGEDOOR_SCENE_VALUES_LIST_OP_H_
 #define STAGEDOOR_SCENE_VALUES_LIST_OP_H_
 
@@ -29,19 +30,21 @@ class ListOp {
     return op;
   }
 
+  // False for the default value (section 6.6.3.3), which never changes a list.
   bool HasEdits() const {
     return is_explicit || !prepended.empty() || !appended.empty() || !deleted.empty() ||
            !added.empty() || !ordered.empty();
   }
 
-  // Items of all lists.
+  // The total number of items in all lists.
   size_t size() const {
     return explicit_items.size() + prepended.size() + appended.size() + deleted.size() +
            added.size() + ordered.size();
   }
 
-  // Applies this edit to what weaker edits made of the list: deleted, added, prepended, appended,
-  // ordered, in this order; an explicit list replaces it. Linear in the number of items.
+  // Applies this operation to the result of weaker ones. An explicit list replaces it (section
+  // 6.6.3.6 Combining); otherwise deletes, adds, prepends, appends and reorders, in this order, as
+  // SdfListOp::ApplyOperations does. Linear in the number of items.
   void ApplyTo(Items* items) const {
     if (is_explicit) {
       *items = Unique(explicit_items);
@@ -58,8 +61,9 @@ class ListOp {
     Reorder(ordered, items);
   }
 
-  // One edit that does what `weak` and then `strong` do. None where no single edit can: "add" and
-  // "reorder" depend on the list they meet.
+  // The operation that is equivalent to applying `weak` and then `strong` (section 6.6.3.6).
+  // Nothing if there is none, because the deprecated "add" and "reorder" depend on the list they
+  // are applied to (section 6.6.3.10).
   static std::optional<ListOp> Compose(const ListOp& strong, const ListOp& weak) {
     if (strong.is_explicit) return strong;
     if (weak.is_explicit) {
@@ -84,8 +88,8 @@ class ListOp {
     return result;
   }
 
-  // Moves items named by `order` into that order; each takes the unnamed items that follow it
-  // along; what stands before the first named item stays in front.
+  // Moves the items that `order` names into that order. Each takes along the unnamed items that
+  // follow it; unnamed items before the first named one stay in front.
   static void Reorder(const Items& order, Items* items) {
     const Items wanted = Unique(order);
     if (wanted.empty() || items->empty()) return;
@@ -110,8 +114,8 @@ class ListOp {
   Items prepended;
   Items appended;
   Items deleted;
-  Items added;    // legacy "add"
-  Items ordered;  // "reorder"
+  Items added;    // deprecated "add"
+  Items ordered;  // deprecated "reorder"
 
  private:
   static void RemoveAll(const Items& removed, Items* items) {
@@ -130,7 +134,7 @@ class ListOp {
   }
   void Add(Items* items) const {
     if (added.empty()) return;
-    const Items before = *items;  // the index points at its items
+    const Items before = *items;  // a copy, because the index points to its items
     ItemIndex<T> index;
     for (const T& item : before) index.Insert(item);
     for (const T& item : added) {

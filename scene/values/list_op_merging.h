@@ -7,12 +7,12 @@
 
 namespace stagedoor {
 
-// The edit without what only makes sense on a given list: adds become appends, reordering is left
-// out. Two such edits can be merged into one, as OpenUSD does when it flattens. Linear in the
-// number of items.
+// The operation with adds turned into appends and without reordering, so that ListOp::Compose can
+// always merge it with another. OpenUSD does so when it flattens layer stacks. Linear in the number
+// of items.
 template <typename T>
 ListOp<T> Mergeable(ListOp<T> op) {
-  op.appended.reserve(op.appended.size() + op.added.size());  // the index points at its items
+  op.appended.reserve(op.appended.size() + op.added.size());  // the index points to the items
   ItemIndex<T> known;
   for (const T& item : op.appended) known.Insert(item);
   for (T& item : op.added) {

@@ -1,4 +1,4 @@
-// Compositions were checked against SdfListOp::ApplyOperations.
+// Expected compositions were checked against SdfListOp::ApplyOperations.
 #include "scene/values/list_op.h"
 
 #include <string>
@@ -43,7 +43,7 @@ TEST(ListOpTest, ComposesAsOpenUsdDoes) {
   }
 }
 
-TEST(ListOpTest, DoesNotComposeWhatDependsOnTheList) {
+TEST(ListOpTest, AddAndReorderDoNotCompose) {
   Op add;
   add.added = {"a"};
   Op reorder;
@@ -55,7 +55,7 @@ TEST(ListOpTest, DoesNotComposeWhatDependsOnTheList) {
   }
 }
 
-TEST(ListOpTest, AddsBecomeAppendsWhereNoListIsGiven) {
+TEST(ListOpTest, MergeableTurnsAddsIntoAppends) {
   Op op = Make({"p"}, {"b", "c"}, {"d"});
   op.added = {"a", "b", "e", "a"};
   op.ordered = {"c", "b"};
@@ -67,7 +67,7 @@ TEST(ListOpTest, AddsBecomeAppendsWhereNoListIsGiven) {
   EXPECT_EQ(merged.ordered, Items());
 }
 
-TEST(ListOpTest, LongListsGiveWhatShortOnesGive) {
+TEST(ListOpTest, LongListsBehaveLikeShortOnes) {
   Items weak, expected;
   Op op;
   for (int i = 0; i < 20000; ++i) {
@@ -84,7 +84,7 @@ TEST(ListOpTest, LongListsGiveWhatShortOnesGive) {
   EXPECT_EQ(weak, expected);
 }
 
-TEST(ListOpTest, ReorderTakesFollowersAlong) {
+TEST(ListOpTest, ReorderMovesFollowersAlong) {
   Items items = {"x", "a", "b", "c", "d"};
   Op::Reorder({"c", "a"}, &items);
   EXPECT_EQ(items, (Items{"x", "c", "d", "a", "b"}));

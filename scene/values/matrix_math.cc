@@ -15,8 +15,8 @@ double Minor2(const Matrix4d& m, int r0, int r1, int c0, int c1) {
 
 void CopyRow(const Vec3d& row, double* out) { std::copy(row.v, row.v + 3, out); }
 
-// Makes three unit rows orthogonal by moving each halfway to its part that is orthogonal to the
-// others.
+// Makes three unit rows orthogonal by repeatedly moving each halfway to its component that is
+// orthogonal to the others, as GfOrthogonalizeBasis does. False if it does not converge.
 bool OrthogonalizeRows(Vec3d* rows) {
   constexpr double kEps = 1e-6;
   constexpr int kMaxSteps = 20;
@@ -44,7 +44,7 @@ bool OrthogonalizeRows(Vec3d* rows) {
   return false;
 }
 
-// One Jacobi rotation that zeroes a[p][q] of the symmetric a; the columns of v turn along.
+// A Jacobi rotation that zeroes a[p][q] of the symmetric matrix a; the columns of v rotate along.
 void JacobiRotate(int p, int q, Matrix3d* a, Matrix3d* v) {
   const double off = a->m[p][q];
   if (off == 0) return;
@@ -61,7 +61,7 @@ void JacobiRotate(int p, int q, Matrix3d* a, Matrix3d* v) {
   *v = *v * turn;
 }
 
-// Eigenvalues of a symmetric matrix; the eigenvectors are the columns of *vectors.
+// The eigenvalues of a symmetric matrix. The columns of *vectors receive the eigenvectors.
 Vec3d Eigen(Matrix3d a, Matrix3d* vectors) {
   constexpr int kMaxSweeps = 50;
   *vectors = Matrix3d::Identity();
@@ -76,6 +76,7 @@ Vec3d Eigen(Matrix3d a, Matrix3d* vectors) {
 
 template <typename M>
 Quatd RotationOf(const M& m) {
+  // Divides by the largest component of the quaternion, for numerical stability.
   const double trace = m.m[0][0] + m.m[1][1] + m.m[2][2];
   int i = 0;
   if (m.m[1][1] >= m.m[i][i]) i = 1;

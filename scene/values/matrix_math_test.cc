@@ -1,4 +1,4 @@
-// Expected numbers were computed with OpenUSD's Gf.
+// Expected numbers were recorded from OpenUSD's Gf.
 #include "scene/values/matrix_math.h"
 
 #include <cfloat>
@@ -18,7 +18,7 @@ void ExpectNear(const Matrix<N>& a, const Matrix<N>& b, double tolerance = 1e-12
 
 const Matrix4d kSheared = {{{2, 1, 0, 0}, {.5, 3, .2, 0}, {.1, -.4, 1.5, 0}, {5, 6, 7, 1}}};
 
-TEST(MatrixMathTest, ProductAppliesTheLeftOneFirst) {
+TEST(MatrixMathTest, ProductAppliesTheLeftMatrixFirst) {
   const Matrix4d m = ScaleMatrix({2, 2, 2}) * TranslationMatrix({1, 0, 0});
   EXPECT_EQ(Transform({1, 1, 1}, m), (Vec3d{3, 2, 2}));
   EXPECT_EQ(TransformDir({1, 1, 1}, m), (Vec3d{2, 2, 2}));
@@ -30,12 +30,12 @@ TEST(MatrixMathTest, PointsAreDividedByTheHomogeneousCoordinate) {
   EXPECT_EQ(Transform({1, 4, 5}, m), (Vec3d{1, 3, 4}));
   EXPECT_EQ(TransformAffine({1, 4, 5}, m), (Vec3d{2, 6, 8})) << "the last column is ignored";
   m[3][3] = 0;
-  EXPECT_EQ(Transform({1, 4, 5}, m), (Vec3d{2, 6, 8})) << "nothing is divided by zero";
+  EXPECT_EQ(Transform({1, 4, 5}, m), (Vec3d{2, 6, 8})) << "does not divide by zero";
   m[0][3] = 1;
   EXPECT_EQ(Transform({2, 4, 6}, m), (Vec3d{1.5, 3, 4.5}));
 }
 
-TEST(MatrixMathTest, EveryElementCountsInItsPlace) {
+TEST(MatrixMathTest, EveryElementIsUsed) {
   const Matrix4d m = {{{2, 3, 5, 0}, {7, 11, 13, 0}, {17, 19, 23, 0}, {29, 31, 37, 1}}};
   EXPECT_EQ(Transform({1, 10, 100}, m), (Vec3d{1801, 2044, 2472}));
   EXPECT_EQ(TransformAffine({1, 10, 100}, m), (Vec3d{1801, 2044, 2472}));
@@ -90,7 +90,7 @@ TEST(MatrixMathTest, InverseOfSingularMatrixIsAHugeScale) {
   EXPECT_EQ(Inverse(flat), ScaleMatrix({FLT_MAX, FLT_MAX, FLT_MAX}));
 }
 
-TEST(MatrixMathTest, TurnsRightHandedly) {
+TEST(MatrixMathTest, RotationsAreRightHanded) {
   const Vec3d turned = Transform({1, 0, 0}, AxisRotationMatrix({0, 0, 5}, 90));
   EXPECT_NEAR(turned[0], 0, 1e-15);
   EXPECT_NEAR(turned[1], 1, 1e-15);
@@ -106,7 +106,7 @@ TEST(MatrixMathTest, RotationRoundTripsThroughQuaternion) {
   }
 }
 
-TEST(MatrixMathTest, OrthonormalizesAsOpenUsdDoes) {
+TEST(MatrixMathTest, OrthonormalizeMatchesOpenUsd) {
   Matrix4d m = kSheared;
   ASSERT_TRUE(Orthonormalize(&m));
   ExpectNear(m, {{{0.9852657535559268, 0.15789984949991467, -0.0657193456888938, 0},
@@ -136,7 +136,7 @@ TEST(MatrixMathTest, RemoveScaleShearKeepsHandedness) {
                {5, 6, 7, 1}}});
 }
 
-// What usd-core 26.11 gives: every step is rounded to half precision.
+// Recorded from usd-core 26.11, which rounds every step to half precision.
 TEST(VectorMathTest, SlerpOfHalvesIsRoundedAsInOpenUsd) {
   const auto quath = [](float real, float i, float j, float k) {
     return Quath{{Half(i), Half(j), Half(k)}, Half(real)};
@@ -152,7 +152,7 @@ TEST(VectorMathTest, SlerpOfHalvesIsRoundedAsInOpenUsd) {
             quath(0.039032f, -0.926758f, -0.258789f, -0.267334f));
 }
 
-TEST(VectorMathTest, SlerpTakesTheShortWay) {
+TEST(VectorMathTest, SlerpTakesTheShorterArc) {
   const Quatf a = MakeQuat(1.f, 0.f, 0.f, 0.f);
   const Quatf b = MakeQuat(.6f, .8f, 0.f, 0.f);
   const Quatf mixed = Slerp(.25, a, b);

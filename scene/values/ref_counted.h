@@ -1,4 +1,5 @@
-// Intrusive reference counting for the shared parts of values.
+// Intrusive reference counting for the shared parts of values. Corresponds to OpenUSD's TfRefBase
+// and TfRefPtr.
 #ifndef STAGEDOOR_SCENE_VALUES_REF_COUNTED_H_
 #define STAGEDOOR_SCENE_VALUES_REF_COUNTED_H_
 
@@ -8,7 +9,7 @@
 
 namespace stagedoor {
 
-// Starts with one reference. Immutable once shared, hence usable from any thread.
+// Starts with one reference. Thread-safe; subclasses must be immutable once shared.
 class RefCounted {
  public:
   RefCounted() = default;
@@ -20,13 +21,14 @@ class RefCounted {
   void Unref() const {
     if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
+  // Whether the caller holds the only reference.
   bool Unique() const { return refs_.load(std::memory_order_acquire) == 1; }
 
  private:
   mutable std::atomic<uint32_t> refs_{1};
 };
 
-// Owning pointer to a RefCounted; Adopt() takes the first reference of a new object.
+// An owning pointer to a RefCounted. Adopt() takes over a reference, Share() adds one.
 template <typename T>
 class RefPtr {
  public:

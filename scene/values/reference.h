@@ -1,4 +1,6 @@
-// Reference and Payload: arcs to a prim of another (or the same) layer stack.
+// Reference and Payload: arcs to a prim of another layer stack or the same one. Correspond to
+// OpenUSD's SdfReference and SdfPayload; see the Core Specification, sections 7.6.2.3.1
+// (references) and 7.6.2.3.2 (payload). Value types.
 #ifndef STAGEDOOR_SCENE_VALUES_REFERENCE_H_
 #define STAGEDOOR_SCENE_VALUES_REFERENCE_H_
 
@@ -15,7 +17,7 @@ namespace stagedoor {
 
 struct Reference {
   std::string asset;  // authored asset path; empty for an internal reference
-  Path prim_path;     // empty: the default prim
+  Path prim_path;     // empty for the default prim
   LayerOffset offset;
   Dictionary custom_data;
   friend bool operator==(const Reference&, const Reference&) = default;
@@ -28,14 +30,15 @@ struct Payload {
   friend bool operator==(const Payload&, const Payload&) = default;
 };
 
-// The value of a metadata field that no schema registers: kept, not interpreted. Holds a string
-// (the text as written), a Dictionary or ListOp<UnregisteredValue>.
+// The value of a metadata field that is not registered, kept without being interpreted (section
+// 7.4.7 Extension Metadata Fields). Holds a string (the text as written), a Dictionary or a
+// ListOp<UnregisteredValue>. Corresponds to OpenUSD's SdfUnregisteredValue.
 struct UnregisteredValue {
   Value held;
   friend bool operator==(const UnregisteredValue&, const UnregisteredValue&) = default;
 };
 
-// Equal items hash alike; what tells them apart in practice is asset and path.
+// Hash asset and path only, which differ in practice between unequal items.
 template <>
 struct ListItemHash<Reference> {
   size_t operator()(const Reference& r) const {

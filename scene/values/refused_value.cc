@@ -5,8 +5,8 @@
 namespace stagedoor {
 namespace {
 
-// Reasons of other invalid values begin with the name of a file.
-constexpr std::string_view kRefused = "no memory at present: ";
+// Distinguishes refused values, because reasons of other invalid values begin with a file name.
+constexpr std::string_view kRefused = "temporarily out of memory: ";
 
 }  // namespace
 

@@ -1,5 +1,6 @@
-// Values that there was no memory for: invalid now, but asking again later may give them. Whoever
-// gets one on behalf of a request fails the request, so that nothing is kept of it.
+// Refused values: invalid values that could not be decoded because memory was short, so that a
+// later attempt may succeed. Code that gets one on behalf of a request must fail the request, so
+// that no result derived from it is cached.
 #ifndef STAGEDOOR_SCENE_VALUES_REFUSED_VALUE_H_
 #define STAGEDOOR_SCENE_VALUES_REFUSED_VALUE_H_
 
@@ -11,11 +12,11 @@
 
 namespace stagedoor {
 
-// An Invalid value that IsRefused; its reason is `reason` behind a few words.
+// An Invalid value for which IsRefused is true. Its reason is `reason` with a prefix.
 Value RefusedValue(std::string_view reason);
 bool IsRefused(const Value& value);
 
-// Ends the request with RESOURCE_EXHAUSTED if the value was refused.
+// Fails the request with RESOURCE_EXHAUSTED if the value was refused.
 void FailIfRefused(RequestContext& context, const Value& value);
 
 }  // namespace stagedoor

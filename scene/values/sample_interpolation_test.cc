@@ -1,5 +1,4 @@
-// What is between the samples of each type, as a stage shows it. What is expected was asked of
-// OpenUSD.
+// Values between the samples of each type on a stage. Expected values were recorded from OpenUSD.
 #include <string_view>
 
 #include "base/strings.h"
@@ -68,7 +67,7 @@ matrix4d m4.timeSamples = {
   EXPECT_EQ(At("/P.m4", {1}), "( (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (1, 2, 0, 1) )");
 }
 
-TEST_F(SampleInterpolationTest, QuaternionsTurnTheShortWay) {
+TEST_F(SampleInterpolationTest, QuaternionsTakeTheShorterArc) {
   Attributes(R"(
 quatd d.timeSamples = { 0: (1, 0, 0, 0), 2: (0, 1, 0, 0) }
 quatf f.timeSamples = { 0: (1, 0, 0, 0), 2: (0, 1, 0, 0) }
@@ -120,7 +119,7 @@ asset p.timeSamples = { 0: @a@, 4: @b@ }
   EXPECT_EQ(Pre("/P.i", {4}), "0");
 }
 
-TEST_F(SampleInterpolationTest, ArraysOfOneSizeAreLinearElementByElement) {
+TEST_F(SampleInterpolationTest, ArraysOfEqualSizeAreLinearPerElement) {
   Attributes(R"(
 double[] d.timeSamples = { 0: [0, 10], 4: [4, 20] }
 float[] f.timeSamples = { 0: [0, 10], 4: [4, 20] }
@@ -155,7 +154,7 @@ TEST_F(SampleInterpolationTest, ASampleBeforeABlockIsHeld) {
   EXPECT_EQ(Pre("/P.d", {1, 2, 3, 4, 5, 6}), "1 1 - - 6 7");
 }
 
-TEST_F(SampleInterpolationTest, HeldStagesHoldWhatIsLinearOtherwise) {
+TEST_F(SampleInterpolationTest, HeldStagesHoldLinearTypes) {
   Attributes(R"(
 double d.timeSamples = { 0: 1, 2: 3 }
 quatf q.timeSamples = { 0: (1, 0, 0, 0), 2: (0, 1, 0, 0) }

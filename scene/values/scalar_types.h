@@ -1,4 +1,5 @@
-// Small value types that are not numbers.
+// Small value types other than numbers (Core Specification, section 6.2 Scalar Types, and
+// specialized types of section 7.6).
 #ifndef STAGEDOOR_SCENE_VALUES_SCALAR_TYPES_H_
 #define STAGEDOOR_SCENE_VALUES_SCALAR_TYPES_H_
 
@@ -6,52 +7,57 @@
 
 namespace stagedoor {
 
-// A time in time codes, retimed by layer offsets like sample times are.
+// A value of type `timecode`, which layer offsets map like the times of samples. Corresponds to
+// OpenUSD's SdfTimeCode.
 struct TimeCode {
   double value = 0;
   friend bool operator==(TimeCode, TimeCode) = default;
 };
 
-// A length of time in time codes: layer offsets scale it and do not shift it.
+// A value of type `duration`, in time codes. Layer offsets scale it, but do not shift it.
 struct Duration {
   double value = 0;
   friend bool operator==(Duration, Duration) = default;
 };
 
-// The address of an asset. Layers hold `authored` only; value resolution adds the rest.
+// The address of an asset. Layers set `authored` only; value resolution sets the rest. Corresponds
+// to OpenUSD's SdfAssetPath.
 struct AssetPath {
   std::string authored;
-  std::string evaluated;  // where `authored` is a variable expression
-  std::string resolved;   // by the resolver, anchored to the layer of the opinion
+  std::string evaluated;  // the result if `authored` is a variable expression
+  std::string resolved;   // the resolver's result, anchored to the layer of the opinion
   friend bool operator==(const AssetPath&, const AssetPath&) = default;
 };
 
-// The text of a path expression; scene/paths/path_expression.h evaluates it.
+// The text of a path expression, which PathExpressionTree parses and evaluates.
 struct PathExpression {
   std::string text;
   friend bool operator==(const PathExpression&, const PathExpression&) = default;
 };
 
-// `None`: hides weaker opinions and means no value.
+// `None` in a layer: the attribute has no value, regardless of weaker opinions (section 12.3.6
+// Blocked Attributes). Corresponds to OpenUSD's SdfValueBlock.
 struct ValueBlock {
   friend bool operator==(ValueBlock, ValueBlock) = default;
 };
 
-// `AnimationBlock`: hides weaker samples and splines, not defaults.
+// `AnimationBlock` in a layer: hides weaker time samples and splines, but not defaults. Corresponds
+// to OpenUSD's SdfAnimationBlock.
 struct AnimationBlock {
   friend bool operator==(AnimationBlock, AnimationBlock) = default;
 };
 
-// Maps time in a layer to time in what includes it: offset + scale * time.
+// Maps a time in a layer to the time in the layer that includes it: offset + scale * time.
+// Corresponds to OpenUSD's SdfLayerOffset; see section 7.6.1.2.2 (subLayerOffsets).
 struct LayerOffset {
   double offset = 0;
   double scale = 1;
 
   bool IsIdentity() const { return offset == 0 && scale == 1; }
-  // False for what OpenUSD ignores: not finite, or a scale that is not positive.
+  // False if a number is not finite or the scale is not positive; OpenUSD ignores such offsets.
   bool IsValid() const;
   double Apply(double time) const { return offset + scale * time; }
-  // Rounds as OpenUSD: by the reciprocal.
+  // Uses the reciprocal of the scale, so that it rounds like OpenUSD.
   LayerOffset Inverse() const { return {-offset * (1 / scale), 1 / scale}; }
   // (a * b).Apply(t) == a.Apply(b.Apply(t))
   friend LayerOffset operator*(const LayerOffset& a, const LayerOffset& b) {

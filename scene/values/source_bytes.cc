@@ -9,7 +9,7 @@
 namespace stagedoor {
 namespace {
 
-// The larger of the two stays, whoever is late.
+// Sets `to` to the maximum of itself and `moment`, atomically.
 void Raise(std::atomic<uint64_t>& to, uint64_t moment) {
   uint64_t known = to.load(std::memory_order_relaxed);
   while (known < moment && !to.compare_exchange_weak(known, moment, std::memory_order_acq_rel)) {
@@ -109,7 +109,7 @@ absl::Status CheckUnchanged(const Value& value) {
 void SourceSet::Add(const Value& value) {
   const SourceBytes* source = SourceOf(value);
   if (source == nullptr) return;
-  // The last one first: neighbours mostly come from the same file.
+  // Searched backwards, because consecutive values mostly come from the same file.
   const auto same = [&](const auto& known) { return known.get() == source; };
   if (std::find_if(sources_.rbegin(), sources_.rend(), same) != sources_.rend()) return;
   sources_.push_back(RefPtr<const SourceBytes>::Share(source));

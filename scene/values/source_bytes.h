@@ -1,10 +1,11 @@
-// SourceBytes: bytes that values are read from and that others may change, such as a mapped file.
+// SourceBytes: bytes from which values are read and which other processes may change, such as a
+// mapped file.
 //
-// An array that views into them (Array::owner) holds what the file holds now, and a sample is what
-// the file holds when it is asked for. Whoever hands out or keeps what was made of these asks
-// afterwards whether they were still those of the file that was opened: of single arrays with
-// CheckUnchanged, of all that a request read with a SourceWatch. Everything else in a Value is a
-// private copy of what was opened.
+// An array that is a view (Array::owner) shows the current contents of the file, and a sample is
+// decoded when it is read. Code that returns or caches results must therefore check afterwards that
+// the file was unchanged while it was read: with CheckUnchanged for single arrays, or with a
+// SourceWatch for everything that a request has read. All other parts of a Value are private
+// copies.
 #ifndef STAGEDOOR_SCENE_VALUES_SOURCE_BYTES_H_
 #define STAGEDOOR_SCENE_VALUES_SOURCE_BYTES_H_
 
@@ -25,22 +26,23 @@ namespace stagedoor {
 
 class SourceWatch;
 
-// Thread-safe.
+// The owner of arrays that are views. Thread-safe.
 class SourceBytes final : public RefCounted {
  public:
-  // `check` says DATA_LOSS once the bytes were changed; `pin` keeps them. `watch`, if not null,
-  // outlives it. `name`: see SourceWatch::Check.
+  // `name` identifies the source for SourceWatch::CheckNamed; see SourceName. `check` must return
+  // DATA_LOSS once the bytes have changed; `pin` keeps them mapped. `watch` may be null and must
+  // otherwise outlive this object.
   SourceBytes(std::string name, std::function<absl::Status()> check,
               std::shared_ptr<const void> pin, SourceWatch* watch);
   ~SourceBytes() override;
 
-  // DATA_LOSS, from then on, once somebody changed the bytes; the message names the file. What was
-  // read before an OK is good. A system call at most.
+  // DATA_LOSS, naming the file, once the bytes have changed. If it is OK, everything that was read
+  // before is valid. Costs at most one system call.
   absl::Status Check() const;
-  // Whether a Check said so; costs nothing.
+  // Whether a previous Check found the bytes changed. Does not check again.
   bool changed() const { return changed_.load(std::memory_order_acquire); }
 
-  // Called by readers that made a view, read a sample, or found the bytes changed.
+  // To be called by readers when they create a view, read a sample, or find the bytes changed.
   void NoteUse() const;
 
  private:
@@ -51,30 +53,30 @@ class SourceBytes final : public RefCounted {
   const std::shared_ptr<const void> pin_;
   SourceWatch* const watch_;
   mutable std::atomic<bool> changed_{false};
-  mutable std::atomic<uint64_t> last_use_{0};  // a moment of the watch
+  mutable std::atomic<uint64_t> last_use_{0};  // in the moments of the watch
 };
 
-// Knows all SourceBytes of a process and when they were used, so that a request can check
-// those that it may have read. Moments are counted, not timed. Thread-safe.
+// Knows all SourceBytes of a process and when each was last used, so that a request can check those
+// that it may have read. Moments are numbers of a logical clock. Thread-safe.
 class SourceWatch {
  public:
   SourceWatch() = default;
   SourceWatch(const SourceWatch&) = delete;
   SourceWatch& operator=(const SourceWatch&) = delete;
 
-  // What is used after this call is used at this moment or later.
+  // Starts a new moment and returns it. Every use after this call has this moment or a later one.
   uint64_t Now() { return clock_.fetch_add(1, std::memory_order_acq_rel) + 1; }
 
-  // Checks everything that was used since `moment`, by anybody. Costs nothing where nothing was.
+  // Checks all sources that were used since `moment`, by any request. Cheap if there are none.
   void CheckAllUsed(uint64_t moment) const;
 
-  // How many sources were found changed. A reader that sees the number grow, after all it used was
-  // checked, reads again: what is known to be changed then gives invalid values.
+  // The number of sources that were found changed. A reader that sees the number grow after it
+  // checked its sources must read again; values from changed sources are then invalid.
   uint64_t changes() const { return changes_.load(std::memory_order_acquire); }
 
-  // For readers whose results do not tell what they come from: DATA_LOSS if a source was changed
-  // that has one of `names`, or that was used since `moment`. `known`: as far as that was found
-  // already.
+  // For readers whose results do not record their sources: DATA_LOSS if a source with one of
+  // `names`, or one that was used since `moment`, has changed. With `known`, reports only changes
+  // that were found before, without checking the files.
   absl::Status CheckNamed(const std::unordered_set<std::string>& names, bool known = false) const;
   absl::Status CheckUsed(uint64_t moment, bool known = false) const;
 
@@ -90,23 +92,23 @@ class SourceWatch {
   std::unordered_set<const SourceBytes*> sources_ ABSL_GUARDED_BY(mu_);
 };
 
-// How the source of a layer's values is named: the path and version of the asset it was read from.
+// The name of the source of a layer's values, made of the path and version of its asset.
 std::string SourceName(const std::string& path, const std::string& version);
 
-// The source of an array that is a view; null for everything else.
+// The source of an array that is a view; null for all other values.
 const SourceBytes* SourceOf(const ArrayBase& array);
 const SourceBytes* SourceOf(const Value& value);
 
-// OK if what was read of the value until now is good.
+// OK if everything that was read of the value so far is valid; otherwise DATA_LOSS.
 absl::Status CheckUnchanged(const Value& value);
-// DATA_LOSS if it is known to view into bytes that were changed; costs nothing.
+// DATA_LOSS if the value is a view of bytes that are already known to have changed; cheap.
 absl::Status CheckKnown(const Value& value);
 
-// The sources of several values, each once. Not thread-safe.
+// The set of the sources of several values. Not thread-safe.
 class SourceSet {
  public:
   void Add(const Value& value);
-  // DATA_LOSS if one of them was changed; all are asked.
+  // Checks all sources. DATA_LOSS if one of them has changed.
   absl::Status Check() const;
 
  private:

@@ -12,7 +12,7 @@
 namespace stagedoor {
 namespace {
 
-// A file that may be overwritten, with a value that views into it.
+// A file that can be overwritten, with a value that is a view of it.
 struct Source {
   explicit Source(SourceWatch* watch, std::string name = "a.usdc")
       : bytes(MakeRef<SourceBytes>(
@@ -34,13 +34,13 @@ struct Source {
   RefPtr<const SourceBytes> bytes;
 };
 
-TEST(SourceBytesTest, SaysThatItWasChangedFromThenOn) {
+TEST(SourceBytesTest, RemembersThatItWasChanged) {
   SourceWatch watch;
   Source source(&watch);
   EXPECT_TRUE(source.bytes->Check().ok());
   EXPECT_FALSE(source.bytes->changed());
   source.overwritten = true;
-  EXPECT_FALSE(source.bytes->changed()) << "nobody has looked";
+  EXPECT_FALSE(source.bytes->changed()) << "not checked yet";
   EXPECT_EQ(source.bytes->Check().code(), absl::StatusCode::kDataLoss);
   EXPECT_TRUE(source.bytes->changed());
   EXPECT_EQ(watch.changes(), 1u);
@@ -70,7 +70,7 @@ TEST(SourceBytesTest, ViewsKnowTheirSource) {
   EXPECT_EQ(CheckUnchanged(source.View()).code(), absl::StatusCode::kDataLoss);
 }
 
-TEST(SourceBytesTest, CheckingWhatIsKnownAsksNobody) {
+TEST(SourceBytesTest, CheckKnownDoesNotCheckTheFile) {
   Source source(nullptr);
   source.overwritten = true;
   EXPECT_TRUE(CheckKnown(source.View()).ok());
@@ -80,7 +80,7 @@ TEST(SourceBytesTest, CheckingWhatIsKnownAsksNobody) {
   EXPECT_TRUE(CheckKnown(Value(1)).ok());
 }
 
-TEST(SourceWatchTest, ChecksWhatWasUsedSinceAMoment) {
+TEST(SourceWatchTest, ChecksSourcesUsedSinceAMoment) {
   SourceWatch watch;
   Source used(&watch, "used"), before(&watch, "before"), never(&watch, "never");
   before.bytes->NoteUse();
@@ -97,7 +97,7 @@ TEST(SourceWatchTest, ChecksWhatWasUsedSinceAMoment) {
   EXPECT_EQ(never.asked, 0);
 }
 
-TEST(SourceWatchTest, UsedSourcesThatWereChangedAreAnError) {
+TEST(SourceWatchTest, ChangedSourcesThatWereUsedAreAnError) {
   SourceWatch watch;
   Source used(&watch), other(&watch);
   other.overwritten = true;
@@ -105,7 +105,7 @@ TEST(SourceWatchTest, UsedSourcesThatWereChangedAreAnError) {
   used.bytes->NoteUse();
   EXPECT_TRUE(watch.CheckUsed(moment).ok());
   used.overwritten = true;
-  EXPECT_TRUE(watch.CheckUsed(moment, /*known=*/true).ok()) << "nobody has looked";
+  EXPECT_TRUE(watch.CheckUsed(moment, /*known=*/true).ok()) << "not checked yet";
   EXPECT_EQ(watch.CheckUsed(moment).code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(watch.CheckUsed(moment, /*known=*/true).code(), absl::StatusCode::kDataLoss);
   EXPECT_TRUE(watch.CheckUsed(watch.Now()).ok());
@@ -123,7 +123,7 @@ TEST(SourceWatchTest, SourcesAreCheckedByName) {
             absl::StatusCode::kDataLoss);
 }
 
-TEST(SourceWatchTest, ForgetsWhatIsGone) {
+TEST(SourceWatchTest, ForgetsDestroyedSources) {
   SourceWatch watch;
   {
     Source source(&watch, "a");
@@ -134,7 +134,7 @@ TEST(SourceWatchTest, ForgetsWhatIsGone) {
   EXPECT_TRUE(watch.CheckNamed({"a"}).ok());
 }
 
-TEST(SourceSetTest, AsksEachSourceOnce) {
+TEST(SourceSetTest, ChecksEachSourceOnce) {
   Source a(nullptr), b(nullptr);
   SourceSet set;
   set.Add(a.View());
@@ -146,10 +146,10 @@ TEST(SourceSetTest, AsksEachSourceOnce) {
   EXPECT_EQ(b.asked, 1);
   a.overwritten = true;
   EXPECT_EQ(set.Check().code(), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(b.asked, 2) << "all are asked";
+  EXPECT_EQ(b.asked, 2) << "all are checked";
 }
 
-TEST(RefusedValueTest, FailsTheRequestForWhichItWasRefused) {
+TEST(RefusedValueTest, FailsTheRequest) {
   RequestContext context;
   FailIfRefused(context, Value(1));
   FailIfRefused(context, Value::Invalid("a.usdc: damaged"));

@@ -1,5 +1,6 @@
-// Spline: a function of time given by knots (Core Specification, "splines"); data only.
-// spline_evaluation.h evaluates it.
+// Spline: a function of time given by knots; data only, evaluated by spline_evaluation.h.
+// Corresponds to OpenUSD's TsSpline and TsKnot; see the Core Specification, section 7.4.2.4 (Cubic
+// Splines Specialized Type).
 #ifndef STAGEDOOR_SCENE_VALUES_SPLINE_H_
 #define STAGEDOOR_SCENE_VALUES_SPLINE_H_
 
@@ -28,9 +29,9 @@ enum class TangentAlgorithm : uint8_t { kNone, kCustom, kAutoEase };
 struct SplineKnot {
   double time = 0;
   double value = 0;
-  double pre_value = 0;  // used when dual_valued
+  double pre_value = 0;  // used if dual_valued
   bool dual_valued = false;
-  KnotInterpolation next = KnotInterpolation::kHeld;  // of the segment that begins here
+  KnotInterpolation next = KnotInterpolation::kHeld;  // for the segment that begins here
   double pre_tangent_width = 0;
   double pre_tangent_slope = 0;
   double post_tangent_width = 0;
@@ -44,11 +45,14 @@ struct SplineKnot {
 struct Extrapolation {
   ExtrapolationMode mode = ExtrapolationMode::kHeld;
   double slope = 0;
-  std::optional<double> loop_boundary;  // of looping modes, where the loop does not end at a knot
+  // For looping modes: the time of the inner knot at which the repeated part ends (pre) or begins
+  // (post); nothing if the whole spline is repeated.
+  std::optional<double> loop_boundary;
   friend bool operator==(const Extrapolation&, const Extrapolation&) = default;
 };
 
-// Inner looping: [proto_start, proto_end) is repeated before and after itself.
+// Inner loops (section 12.5.3.4.2): the prototype [proto_start, proto_end) is repeated pre_loops
+// times before and post_loops times after itself, each time offset by value_offset.
 struct SplineLoop {
   double proto_start = 0;
   double proto_end = 0;
@@ -61,19 +65,19 @@ struct SplineLoop {
 class Spline {
  public:
   CurveType curve_type = CurveType::kBezier;
-  // kDouble, kFloat, kHalf; of a timecode attribute kDouble with time_valued, of a duration
+  // kDouble, kFloat or kHalf. For a timecode attribute kDouble with time_valued, for a duration
   // attribute kDuration with time_valued.
   ValueType value_type = ValueType::kDouble;
   bool time_valued = false;
   Extrapolation pre;
   Extrapolation post;
   std::optional<SplineLoop> loop;
-  std::vector<SplineKnot> knots;  // by ascending time
+  std::vector<SplineKnot> knots;  // in ascending order of time
   friend bool operator==(const Spline&, const Spline&) = default;
 };
 
-// Tangents of Hermite splines have no widths of their own: a third of the segment, none at the
-// ends. Readers call this; Bezier splines stay as they are.
+// Sets the tangent widths of a Hermite spline, which are not authored, to a third of the segment,
+// and to zero at the ends. Called by readers. Bézier splines are not changed.
 void SetHermiteWidths(Spline* spline);
 
 }  // namespace stagedoor

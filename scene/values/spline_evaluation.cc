@@ -16,7 +16,7 @@ using Knot = SplineKnot;
 
 double PreValue(const Knot& k) { return k.dual_valued ? k.pre_value : k.value; }
 
-// What evaluation needs of a knot, maybe an echo shifted in time and value.
+// A knot as evaluation sees it: an authored one, or an echo of it, shifted in time and value.
 struct KnotView {
   const Knot* knot = nullptr;
   double time = 0;
@@ -27,8 +27,9 @@ struct KnotView {
   KnotInterpolation next() const { return knot->next; }
 };
 
-// The knots with inner loops unrolled, computed on demand: those before the looped interval, the
-// prototype's repeated, one echo of its first knot at the end, those after the interval.
+// The knots with inner loops unrolled (section 12.5.3.4.2), computed on demand: the authored knots
+// before the looped interval, the repeated knots of the prototype, an echo of its first knot at the
+// end, and the authored knots after the interval.
 class UnrolledKnots {
  public:
   explicit UnrolledKnots(const Spline& spline) : knots_(spline.knots) {
@@ -54,17 +55,17 @@ class UnrolledKnots {
     echoed_ = loops_ * proto_count_ + 1;
   }
 
-  // The first (second, where `inner`) or last knot for extrapolation: an echo only where the looped
-  // interval reaches further than the authored knots. Its neighbour is then an echo too, else the
-  // authored one.
+  // The first or last knot as extrapolation sees it, or with `inner` its neighbor. An echo only if
+  // the looped interval extends beyond the authored knots; the neighbor is then an echo too,
+  // otherwise the authored one.
   KnotView End(bool first, bool inner) const {
     if (first) return begin_ < knots_.front().time ? (*this)[inner] : View(inner, 0);
     const int64_t back = inner ? 2 : 1;
     return end_ > knots_.back().time ? (*this)[size() - back] : View(knots_.size() - back, 0);
   }
 
-  // The time in the prototype that is repeated at `time`, and what is added to its value; as
-  // OpenUSD rounds, which may miss a knot that the repetition has at `time`.
+  // The time in the prototype that is repeated at `time`, and the offset of its value. Rounds like
+  // OpenUSD, so that a knot that a repetition has at `time` may be missed.
   std::pair<double, double> InPrototype(double time) const {
     if (!(time > begin_ && time < end_)) return {time, 0};
     double iteration = 0;
@@ -82,7 +83,7 @@ class UnrolledKnots {
     return View(proto_first_ + i % proto_count_, i / proto_count_ - pre_loops_);
   }
 
-  // Index of the first knot at or after `time`.
+  // The index of the first knot at or after `time`; size() if there is none.
   int64_t FirstAtOrAfter(double time) const {
     int64_t low = 0;
     int64_t high = size();
@@ -110,38 +111,42 @@ class UnrolledKnots {
   }
 
   const std::vector<Knot>& knots_;
-  double begin_ = std::numeric_limits<double>::infinity();  // looped interval
+  double begin_ = std::numeric_limits<double>::infinity();  // begin and end of the looped interval
   double end_ = -std::numeric_limits<double>::infinity();
   double proto_start_ = 0;
   double proto_end_ = 0;
   double span_ = 0;
   double value_step_ = 0;
-  int64_t before_ = 0;  // authored knots that stay in front
+  int64_t before_ = 0;  // number of authored knots before the looped interval
   int64_t proto_first_ = 0;
   int64_t proto_count_ = 1;
   int64_t pre_loops_ = 0;
   int64_t loops_ = 0;
   int64_t echoed_ = 0;
-  int64_t after_ = 0;  // first authored knot behind the looped interval
+  int64_t after_ = 0;  // index of the first authored knot after the looped interval
 };
 
+// A cubic polynomial in t.
 struct Cubic {
   double a, b, c, d;
 
+  // From the control points of a Bézier curve.
   static Cubic FromPoints(double p0, double p1, double p2, double p3) {
     return {-p0 + 3 * p1 - 3 * p2 + p3, 3 * p0 - 6 * p1 + 3 * p2, -3 * p0 + 3 * p1, p0};
   }
   double At(double t) const { return t * (t * (t * a + b) + c) + d; }
 };
 
-// Real zeros of a cubic, at most three, by Cardano's formula. Near vertical tangents its result is
-// good to half of the digits only; OpenUSD's is the same there, a better one would differ visibly.
+// The real zeros of a cubic, at most three. Cardano's formula loses half of the digits near
+// vertical tangents; it is used nevertheless, because OpenUSD does, and a more precise result would
+// differ visibly.
 struct Zeros {
   double t[3];
   int count = 0;
   void Add(double zero) { t[count++] = zero; }
 };
 
+// The zeros of t^3 + b t^2 + c t + d.
 Zeros CardanoZeros(double b, double c, double d) {
   const double third = (3 * c - b * b) / 9;
   const double cubed = third * third * third;
@@ -181,7 +186,7 @@ Zeros AllZeros(const Cubic& f) {
   return zeros;
 }
 
-// The zero in [0, 1] of a cubic that rises there from at most 0 to at least 0.
+// The zero in [0, 1] of a cubic that rises in this interval from at most 0 to at least 0.
 double RisingZero(const Cubic& cubic) {
   const Zeros zeros = AllZeros(cubic);
   double best = 0;
@@ -202,11 +207,12 @@ struct Widths {
   double second;
 };
 
-// Tangent widths as fractions of the interval, shortened with their ratio kept so that time does
-// not run backwards: outside of an ellipse of widths a Bézier's time curve turns back.
+// Tangent widths as fractions of the interval, shortened in proportion if time would run backwards
+// (section 12.5.3.5 Non-monotonic Curves). The time curve of a Bézier segment is monotonic if the
+// two widths are inside a certain ellipse.
 Widths WithoutRegression(Widths w) {
-  constexpr double kWritten = 1e-5;  // shortened by so much more, to be safely inside
-  constexpr double kRead = 1e-6;     // longer than this outside counts as regression
+  constexpr double kWritten = 1e-5;  // extra shortening, to be safely inside the ellipse
+  constexpr double kRead = 1e-6;     // tolerance for detecting a regression
   if (w.first <= 1 && w.second <= 1) return w;
   const double p = w.first + kRead;
   const double q = w.second + kRead;
@@ -218,7 +224,7 @@ Widths WithoutRegression(Widths w) {
   return {ratio * second - kWritten, second - kWritten};
 }
 
-// The widths of a segment's two tangents, so shortened.
+// The widths of the two tangents of a segment, shortened if they are regressive.
 Widths SegmentWidths(const SplineKnot& from, const SplineKnot& to, double interval) {
   const Widths raw = {from.post_tangent_width / interval, to.pre_tangent_width / interval};
   const Widths kept = WithoutRegression(raw);
@@ -269,7 +275,8 @@ std::optional<double> EvaluateSegment(const Spline& spline, const KnotView& from
   return std::nullopt;
 }
 
-// Slope beyond the first (`before`) or last knot; `inner` is that knot's neighbour.
+// The slope before the first knot (`before`) or after the last one (section 12.5.3.4.1). `inner` is
+// the neighbor of that knot, or null.
 std::optional<double> ExtrapolationSlope(const Extrapolation& extrapolation, const KnotView& end,
                                          const KnotView* inner, bool before) {
   switch (extrapolation.mode) {
@@ -297,21 +304,21 @@ std::optional<double> ExtrapolationSlope(const Extrapolation& extrapolation, con
 
 bool IsLooping(ExtrapolationMode mode) { return mode >= ExtrapolationMode::kLoopRepeat; }
 
-// Where to evaluate instead of a time in a loop of extrapolation.
+// Where to evaluate instead of a time in an extrapolated loop.
 struct Folded {
   double time;
   SplineSide side;
   double offset = 0;
 };
 
-// The part of the spline that extrapolation repeats.
+// The part of the spline that extrapolation loops repeat.
 struct LoopRange {
   KnotView first;
   KnotView last;
 };
 
-// All of the spline, or up to (from) the loop boundary. None where the boundary is not at a knot:
-// then there is no value beyond the end.
+// The whole spline, or the part before (pre) or after (post) the loop boundary. Nothing if the
+// boundary is not at a knot, in which case the extrapolation has no value.
 std::optional<LoopRange> LoopRangeOf(const UnrolledKnots& knots, const Extrapolation& extrapolation,
                                      bool before) {
   LoopRange range{knots.End(true, false), knots.End(false, false)};
@@ -329,7 +336,7 @@ Folded FoldLoops(ExtrapolationMode mode, const LoopRange& range, double time, Sp
   const double span = last.time - first.time;
   const double distance = (before ? first.time - time : time - last.time) / span;
   double loops = std::trunc(distance);
-  // On a boundary the near side belongs to the loop before it.
+  // At a boundary between loops, the side that faces the knots belongs to the nearer loop.
   const bool near_side = loops == distance && before == (side == SplineSide::kAt);
   if (!near_side) loops += 1;
   const double hop = before ? loops : -loops;
@@ -345,7 +352,7 @@ Folded FoldLoops(ExtrapolationMode mode, const LoopRange& range, double time, Sp
   return folded;
 }
 
-// As in OpenUSD, neighbours of a knot are the authored ones, even where an echo stands between.
+// As in OpenUSD, the neighbors of a knot are the authored ones, even if an echo is closer.
 std::optional<double> EvaluateAtKnot(const Spline& spline, const KnotView& at, SplineSide side) {
   if (side == SplineSide::kAt) {
     const bool last = at.knot == &spline.knots.back();
@@ -389,7 +396,8 @@ std::optional<double> EvaluateAt(const Spline& spline, const UnrolledKnots& knot
   return value ? std::optional(*value + offset) : std::nullopt;
 }
 
-// Sets slope and width of one tangent of the knot at `i` by the autoEase rule.
+// Sets slope and width of one tangent of the knot at `i` by OpenUSD's autoEase algorithm: a third
+// of the segment wide, and flat at the ends, at extrema and at discontinuities.
 void EaseTangent(const std::vector<Knot>& knots, size_t i, bool pre, Knot* knot) {
   const Knot* before = i > 0 ? &knots[i - 1] : nullptr;
   const Knot* after = i + 1 < knots.size() ? &knots[i + 1] : nullptr;
@@ -403,7 +411,7 @@ void EaseTangent(const std::vector<Knot>& knots, size_t i, bool pre, Knot* knot)
     const double rise = (knot->value - before->value) / (knot->time - before->time);
     const double next_rise = (PreValue(*after) - knot->value) / (after->time - knot->time);
     if (rise * next_rise > 0) {
-      // A cubic that favours the nearer neighbour, capped at three times either slope.
+      // A cubic weight favors the nearer neighbor; the slope is capped at three times either slope.
       const double u = (knot->time - before->time) / (after->time - before->time) - 0.5;
       const double weight = 0.5 + u * (0.5 + 2 * u * u);
       slope = (1 - weight) * rise + weight * next_rise;
@@ -540,7 +548,7 @@ SplineKnot SplitSegment(const Spline& spline, double time, SplineKnot* from, Spl
                                             to->time - w.second - time, to->time - time))
              : (time - from->time) / interval;
   const auto mix = [t](double a, double b) { return a + t * (b - a); };
-  // De Casteljau's construction, in time and in value.
+  // De Casteljau's algorithm, in time and in value.
   const double v0 = from->value;
   const double v3 = PreValue(*to);
   const double v1 = v0 + w.first * from->post_tangent_slope;

@@ -44,8 +44,8 @@ void ExpectValue(const std::string& expected, std::optional<double> actual) {
   EXPECT_NEAR(*actual, number, 1e-9 * std::max(1.0, std::abs(number)));
 }
 
-// testdata/splines.txt is written by tests/tools/make_spline_golden.py from OpenUSD's answers.
-TEST(SplineEvaluationTest, EqualsOpenUsd) {
+// testdata/splines.txt is recorded from OpenUSD by tests/tools/make_spline_golden.py.
+TEST(SplineEvaluationTest, MatchesOpenUsd) {
   const char* other = std::getenv("SPLINE_GOLDEN");
   std::ifstream in(other ? other : "scene/values/testdata/splines.txt");
   ASSERT_TRUE(in.is_open());
@@ -89,7 +89,7 @@ Spline TwoKnots() {
   return spline;
 }
 
-TEST(SplineEvaluationTest, RetimedSplineEqualsOpenUsd) {
+TEST(SplineEvaluationTest, RetimedSplinesMatchOpenUsd) {
   Spline spline = TwoKnots();
   spline.pre = {ExtrapolationMode::kSloped, 2};
   spline.loop = SplineLoop{1, 5, 1, 1, 7};
@@ -99,7 +99,7 @@ TEST(SplineEvaluationTest, RetimedSplineEqualsOpenUsd) {
   EXPECT_NEAR(*EvaluateSpline(retimed, 25), 12.768674701297929, 1e-9);
 }
 
-TEST(SplineEvaluationTest, RetimingMapsTheValuesOfTimes) {
+TEST(SplineEvaluationTest, RetimingMapsTimeCodeValues) {
   Spline spline = TwoKnots();
   spline.time_valued = true;
   spline.pre = {ExtrapolationMode::kSloped, 2};
@@ -111,7 +111,7 @@ TEST(SplineEvaluationTest, RetimingMapsTheValuesOfTimes) {
   EXPECT_NEAR(*EvaluateSpline(retimed, 22), 24, 1e-12);
 }
 
-TEST(SplineEvaluationTest, AutoEaseTangentsFollowFromNeighbours) {
+TEST(SplineEvaluationTest, AutoEaseTangentsDependOnNeighbors) {
   Spline spline;
   spline.knots.resize(3);
   spline.knots[0] = {.time = 1,
@@ -144,8 +144,7 @@ TEST(SplineEvaluationTest, HugeLoopCountsCostNothing) {
   EXPECT_TRUE(EvaluateSpline(spline, 1e300).has_value());
 }
 
-// Numbers from Ts: a loop of extrapolation may end at an inner knot.
-// OpenUSD looks up repeated knots at the time in the prototype, with its rounding.
+// OpenUSD looks up repeated knots by their time in the prototype, with its rounding.
 TEST(SplineEvaluationTest, RepeatedKnotsAreFoundByTheirTimeInThePrototype) {
   Spline spline;
   spline.knots = {{.time = 3, .value = -7}, {.time = 3.28, .value = -5}, {.time = 11, .value = 0}};
@@ -164,7 +163,8 @@ TEST(SplineEvaluationTest, RepeatedKnotsAreFoundByTheirTimeInThePrototype) {
   EXPECT_EQ(EvaluateSpline(spline, 7.720000000000001, SplineSide::kPre), -6);
 }
 
-TEST(SplineEvaluationTest, LoopBoundaryLimitsWhatIsRepeated) {
+// Recorded from OpenUSD: an extrapolated loop may end at an inner knot.
+TEST(SplineEvaluationTest, LoopBoundariesLimitTheRepeatedPart) {
   Spline spline;
   for (const auto& [time, value] : {std::pair(0, 0), {1, 1}, {3, 5}, {4, 7}}) {
     spline.knots.push_back(
@@ -184,7 +184,7 @@ TEST(SplineEvaluationTest, LoopBoundaryLimitsWhatIsRepeated) {
   EXPECT_EQ(EvaluateSpline(spline, -5), -9);
 }
 
-// Numbers from a crate that usd-core wrote and read.
+// Recorded from a crate that usd-core wrote and read.
 TEST(SplineEvaluationTest, RegressiveTangentsOfCurvesAreShortened) {
   Spline spline;
   spline.knots.resize(4);
@@ -202,7 +202,7 @@ TEST(SplineEvaluationTest, RegressiveTangentsOfCurvesAreShortened) {
   EXPECT_EQ(spline.knots[3].pre_tangent_width, 9);
 }
 
-TEST(SplineEvaluationTest, NoKnotsNoValue) {
+TEST(SplineEvaluationTest, SplinesWithoutKnotsHaveNoValue) {
   EXPECT_EQ(EvaluateSpline(Spline(), 1), std::nullopt);
   EXPECT_FALSE(SplineMightVary(Spline()));
 }
@@ -214,7 +214,7 @@ TEST(SplineEvaluationTest, RetimingMapsEveryNumber) {
   spline.loop = SplineLoop{1, 5, 2, 3, 7};
   spline.knots[1].dual_valued = true;
   spline.knots[1].pre_value = 3;
-  // Splines of numbers: times are mapped and slopes become flatter.
+  // Splines of numbers: times are mapped and slopes are scaled.
   Spline expected = spline;
   expected.pre = {ExtrapolationMode::kSloped, 1, 12.0};
   expected.post = {ExtrapolationMode::kSloped, 3, 20.0};
@@ -247,8 +247,8 @@ TEST(SplineEvaluationTest, RetimingMapsEveryNumber) {
   EXPECT_EQ(RetimeSpline(spline, {10, 2}), expected);
 }
 
-// The tangents of the middle one of three knots.
-TEST(SplineEvaluationTest, AutoEaseFavoursTheNearerNeighbourAndIsCapped) {
+// Checks the tangents of the middle one of three knots.
+TEST(SplineEvaluationTest, AutoEaseFavorsTheNearerNeighborAndIsCapped) {
   static constexpr struct {
     double times[3];
     double values[3];
@@ -257,7 +257,7 @@ TEST(SplineEvaluationTest, AutoEaseFavoursTheNearerNeighbourAndIsCapped) {
       {{0, 1, 2}, {0, 1, 3}, 1.5},
       {{0, 3, 9}, {0, 3, 15}, 1 + 11 / 27.0},
       {{0, 6, 9}, {0, 6, 12}, 1 + 16 / 27.0},
-      {{0, 1, 2}, {0, 1, 11}, 3},  // three times the flatter one
+      {{0, 1, 2}, {0, 1, 11}, 3},  // three times the flatter slope
       {{0, 1, 2}, {0, 10, 11}, 3},
       {{0, 1, 2}, {0, -1, -3}, -1.5},
       {{0, 1, 2}, {0, -1, -11}, -3},
@@ -282,7 +282,7 @@ TEST(SplineEvaluationTest, AutoEaseFavoursTheNearerNeighbourAndIsCapped) {
     EXPECT_NEAR(middle.post_tangent_slope, c.slope, 1e-12);
     EXPECT_NEAR(middle.pre_tangent_width, (c.times[1] - c.times[0]) / 3, 1e-12);
     EXPECT_NEAR(middle.post_tangent_width, (c.times[2] - c.times[1]) / 3, 1e-12);
-    // A knot where the curve is broken lies flat.
+    // A knot at a discontinuity has flat tangents.
     spline.knots[0].next = KnotInterpolation::kValueBlock;
     UpdateTangents(&spline);
     EXPECT_EQ(middle.post_tangent_slope, 0);
@@ -325,7 +325,7 @@ TEST(SplineEvaluationTest, AutoEaseIsRoundedToTheType) {
   EXPECT_NE(spline.knots[1].post_tangent_slope, exact);
 }
 
-TEST(SplineEvaluationTest, UnrolledLoopsHaveTheirValuesInKnots) {
+TEST(SplineEvaluationTest, UnrolledLoopsKeepTheValues) {
   Spline spline;
   spline.knots.resize(4);
   spline.knots[0] = {.time = 0, .value = 1, .next = KnotInterpolation::kLinear};
@@ -354,7 +354,7 @@ TEST(SplineEvaluationTest, UnrolledLoopsHaveTheirValuesInKnots) {
   EXPECT_FALSE(UnrollInnerLoops(spline, knots->size() - 1));
 }
 
-TEST(SplineEvaluationTest, ASplitSegmentGoesThroughTheSameValues) {
+TEST(SplineEvaluationTest, SplitSegmentsKeepTheValues) {
   for (const CurveType curve : {CurveType::kBezier, CurveType::kHermite}) {
     for (const KnotInterpolation next :
          {KnotInterpolation::kCurve, KnotInterpolation::kLinear, KnotInterpolation::kHeld}) {
@@ -379,7 +379,7 @@ TEST(SplineEvaluationTest, ASplitSegmentGoesThroughTheSameValues) {
   }
 }
 
-TEST(SplineEvaluationTest, VariesWhereAnythingIsNotHeld) {
+TEST(SplineEvaluationTest, KnowsWhichSplinesMightVary) {
   Spline still;
   still.knots.push_back({.time = 1, .value = 2});
   still.pre.mode = still.post.mode = ExtrapolationMode::kHeld;
@@ -387,7 +387,7 @@ TEST(SplineEvaluationTest, VariesWhereAnythingIsNotHeld) {
   Spline same = still;
   same.knots[0].dual_valued = true;
   same.knots[0].pre_value = 2;
-  EXPECT_FALSE(SplineMightVary(same)) << "both sides are alike";
+  EXPECT_FALSE(SplineMightVary(same)) << "both sides have the same value";
   Spline jump = same;
   jump.knots[0].pre_value = 3;
   Spline before = still;

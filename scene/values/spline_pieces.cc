@@ -15,7 +15,7 @@ namespace {
 
 using Knots = std::vector<SplineKnot>;
 
-// More knots than this are not written out.
+// Limit for the number of knots that loops may become.
 constexpr size_t kMaxKnots = size_t{1} << 20;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -23,6 +23,7 @@ bool IsLoop(const Extrapolation& e) { return e.mode >= ExtrapolationMode::kLoopR
 
 double PreValue(const SplineKnot& knot) { return knot.dual_valued ? knot.pre_value : knot.value; }
 
+// An empty spline of the same type.
 Spline Like(const Spline& spline) {
   Spline result;
   result.curve_type = spline.curve_type;
@@ -41,14 +42,14 @@ void SetPostTangent(SplineKnot* knot, double width, double slope) {
   knot->post_tangent_slope = slope;
 }
 
-// Takes over what comes before the knot.
+// Sets the left side of the knot to that of `left`.
 void SetLeft(SplineKnot* knot, const SplineKnot& left) {
   knot->pre_value = PreValue(left);
   knot->dual_valued = knot->pre_value != knot->value;
   SetPreTangent(knot, left.pre_tangent_width, left.pre_tangent_slope);
 }
 
-// The last of one and the first of the other are at one time and become one knot.
+// Appends knots. The last knot and the first appended one are at the same time and become one knot.
 void Append(Knots* knots, const Knots& more) {
   if (knots->empty()) {
     *knots = more;
@@ -61,7 +62,7 @@ void Append(Knots* knots, const Knots& more) {
   knots->insert(knots->end(), more.begin() + 1, more.end());
 }
 
-// Swaps the sides of all knots and their order, for times that were mapped to their negative.
+// Reverses the order of the knots and swaps their sides, after their times were negated.
 void Reverse(Knots* knots) {
   for (size_t i = knots->size(); i-- > 0;) {
     SplineKnot& knot = (*knots)[i];
@@ -73,7 +74,7 @@ void Reverse(Knots* knots) {
   std::reverse(knots->begin(), knots->end());
 }
 
-// The part of a spline that extrapolation repeats.
+// The part of a spline that extrapolation loops repeat.
 class Period {
  public:
   Period(const Knots& knots, const Extrapolation& loop, bool before) : before_(before) {
@@ -97,10 +98,11 @@ class Period {
   }
 
   bool valid() const { return valid_; }
-  // After which it repeats itself.
+  // The time after which the values repeat.
   double length() const { return oscillates_ ? 2 * span_ : span_; }
 
-  // The knots of all repetitions that reach up to (down to) `time`; false where they are too many.
+  // Adds to *knots all repetitions from the end of the spline to `time`. False if these would be
+  // too many knots.
   bool Extend(double time, Knots* knots) const {
     const double distance = before_ ? knots_.front().time - time : time - knots_.back().time;
     const double count = std::ceil(distance / span_);
@@ -118,6 +120,7 @@ class Period {
   }
 
  private:
+  // The knots of one repetition, counted from the end of the spline.
   Knots Echo(int number) const {
     const double hop = before_ ? -number : number;
     Knots echo = knots_;
@@ -144,6 +147,7 @@ class Period {
   double rise_ = 0;
 };
 
+// Cuts one spline; see CutSpline.
 class Cutter {
  public:
   Cutter(const Spline& spline, double begin, double end, ExtrapolationMode beyond)
@@ -162,7 +166,7 @@ class Cutter {
     SetPreTangent(&knots_.front(), 0, 0);
     SetPostTangent(&knots_.back(), 0, 0);
     if (knots_.back().time > spline_.knots.back().time) {
-      knots_.back().next = KnotInterpolation::kHeld;  // the end of a loop
+      knots_.back().next = KnotInterpolation::kHeld;  // the echo at the end of an inner loop
     }
     if (begin_ == -kInfinity) out_.pre = spline_.pre;
     if (end_ == kInfinity) out_.post = spline_.post;
@@ -170,7 +174,7 @@ class Cutter {
     if (begin_ != -kInfinity) CutBefore();
     if (end_ != kInfinity) CutAfter();
     out_.knots = std::move(knots_);
-    // The outer widths of the ends are those of the segments that were cut.
+    // Keep the outer widths of the end knots, which are those of the segments that were cut.
     const double before = out_.knots.front().pre_tangent_width;
     const double after = out_.knots.back().post_tangent_width;
     SetHermiteWidths(&out_);
@@ -206,7 +210,7 @@ class Cutter {
     return true;
   }
 
-  // Has the loop in front repeat the last period that the cut leaves whole.
+  // Makes the loop before the spline repeat the last period that the cut leaves complete.
   void KeepLoopBefore(const Period& period, const Knots& whole) {
     if (!period.valid()) return;
     if (end_ > whole.back().time) {
@@ -220,11 +224,12 @@ class Cutter {
     std::erase_if(knots_,
                   [&](const SplineKnot& k) { return k.time < first && !Near(k.time, first); });
     LoopBetween(&out_.pre, boundary);
-    // Its left side is that of no knot.
+    // The first knot has no left side.
     knots_.front().dual_valued = false;
     SetPreTangent(&knots_.front(), 0, 0);
   }
 
+  // The same for the loop after the spline.
   void KeepLoopAfter(const Period& period, const Knots& whole) {
     if (!period.valid()) return;
     if (begin_ < whole.front().time) {
@@ -244,13 +249,13 @@ class Cutter {
 
   static bool Near(double a, double b) { return std::abs(a - b) < 1e-9 * (1 + std::abs(b)); }
 
-  // There and back again is a loop that begins anew.
+  // A period of an oscillating loop goes back and forth, so repeating it is a reset loop.
   static void LoopBetween(Extrapolation* loop, double boundary) {
     if (loop->mode == ExtrapolationMode::kLoopOscillate) loop->mode = ExtrapolationMode::kLoopReset;
     loop->loop_boundary = boundary;
   }
 
-  // Drops what comes after a knot.
+  // Removes the right side of a knot.
   static void EndAt(SplineKnot* knot) {
     knot->value = PreValue(*knot);
     knot->dual_valued = false;
@@ -258,14 +263,14 @@ class Cutter {
     SetPostTangent(knot, 0, 0);
   }
 
-  // A knot where nothing but extrapolation is.
+  // A knot at a time outside the knots, where the value is extrapolated.
   SplineKnot Beyond(double time, bool before) const {
     const SplineKnot& end = before ? knots_.front() : knots_.back();
     const size_t size = knots_.size();
     const SplineKnot* inner = size < 2 ? nullptr : &knots_[before ? 1 : size - 2];
     const Extrapolation& extrapolation = before ? spline_.pre : spline_.post;
-    // As in OpenUSD: a piece without knots of its own knows of no slope but an authored one, and in
-    // front measures that from the wrong knot.
+    // As in OpenUSD, a piece without knots of the spline has only authored slopes, and one before
+    // the first knot measures them from the second knot.
     const bool outside = before ? end_ < end.time : begin_ > end.time;
     const bool touches = before ? end_ == end.time : begin_ == end.time;
     if ((outside || touches) && extrapolation.mode == ExtrapolationMode::kLinear) inner = nullptr;
@@ -286,7 +291,7 @@ class Cutter {
     return knot;
   }
 
-  // Of the knots of the spline and the one at the beginning.
+  // The time of the knot before `time`: the last one of the spline, or the one at the beginning.
   double NearestBefore(double time) const {
     const double last = knots_.back().time;
     return begin_ > last && begin_ < time ? begin_ : last;
@@ -348,7 +353,7 @@ class Cutter {
     }
   }
 
-  // The last knot at or before a time.
+  // The index of the last knot at or before a time.
   size_t IndexAt(double time) const {
     const auto after = std::upper_bound(knots_.begin(), knots_.end(), time,
                                         [](double t, const SplineKnot& k) { return t < k.time; });
@@ -362,13 +367,13 @@ class Cutter {
   Knots knots_;
 };
 
-// Not inlined: GCC 12 would vectorize neighbouring numbers and drop their way to float and back.
+// Not inlined, because GCC 12 would vectorize adjacent calls and drop the conversion to float.
 [[gnu::noinline]] double Rounded(ValueType type, double x) {
   const float f = static_cast<float>(x);
   return type == ValueType::kHalf ? static_cast<float>(Half(f)) : f;
 }
 
-// As a file will have them: values that are equal there make no knot dual-valued.
+// Rounds values as a file would, so that values that become equal do not make a knot dual-valued.
 void RoundValues(ValueType type, Knots* knots) {
   if (type != ValueType::kFloat && type != ValueType::kHalf) return;
   for (SplineKnot& knot : *knots) {
@@ -379,7 +384,7 @@ void RoundValues(ValueType type, Knots* knots) {
   }
 }
 
-// Beside a segment without values there are no tangents.
+// Removes the tangents beside segments without values.
 void DropTangentsOfBlocks(Knots* knots) {
   for (size_t i = 0; i < knots->size(); ++i) {
     if ((*knots)[i].next != KnotInterpolation::kValueBlock) continue;
@@ -442,7 +447,7 @@ Spline JoinSplines(const std::vector<Spline>& pieces) {
     Append(&result.knots, knots);
   }
   result.post = pieces.back().post;
-  // Several are joined as Bezier curves: Hermite tangents have the widths for it.
+  // Joined pieces become a Bézier spline; the tangents of Hermite segments already have widths.
   if (pieces.size() > 1) result.curve_type = CurveType::kBezier;
   DropTangentsOfBlocks(&result.knots);
   ShortenRegressiveTangents(&result);

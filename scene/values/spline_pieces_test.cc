@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// bezier, post: loop repeat; the numbers expected below are OpenUSD's.
+// A Bézier spline with "post: loop repeat". Expected numbers were recorded from OpenUSD.
 Spline Wave() {
   Spline spline;
   spline.post.mode = ExtrapolationMode::kLoopRepeat;
@@ -90,7 +90,7 @@ TEST(SplinePiecesTest, PlaysBackwards) {
   ExpectKnot(reversed.knots[3], 6, 2.09375);
 }
 
-TEST(SplinePiecesTest, JoinedKnotsHaveTheSidesOfBothPieces) {
+TEST(SplinePiecesTest, JoinedKnotsCombineTheSidesOfBothPieces) {
   const Spline left = *CutSpline(Wave(), 0, 2, ExtrapolationMode::kHeld);
   const Spline joined = JoinSplines({left, ConstantSpline(left, 2, kInfinity, 5)});
   ASSERT_EQ(joined.knots.size(), 2u);
@@ -100,7 +100,7 @@ TEST(SplinePiecesTest, JoinedKnotsHaveTheSidesOfBothPieces) {
   EXPECT_EQ(joined.post.mode, ExtrapolationMode::kHeld);
 }
 
-TEST(SplinePiecesTest, RefusesToWriteEndlessLoopsOut) {
+TEST(SplinePiecesTest, RejectsLoopsWithTooManyKnots) {
   EXPECT_FALSE(CutSpline(Wave(), 0, 1e12, ExtrapolationMode::kHeld));
   Spline spline = Wave();
   spline.loop = SplineLoop{0, 4, 0, 2147483647, 1};
@@ -144,12 +144,12 @@ constexpr ExtrapolationMode kModes[] = {
     ExtrapolationMode::kSloped,     ExtrapolationMode::kLoopRepeat,
     ExtrapolationMode::kLoopReset,  ExtrapolationMode::kLoopOscillate};
 
-// A piece before all knots goes up from the second knot instead of the first, as in OpenUSD.
+// As in OpenUSD, a piece before all knots measures its slope from the second knot.
 bool IsMeasuredFromTheWrongKnot(const Spline& spline, const Interval& cut) {
   return spline.pre.mode == ExtrapolationMode::kSloped && cut.end < spline.knots[0].time;
 }
 
-TEST(SplinePiecesTest, PiecesHaveTheValuesOfTheWhole) {
+TEST(SplinePiecesTest, PiecesKeepTheValuesOfTheWhole) {
   for (const ExtrapolationMode pre : kModes) {
     for (const ExtrapolationMode post : kModes) {
       const Spline spline = Roof(pre, post);
@@ -171,7 +171,7 @@ TEST(SplinePiecesTest, PiecesHaveTheValuesOfTheWhole) {
   }
 }
 
-TEST(SplinePiecesTest, LoopsFromABoundaryOnAreUnrolled) {
+TEST(SplinePiecesTest, LoopsWithABoundaryAreUnrolled) {
   for (const ExtrapolationMode mode :
        {ExtrapolationMode::kLoopRepeat, ExtrapolationMode::kLoopReset,
         ExtrapolationMode::kLoopOscillate}) {
@@ -189,7 +189,7 @@ TEST(SplinePiecesTest, LoopsFromABoundaryOnAreUnrolled) {
   }
 }
 
-TEST(SplinePiecesTest, FiniteEndsHaveKnotsAndGoOnAsAskedFor) {
+TEST(SplinePiecesTest, FiniteEndsHaveKnotsAndTheGivenExtrapolation) {
   const Spline spline = Roof(ExtrapolationMode::kSloped, ExtrapolationMode::kSloped);
   for (const Interval& cut : kIntervals) {
     for (const ExtrapolationMode beyond :
@@ -232,7 +232,7 @@ TEST(SplinePiecesTest, PiecesWithoutKnotsOfTheirOwnFollowTheExtrapolation) {
   const Spline blocked = *CutSpline(Roof(ExtrapolationMode::kHeld, ExtrapolationMode::kValueBlock),
                                     22, 28, ExtrapolationMode::kHeld);
   EXPECT_EQ(blocked.knots[0].next, KnotInterpolation::kValueBlock);
-  // Linear extrapolation needs a segment inside; outside it is flat.
+  // Linear extrapolation is flat in a piece that contains no segment.
   const Spline linear = *CutSpline(Roof(ExtrapolationMode::kLinear, ExtrapolationMode::kLinear), 22,
                                    28, ExtrapolationMode::kHeld);
   ExpectKnot(linear.knots[0], 22, 4);
@@ -265,7 +265,7 @@ TEST(SplinePiecesTest, CutsAtADualValuedKnotTakeTheNearSide) {
   const Spline right = *CutSpline(spline, 10, 20, ExtrapolationMode::kHeld);
   ExpectKnot(right.knots.front(), 10, 6);
   EXPECT_FALSE(right.knots.front().dual_valued);
-  // Joining them restores the spline.
+  // Joining the pieces restores the spline.
   const Spline joined = JoinSplines({left, right});
   ASSERT_EQ(joined.knots.size(), 3u);
   ExpectKnot(joined.knots[1], 10, 6);
@@ -274,7 +274,7 @@ TEST(SplinePiecesTest, CutsAtADualValuedKnotTakeTheNearSide) {
   EXPECT_EQ(joined.knots[1].next, KnotInterpolation::kLinear);
 }
 
-TEST(SplinePiecesTest, JoinedSplinesAreThoseOfAFile) {
+TEST(SplinePiecesTest, JoinedSplinesAreRoundedAsInFiles) {
   Spline left = Roof(ExtrapolationMode::kLinear, ExtrapolationMode::kHeld);
   left.value_type = ValueType::kFloat;
   left.curve_type = CurveType::kHermite;
@@ -294,7 +294,8 @@ TEST(SplinePiecesTest, JoinedSplinesAreThoseOfAFile) {
   EXPECT_EQ(joined.knots[1].post_tangent_width, 0) << "beside a block";
   EXPECT_EQ(joined.knots[1].post_tangent_slope, 0);
   EXPECT_EQ(joined.knots[2].pre_tangent_width, 0);
-  EXPECT_EQ(JoinSplines({left}).curve_type, CurveType::kHermite) << "a single one keeps it";
+  EXPECT_EQ(JoinSplines({left}).curve_type, CurveType::kHermite)
+      << "a single piece keeps its curve type";
   Spline half = left;
   half.value_type = ValueType::kHalf;
   EXPECT_EQ(JoinSplines({half}).knots[2].value, static_cast<float>(Half(0.1f)));
@@ -332,11 +333,11 @@ TEST(SplinePiecesTest, ConstantsHaveKnotsAtFiniteEnds) {
   }
 }
 
-TEST(SplinePiecesTest, MappedForwardsIsRetimed) {
+TEST(SplinePiecesTest, MappingForwardsIsRetiming) {
   EXPECT_EQ(MapSpline(Wave(), {3, 2}), RetimeSpline(Wave(), {3, 2}));
 }
 
-TEST(SplinePiecesTest, BackwardsInnerLoopsBecomeKnots) {
+TEST(SplinePiecesTest, ReversedInnerLoopsBecomeKnots) {
   Spline spline = Roof(ExtrapolationMode::kSloped, ExtrapolationMode::kHeld);
   spline.loop = SplineLoop{0, 10, 0, 2, 1};
   const Spline reversed = MapSpline(spline, {0, -1});
@@ -349,7 +350,7 @@ TEST(SplinePiecesTest, BackwardsInnerLoopsBecomeKnots) {
   }
 }
 
-TEST(SplinePiecesTest, WithoutAValueIsABlock) {
+TEST(SplinePiecesTest, ConstantsWithoutAValueAreBlocks) {
   const Spline blocked = ConstantSpline(Wave(), 1, kInfinity, std::nullopt);
   EXPECT_FALSE(EvaluateSpline(blocked, 3));
   EXPECT_EQ(blocked.post.mode, ExtrapolationMode::kValueBlock);

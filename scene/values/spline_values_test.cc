@@ -1,4 +1,4 @@
-// What splines say, as a stage shows it. What is expected was asked of OpenUSD.
+// Values of splines on a stage. Expected values were recorded from OpenUSD.
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -13,11 +13,11 @@ namespace {
 
 class SplineValuesTest : public AnswersTest {
  protected:
-  // /P.x with that spline.
+  // Writes a scene in which /P.x has the given spline.
   void Spline(std::string_view text) {
     Write("root.usda", Concat("def \"P\" {\n double x.spline = {\n", text, "\n }\n}\n"));
   }
-  // Values of /P.x to six digits behind the point: curves are solved, not copied.
+  // Values of /P.x rounded to six decimals, because curves are solved numerically.
   std::string Near(const std::vector<double>& times) {
     std::vector<double> values;
     for (const double time : times) {
@@ -44,7 +44,7 @@ TEST_F(SplineValuesTest, SegmentsAreHeldLinearCurvedOrBlocked) {
   EXPECT_EQ(Pre("/P.x", {0, 4, 6, 8, 12, 14, 16}), "1 1 7 9 13 - -");
 }
 
-TEST_F(SplineValuesTest, DualKnotsHaveTwoSides) {
+TEST_F(SplineValuesTest, DualValuedKnotsHaveTwoSides) {
   Spline("0: 1; post linear, 4: 5 & 50; post linear, 8: 9 & 90; post held, 12: 3 & 30,");
   EXPECT_EQ(At("/P.x", {2, 4, 6, 8, 10, 12, 14}), "3 50 29.5 90 90 30 30");
   EXPECT_EQ(Pre("/P.x", {4, 8, 12, 14}), "5 9 90 30");
@@ -62,7 +62,7 @@ TEST_F(SplineValuesTest, HermiteCurvesHaveSlopesOnly) {
   EXPECT_EQ(Near({1, 2, 3}), "2.125 4 4.875");
 }
 
-TEST_F(SplineValuesTest, TangentsThatWouldTurnTimeBackAreShortened) {
+TEST_F(SplineValuesTest, RegressiveTangentsAreShortened) {
   Spline("0: 0; post curve (8, 1), 4: 4; pre (8, 1),");
   EXPECT_EQ(Near({1, 2, 3}), "0.999999 2 3.000001");
   Spline("0: 0; post curve (0, 1), 4: 4; pre (8, 1),");
@@ -73,7 +73,7 @@ TEST_F(SplineValuesTest, TangentsThatWouldTurnTimeBackAreShortened) {
 
 // ---- Extrapolation
 
-TEST_F(SplineValuesTest, WithoutOneExtrapolationIsHeld) {
+TEST_F(SplineValuesTest, DefaultExtrapolationIsHeld) {
   Spline("2: 5; post linear, 4: 9,");
   EXPECT_EQ(At("/P.x", {0, 2, 4, 6}), "5 5 9 9");
   EXPECT_EQ(Pre("/P.x", {2, 4, 6}), "5 9 9");
@@ -85,12 +85,12 @@ TEST_F(SplineValuesTest, ExtrapolationMayBeNone) {
   EXPECT_EQ(Pre("/P.x", {2, 3, 4, 6}), "- 7 9 -");
 }
 
-TEST_F(SplineValuesTest, SlopedExtrapolationHasASlopeOfItsOwn) {
+TEST_F(SplineValuesTest, SlopedExtrapolationHasItsOwnSlope) {
   Spline("pre: sloped(0.5), post: sloped(-1), 2: 5; post linear, 4: 9,");
   EXPECT_EQ(At("/P.x", {0, 2, 4, 6}), "4 5 9 7");
 }
 
-TEST_F(SplineValuesTest, LinearExtrapolationGoesOnAsTheOuterSegments) {
+TEST_F(SplineValuesTest, LinearExtrapolationContinuesTheOuterSegments) {
   Spline("pre: linear, post: linear, 2: 5; post linear, 4: 9; post linear, 8: 10,");
   EXPECT_EQ(At("/P.x", {0, 12}), "1 11");
   Spline("pre: linear, post: linear, 2: 5; post held, 4: 9; post held, 8: 10,");
@@ -101,24 +101,24 @@ TEST_F(SplineValuesTest, LinearExtrapolationGoesOnAsTheOuterSegments) {
   EXPECT_EQ(At("/P.x", {0, 12}), "5 5");
 }
 
-TEST_F(SplineValuesTest, LinearExtrapolationOfADualKnotIsFlat) {
+TEST_F(SplineValuesTest, LinearExtrapolationOfADualValuedKnotIsFlat) {
   Spline("pre: linear, post: linear, 2: 5 & 6; post linear, 4: 9 & 10,");
   EXPECT_EQ(At("/P.x", {0, 3, 12}), "5 7.5 10");
 }
 
-TEST_F(SplineValuesTest, RepeatedLoopsGoOnFromWhereTheyEnd) {
+TEST_F(SplineValuesTest, RepeatLoopsAreOffsetToMeet) {
   Spline("pre: loop repeat, post: loop repeat, 0: 1; post linear, 4: 3; post held, 6: 4,");
   EXPECT_EQ(At("/P.x", {-6, -5, -1, 0, 6, 8, 11, 12, 14}), "-2 -1.5 0 1 4 5 6 7 8");
   EXPECT_EQ(Pre("/P.x", {-6, 0, 6, 12}), "-3 0 3 6");
 }
 
-TEST_F(SplineValuesTest, ResetLoopsStartAgain) {
+TEST_F(SplineValuesTest, ResetLoopsRepeatExactly) {
   Spline("pre: loop reset, post: loop reset, 0: 1; post linear, 4: 3; post held, 6: 4,");
   EXPECT_EQ(At("/P.x", {-6, -5, -1, 0, 6, 8, 11, 12, 14}), "1 1.5 3 1 1 2 3 1 2");
   EXPECT_EQ(Pre("/P.x", {-6, 0, 6, 12}), "3 3 3 3");
 }
 
-TEST_F(SplineValuesTest, OscillatingLoopsPlayBackwardsEverySecondTime) {
+TEST_F(SplineValuesTest, OscillateLoopsReverseEverySecondTime) {
   Spline("pre: loop oscillate, post: loop oscillate, 0: 1; post linear, 4: 3; post held, 6: 4,");
   EXPECT_EQ(At("/P.x", {-8, -6, -5, -1, 0, 6, 8, 11, 12, 14}), "3 3 3 1.5 1 3 3 1.5 1 2");
   EXPECT_EQ(Pre("/P.x", {-6, 0, 6, 8, 12}), "3 1 3 3 1");
@@ -146,24 +146,24 @@ TEST_F(SplineValuesTest, InnerLoopsHideTheKnotsTheyCover) {
   EXPECT_EQ(At("/P.x", {2, 3, 4, 5, 6, 7, 8, 9}), "1 2 1 2 1 2 1 3");
 }
 
-TEST_F(SplineValuesTest, ALoopThatBeginsAtNoKnotIsNone) {
+TEST_F(SplineValuesTest, AnInnerLoopThatDoesNotBeginAtAKnotIsIgnored) {
   Spline("loop: (3, 6, 1, 1, 10), 0: 0; post linear, 4: 1; post linear, 5: 2,");
   EXPECT_EQ(At("/P.x", {0, 2, 4, 5, 8}), "0 0.5 1 2 2");
 }
 
-TEST_F(SplineValuesTest, ALoopWithoutRepetitionsIsNone) {
+TEST_F(SplineValuesTest, AnInnerLoopWithoutRepetitionsIsIgnored) {
   Spline("loop: (4, 6, 0, 0, 10), 0: 0; post linear, 4: 1; post linear, 5: 2; post linear, 8: 3,");
   EXPECT_EQ(At("/P.x", {4, 5, 6, 8}), "1 2 2.3333333333333335 3");
 }
 
-TEST_F(SplineValuesTest, AnEmptyOrReversedLoopIsNone) {
+TEST_F(SplineValuesTest, AnEmptyOrReversedInnerLoopIsIgnored) {
   Spline("loop: (4, 4, 1, 1, 10), 0: 0; post linear, 4: 1; post linear, 8: 3,");
   EXPECT_EQ(At("/P.x", {4, 5, 8}), "1 1.5 3");
   Spline("loop: (4, 2, 1, 1, 10), 0: 0; post linear, 4: 1; post linear, 8: 3,");
   EXPECT_EQ(At("/P.x", {4, 5, 8}), "1 1.5 3");
 }
 
-TEST_F(SplineValuesTest, ExtrapolationGoesOnFromTheEndsOfInnerLoops) {
+TEST_F(SplineValuesTest, ExtrapolationContinuesFromTheEndsOfInnerLoops) {
   Spline(
       "post: linear, pre: linear, loop: (4, 6, 1, 1, 10), 4: 1; post linear, 5: 2; post linear,");
   EXPECT_EQ(At("/P.x", {0, 2, 8, 9}), "-11 -9 21 30");
@@ -207,7 +207,7 @@ def "P" {
   EXPECT_EQ(At("/P.t", {8, 10, 14, 18, 20}), "8 12 13 14 14");
 }
 
-TEST_F(SplineValuesTest, SplinesAreNotHeldByTheStagesInterpolation) {
+TEST_F(SplineValuesTest, StageInterpolationDoesNotAffectSplines) {
   Spline("0: 1; post linear, 4: 5,");
   EXPECT_EQ(HeldAt("/P.x", {1, 4}), "2 5");
 }

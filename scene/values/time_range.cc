@@ -11,12 +11,12 @@ namespace stagedoor {
 namespace {
 
 absl::Status Malformed(std::string_view spec, std::string_view why) {
-  std::string message = "frame specification \"";
+  std::string message = "invalid frame specification \"";
   message.append(spec).append("\": ").append(why);
   return absl::InvalidArgumentError(message);
 }
 
-// Takes a number from the front of *text.
+// Removes a number from the front of *text and returns it.
 std::optional<double> TakeNumber(std::string_view* text) {
   if (!text->empty() && text->front() == '+') text->remove_prefix(1);
   double number = 0;
@@ -40,16 +40,17 @@ absl::StatusOr<TimeRange> TimeRange::Create(double first, double last) {
 
 absl::StatusOr<TimeRange> TimeRange::Create(double first, double last, double stride) {
   if (!std::isfinite(first) || !std::isfinite(last) || !std::isfinite(stride)) {
-    return absl::InvalidArgumentError("time range: numbers must be finite");
+    return absl::InvalidArgumentError("invalid time range: times and stride must be finite");
   }
-  if (stride == 0) return absl::InvalidArgumentError("time range: the stride is zero");
+  if (stride == 0) return absl::InvalidArgumentError("invalid time range: the stride is zero");
   if ((stride > 0 && last < first) || (stride < 0 && last > first)) {
-    return absl::InvalidArgumentError("time range: the stride leads away from the end");
+    return absl::InvalidArgumentError(
+        "invalid time range: the stride leads away from the last time");
   }
   // Adding the stride before dividing lets 0:0.3x0.1 reach its end, as it does in OpenUSD.
   const double count = std::floor((last - first + stride) / stride);
   if (!(count <= static_cast<double>(kMaxSize))) {
-    return absl::ResourceExhaustedError("time range: too many times");
+    return absl::ResourceExhaustedError("time range has more than 2^32 times; use a larger stride");
   }
   TimeRange range;
   range.first_ = first;
@@ -64,15 +65,15 @@ absl::StatusOr<TimeRange> TimeRange::Parse(std::string_view spec) {
   while (!rest.empty() && (rest.front() == ' ' || rest.front() == '\t')) rest.remove_prefix(1);
   if (rest.empty()) return TimeRange();
   const std::optional<double> first = TakeNumber(&rest);
-  if (!first) return Malformed(spec, "a number is expected");
+  if (!first) return Malformed(spec, "expected a number");
   if (rest.empty()) return Create(*first, *first);
-  if (rest.front() != ':') return Malformed(spec, "':' is expected after the first time");
+  if (rest.front() != ':') return Malformed(spec, "expected ':' after the first time");
   rest.remove_prefix(1);
   const std::optional<double> last = TakeNumber(&rest);
-  if (!last) return Malformed(spec, "a number is expected after ':'");
+  if (!last) return Malformed(spec, "expected a number after ':'");
   if (rest.empty()) return Create(*first, *last);
   if (rest.front() != 'x' && rest.front() != ':') {
-    return Malformed(spec, "'x' and a stride are expected after the last time");
+    return Malformed(spec, "expected 'x' and a stride after the last time");
   }
   rest.remove_prefix(1);
   const std::optional<double> stride = TakeNumber(&rest);

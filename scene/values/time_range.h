@@ -1,5 +1,6 @@
-// TimeRange: times from first to last in steps, as the frame specifications of OpenUSD's tools
-// write them: "101", "1:10", "10:1", "1:100x0.5"; "1:100:0.5" is taken too.
+// TimeRange: times from first to last with a stride, given as a frame specification of OpenUSD's
+// tools: "101", "1:10", "10:1", "1:100x0.5". "1:100:0.5" is accepted too. Corresponds to OpenUSD's
+// UsdUtilsTimeCodeRange. A value type.
 #ifndef STAGEDOOR_SCENE_VALUES_TIME_RANGE_H_
 #define STAGEDOOR_SCENE_VALUES_TIME_RANGE_H_
 
@@ -13,15 +14,15 @@ namespace stagedoor {
 
 class TimeRange {
  public:
-  // Empty.
+  // The empty range.
   TimeRange() = default;
 
-  // INVALID_ARGUMENT for numbers that are not finite, a stride of zero or one that leads away from
-  // `last`; RESOURCE_EXHAUSTED for more than kMaxSize times. The first form has stride 1, or -1
-  // when last < first.
+  // INVALID_ARGUMENT if a number is not finite, or if the stride is zero or leads away from `last`;
+  // RESOURCE_EXHAUSTED for more than kMaxSize times. Without a stride it is 1, or -1 if last <
+  // first.
   static absl::StatusOr<TimeRange> Create(double first, double last);
   static absl::StatusOr<TimeRange> Create(double first, double last, double stride);
-  // An empty text is the empty range. INVALID_ARGUMENT quotes what is malformed.
+  // An empty text gives the empty range. INVALID_ARGUMENT quotes a malformed text.
   static absl::StatusOr<TimeRange> Parse(std::string_view frame_spec);
 
   static constexpr uint64_t kMaxSize = uint64_t{1} << 32;
@@ -34,7 +35,7 @@ class TimeRange {
   // first + i * stride.
   double operator[](uint64_t i) const { return first_ + static_cast<double>(i) * stride_; }
 
-  // "1:10x2"; empty for the empty range.
+  // Text that Parse reads, such as "1:10x2"; empty for the empty range.
   std::string ToString() const;
 
   friend bool operator==(const TimeRange&, const TimeRange&) = default;

@@ -1,4 +1,4 @@
-// Expected times are those of UsdUtils.TimeCodeRange.
+// Expected times were recorded from UsdUtils.TimeCodeRange.
 #include "scene/values/time_range.h"
 
 #include <string>
@@ -41,40 +41,41 @@ TEST(TimeRangeTest, ReachesTheEndDespiteRounding) {
   EXPECT_EQ(Times("0:0.9999995").size(), 1u);
 }
 
-TEST(TimeRangeTest, RejectsWhatIsMalformed) {
+TEST(TimeRangeTest, RejectsMalformedSpecifications) {
   for (const char* spec : {"NONE", "a", "1x2", "1:", "1:10x", "1:10x0", "1:10x-1", "10:1x1",
                            "1:10 ", "1 : 10", "1:10x2:3", "inf:3", "1:nan"}) {
     EXPECT_EQ(TimeRange::Parse(spec).status().code(), absl::StatusCode::kInvalidArgument) << spec;
   }
 }
 
-TEST(TimeRangeTest, SaysWhatIsMalformed) {
+TEST(TimeRangeTest, ErrorsStateWhatIsMalformed) {
   const std::pair<const char*, const char*> kCases[] = {
-      {"a", "frame specification \"a\": a number is expected"},
-      {"1x2", "frame specification \"1x2\": ':' is expected after the first time"},
-      {"1:", "frame specification \"1:\": a number is expected after ':'"},
-      {"1:10y", "frame specification \"1:10y\": 'x' and a stride are expected after the last time"},
-      {"1:10x", "frame specification \"1:10x\": the stride is not a number"},
-      {"1:10x2 ", "frame specification \"1:10x2 \": the stride is not a number"},
-      {"1:10x0", "time range: the stride is zero"},
-      {"1:10x-1", "time range: the stride leads away from the end"},
-      {"10:1x1", "time range: the stride leads away from the end"},
-      {"inf", "time range: numbers must be finite"},
-      {"1:inf", "time range: numbers must be finite"},
-      {"1:2xnan", "time range: numbers must be finite"},
+      {"a", "invalid frame specification \"a\": expected a number"},
+      {"1x2", "invalid frame specification \"1x2\": expected ':' after the first time"},
+      {"1:", "invalid frame specification \"1:\": expected a number after ':'"},
+      {"1:10y",
+       "invalid frame specification \"1:10y\": expected 'x' and a stride after the last time"},
+      {"1:10x", "invalid frame specification \"1:10x\": the stride is not a number"},
+      {"1:10x2 ", "invalid frame specification \"1:10x2 \": the stride is not a number"},
+      {"1:10x0", "invalid time range: the stride is zero"},
+      {"1:10x-1", "invalid time range: the stride leads away from the last time"},
+      {"10:1x1", "invalid time range: the stride leads away from the last time"},
+      {"inf", "invalid time range: times and stride must be finite"},
+      {"1:inf", "invalid time range: times and stride must be finite"},
+      {"1:2xnan", "invalid time range: times and stride must be finite"},
   };
   for (const auto& [spec, message] : kCases) {
     EXPECT_EQ(std::string(TimeRange::Parse(spec).status().message()), message) << spec;
   }
 }
 
-TEST(TimeRangeTest, RefusesMoreTimesThanAnybodyCanWant) {
+TEST(TimeRangeTest, RejectsTooManyTimes) {
   for (const char* spec : {"1:2x1e-300", "0:1e300"}) {
     EXPECT_EQ(TimeRange::Parse(spec).status().code(), absl::StatusCode::kResourceExhausted) << spec;
   }
 }
 
-TEST(TimeRangeTest, WritesWhatItReads) {
+TEST(TimeRangeTest, ToStringRoundTrips) {
   for (const char* spec : {"1", "1:10", "10:1", "1:10x2", "10:1x-2", "1:2x0.25", ""}) {
     EXPECT_EQ(TimeRange::Parse(spec)->ToString(), spec);
   }

@@ -1,7 +1,8 @@
-// TimeSamples: values at ascending times, as one layer holds them for an attribute.
+// TimeSamples: values at ascending times, as a layer holds them for an attribute. Corresponds to
+// OpenUSD's SdfTimeSampleMap; see the Core Specification, section 7.6.4.2.2 (timeSamples).
 //
-// Where the values come from is the file format's business: text layers hold them, crate layers
-// decode them from the mapping on demand. Immutable and thread-safe.
+// An interface, because the file format determines how values are stored: text layers hold them in
+// memory, crate layers decode them from the mapped file on demand. Immutable and thread-safe.
 #ifndef STAGEDOOR_SCENE_VALUES_TIME_SAMPLES_H_
 #define STAGEDOOR_SCENE_VALUES_TIME_SAMPLES_H_
 
@@ -18,24 +19,24 @@ namespace stagedoor {
 
 class TimeSamples : public RefCounted {
  public:
-  // Strictly ascending, finite or infinite, never nan. In layer time.
+  // The times in the layer's time codes: strictly ascending, never NaN, but possibly infinite.
   std::span<const double> times() const { return times_.span(); }
   const Array<double>& times_array() const { return times_; }
   size_t size() const { return times_.size(); }
 
-  // The i-th value: a ValueBlock for a blocked sample, Invalid for damaged data.
+  // The i-th value: a ValueBlock if the sample is blocked, Invalid if the data is damaged.
   virtual Value At(size_t i) const = 0;
-  // True when At(i) is a ValueBlock; cheaper than asking At.
+  // Whether At(i) is a ValueBlock; implementations avoid decoding the value.
   virtual bool BlockedAt(size_t i) const { return At(i).is_block(); }
-  // The value at `alpha` of the way from the i-th sample to the next, as Interpolate; the i-th
-  // where the two do not interpolate.
+  // The value at the fraction `alpha` of the way from the i-th sample to the next, as Interpolate
+  // computes it; the i-th value if the two do not interpolate.
   virtual Value Between(size_t i, double alpha) const;
 
-  // Whether some values may be array edits, which are composed over weaker values. May err on the
-  // yes side.
+  // Whether values may be array edits, which are composed over weaker values. May be true even if
+  // there are none.
   virtual bool MayHoldEdits() const = 0;
 
-  // Index of the last sample at or before `time`, -1 if there is none.
+  // The index of the last sample at or before `time`, or -1 if there is none.
   std::ptrdiff_t LastAtOrBefore(double time) const;
 
  protected:
@@ -45,10 +46,11 @@ class TimeSamples : public RefCounted {
   Array<double> times_;
 };
 
-// Samples held in memory. `samples` may come in any order; of equal times the last one counts.
+// Creates samples that are held in memory. `samples` may be in any order; the last one at a given
+// time wins, and NaN times are dropped.
 RefPtr<const TimeSamples> MakeTimeSamples(std::vector<std::pair<double, Value>> samples);
 
-// Same times and equal values.
+// Whether times and values are equal; decodes all values.
 bool operator==(const TimeSamples& a, const TimeSamples& b);
 
 }  // namespace stagedoor

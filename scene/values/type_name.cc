@@ -12,7 +12,7 @@ struct Row {
   const char* name;
   ValueType type;
   Role role = Role::kNone;
-  // Older names; null-terminated.
+  // Older names of the same type, terminated by null.
   const char* aliases[2] = {};
   bool text_only = false;
 };
@@ -75,7 +75,7 @@ constexpr Row kRows[] = {
     {"matrix3d", ValueType::kMatrix3d, Role::kNone, {"Matrix3d"}},
     {"matrix4d", ValueType::kMatrix4d, Role::kNone, {"Matrix4d"}},
     {"frame4d", ValueType::kMatrix4d, Role::kFrame, {"Frame"}},
-    // Old ones without a name of today.
+    // Older names that have no current equivalent.
     {"PointIndex", ValueType::kInt, Role::kPointIndex},
     {"EdgeIndex", ValueType::kInt, Role::kEdgeIndex},
     {"FaceIndex", ValueType::kInt, Role::kFaceIndex},
@@ -157,7 +157,7 @@ Value DefaultScalar<Matrix4d>() {
 const TypeName* FindTypeName(Token name) { return TypeNameTable::Get().Find(name); }
 
 const TypeName* FindTypeName(std::string_view name) {
-  const TypeNameTable& table = TypeNameTable::Get();  // interns all names
+  const TypeNameTable& table = TypeNameTable::Get();  // first, because this interns all names
   const std::optional<Token> token = Token::Find(name);
   return token ? table.Find(*token) : nullptr;
 }

@@ -1,7 +1,8 @@
-// TypeName: what the type name of an attribute or dictionary entry ("point3f[]") means.
+// TypeName: the meaning of a type name of an attribute or dictionary entry, such as "point3f[]".
+// Corresponds to OpenUSD's SdfValueTypeName; see the Core Specification, sections 6.2 to 6.5.
 //
-// The table is fixed: the names of the Core Specification and the older ones that OpenUSD still
-// reads ("PointFloat", "Vec3f", "PointIndex"). Unknown names are legal in layers: values of such
+// The table is fixed. It has the names of the Core Specification and older ones that OpenUSD still
+// reads ("PointFloat", "Vec3f", "PointIndex"). Layers may use unknown names; values of such
 // attributes are kept as UnregisteredValue. Thread-safe; entries live as long as the process.
 #ifndef STAGEDOOR_SCENE_VALUES_TYPE_NAME_H_
 #define STAGEDOOR_SCENE_VALUES_TYPE_NAME_H_
@@ -15,7 +16,7 @@
 
 namespace stagedoor {
 
-// What a value stands for, beyond its components.
+// The semantic role of a value (section 6.5 Semantic Aliases For Types).
 enum class Role : uint8_t {
   kNone,
   kPoint,
@@ -32,32 +33,33 @@ enum class Role : uint8_t {
 };
 
 struct TypeName {
-  Token name;  // as written
-  // The current name of the same type: "point3f[]" for "PointFloat[]".
+  Token name;  // as looked up
+  // The current name of the same type, such as "point3f[]" for "PointFloat[]".
   Token canonical;
   ValueType type;  // of one element; kEmpty for "opaque" and "group", which have no values
   bool is_array = false;
   Role role = Role::kNone;
-  // Text reads values of it, but no attribute has it as its type ("Schema").
+  // True for a name that layer text may use for values, but not as the type of an attribute
+  // ("Schema").
   bool text_only = false;
 };
 
 // Null for unknown names.
 const TypeName* FindTypeName(Token name);
-// As above, without interning `name`.
+// The same, without interning `name`.
 const TypeName* FindTypeName(std::string_view name);
 
-// The name of a type without role: ("float3[]" for kVec3f and true). The empty token for types that
-// are no element types.
+// The name of a type without a role, such as "float3[]" for kVec3f and true. The empty token for
+// types that are not element types.
 Token TypeNameOf(ValueType type, bool is_array);
-// The name under which `value` is written into a dictionary; the empty token for what has none.
+// The type name with which `value` is written in a dictionary; the empty token if it has none.
 Token TypeNameOf(const Value& value);
 
-// Zero, the empty string, the identity (matrices, quaternions) or an empty array; empty for opaque
-// types.
+// The default value of a type: zero, the empty string, the identity for matrices and quaternions,
+// or an empty array. Empty for opaque types.
 Value DefaultValueOf(const TypeName& type);
 
-// "Point", "TextureCoordinate" …; empty for none.
+// OpenUSD's name of a role, such as "Point" or "TextureCoordinate"; empty for kNone.
 std::string_view RoleWord(Role role);
 
 }  // namespace stagedoor

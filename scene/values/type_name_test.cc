@@ -11,9 +11,9 @@
 namespace stagedoor {
 namespace {
 
-// Each line holds what usd-core reports: the name, the current name, the role, the plain type. A
+// Each line was recorded from usd-core: the name, the current name, the role and the plain type. A
 // name that is not a type has only "-".
-TEST(TypeNameTest, AreThoseOfOpenUsd) {
+TEST(TypeNameTest, MatchOpenUsd) {
   std::ifstream file("scene/values/testdata/type_names.txt");
   int types = 0;
   for (std::string line; std::getline(file, line);) {
@@ -45,7 +45,7 @@ TEST(TypeNameTest, UnknownNamesAreNotInterned) {
   EXPECT_EQ(Token::Find("nobodyKnowsThisType"), std::nullopt);
 }
 
-TEST(TypeNameTest, TextMayNameATypeThatNoAttributeHas) {
+TEST(TypeNameTest, SomeNamesAreForTextOnly) {
   ASSERT_NE(FindTypeName(Token("Schema")), nullptr);
   EXPECT_TRUE(FindTypeName(Token("Schema"))->text_only);
   EXPECT_EQ(TypeNameOf(ValueType::kToken, false), Token("token"));

@@ -72,7 +72,7 @@ void Value::CopyFrom(const Value& other) {
 }
 
 void Value::MoveFrom(Value& other) noexcept {
-  // Arrays and shared values hold plain pointers: taking the bytes takes the reference.
+  // Arrays and boxes are represented by plain pointers, so moving the bytes moves the reference.
   std::copy(other.buffer_, other.buffer_ + kInlineBytes, buffer_);
   type_ = std::exchange(other.type_, ValueType::kEmpty);
   storage_ = std::exchange(other.storage_, Storage::kInline);
@@ -135,7 +135,7 @@ std::string_view ValueTypeWord(ValueType type) {
 #undef X
 #define X(name, type)   \
   case ValueType::name: \
-    return std::string_view(#name).substr(1);  // without the k
+    return std::string_view(#name).substr(1);  // without the leading 'k'
       STAGEDOOR_COMPOSITE_TYPES(X)
 #undef X
   }

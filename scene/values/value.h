@@ -1,13 +1,14 @@
-// Value: anything a field of a layer can hold.
+// Value: a value of any type that a field of a layer can hold. Corresponds to OpenUSD's VtValue,
+// but only has the types of value_type.h.
 //
-// 32 bytes. Scalars up to 24 bytes are inline; arrays are a view of a shared buffer; everything
-// else is shared by reference count. Copying never copies elements. Access is typed, without
-// virtual calls:
+// Takes 32 bytes. Scalars of up to 24 bytes are stored inline, arrays as a view of a shared buffer,
+// and everything else in a reference-counted box, so copying a Value never copies elements. Access
+// is typed and needs no virtual calls:
 //
 //   if (const float* f = value.Get<float>()) …
 //   if (const Array<Vec3f>* points = value.Get<Array<Vec3f>>()) …
 //
-// Immutable once shared; thread-safe to read and copy.
+// Thread-safe to read and to copy; immutable once shared.
 #ifndef STAGEDOOR_SCENE_VALUES_VALUE_H_
 #define STAGEDOOR_SCENE_VALUES_VALUE_H_
 
@@ -38,14 +39,15 @@ struct ArrayElement<Array<T>> {
 class Value {
  public:
   Value() = default;
-  // Any type of value_type.h, or Array<T> of an element type. (TimeSamples: FromSamples.)
+  // Holds any type of value_type.h, or Array<T> of an element type. For TimeSamples see
+  // FromSamples.
   template <typename T, typename D = std::decay_t<T>,
             typename = std::enable_if_t<!std::is_same_v<D, Value> && !std::is_pointer_v<D>>>
   explicit Value(T&& held) {
     Set<D>(std::forward<T>(held));
   }
   static Value FromSamples(RefPtr<const TimeSamples> samples);
-  // A value that could not be decoded; `reason` names file and position.
+  // A value that could not be decoded. `reason` names the file and the position in it.
   static Value Invalid(std::string reason);
 
   Value(const Value& other) { CopyFrom(other); }
@@ -67,16 +69,16 @@ class Value {
   }
   ~Value() { Destroy(); }
 
-  // Element type for arrays.
+  // The type; for arrays, the type of their elements.
   ValueType type() const { return type_; }
   bool is_array() const { return storage_ == Storage::kArray; }
   bool empty() const { return type_ == ValueType::kEmpty; }
   bool is_block() const { return type_ == ValueType::kValueBlock; }
   bool is_invalid() const { return type_ == ValueType::kInvalid; }
-  // Why an invalid value is invalid.
+  // The reason of an invalid value; empty for valid ones.
   std::string_view invalid_reason() const;
 
-  // The held T, or null when something else is held.
+  // The held T, or null if the value has another type.
   template <typename T>
   const T* Get() const {
     if constexpr (ArrayElement<T>::kIsArray) {
@@ -96,13 +98,14 @@ class Value {
   bool Is() const {
     return Get<T>() != nullptr;
   }
+  // The held time samples, or null if the value has another type.
   const TimeSamples* samples() const;
-  // The untyped array, null when no array is held.
+  // The held array of any element type, or null if the value is not an array.
   const ArrayBase* array() const {
     return is_array() ? std::launder(reinterpret_cast<const ArrayBase*>(buffer_)) : nullptr;
   }
 
-  // Same type and equal contents; nan differs from itself.
+  // Whether types and contents are equal. NaN differs from itself.
   friend bool operator==(const Value& a, const Value& b);
 
  private:

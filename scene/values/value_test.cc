@@ -33,7 +33,7 @@ TEST(ValueTest, CopiesOfArraysShareTheBuffer) {
   EXPECT_EQ(a, b);
 }
 
-TEST(ValueTest, HoldsWhatDoesNotFitInline) {
+TEST(ValueTest, HoldsTypesThatDoNotFitInline) {
   Value v(Matrix4d::Identity());
   Value copy = v;
   v = Value(std::string("text"));
@@ -89,7 +89,7 @@ TEST(TimeSamplesTest, SortsAndKeepsTheLastOfEqualTimes) {
   EXPECT_EQ(samples->LastAtOrBefore(9), 1);
 }
 
-TEST(TimeSamplesTest, TheLastSampleAtOrBeforeATime) {
+TEST(TimeSamplesTest, FindsTheLastSampleAtOrBeforeATime) {
   const auto samples = MakeTimeSamples({{1, Value(10)}, {2, Value(20)}, {4, Value(40)}});
   for (const auto& [time, index] :
        {std::pair(0.9, -1), {1.0, 0}, {1.9, 0}, {2.0, 1}, {3.9, 1}, {4.0, 2}, {99.0, 2}}) {
@@ -120,7 +120,7 @@ TEST(TimeSamplesTest, KnowBlocksAndEdits) {
                   ->MayHoldEdits());
 }
 
-TEST(ValueTest, DiffersByTypeAndByBeingAnArray) {
+TEST(ValueTest, EqualityComparesTypes) {
   const Value values[] = {
       Value(),
       Value(1),
@@ -146,7 +146,7 @@ TEST(ValueTest, DiffersByTypeAndByBeingAnArray) {
   }
 }
 
-TEST(ValueTest, TypesHaveWords) {
+TEST(ValueTest, TypesHaveNames) {
   EXPECT_EQ(ValueTypeWord(ValueType::kEmpty), "no value");
   EXPECT_EQ(ValueTypeWord(ValueType::kInvalid), "invalid");
   EXPECT_EQ(ValueTypeWord(ValueType::kTimeSamples), "timeSamples");
@@ -201,7 +201,7 @@ TEST(ListOpTest, HasEditsIfItChangesOrReplacesTheList) {
   }
 }
 
-TEST(ListOpTest, ItemsCountOnce) {
+TEST(ListOpTest, DuplicateItemsAreDropped) {
   ListOp<int> op;
   op.added = {2, 3, 3};
   op.prepended = {5, 6, 5};

@@ -1,8 +1,9 @@
-// The kinds of values a field can hold.
+// The types of values that a field can hold: the foundational types of the Core Specification,
+// chapter 6, and the specialized types of section 7.4.2.2.
 //
-// STAGEDOOR_ARRAY_ELEMENT_TYPES lists the attribute value types, which also come as arrays:
-// (enumerator, C++ type, name in the text format). STAGEDOOR_COMPOSITE_TYPES lists what else fields
-// hold.
+// STAGEDOOR_ARRAY_ELEMENT_TYPES lists the value types of attributes, which can also be elements of
+// arrays, as (enumerator, C++ type, name in the text format). STAGEDOOR_COMPOSITE_TYPES lists all
+// other types.
 #ifndef STAGEDOOR_SCENE_VALUES_VALUE_TYPE_H_
 #define STAGEDOOR_SCENE_VALUES_VALUE_TYPE_H_
 
@@ -40,8 +41,8 @@ enum class Specifier : uint8_t { kDef, kOver, kClass };
 enum class Permission : uint8_t { kPublic, kPrivate };
 enum class Variability : uint8_t { kVarying, kUniform };
 
-using VariantSelections = std::vector<std::pair<std::string, std::string>>;  // sorted by set
-using Relocates = std::vector<std::pair<Path, Path>>;                        // source, target
+using VariantSelections = std::vector<std::pair<std::string, std::string>>;  // sorted by set name
+using Relocates = std::vector<std::pair<Path, Path>>;  // source and target paths
 
 // clang-format off
 #define STAGEDOOR_ARRAY_ELEMENT_TYPES(X)                                                        \
@@ -77,7 +78,7 @@ using Relocates = std::vector<std::pair<Path, Path>>;                        // 
 
 enum class ValueType : uint8_t {
   kEmpty,    // no value
-  kInvalid,  // a value that could not be decoded; carries the reason
+  kInvalid,  // a value that could not be decoded, with the reason
 #define X(name, type, text) name,
   STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
 #undef X
@@ -87,7 +88,7 @@ enum class ValueType : uint8_t {
           kTimeSamples,
 };
 
-// ValueTypeOf<T>::kType for every C++ type above.
+// ValueTypeOf<T>::kType is the enumerator of each C++ type above.
 template <typename T>
 struct ValueTypeOf {};
 #define X(name, type, text)                             \
@@ -111,7 +112,8 @@ constexpr bool IsArrayElementType(ValueType type) {
   return type >= ValueType::kBool && type <= ValueType::kMatrix4d;
 }
 
-// The text format's word for an element type ("float3"), else a word for messages ("dictionary").
+// The name of an element type in the text format, such as "float3", or for other types a name for
+// messages, such as "Dictionary".
 std::string_view ValueTypeWord(ValueType type);
 
 }  // namespace stagedoor

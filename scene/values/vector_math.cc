@@ -7,7 +7,7 @@ namespace {
 
 template <typename T>
 Quat<T> SlerpAny(double alpha, const Quat<T>& a, const Quat<T>& b) {
-  // Angle and weights are rounded to the type's own precision, as OpenUSD has it.
+  // As in OpenUSD, the angle and the weights are rounded to the precision of T.
   using C = Computed<T>;
   C cosine = C(T(Dot(a.imaginary, b.imaginary))) + C(a.real) * C(b.real);
   const bool flip = cosine < 0;

@@ -1,5 +1,6 @@
-// Arithmetic of vectors and quaternions. As in OpenUSD, a vector of floats is scaled in double and
-// rounded per component; halfs are computed in float.
+// Arithmetic of vectors and quaternions, with the results of OpenUSD's GfVec and GfQuat classes: a
+// vector of floats is scaled in double and rounded per component, halves are computed in float.
+// Pure functions.
 #ifndef STAGEDOOR_SCENE_VALUES_VECTOR_MATH_H_
 #define STAGEDOOR_SCENE_VALUES_VECTOR_MATH_H_
 
@@ -10,7 +11,7 @@
 
 namespace stagedoor {
 
-// The type in which components of T are added and multiplied by each other.
+// The type in which components of type T are added and multiplied.
 template <typename T>
 using Computed = std::conditional_t<std::is_same_v<T, Half>, float, T>;
 
@@ -63,14 +64,14 @@ template <typename T, int N>
 Computed<T> Length(const Vec<T, N>& a) {
   return std::sqrt(Dot(a, a));
 }
-// Divides by the length, but not by less than `eps`.
+// Divides by the length, or by `eps` if the length is smaller.
 template <typename T, int N>
 Vec<T, N> Normalized(const Vec<T, N>& a, double eps = 1e-10) {
   const double length = Length(a);
   return a * (1 / (length > eps ? length : eps));
 }
 
-// Componentwise conversion: VecCast<double>(Vec3f) is a Vec3d.
+// Converts each component; for example VecCast<double> converts a Vec3f to a Vec3d.
 template <typename To, typename From, int N>
 constexpr Vec<To, N> VecCast(const Vec<From, N>& a) {
   Vec<To, N> r;
@@ -97,7 +98,7 @@ constexpr Quat<To> QuatCast(const Quat<From>& q) {
   const Vec<To, 1> real = VecCast<To>(Vec<From, 1>{q.real});
   return Quat<To>{VecCast<To>(q.imaginary), real[0]};
 }
-// Rotates by `a` after `b`.
+// The rotation by `b` followed by `a`.
 template <typename T>
 constexpr Quat<T> operator*(const Quat<T>& a, const Quat<T>& b) {
   const T real = T(Computed<T>(a.real) * Computed<T>(b.real) - Dot(a.imaginary, b.imaginary));
@@ -109,10 +110,11 @@ template <typename T>
 constexpr Quat<T> Conjugate(const Quat<T>& q) {
   return {-q.imaginary, q.real};
 }
-// The identity for what is shorter than `eps`.
+// The normalized quaternion; the identity if `q` is shorter than `eps`.
 Quatd Normalized(const Quatd& q, double eps = 1e-10);
 
-// Spherical interpolation along the shorter arc; linear where the quaternions nearly agree.
+// Spherical interpolation along the shorter arc, or linear if the quaternions are nearly equal.
+// Corresponds to GfSlerp.
 Quath Slerp(double alpha, const Quath& a, const Quath& b);
 Quatf Slerp(double alpha, const Quatf& a, const Quatf& b);
 Quatd Slerp(double alpha, const Quatd& a, const Quatd& b);
