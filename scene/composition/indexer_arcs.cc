@@ -174,7 +174,6 @@ NodeId PrimIndexer::InsertIndex(const Site& site, const ArcInfo& arc, const ArcO
   // Payloads and questions of the nested index are those of this prim.
   out_.has_payloads = out_.has_payloads || inner.has_payloads;
   out_.payload_included = out_.payload_included || inner.payload_included;
-  out_.asked_for_payload = out_.asked_for_payload || inner.asked_for_payload;
   out_.asked_above_tree = out_.asked_above_tree || inner.asked_above_tree;
   AddErrors(std::move(inner.errors));
   out_.new_arcs.insert(out_.new_arcs.end(), inner.new_arcs.begin(), inner.new_arcs.end());

@@ -122,7 +122,6 @@ bool PrimIndexer::IncludesPayload(NodeId node) {
   const Path path = PayloadPath(node);
   if (path.empty()) return true;
   if (!request_.tree_root.empty()) return false;  // places compose for themselves, see DemandsOf
-  out_.asked_for_payload = true;
   if (!included(path)) return false;
   out_.payload_included = true;
   return true;

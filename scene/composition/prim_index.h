@@ -174,7 +174,6 @@ class PrimIndex {
   std::shared_ptr<const Rare> rare_;  // equal ones without errors are shared
   bool has_payloads_ = false;
   bool payload_loaded_ = false;
-  bool asked_for_payload_ = false;
   bool instanceable_ = false;
   MemoryCharge charge_;
 };

@@ -20,7 +20,6 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(
   index.instanceable_ = IsInstance(output.graph);
   index.has_payloads_ = output.has_payloads;
   index.payload_loaded_ = output.payload_included;
-  index.asked_for_payload_ = output.asked_for_payload;
   builder.rare_.errors = std::move(output.errors);
   builder.rare_.instances = std::move(instances);
   builder.AddNodes();
@@ -340,7 +339,6 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& inde
   part->stacks_ = index.stacks_;
   part->has_payloads_ = index.has_payloads_;
   part->payload_loaded_ = index.payload_loaded_;
-  part->asked_for_payload_ = index.asked_for_payload_;
   part->instanceable_ = index.instanceable_;
   if (index.rare_) {
     auto rare = std::make_shared<PrimIndex::Rare>(*index.rare_);

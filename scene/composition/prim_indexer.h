@@ -66,7 +66,6 @@ struct IndexOutput {
   CompositionErrors errors;
   bool has_payloads = false;
   bool payload_included = false;
-  bool asked_for_payload = false;  // the result depends on include_payload
   bool asked_above_tree = false;   // a variant selection may come from above the shared tree
   std::vector<NewArc> new_arcs;    // in this graph and in the nested ones
 };
