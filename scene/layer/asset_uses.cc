@@ -16,7 +16,7 @@ namespace {
 
 using Rewrite = std::function<std::string(AssetUse, const std::string&)>;
 
-// Rewrites what one field holds; empty where nothing changed.
+// Rewrites the value of a field. Returns nothing if no path has changed.
 class FieldRewriter {
  public:
   explicit FieldRewriter(const Rewrite& rewrite) : rewrite_(rewrite) {}
@@ -58,7 +58,8 @@ class FieldRewriter {
     return changed ? std::optional(Value(std::move(out))) : std::nullopt;
   }
 
-  // Clip sets by name: asset paths in them are clips, the template is a string.
+  // The value is a dictionary of clip sets. Asset paths in a set are clips; the template is a
+  // string.
   std::optional<Value> Clips(const Value& value) const {
     const auto* sets = value.Get<Dictionary>();
     if (!sets) return std::nullopt;
@@ -127,7 +128,7 @@ class FieldRewriter {
                    : std::nullopt;
   }
 
-  // All samples have the attribute's type, blocks aside: the first that is no block tells.
+  // All samples that are not blocks have the attribute's type, so the first one of them decides.
   static bool MayHoldAssets(const TimeSamples& samples) {
     for (size_t i = 0; i < samples.size(); ++i) {
       if (!samples.BlockedAt(i)) return samples.At(i).type() == ValueType::kAssetPath;

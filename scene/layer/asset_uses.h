@@ -1,4 +1,5 @@
-// Every place of a layer that names another asset.
+// Finds and rewrites all asset paths in a layer. Corresponds to OpenUSD's
+// UsdUtilsExtractExternalReferences and UsdUtilsModifyAssetPaths. Pure functions.
 #ifndef STAGEDOOR_SCENE_LAYER_ASSET_USES_H_
 #define STAGEDOOR_SCENE_LAYER_ASSET_USES_H_
 
@@ -12,25 +13,26 @@
 
 namespace stagedoor {
 
+// What an asset path is used for.
 enum class AssetUse : uint8_t {
   kSublayer,
   kReference,
   kPayload,
-  kClip,          // a clip layer, or a manifest
+  kClip,          // a clip layer or a clip manifest
   kClipTemplate,  // a pattern with '#', not a path
-  kValue,         // of an attribute or of metadata
+  kValue,         // the value of an attribute or of metadata
 };
 
-// Calls visit(use, authored path) for every path of the layer that is not empty, in spec order; all
-// variants and samples are looked at.
+// Calls visit(use, authored path) for every nonempty asset path of the layer, in spec order. Visits
+// all variants, time samples and lists of list operations.
 void VisitAssetUses(const Layer& layer,
                     const std::function<void(AssetUse, const std::string&)>& visit);
 
-// The value of one field with each of its paths replaced by rewrite(use, path).
+// The value of a field with each asset path in it replaced by rewrite(use, path).
 Value RewriteAssetPaths(Token field, const Value& value,
                         const std::function<std::string(AssetUse, const std::string&)>& rewrite);
 
-// The layer with each of these paths replaced by rewrite(use, path).
+// A copy of the layer with each nonempty asset path replaced by rewrite(use, path).
 LayerBuilder RewriteAssetUses(
     const Layer& layer, const std::function<std::string(AssetUse, const std::string&)>& rewrite);
 

@@ -41,7 +41,7 @@ std::string NameOf(AssetUse use) {
   return kNames[static_cast<size_t>(use)];
 }
 
-// "value:a.png clip:b.usd ": what a field of a prim names.
+// The uses in a field of a prim, such as "value:a.png clip:b.usd ".
 std::string UsesOf(Token field, Value value) {
   std::string uses;
   VisitAssetUses(*LayerOf(field, std::move(value)), [&](AssetUse use, const std::string& path) {
@@ -56,14 +56,14 @@ Value Rewritten(Token field, const Value& value) {
                            [](AssetUse, const std::string& path) { return "new/" + path; });
 }
 
-TEST(AssetUsesTest, SublayersAreUsedInTheirOrder) {
+TEST(AssetUsesTest, SublayersAreVisitedInOrder) {
   const Value value(std::vector<std::string>{"a.usd", "b.usd"});
   EXPECT_EQ(UsesOf(Fields().subLayers, value), "sublayer:a.usd sublayer:b.usd ");
   EXPECT_EQ(Rewritten(Fields().subLayers, value),
             Value(std::vector<std::string>{"new/a.usd", "new/b.usd"}));
 }
 
-TEST(AssetUsesTest, EveryListOfAListEditIsLookedAt) {
+TEST(AssetUsesTest, AllListsOfAListOpAreVisited) {
   ListOp<Reference> references;
   references.explicit_items = {{.asset = "e"}};
   references.prepended = {{.asset = "p", .prim_path = P("/P")}};
@@ -80,14 +80,14 @@ TEST(AssetUsesTest, EveryListOfAListEditIsLookedAt) {
   EXPECT_EQ(rewritten.Get<ListOp<Reference>>()->deleted[0].asset, "new/d");
 }
 
-TEST(AssetUsesTest, InternalArcsNameNoAsset) {
+TEST(AssetUsesTest, InternalArcsAreNotVisited) {
   const auto payloads = ListOp<Payload>::Explicit({{.prim_path = P("/P")}, {.asset = "a"}});
   EXPECT_EQ(UsesOf(Fields().payload, Value(payloads)), "payload:a ");
   EXPECT_EQ(Rewritten(Fields().payload, Value(payloads)),
             Value(ListOp<Payload>::Explicit({{.prim_path = P("/P")}, {.asset = "new/a"}})));
 }
 
-TEST(AssetUsesTest, ClipSetsNameClipsAndTemplates) {
+TEST(AssetUsesTest, ClipsAndTemplatesOfClipSetsAreVisited) {
   const auto sets_below = [](const std::string& folder) {
     Dictionary set;
     set.Set("assetPaths", Assets({folder + "1.usd", folder + "2.usd"}));
@@ -104,7 +104,7 @@ TEST(AssetUsesTest, ClipSetsNameClipsAndTemplates) {
   EXPECT_EQ(Rewritten(Fields().clips, sets_below("")), sets_below("new/"));
 }
 
-TEST(AssetUsesTest, ATemplateAloneIsRewritten) {
+TEST(AssetUsesTest, ASingleTemplateIsRewritten) {
   Dictionary set;
   set.Set("templateAssetPath", Value(std::string("c.#.usd")));
   Dictionary sets;
@@ -115,7 +115,7 @@ TEST(AssetUsesTest, ATemplateAloneIsRewritten) {
             Value(std::string("new/c.#.usd")));
 }
 
-TEST(AssetUsesTest, ValuesNameAssetsWhereverTheyAre) {
+TEST(AssetUsesTest, ValuesAreVisitedAtAnyDepth) {
   EXPECT_EQ(UsesOf(Fields().default_, Asset("a.png")), "value:a.png ");
   EXPECT_EQ(UsesOf(Fields().default_, Asset("")), "");
   EXPECT_EQ(UsesOf(Fields().default_, Assets({"a", "", "b"})), "value:a value:b ");
@@ -133,7 +133,7 @@ TEST(AssetUsesTest, ValuesNameAssetsWhereverTheyAre) {
   EXPECT_EQ(*rewritten.Get<Dictionary>()->Find("number"), Value(1));
 }
 
-TEST(AssetUsesTest, SamplesNameAssetsAlsoBehindABlock) {
+TEST(AssetUsesTest, SamplesAreVisitedAlsoAfterABlock) {
   const Value samples = Samples({{1, Value(ValueBlock())}, {2, Asset("a")}, {3, Asset("b")}});
   EXPECT_EQ(UsesOf(Fields().timeSamples, samples), "value:a value:b ");
   EXPECT_EQ(Rewritten(Fields().timeSamples, samples),
@@ -143,11 +143,11 @@ TEST(AssetUsesTest, SamplesNameAssetsAlsoBehindABlock) {
 }
 
 // If the first sample that is not a block has another type, no further sample is decoded.
-TEST(AssetUsesTest, SamplesOfOtherTypesAreNotLookedAt) {
+TEST(AssetUsesTest, SamplesOfOtherTypesAreNotVisited) {
   EXPECT_EQ(UsesOf(Fields().timeSamples, Samples({{1, Value(2.0)}, {2, Asset("a")}})), "");
 }
 
-TEST(AssetUsesTest, FieldsOfAnotherTypeNameNothing) {
+TEST(AssetUsesTest, FieldsOfTheWrongTypeAreIgnored) {
   EXPECT_EQ(UsesOf(Fields().subLayers, Asset("a.usd")), "");
   EXPECT_EQ(UsesOf(Fields().clips, Asset("a.usd")), "");
   EXPECT_EQ(Rewritten(Fields().subLayers, Asset("a.usd")), Asset("a.usd"));
@@ -157,8 +157,8 @@ TEST(AssetUsesTest, FieldsOfAnotherTypeNameNothing) {
   EXPECT_EQ(UsesOf(Fields().clips, Value(sets)), "clip:t.usd ") << "an asset, not a pattern";
 }
 
-// Not copied: what paths resolved to is still there.
-TEST(AssetUsesTest, WhatKeepsItsPathsIsLeftAlone) {
+// Unchanged values are not copied, so their resolved paths are kept.
+TEST(AssetUsesTest, UnchangedValuesAreKept) {
   const AssetPath resolved{.authored = "a", .evaluated = "e", .resolved = "/r"};
   const Value path(resolved);
   const Value paths(Array<AssetPath>::FromVector({resolved, {.authored = "b"}}));
@@ -187,7 +187,7 @@ TEST(AssetUsesTest, WhatKeepsItsPathsIsLeftAlone) {
       "/r");
 }
 
-TEST(AssetUsesTest, RewritingALayerLeavesTheRestAlone) {
+TEST(AssetUsesTest, RewritingALayerKeepsEverythingElse) {
   LayerBuilder builder;
   builder.Set(kRootSpec, Fields().subLayers, Value(std::vector<std::string>{"a.usd"}));
   const SpecId x = builder.EnsureProperty(P("/A{v=s}B.x"), SpecType::kAttribute);

@@ -6,7 +6,8 @@
 namespace stagedoor {
 namespace {
 
-// Longer lists of fields get a store of their own, so that a file cannot multiply long shapes.
+// Longer lists of fields are stored per spec, so that a hostile file cannot create many long
+// shapes.
 constexpr size_t kMaxShapeFields = 32;
 constexpr size_t kMaxShapes = 1 << 16;
 
@@ -161,7 +162,7 @@ void CompactFieldStoreBuilder::Put(SpecId spec, FieldList* fields) {
     return;
   }
   if (record.shape != kNoShape && record.first + shapes_[record.shape].slots == values_.size()) {
-    values_.resize(record.first);  // stored last: reuse the room
+    values_.resize(record.first);  // stored last, so its space can be reused
   }
   record.shape = FindOrAddShape(*fields);
   if (record.shape == kOwnShape) {

@@ -1,8 +1,9 @@
-// CompactFieldStore: the fields of a layer held in memory.
+// CompactFieldStore: a FieldStore for layers held in memory.
 //
-// Specs of a layer repeat a few lists of field names, and the same custom, variability, specifier
-// and type name. Such a list with those values is a shape, held once; a spec holds its shape and
-// the values that are its own: 8 bytes and 32 per value. Immutable, hence thread-safe.
+// The specs of a layer mostly have the same few lists of field names, and the same values of
+// custom, variability, specifier and typeName. Such a list, together with these values, is called a
+// shape and is stored once. A spec stores its shape and its remaining values, which takes 8 bytes
+// and 32 bytes per value. Immutable, hence thread-safe.
 #ifndef STAGEDOOR_SCENE_LAYER_COMPACT_FIELD_STORE_H_
 #define STAGEDOOR_SCENE_LAYER_COMPACT_FIELD_STORE_H_
 
@@ -20,7 +21,7 @@
 
 namespace stagedoor {
 
-// Collects the fields of specs under provisional ids. Not thread-safe.
+// Collects the fields of specs by provisional id. Not thread-safe.
 class CompactFieldStoreBuilder {
  public:
   using Field = std::pair<Token, Value>;
@@ -29,26 +30,26 @@ class CompactFieldStoreBuilder {
   CompactFieldStoreBuilder();
   ~CompactFieldStoreBuilder();
 
-  // Replaces the fields of `spec` by `*fields`, whose values are taken. Cheapest for a spec that
-  // has none yet or was stored last.
+  // Replaces the fields of `spec` by `*fields`, whose values are moved from. Efficient for a spec
+  // that has no fields yet or was stored last; otherwise the memory of the old values is wasted.
   void Put(SpecId spec, FieldList* fields);
-  // Copies the fields of `spec` into `*fields`.
+  // Copies the fields of `spec` to `*fields`; empty if it has none.
   void Get(SpecId spec, FieldList* fields) const;
 
-  // The store for final ids: final_ids[provisional id] (each once).
+  // Builds the store. final_ids[i] is the final id of the spec with the provisional id i.
   std::unique_ptr<const FieldStore> Build(std::span<const SpecId> final_ids) &&;
 
  private:
   friend class CompactFieldStore;
 
   static constexpr uint32_t kNoShape = ~uint32_t{0};
-  // The fields are in `own_`.
+  // The shape of a spec whose fields are stored in `own_`.
   static constexpr uint32_t kOwnShape = kNoShape - 1;
   static constexpr uint32_t kShared = ~uint32_t{0};
 
   struct Entry {
     Token name;
-    uint32_t slot;  // of the spec's own values; kShared: in `shared`
+    uint32_t slot;  // index among the spec's own values, or kShared if the value is `shared`
     Value shared;
   };
   struct Shape {

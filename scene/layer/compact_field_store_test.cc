@@ -21,7 +21,7 @@ FieldList Attribute(std::string type, Value value) {
 
 FieldList Prim(Specifier specifier) { return {{Fields().specifier, Value(specifier)}}; }
 
-// `count` fields: "f0" is 0, and so on.
+// Returns `count` fields: "f0" is 0, "f1" is 1 and so on.
 FieldList Many(int count) {
   FieldList fields;
   for (int i = 0; i < count; ++i) {
@@ -46,7 +46,7 @@ void Put(CompactFieldStoreBuilder& builder, SpecId spec, FieldList fields) {
 }
 
 FieldList Get(const CompactFieldStoreBuilder& builder, SpecId spec) {
-  FieldList fields = Many(1);  // to be replaced
+  FieldList fields = Many(1);  // must be replaced
   builder.Get(spec, &fields);
   return fields;
 }
@@ -57,7 +57,7 @@ std::unique_ptr<const FieldStore> Build(CompactFieldStoreBuilder builder, SpecId
   return std::move(builder).Build(ids);
 }
 
-TEST(CompactFieldStoreTest, GivesBackWhatWasPut) {
+TEST(CompactFieldStoreTest, ReturnsTheFieldsThatWerePut) {
   const std::vector<FieldList> specs = {
       {},
       Attribute("double", Value(1.5)),
@@ -70,7 +70,7 @@ TEST(CompactFieldStoreTest, GivesBackWhatWasPut) {
       {{Fields().custom, Value(false)}, {Fields().default_, Value(1)}},
       {{Fields().variability, Value(Variability::kUniform)}},
       {{Fields().variability, Value(Variability::kVarying)}},
-      // Not of the type that the field should have.
+      // Values of another type than the field should have.
       {{Fields().typeName, Value(std::string("double"))}},
       {{Fields().specifier, Value(1)}},
   };
@@ -86,7 +86,7 @@ TEST(CompactFieldStoreTest, GivesBackWhatWasPut) {
   EXPECT_TRUE(store->Get(4, Fields().default_).empty());
 }
 
-TEST(CompactFieldStoreTest, SpecsThatWereNotPutHaveNoFields) {
+TEST(CompactFieldStoreTest, OtherSpecsHaveNoFields) {
   CompactFieldStoreBuilder builder;
   Put(builder, 2, Many(1));
   EXPECT_EQ(Get(builder, 0), FieldList());
@@ -102,7 +102,7 @@ TEST(CompactFieldStoreTest, PuttingAgainReplaces) {
   Put(builder, 0, Attribute("double", Value(1.0)));
   Put(builder, 1, Attribute("double", Value(2.0)));
   Put(builder, 0, Many(3));  // stored first
-  Put(builder, 1, Many(2));  // not stored last any more
+  Put(builder, 1, Many(2));  // no longer stored last
   Put(builder, 1, Attribute("int", Value(5)));
   EXPECT_EQ(Get(builder, 0), Many(3));
   EXPECT_EQ(Get(builder, 1), Attribute("int", Value(5)));
@@ -113,19 +113,19 @@ TEST(CompactFieldStoreTest, PuttingAgainReplaces) {
   EXPECT_EQ(FieldsOf(*store, 1), FieldList());
 }
 
-// A spec whose fields a reader adds one by one.
-TEST(CompactFieldStoreTest, ReplacingWhatWasStoredLastTakesNoMoreRoom) {
+// As when a reader adds the fields of a spec one by one.
+TEST(CompactFieldStoreTest, ReplacingTheLastSpecReusesItsSpace) {
   CompactFieldStoreBuilder once, growing;
   Put(once, 0, Many(20));
   for (int count = 0; count <= 20; ++count) Put(growing, 0, Many(count));
   EXPECT_EQ(Get(growing, 0), Many(20));
   const auto values = [](const FieldStore& store) { return store.byte_size(); };
   const auto small = Build(std::move(once), 1), grown = Build(std::move(growing), 1);
-  // The shapes of 0 to 19 fields stay; their values do not.
+  // The shapes of 0 to 19 fields remain, but not their values.
   EXPECT_LT(values(*grown), values(*small) + 210 * (sizeof(Value) + 32));
 }
 
-TEST(CompactFieldStoreTest, LongListsOfFieldsAreKeptApart) {
+TEST(CompactFieldStoreTest, LongListsOfFieldsAreStoredPerSpec) {
   CompactFieldStoreBuilder builder;
   Put(builder, 0, Many(32));
   Put(builder, 1, Many(33));
@@ -155,7 +155,7 @@ TEST(CompactFieldStoreTest, HoldsManyShapes) {
   }
 }
 
-// Those that come later are kept apart.
+// Further lists of fields are stored per spec.
 TEST(CompactFieldStoreTest, HoldsMoreShapesThanCanBeShared) {
   CompactFieldStoreBuilder builder;
   constexpr int kSpecs = (1 << 16) + 100;
@@ -180,7 +180,7 @@ TEST(CompactFieldStoreTest, UpToThirtyTwoFieldsAreShared) {
     };
     return (bytes_of(2000) - bytes_of(1000)) / 1000;
   };
-  EXPECT_LT(bytes_of_one(32), 33 * sizeof(Value)) << "the names are there once";
+  EXPECT_LT(bytes_of_one(32), 33 * sizeof(Value)) << "names are stored once";
   EXPECT_GE(bytes_of_one(33), 33 * (sizeof(Value) + sizeof(Token)));
 }
 
@@ -196,7 +196,7 @@ TEST(CompactFieldStoreTest, SpecsMoveToTheirFinalIds) {
   EXPECT_EQ(FieldsOf(*store, 1), Many(3));
 }
 
-TEST(CompactFieldStoreTest, CountsWhatValuesReferTo) {
+TEST(CompactFieldStoreTest, CountsHeapMemoryOfValues) {
   const auto bytes_of = [](int count, const Value& value) {
     CompactFieldStoreBuilder builder;
     FieldList fields;
@@ -212,7 +212,7 @@ TEST(CompactFieldStoreTest, CountsWhatValuesReferTo) {
   }
 }
 
-TEST(CompactFieldStoreTest, LikeSpecsCostOneRecordAndTheirOwnValues) {
+TEST(CompactFieldStoreTest, SimilarSpecsTakeOneRecordAndTheirOwnValues) {
   const auto bytes_of = [](int specs) {
     CompactFieldStoreBuilder builder;
     for (int i = 0; i < specs; ++i) {

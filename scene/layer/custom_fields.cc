@@ -11,12 +11,12 @@ namespace {
 constexpr uint32_t Bit(SpecType type) { return 1U << static_cast<uint32_t>(type); }
 
 constexpr uint32_t kLayers = Bit(SpecType::kPseudoRoot);
-// What is written in a variant counts as the prim's.
+// Variants have the fields of prims.
 constexpr uint32_t kPrims = Bit(SpecType::kPrim) | Bit(SpecType::kVariant);
 constexpr uint32_t kAttributes = Bit(SpecType::kAttribute);
 constexpr uint32_t kRelationships = Bit(SpecType::kRelationship);
 
-// 0 for a word that is none.
+// The spec types that a word of "appliesTo" stands for; 0 for unknown words.
 uint32_t BitsOf(std::string_view word) {
   if (word == "layers") return kLayers;
   if (word == "prims") return kPrims;
@@ -36,7 +36,7 @@ std::optional<ValueType> ListOpType(std::string_view word) {
   return std::nullopt;
 }
 
-// False when there is no such type.
+// False if the type is unknown.
 bool SetType(const std::string& word, FieldDefinition* field) {
   if (word == "dictionary") {
     field->type = ValueType::kDictionary;
@@ -53,7 +53,8 @@ bool SetType(const std::string& word, FieldDefinition* field) {
   return true;
 }
 
-// False for a default that is no value of the type; dictionaries and list operations have none.
+// False if the default is not a value of the type. Dictionaries and list operations have no
+// defaults.
 bool SetFallback(const FieldDeclaration& declaration, FieldDefinition* field) {
   field->fallback = ZeroFieldValue(field->type, field->is_array);
   if (!declaration.default_parts) return true;
@@ -68,18 +69,19 @@ bool SetFallback(const FieldDeclaration& declaration, FieldDefinition* field) {
 
 std::string CustomFields::Add(const FieldDeclaration& declaration) {
   const Token name(declaration.name);
-  if (name.empty()) return "a metadata field without a name";
+  if (name.empty()) return "a metadata field has no name";
   if (IsRegisteredField(name) || fields_.contains(name)) {
-    return "metadata field " + declaration.name + " exists already";
+    return "metadata field '" + declaration.name + "' is already defined";
   }
   auto entry = std::make_unique<Entry>();
   entry->definition.name = name;
   entry->definition.metadata = true;
   if (!SetType(declaration.type, &entry->definition)) {
-    return "metadata field " + declaration.name + ": there is no type '" + declaration.type + "'";
+    return "metadata field '" + declaration.name + "': unknown type '" + declaration.type + "'";
   }
   if (!SetFallback(declaration, &entry->definition)) {
-    return "metadata field " + declaration.name + ": its default is no " + declaration.type;
+    return "metadata field '" + declaration.name + "': the default is not a value of type " +
+           declaration.type;
   }
   for (const std::string& word : declaration.applies_to) entry->applies_to |= BitsOf(word);
   if (declaration.applies_to.empty()) {

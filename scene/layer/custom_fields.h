@@ -1,6 +1,9 @@
-// CustomFields: metadata fields that plug-ins add to those of the field registry.
+// CustomFields: metadata fields that plug-ins declare in addition to those of the field registry
+// (Core Specification, section 7.4.7 Extension Metadata Fields). Corresponds to the "SdfMetadata"
+// of OpenUSD's plugInfo.json.
 //
-// Filled by one thread, then read by any; entries live as long as it does.
+// Add() is not thread-safe; once filled, it is immutable and thread-safe. Entries live as long as
+// this object.
 #ifndef STAGEDOOR_SCENE_LAYER_CUSTOM_FIELDS_H_
 #define STAGEDOOR_SCENE_LAYER_CUSTOM_FIELDS_H_
 
@@ -17,28 +20,30 @@
 
 namespace stagedoor {
 
-// As plugInfo.json declares a field.
+// A field as declared in plugInfo.json.
 struct FieldDeclaration {
   std::string name;
-  std::string type;                     // a usda type, "dictionary", or one like "tokenlistop"
-  std::vector<std::string> applies_to;  // layers, prims, variants, properties, ...; empty: all
-  // A text, a number, or a list of one of them; nothing: the zero of the type.
+  std::string type;  // a type name, "dictionary" or a list operation such as "tokenlistop"
+  // "layers", "prims", "properties", "attributes" and "relationships"; all of them if empty.
+  std::vector<std::string> applies_to;
+  // The default: a text, a number, or a list of one of these. Nothing for the zero of the type.
   std::optional<std::vector<DefaultPart>> default_parts = std::nullopt;
 };
 
 class CustomFields {
  public:
-  // Why the field can't be added; empty when it was. A field that exists stays as it is.
+  // Adds a field. Returns an empty string, or why the field cannot be added. Does not replace
+  // fields.
   std::string Add(const FieldDeclaration& declaration);
 
-  // Null when there is none for this type of spec; a variant has the fields of a prim.
+  // Null if this type of spec has no such field. Variants have the fields of prims.
   const FieldDefinition* Find(SpecType type, Token name) const;
   bool empty() const { return fields_.empty(); }
 
  private:
   struct Entry {
     FieldDefinition definition;
-    uint32_t applies_to = 0;  // a bit for each spec type
+    uint32_t applies_to = 0;  // one bit for each spec type
   };
   std::unordered_map<Token, std::unique_ptr<Entry>> fields_;
 };

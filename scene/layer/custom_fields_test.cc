@@ -18,8 +18,8 @@ const FieldDefinition* Added(CustomFields& fields, const FieldDeclaration& decla
   return fields.Find(SpecType::kPrim, Token(declaration.name));
 }
 
-// The types of specs that have the field: Layer, Prim, Variant, Attribute, Relationship, variant
-// Set.
+// The initials of the spec types that have the field: (L)ayer, (P)rim, (V)ariant, (A)ttribute,
+// (R)elationship and variant (S)et.
 std::string SpecsWith(const CustomFields& fields, const char* name) {
   std::string found;
   for (const auto& [type, letter] :
@@ -31,7 +31,7 @@ std::string SpecsWith(const CustomFields& fields, const char* name) {
   return found;
 }
 
-TEST(CustomFieldsTest, AppliesToTheSpecsThatAreNamed) {
+TEST(CustomFieldsTest, FieldsApplyToTheDeclaredSpecs) {
   CustomFields fields;
   EXPECT_TRUE(fields.empty());
   fields.Add({.name = "any", .type = "int", .applies_to = {}});
@@ -52,7 +52,7 @@ TEST(CustomFieldsTest, AppliesToTheSpecsThatAreNamed) {
   EXPECT_EQ(SpecsWith(fields, "unknown"), "");
 }
 
-TEST(CustomFieldsTest, HasTheZeroOfItsTypeWhereNothingElseIsSaid) {
+TEST(CustomFieldsTest, WithoutADefaultTheFallbackIsTheZeroOfTheType) {
   CustomFields fields;
   const FieldDefinition* number = Added(fields, {.name = "n", .type = "double", .applies_to = {}});
   ASSERT_NE(number, nullptr);
@@ -67,7 +67,7 @@ TEST(CustomFieldsTest, HasTheZeroOfItsTypeWhereNothingElseIsSaid) {
   EXPECT_EQ(numbers->fallback, Value(Array<double>()));
 }
 
-TEST(CustomFieldsTest, DictionariesAndListEditsStartEmpty) {
+TEST(CustomFieldsTest, FallbacksOfDictionariesAndListOpsAreEmpty) {
   CustomFields fields;
   const std::pair<const char*, Value> cases[] = {{"dictionary", Value(Dictionary())},
                                                  {"tokenlistop", Value(ListOp<Token>())},
@@ -84,7 +84,7 @@ TEST(CustomFieldsTest, DictionariesAndListEditsStartEmpty) {
   }
 }
 
-TEST(CustomFieldsTest, TheDefaultReplacesTheZero) {
+TEST(CustomFieldsTest, TheDefaultBecomesTheFallback) {
   CustomFields fields;
   EXPECT_EQ(
       Added(fields,
@@ -93,26 +93,26 @@ TEST(CustomFieldsTest, TheDefaultReplacesTheZero) {
       Value(Vec<float, 3>{1, 2.5F, 3}));
 }
 
-TEST(CustomFieldsTest, SaysWhyAFieldCanNotBeAdded) {
+TEST(CustomFieldsTest, ErrorsStateWhyAFieldCannotBeAdded) {
   CustomFields fields;
   EXPECT_EQ(fields.Add({.name = "", .type = "int", .applies_to = {}}),
-            "a metadata field without a name");
+            "a metadata field has no name");
   EXPECT_EQ(fields.Add({.name = "kind", .type = "int", .applies_to = {}}),
-            "metadata field kind exists already");
+            "metadata field 'kind' is already defined");
   EXPECT_EQ(fields.Add({.name = "a", .type = "integer", .applies_to = {}}),
-            "metadata field a: there is no type 'integer'");
+            "metadata field 'a': unknown type 'integer'");
   EXPECT_EQ(fields.Add({.name = "a",
                         .type = "int",
                         .applies_to = {},
                         .default_parts = Parts{std::string("one")}}),
-            "metadata field a: its default is no int");
+            "metadata field 'a': the default is not a value of type int");
   EXPECT_EQ(
       fields.Add({.name = "a", .type = "dictionary", .applies_to = {}, .default_parts = Parts{1}}),
-      "metadata field a: its default is no dictionary");
+      "metadata field 'a': the default is not a value of type dictionary");
   EXPECT_TRUE(fields.empty());
   EXPECT_EQ(fields.Add({.name = "a", .type = "int", .applies_to = {}}), "");
   EXPECT_EQ(fields.Add({.name = "a", .type = "float", .applies_to = {}}),
-            "metadata field a exists already");
+            "metadata field 'a' is already defined");
   EXPECT_EQ(fields.Find(SpecType::kPrim, Token("a"))->type, ValueType::kInt);
 }
 

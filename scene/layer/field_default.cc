@@ -14,13 +14,14 @@
 namespace stagedoor {
 namespace {
 
-// Takes elements from the front of a list of parts.
+// Reads elements from the front of a list of parts. Take() returns false if the next part has the
+// wrong type or there is none.
 class PartReader {
  public:
   explicit PartReader(std::span<const DefaultPart> parts) : parts_(parts) {}
 
   bool done() const { return parts_.empty(); }
-  // Something was taken where nothing was left.
+  // Whether the last Take() failed because no part was left.
   bool ran_out() const { return ran_out_; }
 
   template <typename T>

@@ -1,7 +1,8 @@
-// MakeFieldDefault: the value of a default as plugInfo.json writes it.
+// MakeFieldDefault: converts the default of a metadata field in plugInfo.json to a value.
 //
-// OpenUSD takes a text, a number or a list of either, flat for tuples and arrays of tuples: [1, 2,
-// 3] for a float3. Numbers convert as in layer text. Thread-safe.
+// As in OpenUSD, a default is a text, a number or a list of either; tuples and arrays of tuples are
+// flat lists, such as [1, 2, 3] for a float3. Numbers are converted as in layer text. A pure
+// function.
 #ifndef STAGEDOOR_SCENE_LAYER_FIELD_DEFAULT_H_
 #define STAGEDOOR_SCENE_LAYER_FIELD_DEFAULT_H_
 
@@ -17,11 +18,11 @@
 
 namespace stagedoor {
 
-// The first alternative: something else, which is no value of any type.
+// A part of a default. The first alternative stands for JSON that is not a value of any type.
 using DefaultPart = Variant<std::monostate, int32_t, double, std::string>;
 
-// Of the parts, in their order; what is left over is ignored. Nothing where a part is no value of
-// the type, one is missing, or the type is not that of an attribute.
+// Makes a value of the parts, in their order; surplus parts are ignored. Nothing if a part has the
+// wrong type, if parts are missing, or if `type` is not the type of an attribute.
 std::optional<Value> MakeFieldDefault(ValueType type, bool is_array,
                                       std::span<const DefaultPart> parts);
 

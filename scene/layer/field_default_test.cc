@@ -15,7 +15,7 @@ namespace {
 
 using Parts = std::vector<DefaultPart>;
 
-// Empty where the parts are no value of the type.
+// Empty if the parts are not a value of the type.
 Value One(ValueType type, const Parts& parts) {
   return MakeFieldDefault(type, false, parts).value_or(Value());
 }
@@ -80,7 +80,8 @@ TEST(FieldDefaultTest, Texts) {
 TEST(FieldDefaultTest, TuplesAreFlat) {
   EXPECT_EQ(One(ValueType::kVec3f, {1, 2, 3.5}), Value(Vec<float, 3>{1, 2, 3.5F}));
   EXPECT_EQ(One(ValueType::kVec3f, {1, 2}), Value());
-  EXPECT_EQ(One(ValueType::kVec3f, {1, 2, 3, 4}), Value(Vec<float, 3>{1, 2, 3})) << "one too many";
+  EXPECT_EQ(One(ValueType::kVec3f, {1, 2, 3, 4}), Value(Vec<float, 3>{1, 2, 3}))
+      << "surplus parts are ignored";
   EXPECT_EQ(One(ValueType::kVec3f, {1, Text("x"), 3}), Value());
   EXPECT_EQ(One(ValueType::kQuatd, {1, 2, 3, 4}), Value(Quat<double>{{2, 3, 4}, 1}));
   const Value matrix = One(ValueType::kMatrix2d, {1, 2, 3, 4});
@@ -97,10 +98,10 @@ TEST(FieldDefaultTest, ArraysTakeAllParts) {
   EXPECT_EQ(Many(ValueType::kVec2d, {1, 2, 3, 4}),
             Value(Array<Vec<double, 2>>::FromVector({{1, 2}, {3, 4}})));
   EXPECT_EQ(Many(ValueType::kVec2d, {1, 2, 3}), Value(Array<Vec<double, 2>>::FromVector({{1, 2}})))
-      << "what is left over is ignored";
+      << "surplus parts are ignored";
 }
 
-TEST(FieldDefaultTest, SomethingElseIsNoValue) {
+TEST(FieldDefaultTest, OtherJsonIsNotAValue) {
   EXPECT_EQ(One(ValueType::kInt, {}), Value());
   EXPECT_EQ(One(ValueType::kInt, {DefaultPart()}), Value());
   EXPECT_EQ(One(ValueType::kDictionary, {1}), Value());

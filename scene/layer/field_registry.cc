@@ -31,6 +31,7 @@ struct Row {
   bool is_array = false;
 };
 
+// Sorted by name, as MetadataFields returns them.
 constexpr Row kMetadata[] = {
     {"active", kPrim, ValueType::kBool},
     {"allowedTokens", kAttr, ValueType::kToken, true},
@@ -95,6 +96,7 @@ constexpr Row kMetadata[] = {
     {"weight", kAttr, ValueType::kFloat},
 };
 
+// Fields that are not metadata; see FieldDefinition::metadata.
 constexpr Row kStructure[] = {
     {"comment", kAll, ValueType::kString},
     {"connectionChildren", kAttr, ValueType::kPathVector},
@@ -150,7 +152,7 @@ Value CompositeFallback(ValueType type) {
   }
 }
 
-// Where the fallback is not the type's zero.
+// Fallbacks that are not the zero of the type; empty for other fields.
 Value NamedFallback(std::string_view name) {
   if (name == "active") return Value(true);
   if (name == "connectability") return Value(Token("full"));

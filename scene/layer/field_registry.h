@@ -1,7 +1,9 @@
-// FieldRegistry: which fields a spec may have, what they hold and which of them are metadata.
+// FieldRegistry: the fields that specs may have, the types of their values, and which of them are
+// metadata. Corresponds to OpenUSD's SdfSchema; see the Core Specification, sections 7.4.4 (Type
+// Registry) and 7.6 (Core Metadata Fields).
 //
-// What OpenUSD's core and its schema domains register. A field that is not in the table may still
-// be authored: it is kept as UnregisteredValue. The table is fixed, hence thread-safe, and its
+// Has the fields that OpenUSD's core and its schema domains register. Other fields may still be
+// authored and are kept as UnregisteredValue. The table is fixed, hence thread-safe, and its
 // entries live as long as the process.
 #ifndef STAGEDOOR_SCENE_LAYER_FIELD_REGISTRY_H_
 #define STAGEDOOR_SCENE_LAYER_FIELD_REGISTRY_H_
@@ -18,13 +20,13 @@ namespace stagedoor {
 
 struct FieldDefinition {
   Token name;
-  // What the field holds. kEmpty for fields of any type (default).
+  // The type of the field's value; kEmpty for `default`, which may have any type.
   ValueType type = ValueType::kEmpty;
   bool is_array = false;
-  // Authored generically, as `name = value` in the parentheses behind a spec; composed as metadata.
-  // The others state structure and values and have a syntax of their own.
+  // True for metadata, which is authored as `name = value` in the parentheses after a spec. Other
+  // fields hold structure and values and have their own syntax.
   bool metadata = false;
-  // The value where nothing is authored; empty for what has none.
+  // The value if nothing is authored (section 7.4.8 Fallback Values); empty if there is none.
   Value fallback;
 
   bool is_list_op() const {
@@ -32,21 +34,21 @@ struct FieldDefinition {
   }
 };
 
-// The value that says nothing: zero, or what is empty of this type. Empty for types without one.
+// The neutral value of a type, such as zero or an empty dictionary; empty for types without one.
 Value ZeroFieldValue(ValueType type, bool is_array);
 
-// The definition of a field of this type of spec (a variant has those of a prim); null when it is
-// not registered for it.
+// The definition of a field for this type of spec, or null if it is not registered for it. Variants
+// have the fields of prims.
 const FieldDefinition* FindField(SpecType type, Token name);
 
 // Whether any type of spec has the field.
 bool IsRegisteredField(Token name);
 
-// Whether the field belongs to other types of specs, but not to this one. Such a field may be
-// authored; it is kept, but is no part of the spec's answer.
+// Whether the field is registered for other types of specs, but not for this one. Such a field is
+// kept if it is authored, but is not reported as metadata of the spec.
 bool IsMisplacedField(SpecType type, Token name);
 
-// All registered metadata fields of this type of spec, by name.
+// All registered metadata fields of this type of spec, sorted by name.
 const std::vector<const FieldDefinition*>& MetadataFields(SpecType type);
 
 }  // namespace stagedoor

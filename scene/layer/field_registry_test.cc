@@ -11,7 +11,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(FieldRegistryTest, KnowsFieldsOnTheWrongKindOfSpec) {
+TEST(FieldRegistryTest, KnowsMisplacedFields) {
   EXPECT_TRUE(IsMisplacedField(SpecType::kPrim, Fields().interpolation));
   EXPECT_TRUE(IsMisplacedField(SpecType::kPseudoRoot, Fields().active));
   EXPECT_FALSE(IsMisplacedField(SpecType::kAttribute, Fields().interpolation));
@@ -30,8 +30,8 @@ TEST(FieldRegistryTest, AFieldMayBelongToSeveralTypesOfSpecs) {
   EXPECT_FALSE(IsRegisteredField(Token("nobodyKnows")));
 }
 
-// A type's name is a field of prims that tools list, of attributes it has a syntax of its own.
-TEST(FieldRegistryTest, WhatIsMetadataDependsOnTheSpec) {
+// typeName is metadata of prims, but has its own syntax for attributes.
+TEST(FieldRegistryTest, BeingMetadataDependsOnTheSpec) {
   EXPECT_TRUE(FindField(SpecType::kPrim, Fields().typeName)->metadata);
   EXPECT_FALSE(FindField(SpecType::kAttribute, Fields().typeName)->metadata);
   EXPECT_FALSE(FindField(SpecType::kAttribute, Fields().default_)->metadata);
@@ -50,8 +50,8 @@ TEST(FieldRegistryTest, MetadataIsListedByName) {
   }
 }
 
-// As Sdf.Layer's and UsdObject's fallbacks.
-TEST(FieldRegistryTest, FallbacksAreThoseOfOpenUsd) {
+// Recorded from the fallbacks of Sdf.Layer and UsdObject.
+TEST(FieldRegistryTest, FallbacksMatchOpenUsd) {
   const auto fallback = [](SpecType type, Token name) { return FindField(type, name)->fallback; };
   EXPECT_EQ(fallback(SpecType::kPrim, Fields().active), Value(true));
   EXPECT_EQ(fallback(SpecType::kPrim, Fields().hidden), Value(false));
@@ -76,7 +76,7 @@ TEST(FieldRegistryTest, FallbacksAreThoseOfOpenUsd) {
   EXPECT_EQ(fallback(SpecType::kPseudoRoot, Fields().layerRelocates), Value());
 }
 
-TEST(FieldRegistryTest, ListEditsOfNamesAndNumbersAreListEdits) {
+TEST(FieldRegistryTest, KnowsListOps) {
   EXPECT_TRUE(FindField(SpecType::kPrim, Fields().apiSchemas)->is_list_op());
   EXPECT_TRUE(FindField(SpecType::kPrim, Fields().inactiveIds)->is_list_op());
   EXPECT_TRUE(FindField(SpecType::kPrim, Fields().references)->is_list_op());

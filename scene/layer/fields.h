@@ -1,5 +1,6 @@
-// The names of the data model's fields (Core Specification, "fields" of each spec type), interned
-// once.
+// The names of the fields of the document model, interned once (Core Specification, section 7.6
+// Core Metadata Fields, and fields of schema domains). Corresponds to OpenUSD's SdfFieldKeys.
+// Thread-safe.
 #ifndef STAGEDOOR_SCENE_LAYER_FIELDS_H_
 #define STAGEDOOR_SCENE_LAYER_FIELDS_H_
 
@@ -36,7 +37,7 @@ struct FieldTokens {
 #define X(name) const Token name{#name};
   STAGEDOOR_FIELDS(X)
 #undef X
-  // Names that are no C++ identifiers.
+  // Names that are not C++ identifiers.
   const Token default_{"default"};
 };
 

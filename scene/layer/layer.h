@@ -1,9 +1,10 @@
-// Layer: one immutable document of specs and fields.
+// Layer: an immutable document of specs and fields. Corresponds to OpenUSD's SdfLayer; see the Core
+// Specification, section 7.2 (Layer Structure).
 //
-// Opened once per (asset, version) and shared as shared_ptr<const Layer>; readers never lock. The
-// namespace is a SpecTree; field values come from a FieldStore, which text layers fill in memory
-// and crate layers decode from the mapped file on demand. Editing goes through LayerBuilder, which
-// makes a new version.
+// Opened once per (asset, version) and shared as shared_ptr<const Layer>. Immutable, hence
+// thread-safe; readers never lock. The namespace is a SpecTree. Field values come from a
+// FieldStore, which text layers fill in memory and crate layers decode from the mapped file on
+// demand. Edits create a new version with LayerBuilder.
 #ifndef STAGEDOOR_SCENE_LAYER_LAYER_H_
 #define STAGEDOOR_SCENE_LAYER_LAYER_H_
 
@@ -20,32 +21,33 @@
 
 namespace stagedoor {
 
-// Where the fields of a layer's specs are. Ids are the SpecTree's. Thread-safe. Fields that only
-// state the namespace (primChildren, properties, variantChildren, variantSetChildren) are never in
-// it: the tree has them.
+// The storage of the fields of a layer's specs, by their ids in the SpecTree. Corresponds to
+// OpenUSD's SdfAbstractData. Does not have the fields that describe the namespace (primChildren,
+// properties, variantChildren, variantSetChildren), which the tree represents. Thread-safe.
 class FieldStore {
  public:
   virtual ~FieldStore() = default;
-  // Empty when the spec lacks the field; an Invalid value when it cannot be decoded.
+  // Empty if the spec does not have the field; an Invalid value if it cannot be decoded.
   virtual Value Get(SpecId spec, Token field) const = 0;
   virtual bool Has(SpecId spec, Token field) const = 0;
-  // In the layer's order.
+  // The names of the authored fields, in the layer's order.
   virtual std::vector<Token> Names(SpecId spec) const = 0;
-  // Memory of its own, mapped files not counted.
+  // The memory that the store holds in bytes, not counting mapped files.
   virtual size_t byte_size() const = 0;
 };
 
 class Layer {
  public:
   struct Info {
-    // What opened it: the anchored identifier, and where that resolved to ("" for layers made in
-    // memory). Relative asset paths in the layer are anchored to `resolved_path`.
+    // The anchored identifier with which the layer was opened, and the path that it resolved to;
+    // empty for layers that were created in memory. Relative asset paths in the layer are anchored
+    // to `resolved_path`.
     std::string identifier;
     std::string resolved_path;
-    // Opaque version of the asset; compare for equality only.
+    // The opaque version of the asset, to be compared for equality only.
     std::string version;
     std::string format;  // "usda", "usdc", "usdz"
-    // Made in memory: has no asset, and is left out where used layers are listed.
+    // True for layers that were created in memory; they have no asset and are not listed as used.
     bool anonymous = false;
   };
 
@@ -58,7 +60,7 @@ class Layer {
   Value Get(SpecId spec, Token field) const { return fields_->Get(spec, field); }
   bool Has(SpecId spec, Token field) const { return fields_->Has(spec, field); }
   std::vector<Token> FieldNames(SpecId spec) const { return fields_->Names(spec); }
-  // The field if it holds a T; empty when absent or of another type.
+  // The value of the field if it is a T; nothing if it is absent or has another type.
   template <typename T>
   std::optional<T> GetAs(SpecId spec, Token field) const {
     const Value value = Get(spec, field);
@@ -66,15 +68,16 @@ class Layer {
     return held ? std::optional<T>(*held) : std::nullopt;
   }
 
-  // The path of the default prim: `defaultPrim` may be a name or a path. Empty when there is none.
+  // The path of the default prim, given by `defaultPrim` as a name or a path (section 7.6.1.2.3).
+  // The empty path if there is none.
   Path DefaultPrim() const;
-  // Authored timeCodesPerSecond, else framesPerSecond, else 24.
+  // The authored timeCodesPerSecond or else framesPerSecond; 24 if neither is authored.
   double TimeCodesPerSecond() const;
 
   size_t byte_size() const { return tree_.byte_size() + fields_->byte_size(); }
 
-  // What holds the paths in its values: the scope in which it was made; null: they are there for
-  // the life of the process.
+  // The scope in which the layer was created, which holds the paths in its values. Null if these
+  // live as long as the process.
   const std::shared_ptr<const WorkScope>& paths() const { return paths_; }
 
  private:

@@ -7,10 +7,11 @@
 namespace stagedoor {
 namespace {
 
-// So many siblings are searched one by one; only those of longer runs are in the table.
+// Up to this many siblings are searched linearly; only longer lists of siblings are in the hash
+// table.
 constexpr size_t kSearched = 16;
 
-// All fields in one array, the specs' runs in it by prefix.
+// Stores all fields in one array; the fields of spec i are those in [starts[i], starts[i + 1]).
 class MemoryFieldStore final : public FieldStore {
  public:
   MemoryFieldStore(std::vector<uint32_t> starts, std::vector<LayerBuilder::Field> fields)
@@ -38,7 +39,7 @@ class MemoryFieldStore final : public FieldStore {
     return nullptr;
   }
 
-  const std::vector<uint32_t> starts_;  // one more than specs
+  const std::vector<uint32_t> starts_;  // one more entry than specs
   const std::vector<LayerBuilder::Field> fields_;
 };
 
@@ -52,7 +53,7 @@ LayerBuilder::LayerBuilder(const Layer& layer) : LayerBuilder() {
 }
 
 void LayerBuilder::CopyFrom(const Layer& layer, SpecId from, SpecId to) {
-  // Breadth first: deep namespaces must not recurse.
+  // Breadth-first, because recursion could overflow the stack in deep namespaces.
   std::vector<std::pair<SpecId, SpecId>> queue = {{from, to}};
   for (size_t i = 0; i < queue.size(); ++i) {
     const auto [source, target] = queue[i];
@@ -199,7 +200,8 @@ const Value* LayerBuilder::Get(SpecId spec, Token field) const {
 
 std::shared_ptr<const Layer> LayerBuilder::Build(Layer::Info info) && {
   SpecTreeBuilder tree;
-  std::vector<SpecId> order = {kRootSpec};  // provisional ids here, by provisional id in `tree`
+  // Provisional ids of this builder, indexed by provisional ids of `tree`.
+  std::vector<SpecId> order = {kRootSpec};
   for (size_t i = 0; i < order.size(); ++i) {
     const Spec& spec = specs_[order[i]];
     for (const auto* run : {&spec.properties, &spec.variants, &spec.prims}) {
@@ -211,7 +213,7 @@ std::shared_ptr<const Layer> LayerBuilder::Build(Layer::Info info) && {
   }
   std::vector<SpecId> final_ids;
   SpecTree built = std::move(tree).Build(&final_ids);
-  std::vector<SpecId> source(order.size());  // ids here by final id
+  std::vector<SpecId> source(order.size());  // provisional ids of this builder by final id
   for (size_t i = 0; i < order.size(); ++i) source[final_ids[i]] = order[i];
   std::vector<uint32_t> starts;
   std::vector<Field> fields;

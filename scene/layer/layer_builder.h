@@ -1,10 +1,11 @@
-// LayerBuilder: a layer under construction or edit.
+// LayerBuilder: a layer under construction. Has the role of the editing methods of OpenUSD's
+// SdfLayer and SdfSpec.
 //
-// Readers, the flattener, the stitcher and session edits fill it and Build() an immutable Layer.
-// Starting from a Layer shares that layer's values; only the namespace is copied. Not thread-safe.
+// Readers, flattening, stitching and session edits fill it and then Build() an immutable Layer. A
+// builder that starts from a Layer shares the values of that layer; only its namespace is copied.
+// Not thread-safe.
 //
-// Specs are named by provisional ids, which stay valid until Build(). `kRootSpec` is the
-// pseudo-root.
+// Specs have provisional ids, which are valid until Build(). `kRootSpec` is the pseudo-root.
 #ifndef STAGEDOOR_SCENE_LAYER_LAYER_BUILDER_H_
 #define STAGEDOOR_SCENE_LAYER_LAYER_BUILDER_H_
 
@@ -27,23 +28,25 @@ class LayerBuilder {
   // A copy of `layer` to edit.
   explicit LayerBuilder(const Layer& layer);
 
-  // The child spec; made behind its siblings when there is none. When one of another type exists
-  // (an attribute where a relationship is asked for …), its type changes and its fields stay.
+  // Finds a child spec, or adds it after its siblings. If the child exists with another type, such
+  // as an attribute instead of a relationship, its type is changed and its fields are kept.
   SpecId FindOrAdd(SpecId parent, SpecType type, Token name);
-  // kNoSpec when there is none.
+  // kNoSpec if there is none.
   SpecId Find(SpecId parent, SpecType type, Token name) const;
   SpecId Find(Path path) const;
-  // Prims made on the way are overs. The last element may be a prim, a variant or a variant set
-  // (with an empty variant); kNoSpec for other paths.
+  // Finds or adds the spec at an absolute path to a prim, a variant or a variant set (with an empty
+  // variant). Prims that have to be added are overs. kNoSpec for other paths.
   SpecId EnsurePrim(Path path);
-  // A property of EnsurePrim(path's prim); kNoSpec unless `path` is a property path.
+  // Finds or adds the property at an absolute property path, and its prim like EnsurePrim. kNoSpec
+  // for other paths.
   SpecId EnsureProperty(Path path, SpecType type);
-  // Removes a spec and all below it.
+  // Removes a spec and its descendants.
   void Remove(SpecId spec);
-  // Puts named children of the spec's properties or prims first, in this order.
+  // Reorders the children of the given type (properties, variants or prims): those that `order`
+  // names come first, in this order.
   void OrderChildren(SpecId parent, SpecType type, const std::vector<Token>& order);
 
-  // Provisional ids run from 0 (the pseudo-root) to size(), removed specs among them.
+  // The number of provisional ids, which start with 0 for the pseudo-root. Includes removed specs.
   size_t size() const { return specs_.size(); }
   SpecType type(SpecId spec) const { return specs_[spec].type; }
   Token name(SpecId spec) const { return specs_[spec].name; }
@@ -52,12 +55,13 @@ class LayerBuilder {
   const std::vector<SpecId>& variants(SpecId spec) const { return specs_[spec].variants; }
   const std::vector<SpecId>& prims(SpecId spec) const { return specs_[spec].prims; }
 
-  // Replaces the field; an empty value removes it.
+  // Sets a field; an empty value removes it.
   void Set(SpecId spec, Token field, Value value);
-  // Null when absent; valid until the spec's fields change.
+  // Null if the field is absent. Valid until the fields of the spec change.
   const Value* Get(SpecId spec, Token field) const;
   const std::vector<Field>& fields(SpecId spec) const { return specs_[spec].fields; }
 
+  // Builds the layer; the builder must not be used afterwards.
   std::shared_ptr<const Layer> Build(Layer::Info info) &&;
 
  private:

@@ -25,7 +25,7 @@ std::string PrimsOfRoot(const Layer& layer) {
   return names;
 }
 
-TEST(LayerBuilderTest, EditingLeavesTheOriginalAlone) {
+TEST(LayerBuilderTest, EditingDoesNotChangeTheOriginal) {
   LayerBuilder first;
   first.Set(first.EnsurePrim(P("/A")), Fields().kind, Value(Token("group")));
   first.EnsurePrim(P("/A/Gone"));
@@ -40,7 +40,7 @@ TEST(LayerBuilderTest, EditingLeavesTheOriginalAlone) {
   EXPECT_FALSE(after->Has(after->tree().Find(P("/A")), Fields().kind));
 }
 
-TEST(LayerBuilderTest, ChildrenAreFoundHoweverManyComeAndGo) {
+TEST(LayerBuilderTest, ChildrenAreFoundAfterAddingAndRemovingMany) {
   LayerBuilder builder;
   const SpecId prim = builder.EnsurePrim(P("/A"));
   const auto name = [](int i) { return Token("a" + std::to_string(i)); };
@@ -67,8 +67,8 @@ TEST(LayerBuilderTest, ChildrenAreFoundHoweverManyComeAndGo) {
   }
 }
 
-// A property, a variant set and a prim may have the same name, however many siblings they have.
-TEST(LayerBuilderTest, NamesAreSharedByChildrenOfOtherSorts) {
+// A property, a variant set and a prim may have the same name, also if they have many siblings.
+TEST(LayerBuilderTest, ChildrenOfDifferentFormsMayShareAName) {
   for (const int siblings : {0, 40}) {
     LayerBuilder builder;
     const SpecId prim = builder.EnsurePrim(P("/A"));
@@ -94,7 +94,7 @@ TEST(LayerBuilderTest, NamesAreSharedByChildrenOfOtherSorts) {
   }
 }
 
-TEST(LayerBuilderTest, AskingForAnotherTypeChangesItAndKeepsTheFields) {
+TEST(LayerBuilderTest, EnsuringAnotherTypeKeepsTheFields) {
   LayerBuilder builder;
   const SpecId x = builder.EnsureProperty(P("/A.x"), SpecType::kAttribute);
   builder.Set(x, Fields().custom, Value(true));
@@ -103,7 +103,7 @@ TEST(LayerBuilderTest, AskingForAnotherTypeChangesItAndKeepsTheFields) {
   ASSERT_NE(builder.Get(x, Fields().custom), nullptr);
 }
 
-TEST(LayerBuilderTest, PrimsOnTheWayAreOvers) {
+TEST(LayerBuilderTest, ImplicitlyAddedPrimsAreOvers) {
   LayerBuilder builder;
   builder.Set(builder.EnsurePrim(P("/A")), Fields().specifier, Value(Specifier::kDef));
   builder.EnsurePrim(P("/A{v=s}B"));
@@ -115,7 +115,7 @@ TEST(LayerBuilderTest, PrimsOnTheWayAreOvers) {
   EXPECT_EQ(builder.EnsurePrim(P("/")), kRootSpec);
 }
 
-TEST(LayerBuilderTest, OtherPathsMakeNothing) {
+TEST(LayerBuilderTest, OtherPathsAddNothing) {
   LayerBuilder builder;
   EXPECT_EQ(builder.EnsurePrim(P("A")), kNoSpec);
   EXPECT_EQ(builder.EnsurePrim(P("/A.x")), kNoSpec);
@@ -129,7 +129,7 @@ TEST(LayerBuilderTest, OtherPathsMakeNothing) {
   EXPECT_EQ(builder.size(), 1u);
 }
 
-TEST(LayerBuilderTest, WhatIsRemovedGoesWithAllBelowIt) {
+TEST(LayerBuilderTest, RemovingASpecRemovesItsDescendants) {
   LayerBuilder builder;
   builder.EnsureProperty(P("/A/B.x"), SpecType::kAttribute);
   builder.EnsurePrim(P("/C"));
@@ -143,7 +143,7 @@ TEST(LayerBuilderTest, WhatIsRemovedGoesWithAllBelowIt) {
   EXPECT_EQ(PrimsOfRoot(*layer), "C ");
 }
 
-TEST(LayerBuilderTest, NamedChildrenComeFirstInTheirOrder) {
+TEST(LayerBuilderTest, OrderedChildrenComeFirst) {
   LayerBuilder builder;
   for (const char* path : {"/A", "/B", "/C", "/D"}) builder.EnsurePrim(P(path));
   builder.OrderChildren(kRootSpec, SpecType::kPrim,
@@ -152,7 +152,7 @@ TEST(LayerBuilderTest, NamedChildrenComeFirstInTheirOrder) {
   EXPECT_EQ(PrimsOfRoot(*std::move(builder).Build({})), "D B A C ");
 }
 
-TEST(LayerBuilderTest, OrderingPropertiesLeavesPrimsAlone) {
+TEST(LayerBuilderTest, OrderingPropertiesDoesNotAffectPrims) {
   LayerBuilder builder;
   const SpecId a = builder.EnsurePrim(P("/A"));
   builder.EnsurePrim(P("/A/x"));
@@ -198,7 +198,7 @@ TEST(LayerBuilderTest, ACopyHasAllSpecsAndFieldsInOrder) {
   }
 }
 
-TEST(LayerBuilderTest, FieldsAreCountedInTheLayersBytes) {
+TEST(LayerBuilderTest, ByteSizeCountsFields) {
   LayerBuilder builder;
   const SpecId a = builder.EnsurePrim(P("/A"));
   const size_t before = LayerBuilder(builder).Build({})->byte_size();

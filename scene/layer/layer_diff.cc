@@ -8,6 +8,7 @@
 namespace stagedoor {
 namespace {
 
+// Walks two layers in parallel.
 class Differ {
  public:
   Differ(const Layer& before, const Layer& after) : before_(before), after_(after) {}
@@ -24,7 +25,7 @@ class Differ {
   }
 
  private:
-  // Child prims of both sides are visited; those of one side are changes.
+  // Schedules child prims that both layers have; those that only one layer has are changes.
   void MatchChildren(SpecId a, SpecId b, std::vector<std::pair<SpecId, SpecId>>* todo) {
     for (const SpecId child : before_.tree().prims(a)) {
       const SpecId other = after_.tree().FindPrim(b, before_.tree().name(child));
@@ -41,7 +42,7 @@ class Differ {
     }
   }
 
-  // Everything of a prim but its child prims; their order is its own.
+  // Compares everything of a prim except the contents of its child prims.
   bool SameOwn(SpecId a, SpecId b) const {
     return SameFields(a, b) && SameNames(before_.tree().prims(a), after_.tree().prims(b)) &&
            SameProperties(a, b) && SameVariants(a, b);
@@ -73,7 +74,7 @@ class Differ {
     return true;
   }
 
-  // Variants are compared whole.
+  // Compares variants including their descendants.
   bool SameVariants(SpecId a, SpecId b) const {
     std::vector<std::pair<SpecId, SpecId>> todo;
     if (!PairRuns(before_.tree().variants(a), after_.tree().variants(b), &todo)) return false;

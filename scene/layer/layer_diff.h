@@ -1,4 +1,4 @@
-// Which prims differ between two versions of a layer.
+// Finds the prims that differ between two versions of a layer, for recomposition after edits.
 #ifndef STAGEDOOR_SCENE_LAYER_LAYER_DIFF_H_
 #define STAGEDOOR_SCENE_LAYER_LAYER_DIFF_H_
 
@@ -9,10 +9,10 @@
 
 namespace stagedoor {
 
-// Paths of the prims (the pseudo-root for layer metadata) whose fields, properties, variants or
-// order of children differ, and of those only one side has, without what is below them. What
-// differs inside a variant counts for the prim that has the variant set. Either side may be null:
-// an empty layer.
+// The paths of prims whose fields, properties, variants or order of children differ, and of prims
+// that only one version has, without their descendants. The pseudo-root stands for layer metadata.
+// A difference inside a variant is attributed to the prim that has the variant set. Null stands for
+// an empty layer. Has the role of OpenUSD's SdfChangeList. A pure function.
 std::vector<Path> ChangedPrims(const Layer* before, const Layer* after);
 
 }  // namespace stagedoor

@@ -30,7 +30,7 @@ std::string Names(const std::vector<Path>& paths) {
   return names;
 }
 
-// What differs once the scene was edited, seen from either side.
+// The prims that an edit changes; checks that the difference is symmetric.
 std::string ChangedBy(const std::function<void(LayerBuilder&)>& edit) {
   const auto before = Scene().Build({});
   LayerBuilder builder = Scene();
@@ -46,7 +46,7 @@ TEST(LayerDiffTest, EqualLayersDoNotDiffer) {
   EXPECT_EQ(Names(ChangedPrims(nullptr, nullptr)), "");
 }
 
-TEST(LayerDiffTest, NoLayerIsAnEmptyOne) {
+TEST(LayerDiffTest, NullIsAnEmptyLayer) {
   const auto layer = Scene().Build({});
   EXPECT_EQ(Names(ChangedPrims(nullptr, layer.get())), "/ /A /D ");
   EXPECT_EQ(Names(ChangedPrims(layer.get(), nullptr)), "/ /A /D ");
@@ -86,7 +86,7 @@ TEST(LayerDiffTest, Properties) {
       << "an attribute became a relationship";
 }
 
-TEST(LayerDiffTest, PrimsOfOneSideAreNamedWithoutThoseBelow) {
+TEST(LayerDiffTest, PrimsOfOneSideAreListedWithoutDescendants) {
   EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.Remove(b.Find(P("/D"))); }), "/ /D ");
   EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.EnsurePrim(P("/D/N/M")); }), "/D /D/N ");
 }
@@ -97,7 +97,7 @@ TEST(LayerDiffTest, TheOrderOfChildrenBelongsToTheirParent) {
       "/ ");
 }
 
-TEST(LayerDiffTest, VariantsCountForThePrimThatHasThem) {
+TEST(LayerDiffTest, ChangesInVariantsAreAttributedToTheirPrim) {
   EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.EnsurePrim(P("/A{v=u}")); }), "/A ");
   EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.EnsurePrim(P("/A{w=}")); }), "/A ");
   EXPECT_EQ(ChangedBy([](LayerBuilder& b) {

@@ -11,7 +11,7 @@
 namespace stagedoor {
 namespace {
 
-// How often a file that is being written is read before it counts as unreadable.
+// Limit for attempts to read a file that changes while it is read.
 constexpr int kMaxReads = 4;
 
 }  // namespace
@@ -39,7 +39,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> LayerRegistry::Open(RequestContext&
                                                                  const std::string& identifier) {
   SD_ASSIGN_OR_RETURN(const std::string resolved, resolver_->Resolve(context, identifier));
   SD_ASSIGN_OR_RETURN(const AssetVersion version, resolver_->GetVersion(context, resolved));
-  // The identifier is part of a layer: two names of one file are two layers, as in OpenUSD.
+  // As in OpenUSD, two identifiers of one file give two layers.
   const std::string key = Concat(resolved, '\0', version.token(), '\0', identifier);
   return cache_.GetOrLoad(
       context, key, [&]() -> absl::StatusOr<LruCache<std::string, Layer>::Loaded> {
@@ -64,7 +64,8 @@ const LayerFormat* LayerRegistry::FormatFor(std::string_view resolved,
       return &format;
     }
   }
-  // The content speaks where the name may not: of "usd", which is any of them, and of URIs.
+  // The content decides for the extension "usd", which stands for any format, and for URIs, whose
+  // extension need not indicate the format.
   if (extension != "usd" && resolved.find("://") == std::string_view::npos) return nullptr;
   for (const LayerFormat& format : formats_) {
     if (format.reads && format.reads(first_bytes)) return &format;
@@ -75,10 +76,11 @@ const LayerFormat* LayerRegistry::FormatFor(std::string_view resolved,
 absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& context,
                                                           const std::string& identifier,
                                                           const std::string& resolved) const {
-  const WorkScope::Use everybody(nullptr);  // not for the stage that happens to need it first
+  const WorkScope::Use everybody(nullptr);  // paths outlive the stage that opens the layer first
   const auto read = [&](const std::shared_ptr<const Asset>& asset) -> absl::StatusOr<Opened> {
     if (asset->size() > options_.max_layer_bytes) {
-      return ResourceExhaustedError(resolved, ": ", asset->size(), " bytes; layers may have up to ",
+      return ResourceExhaustedError(resolved, ": ", asset->size(),
+                                    " bytes exceed the layer size limit of ",
                                     options_.max_layer_bytes);
     }
     std::array<std::byte, 16> head;
@@ -99,7 +101,7 @@ absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& contex
     SD_ASSIGN_OR_RETURN(const std::shared_ptr<const Asset> asset,
                         resolver_->OpenAsset(context, resolved));
     absl::StatusOr<Opened> opened = read(asset);
-    // What was made of a file that changed meanwhile, be it an error, means nothing.
+    // If the file changed meanwhile, the result is invalid, even if it is an error.
     const absl::Status unchanged = asset->Check();
     if (unchanged.ok()) return opened;
     if (attempt == kMaxReads) return unchanged;

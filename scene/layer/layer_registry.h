@@ -1,7 +1,8 @@
-// LayerRegistry: from asset paths to layers, each opened once per (asset, version) and shared.
+// LayerRegistry: opens layers by asset path, each once per (asset, version), and shares them.
+// Corresponds to OpenUSD's SdfLayer::FindOrOpen.
 //
-// Thread-safe. Formats and the resolver are handed in by server/main and tests. Layers stay cached
-// up to a byte budget while nobody uses them.
+// Formats and the resolver are passed in by server/main and tests. Unused layers stay cached up to
+// a byte budget. Thread-safe.
 #ifndef STAGEDOOR_SCENE_LAYER_LAYER_REGISTRY_H_
 #define STAGEDOOR_SCENE_LAYER_LAYER_REGISTRY_H_
 
@@ -19,10 +20,11 @@
 
 namespace stagedoor {
 
-// A way to read layers. `reads` tells by content; `open` may keep the asset's mapping pinned.
+// A file format for layers. `reads` recognizes it by content; `open` may keep the asset mapped.
+// Corresponds to OpenUSD's SdfFileFormat; see the Core Specification, section 7.5 (Formats).
 struct LayerFormat {
   std::string name;                     // "usda"
-  std::vector<std::string> extensions;  // without dot
+  std::vector<std::string> extensions;  // without the dot
   std::function<bool(std::string_view first_bytes)> reads;
   std::function<absl::StatusOr<std::shared_ptr<const Layer>>(
       RequestContext&, const std::shared_ptr<const Asset>&, Layer::Info)>
@@ -32,7 +34,7 @@ struct LayerFormat {
 class LayerRegistry {
  public:
   struct Options {
-    uint64_t max_layer_bytes = uint64_t{64} << 30;  // of an asset
+    uint64_t max_layer_bytes = uint64_t{64} << 30;  // size limit of an asset
     LruCacheOptions cache;
   };
 
@@ -41,11 +43,12 @@ class LayerRegistry {
 
   const Resolver& resolver() const { return *resolver_; }
 
-  // The identifier of `asset_path` as written in `anchor` (null: nowhere).
+  // The identifier of an asset path that is authored in the layer `anchor`, which may be null.
   std::string Identify(RequestContext& context, std::string_view asset_path,
                        const Layer* anchor) const;
-  // Opens (or finds) a layer by identifier. Errors: the resolver's; INVALID_ARGUMENT where no
-  // format reads it or it is malformed; DATA_LOSS for damaged files. They name the asset.
+  // Finds a cached layer or opens it. Errors name the asset: those of the resolver;
+  // INVALID_ARGUMENT if no format reads the asset or it is malformed; DATA_LOSS if it is damaged or
+  // keeps changing while it is read; RESOURCE_EXHAUSTED if it exceeds max_layer_bytes.
   absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context,
                                                     const std::string& identifier);
   absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context,
@@ -56,14 +59,14 @@ class LayerRegistry {
     std::shared_ptr<const Layer> layer;
     uint64_t asset_bytes = 0;
   };
-  // Opens anew and remembers nothing, for those who keep a cache of their own.
+  // Opens a layer without using the cache, for callers that have their own cache.
   absl::StatusOr<Opened> OpenUncached(RequestContext& context, const std::string& identifier) const;
 
   LruCacheStats Stats() const { return cache_.Stats(); }
-  // What the cached layers hold, and above what only those stay that somebody uses.
+  // The memory of the cached layers, and the budget above which only layers in use are kept.
   size_t cached_bytes() const { return cache_.bytes(); }
   size_t max_cached_bytes() const { return cache_.max_bytes(); }
-  // Drops layers that nobody uses and that the budget does not allow.
+  // Evicts unused layers to stay within the budget.
   void Trim() { cache_.Trim(); }
 
  private:
@@ -74,7 +77,7 @@ class LayerRegistry {
   const std::shared_ptr<const Resolver> resolver_;
   const std::vector<LayerFormat> formats_;
   const Options options_;
-  LruCache<std::string, Layer> cache_;  // by resolved path and version
+  LruCache<std::string, Layer> cache_;  // by resolved path, version and identifier
 };
 
 }  // namespace stagedoor

@@ -15,7 +15,7 @@
 namespace stagedoor {
 namespace {
 
-// A format whose layers hold their text as the root's comment.
+// A format whose layers have their text as comment of the pseudo-root.
 LayerFormat NoteFormat() {
   return {.name = "note",
           .extensions = {"note"},
@@ -75,19 +75,19 @@ TEST_F(LayerRegistryTest, ErrorsNameTheAsset) {
   }
 }
 
-TEST_F(LayerRegistryTest, TheContentTellsWhatTheExtensionDoesNot) {
+TEST_F(LayerRegistryTest, TheContentDecidesTheFormatOfUsdFiles) {
   ASSERT_TRUE(resolver_->Put("/a.usd", "#note").ok());
   EXPECT_TRUE(registry_.Open(context_, "/a.usd", nullptr).ok());
 }
 
-TEST_F(LayerRegistryTest, AnUnknownExtensionIsNoLayer) {
+TEST_F(LayerRegistryTest, UnknownExtensionsAreErrors) {
   for (const char* path : {"/a", "/a.txt", "/a."}) {
     ASSERT_TRUE(resolver_->Put(path, "#note").ok());
     EXPECT_FALSE(registry_.Open(context_, path, nullptr).ok()) << path;
   }
 }
 
-TEST_F(LayerRegistryTest, TheExtensionCountsBeforeTheContent) {
+TEST_F(LayerRegistryTest, TheExtensionTakesPrecedenceOverTheContent) {
   ASSERT_TRUE(resolver_->Put("/a.note", "no note at all").ok());
   EXPECT_TRUE(registry_.Open(context_, "/a.note", nullptr).ok());
 }
@@ -104,7 +104,7 @@ TEST_F(LayerRegistryTest, TwoIdentifiersOfOneFileAreTwoLayers) {
   EXPECT_EQ((*other)->info().resolved_path, "/a.note");
 }
 
-TEST_F(LayerRegistryTest, AnAssetThatIsTooLargeIsRefused) {
+TEST_F(LayerRegistryTest, AssetsThatAreTooLargeAreRejected) {
   LayerRegistry small(resolver_, {NoteFormat()}, {.max_layer_bytes = 8});
   ASSERT_TRUE(resolver_->Put("/8.note", "#note 78").ok());
   ASSERT_TRUE(resolver_->Put("/9.note", "#note 789").ok());
@@ -114,7 +114,7 @@ TEST_F(LayerRegistryTest, AnAssetThatIsTooLargeIsRefused) {
   EXPECT_NE(large.message().find("/9.note: 9 bytes"), std::string::npos) << large;
 }
 
-TEST_F(LayerRegistryTest, OpeningUncachedRemembersNothing) {
+TEST_F(LayerRegistryTest, OpenUncachedDoesNotFillTheCache) {
   ASSERT_TRUE(resolver_->Put("/a.note", "#note").ok());
   const auto first = registry_.OpenUncached(context_, "/a.note");
   const auto second = registry_.OpenUncached(context_, "/a.note");
@@ -174,7 +174,7 @@ TEST_F(LayerRegistryTest, AFileThatKeepsChangingIsReadFourTimes) {
   }
 }
 
-TEST_F(LayerRegistryTest, OneOfTheFormatsMustKnowTheContent) {
+TEST_F(LayerRegistryTest, OneOfTheFormatsMustRecognizeTheContent) {
   ASSERT_TRUE(resolver_->Put("/a.usd", "#note one").ok());
   ASSERT_TRUE(resolver_->Put("/b.usd", "other").ok());
   EXPECT_TRUE(registry_.Open(context_, "/a.usd", nullptr).ok());
@@ -188,7 +188,7 @@ TEST_F(LayerRegistryTest, OneOfTheFormatsMustKnowTheContent) {
   EXPECT_TRUE(registry.Open(context_, "/a.usd", nullptr).ok()) << "the second format does";
 }
 
-TEST_F(LayerRegistryTest, LayersKnowWhatTheyWereOpenedFrom) {
+TEST_F(LayerRegistryTest, LayersKnowTheirAsset) {
   ASSERT_TRUE(resolver_->Put("/a.usd", "#note").ok());
   const auto layer = registry_.Open(context_, "/a.usd");
   ASSERT_TRUE(layer.ok());
@@ -198,14 +198,14 @@ TEST_F(LayerRegistryTest, LayersKnowWhatTheyWereOpenedFrom) {
   EXPECT_FALSE((*layer)->info().anonymous);
 }
 
-TEST_F(LayerRegistryTest, LayersThatNobodyUsesAreTrimmed) {
+TEST_F(LayerRegistryTest, UnusedLayersAreTrimmed) {
   LayerRegistry registry(resolver_, {NoteFormat()}, {.cache = {.max_bytes = 1}});
   ASSERT_TRUE(resolver_->Put("/a.note", "#note").ok());
   auto layer = registry.Open(context_, "/a.note");
   ASSERT_TRUE(layer.ok());
   EXPECT_EQ(registry.cached_bytes(), (*layer)->byte_size());
   registry.Trim();
-  EXPECT_GT(registry.cached_bytes(), registry.max_cached_bytes()) << "it is used";
+  EXPECT_GT(registry.cached_bytes(), registry.max_cached_bytes()) << "it is in use";
   *layer = nullptr;
   registry.Trim();
   EXPECT_EQ(registry.cached_bytes(), 0u);

@@ -9,7 +9,7 @@ namespace {
 
 Path P(std::string_view text) { return *Path::Parse(text); }
 
-TEST(LayerTest, FindsSpecsOfEverySort) {
+TEST(LayerTest, FindsSpecsOfEveryForm) {
   LayerBuilder builder;
   const SpecId b = builder.EnsurePrim(P("/A/B"));
   builder.Set(b, Fields().typeName, Value(Token("Mesh")));
@@ -54,7 +54,7 @@ TEST(LayerTest, DefaultPrimMayBeANameOrAPath) {
   EXPECT_TRUE(LayerBuilder().Build({})->DefaultPrim().empty());
 }
 
-TEST(LayerTest, OtherTextsNameNoDefaultPrim) {
+TEST(LayerTest, OtherTextsAreNotADefaultPrim) {
   for (const char* text : {"", "/", "/A.x", "not a path", "/A{v=s}"}) {
     LayerBuilder builder;
     builder.Set(kRootSpec, Fields().defaultPrim, Value(Token(text)));
@@ -65,7 +65,7 @@ TEST(LayerTest, OtherTextsNameNoDefaultPrim) {
   EXPECT_TRUE(std::move(builder).Build({})->DefaultPrim().empty()) << "not a token";
 }
 
-TEST(LayerTest, TimeCodesPerSecondFallBackToFramesPerSecondAndTwentyFour) {
+TEST(LayerTest, TimeCodesPerSecondFallsBackToFramesPerSecondAnd24) {
   LayerBuilder builder;
   EXPECT_EQ(LayerBuilder(builder).Build({})->TimeCodesPerSecond(), 24);
   builder.Set(kRootSpec, Fields().framesPerSecond, Value(30.0));
@@ -74,7 +74,7 @@ TEST(LayerTest, TimeCodesPerSecondFallBackToFramesPerSecondAndTwentyFour) {
   EXPECT_EQ(LayerBuilder(builder).Build({})->TimeCodesPerSecond(), 48);
 }
 
-TEST(LayerTest, FieldsOfAnotherTypeAreNotGiven) {
+TEST(LayerTest, GetAsReturnsNothingForOtherTypes) {
   LayerBuilder builder;
   builder.Set(kRootSpec, Fields().comment, Value(1));
   const auto layer = std::move(builder).Build({});

@@ -6,9 +6,10 @@
 namespace stagedoor {
 namespace {
 
+// Runs that are longer are indexed.
 constexpr size_t kLongRun = 32;
 
-// What may have the same name under one parent.
+// Children of different sorts may have the same name (section 7.3.3).
 enum class Sort : uint8_t { kPrim, kProperty, kVariant };
 
 Sort SortOf(SpecType type) {

@@ -1,9 +1,9 @@
-// SpecTree: the namespace of a layer, as compact arrays.
+// SpecTree: the namespace of a layer, as compact arrays (Core Specification, section 7.3 Specs).
 //
-// Specs are numbered; the children of a spec are three contiguous runs: properties, variant sets
-// (of a variant set: its variants) and prims, each in the layer's order. Names are looked up by
-// scanning short runs and by a hash index for long ones, so neither paths nor per-spec maps are
-// needed. Immutable.
+// Specs are numbered. The children of a spec are three contiguous runs of numbers: properties,
+// variant sets (or the variants of a variant set) and prims, each in the layer's order. Names are
+// looked up by scanning short runs and by a hash index for long ones, so neither paths nor per-spec
+// maps are needed. Immutable, hence thread-safe.
 #ifndef STAGEDOOR_SCENE_LAYER_SPEC_TREE_H_
 #define STAGEDOOR_SCENE_LAYER_SPEC_TREE_H_
 
@@ -20,6 +20,7 @@ using SpecId = uint32_t;
 inline constexpr SpecId kRootSpec = 0;
 inline constexpr SpecId kNoSpec = ~SpecId{0};
 
+// The forms of specs (section 7.3.1). kPseudoRoot is the layer spec.
 enum class SpecType : uint8_t {
   kPseudoRoot,
   kPrim,
@@ -29,7 +30,7 @@ enum class SpecType : uint8_t {
   kVariant,
 };
 
-// Ids [first, last), usable in a range-for.
+// The ids in [first, last), for use in range-based for loops.
 class SpecRange {
  public:
   class Iterator {
@@ -88,17 +89,18 @@ class SpecTree {
     return {begin, begin + n.prims};
   }
 
-  // kNoSpec when there is none.
+  // kNoSpec if there is none.
   SpecId FindPrim(SpecId parent, Token name) const;
   SpecId FindProperty(SpecId parent, Token name) const;
-  // A variant set of a prim or variant; a variant of a variant set.
+  // Finds a variant set of a prim or variant, or a variant of a variant set.
   SpecId FindVariant(SpecId parent, Token name) const;
-  // By absolute path: prims, variants (/P{set=v}), variant sets (/P{set=}), properties.
+  // Finds a prim, variant (/P{set=v}), variant set (/P{set=}) or property by its absolute path.
   SpecId Find(Path path) const;
 
-  // Interns. A variant set's path has an empty variant.
+  // The path of a spec, which is interned. That of a variant set has an empty variant.
   Path path(SpecId id) const;
 
+  // The memory that the tree holds in bytes.
   size_t byte_size() const;
 
  private:
@@ -121,18 +123,18 @@ class SpecTree {
   std::vector<SpecId> index_;  // open addressing over the members of long runs
 };
 
-// Collects specs in any order (a parent before its children) and lays them out.
+// Builds a SpecTree from specs in any order in which parents precede their children.
 class SpecTreeBuilder {
  public:
   SpecTreeBuilder();
 
-  // Adds a spec below `parent` (a provisional id; kRootSpec is the root) behind its siblings of the
-  // same sort and returns its provisional id. The caller keeps names unique.
+  // Adds a spec below `parent`, a provisional id, after its siblings of the same sort, and returns
+  // its provisional id. kRootSpec is the pseudo-root. The caller must keep names unique.
   SpecId Add(SpecId parent, SpecType type, Token name);
   void Reserve(size_t specs) { nodes_.reserve(specs); }
   size_t size() const { return nodes_.size(); }
 
-  // `final_ids`, if given, receives the final id of every provisional one.
+  // `final_ids` may be null; otherwise it receives the final ids, indexed by provisional id.
   SpecTree Build(std::vector<SpecId>* final_ids) &&;
 
  private:
@@ -150,9 +152,9 @@ class SpecTreeBuilder {
   std::vector<Node> nodes_;
 };
 
-// Lays out specs that come in final order, without a copy: ids are given in the order of Add, which
-// must name parents by ascending id and, of one parent, first its properties, then variants, then
-// prims.
+// Builds a SpecTree from specs that are added in their final order, without copying. Ids are
+// assigned in the order of Add: parents must be in ascending order of their ids, and the children
+// of one parent must be its properties, then its variants, then its prims.
 class SpecTreeLayout {
  public:
   explicit SpecTreeLayout(size_t specs) {

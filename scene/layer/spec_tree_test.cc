@@ -43,7 +43,7 @@ TEST(SpecTreeTest, ChildrenAreLaidOutBySort) {
   EXPECT_EQ(tree.parent(kRootSpec), kNoSpec);
 }
 
-TEST(SpecTreeTest, KnowsSortsOfSpecs) {
+TEST(SpecTreeTest, KnowsPrimLikeSpecsAndProperties) {
   SpecTreeBuilder builder;
   const SpecId a = builder.Add(kRootSpec, SpecType::kPrim, Token("A"));
   const SpecId set = builder.Add(a, SpecType::kVariantSet, Token("v"));
@@ -60,8 +60,8 @@ TEST(SpecTreeTest, KnowsSortsOfSpecs) {
   }
 }
 
-// Runs just below and above the length at which they are indexed.
-TEST(SpecTreeTest, NamesAreFoundAmongTheirSortOnly) {
+// With runs just below and above the length from which they are indexed.
+TEST(SpecTreeTest, NamesAreFoundOnlyAmongTheirSort) {
   for (const int count : {3, 32, 33, 100}) {
     SpecTreeBuilder builder;
     for (const char* prim : {"A", "B"}) {
@@ -71,7 +71,7 @@ TEST(SpecTreeTest, NamesAreFoundAmongTheirSortOnly) {
         builder.Add(a, SpecType::kVariantSet, Name("v", i));
         builder.Add(a, SpecType::kPrim, Name("c", i));
       }
-      // One name in all three.
+      // The same name in all three sorts.
       builder.Add(a, SpecType::kRelationship, Token("same"));
       builder.Add(a, SpecType::kVariantSet, Token("same"));
       builder.Add(a, SpecType::kPrim, Token("same"));
@@ -112,7 +112,7 @@ TEST(SpecTreeTest, PathsOfOtherSpecsAreNotFound) {
   EXPECT_EQ(tree.path(tree.Find(P("/A{v=s}"))), P("/A{v=s}"));
 }
 
-TEST(SpecTreeLayoutTest, KeepsTheOrderInWhichSpecsCome) {
+TEST(SpecTreeLayoutTest, KeepsTheOrderOfAdd) {
   SpecTreeLayout layout(4);
   const SpecId a = layout.Add(kRootSpec, SpecType::kPrim, Token("A"));
   const SpecId b = layout.Add(kRootSpec, SpecType::kPrim, Token("B"));
@@ -141,7 +141,7 @@ TEST(SpecTreeLayoutTest, LongRunsAreIndexed) {
   EXPECT_EQ(tree.FindPrim(kRootSpec, Token("P100")), kNoSpec);
 }
 
-TEST(SpecTreeTest, ItsBytesAreThoseOfSpecsAndIndex) {
+TEST(SpecTreeTest, ByteSizeCountsSpecsAndIndex) {
   const auto bytes_of = [](int prims) {
     SpecTreeLayout layout(static_cast<size_t>(prims) + 1);
     for (int i = 0; i < prims; ++i) layout.Add(kRootSpec, SpecType::kPrim, Name("P", i));

@@ -16,7 +16,7 @@
 namespace stagedoor {
 namespace {
 
-// Beside the item itself. Short strings are inside of it.
+// The heap memory of an item, not counting the item itself. Short strings are stored inline.
 size_t Beside(const std::string& text) {
   return text.capacity() > sizeof(std::string) / 2 ? text.capacity() : 0;
 }

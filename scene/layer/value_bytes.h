@@ -1,4 +1,4 @@
-// How much memory a value holds beyond itself.
+// The memory that a value refers to, for budgets.
 #ifndef STAGEDOOR_SCENE_LAYER_VALUE_BYTES_H_
 #define STAGEDOOR_SCENE_LAYER_VALUE_BYTES_H_
 
@@ -8,9 +8,9 @@
 
 namespace stagedoor {
 
-// Bytes of the arrays, strings, dictionaries, lists and samples that a value held in memory refers
-// to, for budgets: near enough, and never less than its arrays. Memory shared by several values
-// counts for each. Decodes samples, so not for values that are decoded from a file on demand.
+// An estimate of the heap memory of a value in bytes: its arrays, strings, dictionaries, lists and
+// samples. Never less than the size of its arrays. Memory that several values share is counted for
+// each. Decodes samples, so it must not be used for values that are decoded from a file on demand.
 size_t ReferredBytes(const Value& value);
 
 }  // namespace stagedoor

@@ -17,31 +17,31 @@ namespace {
 
 const std::string kLong(1000, 'x');
 
-// Between what it must be at least and a tenth more, for what a string reserves.
+// Allows for a tenth more, because strings may reserve more than their length.
 void ExpectAbout(const Value& value, size_t least) {
   EXPECT_GE(ReferredBytes(value), least);
   EXPECT_LE(ReferredBytes(value), least + least / 10);
 }
 
-TEST(ValueBytesTest, ScalarsReferToNothing) {
+TEST(ValueBytesTest, ScalarsHaveNoHeapMemory) {
   for (const Value& value : {Value(), Value(1), Value(2.0), Value(Token("t")), Value(true)}) {
     EXPECT_EQ(ReferredBytes(value), 0u);
   }
 }
 
-TEST(ValueBytesTest, MatricesHaveRoomForTheLargest) {
+TEST(ValueBytesTest, MatricesCountAsTheLargestOne) {
   for (const Value& value : {Value(Matrix<2>()), Value(Matrix<3>()), Value(Matrix<4>())}) {
     EXPECT_EQ(ReferredBytes(value), 16 * sizeof(double));
   }
 }
 
-TEST(ValueBytesTest, ArraysAreTheirElements) {
+TEST(ValueBytesTest, ArraysCountTheirElements) {
   EXPECT_EQ(ReferredBytes(Value(Array<double>::FromVector({1, 2, 3}))), 24u);
   EXPECT_EQ(ReferredBytes(Value(Array<Vec<float, 3>>::FromVector({{1, 2, 3}, {4, 5, 6}}))), 24u);
   EXPECT_EQ(ReferredBytes(Value(Array<double>())), 0u);
 }
 
-TEST(ValueBytesTest, TextsCountWhereTheyDoNotFitIntoAString) {
+TEST(ValueBytesTest, StringsCountIfTheyAreNotInline) {
   EXPECT_EQ(ReferredBytes(Value(std::string("short"))), sizeof(std::string));
   EXPECT_EQ(ReferredBytes(Value(std::string(15, 'x'))), sizeof(std::string));
   EXPECT_GT(ReferredBytes(Value(std::string(17, 'x'))), sizeof(std::string) + 16);
@@ -52,12 +52,12 @@ TEST(ValueBytesTest, TextsCountWhereTheyDoNotFitIntoAString) {
   ExpectAbout(Value(PathExpression{kLong}), sizeof(PathExpression) + 1000);
 }
 
-TEST(ValueBytesTest, AssetPathsHoldThreeTexts) {
+TEST(ValueBytesTest, AssetPathsCountThreeStrings) {
   ExpectAbout(Value(AssetPath{.authored = kLong, .evaluated = kLong, .resolved = kLong}),
               sizeof(AssetPath) + 3000);
 }
 
-TEST(ValueBytesTest, DictionariesCountKeysAndValuesWhateverTheirDepth) {
+TEST(ValueBytesTest, DictionariesCountKeysAndValuesAtAnyDepth) {
   Dictionary inner, outer;
   inner.Set("a", Value(kLong));
   outer.Set(kLong, Value(1));
@@ -67,7 +67,7 @@ TEST(ValueBytesTest, DictionariesCountKeysAndValuesWhateverTheirDepth) {
   EXPECT_EQ(ReferredBytes(Value(Dictionary())), 0u);
 }
 
-TEST(ValueBytesTest, ListEditsCountAllTheirLists) {
+TEST(ValueBytesTest, ListOpsCountAllTheirLists) {
   ListOp<int32_t> op;
   EXPECT_EQ(ReferredBytes(Value(op)), sizeof(op));
   op.explicit_items = op.prepended = op.appended = op.deleted = op.added = op.ordered = {1, 2};
@@ -99,7 +99,7 @@ TEST(ValueBytesTest, SplinesCountKnotsAndTheirData) {
             sizeof(Spline) + 3 * sizeof(SplineKnot) + sizeof(std::string) + sizeof(Value));
 }
 
-TEST(ValueBytesTest, UnknownMetadataCountsWhatItHolds) {
+TEST(ValueBytesTest, UnregisteredValuesCountTheHeldValue) {
   ExpectAbout(Value(UnregisteredValue{Value(kLong)}), sizeof(std::string) + 1000);
 }
 

@@ -404,9 +404,9 @@ TEST(SchemaRegistryBuilderTest, PluginsDefineMetadataFields) {
         "mistyped": {"type": "nosuch"}}}}]})";
   SchemaRegistryBuilder builder;
   ASSERT_TRUE(builder.AddPlugins(folder).ok());
-  EXPECT_THAT(builder.problems(), UnorderedElementsAre(HasSubstr("kind exists already"),
-                                                       HasSubstr("typeless: there is no type ''"),
-                                                       HasSubstr("mistyped: there is no type")));
+  EXPECT_THAT(builder.problems(), UnorderedElementsAre(HasSubstr("'kind' is already defined"),
+                                                       HasSubstr("'typeless': unknown type ''"),
+                                                       HasSubstr("'mistyped': unknown type")));
   const auto registry = std::move(builder).Build();
   const auto layer = ReadUsda(R"(#usda 1.0
 (

@@ -97,7 +97,7 @@ class DictionaryMerger {
   using Entry = Dictionary::Entry;
   using Entries = std::vector<const Entry*>;  // sorted by key; of equal keys the strongest first
 
-  // Reserves memory for so many entries in two lists, because one is written while the other is
+  // Reserves memory for this many entries in two lists, because one is written while the other is
   // read.
   bool Take(size_t entries) {
     return pacer_.Go(1 + static_cast<int64_t>(entries)) &&

@@ -33,8 +33,7 @@ std::optional<Value> EvaluateSplineValue(const Spline& spline, double time,
 // repeated at least once.
 bool HasInnerLoops(const Spline& spline);
 
-// Whether the value may differ between times. Always true for more than one knot, like
-// UsdAttribute::ValueMightBeTimeVarying.
+// Whether the value may differ between times. Always true for a spline with several knots.
 bool SplineMightVary(const Spline& spline);
 
 // Computes the tangents that are not authored but follow from the neighboring knots: those with the
