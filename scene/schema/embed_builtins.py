@@ -1,4 +1,4 @@
-"""Writes builtin_schemas.cc from the files of builtin/: embed_builtins.py OUT FILE…"""
+"""Generates builtin_schemas.cc from the files in builtin/: embed_builtins.py OUT FILE…"""
 import os
 import sys
 

@@ -22,7 +22,7 @@ PropertyDefinitionRef ReadProperty(const Layer& layer, SpecId spec) {
   auto property = std::make_shared<PropertyDefinition>();
   property->name = layer.tree().name(spec);
   property->spec_type = layer.tree().type(spec);
-  // Schemas declare relationships without a variability; they are uniform.
+  // Schemas declare relationships without a variability, which means uniform.
   if (!property->is_attribute()) property->variability = Variability::kUniform;
   for (const Token field : layer.FieldNames(spec)) {
     if (field == names.variability) {

@@ -1,5 +1,5 @@
-// LocalDefinition: what one class of a generatedSchema.usda says, before API schemas are composed
-// in.
+// LocalDefinition: what one class in a generatedSchema.usda defines by itself, before its API
+// schemas are composed. Plain data; immutable once read.
 #ifndef STAGEDOOR_SCENE_SCHEMA_LOCAL_DEFINITION_H_
 #define STAGEDOOR_SCENE_SCHEMA_LOCAL_DEFINITION_H_
 
@@ -11,24 +11,24 @@
 namespace stagedoor {
 
 struct LocalDefinition {
-  // In the layer's order, the overrides among them.
+  // The properties in the layer's order, including overrides.
   std::vector<PropertyDefinitionRef> properties;
-  // Properties that a built-in API schema must give for them to exist; what is said here is
-  // stronger.
+  // Names of override properties: they exist only if a built-in API schema defines them, but are
+  // stronger than its definition (Core Specification, section 13.3.2.2 Override Properties).
   std::vector<Token> overrides;
   std::vector<SchemaField> metadata;
-  // The schema's built-in API schemas, strongest first.
+  // The schema's built-in API schemas, strongest first (section 13.3.2.1 Schema Inclusions).
   std::vector<Token> api_schemas;
 
   bool IsOverride(Token property) const;
-  // Null when there is none.
+  // Null if there is none.
   const PropertyDefinition* Find(Token property) const;
 };
 
-// Of the class that is a root prim of `layer`.
+// Reads the class `schema_class`, a root prim of `layer`.
 LocalDefinition ReadLocalDefinition(const Layer& layer, SpecId schema_class);
 
-// `own` with the properties that only `base` has.
+// Returns `own` with the properties that only `base` has (section 13.3.1 Typed Schemas).
 LocalDefinition InheritProperties(LocalDefinition own, const LocalDefinition& base);
 
 }  // namespace stagedoor

@@ -16,12 +16,12 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr std::string_view kFileName = "plugInfo.json";
-// Of a file, and of a walk for '**'.
+// Limits for the size of a file, and for the search that expands '*' and '**'.
 constexpr uintmax_t kMaxFileBytes = 16 << 20;
 constexpr int kMaxDepth = 16;
 constexpr size_t kMaxWalkedEntries = 200000;
 
-// Blanks the lines that are comments.
+// Replaces comment lines, which JSON does not have, by blanks.
 std::string WithoutComments(std::string_view text) {
   std::string result(text);
   for (size_t begin = 0; begin < result.size();) {
@@ -94,12 +94,13 @@ SchemaTypeDeclaration ParseType(const std::string& type_name, const Json& object
 
 DefaultPart ParseDefaultPart(const Json& json) {
   if (json.is_string()) return json.get<std::string>();
-  if (json.is_number_integer()) return static_cast<int32_t>(json.get<int64_t>());  // as OpenUSD
+  // As in OpenUSD, integers are truncated to 32 bits.
+  if (json.is_number_integer()) return static_cast<int32_t>(json.get<int64_t>());
   if (json.is_number_float()) return json.get<double>();
   return {};
 }
 
-// A text, a number, or a list of one of them.
+// A text, a number, or a list of values of one of these types.
 std::vector<DefaultPart> ParseDefault(const Json& json) {
   if (!json.is_array()) return {ParseDefaultPart(json)};
   std::vector<DefaultPart> parts;
@@ -110,7 +111,7 @@ std::vector<DefaultPart> ParseDefault(const Json& json) {
   return parts;
 }
 
-// "appliesTo" is a word or a list of them.
+// "appliesTo" is a word or a list of words.
 FieldDeclaration ParseField(const std::string& name, const Json& object) {
   FieldDeclaration field{.name = name, .type = StringMember(object, "type"), .applies_to = {}};
   if (const std::string word = StringMember(object, "appliesTo"); !word.empty()) {
@@ -123,7 +124,7 @@ FieldDeclaration ParseField(const std::string& name, const Json& object) {
 }
 
 absl::StatusOr<PlugInfo> ParsePlugin(const Json& object, const fs::path& folder) {
-  if (!object.is_object()) return InvalidArgumentError("a plug-in is not an object");
+  if (!object.is_object()) return InvalidArgumentError("an entry of \"Plugins\" is not an object");
   PlugInfo plugin;
   plugin.name = StringMember(object, "Name");
   const fs::path root = folder / StringMember(object, "Root");
@@ -144,11 +145,11 @@ absl::StatusOr<PlugInfo> ParsePlugin(const Json& object, const fs::path& folder)
   return plugin;
 }
 
-// '*' stands for anything without '/', '**' for anything.
+// '*' stands for any text without '/', '**' for any text.
 bool MatchesPattern(std::string_view pattern, std::string_view text) {
-  size_t star = std::string_view::npos;  // the last star met, and the text it stands for so far
-  size_t resume = 0;
-  bool any = false;
+  size_t star = std::string_view::npos;  // position after the last wildcard
+  size_t resume = 0;                     // end of the text that this wildcard stands for
+  bool any = false;                      // whether this wildcard is '**'
   size_t p = 0;
   for (size_t t = 0; t < text.size();) {
     if (p < pattern.size() && pattern[p] == '*') {
@@ -168,6 +169,7 @@ bool MatchesPattern(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
+// The plugInfo.json files that match a pattern, which may name the files or their folders.
 std::vector<fs::path> ExpandPattern(const std::string& pattern) {
   const size_t slash = pattern.rfind('/', pattern.find('*'));
   const fs::path base =
@@ -194,7 +196,8 @@ absl::StatusOr<std::string> ReadFile(const fs::path& path) {
   std::error_code error;
   const uintmax_t size = fs::file_size(path, error);
   if (error) return NotFoundError(path.string(), ": ", error.message());
-  if (size > kMaxFileBytes) return InvalidArgumentError(path.string(), ": larger than 16 MiB");
+  if (size > kMaxFileBytes)
+    return InvalidArgumentError(path.string(), ": exceeds the limit of 16 MiB");
   std::ifstream stream(path, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
@@ -210,7 +213,7 @@ absl::Status ReadInto(fs::path path, std::set<fs::path>* seen, std::vector<PlugI
   for (const std::string& include : file->includes) {
     const std::string full = (path.parent_path() / include).string();
     if (full.find('*') == std::string::npos) {
-      // As OpenUSD does, what is included need not be there.
+      // As in OpenUSD, an included file need not exist.
       if (fs::exists(full, error)) SD_RETURN_IF_ERROR(ReadInto(full, seen, plugins));
       continue;
     }

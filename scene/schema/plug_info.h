@@ -1,7 +1,8 @@
-// PlugInfo: the schema types and metadata fields that a plugInfo.json declares.
+// PlugInfo: the schema types and metadata fields that a plugInfo.json declares. Corresponds to
+// OpenUSD's PlugPlugin.
 //
-// OpenUSD's format: JSON, with lines that start with '#' as comments; a file declares plug-ins or
-// includes other such files.
+// The format is OpenUSD's: JSON, in which lines that begin with '#' are comments. A file declares
+// plug-ins, includes other such files, or both.
 #ifndef STAGEDOOR_SCENE_SCHEMA_PLUG_INFO_H_
 #define STAGEDOOR_SCENE_SCHEMA_PLUG_INFO_H_
 
@@ -19,10 +20,11 @@
 
 namespace stagedoor {
 
+// An entry of "Types". `kind` is empty for types that are not schemas.
 struct SchemaTypeDeclaration {
   Token type_name;           // "UsdGeomMesh"
   std::vector<Token> bases;  // type names
-  Token identifier;          // "Mesh"; empty: it cannot be registered
+  Token identifier;          // "Mesh"; if empty, the schema cannot be registered
   std::optional<SchemaKind> kind;
   std::vector<Token> auto_apply_to;  // identifiers
   std::vector<Token> can_only_apply_to;
@@ -32,25 +34,25 @@ struct SchemaTypeDeclaration {
 
 struct PlugInfo {
   std::string name;
-  // Where its generatedSchema.usda is.
+  // The folder of its generatedSchema.usda.
   std::filesystem::path resources;
   std::vector<SchemaTypeDeclaration> types;
-  std::vector<FieldDeclaration> metadata;  // of "SdfMetadata"
+  std::vector<FieldDeclaration> metadata;  // from "SdfMetadata"
 };
 
 struct PlugInfoFile {
   std::vector<PlugInfo> plugins;
-  std::vector<std::string>
-      includes;  // relative to the file, with '*' for what has no '/', '**' for any
+  // Paths relative to the file. '*' stands for any text without '/', '**' for any text.
+  std::vector<std::string> includes;
 };
 
-// `folder`: of the file, to anchor what it names. InvalidArgument: not JSON, or not of the right
-// shape.
+// Parses the text of a file in `folder`, to which relative paths are anchored. INVALID_ARGUMENT if
+// the text is not JSON or does not have the expected structure.
 absl::StatusOr<PlugInfoFile> ParsePlugInfo(std::string_view text,
                                            const std::filesystem::path& folder);
 
-// The plug-ins of `path`, a plugInfo.json or a folder with one, and of the files that it includes.
-// NotFound, InvalidArgument with the file's name.
+// Reads the plug-ins of `path`, a plugInfo.json or a folder with one, and of the files that it
+// includes. Errors name the file: NOT_FOUND and INVALID_ARGUMENT.
 absl::StatusOr<std::vector<PlugInfo>> ReadPlugInfos(const std::filesystem::path& path);
 
 }  // namespace stagedoor

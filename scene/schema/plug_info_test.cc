@@ -46,13 +46,13 @@ TEST(PlugInfoTest, ReadsTypesAndSkipsCommentLines) {
   EXPECT_THAT(types[3].bases, ElementsAre(Token("UsdTyped")));
 }
 
-TEST(PlugInfoTest, WrongFilesAreErrors) {
+TEST(PlugInfoTest, MalformedFilesAreErrors) {
   const std::pair<const char*, const char*> kCases[] = {
       {"", "not valid JSON"},
       {"{\"Plugins\": [", "not valid JSON"},
       {"[]", "not a JSON object"},
       {"{\"Plugins\": 3}", "not an array"},
-      {"{\"Plugins\": [3]}", "not an object"},
+      {"{\"Plugins\": [3]}", "an entry of \"Plugins\" is not an object"},
       {"{\"Plugins\": [{\"Info\": {\"Types\": []}}]}", "not an object"},
   };
   for (const auto& [text, reason] : kCases) {
@@ -91,7 +91,7 @@ class ReadPlugInfosTest : public ::testing::Test {
   const fs::path root_;
 };
 
-TEST_F(ReadPlugInfosTest, TakesFilesAndFolders) {
+TEST_F(ReadPlugInfosTest, AcceptsFilesAndFolders) {
   EXPECT_THAT(Names(root_ / "a"), ElementsAre("a"));
   EXPECT_THAT(Names(root_ / "a" / ""), ElementsAre("a"));
   EXPECT_THAT(Names(root_ / "a" / "plugInfo.json"), ElementsAre("a"));
@@ -150,25 +150,26 @@ TEST_F(ReadPlugInfosTest, WildcardsMatchWithinAndAcrossFolders) {
   }
 }
 
-TEST_F(ReadPlugInfosTest, WildcardsLookSixteenFoldersDeep) {
+TEST_F(ReadPlugInfosTest, WildcardsSearchSixteenFoldersDeep) {
   std::string folder = "deep";
   for (int depth = 1; depth <= 18; ++depth) {
     if (depth >= 15) Write(folder, Plugin(std::to_string(depth)));
     folder += "/d";
   }
   Write("", R"({"Includes": ["deep/**/plugInfo.json"]})");
-  // The file of the seventeenth folder is the last that the walk meets, at depth 16.
+  // The file in the seventeenth folder, at depth 16, is the last one that is found.
   EXPECT_THAT(Names(root_), UnorderedElementsAre("15", "16", "17"));
 }
 
-TEST_F(ReadPlugInfosTest, FilesOverSixteenMebibytesAreRefused) {
+TEST_F(ReadPlugInfosTest, FilesOverSixteenMebibytesAreRejected) {
   const std::string plugin = Plugin("big");
   Write("big", plugin + std::string((16 << 20) - plugin.size(), ' '));
   EXPECT_THAT(Names(root_ / "big"), ElementsAre("big"));
   Write("big", plugin + std::string((16 << 20) - plugin.size() + 1, ' '));
   const absl::Status status = ReadPlugInfos(root_ / "big").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("big/plugInfo.json: larger than 16 MiB"));
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("big/plugInfo.json: exceeds the limit of 16 MiB"));
 }
 
 TEST_F(ReadPlugInfosTest, ErrorsNameTheFile) {
@@ -182,7 +183,7 @@ TEST_F(ReadPlugInfosTest, ErrorsNameTheFile) {
   }
 }
 
-TEST_F(ReadPlugInfosTest, IncludedPlugInsFollowTheFilesOwn) {
+TEST_F(ReadPlugInfosTest, IncludedPluginsComeAfterTheFilesOwn) {
   Write(
       "a",
       R"({"Plugins": [{"Name": "own"}, {"Name": "second"}], "Includes": ["../b/resources/", "../"]})");
@@ -190,7 +191,7 @@ TEST_F(ReadPlugInfosTest, IncludedPlugInsFollowTheFilesOwn) {
   EXPECT_THAT(Names(root_), ElementsAre("own", "second", "b/resources"));
 }
 
-// The declaration of the one type of a plug-in.
+// Parses a plug-in with one type.
 SchemaTypeDeclaration Type(const std::string& json) {
   const auto file =
       ParsePlugInfo(R"({"Plugins": [{"Info": {"Types": {"T": )" + json + "}}}]}", "/");
@@ -199,7 +200,7 @@ SchemaTypeDeclaration Type(const std::string& json) {
   return file->plugins[0].types[0];
 }
 
-TEST(PlugInfoTest, KindsHaveNames) {
+TEST(PlugInfoTest, ReadsSchemaKinds) {
   const std::pair<const char*, SchemaKind> kCases[] = {
       {"abstractBase", SchemaKind::kAbstractBase},
       {"abstractTyped", SchemaKind::kAbstractTyped},
@@ -226,7 +227,7 @@ TEST(PlugInfoTest, AnIdentifierTakesPrecedenceOverAnAlias) {
   }
 }
 
-TEST(PlugInfoTest, ListsSkipWhatIsNotAString) {
+TEST(PlugInfoTest, ListsSkipEntriesThatAreNotStrings) {
   const SchemaTypeDeclaration type = Type(R"({
       "bases": [1, "A", null, "B"], "apiSchemaCanOnlyApplyTo": "X",
       "apiSchemaInstances": {"a": 3, "b": {"apiSchemaCanOnlyApplyTo": ["Mesh", "Cube"]}, "c": {}}})");
@@ -239,7 +240,7 @@ TEST(PlugInfoTest, ListsSkipWhatIsNotAString) {
   EXPECT_THAT(Type(R"({"apiSchemaInstances": []})").instance_can_only_apply_to, IsEmpty());
 }
 
-TEST(PlugInfoTest, PartsOfThePlugInMayBeMissing) {
+TEST(PlugInfoTest, PartsOfAPluginMayBeMissing) {
   const auto file = ParsePlugInfo(R"({"Plugins": [
       {}, {"Info": 3}, {"Info": {"SdfMetadata": 3}},
       {"Info": {"SdfMetadata": {"skipped": 3, "a": {"type": "int", "appliesTo": "prims"},

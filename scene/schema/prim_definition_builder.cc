@@ -17,7 +17,7 @@ bool TypesMatch(const PropertyDefinition& a, const PropertyDefinition& b) {
   return a.spec_type == b.spec_type && a.type_name == b.type_name;
 }
 
-// Adds to `fields` what only `weaker` has; dictionaries are merged key by key.
+// Adds fields that only `weaker` has to `fields`, and merges dictionaries key by key.
 void MergeFields(const std::vector<SchemaField>& weaker, std::vector<SchemaField>* fields) {
   for (const SchemaField& field : weaker) {
     const auto at = std::lower_bound(
@@ -50,6 +50,7 @@ Token AppliedName(const PrimDefinition::AppliedSchema& applied) {
   return Token(name);
 }
 
+// Replaces the placeholder in templates by the instance name.
 std::vector<PrimDefinition::AppliedSchema> Instantiate(
     std::vector<PrimDefinition::AppliedSchema> applied, std::string_view instance) {
   if (instance.empty()) return applied;
@@ -115,7 +116,7 @@ bool PrimDefinitionBuilder::HasVersionConflict(const std::vector<AppliedSchema>&
   });
 }
 
-// False when all of them are there already.
+// Returns false if all of them are already present.
 bool PrimDefinitionBuilder::AddAppliedSchemas(const std::vector<AppliedSchema>& added) {
   bool any = false;
   for (const AppliedSchema& a : added) {

@@ -1,8 +1,10 @@
-// PrimDefinitionBuilder: composes a PrimDefinition, strongest schema first.
+// PrimDefinitionBuilder: composes a PrimDefinition from schemas, strongest first: Core
+// Specification, section 13.3.2.3 (The Prim Definition).
 //
-// A schema's own properties come first; then each built-in and applied API schema is composed under
-// what is there. Where two schemas declare a property of one type, the weaker one fills in the
-// fields that the stronger lacks; of different types, the stronger one is kept. Not thread-safe.
+// Starts with the properties of a schema; each API schema that is added is weaker than those
+// before. If two schemas define a property with the same type, the weaker one supplies the fields
+// that the stronger one does not set; if the types differ, the weaker property is ignored. Not
+// thread-safe.
 #ifndef STAGEDOOR_SCENE_SCHEMA_PRIM_DEFINITION_BUILDER_H_
 #define STAGEDOOR_SCENE_SCHEMA_PRIM_DEFINITION_BUILDER_H_
 
@@ -19,17 +21,17 @@ namespace stagedoor {
 
 class PrimDefinitionBuilder {
  public:
-  // Of a prim without a type.
+  // Starts with the definition of a prim without a type.
   PrimDefinitionBuilder();
-  // Of the schema alone; `local` outlives the builder.
+  // Starts with a schema without its API schemas. `local` must outlive the builder.
   PrimDefinitionBuilder(const SchemaInfo& schema, const LocalDefinition& local);
-  // To compose more under `definition`.
+  // Starts with `definition`, to compose weaker schemas with it.
   explicit PrimDefinitionBuilder(const PrimDefinition& definition);
   ~PrimDefinitionBuilder();
 
-  // Composes an API schema's definition under what is there; `instance` names the instance of a
-  // multiple-apply one. Nothing changes if it, or one of its built-in schemas, is another version
-  // of a schema that is there already.
+  // Composes the definition of an API schema as the weakest one. `instance` is the instance name
+  // for a multiple-apply schema. Does nothing if this schema, or one of its built-in ones, is
+  // another version of a schema that is already present.
   void AddApi(const PrimDefinition& api, std::string_view instance);
 
   std::unique_ptr<const PrimDefinition> Build() &&;
@@ -40,14 +42,14 @@ class PrimDefinitionBuilder {
   bool HasVersionConflict(const std::vector<AppliedSchema>& added) const;
   bool AddAppliedSchemas(const std::vector<AppliedSchema>& added);
   void AddProperty(PropertyDefinitionRef property);
-  // Of a property that no other definition shares.
+  // Counts the memory of a property that is not shared with another definition.
   PropertyDefinitionRef Charged(PropertyDefinitionRef made);
   void AddWeakerProperty(const PropertyDefinitionRef& weaker, std::string_view instance);
 
   std::unique_ptr<PrimDefinition> definition_;
   const LocalDefinition* local_ = nullptr;
-  std::unordered_map<Token, size_t> positions_;  // of properties by name
-  // The applied schema of a family and instance: one version of each.
+  std::unordered_map<Token, size_t> positions_;  // indexes of properties by name
+  // Identifies an applied schema regardless of its version, of which there can be only one.
   struct FamilyInstance {
     Token family;
     Token instance;

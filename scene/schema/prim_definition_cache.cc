@@ -26,15 +26,16 @@ const PrimDefinition* PrimDefinitionCache::Find(RequestContext& context, Token t
     const auto it = shard.definitions.find(key);
     if (it != shard.definitions.end()) return it->second.get();
   }
-  const WorkScope::Use everybody(nullptr);  // snapshots share the cache
-  // Each instance of an API schema has names of its own for all its properties.
+  const WorkScope::Use everybody(nullptr);  // later snapshots share the cache
+  // Each instance of a multiple-apply schema interns names for all its properties, which content
+  // can multiply.
   const InternedBytes::OnlyHalf names;
   auto definition = registry_->Compose(context, type_name, applied_schemas);
   if (definition == nullptr) return registry_->empty_definition();
   const size_t bytes =
       kNodeBytes + sizeof(Key) + key.applied.capacity() * sizeof(Token) + definition->byte_size();
   WriterLock lock(shard.mu);
-  // Of two that composed it at once, the first stays.
+  // If two threads composed the definition at the same time, the first one is kept.
   const auto [at, added] = shard.definitions.try_emplace(std::move(key), std::move(definition));
   if (added) charge_.Grow(bytes);
   return at->second.get();

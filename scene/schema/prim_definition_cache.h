@@ -1,7 +1,9 @@
-// PrimDefinitionCache: the definitions of the prims of a stage, each composed once.
+// PrimDefinitionCache: the prim definitions of a stage, each composed once per combination of a
+// type and applied schemas.
 //
-// A stage has one and shares it with its later snapshots: what the applied schemas of hostile
-// layers make it compose lives as long as the stage, not as long as the process. Thread-safe.
+// Each stage has its own and shares it with its later snapshots, so that definitions composed for
+// hostile layers are freed with the stage. OpenUSD has Usd_PrimTypeInfoCache per process instead.
+// Thread-safe.
 #ifndef STAGEDOOR_SCENE_SCHEMA_PRIM_DEFINITION_CACHE_H_
 #define STAGEDOOR_SCENE_SCHEMA_PRIM_DEFINITION_CACHE_H_
 
@@ -23,15 +25,17 @@ namespace stagedoor {
 
 class PrimDefinitionCache {
  public:
-  // Both outlive the cache. `memory`, which may be null, is charged with what it keeps.
+  // Both must outlive the cache. `memory` may be null; otherwise it is charged with the
+  // definitions.
   explicit PrimDefinitionCache(const SchemaRegistry* registry, MemoryAccount* memory = nullptr)
       : registry_(registry), charge_(memory) {}
 
   const SchemaRegistry& registry() const { return *registry_; }
 
-  // Never null; valid as long as the cache. `type_name` is a prim's effective one; see
-  // SchemaRegistry::EffectiveTypeName and Compose. Does not lock where no schemas are applied.
-  // Any definition once the request has ended; see Compose.
+  // The definition for a type, which must be an effective one (see
+  // SchemaRegistry::EffectiveTypeName), and applied schemas. Never null; valid as long as the
+  // cache. Does not lock if no schemas are applied. Once the request has ended, the result is an
+  // arbitrary definition (see SchemaRegistry::Compose).
   const PrimDefinition* Find(RequestContext& context, Token type_name,
                              std::span<const Token> applied_schemas);
 

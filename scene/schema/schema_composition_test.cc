@@ -1,5 +1,5 @@
-// How prim definitions are composed from schemas and the built-in API schemas that they include,
-// with made-up plug-ins.
+// Composition of prim definitions from schemas and the API schemas that they include, with plug-ins
+// made up for the tests.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -26,7 +26,7 @@ class SchemaCompositionTest : public ::testing::Test {
     fs::create_directories(folder_);
   }
 
-  // A registry with the types of one plug-in and the classes of its generatedSchema.usda.
+  // Creates a registry with the types of one plug-in and the classes of its generatedSchema.usda.
   void Load(const std::string& types, const std::string& classes) {
     std::ofstream(folder_ / "plugInfo.json")
         << R"({"Plugins": [{"Name": "p", "Info": {"Types": {)" << types << "}}}]}";
@@ -88,7 +88,7 @@ class T "T" ( apiSchemas = ["BAPI"] ) { int t; }
   EXPECT_EQ(Properties(Find("CAPI")), (Strings{"a", "b", "c"}));
 }
 
-TEST_F(SchemaCompositionTest, OnlyApiSchemasThatFitAreIncluded) {
+TEST_F(SchemaCompositionTest, OnlySuitableApiSchemasAreIncluded) {
   Load(Api("OneAPI") + "," + Api("ManyAPI", "", "multipleApplyAPI") + "," +
            Api("NoneAPI", "", "nonAppliedAPI") + "," + Typed("T") + "," + Typed("U"),
        R"(
@@ -130,7 +130,7 @@ class "OtherAPI" ( apiSchemas = ["TagAPI_1"] ) { int other; }
   EXPECT_EQ(Applied(Compose("", {"TagAPI", "TagAPI_1"}).get()), Strings{"TagAPI"});
   EXPECT_EQ(Properties(Compose("", {"TagAPI_1", "TagAPI"}).get()), Strings{"new"});
   EXPECT_EQ(Applied(Compose("", {"TagAPI", "OtherAPI"}).get()), Strings{"TagAPI"})
-      << "not even in part";
+      << "not even a part of it";
   EXPECT_EQ(Applied(Compose("", {"TagAPI_1", "OtherAPI"}).get()),
             (Strings{"TagAPI_1", "OtherAPI"}));
   EXPECT_EQ(registry_->FindFamily(Token("TagAPI")).size(), 2u);
@@ -193,7 +193,7 @@ class T "T" (
   EXPECT_EQ(type->FindProperty(Token("other"))->fallback, Value(2));
 }
 
-TEST_F(SchemaCompositionTest, AutoApplyApiSchemasReachDerivedTypes) {
+TEST_F(SchemaCompositionTest, AutoApplyApiSchemasApplyToDerivedTypes) {
   Load(Api("XAPI", R"(, "apiSchemaAutoApplyTo": ["Base"])") + "," +
            Api("YAPI", R"(, "apiSchemaAutoApplyTo": ["Derived", "Base", "XAPI"])") + "," +
            Api("ManyAPI", R"(, "apiSchemaAutoApplyTo": ["Base"])", "multipleApplyAPI") + "," +
@@ -206,13 +206,13 @@ class Base "Base" {}
 class Derived "Derived" {}
 class Alone "Alone" {}
 )");
-  EXPECT_EQ(Applied(Find("Base")), (Strings{"YAPI", "XAPI"})) << "in reverse, as in OpenUSD";
+  EXPECT_EQ(Applied(Find("Base")), (Strings{"YAPI", "XAPI"})) << "in reverse order, as in OpenUSD";
   EXPECT_EQ(Applied(Find("Derived")), (Strings{"YAPI", "XAPI"}));
   EXPECT_EQ(Applied(Find("Alone")), Strings{});
   EXPECT_EQ(Applied(Find("XAPI")), (Strings{"XAPI", "YAPI"}));
 }
 
-TEST_F(SchemaCompositionTest, TypesThatAreNotSchemasMayStandBetween) {
+TEST_F(SchemaCompositionTest, SchemasMayDeriveViaTypesThatAreNotSchemas) {
   Load(Typed("Derived", "PlainCpp") + R"(,"PlainCpp": {"bases": ["PlainCpp", "PBase"]},)" +
            Typed("Base"),
        "class Base \"Base\" {}\nclass Derived \"Derived\" {}\n");
@@ -223,7 +223,7 @@ TEST_F(SchemaCompositionTest, TypesThatAreNotSchemasMayStandBetween) {
   EXPECT_EQ(problems_, Strings{});
 }
 
-TEST_F(SchemaCompositionTest, MetadataOfApisIsMergedUnderThatOfTheType) {
+TEST_F(SchemaCompositionTest, MetadataOfApiSchemasIsWeakerThanThatOfTheType) {
   Load(Api("MetaAPI") + "," + Typed("T"), R"(
 class "MetaAPI" (
   displayName = "weak"
@@ -246,7 +246,7 @@ class T "T" (
   EXPECT_EQ(type->FindMetadata(Fields().comment), nullptr);
 }
 
-TEST_F(SchemaCompositionTest, AMissingOrBrokenSchemaFileIsAProblem) {
+TEST_F(SchemaCompositionTest, MissingAndMalformedSchemaFilesAreReported) {
   Load(Typed("T"), "class {");
   ASSERT_EQ(problems_.size(), 1u);
   EXPECT_NE(problems_[0].find("schema plug-in p: "), std::string::npos) << problems_[0];
@@ -256,7 +256,7 @@ TEST_F(SchemaCompositionTest, AMissingOrBrokenSchemaFileIsAProblem) {
   SchemaRegistryBuilder builder;
   ASSERT_TRUE(builder.AddPlugins(folder_).ok());
   EXPECT_EQ(builder.problems().size(), 1u);
-  // Schemas that give no properties need no file.
+  // Schemas without properties need no file.
   std::ofstream(folder_ / "plugInfo.json")
       << R"({"Plugins": [{"Name": "p", "Info": {"Types": {)" << Api("NoneAPI", "", "nonAppliedAPI")
       << R"(, "Other": {}, )" << Api("AbstractBase", "", "abstractBase") << "}}}]}";
@@ -265,7 +265,7 @@ TEST_F(SchemaCompositionTest, AMissingOrBrokenSchemaFileIsAProblem) {
   EXPECT_TRUE(quiet.problems().empty());
 }
 
-TEST_F(SchemaCompositionTest, WhatIsAppliedTwiceIsAppliedOnce) {
+TEST_F(SchemaCompositionTest, ApplyingASchemaTwiceHasNoEffect) {
   Load(Api("OneAPI") + "," + Typed("T"), R"(
 class "OneAPI" ( displayName = "one" ) { int one = 1 ( displayName = "x" ); }
 class T "T" { int one = 2; int two; }
@@ -276,7 +276,7 @@ class T "T" { int one = 2; int two; }
   EXPECT_EQ(twice->byte_size(), once->byte_size());
 }
 
-TEST_F(SchemaCompositionTest, ADefinitionCountsAsMemoryOfTheRequest) {
+TEST_F(SchemaCompositionTest, ComposingReservesMemoryOfTheRequest) {
   Load(Api("ManyAPI", "", "multipleApplyAPI"), R"(
 class "ManyAPI" {
   int many:__INSTANCE_NAME__:a
@@ -287,7 +287,7 @@ class "ManyAPI" {
   for (int i = 0; i < 100; ++i) applied.push_back(Token("ManyAPI:i" + std::to_string(i)));
   RequestContext enough(RequestContext::Clock::time_point::max(), {.max_bytes = 200 * 320});
   EXPECT_NE(registry_->Compose(enough, Token(), applied), nullptr);
-  EXPECT_EQ(enough.reserved_bytes(), 0u) << "only while it is made";
+  EXPECT_EQ(enough.reserved_bytes(), 0u) << "reserved only while composing";
   RequestContext small(RequestContext::Clock::time_point::max(), {.max_bytes = 199 * 320});
   EXPECT_EQ(registry_->Compose(small, Token(), applied), nullptr);
 }

@@ -1,4 +1,5 @@
-// SchemaInfo: what a registered schema is, apart from its properties.
+// SchemaInfo: a registered schema, apart from its properties. Corresponds to OpenUSD's
+// UsdSchemaRegistry::SchemaInfo.
 #ifndef STAGEDOOR_SCENE_SCHEMA_SCHEMA_INFO_H_
 #define STAGEDOOR_SCENE_SCHEMA_SCHEMA_INFO_H_
 
@@ -10,29 +11,30 @@
 
 namespace stagedoor {
 
+// Corresponds to UsdSchemaKind; see the Core Specification, section 13.3 (Schema Types).
 enum class SchemaKind : uint8_t {
   kAbstractBase,      // Typed, APISchemaBase
-  kAbstractTyped,     // Imageable: no prim has it as its type
+  kAbstractTyped,     // Imageable; cannot be the type of a prim
   kConcreteTyped,     // Mesh
-  kNonAppliedApi,     // ModelAPI: a name for functions, gives no properties
+  kNonAppliedApi,     // ModelAPI; a set of functions without properties
   kSingleApplyApi,    // LightAPI
   kMultipleApplyApi,  // CollectionAPI, applied as "CollectionAPI:name"
 };
 
 // Immutable; lives as long as its registry.
 struct SchemaInfo {
-  Token identifier;  // as prims name it: "Mesh", "CollectionAPI"
-  Token type_name;   // OpenUSD's class: "UsdGeomMesh"
-  Token family;      // the identifier without its version: "Capsule" of "Capsule_1"
+  Token identifier;  // the name in layers: "Mesh", "CollectionAPI"
+  Token type_name;   // the name of OpenUSD's class: "UsdGeomMesh"
+  Token family;      // the identifier without its version: "Capsule" for "Capsule_1"
   uint32_t version = 0;
   SchemaKind kind = SchemaKind::kAbstractBase;
-  // Identifiers of what it derives from, itself first: Mesh, PointBased … Typed.
+  // The identifiers of itself and the schemas that it derives from: Mesh, PointBased, ..., Typed.
   std::vector<Token> lineage;
-  // Plug-ins say where a schema may be applied. OpenUSD checks it when a tool applies one, not when
-  // it composes, and so do we.
+  // The types that the schema may be applied to, as declared by its plug-in. As in OpenUSD, this is
+  // checked when a tool applies the schema, not by composition.
   std::vector<Token> can_only_apply_to;
   std::vector<std::pair<Token, std::vector<Token>>> instance_can_only_apply_to;
-  // Of multiple-apply schemas; empty: any.
+  // For multiple-apply schemas. If empty, any name is allowed.
   std::vector<Token> allowed_instance_names;
 
   bool IsConcrete() const { return kind == SchemaKind::kConcreteTyped; }

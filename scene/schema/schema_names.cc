@@ -6,7 +6,7 @@
 namespace stagedoor {
 namespace {
 
-// Where the placeholder is a whole element of the name; npos when nowhere.
+// The position of a placeholder that is a whole element of the name; npos if there is none.
 size_t FindPlaceholder(std::string_view name) {
   const size_t length = kInstanceNamePlaceholder.size();
   for (size_t at = name.find(kInstanceNamePlaceholder); at != std::string_view::npos;

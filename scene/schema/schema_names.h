@@ -1,4 +1,5 @@
-// The grammar of schema names: versions, instance names and the property names of templates.
+// The syntax of schema names: versions, instance names (Core Specification, section 13.3.2 Applied
+// Schemas), and the property names of multiple-apply schemas. Pure functions.
 #ifndef STAGEDOOR_SCENE_SCHEMA_SCHEMA_NAMES_H_
 #define STAGEDOOR_SCENE_SCHEMA_SCHEMA_NAMES_H_
 
@@ -10,19 +11,20 @@
 
 namespace stagedoor {
 
-// Stands for the instance name in what a multiple-apply schema declares.
+// The placeholder for the instance name in properties of multiple-apply schemas. Corresponds to
+// OpenUSD's UsdSchemaRegistry::MakeMultipleApplyNameTemplate.
 inline constexpr std::string_view kInstanceNamePlaceholder = "__INSTANCE_NAME__";
 
-// "Capsule_1" is ("Capsule", 1), "Capsule" is ("Capsule", 0).
+// Splits "Capsule_1" into ("Capsule", 1), and "Capsule" into ("Capsule", 0).
 std::pair<std::string_view, uint32_t> SplitSchemaVersion(std::string_view identifier);
 
-// "CollectionAPI:a:b" is ("CollectionAPI", "a:b").
+// Splits "CollectionAPI:a:b" into ("CollectionAPI", "a:b").
 std::pair<std::string_view, std::string_view> SplitSchemaInstance(std::string_view applied);
 
-// `name` with its first ':'-delimited placeholder replaced; `name` itself when it has none.
+// Replaces the first ':'-delimited placeholder in `name`; returns `name` itself if there is none.
 Token InstantiateTemplate(Token name, std::string_view instance);
 
-// Has a ':'-delimited placeholder.
+// Whether the name has a ':'-delimited placeholder.
 bool IsTemplateName(std::string_view name);
 
 }  // namespace stagedoor

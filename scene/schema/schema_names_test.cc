@@ -8,7 +8,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(SchemaNamesTest, AVersionIsTheNumberAtTheEnd) {
+TEST(SchemaNamesTest, TheVersionIsANumericSuffix) {
   const struct {
     const char* identifier;
     const char* family;
@@ -32,7 +32,7 @@ TEST(SchemaNamesTest, AVersionIsTheNumberAtTheEnd) {
   }
 }
 
-TEST(SchemaNamesTest, AnInstanceIsAllBehindTheFirstColon) {
+TEST(SchemaNamesTest, TheInstanceNameFollowsTheFirstColon) {
   const struct {
     const char *applied, *schema, *instance;
   } kCases[] = {{"LightAPI", "LightAPI", ""},

@@ -15,13 +15,14 @@
 namespace stagedoor {
 namespace {
 
-// A property of a schema that is applied: renamed for its instance, interned, put in order.
+// The cost of a property of an applied schema, which is renamed for its instance, interned and
+// sorted.
 constexpr size_t kStepsPerProperty = 16;
 constexpr size_t kBytesPerProperty = 320;
 
 }  // namespace
 
-// The schemas whose definitions are being built, each for the one before it.
+// The stack of schemas whose definitions are being built, each of which includes the next one.
 struct SchemaRegistry::Building {
   std::vector<const Entry*> stack;
   bool met_cycle = false;
@@ -115,7 +116,7 @@ std::unique_ptr<const PrimDefinition> SchemaRegistry::Compose(
     const PrimDefinition& api = *Definition(entry);
     const size_t properties = api.properties().size();
     if (!pacer.Go(static_cast<int64_t>(properties * kStepsPerProperty)) ||
-        !reserved.Grow(properties * kBytesPerProperty, "the definitions of prims").ok()) {
+        !reserved.Grow(properties * kBytesPerProperty, "prim definitions").ok()) {
       return nullptr;
     }
     builder.AddApi(api, instance);
@@ -125,7 +126,7 @@ std::unique_ptr<const PrimDefinition> SchemaRegistry::Compose(
 
 const PrimDefinition* SchemaRegistry::Definition(Entry* entry) const {
   if (const auto* done = entry->published.load(std::memory_order_acquire)) return done;
-  const WorkScope::Use everybody(nullptr);  // not for the stage that asks first
+  const WorkScope::Use everybody(nullptr);  // paths outlive the stage that asks first
   MutexLock lock(mu_);
   if (!entry->definition) {
     Building building;
@@ -153,7 +154,7 @@ void SchemaRegistry::AddBuiltinApis(Entry* entry, Building* building,
     Entry* included = FindEntry(Token(schema));
     if (!included || !included->info.IsAppliedApi()) continue;
     if (included->info.IsMultipleApply() == instance.empty()) continue;
-    // Templates include, and are included by, templates only.
+    // Multiple-apply schemas include only templates, and only they may include templates.
     if (entry->info.IsMultipleApply() != IsTemplateName(instance)) continue;
     const auto& stack = building->stack;
     if (std::find(stack.begin(), stack.end(), included) != stack.end()) {
@@ -168,7 +169,7 @@ void SchemaRegistry::AddBuiltinApis(Entry* entry, Building* building,
     auto definition = Build(included, &nested);
     builder->AddApi(*definition, instance);
     building->met_cycle |= nested.met_cycle;
-    // What a cycle cut short is not the schema's own definition.
+    // A definition that lacks schemas because of a cycle must not be cached.
     if (nested.met_cycle) continue;
     included->definition = std::move(definition);
     included->published.store(included->definition.get(), std::memory_order_release);
@@ -194,7 +195,7 @@ const Layer* SchemaRegistry::Source::Load() {
     info.identifier = "builtin schemas";
     info.format = "usda";
     info.anonymous = true;
-    // The text is our own, and a test reads all of it.
+    // The text is embedded; a test ensures that it parses.
     if (auto read = ReadUsda(builtin_text, std::move(info)); read.ok()) layer = *std::move(read);
   }
   return layer.get();

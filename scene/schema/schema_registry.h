@@ -1,7 +1,9 @@
-// SchemaRegistry: all schemas a process knows: OpenUSD's own and those of plug-in folders.
+// SchemaRegistry: all schemas that a process knows, OpenUSD's own and those of plug-ins.
+// Corresponds to OpenUSD's UsdSchemaRegistry; see the Core Specification, section 13.3 (Schema
+// Types).
 //
-// Made once by SchemaRegistryBuilder and shared by all stages. Definitions are built when first
-// asked for, a domain's file is parsed with its first; after that, look-ups do not lock.
+// Created once by SchemaRegistryBuilder and shared by all stages. A definition is built, and the
+// file of its domain parsed, when it is first requested; afterwards look-ups do not lock.
 // Thread-safe.
 #ifndef STAGEDOOR_SCENE_SCHEMA_SCHEMA_REGISTRY_H_
 #define STAGEDOOR_SCENE_SCHEMA_SCHEMA_REGISTRY_H_
@@ -28,42 +30,44 @@ class SchemaRegistry {
  public:
   ~SchemaRegistry();
 
-  // Metadata fields that plug-ins define.
+  // The metadata fields that plug-ins define.
   const CustomFields& custom_fields() const { return custom_fields_; }
 
-  // By identifier ("Mesh", "CollectionAPI"); null when there is none. As all results, valid as
-  // long as the registry.
+  // Finds a schema by identifier ("Mesh", "CollectionAPI"); null if there is none. Like all
+  // results, valid as long as the registry.
   const SchemaInfo* FindSchema(Token identifier) const;
-  // By the name of OpenUSD's class ("UsdGeomMesh").
+  // Finds a schema by the name of OpenUSD's class ("UsdGeomMesh").
   const SchemaInfo* FindSchemaByTypeName(Token type_name) const;
-  // All versions, latest first.
+  // All versions of a schema, latest first.
   std::vector<const SchemaInfo*> FindFamily(Token family) const;
   const std::vector<const SchemaInfo*>& schemas() const { return schemas_; }
 
   bool IsConcrete(Token identifier) const;
-  // `schema` is `base` or derives from it.
+  // Whether `schema` is `base` or derives from it.
   bool IsA(Token schema, Token base) const;
-  // May `schema` be applied with this instance name? True for any name where nothing limits it;
-  // false for an empty one, and for schemas that are not multiple-apply.
+  // Whether `schema` may be applied with this instance name. If the schema does not limit the
+  // names, true for any nonempty name. False for schemas that are not multiple-apply.
   bool IsAllowedInstanceName(Token schema, Token instance) const;
 
-  // The type whose definition a prim of this type has: itself if it is concrete; else the first
-  // concrete one that the layer metadata `fallbackPrimTypes` (null: none) lists for it; else the
-  // empty token.
+  // The type whose definition a prim with this type name gets: the type itself if it is concrete,
+  // otherwise the first concrete type that the layer metadata `fallbackPrimTypes` lists for it
+  // (section 13.2.1.1), otherwise the empty token. `fallback_prim_types` may be null.
   Token EffectiveTypeName(Token type_name, const Dictionary* fallback_prim_types) const;
 
-  // The definition of a schema, its built-in API schemas included; null when there is none of this
-  // name and sort. That of a multiple-apply schema is a template.
+  // The definition of a schema of the given kind, including its built-in and auto-applied API
+  // schemas (section 13.3.2.1 Schema Inclusions); null if there is none. That of a multiple-apply
+  // schema is a template.
   const PrimDefinition* FindConcrete(Token identifier) const;
   const PrimDefinition* FindAbstract(Token identifier) const;
   const PrimDefinition* FindApi(Token identifier) const;
-  // Of prims without type and schemas.
+  // The definition of prims without a type and applied schemas.
   const PrimDefinition* empty_definition() const { return empty_.get(); }
 
-  // A new definition, of the concrete type (else none) and then each of the applied schemas, which
-  // are ignored where they are unknown, lack or have an instance name against their sort, or are
-  // another version of one before. Properties are work of the request, and reserved while it is
-  // made; null once that has ended. PrimDefinitionCache keeps them.
+  // Composes a new definition of the type, if it is concrete, and the applied schemas, in this
+  // order of strength. Schemas are ignored if they are unknown, if they have an instance name but
+  // are not multiple-apply or vice versa, or if another version is already present. Each property
+  // counts as work of the request, and its memory is reserved while the definition is composed;
+  // null once the request has ended. Not cached; see PrimDefinitionCache.
   std::unique_ptr<const PrimDefinition> Compose(RequestContext& context, Token type_name,
                                                 std::span<const Token> applied_schemas) const;
 
@@ -89,7 +93,7 @@ class SchemaRegistry {
   std::unordered_map<Token, Entry*> by_identifier_;
   std::unordered_map<Token, Entry*> by_type_name_;
   std::unique_ptr<const PrimDefinition> empty_;
-  mutable Mutex mu_;  // guards what entries and sources build on demand
+  mutable Mutex mu_;  // guards the parts of entries and sources that are built on demand
 };
 
 }  // namespace stagedoor

@@ -26,7 +26,8 @@ absl::StatusOr<std::shared_ptr<const Layer>> ReadSchemaLayer(const fs::path& pat
   std::error_code error;
   const uintmax_t size = fs::file_size(path, error);
   if (error) return NotFoundError(path.string(), ": ", error.message());
-  if (size > kMaxSchemaFileBytes) return InvalidArgumentError(path.string(), ": too large");
+  if (size > kMaxSchemaFileBytes)
+    return InvalidArgumentError(path.string(), ": exceeds the limit of 256 MiB");
   std::ifstream stream(path, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(stream), {});
   Layer::Info info;
@@ -40,7 +41,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> ReadSchemaLayer(const fs::path& pat
 }  // namespace
 
 SchemaRegistryBuilder::SchemaRegistryBuilder() : registry_(new SchemaRegistry) {
-  // Our own text: it parses, or a test fails.
+  // The text is embedded; a test ensures that it parses.
   const auto info = ParsePlugInfo(BuiltinPlugInfo(), fs::path());
   if (!info.ok()) return;
   for (const PlugInfo& plugin : info->plugins) {
@@ -73,7 +74,7 @@ absl::Status SchemaRegistryBuilder::AddPlugins(const fs::path& path) {
 
 void SchemaRegistryBuilder::AddPlugin(const PlugInfo& plugin) {
   auto source = std::make_unique<Source>();
-  // A plug-in may have types that are no schemas, and schemas that give no properties.
+  // A plug-in may have types that are not schemas, and schemas without properties.
   const bool gives_properties =
       std::any_of(plugin.types.begin(), plugin.types.end(), [](const SchemaTypeDeclaration& type) {
         return type.kind && *type.kind != SchemaKind::kAbstractBase &&
@@ -94,11 +95,11 @@ void SchemaRegistryBuilder::AddPlugin(const PlugInfo& plugin) {
 void SchemaRegistryBuilder::AddTypes(const PlugInfo& plugin, Source* source) {
   for (const SchemaTypeDeclaration& type : plugin.types) {
     bases_.emplace(type.type_name, type.bases);
-    if (!type.kind) continue;  // no schema, or one of a form we do not know
+    if (!type.kind) continue;  // not a schema, or one of an unknown kind
     if (type.identifier.empty() || registry_->by_identifier_.contains(type.identifier) ||
         registry_->by_type_name_.contains(type.type_name)) {
       const std::string_view what =
-          type.identifier.empty() ? " has no identifier" : " is defined twice";
+          type.identifier.empty() ? " has no schema identifier" : " is defined twice";
       problems_.push_back(
           Concat("schema plug-in ", plugin.name, ": ", type.type_name.text(), what));
       continue;
@@ -125,12 +126,12 @@ void SchemaRegistryBuilder::AddTypes(const PlugInfo& plugin, Source* source) {
   }
 }
 
-// Fills in what schemas derive from. Types that are no schemas may stand between them.
+// Sets the lineages and bases of all schemas. Types that are not schemas may be between them.
 void SchemaRegistryBuilder::ResolveBases() {
   for (const auto& entry : registry_->entries_) {
     std::vector<Token> lineage = {entry->info.identifier};
     std::vector<Token> pending = {entry->info.type_name};
-    // Also ends where bases form a cycle.
+    // Terminates even if bases form a cycle.
     for (size_t i = 0; i < pending.size(); ++i) {
       const auto bases = bases_.find(pending[i]);
       if (bases == bases_.end()) continue;
@@ -153,7 +154,7 @@ std::vector<Token> SchemaRegistryBuilder::AutoAppliedTo(const Entry& entry) cons
     const auto it = auto_applied_.find(schema);
     if (it != auto_applied_.end()) apis.insert(apis.end(), it->second.begin(), it->second.end());
   }
-  // The reverse of dictionary order, as OpenUSD has it.
+  // As in OpenUSD, in reverse dictionary order.
   std::sort(apis.begin(), apis.end(), [](Token a, Token b) { return DictionaryLess()(b, a); });
   apis.erase(std::unique(apis.begin(), apis.end()), apis.end());
   return apis;

@@ -1,6 +1,6 @@
-// SchemaRegistryBuilder: collects schemas and makes a SchemaRegistry. Not thread-safe.
+// SchemaRegistryBuilder: collects schemas and builds a SchemaRegistry. Not thread-safe.
 //
-//   SchemaRegistryBuilder builder;  // knows the built-in domains
+//   SchemaRegistryBuilder builder;  // has the built-in domains
 //   for (const std::string& path : plugin_paths) SD_RETURN_IF_ERROR(builder.AddPlugins(path));
 //   std::shared_ptr<const SchemaRegistry> registry = std::move(builder).Build();
 #ifndef STAGEDOOR_SCENE_SCHEMA_SCHEMA_REGISTRY_BUILDER_H_
@@ -20,17 +20,17 @@ namespace stagedoor {
 
 class SchemaRegistryBuilder {
  public:
-  // With the schemas of OpenUSD's own domains.
+  // Starts with the schemas of OpenUSD's own domains.
   SchemaRegistryBuilder();
   ~SchemaRegistryBuilder();
 
-  // Adds the schemas and metadata fields of a plugInfo.json, or of a folder that has one, with all
-  // it includes. Each plug-in's generatedSchema.usda is read now. Errors: NOT_FOUND and
-  // INVALID_ARGUMENT for the plugInfo.json files; a single schema or plug-in that is wrong becomes
-  // a problem and is left out.
+  // Adds the schemas and metadata fields of a plugInfo.json, or of a folder with one, and of the
+  // files that it includes. Reads the generatedSchema.usda of each plug-in. NOT_FOUND and
+  // INVALID_ARGUMENT are returned for plugInfo.json files only; an invalid schema, field or plug-in
+  // is left out and added to problems().
   absl::Status AddPlugins(const std::filesystem::path& path);
 
-  // What was wrong with plug-ins, for the operator.
+  // Errors in plug-ins, one per message, to be reported to the operator.
   const std::vector<std::string>& problems() const { return problems_; }
 
   std::shared_ptr<const SchemaRegistry> Build() &&;
@@ -46,7 +46,7 @@ class SchemaRegistryBuilder {
 
   std::shared_ptr<SchemaRegistry> registry_;
   std::unordered_map<Token, std::vector<Token>> bases_;         // by type name
-  std::unordered_map<Token, std::vector<Token>> auto_applied_;  // API schemas by what they apply to
+  std::unordered_map<Token, std::vector<Token>> auto_applied_;  // API schemas by target schema
   std::vector<std::string> problems_;
 };
 

@@ -1,4 +1,4 @@
-// What a SchemaRegistry consists of; for it and its builder only.
+// The parts of a SchemaRegistry; used only by it and its builder.
 #ifndef STAGEDOOR_SCENE_SCHEMA_SCHEMA_REGISTRY_INTERNAL_H_
 #define STAGEDOOR_SCENE_SCHEMA_SCHEMA_REGISTRY_INTERNAL_H_
 
@@ -13,17 +13,19 @@
 
 namespace stagedoor {
 
-// A file of classes. `layer` is null until the text of a built-in domain is parsed.
+// A layer of schema classes. `layer` is null until the text of a built-in domain is parsed.
 struct SchemaRegistry::Source {
   std::string_view builtin_text;
   std::shared_ptr<const Layer> layer;
 
-  // The classes of built-in domains leave out what they inherit; those of generatedSchema.usda
-  // files repeat it.
+  // Classes of built-in domains omit inherited properties; those of generatedSchema.usda files
+  // include them.
   bool inherits() const { return !builtin_text.empty(); }
+  // Parses the text if necessary. Null if there is none.
   const Layer* Load();
 };
 
+// A registered schema. `local` and `definition` are built on demand under the registry's lock.
 struct SchemaRegistry::Entry {
   SchemaInfo info;
   Source* source = nullptr;
@@ -32,7 +34,7 @@ struct SchemaRegistry::Entry {
 
   std::unique_ptr<const LocalDefinition> local;
   std::unique_ptr<const PrimDefinition> definition;
-  std::atomic<const PrimDefinition*> published{nullptr};  // `definition`, once it is there
+  std::atomic<const PrimDefinition*> published{nullptr};  // `definition`, once it is built
 };
 
 }  // namespace stagedoor

@@ -80,7 +80,7 @@ std::string_view KindWord(SchemaKind kind) {
   return "";
 }
 
-// What a class of a golden says of its schema.
+// What OpenUSD recorded about a schema, in the customData of its class.
 struct About {
   explicit About(const Dictionary& dictionary) : dictionary_(dictionary) {}
   std::string Text(const char* key) const {
@@ -151,7 +151,7 @@ const PrimDefinition* FindAny(const SchemaRegistry& registry, Token name) {
   return registry.FindApi(name);
 }
 
-// Compares all that a golden recorded from OpenUSD.
+// Compares the registry with a golden file that was recorded from OpenUSD.
 size_t ExpectGolden(const SchemaRegistry& registry, const std::string& name) {
   const auto golden = ReadGolden(name);
   if (!golden) return 0;
@@ -190,19 +190,19 @@ size_t ExpectGolden(const SchemaRegistry& registry, const std::string& name) {
   return golden->tree().prims(kRootSpec).size();
 }
 
-TEST(SchemaRegistryTest, BuiltinSchemasAreWhatOpenUsdComposes) {
+TEST(SchemaRegistryTest, BuiltinSchemasMatchOpenUsd) {
   const auto registry = Builtin();
   EXPECT_EQ(registry->schemas().size(), 135);
   EXPECT_EQ(ExpectGolden(*registry, "definitions.usda"), 141);
 }
 
-TEST(SchemaRegistryTest, PluginSchemasAreWhatOpenUsdComposes) {
+TEST(SchemaRegistryTest, PluginSchemasMatchOpenUsd) {
   EXPECT_EQ(ExpectGolden(*WithPlugin(), "plugin/definitions.usda"), 22);
 }
 
-TEST(SchemaRegistryTest, PluginsLeaveBuiltinSchemasAlone) {
+TEST(SchemaRegistryTest, PluginsDoNotChangeBuiltinSchemas) {
   const auto registry = WithPlugin();
-  // Tracked Gprims apart, to which a schema of the plug-in applies itself.
+  // Except for Gprims, to which a schema of the plug-in is auto-applied.
   EXPECT_THAT(AppliedNames(*registry->FindConcrete(Token("Sphere"))),
               ElementsAre("TrackedAPI", "Approval9API"));
   EXPECT_THAT(AppliedNames(*registry->FindConcrete(Token("Xform"))), IsEmpty());
@@ -225,7 +225,7 @@ TEST(SchemaRegistryTest, TypesInherit) {
   EXPECT_EQ(registry->FindApi(Token("ModelAPI")), nullptr);
 }
 
-TEST(SchemaRegistryTest, VersionsOfAFamilyAreTypesOfTheirOwn) {
+TEST(SchemaRegistryTest, VersionsOfAFamilyAreSeparateTypes) {
   const auto registry = Builtin();
   const auto family = registry->FindFamily(Token("Capsule"));
   ASSERT_EQ(family.size(), 2);
@@ -283,7 +283,7 @@ TEST(SchemaRegistryTest, UnknownTypesFallBackToTheFirstConcreteOne) {
   EXPECT_EQ(registry->EffectiveTypeName(Token("Mesh"), nullptr), Token("Mesh"));
 }
 
-TEST(SchemaRegistryTest, FieldsThatSchemasMayNotGiveAreNotListed) {
+TEST(SchemaRegistryTest, DisallowedFieldsAreNotListed) {
   const auto registry = WithPlugin();
   const PrimDefinition* chair = registry->FindConcrete(Token("Chair"));
   for (const SchemaField& field : chair->metadata()) EXPECT_NE(field.first, Fields().kind);
@@ -292,7 +292,7 @@ TEST(SchemaRegistryTest, FieldsThatSchemasMayNotGiveAreNotListed) {
   EXPECT_EQ(*kind->Get<Token>(), Token("component"));
 }
 
-TEST(SchemaRegistryTest, PropertiesAnswerForTheirFields) {
+TEST(SchemaRegistryTest, PropertiesHaveTheirFields) {
   const PrimDefinition* mesh = Builtin()->FindConcrete(Token("Mesh"));
   const PropertyDefinition* purpose = mesh->FindProperty(Token("purpose"));
   ASSERT_NE(purpose, nullptr);
@@ -331,7 +331,7 @@ std::vector<Token> Collections(int count) {
   return applied;
 }
 
-TEST(PrimDefinitionCacheTest, InstancesAreWorkOfTheRequest) {
+TEST(PrimDefinitionCacheTest, ComposingInstancesCountsAsWork) {
   const auto registry = Builtin();
   PrimDefinitionCache cache(registry.get());
   const auto steps = [&](int count) {
@@ -352,7 +352,7 @@ TEST(PrimDefinitionCacheTest, InstancesAreWorkOfTheRequest) {
   EXPECT_NE(definition->FindProperty(Token("collection:c19999:includes")), nullptr);
 }
 
-TEST(PrimDefinitionCacheTest, ChargesWhatItKeepsOnce) {
+TEST(PrimDefinitionCacheTest, ChargesEachDefinitionOnce) {
   const auto registry = Builtin();
   MemoryAccount memory;
   {
@@ -368,7 +368,7 @@ TEST(PrimDefinitionCacheTest, ChargesWhatItKeepsOnce) {
   EXPECT_EQ(memory.used(), 0u);
 }
 
-TEST(SchemaRegistryBuilderTest, WrongPluginsBecomeProblems) {
+TEST(SchemaRegistryBuilderTest, InvalidPluginsAreReported) {
   const std::string folder = ::testing::TempDir() + "/wrong";
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/plugInfo.json") << R"({"Plugins": [{"Name": "wrong", "Info": {"Types": {
@@ -380,7 +380,7 @@ TEST(SchemaRegistryBuilderTest, WrongPluginsBecomeProblems) {
   EXPECT_TRUE(builder.AddPlugins(folder).ok());
   EXPECT_THAT(builder.problems(), ElementsAre(HasSubstr("generatedSchema.usda"),
                                               HasSubstr("WrongMesh is defined twice"),
-                                              HasSubstr("WrongNameless has no identifier")));
+                                              HasSubstr("WrongNameless has no schema identifier")));
   const auto registry = std::move(builder).Build();
   EXPECT_EQ(registry->FindSchema(Token("Mesh"))->type_name, Token("UsdGeomMesh"));
   const PrimDefinition* loop = registry->FindConcrete(Token("Loop"));
@@ -440,11 +440,11 @@ def "P" (
   EXPECT_EQ(get("/P.a", "shotId").type(), ValueType::kUnregistered);
 }
 
-TEST(SchemaRegistryTest, MetadataDefaultsAreReadAsOpenUsdReadsThem) {
+TEST(SchemaRegistryTest, MetadataDefaultsMatchOpenUsd) {
   const struct {
     const char* type;
     const char* json;
-    Value want;  // empty: the field is left out
+    Value want;  // empty if the field is rejected
   } cases[] = {
       {"int", "7", Value(7)},
       {"int", "3.7", Value(3)},
