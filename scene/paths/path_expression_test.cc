@@ -31,7 +31,7 @@ bool Holds(Path path, const PredicateCall& call) {
 
 struct TextCase {
   const char* text;
-  const char* normal;    // null: malformed
+  const char* normal;    // null if malformed
   const char* absolute;  // anchored to /W/P
 };
 constexpr TextCase kTextCases[] = {
