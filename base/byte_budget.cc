@@ -9,7 +9,7 @@
 namespace stagedoor {
 namespace {
 
-// By then some of the requests that hold bytes have ended, most likely.
+// By then some of the requests that hold bytes have probably ended.
 constexpr std::chrono::milliseconds kRetryDelay{500};
 
 }  // namespace
@@ -24,8 +24,9 @@ absl::Status ByteBudget::Take(size_t bytes, std::string_view what, size_t leave)
   size_t used = used_.load(std::memory_order_relaxed);
   do {
     if (bytes > most || used > most - bytes) {
-      const absl::Status full = ResourceExhaustedError(
-          what, ": ", bytes, " bytes do not fit into the budget of ", most, " (", used, " in use)");
+      const absl::Status full =
+          ResourceExhaustedError(what, ": ", bytes, " bytes do not fit into the shared budget of ",
+                                 most, " bytes (", used, " in use)");
       return bytes > most ? full : WithRetryDelay(full, kRetryDelay);
     }
   } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));

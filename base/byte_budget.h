@@ -10,11 +10,12 @@
 
 namespace stagedoor {
 
-// A limit on bytes held at the same time by many holders (replies being built, uploads, scratch).
-// Thread-safe; outlives its reservations.
+// A limit on the bytes that many holders (replies being built, uploads, scratch memory) have at the
+// same time. Refuses instead of blocking. Comparable to gRPC's ResourceQuota. Thread-safe. Must
+// outlive its reservations.
 class ByteBudget {
  public:
-  // Bytes taken from a budget, given back when destroyed. Move-only.
+  // Bytes reserved in a budget, which are returned to it on destruction. Move-only.
   class Reservation {
    public:
     Reservation() = default;
@@ -49,12 +50,13 @@ class ByteBudget {
   size_t limit() const { return limit_; }
   size_t used() const { return used_.load(std::memory_order_relaxed); }
 
-  // Takes `bytes`, never waits. RESOURCE_EXHAUSTED, naming `what`, if they do not fit: marked as
-  // worth another try (base/status.h) unless they can never fit.
+  // Reserves `bytes` without waiting. RESOURCE_EXHAUSTED if they do not fit; `what`, a noun phrase,
+  // begins the message. The error carries a retry delay (base/status.h) unless the bytes can never
+  // fit.
   absl::StatusOr<Reservation> Reserve(size_t bytes, std::string_view what);
 
-  // The same for holders that count for themselves; what was taken is given back once. `leave`
-  // bytes stay free, for others.
+  // The same for callers that keep their own count and return the bytes with GiveBack. Leaves at
+  // least `leave` bytes of the limit to others.
   absl::Status Take(size_t bytes, std::string_view what, size_t leave = 0);
   void GiveBack(size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
 

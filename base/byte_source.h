@@ -13,33 +13,35 @@
 
 namespace stagedoor {
 
-// The bytes of a file that is made while it is read, so that what nobody has read yet takes no
-// memory. For one thread at a time; what it is made from it keeps or outlives it, as its maker
-// says.
+// A stream of bytes that are generated while they are read, so that unread parts take no memory.
+// Plays the role of protobuf's ZeroCopyInputStream.
+//
+// Not thread-safe. The function that makes a source states what it is made from, and whether that
+// must outlive it.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  // Appends the next bytes: about `bytes` (more where something small cannot be cut), at least one
-  // as long as there are any. False: there are none left. After an error it is of no use.
+  // Appends about `bytes` bytes to `out`: more if something small cannot be split, and at least one
+  // if any are left. Returns false at the end. The source must not be used after an error.
   virtual absl::StatusOr<bool> Next(RequestContext& context, size_t bytes, std::string* out) = 0;
 };
 
 using ByteSourcePtr = std::unique_ptr<ByteSource>;
 
-// A file of a set. What it is made from is opened when its turn comes; opened again, it gives the
-// same bytes.
+// A named file of a set. `open` is called when the file's turn comes; every call yields the same
+// bytes.
 struct SourceFile {
   std::string name;
   std::function<absl::StatusOr<ByteSourcePtr>(RequestContext&)> open;
 };
 
-// Bytes that are there already.
+// A source of bytes that are already in memory.
 class FixedBytes final : public ByteSource {
  public:
   explicit FixedBytes(std::string bytes)
       : owned_(std::make_shared<const std::string>(std::move(bytes))), left_(*owned_) {}
-  // Kept by `pin`.
+  // `pin` keeps `bytes` alive.
   FixedBytes(std::string_view bytes, std::shared_ptr<const void> pin)
       : pin_(std::move(pin)), left_(bytes) {}
 

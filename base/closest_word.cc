@@ -7,7 +7,7 @@ namespace {
 
 constexpr size_t kMaxLength = 100;
 
-// How many characters must be inserted, removed or replaced.
+// The Levenshtein distance: how many characters must be inserted, removed or replaced.
 size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;

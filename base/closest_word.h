@@ -7,9 +7,9 @@
 
 namespace stagedoor {
 
-// The one of `words` that somebody who typed `typed` most likely meant; empty if none is close: at
-// most a third of its characters may differ. For error messages; words longer than 100 characters
-// are close to nothing.
+// Returns the element of `words` that `typed` is most likely a misspelling of, for "did you mean"
+// in error messages. Empty if every word differs from it in more than a third of the characters, or
+// if `typed` has more than 100 characters.
 std::string ClosestWord(std::string_view typed, const std::vector<std::string>& words);
 
 }  // namespace stagedoor

@@ -8,17 +8,17 @@
 namespace stagedoor {
 namespace {
 
-TEST(ClosestWordTest, FindsWhatWasMeant) {
+TEST(ClosestWordTest, FindsTheIntendedWord) {
   const std::vector<std::string> words = {"time", "times", "timeout", "session", "mask"};
   EXPECT_EQ(ClosestWord("sesion", words), "session");
-  EXPECT_EQ(ClosestWord("tiems", words), "time") << "the first of those that are as close";
+  EXPECT_EQ(ClosestWord("tiems", words), "time") << "the first of equally close words";
   EXPECT_EQ(ClosestWord("masks", words), "mask");
   EXPECT_EQ(ClosestWord("colour", words), "");
   EXPECT_EQ(ClosestWord("", words), "");
   EXPECT_EQ(ClosestWord(std::string(1000000, 'x'), words), "");
 }
 
-TEST(ClosestWordTest, AThirdOfTheCharactersMayDiffer) {
+TEST(ClosestWordTest, UpToAThirdOfTheCharactersMayDiffer) {
   static constexpr struct {
     const char* typed;
     const char* word;
@@ -44,18 +44,18 @@ TEST(ClosestWordTest, AThirdOfTheCharactersMayDiffer) {
   }
 }
 
-TEST(ClosestWordTest, OfEquallyCloseWordsTheFirstWins) {
+TEST(ClosestWordTest, TheFirstOfEquallyCloseWordsWins) {
   EXPECT_EQ(ClosestWord("cat", {"bat", "hat"}), "bat");
   EXPECT_EQ(ClosestWord("cat", {"hat", "bat"}), "hat");
 }
 
-TEST(ClosestWordTest, WordsOfMoreThanAHundredCharactersAreNotLookedUp) {
+TEST(ClosestWordTest, WordsOfMoreThanAHundredCharactersMatchNothing) {
   const std::string hundred(100, 'x');
   EXPECT_EQ(ClosestWord(hundred, {hundred}), hundred);
   EXPECT_EQ(ClosestWord(hundred + "x", {hundred + "x"}), "");
 }
 
-TEST(ClosestWordTest, TheClosestWinsWhereverItStands) {
+TEST(ClosestWordTest, TheClosestWinsAtAnyPosition) {
   EXPECT_EQ(ClosestWord("abcdef", {"abcdxy", "abcdex", "abcdyz"}), "abcdex");
   EXPECT_EQ(ClosestWord("abcdef", {"abcdef", "abcdex"}), "abcdef");
   EXPECT_EQ(ClosestWord(std::string(100, 'x'), {std::string(99, 'x')}), std::string(99, 'x'));

@@ -6,7 +6,8 @@
 
 namespace stagedoor {
 
-// The readers of all threads; never freed, taken over by later threads.
+// The readers of all threads. They are never freed; those of ended threads are reused by later
+// ones.
 struct EpochReaders {
   using Reader = EpochGuard::Reader;
 
@@ -14,7 +15,7 @@ struct EpochReaders {
     for (Reader* reader = first.load(); reader != nullptr; reader = reader->next) {
       if (!reader->taken.exchange(true)) return reader;
     }
-    const RequestMemoryPause pause;  // a destructor may be the first to need one
+    const RequestMemoryPause pause;  // may run in a destructor, which must not throw
     Reader* const reader = new Reader;
     reader->next = first.load();
     while (!first.compare_exchange_weak(reader->next, reader)) {
@@ -22,7 +23,7 @@ struct EpochReaders {
     return reader;
   }
 
-  // Gives the reader of a thread back when that ends.
+  // Returns the reader of a thread when the thread ends.
   struct Owner {
     Owner() { EpochGuard::reader_ = Take(); }
     ~Owner() {
@@ -37,7 +38,7 @@ struct EpochReaders {
 
 void EpochGuard::Register() {
   thread_local const EpochReaders::Owner owner;
-  // Destructors of other thread-local objects may come after the owner's.
+  // Destructors of other thread-local objects may run after the owner's, and need a reader again.
   if (reader_ == nullptr) reader_ = EpochReaders::Take();
 }
 

@@ -6,18 +6,19 @@
 
 namespace stagedoor {
 
-// Epoch-based reclamation: when what lock-free readers may be looking at can be freed.
+// Epoch-based reclamation: determines when memory that lock-free readers may still be accessing can
+// be freed. Plays the role of folly's RCU (folly::rcu_reader).
 //
-// A reader looks at shared structures within an EpochGuard only, for as short as can be: nothing
-// that was taken out meanwhile is freed before it leaves, of whomever it was. Who has taken
-// something out of such a structure tags it with CurrentEpoch(), and frees it once AdvanceEpoch()
-// returns a larger number: every reader that could have met it has gone by then. For that the
-// stores that take something out, and the loads by which readers come to it, are sequentially
-// consistent. Then a reader that AdvanceEpoch did not see yet does not see what was taken out
-// before.
+// A reader accesses shared structures only while it holds an EpochGuard, and holds it as briefly as
+// possible: nothing that is removed in the meantime, from any structure, is freed before the guard
+// ends. A writer that removes an object from such a structure tags it with CurrentEpoch(), and
+// frees it once AdvanceEpoch() returns a larger number. By then every reader that could have
+// reached the object has left. This requires that the stores which remove an object, and the loads
+// through which readers reach it, are sequentially consistent. Then a reader that AdvanceEpoch did
+// not yet see cannot see an object that was removed before.
 class EpochGuard {
  public:
-  // Nests; only the outermost guard of a thread costs anything.
+  // Nests. Only the outermost guard of a thread has a cost.
   EpochGuard() {
     if (depth_++ == 0) Enter();
   }
@@ -32,8 +33,8 @@ class EpochGuard {
   friend uint64_t CurrentEpoch();
   friend uint64_t AdvanceEpoch();
   struct Reader {
-    std::atomic<uint64_t> epoch{0};  // 0: outside of guards
-    std::atomic<bool> taken{true};   // by a thread
+    std::atomic<uint64_t> epoch{0};  // 0 outside of guards
+    std::atomic<bool> taken{true};   // in use by a thread
     Reader* next = nullptr;
   };
   static void Enter() {
@@ -48,10 +49,10 @@ class EpochGuard {
   static inline constinit thread_local Reader* reader_ = nullptr;
 };
 
-// The tag of what was just taken out.
+// The epoch with which to tag an object that was just removed.
 uint64_t CurrentEpoch();
 
-// Begins a new epoch. What is tagged with less than the result can be freed.
+// Begins a new epoch. Objects tagged with a number less than the result can be freed.
 uint64_t AdvanceEpoch();
 
 }  // namespace stagedoor

@@ -8,7 +8,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(EpochTest, NothingIsFreedUnderTheEyesOfAReader) {
+TEST(EpochTest, ReadersDelayReclamation) {
   std::atomic<bool> reads{false}, leave{false};
   std::thread reader([&] {
     const EpochGuard guard;
@@ -25,7 +25,7 @@ TEST(EpochTest, NothingIsFreedUnderTheEyesOfAReader) {
   EXPECT_GT(AdvanceEpoch(), taken_out);
 }
 
-TEST(EpochTest, LaterReadersAreInNobodysWay) {
+TEST(EpochTest, LaterReadersDoNotDelayReclamation) {
   const uint64_t taken_out = CurrentEpoch();
   AdvanceEpoch();
   const EpochGuard guard;

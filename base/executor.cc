@@ -16,16 +16,16 @@
 namespace stagedoor {
 namespace {
 
-// How many helpers may wait in an executor's queue for the loops of one thread, for each thread of
-// the executor. Where all of those are busy a call would else leave one there for each of its
-// loops.
+// How many helpers for the loops of one thread may wait in an executor's queue, for each thread of
+// the executor. Otherwise, while all of those threads are busy, the caller would leave a helper
+// there for each of its loops.
 constexpr size_t kMostQueued = 4;
 
-// How long a thread watches for the end of its loop before it sleeps.
+// How long a thread polls for the end of its loop before it sleeps.
 constexpr std::chrono::microseconds kWatched{100};
 
-// One ParallelFor in flight. Shared with the scheduled helpers, which may start after the call has
-// returned; they then find no piece left and never touch `fn`.
+// One ParallelFor in progress. Shared with the scheduled helpers, which may start after the call
+// has returned; they then find no piece left and never touch `fn`.
 class Loop {
  public:
   Loop(size_t n, size_t grain, const std::function<void(size_t, size_t)>& fn)
@@ -47,8 +47,8 @@ class Loop {
   }
 
   void Wait() {
-    // Whoever still works is at a last piece, and mostly done with it before this thread could have
-    // slept and been woken.
+    // The other threads are working on their last pieces, and mostly finish them before this thread
+    // could sleep and be woken.
     const auto until = std::chrono::steady_clock::now() + kWatched;
     while (done_.load(std::memory_order_acquire) != pieces_) {
       if (std::chrono::steady_clock::now() >= until) break;
@@ -76,7 +76,7 @@ class Loop {
   const size_t grain_;
   const size_t pieces_;
   const std::function<void(size_t, size_t)>* const fn_;
-  WorkScope* const scope_ = WorkScope::current();  // the caller's
+  WorkScope* const scope_ = WorkScope::current();  // that of the caller
   std::atomic<size_t> next_{0};
   std::atomic<size_t> done_{0};
   std::atomic<bool> failed_{false};
@@ -93,7 +93,8 @@ void ParallelFor(Executor& executor, size_t n, size_t grain,
   const auto loop = std::make_shared<Loop>(n, std::max<size_t>(grain, 1), fn);
   const size_t threads = static_cast<size_t>(std::max(executor.concurrency(), 1));
   const size_t helpers = std::min(loop->pieces(), threads) - 1;
-  // Helpers of earlier loops that no thread has come to yet would do nothing for this one.
+  // Counts the helpers of this thread's earlier loops that no thread has started yet: more of them
+  // would not speed up this loop.
   thread_local const auto queued = std::make_shared<std::atomic<size_t>>(0);
   try {
     for (size_t i = 0; i < helpers && *queued < kMostQueued * threads; ++i) {
@@ -104,7 +105,7 @@ void ParallelFor(Executor& executor, size_t n, size_t grain,
       queued->fetch_add(1, std::memory_order_relaxed);
     }
   } catch (const std::bad_alloc&) {
-    // With fewer helpers it takes longer.
+    // Fewer helpers only make the loop take longer.
   }
   loop->Work();
   loop->Wait();

@@ -8,20 +8,23 @@
 
 namespace stagedoor {
 
-// Where work runs. The engine is handed one and starts no threads of its own.
-// Implementations are thread-safe and outlive everything scheduled on them.
+// Runs functions on threads. The engine is given one and starts no threads of its own. Corresponds
+// to folly::Executor. Implementations are thread-safe and must outlive everything scheduled on
+// them.
 class Executor {
  public:
   virtual ~Executor() = default;
 
-  // Runs `fn` once, now or later, on any thread. Never waits for it.
+  // Runs `fn` once, now or later, on any thread, which may be the caller's. Never waits for a free
+  // thread.
   virtual void Schedule(std::function<void()> fn) = 0;
 
-  // How many functions may run at the same time; at least 1.
+  // The number of functions that can run at the same time; at least 1.
   virtual int concurrency() const = 0;
 };
 
-// Runs everything at once on the calling thread. For tests and single-threaded tools.
+// Runs each function immediately on the calling thread. For tests and single-threaded tools.
+// Corresponds to folly::InlineExecutor.
 class InlineExecutor final : public Executor {
  public:
   void Schedule(std::function<void()> fn) override { fn(); }
@@ -29,17 +32,19 @@ class InlineExecutor final : public Executor {
 };
 
 // Calls fn(begin, end) for consecutive pieces of [0, n), each at most `grain` long (0 counts as 1),
-// on `executor` and on the calling thread, and returns when all are done.
+// on `executor` and on the calling thread, and returns when all calls are done. Corresponds to
+// OpenUSD's WorkParallelForN.
 //
-// May be called from `executor`'s own threads, nested at will: the caller takes part and only
-// waits for pieces that some thread is already working on, so it makes progress even if no other
-// thread is free. Pieces run in any order and must not throw.
+// May be called from `executor`'s own threads, and may be nested: the caller processes pieces
+// itself and waits only for pieces that a thread is already processing, so it makes progress even
+// if no other thread is free. Pieces run in any order. If `fn` throws, no new pieces are started,
+// and the first exception is rethrown to the caller.
 void ParallelFor(Executor& executor, size_t n, size_t grain,
                  const std::function<void(size_t begin, size_t end)>& fn);
 
-// The same for functions that may fail; a failed allocation is RESOURCE_EXHAUSTED. After a failure
-// no new pieces are begun; returns the failure of the piece that comes first in [0, n) among those
-// that ran.
+// The same for functions that may fail. A failed allocation is RESOURCE_EXHAUSTED. After a failure
+// no new pieces are started. Returns the failure of the piece that comes first in [0, n) among
+// those that ran.
 absl::Status ParallelForStatus(Executor& executor, size_t n, size_t grain,
                                const std::function<absl::Status(size_t begin, size_t end)>& fn);
 

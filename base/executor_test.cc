@@ -18,7 +18,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(ThreadPoolExecutorTest, HasTheThreadsAskedForAndAtLeastOne) {
+TEST(ThreadPoolExecutorTest, HasTheRequestedNumberOfThreads) {
   EXPECT_EQ(ThreadPoolExecutor(3).concurrency(), 3);
   EXPECT_EQ(ThreadPoolExecutor(1).concurrency(), 1);
   const int hardware = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -42,7 +42,7 @@ TEST(ParallelForTest, VisitsEveryIndexOnce) {
 
 class Work final : public WorkScope {};
 
-TEST(ParallelForTest, HelpersWorkForWhatTheCallerWorksFor) {
+TEST(ParallelForTest, HelpersWorkForTheCallersScope) {
   ThreadPoolExecutor pool(4);
   Work work;
   std::atomic<int> others{0};
@@ -78,7 +78,7 @@ TEST(ParallelForTest, NestsOnManyThreads) {
   EXPECT_EQ(leaves, 50 * 16 * 16);
 }
 
-// Keeps what is scheduled and runs nothing.
+// Queues what is scheduled, and runs nothing.
 class BusyExecutor final : public Executor {
  public:
   void Schedule(std::function<void()> fn) override { queue.push_back(std::move(fn)); }
@@ -86,7 +86,7 @@ class BusyExecutor final : public Executor {
   std::vector<std::function<void()>> queue;
 };
 
-TEST(ParallelForTest, HelpersThatNobodyComesToDoNotPileUp) {
+TEST(ParallelForTest, UnstartedHelpersDoNotAccumulate) {
   BusyExecutor busy;
   int ran = 0;
   for (int loop = 0; loop < 1000; ++loop) {
@@ -113,14 +113,14 @@ TEST(ParallelForTest, AnExceptionReachesTheCallerAndStopsTheRest) {
   EXPECT_EQ(ran, 3);
 }
 
-TEST(ParallelForTest, AFailedAllocationIsAStatus) {
+TEST(ParallelForTest, AFailedAllocationBecomesAStatus) {
   ThreadPoolExecutor pool(4);
   const absl::Status status = ParallelForStatus(
       pool, 100, 1, [](size_t, size_t) -> absl::Status { throw std::bad_alloc(); });
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST(ParallelForTest, StatusIsThatOfAFailingPieceAndStopsTheRest) {
+TEST(ParallelForTest, AFailureIsReturnedAndStopsTheRest) {
   InlineExecutor executor;
   int ran = 0;
   const absl::Status status =
@@ -132,8 +132,8 @@ TEST(ParallelForTest, StatusIsThatOfAFailingPieceAndStopsTheRest) {
   EXPECT_EQ(ran, 4);
 }
 
-// Each piece lets the next helper run before it ends, so the later pieces end first.
-TEST(ParallelForTest, TheStatusIsThatOfTheFirstFailingPiece) {
+// Each piece lets the next helper run before it ends, so later pieces end first.
+TEST(ParallelForTest, TheFailureOfTheFirstPieceIsReturned) {
   BusyExecutor busy;
   std::vector<size_t> order;
   const absl::Status status =
@@ -160,7 +160,7 @@ TEST(ParallelForTest, TheFirstExceptionIsRethrown) {
   }
 }
 
-TEST(ParallelForTest, WithoutMemoryForHelpersTheCallerDoesItAll) {
+TEST(ParallelForTest, WithoutMemoryForHelpersTheCallerDoesAllWork) {
   class NoMemory final : public Executor {
    public:
     void Schedule(std::function<void()>) override { throw std::bad_alloc(); }
@@ -172,7 +172,7 @@ TEST(ParallelForTest, WithoutMemoryForHelpersTheCallerDoesItAll) {
   EXPECT_EQ(ran, 10);
 }
 
-TEST(ThreadPoolExecutorTest, HasAThreadWhateverIsAskedFor) {
+TEST(ThreadPoolExecutorTest, HasAtLeastOneThread) {
   for (const int wanted : {0, -1}) {
     std::atomic<int> ran{0};
     {
@@ -184,7 +184,7 @@ TEST(ThreadPoolExecutorTest, HasAThreadWhateverIsAskedFor) {
   }
 }
 
-TEST(ThreadPoolExecutorTest, RunsWhatWasScheduledBeforeItEnds) {
+TEST(ThreadPoolExecutorTest, RunsScheduledWorkBeforeItEnds) {
   std::atomic<int> ran{0};
   {
     ThreadPoolExecutor pool(2);

@@ -1,11 +1,10 @@
-// FailureMemory: failures that caches remember for a while, so that what is missing is not looked
-// for again at each request.
+// FailureMemory: a negative cache, which remembers failures for a while, so that a missing asset is
+// not looked for again on each request.
 //
-// Failures that say something about the key (NOT_FOUND, INVALID_ARGUMENT, DATA_LOSS,
-// PERMISSION_DENIED, FAILED_PRECONDITION, UNIMPLEMENTED) are remembered; those that say something
-// about the moment never are. Bounded in number and in bytes: keys may be paths as long as content
-// likes. Not thread-safe: it stands under the lock of the cache that owns it, which also knows what
-// time it is.
+// Failures that depend on the key (NOT_FOUND, INVALID_ARGUMENT, DATA_LOSS, PERMISSION_DENIED,
+// FAILED_PRECONDITION, UNIMPLEMENTED) are remembered; transient failures never are. Bounded both in
+// number and in bytes, because keys may be paths of any length. Not thread-safe: the cache that
+// owns it guards it with its lock and supplies the time.
 #ifndef STAGEDOOR_BASE_FAILURE_MEMORY_H_
 #define STAGEDOOR_BASE_FAILURE_MEMORY_H_
 
@@ -23,13 +22,13 @@
 
 namespace stagedoor {
 
-// Whether a failure will be the same when asked again soon.
+// Whether the same request, repeated soon, is expected to fail in the same way.
 bool IsLastingFailure(const absl::Status& status);
 
-// How much a FailureMemory may hold.
+// The capacity of a FailureMemory.
 struct FailureLimits {
-  size_t entries;                   // at least one
-  size_t bytes = size_t{16} << 20;  // of keys and messages
+  size_t entries;                   // at least 1
+  size_t bytes = size_t{16} << 20;  // total size of keys and messages
 };
 
 template <typename Key, typename Hash = std::hash<Key>>
@@ -41,8 +40,9 @@ class FailureMemory {
   FailureMemory(const FailureMemory&) = delete;
   FailureMemory& operator=(const FailureMemory&) = delete;
 
-  // Replaces what is remembered of the key; above the limits the oldest go. A failure of the
-  // moment, and one that has more bytes than there may be, is only forgotten.
+  // Stores a failure, in place of an earlier one of the same key. The oldest ones are evicted to
+  // stay within the limits. A transient failure has no effect; a failure that alone exceeds the
+  // limits only removes the earlier one.
   void Remember(const Key& key, const absl::Status& status, Clock::time_point expiry,
                 FailureLimits limits) {
     if (!IsLastingFailure(status)) return;
@@ -56,11 +56,12 @@ class FailureMemory {
     std::list<Failure> failure;
     failure.push_back({key, status, expiry, bytes});
     index_.emplace(key, failure.begin());
-    // From here on nothing can fail.
+    // Nothing below can throw.
     failures_.splice(failures_.end(), failure);
     bytes_ += bytes;
   }
-  // Null if there is none that has not expired at `now`. Valid until the next call.
+  // Null if there is no failure that is still valid at `now`. The result is valid until the next
+  // call.
   const absl::Status* Find(const Key& key, Clock::time_point now) {
     const auto it = index_.find(key);
     if (it == index_.end()) return nullptr;
@@ -83,9 +84,9 @@ class FailureMemory {
     failures_.clear();
     bytes_ = 0;
   }
-  // Expired ones included that nobody has asked for since.
+  // Includes expired failures that have not been looked up since.
   size_t size() const { return failures_.size(); }
-  // What they take, roughly.
+  // The approximate memory of all failures, in bytes.
   size_t bytes() const { return bytes_; }
 
  private:
@@ -97,7 +98,7 @@ class FailureMemory {
   };
   using Index = std::unordered_map<Key, typename std::list<Failure>::iterator, Hash>;
 
-  // The key is in the list and in the index.
+  // The key is stored both in the list and in the index.
   static size_t BytesOf(const Key& key, const absl::Status& status) {
     size_t bytes = sizeof(Failure) + sizeof(Key) + 2 * kNodeBytes + status.message().size();
     if constexpr (std::is_convertible_v<const Key&, std::string_view>) {

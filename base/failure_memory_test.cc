@@ -14,7 +14,7 @@ using std::chrono::seconds;
 
 const Memory::Clock::time_point kStart;
 
-TEST(FailureMemoryTest, RemembersUntilTheExpiry) {
+TEST(FailureMemoryTest, RemembersUntilExpiry) {
   Memory memory;
   memory.Remember("a", NotFoundError("no a"), kStart + seconds(5), {10});
   ASSERT_NE(memory.Find("a", kStart), nullptr);
@@ -24,14 +24,14 @@ TEST(FailureMemoryTest, RemembersUntilTheExpiry) {
   EXPECT_EQ(memory.size(), 0u);
 }
 
-TEST(FailureMemoryTest, FailuresOfTheMomentAreNotRemembered) {
+TEST(FailureMemoryTest, TransientFailuresAreNotRemembered) {
   Memory memory;
   memory.Remember("a", UnavailableError("busy"), kStart + seconds(5), {10});
   memory.Remember("b", absl::CancelledError(), kStart + seconds(5), {10});
   EXPECT_EQ(memory.size(), 0u);
 }
 
-TEST(FailureMemoryTest, FailuresThatTheContentCausesLast) {
+TEST(FailureMemoryTest, FailuresCausedByContentAreLasting) {
   using enum absl::StatusCode;
   for (const absl::StatusCode code : {kNotFound, kInvalidArgument, kDataLoss, kPermissionDenied,
                                       kFailedPrecondition, kUnimplemented}) {
@@ -44,7 +44,7 @@ TEST(FailureMemoryTest, FailuresThatTheContentCausesLast) {
   }
 }
 
-TEST(FailureMemoryTest, TheOldestGoesAboveTheLimit) {
+TEST(FailureMemoryTest, EvictsTheOldestAboveTheLimit) {
   Memory memory;
   for (const char* key : {"a", "b", "a", "c"}) {
     memory.Remember(key, NotFoundError("no ", key), kStart + seconds(5), {2});
@@ -71,16 +71,16 @@ TEST(FailureMemoryTest, IsBoundedByBytes) {
   EXPECT_EQ(memory.Find("50" + name, kStart), nullptr);
   EXPECT_NE(memory.Find("97" + name, kStart), nullptr);
   EXPECT_NE(memory.Find("99" + name, kStart), nullptr);
-  EXPECT_EQ(memory.size(), 4u);  // each key is there twice
+  EXPECT_EQ(memory.size(), 4u);  // each key is stored twice
 
-  // One alone may be too much, and takes nothing away from others.
+  // A failure that alone exceeds the limit evicts no others.
   remember(std::string(60000, 'x'));
   EXPECT_EQ(memory.size(), 4u);
   for (const char* number : {"96", "97", "98", "99"}) memory.Forget(number + name);
   EXPECT_EQ(memory.bytes(), 0u);
 }
 
-TEST(FailureMemoryTest, MessagesCountToo) {
+TEST(FailureMemoryTest, MessagesCountTowardsTheLimit) {
   Memory memory;
   const std::string message(10000, 'm');
   for (const char* key : {"a", "b", "c"}) {
@@ -94,7 +94,7 @@ TEST(FailureMemoryTest, MessagesCountToo) {
   EXPECT_EQ(memory.bytes(), 0u);
 }
 
-TEST(FailureMemoryTest, ForgetsWhatItIsTold) {
+TEST(FailureMemoryTest, ForgetsSingleAndMatchingKeys) {
   Memory memory;
   for (const char* key : {"a1", "a2", "b1"}) {
     memory.Remember(key, NotFoundError("no ", key), kStart + seconds(5), {10});

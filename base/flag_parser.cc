@@ -51,7 +51,7 @@ class Parser {
     return spec == nullptr ? Unknown(word) : TakeValues(*spec);
   }
 
-  // The values in the words that follow.
+  // Takes the values from the words that follow.
   absl::Status TakeValues(const FlagSpec& spec) {
     if (spec.value.empty()) {
       Add(spec, "");

@@ -1,5 +1,5 @@
-// Splits the words of a command line into flags and arguments. The daemon, the command and the
-// benchmark drivers share it; what values mean is up to them.
+// Splits the words of a command line into flags and arguments. Shared by the daemon, the command
+// and the benchmark drivers, which interpret the values. Thread-safe, no global state.
 #ifndef STAGEDOOR_BASE_FLAG_PARSER_H_
 #define STAGEDOOR_BASE_FLAG_PARSER_H_
 
@@ -12,16 +12,17 @@
 
 namespace stagedoor {
 
-// A flag that a program knows.
+// A flag that a program accepts.
 struct FlagSpec {
   std::string name;         // "depth" for --depth
-  std::string value;        // stands for the value in messages and help; empty for a switch
+  std::string value;        // placeholder of the value in messages and help; empty for a switch
   std::string letter = {};  // "o" for -o; empty if there is none
-  // Whether a word that follows the value is one more value of the flag; null if none is.
+  // Whether the word after a value is a further value of the flag. May be null, in which case there
+  // is one value.
   bool (*takes_more)(std::string_view word) = nullptr;
 };
 
-// A flag as it was given. The value of a switch is empty.
+// A flag as given on the command line. The value of a switch is empty.
 struct GivenFlag {
   std::string name;
   std::string value;
@@ -33,12 +34,12 @@ struct ParsedWords {
   std::vector<std::string> arguments;
 };
 
-// Flags may stand anywhere, as "--name value" or "--name=value"; after "--" every word is an
-// argument, and so is "-". The value of a flag may begin with one dash, but with two only after
-// "=".
+// Parses `words`. Flags may be anywhere, as "--name value" or "--name=value". After "--" every word
+// is an argument, and so is "-". The value of a flag may begin with one dash, but with two dashes
+// only after "=".
 //
-// INVALID_ARGUMENT for an unknown flag, with the flag that was probably meant, a missing value, and
-// a switch with a value. `help` is how the program is asked for help: "stagedoord --help".
+// INVALID_ARGUMENT for an unknown flag (with the flag that was probably meant), a missing value,
+// and a switch with a value. `help` is the command that shows the help: "stagedoord --help".
 absl::StatusOr<ParsedWords> ParseWords(const std::vector<std::string>& words,
                                        std::span<const FlagSpec> known, std::string_view help);
 

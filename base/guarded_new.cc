@@ -1,5 +1,5 @@
-// The operators new of a process that has a limit on memory (base/memory_guard.h); they replace the
-// standard library's. Where sanitizers bring their own, those stay.
+// The operators new of a process with a memory limit (base/memory_guard.h), which replace those of
+// the standard library. Sanitizers have their own, which are kept.
 #include <algorithm>
 #include <cstdlib>
 #include <new>
@@ -12,8 +12,8 @@ namespace {
 
 using stagedoor::RequestMemoryScope;
 
-// What `allocate` returns, once the new-handler, if there is one, has made room for it. Work of a
-// request does not wait for that.
+// Returns the result of `allocate`, after the new-handler, if there is one, has made room for it.
+// Work of a request fails instead of waiting for the handler.
 template <typename Allocate>
 void* AllocateGuarded(std::size_t bytes, const Allocate& allocate) {
   if (!RequestMemoryScope::Allow(bytes)) throw std::bad_alloc();

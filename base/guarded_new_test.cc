@@ -1,4 +1,4 @@
-// The operators new of a process with a limit on memory.
+// Tests the operators new of a process with a memory limit.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class GuardedNewTest : public ::testing::Test {
  protected:
   void SetUp() override {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "a sanitizer brings its own operators new";
+    GTEST_SKIP() << "sanitizers have their own operators new";
 #endif
     LimitMemory(MemoryInUse() + 100 * kMiB);
   }
@@ -44,8 +44,8 @@ TEST_F(GuardedNewTest, OverAlignedTypesAreAligned) {
   EXPECT_THROW(::operator delete(::operator new(200 * kMiB, kWide), kWide), std::bad_alloc);
 }
 
-// As the standard requires.
-TEST_F(GuardedNewTest, AllocationsOfNoBytesHaveAddressesOfTheirOwn) {
+// The C++ standard requires this.
+TEST_F(GuardedNewTest, EmptyAllocationsHaveDistinctAddresses) {
   void* a = ::operator new(0);
   void* b = ::operator new(0);
   void* c = ::operator new(0, std::align_val_t(64));
@@ -59,9 +59,9 @@ TEST_F(GuardedNewTest, AllocationsOfNoBytesHaveAddressesOfTheirOwn) {
 
 int asked_for_room = 0;
 
-TEST_F(GuardedNewTest, TheNewHandlerMakesRoomExceptForRequests) {
+TEST_F(GuardedNewTest, TheNewHandlerIsCalledExceptForRequests) {
   asked_for_room = 0;
-  LimitMemory(0);  // no limit but the machine's
+  LimitMemory(0);  // no limit except the machine's
   const auto ask_for_too_much = [] {
     std::set_new_handler([] {
       if (++asked_for_room == 3) std::set_new_handler(nullptr);

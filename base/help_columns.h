@@ -6,8 +6,8 @@
 
 namespace stagedoor {
 
-// The left column of a help text: `left` with blanks up to `columns` columns, at least two of them.
-// Every character of UTF-8 text takes one column.
+// Returns `left`, padded with spaces to `columns` columns and with at least two spaces, as the left
+// column of a help text. Every character of UTF-8 text counts as one column.
 std::string LeftColumn(std::string left, size_t columns);
 
 }  // namespace stagedoor

@@ -21,7 +21,7 @@ uint64_t InternedBytes::used() { return used_bytes.load(std::memory_order_relaxe
 void InternedBytes::Add(size_t bytes) {
   const uint64_t all = limit();
   const uint64_t most = only_half_ ? all / 2 : all;
-  // Threads that come at once may go beyond it by a name each.
+  // Concurrent threads may exceed the limit by a name each.
   if (all != 0 && RequestMemoryScope::active() && used() + bytes > most) {
     throw InternedBytesExhausted();
   }
@@ -29,8 +29,9 @@ void InternedBytes::Add(size_t bytes) {
 }
 
 const char* InternedBytesExhausted::what() const noexcept {
-  return "the daemon has no room for the new names that this request brings: it keeps each name "
-         "until it ends, at most a quarter of --memory-limit; restart it, or give it more memory";
+  return "the daemon cannot store the new names in this request: the names that it stores until it "
+         "exits have reached their limit, a quarter of --memory-limit; restart the daemon, or "
+         "raise --memory-limit";
 }
 
 }  // namespace stagedoor

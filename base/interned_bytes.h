@@ -8,23 +8,23 @@
 
 namespace stagedoor {
 
-// Counts what is interned for the life of the process (names, and the paths that layers name), and
-// bounds it: content with ever new names must not take the memory that everything else needs.
-// Beyond the limit, work of requests that brings a new name ends with InternedBytesExhausted; names
-// that are known already go on as before. Other work (that of no request) is only counted.
-// Thread-safe.
+// Counts and bounds the bytes that are interned for the life of the process: names, as in OpenUSD's
+// TfToken, and the paths that layers contain. Content with ever new names must not take the memory
+// that everything else needs. Above the limit, work of requests that interns a new name fails with
+// InternedBytesExhausted, while known names still work. Work that belongs to no request is only
+// counted. Thread-safe.
 class InternedBytes {
  public:
-  // 0: no limit.
+  // 0 means no limit.
   static void Limit(uint64_t bytes);
   static uint64_t limit();
   static uint64_t used();
 
-  // Counts bytes that are about to be interned, or throws.
+  // Counts `bytes` that are about to be interned, or throws InternedBytesExhausted.
   static void Add(size_t bytes);
 
-  // While it lives, the calling thread may fill half of what the limit allows: for names that a
-  // client sends, or that content multiplies, so that they leave the other half to files. Nests.
+  // While it exists, the calling thread may use only half of the limit. For names that a client
+  // sends or that content multiplies, so that they leave the other half to files. Nests.
   class OnlyHalf {
    public:
     OnlyHalf() : before_(std::exchange(only_half_, true)) {}
@@ -40,7 +40,8 @@ class InternedBytes {
   static inline constinit thread_local bool only_half_ = false;
 };
 
-// Beyond the limit. A bad_alloc: what can't go on without memory can't go on without the name.
+// Thrown when the limit is exceeded. Derives from std::bad_alloc because work that cannot continue
+// without memory cannot continue without the name either.
 class InternedBytesExhausted : public std::bad_alloc {
  public:
   const char* what() const noexcept override;

@@ -16,7 +16,7 @@ class InternedBytesTest : public ::testing::Test {
   const uint64_t before_ = InternedBytes::used();
 };
 
-TEST_F(InternedBytesTest, WorkOfRequestsEndsAtTheLimit) {
+TEST_F(InternedBytesTest, RequestsFailAtTheLimit) {
   const RequestMemoryScope request;
   InternedBytes::Add(60);
   EXPECT_THROW(InternedBytes::Add(41), InternedBytesExhausted);
@@ -25,7 +25,7 @@ TEST_F(InternedBytesTest, WorkOfRequestsEndsAtTheLimit) {
   EXPECT_EQ(InternedBytes::used(), before_ + 100);
 }
 
-TEST_F(InternedBytesTest, OtherWorkIsCountedOnly) {
+TEST_F(InternedBytesTest, OtherWorkIsOnlyCounted) {
   InternedBytes::Add(200);
   EXPECT_EQ(InternedBytes::used(), before_ + 200);
   const RequestMemoryScope request;
@@ -34,7 +34,7 @@ TEST_F(InternedBytesTest, OtherWorkIsCountedOnly) {
   InternedBytes::Add(1);
 }
 
-TEST_F(InternedBytesTest, HalfIsLeftToOthers) {
+TEST_F(InternedBytesTest, OnlyHalfLeavesHalfToOthers) {
   InternedBytes::Limit(2 * (before_ + 100));
   const RequestMemoryScope request;
   {
@@ -46,13 +46,13 @@ TEST_F(InternedBytesTest, HalfIsLeftToOthers) {
   InternedBytes::Add(100);
 }
 
-TEST_F(InternedBytesTest, WithoutALimitNothingEnds) {
+TEST_F(InternedBytesTest, WithoutALimitNothingFails) {
   InternedBytes::Limit(0);
   const RequestMemoryScope request;
   InternedBytes::Add(1000);
 }
 
-TEST_F(InternedBytesTest, TheStatusSaysWhy) {
+TEST_F(InternedBytesTest, TheStatusStatesTheReason) {
   const RequestMemoryScope request;
   absl::Status reported;
   const absl::Status status = CatchOutOfMemory(

@@ -14,7 +14,7 @@
 namespace stagedoor {
 namespace {
 
-// How often the watcher finds nothing to watch before it sleeps until it is woken.
+// The number of idle rounds after which the watcher sleeps until it is woken.
 constexpr int kIdleRounds = 20;
 
 pid_t CurrentThread() { return static_cast<pid_t>(::syscall(SYS_gettid)); }
@@ -32,16 +32,16 @@ struct LaneExecutor::Worker {
   Worker(const LaneExecutor& executor, Lane first) : owner(&executor), lane(first) {}
 
   const LaneExecutor* const owner;
-  std::atomic<Lane> lane;  // changes once, when it overruns
+  std::atomic<Lane> lane;  // changes at most once, when its work overruns
   // Guarded by the executor's lock:
   pid_t id = 0;
-  std::optional<Clock::time_point> since;  // when it began the work it does
-  std::shared_ptr<Job> job;                // of that work; the worker itself reads it without
+  std::optional<Clock::time_point> since;  // when the current work began
+  std::shared_ptr<Job> job;  // of the current work; the worker itself reads it without the lock
   bool overran = false;
   bool ended = false;
   Worker* next_idle = nullptr;
-  // Not a condition variable: with glibc's, a notifier may have to wait until threads that were
-  // notified before it have run, which those of the long lane may not do for milliseconds.
+  // Not a condition variable: with that of glibc, a notifier may have to wait until threads that
+  // were notified earlier have run, which threads of the long lane may not do for milliseconds.
   std::binary_semaphore wake{0};
   std::thread thread;
 };
@@ -67,7 +67,7 @@ LaneExecutor::~LaneExecutor() {
     if (std::exchange(watcher_sleeps_, false)) wake_watcher_.release();
   }
   if (watcher_.joinable()) watcher_.join();
-  // Nothing starts or removes workers any more, so the list needs no lock.
+  // No thread starts or removes workers any more, so the list needs no lock.
   for (Worker& worker : workers_) worker.thread.join();
 }
 
@@ -144,7 +144,7 @@ void LaneExecutor::Run(Worker& worker) {
     try {
       fn();
     } catch (const std::bad_alloc&) {
-      // Calls catch their own; what nobody waits for is given up.
+      // Calls catch their own failures. Other work, which no caller waits for, is dropped.
     }
   }
 }
@@ -185,7 +185,7 @@ void LaneExecutor::Demote(Worker& worker) {
   try {
     StartWorker(Lane::kShort);
   } catch (const std::exception&) {
-    return;  // no thread to be had: the work keeps its place
+    return;  // no thread can be started, so the work keeps its place
   }
   worker.overran = true;
   worker.lane = Lane::kLong;

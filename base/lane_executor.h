@@ -17,34 +17,37 @@
 
 namespace stagedoor {
 
-// What is over within milliseconds, and what is not.
+// kShort is for work that ends within milliseconds, kLong for everything else.
 enum class Lane { kShort, kLong };
 
-// An executor on which short work does not wait for long work. Each lane has its own queue, first
-// in first out, and its own threads; those of the long lane run at a lower priority of the system,
-// so that they take what the short lane leaves, and those of the short lane ask for a short time
-// slice (base/time_slice.h), so that they have their turn soon after they were woken.
+// An executor on which short work does not wait for long work. Comparable to
+// folly::CPUThreadPoolExecutor with two priorities, but with separate threads for each of them.
 //
-// Work in the short lane that takes longer than a slice overruns: its thread goes on at the low
-// priority and another takes its place in the short lane. A thread that has overrun ends after that
-// piece of work, for without privileges a priority can't be raised again. Only so many may overrun
-// at a time; more keep their place, and the short lane then waits for them. What overrunning work
-// has scheduled or schedules, and what that schedules, goes on in the long lane too: many pieces of
-// one request are not many short requests.
+// Each lane has its own FIFO queue and its own threads. Threads of the long lane run at a lower OS
+// priority, so that they use the time that the short lane leaves. Threads of the short lane ask for
+// a short time slice (base/time_slice.h), so that they get their turn soon after they are woken.
 //
-// Thread-safe. Work must not throw; a failed allocation that gets out of it is dropped with it.
-// Queues are unbounded: whoever admits requests bounds them. Destruction runs what was scheduled
-// before it, then joins; it must not happen on one of the executor's threads.
+// Work in the short lane that takes longer than a slice overruns: its thread continues at the low
+// priority, and a new thread takes its place in the short lane. A thread that has overrun ends
+// after that piece of work, because raising a priority again would need privileges. Only
+// `max_overrunning` threads may overrun at a time; further long work keeps its place, and the short
+// lane then waits for it. Whatever overrunning work schedules, before or after it overran, also
+// runs in the long lane: many pieces of one request are not many short requests.
+//
+// Thread-safe. Work must not throw; a failed allocation that escapes from it is dropped together
+// with the work. Queues are unbounded: the code that admits requests must bound them. The
+// destructor runs what was scheduled before it, then joins the threads; it must not run on one of
+// them.
 class LaneExecutor final : public Executor {
  public:
   using Clock = std::chrono::steady_clock;
 
   struct Options {
-    int threads = 0;  // of each lane; below 1: one per hardware thread
+    int threads = 0;  // of each lane; below 1 means one per hardware thread
     std::chrono::milliseconds slice{5};
     size_t max_overrunning = 32;
     std::function<Clock::time_point()> now = Clock::now;
-    bool watch = true;  // false: only calls of Watch find what overruns; for tests
+    bool watch = true;  // if false, only calls of Watch find overrunning work; for tests
   };
 
   explicit LaneExecutor(Options options);
@@ -52,17 +55,18 @@ class LaneExecutor final : public Executor {
 
   void Schedule(Lane lane, std::function<void()> fn);
 
-  // In the lane of the work that calls it, and as a part of that; elsewhere in the short one. So
-  // what a ParallelFor spreads stays in the lane of its caller.
+  // Schedules `fn` in the lane of the calling work, as a part of it; on other threads, in the short
+  // lane. So the pieces of a ParallelFor stay in the lane of its caller.
   void Schedule(std::function<void()> fn) override;
 
-  // The threads of one lane.
+  // The number of threads of one lane.
   int concurrency() const override { return options_.threads; }
 
-  // The lane of the calling thread's work.
+  // The lane of the work that the calling thread runs; kShort on threads of others.
   Lane CurrentLane() const;
 
-  // Looks for work that overruns, and joins threads that have ended.
+  // Demotes work that overruns, and joins threads that have ended. Called regularly if `watch` is
+  // set.
   void Watch();
 
   // For statistics.
@@ -71,7 +75,8 @@ class LaneExecutor final : public Executor {
 
  private:
   struct Worker;
-  // What was scheduled from outside, with all that this schedules. Its lane changes once.
+  // A function scheduled from outside, together with everything that it schedules in turn. The
+  // value is their lane, which changes at most once.
   using Job = std::atomic<Lane>;
   struct Work {
     std::shared_ptr<Job> job;
@@ -79,11 +84,11 @@ class LaneExecutor final : public Executor {
   };
   struct Queue {
     std::deque<Work> work;
-    Worker* idle = nullptr;  // the first of those that sleep, linked through themselves
+    Worker* idle = nullptr;  // head of the list of sleeping workers
   };
 
   void Schedule(Lane lane, Work work);
-  // The worker that is to be woken for it, once the lock is released; null if none sleeps.
+  // Returns the worker to wake once the lock is released, or null if none sleeps.
   Worker* Enqueue(Lane lane, Work work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   Work TakeWork(Worker& worker) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Sleep(Worker& worker, Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

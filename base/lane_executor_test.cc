@@ -18,7 +18,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Work that waits until it is told to end, and tells when it has begun.
+// Work that reports when it begins and ends, and waits for Open() in between.
 class Gate {
  public:
   std::function<void()> Work() {
@@ -38,7 +38,7 @@ class Gate {
 
 int Nice() { return ::getpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid))); }
 
-// What `fn` returns on a thread of `lane`.
+// Returns the result of `fn` on a thread of `lane`.
 template <typename Fn>
 auto ResultOf(LaneExecutor& executor, Lane lane, Fn fn) {
   const auto result = std::make_shared<std::promise<decltype(fn())>>();
@@ -46,7 +46,7 @@ auto ResultOf(LaneExecutor& executor, Lane lane, Fn fn) {
   return result->get_future().get();
 }
 
-// One thread a lane and a clock that stands still unless told.
+// Uses one thread per lane and a clock that only Advance() moves.
 class LaneExecutorTest : public ::testing::Test {
  protected:
   LaneExecutor::Options Options(size_t max_overrunning = 8) {
@@ -101,10 +101,11 @@ TEST_F(LaneExecutorTest, OnlyShortWorkAsksForAShortTimeSlice) {
   executor.Watch();
   gate.Open();
   EXPECT_EQ(overrun.get_future().get(), usual);
-  EXPECT_EQ(ResultOf(executor, Lane::kShort, slice), kPromptTimeSlice) << "of the one in its place";
+  EXPECT_EQ(ResultOf(executor, Lane::kShort, slice), kPromptTimeSlice)
+      << "of the thread in its place";
 }
 
-TEST_F(LaneExecutorTest, WhatItSchedulesStaysInItsLane) {
+TEST_F(LaneExecutorTest, NestedWorkStaysInItsLane) {
   std::promise<Lane> nested;
   LaneExecutor executor(Options());
   const auto lane = [&] { return executor.CurrentLane(); };
@@ -116,14 +117,14 @@ TEST_F(LaneExecutorTest, WhatItSchedulesStaysInItsLane) {
   EXPECT_EQ(nested.get_future().get(), Lane::kLong);
 }
 
-TEST_F(LaneExecutorTest, WorkThatOverrunsMakesRoom) {
+TEST_F(LaneExecutorTest, OverrunningWorkMakesRoom) {
   Gate gate;
   LaneExecutor executor(Options());
   executor.Schedule(Lane::kShort, gate.Work());
   gate.WaitUntilBegun();
   Advance(5);
   executor.Watch();
-  EXPECT_EQ(executor.overrunning(), 0u);  // a whole slice, not more
+  EXPECT_EQ(executor.overrunning(), 0u);  // exactly one slice
   Advance(1);
   executor.Watch();
   EXPECT_EQ(executor.overrunning(), 1u);
@@ -132,7 +133,7 @@ TEST_F(LaneExecutorTest, WorkThatOverrunsMakesRoom) {
   gate.Open();
 }
 
-TEST_F(LaneExecutorTest, WorkThatOverrunsGoesOnAsLongWork) {
+TEST_F(LaneExecutorTest, OverrunningWorkContinuesAsLongWork) {
   Gate gate;
   std::promise<Lane> lane;
   std::promise<int> nice;
@@ -150,7 +151,7 @@ TEST_F(LaneExecutorTest, WorkThatOverrunsGoesOnAsLongWork) {
   EXPECT_GT(nice.get_future().get(), Nice());
 }
 
-TEST_F(LaneExecutorTest, PartsOfWorkThatOverrunsAreLongWorkToo) {
+TEST_F(LaneExecutorTest, PartsOfOverrunningWorkAreLongWorkToo) {
   Gate gate;
   std::promise<int> queued, later;
   std::promise<Lane> nested;
@@ -170,7 +171,7 @@ TEST_F(LaneExecutorTest, PartsOfWorkThatOverrunsAreLongWorkToo) {
   EXPECT_GT(queued.get_future().get(), Nice());
   EXPECT_GT(later.get_future().get(), Nice());
   EXPECT_EQ(nested.get_future().get(), Lane::kLong);
-  EXPECT_EQ(ResultOf(executor, Lane::kShort, Nice), Nice()) << "other work is not concerned";
+  EXPECT_EQ(ResultOf(executor, Lane::kShort, Nice), Nice()) << "other work is not affected";
 }
 
 TEST_F(LaneExecutorTest, AThreadThatOverranEndsAndIsReplacedOnce) {
@@ -190,7 +191,7 @@ TEST_F(LaneExecutorTest, AThreadThatOverranEndsAndIsReplacedOnce) {
   EXPECT_EQ(ResultOf(executor, Lane::kShort, Nice), Nice());
 }
 
-TEST_F(LaneExecutorTest, OnlySoManyOverrun) {
+TEST_F(LaneExecutorTest, TheNumberOfOverrunningThreadsIsBounded) {
   std::vector<Gate> gates(3);
   LaneExecutor executor(Options(2));
   for (Gate& gate : gates) {
@@ -209,7 +210,7 @@ TEST_F(LaneExecutorTest, OnlySoManyOverrun) {
   gates[1].Open();
 }
 
-TEST_F(LaneExecutorTest, TheWatcherFindsWhatOverruns) {
+TEST_F(LaneExecutorTest, TheWatcherFindsOverrunningWork) {
   LaneExecutor::Options options = Options();
   options.watch = true;
   options.slice = milliseconds(1);
@@ -230,7 +231,7 @@ TEST_F(LaneExecutorTest, AFailedAllocationDoesNotEndTheThread) {
   }
 }
 
-TEST_F(LaneExecutorTest, RunsWhatWasScheduledBeforeItEnds) {
+TEST_F(LaneExecutorTest, RunsScheduledWorkBeforeItEnds) {
   std::atomic<int> ran{0};
   {
     LaneExecutor executor(Options());

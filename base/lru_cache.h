@@ -30,24 +30,24 @@ namespace stagedoor {
 struct LruCacheOptions {
   using Clock = std::chrono::steady_clock;
 
-  size_t max_bytes = size_t{256} << 20;  // unpinned entries are evicted above it
+  size_t max_bytes = size_t{256} << 20;  // above it, unpinned entries are evicted
   size_t max_entries = std::numeric_limits<size_t>::max();
-  // What may be held including pinned entries; a load that would exceed it is RESOURCE_EXHAUSTED.
+  // The limit including pinned entries. A load that would exceed it is RESOURCE_EXHAUSTED.
   size_t hard_max_bytes = std::numeric_limits<size_t>::max();
   size_t shards = 16;
-  // How long a failed load is remembered; zero: not at all.
+  // How long a failed load is remembered; zero disables it.
   Clock::duration negative_ttl = std::chrono::seconds(0);
   size_t max_negative_entries = 4096;
-  size_t max_negative_bytes = size_t{16} << 20;  // of their keys and messages
+  size_t max_negative_bytes = size_t{16} << 20;  // of the keys and messages
   std::function<Clock::time_point()> now = Clock::now;
 };
 
-// Counters since construction, and present sizes.
+// Counters since construction, and current sizes.
 struct LruCacheStats {
   int64_t hits = 0;           // answered from the cache
   int64_t negative_hits = 0;  // answered with a remembered failure
   int64_t misses = 0;         // neither
-  int64_t loads = 0;          // loaders run: misses less those that shared a load
+  int64_t loads = 0;          // loaders run; misses that shared a load are not counted
   int64_t load_failures = 0;
   int64_t evictions = 0;
   size_t bytes = 0;
@@ -56,12 +56,14 @@ struct LruCacheStats {
   size_t max_entries = 0;
 };
 
-// A cache of shared immutable values, bounded by bytes and by count, least recently used out first.
+// A cache of shared immutable values, bounded by bytes and by number of entries, with
+// least-recently-used eviction. Comparable to leveldb::Cache and folly::EvictingCacheMap.
 //
-// Thread-safe and sharded; no lock is held while a loader runs, and one load runs per key however
-// many want it (SingleFlight). An entry is pinned while anyone else holds its pointer: pinned
-// entries are not evicted (evicting them would free nothing and open them twice), so the cache may
-// stand above max_bytes, but never above hard_max_bytes. Sizes are the loader's; Recharge corrects.
+// Thread-safe and sharded. No lock is held while a loader runs, and only one load runs per key
+// however many callers want it (SingleFlight). An entry is pinned while a caller holds its pointer.
+// Pinned entries are not evicted, because that would free no memory and load them twice. The cache
+// may therefore exceed max_bytes, but never hard_max_bytes. Loaders state the size of their values;
+// Recharge corrects it.
 //
 // Lasting failures (FailureMemory) are remembered for negative_ttl.
 template <typename Key, typename Value, typename Hash = std::hash<Key>>
@@ -79,7 +81,7 @@ class LruCache {
   LruCache(const LruCache&) = delete;
   LruCache& operator=(const LruCache&) = delete;
 
-  // The cached value or null. Counts as a hit or a miss.
+  // Returns the cached value or null. Counts as a hit or a miss.
   Pointer Get(const Key& key) {
     Shard& shard = ShardOf(key);
     MutexLock lock(shard.mu);
@@ -88,8 +90,9 @@ class LruCache {
     return value;
   }
 
-  // The cached value, or what `loader` gives, which is then cached. Errors: the loader's (maybe
-  // remembered), RESOURCE_EXHAUSTED above hard_max_bytes, those of SingleFlight::Do.
+  // Returns the cached value, or the value of `loader`, which is then cached. Errors: those of the
+  // loader (possibly remembered), RESOURCE_EXHAUSTED above hard_max_bytes, and those of
+  // SingleFlight::Do.
   absl::StatusOr<Pointer> GetOrLoad(RequestContext& context, const Key& key, const Loader& loader) {
     Shard& shard = ShardOf(key);
     {
@@ -104,7 +107,7 @@ class LruCache {
     return flights_.Do(context, key, [&] { return Load(context, shard, key, loader); });
   }
 
-  // Caches `value`, replacing what was there. RESOURCE_EXHAUSTED above hard_max_bytes.
+  // Caches `value`, replacing an earlier one. RESOURCE_EXHAUSTED above hard_max_bytes.
   absl::Status Put(const Key& key, Pointer value, size_t bytes) {
     Erase(key);
     const Pointer pin = value;
@@ -116,7 +119,7 @@ class LruCache {
     return Settle(shard, key);
   }
 
-  // Corrects the size of a cached value that grew or shrank. No effect if it is not cached.
+  // Corrects the size of a cached value that has grown or shrunk. No effect if it is not cached.
   void Recharge(const Key& key, size_t bytes) {
     {
       Shard& shard = ShardOf(key);
@@ -129,8 +132,8 @@ class LruCache {
     Trim();
   }
 
-  // Forgets a value or failure. A load under way is not cached when it ends, and is not shared with
-  // those who ask after this call.
+  // Removes a value or failure. A load in progress is not cached when it ends, and is not shared
+  // with callers that ask after this call.
   void Erase(const Key& key) {
     EraseKey(ShardOf(key), key);
     flights_.Forget(key);
@@ -145,8 +148,8 @@ class LruCache {
     EraseIf([](const Key&) { return true; });
   }
 
-  // Evicts until the limits hold or only pinned entries are left. Done by itself on each insertion;
-  // call it after releasing many pins.
+  // Evicts entries until the limits hold or only pinned entries are left. Each insertion does so by
+  // itself; call it after releasing many pins.
   void Trim() {
     while (OverLimit()) {
       Shard* victim = nullptr;
@@ -164,7 +167,7 @@ class LruCache {
     }
   }
 
-  // What is held; cheaper than Stats.
+  // The size of all entries. Cheaper than Stats.
   size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   size_t max_bytes() const { return options_.max_bytes; }
 
@@ -192,14 +195,14 @@ class LruCache {
     Key key;
     Pointer value;
     size_t bytes;
-    uint64_t tick;  // of the last use, over all shards
+    uint64_t tick;  // of the last use, counted across all shards
   };
   struct Shard {
     mutable Mutex mu;
     std::list<Entry> entries ABSL_GUARDED_BY(mu);  // most recently used first
     std::unordered_map<Key, typename std::list<Entry>::iterator, Hash> index ABSL_GUARDED_BY(mu);
     FailureMemory<Key, Hash> failures ABSL_GUARDED_BY(mu);
-    std::unordered_map<Key, uint64_t, Hash> loading ABSL_GUARDED_BY(mu);  // to the load's ticket
+    std::unordered_map<Key, uint64_t, Hash> loading ABSL_GUARDED_BY(mu);  // tickets of loads
     uint64_t last_ticket ABSL_GUARDED_BY(mu) = 0;
     int64_t hits ABSL_GUARDED_BY(mu) = 0, negative_hits ABSL_GUARDED_BY(mu) = 0,
                  misses ABSL_GUARDED_BY(mu) = 0, loads ABSL_GUARDED_BY(mu) = 0,
@@ -207,7 +210,7 @@ class LruCache {
   };
 
   Shard& ShardOf(const Key& key) {
-    // std::hash of pointers and integers is the identity; mix before choosing.
+    // std::hash of pointers and integers is the identity, so mix the bits before choosing.
     const uint64_t mixed = static_cast<uint64_t>(Hash{}(key)) * 0x9E3779B97F4A7C15u;
     return shards_[(mixed >> 32) % shards_.size()];
   }
@@ -245,7 +248,7 @@ class LruCache {
     uint64_t ticket;
     {
       MutexLock lock(shard.mu);
-      // Another flight may have landed between the caller's look-up and this one's start.
+      // Another load may have finished between the caller's look-up and the start of this one.
       if (Pointer value = Find(shard, key)) return value;
       ++shard.loads;
       ticket = ++shard.last_ticket;
@@ -253,9 +256,9 @@ class LruCache {
     }
     absl::StatusOr<Loaded> loaded =
         CatchOutOfMemory(loader, [&](const absl::Status& why) { context.Fail(why); });
-    // What a loop that was told to stop has left is nothing to keep.
+    // A loop that was stopped early may have left a partial result, which must not be kept.
     if (loaded.ok() && context.failed()) loaded = context.Check();
-    if (loaded.ok() && loaded->value == nullptr) loaded = InternalError("a loader gave no value");
+    if (loaded.ok() && loaded->value == nullptr) loaded = InternalError("no value was loaded");
     const Pointer value = loaded.ok() ? loaded->value : nullptr;
     {
       MutexLock lock(shard.mu);
@@ -275,23 +278,23 @@ class LruCache {
   }
 
   void Insert(Shard& shard, const Key& key, Loaded loaded) ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
-    if (shard.index.contains(key)) return;  // another Put was faster
+    if (shard.index.contains(key)) return;  // another Put came first
     std::list<Entry> entry;
     entry.push_front({key, std::move(loaded.value), loaded.bytes, NextTick()});
     shard.index.emplace(key, entry.begin());
-    // From here on nothing can fail.
+    // Nothing below can throw.
     shard.entries.splice(shard.entries.begin(), entry);
     bytes_.fetch_add(loaded.bytes, std::memory_order_relaxed);
     entries_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  // Makes room for what was just inserted under `key`, or takes it out again.
+  // Makes room for the value just inserted under `key`, or removes that value again.
   absl::Status Settle(Shard& shard, const Key& key) {
     Trim();
     const size_t bytes = bytes_.load(std::memory_order_relaxed);
     if (bytes <= options_.hard_max_bytes) return absl::OkStatus();
     EraseKey(shard, key);
-    return ResourceExhaustedError("the cache is full: ", bytes, " bytes in use or asked for, ",
+    return ResourceExhaustedError("the cache is full: ", bytes, " bytes in use or requested, ",
                                   options_.hard_max_bytes, " allowed");
   }
 
@@ -303,7 +306,8 @@ class LruCache {
                              .bytes = options_.max_negative_bytes / shards_.size()});
   }
 
-  // Moves pinned entries from the old end to the front: being held is being used.
+  // Returns the least recently used entry that is not pinned, or null. Moves pinned entries from
+  // the old end to the front: an entry that is held is in use.
   const Entry* OldestUnpinned(Shard& shard) ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
     for (size_t left = shard.entries.size(); left > 0; --left) {
       const auto last = std::prev(shard.entries.end());
@@ -341,7 +345,7 @@ class LruCache {
     shard.loading.erase(key);
   }
 
-  // Returns the matching keys whose loads are under way.
+  // Returns the matching keys whose loads are in progress.
   template <typename Predicate>
   std::vector<Key> EraseMatching(Shard& shard, const Predicate& matches) {
     const RequestMemoryPause all_or_nothing;

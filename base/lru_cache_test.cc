@@ -28,7 +28,7 @@ LruCacheOptions OneShard(size_t max_bytes) {
   return options;
 }
 
-// What it holds, without using it.
+// The keys in the cache. Does not count as a use of them.
 std::string KeysOf(Cache& cache) {
   std::vector<std::string> keys;
   cache.EraseIf([&](const std::string& key) {
@@ -75,7 +75,7 @@ TEST(LruCacheTest, EvictsTheLeastRecentlyUsed) {
   }
 }
 
-TEST(LruCacheTest, KeepsNothingOfARequestThatWasToldToStop) {
+TEST(LruCacheTest, DoesNotCacheResultsOfAStoppedRequest) {
   LruCache<int, int> cache({});
   RequestContext spent(RequestContext::Clock::time_point::max(), {.max_steps = 1});
   const auto partial = [&]() -> absl::StatusOr<LruCache<int, int>::Loaded> {
@@ -104,13 +104,13 @@ TEST(LruCacheTest, EvictionKeepsPinnedEntries) {
   auto pinned = cache.GetOrLoad(context, "a", Give("A", 10)).value();
   ASSERT_TRUE(cache.GetOrLoad(context, "b", Give("B", 10)).ok());
   EXPECT_EQ(cache.Get("a"), pinned);
-  EXPECT_EQ(KeysOf(cache), "ab") << "what nobody can free stays";
+  EXPECT_EQ(KeysOf(cache), "ab") << "pinned entries stay";
   pinned.reset();
   cache.Trim();
   EXPECT_EQ(KeysOf(cache), "a");
 }
 
-TEST(LruCacheTest, WhatWasPinnedWhenOthersWentIsRecentAfterwards) {
+TEST(LruCacheTest, EntriesPinnedDuringAnEvictionBecomeRecent) {
   for (const size_t shards : {size_t{1}, size_t{8}}) {
     LruCacheOptions options = OneShard(30);
     options.shards = shards;
@@ -127,7 +127,7 @@ TEST(LruCacheTest, WhatWasPinnedWhenOthersWentIsRecentAfterwards) {
   }
 }
 
-TEST(LruCacheTest, WhatWasErasedDuringALoadIsLoadedAnewAtOnce) {
+TEST(LruCacheTest, AKeyErasedDuringItsLoadIsLoadedAgainAtOnce) {
   Cache cache(OneShard(100));
   RequestContext context;
   const auto loaded = cache.GetOrLoad(context, "a", [&]() -> absl::StatusOr<Cache::Loaded> {
@@ -137,7 +137,7 @@ TEST(LruCacheTest, WhatWasErasedDuringALoadIsLoadedAnewAtOnce) {
     return Cache::Loaded{std::make_shared<const std::string>("old"), 1};
   });
   EXPECT_EQ(**loaded, "old");
-  EXPECT_EQ(*cache.Get("a"), "new") << "the load that was erased is not kept";
+  EXPECT_EQ(*cache.Get("a"), "new") << "the erased load is not kept";
   EXPECT_EQ(cache.Stats().loads, 2);
   EXPECT_EQ(cache.Stats().bytes, 1u);
 }
@@ -190,10 +190,10 @@ TEST(LruCacheTest, RemembersFailuresUntilTheyExpire) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_FALSE(cache.GetOrLoad(context, "b", fail(UnavailableError("later"))).ok());
   }
-  EXPECT_EQ(loads, 4) << "a failure of the moment is not remembered";
+  EXPECT_EQ(loads, 4) << "a transient failure is not remembered";
 }
 
-// A load that fails, and is counted.
+// A loader that fails and counts its calls.
 struct FailingLoad {
   absl::StatusOr<Cache::Loaded> operator()() const {
     ++loads;
@@ -233,7 +233,7 @@ TEST(LruCacheTest, BoundsRememberedFailuresOfLongKeys) {
   EXPECT_EQ(loads, 21);
 }
 
-TEST(LruCacheTest, EraseDuringALoadKeepsItsResultOut) {
+TEST(LruCacheTest, EraseDuringALoadDiscardsItsResult) {
   Cache cache(OneShard(100));
   RequestContext context;
   const auto stale = cache.GetOrLoad(context, "a", [&]() -> absl::StatusOr<Cache::Loaded> {

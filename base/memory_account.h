@@ -7,15 +7,16 @@
 
 namespace stagedoor {
 
-// What a heap block takes beside what was asked for: its header and rounding, on average.
+// Average overhead of a heap block, for its header and for rounding, in bytes.
 inline constexpr size_t kHeapBlockBytes = 16;
-// What a node of a tree or hash table takes beside its value, its heap block included.
+// Overhead of a node of a tree or hash table beside its value, including its heap block, in bytes.
 inline constexpr size_t kNodeBytes = 64;
 
-// Counts the bytes that long-lived objects hold, each charged once however many share it. A ledger,
-// not a gate: who makes such objects asks over() at times and stops, or makes room.
+// Counts the bytes that long-lived objects hold, each charged once however many owners share it. It
+// only counts: code that makes such objects checks over() from time to time and then stops, or
+// frees memory.
 //
-// Thread-safe; outlives everything charged to it.
+// Thread-safe. Must outlive everything charged to it.
 class MemoryAccount {
  public:
   explicit MemoryAccount(size_t limit = std::numeric_limits<size_t>::max()) : limit_(limit) {}
@@ -32,10 +33,10 @@ class MemoryAccount {
   std::atomic<size_t> used_{0};
 };
 
-// What one object is charged with: grows as the object does and ends with it. Thread-safe.
+// The bytes that one object is charged with. Grows with the object and ends with it. Thread-safe.
 class MemoryCharge {
  public:
-  // `account` may be null: nobody counts.
+  // `account` may be null, in which case nothing is counted.
   explicit MemoryCharge(MemoryAccount* account) : account_(account) {}
   MemoryCharge(const MemoryCharge&) = delete;
   MemoryCharge& operator=(const MemoryCharge&) = delete;
@@ -43,7 +44,7 @@ class MemoryCharge {
 
   MemoryAccount* account() const { return account_; }
   size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
-  // Whether the account is above its limit: what need not be kept should not be.
+  // Whether the account is above its limit, in which case optional data should not be kept.
   bool over() const { return account_ != nullptr && account_->over(); }
 
   void Grow(size_t bytes) {
@@ -51,13 +52,13 @@ class MemoryCharge {
     bytes_.fetch_add(bytes, std::memory_order_relaxed);
     account_->used_.fetch_add(bytes, std::memory_order_relaxed);
   }
-  // By no more than it has grown.
+  // `bytes` must not exceed what the charge has grown by.
   void Shrink(size_t bytes) {
     if (account_ == nullptr || bytes == 0) return;
     bytes_.fetch_sub(bytes, std::memory_order_relaxed);
     account_->used_.fetch_sub(bytes, std::memory_order_relaxed);
   }
-  // Makes it `bytes`; of one that nobody grows or shrinks.
+  // Sets the charge to `bytes`. For charges that use neither Grow nor Shrink.
   void Set(size_t bytes) {
     if (account_ == nullptr) return;
     account_->used_.fetch_add(bytes - bytes_.exchange(bytes, std::memory_order_relaxed),

@@ -36,7 +36,7 @@ TEST(MemoryAccount, WithoutAnAccountNothingIsCounted) {
   EXPECT_FALSE(charge.over());
 }
 
-TEST(MemoryAccount, CountsWhatManyThreadsCharge) {
+TEST(MemoryAccount, CountsTheChargesOfManyThreads) {
   MemoryAccount account;
   MemoryCharge shared(&account);
   std::vector<std::thread> threads;

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <new>
 
-// jemalloc's; null in programs that are not linked with it.
+// Defined by jemalloc; null in programs that are not linked with it.
 extern "C" int mallctl(const char* name, void* old_value, size_t* old_length, void* new_value,
                        size_t new_length) __attribute__((weak));
 
@@ -20,8 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Giving back what was freed takes long, and with glibc's heap others wait for it: not more often,
-// and for no more than a fifth of the time.
+// Returning freed memory takes long, and with glibc's heap other threads wait for it. So it is done
+// at most once per interval, and for at most a fifth of the time.
 constexpr std::chrono::milliseconds kTrimInterval{200};
 constexpr int kRestAfterTrim = 4;
 
@@ -36,7 +36,7 @@ void GiveBackFreedPages() {
   }
 }
 
-// Gives what was freed back to the system, unless that was just done.
+// Returns freed memory to the system, unless that was just done.
 void Trim() {
   static std::mutex mu;
   static Clock::time_point next;
@@ -75,7 +75,8 @@ void LimitMemory(uint64_t bytes, uint64_t reserve) {
 }
 
 uint64_t MemoryInUse() {
-  // Without an allocation: it is asked by operator new. "SIZE RESIDENT SHARED …", in pages.
+  // Must not allocate, because operator new calls it. The file has "SIZE RESIDENT SHARED …", in
+  // pages.
   static const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   char text[128];
   const ssize_t length = ::pread(file, text, sizeof(text), 0);

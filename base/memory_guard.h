@@ -7,31 +7,31 @@
 
 namespace stagedoor {
 
-// The last resort against running out of memory. What knows its size reserves it beforehand
-// (RequestContext::Reserve); where that was forgotten, the system would kill the process, and gRPC
-// ends it when an allocation of its own fails. So a process that links //base:guarded_new and sets
-// a limit has allocations fail earlier in the work of requests, and only there: `operator new`
-// throws std::bad_alloc, which ends the request.
+// A last resort against running out of memory. Code that knows the size of what it allocates
+// reserves it beforehand (RequestContext::Reserve). Where such a reservation is missing, the system
+// would kill the process, or gRPC would abort it when one of its own allocations fails. So in a
+// process that links //base:guarded_new and sets a limit, allocations fail earlier, and only in the
+// work of requests: `operator new` throws std::bad_alloc, which ends the request.
 //
-// The measure is memory in use that no file can give back (anonymous resident pages), looked up
-// once per MiB that a thread has allocated; mapped files do not count. Thread-safe.
+// The measure is memory in use that is not backed by files (anonymous resident pages), read once
+// per MiB that a thread has allocated; mapped files do not count. Thread-safe.
 
-// From now on work of requests may allocate until the process has `bytes` in use; 0: no limit.
-// Small work, which has allocated less than a MiB itself, may go `reserve` beyond: who asks for
-// little is not refused because others have asked for much. The system's own limits (RLIMIT_DATA,
-// RLIMIT_AS) would not do: they count what was freed and given back as well, and end gRPC, which
-// does not survive an allocation that fails.
+// From now on, work of requests may allocate until the process has `bytes` in use; 0 means no
+// limit. Small work, which has allocated less than a MiB itself, may exceed the limit by `reserve`
+// bytes: a small request is not refused because others are large. The system's own limits
+// (RLIMIT_DATA, RLIMIT_AS) would not serve: they also count memory that was freed and returned, and
+// they end gRPC, which does not survive a failed allocation.
 void LimitMemory(uint64_t bytes, uint64_t reserve = 0);
 
-// What the process has in use now, as LimitMemory measures it.
+// The memory that the process has in use now, as LimitMemory measures it, in bytes.
 uint64_t MemoryInUse();
 
-// Throws std::bad_alloc if there is no room for `bytes` that someone else is about to allocate on
-// behalf of a request, with malloc.
+// Throws std::bad_alloc if there is no room for `bytes` that other code is about to allocate with
+// malloc on behalf of a request.
 void RequireMemory(size_t bytes);
 
-// Marks what the calling thread does as work of a request, for a scope. Nests; what the outermost
-// one allocates decides whether the work is small.
+// Marks the work of the calling thread as that of a request, for a scope. Nests. Whether the work
+// is small depends on what was allocated since the outermost scope began.
 class RequestMemoryScope {
  public:
   RequestMemoryScope() {
@@ -41,7 +41,7 @@ class RequestMemoryScope {
   RequestMemoryScope(const RequestMemoryScope&) = delete;
   RequestMemoryScope& operator=(const RequestMemoryScope&) = delete;
 
-  // Called by operator new before it allocates. False: it must fail.
+  // Called by operator new before it allocates. If it returns false, the allocation must fail.
   static bool Allow(size_t bytes) {
     if (depth_ == 0) return true;
     allocated_ += bytes;
@@ -56,13 +56,14 @@ class RequestMemoryScope {
   friend class RequestMemoryPause;
 
   static thread_local int depth_;
-  static thread_local size_t allocated_;  // by all work of requests
-  static thread_local size_t asked_at_;   // what was allocated when it asked last
-  static thread_local size_t begun_at_;   // what was allocated when the outermost scope began
+  static thread_local size_t allocated_;  // by all work of requests, in bytes
+  static thread_local size_t asked_at_;   // `allocated_` at the last check of the limit
+  static thread_local size_t begun_at_;   // `allocated_` when the outermost scope began
 };
 
-// Within its scope the calling thread works for no request: allocations do not fail for the limit.
-// For the little that must not fail: to say that memory has, and to leave shared state right.
+// Within its scope the calling thread works for no request, so that the limit makes no allocation
+// fail. For the little that must not fail: to report that memory has run out, and to leave shared
+// state consistent.
 class RequestMemoryPause {
  public:
   RequestMemoryPause() : depth_(std::exchange(RequestMemoryScope::depth_, 0)) {}

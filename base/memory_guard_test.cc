@@ -15,12 +15,13 @@ namespace {
 constexpr uint64_t kMiB = 1 << 20;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kGuarded = false;  // the sanitizer's own operators new
+constexpr bool kGuarded = false;  // sanitizers have their own operators new
 #else
 constexpr bool kGuarded = true;
 #endif
 
-// How much can be allocated, and used, in pieces of `bytes` before that fails; at most 400 MiB.
+// Returns how much can be allocated and used, in pieces of `bytes`, before an allocation fails; at
+// most 400 MiB.
 uint64_t Fill(size_t bytes) {
   std::vector<std::unique_ptr<char[]>> pieces;
   uint64_t filled = 0;
@@ -38,13 +39,13 @@ uint64_t Fill(size_t bytes) {
 class MemoryGuardTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!kGuarded) GTEST_SKIP() << "a sanitizer counts memory of its own";
+    if (!kGuarded) GTEST_SKIP() << "sanitizers use memory of their own";
     LimitMemory(MemoryInUse() + 100 * kMiB);
   }
   void TearDown() override { LimitMemory(0); }
 };
 
-TEST_F(MemoryGuardTest, WorkOfRequestsFailsAtTheLimit) {
+TEST_F(MemoryGuardTest, RequestsFailAtTheLimit) {
   for (const size_t bytes : {size_t{100}, size_t{64} << 10, size_t{3} << 20}) {
     const RequestMemoryScope scope;
     const uint64_t filled = Fill(bytes);
@@ -61,7 +62,7 @@ TEST_F(MemoryGuardTest, OneLargeAllocationFailsBeforeItIsUsed) {
   RequireMemory(10 * kMiB);
 }
 
-TEST_F(MemoryGuardTest, OthersGoOnMeanwhile) {
+TEST_F(MemoryGuardTest, OtherThreadsAreNotLimited) {
   const RequestMemoryScope scope;
   std::vector<std::string> held;
   EXPECT_THROW(for (;;) held.emplace_back(kMiB, 'x'), std::bad_alloc);
@@ -70,12 +71,12 @@ TEST_F(MemoryGuardTest, OthersGoOnMeanwhile) {
   EXPECT_EQ(filled, 400 * kMiB);
 }
 
-TEST_F(MemoryGuardTest, WhatWasFreedCanBeHadAgain) {
+TEST_F(MemoryGuardTest, FreedMemoryCanBeAllocatedAgain) {
   const RequestMemoryScope scope;
   for (int round = 0; round < 5; ++round) EXPECT_GT(Fill(1000), 50 * kMiB) << round;
 }
 
-TEST_F(MemoryGuardTest, SmallWorkIsNotAsked) {
+TEST_F(MemoryGuardTest, SmallWorkIsNotChecked) {
   const RequestMemoryScope scope;
   std::vector<std::string> held;
   EXPECT_THROW(for (;;) held.emplace_back(kMiB, 'x'), std::bad_alloc);
@@ -85,12 +86,13 @@ TEST_F(MemoryGuardTest, SmallWorkIsNotAsked) {
   }).join();
 }
 
-TEST_F(MemoryGuardTest, SmallWorkMayGoBeyondWhatLargeWorkMay) {
+TEST_F(MemoryGuardTest, SmallWorkMayUseTheReserve) {
   LimitMemory(MemoryInUse() + 100 * kMiB, 50 * kMiB);
   const RequestMemoryScope scope;
   std::vector<std::string> held;
   EXPECT_THROW(for (;;) held.emplace_back(kMiB, 'x'), std::bad_alloc);
-  // A thread asks once per MiB: of these some do, each within work that is small.
+  // A thread checks the limit once per MiB, so some of these allocations do, each within small
+  // work.
   std::thread([] {
     std::vector<std::string> kept;
     for (int i = 0; i < 30; ++i) {
@@ -103,7 +105,7 @@ TEST_F(MemoryGuardTest, SmallWorkMayGoBeyondWhatLargeWorkMay) {
   }).join();
 }
 
-TEST_F(MemoryGuardTest, WhatIsSmallWorkCanNotGoBeyondTheReserve) {
+TEST_F(MemoryGuardTest, SmallWorkCannotExceedTheReserve) {
   LimitMemory(MemoryInUse() + 100 * kMiB, 50 * kMiB);
   std::vector<std::string> kept;
   const auto do_small_work = [&] {

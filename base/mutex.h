@@ -11,9 +11,10 @@
 
 namespace stagedoor {
 
-// Annotated mutexes over the standard library's, whose operations ThreadSanitizer sees.
-// (Debian's libabsl is not instrumented, so absl::Mutex would give false reports.)
-// Guarded members carry ABSL_GUARDED_BY(mu_); clang's -Wthread-safety then checks them.
+// Annotated mutexes over those of the standard library, whose operations ThreadSanitizer sees.
+// Mutex, MutexLock and CondVar correspond to absl::Mutex, absl::MutexLock and absl::CondVar.
+// (Debian's libabsl is not instrumented, so absl::Mutex would cause false reports.) Guarded members
+// carry ABSL_GUARDED_BY(mu_), which clang's -Wthread-safety checks.
 class ABSL_LOCKABLE Mutex {
  public:
   Mutex() = default;
@@ -54,12 +55,13 @@ class CondVar {
   }
 
   // Returns false once `deadline` has passed. Uses the system clock underneath, because
-  // ThreadSanitizer does not intercept waits on the steady one.
+  // ThreadSanitizer does not intercept waits on the steady clock.
   bool WaitUntil(Mutex& mu, std::chrono::steady_clock::time_point deadline)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu) {
     const auto now = std::chrono::steady_clock::now();
     if (now >= deadline) return false;
-    // A wait is cut short so that a far deadline neither overflows nor depends on the wall clock.
+    // Each wait is short, so that a distant deadline neither overflows nor depends on the wall
+    // clock.
     const auto step = std::min<std::chrono::steady_clock::duration>(deadline - now, kLongestWait);
     std::unique_lock<std::mutex> lock(mu.mu_, std::adopt_lock);
     cv_.wait_until(lock, std::chrono::system_clock::now() +
@@ -76,7 +78,7 @@ class CondVar {
   std::condition_variable cv_;
 };
 
-// Many readers or one writer.
+// Admits many readers or one writer. Corresponds to absl::Mutex with ReaderLock.
 class ABSL_LOCKABLE SharedMutex {
  public:
   SharedMutex() = default;
@@ -92,6 +94,7 @@ class ABSL_LOCKABLE SharedMutex {
   std::shared_mutex mu_;
 };
 
+// Holds a SharedMutex for reading for a scope. Corresponds to absl::ReaderMutexLock.
 class ABSL_SCOPED_LOCKABLE ReaderLock {
  public:
   explicit ReaderLock(SharedMutex& mu) ABSL_SHARED_LOCK_FUNCTION(mu) : mu_(mu) { mu_.ReaderLock(); }
@@ -103,6 +106,7 @@ class ABSL_SCOPED_LOCKABLE ReaderLock {
   SharedMutex& mu_;
 };
 
+// Holds a SharedMutex for writing for a scope. Corresponds to absl::WriterMutexLock.
 class ABSL_SCOPED_LOCKABLE WriterLock {
  public:
   explicit WriterLock(SharedMutex& mu) ABSL_EXCLUSIVE_LOCK_FUNCTION(mu) : mu_(mu) { mu_.Lock(); }

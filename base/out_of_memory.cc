@@ -12,7 +12,7 @@ absl::Status Exhausted(const char* message) {
   try {
     return ResourceExhaustedError(message);
   } catch (const std::bad_alloc&) {
-    return absl::Status(absl::StatusCode::kResourceExhausted, "");  // without an allocation
+    return absl::Status(absl::StatusCode::kResourceExhausted, "");  // does not allocate
   }
 }
 
@@ -21,11 +21,11 @@ absl::Status Exhausted(const char* message) {
 absl::Status OutOfMemoryError(const std::bad_alloc& failure) {
   const auto* interned = dynamic_cast<const InternedBytesExhausted*>(&failure);
   if (interned != nullptr) return Exhausted(interned->what());
-  return Exhausted("the daemon has no memory left for this request");
+  return Exhausted("out of memory for this request; request less at once, or raise --memory-limit");
 }
 
 absl::Status TooLongError() {
-  return Exhausted("the request needs more than a container can hold");
+  return Exhausted("the request needs a longer list than memory can hold; request less at once");
 }
 
 }  // namespace stagedoor

@@ -8,19 +8,21 @@
 
 namespace stagedoor {
 
-// RESOURCE_EXHAUSTED, for an allocation that failed. Does not throw, though it allocates.
+// RESOURCE_EXHAUSTED for an allocation that failed. Does not throw, although it allocates.
 absl::Status OutOfMemoryError(const std::bad_alloc& failure = std::bad_alloc());
 
-// The same for a container that can't be that long.
+// The same for a container that would exceed its maximum length.
 absl::Status TooLongError();
 
-// fn(), or RESOURCE_EXHAUSTED if an allocation in it fails. `fn` returns an absl::Status or
-// StatusOr. What `fn` was building is gone; what it shares with others must be left as it was.
+// Returns fn(), or RESOURCE_EXHAUSTED if an allocation in it fails. `fn` returns an absl::Status or
+// StatusOr. What `fn` was building is discarded; it must leave state that it shares with others
+// unchanged.
 //
-// `failed` is told of such a failure. Where work goes on after what `fn` returned, it ends the
-// request (RequestContext::Fail), so that nobody takes the failure for one of a file's content.
+// `failed` is called with such a failure. Where work continues after `fn` returned, `failed` ends
+// the request (RequestContext::Fail), so that the failure is not mistaken for an error in a file's
+// content.
 //
-// The last resort: whoever knows sizes beforehand reserves them (RequestContext::Reserve).
+// A last resort: code that knows sizes beforehand reserves them (RequestContext::Reserve).
 template <typename Fn, typename Failed>
 auto CatchOutOfMemory(const Fn& fn, const Failed& failed) -> decltype(fn()) {
   absl::Status failure;

@@ -19,7 +19,7 @@ namespace {
 const std::string kKey = "a key that is longer than what fits into a string";
 
 // Runs `fn` as work of a request, once for each of its allocations, with that one and all after it
-// failing; then calls `check`.
+// failing; calls `check` after each run.
 template <typename Fn, typename Check>
 void FailEach(const Fn& fn, const Check& check) {
   for (uint64_t first = 1;; ++first) {
@@ -38,7 +38,7 @@ void FailEach(const Fn& fn, const Check& check) {
   }
 }
 
-TEST(OutOfMemoryTest, AFailureIsToldThoughNothingCanBeAllocated) {
+TEST(OutOfMemoryTest, AFailureIsReportedWithoutAllocating) {
   FailAllocations(1, /*all=*/true);
   absl::Status status, told;
   {
@@ -71,7 +71,7 @@ TEST(OutOfMemoryTest, APauseLetsAllocationsSucceed) {
   EXPECT_TRUE(failed);
 }
 
-TEST(OutOfMemoryTest, ACacheCountsWhatItHolds) {
+TEST(OutOfMemoryTest, CacheSizesStayCorrect) {
   LruCache<std::string, int> cache({.shards = 1});
   const auto value = std::make_shared<const int>(7);
   FailEach([&] { (void)cache.Put(kKey, value, 100); },
@@ -83,7 +83,7 @@ TEST(OutOfMemoryTest, ACacheCountsWhatItHolds) {
   EXPECT_NE(cache.Get(kKey), nullptr);
 }
 
-TEST(OutOfMemoryTest, ALoadThatFailsEndsTheRequest) {
+TEST(OutOfMemoryTest, AFailedLoadEndsTheRequest) {
   LruCache<std::string, int> cache({.shards = 1});
   FailEach(
       [&] {

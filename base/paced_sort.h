@@ -8,11 +8,12 @@
 
 namespace stagedoor {
 
-// std::stable_sort whose comparisons are steps of the request. Errors: those of the context; the
-// order is then any. What is in order already costs one look at each element.
+// std::stable_sort whose comparisons are steps of the request. Errors: those of the context, in
+// which case the order is unspecified. Input that is already sorted costs one comparison per
+// element.
 //
-// A comparison that says "no" from some point on is a valid one to a merge sort, which then ends
-// without moving anything out of place.
+// Once the request is over, every comparison returns false. That is valid input for a merge sort,
+// which then ends without losing an element.
 template <typename Iterator, typename Less>
 absl::Status PacedStableSort(Pacer& pacer, Iterator begin, Iterator end, const Less& less) {
   bool over = false;

@@ -25,7 +25,7 @@ TEST(PacedStableSortTest, EqualElementsKeepTheirOrder) {
   EXPECT_EQ(pairs, (Pairs{{0, 3}, {1, 1}, {1, 4}, {2, 0}, {2, 2}}));
 }
 
-TEST(PacedStableSortTest, SortedInputCostsOneLookAtEachElement) {
+TEST(PacedStableSortTest, SortedInputCostsOneComparisonPerElement) {
   RequestContext context;
   std::vector<int> numbers(100);
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -36,7 +36,7 @@ TEST(PacedStableSortTest, SortedInputCostsOneLookAtEachElement) {
   EXPECT_EQ(context.steps(), 99u);
 }
 
-// Each element is still there once, wherever the request ended.
+// Each element is still present once, at whatever point the request ended.
 TEST(PacedStableSortTest, AnEndedRequestLosesNoElement) {
   constexpr size_t kCount = 5000;
   for (const uint64_t most : {1u, 2000u, 10000u, 20000u}) {
@@ -61,7 +61,7 @@ TEST(PacedStableSortTest, ARequestThatEndsBeforeTheOrderIsKnownFails) {
   Pacer pacer(context);
   EXPECT_EQ(PacedStableSort(pacer, numbers.begin(), numbers.end(), std::less<>()).code(),
             absl::StatusCode::kResourceExhausted)
-      << "it isn't known whether they are in order";
+      << "it is not known whether they are in order";
 }
 
 }  // namespace

@@ -8,36 +8,36 @@
 
 namespace stagedoor {
 
-// Counts the steps of a loop or recursion on one thread, and asks the request's context every
-// kStride of them, well below a millisecond: the cheap way to observe deadline, cancellation and
-// the bound on work in hot loops.
+// Counts the steps of a loop or recursion on one thread, and checks the request's context every
+// kStride steps, which is well below a millisecond. The cheap way for hot loops to observe the
+// deadline, cancellation and the limit on work.
 //
 //   Pacer pacer(context);
 //   for (...) {
 //     SD_RETURN_IF_ERROR(pacer.Step());   // or: if (!pacer.Go()) return {};
 //   }
 //
-// Not thread-safe; cheap to make, so each piece of a ParallelFor has its own.
+// Not thread-safe. Cheap to construct, so each piece of a ParallelFor has its own.
 class Pacer {
  public:
   static constexpr int64_t kStride = 1024;
 
-  // Goes on counting where the context's last loop left off, so that many short loops ask as often
-  // as one long one.
+  // Continues to count where the context's last loop stopped, so that many short loops check as
+  // often as a single long one.
   explicit Pacer(RequestContext& context)
       : context_(context), left_(kStride - static_cast<int64_t>(context.steps() % kStride)) {}
   Pacer(const Pacer&) = delete;
   Pacer& operator=(const Pacer&) = delete;
   ~Pacer() { context_.AddSteps(counted_); }
 
-  // Counts `steps`. False once the request is over; Check() of the context then says why.
+  // Counts `steps`. Returns false once the request is over; Check() of the context then states why.
   bool Go(int64_t steps = 1) {
     counted_ += static_cast<uint64_t>(steps);
     left_ -= steps;
     return left_ > 0 || Ask();
   }
 
-  // The same as a status.
+  // The same with the result as a status.
   absl::Status Step(int64_t steps = 1) { return Go(steps) ? absl::OkStatus() : context_.Check(); }
 
  private:
@@ -51,7 +51,7 @@ class Pacer {
 
   RequestContext& context_;
   int64_t left_;
-  uint64_t counted_ = 0;  // not yet told to the context
+  uint64_t counted_ = 0;  // not yet reported to the context
   bool over_ = false;
 };
 

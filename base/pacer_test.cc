@@ -6,7 +6,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(PacerTest, ASpentRequestStopsWithinAStride) {
+TEST(PacerTest, ARequestAboveItsLimitStopsWithinAStride) {
   RequestContext context(RequestContext::Clock::time_point::max(), {.max_steps = 10000});
   Pacer pacer(context);
   int64_t steps = 0;
@@ -28,7 +28,7 @@ TEST(PacerTest, ACancelledRequestStopsWithinAStride) {
   EXPECT_EQ(context.Check().code(), absl::StatusCode::kCancelled);
 }
 
-TEST(PacerTest, ManyShortLoopsAskAsOftenAsOneLong) {
+TEST(PacerTest, ManyShortLoopsCheckAsOftenAsOneLongLoop) {
   RequestContext context;
   context.Cancel();
   int64_t steps = 0;
@@ -39,7 +39,7 @@ TEST(PacerTest, ManyShortLoopsAskAsOftenAsOneLong) {
   EXPECT_LE(steps, Pacer::kStride + 1);
 }
 
-TEST(PacerTest, TellsItsStepsToTheContext) {
+TEST(PacerTest, ReportsItsStepsToTheContext) {
   RequestContext context;
   {
     Pacer pacer(context);
@@ -48,7 +48,7 @@ TEST(PacerTest, TellsItsStepsToTheContext) {
   EXPECT_EQ(context.steps(), 2500u);
 }
 
-TEST(PacerTest, OneStepMayCountForMany) {
+TEST(PacerTest, OneCallMayCountManySteps) {
   RequestContext context(RequestContext::Clock::time_point::max(), {.max_steps = 1000000});
   Pacer pacer(context);
   EXPECT_TRUE(pacer.Go(1000000));

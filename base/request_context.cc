@@ -64,8 +64,8 @@ void RequestContext::Fail(absl::Status status) {
 absl::Status RequestContext::Spend(uint64_t steps) {
   const uint64_t spent = steps_.fetch_add(steps, std::memory_order_relaxed) + steps;
   if (spent > limits_.max_steps) {
-    Fail(ResourceExhaustedError("the request takes more than ", limits_.max_steps,
-                                " steps of work"));
+    Fail(ResourceExhaustedError("the request exceeds the limit of ", limits_.max_steps,
+                                " steps of work; request less at once, or raise --max-call-steps"));
   }
   absl::Status status = Check();
   Fail(status);
@@ -76,8 +76,8 @@ absl::Status RequestContext::Reserve(size_t bytes, std::string_view what) {
   size_t reserved = reserved_.load(std::memory_order_relaxed);
   do {
     if (bytes > limits_.max_bytes || reserved > limits_.max_bytes - bytes) {
-      Fail(ResourceExhaustedError(what, ": the request needs more than ", limits_.max_bytes,
-                                  " bytes"));
+      Fail(ResourceExhaustedError(what, ": the request exceeds the limit of ", limits_.max_bytes,
+                                  " bytes; request less at once, or raise --max-call-bytes"));
       return Check();
     }
   } while (!reserved_.compare_exchange_weak(reserved, reserved + bytes, std::memory_order_relaxed));
@@ -101,7 +101,7 @@ void RequestContext::Discard(std::shared_ptr<const void> made) {
     MutexLock lock(mu_);
     discarded_.push_back(std::move(made));
   } catch (const std::bad_alloc&) {
-    // It is freed now.
+    // Without room in the list it is freed right away.
   }
 }
 

@@ -19,18 +19,20 @@ namespace stagedoor {
 
 class ByteBudget;
 
+// A request that reserves no more than this is small; see RequestLimits::shared_bytes.
 inline constexpr size_t kSmallRequestBytes = size_t{256} << 10;
 
-// What one request may use. The defaults set no bound.
+// The limits of one request. By default there are none.
 struct RequestLimits {
   uint64_t max_steps = std::numeric_limits<uint64_t>::max();  // see RequestContext::Spend
   size_t max_bytes = std::numeric_limits<size_t>::max();      // reserved at the same time
-  // For all requests together; outlives the context. A request that reserves more than
-  // kSmallRequestBytes leaves a sixteenth of it to those that do not.
+  // The budget that all requests share. May be null, in which case there is none. Must outlive the
+  // context. A request that reserves more than kSmallRequestBytes leaves a sixteenth of it to small
+  // requests.
   ByteBudget* shared_bytes = nullptr;
 };
 
-// What a request cost; counted where the work is done, read when the reply is filled.
+// The costs of a request, counted where the work is done and read when the reply is filled in.
 enum class Counter {
   kAssetOpens,      // assets opened by a resolver backend
   kBytesRead,       // bytes read or mapped from assets
@@ -46,16 +48,18 @@ enum class Counter {
 // The snake_case name of a counter, as shown in statistics.
 std::string_view CounterName(Counter counter);
 
-// What travels with one request through every layer: its deadline, whether its client still wants
-// the answer, what it may use and has used, and what to tell the client beside the result.
+// The state of one request, passed through every layer of the engine: its deadline, whether it was
+// cancelled, its limits and what it has used of them, and the warnings to return beside the result.
+// Plays the role of gRPC's ServerContext below the server.
 //
-// Thread-safe. Passed by reference; outlives everything done on the request's behalf. A default
-// context never expires and has no bounds.
+// Thread-safe. Passed by reference; must outlive all work done on the request's behalf. A default
+// context never expires and has no limits.
 //
-// Whatever content or a request can multiply is counted: loops through a Pacer, memory through
-// Reserve. Once a bound is reached, or Fail was called, the request is over: Check() says so from
-// then on, and whatever was computed afterwards is worthless. That lets functions without a status
-// return early with anything; before such a result is kept for others, failed() must be false.
+// Everything that content or a request can multiply is counted: loops through a Pacer, memory
+// through Reserve. Once a limit is exceeded, or Fail was called, the request is over: Check()
+// returns the error from then on, and results computed afterwards are meaningless. Functions that
+// return no status may therefore return early with any value; before such a result is kept for
+// other requests, failed() must be false.
 class RequestContext {
  public:
   using Clock = std::chrono::steady_clock;
@@ -70,30 +74,31 @@ class RequestContext {
   Clock::time_point deadline() const { return deadline_; }
   bool has_deadline() const { return deadline_ != Clock::time_point::max(); }
 
-  // Called by the server when the client goes away, from any thread.
+  // Called by the server, on any thread, when the client cancels or disconnects.
   void Cancel() { cancelled_.store(true, std::memory_order_relaxed); }
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
 
-  // OK while the request is wanted and within its bounds. Else CANCELLED, DEADLINE_EXCEEDED or what
-  // Fail was told first.
+  // OK while the request is alive and within its limits; otherwise CANCELLED, DEADLINE_EXCEEDED, or
+  // the first status passed to Fail.
   absl::Status Check() const;
 
-  // Ends the request with `status`; the first one stays. For functions that return no status.
+  // Ends the request with `status`. Only the first error counts, and OK has no effect. For
+  // functions that return no status.
   void Fail(absl::Status status);
 
-  // Whether some work was told to stop: by Fail, or by a Spend or Reserve that was not OK.
+  // Whether any work was stopped: by Fail, or by a Spend or Reserve that did not return OK.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
 
-  // Counts `steps` of work and checks. A step is what takes a fraction of a microsecond. Loops use
-  // a Pacer, which asks only now and then. RESOURCE_EXHAUSTED above max_steps. AddSteps only
-  // counts.
+  // Counts `steps` of work, then checks. A step takes a fraction of a microsecond. Loops use a
+  // Pacer, which calls this only every so many steps. RESOURCE_EXHAUSTED above max_steps. AddSteps
+  // counts without a check.
   absl::Status Spend(uint64_t steps);
   void AddSteps(uint64_t steps) { steps_.fetch_add(steps, std::memory_order_relaxed); }
   uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }
 
-  // Takes `bytes` for `what` (a noun phrase for the message), before they are allocated; what is
-  // not released is given back with the context. RESOURCE_EXHAUSTED, which also ends the request,
-  // above max_bytes or where all requests together have no more.
+  // Reserves `bytes` before they are allocated; `what` is a noun phrase for the message. Bytes that
+  // are not released are returned when the context is destroyed. RESOURCE_EXHAUSTED, which also
+  // ends the request, above max_bytes or if the shared budget has no more.
   absl::Status Reserve(size_t bytes, std::string_view what);
   void Release(size_t bytes);
   size_t reserved_bytes() const { return reserved_.load(std::memory_order_relaxed); }
@@ -105,12 +110,12 @@ class RequestContext {
     return counters_[static_cast<size_t>(counter)].load(std::memory_order_relaxed);
   }
 
-  // Takes what was made in vain, to be freed once the request was answered (TakeDiscarded): freeing
-  // half a stage takes longer than a client should wait to hear that there is none.
+  // Keeps an object that is no longer needed until the request was answered (TakeDiscarded):
+  // freeing half a stage takes longer than a client should wait for the error.
   void Discard(std::shared_ptr<const void> made);
   std::vector<std::shared_ptr<const void>> TakeDiscarded();
 
-  // Keeps the first kMaxWarnings distinct warnings; later ones are only counted.
+  // Keeps the first kMaxWarnings distinct warnings. Further ones are only counted.
   void Warn(std::string warning);
   std::vector<std::string> warnings() const;
   size_t dropped_warnings() const;

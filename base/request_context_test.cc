@@ -45,7 +45,7 @@ TEST(RequestContextTest, CountsAndBoundsWarnings) {
 
 RequestContext::Clock::time_point Never() { return RequestContext::Clock::time_point::max(); }
 
-TEST(RequestContextTest, TheFirstFailureStays) {
+TEST(RequestContextTest, KeepsTheFirstFailure) {
   RequestContext context;
   context.Fail(absl::OkStatus());
   EXPECT_FALSE(context.failed());
@@ -55,14 +55,14 @@ TEST(RequestContextTest, TheFirstFailureStays) {
   EXPECT_EQ(Message(context.Check()), "first");
 }
 
-TEST(RequestContextTest, WorkAboveTheBoundEndsTheRequest) {
+TEST(RequestContextTest, WorkAboveTheLimitEndsTheRequest) {
   RequestContext context(Never(), {.max_steps = 10});
   EXPECT_TRUE(context.Spend(10).ok());
   EXPECT_EQ(context.Spend(1).code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(context.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST(RequestContextTest, OnlyWorkThatWasToldToStopFailsTheContext) {
+TEST(RequestContextTest, OnlyStoppedWorkFailsTheContext) {
   RequestContext context;
   context.Cancel();
   EXPECT_FALSE(context.failed());
@@ -70,7 +70,7 @@ TEST(RequestContextTest, OnlyWorkThatWasToldToStopFailsTheContext) {
   EXPECT_TRUE(context.failed());
 }
 
-TEST(RequestContextTest, BytesAboveTheBoundEndTheRequest) {
+TEST(RequestContextTest, BytesAboveTheLimitEndTheRequest) {
   RequestContext context(Never(), {.max_bytes = 100});
   EXPECT_TRUE(context.Reserve(60, "a reply").ok());
   context.Release(20);
@@ -99,7 +99,7 @@ TEST(RequestContextTest, AllRequestsShareOneBudget) {
   EXPECT_EQ(shared.used(), 0u);
 }
 
-TEST(RequestContextTest, LargeRequestsLeaveSomethingToSmallOnes) {
+TEST(RequestContextTest, LargeRequestsLeaveBytesToSmallOnes) {
   constexpr size_t kMiB = size_t{1} << 20;
   ByteBudget shared(32 * kMiB);
   RequestContext large(Never(), {.shared_bytes = &shared});
@@ -111,7 +111,7 @@ TEST(RequestContextTest, LargeRequestsLeaveSomethingToSmallOnes) {
   EXPECT_EQ(growing.Reserve(1, "a reply").code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST(RequestContextTest, KeepsWhatWasMadeInVainUntilItIsTaken) {
+TEST(RequestContextTest, KeepsDiscardedObjectsUntilTheyAreTaken) {
   RequestContext context;
   auto made = std::make_shared<const int>(1);
   const std::weak_ptr<const int> watched = made;
@@ -122,9 +122,11 @@ TEST(RequestContextTest, KeepsWhatWasMadeInVainUntilItIsTaken) {
   EXPECT_TRUE(context.TakeDiscarded().empty());
 }
 
-TEST(RequestContextTest, OneStepMoreThanAllowedIsTooMany) {
+TEST(RequestContextTest, OneStepAboveTheLimitIsTooMany) {
   RequestContext at_once(Never(), {.max_steps = 10});
-  EXPECT_EQ(Message(at_once.Spend(11)), "the request takes more than 10 steps of work");
+  EXPECT_EQ(Message(at_once.Spend(11)),
+            "the request exceeds the limit of 10 steps of work; request less at once, or raise "
+            "--max-call-steps");
   RequestContext twice(Never(), {.max_steps = 10});
   EXPECT_TRUE(twice.Spend(4).ok());
   EXPECT_TRUE(twice.Spend(6).ok());
@@ -143,16 +145,17 @@ TEST(RequestContextTest, CountersHaveNames) {
   EXPECT_EQ(CounterName(Counter::kCount), "unknown");
 }
 
-TEST(RequestContextTest, MessagesSayWhatDoesNotFit) {
+TEST(RequestContextTest, MessagesNameWhatDoesNotFit) {
   RequestContext context(Never(), {.max_bytes = 100});
   EXPECT_EQ(Message(context.Reserve(101, "a reply")),
-            "a reply: the request needs more than 100 bytes");
+            "a reply: the request exceeds the limit of 100 bytes; request less at once, or raise "
+            "--max-call-bytes");
   EXPECT_EQ(context.reserved_bytes(), 0u);
   RequestContext full(Never(), {.max_bytes = 100});
   EXPECT_TRUE(full.Reserve(100, "a reply").ok());
 }
 
-// A sixteenth of the budget is left to those who ask for little.
+// A sixteenth of the budget is left to small requests.
 TEST(RequestContextTest, LargeRequestsMayTakeAllButASixteenth) {
   constexpr size_t kMiB = size_t{1} << 20;
   for (const auto& [bytes, fits] : {std::pair(30 * kMiB, true), std::pair(30 * kMiB + 1, false)}) {
@@ -169,14 +172,16 @@ TEST(RequestContextTest, LargeRequestsMayTakeAllButASixteenth) {
   EXPECT_EQ(growing.reserved_bytes(), 30 * kMiB);
 }
 
-TEST(ByteBudgetTest, SaysWhetherAnotherTryMaySucceed) {
+TEST(ByteBudgetTest, StatesWhetherARetryMaySucceed) {
   ByteBudget budget(100);
   const absl::Status never = budget.Take(101, "reply");
-  EXPECT_EQ(Message(never), "reply: 101 bytes do not fit into the budget of 100 (0 in use)");
+  EXPECT_EQ(Message(never),
+            "reply: 101 bytes do not fit into the shared budget of 100 bytes (0 in use)");
   EXPECT_FALSE(RetryDelay(never).has_value());
   ASSERT_TRUE(budget.Take(60, "reply").ok());
   const absl::Status later = budget.Take(41, "reply");
-  EXPECT_EQ(Message(later), "reply: 41 bytes do not fit into the budget of 100 (60 in use)");
+  EXPECT_EQ(Message(later),
+            "reply: 41 bytes do not fit into the shared budget of 100 bytes (60 in use)");
   EXPECT_EQ(RetryDelay(later), std::chrono::milliseconds(500));
   EXPECT_TRUE(budget.Take(40, "reply").ok());
   EXPECT_EQ(budget.used(), 100u);
@@ -184,7 +189,7 @@ TEST(ByteBudgetTest, SaysWhetherAnotherTryMaySucceed) {
   EXPECT_EQ(budget.used(), 0u);
 }
 
-TEST(ByteBudgetTest, WhatIsLeftToOthersStaysFree) {
+TEST(ByteBudgetTest, BytesLeftToOthersStayFree) {
   ByteBudget budget(100);
   EXPECT_TRUE(budget.Take(70, "reply", 30).ok());
   EXPECT_FALSE(budget.Take(1, "reply", 30).ok());
@@ -195,7 +200,7 @@ TEST(ByteBudgetTest, WhatIsLeftToOthersStaysFree) {
   EXPECT_TRUE(small.Take(0, "reply", 101).ok());
 }
 
-TEST(ByteBudgetTest, AReplacedReservationIsGivenBack) {
+TEST(ByteBudgetTest, AReplacedReservationIsReturned) {
   ByteBudget budget(100);
   ByteBudget::Reservation held = *budget.Reserve(60, "reply");
   EXPECT_EQ(held.bytes(), 60u);
@@ -210,7 +215,7 @@ TEST(ByteBudgetTest, AReplacedReservationIsGivenBack) {
   EXPECT_EQ(budget.used(), 0u);
 }
 
-TEST(ByteBudgetTest, RefusesWhatDoesNotFitAndTakesBack) {
+TEST(ByteBudgetTest, RefusesWhatDoesNotFitAndReusesReturnedBytes) {
   ByteBudget budget(100);
   auto first = budget.Reserve(60, "reply");
   ASSERT_TRUE(first.ok());

@@ -10,8 +10,8 @@
 
 namespace stagedoor {
 
-// Bytes of a request's scratch: reserved in its context as they grow, released when this goes.
-// Move-only; the context outlives it. Not thread-safe.
+// The scratch memory of a request: reserved in its context as it grows, and released on
+// destruction. Move-only. The context must outlive it. Not thread-safe.
 class ReservedBytes {
  public:
   explicit ReservedBytes(RequestContext& context) : context_(&context) {}
@@ -26,7 +26,7 @@ class ReservedBytes {
     if (bytes_ != 0) context_->Release(bytes_);
   }
 
-  // Errors: those of RequestContext::Reserve; nothing is added then.
+  // Errors: those of RequestContext::Reserve, in which case nothing is added.
   absl::Status Grow(size_t bytes, std::string_view what) {
     absl::Status status = context_->Reserve(bytes, what);
     if (status.ok()) bytes_ += bytes;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto kNever = RequestContext::Clock::time_point::max();
 
-TEST(ReservedBytesTest, GivesBackWhatItTook) {
+TEST(ReservedBytesTest, ReturnsWhatItReserved) {
   RequestContext context(kNever, {.max_bytes = 100});
   {
     ReservedBytes bytes(context);
@@ -22,7 +22,7 @@ TEST(ReservedBytesTest, GivesBackWhatItTook) {
   EXPECT_EQ(context.reserved_bytes(), 0u);
 }
 
-TEST(ReservedBytesTest, AddsNothingWhereThereIsNoRoom) {
+TEST(ReservedBytesTest, AddsNothingAboveTheLimit) {
   RequestContext context(kNever, {.max_bytes = 100});
   {
     ReservedBytes bytes(context);

@@ -17,32 +17,34 @@
 
 namespace stagedoor {
 
-// One load per key at a time: the first caller loads, those who come meanwhile wait for its result.
+// Runs one load per key at a time: the first caller loads, and callers that arrive in the meantime
+// wait for its result. Corresponds to Go's golang.org/x/sync/singleflight.
 //
 // Thread-safe. The loader runs on the first caller's thread with no lock held. `Value` is copied to
-// every caller (a shared_ptr, usually). Results are not kept; put a cache before it (LruCache has).
+// every caller (usually a shared_ptr). Results are not kept; put a cache in front of it, as
+// LruCache does.
 template <typename Key, typename Value, typename Hash = std::hash<Key>>
 class SingleFlight {
  public:
   using Loader = std::function<absl::StatusOr<Value>()>;
 
-  // The result of `loader`, own or shared. A waiter leaves with CANCELLED or DEADLINE_EXCEEDED when
-  // its own context says so; if the loading request ended before it had loaded, a waiter that may
-  // go on loads itself. A failed allocation ends the loading request. FAILED_PRECONDITION if a
-  // loader asks for its own key.
+  // Returns the result of `loader`, or that of another caller's loader for the same key. A waiter
+  // returns CANCELLED or DEADLINE_EXCEEDED when its own context ends. If the loading request ends
+  // before its load is complete, a waiter that is still alive loads instead. A failed allocation
+  // ends the loading request. FAILED_PRECONDITION if a loader asks for its own key.
   absl::StatusOr<Value> Do(RequestContext& context, const Key& key, const Loader& loader) {
     for (;;) {
       auto [flight, leads] = Join(key);
       if (leads) return Lead(context, key, *flight, loader);
       if (flight->leader == std::this_thread::get_id()) {
-        return FailedPreconditionError("a load needs its own result");
+        return FailedPreconditionError("circular load: the result depends on itself");
       }
       if (std::optional<absl::StatusOr<Value>> result = Wait(context, *flight)) return *result;
       if (absl::Status alive = context.Check(); !alive.ok()) return alive;
     }
   }
 
-  // Those who ask from now on do not share a load that is under way.
+  // Callers that ask from now on do not share a load in progress.
   void Forget(const Key& key) {
     MutexLock lock(mu_);
     flights_.erase(key);
@@ -58,7 +60,7 @@ class SingleFlight {
     Mutex mu;
     CondVar landed;
     bool over ABSL_GUARDED_BY(mu) = false;
-    // None: the loading request ended first.
+    // Nothing if the loading request ended first.
     std::optional<absl::StatusOr<Value>> result ABSL_GUARDED_BY(mu);
   };
 
@@ -101,7 +103,7 @@ class SingleFlight {
     flight.landed.NotifyAll();
   }
 
-  // What the flight has given, if it has.
+  // Waits for the result of the flight. Nothing if the loading request ended first.
   static std::optional<absl::StatusOr<Value>> Wait(RequestContext& context, Flight& flight) {
     MutexLock lock(flight.mu);
     while (!flight.over) {

@@ -15,8 +15,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Tells when a thread looks for the flight of a key. It does so under the lock that a flight needs
-// to land, so that it finds the one that is under way then.
+// Signals when a thread looks up the flight of a key. The look-up holds the lock that a flight
+// needs to land, so it finds the flight in progress.
 struct TellingHash {
   static inline thread_local std::atomic<bool>* looking = nullptr;
   size_t operator()(const std::string& key) const {
@@ -26,7 +26,7 @@ struct TellingHash {
 };
 using Flights = SingleFlight<std::string, int, TellingHash>;
 
-// A load that another thread holds open until told to land.
+// A load on another thread that ends only after Land() is called.
 class HeldLoad {
  public:
   HeldLoad(Flights& flights, const std::string& key, absl::StatusOr<int> result)
@@ -56,7 +56,7 @@ class HeldLoad {
 
 absl::StatusOr<int> Two() { return 2; }
 
-// What a call gets that waits for a held load, which lands once it does.
+// Returns the result of a call that waits for a held load. The load lands once the call waits.
 absl::StatusOr<int> DoTwoWhile(Flights& flights, HeldLoad& held) {
   std::atomic<bool> waits{false};
   std::thread landing([&] {
@@ -115,7 +115,7 @@ TEST(SingleFlightTest, AFailedAllocationEndsTheRequestThatLoads) {
   EXPECT_EQ(*flights.Do(other, "k", Two), 2);
 }
 
-TEST(SingleFlightTest, AWaiterLoadsWhenTheLoaderHadNoMemory) {
+TEST(SingleFlightTest, AWaiterLoadsWhenTheLoaderRanOutOfMemory) {
   Flights flights;
   HeldLoad held(flights, "k", Flights::Loader(NoMemory));
   EXPECT_EQ(DoTwoWhile(flights, held).value(), 2);
@@ -137,14 +137,14 @@ TEST(SingleFlightTest, ForgottenLoadsAreNotShared) {
   EXPECT_EQ(flights.Do(context, "k", Two).value(), 2);
 }
 
-TEST(SingleFlightTest, AForgottenLoadThatLandsEndsNoOtherFlight) {
+TEST(SingleFlightTest, AForgottenLoadDoesNotEndOtherFlights) {
   Flights flights;
   std::optional<HeldLoad> first;
   first.emplace(flights, "k", 1);
   flights.Forget("k");
   HeldLoad second(flights, "k", 2);
   first.reset();
-  // Waits for the second.
+  // This call waits for the second load.
   RequestContext hurried(RequestContext::Clock::now() + milliseconds(1));
   EXPECT_EQ(flights.Do(hurried, "k", [] { return absl::StatusOr<int>(3); }).status().code(),
             absl::StatusCode::kDeadlineExceeded);
@@ -153,7 +153,7 @@ TEST(SingleFlightTest, AForgottenLoadThatLandsEndsNoOtherFlight) {
   EXPECT_EQ(flights.Do(context, "k", [] { return absl::StatusOr<int>(3); }).value(), 3);
 }
 
-TEST(SingleFlightTest, ALoadThatNeedsItselfFails) {
+TEST(SingleFlightTest, ACircularLoadFails) {
   Flights flights;
   RequestContext context;
   const auto result = flights.Do(context, "k", [&] { return flights.Do(context, "k", Two); });

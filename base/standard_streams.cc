@@ -10,7 +10,7 @@ namespace stagedoor {
 void ReserveStandardStreams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) != -1) continue;
-    // The lowest free number is `fd`: those below are open by now.
+    // The lowest free descriptor is `fd`, because those below it are open by now.
     (void)!::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }

@@ -3,10 +3,10 @@
 
 namespace stagedoor {
 
-// Call first in main. If standard input, output or error is closed, the next file or socket that is
-// opened would take its number, and messages meant for a terminal would be written into it. This
-// fills the gaps with descriptors on which the expected use fails with EBADF, as it would if they
-// were still closed.
+// Must be called first in main. If standard input, output or error is closed, the next file or
+// socket to be opened would get its number, and messages meant for a terminal would be written into
+// it. This fills the gaps with descriptors on which the expected operation fails with EBADF, as if
+// they were still closed.
 void ReserveStandardStreams();
 
 }  // namespace stagedoor

@@ -11,8 +11,8 @@
 namespace stagedoor {
 namespace {
 
-// Starts a process with the streams of the bit set `closed` closed. Those of them, again as bits,
-// that are open afterwards but can't be used.
+// Calls ReserveStandardStreams in a process in which the streams in the bit set `closed` are
+// closed. Returns those of them, again as a bit set, that are open but unusable afterwards.
 int Filled(int closed) {
   const pid_t child = fork();
   if (child == 0) {

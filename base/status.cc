@@ -8,7 +8,7 @@
 namespace stagedoor {
 namespace {
 
-// The payload's content is the number of milliseconds as text.
+// The payload is the number of milliseconds as text.
 constexpr char kRetryDelayPayload[] = "stagedoor/retry-delay";
 
 }  // namespace

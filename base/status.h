@@ -11,21 +11,21 @@
 
 namespace stagedoor {
 
-// A status with a std message (Debian's absl::string_view is not the standard one).
+// Makes a status from a std::string_view (Debian's absl::string_view is a different type).
 absl::Status MakeStatus(absl::StatusCode code, std::string_view message);
 
-// The message of a status as a standard view, valid as long as `status`.
+// The message of a status as a std::string_view, valid as long as `status`.
 std::string_view Message(const absl::Status& status);
 
-// `status` with "context: " before its message; the code and payloads stay. OK stays OK.
+// `status` with "context: " in front of its message. The code and payloads are kept. OK stays OK.
 absl::Status Annotate(const absl::Status& status, std::string_view context);
 
-// `status` with the advice to try again after `delay`, and that advice. The edge of the server
-// sends it as google.rpc.RetryInfo.
+// `status` with the advice to retry after `delay`, and that advice. The server sends it as
+// google.rpc.RetryInfo.
 absl::Status WithRetryDelay(absl::Status status, std::chrono::milliseconds delay);
 std::optional<std::chrono::milliseconds> RetryDelay(const absl::Status& status);
 
-// InvalidArgumentError("no such type ", Quoted(name)): the arguments are those of Concat.
+// InvalidArgumentError("unknown type ", Quoted(name)): the arguments are those of Concat.
 template <typename... Args>
 absl::Status InvalidArgumentError(const Args&... args) {
   return MakeStatus(absl::StatusCode::kInvalidArgument, Concat(args...));

@@ -14,8 +14,9 @@
       return sd_status_;                    \
   } while (false)
 
-// SD_ASSIGN_OR_RETURN(auto x, MakeX()): the value, or the status returned from the enclosing
-// function. Declares a variable, so it is not a single statement.
+// SD_ASSIGN_OR_RETURN(auto x, MakeX()): assigns the value, or returns the error from the enclosing
+// function. Corresponds to the ASSIGN_OR_RETURN macros of Google's code. Declares a variable, so it
+// is not a single statement.
 #define SD_ASSIGN_OR_RETURN(target, expression) \
   SD_ASSIGN_OR_RETURN_IMPL_(SD_CONCAT_(sd_status_or_, __LINE__), target, expression)
 

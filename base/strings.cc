@@ -6,7 +6,7 @@
 namespace stagedoor {
 namespace {
 
-// Length of the well-formed UTF-8 sequence at the start of `s`, or 0.
+// The length of the well-formed UTF-8 sequence at the start of `s`, or 0 if there is none.
 size_t Utf8SequenceLength(std::string_view s) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(s[i]); };
   const uint8_t lead = byte(0);
@@ -69,7 +69,7 @@ std::string Quoted(std::string_view text, size_t max_bytes) {
 
 bool IsValidUtf8(std::string_view text) {
   while (!text.empty()) {
-    // Nearly all text is ASCII: eight bytes at a time.
+    // Nearly all text is ASCII, so look at eight bytes at a time.
     uint64_t eight;
     while (text.size() >= sizeof(eight)) {
       std::memcpy(&eight, text.data(), sizeof(eight));

@@ -11,7 +11,7 @@
 namespace stagedoor {
 
 // One argument of Concat: text, a character, a bool, or a number in its shortest round-trip form.
-// Lives only as long as the full expression it is made in.
+// Corresponds to absl::AlphaNum. Must not outlive the full expression that creates it.
 class ConcatPiece {
  public:
   ConcatPiece(std::string_view text) : text_(text) {}           // NOLINT: implicit by design
@@ -36,7 +36,8 @@ class ConcatPiece {
 
 std::string ConcatPieces(std::initializer_list<const ConcatPiece*> pieces);
 
-// Concat("line ", 3, ": ", name): one allocation, doubles in shortest round-trip form.
+// Concat("line ", 3, ": ", name) makes one string with one allocation. Corresponds to absl::StrCat,
+// but writes floating-point numbers in their shortest round-trip form.
 template <typename... Args>
 std::string Concat(const Args&... args) {
   return [](const auto&... pieces) {
@@ -44,7 +45,8 @@ std::string Concat(const Args&... args) {
   }(static_cast<const ConcatPiece&>(ConcatPiece(args))...);
 }
 
-// The elements of `range` (each a Concat argument) with `separator` between them.
+// The elements of `range`, written as by Concat, with `separator` between them. Corresponds to
+// absl::StrJoin.
 template <typename Range>
 std::string Join(const Range& range, std::string_view separator) {
   std::string out;
@@ -57,8 +59,9 @@ std::string Join(const Range& range, std::string_view separator) {
   return out;
 }
 
-// `text` in single quotes for an error message: control characters and invalid UTF-8 bytes as \xNN,
-// cut after `max_bytes`. Use it for whatever came from a client or a file.
+// `text` in single quotes for an error message, with control characters and invalid UTF-8 bytes
+// escaped (as \n, \t or \xNN), truncated after `max_bytes`. Use it for all text that comes from a
+// client or a file. Comparable to absl::Utf8SafeCHexEscape.
 std::string Quoted(std::string_view text, size_t max_bytes = 200);
 
 // True if `text` is well-formed UTF-8 (no surrogates, no overlong forms, at most U+10FFFF).

@@ -27,12 +27,12 @@ TEST(ConcatTest, WritesDoublesInShortestRoundTripForm) {
             "0.1 0.1 24 -1.7976931348623157e+308");
 }
 
-TEST(JoinTest, PutsTheSeparatorBetween) {
+TEST(JoinTest, PutsTheSeparatorBetweenElements) {
   EXPECT_EQ(Join(std::vector<int>{1, 2, 3}, ", "), "1, 2, 3");
   EXPECT_EQ(Join(std::vector<std::string>{}, ", "), "");
 }
 
-TEST(QuotedTest, EscapesAndCuts) {
+TEST(QuotedTest, EscapesAndTruncates) {
   EXPECT_EQ(Quoted("a\n\x01\xff"), "'a\\n\\x01\\xff'");
   EXPECT_EQ(Quoted("gr\xc3\xbc\xc3\x9f"), "'gr\xc3\xbc\xc3\x9f'");
   EXPECT_EQ(Quoted("abcdef", 3), "'abc'...");
@@ -43,7 +43,7 @@ TEST(QuotedTest, EscapesAndCuts) {
   EXPECT_EQ(Quoted("gr\xc3\xbc\xc3\x9f", 3), "'gr\xc3\xbc'...") << "characters stay whole";
 }
 
-TEST(Utf8Test, AcceptsWellFormedOnly) {
+TEST(Utf8Test, AcceptsOnlyWellFormedText) {
   for (const char* good : {"", "a", "\xc2\x80", "\xe0\xa0\x80", "\xf4\x8f\xbf\xbf"}) {
     EXPECT_TRUE(IsValidUtf8(good)) << Quoted(good);
   }
@@ -53,8 +53,8 @@ TEST(Utf8Test, AcceptsWellFormedOnly) {
   }
 }
 
-// Every byte of a sequence counts, wherever the sequence stands.
-TEST(Utf8Test, LooksAtEveryByte) {
+// Every byte of a sequence matters, at any position of the sequence.
+TEST(Utf8Test, ChecksEveryByte) {
   const std::string good[] = {
       "\xc2\x80",     "\xdf\xbf",     "\xe0\xa0\x80",     "\xec\xbf\xbf",     "\xed\x9f\xbf",
       "\xee\x80\x80", "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf3\xbf\xbf\xbf", "\xf4\x8f\xbf\xbf"};
@@ -95,7 +95,7 @@ TEST(StatusMacrosTest, ReturnTheFirstError) {
   EXPECT_EQ(Message(Quarter(5).status()), "5 is odd");
 }
 
-TEST(StatusTest, AdviceToTryAgainStaysWithTheStatus) {
+TEST(StatusTest, TheRetryDelayStaysWithTheStatus) {
   using std::chrono::milliseconds;
   const absl::Status status = WithRetryDelay(ResourceExhaustedError("full"), milliseconds(1500));
   EXPECT_EQ(RetryDelay(status), milliseconds(1500));

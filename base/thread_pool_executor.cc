@@ -7,7 +7,7 @@ namespace stagedoor {
 
 ThreadPoolExecutor::ThreadPoolExecutor(int threads) {
   if (threads < 1) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  // The threads do not read threads_, so filling it while the first ones run is no race.
+  // The threads do not read threads_, so filling it while the first ones run is not a race.
   threads_.reserve(static_cast<size_t>(threads));
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { RunThread(); });
 }

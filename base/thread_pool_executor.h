@@ -12,10 +12,11 @@
 
 namespace stagedoor {
 
-// A fixed number of threads over one first-in first-out queue. Thread-safe.
+// A fixed number of threads that share one FIFO queue. Corresponds to folly::CPUThreadPoolExecutor.
+// Thread-safe.
 //
-// The queue is unbounded: whoever admits requests bounds them (server/limits). Destruction runs
-// what was scheduled before it, then joins; it must not happen on one of the pool's threads.
+// The queue is unbounded: the code that admits requests must bound them. The destructor runs what
+// was scheduled before it, then joins the threads; it must not run on one of them.
 class ThreadPoolExecutor final : public Executor {
  public:
   // `threads` below 1 means one per hardware thread.
@@ -25,7 +26,7 @@ class ThreadPoolExecutor final : public Executor {
   void Schedule(std::function<void()> fn) override;
   int concurrency() const override { return static_cast<int>(threads_.size()); }
 
-  // Functions waiting for a thread, for statistics.
+  // The number of functions that wait for a thread, for statistics.
   size_t queue_length() const;
 
  private:

@@ -12,21 +12,22 @@
 namespace stagedoor {
 namespace {
 
-// struct sched_attr of the kernel, in its first form of 48 bytes. Not every C library has it, and
-// none has the calls.
+// The kernel's struct sched_attr in its first version of 48 bytes. Not every C library declares it,
+// and none wraps the system calls.
 struct Attributes {
   uint32_t size = sizeof(Attributes);
   uint32_t policy = 0;
   uint64_t flags = 0;
   int32_t nice = 0;
   uint32_t priority = 0;
-  uint64_t runtime = 0;  // of a usual thread: its slice in nanoseconds
+  uint64_t runtime = 0;  // for a normal policy, the slice in nanoseconds
   uint64_t deadline = 0;
   uint64_t period = 0;
 };
 static_assert(sizeof(Attributes) == 48);
 
-// None where the kernel does not say, or knows no slices: before 6.12 it reports none.
+// The attributes of a thread with a normal policy. Nothing for other policies, and where the kernel
+// reports no slice, as before 6.12.
 std::optional<Attributes> UsualAttributes(pid_t thread) {
   Attributes attributes;
   if (::syscall(SYS_sched_getattr, thread, &attributes, sizeof(attributes), 0) != 0) return {};
@@ -35,8 +36,8 @@ std::optional<Attributes> UsualAttributes(pid_t thread) {
   return attributes;
 }
 
-// Enough for work of usual priority to run within microseconds of being woken (a tenth of its
-// weight), and little enough not to stand still beside other processes. SCHED_IDLE would do that.
+// High enough that work of normal priority runs within microseconds of being woken (a tenth of its
+// weight), and low enough to make progress beside other processes, which SCHED_IDLE would not.
 constexpr int kNice = 10;
 
 }  // namespace

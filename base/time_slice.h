@@ -7,29 +7,29 @@
 
 namespace stagedoor {
 
-// How long the kernel lets a thread run before another one has its turn. Linux from 6.12 on takes a
-// wish for it, of 0.1 to 100 ms: a thread with a shorter slice gets no more time than others, but
-// has its turn sooner after it was woken. So threads whose work is short should ask for a short
-// one. No privileges are needed. Threads that a thread starts inherit its wish. Thread-safe;
-// `thread` is one of this process, 0 the calling one.
+// How long the kernel lets a thread run before another thread gets its turn. Since Linux 6.12 a
+// thread can ask for a slice of 0.1 to 100 ms. A thread with a shorter slice gets no more time than
+// others, but gets its turn sooner after it was woken, so threads whose work is short should ask
+// for a short slice. No privileges are needed. Threads inherit the slice of the thread that starts
+// them. Thread-safe; `thread` is a thread of this process, 0 the calling one.
 
-// For threads whose work is short, and for those that hand it over and answer at once. A woken
-// thread has its turn before one that runs only if its slice is the shorter one, hence two.
+// For threads whose work is short, and for those that hand work over and answer at once. A woken
+// thread gets its turn before one that runs only if its slice is the shorter of the two, hence two
+// values.
 inline constexpr std::chrono::microseconds kPromptTimeSlice{500};
 inline constexpr std::chrono::microseconds kShortestTimeSlice{100};
 
-// Asks for `slice`; zero or less takes an earlier wish back. Priority and policy stay as they are.
-// False, and nothing has changed, where the kernel knows no such wish or refuses it, and for
-// threads that run at a real-time policy: nobody depends on it.
+// Asks for `slice`; zero or less restores the default. Priority and policy stay as they are.
+// Returns false, without a change, if the kernel does not support or refuses it, and for threads
+// with a real-time policy. Callers must not depend on it.
 bool RequestTimeSlice(std::chrono::nanoseconds slice, pid_t thread = 0);
 
-// The slice that the kernel reports, by its own choice or as it was asked for; zero where it
-// reports none.
+// The slice that the kernel reports, whether requested or its own choice; zero if it reports none.
 std::chrono::nanoseconds TimeSlice(pid_t thread = 0);
 
-// For work that is long: the usual slice and a lower priority, so that it takes what other threads
-// leave. For good: without privileges a priority can't be raised again. Where that fails, the work
-// only disturbs more.
+// For long work: the default slice and a lower priority, so that the thread uses the time that
+// others leave. Permanent, because raising a priority again needs privileges. If it fails, the work
+// only disturbs others more.
 void RunInTheBackground(pid_t thread = 0);
 
 }  // namespace stagedoor

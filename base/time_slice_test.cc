@@ -23,12 +23,12 @@ constexpr microseconds kShort = kPromptTimeSlice;
 pid_t ThreadId() { return static_cast<pid_t>(::syscall(SYS_gettid)); }
 int Nice() { return ::getpriority(PRIO_PROCESS, static_cast<id_t>(ThreadId())); }
 
-// Each test works on a thread of its own, so that no wish outlives it.
+// Each test runs on its own thread, so that no requested slice outlives it.
 class TimeSliceTest : public ::testing::Test {
  protected:
   static void OnThread(const std::function<void()>& test) { std::thread(test).join(); }
 
-  // The kernel is asked, not its version: what is not allowed is not there either.
+  // Tries it instead of checking the kernel's version, because it may also be forbidden.
   void SetUp() override {
     bool supported = false;
     OnThread([&] { supported = RequestTimeSlice(kShort) && TimeSlice() > nanoseconds(0); });
@@ -36,7 +36,7 @@ class TimeSliceTest : public ::testing::Test {
   }
 };
 
-TEST_F(TimeSliceTest, IsWhatWasAskedFor) {
+TEST_F(TimeSliceTest, IsTheRequestedSlice) {
   OnThread([] {
     EXPECT_TRUE(RequestTimeSlice(kShort));
     EXPECT_EQ(TimeSlice(), kShort);
@@ -45,7 +45,7 @@ TEST_F(TimeSliceTest, IsWhatWasAskedFor) {
   });
 }
 
-TEST_F(TimeSliceTest, IsTheSystemsAgainOnceAWishIsTakenBack) {
+TEST_F(TimeSliceTest, IsTheDefaultAgainOnceARequestIsWithdrawn) {
   OnThread([] {
     EXPECT_TRUE(RequestTimeSlice(nanoseconds(0)));
     const nanoseconds usual = TimeSlice();
@@ -62,7 +62,7 @@ TEST_F(TimeSliceTest, LeavesPriorityAndPolicyAlone) {
     const sched_param none{};
     ::sched_setscheduler(0, SCHED_BATCH, &none);
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(ThreadId()), Nice() + 3);
-    // Whatever was allowed of that.
+    // Either call may have been refused.
     const int policy = ::sched_getscheduler(0), nice = Nice();
     EXPECT_TRUE(RequestTimeSlice(kShort));
     EXPECT_EQ(Nice(), nice);
@@ -70,7 +70,7 @@ TEST_F(TimeSliceTest, LeavesPriorityAndPolicyAlone) {
   });
 }
 
-TEST_F(TimeSliceTest, ConcernsOneThread) {
+TEST_F(TimeSliceTest, AppliesToOneThread) {
   std::promise<pid_t> id;
   std::promise<void> end;
   std::thread other([&] {
@@ -87,7 +87,7 @@ TEST_F(TimeSliceTest, ConcernsOneThread) {
   other.join();
 }
 
-TEST_F(TimeSliceTest, InTheBackgroundItIsTheSystems) {
+TEST_F(TimeSliceTest, IsTheDefaultInTheBackground) {
   OnThread([] {
     EXPECT_TRUE(RequestTimeSlice(nanoseconds(0)));
     const nanoseconds usual = TimeSlice();
@@ -103,12 +103,12 @@ TEST(BackgroundTest, LowersThePriorityOfOneThread) {
     RunInTheBackground();
     EXPECT_EQ(Nice(), std::min(before + 10, 19));
     RunInTheBackground();
-    EXPECT_EQ(Nice(), std::min(before + 20, 19)) << "the lowest";
+    EXPECT_EQ(Nice(), std::min(before + 20, 19)) << "the lowest priority";
   }).join();
   EXPECT_EQ(Nice(), before);
 }
 
-TEST(BackgroundTest, AnotherThreadCanBeSentThere) {
+TEST(BackgroundTest, AppliesToAnotherThread) {
   const int before = Nice();
   std::promise<pid_t> id;
   std::promise<void> end;
@@ -123,8 +123,8 @@ TEST(BackgroundTest, AnotherThreadCanBeSentThere) {
   other.join();
 }
 
-TEST(TimeSliceRefusalTest, AThreadThatIsNotThereHasNone) {
-  // Above the largest id that Linux gives (2^22).
+TEST(TimeSliceRefusalTest, AMissingThreadHasNoSlice) {
+  // Above the largest id that Linux assigns (2^22).
   constexpr pid_t kNobody = 1 << 23;
   EXPECT_FALSE(RequestTimeSlice(kShort, kNobody));
   EXPECT_EQ(TimeSlice(kNobody), nanoseconds(0));

@@ -6,7 +6,7 @@
 
 namespace stagedoor {
 
-// The last alternative of a Variant, which it never holds.
+// The last alternative of a Variant, which is never held.
 struct NeverHeld {
   NeverHeld() = delete;
   NeverHeld(const NeverHeld&) {}  // NOLINT(modernize-use-equals-default): must not be trivial
@@ -16,9 +16,9 @@ struct NeverHeld {
 
 // A std::variant that survives a copy that fails for lack of memory.
 //
-// libstdc++ 12 takes a std::variant of nothing but scalars, strings and vectors for one that is
-// never without a value, and when its copy throws destroys the alternative of an index it does not
-// have. An alternative of another kind makes it check.
+// libstdc++ 12 assumes that a std::variant of only scalars, strings and vectors always has a value.
+// When a copy throws, it destroys the alternative at an index that does not exist. An alternative
+// of another kind makes it check.
 template <typename... Alternatives>
 using Variant = std::variant<Alternatives..., NeverHeld>;
 

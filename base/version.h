@@ -3,7 +3,7 @@
 
 namespace stagedoor {
 
-// What --version of both programs and GetServerStatistics say.
+// The version that --version of both programs and GetServerStatistics report.
 inline constexpr char kVersion[] = "0.6.0";
 
 }  // namespace stagedoor

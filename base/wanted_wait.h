@@ -10,8 +10,9 @@
 
 namespace stagedoor {
 
-// Waits on `changed`, as CondVar does, on behalf of a request. Its error, without waiting, once it
-// is over. Cancellation sets a flag and wakes nobody, hence wakes up now and then.
+// Waits on `changed`, as CondVar does, on behalf of a request. Once the request is over, returns
+// its error without waiting. Cancellation sets a flag without a notification, so the wait also ends
+// every few milliseconds. Wait in a loop.
 inline absl::Status WaitWhileWanted(RequestContext& context, Mutex& mu, CondVar& changed)
     ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu) {
   constexpr std::chrono::milliseconds kCancelPoll{20};

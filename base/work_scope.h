@@ -6,19 +6,19 @@
 
 namespace stagedoor {
 
-// What the calling thread works for: an owner of what is made on the way, where passing it to every
-// function would be in everybody's way (see PathScope). Threads that help in a ParallelFor work for
-// the same.
+// What the calling thread works for: an owner of objects made along the way, where passing it
+// through every function would be cumbersome (see PathScope). Comparable to folly::RequestContext.
+// Threads that help in a ParallelFor work for the same scope as its caller.
 class WorkScope : public std::enable_shared_from_this<WorkScope> {
  public:
   virtual ~WorkScope() = default;
   WorkScope(const WorkScope&) = delete;
   WorkScope& operator=(const WorkScope&) = delete;
 
-  // Null: for nothing in particular.
+  // Null if the thread works for nothing in particular.
   static WorkScope* current() { return current_; }
 
-  // Within it the thread works for `scope`, which may be null and outlives it.
+  // Makes the thread work for `scope`, which may be null and must outlive the object.
   class Use {
    public:
     explicit Use(WorkScope* scope) : before_(std::exchange(current_, scope)) {}
@@ -30,8 +30,8 @@ class WorkScope : public std::enable_shared_from_this<WorkScope> {
     WorkScope* const before_;
   };
 
-  // One of several steps of the same work, maybe on different threads: what the thread works for is
-  // found out in one of them (Adopt), and remembered in `scope` for the next.
+  // One of several steps of the same work, possibly on different threads. One of them determines
+  // what the thread works for (Adopt); `scope` remembers it for the following ones.
   class Step {
    public:
     explicit Step(std::shared_ptr<WorkScope>& scope)
@@ -44,7 +44,7 @@ class WorkScope : public std::enable_shared_from_this<WorkScope> {
     const Use use_;
     std::shared_ptr<WorkScope>* const before_;
   };
-  // From now on this step works for `scope`, and so do the next ones. No effect outside of steps.
+  // From now on this step and the following ones work for `scope`. No effect outside of steps.
   static void Adopt(const std::shared_ptr<WorkScope>& scope) {
     if (step_ == nullptr) return;
     current_ = scope.get();

@@ -1,4 +1,4 @@
-// All operators new and delete, so that what sanitizers bring is not used beside these.
+// Replaces all operators new and delete, so that those of sanitizers are not mixed with these.
 #include "base/testing/failing_new.h"
 
 #include <algorithm>

@@ -5,14 +5,14 @@
 
 namespace stagedoor {
 
-// A test that links //base/testing:failing_new can have allocations fail: `operator new` throws,
-// but only in the work of requests (RequestMemoryScope), as in a daemon that has no memory left.
-// Works under sanitizers too. Thread-safe; the counts are of all threads together.
+// A test that links //base/testing:failing_new can make allocations fail: `operator new` throws,
+// but only in the work of requests (RequestMemoryScope), as in a daemon that has run out of memory.
+// Works under sanitizers too. Thread-safe; allocations of all threads count.
 
-// From now on the allocation number `first` (from 1) fails, and all after it if `all`.
+// From now on, allocation number `first` (counted from 1) fails, and so do all after it if `all`.
 void FailAllocations(uint64_t first, bool all);
 
-// No allocation fails any more. Returns how many there were since the call above.
+// No more allocations fail. Returns the number of allocations since FailAllocations.
 uint64_t StopFailing();
 
 }  // namespace stagedoor

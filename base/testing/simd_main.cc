@@ -1,5 +1,6 @@
-// The main() of tests of Highway kernels: runs all tests once for each instruction set that the
-// kernels are compiled for and this processor has. All of them must give the same results.
+// The main() for tests of Highway kernels. Runs all tests once for each instruction set for which
+// the kernels are compiled and which this processor supports. All of them must give the same
+// results.
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
 #include <hwy/targets.h>
