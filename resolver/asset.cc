@@ -12,7 +12,7 @@ namespace stagedoor {
 absl::StatusOr<PinnedBytes> ReadAll(RequestContext& context, const Asset& asset,
                                     uint64_t max_bytes) {
   if (asset.size() > max_bytes) {
-    return ResourceExhaustedError(Quoted(asset.name()), " has ", asset.size(), " bytes, ",
+    return ResourceExhaustedError(Quoted(asset.name()), " has ", asset.size(), " bytes; at most ",
                                   max_bytes, " are allowed");
   }
   if (auto mapping = asset.Mapping()) return *std::move(mapping);
@@ -22,7 +22,8 @@ absl::StatusOr<PinnedBytes> ReadAll(RequestContext& context, const Asset& asset,
     SD_RETURN_IF_ERROR(context.Check());
     SD_ASSIGN_OR_RETURN(const size_t count,
                         asset.Read(context, done, std::span(*copy).subspan(done)));
-    if (count == 0) return DataLossError(Quoted(asset.name()), " ended after ", done, " bytes");
+    if (count == 0)
+      return DataLossError(Quoted(asset.name()), " is truncated: it ended after ", done, " bytes");
     done += count;
   }
   return PinnedBytes{std::span<const std::byte>(*copy), copy};

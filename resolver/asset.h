@@ -17,8 +17,9 @@
 
 namespace stagedoor {
 
-// What state of its content an asset had. Opaque: compare for equality only. The empty version
-// means "unknown" and equals nothing that was read.
+// Identifies the content of an asset at some time. Opaque: compare for equality only. The empty
+// version means "unknown" and equals no version that was read. Plays the role of OpenUSD's
+// ArTimestamp.
 class AssetVersion {
  public:
   AssetVersion() = default;
@@ -33,7 +34,7 @@ class AssetVersion {
   std::string token_;
 };
 
-// Bytes that stay where they are as long as `pin` (or a copy of it) lives.
+// Bytes that stay at their address as long as `pin` or a copy of it exists.
 struct PinnedBytes {
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> pin;
@@ -43,44 +44,46 @@ struct PinnedBytes {
   }
 };
 
-// The content of one asset at one version: what a resolver opens.
+// The content of one asset at one version, as opened by a resolver. Corresponds to OpenUSD's
+// ArAsset.
 //
-// Thread-safe and immutable. An asset may have to fetch its bytes (Read blocks, so it runs on the
-// executor), or it has them in memory (Mapping). Whoever keeps views into the mapping keeps its
-// pin; the asset itself may go.
+// Thread-safe and immutable. An asset either has to fetch its bytes (Read blocks, so it runs on the
+// executor) or has them in memory (Mapping). Code that keeps views into the mapping keeps its pin;
+// the asset itself may be destroyed.
 class Asset {
  public:
   virtual ~Asset() = default;
 
-  // The resolved path it was opened by, for messages and as cache key.
+  // The resolved path by which it was opened; used in messages and as cache key.
   virtual const std::string& name() const = 0;
   virtual const AssetVersion& version() const = 0;
   virtual uint64_t size() const = 0;
 
-  // Copies bytes from `offset` on into `out` and returns how many: fewer than asked for only at the
-  // end of the asset, 0 behind it. DATA_LOSS if the content changed or was damaged since it was
-  // opened; UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED from those that fetch.
+  // Copies bytes from `offset` on into `out` and returns their number, which is less than the size
+  // of `out` only at the end of the asset, and 0 behind it. DATA_LOSS if the content was changed or
+  // damaged since the asset was opened; UNAVAILABLE, DEADLINE_EXCEEDED or CANCELLED from assets
+  // that fetch their bytes.
   virtual absl::StatusOr<size_t> Read(RequestContext& context, uint64_t offset,
                                       std::span<std::byte> out) const = 0;
 
-  // The whole content without copying, if it is in memory.
+  // The whole content without a copy, if it is in memory. Corresponds to ArAsset::GetBuffer.
   virtual std::optional<PinnedBytes> Mapping() const { return std::nullopt; }
 
-  // DATA_LOSS if the mapped content was changed or cut by someone since it was opened: bytes read
-  // through the mapping are then not to be trusted. Costs a system call at most; call it after
-  // parsing, and before keeping what was parsed.
+  // DATA_LOSS if the mapped content was changed or truncated since the asset was opened, in which
+  // case bytes read through the mapping must not be trusted. Costs at most a system call. Call it
+  // after parsing, and before keeping what was parsed.
   virtual absl::Status Check() const { return absl::OkStatus(); }
 };
 
-// All bytes of `asset`: its mapping, or a copy if it has none. RESOURCE_EXHAUSTED above
+// Returns all bytes of `asset`: its mapping, or a copy if it has none. RESOURCE_EXHAUSTED above
 // `max_bytes`.
 absl::StatusOr<PinnedBytes> ReadAll(RequestContext& context, const Asset& asset,
                                     uint64_t max_bytes);
 
-// An asset over bytes that something else owns.
+// An asset over bytes that something else owns. Comparable to OpenUSD's ArInMemoryAsset.
 class PinnedAsset final : public Asset {
  public:
-  // `check`, if given, answers Check().
+  // `check` implements Check(). May be null, in which case the content never changes.
   PinnedAsset(std::string name, AssetVersion version, PinnedBytes content,
               std::function<absl::Status()> check = nullptr)
       : name_(std::move(name)),

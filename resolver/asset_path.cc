@@ -9,7 +9,7 @@ namespace {
 bool IsAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Length of "scheme://authority", 0 for plain paths.
+// The length of "scheme://authority"; 0 for paths without a scheme.
 size_t PrefixLength(std::string_view path) {
   const std::string_view scheme = UriScheme(path);
   if (scheme.empty()) return 0;
@@ -18,7 +18,7 @@ size_t PrefixLength(std::string_view path) {
 
 bool Escaped(std::string_view s, size_t i) { return i > 0 && s[i - 1] == '\\'; }
 
-// Index of the '[' that belongs to the ']' at the end, or npos.
+// The index of the '[' that matches the ']' at the end, or npos.
 size_t OuterBracket(std::string_view path) {
   if (!path.ends_with(']') || Escaped(path, path.size() - 1)) return std::string_view::npos;
   size_t depth = 0;
@@ -155,7 +155,7 @@ std::pair<std::string, std::string> SplitPackagePathInner(std::string_view path)
 std::string JoinPackagePath(std::string_view package, std::string_view inside) {
   if (inside.empty()) return std::string(package);
   if (package.empty()) return std::string(inside);
-  size_t closing = 0;  // how many ']' end the path: the innermost package ends before them
+  size_t closing = 0;  // the number of ']' at the end of the path, which close its packages
   if (IsPackagePath(package)) {
     while (package[package.size() - 1 - closing] == ']' &&
            !Escaped(package, package.size() - 1 - closing)) {

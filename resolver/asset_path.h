@@ -7,48 +7,55 @@
 
 namespace stagedoor {
 
-// Text functions on asset paths: authored ones ("./tree.usd"), identifiers and resolved paths.
-// Thread-safe, no I/O. Separators are '/'; a path may begin with "scheme://authority".
+// Text functions on asset paths: authored paths ("./tree.usd"), identifiers and resolved paths
+// (Core Specification 9.2 to 9.7). Thread-safe, no I/O. Separators are '/'. A path may begin with
+// "scheme://authority".
 
-// "http" for "http://host/a.usd", "" for paths without "scheme:" before "//".
+// "http" for "http://host/a.usd"; "" for paths that do not begin with "scheme://".
 std::string_view UriScheme(std::string_view path);
 
-// Begins with '/' or with a URI scheme.
+// Whether the path begins with '/' or with a URI scheme.
 bool IsAbsoluteAssetPath(std::string_view path);
 
-// "." or "..", or begins with "./" or "../": always relative to the layer it is written in.
+// Whether the path is "." or "..", or begins with "./" or "../". Such a path is always relative to
+// the layer in which it is written (Core Specification 9.4.1, Anchored Relative Identifiers).
 bool IsAnchoredAssetPath(std::string_view path);
 
-// Neither of the two: looked for beside the layer first, then in the search paths.
+// Whether the path is neither absolute nor anchored. Such a path is looked for beside the layer
+// first, then in the search paths (Core Specification 9.4.2, Non-Anchored Relative Identifiers).
 bool IsSearchAssetPath(std::string_view path);
 
-// Without "." and empty components and with ".." resolved where there is something to leave:
-// "a/./b/../c" gives "a/c", "/../a" gives "/a", "../a" stays. "" stays; "./" gives ".".
+// Removes "." and empty components, and resolves ".." where a component precedes it: "a/./b/../c"
+// gives "a/c", "/../a" gives "/a", "../a" stays. "" stays; "./" gives ".".
 std::string NormalizeAssetPath(std::string_view path);
 
-// Normalized `path` as seen from the file `anchor`: "/a/b.usd" and "../c.usd" give "/c.usd". An
-// absolute path, or any path if the anchor is not absolute, is only normalized.
+// Anchors `path` to the directory of the file `anchor` and normalizes it: "../c.usd" in "/a/b.usd"
+// gives "/c.usd". If `path` is absolute or `anchor` is not, only normalizes it.
 std::string AnchorAssetPath(std::string_view path, std::string_view anchor);
 
-// What is before the last '/' ("/" for files in the root, "" if there is none).
+// The part before the last '/': "/" for files in the root directory, "" if there is no '/'.
 std::string_view AssetDirectory(std::string_view path);
 
-// The extension in lower case without the dot; of a package path that of the innermost name.
+// The extension in lower case without the dot (Core Specification 9.6). For a package path, that of
+// the innermost file.
 std::string AssetExtension(std::string_view path);
 
-// ---- Paths into packages: "a.usdz[dir/b.usd]", nested "a.usdz[b.usdz[c.usd]]". ----
+// ---- Paths into packages: "a.usdz[dir/b.usd]", nested "a.usdz[b.usdz[c.usd]]" (Core Specification
+// 9.7, Packaged Resources; ArIsPackageRelativePath and its companions in OpenUSD). ----
 
 bool IsPackagePath(std::string_view path);
 
-// {"a.usdz", "b.usdz[c.usd]"}; {path, ""} if it is not a package path.
+// Splits off the outermost package: {"a.usdz", "b.usdz[c.usd]"}. {path, ""} if it is not a package
+// path.
 std::pair<std::string, std::string> SplitPackagePathOuter(std::string_view path);
 
-// {"a.usdz[b.usdz]", "c.usd"}; {path, ""} if it is not a package path.
+// Splits off the innermost file: {"a.usdz[b.usdz]", "c.usd"}. {path, ""} if it is not a package
+// path.
 std::pair<std::string, std::string> SplitPackagePathInner(std::string_view path);
 
-// "a.usdz[b]" for "a.usdz" and "b"; goes into the innermost package: "a.usdz[b.usdz[c]]" for
-// "a.usdz[b.usdz]" and "c". Brackets in a plain name are escaped with '\'. If one is empty: the
-// other.
+// "a.usdz[b]" for "a.usdz" and "b". Adds to the innermost package: "a.usdz[b.usdz[c]]" for
+// "a.usdz[b.usdz]" and "c". Brackets in a plain name are escaped with '\'. If one of the two is
+// empty, returns the other.
 std::string JoinPackagePath(std::string_view package, std::string_view inside);
 
 }  // namespace stagedoor

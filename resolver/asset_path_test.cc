@@ -60,7 +60,7 @@ TEST(AssetPathTest, Anchors) {
   }
 }
 
-TEST(AssetPathTest, TellsKindsApart) {
+TEST(AssetPathTest, DistinguishesKindsOfPaths) {
   for (const char* path : {"foo.usd", "foo/bar.usd", ".foo/x", ".../x", "c:foo", "a:b/c"}) {
     EXPECT_TRUE(IsSearchAssetPath(path)) << path;
   }

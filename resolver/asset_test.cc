@@ -39,7 +39,7 @@ TEST(PinnedAssetTest, ReadsFromAnyOffsetUpToItsEnd) {
   EXPECT_EQ(ReadAt(*asset, 3, 0), "");
 }
 
-TEST(PinnedAssetTest, CountsWhatIsRead) {
+TEST(PinnedAssetTest, CountsTheBytesRead) {
   const auto asset = PinnedAsset::Own("/a", AssetVersion("1"), "0123456789");
   RequestContext context;
   std::array<std::byte, 4> out;
@@ -47,7 +47,7 @@ TEST(PinnedAssetTest, CountsWhatIsRead) {
   EXPECT_EQ(context.count(Counter::kBytesRead), 2);
 }
 
-TEST(PinnedAssetTest, ItsBytesLiveAsLongAsTheirPin) {
+TEST(PinnedAssetTest, ItsPinKeepsTheBytesAlive) {
   auto asset = PinnedAsset::Own("/a", AssetVersion("1"), "0123456789");
   const auto bytes = asset->Mapping();
   asset.reset();
@@ -55,7 +55,7 @@ TEST(PinnedAssetTest, ItsBytesLiveAsLongAsTheirPin) {
   EXPECT_EQ(bytes->text(), "0123456789");
 }
 
-TEST(PinnedAssetTest, WhatWasChangedIsNotGiven) {
+TEST(PinnedAssetTest, ChangedContentIsNotReturned) {
   absl::Status state;
   const PinnedAsset asset("/a", AssetVersion("1"), {}, [&] { return state; });
   EXPECT_TRUE(asset.Check().ok());
@@ -70,7 +70,7 @@ TEST(PinnedAssetTest, WhatWasChangedIsNotGiven) {
   EXPECT_EQ(full.Read(context, 0, out).status(), state);
 }
 
-TEST(ReadAllTest, GivesTheMappingWhereThereIsOne) {
+TEST(ReadAllTest, ReturnsTheMappingIfThereIsOne) {
   const auto asset = PinnedAsset::Own("/a", AssetVersion("1"), "0123456789");
   RequestContext context;
   const auto bytes = ReadAll(context, *asset, 10);
@@ -78,15 +78,15 @@ TEST(ReadAllTest, GivesTheMappingWhereThereIsOne) {
   EXPECT_EQ(bytes->bytes.data(), asset->Mapping()->bytes.data());
 }
 
-TEST(ReadAllTest, AnAssetMayNotBeLargerThanAllowed) {
+TEST(ReadAllTest, RejectsAssetsAboveTheLimit) {
   const auto asset = PinnedAsset::Own("/a", AssetVersion("1"), "0123456789");
   RequestContext context;
   const absl::Status refused = ReadAll(context, *asset, 9).status();
   EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(Message(refused), "'/a' has 10 bytes, 9 are allowed");
+  EXPECT_EQ(Message(refused), "'/a' has 10 bytes; at most 9 are allowed");
 }
 
-// Says that it has ten bytes, and gives as many as `count` lets it.
+// Claims to have ten bytes, but ends after `count`. Each read returns one byte.
 class ShortAsset final : public Asset {
  public:
   explicit ShortAsset(size_t count) : left_(count) {}
@@ -107,12 +107,12 @@ class ShortAsset final : public Asset {
   const size_t left_;
 };
 
-TEST(ReadAllTest, AnAssetThatEndsTooSoonIsDamaged) {
+TEST(ReadAllTest, AnAssetThatEndsEarlyIsDamaged) {
   RequestContext context;
   EXPECT_EQ(ReadAll(context, ShortAsset(10), 10).value().text(), std::string(10, 'x'));
   const absl::Status damaged = ReadAll(context, ShortAsset(4), 10).status();
   EXPECT_EQ(damaged.code(), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(Message(damaged), "'/short' ended after 4 bytes");
+  EXPECT_EQ(Message(damaged), "'/short' is truncated: it ended after 4 bytes");
 }
 
 TEST(ReadAllTest, EndsWithTheRequest) {

@@ -39,7 +39,7 @@ absl::StatusOr<std::string> CachingResolver::Ask(
     absl::StatusOr<std::string> path = ask();
     if (absl::Status alive = context.Check(); !alive.ok()) return alive;
     if (!SaysWhatIs(path.status())) return path.status();
-    // An identifier left relative says that nothing was found beside the layer.
+    // An identifier that stayed relative means that nothing was found beside the layer.
     const bool found = path.ok() && IsAbsoluteAssetPath(*path);
     const auto ttl = found ? options_.found_ttl : options_.missing_ttl;
     constexpr size_t kOverhead = 256;
@@ -52,7 +52,7 @@ absl::StatusOr<std::string> CachingResolver::Ask(
 
 std::string CachingResolver::CreateIdentifier(RequestContext& context, std::string_view asset_path,
                                               std::string_view anchor) const {
-  // Only search paths depend on what exists; the rest is text work.
+  // Only identifiers of search paths depend on what exists; all others are computed from the text.
   if (!IsSearchAssetPath(asset_path)) return base_->CreateIdentifier(context, asset_path, anchor);
   const std::string key = Concat("i", AssetDirectory(anchor), '\0', asset_path);
   const auto identifier = Ask(context, key, [&]() -> absl::StatusOr<std::string> {

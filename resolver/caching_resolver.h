@@ -23,14 +23,15 @@ struct CachingResolverOptions {
   std::function<Clock::time_point()> now = Clock::now;
 };
 
-// Remembers what Resolve and CreateIdentifier of `base` said, for a while; also that an asset is
-// nowhere (NOT_FOUND, PERMISSION_DENIED), for a shorter while. Other failures, opened assets and
-// versions are not kept. Thread-safe; one look-up per path however many ask.
+// Caches the results of Resolve and CreateIdentifier of `base` for a while, and for a shorter while
+// that an asset does not exist (NOT_FOUND, PERMISSION_DENIED). Other failures, opened assets and
+// versions are not cached. Plays the role of OpenUSD's ArResolverScopedCache. Thread-safe;
+// concurrent callers share one look-up per path.
 class CachingResolver final : public Resolver {
  public:
   CachingResolver(std::shared_ptr<const Resolver> base, CachingResolverOptions options);
 
-  // Forgets everything: the next look-ups see what is there now. Called by a refresh.
+  // Clears the cache, so that the next look-ups see the current state. Called by a refresh.
   void Invalidate() { cache_.Clear(); }
   LruCacheStats Stats() const { return cache_.Stats(); }
 

@@ -11,7 +11,7 @@
 namespace stagedoor {
 namespace {
 
-// Counts look-ups, and fails them on demand.
+// Counts look-ups, and makes them fail on demand.
 class CountingResolver final : public Resolver {
  public:
   explicit CountingResolver(std::shared_ptr<const Resolver> base) : base_(std::move(base)) {}
@@ -37,7 +37,7 @@ class CountingResolver final : public Resolver {
 
   mutable int lookups = 0;
   absl::Status failure;
-  std::string failing_below;  // prefix of the identifiers that fail; all by default
+  std::string failing_below;  // prefix of the identifiers that fail; all of them by default
 
  private:
   const std::shared_ptr<const Resolver> base_;
@@ -61,7 +61,7 @@ class CachingResolverTest : public testing::Test {
   std::unique_ptr<CachingResolver> cache_;
 };
 
-TEST_F(CachingResolverTest, AsksOnceUntilExpiry) {
+TEST_F(CachingResolverTest, LooksUpOnceUntilExpiry) {
   ASSERT_TRUE(memory_->Put("/a", "x").ok());
   for (int i = 0; i < 3; ++i) EXPECT_EQ(cache_->Resolve(context_, "/a").value(), "/a");
   EXPECT_EQ(counting_->lookups, 1);
@@ -70,7 +70,7 @@ TEST_F(CachingResolverTest, AsksOnceUntilExpiry) {
   EXPECT_EQ(counting_->lookups, 2);
 }
 
-TEST_F(CachingResolverTest, RemembersWhatIsMissingForAShorterWhile) {
+TEST_F(CachingResolverTest, RemembersMissingAssetsForAShorterTime) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(cache_->Resolve(context_, "/a").status().code(), absl::StatusCode::kNotFound);
     EXPECT_EQ(cache_->CreateIdentifier(context_, "a", "/root"), "a");
@@ -89,7 +89,7 @@ TEST_F(CachingResolverTest, InvalidateForgets) {
   EXPECT_TRUE(cache_->Resolve(context_, "/a").ok());
 }
 
-TEST_F(CachingResolverTest, DoesNotRememberFailuresOfTheMoment) {
+TEST_F(CachingResolverTest, DoesNotRememberTransientFailures) {
   ASSERT_TRUE(memory_->Put("/a", "x").ok());
   counting_->failure = UnavailableError("down");
   EXPECT_EQ(cache_->Resolve(context_, "/a").status().code(), absl::StatusCode::kUnavailable);
@@ -106,7 +106,7 @@ TEST_F(CachingResolverTest, IsBounded) {
   EXPECT_LE(cache_->Stats().entries, 100u);
 }
 
-TEST(SearchPathResolverTest, LooksBesideThenInOrder) {
+TEST(SearchPathResolverTest, SearchesBesideTheLayerThenInOrder) {
   RequestContext context;
   auto memory = std::make_shared<MemoryResolver>();
   for (const char* name : {"/shot/here.usd", "/s1/lib/x.usd", "/s2/lib/x.usd", "/s2/here.usd"}) {
@@ -123,7 +123,7 @@ TEST(SearchPathResolverTest, LooksBesideThenInOrder) {
   EXPECT_FALSE(resolver.Resolve(context, "../s1/lib/x.usd").ok());
 }
 
-TEST(SearchPathResolverTest, AFailedLookUpIsNotTakenForAMissingAsset) {
+TEST(SearchPathResolverTest, AFailedLookUpIsNotReportedAsAMissingAsset) {
   RequestContext context;
   auto memory = std::make_shared<MemoryResolver>();
   ASSERT_TRUE(memory->Put("/s2/x.usd", "x").ok());
@@ -171,7 +171,7 @@ TEST(FaultInjectionTest, ReadAllCopesWithShortReadsAndReportsFailures) {
   EXPECT_EQ(resolver.OpenAsset(context, "/a").status().code(), absl::StatusCode::kUnavailable);
 }
 
-// Assets that can only be read, in small pieces.
+// Assets without a mapping, which are read in small pieces.
 class ReadOnlyBackend : public MemoryBackend {
  public:
   ReadOnlyBackend() : MemoryBackend("/") {

@@ -14,7 +14,7 @@ absl::StatusOr<const Resolver*> DispatchResolver::BackendOf(std::string_view pat
   }
   const auto it = by_scheme_.find(scheme);
   if (it == by_scheme_.end()) {
-    return NotFoundError("no resolver for the scheme of ", Quoted(path));
+    return NotFoundError("no resolver supports the URI scheme of ", Quoted(path));
   }
   return it->second.get();
 }

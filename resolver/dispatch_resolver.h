@@ -11,8 +11,10 @@
 namespace stagedoor {
 
 // Chooses a backend by URI scheme ("http" for "http://host/a.usd"; schemes are compared in lower
-// case). Paths without a scheme go to the default backend; a relative path written in a layer that
-// has a scheme is anchored by that layer's backend. Immutable. An unknown scheme is NOT_FOUND.
+// case), as OpenUSD's ArGetResolver() does with the primary and the URI resolvers (Core
+// Specification 9.5, Resolving Identifiers to Locations). Paths without a scheme go to the default
+// backend; a relative path written in a layer that has a scheme is anchored by that layer's
+// backend. Immutable and thread-safe. An unknown scheme is NOT_FOUND.
 class DispatchResolver final : public Resolver {
  public:
   using Backends = std::map<std::string, std::shared_ptr<const Resolver>, std::less<>>;

@@ -17,10 +17,10 @@ absl::Status CheckAssetPath(std::string_view path) {
   constexpr size_t kMaxLength = 16 << 10;
   if (path.empty()) return InvalidArgumentError("the asset path is empty");
   if (path.size() > kMaxLength) {
-    return InvalidArgumentError("the asset path is too long: ", Quoted(path, 80));
+    return InvalidArgumentError("the asset path is longer than 16 KiB: ", Quoted(path, 80));
   }
   if (path.find('\0') != std::string_view::npos) {
-    return InvalidArgumentError("the asset path has a NUL: ", Quoted(path));
+    return InvalidArgumentError("the asset path contains a NUL character: ", Quoted(path));
   }
   return absl::OkStatus();
 }

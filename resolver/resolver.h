@@ -11,43 +11,48 @@
 
 namespace stagedoor {
 
-// Turns what a layer says ("./tree.usd") into bytes, in three steps: authored asset path ->
-// identifier (the same asset has the same one, wherever it is written) -> resolved path (where it
-// is now) -> asset. Backends and decorators (search paths, packages, caching, dispatch) implement
-// it.
+// Locates and opens assets. Corresponds to OpenUSD's ArResolver; implements chapter 9 of the Core
+// Specification, Resource Interface. An authored asset path ("./tree.usd") becomes an asset in
+// three steps: asset path -> identifier (the same for the same asset, in whatever layer the path is
+// written) -> resolved path (where the asset is now) -> asset. Implemented by backends and by
+// decorators (search paths, packages, caching, dispatch).
 //
-// Thread-safe. Any call but the first may block on I/O: call on the executor. Errors name the path:
-// NOT_FOUND, PERMISSION_DENIED (outside what the daemon may read), INVALID_ARGUMENT (no possible
-// path), UNAVAILABLE, DATA_LOSS, RESOURCE_EXHAUSTED, and the context's own.
+// Thread-safe. All calls may block on I/O, CreateIdentifier to see what exists: call them on the
+// executor. Errors name the path: NOT_FOUND, PERMISSION_DENIED (outside the directories that the
+// daemon may read), INVALID_ARGUMENT (not a possible path), UNAVAILABLE, DATA_LOSS,
+// RESOURCE_EXHAUSTED, and those of the context.
 class Resolver {
  public:
   virtual ~Resolver() = default;
 
-  // The identifier of `asset_path` as written in the layer whose resolved path is `anchor` (empty:
-  // nowhere). "./x" and "../x" are relative to the anchor's directory; absolute paths stay; others
-  // ("search paths") are relative to it only if that exists, else they stay and Resolve searches.
-  // May look for files. Empty for an empty path.
+  // The identifier of `asset_path` as written in the layer whose resolved path is `anchor` (empty
+  // if it is not in a layer). "./x" and "../x" are relative to the directory of the anchor.
+  // Absolute paths stay. Other paths ("search paths") are relative to it only if such an asset
+  // exists; otherwise they stay, and Resolve searches for them. May look for files. Empty for an
+  // empty path.
   virtual std::string CreateIdentifier(RequestContext& context, std::string_view asset_path,
                                        std::string_view anchor) const = 0;
 
-  // Where the asset is. NOT_FOUND if it is nowhere.
+  // The current location of the asset. NOT_FOUND if there is none.
   virtual absl::StatusOr<std::string> Resolve(RequestContext& context,
                                               std::string_view identifier) const = 0;
 
-  // Opens what Resolve returned, pinned to its present version.
+  // Opens the asset at a path that Resolve returned, at its current version.
   virtual absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(
       RequestContext& context, std::string_view resolved_path) const = 0;
 
-  // The version OpenAsset would give now; never cached, so that a refresh sees changes.
+  // The version that OpenAsset would open now. Never cached, so that a refresh sees changes.
   virtual absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
                                                   std::string_view resolved_path) const = 0;
 };
 
-// CreateIdentifier as OpenUSD's default resolver does it, with `resolver` to see what exists.
+// Implements CreateIdentifier as OpenUSD's ArDefaultResolver does, using `resolver` to see what
+// exists.
 std::string CreateDefaultIdentifier(const Resolver& resolver, RequestContext& context,
                                     std::string_view asset_path, std::string_view anchor);
 
-// INVALID_ARGUMENT for paths that no backend can have: empty, over 16 KiB, with a NUL.
+// INVALID_ARGUMENT for paths that no backend supports: empty, longer than 16 KiB, or with a NUL
+// character.
 absl::Status CheckAssetPath(std::string_view path);
 
 }  // namespace stagedoor

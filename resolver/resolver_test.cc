@@ -9,8 +9,8 @@
 namespace stagedoor {
 namespace {
 
-// As ArDefaultResolver.
-TEST(DefaultIdentifierTest, ASearchPathIsRelativeWhereThatExists) {
+// As in OpenUSD's ArDefaultResolver.
+TEST(DefaultIdentifierTest, ASearchPathIsRelativeIfThatAssetExists) {
   RequestContext context;
   MemoryResolver memory;
   ASSERT_TRUE(memory.Put("/shot/tree.usd", "x").ok());
@@ -27,7 +27,7 @@ TEST(DefaultIdentifierTest, ASearchPathIsRelativeWhereThatExists) {
   EXPECT_EQ(identifier("", "/shot/root.usd"), "");
 }
 
-TEST(CheckAssetPathTest, RefusesWhatNoBackendCanHave) {
+TEST(CheckAssetPathTest, RejectsImpossiblePaths) {
   EXPECT_TRUE(CheckAssetPath("a").ok());
   EXPECT_TRUE(CheckAssetPath(std::string(16 << 10, 'a')).ok());
   EXPECT_EQ(CheckAssetPath("").code(), absl::StatusCode::kInvalidArgument);

@@ -18,7 +18,8 @@ absl::StatusOr<std::string> SearchPathResolver::Resolve(RequestContext& context,
   for (const std::string& directory : search_paths_) {
     auto resolved = base_->Resolve(context, NormalizeAssetPath(Concat(directory, "/", identifier)));
     if (resolved.ok()) return resolved;
-    // "Not there" leads on to the next directory; a failure to look must not hide behind it.
+    // NOT_FOUND leads on to the next directory; any other failure must be reported unless a later
+    // directory has the asset.
     if (resolved.status().code() != absl::StatusCode::kNotFound) found = resolved;
   }
   return found;

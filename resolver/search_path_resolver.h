@@ -10,9 +10,10 @@
 
 namespace stagedoor {
 
-// Looks for what `base` does not find in a list of directories, first one first. Immutable and
-// cheap: each stage may have its own over one shared base. Put it outside of the package resolver,
-// so that "lib.usdz[a.usd]" is searched for too.
+// Looks for assets that `base` does not find in a list of directories, in order, as OpenUSD's
+// ArDefaultResolver does with its search path (Core Specification 9.4.2, Non-Anchored Relative
+// Identifiers). Immutable, thread-safe and cheap: each stage may have its own over a shared base.
+// Wrap it around the package resolver, so that "lib.usdz[a.usd]" is searched for too.
 class SearchPathResolver final : public Resolver {
  public:
   // `search_paths` are absolute directories (or URIs).

@@ -16,8 +16,9 @@ absl::Status MemoryResolver::Put(std::string_view name, std::string content) {
   const auto it = assets_.find(path);
   const size_t others = bytes_ - (it == assets_.end() ? 0 : it->second->size());
   if (content.size() > max_bytes_ || others > max_bytes_ - content.size()) {
-    return ResourceExhaustedError(Quoted(path), ": ", content.size(),
-                                  " bytes do not fit into the memory resolver's ", max_bytes_);
+    return ResourceExhaustedError(
+        Quoted(path), ": ", content.size(),
+        " bytes do not fit; assets in memory share a limit, in bytes, of ", max_bytes_);
   }
   bytes_ = others + content.size();
   auto asset =
@@ -45,7 +46,7 @@ absl::StatusOr<std::shared_ptr<const Asset>> MemoryResolver::Find(RequestContext
   SD_RETURN_IF_ERROR(CheckAssetPath(name));
   ReaderLock lock(mu_);
   const auto it = assets_.find(NormalizeAssetPath(name));
-  if (it == assets_.end()) return NotFoundError("no asset ", Quoted(name), " in memory");
+  if (it == assets_.end()) return NotFoundError("asset ", Quoted(name), " is not in memory");
   return it->second;
 }
 

@@ -13,16 +13,17 @@
 
 namespace stagedoor {
 
-// Assets held in memory under their names: tiny scenes of tests, layers that clients send.
+// Assets in memory: small scenes of tests, and layers that clients send. Plays the role of
+// anonymous layers in OpenUSD.
 //
-// Thread-safe. Give them absolute names ("/shot/root.usda", "memory://job/root.usda"): only these
-// anchor others. An opened asset keeps its content when its name gets a new one.
+// Thread-safe. Use absolute names ("/shot/root.usda", "memory://job/root.usda"), because only these
+// can anchor other paths. An opened asset keeps its content when its name gets new content.
 class MemoryResolver final : public Resolver {
  public:
   explicit MemoryResolver(size_t max_bytes = SIZE_MAX) : max_bytes_(max_bytes) {}
 
-  // Gives `name` (normalized) the content and a new version. RESOURCE_EXHAUSTED above `max_bytes`
-  // for all contents together; INVALID_ARGUMENT for an impossible name.
+  // Assigns `content`, with a new version, to `name` after normalizing it. RESOURCE_EXHAUSTED if
+  // all contents together exceed `max_bytes`; INVALID_ARGUMENT for an impossible name.
   absl::Status Put(std::string_view name, std::string content);
   void Remove(std::string_view name);
   size_t bytes() const;

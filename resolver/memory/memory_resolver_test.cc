@@ -17,7 +17,7 @@ INSTANTIATE_TEST_SUITE_P(MemoryUri, ResolverConformance, testing::Values([] {
                            return std::make_unique<MemoryBackend>("memory://job/");
                          }));
 
-TEST(MemoryResolverTest, AllContentsTogetherAreBounded) {
+TEST(MemoryResolverTest, TheTotalSizeIsBounded) {
   MemoryResolver memory(10);
   EXPECT_TRUE(memory.Put("/a", "12345678").ok());
   const absl::Status full = memory.Put("/b", "123");
@@ -29,7 +29,7 @@ TEST(MemoryResolverTest, AllContentsTogetherAreBounded) {
   EXPECT_EQ(memory.Put("/c", "12345678901").code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST(MemoryResolverTest, WhatIsReplacedMakesRoom) {
+TEST(MemoryResolverTest, ReplacedContentMakesRoom) {
   MemoryResolver memory(10);
   ASSERT_TRUE(memory.Put("/a", "12345678").ok());
   EXPECT_TRUE(memory.Put("/a", "1234567890").ok());
@@ -60,7 +60,7 @@ TEST(MemoryResolverTest, AnOpenAssetKeepsItsContent) {
   EXPECT_EQ(context.count(Counter::kAssetOpens), 1);
 }
 
-TEST(MemoryResolverTest, ARequestThatIsOverFindsNothing) {
+TEST(MemoryResolverTest, AnEndedRequestFindsNothing) {
   RequestContext context;
   MemoryResolver memory;
   ASSERT_TRUE(memory.Put("/a", "one").ok());

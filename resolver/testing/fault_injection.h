@@ -13,25 +13,26 @@
 
 namespace stagedoor {
 
-// What goes wrong, and when. Shared by a FaultyResolver and its assets; set it before or during
-// use.
+// The faults to inject, and when. Shared by a FaultyResolver and its assets. May be set before or
+// during use.
 struct Faults {
-  std::atomic<bool> hide_mapping{false};       // assets must be read
-  std::atomic<size_t> longest_read{SIZE_MAX};  // reads come in pieces
+  std::atomic<bool> hide_mapping{false};       // assets have no mapping and must be read
+  std::atomic<size_t> longest_read{SIZE_MAX};  // reads return at most this many bytes
   std::atomic<int64_t> read_delay_us{0};
-  std::atomic<int64_t> good_reads{std::numeric_limits<int64_t>::max()};  // later ones: UNAVAILABLE
+  std::atomic<int64_t> good_reads{
+      std::numeric_limits<int64_t>::max()};  // later ones are UNAVAILABLE
   std::atomic<int64_t> good_opens{std::numeric_limits<int64_t>::max()};
-  std::atomic<bool> damaged{false};  // Check and Read say DATA_LOSS
+  std::atomic<bool> damaged{false};  // Check and Read return DATA_LOSS
 
-  std::atomic<int64_t> opens{0};  // counted, for tests that expect none
+  std::atomic<int64_t> opens{0};  // number of opens, for tests that expect none
   std::atomic<int64_t> reads{0};
 };
 
-// An asset that behaves as `faults` says, over one that works.
+// Wraps `asset` with the faults of `faults`.
 std::shared_ptr<const Asset> MakeFaultyAsset(std::shared_ptr<const Asset> asset,
                                              std::shared_ptr<Faults> faults);
 
-// A resolver whose assets are faulty. Thread-safe.
+// A resolver whose assets have the faults of `faults`. Thread-safe.
 class FaultyResolver final : public Resolver {
  public:
   FaultyResolver(std::shared_ptr<const Resolver> base, std::shared_ptr<Faults> faults)

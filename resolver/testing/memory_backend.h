@@ -13,7 +13,8 @@
 
 namespace stagedoor {
 
-// A memory resolver in the conformance kit, as it is or below what a subclass sets as `outer_`.
+// A memory resolver for the conformance tests, either directly or below the resolver that a
+// subclass assigns to `outer_`.
 class MemoryBackend : public ResolverBackend {
  public:
   explicit MemoryBackend(std::string prefix) : prefix_(std::move(prefix)) {}

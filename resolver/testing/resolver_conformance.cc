@@ -33,7 +33,7 @@ std::shared_ptr<const Asset> ResolverConformance::Open(std::string_view name) {
   return asset.ok() ? *asset : nullptr;
 }
 
-TEST_P(ResolverConformance, ResolvesWhatIsThere) {
+TEST_P(ResolverConformance, ResolvesExistingAssets) {
   backend_->Write("dir/a.usd", "content");
   const auto resolved = resolver().Resolve(context_, backend_->Path("dir/a.usd"));
   ASSERT_TRUE(resolved.ok()) << resolved.status();
@@ -41,7 +41,7 @@ TEST_P(ResolverConformance, ResolvesWhatIsThere) {
   EXPECT_EQ(*resolver().Resolve(context_, *resolved), *resolved);
 }
 
-TEST_P(ResolverConformance, MissingAssetsAreNotFoundByName) {
+TEST_P(ResolverConformance, ErrorsOfMissingAssetsNameThem) {
   const std::string path = backend_->Path("nowhere.usd");
   const absl::Status all[] = {resolver().Resolve(context_, path).status(),
                               resolver().OpenAsset(context_, path).status(),
@@ -84,7 +84,7 @@ TEST_P(ResolverConformance, MappingOutlivesTheAsset) {
   EXPECT_EQ(mapping->text(), content);
 }
 
-TEST_P(ResolverConformance, VersionTellsContentsApart) {
+TEST_P(ResolverConformance, VersionsDistinguishContents) {
   backend_->Write("a.usd", "one");
   const std::string path = backend_->Path("a.usd");
   const AssetVersion first = resolver().GetVersion(context_, path).value();
@@ -98,7 +98,7 @@ TEST_P(ResolverConformance, VersionTellsContentsApart) {
   EXPECT_EQ(asset->version(), first);
 }
 
-TEST_P(ResolverConformance, AnOpenedAssetKeepsItsContent) {
+TEST_P(ResolverConformance, AnOpenAssetKeepsItsContent) {
   for (const size_t size : {10, 300000}) {
     const std::string content = Pattern(size);
     backend_->Write("a.bin", content);
@@ -113,7 +113,7 @@ TEST_P(ResolverConformance, AnOpenedAssetKeepsItsContent) {
   }
 }
 
-TEST_P(ResolverConformance, AnchorsAsTheDefaultResolver) {
+TEST_P(ResolverConformance, AnchorsLikeTheDefaultResolver) {
   backend_->Write("shot/beside.usd", "x");
   const std::string anchor = backend_->Path("shot/root.usd");
   const struct {
@@ -148,7 +148,7 @@ TEST_P(ResolverConformance, ImpossiblePathsAreErrors) {
   }
 }
 
-TEST_P(ResolverConformance, EndedRequestsAreRefused) {
+TEST_P(ResolverConformance, EndedRequestsFail) {
   backend_->Write("a.usd", "x");
   RequestContext cancelled;
   cancelled.Cancel();
@@ -159,7 +159,7 @@ TEST_P(ResolverConformance, EndedRequestsAreRefused) {
             absl::StatusCode::kDeadlineExceeded);
 }
 
-TEST_P(ResolverConformance, ThreadsMayUseItTogether) {
+TEST_P(ResolverConformance, IsThreadSafe) {
   const std::string content = Pattern(100000);
   backend_->Write("a.bin", content);
   std::vector<std::thread> threads;
@@ -176,7 +176,7 @@ TEST_P(ResolverConformance, ThreadsMayUseItTogether) {
   for (auto& thread : threads) thread.join();
 }
 
-TEST_P(ResolverConformance, CountsWhatARequestOpens) {
+TEST_P(ResolverConformance, CountsTheAssetsThatARequestOpens) {
   backend_->Write("a.usd", "x");
   RequestContext context;
   ASSERT_TRUE(resolver().Resolve(context, backend_->Path("a.usd")).ok());

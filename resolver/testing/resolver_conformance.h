@@ -11,21 +11,21 @@
 
 namespace stagedoor {
 
-// What the conformance kit needs to know about a backend: where it can write, and the resolver that
-// reads it. One instance a test; names are relative ("dir/a.usd").
+// The backend under test of ResolverConformance: where assets can be written, and the resolver that
+// reads them. One instance per test. Names are relative ("dir/a.usd").
 class ResolverBackend {
  public:
   virtual ~ResolverBackend() = default;
 
   virtual const Resolver& resolver() const = 0;
-  // Absolute path (or URI) of the asset `name` of this backend.
+  // The absolute path (or URI) of the asset `name` of this backend.
   virtual std::string Path(std::string_view name) const = 0;
-  // Creates or replaces an asset, as a well-behaved writer does (atomically).
+  // Creates or replaces an asset atomically, as a well-behaved writer does.
   virtual void Write(std::string_view name, std::string_view content) = 0;
   virtual void Remove(std::string_view name) = 0;
 };
 
-// The tests that every backend passes:
+// The tests that every backend must pass:
 //   INSTANTIATE_TEST_SUITE_P(File, ResolverConformance, testing::Values(&MakeFileBackend));
 class ResolverConformance
     : public testing::TestWithParam<std::function<std::unique_ptr<ResolverBackend>()>> {
@@ -33,7 +33,7 @@ class ResolverConformance
   void SetUp() override { backend_ = GetParam()(); }
 
   const Resolver& resolver() const { return backend_->resolver(); }
-  // The whole content through positional reads of `step` bytes; fails the test on an error.
+  // Returns the whole content, read in steps of `step` bytes. An error fails the test.
   std::string ReadInSteps(const Asset& asset, size_t step);
   std::shared_ptr<const Asset> Open(std::string_view name);
 
