@@ -1,5 +1,5 @@
-// What the SIGBUS handler of mapped regions does with faults outside of them. The handler is
-// installed once per process, so each test runs in a process of its own.
+// Tests what the SIGBUS handler of mapped regions does with faults outside of them. The handler is
+// installed once per process, so each test runs in its own process.
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -34,7 +34,7 @@ int FileOf(size_t size) {
 
 volatile char* foreign = nullptr;
 
-// A page that faults and belongs to no region.
+// Maps a page that faults and belongs to no region.
 void MapOutside() {
   foreign = static_cast<volatile char*>(
       mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_SHARED, EmptyFile(), 0));
@@ -44,7 +44,7 @@ void FaultOutside() {
   (void)foreign[0];
 }
 
-// What somebody else's handler may do: put a page there.
+// What the handler of another library may do: put a page there.
 void Repair(char with) {
   (void)mmap(const_cast<char*>(foreign), kSize, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
@@ -71,7 +71,7 @@ class BusErrorTest : public testing::Test {
   BusErrorTest() { testing::FLAGS_gtest_death_test_style = "threadsafe"; }
 };
 
-TEST_F(BusErrorTest, GoesToTheHandlerThatWasThereBefore) {
+TEST_F(BusErrorTest, GoesToThePreviousHandler) {
   const auto run = [] {
     InstallBefore(OnSignal);
     const auto region = SomeRegion();
@@ -81,8 +81,8 @@ TEST_F(BusErrorTest, GoesToTheHandlerThatWasThereBefore) {
   EXPECT_EXIT(run(), testing::ExitedWithCode(7), "");
 }
 
-// The kernel places a new mapping below the one before, so the page follows the region.
-TEST_F(BusErrorTest, APageBehindARegionIsOutside) {
+// The kernel places a new mapping below the previous one, so the page follows the region.
+TEST_F(BusErrorTest, APageAfterARegionIsOutside) {
   const auto run = [] {
     InstallBefore(OnSignal);
     MapOutside();
@@ -93,7 +93,7 @@ TEST_F(BusErrorTest, APageBehindARegionIsOutside) {
   EXPECT_EXIT(run(), testing::ExitedWithCode(7), "");
 }
 
-TEST_F(BusErrorTest, AHandlerThatTakesSiginfoGetsIt) {
+TEST_F(BusErrorTest, AHandlerWithSiginfoReceivesIt) {
   const auto run = [] {
     struct sigaction action = {};
     action.sa_sigaction = OnSignalWithInfo;
@@ -106,7 +106,7 @@ TEST_F(BusErrorTest, AHandlerThatTakesSiginfoGetsIt) {
   EXPECT_EXIT(run(), testing::ExitedWithCode(7), "");
 }
 
-TEST_F(BusErrorTest, InARegionDoesNotReachTheHandlerThatWasThereBefore) {
+TEST_F(BusErrorTest, InARegionDoesNotReachThePreviousHandler) {
   const auto run = [] {
     InstallBefore([](int) { _exit(1); });
     const int fd = FileOf(kSize);
@@ -117,7 +117,7 @@ TEST_F(BusErrorTest, InARegionDoesNotReachTheHandlerThatWasThereBefore) {
   EXPECT_EXIT(run(), testing::ExitedWithCode(7), "");
 }
 
-TEST_F(BusErrorTest, EndsTheProcessIfNobodyHandlesIt) {
+TEST_F(BusErrorTest, EndsTheProcessWithoutAPreviousHandler) {
   for (const auto& handler : {SIG_DFL, SIG_IGN}) {
     const auto run = [handler] {
       InstallBefore(handler);
@@ -129,7 +129,7 @@ TEST_F(BusErrorTest, EndsTheProcessIfNobodyHandlesIt) {
   }
 }
 
-TEST_F(BusErrorTest, WhereARegionWasIsOutside) {
+TEST_F(BusErrorTest, TheAddressOfAnUnmappedRegionIsOutside) {
   const auto run = [] {
     InstallBefore(OnSignal);
     const int fd = FileOf(kSize);
@@ -143,8 +143,8 @@ TEST_F(BusErrorTest, WhereARegionWasIsOutside) {
   EXPECT_EXIT(run(), testing::ExitedWithCode(7), "");
 }
 
-// The fault is in the middle of whatever the process does.
-TEST_F(BusErrorTest, ErrnoIsLeftAlone) {
+// The fault may occur in the middle of anything.
+TEST_F(BusErrorTest, ErrnoIsPreserved) {
   const auto run = [] {
     InstallBefore([](int) {
       Repair('s');
@@ -153,7 +153,7 @@ TEST_F(BusErrorTest, ErrnoIsLeftAlone) {
     const auto region = SomeRegion();
     MapOutside();
     errno = EAGAIN;
-    // The compiler must not take errno for unchanged by a mere read.
+    // The compiler must not assume that a read leaves errno unchanged.
     std::atomic_signal_fence(std::memory_order_seq_cst);
     const char read = foreign[0];
     std::atomic_signal_fence(std::memory_order_seq_cst);

@@ -7,7 +7,7 @@
 
 namespace stagedoor {
 
-// A file descriptor, or -1, that is closed with its scope. Move-only.
+// A file descriptor, or -1, which is closed at the end of its scope. Move-only.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}

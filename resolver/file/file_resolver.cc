@@ -27,7 +27,7 @@ bool Under(std::string_view path, std::string_view root) {
 
 }  // namespace
 
-// A descriptor that closes itself, with what fstat said about it.
+// An open file and the result of fstat on it.
 class FileResolver::OpenFile {
  public:
   OpenFile(Descriptor fd, std::string path) : fd_(std::move(fd)), path_(std::move(path)) {}
@@ -36,11 +36,11 @@ class FileResolver::OpenFile {
   const struct stat& info() const { return info_; }
   size_t size() const { return static_cast<size_t>(info_.st_size); }
 
-  // False with errno set if it fails.
+  // False, with errno set, on failure.
   bool Stat() { return fstat(fd_.get(), &info_) == 0; }
   bool StatAtRest() { return stagedoor::StatAtRest(fd_.get(), &info_); }
 
-  // The path of the file itself, links resolved; empty if /proc is not there.
+  // The path of the file itself, with links resolved; empty if /proc is not available.
   std::string RealPath() const {
     char buffer[PATH_MAX];
     const std::string link = Concat("/proc/self/fd/", fd_.get());
@@ -59,10 +59,10 @@ class FileResolver::OpenFile {
       if (count == 0) break;
       done += static_cast<size_t>(count);
     }
-    content.resize(done);  // some of the kernel's files have less than they say
+    content.resize(done);  // some of the kernel's files are shorter than their stated size
     const struct stat before = info_;
     if (!Stat() || !SameVersion(info_, before)) {
-      return UnavailableError(Quoted(path_), " is being written");
+      return UnavailableError(Quoted(path_), " changed while it was being read; try again");
     }
     return PinnedAsset::Own(path_, VersionOf(info_), std::move(content));
   }
@@ -85,7 +85,7 @@ absl::StatusOr<std::shared_ptr<const FileResolver>> FileResolver::Create(
     struct stat info;
     if (!root.starts_with('/') || realpath(root.c_str(), real) == nullptr ||
         stat(real, &info) != 0 || !S_ISDIR(info.st_mode)) {
-      return NotFoundError("the root ", Quoted(root), " is not an absolute path of a directory");
+      return NotFoundError("the root ", Quoted(root), " is not the absolute path of a directory");
     }
     roots.emplace_back(real);
     roots.push_back(NormalizeAssetPath(root));
@@ -108,16 +108,18 @@ absl::Status FileResolver::Missing(const std::string& path, int error) const {
 
 absl::StatusOr<FileResolver::OpenFile> FileResolver::Open(const std::string& path,
                                                           int flags) const {
-  if (!path.starts_with('/')) return NotFoundError("no file ", Quoted(path));
-  // O_NONBLOCK: opening a pipe must not wait for its writer.
+  if (!path.starts_with('/')) return NotFoundError("file not found: ", Quoted(path));
+  // O_NONBLOCK, because opening a pipe must not wait for its writer.
   Descriptor fd(open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (fd.get() < 0) return Missing(path, errno);
   OpenFile file(std::move(fd), path);
   if (!file.Stat()) return Missing(path, errno);
   if (!options_.roots.empty() && !InRoots(file.RealPath())) {
-    return PermissionDeniedError(Quoted(path), " may not be read");
+    return PermissionDeniedError(
+        Quoted(path),
+        " cannot be read: permission denied; check --allow-root and the permissions of the file");
   }
-  if (!S_ISREG(file.info().st_mode)) return NotFoundError(Quoted(path), " is not a file");
+  if (!S_ISREG(file.info().st_mode)) return NotFoundError(Quoted(path), " is not a regular file");
   return file;
 }
 
@@ -133,7 +135,7 @@ absl::StatusOr<std::string> FileResolver::Resolve(RequestContext& context,
   std::string path = NormalizeAssetPath(identifier);
   if (!path.starts_with('/')) {
     if (options_.working_directory.empty() || !UriScheme(path).empty()) {
-      return NotFoundError("no file ", Quoted(identifier));
+      return NotFoundError("file not found: ", Quoted(identifier));
     }
     path = NormalizeAssetPath(Concat(options_.working_directory, "/", path));
   }
@@ -158,7 +160,7 @@ absl::StatusOr<AssetVersion> FileResolver::GetVersion(RequestContext& context,
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
   const std::string path = NormalizeAssetPath(resolved_path);
   struct stat info;
-  // The short way, where every file may be read; stages ask for hundreds of versions.
+  // A shortcut for resolvers without roots; stages ask for hundreds of versions.
   if (options_.roots.empty() && path.starts_with('/') && stat(path.c_str(), &info) == 0 &&
       S_ISREG(info.st_mode)) {
     return VersionOf(info);

@@ -12,26 +12,29 @@
 namespace stagedoor {
 
 struct FileResolverOptions {
-  // Directories that may be read, with all below them. Empty: everything the process may read.
+  // Directories that may be read, including everything below them. If empty, all files that the
+  // process may read.
   std::vector<std::string> roots;
-  // Where relative identifiers are looked for (absolute). Empty: nowhere.
+  // The absolute directory of relative identifiers. If empty, these are not found.
   std::string working_directory;
-  // Files below this many bytes are read into memory, others are mapped.
+  // Files smaller than this many bytes are read into memory, others are mapped.
   size_t map_threshold = 64 << 10;
 };
 
-// Files of the local file system; the resolved path is the normalized absolute path.
+// Resolves files of the local file system. The resolved path is the normalized absolute path. With
+// SearchPathResolver, corresponds to OpenUSD's ArDefaultResolver.
 //
-// Roots: the file that was really opened must lie in a root, after symbolic links and "..", else
-// PERMISSION_DENIED; so must a missing one by its name, so that nobody learns what exists outside.
-// Only regular files are opened, never directories, pipes or devices.
+// Roots: the file that was actually opened, after symbolic links and "..", must be in a root, else
+// PERMISSION_DENIED. The same holds for a missing file by its name, so that clients cannot find out
+// what exists outside. Only regular files are opened, never directories, pipes or devices.
 //
-// Changes under our feet: a small file is a private copy. A big one is mapped (MappedRegion):
-// replaced by rename, the mapping keeps the old content; cut or overwritten in place, reading it is
-// safe but Asset::Check says DATA_LOSS. See docs/decisions/mapped-files.md. Thread-safe.
+// Files that change while in use: a small file is a private copy. A large one is mapped
+// (MappedRegion). If it is replaced by a rename, the mapping keeps the old content. If it is
+// truncated or overwritten in place, reading it is safe, but Asset::Check returns DATA_LOSS. See
+// docs/decisions/mapped-files.md. Thread-safe.
 class FileResolver final : public Resolver {
  public:
-  // NOT_FOUND if a root is no directory.
+  // NOT_FOUND if a root is not the absolute path of a directory.
   static absl::StatusOr<std::shared_ptr<const FileResolver>> Create(FileResolverOptions options);
 
   std::string CreateIdentifier(RequestContext& context, std::string_view asset_path,
@@ -48,12 +51,12 @@ class FileResolver final : public Resolver {
 
   explicit FileResolver(FileResolverOptions options) : options_(std::move(options)) {}
 
-  // Opens with `flags`, then checks roots and file type.
+  // Opens the file with `flags`, then checks the roots and the file type.
   absl::StatusOr<OpenFile> Open(const std::string& path, int flags) const;
   bool InRoots(std::string_view path) const;
   absl::Status Missing(const std::string& path, int error) const;
 
-  FileResolverOptions options_;  // roots: as given and with links resolved
+  FileResolverOptions options_;  // the roots both as given and with links resolved
 };
 
 }  // namespace stagedoor

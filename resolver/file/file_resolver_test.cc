@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A directory that is gone at the end of the test.
+// A directory that is removed at the end of the test.
 class ScratchDirectory {
  public:
   ScratchDirectory() {
@@ -40,7 +40,7 @@ class ScratchDirectory {
   const std::string& path() const { return path_; }
   std::string operator/(std::string_view name) const { return Concat(path_, "/", name); }
 
-  // Writes a new file and moves it to its name.
+  // Writes a new file and renames it to `name`.
   void Write(std::string_view name, std::string_view content) const {
     const std::string target = *this / name;
     fs::create_directories(fs::path(target).parent_path());
@@ -105,7 +105,7 @@ class FileRootsTest : public testing::Test {
   std::shared_ptr<const FileResolver> resolver_;
 };
 
-TEST_F(FileRootsTest, OnlyWhatIsInsideMayBeRead) {
+TEST_F(FileRootsTest, OnlyFilesInsideMayBeRead) {
   EXPECT_EQ(CodeOf(directory_ / "show/a.usd"), absl::StatusCode::kOk);
   EXPECT_EQ(CodeOf(directory_ / "show/none.usd"), absl::StatusCode::kNotFound);
   for (const char* outside :
@@ -116,7 +116,7 @@ TEST_F(FileRootsTest, OnlyWhatIsInsideMayBeRead) {
   EXPECT_EQ(CodeOf("/no/such/file"), absl::StatusCode::kPermissionDenied);
 }
 
-TEST_F(FileRootsTest, LinksDoNotLeadOut) {
+TEST_F(FileRootsTest, LinksCannotLeadOutside) {
   fs::create_symlink(directory_ / "secret.usd", directory_ / "show/link.usd");
   fs::create_symlink(directory_.path(), directory_ / "show/up");
   fs::create_symlink("a.usd", directory_ / "show/inner.usd");
@@ -178,7 +178,7 @@ TEST(FileResolverTest, RelativeIdentifiersNeedAWorkingDirectory) {
       << "a URI is not a relative path";
 }
 
-TEST(FileResolverTest, NamesThatLeadNowhereAreNotFound) {
+TEST(FileResolverTest, NamesOfMissingFilesAreNotFound) {
   ScratchDirectory directory;
   fs::create_symlink("loop", directory / "loop");
   fs::create_symlink("none", directory / "dangling");
@@ -192,12 +192,12 @@ TEST(FileResolverTest, NamesThatLeadNowhereAreNotFound) {
   }
 }
 
-// Like those below /sys, which all claim a page.
-TEST(FileResolverTest, AFileShorterThanItSaysIsNotPadded) {
+// Files in /sys, for example, all claim the size of a page.
+TEST(FileResolverTest, AFileShorterThanItsStatedSizeIsNotPadded) {
   const std::string path = "/sys/kernel/mm/transparent_hugepage/enabled";
   std::stringstream text;
   text << std::ifstream(path).rdbuf();
-  if (text.str().empty()) GTEST_SKIP() << "there is no " << path;
+  if (text.str().empty()) GTEST_SKIP() << "missing: " << path;
   RequestContext context;
   const auto asset = MakeResolver()->OpenAsset(context, path);
   ASSERT_TRUE(asset.ok()) << asset.status();
@@ -205,8 +205,8 @@ TEST(FileResolverTest, AFileShorterThanItSaysIsNotPadded) {
   EXPECT_EQ((*asset)->size(), text.str().size());
 }
 
-// A file that somebody keeps writing to changes, sooner or later, while it is copied.
-TEST(FileResolverTest, ACopyThatMayBeTornIsNotGiven) {
+// A file that is constantly written to will sooner or later change while it is copied.
+TEST(FileResolverTest, ACopyThatMayBeTornIsNotReturned) {
   ScratchDirectory directory;
   directory.Write("a.bin", std::string(1 << 22, 'x'));
   const std::string path = directory / "a.bin";
@@ -227,13 +227,13 @@ TEST(FileResolverTest, ACopyThatMayBeTornIsNotGiven) {
   enough = true;
   writer.join();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(Message(status), Concat("'", path, "' is being written"));
+  EXPECT_EQ(Message(status), Concat("'", path, "' changed while it was being read; try again"));
   RequestContext context;
   EXPECT_TRUE(resolver->OpenAsset(context, path).ok());
 }
 
-// In a process without root's privileges.
-TEST(FileResolverTest, WhatTheProcessMayNotReadIsForbidden) {
+// Runs in a process without the privileges of root.
+TEST(FileResolverTest, UnreadableFilesArePermissionDenied) {
   ScratchDirectory directory;
   directory.Write("closed/a.usd", "x");
   const std::string path = directory / "closed/a.usd";
@@ -244,7 +244,9 @@ TEST(FileResolverTest, WhatTheProcessMayNotReadIsForbidden) {
     RequestContext context;
     const absl::Status status = MakeResolver()->OpenAsset(context, path).status();
     exit(status.code() == absl::StatusCode::kPermissionDenied &&
-                 Message(status) == Concat("'", path, "' may not be read")
+                 Message(status) == Concat("'", path,
+                                           "' cannot be read: permission denied; check "
+                                           "--allow-root and the permissions of the file")
              ? 7
              : 2);
   };
@@ -252,7 +254,7 @@ TEST(FileResolverTest, WhatTheProcessMayNotReadIsForbidden) {
   fs::permissions(directory / "closed", fs::perms::owner_all);
 }
 
-// Callers may try again, but would remember that a file is missing.
+// Callers may retry, but would remember that a file is missing.
 TEST(FileResolverTest, RunningOutOfDescriptorsIsNotAMissingFile) {
   ScratchDirectory directory;
   directory.Write("a.usd", "x");
@@ -296,7 +298,7 @@ TEST(FileResolverTest, EveryCallChecksItsPathAndItsRequest) {
   EXPECT_EQ(codes(context, path), Codes(3, absl::StatusCode::kCancelled));
 }
 
-TEST(FileResolverTest, OpensAreCounted) {
+TEST(FileResolverTest, CountsOpens) {
   ScratchDirectory directory;
   directory.Write("a.usd", "x");
   RequestContext context;
@@ -307,8 +309,8 @@ TEST(FileResolverTest, OpensAreCounted) {
   EXPECT_EQ(context.count(Counter::kAssetOpens), 1);
 }
 
-// A mapped file notices that its size changes; a copy does not.
-TEST(FileResolverTest, FilesAreMappedFromTheThresholdOn) {
+// A mapped file notices that its size changes, a copy does not.
+TEST(FileResolverTest, FilesAreMappedFromTheThreshold) {
   static constexpr struct {
     size_t threshold;
     size_t size;
@@ -342,7 +344,7 @@ class MappedFileTest : public testing::Test {
   ScratchDirectory directory_;
 };
 
-TEST_F(MappedFileTest, ACutFileReadsAsZerosAndIsReportedDamaged) {
+TEST_F(MappedFileTest, ATruncatedFileReadsAsZerosAndIsReportedDamaged) {
   const auto asset = OpenBigFile();
   const auto mapping = asset->Mapping();
   ASSERT_TRUE(mapping.has_value());
@@ -358,7 +360,7 @@ TEST_F(MappedFileTest, ACutFileReadsAsZerosAndIsReportedDamaged) {
   EXPECT_EQ(asset->Read(context_, 0, buffer).status().code(), absl::StatusCode::kDataLoss);
 }
 
-TEST_F(MappedFileTest, ManyThreadsSurviveTheSameCut) {
+TEST_F(MappedFileTest, ManyThreadsSurviveTheSameTruncation) {
   const auto asset = OpenBigFile();
   ASSERT_EQ(truncate(path().c_str(), 0), 0);
   std::vector<std::thread> threads;
@@ -380,7 +382,7 @@ TEST_F(MappedFileTest, AnOverwrittenFileIsReported) {
   EXPECT_EQ(asset->Check().code(), absl::StatusCode::kDataLoss);
 }
 
-TEST_F(MappedFileTest, ARestoredTimeHidesNoChange) {
+TEST_F(MappedFileTest, ARestoredTimeDoesNotHideAChange) {
   const auto asset = OpenBigFile();
   const auto version = MakeResolver()->GetVersion(context_, path());
   const auto time = fs::last_write_time(path());
@@ -390,8 +392,8 @@ TEST_F(MappedFileTest, ARestoredTimeHidesNoChange) {
   EXPECT_NE(MakeResolver()->GetVersion(context_, path())->token(), version->token());
 }
 
-// Opened in the tick in which it was written, and written in that tick again.
-TEST_F(MappedFileTest, AnyWriteAfterOpeningShows) {
+// The file is opened in the tick in which it was written, and written to again in that tick.
+TEST_F(MappedFileTest, AnyWriteAfterOpeningIsNoticed) {
   for (int i = 0; i < 20; ++i) {
     const auto asset = OpenBigFile();
     std::ofstream(path(), std::ios::in | std::ios::binary) << "y";
@@ -399,11 +401,11 @@ TEST_F(MappedFileTest, AnyWriteAfterOpeningShows) {
   }
 }
 
-TEST_F(MappedFileTest, WhatDoesNotTouchTheContentIsNoChange) {
+TEST_F(MappedFileTest, OperationsThatKeepTheContentAreNotChanges) {
   const auto asset = OpenBigFile();
   fs::create_hard_link(path(), directory_ / "link");
   EXPECT_TRUE(asset->Check().ok()) << "linked";
-  EXPECT_TRUE(asset->Check().ok()) << "linked, and asked again";
+  EXPECT_TRUE(asset->Check().ok()) << "linked, second check";
   fs::permissions(path(), fs::perms::owner_read);
   EXPECT_TRUE(asset->Check().ok()) << "made read-only";
   fs::rename(path(), directory_ / "moved");

@@ -17,7 +17,7 @@ int64_t Nanoseconds(const struct timespec& time) {
 }
 
 // How long from now the kernel's clock may still show the time of the file's last change; 0 if it
-// does no more. Times well ahead of the clock are another machine's, and waiting would not help.
+// has passed. Times well ahead of the clock come from another machine, so waiting would not help.
 int64_t LeftOfTick(const struct stat& info) {
   struct timespec now, tick;
   clock_gettime(CLOCK_REALTIME_COARSE, &now);
@@ -44,8 +44,8 @@ bool SameVersion(const struct stat& a, const struct stat& b) {
 
 bool StatAtRest(int fd, struct stat* info) {
   for (int tick = 0;; ++tick) {
-    // A write sets the time when it begins. Looking for holes takes the lock that a running write
-    // holds, on file systems that have one; the answer does not matter.
+    // A write sets the time when it begins. On file systems with such a lock, looking for holes
+    // takes the lock that a write in progress holds; the result does not matter.
     (void)lseek(fd, 0, SEEK_HOLE);
     if (fstat(fd, info) != 0) return false;
     const int64_t left = LeftOfTick(*info);

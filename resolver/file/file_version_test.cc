@@ -23,11 +23,11 @@ struct stat SomeFile() {
   return info;
 }
 
-TEST(FileVersionTest, SaysWhichFileItIsAndWhenItChanged) {
+TEST(FileVersionTest, StatesTheFileAndItsTimes) {
   EXPECT_EQ(VersionOf(SomeFile()).token(), "file:1:2:3000000004:5000000006:7");
 }
 
-TEST(FileVersionTest, EachPartTellsVersionsApart) {
+TEST(FileVersionTest, EachPartDistinguishesVersions) {
   const struct {
     const char* what;
     std::function<void(struct stat&)> change;
@@ -64,8 +64,8 @@ TEST(FileVersionTest, AnInvalidDescriptorIsNotAtRest) {
   EXPECT_FALSE(StatAtRest(-1, &info));
 }
 
-// Its modification time is always the present.
-TEST(FileVersionTest, AWriterThatNeverPausesIsNotWaitedFor) {
+// The modification time of its file is always the current time.
+TEST(FileVersionTest, DoesNotWaitForAWriterThatNeverPauses) {
   std::string name = testing::TempDir() + "/versionXXXXXX";
   const int fd = mkstemp(name.data());
   unlink(name.c_str());

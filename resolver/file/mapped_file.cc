@@ -18,7 +18,7 @@ int64_t InodeTime(const struct stat& info) {
   return int64_t{info.st_ctim.tv_sec} * 1'000'000'000 + info.st_ctim.tv_nsec;
 }
 
-// The upper half of the descriptors is for connections and for what is being opened.
+// The upper half of the descriptors is reserved for connections and for files being opened.
 bool MayKeep(int fd) {
   struct rlimit limit;
   return getrlimit(RLIMIT_NOFILE, &limit) == 0 && static_cast<rlim_t>(fd) < limit.rlim_cur / 2;
@@ -28,7 +28,7 @@ bool SameInode(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// Whether it was linked, unlinked (also by another file's taking its name) or given other rights.
+// Whether the file was linked, unlinked (also by a rename over it) or given another mode or owner.
 bool OtherAttributes(const struct stat& a, const struct stat& b) {
   return a.st_nlink != b.st_nlink || a.st_mode != b.st_mode || a.st_uid != b.st_uid ||
          a.st_gid != b.st_gid;
@@ -67,9 +67,9 @@ absl::StatusOr<size_t> MappedFile::Read(RequestContext& context, uint64_t offset
 }
 
 absl::Status MappedFile::Check() const {
-  // What was read until here was read before the kernel is asked.
+  // Everything read before this call must be read before the kernel is asked.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (region_->damaged()) return Changed("was cut");
+  if (region_->damaged()) return Changed("was truncated");
   if (changed_.load(std::memory_order_acquire)) return Changed("was overwritten");
   struct stat now;
   if (!StatNow(&now)) return absl::OkStatus();
@@ -90,7 +90,7 @@ absl::Status MappedFile::Judge() const {
   if (OtherContent(now, then_)) return Changed("was overwritten");
   if (InodeTime(now) == inode_time_.load(std::memory_order_relaxed)) return absl::OkStatus();
   if (!OtherAttributes(now, known_) && StillAtPath()) {
-    return Changed("may have been overwritten, with its time put back,");
+    return Changed("may have been overwritten, with its modification time restored,");
   }
   known_ = now;
   inode_time_.store(InodeTime(now), std::memory_order_release);
@@ -104,7 +104,7 @@ bool MappedFile::StillAtPath() const {
 
 absl::Status MappedFile::Changed(std::string_view how) const {
   changed_.store(true, std::memory_order_release);
-  return DataLossError(Quoted(path_), " ", how, " while it was in use: reload the stage");
+  return DataLossError(Quoted(path_), " ", how, " while in use; reload the stage");
 }
 
 }  // namespace stagedoor

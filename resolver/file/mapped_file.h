@@ -18,16 +18,17 @@
 
 namespace stagedoor {
 
-// A mapped file as an asset that notices when somebody writes to the file.
+// A mapped file as an asset that notices when the file is written to. Comparable to the mapped case
+// of OpenUSD's ArFilesystemAsset.
 //
-// Its descriptor stays open while the process has plenty of them, so that Check asks the very file;
-// else Check asks whatever is at the path, and trusts a file that was replaced there. What is
-// compared, and what a changed inode time means, is told in docs/decisions/mapped-files.md.
+// Its descriptor stays open while the process has plenty of them, so that Check examines the very
+// file. Otherwise Check examines the file at the path, and trusts a file that was replaced there.
+// docs/decisions/mapped-files.md explains what is compared and what a changed inode time means.
 // Thread-safe.
 class MappedFile final : public Asset {
  public:
-  // Maps the whole file and takes `fd`, of which StatAtRest said `info` (not empty).
-  // RESOURCE_EXHAUSTED if it cannot be mapped.
+  // Maps the whole file, which must not be empty, and takes ownership of `fd`; `info` is the result
+  // of StatAtRest on it. RESOURCE_EXHAUSTED if it cannot be mapped.
   static absl::StatusOr<std::shared_ptr<const Asset>> Map(Descriptor fd, std::string path,
                                                           const struct stat& info);
 
@@ -45,24 +46,25 @@ class MappedFile final : public Asset {
   MappedFile(Descriptor fd, std::string path, const struct stat& info,
              std::shared_ptr<const MappedRegion> region);
 
-  // What the file is now; nothing where nobody can say, or another file is at the path.
+  // Determines the current state of the file. False if it is unknown, or if another file is at the
+  // path.
   bool StatNow(struct stat* now) const;
-  // For a file whose inode time moved: whether that says anything of its content.
+  // For a file whose inode time changed: decides whether its content may have changed.
   absl::Status Judge() const;
   bool StillAtPath() const;
   absl::Status Changed(std::string_view how) const;
 
-  const Descriptor fd_;  // none: only the path
+  const Descriptor fd_;  // -1 if only the path is known
   const std::string path_;
   const AssetVersion version_;
   const std::shared_ptr<const MappedRegion> region_;
   const struct stat then_;
 
   mutable std::atomic<bool> changed_{false};
-  mutable std::atomic<int64_t> inode_time_;  // the last one that meant no harm
+  mutable std::atomic<int64_t> inode_time_;  // the last one that was harmless
 
   mutable Mutex mu_;
-  mutable struct stat known_ ABSL_GUARDED_BY(mu_);  // links, owner and mode as of inode_time_
+  mutable struct stat known_ ABSL_GUARDED_BY(mu_);  // links, owner and mode at inode_time_
 };
 
 }  // namespace stagedoor

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The soft limit of open descriptors, put back at the end of the scope.
+// Sets the soft limit of open descriptors, and restores it at the end of the scope.
 class DescriptorLimit {
  public:
   explicit DescriptorLimit(int most) {
@@ -36,7 +36,7 @@ class DescriptorLimit {
   struct rlimit before_ = {};
 };
 
-// The descriptor that the next file to be opened will get.
+// The descriptor that the next opened file will get.
 int NextDescriptor() { return Descriptor(open("/dev/null", O_RDONLY)).get(); }
 
 class MappedFileTest : public testing::Test {
@@ -68,12 +68,12 @@ class MappedFileTest : public testing::Test {
     EXPECT_TRUE(asset.ok()) << asset.status();
     return *std::move(asset);
   }
-  // Mapped while descriptors are so few that it keeps none.
+  // Maps the file while descriptors are so few that none is kept.
   std::shared_ptr<const Asset> MapWithoutDescriptor() const {
     const int next = NextDescriptor();
     const DescriptorLimit limit(2 * next + 1);
     std::shared_ptr<const Asset> asset = Map();
-    EXPECT_EQ(NextDescriptor(), next) << "it was given back";
+    EXPECT_EQ(NextDescriptor(), next) << "the descriptor was closed";
     return asset;
   }
 
@@ -83,14 +83,14 @@ class MappedFileTest : public testing::Test {
     return std::string(status.message());
   }
   std::string Loss(const std::string& how) const {
-    return "'" + path_ + "' " + how + " while it was in use: reload the stage";
+    return "'" + path_ + "' " + how + " while in use; reload the stage";
   }
 
   std::string folder_, path_;
   RequestContext context_;
 };
 
-TEST_F(MappedFileTest, ReadsFromAnyPlaceAndCountsWhatItRead) {
+TEST_F(MappedFileTest, ReadsAtAnyOffsetAndCountsTheBytes) {
   const auto asset = Map();
   EXPECT_EQ(asset->name(), path_);
   EXPECT_EQ(asset->size(), kSize);
@@ -112,7 +112,7 @@ TEST_F(MappedFileTest, ReadsFromAnyPlaceAndCountsWhatItRead) {
   }
 }
 
-TEST_F(MappedFileTest, AnErrorOfMappingNamesThePath) {
+TEST_F(MappedFileTest, AMappingErrorNamesThePath) {
   struct stat info = {};
   info.st_size = 10;
   const auto asset = MappedFile::Map(Descriptor(-1), path_, info);
@@ -120,7 +120,7 @@ TEST_F(MappedFileTest, AnErrorOfMappingNamesThePath) {
   EXPECT_TRUE(asset.status().message().find(path_) != std::string::npos) << asset.status();
 }
 
-TEST_F(MappedFileTest, ADescriptorIsKeptInTheLowerHalfOfTheLimitOnly) {
+TEST_F(MappedFileTest, ADescriptorIsKeptOnlyInTheLowerHalfOfTheLimit) {
   const int next = NextDescriptor();
   for (const bool kept : {false, true}) {
     const DescriptorLimit limit(2 * next + (kept ? 2 : 1));
@@ -131,13 +131,13 @@ TEST_F(MappedFileTest, ADescriptorIsKeptInTheLowerHalfOfTheLimitOnly) {
   EXPECT_EQ(NextDescriptor(), next) << "closed with its file";
 }
 
-TEST_F(MappedFileTest, WithoutADescriptorTheFileAtThePathIsAsked) {
+TEST_F(MappedFileTest, WithoutADescriptorTheFileAtThePathIsChecked) {
   const struct {
     const char* what;
     std::function<void()> change;
   } kCases[] = {
       {"nothing", [] {}},
-      {"other rights", [&] { fs::permissions(path_, fs::perms::owner_read); }},
+      {"another mode", [&] { fs::permissions(path_, fs::perms::owner_read); }},
       {"moved away", [&] { fs::rename(path_, folder_ + "/b.bin"); }},
       {"another file", [&] { WriteNew(path_, "another"); }},
       {"nothing there", [&] { fs::remove(path_); }},
@@ -153,7 +153,7 @@ TEST_F(MappedFileTest, WithoutADescriptorTheFileAtThePathIsAsked) {
   EXPECT_EQ(LossOf(*written), Loss("was overwritten"));
 }
 
-TEST_F(MappedFileTest, ALossStaysALoss) {
+TEST_F(MappedFileTest, ALossIsPermanent) {
   const auto asset = Map();
   Overwrite("x");
   EXPECT_EQ(LossOf(*asset), Loss("was overwritten"));
@@ -161,16 +161,17 @@ TEST_F(MappedFileTest, ALossStaysALoss) {
   EXPECT_EQ(LossOf(*asset), Loss("was overwritten"));
 }
 
-TEST_F(MappedFileTest, AChangeTimeThatNothingExplainsIsALoss) {
+TEST_F(MappedFileTest, AnUnexplainedChangeTimeIsALoss) {
   const auto asset = Map();
   struct stat info;
   ASSERT_EQ(stat(path_.c_str(), &info), 0);
   const struct timespec same[2] = {info.st_atim, info.st_mtim};
   ASSERT_EQ(utimensat(AT_FDCWD, path_.c_str(), same, 0), 0);
-  EXPECT_EQ(LossOf(*asset), Loss("may have been overwritten, with its time put back,"));
+  EXPECT_EQ(LossOf(*asset),
+            Loss("may have been overwritten, with its modification time restored,"));
 }
 
-// Each of these moves the inode's change time, and is recognized as the reason.
+// Each of these changes the inode's change time, and is recognized as the reason.
 TEST_F(MappedFileTest, LinksModesAndOwnersExplainAChangeTime) {
   struct stat info;
   ASSERT_EQ(stat(path_.c_str(), &info), 0);
@@ -188,7 +189,7 @@ TEST_F(MappedFileTest, LinksModesAndOwnersExplainAChangeTime) {
   for (const auto& c : kCases) {
     ASSERT_EQ(c.change(), 0) << c.what;
     EXPECT_TRUE(asset->Check().ok()) << c.what << " " << asset->Check();
-    EXPECT_TRUE(asset->Check().ok()) << c.what << ", asked again";
+    EXPECT_TRUE(asset->Check().ok()) << c.what << ", second check";
   }
 }
 

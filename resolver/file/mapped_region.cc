@@ -17,13 +17,13 @@
 namespace stagedoor {
 
 struct MappedRegion::Slot {
-  std::atomic<uintptr_t> begin{0};  // 0: free
+  std::atomic<uintptr_t> begin{0};  // 0 if the slot is free
   std::atomic<uintptr_t> end{0};
   std::atomic<bool> damaged{false};
 };
 
-// All live regions of the process. Slots are handed out under a lock, but never move or go away, so
-// the signal handler reads them without one.
+// All live regions of the process. Slots are assigned under a lock, but never move or disappear, so
+// the signal handler reads them without a lock.
 class RegionTable {
  public:
   using Slot = MappedRegion::Slot;
@@ -51,7 +51,7 @@ class RegionTable {
     free_.push_back(slot);
   }
 
-  // Async-signal-safe. Null if no region has `address`.
+  // Async-signal-safe. Null if no region contains `address`.
   Slot* Find(uintptr_t address) const {
     const size_t blocks = block_count_.load(std::memory_order_acquire);
     for (size_t b = 0; b < blocks; ++b) {
@@ -78,7 +78,7 @@ class RegionTable {
     const size_t count = block_count_.load(std::memory_order_relaxed);
     if (count == kMaxBlocks) return false;
     if (count == 0) Install();
-    // Room for all slots there are: giving one back must not fail.
+    // Room for all slots, because returning one must not fail.
     free_.reserve((count + 1) * kBlockSize);
     Slot* block = new Slot[kBlockSize];
     for (size_t i = kBlockSize; i-- > 0;) free_.push_back(&block[i]);
@@ -106,7 +106,7 @@ void PassOn(const struct sigaction& previous, int signal, siginfo_t* info, void*
   } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
     previous.sa_handler(signal);
   } else {
-    // The faulting instruction runs again and now ends the process as it should.
+    // The faulting instruction is executed again and now ends the process as it should.
     struct sigaction standard = {};
     standard.sa_handler = SIG_DFL;
     sigaction(signal, &standard, nullptr);
@@ -121,12 +121,12 @@ void OnBusError(int signal, siginfo_t* info, void* context) {
   bool repaired = false;
   if (slot != nullptr) {
     slot->damaged.store(true, std::memory_order_release);
-    // All pages from here on: behind a cut every one of them would fault.
+    // Replace all pages from here on: behind the end of the file every one of them would fault.
     const uintptr_t page = address & ~(table.page_size() - 1);
     const uintptr_t end = slot->end.load(std::memory_order_relaxed);
-    // The bare system call: libc's mmap is not promised to be async-signal-safe, and sanitizers
-    // would take it for a write that races with other readers. The kernel swaps the pages
-    // atomically.
+    // A direct system call, because libc's mmap is not guaranteed to be async-signal-safe, and
+    // sanitizers would take it for a write that races with other readers. The kernel exchanges the
+    // pages atomically.
     repaired = syscall(SYS_mmap, page, end - page, PROT_READ,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == static_cast<long>(page);
   }
@@ -148,18 +148,19 @@ absl::StatusOr<std::shared_ptr<const MappedRegion>> MappedRegion::Map(int fd, si
   const std::shared_ptr<MappedRegion> region(new MappedRegion(size));
   void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (data == MAP_FAILED) {
-    return ResourceExhaustedError("cannot map ", size, " bytes (errno ", errno, ")");
+    return ResourceExhaustedError("cannot map ", size, " bytes into memory (errno ", errno, ")");
   }
   region->data_ = static_cast<const std::byte*>(data);
   const auto begin = reinterpret_cast<uintptr_t>(data);
   const uintptr_t page = RegionTable::Get().page_size();
   region->slot_ = RegionTable::Get().Acquire(begin, begin + (size + page - 1) / page * page);
-  if (region->slot_ == nullptr) return ResourceExhaustedError("too many mapped files");
+  if (region->slot_ == nullptr)
+    return ResourceExhaustedError("too many files are mapped; close stages that are not in use");
   return region;
 }
 
 MappedRegion::~MappedRegion() {
-  // Out of the table first: another thread may get these addresses as soon as they are unmapped.
+  // Leave the table first: another thread may get these addresses as soon as they are unmapped.
   if (slot_ != nullptr) RegionTable::Get().Release(slot_);
   if (data_ != nullptr) munmap(const_cast<std::byte*>(data_), size_);
 }

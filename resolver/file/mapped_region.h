@@ -9,13 +9,13 @@
 
 namespace stagedoor {
 
-// A read-only mapping of a whole file that survives what others do to the file.
+// A read-only mapping of a whole file that survives changes to the file.
 //
-// Reading a mapped page behind the end of a file that was cut, or one the disk cannot deliver,
-// raises SIGBUS and would end the process. The first mapping installs a process-wide SIGBUS handler
-// that, for addresses inside a live MappedRegion, puts zero pages where the file's are missing,
-// marks the region as damaged and goes on; any other SIGBUS goes to the handler that was there
-// before. The table of regions that the handler reads is the one piece of global state this needs.
+// Reading a mapped page behind the end of a truncated file, or one that the disk cannot deliver,
+// raises SIGBUS, which would end the process. The first mapping installs a process-wide SIGBUS
+// handler. For addresses inside a live MappedRegion, it puts zero pages in place of the missing
+// ones, marks the region as damaged and continues; any other SIGBUS goes to the previous handler.
+// The table of regions that the handler reads is the only global state required.
 //
 // Thread-safe. The bytes stay mapped until the region is destroyed.
 class MappedRegion {

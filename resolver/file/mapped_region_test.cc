@@ -12,7 +12,7 @@
 namespace stagedoor {
 namespace {
 
-// A file without a name that holds `size` times the byte 'x'.
+// A file without a name that contains the byte 'x' `size` times.
 class NamelessFile {
  public:
   explicit NamelessFile(size_t size) {
@@ -42,7 +42,7 @@ std::shared_ptr<const MappedRegion> Map(const NamelessFile& file, size_t size) {
   return region.ok() ? *std::move(region) : nullptr;
 }
 
-TEST(MappedRegionTest, HasTheBytesOfTheFile) {
+TEST(MappedRegionTest, ContainsTheBytesOfTheFile) {
   const NamelessFile file(100);
   const auto region = Map(file, 100);
   EXPECT_EQ(region->bytes().size(), 100u);
@@ -51,14 +51,14 @@ TEST(MappedRegionTest, HasTheBytesOfTheFile) {
   EXPECT_FALSE(region->damaged());
 }
 
-TEST(MappedRegionTest, WhatCannotBeMappedIsAnError) {
+TEST(MappedRegionTest, FailedMappingsAreErrors) {
   EXPECT_EQ(MappedRegion::Map(-1, 100).status().code(), absl::StatusCode::kResourceExhausted);
   const NamelessFile file(100);
   EXPECT_EQ(MappedRegion::Map(file.fd(), 0).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
-// More than one block of slots.
-TEST(MappedRegionTest, OfManyRegionsOnlyTheCutOnesAreDamaged) {
+// Uses more than one block of slots.
+TEST(MappedRegionTest, OnlyTruncatedRegionsAreDamaged) {
   const size_t page = PageSize();
   const NamelessFile whole(2 * page);
   std::vector<std::shared_ptr<const MappedRegion>> others;
@@ -69,7 +69,7 @@ TEST(MappedRegionTest, OfManyRegionsOnlyTheCutOnesAreDamaged) {
   file.Cut(static_cast<off_t>(page));
   EXPECT_EQ(regions[1]->bytes()[page], std::byte{0});
   EXPECT_EQ(regions[1]->bytes()[2 * page - 1], std::byte{0});
-  EXPECT_EQ(regions[1]->bytes()[page - 1], std::byte{'x'}) << "before the cut";
+  EXPECT_EQ(regions[1]->bytes()[page - 1], std::byte{'x'}) << "before the end of the file";
   EXPECT_TRUE(regions[1]->damaged());
   EXPECT_FALSE(regions[0]->damaged()) << "it was not read";
   EXPECT_FALSE(regions[2]->damaged());
@@ -79,7 +79,7 @@ TEST(MappedRegionTest, OfManyRegionsOnlyTheCutOnesAreDamaged) {
   }
 }
 
-TEST(MappedRegionTest, ADamagedRegionLeavesNothingBehind) {
+TEST(MappedRegionTest, NewRegionsAreNotDamaged) {
   const size_t page = PageSize();
   for (int i = 0; i < 3; ++i) {
     const NamelessFile file(page);

@@ -10,7 +10,9 @@ absl::Status OpenError(const std::string& path, int error) {
   switch (error) {
     case EACCES:
     case EPERM:
-      return PermissionDeniedError(Quoted(path), " may not be read");
+      return PermissionDeniedError(
+          Quoted(path),
+          " cannot be read: permission denied; check --allow-root and the permissions of the file");
     case EMFILE:
     case ENFILE:
     case ENOMEM:
@@ -20,7 +22,7 @@ absl::Status OpenError(const std::string& path, int error) {
     case EINTR:
       return UnavailableError("cannot open ", Quoted(path), " (errno ", error, ")");
     default:
-      return NotFoundError("no file ", Quoted(path));
+      return NotFoundError("file not found: ", Quoted(path));
   }
 }
 

@@ -7,8 +7,8 @@
 
 namespace stagedoor {
 
-// What it means that a file could not be opened, or asked about, with errno `error`:
-// PERMISSION_DENIED; RESOURCE_EXHAUSTED or UNAVAILABLE, if another try may succeed; or NOT_FOUND.
+// The error for a file that could not be opened or examined because of errno `error`:
+// PERMISSION_DENIED, NOT_FOUND, or, if a retry may succeed, RESOURCE_EXHAUSTED or UNAVAILABLE.
 absl::Status OpenError(const std::string& path, int error);
 
 }  // namespace stagedoor

@@ -9,7 +9,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(OpenErrorTest, OnlyAMissingFileIsNotFound) {
+TEST(OpenErrorTest, OnlyMissingFilesAreNotFound) {
   using enum absl::StatusCode;
   const struct {
     int error;
@@ -25,11 +25,13 @@ TEST(OpenErrorTest, OnlyAMissingFileIsNotFound) {
   }
 }
 
-TEST(OpenErrorTest, MessagesGiveErrnoWhereAnotherTryMaySucceed) {
-  EXPECT_EQ(Message(OpenError("/a\n", EACCES)), "'/a\\n' may not be read");
+TEST(OpenErrorTest, MessagesStateErrnoIfARetryMaySucceed) {
+  EXPECT_EQ(Message(OpenError("/a\n", EACCES)),
+            "'/a\\n' cannot be read: permission denied; check --allow-root and the permissions of "
+            "the file");
   EXPECT_EQ(Message(OpenError("/a", EMFILE)), Concat("cannot open '/a' (errno ", EMFILE, ")"));
   EXPECT_EQ(Message(OpenError("/a", EIO)), Concat("cannot open '/a' (errno ", EIO, ")"));
-  EXPECT_EQ(Message(OpenError("/a", ENOENT)), "no file '/a'");
+  EXPECT_EQ(Message(OpenError("/a", ENOENT)), "file not found: '/a'");
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ class OverwriteTest : public testing::Test {
     const uint64_t moment = watch_.Now();
     const Value value = read();
     if (value.is_invalid()) {
-      EXPECT_NE(value.invalid_reason().find("while it was in use"), std::string_view::npos)
+      EXPECT_NE(value.invalid_reason().find("while in use"), std::string_view::npos)
           << value.invalid_reason();
       ++seen->lost;
       return;
