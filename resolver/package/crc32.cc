@@ -5,7 +5,7 @@
 namespace stagedoor {
 namespace {
 
-// Row k: the CRC of a byte followed by k zero bytes, so that eight bytes go in one step.
+// Row k holds the CRC of each byte followed by k zero bytes, so that one step handles eight bytes.
 constexpr std::array<std::array<uint32_t, 256>, 8> MakeTables() {
   std::array<std::array<uint32_t, 256>, 8> tables{};
   for (uint32_t i = 0; i < 256; ++i) {

@@ -7,8 +7,8 @@
 
 namespace stagedoor {
 
-// The CRC-32 of ZIP files (polynomial 0x04C11DB7, reflected). `seed` is the CRC of what came
-// before.
+// The CRC-32 of ZIP files (polynomial 0x04C11DB7, reflected). `seed` is the CRC of the preceding
+// bytes.
 uint32_t Crc32(std::span<const std::byte> bytes, uint32_t seed = 0);
 
 }  // namespace stagedoor

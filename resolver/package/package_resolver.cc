@@ -30,8 +30,9 @@ PackageResolver::PackageResolver(std::shared_ptr<const Resolver> base,
 absl::StatusOr<PackageResolver::Packages::Pointer> PackageResolver::Open(RequestContext& context,
                                                                          const std::string& path,
                                                                          int depth) const {
-  if (!HasPackageExtension(path)) return NotFoundError(Quoted(path), " is not a package");
-  // A changed package has another version, thus another key; the old one ages out.
+  if (!HasPackageExtension(path)) return NotFoundError(Quoted(path), " is not a usdz package");
+  // A changed package has another version and therefore another key; the old entry is evicted in
+  // time.
   SD_ASSIGN_OR_RETURN(const AssetVersion version,
                       base_->GetVersion(context, OutermostPackage(path)));
   const std::string key = Concat(path, '\0', version.token());
@@ -59,14 +60,15 @@ absl::StatusOr<std::shared_ptr<const Asset>> PackageResolver::OpenPath(RequestCo
   }
   SD_ASSIGN_OR_RETURN(const auto package, Open(context, package_path, depth + 1));
   const ZipEntry* entry = package->archive->Find(name);
-  if (entry == nullptr) return NotFoundError("no file ", Quoted(path));
+  if (entry == nullptr) return NotFoundError("file not found: ", Quoted(path));
   return OpenEntry(package->asset, *entry, path);
 }
 
 absl::Status PackageResolver::CheckExists(RequestContext& context, const std::string& path) const {
   const auto [package_path, name] = SplitPackagePathInner(path);
   SD_ASSIGN_OR_RETURN(const auto package, Open(context, package_path, 0));
-  if (package->archive->Find(name) == nullptr) return NotFoundError("no file ", Quoted(path));
+  if (package->archive->Find(name) == nullptr)
+    return NotFoundError("file not found: ", Quoted(path));
   return absl::OkStatus();
 }
 

@@ -13,31 +13,35 @@
 namespace stagedoor {
 
 struct PackageResolverOptions {
-  size_t max_open_packages = 256;                 // kept open for the next look-up
-  size_t max_directory_bytes = size_t{64} << 20;  // of their lists of files
-  int max_depth = 8;                              // packages in packages
-  bool require_conforming = false;                // refuse packages that break the specification
+  size_t max_open_packages = 256;                 // kept open for further look-ups
+  size_t max_directory_bytes = size_t{64} << 20;  // total size of their lists of files
+  int max_depth = 8;                              // of packages in packages
+  bool require_conforming = false;                // reject packages that violate the specification
 };
 
-// Adds files inside of usdz packages to `base`: "/a.usdz[b.usd]", nested "/a.usdz[b.usdz[c.usd]]".
+// Adds files inside usdz packages to `base`: "/a.usdz[b.usd]", nested "/a.usdz[b.usdz[c.usd]]"
+// (Core Specification 9.7, Packaged Resources). Plays the role of OpenUSD's ArPackageResolver and
+// Usd_UsdzResolver.
 //
 // In a layer of a package (or in the package itself, which stands for its first file) "./x" means
-// the file beside that layer in the package, never one outside; "x" means the file beside the
-// layer, else the one at the package's root, else what `base` makes of it beside the outermost
-// package.
+// the file beside that layer in the package, never one outside. "x" means the file beside the
+// layer; if there is none, the file at the package's root; if there is none either, what `base`
+// makes of it beside the outermost package.
 //
-// Thread-safe. Assets are views that keep the package open. Errors as Resolver's; INVALID_ARGUMENT,
-// with a short reason, for what is no package, and for compressed or encrypted files.
+// Thread-safe. Assets are views that keep the package open. Errors are those of Resolver, and
+// INVALID_ARGUMENT with a short reason for a file that is not a package and for compressed or
+// encrypted files.
 class PackageResolver final : public Resolver {
  public:
   explicit PackageResolver(std::shared_ptr<const Resolver> base,
                            PackageResolverOptions options = {});
 
-  // The package's list of files, in order; `resolved_path` names the package itself.
+  // The package's list of files, in order. `resolved_path` is the path of the package itself.
   absl::StatusOr<std::shared_ptr<const ZipArchive>> OpenArchive(
       RequestContext& context, std::string_view resolved_path) const;
 
-  // The path of the first file of a package: "/a.usdz" gives "/a.usdz[root.usda]"; nested ones too.
+  // The path of the first file of a package: "/a.usdz[root.usda]" for "/a.usdz". Enters nested
+  // packages.
   absl::StatusOr<std::string> RootLayerOf(RequestContext& context,
                                           std::string_view resolved_path) const;
 
@@ -57,12 +61,13 @@ class PackageResolver final : public Resolver {
   };
   using Packages = LruCache<std::string, Package>;
 
-  // `path` names a package: one of the base, or one inside of another.
+  // `path` is that of a package, in `base` or inside another package.
   absl::StatusOr<Packages::Pointer> Open(RequestContext& context, const std::string& path,
                                          int depth) const;
   absl::StatusOr<std::shared_ptr<const Asset>> OpenPath(RequestContext& context,
                                                         const std::string& path, int depth) const;
-  // The identifier of "file[inside]" in the package that `anchor` is in; empty if it is not in it.
+  // The identifier of "file[inside]" in the package that contains `anchor`; empty if it is not in
+  // that package.
   std::string IdentifyInside(RequestContext& context, const std::string& file,
                              const std::string& inside, std::string_view anchor) const;
   absl::Status CheckExists(RequestContext& context, const std::string& path) const;

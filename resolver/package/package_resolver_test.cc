@@ -12,7 +12,7 @@
 namespace stagedoor {
 namespace {
 
-// The package and the answers are those of a session with OpenUSD 26.11.
+// The package and the expected results were recorded with OpenUSD 26.11.
 class PackageResolverTest : public testing::Test {
  protected:
   PackageResolverTest() {
@@ -53,7 +53,7 @@ TEST_F(PackageResolverTest, OpensFilesOfPackages) {
             "/t/p.usdz[inner.usdz[sub/a.usda]]");
 }
 
-TEST_F(PackageResolverTest, ResolvesWhatThePackageHas) {
+TEST_F(PackageResolverTest, ResolvesFilesInThePackage) {
   for (const char* path : {"/t/p.usdz", "/t/p.usdz[top.usda]", "/t/p.usdz[inner.usdz]",
                            "/t/p.usdz[inner.usdz[sub/a.usda]]"}) {
     EXPECT_EQ(resolver_.Resolve(context_, path).value(), path);
@@ -70,7 +70,7 @@ TEST_F(PackageResolverTest, ResolvesWhatThePackageHas) {
   }
 }
 
-TEST_F(PackageResolverTest, AnchorsInsideOfPackages) {
+TEST_F(PackageResolverTest, AnchorsInsidePackages) {
   const struct {
     const char* anchor;
     const char* path;
@@ -156,11 +156,12 @@ TEST_F(PackageResolverTest, ReadsPackagesWithoutMapping) {
   EXPECT_EQ(ReadAll(context_, *asset, 100).status().code(), absl::StatusCode::kUnavailable);
 }
 
-TEST_F(PackageResolverTest, BadPackagesAreErrorsWithAReason) {
+TEST_F(PackageResolverTest, ErrorsOfBadPackagesStateTheReason) {
   ASSERT_TRUE(memory_->Put("/t/bad.usdz", "no zip").ok());
   const absl::Status status = resolver_.OpenAsset(context_, "/t/bad.usdz[a]").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(Message(status), "package '/t/bad.usdz': no file at its start");
+  EXPECT_EQ(Message(status),
+            "package '/t/bad.usdz': it does not begin with the header of a ZIP file");
   std::string compressed = MakePackage({{"a.usda", "x"}});
   compressed[8] = 8;
   ASSERT_TRUE(memory_->Put("/t/c.usdz", compressed).ok());
@@ -190,7 +191,7 @@ TEST_F(PackageResolverTest, NestingIsBounded) {
   (void)Identify(brackets, "/t/p.usdz");
 }
 
-// A package resolver is also a good resolver for what is in no package.
+// A package resolver must also be a good resolver for assets outside packages.
 class PlainBackend : public ResolverBackend {
  public:
   const Resolver& resolver() const override { return resolver_; }

@@ -10,7 +10,7 @@
 
 namespace stagedoor {
 
-// The bytes of a package with these files, in this order.
+// The bytes of a package with the given (name, content) pairs, in this order.
 inline std::string MakePackage(const std::vector<std::pair<std::string, std::string>>& files) {
   std::string out;
   ZipWriter writer([&](std::string_view bytes) {

@@ -11,7 +11,7 @@
 namespace stagedoor {
 namespace {
 
-constexpr size_t kMaxNameBytes = size_t{16} << 20;  // of all names together
+constexpr size_t kMaxNameBytes = size_t{16} << 20;  // total size of all names
 constexpr size_t kMaxIssues = 32;
 
 // Reads records at any offset, from the mapping or by positional reads.
@@ -22,7 +22,7 @@ class Source {
 
   uint64_t size() const { return asset_.size(); }
 
-  // Fills `out`; false if the asset ends before.
+  // Fills `out`. Returns false if the asset ends before that.
   absl::StatusOr<bool> Fill(uint64_t offset, std::span<std::byte> out) {
     if (offset > size() || out.size() > size() - offset) return false;
     if (mapping_.has_value()) {
@@ -50,7 +50,7 @@ class Source {
   const std::optional<PinnedBytes> mapping_;
 };
 
-// Collects the files and what is wrong with them.
+// Collects the files and the violations of the format.
 class Scanner {
  public:
   Scanner(RequestContext& context, const Asset& asset)
@@ -61,7 +61,8 @@ class Scanner {
   std::vector<std::string> TakeIssues() { return std::move(issues_); }
 
  private:
-  // False where the files end: nothing there, something else there, or a file cut short.
+  // Reads the next local header. False where the files end: at the end of the asset, at another
+  // record, or at a truncated file.
   absl::StatusOr<bool> ReadLocal();
   absl::Status CheckDirectory();
   absl::Status CheckCentral(const ZipEntry& entry);
@@ -86,13 +87,15 @@ absl::Status Scanner::Scan() {
     SD_ASSIGN_OR_RETURN(const bool more, ReadLocal());
     if (!more) break;
     if (entries_.size() > zip::kMaxEntries) {
-      return InvalidArgumentError("more than ", zip::kMaxEntries, " files");
+      return InvalidArgumentError("it has more than ", zip::kMaxEntries, " files");
     }
-    if (name_bytes_ > kMaxNameBytes) return InvalidArgumentError("the file names are too long");
+    if (name_bytes_ > kMaxNameBytes)
+      return InvalidArgumentError("its file names exceed 16 MiB in total");
   }
   if (entries_.empty()) {
-    return InvalidArgumentError(issues_.empty() ? std::string_view("no file at its start")
-                                                : std::string_view(issues_.front()));
+    return InvalidArgumentError(
+        issues_.empty() ? std::string_view("it does not begin with the header of a ZIP file")
+                        : std::string_view(issues_.front()));
   }
   return CheckDirectory();
 }
@@ -114,11 +117,11 @@ absl::StatusOr<bool> Scanner::ReadLocal() {
   SD_ASSIGN_OR_RETURN(const bool named, source_.Fill(offset_ + zip::kLocalSize, entry.name));
   const uint64_t end = entry.data_offset + entry.size;
   if (!named || end > source_.size()) {
-    Issue("file ", entries_.size(), " is cut short");
+    Issue("file ", entries_.size(), " is truncated");
     return false;
   }
   if (!entry.compressed && zip::Get32(header, 22) != entry.size) {
-    Issue(Quoted(entry.name), " has two sizes");
+    Issue(Quoted(entry.name), " has two different sizes in its header");
   }
   CheckEntry(entry, flags);
   name_bytes_ += name_size;
@@ -129,11 +132,12 @@ absl::StatusOr<bool> Scanner::ReadLocal() {
 
 void Scanner::CheckEntry(const ZipEntry& entry, uint16_t flags) {
   if (entry.name.empty()) Issue("file ", entries_.size(), " has no name");
-  if (entry.name.find('\0') != std::string::npos) Issue(Quoted(entry.name), " has a NUL");
+  if (entry.name.find('\0') != std::string::npos)
+    Issue(Quoted(entry.name), " has a NUL character in its name");
   if (entry.compressed) Issue(Quoted(entry.name), " is compressed");
   if (entry.encrypted) Issue(Quoted(entry.name), " is encrypted");
   if ((flags & zip::kFlagDataDescriptor) != 0) {
-    Issue(Quoted(entry.name), " has its size behind its data");
+    Issue(Quoted(entry.name), " has its size after its data");
   }
   if (!entry.aligned()) Issue(Quoted(entry.name), " is not aligned to 64 bytes");
 }
@@ -144,22 +148,24 @@ absl::Status Scanner::CheckDirectory() {
   SD_ASSIGN_OR_RETURN(const bool there,
                       source_.Fill(size < end.size() ? 0 : size - end.size(), end));
   if (!there || zip::Get32(end, 0) != zip::kEndSignature || zip::Get16(end, 20) != 0) {
-    Issue("no end record at its end");
+    Issue("it does not end with the end of central directory record");
     return absl::OkStatus();
   }
   const uint32_t directory_size = zip::Get32(end, 12);
   const uint32_t directory_offset = zip::Get32(end, 16);
-  if (zip::Get16(end, 4) != 0 || zip::Get16(end, 6) != 0) Issue("it has several disks");
+  if (zip::Get16(end, 4) != 0 || zip::Get16(end, 6) != 0) Issue("it spans several disks");
   if (zip::Get16(end, 8) != entries_.size() || zip::Get16(end, 10) != entries_.size()) {
-    Issue("the directory lists ", zip::Get16(end, 10), " files of ", entries_.size());
+    Issue("the central directory lists ", zip::Get16(end, 10), " files; the number of files is ",
+          entries_.size());
   }
-  if (directory_offset != offset_) Issue("the directory does not follow the last file");
+  if (directory_offset != offset_) Issue("the central directory does not follow the last file");
   if (uint64_t{directory_offset} + directory_size != size - end.size()) {
-    Issue("the directory does not end at the end record");
+    Issue("the central directory does not end at its end record");
   }
   if (!issues_.empty()) return absl::OkStatus();
   for (const ZipEntry& entry : entries_) SD_RETURN_IF_ERROR(CheckCentral(entry));
-  if (offset_ != size - end.size()) Issue("the directory has a hidden part");
+  if (offset_ != size - end.size())
+    Issue("the central directory contains data that belongs to no file");
   return absl::OkStatus();
 }
 
@@ -167,23 +173,23 @@ absl::Status Scanner::CheckCentral(const ZipEntry& entry) {
   std::array<std::byte, zip::kCentralSize> header;
   SD_ASSIGN_OR_RETURN(const bool there, source_.Fill(offset_, header));
   if (!there || zip::Get32(header, 0) != zip::kCentralSignature) {
-    Issue("the directory is damaged at ", Quoted(entry.name));
+    Issue("the central directory is damaged at ", Quoted(entry.name));
     return absl::OkStatus();
   }
   std::string name(zip::Get16(header, 28), '\0');
   SD_ASSIGN_OR_RETURN(const bool named, source_.Fill(offset_ + zip::kCentralSize, name));
   if (!named || name != entry.name) {
-    Issue("the directory has another name for ", Quoted(entry.name));
+    Issue("the central directory has another name for ", Quoted(entry.name));
   } else if (zip::Get32(header, 20) != entry.size || zip::Get32(header, 16) != entry.crc32 ||
              zip::Get32(header, 42) != entry.header_offset ||
              (zip::Get16(header, 10) != 0) != entry.compressed) {
-    Issue("the directory says otherwise about ", Quoted(entry.name));
+    Issue("the central directory contradicts the header of ", Quoted(entry.name));
   }
   offset_ += zip::kCentralSize + name.size() + zip::Get16(header, 30) + zip::Get16(header, 32);
   return absl::OkStatus();
 }
 
-// Part of another asset.
+// A range of bytes of another asset.
 class SubAsset final : public Asset {
  public:
   SubAsset(std::shared_ptr<const Asset> parent, uint64_t offset, uint64_t size, std::string name)
@@ -234,7 +240,8 @@ absl::StatusOr<ZipArchive> ZipArchive::Read(RequestContext& context, const Asset
   for (size_t i = 0; i < archive.entries_.size(); ++i) {
     const bool first = archive.index_.emplace(archive.entries_[i].name, i).second;
     if (!first && archive.issues_.size() < kMaxIssues) {
-      archive.issues_.push_back(Concat(Quoted(archive.entries_[i].name), " is there twice"));
+      archive.issues_.push_back(
+          Concat(Quoted(archive.entries_[i].name), " is in it more than once"));
     }
   }
   return archive;
@@ -260,7 +267,7 @@ absl::StatusOr<std::shared_ptr<const Asset>> OpenEntry(std::shared_ptr<const Ass
   if (entry.compressed) return InvalidArgumentError(Quoted(name), " is compressed");
   if (entry.encrypted) return InvalidArgumentError(Quoted(name), " is encrypted");
   if (entry.data_offset > archive->size() || entry.size > archive->size() - entry.data_offset) {
-    return DataLossError(Quoted(name), " is cut short");
+    return DataLossError(Quoted(name), " is truncated");
   }
   return std::make_shared<SubAsset>(std::move(archive), entry.data_offset, entry.size,
                                     std::move(name));

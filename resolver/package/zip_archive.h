@@ -14,42 +14,44 @@
 
 namespace stagedoor {
 
-// One file in an archive, as its local header says.
+// One file in an archive, as described by its local header.
 struct ZipEntry {
   std::string name;
   uint64_t header_offset = 0;
-  uint64_t data_offset = 0;  // size bytes from here on are inside of the archive
+  uint64_t data_offset = 0;  // `size` bytes from here on are inside the archive
   uint32_t size = 0;         // as stored
   uint32_t crc32 = 0;
   bool compressed = false;
   bool encrypted = false;
 
-  // Packages align data to 64 bytes, so that mapped arrays are aligned too.
+  // Packages align the data of files to 64 bytes, so that mapped arrays are aligned too. The rule
+  // is that of OpenUSD; Core Specification 16.4.1.3, Data Layout, states it for the headers.
   bool aligned() const { return data_offset % 64 == 0; }
 };
 
-// The files of a usdz package (a ZIP archive without compression).
+// The files of a usdz package, a ZIP archive without compression (Core Specification 16.4,
+// Package). Corresponds to OpenUSD's SdfZipFile (formerly UsdZipFile).
 //
-// As OpenUSD does, the archive is read front to back by its local headers, so a package whose end
-// is missing still gives the files before it. The central directory is checked against them:
-// whatever the Core Specification forbids is listed in `issues`, in a few words each, for
-// validators and for those who refuse such packages. Nothing a hostile archive says leads out of
-// its bytes.
+// As in OpenUSD, the archive is read from front to back by its local headers, so a package whose
+// end is missing still yields the files before it. The central directory is checked against them.
+// Violations of the Core Specification are listed in `issues`, a few words each, for validators and
+// for callers that reject such packages. A malicious archive cannot cause reads outside its bytes.
 //
-// Immutable, thread-safe. Keeps no reference to the asset.
+// Immutable and thread-safe. Keeps no reference to the asset.
 class ZipArchive {
  public:
   ZipArchive(ZipArchive&&) = default;
   ZipArchive& operator=(ZipArchive&&) = default;
 
-  // INVALID_ARGUMENT, with a short reason, if `asset` has no first file or has too many.
+  // INVALID_ARGUMENT, with a short reason, if `asset` does not begin with a file or has too many
+  // files.
   static absl::StatusOr<ZipArchive> Read(RequestContext& context, const Asset& asset);
 
-  // In the order of the archive; never empty. The first one is a package's root layer.
+  // In the order of the archive; never empty. The first entry is the package's root layer.
   const std::vector<ZipEntry>& entries() const { return entries_; }
   const std::vector<std::string>& issues() const { return issues_; }
 
-  // Null if there is no such file. Of several with the same name, the first.
+  // Null if no file has this name. If several do, returns the first.
   const ZipEntry* Find(std::string_view name) const;
 
   // OK, or INVALID_ARGUMENT with the first issue.
@@ -65,7 +67,7 @@ class ZipArchive {
   std::vector<std::string> issues_;
 };
 
-// A view of one entry of `archive`, an asset named `name`, that keeps `archive` open.
+// Returns an asset with the name `name` that views one entry of `archive` and keeps `archive` open.
 // INVALID_ARGUMENT if the entry is compressed or encrypted.
 absl::StatusOr<std::shared_ptr<const Asset>> OpenEntry(std::shared_ptr<const Asset> archive,
                                                        const ZipEntry& entry, std::string name);

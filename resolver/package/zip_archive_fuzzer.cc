@@ -4,7 +4,7 @@
 
 #include "resolver/package/zip_archive.h"
 
-// Any bytes as a package: entries stay inside of the archive and open, or are refused.
+// Reads any bytes as a package: entries must stay inside the archive, and must open or be rejected.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using stagedoor::AssetVersion;
   using stagedoor::PinnedAsset;

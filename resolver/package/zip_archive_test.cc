@@ -29,7 +29,7 @@ void Put16(std::string& bytes, size_t at, uint16_t value) {
   for (int i = 0; i < 2; ++i) bytes.at(at + i) = static_cast<char>(value >> (8 * i));
 }
 
-TEST(Crc32Test, KnowsTheCheckValue) {
+TEST(Crc32Test, ComputesTheCheckValue) {
   const std::string_view text = "123456789";
   const auto bytes = std::as_bytes(std::span(text));
   EXPECT_EQ(Crc32(bytes), 0xCBF43926u);
@@ -37,7 +37,7 @@ TEST(Crc32Test, KnowsTheCheckValue) {
   EXPECT_EQ(Crc32({}), 0u);
 }
 
-TEST(ZipArchiveTest, ReadsWhatTheWriterWrote) {
+TEST(ZipArchiveTest, ReadsWhatZipWriterWrites) {
   const std::string bytes = ThreeFiles();
   const auto archive = ReadZip(bytes);
   ASSERT_TRUE(archive.ok()) << archive.status();
@@ -56,7 +56,7 @@ TEST(ZipArchiveTest, ReadsWhatTheWriterWrote) {
   EXPECT_EQ(archive->Find("a.usda"), nullptr);
 }
 
-TEST(ZipArchiveTest, AlignsWhateverTheNamesLength) {
+TEST(ZipArchiveTest, AlignsWithNamesOfAnyLength) {
   for (size_t length = 1; length <= 130; ++length) {
     const auto archive = ReadZip(MakePackage({{std::string(length, 'n'), "1"}, {"b", "22"}}));
     ASSERT_TRUE(archive.ok()) << length;
@@ -68,38 +68,41 @@ TEST(ZipArchiveTest, AlignsWhateverTheNamesLength) {
 size_t End(const std::string& bytes) { return bytes.size() - 22; }
 size_t Directory(const std::string& bytes) { return bytes.find("PK\x01\x02"); }
 
-TEST(ZipArchiveTest, HostileArchivesAreRefusedWithAReason) {
+TEST(ZipArchiveTest, MaliciousArchivesAreRejectedWithAReason) {
   const struct {
     const char* reason;
     std::function<void(std::string&)> damage;
   } cases[] = {
-      {"no file at its start", [](auto& b) { b.clear(); }},
-      {"no file at its start", [](auto& b) { b = "hello"; }},
-      {"no file at its start", [](auto& b) { b = b.substr(End(b)); }},
-      {"no file at its start", [](auto& b) { b.insert(0, 64, '\0'); }},
-      {"file 0 is cut short", [](auto& b) { b.resize(70); }},
-      {"file 0 is cut short", [](auto& b) { b.resize(33); }},
-      {"file 0 is cut short", [](auto& b) { Put32(b, 18, 0xFFFFFFFF); }},
-      {"file 0 is cut short", [](auto& b) { Put16(b, 28, 0xFFFF); }},
-      {"file 0 is cut short", [](auto& b) { Put16(b, 26, 0xFFFF); }},
-      {"'root.usda' has two sizes", [](auto& b) { Put32(b, 22, 5); }},
+      {"it does not begin with the header of a ZIP file", [](auto& b) { b.clear(); }},
+      {"it does not begin with the header of a ZIP file", [](auto& b) { b = "hello"; }},
+      {"it does not begin with the header of a ZIP file", [](auto& b) { b = b.substr(End(b)); }},
+      {"it does not begin with the header of a ZIP file", [](auto& b) { b.insert(0, 64, '\0'); }},
+      {"file 0 is truncated", [](auto& b) { b.resize(70); }},
+      {"file 0 is truncated", [](auto& b) { b.resize(33); }},
+      {"file 0 is truncated", [](auto& b) { Put32(b, 18, 0xFFFFFFFF); }},
+      {"file 0 is truncated", [](auto& b) { Put16(b, 28, 0xFFFF); }},
+      {"file 0 is truncated", [](auto& b) { Put16(b, 26, 0xFFFF); }},
+      {"'root.usda' has two different sizes in its header", [](auto& b) { Put32(b, 22, 5); }},
       {"'root.usda' is compressed", [](auto& b) { Put16(b, 8, 8); }},
       {"'root.usda' is encrypted", [](auto& b) { Put16(b, 6, 1); }},
-      {"'root.usda' has its size behind its data", [](auto& b) { Put16(b, 6, 8); }},
-      {"'root\\x00usda' has a NUL", [](auto& b) { b[34] = '\0'; }},
-      {"no end record at its end", [](auto& b) { b.resize(End(b)); }},
-      {"no end record at its end", [](auto& b) { b += "x"; }},
-      {"it has several disks", [](auto& b) { Put16(b, End(b) + 4, 1); }},
-      {"the directory lists 65535 files of 3", [](auto& b) { Put16(b, End(b) + 10, 0xFFFF); }},
-      {"the directory does not follow the last file",
+      {"'root.usda' has its size after its data", [](auto& b) { Put16(b, 6, 8); }},
+      {"'root\\x00usda' has a NUL character in its name", [](auto& b) { b[34] = '\0'; }},
+      {"it does not end with the end of central directory record",
+       [](auto& b) { b.resize(End(b)); }},
+      {"it does not end with the end of central directory record", [](auto& b) { b += "x"; }},
+      {"it spans several disks", [](auto& b) { Put16(b, End(b) + 4, 1); }},
+      {"the central directory lists 65535 files; the number of files is 3",
+       [](auto& b) { Put16(b, End(b) + 10, 0xFFFF); }},
+      {"the central directory does not follow the last file",
        [](auto& b) { Put32(b, End(b) + 16, 0xFFFFFFFF); }},
-      {"the directory does not end at the end record", [](auto& b) { Put32(b, End(b) + 12, 1); }},
-      {"the directory is damaged at 'root.usda'", [](auto& b) { b[Directory(b)] = 'X'; }},
-      {"the directory has another name for 'root.usda'",
+      {"the central directory does not end at its end record",
+       [](auto& b) { Put32(b, End(b) + 12, 1); }},
+      {"the central directory is damaged at 'root.usda'", [](auto& b) { b[Directory(b)] = 'X'; }},
+      {"the central directory has another name for 'root.usda'",
        [](auto& b) { b[Directory(b) + 46] = 'X'; }},
-      {"the directory says otherwise about 'root.usda'",
+      {"the central directory contradicts the header of 'root.usda'",
        [](auto& b) { Put32(b, Directory(b) + 42, 7); }},
-      {"the directory says otherwise about 'root.usda'",
+      {"the central directory contradicts the header of 'root.usda'",
        [](auto& b) { Put32(b, Directory(b) + 20, 11); }},
   };
   for (const auto& c : cases) {
@@ -112,9 +115,9 @@ TEST(ZipArchiveTest, HostileArchivesAreRefusedWithAReason) {
   }
 }
 
-TEST(ZipArchiveTest, UnalignedAndDoubledFilesAreIssues) {
+TEST(ZipArchiveTest, UnalignedAndDuplicateFilesAreIssues) {
   std::string unaligned = MakePackage({{"root.usda", "x"}});
-  // One byte of the padding becomes part of the name.
+  // One byte of the padding is removed.
   unaligned.erase(40, 1);
   Put16(unaligned, 28, static_cast<uint16_t>(static_cast<uint8_t>(unaligned[28]) - 1));
   EXPECT_EQ(Message(ReadZip(unaligned)->CheckConforms()), "'root.usda' is not aligned to 64 bytes");
@@ -123,11 +126,11 @@ TEST(ZipArchiveTest, UnalignedAndDoubledFilesAreIssues) {
   for (size_t at; (at = doubled.find('b')) != std::string::npos;) doubled[at] = 'a';
   const auto archive = ReadZip(doubled);
   ASSERT_TRUE(archive.ok());
-  EXPECT_EQ(Message(archive->CheckConforms()), "'a' is there twice");
+  EXPECT_EQ(Message(archive->CheckConforms()), "'a' is in it more than once");
   EXPECT_EQ(archive->Find("a"), &archive->entries()[0]);
 }
 
-TEST(ZipArchiveTest, GivesTheFilesBeforeAMissingEnd) {
+TEST(ZipArchiveTest, ReturnsTheFilesBeforeAMissingEnd) {
   const std::string bytes = ThreeFiles();
   const auto whole = ReadZip(bytes);
   const ZipEntry& second = whole->entries()[1];
@@ -137,7 +140,7 @@ TEST(ZipArchiveTest, GivesTheFilesBeforeAMissingEnd) {
   EXPECT_EQ(ReadZip(bytes.substr(0, Directory(bytes)))->entries().size(), 3u);
 }
 
-TEST(ZipArchiveTest, TooManyFilesAreRefused) {
+TEST(ZipArchiveTest, TooManyFilesAreRejected) {
   const std::string one = MakePackage({{"a", ""}}).substr(0, 64);
   std::string many;
   for (int i = 0; i < 65537; ++i) many += one;
@@ -146,7 +149,7 @@ TEST(ZipArchiveTest, TooManyFilesAreRefused) {
   EXPECT_TRUE(Message(archive.status()).ends_with("more than 65535 files")) << archive.status();
 }
 
-TEST(ZipArchiveTest, EveryCutAndFlippedByteIsSafe) {
+TEST(ZipArchiveTest, AnyTruncationOrFlippedByteIsSafe) {
   const std::string bytes = ThreeFiles();
   for (size_t i = 0; i < bytes.size(); ++i) {
     (void)ReadZip(bytes.substr(0, i));

@@ -7,7 +7,7 @@
 
 namespace stagedoor::zip {
 
-// Record sizes without their variable parts, and field offsets (APPNOTE 6.3.9, section 4.3).
+// Sizes of the records without their variable parts, and flags (APPNOTE 6.3.9, section 4.3).
 inline constexpr uint32_t kLocalSignature = 0x04034b50;
 inline constexpr uint32_t kCentralSignature = 0x02014b50;
 inline constexpr uint32_t kEndSignature = 0x06054b50;

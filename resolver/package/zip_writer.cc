@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint16_t kVersionNeeded = 10;
 constexpr uint16_t kMsDosDate = (0 << 9) | (1 << 5) | 1;  // 1980-01-01, the format's first day
-constexpr uint16_t kPaddingField = 0x1986;                // the extra field OpenUSD pads with
+constexpr uint16_t kPaddingField = 0x1986;  // the extra field that OpenUSD uses for padding
 
 void Put16(std::string& out, uint16_t value) {
   out += static_cast<char>(value & 0xFF);
@@ -24,7 +24,8 @@ void Put32(std::string& out, uint32_t value) {
   Put16(out, static_cast<uint16_t>(value >> 16));
 }
 
-// An extra field (4 bytes and more) so that what follows at `unpadded_offset` is aligned.
+// An extra field (of 4 bytes or more), such that the data that would begin at `unpadded_offset` is
+// aligned.
 std::string Padding(uint64_t unpadded_offset) {
   size_t size = (zip::kAlignment - unpadded_offset % zip::kAlignment) % zip::kAlignment;
   if (size == 0) return {};
@@ -36,7 +37,8 @@ std::string Padding(uint64_t unpadded_offset) {
   return out;
 }
 
-// The fields that local and central headers share, from "version needed" to the extra field's size.
+// The fields that local and central headers have in common, from "version needed" to the size of
+// the extra field.
 void PutCommon(std::string& out, std::string_view name, uint64_t size, uint32_t crc32,
                size_t extra_size) {
   const bool ascii =
@@ -70,17 +72,17 @@ absl::Status ZipWriter::CheckName(std::string_view name) const {
     return static_cast<uint8_t>(c) < 0x20 || c == 0x7F || c == '\\';
   });
   if (name.size() > 4096 || HasBadComponent(name) || control || !IsValidUtf8(name)) {
-    return InvalidArgumentError("not a name for a file in a package: ", Quoted(name));
+    return InvalidArgumentError("invalid name for a file in a package: ", Quoted(name));
   }
   if (names_.contains(std::string(name))) {
-    return InvalidArgumentError(Quoted(name), " is in the package already");
+    return InvalidArgumentError(Quoted(name), " is already in the package");
   }
   return absl::OkStatus();
 }
 
 absl::Status ZipWriter::Emit(std::string_view bytes) {
   offset_ += bytes.size();
-  if (offset_ > UINT32_MAX) return ResourceExhaustedError("a package cannot have 4 GiB");
+  if (offset_ > UINT32_MAX) return ResourceExhaustedError("a package must be smaller than 4 GiB");
   return bytes.empty() ? absl::OkStatus() : sink_(bytes);
 }
 
@@ -92,9 +94,10 @@ absl::Status ZipWriter::Add(std::string_view name, std::span<const std::byte> co
 absl::Status ZipWriter::Begin(std::string_view name, uint64_t size, uint32_t crc32) {
   SD_RETURN_IF_ERROR(CheckName(name));
   if (names_.size() == zip::kMaxEntries) {
-    return ResourceExhaustedError("a package cannot have more than ", zip::kMaxEntries, " files");
+    return ResourceExhaustedError("a package cannot contain more than ", zip::kMaxEntries,
+                                  " files");
   }
-  if (size > UINT32_MAX) return ResourceExhaustedError("a package cannot have 4 GiB");
+  if (size > UINT32_MAX) return ResourceExhaustedError("a package must be smaller than 4 GiB");
   const uint64_t header_offset = offset_;
   const std::string padding = Padding(offset_ + zip::kLocalSize + name.size());
   std::string header;
@@ -118,7 +121,7 @@ absl::Status ZipWriter::Begin(std::string_view name, uint64_t size, uint32_t crc
 }
 
 absl::Status ZipWriter::Finish() {
-  if (names_.empty()) return InvalidArgumentError("a package needs a root layer");
+  if (names_.empty()) return InvalidArgumentError("a package must contain a root layer");
   const uint64_t directory_offset = offset_;
   SD_RETURN_IF_ERROR(Emit(directory_));
   std::string end;

@@ -13,30 +13,32 @@
 
 namespace stagedoor {
 
-// Writes a usdz package: files stored as they are, each aligned to 64 bytes, then the directory.
-// The same files give the same bytes (times are fixed). The first file added is the root layer.
-// Not thread-safe; a writer whose Add or sink failed is not usable any more.
+// Writes a usdz package (Core Specification 16.4, Package): uncompressed files, each aligned to 64
+// bytes, then the central directory. Corresponds to OpenUSD's SdfZipFileWriter (formerly
+// UsdZipFileWriter). The same files give the same bytes (times are fixed). The first file added is
+// the root layer. Not thread-safe. A writer must not be used after Add or its sink failed.
 class ZipWriter {
  public:
-  // Takes the next bytes of the archive.
+  // Receives the next bytes of the archive.
   using Sink = std::function<absl::Status(std::string_view)>;
 
   explicit ZipWriter(Sink sink) : sink_(std::move(sink)) {}
 
-  // INVALID_ARGUMENT for names that are empty, absolute, contain ".", ".." or empty components,
-  // '\', control characters or invalid UTF-8, or were added before; RESOURCE_EXHAUSTED where the
-  // format's 32 bits do not suffice; what the sink says.
+  // INVALID_ARGUMENT for names that are empty or absolute, that contain ".", ".." or empty
+  // components, '\', control characters or invalid UTF-8, or that were added before.
+  // RESOURCE_EXHAUSTED if the 32 bits of the format do not suffice. Otherwise the errors of the
+  // sink.
   absl::Status Add(std::string_view name, std::span<const std::byte> content);
   absl::Status Add(std::string_view name, std::string_view content) {
     return Add(name, std::as_bytes(std::span(content.data(), content.size())));
   }
 
-  // The same for a file whose content, of that size and CRC, is not in memory: it follows by
-  // Append, in pieces.
+  // The same for a file whose content, with the given size and CRC, is not in memory: pass it to
+  // Append in pieces.
   absl::Status Begin(std::string_view name, uint64_t size, uint32_t crc32);
   absl::Status Append(std::string_view content) { return Emit(content); }
 
-  // Writes the directory. INVALID_ARGUMENT if nothing was added. Call it once, last.
+  // Writes the central directory. Must be called once, last. INVALID_ARGUMENT if nothing was added.
   absl::Status Finish();
 
  private:

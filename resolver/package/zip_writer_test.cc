@@ -14,29 +14,30 @@ namespace {
 
 using std::string_literals::operator""s;
 
-TEST(ZipWriterTest, WritesTheBytesOfTheFormat) {
+TEST(ZipWriterTest, WritesTheExpectedBytes) {
   const std::string bytes = MakePackage({{"a.txt", "hello"}, {"b/\xc3\xa9", ""}});
-  // Of both headers of a file: version 1.0, flags, stored, time 0, 1980-01-01, CRC, sizes.
+  // Fields of both headers of a file: version 1.0, flags, stored, time 0, 1980-01-01, CRC, sizes.
   const std::string first = "\x0a\0\0\0\0\0\0\0\x21\0\x86\xa6\x10\x36\x05\0\0\0\x05\0\0\0\x05\0"s;
   const std::string second = "\x0a\0\0\x08\0\0\0\0\x21\0\0\0\0\0\0\0\0\0\0\0\0\0\x04\0"s;
   std::string expected;
   expected += "PK\x03\x04"s + first + "\x1d\0"s + "a.txt";
-  expected += "\x86\x19\x19\0"s + std::string(25, '\0');  // padding, with its size
+  expected += "\x86\x19\x19\0"s + std::string(25, '\0');  // padding with its size
   ASSERT_EQ(expected.size(), 64u);
   expected += "hello";
   expected += "PK\x03\x04"s + second + "\x19\0"s + "b/\xc3\xa9";
   expected += "\x86\x19\x15\0"s + std::string(21, '\0');
   ASSERT_EQ(expected.size(), 128u);
-  // The directory: extra field and comment of no size, disk, attributes, offset of the header.
+  // The central directory: empty extra field and comment, disk, attributes, offset of the header.
   expected += "PK\x01\x02\x0a\0"s + first + "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"s + "a.txt";
   expected += "PK\x01\x02\x0a\0"s + second + "\0\0\0\0\0\0\0\0\0\0\0\0\x45\0\0\0"s + "b/\xc3\xa9";
   ASSERT_EQ(expected.size(), 128u + 46 + 5 + 46 + 4);
-  // The end: disks, files, the directory's size and offset, no comment.
+  // The end of central directory record: disks, files, size and offset of the directory, no
+  // comment.
   expected += "PK\x05\x06\0\0\0\0\x02\0\x02\0\x65\0\0\0\x80\0\0\0\0\0"s;
   EXPECT_EQ(bytes, expected);
 }
 
-// Names of lengths that leave no padding, or less than an extra field takes.
+// Lengths of names for which there is no padding, or less than an extra field takes.
 TEST(ZipWriterTest, PadsByNothingOrAtLeastFourBytes) {
   static constexpr struct {
     size_t name;
@@ -79,13 +80,13 @@ TEST(ZipWriterTest, NamesMayBeLongButNotTooLong) {
   }
 }
 
-TEST(ZipWriterTest, SizesEndAtFourGibibytes) {
+TEST(ZipWriterTest, FilesMustBeSmallerThanFourGibibytes) {
   ZipWriter writer([](std::string_view) { return absl::OkStatus(); });
   EXPECT_EQ(writer.Begin("a", uint64_t{1} << 32, 0).code(), absl::StatusCode::kResourceExhausted);
   EXPECT_TRUE(writer.Begin("b", std::numeric_limits<uint32_t>::max(), 0).ok());
 }
 
-TEST(ZipWriterTest, HoldsNoMoreFilesThanTheFormatCounts) {
+TEST(ZipWriterTest, ContainsNoMoreFilesThanTheFormatAllows) {
   size_t bytes = 0;
   ZipWriter writer([&](std::string_view piece) {
     bytes += piece.size();
@@ -97,8 +98,9 @@ TEST(ZipWriterTest, HoldsNoMoreFilesThanTheFormatCounts) {
   EXPECT_GT(bytes, size_t{65535} * (64 + 46));
 }
 
-TEST(ZipWriterTest, EndsWhereTheSinkFails) {
-  // The header, the content, the directory and the end of a package of one file.
+TEST(ZipWriterTest, StopsWhenTheSinkFails) {
+  // The sink receives the header, the content, the directory and the end of a package with one
+  // file.
   for (int failing = 0; failing < 4; ++failing) {
     int left = failing;
     ZipWriter writer([&](std::string_view) {
@@ -111,7 +113,7 @@ TEST(ZipWriterTest, EndsWhereTheSinkFails) {
   }
 }
 
-TEST(ZipWriterTest, RefusesBadNames) {
+TEST(ZipWriterTest, RejectsBadNames) {
   ZipWriter writer([](std::string_view) { return absl::OkStatus(); });
   for (const char* name : {"", "/a", "a/", "a//b", ".", "../a", "a/./b", "a\\b", "a\nb", "\xff"}) {
     EXPECT_EQ(writer.Add(name, "x").code(), absl::StatusCode::kInvalidArgument) << Quoted(name);
