@@ -1,56 +1,20 @@
 #include "benchmarks/bench_engine.h"
 
 #include <latch>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "base/status.h"
-#include "base/status_macros.h"
 #include "base/thread_pool_executor.h"
 #include "benchmarks/report.h"
 #include "resolver/file/file_resolver.h"
 #include "resolver/search_path_resolver.h"
 #include "scene/schema/schema_registry_builder.h"
-#include "scene/usda/usda_reader.h"
-#include "scene/usdc/usdc_reader.h"
+#include "scene/usda/usda_format.h"
+#include "scene/usdc/usdc_format.h"
 
 namespace stagedoor::bench {
 namespace {
-
-using LayerResult = absl::StatusOr<std::shared_ptr<const Layer>>;
-
-constexpr uint64_t kMaxLayerBytes = uint64_t{16} << 30;
-
-// Keeps an asset's bytes where they are as long as values view into them.
-class PinnedOwner final : public RefCounted {
- public:
-  explicit PinnedOwner(std::shared_ptr<const void> pin) : pin_(std::move(pin)) {}
-
- private:
-  const std::shared_ptr<const void> pin_;
-};
-
-LayerResult OpenUsda(RequestContext& context, const std::shared_ptr<const Asset>& asset,
-                     Layer::Info info) {
-  SD_ASSIGN_OR_RETURN(const PinnedBytes bytes, ReadAll(context, *asset, kMaxLayerBytes));
-  return ReadUsda(bytes.text(), std::move(info));
-}
-
-LayerResult OpenUsdc(RequestContext& context, const std::shared_ptr<const Asset>& asset,
-                     Layer::Info info) {
-  SD_ASSIGN_OR_RETURN(PinnedBytes bytes, ReadAll(context, *asset, kMaxLayerBytes));
-  auto owner = MakeRef<PinnedOwner>(std::move(bytes.pin));
-  return ReadUsdc(bytes.bytes, std::move(owner), std::move(info));
-}
-
-bool ReadsUsdc(std::string_view head) {
-  return IsUsdc(std::as_bytes(std::span<const char>(head.data(), head.size())));
-}
-
-std::vector<LayerFormat> Formats() {
-  return {{"usda", {"usda"}, LooksLikeUsda, OpenUsda}, {"usdc", {"usdc"}, ReadsUsdc, OpenUsdc}};
-}
 
 std::unique_ptr<Executor> MakeExecutor(bool one_thread) {
   if (one_thread) return std::make_unique<InlineExecutor>();
@@ -91,7 +55,8 @@ void BenchEngine::FinishScheduledWork() {
 void BenchEngine::MakeCaches() {
   LayerRegistry::Options options;
   options.cache.max_bytes = size_t{2} << 30;
-  layers_ = std::make_unique<LayerRegistry>(resolver_, Formats(), options);
+  layers_ = std::make_unique<LayerRegistry>(
+      resolver_, std::vector<LayerFormat>{UsdaFormat(), UsdcFormat()}, options);
   ClipEnvironment::Options clips;
   clips.executor = executor_.get();
   clips_ = std::make_unique<ClipEnvironment>(*layers_, std::move(clips));

@@ -12,7 +12,7 @@
 #include "scene/clips/clip_environment.h"
 #include "scene/schema/schema_registry.h"
 #include "scene/schema/schema_registry_builder.h"
-#include "scene/usda/usda_reader.h"
+#include "scene/usda/usda_format.h"
 #include "scene/usdc/usdc_format.h"
 #include "scene/usdz/usdz_format.h"
 #include "server/machine_memory.h"
@@ -20,32 +20,17 @@
 namespace stagedoor {
 namespace {
 
-using LayerResult = absl::StatusOr<std::shared_ptr<const Layer>>;
-
-LayerFormat UsdaFormat(uint64_t max_bytes, const CustomFields& fields) {
-  return {.name = "usda",
-          .extensions = {"usda"},
-          .reads = LooksLikeUsda,
-          .open = [max_bytes, &fields](RequestContext& context,
-                                       const std::shared_ptr<const Asset>& asset,
-                                       Layer::Info info) -> LayerResult {
-            SD_ASSIGN_OR_RETURN(const PinnedBytes bytes, ReadAll(context, *asset, max_bytes));
-            return ReadUsda(bytes.text(), std::move(info), &fields, &context);
-          }};
-}
-
 LayerRegistry::Options RegistryOptions(const ServerOptions& options) {
   LayerRegistry::Options registry;
   registry.cache.max_bytes = options.layer_cache_bytes;
   return registry;
 }
 
-// The text format first: layers given as text are read with it.
 std::vector<LayerFormat> AllFormats(const ServerOptions& options, const CustomFields& fields,
                                     SourceWatch* sources) {
   const uint64_t expansion_bytes =
       options.expansion_bytes ? *options.expansion_bytes : DefaultExpansionBytes(MemoryOf(options));
-  const LayerFormat text = UsdaFormat(RegistryOptions(options).max_layer_bytes, fields);
+  const LayerFormat text = UsdaFormat(&fields);
   const LayerFormat crate = UsdcFormat(sources, std::make_shared<ByteBudget>(expansion_bytes));
   return {text, crate, UsdzFormat({crate, text})};
 }
@@ -86,8 +71,8 @@ struct Engine::Parts {
   Parts(const ServerOptions& options, Schemas known, std::shared_ptr<const Resolver> resolver,
         Executor& executor)
       : schemas(std::move(known)),
-        formats(AllFormats(options, schemas->custom_fields(), &sources)),
-        layers(std::move(resolver), formats, RegistryOptions(options)),
+        layers(std::move(resolver), AllFormats(options, schemas->custom_fields(), &sources),
+               RegistryOptions(options)),
         clips(layers, ClipOptions(options, executor)) {
     environment.layers = &layers;
     environment.schemas = schemas.get();
@@ -98,7 +83,6 @@ struct Engine::Parts {
 
   const Schemas schemas;
   SourceWatch sources;
-  const std::vector<LayerFormat> formats;
   LayerRegistry layers;
   ClipEnvironment clips;
   StageEnvironment environment;
@@ -126,6 +110,5 @@ LayerRegistry& Engine::layers() { return parts_->layers; }
 const StageEnvironment& Engine::environment() const { return parts_->environment; }
 SourceWatch& Engine::sources() { return parts_->sources; }
 ClipEnvironment& Engine::clips() { return parts_->clips; }
-const LayerFormat& Engine::text_format() const { return parts_->formats.front(); }
 
 }  // namespace stagedoor

@@ -33,8 +33,6 @@ class Engine {
   const StageEnvironment& environment() const;
   // The mapped files that layers and clips read from.
   SourceWatch& sources();
-  // How layers given as text are read.
-  const LayerFormat& text_format() const;
 
  private:
   struct Parts;

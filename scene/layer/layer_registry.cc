@@ -1,12 +1,10 @@
 #include "scene/layer/layer_registry.h"
 
-#include <algorithm>
 #include <array>
 
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/work_scope.h"
-#include "resolver/asset_path.h"
 
 namespace stagedoor {
 namespace {
@@ -55,24 +53,6 @@ absl::StatusOr<LayerRegistry::Opened> LayerRegistry::OpenUncached(
   return Load(context, identifier, resolved);
 }
 
-const LayerFormat* LayerRegistry::FormatFor(std::string_view resolved,
-                                            std::string_view first_bytes) const {
-  const std::string extension = AssetExtension(resolved);
-  for (const LayerFormat& format : formats_) {
-    if (std::find(format.extensions.begin(), format.extensions.end(), extension) !=
-        format.extensions.end()) {
-      return &format;
-    }
-  }
-  // The content decides for the extension "usd", which stands for any format, and for URIs, whose
-  // extension need not indicate the format.
-  if (extension != "usd" && resolved.find("://") == std::string_view::npos) return nullptr;
-  for (const LayerFormat& format : formats_) {
-    if (format.reads && format.reads(first_bytes)) return &format;
-  }
-  return nullptr;
-}
-
 absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& context,
                                                           const std::string& identifier,
                                                           const std::string& resolved) const {
@@ -86,7 +66,7 @@ absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& contex
     std::array<std::byte, 16> head;
     SD_ASSIGN_OR_RETURN(const size_t n, asset->Read(context, 0, head));
     const std::string_view first(reinterpret_cast<const char*>(head.data()), n);
-    const LayerFormat* format = FormatFor(resolved, first);
+    const LayerFormat* format = formats_.FindForReading(resolved, first);
     if (!format) return InvalidArgumentError(resolved, ": not a layer in any known format");
     context.Add(Counter::kLayerOpens);
     Layer::Info info{.identifier = identifier,

@@ -6,7 +6,6 @@
 #ifndef STAGEDOOR_SCENE_LAYER_LAYER_REGISTRY_H_
 #define STAGEDOOR_SCENE_LAYER_LAYER_REGISTRY_H_
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,19 +16,9 @@
 #include "base/request_context.h"
 #include "resolver/resolver.h"
 #include "scene/layer/layer.h"
+#include "scene/layer/layer_format.h"
 
 namespace stagedoor {
-
-// A file format for layers. `reads` recognizes it by content; `open` may keep the asset mapped.
-// Corresponds to OpenUSD's SdfFileFormat; see the Core Specification, section 7.5 (Formats).
-struct LayerFormat {
-  std::string name;                     // "usda"
-  std::vector<std::string> extensions;  // without the dot
-  std::function<bool(std::string_view first_bytes)> reads;
-  std::function<absl::StatusOr<std::shared_ptr<const Layer>>(
-      RequestContext&, const std::shared_ptr<const Asset>&, Layer::Info)>
-      open;
-};
 
 class LayerRegistry {
  public:
@@ -42,6 +31,7 @@ class LayerRegistry {
                 Options options);
 
   const Resolver& resolver() const { return *resolver_; }
+  const LayerFormats& formats() const { return formats_; }
 
   // The identifier of an asset path that is authored in the layer `anchor`, which may be null.
   std::string Identify(RequestContext& context, std::string_view asset_path,
@@ -72,10 +62,9 @@ class LayerRegistry {
  private:
   absl::StatusOr<Opened> Load(RequestContext& context, const std::string& identifier,
                               const std::string& resolved) const;
-  const LayerFormat* FormatFor(std::string_view resolved, std::string_view first_bytes) const;
 
   const std::shared_ptr<const Resolver> resolver_;
-  const std::vector<LayerFormat> formats_;
+  const LayerFormats formats_;
   const Options options_;
   LruCache<std::string, Layer> cache_;  // by resolved path, version and identifier
 };

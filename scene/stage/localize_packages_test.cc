@@ -14,25 +14,13 @@
 #include "scene/clips/clip_environment.h"
 #include "scene/stage/localize.h"
 #include "scene/stage/stage.h"
-#include "scene/usda/usda_reader.h"
+#include "scene/usda/usda_format.h"
 #include "scene/usda/usda_writer.h"
 #include "scene/usda/value_text.h"
 #include "scene/usdz/usdz_format.h"
 
 namespace stagedoor {
 namespace {
-
-LayerFormat TextFormat() {
-  return {.name = "usda",
-          .extensions = {"usda"},
-          .reads = LooksLikeUsda,
-          .open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
-                     Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
-            const auto bytes = ReadAll(context, *asset, 1 << 20);
-            if (!bytes.ok()) return bytes.status();
-            return ReadUsda(bytes->text(), std::move(info));
-          }};
-}
 
 // Files in memory, and stages over them.
 class Files {
@@ -93,7 +81,7 @@ class Files {
   std::shared_ptr<const Layer> root_;  // anchors the paths with <UDIM>
   std::shared_ptr<MemoryResolver> memory_ = std::make_shared<MemoryResolver>();
   LayerRegistry layers_{
-      std::make_shared<PackageResolver>(memory_), {TextFormat(), UsdzFormat({TextFormat()})}, {}};
+      std::make_shared<PackageResolver>(memory_), {UsdaFormat(), UsdzFormat({UsdaFormat()})}, {}};
   ThreadPoolExecutor executor_{2};
   ClipEnvironment clips_{layers_, {}};
   StageEnvironment environment_{.layers = &layers_, .executor = &executor_, .clips = &clips_};

@@ -5,30 +5,12 @@
 #include "base/strings.h"
 #include "gtest/gtest.h"
 #include "scene/schema/schema_registry_builder.h"
-#include "scene/usda/usda_reader.h"
+#include "scene/usda/usda_format.h"
 
 namespace stagedoor {
-namespace {
-
-constexpr uint64_t kMaxBytes = 64 << 20;
-
-LayerFormat TextFormat() {
-  return {.name = "usda",
-          .extensions = {"usda", "usd"},
-          .reads = LooksLikeUsda,
-          .open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
-                     Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
-            const auto bytes = ReadAll(context, *asset, kMaxBytes);
-            if (!bytes.ok()) return bytes.status();
-            return ReadUsda(bytes->text(), std::move(info));
-          }};
-}
-
-}  // namespace
-
 TestScene::TestScene()
     : memory_(std::make_shared<MemoryResolver>()),
-      registry_(memory_, {TextFormat()}, {}),
+      registry_(memory_, {UsdaFormat()}, {}),
       schemas_(SchemaRegistryBuilder().Build()),
       executor_(2),
       clips_(registry_, {}) {

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "resolver/asset.h"
 #include "scene/usdc/usdc_reader.h"
+#include "scene/usdc/usdc_writer.h"
 #include "scene/values/ref_counted.h"
 
 namespace stagedoor {
@@ -43,6 +44,7 @@ LayerFormat UsdcFormat(SourceWatch* watch, std::shared_ptr<ByteBudget> expansion
     auto owner = OwnerOf(asset, std::move(content), info, watch);
     return ReadUsdc(bytes, std::move(owner), std::move(info), expansions);
   };
+  format.write = UsdcBytes;
   return format;
 }
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/byte_budget.h"
-#include "scene/layer/layer_registry.h"
+#include "scene/layer/layer_format.h"
 #include "scene/values/source_bytes.h"
 
 namespace stagedoor {

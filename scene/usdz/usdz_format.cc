@@ -1,6 +1,5 @@
 #include "scene/usdz/usdz_format.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -12,6 +11,7 @@
 #include "base/status_macros.h"
 #include "resolver/asset_path.h"
 #include "resolver/package/zip_archive.h"
+#include "scene/usdz/usdz_writer.h"
 
 namespace stagedoor {
 namespace {
@@ -37,7 +37,7 @@ class PackageOpener {
       const std::string_view bytes(reinterpret_cast<const char*>(head.data()), size);
       const std::string extension = AssetExtension(first.name);
       if (extension == "usdz" || (extension == "usd" && IsPackage(bytes))) continue;
-      const LayerFormat* const format = FormatFor(extension, bytes);
+      const LayerFormat* const format = inner_.FindForReading(first.name, bytes);
       if (!format) return InvalidArgumentError(asset->name(), ": not a layer in any known format");
       return format->open(context, asset, std::move(info));
     }
@@ -45,19 +45,7 @@ class PackageOpener {
   }
 
  private:
-  const LayerFormat* FormatFor(const std::string& extension, std::string_view bytes) const {
-    for (const LayerFormat& format : inner_) {
-      const auto& known = format.extensions;
-      if (std::find(known.begin(), known.end(), extension) != known.end()) return &format;
-    }
-    if (extension != "usd") return nullptr;
-    for (const LayerFormat& format : inner_) {
-      if (format.reads && format.reads(bytes)) return &format;
-    }
-    return nullptr;
-  }
-
-  const std::vector<LayerFormat> inner_;
+  const LayerFormats inner_;
 };
 
 }  // namespace
@@ -65,6 +53,7 @@ class PackageOpener {
 LayerFormat UsdzFormat(std::vector<LayerFormat> inner) {
   LayerFormat format{.name = "usdz", .extensions = {"usdz"}};
   format.reads = IsPackage;
+  format.write = UsdzBytes;
   const auto opener = std::make_shared<const PackageOpener>(std::move(inner));
   format.open = [opener](RequestContext& context, const std::shared_ptr<const Asset>& asset,
                          Layer::Info info) {

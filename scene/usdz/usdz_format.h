@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "scene/layer/layer_registry.h"
+#include "scene/layer/layer_format.h"
 
 namespace stagedoor {
 

@@ -23,10 +23,6 @@
 namespace stagedoor {
 namespace {
 
-v1::LayerFormat FormatOf(const std::filesystem::path& file) {
-  return file.extension() == ".usda" ? v1::LAYER_FORMAT_USDA : v1::LAYER_FORMAT_USDC;
-}
-
 absl::StatusOr<StitchClipsOptions> ParseStitchOptions(const v1::StitchClipsRequest& request) {
   StitchClipsOptions options;
   options.clips.assign(request.clips().begin(), request.clips().end());
@@ -91,17 +87,22 @@ absl::StatusOr<LayerPointer> ManifestOfLayers(ServerState& state, RequestContext
 absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
     ServerState& state, RequestContext& context, const v1::StitchClipsRequest& request) {
   SD_ASSIGN_OR_RETURN(const StitchClipsOptions options, ParseStitchOptions(request));
+  const LayerFormat* const format = state.layers.formats().FindForWriting(options.output);
+  if (format == nullptr || format->write == nullptr) {
+    return InvalidField("output", options.output, "the extension must be .usda, .usdc or .usd");
+  }
   SD_ASSIGN_OR_RETURN(const StitchedClips stitched,
                       stagedoor::StitchClips(context, state.layers, options));
   const std::filesystem::path output(options.output);
-  const v1::LayerFormat format = FormatOf(output);
   const std::string stem = output.stem().string(), extension = output.extension().string();
   std::vector<SourceFile> files;
   size_t bytes = 0;
   const auto add = [&](const std::string& name, const LayerPointer& layer) {
     if (layer == nullptr) return;
     bytes += layer->byte_size();
-    files.push_back({name, [layer, format](RequestContext&) { return LayerBytes(layer, format); }});
+    files.push_back({name, [layer, format](RequestContext&) -> absl::StatusOr<ByteSourcePtr> {
+                       return format->write(layer);
+                     }});
   };
   add(output.filename().string(), stitched.result);
   add(stem + ".topology" + extension, stitched.topology);
@@ -122,7 +123,8 @@ absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClip
     return InvalidField("source", "", "the request names no clips");
   }
   SD_RETURN_IF_ERROR(context.Reserve(manifest->byte_size(), "a manifest"));
-  SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes, LayerBytes(std::move(manifest), request.format()));
+  SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes,
+                      LayerBytes(state.layers.formats(), std::move(manifest), request.format()));
   return std::make_unique<DataStream<v1::GenerateClipManifestResponse>>(std::move(bytes),
                                                                         state.limits.message_bytes);
 }

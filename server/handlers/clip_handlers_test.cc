@@ -71,6 +71,10 @@ TEST_F(ClipHandlersTest, StitchedFilesFollowTheExtension) {
   const auto files = FilesOf(All(&Client::StitchClips, request));
   ASSERT_EQ(files.count("result.usdc"), 1u);
   EXPECT_EQ(files.at("result.usdc").substr(0, 8), "PXR-USDC");
+  for (const char* output : {"/result.txt", "/result"}) {
+    request.set_output(output);
+    EXPECT_EQ(ErrorReason(End(&Client::StitchClips, request)), "INVALID_FIELD") << output;
+  }
 }
 
 TEST_F(ClipHandlersTest, StitchingTakesItsOptions) {

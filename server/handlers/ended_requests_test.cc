@@ -121,7 +121,8 @@ const std::map<std::string, Handler>& Handlers() {
 struct Daemon {
   explicit Daemon(std::shared_ptr<const Resolver> resolver)
       : engine(Engine::Create({}, std::move(resolver), executor).value()),
-        stages(engine->environment(), &engine->text_format(), {}, &engine->sources()) {}
+        stages(engine->environment(), engine->layers().formats().FindByName("usda"), {},
+               &engine->sources()) {}
 
   InlineExecutor executor;
   const std::unique_ptr<Engine> engine;

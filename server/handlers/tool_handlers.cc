@@ -137,21 +137,29 @@ absl::StatusOr<Dependencies> DependenciesOf(ServerState& state, RequestContext& 
   return dependencies;
 }
 
-}  // namespace
-
-absl::StatusOr<ByteSourcePtr> LayerBytes(std::shared_ptr<const Layer> layer,
-                                         v1::LayerFormat format) {
+// Crate unless the client chooses; empty for a format that the API does not have.
+std::string_view FormatName(v1::LayerFormat format) {
   switch (format) {
     case v1::LAYER_FORMAT_USDA:
-      return UsdaBytes(std::move(layer));
+      return "usda";
     case v1::LAYER_FORMAT_UNSPECIFIED:
     case v1::LAYER_FORMAT_USDC:
-      return UsdcBytes(std::move(layer));
+      return "usdc";
     case v1::LAYER_FORMAT_USDZ:
-      return UsdzBytes(std::move(layer));
+      return "usdz";
     default:
-      return WithReason(InvalidArgumentError("unknown layer format"), reason::kInvalidField);
+      return "";
   }
+}
+
+}  // namespace
+
+absl::StatusOr<ByteSourcePtr> LayerBytes(const LayerFormats& formats,
+                                         std::shared_ptr<const Layer> layer,
+                                         v1::LayerFormat format) {
+  const LayerFormat* const writer = formats.FindByName(FormatName(format));
+  if (writer != nullptr && writer->write != nullptr) return writer->write(std::move(layer));
+  return WithReason(InvalidArgumentError("unknown layer format"), reason::kInvalidField);
 }
 
 absl::StatusOr<std::shared_ptr<const StageSnapshot>> SnapshotOf(ServerState& state,
@@ -174,7 +182,8 @@ absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
     ServerState& state, RequestContext& context, const v1::ConvertLayerRequest& request) {
   const SourceCheck sources(state.stages.sources());
   SD_ASSIGN_OR_RETURN(auto layer, OpenNamedLayer(state, context, request.identifier()));
-  SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes, LayerBytes(std::move(layer), request.format()));
+  SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes,
+                      LayerBytes(state.layers.formats(), std::move(layer), request.format()));
   return std::make_unique<DataStream<v1::ConvertLayerResponse>>(
       std::move(bytes), state.limits.message_bytes, [sources] { return sources.CheckUsed(); });
 }
@@ -201,7 +210,8 @@ absl::StatusOr<ResponseStreamPtr<v1::FlattenStageResponse>> FlattenStage(
                                            [&state](RequestContext& context) {
                                              return state.stages.MakeRoom(context);
                                            }));
-  SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes, LayerBytes(std::move(layer), request.format()));
+  SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes,
+                      LayerBytes(state.layers.formats(), std::move(layer), request.format()));
   return std::make_unique<DataStream<v1::FlattenStageResponse>>(
       std::move(bytes), state.limits.message_bytes,
       [sources, snapshot] { return sources.Check(snapshot->stage()); });

@@ -27,7 +27,8 @@ absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
     ServerState& state, RequestContext& context, const v1::LocalizeStageRequest& request);
 
 // The file that holds a layer in a format, made as it is read; unspecified gives a crate file.
-absl::StatusOr<ByteSourcePtr> LayerBytes(std::shared_ptr<const Layer> layer,
+absl::StatusOr<ByteSourcePtr> LayerBytes(const LayerFormats& formats,
+                                         std::shared_ptr<const Layer> layer,
                                          v1::LayerFormat format);
 
 // The snapshot a tool works on: of an open stage, or of one opened (or shared) for this.

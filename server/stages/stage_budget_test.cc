@@ -10,23 +10,12 @@
 #include "gtest/gtest.h"
 #include "resolver/memory/memory_resolver.h"
 #include "scene/testing/test_scene.h"
-#include "scene/usda/usda_reader.h"
+#include "scene/usda/usda_format.h"
 #include "server/errors.h"
 #include "server/stages/snapshot_history.h"
 
 namespace stagedoor {
 namespace {
-
-LayerFormat TextFormat() {
-  return {.name = "usda",
-          .extensions = {"usda"},
-          .open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
-                     Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
-            const auto bytes = ReadAll(context, *asset, 1 << 20);
-            if (!bytes.ok()) return bytes.status();
-            return ReadUsda(bytes->text(), std::move(info));
-          }};
-}
 
 TEST(StageBudgetTest, LayersCountBeyondTheirOwnBudget) {
   const auto files = std::make_shared<MemoryResolver>();
@@ -34,7 +23,7 @@ TEST(StageBudgetTest, LayersCountBeyondTheirOwnBudget) {
   for (const size_t most : {size_t{1}, size_t{1} << 30}) {
     LayerRegistry::Options options;
     options.cache.max_bytes = most;
-    LayerRegistry layers(files, {TextFormat()}, options);
+    LayerRegistry layers(files, {UsdaFormat()}, options);
     const StageBudget budget(layers, 100);
     EXPECT_EQ(budget.used(), 0u);
     RequestContext context;

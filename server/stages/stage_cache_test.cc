@@ -11,7 +11,7 @@
 #include "base/strings.h"
 #include "gtest/gtest.h"
 #include "scene/testing/test_scene.h"
-#include "scene/usda/usda_reader.h"
+#include "scene/usda/usda_format.h"
 #include "server/errors.h"
 #include "server/stages/stage_session.h"
 
@@ -20,16 +20,6 @@ namespace {
 
 constexpr size_t kPrims = 2000;
 constexpr size_t kUnbounded = size_t{1} << 40;
-
-LayerFormat TextFormat() {
-  return {.name = "usda",
-          .open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
-                     Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
-            const auto bytes = ReadAll(context, *asset, 16 << 20);
-            if (!bytes.ok()) return bytes.status();
-            return ReadUsda(bytes->text(), std::move(info));
-          }};
-}
 
 class StageCacheTest : public testing::Test {
  protected:
@@ -98,7 +88,7 @@ class StageCacheTest : public testing::Test {
   TestScene scene_;
   InlineExecutor inline_;
   std::shared_ptr<const Stage> uncharged_;
-  const LayerFormat format_ = TextFormat();
+  const LayerFormat format_ = UsdaFormat();
   std::optional<StageCache> cache_;
 };
 

@@ -14,42 +14,12 @@
 #include "resolver/search_path_resolver.h"
 #include "scene/clips/clip_environment.h"
 #include "scene/stage/stage.h"
-#include "scene/usda/usda_reader.h"
-#include "scene/usdc/usdc_reader.h"
+#include "scene/usda/usda_format.h"
+#include "scene/usdc/usdc_format.h"
 #include "scene/values/interpolation.h"
 
 namespace stagedoor {
 namespace {
-
-constexpr uint64_t kMaxLayerBytes = uint64_t{8} << 30;
-
-struct PinnedOwner final : RefCounted {
-  explicit PinnedOwner(std::shared_ptr<const void> held) : pin(std::move(held)) {}
-  const std::shared_ptr<const void> pin;
-};
-
-std::vector<LayerFormat> Formats() {
-  using Result = absl::StatusOr<std::shared_ptr<const Layer>>;
-  LayerFormat text{.name = "usda", .extensions = {"usda"}, .reads = LooksLikeUsda};
-  text.open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
-                 Layer::Info info) -> Result {
-    const auto bytes = ReadAll(context, *asset, kMaxLayerBytes);
-    if (!bytes.ok()) return bytes.status();
-    return ReadUsda(bytes->text(), std::move(info));
-  };
-  LayerFormat crate{.name = "usdc", .extensions = {"usdc"}};
-  crate.reads = [](std::string_view head) {
-    return IsUsdc(std::as_bytes(std::span<const char>(head.data(), head.size())));
-  };
-  crate.open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
-                  Layer::Info info) -> Result {
-    auto bytes = ReadAll(context, *asset, kMaxLayerBytes);
-    if (!bytes.ok()) return bytes.status();
-    auto owner = MakeRef<PinnedOwner>(std::move(bytes->pin));
-    return ReadUsdc(bytes->bytes, std::move(owner), std::move(info));
-  };
-  return {std::move(text), std::move(crate)};
-}
 
 // Resident memory in KiB.
 long ResidentKib() {
@@ -103,7 +73,7 @@ int Run(const std::string& root, uint64_t budget, size_t files, const std::strin
   if (!file_resolver.ok()) return 1;
   LayerRegistry layers(
       std::make_shared<SearchPathResolver>(*std::move(file_resolver), std::vector<std::string>()),
-      Formats(), {});
+      {UsdaFormat(), UsdcFormat()}, {});
   ClipEnvironment::Options options;
   options.cache.max_bytes = budget;
   options.cache.max_layers = files;

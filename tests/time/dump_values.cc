@@ -23,14 +23,12 @@
 #include "scene/clips/clip_environment.h"
 #include "scene/stage/flatten.h"
 #include "scene/stage/stage.h"
-#include "scene/usda/usda_reader.h"
+#include "scene/usda/usda_format.h"
 #include "scene/usda/usda_writer.h"
 #include "tests/tools/value_json.h"
 
 namespace stagedoor {
 namespace {
-
-constexpr uint64_t kMaxLayerBytes = uint64_t{1} << 30;
 
 std::vector<std::string> Split(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -74,18 +72,6 @@ const char* NameOf(SourceKind kind) {
   constexpr const char* kNames[] = {"none",        "fallback",   "default",
                                     "timeSamples", "valueClips", "spline"};
   return kNames[static_cast<int>(kind)];
-}
-
-LayerFormat TextFormat() {
-  return {.name = "usda",
-          .extensions = {"usda"},
-          .reads = LooksLikeUsda,
-          .open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
-                     Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
-            const auto bytes = ReadAll(context, *asset, kMaxLayerBytes);
-            if (!bytes.ok()) return bytes.status();
-            return ReadUsda(bytes->text(), std::move(info));
-          }};
 }
 
 template <typename Times>
@@ -174,7 +160,7 @@ class Line {
 
 void Answer(const std::shared_ptr<const Resolver>& resolver, const Request& request) {
   RequestContext context;
-  LayerRegistry layers(resolver, {TextFormat()}, {});
+  LayerRegistry layers(resolver, {UsdaFormat()}, {});
   ClipEnvironment clips(layers, {});
   InlineExecutor executor;
   StageEnvironment environment{.layers = &layers, .executor = &executor, .clips = &clips};

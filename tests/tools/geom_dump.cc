@@ -27,8 +27,8 @@
 #include "scene/geom/xform_cache.h"
 #include "scene/schema/schema_registry_builder.h"
 #include "scene/stage/stage.h"
-#include "scene/usda/usda_reader.h"
-#include "scene/usdc/usdc_reader.h"
+#include "scene/usda/usda_format.h"
+#include "scene/usdc/usdc_format.h"
 #include "tests/tools/geom_dump_skin.h"
 #include "tests/tools/value_json.h"
 
@@ -87,41 +87,6 @@ Options ParseOptions(int argc, char** argv) {
   }
   if (!mask.empty()) options.stage.mask = PopulationMask(std::move(mask));
   return options;
-}
-
-LayerFormat TextFormat() {
-  return {.name = "usda",
-          .extensions = {"usda"},
-          .reads = LooksLikeUsda,
-          .open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
-                     Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
-            const auto bytes = ReadAll(context, *asset, uint64_t{4} << 30);
-            if (!bytes.ok()) return bytes.status();
-            return ReadUsda(bytes->text(), std::move(info));
-          }};
-}
-
-struct Owner : RefCounted {
-  std::string bytes;
-};
-
-LayerFormat CrateFormat() {
-  return {.name = "usdc",
-          .extensions = {"usdc"},
-          .reads =
-              [](std::string_view first) {
-                return IsUsdc(std::as_bytes(std::span(first.data(), first.size())));
-              },
-          .open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
-                     Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
-            const auto bytes = ReadAll(context, *asset, uint64_t{4} << 30);
-            if (!bytes.ok()) return bytes.status();
-            auto owner = MakeRef<Owner>();
-            owner->bytes = std::string(bytes->text());
-            const std::string& held = owner->bytes;
-            return ReadUsdc(std::as_bytes(std::span(held.data(), held.size())), std::move(owner),
-                            std::move(info));
-          }};
 }
 
 class GeomDump {
@@ -241,7 +206,7 @@ int Run(const Options& options) {
     const auto root = packages->RootLayerOf(context, stage_options.root);
     if (root.ok()) stage_options.root = *root;
   }
-  LayerRegistry layers(packages, {TextFormat(), CrateFormat()}, {});
+  LayerRegistry layers(packages, {UsdaFormat(), UsdcFormat()}, {});
   const auto schemas = SchemaRegistryBuilder().Build();
   ThreadPoolExecutor executor(2);
   ClipEnvironment clips(layers, {});

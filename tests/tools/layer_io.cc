@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "scene/usda/usda_format.h"
 #include "scene/usda/usda_reader.h"
 #include "scene/usda/usda_writer.h"
 #include "scene/usdc/usdc_format.h"
@@ -25,16 +26,6 @@ struct OwnedBytes : RefCounted {
   explicit OwnedBytes(std::string b) : bytes(std::move(b)) {}
   const std::string bytes;
 };
-
-LayerFormat TextFormat() {
-  LayerFormat format{.name = "usda", .extensions = {"usda"}, .reads = LooksLikeUsda};
-  format.open = [](RequestContext& context, const std::shared_ptr<const Asset>& asset,
-                   Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
-    SD_ASSIGN_OR_RETURN(const PinnedBytes content, ReadAll(context, *asset, asset->size()));
-    return ReadUsda(content.text(), std::move(info));
-  };
-  return format;
-}
 
 }  // namespace
 
@@ -55,7 +46,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> ReadLayerBytes(std::string bytes,
   if (bytes.starts_with("PK")) {
     RequestContext context;
     const auto asset = PinnedAsset::Own(file, AssetVersion("1"), std::move(bytes));
-    return UsdzFormat({UsdcFormat(), TextFormat()}).open(context, asset, std::move(info));
+    return UsdzFormat({UsdcFormat(), UsdaFormat()}).open(context, asset, std::move(info));
   }
   return ReadUsda(bytes, std::move(info));
 }

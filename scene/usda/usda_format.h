@@ -1,0 +1,16 @@
+// The text format for the layer registry.
+#ifndef STAGEDOOR_SCENE_USDA_USDA_FORMAT_H_
+#define STAGEDOOR_SCENE_USDA_USDA_FORMAT_H_
+
+#include "scene/layer/custom_fields.h"
+#include "scene/layer/layer_format.h"
+
+namespace stagedoor {
+
+// Corresponds to OpenUSD's SdfUsdaFileFormat. `fields` are the metadata fields that plug-ins
+// define; null if there are none. They must outlive the format.
+LayerFormat UsdaFormat(const CustomFields* fields = nullptr);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_USDA_USDA_FORMAT_H_
