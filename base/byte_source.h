@@ -31,18 +31,18 @@ using ByteSourcePtr = std::unique_ptr<ByteSource>;
 
 // A named file of a set. `open` is called when the file's turn comes; every call yields the same
 // bytes.
-struct SourceFile {
+struct GeneratedFile {
   std::string name;
   std::function<absl::StatusOr<ByteSourcePtr>(RequestContext&)> open;
 };
 
 // A source of bytes that are already in memory.
-class FixedBytes final : public ByteSource {
+class MemoryByteSource final : public ByteSource {
  public:
-  explicit FixedBytes(std::string bytes)
+  explicit MemoryByteSource(std::string bytes)
       : owned_(std::make_shared<const std::string>(std::move(bytes))), left_(*owned_) {}
   // `pin` keeps `bytes` alive.
-  FixedBytes(std::string_view bytes, std::shared_ptr<const void> pin)
+  MemoryByteSource(std::string_view bytes, std::shared_ptr<const void> pin)
       : pin_(std::move(pin)), left_(bytes) {}
 
   absl::StatusOr<bool> Next(RequestContext&, size_t bytes, std::string* out) override {

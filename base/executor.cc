@@ -63,7 +63,7 @@ class Loop {
   void Run(size_t begin) {
     try {
       const RequestMemoryScope memory;
-      const WorkScope::Use use(scope_);
+      const WorkScope::Guard guard(scope_);
       (*fn_)(begin, begin + std::min(grain_, n_ - begin));
     } catch (...) {
       MutexLock lock(mu_);

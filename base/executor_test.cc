@@ -47,7 +47,7 @@ TEST(ParallelForTest, HelpersWorkForTheCallersScope) {
   Work work;
   std::atomic<int> others{0};
   {
-    const WorkScope::Use use(&work);
+    const WorkScope::Guard guard(&work);
     ParallelFor(pool, 200, 1, [&](size_t, size_t) { others += WorkScope::current() != &work; });
   }
   EXPECT_EQ(others, 0);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/closest_word.h"
+#include "base/closest_match.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 
@@ -12,15 +12,15 @@ namespace {
 
 class Parser {
  public:
-  Parser(const std::vector<std::string>& words, std::span<const FlagSpec> known,
+  Parser(const std::vector<std::string>& args, std::span<const FlagSpec> known,
          std::string_view help)
-      : words_(words), known_(known), help_(help) {}
+      : args_(args), known_(known), help_(help) {}
 
-  absl::StatusOr<ParsedWords> Parse() {
-    while (next_ < words_.size()) {
-      const std::string& word = words_[next_++];
+  absl::StatusOr<ParsedArgs> Parse() {
+    while (next_ < args_.size()) {
+      const std::string& word = args_[next_++];
       if (word == "--") {
-        parsed_.arguments.insert(parsed_.arguments.end(), words_.begin() + next_, words_.end());
+        parsed_.arguments.insert(parsed_.arguments.end(), args_.begin() + next_, args_.end());
         break;
       }
       if (word.starts_with("--")) {
@@ -51,19 +51,19 @@ class Parser {
     return spec == nullptr ? Unknown(word) : TakeValues(*spec);
   }
 
-  // Takes the values from the words that follow.
+  // Takes the values from the args that follow.
   absl::Status TakeValues(const FlagSpec& spec) {
     if (spec.value.empty()) {
       Add(spec, "");
       return absl::OkStatus();
     }
-    if (next_ == words_.size() || words_[next_].starts_with("--")) {
+    if (next_ == args_.size() || args_[next_].starts_with("--")) {
       return InvalidArgumentError("--", spec.name, " needs a value: --", spec.name, "=",
                                   spec.value);
     }
-    Add(spec, words_[next_++]);
-    while (spec.takes_more != nullptr && next_ < words_.size() && spec.takes_more(words_[next_])) {
-      Add(spec, words_[next_++]);
+    Add(spec, args_[next_++]);
+    while (spec.takes_more != nullptr && next_ < args_.size() && spec.takes_more(args_[next_])) {
+      Add(spec, args_[next_++]);
     }
     return absl::OkStatus();
   }
@@ -82,24 +82,24 @@ class Parser {
     std::vector<std::string> names;
     for (const FlagSpec& spec : known_) names.push_back(spec.name);
     const std::string closest =
-        flag.starts_with("--") ? ClosestWord(flag.substr(2), names) : std::string();
+        flag.starts_with("--") ? ClosestMatch(flag.substr(2), names) : std::string();
     return InvalidArgumentError("unknown flag ", Quoted(flag),
                                 closest.empty() ? "" : Concat("; did you mean --", closest, "?"),
                                 " (see ", help_, ")");
   }
 
-  const std::vector<std::string>& words_;
+  const std::vector<std::string>& args_;
   const std::span<const FlagSpec> known_;
   const std::string_view help_;
   size_t next_ = 0;
-  ParsedWords parsed_;
+  ParsedArgs parsed_;
 };
 
 }  // namespace
 
-absl::StatusOr<ParsedWords> ParseWords(const std::vector<std::string>& words,
-                                       std::span<const FlagSpec> known, std::string_view help) {
-  return Parser(words, known, help).Parse();
+absl::StatusOr<ParsedArgs> ParseArgs(const std::vector<std::string>& args,
+                                     std::span<const FlagSpec> known, std::string_view help) {
+  return Parser(args, known, help).Parse();
 }
 
 }  // namespace stagedoor

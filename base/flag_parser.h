@@ -1,4 +1,4 @@
-// Splits the words of a command line into flags and arguments. Shared by the daemon, the command
+// Splits the args of a command line into flags and arguments. Shared by the daemon, the command
 // and the benchmark drivers, which interpret the values. Thread-safe, no global state.
 #ifndef STAGEDOOR_BASE_FLAG_PARSER_H_
 #define STAGEDOOR_BASE_FLAG_PARSER_H_
@@ -23,25 +23,25 @@ struct FlagSpec {
 };
 
 // A flag as given on the command line. The value of a switch is empty.
-struct GivenFlag {
+struct ParsedFlag {
   std::string name;
   std::string value;
-  friend bool operator==(const GivenFlag&, const GivenFlag&) = default;
+  friend bool operator==(const ParsedFlag&, const ParsedFlag&) = default;
 };
 
-struct ParsedWords {
-  std::vector<GivenFlag> flags;  // in the order given
+struct ParsedArgs {
+  std::vector<ParsedFlag> flags;  // in the order given
   std::vector<std::string> arguments;
 };
 
-// Parses `words`. Flags may be anywhere, as "--name value" or "--name=value". After "--" every word
+// Parses `args`. Flags may be anywhere, as "--name value" or "--name=value". After "--" every word
 // is an argument, and so is "-". The value of a flag may begin with one dash, but with two dashes
 // only after "=".
 //
 // INVALID_ARGUMENT for an unknown flag (with the flag that was probably meant), a missing value,
 // and a switch with a value. `help` is the command that shows the help: "stagedoord --help".
-absl::StatusOr<ParsedWords> ParseWords(const std::vector<std::string>& words,
-                                       std::span<const FlagSpec> known, std::string_view help);
+absl::StatusOr<ParsedArgs> ParseArgs(const std::vector<std::string>& args,
+                                     std::span<const FlagSpec> known, std::string_view help);
 
 }  // namespace stagedoor
 

@@ -7,7 +7,7 @@
 namespace stagedoor {
 namespace {
 
-using Words = std::vector<std::string>;
+using Args = std::vector<std::string>;
 
 const std::vector<FlagSpec>& Known() {
   static const auto* known = new std::vector<FlagSpec>{
@@ -21,20 +21,20 @@ const std::vector<FlagSpec>& Known() {
   return *known;
 }
 
-absl::StatusOr<ParsedWords> Parse(const Words& words) {
-  return ParseWords(words, Known(), "program --help");
+absl::StatusOr<ParsedArgs> Parse(const Args& args) {
+  return ParseArgs(args, Known(), "program --help");
 }
 
-std::string ErrorOf(const Words& words) {
-  const auto parsed = Parse(words);
+std::string ErrorOf(const Args& args) {
+  const auto parsed = Parse(args);
   return parsed.ok() ? "" : std::string(Message(parsed.status()));
 }
 
-std::string TextOf(const Words& words) {
-  const auto parsed = Parse(words);
+std::string TextOf(const Args& args) {
+  const auto parsed = Parse(args);
   if (!parsed.ok()) return "error";
   std::string text;
-  for (const GivenFlag& flag : parsed->flags) text += flag.name + "=" + flag.value + " ";
+  for (const ParsedFlag& flag : parsed->flags) text += flag.name + "=" + flag.value + " ";
   for (const std::string& argument : parsed->arguments) text += "[" + argument + "]";
   return text;
 }

@@ -20,9 +20,9 @@ class GuardedNewTest : public ::testing::Test {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "sanitizers have their own operators new";
 #endif
-    LimitMemory(MemoryInUse() + 100 * kMiB);
+    SetMemoryLimit(MemoryInUse() + 100 * kMiB);
   }
-  void TearDown() override { LimitMemory(0); }
+  void TearDown() override { SetMemoryLimit(0); }
 };
 
 struct alignas(256) Wide {
@@ -61,7 +61,7 @@ int asked_for_room = 0;
 
 TEST_F(GuardedNewTest, TheNewHandlerIsCalledExceptForRequests) {
   asked_for_room = 0;
-  LimitMemory(0);  // no limit except the machine's
+  SetMemoryLimit(0);  // no limit except the machine's
   const auto ask_for_too_much = [] {
     std::set_new_handler([] {
       if (++asked_for_room == 3) std::set_new_handler(nullptr);

@@ -12,7 +12,7 @@ std::atomic<uint64_t> used_bytes{0};
 
 }  // namespace
 
-void InternedBytes::Limit(uint64_t bytes) { most_bytes.store(bytes, std::memory_order_relaxed); }
+void InternedBytes::SetLimit(uint64_t bytes) { most_bytes.store(bytes, std::memory_order_relaxed); }
 
 uint64_t InternedBytes::limit() { return most_bytes.load(std::memory_order_relaxed); }
 

@@ -16,7 +16,7 @@ namespace stagedoor {
 class InternedBytes {
  public:
   // 0 means no limit.
-  static void Limit(uint64_t bytes);
+  static void SetLimit(uint64_t bytes);
   static uint64_t limit();
   static uint64_t used();
 
@@ -25,12 +25,12 @@ class InternedBytes {
 
   // While it exists, the calling thread may use only half of the limit. For names that a client
   // sends or that content multiplies, so that they leave the other half to files. Nests.
-  class OnlyHalf {
+  class ScopedHalfLimit {
    public:
-    OnlyHalf() : before_(std::exchange(only_half_, true)) {}
-    ~OnlyHalf() { only_half_ = before_; }
-    OnlyHalf(const OnlyHalf&) = delete;
-    OnlyHalf& operator=(const OnlyHalf&) = delete;
+    ScopedHalfLimit() : before_(std::exchange(only_half_, true)) {}
+    ~ScopedHalfLimit() { only_half_ = before_; }
+    ScopedHalfLimit(const ScopedHalfLimit&) = delete;
+    ScopedHalfLimit& operator=(const ScopedHalfLimit&) = delete;
 
    private:
     const bool before_;

@@ -11,8 +11,8 @@ namespace {
 
 class InternedBytesTest : public ::testing::Test {
  protected:
-  void SetUp() override { InternedBytes::Limit(before_ + 100); }
-  void TearDown() override { InternedBytes::Limit(0); }
+  void SetUp() override { InternedBytes::SetLimit(before_ + 100); }
+  void TearDown() override { InternedBytes::SetLimit(0); }
   const uint64_t before_ = InternedBytes::used();
 };
 
@@ -30,16 +30,16 @@ TEST_F(InternedBytesTest, OtherWorkIsOnlyCounted) {
   EXPECT_EQ(InternedBytes::used(), before_ + 200);
   const RequestMemoryScope request;
   EXPECT_THROW(InternedBytes::Add(1), InternedBytesExhausted);
-  const RequestMemoryPause pause;
+  const RequestMemoryExemption pause;
   InternedBytes::Add(1);
 }
 
 TEST_F(InternedBytesTest, OnlyHalfLeavesHalfToOthers) {
-  InternedBytes::Limit(2 * (before_ + 100));
+  InternedBytes::SetLimit(2 * (before_ + 100));
   const RequestMemoryScope request;
   {
-    const InternedBytes::OnlyHalf outer;
-    { const InternedBytes::OnlyHalf inner; }
+    const InternedBytes::ScopedHalfLimit outer;
+    { const InternedBytes::ScopedHalfLimit inner; }
     InternedBytes::Add(100);
     EXPECT_THROW(InternedBytes::Add(1), InternedBytesExhausted);
   }
@@ -47,7 +47,7 @@ TEST_F(InternedBytesTest, OnlyHalfLeavesHalfToOthers) {
 }
 
 TEST_F(InternedBytesTest, WithoutALimitNothingFails) {
-  InternedBytes::Limit(0);
+  InternedBytes::SetLimit(0);
   const RequestMemoryScope request;
   InternedBytes::Add(1000);
 }

@@ -132,9 +132,9 @@ Lane LaneExecutor::CurrentLane() const {
 void LaneExecutor::Run(Worker& worker) {
   current_ = &worker;
   if (worker.lane == Lane::kLong) {
-    RunInTheBackground();
+    SetBackgroundPriority();
   } else {
-    RequestTimeSlice(kPromptTimeSlice);
+    SetTimeSlice(kPromptTimeSlice);
   }
   {
     MutexLock lock(mu_);
@@ -191,7 +191,7 @@ void LaneExecutor::Demote(Worker& worker) {
   worker.lane = Lane::kLong;
   *worker.job = Lane::kLong;
   ++overrunning_;
-  RunInTheBackground(worker.id);
+  SetBackgroundPriority(worker.id);
 }
 
 void LaneExecutor::Watch() {

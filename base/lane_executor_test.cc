@@ -82,8 +82,8 @@ TEST_F(LaneExecutorTest, LongWorkHasALowerPriority) {
 
 TEST_F(LaneExecutorTest, OnlyShortWorkAsksForAShortTimeSlice) {
   LaneExecutor executor(Options());
-  const auto slice = [] { return TimeSlice(); };
-  const auto take_back = [] { return RequestTimeSlice(std::chrono::nanoseconds(0)); };
+  const auto slice = [] { return GetTimeSlice(); };
+  const auto take_back = [] { return SetTimeSlice(std::chrono::nanoseconds(0)); };
   if (!ResultOf(executor, Lane::kLong, take_back))
     GTEST_SKIP() << "the kernel does not support custom time slices";
   const std::chrono::nanoseconds usual = ResultOf(executor, Lane::kLong, slice);
@@ -94,7 +94,7 @@ TEST_F(LaneExecutorTest, OnlyShortWorkAsksForAShortTimeSlice) {
   std::promise<std::chrono::nanoseconds> overrun;
   executor.Schedule(Lane::kShort, [&] {
     gate.Work()();
-    overrun.set_value(TimeSlice());
+    overrun.set_value(GetTimeSlice());
   });
   gate.WaitUntilBegun();
   Advance(6);

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/failure_memory.h"
 #include "base/memory_guard.h"
 #include "base/mutex.h"
+#include "base/negative_cache.h"
 #include "base/out_of_memory.h"
 #include "base/request_context.h"
 #include "base/single_flight.h"
@@ -65,7 +65,7 @@ struct LruCacheStats {
 // may therefore exceed max_bytes, but never hard_max_bytes. Loaders state the size of their values;
 // Recharge corrects it.
 //
-// Lasting failures (FailureMemory) are remembered for negative_ttl.
+// Lasting failures (NegativeCache) are remembered for negative_ttl.
 template <typename Key, typename Value, typename Hash = std::hash<Key>>
 class LruCache {
  public:
@@ -201,7 +201,7 @@ class LruCache {
     mutable Mutex mu;
     std::list<Entry> entries ABSL_GUARDED_BY(mu);  // most recently used first
     std::unordered_map<Key, typename std::list<Entry>::iterator, Hash> index ABSL_GUARDED_BY(mu);
-    FailureMemory<Key, Hash> failures ABSL_GUARDED_BY(mu);
+    NegativeCache<Key, Hash> failures ABSL_GUARDED_BY(mu);
     std::unordered_map<Key, uint64_t, Hash> loading ABSL_GUARDED_BY(mu);  // tickets of loads
     uint64_t last_ticket ABSL_GUARDED_BY(mu) = 0;
     int64_t hits ABSL_GUARDED_BY(mu) = 0, negative_hits ABSL_GUARDED_BY(mu) = 0,
@@ -348,7 +348,7 @@ class LruCache {
   // Returns the matching keys whose loads are in progress.
   template <typename Predicate>
   std::vector<Key> EraseMatching(Shard& shard, const Predicate& matches) {
-    const RequestMemoryPause all_or_nothing;
+    const RequestMemoryExemption all_or_nothing;
     std::list<Entry> victims;  // destroyed after the lock is released
     std::vector<Key> detached;
     MutexLock lock(shard.mu);

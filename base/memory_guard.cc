@@ -69,7 +69,7 @@ thread_local size_t RequestMemoryScope::allocated_ = 0;
 thread_local size_t RequestMemoryScope::asked_at_ = 0;
 thread_local size_t RequestMemoryScope::begun_at_ = 0;
 
-void LimitMemory(uint64_t bytes, uint64_t reserve) {
+void SetMemoryLimit(uint64_t bytes, uint64_t reserve) {
   limit.store(bytes, std::memory_order_relaxed);
   small_work_reserve.store(reserve, std::memory_order_relaxed);
 }
@@ -91,7 +91,7 @@ uint64_t MemoryInUse() {
   return (pages[1] - std::min(pages[1], pages[2])) * page_bytes;
 }
 
-void RequireMemory(size_t bytes) {
+void CheckMemoryAvailable(size_t bytes) {
   if (!HasRoom(bytes, false)) throw std::bad_alloc();
 }
 

@@ -21,14 +21,14 @@ namespace stagedoor {
 // bytes: a small request is not refused because others are large. The system's own limits
 // (RLIMIT_DATA, RLIMIT_AS) would not serve: they also count memory that was freed and returned, and
 // they end gRPC, which does not survive a failed allocation.
-void LimitMemory(uint64_t bytes, uint64_t reserve = 0);
+void SetMemoryLimit(uint64_t bytes, uint64_t reserve = 0);
 
-// The memory that the process has in use now, as LimitMemory measures it, in bytes.
+// The memory that the process has in use now, as SetMemoryLimit measures it, in bytes.
 uint64_t MemoryInUse();
 
 // Throws std::bad_alloc if there is no room for `bytes` that other code is about to allocate with
 // malloc on behalf of a request.
-void RequireMemory(size_t bytes);
+void CheckMemoryAvailable(size_t bytes);
 
 // Marks the work of the calling thread as that of a request, for a scope. Nests. Whether the work
 // is small depends on what was allocated since the outermost scope began.
@@ -53,7 +53,7 @@ class RequestMemoryScope {
   static constexpr size_t kStride = 1 << 20;
   static bool Ask(size_t bytes);
 
-  friend class RequestMemoryPause;
+  friend class RequestMemoryExemption;
 
   static thread_local int depth_;
   static thread_local size_t allocated_;  // by all work of requests, in bytes
@@ -64,12 +64,12 @@ class RequestMemoryScope {
 // Within its scope the calling thread works for no request, so that the limit makes no allocation
 // fail. For the little that must not fail: to report that memory has run out, and to leave shared
 // state consistent.
-class RequestMemoryPause {
+class RequestMemoryExemption {
  public:
-  RequestMemoryPause() : depth_(std::exchange(RequestMemoryScope::depth_, 0)) {}
-  ~RequestMemoryPause() { RequestMemoryScope::depth_ = depth_; }
-  RequestMemoryPause(const RequestMemoryPause&) = delete;
-  RequestMemoryPause& operator=(const RequestMemoryPause&) = delete;
+  RequestMemoryExemption() : depth_(std::exchange(RequestMemoryScope::depth_, 0)) {}
+  ~RequestMemoryExemption() { RequestMemoryScope::depth_ = depth_; }
+  RequestMemoryExemption(const RequestMemoryExemption&) = delete;
+  RequestMemoryExemption& operator=(const RequestMemoryExemption&) = delete;
 
  private:
   const int depth_;

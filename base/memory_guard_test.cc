@@ -40,9 +40,9 @@ class MemoryGuardTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!kGuarded) GTEST_SKIP() << "sanitizers use memory of their own";
-    LimitMemory(MemoryInUse() + 100 * kMiB);
+    SetMemoryLimit(MemoryInUse() + 100 * kMiB);
   }
-  void TearDown() override { LimitMemory(0); }
+  void TearDown() override { SetMemoryLimit(0); }
 };
 
 TEST_F(MemoryGuardTest, RequestsFailAtTheLimit) {
@@ -58,8 +58,8 @@ TEST_F(MemoryGuardTest, OneLargeAllocationFailsBeforeItIsUsed) {
   const RequestMemoryScope scope;
   EXPECT_THROW(std::string(size_t{1} << 40, 'x'), std::bad_alloc);
   EXPECT_THROW(std::vector<char>().reserve(200 * kMiB), std::bad_alloc);
-  EXPECT_THROW(RequireMemory(200 * kMiB), std::bad_alloc);
-  RequireMemory(10 * kMiB);
+  EXPECT_THROW(CheckMemoryAvailable(200 * kMiB), std::bad_alloc);
+  CheckMemoryAvailable(10 * kMiB);
 }
 
 TEST_F(MemoryGuardTest, OtherThreadsAreNotLimited) {
@@ -87,7 +87,7 @@ TEST_F(MemoryGuardTest, SmallWorkIsNotChecked) {
 }
 
 TEST_F(MemoryGuardTest, SmallWorkMayUseTheReserve) {
-  LimitMemory(MemoryInUse() + 100 * kMiB, 50 * kMiB);
+  SetMemoryLimit(MemoryInUse() + 100 * kMiB, 50 * kMiB);
   const RequestMemoryScope scope;
   std::vector<std::string> held;
   EXPECT_THROW(for (;;) held.emplace_back(kMiB, 'x'), std::bad_alloc);
@@ -106,7 +106,7 @@ TEST_F(MemoryGuardTest, SmallWorkMayUseTheReserve) {
 }
 
 TEST_F(MemoryGuardTest, SmallWorkCannotExceedTheReserve) {
-  LimitMemory(MemoryInUse() + 100 * kMiB, 50 * kMiB);
+  SetMemoryLimit(MemoryInUse() + 100 * kMiB, 50 * kMiB);
   std::vector<std::string> kept;
   const auto do_small_work = [&] {
     const RequestMemoryScope small;

@@ -78,7 +78,7 @@ class CondVar {
   std::condition_variable cv_;
 };
 
-// Admits many readers or one writer. Corresponds to absl::Mutex with ReaderLock.
+// Admits many readers or one writer. Corresponds to absl::Mutex with ReaderMutexLock.
 class ABSL_LOCKABLE SharedMutex {
  public:
   SharedMutex() = default;
@@ -95,24 +95,28 @@ class ABSL_LOCKABLE SharedMutex {
 };
 
 // Holds a SharedMutex for reading for a scope. Corresponds to absl::ReaderMutexLock.
-class ABSL_SCOPED_LOCKABLE ReaderLock {
+class ABSL_SCOPED_LOCKABLE ReaderMutexLock {
  public:
-  explicit ReaderLock(SharedMutex& mu) ABSL_SHARED_LOCK_FUNCTION(mu) : mu_(mu) { mu_.ReaderLock(); }
-  ~ReaderLock() ABSL_UNLOCK_FUNCTION() { mu_.ReaderUnlock(); }
-  ReaderLock(const ReaderLock&) = delete;
-  ReaderLock& operator=(const ReaderLock&) = delete;
+  explicit ReaderMutexLock(SharedMutex& mu) ABSL_SHARED_LOCK_FUNCTION(mu) : mu_(mu) {
+    mu_.ReaderLock();
+  }
+  ~ReaderMutexLock() ABSL_UNLOCK_FUNCTION() { mu_.ReaderUnlock(); }
+  ReaderMutexLock(const ReaderMutexLock&) = delete;
+  ReaderMutexLock& operator=(const ReaderMutexLock&) = delete;
 
  private:
   SharedMutex& mu_;
 };
 
 // Holds a SharedMutex for writing for a scope. Corresponds to absl::WriterMutexLock.
-class ABSL_SCOPED_LOCKABLE WriterLock {
+class ABSL_SCOPED_LOCKABLE WriterMutexLock {
  public:
-  explicit WriterLock(SharedMutex& mu) ABSL_EXCLUSIVE_LOCK_FUNCTION(mu) : mu_(mu) { mu_.Lock(); }
-  ~WriterLock() ABSL_UNLOCK_FUNCTION() { mu_.Unlock(); }
-  WriterLock(const WriterLock&) = delete;
-  WriterLock& operator=(const WriterLock&) = delete;
+  explicit WriterMutexLock(SharedMutex& mu) ABSL_EXCLUSIVE_LOCK_FUNCTION(mu) : mu_(mu) {
+    mu_.Lock();
+  }
+  ~WriterMutexLock() ABSL_UNLOCK_FUNCTION() { mu_.Unlock(); }
+  WriterMutexLock(const WriterMutexLock&) = delete;
+  WriterMutexLock& operator=(const WriterMutexLock&) = delete;
 
  private:
   SharedMutex& mu_;

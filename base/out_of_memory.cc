@@ -8,7 +8,7 @@ namespace stagedoor {
 namespace {
 
 absl::Status Exhausted(const char* message) {
-  const RequestMemoryPause pause;
+  const RequestMemoryExemption pause;
   try {
     return ResourceExhaustedError(message);
   } catch (const std::bad_alloc&) {

@@ -7,9 +7,9 @@
 #include <new>
 #include <string>
 
-#include "base/failure_memory.h"
 #include "base/lru_cache.h"
 #include "base/memory_guard.h"
+#include "base/negative_cache.h"
 #include "base/status.h"
 #include "base/testing/failing_new.h"
 
@@ -32,7 +32,7 @@ void FailEach(const Fn& fn, const Check& check) {
     } catch (const std::bad_alloc&) {
       failed = true;
     }
-    StopFailing();
+    StopFailingAllocations();
     check();
     if (!failed) return;
   }
@@ -46,7 +46,7 @@ TEST(OutOfMemoryTest, AFailureIsReportedWithoutAllocating) {
     status = CatchOutOfMemory([]() -> absl::Status { throw std::bad_alloc(); },
                               [&](const absl::Status& why) { told = why; });
   }
-  StopFailing();
+  StopFailingAllocations();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_NE(Message(status), "");
   EXPECT_EQ(told, status);
@@ -59,14 +59,14 @@ TEST(OutOfMemoryTest, APauseLetsAllocationsSucceed) {
   try {
     const RequestMemoryScope scope;
     {
-      const RequestMemoryPause pause;
+      const RequestMemoryExemption pause;
       copy = kKey;
     }
     copy += kKey;
   } catch (const std::bad_alloc&) {
     failed = true;
   }
-  StopFailing();
+  StopFailingAllocations();
   EXPECT_EQ(copy, kKey);
   EXPECT_TRUE(failed);
 }
@@ -100,8 +100,8 @@ TEST(OutOfMemoryTest, AFailedLoadEndsTheRequest) {
 }
 
 TEST(OutOfMemoryTest, FailuresAreRememberedWithTheirKeysOrNotAtAll) {
-  FailureMemory<std::string> failures;
-  const FailureMemory<std::string>::Clock::time_point now;
+  NegativeCache<std::string> failures;
+  const NegativeCache<std::string>::Clock::time_point now;
   const absl::Status missing = NotFoundError("missing");
   FailEach([&] { failures.Remember(kKey, missing, now + std::chrono::seconds(1), {10}); },
            [&] { EXPECT_EQ(failures.size(), failures.Find(kKey, now) == nullptr ? 0u : 1u); });

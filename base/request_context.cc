@@ -96,7 +96,7 @@ void RequestContext::Release(size_t bytes) {
   if (limits_.shared_bytes != nullptr) limits_.shared_bytes->GiveBack(bytes);
 }
 
-void RequestContext::Discard(std::shared_ptr<const void> made) {
+void RequestContext::DeferDestruction(std::shared_ptr<const void> made) {
   try {
     MutexLock lock(mu_);
     discarded_.push_back(std::move(made));
@@ -105,7 +105,7 @@ void RequestContext::Discard(std::shared_ptr<const void> made) {
   }
 }
 
-std::vector<std::shared_ptr<const void>> RequestContext::TakeDiscarded() {
+std::vector<std::shared_ptr<const void>> RequestContext::TakeDeferred() {
   MutexLock lock(mu_);
   return std::exchange(discarded_, {});
 }

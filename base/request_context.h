@@ -110,10 +110,10 @@ class RequestContext {
     return counters_[static_cast<size_t>(counter)].load(std::memory_order_relaxed);
   }
 
-  // Keeps an object that is no longer needed until the request was answered (TakeDiscarded):
+  // Keeps an object that is no longer needed until the request was answered (TakeDeferred):
   // freeing half a stage takes longer than a client should wait for the error.
-  void Discard(std::shared_ptr<const void> made);
-  std::vector<std::shared_ptr<const void>> TakeDiscarded();
+  void DeferDestruction(std::shared_ptr<const void> made);
+  std::vector<std::shared_ptr<const void>> TakeDeferred();
 
   // Keeps the first kMaxWarnings distinct warnings. Further ones are only counted.
   void Warn(std::string warning);

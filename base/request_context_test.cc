@@ -115,11 +115,11 @@ TEST(RequestContextTest, KeepsDiscardedObjectsUntilTheyAreTaken) {
   RequestContext context;
   auto made = std::make_shared<const int>(1);
   const std::weak_ptr<const int> watched = made;
-  context.Discard(std::move(made));
+  context.DeferDestruction(std::move(made));
   EXPECT_FALSE(watched.expired());
-  EXPECT_EQ(context.TakeDiscarded().size(), 1u);
+  EXPECT_EQ(context.TakeDeferred().size(), 1u);
   EXPECT_TRUE(watched.expired());
-  EXPECT_TRUE(context.TakeDiscarded().empty());
+  EXPECT_TRUE(context.TakeDeferred().empty());
 }
 
 TEST(RequestContextTest, OneStepAboveTheLimitIsTooMany) {

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "base/cancellable_wait.h"
 #include "base/mutex.h"
 #include "base/out_of_memory.h"
 #include "base/request_context.h"
 #include "base/status.h"
-#include "base/wanted_wait.h"
 
 namespace stagedoor {
 
@@ -107,7 +107,7 @@ class SingleFlight {
   static std::optional<absl::StatusOr<Value>> Wait(RequestContext& context, Flight& flight) {
     MutexLock lock(flight.mu);
     while (!flight.over) {
-      const absl::Status alive = WaitWhileWanted(context, flight.mu, flight.landed);
+      const absl::Status alive = CancellableWait(context, flight.mu, flight.landed);
       if (!alive.ok()) return alive;
     }
     return flight.result;

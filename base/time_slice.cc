@@ -42,20 +42,20 @@ constexpr int kNice = 10;
 
 }  // namespace
 
-bool RequestTimeSlice(std::chrono::nanoseconds slice, pid_t thread) {
+bool SetTimeSlice(std::chrono::nanoseconds slice, pid_t thread) {
   std::optional<Attributes> attributes = UsualAttributes(thread);
   if (!attributes) return false;
   attributes->runtime = static_cast<uint64_t>(std::max<int64_t>(slice.count(), 0));
   return ::syscall(SYS_sched_setattr, thread, &*attributes, 0) == 0;
 }
 
-std::chrono::nanoseconds TimeSlice(pid_t thread) {
+std::chrono::nanoseconds GetTimeSlice(pid_t thread) {
   const std::optional<Attributes> attributes = UsualAttributes(thread);
   return std::chrono::nanoseconds(attributes ? attributes->runtime : 0);
 }
 
-void RunInTheBackground(pid_t thread) {
-  RequestTimeSlice(std::chrono::nanoseconds(0), thread);
+void SetBackgroundPriority(pid_t thread) {
+  SetTimeSlice(std::chrono::nanoseconds(0), thread);
   const auto id = static_cast<id_t>(thread != 0 ? thread : ::syscall(SYS_gettid));
   ::setpriority(PRIO_PROCESS, id, std::min(::getpriority(PRIO_PROCESS, id) + kNice, 19));
 }

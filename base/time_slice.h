@@ -22,15 +22,15 @@ inline constexpr std::chrono::microseconds kShortestTimeSlice{100};
 // Asks for `slice`; zero or less restores the default. Priority and policy stay as they are.
 // Returns false, without a change, if the kernel does not support or refuses it, and for threads
 // with a real-time policy. Callers must not depend on it.
-bool RequestTimeSlice(std::chrono::nanoseconds slice, pid_t thread = 0);
+bool SetTimeSlice(std::chrono::nanoseconds slice, pid_t thread = 0);
 
 // The slice that the kernel reports, whether requested or its own choice; zero if it reports none.
-std::chrono::nanoseconds TimeSlice(pid_t thread = 0);
+std::chrono::nanoseconds GetTimeSlice(pid_t thread = 0);
 
 // For long work: the default slice and a lower priority, so that the thread uses the time that
 // others leave. Permanent, because raising a priority again needs privileges. If it fails, the work
 // only disturbs others more.
-void RunInTheBackground(pid_t thread = 0);
+void SetBackgroundPriority(pid_t thread = 0);
 
 }  // namespace stagedoor
 

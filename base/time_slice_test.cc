@@ -31,29 +31,29 @@ class TimeSliceTest : public ::testing::Test {
   // Tries it instead of checking the kernel's version, because it may also be forbidden.
   void SetUp() override {
     bool supported = false;
-    OnThread([&] { supported = RequestTimeSlice(kShort) && TimeSlice() > nanoseconds(0); });
+    OnThread([&] { supported = SetTimeSlice(kShort) && GetTimeSlice() > nanoseconds(0); });
     if (!supported) GTEST_SKIP() << "the kernel does not support custom time slices";
   }
 };
 
 TEST_F(TimeSliceTest, IsTheRequestedSlice) {
   OnThread([] {
-    EXPECT_TRUE(RequestTimeSlice(kShort));
-    EXPECT_EQ(TimeSlice(), kShort);
-    EXPECT_TRUE(RequestTimeSlice(2 * kShort));
-    EXPECT_EQ(TimeSlice(), 2 * kShort);
+    EXPECT_TRUE(SetTimeSlice(kShort));
+    EXPECT_EQ(GetTimeSlice(), kShort);
+    EXPECT_TRUE(SetTimeSlice(2 * kShort));
+    EXPECT_EQ(GetTimeSlice(), 2 * kShort);
   });
 }
 
 TEST_F(TimeSliceTest, IsTheDefaultAgainOnceARequestIsWithdrawn) {
   OnThread([] {
-    EXPECT_TRUE(RequestTimeSlice(nanoseconds(0)));
-    const nanoseconds usual = TimeSlice();
+    EXPECT_TRUE(SetTimeSlice(nanoseconds(0)));
+    const nanoseconds usual = GetTimeSlice();
     const nanoseconds wish = usual == kShort ? 2 * kShort : kShort;
-    EXPECT_TRUE(RequestTimeSlice(wish));
-    ASSERT_EQ(TimeSlice(), wish);
-    EXPECT_TRUE(RequestTimeSlice(nanoseconds(-1)));
-    EXPECT_EQ(TimeSlice(), usual);
+    EXPECT_TRUE(SetTimeSlice(wish));
+    ASSERT_EQ(GetTimeSlice(), wish);
+    EXPECT_TRUE(SetTimeSlice(nanoseconds(-1)));
+    EXPECT_EQ(GetTimeSlice(), usual);
   });
 }
 
@@ -64,7 +64,7 @@ TEST_F(TimeSliceTest, LeavesPriorityAndPolicyAlone) {
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(ThreadId()), Nice() + 3);
     // Either call may have been refused.
     const int policy = ::sched_getscheduler(0), nice = Nice();
-    EXPECT_TRUE(RequestTimeSlice(kShort));
+    EXPECT_TRUE(SetTimeSlice(kShort));
     EXPECT_EQ(Nice(), nice);
     EXPECT_EQ(::sched_getscheduler(0), policy);
   });
@@ -78,31 +78,31 @@ TEST_F(TimeSliceTest, AppliesToOneThread) {
     end.get_future().wait();
   });
   const pid_t thread = id.get_future().get();
-  const nanoseconds before = TimeSlice();
+  const nanoseconds before = GetTimeSlice();
   const nanoseconds wish = before == kShort ? 2 * kShort : kShort;
-  EXPECT_TRUE(RequestTimeSlice(wish, thread));
-  EXPECT_EQ(TimeSlice(thread), wish);
-  EXPECT_EQ(TimeSlice(), before);
+  EXPECT_TRUE(SetTimeSlice(wish, thread));
+  EXPECT_EQ(GetTimeSlice(thread), wish);
+  EXPECT_EQ(GetTimeSlice(), before);
   end.set_value();
   other.join();
 }
 
 TEST_F(TimeSliceTest, IsTheDefaultInTheBackground) {
   OnThread([] {
-    EXPECT_TRUE(RequestTimeSlice(nanoseconds(0)));
-    const nanoseconds usual = TimeSlice();
-    EXPECT_TRUE(RequestTimeSlice(usual == kShort ? 2 * kShort : kShort));
-    RunInTheBackground();
-    EXPECT_EQ(TimeSlice(), usual);
+    EXPECT_TRUE(SetTimeSlice(nanoseconds(0)));
+    const nanoseconds usual = GetTimeSlice();
+    EXPECT_TRUE(SetTimeSlice(usual == kShort ? 2 * kShort : kShort));
+    SetBackgroundPriority();
+    EXPECT_EQ(GetTimeSlice(), usual);
   });
 }
 
 TEST(BackgroundTest, LowersThePriorityOfOneThread) {
   const int before = Nice();
   std::thread([before] {
-    RunInTheBackground();
+    SetBackgroundPriority();
     EXPECT_EQ(Nice(), std::min(before + 10, 19));
-    RunInTheBackground();
+    SetBackgroundPriority();
     EXPECT_EQ(Nice(), std::min(before + 20, 19)) << "the lowest priority";
   }).join();
   EXPECT_EQ(Nice(), before);
@@ -117,7 +117,7 @@ TEST(BackgroundTest, AppliesToAnotherThread) {
     end.get_future().wait();
     EXPECT_EQ(Nice(), std::min(before + 10, 19));
   });
-  RunInTheBackground(id.get_future().get());
+  SetBackgroundPriority(id.get_future().get());
   EXPECT_EQ(Nice(), before);
   end.set_value();
   other.join();
@@ -126,17 +126,17 @@ TEST(BackgroundTest, AppliesToAnotherThread) {
 TEST(TimeSliceRefusalTest, AMissingThreadHasNoSlice) {
   // Above the largest id that Linux assigns (2^22).
   constexpr pid_t kNobody = 1 << 23;
-  EXPECT_FALSE(RequestTimeSlice(kShort, kNobody));
-  EXPECT_EQ(TimeSlice(kNobody), nanoseconds(0));
+  EXPECT_FALSE(SetTimeSlice(kShort, kNobody));
+  EXPECT_EQ(GetTimeSlice(kNobody), nanoseconds(0));
 }
 
 TEST(TimeSliceRefusalTest, AThreadWithoutASliceIsLeftAlone) {
   std::thread([] {
     const sched_param none{};
     if (::sched_setscheduler(0, SCHED_IDLE, &none) != 0) return;
-    EXPECT_FALSE(RequestTimeSlice(kShort));
+    EXPECT_FALSE(SetTimeSlice(kShort));
     EXPECT_EQ(::sched_getscheduler(0), SCHED_IDLE);
-    EXPECT_EQ(TimeSlice(), nanoseconds(0));
+    EXPECT_EQ(GetTimeSlice(), nanoseconds(0));
   }).join();
 }
 

@@ -19,12 +19,12 @@ class WorkScope : public std::enable_shared_from_this<WorkScope> {
   static WorkScope* current() { return current_; }
 
   // Makes the thread work for `scope`, which may be null and must outlive the object.
-  class Use {
+  class Guard {
    public:
-    explicit Use(WorkScope* scope) : before_(std::exchange(current_, scope)) {}
-    ~Use() { current_ = before_; }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
+    explicit Guard(WorkScope* scope) : before_(std::exchange(current_, scope)) {}
+    ~Guard() { current_ = before_; }
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
 
    private:
     WorkScope* const before_;
@@ -32,16 +32,16 @@ class WorkScope : public std::enable_shared_from_this<WorkScope> {
 
   // One of several steps of the same work, possibly on different threads. One of them determines
   // what the thread works for (Adopt); `scope` remembers it for the following ones.
-  class Step {
+  class StepGuard {
    public:
-    explicit Step(std::shared_ptr<WorkScope>& scope)
-        : use_(scope.get()), before_(std::exchange(step_, &scope)) {}
-    ~Step() { step_ = before_; }
-    Step(const Step&) = delete;
-    Step& operator=(const Step&) = delete;
+    explicit StepGuard(std::shared_ptr<WorkScope>& scope)
+        : guard_(scope.get()), before_(std::exchange(step_, &scope)) {}
+    ~StepGuard() { step_ = before_; }
+    StepGuard(const StepGuard&) = delete;
+    StepGuard& operator=(const StepGuard&) = delete;
 
    private:
-    const Use use_;
+    const Guard guard_;
     std::shared_ptr<WorkScope>* const before_;
   };
   // From now on this step and the following ones work for `scope`. No effect outside of steps.

@@ -39,7 +39,8 @@ class AnimGroup {
     stage_ = engine_.Open(info_.root());
     std::set<Token> wanted;
     for (const std::string& name : info_.texts("attrs")) wanted.insert(Token(name));
-    for (const Attribute& a : AuthoredAttributes(AllPrims(*stage_, PrimPredicate::Default()))) {
+    for (const Attribute& a :
+         AuthoredAttributes(AllPrims(*stage_, PrimFlagsPredicate::Default()))) {
       if (wanted.contains(a.name())) attributes_.push_back(a);
     }
     const double found = GetAll(engine_.context(), attributes_, {1.0});
@@ -47,8 +48,8 @@ class AnimGroup {
     const size_t expected = info_.integer("prims") * wanted.size();
     Require(attributes_.size() == expected, "anim: attributes are missing");
     Require(found == static_cast<double>(expected), "anim: values are missing at time 1");
-    scalars_ = Thin(Named("scalars"), report_.brief() ? 2000 : 10000);
-    vectors_ = Thin(Named("vectors"), report_.brief() ? 1000 : 5000);
+    scalars_ = Subsample(Named("scalars"), report_.brief() ? 2000 : 10000);
+    vectors_ = Subsample(Named("vectors"), report_.brief() ? 1000 : 5000);
     queries_ = Compile(engine_.context(), scalars_);
   }
 
@@ -63,9 +64,9 @@ class AnimGroup {
       const double a = samples[5], b = samples[6];
       const double low = Number(q, a), high = Number(q, b), middle = Number(q, (a + b) / 2);
       Require(std::abs(middle - (low + high) / 2) < 1e-5, "anim: wrong interpolation");
-      Require(
-          q.attribute.Get(context, Time::At(a)) == q.attribute.Get(context, q.source, Time::At(a)),
-          "anim: attribute and query disagree");
+      Require(q.attribute.Get(context, TimeCode::At(a)) ==
+                  q.attribute.Get(context, q.source, TimeCode::At(a)),
+              "anim: attribute and query disagree");
     }
   }
 
@@ -78,17 +79,19 @@ class AnimGroup {
     report_.Rate("anim.get.vec3.values_per_s.t1", "1/s",
                  [&] { return GetAll(context, vectors_, times_); });
     const auto halves = Halves(scalars_);
-    report_.RateOfTwo("anim.get.scalar.values_per_s.t2", "1/s",
-                      [&](int i) { return GetAll(engine_.context(i), halves[i], times_); });
+    report_.MeasureTwoThreadRate("anim.get.scalar.values_per_s.t2", "1/s", [&](int i) {
+      return GetAll(engine_.context(i), halves[i], times_);
+    });
     const auto query_halves = Halves(queries_);
-    report_.RateOfTwo("anim.query.scalar.values_per_s.t2", "1/s",
-                      [&](int i) { return GetAll(engine_.context(i), query_halves[i], times_); });
+    report_.MeasureTwoThreadRate("anim.query.scalar.values_per_s.t2", "1/s", [&](int i) {
+      return GetAll(engine_.context(i), query_halves[i], times_);
+    });
     report_.Rate("anim.get.overtime.values_per_s.t1", "1/s", [&] { return OverTime(); });
   }
 
   void Samples() {
     RequestContext& context = engine_.context();
-    const std::vector<Attribute> some = Thin(scalars_, report_.brief() ? 200 : 1000);
+    const std::vector<Attribute> some = Subsample(scalars_, report_.brief() ? 200 : 1000);
     report_.Rate("anim.timesamples.lists_per_s", "1/s", [&] {
       size_t samples = 0;
       for (const Attribute& a : some) samples += a.Source(context)->SampleTimes(context).size();
@@ -113,7 +116,7 @@ class AnimGroup {
     report_.Rate("anim.resolveinfo.calls_per_s", "1/s", [&] {
       size_t found = 0;
       for (const Attribute& a : scalars_) {
-        found += a.Source(context)->kind() == SourceKind::kTimeSamples;
+        found += a.Source(context)->kind() == ResolveInfoSource::kTimeSamples;
       }
       Require(found == scalars_.size(), "anim: an attribute without samples");
       return static_cast<double>(found);
@@ -121,7 +124,8 @@ class AnimGroup {
   }
 
   void Transforms() {
-    const std::vector<Prim> prims = OnlyXformable(AllPrims(*stage_, PrimPredicate::Default()));
+    const std::vector<Prim> prims =
+        FilterXformable(AllPrims(*stage_, PrimFlagsPredicate::Default()));
     const std::vector<double> times(times_.begin(), times_.begin() + 10);
     MeasureTransforms("anim.xform", engine_.context(), prims, times, &engine_.executor(), report_);
   }
@@ -144,7 +148,7 @@ class AnimGroup {
   }
 
   double Number(const Query& q, double time) {
-    const Value value = q.attribute.Get(engine_.context(), q.source, Time::At(time));
+    const Value value = q.attribute.Get(engine_.context(), q.source, TimeCode::At(time));
     if (const double* number = value.Get<double>()) return *number;
     const float* number = value.Get<float>();
     Require(number != nullptr, "anim: a scalar without value");
@@ -157,7 +161,7 @@ class AnimGroup {
     size_t found = 0;
     for (size_t i = 0; i < count; ++i) {
       for (int time = 1; time <= info_.integer("end"); time += 2) {
-        found += !scalars_[i].Get(engine_.context(), Time::At(time)).empty();
+        found += !scalars_[i].Get(engine_.context(), TimeCode::At(time)).empty();
       }
     }
     return static_cast<double>(found);

@@ -2,7 +2,7 @@
 
 namespace stagedoor::bench {
 
-std::vector<Prim> AllPrims(const Stage& stage, PrimPredicate predicate) {
+std::vector<Prim> AllPrims(const Stage& stage, PrimFlagsPredicate predicate) {
   std::vector<Prim> prims;
   for (const Prim& prim : stage.Traverse(predicate)) prims.push_back(prim);
   return prims;
@@ -26,7 +26,7 @@ double GetAll(RequestContext& context, const std::vector<Attribute>& attributes,
   size_t found = 0;
   for (double time : times) {
     for (const Attribute& attribute : attributes) {
-      found += !attribute.Get(context, Time::At(time)).empty();
+      found += !attribute.Get(context, TimeCode::At(time)).empty();
     }
   }
   return static_cast<double>(found);
@@ -46,7 +46,7 @@ double GetAll(RequestContext& context, const std::vector<Query>& queries,
   size_t found = 0;
   for (double time : times) {
     for (const Query& query : queries) {
-      found += !query.attribute.Get(context, query.source, Time::At(time)).empty();
+      found += !query.attribute.Get(context, query.source, TimeCode::At(time)).empty();
     }
   }
   return static_cast<double>(found);

@@ -12,13 +12,13 @@
 
 namespace stagedoor::bench {
 
-std::vector<Prim> AllPrims(const Stage& stage, PrimPredicate predicate);
+std::vector<Prim> AllPrims(const Stage& stage, PrimFlagsPredicate predicate);
 void AppendAuthoredAttributes(const Prim& prim, std::vector<Attribute>* out);
 std::vector<Attribute> AuthoredAttributes(const std::vector<Prim>& prims);
 
 // About `wanted` items, evenly spread.
 template <typename T>
-std::vector<T> Thin(const std::vector<T>& items, size_t wanted) {
+std::vector<T> Subsample(const std::vector<T>& items, size_t wanted) {
   std::vector<T> some;
   const size_t step = std::max<size_t>(1, items.size() / wanted);
   for (size_t i = 0; i < items.size(); i += step) some.push_back(items[i]);

@@ -16,8 +16,8 @@ class CityGroup {
   CityGroup(const std::string& scenes, Report& report)
       : info_(scenes, "city"), report_(report), engine_(report.options().one_thread) {
     stage_ = engine_.Open(info_.root());
-    prims_ = AllPrims(*stage_, PrimPredicate::Default());
-    some_ = Thin(prims_, report.brief() ? 4000 : 20000);
+    prims_ = AllPrims(*stage_, PrimFlagsPredicate::Default());
+    some_ = Subsample(prims_, report.brief() ? 4000 : 20000);
     attributes_ = AuthoredAttributes(some_);
     std::shuffle(attributes_.begin(), attributes_.end(), std::mt19937(1));
     attributes_.resize(std::min<size_t>(attributes_.size(), report.brief() ? 5000 : 50000));
@@ -33,7 +33,7 @@ class CityGroup {
     Require(lots == info_.integer("lots"), "city: wrong number of lots");
     Require(plain == info_.integer("plainBuildings"), "city: wrong number of plain buildings");
     size_t depth = 0;
-    for (const Prim& prim : stage_->Traverse(PrimPredicate::Default().WithInstanceProxies())) {
+    for (const Prim& prim : stage_->Traverse(PrimFlagsPredicate::Default().WithInstanceProxies())) {
       depth = std::max(depth, prim.path().depth());
     }
     Require(depth == info_.number("depth"), "city: wrong depth");
@@ -46,10 +46,10 @@ class CityGroup {
 
   void Traversals() {
     report_.Rate("city.traverse.bare_prims_per_s", "1/s",
-                 [&] { return Count(PrimPredicate::Default()); });
+                 [&] { return Count(PrimFlagsPredicate::Default()); });
     report_.Rate("city.traverse.prims_per_s", "1/s", [&] {
       size_t prims = 0, bytes = 0;
-      for (const Prim& prim : stage_->Traverse(PrimPredicate::Default())) {
+      for (const Prim& prim : stage_->Traverse(PrimFlagsPredicate::Default())) {
         bytes += prim.path().ToString().size() + prim.type_name().str().size();
         ++prims;
       }
@@ -57,7 +57,7 @@ class CityGroup {
       return static_cast<double>(prims);
     });
     report_.Rate("city.traverse.proxies_per_s", "1/s",
-                 [&] { return Count(PrimPredicate::Default().WithInstanceProxies()); });
+                 [&] { return Count(PrimFlagsPredicate::Default().WithInstanceProxies()); });
     report_.Rate("city.traverse.properties_per_s", "1/s", [&] {
       size_t properties = 0;
       for (const Prim& prim : some_) properties += prim.AuthoredPropertyNames().size();
@@ -77,14 +77,14 @@ class CityGroup {
     RequestContext& context = engine_.context();
     report_.Rate("city.get.default.values_per_s", "1/s", [&] {
       size_t found = 0;
-      for (const Attribute& a : attributes_) found += !a.Get(context, Time::Default()).empty();
+      for (const Attribute& a : attributes_) found += !a.Get(context, TimeCode::Default()).empty();
       Require(found * 2 > attributes_.size(), "city: values are missing");
       return static_cast<double>(attributes_.size());
     });
     report_.Rate("city.resolveinfo.calls_per_s", "1/s", [&] {
       size_t found = 0;
       for (const Attribute& a : attributes_) {
-        found += a.Compile(context).kind() != SourceKind::kNone;
+        found += a.Compile(context).kind() != ResolveInfoSource::kNone;
       }
       Require(found > 0, "city: no sources");
       return static_cast<double>(attributes_.size());
@@ -101,13 +101,13 @@ class CityGroup {
 
   void Geometry() {
     RequestContext& context = engine_.context();
-    const std::vector<Prim> xformable = OnlyXformable(some_);
+    const std::vector<Prim> xformable = FilterXformable(some_);
     MeasureTransforms("city.xform", context, xformable, {1.0}, &engine_.executor(), report_);
     const Prim city = stage_->FindPrim("/City");
     report_.Rate(
         "city.bounds.prims_per_s", "1/s",
         [&] {
-          BoundAll(context, city, &engine_.executor());
+          ComputeWorldBound(context, city, &engine_.executor());
           return static_cast<double>(prims_.size());
         },
         report_.few_runs(), /*warm=*/false);
@@ -116,7 +116,7 @@ class CityGroup {
   void Flatten() { MeasureFlatten("city.flatten_s", engine_.context(), *stage_, report_); }
 
  private:
-  double Count(PrimPredicate predicate) const {
+  double Count(PrimFlagsPredicate predicate) const {
     size_t prims = 0;
     for ([[maybe_unused]] const Prim& prim : stage_->Traverse(predicate)) ++prims;
     return static_cast<double>(prims);

@@ -29,7 +29,7 @@ class ClipsGroup {
     const int frames =
         report.brief() ? std::min(24, info_.integer("frames")) : info_.integer("frames");
     for (int t = 1; t <= frames; ++t) times_.push_back(t);
-    some_times_ = Thin(times_, 48);
+    some_times_ = Subsample(times_, 48);
     const std::vector<int> points = info_.integers("meshPoints");
     buffer_bytes_ = static_cast<size_t>(*std::max_element(points.begin(), points.end())) * 12;
   }
@@ -59,13 +59,15 @@ class ClipsGroup {
                  [&] { return Sweep(points_, times_, Touch::kYes).bytes / kGib; });
     const auto middle = points_.begin() + static_cast<ptrdiff_t>(points_.size() / 2);
     const std::vector<Attribute> halves[] = {{points_.begin(), middle}, {middle, points_.end()}};
-    report_.RateOfTwo("clips.warm.values_per_s.t2", "1/s",
-                      [&](int i) { return Sweep(halves[i], times_, Touch::kNo, i).values; });
-    report_.RateOfTwo("clips.warm.gib_per_s.t2", "GiB/s",
-                      [&](int i) { return Sweep(halves[i], times_, Touch::kYes, i).bytes / kGib; });
+    report_.MeasureTwoThreadRate("clips.warm.values_per_s.t2", "1/s", [&](int i) {
+      return Sweep(halves[i], times_, Touch::kNo, i).values;
+    });
+    report_.MeasureTwoThreadRate("clips.warm.gib_per_s.t2", "GiB/s", [&](int i) {
+      return Sweep(halves[i], times_, Touch::kYes, i).bytes / kGib;
+    });
     std::vector<double> between;
     for (size_t i = 0; i + 1 < times_.size(); ++i) between.push_back(times_[i] + 0.5);
-    between = Thin(between, 48);
+    between = Subsample(between, 48);
     report_.Rate("clips.interp.values_per_s", "1/s",
                  [&] { return Sweep(points_, between, Touch::kYes).values; });
     report_.Rate("clips.interp.gib_per_s.t1", "GiB/s",
@@ -120,7 +122,7 @@ class ClipsGroup {
       size_t found = 0;
       for (size_t i = 0; i < some_times_.size(); ++i) {
         for (const Attribute& a : points_) {
-          found += a.Source(context)->kind() == SourceKind::kValueClips;
+          found += a.Source(context)->kind() == ResolveInfoSource::kValueClips;
         }
       }
       Require(found == some_times_.size() * points_.size(), "clips: an attribute without clips");
@@ -164,7 +166,7 @@ class ClipsGroup {
     Swept swept;
     for (double time : times) {
       for (const Attribute& attribute : attributes) {
-        const Value value = attribute.Get(context, Time::At(time));
+        const Value value = attribute.Get(context, TimeCode::At(time));
         const ArrayBase* array = value.array();
         Require(array != nullptr && !array->empty(), "clips: points are missing");
         const size_t bytes = array->size() * 12;
@@ -179,20 +181,20 @@ class ClipsGroup {
   double ColdRun(bool first) {
     Close();
     const Memory memory = ReadMemory();
-    const size_t files = OpenFiles(), maps = SceneFileMappings();
+    const size_t files = OpenFileCount(), maps = SceneFileMappingCount();
     Open();
     Swept swept;
     const double seconds = Seconds([&] { swept = Sweep(points_, times_, Touch::kNo); });
     if (first) {
       const Memory after = ReadMemory();
-      fds_ = static_cast<double>(OpenFiles()) - static_cast<double>(files);
-      maps_ = static_cast<double>(SceneFileMappings()) - static_cast<double>(maps);
+      fds_ = static_cast<double>(OpenFileCount()) - static_cast<double>(files);
+      maps_ = static_cast<double>(SceneFileMappingCount()) - static_cast<double>(maps);
       growth_ = after.resident - memory.resident;
       anonymous_growth_ = after.anonymous - memory.anonymous;
       Sweep(points_, times_, Touch::kYes);
       touched_growth_ = ReadMemory().resident - memory.resident;
       Close();
-      fds_left_ = static_cast<double>(OpenFiles()) - static_cast<double>(files);
+      fds_left_ = static_cast<double>(OpenFileCount()) - static_cast<double>(files);
       growth_left_ = ReadMemory().resident - memory.resident;
     }
     return swept.values / seconds;
@@ -223,7 +225,7 @@ class ClipsGroup {
   }
 
   Array<Vec3f> Points(size_t mesh, double time) {
-    const Value value = points_[mesh].Get(engine_.context(), Time::At(time));
+    const Value value = points_[mesh].Get(engine_.context(), TimeCode::At(time));
     const Array<Vec3f>* array = value.Get<Array<Vec3f>>();
     if (array == nullptr) {
       const ArrayBase* base = value.array();

@@ -13,12 +13,12 @@
 #include "benchmarks/groups.h"
 #include "benchmarks/machine.h"
 #include "benchmarks/scene_info.h"
-#include "scene/geom/bbox.h"
-#include "scene/skel/influences.h"
+#include "scene/geom/bbox3d.h"
 #include "scene/skel/pose_cache.h"
-#include "scene/skel/skeleton.h"
-#include "scene/skel/skinned_prim.h"
+#include "scene/skel/skeleton_query.h"
 #include "scene/skel/skinning.h"
+#include "scene/skel/skinning_influences.h"
+#include "scene/skel/skinning_query.h"
 #include "scene/values/matrix_math.h"
 #include "scene/values/time_samples.h"
 
@@ -27,8 +27,8 @@ namespace {
 
 struct Character {
   bool instanced = false;
-  std::vector<std::shared_ptr<const Skeleton>> skeletons;
-  std::vector<std::shared_ptr<const SkinnedPrim>> meshes;
+  std::vector<std::shared_ptr<const SkeletonQuery>> skeletons;
+  std::vector<std::shared_ptr<const SkinningQuery>> meshes;
 };
 
 // What of a character is deformed.
@@ -58,18 +58,19 @@ class CrowdGroup {
   }
 
   void Skin() {
-    report_.RateOfAll("crowd.skin.points_per_s", "1/s", Deformation(Kind::kAll));
-    report_.RateOfAll("crowd.skin_lbs.points_per_s", "1/s", Deformation(Kind::kWithoutBlendShapes));
-    report_.RateOfAll("crowd.skin_blend.points_per_s", "1/s",
-                      Deformation(Kind::kOnlyWithBlendShapes));
-    report_.RateOfTwo("crowd.skin.points_per_s.t2", "1/s",
-                      [&](int half) { return DeformHalf(half, Kind::kAll); });
+    report_.MeasureParallelRate("crowd.skin.points_per_s", "1/s", Deformation(Kind::kAll));
+    report_.MeasureParallelRate("crowd.skin_lbs.points_per_s", "1/s",
+                                Deformation(Kind::kWithoutBlendShapes));
+    report_.MeasureParallelRate("crowd.skin_blend.points_per_s", "1/s",
+                                Deformation(Kind::kOnlyWithBlendShapes));
+    report_.MeasureTwoThreadRate("crowd.skin.points_per_s.t2", "1/s",
+                                 [&](int half) { return DeformHalf(half, Kind::kAll); });
     report_.Rate("crowd.skin_xforms.joints_per_s", "1/s", [&] {
       size_t joints = 0;
       for (double time : times_) {
         for (const Character& c : characters_) {
           for (const auto& skeleton : c.skeletons) {
-            const auto xforms = skeleton->SkinningTransforms(engine_.context(), Time::At(time));
+            const auto xforms = skeleton->SkinningTransforms(engine_.context(), TimeCode::At(time));
             Require(xforms.has_value(), "crowd: a skeleton has no transforms");
             joints += xforms->size();
           }
@@ -95,7 +96,7 @@ class CrowdGroup {
     NormalizeWeights(weights, 4);
     std::vector<Matrix4d> joints(kJoints, Matrix4d::Identity());
     for (Matrix4d& m : joints) m[3][0] = unit(random);
-    const auto influences = PreparedInfluences::Create(indices, weights, 4, count, kJoints);
+    const auto influences = SkinningInfluences::Create(indices, weights, 4, count, kJoints);
     Require(influences.ok(), "crowd: influences are refused");
     const auto skin = [&](SkinningMethod method, Executor* executor) {
       SkinPoints(method, *influences, Matrix4d::Identity(), joints, points, out, executor);
@@ -115,7 +116,7 @@ class CrowdGroup {
                  std::span(out).subspan(first, in.size()));
       return static_cast<double>(in.size());
     };
-    report_.RateOfAll(
+    report_.MeasureParallelRate(
         "crowd.skin_kernel_parallel.points_per_s", "1/s",
         {.half = skin_half, .all = [&] { return skin(kLinear, &engine_.executor()); }});
     for (size_t i = 0; i < joints.size(); ++i) {
@@ -139,8 +140,8 @@ class CrowdGroup {
       return BakeSome(Half(plain, half), frames, nullptr, half);
     };
     const auto bake_all = [&] { return BakeSome(plain, frames, executor_, 0); };
-    report_.RateOfAll("crowd.bake.points_per_s", "1/s", {.half = bake_half, .all = bake_all},
-                      report_.few_runs(), false);
+    report_.MeasureParallelRate("crowd.bake.points_per_s", "1/s",
+                                {.half = bake_half, .all = bake_all}, report_.few_runs(), false);
   }
 
  private:
@@ -149,16 +150,16 @@ class CrowdGroup {
     const Prim root = stage_->FindPrim(path);
     Require(root.valid(), "crowd: a character is missing");
     Character character{.instanced = root.IsInstance()};
-    std::map<Path, std::shared_ptr<const Skeleton>> skeletons;
+    std::map<Path, std::shared_ptr<const SkeletonQuery>> skeletons;
     for (SkinBinding& binding : FindSkinBindings(context, root)) {
-      std::shared_ptr<const Skeleton>& skeleton = skeletons[binding.skeleton.path()];
+      std::shared_ptr<const SkeletonQuery>& skeleton = skeletons[binding.skeleton.path()];
       if (skeleton == nullptr) {
-        auto made = Skeleton::Compile(context, binding.skeleton);
+        auto made = SkeletonQuery::Compile(context, binding.skeleton);
         Require(made.ok(), "crowd: a skeleton is refused");
         skeleton = *std::move(made);
         character.skeletons.push_back(skeleton);
       }
-      character.meshes.push_back(SkinnedPrim::Compile(context, std::move(binding), skeleton));
+      character.meshes.push_back(SkinningQuery::Compile(context, std::move(binding), skeleton));
     }
     return character;
   }
@@ -184,9 +185,9 @@ class CrowdGroup {
     for (const Character& character : characters_) {
       int rigid = 0;
       for (const auto& mesh : character.meshes) {
-        rigid += mesh->is_rigid();
+        rigid += mesh->is_rigidly_deformed();
         const Attribute attribute = mesh->binding().prim.GetAttribute(Token("points"));
-        const Value value = attribute.Get(engine_.context(), Time::At(1));
+        const Value value = attribute.Get(engine_.context(), TimeCode::At(1));
         points += value.array() ? value.array()->size() : 0;
       }
       Require(character.meshes.size() == 6 && rigid == 2, "crowd: meshes are missing");
@@ -203,19 +204,19 @@ class CrowdGroup {
     options.normals = false;
     options.blend_shapes = kind != Kind::kWithoutBlendShapes;
     options.executor = executor;
-    std::vector<std::shared_ptr<const SkinnedPrim>> meshes;
+    std::vector<std::shared_ptr<const SkinningQuery>> meshes;
     for (const Character& character : characters) {
       for (const auto& mesh : character.meshes) {
         if (kind == Kind::kOnlyWithBlendShapes && !mesh->has_blend_shapes()) continue;
-        if (kind == Kind::kAll || !mesh->is_rigid()) meshes.push_back(mesh);
+        if (kind == Kind::kAll || !mesh->is_rigidly_deformed()) meshes.push_back(mesh);
       }
     }
     std::vector<PoseCache> poses;
-    for (double time : times_) poses.emplace_back(Time::At(time));
+    for (double time : times_) poses.emplace_back(TimeCode::At(time));
     const auto results = DeformAll(engine_.context(half), meshes, poses, options);
     size_t points = 0;
     for (size_t i = 0; i < results.size(); ++i) {
-      if (meshes[i / poses.size()]->is_rigid()) {
+      if (meshes[i / poses.size()]->is_rigidly_deformed()) {
         Require(results[i].xform.has_value(), "crowd: a rigid mesh is not moved");
       } else {
         Require(results[i].points.has_value() && results[i].warnings.empty(),
@@ -226,7 +227,7 @@ class CrowdGroup {
     return static_cast<double>(points);
   }
 
-  static void CheckKernel(SkinningMethod method, const PreparedInfluences& influences,
+  static void CheckKernel(SkinningMethod method, const SkinningInfluences& influences,
                           const std::vector<Matrix4d>& joints, const std::vector<Vec3f>& points,
                           const std::vector<Vec3f>& out) {
     std::vector<Vec3f> expected(points.size());
@@ -238,13 +239,13 @@ class CrowdGroup {
     }
   }
 
-  static std::array<PreparedInfluences, 2> PrepareHalves(std::span<const int> indices,
+  static std::array<SkinningInfluences, 2> PrepareHalves(std::span<const int> indices,
                                                          std::span<const float> weights,
                                                          size_t joints) {
     const size_t half = indices.size() / 8 * 4;
     auto first =
-        PreparedInfluences::Create(indices.first(half), weights.first(half), 4, half / 4, joints);
-    auto second = PreparedInfluences::Create(indices.subspan(half), weights.subspan(half), 4,
+        SkinningInfluences::Create(indices.first(half), weights.first(half), 4, half / 4, joints);
+    auto second = SkinningInfluences::Create(indices.subspan(half), weights.subspan(half), 4,
                                              (indices.size() - half) / 4, joints);
     Require(first.ok() && second.ok(), "crowd: influences are refused");
     return {*std::move(first), *std::move(second)};
@@ -293,9 +294,9 @@ class CrowdGroup {
     std::vector<Baked> baked(character.meshes.size());
     size_t count = 0;
     for (int frame = 10; frame < 10 + frames; ++frame) {
-      PoseCache poses(Time::At(frame));
+      PoseCache poses(TimeCode::At(frame));
       for (size_t i = 0; i < baked.size(); ++i) {
-        if (character.meshes[i]->is_rigid()) continue;
+        if (character.meshes[i]->is_rigidly_deformed()) continue;
         const SkinResult result = character.meshes[i]->Deform(engine_.context(half), poses, {});
         Require(result.points.has_value(), "crowd: a mesh is not skinned");
         count += result.points->size();

@@ -10,27 +10,27 @@ namespace stagedoor::bench {
 DriverFlags::DriverFlags(int argc, char** argv, std::string_view driver,
                          const std::vector<FlagSpec>& known) {
   const std::string usage = Concat("usage: ", driver, " SCENES [--json OUT] [FLAGS]");
-  auto parsed = ParseWords(std::vector<std::string>(argv + 1, argv + argc), known, usage);
+  auto parsed = ParseArgs(std::vector<std::string>(argv + 1, argv + argc), known, usage);
   if (!parsed.ok()) Require(false, Message(parsed.status()));
-  words_ = *std::move(parsed);
-  Require(words_.arguments.size() == 1, usage);
+  args_ = *std::move(parsed);
+  Require(args_.arguments.size() == 1, usage);
 }
 
-const GivenFlag* DriverFlags::Find(std::string_view name) const {
-  const GivenFlag* last = nullptr;
-  for (const GivenFlag& flag : words_.flags) {
+const ParsedFlag* DriverFlags::Find(std::string_view name) const {
+  const ParsedFlag* last = nullptr;
+  for (const ParsedFlag& flag : args_.flags) {
     if (flag.name == name) last = &flag;
   }
   return last;
 }
 
 std::string DriverFlags::Text(std::string_view name, std::string_view otherwise) const {
-  const GivenFlag* flag = Find(name);
+  const ParsedFlag* flag = Find(name);
   return flag == nullptr ? std::string(otherwise) : flag->value;
 }
 
 double DriverFlags::Number(std::string_view name, double otherwise) const {
-  const GivenFlag* flag = Find(name);
+  const ParsedFlag* flag = Find(name);
   if (flag == nullptr) return otherwise;
   const std::string& text = flag->value;
   double number = 0;
@@ -42,7 +42,7 @@ double DriverFlags::Number(std::string_view name, double otherwise) const {
 
 std::vector<std::string> DriverFlags::List(std::string_view name,
                                            const std::vector<std::string>& otherwise) const {
-  const GivenFlag* flag = Find(name);
+  const ParsedFlag* flag = Find(name);
   return flag == nullptr ? otherwise : Split(flag->value, ',');
 }
 

@@ -15,7 +15,7 @@ class DriverFlags {
  public:
   DriverFlags(int argc, char** argv, std::string_view driver, const std::vector<FlagSpec>& known);
 
-  const std::string& scenes() const { return words_.arguments.front(); }
+  const std::string& scenes() const { return args_.arguments.front(); }
   bool Has(std::string_view name) const { return Find(name) != nullptr; }
   // The last value given, or `otherwise`.
   std::string Text(std::string_view name, std::string_view otherwise = "") const;
@@ -25,9 +25,9 @@ class DriverFlags {
                                 const std::vector<std::string>& otherwise) const;
 
  private:
-  const GivenFlag* Find(std::string_view name) const;
+  const ParsedFlag* Find(std::string_view name) const;
 
-  ParsedWords words_;
+  ParsedArgs args_;
 };
 
 std::vector<std::string> Split(std::string_view text, char separator);

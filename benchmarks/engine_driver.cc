@@ -62,7 +62,7 @@ Options ParseOptions(int argc, char** argv) {
 }
 
 int RunChild(const Options& options) {
-  if (options.processor_time) CountProcessorTime();
+  if (options.processor_time) UseCpuTimeClock();
   Report report(options.report);
   const size_t colon = options.child.find(':');
   const std::string group = options.child.substr(0, colon);
@@ -111,8 +111,8 @@ std::vector<Run> Plan(const std::string& groups) {
 // Runs this program for one group and adds its results; false when it failed.
 bool RunGroup(const Options& options, const Run& run, Results* results) {
   const size_t colon = run.child.find(':');
-  WarmCache(options.scenes + "/" +
-            (colon == std::string::npos ? run.child : run.child.substr(colon + 1)));
+  WarmPageCache(options.scenes + "/" +
+                (colon == std::string::npos ? run.child : run.child.substr(colon + 1)));
   std::vector<std::string> words = {"/proc/self/exe", options.scenes,
                                     "--child",        run.child,
                                     "--runs",         std::to_string(options.report.runs),

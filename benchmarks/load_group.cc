@@ -75,7 +75,7 @@ class LoadGroup {
 
  private:
   void Settle() {
-    if (options_.quiet > 0) options_.quiet -= WaitQuiet(options_.quiet);
+    if (options_.quiet > 0) options_.quiet -= WaitUntilIdle(options_.quiet);
   }
 
   static double Traverse(Client& client, const std::string& handle) {
@@ -101,16 +101,16 @@ class LoadGroup {
     for (const auto& process : processes) {
       Require(process->ReadLine() == "ready", "a client process failed at " + work);
     }
-    const double server_before = ProcessSeconds(daemon_.pid());
+    const double server_before = ProcessCpuSeconds(daemon_.pid());
     const double clients_before = SecondsOf(processes);
-    const double busy_before = BusySeconds(), start = Now();
+    const double busy_before = MachineCpuSeconds(), start = Now();
     for (const auto& process : processes) process->Write("go\n");
     Measured measured;
     std::vector<double> latencies;
     for (const auto& process : processes) AddClient(ReadJson(*process), &measured, &latencies);
-    const double server = ProcessSeconds(daemon_.pid()) - server_before;
+    const double server = ProcessCpuSeconds(daemon_.pid()) - server_before;
     const double others =
-        BusySeconds() - busy_before - server - (SecondsOf(processes) - clients_before);
+        MachineCpuSeconds() - busy_before - server - (SecondsOf(processes) - clients_before);
     measured.others = std::max(0.0, others / (Now() - start));
     std::sort(latencies.begin(), latencies.end());
     const size_t n = latencies.size();
@@ -122,7 +122,7 @@ class LoadGroup {
 
   static double SecondsOf(const std::vector<std::unique_ptr<ChildProcess>>& processes) {
     double seconds = 0;
-    for (const auto& process : processes) seconds += ProcessSeconds(process->pid());
+    for (const auto& process : processes) seconds += ProcessCpuSeconds(process->pid());
     return seconds;
   }
 
@@ -236,7 +236,7 @@ class NodeGroup {
 
  private:
   void Settle() {
-    if (options_.quiet > 0) options_.quiet -= WaitQuiet(options_.quiet);
+    if (options_.quiet > 0) options_.quiet -= WaitUntilIdle(options_.quiet);
   }
 
   ChildProcess Start(const Daemon& daemon, const std::string& scene, double start, bool hold) {

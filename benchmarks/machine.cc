@@ -54,9 +54,9 @@ double Now() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-void CountProcessorTime() { clock_id = CLOCK_PROCESS_CPUTIME_ID; }
+void UseCpuTimeClock() { clock_id = CLOCK_PROCESS_CPUTIME_ID; }
 
-double BusySeconds() {
+double MachineCpuSeconds() {
   std::ifstream file("/proc/stat");
   std::string cpu;
   double user, nice, system, idle, wait, irq, softirq, steal;
@@ -64,9 +64,9 @@ double BusySeconds() {
   return Ticks(user + nice + system + irq + softirq + steal);
 }
 
-double OwnSeconds() { return UsageSeconds(RUSAGE_SELF) + UsageSeconds(RUSAGE_CHILDREN); }
+double OwnCpuSeconds() { return UsageSeconds(RUSAGE_SELF) + UsageSeconds(RUSAGE_CHILDREN); }
 
-double ProcessSeconds(pid_t pid) {
+double ProcessCpuSeconds(pid_t pid) {
   std::ifstream file(ProcFile(pid, "stat"));
   const std::string text((std::istreambuf_iterator<char>(file)), {});
   // The name in parentheses may hold anything; user and system time are fields 12 and 13 after it.
@@ -91,12 +91,12 @@ Memory ReadMemory(pid_t pid) {
   return memory;
 }
 
-size_t OpenFiles() {
+size_t OpenFileCount() {
   const fs::directory_iterator files("/proc/self/fd");
   return static_cast<size_t>(std::distance(fs::begin(files), fs::end(files)));
 }
 
-size_t SceneFileMappings() {
+size_t SceneFileMappingCount() {
   std::ifstream file("/proc/self/maps");
   size_t count = 0;
   std::string line;
@@ -107,7 +107,7 @@ size_t SceneFileMappings() {
   return count;
 }
 
-uint64_t WarmCache(const std::string& folder) {
+uint64_t WarmPageCache(const std::string& folder) {
   if (!fs::is_directory(folder)) return ReadFile(folder);
   uint64_t bytes = 0;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
@@ -116,12 +116,12 @@ uint64_t WarmCache(const std::string& folder) {
   return bytes;
 }
 
-double WaitQuiet(double seconds) {
+double WaitUntilIdle(double seconds) {
   const double start = Now();
   while (Now() - start < seconds) {
-    const double busy = BusySeconds();
+    const double busy = MachineCpuSeconds();
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
-    if (BusySeconds() - busy < 0.06) break;
+    if (MachineCpuSeconds() - busy < 0.06) break;
   }
   return Now() - start;
 }

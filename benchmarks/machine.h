@@ -14,13 +14,13 @@ namespace stagedoor::bench {
 double Now();
 // From now on Now() is the processor time of this process: for one-threaded measurements on a
 // machine that others keep busy.
-void CountProcessorTime();
+void UseCpuTimeClock();
 // Processor seconds that all cores have been busy since boot.
-double BusySeconds();
+double MachineCpuSeconds();
 // Processor seconds of this process and of its children that have ended.
-double OwnSeconds();
+double OwnCpuSeconds();
 // Processor seconds of another process; 0 when there is none.
-double ProcessSeconds(pid_t pid);
+double ProcessCpuSeconds(pid_t pid);
 
 // Resident memory and the anonymous part of it, MiB. Pid 0: this process.
 struct Memory {
@@ -29,15 +29,15 @@ struct Memory {
 };
 Memory ReadMemory(pid_t pid = 0);
 
-size_t OpenFiles();
+size_t OpenFileCount();
 // Mappings of scene files (.usd…).
-size_t SceneFileMappings();
+size_t SceneFileMappingCount();
 
 // Reads all files below `folder` (or that file) once; returns their bytes.
-uint64_t WarmCache(const std::string& folder);
+uint64_t WarmPageCache(const std::string& folder);
 
 // Waits, at most `seconds`, until others use less than a tenth of a core; returns how long.
-double WaitQuiet(double seconds);
+double WaitUntilIdle(double seconds);
 
 }  // namespace stagedoor::bench
 

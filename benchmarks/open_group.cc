@@ -17,13 +17,13 @@ class OpenGroup {
   void First() {
     report_.Settle();
     const Memory before = ReadMemory();
-    const size_t files = OpenFiles();
+    const size_t files = OpenFileCount();
     const double seconds = Seconds([&] { stage_ = engine_.Open(info_.root()); });
     const Memory after = ReadMemory();
     Require(stage_->prim_count() > 0, scene_ + " has no prims");
     report_.Add(scene_ + ".open_rss_mib", "MiB", {after.resident - before.resident});
     report_.Add(scene_ + ".open_anon_mib", "MiB", {after.anonymous - before.anonymous});
-    report_.Add(scene_ + ".open_fds", "count", {static_cast<double>(OpenFiles() - files)});
+    report_.Add(scene_ + ".open_fds", "count", {static_cast<double>(OpenFileCount() - files)});
     report_.Add(scene_ + ".open_first_s", "s", {seconds});
   }
 

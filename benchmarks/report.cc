@@ -47,16 +47,16 @@ Report::Report(const ReportOptions& options) : options_(options), quiet_left_(op
 
 void Report::Mark() {
   start_ = Now();
-  busy_ = BusySeconds();
-  own_ = OwnSeconds();
+  busy_ = MachineCpuSeconds();
+  own_ = OwnCpuSeconds();
 }
 
 void Report::Settle() {
-  if (quiet_left_ > 0) quiet_left_ -= WaitQuiet(quiet_left_);
+  if (quiet_left_ > 0) quiet_left_ -= WaitUntilIdle(quiet_left_);
   Mark();
 }
 
-bool Report::Wanted(std::string_view name) const {
+bool Report::ShouldMeasure(std::string_view name) const {
   if (options_.lane != Lane::kNone) return false;
   if (!(std::string(name) + (options_.one_thread ? ".t1" : "")).starts_with(options_.only)) {
     return false;
@@ -66,7 +66,7 @@ bool Report::Wanted(std::string_view name) const {
 
 void Report::Add(std::string_view name, std::string_view unit, const std::vector<double>& runs,
                  std::string_view note) {
-  if (!Wanted(name)) return Mark();
+  if (!ShouldMeasure(name)) return Mark();
   nlohmann::json result;
   result["name"] = std::string(name) + (options_.one_thread ? ".t1" : "");
   result["unit"] = unit;
@@ -74,7 +74,7 @@ void Report::Add(std::string_view name, std::string_view unit, const std::vector
   result["runs"] = runs;
   const double passed = Now() - start_;
   if (passed > 0.05) {  // cores that other processes kept busy meanwhile
-    const double others = (BusySeconds() - busy_ - (OwnSeconds() - own_)) / passed;
+    const double others = (MachineCpuSeconds() - busy_ - (OwnCpuSeconds() - own_)) / passed;
     result["others"] = std::round(std::max(0.0, others) * 100) / 100;
     Mark();
   }
@@ -90,7 +90,7 @@ void Report::Rate(std::string_view name, std::string_view unit,
 
 void Report::Rate(std::string_view name, std::string_view unit, const std::function<double()>& work,
                   int runs, bool warm) {
-  if (!Wanted(name)) return;
+  if (!ShouldMeasure(name)) return;
   if (warm) work();
   Settle();
   std::vector<double> rates;
@@ -102,18 +102,18 @@ void Report::Rate(std::string_view name, std::string_view unit, const std::funct
   Add(name, unit, rates);
 }
 
-void Report::RateOfAll(std::string_view name, std::string_view unit, const SpreadWork& work,
-                       int runs, bool warm) {
+void Report::MeasureParallelRate(std::string_view name, std::string_view unit,
+                                 const SpreadWork& work, int runs, bool warm) {
   if (options_.lane == Lane::kNone) return Rate(name, unit, work.all, runs, warm);
   ServeLane(options_.lane, name, unit, work, threads_, std::cin, std::cout);
 }
 
-void Report::RateOfTwo(std::string_view name, std::string_view unit,
-                       const std::function<double(int half)>& work) {
+void Report::MeasureTwoThreadRate(std::string_view name, std::string_view unit,
+                                  const std::function<double(int half)>& work) {
   if (options_.lane != Lane::kNone) {
     return ServeLane(options_.lane, name, unit, {.half = work}, threads_, std::cin, std::cout);
   }
-  if (options_.one_thread || !Wanted(name)) return;
+  if (options_.one_thread || !ShouldMeasure(name)) return;
   threads_.Run(work);
   Settle();
   std::vector<double> rates;

@@ -45,7 +45,7 @@ class Report {
   int few_runs() const { return options_.runs / 2 > 2 ? options_.runs / 2 : 2; }
 
   // Whether a metric is to be measured.
-  bool Wanted(std::string_view name) const;
+  bool ShouldMeasure(std::string_view name) const;
   // Before a measurement: lets other work on the machine pass, within the group's budget.
   void Settle();
   void Add(std::string_view name, std::string_view unit, const std::vector<double>& runs,
@@ -55,15 +55,15 @@ class Report {
   void Rate(std::string_view name, std::string_view unit, const std::function<double()>& work,
             int runs, bool warm);
   // The amount per second of work that the engine spreads.
-  void RateOfAll(std::string_view name, std::string_view unit, const SpreadWork& work) {
-    RateOfAll(name, unit, work, options_.runs, true);
+  void MeasureParallelRate(std::string_view name, std::string_view unit, const SpreadWork& work) {
+    MeasureParallelRate(name, unit, work, options_.runs, true);
   }
-  void RateOfAll(std::string_view name, std::string_view unit, const SpreadWork& work, int runs,
-                 bool warm);
+  void MeasureParallelRate(std::string_view name, std::string_view unit, const SpreadWork& work,
+                           int runs, bool warm);
   // The amount per second of two threads that start at once, each with its own work. Done once to
   // warm up.
-  void RateOfTwo(std::string_view name, std::string_view unit,
-                 const std::function<double(int half)>& work);
+  void MeasureTwoThreadRate(std::string_view name, std::string_view unit,
+                            const std::function<double(int half)>& work);
 
  private:
   void Mark();

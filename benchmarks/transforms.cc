@@ -3,13 +3,13 @@
 #include <string>
 #include <utility>
 
-#include "scene/geom/bounds_cache.h"
+#include "scene/geom/bbox_cache.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/xform_batch.h"
 
 namespace stagedoor::bench {
 
-std::vector<Prim> OnlyXformable(const std::vector<Prim>& prims) {
+std::vector<Prim> FilterXformable(const std::vector<Prim>& prims) {
   std::vector<Prim> xformable;
   for (const Prim& prim : prims) {
     if (prim.IsA(Geom().Xformable)) xformable.push_back(prim);
@@ -19,8 +19,8 @@ std::vector<Prim> OnlyXformable(const std::vector<Prim>& prims) {
 
 double TransformAll(RequestContext& context, const std::vector<Prim>& prims,
                     const std::vector<double>& times, Executor* executor) {
-  std::vector<Time> at;
-  for (double time : times) at.push_back(Time::At(time));
+  std::vector<TimeCode> at;
+  for (double time : times) at.push_back(TimeCode::At(time));
   const auto batch = ComputeXforms(context, prims, at, false, executor);
   Require(batch.ok(), "transforms are refused");
   double corner = 0;
@@ -42,10 +42,10 @@ void MeasureTransforms(std::string_view name, RequestContext& context,
               [&] { return TransformAll(context, prims, times, executor); });
 }
 
-void BoundAll(RequestContext& context, const Prim& prim, Executor* executor) {
-  BoundsOptions options{.purposes = {Geom().default_, Geom().render}};
+void ComputeWorldBound(RequestContext& context, const Prim& prim, Executor* executor) {
+  BBoxCacheOptions options{.purposes = {Geom().default_, Geom().render}};
   options.executor = executor;
-  BoundsCache cache(Time::At(1), std::move(options));
+  BBoxCache cache(TimeCode::At(1), std::move(options));
   Require(!cache.WorldBound(context, prim).empty(), "a bound is empty");
 }
 

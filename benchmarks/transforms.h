@@ -11,7 +11,7 @@
 
 namespace stagedoor::bench {
 
-std::vector<Prim> OnlyXformable(const std::vector<Prim>& prims);
+std::vector<Prim> FilterXformable(const std::vector<Prim>& prims);
 // Local-to-world of each prim at each time, nothing of which is remembered from call to call but
 // what the snapshot keeps: how prims are transformed. Returns how many.
 double TransformAll(RequestContext& context, const std::vector<Prim>& prims,
@@ -22,7 +22,7 @@ void MeasureTransforms(std::string_view name, RequestContext& context,
                        Executor* executor, Report& report);
 // World bound of what renders at or below a prim at time 1, with a fresh cache. Ends the process
 // where it is empty.
-void BoundAll(RequestContext& context, const Prim& prim, Executor* executor);
+void ComputeWorldBound(RequestContext& context, const Prim& prim, Executor* executor);
 
 }  // namespace stagedoor::bench
 

@@ -54,8 +54,8 @@ void MeasureWide(const std::string& scenes, Report& report) {
 
   BenchEngine engine(report.options().one_thread);
   const std::shared_ptr<const Stage> stage = engine.Open(info.root());
-  const std::vector<Prim> all = AllPrims(*stage, PrimPredicate::Default());
-  const std::vector<Prim> prims = Thin(all, report.brief() ? 1000 : 10000);
+  const std::vector<Prim> all = AllPrims(*stage, PrimFlagsPredicate::Default());
+  const std::vector<Prim> prims = Subsample(all, report.brief() ? 1000 : 10000);
   std::vector<Token> names;
   for (const std::string& name : info.texts("attrs")) names.push_back(Token(name));
   size_t expected = 0;  // groups have no attributes
@@ -65,7 +65,8 @@ void MeasureWide(const std::string& scenes, Report& report) {
     for (const Prim& prim : prims) {
       for (Token name : names) {
         const Attribute attribute = prim.GetAttribute(name);
-        if (attribute.valid()) found += !attribute.Get(engine.context(), Time::Default()).empty();
+        if (attribute.valid())
+          found += !attribute.Get(engine.context(), TimeCode::Default()).empty();
       }
     }
     Require(found == expected, "wide: values are missing");

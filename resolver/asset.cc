@@ -15,7 +15,7 @@ absl::StatusOr<PinnedBytes> ReadAll(RequestContext& context, const Asset& asset,
     return ResourceExhaustedError(Quoted(asset.name()), " has ", asset.size(), " bytes; at most ",
                                   max_bytes, " are allowed");
   }
-  if (auto mapping = asset.Mapping()) return *std::move(mapping);
+  if (auto mapping = asset.GetBuffer()) return *std::move(mapping);
   auto copy = std::make_shared<std::vector<std::byte>>(static_cast<size_t>(asset.size()));
   size_t done = 0;
   while (done < copy->size()) {
@@ -29,15 +29,15 @@ absl::StatusOr<PinnedBytes> ReadAll(RequestContext& context, const Asset& asset,
   return PinnedBytes{std::span<const std::byte>(*copy), copy};
 }
 
-std::shared_ptr<const Asset> PinnedAsset::Own(std::string name, AssetVersion version,
-                                              std::string content) {
+std::shared_ptr<const Asset> InMemoryAsset::FromString(std::string name, AssetVersion version,
+                                                       std::string content) {
   const auto owner = std::make_shared<const std::string>(std::move(content));
   const PinnedBytes bytes{std::as_bytes(std::span(owner->data(), owner->size())), owner};
-  return std::make_shared<PinnedAsset>(std::move(name), std::move(version), bytes);
+  return std::make_shared<InMemoryAsset>(std::move(name), std::move(version), bytes);
 }
 
-absl::StatusOr<size_t> PinnedAsset::Read(RequestContext& context, uint64_t offset,
-                                         std::span<std::byte> out) const {
+absl::StatusOr<size_t> InMemoryAsset::Read(RequestContext& context, uint64_t offset,
+                                           std::span<std::byte> out) const {
   if (offset >= size()) return size_t{0};
   const size_t count = std::min(out.size(), content_.bytes.size() - static_cast<size_t>(offset));
   if (count != 0) std::memcpy(out.data(), content_.bytes.data() + offset, count);

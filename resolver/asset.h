@@ -48,8 +48,8 @@ struct PinnedBytes {
 // ArAsset.
 //
 // Thread-safe and immutable. An asset either has to fetch its bytes (Read blocks, so it runs on the
-// executor) or has them in memory (Mapping). Code that keeps views into the mapping keeps its pin;
-// the asset itself may be destroyed.
+// executor) or has them in memory (GetBuffer). Code that keeps views into the mapping keeps its
+// pin; the asset itself may be destroyed.
 class Asset {
  public:
   virtual ~Asset() = default;
@@ -67,7 +67,7 @@ class Asset {
                                       std::span<std::byte> out) const = 0;
 
   // The whole content without a copy, if it is in memory. Corresponds to ArAsset::GetBuffer.
-  virtual std::optional<PinnedBytes> Mapping() const { return std::nullopt; }
+  virtual std::optional<PinnedBytes> GetBuffer() const { return std::nullopt; }
 
   // DATA_LOSS if the mapped content was changed or truncated since the asset was opened, in which
   // case bytes read through the mapping must not be trusted. Costs at most a system call. Call it
@@ -81,26 +81,26 @@ absl::StatusOr<PinnedBytes> ReadAll(RequestContext& context, const Asset& asset,
                                     uint64_t max_bytes);
 
 // An asset over bytes that something else owns. Comparable to OpenUSD's ArInMemoryAsset.
-class PinnedAsset final : public Asset {
+class InMemoryAsset final : public Asset {
  public:
   // `check` implements Check(). May be null, in which case the content never changes.
-  PinnedAsset(std::string name, AssetVersion version, PinnedBytes content,
-              std::function<absl::Status()> check = nullptr)
+  InMemoryAsset(std::string name, AssetVersion version, PinnedBytes content,
+                std::function<absl::Status()> check = nullptr)
       : name_(std::move(name)),
         version_(std::move(version)),
         content_(std::move(content)),
         check_(std::move(check)) {}
 
   // An asset that owns a copy of `content`.
-  static std::shared_ptr<const Asset> Own(std::string name, AssetVersion version,
-                                          std::string content);
+  static std::shared_ptr<const Asset> FromString(std::string name, AssetVersion version,
+                                                 std::string content);
 
   const std::string& name() const override { return name_; }
   const AssetVersion& version() const override { return version_; }
   uint64_t size() const override { return content_.bytes.size(); }
   absl::StatusOr<size_t> Read(RequestContext& context, uint64_t offset,
                               std::span<std::byte> out) const override;
-  std::optional<PinnedBytes> Mapping() const override { return content_; }
+  std::optional<PinnedBytes> GetBuffer() const override { return content_; }
   absl::Status Check() const override { return check_ ? check_() : absl::OkStatus(); }
 
  private:

@@ -66,12 +66,12 @@ bool IsAbsoluteAssetPath(std::string_view path) {
   return path.starts_with('/') || !UriScheme(path).empty();
 }
 
-bool IsAnchoredAssetPath(std::string_view path) {
+bool IsFileRelativeAssetPath(std::string_view path) {
   return path == "." || path == ".." || path.starts_with("./") || path.starts_with("../");
 }
 
 bool IsSearchAssetPath(std::string_view path) {
-  return !path.empty() && !IsAbsoluteAssetPath(path) && !IsAnchoredAssetPath(path);
+  return !path.empty() && !IsAbsoluteAssetPath(path) && !IsFileRelativeAssetPath(path);
 }
 
 std::string NormalizeAssetPath(std::string_view path) {
@@ -119,7 +119,8 @@ std::string_view AssetDirectory(std::string_view path) {
 }
 
 std::string AssetExtension(std::string_view path) {
-  std::string name = IsPackagePath(path) ? SplitPackagePathInner(path).second : std::string(path);
+  std::string name =
+      IsPackageRelativePath(path) ? SplitPackageRelativePathInner(path).second : std::string(path);
   name.erase(0, name.rfind('/') + 1);
   const size_t dot = name.rfind('.');
   if (dot == std::string::npos) return {};
@@ -130,18 +131,20 @@ std::string AssetExtension(std::string_view path) {
   return extension;
 }
 
-bool IsPackagePath(std::string_view path) { return OuterBracket(path) != std::string_view::npos; }
+bool IsPackageRelativePath(std::string_view path) {
+  return OuterBracket(path) != std::string_view::npos;
+}
 
-std::pair<std::string, std::string> SplitPackagePathOuter(std::string_view path) {
+std::pair<std::string, std::string> SplitPackageRelativePathOuter(std::string_view path) {
   const size_t bracket = OuterBracket(path);
   if (bracket == std::string_view::npos) return {std::string(path), {}};
   const std::string_view inside = path.substr(bracket + 1, path.size() - bracket - 2);
   return {std::string(path.substr(0, bracket)),
-          IsPackagePath(inside) ? std::string(inside) : Unescape(inside)};
+          IsPackageRelativePath(inside) ? std::string(inside) : Unescape(inside)};
 }
 
-std::pair<std::string, std::string> SplitPackagePathInner(std::string_view path) {
-  if (!IsPackagePath(path)) return {std::string(path), {}};
+std::pair<std::string, std::string> SplitPackageRelativePathInner(std::string_view path) {
+  if (!IsPackageRelativePath(path)) return {std::string(path), {}};
   size_t open = path.size();
   while (path[--open] != '[' || Escaped(path, open)) {
   }
@@ -152,11 +155,11 @@ std::pair<std::string, std::string> SplitPackagePathInner(std::string_view path)
   return {std::move(package), Unescape(path.substr(open + 1, close - open - 1))};
 }
 
-std::string JoinPackagePath(std::string_view package, std::string_view inside) {
+std::string JoinPackageRelativePath(std::string_view package, std::string_view inside) {
   if (inside.empty()) return std::string(package);
   if (package.empty()) return std::string(inside);
   size_t closing = 0;  // the number of ']' at the end of the path, which close its packages
-  if (IsPackagePath(package)) {
+  if (IsPackageRelativePath(package)) {
     while (package[package.size() - 1 - closing] == ']' &&
            !Escaped(package, package.size() - 1 - closing)) {
       ++closing;
@@ -164,7 +167,7 @@ std::string JoinPackagePath(std::string_view package, std::string_view inside) {
   }
   std::string out(package.substr(0, package.size() - closing));
   out += '[';
-  out += IsPackagePath(inside) ? std::string(inside) : Escape(inside);
+  out += IsPackageRelativePath(inside) ? std::string(inside) : Escape(inside);
   out += ']';
   out.append(closing, ']');
   return out;

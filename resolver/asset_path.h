@@ -19,7 +19,7 @@ bool IsAbsoluteAssetPath(std::string_view path);
 
 // Whether the path is "." or "..", or begins with "./" or "../". Such a path is always relative to
 // the layer in which it is written (Core Specification 9.4.1, Anchored Relative Identifiers).
-bool IsAnchoredAssetPath(std::string_view path);
+bool IsFileRelativeAssetPath(std::string_view path);
 
 // Whether the path is neither absolute nor anchored. Such a path is looked for beside the layer
 // first, then in the search paths (Core Specification 9.4.2, Non-Anchored Relative Identifiers).
@@ -43,20 +43,20 @@ std::string AssetExtension(std::string_view path);
 // ---- Paths into packages: "a.usdz[dir/b.usd]", nested "a.usdz[b.usdz[c.usd]]" (Core Specification
 // 9.7, Packaged Resources; ArIsPackageRelativePath and its companions in OpenUSD). ----
 
-bool IsPackagePath(std::string_view path);
+bool IsPackageRelativePath(std::string_view path);
 
 // Splits off the outermost package: {"a.usdz", "b.usdz[c.usd]"}. {path, ""} if it is not a package
 // path.
-std::pair<std::string, std::string> SplitPackagePathOuter(std::string_view path);
+std::pair<std::string, std::string> SplitPackageRelativePathOuter(std::string_view path);
 
 // Splits off the innermost file: {"a.usdz[b.usdz]", "c.usd"}. {path, ""} if it is not a package
 // path.
-std::pair<std::string, std::string> SplitPackagePathInner(std::string_view path);
+std::pair<std::string, std::string> SplitPackageRelativePathInner(std::string_view path);
 
 // "a.usdz[b]" for "a.usdz" and "b". Adds to the innermost package: "a.usdz[b.usdz[c]]" for
 // "a.usdz[b.usdz]" and "c". Brackets in a plain name are escaped with '\'. If one of the two is
 // empty, returns the other.
-std::string JoinPackagePath(std::string_view package, std::string_view inside);
+std::string JoinPackageRelativePath(std::string_view package, std::string_view inside);
 
 }  // namespace stagedoor
 

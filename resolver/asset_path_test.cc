@@ -96,7 +96,7 @@ TEST(PackagePathTest, SplitsAtTheOutermostPackage) {
       {"]", {"]", ""}},
       {"", {"", ""}},
   };
-  for (const auto& c : cases) EXPECT_EQ(SplitPackagePathOuter(c.path), c.parts) << c.path;
+  for (const auto& c : cases) EXPECT_EQ(SplitPackageRelativePathOuter(c.path), c.parts) << c.path;
 }
 
 TEST(PackagePathTest, SplitsAtTheInnermostPackage) {
@@ -112,17 +112,17 @@ TEST(PackagePathTest, SplitsAtTheInnermostPackage) {
       {"a[[b]]", {"a[]", "b"}},
       {"a[b]c", {"a[b]c", ""}},
   };
-  for (const auto& c : cases) EXPECT_EQ(SplitPackagePathInner(c.path), c.parts) << c.path;
+  for (const auto& c : cases) EXPECT_EQ(SplitPackageRelativePathInner(c.path), c.parts) << c.path;
 }
 
 TEST(PackagePathTest, JoinsIntoTheInnermostPackage) {
-  EXPECT_EQ(JoinPackagePath("a.usdz", "b"), "a.usdz[b]");
-  EXPECT_EQ(JoinPackagePath("a.usdz[b.usdz]", "c"), "a.usdz[b.usdz[c]]");
-  EXPECT_EQ(JoinPackagePath("a", "b[c]"), "a[b[c]]");
-  EXPECT_EQ(JoinPackagePath("a", "b[x"), "a[b\\[x]");
-  EXPECT_EQ(JoinPackagePath("a", "b]x"), "a[b\\]x]");
-  EXPECT_EQ(JoinPackagePath("a.usdz", ""), "a.usdz");
-  EXPECT_EQ(JoinPackagePath("", "b"), "b");
+  EXPECT_EQ(JoinPackageRelativePath("a.usdz", "b"), "a.usdz[b]");
+  EXPECT_EQ(JoinPackageRelativePath("a.usdz[b.usdz]", "c"), "a.usdz[b.usdz[c]]");
+  EXPECT_EQ(JoinPackageRelativePath("a", "b[c]"), "a[b[c]]");
+  EXPECT_EQ(JoinPackageRelativePath("a", "b[x"), "a[b\\[x]");
+  EXPECT_EQ(JoinPackageRelativePath("a", "b]x"), "a[b\\]x]");
+  EXPECT_EQ(JoinPackageRelativePath("a.usdz", ""), "a.usdz");
+  EXPECT_EQ(JoinPackageRelativePath("", "b"), "b");
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ TEST(AssetVersionTest, AnUnknownVersionIsEmpty) {
   EXPECT_NE(AssetVersion("1"), AssetVersion("2"));
 }
 
-TEST(PinnedAssetTest, ReadsFromAnyOffsetUpToItsEnd) {
-  const auto asset = PinnedAsset::Own("/a", AssetVersion("1"), "0123456789");
+TEST(InMemoryAssetTest, ReadsFromAnyOffsetUpToItsEnd) {
+  const auto asset = InMemoryAsset::FromString("/a", AssetVersion("1"), "0123456789");
   EXPECT_EQ(asset->name(), "/a");
   EXPECT_EQ(asset->version(), AssetVersion("1"));
   EXPECT_EQ(asset->size(), 10u);
@@ -39,47 +39,47 @@ TEST(PinnedAssetTest, ReadsFromAnyOffsetUpToItsEnd) {
   EXPECT_EQ(ReadAt(*asset, 3, 0), "");
 }
 
-TEST(PinnedAssetTest, CountsTheBytesRead) {
-  const auto asset = PinnedAsset::Own("/a", AssetVersion("1"), "0123456789");
+TEST(InMemoryAssetTest, CountsTheBytesRead) {
+  const auto asset = InMemoryAsset::FromString("/a", AssetVersion("1"), "0123456789");
   RequestContext context;
   std::array<std::byte, 4> out;
   ASSERT_TRUE(asset->Read(context, 8, out).ok());
   EXPECT_EQ(context.count(Counter::kBytesRead), 2);
 }
 
-TEST(PinnedAssetTest, ItsPinKeepsTheBytesAlive) {
-  auto asset = PinnedAsset::Own("/a", AssetVersion("1"), "0123456789");
-  const auto bytes = asset->Mapping();
+TEST(InMemoryAssetTest, ItsPinKeepsTheBytesAlive) {
+  auto asset = InMemoryAsset::FromString("/a", AssetVersion("1"), "0123456789");
+  const auto bytes = asset->GetBuffer();
   asset.reset();
   ASSERT_TRUE(bytes.has_value());
   EXPECT_EQ(bytes->text(), "0123456789");
 }
 
-TEST(PinnedAssetTest, ChangedContentIsNotReturned) {
+TEST(InMemoryAssetTest, ChangedContentIsNotReturned) {
   absl::Status state;
-  const PinnedAsset asset("/a", AssetVersion("1"), {}, [&] { return state; });
+  const InMemoryAsset asset("/a", AssetVersion("1"), {}, [&] { return state; });
   EXPECT_TRUE(asset.Check().ok());
   state = DataLossError("overwritten");
   EXPECT_EQ(asset.Check(), state);
   const std::string content = "0123";
-  const PinnedAsset full("/a", AssetVersion("1"),
-                         {std::as_bytes(std::span(content.data(), content.size())), nullptr},
-                         [&] { return state; });
+  const InMemoryAsset full("/a", AssetVersion("1"),
+                           {std::as_bytes(std::span(content.data(), content.size())), nullptr},
+                           [&] { return state; });
   RequestContext context;
   std::array<std::byte, 4> out;
   EXPECT_EQ(full.Read(context, 0, out).status(), state);
 }
 
 TEST(ReadAllTest, ReturnsTheMappingIfThereIsOne) {
-  const auto asset = PinnedAsset::Own("/a", AssetVersion("1"), "0123456789");
+  const auto asset = InMemoryAsset::FromString("/a", AssetVersion("1"), "0123456789");
   RequestContext context;
   const auto bytes = ReadAll(context, *asset, 10);
   ASSERT_TRUE(bytes.ok());
-  EXPECT_EQ(bytes->bytes.data(), asset->Mapping()->bytes.data());
+  EXPECT_EQ(bytes->bytes.data(), asset->GetBuffer()->bytes.data());
 }
 
 TEST(ReadAllTest, RejectsAssetsAboveTheLimit) {
-  const auto asset = PinnedAsset::Own("/a", AssetVersion("1"), "0123456789");
+  const auto asset = InMemoryAsset::FromString("/a", AssetVersion("1"), "0123456789");
   RequestContext context;
   const absl::Status refused = ReadAll(context, *asset, 9).status();
   EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);

@@ -16,7 +16,7 @@ LruCacheOptions CacheOptions(const CachingResolverOptions& options) {
   return out;
 }
 
-bool SaysWhatIs(const absl::Status& status) {
+bool IsDefinitive(const absl::Status& status) {
   return status.ok() || status.code() == absl::StatusCode::kNotFound ||
          status.code() == absl::StatusCode::kPermissionDenied;
 }
@@ -38,7 +38,7 @@ absl::StatusOr<std::string> CachingResolver::Ask(
   const auto answer = cache_.GetOrLoad(context, key, [&]() -> absl::StatusOr<Loaded> {
     absl::StatusOr<std::string> path = ask();
     if (absl::Status alive = context.Check(); !alive.ok()) return alive;
-    if (!SaysWhatIs(path.status())) return path.status();
+    if (!IsDefinitive(path.status())) return path.status();
     // An identifier that stayed relative means that nothing was found beside the layer.
     const bool found = path.ok() && IsAbsoluteAssetPath(*path);
     const auto ttl = found ? options_.found_ttl : options_.missing_ttl;

@@ -1,10 +1,10 @@
 #include "base/status.h"
 #include "gtest/gtest.h"
 #include "resolver/caching_resolver.h"
-#include "resolver/dispatch_resolver.h"
+#include "resolver/dispatching_resolver.h"
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/search_path_resolver.h"
-#include "resolver/testing/fault_injection.h"
+#include "resolver/testing/faulty_resolver.h"
 #include "resolver/testing/memory_backend.h"
 #include "resolver/testing/resolver_conformance.h"
 
@@ -135,13 +135,13 @@ TEST(SearchPathResolverTest, AFailedLookUpIsNotReportedAsAMissingAsset) {
   EXPECT_EQ(resolver.Resolve(context, "y.usd").status().code(), absl::StatusCode::kUnavailable);
 }
 
-TEST(DispatchResolverTest, ChoosesByScheme) {
+TEST(DispatchingResolverTest, ChoosesByScheme) {
   RequestContext context;
   auto files = std::make_shared<MemoryResolver>();
   auto bucket = std::make_shared<MemoryResolver>();
   ASSERT_TRUE(files->Put("/a.usd", "file").ok());
   ASSERT_TRUE(bucket->Put("s3://b/dir/a.usd", "object").ok());
-  const DispatchResolver resolver(files, {{"s3", bucket}});
+  const DispatchingResolver resolver(files, {{"s3", bucket}});
   EXPECT_EQ(resolver.OpenAsset(context, "/a.usd").value()->size(), 4u);
   EXPECT_EQ(resolver.OpenAsset(context, "s3://b/dir/a.usd").value()->size(), 6u);
   EXPECT_EQ(resolver.CreateIdentifier(context, "./x.usd", "s3://b/dir/a.usd"), "s3://b/dir/x.usd");
@@ -158,7 +158,7 @@ TEST(FaultInjectionTest, ReadAllCopesWithShortReadsAndReportsFailures) {
   ASSERT_TRUE(memory->Put("/a", "0123456789").ok());
   auto faults = std::make_shared<Faults>();
   const FaultyResolver resolver(memory, faults);
-  faults->hide_mapping = true;
+  faults->hide_buffer = true;
   faults->longest_read = 3;
   const auto asset = resolver.OpenAsset(context, "/a").value();
   EXPECT_EQ(ReadAll(context, *asset, 100).value().text(), "0123456789");
@@ -176,7 +176,7 @@ class ReadOnlyBackend : public MemoryBackend {
  public:
   ReadOnlyBackend() : MemoryBackend("/") {
     auto faults = std::make_shared<Faults>();
-    faults->hide_mapping = true;
+    faults->hide_buffer = true;
     faults->longest_read = 777;
     outer_ = std::make_shared<FaultyResolver>(memory_, faults);
   }
@@ -188,7 +188,7 @@ class DecoratedBackend : public MemoryBackend {
     CachingResolverOptions options;
     options.found_ttl = options.missing_ttl = std::chrono::seconds(0);
     auto caching = std::make_shared<CachingResolver>(
-        std::make_shared<DispatchResolver>(memory_, DispatchResolver::Backends{}), options);
+        std::make_shared<DispatchingResolver>(memory_, DispatchingResolver::Backends{}), options);
     outer_ = std::make_shared<SearchPathResolver>(caching, std::vector<std::string>{"/nowhere"});
   }
 };

@@ -8,16 +8,16 @@
 
 namespace stagedoor {
 
-// What calls may use while they run, one and all together. Beyond it: RESOURCE_EXHAUSTED
-// (BUDGET_EXHAUSTED), or DEADLINE_EXCEEDED for the duration.
+// What running calls may use, individually and together. A call beyond a limit fails with
+// RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED), or with DEADLINE_EXCEEDED beyond max_duration.
 struct CallLimits {
   size_t max_calls = 10000;  // in flight
-  // Steps of work of one call (RequestContext::Spend). The largest call over the benchmark scenes
-  // takes less than a thousandth of it.
+  // Steps of work per call (RequestContext::Spend). The largest call on the benchmark scenes takes
+  // less than a thousandth of the default.
   uint64_t max_steps = uint64_t{1} << 36;
-  std::optional<size_t> max_bytes;  // one call's scratch and reply; none: half of all_bytes
-  std::optional<size_t> all_bytes;  // of all calls in flight; none: DefaultCallsBytes
-  // The longest deadline: of calls that come with none or a later one.
+  std::optional<size_t> max_bytes;  // scratch and reply of one call; default: half of all_bytes
+  std::optional<size_t> all_bytes;  // the same for all calls in flight; default: DefaultCallsBytes
+  // The longest deadline. Replaces a later or missing deadline of a call.
   std::chrono::seconds max_duration{3600};
   // How long a client may leave a message unread.
   std::chrono::seconds stall{60};

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "resolver/dispatch_resolver.h"
+#include "resolver/dispatching_resolver.h"
 #include "resolver/file/file_resolver.h"
 #include "resolver/package/package_resolver.h"
 #include "resolver/search_path_resolver.h"
@@ -26,10 +26,11 @@ LayerRegistry::Options RegistryOptions(const ServerOptions& options) {
   return registry;
 }
 
-std::vector<LayerFormat> AllFormats(const ServerOptions& options, const CustomFields& fields,
+std::vector<LayerFormat> AllFormats(const ServerOptions& options, const PluginFields& fields,
                                     SourceWatch* sources) {
-  const uint64_t expansion_bytes =
-      options.expansion_bytes ? *options.expansion_bytes : DefaultExpansionBytes(MemoryOf(options));
+  const uint64_t expansion_bytes = options.expansion_bytes
+                                       ? *options.expansion_bytes
+                                       : DefaultExpansionBytes(EffectiveMemoryLimit(options));
   const LayerFormat text = UsdaFormat(&fields);
   const LayerFormat crate = UsdcFormat(sources, std::make_shared<ByteBudget>(expansion_bytes));
   return {text, crate, UsdzFormat({crate, text})};
@@ -41,15 +42,16 @@ absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const ServerOptions
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const Resolver> files,
                       FileResolver::Create(std::move(file_options)));
   auto dispatch =
-      std::make_shared<DispatchResolver>(std::move(files), DispatchResolver::Backends());
+      std::make_shared<DispatchingResolver>(std::move(files), DispatchingResolver::Backends());
   auto packages = std::make_shared<PackageResolver>(std::move(dispatch));
   return std::make_shared<SearchPathResolver>(std::move(packages), options.search_paths);
 }
 
 ClipEnvironment::Options ClipOptions(const ServerOptions& options, Executor& executor) {
   ClipEnvironment::Options clips;
-  clips.cache.max_bytes = options.clip_cache_bytes ? *options.clip_cache_bytes
-                                                   : DefaultClipCacheBytes(MemoryOf(options));
+  clips.cache.max_bytes = options.clip_cache_bytes
+                              ? *options.clip_cache_bytes
+                              : DefaultClipCacheBytes(EffectiveMemoryLimit(options));
   clips.cache.max_layers = options.clip_cache_files;
   clips.executor = &executor;
   return clips;
@@ -57,7 +59,7 @@ ClipEnvironment::Options ClipOptions(const ServerOptions& options, Executor& exe
 
 using Schemas = std::shared_ptr<const SchemaRegistry>;
 
-// The built-in schemas and those of the operator's plug-ins.
+// Loads the built-in schemas and those of the operator's plug-ins.
 absl::StatusOr<Schemas> LoadSchemas(const ServerOptions& options) {
   SchemaRegistryBuilder builder;
   for (const std::string& path : options.schema_paths) SD_RETURN_IF_ERROR(builder.AddPlugins(path));
@@ -71,7 +73,7 @@ struct Engine::Parts {
   Parts(const ServerOptions& options, Schemas known, std::shared_ptr<const Resolver> resolver,
         Executor& executor)
       : schemas(std::move(known)),
-        layers(std::move(resolver), AllFormats(options, schemas->custom_fields(), &sources),
+        layers(std::move(resolver), AllFormats(options, schemas->plugin_fields(), &sources),
                RegistryOptions(options)),
         clips(layers, ClipOptions(options, executor)) {
     environment.layers = &layers;

@@ -13,16 +13,16 @@
 
 namespace stagedoor {
 
-// The scene engine of one daemon: resolver, formats, layers, schemas, clips, put together. The only
-// place that names concrete backends. Thread-safe; outlives all stages.
+// The scene engine of one daemon: assembles resolver, layer formats, layers, schemas and clips. The
+// only place that names concrete backends. Thread-safe; outlives all stages.
 class Engine {
  public:
-  // `executor` outlives the engine. NOT_FOUND for an allowed root that is no directory or a schema
-  // path without plugInfo.json; INVALID_ARGUMENT for a plugInfo.json that is none. What is wrong
-  // within plug-ins is logged.
+  // `executor` must outlive the engine. NOT_FOUND for an allowed root that is not a directory or a
+  // schema path without plugInfo.json; INVALID_ARGUMENT for a malformed plugInfo.json. Problems
+  // within plug-ins are only logged.
   static absl::StatusOr<std::unique_ptr<Engine>> Create(const ServerOptions& options,
                                                         Executor& executor);
-  // Over another resolver than the daemon's: for tests.
+  // The same with another resolver than the daemon's, for tests.
   static absl::StatusOr<std::unique_ptr<Engine>> Create(const ServerOptions& options,
                                                         std::shared_ptr<const Resolver> resolver,
                                                         Executor& executor);
@@ -31,7 +31,7 @@ class Engine {
   LayerRegistry& layers();
   ClipEnvironment& clips();
   const StageEnvironment& environment() const;
-  // The mapped files that layers and clips read from.
+  // Watches the mapped files that layers and clips read from.
   SourceWatch& sources();
 
  private:

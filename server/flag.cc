@@ -34,9 +34,9 @@ absl::Status NotAllowed(FlagUnit unit, FlagRange range) {
                            : unit == FlagUnit::kSeconds ? "a whole number of seconds"
                                                         : "a whole number";
   const std::string most =
-      range.most == UINT64_MAX ? "" : Concat(" to ", FlagNumberText(range.most, unit));
-  return InvalidArgumentError(what, " from ", FlagNumberText(range.least, unit), most,
-                              unit == FlagUnit::kBytes ? ", with K, M or G if wanted" : "");
+      range.most == UINT64_MAX ? "" : Concat(" to ", FormatFlagNumber(range.most, unit));
+  return InvalidArgumentError(what, " from ", FormatFlagNumber(range.least, unit), most,
+                              unit == FlagUnit::kBytes ? ", optionally ending in K, M or G" : "");
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ absl::StatusOr<uint64_t> ParseFlagNumber(std::string_view text, FlagUnit unit, F
   return *number;
 }
 
-std::string FlagNumberText(uint64_t number, FlagUnit unit) {
+std::string FormatFlagNumber(uint64_t number, FlagUnit unit) {
   if (unit == FlagUnit::kBytes && number != 0) {
     for (const char suffix : {'G', 'M', 'K'}) {
       const size_t shift = ShiftOf(suffix);
@@ -59,7 +59,7 @@ std::string FlagNumberText(uint64_t number, FlagUnit unit) {
   return Concat(number);
 }
 
-std::string_view FlagUnitWord(FlagUnit unit) {
+std::string_view FlagUnitName(FlagUnit unit) {
   switch (unit) {
     case FlagUnit::kBytes:
       return "BYTES";

@@ -12,22 +12,22 @@
 
 #include "absl/status/statusor.h"
 #include "base/status.h"
-#include "server/flags.h"
+#include "server/daemon_flags.h"
 
 namespace stagedoor {
 
-// One flag of the daemon: everything that --help, errors and parsing need to know about it.
+// Describes one flag of the daemon for parsing, error messages and --help.
 struct Flag {
   std::string name;
-  std::string value;    // what stands for the value in the help: "BYTES"
+  std::string value;    // placeholder for the value in the help, like "BYTES"
   std::string help;     // half a sentence
-  std::string initial;  // the default, for the help; empty: none
+  std::string initial;  // the default as shown in the help; may be empty
   bool repeatable = false;
-  // An error says what is allowed; flag and value are added to it.
+  // An error states what is allowed; the caller prepends flag and value.
   std::function<absl::Status(const std::string& value, DaemonFlags& flags)> set;
 };
 
-// Units of numbers. Counts and bytes may end in K, M or G, powers of 1024.
+// Unit of a number. Counts and bytes may end in K, M or G (powers of 1024).
 enum class FlagUnit { kCount, kBytes, kSeconds };
 
 struct FlagRange {
@@ -35,12 +35,12 @@ struct FlagRange {
   uint64_t most;
 };
 
-// A number of `unit` within `range`, as it is written on the command line. The error says what is
+// Parses a number of `unit` within `range` from its command-line form. The error states what is
 // allowed.
 absl::StatusOr<uint64_t> ParseFlagNumber(std::string_view text, FlagUnit unit, FlagRange range);
-// The same way round: 67108864 bytes are "64M".
-std::string FlagNumberText(uint64_t number, FlagUnit unit);
-std::string_view FlagUnitWord(FlagUnit unit);
+// Formats the way ParseFlagNumber parses: 67108864 bytes become "64M".
+std::string FormatFlagNumber(uint64_t number, FlagUnit unit);
+std::string_view FlagUnitName(FlagUnit unit);
 
 namespace flag_internal {
 
@@ -72,17 +72,17 @@ void Assign(uint64_t number, std::chrono::duration<Rep, Period>* field) {
 
 }  // namespace flag_internal
 
-// A flag for the number that `field(flags)` is a reference to: an integer, an optional one, or a
-// duration. `automatic` says in words what the default is, where the field is optional or the
-// default depends on the machine. The range fits the field.
+// A flag for the number that `field(flags)` refers to: an integer, an optional integer or a
+// duration. `automatic` describes the default in words if the field is optional or the default
+// depends on the machine. `range` must fit the type of the field.
 template <typename Field>
 Flag NumberFlag(std::string name, FlagUnit unit, FlagRange range, std::string help,
                 const Field& field, std::string automatic = "") {
   DaemonFlags defaults;
   const std::optional<uint64_t> initial = flag_internal::Read(field(defaults));
-  if (automatic.empty() && initial.has_value()) automatic = FlagNumberText(*initial, unit);
+  if (automatic.empty() && initial.has_value()) automatic = FormatFlagNumber(*initial, unit);
   return {.name = std::move(name),
-          .value = std::string(FlagUnitWord(unit)),
+          .value = std::string(FlagUnitName(unit)),
           .help = std::move(help),
           .initial = std::move(automatic),
           .set = [=](const std::string& value, DaemonFlags& flags) {

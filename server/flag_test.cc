@@ -10,7 +10,7 @@ namespace {
 
 constexpr FlagRange kAny{0, UINT64_MAX};
 
-TEST(FlagNumberTest, MayEndInAUnitOf1024) {
+TEST(FlagNumberTest, AcceptsPowersOf1024AsSuffix) {
   const struct {
     std::string text;
     uint64_t expected;
@@ -33,11 +33,11 @@ TEST(FlagNumberTest, MayEndInAUnitOf1024) {
                            "18446744073709551616", "17179869184G", "18014398509481984K"}) {
     EXPECT_FALSE(ParseFlagNumber(text, FlagUnit::kBytes, kAny).ok()) << text;
   }
-  EXPECT_FALSE(ParseFlagNumber("1K", FlagUnit::kSeconds, kAny).ok()) << "seconds take no unit";
+  EXPECT_FALSE(ParseFlagNumber("1K", FlagUnit::kSeconds, kAny).ok()) << "seconds take no suffix";
   EXPECT_EQ(*ParseFlagNumber("60", FlagUnit::kSeconds, kAny), 60u);
 }
 
-TEST(FlagNumberTest, RangesHaveBothEnds) {
+TEST(FlagNumberTest, RangesAreInclusive) {
   const FlagRange range{2, 4};
   for (const char* text : {"2", "3", "4"}) {
     EXPECT_TRUE(ParseFlagNumber(text, FlagUnit::kCount, range).ok()) << text;
@@ -47,19 +47,19 @@ TEST(FlagNumberTest, RangesHaveBothEnds) {
   }
 }
 
-TEST(FlagNumberTest, ErrorsSayWhatIsAllowed) {
+TEST(FlagNumberTest, ErrorsStateTheAllowedValues) {
   const auto error = [](FlagUnit unit, FlagRange range) {
     return std::string(Message(ParseFlagNumber("x", unit, range).status()));
   };
   EXPECT_EQ(error(FlagUnit::kCount, {1, 5}), "a whole number from 1 to 5");
   EXPECT_EQ(error(FlagUnit::kSeconds, {0, 3600}), "a whole number of seconds from 0 to 3600");
   EXPECT_EQ(error(FlagUnit::kBytes, {1, uint64_t{1} << 31}),
-            "a number of bytes from 1 to 2G, with K, M or G if wanted");
+            "a number of bytes from 1 to 2G, optionally ending in K, M or G");
   EXPECT_EQ(error(FlagUnit::kBytes, {0, UINT64_MAX}),
-            "a number of bytes from 0, with K, M or G if wanted");
+            "a number of bytes from 0, optionally ending in K, M or G");
 }
 
-TEST(FlagNumberTest, BytesAreWrittenAsPeopleWriteThem) {
+TEST(FlagNumberTest, BytesAreFormattedWithTheLargestExactSuffix) {
   const struct {
     uint64_t number;
     std::string expected;
@@ -72,28 +72,29 @@ TEST(FlagNumberTest, BytesAreWrittenAsPeopleWriteThem) {
                 {1025u << 10, "1025K"},
                 {3u << 30, "3G"},
                 {(3u << 30) + (1u << 20), "3073M"}};
-  for (const auto& c : kCases) EXPECT_EQ(FlagNumberText(c.number, FlagUnit::kBytes), c.expected);
-  EXPECT_EQ(FlagNumberText(1024, FlagUnit::kCount), "1024");
-  EXPECT_EQ(FlagNumberText(1024, FlagUnit::kSeconds), "1024");
-  EXPECT_EQ(FlagUnitWord(FlagUnit::kBytes), "BYTES");
-  EXPECT_EQ(FlagUnitWord(FlagUnit::kSeconds), "SECONDS");
-  EXPECT_EQ(FlagUnitWord(FlagUnit::kCount), "N");
+  for (const auto& c : kCases) EXPECT_EQ(FormatFlagNumber(c.number, FlagUnit::kBytes), c.expected);
+  EXPECT_EQ(FormatFlagNumber(1024, FlagUnit::kCount), "1024");
+  EXPECT_EQ(FormatFlagNumber(1024, FlagUnit::kSeconds), "1024");
+  EXPECT_EQ(FlagUnitName(FlagUnit::kBytes), "BYTES");
+  EXPECT_EQ(FlagUnitName(FlagUnit::kSeconds), "SECONDS");
+  EXPECT_EQ(FlagUnitName(FlagUnit::kCount), "N");
 }
 
-TEST(NumberFlagTest, FillsTheFieldAndTellsItsDefault) {
+TEST(NumberFlagTest, FillsTheFieldAndShowsItsDefault) {
   const Flag flag = NumberFlag(
       "max-leases", FlagUnit::kCount, {1, 10}, "handles",
       [](DaemonFlags & f) -> auto& { return f.server.leases.max_leases; });
   EXPECT_EQ(flag.name, "max-leases");
   EXPECT_EQ(flag.value, "N");
   EXPECT_EQ(flag.help, "handles");
-  EXPECT_EQ(flag.initial, FlagNumberText(DaemonFlags().server.leases.max_leases, FlagUnit::kCount));
+  EXPECT_EQ(flag.initial,
+            FormatFlagNumber(DaemonFlags().server.leases.max_leases, FlagUnit::kCount));
   EXPECT_FALSE(flag.repeatable);
   DaemonFlags flags;
   EXPECT_TRUE(flag.set("7", flags).ok());
   EXPECT_EQ(flags.server.leases.max_leases, 7u);
   EXPECT_FALSE(flag.set("11", flags).ok());
-  EXPECT_EQ(flags.server.leases.max_leases, 7u) << "a refused value changes nothing";
+  EXPECT_EQ(flags.server.leases.max_leases, 7u) << "a rejected value changes nothing";
   const Flag memory = NumberFlag(
       "memory-limit", FlagUnit::kBytes, kAny, "memory",
       [](DaemonFlags & f) -> auto& { return f.server.memory_limit; }, "the machine's");

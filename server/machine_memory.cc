@@ -15,12 +15,12 @@ constexpr uint64_t kUnknownStageBytes = uint64_t{4} << 30;
 constexpr uint64_t kLeastCallsBytes = uint64_t{256} << 20;
 constexpr uint64_t kUnknownCallsBytes = uint64_t{1} << 30;
 
-// The smaller of the two that are known.
+// Lowers `memory` to `limit`, treating an unset value as unlimited.
 void Lower(std::optional<uint64_t> limit, std::optional<uint64_t>* memory) {
   if (limit && (!*memory || *limit < **memory)) *memory = limit;
 }
 
-// The number a file begins with; none for "max" and missing files.
+// The number a file begins with. Unset for "max" and missing files.
 std::optional<uint64_t> NumberIn(const std::string& file) {
   std::ifstream in(file);
   uint64_t number;
@@ -43,8 +43,8 @@ std::optional<uint64_t> AddressSpaceLimit() {
   return limit.rlim_cur;
 }
 
-// The smallest limit of a group and those around it. The whole path is not there where the process
-// sees its group as the root.
+// The smallest limit of a control group and its ancestors. Parts of the path may not exist: a
+// container sees its own group as the root.
 std::optional<uint64_t> GroupLimit(const std::string& mount, std::string group,
                                    const std::string& file) {
   std::optional<uint64_t> limit;
@@ -57,7 +57,7 @@ std::optional<uint64_t> GroupLimit(const std::string& mount, std::string group,
   }
 }
 
-// Whether "memory" is among controllers "cpu,memory".
+// Whether a controller list like "cpu,memory" includes "memory".
 bool HasMemory(std::string_view controllers) {
   while (!controllers.empty()) {
     const size_t comma = controllers.find(',');
@@ -72,7 +72,7 @@ bool HasMemory(std::string_view controllers) {
 std::optional<uint64_t> UsableMemory(const std::string& root) {
   std::optional<uint64_t> memory = MachineMemory(root);
   std::ifstream groups(root + "/proc/self/cgroup");
-  // "NUMBER:CONTROLLERS:PATH"; without controllers it is version 2.
+  // "NUMBER:CONTROLLERS:PATH"; an empty list of controllers means cgroup version 2.
   for (std::string line; std::getline(groups, line);) {
     const size_t first = line.find(':');
     const size_t second = first == std::string::npos ? first : line.find(':', first + 1);

@@ -7,31 +7,32 @@
 
 namespace stagedoor {
 
-// How many bytes of memory this process may use at most: what the machine has, or the smallest
-// limit of the control groups (version 1 or 2) it is in, as containers and systemd set them, and of
-// `ulimit -v`. None where nothing says. `root` is where "/proc" and "/sys" are found; for tests,
-// which the limit of their own process does not concern.
+// The bytes of memory this process may use: the memory of the machine, lowered to the limits of its
+// control groups (version 1 or 2, as containers and systemd set them) and of `ulimit -v`. Unset if
+// none of these is known. `root` is prepended to "/proc" and "/sys"; tests set it, which also
+// disregards `ulimit -v`.
 std::optional<uint64_t> UsableMemory(const std::string& root = "");
 
-// The budget of the clip cache where the operator names none: a quarter of UsableMemory(), at least
-// 64 MiB; 2 GiB where that is not known.
+// The default budget of the clip cache: a quarter of the memory, at least 64 MiB, or 2 GiB if the
+// memory is unknown.
 uint64_t DefaultClipCacheBytes(std::optional<uint64_t> usable_memory);
 
-// The same for the layer cache: an eighth, at least 64 MiB; 2 GiB.
+// The default budget of the layer cache: an eighth, at least 64 MiB, or 2 GiB if unknown.
 uint64_t DefaultLayerCacheBytes(std::optional<uint64_t> usable_memory);
 
-// The same for what all stages hold: a quarter, at least 64 MiB; 4 GiB.
+// The default budget for all stages together: a quarter, at least 64 MiB, or 4 GiB if unknown.
 uint64_t DefaultStageCacheBytes(std::optional<uint64_t> usable_memory);
 
-// The same for what all calls in flight may hold together: a quarter, at least 256 MiB; 1 GiB.
+// The default budget for all calls in flight: a quarter, at least 256 MiB, or 1 GiB if unknown.
 uint64_t DefaultCallsBytes(std::optional<uint64_t> usable_memory);
 
-// The same for arrays that crates hold strongly compressed: an eighth, at least 256 MiB; 1 GiB.
+// The default budget for arrays that crates store strongly compressed: an eighth, at least 256 MiB,
+// or 1 GiB if unknown.
 uint64_t DefaultExpansionBytes(std::optional<uint64_t> usable_memory);
 
-// What is in use (base/memory_guard.h) when requests get no more, of the memory that the process
-// may use: an eighth, at least 128 MiB, stays for what is not work of requests; never less than
-// half.
+// The memory use (base/memory_guard.h) above which requests get no more memory, given the `memory`
+// the process may use. An eighth, at least 128 MiB, stays reserved for work outside requests; the
+// result is never less than half of `memory`.
 uint64_t RequestMemoryLimit(uint64_t memory);
 
 }  // namespace stagedoor

@@ -30,7 +30,7 @@ class MachineMemoryTest : public ::testing::Test {
 
 constexpr char kMemInfo[] = "MemTotal:       8192 kB\nMemFree:        1024 kB\n";
 
-TEST_F(MachineMemoryTest, IsTheMachinesWithoutALimit) {
+TEST_F(MachineMemoryTest, IsThatOfTheMachineWithoutALimit) {
   Write("proc/meminfo", kMemInfo);
   EXPECT_EQ(Usable(), 8192u << 10);
   Write("proc/self/cgroup", "0::/user.slice\n");
@@ -38,7 +38,7 @@ TEST_F(MachineMemoryTest, IsTheMachinesWithoutALimit) {
   EXPECT_EQ(Usable(), 8192u << 10);
 }
 
-TEST_F(MachineMemoryTest, TheSmallestLimitOfTheGroupsAroundItCounts) {
+TEST_F(MachineMemoryTest, TheSmallestLimitOfEnclosingGroupsApplies) {
   Write("proc/meminfo", kMemInfo);
   Write("proc/self/cgroup", "0::/farm.slice/render.service\n");
   Write("sys/fs/cgroup/farm.slice/render.service/memory.max", "max\n");
@@ -55,7 +55,7 @@ TEST_F(MachineMemoryTest, AContainerSeesItsGroupAsTheRoot) {
   EXPECT_EQ(Usable(), 1u << 20);
 }
 
-TEST_F(MachineMemoryTest, KnowsGroupsOfVersionOne) {
+TEST_F(MachineMemoryTest, ReadsControlGroupsOfVersionOne) {
   Write("proc/meminfo", kMemInfo);
   Write("proc/self/cgroup", "5:cpu,cpuacct:/a\n3:memory:/a/b\n");
   Write("sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "9223372036854771712\n");
@@ -92,18 +92,18 @@ TEST(DefaultCacheBytesTest, AreSharesOfTheMemory) {
   EXPECT_EQ(DefaultStageCacheBytes(std::nullopt), uint64_t{4} << 30);
 }
 
-TEST(UsableMemoryTest, IsAtMostTheAddressSpace) {
+TEST(UsableMemoryTest, IsAtMostTheAddressSpaceLimit) {
   struct rlimit before;
   ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
   struct rlimit limit = before;
-  limit.rlim_cur = rlim_t{1} << 40;  // leaves this test all it needs
+  limit.rlim_cur = rlim_t{1} << 40;  // more than this test needs
   if (before.rlim_max != RLIM_INFINITY && before.rlim_max < limit.rlim_cur) GTEST_SKIP();
   ASSERT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
   EXPECT_LE(UsableMemory().value_or(0), uint64_t{1} << 40);
   setrlimit(RLIMIT_AS, &before);
 }
 
-TEST(RequestMemoryLimitTest, LeavesRoomForTheRest) {
+TEST(RequestMemoryLimitTest, LeavesMemoryForOtherWork) {
   const auto gib = uint64_t{1} << 30, mib = uint64_t{1} << 20;
   EXPECT_EQ(RequestMemoryLimit(32 * gib), 28 * gib);
   EXPECT_EQ(RequestMemoryLimit(512 * mib), 384 * mib);
@@ -111,7 +111,7 @@ TEST(RequestMemoryLimitTest, LeavesRoomForTheRest) {
   EXPECT_EQ(RequestMemoryLimit(0), 0u);
 }
 
-TEST_F(MachineMemoryTest, FindsMemoryAmongOtherControllers) {
+TEST_F(MachineMemoryTest, FindsTheMemoryControllerAmongOthers) {
   for (const char* controllers : {"memory", "cpu,memory", "memory,cpu", "cpu,memory,pids"}) {
     Write("proc/meminfo", kMemInfo);
     Write("proc/self/cgroup", std::string("3:") + controllers + ":/a\n");
@@ -124,16 +124,16 @@ TEST_F(MachineMemoryTest, FindsMemoryAmongOtherControllers) {
   }
 }
 
-TEST_F(MachineMemoryTest, SkipsLinesThatMakeNoSense) {
+TEST_F(MachineMemoryTest, SkipsMalformedLines) {
   Write("proc/meminfo", "MemFree:        1024 kB\nMemTotal:       8192 kB\n");
   Write("proc/self/cgroup", "nonsense\n1:only\n0::/a/\n");
   Write("sys/fs/cgroup/a/memory.max", "2097152\n");
   EXPECT_EQ(Usable(), 2u << 20);
   Write("sys/fs/cgroup/a/memory.max", "99999999999\n");
-  EXPECT_EQ(Usable(), 8192u << 10) << "a limit above the machine's memory is none";
+  EXPECT_EQ(Usable(), 8192u << 10) << "a limit above the machine's memory has no effect";
 }
 
-TEST_F(MachineMemoryTest, ALimitCountsWhereTheMachinesMemoryIsUnknown) {
+TEST_F(MachineMemoryTest, ALimitAppliesIfTheMachinesMemoryIsUnknown) {
   Write("proc/self/cgroup", "0::/a\n");
   Write("sys/fs/cgroup/a/memory.max", "2097152\n");
   EXPECT_EQ(Usable(), 2u << 20);

@@ -18,12 +18,12 @@
 #include "base/status_macros.h"
 #include "base/time_slice.h"
 #include "base/version.h"
-#include "server/flags.h"
+#include "server/daemon_flags.h"
 #include "server/lifecycle/run_until_stopped.h"
-#include "server/lifecycle/signals.h"
+#include "server/lifecycle/signal_receiver.h"
 #include "server/listen/address_file.h"
 #include "server/listen/listen_address.h"
-#include "server/listen/unix_socket_claim.h"
+#include "server/listen/unix_socket_lock.h"
 #include "server/log/logging.h"
 #include "server/machine_memory.h"
 #include "server/server.h"
@@ -33,32 +33,35 @@ namespace {
 
 constexpr int kExitUsage = 2;
 
-// Debian's Abseil looks for deadlocks among the locks that gRPC takes, under one lock for all
-// threads; ours are std::mutex.
-void TrustLockOrder() { absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore); }
-
-// The last resort where memory was forgotten to be reserved, and where it can't be given back.
-void KeepWithinMemory(const ServerOptions& options) {
-  if (options.memory_limit == 0) return;
-  const auto memory = MemoryOf(options);
-  if (!memory) return;
-  const uint64_t limit = RequestMemoryLimit(*memory);
-  LimitMemory(limit, (*memory - limit) / 2);
-  InternedBytes::Limit(*memory / 4);
+// Debian's Abseil checks the locks that gRPC takes for deadlocks, under one lock that all threads
+// contend for. Our own locks are std::mutex.
+void DisableDeadlockDetector() {
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
 }
 
-// gRPC would tear itself down with its last server, and wait for connections whose clients stopped
-// reading; this process ends soon after anyway.
-void KeepGrpc() { grpc_init(); }
+// The last resort for memory that no budget reserved, or that cannot be released.
+void ApplyMemoryLimits(const ServerOptions& options) {
+  if (options.memory_limit == 0) return;
+  const auto memory = EffectiveMemoryLimit(options);
+  if (!memory) return;
+  const uint64_t limit = RequestMemoryLimit(*memory);
+  SetMemoryLimit(limit, (*memory - limit) / 2);
+  InternedBytes::SetLimit(*memory / 4);
+}
 
-// All threads that this one starts, among them gRPC's, hand over and answer at once; those of
-// requests, and those that tidy up, choose for themselves.
-void HaveThreadsRunPromptly() { RequestTimeSlice(kShortestTimeSlice); }
+// Otherwise gRPC would shut down with its last server and wait for connections whose clients have
+// stopped reading. The process exits soon afterwards anyway.
+void KeepGrpcInitialized() { grpc_init(); }
 
-// The files that tell others where the daemon is. Thread-safe: a hard exit may come at any time.
-class Traces {
+// Inherited by all threads that this one starts, including gRPC's, so that they respond quickly.
+// Threads that run requests or clean up set their own.
+void ShortenTimeSlices() { SetTimeSlice(kShortestTimeSlice); }
+
+// The address file and the Unix sockets, by which clients find the daemon. Thread-safe, since a
+// forced exit may happen at any time.
+class PublishedFiles {
  public:
-  explicit Traces(const DaemonFlags& flags)
+  explicit PublishedFiles(const DaemonFlags& flags)
       : addresses_(flags.server.addresses),
         has_file_(!flags.address_file.empty()),
         file_(flags.address_file) {}
@@ -76,14 +79,14 @@ class Traces {
     MutexLock lock(mu_);
     file_.Remove();
   }
-  // With the sockets, which a server that ends removes itself.
+  // Also removes the sockets, for a server that did not end properly and remove them itself.
   void RemoveAll() {
     MutexLock lock(mu_);
     file_.Remove();
     if (!serving_) return;
     for (const std::string& text : addresses_) {
       const auto address = ListenAddress::Parse(text);
-      if (address.ok() && address->is_unix()) UnixSocketClaim::RemoveFiles(address->socket_path);
+      if (address.ok() && address->is_unix()) UnixSocketLock::RemoveFiles(address->socket_path);
     }
   }
 
@@ -91,17 +94,17 @@ class Traces {
   const std::vector<std::string> addresses_;
   const bool has_file_;
   Mutex mu_;
-  bool serving_ ABSL_GUARDED_BY(mu_) = false;  // so the sockets are ours
+  bool serving_ ABSL_GUARDED_BY(mu_) = false;  // from then on the sockets are ours
   AddressFile file_ ABSL_GUARDED_BY(mu_);
 };
 
-// A server and where it listens.
+// Starts the server and publishes the addresses it listens on.
 class Daemon {
  public:
-  Daemon(const ServerOptions& options, Traces& traces) : options_(options), traces_(traces) {}
+  Daemon(const ServerOptions& options, PublishedFiles& files) : options_(options), files_(files) {}
 
   absl::StatusOr<std::unique_ptr<Drainable>> Start() {
-    SD_RETURN_IF_ERROR(traces_.RemoveStale());
+    SD_RETURN_IF_ERROR(files_.RemoveStale());
     SD_ASSIGN_OR_RETURN(std::unique_ptr<Server> server, Server::Start(options_));
     addresses_ = server->addresses();
     for (const std::string& address : addresses_) spdlog::info("serving on {}", address);
@@ -110,53 +113,54 @@ class Daemon {
     }
     return server;
   }
-  absl::Status Publish() { return traces_.Write(addresses_); }
+  absl::Status Publish() { return files_.Write(addresses_); }
 
  private:
   const ServerOptions options_;
-  Traces& traces_;
+  PublishedFiles& files_;
   std::vector<std::string> addresses_;
 };
 
-// Returns only if it could not begin.
+// Returns only if the daemon could not be set up.
 int Run(DaemonFlags flags) {
   for (std::string& path : SchemaPathsFromEnvironment()) {
     flags.server.schema_paths.push_back(std::move(path));
   }
-  KeepWithinMemory(flags.server);
-  TrustLockOrder();
-  Signals signals(!flags.log_file.empty());
+  ApplyMemoryLimits(flags.server);
+  DisableDeadlockDetector();
+  SignalReceiver signals(!flags.log_file.empty());
   const int signal_fd = signals.Setup();
-  HaveThreadsRunPromptly();
-  KeepGrpc();
-  const absl::Status log = InstallLog(flags.log_level, flags.log_file);
+  ShortenTimeSlices();
+  KeepGrpcInitialized();
+  const absl::Status log = InitializeLog(flags.log_level, flags.log_file);
   if (!log.ok()) {
     std::fprintf(stderr, "stagedoord: --log-file: %s\n", std::string(Message(log)).c_str());
     return kExitUsage;
   }
-  // Never destroyed: a server that hangs may still use them.
-  auto& traces = *new Traces(flags);
-  auto& daemon = *new Daemon(flags.server, traces);
+  // Never destroyed, because a server that hangs may still use them.
+  auto& files = *new PublishedFiles(flags);
+  auto& daemon = *new Daemon(flags.server, files);
   Lifecycle lifecycle;
   lifecycle.times = flags.drain;
   lifecycle.start = [&daemon] { return daemon.Start(); };
   lifecycle.publish = [&daemon] { return daemon.Publish(); };
-  lifecycle.clean_up = [&traces] { traces.RemoveAll(); };
+  lifecycle.clean_up = [&files] { files.RemoveAll(); };
   const int status = RunUntilStopped(lifecycle, signals, signal_fd);
-  traces.RemoveFile();
-  // Past the destructors of globals: threads of gRPC may still use them.
+  files.RemoveFile();
+  // Skips the destructors of globals, which gRPC threads may still use.
   ::_exit(status);
 }
 
 int Main(int argc, char** argv) {
   ReserveStandardStreams();
-  auto flags = ParseFlags(std::vector<std::string>(argv + 1, argv + argc));
+  auto flags = ParseDaemonFlags(std::vector<std::string>(argv + 1, argv + argc));
   if (!flags.ok()) {
     std::fprintf(stderr, "stagedoord: %s\n", std::string(Message(flags.status())).c_str());
     return kExitUsage;
   }
   if (flags->help || flags->version) {
-    const std::string text = flags->help ? FlagsHelp() : Concat("stagedoord ", kVersion, "\n");
+    const std::string text =
+        flags->help ? DaemonFlagsHelp() : Concat("stagedoord ", kVersion, "\n");
     const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
     return written ? 0 : 1;
   }

@@ -24,11 +24,11 @@
 #include "server/engine.h"
 #include "server/handlers/server_state.h"
 #include "server/listen/listen_address.h"
-#include "server/listen/unix_socket_claim.h"
+#include "server/listen/unix_socket_lock.h"
 #include "server/machine_memory.h"
 #include "server/metrics/metrics_collector.h"
 #include "server/metrics/metrics_endpoint.h"
-#include "server/rpc/call_runtime.h"
+#include "server/rpc/call_admission.h"
 #include "server/services/services.h"
 
 namespace stagedoor {
@@ -41,15 +41,15 @@ int ThreadCount(int wanted) {
   return std::max(2, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-// The limits of calls, with those filled in that depend on the memory.
+// The call limits, with memory-dependent defaults filled in.
 CallLimits LimitsOf(const ServerOptions& options) {
   CallLimits limits = options.calls;
-  if (!limits.all_bytes) limits.all_bytes = DefaultCallsBytes(MemoryOf(options));
+  if (!limits.all_bytes) limits.all_bytes = DefaultCallsBytes(EffectiveMemoryLimit(options));
   if (!limits.max_bytes) limits.max_bytes = *limits.all_bytes / 2;
   return limits;
 }
 
-// "127.0.0.1:0" with the port that was chosen.
+// Replaces the port, as in "127.0.0.1:0", by the one that was chosen.
 std::string ChosenAddress(const std::string& address, const ListenAddress& parsed, int port) {
   if (parsed.is_unix()) return address;
   return Concat(address.substr(0, address.rfind(':') + 1), port);
@@ -57,12 +57,12 @@ std::string ChosenAddress(const std::string& address, const ListenAddress& parse
 
 absl::Status CannotListen(const std::string& address, const ListenAddress& parsed) {
   const std::string why =
-      parsed.is_unix() ? "the folder is not there, or can't be written" : WhyNotListening(parsed);
-  return UnavailableError("can't listen on ", address, ": ", why);
+      parsed.is_unix() ? "its directory does not exist or is not writable" : ProbeBindError(parsed);
+  return UnavailableError("cannot listen on ", Quoted(address), ": ", why);
 }
 
-// gRPC compares the size of a request with its limit only once it is decompressed, and a megabyte
-// can become a gigabyte.
+// gRPC checks the size of a request only after decompression, when a megabyte may already have
+// become a gigabyte.
 void RefuseCompressedRequests(grpc::ServerBuilder* builder) {
   builder->AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
   for (const auto algorithm : {GRPC_COMPRESS_DEFLATE, GRPC_COMPRESS_GZIP}) {
@@ -70,7 +70,7 @@ void RefuseCompressedRequests(grpc::ServerBuilder* builder) {
   }
 }
 
-// Takes out the reflection plugin, which every builder in the process has.
+// Removes the reflection plugin, which every builder in the process has once it is registered.
 class WithoutReflection final : public grpc::ServerBuilderOption {
  public:
   void UpdateArguments(grpc::ChannelArguments*) override {}
@@ -85,15 +85,15 @@ class WithoutReflection final : public grpc::ServerBuilderOption {
 class Server::Impl {
  public:
   Impl(const ServerOptions& server_options)
-      : options(WithinMemory(server_options)),
+      : options(FitToMemoryLimit(server_options)),
         executor(std::make_unique<LaneExecutor>(
             LaneExecutor::Options{.threads = ThreadCount(server_options.threads)})),
-        runtime(*executor, LimitsOf(options)) {}
+        admission(*executor, LimitsOf(options)) {}
 
   ~Impl() {
     Drain(std::chrono::milliseconds(200));
     StopSweeper();
-    // Clips may still be read ahead, of what is destroyed next.
+    // Ends clip prefetches before the engine that they use is destroyed.
     metrics = nullptr;
     executor = nullptr;
   }
@@ -106,7 +106,7 @@ class Server::Impl {
                                           options.stages, &engine->sources());
     leases = std::make_unique<LeaseTable>(options.leases);
     state = std::make_unique<ServerState>(
-        ServerState{engine->layers(), *stages, *leases, options.limits, &runtime});
+        ServerState{engine->layers(), *stages, *leases, options.limits, &admission});
     SD_RETURN_IF_ERROR(Listen());
     if (!options.metrics_address.empty()) {
       SD_ASSIGN_OR_RETURN(metrics,
@@ -119,7 +119,7 @@ class Server::Impl {
   }
 
   absl::Status Listen() {
-    // gRPC answers health checks without descriptors: reflection finds these.
+    // gRPC serves health checks without linking their descriptor, which reflection needs.
     grpc::health::v1::HealthCheckRequest::descriptor();
     static std::once_flag plugins;
     std::call_once(plugins, [] {
@@ -146,67 +146,67 @@ class Server::Impl {
       if (ports[i] == 0) return CannotListen(options.addresses[i], wanted[i]);
       addresses.push_back(ChosenAddress(options.addresses[i], wanted[i], ports[i]));
     }
-    if (server == nullptr) return UnavailableError("gRPC can't start a server");
+    if (server == nullptr) return UnavailableError("cannot start the gRPC server");
     SetHealth(true);
     return absl::OkStatus();
   }
 
-  // Makes sure that nobody else listens on a Unix socket.
+  // Parses the address. A Unix socket is locked, so that no other daemon takes it over.
   absl::StatusOr<ListenAddress> ClaimAddress(const std::string& address) {
     absl::StatusOr<ListenAddress> parsed = ListenAddress::Parse(address);
     if (!parsed.ok()) {
-      return Annotate(parsed.status(), Concat("can't listen on ", Quoted(address)));
+      return Annotate(parsed.status(), Concat("cannot listen on ", Quoted(address)));
     }
     if (parsed->is_unix()) {
-      SD_ASSIGN_OR_RETURN(claims.emplace_back(), UnixSocketClaim::Take(parsed->socket_path));
+      SD_ASSIGN_OR_RETURN(claims.emplace_back(), UnixSocketLock::Acquire(parsed->socket_path));
     }
     return parsed;
   }
 
   void MakeServices() {
-    services.push_back(MakeStagesService(runtime, *state));
-    services.push_back(MakeQueryService(runtime, *state));
-    services.push_back(MakeLayersService(runtime, *state));
-    services.push_back(MakeCacheService(runtime, *state));
-    services.push_back(MakeGeomService(runtime, *state));
-    services.push_back(MakeSkelService(runtime, *state));
-    services.push_back(MakeStatsService(runtime, *state));
+    services.push_back(MakeStagesService(admission, *state));
+    services.push_back(MakeQueryService(admission, *state));
+    services.push_back(MakeLayersService(admission, *state));
+    services.push_back(MakeCacheService(admission, *state));
+    services.push_back(MakeGeomService(admission, *state));
+    services.push_back(MakeSkelService(admission, *state));
+    services.push_back(MakeStatsService(admission, *state));
   }
 
-  // Of the whole server, whose name is empty, and of each service.
+  // Sets the status of each service and of the whole server, whose name is empty.
   void SetHealth(bool serving) {
     auto* health = server->GetHealthCheckService();
     for (const char* name : kServiceNames) health->SetServingStatus(name, serving);
     health->SetServingStatus(serving);
   }
 
-  void Announce() {
+  void AnnounceShutdown() {
     if (server != nullptr) SetHealth(false);
   }
 
-  void Drain(std::chrono::milliseconds patience) {
+  void Drain(std::chrono::milliseconds grace_period) {
     if (server == nullptr || drained.exchange(true)) return;
     SetHealth(false);
     shutting_down = true;
-    // CancelCalls may be earlier: then there is nothing to wait for.
-    if (calls_unwanted) patience = std::chrono::milliseconds(0);
-    server->Shutdown(std::chrono::system_clock::now() + patience);
+    // After CancelCalls there is nothing to wait for.
+    if (calls_unwanted) grace_period = std::chrono::milliseconds(0);
+    server->Shutdown(std::chrono::system_clock::now() + grace_period);
     server->Wait();
   }
 
   void CancelCalls() {
     calls_unwanted = true;
-    // gRPC's C++ layer has no second deadline for a shutdown that has begun.
+    // gRPC's C++ API cannot change the deadline of a shutdown in progress.
     if (shutting_down) grpc_server_cancel_all_calls(server->c_server());
   }
 
-  // Now and then cuts off clients that do not read, and drops expired leases and with the last
-  // lease what the cache need not keep.
+  // Periodically ends calls whose clients do not read, and drops expired leases and the stages that
+  // the cache need not keep without a lease.
   void Sweep() {
     MutexLock lock(sweep_mu);
     while (!stopping) {
       sweep_wake.WaitUntil(sweep_mu, std::chrono::steady_clock::now() + kSweepInterval);
-      runtime.stalls().Sweep();
+      admission.stall_watchdog().Sweep();
       leases->Sweep();
       stages->Trim();
     }
@@ -223,12 +223,12 @@ class Server::Impl {
 
   const ServerOptions options;
   std::unique_ptr<LaneExecutor> executor;
-  CallRuntime runtime;
+  CallAdmission admission;
   std::unique_ptr<Engine> engine;
   std::unique_ptr<StageCache> stages;
   std::unique_ptr<LeaseTable> leases;
   std::unique_ptr<ServerState> state;
-  std::vector<std::unique_ptr<UnixSocketClaim>> claims;  // given back after the server is gone
+  std::vector<std::unique_ptr<UnixSocketLock>> claims;  // released after the server is destroyed
   std::vector<std::unique_ptr<grpc::Service>> services;
   std::unique_ptr<grpc::Server> server;
   std::vector<std::string> addresses;
@@ -269,12 +269,12 @@ std::shared_ptr<grpc::Channel> Server::InProcessChannel() {
   return impl_->server->InProcessChannel(arguments);
 }
 
-void Server::Announce() { impl_->Announce(); }
+void Server::AnnounceShutdown() { impl_->AnnounceShutdown(); }
 
-void Server::Drain(std::chrono::milliseconds patience) { impl_->Drain(patience); }
+void Server::Drain(std::chrono::milliseconds grace_period) { impl_->Drain(grace_period); }
 
 void Server::CancelCalls() { impl_->CancelCalls(); }
 
-size_t Server::calls_in_flight() const { return impl_->runtime.calls_in_flight(); }
+size_t Server::calls_in_flight() const { return impl_->admission.calls_in_flight(); }
 
 }  // namespace stagedoor

@@ -18,32 +18,33 @@ namespace stagedoor {
 
 class Resolver;
 
-// A running daemon: engine, stages, leases and the gRPC server over them. Thread-safe. Destruction
-// drains for a moment and stops.
+// A running daemon: engine, stages, leases and the gRPC server on top of them. Thread-safe. The
+// destructor drains briefly and stops the server.
 class Server final : public Drainable {
  public:
-  // Serves when it returns. UNAVAILABLE for an address that can't be had; the engine's errors.
+  // The server accepts calls on return. UNAVAILABLE for an address it cannot listen on; otherwise
+  // the errors of Engine::Create.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options);
-  // The same over another resolver: for tests.
+  // The same with another resolver, for tests.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
                                                        std::shared_ptr<const Resolver> resolver);
   ~Server() override;
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // The addresses it listens on, with the ports that were chosen.
+  // The addresses it listens on, with the chosen ports.
   const std::vector<std::string>& addresses() const;
 
-  // Where metrics are served, with the port that was chosen; empty: nowhere.
+  // The address that serves metrics, with the chosen port. Empty if there is none.
   const std::string& metrics_address() const;
 
-  // A channel to this server that uses no socket.
+  // A channel to this server without a socket.
   std::shared_ptr<grpc::Channel> InProcessChannel();
 
-  // Answers NOT_SERVING to health checks, of the server and of each service.
-  void Announce() override;
-  // Announces, and clients are told to go (GOAWAY).
-  void Drain(std::chrono::milliseconds patience) override;
+  // From now on, health checks of the server and of each service report NOT_SERVING.
+  void AnnounceShutdown() override;
+  // Also calls AnnounceShutdown, and sends GOAWAY to clients.
+  void Drain(std::chrono::milliseconds grace_period) override;
   void CancelCalls() override;
   size_t calls_in_flight() const override;
 

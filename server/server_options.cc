@@ -8,13 +8,13 @@
 
 namespace stagedoor {
 
-std::optional<uint64_t> MemoryOf(const ServerOptions& options) {
+std::optional<uint64_t> EffectiveMemoryLimit(const ServerOptions& options) {
   return options.memory_limit.value_or(0) != 0 ? options.memory_limit : UsableMemory();
 }
 
-ServerOptions WithinMemory(ServerOptions options) {
+ServerOptions FitToMemoryLimit(ServerOptions options) {
   const ServerOptions defaults;
-  const std::optional<uint64_t> memory = MemoryOf(options);
+  const std::optional<uint64_t> memory = EffectiveMemoryLimit(options);
   if (options.layer_cache_bytes == defaults.layer_cache_bytes) {
     options.layer_cache_bytes = DefaultLayerCacheBytes(memory);
   }

@@ -9,36 +9,37 @@
 #include <vector>
 
 #include "server/call_limits.h"
-#include "server/limits.h"
 #include "server/machine_memory.h"
+#include "server/server_limits.h"
 #include "server/stages/lease_table.h"
 #include "server/stages/stage_cache.h"
 
 namespace stagedoor {
 
-// How a daemon is set up; the flags of stagedoord (docs/cli.md) fill it.
+// The configuration of a daemon. The flags of stagedoord (docs/cli.md) fill it in.
 struct ServerOptions {
-  // "HOST:PORT" or "unix:PATH"; port 0 takes a free one. Empty: in-process channels only.
+  // "HOST:PORT" or "unix:PATH"; port 0 picks a free port. Empty for in-process channels only.
   std::vector<std::string> addresses;
 
-  // "HOST:PORT" where Prometheus may ask over HTTP; empty: nowhere.
+  // "HOST:PORT" that serves metrics to Prometheus over HTTP. Not served if empty.
   std::string metrics_address;
 
-  // Directories that may be read, with all below them. Empty: everything the process may read.
+  // Directories that may be read, recursively. If empty, everything the process may read.
   std::vector<std::string> allowed_roots;
-  // Where asset paths that are not anchored are looked for.
+  // Directories to search for asset paths that are not anchored.
   std::vector<std::string> search_paths;
 
-  // Folders or plugInfo.json files of schema plug-ins.
+  // plugInfo.json files of schema plug-ins, or directories that contain one.
   std::vector<std::string> schema_paths;
 
-  int threads = 0;  // of the executor; 0: one per hardware thread, at least two
+  int threads = 0;  // of the executor; 0 means one per hardware thread, at least two
   CallLimits calls;
-  std::optional<uint64_t> memory_limit;  // see MemoryOf; 0: no limit on what is not reserved
+  std::optional<uint64_t>
+      memory_limit;  // see EffectiveMemoryLimit; 0 does not limit unreserved memory
   size_t max_request_bytes = 64 << 20;
   size_t layer_cache_bytes = DefaultLayerCacheBytes(UsableMemory());
-  std::optional<size_t> clip_cache_bytes;  // none: DefaultClipCacheBytes
-  std::optional<size_t> expansion_bytes;   // see ReadUsdc; none: DefaultExpansionBytes
+  std::optional<size_t> clip_cache_bytes;  // default: DefaultClipCacheBytes
+  std::optional<size_t> expansion_bytes;   // see ReadUsdc; default: DefaultExpansionBytes
   size_t clip_cache_files = 16384;
   size_t max_stage_prims = StageEnvironment().max_prims;
   ServerLimits limits;
@@ -47,13 +48,13 @@ struct ServerOptions {
   bool reflection = true;
 };
 
-// The memory that budgets without a number are shares of: the limit that `options` names, or else
-// UsableMemory().
-std::optional<uint64_t> MemoryOf(const ServerOptions& options);
+// The memory from which default budgets are computed: the limit in `options` if it is set and not
+// 0, else UsableMemory().
+std::optional<uint64_t> EffectiveMemoryLimit(const ServerOptions& options);
 
-// `options` with the caches' budgets, where they are the defaults, as shares of the limit they
-// name.
-ServerOptions WithinMemory(ServerOptions options);
+// `options` with the layer and stage cache budgets, where they have their default values, replaced
+// by shares of EffectiveMemoryLimit.
+ServerOptions FitToMemoryLimit(ServerOptions options);
 
 // The paths of STAGEDOOR_SCHEMA_PATH, separated by ':'.
 std::vector<std::string> SchemaPathsFromEnvironment();

@@ -13,26 +13,26 @@ namespace {
 
 constexpr uint64_t kGib = uint64_t{1} << 30;
 
-TEST(MemoryOfTest, IsTheLimitThatIsNamedOrTheMachines) {
+TEST(MemoryOfTest, IsTheGivenLimitOrUsableMemory) {
   ServerOptions options;
-  EXPECT_EQ(MemoryOf(options), UsableMemory());
+  EXPECT_EQ(EffectiveMemoryLimit(options), UsableMemory());
   options.memory_limit = 0;
-  EXPECT_EQ(MemoryOf(options), UsableMemory());
+  EXPECT_EQ(EffectiveMemoryLimit(options), UsableMemory());
   options.memory_limit = 1;
-  EXPECT_EQ(MemoryOf(options), 1u);
+  EXPECT_EQ(EffectiveMemoryLimit(options), 1u);
 }
 
-TEST(WithinMemoryTest, BudgetsThatNobodyNamedAreSharesOfTheLimit) {
+TEST(WithinMemoryTest, DefaultBudgetsAreSharesOfTheLimit) {
   ServerOptions options;
   options.memory_limit = 16 * kGib;
-  const ServerOptions both = WithinMemory(options);
+  const ServerOptions both = FitToMemoryLimit(options);
   EXPECT_EQ(both.layer_cache_bytes, 2 * kGib);
   EXPECT_EQ(both.stages.max_bytes, 4 * kGib);
   options.layer_cache_bytes = 123;
-  EXPECT_EQ(WithinMemory(options).layer_cache_bytes, 123u);
-  EXPECT_EQ(WithinMemory(options).stages.max_bytes, 4 * kGib);
+  EXPECT_EQ(FitToMemoryLimit(options).layer_cache_bytes, 123u);
+  EXPECT_EQ(FitToMemoryLimit(options).stages.max_bytes, 4 * kGib);
   options.stages.max_bytes = 456;
-  EXPECT_EQ(WithinMemory(options).stages.max_bytes, 456u);
+  EXPECT_EQ(FitToMemoryLimit(options).stages.max_bytes, 456u);
 }
 
 TEST(SchemaPathsTest, AreSeparatedByColons) {
@@ -55,7 +55,7 @@ TEST(SchemaPathsTest, AreSeparatedByColons) {
   ::unsetenv("STAGEDOOR_SCHEMA_PATH");
 }
 
-TEST(ServerLimitsTest, AnItemHasTwiceAReplyUpToWhatGrpcSends) {
+TEST(ServerLimitsTest, AnItemMayBeTwiceAReplyWithinGrpcsMaximum) {
   ServerLimits limits;
   EXPECT_EQ(limits.max_item_bytes(), size_t{512} << 20);
   limits.max_reply_bytes = 1000;

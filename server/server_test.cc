@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 using Health = grpc::health::v1::Health;
 using HealthReply = grpc::health::v1::HealthCheckResponse;
 
-// In /tmp, since the path of a socket has at most 107 bytes.
+// In /tmp, since a socket path has at most 107 bytes.
 class SocketFolder {
  public:
   SocketFolder() {
@@ -56,7 +56,7 @@ class ServerLifeTest : public ::testing::Test {
     const absl::Status status = Server::Start(options).status();
     return status.ok() ? "" : std::string(Message(status));
   }
-  // Of the server, or of one service.
+  // The health of the server if `service` is empty, else of that service.
   static HealthReply::ServingStatus HealthOf(Server& server, const std::string& service) {
     grpc::ClientContext context;
     grpc::health::v1::HealthCheckRequest request;
@@ -75,7 +75,7 @@ class ServerLifeTest : public ::testing::Test {
   }
 };
 
-TEST_F(ServerLifeTest, ListensWhereItIsTold) {
+TEST_F(ServerLifeTest, ListensOnAllAddresses) {
   const SocketFolder folder;
   ServerOptions options;
   options.addresses = {"127.0.0.1:0", folder.Address("a"), "127.0.0.1:0"};
@@ -93,11 +93,11 @@ TEST_F(ServerLifeTest, ListensWhereItIsTold) {
   EXPECT_TRUE(Start({})->addresses().empty());
 }
 
-TEST_F(ServerLifeTest, SaysWhereItCannotListen) {
+TEST_F(ServerLifeTest, ListenErrorsNameTheAddress) {
   const SocketFolder folder;
   ServerOptions options;
   options.addresses = {"127.0.0.1"};
-  EXPECT_EQ(Failure(options).find("can't listen on '127.0.0.1'"), 0u) << Failure(options);
+  EXPECT_EQ(Failure(options).find("cannot listen on '127.0.0.1'"), 0u) << Failure(options);
   options.addresses = {"unix:/nowhere/at/all/x"};
   EXPECT_NE(Failure(options).find("/nowhere/at/all"), std::string::npos) << Failure(options);
   options.addresses = {"127.0.0.1:0", folder.Address("a")};
@@ -111,18 +111,19 @@ TEST_F(ServerLifeTest, SaysWhereItCannotListen) {
   options.addresses = {server->addresses()[0]};
   const absl::Status status = Server::Start(options).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(std::string(Message(status)).find(Concat("can't listen on ", options.addresses[0])), 0u)
+  EXPECT_EQ(std::string(Message(status)).find(Concat("cannot listen on '", options.addresses[0])),
+            0u)
       << status;
 }
 
-TEST_F(ServerLifeTest, ASocketIsFreeAgainAfterTheServer) {
+TEST_F(ServerLifeTest, ASocketIsReleasedWithTheServer) {
   const SocketFolder folder;
   ServerOptions options;
   options.addresses = {folder.Address("a")};
   for (int i = 0; i < 2; ++i) EXPECT_NE(Start(options), nullptr) << i;
 }
 
-TEST_F(ServerLifeTest, HealthIsThatOfAllServices) {
+TEST_F(ServerLifeTest, HealthCoversAllServices) {
   const auto server = Start({});
   ASSERT_NE(server, nullptr);
   const char* const kServices[] = {"",
@@ -137,15 +138,15 @@ TEST_F(ServerLifeTest, HealthIsThatOfAllServices) {
     EXPECT_EQ(HealthOf(*server, service), HealthReply::SERVING) << service;
   }
   EXPECT_EQ(HealthOf(*server, "nobody"), HealthReply::UNKNOWN);
-  server->Announce();
+  server->AnnounceShutdown();
   for (const char* service : kServices) {
     EXPECT_EQ(HealthOf(*server, service), HealthReply::NOT_SERVING) << service;
   }
-  const auto client = Client::Over(server->InProcessChannel(), {});
-  EXPECT_TRUE(client->GetServerStatistics({}).ok()) << "calls are taken as before";
+  const auto client = Client::FromChannel(server->InProcessChannel(), {});
+  EXPECT_TRUE(client->GetServerStatistics({}).ok()) << "calls are still accepted";
 }
 
-TEST_F(ServerLifeTest, ADrainedServerTakesNoCalls) {
+TEST_F(ServerLifeTest, ADrainedServerAcceptsNoCalls) {
   ServerOptions options;
   options.addresses = {"127.0.0.1:0"};
   const auto server = Start(options);
@@ -162,9 +163,9 @@ TEST_F(ServerLifeTest, ADrainedServerTakesNoCalls) {
             absl::StatusCode::kUnavailable);
 }
 
-// A stream that would never end by itself. Over a socket: the in-process transport closes its
-// streams as soon as a server shuts down.
-TEST_F(ServerLifeTest, CancelledCallsEndADrain) {
+// Uses a stream that would never end by itself, over a socket, because the in-process transport
+// closes its streams as soon as a server shuts down.
+TEST_F(ServerLifeTest, CancellingCallsEndsADrain) {
   ServerOptions options;
   options.addresses = {"127.0.0.1:0"};
   const auto server = Start(options);
@@ -189,7 +190,7 @@ TEST_F(ServerLifeTest, CancelledCallsEndADrain) {
   EXPECT_FALSE(watch->Finish().ok());
 }
 
-TEST_F(ServerLifeTest, ReflectionIsThereIfWanted) {
+TEST_F(ServerLifeTest, ReflectionIsOptional) {
   for (const bool wanted : {true, false, true}) {
     ServerOptions options;
     options.reflection = wanted;
@@ -213,7 +214,7 @@ TEST_F(ServerLifeTest, ReflectionIsThereIfWanted) {
   }
 }
 
-TEST_F(ServerLifeTest, RequestsHaveABound) {
+TEST_F(ServerLifeTest, RequestSizeIsLimited) {
   ServerOptions options;
   options.addresses = {"127.0.0.1:0"};
   options.max_request_bytes = 1000;
@@ -223,7 +224,7 @@ TEST_F(ServerLifeTest, RequestsHaveABound) {
   EXPECT_EQ(Ask(server->addresses()[0], 1000).code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(ServerLifeTest, MetricsHaveAnAddressOfTheirOwn) {
+TEST_F(ServerLifeTest, MetricsHaveTheirOwnAddress) {
   ServerOptions options;
   options.metrics_address = "127.0.0.1:0";
   const auto server = Start(options);
@@ -237,7 +238,7 @@ TEST_F(ServerLifeTest, MetricsHaveAnAddressOfTheirOwn) {
 TEST_F(ServerLifeTest, AllServicesAnswer) {
   const auto server = Start({});
   ASSERT_NE(server, nullptr);
-  const auto client = Client::Over(server->InProcessChannel(), {});
+  const auto client = Client::FromChannel(server->InProcessChannel(), {});
   const auto nothing = [](const auto&) { return absl::OkStatus(); };
   EXPECT_TRUE(client->ListStages({}).ok());
   EXPECT_TRUE(client->GetCacheStatistics({}).ok());
@@ -263,13 +264,13 @@ class EngineTest : public ServerLifeTest {
     std::ofstream(root_ / name) << "#usda 1.0\n" << text;
   }
   std::string Path(const char* name) const { return (root_ / name).string(); }
-  // Why a stage does not open; empty: it does, and `prims` is set to how many prims it has.
+  // The error reason if the stage does not open. Otherwise empty, with the prim count in `prims`.
   static std::string OpenReason(const ServerOptions& options, const std::string& root,
                                 int* prims = nullptr) {
     auto server = Server::Start(options);
     EXPECT_TRUE(server.ok()) << server.status();
     if (!server.ok()) return "no server";
-    const auto client = Client::Over((*server)->InProcessChannel(), {});
+    const auto client = Client::FromChannel((*server)->InProcessChannel(), {});
     v1::OpenStageRequest open;
     open.set_root_layer(root);
     const auto stage = client->OpenStage(open);
@@ -291,7 +292,7 @@ class EngineTest : public ServerLifeTest {
   const fs::path root_;
 };
 
-TEST_F(EngineTest, FilesAreReadBelowTheAllowedRoots) {
+TEST_F(EngineTest, FilesAreReadBelowAllowedRootsOnly) {
   ServerOptions options;
   EXPECT_EQ(OpenReason(options, Path("out.usda")), "");
   options.allowed_roots = {Path("in"), Path("lib")};
@@ -301,7 +302,7 @@ TEST_F(EngineTest, FilesAreReadBelowTheAllowedRoots) {
   EXPECT_EQ(Server::Start(options).status().code(), absl::StatusCode::kNotFound);
 }
 
-TEST_F(EngineTest, AssetsAreLookedForAlongTheSearchPath) {
+TEST_F(EngineTest, AssetsAreFoundThroughTheSearchPath) {
   ServerOptions options;
   int prims = 0;
   EXPECT_EQ(OpenReason(options, Path("in/root.usda"), &prims), "");
@@ -311,7 +312,7 @@ TEST_F(EngineTest, AssetsAreLookedForAlongTheSearchPath) {
   EXPECT_EQ(prims, 2);
 }
 
-TEST_F(EngineTest, SchemaPluginsMustBeThere) {
+TEST_F(EngineTest, SchemaPluginsMustExist) {
   ServerOptions options;
   options.schema_paths = {Path("lib")};
   EXPECT_EQ(Server::Start(options).status().code(), absl::StatusCode::kNotFound);
@@ -321,8 +322,8 @@ TEST_F(EngineTest, SchemaPluginsMustBeThere) {
   EXPECT_EQ(OpenReason(options, Path("out.usda")), "");
 }
 
-// The server starts all the same.
-TEST_F(EngineTest, WhatIsWrongWithinAPluginIsLogged) {
+// The server starts regardless.
+TEST_F(EngineTest, ProblemsWithinAPluginAreLogged) {
   std::ofstream(root_ / "lib/plugInfo.json")
       << R"({"Plugins": [{"Name": "studio", "Info": {"Types": {
              "T": {"schemaKind": "concreteTyped", "bases": ["UsdTyped"]}}}}]})";
@@ -337,10 +338,10 @@ TEST_F(EngineTest, WhatIsWrongWithinAPluginIsLogged) {
   EXPECT_NE(text.str().find("[warning] schema plug-in studio: "), std::string::npos) << text.str();
 }
 
-TEST_F(EngineTest, BudgetsAreThoseOfTheOptions) {
+TEST_F(EngineTest, BudgetsComeFromTheOptions) {
   const auto budgets = [](const ServerOptions& options) {
     const auto server = Start(options);
-    const auto reply = Client::Over(server->InProcessChannel(), {})->GetCacheStatistics({});
+    const auto reply = Client::FromChannel(server->InProcessChannel(), {})->GetCacheStatistics({});
     EXPECT_TRUE(reply.ok()) << reply.status();
     std::string text;
     for (const v1::CacheStatistics& cache : reply->caches()) {
@@ -361,7 +362,7 @@ TEST_F(EngineTest, BudgetsAreThoseOfTheOptions) {
   EXPECT_EQ(budgets(options), "stages 4000 5; layers 1000 0; clips 2000 3; ");
 }
 
-TEST_F(EngineTest, AStageHasABoundedNumberOfPrims) {
+TEST_F(EngineTest, StagesHaveAPrimLimit) {
   Write("many.usda", "def \"A\" {}\ndef \"B\" {}\ndef \"C\" {}\n");
   ServerOptions options;
   EXPECT_EQ(OpenReason(options, Path("many.usda")), "");

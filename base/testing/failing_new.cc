@@ -48,7 +48,7 @@ void FailAllocations(uint64_t first, bool all) {
   first_failure.store(first, std::memory_order_release);
 }
 
-uint64_t StopFailing() {
+uint64_t StopFailingAllocations() {
   first_failure.store(kNever, std::memory_order_release);
   return allocations.load(std::memory_order_relaxed);
 }

@@ -13,7 +13,7 @@ namespace stagedoor {
 void FailAllocations(uint64_t first, bool all);
 
 // No more allocations fail. Returns the number of allocations since FailAllocations.
-uint64_t StopFailing();
+uint64_t StopFailingAllocations();
 
 }  // namespace stagedoor
 

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "base/status.h"
-#include "client/cc/client_status.h"
+#include "client/cc/grpc_status.h"
 
 namespace stagedoor {
 namespace {
@@ -35,7 +35,7 @@ std::optional<std::chrono::milliseconds> CallState::NextPause(RetryPolicy& polic
                                                               const grpc::Status& status) {
   if (!IsConnectionFailure(status)) daemon_known_ = true;
   if (status.ok() || closing_) return std::nullopt;
-  return policy.Next(status, daemon_known_, clock.Now(), Random());
+  return policy.NextBackoff(status, daemon_known_, clock.Now(), Random());
 }
 
 absl::Status CallState::Failure(const grpc::Status& status) const {

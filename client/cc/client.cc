@@ -60,18 +60,18 @@ std::unique_ptr<Client> Client::Connect(const ClientOptions& options) {
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 2000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
-  return Over(
+  return FromChannel(
       grpc::CreateCustomChannel(options.address, grpc::InsecureChannelCredentials(), arguments),
       options);
 }
 
-std::unique_ptr<Client> Client::Over(std::shared_ptr<grpc::Channel> channel,
-                                     const ClientOptions& options) {
-  return Over(std::move(channel), options, RetryClock::Default());
+std::unique_ptr<Client> Client::FromChannel(std::shared_ptr<grpc::Channel> channel,
+                                            const ClientOptions& options) {
+  return FromChannel(std::move(channel), options, RetryClock::Default());
 }
 
-std::unique_ptr<Client> Client::Over(std::shared_ptr<grpc::Channel> channel,
-                                     const ClientOptions& options, RetryClock& clock) {
+std::unique_ptr<Client> Client::FromChannel(std::shared_ptr<grpc::Channel> channel,
+                                            const ClientOptions& options, RetryClock& clock) {
   return std::unique_ptr<Client>(
       new Client(std::make_unique<Impl>(std::move(channel), options, clock)));
 }

@@ -35,8 +35,8 @@ struct ClientOptions {
   // Attempts of a call that the daemon rejects with UNAVAILABLE or with RetryInfo.
   int max_attempts = 4;
   // The pause between attempts doubles from the first to the longest.
-  std::chrono::milliseconds first_pause{50};
-  std::chrono::milliseconds max_pause{1000};
+  std::chrono::milliseconds initial_backoff{50};
+  std::chrono::milliseconds max_backoff{1000};
   int max_message_bytes = 512 << 20;
 };
 
@@ -76,11 +76,11 @@ class Client {
   // Returns at once; the first call waits for the connection.
   static std::unique_ptr<Client> Connect(const ClientOptions& options);
   // Uses an existing channel, such as an in-process one; options.address is ignored.
-  static std::unique_ptr<Client> Over(std::shared_ptr<grpc::Channel> channel,
-                                      const ClientOptions& options);
+  static std::unique_ptr<Client> FromChannel(std::shared_ptr<grpc::Channel> channel,
+                                             const ClientOptions& options);
   // For tests: the same with another clock, which must outlive the client.
-  static std::unique_ptr<Client> Over(std::shared_ptr<grpc::Channel> channel,
-                                      const ClientOptions& options, RetryClock& clock);
+  static std::unique_ptr<Client> FromChannel(std::shared_ptr<grpc::Channel> channel,
+                                             const ClientOptions& options, RetryClock& clock);
   // Waits for calls in flight; they are not retried any more.
   ~Client();
   Client(const Client&) = delete;

@@ -18,7 +18,7 @@ class RealClock final : public RetryClock {
  public:
   Time Now() override { return std::chrono::system_clock::now(); }
   void Sleep(milliseconds pause) override { std::this_thread::sleep_for(pause); }
-  void After(milliseconds pause, std::function<void()> fn) override {
+  void RunAfter(milliseconds pause, std::function<void()> fn) override {
     auto* alarm = new grpc::Alarm;  // goes with its callback
     alarm->Set(Now() + pause, [alarm, fn = std::move(fn)](bool) {
       fn();
@@ -55,12 +55,12 @@ RetryPolicy::RetryPolicy(const ClientOptions& options, Time start)
     : deadline_(start + options.timeout),
       connect_deadline_(start + std::min(options.connect_timeout, options.timeout)),
       answers_left_(options.max_attempts - 1),
-      max_pause_(options.max_pause),
-      pause_(options.first_pause) {}
+      max_backoff_(options.max_backoff),
+      backoff_(options.initial_backoff) {}
 
-std::optional<milliseconds> RetryPolicy::Next(const grpc::Status& status, bool daemon_known,
-                                              Time now, uint32_t random) {
-  milliseconds pause(pause_.count() / 2 + random % (pause_.count() / 2 + 1));
+std::optional<milliseconds> RetryPolicy::NextBackoff(const grpc::Status& status, bool daemon_known,
+                                                     Time now, uint32_t random) {
+  milliseconds pause(backoff_.count() / 2 + random % (backoff_.count() / 2 + 1));
   if (!IsConnectionFailure(status)) {
     const std::optional<milliseconds> advised = AdvisedPause(status);
     const bool wanted = status.error_code() == grpc::StatusCode::UNAVAILABLE || advised.has_value();
@@ -70,7 +70,7 @@ std::optional<milliseconds> RetryPolicy::Next(const grpc::Status& status, bool d
   }
   const bool missing = IsConnectionFailure(status) && !daemon_known;
   if (now + pause >= (missing ? connect_deadline_ : deadline_)) return std::nullopt;
-  pause_ = std::min(pause_ * 2, max_pause_);
+  backoff_ = std::min(backoff_ * 2, max_backoff_);
   return pause;
 }
 

@@ -21,7 +21,7 @@ class RetryClock {
   virtual Time Now() = 0;
   virtual void Sleep(std::chrono::milliseconds pause) = 0;
   // Runs `fn` once, after `pause`, on any thread.
-  virtual void After(std::chrono::milliseconds pause, std::function<void()> fn) = 0;
+  virtual void RunAfter(std::chrono::milliseconds pause, std::function<void()> fn) = 0;
 
   // The real one.
   static RetryClock& Default();
@@ -39,15 +39,16 @@ class RetryPolicy {
 
   // The pause before the next attempt, or none: the call has failed for good. `daemon_known`: it
   // has answered this client before. `random` spreads the pauses of a farm's nodes.
-  std::optional<std::chrono::milliseconds> Next(const grpc::Status& status, bool daemon_known,
-                                                Time now, uint32_t random);
+  std::optional<std::chrono::milliseconds> NextBackoff(const grpc::Status& status,
+                                                       bool daemon_known, Time now,
+                                                       uint32_t random);
 
  private:
   const Time deadline_;          // of the call
   const Time connect_deadline_;  // for a daemon that never answered
   int answers_left_;             // refusals of the daemon itself that may follow
-  const std::chrono::milliseconds max_pause_;
-  std::chrono::milliseconds pause_;
+  const std::chrono::milliseconds max_backoff_;
+  std::chrono::milliseconds backoff_;
 };
 
 // Whether `status` was made on the way and not by a Stagedoor daemon: nothing is there, or the

@@ -24,8 +24,8 @@ ClientOptions Options() {
   options.timeout = seconds(60);
   options.connect_timeout = seconds(10);
   options.max_attempts = 3;
-  options.first_pause = milliseconds(50);
-  options.max_pause = milliseconds(300);
+  options.initial_backoff = milliseconds(50);
+  options.max_backoff = milliseconds(300);
   return options;
 }
 
@@ -57,7 +57,7 @@ int64_t Count(const std::optional<milliseconds>& pause) {
 TEST(RetryPolicyTest, PausesDoubleUpToTheLongest) {
   RetryPolicy policy(Options(), kStart);
   std::vector<int64_t> pauses;
-  for (int i = 0; i < 5; ++i) pauses.push_back(Count(policy.Next(Gone(), true, kStart, 0)));
+  for (int i = 0; i < 5; ++i) pauses.push_back(Count(policy.NextBackoff(Gone(), true, kStart, 0)));
   EXPECT_EQ(pauses, (std::vector<int64_t>{25, 50, 100, 150, 150}));
 }
 
@@ -68,7 +68,7 @@ TEST(RetryPolicyTest, PausesAreSpreadFromHalfToWhole) {
   } kCases[] = {{0, 25}, {1, 26}, {25, 50}, {26, 25}, {~0u, 25 + ~0u % 26}};
   for (const auto& c : kCases) {
     RetryPolicy policy(Options(), kStart);
-    EXPECT_EQ(Count(policy.Next(Gone(), true, kStart, c.random)), c.expected) << c.random;
+    EXPECT_EQ(Count(policy.NextBackoff(Gone(), true, kStart, c.random)), c.expected) << c.random;
   }
 }
 
@@ -77,7 +77,7 @@ TEST(RetryPolicyTest, NoPauseLastsUntilTheDeadline) {
   EXPECT_EQ(policy.deadline(), kStart + seconds(60));
   const auto at = [](bool daemon_known, milliseconds since_start) {
     RetryPolicy policy(Options(), kStart);
-    return Count(policy.Next(Gone(), daemon_known, kStart + since_start, 0));
+    return Count(policy.NextBackoff(Gone(), daemon_known, kStart + since_start, 0));
   };
   EXPECT_EQ(at(true, milliseconds(59974)), 25);
   EXPECT_EQ(at(true, milliseconds(59975)), -1);
@@ -89,33 +89,34 @@ TEST(RetryPolicyTest, ADaemonIsMissingNoLongerThanTheCallMayTake) {
   ClientOptions options = Options();
   options.timeout = seconds(2);
   RetryPolicy policy(options, kStart);
-  EXPECT_EQ(Count(policy.Next(Gone(), false, kStart + milliseconds(1974), 0)), 25);
-  EXPECT_EQ(Count(policy.Next(Gone(), false, kStart + milliseconds(1975), 0)), -1);
+  EXPECT_EQ(Count(policy.NextBackoff(Gone(), false, kStart + milliseconds(1974), 0)), 25);
+  EXPECT_EQ(Count(policy.NextBackoff(Gone(), false, kStart + milliseconds(1975), 0)), -1);
 }
 
 TEST(RetryPolicyTest, RefusalsAreCountedFailuresOfConnectionsAreNot) {
   RetryPolicy policy(Options(), kStart);
   const grpc::Status refusal = RefusalWithReason(grpc::StatusCode::UNAVAILABLE);
-  for (int i = 0; i < 10; ++i) EXPECT_NE(Count(policy.Next(Gone(), true, kStart, 0)), -1);
-  EXPECT_NE(Count(policy.Next(refusal, true, kStart, 0)), -1);
-  EXPECT_NE(Count(policy.Next(refusal, true, kStart, 0)), -1);
-  EXPECT_EQ(Count(policy.Next(refusal, true, kStart, 0)), -1) << "it was the third attempt";
-  EXPECT_NE(Count(policy.Next(Gone(), true, kStart, 0)), -1);
+  for (int i = 0; i < 10; ++i) EXPECT_NE(Count(policy.NextBackoff(Gone(), true, kStart, 0)), -1);
+  EXPECT_NE(Count(policy.NextBackoff(refusal, true, kStart, 0)), -1);
+  EXPECT_NE(Count(policy.NextBackoff(refusal, true, kStart, 0)), -1);
+  EXPECT_EQ(Count(policy.NextBackoff(refusal, true, kStart, 0)), -1) << "it was the third attempt";
+  EXPECT_NE(Count(policy.NextBackoff(Gone(), true, kStart, 0)), -1);
 }
 
 TEST(RetryPolicyTest, OneAttemptIsOne) {
   ClientOptions options = Options();
   options.max_attempts = 1;
   RetryPolicy policy(options, kStart);
-  EXPECT_EQ(Count(policy.Next(RefusalWithReason(grpc::StatusCode::UNAVAILABLE), true, kStart, 0)),
-            -1);
+  EXPECT_EQ(
+      Count(policy.NextBackoff(RefusalWithReason(grpc::StatusCode::UNAVAILABLE), true, kStart, 0)),
+      -1);
 }
 
 // It has answered, so it is not missing.
 TEST(RetryPolicyTest, ARefusalIsNoMissingDaemon) {
   RetryPolicy policy(Options(), kStart);
   const grpc::Status refusal = RefusalWithReason(grpc::StatusCode::UNAVAILABLE);
-  EXPECT_EQ(Count(policy.Next(refusal, false, kStart + seconds(11), 0)), 25);
+  EXPECT_EQ(Count(policy.NextBackoff(refusal, false, kStart + seconds(11), 0)), 25);
 }
 
 TEST(RetryPolicyTest, OtherFailuresAreFinalWithoutAdvice) {
@@ -123,8 +124,8 @@ TEST(RetryPolicyTest, OtherFailuresAreFinalWithoutAdvice) {
   for (const grpc::StatusCode code :
        {grpc::StatusCode::NOT_FOUND, grpc::StatusCode::RESOURCE_EXHAUSTED,
         grpc::StatusCode::DEADLINE_EXCEEDED, grpc::StatusCode::INTERNAL}) {
-    EXPECT_EQ(Count(policy.Next(RefusalWithReason(code), true, kStart, 0)), -1) << code;
-    EXPECT_EQ(Count(policy.Next(grpc::Status(code, "no"), true, kStart, 0)), -1) << code;
+    EXPECT_EQ(Count(policy.NextBackoff(RefusalWithReason(code), true, kStart, 0)), -1) << code;
+    EXPECT_EQ(Count(policy.NextBackoff(grpc::Status(code, "no"), true, kStart, 0)), -1) << code;
   }
 }
 
@@ -139,9 +140,9 @@ TEST(RetryPolicyTest, AdviceIsAddedToThePause) {
     google::rpc::Status details;
     details.add_details()->PackFrom(Advice(c.seconds, c.nanos));
     RetryPolicy policy(Options(), kStart);
-    EXPECT_EQ(
-        Count(policy.Next(Refusal(grpc::StatusCode::RESOURCE_EXHAUSTED, details), true, kStart, 0)),
-        c.expected)
+    EXPECT_EQ(Count(policy.NextBackoff(Refusal(grpc::StatusCode::RESOURCE_EXHAUSTED, details), true,
+                                       kStart, 0)),
+              c.expected)
         << c.seconds << " s, " << c.nanos << " ns";
   }
 }
@@ -155,7 +156,8 @@ TEST(RetryPolicyTest, AdviceIsFoundAmongOtherDetails) {
   details.add_details()->PackFrom(Advice(2, 0));
   details.add_details()->PackFrom(Advice(4, 0));
   RetryPolicy policy(Options(), kStart);
-  EXPECT_EQ(Count(policy.Next(Refusal(grpc::StatusCode::ABORTED, details), true, kStart, 0)), 2025);
+  EXPECT_EQ(Count(policy.NextBackoff(Refusal(grpc::StatusCode::ABORTED, details), true, kStart, 0)),
+            2025);
 }
 
 TEST(RetryPolicyTest, ConnectionFailuresHaveNoDetails) {
@@ -167,7 +169,7 @@ TEST(RetryPolicyTest, ConnectionFailuresHaveNoDetails) {
 
 TEST(RetryClockTest, TheRealOneRunsWhatItIsGiven) {
   std::promise<void> ran;
-  RetryClock::Default().After(milliseconds(0), [&] { ran.set_value(); });
+  RetryClock::Default().RunAfter(milliseconds(0), [&] { ran.set_value(); });
   ran.get_future().get();
 }
 

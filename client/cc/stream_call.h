@@ -101,7 +101,7 @@ class AsyncStreamCall {
   void Ended(const grpc::Status& status) {
     const auto pause = state_.NextPause(policy_, status);
     if (wanted_.ok() && !received_ && pause.has_value()) {
-      return state_.clock.After(*pause, [this] { Attempt(); });
+      return state_.clock.RunAfter(*pause, [this] { Attempt(); });
     }
     if (!wanted_.ok()) {
       done_(wanted_);

@@ -45,7 +45,7 @@ class AsyncUnaryCall {
   void Ended(const grpc::Status& status) {
     const auto pause = state_.NextPause(policy_, status);
     if (pause.has_value() && retryable_) {
-      return state_.clock.After(*pause, [this] { Attempt(); });
+      return state_.clock.RunAfter(*pause, [this] { Attempt(); });
     }
     if (status.ok()) {
       callback_(std::move(response_));

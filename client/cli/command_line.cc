@@ -51,11 +51,11 @@ absl::Status UsageError(std::string_view message) {
 
 bool IsUsageError(const absl::Status& status) { return status.GetPayload(kUsageUrl).has_value(); }
 
-absl::StatusOr<CommandLine> CommandLine::Parse(const std::vector<std::string>& words) {
-  absl::StatusOr<ParsedWords> parsed = ParseWords(words, KnownFlags(), "stagedoor help");
+absl::StatusOr<CommandLine> CommandLine::Parse(const std::vector<std::string>& args) {
+  absl::StatusOr<ParsedArgs> parsed = ParseArgs(args, KnownFlags(), "stagedoor help");
   if (!parsed.ok()) return UsageError(Message(parsed.status()));
   CommandLine line;
-  for (GivenFlag& flag : parsed->flags) {
+  for (ParsedFlag& flag : parsed->flags) {
     line.options_[flag.name].push_back(std::move(flag.value));
   }
   line.arguments_ = std::move(parsed->arguments);

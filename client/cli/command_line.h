@@ -12,13 +12,13 @@
 
 namespace stagedoor {
 
-// The words of a command line: command, positional arguments and options. Options stand anywhere,
+// The args of a command line: command, positional arguments and options. Options stand anywhere,
 // as "--name value" or "--name=value"; flags have no value. After "--" no word is an option. What
 // options there are is declared in command_table.h; whether they suit the command is checked there.
 class CommandLine {
  public:
   // INVALID_ARGUMENT (a usage error) for unknown options, missing values and flags with a value.
-  static absl::StatusOr<CommandLine> Parse(const std::vector<std::string>& words);
+  static absl::StatusOr<CommandLine> Parse(const std::vector<std::string>& args);
 
   // The first word that is no option; empty where there is none.
   const std::string& command() const { return command_; }

@@ -17,14 +17,14 @@
 namespace stagedoor {
 namespace {
 
-using Words = std::vector<std::string>;
+using Args = std::vector<std::string>;
 
 // What is wrong with a command line; empty: nothing.
-std::string Error(const Words& words) {
-  const auto line = CommandLine::Parse(words);
+std::string Error(const Args& args) {
+  const auto line = CommandLine::Parse(args);
   const absl::Status status = line.ok() ? CheckCommandLine(*line) : line.status();
   if (status.ok()) return "";
-  EXPECT_EQ(ExitStatusOf(status), kExitUsage) << status;
+  EXPECT_EQ(ToExitStatus(status), kExitUsage) << status;
   return std::string(Message(status));
 }
 
@@ -33,7 +33,7 @@ TEST(CommandLineTest, OptionsStandAnywhere) {
       {"--address=h:1", "get", "--times", "1,2", "root.usda", "/A.x", "--load=none"});
   ASSERT_TRUE(line.ok()) << line.status();
   EXPECT_EQ(line->command(), "get");
-  EXPECT_EQ(line->arguments(), (Words{"root.usda", "/A.x"}));
+  EXPECT_EQ(line->arguments(), (Args{"root.usda", "/A.x"}));
   EXPECT_EQ(line->Option("times"), "1,2");
   EXPECT_EQ(line->Option("load"), "none");
 }
@@ -41,24 +41,24 @@ TEST(CommandLineTest, OptionsStandAnywhere) {
 TEST(CommandLineTest, AMaskTakesSeveralPaths) {
   const auto line = CommandLine::Parse({"get", "r.usda", "--mask", "/A", "/B/C", "/A.x"});
   ASSERT_TRUE(line.ok());
-  EXPECT_EQ(line->Options("mask"), (Words{"/A", "/B/C"}));
-  EXPECT_EQ(line->arguments(), (Words{"r.usda", "/A.x"}));
+  EXPECT_EQ(line->Options("mask"), (Args{"/A", "/B/C"}));
+  EXPECT_EQ(line->arguments(), (Args{"r.usda", "/A.x"}));
   const auto before = CommandLine::Parse({"tree", "--mask", "/A", "/show/r.usda"});
-  EXPECT_EQ(before->arguments(), (Words{"/show/r.usda"}));
+  EXPECT_EQ(before->arguments(), (Args{"/show/r.usda"}));
   const auto exact = CommandLine::Parse({"tree", "r.usda", "--mask=/A", "/B"});
-  EXPECT_EQ(exact->Options("mask"), (Words{"/A"}));
-  EXPECT_EQ(exact->arguments(), (Words{"r.usda", "/B"}));
+  EXPECT_EQ(exact->Options("mask"), (Args{"/A"}));
+  EXPECT_EQ(exact->arguments(), (Args{"r.usda", "/B"}));
 }
 
 TEST(CommandLineTest, AfterTwoDashesNoWordIsAnOption) {
   const auto line = CommandLine::Parse({"layer", "--", "--odd.usda"});
   ASSERT_TRUE(line.ok());
-  EXPECT_EQ(line->arguments(), (Words{"--odd.usda"}));
+  EXPECT_EQ(line->arguments(), (Args{"--odd.usda"}));
 }
 
 TEST(CommandLineTest, MistakesAreSaidWithASuggestion) {
   const struct {
-    Words words;
+    Args args;
     std::string part;
   } kCases[] = {
       {{"get", "r", "/A.x", "--time", "12"}, "get has no flag --time; did you mean --times?"},
@@ -87,26 +87,27 @@ TEST(CommandLineTest, MistakesAreSaidWithASuggestion) {
       {{"stages", "r"}, "stages takes no arguments (see stagedoor help stages)"},
   };
   for (const auto& c : kCases) {
-    EXPECT_NE(Error(c.words).find(c.part), std::string::npos)
-        << Error(c.words) << " lacks " << c.part;
+    EXPECT_NE(Error(c.args).find(c.part), std::string::npos)
+        << Error(c.args) << " lacks " << c.part;
   }
 }
 
 TEST(CommandLineTest, EveryCommandTakesWhatItDeclares) {
   for (const CommandSpec& command : AllCommands()) {
-    Words words = {std::string(command.name), "--timeout=1"};
-    for (size_t i = 0; i < command.least; ++i) words.push_back("x");
+    Args args = {std::string(command.name), "--timeout=1"};
+    for (size_t i = 0; i < command.least; ++i) args.push_back("x");
     for (const std::string_view name : command.options) {
       const OptionSpec* option = FindOption(name);
       ASSERT_NE(option, nullptr) << name;
-      words.push_back(Concat("--", name, option->value.empty() ? "" : "=1"));
+      args.push_back(Concat("--", name, option->value.empty() ? "" : "=1"));
     }
-    EXPECT_EQ(Error(words), "") << command.name;
-    const std::string help = HelpOf(command);
+    EXPECT_EQ(Error(args), "") << command.name;
+    const std::string help = CommandHelp(command);
     for (const std::string_view name : command.options) {
       EXPECT_NE(help.find(Concat("--", name)), std::string::npos) << help;
     }
-    EXPECT_NE(Overview().find(Concat("  ", command.name, " ")), std::string::npos) << command.name;
+    EXPECT_NE(HelpOverview().find(Concat("  ", command.name, " ")), std::string::npos)
+        << command.name;
   }
 }
 
@@ -114,7 +115,7 @@ TEST(CommandLineTest, WordsThatAreNoOptionsStayWhereTheyAre) {
   const auto line = CommandLine::Parse({"layer", "-", "--", "-x", "--", "--skin"});
   ASSERT_TRUE(line.ok()) << line.status();
   EXPECT_EQ(line->command(), "layer");
-  EXPECT_EQ(line->arguments(), (Words{"-", "-x", "--", "--skin"}));
+  EXPECT_EQ(line->arguments(), (Args{"-", "-x", "--", "--skin"}));
   EXPECT_TRUE(line->OptionNames().empty());
 }
 
@@ -131,11 +132,11 @@ TEST(CommandLineTest, TheLastOfSeveralValuesCounts) {
       CommandLine::Parse({"open", "--load=all", "--load", "none", "--mask=/A", "--mask", "/B"});
   ASSERT_TRUE(line.ok()) << line.status();
   EXPECT_EQ(line->Option("load"), "none");
-  EXPECT_EQ(line->Options("load"), (Words{"all", "none"}));
-  EXPECT_EQ(line->Options("mask"), (Words{"/A", "/B"}));
-  EXPECT_EQ(line->Options("session"), Words{});
+  EXPECT_EQ(line->Options("load"), (Args{"all", "none"}));
+  EXPECT_EQ(line->Options("mask"), (Args{"/A", "/B"}));
+  EXPECT_EQ(line->Options("session"), Args{});
   EXPECT_EQ(line->Option("session"), std::nullopt);
-  EXPECT_EQ(line->OptionNames(), (Words{"load", "mask"}));
+  EXPECT_EQ(line->OptionNames(), (Args{"load", "mask"}));
 }
 
 TEST(CommandLineTest, ValuesMayBeEmptyOrBeginWithADash) {
@@ -148,7 +149,7 @@ TEST(CommandLineTest, ValuesMayBeEmptyOrBeginWithADash) {
 
 TEST(CommandLineTest, AMaskEndsWhereAWordIsNoPrimPath) {
   const struct {
-    Words words, mask;
+    Args args, mask;
   } kCases[] = {{{"--mask", "x", "/A"}, {"x", "/A"}},
                 {{"--mask", "/A", "/az_AZ_09/{v=x}B/é"}, {"/A", "/az_AZ_09/{v=x}B/é"}},
                 {{"--mask", "/A", "/"}, {"/A", "/"}},
@@ -163,9 +164,9 @@ TEST(CommandLineTest, AMaskEndsWhereAWordIsNoPrimPath) {
                 {{"--mask", "/A", "--load=all", "/B"}, {"/A"}},
                 {{"--session", "/A", "/B", "--mask", "/C"}, {"/C"}}};
   for (const auto& c : kCases) {
-    const auto line = CommandLine::Parse(c.words);
+    const auto line = CommandLine::Parse(c.args);
     ASSERT_TRUE(line.ok()) << line.status();
-    EXPECT_EQ(line->Options("mask"), c.mask) << Join(c.words, " ");
+    EXPECT_EQ(line->Options("mask"), c.mask) << Join(c.args, " ");
   }
 }
 
@@ -223,9 +224,9 @@ TEST(CommandLineTest, CountsAreWholeNumbers) {
 std::string Times(std::string_view text) {
   const auto times = ParseTimes(text);
   if (!times.ok()) return "error";
-  Words words;
-  for (const TimeWord& time : *times) words.push_back(time.word);
-  return Join(words, " ");
+  Args args;
+  for (const TimeArgument& time : *times) args.push_back(time.word);
+  return Join(args, " ");
 }
 
 TEST(TimesTest, RangesHaveStrides) {
@@ -242,11 +243,11 @@ TEST(TimesTest, RangesHaveStrides) {
 }
 
 TEST(ExitStatusTest, TellsFailuresApart) {
-  const auto of = [](absl::StatusCode code) { return ExitStatusOf(MakeStatus(code, "")); };
-  EXPECT_EQ(ExitStatusOf(absl::OkStatus()), 0);
+  const auto of = [](absl::StatusCode code) { return ToExitStatus(MakeStatus(code, "")); };
+  EXPECT_EQ(ToExitStatus(absl::OkStatus()), 0);
   EXPECT_EQ(of(absl::StatusCode::kInternal), 1);
   EXPECT_EQ(of(absl::StatusCode::kPermissionDenied), 1);
-  EXPECT_EQ(ExitStatusOf(UsageError("")), 2);
+  EXPECT_EQ(ToExitStatus(UsageError("")), 2);
   EXPECT_EQ(of(absl::StatusCode::kInvalidArgument), 2);
   EXPECT_EQ(of(absl::StatusCode::kUnavailable), 3);
   EXPECT_EQ(of(absl::StatusCode::kNotFound), 4);
@@ -266,7 +267,7 @@ absl::Status WithReason(absl::StatusCode code, const std::string& reason) {
 
 TEST(ExitStatusTest, TheReasonSaysWhoIsToBlame) {
   const auto of = [](absl::StatusCode code, const char* reason) {
-    return ExitStatusOf(WithReason(code, reason));
+    return ToExitStatus(WithReason(code, reason));
   };
   EXPECT_EQ(of(absl::StatusCode::kInvalidArgument, "LAYER_SYNTAX"), 5);
   EXPECT_EQ(of(absl::StatusCode::kInvalidArgument, "LAYER_"), 5);

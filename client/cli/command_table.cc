@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/closest_word.h"
+#include "base/closest_match.h"
 #include "base/help_columns.h"
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -121,7 +121,7 @@ void AppendOptions(const Names& names, std::string* text) {
 absl::Status Inapplicable(const CommandSpec& command, const std::string& name) {
   std::vector<std::string> known;
   for (const std::string_view option : command.options) known.emplace_back(option);
-  const std::string closest = ClosestWord(name, known);
+  const std::string closest = ClosestMatch(name, known);
   return UsageError(Concat(command.name, " has no flag --", name,
                            closest.empty() ? "" : Concat("; did you mean --", closest, "?"),
                            " (see stagedoor help ", command.name, ")"));
@@ -147,10 +147,10 @@ const OptionSpec* FindOption(std::string_view name) {
   return nullptr;
 }
 
-absl::Status UnknownCommand(std::string_view name) {
+absl::Status UnknownCommandError(std::string_view name) {
   std::vector<std::string> known = {"help"};
   for (const CommandSpec& command : Table()) known.emplace_back(command.name);
-  const std::string closest = ClosestWord(name, known);
+  const std::string closest = ClosestMatch(name, known);
   return UsageError(Concat("unknown command ", Quoted(name),
                            closest.empty() ? "" : Concat("; did you mean ", closest, "?"),
                            " (see stagedoor help)"));
@@ -158,7 +158,7 @@ absl::Status UnknownCommand(std::string_view name) {
 
 absl::Status CheckCommandLine(const CommandLine& line) {
   const CommandSpec* command = FindCommand(line.command());
-  if (command == nullptr) return UnknownCommand(line.command());
+  if (command == nullptr) return UnknownCommandError(line.command());
   for (const std::string& name : line.OptionNames()) {
     if (!Has(kEverywhere, name) && !Has(command->options, name))
       return Inapplicable(*command, name);
@@ -172,7 +172,7 @@ absl::Status CheckCommandLine(const CommandLine& line) {
   return UsageError(Concat(command->name, " ", takes, " (see stagedoor help ", command->name, ")"));
 }
 
-std::string Overview() {
+std::string HelpOverview() {
   std::string text = "usage: stagedoor [--address HOST:PORT|unix:PATH | --embedded] COMMAND …\n\n";
   for (const CommandSpec& command : Table()) {
     const std::string left = Concat("  ", command.name, " ", command.arguments);
@@ -184,7 +184,7 @@ std::string Overview() {
   return text;
 }
 
-std::string HelpOf(const CommandSpec& command) {
+std::string CommandHelp(const CommandSpec& command) {
   std::string text = Concat("usage: stagedoor ", command.name, " ", command.arguments,
                             command.options.empty() ? "" : " [OPTIONS]", "\n\n", command.name, ": ",
                             command.summary, "\n");

@@ -39,11 +39,11 @@ const OptionSpec* FindOption(std::string_view name);  // null: unknown
 absl::Status CheckCommandLine(const CommandLine& line);
 
 // What `stagedoor help` and `stagedoor help COMMAND` print.
-std::string Overview();
-std::string HelpOf(const CommandSpec& command);
+std::string HelpOverview();
+std::string CommandHelp(const CommandSpec& command);
 
 // The usage error for a command that is unknown.
-absl::Status UnknownCommand(std::string_view name);
+absl::Status UnknownCommandError(std::string_view name);
 
 }  // namespace stagedoor
 

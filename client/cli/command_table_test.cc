@@ -13,9 +13,9 @@ namespace {
 
 // Whether a command takes so many arguments.
 bool Takes(const std::string& command, size_t arguments) {
-  std::vector<std::string> words = {command};
-  words.resize(1 + arguments, "x");
-  const auto line = CommandLine::Parse(words);
+  std::vector<std::string> args = {command};
+  args.resize(1 + arguments, "x");
+  const auto line = CommandLine::Parse(args);
   EXPECT_TRUE(line.ok()) << line.status();
   return CheckCommandLine(*line).ok();
 }
@@ -52,14 +52,14 @@ TEST(CommandTableTest, HelpNamesTheOptionsOfTheCommandAndOfAll) {
       "  --help                          print this help\n"
       "  --version                       print the version\n";
   EXPECT_EQ(
-      HelpOf(*FindCommand("validate")),
+      CommandHelp(*FindCommand("validate")),
       "usage: stagedoor validate FILE\n\nvalidate: what is wrong with a layer\n" + everywhere);
-  EXPECT_EQ(HelpOf(*FindCommand("layer")),
+  EXPECT_EQ(CommandHelp(*FindCommand("layer")),
             "usage: stagedoor layer FILE [OPTIONS]\n\nlayer: the records of one layer\n\nOptions:\n"
             "  --arrays full|summary           of long arrays all, or length, digest and ends "
             "(default full)\n" +
                 everywhere);
-  const std::string overview = Overview();
+  const std::string overview = HelpOverview();
   EXPECT_EQ(overview.find("usage: stagedoor [--address HOST:PORT|unix:PATH | --embedded] COMMAND"),
             0u);
   EXPECT_NE(overview.find("\n  validate FILE                 what is wrong with a layer\n"),
@@ -71,7 +71,7 @@ TEST(CommandTableTest, HelpNamesTheOptionsOfTheCommandAndOfAll) {
 }
 
 TEST(CommandTableTest, OptionsThatTakeSomethingSaySo) {
-  const std::string help = HelpOf(*FindCommand("flatten"));
+  const std::string help = CommandHelp(*FindCommand("flatten"));
   EXPECT_NE(help.find("  -o, --out FILE  "), std::string::npos) << help;
   EXPECT_NE(help.find("  --layer-stack   "), std::string::npos) << help;
 }

@@ -27,7 +27,8 @@ class RemoteConnection final : public Connection {
 class EmbeddedConnection final : public Connection {
  public:
   EmbeddedConnection(std::unique_ptr<Server> server, const ClientOptions& options)
-      : server_(std::move(server)), client_(Client::Over(server_->InProcessChannel(), options)) {}
+      : server_(std::move(server)),
+        client_(Client::FromChannel(server_->InProcessChannel(), options)) {}
   Client& client() override { return *client_; }
 
  private:

@@ -13,7 +13,7 @@
 namespace stagedoor {
 namespace {
 
-using Words = std::vector<std::string>;
+using Args = std::vector<std::string>;
 
 class ConnectionTest : public ::testing::Test {
  protected:
@@ -21,22 +21,22 @@ class ConnectionTest : public ::testing::Test {
     ::unsetenv("STAGEDOOR_ADDRESS");
     ::unsetenv("STAGEDOOR_EMBEDDED");
   }
-  static absl::StatusOr<std::unique_ptr<Connection>> Open(Words words) {
-    words.insert(words.begin(), "stats");
-    const auto line = CommandLine::Parse(words);
+  static absl::StatusOr<std::unique_ptr<Connection>> Open(Args args) {
+    args.insert(args.begin(), "stats");
+    const auto line = CommandLine::Parse(args);
     EXPECT_TRUE(line.ok()) << line.status();
     return Connection::Open(*line);
   }
   // What is wrong with the options; empty: nothing.
-  static std::string Error(const Words& words) {
-    const absl::Status status = Open(words).status();
-    EXPECT_EQ(ExitStatusOf(status), status.ok() ? kExitOk : kExitUsage) << status;
+  static std::string Error(const Args& args) {
+    const absl::Status status = Open(args).status();
+    EXPECT_EQ(ToExitStatus(status), status.ok() ? kExitOk : kExitUsage) << status;
     return status.ok() ? "" : std::string(Message(status));
   }
   // Whether a server would run inside the command.
-  static bool IsEmbedded(Words words) {
-    words.push_back("--schema-path=/nowhere");
-    const absl::Status status = Open(words).status();
+  static bool IsEmbedded(Args args) {
+    args.push_back("--schema-path=/nowhere");
+    const absl::Status status = Open(args).status();
     const std::string message(Message(status));
     EXPECT_NE(message.find(IsUsageError(status) ? "needs --embedded" : "/nowhere"),
               std::string::npos)
@@ -112,7 +112,7 @@ TEST_F(ConnectionTest, AMissingDaemonIsReportedAfterTheConnectTimeout) {
   const auto connection = Open({"--address=unix:/nowhere", "--connect-timeout=0.001"});
   ASSERT_TRUE(connection.ok()) << connection.status();
   const absl::Status status = (*connection)->client().GetServerStatistics({}).status();
-  EXPECT_EQ(ExitStatusOf(status), kExitNoDaemon) << status;
+  EXPECT_EQ(ToExitStatus(status), kExitNoDaemon) << status;
   EXPECT_NE(std::string(Message(status)).find("no daemon answers at unix:/nowhere"),
             std::string::npos)
       << status;

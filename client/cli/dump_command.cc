@@ -7,7 +7,7 @@
 #include "base/status_macros.h"
 #include "client/cc/value_batch.h"
 #include "client/cli/commands.h"
-#include "client/cli/dump_records.h"
+#include "client/cli/dump_record_writer.h"
 #include "client/cli/geom_records.h"
 #include "client/cli/stage_options.h"
 
@@ -17,8 +17,8 @@ namespace {
 // One dump of a stage.
 class Dump {
  public:
-  Dump(Client& client, const CommandLine& line, const OpenedStage& stage,
-       std::vector<TimeWord> times, JsonWriter json, Output& output)
+  Dump(Client& client, const CommandLine& line, const StageLease& stage,
+       std::vector<TimeArgument> times, JsonWriter json, Output& output)
       : client_(client),
         line_(line),
         stage_(stage.ref()),
@@ -65,7 +65,7 @@ class Dump {
     v1::TraverseRequest request;
     *request.mutable_stage() = stage_;
     FillPredicate(request.mutable_predicate());
-    for (const TimeWord& time : times_) *request.mutable_times()->add_times() = time.time;
+    for (const TimeArgument& time : times_) *request.mutable_times()->add_times() = time.time;
     for (const v1::PrimDetail detail :
          {v1::PRIM_DETAIL_SUMMARY, v1::PRIM_DETAIL_CHILDREN, v1::PRIM_DETAIL_SCHEMAS,
           v1::PRIM_DETAIL_VARIANT_SETS, v1::PRIM_DETAIL_METADATA, v1::PRIM_DETAIL_PROPERTIES,
@@ -109,9 +109,9 @@ class Dump {
   Client& client_;
   const CommandLine& line_;
   const v1::StageRef stage_;
-  const std::vector<TimeWord> times_;
+  const std::vector<TimeArgument> times_;
   Output& output_;
-  DumpRecords records_;
+  DumpRecordWriter records_;
   JsonWriter json_;
   std::vector<std::string> imageable_;
 };
@@ -119,9 +119,9 @@ class Dump {
 }  // namespace
 
 absl::Status RunDump(Client& client, const CommandLine& line, Output& output) {
-  SD_ASSIGN_OR_RETURN(std::vector<TimeWord> times,
+  SD_ASSIGN_OR_RETURN(std::vector<TimeArgument> times,
                       ParseTimes(line.Option("times").value_or("default")));
-  SD_ASSIGN_OR_RETURN(JsonWriter json, ValueWriter(line));
+  SD_ASSIGN_OR_RETURN(JsonWriter json, MakeValueWriter(line));
   const auto stage = OpenStage(client, line);
   if (!stage.ok()) {
     if (!IsUsageError(stage.status())) output.Line("{\"record\":\"stage\",\"error\":true}");

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "client/cli/testing/commands_fixture.h"
+#include "client/cli/testing/commands_test.h"
 #include "scene/testing/skeleton_text.h"
 
 namespace stagedoor {
@@ -59,16 +59,16 @@ over "Over" {}
   }
 
   // The line of a dump that begins so.
-  std::string Line(const Words& options, const std::string& begin) {
-    Words words = {"dump", "/root.usda"};
-    words.insert(words.end(), options.begin(), options.end());
-    const std::string all = Printed(RunDump, words);
+  std::string Line(const Args& options, const std::string& begin) {
+    Args args = {"dump", "/root.usda"};
+    args.insert(args.end(), options.begin(), options.end());
+    const std::string all = Printed(RunDump, args);
     const size_t at = ("\n" + all).find("\n" + begin);
     if (at == std::string::npos) return Concat("no line in ", all);
     return all.substr(at, all.find('\n', at) - at);
   }
   // What a dump says of a property of /P, without the braces around it.
-  std::string Property(const Words& options, std::string_view name) {
+  std::string Property(const Args& options, std::string_view name) {
     const std::string prim = Line(options, R"({"record":"prim","path":"/P")");
     const size_t at = prim.find(Concat(R"({"name":")", name, "\""));
     if (at == std::string::npos) return Concat("no property in ", prim);
@@ -134,7 +134,7 @@ TEST_F(DumpCommandTest, RelationshipsHaveTargets) {
 }
 
 TEST_F(DumpCommandTest, StacksComeWhereAsked) {
-  const Words options = {"--stack", "--times", "1,2"};
+  const Args options = {"--stack", "--times", "1,2"};
   const std::string p = Line(options, R"({"record":"prim","path":"/P")");
   EXPECT_NE(p.find(R"("primStack":[{"layer":"root.usda","path":"/P"},)"
                    R"({"layer":"weak.usda","path":"/P"},)"
@@ -159,7 +159,7 @@ TEST_F(DumpCommandTest, CollectionsComeWhereAsked) {
 }
 
 TEST_F(DumpCommandTest, GeometryComesWhereAskedAtPlainTimes) {
-  const Words options = {"--geom", "--instance-proxies", "--times", "default,pre:2"};
+  const Args options = {"--geom", "--instance-proxies", "--times", "default,pre:2"};
   EXPECT_EQ(Line(options, R"({"record":"geom","path":"/P/I/Ball")"),
             R"({"record":"geom","path":"/P/I/Ball","time":"default",)"
             R"("localToWorld":[[1,0,0,0],[0,1,0,0],[0,0,1,0],[1,0,0,1]],"resetsXformStack":true,)"

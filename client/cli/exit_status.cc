@@ -7,7 +7,7 @@
 
 namespace stagedoor {
 
-ExitStatus ExitStatusOf(const absl::Status& status) {
+ExitStatus ToExitStatus(const absl::Status& status) {
   if (status.ok()) return kExitOk;
   if (IsUsageError(status)) return kExitUsage;
   const std::string reason = ErrorReason(status);

@@ -16,7 +16,7 @@ enum ExitStatus {
   kExitDeadline = 6,    // --timeout was over
 };
 
-ExitStatus ExitStatusOf(const absl::Status& status);
+ExitStatus ToExitStatus(const absl::Status& status);
 
 }  // namespace stagedoor
 

@@ -13,21 +13,21 @@ namespace {
 // Prims asked for at once.
 constexpr size_t kBatch = 200;
 
-std::vector<TimeWord> PlainTimes(const std::vector<TimeWord>& times) {
-  std::vector<TimeWord> plain;
+std::vector<TimeArgument> PlainTimes(const std::vector<TimeArgument>& times) {
+  std::vector<TimeArgument> plain;
   std::copy_if(times.begin(), times.end(), std::back_inserter(plain),
-               [](const TimeWord& time) { return time.plain(); });
+               [](const TimeArgument& time) { return time.plain(); });
   return plain;
 }
 
 // A request for prims × times; all geometry requests have the same beginning.
 template <typename Request>
 Request RequestOf(const v1::StageRef& stage, const std::vector<std::string>& paths,
-                  const std::vector<TimeWord>& times) {
+                  const std::vector<TimeArgument>& times) {
   Request request;
   *request.mutable_stage() = stage;
   for (const std::string& path : paths) request.add_paths(path);
-  for (const TimeWord& time : times) *request.mutable_times()->add_times() = time.time;
+  for (const TimeArgument& time : times) *request.mutable_times()->add_times() = time.time;
   return request;
 }
 
@@ -99,7 +99,7 @@ struct GeomBatch {
 
 absl::StatusOr<GeomBatch> AskBatch(Client& client, const v1::StageRef& stage,
                                    const std::vector<std::string>& paths,
-                                   const std::vector<TimeWord>& times) {
+                                   const std::vector<TimeArgument>& times) {
   GeomBatch batch;
   SD_ASSIGN_OR_RETURN(
       batch.transforms,
@@ -193,9 +193,9 @@ void WriteSkin(const v1::SkinnedPrim& prim, std::string_view time, JsonWriter& j
 
 absl::Status PrintGeomRecords(Client& client, const v1::StageRef& stage,
                               const std::vector<std::string>& paths,
-                              const std::vector<TimeWord>& times, JsonWriter& json,
+                              const std::vector<TimeArgument>& times, JsonWriter& json,
                               Output& output) {
-  const std::vector<TimeWord> plain = PlainTimes(times);
+  const std::vector<TimeArgument> plain = PlainTimes(times);
   if (plain.empty()) return absl::OkStatus();
   for (size_t first = 0; first < paths.size(); first += kBatch) {
     const std::vector<std::string> part(
@@ -213,9 +213,9 @@ absl::Status PrintGeomRecords(Client& client, const v1::StageRef& stage,
 }
 
 absl::Status PrintSkinRecords(Client& client, const v1::StageRef& stage,
-                              const std::vector<TimeWord>& times, JsonWriter& json,
+                              const std::vector<TimeArgument>& times, JsonWriter& json,
                               Output& output) {
-  const std::vector<TimeWord> plain = PlainTimes(times);
+  const std::vector<TimeArgument> plain = PlainTimes(times);
   if (plain.empty()) return absl::OkStatus();
   auto request = RequestOf<v1::ComputeSkinnedPointsRequest>(stage, {}, plain);
   request.set_with_normals(true);

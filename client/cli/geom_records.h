@@ -14,11 +14,13 @@ namespace stagedoor {
 // Prints the geom records of the prims, in order, at the plain times among `times`.
 absl::Status PrintGeomRecords(Client& client, const v1::StageRef& stage,
                               const std::vector<std::string>& paths,
-                              const std::vector<TimeWord>& times, JsonWriter& json, Output& output);
+                              const std::vector<TimeArgument>& times, JsonWriter& json,
+                              Output& output);
 
 // Prints the skin records of the stage.
 absl::Status PrintSkinRecords(Client& client, const v1::StageRef& stage,
-                              const std::vector<TimeWord>& times, JsonWriter& json, Output& output);
+                              const std::vector<TimeArgument>& times, JsonWriter& json,
+                              Output& output);
 
 }  // namespace stagedoor
 

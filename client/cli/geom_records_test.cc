@@ -70,7 +70,7 @@ Message Parsed(const std::string& text) {
   return message;
 }
 
-std::vector<TimeWord> Times(const char* text) { return *ParseTimes(text); }
+std::vector<TimeArgument> Times(const char* text) { return *ParseTimes(text); }
 
 class GeomRecordsTest : public ::testing::Test {
  protected:
@@ -79,7 +79,7 @@ class GeomRecordsTest : public ::testing::Test {
     builder.RegisterService(static_cast<v1::GeomService::Service*>(&daemon_));
     builder.RegisterService(static_cast<v1::SkelService::Service*>(&daemon_));
     server_ = builder.BuildAndStart();
-    client_ = Client::Over(server_->InProcessChannel({}), {});
+    client_ = Client::FromChannel(server_->InProcessChannel({}), {});
   }
   // The lines that `print` prints.
   template <typename Print>

@@ -65,7 +65,7 @@ std::string ClipLayerText(const v1::ClipLayerStatistics& l) {
 }  // namespace
 
 absl::Status RunOpen(Client& client, const CommandLine& line, Output& output) {
-  SD_ASSIGN_OR_RETURN(const OpenedStage opened, OpenStage(client, line));
+  SD_ASSIGN_OR_RETURN(const StageLease opened, OpenStage(client, line));
   v1::GetStageRequest request;
   *request.mutable_stage() = opened.ref();
   request.add_details(v1::STAGE_DETAIL_USED_LAYERS);
@@ -75,10 +75,10 @@ absl::Status RunOpen(Client& client, const CommandLine& line, Output& output) {
   PrintFact("root", stage.root_layer(), output);
   PrintFact("session", stage.session_layer(), output);
   PrintFact("defaultPrim", stage.default_prim(), output);
-  PrintFact("startTimeCode", NumberText(stage.start_time_code()), output);
-  PrintFact("endTimeCode", NumberText(stage.end_time_code()), output);
-  PrintFact("timeCodesPerSecond", NumberText(stage.time_codes_per_second()), output);
-  PrintFact("framesPerSecond", NumberText(stage.frames_per_second()), output);
+  PrintFact("startTimeCode", FormatNumber(stage.start_time_code()), output);
+  PrintFact("endTimeCode", FormatNumber(stage.end_time_code()), output);
+  PrintFact("timeCodesPerSecond", FormatNumber(stage.time_codes_per_second()), output);
+  PrintFact("framesPerSecond", FormatNumber(stage.frames_per_second()), output);
   for (const std::string& layer : stage.used_layers()) PrintFact("layer", layer, output);
   for (const v1::CompositionError& error : stage.composition_errors()) {
     output.Line(
@@ -88,7 +88,7 @@ absl::Status RunOpen(Client& client, const CommandLine& line, Output& output) {
 }
 
 absl::Status RunLs(Client& client, const CommandLine& line, Output& output) {
-  SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
+  SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
   v1::GetPrimRequest request;
   *request.mutable_stage() = stage.ref();
   request.set_path(line.arguments().size() > 1 ? line.arguments()[1] : "/");
@@ -106,7 +106,7 @@ absl::Status RunLs(Client& client, const CommandLine& line, Output& output) {
 
 absl::Status RunTree(Client& client, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(const auto depth, line.CountOption("depth", 1000000));
-  SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
+  SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
   const std::string root = line.arguments().size() > 1 ? line.arguments()[1] : "/";
   v1::TraverseRequest request;
   *request.mutable_stage() = stage.ref();

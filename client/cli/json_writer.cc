@@ -97,8 +97,8 @@ std::string Text(Float value) {
 
 }  // namespace
 
-std::string NumberText(double value) { return Text(value); }
-std::string NumberText(float value) { return Text(value); }
+std::string FormatNumber(double value) { return Text(value); }
+std::string FormatNumber(float value) { return Text(value); }
 
 void JsonWriter::Separate() {
   if (comma_) text_.push_back(',');

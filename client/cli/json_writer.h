@@ -11,8 +11,8 @@ namespace stagedoor {
 // The decimal form of a number: the shortest that reads back as the same double (or float), whole
 // numbers below 1e15 without a fraction, infinities and nan as "inf", "-inf", "nan" (without
 // quotes).
-std::string NumberText(double value);
-std::string NumberText(float value);
+std::string FormatNumber(double value);
+std::string FormatNumber(float value);
 
 // Builds JSON text piece by piece; commas come by themselves. The caller keeps brackets balanced.
 class JsonWriter {

@@ -28,14 +28,14 @@ TEST(NumberTextTest, IsShortAndReadsBack) {
                 {1.0 / 3, "0.3333333333333333"},
                 {INFINITY, "inf"},
                 {-INFINITY, "-inf"}};
-  for (const auto& c : kCases) EXPECT_EQ(NumberText(c.value), c.expected);
-  EXPECT_EQ(NumberText(std::nan("")), "nan");
+  for (const auto& c : kCases) EXPECT_EQ(FormatNumber(c.value), c.expected);
+  EXPECT_EQ(FormatNumber(std::nan("")), "nan");
 }
 
 TEST(NumberTextTest, FloatsAreShortestAsFloats) {
-  EXPECT_EQ(NumberText(0.1f), "0.1");
-  EXPECT_EQ(NumberText(16777216.0f), "16777216");
-  EXPECT_EQ(NumberText(3.4e38f), "3.4e+38");
+  EXPECT_EQ(FormatNumber(0.1f), "0.1");
+  EXPECT_EQ(FormatNumber(16777216.0f), "16777216");
+  EXPECT_EQ(FormatNumber(3.4e38f), "3.4e+38");
 }
 
 TEST(JsonWriterTest, WritesRunsOfNumbersAsNumbersOneByOne) {
@@ -75,12 +75,12 @@ TEST(NumberTextTest, TurnsToExponentsWhereTheUsualNotationIsLong) {
                 {12.5, "12.5"},
                 {1e2, "100"},
                 {-0.0, "0"}};
-  for (const auto& c : kCases) EXPECT_EQ(NumberText(c.value), c.expected);
-  EXPECT_EQ(NumberText(1.6777218e7f), "16777218");
-  EXPECT_EQ(NumberText(1e16f), "1e+16");
-  EXPECT_EQ(NumberText(-1.5e-7f), "-1.5e-07");
-  EXPECT_EQ(NumberText(INFINITY), "inf");
-  EXPECT_EQ(NumberText(-std::numeric_limits<float>::infinity()), "-inf");
+  for (const auto& c : kCases) EXPECT_EQ(FormatNumber(c.value), c.expected);
+  EXPECT_EQ(FormatNumber(1.6777218e7f), "16777218");
+  EXPECT_EQ(FormatNumber(1e16f), "1e+16");
+  EXPECT_EQ(FormatNumber(-1.5e-7f), "-1.5e-07");
+  EXPECT_EQ(FormatNumber(INFINITY), "inf");
+  EXPECT_EQ(FormatNumber(-std::numeric_limits<float>::infinity()), "-inf");
 }
 
 TEST(JsonWriterTest, SeparatesWhatFollows) {

@@ -53,7 +53,7 @@ void PrintSpec(const v1::Spec& spec, JsonWriter& json, Output& output) {
 }  // namespace
 
 absl::Status RunLayer(Client& client, const CommandLine& line, Output& output) {
-  SD_ASSIGN_OR_RETURN(JsonWriter json, ValueWriter(line));
+  SD_ASSIGN_OR_RETURN(JsonWriter json, MakeValueWriter(line));
   v1::ReadLayerRequest request;
   request.set_identifier(AbsoluteIdentifier(line.arguments().front()));
   bool opened = false;

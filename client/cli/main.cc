@@ -71,13 +71,13 @@ absl::Status PrintHelp(const CommandLine& line, Output& output) {
   const bool about_one =
       line.command() != "help" ? !line.command().empty() : !line.arguments().empty();
   if (!about_one) {
-    output.Write(Overview());
+    output.Write(HelpOverview());
     return absl::OkStatus();
   }
   const std::string& name = line.command() != "help" ? line.command() : line.arguments().front();
   const CommandSpec* command = FindCommand(name);
-  if (command == nullptr) return UnknownCommand(name);
-  output.Write(HelpOf(*command));
+  if (command == nullptr) return UnknownCommandError(name);
+  output.Write(CommandHelp(*command));
   return absl::OkStatus();
 }
 
@@ -113,7 +113,7 @@ int Report(const absl::Status& status) {
   std::string message = Quoted(Message(status), 4000);
   message = message.substr(1, message.rfind('\'') - 1);
   std::fprintf(stderr, "stagedoor: %s%s\n", code.c_str(), message.c_str());
-  return ExitStatusOf(status);
+  return ToExitStatus(status);
 }
 
 int Main(int argc, char** argv) {

@@ -19,7 +19,7 @@ namespace stagedoor {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
+using Args = std::vector<std::string>;
 
 struct Ended {
   int exit = -1;  // -1: by a signal
@@ -36,14 +36,14 @@ std::string ContentOf(std::FILE* file) {
 }
 
 // `out`: a descriptor for its standard output, which is captured otherwise.
-Ended Stagedoor(const Words& words, int out = -1, bool ignore_pipe = false) {
+Ended Stagedoor(const Args& args, int out = -1, bool ignore_pipe = false) {
   std::FILE* const printed = std::tmpfile();
   std::FILE* const said = std::tmpfile();
   const pid_t child = ::fork();
   if (child == 0) {
     std::string program = "client/cli/stagedoor";
     std::vector<char*> arguments = {program.data()};
-    Words copy = words;
+    Args copy = args;
     for (std::string& word : copy) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     ::unsetenv("STAGEDOOR_ADDRESS");
@@ -73,9 +73,9 @@ class MainTest : public ::testing::Test {
         << "#usda 1.0\ndef Cube \"P\" { double x.timeSamples = { 1: 10, 3: 30 }; }\n";
   }
   std::string Root() const { return (folder_ / "root.usda").string(); }
-  std::string Printed(Words words) {
-    words.push_back("--embedded");
-    const Ended ended = Stagedoor(words);
+  std::string Printed(Args args) {
+    args.push_back("--embedded");
+    const Ended ended = Stagedoor(args);
     EXPECT_EQ(ended.exit, 0) << ended.error;
     EXPECT_EQ(ended.error, "");
     return ended.out;
@@ -87,7 +87,7 @@ class MainTest : public ::testing::Test {
 TEST_F(MainTest, EachCommandDoesWhatItsNameSays) {
   const std::string file = Root();
   const struct {
-    Words words;
+    Args args;
     std::string part;
   } kCases[] = {{{"open", file}, "timeCodesPerSecond: 24\n"},
                 {{"ls", file}, "P/\n"},
@@ -105,9 +105,9 @@ TEST_F(MainTest, EachCommandDoesWhatItsNameSays) {
                 {{"flatten", file, "-o", "-"}, "#usda 1.0\n"},
                 {{"convert", file, "-"}, "#usda 1.0\n"}};
   for (const auto& c : kCases) {
-    const std::string out = Printed(c.words);
-    EXPECT_NE(out.find(c.part), std::string::npos) << c.words[0] << ": " << out;
-    EXPECT_EQ(out.empty(), c.part.empty()) << c.words[0] << ": " << out;
+    const std::string out = Printed(c.args);
+    EXPECT_NE(out.find(c.part), std::string::npos) << c.args[0] << ": " << out;
+    EXPECT_EQ(out.empty(), c.part.empty()) << c.args[0] << ": " << out;
   }
 }
 
@@ -127,7 +127,7 @@ TEST_F(MainTest, HelpIsPrinted) {
 
 TEST_F(MainTest, FailuresAreOneLineAndAnExitStatus) {
   const struct {
-    Words words;
+    Args args;
     int exit;
     std::string error;
   } kCases[] = {
@@ -140,7 +140,7 @@ TEST_F(MainTest, FailuresAreOneLineAndAnExitStatus) {
        "stagedoor: no daemon: give --address, set STAGEDOOR_ADDRESS, or use --embedded\n"},
   };
   for (const auto& c : kCases) {
-    const Ended ended = Stagedoor(c.words);
+    const Ended ended = Stagedoor(c.args);
     EXPECT_EQ(ended.exit, c.exit) << c.error;
     EXPECT_EQ(ended.error, c.error);
     EXPECT_EQ(ended.out, "");

@@ -64,11 +64,11 @@ class MaliciousDaemonTest : public ::testing::Test {
     grpc::ServerBuilder builder;
     builder.RegisterService(&daemon_);
     server_ = builder.BuildAndStart();
-    client_ = Client::Over(server_->InProcessChannel({}), {});
+    client_ = Client::FromChannel(server_->InProcessChannel({}), {});
   }
   absl::Status Run(absl::Status (*command)(Client&, const CommandLine&, Output&),
-                   const std::vector<std::string>& words) {
-    const auto line = CommandLine::Parse(words);
+                   const std::vector<std::string>& args) {
+    const auto line = CommandLine::Parse(args);
     EXPECT_TRUE(line.ok()) << line.status();
     Output output;
     return command(*client_, *line, output);

@@ -17,8 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-absl::Status CannotWrite(std::string_view shown, int error) {
-  const std::string message = Concat("can't write ", Quoted(shown), ": ", std::strerror(error));
+absl::Status CannotWrite(std::string_view display_name, int error) {
+  const std::string message =
+      Concat("can't write ", Quoted(display_name), ": ", std::strerror(error));
   if (error == ENOSPC || error == EDQUOT || error == EFBIG) return ResourceExhaustedError(message);
   if (error == EACCES || error == EPERM || error == EROFS) return PermissionDeniedError(message);
   return FailedPreconditionError(message);
@@ -60,16 +61,16 @@ absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Create(const std::string
 
 absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::CreateAt(int folder_fd,
                                                                  const std::string& name,
-                                                                 const std::string& shown) {
+                                                                 const std::string& display_name) {
   struct stat info {};
   const bool there = ::fstatat(folder_fd, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
   if (there && !S_ISREG(info.st_mode)) {
-    return PermissionDeniedError("refusing to write ", Quoted(shown),
+    return PermissionDeniedError("refusing to write ", Quoted(display_name),
                                  ": something else than a regular file has that name");
   }
   const int own_fd = ::fcntl(folder_fd, F_DUPFD_CLOEXEC, 3);
-  if (own_fd < 0) return CannotWrite(shown, errno);
-  std::unique_ptr<OutputFile> file(new OutputFile(own_fd, name, shown));
+  if (own_fd < 0) return CannotWrite(display_name, errno);
+  std::unique_ptr<OutputFile> file(new OutputFile(own_fd, name, display_name));
   SD_RETURN_IF_ERROR(file->OpenBeside(0));
   return file;
 }
@@ -119,6 +120,6 @@ absl::Status OutputFile::Commit() {
   return absl::OkStatus();
 }
 
-absl::Status OutputFile::Failed(int error) const { return CannotWrite(shown_, error); }
+absl::Status OutputFile::Failed(int error) const { return CannotWrite(display_name_, error); }
 
 }  // namespace stagedoor

@@ -18,10 +18,10 @@ class OutputFile {
   // `name` is what the user asked for: links in it are followed. "-" is standard output.
   static absl::StatusOr<std::unique_ptr<OutputFile>> Create(const std::string& name);
   // The file `name` of the open folder `folder_fd`, where no link is followed and only a regular
-  // file is replaced; `shown` is how messages call it.
+  // file is replaced; `display_name` is how messages call it.
   static absl::StatusOr<std::unique_ptr<OutputFile>> CreateAt(int folder_fd,
                                                               const std::string& name,
-                                                              const std::string& shown);
+                                                              const std::string& display_name);
   // Leaves nothing behind unless Commit was called.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -33,16 +33,16 @@ class OutputFile {
 
   // For looking at what was written; -1 for standard output.
   int fd() const { return fd_; }
-  const std::string& shown() const { return shown_; }
+  const std::string& display_name() const { return display_name_; }
 
  private:
-  OutputFile(int folder_fd, std::string name, std::string shown)
-      : folder_fd_(folder_fd), name_(std::move(name)), shown_(std::move(shown)) {}
+  OutputFile(int folder_fd, std::string name, std::string display_name)
+      : folder_fd_(folder_fd), name_(std::move(name)), display_name_(std::move(display_name)) {}
   absl::Status OpenBeside(unsigned mode);
   absl::Status Failed(int error) const;
 
   int folder_fd_;  // owned
-  const std::string name_, shown_;
+  const std::string name_, display_name_;
   std::string beside_;  // the file's name until it is whole; empty: written to directly
   int fd_ = -1;
 };

@@ -134,10 +134,10 @@ class ReportedAnswersTest : public ::testing::Test {
     builder.RegisterService(static_cast<v1::CacheService::Service*>(&daemon_));
     builder.RegisterService(static_cast<v1::StatsService::Service*>(&daemon_));
     server_ = builder.BuildAndStart();
-    client_ = Client::Over(server_->InProcessChannel({}), {});
+    client_ = Client::FromChannel(server_->InProcessChannel({}), {});
   }
-  absl::Status Run(Command command, const std::vector<std::string>& words, std::string* printed) {
-    const auto line = CommandLine::Parse(words);
+  absl::Status Run(Command command, const std::vector<std::string>& args, std::string* printed) {
+    const auto line = CommandLine::Parse(args);
     EXPECT_TRUE(line.ok()) << line.status();
     std::FILE* file = std::tmpfile();
     absl::Status status;
@@ -151,9 +151,9 @@ class ReportedAnswersTest : public ::testing::Test {
     std::fclose(file);
     return status;
   }
-  std::string Printed(Command command, const std::vector<std::string>& words) {
+  std::string Printed(Command command, const std::vector<std::string>& args) {
     std::string printed;
-    const absl::Status status = Run(command, words, &printed);
+    const absl::Status status = Run(command, args, &printed);
     EXPECT_TRUE(status.ok()) << status;
     return printed;
   }
@@ -176,7 +176,7 @@ TEST_F(ReportedAnswersTest, ValidateSaysWhereEachThingIs) {
             "a.usdc at byte 88 </P>: error: bad\n"
             "b:1:0 at byte 1: error: worse\n");
   EXPECT_EQ(Message(status), "/a.usda has 2 errors");
-  EXPECT_EQ(ExitStatusOf(status), kExitBrokenFile);
+  EXPECT_EQ(ToExitStatus(status), kExitBrokenFile);
   daemon_.diagnostics.mutable_diagnostics()->DeleteSubrange(1, 2);
   EXPECT_EQ(Printed(RunValidate, {"validate", "/a.usda"}), "a.usda:3:7: warning: odd\n");
 }
@@ -336,7 +336,7 @@ TEST_F(ReportedAnswersTest, StagesAreClosedInTheEnd) {
 TEST_F(ReportedAnswersTest, ToolsSayWhereTheyCannotWrite) {
   const struct {
     Command command;
-    std::vector<std::string> words;
+    std::vector<std::string> args;
     std::string error;
   } kCases[] = {
       {RunFlatten, {"flatten", "/a"}, "flatten needs -o FILE"},
@@ -357,9 +357,9 @@ TEST_F(ReportedAnswersTest, ToolsSayWhereTheyCannotWrite) {
   };
   for (const auto& c : kCases) {
     std::string printed;
-    const absl::Status status = Run(c.command, c.words, &printed);
+    const absl::Status status = Run(c.command, c.args, &printed);
     EXPECT_EQ(Message(status), c.error);
-    EXPECT_EQ(ExitStatusOf(status), kExitUsage) << status;
+    EXPECT_EQ(ToExitStatus(status), kExitUsage) << status;
   }
 }
 

@@ -52,15 +52,15 @@ absl::Status SetInterpolation(const CommandLine& line, v1::OpenStageRequest& req
   return absl::OkStatus();
 }
 
-TimeWord Numeric(double value) {
-  TimeWord time{NumberText(value), {}};
+TimeArgument Numeric(double value) {
+  TimeArgument time{FormatNumber(value), {}};
   time.time.set_kind(v1::TimeCode::KIND_NUMERIC);
   time.time.set_value(value);
   return time;
 }
 
-absl::StatusOr<TimeWord> ParseTime(std::string_view word) {
-  TimeWord time{std::string(word), {}};
+absl::StatusOr<TimeArgument> ParseTime(std::string_view word) {
+  TimeArgument time{std::string(word), {}};
   const bool pre = word.substr(0, 4) == "pre:";
   if (word == "default") {
     time.time.set_kind(v1::TimeCode::KIND_DEFAULT);
@@ -77,7 +77,7 @@ absl::StatusOr<TimeWord> ParseTime(std::string_view word) {
 }
 
 // FIRST:LAST, FIRST:LASTxSTRIDE or FIRST:LAST:STRIDE
-absl::Status AddRange(std::string_view text, std::vector<TimeWord>* times) {
+absl::Status AddRange(std::string_view text, std::vector<TimeArgument>* times) {
   std::vector<std::string_view> parts = Split(text, ':');
   if (parts.size() == 2 && parts[1].find('x') != std::string_view::npos) {
     const std::vector<std::string_view> last = Split(parts[1], 'x');
@@ -101,7 +101,8 @@ absl::Status AddRange(std::string_view text, std::vector<TimeWord>* times) {
 
 }  // namespace
 
-absl::StatusOr<v1::OpenStageRequest> StageRequest(const CommandLine& line, std::string_view root) {
+absl::StatusOr<v1::OpenStageRequest> MakeOpenStageRequest(const CommandLine& line,
+                                                          std::string_view root) {
   v1::OpenStageRequest request;
   request.set_root_layer(AbsoluteIdentifier(root));
   request.set_client_name("stagedoor");
@@ -117,20 +118,20 @@ absl::StatusOr<v1::OpenStageRequest> StageRequest(const CommandLine& line, std::
   return request;
 }
 
-absl::StatusOr<std::vector<TimeWord>> ParseTimes(std::string_view text) {
-  std::vector<TimeWord> times;
+absl::StatusOr<std::vector<TimeArgument>> ParseTimes(std::string_view text) {
+  std::vector<TimeArgument> times;
   for (const std::string_view word : Split(text, ',')) {
     if (word.find(':') != std::string_view::npos && word.substr(0, 4) != "pre:") {
       SD_RETURN_IF_ERROR(AddRange(word, &times));
     } else {
-      SD_ASSIGN_OR_RETURN(TimeWord time, ParseTime(word));
+      SD_ASSIGN_OR_RETURN(TimeArgument time, ParseTime(word));
       times.push_back(std::move(time));
     }
   }
   return times;
 }
 
-absl::StatusOr<JsonWriter> ValueWriter(const CommandLine& line) {
+absl::StatusOr<JsonWriter> MakeValueWriter(const CommandLine& line) {
   const std::string arrays = line.Option("arrays").value_or("full");
   if (arrays != "full" && arrays != "summary") return UsageError("--arrays is full or summary");
   JsonWriter json;
@@ -138,12 +139,12 @@ absl::StatusOr<JsonWriter> ValueWriter(const CommandLine& line) {
   return json;
 }
 
-absl::StatusOr<OpenedStage> OpenedStage::Open(Client& client, const v1::OpenStageRequest& request) {
+absl::StatusOr<StageLease> StageLease::Open(Client& client, const v1::OpenStageRequest& request) {
   SD_ASSIGN_OR_RETURN(v1::OpenStageResponse response, client.OpenStage(request));
-  return OpenedStage(client, std::move(*response.mutable_stage()));
+  return StageLease(client, std::move(*response.mutable_stage()));
 }
 
-OpenedStage::~OpenedStage() {
+StageLease::~StageLease() {
   if (client_ == nullptr) return;
   v1::CloseStageRequest request;
   request.set_handle(stage_.handle());
@@ -151,16 +152,17 @@ OpenedStage::~OpenedStage() {
   client_->CloseStage(request).status().IgnoreError();
 }
 
-v1::StageRef OpenedStage::ref() const {
+v1::StageRef StageLease::ref() const {
   v1::StageRef ref;
   ref.set_handle(stage_.handle());
   ref.set_snapshot(stage_.snapshot());
   return ref;
 }
 
-absl::StatusOr<OpenedStage> OpenStage(Client& client, const CommandLine& line) {
-  SD_ASSIGN_OR_RETURN(v1::OpenStageRequest request, StageRequest(line, line.arguments().front()));
-  return OpenedStage::Open(client, request);
+absl::StatusOr<StageLease> OpenStage(Client& client, const CommandLine& line) {
+  SD_ASSIGN_OR_RETURN(v1::OpenStageRequest request,
+                      MakeOpenStageRequest(line, line.arguments().front()));
+  return StageLease::Open(client, request);
 }
 
 }  // namespace stagedoor

@@ -13,12 +13,12 @@
 namespace stagedoor {
 namespace {
 
-using Words = std::vector<std::string>;
+using Args = std::vector<std::string>;
 
-absl::StatusOr<v1::OpenStageRequest> Request(const Words& words) {
-  const auto line = CommandLine::Parse(words);
+absl::StatusOr<v1::OpenStageRequest> Request(const Args& args) {
+  const auto line = CommandLine::Parse(args);
   if (!line.ok()) return line.status();
-  return StageRequest(*line, line->arguments().front());
+  return MakeOpenStageRequest(*line, line->arguments().front());
 }
 
 std::string Times(std::string_view text) {
@@ -27,9 +27,9 @@ std::string Times(std::string_view text) {
     EXPECT_TRUE(IsUsageError(times.status())) << times.status();
     return "refused";
   }
-  Words words;
-  for (const TimeWord& time : *times) words.push_back(time.word);
-  return Join(words, " ");
+  Args args;
+  for (const TimeArgument& time : *times) args.push_back(time.word);
+  return Join(args, " ");
 }
 
 TEST(StageOptionsTest, AStageIsOpenedAsDocumentedByDefault) {
@@ -60,11 +60,11 @@ TEST(StageOptionsTest, OptionsAreFilledIn) {
 }
 
 TEST(StageOptionsTest, OtherWordsAreRefused) {
-  for (const Words& words : {Words{"--load", "some"}, Words{"--interpolation", "cubic"},
-                             Words{"--variant-fallback", "look"}}) {
-    Words line = {"open", "/r.usda"};
-    line.insert(line.end(), words.begin(), words.end());
-    EXPECT_TRUE(IsUsageError(Request(line).status())) << words.front();
+  for (const Args& args : {Args{"--load", "some"}, Args{"--interpolation", "cubic"},
+                           Args{"--variant-fallback", "look"}}) {
+    Args line = {"open", "/r.usda"};
+    line.insert(line.end(), args.begin(), args.end());
+    EXPECT_TRUE(IsUsageError(Request(line).status())) << args.front();
   }
 }
 
@@ -121,7 +121,7 @@ TEST(StageOptionsTest, TimesHaveTheirKind) {
 }
 
 TEST(StageOptionsTest, ArraysAreWholeOrSummarized) {
-  const auto writer = [](const Words& words) { return ValueWriter(*CommandLine::Parse(words)); };
+  const auto writer = [](const Args& args) { return MakeValueWriter(*CommandLine::Parse(args)); };
   EXPECT_FALSE(writer({"get"})->summarizes_arrays());
   EXPECT_FALSE(writer({"get", "--arrays=full"})->summarizes_arrays());
   EXPECT_TRUE(writer({"get", "--arrays=summary"})->summarizes_arrays());

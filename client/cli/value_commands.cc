@@ -27,9 +27,9 @@ std::string TimeText(const v1::TimeCode& time) {
     case v1::TimeCode::KIND_EARLIEST:
       return "earliest";
     case v1::TimeCode::KIND_PRE_TIME:
-      return Concat("pre:", NumberText(time.value()));
+      return Concat("pre:", FormatNumber(time.value()));
     default:
-      return NumberText(time.value());
+      return FormatNumber(time.value());
   }
 }
 
@@ -37,8 +37,8 @@ std::string SiteText(const v1::Site& site) {
   std::string text = Concat(site.layer(), " <", site.path(), ">");
   if (!site.arc().empty()) text.append(Concat(" by ", site.arc()));
   if (site.has_layer_offset()) {
-    text.append(Concat(", time * ", NumberText(site.layer_offset().scale()), " + ",
-                       NumberText(site.layer_offset().offset())));
+    text.append(Concat(", time * ", FormatNumber(site.layer_offset().scale()), " + ",
+                       FormatNumber(site.layer_offset().offset())));
   }
   return text;
 }
@@ -62,12 +62,12 @@ std::string_view SourceWord(v1::ValueSource source) {
 
 void PrintSamples(const v1::Explanation& explanation, Output& output) {
   if (!explanation.has_samples()) return;
-  std::string text = Concat("  samples: ", NumberText(explanation.lower_sample()));
+  std::string text = Concat("  samples: ", FormatNumber(explanation.lower_sample()));
   if (explanation.upper_sample() != explanation.lower_sample()) {
-    text.append(Concat(" and ", NumberText(explanation.upper_sample())));
+    text.append(Concat(" and ", FormatNumber(explanation.upper_sample())));
   }
   output.Line(Concat(text, explanation.interpolated() ? ", interpolated" : ", held",
-                     "; layer time ", NumberText(explanation.layer_time())));
+                     "; layer time ", FormatNumber(explanation.layer_time())));
 }
 
 void PrintExplanation(const v1::Explanation& explanation, JsonWriter& json, Output& output) {
@@ -104,14 +104,14 @@ absl::Status SetInterval(const CommandLine& line, Request& request) {
 }  // namespace
 
 absl::Status RunGet(Client& client, const CommandLine& line, Output& output) {
-  SD_ASSIGN_OR_RETURN(const std::vector<TimeWord> times,
+  SD_ASSIGN_OR_RETURN(const std::vector<TimeArgument> times,
                       ParseTimes(line.Option("times").value_or("default")));
-  SD_ASSIGN_OR_RETURN(JsonWriter json, ValueWriter(line));
-  SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
+  SD_ASSIGN_OR_RETURN(JsonWriter json, MakeValueWriter(line));
+  SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
   v1::BatchGetValuesRequest request;
   *request.mutable_stage() = stage.ref();
   request.add_paths(line.arguments()[1]);
-  for (const TimeWord& time : times) *request.mutable_times()->add_times() = time.time;
+  for (const TimeArgument& time : times) *request.mutable_times()->add_times() = time.time;
   SD_ASSIGN_OR_RETURN(v1::BatchGetValuesResponse response, client.BatchGetValues(request));
   const ValueBatch values(std::move(response));
   SD_RETURN_IF_ERROR(FirstError(values.response().path_errors()));
@@ -125,7 +125,7 @@ absl::Status RunGet(Client& client, const CommandLine& line, Output& output) {
 absl::Status RunSamples(Client& client, const CommandLine& line, Output& output) {
   v1::ListTimeSamplesRequest request;
   SD_RETURN_IF_ERROR(SetInterval(line, request));
-  SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
+  SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
   *request.mutable_stage() = stage.ref();
   request.add_paths(line.arguments()[1]);
   SD_ASSIGN_OR_RETURN(const v1::ListTimeSamplesResponse response, client.ListTimeSamples(request));
@@ -133,7 +133,7 @@ absl::Status RunSamples(Client& client, const CommandLine& line, Output& output)
   std::string text;
   for (const v1::AttributeTimeSamples& samples : response.attributes()) {
     for (const double time : samples.times()) {
-      text.append(text.empty() ? "" : " ").append(NumberText(time));
+      text.append(text.empty() ? "" : " ").append(FormatNumber(time));
     }
   }
   output.Line(text);
@@ -144,7 +144,7 @@ absl::Status RunPrefetch(Client& client, const CommandLine& line, Output& output
   v1::PrefetchClipsRequest request;
   SD_RETURN_IF_ERROR(SetInterval(line, request));
   if (!request.has_interval()) return UsageError("prefetch needs --interval START:END");
-  SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
+  SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
   *request.mutable_stage() = stage.ref();
   for (size_t i = 1; i < line.arguments().size(); ++i) request.add_paths(line.arguments()[i]);
   SD_ASSIGN_OR_RETURN(const v1::PrefetchClipsResponse response, client.PrefetchClips(request));
@@ -158,13 +158,13 @@ absl::Status RunPrefetch(Client& client, const CommandLine& line, Output& output
 
 absl::Status RunExplain(Client& client, const CommandLine& line, Output& output) {
   const auto times_text = line.Option("time").value_or(line.Option("times").value_or("default"));
-  SD_ASSIGN_OR_RETURN(const std::vector<TimeWord> times, ParseTimes(times_text));
-  SD_ASSIGN_OR_RETURN(JsonWriter json, ValueWriter(line));
-  SD_ASSIGN_OR_RETURN(const OpenedStage stage, OpenStage(client, line));
+  SD_ASSIGN_OR_RETURN(const std::vector<TimeArgument> times, ParseTimes(times_text));
+  SD_ASSIGN_OR_RETURN(JsonWriter json, MakeValueWriter(line));
+  SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
   v1::ExplainRequest request;
   *request.mutable_stage() = stage.ref();
   request.set_path(line.arguments()[1]);
-  for (const TimeWord& time : times) *request.mutable_times()->add_times() = time.time;
+  for (const TimeArgument& time : times) *request.mutable_times()->add_times() = time.time;
   SD_ASSIGN_OR_RETURN(const v1::ExplainResponse response, client.Explain(request));
   output.Line(line.arguments()[1]);
   for (const v1::Site& site : response.prim_stack()) {

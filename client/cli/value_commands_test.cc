@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "client/cli/testing/commands_fixture.h"
+#include "client/cli/testing/commands_test.h"
 
 namespace stagedoor {
 namespace {

@@ -285,7 +285,7 @@ void WriteRelocates(const v1::Relocates& relocates, JsonWriter& json) {
 void WriteTimeSamples(const v1::TimeSamples& samples, JsonWriter& json) {
   json.BeginObject();
   for (int i = 0; i < samples.times_size() && i < samples.values_size(); ++i) {
-    WriteField(NumberText(samples.times(i)), samples.values(i), json);
+    WriteField(FormatNumber(samples.times(i)), samples.values(i), json);
   }
   json.EndObject();
 }
@@ -343,9 +343,9 @@ bool WriteScalar(const v1::Value& value, JsonWriter& json) {
     case V::kPathExpressionValue:
       return json.String(value.path_expression_value()), true;
     case V::kSpecifier:
-      return json.String(SpecifierWord(value.specifier())), true;
+      return json.String(SpecifierKeyword(value.specifier())), true;
     case V::kVariability:
-      return json.String(VariabilityWord(value.variability())), true;
+      return json.String(VariabilityKeyword(value.variability())), true;
     case V::kPermission:
       return json.String(PermissionWord(value.permission())), true;
     default:
@@ -450,7 +450,7 @@ void WriteFields(const RepeatedPtrField<v1::Field>& fields, JsonWriter& json) {
   json.EndObject();
 }
 
-std::string_view SpecifierWord(v1::Specifier specifier) {
+std::string_view SpecifierKeyword(v1::Specifier specifier) {
   switch (specifier) {
     case v1::SPECIFIER_DEF:
       return "def";
@@ -461,7 +461,7 @@ std::string_view SpecifierWord(v1::Specifier specifier) {
   }
 }
 
-std::string_view VariabilityWord(v1::Variability variability) {
+std::string_view VariabilityKeyword(v1::Variability variability) {
   return variability == v1::VARIABILITY_UNIFORM ? "uniform" : "varying";
 }
 

@@ -24,8 +24,8 @@ void WriteFields(const google::protobuf::RepeatedPtrField<v1::Field>& fields, Js
 void WritePackedArray(const v1::PackedValues& packed, JsonWriter& json);
 
 // The usda word, as "def".
-std::string_view SpecifierWord(v1::Specifier specifier);
-std::string_view VariabilityWord(v1::Variability variability);
+std::string_view SpecifierKeyword(v1::Specifier specifier);
+std::string_view VariabilityKeyword(v1::Variability variability);
 
 }  // namespace stagedoor
 

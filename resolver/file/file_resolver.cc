@@ -12,10 +12,10 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/asset_path.h"
-#include "resolver/file/descriptor.h"
 #include "resolver/file/file_version.h"
 #include "resolver/file/mapped_file.h"
 #include "resolver/file/open_error.h"
+#include "resolver/file/unique_fd.h"
 
 namespace stagedoor {
 namespace {
@@ -30,7 +30,7 @@ bool Under(std::string_view path, std::string_view root) {
 // An open file and the result of fstat on it.
 class FileResolver::OpenFile {
  public:
-  OpenFile(Descriptor fd, std::string path) : fd_(std::move(fd)), path_(std::move(path)) {}
+  OpenFile(UniqueFd fd, std::string path) : fd_(std::move(fd)), path_(std::move(path)) {}
 
   const std::string& path() const { return path_; }
   const struct stat& info() const { return info_; }
@@ -38,7 +38,7 @@ class FileResolver::OpenFile {
 
   // False, with errno set, on failure.
   bool Stat() { return fstat(fd_.get(), &info_) == 0; }
-  bool StatAtRest() { return stagedoor::StatAtRest(fd_.get(), &info_); }
+  bool StatWhenStable() { return stagedoor::StatWhenStable(fd_.get(), &info_); }
 
   // The path of the file itself, with links resolved; empty if /proc is not available.
   std::string RealPath() const {
@@ -64,7 +64,7 @@ class FileResolver::OpenFile {
     if (!Stat() || !SameVersion(info_, before)) {
       return UnavailableError(Quoted(path_), " changed while it was being read; try again");
     }
-    return PinnedAsset::Own(path_, VersionOf(info_), std::move(content));
+    return InMemoryAsset::FromString(path_, VersionFromStat(info_), std::move(content));
   }
 
   absl::StatusOr<std::shared_ptr<const Asset>> Map() {
@@ -72,7 +72,7 @@ class FileResolver::OpenFile {
   }
 
  private:
-  Descriptor fd_;
+  UniqueFd fd_;
   std::string path_;
   struct stat info_ = {};
 };
@@ -110,7 +110,7 @@ absl::StatusOr<FileResolver::OpenFile> FileResolver::Open(const std::string& pat
                                                           int flags) const {
   if (!path.starts_with('/')) return NotFoundError("file not found: ", Quoted(path));
   // O_NONBLOCK, because opening a pipe must not wait for its writer.
-  Descriptor fd(open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  UniqueFd fd(open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (fd.get() < 0) return Missing(path, errno);
   OpenFile file(std::move(fd), path);
   if (!file.Stat()) return Missing(path, errno);
@@ -148,7 +148,7 @@ absl::StatusOr<std::shared_ptr<const Asset>> FileResolver::OpenAsset(
   SD_RETURN_IF_ERROR(context.Check());
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
   SD_ASSIGN_OR_RETURN(OpenFile file, Open(NormalizeAssetPath(resolved_path), O_RDONLY));
-  if (!file.StatAtRest()) return Missing(file.path(), errno);
+  if (!file.StatWhenStable()) return Missing(file.path(), errno);
   context.Add(Counter::kAssetOpens);
   const bool map = file.size() > 0 && file.size() >= options_.map_threshold;
   return map ? file.Map() : file.Read();
@@ -163,10 +163,10 @@ absl::StatusOr<AssetVersion> FileResolver::GetVersion(RequestContext& context,
   // A shortcut for resolvers without roots; stages ask for hundreds of versions.
   if (options_.roots.empty() && path.starts_with('/') && stat(path.c_str(), &info) == 0 &&
       S_ISREG(info.st_mode)) {
-    return VersionOf(info);
+    return VersionFromStat(info);
   }
   SD_ASSIGN_OR_RETURN(const OpenFile file, Open(path, O_PATH));
-  return VersionOf(file.info());
+  return VersionFromStat(file.info());
 }
 
 }  // namespace stagedoor

@@ -201,7 +201,7 @@ TEST(FileResolverTest, AFileShorterThanItsStatedSizeIsNotPadded) {
   RequestContext context;
   const auto asset = MakeResolver()->OpenAsset(context, path);
   ASSERT_TRUE(asset.ok()) << asset.status();
-  EXPECT_EQ((*asset)->Mapping()->text(), text.str());
+  EXPECT_EQ((*asset)->GetBuffer()->text(), text.str());
   EXPECT_EQ((*asset)->size(), text.str().size());
 }
 
@@ -325,7 +325,7 @@ TEST(FileResolverTest, FilesAreMappedFromTheThreshold) {
     const auto asset =
         MakeResolver(std::move(options))->OpenAsset(context, directory / "a.bin").value();
     EXPECT_EQ(asset->size(), c.size);
-    EXPECT_EQ(asset->Mapping()->text(), std::string(c.size, 'x'));
+    EXPECT_EQ(asset->GetBuffer()->text(), std::string(c.size, 'x'));
     ASSERT_EQ(truncate((directory / "a.bin").c_str(), 100), 0);
     EXPECT_EQ(!asset->Check().ok(), c.mapped) << c.threshold << " " << c.size;
   }
@@ -346,7 +346,7 @@ class MappedFileTest : public testing::Test {
 
 TEST_F(MappedFileTest, ATruncatedFileReadsAsZerosAndIsReportedDamaged) {
   const auto asset = OpenBigFile();
-  const auto mapping = asset->Mapping();
+  const auto mapping = asset->GetBuffer();
   ASSERT_TRUE(mapping.has_value());
   EXPECT_EQ(mapping->text()[kSize - 1], 'x');
   EXPECT_TRUE(asset->Check().ok());
@@ -367,7 +367,7 @@ TEST_F(MappedFileTest, ManyThreadsSurviveTheSameTruncation) {
   std::atomic<size_t> zeros{0};
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
-      for (const char c : asset->Mapping()->text()) zeros += c == '\0' ? 1 : 0;
+      for (const char c : asset->GetBuffer()->text()) zeros += c == '\0' ? 1 : 0;
     });
   }
   for (auto& thread : threads) thread.join();
@@ -412,7 +412,7 @@ TEST_F(MappedFileTest, OperationsThatKeepTheContentAreNotChanges) {
   EXPECT_TRUE(asset->Check().ok()) << "moved";
   directory_.Write("moved", "another");
   EXPECT_TRUE(asset->Check().ok()) << "replaced";
-  EXPECT_EQ(asset->Mapping()->text()[kSize - 1], 'x');
+  EXPECT_EQ(asset->GetBuffer()->text()[kSize - 1], 'x');
   fs::permissions(directory_ / "link", fs::perms::owner_all);
   std::ofstream(directory_ / "link", std::ios::in | std::ios::binary) << "y";
   EXPECT_EQ(asset->Check().code(), absl::StatusCode::kDataLoss) << "written under another name";
@@ -422,7 +422,7 @@ TEST_F(MappedFileTest, SmallFilesAreCopies) {
   directory_.Write("small.bin", "0123456789");
   const auto asset = MakeResolver()->OpenAsset(context_, directory_ / "small.bin").value();
   ASSERT_EQ(truncate((directory_ / "small.bin").c_str(), 0), 0);
-  EXPECT_EQ(asset->Mapping()->text(), "0123456789");
+  EXPECT_EQ(asset->GetBuffer()->text(), "0123456789");
   EXPECT_TRUE(asset->Check().ok());
 }
 

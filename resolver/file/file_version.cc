@@ -28,21 +28,21 @@ int64_t LeftOfTick(const struct stat& info) {
 
 }  // namespace
 
-AssetVersion VersionOf(const struct stat& info) {
+AssetVersion VersionFromStat(const struct stat& info) {
   return AssetVersion(Concat("file:", info.st_dev, ":", info.st_ino, ":", Nanoseconds(info.st_mtim),
                              ":", Nanoseconds(info.st_ctim), ":", info.st_size));
 }
 
-bool OtherContent(const struct stat& a, const struct stat& b) {
+bool ContentMayDiffer(const struct stat& a, const struct stat& b) {
   return a.st_size != b.st_size || Nanoseconds(a.st_mtim) != Nanoseconds(b.st_mtim);
 }
 
 bool SameVersion(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && !OtherContent(a, b) &&
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && !ContentMayDiffer(a, b) &&
          Nanoseconds(a.st_ctim) == Nanoseconds(b.st_ctim);
 }
 
-bool StatAtRest(int fd, struct stat* info) {
+bool StatWhenStable(int fd, struct stat* info) {
   for (int tick = 0;; ++tick) {
     // A write sets the time when it begins. On file systems with such a lock, looking for holes
     // takes the lock that a write in progress holds; the result does not matter.

@@ -11,19 +11,19 @@ namespace stagedoor {
 // The version of a file: its device, inode, size, and the times of the last change of its content
 // and of its inode, in nanoseconds. A restored modification time does not hide a change, because
 // the time of the inode cannot be set.
-AssetVersion VersionOf(const struct stat& info);
+AssetVersion VersionFromStat(const struct stat& info);
 
 // Whether the two have the same version.
 bool SameVersion(const struct stat& a, const struct stat& b);
 
 // Whether the content may differ: the size or the modification time does.
-bool OtherContent(const struct stat& a, const struct stat& b);
+bool ContentMayDiffer(const struct stat& a, const struct stat& b);
 
 // Calls fstat at a moment after which any write makes another version. Waits for a write in
 // progress, where the file system allows that, and until the kernel's clock for file times, which
 // ticks every few milliseconds, has passed the last change. Waits only a few ticks for a writer
 // that never pauses. Returns false, with errno set, on failure.
-bool StatAtRest(int fd, struct stat* info);
+bool StatWhenStable(int fd, struct stat* info);
 
 }  // namespace stagedoor
 

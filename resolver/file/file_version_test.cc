@@ -24,7 +24,7 @@ struct stat SomeFile() {
 }
 
 TEST(FileVersionTest, StatesTheFileAndItsTimes) {
-  EXPECT_EQ(VersionOf(SomeFile()).token(), "file:1:2:3000000004:5000000006:7");
+  EXPECT_EQ(VersionFromStat(SomeFile()).token(), "file:1:2:3000000004:5000000006:7");
 }
 
 TEST(FileVersionTest, EachPartDistinguishesVersions) {
@@ -43,25 +43,25 @@ TEST(FileVersionTest, EachPartDistinguishesVersions) {
   };
   const struct stat file = SomeFile();
   EXPECT_TRUE(SameVersion(file, file));
-  EXPECT_FALSE(OtherContent(file, file));
+  EXPECT_FALSE(ContentMayDiffer(file, file));
   for (const auto& c : kChanges) {
     struct stat other = file;
     c.change(other);
     EXPECT_FALSE(SameVersion(file, other)) << c.what;
-    EXPECT_EQ(OtherContent(file, other), c.content) << c.what;
-    EXPECT_NE(VersionOf(file), VersionOf(other)) << c.what;
+    EXPECT_EQ(ContentMayDiffer(file, other), c.content) << c.what;
+    EXPECT_NE(VersionFromStat(file), VersionFromStat(other)) << c.what;
   }
   struct stat read = file;
   read.st_atim.tv_sec = 100;
   read.st_nlink = 3;
   read.st_mode = 0600;
   EXPECT_TRUE(SameVersion(file, read)) << "none of these is content";
-  EXPECT_EQ(VersionOf(file), VersionOf(read));
+  EXPECT_EQ(VersionFromStat(file), VersionFromStat(read));
 }
 
 TEST(FileVersionTest, AnInvalidDescriptorIsNotAtRest) {
   struct stat info;
-  EXPECT_FALSE(StatAtRest(-1, &info));
+  EXPECT_FALSE(StatWhenStable(-1, &info));
 }
 
 // The modification time of its file is always the current time.
@@ -79,7 +79,7 @@ TEST(FileVersionTest, DoesNotWaitForAWriterThatNeverPauses) {
   });
   while (writes == 0) std::this_thread::yield();
   struct stat info = {};
-  EXPECT_TRUE(StatAtRest(fd, &info));
+  EXPECT_TRUE(StatWhenStable(fd, &info));
   EXPECT_GE(info.st_size, 1);
   read = true;
   writer.join();

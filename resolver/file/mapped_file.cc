@@ -36,7 +36,7 @@ bool OtherAttributes(const struct stat& a, const struct stat& b) {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const Asset>> MappedFile::Map(Descriptor fd, std::string path,
+absl::StatusOr<std::shared_ptr<const Asset>> MappedFile::Map(UniqueFd fd, std::string path,
                                                              const struct stat& info) {
   auto region = MappedRegion::Map(fd.get(), static_cast<size_t>(info.st_size));
   if (!MayKeep(fd.get())) fd.Close();
@@ -45,11 +45,11 @@ absl::StatusOr<std::shared_ptr<const Asset>> MappedFile::Map(Descriptor fd, std:
       new MappedFile(std::move(fd), std::move(path), info, *std::move(region)));
 }
 
-MappedFile::MappedFile(Descriptor fd, std::string path, const struct stat& info,
+MappedFile::MappedFile(UniqueFd fd, std::string path, const struct stat& info,
                        std::shared_ptr<const MappedRegion> region)
     : fd_(std::move(fd)),
       path_(std::move(path)),
-      version_(VersionOf(info)),
+      version_(VersionFromStat(info)),
       region_(std::move(region)),
       then_(info),
       inode_time_(InodeTime(info)),
@@ -73,7 +73,7 @@ absl::Status MappedFile::Check() const {
   if (changed_.load(std::memory_order_acquire)) return Changed("was overwritten");
   struct stat now;
   if (!StatNow(&now)) return absl::OkStatus();
-  if (OtherContent(now, then_)) return Changed("was overwritten");
+  if (ContentMayDiffer(now, then_)) return Changed("was overwritten");
   if (InodeTime(now) == inode_time_.load(std::memory_order_acquire)) return absl::OkStatus();
   return Judge();
 }
@@ -87,7 +87,7 @@ absl::Status MappedFile::Judge() const {
   MutexLock lock(mu_);
   struct stat now;
   if (!StatNow(&now)) return absl::OkStatus();
-  if (OtherContent(now, then_)) return Changed("was overwritten");
+  if (ContentMayDiffer(now, then_)) return Changed("was overwritten");
   if (InodeTime(now) == inode_time_.load(std::memory_order_relaxed)) return absl::OkStatus();
   if (!OtherAttributes(now, known_) && StillAtPath()) {
     return Changed("may have been overwritten, with its modification time restored,");

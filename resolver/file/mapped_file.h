@@ -13,8 +13,8 @@
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
 #include "resolver/asset.h"
-#include "resolver/file/descriptor.h"
 #include "resolver/file/mapped_region.h"
+#include "resolver/file/unique_fd.h"
 
 namespace stagedoor {
 
@@ -28,8 +28,8 @@ namespace stagedoor {
 class MappedFile final : public Asset {
  public:
   // Maps the whole file, which must not be empty, and takes ownership of `fd`; `info` is the result
-  // of StatAtRest on it. RESOURCE_EXHAUSTED if it cannot be mapped.
-  static absl::StatusOr<std::shared_ptr<const Asset>> Map(Descriptor fd, std::string path,
+  // of StatWhenStable on it. RESOURCE_EXHAUSTED if it cannot be mapped.
+  static absl::StatusOr<std::shared_ptr<const Asset>> Map(UniqueFd fd, std::string path,
                                                           const struct stat& info);
 
   const std::string& name() const override { return path_; }
@@ -37,13 +37,13 @@ class MappedFile final : public Asset {
   uint64_t size() const override { return region_->bytes().size(); }
   absl::StatusOr<size_t> Read(RequestContext& context, uint64_t offset,
                               std::span<std::byte> out) const override;
-  std::optional<PinnedBytes> Mapping() const override {
+  std::optional<PinnedBytes> GetBuffer() const override {
     return PinnedBytes{region_->bytes(), region_};
   }
   absl::Status Check() const override;
 
  private:
-  MappedFile(Descriptor fd, std::string path, const struct stat& info,
+  MappedFile(UniqueFd fd, std::string path, const struct stat& info,
              std::shared_ptr<const MappedRegion> region);
 
   // Determines the current state of the file. False if it is unknown, or if another file is at the
@@ -54,7 +54,7 @@ class MappedFile final : public Asset {
   bool StillAtPath() const;
   absl::Status Changed(std::string_view how) const;
 
-  const Descriptor fd_;  // -1 if only the path is known
+  const UniqueFd fd_;  // -1 if only the path is known
   const std::string path_;
   const AssetVersion version_;
   const std::shared_ptr<const MappedRegion> region_;

@@ -37,7 +37,7 @@ class DescriptorLimit {
 };
 
 // The descriptor that the next opened file will get.
-int NextDescriptor() { return Descriptor(open("/dev/null", O_RDONLY)).get(); }
+int NextDescriptor() { return UniqueFd(open("/dev/null", O_RDONLY)).get(); }
 
 class MappedFileTest : public testing::Test {
  protected:
@@ -52,18 +52,18 @@ class MappedFileTest : public testing::Test {
   ~MappedFileTest() override { fs::remove_all(folder_); }
 
   static void WriteNew(const std::string& path, const std::string& text) {
-    Descriptor fd(open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0644));
+    UniqueFd fd(open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0644));
     EXPECT_EQ(write(fd.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
   }
   void Overwrite(const std::string& text) const {
-    Descriptor fd(open(path_.c_str(), O_WRONLY));
+    UniqueFd fd(open(path_.c_str(), O_WRONLY));
     EXPECT_EQ(write(fd.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
   }
 
   std::shared_ptr<const Asset> Map() const {
-    Descriptor fd(open(path_.c_str(), O_RDONLY));
+    UniqueFd fd(open(path_.c_str(), O_RDONLY));
     struct stat info;
-    EXPECT_TRUE(StatAtRest(fd.get(), &info));
+    EXPECT_TRUE(StatWhenStable(fd.get(), &info));
     auto asset = MappedFile::Map(std::move(fd), path_, info);
     EXPECT_TRUE(asset.ok()) << asset.status();
     return *std::move(asset);
@@ -115,7 +115,7 @@ TEST_F(MappedFileTest, ReadsAtAnyOffsetAndCountsTheBytes) {
 TEST_F(MappedFileTest, AMappingErrorNamesThePath) {
   struct stat info = {};
   info.st_size = 10;
-  const auto asset = MappedFile::Map(Descriptor(-1), path_, info);
+  const auto asset = MappedFile::Map(UniqueFd(-1), path_, info);
   EXPECT_EQ(asset.status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_TRUE(asset.status().message().find(path_) != std::string::npos) << asset.status();
 }

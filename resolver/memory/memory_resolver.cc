@@ -12,7 +12,7 @@ absl::Status MemoryResolver::Put(std::string_view name, std::string content) {
   SD_RETURN_IF_ERROR(CheckAssetPath(name));
   std::string path = NormalizeAssetPath(name);
   std::shared_ptr<const Asset> replaced;  // freed after the lock is released
-  WriterLock lock(mu_);
+  WriterMutexLock lock(mu_);
   const auto it = assets_.find(path);
   const size_t others = bytes_ - (it == assets_.end() ? 0 : it->second->size());
   if (content.size() > max_bytes_ || others > max_bytes_ - content.size()) {
@@ -21,14 +21,14 @@ absl::Status MemoryResolver::Put(std::string_view name, std::string content) {
         " bytes do not fit; assets in memory share a limit, in bytes, of ", max_bytes_);
   }
   bytes_ = others + content.size();
-  auto asset =
-      PinnedAsset::Own(path, AssetVersion(Concat("memory:", ++last_version_)), std::move(content));
+  auto asset = InMemoryAsset::FromString(path, AssetVersion(Concat("memory:", ++last_version_)),
+                                         std::move(content));
   replaced = std::exchange(assets_[path], std::move(asset));
   return absl::OkStatus();
 }
 
 void MemoryResolver::Remove(std::string_view name) {
-  WriterLock lock(mu_);
+  WriterMutexLock lock(mu_);
   const auto it = assets_.find(NormalizeAssetPath(name));
   if (it == assets_.end()) return;
   bytes_ -= it->second->size();
@@ -36,7 +36,7 @@ void MemoryResolver::Remove(std::string_view name) {
 }
 
 size_t MemoryResolver::bytes() const {
-  ReaderLock lock(mu_);
+  ReaderMutexLock lock(mu_);
   return bytes_;
 }
 
@@ -44,7 +44,7 @@ absl::StatusOr<std::shared_ptr<const Asset>> MemoryResolver::Find(RequestContext
                                                                   std::string_view name) const {
   SD_RETURN_IF_ERROR(context.Check());
   SD_RETURN_IF_ERROR(CheckAssetPath(name));
-  ReaderLock lock(mu_);
+  ReaderMutexLock lock(mu_);
   const auto it = assets_.find(NormalizeAssetPath(name));
   if (it == assets_.end()) return NotFoundError("asset ", Quoted(name), " is not in memory");
   return it->second;

@@ -55,7 +55,7 @@ TEST(MemoryResolverTest, AnOpenAssetKeepsItsContent) {
   ASSERT_TRUE(memory.Put("/a", "one").ok());
   const auto asset = memory.OpenAsset(context, "/a").value();
   ASSERT_TRUE(memory.Put("/a", "two").ok());
-  EXPECT_EQ(asset->Mapping()->text(), "one");
+  EXPECT_EQ(asset->GetBuffer()->text(), "one");
   EXPECT_NE(memory.GetVersion(context, "/a").value(), asset->version());
   EXPECT_EQ(context.count(Counter::kAssetOpens), 1);
 }

@@ -19,7 +19,9 @@ LruCacheOptions CacheOptions(const PackageResolverOptions& options) {
 
 bool HasPackageExtension(std::string_view path) { return AssetExtension(path) == "usdz"; }
 
-std::string OutermostPackage(std::string_view path) { return SplitPackagePathOuter(path).first; }
+std::string OutermostPackage(std::string_view path) {
+  return SplitPackageRelativePathOuter(path).first;
+}
 
 }  // namespace
 
@@ -41,7 +43,7 @@ absl::StatusOr<PackageResolver::Packages::Pointer> PackageResolver::Open(Request
     SD_ASSIGN_OR_RETURN(ZipArchive archive, ZipArchive::Read(context, *asset));
     if (options_.require_conforming) {
       SD_RETURN_IF_ERROR(
-          Annotate(archive.CheckConforms(), Concat("package ", Quoted(asset->name()))));
+          Annotate(archive.CheckConformance(), Concat("package ", Quoted(asset->name()))));
     }
     const size_t bytes = archive.memory_bytes();
     auto shared = std::make_shared<const ZipArchive>(std::move(archive));
@@ -53,7 +55,7 @@ absl::StatusOr<PackageResolver::Packages::Pointer> PackageResolver::Open(Request
 absl::StatusOr<std::shared_ptr<const Asset>> PackageResolver::OpenPath(RequestContext& context,
                                                                        const std::string& path,
                                                                        int depth) const {
-  const auto [package_path, name] = SplitPackagePathInner(path);
+  const auto [package_path, name] = SplitPackageRelativePathInner(path);
   if (name.empty()) return base_->OpenAsset(context, package_path);
   if (depth >= options_.max_depth) {
     return InvalidArgumentError("packages are nested too deeply: ", Quoted(path));
@@ -65,7 +67,7 @@ absl::StatusOr<std::shared_ptr<const Asset>> PackageResolver::OpenPath(RequestCo
 }
 
 absl::Status PackageResolver::CheckExists(RequestContext& context, const std::string& path) const {
-  const auto [package_path, name] = SplitPackagePathInner(path);
+  const auto [package_path, name] = SplitPackageRelativePathInner(path);
   SD_ASSIGN_OR_RETURN(const auto package, Open(context, package_path, 0));
   if (package->archive->Find(name) == nullptr)
     return NotFoundError("file not found: ", Quoted(path));
@@ -79,8 +81,8 @@ absl::StatusOr<std::shared_ptr<const ZipArchive>> PackageResolver::OpenArchive(
   return package->archive;
 }
 
-absl::StatusOr<std::string> PackageResolver::RootLayerOf(RequestContext& context,
-                                                         std::string_view resolved_path) const {
+absl::StatusOr<std::string> PackageResolver::FindRootLayer(RequestContext& context,
+                                                           std::string_view resolved_path) const {
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
   std::string path(resolved_path);
   for (int depth = 0; HasPackageExtension(path); ++depth) {
@@ -91,7 +93,7 @@ absl::StatusOr<std::string> PackageResolver::RootLayerOf(RequestContext& context
     const std::string& first = package->archive->entries().front().name;
     if (first.empty())
       return InvalidArgumentError("the first file of ", Quoted(path), " has no name");
-    path = JoinPackagePath(path, first);
+    path = JoinPackageRelativePath(path, first);
   }
   return path;
 }
@@ -99,16 +101,17 @@ absl::StatusOr<std::string> PackageResolver::RootLayerOf(RequestContext& context
 std::string PackageResolver::IdentifyInside(RequestContext& context, const std::string& file,
                                             const std::string& inside,
                                             std::string_view anchor) const {
-  const auto layer = RootLayerOf(context, anchor);
-  if (!layer.ok() || !IsPackagePath(*layer)) return {};
-  const auto [package, name] = SplitPackagePathInner(*layer);
+  const auto layer = FindRootLayer(context, anchor);
+  if (!layer.ok() || !IsPackageRelativePath(*layer)) return {};
+  const auto [package, name] = SplitPackageRelativePathInner(*layer);
   const auto in_directory_of = [&, package = package](std::string_view sibling) {
     const std::string_view directory = AssetDirectory(sibling);
     const std::string path = directory.empty() ? file : Concat(directory, "/", file);
-    return JoinPackagePath(JoinPackagePath(package, NormalizeAssetPath(path)), inside);
+    return JoinPackageRelativePath(JoinPackageRelativePath(package, NormalizeAssetPath(path)),
+                                   inside);
   };
   std::string path = in_directory_of(name);
-  if (IsAnchoredAssetPath(file) || Resolve(context, path).ok()) return path;
+  if (IsFileRelativeAssetPath(file) || Resolve(context, path).ok()) return path;
   const auto archive = OpenArchive(context, package);
   if (!archive.ok()) return {};
   path = in_directory_of((*archive)->entries().front().name);
@@ -118,23 +121,23 @@ std::string PackageResolver::IdentifyInside(RequestContext& context, const std::
 std::string PackageResolver::CreateIdentifier(RequestContext& context, std::string_view asset_path,
                                               std::string_view anchor) const {
   if (!CheckAssetPath(asset_path).ok()) return std::string(asset_path);
-  const auto [file, inside] = SplitPackagePathOuter(asset_path);
-  const bool in_package = IsPackagePath(anchor) || HasPackageExtension(anchor);
+  const auto [file, inside] = SplitPackageRelativePathOuter(asset_path);
+  const bool in_package = IsPackageRelativePath(anchor) || HasPackageExtension(anchor);
   if (in_package && !IsAbsoluteAssetPath(file)) {
     std::string path = IdentifyInside(context, file, inside, anchor);
     if (!path.empty()) return path;
   }
   const std::string from = OutermostPackage(anchor);
-  return JoinPackagePath(base_->CreateIdentifier(context, file, from), inside);
+  return JoinPackageRelativePath(base_->CreateIdentifier(context, file, from), inside);
 }
 
 absl::StatusOr<std::string> PackageResolver::Resolve(RequestContext& context,
                                                      std::string_view identifier) const {
   SD_RETURN_IF_ERROR(CheckAssetPath(identifier));
-  const auto [file, inside] = SplitPackagePathOuter(identifier);
+  const auto [file, inside] = SplitPackageRelativePathOuter(identifier);
   SD_ASSIGN_OR_RETURN(std::string resolved, base_->Resolve(context, file));
   if (inside.empty()) return resolved;
-  std::string path = JoinPackagePath(resolved, inside);
+  std::string path = JoinPackageRelativePath(resolved, inside);
   SD_RETURN_IF_ERROR(CheckExists(context, path));
   return path;
 }
@@ -149,7 +152,7 @@ absl::StatusOr<AssetVersion> PackageResolver::GetVersion(RequestContext& context
                                                          std::string_view resolved_path) const {
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
   const std::string path(resolved_path);
-  if (!IsPackagePath(path)) return base_->GetVersion(context, path);
+  if (!IsPackageRelativePath(path)) return base_->GetVersion(context, path);
   SD_ASSIGN_OR_RETURN(const auto asset, OpenPath(context, path, 0));
   return asset->version();
 }

@@ -42,8 +42,8 @@ class PackageResolver final : public Resolver {
 
   // The path of the first file of a package: "/a.usdz[root.usda]" for "/a.usdz". Enters nested
   // packages.
-  absl::StatusOr<std::string> RootLayerOf(RequestContext& context,
-                                          std::string_view resolved_path) const;
+  absl::StatusOr<std::string> FindRootLayer(RequestContext& context,
+                                            std::string_view resolved_path) const;
 
   std::string CreateIdentifier(RequestContext& context, std::string_view asset_path,
                                std::string_view anchor) const override;

@@ -6,7 +6,7 @@
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/package/package_test_util.h"
 #include "resolver/search_path_resolver.h"
-#include "resolver/testing/fault_injection.h"
+#include "resolver/testing/faulty_resolver.h"
 #include "resolver/testing/resolver_conformance.h"
 
 namespace stagedoor {
@@ -48,8 +48,8 @@ TEST_F(PackageResolverTest, OpensFilesOfPackages) {
   const auto asset = resolver_.OpenAsset(context_, "/t/p.usdz[top.usda]").value();
   EXPECT_EQ(asset->name(), "/t/p.usdz[top.usda]");
   EXPECT_EQ(resolver_.GetVersion(context_, "/t/p.usdz[top.usda]").value(), asset->version());
-  EXPECT_EQ(resolver_.RootLayerOf(context_, "/t/p.usdz").value(), "/t/p.usdz[root.usda]");
-  EXPECT_EQ(resolver_.RootLayerOf(context_, "/t/p.usdz[inner.usdz]").value(),
+  EXPECT_EQ(resolver_.FindRootLayer(context_, "/t/p.usdz").value(), "/t/p.usdz[root.usda]");
+  EXPECT_EQ(resolver_.FindRootLayer(context_, "/t/p.usdz[inner.usdz]").value(),
             "/t/p.usdz[inner.usdz[sub/a.usda]]");
 }
 
@@ -125,7 +125,7 @@ TEST_F(PackageResolverTest, IsSearchedForAsAWhole) {
 TEST_F(PackageResolverTest, ViewsKeepThePackageOpen) {
   const auto asset = resolver_.OpenAsset(context_, "/t/p.usdz[sub/a.usda]").value();
   memory_->Remove("/t/p.usdz");
-  EXPECT_EQ(asset->Mapping()->text(), "a");
+  EXPECT_EQ(asset->GetBuffer()->text(), "a");
   EXPECT_FALSE(resolver_.Resolve(context_, "/t/p.usdz[sub/a.usda]").ok());
 }
 
@@ -140,14 +140,14 @@ TEST_F(PackageResolverTest, OpensThePackageOnceForManyFiles) {
   auto faults = std::make_shared<Faults>();
   const PackageResolver resolver(std::make_shared<FaultyResolver>(memory_, faults));
   for (const char* name : {"root.usda", "top.usda", "sub/a.usda", "inner.usdz"}) {
-    EXPECT_TRUE(resolver.OpenAsset(context_, JoinPackagePath("/t/p.usdz", name)).ok());
+    EXPECT_TRUE(resolver.OpenAsset(context_, JoinPackageRelativePath("/t/p.usdz", name)).ok());
   }
   EXPECT_EQ(faults->opens, 1);
 }
 
 TEST_F(PackageResolverTest, ReadsPackagesWithoutMapping) {
   auto faults = std::make_shared<Faults>();
-  faults->hide_mapping = true;
+  faults->hide_buffer = true;
   faults->longest_read = 7;
   const PackageResolver resolver(std::make_shared<FaultyResolver>(memory_, faults));
   const auto asset = resolver.OpenAsset(context_, "/t/p.usdz[inner.usdz[top.usda]]").value();
@@ -185,7 +185,7 @@ TEST_F(PackageResolverTest, NestingIsBounded) {
   ASSERT_TRUE(memory_->Put("/t/deep.usdz", bytes).ok());
   const absl::Status status = resolver_.OpenAsset(context_, "/t/deep.usdz[" + path + "]").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
-  EXPECT_FALSE(resolver_.RootLayerOf(context_, "/t/deep.usdz").ok());
+  EXPECT_FALSE(resolver_.FindRootLayer(context_, "/t/deep.usdz").ok());
   const std::string brackets = "/t/p.usdz" + std::string(5000, '[') + std::string(5000, ']');
   EXPECT_FALSE(resolver_.OpenAsset(context_, brackets).ok());
   (void)Identify(brackets, "/t/p.usdz");

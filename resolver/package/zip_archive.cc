@@ -18,7 +18,7 @@ constexpr size_t kMaxIssues = 32;
 class Source {
  public:
   Source(RequestContext& context, const Asset& asset)
-      : context_(context), asset_(asset), mapping_(asset.Mapping()) {}
+      : context_(context), asset_(asset), mapping_(asset.GetBuffer()) {}
 
   uint64_t size() const { return asset_.size(); }
 
@@ -211,8 +211,8 @@ class SubAsset final : public Asset {
     return parent_->Read(context, offset_ + offset, out.first(count));
   }
 
-  std::optional<PinnedBytes> Mapping() const override {
-    std::optional<PinnedBytes> all = parent_->Mapping();
+  std::optional<PinnedBytes> GetBuffer() const override {
+    std::optional<PinnedBytes> all = parent_->GetBuffer();
     if (!all.has_value()) return std::nullopt;
     return PinnedBytes{all->bytes.subspan(static_cast<size_t>(offset_), static_cast<size_t>(size_)),
                        all->pin};
@@ -252,7 +252,7 @@ const ZipEntry* ZipArchive::Find(std::string_view name) const {
   return it == index_.end() ? nullptr : &entries_[it->second];
 }
 
-absl::Status ZipArchive::CheckConforms() const {
+absl::Status ZipArchive::CheckConformance() const {
   return issues_.empty() ? absl::OkStatus() : InvalidArgumentError(issues_.front());
 }
 

@@ -55,7 +55,7 @@ class ZipArchive {
   const ZipEntry* Find(std::string_view name) const;
 
   // OK, or INVALID_ARGUMENT with the first issue.
-  absl::Status CheckConforms() const;
+  absl::Status CheckConformance() const;
 
   size_t memory_bytes() const;
 

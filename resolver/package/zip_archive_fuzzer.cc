@@ -7,13 +7,13 @@
 // Reads any bytes as a package: entries must stay inside the archive, and must open or be rejected.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using stagedoor::AssetVersion;
-  using stagedoor::PinnedAsset;
+  using stagedoor::InMemoryAsset;
   using stagedoor::RequestContext;
   using stagedoor::ZipArchive;
   using stagedoor::ZipEntry;
   RequestContext context;
-  const auto asset = PinnedAsset::Own("/fuzz.usdz", AssetVersion("1"),
-                                      std::string(reinterpret_cast<const char*>(data), size));
+  const auto asset = InMemoryAsset::FromString(
+      "/fuzz.usdz", AssetVersion("1"), std::string(reinterpret_cast<const char*>(data), size));
   const auto archive = ZipArchive::Read(context, *asset);
   if (!archive.ok()) return 0;
   for (const ZipEntry& entry : archive->entries()) {
@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (archive->Find(entry.name) == nullptr) abort();
     const auto opened = OpenEntry(asset, entry, entry.name);
     if (!opened.ok()) continue;
-    const auto mapping = (*opened)->Mapping();
+    const auto mapping = (*opened)->GetBuffer();
     if (!mapping.has_value() || mapping->bytes.size() != entry.size) abort();
     unsigned sum = 0;
     for (const std::byte b : mapping->bytes) sum += static_cast<unsigned>(b);

@@ -13,8 +13,8 @@ namespace {
 
 absl::StatusOr<ZipArchive> ReadZip(std::string bytes) {
   RequestContext context;
-  return ZipArchive::Read(context,
-                          *PinnedAsset::Own("/t.usdz", AssetVersion("1"), std::move(bytes)));
+  return ZipArchive::Read(
+      context, *InMemoryAsset::FromString("/t.usdz", AssetVersion("1"), std::move(bytes)));
 }
 
 std::string ThreeFiles() {
@@ -41,7 +41,7 @@ TEST(ZipArchiveTest, ReadsWhatZipWriterWrites) {
   const std::string bytes = ThreeFiles();
   const auto archive = ReadZip(bytes);
   ASSERT_TRUE(archive.ok()) << archive.status();
-  EXPECT_TRUE(archive->CheckConforms().ok()) << archive->CheckConforms();
+  EXPECT_TRUE(archive->CheckConformance().ok()) << archive->CheckConformance();
   ASSERT_EQ(archive->entries().size(), 3u);
   EXPECT_EQ(archive->entries()[0].name, "root.usda");
   for (const ZipEntry& entry : archive->entries()) {
@@ -60,7 +60,7 @@ TEST(ZipArchiveTest, AlignsWithNamesOfAnyLength) {
   for (size_t length = 1; length <= 130; ++length) {
     const auto archive = ReadZip(MakePackage({{std::string(length, 'n'), "1"}, {"b", "22"}}));
     ASSERT_TRUE(archive.ok()) << length;
-    EXPECT_TRUE(archive->CheckConforms().ok()) << length << archive->CheckConforms();
+    EXPECT_TRUE(archive->CheckConformance().ok()) << length << archive->CheckConformance();
   }
 }
 
@@ -109,7 +109,7 @@ TEST(ZipArchiveTest, MaliciousArchivesAreRejectedWithAReason) {
     std::string bytes = ThreeFiles();
     c.damage(bytes);
     const auto archive = ReadZip(bytes);
-    const absl::Status status = archive.ok() ? archive->CheckConforms() : archive.status();
+    const absl::Status status = archive.ok() ? archive->CheckConformance() : archive.status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << c.reason;
     EXPECT_TRUE(Message(status).ends_with(c.reason)) << status << "\n" << c.reason;
   }
@@ -120,13 +120,14 @@ TEST(ZipArchiveTest, UnalignedAndDuplicateFilesAreIssues) {
   // One byte of the padding is removed.
   unaligned.erase(40, 1);
   Put16(unaligned, 28, static_cast<uint16_t>(static_cast<uint8_t>(unaligned[28]) - 1));
-  EXPECT_EQ(Message(ReadZip(unaligned)->CheckConforms()), "'root.usda' is not aligned to 64 bytes");
+  EXPECT_EQ(Message(ReadZip(unaligned)->CheckConformance()),
+            "'root.usda' is not aligned to 64 bytes");
 
   std::string doubled = MakePackage({{"a", "1"}, {"b", "2"}});
   for (size_t at; (at = doubled.find('b')) != std::string::npos;) doubled[at] = 'a';
   const auto archive = ReadZip(doubled);
   ASSERT_TRUE(archive.ok());
-  EXPECT_EQ(Message(archive->CheckConforms()), "'a' is in it more than once");
+  EXPECT_EQ(Message(archive->CheckConformance()), "'a' is in it more than once");
   EXPECT_EQ(archive->Find("a"), &archive->entries()[0]);
 }
 

@@ -78,7 +78,7 @@ TEST_P(ResolverConformance, MappingOutlivesTheAsset) {
   backend_->Write("a.bin", content);
   auto asset = Open("a.bin");
   ASSERT_NE(asset, nullptr);
-  const auto mapping = asset->Mapping();
+  const auto mapping = asset->GetBuffer();
   asset.reset();
   if (!mapping.has_value()) return;
   EXPECT_EQ(mapping->text(), content);

@@ -4,7 +4,7 @@
 
 #include "base/strings.h"
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/stage/flatten.h"
 #include "scene/stage/stage.h"
 #include "scene/testing/test_scene.h"
@@ -68,12 +68,12 @@ def "S" (clips = { dictionary default = {
     ASSERT_TRUE(stage_);
   }
 
-  Value Get(std::string_view name, Time time) {
+  Value Get(std::string_view name, TimeCode time) {
     const Property property = stage_->FindProperty(P(Concat("/R.", name)));
     EXPECT_TRUE(property.valid()) << name;
     return property.valid() ? Attribute(property).Get(scene_.context(), time) : Value();
   }
-  std::string Resolved(std::string_view name, Time time) {
+  std::string Resolved(std::string_view name, TimeCode time) {
     const Value value = Get(name, time);
     if (const auto* path = value.Get<AssetPath>()) return path->resolved;
     std::string text;
@@ -89,37 +89,37 @@ def "S" (clips = { dictionary default = {
 
 TEST_F(ClipAssetsTest, PathsBelongToTheClipThatIsActive) {
   WriteScene("");
-  EXPECT_EQ(Resolved("one", Time::At(0)), "/a/1.png");
-  EXPECT_EQ(Resolved("one", Time::At(2.5)), "/a/1.png");
-  EXPECT_EQ(Resolved("one", Time::At(4)), "/a/3.png");
-  EXPECT_EQ(Resolved("one", Time::At(5)), "/b/5.png");
-  EXPECT_EQ(Resolved("one", Time::Pre(5)), "/a/3.png");
-  EXPECT_EQ(Resolved("many", Time::At(2)), "/a/1.png /a/2.png ");
-  EXPECT_EQ(Resolved("many", Time::At(4)), "");
-  EXPECT_EQ(Resolved("many", Time::At(9)), "/b/5.png ");
+  EXPECT_EQ(Resolved("one", TimeCode::At(0)), "/a/1.png");
+  EXPECT_EQ(Resolved("one", TimeCode::At(2.5)), "/a/1.png");
+  EXPECT_EQ(Resolved("one", TimeCode::At(4)), "/a/3.png");
+  EXPECT_EQ(Resolved("one", TimeCode::At(5)), "/b/5.png");
+  EXPECT_EQ(Resolved("one", TimeCode::PreTime(5)), "/a/3.png");
+  EXPECT_EQ(Resolved("many", TimeCode::At(2)), "/a/1.png /a/2.png ");
+  EXPECT_EQ(Resolved("many", TimeCode::At(4)), "");
+  EXPECT_EQ(Resolved("many", TimeCode::At(9)), "/b/5.png ");
 }
 
 TEST_F(ClipAssetsTest, OffsetsOfArcsApplyOnce) {
   WriteScene(" (offset = 10; scale = 2)");
-  EXPECT_EQ(Resolved("one", Time::At(12)), "/a/1.png");
-  EXPECT_EQ(Resolved("one", Time::At(19)), "/a/3.png");
-  EXPECT_EQ(Resolved("one", Time::At(20)), "/b/5.png");
+  EXPECT_EQ(Resolved("one", TimeCode::At(12)), "/a/1.png");
+  EXPECT_EQ(Resolved("one", TimeCode::At(19)), "/a/3.png");
+  EXPECT_EQ(Resolved("one", TimeCode::At(20)), "/b/5.png");
 }
 
 TEST_F(ClipAssetsTest, VariablesAreThoseOfTheSetsLayerStack) {
   WriteScene("");
-  const Value value = Get("named", Time::At(1));
+  const Value value = Get("named", TimeCode::At(1));
   ASSERT_TRUE(value.Is<AssetPath>());
   EXPECT_EQ(value.Get<AssetPath>()->evaluated, "./mine.png");
   EXPECT_EQ(value.Get<AssetPath>()->resolved, "/a/mine.png");
-  EXPECT_EQ(Resolved("named", Time::At(6)), "/b/mine.png");
+  EXPECT_EQ(Resolved("named", TimeCode::At(6)), "/b/mine.png");
 }
 
 TEST_F(ClipAssetsTest, MissingValuesBelongToWhereTheyComeFrom) {
   WriteScene("");
-  EXPECT_EQ(Resolved("none", Time::At(1)), "/m/none.png");
+  EXPECT_EQ(Resolved("none", TimeCode::At(1)), "/m/none.png");
   // Held from the first clip while the second is active.
-  EXPECT_EQ(Resolved("first", Time::At(8)), "/a/1.png");
+  EXPECT_EQ(Resolved("first", TimeCode::At(8)), "/a/1.png");
 }
 
 TEST_F(ClipAssetsTest, FlatteningAnchorsThemTheSameWay) {

@@ -68,7 +68,7 @@ def "M" (clips = { dictionary default = {
     for (int i = 0; i < 2 * kClips; ++i) {
       const double time = 1 + 0.5 * (i < kClips ? 2 * i : 2 * kClips - i);
       for (const Attribute& attribute : attributes) {
-        values.push_back(attribute.Get(scene_.context(), Time::At(time)));
+        values.push_back(attribute.Get(scene_.context(), TimeCode::At(time)));
         EXPECT_FALSE(values.back().empty()) << time;
       }
       const ClipCacheStats stats = clips.cache().Stats();
@@ -160,7 +160,7 @@ def "M" (clips = { dictionary default = {
   const auto stage = scene.Open("root.usda");
   const size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
   const Attribute b(stage->FindProperty(P("/M.b")));
-  EXPECT_EQ(b.Get(scene.context(), Time::At(7)), Value(7.0));
+  EXPECT_EQ(b.Get(scene.context(), TimeCode::At(7)), Value(7.0));
   return mallinfo2().uordblks + mallinfo2().hblkhd - before;
 }
 

@@ -150,7 +150,7 @@ void ClipCache::Remember(const std::string& identifier, const absl::Status& fail
   ++counts_.open_failures;
   Record& record = RecordOf(identifier);
   ++record.open_failures;
-  if (!IsLastingFailure(failure)) return;
+  if (!IsPermanentError(failure)) return;
   SetMissing(record, true);
   failures_.Remember(identifier, failure, options_.now() + options_.negative_ttl,
                      {.entries = options_.max_known, .bytes = options_.max_known_bytes});

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "base/failure_memory.h"
 #include "base/mutex.h"
+#include "base/negative_cache.h"
 #include "base/request_context.h"
 #include "base/single_flight.h"
 #include "scene/clips/clip_slot.h"
@@ -184,7 +184,7 @@ class ClipCache {
   std::list<Entry*> order_ ABSL_GUARDED_BY(mu_);  // owned; roughly least recently used first
   std::unordered_map<std::string, Record> records_ ABSL_GUARDED_BY(mu_);
   size_t idle_record_bytes_ ABSL_GUARDED_BY(mu_) = 0;  // of layers that are not open
-  FailureMemory<std::string> failures_ ABSL_GUARDED_BY(mu_);
+  NegativeCache<std::string> failures_ ABSL_GUARDED_BY(mu_);
   uint64_t refreshes_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t bytes_ ABSL_GUARDED_BY(mu_) = 0;
   ClipCacheStats counts_ ABSL_GUARDED_BY(mu_);

@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "scene/clips/clip_template.h"
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 
 namespace stagedoor {
 namespace {

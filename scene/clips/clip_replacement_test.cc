@@ -56,7 +56,7 @@ class ClipReplacementTest : public testing::Test {
 
   // The version that a clip answers with at its own time; -1 for an answer that no version gives.
   int VersionRead(RequestContext& context, int clip) {
-    const Value value = source_.ValueAt(context, Time::At(clip), Interpolation::kLinear);
+    const Value value = source_.ValueAt(context, TimeCode::At(clip), Interpolation::kLinear);
     const Array<double>* numbers = value.Get<Array<double>>();
     if (numbers == nullptr || numbers->size() != kNumbers) return -1;
     const double first = (*numbers)[0];
@@ -70,7 +70,7 @@ class ClipReplacementTest : public testing::Test {
 
   // Half between two clips: the mean of a version of each.
   bool IsMeanOfVersions(RequestContext& context, int clip) {
-    const Value value = source_.ValueAt(context, Time::At(clip + 0.5), Interpolation::kLinear);
+    const Value value = source_.ValueAt(context, TimeCode::At(clip + 0.5), Interpolation::kLinear);
     const Array<double>* numbers = value.Get<Array<double>>();
     if (numbers == nullptr || numbers->size() != kNumbers) return false;
     const double first = (*numbers)[0];

@@ -51,13 +51,15 @@ class ClipRequestTest : public AnswersTest {
   }
   std::vector<std::pair<const char*, Query>> Queries() {
     return {
-        {"value", [this](RequestContext& c) { return Text(Get(c, Time::At(1500.5))); }},
-        {"value before", [this](RequestContext& c) { return Text(Get(c, Time::Pre(1500))); }},
-        {"value at a jump", [this](RequestContext& c) { return Text(Get(c, Time::Pre(1000))); }},
+        {"value", [this](RequestContext& c) { return Text(Get(c, TimeCode::At(1500.5))); }},
+        {"value before",
+         [this](RequestContext& c) { return Text(Get(c, TimeCode::PreTime(1500))); }},
+        {"value at a jump",
+         [this](RequestContext& c) { return Text(Get(c, TimeCode::PreTime(1000))); }},
         {"held value before",
          [this](RequestContext& c) {
            const Attribute x = Find("/R.x");
-           return Text(x.Get(c, x.Compile(c), Time::Pre(2000), Interpolation::kHeld));
+           return Text(x.Get(c, x.Compile(c), TimeCode::PreTime(2000), Interpolation::kHeld));
          }},
         {"samples",
          [this](RequestContext& c) {
@@ -78,7 +80,7 @@ class ClipRequestTest : public AnswersTest {
          }},
     };
   }
-  Value Get(RequestContext& context, Time time) { return Find("/R.x").Get(context, time); }
+  Value Get(RequestContext& context, TimeCode time) { return Find("/R.x").Get(context, time); }
 
   std::string text_;
 };

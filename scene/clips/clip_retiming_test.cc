@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/stage/flatten.h"
 #include "scene/testing/clips_fixture.h"
 #include "scene/values/spline.h"
@@ -35,8 +35,8 @@ class ClipRetimingTest : public ClipsTest {
           kAttributes);
   }
   std::string Numbers(const std::vector<double>& times, bool pre = false) {
-    std::vector<Time> asked;
-    for (const double t : times) asked.push_back(pre ? Time::Pre(t) : Time::At(t));
+    std::vector<TimeCode> asked;
+    for (const double t : times) asked.push_back(pre ? TimeCode::PreTime(t) : TimeCode::At(t));
     return Values(Open(), asked);
   }
   // The time codes of /M.c.
@@ -44,8 +44,8 @@ class ClipRetimingTest : public ClipsTest {
     const Attribute c = Open("/M.c");
     std::string text;
     for (const double t : times) {
-      const Value value = c.Get(scene_.context(), Time::At(t));
-      const TimeCode* code = value.Get<TimeCode>();
+      const Value value = c.Get(scene_.context(), TimeCode::At(t));
+      const TimeCodeValue* code = value.Get<TimeCodeValue>();
       text += Concat(text.empty() ? "" : " ", code ? Concat(code->value) : std::string("-"));
     }
     return text;
@@ -132,7 +132,8 @@ TEST_F(ClipRetimingTest, OffsetsApplyOnTopOfTheCurve) {
                "def \"M\" (references = @./root.usda@</M> (offset = 10; scale = 2)) {}\n");
   stage_ = scene_.Open("top.usda");
   const Attribute b(stage_->FindProperty(P("/M.b")));
-  EXPECT_EQ(Values(b, {Time::At(11), Time::At(12), Time::At(14), Time::At(16), Time::At(20)}),
+  EXPECT_EQ(Values(b, {TimeCode::At(11), TimeCode::At(12), TimeCode::At(14), TimeCode::At(16),
+                       TimeCode::At(20)}),
             "17 17 16.5 16 15");
   EXPECT_EQ(Samples(b), "12 20");
 }

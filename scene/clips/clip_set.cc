@@ -7,9 +7,9 @@
 #include "base/out_of_memory.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "scene/clips/clip_manifest.h"
+#include "scene/clips/clip_manifest_builder.h"
 #include "scene/clips/clip_set_attribute.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/values/value_type.h"
 
 namespace stagedoor {
@@ -79,7 +79,7 @@ void ClipSet::Warn(RequestContext& context, size_t asset, const absl::Status& st
                       "@: ", std::string_view(status.message().data(), status.message().size())));
 }
 
-ClipSet::Pin ClipSet::OpenSlowly(RequestContext& context, size_t entry) const {
+ClipSet::Pin ClipSet::OpenUncached(RequestContext& context, size_t entry) const {
   const uint32_t asset = timing().asset(entry);
   if (executor_ != nullptr) ReadAhead(entry);
   ClipSlot& slot = slots_[asset];
@@ -196,7 +196,7 @@ std::optional<ClipSet::ManifestState> ClipSet::KnownManifest() const {
 
 absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadAndKeepManifest(
     RequestContext& context) const {
-  const WorkScope::Use use(paths_.get());
+  const WorkScope::Guard guard(paths_.get());
   if (const auto known = KnownManifest(); known && known->layer) return known->layer;
   auto layer = LoadManifest(context);
   if (absl::Status alive = context.Check(); !alive.ok()) return alive;
@@ -217,23 +217,23 @@ std::shared_ptr<const ClipAttribute> ClipSet::Attribute(RequestContext& context,
     return std::shared_ptr<const ClipAttribute>(shared_from_this(), attribute);
   };
   {
-    ReaderLock lock(attributes_mu_);
+    ReaderMutexLock lock(attributes_mu_);
     const auto it = attributes_.find(path);
     if (it != attributes_.end()) return share(it->second.get());
   }
-  const WorkScope::Use use(paths_.get());
+  const WorkScope::Guard guard(paths_.get());
   const std::shared_ptr<const Layer> manifest = Manifest(context);
   const SpecId spec = manifest ? manifest->tree().Find(path) : kNoSpec;
   if (spec == kNoSpec || !IsVarying(*manifest, spec)) return nullptr;
   paths_->Keep(path);
   auto made = std::make_unique<const ClipSetAttribute>(*this, path, *manifest, spec);
-  WriterLock lock(attributes_mu_);
+  WriterMutexLock lock(attributes_mu_);
   return share(attributes_.emplace(path, std::move(made)).first->second.get());
 }
 
 Array<double> ClipSet::Shared(std::vector<double> times) const {
   const size_t hash = HashTimes(times);
-  WriterLock lock(attributes_mu_);
+  WriterMutexLock lock(attributes_mu_);
   const auto [first, last] = lists_.equal_range(hash);
   for (auto it = first; it != last; ++it) {
     const std::span<const double> list = it->second.span();

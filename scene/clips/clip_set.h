@@ -81,7 +81,7 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
     ClipSlot& slot = slots_[timing().asset(entry)];
     ClipSlot::View* view = slot.TryPin(cache_.clock());
     if (view != nullptr) return Pin(&slot, static_cast<const ClipView*>(view));
-    return OpenSlowly(context, entry);
+    return OpenUncached(context, entry);
   }
 
   // The manifest; null with a warning where it cannot be read.
@@ -104,7 +104,7 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
     ClipCache::Clock::time_point retry;
   };
 
-  Pin OpenSlowly(RequestContext& context, size_t entry) const;
+  Pin OpenUncached(RequestContext& context, size_t entry) const;
   absl::Status Fill(RequestContext& context, size_t asset, ClipSlot& slot, bool prefetch) const;
   void Warn(RequestContext& context, size_t asset, const absl::Status& status) const;
   void ReadAhead(size_t entry) const;

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/strings.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/values/interpolation.h"
 #include "scene/values/spline.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/pacer.h"
 #include "scene/clips/clip_set_attribute.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/values/half.h"
 #include "scene/values/interpolation.h"
 #include "scene/values/spline.h"
@@ -25,7 +25,7 @@ std::optional<double> NumberOf(const Value& value) {
   if (const double* d = value.Get<double>()) return *d;
   if (const float* f = value.Get<float>()) return *f;
   if (const Half* h = value.Get<Half>()) return static_cast<float>(*h);
-  if (const TimeCode* t = value.Get<TimeCode>()) return t->value;
+  if (const TimeCodeValue* t = value.Get<TimeCodeValue>()) return t->value;
   if (const Duration* d = value.Get<Duration>()) return d->value;
   return std::nullopt;
 }

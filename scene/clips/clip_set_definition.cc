@@ -9,7 +9,7 @@
 
 #include "base/pacer.h"
 #include "base/strings.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 struct ComposedSet {
   bool anchored = false;
-  PrimSite anchor{};
+  PrimSpecHandle anchor{};
   size_t order = 0;         // among the sets of the anchoring node
   LayerOffset offset;       // of the anchor or a stronger `active`
   LayerOffset times_layer;  // the same for `times`
@@ -91,8 +91,8 @@ bool ApplyOrder(Pacer& pacer, const ListOp<std::string>& edit, std::vector<std::
 }
 
 // Puts the opinions of one spec over the weaker ones of its node.
-void ComposeSite(Pacer& pacer, const PrimIndexRef& index, const PrimSite& site, ComposedSets* sets,
-                 std::vector<std::string>* order) {
+void ComposeSite(Pacer& pacer, const PrimIndexRef& index, const PrimSpecHandle& site,
+                 ComposedSets* sets, std::vector<std::string>* order) {
   const Value clips = site.layer->Get(site.spec, Fields().clips);
   if (const Dictionary* dictionary = clips.Get<Dictionary>()) {
     std::vector<std::string> names;
@@ -126,7 +126,7 @@ void ComposeSite(Pacer& pacer, const PrimIndexRef& index, const PrimSite& site, 
 ComposedSets ComposeNode(Pacer& pacer, const PrimIndexRef& index, size_t first, size_t last) {
   ComposedSets sets;
   std::vector<std::string> order;
-  const auto sites = index.index->sites();
+  const auto sites = index.index->prim_stack();
   for (size_t i = last; i-- > first && pacer.Go();) {
     ComposeSite(pacer, index, sites[i], &sets, &order);
   }
@@ -195,8 +195,8 @@ void AppendPairs(const std::optional<Array<Vec2d>>& pairs, std::string* key) {
 
 std::vector<ClipSetDefinition> ComputeClipSetDefinitions(RequestContext& context,
                                                          const PrimIndexRef& index) {
-  const auto sites = index.index->sites();
-  const bool any = std::any_of(sites.begin(), sites.end(), [](const PrimSite& site) {
+  const auto sites = index.index->prim_stack();
+  const bool any = std::any_of(sites.begin(), sites.end(), [](const PrimSpecHandle& site) {
     return site.layer->Has(site.spec, Fields().clips);
   });
   if (!any) return {};

@@ -13,7 +13,7 @@
 #include "scene/composition/prim_index.h"
 #include "scene/paths/path.h"
 #include "scene/values/array.h"
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 #include "scene/values/scalar_types.h"
 
 namespace stagedoor {

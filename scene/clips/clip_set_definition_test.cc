@@ -337,7 +337,7 @@ TEST_F(ClipSetDefinitionTest, ARequestThatEndsOpensNoStageWithHalfOfTheSets) {
     if (!stage.ok()) continue;
     ++opened;
     const Property x = (*stage)->FindProperty(P("/R.x"));
-    EXPECT_EQ(Text(Attribute(x).Get(scene_.context(), Time::At(0))), "2") << steps;
+    EXPECT_EQ(Text(Attribute(x).Get(scene_.context(), TimeCode::At(0))), "2") << steps;
   }
   EXPECT_GT(opened, 0);
   EXPECT_LT(opened, 39);

@@ -214,28 +214,28 @@ TEST_F(ClipSetTest, AManifestThatIsMissingIsAWarningAndNoValues) {
   EXPECT_EQ(warning.substr(0, 49), "Unable to open the manifest of clip set 'default'") << warning;
   EXPECT_NE(warning.find("missing.usda"), std::string::npos) << warning;
   RequestContext other;
-  EXPECT_TRUE(Find("/R.x").Get(other, Time::At(0)).empty());
+  EXPECT_TRUE(Find("/R.x").Get(other, TimeCode::At(0)).empty());
   EXPECT_EQ(other.warnings(), scene_.context().warnings()) << "every request is told";
 }
 
 TEST_F(ClipSetTest, WhatTheManifestHasAsARelationshipHasNoClips) {
   Write("m.usda", "def \"C\" { rel x; }\n");
   WritePrim({.more = "asset manifestAssetPath = @./m.usda@"});
-  EXPECT_EQ(Find("/R.x").Compile(scene_.context()).kind(), SourceKind::kNone);
+  EXPECT_EQ(Find("/R.x").Compile(scene_.context()).kind(), ResolveInfoSource::kNone);
 }
 
 TEST_F(ClipSetTest, ARequestThatEndsLeavesTheManifestToOthers) {
   WritePrim({});
   const stagedoor::Attribute x = Find("/R.x");
   RequestContext full;
-  const Value expected = x.Get(full, Time::At(2));
+  const Value expected = x.Get(full, TimeCode::At(2));
   ASSERT_EQ(Text(expected), "3");
   bool ended = false;
   for (uint64_t steps = 1; steps <= full.steps(); steps += 16) {
     WritePrim({});
     const stagedoor::Attribute again = Find("/R.x");
     RequestContext few(RequestContext::Clock::time_point::max(), {.max_steps = steps});
-    const Value value = again.Get(few, Time::At(2));
+    const Value value = again.Get(few, TimeCode::At(2));
     ended |= few.failed();
     EXPECT_TRUE(few.failed() || value == expected) << steps;
     EXPECT_EQ(At("/R.x", {2}), "3") << steps;
@@ -244,7 +244,7 @@ TEST_F(ClipSetTest, ARequestThatEndsLeavesTheManifestToOthers) {
   WritePrim({});
   RequestContext gone;
   gone.Cancel();
-  (void)Find("/R.x").Get(gone, Time::At(2));
+  (void)Find("/R.x").Get(gone, TimeCode::At(2));
   EXPECT_TRUE(gone.warnings().empty()) << "the clip is not to blame";
   EXPECT_EQ(At("/R.x", {2}), "3");
 }

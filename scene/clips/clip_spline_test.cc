@@ -7,12 +7,12 @@
 
 #include "base/strings.h"
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/testing/clips_fixture.h"
 #include "scene/usda/usda_writer.h"
 #include "scene/values/spline.h"
-#include "scene/values/type_name.h"
+#include "scene/values/value_type_name.h"
 
 namespace stagedoor {
 namespace {
@@ -338,7 +338,7 @@ TEST_F(ClipSplineTest, DefaultsAreOfTheTypeOfTheAttribute) {
     Set({Clip("0: 0.5; post linear, 2: 1,", type), kNone}, kTwo, Default("4.5", type), type);
     EXPECT_EQ(Whole().substr(0, 54), "0: 0.5; post linear, 2: 1; post held, 4: 1 & 4.5; pre ")
         << type;
-    EXPECT_EQ(WholeValue().Get<Spline>()->value_type, FindTypeName(Token(type))->type) << type;
+    EXPECT_EQ(WholeValue().Get<Spline>()->value_type, FindValueTypeName(Token(type))->type) << type;
   }
 }
 
@@ -348,7 +348,7 @@ TEST_F(ClipSplineTest, TimeCodesOfSplinesAreMappedToTheStage) {
   EXPECT_EQ(Whole().substr(0, 69),
             "0: 0.5 & 0.25; post linear, 1: 0.5; post held, 4: 0.5 & 4.5; pre (1, ");
   for (const auto& [time, value] : {std::pair(0.5, 0.375), {1, 0.5}, {3, 0.5}, {5, 4.5}}) {
-    EXPECT_EQ(b_.Get(scene_.context(), Time::At(time)), Value(TimeCode{value})) << time;
+    EXPECT_EQ(b_.Get(scene_.context(), TimeCode::At(time)), Value(TimeCodeValue{value})) << time;
   }
 }
 
@@ -362,10 +362,10 @@ TEST_F(ClipSplineTest, LoopsThatWouldBeTooManyKnotsAreNotWritten) {
   const std::string loop = Clip("post: loop repeat, 0: 0; post linear, 1: 1,");
   Set({loop, loop}, "double2[] active = [(0, 0), (4, 1)]");
   EXPECT_NE(Whole(), "-");
-  EXPECT_EQ(Values(b_, {Time::At(3.5)}), "3.5");
+  EXPECT_EQ(Values(b_, {TimeCode::At(3.5)}), "3.5");
   Set({loop, loop}, "double2[] active = [(0, 0), (1e6, 1)]");
   EXPECT_EQ(Whole(), "-");
-  EXPECT_EQ(Values(b_, {Time::At(3.5)}), "3.5");
+  EXPECT_EQ(Values(b_, {TimeCode::At(3.5)}), "3.5");
   Set({loop}, Concat(kOne, "double2[] times = [(0, 0), (10, 1e6)]"));
   EXPECT_EQ(Whole(), "-");
 }

@@ -94,7 +94,8 @@ double ClipTiming::Segment::ToStage(double clip) const {
 
 Value ClipTiming::Segment::Retime(const Value& value) const {
   if (value.type() == ValueType::kTimeCode) {
-    return MapHeld<TimeCode>(value, [this](TimeCode t) { return TimeCode{ToStage(t.value)}; });
+    return MapHeld<TimeCodeValue>(
+        value, [this](TimeCodeValue t) { return TimeCodeValue{ToStage(t.value)}; });
   }
   if (value.type() == ValueType::kDuration) {
     const double scale =

@@ -18,7 +18,7 @@
 #include "absl/status/statusor.h"
 #include "base/pacer.h"
 #include "base/request_context.h"
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 #include "scene/values/value.h"
 
 namespace stagedoor {

@@ -69,9 +69,9 @@ TEST(ClipTimingTest, RetimesTimeCodesByThePieceTheyAreReadOn) {
   const ClipTiming timing = Make({Pair(1, 0)}, {Pair(1, 1), Pair(9, 5)});
   ClipTiming::Segment segment;
   EXPECT_EQ(timing.ToClip(3, false, &segment), 2);
-  EXPECT_EQ(segment.Retime(Value(TimeCode{2})), Value(TimeCode{3}));
-  EXPECT_EQ(segment.Retime(Value(Array<TimeCode>{TimeCode{1}, TimeCode{2}})),
-            Value(Array<TimeCode>{TimeCode{1}, TimeCode{3}}));
+  EXPECT_EQ(segment.Retime(Value(TimeCodeValue{2})), Value(TimeCodeValue{3}));
+  EXPECT_EQ(segment.Retime(Value(Array<TimeCodeValue>{TimeCodeValue{1}, TimeCodeValue{2}})),
+            Value(Array<TimeCodeValue>{TimeCodeValue{1}, TimeCodeValue{3}}));
   EXPECT_EQ(segment.Retime(Value(Duration{2})), Value(Duration{4}));
   EXPECT_EQ(segment.Retime(Value(2.0)), Value(2.0));
 }

@@ -4,7 +4,7 @@
 
 #include "base/strings.h"
 #include "base/work_scope.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 
 namespace stagedoor {
 
@@ -42,7 +42,7 @@ const TimeSamples* ClipView::FindSamples(RequestContext& context, uint32_t ordin
       chunk = made.release();
     }
   }
-  const WorkScope::Use everybody(nullptr);  // kept with the clip, whichever stage asks first
+  const WorkScope::Guard everybody(nullptr);  // kept with the clip, whichever stage asks first
   RefPtr<const TimeSamples> found = PeekSamples(context, path);
   const TimeSamples* wanted = found ? found.get() : kNone;
   const TimeSamples* known = nullptr;

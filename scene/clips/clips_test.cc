@@ -6,7 +6,7 @@
 #include "base/strings.h"
 #include "gtest/gtest.h"
 #include "scene/clips/clip_environment.h"
-#include "scene/clips/clip_manifest.h"
+#include "scene/clips/clip_manifest_builder.h"
 #include "scene/clips/stitch_clips.h"
 #include "scene/stage/stage.h"
 #include "scene/testing/clips_fixture.h"
@@ -84,7 +84,7 @@ def "M" {
   double b.timeSamples = {3: None}
 })");
   const Attribute b = Open();
-  EXPECT_EQ(Values(b, {Time::At(4)}), "16.5");
+  EXPECT_EQ(Values(b, {TimeCode::At(4)}), "16.5");
   EXPECT_EQ(scene_.clips().cache().Stats().opens, 2u);
 }
 
@@ -110,7 +110,7 @@ def "M" {
         "double2[] active = [(1, 0)]\ndouble2[] times = [(1, 1), (9, 5)]", "timecode b");
   const Attribute b = Open();
   for (const double t : {1.0, 3.0, 6.0, 9.0}) {
-    EXPECT_EQ(b.Get(scene_.context(), Time::At(t)), Value(TimeCode{t})) << t;
+    EXPECT_EQ(b.Get(scene_.context(), TimeCode::At(t)), Value(TimeCodeValue{t})) << t;
   }
 }
 
@@ -135,7 +135,7 @@ def "M" {
 def "M" {
   uniform double b
 })");
-  EXPECT_EQ(Open().Compile(scene_.context()).kind(), SourceKind::kNone);
+  EXPECT_EQ(Open().Compile(scene_.context()).kind(), ResolveInfoSource::kNone);
 }
 
 TEST_F(ClipsTest, LocalOpinionsOfTheAnchoringLayerWin) {
@@ -151,7 +151,7 @@ TEST_F(ClipsTest, MalformedSetsGiveNoValuesAndAWarning) {
   };
   for (const std::string_view timing : timings) {
     Write({kTwoSamples}, timing);
-    EXPECT_EQ(Open().Compile(scene_.context()).kind(), SourceKind::kNone) << timing;
+    EXPECT_EQ(Open().Compile(scene_.context()).kind(), ResolveInfoSource::kNone) << timing;
   }
   ASSERT_FALSE(scene_.context().warnings().empty());
   EXPECT_NE(scene_.context().warnings()[0].find("Invalid clip set 'default'"), std::string::npos);
@@ -161,7 +161,7 @@ TEST_F(ClipsTest, UnreadableClipsAreBlocksAndNamedInWarnings) {
   Write({kTwoSamples, "not a layer {{{"}, "double2[] active = [(1, 0), (3, 1)]", "double b",
         kTwoSamples);
   const Attribute b = Open();
-  EXPECT_EQ(Values(b, {Time::At(1), Time::At(4)}), "15 -");
+  EXPECT_EQ(Values(b, {TimeCode::At(1), TimeCode::At(4)}), "15 -");
   ASSERT_FALSE(scene_.context().warnings().empty());
   EXPECT_NE(scene_.context().warnings()[0].find("c1.usda"), std::string::npos);
 }

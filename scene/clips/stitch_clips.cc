@@ -7,14 +7,14 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/asset_path.h"
-#include "scene/clips/clip_manifest.h"
-#include "scene/clips/layer_stitching.h"
-#include "scene/layer/fields.h"
+#include "scene/clips/clip_manifest_builder.h"
+#include "scene/clips/stitch_layers.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/values/array.h"
 #include "scene/values/dictionary.h"
-#include "scene/values/linear.h"
-#include "scene/values/type_name.h"
+#include "scene/values/linear_types.h"
+#include "scene/values/value_type_name.h"
 
 namespace stagedoor {
 namespace {
@@ -49,7 +49,7 @@ void RenameOldTypes(LayerBuilder* layer) {
   for (SpecId spec = 0; spec < layer->size(); ++spec) {
     const Value* value = layer->Get(spec, Fields().typeName);
     const Token* name = value ? value->Get<Token>() : nullptr;
-    const TypeName* type = name ? FindTypeName(*name) : nullptr;
+    const ValueTypeName* type = name ? FindValueTypeName(*name) : nullptr;
     if (type && type->canonical != *name) {
       layer->Set(spec, Fields().typeName, Value(type->canonical));
     }
@@ -84,7 +84,7 @@ class ClipStitcher {
 };
 
 void ClipStitcher::Add(const std::string& identifier, const Layer& clip) {
-  StitchLayer(context_, clip, {.time_samples = false}, &topology_);
+  StitchLayers(context_, clip, {.time_samples = false}, &topology_);
   manifest_.Add(&clip, 0);
   has_prim_ |= clip.tree().Find(options_.clip_path) != kNoSpec;
   const double start = RootTime(clip, Fields().startTimeCode, Fields().startFrame);

@@ -8,9 +8,9 @@
 
 #include "base/strings.h"
 #include "gtest/gtest.h"
-#include "scene/clips/clip_manifest.h"
-#include "scene/clips/layer_stitching.h"
+#include "scene/clips/clip_manifest_builder.h"
 #include "scene/clips/stitch_clips.h"
+#include "scene/clips/stitch_layers.h"
 #include "scene/testing/test_scene.h"
 #include "scene/usda/usda_writer.h"
 
@@ -43,7 +43,7 @@ class StitchedLayersTest : public testing::Test {
     Write(number + "s.usda", strong);
     Write(number + "w.usda", weak);
     LayerBuilder builder(*Open("/" + number + "s.usda"));
-    StitchLayer(scene_.context(), *Open("/" + number + "w.usda"), {}, &builder);
+    StitchLayers(scene_.context(), *Open("/" + number + "w.usda"), {}, &builder);
     return Flat(*std::move(builder).Build({}));
   }
   // What "c1.usda" and "c2.usda" are stitched to.

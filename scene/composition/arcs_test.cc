@@ -2,7 +2,7 @@
 #include "base/strings.h"
 #include "gtest/gtest.h"
 #include "scene/composition/composed_scene.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"

@@ -64,7 +64,7 @@ class ComposedScene {
   std::string Stack(const std::string& path) {
     const PrimIndexRef ref = Compose(path);
     std::string text;
-    for (const PrimSite& site : ref.index->sites()) {
+    for (const PrimSpecHandle& site : ref.index->prim_stack()) {
       if (!text.empty()) text += ' ';
       text += SpecName(site);
     }
@@ -95,7 +95,7 @@ class ComposedScene {
   std::string Offsets(const std::string& path) {
     std::ostringstream text;
     const PrimIndexRef ref = Compose(path);
-    for (const PrimSite& site : ref.index->sites()) {
+    for (const PrimSpecHandle& site : ref.index->prim_stack()) {
       const LayerOffset offset = ref.OffsetOf(site);
       text << (text.view().empty() ? "" : " ") << offset.offset << "," << offset.scale;
     }
@@ -104,7 +104,7 @@ class ComposedScene {
   // Maps `target`, a path that `spec` ("root/A", as in Stack) refers to, to the stage.
   std::string Target(const std::string& path, const std::string& spec, const std::string& target) {
     const PrimIndexRef ref = Compose(path);
-    for (const PrimSite& site : ref.index->sites()) {
+    for (const PrimSpecHandle& site : ref.index->prim_stack()) {
       if (SpecName(site) == spec) return ref.MapToStage(site.node, *Path::Parse(target)).ToString();
     }
     return "no such spec";
@@ -130,7 +130,7 @@ class ComposedScene {
   RequestContext& context() { return context_; }
 
  private:
-  static std::string SpecName(const PrimSite& site) {
+  static std::string SpecName(const PrimSpecHandle& site) {
     return site.layer->identifier() + site.layer->tree().path(site.spec).ToString();
   }
 

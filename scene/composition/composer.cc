@@ -2,11 +2,11 @@
 
 #include <unordered_map>
 
+#include "scene/composition/layer_stack_registry.h"
 #include "scene/composition/prim_index_builder.h"
 #include "scene/composition/prim_indexer.h"
 #include "scene/composition/shared_index.h"
 #include "scene/composition/shared_parts.h"
-#include "scene/composition/stack_cache.h"
 #include "scene/layer/layer_registry.h"
 
 namespace stagedoor {
@@ -29,8 +29,8 @@ class RegistrySource final : public LayerSource {
   LayerRegistry& registry_;
 };
 
-// It is its own IndexEnvironment, since indexing needs nothing but its options and caches.
-class StageComposer final : public Composer, private IndexEnvironment {
+// It is its own PrimIndexInputs, since indexing needs nothing but its options and caches.
+class StageComposer final : public Composer, private PrimIndexInputs {
  public:
   StageComposer(RequestContext& context, std::unique_ptr<LayerSource> source,
                 std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session,
@@ -72,32 +72,32 @@ class StageComposer final : public Composer, private IndexEnvironment {
 
   bool TakeShared(RequestContext& context, const PrimIndexRef& parent, Token child,
                   PrimIndexRef* ref);
-  SharedSite* TakeForStandIn(RequestContext& context, SharedSite& parent, Token child,
-                             SharedSite& site, const std::shared_ptr<const OuterContext>& stand_in);
+  SharedPrim* TakeForProxy(RequestContext& context, SharedPrim& parent, Token child,
+                           SharedPrim& site, const std::shared_ptr<const OuterContext>& proxy);
   // What an index is composed from.
   struct Origin {
-    PrimGraph graph;  // that of the parent
+    PrimIndexGraph graph;  // that of the parent
     std::vector<Path> instances;
-    Path tree_root = Path();                 // empty if composed for the stage
-    const OuterContext* stand_in = nullptr;  // null if not composed for a stand-in
+    Path tree_root = Path();              // empty if composed for the stage
+    const OuterContext* proxy = nullptr;  // null if not composed for a proxy
   };
   PrimIndexRef Compose(RequestContext& context, const PrimIndex& parent, Token child, Origin origin,
-                       Demands* demands);
+                       SharingConstraints* constraints);
 
   const CompositionOptions options_;
   const std::unordered_map<std::string, std::vector<std::string>> fallbacks_;
-  StackCache stacks_;
+  LayerStackRegistry stacks_;
   const std::shared_ptr<const LayerStack> root_stack_;
   SharedParts shared_parts_;
   SharedTrees trees_;
 };
 
 PrimIndexRef StageComposer::ComposeRoot(RequestContext& context) {
-  IndexRequest request;
+  PrimIndexRequest request;
   request.site = request.root_site = {root_stack_.get(), Path::AbsoluteRoot()};
   context.Add(Counter::kIndexesBuilt);
   PrimIndexRef ref;
-  ref.index = PrimIndexBuilder::Finish(context, BuildIndexGraph(*this, context, request), {},
+  ref.index = PrimIndexBuilder::Finish(context, BuildPrimIndexGraph(*this, context, request), {},
                                        *root_stack_, nullptr, shared_parts_);
   return ref;
 }
@@ -113,35 +113,35 @@ PrimIndexRef StageComposer::ComposeChild(RequestContext& context, const PrimInde
 }
 
 // Takes the child from the parent's tree, which is composed there first if necessary. False if the
-// place does not meet the demands of the index and has to compose for itself.
+// place does not meet the constraints of the index and has to compose for itself.
 bool StageComposer::TakeShared(RequestContext& context, const PrimIndexRef& parent, Token child,
                                PrimIndexRef* ref) {
-  SharedSite& above = *parent.shared;
-  SharedSite* site = above.Find(child);
+  SharedPrim& above = *parent.shared;
+  SharedPrim* site = above.Find(child);
   if (!site) {
-    Demands demands;
+    SharingConstraints constraints;
     PrimIndexRef composed = Compose(context, *above.ref().index, child,
                                     {FullGraph(above.ref()), InstancesAbove(above.ref()),
-                                     above.tree_root(), above.stand_in().get()},
-                                    &demands);
+                                     above.tree_root(), above.proxy().get()},
+                                    &constraints);
     // An index that is incomplete because the request ended must not be kept for others.
     if (!context.Check().ok()) return false;
-    site = above.Add(child, std::make_unique<SharedSite>(std::move(composed), above.tree_root(),
-                                                         std::move(demands), above.stand_in()));
+    site = above.Add(child, std::make_unique<SharedPrim>(std::move(composed), above.tree_root(),
+                                                         std::move(constraints), above.proxy()));
   }
   auto outer = std::static_pointer_cast<const OuterContext>(parent.outer);
-  if (const Demands* demands = site->demands()) {
-    const Way& way = outer->way();
-    // Opinions about classes are the only constraint that composing for a stand-in can lift.
-    if (!demands->FixedMetBy(way)) return false;
-    if (!demands->OpinionsMetBy(way)) {
-      outer = OuterContext::StandIn(outer);
-      site = outer ? TakeForStandIn(context, above, child, *site, outer) : nullptr;
+  if (const SharingConstraints* constraints = site->constraints()) {
+    const ArcPath& arc_path = outer->arc_path();
+    // Opinions about classes are the only constraint that composing for a proxy can lift.
+    if (!constraints->FixedConstraintsMetBy(arc_path)) return false;
+    if (!constraints->OpinionsMetBy(arc_path)) {
+      outer = OuterContext::ForProxy(outer);
+      site = outer ? TakeForProxy(context, above, child, *site, outer) : nullptr;
       if (!site) return false;
     }
   }
-  // If the child uses another tree, the place uses that one too: by its own way, continued by the
-  // child's.
+  // If the child uses another tree, the site uses that one too: by its own arc path, continued by
+  // the child's.
   const PrimIndexRef& inner = site->ref();
   ref->index = inner.index;
   ref->shared = inner.shared ? inner.shared : site;
@@ -150,59 +150,60 @@ bool StageComposer::TakeShared(RequestContext& context, const PrimIndexRef& pare
   return true;
 }
 
-// The child as composed for a stand-in with the layer stacks of the place; null if the place has to
+// The child as composed for a proxy with the layer stacks of the site; null if the site has to
 // compose for itself.
-SharedSite* StageComposer::TakeForStandIn(RequestContext& context, SharedSite& parent, Token child,
-                                          SharedSite& site,
-                                          const std::shared_ptr<const OuterContext>& stand_in) {
-  const Way& way = stand_in->way();
-  if (!Demands::AreOfStageOnly(site.demands()->OpinionsOf(way))) return nullptr;
-  SharedSite* found = site.FindFor(way);
+SharedPrim* StageComposer::TakeForProxy(RequestContext& context, SharedPrim& parent, Token child,
+                                        SharedPrim& site,
+                                        const std::shared_ptr<const OuterContext>& proxy) {
+  const ArcPath& arc_path = proxy->arc_path();
+  if (!SharingConstraints::AreStageOnly(site.constraints()->OpinionsOf(arc_path))) return nullptr;
+  SharedPrim* found = site.FindProxyFor(arc_path);
   if (!found) {
     const PrimIndexRef& above = parent.ref();
-    // The parent is in another tree, whose nodes are not those of the stand-in's graph.
+    // The parent is in another tree, whose nodes are not those of the proxy's graph.
     if (above.outer) return nullptr;
-    const auto at_stand_in = [&](Path path) {
-      return path.ReplacePrefix(Path::AbsoluteRoot(), stand_in->stand_in());
+    const auto at_proxy = [&](Path path) {
+      return path.ReplacePrefix(Path::AbsoluteRoot(), proxy->proxy_path());
     };
     std::vector<Path> instances = InstancesAbove(above);
-    for (Path& path : instances) path = at_stand_in(path);
-    const Path tree_root = at_stand_in(parent.tree_root());
-    Demands demands;
-    PrimIndexRef composed = Compose(
-        context, *above.index, child,
-        {StandInGraph(*above.index, *stand_in), std::move(instances), tree_root, stand_in.get()},
-        &demands);
+    for (Path& path : instances) path = at_proxy(path);
+    const Path tree_root = at_proxy(parent.tree_root());
+    SharingConstraints constraints;
+    PrimIndexRef composed =
+        Compose(context, *above.index, child,
+                {ProxyGraph(*above.index, *proxy), std::move(instances), tree_root, proxy.get()},
+                &constraints);
     if (!context.Check().ok()) return nullptr;
-    found = site.AddFor(
-        std::make_unique<SharedSite>(std::move(composed), tree_root, std::move(demands), stand_in));
+    found = site.AddProxy(std::make_unique<SharedPrim>(std::move(composed), tree_root,
+                                                       std::move(constraints), proxy));
   }
   if (!found) return nullptr;
-  // The opinions that the stand-in brings in may have arcs of their own, hence other demands.
-  return !found->demands() || found->demands()->FixedMetBy(way) ? found : nullptr;
+  // The opinions that the proxy brings in may have arcs of their own, hence other constraints.
+  return !found->constraints() || found->constraints()->FixedConstraintsMetBy(arc_path) ? found
+                                                                                        : nullptr;
 }
 
-// Composes a child of `parent`. If that is in a tree, `demands` receives the constraints of the
+// Composes a child of `parent`. If that is in a tree, `constraints` receives the constraints of the
 // index; otherwise it is null.
 PrimIndexRef StageComposer::Compose(RequestContext& context, const PrimIndex& parent, Token child,
-                                    Origin origin, Demands* demands) {
+                                    Origin origin, SharingConstraints* constraints) {
   const GraphNode& root = origin.graph.root();
-  IndexRequest request;
+  PrimIndexRequest request;
   request.site = request.root_site = {root.stack, root.path.AppendChild(child)};
   request.parent = &origin.graph;
   request.parent_is_instance = parent.instanceable();
-  // A tree does not know which ancestors of its places are instances.
+  // A tree does not know which ancestors of its sites are instances.
   request.instances = origin.tree_root.empty() ? &origin.instances : nullptr;
   request.tree_root = origin.tree_root;
   context.Add(Counter::kIndexesBuilt);
-  IndexOutput output = BuildIndexGraph(*this, context, request);
+  PrimIndexOutputs output = BuildPrimIndexGraph(*this, context, request);
   // If the reservation fails, the request ends, which is checked below.
   if (const size_t bytes = ByteSizeOf(output.errors); bytes > 0) {
     (void)context.Reserve(bytes, "composition errors");
   }
-  if (demands) {
-    *demands =
-        DemandsOf(output, origin.tree_root, options_.include_payload != nullptr, origin.stand_in);
+  if (constraints) {
+    *constraints = SharingConstraintsOf(output, origin.tree_root,
+                                        options_.include_payload != nullptr, origin.proxy);
   }
   PrimIndexRef ref;
   ref.index = PrimIndexBuilder::Finish(context, std::move(output), std::move(origin.instances),

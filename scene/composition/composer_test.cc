@@ -15,8 +15,8 @@ TEST(Composer, SublayersAreWeakerAndRetimed) {
        {"c", "over \"P\"\n{\n}\n"}});
   EXPECT_EQ(scene.Stack("/P"), "root/P a/P c/P b/P");
   const PrimIndexRef ref = scene.Compose("/P");
-  EXPECT_EQ(ref.OffsetOf(ref.index->sites()[2]), (LayerOffset{25, 6}));
-  EXPECT_EQ(ref.OffsetOf(ref.index->sites()[3]), (LayerOffset{0, 0.5}));
+  EXPECT_EQ(ref.OffsetOf(ref.index->prim_stack()[2]), (LayerOffset{25, 6}));
+  EXPECT_EQ(ref.OffsetOf(ref.index->prim_stack()[3]), (LayerOffset{0, 0.5}));
 }
 
 TEST(Composer, ALayerIncludedTwiceKeepsItsFirstOffset) {
@@ -27,7 +27,7 @@ TEST(Composer, ALayerIncludedTwiceKeepsItsFirstOffset) {
   EXPECT_EQ(scene.Stack("/P"), "root/P c/P c/P c/Q c/Q");
   const PrimIndexRef ref = scene.Compose("/P");
   for (size_t i = 1; i < 3; ++i) {
-    EXPECT_EQ(ref.OffsetOf(ref.index->sites()[i]), (LayerOffset{5, 2}));
+    EXPECT_EQ(ref.OffsetOf(ref.index->prim_stack()[i]), (LayerOffset{5, 2}));
   }
 }
 

@@ -132,7 +132,7 @@ class Dumper {
     }
     std::cout << "{\"path\":\"" << path.ToString() << "\",\"stack\":[";
     const char* comma = "";
-    for (const PrimSite& site : ref.index->sites()) {
+    for (const PrimSpecHandle& site : ref.index->prim_stack()) {
       const LayerOffset offset = ref.OffsetOf(site);
       std::cout << comma << "[\"" << Relative(site.layer->identifier()) << "\",\""
                 << site.layer->tree().path(site.spec).ToString() << "\"," << offset.offset << ","

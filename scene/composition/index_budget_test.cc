@@ -55,7 +55,7 @@ TEST(IndexBudget, BoundsTheWorkWithoutADeadline) {
   const PrimIndexRef ref = scene.Compose("/L0/A");
   ASSERT_FALSE(ref.index->errors().empty());
   EXPECT_EQ(ref.index->errors().back().type, CompositionErrorType::kIndexCapacityExceeded);
-  EXPECT_EQ(ref.index->sites()[0].layer->identifier(), "root");
+  EXPECT_EQ(ref.index->prim_stack()[0].layer->identifier(), "root");
 }
 
 TEST(IndexBudget, BoundsTheErrorsOfOnePrim) {

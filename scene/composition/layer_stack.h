@@ -54,7 +54,7 @@ class LayerStack : public std::enable_shared_from_this<LayerStack> {
   // The variables for expressions in this stack, strongest first: those of the referencing stack,
   // the session layer and the root layer. Corresponds to PcpExpressionVariables. A stack that adds
   // no variables shares the object of the referencing stack, so that the address can be part of the
-  // key by which StackCache finds a stack.
+  // key by which LayerStackRegistry finds a stack.
   const Dictionary& expression_variables() const { return *expression_variables_; }
   const std::shared_ptr<const Dictionary>& shared_expression_variables() const {
     return expression_variables_;

@@ -4,10 +4,10 @@
 
 #include "base/status.h"
 #include "base/strings.h"
-#include "scene/composition/expression.h"
 #include "scene/composition/layer_rates.h"
-#include "scene/composition/relocates.h"
-#include "scene/layer/fields.h"
+#include "scene/composition/relocates_collector.h"
+#include "scene/composition/variable_expression.h"
+#include "scene/layer/field_keys.h"
 
 namespace stagedoor {
 namespace {
@@ -74,7 +74,7 @@ void LayerStackBuilder::ComposeVariables(RequestContext& context, const Layer& r
   if (overrides) {
     variables = Dictionary::Over(*overrides, variables);
     // Without variables of its own, the stack is the same for all stacks that pass these on;
-    // sharing the object lets StackCache see that.
+    // sharing the object lets LayerStackRegistry see that.
     if (variables == *overrides) {
       stack_->expression_variables_ = std::move(overrides);
       stack_->shares_variables_ = true;
@@ -117,7 +117,7 @@ void LayerStackBuilder::AddTree(RequestContext& context, const std::shared_ptr<c
                                 LayerOffset offset, int parent, bool session) {
   // There is always room for the root layer, whatever the session's sublayers are.
   full_ = parent >= 0 && stack_->layers_.size() >= kMaxLayers;
-  if (full_) return TellFull(*layer);
+  if (full_) return AddCapacityError(*layer);
   if (including_.size() >= kMaxSublayerDepth) {
     AddError(CompositionErrorType::kInvalidSublayerPath,
              Concat(layer->identifier(),
@@ -139,9 +139,9 @@ void LayerStackBuilder::AddTree(RequestContext& context, const std::shared_ptr<c
   including_.pop_back();
 }
 
-void LayerStackBuilder::TellFull(const Layer& layer) {
-  if (told_full_) return;
-  told_full_ = true;
+void LayerStackBuilder::AddCapacityError(const Layer& layer) {
+  if (capacity_error_added_) return;
+  capacity_error_added_ = true;
   AddError(CompositionErrorType::kInvalidSublayerPath,
            Concat(layer.identifier(), ": the layer stack has more than ", kMaxLayers,
                   " layers; the remaining ones are ignored"));
@@ -159,7 +159,7 @@ std::vector<LayerStackBuilder::Sublayer> LayerStackBuilder::OpenSublayers(Reques
   for (size_t i = 0; i < paths->size(); ++i) {
     if (!context.Spend(kStepsPerSublayer).ok()) break;
     if (stack_->layers_.size() + sublayers.size() >= kMaxLayers) {
-      TellFull(layer);
+      AddCapacityError(layer);
       break;
     }
     std::shared_ptr<const Layer> sublayer = OpenSublayer(context, layer, (*paths)[i]);
@@ -188,7 +188,7 @@ std::shared_ptr<const Layer> LayerStackBuilder::OpenSublayer(RequestContext& con
   std::string path = asset_path;
   if (IsVariableExpression(path)) {
     StringExpressionResult result =
-        EvaluateStringExpression(context, path, stack_->expression_variables());
+        EvaluateStringVariableExpression(context, path, stack_->expression_variables());
     if (!result.errors.empty()) {
       AddError(CompositionErrorType::kVariableExpressionError,
                Concat(layer.identifier(), ": cannot evaluate sublayer ", path, ": ",

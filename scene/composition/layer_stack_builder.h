@@ -57,7 +57,7 @@ class LayerStackBuilder {
   void ComposeVariables(RequestContext& context, const Layer& root, const Layer* session,
                         std::shared_ptr<const Dictionary> overrides);
   // Adds the error about too many layers, once.
-  void TellFull(const Layer& layer);
+  void AddCapacityError(const Layer& layer);
   // Adds the session layer and its sublayers. Sets the time codes per second of the stack and the
   // offset of the root layer accordingly.
   void AddSession(RequestContext& context, const std::shared_ptr<const Layer>& root,
@@ -88,7 +88,7 @@ class LayerStackBuilder {
   std::unordered_map<const Layer*, LayerOffset> first_offsets_;
   std::string session_owner_;
   bool full_ = false;
-  bool told_full_ = false;
+  bool capacity_error_added_ = false;
 };
 
 }  // namespace stagedoor

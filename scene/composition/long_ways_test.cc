@@ -18,7 +18,7 @@ std::string Chain(const std::string& end) {
 }
 
 size_t SpecsOf(ComposedScene& scene, const std::string& path) {
-  return scene.Compose(path).index->sites().size();
+  return scene.Compose(path).index->prim_stack().size();
 }
 
 TEST(LongWays, ReturningToAPrimOfTheChainIsACycle) {

@@ -9,25 +9,25 @@
 
 namespace stagedoor {
 
-Path StageMap::MapToStage(const MapFunction& to_root, Path path) const {
+Path StageMapFunction::MapToStage(const MapFunction& to_root, Path path) const {
   // Two steps are cheaper than composing the mappings, and usually suffice. Where they yield
   // nothing, only the composed mapping decides: a path that one step has no image for may still
   // have one.
   const Path inner = to_root.MapSourceToTarget(path);
-  if (!inner.empty() && (stand_in_.empty() || inner.HasPrefix(stand_in_))) {
+  if (!inner.empty() && (proxy_path_.empty() || inner.HasPrefix(proxy_path_))) {
     const Path mapped = MapSourceToTarget(inner);
     if (!mapped.empty()) return mapped;
   }
   return ComposeToStage(to_root).MapSourceToTarget(path);
 }
 
-MapFunction StageMap::ComposeToStage(const MapFunction& inner) const {
+MapFunction StageMapFunction::ComposeToStage(const MapFunction& inner) const {
   MapFunction map = Compose(inner);
-  if (stand_in_.empty()) return map;
-  // No layer has paths below the stand-in; pairs for them only come in through the root identity of
+  if (proxy_path_.empty()) return map;
+  // No layer has paths below the proxy; pairs for them only come in through the root identity of
   // `inner`.
   std::vector<Pair> pairs(map.pairs().begin(), map.pairs().end());
-  std::erase_if(pairs, [this](const Pair& pair) { return pair.first.HasPrefix(stand_in_); });
+  std::erase_if(pairs, [this](const Pair& pair) { return pair.first.HasPrefix(proxy_path_); });
   return pairs.size() == map.pairs().size() ? map : Make(std::move(pairs), map.offset());
 }
 
@@ -52,7 +52,7 @@ void PrimIndex::Pack(PrimIndexParts parts) {
   node_count_ = static_cast<uint32_t>(parts.nodes.size());
   site_count_ = static_cast<uint32_t>(parts.sites.size());
   inert_site_count_ = static_cast<uint32_t>(parts.inert_sites.size());
-  // Specs of inert nodes come after the prim stack, so that sites() is contiguous.
+  // Specs of inert nodes come after the prim stack, so that prim_stack() is contiguous.
   for (PrimIndexNode& node : parts.nodes) {
     if (node.inert) node.first_site += site_count_;
   }
@@ -93,14 +93,14 @@ std::string PrimIndex::Dump() const {
     size_t depth = 0;
     for (int p = node.parent; p >= 0; p = all[static_cast<size_t>(p)].parent) ++depth;
     text.append(2 * depth, ' ');
-    text += Concat(ArcName(node.arc), " ", node.layer_stack->root_layer().identifier(), " ",
+    text += Concat(ArcTypeName(node.arc), " ", node.layer_stack->root_layer().identifier(), " ",
                    node.path.ToString());
     if (node.inert) text += node.culled ? " culled" : " inert";
     if (node.due_to_ancestor) text += " ancestral";
     if (node.origin != node.parent) text += Concat(" origin=", node.origin);
     if (!node.map_to_root.IsIdentity()) text += Concat(" [", node.map_to_root.ToString(), "]");
     text += '\n';
-    for (const PrimSite& site : sites()) {
+    for (const PrimSpecHandle& site : prim_stack()) {
       if (site.node != i) continue;
       text.append(2 * depth + 4, ' ');
       text += Concat(site.layer->identifier(), "\n");
@@ -117,7 +117,7 @@ std::string PrimIndex::InstanceKey(const LayerOffset& outer) const {
   if (!rare_) return key;
   for (const InstanceArc& arc : rare_->instance_arcs) {
     const LayerOffset offset = outer * arc.offset;
-    key += Concat(ArcName(arc.type), " ", reinterpret_cast<uintptr_t>(arc.stack), " ",
+    key += Concat(ArcTypeName(arc.type), " ", reinterpret_cast<uintptr_t>(arc.stack), " ",
                   arc.path.ToString(), " ", std::round(offset.offset * kDigits), " ",
                   std::round(offset.scale * kDigits), "\n");
   }

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/memory_account.h"
-#include "scene/composition/arc.h"
+#include "scene/composition/arc_type.h"
 #include "scene/composition/composition_error.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/composition/map_function.h"
@@ -33,10 +33,10 @@ struct PrimIndexNode {
   MapFunction map_to_parent;
   int16_t parent = -1;      // index of the parent node
   int16_t origin = -1;      // index of the node that the arc is due to; differs for implied arcs
-  uint32_t first_site = 0;  // index of its first spec, see PrimIndex::SitesOf
+  uint32_t first_site = 0;  // index of its first spec, see PrimIndex::SpecsOf
   uint16_t site_count = 0;
   uint16_t sibling = 0;  // number among the arcs of its type at the origin
-  Arc arc : 3 = Arc::kRoot;
+  ArcType arc : 3 = ArcType::kRoot;
   bool inert : 1 = false;            // present for structure only; its opinions do not count
   bool due_to_ancestor : 1 = false;  // the arc was introduced by a namespace ancestor
   bool has_clips : 1 = false;        // value clips at this site or at a namespace ancestor of it
@@ -55,7 +55,7 @@ static_assert(sizeof(PrimIndexNode) == 4 * sizeof(void*) + 16);
 
 // One entry of the prim stack: a spec in a layer of a node's layer stack. Corresponds to
 // Pcp_CompressedSdSite.
-struct PrimSite {
+struct PrimSpecHandle {
   const Layer* layer;
   SpecId spec;
   uint16_t node;         // index of its node
@@ -69,8 +69,9 @@ using LayerStackSet = std::vector<std::shared_ptr<const LayerStack>>;
 // The lists of an index before PrimIndex::Pack puts them into one block of memory.
 struct PrimIndexParts {
   std::vector<PrimIndexNode> nodes;
-  std::vector<PrimSite> sites;
-  std::vector<PrimSite> inert_sites;  // their nodes' first_site counts from the end of `sites`
+  std::vector<PrimSpecHandle> sites;
+  std::vector<PrimSpecHandle>
+      inert_sites;  // their nodes' first_site counts from the end of `sites`
   std::vector<Token> child_names;
   std::vector<Token> property_names;
 };
@@ -87,13 +88,16 @@ class PrimIndex {
   // need them as origins.
   std::span<const PrimIndexNode> nodes() const { return Part<PrimIndexNode>(0, node_count_); }
   // The prim stack: every spec that contributes opinions, strongest first.
-  std::span<const PrimSite> sites() const { return Part<PrimSite>(SitesAt(), site_count_); }
-  // The specs at a node's site, also for inert nodes, whose specs are not in sites().
-  std::span<const PrimSite> SitesOf(const PrimIndexNode& node) const {
-    return Part<PrimSite>(SitesAt() + node.first_site * sizeof(PrimSite), node.site_count);
+  std::span<const PrimSpecHandle> prim_stack() const {
+    return Part<PrimSpecHandle>(SitesAt(), site_count_);
+  }
+  // The specs at a node's site, also for inert nodes, whose specs are not in prim_stack().
+  std::span<const PrimSpecHandle> SpecsOf(const PrimIndexNode& node) const {
+    return Part<PrimSpecHandle>(SitesAt() + node.first_site * sizeof(PrimSpecHandle),
+                                node.site_count);
   }
   // The offset from the time of a spec's layer to the time of the index's root.
-  LayerOffset OffsetOf(const PrimSite& site) const {
+  LayerOffset OffsetOf(const PrimSpecHandle& site) const {
     const PrimIndexNode& node = nodes()[site.node];
     return node.map_to_root.offset() * node.layer_stack->layers()[site.stack_index].value_offset;
   }
@@ -135,7 +139,7 @@ class PrimIndex {
   friend class SharedParts;
   // An arc in the instance key.
   struct InstanceArc {
-    Arc type;
+    ArcType type;
     const LayerStack* stack;
     Path path;
     LayerOffset offset;
@@ -156,11 +160,12 @@ class PrimIndex {
     return {reinterpret_cast<const T*>(block_.get() + at), count};
   }
   size_t SitesAt() const { return node_count_ * sizeof(PrimIndexNode); }
-  std::span<const PrimSite> inert_sites() const {
-    return Part<PrimSite>(SitesAt() + site_count_ * sizeof(PrimSite), inert_site_count_);
+  std::span<const PrimSpecHandle> inert_sites() const {
+    return Part<PrimSpecHandle>(SitesAt() + site_count_ * sizeof(PrimSpecHandle),
+                                inert_site_count_);
   }
   size_t NamesAt() const {
-    return SitesAt() + (site_count_ + inert_site_count_) * sizeof(PrimSite);
+    return SitesAt() + (site_count_ + inert_site_count_) * sizeof(PrimSpecHandle);
   }
   size_t BlockSize() const { return NamesAt() + (child_count_ + property_count_) * sizeof(Token); }
 
@@ -178,22 +183,22 @@ class PrimIndex {
   MemoryCharge charge_;
 };
 
-class SharedSite;
+class SharedPrim;
 
 // The mapping from the namespace and time of a shared index's root to those of the stage.
 // Immutable, thread-safe.
 //
 // An index that many prims share although the stage's layers have opinions in it is composed for a
-// stand-in (see shared_index.h): a prim below a path that no layer can contain.
-class StageMap : public MapFunction {
+// proxy (see shared_index.h): a prim below a path that no layer can contain.
+class StageMapFunction : public MapFunction {
  public:
-  explicit StageMap(MapFunction map, Arc arc = Arc::kRoot, Path stand_in = Path())
-      : MapFunction(std::move(map)), stand_in_(stand_in), arc_(arc) {}
+  explicit StageMapFunction(MapFunction map, ArcType arc = ArcType::kRoot, Path proxy_path = Path())
+      : MapFunction(std::move(map)), proxy_path_(proxy_path), arc_(arc) {}
 
   // The arc by which the root of the shared index is reached.
-  Arc arc() const { return arc_; }
-  // The path of the stand-in; empty if the index was not composed for one.
-  Path stand_in() const { return stand_in_; }
+  ArcType arc() const { return arc_; }
+  // The path of the proxy; empty if the index was not composed for one.
+  Path proxy_path() const { return proxy_path_; }
   // Maps a path to the stage from a node whose mapping to the index's root is `to_root`. Empty if
   // the path has no image.
   Path MapToStage(const MapFunction& to_root, Path path) const;
@@ -201,16 +206,16 @@ class StageMap : public MapFunction {
   MapFunction ComposeToStage(const MapFunction& inner) const;
 
  private:
-  const Path stand_in_;
-  const Arc arc_;
+  const Path proxy_path_;
+  const ArcType arc_;
 };
 
 // A prim index as seen from the stage. `outer` maps the namespace and time of the index's root to
 // those of the stage; null if they are the same.
 struct PrimIndexRef {
   std::shared_ptr<const PrimIndex> index;
-  std::shared_ptr<const StageMap> outer;
-  SharedSite* shared = nullptr;  // for the composer; valid as long as it lives
+  std::shared_ptr<const StageMapFunction> outer;
+  SharedPrim* shared = nullptr;  // for the composer; valid as long as it lives
 
   // Maps a path in the namespace of a node's site to the stage; empty if it has no image.
   Path MapToStage(uint32_t node, Path path) const {
@@ -218,12 +223,12 @@ struct PrimIndexRef {
     return outer ? outer->MapToStage(to_root, path) : to_root.MapSourceToTarget(path);
   }
   // The offset from the time of a spec's layer to stage time.
-  LayerOffset OffsetOf(const PrimSite& site) const {
+  LayerOffset OffsetOf(const PrimSpecHandle& site) const {
     const LayerOffset inner = index->OffsetOf(site);
     return outer ? outer->offset() * inner : inner;
   }
   // The type of the arc to a node, as seen from the stage.
-  Arc ArcOf(uint32_t node) const {
+  ArcType ArcOf(uint32_t node) const {
     return node == 0 && outer ? outer->arc() : index->nodes()[node].arc;
   }
   // Whether paths that no arc on the way to the node maps stay the same on the stage.

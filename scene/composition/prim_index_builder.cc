@@ -4,13 +4,13 @@
 #include <unordered_map>
 
 #include "base/strings.h"
-#include "scene/composition/expression.h"
-#include "scene/composition/site_fields.h"
+#include "scene/composition/compose_site.h"
+#include "scene/composition/variable_expression.h"
 
 namespace stagedoor {
 
 std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(
-    RequestContext& context, IndexOutput output, std::vector<Path> instances,
+    RequestContext& context, PrimIndexOutputs output, std::vector<Path> instances,
     const LayerStack& root_stack, const PrimIndex* parent, SharedParts& shared) {
   // Culling comes first, so that nothing below looks at nodes without opinions.
   CullGraph(&output.graph, root_stack);
@@ -101,7 +101,7 @@ void PrimIndexBuilder::AddSites() {
   for (size_t i = 0; i < order_.size(); ++i) {
     PrimIndexNode& node = parts_.nodes[i];
     const StackSpecs& own = graph_[order_[i]].specs;
-    std::vector<PrimSite>& sites = node.inert ? parts_.inert_sites : parts_.sites;
+    std::vector<PrimSpecHandle>& sites = node.inert ? parts_.inert_sites : parts_.sites;
     node.first_site = static_cast<uint32_t>(sites.size());
     node.site_count = static_cast<uint16_t>(own.size());
     for (const StackSpec& s : own) {
@@ -193,7 +193,7 @@ void PrimIndexBuilder::AddChildNames() {
     // 11.3.3: local opinions about the children of an instance are discarded.
     if (index_->instanceable_ && (*it == 0 || !IsInstanceableNode(node))) continue;
     if (node.stack->has_relocates()) ApplyRelocates(node, &names, &prohibited);
-    ComposeChildNames(*node.stack, node.specs, &names, pacer_);
+    ComposeSiteChildNames(*node.stack, node.specs, &names, pacer_);
   }
   std::vector<Token> result = std::move(names).Take();
   // Only at the end, because stronger layers may have added the old names again.
@@ -211,7 +211,7 @@ void PrimIndexBuilder::AddPropertyNames() {
     const GraphNode& node = graph_[*it];
     if (!node.contributes()) continue;
     if (!pacer_.Go()) return;
-    ComposePropertyNames(*node.stack, node.specs, &names, pacer_);
+    ComposeSitePropertyNames(*node.stack, node.specs, &names, pacer_);
   }
   parts_.property_names = std::move(names).Take();
 }
@@ -237,7 +237,7 @@ bool AddSelections(RequestContext& context, Pacer& pacer, const GraphNode& node,
         continue;
       }
       const StringExpressionResult result =
-          EvaluateStringExpression(context, authored, node.stack->expression_variables());
+          EvaluateStringVariableExpression(context, authored, node.stack->expression_variables());
       if (result.errors.empty()) all->emplace(name, Token(result.value));
     }
   }
@@ -292,13 +292,13 @@ GraphNode PrimIndexBuilder::NodeOf(const PrimIndexNode& from) {
   return node;
 }
 
-PrimGraph PrimIndexBuilder::GraphOf(const PrimIndex& index) {
-  PrimGraph graph;
+PrimIndexGraph PrimIndexBuilder::GraphOf(const PrimIndex& index) {
+  PrimIndexGraph graph;
   // Room for the arcs that a child usually adds.
   graph.Reserve(index.nodes().size() + 4);
   for (const PrimIndexNode& from : index.nodes()) {
     GraphNode node = NodeOf(from);
-    for (const PrimSite& site : index.SitesOf(from)) {
+    for (const PrimSpecHandle& site : index.SpecsOf(from)) {
       node.specs.push_back({site.stack_index, site.spec});
     }
     graph.AddFinished(std::move(node));
@@ -310,7 +310,7 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& inde
   // Child names and sites can be taken as they are, because no node above `first` has any.
   const auto copy = [](auto list) { return std::vector(list.begin(), list.end()); };
   const auto shift = static_cast<int16_t>(first);
-  PrimIndexParts parts{copy(index.nodes().subspan(first)), copy(index.sites()),
+  PrimIndexParts parts{copy(index.nodes().subspan(first)), copy(index.prim_stack()),
                        copy(index.inert_sites()), copy(index.child_names()),
                        copy(index.property_names())};
   std::vector<PrimIndexNode>& nodes = parts.nodes;
@@ -319,7 +319,7 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& inde
   }
   PrimIndexNode& top = nodes.front();
   // The new root is the prim of its own stage: no arc, no ancestors, identity mappings.
-  top.arc = Arc::kRoot;
+  top.arc = ArcType::kRoot;
   top.parent = top.origin = -1;
   top.sibling = top.depth = 0;
   top.due_to_ancestor = false;
@@ -331,8 +331,8 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& inde
     node.map_to_root =
         nodes[static_cast<size_t>(node.parent)].map_to_root.Compose(node.map_to_parent);
   }
-  for (std::vector<PrimSite>* sites : {&parts.sites, &parts.inert_sites}) {
-    for (PrimSite& site : *sites) site.node = static_cast<uint16_t>(site.node - first);
+  for (std::vector<PrimSpecHandle>* sites : {&parts.sites, &parts.inert_sites}) {
+    for (PrimSpecHandle& site : *sites) site.node = static_cast<uint16_t>(site.node - first);
   }
   auto part = std::make_shared<PrimIndex>(index.memory());
   part->Pack(std::move(parts));

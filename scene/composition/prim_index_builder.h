@@ -26,12 +26,12 @@ class PrimIndexBuilder {
   // `instances` are the namespace ancestors that are instances. `parent` is the index of the
   // namespace parent, whose set of layer stacks is shared if possible; null for the pseudo-root.
   // Incomplete once the request has ended.
-  static std::shared_ptr<const PrimIndex> Finish(RequestContext& context, IndexOutput output,
+  static std::shared_ptr<const PrimIndex> Finish(RequestContext& context, PrimIndexOutputs output,
                                                  std::vector<Path> instances,
                                                  const LayerStack& root_stack,
                                                  const PrimIndex* parent, SharedParts& shared);
   // The graph of a finished index, from which the indexes of its children start.
-  static PrimGraph GraphOf(const PrimIndex& index);
+  static PrimIndexGraph GraphOf(const PrimIndex& index);
   static GraphNode NodeOf(const PrimIndexNode& node);
   // The nodes from `first` on, all of which are in its subtree, as an index with that root.
   static std::shared_ptr<const PrimIndex> Extract(const PrimIndex& index, size_t first);
@@ -44,7 +44,7 @@ class PrimIndexBuilder {
   }
 
  private:
-  PrimIndexBuilder(RequestContext& context, IndexOutput* output, SharedParts& shared)
+  PrimIndexBuilder(RequestContext& context, PrimIndexOutputs* output, SharedParts& shared)
       : pacer_(context),
         output_(*output),
         graph_(output->graph),
@@ -70,8 +70,8 @@ class PrimIndexBuilder {
   void AddInstanceKey(RequestContext& context);
 
   Pacer pacer_;
-  IndexOutput& output_;
-  PrimGraph& graph_;
+  PrimIndexOutputs& output_;
+  PrimIndexGraph& graph_;
   SharedParts& shared_;
   std::shared_ptr<PrimIndex> index_;
   PrimIndex::Rare rare_;

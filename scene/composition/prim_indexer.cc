@@ -17,7 +17,7 @@ constexpr size_t kItemsPerSpec = 16;
 // 11.3.3: the local opinions of an instance about its descendants are discarded. The walk stops at
 // arcs that instances share, since everything below them is shared. Corresponds to
 // Pcp_DisableNonInstanceableNodesVisitor.
-void DisableUninstanceable(PrimGraph* graph, NodeId id) {
+void DisableUninstanceable(PrimIndexGraph* graph, NodeId id) {
   const GraphNode& node = (*graph)[id];
   if (node.culled || (id != 0 && IsInstanceableNode(node))) return;
   graph->SetInert(id, true);
@@ -26,9 +26,9 @@ void DisableUninstanceable(PrimGraph* graph, NodeId id) {
 
 }  // namespace
 
-IndexOutput BuildIndexGraph(IndexEnvironment& environment, RequestContext& context,
-                            const IndexRequest& request) {
-  IndexOutput output;
+PrimIndexOutputs BuildPrimIndexGraph(PrimIndexInputs& environment, RequestContext& context,
+                                     const PrimIndexRequest& request) {
+  PrimIndexOutputs output;
   IndexBudget budget(context);
   PrimIndexer(environment, context, budget, request, &output).Run();
   if (budget.exhausted()) {
@@ -40,8 +40,8 @@ IndexOutput BuildIndexGraph(IndexEnvironment& environment, RequestContext& conte
   return output;
 }
 
-IndexOutput PrimIndexer::BuildInner(const IndexRequest& request) {
-  IndexOutput output;
+PrimIndexOutputs PrimIndexer::BuildInner(const PrimIndexRequest& request) {
+  PrimIndexOutputs output;
   budget_.Spend();
   PrimIndexer(env_, context_, budget_, request, &output).Run();
   return output;
@@ -56,7 +56,7 @@ void PrimIndexer::Run() {
 // The checks for cycles and duplicates of a nested index search the outer graphs as well.
 bool PrimIndexer::SpendScanned() {
   size_t scanned = graph_.TakeScanned();
-  for (const IndexFrame* f = request_.frame; f; f = f->previous) {
+  for (const PrimIndexStackFrame* f = request_.frame; f; f = f->previous) {
     scanned += f->graph->TakeScanned() + 1;
   }
   return budget_.SpendOnScan(scanned);
@@ -88,7 +88,7 @@ void PrimIndexer::StartFromParent(Path parent_path) {
   if (request_.parent) {
     graph_ = *request_.parent;
   } else {
-    IndexRequest up = request_;
+    PrimIndexRequest up = request_;
     up.site.path = parent_path;
     // Only the target itself is a placeholder, not its ancestors.
     up.root_contributes = true;
@@ -274,7 +274,7 @@ void PrimIndexer::AddNodeTasks(NodeId id, uint32_t tasks) {
   if (tasks & kImpliedClasses) {
     // A new class is implied with its whole hierarchy. A subtree with classes continues to imply
     // them in the graph that it has become part of.
-    if (IsClassArc(graph_[id].arc)) {
+    if (IsClassBasedArc(graph_[id].arc)) {
       AddTask({kImpliedClasses, StartOfImpliedClasses(id), Path(), {}});
     } else if (HasClassChild(id)) {
       AddTask({kImpliedClasses, id, Path(), {}});
@@ -288,10 +288,10 @@ void PrimIndexer::AddNodeTasks(NodeId id, uint32_t tasks) {
       open.pop_back();
       bool found = false;
       for (const NodeId child : graph_.Children(n)) {
-        found = found || graph_[child].arc == Arc::kSpecialize;
+        found = found || graph_[child].arc == ArcType::kSpecialize;
         open.push_back(child);
       }
-      if (!found && !(n == id && graph_[n].arc == Arc::kSpecialize)) continue;
+      if (!found && !(n == id && graph_[n].arc == ArcType::kSpecialize)) continue;
       AddTask({kImpliedSpecializes, id, Path(), {}});
       break;
     }
@@ -304,11 +304,11 @@ void PrimIndexer::AddNodeTasks(NodeId id, uint32_t tasks) {
 
 void PrimIndexer::AddTasksBelow(NodeId id, uint32_t tasks) {
   for (const NodeId child : graph_.Children(id)) AddTasksBelow(child, tasks);
-  const Arc arc = graph_[id].arc;
+  const ArcType arc = graph_[id].arc;
   // 10.3.2.3 makes it an error if the target of an authored class arc has no specs. OpenUSD does
   // not report that, and neither does this.
-  if (arc != Arc::kReference && arc != Arc::kPayload) tasks &= ~kUnresolvedTarget;
-  if (arc != Arc::kRelocate) tasks &= ~kImpliedRelocations;
+  if (arc != ArcType::kReference && arc != ArcType::kPayload) tasks &= ~kUnresolvedTarget;
+  if (arc != ArcType::kRelocate) tasks &= ~kImpliedRelocations;
   tasks &= PossibleTasks(id);
   if (tasks & kAncestralVariantSets) tasks &= PossibleAncestralTasks(id);
   for (const Task type : {kUnresolvedTarget, kVariantSets, kAncestralVariantSets, kSpecializes,
@@ -328,9 +328,9 @@ void PrimIndexer::Evaluate(const TaskItem& item) {
     case kPayloads:
       return EvaluatePayloads(item.node);
     case kInherits:
-      return EvaluateClasses(item.node, Arc::kInherit);
+      return EvaluateClasses(item.node, ArcType::kInherit);
     case kSpecializes:
-      return EvaluateClasses(item.node, Arc::kSpecialize);
+      return EvaluateClasses(item.node, ArcType::kSpecialize);
     case kImpliedSpecializes:
       if (item.node != 0) PropagateSpecializesBelow(item.node);
       return;
@@ -362,7 +362,7 @@ bool IsInstanceableNode(const GraphNode& node) {
 }
 
 // The search for an arc that can be shared comes first, because it reads no fields.
-bool IsInstance(const PrimGraph& graph) {
+bool IsInstance(const PrimIndexGraph& graph) {
   bool shares = false;
   for (NodeId id = 1; id < static_cast<NodeId>(graph.size()); ++id) {
     shares = shares || IsInstanceableNode(graph[id]);
@@ -382,9 +382,9 @@ bool IsInstance(const PrimGraph& graph) {
 namespace {
 
 // For each placeholder of a specializes arc its copy below the root.
-std::vector<NodeId> PropagatedCopies(const PrimGraph& graph) {
+std::vector<NodeId> PropagatedCopies(const PrimIndexGraph& graph) {
   std::vector<NodeId> copies(graph.size(), kNoNode);
-  for (NodeId c = graph.root().last_child; c != kNoNode && graph[c].arc == Arc::kSpecialize;
+  for (NodeId c = graph.root().last_child; c != kNoNode && graph[c].arc == ArcType::kSpecialize;
        c = graph[c].previous) {
     if (graph.IsPropagatedSpecializes(c)) copies[static_cast<size_t>(graph[c].origin)] = c;
   }
@@ -393,12 +393,12 @@ std::vector<NodeId> PropagatedCopies(const PrimGraph& graph) {
 
 // Whether a node can be culled: nothing in its subtree has opinions, and its arc is ancestral, so
 // that the arcs of a prim itself always show. Corresponds to _NodeCanBeCulled.
-bool CanCull(const PrimGraph& graph, NodeId id, const LayerStack& root_stack,
+bool CanCull(const PrimIndexGraph& graph, NodeId id, const LayerStack& root_stack,
              const std::vector<NodeId>& copies) {
   const GraphNode& node = graph[id];
   if (node.culled) return true;
   if (graph.DepthBelowIntroduction(id) == 0 || node.has_clips) return false;
-  if (node.arc == Arc::kInherit && node.stack == &root_stack) {
+  if (node.arc == ArcType::kInherit && node.stack == &root_stack) {
     // Clients list the classes of a prim. A class that is not a root prim is on the stage through
     // the arcs of an ancestor, even if it has no opinions here, so OpenUSD keeps its node.
     const NodeId origin = node.origin == node.parent ? id : graph.OriginRoot(id);
@@ -407,7 +407,7 @@ bool CanCull(const PrimGraph& graph, NodeId id, const LayerStack& root_stack,
   for (NodeId c = node.first_child; c != kNoNode; c = graph[c].next) {
     if (!graph[c].culled) return false;
   }
-  if (node.arc == Arc::kSpecialize) {
+  if (node.arc == ArcType::kSpecialize) {
     // The placeholder is the origin of its copy below the root, which decides the copy's strength.
     const NodeId copy = copies[static_cast<size_t>(id)];
     if (copy != kNoNode && !graph[copy].culled) return false;
@@ -415,7 +415,7 @@ bool CanCull(const PrimGraph& graph, NodeId id, const LayerStack& root_stack,
   return !(node.has_specs() && node.contributes());
 }
 
-void CullBelow(PrimGraph* graph, NodeId id, const LayerStack& root_stack,
+void CullBelow(PrimIndexGraph* graph, NodeId id, const LayerStack& root_stack,
                const std::vector<NodeId>& copies) {
   // The weakest first, so that copies of specializes arcs are decided before their placeholders.
   const auto children = graph->Children(id);
@@ -427,7 +427,7 @@ void CullBelow(PrimGraph* graph, NodeId id, const LayerStack& root_stack,
 
 }  // namespace
 
-void CullGraph(PrimGraph* graph, const LayerStack& root_stack) {
+void CullGraph(PrimIndexGraph* graph, const LayerStack& root_stack) {
   CullBelow(graph, 0, root_stack, PropagatedCopies(*graph));
 }
 

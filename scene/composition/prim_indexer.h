@@ -10,9 +10,9 @@
 // - The graph starts as that of the namespace parent, moved down by the prim's name (ancestral
 //   opinions).
 // - A target that is not a root prim (a sub-root target) brings the arcs of its namespace
-//   ancestors. Its index is built by a nested indexer, from the ancestors down; an IndexFrame joins
-//   the two graphs. Nested indexers leave variants and the propagation of specializes to the outer
-//   one, which alone sees all opinions.
+//   ancestors. Its index is built by a nested indexer, from the ancestors down; an
+//   PrimIndexStackFrame joins the two graphs. Nested indexers leave variants and the propagation of
+//   specializes to the outer one, which alone sees all opinions.
 //
 // Dynamic file formats (PcpDynamicFileFormatInterface) and permissions are not supported.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEXER_H_
@@ -25,18 +25,18 @@
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
+#include "scene/composition/compose_site.h"
 #include "scene/composition/composition_error.h"
 #include "scene/composition/index_budget.h"
-#include "scene/composition/prim_graph.h"
-#include "scene/composition/site_fields.h"
+#include "scene/composition/prim_index_graph.h"
 
 namespace stagedoor {
 
 // What indexing needs of the stage; corresponds to PcpPrimIndexInputs. Thread-safe; outlives the
 // indexer.
-class IndexEnvironment {
+class PrimIndexInputs {
  public:
-  virtual ~IndexEnvironment() = default;
+  virtual ~PrimIndexInputs() = default;
 
   // The identifier of an asset path authored in `layer`.
   virtual std::string Identify(RequestContext& context, const Layer& layer,
@@ -56,42 +56,42 @@ class IndexEnvironment {
 
 // An arc that was added at this prim, rather than taken over from its namespace parent.
 struct NewArc {
-  Arc type;
+  ArcType type;
   Site target;
 };
 
 // The result of indexing. Corresponds to PcpPrimIndexOutputs.
-struct IndexOutput {
-  PrimGraph graph;
+struct PrimIndexOutputs {
+  PrimIndexGraph graph;
   CompositionErrors errors;
   bool has_payloads = false;
   bool payload_included = false;
-  bool asked_above_tree = false;   // a variant selection may come from above the shared tree
-  std::vector<NewArc> new_arcs;    // in this graph and in the nested ones
+  bool asked_above_tree = false;  // a variant selection may come from above the shared tree
+  std::vector<NewArc> new_arcs;   // in this graph and in the nested ones
 };
 
 // Joins the graph of a nested index to the node of the outer graph below which it will be inserted.
 // Corresponds to PcpPrimIndex_StackFrame.
-struct IndexFrame {
-  Site requested;                    // the target for which the nested index is built
-  const PrimGraph* graph = nullptr;  // the outer graph
-  NodeId parent = kNoNode;           // the node of the outer graph that holds the arc
-  const ArcInfo* arc = nullptr;      // the arc to the nested index
-  const IndexFrame* previous = nullptr;
+struct PrimIndexStackFrame {
+  Site requested;                         // the target for which the nested index is built
+  const PrimIndexGraph* graph = nullptr;  // the outer graph
+  NodeId parent = kNoNode;                // the node of the outer graph that holds the arc
+  const Arc* arc = nullptr;               // the arc to the nested index
+  const PrimIndexStackFrame* previous = nullptr;
   bool skip_duplicates = false;  // holds for all arcs of the nested index
 };
 
 // The arguments of Pcp_BuildPrimIndex.
-struct IndexRequest {
+struct PrimIndexRequest {
   Site site;                         // the site to index
   Site root_site;                    // the site of the prim on the stage, for errors
   bool evaluate_specializes = true;  // whether specializes are propagated to the root
   bool evaluate_variants = true;
   bool root_contributes = true;  // whether the opinions of the site itself count
-  const IndexFrame* frame = nullptr;
+  const PrimIndexStackFrame* frame = nullptr;
   int nesting = 0;  // depth of nested indexes
   // The graph of the namespace parent; null if it has to be built.
-  const PrimGraph* parent = nullptr;
+  const PrimIndexGraph* parent = nullptr;
   bool parent_is_instance = false;
   // Root of the shared tree that the index is composed for; empty if it is composed for the stage.
   Path tree_root;
@@ -102,25 +102,25 @@ struct IndexRequest {
 
 // Builds the graph of a prim. Incomplete once the request has ended; incomplete and with an error
 // if the prim exceeds its IndexBudget. Corresponds to Pcp_BuildPrimIndex.
-IndexOutput BuildIndexGraph(IndexEnvironment& environment, RequestContext& context,
-                            const IndexRequest& request);
+PrimIndexOutputs BuildPrimIndexGraph(PrimIndexInputs& environment, RequestContext& context,
+                                     const PrimIndexRequest& request);
 
 // Whether the prim is an instance: the strongest opinion about `instanceable` is true, and there is
 // an arc that instances can share (11.3.3). Corresponds to Pcp_PrimIndexIsInstanceable.
-bool IsInstance(const PrimGraph& graph);
+bool IsInstance(const PrimIndexGraph& graph);
 // Whether a node of an instance keeps its opinions about the prims below. Corresponds to
 // Pcp_ChildNodeIsInstanceable.
 bool IsInstanceableNode(const GraphNode& node);
 // Marks the nodes that have no opinions about this prim and its descendants as culled. Corresponds
 // to _CullSubtreesWithNoOpinions.
-void CullGraph(PrimGraph* graph, const LayerStack& root_stack);
+void CullGraph(PrimIndexGraph* graph, const LayerStack& root_stack);
 
 // Builds the graph of one site. Used once, on one thread.
 class PrimIndexer {
  public:
   // All arguments outlive the indexer. `budget` is shared with the nested indexers.
-  PrimIndexer(IndexEnvironment& environment, RequestContext& context, IndexBudget& budget,
-              const IndexRequest& request, IndexOutput* output)
+  PrimIndexer(PrimIndexInputs& environment, RequestContext& context, IndexBudget& budget,
+              const PrimIndexRequest& request, PrimIndexOutputs* output)
       : env_(environment),
         context_(context),
         budget_(budget),
@@ -189,7 +189,7 @@ class PrimIndexer {
   // Initializes the graph. False if there is nothing more to do.
   bool Start();
   // Runs a nested indexer.
-  IndexOutput BuildInner(const IndexRequest& request);
+  PrimIndexOutputs BuildInner(const PrimIndexRequest& request);
   // Initializes the graph with that of the namespace parent, moved down by the prim's name.
   // Corresponds to _BuildInitialPrimIndexFromAncestor and _ConvertNodeForChild.
   void StartFromParent(Path parent_path);
@@ -232,23 +232,23 @@ class PrimIndexer {
 
   // Adds an arc from `parent` to `site`, with the tasks of the new nodes. kNoNode if the arc forms
   // a cycle, is a duplicate to skip, or finds the graph full. Corresponds to _AddArc.
-  NodeId AddArc(Arc type, NodeId parent, NodeId origin, const Site& site, const MapFunction& map,
-                int sibling, const ArcOptions& options);
+  NodeId AddArc(ArcType type, NodeId parent, NodeId origin, const Site& site,
+                const MapFunction& map, int sibling, const ArcOptions& options);
   // Inserts the single node of a site; the branch of _AddArc without includeAncestralOpinions.
-  NodeId InsertSite(const Site& site, const ArcInfo& arc, bool contributes);
+  NodeId InsertSite(const Site& site, const Arc& arc, bool contributes);
   // Inserts the nested index of a site; the branch of _AddArc with includeAncestralOpinions.
-  NodeId InsertIndex(const Site& site, const ArcInfo& arc, const ArcOptions& options);
+  NodeId InsertIndex(const Site& site, const Arc& arc, const ArcOptions& options);
   // Sets due_to_ancestor and direct of a new node and its subtree.
   void MarkDependencies(NodeId node, NodeId origin, const ArcOptions& options);
   // Whether `site` is an ancestor or descendant of a site above, through all outer graphs.
   // Corresponds to _CheckForCycle.
-  bool MakesCycle(NodeId parent, NodeId origin, Arc type, const Site& site) const;
+  bool MakesCycle(NodeId parent, NodeId origin, ArcType type, const Site& site) const;
   // Whether this graph or an outer one has a contributing node for `site`; the search of _AddArc
   // for skipDuplicateNodes.
   bool IsDuplicate(NodeId parent, const Site& site) const;
   // The arc type that a node will have in the outermost graph; the root of a nested graph has the
   // frame's. Corresponds to PcpPrimIndex_StackFrameIterator::GetArcType.
-  Arc OuterArc(NodeId node) const;
+  ArcType OuterArc(NodeId node) const;
   // The namespace mapping of an arc at `target` to `source`, with the relocates of `stack` composed
   // over it (10.3.2.6.1). Corresponds to _CreateMapExpressionForArc.
   MapFunction MapOfArc(Path source, Path target, const LayerStack& stack,
@@ -268,8 +268,8 @@ class PrimIndexer {
   AnchorAsset Anchor(const LayerStack& stack, std::string_view what);
   // Add composed references or payloads; `number` is the index of an arc in their list. Correspond
   // to _EvalRefOrPayloadArcs.
-  void AddAssetArcs(NodeId node, Arc type, const std::vector<AssetArc>& arcs);
-  void AddAssetArc(NodeId node, Arc type, const AssetArc& arc, int number);
+  void AddAssetArcs(NodeId node, ArcType type, const std::vector<AssetArc>& arcs);
+  void AddAssetArc(NodeId node, ArcType type, const AssetArc& arc, int number);
   // The layer stack of an external arc; null, with an error reported, if the arc is left out.
   const LayerStack* OpenTarget(NodeId node, const AssetArc& arc);
   // Reports a reference or payload whose target has no specs. Corresponds to
@@ -290,17 +290,17 @@ class PrimIndexer {
 
   // Adds the inherits or specializes authored at a node. Corresponds to _EvalNodeInherits and
   // _EvalNodeSpecializes.
-  void EvaluateClasses(NodeId node, Arc type);
+  void EvaluateClasses(NodeId node, ArcType type);
   // Adds a class arc below `parent`, or returns the node that is there already. The opinions of the
   // class do not count if its site is `ignored`. Corresponds to _AddClassBasedArc.
-  NodeId AddClassArc(Path path, Arc type, NodeId parent, NodeId origin, const MapFunction& map,
-                     int number, const Site& ignored);
+  NodeId AddClassBasedArc(Path path, ArcType type, NodeId parent, NodeId origin,
+                          const MapFunction& map, int number, const Site& ignored);
   // The child of `parent` that already represents a class arc. Corresponds to _FindMatchingChild.
-  NodeId FindClassChild(NodeId parent, const Site& site, Arc type, NodeId origin,
+  NodeId FindClassChild(NodeId parent, const Site& site, ArcType type, NodeId origin,
                         const MapFunction& map) const;
   // Adds an inert node where a specializes arc is, and its copy below the root. Returns the copy,
   // or the placeholder if nothing is copied yet.
-  NodeId AddSpecializesPlaceholder(Arc type, NodeId parent, NodeId origin, const Site& site,
+  NodeId AddSpecializesPlaceholder(ArcType type, NodeId parent, NodeId origin, const Site& site,
                                    const MapFunction& map, int number);
   // The node from which a class hierarchy is implied. Corresponds to
   // _FindStartingNodeForImpliedClasses; the first form remembers its results.
@@ -366,12 +366,12 @@ class PrimIndexer {
   // _ComposeVariantSelectionForNode and PcpComposeSiteVariantSelection.
   bool SelectionAt(NodeId node, Path path, const std::string& set, std::string* variant);
 
-  IndexEnvironment& env_;
+  PrimIndexInputs& env_;
   RequestContext& context_;
   IndexBudget& budget_;
-  const IndexRequest& request_;
-  IndexOutput& out_;
-  PrimGraph& graph_;
+  const PrimIndexRequest& request_;
+  PrimIndexOutputs& out_;
+  PrimIndexGraph& graph_;
   std::vector<TaskItem> tasks_;         // a heap by IsLower
   std::vector<uint32_t> waiting_;       // WaitingTasks, by node
   std::vector<NodeId> implied_starts_;  // results of StartOfImpliedClasses, by node

@@ -15,8 +15,8 @@ Path Moved(Path path, Path from, Path to) { return path.ReplacePrefix(from, to);
 // Whether a node can be above a shared root: it has no specs, and no classes to be implied,
 // relocates or value clips that would matter to the prims below.
 bool MayBeInChain(const PrimIndexNode& node) {
-  const bool arc = node.arc == Arc::kRoot || node.arc == Arc::kReference ||
-                   node.arc == Arc::kPayload || node.arc == Arc::kVariant;
+  const bool arc = node.arc == ArcType::kRoot || node.arc == ArcType::kReference ||
+                   node.arc == ArcType::kPayload || node.arc == ArcType::kVariant;
   return arc && !node.has_specs() && !node.has_clips && !node.direct && !node.culled &&
          !node.layer_stack->has_relocates();
 }
@@ -39,7 +39,7 @@ size_t SharedRoot(const PrimIndex& index) {
   size_t k = 0;
   while (k + 1 < nodes.size() && MayBeInChain(nodes[k]) && children[k] == 1) ++k;
   const auto may_be_root = [](const PrimIndexNode& node) {
-    const bool arc = node.arc == Arc::kReference || node.arc == Arc::kPayload;
+    const bool arc = node.arc == ArcType::kReference || node.arc == ArcType::kPayload;
     return arc && !node.inert && !node.culled && !node.direct && node.due_to_ancestor;
   };
   while (k > 0 && !may_be_root(nodes[k])) --k;
@@ -100,10 +100,10 @@ Path TopOf(Path path) {
   return path;
 }
 
-// DepthBelowIntroduction of a node of a way.
-int DepthBelow(const Way& way, const PrimIndexNode& node) {
+// DepthBelowIntroduction of a node of an arc path.
+int DepthBelow(const ArcPath& arc_path, const PrimIndexNode& node) {
   if (node.parent < 0) return 0;
-  return NamespaceDepth(way.chain[static_cast<size_t>(node.parent)].path) - node.depth;
+  return NamespaceDepth(arc_path.chain[static_cast<size_t>(node.parent)].path) - node.depth;
 }
 
 // A restricted_depth at path `from`, counted for the path `to` instead.
@@ -113,9 +113,9 @@ size_t Rebase(size_t restricted, Path from, Path to) {
   return depth > from.depth() ? depth - from.depth() : 1;
 }
 
-// Whether two nodes on different ways are reached by the same kind of arc. Their paths may differ,
-// and with them the depths of introduction, which therefore count from below.
-bool SameStep(const Way& a, const PrimIndexNode& x, const Way& b, const PrimIndexNode& y) {
+// Whether two nodes on different arc paths are reached by the same kind of arc. Their paths may
+// differ, and with them the depths of introduction, which therefore count from below.
+bool SameStep(const ArcPath& a, const PrimIndexNode& x, const ArcPath& b, const PrimIndexNode& y) {
   return x.arc == y.arc && x.parent == y.parent && x.origin == y.origin && x.inert == y.inert &&
          x.sibling == y.sibling && DepthBelow(a, x) == DepthBelow(b, y) &&
          x.due_to_ancestor == y.due_to_ancestor &&
@@ -124,9 +124,9 @@ bool SameStep(const Way& a, const PrimIndexNode& x, const Way& b, const PrimInde
          x.map_to_parent.offset() == y.map_to_parent.offset();
 }
 
-// Whether two ways lead to the same shared root by the same steps, so that one stand-in serves
+// Whether two arc paths lead to the same shared root by the same steps, so that one proxy serves
 // both, opinions of their layer stacks aside.
-bool SameSteps(const Way& a, const Way& b) {
+bool SameSteps(const ArcPath& a, const ArcPath& b) {
   if (a.chain.size() != b.chain.size() || a.target.path != b.target.path) return false;
   for (size_t i = 0; i < a.chain.size(); ++i) {
     if (!SameStep(a, a.chain[i], b, b.chain[i])) return false;
@@ -140,20 +140,22 @@ bool SameSteps(const Way& a, const Way& b) {
                             same_source);
 }
 
-// The path of a prim of the tree below the path of a stand-in.
-Path StandInPath(Path path, Path prefix) {
+// The path of a prim of the tree below the path of a proxy.
+Path ProxyPath(Path path, Path prefix) {
   return path.ReplacePrefix(Path::AbsoluteRoot(), prefix, /*fix_targets=*/false);
 }
 
 }  // namespace
 
-OuterContext::OuterContext(MapFunction map, Way way, MemoryAccount* memory)
-    : StageMap(std::move(map), way.target.arc), way_(new Way(std::move(way))), charge_(memory) {
-  charge_.Grow(kContextBytes + way_.load()->byte_size());
+OuterContext::OuterContext(MapFunction map, ArcPath arc_path, MemoryAccount* memory)
+    : StageMapFunction(std::move(map), arc_path.target.arc),
+      arc_path_(new ArcPath(std::move(arc_path))),
+      charge_(memory) {
+  charge_.Grow(kContextBytes + arc_path_.load()->byte_size());
 }
 
-OuterContext::OuterContext(const OuterContext* real, MapFunction map, Path stand_in)
-    : StageMap(std::move(map), Arc::kRoot, stand_in),
+OuterContext::OuterContext(const OuterContext* real, MapFunction map, Path proxy_path)
+    : StageMapFunction(std::move(map), ArcType::kRoot, proxy_path),
       real_(real),
       charge_(real->charge_.account()) {
   charge_.Grow(kContextBytes);
@@ -161,7 +163,7 @@ OuterContext::OuterContext(const OuterContext* real, MapFunction map, Path stand
 
 OuterContext::OuterContext(std::shared_ptr<const OuterContext> outer,
                            std::shared_ptr<const OuterContext> inner)
-    : StageMap(outer->ComposeToStage(*inner), inner->arc()),
+    : StageMapFunction(outer->ComposeToStage(*inner), inner->arc()),
       outer_(std::move(outer)),
       inner_(std::move(inner)),
       charge_(outer_->charge_.account()) {
@@ -169,8 +171,8 @@ OuterContext::OuterContext(std::shared_ptr<const OuterContext> outer,
 }
 
 OuterContext::~OuterContext() {
-  delete way_.load(std::memory_order_relaxed);
-  delete stand_in_context_.load(std::memory_order_relaxed);
+  delete arc_path_.load(std::memory_order_relaxed);
+  delete proxy_context_.load(std::memory_order_relaxed);
 }
 
 std::shared_ptr<const OuterContext> OuterContext::Combine(
@@ -179,30 +181,30 @@ std::shared_ptr<const OuterContext> OuterContext::Combine(
   return std::make_shared<const OuterContext>(std::move(outer), std::move(inner));
 }
 
-const Way& OuterContext::way() const {
-  // A stand-in represents places of this way.
-  if (real_) return real_->way();
-  if (const Way* way = way_.load(std::memory_order_acquire)) return *way;
-  std::unique_ptr<const Way> made = std::make_unique<const Way>(Join());
-  const Way* joined = made.get();
-  const Way* kept = KeepFirst(&way_, std::move(made));
-  // Charged once, by the thread whose way was kept.
+const ArcPath& OuterContext::arc_path() const {
+  // A proxy represents places of this arc path.
+  if (real_) return real_->arc_path();
+  if (const ArcPath* arc_path = arc_path_.load(std::memory_order_acquire)) return *arc_path;
+  std::unique_ptr<const ArcPath> made = std::make_unique<const ArcPath>(Join());
+  const ArcPath* joined = made.get();
+  const ArcPath* kept = KeepFirst(&arc_path_, std::move(made));
+  // Charged once, by the thread whose arc path was kept.
   if (kept == joined) charge_.Grow(kept->byte_size());
   return *kept;
 }
 
-Way OuterContext::Join() const {
-  const Way& up = outer_->way();
-  const Way& in = inner_->way();
-  // The inner way begins at the root of the outer tree, which is the outer target. In the tree of a
-  // stand-in, it begins with nodes for the outer chain, which the real ones replace.
-  const bool stand_in = !outer_->stand_in().empty();
-  const size_t at = stand_in ? up.chain.size() : 0;
-  const auto shift = static_cast<int16_t>(stand_in ? 0 : up.chain.size());
+ArcPath OuterContext::Join() const {
+  const ArcPath& up = outer_->arc_path();
+  const ArcPath& in = inner_->arc_path();
+  // The inner arc path begins at the root of the outer tree, which is the outer target. In the tree
+  // of a proxy, it begins with nodes for the outer chain, which the real ones replace.
+  const bool proxy = !outer_->proxy_path().empty();
+  const size_t at = proxy ? up.chain.size() : 0;
+  const auto shift = static_cast<int16_t>(proxy ? 0 : up.chain.size());
   const Path to = at < in.chain.size() ? in.chain[at].path : in.target.path;
-  Way way;
-  way.chain = up.chain;
-  for (PrimIndexNode& node : way.chain) node.path = Moved(to, up.target.path, node.path);
+  ArcPath arc_path;
+  arc_path.chain = up.chain;
+  for (PrimIndexNode& node : arc_path.chain) node.path = Moved(to, up.target.path, node.path);
   for (size_t i = at; i <= in.chain.size(); ++i) {
     PrimIndexNode node = i < in.chain.size() ? in.chain[i] : in.target;
     // The outer target gets the arc by which the stage reaches it.
@@ -219,55 +221,56 @@ Way OuterContext::Join() const {
       node.origin = static_cast<int16_t>(node.origin + shift);
     }
     node.map_to_root =
-        way.chain[static_cast<size_t>(node.parent)].map_to_root.Compose(node.map_to_parent);
-    way.chain.push_back(std::move(node));
+        arc_path.chain[static_cast<size_t>(node.parent)].map_to_root.Compose(node.map_to_parent);
+    arc_path.chain.push_back(std::move(node));
   }
-  way.target = std::move(way.chain.back());
-  way.chain.pop_back();
-  way.chain.shrink_to_fit();
-  way.instances = up.instances;
-  // Instances of the inner way are paths in the outer tree.
-  for (const Path path : in.instances) way.instances.push_back(outer_->MapSourceToTarget(path));
-  return way;
+  arc_path.target = std::move(arc_path.chain.back());
+  arc_path.chain.pop_back();
+  arc_path.chain.shrink_to_fit();
+  arc_path.instances = up.instances;
+  // Instances of the inner arc path are paths in the outer tree.
+  for (const Path path : in.instances)
+    arc_path.instances.push_back(outer_->MapSourceToTarget(path));
+  return arc_path;
 }
 
-std::shared_ptr<const OuterContext> OuterContext::StandIn(
+std::shared_ptr<const OuterContext> OuterContext::ForProxy(
     const std::shared_ptr<const OuterContext>& outer) {
-  const OuterContext* known = outer->stand_in_context_.load(std::memory_order_acquire);
+  const OuterContext* known = outer->proxy_context_.load(std::memory_order_acquire);
   if (known) return {outer, known};
-  // An internal reference keeps paths of the place visible, for which a stand-in has no
+  // An internal reference keeps paths of the site visible, for which a proxy has no
   // substitute.
-  if (!outer->stand_in().empty() || outer->HasRootIdentity()) return nullptr;
-  const Way& way = outer->way();
-  const Path top = way.target.path;
+  if (!outer->proxy_path().empty() || outer->HasRootIdentity()) return nullptr;
+  const ArcPath& arc_path = outer->arc_path();
+  const Path top = arc_path.target.path;
   if (top.ContainsVariantSelection()) return nullptr;
-  // A node may have been introduced several levels above the tree, where the stand-in needs an
+  // A node may have been introduced several levels above the tree, where the proxy needs an
   // ancestor too, since strength depends on the depth of introduction (10.4).
   int depth = 1;
-  for (const PrimIndexNode& node : way.chain) {
-    if (node.path.ContainsVariantSelection() || node.arc == Arc::kVariant) return nullptr;
-    depth = std::max(depth, DepthBelow(way, node) - NamespaceDepth(top) + 1);
+  for (const PrimIndexNode& node : arc_path.chain) {
+    if (node.path.ContainsVariantSelection() || node.arc == ArcType::kVariant) return nullptr;
+    depth = std::max(depth, DepthBelow(arc_path, node) - NamespaceDepth(top) + 1);
   }
-  depth = std::max(depth, DepthBelow(way, way.target) - NamespaceDepth(top) + 1);
+  depth = std::max(depth, DepthBelow(arc_path, arc_path.target) - NamespaceDepth(top) + 1);
   static const Token name("<place>");  // not an identifier, so no layer has such a prim
   Path prefix = Path::AbsoluteRoot();
   for (int i = 0; i < depth; ++i) prefix = prefix.AppendChild(name);
   // Opinions of the root layer stack are in the stage's namespace already (the root identity); the
-  // tree's paths below the stand-in are mapped by the way.
+  // tree's paths below the proxy are mapped by the arc path.
   std::vector<Pair> pairs = {{Path::AbsoluteRoot(), Path::AbsoluteRoot()}, {prefix, Path()}};
   for (const auto& [source, target] : outer->pairs()) {
-    pairs.emplace_back(StandInPath(source, prefix), target);
+    pairs.emplace_back(ProxyPath(source, prefix), target);
   }
   std::unique_ptr<const OuterContext> made(
       new OuterContext(outer.get(), MapFunction::Make(std::move(pairs), LayerOffset()), prefix));
-  return {outer, KeepFirst(&outer->stand_in_context_, std::move(made))};
+  return {outer, KeepFirst(&outer->proxy_context_, std::move(made))};
 }
 
-bool Demands::FixedMetBy(const Way& way) const {
-  if (impossible) return false;
+bool SharingConstraints::FixedConstraintsMetBy(const ArcPath& arc_path) const {
+  if (unshareable) return false;
   // An arc from the tree to a prim of the chain, or to an ancestor or descendant, is a cycle for
   // this place (see PrimIndexer::MakesCycle), and a class there would be this place's own prim.
-  for (const PrimIndexNode& node : way.chain) {
+  for (const PrimIndexNode& node : arc_path.chain) {
     for (const Site& arc : arcs) {
       if (arc.stack == node.layer_stack &&
           (arc.path.HasPrefix(node.path) || node.path.HasPrefix(arc.path))) {
@@ -278,20 +281,20 @@ bool Demands::FixedMetBy(const Way& way) const {
       if (node.path.HasPrefix(TopOf(path))) return false;
     }
   }
-  // A class is global only as long as no arc of the way maps it to another path, which then would
-  // have the opinions.
+  // A class is global only as long as no arc of the arc path maps it to another path, which then
+  // would have the opinions.
   const auto moves = [&](const PrimIndexNode& node) {
     const MapFunction map = node.map_to_parent.WithRootIdentity();
     return std::any_of(classes.begin(), classes.end(),
                        [&](Path path) { return map.MapSourceToTarget(path) != path; });
   };
-  return classes.empty() ||
-         (!moves(way.target) && std::none_of(way.chain.begin(), way.chain.end(), moves));
+  return classes.empty() || (!moves(arc_path.target) &&
+                             std::none_of(arc_path.chain.begin(), arc_path.chain.end(), moves));
 }
 
-std::vector<const LayerStack*> Demands::OpinionsOf(const Way& way) const {
+std::vector<const LayerStack*> SharingConstraints::OpinionsOf(const ArcPath& arc_path) const {
   std::vector<const LayerStack*> opinions;
-  for (const PrimIndexNode& node : way.chain) {
+  for (const PrimIndexNode& node : arc_path.chain) {
     // The whole root prim of a class counts, because its descendants may be implied as well.
     const bool any = std::any_of(classes.begin(), classes.end(), [&](Path path) {
       return !FindSpecs(*node.layer_stack, TopOf(path)).empty();
@@ -301,72 +304,73 @@ std::vector<const LayerStack*> Demands::OpinionsOf(const Way& way) const {
   return opinions;
 }
 
-bool Demands::AreOfStageOnly(const std::vector<const LayerStack*>& opinions) {
+bool SharingConstraints::AreStageOnly(const std::vector<const LayerStack*>& opinions) {
   return std::none_of(opinions.begin() + (opinions.empty() ? 0 : 1), opinions.end(),
                       [](const auto* stack) { return stack != nullptr; });
 }
 
-bool Demands::OpinionsMetBy(const Way& way) const {
+bool SharingConstraints::OpinionsMetBy(const ArcPath& arc_path) const {
   if (classes.empty()) return true;
-  const std::vector<const LayerStack*> found = OpinionsOf(way);
-  // For a stand-in, the same stacks must have opinions; otherwise none may.
+  const std::vector<const LayerStack*> found = OpinionsOf(arc_path);
+  // For a proxy, the same stacks must have opinions; otherwise none may.
   if (!opinions.empty()) return found == opinions;
   return std::all_of(found.begin(), found.end(), [](const auto* stack) { return !stack; });
 }
 
-SharedSite* SharedSite::Find(Token child) {
+SharedPrim* SharedPrim::Find(Token child) {
   MutexLock lock(mu_);
   if (!below_) return nullptr;
   const auto it = below_->children.find(child);
   return it == below_->children.end() ? nullptr : it->second.get();
 }
 
-SharedSite* SharedSite::Add(Token child, std::unique_ptr<SharedSite> site) {
+SharedPrim* SharedPrim::Add(Token child, std::unique_ptr<SharedPrim> site) {
   MutexLock lock(mu_);
   return MakeBelow().children.emplace(child, std::move(site)).first->second.get();
 }
 
-SharedSite::Below& SharedSite::MakeBelow() {
+SharedPrim::Below& SharedPrim::MakeBelow() {
   if (!below_) below_ = std::make_unique<Below>();
   return *below_;
 }
 
-SharedSite* SharedSite::FindPlaced(const Way& way) {
+SharedPrim* SharedPrim::FindProxyLocked(const ArcPath& arc_path) {
   if (!below_) return nullptr;
-  for (const auto& site : below_->placed) {
-    const Demands* demands = site->demands();
+  for (const auto& site : below_->proxies) {
+    const SharingConstraints* constraints = site->constraints();
     // The constraints include the opinions with which the site was composed.
-    if (SameSteps(site->stand_in()->way(), way) && (!demands || demands->OpinionsMetBy(way))) {
+    if (SameSteps(site->proxy()->arc_path(), arc_path) &&
+        (!constraints || constraints->OpinionsMetBy(arc_path))) {
       return site.get();
     }
   }
   return nullptr;
 }
 
-SharedSite* SharedSite::FindFor(const Way& way) {
+SharedPrim* SharedPrim::FindProxyFor(const ArcPath& arc_path) {
   MutexLock lock(mu_);
-  return FindPlaced(way);
+  return FindProxyLocked(arc_path);
 }
 
-SharedSite* SharedSite::AddFor(std::unique_ptr<SharedSite> site) {
+SharedPrim* SharedPrim::AddProxy(std::unique_ptr<SharedPrim> site) {
   constexpr size_t kMost = 64;  // if places differ that much, sharing does not pay
   MutexLock lock(mu_);
-  if (SharedSite* known = FindPlaced(site->stand_in()->way())) return known;
-  auto& placed = MakeBelow().placed;
-  if (placed.size() >= kMost) return nullptr;
-  return placed.emplace_back(std::move(site)).get();
+  if (SharedPrim* known = FindProxyLocked(site->proxy()->arc_path())) return known;
+  auto& proxies = MakeBelow().proxies;
+  if (proxies.size() >= kMost) return nullptr;
+  return proxies.emplace_back(std::move(site)).get();
 }
 
 bool SharedTrees::Share(const std::shared_ptr<const PrimIndex>& index, PrimIndexRef* ref) {
   const size_t k = SharedRoot(*index);
   if (k == 0) return false;
   const auto nodes = index->nodes();
-  Way way{{nodes.begin(), nodes.begin() + static_cast<ptrdiff_t>(k)},
-          nodes[k],
-          PrimIndexBuilder::Instances(*index),
-          PrimIndexBuilder::Stacks(*index)};
-  auto outer =
-      std::make_shared<const OuterContext>(nodes[k].map_to_root, std::move(way), index->memory());
+  ArcPath arc_path{{nodes.begin(), nodes.begin() + static_cast<ptrdiff_t>(k)},
+                   nodes[k],
+                   PrimIndexBuilder::Instances(*index),
+                   PrimIndexBuilder::Stacks(*index)};
+  auto outer = std::make_shared<const OuterContext>(nodes[k].map_to_root, std::move(arc_path),
+                                                    index->memory());
   // Equal parts may have different roots above; the hash covers the sites, IsPart compares the
   // rest.
   const size_t hash = HashNodes(nodes.subspan(k));
@@ -380,8 +384,8 @@ bool SharedTrees::Share(const std::shared_ptr<const PrimIndex>& index, PrimIndex
   if (it == end) {
     PrimIndexRef part;
     part.index = PrimIndexBuilder::Extract(*index, k);
-    it = shard.roots.emplace(
-        hash, std::make_unique<SharedSite>(std::move(part), nodes[k].path, Demands(), nullptr));
+    it = shard.roots.emplace(hash, std::make_unique<SharedPrim>(std::move(part), nodes[k].path,
+                                                                SharingConstraints(), nullptr));
   }
   *ref = {it->second->ref().index, std::move(outer), it->second.get()};
   return true;
@@ -394,7 +398,7 @@ std::vector<Path> InstancesAbove(const PrimIndexRef& parent) {
   // The tree's own instances are in its namespace; those above it are on the stage.
   if (!outer) return paths;
   for (Path& path : paths) path = outer->MapSourceToTarget(path);
-  const std::vector<Path>& above = outer->way().instances;
+  const std::vector<Path>& above = outer->arc_path().instances;
   paths.insert(paths.begin(), above.begin(), above.end());
   return paths;
 }
@@ -405,7 +409,7 @@ void Unlink(GraphNode* node) {
   node->first_child = node->last_child = node->next = node->previous = kNoNode;
 }
 
-// Replaces the root arc of a tree's root by the arc to the way's target.
+// Replaces the root arc of a tree's root by the arc to the arc path's target.
 void Attach(const PrimIndexNode& target, GraphNode* root) {
   root->arc = target.arc;
   root->parent = target.parent;
@@ -418,7 +422,8 @@ void Attach(const PrimIndexNode& target, GraphNode* root) {
 
 // Appends the nodes of a tree to the graph of a chain, whose last node becomes the parent of their
 // root. Both are in strength order, and so is the result.
-PrimGraph Join(PrimGraph graph, const PrimIndexNode& target, const PrimGraph& inner) {
+PrimIndexGraph Join(PrimIndexGraph graph, const PrimIndexNode& target,
+                    const PrimIndexGraph& inner) {
   const NodeId shift = static_cast<NodeId>(graph.size());
   for (NodeId id = 0; id < static_cast<NodeId>(inner.size()); ++id) {
     GraphNode node = inner[id];
@@ -435,34 +440,35 @@ PrimGraph Join(PrimGraph graph, const PrimIndexNode& target, const PrimGraph& in
   return graph;
 }
 
-// Replaces the nodes of a stand-in by those of a real chain, in a graph composed for the stand-in.
+// Replaces the nodes of a proxy by those of a real chain, in a graph composed for the proxy.
 // Classes that its opinions have brought in move with them.
-class StandInReplacer {
+class ProxyReplacer {
  public:
-  StandInReplacer(const OuterContext& outer, const PrimGraph& from)
-      : way_(outer.way()),
-        prefix_(outer.stand_in()),
+  ProxyReplacer(const OuterContext& outer, const PrimIndexGraph& from)
+      : arc_path_(outer.arc_path()),
+        prefix_(outer.proxy_path()),
         from_(from),
-        top_(StandInPath(way_.target.path, prefix_)),
-        place_(from.size(), -1),
-        maps_(way_.chain.size()) {
+        top_(ProxyPath(arc_path_.target.path, prefix_)),
+        chain_index_(from.size(), -1),
+        maps_(arc_path_.chain.size()) {
     // From the tree's namespace to that of each node of the chain.
-    MapFunction map = way_.target.map_to_parent;
+    MapFunction map = arc_path_.target.map_to_parent;
     for (size_t i = maps_.size(); i-- > 0;) {
       maps_[i] = map;
-      map = way_.chain[i].map_to_parent.Compose(map);
+      map = arc_path_.chain[i].map_to_parent.Compose(map);
     }
   }
 
-  PrimGraph Run() {
-    PrimGraph graph;
+  PrimIndexGraph Run() {
+    PrimIndexGraph graph;
     for (NodeId id = 0; id < static_cast<NodeId>(from_.size()); ++id) {
       GraphNode node = from_[id];
       if (node.path.HasPrefix(prefix_)) {
-        place_[static_cast<size_t>(id)] = next_;
-        TakePlace(way_.chain[static_cast<size_t>(next_++)], &node);
-      } else if (const int place = place_[static_cast<size_t>(node.parent)]; place >= 0) {
-        MoveArc(static_cast<size_t>(place), &node);
+        chain_index_[static_cast<size_t>(id)] = next_;
+        ReplaceNode(arc_path_.chain[static_cast<size_t>(next_++)], &node);
+      } else if (const int chain_index = chain_index_[static_cast<size_t>(node.parent)];
+                 chain_index >= 0) {
+        MoveArc(static_cast<size_t>(chain_index), &node);
       }
       node.to_root = node.parent == kNoNode ? MapFunction::Identity()
                                             : graph[node.parent].to_root.Compose(node.to_parent);
@@ -473,7 +479,7 @@ class StandInReplacer {
   }
 
  private:
-  void TakePlace(const PrimIndexNode& real, GraphNode* node) const {
+  void ReplaceNode(const PrimIndexNode& real, GraphNode* node) const {
     const Path path = node->path.ReplacePrefix(top_, real.path);
     node->restricted_depth = Rebase(node->restricted_depth, node->path, path);
     node->path = path;
@@ -483,19 +489,19 @@ class StandInReplacer {
   }
 
   // Changes the arc of a node that is a child of a node of the chain.
-  void MoveArc(size_t place, GraphNode* node) const {
-    if (!IsClassArc(node->arc)) {  // the way's target, the only such child
-      node->depth = way_.target.depth;
-      node->to_parent = way_.target.map_to_parent;
+  void MoveArc(size_t chain_index, GraphNode* node) const {
+    if (!IsClassBasedArc(node->arc)) {  // the arc path's target, the only such child
+      node->depth = arc_path_.target.depth;
+      node->to_parent = arc_path_.target.map_to_parent;
       return;
     }
-    // An implied class is introduced at the place, which may be deeper or less deep than the
-    // stand-in.
-    node->depth += NamespaceDepth(way_.chain[place].path) - NamespaceDepth(top_);
+    // An implied class is introduced at the site, which may be deeper or less deep than the
+    // proxy.
+    node->depth += NamespaceDepth(arc_path_.chain[chain_index].path) - NamespaceDepth(top_);
     std::vector<MapFunction::Pair> pairs;
     for (auto [source, target] : node->to_parent.pairs()) {
       if (target.HasPrefix(prefix_)) {
-        target = maps_[place].MapSourceToTarget(
+        target = maps_[chain_index].MapSourceToTarget(
             target.ReplacePrefix(prefix_, Path::AbsoluteRoot(), /*fix_targets=*/false));
         if (target.empty()) continue;
       }
@@ -504,57 +510,58 @@ class StandInReplacer {
     node->to_parent = MapFunction::Make(std::move(pairs), node->to_parent.offset());
   }
 
-  const Way& way_;
+  const ArcPath& arc_path_;
   const Path prefix_;
-  const PrimGraph& from_;
+  const PrimIndexGraph& from_;
   const Path top_;
-  std::vector<int> place_;  // by node, its index in the chain; -1 if it is not in it
+  std::vector<int> chain_index_;  // by node, its index in the chain; -1 if it is not in it
   int next_ = 0;
   std::vector<MapFunction> maps_;
 };
 
 }  // namespace
 
-PrimGraph FullGraph(const PrimIndexRef& ref) {
-  PrimGraph inner = PrimIndexBuilder::GraphOf(*ref.index);
+PrimIndexGraph FullGraph(const PrimIndexRef& ref) {
+  PrimIndexGraph inner = PrimIndexBuilder::GraphOf(*ref.index);
   const OuterContext* outer = OuterContext::Of(ref);
   if (!outer) return inner;
-  // Indexes for a stand-in contain its chain already.
-  if (!outer->stand_in().empty()) return StandInReplacer(*outer, inner).Run();
-  const Way& way = outer->way();
-  PrimGraph graph;
-  for (const PrimIndexNode& node : way.chain) {
+  // Indexes for a proxy contain its chain already.
+  if (!outer->proxy_path().empty()) return ProxyReplacer(*outer, inner).Run();
+  const ArcPath& arc_path = outer->arc_path();
+  PrimIndexGraph graph;
+  for (const PrimIndexNode& node : arc_path.chain) {
     GraphNode copy = PrimIndexBuilder::NodeOf(node);
-    copy.path = Moved(inner.root().path, way.target.path, node.path);
+    copy.path = Moved(inner.root().path, arc_path.target.path, node.path);
     graph.AddFinished(std::move(copy));
   }
-  return Join(std::move(graph), way.target, inner);
+  return Join(std::move(graph), arc_path.target, inner);
 }
 
-PrimGraph StandInGraph(const PrimIndex& index, const OuterContext& stand_in) {
-  const Way& way = stand_in.way();
-  const Path prefix = stand_in.stand_in();
-  const Path top = StandInPath(way.target.path, prefix);
-  const PrimGraph inner = PrimIndexBuilder::GraphOf(index);
-  PrimGraph graph;
-  for (const PrimIndexNode& node : way.chain) {
+PrimIndexGraph ProxyGraph(const PrimIndex& index, const OuterContext& proxy) {
+  const ArcPath& arc_path = proxy.arc_path();
+  const Path prefix = proxy.proxy_path();
+  const Path top = ProxyPath(arc_path.target.path, prefix);
+  const PrimIndexGraph inner = PrimIndexBuilder::GraphOf(index);
+  PrimIndexGraph graph;
+  for (const PrimIndexNode& node : arc_path.chain) {
     GraphNode copy = PrimIndexBuilder::NodeOf(node);
-    copy.path = StandInPath(inner.root().path, prefix);
+    copy.path = ProxyPath(inner.root().path, prefix);
     copy.restricted_depth = Rebase(node.restricted_depth, node.path, top);
     if (node.parent >= 0) {
-      // All nodes of the chain share one namespace, that of the stand-in, but keep their times.
+      // All nodes of the chain share one namespace, that of the proxy, but keep their times.
       copy.to_parent = MapFunction::Make({{prefix, prefix}}, node.map_to_parent.offset());
-      copy.depth = NamespaceDepth(top) - DepthBelow(way, node);
+      copy.depth = NamespaceDepth(top) - DepthBelow(arc_path, node);
       copy.to_root = graph[node.parent].to_root.Compose(copy.to_parent);
     }
     graph.AddFinished(std::move(copy));
   }
-  PrimIndexNode target = way.target;
-  target.depth = static_cast<uint32_t>(NamespaceDepth(top) - DepthBelow(way, way.target)) &
-                 PrimIndexNode::kMaxDepth;
+  PrimIndexNode target = arc_path.target;
+  target.depth =
+      static_cast<uint32_t>(NamespaceDepth(top) - DepthBelow(arc_path, arc_path.target)) &
+      PrimIndexNode::kMaxDepth;
   std::vector<MapFunction::Pair> pairs;
-  for (const auto& [source, image] : way.target.map_to_parent.pairs()) {
-    pairs.emplace_back(source, image.empty() ? image : StandInPath(source, prefix));
+  for (const auto& [source, image] : arc_path.target.map_to_parent.pairs()) {
+    pairs.emplace_back(source, image.empty() ? image : ProxyPath(source, prefix));
   }
   target.map_to_parent = MapFunction::Make(std::move(pairs), target.map_to_parent.offset());
   return Join(std::move(graph), target, inner);
@@ -563,15 +570,15 @@ PrimGraph StandInGraph(const PrimIndex& index, const OuterContext& stand_in) {
 namespace {
 
 // The classes in the tree's own layer stack that arcs of the prim, not of an ancestor, bring in,
-// with the classes of these. Each of them would be implied along the way; those of ancestors were
-// checked when the ancestors were shared.
-std::vector<NodeId> NewClasses(const PrimGraph& graph) {
+// with the classes of these. Each of them would be implied along the arc path; those of ancestors
+// were checked when the ancestors were shared.
+std::vector<NodeId> NewClasses(const PrimIndexGraph& graph) {
   std::vector<NodeId> classes;
   const auto add = [&](NodeId parent) {
     for (const NodeId child : graph.Children(parent)) {
       const GraphNode& node = graph[child];
       const bool old = parent == 0 && node.due_to_ancestor;
-      if (IsClassArc(node.arc) && !old && node.stack == graph.root().stack) {
+      if (IsClassBasedArc(node.arc) && !old && node.stack == graph.root().stack) {
         classes.push_back(child);
       }
     }
@@ -583,31 +590,31 @@ std::vector<NodeId> NewClasses(const PrimGraph& graph) {
 
 }  // namespace
 
-Demands DemandsOf(const IndexOutput& output, Path root_path, bool has_load_rules,
-                  const OuterContext* stand_in) {
-  Demands demands;
+SharingConstraints SharingConstraintsOf(const PrimIndexOutputs& output, Path root_path,
+                                        bool has_load_rules, const OuterContext* proxy) {
+  SharingConstraints constraints;
   // Load rules are by stage path, and a selection above the tree is the stage's to make.
-  demands.impossible = output.asked_above_tree || (has_load_rules && output.has_payloads);
-  const PrimGraph& graph = output.graph;
-  // Only new arcs: the place has got this far, so older ones met its constraints.
+  constraints.unshareable = output.asked_above_tree || (has_load_rules && output.has_payloads);
+  const PrimIndexGraph& graph = output.graph;
+  // Only new arcs: the site has got this far, so older ones met its constraints.
   for (const NewArc& arc : output.new_arcs) {
-    if (arc.type != Arc::kVariant) demands.arcs.push_back(arc.target);
+    if (arc.type != ArcType::kVariant) constraints.arcs.push_back(arc.target);
   }
   for (const NodeId id : NewClasses(graph)) {
     const Path path = graph[id].path;
-    // A class below the tree's root maps to a path below the place, where the chain has no specs.
+    // A class below the tree's root maps to a path below the site, where the chain has no specs.
     if (path.HasPrefix(root_path)) continue;
-    if (stand_in && path.HasPrefix(stand_in->stand_in())) {
-      demands.impossible = true;  // a real place may have opinions at this path
+    if (proxy && path.HasPrefix(proxy->proxy_path())) {
+      constraints.unshareable = true;  // a real place may have opinions at this path
     } else {
-      demands.classes.push_back(path);
+      constraints.classes.push_back(path);
     }
   }
-  if (stand_in) {
-    demands.opinions = demands.OpinionsOf(stand_in->way());
-    demands.impossible |= !Demands::AreOfStageOnly(demands.opinions);
+  if (proxy) {
+    constraints.opinions = constraints.OpinionsOf(proxy->arc_path());
+    constraints.unshareable |= !SharingConstraints::AreStageOnly(constraints.opinions);
   }
-  return demands;
+  return constraints;
 }
 
 }  // namespace stagedoor

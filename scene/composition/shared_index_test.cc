@@ -86,11 +86,11 @@ TEST(SharedIndex, AnAssetWithoutOtherOpinionsIsComposedOnce) {
 TEST(SharedIndex, SharedIndexesMapToEachPrim) {
   ComposedScene scene(City());
   const PrimIndexRef two = scene.Compose("/Two/Room/Chair/Seat");
-  ASSERT_EQ(two.index->sites().size(), 1u);
+  ASSERT_EQ(two.index->prim_stack().size(), 1u);
   EXPECT_EQ(two.MapToStage(0, *Path::Parse("/Chair/Seat/Cushion")).ToString(),
             "/Two/Room/Chair/Seat/Cushion");
-  EXPECT_EQ(two.OffsetOf(two.index->sites()[0]), (LayerOffset{10, 1}));
-  EXPECT_EQ(two.ArcOf(0), Arc::kReference);
+  EXPECT_EQ(two.OffsetOf(two.index->prim_stack()[0]), (LayerOffset{10, 1}));
+  EXPECT_EQ(two.ArcOf(0), ArcType::kReference);
 }
 
 // Streets of houses with furniture that inherits classes. The root layer has opinions about these
@@ -302,7 +302,7 @@ TEST(SharedIndex, SharedClassesMapToEachPrim) {
   ComposedScene scene(Streets());
   const PrimIndexRef table = scene.Compose("/Town/E/House/Room/Table");
   const auto map = [&](uint32_t site, const char* path) {
-    return table.MapToStage(table.index->sites()[site].node, *Path::Parse(path)).ToString();
+    return table.MapToStage(table.index->prim_stack()[site].node, *Path::Parse(path)).ToString();
   };
   EXPECT_EQ(map(0, "/_wood/Knot"), "/Town/E/House/Room/Table/Knot");
   EXPECT_EQ(map(0, "/Town/B/House"), "/Town/B/House");
@@ -317,13 +317,13 @@ TEST(SharedIndex, NodesKnowTheSpecsOfTheirSites) {
     const PrimIndexRef ref = scene.Compose(path);
     size_t specs = 0;
     for (const PrimIndexNode& node : ref.index->nodes()) {
-      if (!node.inert) specs += ref.index->SitesOf(node).size();
-      EXPECT_EQ(ref.index->SitesOf(node).empty(), !node.has_specs()) << path;
+      if (!node.inert) specs += ref.index->SpecsOf(node).size();
+      EXPECT_EQ(ref.index->SpecsOf(node).empty(), !node.has_specs()) << path;
     }
-    EXPECT_EQ(specs, ref.index->sites().size()) << path;
-    for (const PrimSite& site : ref.index->sites()) {
-      const auto own = ref.index->SitesOf(ref.index->nodes()[site.node]);
-      EXPECT_TRUE(std::any_of(own.begin(), own.end(), [&](const PrimSite& other) {
+    EXPECT_EQ(specs, ref.index->prim_stack().size()) << path;
+    for (const PrimSpecHandle& site : ref.index->prim_stack()) {
+      const auto own = ref.index->SpecsOf(ref.index->nodes()[site.node]);
+      EXPECT_TRUE(std::any_of(own.begin(), own.end(), [&](const PrimSpecHandle& other) {
         return other.spec == site.spec && other.stack_index == site.stack_index;
       })) << path;
     }
@@ -333,10 +333,10 @@ TEST(SharedIndex, NodesKnowTheSpecsOfTheirSites) {
 // Composes a subtree with and without sharing; the results must be the same in every respect.
 void ExpectSame(ComposedScene& shared, ComposedScene& plain, const PrimIndexRef& a,
                 const PrimIndexRef& b, Path path) {
-  ASSERT_EQ(a.index->sites().size(), b.index->sites().size()) << path.ToString();
-  for (size_t i = 0; i < a.index->sites().size(); ++i) {
-    const PrimSite& sa = a.index->sites()[i];
-    const PrimSite& sb = b.index->sites()[i];
+  ASSERT_EQ(a.index->prim_stack().size(), b.index->prim_stack().size()) << path.ToString();
+  for (size_t i = 0; i < a.index->prim_stack().size(); ++i) {
+    const PrimSpecHandle& sa = a.index->prim_stack()[i];
+    const PrimSpecHandle& sb = b.index->prim_stack()[i];
     const Path site = sa.layer->tree().path(sa.spec);
     EXPECT_EQ(site, sb.layer->tree().path(sb.spec)) << path.ToString();
     EXPECT_EQ(a.OffsetOf(sa), b.OffsetOf(sb)) << path.ToString();

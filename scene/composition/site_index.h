@@ -1,4 +1,4 @@
-// SiteIndex: finds the nodes of a large PrimGraph by their sites, in place of a walk over all
+// SiteIndex: finds the nodes of a large PrimIndexGraph by their sites, in place of a walk over all
 // nodes.
 //
 // The graph adds its nodes when it searches, and drops the index when all sites move to a child.

@@ -1,6 +1,6 @@
-// PrimGraph: which of two nodes is stronger (Core Specification, 10.4 Strength Ordering).
+// PrimIndexGraph: which of two nodes is stronger (Core Specification, 10.4 Strength Ordering).
 // Corresponds to OpenUSD's strengthOrdering.cpp.
-#include "scene/composition/prim_graph.h"
+#include "scene/composition/prim_index_graph.h"
 
 namespace stagedoor {
 namespace {
@@ -10,7 +10,7 @@ int Order(int a, int b) { return a < b ? -1 : (a > b ? 1 : 0); }
 // Finds where the paths from two nodes up to the root meet.
 class WaysUp {
  public:
-  WaysUp(const PrimGraph& graph, NodeId a, NodeId b) : below_a_(a), below_b_(b) {
+  WaysUp(const PrimIndexGraph& graph, NodeId a, NodeId b) : below_a_(a), below_b_(b) {
     size_t up_a = Length(graph, a), up_b = Length(graph, b);
     nodes_ = up_a + up_b;
     for (; up_a > up_b; --up_a) Up(graph, &a, &below_a_);
@@ -28,12 +28,12 @@ class WaysUp {
   size_t nodes() const { return nodes_; }
 
  private:
-  static size_t Length(const PrimGraph& graph, NodeId n) {
+  static size_t Length(const PrimIndexGraph& graph, NodeId n) {
     size_t length = 0;
     for (; n != kNoNode; n = graph[n].parent) ++length;
     return length;
   }
-  static void Up(const PrimGraph& graph, NodeId* n, NodeId* below) {
+  static void Up(const PrimIndexGraph& graph, NodeId* n, NodeId* below) {
     *below = *n;
     *n = graph[*n].parent;
   }
@@ -47,16 +47,16 @@ bool IsAuthored(const GraphNode& node) { return node.origin == node.parent; }
 
 // Whether a specializes node below the root is implied there by its origin; otherwise it is a
 // copy, which is at the site of its origin.
-bool IsImplied(const PrimGraph& graph, const GraphNode& node) {
+bool IsImplied(const PrimIndexGraph& graph, const GraphNode& node) {
   return !(node.site() == graph[node.origin].site());
 }
 
 // The namespace depth of the instance of the class hierarchy that a node belongs to. A relocate is
 // not an instance but marks a change of namespace, so it is skipped.
-int HierarchyDepth(const PrimGraph& graph, NodeId id) {
-  if (!IsClassArc(graph[id].arc)) return 0;
+int HierarchyDepth(const PrimIndexGraph& graph, NodeId id) {
+  if (!IsClassBasedArc(graph[id].arc)) return 0;
   NodeId instance = graph.StartOfClassHierarchy(id).first;
-  while (instance != kNoNode && graph[instance].arc == Arc::kRelocate) {
+  while (instance != kNoNode && graph[instance].arc == ArcType::kRelocate) {
     instance = graph[instance].parent;
   }
   return instance == kNoNode ? 0 : graph[instance].depth;
@@ -64,7 +64,7 @@ int HierarchyDepth(const PrimGraph& graph, NodeId id) {
 
 // Whether `id` is at or below `above`, where a copy of a specializes arc counts as being at the
 // placeholder of the arc.
-bool IsBelow(const PrimGraph& graph, NodeId above, NodeId id) {
+bool IsBelow(const PrimIndexGraph& graph, NodeId above, NodeId id) {
   NodeId n = id;
   while (n != kNoNode && n != above) {
     n = graph.IsPropagatedSpecializes(n) ? graph[n].origin : graph[n].parent;
@@ -76,7 +76,7 @@ bool IsBelow(const PrimGraph& graph, NodeId above, NodeId id) {
 
 // OpenUSD walks the whole graph for this. The siblings at which the paths up to the root meet give
 // the same answer.
-int PrimGraph::FirstMet(NodeId a, NodeId b) const {
+int PrimIndexGraph::FirstMet(NodeId a, NodeId b) const {
   if (a == kNoNode || b == kNoNode) return a == b ? 0 : (a == kNoNode ? 1 : -1);
   const WaysUp ways(*this, a, b);
   scanned_ += ways.nodes();
@@ -93,13 +93,13 @@ int PrimGraph::FirstMet(NodeId a, NodeId b) const {
   }
 }
 
-int PrimGraph::CompareSiblings(NodeId a, NodeId b) const {
+int PrimIndexGraph::CompareSiblings(NodeId a, NodeId b) const {
   if (a == b) return 0;
   const GraphNode& na = (*this)[a];
   const GraphNode& nb = (*this)[b];
   // LIVERPS: the enumerators are in strength order.
   if (na.arc != nb.arc) return na.arc < nb.arc ? -1 : 1;
-  if (na.arc == Arc::kSpecialize) {
+  if (na.arc == ArcType::kSpecialize) {
     bool decided = false;
     const int order = CompareSpecializes(a, b, &decided);
     if (decided) return order;
@@ -116,7 +116,7 @@ int PrimGraph::CompareSiblings(NodeId a, NodeId b) const {
 
 // Below the root, specializes arcs authored at the prim meet those that are implied there and those
 // that are copied from elsewhere in the graph.
-int PrimGraph::CompareSpecializes(NodeId a, NodeId b, bool* decided) const {
+int PrimIndexGraph::CompareSpecializes(NodeId a, NodeId b, bool* decided) const {
   const GraphNode& na = (*this)[a];
   const GraphNode& nb = (*this)[b];
   const NodeId root_a = OriginRoot(a);
@@ -141,7 +141,7 @@ int PrimGraph::CompareSpecializes(NodeId a, NodeId b, bool* decided) const {
   return CompareSameOriginRoot(a, b);
 }
 
-int PrimGraph::CompareSameOriginRoot(NodeId a, NodeId b) const {
+int PrimIndexGraph::CompareSameOriginRoot(NodeId a, NodeId b) const {
   const GraphNode& na = (*this)[a];
   const GraphNode& nb = (*this)[b];
   const int depth_a = IsAuthored(na) ? 0 : HierarchyDepth(*this, na.origin);
@@ -162,7 +162,7 @@ int PrimGraph::CompareSameOriginRoot(NodeId a, NodeId b) const {
   return FirstMet(na.origin, nb.origin);
 }
 
-int PrimGraph::Compare(NodeId a, NodeId b) const {
+int PrimIndexGraph::Compare(NodeId a, NodeId b) const {
   if (a == b) return 0;
   const WaysUp ways(*this, a, b);
   scanned_ += ways.nodes();

@@ -2,7 +2,7 @@
 
 namespace stagedoor {
 
-Value AttributeValue(RequestContext& context, const Prim& prim, Token name, Time time) {
+Value AttributeValue(RequestContext& context, const Prim& prim, Token name, TimeCode time) {
   const Attribute attribute = prim.GetAttribute(name);
   return attribute.valid() ? attribute.Get(context, time) : Value();
 }
@@ -11,7 +11,7 @@ bool HasAuthoredValue(RequestContext& context, const Attribute& attribute) {
   if (!attribute.valid()) return false;
   const AttributeSource source = attribute.Compile(context);
   // Lower kinds stand for the fallback of the schema and for no value.
-  return source.kind() >= SourceKind::kDefault && !source.blocked();
+  return source.kind() >= ResolveInfoSource::kDefault && !source.blocked();
 }
 
 bool HasAuthoredValue(RequestContext& context, const Prim& prim, Token name) {

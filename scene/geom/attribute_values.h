@@ -10,12 +10,12 @@
 namespace stagedoor {
 
 // Empty if the prim has no attribute of that name, or it has no value at `time`.
-Value AttributeValue(RequestContext& context, const Prim& prim, Token name, Time time);
+Value AttributeValue(RequestContext& context, const Prim& prim, Token name, TimeCode time);
 
 // The same as a T; empty also if the value has another type.
 template <typename T>
 std::optional<T> AttributeValueAs(RequestContext& context, const Prim& prim, Token name,
-                                  Time time) {
+                                  TimeCode time) {
   const Value value = AttributeValue(context, prim, name, time);
   const T* held = value.Get<T>();
   return held ? std::optional<T>(*held) : std::nullopt;

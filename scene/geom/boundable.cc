@@ -6,7 +6,7 @@
 
 #include "base/pacer.h"
 #include "scene/geom/attribute_values.h"
-#include "scene/geom/bounds_cache.h"
+#include "scene/geom/bbox_cache.h"
 #include "scene/geom/extents.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/point_instancer.h"
@@ -23,7 +23,7 @@ constexpr int kMaxNesting = 6;
 // Reads the attributes that define a shape.
 class ShapeReader {
  public:
-  ShapeReader(RequestContext& context, const Prim& prim, Time time)
+  ShapeReader(RequestContext& context, const Prim& prim, TimeCode time)
       : context_(context), prim_(prim), time_(time) {}
 
   RequestContext& context() const { return context_; }
@@ -49,7 +49,7 @@ class ShapeReader {
  private:
   RequestContext& context_;
   const Prim& prim_;
-  const Time time_;
+  const TimeCode time_;
 };
 
 std::optional<Range3d> RoundExtent(const ShapeReader& shape, bool capsule) {
@@ -121,7 +121,7 @@ std::optional<Range3d> GprimExtent(const Prim& prim, const ShapeReader& shape) {
   if (prim.IsA(t.Cylinder_1)) return TaperedExtent(shape, false);
   if (prim.IsA(t.Plane)) {
     // OpenUSD reads a plane's size at default time, regardless of the time of the extent.
-    const ShapeReader steady(shape.context(), prim, Time::Default());
+    const ShapeReader steady(shape.context(), prim, TimeCode::Default());
     return FlatExtent(steady, t.width, t.length, steady.GetAxis());
   }
   return LightExtent(prim, shape);
@@ -143,18 +143,18 @@ bool IsBelow(const Prim& prim, const Prim& above) {
 
 }  // namespace
 
-std::vector<BBox3d> BoundsCache::BoundPrototypes(RequestContext& context, const Prim& instancer,
-                                                 std::span<const Path> prototypes,
-                                                 bool in_prototype) {
+std::vector<BBox3d> BBoxCache::BoundPrototypes(RequestContext& context, const Prim& instancer,
+                                               std::span<const Path> prototypes,
+                                               bool in_prototype) {
   MutexLock asking(*asking_nested_);
   if (!nested_) {
     // OpenUSD always includes these purposes in the extent of a point instancer, regardless of
     // those of the query.
-    BoundsOptions options;
+    BBoxCacheOptions options;
     options.purposes = {Geom().default_, Geom().proxy, Geom().render};
     options.other_extents = options_.other_extents;
     MutexLock lock(*mu_);
-    nested_.reset(new BoundsCache(time_, std::move(options), nesting_ + 1));
+    nested_.reset(new BBoxCache(time_, std::move(options), nesting_ + 1));
   }
   // A prototype below the same instance is bounded in the space of that instance, so that the
   // result holds for all instances.
@@ -171,9 +171,9 @@ std::vector<BBox3d> BoundsCache::BoundPrototypes(RequestContext& context, const 
 }
 
 std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim& prim,
-                                            BoundsCache& cache, bool in_prototype) {
+                                            BBoxCache& cache, bool in_prototype) {
   if (cache.nesting_ >= kMaxNesting) return std::nullopt;
-  const Time time = cache.time();
+  const TimeCode time = cache.time();
   const auto instances = ComputeInstanceTransforms(
       context, prim, time, time, {.include_proto_transform = true, .apply_mask = false});
   if (!instances.ok() || instances->prototypes.empty()) return std::nullopt;
@@ -194,7 +194,7 @@ std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim&
   return RoundedExtent(extent);
 }
 
-std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim, BoundsCache& cache,
+std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim, BBoxCache& cache,
                                      bool in_prototype) {
   if (!prim.IsA(Geom().Boundable)) return std::nullopt;
   const PreparedAttribute attribute(context, prim.GetAttribute(Geom().extent));

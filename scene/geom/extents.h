@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "scene/geom/bbox.h"
+#include "scene/geom/bbox3d.h"
 
 namespace stagedoor {
 

@@ -7,7 +7,7 @@
 
 namespace stagedoor {
 
-bool IsVisibleItself(RequestContext& context, const Prim& prim, Time time) {
+bool IsLocallyVisible(RequestContext& context, const Prim& prim, TimeCode time) {
   const Attribute visibility = prim.GetAttribute(Geom().visibility);
   if (!visibility.valid()) return true;
   const Value value = visibility.Get(context, time);
@@ -15,10 +15,10 @@ bool IsVisibleItself(RequestContext& context, const Prim& prim, Time time) {
   return !token || *token != Geom().invisible;
 }
 
-Token ComputeVisibility(RequestContext& context, const Prim& prim, Time time) {
+Token ComputeVisibility(RequestContext& context, const Prim& prim, TimeCode time) {
   // Prims that are not imageable neither hide their descendants nor end the inheritance.
   for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
-    if (at.IsA(Geom().Imageable) && !IsVisibleItself(context, at, time)) return Geom().invisible;
+    if (at.IsA(Geom().Imageable) && !IsLocallyVisible(context, at, time)) return Geom().invisible;
   }
   return Geom().inherited;
 }
@@ -28,7 +28,7 @@ PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim,
   if (prim.IsA(Geom().Imageable)) {
     const PreparedAttribute purpose(context, prim.GetAttribute(Geom().purpose));
     if (purpose.has_authored_value()) {
-      const auto token = purpose.GetAs<Token>(context, Time::Default());
+      const auto token = purpose.GetAs<Token>(context, TimeCode::Default());
       // As in OpenUSD, any authored token is accepted. The empty token applies only if there is no
       // purpose to inherit, and is not inheritable itself.
       if (token && !token->empty()) return {*token, true};

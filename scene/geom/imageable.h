@@ -4,15 +4,15 @@
 
 #include "base/request_context.h"
 #include "scene/stage/prim.h"
-#include "scene/value_resolution/time.h"
+#include "scene/value_resolution/time_code.h"
 
 namespace stagedoor {
 
 // False if the prim's own attribute `visibility` is "invisible" at `time`, regardless of ancestors.
-bool IsVisibleItself(RequestContext& context, const Prim& prim, Time time);
+bool IsLocallyVisible(RequestContext& context, const Prim& prim, TimeCode time);
 
 // "invisible" if the prim or an imageable ancestor is, else "inherited".
-Token ComputeVisibility(RequestContext& context, const Prim& prim, Time time);
+Token ComputeVisibility(RequestContext& context, const Prim& prim, TimeCode time);
 
 struct PurposeInfo {
   Token purpose;             // default, render, proxy, guide or any other authored token

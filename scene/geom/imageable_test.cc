@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "scene/geom/primvars.h"
+#include "scene/geom/primvar.h"
 #include "scene/testing/test_scene.h"
 
 namespace stagedoor {
@@ -44,7 +44,7 @@ class ImageableTest : public testing::Test {
     return ComputePurposeInfo(scene_.context(), stage_->FindPrim(P(path))).purpose.str();
   }
   std::string Visibility(std::string_view path, double time) {
-    return ComputeVisibility(scene_.context(), stage_->FindPrim(P(path)), Time::At(time)).str();
+    return ComputeVisibility(scene_.context(), stage_->FindPrim(P(path)), TimeCode::At(time)).str();
   }
   // The paths of the attributes that supply the prim's primvars.
   std::vector<std::string> Primvars(std::string_view path) {
@@ -115,7 +115,7 @@ TEST_F(ImageableTest, IndexedPrimvarsAreFlattened) {
   ASSERT_TRUE(primvar.has_value());
   EXPECT_TRUE(primvar->IsIndexed(scene_.context()));
   EXPECT_EQ(primvar->Interpolation(scene_.context()), Token("vertex"));
-  const Value flat = primvar->ComputeFlattened(scene_.context(), Time::Default());
+  const Value flat = primvar->ComputeFlattened(scene_.context(), TimeCode::Default());
   ASSERT_TRUE(flat.Is<Array<float>>());
   EXPECT_EQ(*flat.Get<Array<float>>(), (Array<float>{7, 5, 7, 6}));
 }

@@ -6,7 +6,7 @@
 #include "base/strings.h"
 #include "gtest/gtest.h"
 #include "scene/geom/imageable.h"
-#include "scene/geom/primvars.h"
+#include "scene/geom/primvar.h"
 #include "scene/testing/answers_fixture.h"
 
 namespace stagedoor {
@@ -15,10 +15,10 @@ namespace {
 class InheritanceTest : public AnswersTest {
  protected:
   std::string Visibility(std::string_view path, double time = 0) {
-    return ComputeVisibility(scene_.context(), stage().FindPrim(path), Time::At(time)).str();
+    return ComputeVisibility(scene_.context(), stage().FindPrim(path), TimeCode::At(time)).str();
   }
   std::string VisibilityByDefault(std::string_view path) {
-    return ComputeVisibility(scene_.context(), stage().FindPrim(path), Time::Default()).str();
+    return ComputeVisibility(scene_.context(), stage().FindPrim(path), TimeCode::Default()).str();
   }
   std::string Purpose(std::string_view path) {
     return ComputePurposeInfo(scene_.context(), stage().FindPrim(path)).purpose.str();
@@ -37,7 +37,7 @@ class InheritanceTest : public AnswersTest {
     return primvar ? primvar->attribute().path().ToString() : "-";
   }
   std::string Flattened(std::string_view path, double time = 0) {
-    return Text(Primvar(Find(path)).ComputeFlattened(scene_.context(), Time::At(time)));
+    return Text(Primvar(Find(path)).ComputeFlattened(scene_.context(), TimeCode::At(time)));
   }
   std::string InterpolationOf(std::string_view path) {
     return Primvar(Find(path)).Interpolation(scene_.context()).str();

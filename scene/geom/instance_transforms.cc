@@ -44,7 +44,7 @@ void ComputeInstanceTransforms(const InstanceArrays& arrays,
                                std::span<Matrix4d> out) {
   for (size_t i = 0; i < out.size(); ++i) {
     Matrix4d m = LinearPart(arrays, first + i);
-    SetTranslation(VecCast<double>(PositionOf(arrays, first + i)), &m);
+    SetTranslateOnly(VecCast<double>(PositionOf(arrays, first + i)), &m);
     const size_t prototype = static_cast<size_t>(arrays.proto_indices[first + i]);
     out[i] = proto_transforms.empty() ? m : proto_transforms[prototype] * m;
   }

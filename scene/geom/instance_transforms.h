@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "scene/values/array.h"
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 
 namespace stagedoor {
 

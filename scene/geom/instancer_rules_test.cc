@@ -32,26 +32,29 @@ def PointInstancer "I" ()",
 )"));
   }
   // The point (1, 0, 0) transformed by each instance, to four decimal places.
-  std::string Where(double time, double base) { return At(Time::At(time), Time::At(base), {}); }
-  std::string WhereByDefault() { return At(Time::Default(), Time::Default(), {}); }
+  std::string Where(double time, double base) {
+    return At(TimeCode::At(time), TimeCode::At(base), {});
+  }
+  std::string WhereByDefault() { return At(TimeCode::Default(), TimeCode::Default(), {}); }
   std::string WhereWithoutMask(double time) {
-    return At(Time::At(time), Time::At(time), {.apply_mask = false});
+    return At(TimeCode::At(time), TimeCode::At(time), {.apply_mask = false});
   }
   std::string WhereWithoutPrototypes(double time) {
-    return At(Time::At(time), Time::At(time), {.include_proto_transform = false});
+    return At(TimeCode::At(time), TimeCode::At(time), {.include_proto_transform = false});
   }
   // "101" if the second of three instances is masked; "" if none is.
   std::string Mask(double time, double instances) {
     std::string text;
-    for (const bool there : ComputeInstanceMask(scene_.context(), stage().FindPrim("/I"),
-                                                Time::At(time), static_cast<size_t>(instances))) {
+    for (const bool there :
+         ComputeInstanceMask(scene_.context(), stage().FindPrim("/I"), TimeCode::At(time),
+                             static_cast<size_t>(instances))) {
       text += there ? '1' : '0';
     }
     return text;
   }
 
  private:
-  std::string At(Time time, Time base, const InstanceOptions& options) {
+  std::string At(TimeCode time, TimeCode base, const InstanceOptions& options) {
     const auto instances =
         ComputeInstanceTransforms(scene_.context(), stage().FindPrim("/I"), time, base, options);
     EXPECT_TRUE(instances.ok()) << instances.status();

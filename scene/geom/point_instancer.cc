@@ -29,7 +29,7 @@ absl::Status Broken(const Prim& prim, std::string_view why) {
 // Reads the arrays of one point instancer around a base time.
 class ArrayReader {
  public:
-  ArrayReader(RequestContext& context, const Prim& prim, Time base, size_t count)
+  ArrayReader(RequestContext& context, const Prim& prim, TimeCode base, size_t count)
       : context_(context), prim_(prim), base_(base), count_(count) {}
 
   // Reads `name` (positions, orientations) and its rate of change at the sample at or before the
@@ -49,7 +49,7 @@ class ArrayReader {
     const auto around = source.Bracketing(context_, JustAfterBase());
     const auto rate_around = rate_source.Bracketing(context_, JustAfterBase());
     if (!around || !rate_around || *around != *rate_around) return false;
-    const Time at = Time::At(around->first);
+    const TimeCode at = TimeCode::At(around->first);
     const Value value = attribute.Get(context_, source, at);
     const Value rate_value = rate.Get(context_, rate_source, at);
     const auto* held = value.Get<Array<T>>();
@@ -69,7 +69,7 @@ class ArrayReader {
     const AttributeSource source = attribute.Compile(context_);
     const auto around = source.Bracketing(context_, JustAfterBase());
     if (!around || around != moving_around_) return;
-    const Value value = attribute.Get(context_, source, Time::At(around->first));
+    const Value value = attribute.Get(context_, source, TimeCode::At(around->first));
     const auto* held = value.Get<Array<Vec3f>>();
     if (held && held->size() == count_) *accelerations = *held;
   }
@@ -83,7 +83,7 @@ class ArrayReader {
     const AttributeSource source = attribute.Compile(context_);
     const auto around =
         base_.is_default() ? std::nullopt : source.Bracketing(context_, base_.value());
-    const Value value = around ? attribute.Get(context_, source, Time::At(around->first))
+    const Value value = around ? attribute.Get(context_, source, TimeCode::At(around->first))
                                : attribute.Get(context_, base_);
     const auto* held = value.Get<Array<T>>();
     return held ? *held : Array<T>();
@@ -96,7 +96,7 @@ class ArrayReader {
 
   RequestContext& context_;
   const Prim& prim_;
-  const Time base_;
+  const TimeCode base_;
   const size_t count_;
   std::optional<std::pair<double, double>> moving_around_;
 };
@@ -113,7 +113,7 @@ Array<Quatf> Widened(const Array<Quath>& halves) {
 bool UsesFullOrientations(RequestContext& context, const Prim& prim) {
   if (!HasAuthoredValue(context, prim, Geom().orientationsf)) return false;
   const auto first =
-      AttributeValueAs<Array<Quatf>>(context, prim, Geom().orientationsf, Time::Earliest());
+      AttributeValueAs<Array<Quatf>>(context, prim, Geom().orientationsf, TimeCode::Earliest());
   return first && !first->empty();
 }
 
@@ -133,7 +133,7 @@ bool ReadTurning(ArrayReader& reader, bool full, InstanceArrays* arrays, double*
 // its sample at or before the base time, and so are all other arrays then. If no array has rates,
 // all are read at `time` itself, or if the value there does not have the right length, at the
 // sample.
-InstanceArrays ReadMotion(RequestContext& context, const Prim& prim, Time time, Time base,
+InstanceArrays ReadMotion(RequestContext& context, const Prim& prim, TimeCode time, TimeCode base,
                           size_t count) {
   InstanceArrays arrays;
   const double rate = prim.stage().time_codes_per_second();
@@ -173,8 +173,8 @@ InstanceArrays ReadMotion(RequestContext& context, const Prim& prim, Time time, 
   return arrays;
 }
 
-absl::StatusOr<InstanceArrays> ReadArrays(RequestContext& context, const Prim& prim, Time time,
-                                          Time base, Array<int> proto_indices) {
+absl::StatusOr<InstanceArrays> ReadArrays(RequestContext& context, const Prim& prim, TimeCode time,
+                                          TimeCode base, Array<int> proto_indices) {
   const size_t count = proto_indices.size();
   InstanceArrays arrays = ReadMotion(context, prim, time, base, count);
   arrays.proto_indices = std::move(proto_indices);
@@ -199,7 +199,7 @@ std::vector<int64_t> InactiveIds(RequestContext& context, const Prim& prim) {
 
 }  // namespace
 
-std::vector<bool> ComputeInstanceMask(RequestContext& context, const Prim& prim, Time time,
+std::vector<bool> ComputeInstanceMask(RequestContext& context, const Prim& prim, TimeCode time,
                                       size_t instances) {
   std::unordered_set<int64_t> hidden;
   Pacer pacer(context);
@@ -232,8 +232,8 @@ std::vector<bool> ComputeInstanceMask(RequestContext& context, const Prim& prim,
 }
 
 absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& context,
-                                                             const Prim& prim, Time time,
-                                                             Time base_time,
+                                                             const Prim& prim, TimeCode time,
+                                                             TimeCode base_time,
                                                              const InstanceOptions& options) {
   InstanceTransforms result{.reserved = ReservedBytes(context)};
   auto indices = AttributeValueAs<Array<int>>(context, prim, Geom().protoIndices, base_time);

@@ -9,9 +9,9 @@
 #include "base/request_context.h"
 #include "base/reserved_bytes.h"
 #include "scene/stage/prim.h"
-#include "scene/value_resolution/time.h"
+#include "scene/value_resolution/time_code.h"
 #include "scene/values/array.h"
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 
 namespace stagedoor {
 
@@ -36,14 +36,14 @@ struct InstanceTransforms {
 // an array does not match protoIndices in length, or the mask is to be applied but its length
 // differs from that of protoIndices; those of the context.
 absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& context,
-                                                             const Prim& instancer, Time time,
-                                                             Time base_time,
+                                                             const Prim& instancer, TimeCode time,
+                                                             TimeCode base_time,
                                                              const InstanceOptions& options = {});
 
 // The mask of visible and active instances: false for an element of `ids`, or for an instance index
 // if there are no ids, that is in invisibleIds or inactiveIds. Empty if no instance is masked.
 // `instances` is the number of instances.
-std::vector<bool> ComputeInstanceMask(RequestContext& context, const Prim& instancer, Time time,
+std::vector<bool> ComputeInstanceMask(RequestContext& context, const Prim& instancer, TimeCode time,
                                       size_t instances);
 
 }  // namespace stagedoor

@@ -51,8 +51,8 @@ class PointInstancerTest : public testing::Test {
   }
   // The point (1, 0, 0) transformed by each instance.
   std::vector<Vec3d> Points(double time, double base, const InstanceOptions& options = {}) {
-    const auto instances = ComputeInstanceTransforms(scene_.context(), stage_->FindPrim("/I"),
-                                                     Time::At(time), Time::At(base), options);
+    const auto instances = ComputeInstanceTransforms(
+        scene_.context(), stage_->FindPrim("/I"), TimeCode::At(time), TimeCode::At(base), options);
     EXPECT_TRUE(instances.ok()) << instances.status();
     std::vector<Vec3d> points;
     if (!instances.ok()) return points;
@@ -174,8 +174,8 @@ def PointInstancer "I" {
 })");
   stage_ = scene_.Open("n.usda");
   Expect(Points(7, 4), {{5, 0, 0}});
-  const auto instances =
-      ComputeInstanceTransforms(scene_.context(), stage_->FindPrim("/I"), Time::At(4), Time::At(7));
+  const auto instances = ComputeInstanceTransforms(scene_.context(), stage_->FindPrim("/I"),
+                                                   TimeCode::At(4), TimeCode::At(7));
   EXPECT_EQ(instances.status().code(), absl::StatusCode::kFailedPrecondition);
 }
 
@@ -247,7 +247,8 @@ def PointInstancer "I" {
 TEST_F(PointInstancerTest, MaskAndPrototypeTransformAreOptional) {
   Expect(Points(0, 0, {.include_proto_transform = false, .apply_mask = false}),
          {{1, 0, 0}, {2, 0, 0}, {3, 0, 0}});
-  const auto mask = ComputeInstanceMask(scene_.context(), stage_->FindPrim("/I"), Time::At(0), 3);
+  const auto mask =
+      ComputeInstanceMask(scene_.context(), stage_->FindPrim("/I"), TimeCode::At(0), 3);
   EXPECT_EQ(mask, (std::vector<bool>{true, false, true}));
 }
 
@@ -261,8 +262,8 @@ TEST_F(PointInstancerTest, MaskFollowsIdsOfAnyNumber) {
   }
 )" + ids + "\n}\n");
     const auto stage = scene_.Open("m.usda");
-    return ComputeInstanceTransforms(scene_.context(), stage->FindPrim("/I"), Time::At(0),
-                                     Time::At(0), {.apply_mask = apply_mask});
+    return ComputeInstanceTransforms(scene_.context(), stage->FindPrim("/I"), TimeCode::At(0),
+                                     TimeCode::At(0), {.apply_mask = apply_mask});
   };
   const std::string three = "int64[] ids = [5, 6, 7]\nint64[] invisibleIds = ";
   EXPECT_FALSE(instances(three + "[7]", true).ok());
@@ -298,7 +299,7 @@ TEST_F(PointInstancerTest, MismatchedArraysAreErrors) {
                                "\ndef Sphere \"A\" {\n}\n}\n");
     const auto stage = scene_.Open("b.usda");
     const auto instances = ComputeInstanceTransforms(scene_.context(), stage->FindPrim("/I"),
-                                                     Time::At(0), Time::At(0));
+                                                     TimeCode::At(0), TimeCode::At(0));
     EXPECT_EQ(instances.status().code(), absl::StatusCode::kFailedPrecondition) << c.what;
   }
 }
@@ -322,7 +323,7 @@ def PointInstancer "I" {
 )"));
   const auto stage = scene_.Open("many.usda");
   const auto instances = ComputeInstanceTransforms(scene_.context(), stage->FindPrim("/I"),
-                                                   Time::Default(), Time::Default(), {});
+                                                   TimeCode::Default(), TimeCode::Default(), {});
   ASSERT_TRUE(instances.ok()) << instances.status();
   ASSERT_EQ(instances->transforms.size(), static_cast<size_t>(kCount));
   for (const size_t i : {0, 1, 1023, 1024, 1025, 2047, 2048, 2049}) {
@@ -338,7 +339,7 @@ TEST_F(PointInstancerTest, InvisibleIdsReserveMemory) {
   const auto stage = scene_.Open("hidden.usda");
   const auto mask = [&](size_t bytes) {
     RequestContext context(RequestContext::Clock::time_point::max(), {.max_bytes = bytes});
-    return ComputeInstanceMask(context, stage->FindPrim("/I"), Time::Default(), 2);
+    return ComputeInstanceMask(context, stage->FindPrim("/I"), TimeCode::Default(), 2);
   };
   EXPECT_EQ(mask(48000), (std::vector<bool>{false, false}));
   EXPECT_EQ(mask(47999), std::vector<bool>{}) << "the request is over";

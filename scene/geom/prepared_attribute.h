@@ -29,9 +29,9 @@ class PreparedAttribute {
   // True if the value is the same at all numeric times.
   bool is_steady() const { return steady_; }
   // As Attribute::Get.
-  Value Get(RequestContext& context, Time time) const;
+  Value Get(RequestContext& context, TimeCode time) const;
   template <typename T>
-  std::optional<T> GetAs(RequestContext& context, Time time) const {
+  std::optional<T> GetAs(RequestContext& context, TimeCode time) const {
     const Value value = Get(context, time);
     const T* held = value.Get<T>();
     return held ? std::optional<T>(*held) : std::nullopt;

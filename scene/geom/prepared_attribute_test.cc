@@ -55,7 +55,8 @@ def Cube "P" (
   template <typename Get>
   static std::string Values(const Get& get) {
     std::vector<std::string> texts;
-    for (const Time time : {Time::Default(), Time::At(0), Time::At(2), Time::At(9)}) {
+    for (const TimeCode time :
+         {TimeCode::Default(), TimeCode::At(0), TimeCode::At(2), TimeCode::At(9)}) {
       texts.push_back(Text(get(time)));
     }
     return Join(texts, " ");
@@ -70,15 +71,16 @@ TEST_F(PreparedAttributeTest, ValuesAreThoseOfTheAttribute) {
                 {"clipped", "- 10 20 30"}};
   for (const auto& c : kCases) {
     const PreparedAttribute prepared = Prepared(c.name);
-    EXPECT_EQ(Values([&](Time time) { return prepared.Get(scene_.context(), time); }), c.expected)
+    EXPECT_EQ(Values([&](TimeCode time) { return prepared.Get(scene_.context(), time); }),
+              c.expected)
         << c.name;
   }
   for (const char* name : {"default_only", "none", "blocked", "one", "many", "part", "all_blocked",
                            "curve", "clipped", "visibility", "size", "reversed"}) {
     const PreparedAttribute prepared = Prepared(name);
     const Attribute attribute = Find(Concat("/P.", name));
-    EXPECT_EQ(Values([&](Time time) { return prepared.Get(scene_.context(), time); }),
-              Values([&](Time time) { return attribute.Get(scene_.context(), time); }))
+    EXPECT_EQ(Values([&](TimeCode time) { return prepared.Get(scene_.context(), time); }),
+              Values([&](TimeCode time) { return attribute.Get(scene_.context(), time); }))
         << name;
     EXPECT_TRUE(prepared.valid());
     EXPECT_EQ(prepared.attribute().name(), attribute.name());
@@ -123,24 +125,24 @@ TEST_F(PreparedAttributeTest, AnInvalidAttributeHasNoValue) {
     EXPECT_FALSE(none.valid());
     EXPECT_FALSE(none.has_authored_value());
     EXPECT_TRUE(none.is_steady());
-    EXPECT_TRUE(none.Get(scene_.context(), Time::At(1)).empty());
+    EXPECT_TRUE(none.Get(scene_.context(), TimeCode::At(1)).empty());
     EXPECT_TRUE(none.SampleTimes(scene_.context()).empty());
-    EXPECT_FALSE(none.GetAs<double>(scene_.context(), Time::At(1)).has_value());
+    EXPECT_FALSE(none.GetAs<double>(scene_.context(), TimeCode::At(1)).has_value());
   }
   EXPECT_FALSE(HasAuthoredValue(scene_.context(), Attribute()));
   EXPECT_TRUE(
-      AttributeValue(scene_.context(), stage().FindPrim("/P"), Token("missing"), Time::At(1))
+      AttributeValue(scene_.context(), stage().FindPrim("/P"), Token("missing"), TimeCode::At(1))
           .empty());
 }
 
 TEST_F(PreparedAttributeTest, AKnownValueHoldsAtAllTimes) {
   const PreparedAttribute known(Find("/P.many"), Value(5.0));
-  EXPECT_EQ(Values([&](Time time) { return known.Get(scene_.context(), time); }), "5 5 5 5");
+  EXPECT_EQ(Values([&](TimeCode time) { return known.Get(scene_.context(), time); }), "5 5 5 5");
   EXPECT_TRUE(known.has_authored_value());
   EXPECT_TRUE(known.is_steady());
   EXPECT_TRUE(known.SampleTimes(scene_.context()).empty());
-  EXPECT_EQ(known.GetAs<double>(scene_.context(), Time::At(0)), 5);
-  EXPECT_EQ(known.GetAs<float>(scene_.context(), Time::At(0)), std::nullopt);
+  EXPECT_EQ(known.GetAs<double>(scene_.context(), TimeCode::At(0)), 5);
+  EXPECT_EQ(known.GetAs<float>(scene_.context(), TimeCode::At(0)), std::nullopt);
 }
 
 }  // namespace

@@ -69,7 +69,8 @@ class BatchEvaluator {
   }
 
   // Evaluates `times`, which are the times from `first` on of a batch of `all` times.
-  absl::Status Evaluate(std::span<const Time> times, size_t first, size_t all, XformBatch* batch) {
+  absl::Status Evaluate(std::span<const TimeCode> times, size_t first, size_t all,
+                        XformBatch* batch) {
     const size_t nodes = ancestry_.prims().size();
     if (const size_t bytes = nodes * times.size() * sizeof(Matrix4d); bytes > reserved_.bytes()) {
       SD_RETURN_IF_ERROR(reserved_.Grow(bytes - reserved_.bytes(), "transforms of ancestors"));
@@ -105,7 +106,7 @@ class BatchEvaluator {
   }
 
  private:
-  void EvaluateLocals(size_t node, std::span<const Time> times) {
+  void EvaluateLocals(size_t node, std::span<const TimeCode> times) {
     std::optional<XformQuery> own, at_default;
     const XformQuery& query = table_->Find(context_, ancestry_.prims()[node], &own);
     resets_[node] = query.resets_xform_stack();
@@ -152,7 +153,7 @@ class BatchEvaluator {
 }  // namespace
 
 absl::StatusOr<XformBatch> ComputeXforms(RequestContext& context, std::span<const Prim> prims,
-                                         std::span<const Time> times, bool with_local,
+                                         std::span<const TimeCode> times, bool with_local,
                                          Executor* executor) {
   XformBatch batch{.reserved = ReservedBytes(context)};
   const size_t items = prims.size() * times.size();

@@ -10,8 +10,8 @@
 #include "base/request_context.h"
 #include "base/reserved_bytes.h"
 #include "scene/stage/prim.h"
-#include "scene/value_resolution/time.h"
-#include "scene/values/linear.h"
+#include "scene/value_resolution/time_code.h"
+#include "scene/values/linear_types.h"
 
 namespace stagedoor {
 
@@ -28,7 +28,7 @@ struct XformBatch {
 // belong to one stage; the transforms of invalid prims are the identity. Errors: those of the
 // context.
 absl::StatusOr<XformBatch> ComputeXforms(RequestContext& context, std::span<const Prim> prims,
-                                         std::span<const Time> times, bool with_local = false,
+                                         std::span<const TimeCode> times, bool with_local = false,
                                          Executor* executor = nullptr);
 
 }  // namespace stagedoor

@@ -15,15 +15,15 @@
 #include "scene/geom/prim_map.h"
 #include "scene/geom/xform_query.h"
 #include "scene/stage/prim.h"
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 
 namespace stagedoor {
 
 class XformCache {
  public:
-  explicit XformCache(Time time) : time_(time) {}
+  explicit XformCache(TimeCode time) : time_(time) {}
 
-  Time time() const { return time_; }
+  TimeCode time() const { return time_; }
   // From the prim's space to world space. The reference is valid as long as the cache.
   const Matrix4d& LocalToWorld(RequestContext& context, const Prim& prim);
   // From the space of the prim's parent to world space, even if the prim resets the transform
@@ -38,7 +38,7 @@ class XformCache {
   static constexpr size_t kChunk = 64;
   Matrix4d& Add(const Prim& prim);
 
-  Time time_;
+  TimeCode time_;
   XformTable* table_ = nullptr;   // table of stage_
   const Stage* stage_ = nullptr;  // stage of the last query
   PrimMap<const Matrix4d*> worlds_;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "scene/geom/bbox.h"
+#include "scene/geom/bbox3d.h"
 #include "scene/geom/extents.h"
 #include "scene/geom/instance_transforms.h"
 #include "scene/geom/xform_op.h"

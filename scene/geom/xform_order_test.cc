@@ -16,11 +16,11 @@ namespace {
 class XformOrderTest : public AnswersTest {
  protected:
   // The point (1, 2, 3) in world space, to six decimal places.
-  std::string Where(std::string_view path, double time) { return World(path, Time::At(time)); }
-  std::string WhereByDefault(std::string_view path) { return World(path, Time::Default()); }
+  std::string Where(std::string_view path, double time) { return World(path, TimeCode::At(time)); }
+  std::string WhereByDefault(std::string_view path) { return World(path, TimeCode::Default()); }
   bool Resets(std::string_view path) {
     bool resets = false;
-    XformCache(Time::At(0)).Local(scene_.context(), stage().FindPrim(path), &resets);
+    XformCache(TimeCode::At(0)).Local(scene_.context(), stage().FindPrim(path), &resets);
     return resets;
   }
   std::string TransformSamples(std::string_view path) {
@@ -43,7 +43,7 @@ def Xform "A" {
   }
 
  private:
-  std::string World(std::string_view path, Time time) {
+  std::string World(std::string_view path, TimeCode time) {
     XformCache cache(time);
     const Vec3d at =
         Transform({1, 2, 3}, cache.LocalToWorld(scene_.context(), stage().FindPrim(path)));

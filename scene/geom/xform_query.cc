@@ -12,11 +12,11 @@
 
 namespace stagedoor {
 
-XformQuery XformQuery::Compile(RequestContext& context, const Prim& prim, Time time) {
+XformQuery XformQuery::Compile(RequestContext& context, const Prim& prim, TimeCode time) {
   XformQuery query;
   if (!prim.IsA(Geom().Xformable)) return query;
   const auto order =
-      AttributeValueAs<Array<Token>>(context, prim, Geom().xformOpOrder, Time::Default());
+      AttributeValueAs<Array<Token>>(context, prim, Geom().xformOpOrder, TimeCode::Default());
   if (!order || order->empty()) return query;
   if (!context.Spend(order->size() / 4).ok()) return query;
   const XformOpOrder simple = SimplifyXformOpOrder(order->span());
@@ -32,7 +32,8 @@ XformQuery XformQuery::Compile(RequestContext& context, const Prim& prim, Time t
     if (!attribute.valid()) continue;
     AttributeSource source =
         time.is_default() ? attribute.CompileDefault(context) : attribute.Compile(context);
-    const bool constant = source.kind() <= SourceKind::kDefault && source.SampleCount(context) == 0;
+    const bool constant =
+        source.kind() <= ResolveInfoSource::kDefault && source.SampleCount(context) == 0;
     // Operations after the first varying one cannot be merged, because matrices do not commute.
     if (constant && query.ops_.empty()) {
       const Value value = source.ValueAt(context, time, query.interpolation_);
@@ -45,7 +46,7 @@ XformQuery XformQuery::Compile(RequestContext& context, const Prim& prim, Time t
   return query;
 }
 
-Matrix4d XformQuery::LocalAt(RequestContext& context, Time time) const {
+Matrix4d XformQuery::LocalAt(RequestContext& context, TimeCode time) const {
   // Nearly all prims have fewer operations than this, so the request is rarely checked.
   constexpr size_t kAtOnce = 256;
   Matrix4d result = fixed_;
@@ -100,7 +101,7 @@ const XformQuery& XformTable::Find(RequestContext& context, const Prim& prim,
   return *kept;
 }
 
-Matrix4d LocalTransform(RequestContext& context, XformTable& table, const Prim& prim, Time time,
+Matrix4d LocalTransform(RequestContext& context, XformTable& table, const Prim& prim, TimeCode time,
                         bool* resets_xform_stack) {
   std::optional<XformQuery> own;
   const XformQuery* query = &table.Find(context, prim, &own);

@@ -16,7 +16,7 @@
 #include "scene/stage/prim.h"
 #include "scene/stage/prim_memo.h"
 #include "scene/stage/property.h"
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 
 namespace stagedoor {
 
@@ -24,12 +24,13 @@ class XformQuery {
  public:
   // Compiles for all numeric times, or only for default time if `time` is that. The result is the
   // identity for prims that are not Xformable.
-  static XformQuery Compile(RequestContext& context, const Prim& prim, Time time = Time::At(0));
+  static XformQuery Compile(RequestContext& context, const Prim& prim,
+                            TimeCode time = TimeCode::At(0));
 
   // True if the transforms of ancestors do not apply to the prim.
   bool resets_xform_stack() const { return resets_; }
   // From the prim's space to that of its parent. An operation without a value is the identity.
-  Matrix4d LocalAt(RequestContext& context, Time time) const;
+  Matrix4d LocalAt(RequestContext& context, TimeCode time) const;
   // The transform if it is the same at all times, including default time; else null.
   const Matrix4d* fixed() const { return ops_.empty() ? &fixed_ : nullptr; }
   bool MightBeTimeVarying(RequestContext& context) const;
@@ -76,7 +77,7 @@ class XformTable {
 
 // The transform from the prim's space to that of its parent at any time, default time included.
 // `resets_xform_stack` may be null. Thread-safe.
-Matrix4d LocalTransform(RequestContext& context, XformTable& table, const Prim& prim, Time time,
+Matrix4d LocalTransform(RequestContext& context, XformTable& table, const Prim& prim, TimeCode time,
                         bool* resets_xform_stack);
 
 }  // namespace stagedoor

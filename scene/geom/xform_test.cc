@@ -18,7 +18,7 @@ void ExpectNear(const Vec3d& actual, const Vec3d& expected, const std::string& w
 class XformTest : public testing::Test {
  protected:
   // Transforms a point to world space with a new cache.
-  Vec3d World(const Stage& stage, std::string_view path, Time time, const Vec3d& point) {
+  Vec3d World(const Stage& stage, std::string_view path, TimeCode time, const Vec3d& point) {
     XformCache cache(time);
     return Transform(point, cache.LocalToWorld(scene_.context(), stage.FindPrim(P(path))));
   }
@@ -89,7 +89,7 @@ TEST_F(XformTest, EveryOperationAndItsInverse) {
                                  "\nuniform token[] xformOpOrder = [\"" +
                                  (c.inverse ? "!invert!" : "") + name + "\"]\n}\n");
       const auto stage = scene_.Open("a.usda");
-      ExpectNear(World(*stage, "/A", Time::At(1), {1, 2, 3}), c.expected,
+      ExpectNear(World(*stage, "/A", TimeCode::At(1), {1, 2, 3}), c.expected,
                  declaration + (c.inverse ? " inverted" : "") + (animated ? " animated" : ""));
     }
   }
@@ -119,18 +119,18 @@ TEST_F(XformTest, AncestorsApplyUpToAReset) {
   scene_.Write("a.usda", kTree);
   const auto stage = scene_.Open("a.usda");
   const Vec3d x{1, 0, 0};
-  ExpectNear(World(*stage, "/A/S/B/G", Time::At(0), x), {12, 0, 0}, "at 0");
-  ExpectNear(World(*stage, "/A/S/B/G", Time::At(5), x), {11.414214, 1.414214, 0}, "at 5");
-  ExpectNear(World(*stage, "/A/S/B/G", Time::At(10), x), {10, 2, 0}, "at 10");
-  ExpectNear(World(*stage, "/A/S/B/R", Time::At(5), x), {2, 0, 0}, "reset");
-  // Time samples are ignored at default time.
-  ExpectNear(World(*stage, "/A/S/B/G", Time::Default(), x), {12, 0, 0}, "at default");
+  ExpectNear(World(*stage, "/A/S/B/G", TimeCode::At(0), x), {12, 0, 0}, "at 0");
+  ExpectNear(World(*stage, "/A/S/B/G", TimeCode::At(5), x), {11.414214, 1.414214, 0}, "at 5");
+  ExpectNear(World(*stage, "/A/S/B/G", TimeCode::At(10), x), {10, 2, 0}, "at 10");
+  ExpectNear(World(*stage, "/A/S/B/R", TimeCode::At(5), x), {2, 0, 0}, "reset");
+  // TimeCode samples are ignored at default time.
+  ExpectNear(World(*stage, "/A/S/B/G", TimeCode::Default(), x), {12, 0, 0}, "at default");
 }
 
 TEST_F(XformTest, OneCacheAnswersInAnyOrder) {
   scene_.Write("a.usda", kTree);
   const auto stage = scene_.Open("a.usda");
-  XformCache cache(Time::At(5));
+  XformCache cache(TimeCode::At(5));
   RequestContext& context = scene_.context();
   const Matrix4d deep = cache.LocalToWorld(context, stage->FindPrim("/A/S/B/G"));
   const Matrix4d parent = cache.LocalToWorld(context, stage->FindPrim("/A/S/B"));
@@ -153,9 +153,9 @@ TEST_F(XformTest, BatchesEqualCaches) {
   scene_.Write("a.usda", text);
   const auto stage = scene_.Open("a.usda");
   std::vector<Prim> prims = {Prim(), stage->PseudoRoot()};
-  for (const Prim& prim : stage->Traverse(PrimPredicate::All())) prims.push_back(prim);
-  std::vector<Time> times = {Time::Default()};
-  for (int t = 0; t < 20; ++t) times.push_back(Time::At(t / 2.0));
+  for (const Prim& prim : stage->Traverse(PrimFlagsPredicate::All())) prims.push_back(prim);
+  std::vector<TimeCode> times = {TimeCode::Default()};
+  for (int t = 0; t < 20; ++t) times.push_back(TimeCode::At(t / 2.0));
   ThreadPoolExecutor pool(2);
   for (Executor* executor : {static_cast<Executor*>(nullptr), static_cast<Executor*>(&pool)}) {
     const auto batch = ComputeXforms(scene_.context(), prims, times, true, executor);
@@ -232,7 +232,7 @@ def Xform "J" (
 }
 )");
   const auto stage = scene_.Open("a.usda");
-  XformCache cache(Time::At(1));
+  XformCache cache(TimeCode::At(1));
   RequestContext& context = scene_.context();
   EXPECT_EQ(cache.LocalToWorld(context, stage->FindPrim("/I/In")), TranslationMatrix({1, 1, 0}));
   EXPECT_EQ(cache.LocalToWorld(context, stage->FindPrim("/J/In")), TranslationMatrix({2, 1, 0}));
@@ -251,8 +251,8 @@ def Xform "A" {
 )");
   const auto stage = scene_.Open("a.usda");
   const std::vector<Prim> prims = {Prim(), stage->FindPrim("/A/B"), stage->FindPrim("/A")};
-  std::vector<Time> times;
-  for (int t = 0; t < 33; ++t) times.push_back(Time::At(t));
+  std::vector<TimeCode> times;
+  for (int t = 0; t < 33; ++t) times.push_back(TimeCode::At(t));
   for (const bool with_local : {false, true}) {
     const auto batch = ComputeXforms(scene_.context(), prims, times, with_local, nullptr);
     ASSERT_TRUE(batch.ok());
@@ -284,9 +284,9 @@ TEST_F(XformTest, ManyOperationsAreAllApplied) {
   const auto stage = scene_.Open("a.usda");
   const auto query = XformQuery::Compile(scene_.context(), stage->FindPrim("/A"));
   RequestContext context;
-  EXPECT_EQ(query.LocalAt(context, Time::At(0)), TranslationMatrix({600, 0, 0}));
+  EXPECT_EQ(query.LocalAt(context, TimeCode::At(0)), TranslationMatrix({600, 0, 0}));
   EXPECT_EQ(context.steps(), 2 * 256u) << "for the second and third batch of 256 operations";
-  EXPECT_EQ(query.LocalAt(scene_.context(), Time::At(10)), TranslationMatrix({1200, 0, 0}));
+  EXPECT_EQ(query.LocalAt(scene_.context(), TimeCode::At(10)), TranslationMatrix({1200, 0, 0}));
 }
 
 TEST_F(XformTest, SampleTimesAreTheUnionOfAllOperations) {
@@ -307,7 +307,7 @@ def Xform "A" {
 TEST_F(XformTest, ParentToWorldIsTheTransformOfTheParent) {
   scene_.Write("a.usda", kTree);
   const auto stage = scene_.Open("a.usda");
-  XformCache cache(Time::At(0));
+  XformCache cache(TimeCode::At(0));
   EXPECT_EQ(cache.ParentToWorld(scene_.context(), stage->FindPrim("/A/S")),
             TranslationMatrix({10, 0, 0}));
   EXPECT_EQ(cache.ParentToWorld(scene_.context(), stage->FindPrim("/A")), Matrix4d::Identity());

@@ -1,7 +1,7 @@
 #include "scene/layer/compact_field_store.h"
 
-#include "scene/layer/fields.h"
-#include "scene/layer/value_bytes.h"
+#include "scene/layer/field_keys.h"
+#include "scene/layer/heap_bytes.h"
 
 namespace stagedoor {
 namespace {
@@ -54,9 +54,9 @@ class CompactFieldStore final : public FieldStore {
     for (const auto& shape : shapes_) bytes += shape.entries.capacity() * sizeof(shape.entries[0]);
     for (const auto& [spec, fields] : own_) {
       bytes += fields.capacity() * sizeof(fields[0]);
-      for (const auto& field : fields) bytes += ReferredBytes(field.second);
+      for (const auto& field : fields) bytes += HeapBytes(field.second);
     }
-    for (const Value& value : values_) bytes += ReferredBytes(value);
+    for (const Value& value : values_) bytes += HeapBytes(value);
     return bytes;
   }
   const Value* Find(SpecId spec, Token field) const {
@@ -88,7 +88,7 @@ CompactFieldStoreBuilder::CompactFieldStoreBuilder() : table_(64, kNoShape) {}
 CompactFieldStoreBuilder::~CompactFieldStoreBuilder() = default;
 
 bool CompactFieldStoreBuilder::IsShared(const Field& field) {
-  static const FieldTokens& names = Fields();
+  static const FieldKeys& names = Fields();
   const Token name = field.first;
   if (name == names.typeName) return field.second.Is<Token>();
   if (name == names.custom) return field.second.Is<bool>();

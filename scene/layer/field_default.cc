@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "scene/values/array.h"
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 #include "scene/values/scalar_types.h"
 
 namespace stagedoor {
@@ -40,7 +40,7 @@ class PartReader {
     *out = Half(value);
     return true;
   }
-  bool Take(TimeCode* out) { return Take(&out->value); }
+  bool Take(TimeCodeValue* out) { return Take(&out->value); }
   bool Take(Duration* out) { return Take(&out->value); }
   bool Take(std::string* out) {
     const DefaultPart* part = Next();
@@ -55,7 +55,7 @@ class PartReader {
     return true;
   }
   bool Take(AssetPath* out) { return Take(&out->authored); }
-  bool Take(PathExpression* out) { return Take(&out->text); }
+  bool Take(PathExpressionValue* out) { return Take(&out->text); }
   template <typename T, int N>
   bool Take(Vec<T, N>* out) {
     return std::all_of(std::begin(out->v), std::end(out->v), [&](T& v) { return Take(&v); });

@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 #include "scene/values/array.h"
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 #include "scene/values/scalar_types.h"
 
 namespace stagedoor {
@@ -31,7 +31,7 @@ TEST(FieldDefaultTest, NumbersConvert) {
   EXPECT_EQ(One(ValueType::kBool, {2.5}), Value(true));
   EXPECT_EQ(One(ValueType::kBool, {0}), Value(false));
   EXPECT_EQ(One(ValueType::kHalf, {0.5}), Value(Half(0.5F)));
-  EXPECT_EQ(One(ValueType::kTimeCode, {3}), Value(TimeCode{3}));
+  EXPECT_EQ(One(ValueType::kTimeCode, {3}), Value(TimeCodeValue{3}));
   EXPECT_EQ(One(ValueType::kDuration, {3}), Value(Duration{3}));
 }
 
@@ -72,7 +72,7 @@ TEST(FieldDefaultTest, Texts) {
   EXPECT_EQ(One(ValueType::kString, {Text("a b")}), Value(std::string("a b")));
   EXPECT_EQ(One(ValueType::kToken, {Text("a")}), Value(Token("a")));
   EXPECT_EQ(One(ValueType::kAssetPath, {Text("a.png")}), Value(AssetPath{.authored = "a.png"}));
-  EXPECT_EQ(One(ValueType::kPathExpression, {Text("/A//")}), Value(PathExpression{"/A//"}));
+  EXPECT_EQ(One(ValueType::kPathExpression, {Text("/A//")}), Value(PathExpressionValue{"/A//"}));
   EXPECT_EQ(One(ValueType::kString, {1}), Value());
   EXPECT_EQ(One(ValueType::kToken, {1}), Value());
 }

@@ -1,11 +1,11 @@
 #include "scene/layer/layer.h"
 
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 
 namespace stagedoor {
 
-const FieldTokens& Fields() {
-  static const FieldTokens* tokens = new FieldTokens;
+const FieldKeys& Fields() {
+  static const FieldKeys* tokens = new FieldKeys;
   return *tokens;
 }
 

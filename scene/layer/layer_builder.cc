@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 
 namespace stagedoor {
 namespace {
@@ -70,26 +70,28 @@ void LayerBuilder::CopyFrom(const Layer& layer, SpecId from, SpecId to) {
   }
 }
 
-LayerBuilder::Sort LayerBuilder::SortOf(SpecType type) {
+LayerBuilder::ChildKind LayerBuilder::ChildKindOf(SpecType type) {
   switch (type) {
     case SpecType::kAttribute:
     case SpecType::kRelationship:
-      return Sort::kProperty;
+      return ChildKind::kProperty;
     case SpecType::kVariantSet:
     case SpecType::kVariant:
-      return Sort::kVariant;
+      return ChildKind::kVariant;
     default:
-      return Sort::kPrim;
+      return ChildKind::kPrim;
   }
 }
 
-std::vector<SpecId>& LayerBuilder::Siblings(SpecId parent, Sort sort) {
+std::vector<SpecId>& LayerBuilder::Siblings(SpecId parent, ChildKind kind) {
   Spec& up = specs_[parent];
-  return sort == Sort::kProperty ? up.properties : sort == Sort::kVariant ? up.variants : up.prims;
+  return kind == ChildKind::kProperty  ? up.properties
+         : kind == ChildKind::kVariant ? up.variants
+                                       : up.prims;
 }
 
 SpecId LayerBuilder::FindOrAdd(SpecId parent, SpecType type, Token name) {
-  const Sort sort = SortOf(type);
+  const ChildKind kind = ChildKindOf(type);
   if (const SpecId found = Find(parent, type, name); found != kNoSpec) {
     specs_[found].type = type;
     return found;
@@ -99,24 +101,24 @@ SpecId LayerBuilder::FindOrAdd(SpecId parent, SpecType type, Token name) {
   specs_.back().name = name;
   specs_.back().parent = parent;
   specs_.back().type = type;
-  std::vector<SpecId>& siblings = Siblings(parent, sort);
+  std::vector<SpecId>& siblings = Siblings(parent, kind);
   siblings.push_back(added);
   if (siblings.size() == kSearched + 1) {
-    for (const SpecId id : siblings) children_[{parent, sort, specs_[id].name}] = id;
+    for (const SpecId id : siblings) children_[{parent, kind, specs_[id].name}] = id;
   } else if (siblings.size() > kSearched) {
-    children_[{parent, sort, name}] = added;
+    children_[{parent, kind, name}] = added;
   }
   return added;
 }
 
 SpecId LayerBuilder::Find(SpecId parent, SpecType type, Token name) const {
-  const Sort sort = SortOf(type);
+  const ChildKind kind = ChildKindOf(type);
   const Spec& up = specs_[parent];
-  const std::vector<SpecId>& siblings = sort == Sort::kProperty  ? up.properties
-                                        : sort == Sort::kVariant ? up.variants
-                                                                 : up.prims;
+  const std::vector<SpecId>& siblings = kind == ChildKind::kProperty  ? up.properties
+                                        : kind == ChildKind::kVariant ? up.variants
+                                                                      : up.prims;
   if (siblings.size() > kSearched) {
-    const auto it = children_.find({parent, sort, name});
+    const auto it = children_.find({parent, kind, name});
     return it == children_.end() ? kNoSpec : it->second;
   }
   for (const SpecId id : siblings) {
@@ -160,16 +162,16 @@ SpecId LayerBuilder::EnsureProperty(Path path, SpecType type) {
 void LayerBuilder::Remove(SpecId spec) {
   Spec& gone = specs_[spec];
   if (spec == kRootSpec || gone.parent == kNoSpec) return;
-  const Sort sort = SortOf(gone.type);
-  std::erase(Siblings(gone.parent, sort), spec);
-  children_.erase({gone.parent, sort, gone.name});
+  const ChildKind kind = ChildKindOf(gone.type);
+  std::erase(Siblings(gone.parent, kind), spec);
+  children_.erase({gone.parent, kind, gone.name});
   gone.parent = kNoSpec;
 }
 
 void LayerBuilder::OrderChildren(SpecId parent, SpecType type, const std::vector<Token>& order) {
   std::unordered_map<Token, size_t> ranks;
   for (size_t i = 0; i < order.size(); ++i) ranks.try_emplace(order[i], i);
-  std::vector<SpecId>& siblings = Siblings(parent, SortOf(type));
+  std::vector<SpecId>& siblings = Siblings(parent, ChildKindOf(type));
   const auto rank = [&](SpecId id) {
     const auto it = ranks.find(specs_[id].name);
     return it == ranks.end() ? order.size() : it->second;

@@ -74,20 +74,20 @@ class LayerBuilder {
     std::vector<SpecId> prims;
     std::vector<Field> fields;
   };
-  enum class Sort : uint8_t { kProperty, kVariant, kPrim };
+  enum class ChildKind : uint8_t { kProperty, kVariant, kPrim };
   struct ChildKey {
     SpecId parent;
-    Sort sort;
+    ChildKind kind;
     Token name;
     friend bool operator==(const ChildKey&, const ChildKey&) = default;
   };
   struct ChildHash {
     size_t operator()(const ChildKey& k) const {
-      return k.name.hash() ^ (k.parent * 0x9e3779b97f4a7c15ULL) ^ static_cast<size_t>(k.sort);
+      return k.name.hash() ^ (k.parent * 0x9e3779b97f4a7c15ULL) ^ static_cast<size_t>(k.kind);
     }
   };
-  static Sort SortOf(SpecType type);
-  std::vector<SpecId>& Siblings(SpecId parent, Sort sort);
+  static ChildKind ChildKindOf(SpecType type);
+  std::vector<SpecId>& Siblings(SpecId parent, ChildKind kind);
   void CopyFrom(const Layer& layer, SpecId from, SpecId to);
 
   std::vector<Spec> specs_;

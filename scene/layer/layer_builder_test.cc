@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 
 namespace stagedoor {
 namespace {

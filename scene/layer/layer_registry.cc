@@ -56,7 +56,7 @@ absl::StatusOr<LayerRegistry::Opened> LayerRegistry::OpenUncached(
 absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& context,
                                                           const std::string& identifier,
                                                           const std::string& resolved) const {
-  const WorkScope::Use everybody(nullptr);  // paths outlive the stage that opens the layer first
+  const WorkScope::Guard everybody(nullptr);  // paths outlive the stage that opens the layer first
   const auto read = [&](const std::shared_ptr<const Asset>& asset) -> absl::StatusOr<Opened> {
     if (asset->size() > options_.max_layer_bytes) {
       return ResourceExhaustedError(resolved, ": ", asset->size(),

@@ -8,8 +8,8 @@
 
 #include "gtest/gtest.h"
 #include "resolver/memory/memory_resolver.h"
-#include "resolver/testing/fault_injection.h"
-#include "scene/layer/fields.h"
+#include "resolver/testing/faulty_resolver.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 
 namespace stagedoor {

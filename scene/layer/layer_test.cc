@@ -1,7 +1,7 @@
 #include "scene/layer/layer.h"
 
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 
 namespace stagedoor {

@@ -10,24 +10,24 @@ namespace {
 constexpr size_t kLongRun = 32;
 
 // Children of different sorts may have the same name (section 7.3.3).
-enum class Sort : uint8_t { kPrim, kProperty, kVariant };
+enum class ChildKind : uint8_t { kPrim, kProperty, kVariant };
 
-Sort SortOf(SpecType type) {
+ChildKind ChildKindOf(SpecType type) {
   switch (type) {
     case SpecType::kAttribute:
     case SpecType::kRelationship:
-      return Sort::kProperty;
+      return ChildKind::kProperty;
     case SpecType::kVariantSet:
     case SpecType::kVariant:
-      return Sort::kVariant;
+      return ChildKind::kVariant;
     default:
-      return Sort::kPrim;
+      return ChildKind::kPrim;
   }
 }
 
-size_t HashOf(SpecId parent, Token name, Sort sort) {
+size_t HashOf(SpecId parent, Token name, ChildKind kind) {
   uint64_t h = name.hash() ^ (uint64_t{parent} * 0x9e3779b97f4a7c15ULL) ^
-               (static_cast<uint64_t>(sort) * 0xc2b2ae3d27d4eb4fULL);
+               (static_cast<uint64_t>(kind) * 0xc2b2ae3d27d4eb4fULL);
   h ^= h >> 29;
   h *= 0xbf58476d1ce4e5b9ULL;
   return h ^ (h >> 32);
@@ -52,11 +52,11 @@ SpecId SpecTree::FindIn(SpecRange run, SpecId parent, Token name) const {
     }
     return kNoSpec;
   }
-  const Sort sort = SortOf(type(run.first()));
+  const ChildKind kind = ChildKindOf(type(run.first()));
   const size_t mask = index_.size() - 1;
-  for (size_t i = HashOf(parent, name, sort) & mask; index_[i] != kNoSpec; i = (i + 1) & mask) {
+  for (size_t i = HashOf(parent, name, kind) & mask; index_[i] != kNoSpec; i = (i + 1) & mask) {
     const Node& n = nodes_[index_[i]];
-    if (n.name == name && n.parent == parent && SortOf(n.type) == sort) return index_[i];
+    if (n.name == name && n.parent == parent && ChildKindOf(n.type) == kind) return index_[i];
   }
   return kNoSpec;
 }
@@ -118,7 +118,7 @@ void SpecTree::BuildIndex() {
   const size_t mask = index_.size() - 1;
   each_long_run([&](SpecRange run, SpecId parent) {
     for (const SpecId id : run) {
-      size_t i = HashOf(parent, nodes_[id].name, SortOf(type(id))) & mask;
+      size_t i = HashOf(parent, nodes_[id].name, ChildKindOf(type(id))) & mask;
       while (index_[i] != kNoSpec) i = (i + 1) & mask;
       index_[i] = id;
     }
@@ -129,7 +129,7 @@ SpecTreeBuilder::SpecTreeBuilder() {
   nodes_.push_back({.name = Token(), .parent = kNoSpec, .type = SpecType::kPseudoRoot});
 }
 
-SpecTreeBuilder::Sort SpecTreeBuilder::SortOf(SpecType type) {
+SpecTreeBuilder::ChildKind SpecTreeBuilder::ChildKindOf(SpecType type) {
   switch (type) {
     case SpecType::kAttribute:
     case SpecType::kRelationship:
@@ -145,14 +145,14 @@ SpecTreeBuilder::Sort SpecTreeBuilder::SortOf(SpecType type) {
 SpecId SpecTreeBuilder::Add(SpecId parent, SpecType type, Token name) {
   const SpecId id = static_cast<SpecId>(nodes_.size());
   nodes_.push_back({.name = name, .parent = parent, .type = type});
-  const Sort sort = SortOf(type);
+  const ChildKind kind = ChildKindOf(type);
   Node& up = nodes_[parent];
-  if (up.first[sort] == kNoSpec) {
-    up.first[sort] = id;
+  if (up.first[kind] == kNoSpec) {
+    up.first[kind] = id;
   } else {
-    nodes_[up.last[sort]].next = id;
+    nodes_[up.last[kind]].next = id;
   }
-  up.last[sort] = id;
+  up.last[kind] = id;
   return id;
 }
 
@@ -168,12 +168,12 @@ SpecTree SpecTreeBuilder::Build(std::vector<SpecId>* final_ids) && {
     to.name = from.name;
     to.type = from.type;
     to.first = static_cast<SpecId>(order.size());
-    uint32_t* const counts[kSorts] = {&to.properties, &to.variants, &to.prims};
-    for (int sort = 0; sort < kSorts; ++sort) {
-      for (SpecId c = from.first[sort]; c != kNoSpec; c = nodes_[c].next) {
+    uint32_t* const counts[kChildKinds] = {&to.properties, &to.variants, &to.prims};
+    for (int kind = 0; kind < kChildKinds; ++kind) {
+      for (SpecId c = from.first[kind]; c != kNoSpec; c = nodes_[c].next) {
         tree.nodes_[order.size()].parent = id;
         order.push_back(c);
-        ++*counts[sort];
+        ++*counts[kind];
       }
     }
   }
@@ -185,7 +185,7 @@ SpecTree SpecTreeBuilder::Build(std::vector<SpecId>* final_ids) && {
   return tree;
 }
 
-SpecId SpecTreeLayout::Add(SpecId parent, SpecType type, Token name) {
+SpecId OrderedSpecTreeBuilder::Add(SpecId parent, SpecType type, Token name) {
   const SpecId id = size();
   SpecTree::Node& node = tree_.nodes_.emplace_back();
   node.name = name;
@@ -208,7 +208,7 @@ SpecId SpecTreeLayout::Add(SpecId parent, SpecType type, Token name) {
   return id;
 }
 
-SpecTree SpecTreeLayout::Build() && {
+SpecTree OrderedSpecTreeBuilder::Build() && {
   tree_.BuildIndex();
   return std::move(tree_);
 }

@@ -105,7 +105,7 @@ class SpecTree {
 
  private:
   friend class SpecTreeBuilder;
-  friend class SpecTreeLayout;
+  friend class OrderedSpecTreeBuilder;
   struct Node {
     Token name;
     SpecId parent = kNoSpec;
@@ -128,7 +128,7 @@ class SpecTreeBuilder {
  public:
   SpecTreeBuilder();
 
-  // Adds a spec below `parent`, a provisional id, after its siblings of the same sort, and returns
+  // Adds a spec below `parent`, a provisional id, after its siblings of the same kind, and returns
   // its provisional id. kRootSpec is the pseudo-root. The caller must keep names unique.
   SpecId Add(SpecId parent, SpecType type, Token name);
   void Reserve(size_t specs) { nodes_.reserve(specs); }
@@ -138,16 +138,16 @@ class SpecTreeBuilder {
   SpecTree Build(std::vector<SpecId>* final_ids) &&;
 
  private:
-  enum Sort { kProperties, kVariants, kPrims, kSorts };
+  enum ChildKind { kProperties, kVariants, kPrims, kChildKinds };
   struct Node {
     Token name;
     SpecId parent;
-    SpecId next = kNoSpec;  // sibling of the same sort
-    SpecId first[kSorts] = {kNoSpec, kNoSpec, kNoSpec};
-    SpecId last[kSorts] = {kNoSpec, kNoSpec, kNoSpec};
+    SpecId next = kNoSpec;  // sibling of the same kind
+    SpecId first[kChildKinds] = {kNoSpec, kNoSpec, kNoSpec};
+    SpecId last[kChildKinds] = {kNoSpec, kNoSpec, kNoSpec};
     SpecType type;
   };
-  static Sort SortOf(SpecType type);
+  static ChildKind ChildKindOf(SpecType type);
 
   std::vector<Node> nodes_;
 };
@@ -155,9 +155,9 @@ class SpecTreeBuilder {
 // Builds a SpecTree from specs that are added in their final order, without copying. Ids are
 // assigned in the order of Add: parents must be in ascending order of their ids, and the children
 // of one parent must be its properties, then its variants, then its prims.
-class SpecTreeLayout {
+class OrderedSpecTreeBuilder {
  public:
-  explicit SpecTreeLayout(size_t specs) {
+  explicit OrderedSpecTreeBuilder(size_t specs) {
     tree_.nodes_.reserve(specs);
     tree_.nodes_.emplace_back();
   }

@@ -113,7 +113,7 @@ TEST(SpecTreeTest, PathsOfOtherSpecsAreNotFound) {
 }
 
 TEST(SpecTreeLayoutTest, KeepsTheOrderOfAdd) {
-  SpecTreeLayout layout(4);
+  OrderedSpecTreeBuilder layout(4);
   const SpecId a = layout.Add(kRootSpec, SpecType::kPrim, Token("A"));
   const SpecId b = layout.Add(kRootSpec, SpecType::kPrim, Token("B"));
   const SpecId x = layout.Add(a, SpecType::kAttribute, Token("x"));
@@ -134,7 +134,7 @@ TEST(SpecTreeLayoutTest, KeepsTheOrderOfAdd) {
 }
 
 TEST(SpecTreeLayoutTest, LongRunsAreIndexed) {
-  SpecTreeLayout layout(100);
+  OrderedSpecTreeBuilder layout(100);
   for (int i = 0; i < 100; ++i) layout.Add(kRootSpec, SpecType::kPrim, Name("P", i));
   const SpecTree tree = std::move(layout).Build();
   for (int i = 0; i < 100; ++i) EXPECT_EQ(tree.FindPrim(kRootSpec, Name("P", i)), SpecId(i + 1));
@@ -143,7 +143,7 @@ TEST(SpecTreeLayoutTest, LongRunsAreIndexed) {
 
 TEST(SpecTreeTest, ByteSizeCountsSpecsAndIndex) {
   const auto bytes_of = [](int prims) {
-    SpecTreeLayout layout(static_cast<size_t>(prims) + 1);
+    OrderedSpecTreeBuilder layout(static_cast<size_t>(prims) + 1);
     for (int i = 0; i < prims; ++i) layout.Add(kRootSpec, SpecType::kPrim, Name("P", i));
     return std::move(layout).Build().byte_size();
   };

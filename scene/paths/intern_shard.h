@@ -3,7 +3,7 @@
 // An open-addressing table of pointers to entries, which never move. The caller passes functions
 // that compare its key with an entry and that create an entry. Look-ups take no lock, and a tag in
 // each slot avoids dereferencing most entries that do not match. Removed entries and outgrown
-// tables are freed once no look-up can be using them (base/epoch.h).
+// tables are freed once no look-up can be using them (base/epoch_guard.h).
 #ifndef STAGEDOOR_SCENE_PATHS_INTERN_SHARD_H_
 #define STAGEDOOR_SCENE_PATHS_INTERN_SHARD_H_
 
@@ -16,7 +16,7 @@
 #include <new>
 #include <type_traits>
 
-#include "base/epoch.h"
+#include "base/epoch_guard.h"
 #include "base/memory_guard.h"
 
 namespace stagedoor {
@@ -57,7 +57,7 @@ class InternShard {
   // Removes an entry, which must be in the table and have been allocated with new. It is deleted
   // once no look-up can be using it.
   void Remove(const Entry* entry) requires kRemoves {
-    const RequestMemoryPause pause;  // freeing must not fail when memory is short
+    const RequestMemoryExemption pause;  // freeing must not fail when memory is short
     std::lock_guard lock(mutex_);
     const Table* table = current_.load();
     size_t i = entry->hash & table->mask;

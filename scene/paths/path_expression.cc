@@ -5,13 +5,13 @@
 
 namespace stagedoor {
 
-struct PathExpressionTree::Node {
+struct PathExpression::Node {
   Kind kind = Kind::kPattern;
-  std::vector<PathExpressionTree> terms;
+  std::vector<PathExpression> terms;
   PathPattern pattern;
   Path path;         // set for kReference
   std::string name;  // set for kReference
-  size_t work = 1;   // see PathExpressionTree::work
+  size_t work = 1;   // see PathExpression::work
 };
 
 namespace {
@@ -19,65 +19,64 @@ namespace {
 constexpr std::string_view kWeaker = "_";
 constexpr size_t kWorkPerCall = 4;  // cost of a predicate call relative to a name
 
-std::string_view Separator(PathExpressionTree::Kind kind) {
+std::string_view Separator(PathExpression::Kind kind) {
   switch (kind) {
-    case PathExpressionTree::Kind::kDifference:
+    case PathExpression::Kind::kDifference:
       return " - ";
-    case PathExpressionTree::Kind::kIntersection:
+    case PathExpression::Kind::kIntersection:
       return " & ";
-    case PathExpressionTree::Kind::kUnion:
+    case PathExpression::Kind::kUnion:
       return " + ";
     default:
       return " ";
   }
 }
 
-bool IsUnion(PathExpressionTree::Kind kind) {
-  return kind == PathExpressionTree::Kind::kUnion || kind == PathExpressionTree::Kind::kJuxtaposed;
+bool IsUnion(PathExpression::Kind kind) {
+  return kind == PathExpression::Kind::kUnion || kind == PathExpression::Kind::kImpliedUnion;
 }
 
 }  // namespace
 
-PathExpressionTree PathExpressionTree::Everything() { return OfPattern(PathPattern::Everything()); }
+PathExpression PathExpression::Everything() { return FromPattern(PathPattern::Everything()); }
 
-PathExpressionTree PathExpressionTree::OfPattern(PathPattern pattern) {
+PathExpression PathExpression::FromPattern(PathPattern pattern) {
   auto node = std::make_shared<Node>();
-  node->work = 1 + pattern.elements().size();
-  for (const PathPattern::Element& element : pattern.elements()) {
+  node->work = 1 + pattern.components().size();
+  for (const PathPattern::Component& element : pattern.components()) {
     if (element.predicate) {
       element.predicate->ForEachCall([&](const PredicateCall&) { node->work += kWorkPerCall; });
     }
   }
   node->pattern = std::move(pattern);
-  return PathExpressionTree(std::move(node));
+  return PathExpression(std::move(node));
 }
 
-PathExpressionTree PathExpressionTree::OfReference(Path path, std::string name) {
+PathExpression PathExpression::FromReference(Path path, std::string name) {
   auto node = std::make_shared<Node>();
   node->kind = Kind::kReference;
   node->path = path;
   node->name = std::move(name);
-  return PathExpressionTree(std::move(node));
+  return PathExpression(std::move(node));
 }
 
-PathExpressionTree PathExpressionTree::Combine(Kind kind,
-                                               const std::vector<PathExpressionTree>& terms) {
+PathExpression PathExpression::Combine(Kind kind, const std::vector<PathExpression>& terms) {
   auto node = std::make_shared<Node>();
   node->kind = kind;
   if (kind == Kind::kComplement) {
     if (terms[0].IsNothing()) return Everything();
-    if (terms[0].IsEverything()) return PathExpressionTree();
+    if (terms[0].IsEverything()) return PathExpression();
     if (terms[0].node_->kind == Kind::kComplement) return terms[0].node_->terms[0];
     node->terms = terms;
     node->work = WorkOf(terms);
-    return PathExpressionTree(std::move(node));
+    return PathExpression(std::move(node));
   }
   // The terms so far; no terms stand for the empty expression. A chain is a single node, so the
   // depth of the tree is bounded by the nesting of parentheses.
-  std::vector<PathExpressionTree> chain;
+  std::vector<PathExpression> chain;
   if (!terms[0].IsNothing()) chain.push_back(terms[0]);
   for (size_t i = 1; i < terms.size(); ++i) AppendTerm(kind, terms[i], &chain);
-  if (chain.empty()) return PathExpressionTree();
+  if (chain.empty()) return PathExpression();
   if (chain.size() == 1) return chain[0];
   if (chain[0].node_->kind == kind) {
     const NodeRef nested = chain[0].node_;
@@ -86,22 +85,22 @@ PathExpressionTree PathExpressionTree::Combine(Kind kind,
   }
   node->work = WorkOf(chain);
   node->terms = std::move(chain);
-  return PathExpressionTree(std::move(node));
+  return PathExpression(std::move(node));
 }
 
-size_t PathExpressionTree::work() const { return node_ ? node_->work : 0; }
+size_t PathExpression::work() const { return node_ ? node_->work : 0; }
 
-size_t PathExpressionTree::WorkOf(const std::vector<PathExpressionTree>& terms) {
+size_t PathExpression::WorkOf(const std::vector<PathExpression>& terms) {
   size_t work = 1;
-  for (const PathExpressionTree& term : terms) {
+  for (const PathExpression& term : terms) {
     // Shared terms make this grow exponentially.
     if (__builtin_add_overflow(work, term.work(), &work)) return ~size_t{0};
   }
   return work;
 }
 
-void PathExpressionTree::AppendTerm(Kind kind, const PathExpressionTree& term,
-                                    std::vector<PathExpressionTree>* chain) {
+void PathExpression::AppendTerm(Kind kind, const PathExpression& term,
+                                std::vector<PathExpression>* chain) {
   // Algebraic simplifications: x + all = all, x & all = x, x - all = nothing, all - x = ~x, and so
   // on.
   const bool everything = chain->size() == 1 && (*chain)[0].IsEverything();
@@ -117,7 +116,7 @@ void PathExpressionTree::AppendTerm(Kind kind, const PathExpressionTree& term,
     if (chain->empty() || term.IsNothing()) return;
     if (everything || term.IsEverything()) chain->clear();
     if (everything) {
-      const PathExpressionTree rest = Combine(Kind::kComplement, {term});
+      const PathExpression rest = Combine(Kind::kComplement, {term});
       if (!rest.IsNothing()) chain->push_back(rest);
     } else if (!term.IsEverything()) {
       chain->push_back(term);
@@ -125,7 +124,7 @@ void PathExpressionTree::AppendTerm(Kind kind, const PathExpressionTree& term,
   }
 }
 
-std::string PathExpressionTree::ToText() const {
+std::string PathExpression::ToText() const {
   if (!node_) return "";
   const Node& node = *node_;
   if (node.kind == Kind::kPattern) return node.pattern.ToText();
@@ -144,74 +143,77 @@ std::string PathExpressionTree::ToText() const {
   return text;
 }
 
-bool PathExpressionTree::IsEverything() const {
+bool PathExpression::IsEverything() const {
   return node_ && node_->kind == Kind::kPattern && node_->pattern.IsEverything();
 }
 
-bool PathExpressionTree::HasReferences() const {
+bool PathExpression::HasReferences() const {
   if (!node_) return false;
   return node_->kind == Kind::kReference ||
          std::any_of(node_->terms.begin(), node_->terms.end(),
-                     [](const PathExpressionTree& term) { return term.HasReferences(); });
+                     [](const PathExpression& term) { return term.HasReferences(); });
 }
 
-bool PathExpressionTree::HasWeakerReference() const {
+bool PathExpression::ContainsWeakerExpressionReference() const {
   if (!node_) return false;
   if (node_->kind == Kind::kReference) return node_->path.empty() && node_->name == kWeaker;
-  return std::any_of(node_->terms.begin(), node_->terms.end(),
-                     [](const PathExpressionTree& term) { return term.HasWeakerReference(); });
+  return std::any_of(node_->terms.begin(), node_->terms.end(), [](const PathExpression& term) {
+    return term.ContainsWeakerExpressionReference();
+  });
 }
 
-PathExpressionTree PathExpressionTree::Transform(
-    const std::function<PathExpressionTree(const PathExpressionTree&)>& leaf) const {
+PathExpression PathExpression::Transform(
+    const std::function<PathExpression(const PathExpression&)>& leaf) const {
   if (!node_) return *this;
   if (node_->terms.empty()) return leaf(*this);
-  std::vector<PathExpressionTree> terms;
-  for (const PathExpressionTree& term : node_->terms) terms.push_back(term.Transform(leaf));
+  std::vector<PathExpression> terms;
+  for (const PathExpression& term : node_->terms) terms.push_back(term.Transform(leaf));
   return Combine(node_->kind, terms);
 }
 
-PathExpressionTree PathExpressionTree::MakeAbsolute(Path anchor) const {
-  return Transform([&](const PathExpressionTree& leaf) {
+PathExpression PathExpression::MakeAbsolute(Path anchor) const {
+  return Transform([&](const PathExpression& leaf) {
     const Node& node = *leaf.node_;
     const bool reference = node.kind == Kind::kReference;
     const Path path = reference ? node.path : node.pattern.prefix();
     if (path.empty() || path.IsAbsolute()) return leaf;
     const Path absolute = path.MakeAbsolute(anchor);
     if (!absolute.IsPrimOrRoot() && !absolute.IsProperty()) return leaf;
-    return reference ? OfReference(absolute, node.name)
-                     : OfPattern(node.pattern.WithPrefix(absolute));
+    return reference ? FromReference(absolute, node.name)
+                     : FromPattern(node.pattern.WithPrefix(absolute));
   });
 }
 
-PathExpressionTree PathExpressionTree::MapPaths(const std::function<Path(Path)>& map) const {
-  return Transform([&](const PathExpressionTree& leaf) {
+PathExpression PathExpression::MapPaths(const std::function<Path(Path)>& map) const {
+  return Transform([&](const PathExpression& leaf) {
     const Node& node = *leaf.node_;
     const bool reference = node.kind == Kind::kReference;
-    if (reference ? node.path.empty() : node.pattern.IsAnywhere()) return leaf;
+    if (reference ? node.path.empty() : node.pattern.HasLeadingStretch()) return leaf;
     const Path mapped = map(reference ? node.path : node.pattern.prefix());
-    if (mapped.empty()) return PathExpressionTree();
-    return reference ? OfReference(mapped, node.name) : OfPattern(node.pattern.WithPrefix(mapped));
+    if (mapped.empty()) return PathExpression();
+    return reference ? FromReference(mapped, node.name)
+                     : FromPattern(node.pattern.WithPrefix(mapped));
   });
 }
 
-PathExpressionTree PathExpressionTree::ComposeOver(const PathExpressionTree& weaker) const {
-  return Transform(
-      [&](const PathExpressionTree& leaf) { return leaf.HasWeakerReference() ? weaker : leaf; });
+PathExpression PathExpression::ComposeOver(const PathExpression& weaker) const {
+  return Transform([&](const PathExpression& leaf) {
+    return leaf.ContainsWeakerExpressionReference() ? weaker : leaf;
+  });
 }
 
-PathExpressionTree PathExpressionTree::ResolveReferences(
-    const std::function<PathExpressionTree(Path, const std::string&)>& resolve) const {
-  return Transform([&](const PathExpressionTree& leaf) {
+PathExpression PathExpression::ResolveReferences(
+    const std::function<PathExpression(Path, const std::string&)>& resolve) const {
+  return Transform([&](const PathExpression& leaf) {
     const Node& node = *leaf.node_;
     return node.kind == Kind::kReference ? resolve(node.path, node.name) : leaf;
   });
 }
 
-bool PathExpressionTree::Matches(Path path, const PathPattern::Holds& holds) const {
+bool PathExpression::Matches(Path path, const PathPattern::PredicateEvaluator& holds) const {
   if (!node_) return false;
-  const std::vector<PathExpressionTree>& terms = node_->terms;
-  const auto matches = [&](const PathExpressionTree& term) { return term.Matches(path, holds); };
+  const std::vector<PathExpression>& terms = node_->terms;
+  const auto matches = [&](const PathExpression& term) { return term.Matches(path, holds); };
   switch (node_->kind) {
     case Kind::kPattern:
       return node_->pattern.Matches(path, holds);
@@ -228,29 +230,30 @@ bool PathExpressionTree::Matches(Path path, const PathPattern::Holds& holds) con
   }
 }
 
-PathPattern::Match PathExpressionTree::MatchPrim(Path prim, const PathPattern::Holds& holds) const {
+PathPattern::MatchResult PathExpression::MatchPrim(
+    Path prim, const PathPattern::PredicateEvaluator& holds) const {
   if (!node_ || node_->kind == Kind::kReference) return {};
   if (node_->kind == Kind::kPattern) return node_->pattern.MatchPrim(prim, holds);
-  const std::vector<PathExpressionTree>& terms = node_->terms;
-  PathPattern::Match result = terms[0].MatchPrim(prim, holds);
+  const std::vector<PathExpression>& terms = node_->terms;
+  PathPattern::MatchResult result = terms[0].MatchPrim(prim, holds);
   if (node_->kind == Kind::kComplement) return {!result.holds, result.constant};
   const bool difference = node_->kind == Kind::kDifference;
   // The truth value of a term that decides the result: true for unions, false for the others.
   const bool decides = !difference && node_->kind != Kind::kIntersection;
   for (size_t i = 1; i < terms.size() && result.holds != decides; ++i) {
-    PathPattern::Match next = terms[i].MatchPrim(prim, holds);
+    PathPattern::MatchResult next = terms[i].MatchPrim(prim, holds);
     next.holds ^= difference;
     result = {next.holds, next.constant && (result.constant || next.holds == decides)};
   }
   return result;
 }
 
-void PathExpressionTree::ForEachCall(const std::function<void(const PredicateCall&)>& visit) const {
+void PathExpression::ForEachCall(const std::function<void(const PredicateCall&)>& visit) const {
   if (!node_) return;
-  for (const PathPattern::Element& element : node_->pattern.elements()) {
+  for (const PathPattern::Component& element : node_->pattern.components()) {
     if (element.predicate) element.predicate->ForEachCall(visit);
   }
-  for (const PathExpressionTree& term : node_->terms) term.ForEachCall(visit);
+  for (const PathExpression& term : node_->terms) term.ForEachCall(visit);
 }
 
 }  // namespace stagedoor

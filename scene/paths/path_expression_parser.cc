@@ -10,8 +10,8 @@
 namespace stagedoor {
 namespace {
 
-using Tree = PathExpressionTree;
-using Element = PathPattern::Element;
+using Tree = PathExpression;
+using Component = PathPattern::Component;
 
 constexpr int kMaxDepth = 128;
 
@@ -68,7 +68,7 @@ class Parser {
   }
 
   Tree ReadChain(Tree::Kind kind) {
-    if (kind == Tree::Kind::kJuxtaposed) return ReadJuxtaposed();
+    if (kind == Tree::Kind::kImpliedUnion) return ReadImpliedUnion();
     const auto tighter = static_cast<Tree::Kind>(static_cast<int>(kind) + 1);
     std::vector<Tree> terms = {ReadChain(tighter)};
     while (ok()) {
@@ -85,7 +85,7 @@ class Parser {
     return ok() ? Tree::Combine(kind, terms) : Tree();
   }
 
-  Tree ReadJuxtaposed() {
+  Tree ReadImpliedUnion() {
     std::vector<Tree> terms = {ReadTerm()};
     while (ok()) {
       const size_t before = at_;
@@ -95,7 +95,7 @@ class Parser {
       }
       terms.push_back(ReadTerm());
     }
-    return ok() ? Tree::Combine(Tree::Kind::kJuxtaposed, terms) : Tree();
+    return ok() ? Tree::Combine(Tree::Kind::kImpliedUnion, terms) : Tree();
   }
 
   bool StartsTerm() const {
@@ -135,14 +135,14 @@ class Parser {
   Tree ReadReference() {
     if (Peek() == '_' && !IsAlnum(Peek(1))) {
       ++at_;
-      return Tree::OfReference(Path(), "_");
+      return Tree::FromReference(Path(), "_");
     }
     Path path;
     if (Peek() == '/' || Peek() == '.') path = ReadReferencePath();
     if (ok() && !Take(":")) Fail("expected ':' and a collection name");
     std::string name(TakeIdentifier());
     if (name.empty()) Fail("expected a collection name");
-    return Tree::OfReference(path, std::move(name));
+    return Tree::FromReference(path, std::move(name));
   }
 
   Path ReadReferencePath() {
@@ -199,16 +199,17 @@ class Parser {
       may_name = must_name = up && Peek() == '/' && Peek(1) != '/';
       if (must_name) ++at_;
     }
-    std::vector<Element> elements;
-    ReadElements(may_name, must_name, &prefix, &elements);
-    return Tree::OfPattern(PathPattern(prefix, std::move(elements)));
+    std::vector<Component> elements;
+    ReadComponents(may_name, must_name, &prefix, &elements);
+    return Tree::FromPattern(PathPattern(prefix, std::move(elements)));
   }
 
-  void ReadElements(bool may_name, bool must_name, Path* prefix, std::vector<Element>* elements) {
+  void ReadComponents(bool may_name, bool must_name, Path* prefix,
+                      std::vector<Component>* elements) {
     while (ok()) {
       bool complete = false;  // whether a single '/' and another element may follow
-      if (may_name && StartsElement()) {
-        ReadElement(prefix, elements);
+      if (may_name && StartsComponent()) {
+        ReadComponent(prefix, elements);
         if (ok() && Peek() == '.') return ReadProperty(prefix, elements);
         complete = true;
       } else if (must_name) {
@@ -233,13 +234,13 @@ class Parser {
     }
   }
 
-  bool StartsElement() const {
+  bool StartsComponent() const {
     const char c = Peek();
     return IsAlnum(c) || c == '*' || c == '?' || c == '[' || c == '{';
   }
 
-  void ReadElement(Path* prefix, std::vector<Element>* elements) {
-    Element element;
+  void ReadComponent(Path* prefix, std::vector<Component>* elements) {
+    Component element;
     element.name = ReadGlob(/*property=*/false);
     if (ok() && Peek() == '{') element.predicate = ReadPredicate();
     if (!ok()) return;
@@ -250,9 +251,9 @@ class Parser {
     }
   }
 
-  void ReadProperty(Path* prefix, std::vector<Element>* elements) {
+  void ReadProperty(Path* prefix, std::vector<Component>* elements) {
     ++at_;
-    Element element;
+    Component element;
     element.property = true;
     element.name = ReadGlob(/*property=*/true);
     if (ok() && Peek() == '{') element.predicate = ReadPredicate();
@@ -317,7 +318,7 @@ class Parser {
       const size_t before = at_;
       const bool space = SkipSpace();
       bool more;
-      if (kind == Predicate::Kind::kJuxtaposed) {
+      if (kind == Predicate::Kind::kImpliedAnd) {
         more = space && StartsPredicateTerm();
       } else {
         more = TakeWord(kind == Predicate::Kind::kOr ? "or" : "and");
@@ -494,8 +495,8 @@ class Parser {
 
 }  // namespace
 
-absl::StatusOr<PathExpressionTree> PathExpressionTree::Parse(std::string_view text) {
-  if (text.empty()) return PathExpressionTree();
+absl::StatusOr<PathExpression> PathExpression::Parse(std::string_view text) {
+  if (text.empty()) return PathExpression();
   return Parser(text).Run();
 }
 

@@ -9,7 +9,7 @@
 namespace stagedoor {
 namespace {
 
-using Tree = PathExpressionTree;
+using Tree = PathExpression;
 
 Tree Parse(std::string_view text) {
   const auto tree = Tree::Parse(text);
@@ -292,7 +292,7 @@ TEST(PathExpressionTest, KnowsWhetherResultsAreConstantBelowAPrim) {
       {"%:x", "/A", false, true},
   };
   for (const auto& c : cases) {
-    const PathPattern::Match match = Parse(c.expression).MatchPrim(P(c.prim), Holds);
+    const PathPattern::MatchResult match = Parse(c.expression).MatchPrim(P(c.prim), Holds);
     EXPECT_EQ(match.holds, c.holds) << c.expression << " at " << c.prim;
     EXPECT_EQ(match.constant, c.constant) << c.expression << " at " << c.prim;
   }

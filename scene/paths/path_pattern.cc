@@ -77,18 +77,18 @@ bool MatchesGlob(std::string_view pattern, std::string_view text) {
 }
 
 PathPattern PathPattern::Everything() {
-  Element stretch;
+  Component stretch;
   stretch.stretch = true;
   return PathPattern(Path::AbsoluteRoot(), {stretch});
 }
 
 bool PathPattern::IsEverything() const {
-  return prefix_.IsAbsoluteRoot() && elements_.size() == 1 && elements_[0].stretch &&
-         !elements_[0].predicate;
+  return prefix_.IsAbsoluteRoot() && components_.size() == 1 && components_[0].stretch &&
+         !components_[0].predicate;
 }
 
-bool PathPattern::MatchesElement(const Element& element, Path at, bool is_property,
-                                 const Holds& holds) const {
+bool PathPattern::MatchesComponent(const Component& element, Path at, bool is_property,
+                                   const PredicateEvaluator& holds) const {
   if (element.property != is_property || !MatchesGlob(element.name, at.name().text())) return false;
   return !element.predicate ||
          element.predicate->Evaluate([&](const PredicateCall& call) { return holds(at, call); });
@@ -96,7 +96,7 @@ bool PathPattern::MatchesElement(const Element& element, Path at, bool is_proper
 
 // Simulates all alternatives at once: reached[i] is true if the pattern's elements so far match the
 // first i elements of the path.
-bool PathPattern::Matches(Path path, const Holds& holds) const {
+bool PathPattern::Matches(Path path, const PredicateEvaluator& holds) const {
   if (!prefix_.IsAbsolute()) return false;
   const auto below = ElementsBelow(path, prefix_);
   if (!below) return false;
@@ -104,7 +104,7 @@ bool PathPattern::Matches(Path path, const Holds& holds) const {
   const bool is_property = path.IsProperty();
   std::vector<bool> reached(count + 1, false);
   reached[0] = true;
-  for (const Element& element : elements_) {
+  for (const Component& element : components_) {
     std::vector<bool> next(count + 1, false);
     if (element.stretch) {
       bool open = false;
@@ -120,7 +120,7 @@ bool PathPattern::Matches(Path path, const Holds& holds) const {
     } else {
       for (size_t i = 0; i < count; ++i) {
         next[i + 1] = reached[i] &&
-                      MatchesElement(element, (*below)[i], is_property && i + 1 == count, holds);
+                      MatchesComponent(element, (*below)[i], is_property && i + 1 == count, holds);
       }
     }
     if (std::find(next.begin(), next.end(), true) == next.end()) return false;
@@ -129,7 +129,7 @@ bool PathPattern::Matches(Path path, const Holds& holds) const {
   return reached[count];
 }
 
-PathPattern::Match PathPattern::MatchPrim(Path prim, const Holds& holds) const {
+PathPattern::MatchResult PathPattern::MatchPrim(Path prim, const PredicateEvaluator& holds) const {
   const bool matches = Matches(prim, holds);
   return {matches, IsSettled(prim, matches)};
 }
@@ -138,28 +138,28 @@ bool PathPattern::IsSettled(Path prim, bool matches) const {
   if (!prefix_.IsAbsolute()) return true;
   const auto below = ElementsBelow(prim, prefix_);
   if (!below) return !prefix_.HasPrefix(prim);
-  if (elements_.empty()) return !below->empty();
-  if (elements_.back().property) return false;
-  if (matches && elements_.back().stretch && !elements_.back().predicate) return true;
+  if (components_.empty()) return !below->empty();
+  if (components_.back().property) return false;
+  if (matches && components_.back().stretch && !components_.back().predicate) return true;
   // Below the depth of the elements before the first "//", the result is constant unless these
   // match.
-  for (size_t i = 0; i < elements_.size(); ++i) {
-    if (elements_[i].stretch) {
+  for (size_t i = 0; i < components_.size(); ++i) {
+    if (components_[i].stretch) {
       bool leads = true;
       for (size_t k = 0; k < i && k < below->size(); ++k) {
-        leads &= MatchesGlob(elements_[k].name, (*below)[k].name().text());
+        leads &= MatchesGlob(components_[k].name, (*below)[k].name().text());
       }
       return i < below->size() && !leads;
     }
   }
-  return below->size() > elements_.size();
+  return below->size() > components_.size();
 }
 
 std::string PathPattern::ToText() const {
   const bool bare =
-      prefix_ == Path::ReflexiveRelative() && !elements_.empty() && !elements_[0].stretch;
+      prefix_ == Path::ReflexiveRelative() && !components_.empty() && !components_[0].stretch;
   std::string text = bare ? "" : prefix_.ToString();
-  for (const Element& element : elements_) {
+  for (const Component& element : components_) {
     const bool open = text.empty() || text.back() == '/';
     if (element.stretch) {
       text += open ? "/" : "//";

@@ -24,46 +24,47 @@ bool MatchesGlob(std::string_view pattern, std::string_view text);
 
 class PathPattern {
  public:
-  struct Element {
+  struct Component {
     std::string name;      // empty if any name matches
     bool stretch = false;  // "//": zero or more elements; a predicate applies to the last of them
     bool property = false;
     std::shared_ptr<const PredicateExpression> predicate;  // null if there is none
   };
   // Evaluates a predicate call for the object at a path.
-  using Holds = std::function<bool(Path, const PredicateCall&)>;
+  using PredicateEvaluator = std::function<bool(Path, const PredicateCall&)>;
 
   PathPattern() = default;
-  PathPattern(Path prefix, std::vector<Element> elements)
-      : prefix_(prefix), elements_(std::move(elements)) {}
+  PathPattern(Path prefix, std::vector<Component> elements)
+      : prefix_(prefix), components_(std::move(elements)) {}
   static PathPattern Everything();  // "//"
 
   Path prefix() const { return prefix_; }
-  const std::vector<Element>& elements() const { return elements_; }
+  const std::vector<Component>& components() const { return components_; }
   bool IsEverything() const;
   // True if the pattern begins with "//".
-  bool IsAnywhere() const {
-    return prefix_.IsAbsoluteRoot() && !elements_.empty() && elements_[0].stretch;
+  bool HasLeadingStretch() const {
+    return prefix_.IsAbsoluteRoot() && !components_.empty() && components_[0].stretch;
   }
-  PathPattern WithPrefix(Path prefix) const { return PathPattern(prefix, elements_); }
+  PathPattern WithPrefix(Path prefix) const { return PathPattern(prefix, components_); }
 
   // Whether an absolute prim or property path matches. Relative patterns match nothing.
-  bool Matches(Path path, const Holds& holds) const;
-  struct Match {
+  bool Matches(Path path, const PredicateEvaluator& holds) const;
+  struct MatchResult {
     bool holds = false;
     bool constant = true;  // whether `holds` is the same for all descendants of the prim
   };
   // Whether a prim matches, and whether OpenUSD's matcher knows that all descendants have the same
   // result, so that traversal may skip them (SdfPredicateFunctionResult::IsConstant).
-  Match MatchPrim(Path prim, const Holds& holds) const;
+  MatchResult MatchPrim(Path prim, const PredicateEvaluator& holds) const;
   std::string ToText() const;
 
  private:
   bool IsSettled(Path prim, bool matches) const;
-  bool MatchesElement(const Element& element, Path at, bool is_property, const Holds& holds) const;
+  bool MatchesComponent(const Component& element, Path at, bool is_property,
+                        const PredicateEvaluator& holds) const;
 
   Path prefix_;
-  std::vector<Element> elements_;
+  std::vector<Component> components_;
 };
 
 }  // namespace stagedoor

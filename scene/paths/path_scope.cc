@@ -35,7 +35,7 @@ std::shared_ptr<PathScope> PathScope::CreateSmall() {
   return std::shared_ptr<PathScope>(new PathScope(nullptr, nullptr, 1));
 }
 
-std::shared_ptr<PathScope> PathScope::After(const std::shared_ptr<PathScope>& before) {
+std::shared_ptr<PathScope> PathScope::CreateSuccessor(const std::shared_ptr<PathScope>& before) {
   if (before == nullptr) return Create();
   return before->base_ != nullptr ? before : Create(before->memory_.account(), before);
 }
@@ -48,7 +48,7 @@ PathScope::PathScope(MemoryAccount* memory, std::shared_ptr<const PathScope> bas
       shards_(std::make_unique<Shard[]>(shards)) {}
 
 PathScope::~PathScope() {
-  const RequestMemoryPause pause;
+  const RequestMemoryExemption pause;
   PathTable& table = PathTable::Get();
   for (size_t i = 0; i < shard_count_; ++i) {
     Shard& shard = shards_[i];

@@ -38,7 +38,7 @@ class PathScope final : public WorkScope {
   // a stage, which shares most paths with it. The first successor gets a new scope based on
   // `before`, because several sessions may each derive their own; later successors reuse the scope
   // of their predecessor. If `before` is null, a new scope without a base.
-  static std::shared_ptr<PathScope> After(const std::shared_ptr<PathScope>& before);
+  static std::shared_ptr<PathScope> CreateSuccessor(const std::shared_ptr<PathScope>& before);
   ~PathScope() override;
 
   // The scope that the calling thread works for; null if there is none.

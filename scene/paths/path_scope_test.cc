@@ -26,7 +26,7 @@ TEST(PathScopeTest, PathsAreFreedWithTheirScope) {
   const size_t before = PathStats().count;
   auto scope = PathScope::Create();
   {
-    const WorkScope::Use use(scope.get());
+    const WorkScope::Guard guard(scope.get());
     MakePaths("PathsGoWithTheirScope", 1000);
     P("/PathsGoWithTheirScope/p1.x[/PathsGoWithTheirScope/Target.y]");
   }
@@ -41,11 +41,11 @@ TEST(PathScopeTest, ScopesShareEqualPaths) {
   auto second = PathScope::Create();
   Path made;
   {
-    const WorkScope::Use use(first.get());
+    const WorkScope::Guard guard(first.get());
     made = P("/PathsOfOneScope/A.b");
   }
   {
-    const WorkScope::Use use(second.get());
+    const WorkScope::Guard guard(second.get());
     EXPECT_EQ(P("/PathsOfOneScope/A.b"), made);
   }
   first = nullptr;
@@ -59,7 +59,7 @@ TEST(PathScopeTest, ASmallScopeHoldsManyPaths) {
   const size_t before = PathStats().count;
   auto scope = PathScope::CreateSmall();
   {
-    const WorkScope::Use use(scope.get());
+    const WorkScope::Guard guard(scope.get());
     MakePaths("ASmallOne", 1000);
   }
   EXPECT_EQ(scope->count(), 1001u);
@@ -73,11 +73,11 @@ TEST(PathScopeTest, PathsCreatedOutsideOfScopesAreKept) {
   auto scope = PathScope::Create();
   Path made;
   {
-    const WorkScope::Use use(scope.get());
+    const WorkScope::Guard guard(scope.get());
     made = P("/PathsMadeOutside/A");
   }
   {
-    const WorkScope::Use none(nullptr);
+    const WorkScope::Guard none(nullptr);
     EXPECT_EQ(P("/PathsMadeOutside/A"), made);
   }
   scope = nullptr;
@@ -90,7 +90,7 @@ TEST(PathScopeTest, AChildHoldsItsParentAndTarget) {
   Path made;
   {
     auto passing = PathScope::Create();
-    const WorkScope::Use use(passing.get());
+    const WorkScope::Guard guard(passing.get());
     made = P("/AChildHolds/A.r[/AChildHolds/T]");
     scope->Keep(made);
   }
@@ -102,7 +102,7 @@ TEST(PathScopeTest, PathsOfTheBaseAreNotHeldTwice) {
   MemoryAccount account;
   auto base = PathScope::Create(&account);
   {
-    const WorkScope::Use use(base.get());
+    const WorkScope::Guard guard(base.get());
     MakePaths("PathsOfTheBase", 100);
   }
   const size_t charged = account.used();
@@ -110,7 +110,7 @@ TEST(PathScopeTest, PathsOfTheBaseAreNotHeldTwice) {
   std::weak_ptr<PathScope> watched = base;
   auto next = PathScope::Create(&account, std::move(base));
   {
-    const WorkScope::Use use(next.get());
+    const WorkScope::Guard guard(next.get());
     MakePaths("PathsOfTheBase", 101);
   }
   EXPECT_EQ(next->count(), 1u);
@@ -122,20 +122,21 @@ TEST(PathScopeTest, PathsOfTheBaseAreNotHeldTwice) {
 }
 
 TEST(PathScopeTest, SuccessorsShareTheScopeOfTheFirstSuccessor) {
-  const std::shared_ptr<PathScope> none = PathScope::After(nullptr);
+  const std::shared_ptr<PathScope> none = PathScope::CreateSuccessor(nullptr);
   ASSERT_NE(none, nullptr);
   const std::shared_ptr<PathScope> first = PathScope::Create();
-  const std::shared_ptr<PathScope> a = PathScope::After(first), b = PathScope::After(first);
+  const std::shared_ptr<PathScope> a = PathScope::CreateSuccessor(first),
+                                   b = PathScope::CreateSuccessor(first);
   EXPECT_NE(a, first);
   EXPECT_NE(a, b) << "each session has its own scope";
-  EXPECT_EQ(PathScope::After(a), a);
+  EXPECT_EQ(PathScope::CreateSuccessor(a), a);
 }
 
 TEST(PathScopeTest, TablesShrinkWhenPathsAreFreed) {
   auto scope = PathScope::Create();
   const size_t before = PathStats().bytes;
   {
-    const WorkScope::Use use(scope.get());
+    const WorkScope::Guard guard(scope.get());
     MakePaths("TablesShrink", 200000);
   }
   const size_t most = PathStats().bytes - before;
@@ -152,7 +153,7 @@ TEST(PathScopeTest, ScopesOfManyThreadsShareAndReleasePaths) {
     threads.emplace_back([t] {
       for (int round = 0; round < 60; ++round) {
         const auto scope = PathScope::Create();
-        const WorkScope::Use use(scope.get());
+        const WorkScope::Guard guard(scope.get());
         std::vector<Path> made;
         for (int i = 0; i < 64; ++i) {
           made.push_back(P("/Shared/n" + std::to_string((i + t + round) % 48) + "/m.x"));
@@ -176,7 +177,7 @@ TEST(PathScopeTest, FailedAllocationsLeaveNoNodesBehind) {
   bool failed = true;
   for (uint64_t first = 1; failed; ++first) {
     const auto scope = PathScope::Create();
-    const WorkScope::Use use(scope.get());
+    const WorkScope::Guard guard(scope.get());
     const RequestMemoryScope request;
     failed = false;
     FailAllocations(first, /*all=*/false);
@@ -186,7 +187,7 @@ TEST(PathScopeTest, FailedAllocationsLeaveNoNodesBehind) {
     } catch (const std::bad_alloc&) {
       failed = true;
     }
-    StopFailing();
+    StopFailingAllocations();
     EXPECT_TRUE(failed || first > 3);
   }
   EXPECT_EQ(PathStats().count, before);
@@ -196,14 +197,14 @@ TEST(WorkScopeTest, StepsRememberTheirScope) {
   const auto scope = PathScope::Create();
   std::shared_ptr<WorkScope> slot;
   {
-    const WorkScope::Step step(slot);
+    const WorkScope::StepGuard step(slot);
     EXPECT_EQ(PathScope::Current(), nullptr);
     WorkScope::Adopt(scope);
     EXPECT_EQ(PathScope::Current(), scope.get());
   }
   EXPECT_EQ(PathScope::Current(), nullptr);
   {
-    const WorkScope::Step step(slot);
+    const WorkScope::StepGuard step(slot);
     EXPECT_EQ(PathScope::Current(), scope.get());
   }
   WorkScope::Adopt(scope);

@@ -162,10 +162,10 @@ TEST(TokenTest, InterningBeyondTheLimitThrows) {
   const RequestMemoryScope request;
   const Token known("AKnownName");
   const size_t count = TokenStats().count;
-  InternedBytes::Limit(1);
+  InternedBytes::SetLimit(1);
   EXPECT_THROW(Token("ANameWithoutRoom"), InternedBytesExhausted);
   EXPECT_EQ(Token("AKnownName"), known);
-  InternedBytes::Limit(0);
+  InternedBytes::SetLimit(0);
   EXPECT_EQ(TokenStats().count, count);
   EXPECT_EQ(Token("ANameWithoutRoom").text(), "ANameWithoutRoom");
 }
@@ -175,10 +175,10 @@ TEST(PathTest, CreatingAPathBeyondTheLimitThrows) {
   const Path root = *Path::Parse("/WithoutRoom");
   const Token name("AKnownName");
   const size_t count = PathStats().count;
-  InternedBytes::Limit(1);
+  InternedBytes::SetLimit(1);
   EXPECT_THROW(root.AppendChild(name), InternedBytesExhausted);
   EXPECT_EQ(*Path::Parse("/WithoutRoom"), root);
-  InternedBytes::Limit(0);
+  InternedBytes::SetLimit(0);
   EXPECT_EQ(PathStats().count, count);
   EXPECT_EQ(root.AppendChild(name).ToString(), "/WithoutRoom/AKnownName");
 }

@@ -32,9 +32,9 @@ struct PredicateCall {
 };
 
 struct PredicateExpression {
-  // In order of increasing precedence. kJuxtaposed is an implied "and" between terms written side
+  // In order of increasing precedence. kImpliedAnd is an implied "and" between terms written side
   // by side.
-  enum class Kind : uint8_t { kOr, kAnd, kJuxtaposed, kNot, kCall };
+  enum class Kind : uint8_t { kOr, kAnd, kImpliedAnd, kNot, kCall };
   Kind kind = Kind::kCall;
   std::vector<PredicateExpression> terms;
   PredicateCall call;

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/paths/dictionary_order.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
@@ -18,7 +18,7 @@ void SortByName(std::vector<SchemaField>* fields) {
 }
 
 PropertyDefinitionRef ReadProperty(const Layer& layer, SpecId spec) {
-  const FieldTokens& names = Fields();
+  const FieldKeys& names = Fields();
   auto property = std::make_shared<PropertyDefinition>();
   property->name = layer.tree().name(spec);
   property->spec_type = layer.tree().type(spec);
@@ -63,7 +63,7 @@ const PropertyDefinition* LocalDefinition::Find(Token property) const {
 }
 
 LocalDefinition ReadLocalDefinition(const Layer& layer, SpecId schema_class) {
-  const FieldTokens& names = Fields();
+  const FieldKeys& names = Fields();
   LocalDefinition result;
   for (const SpecId spec : layer.tree().properties(schema_class)) {
     result.properties.push_back(ReadProperty(layer, spec));

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "scene/layer/custom_fields.h"
+#include "scene/layer/plugin_fields.h"
 #include "scene/paths/token.h"
 #include "scene/schema/schema_info.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 
 namespace stagedoor {
 namespace {
@@ -37,7 +37,7 @@ const Value* PrimDefinition::FindMetadata(Token field) const {
 }
 
 bool PrimDefinition::IsDisallowedField(Token field) {
-  static const FieldTokens& f = Fields();
+  static const FieldKeys& f = Fields();
   static const Token kDisallowed[] = {f.active,
                                       f.clipSets,
                                       f.clips,

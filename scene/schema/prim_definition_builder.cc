@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/memory_account.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/paths/dictionary_order.h"
 #include "scene/schema/schema_names.h"
 #include "scene/values/dictionary.h"

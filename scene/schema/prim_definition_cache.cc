@@ -22,19 +22,19 @@ const PrimDefinition* PrimDefinitionCache::Find(RequestContext& context, Token t
   Key key{type_name, {applied_schemas.begin(), applied_schemas.end()}};
   Shard& shard = shards_[(KeyHash()(key) >> 32) % shards_.size()];
   {
-    ReaderLock lock(shard.mu);
+    ReaderMutexLock lock(shard.mu);
     const auto it = shard.definitions.find(key);
     if (it != shard.definitions.end()) return it->second.get();
   }
-  const WorkScope::Use everybody(nullptr);  // later snapshots share the cache
+  const WorkScope::Guard everybody(nullptr);  // later snapshots share the cache
   // Each instance of a multiple-apply schema interns names for all its properties, which content
   // can multiply.
-  const InternedBytes::OnlyHalf names;
+  const InternedBytes::ScopedHalfLimit names;
   auto definition = registry_->Compose(context, type_name, applied_schemas);
   if (definition == nullptr) return registry_->empty_definition();
   const size_t bytes =
       kNodeBytes + sizeof(Key) + key.applied.capacity() * sizeof(Token) + definition->byte_size();
-  WriterLock lock(shard.mu);
+  WriterMutexLock lock(shard.mu);
   // If two threads composed the definition at the same time, the first one is kept.
   const auto [at, added] = shard.definitions.try_emplace(std::move(key), std::move(definition));
   if (added) charge_.Grow(bytes);

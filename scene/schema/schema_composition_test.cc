@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/schema/schema_registry.h"
 #include "scene/schema/schema_registry_builder.h"
 #include "scene/values/dictionary.h"

@@ -126,7 +126,7 @@ std::unique_ptr<const PrimDefinition> SchemaRegistry::Compose(
 
 const PrimDefinition* SchemaRegistry::Definition(Entry* entry) const {
   if (const auto* done = entry->published.load(std::memory_order_acquire)) return done;
-  const WorkScope::Use everybody(nullptr);  // paths outlive the stage that asks first
+  const WorkScope::Guard everybody(nullptr);  // paths outlive the stage that asks first
   MutexLock lock(mu_);
   if (!entry->definition) {
     Building building;

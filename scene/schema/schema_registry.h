@@ -15,7 +15,7 @@
 
 #include "base/mutex.h"
 #include "base/request_context.h"
-#include "scene/layer/custom_fields.h"
+#include "scene/layer/plugin_fields.h"
 #include "scene/paths/token.h"
 #include "scene/schema/prim_definition.h"
 #include "scene/schema/schema_info.h"
@@ -31,7 +31,7 @@ class SchemaRegistry {
   ~SchemaRegistry();
 
   // The metadata fields that plug-ins define.
-  const CustomFields& custom_fields() const { return custom_fields_; }
+  const PluginFields& plugin_fields() const { return plugin_fields_; }
 
   // Finds a schema by identifier ("Mesh", "CollectionAPI"); null if there is none. Like all
   // results, valid as long as the registry.
@@ -86,7 +86,7 @@ class SchemaRegistry {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   const LocalDefinition& Local(Entry* entry) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
-  CustomFields custom_fields_;
+  PluginFields plugin_fields_;
   std::vector<std::unique_ptr<Source>> sources_;
   std::vector<std::unique_ptr<Entry>> entries_;
   std::vector<const SchemaInfo*> schemas_;

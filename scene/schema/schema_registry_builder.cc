@@ -62,7 +62,7 @@ absl::Status SchemaRegistryBuilder::AddPlugins(const fs::path& path) {
   SD_ASSIGN_OR_RETURN(const std::vector<PlugInfo> plugins, ReadPlugInfos(path));
   for (const PlugInfo& plugin : plugins) {
     for (const FieldDeclaration& field : plugin.metadata) {
-      const std::string problem = registry_->custom_fields_.Add(field);
+      const std::string problem = registry_->plugin_fields_.Add(field);
       if (!problem.empty()) {
         problems_.push_back(Concat("schema plug-in ", plugin.name, ": ", problem));
       }

@@ -12,7 +12,7 @@
 #include "base/strings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/paths/dictionary_order.h"
 #include "scene/schema/prim_definition_cache.h"
 #include "scene/schema/schema_registry_builder.h"
@@ -99,7 +99,7 @@ struct About {
 };
 
 void ExpectSameProperty(const Layer& golden, SpecId spec, const PropertyDefinition& property) {
-  const FieldTokens& names = Fields();
+  const FieldKeys& names = Fields();
   EXPECT_EQ(property.spec_type, golden.tree().type(spec));
   EXPECT_EQ(property.type_name, golden.GetAs<Token>(spec, names.typeName).value_or(Token()));
   EXPECT_TRUE(property.fallback == golden.Get(spec, names.default_)) << "fallback";
@@ -425,7 +425,7 @@ def "P" (
   )
 }
 )",
-                              {.identifier = "fields.usda"}, &registry->custom_fields());
+                              {.identifier = "fields.usda"}, &registry->plugin_fields());
   ASSERT_TRUE(layer.ok()) << layer.status();
   const auto get = [&](std::string_view path, const char* field) {
     return (*layer)->Get((*layer)->tree().Find(*Path::Parse(path)), Token(field));
@@ -489,7 +489,7 @@ TEST(SchemaRegistryTest, MetadataDefaultsMatchOpenUsd) {
                R"(", "default": )", c.json, "}}}}]}"),
         "/p");
     ASSERT_TRUE(file.ok()) << c.json << ": " << file.status();
-    CustomFields fields;
+    PluginFields fields;
     const std::string problem = fields.Add(file->plugins[0].metadata[0]);
     const FieldDefinition* field = fields.Find(SpecType::kPrim, Token("f"));
     EXPECT_EQ(field ? field->fallback : Value(), c.want) << c.type << " " << c.json << problem;

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 
 namespace stagedoor {
 

@@ -25,7 +25,7 @@ std::optional<float> WeightOf(RequestContext& context, const Attribute& inbetwee
 }
 
 Array<Vec3f> Offsets(RequestContext& context, const Prim& prim, Token name) {
-  return AttributeValueAs<Array<Vec3f>>(context, prim, name, Time::Default())
+  return AttributeValueAs<Array<Vec3f>>(context, prim, name, TimeCode::Default())
       .value_or(Array<Vec3f>());
 }
 
@@ -50,7 +50,7 @@ void AddInbetween(RequestContext& context, const Prim& prim, Token name, BlendSh
 
 // Of int, or of unsigned int as files of old have them.
 Array<int> PointIndices(RequestContext& context, const Prim& prim) {
-  const Value value = AttributeValue(context, prim, Skel().pointIndices, Time::Default());
+  const Value value = AttributeValue(context, prim, Skel().pointIndices, TimeCode::Default());
   if (const auto* indices = value.Get<Array<int>>()) return *indices;
   const auto* unsigned_indices = value.Get<Array<uint32_t>>();
   if (!unsigned_indices) return Array<int>();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/request_context.h"
-#include "scene/skel/blend_shapes.h"
+#include "scene/skel/blend_shape.h"
 #include "scene/stage/prim.h"
 
 namespace stagedoor {

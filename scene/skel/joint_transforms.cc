@@ -49,7 +49,7 @@ Range3d JointsExtent(std::span<const Matrix4d> skel_transforms, float padding,
                      const Matrix4d* root) {
   Range3d range;
   for (const Matrix4d& m : skel_transforms) {
-    const Vec3d pivot = RoundedToFloat(Translation(m));
+    const Vec3d pivot = RoundedToFloat(ExtractTranslation(m));
     range.Extend(root ? RoundedToFloat(TransformAffine(pivot, *root)) : pivot);
   }
   for (int i = 0; i < 3; ++i) {

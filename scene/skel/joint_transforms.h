@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "scene/geom/bbox.h"
+#include "scene/geom/bbox3d.h"
 #include "scene/skel/joint_topology.h"
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 
 namespace stagedoor {
 

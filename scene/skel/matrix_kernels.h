@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 
 namespace stagedoor {
 

@@ -7,8 +7,8 @@
 namespace stagedoor {
 namespace {
 
-std::shared_ptr<const SkeletonPose> MakePose(RequestContext& context, const Skeleton& skeleton,
-                                             Time time) {
+std::shared_ptr<const SkeletonPose> MakePose(RequestContext& context, const SkeletonQuery& skeleton,
+                                             TimeCode time) {
   auto transforms = skeleton.SkinningTransforms(context, time);
   return transforms ? std::make_shared<const SkeletonPose>(*std::move(transforms)) : nullptr;
 }
@@ -24,16 +24,16 @@ const std::vector<Matrix3d>& SkeletonPose::normal_transforms() const {
 }
 
 std::shared_ptr<const SkeletonPose> PoseCache::PoseOf(RequestContext& context,
-                                                      const Skeleton& skeleton) {
+                                                      const SkeletonQuery& skeleton) {
   const auto [it, fresh] = poses_.try_emplace(&skeleton);
   if (fresh) it->second = MakePose(context, skeleton, time());
   return it->second;
 }
 
-void PoseCache::Prepare(RequestContext& context, std::span<const Skeleton* const> skeletons,
+void PoseCache::Prepare(RequestContext& context, std::span<const SkeletonQuery* const> skeletons,
                         Executor* executor) {
-  std::vector<std::pair<const Skeleton*, std::shared_ptr<const SkeletonPose>*>> missing;
-  for (const Skeleton* skeleton : skeletons) {
+  std::vector<std::pair<const SkeletonQuery*, std::shared_ptr<const SkeletonPose>*>> missing;
+  for (const SkeletonQuery* skeleton : skeletons) {
     const auto [it, fresh] = poses_.try_emplace(skeleton);
     if (fresh) missing.emplace_back(skeleton, &it->second);
   }

@@ -15,8 +15,8 @@
 #include "base/executor.h"
 #include "base/request_context.h"
 #include "scene/geom/xform_cache.h"
-#include "scene/skel/skeleton.h"
-#include "scene/values/linear.h"
+#include "scene/skel/skeleton_query.h"
+#include "scene/values/linear_types.h"
 
 namespace stagedoor {
 
@@ -38,20 +38,21 @@ class SkeletonPose {
 
 class PoseCache {
  public:
-  explicit PoseCache(Time time) : xforms_(time) {}
+  explicit PoseCache(TimeCode time) : xforms_(time) {}
 
-  Time time() const { return xforms_.time(); }
+  TimeCode time() const { return xforms_.time(); }
   XformCache& xforms() { return xforms_; }
 
   // Null where the skeleton has no skinning transforms at this time.
-  std::shared_ptr<const SkeletonPose> PoseOf(RequestContext& context, const Skeleton& skeleton);
+  std::shared_ptr<const SkeletonPose> PoseOf(RequestContext& context,
+                                             const SkeletonQuery& skeleton);
   // Works out many of them, on the executor where it is not null.
-  void Prepare(RequestContext& context, std::span<const Skeleton* const> skeletons,
+  void Prepare(RequestContext& context, std::span<const SkeletonQuery* const> skeletons,
                Executor* executor);
 
  private:
   XformCache xforms_;
-  std::unordered_map<const Skeleton*, std::shared_ptr<const SkeletonPose>> poses_;
+  std::unordered_map<const SkeletonQuery*, std::shared_ptr<const SkeletonPose>> poses_;
 };
 
 }  // namespace stagedoor

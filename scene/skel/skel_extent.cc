@@ -11,16 +11,16 @@
 #include "scene/geom/xform_cache.h"
 #include "scene/skel/joint_transforms.h"
 #include "scene/skel/skel_tokens.h"
-#include "scene/skel/skeleton.h"
+#include "scene/skel/skeleton_query.h"
 #include "scene/skel/skin_binding.h"
-#include "scene/stage/prim_visits.h"
+#include "scene/stage/traversal_budget.h"
 #include "scene/values/matrix_math.h"
 
 namespace stagedoor {
 namespace {
 
-std::optional<Range3d> SkeletonExtent(RequestContext& context, const Prim& prim, Time time) {
-  const auto skeleton = Skeleton::Compile(context, prim);
+std::optional<Range3d> SkeletonExtent(RequestContext& context, const Prim& prim, TimeCode time) {
+  const auto skeleton = SkeletonQuery::Compile(context, prim);
   if (!skeleton.ok()) return std::nullopt;
   const auto joints = (*skeleton)->JointSkelTransforms(context, time);
   return joints ? std::optional(JointsExtent(*joints, 0)) : std::nullopt;
@@ -28,7 +28,7 @@ std::optional<Range3d> SkeletonExtent(RequestContext& context, const Prim& prim,
 
 // How far the prim at rest reaches beyond the joints at rest.
 float ExtentPadding(RequestContext& context, const SkinBinding& binding, const Range3d& joints) {
-  const Time earliest = Time::Earliest();
+  const TimeCode earliest = TimeCode::Earliest();
   const auto extent =
       AttributeValueAs<Array<Vec3f>>(context, binding.prim, Geom().extent, earliest);
   if (!extent || extent->size() != 2) return 0;
@@ -50,7 +50,7 @@ float ExtentPadding(RequestContext& context, const SkinBinding& binding, const R
 
 // From `prim` to its ancestor, at default time.
 Matrix4d RelativeTransform(RequestContext& context, const Prim& prim, const Prim& ancestor) {
-  XformCache xforms{Time::Default()};
+  XformCache xforms{TimeCode::Default()};
   Matrix4d result = Matrix4d::Identity();
   for (Prim at = prim; at.valid() && !(at == ancestor); at = at.parent()) {
     bool resets = false;
@@ -67,20 +67,20 @@ struct BoundSkeleton {
 };
 using BoundSkeletons = std::map<Path, BoundSkeleton>;
 
-void AddSkeletonsBelow(RequestContext& context, const Prim& prim, int depth, PrimVisits* visits,
-                       BoundSkeletons* found) {
+void AddSkeletonsBelow(RequestContext& context, const Prim& prim, int depth,
+                       TraversalBudget* visits, BoundSkeletons* found) {
   constexpr int kMaxDepth = 4000;
-  if (depth > kMaxDepth || !prim.IsA(Geom().Imageable) || !visits->Go(context, prim)) return;
+  if (depth > kMaxDepth || !prim.IsA(Geom().Imageable) || !visits->Spend(context, prim)) return;
   if (prim.IsA(Skel().Skeleton)) (*found)[prim.path()].prim = prim;
-  for (const Prim& child : prim.Children(PrimPredicate::Default().WithInstanceProxies())) {
+  for (const Prim& child : prim.Children(PrimFlagsPredicate::Default().WithInstanceProxies())) {
     AddSkeletonsBelow(context, child, depth + 1, visits, found);
   }
 }
 
 // None where the skeleton's joints can't be used; of a skeleton that is not posed the empty range.
 std::optional<Range3d> PaddedExtent(RequestContext& context, const BoundSkeleton& bound,
-                                    const Prim& root, Time time) {
-  const auto skeleton = Skeleton::Compile(context, bound.prim);
+                                    const Prim& root, TimeCode time) {
+  const auto skeleton = SkeletonQuery::Compile(context, bound.prim);
   if (!skeleton.ok()) return std::nullopt;
   const auto joints = (*skeleton)->JointSkelTransforms(context, time);
   if (!joints) return Range3d();
@@ -99,9 +99,9 @@ std::optional<Range3d> PaddedExtent(RequestContext& context, const BoundSkeleton
   return result;
 }
 
-std::optional<Range3d> SkelRootExtent(RequestContext& context, const Prim& root, Time time) {
+std::optional<Range3d> SkelRootExtent(RequestContext& context, const Prim& root, TimeCode time) {
   BoundSkeletons skeletons;
-  PrimVisits visits(root.stage());
+  TraversalBudget visits(root.stage());
   AddSkeletonsBelow(context, root, 0, &visits, &skeletons);
   for (SkinBinding& binding : FindSkinBindings(context, root)) {
     BoundSkeleton& bound = skeletons[binding.skeleton.path()];
@@ -120,7 +120,7 @@ std::optional<Range3d> SkelRootExtent(RequestContext& context, const Prim& root,
 
 }  // namespace
 
-std::optional<Range3d> ComputeSkelExtent(RequestContext& context, const Prim& prim, Time time) {
+std::optional<Range3d> ComputeSkelExtent(RequestContext& context, const Prim& prim, TimeCode time) {
   if (prim.IsA(Skel().SkelRoot)) return SkelRootExtent(context, prim, time);
   if (prim.IsA(Skel().Skeleton)) return SkeletonExtent(context, prim, time);
   return std::nullopt;

@@ -16,7 +16,8 @@ class SkelExtentTest : public AnswersTest {
  protected:
   // "(min) (max)", "empty", "-" for none.
   std::string Extent(std::string_view path, double time = 0) {
-    const auto extent = ComputeSkelExtent(scene_.context(), stage().FindPrim(path), Time::At(time));
+    const auto extent =
+        ComputeSkelExtent(scene_.context(), stage().FindPrim(path), TimeCode::At(time));
     if (!extent) return "-";
     if (extent->empty()) return "empty";
     const auto corner = [](const Vec3d& v) {

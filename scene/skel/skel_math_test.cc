@@ -5,12 +5,12 @@
 #include "base/request_context.h"
 #include "base/thread_pool_executor.h"
 #include "gtest/gtest.h"
-#include "scene/skel/blend_shapes.h"
-#include "scene/skel/influences.h"
-#include "scene/skel/joint_mapper.h"
+#include "scene/skel/anim_mapper.h"
+#include "scene/skel/blend_shape.h"
 #include "scene/skel/joint_topology.h"
 #include "scene/skel/joint_transforms.h"
 #include "scene/skel/skinning.h"
+#include "scene/skel/skinning_influences.h"
 #include "scene/values/matrix_math.h"
 
 namespace stagedoor {
@@ -47,32 +47,32 @@ TEST(JointTopologyTest, LongPathsCountAsStepsOfTheRequest) {
   EXPECT_EQ(brief.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST(JointMapperTest, CarriesValuesBetweenOrders) {
-  const JointMapper mapper(Tokens({"c", "x", "a"}), Tokens({"a", "b", "c"}));
+TEST(AnimMapperTest, CarriesValuesBetweenOrders) {
+  const AnimMapper mapper(Tokens({"c", "x", "a"}), Tokens({"a", "b", "c"}));
   EXPECT_TRUE(mapper.IsSparse());
   EXPECT_FALSE(mapper.IsNull());
   std::vector<float> target = {10, 20, 30};
   mapper.Remap<float>(std::vector<float>{1, 2, 3}, 0.f, &target);
   EXPECT_EQ(target, (std::vector<float>{3, 20, 1}));
-  EXPECT_TRUE(JointMapper(Tokens({"x"}), Tokens({"a"})).IsNull());
-  const JointMapper run(Tokens({"b"}), Tokens({"a", "b", "c"}));
+  EXPECT_TRUE(AnimMapper(Tokens({"x"}), Tokens({"a"})).IsNull());
+  const AnimMapper run(Tokens({"b"}), Tokens({"a", "b", "c"}));
   std::vector<float> after;
   run.Remap<float>(std::vector<float>{1, 2, 3}, 0.f, &after);
   EXPECT_EQ(after, (std::vector<float>{0, 1, 2}));
   // As usd-core has it: the first of equal names for a source that is there in a row, else the
   // last.
-  EXPECT_EQ(JointMapper(Tokens({"a"}), Tokens({"a", "a"})).target(0), 0);
-  EXPECT_EQ(JointMapper(Tokens({"a", "x"}), Tokens({"a", "a"})).target(0), 1);
-  EXPECT_TRUE(JointMapper(Tokens({"a", "b"}), Tokens({"a", "b"})).IsIdentity());
+  EXPECT_EQ(AnimMapper(Tokens({"a"}), Tokens({"a", "a"})).target(0), 0);
+  EXPECT_EQ(AnimMapper(Tokens({"a", "x"}), Tokens({"a", "a"})).target(0), 1);
+  EXPECT_TRUE(AnimMapper(Tokens({"a", "b"}), Tokens({"a", "b"})).IsIdentity());
 }
 
 TEST(JointTransformsTest, ConcatenatesFromTheRoot) {
   const JointTopology topology(Tokens({"A", "A/B"}));
   const std::vector<Matrix4d> local = {TranslationMatrix({1, 0, 0}), TranslationMatrix({0, 1, 0})};
   const auto skel = ConcatJointTransforms(topology, local);
-  EXPECT_EQ(Translation(skel[1]), (Vec3d{1, 1, 0}));
+  EXPECT_EQ(ExtractTranslation(skel[1]), (Vec3d{1, 1, 0}));
   const Matrix4d root = TranslationMatrix({0, 0, 5});
-  EXPECT_EQ(Translation(ConcatJointTransforms(topology, local, &root)[1]), (Vec3d{1, 1, 5}));
+  EXPECT_EQ(ExtractTranslation(ConcatJointTransforms(topology, local, &root)[1]), (Vec3d{1, 1, 5}));
 }
 
 TEST(JointTransformsTest, ScalesTurnsAndMoves) {
@@ -137,7 +137,7 @@ TEST(SkinningTest, FastKernelEqualsTheReference) {
     for (const int per_point : {1, 2, 3, 4, 7, 12}) {
       const Crowd crowd = RandomCrowd(points, per_point, 60);
       const auto prepared =
-          PreparedInfluences::Create(crowd.indices, crowd.weights, per_point, points, 60);
+          SkinningInfluences::Create(crowd.indices, crowd.weights, per_point, points, 60);
       ASSERT_TRUE(prepared.ok());
       std::vector<Vec3f> plain(points), fast(points), parallel = crowd.points;
       SkinPointsReference(SkinningMethod::kLinear, *prepared, bind, crowd.joints, crowd.points,
@@ -199,7 +199,7 @@ TEST(SkinningTest, FastDualQuaternionsEqualTheReference) {
         crowd.joints = TurnedJoints(60, scaled);
         Unnormalize(&crowd, per_point);
         const auto prepared =
-            PreparedInfluences::Create(crowd.indices, crowd.weights, per_point, points, 60);
+            SkinningInfluences::Create(crowd.indices, crowd.weights, per_point, points, 60);
         ASSERT_TRUE(prepared.ok());
         std::vector<Vec3f> plain(points), fast(points), parallel = crowd.points;
         SkinPointsReference(kMethod, *prepared, bind, crowd.joints, crowd.points, plain);
@@ -219,7 +219,7 @@ TEST(SkinningTest, FastDualQuaternionsEqualTheReference) {
 
 TEST(SkinningTest, WhatComesAfterIsPartOfTheKernels) {
   const Crowd crowd = RandomCrowd(300, 3, 20);
-  const auto prepared = PreparedInfluences::Create(crowd.indices, crowd.weights, 3, 300, 20);
+  const auto prepared = SkinningInfluences::Create(crowd.indices, crowd.weights, 3, 300, 20);
   const Matrix4d after = AxisRotationMatrix({3, 2, 1}, 50) * TranslationMatrix({4, 5, 6});
   for (const auto method : {SkinningMethod::kLinear, SkinningMethod::kDualQuaternion}) {
     std::vector<Vec3f> plain(300), fast(300);
@@ -232,7 +232,7 @@ TEST(SkinningTest, WhatComesAfterIsPartOfTheKernels) {
 
 TEST(SkinningTest, WritesNothingBeyondItsPoints) {
   const Crowd crowd = RandomCrowd(5, 2, 3);
-  const auto prepared = PreparedInfluences::Create(crowd.indices, crowd.weights, 2, 5, 3);
+  const auto prepared = SkinningInfluences::Create(crowd.indices, crowd.weights, 2, 5, 3);
   for (const auto method : {SkinningMethod::kLinear, SkinningMethod::kDualQuaternion}) {
     std::vector<Vec3f> out(6, Vec3f{42, 42, 42});
     SkinPoints(method, *prepared, Matrix4d::Identity(), crowd.joints, crowd.points,
@@ -247,7 +247,7 @@ TEST(SkinningTest, DualQuaternionsKeepTheRadius) {
   const int indices[] = {0, 1};
   const float weights[] = {.5f, .5f};
   const Vec3f points[] = {{3, 1, 0}};
-  const auto prepared = PreparedInfluences::Create(indices, weights, 2, 1, 2);
+  const auto prepared = SkinningInfluences::Create(indices, weights, 2, 1, 2);
   Vec3f out[1];
   SkinPoints(SkinningMethod::kDualQuaternion, *prepared, Matrix4d::Identity(), joints, points, out);
   EXPECT_NEAR(std::hypot(out[0][1], out[0][2]), 1, 1e-5);
@@ -262,7 +262,7 @@ TEST(SkinningTest, DualQuaternionsMoveAndScale) {
   const int indices[] = {0};
   const float weights[] = {1};
   const Vec3f points[] = {{1, 0, 0}};
-  const auto prepared = PreparedInfluences::Create(indices, weights, 1, 1, 1);
+  const auto prepared = SkinningInfluences::Create(indices, weights, 1, 1, 1);
   Vec3f out[1];
   SkinPoints(SkinningMethod::kDualQuaternion, *prepared, Matrix4d::Identity(), joints, points, out);
   EXPECT_NEAR(out[0][0], 1, 1e-5);
@@ -276,7 +276,7 @@ TEST(SkinningTest, NormalsTurnAndStayUnitLength) {
   const int indices[] = {0};
   const float weights[] = {.7f};
   const Vec3f normals[] = {{0, 1, 0}};
-  const auto prepared = PreparedInfluences::Create(indices, weights, 1, 1, 1);
+  const auto prepared = SkinningInfluences::Create(indices, weights, 1, 1, 1);
   for (const auto method : {SkinningMethod::kLinear, SkinningMethod::kDualQuaternion}) {
     Vec3f out[1];
     SkinNormals(method, *prepared, Matrix3d::Identity(), joints, normals, out);
@@ -365,7 +365,7 @@ TEST(BlendShapesTest, OffsetsInAnyOrderAreAddedBlockByBlock) {
     const Array<Vec3f> all = blended->ToArray();
     ExpectClose({all.begin(), all.end()}, expected);
     const Crowd crowd = RandomCrowd(points, 3, 20);
-    const auto prepared = PreparedInfluences::Create(crowd.indices, crowd.weights, 3, points, 20);
+    const auto prepared = SkinningInfluences::Create(crowd.indices, crowd.weights, 3, points, 20);
     for (const auto method : {SkinningMethod::kLinear, SkinningMethod::kDualQuaternion}) {
       std::vector<Vec3f> fused(points), plain(points);
       SkinPoints(method, *prepared, Matrix4d::Identity(), crowd.joints, *blended, fused);

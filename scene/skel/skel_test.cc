@@ -5,10 +5,10 @@
 #include "base/thread_pool_executor.h"
 #include "gtest/gtest.h"
 #include "scene/skel/pose_cache.h"
+#include "scene/skel/skel_cache.h"
 #include "scene/skel/skel_extent.h"
-#include "scene/skel/skin_cache.h"
 #include "scene/skel/skin_walk.h"
-#include "scene/skel/skinned_prim.h"
+#include "scene/skel/skinning_query.h"
 #include "scene/testing/skeleton_text.h"
 #include "scene/testing/test_scene.h"
 
@@ -68,20 +68,20 @@ class SkelTest : public testing::Test {
     stage_ = scene_.Open("a.usda");
     ASSERT_NE(stage_, nullptr);
   }
-  std::vector<FoundSkin> Skins() {
-    auto skins = SkinCache::Of(*stage_).FindBelow(scene_.context(), stage_->PseudoRoot());
+  std::vector<SkinningTarget> Skins() {
+    auto skins = SkelCache::Of(*stage_).FindBelow(scene_.context(), stage_->PseudoRoot());
     EXPECT_TRUE(skins.ok()) << skins.status();
-    return skins.ok() ? *skins : std::vector<FoundSkin>();
+    return skins.ok() ? *skins : std::vector<SkinningTarget>();
   }
   SkinResult Deform(std::string_view path, double time, const SkinOptions& options = {}) {
-    std::vector<FoundSkin> found;
+    std::vector<SkinningTarget> found;
     EXPECT_TRUE(
-        SkinCache::Of(*stage_).FindAt(scene_.context(), stage_->FindPrim(P(path)), &found).ok());
+        SkelCache::Of(*stage_).FindAt(scene_.context(), stage_->FindPrim(P(path)), &found).ok());
     if (found.size() != 1 || !found[0].skinned) {
       ADD_FAILURE() << path << " is not skinned";
       return {};
     }
-    PoseCache poses(Time::At(time));
+    PoseCache poses(TimeCode::At(time));
     return found[0].Deform(scene_.context(), poses, options);
   }
   static void ExpectNear(const std::optional<Array<Vec3f>>& actual,
@@ -208,8 +208,9 @@ def Xform "NoRoot" (
 }
 )");
   std::vector<std::string> found;
-  for (const FoundSkin& skin : Skins()) {
-    found.push_back(skin.prim.path().ToString() + (skin.skinned->is_rigid() ? " rigid" : ""));
+  for (const SkinningTarget& skin : Skins()) {
+    found.push_back(skin.prim.path().ToString() +
+                    (skin.skinned->is_rigidly_deformed() ? " rigid" : ""));
   }
   EXPECT_EQ(found,
             (std::vector<std::string>{"/C/M", "/Two/Group/Inherits rigid",
@@ -220,7 +221,7 @@ TEST_F(SkelTest, TheNearestAnimationSourceAboveTheSkeletonCounts) {
   const auto source = [&](const std::string& text) -> std::string {
     Open(text);
     const auto skeleton =
-        SkinCache::Of(*stage_).SkeletonOf(scene_.context(), stage_->FindPrim("/C/Skel"));
+        SkelCache::Of(*stage_).SkeletonOf(scene_.context(), stage_->FindPrim("/C/Skel"));
     if (!skeleton) return "no skeleton";
     return skeleton->animation() ? skeleton->animation()->prim().path().ToString() : "none";
   };
@@ -275,7 +276,7 @@ TEST_F(SkelTest, ASkeletonWhoseJointsComeBeforeTheirParentsIsNone) {
   ASSERT_EQ(skins.size(), 1u);
   EXPECT_EQ(skins[0].skinned, nullptr);
   EXPECT_EQ(skins[0].skeleton.path().ToString(), "/C/Skel");
-  EXPECT_FALSE(Skeleton::Compile(scene_.context(), stage_->FindPrim("/C/Skel")).ok());
+  EXPECT_FALSE(SkeletonQuery::Compile(scene_.context(), stage_->FindPrim("/C/Skel")).ok());
 }
 
 constexpr const char* kInstances = R"(
@@ -331,7 +332,7 @@ TEST_F(SkelTest, InstancesShareWhatIsSkinned) {
   EXPECT_EQ(skins[2].prim.PathText(), "/Crowd/J/M");
   EXPECT_EQ(skins[2].skeleton.PathText(), "/Crowd/J/Skel");
   EXPECT_EQ(skins[2].animation.PathText(), "/Crowd/J/Anim");
-  PoseCache poses(Time::At(10));
+  PoseCache poses(TimeCode::At(10));
   const SkinOptions options;
   EXPECT_EQ(*skins[1].Deform(scene_.context(), poses, options).points,
             *skins[2].Deform(scene_.context(), poses, options).points);
@@ -370,7 +371,7 @@ TEST_F(SkelTest, SkinsOfInstancesInInstancesAreWalkedOneByOne) {
   Open(NestedInstances(9));
   SkinWalk walk(*stage_, {stage_->PseudoRoot()});
   RequestContext context(RequestContext::Clock::time_point::max(), {.max_bytes = 1 << 20});
-  FoundSkin first, skin;
+  SkinningTarget first, skin;
   for (int i = 0; i < 5000; ++i) {
     const auto more = walk.Next(context, &skin);
     ASSERT_TRUE(more.ok() && *more) << more.status();
@@ -391,7 +392,7 @@ TEST_F(SkelTest, WalksOverInstanceProxiesAreBounded) {
   scene_.mutable_environment().max_proxies = 1000;
   Open(NestedInstances(9));
   RequestContext context;
-  const auto skins = SkinCache::Of(*stage_).FindBelow(context, stage_->PseudoRoot());
+  const auto skins = SkelCache::Of(*stage_).FindBelow(context, stage_->PseudoRoot());
   EXPECT_EQ(skins.status().code(), absl::StatusCode::kResourceExhausted) << skins.status();
   EXPECT_TRUE(context.failed());
   EXPECT_LT(context.steps(), 5000u);
@@ -401,10 +402,10 @@ TEST_F(SkelTest, OneSkelRootOverManyInstancesIsBounded) {
   scene_.mutable_environment().max_proxies = 1000;
   Open(Replaced(NestedInstances(9), "def Xform \"L9\"", "def SkelRoot \"L9\""));
   RequestContext context;
-  const auto skins = SkinCache::Of(*stage_).FindBelow(context, stage_->FindPrim("/L9"));
+  const auto skins = SkelCache::Of(*stage_).FindBelow(context, stage_->FindPrim("/L9"));
   EXPECT_EQ(skins.status().code(), absl::StatusCode::kResourceExhausted) << skins.status();
   RequestContext again;
-  ComputeSkelExtent(again, stage_->FindPrim("/L9"), Time::At(0));
+  ComputeSkelExtent(again, stage_->FindPrim("/L9"), TimeCode::At(0));
   EXPECT_EQ(again.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
@@ -413,13 +414,13 @@ TEST_F(SkelTest, TheSnapshotKeepsSkinnedPrims) {
   const auto first = Skins(), second = Skins();
   ASSERT_EQ(first.size(), 1u);
   EXPECT_EQ(first[0].skinned, second[0].skinned);
-  std::vector<FoundSkin> one;
-  ASSERT_TRUE(SkinCache::Of(*stage_).FindAt(scene_.context(), stage_->FindPrim("/C/M"), &one).ok());
+  std::vector<SkinningTarget> one;
+  ASSERT_TRUE(SkelCache::Of(*stage_).FindAt(scene_.context(), stage_->FindPrim("/C/M"), &one).ok());
   ASSERT_EQ(one.size(), 1u);
   EXPECT_EQ(one[0].skinned, first[0].skinned);
   one.clear();
   ASSERT_TRUE(
-      SkinCache::Of(*stage_).FindAt(scene_.context(), stage_->FindPrim("/C/Anim"), &one).ok());
+      SkelCache::Of(*stage_).FindAt(scene_.context(), stage_->FindPrim("/C/Anim"), &one).ok());
   EXPECT_TRUE(one.empty());
 }
 
@@ -427,7 +428,7 @@ TEST_F(SkelTest, ARequestThatWasGivenUpLeavesNothingBehind) {
   Open(Character());
   RequestContext cancelled;
   cancelled.Cancel();
-  EXPECT_FALSE(SkinCache::Of(*stage_).FindBelow(cancelled, stage_->PseudoRoot()).ok());
+  EXPECT_FALSE(SkelCache::Of(*stage_).FindBelow(cancelled, stage_->PseudoRoot()).ok());
   EXPECT_EQ(Skins().size(), 1u);
 }
 
@@ -441,8 +442,8 @@ TEST_F(SkelTest, PrimsOfOneRigShareTheirInfluences) {
     const auto weights =
         arrays.Prepare(scene_.context(), prim.GetAttribute(Token("primvars:skel:jointWeights")));
     return arrays
-        .Influences(scene_.context(), *indices.GetAs<Array<int>>(scene_.context(), Time::At(0)),
-                    *weights.GetAs<Array<float>>(scene_.context(), Time::At(0)), 2, 2)
+        .Influences(scene_.context(), *indices.GetAs<Array<int>>(scene_.context(), TimeCode::At(0)),
+                    *weights.GetAs<Array<float>>(scene_.context(), TimeCode::At(0)), 2, 2)
         .value();
   };
   EXPECT_EQ(layout("/C/M"), layout("/Crowd/I/M"));
@@ -451,15 +452,15 @@ TEST_F(SkelTest, PrimsOfOneRigShareTheirInfluences) {
 // A batch, in parallel or not, gives what single prims and times give.
 TEST_F(SkelTest, BatchesEqualSingleDeformations) {
   Open(WithMore(kSmile) + kInstances);
-  std::vector<std::shared_ptr<const SkinnedPrim>> prims;
-  for (const FoundSkin& skin : Skins()) prims.push_back(skin.skinned);
+  std::vector<std::shared_ptr<const SkinningQuery>> prims;
+  for (const SkinningTarget& skin : Skins()) prims.push_back(skin.skinned);
   ASSERT_EQ(prims.size(), 3u);
   ThreadPoolExecutor executor(2);
   for (const bool parallel : {false, true}) {
     SkinOptions options;
     options.executor = parallel ? &executor : nullptr;
     std::vector<PoseCache> poses;
-    for (const double time : {0.0, 3.0, 10.0}) poses.emplace_back(Time::At(time));
+    for (const double time : {0.0, 3.0, 10.0}) poses.emplace_back(TimeCode::At(time));
     const auto all = DeformAll(scene_.context(), prims, poses, options);
     ASSERT_EQ(all.size(), 9u);
     for (size_t i = 0; i < all.size(); ++i) {
@@ -474,7 +475,8 @@ TEST_F(SkelTest, BatchesEqualSingleDeformations) {
 
 TEST_F(SkelTest, ExtentsOfSkeletonsAreThoseOfTheirJoints) {
   Open(Character());
-  const auto extent = ComputeSkelExtent(scene_.context(), stage_->FindPrim("/C/Skel"), Time::At(0));
+  const auto extent =
+      ComputeSkelExtent(scene_.context(), stage_->FindPrim("/C/Skel"), TimeCode::At(0));
   ASSERT_TRUE(extent.has_value());
   EXPECT_EQ(extent->min, (Vec3d{0, 0, 0}));
   EXPECT_EQ(extent->max, (Vec3d{0, 2, 0}));

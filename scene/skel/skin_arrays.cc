@@ -5,7 +5,7 @@
 
 #include "base/reserved_bytes.h"
 #include "base/status_macros.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/value_resolution/property_walk.h"
 
 namespace stagedoor {
@@ -95,8 +95,8 @@ absl::StatusOr<std::shared_ptr<const SkinArrays::Layout>> SkinArrays::Influences
         reserved.Grow(indices.size() * (sizeof(int) + sizeof(float)), "joint influences"));
     const size_t points = indices.size() / static_cast<size_t>(per_point);
     SD_ASSIGN_OR_RETURN(
-        PreparedInfluences influences,
-        PreparedInfluences::Create(indices.span(), weights.span(), per_point, points, joints));
+        SkinningInfluences influences,
+        SkinningInfluences::Create(indices.span(), weights.span(), per_point, points, joints));
     auto layout = std::make_shared<Layout>(Layout{indices, weights, std::move(influences)});
     const size_t bytes = sizeof(Layout) + layout->influences.byte_size();
     return Loaded{std::move(layout), bytes};

@@ -15,7 +15,7 @@
 #include "base/memory_account.h"
 #include "base/request_context.h"
 #include "scene/geom/prepared_attribute.h"
-#include "scene/skel/influences.h"
+#include "scene/skel/skinning_influences.h"
 #include "scene/stage/stage.h"
 #include "scene/values/array.h"
 
@@ -34,9 +34,9 @@ class SkinArrays {
   struct Layout {
     Array<int> indices;
     Array<float> weights;
-    PreparedInfluences influences;
+    SkinningInfluences influences;
   };
-  // The arrays laid out for as many points as they are for. Errors: those of PreparedInfluences.
+  // The arrays laid out for as many points as they are for. Errors: those of SkinningInfluences.
   absl::StatusOr<std::shared_ptr<const Layout>> Influences(RequestContext& context,
                                                            const Array<int>& indices,
                                                            const Array<float>& weights,

@@ -6,9 +6,9 @@
 
 #include "scene/geom/geom_tokens.h"
 #include "scene/skel/skel_tokens.h"
-#include "scene/skel/skeleton.h"
+#include "scene/skel/skeleton_query.h"
 #include "scene/skel/skin_arrays.h"
-#include "scene/stage/prim_visits.h"
+#include "scene/stage/traversal_budget.h"
 
 namespace stagedoor {
 namespace {
@@ -31,14 +31,14 @@ class BindingFinder {
       : context_(context), arrays_(SkinArrays::Of(stage)), visits_(stage) {}
 
   void Visit(const Prim& prim, SkinBinding inherited, int depth) {
-    if (depth > kMaxDepth || !prim.IsA(Geom().Imageable) || !visits_.Go(context_, prim)) return;
+    if (depth > kMaxDepth || !prim.IsA(Geom().Imageable) || !visits_.Spend(context_, prim)) return;
     inherited.prim = prim;
     TakeBindings(prim, &inherited);
     if (IsSkinnable(prim)) {
       AddSkinnable(prim, std::move(inherited));
       return;  // skinnable prims do not nest
     }
-    for (const Prim& child : prim.Children(PrimPredicate::Default().WithInstanceProxies())) {
+    for (const Prim& child : prim.Children(PrimFlagsPredicate::Default().WithInstanceProxies())) {
       Visit(child, inherited, depth + 1);
     }
   }
@@ -92,7 +92,7 @@ class BindingFinder {
 
   RequestContext& context_;
   SkinArrays& arrays_;
-  PrimVisits visits_;
+  TraversalBudget visits_;
   std::unordered_map<const PrimData*, OwnAttributes> own_;
   std::vector<SkinBinding> found_;
 };

@@ -110,8 +110,8 @@ void SkinDeformation::Skin(const Joints& joints) {
                      : pose_.skeleton_to_world * Inverse(pose_.prim_to_world);
   }
   skinned_ = true;
-  if (points_ && !points_->empty()) SkinThePoints(joints);
-  if (normals_ && !normals_->empty()) SkinTheNormals(joints);
+  if (points_ && !points_->empty()) DeformPoints(joints);
+  if (normals_ && !normals_->empty()) DeformNormals(joints);
 }
 
 void SkinDeformation::SkinRigidly(const Joints& joints) {
@@ -127,7 +127,7 @@ void SkinDeformation::SkinRigidly(const Joints& joints) {
   result_.xform = skinned.value_or(geom_bind_) * to_parent;
 }
 
-const PreparedInfluences* SkinDeformation::LayoutFor(size_t count, bool face_vertices,
+const SkinningInfluences* SkinDeformation::LayoutFor(size_t count, bool face_vertices,
                                                      size_t joints) {
   const auto& ready = face_vertices ? sources_.face_vertex_influences : sources_.influences;
   if (steady_ && ready && ready->influences.points() == count) return &ready->influences;
@@ -140,7 +140,7 @@ const PreparedInfluences* SkinDeformation::LayoutFor(size_t count, bool face_ver
   }
   if (!reserved.Grow(indices.size() * kInfluenceBytes, "joint influences").ok()) return nullptr;
   auto created =
-      PreparedInfluences::Create(indices.span(), weights.span(), prim_.per_point_, count, joints);
+      SkinningInfluences::Create(indices.span(), weights.span(), prim_.per_point_, count, joints);
   if (!created.ok()) {
     result_.warnings.push_back(std::string(created.status().message()));
     return nullptr;
@@ -149,9 +149,9 @@ const PreparedInfluences* SkinDeformation::LayoutFor(size_t count, bool face_ver
   return &*fresh_;
 }
 
-void SkinDeformation::SkinThePoints(const Joints& joints) {
+void SkinDeformation::DeformPoints(const Joints& joints) {
   const Array<Vec3f> rest = *std::exchange(points_, std::nullopt);
-  const PreparedInfluences* influences = LayoutFor(rest.size(), false, joints.size());
+  const SkinningInfluences* influences = LayoutFor(rest.size(), false, joints.size());
   if (!influences) return;
   Vec3f* out;
   points_ = NewVectorArray(rest.size(), &out);
@@ -173,9 +173,9 @@ std::vector<Matrix3d> SkinDeformation::NormalTransforms(const Joints& joints) co
   return own;
 }
 
-void SkinDeformation::SkinTheNormals(const Joints& joints) {
+void SkinDeformation::DeformNormals(const Joints& joints) {
   const Array<Vec3f> rest = *std::exchange(normals_, std::nullopt);
-  const PreparedInfluences* influences =
+  const SkinningInfluences* influences =
       LayoutFor(rest.size(), face_vertex_indices_.has_value(), joints.size());
   if (!influences) return;
   Vec3f* out;

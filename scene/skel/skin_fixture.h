@@ -11,8 +11,8 @@
 #include "base/strings.h"
 #include "gtest/gtest.h"
 #include "scene/skel/pose_cache.h"
-#include "scene/skel/skin_cache.h"
-#include "scene/skel/skinned_prim.h"
+#include "scene/skel/skel_cache.h"
+#include "scene/skel/skinning_query.h"
 #include "scene/testing/answers_fixture.h"
 #include "scene/testing/skeleton_text.h"
 
@@ -68,7 +68,7 @@ def SkelRoot "C" (
   // The skeletons of all that is skinned: "/C/M by /C/Skel".
   std::string Bindings() {
     std::vector<std::string> texts;
-    for (const FoundSkin& skin : Skins()) {
+    for (const SkinningTarget& skin : Skins()) {
       if (skin.skinned) {
         texts.push_back(Concat(skin.prim.PathText(), " by ", skin.skeleton.PathText()));
       }
@@ -77,14 +77,14 @@ def SkelRoot "C" (
   }
 
  private:
-  std::vector<FoundSkin> Skins() {
-    auto skins = SkinCache::Of(stage()).FindBelow(scene_.context(), stage().PseudoRoot());
+  std::vector<SkinningTarget> Skins() {
+    auto skins = SkelCache::Of(stage()).FindBelow(scene_.context(), stage().PseudoRoot());
     EXPECT_TRUE(skins.ok()) << skins.status();
-    return skins.ok() ? *skins : std::vector<FoundSkin>();
+    return skins.ok() ? *skins : std::vector<SkinningTarget>();
   }
   SkinResult Deform(std::string_view path, double time) {
-    PoseCache poses(Time::At(time));
-    for (const FoundSkin& skin : Skins()) {
+    PoseCache poses(TimeCode::At(time));
+    for (const SkinningTarget& skin : Skins()) {
       if (skin.prim.PathText() == path && skin.skinned) {
         return skin.Deform(scene_.context(), poses, {});
       }

@@ -31,14 +31,15 @@ bool MoveTogether(RequestContext& context, const Prim& prim, const Prim& skeleto
 // Compiles each binding once: proxies of a prim that inherit the same share it.
 class Compiler {
  public:
-  std::shared_ptr<const SkinnedPrim> Compile(RequestContext& context, SkinBinding binding,
-                                             std::shared_ptr<const Skeleton> skeleton) {
+  std::shared_ptr<const SkinningQuery> Compile(RequestContext& context, SkinBinding binding,
+                                               std::shared_ptr<const SkeletonQuery> skeleton) {
     const Key key{&binding.prim.data(),         skeleton.get(),
                   binding.joint_indices.get(),  binding.joint_weights.get(),
                   binding.joints.get(),         binding.geom_bind_transform.get(),
                   binding.skinning_method.get()};
-    std::shared_ptr<const SkinnedPrim>& skinned = compiled_[key];
-    if (!skinned) skinned = SkinnedPrim::Compile(context, std::move(binding), std::move(skeleton));
+    std::shared_ptr<const SkinningQuery>& skinned = compiled_[key];
+    if (!skinned)
+      skinned = SkinningQuery::Compile(context, std::move(binding), std::move(skeleton));
     return skinned;
   }
   size_t byte_size() const {
@@ -49,15 +50,15 @@ class Compiler {
 
  private:
   using Attribute = const PreparedAttribute*;
-  using Key = std::tuple<const PrimData*, const Skeleton*, Attribute, Attribute, Attribute,
+  using Key = std::tuple<const PrimData*, const SkeletonQuery*, Attribute, Attribute, Attribute,
                          Attribute, Attribute>;
-  std::map<Key, std::shared_ptr<const SkinnedPrim>> compiled_;
+  std::map<Key, std::shared_ptr<const SkinningQuery>> compiled_;
 };
 
 }  // namespace
 
-FoundSkin FoundSkin::SeenFrom(const Prim& from, const Prim& to) const {
-  FoundSkin seen = *this;
+SkinningTarget SkinningTarget::SeenFrom(const Prim& from, const Prim& to) const {
+  SkinningTarget seen = *this;
   seen.prim = prim.SeenFrom(from, to);
   if (skeleton.valid()) seen.skeleton = skeleton.SeenFrom(from, to);
   if (animation.valid()) seen.animation = animation.SeenFrom(from, to);
@@ -72,7 +73,7 @@ SkinSet SkinSet::Compile(RequestContext& context, const Prim& skel_root,
   Compiler compiler;
   for (SkinBinding& binding : FindSkinBindings(context, skel_root)) {
     if (!context.Spend(1).ok()) return set;
-    FoundSkin skin{.prim = binding.prim, .skeleton = binding.skeleton, .skel_root = skel_root};
+    SkinningTarget skin{.prim = binding.prim, .skeleton = binding.skeleton, .skel_root = skel_root};
     if (auto skeleton = find_skeleton(context, binding.skeleton)) {
       if (skeleton->animation()) skin.animation = skeleton->animation()->prim();
       skin.deforms_as_others = MoveTogether(context, skin.prim, skin.skeleton);
@@ -81,7 +82,8 @@ SkinSet SkinSet::Compile(RequestContext& context, const Prim& skel_root,
     set.places_.emplace(skin.prim, set.skins_.size());
     set.skins_.push_back(std::move(skin));
   }
-  set.byte_size_ += compiler.byte_size() + set.size() * (2 * sizeof(FoundSkin) + 2 * sizeof(void*));
+  set.byte_size_ +=
+      compiler.byte_size() + set.size() * (2 * sizeof(SkinningTarget) + 2 * sizeof(void*));
   return set;
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/request_context.h"
-#include "scene/skel/found_skin.h"
-#include "scene/skel/skeleton.h"
+#include "scene/skel/skeleton_query.h"
+#include "scene/skel/skinning_target.h"
 #include "scene/stage/prim.h"
 
 namespace stagedoor {
@@ -19,8 +19,8 @@ namespace stagedoor {
 // and thread-safe; valid as long as the stage snapshot.
 class SkinSet {
  public:
-  using FindSkeleton =
-      std::function<std::shared_ptr<const Skeleton>(RequestContext& context, const Prim& prim)>;
+  using FindSkeleton = std::function<std::shared_ptr<const SkeletonQuery>(RequestContext& context,
+                                                                          const Prim& prim)>;
 
   // Incomplete once the context is done.
   static SkinSet Compile(RequestContext& context, const Prim& skel_root,
@@ -29,7 +29,7 @@ class SkinSet {
   size_t size() const { return skins_.size(); }
   size_t byte_size() const { return byte_size_; }
   // The skin in that place, met from `skel_root`.
-  FoundSkin At(size_t i, const Prim& skel_root) const {
+  SkinningTarget At(size_t i, const Prim& skel_root) const {
     return skins_[i].SeenFrom(skel_root_, skel_root);
   }
   // The place of `prim`, met from `skel_root`; size() where it has none.
@@ -41,9 +41,9 @@ class SkinSet {
   };
 
   Prim skel_root_;
-  std::vector<FoundSkin> skins_;
+  std::vector<SkinningTarget> skins_;
   std::unordered_map<Prim, size_t, PrimHash> places_;
-  size_t byte_size_ = sizeof(std::vector<FoundSkin>);
+  size_t byte_size_ = sizeof(std::vector<SkinningTarget>);
 };
 
 }  // namespace stagedoor

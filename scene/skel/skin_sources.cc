@@ -22,13 +22,13 @@ NormalsLayout LayoutOfNormals(RequestContext& context, const Prim& prim, const A
   return corners ? NormalsLayout::kFaceVertices : NormalsLayout::kNone;
 }
 
-void ReadShapes(RequestContext& context, const SkinBinding& binding, const Skeleton& skeleton,
+void ReadShapes(RequestContext& context, const SkinBinding& binding, const SkeletonQuery& skeleton,
                 SkinSources* sources) {
   if (!binding.blend_shapes || !binding.blend_shape_targets.valid()) return;
-  const auto names = binding.blend_shapes->GetAs<Array<Token>>(context, Time::Default());
+  const auto names = binding.blend_shapes->GetAs<Array<Token>>(context, TimeCode::Default());
   if (!names) return;
-  const SkelAnimation* animation = skeleton.animation();
-  sources->to_shapes = JointMapper(
+  const AnimQuery* animation = skeleton.animation();
+  sources->to_shapes = AnimMapper(
       animation ? animation->blend_shape_order().span() : std::span<const Token>(), names->span());
   for (const Path& target : binding.blend_shape_targets.Targets()) {
     if (!context.Spend(16).ok()) return;
@@ -56,7 +56,7 @@ Array<T> Expanded(Pacer& pacer, const Array<int>& face_vertex_indices, size_t st
 }  // namespace
 
 SkinSources SkinSources::Read(RequestContext& context, const SkinBinding& binding,
-                              const Skeleton& skeleton) {
+                              const SkeletonQuery& skeleton) {
   SkinSources sources;
   const Prim& prim = binding.prim;
   SkinArrays& arrays = SkinArrays::Of(prim.stage());

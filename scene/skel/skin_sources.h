@@ -13,9 +13,9 @@
 #include "base/request_context.h"
 #include "base/reserved_bytes.h"
 #include "scene/geom/prepared_attribute.h"
-#include "scene/skel/blend_shapes.h"
-#include "scene/skel/joint_mapper.h"
-#include "scene/skel/skeleton.h"
+#include "scene/skel/anim_mapper.h"
+#include "scene/skel/blend_shape.h"
+#include "scene/skel/skeleton_query.h"
 #include "scene/skel/skin_arrays.h"
 #include "scene/skel/skin_binding.h"
 #include "scene/values/array.h"
@@ -37,14 +37,14 @@ struct SkinSources {
   std::shared_ptr<const Layout> face_vertex_influences;
 
   std::vector<BlendShape> shapes;
-  JointMapper to_shapes;              // from the animation's blend shape order
+  AnimMapper to_shapes;               // from the animation's blend shape order
   std::vector<std::string> warnings;  // about blend shapes
 
   size_t byte_size() const;
 
   // Blend shapes and attributes; not the influences.
   static SkinSources Read(RequestContext& context, const SkinBinding& binding,
-                          const Skeleton& skeleton);
+                          const SkeletonQuery& skeleton);
 };
 
 // Influences of points repeated for each face vertex. Those of points that are not there are those

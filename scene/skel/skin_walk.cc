@@ -11,14 +11,14 @@
 namespace stagedoor {
 
 SkinWalk::SkinWalk(const Stage& stage, std::vector<Prim> roots)
-    : cache_(SkinCache::Of(stage)), roots_(std::move(roots)), visits_(stage) {}
+    : cache_(SkelCache::Of(stage)), roots_(std::move(roots)), visits_(stage) {}
 
 bool SkinWalk::NextPrim() {
   if (at_) ++*at_;
   while (!at_ || *at_ == PrimRange::End()) {
     if (next_root_ == roots_.size()) return false;
-    at_.emplace(
-        PrimRange(roots_[next_root_++], PrimPredicate::Default().WithInstanceProxies()).begin());
+    at_.emplace(PrimRange(roots_[next_root_++], PrimFlagsPredicate::Default().WithInstanceProxies())
+                    .begin());
     covered_.clear();
   }
   return true;
@@ -36,20 +36,20 @@ bool SkinWalk::IsOutermostSkelRoot() {
 
 bool SkinWalk::NextSkelRoot(RequestContext& context) {
   while (NextPrim()) {
-    if (!visits_.Go(context, **at_)) return false;
+    if (!visits_.Spend(context, **at_)) return false;
     if (IsOutermostSkelRoot()) return true;
   }
   return false;
 }
 
-absl::StatusOr<bool> SkinWalk::Next(RequestContext& context, FoundSkin* skin) {
+absl::StatusOr<bool> SkinWalk::Next(RequestContext& context, SkinningTarget* skin) {
   while (!set_ || next_skin_ == set_->size()) {
     set_ = nullptr;
     if (!NextSkelRoot(context)) {
       SD_RETURN_IF_ERROR(context.Check());
       return false;
     }
-    SD_ASSIGN_OR_RETURN(set_, cache_.SkinsOf(context, **at_));
+    SD_ASSIGN_OR_RETURN(set_, cache_.SkinSetOf(context, **at_));
     next_skin_ = 0;
   }
   *skin = set_->At(next_skin_++, **at_);

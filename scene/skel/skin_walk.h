@@ -9,12 +9,12 @@
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
-#include "scene/skel/found_skin.h"
-#include "scene/skel/skin_cache.h"
+#include "scene/skel/skel_cache.h"
 #include "scene/skel/skin_set.h"
+#include "scene/skel/skinning_target.h"
 #include "scene/stage/prim.h"
 #include "scene/stage/prim_range.h"
-#include "scene/stage/prim_visits.h"
+#include "scene/stage/traversal_budget.h"
 
 namespace stagedoor {
 
@@ -25,8 +25,8 @@ class SkinWalk {
  public:
   SkinWalk(const Stage& stage, std::vector<Prim> roots);
 
-  // False at the end. Errors: those of the context, PrimVisits' among them.
-  absl::StatusOr<bool> Next(RequestContext& context, FoundSkin* skin);
+  // False at the end. Errors: those of the context, TraversalBudget's among them.
+  absl::StatusOr<bool> Next(RequestContext& context, SkinningTarget* skin);
 
  private:
   // Goes to the next SkelRoot whose skins were not found under another; false at the end, or once
@@ -35,10 +35,10 @@ class SkinWalk {
   bool NextPrim();
   bool IsOutermostSkelRoot();
 
-  SkinCache& cache_;
+  SkelCache& cache_;
   std::vector<Prim> roots_;
   size_t next_root_ = 0;
-  PrimVisits visits_;
+  TraversalBudget visits_;
   std::optional<PrimRange::Iterator> at_;
   // By depth, whether what is below the prim on the way to the current one is found from a SkelRoot
   // at or above it.

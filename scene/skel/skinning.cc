@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scene/skel/dual_quaternion_kernels.h"
+#include "scene/skel/joint_dual_quaternions.h"
 #include "scene/skel/matrix_kernels.h"
-#include "scene/skel/rigid_kernels.h"
-#include "scene/skel/rigid_motions.h"
 #include "scene/skel/skinning_kernels.h"
 #include "scene/values/matrix_math.h"
 
 namespace stagedoor {
 namespace {
 
-using Block = PreparedInfluences::Block;
+using Block = SkinningInfluences::Block;
 
 // Runs fn(block) for all blocks.
 template <typename Fn>
-void ForBlocks(const PreparedInfluences& influences, Executor* executor, const Fn& fn) {
+void ForBlocks(const SkinningInfluences& influences, Executor* executor, const Fn& fn) {
   constexpr size_t kGrain = 32;  // blocks
   const auto range = [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) fn(influences.block(i));
@@ -45,7 +45,7 @@ JointRows RowsOf(const Matrix3d& m) {
 }
 
 // Without the translation: that is added once, not by weight.
-Matrix4d LinearPart(const Matrix4d& m) { return Matrix4Of(Matrix3Of(m)); }
+Matrix4d LinearPart(const Matrix4d& m) { return TransformMatrix(ExtractRotationMatrix(m)); }
 
 // Joints for the linear kernel, with what comes before and after them in it.
 struct LinearJoints {
@@ -61,16 +61,16 @@ struct LinearJoints {
     std::vector<Matrix4d> moved(joints.size());
     MultiplyMatrices(joints, LinearPart(after), moved);
     MakeJointRows(before, moved, rows);
-    offset = VecCast<float>(Translation(after));
+    offset = VecCast<float>(ExtractTranslation(after));
   }
 };
 
 // Points (or normals) by dual quaternions. Scales are blended linearly, as matrices that `before`
 // has gone into.
-void SkinByMotions(const PreparedInfluences& influences, const RigidMotions& joints,
-                   const RigidFrame& frame, std::span<const Vec3f> points, std::span<Vec3f> out,
-                   Executor* executor) {
-  RigidFrame of_motions = frame;
+void SkinByMotions(const SkinningInfluences& influences, const JointDualQuaternions& joints,
+                   const DualQuaternionFrame& frame, std::span<const Vec3f> points,
+                   std::span<Vec3f> out, Executor* executor) {
+  DualQuaternionFrame of_motions = frame;
   std::vector<JointRows> scales;
   if (joints.has_scales()) {
     scales.resize(joints.scales().size());
@@ -84,7 +84,7 @@ void SkinByMotions(const PreparedInfluences& influences, const RigidMotions& joi
       SkinBlock(block, scales.data(), from, {}, to);
       from = to;
     }
-    SkinRigidBlock(block, joints.motions().data(), of_motions, from, to);
+    SkinDualQuaternionBlock(block, joints.motions().data(), of_motions, from, to);
   });
 }
 
@@ -102,7 +102,7 @@ Vec3f SkinLinearly(const Vec3f& bound, const uint32_t* indices, const float* wei
 
 }  // namespace
 
-void SkinPoints(SkinningMethod method, const PreparedInfluences& influences,
+void SkinPoints(SkinningMethod method, const SkinningInfluences& influences,
                 const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
                 std::span<const Vec3f> points, std::span<Vec3f> out, Executor* executor,
                 const Matrix4d& after) {
@@ -114,8 +114,8 @@ void SkinPoints(SkinningMethod method, const PreparedInfluences& influences,
     return;
   }
   if (method == SkinningMethod::kDualQuaternion) {
-    const RigidFrame frame = {.before = geom_bind, .after = after};
-    return SkinByMotions(influences, RigidMotions(joints), frame, points, out, executor);
+    const DualQuaternionFrame frame = {.before = geom_bind, .after = after};
+    return SkinByMotions(influences, JointDualQuaternions(joints), frame, points, out, executor);
   }
   const LinearJoints rows(geom_bind, joints, after);
   ForBlocks(influences, executor, [&](const Block& block) {
@@ -124,7 +124,7 @@ void SkinPoints(SkinningMethod method, const PreparedInfluences& influences,
   });
 }
 
-void SkinPoints(SkinningMethod method, const PreparedInfluences& influences,
+void SkinPoints(SkinningMethod method, const SkinningInfluences& influences,
                 const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
                 const BlendedVectors& points, std::span<Vec3f> out, Executor* executor,
                 const Matrix4d& after) {
@@ -132,21 +132,21 @@ void SkinPoints(SkinningMethod method, const PreparedInfluences& influences,
     return SkinPoints(method, influences, geom_bind, joints, points.ToArray().span(), out, executor,
                       after);
   }
-  static_assert(BlendedVectors::kBlock == PreparedInfluences::kBlock);
+  static_assert(BlendedVectors::kBlock == SkinningInfluences::kBlock);
   const LinearJoints rows(geom_bind, joints, after);
   ForBlocks(influences, executor, [&](const Block& block) {
-    WideVector moved[PreparedInfluences::kBlock];
+    WideVector moved[SkinningInfluences::kBlock];
     points.Fill(block.first_point / BlendedVectors::kBlock, moved);
     SkinBlock(block, rows.rows.data(), moved, rows.offset, out.data() + block.first_point);
   });
 }
 
-void SkinNormals(SkinningMethod method, const PreparedInfluences& influences,
+void SkinNormals(SkinningMethod method, const SkinningInfluences& influences,
                  const Matrix3d& geom_bind, std::span<const Matrix3d> joints,
                  std::span<const Vec3f> normals, std::span<Vec3f> out, Executor* executor) {
   if (method == SkinningMethod::kDualQuaternion) {
-    const RigidFrame frame = {.before = Matrix4Of(geom_bind), .unit_length = true};
-    return SkinByMotions(influences, RigidMotions(joints), frame, normals, out, executor);
+    const DualQuaternionFrame frame = {.before = TransformMatrix(geom_bind), .unit_length = true};
+    return SkinByMotions(influences, JointDualQuaternions(joints), frame, normals, out, executor);
   }
   std::vector<JointRows> rows;
   rows.reserve(joints.size());
@@ -157,7 +157,7 @@ void SkinNormals(SkinningMethod method, const PreparedInfluences& influences,
   });
 }
 
-Matrix3d NormalMatrix(const Matrix4d& m) { return Transpose(Inverse(Matrix3Of(m))); }
+Matrix3d NormalMatrix(const Matrix4d& m) { return Transpose(Inverse(ExtractRotationMatrix(m))); }
 
 std::optional<Matrix4d> SkinTransform(SkinningMethod method, const Matrix4d& geom_bind,
                                       std::span<const Matrix4d> joints,
@@ -170,7 +170,7 @@ std::optional<Matrix4d> SkinTransform(SkinningMethod method, const Matrix4d& geo
     return geom_bind * joints[static_cast<size_t>(indices[0])];
   }
   // A frame of four points is skinned, and the transform read off it.
-  const Vec3f pivot = VecCast<float>(Translation(geom_bind));
+  const Vec3f pivot = VecCast<float>(ExtractTranslation(geom_bind));
   Vec3f frame[4] = {pivot, pivot, pivot, pivot};
   for (int i = 0; i < 3; ++i) {
     const Vec3f axis{static_cast<float>(geom_bind.m[i][0]), static_cast<float>(geom_bind.m[i][1]),
@@ -178,12 +178,12 @@ std::optional<Matrix4d> SkinTransform(SkinningMethod method, const Matrix4d& geo
     frame[i] = pivot + axis;
   }
   if (method == SkinningMethod::kDualQuaternion) {
-    const RigidMotions motions(joints);
+    const JointDualQuaternions motions(joints);
     const auto pivot =
         static_cast<size_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
     for (Vec3f& p : frame) {
       p = VecCast<float>(
-          BlendRigidly(motions, p, indices.data(), weights.data(), weights.size(), pivot));
+          BlendDualQuaternions(motions, p, indices.data(), weights.data(), weights.size(), pivot));
     }
   } else {
     for (Vec3f& p : frame) {
@@ -204,30 +204,30 @@ std::optional<Matrix4d> SkinTransform(SkinningMethod method, const Matrix4d& geo
   return result;
 }
 
-void SkinPointsReference(SkinningMethod method, const PreparedInfluences& influences,
+void SkinPointsReference(SkinningMethod method, const SkinningInfluences& influences,
                          const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
                          std::span<const Vec3f> points, std::span<Vec3f> out) {
   const bool linear = method == SkinningMethod::kLinear;
-  const RigidMotions motions(linear ? std::span<const Matrix4d>() : joints);
+  const JointDualQuaternions motions(linear ? std::span<const Matrix4d>() : joints);
   ForBlocks(influences, nullptr, [&](const Block& block) {
     for (size_t i = 0; i < block.points; ++i) {
       const Vec3f bound = BindPoint(points[block.first_point + i], geom_bind);
       const uint32_t* indices = block.joints + i * block.per_point;
       const float* weights = block.weights + i * block.per_point;
       out[block.first_point + i] =
-          linear
-              ? SkinLinearly(bound, indices, weights, block.per_point, joints)
-              : VecCast<float>(BlendRigidly(motions, bound, indices, weights, block.per_point, 0));
+          linear ? SkinLinearly(bound, indices, weights, block.per_point, joints)
+                 : VecCast<float>(
+                       BlendDualQuaternions(motions, bound, indices, weights, block.per_point, 0));
     }
   });
 }
 
-void SkinNormalsReference(SkinningMethod method, const PreparedInfluences& influences,
+void SkinNormalsReference(SkinningMethod method, const SkinningInfluences& influences,
                           const Matrix3d& geom_bind, std::span<const Matrix3d> joints,
                           std::span<const Vec3f> normals, std::span<Vec3f> out) {
-  const RigidMotions motions(joints);
+  const JointDualQuaternions motions(joints);
   std::vector<Matrix4d> linear;
-  for (const Matrix3d& m : joints) linear.push_back(Matrix4Of(m));
+  for (const Matrix3d& m : joints) linear.push_back(TransformMatrix(m));
   ForBlocks(influences, nullptr, [&](const Block& block) {
     for (size_t i = 0; i < block.points; ++i) {
       const Vec3f bound =
@@ -237,7 +237,7 @@ void SkinNormalsReference(SkinningMethod method, const PreparedInfluences& influ
       const Vec3d turned =
           method == SkinningMethod::kLinear
               ? VecCast<double>(SkinLinearly(bound, indices, weights, block.per_point, linear))
-              : BlendRigidly(motions, bound, indices, weights, block.per_point, 0);
+              : BlendDualQuaternions(motions, bound, indices, weights, block.per_point, 0);
       out[block.first_point + i] = VecCast<float>(Normalized(turned));
     }
   });

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/executor.h"
-#include "scene/skel/blend_shapes.h"
-#include "scene/skel/influences.h"
-#include "scene/values/linear.h"
+#include "scene/skel/blend_shape.h"
+#include "scene/skel/skinning_influences.h"
+#include "scene/values/linear_types.h"
 
 namespace stagedoor {
 
@@ -23,19 +23,19 @@ enum class SkinningMethod : unsigned char { kLinear, kDualQuaternion };
 // null executor means the calling thread alone.
 
 // Points are taken to skeleton space by `geom_bind` first, and by `after` from there when skinned.
-void SkinPoints(SkinningMethod method, const PreparedInfluences& influences,
+void SkinPoints(SkinningMethod method, const SkinningInfluences& influences,
                 const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
                 std::span<const Vec3f> points, std::span<Vec3f> out, Executor* executor = nullptr,
                 const Matrix4d& after = Matrix4d::Identity());
 
 // The same from points that blend shapes have moved, without working these out as a whole.
-void SkinPoints(SkinningMethod method, const PreparedInfluences& influences,
+void SkinPoints(SkinningMethod method, const SkinningInfluences& influences,
                 const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
                 const BlendedVectors& points, std::span<Vec3f> out, Executor* executor = nullptr,
                 const Matrix4d& after = Matrix4d::Identity());
 
 // With the inverse transposes of the linear parts; results are of unit length.
-void SkinNormals(SkinningMethod method, const PreparedInfluences& influences,
+void SkinNormals(SkinningMethod method, const SkinningInfluences& influences,
                  const Matrix3d& geom_bind, std::span<const Matrix3d> joints,
                  std::span<const Vec3f> normals, std::span<Vec3f> out,
                  Executor* executor = nullptr);
@@ -51,10 +51,10 @@ std::optional<Matrix4d> SkinTransform(SkinningMethod method, const Matrix4d& geo
 
 // The plain forms, operation by operation as OpenUSD has them; the fast ones are tested against
 // them.
-void SkinPointsReference(SkinningMethod method, const PreparedInfluences& influences,
+void SkinPointsReference(SkinningMethod method, const SkinningInfluences& influences,
                          const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
                          std::span<const Vec3f> points, std::span<Vec3f> out);
-void SkinNormalsReference(SkinningMethod method, const PreparedInfluences& influences,
+void SkinNormalsReference(SkinningMethod method, const SkinningInfluences& influences,
                           const Matrix3d& geom_bind, std::span<const Matrix3d> joints,
                           std::span<const Vec3f> normals, std::span<Vec3f> out);
 

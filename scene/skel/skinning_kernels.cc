@@ -102,7 +102,7 @@ class RowCoordinates {
 // four are read of each, but of the last only three. A point is read before that ahead of it is
 // put.
 template <size_t kCount, size_t kStride, class Put>
-HWY_INLINE void SkinAll(const PreparedInfluences::Block& block, const JointRows* joints,
+HWY_INLINE void SkinAll(const SkinningInfluences::Block& block, const JointRows* joints,
                         const float* points, const Vec3f& offset, const Put& put) {
   const Rows d;
   const RowCoordinates coordinates;
@@ -125,7 +125,7 @@ HWY_INLINE void SkinAll(const PreparedInfluences::Block& block, const JointRows*
 }
 
 template <size_t kStride, class Put>
-HWY_INLINE void SkinBlockInto(const PreparedInfluences::Block& block, const JointRows* joints,
+HWY_INLINE void SkinBlockInto(const SkinningInfluences::Block& block, const JointRows* joints,
                               const float* points, const Vec3f& offset, const Put& put) {
   switch (block.per_point) {
     case 1:
@@ -142,7 +142,7 @@ HWY_INLINE void SkinBlockInto(const PreparedInfluences::Block& block, const Join
 }
 
 template <size_t kStride>
-HWY_INLINE void SkinPointBlock(const PreparedInfluences::Block& block, const JointRows* joints,
+HWY_INLINE void SkinPointBlock(const SkinningInfluences::Block& block, const JointRows* joints,
                                const float* points, const Vec3f& offset, Vec3f* out) {
   const Row row;
   const size_t last = block.points - 1;
@@ -155,12 +155,12 @@ HWY_INLINE void SkinPointBlock(const PreparedInfluences::Block& block, const Joi
   });
 }
 
-void SkinBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
+void SkinBlockKernel(const SkinningInfluences::Block& block, const JointRows* joints,
                      const Vec3f* points, const Vec3f& offset, Vec3f* out) {
   SkinPointBlock<3>(block, joints, points->v, offset, out);
 }
 
-void SkinWideBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
+void SkinWideBlockKernel(const SkinningInfluences::Block& block, const JointRows* joints,
                          const WideVector* points, const Vec3f& offset, Vec3f* out) {
   SkinPointBlock<4>(block, joints, points->v, offset, out);
 }
@@ -186,11 +186,11 @@ HWY_INLINE void Narrow(const float* wide, size_t count, Vec3f* out) {
   std::memcpy(out[count - 1].v, wide + 4 * (count - 1), sizeof(Vec3f));
 }
 
-void SkinNormalBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
+void SkinNormalBlockKernel(const SkinningInfluences::Block& block, const JointRows* joints,
                            const Vec3f* normals, Vec3f* out) {
   const Row row;
   // Lengths are taken in whole vectors: of up to 64 lanes here.
-  alignas(64) float wide[(PreparedInfluences::kBlock + 64) * 4];
+  alignas(64) float wide[(SkinningInfluences::kBlock + 64) * 4];
   SkinBlockInto<3>(block, joints, normals->v, {},
                    [&](size_t i, hn::Vec<Row> normal) { hn::Store(normal, row, wide + 4 * i); });
   std::fill_n(wide + 4 * block.points, 4 * 64, 0.0f);
@@ -199,7 +199,7 @@ void SkinNormalBlockKernel(const PreparedInfluences::Block& block, const JointRo
 }
 #else
 template <class Point>
-void SkinPlainly(const PreparedInfluences::Block& block, const JointRows* joints,
+void SkinPlainly(const SkinningInfluences::Block& block, const JointRows* joints,
                  const Point* points, const Vec3f& offset, Vec3f* out) {
   for (size_t i = 0; i < block.points; ++i) {
     const float* p = points[i].v;
@@ -215,17 +215,17 @@ void SkinPlainly(const PreparedInfluences::Block& block, const JointRows* joints
   }
 }
 
-void SkinBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
+void SkinBlockKernel(const SkinningInfluences::Block& block, const JointRows* joints,
                      const Vec3f* points, const Vec3f& offset, Vec3f* out) {
   SkinPlainly(block, joints, points, offset, out);
 }
 
-void SkinWideBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
+void SkinWideBlockKernel(const SkinningInfluences::Block& block, const JointRows* joints,
                          const WideVector* points, const Vec3f& offset, Vec3f* out) {
   SkinPlainly(block, joints, points, offset, out);
 }
 
-void SkinNormalBlockKernel(const PreparedInfluences::Block& block, const JointRows* joints,
+void SkinNormalBlockKernel(const SkinningInfluences::Block& block, const JointRows* joints,
                            const Vec3f* normals, Vec3f* out) {
   SkinBlockKernel(block, joints, normals, {}, out);
   for (size_t i = 0; i < block.points; ++i) {
@@ -246,17 +246,17 @@ HWY_EXPORT(SkinBlockKernel);
 HWY_EXPORT(SkinWideBlockKernel);
 HWY_EXPORT(SkinNormalBlockKernel);
 
-void SkinBlock(const PreparedInfluences::Block& block, const JointRows* joints, const Vec3f* points,
+void SkinBlock(const SkinningInfluences::Block& block, const JointRows* joints, const Vec3f* points,
                const Vec3f& offset, Vec3f* out) {
   HWY_DYNAMIC_DISPATCH(SkinBlockKernel)(block, joints, points, offset, out);
 }
 
-void SkinBlock(const PreparedInfluences::Block& block, const JointRows* joints,
+void SkinBlock(const SkinningInfluences::Block& block, const JointRows* joints,
                const WideVector* points, const Vec3f& offset, Vec3f* out) {
   HWY_DYNAMIC_DISPATCH(SkinWideBlockKernel)(block, joints, points, offset, out);
 }
 
-void SkinNormalBlock(const PreparedInfluences::Block& block, const JointRows* joints,
+void SkinNormalBlock(const SkinningInfluences::Block& block, const JointRows* joints,
                      const Vec3f* normals, Vec3f* out) {
   HWY_DYNAMIC_DISPATCH(SkinNormalBlockKernel)(block, joints, normals, out);
 }

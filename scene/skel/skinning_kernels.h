@@ -4,21 +4,21 @@
 #define STAGEDOOR_SCENE_SKEL_SKINNING_KERNELS_H_
 
 #include "scene/skel/blend_kernels.h"
-#include "scene/skel/influences.h"
 #include "scene/skel/matrix_kernels.h"
-#include "scene/values/linear.h"
+#include "scene/skel/skinning_influences.h"
+#include "scene/values/linear_types.h"
 
 namespace stagedoor {
 
 // Blends the rows of each point's joints by weight, transforms the point and adds `offset`.
 // `points` and `out` are those of the block; they may be the same.
-void SkinBlock(const PreparedInfluences::Block& block, const JointRows* joints, const Vec3f* points,
+void SkinBlock(const SkinningInfluences::Block& block, const JointRows* joints, const Vec3f* points,
                const Vec3f& offset, Vec3f* out);
 // From points with a fourth number, which does not count.
-void SkinBlock(const PreparedInfluences::Block& block, const JointRows* joints,
+void SkinBlock(const SkinningInfluences::Block& block, const JointRows* joints,
                const WideVector* points, const Vec3f& offset, Vec3f* out);
 // The same for normals, by joints whose fourth rows are zero; results are scaled to unit length.
-void SkinNormalBlock(const PreparedInfluences::Block& block, const JointRows* joints,
+void SkinNormalBlock(const SkinningInfluences::Block& block, const JointRows* joints,
                      const Vec3f* normals, Vec3f* out);
 
 }  // namespace stagedoor

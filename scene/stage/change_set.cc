@@ -61,7 +61,7 @@ void ChangeSet::FindReplacedLayers(RequestContext& context) {
   }
 }
 
-ChangeSet::Effect ChangeSet::OnSite(Path site) const {
+ChangeSet::Effect ChangeSet::EffectOnSite(Path site) const {
   const Path path = site.StripVariantSelections();
   // An opinion of an ancestor may add arcs, so the whole subtree of a changed prim is affected.
   for (Path p = path; !p.empty(); p = p.Parent()) {
@@ -70,18 +70,18 @@ ChangeSet::Effect ChangeSet::OnSite(Path site) const {
   return ancestors_.contains(path) ? Effect::kPrim : Effect::kNone;
 }
 
-ChangeSet::Effect ChangeSet::On(const PrimData& prim) const {
+ChangeSet::Effect ChangeSet::EffectOn(const PrimData& prim) const {
   const PrimIndex& index = *prim.index.index;
   // Errors may depend on sites that the index has no nodes for.
   if (all_ || !index.errors().empty()) return Effect::kSubtree;
   if (index.has_payloads() && after_.options().load.IsLoaded(prim.path) != index.payload_loaded()) {
     return Effect::kSubtree;
   }
-  Effect effect = prims_.empty() ? Effect::kNone : OnSite(prim.path);
+  Effect effect = prims_.empty() ? Effect::kNone : EffectOnSite(prim.path);
   for (const PrimIndexNode& node : index.nodes()) {
     if (effect == Effect::kSubtree) break;
     if (node.layer_stack == &before_.root_layer_stack()) {
-      if (!prims_.empty()) effect = std::max(effect, OnSite(node.path));
+      if (!prims_.empty()) effect = std::max(effect, EffectOnSite(node.path));
     } else if (!replaced_.empty()) {
       for (const auto& entry : node.layer_stack->layers()) {
         if (replaced_.contains(entry.layer.get())) return Effect::kSubtree;

@@ -1,8 +1,9 @@
 // ChangeSet: which prims of a stage a change of layers or load rules can affect.
 //
-// Computed when Stage::Succeed derives a snapshot from the previous one; every prim index that the
-// change cannot affect is then reused. Conservative: a prim may be reported as affected although
-// its index comes out the same. Takes the place of OpenUSD's PcpChanges, without notifications.
+// Computed when Stage::Recompose derives a snapshot from the previous one; every prim index that
+// the change cannot affect is then reused. Conservative: a prim may be reported as affected
+// although its index comes out the same. Takes the place of OpenUSD's PcpChanges, without
+// notifications.
 #ifndef STAGEDOOR_SCENE_STAGE_CHANGE_SET_H_
 #define STAGEDOOR_SCENE_STAGE_CHANGE_SET_H_
 
@@ -30,12 +31,12 @@ class ChangeSet {
   // True if nothing of the previous snapshot can be reused.
   bool affects_all() const { return all_; }
   // `prim` belongs to the previous snapshot.
-  Effect On(const PrimData& prim) const;
+  Effect EffectOn(const PrimData& prim) const;
 
  private:
   void CompareStacks(const LayerStack& before, const LayerStack& after);
   void FindReplacedLayers(RequestContext& context);
-  Effect OnSite(Path site) const;
+  Effect EffectOnSite(Path site) const;
 
   const Stage& before_;
   const Stage& after_;

@@ -47,14 +47,14 @@ class ChangeSetTest : public testing::Test {
 
   // Derives the next snapshot with a session layer of this text, or without one if it is empty, and
   // checks that it equals a newly opened stage.
-  std::shared_ptr<const Stage> Succeed(std::string_view session_text, StageOptions options = {}) {
+  std::shared_ptr<const Stage> Recompose(std::string_view session_text, StageOptions options = {}) {
     std::shared_ptr<const Layer> session;
     if (!session_text.empty()) {
       scene_.Write("session.usda", session_text);
       session = Open("/session.usda");
     }
     const auto root = Open("/root.usda");
-    auto stage = Stage::Succeed(scene_.context(), before_, options, root, session);
+    auto stage = Stage::Recompose(scene_.context(), before_, options, root, session);
     auto fresh =
         Stage::Open(scene_.context(), scene_.environment(), std::move(options), root, session);
     EXPECT_TRUE(stage.ok() && fresh.ok());
@@ -67,10 +67,10 @@ class ChangeSetTest : public testing::Test {
 
   std::string Describe(const Stage& stage) {
     std::string text;
-    for (const Prim& prim : stage.Traverse(PrimPredicate::All())) {
+    for (const Prim& prim : stage.Traverse(PrimFlagsPredicate::All())) {
       text += prim.path().ToString() + " " + std::to_string(prim.data().flags);
       for (const Token name : prim.AuthoredPropertyNames()) {
-        const Value value = prim.GetAttribute(name).Get(scene_.context(), Time::Default());
+        const Value value = prim.GetAttribute(name).Get(scene_.context(), TimeCode::Default());
         const int* number = value.Get<int>();
         text += " " + name.str() + "=" + (number ? std::to_string(*number) : "?");
       }
@@ -98,7 +98,7 @@ class ChangeSetTest : public testing::Test {
 };
 
 TEST_F(ChangeSetTest, UnchangedStagesShareAllIndexes) {
-  const auto after = Succeed("");
+  const auto after = Recompose("");
   ASSERT_TRUE(after);
   for (const char* path : {"/A", "/A/Child", "/B/Child", "/R1/In", "/R2/In"}) {
     EXPECT_TRUE(Shared(*after, path)) << path;
@@ -106,7 +106,7 @@ TEST_F(ChangeSetTest, UnchangedStagesShareAllIndexes) {
 }
 
 TEST_F(ChangeSetTest, SessionEditsRecomposeOnlyAffectedPrims) {
-  const auto after = Succeed("over \"B\" {\n  over \"Child\" {\n    int x = 7\n  }\n}\n");
+  const auto after = Recompose("over \"B\" {\n  over \"Child\" {\n    int x = 7\n  }\n}\n");
   ASSERT_TRUE(after);
   EXPECT_FALSE(Shared(*after, "/B/Child"));
   EXPECT_FALSE(Shared(*after, "/B"));
@@ -116,7 +116,7 @@ TEST_F(ChangeSetTest, SessionEditsRecomposeOnlyAffectedPrims) {
 }
 
 TEST_F(ChangeSetTest, ClassEditsReachInheritingPrims) {
-  const auto after = Succeed("class \"K\" {\n  int v = 2\n}\n");
+  const auto after = Recompose("class \"K\" {\n  int v = 2\n}\n");
   ASSERT_TRUE(after);
   EXPECT_FALSE(Shared(*after, "/A"));
   EXPECT_TRUE(Shared(*after, "/B"));
@@ -124,14 +124,14 @@ TEST_F(ChangeSetTest, ClassEditsReachInheritingPrims) {
 }
 
 TEST_F(ChangeSetTest, NewPrimsRecomposeEverything) {
-  const auto after = Succeed("def \"New\" {\n}\n");
+  const auto after = Recompose("def \"New\" {\n}\n");
   ASSERT_TRUE(after);
   EXPECT_TRUE(after->FindPrim("/New").valid());
 }
 
 TEST_F(ChangeSetTest, ReloadedAssetsAffectOnlyTheirUsers) {
   scene_.Write("one.usda", "def \"One\" {\n  def \"In\" {\n    int x = 2\n  }\n}\n");
-  const auto after = Succeed("");
+  const auto after = Recompose("");
   ASSERT_TRUE(after);
   EXPECT_FALSE(Shared(*after, "/R1/In"));
   EXPECT_TRUE(Shared(*after, "/R2/In"));
@@ -141,7 +141,7 @@ TEST_F(ChangeSetTest, ReloadedAssetsAffectOnlyTheirUsers) {
 TEST_F(ChangeSetTest, LoadChangesAffectOnlyThePayload) {
   StageOptions options;
   options.load.Unload(P("/R2"));
-  const auto after = Succeed("", options);
+  const auto after = Recompose("", options);
   ASSERT_TRUE(after);
   EXPECT_FALSE(after->FindPrim("/R2/In").valid());
   EXPECT_TRUE(Shared(*after, "/R1/In"));
@@ -149,7 +149,7 @@ TEST_F(ChangeSetTest, LoadChangesAffectOnlyThePayload) {
 
 TEST_F(ChangeSetTest, PreviousSnapshotIsUnchanged) {
   const std::string was = Describe(*before_);
-  const auto after = Succeed("over \"B\" (active = false) {\n}\n");
+  const auto after = Recompose("over \"B\" (active = false) {\n}\n");
   ASSERT_TRUE(after);
   EXPECT_EQ(Describe(*before_), was);
   EXPECT_FALSE(after->FindPrim("/B/Child").valid());

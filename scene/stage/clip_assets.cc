@@ -28,11 +28,11 @@ const LayerStack* StackOf(RequestContext& context, const Attribute& attribute,
 }  // namespace
 
 ClipAssetSite FindClipAssetSite(RequestContext& context, const Attribute& attribute,
-                                const AttributeSource& source, Time time) {
+                                const AttributeSource& source, TimeCode time) {
   const ClipAttribute* const clips = source.clip_attribute();
   double local = clips->offset().Inverse().Apply(time.value());
   // Just before a time, the previous clip may still be active.
-  if (time.is_pre()) local = std::nextafter(local, -std::numeric_limits<double>::infinity());
+  if (time.is_pre_time()) local = std::nextafter(local, -std::numeric_limits<double>::infinity());
   const LayerStack* const stack = StackOf(context, attribute, clips);
   return {clips->LayerAt(context, local),
           stack ? stack : &attribute.prim().stage().root_layer_stack()};

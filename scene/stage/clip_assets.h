@@ -21,7 +21,7 @@ struct ClipAssetSite {
 // Returns the site of the value that `source`, whose values come from clips, has at `time`, which
 // must be numeric.
 ClipAssetSite FindClipAssetSite(RequestContext& context, const Attribute& attribute,
-                                const AttributeSource& source, Time time);
+                                const AttributeSource& source, TimeCode time);
 
 }  // namespace stagedoor
 

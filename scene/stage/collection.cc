@@ -9,12 +9,12 @@
 #include "base/status.h"
 #include "base/strings.h"
 #include "scene/schema/prim_definition.h"
+#include "scene/stage/collection_predicate_library.h"
 #include "scene/stage/path_expressions.h"
-#include "scene/stage/prim_predicates.h"
 #include "scene/stage/prim_range.h"
-#include "scene/stage/prim_visits.h"
 #include "scene/stage/property.h"
 #include "scene/stage/stage.h"
+#include "scene/stage/traversal_budget.h"
 
 namespace stagedoor {
 namespace {
@@ -43,41 +43,42 @@ void SortUnique(std::vector<Path>* paths) {
 
 }  // namespace
 
-CollectionMembership::CollectionMembership(const Stage* stage, PathExpressionTree expression,
-                                           CollectionRule rule)
+CollectionMembershipQuery::CollectionMembershipQuery(const Stage* stage, PathExpression expression,
+                                                     CollectionRule rule)
     : stage_(stage), matches_properties_(rule == CollectionRule::kExpandPrimsAndProperties) {
   if (rule != CollectionRule::kUnknown) expression_ = std::move(expression);
 }
 
-bool CollectionMembership::Includes(Path path) const {
+bool CollectionMembershipQuery::Includes(Path path) const {
   if (!rules_.empty()) return rules_.Includes(path);
   return MatchesExpression(path);
 }
 
-PathPattern::Holds CollectionMembership::Holds() const {
+PathPattern::PredicateEvaluator CollectionMembershipQuery::MakePredicateEvaluator() const {
   return [this](Path object, const PredicateCall& call) {
     const Prim prim = stage_->FindPrim(object.PrimPath());
     if (!prim.valid()) return false;
-    return object.IsPrim() ? PrimPredicateHolds(prim, call) : PropertyPredicateHolds(prim, call);
+    return object.IsPrim() ? EvaluatePrimPredicate(prim, call)
+                           : EvaluatePropertyPredicate(prim, call);
   };
 }
 
-bool CollectionMembership::MatchesExpression(Path path) const {
-  return expression_.Matches(path, Holds());
+bool CollectionMembershipQuery::MatchesExpression(Path path) const {
+  return expression_.Matches(path, MakePredicateEvaluator());
 }
 
 // Follows OpenUSD's search: the properties of a member prim are not matched one by one. They are
 // members if the expression matches all descendants of the prim.
-void CollectionMembership::AddMatching(RequestContext& context, PrimPredicate predicate,
-                                       std::vector<Path>* members) const {
-  const PathPattern::Holds holds = Holds();
-  PrimVisits visits(*stage_);
+void CollectionMembershipQuery::AddMatching(RequestContext& context, PrimFlagsPredicate predicate,
+                                            std::vector<Path>* members) const {
+  const PathPattern::PredicateEvaluator holds = MakePredicateEvaluator();
+  TraversalBudget visits(*stage_);
   Pacer pacer(context);
   const auto steps = static_cast<int64_t>(1 + kStepsPerPart * expression_.work());
   for (const Prim& prim : stage_->Traverse(predicate)) {
-    if (!visits.Go(context, prim) || !pacer.Go(steps)) return;
+    if (!visits.Spend(context, prim) || !pacer.Go(steps)) return;
     const Path path = prim.path();
-    const PathPattern::Match match = expression_.MatchPrim(path, holds);
+    const PathPattern::MatchResult match = expression_.MatchPrim(path, holds);
     if (match.holds) members->push_back(path);
     if (!matches_properties_ || match.holds != match.constant) continue;
     for (const Token name : prim.PropertyNames()) {
@@ -88,8 +89,8 @@ void CollectionMembership::AddMatching(RequestContext& context, PrimPredicate pr
   }
 }
 
-std::vector<Path> CollectionMembership::Members(RequestContext& context,
-                                                PrimPredicate predicate) const {
+std::vector<Path> CollectionMembershipQuery::Members(RequestContext& context,
+                                                     PrimFlagsPredicate predicate) const {
   std::vector<Path> members;
   if (!expression_.IsNothing()) AddMatching(context, predicate, &members);
   for (const auto& [path, rule] : rules_.rules()) {
@@ -110,7 +111,7 @@ std::vector<Path> CollectionMembership::Members(RequestContext& context,
 // True if a traversal from an ancestor with the same rule, or a wider one, reaches `path` anyway,
 // so that deeply nested includes are not walked repeatedly. Instance proxies are excepted, because
 // the traversal from above does not necessarily visit them.
-bool CollectionMembership::IsReachedFromAbove(Path path, CollectionRule rule) const {
+bool CollectionMembershipQuery::IsReachedFromAbove(Path path, CollectionRule rule) const {
   if (stage_->FindPrim(path).IsInstanceProxy()) return false;
   for (Path at = path.Parent(); !at.empty(); at = at.Parent()) {
     const auto above = rules_.rules().find(at);
@@ -122,17 +123,18 @@ bool CollectionMembership::IsReachedFromAbove(Path path, CollectionRule rule) co
   return false;
 }
 
-void CollectionMembership::AddReached(RequestContext& context, Path from, CollectionRule rule,
-                                      PrimPredicate predicate, std::vector<Path>* members) const {
+void CollectionMembershipQuery::AddReached(RequestContext& context, Path from, CollectionRule rule,
+                                           PrimFlagsPredicate predicate,
+                                           std::vector<Path>* members) const {
   const Prim root = stage_->FindPrim(from);
   if (!root.valid()) return;
   // A collection that names an instance proxy includes its descendants, whatever the predicate.
   if (root.IsInstanceProxy()) predicate = predicate.WithInstanceProxies();
   const bool properties = rule == CollectionRule::kExpandPrimsAndProperties;
-  PrimVisits visits(*stage_);
+  TraversalBudget visits(*stage_);
   Pacer pacer(context);
   for (const Prim& prim : PrimRange(root, predicate)) {
-    if (!visits.Go(context, prim) || !pacer.Go()) return;
+    if (!visits.Spend(context, prim) || !pacer.Go()) return;
     if (prim.IsPseudoRoot()) continue;
     const Path path = prim.path();
     if (rules_.Includes(path)) members->push_back(path);
@@ -174,7 +176,7 @@ Path Collection::path() const {
 
 Value Collection::Get(RequestContext& context, std::string_view property) const {
   const Attribute attribute = prim_.GetAttribute(PropertyName(name_, property));
-  return attribute.valid() ? attribute.Get(context, Time::Default()) : Value();
+  return attribute.valid() ? attribute.Get(context, TimeCode::Default()) : Value();
 }
 
 std::vector<Path> Collection::Targets(RequestContext& context,
@@ -191,7 +193,7 @@ struct Collection::Walk {
   bool met_cycle = false;
 };
 
-CollectionMembership Collection::ComputeMembership(RequestContext& context) const {
+CollectionMembershipQuery Collection::ComputeMembershipQuery(RequestContext& context) const {
   CollectionRules rules;
   const Value mode = Get(context, "mode");
   const Token* word = mode.Get<Token>();
@@ -202,17 +204,17 @@ CollectionMembership Collection::ComputeMembership(RequestContext& context) cons
   // By default the rules apply if there are any, else the expression.
   const bool rules_only = word && word->text() == "relationship";
   if (!rules.empty() || rules_only) {
-    return CollectionMembership(&prim_.stage(), std::move(rules));
+    return CollectionMembershipQuery(&prim_.stage(), std::move(rules));
   }
   std::vector<Path> within;
   size_t visits = 0;
-  PathExpressionTree expression = Expression(context, &within, &visits);
+  PathExpression expression = Expression(context, &within, &visits);
   // As in OpenUSD, one unknown predicate invalidates the whole expression.
   bool valid = true;
   expression.ForEachCall(
-      [&](const PredicateCall& call) { valid = valid && IsPrimPredicate(call); });
-  if (!valid) expression = PathExpressionTree();
-  return CollectionMembership(&prim_.stage(), std::move(expression), Rule(context));
+      [&](const PredicateCall& call) { valid = valid && IsCollectionPredicate(call); });
+  if (!valid) expression = PathExpression();
+  return CollectionMembershipQuery(&prim_.stage(), std::move(expression), Rule(context));
 }
 
 CollectionRule Collection::Rule(RequestContext& context) const {
@@ -223,27 +225,27 @@ CollectionRule Collection::Rule(RequestContext& context) const {
 }
 
 // `within` is the chain of collections whose expressions refer to this one.
-PathExpressionTree Collection::Expression(RequestContext& context, std::vector<Path>* within,
-                                          size_t* visits) const {
-  if (++*visits > kMaxReferences || within->size() >= kMaxNesting) return PathExpressionTree();
+PathExpression Collection::Expression(RequestContext& context, std::vector<Path>* within,
+                                      size_t* visits) const {
+  if (++*visits > kMaxReferences || within->size() >= kMaxNesting) return PathExpression();
   const Token name = PropertyName(name_, "membershipExpression");
   const Attribute attribute = prim_.GetAttribute(name);
-  if (!attribute.valid()) return PathExpressionTree();
+  if (!attribute.valid()) return PathExpression();
   const AttributeSource source = attribute.CompileDefault(context);
-  const Value value = source.ValueAt(context, Time::Default(), Interpolation::kHeld);
-  const PathExpression* text = value.Get<PathExpression>();
+  const Value value = source.ValueAt(context, TimeCode::Default(), Interpolation::kHeld);
+  const PathExpressionValue* text = value.Get<PathExpressionValue>();
   if (!text || !source.opinion() || !context.Spend(kStepsPerRead).ok()) {
-    return PathExpressionTree();
+    return PathExpression();
   }
   within->push_back(path());
-  PathExpressionTree resolved =
+  PathExpression resolved =
       ComposePathExpression(context, prim_, name, *source.opinion(), text->text)
           .ResolveReferences([&](Path prim_path, const std::string& collection) {
             const Prim prim = prim_path.empty() ? prim_ : prim_.stage().FindPrim(prim_path);
-            if (!prim.valid()) return PathExpressionTree();
+            if (!prim.valid()) return PathExpression();
             const Collection referred(prim, Token(collection));
             if (std::find(within->begin(), within->end(), referred.path()) != within->end()) {
-              return PathExpressionTree();
+              return PathExpression();
             }
             return referred.Expression(context, within, visits);
           });
@@ -254,7 +256,7 @@ PathExpressionTree Collection::Expression(RequestContext& context, std::vector<P
     context.Fail(ResourceExhaustedError(
         path().ToString(), ": the membership expression and those it refers to have more than ",
         kMaxExpressionWork, " parts; simplify them"));
-    return PathExpressionTree();
+    return PathExpression();
   }
   return resolved;
 }

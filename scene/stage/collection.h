@@ -3,8 +3,8 @@
 // UsdCollectionAPI.
 //
 //   for (const Collection& c : Collection::AllOf(prim)) {
-//     const CollectionMembership members = c.ComputeMembership(context);
-//     for (Path path : members.Members(context, PrimPredicate::Default())) …
+//     const CollectionMembershipQuery members = c.ComputeMembershipQuery(context);
+//     for (Path path : members.Members(context, PrimFlagsPredicate::Default())) …
 //
 // Handles are valid as long as their stage. Thread-safe.
 #ifndef STAGEDOOR_SCENE_STAGE_COLLECTION_H_
@@ -27,44 +27,44 @@ namespace stagedoor {
 class Stage;
 
 // The objects of a collection. Corresponds to OpenUSD's UsdCollectionMembershipQuery. Immutable.
-class CollectionMembership {
+class CollectionMembershipQuery {
  public:
   // Whether includes and excludes or the membership expression define the members. If a collection
   // has both, its attribute `mode` decides; by default the rules do.
   enum class Mode : uint8_t { kRules, kExpression };
 
-  CollectionMembership(const Stage* stage, CollectionRules rules)
+  CollectionMembershipQuery(const Stage* stage, CollectionRules rules)
       : stage_(stage), rules_(std::move(rules)) {}
   // `rule` determines whether the members are prims only, prims and properties, or (kUnknown)
   // nothing.
-  CollectionMembership(const Stage* stage, PathExpressionTree expression, CollectionRule rule);
+  CollectionMembershipQuery(const Stage* stage, PathExpression expression, CollectionRule rule);
 
   // kExpression also for a collection without members.
   Mode mode() const { return rules_.empty() ? Mode::kExpression : Mode::kRules; }
   const CollectionRules& rules() const { return rules_; }
   // All references to other collections are resolved.
-  const PathExpressionTree& expression() const { return expression_; }
+  const PathExpression& expression() const { return expression_; }
 
   // `path` is the absolute path of a prim or property.
   bool Includes(Path path) const;
   // The member prims that pass the predicate and, if the rule includes them, their properties,
   // sorted by path. Descendants of instances are included only if the predicate visits instance
   // proxies or the collection names one. Incomplete once the request is over.
-  std::vector<Path> Members(RequestContext& context, PrimPredicate predicate) const;
+  std::vector<Path> Members(RequestContext& context, PrimFlagsPredicate predicate) const;
 
  private:
   bool IsReachedFromAbove(Path path, CollectionRule rule) const;
-  void AddReached(RequestContext& context, Path from, CollectionRule rule, PrimPredicate predicate,
-                  std::vector<Path>* members) const;
+  void AddReached(RequestContext& context, Path from, CollectionRule rule,
+                  PrimFlagsPredicate predicate, std::vector<Path>* members) const;
 
-  PathPattern::Holds Holds() const;
+  PathPattern::PredicateEvaluator MakePredicateEvaluator() const;
   bool MatchesExpression(Path path) const;
-  void AddMatching(RequestContext& context, PrimPredicate predicate,
+  void AddMatching(RequestContext& context, PrimFlagsPredicate predicate,
                    std::vector<Path>* members) const;
 
   const Stage* stage_;
   CollectionRules rules_;
-  PathExpressionTree expression_;
+  PathExpression expression_;
   bool matches_properties_ = false;
 };
 
@@ -85,13 +85,13 @@ class Collection {
 
   // Follows the collections that this one includes or its expression refers to; a reference that
   // closes a cycle is ignored. An expression with an unknown predicate has no members.
-  CollectionMembership ComputeMembership(RequestContext& context) const;
+  CollectionMembershipQuery ComputeMembershipQuery(RequestContext& context) const;
 
  private:
   Value Get(RequestContext& context, std::string_view property) const;
   std::vector<Path> Targets(RequestContext& context, std::string_view relationship) const;
-  PathExpressionTree Expression(RequestContext& context, std::vector<Path>* within,
-                                size_t* visits) const;
+  PathExpression Expression(RequestContext& context, std::vector<Path>* within,
+                            size_t* visits) const;
   CollectionRule Rule(RequestContext& context) const;
   struct Walk;
   CollectionRules CollectRules(RequestContext& context, Walk* walk) const;

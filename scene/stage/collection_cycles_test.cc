@@ -34,8 +34,8 @@ def "W" (
   std::string Members(std::string_view name) {
     const Collection collection(stage().FindPrim("/W"), Token(name));
     std::vector<std::string> texts;
-    for (const Path path : collection.ComputeMembership(scene_.context())
-                               .Members(scene_.context(), PrimPredicate::Default())) {
+    for (const Path path : collection.ComputeMembershipQuery(scene_.context())
+                               .Members(scene_.context(), PrimFlagsPredicate::Default())) {
       texts.push_back(path.ToString());
     }
     std::sort(texts.begin(), texts.end());

@@ -89,7 +89,7 @@ std::string Joined(const std::vector<Path>& paths) {
 
 struct Case {
   const char* body;
-  CollectionMembership::Mode mode;
+  CollectionMembershipQuery::Mode mode;
   const char* members;
 };
 constexpr Case kCases[] = {
@@ -99,15 +99,15 @@ constexpr Case kCases[] = {
 class CollectionTest : public testing::Test {
  protected:
   std::string Members(const Stage& stage, const char* prim, const char* name,
-                      PrimPredicate predicate = PrimPredicate::All()) {
+                      PrimFlagsPredicate predicate = PrimFlagsPredicate::All()) {
     const Collection collection(stage.FindPrim(prim), Token(name));
     return Joined(
-        collection.ComputeMembership(scene_.context()).Members(scene_.context(), predicate));
+        collection.ComputeMembershipQuery(scene_.context()).Members(scene_.context(), predicate));
   }
   std::string Expression(const Stage& stage, const char* path) {
     const Attribute attribute(stage.FindProperty(P(path)));
-    const Value value = attribute.Get(scene_.context(), Time::Default());
-    const PathExpression* expression = value.Get<PathExpression>();
+    const Value value = attribute.Get(scene_.context(), TimeCode::Default());
+    const PathExpressionValue* expression = value.Get<PathExpressionValue>();
     return expression ? expression->text : "no expression";
   }
 
@@ -123,9 +123,11 @@ TEST_F(CollectionTest, HasTheMembersThatOpenUsdFinds) {
     const auto stage = scene_.Open(name);
     ASSERT_TRUE(stage);
     const Collection collection(stage->FindPrim("/W"), Token("c"));
-    const CollectionMembership membership = collection.ComputeMembership(scene_.context());
+    const CollectionMembershipQuery membership =
+        collection.ComputeMembershipQuery(scene_.context());
     EXPECT_EQ(membership.mode(), c.mode);
-    const std::vector<Path> members = membership.Members(scene_.context(), PrimPredicate::All());
+    const std::vector<Path> members =
+        membership.Members(scene_.context(), PrimFlagsPredicate::All());
     EXPECT_EQ(Joined(members), c.members);
     for (const Path member : members) EXPECT_TRUE(membership.Includes(member)) << member.ToString();
   }
@@ -159,7 +161,7 @@ def "W" (
 )");
   const auto stage = scene_.Open("a.usda");
   ASSERT_TRUE(stage);
-  const PrimPredicate proxies = PrimPredicate::All().WithInstanceProxies();
+  const PrimFlagsPredicate proxies = PrimFlagsPredicate::All().WithInstanceProxies();
   EXPECT_EQ(Members(*stage, "/W", "a"), "/I");
   EXPECT_EQ(Members(*stage, "/W", "a", proxies), "/I /I/G /I/G/s");
   EXPECT_EQ(Members(*stage, "/W", "b"), "/I/G /I/G/s");

@@ -9,8 +9,8 @@
 #include "base/strings.h"
 #include "resolver/asset_path.h"
 #include "scene/clips/clip_template.h"
-#include "scene/composition/expression.h"
-#include "scene/layer/fields.h"
+#include "scene/composition/variable_expression.h"
+#include "scene/layer/field_keys.h"
 
 namespace stagedoor {
 namespace {
@@ -57,9 +57,9 @@ class Collector {
       queue_.pop_front();
       // A path may be authored many times in a layer but is one dependency.
       std::unordered_set<std::string> seen;
-      VisitAssetUses(*layer, [&](AssetUse use, const std::string& authored) {
+      VisitDependencies(*layer, [&](DependencyType use, const std::string& authored) {
         if (!seen.insert(authored).second || !context_.Spend(kStepsPerUse).ok()) return;
-        if (use != AssetUse::kClipTemplate) AddPath(*layer, use, authored);
+        if (use != DependencyType::kClipTemplate) AddPath(*layer, use, authored);
       });
       AddTemplateClips(*layer);
     }
@@ -68,10 +68,11 @@ class Collector {
   std::vector<Dependency> Take() { return std::move(uses_); }
 
  private:
-  void AddPath(const Layer& layer, AssetUse use, const std::string& written) {
+  void AddPath(const Layer& layer, DependencyType use, const std::string& written) {
     Dependency found{.use = use, .written = written, .evaluated = written};
     if (IsVariableExpression(written)) {
-      StringExpressionResult result = EvaluateStringExpression(context_, written, variables_);
+      StringExpressionResult result =
+          EvaluateStringVariableExpression(context_, written, variables_);
       if (!result.errors.empty() || result.value.empty()) return;
       found.evaluated = std::move(result.value);
     }
@@ -96,7 +97,7 @@ class Collector {
         if (!pattern) continue;
         const auto derived = DeriveClips(context_, *pattern, exists);
         if (!derived.ok()) continue;
-        Dependency found{.use = AssetUse::kClip,
+        Dependency found{.use = DependencyType::kClip,
                          .written = pattern->asset_path,
                          .evaluated = pattern->asset_path};
         for (const std::string& path : derived->assets) {
@@ -129,7 +130,7 @@ class Collector {
     if (auto resolved = layers_.resolver().Resolve(context_, dependency.identifier);
         resolved.ok()) {
       dependency.resolved = *std::move(resolved);
-      if (dependency.use != AssetUse::kValue || dependency.IsLayer()) Follow(&dependency);
+      if (dependency.use != DependencyType::kValue || dependency.IsLayer()) Follow(&dependency);
     }
     uses_.push_back(std::move(dependency));
   }
@@ -158,13 +159,13 @@ class Collector {
 bool Dependency::IsLayer() const {
   if (layer) return true;
   return IsLayerName(resolved.empty() ? authored : resolved) ||
-         (resolved.empty() && use != AssetUse::kValue);
+         (resolved.empty() && use != DependencyType::kValue);
 }
 
 std::vector<std::string> ExpandAssetPath(RequestContext& context, const LayerRegistry& layers,
-                                         const Layer& anchor, AssetUse use,
+                                         const Layer& anchor, DependencyType use,
                                          const std::string& authored) {
-  if (use == AssetUse::kClipTemplate) return {};
+  if (use == DependencyType::kClipTemplate) return {};
   return ExpandTiles(context, layers, anchor, authored);
 }
 

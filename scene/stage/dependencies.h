@@ -9,14 +9,14 @@
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
-#include "scene/layer/asset_uses.h"
+#include "scene/layer/asset_dependencies.h"
 #include "scene/layer/layer.h"
 #include "scene/layer/layer_registry.h"
 
 namespace stagedoor {
 
 struct Dependency {
-  AssetUse use = AssetUse::kSublayer;
+  DependencyType use = DependencyType::kSublayer;
   std::string written;     // as authored in the layer, possibly a variable expression
   std::string evaluated;   // value of the expression; may be a clip template or contain <UDIM>
   std::string authored;    // `evaluated`, with a template or <UDIM> expanded to one of its files
@@ -45,7 +45,7 @@ absl::StatusOr<Dependencies> ComputeDependencies(RequestContext& context, LayerR
 // The files that an authored path stands for: the existing tiles if it contains <UDIM>, nothing for
 // a clip template, else the path itself. A path without existing tiles stands for itself.
 std::vector<std::string> ExpandAssetPath(RequestContext& context, const LayerRegistry& layers,
-                                         const Layer& anchor, AssetUse use,
+                                         const Layer& anchor, DependencyType use,
                                          const std::string& authored);
 
 }  // namespace stagedoor

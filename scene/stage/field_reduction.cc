@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "base/pacer.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
+#include "scene/values/composable_list_op.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/interpolation.h"
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 #include "scene/values/list_op.h"
-#include "scene/values/list_op_merging.h"
 #include "scene/values/reference.h"
 
 namespace stagedoor {
@@ -39,7 +39,7 @@ template <typename T>
 ListOp<T> Over(const ListOp<T>& strong, const ListOp<T>& weak) {
   if (auto both = ListOp<T>::Compose(strong, weak)) return *std::move(both);
   // No single list op has the same effect; approximate "add" and "reorder", as OpenUSD does.
-  return *ListOp<T>::Compose(Mergeable(strong), Mergeable(weak));
+  return *ListOp<T>::Compose(ComposableListOp(strong), ComposableListOp(weak));
 }
 
 template <typename T>

@@ -8,13 +8,13 @@
 #include "base/pacer.h"
 #include "base/strings.h"
 #include "scene/layer/compact_field_store.h"
-#include "scene/layer/field_registry.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_definition.h"
+#include "scene/layer/field_keys.h"
+#include "scene/layer/heap_bytes.h"
 #include "scene/layer/spec_tree.h"
-#include "scene/layer/value_bytes.h"
 #include "scene/schema/schema_registry.h"
 #include "scene/stage/clip_assets.h"
-#include "scene/stage/field_finisher.h"
+#include "scene/stage/field_resolver.h"
 #include "scene/stage/metadata.h"
 #include "scene/values/list_op.h"
 #include "scene/values/reference.h"
@@ -62,7 +62,7 @@ class Flattener {
     CopyMetadata(stage_.PseudoRoot(), &fields);
     store_.Put(kRootSpec, fields.get());
     FlattenPrototypes();
-    for (const Prim& prim : stage_.PseudoRoot().Children(PrimPredicate::All())) {
+    for (const Prim& prim : stage_.PseudoRoot().Children(PrimFlagsPredicate::All())) {
       FlattenPrim(prim, kRootSpec);
     }
     if (absl::Status status = context_.Check(); !status.ok()) return status;
@@ -116,15 +116,15 @@ class Flattener {
       FlattenProperty(prim.GetProperty(name), spec);
     }
     if (prim.IsInstance()) return;
-    for (const Prim& child : prim.Children(PrimPredicate::All())) FlattenPrim(child, spec);
+    for (const Prim& child : prim.Children(PrimFlagsPredicate::All())) FlattenPrim(child, spec);
   }
 
   // Copies authored metadata only, because the schemas supply their fallbacks again. As in OpenUSD,
   // fields that are unknown or belong to another type of spec are dropped.
-  void CopyFields(const std::vector<FieldSite>& sites, const PrimIndexRef& index, SpecType type,
+  void CopyFields(const std::vector<SpecHandle>& sites, const PrimIndexRef& index, SpecType type,
                   FieldList* fields) {
     names_.clear();
-    for (const FieldSite& site : sites) {
+    for (const SpecHandle& site : sites) {
       for (const Token field : site.layer->FieldNames(site.spec)) {
         // Clips become time samples.
         if (IsStructuralField(field) || field == Fields().clips || field == Fields().clipSets)
@@ -135,21 +135,21 @@ class Flattener {
     if (names_.empty()) return;
     std::sort(names_.begin(), names_.end());
     names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
-    const FieldAnchorer finish(stage_, index);
+    const FieldAnchorer anchor(stage_, index);
     for (const Token field : names_) {
-      fields->Set(field, ComposeField(context_, sites, field, nullptr, finish));
+      fields->Set(field, ComposeField(context_, sites, field, nullptr, anchor));
     }
   }
 
   bool IsField(SpecType type, Token field) const {
-    if (FindField(type, field)) return true;
+    if (FindFieldDefinition(type, field)) return true;
     const SchemaRegistry* schemas = stage_.environment().schemas;
-    return schemas && schemas->custom_fields().Find(type, field);
+    return schemas && schemas->plugin_fields().Find(type, field);
   }
 
   void CopyMetadata(const Prim& prim, FieldList* fields) {
     const SpecType type = prim.IsPseudoRoot() ? SpecType::kPseudoRoot : SpecType::kPrim;
-    CopyFields(PrimFieldSites(*prim.index().index, prim.IsPseudoRoot()), prim.index(), type,
+    CopyFields(PrimSpecHandles(*prim.index().index, prim.IsPseudoRoot()), prim.index(), type,
                fields);
   }
 
@@ -167,7 +167,7 @@ class Flattener {
     }
     const SpecId spec = tree_.Add(prim_spec, type, property.name());
     const PrimIndexRef& index = property.prim().index();
-    const std::vector<FieldSite> sites = PropertyFieldSites(*index.index, property.name());
+    const std::vector<SpecHandle> sites = PropertySpecHandles(*index.index, property.name());
     CopyFields(sites, index, type, &fields);
     // Any opinion can make a property custom, but OpenUSD writes `custom` only if the weakest
     // opinion is true.
@@ -198,10 +198,10 @@ class Flattener {
     const ArrayBase* array = value.array();
     if (array != nullptr) {
       const bool own = array->owner() && array->owner()->Unique();
-      return sizeof(Value) + (own ? ReferredBytes(value) : 0);
+      return sizeof(Value) + (own ? HeapBytes(value) : 0);
     }
     // The values of time samples are already counted (Samples).
-    return sizeof(Value) + (value.samples() != nullptr ? 0 : ReferredBytes(value));
+    return sizeof(Value) + (value.samples() != nullptr ? 0 : HeapBytes(value));
   }
 
   // Reserves memory in large steps, to keep the overhead low.
@@ -229,8 +229,8 @@ class Flattener {
 
   void FlattenDefault(const Attribute& attribute, FieldList* fields) {
     const AttributeSource source = attribute.CompileDefault(context_);
-    if (source.kind() == SourceKind::kDefault) {
-      fields->Set(Fields().default_, AnchoredValue(attribute, source, Time::Default()));
+    if (source.kind() == ResolveInfoSource::kDefault) {
+      fields->Set(Fields().default_, AnchoredValue(attribute, source, TimeCode::Default()));
     } else if (source.blocked()) {
       fields->Set(Fields().default_, Value(ValueBlock()));
     }
@@ -241,7 +241,7 @@ class Flattener {
     // If the value comes from a spline, the spline is written and not sampled.
     fields->Set(Fields().spline, source.RetimedSpline(context_));
     const ClipAttribute* clips = source.clip_attribute();
-    if (source.kind() == SourceKind::kSpline || (clips && clips->has_spline())) return;
+    if (source.kind() == ResolveInfoSource::kSpline || (clips && clips->has_spline())) return;
     std::vector<std::pair<double, Value>> samples = Samples(attribute, source);
     if (samples.empty()) return;
     for (auto& [time, value] : samples) {
@@ -267,14 +267,14 @@ class Flattener {
     samples.reserve(times.size());
     for (const double time : times) {
       if (!pacer_.Go(5) || context_.failed()) return {};
-      samples.emplace_back(time, AnchoredValue(attribute, source, Time::At(time)));
+      samples.emplace_back(time, AnchoredValue(attribute, source, TimeCode::At(time)));
       Hold(OwnBytes(samples.back().second));
     }
     return samples;
   }
 
   // The value in stage time, with asset paths anchored to the layer of the opinion.
-  Value AnchoredValue(const Attribute& attribute, const AttributeSource& source, Time time) {
+  Value AnchoredValue(const Attribute& attribute, const AttributeSource& source, TimeCode time) {
     return Anchored(attribute, source, source.ValueAt(context_, time, stage_.interpolation()),
                     time.value());
   }
@@ -285,13 +285,13 @@ class Flattener {
     if (value.type() != ValueType::kAssetPath) return value;
     const PrimIndexRef& index = attribute.prim().index();
     if (source.opinion()) {
-      const PrimSite& site = index.index->sites()[source.opinion()->site];
+      const PrimSpecHandle& site = index.index->prim_stack()[source.opinion()->site];
       return FieldAnchorer(stage_, index)
           .Anchor(context_, std::move(value), *site.layer,
                   *index.index->nodes()[site.node].layer_stack);
     }
     if (!source.clip_attribute()) return value;
-    const ClipAssetSite site = FindClipAssetSite(context_, attribute, source, Time::At(time));
+    const ClipAssetSite site = FindClipAssetSite(context_, attribute, source, TimeCode::At(time));
     if (!site.layer) return value;
     return FieldAnchorer(stage_, index)
         .Anchor(context_, std::move(value), *site.layer, *site.stack);

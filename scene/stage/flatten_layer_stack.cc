@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "resolver/asset_path.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/stage/field_reduction.h"
 #include "scene/values/array_edit.h"
@@ -34,7 +34,8 @@ using FindChild = SpecId (SpecTree::*)(SpecId, Token) const;
 
 class StackFlattener {
  public:
-  StackFlattener(RequestContext& context, const LayerStack& stack, const AnchorAssetUse& anchor)
+  StackFlattener(RequestContext& context, const LayerStack& stack,
+                 const AnchorAssetPathFunction& anchor)
       : context_(context), stack_(stack), anchor_(anchor) {}
 
   absl::StatusOr<std::shared_ptr<const Layer>> Run(Layer::Info info) {
@@ -120,10 +121,10 @@ class StackFlattener {
     const Value value = spec.layer().Get(spec.id, field);
     if (value.is_invalid()) FailIfRefused(context_, value);
     if (value.empty() || value.is_invalid()) return {};
-    const auto anchor = [&](AssetUse use, const std::string& authored) {
+    const auto anchor = [&](DependencyType use, const std::string& authored) {
       return anchor_(spec.layer(), use, authored);
     };
-    return {RewriteAssetPaths(field, value, anchor), spec.entry->offset};
+    return {ModifyAssetPathsInValue(field, value, anchor), spec.entry->offset};
   }
 
   Value Reduced(const Specs& specs, Token field) const {
@@ -183,16 +184,15 @@ class StackFlattener {
 
   RequestContext& context_;
   const LayerStack& stack_;
-  const AnchorAssetUse& anchor_;
+  const AnchorAssetPathFunction& anchor_;
   LayerBuilder builder_;
 };
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const Layer>> FlattenLayerStack(RequestContext& context,
-                                                               const LayerStack& stack,
-                                                               const AnchorAssetUse& anchor,
-                                                               Layer::Info info) {
+absl::StatusOr<std::shared_ptr<const Layer>> FlattenLayerStack(
+    RequestContext& context, const LayerStack& stack, const AnchorAssetPathFunction& anchor,
+    Layer::Info info) {
   return StackFlattener(context, stack, anchor).Run(std::move(info));
 }
 
@@ -200,10 +200,10 @@ absl::StatusOr<std::shared_ptr<const Layer>> FlattenLayerStack(RequestContext& c
                                                                const Stage& stage,
                                                                Layer::Info info) {
   const LayerStack& stack = stage.root_layer_stack();
-  const AnchorAssetUse anchor = [&](const Layer& layer, AssetUse use,
-                                    const std::string& authored) -> std::string {
+  const AnchorAssetPathFunction anchor = [&](const Layer& layer, DependencyType use,
+                                             const std::string& authored) -> std::string {
     // A template does not name a file, so a search path cannot be resolved; leave it as authored.
-    if (use == AssetUse::kClipTemplate && !IsAnchoredAssetPath(authored)) return authored;
+    if (use == DependencyType::kClipTemplate && !IsFileRelativeAssetPath(authored)) return authored;
     const AssetPath path = stage.ResolveAssetPath(context, authored, layer, stack);
     const std::string& text = path.evaluated.empty() ? authored : path.evaluated;
     return stage.environment().layers->Identify(context, text, &layer);

@@ -10,15 +10,15 @@
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
 #include "scene/composition/layer_stack.h"
-#include "scene/layer/asset_uses.h"
+#include "scene/layer/asset_dependencies.h"
 #include "scene/layer/layer.h"
 #include "scene/stage/stage.h"
 
 namespace stagedoor {
 
 // Returns the asset path to write to the flattened layer for `authored`, which `layer` states.
-using AnchorAssetUse =
-    std::function<std::string(const Layer& layer, AssetUse use, const std::string& authored)>;
+using AnchorAssetPathFunction =
+    std::function<std::string(const Layer& layer, DependencyType use, const std::string& authored)>;
 
 // Corresponds to OpenUSD's UsdFlattenLayerStack (UsdUtilsFlattenLayerStack). References, payloads,
 // inherits, specializes and variants stay. The offsets of sublayers are applied to time samples,
@@ -31,10 +31,9 @@ using AnchorAssetUse =
 // written.
 //
 // Fails only if the request is cancelled, misses its deadline or exceeds its limits.
-absl::StatusOr<std::shared_ptr<const Layer>> FlattenLayerStack(RequestContext& context,
-                                                               const LayerStack& stack,
-                                                               const AnchorAssetUse& anchor,
-                                                               Layer::Info info);
+absl::StatusOr<std::shared_ptr<const Layer>> FlattenLayerStack(
+    RequestContext& context, const LayerStack& stack, const AnchorAssetPathFunction& anchor,
+    Layer::Info info);
 
 // Flattens the stage's root layer stack. Variable expressions in asset paths are evaluated and the
 // paths anchored to their layers.

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/testing/test_scene.h"
 #include "scene/usda/usda_writer.h"
 #include "scene/values/reference.h"

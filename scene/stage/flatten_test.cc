@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/testing/test_scene.h"
 #include "scene/usda/usda_writer.h"
 
@@ -47,9 +47,9 @@ def Cube "A" {
   const auto again = scene_.Open("flat.usda");
   ASSERT_TRUE(again) << text;
   const auto find = [&](const char* path) { return Attribute(again->FindProperty(P(path))); };
-  EXPECT_EQ(find("/A.s").Get(scene_.context(), Time::At(1)), Value(std::string("one")));
+  EXPECT_EQ(find("/A.s").Get(scene_.context(), TimeCode::At(1)), Value(std::string("one")));
   for (const char* path : {"/A.a", "/A.size"}) {
-    const Value value = find(path).Get(scene_.context(), Time::Default());
+    const Value value = find(path).Get(scene_.context(), TimeCode::Default());
     EXPECT_EQ(value.type(), ValueType::kAssetPath) << path;
   }
   EXPECT_EQ(find("/A.size").TypeName(), Token("double"));

@@ -12,7 +12,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/asset_path.h"
-#include "scene/layer/asset_uses.h"
+#include "scene/layer/asset_dependencies.h"
 #include "scene/paths/identifier.h"
 
 namespace stagedoor {
@@ -114,7 +114,7 @@ class Localizer {
 
  private:
   static std::string OuterFile(const std::string& path) {
-    return IsPackagePath(path) ? SplitPackagePathOuter(path).first : path;
+    return IsPackageRelativePath(path) ? SplitPackageRelativePathOuter(path).first : path;
   }
 
   static std::vector<std::string> FilesOf(const Dependencies& dependencies) {
@@ -166,7 +166,7 @@ class Localizer {
   }
 
   absl::StatusOr<std::string> Encode(const Layer& layer, const std::string& name) {
-    LayerBuilder copy = RewriteAssetUses(layer, [&](AssetUse, const std::string& written) {
+    LayerBuilder copy = ModifyAssetPaths(layer, [&](DependencyType, const std::string& written) {
       return Rewritten(layer, name, written);
     });
     Layer::Info info = layer.info();
@@ -185,8 +185,8 @@ class Localizer {
     const bool pattern = use.evaluated != use.authored;
     if (file != use.resolved) {
       const std::string& inside =
-          pattern && IsPackagePath(use.evaluated) ? use.evaluated : use.resolved;
-      return JoinPackagePath(path, SplitPackagePathOuter(inside).second);
+          pattern && IsPackageRelativePath(use.evaluated) ? use.evaluated : use.resolved;
+      return JoinPackageRelativePath(path, SplitPackageRelativePathOuter(inside).second);
     }
     return pattern ? FolderOf(path) + AsText(BaseOf(use.evaluated)) : path;
   }

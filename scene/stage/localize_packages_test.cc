@@ -40,12 +40,13 @@ class Files {
     EXPECT_TRUE(stage.ok()) << stage.status();
     if (!stage.ok()) return values;
     root_ = *layers_.Open(context_, root, nullptr);
-    for (const Prim& prim : (*stage)->Traverse(PrimPredicate::All())) {
+    for (const Prim& prim : (*stage)->Traverse(PrimFlagsPredicate::All())) {
       values[prim.path().ToString()] = prim.type_name().str();
       for (const Token name : prim.AuthoredPropertyNames()) {
         const Attribute attribute = prim.GetAttribute(name);
         if (!attribute.valid()) continue;
-        for (const Time time : {Time::Default(), Time::At(1), Time::At(2), Time::At(3)}) {
+        for (const TimeCode time :
+             {TimeCode::Default(), TimeCode::At(1), TimeCode::At(2), TimeCode::At(3)}) {
           values[attribute.path().ToString() + " at " + time.ToString()] =
               TextOf(attribute.Get(context_, time));
         }

@@ -7,7 +7,7 @@
 
 #include "base/pacer.h"
 #include "base/reserved_bytes.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
 #include "scene/values/reference.h"
@@ -109,9 +109,9 @@ class FieldComposer {
 
 }  // namespace
 
-std::vector<FieldSite> PrimFieldSites(const PrimIndex& index, bool pseudo_root) {
-  std::vector<FieldSite> result;
-  const auto sites = index.sites();
+std::vector<SpecHandle> PrimSpecHandles(const PrimIndex& index, bool pseudo_root) {
+  std::vector<SpecHandle> result;
+  const auto sites = index.prim_stack();
   for (uint32_t i = 0; i < sites.size(); ++i) {
     // Sublayers do not contribute layer metadata (Core Specification 12.2.7).
     if (pseudo_root) {
@@ -125,9 +125,9 @@ std::vector<FieldSite> PrimFieldSites(const PrimIndex& index, bool pseudo_root) 
   return result;
 }
 
-std::vector<FieldSite> PropertyFieldSites(const PrimIndex& index, Token property) {
-  std::vector<FieldSite> result;
-  const auto sites = index.sites();
+std::vector<SpecHandle> PropertySpecHandles(const PrimIndex& index, Token property) {
+  std::vector<SpecHandle> result;
+  const auto sites = index.prim_stack();
   for (uint32_t i = 0; i < sites.size(); ++i) {
     const SpecId spec = sites[i].layer->tree().FindProperty(sites[i].spec, property);
     if (spec != kNoSpec) result.push_back({sites[i].layer, spec, i});
@@ -135,21 +135,21 @@ std::vector<FieldSite> PropertyFieldSites(const PrimIndex& index, Token property
   return result;
 }
 
-Value ComposeField(RequestContext& context, const std::vector<FieldSite>& sites, Token field,
-                   const Value* fallback, const FinishField& finish) {
+Value ComposeField(RequestContext& context, const std::vector<SpecHandle>& sites, Token field,
+                   const Value* fallback, const ResolveField& resolve) {
   FieldComposer composer(context);
   bool goes_on = true;
   for (auto site = sites.begin(); goes_on && site != sites.end(); ++site) {
     if (!composer.Go()) return Value();
     Value value = site->layer->Get(site->spec, field);
-    if (!value.empty()) goes_on = composer.Add(finish(context, std::move(value), *site));
+    if (!value.empty()) goes_on = composer.Add(resolve(context, std::move(value), *site));
   }
   if (goes_on && fallback) composer.Add(*fallback);
   return std::move(composer).Result();
 }
 
-Value StrongestOpinion(const std::vector<FieldSite>& sites, Token field, const Value* fallback) {
-  for (const FieldSite& site : sites) {
+Value StrongestOpinion(const std::vector<SpecHandle>& sites, Token field, const Value* fallback) {
+  for (const SpecHandle& site : sites) {
     Value value = site.layer->Get(site.spec, field);
     if (!value.empty()) return value;
   }
@@ -157,9 +157,9 @@ Value StrongestOpinion(const std::vector<FieldSite>& sites, Token field, const V
 }
 
 std::vector<MetadataField> ComposeAllFields(RequestContext& context,
-                                            const std::vector<FieldSite>& sites,
+                                            const std::vector<SpecHandle>& sites,
                                             const std::vector<std::pair<Token, Value>>* fallbacks,
-                                            const FinishField& finish) {
+                                            const ResolveField& resolve) {
   std::map<Token, const Value*> names;  // maps each field to its fallback
   for (const Token name : AuthoredFields(sites)) names[name] = nullptr;
   std::unordered_set<Token> only_schema;
@@ -174,14 +174,14 @@ std::vector<MetadataField> ComposeAllFields(RequestContext& context,
     if (IsStructuralField(name)) continue;
     if (context.failed()) break;
     result.push_back(
-        {name, ComposeField(context, sites, name, fallback, finish), !only_schema.contains(name)});
+        {name, ComposeField(context, sites, name, fallback, resolve), !only_schema.contains(name)});
   }
   return result;
 }
 
-std::vector<Token> AuthoredFields(const std::vector<FieldSite>& sites) {
+std::vector<Token> AuthoredFields(const std::vector<SpecHandle>& sites) {
   std::vector<Token> names;
-  for (const FieldSite& site : sites) {
+  for (const SpecHandle& site : sites) {
     const std::vector<Token> fields = site.layer->FieldNames(site.spec);
     names.insert(names.end(), fields.begin(), fields.end());
   }
@@ -193,7 +193,7 @@ std::vector<Token> AuthoredFields(const std::vector<FieldSite>& sites) {
 bool IsStructuralField(Token field) {
   // Never destroyed, so that it can be used during shutdown.
   static const auto* hidden = [] {
-    const FieldTokens& f = Fields();
+    const FieldKeys& f = Fields();
     return new std::unordered_set<Token>{
         f.primChildren, f.properties,      f.variantChildren, f.variantSetChildren,
         f.references,   f.payload,         f.inheritPaths,    f.specializes,

@@ -1,18 +1,18 @@
 #include "scene/stage/path_expressions.h"
 
 #include "base/status.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/values/scalar_types.h"
 
 namespace stagedoor {
 namespace {
 
 uint32_t NodeOf(const Prim& prim, const PropertyOpinion& opinion) {
-  return prim.index().index->sites()[opinion.site].node;
+  return prim.index().index->prim_stack()[opinion.site].node;
 }
 
 // Translates the paths of `tree` from the namespace of a node to that of the stage.
-PathExpressionTree Map(const Prim& prim, uint32_t node, const PathExpressionTree& tree) {
+PathExpression Map(const Prim& prim, uint32_t node, const PathExpression& tree) {
   const bool maps_root = prim.index().MapsRoot(node);
   return tree.MapPaths([&](Path path) {
     // As in OpenUSD, paths that could not be anchored or contain a variant selection are not
@@ -24,19 +24,19 @@ PathExpressionTree Map(const Prim& prim, uint32_t node, const PathExpressionTree
 }
 
 // Matches nothing if the text is malformed or the request is over.
-PathExpressionTree Parse(RequestContext& context, std::string_view text) {
-  constexpr size_t kMost = PathExpressionTree::kMaxTextBytes;
+PathExpression Parse(RequestContext& context, std::string_view text) {
+  constexpr size_t kMost = PathExpression::kMaxTextBytes;
   if (text.size() > kMost) {
     context.Fail(ResourceExhaustedError("cannot evaluate a path expression of ", text.size(),
                                         " bytes; the limit is ", kMost, " bytes"));
   }
-  if (!context.Spend(text.size()).ok()) return PathExpressionTree();
-  return PathExpressionTree::Parse(text).value_or(PathExpressionTree());
+  if (!context.Spend(text.size()).ok()) return PathExpression();
+  return PathExpression::Parse(text).value_or(PathExpression());
 }
 
 // Reads the default of an opinion, anchored to its prim and in the namespace of the stage.
-PathExpressionTree ReadOpinion(RequestContext& context, const Prim& prim,
-                               const PropertyOpinion& opinion, std::string_view text) {
+PathExpression ReadOpinion(RequestContext& context, const Prim& prim,
+                           const PropertyOpinion& opinion, std::string_view text) {
   const uint32_t node = NodeOf(prim, opinion);
   const Path anchor = prim.index().index->nodes()[node].path.PrimPath();
   return Map(prim, node, Parse(context, text).MakeAbsolute(anchor));
@@ -44,26 +44,26 @@ PathExpressionTree ReadOpinion(RequestContext& context, const Prim& prim,
 
 }  // namespace
 
-PathExpressionTree MapPathExpression(RequestContext& context, const Prim& prim,
-                                     const PropertyOpinion& opinion, std::string_view text) {
+PathExpression MapPathExpression(RequestContext& context, const Prim& prim,
+                                 const PropertyOpinion& opinion, std::string_view text) {
   return Map(prim, NodeOf(prim, opinion), Parse(context, text));
 }
 
-PathExpressionTree ComposePathExpression(RequestContext& context, const Prim& prim, Token attribute,
-                                         const PropertyOpinion& strongest, std::string_view text) {
-  PathExpressionTree tree = ReadOpinion(context, prim, strongest, text);
-  if (!tree.HasWeakerReference()) return tree;
+PathExpression ComposePathExpression(RequestContext& context, const Prim& prim, Token attribute,
+                                     const PropertyOpinion& strongest, std::string_view text) {
+  PathExpression tree = ReadOpinion(context, prim, strongest, text);
+  if (!tree.ContainsWeakerExpressionReference()) return tree;
   WalkProperty(*prim.index().index, attribute, [&](const PropertyOpinion& opinion) {
     if (opinion.site <= strongest.site) return true;  // not weaker
     const Value value = opinion.layer->Get(opinion.spec, Fields().default_);
     if (value.empty()) return true;
-    const PathExpression* weaker = value.Get<PathExpression>();
+    const PathExpressionValue* weaker = value.Get<PathExpressionValue>();
     if (!weaker) return false;  // a block or another type ends the search
     tree = tree.ComposeOver(ReadOpinion(context, prim, opinion, weaker->text));
-    return tree.HasWeakerReference();
+    return tree.ContainsWeakerExpressionReference();
   });
   // A reference to a weaker expression that does not exist matches nothing.
-  return tree.ComposeOver(PathExpressionTree());
+  return tree.ComposeOver(PathExpression());
 }
 
 }  // namespace stagedoor

@@ -16,13 +16,13 @@ namespace stagedoor {
 // Parses `text`, the value of the opinion `strongest` about an attribute of `prim`, and replaces
 // its references to the weaker expression ("%_") by the defaults of weaker opinions. A malformed
 // expression is empty; one that is too long fails the request.
-PathExpressionTree ComposePathExpression(RequestContext& context, const Prim& prim, Token attribute,
-                                         const PropertyOpinion& strongest, std::string_view text);
+PathExpression ComposePathExpression(RequestContext& context, const Prim& prim, Token attribute,
+                                     const PropertyOpinion& strongest, std::string_view text);
 
 // Parses and translates `text`, a time sample of the opinion or an element of an array. These are
 // not anchored, as in OpenUSD.
-PathExpressionTree MapPathExpression(RequestContext& context, const Prim& prim,
-                                     const PropertyOpinion& opinion, std::string_view text);
+PathExpression MapPathExpression(RequestContext& context, const Prim& prim,
+                                 const PropertyOpinion& opinion, std::string_view text);
 
 }  // namespace stagedoor
 

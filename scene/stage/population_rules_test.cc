@@ -13,12 +13,12 @@ namespace {
 class PopulationRulesTest : public AnswersTest {
  protected:
   // All prims, including inactive and abstract ones.
-  std::string Prims() { return Paths(PrimPredicate::All()); }
+  std::string Prims() { return Paths(PrimFlagsPredicate::All()); }
   // Active, loaded, defined prims that are not abstract.
-  std::string Traversed() { return Paths(PrimPredicate::Default()); }
+  std::string Traversed() { return Paths(PrimFlagsPredicate::Default()); }
   // The same and instance proxies.
   std::string TraversedWithProxies() {
-    return Paths(PrimPredicate::Default().WithInstanceProxies());
+    return Paths(PrimFlagsPredicate::Default().WithInstanceProxies());
   }
   // The words of "active loaded defined model group component abstract instance payload" that
   // apply.
@@ -78,7 +78,7 @@ class PopulationRulesTest : public AnswersTest {
   }
 
  private:
-  std::string Paths(PrimPredicate predicate) {
+  std::string Paths(PrimFlagsPredicate predicate) {
     std::vector<std::string> paths;
     for (const Prim& prim : stage().Traverse(predicate)) paths.push_back(prim.PathText());
     return Join(paths, " ");

@@ -7,7 +7,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "scene/clips/clip_environment.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/schema/schema_registry.h"
 #include "scene/stage/prim_facts.h"
 
@@ -78,7 +78,7 @@ absl::Status Populator::Check() const {
   return context_.Check();
 }
 
-bool Populator::GoesOn(size_t sibling) {
+bool Populator::ShouldContinue(size_t sibling) {
   // Once over, stop at once: this may be called for millions of prims, and a check of memory is not
   // cheap.
   if (over_.load(std::memory_order_relaxed) || context_.failed()) return false;
@@ -108,7 +108,7 @@ void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int d
   parent.child_count = static_cast<uint32_t>(wanted.size());
   const auto populate = [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      if (!GoesOn(i)) return;
+      if (!ShouldContinue(i)) return;
       Populate(parent.children[i], parent, wanted[i], ChildBefore(before, wanted[i], i), depth + 1);
     }
   };
@@ -121,7 +121,7 @@ void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int d
 
 void Populator::Populate(PrimData& prim, const PrimData& parent, Token name, const PrimData* before,
                          int depth) {
-  const auto effect = before ? changes_->On(*before) : ChangeSet::Effect::kSubtree;
+  const auto effect = before ? changes_->EffectOn(*before) : ChangeSet::Effect::kSubtree;
   prim.parent = &parent;
   prim.path = parent.path.AppendChild(name);
   if (effect == ChangeSet::Effect::kNone) {
@@ -245,7 +245,7 @@ void Populator::PopulatePrototypes() {
       instance.prim->prototype = slot;
     }
     const auto populate = [&](size_t begin, size_t end) {
-      for (size_t i = begin; i < end && GoesOn(i); ++i) {
+      for (size_t i = begin; i < end && ShouldContinue(i); ++i) {
         PopulatePrototype(*made[i].first, *made[i].second);
       }
     };

@@ -17,7 +17,7 @@
 
 namespace stagedoor {
 
-// Used once per stage, by Stage::Open and Stage::Succeed. Given the previous snapshot and the
+// Used once per stage, by Stage::Open and Stage::Recompose. Given the previous snapshot and the
 // changes since, it reuses the prim indexes that are not affected.
 class Populator {
  public:
@@ -55,7 +55,7 @@ class Populator {
   // Non-OK once the request is over or the stage exceeds a limit.
   absl::Status Check() const;
   // Whether to compose the next sibling. Calls Check() only after enough work since the last check.
-  bool GoesOn(size_t sibling);
+  bool ShouldContinue(size_t sibling);
 
   RequestContext& context_;
   Stage& stage_;

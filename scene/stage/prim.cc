@@ -4,10 +4,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/paths/dictionary_order.h"
 #include "scene/schema/prim_definition.h"
-#include "scene/stage/field_finisher.h"
+#include "scene/stage/field_resolver.h"
 #include "scene/stage/metadata.h"
 #include "scene/stage/property.h"
 #include "scene/stage/stage.h"
@@ -56,7 +56,7 @@ Path Prim::MapTargetToStage(uint32_t node, Path target) const {
   const auto nodes = data_->index.index->nodes();
   bool relocated = false;
   for (uint32_t n = node; n != 0; n = static_cast<uint32_t>(nodes[n].parent)) {
-    relocated |= nodes[n].arc == Arc::kRelocate;
+    relocated |= nodes[n].arc == ArcType::kRelocate;
   }
   // Without relocates the composed mapping is right: an arc on the way may have no image for a path
   // that the arcs together do map.
@@ -82,7 +82,7 @@ Prim Prim::parent() const {
   return Prim(stage_, data_->parent, within_, instance_path_);
 }
 
-std::vector<Prim> Prim::Children(PrimPredicate predicate) const {
+std::vector<Prim> Prim::Children(PrimFlagsPredicate predicate) const {
   std::vector<Prim> result;
   const PrimData* from = data_;
   const Prototype* within = within_;
@@ -209,47 +209,47 @@ Relationship Prim::GetRelationship(Token name) const {
 // The value of a field whose strongest opinion is the result.
 Value Prim::PlainMetadata(Token field) const {
   const Value* fallback = data_->definition ? data_->definition->FindMetadata(field) : nullptr;
-  return StrongestOpinion(PrimFieldSites(*data_->index.index, IsPseudoRoot()), field, fallback);
+  return StrongestOpinion(PrimSpecHandles(*data_->index.index, IsPseudoRoot()), field, fallback);
 }
 
 Value Prim::Metadata(RequestContext& context, Token field) const {
   const Value* fallback = data_->definition ? data_->definition->FindMetadata(field) : nullptr;
-  return ComposeField(context, PrimFieldSites(*data_->index.index, IsPseudoRoot()), field, fallback,
-                      FieldFinisher(*stage_, data_->index));
+  return ComposeField(context, PrimSpecHandles(*data_->index.index, IsPseudoRoot()), field,
+                      fallback, FieldResolver(*stage_, data_->index));
 }
 
 bool Prim::HasAuthoredMetadata(Token field) const {
   if (!IsPseudoRoot()) {
-    const auto sites = data_->index.index->sites();
+    const auto sites = data_->index.index->prim_stack();
     return std::any_of(sites.begin(), sites.end(),
-                       [&](const PrimSite& s) { return s.layer->Has(s.spec, field); });
+                       [&](const PrimSpecHandle& s) { return s.layer->Has(s.spec, field); });
   }
-  const auto sites = PrimFieldSites(*data_->index.index, /*pseudo_root=*/true);
+  const auto sites = PrimSpecHandles(*data_->index.index, /*pseudo_root=*/true);
   return std::any_of(sites.begin(), sites.end(),
-                     [&](const FieldSite& s) { return s.layer->Has(s.spec, field); });
+                     [&](const SpecHandle& s) { return s.layer->Has(s.spec, field); });
 }
 
 std::vector<MetadataField> Prim::AllMetadata(RequestContext& context) const {
-  const auto sites = PrimFieldSites(*data_->index.index, IsPseudoRoot());
+  const auto sites = PrimSpecHandles(*data_->index.index, IsPseudoRoot());
   return ComposeAllFields(context, sites,
                           data_->definition ? &data_->definition->metadata() : nullptr,
-                          FieldFinisher(*stage_, data_->index));
+                          FieldResolver(*stage_, data_->index));
 }
 
 namespace {
 
 // The specs of a node, strongest first, even if the node does not contribute opinions.
-std::vector<FieldSite> NodeSites(const PrimIndex& index, const PrimIndexNode& node) {
-  std::vector<FieldSite> sites;
+std::vector<SpecHandle> NodeSites(const PrimIndex& index, const PrimIndexNode& node) {
+  std::vector<SpecHandle> sites;
   if (node.culled) return sites;
-  for (const PrimSite& s : index.SitesOf(node)) sites.push_back({s.layer, s.spec, 0});
+  for (const PrimSpecHandle& s : index.SpecsOf(node)) sites.push_back({s.layer, s.spec, 0});
   return sites;
 }
 
 // Adds the variants of all sets of the specs to the sets of that name.
-void AddChoices(Pacer& pacer, const std::vector<FieldSite>& sites,
+void AddChoices(Pacer& pacer, const std::vector<SpecHandle>& sites,
                 const std::unordered_map<Token, VariantSetInfo*>& sets) {
-  for (const FieldSite& site : sites) {
+  for (const SpecHandle& site : sites) {
     const SpecTree& tree = site.layer->tree();
     for (const SpecId spec : tree.variants(site.spec)) {
       const auto set = sets.find(tree.name(spec));
@@ -297,7 +297,7 @@ std::vector<std::string> Prim::VariantSetNames(Pacer& pacer) const {
   std::unordered_set<std::string> known;
   for (const PrimIndexNode& node : index.nodes()) {
     std::vector<std::string> own;
-    const std::vector<FieldSite> sites = NodeSites(index, node);
+    const std::vector<SpecHandle> sites = NodeSites(index, node);
     for (auto site = sites.rbegin(); site != sites.rend(); ++site) {
       const Value value = site->layer->Get(site->spec, Fields().variantSetNames);
       const auto* op = value.Get<ListOp<std::string>>();

@@ -83,7 +83,7 @@ class Prim {
   // Path of the innermost instance above this instance proxy; empty for other prims.
   Path instance_path() const { return instance_path_; }
   // The children that pass `predicate`; those of an instance only if it visits instance proxies.
-  std::vector<Prim> Children(PrimPredicate predicate) const;
+  std::vector<Prim> Children(PrimFlagsPredicate predicate) const;
 
   // Names in property order (Core Specification 11.3.2, "Ordered Property Children"): in OpenUSD's
   // dictionary order, then reordered by propertyOrder.

@@ -1,7 +1,7 @@
 #include "scene/stage/prim_facts.h"
 
 #include "base/pacer.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/values/list_op.h"
 
 namespace stagedoor {
@@ -11,7 +11,7 @@ namespace {
 bool DirectlyInherited(const PrimIndex& index, uint32_t node) {
   for (int32_t n = static_cast<int32_t>(node); n >= 0; n = index.nodes()[n].parent) {
     const PrimIndexNode& at = index.nodes()[n];
-    if (at.arc == Arc::kInherit && !at.due_to_ancestor) return true;
+    if (at.arc == ArcType::kInherit && !at.due_to_ancestor) return true;
   }
   return false;
 }
@@ -21,7 +21,7 @@ bool DirectlyInherited(const PrimIndex& index, uint32_t node) {
 Specifier ComposeSpecifier(const PrimIndex& index) {
   // The result unless a def or another class follows.
   Specifier weakest = Specifier::kOver;
-  for (const PrimSite& site : index.sites()) {
+  for (const PrimSpecHandle& site : index.prim_stack()) {
     const auto specifier = site.layer->GetAs<Specifier>(site.spec, Fields().specifier);
     if (!specifier || *specifier == Specifier::kOver) continue;
     if (*specifier == Specifier::kDef || !DirectlyInherited(index, site.node)) return *specifier;
@@ -32,7 +32,7 @@ Specifier ComposeSpecifier(const PrimIndex& index) {
 
 Token ComposeTypeName(const PrimIndex& index) {
   static const Token any_type("__AnyType__");  // in old layers, means no type
-  for (const PrimSite& site : index.sites()) {
+  for (const PrimSpecHandle& site : index.prim_stack()) {
     const auto name = site.layer->GetAs<Token>(site.spec, Fields().typeName);
     if (name && !name->empty() && !(*name == any_type)) return *name;
   }
@@ -44,7 +44,7 @@ std::vector<Token> ComposeApiSchemas(RequestContext& context, const PrimIndex& i
   // Collected strongest first up to an explicit list, which hides all weaker ones; then applied
   // weakest first.
   std::vector<ListOp<Token>> ops;
-  for (const PrimSite& site : index.sites()) {
+  for (const PrimSpecHandle& site : index.prim_stack()) {
     if (auto op = site.layer->GetAs<ListOp<Token>>(site.spec, Fields().apiSchemas)) {
       ops.push_back(*std::move(op));
       if (ops.back().is_explicit || !pacer.Go(1 + static_cast<int64_t>(ops.back().size()))) break;

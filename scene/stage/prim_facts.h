@@ -22,7 +22,7 @@ Token ComposeTypeName(const PrimIndex& index);
 // The strongest value of a field, without merging; `fallback` if no site has one of type T.
 template <typename T>
 T StrongestField(const PrimIndex& index, Token field, T fallback) {
-  for (const PrimSite& site : index.sites()) {
+  for (const PrimSpecHandle& site : index.prim_stack()) {
     if (auto value = site.layer->GetAs<T>(site.spec, field)) return *std::move(value);
   }
   return fallback;

@@ -24,27 +24,27 @@ enum PrimFlag : uint16_t {
 };
 
 // A conjunction of required and forbidden flags. Corresponds to OpenUSD's Usd_PrimFlagsPredicate.
-struct PrimPredicate {
+struct PrimFlagsPredicate {
   uint16_t mask = 0;
   uint16_t values = 0;
   bool instance_proxies = false;  // also visits the descendants of instances
 
   bool operator()(uint16_t flags) const { return (flags & mask) == values; }
 
-  static constexpr PrimPredicate All() { return {}; }
+  static constexpr PrimFlagsPredicate All() { return {}; }
   // Active, loaded, defined and not abstract: UsdPrimDefaultPredicate.
-  static constexpr PrimPredicate Default() {
+  static constexpr PrimFlagsPredicate Default() {
     return {kPrimActive | kPrimLoaded | kPrimDefined | kPrimAbstract,
             kPrimActive | kPrimLoaded | kPrimDefined};
   }
-  constexpr PrimPredicate With(uint16_t flag, bool value) const {
-    PrimPredicate p = *this;
+  constexpr PrimFlagsPredicate With(uint16_t flag, bool value) const {
+    PrimFlagsPredicate p = *this;
     p.mask |= flag;
     p.values = static_cast<uint16_t>(value ? p.values | flag : p.values & ~flag);
     return p;
   }
-  constexpr PrimPredicate WithInstanceProxies() const {
-    PrimPredicate p = *this;
+  constexpr PrimFlagsPredicate WithInstanceProxies() const {
+    PrimFlagsPredicate p = *this;
     p.instance_proxies = true;
     return p;
   }

@@ -2,7 +2,7 @@
 
 namespace stagedoor {
 
-PrimRange::Iterator::Iterator(Prim root, PrimPredicate predicate)
+PrimRange::Iterator::Iterator(Prim root, PrimFlagsPredicate predicate)
     : stage_(root.stage_), predicate_(predicate), current_(root) {
   if (!root.valid()) {
     done_ = true;

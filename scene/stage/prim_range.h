@@ -1,7 +1,7 @@
 // PrimRange: a depth-first traversal of the prims at and below a root that pass a predicate.
 // Corresponds to OpenUSD's UsdPrimRange.
 //
-//   for (const Prim& prim : stage->Traverse(PrimPredicate::Default())) …
+//   for (const Prim& prim : stage->Traverse(PrimFlagsPredicate::Default())) …
 //
 // A prim that fails the predicate is skipped with all its descendants. Valid as long as the stage.
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_RANGE_H_
@@ -18,7 +18,7 @@ class PrimRange {
   struct End {};
   class Iterator {
    public:
-    Iterator(Prim root, PrimPredicate predicate);
+    Iterator(Prim root, PrimFlagsPredicate predicate);
 
     const Prim& operator*() const { return current_; }
     const Prim* operator->() const { return &current_; }
@@ -40,20 +40,20 @@ class PrimRange {
     void Advance();
 
     const Stage* stage_;
-    PrimPredicate predicate_;
+    PrimFlagsPredicate predicate_;
     Prim current_;
     std::vector<Level> stack_;
     bool prune_ = false;
     bool done_ = false;
   };
 
-  PrimRange(Prim root, PrimPredicate predicate) : root_(root), predicate_(predicate) {}
+  PrimRange(Prim root, PrimFlagsPredicate predicate) : root_(root), predicate_(predicate) {}
   Iterator begin() const { return Iterator(root_, predicate_); }
   End end() const { return {}; }
 
  private:
   Prim root_;
-  PrimPredicate predicate_;
+  PrimFlagsPredicate predicate_;
 };
 
 }  // namespace stagedoor

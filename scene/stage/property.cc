@@ -5,15 +5,15 @@
 #include <utility>
 #include <vector>
 
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/schema/prim_definition.h"
 #include "scene/stage/clip_assets.h"
-#include "scene/stage/field_finisher.h"
+#include "scene/stage/field_resolver.h"
 #include "scene/stage/metadata.h"
 #include "scene/stage/path_expressions.h"
 #include "scene/stage/stage.h"
 #include "scene/stage/targets.h"
-#include "scene/values/type_name.h"
+#include "scene/values/value_type_name.h"
 
 namespace stagedoor {
 namespace {
@@ -37,7 +37,7 @@ const Value* FindField(const std::vector<SchemaField>& fields, Token name) {
 bool WillCompileTheSame(const PrimData& prim, const AttributeSource& source) {
   if (source.IsLarge()) return false;  // too large to keep
   if (!prim.clips || prim.clips->empty()) return true;
-  return prim.clips->size() == 1 && source.kind() == SourceKind::kValueClips;
+  return prim.clips->size() == 1 && source.kind() == ResolveInfoSource::kValueClips;
 }
 
 // The strongest opinion of type T about a field.
@@ -54,11 +54,11 @@ std::optional<T> Strongest(const Prim& prim, Token property, Token field) {
 // Elements of an array are translated to the stage but not composed with weaker opinions.
 Value MapExpressions(RequestContext& context, const Prim& prim, const PropertyOpinion& opinion,
                      const Value& value) {
-  std::vector<PathExpression> mapped;
-  for (const PathExpression& expression : *value.Get<Array<PathExpression>>()) {
+  std::vector<PathExpressionValue> mapped;
+  for (const PathExpressionValue& expression : *value.Get<Array<PathExpressionValue>>()) {
     mapped.push_back({MapPathExpression(context, prim, opinion, expression.text).ToText()});
   }
-  return Value(Array<PathExpression>::FromVector(std::move(mapped)));
+  return Value(Array<PathExpressionValue>::FromVector(std::move(mapped)));
 }
 
 }  // namespace
@@ -89,9 +89,9 @@ std::vector<PropertyOpinion> Property::Stack() const {
 
 Value Property::Metadata(RequestContext& context, Token field) const {
   const PropertyDefinition* builtin = Builtin(prim_, name_);
-  return ComposeField(context, PropertyFieldSites(*prim_.index().index, name_), field,
+  return ComposeField(context, PropertySpecHandles(*prim_.index().index, name_), field,
                       builtin ? FindField(builtin->metadata, field) : nullptr,
-                      FieldFinisher(prim_.stage(), prim_.index()));
+                      FieldResolver(prim_.stage(), prim_.index()));
 }
 
 bool Property::HasAuthoredMetadata(Token field) const {
@@ -105,15 +105,15 @@ bool Property::HasAuthoredMetadata(Token field) const {
 
 std::vector<MetadataField> Property::AllMetadata(RequestContext& context) const {
   const PropertyDefinition* builtin = Builtin(prim_, name_);
-  return ComposeAllFields(context, PropertyFieldSites(*prim_.index().index, name_),
+  return ComposeAllFields(context, PropertySpecHandles(*prim_.index().index, name_),
                           builtin ? &builtin->metadata : nullptr,
-                          FieldFinisher(prim_.stage(), prim_.index()));
+                          FieldResolver(prim_.stage(), prim_.index()));
 }
 
 Token Attribute::TypeName() const {
   if (const PropertyDefinition* builtin = Builtin(prim_, name_)) return builtin->type_name;
   const Token name = Strongest<Token>(prim_, name_, Fields().typeName).value_or(Token());
-  const auto* const type = FindTypeName(name);
+  const auto* const type = FindValueTypeName(name);
   // Names that OpenUSD only accepts in text are not value types.
   return type && !type->text_only ? name : Token();
 }
@@ -160,42 +160,42 @@ CompiledSource Attribute::Source(RequestContext& context) const {
   return CompiledSource(std::move(source));
 }
 
-Value Attribute::Get(RequestContext& context, Time time) const {
+Value Attribute::Get(RequestContext& context, TimeCode time) const {
   if (time.is_default()) return Get(context, CompileDefault(context), time);
   return Get(context, *Source(context), time);
 }
 
-Value Attribute::Get(RequestContext& context, const AttributeSource& source, Time time) const {
+Value Attribute::Get(RequestContext& context, const AttributeSource& source, TimeCode time) const {
   return Get(context, source, time, prim_.stage().interpolation());
 }
 
-Value Attribute::Get(RequestContext& context, const AttributeSource& source, Time time,
+Value Attribute::Get(RequestContext& context, const AttributeSource& source, TimeCode time,
                      Interpolation interpolation) const {
   Value value = source.ValueAt(context, time, interpolation);
   // Asset paths of clips are relative to the clip layers.
   if (source.clip_attribute() && value.type() == ValueType::kAssetPath) {
     const ClipAssetSite site = FindClipAssetSite(context, *this, source, time);
     if (!site.layer) return value;
-    return FieldFinisher(prim_.stage(), prim_.index())
+    return FieldResolver(prim_.stage(), prim_.index())
         .ResolveAssets(context, std::move(value), *site.layer, *site.stack);
   }
   if (!source.opinion()) return value;
-  if (const PathExpression* expression = value.Get<PathExpression>()) {
-    // Time samples do not compose with weaker opinions, as in OpenUSD.
+  if (const PathExpressionValue* expression = value.Get<PathExpressionValue>()) {
+    // TimeCode samples do not compose with weaker opinions, as in OpenUSD.
     const PropertyOpinion& opinion = *source.opinion();
-    const PathExpressionTree tree =
-        source.kind() == SourceKind::kTimeSamples && !time.is_default()
+    const PathExpression tree =
+        source.kind() == ResolveInfoSource::kTimeSamples && !time.is_default()
             ? MapPathExpression(context, prim_, opinion, expression->text)
-                  .ComposeOver(PathExpressionTree())
+                  .ComposeOver(PathExpression())
             : ComposePathExpression(context, prim_, name_, opinion, expression->text);
-    return Value(PathExpression{tree.ToText()});
+    return Value(PathExpressionValue{tree.ToText()});
   }
   if (value.type() == ValueType::kPathExpression && value.is_array()) {
     return MapExpressions(context, prim_, *source.opinion(), value);
   }
   if (value.type() != ValueType::kAssetPath) return value;
-  const PrimSite& site = prim_.index().index->sites()[source.opinion()->site];
-  return FieldFinisher(prim_.stage(), prim_.index()).ResolveAssets(context, std::move(value), site);
+  const PrimSpecHandle& site = prim_.index().index->prim_stack()[source.opinion()->site];
+  return FieldResolver(prim_.stage(), prim_.index()).ResolveAssets(context, std::move(value), site);
 }
 
 std::vector<Path> Attribute::Connections(RequestContext& context) const {

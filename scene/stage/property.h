@@ -14,7 +14,7 @@
 #include "scene/stage/prim.h"
 #include "scene/value_resolution/attribute_source.h"
 #include "scene/value_resolution/property_walk.h"
-#include "scene/value_resolution/time.h"
+#include "scene/value_resolution/time_code.h"
 
 namespace stagedoor {
 
@@ -84,11 +84,11 @@ class Attribute : public Property {
   // The value at `time` with the stage's interpolation (Core Specification 12.3, "Attribute
   // Resolution"). Empty if there is no value or it is blocked; Invalid if the data is damaged.
   // Asset paths are evaluated and resolved.
-  Value Get(RequestContext& context, Time time) const;
+  Value Get(RequestContext& context, TimeCode time) const;
   // The same with a source from Compile, or from CompileDefault for default time.
-  Value Get(RequestContext& context, const AttributeSource& source, Time time) const;
+  Value Get(RequestContext& context, const AttributeSource& source, TimeCode time) const;
   // The same with an interpolation other than the stage's.
-  Value Get(RequestContext& context, const AttributeSource& source, Time time,
+  Value Get(RequestContext& context, const AttributeSource& source, TimeCode time,
             Interpolation interpolation) const;
 
   // The input of value resolution, for PropertyStackAt and Explain.

@@ -5,7 +5,7 @@
 
 #include "base/strings.h"
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/testing/answers_fixture.h"
 #include "scene/usda/value_text.h"
 #include "scene/values/dictionary.h"

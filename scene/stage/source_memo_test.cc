@@ -23,7 +23,7 @@ class SourceMemoTest : public testing::Test {
     return Attribute(property);
   }
   Value At(const Attribute& attribute, double time) {
-    return attribute.Get(scene_.context(), Time::At(time));
+    return attribute.Get(scene_.context(), TimeCode::At(time));
   }
   void Open(std::string_view text) {
     scene_.Write("root.usda", text);
@@ -44,8 +44,8 @@ TEST_F(SourceMemoTest, KeepsSourcesFromTheSecondQueryOn) {
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(At(x, 2), Value(20.0));
     EXPECT_EQ(At(y, 2), Value(3.0));
-    EXPECT_EQ(y.Get(scene_.context(), Time::Default()), Value(3.0));
-    EXPECT_TRUE(x.Get(scene_.context(), Time::Default()).empty());
+    EXPECT_EQ(y.Get(scene_.context(), TimeCode::Default()), Value(3.0));
+    EXPECT_TRUE(x.Get(scene_.context(), TimeCode::Default()).empty());
   }
   EXPECT_EQ(stage_->sources().size(), 2u);
   EXPECT_EQ(&*x.Source(scene_.context()), &*x.Source(scene_.context()));
@@ -96,8 +96,8 @@ TEST_F(SourceMemoTest, AnswersAreTheSameForManyAttributesAndThreads) {
       RequestContext context;
       for (int time = 0; time < 6; ++time) {
         for (int i = 0; i < kPrims; ++i) {
-          wrong += !(xs[i].Get(context, Time::At(time)) == Value(double(i + time)));
-          wrong += !(ys[i].Get(context, Time::At(time)) == Value(double(i)));
+          wrong += !(xs[i].Get(context, TimeCode::At(time)) == Value(double(i + time)));
+          wrong += !(ys[i].Get(context, TimeCode::At(time)) == Value(double(i)));
         }
       }
     });
@@ -120,8 +120,9 @@ TEST_F(SourceMemoTest, IsBounded) {
     AttributeSource source = x.Compile(scene_.context());
     if (memo.Find(x.prim().data(), name) != nullptr || !memo.Mark(x.prim().data(), name)) continue;
     const AttributeSource* kept = memo.Keep(x.prim().data(), name, source);
-    EXPECT_EQ((kept ? *kept : source).ValueAt(scene_.context(), Time::At(1), Interpolation::kHeld),
-              Value(1.0));
+    EXPECT_EQ(
+        (kept ? *kept : source).ValueAt(scene_.context(), TimeCode::At(1), Interpolation::kHeld),
+        Value(1.0));
   }
   EXPECT_GT(memo.size(), 30u);
   EXPECT_LE(memo.size(), 65u);

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "scene/composition/expression.h"
-#include "scene/layer/field_registry.h"
-#include "scene/layer/fields.h"
+#include "scene/composition/variable_expression.h"
+#include "scene/layer/field_definition.h"
+#include "scene/layer/field_keys.h"
 #include "scene/schema/prim_definition_cache.h"
 #include "scene/schema/schema_registry.h"
 #include "scene/stage/change_set.h"
@@ -56,7 +56,7 @@ absl::StatusOr<std::shared_ptr<const Stage>> Populated(RequestContext& context,
                                                        std::shared_ptr<const Stage> stage) {
   if (populated.ok()) return stage;
   // Freeing half a stage takes long; the caller should not wait for it.
-  context.Discard(std::move(stage));
+  context.DeferDestruction(std::move(stage));
   return populated;
 }
 
@@ -94,7 +94,7 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Open(RequestContext& context
                                                          std::shared_ptr<const Layer> session,
                                                          std::shared_ptr<PathScope> paths) {
   if (paths == nullptr) paths = PathScope::Create(environment.memory);
-  const WorkScope::Use use(paths.get());
+  const WorkScope::Guard guard(paths.get());
   SD_ASSIGN_OR_RETURN(
       std::unique_ptr<Composer> composer,
       Composer::Create(context, *environment.layers, std::move(root), std::move(session),
@@ -105,13 +105,13 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Open(RequestContext& context
   return Populated(context, populated, std::move(stage));
 }
 
-absl::StatusOr<std::shared_ptr<const Stage>> Stage::Succeed(
+absl::StatusOr<std::shared_ptr<const Stage>> Stage::Recompose(
     RequestContext& context, const std::shared_ptr<const Stage>& before, StageOptions options,
     std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session,
     std::shared_ptr<PathScope> paths) {
   const StageEnvironment& environment = before->environment();
-  if (paths == nullptr) paths = PathScope::After(before->paths());
-  const WorkScope::Use use(paths.get());
+  if (paths == nullptr) paths = PathScope::CreateSuccessor(before->paths());
+  const WorkScope::Guard guard(paths.get());
   SD_ASSIGN_OR_RETURN(
       std::unique_ptr<Composer> composer,
       Composer::Create(context, *environment.layers, std::move(root), std::move(session),
@@ -121,7 +121,7 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Succeed(
   stage->definitions_ = before->definitions_;  // reused prims refer to its definitions
   // Compares the layer stacks of both composers, hence after the stage has one.
   const ChangeSet changes(context, *before, *stage);
-  stage->succeeds_another_ = !changes.affects_all();
+  stage->recomposed_ = !changes.affects_all();
   const PrimData* reusable = changes.affects_all() ? nullptr : &before->root_;
   const absl::Status populated = Populator(context, *stage, &changes).Run(reusable);
   return Populated(context, populated, std::move(stage));
@@ -181,9 +181,9 @@ Value Stage::Metadata(Token field) const {
   RequestContext unbounded;  // only the session and the root layer contribute
   Value value = PseudoRoot().Metadata(unbounded, field);
   if (!value.empty()) return value;
-  const FieldDefinition* definition = FindField(SpecType::kPseudoRoot, field);
+  const FieldDefinition* definition = FindFieldDefinition(SpecType::kPseudoRoot, field);
   if (!definition && environment_.schemas) {
-    definition = environment_.schemas->custom_fields().Find(SpecType::kPseudoRoot, field);
+    definition = environment_.schemas->plugin_fields().Find(SpecType::kPseudoRoot, field);
   }
   return definition ? definition->fallback : Value();
 }
@@ -193,7 +193,7 @@ Prim Stage::DefaultPrim() const {
   return path.empty() ? Prim() : FindPrim(path);
 }
 
-PrimRange Stage::Traverse(Prim root, PrimPredicate predicate) const {
+PrimRange Stage::Traverse(Prim root, PrimFlagsPredicate predicate) const {
   return PrimRange(root, predicate);
 }
 
@@ -234,7 +234,7 @@ void Stage::VisitPrims(const std::function<bool(const PrimData&)>& visit) const 
 }
 
 std::vector<std::shared_ptr<const LayerStack>> Stage::LayerStacks() const {
-  if (!succeeds_another_) return composer_->LayerStacks();
+  if (!recomposed_) return composer_->LayerStacks();
   // Reused indexes refer to layer stacks of earlier composers, some of which may not be in use any
   // more.
   std::vector<std::shared_ptr<const LayerStack>> stacks = {composer_->root_layer_stack()};
@@ -276,7 +276,7 @@ AssetPath Stage::ResolveAssetPath(RequestContext& context, const std::string& au
   std::string path = authored;
   if (IsVariableExpression(authored)) {
     StringExpressionResult evaluated =
-        EvaluateStringExpression(context, authored, stack.expression_variables());
+        EvaluateStringVariableExpression(context, authored, stack.expression_variables());
     if (!evaluated.errors.empty()) return result;
     result.evaluated = path = std::move(evaluated.value);
   }

@@ -32,7 +32,7 @@
 #include "scene/stage/prim_table.h"
 #include "scene/stage/property.h"
 #include "scene/stage/source_memo.h"
-#include "scene/value_resolution/time.h"
+#include "scene/value_resolution/time_code.h"
 
 namespace stagedoor {
 
@@ -50,7 +50,7 @@ struct StageEnvironment {
   // Limit for the prims of one stage, including those of prototypes. A few lines of text can define
   // 2^n prims.
   size_t max_prims = size_t{1} << 24;
-  // Limit for the instance proxies that one traversal may visit (PrimVisits).
+  // Limit for the instance proxies that one traversal may visit (TraversalBudget).
   size_t max_proxies = size_t{1} << 24;
   // Charged with the memory of stages, without their layers. May be null, in which case memory is
   // not counted.
@@ -93,7 +93,7 @@ class Stage {
   // the prims that the change can affect are composed again; other prim indexes are shared with
   // `before`. The result equals that of Open. If `paths` is null, a scope that follows that of
   // `before` is created. UsdStage recomposes in place instead, from PcpChanges.
-  static absl::StatusOr<std::shared_ptr<const Stage>> Succeed(
+  static absl::StatusOr<std::shared_ptr<const Stage>> Recompose(
       RequestContext& context, const std::shared_ptr<const Stage>& before, StageOptions options,
       std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session,
       std::shared_ptr<PathScope> paths = nullptr);
@@ -116,8 +116,10 @@ class Stage {
   // The prim that the root layer's defaultPrim names; invalid if there is none.
   Prim DefaultPrim() const;
   // Depth first from `root`, which is included unless it is the pseudo-root.
-  PrimRange Traverse(Prim root, PrimPredicate predicate) const;
-  PrimRange Traverse(PrimPredicate predicate) const { return Traverse(PseudoRoot(), predicate); }
+  PrimRange Traverse(Prim root, PrimFlagsPredicate predicate) const;
+  PrimRange Traverse(PrimFlagsPredicate predicate) const {
+    return Traverse(PseudoRoot(), predicate);
+  }
 
   double start_time_code() const;
   double end_time_code() const;
@@ -178,7 +180,7 @@ class Stage {
   const StageOptions options_;
   mutable MemoryCharge memory_;
   const std::unique_ptr<Composer> composer_;
-  bool succeeds_another_ = false;  // reused indexes refer to layer stacks unknown to composer_
+  bool recomposed_ = false;  // reused indexes refer to layer stacks unknown to composer_
   std::shared_ptr<PrimDefinitionCache> definitions_;  // null without schemas
   Value fallback_prim_types_;
   PrimData root_;

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "scene/clips/clip_set_definition.h"
 #include "scene/clips/clip_template.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/stage/collection.h"
 #include "scene/stage/flatten.h"
 #include "scene/stage/flatten_layer_stack.h"
@@ -71,9 +71,9 @@ TEST_F(StageLimits, NestedIncludesAreTraversedOnce) {
   const auto stage = scene_.Open("a.usda");
   ASSERT_TRUE(stage);
   const Collection collection(stage->FindPrim("/W"), Token("c"));
-  const CollectionMembership membership = collection.ComputeMembership(scene_.context());
+  const CollectionMembershipQuery membership = collection.ComputeMembershipQuery(scene_.context());
   RequestContext context;
-  EXPECT_EQ(membership.Members(context, PrimPredicate::All()).size(), size_t{kDepth});
+  EXPECT_EQ(membership.Members(context, PrimFlagsPredicate::All()).size(), size_t{kDepth});
   EXPECT_LT(context.steps(), uint64_t{kDepth * kDepth / 4});
 }
 
@@ -113,12 +113,12 @@ TEST_F(StageLimits, MatchingExpressionsCountsAsSteps) {
   ASSERT_TRUE(stage);
   const Collection collection(stage->FindPrim("/A"), Token("c"));
   RequestContext context;
-  const CollectionMembership members = collection.ComputeMembership(context);
-  EXPECT_EQ(members.Members(context, PrimPredicate::All()), std::vector<Path>{P("/A/p3")});
+  const CollectionMembershipQuery members = collection.ComputeMembershipQuery(context);
+  EXPECT_EQ(members.Members(context, PrimFlagsPredicate::All()), std::vector<Path>{P("/A/p3")});
   EXPECT_GE(context.steps(), 500u * 500u);
 
   RequestContext few(kNoDeadline, Steps(50000));
-  members.Members(few, PrimPredicate::All());
+  members.Members(few, PrimFlagsPredicate::All());
   EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_LT(few.steps(), 60000u);
 }
@@ -133,9 +133,9 @@ TEST_F(StageLimits, ReadingPathExpressionsCountsAsSteps) {
   for (const char* name : {"e", "es"}) {
     const Attribute attribute = stage->FindPrim("/A").GetAttribute(Token(name));
     RequestContext context, few(kNoDeadline, Steps(patterns.size() / 2));
-    attribute.Get(context, Time::Default());
+    attribute.Get(context, TimeCode::Default());
     EXPECT_GE(context.steps(), patterns.size() - 1) << name;  // without the trailing space
-    attribute.Get(few, Time::Default());
+    attribute.Get(few, TimeCode::Default());
     EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted) << name;
   }
 }
@@ -152,11 +152,11 @@ TEST_F(StageLimits, SearchingClipSetsCountsAsSteps) {
   const auto stage = scene_.Open("a.usda");
   ASSERT_TRUE(stage);
   const Attribute attribute = stage->FindPrim("/A").GetAttribute(Token("a"));
-  attribute.Get(scene_.context(), Time::At(1));
+  attribute.Get(scene_.context(), TimeCode::At(1));
   RequestContext context, few(kNoDeadline, Steps(2000));
-  PropertyStackAt(context, attribute.Site(), Time::At(1));
+  PropertyStackAt(context, attribute.Site(), TimeCode::At(1));
   EXPECT_GE(context.steps(), 200u * 32);
-  PropertyStackAt(few, attribute.Site(), Time::At(1));
+  PropertyStackAt(few, attribute.Site(), TimeCode::At(1));
   EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
@@ -177,7 +177,7 @@ TEST_F(StageLimits, ExponentialExpressionsAreLimited) {
   const auto stage = scene_.Open("a.usda");
   ASSERT_TRUE(stage);
   RequestContext context;
-  Collection(stage->FindPrim("/A"), Token("c0")).ComputeMembership(context);
+  Collection(stage->FindPrim("/A"), Token("c0")).ComputeMembershipQuery(context);
   EXPECT_LT(context.steps(), 10000000u);
 }
 

@@ -47,8 +47,8 @@ TEST_F(StagePathsTest, AreFreedWithTheStage) {
   EXPECT_GE(PathStats().count, before + kReferences * kChildren);
   EXPECT_GE(account.used(), size_t{kReferences * kChildren * 80});
   {
-    const WorkScope::Use use(stage->paths().get());
-    for (const Prim& prim : stage->Traverse(PrimPredicate::All())) {
+    const WorkScope::Guard guard(stage->paths().get());
+    for (const Prim& prim : stage->Traverse(PrimFlagsPredicate::All())) {
       EXPECT_EQ(P(prim.path().ToString()), prim.path());
       prim.path().AppendProperty(Token("r"));
     }
@@ -67,7 +67,7 @@ TEST_F(StagePathsTest, AreFreedWithADiscardedStage) {
   RequestContext context;
   EXPECT_FALSE(Stage::Open(context, scene_.environment(), {.root = "/root.usda"}).ok());
   EXPECT_GT(PathStats().count, before);
-  EXPECT_FALSE(context.TakeDiscarded().empty());
+  EXPECT_FALSE(context.TakeDeferred().empty());
   EXPECT_EQ(PathStats().count, before);
 }
 
@@ -81,13 +81,13 @@ TEST_F(StagePathsTest, OutlivePreviousSnapshots) {
     scene_.Write("session.usda",
                  "over \"Outlive0\" {\n  def \"New" + std::to_string(edit % 2) + "\" {\n  }\n}\n");
     const auto session = *scene_.layers().Open(scene_.context(), "/session.usda", nullptr);
-    auto next = Stage::Succeed(scene_.context(), stage, {}, root, session);
+    auto next = Stage::Recompose(scene_.context(), stage, {}, root, session);
     ASSERT_TRUE(next.ok()) << next.status();
     stage = *std::move(next);  // and frees the previous one
     EXPECT_LE(PathStats().count, paths + 8);
   }
   EXPECT_TRUE(stage->FindPrim("/Outlive0/New1").valid());
-  for (const Prim& prim : stage->Traverse(PrimPredicate::All())) {
+  for (const Prim& prim : stage->Traverse(PrimFlagsPredicate::All())) {
     EXPECT_TRUE(stage->FindPrim(prim.path()).valid()) << prim.path().ToString();
   }
   EXPECT_NE(stage->paths(), nullptr);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/stage/flatten.h"
 #include "scene/testing/test_scene.h"
 #include "scene/values/list_op.h"
@@ -15,12 +15,12 @@ namespace {
 
 class StageTest : public testing::Test {
  protected:
-  std::vector<std::string> Paths(const Stage& stage, PrimPredicate predicate) {
+  std::vector<std::string> Paths(const Stage& stage, PrimFlagsPredicate predicate) {
     std::vector<std::string> paths;
     for (const Prim& prim : stage.Traverse(predicate)) paths.push_back(prim.path().ToString());
     return paths;
   }
-  Value Get(const Stage& stage, std::string_view path, Time time) {
+  Value Get(const Stage& stage, std::string_view path, TimeCode time) {
     const Property property = stage.FindProperty(P(path));
     EXPECT_TRUE(property.valid()) << path;
     return property.valid() ? Attribute(property).Get(scene_.context(), time) : Value();
@@ -48,8 +48,9 @@ class "C" {
 )");
   const auto stage = scene_.Open("a.usda");
   ASSERT_TRUE(stage);
-  EXPECT_EQ(Paths(*stage, PrimPredicate::All()), (Strings{"/B", "/B/Over", "/B/In", "/C", "/C/D"}));
-  EXPECT_EQ(Paths(*stage, PrimPredicate::Default()), Strings{"/B"});
+  EXPECT_EQ(Paths(*stage, PrimFlagsPredicate::All()),
+            (Strings{"/B", "/B/Over", "/B/In", "/C", "/C/D"}));
+  EXPECT_EQ(Paths(*stage, PrimFlagsPredicate::Default()), Strings{"/B"});
   EXPECT_TRUE(stage->FindPrim("/C/D").IsAbstract());
   EXPECT_FALSE(stage->FindPrim("/B/Over").IsDefined());
   EXPECT_FALSE(stage->FindPrim("/B/In/Never").valid());
@@ -70,11 +71,11 @@ def "A" (references = @./ref.usda@</R> (offset = 10; scale = 2)) {
 )");
   const auto stage = scene_.Open("a.usda");
   ASSERT_TRUE(stage);
-  EXPECT_EQ(Get(*stage, "/A.x", Time::At(12)), Value(10.0));
-  EXPECT_EQ(Get(*stage, "/A.x", Time::At(14)), Value(20.0));
-  EXPECT_EQ(Get(*stage, "/A.x", Time::Pre(16)), Value(30.0));
-  EXPECT_EQ(Get(*stage, "/A.x", Time::Default()), Value());
-  EXPECT_EQ(Get(*stage, "/A.t", Time::Default()), Value(TimeCode{14}));
+  EXPECT_EQ(Get(*stage, "/A.x", TimeCode::At(12)), Value(10.0));
+  EXPECT_EQ(Get(*stage, "/A.x", TimeCode::At(14)), Value(20.0));
+  EXPECT_EQ(Get(*stage, "/A.x", TimeCode::PreTime(16)), Value(30.0));
+  EXPECT_EQ(Get(*stage, "/A.x", TimeCode::Default()), Value());
+  EXPECT_EQ(Get(*stage, "/A.t", TimeCode::Default()), Value(TimeCodeValue{14}));
   const AttributeSource source =
       Attribute(stage->FindProperty(P("/A.x"))).Compile(scene_.context());
   EXPECT_EQ(source.SampleTimes(scene_.context()), (Array<double>{12, 16}));
@@ -89,8 +90,8 @@ def Sphere "S" {
 )");
   const auto stage = scene_.Open("a.usda");
   ASSERT_TRUE(stage);
-  EXPECT_EQ(Get(*stage, "/S.radius", Time::Default()), Value());
-  EXPECT_EQ(Get(*stage, "/S.radius", Time::At(1)), Value(1.0));
+  EXPECT_EQ(Get(*stage, "/S.radius", TimeCode::Default()), Value());
+  EXPECT_EQ(Get(*stage, "/S.radius", TimeCode::At(1)), Value(1.0));
 }
 
 TEST_F(StageTest, InstancesShareAPrototypeAndProxiesHaveTheirOwnPaths) {
@@ -124,7 +125,7 @@ def "I2" (
   EXPECT_EQ(proxy.path(), P("/I2/Child"));
   EXPECT_EQ(proxy.parent(), second);
   EXPECT_EQ(proxy.GetRelationship(Token("r")).Targets(), std::vector<Path>{P("/I2/Child")});
-  const auto visible = PrimPredicate::Default();
+  const auto visible = PrimFlagsPredicate::Default();
   EXPECT_EQ(Paths(*stage, visible), (Strings{"/I1", "/I2"}));
   EXPECT_EQ(Paths(*stage, visible.WithInstanceProxies()),
             (Strings{"/I1", "/I1/Child", "/I2", "/I2/Child"}));
@@ -187,14 +188,14 @@ def "B" {
   none.load = LoadRules::None();
   const auto unloaded = scene_.Open("a.usda", none);
   ASSERT_TRUE(unloaded);
-  EXPECT_EQ(Paths(*unloaded, PrimPredicate::All()), (Strings{"/A", "/B"}));
+  EXPECT_EQ(Paths(*unloaded, PrimFlagsPredicate::All()), (Strings{"/A", "/B"}));
   EXPECT_FALSE(unloaded->FindPrim("/A").IsLoaded());
   EXPECT_TRUE(unloaded->FindPrim("/A").HasPayload());
   StageOptions masked;
   masked.mask = PopulationMask({P("/A/Heavy")});
   const auto part = scene_.Open("a.usda", masked);
   ASSERT_TRUE(part);
-  EXPECT_EQ(Paths(*part, PrimPredicate::All()), (Strings{"/A", "/A/Heavy"}));
+  EXPECT_EQ(Paths(*part, PrimFlagsPredicate::All()), (Strings{"/A", "/A/Heavy"}));
 }
 
 TEST_F(StageTest, VisitErrorsStopsWhenTheVisitorReturnsFalse) {
@@ -290,10 +291,10 @@ over "A" {
   const auto stage = scene_.Open("a.usda");
   ASSERT_TRUE(stage);
   EXPECT_EQ(Attribute(stage->FindProperty(P("/A.i"))).TypeName(), Token("int"));
-  EXPECT_EQ(Get(*stage, "/A.i", Time::Default()), Value(1.5));
-  EXPECT_EQ(Get(*stage, "/A.d", Time::At(9)), Value(1));  // integers do not interpolate
-  EXPECT_EQ(Get(*stage, "/A.s", Time::At(5)), Value(2.0));
-  EXPECT_EQ(Get(*stage, "/A.size", Time::Default()), Value(Token("word")));
+  EXPECT_EQ(Get(*stage, "/A.i", TimeCode::Default()), Value(1.5));
+  EXPECT_EQ(Get(*stage, "/A.d", TimeCode::At(9)), Value(1));  // integers do not interpolate
+  EXPECT_EQ(Get(*stage, "/A.s", TimeCode::At(5)), Value(2.0));
+  EXPECT_EQ(Get(*stage, "/A.size", TimeCode::Default()), Value(Token("word")));
 }
 
 TEST_F(StageTest, UnknownTypeNamesAppearInMetadataOnly) {

@@ -65,11 +65,11 @@ std::vector<Path> ComposeTargets(RequestContext& context, const Prim& prim, Toke
   Pacer pacer(context);
   const PrimIndex& index = *prim.index().index;
   std::vector<ListOp<Path>> ops;  // strongest first
-  for (const FieldSite& site : PropertyFieldSites(index, property)) {
+  for (const SpecHandle& site : PropertySpecHandles(index, property)) {
     const Value value = site.layer->Get(site.spec, field);
     const auto* op = value.Get<ListOp<Path>>();
     if (!op) continue;
-    ops.push_back(Translate(*op, Translator(pacer, prim, index.sites()[site.site].node)));
+    ops.push_back(Translate(*op, Translator(pacer, prim, index.prim_stack()[site.site].node)));
     if (op->is_explicit) break;  // hides weaker opinions
   }
   std::vector<Path> result;

@@ -36,21 +36,21 @@ class AnswersTest : public testing::Test {
 
   // Values in usda syntax, "-" for no value: "1 2.5 -".
   std::string Default(std::string_view path) {
-    return Text(Find(path).Get(scene_.context(), Time::Default()));
+    return Text(Find(path).Get(scene_.context(), TimeCode::Default()));
   }
   std::string At(std::string_view path, const std::vector<double>& times) {
-    return Values(path, times, &Time::At, Interpolation::kLinear);
+    return Values(path, times, &TimeCode::At, Interpolation::kLinear);
   }
-  // Values just before the times (Time::Pre).
+  // Values just before the times (TimeCode::PreTime).
   std::string Pre(std::string_view path, const std::vector<double>& times) {
-    return Values(path, times, &Time::Pre, Interpolation::kLinear);
+    return Values(path, times, &TimeCode::PreTime, Interpolation::kLinear);
   }
   // Values with held interpolation.
   std::string HeldAt(std::string_view path, const std::vector<double>& times) {
-    return Values(path, times, &Time::At, Interpolation::kHeld);
+    return Values(path, times, &TimeCode::At, Interpolation::kHeld);
   }
   std::string HeldPre(std::string_view path, const std::vector<double>& times) {
-    return Values(path, times, &Time::Pre, Interpolation::kHeld);
+    return Values(path, times, &TimeCode::PreTime, Interpolation::kHeld);
   }
   std::string Samples(std::string_view path) {
     const AttributeSource source = Find(path).Compile(scene_.context());
@@ -82,7 +82,7 @@ class AnswersTest : public testing::Test {
 
  private:
   std::string Values(std::string_view path, const std::vector<double>& times,
-                     Time (*time_of)(double), Interpolation interpolation) {
+                     TimeCode (*time_of)(double), Interpolation interpolation) {
     const Attribute attribute = Find(path);
     const AttributeSource source = attribute.Compile(scene_.context());
     std::vector<std::string> texts;

@@ -60,9 +60,9 @@ def "M" (clips = { dictionary default = {
     return Attribute(property);
   }
   // Values at `times`, "-" for no value: "15 15.5 -".
-  std::string Values(const Attribute& attribute, const std::vector<Time>& times) {
+  std::string Values(const Attribute& attribute, const std::vector<TimeCode>& times) {
     std::string text;
-    for (const Time time : times) {
+    for (const TimeCode time : times) {
       const Value value = attribute.Get(scene_.context(), time);
       const double* number = value.Get<double>();
       text += Concat(text.empty() ? "" : " ", number ? Concat(*number) : std::string("-"));
@@ -70,12 +70,13 @@ def "M" (clips = { dictionary default = {
     return text;
   }
   std::string At(const Attribute& attribute) {
-    return Values(attribute, {Time::At(0), Time::At(1), Time::At(2), Time::At(3), Time::At(4),
-                              Time::At(5), Time::At(6), Time::At(7)});
+    return Values(attribute, {TimeCode::At(0), TimeCode::At(1), TimeCode::At(2), TimeCode::At(3),
+                              TimeCode::At(4), TimeCode::At(5), TimeCode::At(6), TimeCode::At(7)});
   }
   std::string Pre(const Attribute& attribute) {
-    return Values(attribute, {Time::Pre(0), Time::Pre(1), Time::Pre(2), Time::Pre(3), Time::Pre(4),
-                              Time::Pre(5), Time::Pre(6), Time::Pre(7)});
+    return Values(attribute, {TimeCode::PreTime(0), TimeCode::PreTime(1), TimeCode::PreTime(2),
+                              TimeCode::PreTime(3), TimeCode::PreTime(4), TimeCode::PreTime(5),
+                              TimeCode::PreTime(6), TimeCode::PreTime(7)});
   }
   std::string Samples(const Attribute& attribute) {
     const AttributeSource source = attribute.Compile(scene_.context());

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "scene/layer/fields.h"
-#include "scene/usda/field_writer.h"
+#include "scene/layer/field_keys.h"
+#include "scene/usda/metadata_writer.h"
 #include "scene/usda/path_list_writer.h"
-#include "scene/usda/read_back.h"
+#include "scene/usda/round_trip_checks.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/refused_value.h"
 #include "scene/values/spline.h"
@@ -21,20 +21,20 @@ constexpr size_t kPart = 4096;
 // So many types of samples are tried for an attribute whose values have several.
 constexpr size_t kMostTypes = 4;
 
-bool HasType(const Value& value, const TypeName& type) {
+bool HasType(const Value& value, const ValueTypeName& type) {
   if (const auto* edit = value.Get<ArrayEdit>()) {
     return type.is_array && edit->element == type.type;
   }
   return value.type() == type.type && value.is_array() == type.is_array;
 }
 
-bool HasType(const Spline& spline, const TypeName& type) {
+bool HasType(const Spline& spline, const ValueTypeName& type) {
   return spline.value_type == type.type && !type.is_array;
 }
 
 Token TypeToWrite(const Value& value) {
   const auto* edit = value.Get<ArrayEdit>();
-  return edit ? TypeNameOf(edit->element, /*is_array=*/true) : TypeNameOf(value);
+  return edit ? ValueTypeNameOf(edit->element, /*is_array=*/true) : ValueTypeNameOf(value);
 }
 
 // The types that the values have, without those that no text has.
@@ -55,7 +55,7 @@ std::vector<Token> TypesOf(const Value& value, const TimeSamples* samples) {
 }  // namespace
 
 void AttributeWriter::Write(SpecId attribute, int indent) {
-  const FieldTokens& f = Fields();
+  const FieldKeys& f = Fields();
   const auto type = layer_.GetAs<Token>(attribute, f.typeName);
   Parts parts;
   parts.spec = attribute;
@@ -68,7 +68,7 @@ void AttributeWriter::Write(SpecId attribute, int indent) {
   parts.spline = layer_.Get(attribute, f.spline);
   parts.connections = layer_.GetAs<ListOp<Path>>(attribute, f.connectionPaths);
   const std::string_view type_name = type ? type->text() : "token";
-  const TypeName* const known = FindTypeName(type_name);
+  const ValueTypeName* const known = FindValueTypeName(type_name);
   if (IsLarge(parts) && Fit(parts, known)) {
     SetDeclaration(parts, type_name);
     if (known->type == ValueType::kDuration) out_.Require(4);
@@ -93,7 +93,7 @@ bool AttributeWriter::IsLarge(const Parts& parts) {
   return false;
 }
 
-bool AttributeWriter::Fit(const Parts& parts, const TypeName* type) {
+bool AttributeWriter::Fit(const Parts& parts, const ValueTypeName* type) {
   if (!type) return false;
   const auto fits = [&](const Value& value) {
     return value.empty() || value.is_invalid() || value.is_block() || value.Is<AnimationBlock>() ||
@@ -210,7 +210,7 @@ void AttributeWriter::WriteRest(const Parts& parts) {
 }
 
 bool AttributeWriter::IsReadable(size_t start) const {
-  return ReadsAsProperty(std::string_view(out_.text()).substr(start));
+  return ParsesAsProperty(std::string_view(out_.text()).substr(start));
 }
 
 void AttributeWriter::WriteReadable(Parts parts, size_t start) {
@@ -237,8 +237,8 @@ void AttributeWriter::WriteReadable(Parts parts, size_t start) {
 }
 
 bool AttributeWriter::WriteAs(const Parts& parts, std::string_view type_name) {
-  const TypeName* const type = FindTypeName(type_name);
-  fits_ = type || IsTypeWord(type_name);
+  const ValueTypeName* const type = FindValueTypeName(type_name);
+  fits_ = type || IsValidAttributeTypeName(type_name);
   SetDeclaration(parts, type_name);
   if (parts.custom || parts.metadata || !parts.value.empty() || !HasOtherLines(parts)) {
     out_.Indent(parts.indent).Put(parts.custom ? "custom " : "", declaration_);
@@ -261,12 +261,12 @@ void AttributeWriter::NoteInvalid(const Value& value) {
   if (IsRefused(value)) out_.Refuse(value.invalid_reason());
 }
 
-void AttributeWriter::CheckType(const Value& value, const TypeName* type) {
+void AttributeWriter::CheckType(const Value& value, const ValueTypeName* type) {
   if (value.is_block() || value.Is<AnimationBlock>()) return;
   fits_ &= type && HasType(value, *type);
 }
 
-void AttributeWriter::WriteDefault(const Value& value, const TypeName* type) {
+void AttributeWriter::WriteDefault(const Value& value, const ValueTypeName* type) {
   if (value.is_invalid()) NoteInvalid(value);
   if (value.empty() || value.is_invalid()) return;
   CheckType(value, type);
@@ -290,7 +290,8 @@ void AttributeWriter::WriteSample(double time, const Value& value, int indent) {
   }
 }
 
-void AttributeWriter::WriteSamples(const TimeSamples& samples, int indent, const TypeName* type) {
+void AttributeWriter::WriteSamples(const TimeSamples& samples, int indent,
+                                   const ValueTypeName* type) {
   out_.Indent(indent).Put(declaration_, ".timeSamples = {\n");
   const std::span<const double> times = samples.times();
   for (size_t i = 0; i < times.size(); ++i) {

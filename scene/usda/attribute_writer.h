@@ -20,8 +20,8 @@
 #include "scene/usda/text_sink.h"
 #include "scene/values/list_op.h"
 #include "scene/values/time_samples.h"
-#include "scene/values/type_name.h"
 #include "scene/values/value.h"
+#include "scene/values/value_type_name.h"
 
 namespace stagedoor::usda {
 
@@ -53,7 +53,7 @@ class AttributeWriter {
   enum class Step { kDefault, kMetadata, kSamples, kRest, kDone };
   static bool IsLarge(const Parts& parts);
   // Whether all values have the type.
-  static bool Fit(const Parts& parts, const TypeName* type);
+  static bool Fit(const Parts& parts, const ValueTypeName* type);
   static bool HasOtherLines(const Parts& parts);
 
   void SetDeclaration(const Parts& parts, std::string_view type_name);
@@ -69,14 +69,14 @@ class AttributeWriter {
   // Finds a type under which what was written from `start` on can be read again.
   void WriteReadable(Parts parts, size_t start);
   bool IsReadable(size_t start) const;
-  void WriteDefault(const Value& value, const TypeName* type);
-  void WriteSamples(const TimeSamples& samples, int indent, const TypeName* type);
+  void WriteDefault(const Value& value, const ValueTypeName* type);
+  void WriteSamples(const TimeSamples& samples, int indent, const ValueTypeName* type);
   // Nothing where the value has no text form.
   void WriteSample(double time, const Value& value, int indent);
   // Notes a value that is missing for want of memory.
   void NoteInvalid(const Value& value);
   // Notes when `value` has another type.
-  void CheckType(const Value& value, const TypeName* type);
+  void CheckType(const Value& value, const ValueTypeName* type);
 
   const Layer& layer_;
   TextSink& out_;

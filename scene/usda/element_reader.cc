@@ -39,11 +39,11 @@ bool ElementReader::Read(Token* out) {
   return true;
 }
 
-bool ElementReader::Read(PathExpression* out) {
+bool ElementReader::Read(PathExpressionValue* out) {
   const char* at = cursor_.position();
   std::string text;
   if (!Read(&text)) return false;
-  const auto tree = PathExpressionTree::Parse(text);
+  const auto tree = PathExpression::Parse(text);
   if (!tree.ok()) return cursor_.FailAt(at, std::string(tree.status().message()));
   out->text = tree->ToText();
   return true;

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "scene/usda/parse_context.h"
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 #include "scene/values/scalar_types.h"
 
 namespace stagedoor::usda {
@@ -86,7 +86,7 @@ class ElementReader {
     *out = Half(value);
     return true;
   }
-  bool Read(TimeCode* out) { return ReadFloating(&out->value); }
+  bool Read(TimeCodeValue* out) { return ReadFloating(&out->value); }
   bool Read(Duration* out) { return ReadFloating(&out->value); }
   bool Read(bool* out);
   bool Read(std::string* out) {
@@ -94,7 +94,7 @@ class ElementReader {
   }
   bool Read(Token* out);
   bool Read(AssetPath* out);
-  bool Read(PathExpression* out);
+  bool Read(PathExpressionValue* out);
 
   template <typename T, int N>
   bool Read(Vec<T, N>* out) {
@@ -168,7 +168,7 @@ class ElementReader {
   }
 
   TextCursor& cursor_;
-  WordCache& words_;
+  TokenCache& words_;
 };
 
 }  // namespace stagedoor::usda

@@ -2,26 +2,26 @@
 #include <string_view>
 #include <utility>
 
-#include "scene/layer/custom_fields.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
+#include "scene/layer/plugin_fields.h"
 #include "scene/usda/metadata_reader.h"
 #include "scene/values/array.h"
 #include "scene/values/reference.h"
 
 namespace stagedoor::usda {
 
-bool MetadataReader::ReadKeyValue(ListEdit edit) {
+bool MetadataReader::ReadKeyValue(ListOpType edit) {
   const char* at = cursor_.position();
   std::string_view word = cursor_.PeekIdentifier();
   // Two keywords are keys all the same, but for layers.
-  const bool key_word = spec_ != SpecType::kPseudoRoot && edit == ListEdit::kExplicit &&
+  const bool key_word = spec_ != SpecType::kPseudoRoot && edit == ListOpType::kExplicit &&
                         (word == "customData" || word == "symmetryArguments");
   word = key_word ? cursor_.TakeIdentifier() : cursor_.TakePlainIdentifier();
   if (word.empty()) return cursor_.Fail("expected the name of a metadata field");
   const Token name = context_->words.Find(word);
   if (!cursor_.TakeAssignment()) return false;
-  const FieldDefinition* field = stagedoor::FindField(spec_, name);
-  if (!field && context_->custom_fields) field = context_->custom_fields->Find(spec_, name);
+  const FieldDefinition* field = stagedoor::FindFieldDefinition(spec_, name);
+  if (!field && context_->plugin_fields) field = context_->plugin_fields->Find(spec_, name);
   if (!field) return ReadUnregistered(name, edit);
   if (!field->metadata) {
     return cursor_.FailAt(at, "'" + name.str() + "' is no metadata field");
@@ -29,19 +29,19 @@ bool MetadataReader::ReadKeyValue(ListEdit edit) {
   return field->is_list_op() ? ReadRegisteredListOp(*field, edit) : ReadRegistered(*field, edit);
 }
 
-bool MetadataReader::ReadRegistered(const FieldDefinition& field, ListEdit edit) {
+bool MetadataReader::ReadRegistered(const FieldDefinition& field, ListOpType edit) {
   const char* at = cursor_.position();
   Value value;
-  if (edit == ListEdit::kExplicit && cursor_.Peek() == '{') {
+  if (edit == ListOpType::kExplicit && cursor_.Peek() == '{') {
     Dictionary dictionary;
     if (!values_->ReadDictionary(&dictionary)) return false;
     value = Value(std::move(dictionary));
   } else {
-    const TypeName* type = FindTypeName(TypeNameOf(field.type, field.is_array));
-    if (edit != ListEdit::kExplicit && cursor_.Peek() != '[') {
+    const ValueTypeName* type = FindValueTypeName(ValueTypeNameOf(field.type, field.is_array));
+    if (edit != ListOpType::kExplicit && cursor_.Peek() != '[') {
       return cursor_.Fail("expected a list in brackets");
     }
-    if (!type && edit == ListEdit::kExplicit && cursor_.Peek() == '<') {
+    if (!type && edit == ListOpType::kExplicit && cursor_.Peek() == '<') {
       // As OpenUSD, which takes any path for a dictionary.
       Path path;
       if (!values_->ReadPath(&path)) return false;
@@ -51,7 +51,7 @@ bool MetadataReader::ReadRegistered(const FieldDefinition& field, ListEdit edit)
     if (!type) return cursor_.Fail("expected a dictionary");
     if (cursor_.TakeWord("None")) return cursor_.FailAt(at, "this field needs a value");
     if (!values_->ReadValue(*type, &value)) return false;
-    if (edit != ListEdit::kExplicit && value.is_array() && value.array()->empty()) {
+    if (edit != ListOpType::kExplicit && value.is_array() && value.array()->empty()) {
       return cursor_.FailAt(at, "only an explicit list may be empty");
     }
   }
@@ -84,7 +84,7 @@ ValueType ElementOf(ValueType list_op) {
 
 // The items of `array`, as a list of the op.
 template <typename T>
-void SetFromArray(FieldList* fields, Token name, ListEdit edit, const Value& array) {
+void SetFromArray(FieldList* fields, Token name, ListOpType edit, const Value& array) {
   std::vector<T> items;
   if (const Array<T>* held = array.Get<Array<T>>()) items.assign(held->begin(), held->end());
   // An item that is listed twice voids the statement.
@@ -93,17 +93,17 @@ void SetFromArray(FieldList* fields, Token name, ListEdit edit, const Value& arr
 
 }  // namespace
 
-bool MetadataReader::ReadRegisteredListOp(const FieldDefinition& field, ListEdit edit) {
+bool MetadataReader::ReadRegisteredListOp(const FieldDefinition& field, ListOpType edit) {
   const ValueType element = ElementOf(field.type);
-  const TypeName* type = FindTypeName(TypeNameOf(element, /*is_array=*/true));
+  const ValueTypeName* type = FindValueTypeName(ValueTypeNameOf(element, /*is_array=*/true));
   const char* at = cursor_.position();
   Value array;
-  if (edit != ListEdit::kExplicit && cursor_.Peek() == '<') {
+  if (edit != ListOpType::kExplicit && cursor_.Peek() == '<') {
     return cursor_.Fail("expected a list in brackets");
   }
   if (!values_->ReadListOrNone(*type, &array)) return false;
   const bool empty_list = array.is_array() && array.array()->empty();
-  if (edit != ListEdit::kExplicit && empty_list) {
+  if (edit != ListOpType::kExplicit && empty_list) {
     return cursor_.FailAt(at, "only an explicit list may be empty");
   }
   switch (element) {
@@ -128,12 +128,12 @@ bool MetadataReader::ReadRegisteredListOp(const FieldDefinition& field, ListEdit
   return true;
 }
 
-bool MetadataReader::ReadUnregistered(Token name, ListEdit edit) {
+bool MetadataReader::ReadUnregistered(Token name, ListOpType edit) {
   std::string text;
   Value value;
   if (cursor_.TakeWord("None")) {
     text = "None";
-  } else if (edit != ListEdit::kExplicit) {
+  } else if (edit != ListOpType::kExplicit) {
     if (cursor_.Peek() != '[') return cursor_.Fail("expected a list in brackets");
     const char* at = cursor_.position();
     if (!values_->ReadAnyValue(&text, &value)) return false;
@@ -147,12 +147,12 @@ bool MetadataReader::ReadUnregistered(Token name, ListEdit edit) {
     return false;
   }
   if (const Path* path = value.Get<Path>()) text = "<" + path->ToString() + ">";
-  if (edit != ListEdit::kExplicit) return SetUnregisteredItems(name, edit, text);
+  if (edit != ListOpType::kExplicit) return SetUnregisteredItems(name, edit, text);
   SetField(fields_, name, Value(UnregisteredValue{Value(std::move(text))}));
   return true;
 }
 
-bool MetadataReader::SetUnregisteredItems(Token name, ListEdit edit, std::string_view text) {
+bool MetadataReader::SetUnregisteredItems(Token name, ListOpType edit, std::string_view text) {
   using Items = std::vector<UnregisteredValue>;
   Items items;
   if (text != "None") {

@@ -30,32 +30,32 @@ inline void SetField(FieldList* fields, Token name, Value value) {
   }
 }
 
-enum class ListEdit { kExplicit, kAdd, kDelete, kAppend, kPrepend, kReorder };
+enum class ListOpType { kExplicit, kAdd, kDelete, kAppend, kPrepend, kReorder };
 
 // The edit that a keyword (add, delete …) names; nothing is consumed otherwise.
-inline std::optional<ListEdit> TakeListEdit(TextCursor& cursor) {
-  if (cursor.TakeWord("prepend")) return ListEdit::kPrepend;
-  if (cursor.TakeWord("append")) return ListEdit::kAppend;
-  if (cursor.TakeWord("delete")) return ListEdit::kDelete;
-  if (cursor.TakeWord("add")) return ListEdit::kAdd;
-  if (cursor.TakeWord("reorder")) return ListEdit::kReorder;
+inline std::optional<ListOpType> TakeListOpType(TextCursor& cursor) {
+  if (cursor.TakeWord("prepend")) return ListOpType::kPrepend;
+  if (cursor.TakeWord("append")) return ListOpType::kAppend;
+  if (cursor.TakeWord("delete")) return ListOpType::kDelete;
+  if (cursor.TakeWord("add")) return ListOpType::kAdd;
+  if (cursor.TakeWord("reorder")) return ListOpType::kReorder;
   return std::nullopt;
 }
 
 template <typename T>
-std::vector<T>& ItemsOf(ListOp<T>* op, ListEdit edit) {
+std::vector<T>& ItemsOf(ListOp<T>* op, ListOpType edit) {
   switch (edit) {
-    case ListEdit::kExplicit:
+    case ListOpType::kExplicit:
       return op->explicit_items;
-    case ListEdit::kAdd:
+    case ListOpType::kAdd:
       return op->added;
-    case ListEdit::kDelete:
+    case ListOpType::kDelete:
       return op->deleted;
-    case ListEdit::kAppend:
+    case ListOpType::kAppend:
       return op->appended;
-    case ListEdit::kPrepend:
+    case ListOpType::kPrepend:
       return op->prepended;
-    case ListEdit::kReorder:
+    case ListOpType::kReorder:
       break;
   }
   return op->ordered;
@@ -71,12 +71,12 @@ bool HasDuplicates(const std::vector<T>& items) {
 // Sets one list of the op; an explicit list and edits exclude each other: the later statement wins.
 // False when an item comes twice.
 template <typename T>
-bool SetListItems(FieldList* fields, Token name, ListEdit edit, std::vector<T> items) {
+bool SetListItems(FieldList* fields, Token name, ListOpType edit, std::vector<T> items) {
   if (HasDuplicates(items)) return false;
   Value* field = FindField(fields, name);
   const ListOp<T>* old = field ? field->Get<ListOp<T>>() : nullptr;
   ListOp<T> op = old ? *old : ListOp<T>();
-  const bool is_explicit = edit == ListEdit::kExplicit;
+  const bool is_explicit = edit == ListOpType::kExplicit;
   if (op.is_explicit != is_explicit) op = ListOp<T>();
   op.is_explicit = is_explicit;
   ItemsOf(&op, edit) = std::move(items);
@@ -87,7 +87,7 @@ bool SetListItems(FieldList* fields, Token name, ListEdit edit, std::vector<T> i
 // "None", one path or a bracketed list of paths, which sets one list of the op in `name`.
 // `read_path` reads one path into *paths, or fails the cursor.
 template <typename ReadPath>
-bool ReadPathListEdit(TextCursor& cursor, FieldList* fields, Token name, ListEdit edit,
+bool ReadPathListEdit(TextCursor& cursor, FieldList* fields, Token name, ListOpType edit,
                       std::vector<Path>* paths, const ReadPath& read_path) {
   const char* at = cursor.position();
   if (!cursor.TakeWord("None")) {
@@ -95,7 +95,7 @@ bool ReadPathListEdit(TextCursor& cursor, FieldList* fields, Token name, ListEdi
         cursor.Take('[') ? ParseList(cursor, ']', /*may_be_empty=*/true, read_path) : read_path();
     if (!ok) return false;
   }
-  if (paths->empty() && edit != ListEdit::kExplicit) {
+  if (paths->empty() && edit != ListOpType::kExplicit) {
     return cursor.FailAt(at, "only an explicit list may be empty");
   }
   return SetListItems(fields, name, edit, std::move(*paths)) ||

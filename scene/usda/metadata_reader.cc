@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/paths/identifier.h"
 #include "scene/values/reference.h"
 
@@ -41,8 +41,8 @@ bool MetadataReader::Read(SpecType spec, FieldList* fields, std::vector<Token>* 
 
 bool MetadataReader::ReadStatement() {
   if (cursor_.AtQuote()) return ReadComment();
-  if (const std::optional<ListEdit> edit = TakeListEdit(cursor_)) {
-    return cursor_.TakeSeparator() && ReadListEdit(*edit);
+  if (const std::optional<ListOpType> edit = TakeListOpType(cursor_)) {
+    return cursor_.TakeSeparator() && ReadListOpEdit(*edit);
   }
   const std::string_view word = cursor_.PeekIdentifier();
   if (word == "doc") return ReadDocumentation();
@@ -50,7 +50,7 @@ bool MetadataReader::ReadStatement() {
   bool ok = true;
   switch (spec_) {
     case SpecType::kPrim:
-      ok = ReadPrimStatement(word, ListEdit::kExplicit, &handled);
+      ok = ReadPrimStatement(word, ListOpType::kExplicit, &handled);
       break;
     case SpecType::kPseudoRoot:
       ok = ReadLayerStatement(word, &handled);
@@ -58,10 +58,10 @@ bool MetadataReader::ReadStatement() {
     default:
       ok = ReadPropertyStatement(word, &handled);
   }
-  return handled ? ok : ReadKeyValue(ListEdit::kExplicit);
+  return handled ? ok : ReadKeyValue(ListOpType::kExplicit);
 }
 
-bool MetadataReader::ReadListEdit(ListEdit edit) {
+bool MetadataReader::ReadListOpEdit(ListOpType edit) {
   bool handled = false;
   if (spec_ == SpecType::kPrim) {
     const std::string_view word = cursor_.PeekIdentifier();
@@ -73,7 +73,7 @@ bool MetadataReader::ReadListEdit(ListEdit edit) {
   return ReadKeyValue(edit);
 }
 
-bool MetadataReader::ReadPrimStatement(std::string_view word, ListEdit edit, bool* handled) {
+bool MetadataReader::ReadPrimStatement(std::string_view word, ListOpType edit, bool* handled) {
   const auto is = [&](std::string_view w) { return word == w && cursor_.TakeWord(w); };
   *handled = true;
   if (is("references")) return ReadArcs<Reference>(Fields().references, edit);
@@ -191,7 +191,7 @@ bool MetadataReader::ReadVariants() {
   return true;
 }
 
-bool MetadataReader::ReadVariantSets(ListEdit edit) {
+bool MetadataReader::ReadVariantSets(ListOpType edit) {
   if (!cursor_.TakeAssignment()) return false;
   std::vector<std::string> names;
   const auto read_name = [&] {
@@ -204,14 +204,14 @@ bool MetadataReader::ReadVariantSets(ListEdit edit) {
   const bool ok =
       cursor_.Take('[') ? ParseList(cursor_, ']', /*may_be_empty=*/false, read_name) : read_name();
   if (!ok) return false;
-  if ((edit == ListEdit::kExplicit || edit == ListEdit::kAdd) && variant_sets_) {
+  if ((edit == ListOpType::kExplicit || edit == ListOpType::kAdd) && variant_sets_) {
     for (const std::string& name : names) variant_sets_->push_back(Token(name));
   }
   return SetListItems(fields_, Fields().variantSetNames, edit, std::move(names)) ||
          cursor_.FailAt(at, "a variant set is named twice");
 }
 
-bool MetadataReader::ReadInherits(Token field, ListEdit edit) {
+bool MetadataReader::ReadInherits(Token field, ListOpType edit) {
   if (!cursor_.TakeAssignment()) return false;
   std::vector<Path> paths;
   const auto read_path = [&] {
@@ -230,7 +230,7 @@ bool MetadataReader::ReadInherits(Token field, ListEdit edit) {
 }
 
 template <typename Arc>
-bool MetadataReader::ReadArcs(Token field, ListEdit edit) {
+bool MetadataReader::ReadArcs(Token field, ListOpType edit) {
   if (!cursor_.TakeAssignment()) return false;
   std::vector<Arc> arcs;
   const auto read_arc = [&] { return ReadArc(&arcs.emplace_back()); };
@@ -240,7 +240,7 @@ bool MetadataReader::ReadArcs(Token field, ListEdit edit) {
     ok = cursor_.Take('[') ? ParseList(cursor_, ']', /*may_be_empty=*/true, read_arc) : read_arc();
   }
   if (!ok) return false;
-  if (arcs.empty() && edit != ListEdit::kExplicit) {
+  if (arcs.empty() && edit != ListOpType::kExplicit) {
     return cursor_.FailAt(at, "only an explicit list may be empty");
   }
   return SetListItems(fields_, field, edit, std::move(arcs)) ||

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "scene/layer/field_registry.h"
+#include "scene/layer/field_definition.h"
 #include "scene/usda/list_op_fields.h"
 #include "scene/usda/value_reader.h"
 
@@ -24,8 +24,8 @@ class MetadataReader {
 
  private:
   bool ReadStatement();
-  bool ReadListEdit(ListEdit edit);
-  bool ReadPrimStatement(std::string_view word, ListEdit edit, bool* handled);
+  bool ReadListOpEdit(ListOpType edit);
+  bool ReadPrimStatement(std::string_view word, ListOpType edit, bool* handled);
   bool ReadLayerStatement(std::string_view word, bool* handled);
   bool ReadPropertyStatement(std::string_view word, bool* handled);
 
@@ -37,10 +37,10 @@ class MetadataReader {
   bool ReadKind();
   bool ReadSubstitutions(Token field);
   bool ReadVariants();
-  bool ReadVariantSets(ListEdit edit);
-  bool ReadInherits(Token field, ListEdit edit);
+  bool ReadVariantSets(ListOpType edit);
+  bool ReadInherits(Token field, ListOpType edit);
   template <typename Arc>
-  bool ReadArcs(Token field, ListEdit edit);
+  bool ReadArcs(Token field, ListOpType edit);
   template <typename Arc>
   bool ReadArc(Arc* arc);
   bool ReadArcParameter(LayerOffset* offset, Dictionary* custom_data);
@@ -48,11 +48,11 @@ class MetadataReader {
   bool ReadSubLayers();
   bool ReadRelocates();
 
-  bool ReadKeyValue(ListEdit edit);
-  bool ReadRegistered(const FieldDefinition& field, ListEdit edit);
-  bool ReadRegisteredListOp(const FieldDefinition& field, ListEdit edit);
-  bool ReadUnregistered(Token name, ListEdit edit);
-  bool SetUnregisteredItems(Token name, ListEdit edit, std::string_view text);
+  bool ReadKeyValue(ListOpType edit);
+  bool ReadRegistered(const FieldDefinition& field, ListOpType edit);
+  bool ReadRegisteredListOp(const FieldDefinition& field, ListOpType edit);
+  bool ReadUnregistered(Token name, ListOpType edit);
+  bool SetUnregisteredItems(Token name, ListOpType edit, std::string_view text);
 
   ParseContext* const context_;
   TextCursor& cursor_;

@@ -10,20 +10,20 @@
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
 #include "scene/usda/text_cursor.h"
-#include "scene/values/type_name.h"
+#include "scene/values/value_type_name.h"
 
 namespace stagedoor {
-class CustomFields;
+class PluginFields;
 }
 
 namespace stagedoor::usda {
 
 // Tokens and type names by their text: saves most look-ups in the process-wide table.
-class WordCache {
+class TokenCache {
  public:
-  struct Word {
+  struct TypeEntry {
     Token token;
-    const TypeName* type = nullptr;  // null for unknown types
+    const ValueTypeName* type = nullptr;  // null for unknown types
   };
 
   Token Find(std::string_view text) {
@@ -32,11 +32,11 @@ class WordCache {
     return slot.token;
   }
   // Type names, array brackets included.
-  Word FindType(std::string_view text) {
+  TypeEntry FindType(std::string_view text) {
     Slot& slot = types_[SlotOf(text)];
     if (slot.token.text() != text || text.empty()) {
       slot.token = Token(text);
-      slot.type = FindTypeName(slot.token);
+      slot.type = FindValueTypeName(slot.token);
     }
     return {slot.token, slot.type};
   }
@@ -44,7 +44,7 @@ class WordCache {
  private:
   struct Slot {
     Token token;
-    const TypeName* type = nullptr;
+    const ValueTypeName* type = nullptr;
   };
   static constexpr size_t kSlots = 4096;
   static size_t SlotOf(std::string_view text) {
@@ -71,9 +71,9 @@ struct ParseContext {
   explicit ParseContext(std::string_view text) : cursor(text) {}
 
   TextCursor cursor;
-  WordCache words;
+  TokenCache words;
   int nesting = 0;
-  const CustomFields* custom_fields = nullptr;
+  const PluginFields* plugin_fields = nullptr;
 };
 
 // Counts a level of nesting; false, with an error, when there are too many.

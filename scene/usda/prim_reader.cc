@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/paths/identifier.h"
 
 namespace stagedoor::usda {
@@ -140,10 +140,10 @@ bool PrimReader::ReadStatement(OpenSpec* prim) {
   if (c == 'v' && cursor_.TakeWord("variantSet")) {
     return ReadVariantSet(prim) && EndStatement(/*semicolon=*/false);
   }
-  std::optional<ListEdit> edit;
-  if (c == 'a' || c == 'd' || c == 'p' || c == 'r') edit = TakeListEdit(cursor_);
+  std::optional<ListOpType> edit;
+  if (c == 'a' || c == 'd' || c == 'p' || c == 'r') edit = TakeListOpType(cursor_);
   if (edit && !cursor_.TakeSeparator()) return false;
-  if (edit == ListEdit::kReorder) {
+  if (edit == ListOpType::kReorder) {
     if (cursor_.TakeWord("nameChildren")) {
       return ReadOrder(prim, Fields().primOrder) && EndStatement(/*semicolon=*/true);
     }

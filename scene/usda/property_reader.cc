@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/paths/path_expression.h"
 #include "scene/usda/spline_reader.h"
 #include "scene/values/array.h"
@@ -12,21 +12,21 @@
 namespace stagedoor::usda {
 namespace {
 
-PathExpression MakeAbsolute(const PathExpression& expression, Path anchor) {
-  const auto tree = PathExpressionTree::Parse(expression.text);
-  return tree.ok() ? PathExpression{tree->MakeAbsolute(anchor).ToText()} : expression;
+PathExpressionValue MakeAbsolute(const PathExpressionValue& expression, Path anchor) {
+  const auto tree = PathExpression::Parse(expression.text);
+  return tree.ok() ? PathExpressionValue{tree->MakeAbsolute(anchor).ToText()} : expression;
 }
 
 // Relative patterns in defaults start from the prim, as in OpenUSD; those in samples stay relative.
 Value MakeExpressionsAbsolute(const Value& value, Path anchor) {
-  if (const PathExpression* one = value.Get<PathExpression>()) {
+  if (const PathExpressionValue* one = value.Get<PathExpressionValue>()) {
     return Value(MakeAbsolute(*one, anchor));
   }
-  const Array<PathExpression>* many = value.Get<Array<PathExpression>>();
+  const Array<PathExpressionValue>* many = value.Get<Array<PathExpressionValue>>();
   if (!many) return value;
-  std::vector<PathExpression> absolute;
-  for (const PathExpression& one : *many) absolute.push_back(MakeAbsolute(one, anchor));
-  return Value(Array<PathExpression>::FromVector(std::move(absolute)));
+  std::vector<PathExpressionValue> absolute;
+  for (const PathExpressionValue& one : *many) absolute.push_back(MakeAbsolute(one, anchor));
+  return Value(Array<PathExpressionValue>::FromVector(std::move(absolute)));
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ PropertyReader::PropertyReader(ParseContext* context, ValueReader* values, Metad
       metadata_(metadata),
       layer_(layer) {}
 
-bool PropertyReader::Read(OpenSpec* prim, std::optional<ListEdit> edit) {
+bool PropertyReader::Read(OpenSpec* prim, std::optional<ListOpType> edit) {
   prim_ = prim;
   const std::string_view word = cursor_.PeekIdentifier();
   if (word.empty()) return cursor_.Fail("expected a property, a prim or '}'");
@@ -74,7 +74,7 @@ bool PropertyReader::OpenProperty(SpecType type, std::string_view name) {
   return true;
 }
 
-bool PropertyReader::ReadAttribute(bool custom, std::optional<ListEdit> edit) {
+bool PropertyReader::ReadAttribute(bool custom, std::optional<ListOpType> edit) {
   bool uniform = false;
   if (cursor_.TakeWord("uniform") || cursor_.TakeWord("config")) {
     uniform = true;
@@ -83,7 +83,7 @@ bool PropertyReader::ReadAttribute(bool custom, std::optional<ListEdit> edit) {
     uniform = true;
   }
   const char* at = cursor_.position();
-  WordCache::Word type;
+  TokenCache::TypeEntry type;
   if (!ReadTypeName(context_, &type) || !cursor_.TakeSeparator()) return false;
   const std::string_view name = cursor_.TakeNamespacedIdentifier();
   if (name.empty()) return cursor_.Fail("expected the name of an attribute");
@@ -95,7 +95,7 @@ bool PropertyReader::ReadAttribute(bool custom, std::optional<ListEdit> edit) {
 }
 
 bool PropertyReader::DeclareAttribute(bool custom, bool uniform, Token type_name, const char* at) {
-  const FieldTokens& names = Fields();
+  const FieldKeys& names = Fields();
   const Variability variability = uniform ? Variability::kUniform : Variability::kVarying;
   if (fields_.empty()) {
     fields_.emplace_back(names.custom, Value(custom));
@@ -118,13 +118,13 @@ bool PropertyReader::DeclareAttribute(bool custom, bool uniform, Token type_name
   return true;
 }
 
-bool PropertyReader::ReadAttributeRest(const TypeName* type, std::optional<ListEdit> edit) {
+bool PropertyReader::ReadAttributeRest(const ValueTypeName* type, std::optional<ListOpType> edit) {
   const char* behind = cursor_.position();
   cursor_.SkipInline();
   if (cursor_.Take('.')) {
     cursor_.SkipInline();
     if (cursor_.TakeWord("connect")) {
-      return cursor_.TakeAssignment() && ReadConnections(edit.value_or(ListEdit::kExplicit));
+      return cursor_.TakeAssignment() && ReadConnections(edit.value_or(ListOpType::kExplicit));
     }
     if (edit) return cursor_.Fail("expected connect");
     if (cursor_.TakeWord("timeSamples")) return cursor_.TakeAssignment() && ReadTimeSamples(type);
@@ -147,7 +147,7 @@ bool PropertyReader::ReadMetadata(SpecType spec) {
   return metadata_->Read(spec, &fields_, nullptr);
 }
 
-bool PropertyReader::ReadDefault(const TypeName* type) {
+bool PropertyReader::ReadDefault(const ValueTypeName* type) {
   Value value;
   const char c = cursor_.Peek();
   if (c == 'N' && cursor_.TakeWord("None")) {
@@ -164,7 +164,7 @@ bool PropertyReader::ReadDefault(const TypeName* type) {
   return true;
 }
 
-bool PropertyReader::ReadTimeSamples(const TypeName* type) {
+bool PropertyReader::ReadTimeSamples(const ValueTypeName* type) {
   if (!cursor_.Expect('{', "of time samples")) return false;
   samples_.clear();
   size_t unknown = 0;
@@ -191,7 +191,7 @@ bool PropertyReader::ReadTimeSamples(const TypeName* type) {
   return true;
 }
 
-bool PropertyReader::ReadSplineField(const TypeName* type) {
+bool PropertyReader::ReadSplineField(const ValueTypeName* type) {
   Spline spline;
   if (!ReadSpline(context_, values_, type, &spline)) return false;
   SetField(&fields_, Fields().spline, Value(std::move(spline)));
@@ -199,7 +199,8 @@ bool PropertyReader::ReadSplineField(const TypeName* type) {
 }
 
 template <typename IsValid>
-bool PropertyReader::ReadPaths(ListEdit edit, Token field, const char* expected, IsValid is_valid) {
+bool PropertyReader::ReadPaths(ListOpType edit, Token field, const char* expected,
+                               IsValid is_valid) {
   std::vector<Path> paths;
   const auto read_path = [&] {
     const char* at = cursor_.position();
@@ -216,24 +217,24 @@ bool PropertyReader::ReadPaths(ListEdit edit, Token field, const char* expected,
   return ReadPathListEdit(cursor_, &fields_, field, edit, &paths, read_path);
 }
 
-bool PropertyReader::ReadConnections(ListEdit edit) {
+bool PropertyReader::ReadConnections(ListOpType edit) {
   return ReadPaths(edit, Fields().connectionPaths, "expected the path of a property or prim",
                    [](Path path) { return path.IsPrim() || path.IsProperty(); });
 }
 
-bool PropertyReader::ReadTargets(ListEdit edit) {
+bool PropertyReader::ReadTargets(ListOpType edit) {
   return ReadPaths(
       edit, Fields().targetPaths, "expected the path of a prim or property", [](Path path) {
         return path.IsPrim() || path.IsProperty() || path.kind() == Path::Kind::kMapper;
       });
 }
 
-bool PropertyReader::ReadRelationship(bool custom, bool varying, std::optional<ListEdit> edit) {
+bool PropertyReader::ReadRelationship(bool custom, bool varying, std::optional<ListOpType> edit) {
   if (!cursor_.TakeSeparator()) return false;
   const std::string_view name = cursor_.TakeNamespacedIdentifier();
   if (name.empty()) return cursor_.Fail("expected the name of a relationship");
   OpenProperty(SpecType::kRelationship, name);
-  const FieldTokens& names = Fields();
+  const FieldKeys& names = Fields();
   const Variability variability = varying ? Variability::kVarying : Variability::kUniform;
   if (custom || fields_.empty()) SetField(&fields_, names.custom, Value(custom));
   SetField(&fields_, names.variability, Value(variability));
@@ -242,12 +243,12 @@ bool PropertyReader::ReadRelationship(bool custom, bool varying, std::optional<L
   return true;
 }
 
-bool PropertyReader::ReadRelationshipRest(std::optional<ListEdit> edit) {
+bool PropertyReader::ReadRelationshipRest(std::optional<ListOpType> edit) {
   const char* behind = cursor_.position();
   cursor_.SkipInline();
   if (cursor_.Take('=')) {
     cursor_.SkipInline();
-    if (!ReadTargets(edit.value_or(ListEdit::kExplicit))) return false;
+    if (!ReadTargets(edit.value_or(ListOpType::kExplicit))) return false;
     behind = cursor_.position();
     cursor_.SkipInline();
   } else if (!edit && cursor_.Take('.')) {

@@ -18,26 +18,26 @@ class PropertyReader {
 
   // One statement of `prim`'s contents that declares a property; `edit` when add, delete … came
   // before it.
-  bool Read(OpenSpec* prim, std::optional<ListEdit> edit);
+  bool Read(OpenSpec* prim, std::optional<ListOpType> edit);
 
  private:
-  bool ReadAttribute(bool custom, std::optional<ListEdit> edit);
-  bool ReadAttributeRest(const TypeName* type, std::optional<ListEdit> edit);
-  bool ReadRelationship(bool custom, bool varying, std::optional<ListEdit> edit);
-  bool ReadRelationshipRest(std::optional<ListEdit> edit);
+  bool ReadAttribute(bool custom, std::optional<ListOpType> edit);
+  bool ReadAttributeRest(const ValueTypeName* type, std::optional<ListOpType> edit);
+  bool ReadRelationship(bool custom, bool varying, std::optional<ListOpType> edit);
+  bool ReadRelationshipRest(std::optional<ListOpType> edit);
   bool ReadMetadata(SpecType spec);
 
   // Finds or adds the spec and loads its fields.
   bool OpenProperty(SpecType type, std::string_view name);
   bool DeclareAttribute(bool custom, bool uniform, Token type_name, const char* at);
 
-  bool ReadDefault(const TypeName* type);
-  bool ReadTimeSamples(const TypeName* type);
-  bool ReadSplineField(const TypeName* type);
-  bool ReadConnections(ListEdit edit);
-  bool ReadTargets(ListEdit edit);
+  bool ReadDefault(const ValueTypeName* type);
+  bool ReadTimeSamples(const ValueTypeName* type);
+  bool ReadSplineField(const ValueTypeName* type);
+  bool ReadConnections(ListOpType edit);
+  bool ReadTargets(ListOpType edit);
   template <typename IsValid>
-  bool ReadPaths(ListEdit edit, Token field, const char* expected, IsValid is_valid);
+  bool ReadPaths(ListOpType edit, Token field, const char* expected, IsValid is_valid);
 
   ParseContext* const context_;
   TextCursor& cursor_;

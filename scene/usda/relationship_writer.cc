@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "scene/layer/fields.h"
-#include "scene/usda/field_writer.h"
+#include "scene/layer/field_keys.h"
+#include "scene/usda/metadata_writer.h"
 #include "scene/usda/path_list_writer.h"
 #include "scene/values/list_op.h"
 
@@ -20,7 +20,7 @@ Path PathOf(const Value& value) {
 }  // namespace
 
 void RelationshipWriter::Write(SpecId relationship, int indent) {
-  const FieldTokens& f = Fields();
+  const FieldKeys& f = Fields();
   // What is not said is varying, though text that doesn't say it means uniform.
   const bool varying =
       layer_.GetAs<Variability>(relationship, f.variability) != Variability::kUniform;

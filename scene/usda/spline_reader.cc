@@ -118,11 +118,11 @@ class SplineReader {
     if (std::trunc(numbers[2]) != numbers[2] || std::trunc(numbers[3]) != numbers[3]) {
       return cursor_.Fail("a loop count is no integer");
     }
-    spline_->loop = SplineLoop{.proto_start = numbers[0],
-                               .proto_end = numbers[1],
-                               .pre_loops = count(numbers[2]),
-                               .post_loops = count(numbers[3]),
-                               .value_offset = numbers[4]};
+    spline_->loop = SplineLoopParams{.proto_start = numbers[0],
+                                     .proto_end = numbers[1],
+                                     .pre_loops = count(numbers[2]),
+                                     .post_loops = count(numbers[3]),
+                                     .value_offset = numbers[4]};
     return true;
   }
 
@@ -238,7 +238,8 @@ class SplineReader {
 
 }  // namespace
 
-bool ReadSpline(ParseContext* context, ValueReader* values, const TypeName* type, Spline* spline) {
+bool ReadSpline(ParseContext* context, ValueReader* values, const ValueTypeName* type,
+                Spline* spline) {
   const ValueType element = type && !type->is_array ? type->type : ValueType::kEmpty;
   spline->time_valued = element == ValueType::kTimeCode || element == ValueType::kDuration;
   switch (element) {

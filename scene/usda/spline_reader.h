@@ -9,7 +9,8 @@ namespace stagedoor::usda {
 
 // `type` is that of the attribute; an error for types that have no splines. Of knots at one time
 // the first counts.
-bool ReadSpline(ParseContext* context, ValueReader* values, const TypeName* type, Spline* spline);
+bool ReadSpline(ParseContext* context, ValueReader* values, const ValueTypeName* type,
+                Spline* spline);
 
 }  // namespace stagedoor::usda
 

@@ -1,5 +1,5 @@
 // The spline part of field_writer.h.
-#include "scene/usda/field_writer.h"
+#include "scene/usda/metadata_writer.h"
 
 namespace stagedoor::usda {
 namespace {
@@ -67,7 +67,7 @@ class SplineWriter {
     }
     out_.Put(",\n");
   }
-  void WriteLoop(const SplineLoop& loop) {
+  void WriteLoop(const SplineLoopParams& loop) {
     out_.Indent(indent_).Put("loop: (").Number(loop.proto_start).Put(", ").Number(loop.proto_end);
     out_.Put(", ").Number(loop.pre_loops).Put(", ").Number(loop.post_loops);
     out_.Put(", ").Number(loop.value_offset).Put("),\n");

@@ -8,9 +8,9 @@
 
 #include "base/strings.h"
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
-#include "scene/usda/test_text.h"
+#include "scene/usda/usda_test_util.h"
 #include "scene/usda/usda_writer.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/dictionary.h"
@@ -101,7 +101,7 @@ TEST(UsdaFieldsTest, ListsOfNumbersAreListsOfAField) {
 }
 
 TEST(UsdaFieldsTest, ListsThatEditNothing) {
-  const FieldTokens& f = Fields();
+  const FieldKeys& f = Fields();
   EXPECT_EQ(OfPrim(f.apiSchemas, Value(ListOp<Token>())), "prepend apiSchemas = None");
   EXPECT_EQ(OfPrim(f.references, Value(ListOp<Reference>())), "");
   EXPECT_EQ(OfPrim(f.payload, Value(ListOp<Payload>())), "");
@@ -154,7 +154,7 @@ TEST(UsdaFieldsTest, TextsOfUnregisteredFields) {
 }
 
 TEST(UsdaFieldsTest, FieldsOfAnotherTypeThanTheirs) {
-  const FieldTokens& f = Fields();
+  const FieldKeys& f = Fields();
   EXPECT_EQ(OfPrim(f.kind, Value(std::string("k"))), "kind = \"k\"");
   EXPECT_EQ(OfPrim(f.kind, Value(1)), "");
   EXPECT_EQ(OfPrim(f.active, Value(Array<bool>{true})), "");
@@ -175,7 +175,7 @@ TEST(UsdaFieldsTest, FieldsOfAnotherTypeThanTheirs) {
 }
 
 TEST(UsdaFieldsTest, NamesThatTextDoesNotTake) {
-  const FieldTokens& f = Fields();
+  const FieldKeys& f = Fields();
   EXPECT_EQ(OfPrim(f.variantSelection, Value(VariantSelections{{"a", "b c"}})), "");
   EXPECT_EQ(OfPrim(f.variantSelection, Value(VariantSelections{{"a b", "c"}})),
             "variants = { string \"a b\" = \"c\" }");
@@ -190,7 +190,7 @@ TEST(UsdaFieldsTest, NamesThatTextDoesNotTake) {
 }
 
 TEST(UsdaFieldsTest, PathsThatTextDoesNotTake) {
-  const FieldTokens& f = Fields();
+  const FieldKeys& f = Fields();
   using Paths = ListOp<Path>;
   using References = ListOp<Reference>;
   using Payloads = ListOp<Payload>;
@@ -208,7 +208,7 @@ TEST(UsdaFieldsTest, PathsThatTextDoesNotTake) {
 }
 
 TEST(UsdaFieldsTest, FieldsWhereTheyDoNotBelong) {
-  const FieldTokens& f = Fields();
+  const FieldKeys& f = Fields();
   EXPECT_EQ(OfPrim(f.subLayers, Value(std::vector<std::string>{"a"})), "");
   EXPECT_EQ(OfPrim(f.displayUnit, Value(Token("cm"))), "");
   EXPECT_EQ(OfPrim(f.timeSamples, Value::FromSamples(MakeTimeSamples({{1, Value(1)}}))), "");

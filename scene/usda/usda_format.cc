@@ -10,7 +10,7 @@
 
 namespace stagedoor {
 
-LayerFormat UsdaFormat(const CustomFields* fields) {
+LayerFormat UsdaFormat(const PluginFields* fields) {
   return {.name = "usda",
           .extensions = {"usda"},
           .reads = LooksLikeUsda,

@@ -99,14 +99,14 @@ bool LooksLikeUsda(std::string_view text) {
 }
 
 absl::StatusOr<std::shared_ptr<const Layer>> ReadUsda(std::string_view text, Layer::Info info,
-                                                      const CustomFields* fields,
+                                                      const PluginFields* fields,
                                                       RequestContext* request) {
   const size_t line_end = std::min(text.find('\n'), text.size());
   const bool sdf = usda::EndsWith(info.identifier, ".sdf");
   const std::string wrong = usda::CheckHeader(text.substr(0, line_end), sdf);
   if (!wrong.empty()) return usda::Error(info, 1, 1, wrong);
   usda::ParseContext context(text);
-  context.custom_fields = fields;
+  context.plugin_fields = fields;
   context.cursor.Observe(request);
   const size_t invalid = usda::FindInvalidUtf8(text, line_end);
   if (invalid != text.size()) {

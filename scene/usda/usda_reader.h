@@ -7,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
-#include "scene/layer/custom_fields.h"
 #include "scene/layer/layer.h"
+#include "scene/layer/plugin_fields.h"
 
 namespace stagedoor {
 
@@ -20,7 +20,7 @@ namespace stagedoor {
 // known, for values that do not fit their types and for text that is not UTF-8. Memory is bounded
 // by a small multiple of the text's size; nesting is bounded.
 absl::StatusOr<std::shared_ptr<const Layer>> ReadUsda(std::string_view text, Layer::Info info,
-                                                      const CustomFields* fields = nullptr,
+                                                      const PluginFields* fields = nullptr,
                                                       RequestContext* request = nullptr);
 
 // True when `text` begins as a layer in text form does, of whatever version.

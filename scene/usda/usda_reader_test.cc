@@ -7,9 +7,9 @@
 
 #include "base/strings.h"
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
-#include "scene/usda/test_text.h"
+#include "scene/usda/usda_test_util.h"
 #include "scene/usda/usda_writer.h"
 #include "scene/values/reference.h"
 #include "scene/values/spline.h"

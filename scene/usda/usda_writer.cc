@@ -12,11 +12,11 @@
 #include "base/pacer.h"
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/usda/attribute_writer.h"
-#include "scene/usda/field_writer.h"
-#include "scene/usda/read_back.h"
+#include "scene/usda/metadata_writer.h"
 #include "scene/usda/relationship_writer.h"
+#include "scene/usda/round_trip_checks.h"
 #include "scene/values/list_op.h"
 
 namespace stagedoor {
@@ -88,7 +88,7 @@ class LayerWriter {
     out_.Indent(indent).Put(specifier == Specifier::kDef     ? "def "
                             : specifier == Specifier::kClass ? "class "
                                                              : "over ");
-    if (type && IsPrimTypeWord(type->text())) out_.Put(type->text(), " ");
+    if (type && IsValidPrimTypeName(type->text())) out_.Put(type->text(), " ");
     out_.Quoted(tree_.name(prim).text());
     WriteMetadata(layer_, prim, indent, &out_);
     out_.Put("\n").Indent(indent).Put("{\n");
@@ -236,7 +236,7 @@ std::string WriteUsda(const Layer& layer) {
   return writer.WriteAll();
 }
 
-absl::StatusOr<std::string> WriteWholeUsda(const Layer& layer) {
+absl::StatusOr<std::string> WriteCompleteUsda(const Layer& layer) {
   usda::LayerWriter writer(layer, /*dry=*/false);
   std::string text = writer.WriteAll();
   if (!writer.refused().empty()) return ResourceExhaustedError(writer.refused());

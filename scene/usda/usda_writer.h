@@ -20,10 +20,10 @@ std::string WriteUsda(const Layer& layer);
 
 // The same, but RESOURCE_EXHAUSTED where a value is missing for want of memory
 // (scene/values/refused_value.h).
-absl::StatusOr<std::string> WriteWholeUsda(const Layer& layer);
+absl::StatusOr<std::string> WriteCompleteUsda(const Layer& layer);
 
 // The same text, made while it is read: large arrays and many samples in parts. The layer is gone
-// through twice, because the header says what the rest needs. Errors are those of WriteWholeUsda
+// through twice, because the header says what the rest needs. Errors are those of WriteCompleteUsda
 // and of the context.
 ByteSourcePtr UsdaBytes(std::shared_ptr<const Layer> layer);
 

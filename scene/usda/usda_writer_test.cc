@@ -9,9 +9,9 @@
 
 #include "base/strings.h"
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
-#include "scene/usda/test_text.h"
+#include "scene/usda/usda_test_util.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/reference.h"
 #include "scene/values/spline.h"
@@ -91,7 +91,7 @@ TEST(UsdaWriterTest, TextThatIsNoValueDoesNotBecomeStatements) {
 }
 
 TEST(UsdaWriterTest, MetadataOfAnotherTypeIsWrittenIfItCanBeRead) {
-  const FieldTokens& f = Fields();
+  const FieldKeys& f = Fields();
   EXPECT_EQ(WrittenAttribute(Token("int"), {{f.documentation, Value(Token("d"))}}),
             "int a (\n        doc = \"d\"\n    )");
   EXPECT_EQ(WrittenAttribute(Token("int"), {{f.documentation, Value(1)}}), "int a (\n    )");
@@ -150,7 +150,7 @@ TEST(UsdaWriterTest, WhatTextCannotHoldLeavesTheDeclaration) {
 TEST(UsdaWriterTest, AttributesOfManyTypesKeepTheFirstThatReadsAll) {
   std::vector<std::pair<double, Value>> samples;
   for (const Value& value : {Value(std::string("s")), Value(1), Value(2.5), Value(Half(1)),
-                             Value(TimeCode{3}), Value(Token("t"))}) {
+                             Value(TimeCodeValue{3}), Value(Token("t"))}) {
     samples.emplace_back(static_cast<double>(samples.size()), value);
   }
   const Value all = Value::FromSamples(MakeTimeSamples(samples));

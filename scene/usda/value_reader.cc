@@ -162,7 +162,7 @@ bool ValueReader::ReadEdit(Value* value) {
   return true;
 }
 
-bool ValueReader::ReadValue(const TypeName& type, Value* value) {
+bool ValueReader::ReadValue(const ValueTypeName& type, Value* value) {
   if (cursor_.Peek() == '<') {
     Path path;
     if (!ReadPath(&path)) return false;
@@ -180,7 +180,7 @@ bool ValueReader::ReadValue(const TypeName& type, Value* value) {
   }
 }
 
-bool ValueReader::ReadValueOrEdit(const TypeName& type, Value* value) {
+bool ValueReader::ReadValueOrEdit(const ValueTypeName& type, Value* value) {
   if (!type.is_array || cursor_.Peek() != 'e') return ReadValue(type, value);
   if (!cursor_.TakeWord("edit")) return ReadValue(type, value);
   cursor_.SkipInline();
@@ -195,7 +195,7 @@ bool ValueReader::ReadValueOrEdit(const TypeName& type, Value* value) {
   }
 }
 
-bool ValueReader::ReadListOrNone(const TypeName& array_type, Value* value) {
+bool ValueReader::ReadListOrNone(const ValueTypeName& array_type, Value* value) {
   if (!cursor_.TakeWord("None")) return ReadValue(array_type, value);
   *value = Value();
   return true;
@@ -303,7 +303,7 @@ bool ValueReader::ReadDictionaryEntry(std::vector<Dictionary::Entry>* entries) {
     entries->push_back(std::move(entry));
     return true;
   }
-  WordCache::Word type;
+  TokenCache::TypeEntry type;
   const char* at = cursor_.position();
   if (!ReadTypeName(context_, &type)) return false;
   if (!type.type) {
@@ -343,7 +343,7 @@ bool ValueReader::ReadStringDictionary(Dictionary* dictionary) {
   return ok;
 }
 
-bool ReadTypeName(ParseContext* context, WordCache::Word* type) {
+bool ReadTypeName(ParseContext* context, TokenCache::TypeEntry* type) {
   TextCursor& cursor = context->cursor;
   const char* first = cursor.position();
   const std::string_view name = cursor.TakePlainIdentifier();

@@ -23,15 +23,15 @@ class ValueReader {
   ~ValueReader();
 
   // A value of `type`. Paths in angle brackets are values of any type.
-  bool ReadValue(const TypeName& type, Value* value);
+  bool ReadValue(const ValueTypeName& type, Value* value);
   // The same, where `edit [ … ]` may stand for an array.
-  bool ReadValueOrEdit(const TypeName& type, Value* value);
+  bool ReadValueOrEdit(const ValueTypeName& type, Value* value);
   // Any value as its text in canonical form; `*path` is set instead for a path in angle brackets.
   bool ReadAnyValue(std::string* text, Value* path);
   // An UnregisteredValue or a Path.
   bool ReadUnknown(Value* value);
   // The list of a list op: elements of `type` in brackets, None gives none.
-  bool ReadListOrNone(const TypeName& array_type, Value* value);
+  bool ReadListOrNone(const ValueTypeName& array_type, Value* value);
 
   // { type key = value … }, nested.
   bool ReadDictionary(Dictionary* dictionary);
@@ -62,7 +62,7 @@ class ValueReader {
 };
 
 // A type name with its optional brackets.
-bool ReadTypeName(ParseContext* context, WordCache::Word* type);
+bool ReadTypeName(ParseContext* context, TokenCache::TypeEntry* type);
 
 }  // namespace stagedoor::usda
 

@@ -7,7 +7,7 @@
 #include "scene/usda/text_format.h"
 #include "scene/values/array.h"
 #include "scene/values/array_edit.h"
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 #include "scene/values/reference.h"
 #include "scene/values/scalar_types.h"
 
@@ -31,7 +31,7 @@ char* Put(Half v, char* out) {
 }
 char* Put(float v, char* out) { return PutFloat(v, out); }
 char* Put(double v, char* out) { return PutDouble(v, out); }
-char* Put(TimeCode v, char* out) { return PutDouble(v.value, out); }
+char* Put(TimeCodeValue v, char* out) { return PutDouble(v.value, out); }
 char* Put(Duration v, char* out) { return PutDouble(v.value, out); }
 template <typename T, int N>
 char* Put(const Vec<T, N>& v, char* out) {
@@ -85,7 +85,7 @@ class Writer {
   void Add(const std::string& v) { AppendQuoted(v, out_); }
   void Add(Token v) { AppendQuoted(v.text(), out_); }
   void Add(const AssetPath& v) { AppendAsset(v.authored, out_); }
-  void Add(const PathExpression& v) { AppendQuoted(v.text, out_); }
+  void Add(const PathExpressionValue& v) { AppendQuoted(v.text, out_); }
   template <typename T>
   void AddArray(const Array<T>& items) {
     AddElements(items, 0, items.size());

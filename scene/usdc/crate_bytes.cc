@@ -37,7 +37,7 @@ CrateBytes::~CrateBytes() {
   }
 }
 
-bool CrateBytes::CopySlowly(uint64_t offset, void* out, size_t size) const {
+bool CrateBytes::CopyUncached(uint64_t offset, void* out, size_t size) const {
   auto* to = static_cast<std::byte*>(out);
   while (size > 0) {
     const uint64_t at = offset % kBlock;

@@ -44,7 +44,7 @@ class CrateBytes {
     const uint64_t at = offset % kBlock;
     const std::byte* block =
         at + size <= kBlock ? blocks_[offset / kBlock].load(std::memory_order_acquire) : nullptr;
-    if (block == nullptr) return CopySlowly(offset, out, size);
+    if (block == nullptr) return CopyUncached(offset, out, size);
     std::memcpy(out, block + at, size);
     return true;
   }
@@ -66,7 +66,7 @@ class CrateBytes {
   static constexpr size_t kBlock = 1024;
 
  private:
-  bool CopySlowly(uint64_t offset, void* out, size_t size) const;
+  bool CopyUncached(uint64_t offset, void* out, size_t size) const;
   // The copy of a block; null once the file was changed.
   const std::byte* Hold(uint64_t block) const;
 

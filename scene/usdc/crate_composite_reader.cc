@@ -97,7 +97,7 @@ bool CrateValueReader::ReadSpline(CrateCursor& in, Spline* out) {
   return true;
 }
 
-bool CrateValueReader::ReadTimes(CrateRep rep, Array<double>* times) {
+bool CrateValueReader::ReadTimes(CrateValueRep rep, Array<double>* times) {
   if (tables_.FindTimes(rep, times)) return true;
   if (rep.is_array() && rep.type() == CrateType::kDouble) {
     if (!ReadArray(rep, times)) return false;
@@ -135,13 +135,13 @@ bool CrateValueReader::ReadTimeSamples(CrateCursor& steady, Value* value) {
     return Fail(at, "time samples lie outside of the file");
   }
   Array<double> times;
-  if (!ReadTimes(CrateRep(times_rep), &times)) return false;
+  if (!ReadTimes(CrateValueRep(times_rep), &times)) return false;
   const uint64_t values_at = in.offset();
   uint64_t count = 0;
   if (!in.Read(&distance) || !in.Jump(values_at, distance) || !in.Read(&count)) {
     return Fail(at, "time samples lie outside of the file");
   }
-  if (count != times.size() || count > in.remaining() / sizeof(CrateRep)) {
+  if (count != times.size() || count > in.remaining() / sizeof(CrateValueRep)) {
     return Fail(at, "time samples without as many values");
   }
   if (!tables_.bytes().NoteUse()) return Fail(at, "the file was changed");

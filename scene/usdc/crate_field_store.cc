@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/usdc/crate_value_reader.h"
 
 namespace stagedoor {
@@ -45,7 +45,7 @@ CrateFieldStore::CrateFieldStore(RefPtr<const CrateTables> tables, std::vector<u
       if (!hidden) names_.push_back(tables_->TokenAt(token));
     }
     // OpenUSD writes a zero where it can't write the value.
-    field_names_[field] = tables_->field_rep(field) == CrateRep() ? 0 : name;
+    field_names_[field] = tables_->field_rep(field) == CrateValueRep() ? 0 : name;
   }
   for (const SpecId prim : prims) {
     if (Find(prim, Fields().specifier) == kCrateNoField) overs_.push_back(prim);

@@ -41,7 +41,7 @@ inline constexpr CrateVersion kNewestCrate{0, 16, 0};
   X(kVec2d, 19, Vec2d) X(kVec2f, 20, Vec2f) X(kVec2h, 21, Vec2h) X(kVec2i, 22, Vec2i)           \
   X(kVec3d, 23, Vec3d) X(kVec3f, 24, Vec3f) X(kVec3h, 25, Vec3h) X(kVec3i, 26, Vec3i)           \
   X(kVec4d, 27, Vec4d) X(kVec4f, 28, Vec4f) X(kVec4h, 29, Vec4h) X(kVec4i, 30, Vec4i)           \
-  X(kTimeCode, 56, TimeCode) X(kPathExpression, 57, PathExpression) X(kDuration, 61, Duration)
+  X(kTimeCode, 56, TimeCodeValue) X(kPathExpression, 57, PathExpressionValue) X(kDuration, 61, Duration)
 
 #define STAGEDOOR_CRATE_LIST_OP_TYPES(X)                                                        \
   X(kTokenListOp, 32, Token) X(kStringListOp, 33, std::string) X(kPathListOp, 34, Path)         \
@@ -75,7 +75,7 @@ enum class CrateType : uint8_t {
 };
 
 // Where and what a value is: flags, a type, and an offset in the file or the value itself.
-class CrateRep {
+class CrateValueRep {
  public:
   static constexpr uint64_t kArray = uint64_t{1} << 63;
   static constexpr uint64_t kInlined = uint64_t{1} << 62;
@@ -83,9 +83,9 @@ class CrateRep {
   static constexpr uint64_t kArrayEdit = uint64_t{1} << 60;
   static constexpr uint64_t kPayloadMask = (uint64_t{1} << 48) - 1;
 
-  constexpr CrateRep() = default;
-  constexpr explicit CrateRep(uint64_t bits) : bits_(bits) {}
-  constexpr CrateRep(CrateType type, uint64_t flags, uint64_t payload)
+  constexpr CrateValueRep() = default;
+  constexpr explicit CrateValueRep(uint64_t bits) : bits_(bits) {}
+  constexpr CrateValueRep(CrateType type, uint64_t flags, uint64_t payload)
       : bits_(flags | uint64_t{static_cast<uint8_t>(type)} << 48 | (payload & kPayloadMask)) {}
 
   uint64_t bits() const { return bits_; }
@@ -96,7 +96,7 @@ class CrateRep {
   bool is_array_edit() const { return bits_ & kArrayEdit; }
   uint64_t payload() const { return bits_ & kPayloadMask; }
   uint64_t kind() const { return bits_ & ~kPayloadMask; }  // flags and type
-  friend bool operator==(CrateRep, CrateRep) = default;
+  friend bool operator==(CrateValueRep, CrateValueRep) = default;
 
  private:
   uint64_t bits_ = 0;

@@ -42,7 +42,7 @@ bool CrateValueReader::ReadItem(CrateCursor& in, T* out) {
     return ReadText(in, out);
   } else if constexpr (std::is_same_v<T, AssetPath>) {
     return ReadText(in, &out->authored);
-  } else if constexpr (std::is_same_v<T, PathExpression>) {
+  } else if constexpr (std::is_same_v<T, PathExpressionValue>) {
     return ReadText(in, &out->text);
   } else if constexpr (std::is_same_v<T, Token>) {
     uint32_t index = 0;

@@ -6,7 +6,7 @@
 #include "base/pacer.h"
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 
 namespace stagedoor {
 namespace {
@@ -115,9 +115,9 @@ absl::Status CrateLayerRecorder::AddSpec(SpecId spec, uint32_t path, CrateRecord
     const Value value = all.value(i);
     const size_t mark = log ? log->size() : 0;
     const uint64_t placed = recorder.placed();
-    const CrateRep rep = value.empty() ? CrateRep() : values_.Pack(value);
+    const CrateValueRep rep = value.empty() ? CrateValueRep() : values_.Pack(value);
     if (!values_.status().ok()) return Failure(spec, all.name(i));
-    if (rep != CrateRep()) fields.push_back(tables_.AddField(all.name(i), rep));
+    if (rep != CrateValueRep()) fields.push_back(tables_.AddField(all.name(i), rep));
     if (!log) continue;
     emits->push_back(recorder.placed() != placed);
     if (!emits->back()) log->Resize(mark);

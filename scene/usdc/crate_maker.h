@@ -38,13 +38,13 @@ class CrateMaker {
   CrateTableBuilder& tables() { return tables_; }
   CrateValueWriter& writer() { return writer_; }
   CrateRecorder& recorder() { return recorder_; }
-  CrateRep Pack(const Value& value) { return writer_.Pack(value); }
+  CrateValueRep Pack(const Value& value) { return writer_.Pack(value); }
   // A value of these bytes.
-  CrateRep Place(CrateType type, std::string_view bytes, uint64_t flags = 0) {
+  CrateValueRep Place(CrateType type, std::string_view bytes, uint64_t flags = 0) {
     return recorder_.Place(type, flags, bytes, {}, /*aligned=*/false);
   }
   // The bytes that were placed, from a value's first one on.
-  std::string Stored(CrateRep rep) const { return file_.substr(rep.payload()); }
+  std::string Stored(CrateValueRep rep) const { return file_.substr(rep.payload()); }
 
   std::string File(CrateVersion version = kNewestCrate) {
     std::string sections;
@@ -70,11 +70,11 @@ class CrateMaker {
     EXPECT_TRUE(tables.ok()) << tables.status();
     return tables.ok() ? *std::move(tables) : RefPtr<const CrateTables>();
   }
-  Value Read(CrateRep rep, CrateVersion version = kNewestCrate) {
+  Value Read(CrateValueRep rep, CrateVersion version = kNewestCrate) {
     return CrateValueReader(*Open(version)).Read(rep);
   }
   // Why the value that is read is invalid; empty if it is not.
-  std::string Problem(CrateRep rep, CrateVersion version = kNewestCrate) {
+  std::string Problem(CrateValueRep rep, CrateVersion version = kNewestCrate) {
     const Value value = Read(rep, version);
     return value.is_invalid() ? std::string(value.invalid_reason()) : "";
   }

@@ -48,13 +48,13 @@ void CrateRecorder::Take(std::string_view bytes, Digest* digest) const {
   take(bytes.size(), 0x9e3779b97f4a7c15);
 }
 
-CrateRep CrateRecorder::Place(CrateType type, uint64_t flags, std::string_view head,
-                              std::string_view bulk, bool aligned) {
-  Digest digest{CrateRep(type, flags, 0).bits(), head.size() + bulk.size()};
+CrateValueRep CrateRecorder::Place(CrateType type, uint64_t flags, std::string_view head,
+                                   std::string_view bulk, bool aligned) {
+  Digest digest{CrateValueRep(type, flags, 0).bits(), head.size() + bulk.size()};
   Take(head, &digest);
   Take(bulk, &digest);
   const uint64_t offset = Aligned(end_, aligned);
-  const CrateRep rep(type, flags, offset);
+  const CrateValueRep rep(type, flags, offset);
   const auto [it, fresh] = places_.try_emplace(digest, rep);
   if (log_ != nullptr) {
     log_->reps.push_back(it->second);
@@ -62,7 +62,7 @@ CrateRep CrateRecorder::Place(CrateType type, uint64_t flags, std::string_view h
   }
   if (!fresh) return it->second;
   end_ = offset + head.size() + bulk.size();
-  if (end_ > CrateRep::kPayloadMask && status_.ok()) {
+  if (end_ > CrateValueRep::kPayloadMask && status_.ok()) {
     status_ = ResourceExhaustedError("layer is too large for a crate file");
   }
   if (file_ != nullptr) {
@@ -73,18 +73,18 @@ CrateRep CrateRecorder::Place(CrateType type, uint64_t flags, std::string_view h
 }
 
 size_t CrateRecorder::byte_size() const {
-  constexpr size_t kNode = sizeof(Digest) + sizeof(CrateRep) + 2 * sizeof(void*) + 16;
+  constexpr size_t kNode = sizeof(Digest) + sizeof(CrateValueRep) + 2 * sizeof(void*) + 16;
   return places_.size() * kNode + places_.bucket_count() * sizeof(void*) +
-         (log_ ? log_->size() * sizeof(CrateRep) : 0);
+         (log_ ? log_->size() * sizeof(CrateValueRep) : 0);
 }
 
-CrateRep CrateReplay::Place(CrateType type, uint64_t flags, std::string_view head,
-                            std::string_view bulk, bool aligned) {
+CrateValueRep CrateReplay::Place(CrateType type, uint64_t flags, std::string_view head,
+                                 std::string_view bulk, bool aligned) {
   const uint64_t offset = Aligned(end_, aligned);
-  const CrateRep expected(type, flags, offset);
+  const CrateValueRep expected(type, flags, offset);
   if (next_ == log_.size()) consistent_ = false;
   if (!consistent_) return expected;
-  const CrateRep rep = log_.reps[next_];
+  const CrateValueRep rep = log_.reps[next_];
   const bool fresh = log_.fresh[next_++];
   consistent_ = fresh ? rep == expected : rep.kind() == expected.kind();
   if (!fresh || !consistent_) return rep;

@@ -24,13 +24,13 @@ class CratePlacement {
 
   // The place of a value whose bytes are `head` followed by `bulk`; equal values of a type have one
   // place.
-  virtual CrateRep Place(CrateType type, uint64_t flags, std::string_view head,
-                         std::string_view bulk, bool aligned) = 0;
+  virtual CrateValueRep Place(CrateType type, uint64_t flags, std::string_view head,
+                              std::string_view bulk, bool aligned) = 0;
 };
 
 // What was placed, in order, for a CrateReplay.
 struct CrateLog {
-  std::vector<CrateRep> reps;
+  std::vector<CrateValueRep> reps;
   std::vector<bool> fresh;  // the value was new
 
   size_t size() const { return reps.size(); }
@@ -48,8 +48,8 @@ class CrateRecorder final : public CratePlacement {
   explicit CrateRecorder(std::string* file);
   explicit CrateRecorder(CrateLog* log);
 
-  CrateRep Place(CrateType type, uint64_t flags, std::string_view head, std::string_view bulk,
-                 bool aligned) override;
+  CrateValueRep Place(CrateType type, uint64_t flags, std::string_view head, std::string_view bulk,
+                      bool aligned) override;
 
   // Behind the last value.
   uint64_t end() const { return end_; }
@@ -76,7 +76,7 @@ class CrateRecorder final : public CratePlacement {
   std::string* file_ = nullptr;
   CrateLog* log_ = nullptr;
   uint64_t end_ = kCrateBootSize;
-  std::unordered_map<Digest, CrateRep, DigestHash> places_;
+  std::unordered_map<Digest, CrateValueRep, DigestHash> places_;
   absl::Status status_;
 };
 
@@ -87,8 +87,8 @@ class CrateReplay final : public CratePlacement {
   // `log` outlives it.
   explicit CrateReplay(const CrateLog& log) : log_(log) {}
 
-  CrateRep Place(CrateType type, uint64_t flags, std::string_view head, std::string_view bulk,
-                 bool aligned) override;
+  CrateValueRep Place(CrateType type, uint64_t flags, std::string_view head, std::string_view bulk,
+                      bool aligned) override;
 
   // The bytes that were placed and not taken yet. The end of them may lie in the value that was
   // placed last, if it was placed while `keeps` was set: who sets it keeps the value until then.

@@ -13,9 +13,9 @@ constexpr CrateType kInts = CrateType::kInt;
 TEST(CratePlacementTest, EqualValuesHaveOnePlace) {
   std::string file = "head";
   CrateRecorder recorder(&file);
-  const CrateRep first = recorder.Place(kInts, CrateRep::kArray, "abc", "def", false);
-  EXPECT_EQ(first, CrateRep(kInts, CrateRep::kArray, 4));
-  EXPECT_EQ(recorder.Place(kInts, CrateRep::kArray, "abc", "def", false), first);
+  const CrateValueRep first = recorder.Place(kInts, CrateValueRep::kArray, "abc", "def", false);
+  EXPECT_EQ(first, CrateValueRep(kInts, CrateValueRep::kArray, 4));
+  EXPECT_EQ(recorder.Place(kInts, CrateValueRep::kArray, "abc", "def", false), first);
   EXPECT_EQ(recorder.placed(), 1u);
   EXPECT_EQ(recorder.end(), 10u);
   EXPECT_EQ(file, "headabcdef");
@@ -30,7 +30,7 @@ TEST(CratePlacementTest, ValuesThatDifferInAnyWayHaveTheirOwnPlaces) {
   };
   place(kInts, 0, "0123456789abcdef0123");
   place(CrateType::kUInt, 0, "0123456789abcdef0123");
-  place(kInts, CrateRep::kArray, "0123456789abcdef0123");
+  place(kInts, CrateValueRep::kArray, "0123456789abcdef0123");
   place(kInts, 0, "0123456789abcdef0124");
   place(kInts, 0, "1123456789abcdef0123");
   place(kInts, 0, "0123456789abcdeg0123");
@@ -57,7 +57,7 @@ TEST(CratePlacementTest, WithoutAFileTheFirstValueFollowsTheHeader) {
   CrateLog log;
   CrateRecorder recorder(&log);
   EXPECT_EQ(recorder.end(), kCrateBootSize);
-  EXPECT_EQ(recorder.Place(kInts, 0, "a", {}, false), CrateRep(kInts, 0, kCrateBootSize));
+  EXPECT_EQ(recorder.Place(kInts, 0, "a", {}, false), CrateValueRep(kInts, 0, kCrateBootSize));
   EXPECT_EQ(recorder.end(), kCrateBootSize + 1);
   EXPECT_TRUE(recorder.status().ok());
   EXPECT_EQ(log.size(), 1u);
@@ -73,7 +73,7 @@ struct Recorded {
     end = recorder.end();
   }
   CrateLog log;
-  CrateRep reps[3];
+  CrateValueRep reps[3];
   uint64_t end = 0;
 };
 
@@ -151,10 +151,10 @@ TEST(CratePlacementTest, AReplayOfOtherValuesIsInconsistent) {
     more.Place(kInts, 0, "abc", "defgh", false);
     more.Place(kInts, 0, "xy", {}, true);
     EXPECT_TRUE(more.consistent());
-    const CrateRep expected(kInts, CrateRep::kArray, recorded.end);
-    EXPECT_EQ(more.Place(kInts, CrateRep::kArray, "z", {}, false), expected);
+    const CrateValueRep expected(kInts, CrateValueRep::kArray, recorded.end);
+    EXPECT_EQ(more.Place(kInts, CrateValueRep::kArray, "z", {}, false), expected);
     EXPECT_FALSE(more.consistent());
-    EXPECT_EQ(more.Place(kInts, CrateRep::kArray, "z", {}, false), expected);
+    EXPECT_EQ(more.Place(kInts, CrateValueRep::kArray, "z", {}, false), expected);
     EXPECT_EQ(more.text(), "abcdefghxy");
   }
 }

@@ -175,7 +175,7 @@ bool DecodeCrateSpline(std::span<const std::byte> blob, Spline* spline) {
     return false;
   }
   if (looping) {
-    SplineLoop& loop = spline->loop.emplace();
+    SplineLoopParams& loop = spline->loop.emplace();
     if (!in.Read(&loop.proto_start) || !in.Read(&loop.proto_end) || !in.Read(&loop.pre_loops) ||
         !in.Read(&loop.post_loops) || !in.Read(&loop.value_offset)) {
       return false;
@@ -193,7 +193,7 @@ bool DecodeCrateSpline(std::span<const std::byte> blob, Spline* spline) {
     }
   }
   UpdateTangents(spline);
-  ShortenRegressiveTangents(spline);
+  AdjustRegressiveTangents(spline);
   return true;
 }
 

@@ -207,7 +207,7 @@ std::vector<Spline> Samples() {
   add(ValueType::kDouble, false, CurveType::kBezier, false, true).pre.loop_boundary.reset();
   add(ValueType::kDouble, false, CurveType::kBezier, false, true).post.loop_boundary.reset();
   add(ValueType::kDouble, false, CurveType::kBezier, false, false).loop =
-      SplineLoop{10, 20, 3, 4, 1.25};
+      SplineLoopParams{10, 20, 3, 4, 1.25};
   return samples;
 }
 

@@ -117,7 +117,7 @@ uint32_t CrateTableBuilder::AddElement(uint32_t parent, Path path) {
                   property ? -1 : 1);
 }
 
-uint32_t CrateTableBuilder::AddField(Token name, CrateRep value) {
+uint32_t CrateTableBuilder::AddField(Token name, CrateValueRep value) {
   const uint32_t token = AddToken(name);
   const uint64_t hash = Mix(Mix(0, token), value.bits());
   const auto [begin, end] = field_index_.equal_range(hash);

@@ -34,7 +34,7 @@ class CrateTableBuilder {
   uint32_t AddVariantPath(uint32_t prim, Token set, Token variant);
 
   // Returns the field's index.
-  uint32_t AddField(Token name, CrateRep value);
+  uint32_t AddField(Token name, CrateValueRep value);
   // Returns where the set begins in the table of sets.
   uint32_t AddFieldSet(const std::vector<uint32_t>& fields);
   void AddSpec(uint32_t path, uint32_t field_set, CrateSpecType type);
@@ -83,7 +83,7 @@ class CrateTableBuilder {
   uint32_t empty_path_ = kNone;
   std::unordered_map<uint64_t, uint32_t> child_index_;  // by parent and element
   std::unordered_map<Path, uint32_t> path_index_;
-  std::vector<std::pair<uint32_t, CrateRep>> fields_;
+  std::vector<std::pair<uint32_t, CrateValueRep>> fields_;
   std::unordered_multimap<uint64_t, uint32_t> field_index_;  // by hash
   std::vector<uint32_t> field_sets_;
   std::unordered_multimap<uint64_t, uint32_t> field_set_index_;  // by hash

@@ -70,17 +70,17 @@ Path CrateTables::MakePath(uint32_t index) const {
   return AppendElement(parent, TokenText(token), [&] { return TokenAt(token); });
 }
 
-bool CrateTables::FindTimes(CrateRep rep, Array<double>* times) const {
-  ReaderLock lock(times_mutex_);
+bool CrateTables::FindTimes(CrateValueRep rep, Array<double>* times) const {
+  ReaderMutexLock lock(times_mutex_);
   const auto it = times_.find(rep.bits());
   if (it == times_.end()) return false;
   *times = it->second;
   return true;
 }
 
-void CrateTables::KeepTimes(CrateRep rep, const Array<double>& times) const {
+void CrateTables::KeepTimes(CrateValueRep rep, const Array<double>& times) const {
   // Distinct lists of an honest file do not overlap, hence are not larger than the file.
-  WriterLock lock(times_mutex_);
+  WriterMutexLock lock(times_mutex_);
   const size_t size = times.size() * sizeof(double);
   if (times_bytes_ + size > bytes().size()) return;
   if (times_.emplace(rep.bits(), times).second) times_bytes_ += size;
@@ -91,9 +91,9 @@ size_t CrateTables::byte_size() const {
   const size_t tokens = text + token_starts_.capacity() * sizeof(uint32_t) +
                         token_count() * sizeof(Token) + strings_.capacity() * sizeof(uint32_t);
   const size_t fields = field_tokens_.capacity() * sizeof(uint32_t) +
-                        field_reps_.capacity() * sizeof(CrateRep) +
+                        field_reps_.capacity() * sizeof(CrateValueRep) +
                         field_sets_.capacity() * sizeof(uint32_t);
-  ReaderLock lock(times_mutex_);
+  ReaderMutexLock lock(times_mutex_);
   return sizeof(*this) + tokens + fields + paths_.capacity() * sizeof(PathItem) + times_bytes_ +
          bytes_->byte_size();
 }

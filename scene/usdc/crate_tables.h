@@ -95,12 +95,12 @@ class CrateTables : public RefCounted {
   // Field sets begin at their index and end with kCrateNoField.
   const std::vector<uint32_t>& field_sets() const { return field_sets_; }
   uint32_t field_token(uint32_t field) const { return field_tokens_[field]; }
-  CrateRep field_rep(uint32_t field) const { return field_reps_[field]; }
+  CrateValueRep field_rep(uint32_t field) const { return field_reps_[field]; }
   size_t field_count() const { return field_tokens_.size(); }
 
   // The sample times that `rep` names, remembered so that all who share them share one array.
-  bool FindTimes(CrateRep rep, Array<double>* times) const;
-  void KeepTimes(CrateRep rep, const Array<double>& times) const;
+  bool FindTimes(CrateValueRep rep, Array<double>* times) const;
+  void KeepTimes(CrateValueRep rep, const Array<double>& times) const;
 
   // What decoding one value may allocate beyond views into the file. Arrays of numbers, which
   // compression can make very small, may take more at the cost of expansions().
@@ -121,7 +121,7 @@ class CrateTables : public RefCounted {
   std::unique_ptr<std::atomic<Token>[]> tokens_;
   std::vector<uint32_t> strings_;  // tokens
   std::vector<uint32_t> field_tokens_;
-  std::vector<CrateRep> field_reps_;
+  std::vector<CrateValueRep> field_reps_;
   std::vector<uint32_t> field_sets_;
   std::vector<PathItem> paths_;
 

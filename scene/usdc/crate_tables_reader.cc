@@ -224,14 +224,14 @@ absl::Status CrateTablesReader::ReadFields() {
   uint64_t size = 0;
   in->Read(&size);
   const auto packed = in->Take(size);
-  if (!in->ok() || (count > 0 && count * sizeof(CrateRep) > size * kLz4MaxRatio)) {
+  if (!in->ok() || (count > 0 && count * sizeof(CrateValueRep) > size * kLz4MaxRatio)) {
     return Damaged(at, "values of fields lie outside of their section");
   }
   t_.field_reps_.resize(count);
   if (count == 0) return absl::OkStatus();
   const auto out = std::as_writable_bytes(std::span(t_.field_reps_));
   if (DecodeLz4(packed, out) != out.size()) return Damaged(at, "damaged values of fields");
-  for (const CrateRep rep : t_.field_reps_) {
+  for (const CrateValueRep rep : t_.field_reps_) {
     if (static_cast<uint8_t>(rep.type()) >= kCrateTypeEnd) return Damaged(at, "field of no type");
   }
   return absl::OkStatus();

@@ -87,8 +87,8 @@ TEST(CrateTablesTest, ElementsThatMakeNoPathGiveTheEmptyOne) {
 TEST(CrateTablesTest, TheTablesSayWhatWasAdded) {
   CrateMaker crate;
   const uint32_t name = crate.tables().AddToken(Token("field"));
-  const CrateRep five(CrateType::kInt, CrateRep::kInlined, 5);
-  const CrateRep six(CrateType::kInt, CrateRep::kInlined, 6);
+  const CrateValueRep five(CrateType::kInt, CrateValueRep::kInlined, 5);
+  const CrateValueRep six(CrateType::kInt, CrateValueRep::kInlined, 6);
   const uint32_t first = crate.tables().AddField(Token("field"), five);
   const uint32_t second = crate.tables().AddField(Token("field"), six);
   const uint32_t third = crate.tables().AddField(Token("other"), five);
@@ -162,9 +162,9 @@ TEST(CrateTablesTest, TimesAreKeptUpToTheSizeOfTheFile) {
   CrateMaker crate;
   const auto tables = crate.Open();
   const size_t fit = tables->bytes().size() / sizeof(double);
-  const CrateRep a(CrateType::kDoubleVector, 0, 1);
-  const CrateRep b(CrateType::kDoubleVector, 0, 2);
-  const CrateRep c(CrateType::kDoubleVector, 0, 3);
+  const CrateValueRep a(CrateType::kDoubleVector, 0, 1);
+  const CrateValueRep b(CrateType::kDoubleVector, 0, 2);
+  const CrateValueRep c(CrateType::kDoubleVector, 0, 3);
   Array<double> found;
   EXPECT_FALSE(tables->FindTimes(a, &found));
   const size_t before = tables->byte_size();
@@ -219,8 +219,8 @@ TEST(CrateTablesTest, TheSizeCountsEveryTable) {
   expect_each(sizeof(CrateTables::PathItem), [](CrateTableBuilder& tables, uint32_t i) {
     tables.AddPrimPath(CrateTableBuilder::kRootPath, Token("t" + std::to_string(i + 10000)));
   });
-  expect_each(sizeof(uint32_t) + sizeof(CrateRep), [](CrateTableBuilder& tables, uint32_t i) {
-    tables.AddField(Token("t10000"), CrateRep(CrateType::kInt, CrateRep::kInlined, i));
+  expect_each(sizeof(uint32_t) + sizeof(CrateValueRep), [](CrateTableBuilder& tables, uint32_t i) {
+    tables.AddField(Token("t10000"), CrateValueRep(CrateType::kInt, CrateValueRep::kInlined, i));
   });
 }
 

@@ -8,7 +8,7 @@
 
 #include "scene/usdc/crate_value_reader.h"
 #include "scene/values/lerp.h"
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 
 namespace stagedoor {
 namespace {
@@ -32,32 +32,33 @@ bool ReadPlain(Bytes bytes, uint64_t at, Value* value) {
 }
 
 template <typename T>
-bool LerpPlain(Bytes bytes, CrateRep lower, CrateRep upper, double alpha, Value* value) {
+bool LerpPlain(Bytes bytes, CrateValueRep lower, CrateValueRep upper, double alpha, Value* value) {
   T a, b;
   if (!CopyPlain(bytes, lower.payload(), &a) || !CopyPlain(bytes, upper.payload(), &b)) {
     return false;
   }
-  *value = Value(LerpOne(a, b, alpha));
+  *value = Value(Lerp(a, b, alpha));
   return true;
 }
 
 // What two representations have in common but for the payload.
-bool SameKind(CrateRep a, CrateRep b) {
+bool SameKind(CrateValueRep a, CrateValueRep b) {
   return a.type() == b.type() && a.is_inlined() == b.is_inlined() && !a.is_array() &&
          !b.is_array() && !a.is_compressed() && !b.is_compressed() && !a.is_array_edit() &&
          !b.is_array_edit();
 }
 
-float InlinedFloat(CrateRep rep) {
+float InlinedFloat(CrateValueRep rep) {
   return std::bit_cast<float>(static_cast<uint32_t>(rep.payload()));
 }
 
 // Interpolates between two plain numbers or vectors of one type without values in between; false
 // for all else.
-bool LerpNumbers(Bytes bytes, CrateRep lower, CrateRep upper, double alpha, Value* value) {
+bool LerpNumbers(Bytes bytes, CrateValueRep lower, CrateValueRep upper, double alpha,
+                 Value* value) {
   if (!SameKind(lower, upper)) return false;
   if (lower.type() == CrateType::kFloat) {
-    *value = Value(LerpOne(InlinedFloat(lower), InlinedFloat(upper), alpha));
+    *value = Value(Lerp(InlinedFloat(lower), InlinedFloat(upper), alpha));
     return true;
   }
   if (lower.is_inlined()) return false;
@@ -74,7 +75,7 @@ bool LerpNumbers(Bytes bytes, CrateRep lower, CrateRep upper, double alpha, Valu
 }
 
 // Decodes a plain number or vector without a reader; false for all else.
-bool ReadNumber(Bytes bytes, CrateRep rep, Value* value) {
+bool ReadNumber(Bytes bytes, CrateValueRep rep, Value* value) {
   if (rep.is_array() || rep.is_compressed() || rep.is_array_edit()) return false;
   const float inlined = InlinedFloat(rep);
   if (rep.type() == CrateType::kFloat) {
@@ -100,10 +101,10 @@ bool ReadNumber(Bytes bytes, CrateRep rep, Value* value) {
 
 }  // namespace
 
-CrateRep CrateTimeSamples::RepAt(size_t i) const {
+CrateValueRep CrateTimeSamples::RepAt(size_t i) const {
   uint64_t bits;
   std::memcpy(&bits, tables_->bytes().now().data() + offset_ + i * sizeof(bits), sizeof(bits));
-  return CrateRep(bits);
+  return CrateValueRep(bits);
 }
 
 Value CrateTimeSamples::Used(Value value) const {
@@ -132,7 +133,7 @@ Value CrateTimeSamples::Between(size_t i, double alpha) const {
 }
 
 Value CrateTimeSamples::At(size_t i) const {
-  const CrateRep rep = RepAt(i);
+  const CrateValueRep rep = RepAt(i);
   if (Value number; ReadNumber(tables_->bytes().now(), rep, &number)) {
     return Used(std::move(number));
   }
@@ -140,7 +141,7 @@ Value CrateTimeSamples::At(size_t i) const {
   if (rep.type() == CrateType::kTimeSamples) {
     return Value::Invalid(tables_->name() + ": time samples in time samples");
   }
-  return Used(CrateValueReader(*tables_, CrateValueReader::Content::kAsNow).Read(rep));
+  return Used(CrateValueReader(*tables_, CrateValueReader::Content::kCurrent).Read(rep));
 }
 
 }  // namespace stagedoor

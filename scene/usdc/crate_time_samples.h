@@ -26,7 +26,7 @@ class CrateTimeSamples final : public TimeSamples {
   bool MayHoldEdits() const override;
 
  private:
-  CrateRep RepAt(size_t i) const;
+  CrateValueRep RepAt(size_t i) const;
   // `value`, noted as used; invalid if the file is known to be changed.
   Value Used(Value value) const;
 

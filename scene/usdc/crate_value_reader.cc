@@ -54,10 +54,10 @@ struct Components<Matrix<N>> {
 
 }  // namespace
 
-Value CrateValueReader::Read(CrateRep rep) {
+Value CrateValueReader::Read(CrateValueRep rep) {
   Value value;
   if (!ReadValue(rep, &value)) return Failed();
-  if (unchecked_ && !as_now_) {
+  if (unchecked_ && !current_) {
     if (absl::Status status = tables_.bytes().Check(); !status.ok()) return Failed();
   }
   return value;
@@ -104,7 +104,7 @@ bool CrateValueReader::Allocate(uint64_t offset, uint64_t count, Array<T>* array
   return Fail(offset, Message(charged));
 }
 
-bool CrateValueReader::ReadValue(CrateRep rep, Value* value) {
+bool CrateValueReader::ReadValue(CrateValueRep rep, Value* value) {
   switch (rep.type()) {
 #define X(name, number, type) \
   case CrateType::name:       \
@@ -118,7 +118,7 @@ bool CrateValueReader::ReadValue(CrateRep rep, Value* value) {
   return Fail(rep.payload(), "array of a type that has none");
 }
 
-bool CrateValueReader::ReadInlined(CrateRep rep, Value* value) {
+bool CrateValueReader::ReadInlined(CrateValueRep rep, Value* value) {
   const uint32_t number = static_cast<uint32_t>(rep.payload());
   switch (rep.type()) {
     case CrateType::kSpecifier:
@@ -151,7 +151,7 @@ bool CrateValueReader::ReadInlined(CrateRep rep, Value* value) {
   return Fail(rep.payload(), "impossible inlined value");
 }
 
-bool CrateValueReader::ReadStored(CrateRep rep, Value* value) {
+bool CrateValueReader::ReadStored(CrateValueRep rep, Value* value) {
   CrateCursor in = At(rep);
   const auto take = [&](auto object, auto read) {
     if (!(this->*read)(in, &object)) return false;
@@ -197,7 +197,7 @@ bool CrateValueReader::ReadStored(CrateRep rep, Value* value) {
 }
 
 template <typename T>
-bool CrateValueReader::ReadElement(CrateRep rep, Value* value) {
+bool CrateValueReader::ReadElement(CrateValueRep rep, Value* value) {
   if (rep.is_array()) {
     Array<T> array;
     if (!ReadArray(rep, &array)) return false;
@@ -220,11 +220,11 @@ bool CrateValueReader::ReadElement(CrateRep rep, Value* value) {
 }
 
 template <typename T>
-bool CrateValueReader::Uninline(CrateRep rep, T* out) {
+bool CrateValueReader::Uninline(CrateValueRep rep, T* out) {
   const uint32_t bits = static_cast<uint32_t>(rep.payload());
   if constexpr (std::is_same_v<T, Token>) {
     return tables_.FindToken(bits, out) || Fail(bits, "no such token");
-  } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, PathExpression>) {
+  } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, PathExpressionValue>) {
     std::string_view text;
     if (!tables_.FindString(bits, &text)) return Fail(bits, "no such string");
     if constexpr (std::is_same_v<T, std::string>) {
@@ -252,7 +252,7 @@ bool CrateValueReader::Uninline(CrateRep rep, T* out) {
   } else if constexpr (std::is_same_v<T, double>) {
     *out = std::bit_cast<float>(bits);
     return true;
-  } else if constexpr (std::is_same_v<T, TimeCode> || std::is_same_v<T, Duration>) {
+  } else if constexpr (std::is_same_v<T, TimeCodeValue> || std::is_same_v<T, Duration>) {
     out->value = std::bit_cast<float>(bits);
     return true;
   } else if constexpr (Components<T>::kCount > 0) {
@@ -278,7 +278,7 @@ bool CrateValueReader::ReadArrayCount(CrateCursor& in, uint64_t* count) {
 }
 
 template <typename T>
-bool CrateValueReader::ReadArray(CrateRep rep, Array<T>* array) {
+bool CrateValueReader::ReadArray(CrateValueRep rep, Array<T>* array) {
   if (rep.payload() == 0) return true;
   // Large arrays are read as the bytes are now, from their count on.
   CrateCursor in = Now(rep);
@@ -390,7 +390,7 @@ bool CrateValueReader::ReadCompressedFloats(CrateCursor& in, uint64_t count, Arr
 }
 
 template <typename T>
-bool CrateValueReader::ReadArrayEdit(CrateRep rep, Value* value) {
+bool CrateValueReader::ReadArrayEdit(CrateValueRep rep, Value* value) {
   ArrayEdit edit;
   edit.element = ValueTypeOf<T>::kType;
   if (rep.payload() == 0) {
@@ -406,13 +406,14 @@ bool CrateValueReader::ReadArrayEdit(CrateRep rep, Value* value) {
   }
   Array<T> literals;
   Array<int64_t> code;
-  if (!ReadArray(CrateRep(literals_rep), &literals)) return false;
+  if (!ReadArray(CrateValueRep(literals_rep), &literals)) return false;
   if (dense) {
     *value = Value(std::move(literals));
     return true;
   }
   unchecked_ = true;  // both may be views
-  if (!ReadArray(CrateRep(code_rep), &code) || !AddEditSteps(code, literals, &edit)) return false;
+  if (!ReadArray(CrateValueRep(code_rep), &code) || !AddEditSteps(code, literals, &edit))
+    return false;
   *value = Value(std::move(edit));
   return true;
 }
@@ -478,7 +479,7 @@ bool CrateValueReader::ReadNested(CrateCursor& in, Value* value) {
   }
   if (depth_ == kMaxNesting) return Fail(at, "values are nested too deeply");
   ++depth_;
-  const bool ok = Spend(at, sizeof(Value)) && ReadValue(CrateRep(rep), value);
+  const bool ok = Spend(at, sizeof(Value)) && ReadValue(CrateValueRep(rep), value);
   --depth_;
   return ok;
 }

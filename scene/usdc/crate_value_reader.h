@@ -30,15 +30,15 @@ class CrateValueReader {
  public:
   // What is read of a file that others may write to: what was opened, whatever that costs, or what
   // is there now, which the caller notes as a use (CrateBytes::NoteUse).
-  enum class Content : uint8_t { kAsOpened, kAsNow };
+  enum class Content : uint8_t { kAsOpened, kCurrent };
 
   // `tables` must outlive the reader; what it returns keeps what it needs.
   explicit CrateValueReader(const CrateTables& tables, Content content = Content::kAsOpened)
       : tables_(tables),
-        as_now_(content == Content::kAsNow || !tables.bytes().may_change()),
+        current_(content == Content::kCurrent || !tables.bytes().may_change()),
         budget_(tables.expansion_limit()) {}
 
-  Value Read(CrateRep rep);
+  Value Read(CrateValueRep rep);
 
  private:
   // The reason of an invalid value.
@@ -52,16 +52,16 @@ class CrateValueReader {
   template <typename T>
   bool Allocate(uint64_t offset, uint64_t count, Array<T>* array, T** items);
 
-  bool ReadValue(CrateRep rep, Value* value);
-  bool ReadInlined(CrateRep rep, Value* value);
-  bool ReadStored(CrateRep rep, Value* value);
+  bool ReadValue(CrateValueRep rep, Value* value);
+  bool ReadInlined(CrateValueRep rep, Value* value);
+  bool ReadStored(CrateValueRep rep, Value* value);
 
   template <typename T>
-  bool ReadElement(CrateRep rep, Value* value);
+  bool ReadElement(CrateValueRep rep, Value* value);
   template <typename T>
-  bool Uninline(CrateRep rep, T* out);
+  bool Uninline(CrateValueRep rep, T* out);
   template <typename T>
-  bool ReadArray(CrateRep rep, Array<T>* array);
+  bool ReadArray(CrateValueRep rep, Array<T>* array);
   template <typename T>
   bool ReadPlainArray(CrateCursor& in, uint64_t count, Array<T>* array);
   template <typename T>
@@ -70,7 +70,7 @@ class CrateValueReader {
   bool ReadCompressedFloats(CrateCursor& in, uint64_t count, Array<T>* array);
   bool ReadArrayCount(CrateCursor& in, uint64_t* count);
   template <typename T>
-  bool ReadArrayEdit(CrateRep rep, Value* value);
+  bool ReadArrayEdit(CrateValueRep rep, Value* value);
   template <typename T>
   bool AddEditSteps(const Array<int64_t>& code, const Array<T>& literals, ArrayEdit* edit);
 
@@ -89,15 +89,17 @@ class CrateValueReader {
   bool ReadUnregistered(CrateCursor& in, UnregisteredValue* out);
   bool ReadSpline(CrateCursor& in, Spline* out);
   bool ReadTimeSamples(CrateCursor& steady, Value* value);
-  bool ReadTimes(CrateRep rep, Array<double>* times);
+  bool ReadTimes(CrateValueRep rep, Array<double>* times);
   // Reads what the caller asked for, or what is there now.
-  CrateCursor At(CrateRep rep) const {
-    return as_now_ ? Now(rep) : CrateCursor(tables_.bytes(), rep.payload());
+  CrateCursor At(CrateValueRep rep) const {
+    return current_ ? Now(rep) : CrateCursor(tables_.bytes(), rep.payload());
   }
-  CrateCursor Now(CrateRep rep) const { return CrateCursor(tables_.bytes().now(), rep.payload()); }
+  CrateCursor Now(CrateValueRep rep) const {
+    return CrateCursor(tables_.bytes().now(), rep.payload());
+  }
 
   const CrateTables& tables_;
-  const bool as_now_;
+  const bool current_;
   bool unchecked_ = false;  // bytes were read as they are now
   uint64_t budget_;
   int depth_ = 0;

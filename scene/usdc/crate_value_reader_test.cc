@@ -52,9 +52,9 @@ std::vector<Value> StoredValues() {
   std::vector<Value> values = {
       Value(0.1),
       Value(int64_t{1} << 40),
-      Value(TimeCode{2}),
+      Value(TimeCodeValue{2}),
       Value(Duration{2}),
-      Value(PathExpression{"//A"}),
+      Value(PathExpressionValue{"//A"}),
       Value(Quatd{{{1, 2, 3}}, 4}),
       Value(Vec3d{{0.1, 2, 3}}),
       Value(Array<bool>{true, false, true}),
@@ -63,7 +63,7 @@ std::vector<Value> StoredValues() {
       Value(Array<Token>{Token("a"), Token("b")}),
       Value(Array<std::string>{"x", "", "y"}),
       Value(Array<AssetPath>{{.authored = "x"}, {.authored = "y"}}),
-      Value(Array<PathExpression>{{"/A"}, {"/B"}}),
+      Value(Array<PathExpressionValue>{{"/A"}, {"/B"}}),
       Value(Array<Matrix2d>{{{{1, 2}, {3, 4}}}}),
       Many<int32_t>({1, -2, 300000}),
       Many<uint32_t>({1, 2, 4000000000}),
@@ -104,21 +104,21 @@ std::vector<Value> StoredValues() {
 TEST(CrateValueReaderTest, WhatWasPackedIsReadBack) {
   for (const Value& value : StoredValues()) {
     CrateMaker crate;
-    const CrateRep rep = crate.Pack(value);
-    EXPECT_FALSE(rep.is_inlined()) << ValueTypeWord(value.type());
-    EXPECT_EQ(crate.Read(rep), value) << ValueTypeWord(value.type());
+    const CrateValueRep rep = crate.Pack(value);
+    EXPECT_FALSE(rep.is_inlined()) << ValueTypeKeyword(value.type());
+    EXPECT_EQ(crate.Read(rep), value) << ValueTypeKeyword(value.type());
   }
 }
 
 TEST(CrateValueReaderTest, EveryCutOfAValueIsDamage) {
   for (const Value& value : StoredValues()) {
     CrateMaker crate;
-    const CrateRep rep = crate.Pack(value);
+    const CrateValueRep rep = crate.Pack(value);
     const std::string file = crate.File();
     for (size_t size = CrateMaker::kValues; size < file.size(); ++size) {
       const Value read = CrateValueReader(*CrateMaker::OpenBytes(file.substr(0, size))).Read(rep);
       EXPECT_TRUE(read.is_invalid())
-          << ValueTypeWord(value.type()) << " cut by " << file.size() - size;
+          << ValueTypeKeyword(value.type()) << " cut by " << file.size() - size;
       const std::string reason(read.invalid_reason());
       EXPECT_TRUE(reason.starts_with("t.usdc: ")) << reason;
       EXPECT_NE(reason.find(" at offset "), std::string::npos) << reason;
@@ -128,20 +128,20 @@ TEST(CrateValueReaderTest, EveryCutOfAValueIsDamage) {
 
 TEST(CrateValueReaderTest, ProblemsNameFileAndOffset) {
   CrateMaker crate;
-  const CrateRep dictionary = crate.Place(CrateType::kDictionary, CrateBytesOf(uint64_t{1}));
+  const CrateValueRep dictionary = crate.Place(CrateType::kDictionary, CrateBytesOf(uint64_t{1}));
   EXPECT_EQ(crate.Problem(dictionary), "t.usdc: no such string at offset 8200");
-  EXPECT_EQ(crate.Problem(CrateRep(CrateType::kDictionary, 0, 8201)),
+  EXPECT_EQ(crate.Problem(CrateValueRep(CrateType::kDictionary, 0, 8201)),
             "t.usdc: dictionary lies outside of the file at offset 8201");
-  EXPECT_EQ(crate.Problem(CrateRep(CrateType::kQuatd, CrateRep::kInlined, 3)),
+  EXPECT_EQ(crate.Problem(CrateValueRep(CrateType::kQuatd, CrateValueRep::kInlined, 3)),
             "t.usdc: impossible inlined value at offset 3");
 }
 
-CrateRep Inlined(CrateType type, uint64_t payload) {
-  return CrateRep(type, CrateRep::kInlined, payload);
+CrateValueRep Inlined(CrateType type, uint64_t payload) {
+  return CrateValueRep(type, CrateValueRep::kInlined, payload);
 }
 
 TEST(CrateValueReaderTest, InlinedValuesEndAtTheLastOfTheirKind) {
-  const std::pair<CrateRep, Value> good[] = {
+  const std::pair<CrateValueRep, Value> good[] = {
       {Inlined(CrateType::kSpecifier, 0), Value(Specifier::kDef)},
       {Inlined(CrateType::kSpecifier, 2), Value(Specifier::kClass)},
       {Inlined(CrateType::kPermission, 0), Value(Permission::kPublic)},
@@ -157,20 +157,20 @@ TEST(CrateValueReaderTest, InlinedValuesEndAtTheLastOfTheirKind) {
       {Inlined(CrateType::kBool, 0x100), Value(false)},
       {Inlined(CrateType::kBool, 0xff), Value(true)},
       {Inlined(CrateType::kBool, 0x80), Value(true)},
-      {Inlined(CrateType::kTimeCode, std::bit_cast<uint32_t>(1.5f)), Value(TimeCode{1.5})},
+      {Inlined(CrateType::kTimeCode, std::bit_cast<uint32_t>(1.5f)), Value(TimeCodeValue{1.5})},
       {Inlined(CrateType::kDuration, std::bit_cast<uint32_t>(1.5f)), Value(Duration{1.5})},
       {Inlined(CrateType::kVec4i, 0xff807f01), Value(Vec4i{{1, 127, -128, -1}})},
-      {Inlined(CrateType::kPathExpression, 0), Value(PathExpression{"text"})},
+      {Inlined(CrateType::kPathExpression, 0), Value(PathExpressionValue{"text"})},
       {Inlined(CrateType::kString, 0), Value(std::string("text"))},
       // Small values do not need the flag that they are inlined.
-      {CrateRep(CrateType::kInt, 0, 5), Value(5)},
-      {CrateRep(CrateType::kFloat, 0, std::bit_cast<uint32_t>(2.5f)), Value(2.5f)},
-      {CrateRep(CrateType::kString, 0, 0), Value(std::string("text"))},
-      {CrateRep(CrateType::kSpecifier, 0, 1), Value(Specifier::kOver)},
-      {CrateRep(CrateType::kPermission, 0, 1), Value(Permission::kPrivate)},
-      {CrateRep(CrateType::kVariability, 0, 1), Value(Variability::kUniform)},
-      {CrateRep(CrateType::kValueBlock, 0, 0), Value(ValueBlock())},
-      {CrateRep(CrateType::kAnimationBlock, 0, 0), Value(AnimationBlock())},
+      {CrateValueRep(CrateType::kInt, 0, 5), Value(5)},
+      {CrateValueRep(CrateType::kFloat, 0, std::bit_cast<uint32_t>(2.5f)), Value(2.5f)},
+      {CrateValueRep(CrateType::kString, 0, 0), Value(std::string("text"))},
+      {CrateValueRep(CrateType::kSpecifier, 0, 1), Value(Specifier::kOver)},
+      {CrateValueRep(CrateType::kPermission, 0, 1), Value(Permission::kPrivate)},
+      {CrateValueRep(CrateType::kVariability, 0, 1), Value(Variability::kUniform)},
+      {CrateValueRep(CrateType::kValueBlock, 0, 0), Value(ValueBlock())},
+      {CrateValueRep(CrateType::kAnimationBlock, 0, 0), Value(AnimationBlock())},
   };
   CrateMaker crate;
   crate.tables().AddString("text");
@@ -183,7 +183,7 @@ TEST(CrateValueReaderTest, InlinedValuesEndAtTheLastOfTheirKind) {
   EXPECT_FALSE(CrateValueReader(*tables).Read(Inlined(CrateType::kToken, tokens - 1)).is_invalid());
   EXPECT_FALSE(
       CrateValueReader(*tables).Read(Inlined(CrateType::kAssetPath, tokens - 1)).is_invalid());
-  const CrateRep bad[] = {
+  const CrateValueRep bad[] = {
       Inlined(CrateType::kSpecifier, 3),
       Inlined(CrateType::kPermission, 2),
       Inlined(CrateType::kVariability, 3),
@@ -194,11 +194,11 @@ TEST(CrateValueReaderTest, InlinedValuesEndAtTheLastOfTheirKind) {
       Inlined(CrateType::kQuatf, 0),
       Inlined(CrateType::kPayload, 0),
       Inlined(CrateType::kTimeSamples, 0),
-      CrateRep(CrateType::kSpecifier, 0, 3),
-      CrateRep(CrateType::kInvalid, 0, 0),
-      CrateRep(static_cast<CrateType>(62), 0, 0),
+      CrateValueRep(CrateType::kSpecifier, 0, 3),
+      CrateValueRep(CrateType::kInvalid, 0, 0),
+      CrateValueRep(static_cast<CrateType>(62), 0, 0),
   };
-  for (const CrateRep rep : bad) {
+  for (const CrateValueRep rep : bad) {
     EXPECT_TRUE(CrateValueReader(*tables).Read(rep).is_invalid())
         << static_cast<int>(rep.type()) << " " << rep.payload();
   }
@@ -206,9 +206,9 @@ TEST(CrateValueReaderTest, InlinedValuesEndAtTheLastOfTheirKind) {
 
 TEST(CrateValueReaderTest, TypesWithoutArraysHaveNone) {
   CrateMaker crate;
-  const CrateRep dictionary = crate.Pack(Value(Data()));
-  for (const uint64_t flag : {CrateRep::kArray, CrateRep::kArrayEdit}) {
-    const CrateRep rep(CrateType::kDictionary, flag, dictionary.payload());
+  const CrateValueRep dictionary = crate.Pack(Value(Data()));
+  for (const uint64_t flag : {CrateValueRep::kArray, CrateValueRep::kArrayEdit}) {
+    const CrateValueRep rep(CrateType::kDictionary, flag, dictionary.payload());
     EXPECT_NE(crate.Problem(rep).find("array of a type that has none"), std::string::npos);
   }
 }
@@ -227,7 +227,8 @@ TEST(CrateValueReaderTest, ArraysOfOlderVersionsHaveOtherCounts) {
     CrateMaker crate;
     const std::string rank = v.rank ? CrateBytesOf(uint32_t{1}) : "";
     const std::string count = v.wide ? CrateBytesOf(uint64_t{2}) : CrateBytesOf(uint32_t{2});
-    const CrateRep rep = crate.Place(CrateType::kInt, rank + count + items, CrateRep::kArray);
+    const CrateValueRep rep =
+        crate.Place(CrateType::kInt, rank + count + items, CrateValueRep::kArray);
     const CrateVersion version{0, static_cast<uint8_t>(v.minor), 0};
     EXPECT_EQ(crate.Read(rep, version), value) << v.minor;
     const std::string file = crate.File(version);
@@ -247,12 +248,12 @@ TEST(CrateValueReaderTest, OlderVersionsCompressNothing) {
     for (int i = 0; i < 16; ++i) bytes += CrateBytesOf(number);
     return bytes;
   };
-  constexpr uint64_t kFlags = CrateRep::kArray | CrateRep::kCompressed;
+  constexpr uint64_t kFlags = CrateValueRep::kArray | CrateValueRep::kCompressed;
   for (const int minor : {4, 5, 6}) {
     CrateMaker crate;
     const CrateVersion version{0, static_cast<uint8_t>(minor), 0};
-    const CrateRep ints = crate.Place(CrateType::kInt, plain(5, minor), kFlags);
-    const CrateRep floats = crate.Place(CrateType::kFloat, plain(0.5f, minor), kFlags);
+    const CrateValueRep ints = crate.Place(CrateType::kInt, plain(5, minor), kFlags);
+    const CrateValueRep floats = crate.Place(CrateType::kFloat, plain(0.5f, minor), kFlags);
     const Value five(Array<int32_t>::FromVector(std::vector<int32_t>(16, 5)));
     const Value half(Array<float>::FromVector(std::vector<float>(16, 0.5f)));
     EXPECT_EQ(crate.Read(ints, version) == five, minor < 5) << minor;
@@ -264,8 +265,8 @@ TEST(CrateValueReaderTest, ShortArraysAreNeverCompressed) {
   CrateMaker crate;
   std::string bytes = CrateBytesOf(uint64_t{15});
   for (int i = 0; i < 15; ++i) bytes += CrateBytesOf(i);
-  const CrateRep rep =
-      crate.Place(CrateType::kInt, bytes, CrateRep::kArray | CrateRep::kCompressed);
+  const CrateValueRep rep =
+      crate.Place(CrateType::kInt, bytes, CrateValueRep::kArray | CrateValueRep::kCompressed);
   const Value value = crate.Read(rep);
   ASSERT_TRUE(value.Is<Array<int32_t>>()) << value.invalid_reason();
   EXPECT_EQ(value.Get<Array<int32_t>>()->size(), 15u);
@@ -274,10 +275,10 @@ TEST(CrateValueReaderTest, ShortArraysAreNeverCompressed) {
 
 TEST(CrateValueReaderTest, CompressedFloatsMustMakeSense) {
   CrateMaker crate;
-  const CrateRep good = crate.Pack(Many<double>({0.5, 1.5}));
+  const CrateValueRep good = crate.Pack(Many<double>({0.5, 1.5}));
   ASSERT_FALSE(crate.Read(good).is_invalid());
   std::string bytes = crate.Stored(good);
-  constexpr uint64_t kFlags = CrateRep::kArray | CrateRep::kCompressed;
+  constexpr uint64_t kFlags = CrateValueRep::kArray | CrateValueRep::kCompressed;
   bytes[8] = 'x';
   EXPECT_NE(crate.Problem(crate.Place(CrateType::kDouble, bytes, kFlags))
                 .find("array of unknown compression"),
@@ -292,7 +293,7 @@ TEST(CrateValueReaderTest, CompressedFloatsMustMakeSense) {
 
 TEST(CrateValueReaderTest, PayloadsHaveAnOffsetSinceVersion8) {
   CrateMaker crate;
-  const CrateRep rep = crate.Pack(Value(Payload{"p.usda", P("/P"), {3, 4}}));
+  const CrateValueRep rep = crate.Pack(Value(Payload{"p.usda", P("/P"), {3, 4}}));
   for (const auto& [minor, offset] :
        {std::pair(7, LayerOffset()), std::pair(8, LayerOffset{3, 4})}) {
     EXPECT_EQ(crate.Read(rep, {0, static_cast<uint8_t>(minor), 0}),
@@ -340,26 +341,26 @@ TEST(CrateValueReaderTest, VariantSelectionsAreSorted) {
 TEST(CrateValueReaderTest, UnregisteredValuesAreTextDataOrLists) {
   const auto holding = [](const Value& value) {
     CrateMaker crate;
-    const CrateRep rep = crate.Pack(value);
-    const CrateRep outer = crate.Place(CrateType::kUnregisteredValue,
-                                       CrateBytesOf(int64_t{8}) + CrateBytesOf(rep.bits()));
+    const CrateValueRep rep = crate.Pack(value);
+    const CrateValueRep outer = crate.Place(CrateType::kUnregisteredValue,
+                                            CrateBytesOf(int64_t{8}) + CrateBytesOf(rep.bits()));
     return crate.Read(outer);
   };
   const UnregisteredValue text{Value(std::string("x"))};
   for (const Value& good : {Value(std::string("x")), Value(Data()), Value(Dictionary()),
                             Value(ListOp<UnregisteredValue>::Explicit({text}))}) {
-    EXPECT_EQ(holding(good), Value(UnregisteredValue{good})) << ValueTypeWord(good.type());
+    EXPECT_EQ(holding(good), Value(UnregisteredValue{good})) << ValueTypeKeyword(good.type());
   }
   for (const Value& bad : {Value(1), Value(Array<std::string>{"x"}), Value(Token("x")),
                            Value(ListOp<Token>()), Value(text)}) {
-    EXPECT_TRUE(holding(bad).is_invalid()) << ValueTypeWord(bad.type());
+    EXPECT_TRUE(holding(bad).is_invalid()) << ValueTypeKeyword(bad.type());
   }
 }
 
 TEST(CrateValueReaderTest, AValueMayStandForAnother) {
   CrateMaker crate;
-  const CrateRep rep = crate.Pack(Value(0.1));
-  const CrateRep outer =
+  const CrateValueRep rep = crate.Pack(Value(0.1));
+  const CrateValueRep outer =
       crate.Place(CrateType::kValue, CrateBytesOf(int64_t{8}) + CrateBytesOf(rep.bits()));
   EXPECT_EQ(crate.Read(outer), Value(0.1));
 }
@@ -368,9 +369,9 @@ TEST(CrateValueReaderTest, AValueMayStandForAnother) {
 TEST(CrateValueReaderTest, DistancesCountFromWhereTheyStand) {
   CrateMaker crate;
   crate.Place(CrateType::kValue, CrateBytesOf(Inlined(CrateType::kInt, 6).bits()));
-  const CrateRep back = crate.Place(CrateType::kValue, CrateBytesOf(int64_t{-8}));
+  const CrateValueRep back = crate.Place(CrateType::kValue, CrateBytesOf(int64_t{-8}));
   EXPECT_EQ(crate.Read(back), Value(6));
-  const CrateRep forth =
+  const CrateValueRep forth =
       crate.Place(CrateType::kValue, CrateBytesOf(int64_t{12}) + std::string(4, '\0') +
                                          CrateBytesOf(Inlined(CrateType::kInt, 7).bits()));
   EXPECT_EQ(crate.Read(forth), Value(7));
@@ -388,7 +389,7 @@ TEST(CrateValueReaderTest, KnotDataGoesToTheKnotOfItsTime) {
     const std::string data =
         CrateBytesOf(uint64_t{1}) + CrateBytesOf(crate.tables().AddString("key")) +
         CrateBytesOf(int64_t{8}) + CrateBytesOf(Inlined(CrateType::kInt, 3).bits());
-    const CrateRep rep =
+    const CrateValueRep rep =
         crate.Place(CrateType::kSpline, CrateBytesOf(uint64_t{blob.size()}) + blob +
                                             CrateBytesOf(uint64_t{1}) + CrateBytesOf(time) + data);
     Spline expected = spline;
@@ -407,12 +408,13 @@ TEST(CrateValueReaderTest, TimesOfSamplesAscend) {
   for (const auto& [times, good] : cases) {
     for (const bool as_array : {false, true}) {
       CrateMaker crate;
-      const std::vector<CrateRep> values(times.size(), Inlined(CrateType::kInt, 3));
+      const std::vector<CrateValueRep> values(times.size(), Inlined(CrateType::kInt, 3));
       std::string body = CrateBytesOf(uint64_t{times.size()});
       for (const double time : times) body += CrateBytesOf(time);
-      const CrateRep at = as_array ? crate.Place(CrateType::kDouble, body, CrateRep::kArray)
+      const CrateValueRep at = as_array
+                                   ? crate.Place(CrateType::kDouble, body, CrateValueRep::kArray)
                                    : crate.Place(CrateType::kDoubleVector, body);
-      const CrateRep rep = crate.writer().PackSamples(at, values);
+      const CrateValueRep rep = crate.writer().PackSamples(at, values);
       const Value value = crate.Read(rep);
       EXPECT_EQ(!value.is_invalid(), good) << times.size() << " " << as_array;
       if (!good) continue;
@@ -425,16 +427,16 @@ TEST(CrateValueReaderTest, TimesOfSamplesAscend) {
 TEST(CrateValueReaderTest, SamplesHaveAsManyValuesAsTimes) {
   for (const size_t count : {0, 1, 2, 3}) {
     CrateMaker crate;
-    const CrateRep times = crate.Pack(Value(std::vector<double>{1, 2}));
-    const std::vector<CrateRep> values(count, Inlined(CrateType::kInt, 3));
-    const CrateRep rep = crate.writer().PackSamples(times, values);
+    const CrateValueRep times = crate.Pack(Value(std::vector<double>{1, 2}));
+    const std::vector<CrateValueRep> values(count, Inlined(CrateType::kInt, 3));
+    const CrateValueRep rep = crate.writer().PackSamples(times, values);
     crate.Place(CrateType::kInt, std::string(64, 'x'));
     EXPECT_EQ(crate.Read(rep).is_invalid(), count != 2) << count;
   }
   CrateMaker crate;
-  const CrateRep ints = crate.Pack(Value(Array<int32_t>{1, 2}));
-  const CrateRep rep =
-      crate.writer().PackSamples(ints, std::vector<CrateRep>(2, Inlined(CrateType::kInt, 3)));
+  const CrateValueRep ints = crate.Pack(Value(Array<int32_t>{1, 2}));
+  const CrateValueRep rep =
+      crate.writer().PackSamples(ints, std::vector<CrateValueRep>(2, Inlined(CrateType::kInt, 3)));
   EXPECT_NE(crate.Problem(rep).find("no times of samples"), std::string::npos);
 }
 
@@ -478,12 +480,12 @@ TEST(CrateValueReaderTest, EditsAreReadStepByStep) {
   for (const CodeCase& c : cases) {
     SCOPED_TRACE(number++);
     CrateMaker crate;
-    const CrateRep literals = crate.Pack(Value(Array<int32_t>{70, 80}));
-    const CrateRep code = crate.Pack(Value(Array<int64_t>::FromVector(c.code)));
-    const CrateRep rep = crate.Place(
+    const CrateValueRep literals = crate.Pack(Value(Array<int32_t>{70, 80}));
+    const CrateValueRep code = crate.Pack(Value(Array<int64_t>::FromVector(c.code)));
+    const CrateValueRep rep = crate.Place(
         CrateType::kInt,
         CrateBytesOf(literals.bits()) + CrateBytesOf(code.bits()) + std::string(1, '\0'),
-        CrateRep::kArrayEdit);
+        CrateValueRep::kArrayEdit);
     const Value read = crate.Read(rep);
     EXPECT_EQ(!read.is_invalid(), c.good) << read.invalid_reason();
     if (!c.good) continue;
@@ -493,12 +495,12 @@ TEST(CrateValueReaderTest, EditsAreReadStepByStep) {
 
 TEST(CrateValueReaderTest, DenseEditsAreArrays) {
   CrateMaker crate;
-  const CrateRep literals = crate.Pack(Value(Array<int32_t>{70, 80}));
-  const CrateRep rep =
+  const CrateValueRep literals = crate.Pack(Value(Array<int32_t>{70, 80}));
+  const CrateValueRep rep =
       crate.Place(CrateType::kInt, CrateBytesOf(literals.bits()) + CrateBytesOf(uint64_t{0}) + "\1",
-                  CrateRep::kArrayEdit);
+                  CrateValueRep::kArrayEdit);
   EXPECT_EQ(crate.Read(rep), Value(Array<int32_t>{70, 80}));
-  EXPECT_EQ(crate.Read(CrateRep(CrateType::kInt, CrateRep::kArrayEdit, 0)),
+  EXPECT_EQ(crate.Read(CrateValueRep(CrateType::kInt, CrateValueRep::kArrayEdit, 0)),
             Value(ArrayEdit{ValueType::kInt, {}}));
 }
 
@@ -506,7 +508,7 @@ TEST(CrateValueReaderTest, CountsBeyondTheFileAreDamage) {
   for (const uint64_t count : {uint64_t{3}, uint64_t{1} << 40, ~uint64_t{0}}) {
     CrateMaker crate;
     const std::string two = CrateBytesOf(count) + std::string(16, '\0');
-    const std::pair<CrateType, uint64_t> kinds[] = {{CrateType::kDouble, CrateRep::kArray},
+    const std::pair<CrateType, uint64_t> kinds[] = {{CrateType::kDouble, CrateValueRep::kArray},
                                                     {CrateType::kDoubleVector, 0},
                                                     {CrateType::kVariantSelectionMap, 0},
                                                     {CrateType::kRelocates, 0}};

@@ -101,7 +101,7 @@ void CrateValueWriter::Append(const T& item, std::string* body) {
     Append(tables_.AddString(item), body);
   } else if constexpr (std::is_same_v<T, AssetPath>) {
     Append(tables_.AddString(item.authored), body);
-  } else if constexpr (std::is_same_v<T, PathExpression>) {
+  } else if constexpr (std::is_same_v<T, PathExpressionValue>) {
     Require({0, 10, 0});
     Append(tables_.AddString(item.text), body);
   } else if constexpr (std::is_same_v<T, Token>) {
@@ -127,7 +127,7 @@ void CrateValueWriter::Append(const T& item, std::string* body) {
     AppendNested(item.held, body);
   } else {
     static_assert(kBitwise<T>);
-    if constexpr (std::is_same_v<T, TimeCode>) Require({0, 9, 0});
+    if constexpr (std::is_same_v<T, TimeCodeValue>) Require({0, 9, 0});
     if constexpr (std::is_same_v<T, Duration>) Require({0, 16, 0});
     body->append(reinterpret_cast<const char*>(&item), sizeof(T));
   }
@@ -135,7 +135,7 @@ void CrateValueWriter::Append(const T& item, std::string* body) {
 
 void CrateValueWriter::AppendNested(const Value& value, std::string* body) {
   // The distance to the representation, which follows at once.
-  const CrateRep rep = Pack(value);
+  const CrateValueRep rep = Pack(value);
   Append(int64_t{sizeof(int64_t)}, body);
   Append(rep, body);
 }
@@ -164,9 +164,11 @@ void CrateValueWriter::AppendListOp(const ListOp<T>& op, std::string* body) {
 }
 
 template <typename T>
-CrateRep CrateValueWriter::PackScalar(const T& value) {
+CrateValueRep CrateValueWriter::PackScalar(const T& value) {
   constexpr CrateType kType = CrateTypeOf<T>();
-  const auto inlined = [&](uint32_t bits) { return CrateRep(kType, CrateRep::kInlined, bits); };
+  const auto inlined = [&](uint32_t bits) {
+    return CrateValueRep(kType, CrateValueRep::kInlined, bits);
+  };
   if constexpr (std::is_same_v<T, std::string>) {
     return inlined(tables_.AddString(value));
   } else if constexpr (std::is_same_v<T, Token>) {
@@ -186,7 +188,7 @@ CrateRep CrateValueWriter::PackScalar(const T& value) {
 }
 
 template <typename T>
-CrateRep CrateValueWriter::PackFloats(const Array<T>& array) {
+CrateValueRep CrateValueWriter::PackFloats(const Array<T>& array) {
   std::string body;
   Append(uint64_t{array.size()}, &body);
   std::vector<uint32_t> numbers;
@@ -200,7 +202,7 @@ CrateRep CrateValueWriter::PackFloats(const Array<T>& array) {
     const std::string packed = EncodeInts(numbers);
     Append(uint64_t{packed.size()}, &body);
     body += packed;
-    return Place(CrateTypeOf<T>(), CrateRep::kArray | CrateRep::kCompressed, body);
+    return Place(CrateTypeOf<T>(), CrateValueRep::kArray | CrateValueRep::kCompressed, body);
   };
   if (numbers.size() == array.size()) {
     body.push_back('i');
@@ -216,7 +218,7 @@ CrateRep CrateValueWriter::PackFloats(const Array<T>& array) {
   for (const T number : array) {
     const auto [it, added] =
         index.try_emplace(std::bit_cast<Bits>(number), static_cast<uint32_t>(table.size()));
-    if (added && table.size() == most) return CrateRep();
+    if (added && table.size() == most) return CrateValueRep();
     if (added) table.push_back(number);
     numbers.push_back(it->second);
   }
@@ -227,9 +229,9 @@ CrateRep CrateValueWriter::PackFloats(const Array<T>& array) {
 }
 
 template <typename T>
-CrateRep CrateValueWriter::PackArray(const Array<T>& array) {
+CrateValueRep CrateValueWriter::PackArray(const Array<T>& array) {
   constexpr CrateType kType = CrateTypeOf<T>();
-  if (array.empty()) return CrateRep(kType, CrateRep::kArray, 0);
+  if (array.empty()) return CrateValueRep(kType, CrateValueRep::kArray, 0);
   constexpr bool kInts = std::is_same_v<T, int32_t> || std::is_same_v<T, uint32_t> ||
                          std::is_same_v<T, int64_t> || std::is_same_v<T, uint64_t>;
   constexpr bool kFloats =
@@ -243,13 +245,13 @@ CrateRep CrateValueWriter::PackArray(const Array<T>& array) {
       Append(uint64_t{array.size()}, &body);
       Append(uint64_t{packed.size()}, &body);
       body += packed;
-      return Place(kType, CrateRep::kArray | CrateRep::kCompressed, body);
+      return Place(kType, CrateValueRep::kArray | CrateValueRep::kCompressed, body);
     }
   }
   if constexpr (kFloats) {
     if (array.size() >= kCrateMinCompressed) {
-      const CrateRep packed = PackFloats(array);
-      if (packed != CrateRep()) return packed;
+      const CrateValueRep packed = PackFloats(array);
+      if (packed != CrateValueRep()) return packed;
     }
   }
   Append(uint64_t{array.size()}, &body);
@@ -260,10 +262,10 @@ CrateRep CrateValueWriter::PackArray(const Array<T>& array) {
   } else {
     for (const T& item : array) Append(item, &body);
   }
-  return placement_->Place(kType, CrateRep::kArray, body, bulk, /*aligned=*/true);
+  return placement_->Place(kType, CrateValueRep::kArray, body, bulk, /*aligned=*/true);
 }
 
-CrateRep CrateValueWriter::PackTimes(const TimeSamples& samples) {
+CrateValueRep CrateValueWriter::PackTimes(const TimeSamples& samples) {
   std::string times;
   Append(uint64_t{samples.size()}, &times);
   times.append(reinterpret_cast<const char*>(samples.times().data()),
@@ -271,25 +273,26 @@ CrateRep CrateValueWriter::PackTimes(const TimeSamples& samples) {
   return Place(CrateType::kDoubleVector, 0, times, /*aligned=*/true);
 }
 
-CrateRep CrateValueWriter::PackSamples(CrateRep times, const std::vector<CrateRep>& values) {
+CrateValueRep CrateValueWriter::PackSamples(CrateValueRep times,
+                                            const std::vector<CrateValueRep>& values) {
   std::string body;
   Append(int64_t{sizeof(int64_t)}, &body);
   Append(times, &body);
   Append(int64_t{sizeof(int64_t)}, &body);
   Append(uint64_t{values.size()}, &body);
-  for (const CrateRep value : values) Append(value, &body);
+  for (const CrateValueRep value : values) Append(value, &body);
   return Place(CrateType::kTimeSamples, 0, body);
 }
 
-CrateRep CrateValueWriter::PackTimeSamples(const TimeSamples& samples) {
-  const CrateRep times = PackTimes(samples);
-  std::vector<CrateRep> values;
+CrateValueRep CrateValueWriter::PackTimeSamples(const TimeSamples& samples) {
+  const CrateValueRep times = PackTimes(samples);
+  std::vector<CrateValueRep> values;
   values.reserve(samples.size());
   for (size_t i = 0; i < samples.size(); ++i) values.push_back(Pack(samples.At(i)));
   return PackSamples(times, values);
 }
 
-CrateRep CrateValueWriter::PackSpline(const Spline& spline) {
+CrateValueRep CrateValueWriter::PackSpline(const Spline& spline) {
   CrateVersion version = version_;
   const std::string blob = EncodeCrateSpline(spline, &version);
   Require(version);
@@ -308,9 +311,9 @@ CrateRep CrateValueWriter::PackSpline(const Spline& spline) {
 }
 
 template <typename T>
-CrateRep CrateValueWriter::PackArrayEdit(const ArrayEdit& edit) {
+CrateValueRep CrateValueWriter::PackArrayEdit(const ArrayEdit& edit) {
   constexpr CrateType kType = CrateTypeOf<T>();
-  if (edit.steps.empty()) return CrateRep(kType, CrateRep::kArrayEdit, 0);
+  if (edit.steps.empty()) return CrateValueRep(kType, CrateValueRep::kArrayEdit, 0);
   using Kind = ArrayEditStep::Kind;
   std::vector<T> literals;
   std::vector<int64_t> code;
@@ -364,10 +367,10 @@ CrateRep CrateValueWriter::PackArrayEdit(const ArrayEdit& edit) {
   Append(PackArray(shared), &body);
   Append(PackArray(Array<int64_t>::FromVector(std::move(code))), &body);
   Append(uint8_t{0}, &body);
-  return Place(kType, CrateRep::kArrayEdit, body);
+  return Place(kType, CrateValueRep::kArrayEdit, body);
 }
 
-CrateRep CrateValueWriter::PackArrayEdit(const ArrayEdit& edit) {
+CrateValueRep CrateValueWriter::PackArrayEdit(const ArrayEdit& edit) {
   Require({0, 14, 0});
   switch (edit.element) {
 #define X(name, type, text) \
@@ -377,14 +380,14 @@ CrateRep CrateValueWriter::PackArrayEdit(const ArrayEdit& edit) {
 #undef X
     default:
       Fail(InvalidArgumentError("array edit without an element type"));
-      return CrateRep();
+      return CrateValueRep();
   }
 }
 
-CrateRep CrateValueWriter::Pack(const Value& value) {
+CrateValueRep CrateValueWriter::Pack(const Value& value) {
   std::string body;
   const auto inlined = [](CrateType type, auto number) {
-    return CrateRep(type, CrateRep::kInlined, static_cast<uint32_t>(number));
+    return CrateValueRep(type, CrateValueRep::kInlined, static_cast<uint32_t>(number));
   };
   switch (value.type()) {
 #define X(name, type, text) \
@@ -450,9 +453,9 @@ CrateRep CrateValueWriter::Pack(const Value& value) {
     case ValueType::kInvalid:
       Fail(IsRefused(value) ? ResourceExhaustedError(value.invalid_reason())
                             : DataLossError(value.invalid_reason()));
-      return CrateRep();
+      return CrateValueRep();
     default:
-      return CrateRep();
+      return CrateValueRep();
   }
 }
 

@@ -36,12 +36,12 @@ class CrateValueWriter {
 
   // The representation of `value`; of a type that crates can't hold (a path, a single reference),
   // that of no value, as OpenUSD writes it.
-  CrateRep Pack(const Value& value);
+  CrateValueRep Pack(const Value& value);
 
   // Samples step by step, for they may be many: first their times, then each value, in order, by
   // Pack, then what those returned.
-  CrateRep PackTimes(const TimeSamples& samples);
-  CrateRep PackSamples(CrateRep times, const std::vector<CrateRep>& values);
+  CrateValueRep PackTimes(const TimeSamples& samples);
+  CrateValueRep PackSamples(CrateValueRep times, const std::vector<CrateValueRep>& values);
 
   // DATA_LOSS for a value that is Invalid.
   const absl::Status& status() const { return status_; }
@@ -53,21 +53,21 @@ class CrateValueWriter {
   void Fail(absl::Status status) {
     if (status_.ok()) status_ = std::move(status);
   }
-  CrateRep Place(CrateType type, uint64_t flags, std::string_view body, bool aligned = false) {
+  CrateValueRep Place(CrateType type, uint64_t flags, std::string_view body, bool aligned = false) {
     return placement_->Place(type, flags, body, {}, aligned);
   }
 
   template <typename T>
-  CrateRep PackScalar(const T& value);
+  CrateValueRep PackScalar(const T& value);
   template <typename T>
-  CrateRep PackArray(const Array<T>& array);
+  CrateValueRep PackArray(const Array<T>& array);
   template <typename T>
-  CrateRep PackFloats(const Array<T>& array);
+  CrateValueRep PackFloats(const Array<T>& array);
   template <typename T>
-  CrateRep PackArrayEdit(const ArrayEdit& edit);
-  CrateRep PackArrayEdit(const ArrayEdit& edit);
-  CrateRep PackTimeSamples(const TimeSamples& samples);
-  CrateRep PackSpline(const Spline& spline);
+  CrateValueRep PackArrayEdit(const ArrayEdit& edit);
+  CrateValueRep PackArrayEdit(const ArrayEdit& edit);
+  CrateValueRep PackTimeSamples(const TimeSamples& samples);
+  CrateValueRep PackSpline(const Spline& spline);
 
   // One item of a sequence, appended to `body`.
   template <typename T>

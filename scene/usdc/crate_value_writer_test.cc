@@ -18,14 +18,14 @@
 namespace stagedoor {
 namespace {
 
-CrateRep Inlined(CrateType type, uint32_t payload) {
-  return CrateRep(type, CrateRep::kInlined, payload);
+CrateValueRep Inlined(CrateType type, uint32_t payload) {
+  return CrateValueRep(type, CrateValueRep::kInlined, payload);
 }
 
 uint32_t BitsOf(float number) { return std::bit_cast<uint32_t>(number); }
 
 TEST(CrateValueWriterTest, SmallNumbersAreInlined) {
-  const std::pair<Value, CrateRep> cases[] = {
+  const std::pair<Value, CrateValueRep> cases[] = {
       {Value(true), Inlined(CrateType::kBool, 1)},
       {Value(uint8_t{200}), Inlined(CrateType::kUChar, 200)},
       {Value(int32_t{-2}), Inlined(CrateType::kInt, 0xfffffffe)},
@@ -54,17 +54,17 @@ TEST(CrateValueWriterTest, SmallNumbersAreInlined) {
   };
   for (const auto& [value, rep] : cases) {
     CrateMaker crate;
-    EXPECT_EQ(crate.Pack(value).bits(), rep.bits()) << ValueTypeWord(value.type());
-    EXPECT_EQ(crate.recorder().placed(), 0u) << ValueTypeWord(value.type());
-    EXPECT_EQ(crate.Read(rep), value) << ValueTypeWord(value.type());
+    EXPECT_EQ(crate.Pack(value).bits(), rep.bits()) << ValueTypeKeyword(value.type());
+    EXPECT_EQ(crate.recorder().placed(), 0u) << ValueTypeKeyword(value.type());
+    EXPECT_EQ(crate.Read(rep), value) << ValueTypeKeyword(value.type());
   }
 }
 
 template <typename T>
 void ExpectStored(CrateType type, const T& scalar) {
   CrateMaker crate;
-  const CrateRep rep = crate.Pack(Value(scalar));
-  EXPECT_EQ(rep.bits(), CrateRep(type, 0, CrateMaker::kValues).bits());
+  const CrateValueRep rep = crate.Pack(Value(scalar));
+  EXPECT_EQ(rep.bits(), CrateValueRep(type, 0, CrateMaker::kValues).bits());
   EXPECT_EQ(crate.Stored(rep), CrateBytesOf(scalar)) << static_cast<int>(type);
   EXPECT_EQ(crate.Read(rep), Value(scalar)) << static_cast<int>(type);
 }
@@ -85,7 +85,7 @@ TEST(CrateValueWriterTest, NumbersThatDoNotFitAreStored) {
   ExpectStored(CrateType::kMatrix2d, Matrix2d{{{1, 0}, {2, 1}}});
   ExpectStored(CrateType::kMatrix2d, Matrix2d{{{1, 0}, {0, 0.5}}});
   ExpectStored(CrateType::kQuatf, Quatf{{{0, 0, 0}}, 1});
-  ExpectStored(CrateType::kTimeCode, TimeCode{1});
+  ExpectStored(CrateType::kTimeCode, TimeCodeValue{1});
   ExpectStored(CrateType::kDuration, Duration{1});
 }
 
@@ -108,10 +108,10 @@ TEST(CrateValueWriterTest, ValuesTakeTheOldestVersionThatHoldsThem) {
   const std::pair<Value, int> cases[] = {
       {Value(1), 8},
       {Value(Array<int>{1, 2}), 8},
-      {Value(TimeCode{0.5}), 9},
-      {Value(Array<TimeCode>{{0.5}}), 9},
-      {Value(PathExpression{"/A"}), 10},
-      {Value(Array<PathExpression>{{"/A"}}), 10},
+      {Value(TimeCodeValue{0.5}), 9},
+      {Value(Array<TimeCodeValue>{{0.5}}), 9},
+      {Value(PathExpressionValue{"/A"}), 10},
+      {Value(Array<PathExpressionValue>{{"/A"}}), 10},
       {Value(Relocates()), 11},
       {Value(Spline()), 12},
       {Value(edit), 14},
@@ -122,7 +122,7 @@ TEST(CrateValueWriterTest, ValuesTakeTheOldestVersionThatHoldsThem) {
     CrateMaker crate;
     crate.Pack(value);
     EXPECT_EQ(crate.writer().version(), (CrateVersion{0, static_cast<uint8_t>(minor), 0}))
-        << ValueTypeWord(value.type());
+        << ValueTypeKeyword(value.type());
     crate.Pack(Value(1));
     EXPECT_EQ(crate.writer().version().minor, minor) << "others do not lower it";
   }
@@ -130,28 +130,31 @@ TEST(CrateValueWriterTest, ValuesTakeTheOldestVersionThatHoldsThem) {
 
 TEST(CrateValueWriterTest, EmptyArraysAreStoredNowhere) {
   CrateMaker crate;
-  EXPECT_EQ(crate.Pack(Value(Array<int>())), CrateRep(CrateType::kInt, CrateRep::kArray, 0));
-  EXPECT_EQ(crate.Pack(Value(Array<Token>())), CrateRep(CrateType::kToken, CrateRep::kArray, 0));
+  EXPECT_EQ(crate.Pack(Value(Array<int>())),
+            CrateValueRep(CrateType::kInt, CrateValueRep::kArray, 0));
+  EXPECT_EQ(crate.Pack(Value(Array<Token>())),
+            CrateValueRep(CrateType::kToken, CrateValueRep::kArray, 0));
   EXPECT_EQ(crate.recorder().placed(), 0u);
 }
 
 TEST(CrateValueWriterTest, ShortArraysAreStoredPlainly) {
   CrateMaker crate;
-  const CrateRep rep = crate.Pack(Value(Array<int32_t>{7, -8, 9}));
-  EXPECT_EQ(rep.kind(), CrateRep(CrateType::kInt, CrateRep::kArray, 0).kind());
+  const CrateValueRep rep = crate.Pack(Value(Array<int32_t>{7, -8, 9}));
+  EXPECT_EQ(rep.kind(), CrateValueRep(CrateType::kInt, CrateValueRep::kArray, 0).kind());
   EXPECT_EQ(crate.Stored(rep), CrateBytesOf(uint64_t{3}) + CrateBytesOf(int32_t{7}) +
                                    CrateBytesOf(int32_t{-8}) + CrateBytesOf(int32_t{9}));
 }
 
 TEST(CrateValueWriterTest, ArraysBeginAtMultiplesOfEight) {
   CrateMaker crate;
-  const CrateRep bytes = crate.Place(CrateType::kUChar, "abc");
-  const CrateRep rep = crate.Pack(Value(Array<double>{1, 2}));
+  const CrateValueRep bytes = crate.Place(CrateType::kUChar, "abc");
+  const CrateValueRep rep = crate.Pack(Value(Array<double>{1, 2}));
   EXPECT_EQ(bytes.payload(), CrateMaker::kValues);
   EXPECT_EQ(rep.payload(), CrateMaker::kValues + 8);
   crate.Place(CrateType::kUChar, "d");
-  const CrateRep times = crate.writer().PackTimes(*MakeTimeSamples({{1, Value(1)}, {2, Value(2)}}));
-  EXPECT_EQ(times, CrateRep(CrateType::kDoubleVector, 0, CrateMaker::kValues + 8 + 24 + 8));
+  const CrateValueRep times =
+      crate.writer().PackTimes(*MakeTimeSamples({{1, Value(1)}, {2, Value(2)}}));
+  EXPECT_EQ(times, CrateValueRep(CrateType::kDoubleVector, 0, CrateMaker::kValues + 8 + 24 + 8));
 }
 
 template <typename T>
@@ -168,7 +171,7 @@ void ExpectCompressedFromSixteenOn(T step) {
   for (const size_t count : {1, 15, 16, 17, 100}) {
     CrateMaker crate;
     const Value array(Numbers<T>(count, step));
-    const CrateRep rep = crate.Pack(array);
+    const CrateValueRep rep = crate.Pack(array);
     EXPECT_TRUE(rep.is_array());
     EXPECT_EQ(rep.is_compressed(), count >= 16) << count;
     EXPECT_EQ(crate.Read(rep), array) << count;
@@ -202,7 +205,7 @@ TEST(CrateValueWriterTest, FewDistinctNumbersAreStoredInATable) {
   for (const auto& c : kCases) {
     CrateMaker crate;
     const Value array(WithDistinct(c.count, c.distinct));
-    const CrateRep rep = crate.Pack(array);
+    const CrateValueRep rep = crate.Pack(array);
     EXPECT_EQ(rep.is_compressed(), c.table) << c.count << " " << c.distinct;
     EXPECT_EQ(crate.Read(rep), array) << c.count << " " << c.distinct;
     if (!c.table) continue;
@@ -228,7 +231,7 @@ TEST(CrateValueWriterTest, FloatsAreStoredAsIntegersOnlyIfTheyAre) {
   for (const auto& [number, whole] : kCases) {
     CrateMaker crate;
     const Value array(Array<double>::FromVector(std::vector<double>(20, number)));
-    const CrateRep rep = crate.Pack(array);
+    const CrateValueRep rep = crate.Pack(array);
     ASSERT_TRUE(rep.is_compressed()) << number;
     EXPECT_EQ(crate.Stored(rep)[8], whole ? 'i' : 't') << number;
     const Value read = crate.Read(rep);
@@ -243,7 +246,7 @@ TEST(CrateValueWriterTest, WholeNumbersMayStandBeforeFractions) {
     std::fill_n(numbers.begin(), whole, 3);
     CrateMaker crate;
     const Value array(Array<double>::FromVector(numbers));
-    const CrateRep rep = crate.Pack(array);
+    const CrateValueRep rep = crate.Pack(array);
     EXPECT_EQ(crate.Stored(rep)[8], 't') << whole;
     EXPECT_EQ(crate.Read(rep), array) << whole;
   }
@@ -257,8 +260,8 @@ TEST(CrateValueWriterTest, EachListOfAListOpHasItsBit) {
   for (const auto& [items, bit] : lists) {
     CrateMaker crate;
     *items = {5, 6};
-    const CrateRep rep = crate.Pack(Value(op));
-    EXPECT_EQ(rep, CrateRep(CrateType::kIntListOp, 0, CrateMaker::kValues));
+    const CrateValueRep rep = crate.Pack(Value(op));
+    EXPECT_EQ(rep, CrateValueRep(CrateType::kIntListOp, 0, CrateMaker::kValues));
     EXPECT_EQ(crate.Stored(rep), std::string(1, static_cast<char>(bit)) +
                                      CrateBytesOf(uint64_t{2}) + CrateBytesOf(5) + CrateBytesOf(6))
         << bit;
@@ -282,21 +285,21 @@ TEST(CrateValueWriterTest, NestedValuesFollowTheDistanceToThem) {
   CrateMaker crate;
   Dictionary data;
   data.Set("a", Value(3));
-  const CrateRep rep = crate.Pack(Value(data));
+  const CrateValueRep rep = crate.Pack(Value(data));
   EXPECT_EQ(crate.Stored(rep),
             CrateBytesOf(uint64_t{1}) + CrateBytesOf(crate.tables().AddString("a")) +
                 CrateBytesOf(int64_t{8}) + CrateBytesOf(Inlined(CrateType::kInt, 3).bits()));
-  const CrateRep other = crate.Pack(Value(UnregisteredValue{Value(std::string("a"))}));
+  const CrateValueRep other = crate.Pack(Value(UnregisteredValue{Value(std::string("a"))}));
   EXPECT_EQ(crate.Stored(other),
             CrateBytesOf(int64_t{8}) + CrateBytesOf(Inlined(CrateType::kString, 0).bits()));
 }
 
 TEST(CrateValueWriterTest, SamplesPointToTheirTimes) {
   CrateMaker crate;
-  const CrateRep rep =
+  const CrateValueRep rep =
       crate.Pack(Value::FromSamples(MakeTimeSamples({{1, Value(5)}, {2, Value(ValueBlock())}})));
-  const CrateRep times(CrateType::kDoubleVector, 0, CrateMaker::kValues);
-  EXPECT_EQ(rep, CrateRep(CrateType::kTimeSamples, 0, CrateMaker::kValues + 24));
+  const CrateValueRep times(CrateType::kDoubleVector, 0, CrateMaker::kValues);
+  EXPECT_EQ(rep, CrateValueRep(CrateType::kTimeSamples, 0, CrateMaker::kValues + 24));
   EXPECT_EQ(crate.Stored(times), CrateBytesOf(uint64_t{2}) + CrateBytesOf(1.0) + CrateBytesOf(2.0) +
                                      CrateBytesOf(int64_t{8}) + CrateBytesOf(times.bits()) +
                                      CrateBytesOf(int64_t{8}) + CrateBytesOf(uint64_t{2}) +
@@ -346,43 +349,43 @@ TEST(CrateValueWriterTest, EditsAreEncodedByRuns) {
   for (const EditCase& c : cases) {
     SCOPED_TRACE(number++);
     CrateMaker crate;
-    const CrateRep rep = crate.Pack(Value(ArrayEdit{ValueType::kInt, c.steps}));
-    EXPECT_EQ(rep.kind(), CrateRep(CrateType::kInt, CrateRep::kArrayEdit, 0).kind());
+    const CrateValueRep rep = crate.Pack(Value(ArrayEdit{ValueType::kInt, c.steps}));
+    EXPECT_EQ(rep.kind(), CrateValueRep(CrateType::kInt, CrateValueRep::kArrayEdit, 0).kind());
     const std::string body = crate.Stored(rep);
     ASSERT_EQ(body.size(), 17u);
     uint64_t reps[2];
     std::memcpy(reps, body.data(), sizeof(reps));
     EXPECT_EQ(body[16], 0);
-    EXPECT_EQ(crate.Read(CrateRep(reps[0])), Value(Array<int32_t>::FromVector(c.literals)));
-    EXPECT_EQ(crate.Read(CrateRep(reps[1])), Value(Array<int64_t>::FromVector(c.code)));
+    EXPECT_EQ(crate.Read(CrateValueRep(reps[0])), Value(Array<int32_t>::FromVector(c.literals)));
+    EXPECT_EQ(crate.Read(CrateValueRep(reps[1])), Value(Array<int64_t>::FromVector(c.code)));
   }
 }
 
 TEST(CrateValueWriterTest, EditsOfNothingAreStoredNowhere) {
   CrateMaker crate;
   EXPECT_EQ(crate.Pack(Value(ArrayEdit{ValueType::kFloat, {}})),
-            CrateRep(CrateType::kFloat, CrateRep::kArrayEdit, 0));
+            CrateValueRep(CrateType::kFloat, CrateValueRep::kArrayEdit, 0));
   EXPECT_EQ(crate.recorder().placed(), 0u);
 }
 
 TEST(CrateValueWriterTest, WhatCratesCannotHoldIsNoValue) {
   CrateMaker crate;
-  EXPECT_EQ(crate.Pack(Value()), CrateRep());
-  EXPECT_EQ(crate.Pack(Value(Reference())), CrateRep());
-  EXPECT_EQ(crate.Pack(Value(LayerOffset())), CrateRep());
+  EXPECT_EQ(crate.Pack(Value()), CrateValueRep());
+  EXPECT_EQ(crate.Pack(Value(Reference())), CrateValueRep());
+  EXPECT_EQ(crate.Pack(Value(LayerOffset())), CrateValueRep());
   EXPECT_TRUE(crate.writer().status().ok());
 }
 
 TEST(CrateValueWriterTest, TheFirstProblemIsKept) {
   CrateMaker damaged;
-  EXPECT_EQ(damaged.Pack(Value::Invalid("b.usdc: broken")), CrateRep());
+  EXPECT_EQ(damaged.Pack(Value::Invalid("b.usdc: broken")), CrateValueRep());
   damaged.Pack(Value(ArrayEdit()));
   EXPECT_EQ(damaged.writer().status(), absl::DataLossError("b.usdc: broken"));
   CrateMaker refused;
   refused.Pack(RefusedValue("no room"));
   EXPECT_EQ(refused.writer().status().code(), absl::StatusCode::kResourceExhausted);
   CrateMaker untyped;
-  EXPECT_EQ(untyped.Pack(Value(ArrayEdit())), CrateRep());
+  EXPECT_EQ(untyped.Pack(Value(ArrayEdit())), CrateValueRep());
   EXPECT_EQ(untyped.writer().status().code(), absl::StatusCode::kInvalidArgument);
 }
 

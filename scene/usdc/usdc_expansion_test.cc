@@ -4,7 +4,7 @@
 
 #include "base/byte_budget.h"
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/usda/usda_writer.h"
 #include "scene/usdc/usdc_reader.h"
@@ -86,7 +86,7 @@ TEST(UsdcExpansionTest, ValuesBeyondTheBudgetAreRefusedUntilThereIsRoom) {
   EXPECT_EQ(context.Check().code(), absl::StatusCode::kResourceExhausted);
   // Nor is it left out of what is written.
   EXPECT_EQ(WriteUsdc(*layer).status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(WriteWholeUsda(*layer).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(WriteCompleteUsda(*layer).status().code(), absl::StatusCode::kResourceExhausted);
   first = Value();
   EXPECT_FALSE(DefaultOf(*layer).is_invalid());
   EXPECT_TRUE(WriteUsdc(*layer).ok());

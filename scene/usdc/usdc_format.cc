@@ -22,7 +22,7 @@ struct AssetPin : RefCounted {
 // What keeps `content`. Bytes in our own memory stay as they are; of all others the asset is asked.
 RefPtr<const RefCounted> OwnerOf(std::shared_ptr<const Asset> asset, PinnedBytes content,
                                  const Layer::Info& info, SourceWatch* watch) {
-  const bool own = dynamic_cast<const PinnedAsset*>(asset.get()) || !asset->Mapping();
+  const bool own = dynamic_cast<const InMemoryAsset*>(asset.get()) || !asset->GetBuffer();
   if (own) return MakeRef<AssetPin>(std::move(content.pin));
   return MakeRef<SourceBytes>(
       SourceName(info.resolved_path, info.version),

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/usdc/crate_compression.h"
 #include "scene/usdc/crate_format.h"
@@ -120,7 +120,7 @@ TEST(UsdcHostileTest, AValueThatHoldsItselfIsInvalid) {
   const size_t inner_at = kCrateBootSize;
   const size_t outer_at = inner_at + 28;
   ASSERT_EQ(LoadAt<uint64_t>(bytes, outer_at), 1u);
-  StoreAt(bytes, outer_at + 20, CrateRep(CrateType::kDictionary, 0, outer_at).bits());
+  StoreAt(bytes, outer_at + 20, CrateValueRep(CrateType::kDictionary, 0, outer_at).bits());
   const auto layer = ReadUsdcBytes(bytes);
   ASSERT_TRUE(layer.ok());
   EXPECT_TRUE((*layer)->Get(kRootSpec, Fields().customLayerData).is_invalid());
@@ -199,9 +199,9 @@ TEST(UsdcHostileTest, FieldsMustHaveAType) {
   ASSERT_TRUE(DecodeLz4(std::as_bytes(std::span(fields.blocks[1])),
                         std::as_writable_bytes(std::span(reps))));
   size_t at = 0;
-  while (CrateRep(reps[at]).type() != CrateType::kSpecifier) ++at;
+  while (CrateValueRep(reps[at]).type() != CrateType::kSpecifier) ++at;
   for (const auto& [type, known] : {std::pair(61, true), std::pair(62, false)}) {
-    reps[at] = uint64_t(type) << 48 | CrateRep::kInlined;
+    reps[at] = uint64_t(type) << 48 | CrateValueRep::kInlined;
     fields.blocks[1] = EncodeLz4(std::as_bytes(std::span(std::as_const(reps))));
     EXPECT_EQ(ReadUsdcBytes(WithSection(bytes, "FIELDS", fields.Bytes())).ok(), known) << type;
   }

@@ -14,7 +14,7 @@
 
 #include "gtest/gtest.h"
 #include "resolver/file/file_resolver.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/layer/layer_registry.h"
 #include "scene/usdc/usdc_format.h"

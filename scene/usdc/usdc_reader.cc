@@ -87,7 +87,7 @@ class TreeReader {
   const CrateTables& tables_;
   const CrateNamespace& names_;
   ChildFields fields_;
-  SpecTreeLayout layout_;
+  OrderedSpecTreeBuilder layout_;
   // By spec id.
   std::vector<uint32_t> field_sets_;
   std::vector<uint32_t> items_;
@@ -103,7 +103,7 @@ class TreeReader {
   // Items of variants and variant sets, by parent path and element.
   std::map<std::pair<uint32_t, std::string_view>, uint32_t> variant_items_;
   std::vector<uint32_t> listed_;
-  CrateRep listed_rep_;
+  CrateValueRep listed_rep_;
   uint64_t listed_total_ = 0;
 };
 
@@ -195,10 +195,10 @@ absl::Status TreeReader::ReadListed(SpecId id, uint32_t field) {
   while (sets[i] != kCrateNoField && tables_.field_token(sets[i]) != field) ++i;
   if (field == kNone || sets[i] == kCrateNoField) {
     listed_.clear();
-    listed_rep_ = CrateRep();
+    listed_rep_ = CrateValueRep();
     return absl::OkStatus();
   }
-  const CrateRep rep = tables_.field_rep(sets[i]);
+  const CrateValueRep rep = tables_.field_rep(sets[i]);
   const auto damaged = [&](std::string_view what) {
     return DataLossError(tables_.name(), ": ", what, " at offset ", rep.payload());
   };

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/usdc/crate_maker.h"
 #include "scene/usdc/usdc_test_util.h"
 #include "scene/values/interpolation.h"
@@ -19,7 +19,7 @@ class TablesMaker {
  public:
   struct Field {
     const char* name;
-    CrateRep rep;
+    CrateValueRep rep;
   };
 
   uint32_t Prim(uint32_t parent, const char* name) {
@@ -31,7 +31,7 @@ class TablesMaker {
   uint32_t Variant(uint32_t prim, const char* set, const char* variant) {
     return tables().AddVariantPath(prim, Token(set), Token(variant));
   }
-  CrateRep Names(const std::vector<std::string>& names) {
+  CrateValueRep Names(const std::vector<std::string>& names) {
     return crate_.Pack(Value(std::vector<Token>(names.begin(), names.end())));
   }
   CrateMaker& crate() { return crate_; }
@@ -63,7 +63,7 @@ class TablesMaker {
 };
 
 constexpr uint32_t kRoot = CrateTableBuilder::kRootPath;
-constexpr auto kDef = CrateRep(CrateType::kSpecifier, CrateRep::kInlined, 0);
+constexpr auto kDef = CrateValueRep(CrateType::kSpecifier, CrateValueRep::kInlined, 0);
 
 TEST(UsdcStructureTest, SpecsThatNoFieldListsAreNotPartOfTheLayer) {
   TablesMaker maker;
@@ -163,10 +163,10 @@ TEST(UsdcStructureTest, ListsOfChildrenAreChecked) {
   const std::string outside = "t.usdc: names of children lie outside of the file at offset ";
   EXPECT_EQ(problem([](CrateMaker& c) { return c.Pack(Value(Array<Token>{Token("A")})); }),
             outside + "8192");
-  EXPECT_EQ(problem([](CrateMaker&) { return CrateRep(CrateType::kTokenVector, 0, 9000); }),
+  EXPECT_EQ(problem([](CrateMaker&) { return CrateValueRep(CrateType::kTokenVector, 0, 9000); }),
             outside + "9000");
   EXPECT_EQ(problem([](CrateMaker&) {
-              return CrateRep(CrateType::kTokenVector, CrateRep::kInlined, 8192);
+              return CrateValueRep(CrateType::kTokenVector, CrateValueRep::kInlined, 8192);
             }),
             outside + "8192");
   const auto list = [](CrateMaker& c, uint64_t count, uint32_t token) {
@@ -195,7 +195,7 @@ TEST(UsdcStructureTest, FieldsThatStateTheNamespaceAreHidden) {
         "targetChildren", "relationshipTargetChildren", "mapperChildren", "expressionChildren"}) {
     TablesMaker maker;
     maker.Add(kRoot, CrateSpecType::kPseudoRoot,
-              {{name, maker.Names({})}, {"comment", CrateRep()}, {"kept", kDef}});
+              {{name, maker.Names({})}, {"comment", CrateValueRep()}, {"kept", kDef}});
     const auto layer = maker.Read();
     ASSERT_TRUE(layer.ok()) << layer.status();
     EXPECT_EQ((*layer)->FieldNames(kRootSpec), std::vector<Token>{Token("kept")})
@@ -208,8 +208,8 @@ TEST(UsdcStructureTest, FieldsThatStateTheNamespaceAreHidden) {
 
 TEST(UsdcStructureTest, OfFieldsWithOneNameTheFirstCounts) {
   TablesMaker maker;
-  const CrateRep five(CrateType::kInt, CrateRep::kInlined, 5);
-  const CrateRep six(CrateType::kInt, CrateRep::kInlined, 6);
+  const CrateValueRep five(CrateType::kInt, CrateValueRep::kInlined, 5);
+  const CrateValueRep six(CrateType::kInt, CrateValueRep::kInlined, 6);
   maker.Add(kRoot, CrateSpecType::kPseudoRoot, {{"a", five}, {"a", six}, {"b", six}, {"a", five}});
   const auto layer = maker.Read();
   ASSERT_TRUE(layer.ok()) << layer.status();
@@ -256,7 +256,7 @@ TEST(UsdcStructureTest, ASinglePayloadIsAListOfOne) {
   };
   for (const auto& [payload, items] : cases) {
     TablesMaker maker;
-    const CrateRep rep = maker.crate().Pack(Value(payload));
+    const CrateValueRep rep = maker.crate().Pack(Value(payload));
     maker.Add(kRoot, CrateSpecType::kPseudoRoot, {{"payload", rep}, {"other", rep}});
     const auto layer = maker.Read();
     ASSERT_TRUE(layer.ok()) << layer.status();
@@ -330,16 +330,16 @@ TEST(UsdcStructureTest, SamplesAreReadOneByOne) {
                           Value(Array<Vec3f>{{{1, 2, 3}}}),
                           Value(std::string("text"))};
   std::vector<double> times;
-  std::vector<CrateRep> reps;
+  std::vector<CrateValueRep> reps;
   for (const Value& value : values) {
     times.push_back(static_cast<double>(times.size()));
     reps.push_back(crate.Pack(value));
   }
   times.push_back(100);
-  reps.push_back(CrateRep(CrateType::kDouble, 0, 1 << 20));  // outside of the file
+  reps.push_back(CrateValueRep(CrateType::kDouble, 0, 1 << 20));  // outside of the file
   times.push_back(101);
   reps.push_back(crate.Pack(Value::FromSamples(MakeTimeSamples({{1, Value(1)}}))));
-  const CrateRep rep = crate.writer().PackSamples(crate.Pack(Value(times)), reps);
+  const CrateValueRep rep = crate.writer().PackSamples(crate.Pack(Value(times)), reps);
   maker.Add(kRoot, CrateSpecType::kPseudoRoot, {{"timeSamples", rep}});
   for (const auto& [minor, edits] : {std::pair(13, false), std::pair(14, true)}) {
     const auto layer = ReadUsdcBytes(crate.File({0, static_cast<uint8_t>(minor), 0}), "t.usdc");

@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/usdc/usdc_reader.h"
 #include "scene/usdc/usdc_test_util.h"
@@ -205,7 +205,7 @@ TEST(UsdcTest, SamplesInterpolateAsTheirValuesDo) {
       {Value(ValueBlock()), Value(2.5)},
       {Value(2.5), Value(2.5f)},
       {Value(Array<float>{1, 2}), Value(Array<float>{3, 5})},
-      {Value(TimeCode{2}), Value(TimeCode{5})},
+      {Value(TimeCodeValue{2}), Value(TimeCodeValue{5})},
   };
   for (const auto& [lower, upper] : pairs) {
     LayerBuilder builder;
@@ -236,9 +236,9 @@ TEST(UsdcTest, EqualTimesAreShared) {
 
 TEST(UsdcTest, ReadsLaterTypes) {
   const auto layer = Corpus("v0.16.usdc");
-  EXPECT_EQ(At(*layer, "/P.tc"), Value(TimeCode{3}));
+  EXPECT_EQ(At(*layer, "/P.tc"), Value(TimeCodeValue{3}));
   EXPECT_EQ(At(*layer, "/P.dus"), Value(Array<Duration>{{1}, {2.5}}));
-  EXPECT_EQ(At(*layer, "/P.e"), Value(PathExpression{"/World//Ball*"}));
+  EXPECT_EQ(At(*layer, "/P.e"), Value(PathExpressionValue{"/World//Ball*"}));
   EXPECT_EQ(At(*layer, "/", Fields().layerRelocates),
             Value(Relocates{{P("/P/Child"), P("/P/Moved")}}));
   const Value edit = At(*layer, "/P.ed");

@@ -18,8 +18,8 @@ namespace {
 // Samples whose values are on their way.
 struct SamplesAtHand {
   Value value;
-  CrateRep times;
-  std::vector<CrateRep> values;
+  CrateValueRep times;
+  std::vector<CrateValueRep> values;
 
   const TimeSamples& samples() const { return *value.samples(); }
 };
@@ -64,7 +64,7 @@ class UsdcSource final : public ByteSource {
       replay_.text() = CrateTableBuilder::BootSection(values_.version(), contents);
       context.Release(recorder.byte_size());
     }
-    SD_RETURN_IF_ERROR(context.Reserve(sections_.size() + log_.size() * sizeof(CrateRep),
+    SD_RETURN_IF_ERROR(context.Reserve(sections_.size() + log_.size() * sizeof(CrateValueRep),
                                        "the tables of a crate file"));
     values_.set_placement(&replay_);
     laid_out_ = true;
@@ -122,10 +122,10 @@ class UsdcSource final : public ByteSource {
   }
 
   // Arrays are taken from where they are.
-  CrateRep PackKept(Value value) {
+  CrateValueRep PackKept(Value value) {
     kept_ = std::move(value);
     replay_.set_keeps(kept_.is_array());
-    const CrateRep rep = values_.Pack(kept_);
+    const CrateValueRep rep = values_.Pack(kept_);
     replay_.set_keeps(false);
     return rep;
   }

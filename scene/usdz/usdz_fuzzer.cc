@@ -9,8 +9,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace stagedoor;  // NOLINT: a fuzzer's whole file
   RequestContext context;
-  const auto asset = PinnedAsset::Own("a.usdz", AssetVersion("1"),
-                                      std::string(reinterpret_cast<const char*>(data), size));
+  const auto asset = InMemoryAsset::FromString(
+      "a.usdz", AssetVersion("1"), std::string(reinterpret_cast<const char*>(data), size));
   const auto layer = UsdzFormat({UsdcFormat()}).open(context, asset, {.identifier = "a.usdz"});
   if (!layer.ok()) return 0;
   size_t invalid = 0;

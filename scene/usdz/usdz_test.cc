@@ -9,7 +9,7 @@
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/package/package_resolver.h"
 #include "resolver/package/zip_writer.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/usdc/usdc_format.h"
 #include "scene/usdc/usdc_writer.h"
@@ -133,13 +133,13 @@ TEST_F(UsdzTest, BadPackagesAreErrors) {
 }
 
 // A file that has the next of these contents each time it is opened, and the last from then on.
-SourceFile FileOf(std::string name, std::vector<std::string> contents) {
+GeneratedFile FileOf(std::string name, std::vector<std::string> contents) {
   auto opened = std::make_shared<size_t>(0);
   return {.name = std::move(name),
           .open = [contents = std::move(contents),
                    opened](RequestContext&) -> absl::StatusOr<ByteSourcePtr> {
             const size_t i = std::min((*opened)++, contents.size() - 1);
-            return std::make_unique<FixedBytes>(contents[i]);
+            return std::make_unique<MemoryByteSource>(contents[i]);
           }};
 }
 
@@ -165,7 +165,7 @@ TEST_F(UsdzTest, APackageMadePieceByPieceIsTheSame) {
   const std::vector<std::pair<std::string, std::string>> files = {
       {"a.usdc", std::string(5000, 'a')}, {"in/empty.png", ""}, {"b.png", "PNG"}};
   for (const size_t piece : {1, 64, 1000000}) {
-    std::vector<SourceFile> sources;
+    std::vector<GeneratedFile> sources;
     for (const auto& [name, content] : files) sources.push_back(FileOf(name, {content}));
     EXPECT_EQ(Drain(PackageBytes(std::move(sources)), piece).value_or("an error"), Package(files))
         << piece;
@@ -183,9 +183,9 @@ TEST_F(UsdzTest, AFileThatChangesWhileItIsPackedIsAnError) {
 }
 
 TEST_F(UsdzTest, ErrorsOfFilesBecomeThoseOfThePackage) {
-  const SourceFile missing{.name = "a.usdc", .open = [](RequestContext&) {
-                             return absl::StatusOr<ByteSourcePtr>(absl::NotFoundError("gone"));
-                           }};
+  const GeneratedFile missing{.name = "a.usdc", .open = [](RequestContext&) {
+                                return absl::StatusOr<ByteSourcePtr>(absl::NotFoundError("gone"));
+                              }};
   EXPECT_EQ(Drain(PackageBytes({missing}), 100).status(), absl::NotFoundError("gone"));
   EXPECT_EQ(Drain(PackageBytes({FileOf("/a.usdc", {"x"})}), 100).status().code(),
             absl::StatusCode::kInvalidArgument);

@@ -15,7 +15,7 @@ namespace {
 
 std::string RootName(const Layer& layer) {
   if (layer.info().anonymous) return "root.usdc";
-  const auto [package, inside] = SplitPackagePathInner(layer.identifier());
+  const auto [package, inside] = SplitPackageRelativePathInner(layer.identifier());
   const std::string_view path = inside.empty() ? package : inside;
   const size_t slash = path.rfind('/');
   std::string_view stem = slash == std::string_view::npos ? path : path.substr(slash + 1);
@@ -25,7 +25,7 @@ std::string RootName(const Layer& layer) {
 
 class PackageSource final : public ByteSource {
  public:
-  explicit PackageSource(std::vector<SourceFile> files)
+  explicit PackageSource(std::vector<GeneratedFile> files)
       : files_(std::move(files)), writer_([this](std::string_view bytes) {
           out_->append(bytes);
           return absl::OkStatus();
@@ -88,7 +88,7 @@ class PackageSource final : public ByteSource {
     return absl::OkStatus();
   }
 
-  const std::vector<SourceFile> files_;
+  const std::vector<GeneratedFile> files_;
   std::string* out_ = nullptr;
   ZipWriter writer_;
   size_t file_ = 0;
@@ -116,7 +116,7 @@ absl::StatusOr<std::string> WriteUsdz(const Layer& layer, std::string_view root_
   return package;
 }
 
-ByteSourcePtr PackageBytes(std::vector<SourceFile> files) {
+ByteSourcePtr PackageBytes(std::vector<GeneratedFile> files) {
   return std::make_unique<PackageSource>(std::move(files));
 }
 

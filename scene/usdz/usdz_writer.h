@@ -34,7 +34,7 @@ absl::StatusOr<std::string> WriteUsdz(const Layer& layer);
 // is open at a time. Each is gone through twice, because a package says a file's size and checksum
 // before its content. Errors are those of the files, of impossible names, and DATA_LOSS for a file
 // that is another one the second time.
-ByteSourcePtr PackageBytes(std::vector<SourceFile> files);
+ByteSourcePtr PackageBytes(std::vector<GeneratedFile> files);
 
 // The same bytes as WriteUsdz(layer).
 ByteSourcePtr UsdzBytes(std::shared_ptr<const Layer> layer);

@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-#include "scene/layer/value_bytes.h"
+#include "scene/layer/heap_bytes.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/interpolation.h"
 #include "scene/values/refused_value.h"
@@ -57,7 +57,7 @@ Array<double> Retimed(const Array<double>& all, const LayerOffset& offset) {
 }
 
 // OpenUSD asks splines for the earliest time itself, wherever that is in the layer.
-double SplineTime(const LayerOffset& inverse, Time time) {
+double SplineTime(const LayerOffset& inverse, TimeCode time) {
   const double local = time.is_earliest() ? time.value() : inverse.Apply(time.value());
   return std::clamp(local, std::numeric_limits<double>::lowest(),
                     std::numeric_limits<double>::max());
@@ -84,14 +84,14 @@ Array<double> Union(const Array<double>& a, const Array<double>& b) {
 size_t AttributeSource::byte_size() const {
   size_t bytes = sizeof(*this);
   const ArrayBase* array = value_.array();
-  if (array && array->owner() && array->owner()->Unique()) bytes += ReferredBytes(value_);
+  if (array && array->owner() && array->owner()->Unique()) bytes += HeapBytes(value_);
   for (const auto& source : {weaker_, samples_}) {
     if (source) bytes += source->byte_size();
   }
   return bytes;
 }
 
-Value AttributeSource::ValueAt(RequestContext& context, Time time,
+Value AttributeSource::ValueAt(RequestContext& context, TimeCode time,
                                Interpolation interpolation) const {
   Value value = RawValueAt(context, time, interpolation);
   if (value.is_block()) return Value();
@@ -103,7 +103,7 @@ Value AttributeSource::ValueAt(RequestContext& context, Time time,
     const Value retimed = Retime(value, offset_);
     return ApplyArrayEdit(*retimed.Get<ArrayEdit>(), below);
   }
-  const bool in_layer_time = kind_ != SourceKind::kFallback && !offset_.IsIdentity();
+  const bool in_layer_time = kind_ != ResolveInfoSource::kFallback && !offset_.IsIdentity();
   if (in_layer_time && HoldsTimes(value)) return Retime(value, offset_);
   return value;
 }
@@ -112,37 +112,37 @@ bool AttributeSource::EndsInBlock() const {
   return blocked_ || (weaker_ && weaker_->EndsInBlock());
 }
 
-Value AttributeSource::RawValueAt(RequestContext& context, Time time,
+Value AttributeSource::RawValueAt(RequestContext& context, TimeCode time,
                                   Interpolation interpolation) const {
   // Where time runs backwards OpenUSD holds the sample that is earlier in the layer.
   const bool linear = interpolation == Interpolation::kLinear && offset_.scale > 0;
   switch (kind_) {
-    case SourceKind::kNone:
+    case ResolveInfoSource::kNone:
       return Value();
-    case SourceKind::kFallback:
-    case SourceKind::kDefault:
+    case ResolveInfoSource::kFallback:
+    case ResolveInfoSource::kDefault:
       return value_;
-    case SourceKind::kTimeSamples:
-      return SampleValue(inverse_.Apply(time.value()), time.is_pre(), linear);
-    case SourceKind::kSpline:
+    case ResolveInfoSource::kTimeSamples:
+      return SampleValue(inverse_.Apply(time.value()), time.is_pre_time(), linear);
+    case ResolveInfoSource::kSpline:
       return EvaluateSplineValue(*value_.Get<Spline>(), SplineTime(inverse_, time),
-                                 time.is_pre() ? SplineSide::kPre : SplineSide::kAt)
+                                 time.is_pre_time() ? SplineSide::kPre : SplineSide::kAt)
           .value_or(Value());
-    case SourceKind::kValueClips:
+    case ResolveInfoSource::kValueClips:
       if (interpolation == Interpolation::kLinear && !linear) return HeldClipValue(context, time);
-      return clip_->ValueAt(context, inverse_.Apply(time.value()), time.is_pre(), linear);
+      return clip_->ValueAt(context, inverse_.Apply(time.value()), time.is_pre_time(), linear);
   }
   return Value();
 }
 
-Value AttributeSource::HeldClipValue(RequestContext& context, Time time) const {
+Value AttributeSource::HeldClipValue(RequestContext& context, TimeCode time) const {
   double local = inverse_.Apply(time.value());
-  if (time.is_pre()) local = std::nextafter(local, -std::numeric_limits<double>::infinity());
+  if (time.is_pre_time()) local = std::nextafter(local, -std::numeric_limits<double>::infinity());
   // The clip itself interpolates at times that only the set's `times` name.
   if (const auto around = clip_->Bracketing(context, local)) {
     return clip_->ValueAt(context, around->first, /*pre=*/false, /*linear=*/true);
   }
-  return clip_->ValueAt(context, inverse_.Apply(time.value()), time.is_pre(), /*linear=*/true);
+  return clip_->ValueAt(context, inverse_.Apply(time.value()), time.is_pre_time(), /*linear=*/true);
 }
 
 Value AttributeSource::SampleValue(double time, bool pre, bool linear) const {
@@ -171,7 +171,7 @@ Value AttributeSource::RetimedSpline(RequestContext& context) const {
 }
 
 std::optional<std::vector<std::pair<double, Value>>> AttributeSource::RetimedSamples() const {
-  if (kind_ != SourceKind::kTimeSamples || weaker_) return std::nullopt;
+  if (kind_ != ResolveInfoSource::kTimeSamples || weaker_) return std::nullopt;
   const TimeSamples& samples = *value_.samples();
   std::vector<std::pair<double, Value>> result;
   for (size_t i = 0; i < samples.size(); ++i) {
@@ -187,8 +187,10 @@ std::optional<std::vector<std::pair<double, Value>>> AttributeSource::RetimedSam
 Array<double> AttributeSource::SampleTimes(RequestContext& context) const {
   if (samples_) return samples_->SampleTimes(context);
   Array<double> times;
-  if (kind_ == SourceKind::kTimeSamples) times = Retimed(value_.samples()->times_array(), offset_);
-  if (kind_ == SourceKind::kValueClips) times = Retimed(clip_->SampleTimes(context), offset_);
+  if (kind_ == ResolveInfoSource::kTimeSamples)
+    times = Retimed(value_.samples()->times_array(), offset_);
+  if (kind_ == ResolveInfoSource::kValueClips)
+    times = Retimed(clip_->SampleTimes(context), offset_);
   return weaker_ ? Union(times, weaker_->SampleTimes(context)) : times;
 }
 
@@ -201,18 +203,18 @@ Array<double> AttributeSource::SampleTimesIn(RequestContext& context, double fir
   double begin = inverse_.Apply(first);
   double end = inverse_.Apply(last);
   if (offset_.scale < 0) std::swap(begin, end);
-  if (kind_ == SourceKind::kTimeSamples) {
+  if (kind_ == ResolveInfoSource::kTimeSamples) {
     return Retimed(Between(value_.samples()->times_array(), begin, end), offset_);
   }
-  if (kind_ != SourceKind::kValueClips) return {};
+  if (kind_ != ResolveInfoSource::kValueClips) return {};
   return Retimed(Array<double>::FromVector(clip_->SampleTimesIn(context, begin, end)), offset_);
 }
 
 size_t AttributeSource::SampleCount(RequestContext& context) const {
   if (samples_) return samples_->SampleCount(context);
   if (weaker_) return SampleTimes(context).size();
-  if (kind_ == SourceKind::kTimeSamples) return value_.samples()->size();
-  return kind_ == SourceKind::kValueClips ? clip_->SampleCount(context) : 0;
+  if (kind_ == ResolveInfoSource::kTimeSamples) return value_.samples()->size();
+  return kind_ == ResolveInfoSource::kValueClips ? clip_->SampleCount(context) : 0;
 }
 
 std::optional<std::pair<double, double>> AttributeSource::Bracketing(RequestContext& context,
@@ -226,11 +228,11 @@ std::optional<std::pair<double, double>> AttributeSource::Bracketing(RequestCont
     const auto [lower, upper] = Around(times.span(), time);
     return std::pair(times[lower], times[upper]);
   }
-  if (kind_ == SourceKind::kTimeSamples) {
+  if (kind_ == ResolveInfoSource::kTimeSamples) {
     const Times times = value_.samples()->times();
     const auto [lower, upper] = Around(times, local);
     found.emplace(times[lower], times[upper]);
-  } else if (kind_ == SourceKind::kValueClips) {
+  } else if (kind_ == ResolveInfoSource::kValueClips) {
     found = clip_->Bracketing(context, local);
   }
   if (found) *found = {offset_.Apply(found->first), offset_.Apply(found->second)};
@@ -240,12 +242,12 @@ std::optional<std::pair<double, double>> AttributeSource::Bracketing(RequestCont
 bool AttributeSource::MightBeTimeVarying(RequestContext& context) const {
   if (weaker_ && weaker_->MightBeTimeVarying(context)) return true;
   switch (kind_) {
-    case SourceKind::kTimeSamples:
+    case ResolveInfoSource::kTimeSamples:
       return value_.samples()->size() > 1;
-    case SourceKind::kValueClips:
+    case ResolveInfoSource::kValueClips:
       // OpenUSD does not find the clips of prims in prototypes when asked this.
       return !in_prototype_ && clip_->MightBeTimeVarying(context);
-    case SourceKind::kSpline:
+    case ResolveInfoSource::kSpline:
       return true;  // OpenUSD does not look at the knots
     default:
       return false;

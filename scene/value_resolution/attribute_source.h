@@ -24,7 +24,7 @@
 #include "scene/clips/clip_source.h"
 #include "scene/composition/prim_index.h"
 #include "scene/value_resolution/property_walk.h"
-#include "scene/value_resolution/time.h"
+#include "scene/value_resolution/time_code.h"
 #include "scene/values/spline.h"
 #include "scene/values/time_samples.h"
 #include "scene/values/value.h"
@@ -33,7 +33,14 @@ namespace stagedoor {
 
 class PrimDefinition;
 
-enum class SourceKind : uint8_t { kNone, kFallback, kDefault, kTimeSamples, kValueClips, kSpline };
+enum class ResolveInfoSource : uint8_t {
+  kNone,
+  kFallback,
+  kDefault,
+  kTimeSamples,
+  kValueClips,
+  kSpline
+};
 
 // What resolution needs to know of an attribute. Everything is borrowed from the snapshot.
 struct AttributeSite {
@@ -49,7 +56,7 @@ class AttributeSource {
   // `numeric` false compiles for default time only.
   static AttributeSource Compile(RequestContext& context, const AttributeSite& site, bool numeric);
 
-  SourceKind kind() const { return kind_; }
+  ResolveInfoSource kind() const { return kind_; }
   // The answering (or weakest asked) opinion was a block.
   bool blocked() const { return blocked_; }
   // The spec that answers; null for fallbacks, clips and no value.
@@ -64,7 +71,7 @@ class AttributeSource {
 
   // Empty when there is no value or the answer is a block; Invalid for damaged data. Time codes are
   // in stage time; asset paths as authored.
-  Value ValueAt(RequestContext& context, Time time, Interpolation interpolation) const;
+  Value ValueAt(RequestContext& context, TimeCode time, Interpolation interpolation) const;
 
   // The spline of a spline source in stage time, of clips the one that theirs make together; empty
   // for other sources.
@@ -90,10 +97,10 @@ class AttributeSource {
   bool EndsInBlock() const;
   Value SampleValue(double time, bool pre, bool linear) const;
   // Of clips whose time runs backwards.
-  Value HeldClipValue(RequestContext& context, Time time) const;
-  Value RawValueAt(RequestContext& context, Time time, Interpolation interpolation) const;
+  Value HeldClipValue(RequestContext& context, TimeCode time) const;
+  Value RawValueAt(RequestContext& context, TimeCode time, Interpolation interpolation) const;
 
-  SourceKind kind_ = SourceKind::kNone;
+  ResolveInfoSource kind_ = ResolveInfoSource::kNone;
   bool blocked_ = false;
   std::optional<PropertyOpinion> opinion_;
   LayerOffset offset_;

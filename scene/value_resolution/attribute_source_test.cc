@@ -42,7 +42,7 @@ class AttributeSourceTest : public ::testing::Test {
   }
 
   // NaN where the value is not a double.
-  double At(const AttributeSource& source, Time time,
+  double At(const AttributeSource& source, TimeCode time,
             Interpolation interpolation = Interpolation::kLinear) {
     const Value value = source.ValueAt(scene_.context(), time, interpolation);
     const double* number = value.Get<double>();
@@ -51,10 +51,10 @@ class AttributeSourceTest : public ::testing::Test {
   Times ValuesAt(const AttributeSource& source, const Times& times,
                  Interpolation interpolation = Interpolation::kLinear) {
     Times values;
-    for (const double time : times) values.push_back(At(source, Time::At(time), interpolation));
+    for (const double time : times) values.push_back(At(source, TimeCode::At(time), interpolation));
     return values;
   }
-  bool HasNoValue(const AttributeSource& source, Time time) {
+  bool HasNoValue(const AttributeSource& source, TimeCode time) {
     return source.ValueAt(scene_.context(), time, Interpolation::kLinear).empty();
   }
   Times Samples(const AttributeSource& source) {
@@ -79,22 +79,22 @@ TEST_F(AttributeSourceTest, WithoutAnOpinionThereIsTheSchemasFallback) {
   stage_ = scene_.Open("root.usda");
   const AttributeSource size =
       Attribute(stage_->FindProperty(P("/P.size"))).Compile(scene_.context());
-  EXPECT_EQ(size.kind(), SourceKind::kFallback);
-  EXPECT_EQ(At(size, Time::At(1)), 2);
+  EXPECT_EQ(size.kind(), ResolveInfoSource::kFallback);
+  EXPECT_EQ(At(size, TimeCode::At(1)), 2);
   EXPECT_EQ(size.opinion(), nullptr);
   const AttributeSource none = Compile("double x");
-  EXPECT_EQ(none.kind(), SourceKind::kNone);
-  EXPECT_TRUE(HasNoValue(none, Time::At(1)));
+  EXPECT_EQ(none.kind(), ResolveInfoSource::kNone);
+  EXPECT_TRUE(HasNoValue(none, TimeCode::At(1)));
   EXPECT_FALSE(none.blocked());
 }
 
 TEST_F(AttributeSourceTest, SamplesBeatTheSplineThatBeatsTheDefault) {
-  EXPECT_EQ(Compile("double x = 1").kind(), SourceKind::kDefault);
-  EXPECT_EQ(Compile("double x = 1\ndouble x.spline = { 1: 2 }").kind(), SourceKind::kSpline);
+  EXPECT_EQ(Compile("double x = 1").kind(), ResolveInfoSource::kDefault);
+  EXPECT_EQ(Compile("double x = 1\ndouble x.spline = { 1: 2 }").kind(), ResolveInfoSource::kSpline);
   EXPECT_EQ(
       Compile("double x = 1\ndouble x.spline = { 1: 2 }\ndouble x.timeSamples = { 1: 3 }").kind(),
-      SourceKind::kTimeSamples);
-  EXPECT_EQ(Compile("double x = 1\ndouble x.timeSamples = {}").kind(), SourceKind::kDefault)
+      ResolveInfoSource::kTimeSamples);
+  EXPECT_EQ(Compile("double x = 1\ndouble x.timeSamples = {}").kind(), ResolveInfoSource::kDefault)
       << "no samples are no opinion";
 }
 
@@ -102,8 +102,8 @@ TEST_F(AttributeSourceTest, TheStrongestSpecAnswersWithWhateverItHas) {
   scene_.Write("weak.usda", "def \"P\" { double x.timeSamples = { 1: 7 }; }\n");
   scene_.Write("root.usda", "( subLayers = [@./weak.usda@] )\ndef \"P\" { double x = 5; }\n");
   const AttributeSource source = Compile();
-  EXPECT_EQ(source.kind(), SourceKind::kDefault);
-  EXPECT_EQ(At(source, Time::At(1)), 5);
+  EXPECT_EQ(source.kind(), ResolveInfoSource::kDefault);
+  EXPECT_EQ(At(source, TimeCode::At(1)), 5);
   ASSERT_NE(source.opinion(), nullptr);
   EXPECT_EQ(source.opinion()->layer->identifier(), "/root.usda");
 }
@@ -116,11 +116,11 @@ TEST_F(AttributeSourceTest, ABlockedDefaultHidesWhatIsWeaker) {
   const Attribute size(stage_->FindProperty(P("/P.size")));
   const AttributeSource numeric = size.Compile(scene_.context());
   EXPECT_TRUE(numeric.blocked());
-  EXPECT_EQ(numeric.kind(), SourceKind::kFallback);
-  EXPECT_EQ(At(numeric, Time::At(1)), 2);
+  EXPECT_EQ(numeric.kind(), ResolveInfoSource::kFallback);
+  EXPECT_EQ(At(numeric, TimeCode::At(1)), 2);
   const AttributeSource at_default = size.CompileDefault(scene_.context());
   EXPECT_TRUE(at_default.blocked());
-  EXPECT_EQ(at_default.kind(), SourceKind::kNone);
+  EXPECT_EQ(at_default.kind(), ResolveInfoSource::kNone);
 }
 
 TEST_F(AttributeSourceTest, AnAnimationBlockHidesWeakerAnimationOnly) {
@@ -128,8 +128,8 @@ TEST_F(AttributeSourceTest, AnAnimationBlockHidesWeakerAnimationOnly) {
   scene_.Write("root.usda",
                "( subLayers = [@./weak.usda@] )\nover \"P\" { double x = AnimationBlock; }\n");
   const AttributeSource source = Compile();
-  EXPECT_EQ(source.kind(), SourceKind::kDefault);
-  EXPECT_EQ(At(source, Time::At(1)), 7);
+  EXPECT_EQ(source.kind(), ResolveInfoSource::kDefault);
+  EXPECT_EQ(At(source, TimeCode::At(1)), 7);
 }
 
 TEST_F(AttributeSourceTest, SamplesInterpolateAndHoldTheirEnds) {
@@ -154,10 +154,10 @@ TEST_F(AttributeSourceTest, ManySamplesAreFoundHoweverTheyAreSpaced) {
             (Times{0, 0, 5, 50, 52.5, 105, 110, 110}));
   const AttributeSource by_square = Compile(Concat("double x.timeSamples = { ", uneven, "}"));
   for (size_t i = 0; i < squares.size(); ++i) {
-    EXPECT_EQ(At(by_square, Time::At(squares[i])), 10.0 * static_cast<double>(i));
+    EXPECT_EQ(At(by_square, TimeCode::At(squares[i])), 10.0 * static_cast<double>(i));
     if (i + 1 == squares.size()) continue;
     const double middle = (squares[i] + squares[i + 1]) / 2;
-    EXPECT_EQ(At(by_square, Time::At(middle)), 10.0 * static_cast<double>(i) + 5);
+    EXPECT_EQ(At(by_square, TimeCode::At(middle)), 10.0 * static_cast<double>(i) + 5);
     EXPECT_EQ(Around(by_square, middle), Pair(squares[i], squares[i + 1]));
   }
   EXPECT_EQ(Around(by_square, -1), Pair(0, 0));
@@ -166,21 +166,21 @@ TEST_F(AttributeSourceTest, ManySamplesAreFoundHoweverTheyAreSpaced) {
 
 TEST_F(AttributeSourceTest, PreTimesAreLimitsFromTheLeft) {
   const AttributeSource source = Compile("double x.timeSamples = { 1: 10, 3: 30, 5: None, 7: 70 }");
-  EXPECT_EQ(At(source, Time::Pre(1)), 10) << "there is nothing before the first";
-  EXPECT_EQ(At(source, Time::Pre(2)), 20);
-  EXPECT_EQ(At(source, Time::Pre(3)), 30) << "interpolation reaches the sample";
-  EXPECT_EQ(At(source, Time::Pre(3), Interpolation::kHeld), 10);
-  EXPECT_EQ(At(source, Time::Pre(5)), 30) << "a value is held up to a block";
-  EXPECT_TRUE(HasNoValue(source, Time::Pre(7))) << "a block is held";
-  EXPECT_EQ(At(source, Time::At(7)), 70);
-  EXPECT_EQ(At(source, Time::Pre(8)), 70);
+  EXPECT_EQ(At(source, TimeCode::PreTime(1)), 10) << "there is nothing before the first";
+  EXPECT_EQ(At(source, TimeCode::PreTime(2)), 20);
+  EXPECT_EQ(At(source, TimeCode::PreTime(3)), 30) << "interpolation reaches the sample";
+  EXPECT_EQ(At(source, TimeCode::PreTime(3), Interpolation::kHeld), 10);
+  EXPECT_EQ(At(source, TimeCode::PreTime(5)), 30) << "a value is held up to a block";
+  EXPECT_TRUE(HasNoValue(source, TimeCode::PreTime(7))) << "a block is held";
+  EXPECT_EQ(At(source, TimeCode::At(7)), 70);
+  EXPECT_EQ(At(source, TimeCode::PreTime(8)), 70);
 }
 
 TEST_F(AttributeSourceTest, ABlockedSampleIsNoValueUntilTheNext) {
   const AttributeSource source = Compile("double x = 1\ndouble x.timeSamples = { 1: 10, 3: None }");
-  EXPECT_EQ(At(source, Time::At(2)), 10);
-  EXPECT_TRUE(HasNoValue(source, Time::At(3)));
-  EXPECT_TRUE(HasNoValue(source, Time::At(9)));
+  EXPECT_EQ(At(source, TimeCode::At(2)), 10);
+  EXPECT_TRUE(HasNoValue(source, TimeCode::At(3)));
+  EXPECT_TRUE(HasNoValue(source, TimeCode::At(9)));
   EXPECT_FALSE(source.blocked());
 }
 
@@ -197,15 +197,15 @@ TEST_F(AttributeSourceTest, OffsetsMapTimesBothWays) {
 
 TEST_F(AttributeSourceTest, TimeCodesAreInStageTime) {
   const AttributeSource code = CompileRetimed("timecode x = 3", 100, 2);
-  const Value value = code.ValueAt(scene_.context(), Time::At(0), Interpolation::kLinear);
-  ASSERT_TRUE(value.Is<TimeCode>());
-  EXPECT_EQ(value.Get<TimeCode>()->value, 106);
+  const Value value = code.ValueAt(scene_.context(), TimeCode::At(0), Interpolation::kLinear);
+  ASSERT_TRUE(value.Is<TimeCodeValue>());
+  EXPECT_EQ(value.Get<TimeCodeValue>()->value, 106);
   const AttributeSource samples = CompileRetimed("timecode x.timeSamples = { 1: 3 }", 100, 2);
   const auto retimed = samples.RetimedSamples();
   ASSERT_TRUE(retimed.has_value());
   ASSERT_EQ(retimed->size(), 1u);
   EXPECT_EQ(retimed->front().first, 102);
-  EXPECT_EQ(retimed->front().second.Get<TimeCode>()->value, 106);
+  EXPECT_EQ(retimed->front().second.Get<TimeCodeValue>()->value, 106);
 }
 
 TEST_F(AttributeSourceTest, AnIntervalHasTheSamplesInsideAndAtItsEnds) {
@@ -252,9 +252,9 @@ TEST_F(AttributeSourceTest, SplinesHaveNoSamples) {
 TEST_F(AttributeSourceTest, SplinesHaveALeftSide) {
   const AttributeSource source =
       Compile("double x.spline = { 1: 10; post held, 3: 5 & 30; post held, }");
-  EXPECT_EQ(At(source, Time::At(3)), 30);
-  EXPECT_EQ(At(source, Time::Pre(3)), 10) << "a held segment is held up to the knot";
-  EXPECT_EQ(At(source, Time::Earliest()), 10);
+  EXPECT_EQ(At(source, TimeCode::At(3)), 30);
+  EXPECT_EQ(At(source, TimeCode::PreTime(3)), 10) << "a held segment is held up to the knot";
+  EXPECT_EQ(At(source, TimeCode::Earliest()), 10);
 }
 
 TEST_F(AttributeSourceTest, WhatIsLargeIsKnown) {

@@ -3,24 +3,24 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 
 namespace stagedoor {
 namespace {
 
-std::string_view KindName(SourceKind kind) {
+std::string_view KindName(ResolveInfoSource kind) {
   switch (kind) {
-    case SourceKind::kNone:
+    case ResolveInfoSource::kNone:
       return "no value";
-    case SourceKind::kFallback:
+    case ResolveInfoSource::kFallback:
       return "the schema's fallback";
-    case SourceKind::kDefault:
+    case ResolveInfoSource::kDefault:
       return "a default";
-    case SourceKind::kTimeSamples:
+    case ResolveInfoSource::kTimeSamples:
       return "time samples";
-    case SourceKind::kValueClips:
+    case ResolveInfoSource::kValueClips:
       return "value clips";
-    case SourceKind::kSpline:
+    case ResolveInfoSource::kSpline:
       return "a spline";
   }
   return "";
@@ -28,11 +28,11 @@ std::string_view KindName(SourceKind kind) {
 
 class StackWalk {
  public:
-  StackWalk(RequestContext& context, const AttributeSite& site, Time time)
+  StackWalk(RequestContext& context, const AttributeSite& site, TimeCode time)
       : context_(context), site_(site), index_(*site.index->index), time_(time) {}
 
-  std::vector<StackEntry> Run() {
-    const auto sites = index_.sites();
+  std::vector<PropertyStackEntry> Run() {
+    const auto sites = index_.prim_stack();
     uint32_t next = 0;
     for (uint32_t node = 0; node < index_.nodes().size(); ++node) {
       const size_t layers = index_.nodes()[node].layer_stack->layers().size();
@@ -49,10 +49,10 @@ class StackWalk {
 
  private:
   void AddSpec(uint32_t i) {
-    const PrimSite& site = index_.sites()[i];
+    const PrimSpecHandle& site = index_.prim_stack()[i];
     const SpecId spec = site.layer->tree().FindProperty(site.spec, site_.name);
     if (spec == kNoSpec) return;
-    StackEntry entry;
+    PropertyStackEntry entry;
     entry.layer = site.layer;
     entry.path = site.layer->tree().path(spec);
     entry.arc = site_.index->ArcOf(site.node);
@@ -73,9 +73,9 @@ class StackWalk {
       const auto attribute = source->Attribute(context_, node.path.AppendProperty(site_.name));
       if (!attribute) continue;
       auto [layer, path] = attribute->SpecAt(
-          context_, attribute->offset().Inverse().Apply(time_.value()), time_.is_pre());
+          context_, attribute->offset().Inverse().Apply(time_.value()), time_.is_pre_time());
       if (!layer) continue;
-      StackEntry entry;
+      PropertyStackEntry entry;
       entry.layer = layer.get();
       entry.clip_layer = std::move(layer);
       entry.path = path;
@@ -89,18 +89,19 @@ class StackWalk {
   RequestContext& context_;
   const AttributeSite& site_;
   const PrimIndex& index_;
-  const Time time_;
-  std::vector<StackEntry> stack_;
+  const TimeCode time_;
+  std::vector<PropertyStackEntry> stack_;
 };
 
 int FindAnswering(const Explanation& explanation, const AttributeSource& source,
                   const PrimIndex& index) {
   const PropertyOpinion* opinion = source.opinion();
   for (size_t i = 0; i < explanation.stack.size(); ++i) {
-    const StackEntry& entry = explanation.stack[i];
-    if (source.kind() == SourceKind::kValueClips && entry.is_clip) return static_cast<int>(i);
+    const PropertyStackEntry& entry = explanation.stack[i];
+    if (source.kind() == ResolveInfoSource::kValueClips && entry.is_clip)
+      return static_cast<int>(i);
     if (opinion && entry.layer == opinion->layer &&
-        entry.path == index.sites()[opinion->site].layer->tree().path(opinion->spec)) {
+        entry.path == index.prim_stack()[opinion->site].layer->tree().path(opinion->spec)) {
       return static_cast<int>(i);
     }
   }
@@ -109,12 +110,12 @@ int FindAnswering(const Explanation& explanation, const AttributeSource& source,
 
 }  // namespace
 
-std::vector<StackEntry> PropertyStackAt(RequestContext& context, const AttributeSite& site,
-                                        Time time) {
+std::vector<PropertyStackEntry> PropertyStackAt(RequestContext& context, const AttributeSite& site,
+                                                TimeCode time) {
   return StackWalk(context, site, time).Run();
 }
 
-Explanation Explain(RequestContext& context, const AttributeSite& site, Time time) {
+Explanation Explain(RequestContext& context, const AttributeSite& site, TimeCode time) {
   const AttributeSource source = AttributeSource::Compile(context, site, !time.is_default());
   Explanation result;
   result.kind = source.kind();
@@ -123,9 +124,9 @@ Explanation Explain(RequestContext& context, const AttributeSite& site, Time tim
   result.answering = FindAnswering(result, source, *site.index->index);
   result.lines.push_back(Concat("source: ", KindName(source.kind())));
   if (source.blocked()) result.lines.push_back("the strongest default is a block");
-  const bool timed = source.kind() == SourceKind::kTimeSamples ||
-                     source.kind() == SourceKind::kValueClips ||
-                     source.kind() == SourceKind::kSpline;
+  const bool timed = source.kind() == ResolveInfoSource::kTimeSamples ||
+                     source.kind() == ResolveInfoSource::kValueClips ||
+                     source.kind() == ResolveInfoSource::kSpline;
   if (timed) {
     const double local = source.offset().Inverse().Apply(time.value());
     result.local_time = local;
@@ -138,7 +139,7 @@ Explanation Explain(RequestContext& context, const AttributeSite& site, Time tim
       result.lines.insert(result.lines.end(), lines.begin(), lines.end());
     }
   }
-  if (source.kind() == SourceKind::kNone) {
+  if (source.kind() == ResolveInfoSource::kNone) {
     result.lines.push_back(result.stack.empty() ? "no layer has an opinion"
                                                 : "no opinion holds a value at this time");
   }

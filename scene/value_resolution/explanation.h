@@ -9,21 +9,21 @@
 #include <vector>
 
 #include "base/request_context.h"
-#include "scene/composition/arc.h"
+#include "scene/composition/arc_type.h"
 #include "scene/layer/layer.h"
 #include "scene/paths/path.h"
 #include "scene/value_resolution/attribute_source.h"
-#include "scene/value_resolution/time.h"
+#include "scene/value_resolution/time_code.h"
 #include "scene/values/scalar_types.h"
 
 namespace stagedoor {
 
 // A spec about a property: of a composed layer, or of the value clip that is active at the time.
-struct StackEntry {
+struct PropertyStackEntry {
   std::shared_ptr<const Layer> clip_layer;  // keeps a clip's layer; null for composed layers
   const Layer* layer = nullptr;
   Path path;
-  Arc arc = Arc::kRoot;
+  ArcType arc = ArcType::kRoot;
   LayerOffset offset;  // layer time to stage time
   bool is_clip = false;
   bool has_default = false;
@@ -32,20 +32,20 @@ struct StackEntry {
 };
 
 // The property stack, strongest first. At default time without clips.
-std::vector<StackEntry> PropertyStackAt(RequestContext& context, const AttributeSite& site,
-                                        Time time);
+std::vector<PropertyStackEntry> PropertyStackAt(RequestContext& context, const AttributeSite& site,
+                                                TimeCode time);
 
 struct Explanation {
-  SourceKind kind = SourceKind::kNone;
+  ResolveInfoSource kind = ResolveInfoSource::kNone;
   bool blocked = false;
-  std::vector<StackEntry> stack;
+  std::vector<PropertyStackEntry> stack;
   int answering = -1;                                // index into stack; -1: fallback or nothing
   std::optional<double> local_time;                  // in the answering layer
   std::optional<std::pair<double, double>> bracket;  // samples used, stage time
   std::vector<std::string> lines;                    // for people: reasons, clips
 };
 
-Explanation Explain(RequestContext& context, const AttributeSite& site, Time time);
+Explanation Explain(RequestContext& context, const AttributeSite& site, TimeCode time);
 
 }  // namespace stagedoor
 

@@ -17,12 +17,12 @@ using Strings = std::vector<std::string>;
 
 class ExplanationTest : public ClipsTest {
  protected:
-  Explanation ExplainAt(std::string_view path, Time time) {
+  Explanation ExplainAt(std::string_view path, TimeCode time) {
     return Explain(scene_.context(), Open(path).Site(), time);
   }
-  static Strings Layers(const std::vector<StackEntry>& stack) {
+  static Strings Layers(const std::vector<PropertyStackEntry>& stack) {
     Strings layers;
-    for (const StackEntry& entry : stack) layers.push_back(entry.layer->identifier());
+    for (const PropertyStackEntry& entry : stack) layers.push_back(entry.layer->identifier());
     return layers;
   }
   static bool Says(const Explanation& explanation, std::string_view text) {
@@ -44,9 +44,9 @@ def "M" {
     )
 }
 )");
-  const Explanation explanation = ExplainAt("/M.b", Time::At(12));
+  const Explanation explanation = ExplainAt("/M.b", TimeCode::At(12));
   EXPECT_EQ(Layers(explanation.stack), (Strings{"/root.usda", "/weak.usda"}));
-  EXPECT_EQ(explanation.kind, SourceKind::kTimeSamples);
+  EXPECT_EQ(explanation.kind, ResolveInfoSource::kTimeSamples);
   EXPECT_EQ(explanation.answering, 1);
   EXPECT_FALSE(explanation.stack[0].has_samples);
   EXPECT_TRUE(explanation.stack[1].has_samples);
@@ -61,31 +61,31 @@ def "M" {
 
 TEST_F(ExplanationTest, ADefaultHasNoTime) {
   scene_.Write("root.usda", "def \"M\" { double b = 1; double c.spline = { 1: 1 }; }\n");
-  const Explanation by_default = ExplainAt("/M.b", Time::At(1));
-  EXPECT_EQ(by_default.kind, SourceKind::kDefault);
+  const Explanation by_default = ExplainAt("/M.b", TimeCode::At(1));
+  EXPECT_EQ(by_default.kind, ResolveInfoSource::kDefault);
   EXPECT_EQ(by_default.answering, 0);
   EXPECT_TRUE(by_default.stack[0].has_default);
   EXPECT_EQ(by_default.local_time, std::nullopt);
   EXPECT_EQ(by_default.bracket, std::nullopt);
-  const Explanation spline = ExplainAt("/M.c", Time::At(1));
-  EXPECT_EQ(spline.kind, SourceKind::kSpline);
+  const Explanation spline = ExplainAt("/M.c", TimeCode::At(1));
+  EXPECT_EQ(spline.kind, ResolveInfoSource::kSpline);
   EXPECT_TRUE(spline.stack[0].has_spline);
   EXPECT_EQ(spline.local_time, 1);
 }
 
 TEST_F(ExplanationTest, SaysWhyThereIsNoValue) {
   scene_.Write("root.usda", "def Cube \"M\" { double b; double size = None; double d = None; }\n");
-  const Explanation none = ExplainAt("/M.b", Time::At(1));
-  EXPECT_EQ(none.kind, SourceKind::kNone);
+  const Explanation none = ExplainAt("/M.b", TimeCode::At(1));
+  EXPECT_EQ(none.kind, ResolveInfoSource::kNone);
   EXPECT_EQ(none.answering, -1);
   EXPECT_TRUE(Says(none, "no opinion holds a value"));
-  const Explanation fallback = ExplainAt("/M.size", Time::At(1));
-  EXPECT_EQ(fallback.kind, SourceKind::kFallback);
+  const Explanation fallback = ExplainAt("/M.size", TimeCode::At(1));
+  EXPECT_EQ(fallback.kind, ResolveInfoSource::kFallback);
   EXPECT_EQ(fallback.answering, -1);
   EXPECT_TRUE(fallback.blocked);
   EXPECT_TRUE(Says(fallback, "the strongest default is a block"));
-  const Explanation unauthored = ExplainAt("/M.doubleSided", Time::At(1));
-  EXPECT_EQ(unauthored.kind, SourceKind::kFallback);
+  const Explanation unauthored = ExplainAt("/M.doubleSided", TimeCode::At(1));
+  EXPECT_EQ(unauthored.kind, ResolveInfoSource::kFallback);
   EXPECT_TRUE(unauthored.stack.empty());
   EXPECT_FALSE(unauthored.blocked);
 }
@@ -94,15 +94,16 @@ TEST_F(ExplanationTest, TheActiveClipIsPartOfTheStack) {
   Write({kTwoSamples, kTwoSamples},
         "double2[] active = [(0, 0), (5, 1)]\n"
         "double2[] times = [(0, 0), (10, 10)]");
-  const Explanation early = ExplainAt("/M.b", Time::At(3));
-  EXPECT_EQ(early.kind, SourceKind::kValueClips);
+  const Explanation early = ExplainAt("/M.b", TimeCode::At(3));
+  EXPECT_EQ(early.kind, ResolveInfoSource::kValueClips);
   ASSERT_EQ(early.answering, 1);
   EXPECT_EQ(Layers(early.stack), (Strings{"/root.usda", "/c0.usda"}));
   EXPECT_TRUE(early.stack[1].is_clip);
   EXPECT_TRUE(early.stack[1].has_samples);
-  EXPECT_EQ(Layers(ExplainAt("/M.b", Time::At(5)).stack), (Strings{"/root.usda", "/c1.usda"}));
-  EXPECT_EQ(Layers(ExplainAt("/M.b", Time::Pre(5)).stack), (Strings{"/root.usda", "/c0.usda"}));
-  EXPECT_EQ(Layers(ExplainAt("/M.b", Time::Default()).stack), Strings{"/root.usda"});
+  EXPECT_EQ(Layers(ExplainAt("/M.b", TimeCode::At(5)).stack), (Strings{"/root.usda", "/c1.usda"}));
+  EXPECT_EQ(Layers(ExplainAt("/M.b", TimeCode::PreTime(5)).stack),
+            (Strings{"/root.usda", "/c0.usda"}));
+  EXPECT_EQ(Layers(ExplainAt("/M.b", TimeCode::Default()).stack), Strings{"/root.usda"});
 }
 
 }  // namespace

@@ -50,15 +50,15 @@ class LayerRatesTest : public testing::Test {
     const Array<double> times = Source(stage, path).SampleTimes(scene_.context());
     return {times.begin(), times.end()};
   }
-  double At(const Stage& stage, std::string_view path, Time time) {
+  double At(const Stage& stage, std::string_view path, TimeCode time) {
     const Value value = Attribute(stage.FindProperty(P(path))).Get(scene_.context(), time);
     if (const auto* number = value.Get<double>()) return *number;
-    const auto* code = value.Get<TimeCode>();
+    const auto* code = value.Get<TimeCodeValue>();
     return code ? code->value : std::numeric_limits<double>::quiet_NaN();
   }
   Times Values(const Stage& stage, std::string_view path, const Times& times) {
     Times values;
-    for (const double time : times) values.push_back(At(stage, path, Time::At(time)));
+    for (const double time : times) values.push_back(At(stage, path, TimeCode::At(time)));
     return values;
   }
 
@@ -74,10 +74,10 @@ TEST_F(LayerRatesTest, TimesRunBackwardsBehindANegativeRate) {
     EXPECT_EQ(Values(*stage, "/P.x", {-12, -4, -3.5, -2, -1.5, -1, 0, 3}),
               (Times{40, 40, 20, 20, 10, 10, 10, 10}))
         << "held, not interpolated";
-    EXPECT_EQ(At(*stage, "/P.x", Time::Pre(-4)), 20);
-    EXPECT_EQ(At(*stage, "/P.x", Time::Pre(-1)), 10);
-    EXPECT_EQ(At(*stage, "/P.t", Time::Default()), -3);
-    EXPECT_EQ(At(*stage, "/P.s", Time::Earliest()), -std::numeric_limits<double>::infinity());
+    EXPECT_EQ(At(*stage, "/P.x", TimeCode::PreTime(-4)), 20);
+    EXPECT_EQ(At(*stage, "/P.x", TimeCode::PreTime(-1)), 10);
+    EXPECT_EQ(At(*stage, "/P.t", TimeCode::Default()), -3);
+    EXPECT_EQ(At(*stage, "/P.s", TimeCode::Earliest()), -std::numeric_limits<double>::infinity());
     EXPECT_EQ(Values(*stage, "/P.s", {-5, -3.5, -3, -2, -1, 0}), (Times{20, 30, 30, 20, 10, 8}));
 
     const AttributeSource source = Source(*stage, "/P.x");
@@ -122,7 +122,7 @@ TEST_F(LayerRatesTest, RatesWithoutARatioDoNotScale) {
       ASSERT_TRUE(stage);
       EXPECT_EQ(Samples(*stage, "/P.x"), (Times{1, 2, 4}));
       EXPECT_EQ(Values(*stage, "/P.x", {0, 1.5, 2, 3}), (Times{10, 15, 20, 30}));
-      EXPECT_EQ(At(*stage, "/P.t", Time::Default()), 3);
+      EXPECT_EQ(At(*stage, "/P.t", TimeCode::Default()), 3);
     }
   }
 }
@@ -163,7 +163,7 @@ def "P" (
   EXPECT_EQ(Samples(*stage, "/P.x"), (Times{-1, -2, -3, -4, -5}));
   EXPECT_EQ(Values(*stage, "/P.x", {-9, -4.5, -4, -3, -2.5, -1.5, 0}),
             (Times{500, 400, 400, 300, 20, 10, 10}));
-  EXPECT_EQ(At(*stage, "/P.x", Time::Pre(-3)), 20);
+  EXPECT_EQ(At(*stage, "/P.x", TimeCode::PreTime(-3)), 20);
   const AttributeSource source = Source(*stage, "/P.x");
   const Array<double> inside = source.SampleTimesIn(scene_.context(), -4, -2);
   EXPECT_EQ(Times(inside.begin(), inside.end()), (Times{-2, -3, -4}));

@@ -15,13 +15,13 @@ namespace stagedoor {
 struct PropertyOpinion {
   const Layer* layer = nullptr;
   SpecId spec = kNoSpec;
-  uint32_t site = 0;  // index into PrimIndex::sites()
+  uint32_t site = 0;  // index into PrimIndex::prim_stack()
 };
 
 // Calls visit(opinion) for each spec until it returns false.
 template <typename Visit>
 void WalkProperty(const PrimIndex& index, Token name, Visit visit) {
-  const auto sites = index.sites();
+  const auto sites = index.prim_stack();
   for (uint32_t i = 0; i < sites.size(); ++i) {
     const SpecId spec = sites[i].layer->tree().FindProperty(sites[i].spec, name);
     if (spec != kNoSpec && !visit(PropertyOpinion{sites[i].layer, spec, i})) return;

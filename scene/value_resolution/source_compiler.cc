@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/schema/prim_definition.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/interpolation.h"
@@ -16,20 +16,20 @@ AttributeSource SourceCompiler::Compile() {
   if (clips) {
     for (uint32_t node = 0; node < index_.nodes().size() && !done; ++node) done = VisitNode(node);
   } else {
-    const auto sites = index_.sites();
+    const auto sites = index_.prim_stack();
     for (uint32_t i = first_site_; i < sites.size() && !done; ++i) {
       next_site_ = i + 1;
       const SpecId spec = sites[i].layer->tree().FindProperty(sites[i].spec, site_.name);
       if (spec != kNoSpec) done = VisitSpec({sites[i].layer, spec, i});
     }
   }
-  if (!done || (numeric_ && result_.kind_ == SourceKind::kNone)) TakeFallback();
+  if (!done || (numeric_ && result_.kind_ == ResolveInfoSource::kNone)) TakeFallback();
   return std::move(result_);
 }
 
 bool SourceCompiler::VisitNode(uint32_t node_index) {
   const PrimIndexNode& node = index_.nodes()[node_index];
-  const auto sites = index_.sites();
+  const auto sites = index_.prim_stack();
   const size_t layers = node.layer_stack->layers().size();
   for (size_t layer = 0; layer < layers; ++layer) {
     while (next_site_ < sites.size() && sites[next_site_].node == node_index &&
@@ -50,10 +50,11 @@ bool SourceCompiler::VisitSpec(const PropertyOpinion& opinion) {
     Value samples = layer.Get(opinion.spec, Fields().timeSamples);
     if (samples.is_invalid()) return TakeDefault(opinion, std::move(samples));
     if (samples.samples() && samples.samples()->size() > 0) {
-      return TakeAnimation(opinion, SourceKind::kTimeSamples, std::move(samples));
+      return TakeAnimation(opinion, ResolveInfoSource::kTimeSamples, std::move(samples));
     }
     Value spline = layer.Get(opinion.spec, Fields().spline);
-    if (spline.Is<Spline>()) return TakeAnimation(opinion, SourceKind::kSpline, std::move(spline));
+    if (spline.Is<Spline>())
+      return TakeAnimation(opinion, ResolveInfoSource::kSpline, std::move(spline));
   }
   Value value = layer.Get(opinion.spec, Fields().default_);
   if (value.empty()) return false;
@@ -73,7 +74,7 @@ bool SourceCompiler::VisitClips(const PrimIndexNode& node, size_t layer_index) {
     }
     auto attribute = source->Attribute(context_, node.path.AppendProperty(site_.name));
     if (!attribute || (samples_only_ && attribute->has_spline())) continue;
-    result_.kind_ = SourceKind::kValueClips;
+    result_.kind_ = ResolveInfoSource::kValueClips;
     SetOffset(attribute->offset());
     if (attribute->has_spline()) CompileSamples();
     result_.clip_ = std::move(attribute);
@@ -89,16 +90,17 @@ bool SourceCompiler::TakeDefault(const PropertyOpinion& opinion, Value value) {
     result_.blocked_ = true;
     return true;
   }
-  return TakeAnimation(opinion, SourceKind::kDefault, std::move(value));
+  return TakeAnimation(opinion, ResolveInfoSource::kDefault, std::move(value));
 }
 
-bool SourceCompiler::TakeAnimation(const PropertyOpinion& opinion, SourceKind kind, Value value) {
+bool SourceCompiler::TakeAnimation(const PropertyOpinion& opinion, ResolveInfoSource kind,
+                                   Value value) {
   result_.kind_ = kind;
   result_.opinion_ = opinion;
   const bool edits = HoldsArrayEdit(value);
   // An offset is far away in memory.
-  if (kind != SourceKind::kDefault || edits || HoldsTimes(value)) {
-    SetOffset(site_.index->OffsetOf(index_.sites()[opinion.site]));
+  if (kind != ResolveInfoSource::kDefault || edits || HoldsTimes(value)) {
+    SetOffset(site_.index->OffsetOf(index_.prim_stack()[opinion.site]));
   }
   result_.value_ = std::move(value);
   if (edits) CompileWeaker();
@@ -110,7 +112,7 @@ void SourceCompiler::TakeFallback() {
   if (!site_.definition || at_default_blocked) return;
   const PropertyDefinition* builtin = site_.definition->FindProperty(site_.name);
   if (!builtin || builtin->fallback.empty()) return;
-  result_.kind_ = SourceKind::kFallback;
+  result_.kind_ = ResolveInfoSource::kFallback;
   result_.value_ = builtin->fallback;
 }
 

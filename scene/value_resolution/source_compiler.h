@@ -21,7 +21,7 @@ class SourceCompiler {
   bool VisitSpec(const PropertyOpinion& opinion);
   bool VisitClips(const PrimIndexNode& node, size_t layer_index);
   bool TakeDefault(const PropertyOpinion& opinion, Value value);
-  bool TakeAnimation(const PropertyOpinion& opinion, SourceKind kind, Value value);
+  bool TakeAnimation(const PropertyOpinion& opinion, ResolveInfoSource kind, Value value);
   void TakeFallback();
   // The answer was an array edit: compiles what it edits from the opinions after it.
   void CompileWeaker();

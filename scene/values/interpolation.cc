@@ -24,7 +24,7 @@ namespace {
 template <typename T>
 struct Kind {
   static constexpr bool kLinear = std::is_floating_point_v<T> || std::is_same_v<T, Half> ||
-                                  std::is_same_v<T, TimeCode> || std::is_same_v<T, Duration>;
+                                  std::is_same_v<T, TimeCodeValue> || std::is_same_v<T, Duration>;
 };
 template <typename T, int N>
 struct Kind<Vec<T, N>> {
@@ -41,7 +41,7 @@ struct Kind<Matrix<N>> {
 
 template <typename T>
 void LerpMany(const T* a, const T* b, double alpha, size_t n, T* out) {
-  for (size_t i = 0; i < n; ++i) out[i] = LerpOne(a[i], b[i], alpha);
+  for (size_t i = 0; i < n; ++i) out[i] = Lerp(a[i], b[i], alpha);
 }
 void LerpMany(const float* a, const float* b, double alpha, size_t n, float* out) {
   LerpFloats({a, n}, {b, n}, alpha, LerpRounding::kOnce, {out, n});
@@ -103,7 +103,7 @@ bool EndsAtUpper(const Value& value, double alpha) {
 
 template <typename T>
 Value InterpolateTyped(const Value& lower, const Value& upper, double alpha) {
-  if (!lower.is_array()) return Value(LerpOne(*lower.Get<T>(), *upper.Get<T>(), alpha));
+  if (!lower.is_array()) return Value(Lerp(*lower.Get<T>(), *upper.Get<T>(), alpha));
   const auto& a = *lower.Get<Array<T>>();
   T* out;
   auto result = Array<T>::Uninitialized(a.size(), &out);
@@ -119,7 +119,9 @@ Dictionary RetimeDictionary(const Dictionary& dictionary, const LayerOffset& off
   return result;
 }
 
-TimeCode RetimeOne(TimeCode time, const LayerOffset& offset) { return {offset.Apply(time.value)}; }
+TimeCodeValue RetimeOne(TimeCodeValue time, const LayerOffset& offset) {
+  return {offset.Apply(time.value)};
+}
 Duration RetimeOne(Duration d, const LayerOffset& offset) { return {d.value * offset.scale}; }
 
 template <typename T>
@@ -210,10 +212,11 @@ bool HoldsTimes(const Value& value) {
 
 Value Retime(const Value& value, const LayerOffset& offset) {
   if (offset.IsIdentity()) return value;
-  if (const auto* time = value.Get<TimeCode>()) return Value(RetimeOne(*time, offset));
+  if (const auto* time = value.Get<TimeCodeValue>()) return Value(RetimeOne(*time, offset));
   if (const auto* duration = value.Get<Duration>()) return Value(RetimeOne(*duration, offset));
   if (const auto* all = value.Get<Array<Duration>>()) return Value(RetimeArray(*all, offset));
-  if (const auto* times = value.Get<Array<TimeCode>>()) return Value(RetimeArray(*times, offset));
+  if (const auto* times = value.Get<Array<TimeCodeValue>>())
+    return Value(RetimeArray(*times, offset));
   if (const auto* dictionary = value.Get<Dictionary>()) {
     return Value(RetimeDictionary(*dictionary, offset));
   }

@@ -19,18 +19,19 @@ TEST(InterpolationTest, LinearTypes) {
   for (const ValueType type :
        {ValueType::kHalf, ValueType::kFloat, ValueType::kDouble, ValueType::kTimeCode,
         ValueType::kVec3h, ValueType::kVec2d, ValueType::kQuatf, ValueType::kMatrix3d}) {
-    EXPECT_TRUE(InterpolatesLinearly(type)) << ValueTypeWord(type);
+    EXPECT_TRUE(InterpolatesLinearly(type)) << ValueTypeKeyword(type);
   }
   for (const ValueType type :
        {ValueType::kBool, ValueType::kInt, ValueType::kVec3i, ValueType::kString,
         ValueType::kAssetPath, ValueType::kToken, ValueType::kEmpty, ValueType::kValueBlock}) {
-    EXPECT_FALSE(InterpolatesLinearly(type)) << ValueTypeWord(type);
+    EXPECT_FALSE(InterpolatesLinearly(type)) << ValueTypeKeyword(type);
   }
 }
 
 TEST(InterpolationTest, Scalars) {
   EXPECT_EQ(Interpolate(Value(1.0), Value(3.0), 0.25), Value(1.5));
-  EXPECT_EQ(Interpolate(Value(TimeCode{1}), Value(TimeCode{2}), 0.25), Value(TimeCode{1.25}));
+  EXPECT_EQ(Interpolate(Value(TimeCodeValue{1}), Value(TimeCodeValue{2}), 0.25),
+            Value(TimeCodeValue{1.25}));
   EXPECT_EQ(Interpolate(Value(Half(1)), Value(Half(5)), 0.33), Value(Half(2.3203125f)));
   EXPECT_EQ(
       Interpolate(Value(MakeQuat(1.f, 0.f, 0.f, 0.f)), Value(MakeQuat(.6f, .8f, 0.f, 0.f)), .25),
@@ -121,24 +122,25 @@ TEST(InterpolationTest, WritesIntoTheCallersMemory) {
 
 TEST(RetimeTest, MapsTimeCodesAtAnyDepth) {
   const LayerOffset offset{10, 2};
-  EXPECT_EQ(Retime(Value(TimeCode{3}), offset), Value(TimeCode{16}));
-  EXPECT_EQ(Retime(Value(Array<TimeCode>{{1}, {2}}), offset), Value(Array<TimeCode>{{12}, {14}}));
+  EXPECT_EQ(Retime(Value(TimeCodeValue{3}), offset), Value(TimeCodeValue{16}));
+  EXPECT_EQ(Retime(Value(Array<TimeCodeValue>{{1}, {2}}), offset),
+            Value(Array<TimeCodeValue>{{12}, {14}}));
   EXPECT_EQ(Retime(Value(Duration{3}), offset), Value(Duration{6}));
   EXPECT_EQ(Retime(Value(3.0), offset), Value(3.0));
   Dictionary inner, outer;
-  inner.Set("t", Value(TimeCode{1}));
+  inner.Set("t", Value(TimeCodeValue{1}));
   inner.Set("x", Value(1.0));
   outer.Set("inner", Value(inner));
   const Value retimed = Retime(Value(outer), offset);
-  EXPECT_EQ(*retimed.Get<Dictionary>()->FindByKeyPath("inner:t"), Value(TimeCode{12}));
+  EXPECT_EQ(*retimed.Get<Dictionary>()->FindByKeyPath("inner:t"), Value(TimeCodeValue{12}));
   EXPECT_EQ(*retimed.Get<Dictionary>()->FindByKeyPath("inner:x"), Value(1.0));
 }
 
 TEST(RetimeTest, MapsTimesOfSamplesAndSplines) {
-  const auto samples = Value::FromSamples(MakeTimeSamples({{1, Value(TimeCode{4})}}));
+  const auto samples = Value::FromSamples(MakeTimeSamples({{1, Value(TimeCodeValue{4})}}));
   const Value retimed = Retime(samples, {10, 2});
   EXPECT_EQ(retimed.samples()->times()[0], 12);
-  EXPECT_EQ(retimed.samples()->At(0), Value(TimeCode{18}));
+  EXPECT_EQ(retimed.samples()->At(0), Value(TimeCodeValue{18}));
   Spline spline;
   spline.knots.push_back({.time = 3});
   EXPECT_EQ(Retime(Value(spline), {10, 2}).Get<Spline>()->knots[0].time, 16);
@@ -147,33 +149,33 @@ TEST(RetimeTest, MapsTimesOfSamplesAndSplines) {
 TEST(RetimeTest, DurationsAreScaledButNotMoved) {
   const LayerOffset offset{10, 2};
   EXPECT_EQ(Retime(Value(Duration{3}), offset), Value(Duration{6}));
-  EXPECT_EQ(Retime(Value(TimeCode{3}), offset), Value(TimeCode{16}));
+  EXPECT_EQ(Retime(Value(TimeCodeValue{3}), offset), Value(TimeCodeValue{16}));
   EXPECT_EQ(Retime(Value(Array<Duration>{Duration{3}, Duration{-1}}), offset),
             Value(Array<Duration>{Duration{6}, Duration{-2}}));
-  EXPECT_EQ(Retime(Value(Array<TimeCode>{TimeCode{3}}), offset),
-            Value(Array<TimeCode>{TimeCode{16}}));
+  EXPECT_EQ(Retime(Value(Array<TimeCodeValue>{TimeCodeValue{3}}), offset),
+            Value(Array<TimeCodeValue>{TimeCodeValue{16}}));
   EXPECT_EQ(Retime(Value(3.0), offset), Value(3.0));
-  EXPECT_EQ(Retime(Value(TimeCode{3}), LayerOffset()), Value(TimeCode{3}));
+  EXPECT_EQ(Retime(Value(TimeCodeValue{3}), LayerOffset()), Value(TimeCodeValue{3}));
 }
 
 TEST(RetimeTest, MapsItemsOfArrayEdits) {
   const ArrayEdit edit{ValueType::kTimeCode,
-                       {{.kind = ArrayEditStep::Kind::kAppend, .literal = Value(TimeCode{3})},
+                       {{.kind = ArrayEditStep::Kind::kAppend, .literal = Value(TimeCodeValue{3})},
                         {.kind = ArrayEditStep::Kind::kErase, .index = 1}}};
   ArrayEdit expected = edit;
-  expected.steps[0].literal = Value(TimeCode{16});
+  expected.steps[0].literal = Value(TimeCodeValue{16});
   EXPECT_EQ(Retime(Value(edit), {10, 2}), Value(expected));
 }
 
 TEST(RetimeTest, KnowsWhichTypesHoldTimes) {
   for (const Value& value :
-       {Value(TimeCode{1}), Value(Duration{1}), Value(Array<TimeCode>{TimeCode{1}}),
+       {Value(TimeCodeValue{1}), Value(Duration{1}), Value(Array<TimeCodeValue>{TimeCodeValue{1}}),
         Value(Dictionary()), Value(Spline()), Value(ArrayEdit()),
         Value::FromSamples(MakeTimeSamples({{1, Value(1)}}))}) {
-    EXPECT_TRUE(HoldsTimes(value)) << ValueTypeWord(value.type());
+    EXPECT_TRUE(HoldsTimes(value)) << ValueTypeKeyword(value.type());
   }
   for (const Value& value : {Value(), Value(1.0), Value(ValueBlock()), Value(Token("a"))}) {
-    EXPECT_FALSE(HoldsTimes(value)) << ValueTypeWord(value.type());
+    EXPECT_FALSE(HoldsTimes(value)) << ValueTypeKeyword(value.type());
   }
 }
 

@@ -4,40 +4,40 @@
 #define STAGEDOOR_SCENE_VALUES_LERP_H_
 
 #include "scene/values/half.h"
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 #include "scene/values/matrix_math.h"
 #include "scene/values/scalar_types.h"
 #include "scene/values/vector_math.h"
 
 namespace stagedoor {
 
-inline double LerpOne(double a, double b, double alpha) { return (1 - alpha) * a + alpha * b; }
-inline float LerpOne(float a, float b, double alpha) {
+inline double Lerp(double a, double b, double alpha) { return (1 - alpha) * a + alpha * b; }
+inline float Lerp(float a, float b, double alpha) {
   return static_cast<float>((1 - alpha) * a + alpha * b);
 }
 template <typename T, int N>
-Vec<T, N> LerpOne(const Vec<T, N>& a, const Vec<T, N>& b, double alpha) {
+Vec<T, N> Lerp(const Vec<T, N>& a, const Vec<T, N>& b, double alpha) {
   return (1 - alpha) * a + alpha * b;
 }
 
-inline Half LerpOne(Half a, Half b, double alpha) {
+inline Half Lerp(Half a, Half b, double alpha) {
   return Half(static_cast<float>((1 - alpha) * float(a) + alpha * float(b)));
 }
-inline TimeCode LerpOne(TimeCode a, TimeCode b, double alpha) {
-  return {LerpOne(a.value, b.value, alpha)};
+inline TimeCodeValue Lerp(TimeCodeValue a, TimeCodeValue b, double alpha) {
+  return {Lerp(a.value, b.value, alpha)};
 }
-inline Duration LerpOne(Duration a, Duration b, double alpha) {
-  return {LerpOne(a.value, b.value, alpha)};
+inline Duration Lerp(Duration a, Duration b, double alpha) {
+  return {Lerp(a.value, b.value, alpha)};
 }
 template <typename T>
-Quat<T> LerpOne(const Quat<T>& a, const Quat<T>& b, double alpha) {
+Quat<T> Lerp(const Quat<T>& a, const Quat<T>& b, double alpha) {
   return Slerp(alpha, a, b);
 }
 template <int N>
-Matrix<N> LerpOne(const Matrix<N>& a, const Matrix<N>& b, double alpha) {
+Matrix<N> Lerp(const Matrix<N>& a, const Matrix<N>& b, double alpha) {
   Matrix<N> r;
   for (int i = 0; i < N; ++i) {
-    for (int j = 0; j < N; ++j) r.m[i][j] = LerpOne(a.m[i][j], b.m[i][j], alpha);
+    for (int j = 0; j < N; ++j) r.m[i][j] = Lerp(a.m[i][j], b.m[i][j], alpha);
   }
   return r;
 }

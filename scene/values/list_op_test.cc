@@ -4,7 +4,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "scene/values/list_op_merging.h"
+#include "scene/values/composable_list_op.h"
 
 namespace stagedoor {
 namespace {
@@ -59,7 +59,7 @@ TEST(ListOpTest, MergeableTurnsAddsIntoAppends) {
   Op op = Make({"p"}, {"b", "c"}, {"d"});
   op.added = {"a", "b", "e", "a"};
   op.ordered = {"c", "b"};
-  const Op merged = Mergeable(op);
+  const Op merged = ComposableListOp(op);
   EXPECT_EQ(merged.prepended, Items{"p"});
   EXPECT_EQ(merged.appended, (Items{"b", "c", "a", "e"}));
   EXPECT_EQ(merged.deleted, Items{"d"});

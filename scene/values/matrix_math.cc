@@ -109,7 +109,7 @@ double Determinant(const Matrix3d& m) {
          m.m[0][2] * (m.m[1][0] * m.m[2][1] - m.m[1][1] * m.m[2][0]);
 }
 
-double Determinant3(const Matrix4d& m) { return Determinant(Matrix3Of(m)); }
+double Determinant3(const Matrix4d& m) { return Determinant(ExtractRotationMatrix(m)); }
 
 double Determinant(const Matrix4d& m) {
   double determinant;
@@ -184,7 +184,7 @@ Matrix3d RotationMatrix3(const Quatd& q) {
            {2 * (z * x + y * w), 2 * (y * z - x * w), 1 - 2 * (y * y + x * x)}}};
 }
 
-Matrix4d RotationMatrix(const Quatd& q) { return Matrix4Of(RotationMatrix3(q)); }
+Matrix4d RotationMatrix(const Quatd& q) { return TransformMatrix(RotationMatrix3(q)); }
 
 Quatd AxisAngle(const Vec3d& axis, double degrees) {
   const double half = degrees * (std::numbers::pi / 180) / 2;
@@ -195,15 +195,15 @@ Matrix4d AxisRotationMatrix(const Vec3d& axis, double degrees) {
   return RotationMatrix(AxisAngle(axis, degrees));
 }
 
-void SetTranslation(const Vec3d& t, Matrix4d* m) { CopyRow(t, m->m[3]); }
+void SetTranslateOnly(const Vec3d& t, Matrix4d* m) { CopyRow(t, m->m[3]); }
 
-Matrix3d Matrix3Of(const Matrix4d& m) {
+Matrix3d ExtractRotationMatrix(const Matrix4d& m) {
   Matrix3d r;
   for (int i = 0; i < 3; ++i) std::copy(m.m[i], m.m[i] + 3, r.m[i]);
   return r;
 }
 
-Matrix4d Matrix4Of(const Matrix3d& rotation, const Vec3d& translation) {
+Matrix4d TransformMatrix(const Matrix3d& rotation, const Vec3d& translation) {
   Matrix4d r = TranslationMatrix(translation);
   for (int i = 0; i < 3; ++i) std::copy(rotation.m[i], rotation.m[i] + 3, r.m[i]);
   return r;
@@ -250,17 +250,17 @@ bool Orthonormalize(Matrix3d* m) {
 }
 
 bool Orthonormalize(Matrix4d* m) {
-  Matrix3d rotation = Matrix3Of(*m);
-  Vec3d translation = Translation(*m);
+  Matrix3d rotation = ExtractRotationMatrix(*m);
+  Vec3d translation = ExtractTranslation(*m);
   const double w = m->m[3][3];
   if (w != 1 && w != 0) translation = translation * (1 / w);
   const bool converged = Orthonormalize(&rotation);
-  *m = Matrix4Of(rotation, translation);
+  *m = TransformMatrix(rotation, translation);
   return converged;
 }
 
 bool Factor(const Matrix4d& m, MatrixFactors* factors, double eps) {
-  const Matrix3d a = Matrix3Of(m);
+  const Matrix3d a = ExtractRotationMatrix(m);
   const double determinant = Determinant(a);
   const double sign = determinant < 0 ? -1 : 1;
   Matrix3d r;
@@ -270,9 +270,9 @@ bool Factor(const Matrix4d& m, MatrixFactors* factors, double eps) {
     factors->scale[i] = sign * (eigenvalues[i] < eps ? eps : std::sqrt(eigenvalues[i]));
     unscale.m[i][i] = 1 / factors->scale[i];
   }
-  factors->scale_orientation = Matrix4Of(r);
-  factors->rotation = Matrix4Of(r * unscale * Transpose(r) * a);
-  factors->translation = Translation(m);
+  factors->scale_orientation = TransformMatrix(r);
+  factors->rotation = TransformMatrix(r * unscale * Transpose(r) * a);
+  factors->translation = ExtractTranslation(m);
   factors->projection = Matrix4d::Identity();
   return determinant * sign >= eps;
 }
@@ -281,7 +281,7 @@ Matrix4d RemoveScaleShear(const Matrix4d& m) {
   MatrixFactors factors;
   if (!Factor(m, &factors)) return m;
   Orthonormalize(&factors.rotation);
-  SetTranslation(factors.translation, &factors.rotation);
+  SetTranslateOnly(factors.translation, &factors.rotation);
   return factors.rotation;
 }
 

@@ -4,7 +4,7 @@
 #ifndef STAGEDOOR_SCENE_VALUES_MATRIX_MATH_H_
 #define STAGEDOOR_SCENE_VALUES_MATRIX_MATH_H_
 
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 #include "scene/values/vector_math.h"
 
 namespace stagedoor {
@@ -65,11 +65,11 @@ Matrix3d RotationMatrix3(const Quatd& q);
 Quatd AxisAngle(const Vec3d& axis, double degrees);
 Matrix4d AxisRotationMatrix(const Vec3d& axis, double degrees);
 
-constexpr Vec3d Translation(const Matrix4d& m) { return {m.m[3][0], m.m[3][1], m.m[3][2]}; }
-void SetTranslation(const Vec3d& t, Matrix4d* m);
+constexpr Vec3d ExtractTranslation(const Matrix4d& m) { return {m.m[3][0], m.m[3][1], m.m[3][2]}; }
+void SetTranslateOnly(const Vec3d& t, Matrix4d* m);
 // The upper left 3x3 part, and the matrix composed of such a part and a translation.
-Matrix3d Matrix3Of(const Matrix4d& m);
-Matrix4d Matrix4Of(const Matrix3d& rotation, const Vec3d& translation = {});
+Matrix3d ExtractRotationMatrix(const Matrix4d& m);
+Matrix4d TransformMatrix(const Matrix3d& rotation, const Vec3d& translation = {});
 // The rotation as a quaternion; `m` must be orthonormal.
 Quatd ExtractRotation(const Matrix4d& m);
 Quatd ExtractRotation(const Matrix3d& m);

@@ -40,9 +40,9 @@ TEST(MatrixMathTest, EveryElementIsUsed) {
   EXPECT_EQ(Transform({1, 10, 100}, m), (Vec3d{1801, 2044, 2472}));
   EXPECT_EQ(TransformAffine({1, 10, 100}, m), (Vec3d{1801, 2044, 2472}));
   EXPECT_EQ(TransformDir({1, 10, 100}, m), (Vec3d{1772, 2013, 2435}));
-  EXPECT_EQ((Vec3d{1, 10, 100} * Matrix3Of(m)), (Vec3d{1772, 2013, 2435}));
-  EXPECT_EQ(Translation(m), (Vec3d{29, 31, 37}));
-  EXPECT_EQ(Matrix4Of(Matrix3Of(m), Translation(m)), m);
+  EXPECT_EQ((Vec3d{1, 10, 100} * ExtractRotationMatrix(m)), (Vec3d{1772, 2013, 2435}));
+  EXPECT_EQ(ExtractTranslation(m), (Vec3d{29, 31, 37}));
+  EXPECT_EQ(TransformMatrix(ExtractRotationMatrix(m), ExtractTranslation(m)), m);
   EXPECT_EQ(Transpose(m)[0][3], 29);
   EXPECT_EQ((m + m)[2][1], 38);
   EXPECT_EQ((m * 3.0)[2][1], 57);
@@ -59,7 +59,7 @@ TEST(MatrixMathTest, DeterminantsOfAllSizes) {
 TEST(MatrixMathTest, OrthonormalizingDividesTheTranslation) {
   for (const auto& [w, x] : {std::pair(1.0, 6.0), {2.0, 3.0}, {0.0, 6.0}}) {
     Matrix4d m = ScaleMatrix({2, 3, 4});
-    SetTranslation({6, 0, 0}, &m);
+    SetTranslateOnly({6, 0, 0}, &m);
     m[3][3] = w;
     EXPECT_TRUE(Orthonormalize(&m));
     ExpectNear(m, TranslationMatrix({x, 0, 0}));
@@ -80,7 +80,8 @@ TEST(MatrixMathTest, InverseTimesMatrixIsIdentity) {
   const Matrix4d general = {{{2, 1, 3, .5}, {.5, 3, .2, .1}, {.1, -.4, 1.5, -2}, {5, 6, 7, 1}}};
   ExpectNear(Inverse(general) * general, Matrix4d::Identity());
   ExpectNear(Inverse(kSheared) * kSheared, Matrix4d::Identity());
-  ExpectNear(Inverse(Matrix3Of(kSheared)) * Matrix3Of(kSheared), Matrix3d::Identity());
+  ExpectNear(Inverse(ExtractRotationMatrix(kSheared)) * ExtractRotationMatrix(kSheared),
+             Matrix3d::Identity());
   EXPECT_NEAR(Determinant(kSheared), Determinant3(kSheared), 1e-12);
   EXPECT_NEAR(Determinant3(kSheared), 8.43, 1e-12);
 }
@@ -101,7 +102,8 @@ TEST(MatrixMathTest, RotationRoundTripsThroughQuaternion) {
     for (const Vec3d axis : {Vec3d{1, 2, 3}, Vec3d{-1, .1, 0}, Vec3d{0, 0, 1}}) {
       const Matrix4d m = AxisRotationMatrix(axis, degrees);
       ExpectNear(RotationMatrix(ExtractRotation(m)), m);
-      ExpectNear(RotationMatrix3(ExtractRotation(Matrix3Of(m))), Matrix3Of(m));
+      ExpectNear(RotationMatrix3(ExtractRotation(ExtractRotationMatrix(m))),
+                 ExtractRotationMatrix(m));
     }
   }
 }

@@ -9,9 +9,9 @@ namespace stagedoor {
 
 // A value of type `timecode`, which layer offsets map like the times of samples. Corresponds to
 // OpenUSD's SdfTimeCode.
-struct TimeCode {
+struct TimeCodeValue {
   double value = 0;
-  friend bool operator==(TimeCode, TimeCode) = default;
+  friend bool operator==(TimeCodeValue, TimeCodeValue) = default;
 };
 
 // A value of type `duration`, in time codes. Layer offsets scale it, but do not shift it.
@@ -29,10 +29,10 @@ struct AssetPath {
   friend bool operator==(const AssetPath&, const AssetPath&) = default;
 };
 
-// The text of a path expression, which PathExpressionTree parses and evaluates.
-struct PathExpression {
+// The text of a path expression, which PathExpression parses and evaluates.
+struct PathExpressionValue {
   std::string text;
-  friend bool operator==(const PathExpression&, const PathExpression&) = default;
+  friend bool operator==(const PathExpressionValue&, const PathExpressionValue&) = default;
 };
 
 // `None` in a layer: the attribute has no value, regardless of weaker opinions (section 12.3.6

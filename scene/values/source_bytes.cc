@@ -44,18 +44,18 @@ void SourceBytes::NoteUse() const {
 }
 
 void SourceWatch::Add(const SourceBytes* source) {
-  WriterLock lock(mu_);
+  WriterMutexLock lock(mu_);
   sources_.insert(source);
 }
 
 void SourceWatch::Remove(const SourceBytes* source) {
-  WriterLock lock(mu_);
+  WriterMutexLock lock(mu_);
   sources_.erase(source);
 }
 
 void SourceWatch::CheckAllUsed(uint64_t moment) const {
   if (last_use_.load(std::memory_order_acquire) < moment) return;
-  ReaderLock lock(mu_);
+  ReaderMutexLock lock(mu_);
   for (const SourceBytes* source : sources_) {
     if (source->last_use_.load(std::memory_order_acquire) >= moment) (void)source->Check();
   }
@@ -63,7 +63,7 @@ void SourceWatch::CheckAllUsed(uint64_t moment) const {
 
 absl::Status SourceWatch::CheckNamed(const std::unordered_set<std::string>& names,
                                      bool known) const {
-  ReaderLock lock(mu_);
+  ReaderMutexLock lock(mu_);
   for (const SourceBytes* source : sources_) {
     if (known && !source->changed()) continue;
     if (names.contains(source->name_)) SD_RETURN_IF_ERROR(source->Check());
@@ -73,7 +73,7 @@ absl::Status SourceWatch::CheckNamed(const std::unordered_set<std::string>& name
 
 absl::Status SourceWatch::CheckUsed(uint64_t moment, bool known) const {
   if (last_use_.load(std::memory_order_acquire) < moment) return absl::OkStatus();
-  ReaderLock lock(mu_);
+  ReaderMutexLock lock(mu_);
   for (const SourceBytes* source : sources_) {
     if (known && !source->changed()) continue;
     if (source->last_use_.load(std::memory_order_acquire) >= moment) {
@@ -96,7 +96,7 @@ const SourceBytes* SourceOf(const Value& value) {
   return array ? SourceOf(*array) : nullptr;
 }
 
-absl::Status CheckKnown(const Value& value) {
+absl::Status CheckKnownChanges(const Value& value) {
   const SourceBytes* source = SourceOf(value);
   return source && source->changed() ? source->Check() : absl::OkStatus();
 }

@@ -102,7 +102,7 @@ const SourceBytes* SourceOf(const Value& value);
 // OK if everything that was read of the value so far is valid; otherwise DATA_LOSS.
 absl::Status CheckUnchanged(const Value& value);
 // DATA_LOSS if the value is a view of bytes that are already known to have changed; cheap.
-absl::Status CheckKnown(const Value& value);
+absl::Status CheckKnownChanges(const Value& value);
 
 // The set of the sources of several values. Not thread-safe.
 class SourceSet {

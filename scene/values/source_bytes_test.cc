@@ -73,11 +73,11 @@ TEST(SourceBytesTest, ViewsKnowTheirSource) {
 TEST(SourceBytesTest, CheckKnownDoesNotCheckTheFile) {
   Source source(nullptr);
   source.overwritten = true;
-  EXPECT_TRUE(CheckKnown(source.View()).ok());
+  EXPECT_TRUE(CheckKnownChanges(source.View()).ok());
   EXPECT_EQ(source.asked, 0);
   (void)source.bytes->Check();
-  EXPECT_FALSE(CheckKnown(source.View()).ok());
-  EXPECT_TRUE(CheckKnown(Value(1)).ok());
+  EXPECT_FALSE(CheckKnownChanges(source.View()).ok());
+  EXPECT_TRUE(CheckKnownChanges(Value(1)).ok());
 }
 
 TEST(SourceWatchTest, ChecksSourcesUsedSinceAMoment) {

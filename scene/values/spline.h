@@ -53,13 +53,13 @@ struct Extrapolation {
 
 // Inner loops (section 12.5.3.4.2): the prototype [proto_start, proto_end) is repeated pre_loops
 // times before and post_loops times after itself, each time offset by value_offset.
-struct SplineLoop {
+struct SplineLoopParams {
   double proto_start = 0;
   double proto_end = 0;
   int32_t pre_loops = 0;
   int32_t post_loops = 0;
   double value_offset = 0;
-  friend bool operator==(const SplineLoop&, const SplineLoop&) = default;
+  friend bool operator==(const SplineLoopParams&, const SplineLoopParams&) = default;
 };
 
 class Spline {
@@ -71,7 +71,7 @@ class Spline {
   bool time_valued = false;
   Extrapolation pre;
   Extrapolation post;
-  std::optional<SplineLoop> loop;
+  std::optional<SplineLoopParams> loop;
   std::vector<SplineKnot> knots;  // in ascending order of time
   friend bool operator==(const Spline&, const Spline&) = default;
 };

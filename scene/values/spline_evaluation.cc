@@ -37,7 +37,7 @@ class UnrolledKnots {
       before_ = knots_.size();
       return;
     }
-    const SplineLoop& loop = *spline.loop;
+    const SplineLoopParams& loop = *spline.loop;
     span_ = loop.proto_end - loop.proto_start;
     value_step_ = loop.value_offset;
     pre_loops_ = std::max(loop.pre_loops, 0);
@@ -466,7 +466,7 @@ std::optional<Value> EvaluateSplineValue(const Spline& spline, double time, Spli
   const std::optional<double> value = EvaluateSpline(spline, time, side);
   if (!value) return std::nullopt;
   if (spline.value_type == ValueType::kDuration) return Value(Duration{*value});
-  if (spline.time_valued) return Value(TimeCode{*value});
+  if (spline.time_valued) return Value(TimeCodeValue{*value});
   switch (spline.value_type) {
     case ValueType::kFloat:
       return Value(static_cast<float>(*value));
@@ -486,7 +486,7 @@ bool SplineMightVary(const Spline& spline) {
          !flat(spline.post.mode) || HasInnerLoops(spline);
 }
 
-void ShortenRegressiveTangents(Spline* spline) {
+void AdjustRegressiveTangents(Spline* spline) {
   if (spline->curve_type != CurveType::kBezier) return;
   for (size_t i = 1; i < spline->knots.size(); ++i) {
     Knot& from = spline->knots[i - 1];
@@ -514,7 +514,7 @@ void UpdateTangents(Spline* spline) {
   }
 }
 
-std::optional<std::vector<SplineKnot>> UnrollInnerLoops(const Spline& spline, size_t limit) {
+std::optional<std::vector<SplineKnot>> BakeInnerLoops(const Spline& spline, size_t limit) {
   const UnrolledKnots knots(spline);
   if (knots.size() > static_cast<int64_t>(limit)) return std::nullopt;
   std::vector<Knot> result;

@@ -43,10 +43,10 @@ void UpdateTangents(Spline* spline);
 
 // Shortens the regressive tangents of a Bézier spline in its knots, as evaluation does on the fly.
 // OpenUSD does so when it reads a crate.
-void ShortenRegressiveTangents(Spline* spline);
+void AdjustRegressiveTangents(Spline* spline);
 
 // The knots including those that inner loops add. Nothing if there would be more than `limit`.
-std::optional<std::vector<SplineKnot>> UnrollInnerLoops(const Spline& spline, size_t limit);
+std::optional<std::vector<SplineKnot>> BakeInnerLoops(const Spline& spline, size_t limit);
 
 // Splits the segment between two knots at a time inside it: returns the new knot between them, and
 // shortens the adjacent tangents of the two, so that the curve keeps its shape.

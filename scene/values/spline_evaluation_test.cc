@@ -14,7 +14,7 @@ namespace {
 
 Spline ReadSpline(std::istream& in) {
   Spline spline;
-  SplineLoop loop;
+  SplineLoopParams loop;
   int curve, pre, post, has_loop;
   in >> curve >> pre >> spline.pre.slope >> post >> spline.post.slope >> has_loop >>
       loop.proto_start >> loop.proto_end >> loop.pre_loops >> loop.post_loops >> loop.value_offset;
@@ -92,7 +92,7 @@ Spline TwoKnots() {
 TEST(SplineEvaluationTest, RetimedSplinesMatchOpenUsd) {
   Spline spline = TwoKnots();
   spline.pre = {ExtrapolationMode::kSloped, 2};
-  spline.loop = SplineLoop{1, 5, 1, 1, 7};
+  spline.loop = SplineLoopParams{1, 5, 1, 1, 7};
   const Spline retimed = RetimeSpline(spline, {10, 2});
   EXPECT_NEAR(*EvaluateSpline(retimed, 0), -9, 1e-12);
   EXPECT_NEAR(*EvaluateSpline(retimed, 14), 3.1019940063137987, 1e-9);
@@ -105,7 +105,7 @@ TEST(SplineEvaluationTest, RetimingMapsTimeCodeValues) {
   spline.pre = {ExtrapolationMode::kSloped, 2};
   spline.post = {ExtrapolationMode::kLinear, 0};
   const Spline retimed = RetimeSpline(spline, {10, 2});
-  EXPECT_EQ(EvaluateSplineValue(retimed, 12), Value(TimeCode{14}));
+  EXPECT_EQ(EvaluateSplineValue(retimed, 12), Value(TimeCodeValue{14}));
   EXPECT_NEAR(*EvaluateSpline(retimed, 14), 16.5824, 1e-4);
   EXPECT_NEAR(*EvaluateSpline(retimed, 0), -10, 1e-12);
   EXPECT_NEAR(*EvaluateSpline(retimed, 22), 24, 1e-12);
@@ -136,8 +136,8 @@ TEST(SplineEvaluationTest, AutoEaseTangentsDependOnNeighbors) {
 
 TEST(SplineEvaluationTest, HugeLoopCountsCostNothing) {
   Spline spline = TwoKnots();
-  spline.loop =
-      SplineLoop{1, 5, std::numeric_limits<int32_t>::max(), std::numeric_limits<int32_t>::max(), 0};
+  spline.loop = SplineLoopParams{1, 5, std::numeric_limits<int32_t>::max(),
+                                 std::numeric_limits<int32_t>::max(), 0};
   spline.pre.mode = spline.post.mode = ExtrapolationMode::kLoopReset;
   EXPECT_NEAR(*EvaluateSpline(spline, 1 + 4e6), 2, 1e-6);
   EXPECT_TRUE(EvaluateSpline(spline, -1e300).has_value());
@@ -148,7 +148,7 @@ TEST(SplineEvaluationTest, HugeLoopCountsCostNothing) {
 TEST(SplineEvaluationTest, RepeatedKnotsAreFoundByTheirTimeInThePrototype) {
   Spline spline;
   spline.knots = {{.time = 3, .value = -7}, {.time = 3.28, .value = -5}, {.time = 11, .value = 0}};
-  spline.loop = SplineLoop{3.28, 8.28, 0, 1, 1.5};
+  spline.loop = SplineLoopParams{3.28, 8.28, 0, 1, 1.5};
   EXPECT_EQ(EvaluateSpline(spline, 3.28), -5);
   EXPECT_EQ(EvaluateSpline(spline, 8.28), -5.5);
   EXPECT_EQ(EvaluateSpline(spline, 8.281), -3.5);
@@ -159,7 +159,7 @@ TEST(SplineEvaluationTest, RepeatedKnotsAreFoundByTheirTimeInThePrototype) {
                    .dual_valued = true,
                    .next = KnotInterpolation::kLinear},
                   {.time = 6, .value = 0}};
-  spline.loop = SplineLoop{2.72, 7.720000000000001, 1, 1, -2};
+  spline.loop = SplineLoopParams{2.72, 7.720000000000001, 1, 1, -2};
   EXPECT_EQ(EvaluateSpline(spline, 7.720000000000001, SplineSide::kPre), -6);
 }
 
@@ -195,7 +195,7 @@ TEST(SplineEvaluationTest, RegressiveTangentsOfCurvesAreShortened) {
                      .post_tangent_width = 6};
   spline.knots[2] = {.time = 10, .next = KnotInterpolation::kHeld, .pre_tangent_width = 6};
   spline.knots[3] = {.time = 11, .pre_tangent_width = 9};
-  ShortenRegressiveTangents(&spline);
+  AdjustRegressiveTangents(&spline);
   EXPECT_NEAR(spline.knots[0].post_tangent_width, 3.99996, 1e-9);
   EXPECT_NEAR(spline.knots[1].pre_tangent_width, 3.99996, 1e-9);
   EXPECT_NEAR(spline.knots[1].post_tangent_width, 4.99995, 1e-9);
@@ -211,14 +211,14 @@ TEST(SplineEvaluationTest, RetimingMapsEveryNumber) {
   Spline spline = TwoKnots();
   spline.pre = {ExtrapolationMode::kSloped, 2, 1.0};
   spline.post = {ExtrapolationMode::kSloped, 6, 5.0};
-  spline.loop = SplineLoop{1, 5, 2, 3, 7};
+  spline.loop = SplineLoopParams{1, 5, 2, 3, 7};
   spline.knots[1].dual_valued = true;
   spline.knots[1].pre_value = 3;
   // Splines of numbers: times are mapped and slopes are scaled.
   Spline expected = spline;
   expected.pre = {ExtrapolationMode::kSloped, 1, 12.0};
   expected.post = {ExtrapolationMode::kSloped, 3, 20.0};
-  expected.loop = SplineLoop{12, 20, 2, 3, 7};
+  expected.loop = SplineLoopParams{12, 20, 2, 3, 7};
   expected.knots[0].time = 12;
   expected.knots[0].post_tangent_width = 2.6;
   expected.knots[0].post_tangent_slope = 0.25;
@@ -336,8 +336,8 @@ TEST(SplineEvaluationTest, UnrolledLoopsKeepTheValues) {
                      .next = KnotInterpolation::kLinear};
   spline.knots[2] = {.time = 10, .value = 8, .next = KnotInterpolation::kLinear};
   spline.knots[3] = {.time = 40, .value = 9};
-  spline.loop = SplineLoop{0, 10, 2, 1, 5};
-  const auto knots = UnrollInnerLoops(spline, 1000);
+  spline.loop = SplineLoopParams{0, 10, 2, 1, 5};
+  const auto knots = BakeInnerLoops(spline, 1000);
   ASSERT_TRUE(knots);
   Spline unrolled = spline;
   unrolled.loop.reset();
@@ -350,8 +350,8 @@ TEST(SplineEvaluationTest, UnrolledLoopsKeepTheValues) {
   EXPECT_EQ((*knots)[1].time, -16);
   EXPECT_EQ((*knots)[1].value, 3 - 10);
   EXPECT_EQ((*knots)[1].pre_value, 2 - 10);
-  EXPECT_TRUE(UnrollInnerLoops(spline, knots->size()));
-  EXPECT_FALSE(UnrollInnerLoops(spline, knots->size() - 1));
+  EXPECT_TRUE(BakeInnerLoops(spline, knots->size()));
+  EXPECT_FALSE(BakeInnerLoops(spline, knots->size() - 1));
 }
 
 TEST(SplineEvaluationTest, SplitSegmentsKeepTheValues) {
@@ -395,7 +395,7 @@ TEST(SplineEvaluationTest, KnowsWhichSplinesMightVary) {
   Spline behind = still;
   behind.post.mode = ExtrapolationMode::kValueBlock;
   Spline loop = still;
-  loop.loop = SplineLoop{.proto_start = 1, .proto_end = 2, .pre_loops = 0, .post_loops = 1};
+  loop.loop = SplineLoopParams{.proto_start = 1, .proto_end = 2, .pre_loops = 0, .post_loops = 1};
   Spline two = still;
   two.knots.push_back({.time = 2, .value = 2});
   for (const Spline& spline : {jump, before, behind, loop, two}) {
@@ -416,7 +416,7 @@ TEST(SplineEvaluationTest, ValuesHaveTheTypeOfTheSpline) {
   EXPECT_EQ(value(ValueType::kDouble, false), Value(0.1));
   EXPECT_EQ(value(ValueType::kFloat, false), Value(0.1f));
   EXPECT_EQ(value(ValueType::kHalf, false), Value(Half(0.1f)));
-  EXPECT_EQ(value(ValueType::kDouble, true), Value(TimeCode{0.1}));
+  EXPECT_EQ(value(ValueType::kDouble, true), Value(TimeCodeValue{0.1}));
   EXPECT_EQ(value(ValueType::kDuration, true), Value(Duration{0.1}));
   for (const double time : {static_cast<double>(INFINITY), static_cast<double>(NAN)}) {
     EXPECT_FALSE(EvaluateSpline(spline, time)) << time;

@@ -156,7 +156,7 @@ class Cutter {
   }
 
   std::optional<Spline> Cut() {
-    std::optional<Knots> knots = UnrollInnerLoops(spline_, kMaxKnots);
+    std::optional<Knots> knots = BakeInnerLoops(spline_, kMaxKnots);
     if (!knots) return std::nullopt;
     knots_ = *std::move(knots);
     if (knots_.empty()) return out_;
@@ -425,7 +425,7 @@ Spline MapSpline(const Spline& spline, const LayerOffset& map) {
   if (map.scale > 0) return RetimeSpline(spline, map);
   Spline whole = spline;
   if (HasInnerLoops(spline)) {
-    if (auto knots = UnrollInnerLoops(spline, kMaxKnots)) whole.knots = *std::move(knots);
+    if (auto knots = BakeInnerLoops(spline, kMaxKnots)) whole.knots = *std::move(knots);
   }
   whole.loop.reset();
   Spline result = RetimeSpline(whole, map);
@@ -450,7 +450,7 @@ Spline JoinSplines(const std::vector<Spline>& pieces) {
   // Joined pieces become a Bézier spline; the tangents of Hermite segments already have widths.
   if (pieces.size() > 1) result.curve_type = CurveType::kBezier;
   DropTangentsOfBlocks(&result.knots);
-  ShortenRegressiveTangents(&result);
+  AdjustRegressiveTangents(&result);
   return result;
 }
 

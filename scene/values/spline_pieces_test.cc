@@ -103,7 +103,7 @@ TEST(SplinePiecesTest, JoinedKnotsCombineTheSidesOfBothPieces) {
 TEST(SplinePiecesTest, RejectsLoopsWithTooManyKnots) {
   EXPECT_FALSE(CutSpline(Wave(), 0, 1e12, ExtrapolationMode::kHeld));
   Spline spline = Wave();
-  spline.loop = SplineLoop{0, 4, 0, 2147483647, 1};
+  spline.loop = SplineLoopParams{0, 4, 0, 2147483647, 1};
   EXPECT_FALSE(CutSpline(spline, 0, 5, ExtrapolationMode::kHeld));
 }
 
@@ -339,7 +339,7 @@ TEST(SplinePiecesTest, MappingForwardsIsRetiming) {
 
 TEST(SplinePiecesTest, ReversedInnerLoopsBecomeKnots) {
   Spline spline = Roof(ExtrapolationMode::kSloped, ExtrapolationMode::kHeld);
-  spline.loop = SplineLoop{0, 10, 0, 2, 1};
+  spline.loop = SplineLoopParams{0, 10, 0, 2, 1};
   const Spline reversed = MapSpline(spline, {0, -1});
   EXPECT_FALSE(reversed.loop);
   EXPECT_EQ(reversed.pre.mode, ExtrapolationMode::kHeld);

@@ -21,7 +21,7 @@ class SplineValuesTest : public AnswersTest {
   std::string Near(const std::vector<double>& times) {
     std::vector<double> values;
     for (const double time : times) {
-      const Value value = Find("/P.x").Get(scene_.context(), Time::At(time));
+      const Value value = Find("/P.x").Get(scene_.context(), TimeCode::At(time));
       const double* number = value.Get<double>();
       EXPECT_NE(number, nullptr) << time;
       values.push_back(number ? std::round(*number * 1e6) / 1e6 : 0);

@@ -120,7 +120,7 @@ bool operator==(const Value& a, const Value& b) {
   return false;
 }
 
-std::string_view ValueTypeWord(ValueType type) {
+std::string_view ValueTypeKeyword(ValueType type) {
   switch (type) {
     case ValueType::kEmpty:
       return "no value";

@@ -147,12 +147,12 @@ TEST(ValueTest, EqualityComparesTypes) {
 }
 
 TEST(ValueTest, TypesHaveNames) {
-  EXPECT_EQ(ValueTypeWord(ValueType::kEmpty), "no value");
-  EXPECT_EQ(ValueTypeWord(ValueType::kInvalid), "invalid");
-  EXPECT_EQ(ValueTypeWord(ValueType::kTimeSamples), "timeSamples");
-  EXPECT_EQ(ValueTypeWord(ValueType::kInt), "int");
-  EXPECT_EQ(ValueTypeWord(ValueType::kDictionary), "Dictionary");
-  EXPECT_EQ(ValueTypeWord(ValueType::kTokenListOp), "TokenListOp");
+  EXPECT_EQ(ValueTypeKeyword(ValueType::kEmpty), "no value");
+  EXPECT_EQ(ValueTypeKeyword(ValueType::kInvalid), "invalid");
+  EXPECT_EQ(ValueTypeKeyword(ValueType::kTimeSamples), "timeSamples");
+  EXPECT_EQ(ValueTypeKeyword(ValueType::kInt), "int");
+  EXPECT_EQ(ValueTypeKeyword(ValueType::kDictionary), "Dictionary");
+  EXPECT_EQ(ValueTypeKeyword(ValueType::kTokenListOp), "TokenListOp");
 }
 
 TEST(ValueTest, CanBeAssignedToItself) {

@@ -16,14 +16,14 @@
 
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 
 namespace stagedoor {
 
 struct AssetPath;
 struct Duration;
-struct PathExpression;
-struct TimeCode;
+struct PathExpressionValue;
+struct TimeCodeValue;
 struct Reference;
 struct Payload;
 struct LayerOffset;
@@ -49,9 +49,9 @@ using Relocates = std::vector<std::pair<Path, Path>>;  // source and target path
   X(kBool, bool, "bool") X(kUChar, uint8_t, "uchar") X(kInt, int32_t, "int")                    \
   X(kUInt, uint32_t, "uint") X(kInt64, int64_t, "int64") X(kUInt64, uint64_t, "uint64")         \
   X(kHalf, Half, "half") X(kFloat, float, "float") X(kDouble, double, "double")                 \
-  X(kTimeCode, TimeCode, "timecode") X(kDuration, Duration, "duration")                         \
+  X(kTimeCode, TimeCodeValue, "timecode") X(kDuration, Duration, "duration")                         \
   X(kString, std::string, "string") X(kToken, Token, "token")                                   \
-  X(kAssetPath, AssetPath, "asset") X(kPathExpression, PathExpression, "pathExpression")        \
+  X(kAssetPath, AssetPath, "asset") X(kPathExpression, PathExpressionValue, "pathExpression")        \
   X(kVec2i, Vec2i, "int2") X(kVec3i, Vec3i, "int3") X(kVec4i, Vec4i, "int4")                    \
   X(kVec2h, Vec2h, "half2") X(kVec3h, Vec3h, "half3") X(kVec4h, Vec4h, "half4")                 \
   X(kVec2f, Vec2f, "float2") X(kVec3f, Vec3f, "float3") X(kVec4f, Vec4f, "float4")              \
@@ -114,7 +114,7 @@ constexpr bool IsArrayElementType(ValueType type) {
 
 // The name of an element type in the text format, such as "float3", or for other types a name for
 // messages, such as "Dictionary".
-std::string_view ValueTypeWord(ValueType type);
+std::string_view ValueTypeKeyword(ValueType type);
 
 }  // namespace stagedoor
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "scene/values/linear.h"
+#include "scene/values/linear_types.h"
 
 namespace stagedoor {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "scene/layer/field_registry.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_definition.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/value_converter.h"
@@ -44,7 +44,7 @@ bool IsValueField(Token field) {
   return field == Fields().default_ || field == Fields().timeSamples || field == Fields().spline;
 }
 
-void FillFields(const Layer& layer, SpecId spec, const LayerWalkOptions& options,
+void FillFields(const Layer& layer, SpecId spec, const LayerTraversalOptions& options,
                 ReplyBudget& budget, google::protobuf::RepeatedPtrField<v1::Field>* out) {
   const bool is_variant = layer.tree().type(spec) == SpecType::kVariant;
   for (const Token name : layer.FieldNames(spec)) {
@@ -95,22 +95,22 @@ void FillSpecName(const Layer& layer, SpecId spec, ReplyBudget& budget, v1::Spec
   out->set_type(TypeOf(layer.tree().type(spec)));
 }
 
-void FillSpec(const Layer& layer, SpecId spec, const LayerWalkOptions& options, ReplyBudget& budget,
-              v1::Spec* out) {
+void FillSpec(const Layer& layer, SpecId spec, const LayerTraversalOptions& options,
+              ReplyBudget& budget, v1::Spec* out) {
   FillSpecName(layer, spec, budget, out);
   FillFields(layer, spec, options, budget, out->mutable_fields());
 }
 
-SpecWalk::SpecWalk(const Layer& layer) : layer_(layer) { PushChildren(kRootSpec); }
+SpecTraversal::SpecTraversal(const Layer& layer) : layer_(layer) { PushChildren(kRootSpec); }
 
-SpecId SpecWalk::Next() {
+SpecId SpecTraversal::Next() {
   const SpecId spec = pending_.back();
   pending_.pop_back();
   PushChildren(spec);
   return spec;
 }
 
-void SpecWalk::PushChildren(SpecId spec) {
+void SpecTraversal::PushChildren(SpecId spec) {
   const SpecTree& tree = layer_.tree();
   if (tree.is_property(spec)) return;
   PushReversed(InOrder(tree.prims(spec)));
@@ -120,7 +120,7 @@ void SpecWalk::PushChildren(SpecId spec) {
   PushReversed(InOrder(tree.properties(spec)));
 }
 
-void SpecWalk::PushReversed(const std::vector<SpecId>& specs) {
+void SpecTraversal::PushReversed(const std::vector<SpecId>& specs) {
   pending_.insert(pending_.end(), specs.rbegin(), specs.rend());
 }
 

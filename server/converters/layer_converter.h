@@ -17,7 +17,7 @@ class LayerHeader;
 class Spec;
 }  // namespace v1
 
-struct LayerWalkOptions {
+struct LayerTraversalOptions {
   bool without_values = false;  // leave out default, timeSamples and spline
 };
 
@@ -28,15 +28,15 @@ void FillLayerHeader(const Layer& layer, ReplyBudget& budget, v1::LayerHeader* o
 void FillSpecName(const Layer& layer, SpecId spec, ReplyBudget& budget, v1::Spec* out);
 
 // One spec without its children.
-void FillSpec(const Layer& layer, SpecId spec, const LayerWalkOptions& options, ReplyBudget& budget,
-              v1::Spec* out);
+void FillSpec(const Layer& layer, SpecId spec, const LayerTraversalOptions& options,
+              ReplyBudget& budget, v1::Spec* out);
 
 // Visits the specs of a layer in the order of the API: below a prim its properties in the layer's
 // order, its variant sets and their variants by name, then its child prims. Not thread-safe.
-class SpecWalk {
+class SpecTraversal {
  public:
   // `layer` outlives the walk.
-  explicit SpecWalk(const Layer& layer);
+  explicit SpecTraversal(const Layer& layer);
 
   bool done() const { return pending_.empty(); }
   // The next spec; must not be done.

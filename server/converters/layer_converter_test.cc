@@ -27,9 +27,9 @@ class LayerConverterTest : public ::testing::Test {
     return layer.ok() ? *layer : nullptr;
   }
   // All specs, in the order of the walk.
-  std::vector<v1::Spec> Specs(const Layer& layer, const LayerWalkOptions& options = {}) {
+  std::vector<v1::Spec> Specs(const Layer& layer, const LayerTraversalOptions& options = {}) {
     std::vector<v1::Spec> specs;
-    for (SpecWalk walk(layer); !walk.done();) {
+    for (SpecTraversal walk(layer); !walk.done();) {
       FillSpec(layer, walk.Next(), options, budget_, &specs.emplace_back());
     }
     EXPECT_TRUE(budget_.ok()) << budget_.status();
@@ -96,7 +96,7 @@ def "A" {
 )");
   EXPECT_EQ(Names(Specs(*layer)[1].fields()),
             (Strings{"custom", "default", "spline", "timeSamples", "typeName", "variability"}));
-  LayerWalkOptions options;
+  LayerTraversalOptions options;
   options.without_values = true;
   EXPECT_EQ(Names(Specs(*layer, options)[1].fields()),
             (Strings{"custom", "typeName", "variability"}));
@@ -130,7 +130,7 @@ def "A" (
 
 TEST_F(LayerConverterTest, FieldsAreChargedWithNameAndValue) {
   const auto layer = Open("def \"A\" {}\n");
-  SpecWalk walk(*layer);
+  SpecTraversal walk(*layer);
   v1::Spec spec;
   const size_t before = budget_.message_bytes();
   FillSpec(*layer, walk.Next(), {}, budget_, &spec);
@@ -143,7 +143,7 @@ TEST_F(LayerConverterTest, FieldsAreChargedWithNameAndValue) {
 TEST_F(LayerConverterTest, FieldsEndWithTheBudget) {
   const auto layer = Open("def \"A\" { string s = \"" + std::string(5000, 'x') + "\"; }\n");
   ReplyBudget small(scene_.context(), 2000, "ask for less");
-  SpecWalk walk(*layer);
+  SpecTraversal walk(*layer);
   walk.Next();
   v1::Spec spec;
   FillSpec(*layer, walk.Next(), {}, small, &spec);

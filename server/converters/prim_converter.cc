@@ -7,13 +7,13 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "scene/composition/arc.h"
-#include "scene/layer/fields.h"
+#include "scene/composition/arc_type.h"
+#include "scene/layer/field_keys.h"
 #include "scene/schema/prim_definition.h"
 #include "server/converters/prim_wire.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/value_converter.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 
 namespace stagedoor {
 namespace {
@@ -22,7 +22,7 @@ using TokenSet = std::unordered_set<Token>;
 
 // Fields that have a place of their own in the messages, or that composition consumed.
 const TokenSet& FieldsShownElsewhere(bool pseudo_root) {
-  const FieldTokens& f = Fields();
+  const FieldKeys& f = Fields();
   static const TokenSet kPrim = {
       f.specifier,    f.typeName,         f.active,          f.kind,         f.apiSchemas,
       f.instanceable, f.variantSelection, f.variantSetNames, f.references,   f.payload,
@@ -35,7 +35,7 @@ const TokenSet& FieldsShownElsewhere(bool pseudo_root) {
 }
 
 const TokenSet& PropertyFieldsShownElsewhere() {
-  const FieldTokens& f = Fields();
+  const FieldKeys& f = Fields();
   static const TokenSet kProperty = {f.typeName,        f.variability, f.custom,
                                      f.default_,        f.timeSamples, f.spline,
                                      f.connectionPaths, f.targetPaths};
@@ -44,7 +44,7 @@ const TokenSet& PropertyFieldsShownElsewhere() {
 
 // What a schema says about itself is no news to a client.
 bool IsSchemaProse(const MetadataField& field) {
-  const FieldTokens& f = Fields();
+  const FieldKeys& f = Fields();
   return !field.authored &&
          (field.name == f.documentation || field.name == f.comment || field.name == f.customData);
 }
@@ -96,11 +96,11 @@ void FillOffset(const LayerOffset& offset, ReplyBudget& budget, v1::Site* out) {
   FillLayerOffset(offset, out->mutable_layer_offset());
 }
 
-void FillSite(const Prim& prim, const PrimSite& site, ReplyBudget& budget, v1::Site* out) {
+void FillSite(const Prim& prim, const PrimSpecHandle& site, ReplyBudget& budget, v1::Site* out) {
   const PrimIndexRef& index = prim.index();
   out->set_layer(budget.Text(site.layer->identifier()));
   out->set_path(budget.Text(site.layer->tree().path(site.spec).ToString()));
-  out->set_arc(budget.Text(ArcName(index.ArcOf(site.node))));
+  out->set_arc(budget.Text(ArcTypeName(index.ArcOf(site.node))));
   FillOffset(index.OffsetOf(site), budget, out);
 }
 
@@ -141,11 +141,11 @@ class ValuesFiller {
 void FillValues(const Attribute& attribute, const AttributeSource& numeric, const PrimView& view,
                 ReplyBudget& budget, v1::Property* out) {
   RequestContext& context = budget.context();
-  out->set_source(ToWire(numeric.kind()));
+  out->set_source(ToProto(numeric.kind()));
   out->set_blocked(numeric.blocked());
   ValuesFiller values(budget, out);
   std::optional<AttributeSource> at_default;
-  for (const Time time : view.times) {
+  for (const TimeCode time : view.times) {
     if (!budget.ok()) return;
     if (time.is_default() && !at_default) at_default = attribute.CompileDefault(context);
     values.Add(attribute.Get(context, time.is_default() ? *at_default : numeric, time,
@@ -186,11 +186,11 @@ void FillRelationship(const Relationship& relationship, const PrimView& view, Re
   AddPaths(relationship.ForwardedTargets(context), budget, out->mutable_forwarded_targets());
 }
 
-void FillStack(const AttributeSite& site, Time time, ReplyBudget& budget, v1::Property* out) {
+void FillStack(const AttributeSite& site, TimeCode time, ReplyBudget& budget, v1::Property* out) {
   v1::PropertyStack* stack = budget.Add(out->mutable_stacks());
-  for (const StackEntry& entry : PropertyStackAt(budget.context(), site, time)) {
+  for (const PropertyStackEntry& entry : PropertyStackAt(budget.context(), site, time)) {
     if (!budget.ok()) return;
-    FillStackEntry(entry, budget, budget.Add(stack->mutable_sites()));
+    FillPropertyStackEntry(entry, budget, budget.Add(stack->mutable_sites()));
   }
 }
 
@@ -199,8 +199,8 @@ void FillStacks(const Property& property, const PrimView& view, ReplyBudget& bud
                 v1::Property* out) {
   AttributeSite site{.index = &property.prim().index(), .name = property.name()};
   if (property.is_attribute()) site = Attribute(property).Site();
-  if (site.clips == nullptr) return FillStack(site, Time::Default(), budget, out);
-  for (const Time time : view.times) {
+  if (site.clips == nullptr) return FillStack(site, TimeCode::Default(), budget, out);
+  for (const TimeCode time : view.times) {
     if (!budget.ok()) return;
     FillStack(site, time, budget, out);
   }
@@ -219,7 +219,7 @@ absl::StatusOr<uint32_t> ParseDetails(const google::protobuf::RepeatedField<int>
   uint32_t mask = 0;
   for (const int detail : details) {
     if (detail == 0 || !v1::PrimDetail_IsValid(detail)) {
-      return InvalidField("details", Concat(detail), "unknown prim detail");
+      return InvalidFieldError("details", Concat(detail), "unknown prim detail");
     }
     mask |= 1u << detail;
   }
@@ -229,20 +229,21 @@ absl::StatusOr<uint32_t> ParseDetails(const google::protobuf::RepeatedField<int>
   return mask;
 }
 
-absl::StatusOr<PrimPredicate> ParsePredicate(const v1::PrimPredicate& predicate,
-                                             v1::PrimPredicate::Preset preset) {
+absl::StatusOr<PrimFlagsPredicate> ParsePredicate(const v1::PrimPredicate& predicate,
+                                                  v1::PrimPredicate::Preset preset) {
   static constexpr uint16_t kFlags[] = {0,          kPrimActive,   kPrimLoaded,  kPrimModel,
                                         kPrimGroup, kPrimAbstract, kPrimDefined, kPrimInstance};
   if (predicate.preset() != v1::PrimPredicate::PRESET_UNSPECIFIED) preset = predicate.preset();
-  PrimPredicate result =
-      preset == v1::PrimPredicate::PRESET_ALL ? PrimPredicate::All() : PrimPredicate::Default();
+  PrimFlagsPredicate result = preset == v1::PrimPredicate::PRESET_ALL
+                                  ? PrimFlagsPredicate::All()
+                                  : PrimFlagsPredicate::Default();
   result.instance_proxies = predicate.instance_proxies();
   const auto add = [&](const google::protobuf::RepeatedField<int>& flags,
                        bool wanted) -> absl::Status {
     for (const int flag : flags) {
       if (flag <= 0 || flag >= static_cast<int>(std::size(kFlags))) {
-        return InvalidField(wanted ? "required_flags" : "excluded_flags", Concat(flag),
-                            "unknown prim flag");
+        return InvalidFieldError(wanted ? "required_flags" : "excluded_flags", Concat(flag),
+                                 "unknown prim flag");
       }
       result = result.With(kFlags[flag], wanted);
     }
@@ -253,21 +254,21 @@ absl::StatusOr<PrimPredicate> ParsePredicate(const v1::PrimPredicate& predicate,
   return result;
 }
 
-v1::ValueSource ToWire(SourceKind kind) {
-  static_assert(static_cast<int>(SourceKind::kSpline) + 1 == v1::VALUE_SOURCE_SPLINE);
+v1::ValueSource ToProto(ResolveInfoSource kind) {
+  static_assert(static_cast<int>(ResolveInfoSource::kSpline) + 1 == v1::VALUE_SOURCE_SPLINE);
   return static_cast<v1::ValueSource>(static_cast<int>(kind) + 1);
 }
 
-void FillStackEntry(const StackEntry& entry, ReplyBudget& budget, v1::Site* out) {
+void FillPropertyStackEntry(const PropertyStackEntry& entry, ReplyBudget& budget, v1::Site* out) {
   if (entry.layer != nullptr) out->set_layer(budget.Text(entry.layer->identifier()));
   out->set_path(budget.Text(entry.path.ToString()));
-  out->set_arc(budget.Text(entry.is_clip ? "clip" : ArcName(entry.arc)));
+  out->set_arc(budget.Text(entry.is_clip ? "clip" : ArcTypeName(entry.arc)));
   FillOffset(entry.offset, budget, out);
 }
 
 void FillPrimStack(const Prim& prim, ReplyBudget& budget,
                    google::protobuf::RepeatedPtrField<v1::Site>* out) {
-  for (const PrimSite& site : prim.index().index->sites()) {
+  for (const PrimSpecHandle& site : prim.index().index->prim_stack()) {
     if (!budget.ok()) return;
     FillSite(prim, site, budget, budget.Add(out));
   }

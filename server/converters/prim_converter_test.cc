@@ -8,7 +8,7 @@
 
 #include "base/strings.h"
 #include "scene/testing/test_scene.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 
 namespace stagedoor {
 namespace {
@@ -56,7 +56,7 @@ def "Else" {}
     ASSERT_NE(stage_, nullptr);
   }
 
-  v1::Prim Sent(std::vector<v1::PrimDetail> details, std::vector<Time> times = {}) {
+  v1::Prim Sent(std::vector<v1::PrimDetail> details, std::vector<TimeCode> times = {}) {
     PrimView view;
     for (const v1::PrimDetail detail : details) view.details |= 1u << detail;
     view.times = std::move(times);
@@ -66,7 +66,7 @@ def "Else" {}
     return prim;
   }
   v1::Property Property(const std::string& name, std::vector<v1::PrimDetail> details,
-                        std::vector<Time> times = {}) {
+                        std::vector<TimeCode> times = {}) {
     details.push_back(v1::PRIM_DETAIL_PROPERTIES);
     const v1::Prim prim = Sent(details, std::move(times));
     for (const v1::Property& property : prim.properties()) {
@@ -130,7 +130,7 @@ TEST_F(PrimConverterTest, PropertiesSayWhatTheyAre) {
 }
 
 TEST_F(PrimConverterTest, ValuesThatAreAllTheSameComeOnce) {
-  const std::vector<Time> times = {Time::At(1), Time::At(3), Time::At(3)};
+  const std::vector<TimeCode> times = {TimeCode::At(1), TimeCode::At(3), TimeCode::At(3)};
   const v1::Property steady = Property("steady", {v1::PRIM_DETAIL_VALUES}, times);
   EXPECT_EQ(steady.source(), v1::VALUE_SOURCE_DEFAULT);
   EXPECT_EQ(steady.uniform_value().double_value(), 4);
@@ -143,7 +143,7 @@ TEST_F(PrimConverterTest, ValuesThatAreAllTheSameComeOnce) {
   EXPECT_EQ(x.values(1).double_value(), 30);
   EXPECT_EQ(x.values(2).double_value(), 30);
   const v1::Property late =
-      Property("x", {v1::PRIM_DETAIL_VALUES}, {Time::At(3), Time::At(4), Time::At(1)});
+      Property("x", {v1::PRIM_DETAIL_VALUES}, {TimeCode::At(3), TimeCode::At(4), TimeCode::At(1)});
   ASSERT_EQ(late.values_size(), 3);
   EXPECT_EQ(late.values(1).double_value(), 30);
   EXPECT_EQ(late.values(2).double_value(), 10);
@@ -152,8 +152,8 @@ TEST_F(PrimConverterTest, ValuesThatAreAllTheSameComeOnce) {
 }
 
 TEST_F(PrimConverterTest, TheDefaultTimeHasAValueOfItsOwn) {
-  const v1::Property x =
-      Property("x", {v1::PRIM_DETAIL_VALUES}, {Time::At(1), Time::Default(), Time::At(3)});
+  const v1::Property x = Property("x", {v1::PRIM_DETAIL_VALUES},
+                                  {TimeCode::At(1), TimeCode::Default(), TimeCode::At(3)});
   ASSERT_EQ(x.values_size(), 3);
   EXPECT_EQ(x.values(0).double_value(), 10);
   EXPECT_EQ(x.values(1).double_value(), 7) << "of the sublayer";
@@ -187,7 +187,8 @@ TEST_F(PrimConverterTest, StacksAreStrongestFirstWithTheirOffsets) {
   EXPECT_EQ(prim.prim_stack(1).layer_offset().offset(), 10);
   EXPECT_EQ(prim.prim_stack(2).path(), "/P{look=red}");
   EXPECT_EQ(prim.prim_stack(2).arc(), "variant");
-  const v1::Property x = Property("x", {v1::PRIM_DETAIL_STACKS}, {Time::At(1), Time::At(2)});
+  const v1::Property x =
+      Property("x", {v1::PRIM_DETAIL_STACKS}, {TimeCode::At(1), TimeCode::At(2)});
   ASSERT_EQ(x.stacks_size(), 1) << "without clips the same at all times";
   ASSERT_EQ(x.stacks(0).sites_size(), 2);
   EXPECT_EQ(x.stacks(0).sites(0).path(), "/P.x");
@@ -238,7 +239,7 @@ def "P" (
 )");
   stage_ = scene_.Open("b.usda");
   ASSERT_NE(stage_, nullptr);
-  const std::vector<Time> times = {Time::At(1), Time::Default()};
+  const std::vector<TimeCode> times = {TimeCode::At(1), TimeCode::Default()};
   const v1::Property x = Property("x", {v1::PRIM_DETAIL_STACKS, v1::PRIM_DETAIL_VALUES}, times);
   EXPECT_EQ(x.source(), v1::VALUE_SOURCE_VALUE_CLIPS);
   ASSERT_EQ(x.stacks_size(), 2);
@@ -251,7 +252,7 @@ def "P" (
 }
 
 TEST_F(PrimConverterTest, WhatIsFilledInIsCharged) {
-  const auto charged = [&](std::vector<v1::PrimDetail> details, std::vector<Time> times = {}) {
+  const auto charged = [&](std::vector<v1::PrimDetail> details, std::vector<TimeCode> times = {}) {
     ReplyBudget budget(scene_.context(), 1 << 20, "ask for less");
     PrimView view;
     for (const v1::PrimDetail detail : details) view.details |= 1u << detail;
@@ -277,12 +278,12 @@ TEST_F(PrimConverterTest, WhatIsFilledInIsCharged) {
 TEST_F(PrimConverterTest, FillingEndsWithTheBudget) {
   PrimView view;
   view.details = ~0u;
-  view.times = {Time::At(1)};
+  view.times = {TimeCode::At(1)};
   ReplyBudget small(scene_.context(), 500, "ask for less");
   v1::Prim prim;
   FillPrim(stage_->FindPrim("/P"), view, small, &prim);
   EXPECT_FALSE(small.ok());
-  EXPECT_EQ(ReasonOf(small.status()), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(GetReason(small.status()), "REQUEST_TOO_LARGE");
 }
 
 TEST(ParseDetailsTest, NamesEachOnceOrTakesTheUsualOnes) {
@@ -291,9 +292,9 @@ TEST(ParseDetailsTest, NamesEachOnceOrTakesTheUsualOnes) {
   details.Add(v1::PRIM_DETAIL_STACKS);
   EXPECT_EQ(*ParseDetails(details, {v1::PRIM_DETAIL_SUMMARY}), 1u << 10);
   details.Add(0);
-  EXPECT_EQ(ReasonOf(ParseDetails(details, {}).status()), "INVALID_FIELD");
+  EXPECT_EQ(GetReason(ParseDetails(details, {}).status()), "INVALID_FIELD");
   details.Set(1, 11);
-  EXPECT_EQ(ReasonOf(ParseDetails(details, {}).status()), "INVALID_FIELD");
+  EXPECT_EQ(GetReason(ParseDetails(details, {}).status()), "INVALID_FIELD");
 }
 
 class ParsePredicateTest : public PrimConverterTest {
@@ -338,7 +339,7 @@ TEST_F(ParsePredicateTest, UnknownFlagsAreRefused) {
     required.add_required_flags(static_cast<v1::PrimFlag>(flag));
     excluded.add_excluded_flags(static_cast<v1::PrimFlag>(flag));
     for (const v1::PrimPredicate& message : {required, excluded}) {
-      EXPECT_EQ(ReasonOf(ParsePredicate(message, v1::PrimPredicate::PRESET_ALL).status()),
+      EXPECT_EQ(GetReason(ParsePredicate(message, v1::PrimPredicate::PRESET_ALL).status()),
                 "INVALID_FIELD")
           << flag;
     }

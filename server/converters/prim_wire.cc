@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "server/converters/wire_text.h"
+#include "server/converters/coerce_to_utf8.h"
 #include "stagedoor/v1/prims.pb.h"
 
 namespace stagedoor {
@@ -20,7 +20,7 @@ void WritePrimSummary(const Prim& prim, WireWriter* out) {
   using P = v1::Prim;
   out->Number(P::kSpecifierFieldNumber, static_cast<uint64_t>(prim.specifier()) + 1);
   if (const Token type = prim.type_name(); !type.empty()) {
-    out->Bytes(P::kTypeNameFieldNumber, WireText(type.text()));
+    out->Bytes(P::kTypeNameFieldNumber, CoerceToUtf8(type.text()));
   }
   out->Number(P::kInactiveFieldNumber, !prim.IsActive());
   out->Number(P::kUnloadedFieldNumber, !prim.IsLoaded());
@@ -37,7 +37,7 @@ void WritePrimSummary(const Prim& prim, WireWriter* out) {
 
 void WritePrim(int field, const Prim& prim, bool summary, WireWriter* out) {
   WireWriter message;
-  message.Bytes(v1::Prim::kPathFieldNumber, WireText(prim.PathText()));
+  message.Bytes(v1::Prim::kPathFieldNumber, CoerceToUtf8(prim.PathText()));
   if (summary) WritePrimSummary(prim, &message);
   out->Message(field, std::move(message));
 }

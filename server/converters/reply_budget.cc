@@ -4,8 +4,8 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "server/converters/wire_text.h"
-#include "server/errors.h"
+#include "server/converters/coerce_to_utf8.h"
+#include "server/error_info.h"
 
 namespace stagedoor {
 namespace {
@@ -19,7 +19,7 @@ std::string ReplyBudget::Text(std::string_view text) {
   // An invalid byte takes three as U+FFFD.
   std::string out;
   if (!Charge(text.size())) return out;
-  out = WireText(text);
+  out = CoerceToUtf8(text);
   if (out.size() > text.size() && !Charge(out.size() - text.size())) out.clear();
   return out;
 }

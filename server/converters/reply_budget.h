@@ -46,7 +46,7 @@ class ReplyBudget {
     return true;
   }
 
-  // `text` as a string field may hold it (see WireText), charged. Empty if it does not fit.
+  // `text` as a string field may hold it (see CoerceToUtf8), charged. Empty if it does not fit.
   std::string Text(std::string_view text);
 
   // A new element of a repeated message, charged but for what it is filled with. Loops ask ok()
@@ -77,7 +77,7 @@ class ReplyBudget {
   size_t message_bytes() const { return reserved_ - granted_; }
   // What was charged since message_bytes() was `bytes` is thrown away, to be made anew. No effect
   // once a charge has failed.
-  void ReturnTo(size_t bytes) {
+  void RollBackTo(size_t bytes) {
     if (ok()) granted_ = reserved_ - bytes;
   }
 
@@ -98,7 +98,7 @@ class ReplyBudget {
 // Ends an item of a stream, a message that has an `error`: one that did not fit is emptied and
 // tells that. Only fails if the request is over. The caller sets anew what names the item.
 template <typename Item>
-absl::Status TellIfTooLarge(ReplyBudget& budget, uint32_t number, Item* item) {
+absl::Status ReportIfTooLarge(ReplyBudget& budget, uint32_t number, Item* item) {
   if (budget.ok()) return absl::OkStatus();
   if (absl::Status over = budget.context().Check(); !over.ok()) return over;
   const absl::Status failure = budget.status();

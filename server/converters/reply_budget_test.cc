@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "server/errors.h"
+#include "server/error_info.h"
 #include "stagedoor/v1/values.pb.h"
 
 namespace stagedoor {
@@ -21,7 +21,7 @@ TEST(ReplyBudgetTest, AReplyMayHaveAllOfItsBytesAndNoMore) {
   EXPECT_TRUE(budget.Charge(0));
   EXPECT_FALSE(budget.Charge(1));
   EXPECT_EQ(budget.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(ReasonOf(budget.status()), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(GetReason(budget.status()), "REQUEST_TOO_LARGE");
   EXPECT_NE(budget.status().ToString().find("1000 bytes: ask for less"), std::string::npos);
   EXPECT_TRUE(context.Check().ok()) << "only this reply is over";
 }
@@ -85,12 +85,12 @@ TEST(ReplyBudgetTest, WhatIsMadeAnewIsChargedOnce) {
   ASSERT_TRUE(budget.Charge(300));
   const size_t before = budget.message_bytes();
   for (int attempt = 0; attempt < 10; ++attempt) {
-    budget.ReturnTo(before);
+    budget.RollBackTo(before);
     EXPECT_TRUE(budget.Charge(700)) << attempt;
   }
   EXPECT_EQ(budget.message_bytes(), 1000u);
   EXPECT_FALSE(budget.Charge(1));
-  budget.ReturnTo(before);
+  budget.RollBackTo(before);
   EXPECT_FALSE(budget.Charge(1)) << "it has failed";
 }
 
@@ -161,10 +161,10 @@ TEST(ReplyBudgetTest, AnItemThatIsTooLargeSaysSo) {
     void Swap(Item* other) { std::swap(*this, *other); }
   };
   Item item{"content", {}};
-  EXPECT_TRUE(TellIfTooLarge(budget, 5, &item).ok());
+  EXPECT_TRUE(ReportIfTooLarge(budget, 5, &item).ok());
   EXPECT_EQ(item.content, "content");
   EXPECT_FALSE(budget.Charge(1001));
-  EXPECT_TRUE(TellIfTooLarge(budget, 5, &item).ok());
+  EXPECT_TRUE(ReportIfTooLarge(budget, 5, &item).ok());
   EXPECT_EQ(item.content, "");
   EXPECT_EQ(item.error.item(), 5u);
   EXPECT_EQ(item.error.code(), 8);
@@ -182,7 +182,7 @@ TEST(ReplyBudgetTest, ARequestThatIsOverEndsWithItsItem) {
     void Swap(Item* other) { std::swap(*this, *other); }
   };
   Item item;
-  EXPECT_EQ(TellIfTooLarge(budget, 5, &item).code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(ReportIfTooLarge(budget, 5, &item).code(), absl::StatusCode::kCancelled);
   EXPECT_EQ(item.error.code(), 0);
 }
 

@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "scene/composition/layer_stack.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
+#include "server/converters/coerce_to_utf8.h"
 #include "server/converters/prim_converter.h"
-#include "server/converters/wire_text.h"
 
 namespace stagedoor {
 
@@ -22,7 +22,7 @@ std::string_view SessionLayerOf(const Stage& stage) {
   return {};
 }
 
-v1::Interpolation ToWire(Interpolation interpolation) {
+v1::Interpolation ToProto(Interpolation interpolation) {
   return interpolation == Interpolation::kHeld ? v1::INTERPOLATION_HELD : v1::INTERPOLATION_LINEAR;
 }
 
@@ -44,12 +44,12 @@ void FillStage(const StageSnapshot& snapshot, ReplyBudget& budget, v1::Stage* ou
   const Prim root = stage.PseudoRoot();
   out->set_has_authored_time_code_range(root.HasAuthoredMetadata(Fields().startTimeCode) &&
                                         root.HasAuthoredMetadata(Fields().endTimeCode));
-  out->set_interpolation(ToWire(stage.interpolation()));
+  out->set_interpolation(ToProto(stage.interpolation()));
 }
 
 void FillSession(const StageSession& session, v1::Stage* out) {
-  out->set_interpolation(ToWire(session.interpolation()));
-  out->set_lease_count(session.sharers());
+  out->set_interpolation(ToProto(session.interpolation()));
+  out->set_lease_count(session.session_count());
 }
 
 void FillStageMetadata(const Stage& stage, ReplyBudget& budget, v1::Stage* out) {
@@ -59,7 +59,7 @@ void FillStageMetadata(const Stage& stage, ReplyBudget& budget, v1::Stage* out) 
 void FillUsedLayers(const Stage& stage, ReplyBudget& budget, v1::Stage* out) {
   std::set<std::string> names;
   for (const std::shared_ptr<const Layer>& layer : stage.UsedLayers()) {
-    if (!layer->info().anonymous) names.insert(WireText(layer->identifier()));
+    if (!layer->info().anonymous) names.insert(CoerceToUtf8(layer->identifier()));
   }
   for (const std::string& name : names) budget.AddText(name, out->mutable_used_layers());
 }

@@ -143,12 +143,13 @@ def "World" {}
 TEST_F(FillStageTest, ASessionSaysHowItReadsAndWhoSharesIt) {
   scene_.Write("a.usda", "def \"World\" {}\n");
   StageCache cache(scene_.environment(), nullptr, {});
-  StageRecipe recipe;
-  recipe.options.root = "/a.usda";
-  recipe.options.interpolation = Interpolation::kHeld;
-  const auto opened = cache.Open(scene_.context(), recipe);
+  StageKey stage_key;
+  stage_key.options.root = "/a.usda";
+  stage_key.options.interpolation = Interpolation::kHeld;
+  const auto opened = cache.Open(scene_.context(), stage_key);
   ASSERT_TRUE(opened.ok()) << opened.status();
-  const StageSession one(cache, recipe, opened->snapshot), two(cache, recipe, opened->snapshot);
+  const StageSession one(cache, stage_key, opened->snapshot),
+      two(cache, stage_key, opened->snapshot);
   v1::Stage out;
   FillSession(one, &out);
   EXPECT_EQ(out.interpolation(), v1::INTERPOLATION_HELD);

@@ -5,8 +5,8 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "scene/values/time_range.h"
-#include "server/errors.h"
+#include "scene/values/time_code_range.h"
+#include "server/error_info.h"
 
 namespace stagedoor {
 namespace {
@@ -21,30 +21,30 @@ absl::Status TooMany(size_t max_times) {
 }
 
 absl::Status AppendOneRange(RequestContext& context, std::string_view text, size_t max_times,
-                            std::vector<Time>* times) {
-  const absl::StatusOr<TimeRange> range = TimeRange::Parse(text);
+                            std::vector<TimeCode>* times) {
+  const absl::StatusOr<TimeCodeRange> range = TimeCodeRange::Parse(text);
   if (absl::IsResourceExhausted(range.status())) return TooMany(max_times);
   if (!range.ok()) return InvalidTime(Message(range.status()));
   if (range->empty()) return InvalidTime("a frame range is empty");
   if (range->size() > max_times - std::min(max_times, times->size())) return TooMany(max_times);
-  SD_RETURN_IF_ERROR(context.Reserve(range->size() * sizeof(Time), "the times of a request"));
-  for (uint64_t i = 0; i < range->size(); ++i) times->push_back(Time::At((*range)[i]));
+  SD_RETURN_IF_ERROR(context.Reserve(range->size() * sizeof(TimeCode), "the times of a request"));
+  for (uint64_t i = 0; i < range->size(); ++i) times->push_back(TimeCode::At((*range)[i]));
   return absl::OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<Time> ParseTimeCode(const v1::TimeCode& time) {
+absl::StatusOr<TimeCode> ParseTimeCode(const v1::TimeCode& time) {
   if (std::isnan(time.value())) return InvalidTime("a time is nan");
   switch (time.kind()) {
     case v1::TimeCode::KIND_NUMERIC:
-      return Time::At(time.value());
+      return TimeCode::At(time.value());
     case v1::TimeCode::KIND_DEFAULT:
-      return Time::Default();
+      return TimeCode::Default();
     case v1::TimeCode::KIND_EARLIEST:
-      return Time::Earliest();
+      return TimeCode::Earliest();
     case v1::TimeCode::KIND_PRE_TIME:
-      return Time::Pre(time.value());
+      return TimeCode::PreTime(time.value());
     default:
       return WithReason(InvalidArgumentError("kind: a time has none"), reason::kInvalidTime,
                         {{"field", "kind"}, {"value", Concat(static_cast<int>(time.kind()))}});
@@ -52,7 +52,7 @@ absl::StatusOr<Time> ParseTimeCode(const v1::TimeCode& time) {
 }
 
 absl::Status AppendFrameRange(RequestContext& context, std::string_view text, size_t max_times,
-                              std::vector<Time>* times) {
+                              std::vector<TimeCode>* times) {
   for (;;) {
     const size_t comma = text.find(',');
     SD_RETURN_IF_ERROR(AppendOneRange(context, text.substr(0, comma), max_times, times));
@@ -61,21 +61,22 @@ absl::Status AppendFrameRange(RequestContext& context, std::string_view text, si
   }
 }
 
-absl::StatusOr<std::vector<Time>> ParseTimes(RequestContext& context,
-                                             const v1::TimeSelection& selection, size_t max_times) {
+absl::StatusOr<std::vector<TimeCode>> ParseTimes(RequestContext& context,
+                                                 const v1::TimeSelection& selection,
+                                                 size_t max_times) {
   const size_t given =
       static_cast<size_t>(selection.times_size()) + static_cast<size_t>(selection.frames_size());
   if (given > max_times) return TooMany(max_times);
-  std::vector<Time> times;
-  SD_RETURN_IF_ERROR(context.Reserve(given * sizeof(Time), "the times of a request"));
+  std::vector<TimeCode> times;
+  SD_RETURN_IF_ERROR(context.Reserve(given * sizeof(TimeCode), "the times of a request"));
   times.reserve(given);
   for (const v1::TimeCode& code : selection.times()) {
-    SD_ASSIGN_OR_RETURN(const Time time, ParseTimeCode(code));
+    SD_ASSIGN_OR_RETURN(const TimeCode time, ParseTimeCode(code));
     times.push_back(time);
   }
   for (const double frame : selection.frames()) {
     if (std::isnan(frame)) return InvalidTime("a frame is nan");
-    times.push_back(Time::At(frame));
+    times.push_back(TimeCode::At(frame));
   }
   for (const std::string& range : selection.ranges()) {
     SD_RETURN_IF_ERROR(AppendFrameRange(context, range, max_times, &times));
@@ -84,13 +85,13 @@ absl::StatusOr<std::vector<Time>> ParseTimes(RequestContext& context,
   return times;
 }
 
-void FillTimeCode(Time time, v1::TimeCode* out) {
+void FillTimeCode(TimeCode time, v1::TimeCode* out) {
   if (time.is_default()) {
     out->set_kind(v1::TimeCode::KIND_DEFAULT);
   } else if (time.is_earliest()) {
     out->set_kind(v1::TimeCode::KIND_EARLIEST);
   } else {
-    out->set_kind(time.is_pre() ? v1::TimeCode::KIND_PRE_TIME : v1::TimeCode::KIND_NUMERIC);
+    out->set_kind(time.is_pre_time() ? v1::TimeCode::KIND_PRE_TIME : v1::TimeCode::KIND_NUMERIC);
     out->set_value(time.value());
   }
 }

@@ -7,28 +7,29 @@
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
-#include "scene/value_resolution/time.h"
+#include "scene/value_resolution/time_code.h"
 #include "stagedoor/v1/types.pb.h"
 
 namespace stagedoor {
 
 // INVALID_ARGUMENT (INVALID_TIME) for an unspecified kind or nan.
-absl::StatusOr<Time> ParseTimeCode(const v1::TimeCode& time);
+absl::StatusOr<TimeCode> ParseTimeCode(const v1::TimeCode& time);
 
 // All times of a selection in its order. INVALID_ARGUMENT (INVALID_TIME) for malformed ones,
 // RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) for more than `max_times`; both before anything is
 // allocated for a range. What the times take is reserved with the context.
-absl::StatusOr<std::vector<Time>> ParseTimes(RequestContext& context,
-                                             const v1::TimeSelection& selection, size_t max_times);
+absl::StatusOr<std::vector<TimeCode>> ParseTimes(RequestContext& context,
+                                                 const v1::TimeSelection& selection,
+                                                 size_t max_times);
 
 // Appends the numbers of a frame range "1:100:0.5" (several joined by commas). Errors as of
 // ParseTimes.
 absl::Status AppendFrameRange(RequestContext& context, std::string_view text, size_t max_times,
-                              std::vector<Time>* times);
+                              std::vector<TimeCode>* times);
 
-void FillTimeCode(Time time, v1::TimeCode* out);
+void FillTimeCode(TimeCode time, v1::TimeCode* out);
 
-// What a request says, or else `otherwise`. (Unknown ones never come here: see CheckEnums.)
+// What a request says, or else `otherwise`. (Unknown ones never come here: see ValidateEnums.)
 Interpolation ParseInterpolation(v1::Interpolation interpolation, Interpolation otherwise);
 
 }  // namespace stagedoor

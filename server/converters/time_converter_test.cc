@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 
 namespace stagedoor {
 namespace {
 
-std::vector<double> Values(const std::vector<Time>& times) {
+std::vector<double> Values(const std::vector<TimeCode>& times) {
   std::vector<double> values;
-  for (const Time time : times) values.push_back(time.value());
+  for (const TimeCode time : times) values.push_back(time.value());
   return values;
 }
 
@@ -35,7 +35,7 @@ TEST(FrameRangeTest, ExpandsWithBothEnds) {
       {"5:5:3", {5}},
   };
   for (const auto& c : kCases) {
-    std::vector<Time> times;
+    std::vector<TimeCode> times;
     ASSERT_TRUE(AppendFrameRange(context, c.text, 100, &times).ok()) << c.text;
     EXPECT_EQ(Values(times), c.expected) << c.text;
   }
@@ -43,7 +43,7 @@ TEST(FrameRangeTest, ExpandsWithBothEnds) {
 
 TEST(FrameRangeTest, RoundingDoesNotLoseTheEnd) {
   RequestContext context;
-  std::vector<Time> times;
+  std::vector<TimeCode> times;
   ASSERT_TRUE(AppendFrameRange(context, "1:2:0.1", 100, &times).ok());
   EXPECT_EQ(times.size(), 11u);
 }
@@ -52,7 +52,7 @@ TEST(FrameRangeTest, MalformedRangesAreInvalid) {
   RequestContext context;
   for (const std::string text :
        {"", "a", "1:", ":2", "1:2:0", "1:2:-1", "1:2:1:1", "1:2,", "nan", "inf", "1:inf", "1 :2"}) {
-    std::vector<Time> times;
+    std::vector<TimeCode> times;
     EXPECT_EQ(AppendFrameRange(context, text, 100, &times).code(),
               absl::StatusCode::kInvalidArgument)
         << text;
@@ -62,7 +62,7 @@ TEST(FrameRangeTest, MalformedRangesAreInvalid) {
 TEST(FrameRangeTest, HugeRangesAreRefusedWithoutExpansion) {
   RequestContext context;
   for (const std::string text : {"0:1e18", "0:1:1e-300", "1:101", "0:1e308:1e-308"}) {
-    std::vector<Time> times;
+    std::vector<TimeCode> times;
     EXPECT_EQ(AppendFrameRange(context, text, 100, &times).code(),
               absl::StatusCode::kResourceExhausted)
         << text;
@@ -81,8 +81,8 @@ TEST(ParseTimesTest, KeepsTheOrderOfTheParts) {
   pre->set_value(2);
   const auto times = ParseTimes(context, selection, 10);
   ASSERT_TRUE(times.ok());
-  EXPECT_EQ(*times, (std::vector<Time>{Time::Default(), Time::Pre(2), Time::At(3), Time::At(8),
-                                       Time::At(9)}));
+  EXPECT_EQ(*times, (std::vector<TimeCode>{TimeCode::Default(), TimeCode::PreTime(2),
+                                           TimeCode::At(3), TimeCode::At(8), TimeCode::At(9)}));
 }
 
 TEST(ParseTimesTest, RefusesNonsense) {
@@ -109,21 +109,21 @@ TEST(ParseTimesTest, TimesOfAllKindsCountTogether) {
   }
   selection.add_ranges("1:3,8");
   EXPECT_EQ(ParseTimes(context, selection, 8)->size(), 8u);
-  EXPECT_GE(context.reserved_bytes(), 8 * sizeof(Time));
-  EXPECT_EQ(ReasonOf(ParseTimes(context, selection, 7).status()), "REQUEST_TOO_LARGE");
-  EXPECT_EQ(ReasonOf(ParseTimes(context, selection, 6).status()), "REQUEST_TOO_LARGE");
+  EXPECT_GE(context.reserved_bytes(), 8 * sizeof(TimeCode));
+  EXPECT_EQ(GetReason(ParseTimes(context, selection, 7).status()), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(GetReason(ParseTimes(context, selection, 6).status()), "REQUEST_TOO_LARGE");
   selection.clear_ranges();
   EXPECT_EQ(ParseTimes(context, selection, 4)->size(), 4u);
   const absl::Status many = ParseTimes(context, selection, 3).status();
   EXPECT_EQ(Message(many), "more than 3 times");
-  EXPECT_EQ(ReasonOf(many), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(GetReason(many), "REQUEST_TOO_LARGE");
 }
 
 TEST(ParseTimesTest, SaysWhatIsWrongWithATime) {
   const auto error = [](const v1::TimeSelection& selection) {
     RequestContext context;
     const absl::Status status = ParseTimes(context, selection, 10).status();
-    EXPECT_EQ(ReasonOf(status), "INVALID_TIME");
+    EXPECT_EQ(GetReason(status), "INVALID_TIME");
     return std::string(Message(status));
   };
   v1::TimeSelection selection;
@@ -139,12 +139,13 @@ TEST(ParseTimesTest, SaysWhatIsWrongWithATime) {
 
 TEST(ParseTimesTest, RangesAreReservedWithTheContext) {
   RequestContext context(RequestContext::Clock::time_point::max(),
-                         {.max_bytes = 99 * sizeof(Time)});
-  std::vector<Time> times;
+                         {.max_bytes = 99 * sizeof(TimeCode)});
+  std::vector<TimeCode> times;
   EXPECT_EQ(AppendFrameRange(context, "1:100", 1000, &times).code(),
             absl::StatusCode::kResourceExhausted);
   EXPECT_TRUE(times.empty());
-  RequestContext small(RequestContext::Clock::time_point::max(), {.max_bytes = 9 * sizeof(Time)});
+  RequestContext small(RequestContext::Clock::time_point::max(),
+                       {.max_bytes = 9 * sizeof(TimeCode)});
   v1::TimeSelection selection;
   for (int i = 0; i < 10; ++i) selection.add_frames(i);
   EXPECT_EQ(ParseTimes(small, selection, 1000).status().code(),
@@ -153,17 +154,17 @@ TEST(ParseTimesTest, RangesAreReservedWithTheContext) {
 
 TEST(TimeCodeTest, OnlyNumericAndPreTimesHaveAValue) {
   v1::TimeCode message;
-  FillTimeCode(Time::Pre(2), &message);
+  FillTimeCode(TimeCode::PreTime(2), &message);
   EXPECT_EQ(message.kind(), v1::TimeCode::KIND_PRE_TIME);
   EXPECT_EQ(message.value(), 2);
-  FillTimeCode(Time::At(3), &message);
+  FillTimeCode(TimeCode::At(3), &message);
   EXPECT_EQ(message.kind(), v1::TimeCode::KIND_NUMERIC);
   EXPECT_EQ(message.value(), 3);
   v1::TimeCode other;
-  FillTimeCode(Time::Earliest(), &other);
+  FillTimeCode(TimeCode::Earliest(), &other);
   EXPECT_EQ(other.kind(), v1::TimeCode::KIND_EARLIEST);
   EXPECT_EQ(other.value(), 0);
-  FillTimeCode(Time::Default(), &other);
+  FillTimeCode(TimeCode::Default(), &other);
   EXPECT_EQ(other.kind(), v1::TimeCode::KIND_DEFAULT);
 }
 
@@ -176,7 +177,8 @@ TEST(InterpolationTest, IsTheStagesUnlessAskedFor) {
 }
 
 TEST(TimeCodeTest, RoundTrips) {
-  for (const Time time : {Time::Default(), Time::Earliest(), Time::At(2.5), Time::Pre(-3)}) {
+  for (const TimeCode time :
+       {TimeCode::Default(), TimeCode::Earliest(), TimeCode::At(2.5), TimeCode::PreTime(-3)}) {
     v1::TimeCode message;
     FillTimeCode(time, &message);
     const auto parsed = ParseTimeCode(message);

@@ -38,7 +38,7 @@ void ValueColumnBuilder::Append(const Value& value, v1::ValueColumn* column) {
     case ValueType::kDouble:
       return column->add_doubles(*value.Get<double>());
     case ValueType::kTimeCode:
-      return column->add_doubles(value.Get<TimeCode>()->value);
+      return column->add_doubles(value.Get<TimeCodeValue>()->value);
     case ValueType::kDuration:
       return column->add_doubles(value.Get<Duration>()->value);
     case ValueType::kFloat:

@@ -37,7 +37,7 @@ class ValueColumnBuilderTest : public ::testing::Test {
 
 TEST_F(ValueColumnBuilderTest, EachTypeHasItsColumn) {
   EXPECT_EQ(Column("double", Value(0.1)).doubles(0), 0.1);
-  EXPECT_EQ(Column("timecode", Value(TimeCode{2})).doubles(0), 2);
+  EXPECT_EQ(Column("timecode", Value(TimeCodeValue{2})).doubles(0), 2);
   EXPECT_EQ(Column("duration", Value(Duration{3})).doubles(0), 3);
   EXPECT_EQ(Column("float", Value(0.1f)).floats(0), 0.1f);
   EXPECT_EQ(Column("half", Value(Half(0.5f))).floats(0), 0.5f);

@@ -65,7 +65,7 @@ inline constexpr v1::ComponentType kComponent<float> = v1::COMPONENT_TYPE_FLOAT3
 template <>
 inline constexpr v1::ComponentType kComponent<double> = v1::COMPONENT_TYPE_FLOAT64;
 template <>
-inline constexpr v1::ComponentType kComponent<TimeCode> = v1::COMPONENT_TYPE_TIME_CODE;
+inline constexpr v1::ComponentType kComponent<TimeCodeValue> = v1::COMPONENT_TYPE_TIME_CODE;
 template <>
 inline constexpr v1::ComponentType kComponent<Duration> = v1::COMPONENT_TYPE_DURATION;
 
@@ -95,7 +95,7 @@ struct PackingOf<Token> : PackingOf<std::string> {};
 template <>
 struct PackingOf<AssetPath> : PackingOf<std::string> {};
 template <>
-struct PackingOf<PathExpression> : PackingOf<std::string> {};
+struct PackingOf<PathExpressionValue> : PackingOf<std::string> {};
 
 Packing PackingOfType(ValueType type) {
   switch (type) {
@@ -171,7 +171,7 @@ void FillPayload(const Payload& payload, ReplyBudget& budget, v1::Payload* out) 
 
 std::string_view TextOf(const std::string& text) { return text; }
 std::string_view TextOf(Token token) { return token.text(); }
-std::string_view TextOf(const PathExpression& expression) { return expression.text; }
+std::string_view TextOf(const PathExpressionValue& expression) { return expression.text; }
 std::string TextOf(Path path) { return path.ToString(); }
 
 template <typename Items>
@@ -198,13 +198,13 @@ class Filler {
   void operator()(float v) { out_->set_float_value(v); }
   void operator()(double v) { out_->set_double_value(v); }
   void operator()(Duration v) { out_->set_duration_value(v.value); }
-  void operator()(TimeCode v) { out_->set_time_code_value(v.value); }
+  void operator()(TimeCodeValue v) { out_->set_time_code_value(v.value); }
   void operator()(const std::string& v) { out_->set_string_value(budget_.Text(v)); }
   void operator()(Token v) { out_->set_token_value(budget_.Text(v.text())); }
   void operator()(const AssetPath& v) {
     FillAssetPath(v, budget_, Set(out_, &v1::Value::set_allocated_asset_path_value));
   }
-  void operator()(const PathExpression& v) {
+  void operator()(const PathExpressionValue& v) {
     out_->set_path_expression_value(budget_.Text(v.text));
   }
   template <typename T, int N>
@@ -336,7 +336,7 @@ void FillArray(const Value& value, ReplyBudget& budget, v1::Value* out) {
     FillTexts(*strings, budget, Set(out, &v1::Value::set_allocated_string_array));
   } else if (const auto* tokens = value.Get<Array<Token>>()) {
     FillTexts(*tokens, budget, Set(out, &v1::Value::set_allocated_token_array));
-  } else if (const auto* expressions = value.Get<Array<PathExpression>>()) {
+  } else if (const auto* expressions = value.Get<Array<PathExpressionValue>>()) {
     FillTexts(*expressions, budget, Set(out, &v1::Value::set_allocated_path_expression_array));
   } else if (const auto* assets = value.Get<Array<AssetPath>>()) {
     v1::AssetPathArray* array = Set(out, &v1::Value::set_allocated_asset_path_array);

@@ -48,11 +48,11 @@ TEST(ValueConverterTest, ScalarsKeepTheirTypes) {
   EXPECT_EQ(ToMessage(Value(Half(0.5f))).half_value(), 0.5f);
   EXPECT_EQ(ToMessage(Value(0.1f)).float_value(), 0.1f);
   EXPECT_EQ(ToMessage(Value(0.1)).double_value(), 0.1);
-  EXPECT_EQ(ToMessage(Value(TimeCode{3})).time_code_value(), 3);
+  EXPECT_EQ(ToMessage(Value(TimeCodeValue{3})).time_code_value(), 3);
   EXPECT_EQ(ToMessage(Value(Duration{4})).duration_value(), 4);
   EXPECT_EQ(ToMessage(Value(std::string("a"))).string_value(), "a");
   EXPECT_EQ(ToMessage(Value(Token("b"))).token_value(), "b");
-  EXPECT_EQ(ToMessage(Value(PathExpression{"//x"})).path_expression_value(), "//x");
+  EXPECT_EQ(ToMessage(Value(PathExpressionValue{"//x"})).path_expression_value(), "//x");
   EXPECT_EQ(ToMessage(Value(*Path::Parse("/A.b"))).path_value(), "/A.b");
 }
 
@@ -161,7 +161,7 @@ TEST(ValueConverterTest, SplinesHaveLoopsTangentsAndDataOfTheirKnots) {
   spline.time_valued = true;
   spline.pre.mode = ExtrapolationMode::kHeld;
   spline.pre.slope = 9;
-  spline.loop = SplineLoop{
+  spline.loop = SplineLoopParams{
       .proto_start = 1, .proto_end = 2, .pre_loops = 3, .post_loops = 4, .value_offset = 5};
   SplineKnot knot;
   knot.pre_tangent_width = 0.5;

@@ -138,7 +138,7 @@ TEST(ValueFieldsTest, ListsOfTextKeepTheirKind) {
             (Strings{"a", "b"}));
   EXPECT_EQ(ListOf(ToMessage(Value(Array<Token>{Token("a")})).token_array().values()),
             Strings{"a"});
-  EXPECT_EQ(ListOf(ToMessage(Value(Array<PathExpression>{PathExpression{"//"}}))
+  EXPECT_EQ(ListOf(ToMessage(Value(Array<PathExpressionValue>{PathExpressionValue{"//"}}))
                        .path_expression_array()
                        .values()),
             Strings{"//"});
@@ -237,7 +237,7 @@ TEST(ValueFieldsTest, PackedTypesHaveTheirSizeAndComponents) {
                 {Value(Array<uint64_t>{1}), v1::COMPONENT_TYPE_UINT64, 1},
                 {Value(Array<Half>{Half(1)}), v1::COMPONENT_TYPE_FLOAT16, 1},
                 {Value(Array<float>{1}), v1::COMPONENT_TYPE_FLOAT32, 1},
-                {Value(Array<TimeCode>{TimeCode{1}}), v1::COMPONENT_TYPE_TIME_CODE, 1},
+                {Value(Array<TimeCodeValue>{TimeCodeValue{1}}), v1::COMPONENT_TYPE_TIME_CODE, 1},
                 {Value(Array<Duration>{Duration{1}}), v1::COMPONENT_TYPE_DURATION, 1},
                 {Value(Array<Quath>{Quath()}), v1::COMPONENT_TYPE_FLOAT16, 4},
                 {Value(Array<Matrix3d>{Matrix3d()}), v1::COMPONENT_TYPE_FLOAT64, 9}};

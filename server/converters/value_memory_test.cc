@@ -33,7 +33,7 @@ bool FillFails(const Value& value, uint64_t failing) {
   } catch (const std::bad_alloc&) {
     failed = true;
   }
-  StopFailing();
+  StopFailingAllocations();
   return failed;
 }
 

@@ -9,9 +9,9 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/clips/clip_environment.h"
+#include "server/converters/coerce_to_utf8.h"
 #include "server/converters/reply_budget.h"
-#include "server/converters/wire_text.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 #include "server/handlers/clip_handlers.h"
 #include "server/stages/stage_lookup.h"
 
@@ -22,7 +22,7 @@ namespace {
 uint64_t Bound(size_t limit) { return limit == std::numeric_limits<size_t>::max() ? 0 : limit; }
 
 void FillLru(std::string_view name, const LruCacheStats& stats, v1::CacheStatistics* out) {
-  out->set_name(WireText(name));
+  out->set_name(CoerceToUtf8(name));
   out->set_entries(stats.entries);
   out->set_bytes(stats.bytes);
   out->set_budget_bytes(Bound(stats.max_bytes));
@@ -88,7 +88,7 @@ absl::Status GetCacheStatistics(ServerState& state, RequestContext& context,
 absl::Status PrefetchClips(ServerState& state, RequestContext& context,
                            const v1::PrefetchClipsRequest& request,
                            v1::PrefetchClipsResponse* response) {
-  SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
   const double first = request.interval().start(), last = request.interval().end();
@@ -99,7 +99,7 @@ absl::Status PrefetchClips(ServerState& state, RequestContext& context,
   std::set<const ClipSource*> done;
   PrefetchTally tally;
   for (const std::string& path : request.paths()) {
-    SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), PrimPart(path)));
+    SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), PrimPart(path)));
     if (prim.data().clips == nullptr) continue;
     for (const auto& source : *prim.data().clips) {
       if (!done.insert(source.get()).second) continue;

@@ -10,14 +10,14 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/clips/clip_environment.h"
-#include "scene/clips/clip_manifest.h"
+#include "scene/clips/clip_manifest_builder.h"
 #include "scene/clips/clip_set_definition.h"
 #include "scene/clips/stitch_clips.h"
-#include "server/converters/wire_text.h"
-#include "server/errors.h"
+#include "server/converters/coerce_to_utf8.h"
+#include "server/error_info.h"
 #include "server/handlers/data_stream.h"
+#include "server/handlers/dependency_handlers.h"
 #include "server/handlers/layer_handlers.h"
-#include "server/handlers/tool_handlers.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor {
@@ -50,7 +50,7 @@ absl::StatusOr<LayerPointer> ManifestOfSet(ServerState& state, RequestContext& c
                                            const v1::ClipSetSource& source) {
   ClipEnvironment* clips = state.stages.environment().clips;
   if (clips == nullptr) return UnimplementedError("this daemon has no value clips");
-  SD_ASSIGN_OR_RETURN(const auto snapshot, SnapshotOf(state, context, source.stage()));
+  SD_ASSIGN_OR_RETURN(const auto snapshot, AcquireSnapshot(state, context, source.stage()));
   SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(snapshot->stage(), source.prim_path()));
   const std::string name = source.clip_set().empty() ? "default" : source.clip_set();
   for (const ClipSetDefinition& definition : ComputeClipSetDefinitions(context, prim.index())) {
@@ -89,13 +89,14 @@ absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
   SD_ASSIGN_OR_RETURN(const StitchClipsOptions options, ParseStitchOptions(request));
   const LayerFormat* const format = state.layers.formats().FindForWriting(options.output);
   if (format == nullptr || format->write == nullptr) {
-    return InvalidField("output", options.output, "the extension must be .usda, .usdc or .usd");
+    return InvalidFieldError("output", options.output,
+                             "the extension must be .usda, .usdc or .usd");
   }
   SD_ASSIGN_OR_RETURN(const StitchedClips stitched,
                       stagedoor::StitchClips(context, state.layers, options));
   const std::filesystem::path output(options.output);
   const std::string stem = output.stem().string(), extension = output.extension().string();
-  std::vector<SourceFile> files;
+  std::vector<GeneratedFile> files;
   size_t bytes = 0;
   const auto add = [&](const std::string& name, const LayerPointer& layer) {
     if (layer == nullptr) return;
@@ -108,8 +109,8 @@ absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
   add(stem + ".topology" + extension, stitched.topology);
   add(stem + ".manifest" + extension, stitched.manifest);
   SD_RETURN_IF_ERROR(context.Reserve(bytes, "stitched layers"));
-  return std::make_unique<FileStream<v1::StitchClipsResponse>>(std::move(files),
-                                                               state.limits.message_bytes);
+  return std::make_unique<MultiFileStream<v1::StitchClipsResponse>>(std::move(files),
+                                                                    state.limits.message_bytes);
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClipManifest(
@@ -120,11 +121,12 @@ absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClip
   } else if (request.has_clip_layers()) {
     SD_ASSIGN_OR_RETURN(manifest, ManifestOfLayers(state, context, request.clip_layers()));
   } else {
-    return InvalidField("source", "", "the request names no clips");
+    return InvalidFieldError("source", "", "the request names no clips");
   }
   SD_RETURN_IF_ERROR(context.Reserve(manifest->byte_size(), "a manifest"));
-  SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes,
-                      LayerBytes(state.layers.formats(), std::move(manifest), request.format()));
+  SD_ASSIGN_OR_RETURN(
+      ByteSourcePtr bytes,
+      MakeLayerByteSource(state.layers.formats(), std::move(manifest), request.format()));
   return std::make_unique<DataStream<v1::GenerateClipManifestResponse>>(std::move(bytes),
                                                                         state.limits.message_bytes);
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "server/testing/data_streams.h"
-#include "server/testing/test_server.h"
+#include "server/testing/server_test.h"
 
 namespace stagedoor {
 namespace {

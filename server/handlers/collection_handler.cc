@@ -8,7 +8,7 @@
 #include "base/status_macros.h"
 #include "scene/stage/collection.h"
 #include "scene/stage/prim_range.h"
-#include "scene/stage/prim_visits.h"
+#include "scene/stage/traversal_budget.h"
 #include "server/converters/prim_converter.h"
 #include "server/converters/reply_budget.h"
 #include "server/handlers/prim_handlers.h"
@@ -20,10 +20,10 @@ namespace {
 // Collections one after another, their members worked out as they are sent.
 class CollectionStream final : public ResponseStream<v1::ListCollectionsResponse> {
  public:
-  CollectionStream(RequestContext& context, const ServerLimits& limits, StageUse use,
-                   PrimPredicate predicate, std::vector<Collection> collections)
+  CollectionStream(RequestContext& context, const ServerLimits& limits, LeasedStage leased,
+                   PrimFlagsPredicate predicate, std::vector<Collection> collections)
       : budget_(context, limits.max_item_bytes(), "ask for the objects of smaller collections"),
-        use_(std::move(use)),
+        leased_(std::move(leased)),
         predicate_(predicate),
         collections_(std::move(collections)),
         message_bytes_(limits.message_bytes) {}
@@ -37,18 +37,18 @@ class CollectionStream final : public ResponseStream<v1::ListCollectionsResponse
       budget_.StartItem();
       v1::Collection* out = budget_.Add(response->mutable_collections());
       FillMembers(collection, out);
-      SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, 0, out));
+      SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, 0, out));
       out->set_path(budget_.Text(collection.path().ToString()));
     }
-    SD_RETURN_IF_ERROR(use_.CheckKnown());
+    SD_RETURN_IF_ERROR(leased_.CheckKnownChanges());
     return response->collections_size() != 0;
   }
 
  private:
   void FillMembers(const Collection& collection, v1::Collection* out) {
     RequestContext& context = budget_.context();
-    const CollectionMembership membership = collection.ComputeMembership(context);
-    out->set_mode(membership.mode() == CollectionMembership::Mode::kExpression
+    const CollectionMembershipQuery membership = collection.ComputeMembershipQuery(context);
+    out->set_mode(membership.mode() == CollectionMembershipQuery::Mode::kExpression
                       ? v1::Collection::MODE_EXPRESSION
                       : v1::Collection::MODE_RULES);
     auto* members = out->mutable_members();
@@ -60,8 +60,8 @@ class CollectionStream final : public ResponseStream<v1::ListCollectionsResponse
   }
 
   ReplyBudget budget_;
-  const StageUse use_;
-  const PrimPredicate predicate_;
+  const LeasedStage leased_;
+  const PrimFlagsPredicate predicate_;
   const std::vector<Collection> collections_;
   const size_t message_bytes_;
   size_t next_ = 0;
@@ -85,20 +85,20 @@ absl::Status AddNamed(const Stage& stage, const std::string& text, std::vector<C
 
 absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
     ServerState& state, RequestContext& context, const v1::ListCollectionsRequest& request) {
-  SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
-  SD_ASSIGN_OR_RETURN(const PrimPredicate predicate,
+  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const PrimFlagsPredicate predicate,
                       ParsePredicate(request.predicate(), v1::PrimPredicate::PRESET_ALL));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
   std::vector<Collection> collections;
   for (const std::string& path : request.paths()) {
     SD_RETURN_IF_ERROR(context.Check());
-    SD_RETURN_IF_ERROR(AddNamed(use.stage(), path, &collections));
+    SD_RETURN_IF_ERROR(AddNamed(leased.stage(), path, &collections));
   }
   if (request.paths().empty()) {
-    PrimVisits visits(use.stage());
-    for (const Prim& prim : use.stage().Traverse(predicate)) {
-      if (!visits.Go(context, prim)) break;
+    TraversalBudget visits(leased.stage());
+    for (const Prim& prim : leased.stage().Traverse(predicate)) {
+      if (!visits.Spend(context, prim)) break;
       for (const Collection& collection : Collection::AllOf(prim)) {
         SD_RETURN_IF_ERROR(context.Reserve(sizeof(Collection), "collections"));
         collections.push_back(collection);
@@ -108,9 +108,9 @@ absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
   }
   // Instance proxies are walked where the request says so; members are found without them unless a
   // collection names them.
-  PrimPredicate members = predicate;
+  PrimFlagsPredicate members = predicate;
   members.instance_proxies = false;
-  return std::make_unique<CollectionStream>(context, state.limits, std::move(use), members,
+  return std::make_unique<CollectionStream>(context, state.limits, std::move(leased), members,
                                             std::move(collections));
 }
 

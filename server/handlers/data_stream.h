@@ -12,16 +12,16 @@
 #include "base/byte_source.h"
 #include "base/request_context.h"
 #include "base/status_macros.h"
-#include "server/converters/wire_text.h"
+#include "server/converters/coerce_to_utf8.h"
 #include "server/rpc/response_stream.h"
 
 namespace stagedoor {
 
 // Takes a source in pieces of at most so many bytes. What comes of the source beyond that (it need
 // not cut everything) waits here, reserved with the request.
-class PieceReader {
+class ChunkReader {
  public:
-  PieceReader(ByteSourcePtr source, size_t most) : source_(std::move(source)), most_(most) {}
+  ChunkReader(ByteSourcePtr source, size_t most) : source_(std::move(source)), most_(most) {}
 
   // Fills `piece`; empty at the end.
   absl::Status Next(RequestContext& context, std::string* piece) {
@@ -78,7 +78,7 @@ class DataStream final : public ResponseStream<Response> {
   }
 
  private:
-  PieceReader reader_;
+  ChunkReader reader_;
   const std::function<absl::Status()> check_;
   bool first_ = true;
 };
@@ -86,9 +86,9 @@ class DataStream final : public ResponseStream<Response> {
 // Several files, one after another, each opened when the one before was read: in messages with a
 // FileChunk `chunk`, of which the first of each file has its name.
 template <typename Response>
-class FileStream final : public ResponseStream<Response> {
+class MultiFileStream final : public ResponseStream<Response> {
  public:
-  FileStream(std::vector<SourceFile> files, size_t message_bytes)
+  MultiFileStream(std::vector<GeneratedFile> files, size_t message_bytes)
       : files_(std::move(files)), message_bytes_(message_bytes) {}
 
   absl::StatusOr<bool> Next(RequestContext& context, Response* response) override {
@@ -97,10 +97,10 @@ class FileStream final : public ResponseStream<Response> {
       const bool first = reader_ == nullptr;
       if (first) {
         if (file_ == files_.size()) return false;
-        const SourceFile& file = files_[file_++];
+        const GeneratedFile& file = files_[file_++];
         SD_ASSIGN_OR_RETURN(ByteSourcePtr source, file.open(context));
-        reader_ = std::make_unique<PieceReader>(std::move(source), message_bytes_);
-        chunk->set_name(WireText(file.name));
+        reader_ = std::make_unique<ChunkReader>(std::move(source), message_bytes_);
+        chunk->set_name(CoerceToUtf8(file.name));
       }
       SD_RETURN_IF_ERROR(reader_->Next(context, chunk->mutable_data()));
       if (first || !chunk->data().empty()) return true;
@@ -109,10 +109,10 @@ class FileStream final : public ResponseStream<Response> {
   }
 
  private:
-  const std::vector<SourceFile> files_;
+  const std::vector<GeneratedFile> files_;
   const size_t message_bytes_;
   size_t file_ = 0;  // the next one
-  std::unique_ptr<PieceReader> reader_;
+  std::unique_ptr<ChunkReader> reader_;
 };
 
 }  // namespace stagedoor

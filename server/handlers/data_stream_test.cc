@@ -72,7 +72,7 @@ TEST(DataStreamTest, ReservesWhatWaits) {
 
 TEST(DataStreamTest, AnEmptyFileIsOneEmptyMessage) {
   RequestContext context;
-  Data stream(std::make_unique<FixedBytes>(""), 10);
+  Data stream(std::make_unique<MemoryByteSource>(""), 10);
   EXPECT_EQ(Sizes(stream, context), (std::vector<size_t>{0}));
 }
 
@@ -80,13 +80,14 @@ TEST(FileStreamTest, OpensOneFileAfterAnother) {
   RequestContext context;
   std::vector<std::string> opened;
   const auto file = [&](const std::string& name, const std::string& content) {
-    return SourceFile{name, [&, name, content](RequestContext&) -> absl::StatusOr<ByteSourcePtr> {
-                        opened.push_back(name);
-                        if (content == "missing") return NotFoundError(name);
-                        return std::make_unique<FixedBytes>(content);
-                      }};
+    return GeneratedFile{name,
+                         [&, name, content](RequestContext&) -> absl::StatusOr<ByteSourcePtr> {
+                           opened.push_back(name);
+                           if (content == "missing") return NotFoundError(name);
+                           return std::make_unique<MemoryByteSource>(content);
+                         }};
   };
-  FileStream<v1::LocalizeStageResponse> stream(
+  MultiFileStream<v1::LocalizeStageResponse> stream(
       {file("a", "12345678"), file("empty", ""), file("b", "9"), file("c", "missing")}, 5);
   std::string all;
   for (;;) {

@@ -6,17 +6,17 @@
 #include "base/status_macros.h"
 #include "scene/clips/clip_environment.h"
 #include "server/converters/reply_budget.h"
-#include "server/handlers/stages_handlers.h"
+#include "server/handlers/stage_handlers.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor {
 namespace {
 
-// The paths of a request, held by the recipe that they are to become part of.
+// The paths of a request, held by the StageKey that they are to become part of.
 absl::StatusOr<std::vector<Path>> ParsePaths(
-    const google::protobuf::RepeatedPtrField<std::string>& texts, StageRecipe& recipe) {
-  recipe.options.paths = PathScope::After(recipe.options.paths);
-  const WorkScope::Use use(recipe.options.paths.get());
+    const google::protobuf::RepeatedPtrField<std::string>& texts, StageKey& stage_key) {
+  stage_key.options.paths = PathScope::CreateSuccessor(stage_key.options.paths);
+  const WorkScope::Guard guard(stage_key.options.paths.get());
   std::vector<Path> paths;
   for (const std::string& text : texts) {
     SD_ASSIGN_OR_RETURN(const Path path, ParsePrimPath(text));
@@ -29,7 +29,7 @@ absl::StatusOr<std::vector<Path>> ParsePaths(
 template <typename Change>
 absl::StatusOr<uint64_t> EditStage(ServerState& state, RequestContext& context,
                                    const v1::StageRef& ref, const Change& change) {
-  SD_ASSIGN_OR_RETURN(const auto session, state.leases.Use(ref.handle()));
+  SD_ASSIGN_OR_RETURN(const auto session, state.leases.Acquire(ref.handle()));
   SD_ASSIGN_OR_RETURN(const auto snapshot, session->Edit(context, change));
   return snapshot->number();
 }
@@ -39,20 +39,20 @@ absl::StatusOr<uint64_t> EditStage(ServerState& state, RequestContext& context,
 absl::Status SetSessionLayer(ServerState& state, RequestContext& context,
                              const v1::SetSessionLayerRequest& request,
                              v1::SetSessionLayerResponse* response) {
-  SD_ASSIGN_OR_RETURN(const uint64_t snapshot,
-                      EditStage(state, context, request.stage(), [&](StageRecipe& recipe) {
-                        return SetSession(state, context, request.session_layer(), recipe);
-                      }));
+  SD_ASSIGN_OR_RETURN(
+      const uint64_t snapshot, EditStage(state, context, request.stage(), [&](StageKey& stage_key) {
+        return ApplySessionLayer(state, context, request.session_layer(), stage_key);
+      }));
   response->set_snapshot(snapshot);
   return absl::OkStatus();
 }
 
 absl::Status LoadPrims(ServerState& state, RequestContext& context,
                        const v1::LoadPrimsRequest& request, v1::LoadPrimsResponse* response) {
-  const auto change = [&](StageRecipe& recipe) -> absl::Status {
-    SD_ASSIGN_OR_RETURN(const std::vector<Path> paths, ParsePaths(request.paths(), recipe));
+  const auto change = [&](StageKey& stage_key) -> absl::Status {
+    SD_ASSIGN_OR_RETURN(const std::vector<Path> paths, ParsePaths(request.paths(), stage_key));
     for (const Path path : paths) {
-      recipe.options.load.Load(path, !request.without_descendants());
+      stage_key.options.load.Load(path, !request.without_descendants());
     }
     return absl::OkStatus();
   };
@@ -63,9 +63,9 @@ absl::Status LoadPrims(ServerState& state, RequestContext& context,
 
 absl::Status UnloadPrims(ServerState& state, RequestContext& context,
                          const v1::UnloadPrimsRequest& request, v1::UnloadPrimsResponse* response) {
-  const auto change = [&](StageRecipe& recipe) -> absl::Status {
-    SD_ASSIGN_OR_RETURN(const std::vector<Path> paths, ParsePaths(request.paths(), recipe));
-    for (const Path path : paths) recipe.options.load.Unload(path);
+  const auto change = [&](StageKey& stage_key) -> absl::Status {
+    SD_ASSIGN_OR_RETURN(const std::vector<Path> paths, ParsePaths(request.paths(), stage_key));
+    for (const Path path : paths) stage_key.options.load.Unload(path);
     return absl::OkStatus();
   };
   SD_ASSIGN_OR_RETURN(const uint64_t snapshot, EditStage(state, context, request.stage(), change));
@@ -75,9 +75,9 @@ absl::Status UnloadPrims(ServerState& state, RequestContext& context,
 
 absl::Status ReloadStage(ServerState& state, RequestContext& context,
                          const v1::ReloadStageRequest& request, v1::ReloadStageResponse* response) {
-  SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
   ReplyBudget budget(context, state.limits.max_reply_bytes, "open the stage anew instead");
-  for (const std::string& layer : state.stages.ChangedLayers(context, *use.snapshot)) {
+  for (const std::string& layer : state.stages.ChangedLayers(context, *leased.snapshot)) {
     budget.AddText(layer, response->mutable_reloaded_layers());
   }
   if (ClipEnvironment* clips = state.stages.environment().clips) {
@@ -86,21 +86,21 @@ absl::Status ReloadStage(ServerState& state, RequestContext& context,
     }
   }
   if (!budget.ok()) return budget.status();
-  if (!state.stages.IsStale(context, *use.snapshot)) {
-    response->set_snapshot(use.snapshot->number());
+  if (!state.stages.IsStale(context, *leased.snapshot)) {
+    response->set_snapshot(leased.snapshot->number());
     return absl::OkStatus();
   }
   SD_ASSIGN_OR_RETURN(
       const uint64_t snapshot,
-      EditStage(state, context, request.stage(), [](StageRecipe&) { return absl::OkStatus(); }));
+      EditStage(state, context, request.stage(), [](StageKey&) { return absl::OkStatus(); }));
   response->set_snapshot(snapshot);
   return absl::OkStatus();
 }
 
 absl::Status MuteLayers(ServerState& state, RequestContext& context,
                         const v1::MuteLayersRequest& request, v1::MuteLayersResponse* response) {
-  const auto change = [&](StageRecipe& recipe) {
-    std::vector<std::string>& muted = recipe.options.muted_layers;
+  const auto change = [&](StageKey& stage_key) {
+    std::vector<std::string>& muted = stage_key.options.muted_layers;
     for (const std::string& layer : request.unmute()) {
       muted.erase(
           std::remove(muted.begin(), muted.end(), state.layers.Identify(context, layer, nullptr)),

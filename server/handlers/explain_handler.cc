@@ -13,7 +13,7 @@
 namespace stagedoor {
 namespace {
 
-void ExplainAt(ReplyBudget& budget, const CompiledAttribute& attribute, Time time,
+void ExplainAt(ReplyBudget& budget, const CompiledAttribute& attribute, TimeCode time,
                Interpolation interpolation, v1::Explanation* out) {
   RequestContext& context = budget.context();
   budget.Charge(sizeof(v1::TimeCode) + sizeof(v1::Value));
@@ -23,15 +23,15 @@ void ExplainAt(ReplyBudget& budget, const CompiledAttribute& attribute, Time tim
   const Explanation explanation = Explain(context, attribute.attribute.Site(), time);
   const bool blocked = value.empty() && explanation.blocked;
   FillValue(blocked ? Value(ValueBlock()) : value, budget, out->mutable_value());
-  out->set_source(ToWire(explanation.kind));
-  for (const StackEntry& entry : explanation.stack) {
+  out->set_source(ToProto(explanation.kind));
+  for (const PropertyStackEntry& entry : explanation.stack) {
     if (!budget.ok()) return;
-    FillStackEntry(entry, budget, budget.Add(out->mutable_stack()));
+    FillPropertyStackEntry(entry, budget, budget.Add(out->mutable_stack()));
   }
   if (explanation.answering >= 0) {
     const auto answering = static_cast<size_t>(explanation.answering);
     budget.Charge(sizeof(v1::Site));
-    FillStackEntry(explanation.stack[answering], budget, out->mutable_site());
+    FillPropertyStackEntry(explanation.stack[answering], budget, out->mutable_site());
   }
   out->set_layer_time(explanation.local_time.value_or(0));
   if (explanation.bracket.has_value()) {
@@ -49,29 +49,30 @@ void ExplainAt(ReplyBudget& budget, const CompiledAttribute& attribute, Time tim
 
 absl::Status Explain(ServerState& state, RequestContext& context, const v1::ExplainRequest& request,
                      v1::ExplainResponse* response) {
-  SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
-  response->set_snapshot(use.snapshot->number());
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
+  response->set_snapshot(leased.snapshot->number());
   ReplyBudget budget(context, state.limits.max_reply_bytes, "ask for fewer times");
   if (request.path().find('.') == std::string::npos) {
-    SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), request.path()));
+    SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), request.path()));
     FillPrimStack(prim, budget, response->mutable_prim_stack());
     SD_RETURN_IF_ERROR(budget.status());
-    return use.CheckKnown();
+    return leased.CheckKnownChanges();
   }
-  SD_ASSIGN_OR_RETURN(const auto attribute, use.snapshot->FindAttribute(context, request.path()));
-  SD_ASSIGN_OR_RETURN(const std::vector<Time> times,
+  SD_ASSIGN_OR_RETURN(const auto attribute,
+                      leased.snapshot->FindAttribute(context, request.path()));
+  SD_ASSIGN_OR_RETURN(const std::vector<TimeCode> times,
                       ParseTimes(context, request.times(), state.limits.max_page_size));
   FillPrimStack(attribute->attribute.prim(), budget, response->mutable_prim_stack());
   const Interpolation interpolation =
-      ParseInterpolation(request.interpolation(), use.session->interpolation());
-  for (const Time time : times) {
+      ParseInterpolation(request.interpolation(), leased.session->interpolation());
+  for (const TimeCode time : times) {
     SD_RETURN_IF_ERROR(context.Check());
     ExplainAt(budget, *attribute, time, interpolation,
               budget.Add(response->mutable_explanations()));
     if (!budget.ok()) return budget.status();
   }
   SD_RETURN_IF_ERROR(budget.status());
-  return use.CheckRead();
+  return leased.CheckRead();
 }
 
 }  // namespace stagedoor

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "scene/geom/bounds_cache.h"
+#include "scene/geom/bbox_cache.h"
 #include "scene/geom/imageable.h"
 #include "scene/geom/xform_batch.h"
 #include "scene/skel/skel_extent.h"
@@ -41,7 +41,7 @@ absl::Status ForEachItem(RequestContext& context, const PrimBatch& batch, const 
     begin(batch.times[t]);
     for (size_t p = 0; p < batch.prims.size(); ++p) {
       SD_RETURN_IF_ERROR(pacer.Step(kStepsPerItem));
-      if (batch.prims[p].valid()) visit(batch.prims[p], batch.times[t], batch.ItemOf(p, t));
+      if (batch.prims[p].valid()) visit(batch.prims[p], batch.times[t], batch.ItemIndex(p, t));
     }
   }
   return context.Check();
@@ -53,7 +53,7 @@ const Token& PurposeToken(v1::Purpose purpose) {
   return kTokens[std::clamp(static_cast<int>(purpose) - 1, 0, 3)];
 }
 
-v1::Purpose ToWire(Token purpose) {
+v1::Purpose ToProto(Token purpose) {
   for (const v1::Purpose p :
        {v1::PURPOSE_DEFAULT, v1::PURPOSE_RENDER, v1::PURPOSE_PROXY, v1::PURPOSE_GUIDE}) {
     if (purpose == PurposeToken(p)) return p;
@@ -71,7 +71,7 @@ void FillPurposes(RequestContext& context, const PrimBatch& batch, ReplyBudget& 
       continue;
     }
     const Token purpose = ComputePurposeInfo(context, batch.prims[i]).purpose;
-    response->add_purpose(ToWire(purpose));
+    response->add_purpose(ToProto(purpose));
     if (response->purpose(static_cast<int>(i)) != v1::PURPOSE_OTHER) continue;
     while (response->other_purposes_size() < static_cast<int>(i)) {
       if (!budget.Charge(sizeof(std::string))) return;
@@ -81,8 +81,9 @@ void FillPurposes(RequestContext& context, const PrimBatch& batch, ReplyBudget& 
   }
 }
 
-BoundsOptions ParseBoundsOptions(const v1::ComputeBoundsRequest& request, Executor* executor) {
-  BoundsOptions options;
+BBoxCacheOptions ParseBBoxCacheOptions(const v1::ComputeBoundsRequest& request,
+                                       Executor* executor) {
+  BBoxCacheOptions options;
   options.executor = executor;
   options.use_extents_hint = request.use_extents_hint();
   options.other_extents = ComputeSkelExtent;
@@ -102,8 +103,7 @@ BoundsOptions ParseBoundsOptions(const v1::ComputeBoundsRequest& request, Execut
   return options;
 }
 
-BBox3d BoundIn(RequestContext& context, v1::BoundsSpace space, const Prim& prim,
-               BoundsCache& cache) {
+BBox3d BoundIn(RequestContext& context, v1::BoundsSpace space, const Prim& prim, BBoxCache& cache) {
   switch (space) {
     case v1::BOUNDS_SPACE_UNTRANSFORMED:
       return cache.UntransformedBound(context, prim);
@@ -120,7 +120,7 @@ absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
                                const v1::ComputeTransformsRequest& request,
                                v1::ComputeTransformsResponse* response) {
   SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
-  response->set_snapshot(batch.use.snapshot->number());
+  response->set_snapshot(batch.leased.snapshot->number());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
   batch.FillErrors(budget, response->mutable_path_errors());
   const size_t matrices = batch.item_count() * (request.with_local() ? 2 : 1) * sizeof(Matrix4d);
@@ -138,13 +138,13 @@ absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
     if (!batch.prims[p].valid()) continue;
     for (size_t t = 0; t < batch.times.size(); ++t) {
       SD_RETURN_IF_ERROR(pacer.Step());
-      const size_t item = batch.ItemOf(p, t);
+      const size_t item = batch.ItemIndex(p, t);
       response->set_resets_xform_stack(static_cast<int>(item), xforms.resets[p]);
       if (request.with_local()) PutMatrix(xforms.local[item], item, response->mutable_local());
       PutMatrix(xforms.world[item], item, response->mutable_local_to_world());
     }
   }
-  return batch.use.CheckRead();
+  return batch.leased.CheckRead();
 }
 
 absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
@@ -152,7 +152,7 @@ absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
                                v1::ComputeVisibilityResponse* response) {
   static const Token kInvisible("invisible");
   SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
-  response->set_snapshot(batch.use.snapshot->number());
+  response->set_snapshot(batch.leased.snapshot->number());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
   batch.FillErrors(budget, response->mutable_path_errors());
   if (!budget.Charge((batch.item_count() + batch.prims.size()) * sizeof(int))) {
@@ -163,20 +163,20 @@ absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
   FillPurposes(context, batch, budget, response);
   SD_RETURN_IF_ERROR(budget.status());
   SD_RETURN_IF_ERROR(ForEachItem(
-      context, batch, [](Time) {},
-      [&](const Prim& prim, Time time, size_t item) {
+      context, batch, [](TimeCode) {},
+      [&](const Prim& prim, TimeCode time, size_t item) {
         const bool invisible = stagedoor::ComputeVisibility(context, prim, time) == kInvisible;
         response->set_visibility(static_cast<int>(item),
                                  invisible ? v1::VISIBILITY_INVISIBLE : v1::VISIBILITY_INHERITED);
       }));
-  return batch.use.CheckRead();
+  return batch.leased.CheckRead();
 }
 
 absl::Status ComputeBounds(ServerState& state, RequestContext& context,
                            const v1::ComputeBoundsRequest& request,
                            v1::ComputeBoundsResponse* response) {
   SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
-  response->set_snapshot(batch.use.snapshot->number());
+  response->set_snapshot(batch.leased.snapshot->number());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
   batch.FillErrors(budget, response->mutable_path_errors());
   if (!budget.Charge(batch.item_count() * 6 * sizeof(double))) return budget.status();
@@ -185,19 +185,20 @@ absl::Status ComputeBounds(ServerState& state, RequestContext& context,
   for (int i = 0; i < items; ++i) {
     PutRange(Range3d(), static_cast<size_t>(i), response->mutable_bounds());
   }
-  const BoundsOptions options = ParseBoundsOptions(request, state.stages.environment().executor);
-  std::optional<BoundsCache> cache;
+  const BBoxCacheOptions options =
+      ParseBBoxCacheOptions(request, state.stages.environment().executor);
+  std::optional<BBoxCache> cache;
   SD_RETURN_IF_ERROR(ForEachItem(
       context, batch,
-      [&](Time time) {
+      [&](TimeCode time) {
         if (cache) context.Release(cache->reserved_bytes());
         cache.emplace(time, options);
       },
-      [&](const Prim& prim, Time, size_t item) {
+      [&](const Prim& prim, TimeCode, size_t item) {
         const BBox3d box = BoundIn(context, request.space(), prim, *cache);
         if (!box.empty()) PutRange(box.AlignedRange(), item, response->mutable_bounds());
       }));
-  return batch.use.CheckRead();
+  return batch.leased.CheckRead();
 }
 
 }  // namespace stagedoor

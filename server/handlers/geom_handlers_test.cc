@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "server/testing/packed_values.h"
-#include "server/testing/test_server.h"
+#include "server/testing/server_test.h"
 
 namespace stagedoor {
 namespace {

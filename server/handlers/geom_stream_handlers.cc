@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/geom/point_instancer.h"
-#include "scene/geom/primvars.h"
+#include "scene/geom/primvar.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/value_converter.h"
 #include "server/handlers/geom_handlers.h"
@@ -26,20 +26,20 @@ class ItemStream : public ResponseStream<Response> {
 
   absl::StatusOr<bool> Next(RequestContext& context, Response* response) override {
     budget_.StartMessage();
-    if (item_ == 0) response->set_snapshot(batch_.use.snapshot->number());
+    if (item_ == 0) response->set_snapshot(batch_.leased.snapshot->number());
     while (item_ < batch_.item_count() && budget_.message_bytes() < message_bytes_) {
       SD_RETURN_IF_ERROR(context.Check());
       SD_RETURN_IF_ERROR(FillItem(response));
       ++item_;
     }
-    SD_RETURN_IF_ERROR(batch_.use.CheckRead());
+    SD_RETURN_IF_ERROR(batch_.leased.CheckRead());
     return response->items_size() != 0;
   }
 
  protected:
   using Item = std::remove_reference_t<decltype(*std::declval<Response>().mutable_items(0))>;
   // Fills an item as far as the budget allows.
-  virtual void Fill(const Prim& prim, Time time, ReplyBudget& budget, Item* out) = 0;
+  virtual void Fill(const Prim& prim, TimeCode time, ReplyBudget& budget, Item* out) = 0;
 
  private:
   // Only fails if the request is over.
@@ -54,7 +54,7 @@ class ItemStream : public ResponseStream<Response> {
     } else {
       Fill(batch_.prims[prim], batch_.times[item_ % batch_.times.size()], budget_, out);
     }
-    SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, item, out));
+    SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, item, out));
     out->set_item(item);
     return absl::OkStatus();
   }
@@ -74,7 +74,7 @@ class PrimvarStream final : public ItemStream<v1::GetPrimvarsResponse> {
         flatten_(request.flatten()) {}
 
  private:
-  void Fill(const Prim& prim, Time time, ReplyBudget& budget, v1::PrimPrimvars* out) override {
+  void Fill(const Prim& prim, TimeCode time, ReplyBudget& budget, v1::PrimPrimvars* out) override {
     RequestContext& context = budget.context();
     if (names_.empty()) {
       for (const Primvar& primvar : FindPrimvarsWithInheritance(context, prim)) {
@@ -89,7 +89,8 @@ class PrimvarStream final : public ItemStream<v1::GetPrimvarsResponse> {
     }
   }
 
-  void FillPrimvar(const Primvar& primvar, Time time, ReplyBudget& budget, v1::Primvar* out) const {
+  void FillPrimvar(const Primvar& primvar, TimeCode time, ReplyBudget& budget,
+                   v1::Primvar* out) const {
     RequestContext& context = budget.context();
     budget.Charge(2 * sizeof(v1::Value));
     out->set_name(budget.Text(primvar.name()));
@@ -114,11 +115,11 @@ class PrimvarStream final : public ItemStream<v1::GetPrimvarsResponse> {
 class InstanceStream final : public ItemStream<v1::ComputeInstanceTransformsResponse> {
  public:
   InstanceStream(RequestContext& context, const ServerLimits& limits, PrimBatch batch,
-                 std::optional<Time> base_time, InstanceOptions options)
+                 std::optional<TimeCode> base_time, InstanceOptions options)
       : ItemStream(context, limits, std::move(batch)), base_time_(base_time), options_(options) {}
 
  private:
-  void Fill(const Prim& prim, Time time, ReplyBudget& budget,
+  void Fill(const Prim& prim, TimeCode time, ReplyBudget& budget,
             v1::InstancerTransforms* out) override {
     RequestContext& context = budget.context();
     const auto instances = stagedoor::ComputeInstanceTransforms(
@@ -138,7 +139,7 @@ class InstanceStream final : public ItemStream<v1::ComputeInstanceTransformsResp
     }
   }
 
-  const std::optional<Time> base_time_;
+  const std::optional<TimeCode> base_time_;
   const InstanceOptions options_;
 };
 
@@ -154,7 +155,7 @@ absl::StatusOr<ResponseStreamPtr<v1::ComputeInstanceTransformsResponse>> Compute
     ServerState& state, RequestContext& context,
     const v1::ComputeInstanceTransformsRequest& request) {
   SD_ASSIGN_OR_RETURN(PrimBatch batch, ParsePrimBatch(state, context, request));
-  std::optional<Time> base_time;
+  std::optional<TimeCode> base_time;
   if (request.has_base_time()) {
     SD_ASSIGN_OR_RETURN(base_time, ParseTimeCode(request.base_time()));
   }

@@ -7,7 +7,7 @@
 #include "resolver/resolver.h"
 #include "server/converters/layer_converter.h"
 #include "server/converters/reply_budget.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 
 namespace stagedoor {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 class LayerStream final : public ResponseStream<v1::ReadLayerResponse> {
  public:
   LayerStream(RequestContext& context, const ServerLimits& limits,
-              std::shared_ptr<const Layer> layer, LayerWalkOptions options)
+              std::shared_ptr<const Layer> layer, LayerTraversalOptions options)
       : budget_(context, limits.max_item_bytes(), "ask without values"),
         layer_(std::move(layer)),
         options_(options),
@@ -43,16 +43,16 @@ class LayerStream final : public ResponseStream<v1::ReadLayerResponse> {
     budget_.StartItem();
     v1::Spec* spec = budget_.Add(response->mutable_specs());
     FillSpec(*layer_, id, options_, budget_, spec);
-    SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, 0, spec));
+    SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, 0, spec));
     if (spec->has_error()) FillSpecName(*layer_, id, budget_, spec);
     return absl::OkStatus();
   }
 
   ReplyBudget budget_;
   const std::shared_ptr<const Layer> layer_;
-  const LayerWalkOptions options_;
+  const LayerTraversalOptions options_;
   const size_t message_bytes_;
-  SpecWalk walk_;
+  SpecTraversal walk_;
   bool first_ = true;
 };
 
@@ -73,7 +73,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayer(ServerState& state,
 absl::StatusOr<ResponseStreamPtr<v1::ReadLayerResponse>> ReadLayer(
     ServerState& state, RequestContext& context, const v1::ReadLayerRequest& request) {
   SD_ASSIGN_OR_RETURN(auto layer, OpenNamedLayer(state, context, request.identifier()));
-  LayerWalkOptions options;
+  LayerTraversalOptions options;
   options.without_values = request.without_values();
   return std::make_unique<LayerStream>(context, state.limits, std::move(layer), options);
 }

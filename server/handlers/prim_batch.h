@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 #include "server/handlers/server_state.h"
 #include "server/stages/stage_lookup.h"
 
@@ -18,13 +18,13 @@ namespace stagedoor {
 
 // Prims × times of a request about geometry. Item i is prim i / times at time i % times.
 struct PrimBatch {
-  StageUse use;
+  LeasedStage leased;
   std::vector<Prim> prims;             // invalid where there is none
   std::vector<absl::Status> failures;  // of each path
-  std::vector<Time> times;
+  std::vector<TimeCode> times;
 
   size_t item_count() const { return prims.size() * times.size(); }
-  size_t ItemOf(size_t prim, size_t time) const { return prim * times.size() + time; }
+  size_t ItemIndex(size_t prim, size_t time) const { return prim * times.size() + time; }
 
   void FillErrors(ReplyBudget& budget,
                   google::protobuf::RepeatedPtrField<v1::ItemStatus>* errors) const {
@@ -44,7 +44,7 @@ template <typename Request>
 absl::StatusOr<PrimBatch> ParsePrimBatch(ServerState& state, RequestContext& context,
                                          const Request& request) {
   PrimBatch batch;
-  SD_ASSIGN_OR_RETURN(batch.use, UseStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(batch.leased, AcquireStage(state, request.stage()));
   SD_ASSIGN_OR_RETURN(batch.times, ParseTimes(context, request.times(), state.limits.max_times));
   const auto paths = static_cast<size_t>(request.paths_size());
   SD_RETURN_IF_ERROR(CheckCount(paths, state.limits.max_paths, "paths"));
@@ -56,7 +56,7 @@ absl::StatusOr<PrimBatch> ParsePrimBatch(ServerState& state, RequestContext& con
   Pacer pacer(context);
   for (const std::string& path : request.paths()) {
     SD_RETURN_IF_ERROR(pacer.Step());
-    auto prim = LookUpPrim(batch.use.stage(), path);
+    auto prim = LookUpPrim(batch.leased.stage(), path);
     if (!prim.ok()) {
       SD_RETURN_IF_ERROR(context.Reserve(kFailureBytes + 2 * path.size(), "errors of paths"));
     }

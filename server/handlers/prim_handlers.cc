@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/stage/prim_range.h"
-#include "scene/stage/prim_visits.h"
+#include "scene/stage/traversal_budget.h"
 #include "server/converters/prim_converter.h"
 #include "server/converters/prim_wire.h"
 #include "server/converters/time_converter.h"
@@ -20,28 +20,28 @@ namespace {
 // What GetPrim and Traverse requests have in common.
 template <typename Request>
 absl::StatusOr<PrimView> ParseView(const ServerState& state, RequestContext& context,
-                                   const StageUse& use, const Request& request,
+                                   const LeasedStage& leased, const Request& request,
                                    std::initializer_list<v1::PrimDetail> otherwise,
                                    v1::PrimPredicate::Preset preset) {
   PrimView view;
   SD_ASSIGN_OR_RETURN(view.details, ParseDetails(request.details(), otherwise));
   SD_ASSIGN_OR_RETURN(view.predicate, ParsePredicate(request.predicate(), preset));
-  if (view.AsksTimes()) {
+  if (view.NeedsTimes()) {
     SD_ASSIGN_OR_RETURN(view.times, ParseTimes(context, request.times(), state.limits.max_times));
   }
-  view.interpolation = ParseInterpolation(request.interpolation(), use.session->interpolation());
+  view.interpolation = ParseInterpolation(request.interpolation(), leased.session->interpolation());
   return view;
 }
 
 class TraverseStream final : public ResponseStream<WireWriter> {
  public:
-  TraverseStream(RequestContext& context, const ServerLimits& limits, StageUse use, PrimView view,
-                 std::vector<Prim> roots, const v1::TraverseRequest& request)
+  TraverseStream(RequestContext& context, const ServerLimits& limits, LeasedStage leased,
+                 PrimView view, std::vector<Prim> roots, const v1::TraverseRequest& request)
       : budget_(context, limits.max_item_bytes(), kAdvice),
-        use_(std::move(use)),
+        leased_(std::move(leased)),
         view_(std::move(view)),
         roots_(std::move(roots)),
-        visits_(use_.stage()),
+        visits_(leased_.stage()),
         max_depth_(request.max_depth()),
         message_bytes_(limits.message_bytes) {
     for (const std::string& type : request.schema_types()) {
@@ -54,13 +54,13 @@ class TraverseStream final : public ResponseStream<WireWriter> {
     using R = v1::TraverseResponse;
     budget_.StartMessage();
     out->Reserve(message_bytes_ + kSpareBytes);
-    if (!started_) out->Number(R::kSnapshotFieldNumber, use_.snapshot->number());
+    if (!started_) out->Number(R::kSnapshotFieldNumber, leased_.snapshot->number());
     bool any = std::exchange(first_, false);
     while (out->size() < message_bytes_ && Advance()) {
       budget_.StartItem();
       if (!budget_.Charge(0)) return budget_.status();
       const Prim& prim = **at_;
-      if (!visits_.Go(context, prim)) return context.Check();
+      if (!visits_.Spend(context, prim)) return context.Check();
       if (!Wanted(prim)) continue;
       any = true;
       if (IsHeavy()) {
@@ -69,7 +69,7 @@ class TraverseStream final : public ResponseStream<WireWriter> {
         WritePrim(R::kPrimsFieldNumber, prim, view_.Has(v1::PRIM_DETAIL_SUMMARY), out);
       }
     }
-    SD_RETURN_IF_ERROR(view_.AsksTimes() ? use_.CheckRead() : use_.CheckKnown());
+    SD_RETURN_IF_ERROR(view_.NeedsTimes() ? leased_.CheckRead() : leased_.CheckKnownChanges());
     return any;
   }
 
@@ -83,7 +83,7 @@ class TraverseStream final : public ResponseStream<WireWriter> {
     v1::Prim message;
     FillPrim(prim, view_, budget_, &message);
     if (budget_.ok()) budget_.Charge(message.ByteSizeLong());  // once more, in wire form
-    SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, 0, &message));
+    SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, 0, &message));
     if (message.has_error()) message.set_path(budget_.Text(prim.PathText()));
     out->Message(v1::TraverseResponse::kPrimsFieldNumber, message);
     return absl::OkStatus();
@@ -114,10 +114,10 @@ class TraverseStream final : public ResponseStream<WireWriter> {
   bool IsHeavy() const { return (view_.details & ~(1u << v1::PRIM_DETAIL_SUMMARY)) != 0; }
 
   ReplyBudget budget_;
-  const StageUse use_;
+  const LeasedStage leased_;
   const PrimView view_;
   const std::vector<Prim> roots_;
-  PrimVisits visits_;
+  TraversalBudget visits_;
   const uint32_t max_depth_;
   const size_t message_bytes_;
   std::vector<Token> types_;
@@ -132,36 +132,36 @@ class TraverseStream final : public ResponseStream<WireWriter> {
 
 absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetPrimRequest& request,
                      v1::GetPrimResponse* response) {
-  SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
-  SD_ASSIGN_OR_RETURN(
-      const PrimView view,
-      ParseView(state, context, use, request, {v1::PRIM_DETAIL_SUMMARY, v1::PRIM_DETAIL_CHILDREN},
-                v1::PrimPredicate::PRESET_DEFAULT));
-  SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), request.path()));
-  response->set_snapshot(use.snapshot->number());
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const PrimView view,
+                      ParseView(state, context, leased, request,
+                                {v1::PRIM_DETAIL_SUMMARY, v1::PRIM_DETAIL_CHILDREN},
+                                v1::PrimPredicate::PRESET_DEFAULT));
+  SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), request.path()));
+  response->set_snapshot(leased.snapshot->number());
   ReplyBudget budget(context, state.limits.max_reply_bytes,
                      "ask for fewer times, or without VALUES and for the values with StreamValues");
   FillPrim(prim, view, budget, response->mutable_prim());
   SD_RETURN_IF_ERROR(budget.status());
-  return view.AsksTimes() ? use.CheckRead() : use.CheckKnown();
+  return view.NeedsTimes() ? leased.CheckRead() : leased.CheckKnownChanges();
 }
 
 absl::StatusOr<ResponseStreamPtr<WireWriter>> Traverse(ServerState& state, RequestContext& context,
                                                        const v1::TraverseRequest& request) {
-  SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, request.stage()));
   SD_ASSIGN_OR_RETURN(PrimView view,
-                      ParseView(state, context, use, request, {v1::PRIM_DETAIL_SUMMARY},
+                      ParseView(state, context, leased, request, {v1::PRIM_DETAIL_SUMMARY},
                                 v1::PrimPredicate::PRESET_DEFAULT));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.roots_size()), state.limits.max_paths, "roots"));
   SD_RETURN_IF_ERROR(context.Reserve(state.limits.message_bytes, "a message"));
   std::vector<Prim> roots;
   for (const std::string& root : request.roots()) {
-    SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), root));
+    SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), root));
     roots.push_back(prim);
   }
-  if (roots.empty()) roots.push_back(use.stage().PseudoRoot());
-  return std::make_unique<TraverseStream>(context, state.limits, std::move(use), std::move(view),
+  if (roots.empty()) roots.push_back(leased.stage().PseudoRoot());
+  return std::make_unique<TraverseStream>(context, state.limits, std::move(leased), std::move(view),
                                           std::move(roots), request);
 }
 

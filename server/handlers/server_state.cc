@@ -2,17 +2,17 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 
 namespace stagedoor {
 
-absl::StatusOr<StageUse> UseStage(ServerState& state, const v1::StageRef& ref) {
-  StageUse use{
+absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, const v1::StageRef& ref) {
+  LeasedStage leased{
       .session = nullptr, .snapshot = nullptr, .sources = SourceCheck(state.stages.sources())};
-  SD_ASSIGN_OR_RETURN(use.session, state.leases.Use(ref.handle()));
-  SD_ASSIGN_OR_RETURN(use.snapshot, use.session->Snapshot(ref.snapshot()));
-  WorkScope::Adopt(use.stage().paths());
-  return use;
+  SD_ASSIGN_OR_RETURN(leased.session, state.leases.Acquire(ref.handle()));
+  SD_ASSIGN_OR_RETURN(leased.snapshot, leased.session->Snapshot(ref.snapshot()));
+  WorkScope::Adopt(leased.stage().paths());
+  return leased;
 }
 
 absl::Status CheckCount(size_t count, size_t most, std::string_view what) {

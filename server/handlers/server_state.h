@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "scene/layer/layer_registry.h"
-#include "server/limits.h"
+#include "server/server_limits.h"
 #include "server/stages/lease_table.h"
 #include "server/stages/source_check.h"
 #include "server/stages/stage_cache.h"
@@ -16,7 +16,7 @@
 
 namespace stagedoor {
 
-class CallRuntime;
+class CallAdmission;
 
 // What handlers work on. Everything is borrowed and outlives them; thread-safe.
 struct ServerState {
@@ -24,12 +24,12 @@ struct ServerState {
   StageCache& stages;
   LeaseTable& leases;
   const ServerLimits limits;
-  const CallRuntime* runtime = nullptr;  // for statistics
+  const CallAdmission* admission = nullptr;  // for statistics
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 
 // The stage a request is about, held for as long as the request runs.
-struct StageUse {
+struct LeasedStage {
   std::shared_ptr<StageSession> session;
   std::shared_ptr<const StageSnapshot> snapshot;
   SourceCheck sources;  // since the request began
@@ -38,12 +38,12 @@ struct StageUse {
   // To be asked before an answer leaves that was made of the stage: of samples or arrays (Read), of
   // anything else (Known). See SourceCheck.
   absl::Status CheckRead() const { return sources.Check(stage()); }
-  absl::Status CheckKnown() const { return sources.CheckKnown(stage()); }
+  absl::Status CheckKnownChanges() const { return sources.CheckKnownChanges(stage()); }
 };
 
 // From then on the call works for the stage: what it makes of paths goes with that. Errors: those
-// of LeaseTable::Use and StageSession::Snapshot.
-absl::StatusOr<StageUse> UseStage(ServerState& state, const v1::StageRef& ref);
+// of LeaseTable::Acquire and StageSession::Snapshot.
+absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, const v1::StageRef& ref);
 
 // RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) for more than `most` of `what`.
 absl::Status CheckCount(size_t count, size_t most, std::string_view what);

@@ -15,14 +15,14 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/skel/pose_cache.h"
-#include "scene/skel/skin_cache.h"
+#include "scene/skel/skel_cache.h"
 #include "scene/skel/skin_walk.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
-#include "server/errors.h"
+#include "server/error_info.h"
+#include "server/handlers/pin_or_copy_chunk.h"
 #include "server/handlers/prim_batch.h"
-#include "server/handlers/steady_chunk.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor {
@@ -42,9 +42,10 @@ void FillTokens(const Array<Token>& tokens, ReplyBudget& budget,
 
 class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> {
  public:
-  BindingStream(RequestContext& context, const ServerLimits& limits, StageUse use, SkinWalk walk)
+  BindingStream(RequestContext& context, const ServerLimits& limits, LeasedStage leased,
+                SkinWalk walk)
       : budget_(context, limits.max_item_bytes(), "it has too many joints"),
-        use_(std::move(use)),
+        leased_(std::move(leased)),
         walk_(std::move(walk)),
         message_bytes_(limits.message_bytes) {}
 
@@ -52,35 +53,35 @@ class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> 
                             v1::ListSkelBindingsResponse* response) override {
     budget_.StartMessage();
     const bool first = !std::exchange(started_, true);
-    response->set_snapshot(use_.snapshot->number());
-    FoundSkin skin;
+    response->set_snapshot(leased_.snapshot->number());
+    SkinningTarget skin;
     while (budget_.message_bytes() < message_bytes_) {
       SD_ASSIGN_OR_RETURN(const bool more, walk_.Next(context, &skin));
       if (!more) break;
       budget_.StartItem();
       v1::SkelBinding* out = budget_.Add(response->mutable_bindings());
       FillBinding(skin, budget_, out);
-      SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, 0, out));
+      SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, 0, out));
       if (out->has_error()) out->set_path(budget_.Text(PathOf(skin.prim)));
     }
-    SD_RETURN_IF_ERROR(use_.CheckKnown());
+    SD_RETURN_IF_ERROR(leased_.CheckKnownChanges());
     return first || response->bindings_size() != 0;
   }
 
  private:
-  static void FillBinding(const FoundSkin& skin, ReplyBudget& budget, v1::SkelBinding* out) {
+  static void FillBinding(const SkinningTarget& skin, ReplyBudget& budget, v1::SkelBinding* out) {
     out->set_path(budget.Text(PathOf(skin.prim)));
     out->set_skel_root(budget.Text(PathOf(skin.skel_root)));
     out->set_skeleton(budget.Text(PathOf(skin.skeleton)));
     if (skin.skinned == nullptr) return;
     out->set_animation_source(budget.Text(PathOf(skin.animation)));
     FillTokens(skin.skinned->joint_order(), budget, out->mutable_joint_order());
-    out->set_rigid(skin.skinned->is_rigid());
+    out->set_rigid(skin.skinned->is_rigidly_deformed());
     out->set_has_blend_shapes(skin.skinned->has_blend_shapes());
   }
 
   ReplyBudget budget_;
-  const StageUse use_;
+  const LeasedStage leased_;
   SkinWalk walk_;
   const size_t message_bytes_;
   bool started_ = false;
@@ -102,8 +103,9 @@ absl::Status WriteArray(int field, const Array<Vec3f>& array, WireWriter* out) {
   const std::string_view bytes(reinterpret_cast<const char*>(array.data()),
                                array.size() * sizeof(Vec3f));
   if (!bytes.empty()) {
-    SD_ASSIGN_OR_RETURN(PinnedChunk chunk,
-                        SteadyChunk(bytes, std::make_shared<Array<Vec3f>>(array), SourceOf(array)));
+    SD_ASSIGN_OR_RETURN(
+        PinnedChunk chunk,
+        PinOrCopyChunk(bytes, std::make_shared<Array<Vec3f>>(array), SourceOf(array)));
     values.Chunk(v1::PackedValues::kDataFieldNumber, std::move(chunk));
   }
   out->Message(field, std::move(values));
@@ -132,10 +134,10 @@ absl::Status WriteSkinItem(const SkinItem& item, WireWriter* out) {
 // Some skins, then those that a walk finds.
 class SkinQueue {
  public:
-  SkinQueue(std::vector<FoundSkin> named, std::optional<SkinWalk> walk)
+  SkinQueue(std::vector<SkinningTarget> named, std::optional<SkinWalk> walk)
       : named_(std::move(named)), walk_(std::move(walk)) {}
 
-  absl::StatusOr<bool> Next(RequestContext& context, FoundSkin* skin) {
+  absl::StatusOr<bool> Next(RequestContext& context, SkinningTarget* skin) {
     if (next_ < named_.size()) {
       *skin = std::move(named_[next_++]);
       return true;
@@ -145,20 +147,20 @@ class SkinQueue {
   }
 
  private:
-  std::vector<FoundSkin> named_;
+  std::vector<SkinningTarget> named_;
   size_t next_ = 0;
   std::optional<SkinWalk> walk_;
 };
 
 struct SkinJob {
-  FoundSkin skin;
+  SkinningTarget skin;
   size_t time;
 };
 
 // What deforming has given for skins that deform as others do: found again for the next instance.
 class SharedResults {
  public:
-  using Key = std::pair<const SkinnedPrim*, size_t>;
+  using Key = std::pair<const SkinningQuery*, size_t>;
   static Key KeyOf(const SkinJob& job) { return {job.skin.skinned.get(), job.time}; }
 
   const SkinResult* Find(const SkinJob& job) const {
@@ -190,15 +192,15 @@ class SharedResults {
 // copied into the message.
 class SkinStream final : public ResponseStream<WireWriter> {
  public:
-  SkinStream(RequestContext& context, const ServerLimits& limits, StageUse use, SkinQueue skins,
-             std::vector<Time> times, SkinView view)
+  SkinStream(RequestContext& context, const ServerLimits& limits, LeasedStage leased,
+             SkinQueue skins, std::vector<TimeCode> times, SkinView view)
       : budget_(context, limits.max_item_bytes(), "ask without normals or joints"),
-        use_(std::move(use)),
+        leased_(std::move(leased)),
         skins_(std::move(skins)),
         times_(std::move(times)),
         view_(view),
         message_bytes_(limits.message_bytes) {
-    for (const Time time : times_) poses_.emplace_back(time);
+    for (const TimeCode time : times_) poses_.emplace_back(time);
   }
 
   // Finds the first skin.
@@ -208,7 +210,8 @@ class SkinStream final : public ResponseStream<WireWriter> {
     if (AtEnd()) return false;
     budget_.StartMessage();
     if (!std::exchange(started_, true)) {
-      out->Number(v1::ComputeSkinnedPointsResponse::kSnapshotFieldNumber, use_.snapshot->number());
+      out->Number(v1::ComputeSkinnedPointsResponse::kSnapshotFieldNumber,
+                  leased_.snapshot->number());
     }
     while (!AtEnd() && budget_.message_bytes() < message_bytes_) {
       SD_RETURN_IF_ERROR(context.Check());
@@ -221,7 +224,7 @@ class SkinStream final : public ResponseStream<WireWriter> {
         SD_RETURN_IF_ERROR(WriteNext(out));
       }
     }
-    SD_RETURN_IF_ERROR(use_.CheckRead());
+    SD_RETURN_IF_ERROR(leased_.CheckRead());
     return budget_.message_bytes() != 0;
   }
   bool AtEnd() const override { return next_ == batch_.size() && !skin_; }
@@ -241,7 +244,7 @@ class SkinStream final : public ResponseStream<WireWriter> {
     } else {
       FillSkin(job, results_[next_], &item);
     }
-    SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, 0, &item.message));
+    SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, 0, &item.message));
     if (item.message.has_error()) {
       item.message.set_path(budget_.Text(PathOf(job.skin.prim)));
       item.points.reset();
@@ -252,7 +255,7 @@ class SkinStream final : public ResponseStream<WireWriter> {
   }
 
   absl::Status NextSkin(RequestContext& context) {
-    FoundSkin skin;
+    SkinningTarget skin;
     SD_ASSIGN_OR_RETURN(const bool more, skins_.Next(context, &skin));
     skin_.reset();
     if (more) skin_ = std::move(skin);
@@ -313,7 +316,7 @@ class SkinStream final : public ResponseStream<WireWriter> {
                   const std::vector<SkinPose>& at) {
     const auto deform = [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end && context.Check().ok(); ++i) {
-        const SkinnedPrim& skinned = *batch_[jobs[i]].skin.skinned;
+        const SkinningQuery& skinned = *batch_[jobs[i]].skin.skinned;
         results_[jobs[i]] = skinned.Deform(context, at[i], view_.options);
       }
     };
@@ -324,7 +327,7 @@ class SkinStream final : public ResponseStream<WireWriter> {
     }
   }
 
-  static void FillUnskinned(const FoundSkin& skin, ReplyBudget& budget, v1::SkinnedPrim* out) {
+  static void FillUnskinned(const SkinningTarget& skin, ReplyBudget& budget, v1::SkinnedPrim* out) {
     const absl::Status status =
         skin.skeleton.valid()
             ? InvalidArgumentError(PathOf(skin.skeleton), " is no valid Skeleton")
@@ -333,7 +336,7 @@ class SkinStream final : public ResponseStream<WireWriter> {
   }
 
   void FillSkin(const SkinJob& job, const SkinResult& result, SkinItem* item) {
-    const SkinnedPrim& skinned = *job.skin.skinned;
+    const SkinningQuery& skinned = *job.skin.skinned;
     const size_t points = result.points ? result.points->size() : 0;
     const size_t normals = result.normals ? result.normals->size() : 0;
     if (!budget_.Charge((points + normals) * sizeof(Vec3f))) return;
@@ -344,7 +347,7 @@ class SkinStream final : public ResponseStream<WireWriter> {
     out->set_time_index(static_cast<uint32_t>(job.time));
     out->set_skeleton(budget_.Text(PathOf(job.skin.skeleton)));
     out->set_animation_source(budget_.Text(PathOf(job.skin.animation)));
-    out->set_rigid(skinned.is_rigid());
+    out->set_rigid(skinned.is_rigidly_deformed());
     if (view_.joints) FillTokens(skinned.joint_order(), budget_, out->mutable_joint_order());
     if (view_.joints && result.joints) {
       FillPackedMatrices(*result.joints, budget_, out->mutable_joint_transforms());
@@ -360,13 +363,13 @@ class SkinStream final : public ResponseStream<WireWriter> {
   }
 
   ReplyBudget budget_;
-  const StageUse use_;
+  const LeasedStage leased_;
   SkinQueue skins_;
-  const std::vector<Time> times_;
+  const std::vector<TimeCode> times_;
   const SkinView view_;
   const size_t message_bytes_;
   bool started_ = false;
-  std::optional<FoundSkin> skin_;  // whose items come next, from time_ on; none at the end
+  std::optional<SkinningTarget> skin_;  // whose items come next, from time_ on; none at the end
   size_t time_ = 0;
   std::vector<PoseCache> poses_;  // by time
   std::vector<SkinJob> batch_;
@@ -386,24 +389,24 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
         space_(space),
         at_rest_(at_rest),
         message_bytes_(limits.message_bytes) {
-    for (const Time time : batch_.times) xforms_.emplace_back(time);
+    for (const TimeCode time : batch_.times) xforms_.emplace_back(time);
   }
 
   absl::StatusOr<bool> Next(RequestContext& context,
                             v1::ComputeJointTransformsResponse* response) override {
     budget_.StartMessage();
-    if (item_ == 0) response->set_snapshot(batch_.use.snapshot->number());
+    if (item_ == 0) response->set_snapshot(batch_.leased.snapshot->number());
     while (item_ < batch_.item_count() && budget_.message_bytes() < message_bytes_) {
       SD_RETURN_IF_ERROR(context.Check());
       const auto item = static_cast<uint32_t>(item_);
       budget_.StartItem();
       v1::JointTransforms* out = budget_.Add(response->mutable_items());
       FillItem(context, item_ / batch_.times.size(), item_ % batch_.times.size(), out);
-      SD_RETURN_IF_ERROR(TellIfTooLarge(budget_, item, out));
+      SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, item, out));
       out->set_item(item);
       ++item_;
     }
-    SD_RETURN_IF_ERROR(batch_.use.CheckRead());
+    SD_RETURN_IF_ERROR(batch_.leased.CheckRead());
     return response->items_size() != 0;
   }
 
@@ -426,7 +429,7 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
     }
     auto transforms = Transforms(context, *skeleton_, time);
     if (!transforms) return;
-    FillPackedMatrices(skinned_ ? skinned_->InJointOrder(*std::move(transforms)) : *transforms,
+    FillPackedMatrices(skinned_ ? skinned_->RemapToJointOrder(*std::move(transforms)) : *transforms,
                        budget_, out->mutable_transforms());
   }
 
@@ -436,21 +439,21 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
 
   // A skeleton, or a skinned prim and its skeleton.
   void LookUp(RequestContext& context, const Prim& prim) {
-    SkinCache& cache = SkinCache::Of(batch_.use.stage());
+    SkelCache& cache = SkelCache::Of(batch_.leased.stage());
     skinned_ = nullptr;
     skeleton_prim_ = prim;
     skeleton_ = cache.SkeletonOf(context, prim);
     if (skeleton_ != nullptr) return;
-    std::vector<FoundSkin> found;
+    std::vector<SkinningTarget> found;
     if (!cache.FindAt(context, prim, &found).ok() || found.empty()) return;
     skinned_ = found.front().skinned;
     skeleton_prim_ = found.front().skeleton;
     skeleton_ = cache.SkeletonOf(context, skeleton_prim_);
   }
 
-  std::optional<std::vector<Matrix4d>> Transforms(RequestContext& context, const Skeleton& skeleton,
-                                                  size_t index) {
-    const Time time = batch_.times[index];
+  std::optional<std::vector<Matrix4d>> Transforms(RequestContext& context,
+                                                  const SkeletonQuery& skeleton, size_t index) {
+    const TimeCode time = batch_.times[index];
     switch (space_) {
       case v1::JOINT_SPACE_LOCAL:
         return skeleton.JointLocalTransforms(context, time, at_rest_);
@@ -472,9 +475,9 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
   const size_t message_bytes_;
   std::vector<XformCache> xforms_;  // by time
   // Of the prim whose items are being made; null: none.
-  std::shared_ptr<const Skeleton> skeleton_;
+  std::shared_ptr<const SkeletonQuery> skeleton_;
   Prim skeleton_prim_;
-  std::shared_ptr<const SkinnedPrim> skinned_;
+  std::shared_ptr<const SkinningQuery> skinned_;
   size_t item_ = 0;
 };
 
@@ -482,17 +485,17 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
 
 absl::StatusOr<ResponseStreamPtr<v1::ListSkelBindingsResponse>> ListSkelBindings(
     ServerState& state, RequestContext& context, const v1::ListSkelBindingsRequest& request) {
-  SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, request.stage()));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.roots_size()), state.limits.max_paths, "roots"));
   std::vector<Prim> roots;
   for (const std::string& root : request.roots()) {
-    SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), root));
+    SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), root));
     roots.push_back(prim);
   }
-  if (roots.empty()) roots.push_back(use.stage().PseudoRoot());
-  SkinWalk walk(use.stage(), std::move(roots));
-  return std::make_unique<BindingStream>(context, state.limits, std::move(use), std::move(walk));
+  if (roots.empty()) roots.push_back(leased.stage().PseudoRoot());
+  SkinWalk walk(leased.stage(), std::move(roots));
+  return std::make_unique<BindingStream>(context, state.limits, std::move(leased), std::move(walk));
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::ComputeJointTransformsResponse>> ComputeJointTransforms(
@@ -505,30 +508,31 @@ absl::StatusOr<ResponseStreamPtr<v1::ComputeJointTransformsResponse>> ComputeJoi
 
 absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeSkinnedPoints(
     ServerState& state, RequestContext& context, const v1::ComputeSkinnedPointsRequest& request) {
-  SD_ASSIGN_OR_RETURN(StageUse use, UseStage(state, request.stage()));
-  SD_ASSIGN_OR_RETURN(std::vector<Time> times,
+  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(std::vector<TimeCode> times,
                       ParseTimes(context, request.times(), state.limits.max_times));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
   SD_RETURN_IF_ERROR(context.Reserve(times.size() * sizeof(PoseCache), "times of poses"));
-  SkinCache& cache = SkinCache::Of(use.stage());
-  std::vector<FoundSkin> skins;
+  SkelCache& cache = SkelCache::Of(leased.stage());
+  std::vector<SkinningTarget> skins;
   std::unordered_set<Path> seen;
   for (const std::string& path : request.paths()) {
-    SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(use.stage(), path));
+    SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), path));
     if (!seen.insert(prim.path()).second) continue;
     const size_t before = skins.size();
     SD_RETURN_IF_ERROR(cache.FindAt(context, prim, &skins));
     if (skins.size() == before) skins.push_back({.prim = prim});
   }
   std::optional<SkinWalk> walk;
-  if (request.paths().empty()) walk.emplace(use.stage(), std::vector{use.stage().PseudoRoot()});
+  if (request.paths().empty())
+    walk.emplace(leased.stage(), std::vector{leased.stage().PseudoRoot()});
   SkinView view;
   view.options.world_space = request.world_space();
   view.options.normals = request.with_normals();
   view.options.executor = state.stages.environment().executor;
   view.joints = request.with_joints();
-  auto stream = std::make_unique<SkinStream>(context, state.limits, std::move(use),
+  auto stream = std::make_unique<SkinStream>(context, state.limits, std::move(leased),
                                              SkinQueue(std::move(skins), std::move(walk)),
                                              std::move(times), view);
   SD_RETURN_IF_ERROR(stream->Start(context));

@@ -7,7 +7,7 @@
 
 #include "scene/testing/skeleton_text.h"
 #include "server/testing/packed_values.h"
-#include "server/testing/test_server.h"
+#include "server/testing/server_test.h"
 
 namespace stagedoor {
 namespace {

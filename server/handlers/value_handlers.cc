@@ -14,7 +14,7 @@
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_column_builder.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 
 namespace stagedoor {
 namespace {
@@ -54,8 +54,8 @@ absl::Status CheckBatch(const ServerLimits& limits, size_t paths, size_t times) 
 // One BatchGetValues.
 class ValueBatchFiller {
  public:
-  ValueBatchFiller(ReplyBudget& budget, Interpolation interpolation, const std::vector<Time>& times,
-                   v1::BatchGetValuesResponse* response)
+  ValueBatchFiller(ReplyBudget& budget, Interpolation interpolation,
+                   const std::vector<TimeCode>& times, v1::BatchGetValuesResponse* response)
       : context_(budget.context()),
         budget_(budget),
         interpolation_(interpolation),
@@ -68,7 +68,7 @@ class ValueBatchFiller {
     views_ = views;
     uint32_t item = 0;
     for (const auto& attribute : attributes) {
-      for (const Time time : times_) {
+      for (const TimeCode time : times_) {
         if (attribute != nullptr) AddValue(*attribute, time, item);
         if (!budget_.Charge(0)) return budget_.status();
         ++item;
@@ -81,12 +81,12 @@ class ValueBatchFiller {
   }
 
  private:
-  void AddValue(const CompiledAttribute& attribute, Time time, uint32_t item) {
+  void AddValue(const CompiledAttribute& attribute, TimeCode time, uint32_t item) {
     const AttributeSource& source = attribute.SourceFor(time);
     const Value value = attribute.attribute.Get(context_, source, time, interpolation_);
     if (value.is_invalid()) {
       budget_.FillError(DataLossError(value.invalid_reason()), item, response_->add_item_errors());
-    } else if (absl::Status known = CheckKnown(value); !known.ok()) {
+    } else if (absl::Status known = CheckKnownChanges(value); !known.ok()) {
       budget_.FillError(known, item, response_->add_item_errors());
     } else if (value.is_block() || (value.empty() && EmptyIsBlocked(source))) {
       if (budget_.Charge(2 * sizeof(item))) response_->add_blocked_items(item);
@@ -99,7 +99,7 @@ class ValueBatchFiller {
   RequestContext& context_;
   ReplyBudget& budget_;
   const Interpolation interpolation_;
-  const std::vector<Time>& times_;
+  const std::vector<TimeCode>& times_;
   v1::BatchGetValuesResponse* const response_;
   SourceSet* views_ = nullptr;
   ValueColumnBuilder columns_;
@@ -110,31 +110,31 @@ class ValueBatchFiller {
 absl::Status BatchGetValues(ServerState& state, RequestContext& context,
                             const v1::BatchGetValuesRequest& request,
                             v1::BatchGetValuesResponse* response) {
-  SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
-  SD_ASSIGN_OR_RETURN(std::vector<Time> times,
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(std::vector<TimeCode> times,
                       ParseTimes(context, request.times(), state.limits.max_times));
   SD_RETURN_IF_ERROR(
       CheckBatch(state.limits, static_cast<size_t>(request.paths_size()), times.size()));
-  response->set_snapshot(use.snapshot->number());
+  response->set_snapshot(leased.snapshot->number());
   response->set_path_count(static_cast<uint32_t>(request.paths_size()));
   response->set_time_count(static_cast<uint32_t>(times.size()));
   ReplyBudget budget(context, state.limits.max_reply_bytes, "ask for fewer, or use StreamValues");
   SD_ASSIGN_OR_RETURN(
       const Attributes attributes,
-      FindAttributes(budget, *use.snapshot, request.paths(), response->mutable_path_errors()));
+      FindAttributes(budget, *leased.snapshot, request.paths(), response->mutable_path_errors()));
   if (request.with_sources()) {
     if (!budget.Charge(attributes.size() * sizeof(int))) return budget.status();
     for (const auto& attribute : attributes) {
       response->add_sources(attribute == nullptr ? v1::VALUE_SOURCE_UNSPECIFIED
-                                                 : ToWire(attribute->numeric.kind()));
+                                                 : ToProto(attribute->numeric.kind()));
     }
   }
   const Interpolation interpolation =
-      ParseInterpolation(request.interpolation(), use.session->interpolation());
+      ParseInterpolation(request.interpolation(), leased.session->interpolation());
   absl::Status filled;
   const size_t before = budget.message_bytes();
-  SD_RETURN_IF_ERROR(use.sources.Settle([&](SourceSet* views) {
-    budget.ReturnTo(before);
+  SD_RETURN_IF_ERROR(leased.sources.ReadUntilStable([&](SourceSet* views) {
+    budget.RollBackTo(before);
     response->clear_columns();
     response->clear_blocked_items();
     response->clear_item_errors();
@@ -145,18 +145,20 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
 
 // Where there are samples, curves or clips, nothing but a block leaves a time without a value.
 bool EmptyIsBlocked(const AttributeSource& source) {
-  return source.blocked() || source.kind() == SourceKind::kTimeSamples ||
-         source.kind() == SourceKind::kSpline || source.kind() == SourceKind::kValueClips;
+  return source.blocked() || source.kind() == ResolveInfoSource::kTimeSamples ||
+         source.kind() == ResolveInfoSource::kSpline ||
+         source.kind() == ResolveInfoSource::kValueClips;
 }
 
-Array<double> TimesAround(RequestContext& context, const AttributeSource& source,
-                          const v1::TimeInterval* interval) {
+Array<double> SampleTimesCovering(RequestContext& context, const AttributeSource& source,
+                                  const v1::TimeInterval* interval) {
   if (interval == nullptr) return source.SampleTimes(context);
   return source.SampleTimesIn(context, interval->start(), interval->end());
 }
 
-absl::StatusOr<TimeSlice> SliceOf(const Array<double>& times, const v1::TimeInterval* interval) {
-  if (interval == nullptr) return TimeSlice{0, times.size()};
+absl::StatusOr<SampleRange> FindSampleRange(const Array<double>& times,
+                                            const v1::TimeInterval* interval) {
+  if (interval == nullptr) return SampleRange{0, times.size()};
   if (std::isnan(interval->start()) || std::isnan(interval->end())) {
     return WithReason(InvalidArgumentError("an end of the interval is nan"), reason::kInvalidTime);
   }
@@ -167,20 +169,20 @@ absl::StatusOr<TimeSlice> SliceOf(const Array<double>& times, const v1::TimeInte
                         ? std::lower_bound(times.begin(), times.end(), interval->end())
                         : std::upper_bound(times.begin(), times.end(), interval->end());
   const auto index = [&](const double* at) { return static_cast<size_t>(at - times.begin()); };
-  return TimeSlice{index(first), std::max(index(first), index(last))};
+  return SampleRange{index(first), std::max(index(first), index(last))};
 }
 
 absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
                              const v1::ListTimeSamplesRequest& request,
                              v1::ListTimeSamplesResponse* response) {
-  SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
   SD_RETURN_IF_ERROR(CheckBatch(state.limits, static_cast<size_t>(request.paths_size()), 1));
-  response->set_snapshot(use.snapshot->number());
+  response->set_snapshot(leased.snapshot->number());
   ReplyBudget budget(context, state.limits.max_reply_bytes,
                      "ask for fewer, or use StreamTimeSamples");
   SD_ASSIGN_OR_RETURN(
       const Attributes attributes,
-      FindAttributes(budget, *use.snapshot, request.paths(), response->mutable_path_errors()));
+      FindAttributes(budget, *leased.snapshot, request.paths(), response->mutable_path_errors()));
   const v1::TimeInterval* interval = request.has_interval() ? &request.interval() : nullptr;
   for (const auto& attribute : attributes) {
     if (!budget.ok()) return budget.status();
@@ -192,21 +194,21 @@ absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
       samples->set_count(attribute->numeric.SampleCount(context));
       continue;
     }
-    const Array<double> times = TimesAround(context, attribute->numeric, interval);
-    SD_ASSIGN_OR_RETURN(const TimeSlice slice, SliceOf(times, interval));
+    const Array<double> times = SampleTimesCovering(context, attribute->numeric, interval);
+    SD_ASSIGN_OR_RETURN(const SampleRange slice, FindSampleRange(times, interval));
     samples->set_count(slice.last - slice.first);
     if (request.count_only()) continue;
     if (!budget.Charge(samples->count() * sizeof(double))) return budget.status();
     samples->mutable_times()->Add(times.begin() + slice.first, times.begin() + slice.last);
   }
   SD_RETURN_IF_ERROR(budget.status());
-  return use.CheckRead();
+  return leased.CheckRead();
 }
 
 absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& context,
                                       const v1::GetBracketingTimeSamplesRequest& request,
                                       v1::GetBracketingTimeSamplesResponse* response) {
-  SD_ASSIGN_OR_RETURN(const StageUse use, UseStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
   SD_RETURN_IF_ERROR(CheckBatch(state.limits, static_cast<size_t>(request.paths_size()),
                                 static_cast<size_t>(request.times_size())));
   for (const double time : request.times()) {
@@ -214,11 +216,11 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
       return WithReason(InvalidArgumentError("a time is nan"), reason::kInvalidTime);
     }
   }
-  response->set_snapshot(use.snapshot->number());
+  response->set_snapshot(leased.snapshot->number());
   ReplyBudget budget(context, state.limits.max_reply_bytes, "ask for fewer");
   SD_ASSIGN_OR_RETURN(
       const Attributes attributes,
-      FindAttributes(budget, *use.snapshot, request.paths(), response->mutable_path_errors()));
+      FindAttributes(budget, *leased.snapshot, request.paths(), response->mutable_path_errors()));
   const size_t items = attributes.size() * static_cast<size_t>(request.times_size());
   if (!budget.Charge(items * (2 * sizeof(double) + sizeof(bool)))) return budget.status();
   for (const auto& attribute : attributes) {
@@ -231,7 +233,7 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
       response->add_upper(around ? around->second : 0);
     }
   }
-  return use.CheckRead();
+  return leased.CheckRead();
 }
 
 }  // namespace stagedoor

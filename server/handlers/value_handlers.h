@@ -21,8 +21,9 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
                                       v1::GetBracketingTimeSamplesResponse* response);
 
 // stream_handlers.cc
-absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamValues(
-    ServerState& state, RequestContext& context, const v1::StreamValuesRequest& request);
+absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamValues(ServerState& state,
+                                                           RequestContext& context,
+                                                           const v1::StreamValuesRequest& request);
 absl::StatusOr<ResponseStreamPtr<v1::StreamTimeSamplesResponse>> StreamTimeSamples(
     ServerState& state, RequestContext& context, const v1::StreamTimeSamplesRequest& request);
 
@@ -34,16 +35,17 @@ absl::Status Explain(ServerState& state, RequestContext& context, const v1::Expl
 bool EmptyIsBlocked(const AttributeSource& source);
 
 // The samples of a source, at least those in an interval; null: all.
-Array<double> TimesAround(RequestContext& context, const AttributeSource& source,
-                          const v1::TimeInterval* interval);
+Array<double> SampleTimesCovering(RequestContext& context, const AttributeSource& source,
+                                  const v1::TimeInterval* interval);
 
 // The part of ascending `times` that lies in an interval.
-struct TimeSlice {
+struct SampleRange {
   size_t first = 0;
   size_t last = 0;  // one behind
 };
 // INVALID_ARGUMENT (INVALID_TIME) for nan. `interval` may be null: everything.
-absl::StatusOr<TimeSlice> SliceOf(const Array<double>& times, const v1::TimeInterval* interval);
+absl::StatusOr<SampleRange> FindSampleRange(const Array<double>& times,
+                                            const v1::TimeInterval* interval);
 
 }  // namespace stagedoor
 

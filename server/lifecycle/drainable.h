@@ -13,11 +13,11 @@ class Drainable {
   virtual ~Drainable() = default;
 
   // Tells health checks that it does not want new calls; takes them all the same.
-  virtual void Announce() = 0;
+  virtual void AnnounceShutdown() = 0;
 
-  // Takes no new calls, lets running ones finish until `patience` is over, then cancels them.
+  // Takes no new calls, lets running ones finish until `grace_period` is over, then cancels them.
   // Returns when all have ended, which may be never.
-  virtual void Drain(std::chrono::milliseconds patience) = 0;
+  virtual void Drain(std::chrono::milliseconds grace_period) = 0;
 
   // Cancels running calls, now or as soon as Drain has begun.
   virtual void CancelCalls() = 0;

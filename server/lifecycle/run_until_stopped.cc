@@ -38,7 +38,7 @@ class ServerThread {
   ServerThread(const Lifecycle& lifecycle, int done_fd)
       : start_(lifecycle.start),
         publish_(lifecycle.publish),
-        patience_(lifecycle.times.patience),
+        grace_period_(lifecycle.times.grace_period),
         done_fd_(done_fd) {
     std::thread([this] { Run(); }).detach();
   }
@@ -85,7 +85,7 @@ class ServerThread {
       Enter(server->get());
       status = publish_();
       if (status.ok()) AwaitStop();
-      (*server)->Drain(patience_);
+      (*server)->Drain(grace_period_);
       Forget();
       server->reset();
     }
@@ -122,7 +122,7 @@ class ServerThread {
 
   const std::function<absl::StatusOr<std::unique_ptr<Drainable>>()> start_;
   const std::function<absl::Status()> publish_;
-  const std::chrono::milliseconds patience_;
+  const std::chrono::milliseconds grace_period_;
   const int done_fd_;
 
   mutable Mutex mu_;  // held for moments only
@@ -135,10 +135,10 @@ class ServerThread {
 };
 
 // While it stops, the calls in flight are looked at every now and then.
-int PollTimeout(const DrainSteps& steps) {
-  if (steps.step() >= DrainStep::kFinishing) return kLookMilliseconds;
-  const DrainSteps::Time deadline = steps.deadline();
-  if (deadline == DrainSteps::Time::max()) return -1;
+int PollTimeout(const DrainStateMachine& drain) {
+  if (drain.state() >= DrainState::kDraining) return kLookMilliseconds;
+  const DrainStateMachine::Time deadline = drain.deadline();
+  if (deadline == DrainStateMachine::Time::max()) return -1;
   const auto left =
       std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()).count();
   return static_cast<int>(std::clamp<int64_t>(left, 0, INT_MAX));
@@ -165,37 +165,37 @@ int PollTimeout(const DrainSteps& steps) {
 
 class Life {
  public:
-  Life(const Lifecycle& lifecycle, Signals& signals, int signal_fd)
+  Life(const Lifecycle& lifecycle, SignalReceiver& signals, int signal_fd)
       : lifecycle_(lifecycle),
         signals_(signals),
         signal_fd_(signal_fd),
         done_fd_(::eventfd(0, EFD_CLOEXEC)),
         // Never destroyed: its thread may hang in it for ever.
         server_(*new ServerThread(lifecycle, done_fd_)),
-        steps_(lifecycle.times) {}
+        drain_(lifecycle.times) {}
 
   int Run() {
     for (;;) {
       pollfd fds[] = {{.fd = signal_fd_, .events = POLLIN, .revents = 0},
                       {.fd = done_fd_, .events = POLLIN, .revents = 0}};
-      ::poll(fds, 2, PollTimeout(steps_));
+      ::poll(fds, 2, PollTimeout(drain_));
       if (server_.state() == ServerThread::State::kEnded) return End();
       std::string_view name;
       for (;;) {
-        const Signals::Event event = signals_.Take(&name);
-        if (event == Signals::Event::kNone) break;
+        const SignalReceiver::Event event = signals_.Receive(&name);
+        if (event == SignalReceiver::Event::kNone) break;
         Handle(event, name);
       }
-      const DrainStep before = steps_.step();
+      const DrainState before = drain_.state();
       const std::optional<size_t> calls = server_.calls_in_flight();
-      steps_.Observe(SteadyClock::now(), calls.value_or(1));
-      if (steps_.step() != before) Begin(steps_.step());
+      drain_.Observe(SteadyClock::now(), calls.value_or(1));
+      if (drain_.state() != before) Begin(drain_.state());
     }
   }
 
  private:
-  void Handle(Signals::Event event, std::string_view name) {
-    if (event == Signals::Event::kReopenLog) {
+  void Handle(SignalReceiver::Event event, std::string_view name) {
+    if (event == SignalReceiver::Event::kReopenLog) {
       const absl::Status status = ReopenLog();
       if (status.ok()) {
         spdlog::info("{}: opened the log file anew", name);
@@ -208,17 +208,17 @@ class Life {
       ExitHard(lifecycle_, Concat(name, " before anything was served"), kExitStopped);
     }
     spdlog::info("{} with {} calls in flight", name, server_.calls_in_flight().value_or(0));
-    steps_.Signal(SteadyClock::now());
-    Begin(steps_.step());
+    drain_.Signal(SteadyClock::now());
+    Begin(drain_.state());
   }
 
-  void Begin(DrainStep step) {
-    if (step == DrainStep::kGivenUp) GiveUp();
-    server_.Tell(&Drainable::Announce);
-    if (step == DrainStep::kAnnounced) spdlog::info("draining: not ready, but still serving");
-    if (step == DrainStep::kFinishing) spdlog::info("draining: no new calls");
-    if (step >= DrainStep::kFinishing) server_.Stop();
-    if (step == DrainStep::kCancelling) {
+  void Begin(DrainState state) {
+    if (state == DrainState::kAbandoned) GiveUp();
+    server_.Tell(&Drainable::AnnounceShutdown);
+    if (state == DrainState::kLameDuck) spdlog::info("draining: not ready, but still serving");
+    if (state == DrainState::kDraining) spdlog::info("draining: no new calls");
+    if (state >= DrainState::kDraining) server_.Stop();
+    if (state == DrainState::kCancelling) {
       const size_t calls = server_.calls_in_flight().value_or(0);
       if (calls != 0) spdlog::warn("draining: cancelling {} calls", calls);
       server_.Tell(&Drainable::CancelCalls);
@@ -234,7 +234,7 @@ class Life {
              calls.has_value() ? Concat("exiting without ", *calls,
                                         " calls that did not end although they were cancelled")
                                : "exiting although the server has not ended",
-             kExitCutOff);
+             kExitForced);
   }
 
   int End() {
@@ -249,16 +249,16 @@ class Life {
   }
 
   const Lifecycle& lifecycle_;
-  Signals& signals_;
+  SignalReceiver& signals_;
   const int signal_fd_;
   const int done_fd_;
   ServerThread& server_;
-  DrainSteps steps_;
+  DrainStateMachine drain_;
 };
 
 }  // namespace
 
-int RunUntilStopped(const Lifecycle& lifecycle, Signals& signals, int signal_fd) {
+int RunUntilStopped(const Lifecycle& lifecycle, SignalReceiver& signals, int signal_fd) {
   return Life(lifecycle, signals, signal_fd).Run();
 }
 

@@ -10,14 +10,14 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "server/lifecycle/drain_steps.h"
+#include "server/lifecycle/drain_state_machine.h"
 #include "server/lifecycle/drainable.h"
-#include "server/lifecycle/signals.h"
+#include "server/lifecycle/signal_receiver.h"
 
 namespace stagedoor {
 
 struct Lifecycle {
-  DrainTimes times;
+  DrainTimeouts times;
   // Makes the server, which serves from then on. Runs on the server's thread.
   std::function<absl::StatusOr<std::unique_ptr<Drainable>>()> start;
   // Tells others that it serves: from here on signals drain it. On the same thread; a failure stops
@@ -30,11 +30,11 @@ struct Lifecycle {
 // Exit statuses.
 inline constexpr int kExitStopped = 0;  // everything ended well
 inline constexpr int kExitFailed = 1;   // it could not start; the reason is logged
-inline constexpr int kExitCutOff = 3;   // calls did not end, even cancelled
+inline constexpr int kExitForced = 3;   // calls did not end, even cancelled
 
-// Returns kExitStopped or kExitFailed; leaves the process by _exit(kExitCutOff) if the server does
+// Returns kExitStopped or kExitFailed; leaves the process by _exit(kExitForced) if the server does
 // not end. `signals` were set up, `signal_fd` is their descriptor.
-int RunUntilStopped(const Lifecycle& lifecycle, Signals& signals, int signal_fd);
+int RunUntilStopped(const Lifecycle& lifecycle, SignalReceiver& signals, int signal_fd);
 
 }  // namespace stagedoor
 

@@ -28,7 +28,7 @@ struct Plan {
   Ends calls = Ends::kAtOnce;
   bool starts = true;
   bool destructor_hangs = false;
-  DrainTimes times{.delay = kHours, .patience = kHours, .last_patience = kHours};
+  DrainTimeouts times{.delay = kHours, .grace_period = kHours, .cancel_grace_period = kHours};
   std::string log_file;
   std::string log_level = "off";
   bool hup_ignored = false;
@@ -46,7 +46,7 @@ class FakeServer final : public Drainable {
     if (plan_.destructor_hangs) Hang();
     Say('~');
   }
-  void Announce() override { Say('A'); }
+  void AnnounceShutdown() override { Say('A'); }
   void Drain(std::chrono::milliseconds) override {
     Say('D');
     if (plan_.calls == Ends::kNever) Hang();
@@ -73,9 +73,9 @@ class FakeServer final : public Drainable {
 
 int RunChild(const Plan& plan, int report) {
   ::signal(SIGHUP, plan.hup_ignored ? SIG_IGN : SIG_DFL);
-  Signals signals(!plan.log_file.empty());
+  SignalReceiver signals(!plan.log_file.empty());
   const int fd = signals.Setup();
-  if (!InstallLog(plan.log_level, plan.log_file).ok()) return 99;
+  if (!InitializeLog(plan.log_level, plan.log_file).ok()) return 99;
   Lifecycle lifecycle;
   lifecycle.times = plan.times;
   lifecycle.start = [&]() -> absl::StatusOr<std::unique_ptr<Drainable>> {
@@ -145,7 +145,7 @@ TEST_F(RunUntilStoppedTest, AnnouncesThenDrainsThenCancels) {
 
 TEST_F(RunUntilStoppedTest, EndsAsSoonAsCallsHaveEnded) {
   Run({.calls = Ends::kAtOnce,
-       .times = {.delay = kNow, .patience = kHours, .last_patience = kHours}});
+       .times = {.delay = kNow, .grace_period = kHours, .cancel_grace_period = kHours}});
   Await('S');
   Signal(SIGTERM);
   EXPECT_EQ(Status(), kExitStopped);
@@ -154,7 +154,7 @@ TEST_F(RunUntilStoppedTest, EndsAsSoonAsCallsHaveEnded) {
 
 TEST_F(RunUntilStoppedTest, CancelsWhenPatienceIsOver) {
   Run({.calls = Ends::kWhenCancelled,
-       .times = {.delay = kNow, .patience = kNow, .last_patience = kHours}});
+       .times = {.delay = kNow, .grace_period = kNow, .cancel_grace_period = kHours}});
   Await('S');
   Signal(SIGTERM);
   EXPECT_EQ(Status(), kExitStopped);
@@ -163,32 +163,34 @@ TEST_F(RunUntilStoppedTest, CancelsWhenPatienceIsOver) {
 
 TEST_F(RunUntilStoppedTest, EndsWithoutCallsThatNeverEnd) {
   Run({.calls = Ends::kNever,
-       .times = {.delay = kNow, .patience = kNow, .last_patience = std::chrono::seconds(1)}});
+       .times = {
+           .delay = kNow, .grace_period = kNow, .cancel_grace_period = std::chrono::seconds(1)}});
   Await('S');
   Signal(SIGTERM);
-  EXPECT_EQ(Status(), kExitCutOff);
+  EXPECT_EQ(Status(), kExitForced);
   EXPECT_TRUE(Said('X')) << "files are removed even so";
   EXPECT_FALSE(Said('~'));
 }
 
 TEST_F(RunUntilStoppedTest, SignalsHastenTheEndOfCallsThatNeverEnd) {
   Run({.calls = Ends::kNever,
-       .times = {.delay = kNow, .patience = kHours, .last_patience = kHours}});
+       .times = {.delay = kNow, .grace_period = kHours, .cancel_grace_period = kHours}});
   Await('S');
   Signal(SIGTERM);
   Await('D');
   Signal(SIGTERM);
   Await('C');
-  EXPECT_EQ(Status(), kExitCutOff) << "without a third signal";
+  EXPECT_EQ(Status(), kExitForced) << "without a third signal";
 }
 
 TEST_F(RunUntilStoppedTest, EndsAlthoughTheServerHangsInItsDestructor) {
   Run({.calls = Ends::kAtOnce,
        .destructor_hangs = true,
-       .times = {.delay = kNow, .patience = kNow, .last_patience = std::chrono::seconds(1)}});
+       .times = {
+           .delay = kNow, .grace_period = kNow, .cancel_grace_period = std::chrono::seconds(1)}});
   Await('S');
   Signal(SIGTERM);
-  EXPECT_EQ(Status(), kExitCutOff);
+  EXPECT_EQ(Status(), kExitForced);
 }
 
 TEST_F(RunUntilStoppedTest, EndsAlthoughTheServerHangsInItsStart) {

@@ -70,7 +70,7 @@ absl::StatusOr<ListenAddress> ListenAddress::Parse(std::string_view text) {
   return address;
 }
 
-std::string WhyNotListening(const ListenAddress& address) {
+std::string ProbeBindError(const ListenAddress& address) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;

@@ -23,7 +23,7 @@ struct ListenAddress {
 };
 
 // Why nobody can listen on `address` right now, as far as trying tells: "Address already in use".
-std::string WhyNotListening(const ListenAddress& address);
+std::string ProbeBindError(const ListenAddress& address);
 
 }  // namespace stagedoor
 

@@ -72,11 +72,11 @@ TEST(ListenAddressTest, SaysWhatIsWrong) {
 }
 
 TEST(ListenAddressTest, APortThatIsFreeHasNoReason) {
-  EXPECT_EQ(WhyNotListening({.socket_path = {}, .host = "127.0.0.1", .port = 0}), "unknown");
+  EXPECT_EQ(ProbeBindError({.socket_path = {}, .host = "127.0.0.1", .port = 0}), "unknown");
 }
 
 TEST(ListenAddressTest, AnUnknownHostIsTheReason) {
-  EXPECT_EQ(WhyNotListening({.socket_path = {}, .host = "fe80::1%none", .port = 1}),
+  EXPECT_EQ(ProbeBindError({.socket_path = {}, .host = "fe80::1%none", .port = 1}),
             ::gai_strerror(EAI_NONAME));
 }
 
@@ -92,10 +92,10 @@ TEST(ListenAddressTest, SaysWhyAPortCannotBeHad) {
   ListenAddress address;
   address.host = "127.0.0.1";
   address.port = ntohs(taken.sin_port);
-  EXPECT_EQ(WhyNotListening(address), "Address already in use");
+  EXPECT_EQ(ProbeBindError(address), "Address already in use");
   ::close(fd);
   address.host = "203.0.113.7";  // of a network for documentation: nobody's
-  EXPECT_EQ(WhyNotListening(address), "Cannot assign requested address");
+  EXPECT_EQ(ProbeBindError(address), "Cannot assign requested address");
 }
 
 }  // namespace

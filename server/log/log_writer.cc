@@ -156,8 +156,8 @@ absl::Status LogWriter::Open(const std::string& path) {
 
 void LogWriter::Write(std::string line) { state_->Add(std::move(line)); }
 
-bool LogWriter::Flush(std::chrono::milliseconds patience) {
-  return state_->WaitUntilDone(std::chrono::steady_clock::now() + patience);
+bool LogWriter::Flush(std::chrono::milliseconds timeout) {
+  return state_->WaitUntilDone(std::chrono::steady_clock::now() + timeout);
 }
 
 }  // namespace stagedoor

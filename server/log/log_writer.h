@@ -32,8 +32,8 @@ class LogWriter {
   // `line` ends with a newline. Never waits.
   void Write(std::string line);
 
-  // Waits until everything before has been written or lost; false if `patience` was over first.
-  bool Flush(std::chrono::milliseconds patience);
+  // Waits until everything before has been written or lost; false if `timeout` was over first.
+  bool Flush(std::chrono::milliseconds timeout);
 
  private:
   class State;

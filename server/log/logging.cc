@@ -37,7 +37,7 @@ class WriterSink final : public spdlog::sinks::base_sink<std::mutex> {
  private:
   void sink_it_(const spdlog::details::log_msg& message) override {
     spdlog::details::log_msg clean = message;
-    const std::string text = OneLine({message.payload.data(), message.payload.size()});
+    const std::string text = SanitizeLogMessage({message.payload.data(), message.payload.size()});
     clean.payload = text;
     spdlog::memory_buf_t line;
     formatter_->format(clean, line);
@@ -65,18 +65,18 @@ void FromGrpc(gpr_log_func_args* args) {
   const auto level = args->severity == GPR_LOG_SEVERITY_DEBUG  ? spdlog::level::debug
                      : args->severity == GPR_LOG_SEVERITY_INFO ? spdlog::level::info
                                                                : spdlog::level::err;
-  LogForeign(LogSource::kGrpc, level, args->message);
+  LogLibraryMessage(LogLibrary::kGrpc, level, args->message);
 }
 
 void FromProtobuf(google::protobuf::LogLevel level, const char*, int, const std::string& message) {
   const auto ours = level == google::protobuf::LOGLEVEL_INFO      ? spdlog::level::info
                     : level == google::protobuf::LOGLEVEL_WARNING ? spdlog::level::warn
                                                                   : spdlog::level::err;
-  LogForeign(LogSource::kProtobuf, ours, message);
+  LogLibraryMessage(LogLibrary::kProtobuf, ours, message);
 }
 
 void FromAbseil(absl::LogSeverity severity, const char*, int, const std::string& message) {
-  LogForeign(LogSource::kAbseil, LevelOf(severity), message);
+  LogLibraryMessage(LogLibrary::kAbseil, LevelOf(severity), message);
 }
 
 // Abseil writes these to standard error itself; this only says whether it may. The last words of a
@@ -95,20 +95,20 @@ void TakeForeignLogs() {
   absl::raw_logging_internal::RegisterLogFilterAndPrefixHook(MayAbseilWrite);
 }
 
-RateLimiter& LimiterOf(LogSource source) {
+RateLimiter& LimiterOf(LogLibrary source) {
   static auto* limiters =
       new std::array<RateLimiter, 3>{RateLimiter(kBurst, kInterval), RateLimiter(kBurst, kInterval),
                                      RateLimiter(kBurst, kInterval)};
   return (*limiters)[static_cast<size_t>(source)];
 }
 
-std::string_view NameOf(LogSource source) {
+std::string_view NameOf(LogLibrary source) {
   switch (source) {
-    case LogSource::kGrpc:
+    case LogLibrary::kGrpc:
       return "grpc";
-    case LogSource::kProtobuf:
+    case LogLibrary::kProtobuf:
       return "protobuf";
-    case LogSource::kAbseil:
+    case LogLibrary::kAbseil:
       return "abseil";
   }
   return "";
@@ -116,7 +116,7 @@ std::string_view NameOf(LogSource source) {
 
 }  // namespace
 
-absl::Status InstallLog(const std::string& level, const std::string& path) {
+absl::Status InitializeLog(const std::string& level, const std::string& path) {
   auto writer = std::make_unique<LogWriter>(STDERR_FILENO);
   if (!path.empty()) {
     const absl::Status opened = writer->Open(path);
@@ -144,11 +144,11 @@ absl::Status ReopenLog() {
   return TheSink()->writer().Open(TheSink()->path());
 }
 
-void FlushLog(std::chrono::milliseconds patience) {
-  if (TheSink() != nullptr) TheSink()->writer().Flush(patience);
+void FlushLog(std::chrono::milliseconds timeout) {
+  if (TheSink() != nullptr) TheSink()->writer().Flush(timeout);
 }
 
-void LogForeign(LogSource source, int level, std::string_view message) {
+void LogLibraryMessage(LogLibrary source, int level, std::string_view message) {
   const auto ours = static_cast<spdlog::level::level_enum>(level);
   if (!spdlog::should_log(ours)) return;
   const auto held_back = LimiterOf(source).Admit(RateLimiter::Clock::now());
@@ -159,7 +159,7 @@ void LogForeign(LogSource source, int level, std::string_view message) {
   spdlog::log(ours, "[{}] {}", NameOf(source), message);
 }
 
-std::string OneLine(std::string_view message) {
+std::string SanitizeLogMessage(std::string_view message) {
   std::string quoted = Quoted(message, kMaxMessageBytes);
   // Without the quotes; what was cut is marked behind them.
   quoted.erase(quoted.rfind('\''), 1);

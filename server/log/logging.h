@@ -18,23 +18,23 @@ namespace stagedoor {
 
 // Sets it up; called once, before other threads start. `path` empty: standard error. The error
 // names the file.
-absl::Status InstallLog(const std::string& level, const std::string& path);
+absl::Status InitializeLog(const std::string& level, const std::string& path);
 
-// The levels that InstallLog knows: trace, debug, info, warn, error, off.
+// The levels that InitializeLog knows: trace, debug, info, warn, error, off.
 bool IsLogLevel(std::string_view level);
 
 // Opens the file anew, after its rotation. Does nothing where there is none.
 absl::Status ReopenLog();
 
-// Waits until what was logged is written; not longer than `patience`.
-void FlushLog(std::chrono::milliseconds patience);
+// Waits until what was logged is written; not longer than `timeout`.
+void FlushLog(std::chrono::milliseconds timeout);
 
 // What a library said at a level of spdlog's (an int here), through its rate limit.
-enum class LogSource { kGrpc, kProtobuf, kAbseil };
-void LogForeign(LogSource source, int level, std::string_view message);
+enum class LogLibrary { kGrpc, kProtobuf, kAbseil };
+void LogLibraryMessage(LogLibrary source, int level, std::string_view message);
 
 // `message` on one line of valid UTF-8.
-std::string OneLine(std::string_view message);
+std::string SanitizeLogMessage(std::string_view message);
 
 }  // namespace stagedoor
 

@@ -26,7 +26,7 @@ class LoggingTest : public ::testing::Test {
  protected:
   LoggingTest() : path_(::testing::TempDir() + "/stagedoord.log") {
     ::unlink(path_.c_str());
-    const absl::Status installed = InstallLog("info", path_);
+    const absl::Status installed = InitializeLog("info", path_);
     EXPECT_TRUE(installed.ok()) << installed;
   }
   std::string Text() {
@@ -59,17 +59,18 @@ TEST_F(LoggingTest, TakesWhatLibrariesSay) {
 }
 
 TEST_F(LoggingTest, MessagesBelowTheLevelAreNotRateLimited) {
-  ASSERT_TRUE(InstallLog("error", path_).ok());
-  for (int i = 0; i < 1000; ++i) LogForeign(LogSource::kProtobuf, spdlog::level::warn, "no");
+  ASSERT_TRUE(InitializeLog("error", path_).ok());
+  for (int i = 0; i < 1000; ++i)
+    LogLibraryMessage(LogLibrary::kProtobuf, spdlog::level::warn, "no");
   spdlog::warn("no");
-  LogForeign(LogSource::kProtobuf, spdlog::level::err, "yes");
+  LogLibraryMessage(LogLibrary::kProtobuf, spdlog::level::err, "yes");
   const std::string text = Text();
   EXPECT_NE(text.find("[error] [protobuf] yes\n"), std::string::npos) << text;
   EXPECT_EQ(Lines(), 1u);
 }
 
 TEST_F(LoggingTest, AFileThatCannotBeWrittenChangesNothing) {
-  EXPECT_EQ(InstallLog("trace", "/nowhere/x.log").code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(InitializeLog("trace", "/nowhere/x.log").code(), absl::StatusCode::kPermissionDenied);
   spdlog::debug("no");
   spdlog::info("yes");
   EXPECT_NE(Text().find("[info] yes\n"), std::string::npos);
@@ -85,22 +86,23 @@ TEST_F(LoggingTest, IsReopenedAtItsPath) {
   spdlog::info("two");
   EXPECT_NE(Text().find("[info] two\n"), std::string::npos);
   EXPECT_EQ(Lines(), 1u);
-  ASSERT_TRUE(InstallLog("off", "").ok());
+  ASSERT_TRUE(InitializeLog("off", "").ok());
   ASSERT_EQ(std::rename(path_.c_str(), old.c_str()), 0);
   EXPECT_TRUE(ReopenLog().ok()) << "there is no file";
   EXPECT_EQ(::access(path_.c_str(), F_OK), -1);
 }
 
 TEST_F(LoggingTest, MessagesHaveNoQuotesAndAreCut) {
-  EXPECT_EQ(OneLine(""), "");
-  EXPECT_EQ(OneLine("'a' b'"), "'a' b'");
-  EXPECT_EQ(OneLine(std::string(4000, 'x')), std::string(4000, 'x'));
-  EXPECT_EQ(OneLine(std::string(4001, 'x')), std::string(4000, 'x') + "...");
-  EXPECT_EQ(OneLine("a\nb"), "a\\nb");
+  EXPECT_EQ(SanitizeLogMessage(""), "");
+  EXPECT_EQ(SanitizeLogMessage("'a' b'"), "'a' b'");
+  EXPECT_EQ(SanitizeLogMessage(std::string(4000, 'x')), std::string(4000, 'x'));
+  EXPECT_EQ(SanitizeLogMessage(std::string(4001, 'x')), std::string(4000, 'x') + "...");
+  EXPECT_EQ(SanitizeLogMessage("a\nb"), "a\\nb");
 }
 
 TEST_F(LoggingTest, HoldsBackLibrariesThatRepeatThemselves) {
-  for (int i = 0; i < 100000; ++i) LogForeign(LogSource::kAbseil, spdlog::level::err, "again");
+  for (int i = 0; i < 100000; ++i)
+    LogLibraryMessage(LogLibrary::kAbseil, spdlog::level::err, "again");
   EXPECT_LT(Lines(), 1000u);
   EXPECT_GE(Lines(), 20u);
 }

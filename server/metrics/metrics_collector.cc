@@ -7,7 +7,7 @@
 #include "base/interned_bytes.h"
 #include "base/lru_cache.h"
 #include "scene/clips/clip_environment.h"
-#include "server/rpc/call_runtime.h"
+#include "server/rpc/call_admission.h"
 
 namespace stagedoor {
 namespace {
@@ -74,7 +74,7 @@ ClientMetric Latency(const MethodCounters& counters) {
 
 std::vector<MetricFamily> MetricsCollector::Collect() const {
   Families families;
-  if (state_.runtime != nullptr) AddCalls(&families);
+  if (state_.admission != nullptr) AddCalls(&families);
   AddGauge("stagedoor_stages_open", "Stages held in memory.", state_.stages.Stats().entries,
            &families);
   AddGauge("stagedoor_leases", "Stage handles that clients hold.", state_.leases.size(), &families);
@@ -96,7 +96,7 @@ void MetricsCollector::AddCalls(Families* families) const {
                               MetricType::Counter);
   MetricFamily latency =
       Family("stagedoor_request_seconds", "How long calls took.", MetricType::Histogram);
-  for (const MethodCounters* counters : state_.runtime->AllCounters()) {
+  for (const MethodCounters* counters : state_.admission->AllCounters()) {
     for (size_t code = 0; code < counters->by_status.size(); ++code) {
       const int64_t count = counters->by_status[code].load(std::memory_order_relaxed);
       if (count == 0) continue;
@@ -109,14 +109,14 @@ void MetricsCollector::AddCalls(Families* families) const {
   families->push_back(std::move(calls));
   families->push_back(std::move(latency));
   AddGauge("stagedoor_requests_in_flight", "Calls being answered.",
-           state_.runtime->calls_in_flight(), families);
-  AddGauge("stagedoor_requests_bytes", "What they have reserved.", state_.runtime->bytes().used(),
+           state_.admission->calls_in_flight(), families);
+  AddGauge("stagedoor_requests_bytes", "What they have reserved.", state_.admission->bytes().used(),
            families);
-  AddGauge("stagedoor_requests_budget_bytes", "What they may.", state_.runtime->bytes().limit(),
+  AddGauge("stagedoor_requests_budget_bytes", "What they may.", state_.admission->bytes().limit(),
            families);
   AddCounter("stagedoor_requests_cut_off_total",
              "Calls cut off because nobody read their messages.",
-             state_.runtime->stalls().cut_off(), families);
+             state_.admission->stall_watchdog().aborted_calls(), families);
 }
 
 void MetricsCollector::AddClips(Families* families) const {

@@ -58,7 +58,7 @@ class Connections {
       return;
     }
     if (open_.size() == MetricsServer::kMaxConnections) open_.pop_front();
-    open_.emplace_back(fd, Clock::now() + MetricsServer::kPatience);
+    open_.emplace_back(fd, Clock::now() + MetricsServer::kConnectionTimeout);
   }
 
   const std::function<std::string()>& render_;

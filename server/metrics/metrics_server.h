@@ -2,8 +2,8 @@
 //
 // One thread looks after all connections and waits for none of them: a client that sends or reads
 // slowly, or not at all, delays nobody. Of connections there are at most kMaxConnections; when one
-// more comes, the one that has been open longest goes. Each goes after kPatience whatever it does.
-// Destruction ends the thread at once.
+// more comes, the one that has been open longest goes. Each goes after kConnectionTimeout whatever
+// it does. Destruction ends the thread at once.
 #ifndef STAGEDOOR_SERVER_METRICS_METRICS_SERVER_H_
 #define STAGEDOOR_SERVER_METRICS_METRICS_SERVER_H_
 
@@ -20,7 +20,7 @@ namespace stagedoor {
 class MetricsServer {
  public:
   static constexpr size_t kMaxConnections = 64;
-  static constexpr std::chrono::seconds kPatience{5};
+  static constexpr std::chrono::seconds kConnectionTimeout{5};
 
   // Listens on `host` and `port` (0: a free one). `render` makes the text of a scrape, on the
   // server's thread. UNAVAILABLE says why the address can't be had.

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "server/server.h"
-#include "server/testing/test_server.h"
+#include "server/testing/server_test.h"
 
 namespace stagedoor {
 namespace {

@@ -11,29 +11,29 @@ using SteadyClock = RequestContext::Clock;
 
 SteadyClock::time_point ToSteady(std::chrono::system_clock::time_point deadline) {
   const auto left = deadline - std::chrono::system_clock::now();
-  // gRPC's "no deadline" is the end of time; adding it to now would overflow.
+  // gRPC represents "no deadline" as time_point::max, which would overflow here.
   if (left > std::chrono::hours(24 * 365)) return SteadyClock::time_point::max();
   return SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(left);
 }
 
 }  // namespace
 
-Call::Call(CallRuntime& runtime, MethodCounters& counters,
+Call::Call(CallAdmission& admission, MethodCounters& counters,
            std::chrono::system_clock::time_point deadline)
-    : runtime_(runtime),
+    : admission_(admission),
       counters_(counters),
-      admitted_(runtime.Enter()),
-      context_(runtime.Deadline(ToSteady(deadline)), runtime.RequestBounds()) {
+      admission_status_(admission.Admit()),
+      context_(admission.Deadline(ToSteady(deadline)), admission.MakeRequestLimits()) {
   counters_.calls.fetch_add(1, std::memory_order_relaxed);
 }
 
 Call::~Call() {
-  if (admitted_.ok()) runtime_.Leave();
+  if (admission_status_.ok()) admission_.Release();
 }
 
 grpc::Status Call::End(const absl::Status& status) {
   const auto spent = std::chrono::steady_clock::now() - start_;
-  counters_.Ended(status.code(), std::chrono::duration_cast<std::chrono::nanoseconds>(spent));
+  counters_.RecordCall(status.code(), std::chrono::duration_cast<std::chrono::nanoseconds>(spent));
   try {
     return ToGrpcStatus(status);
   } catch (const std::bad_alloc&) {

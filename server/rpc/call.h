@@ -13,55 +13,56 @@
 #include "base/request_context.h"
 #include "base/status.h"
 #include "base/work_scope.h"
-#include "server/rpc/call_runtime.h"
+#include "server/rpc/call_admission.h"
 
 namespace stagedoor {
 
-// What unary and streaming calls share: admission, the request's context with its bounds, counters.
+// The part common to unary and streaming calls: admission, the request context with its limits,
+// counters.
 class Call {
  public:
-  Call(CallRuntime& runtime, MethodCounters& counters,
+  Call(CallAdmission& admission, MethodCounters& counters,
        std::chrono::system_clock::time_point deadline);
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  CallRuntime& runtime() { return runtime_; }
+  CallAdmission& admission() { return admission_; }
   RequestContext& context() { return context_; }
-  // Not OK: there is no room for this call.
-  const absl::Status& admitted() const { return admitted_; }
+  // Non-OK if the server cannot run another call.
+  const absl::Status& admission_status() const { return admission_status_; }
 
-  // What `work`, a function for an absl::Status or StatusOr, returns, unless the call is refused or
-  // over, or what it made is worthless because a bound was reached. A failed allocation in it is
-  // RESOURCE_EXHAUSTED, any other exception INTERNAL: neither gRPC nor the executor lets them
-  // through.
+  // Runs `work`, which returns an absl::Status or StatusOr, and returns its result. Returns an
+  // error instead if the call was not admitted or has ended, or if `work` exceeded a limit without
+  // reporting it. A failed allocation becomes RESOURCE_EXHAUSTED, any other exception INTERNAL,
+  // because neither gRPC nor the executor handles exceptions.
   template <typename Fn>
   auto Run(const Fn& work) -> decltype(work());
 
-  // Counts the end of the call and returns what to answer.
+  // Counts the end of the call and returns the status to send.
   grpc::Status End(const absl::Status& status);
 
  private:
-  CallRuntime& runtime_;
+  CallAdmission& admission_;
   MethodCounters& counters_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  const absl::Status admitted_;
+  const absl::Status admission_status_;
   RequestContext context_;
-  std::shared_ptr<WorkScope> works_for_;  // what a handler has found out that it works for
+  std::shared_ptr<WorkScope> works_for_;  // adopted by one step of the handler for the next
 };
 
 template <typename Fn>
 auto Call::Run(const Fn& work) -> decltype(work()) {
-  if (!admitted_.ok()) return admitted_;
+  if (!admission_status_.ok()) return admission_status_;
   if (absl::Status alive = context_.Check(); !alive.ok()) return alive;
   try {
     const RequestMemoryScope memory;
-    const WorkScope::Step step(works_for_);
+    const WorkScope::StepGuard step(works_for_);
     auto result = CatchOutOfMemory(work);
     if (result.ok() && context_.failed()) return context_.Check();
     return result;
   } catch (const std::exception& error) {
-    return InternalError("an exception in the daemon: ", error.what());
+    return InternalError("unexpected exception in the daemon: ", error.what());
   }
 }
 

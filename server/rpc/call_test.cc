@@ -9,7 +9,7 @@
 #include "base/lane_executor.h"
 #include "base/status.h"
 #include "google/rpc/error_details.pb.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 #include "server/rpc/grpc_status.h"
 #include "server/testing/status_details.h"
 
@@ -30,14 +30,14 @@ CallLimits SmallLimits() {
 class CallTest : public ::testing::Test {
  protected:
   LaneExecutor executor_{{.threads = 1}};
-  CallRuntime runtime_{executor_, SmallLimits()};
-  MethodCounters& counters_ = runtime_.CountersOf("Method");
+  CallAdmission admission_{executor_, SmallLimits()};
+  MethodCounters& counters_ = admission_.GetMethodCounters("Method");
 };
 
-TEST_F(CallTest, ARefusedCallSaysWhyAndWhenToTryAgain) {
-  Call first(runtime_, counters_, kNoDeadline), second(runtime_, counters_, kNoDeadline);
-  Call third(runtime_, counters_, kNoDeadline);
-  EXPECT_TRUE(second.admitted().ok());
+TEST_F(CallTest, ARejectedCallHasAReasonAndARetryDelay) {
+  Call first(admission_, counters_, kNoDeadline), second(admission_, counters_, kNoDeadline);
+  Call third(admission_, counters_, kNoDeadline);
+  EXPECT_TRUE(second.admission_status().ok());
   bool ran = false;
   const auto work = [&] {
     ran = true;
@@ -50,8 +50,8 @@ TEST_F(CallTest, ARefusedCallSaysWhyAndWhenToTryAgain) {
   EXPECT_GT(DetailOf<google::rpc::RetryInfo>(status).retry_delay().nanos(), 0);
 }
 
-TEST_F(CallTest, StepsAreBoundEvenWhereTheHandlerDoesNotSay) {
-  Call call(runtime_, counters_, kNoDeadline);
+TEST_F(CallTest, StepsAreLimitedEvenIfTheHandlerIgnoresIt) {
+  Call call(admission_, counters_, kNoDeadline);
   const absl::Status status = call.Run([&] {
     (void)call.context().Spend(1001);
     return absl::OkStatus();
@@ -59,10 +59,10 @@ TEST_F(CallTest, StepsAreBoundEvenWhereTheHandlerDoesNotSay) {
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(CallTest, BytesAreBoundForOneCallAndForAll) {
-  Call first(runtime_, counters_, kNoDeadline), second(runtime_, counters_, kNoDeadline);
+TEST_F(CallTest, BytesAreLimitedPerCallAndInTotal) {
+  Call first(admission_, counters_, kNoDeadline), second(admission_, counters_, kNoDeadline);
   EXPECT_TRUE(first.context().Reserve(600, "a reply").ok());
-  EXPECT_EQ(runtime_.bytes().used(), 600u);
+  EXPECT_EQ(admission_.bytes().used(), 600u);
   const absl::Status refused = second.context().Reserve(401, "a reply");
   EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_TRUE(RetryDelay(refused).has_value());
@@ -70,26 +70,26 @@ TEST_F(CallTest, BytesAreBoundForOneCallAndForAll) {
   EXPECT_EQ(too_much.code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(CallTest, BytesAreGivenBackWithTheCall) {
+TEST_F(CallTest, BytesAreReleasedWithTheCall) {
   {
-    Call call(runtime_, counters_, kNoDeadline);
+    Call call(admission_, counters_, kNoDeadline);
     EXPECT_TRUE(call.context().Reserve(600, "a reply").ok());
   }
-  EXPECT_EQ(runtime_.bytes().used(), 0u);
+  EXPECT_EQ(admission_.bytes().used(), 0u);
 }
 
-TEST_F(CallTest, ACallWithoutDeadlineHasTheLongestOne) {
+TEST_F(CallTest, ACallWithoutDeadlineGetsTheLongestOne) {
   using Clock = RequestContext::Clock;
-  const Clock::time_point longest = runtime_.Deadline(Clock::time_point::max());
+  const Clock::time_point longest = admission_.Deadline(Clock::time_point::max());
   EXPECT_LE(longest, Clock::now() + SmallLimits().max_duration);
   const Clock::time_point soon = Clock::now() + std::chrono::seconds(1);
-  EXPECT_EQ(runtime_.Deadline(soon), soon);
-  Call call(runtime_, counters_, kNoDeadline);
+  EXPECT_EQ(admission_.Deadline(soon), soon);
+  Call call(admission_, counters_, kNoDeadline);
   EXPECT_TRUE(call.context().has_deadline());
 }
 
 TEST_F(CallTest, AFailedAllocationFailsTheCall) {
-  Call call(runtime_, counters_, kNoDeadline);
+  Call call(admission_, counters_, kNoDeadline);
   const grpc::Status status =
       ToGrpcStatus(call.Run([]() -> absl::Status { throw std::bad_alloc(); }));
   EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
@@ -97,7 +97,7 @@ TEST_F(CallTest, AFailedAllocationFailsTheCall) {
 }
 
 TEST_F(CallTest, AnyOtherExceptionFailsTheCall) {
-  Call call(runtime_, counters_, kNoDeadline);
+  Call call(admission_, counters_, kNoDeadline);
   const absl::Status status =
       call.Run([]() -> absl::Status { throw std::out_of_range("no such item"); });
   EXPECT_EQ(status.code(), absl::StatusCode::kInternal);

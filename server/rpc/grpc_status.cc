@@ -8,23 +8,23 @@
 #include "base/strings.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
-#include "server/converters/wire_text.h"
-#include "server/errors.h"
+#include "server/converters/coerce_to_utf8.h"
+#include "server/error_info.h"
 
 namespace stagedoor {
 namespace {
 
-// Trailers must fit into the client's metadata limit (8 KiB) whatever a file or request contained.
-// The message is in them twice: percent-encoded, which takes three bytes for each that is not
-// printable ASCII, and in the details, which are sent in base64.
+// Trailing metadata must fit into the client's limit (8 KiB) regardless of what a file or request
+// contained. It has the message twice: percent-encoded, which takes three bytes for each byte that
+// is not printable ASCII, and in the details, which are sent in base64.
 constexpr size_t kMaxMessageBytes = 1200;
-constexpr size_t kMaxMetadataBytes = 400;  // of each value, of which there are few
+constexpr size_t kMaxMetadataBytes = 400;  // per value, of which there are few
 
-// Valid UTF-8 whatever `text` is: clients refuse details with anything else.
+// `text`, truncated and coerced to valid UTF-8, since clients reject details with anything else.
 std::string Shortened(std::string_view text, size_t max_bytes) {
-  std::string valid = WireText(text.substr(0, max_bytes + 1));
+  std::string valid = CoerceToUtf8(text.substr(0, max_bytes + 1));
   if (valid.size() <= max_bytes) return valid;
-  // Not in the middle of a character.
+  // Do not truncate in the middle of a character.
   while ((static_cast<unsigned char>(valid[max_bytes]) & 0xC0) == 0x80) --max_bytes;
   return Concat(std::string_view(valid).substr(0, max_bytes), "…");
 }
@@ -52,7 +52,7 @@ void AddRetryInfo(const absl::Status& status, google::rpc::Status* details) {
 
 grpc::Status ToGrpcStatus(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
-  const absl::Status full = WithReason(status, ReasonOf(status));
+  const absl::Status full = WithReason(status, GetReason(status));
   const std::string message = Shortened(Message(full), kMaxMessageBytes);
   google::rpc::Status details;
   details.set_code(static_cast<int>(full.code()));

@@ -7,9 +7,9 @@
 
 namespace stagedoor {
 
-// The wire form of a status: same code and message; its ErrorInfo and the advice to try again
-// (RetryInfo) as google.rpc.Status details.
-// The only place where the server makes a grpc::Status of an engine's status.
+// The wire form of `status`: the same code and message, with its ErrorInfo and retry delay
+// (RetryInfo) as google.rpc.Status details. The only place where the server converts an engine
+// status to a grpc::Status.
 grpc::Status ToGrpcStatus(const absl::Status& status);
 
 }  // namespace stagedoor

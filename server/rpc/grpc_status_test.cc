@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "google/rpc/error_details.pb.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 #include "server/testing/status_details.h"
 
 namespace stagedoor {
@@ -22,7 +22,7 @@ TEST(GrpcStatusTest, OkHasNoDetails) {
   EXPECT_TRUE(status.error_details().empty());
 }
 
-TEST(GrpcStatusTest, CodeMessageAndReasonAreInTheDetailsToo) {
+TEST(GrpcStatusTest, DetailsHaveCodeMessageAndReason) {
   const grpc::Status status =
       ToGrpcStatus(WithReason(NotFoundError("no /P"), reason::kPrimNotFound, {{"path", "/P"}}));
   EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
@@ -38,12 +38,12 @@ TEST(GrpcStatusTest, CodeMessageAndReasonAreInTheDetailsToo) {
   EXPECT_EQ(info.metadata().at("path"), "/P");
 }
 
-TEST(GrpcStatusTest, AStatusWithoutAReasonHasThatOfItsCode) {
+TEST(GrpcStatusTest, AStatusWithoutAReasonGetsThatOfItsCode) {
   EXPECT_EQ(DetailOf<ErrorInfo>(ToGrpcStatus(ResourceExhaustedError("full"))).reason(),
-            ReasonOf(ResourceExhaustedError("full")));
+            GetReason(ResourceExhaustedError("full")));
 }
 
-TEST(GrpcStatusTest, AdviceToTryAgainIsSentWithItsDelay) {
+TEST(GrpcStatusTest, RetryDelaysAreSent) {
   const grpc::Status status =
       ToGrpcStatus(WithRetryDelay(UnavailableError("busy"), std::chrono::milliseconds(1500)));
   const auto info = DetailOf<RetryInfo>(status);
@@ -53,27 +53,27 @@ TEST(GrpcStatusTest, AdviceToTryAgainIsSentWithItsDelay) {
   EXPECT_EQ(DetailOf<RetryInfo>(ToGrpcStatus(UnavailableError("gone"))).ByteSizeLong(), 0u);
 }
 
-// Trailers have room for 8 KiB.
-TEST(GrpcStatusTest, LongMessagesAreCut) {
+// Trailing metadata is limited to 8 KiB.
+TEST(GrpcStatusTest, LongMessagesAreTruncated) {
   EXPECT_EQ(ToGrpcStatus(NotFoundError(std::string(1200, 'x'))).error_message(),
             std::string(1200, 'x'));
   EXPECT_EQ(ToGrpcStatus(NotFoundError(std::string(1201, 'x'))).error_message(),
             std::string(1200, 'x') + "…");
 }
 
-TEST(GrpcStatusTest, MessagesAreCutBetweenCharacters) {
-  // The 1,200th byte is the first of a character of two.
+TEST(GrpcStatusTest, MessagesAreTruncatedBetweenCharacters) {
+  // The 1,200th byte is the first of a two-byte character.
   const std::string text = std::string(1199, 'x') + "ää";
   EXPECT_EQ(ToGrpcStatus(NotFoundError(text)).error_message(), std::string(1199, 'x') + "…");
 }
 
-TEST(GrpcStatusTest, LongMetadataIsCut) {
+TEST(GrpcStatusTest, LongMetadataIsTruncated) {
   const grpc::Status status = ToGrpcStatus(WithReason(NotFoundError("none"), reason::kPrimNotFound,
                                                       {{"path", "/" + std::string(5000, 'x')}}));
   EXPECT_EQ(DetailOf<ErrorInfo>(status).metadata().at("path"), "/" + std::string(399, 'x') + "…");
 }
 
-TEST(GrpcStatusTest, MessagesAreValidText) {
+TEST(GrpcStatusTest, MessagesAreValidUtf8) {
   EXPECT_EQ(ToGrpcStatus(NotFoundError("a\xff b")).error_message(), "a\xef\xbf\xbd b");
 }
 

@@ -6,44 +6,43 @@
 
 namespace stagedoor {
 
-void QueuedCall::Start(bool light, Lane lane) {
-  CallRuntime& runtime = call_->runtime();
-  if (light && runtime.TakeThread()) {
-    Work();  // may end this object
-    return runtime.GiveThreadBack();
+void QueuedCall::Start(bool run_inline, Lane lane) {
+  CallAdmission& admission = call_->admission();
+  if (run_inline && admission.TryAcquireInlineSlot()) {
+    Work();  // may delete this object
+    return admission.ReleaseInlineSlot();
   }
   holders_.fetch_add(1, std::memory_order_relaxed);
   queued_.store(true, std::memory_order_release);
   try {
-    runtime.executor().Schedule(lane, [this] {
-      if (TakeFromQueue()) Work();
-      LetGo();
+    admission.executor().Schedule(lane, [this] {
+      if (TryDequeue()) Work();
+      Unref();
     });
   } catch (const std::bad_alloc&) {
-    if (TakeFromQueue())
-      Fail(ResourceExhaustedError("the daemon has no memory left for this call"));
-    LetGo();
+    if (TryDequeue()) Fail(ResourceExhaustedError("out of memory: cannot queue the call"));
+    Unref();
   }
 }
 
 void QueuedCall::Cancel() {
   RequestContext& context = call_->context();
-  context.Fail(context.Check());  // if its deadline is the reason
+  context.Fail(context.Check());  // records the deadline as the error if it has passed
   context.Cancel();
-  if (TakeFromQueue()) Fail(context.Check());
+  if (TryDequeue()) Fail(context.Check());
 }
 
 void QueuedCall::Done() {
-  Taken();
+  WriteDone();
   call_ = nullptr;
-  LetGo();
+  Unref();
 }
 
-void QueuedCall::CutOff(std::chrono::seconds patience) {
+void QueuedCall::AbortStalled(std::chrono::seconds timeout) {
   RequestContext& context = call_->context();
-  context.Fail(context.Check());  // its deadline, most likely
-  context.Fail(DeadlineExceededError("the client has not read a message for ", patience.count(),
-                                     " s: the call is cut off"));
+  context.Fail(context.Check());  // usually the deadline has passed
+  context.Fail(DeadlineExceededError("call aborted: the client has not read a message for ",
+                                     timeout.count(), " s"));
   grpc_->TryCancel();
 }
 

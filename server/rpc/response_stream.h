@@ -9,18 +9,19 @@ namespace stagedoor {
 
 class RequestContext;
 
-// The messages of a streamed reply, made one after another as the client takes them, so that a slow
-// client holds neither a thread nor more than one message. Used by one thread at a time.
+// The messages of a streamed reply, produced one by one as the client reads them, so that a slow
+// client occupies neither a thread nor memory for more than one message. Used by one thread at a
+// time.
 template <typename Response>
 class ResponseStream {
  public:
   virtual ~ResponseStream() = default;
 
-  // Fills the next message (given empty). False: there is none, the stream ends well.
+  // Fills the next message, which is passed empty. False at the successful end of the stream.
   virtual absl::StatusOr<bool> Next(RequestContext& context, Response* response) = 0;
 
-  // Whether the message that Next has given is known to be the last: the end of the stream then
-  // travels with it, and wakes nobody once more.
+  // Whether the latest message is known to be the last. The end of the stream is then sent along
+  // with it, which saves waking the client once more.
   virtual bool AtEnd() const { return false; }
 };
 

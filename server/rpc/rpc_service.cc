@@ -14,8 +14,8 @@ using UnaryBytes = grpc::internal::CallbackUnaryHandler<grpc::ByteBuffer, grpc::
 using StreamedBytes =
     grpc::internal::CallbackServerStreamingHandler<grpc::ByteBuffer, grpc::ByteBuffer>;
 
-// gRPC hands out its request as constant, though nobody else looks at it; taking it frees the bytes
-// as soon as they were read.
+// gRPC passes the request as const although it no longer uses it. Taking it allows us to free the
+// bytes as soon as they are parsed.
 grpc::ByteBuffer* Taken(const grpc::ByteBuffer* request) {
   return const_cast<grpc::ByteBuffer*>(request);
 }
@@ -24,17 +24,17 @@ grpc::Status NoMemory() {
   return grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, "out of memory");
 }
 
-// To be called where gRPC first hands a call to us. Its threads read calls and answer the light
-// ones, so they want their turn before those of the short lane. In the daemon they have inherited
-// that; in other programs we see them here only.
+// To be called where gRPC first passes a call to us. gRPC's threads read calls and answer the light
+// ones, so they should run before those of the short lane. In the daemon they inherit the time
+// slice; in other programs this is the only place to set it.
 void MakeThreadPrompt() {
-  thread_local const bool once = RequestTimeSlice(kShortestTimeSlice);
+  thread_local const bool once = SetTimeSlice(kShortestTimeSlice);
   static_cast<void>(once);
 }
 
 }  // namespace
 
-grpc::ServerUnaryReactor* RefuseForMemory(grpc::CallbackServerContext* context) {
+grpc::ServerUnaryReactor* RejectOutOfMemory(grpc::CallbackServerContext* context) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   reactor->Finish(NoMemory());
   return reactor;
@@ -44,8 +44,8 @@ const char* RpcService::AddName(std::string_view method) {
   return names_.emplace_back(Concat("/", name_, "/", method)).c_str();
 }
 
-MethodCounters& RpcService::CountersOf(std::string_view method) {
-  return runtime_.CountersOf(Concat(name_, "/", method));
+MethodCounters& RpcService::GetMethodCounters(std::string_view method) {
+  return admission_.GetMethodCounters(Concat(name_, "/", method));
 }
 
 void RpcService::AddUnaryMethod(
@@ -72,7 +72,7 @@ void RpcService::AddStreamMethod(std::string_view method,
                                                      grpc::CallbackServerContext* context,
                                                      const grpc::ByteBuffer* request) {
                           MakeThreadPrompt();
-                          auto* call = new StreamCall(runtime_, *stream, context, Taken(request));
+                          auto* call = new StreamCall(admission_, *stream, context, Taken(request));
                           call->Start();
                           return call;
                         }));

@@ -17,23 +17,25 @@
 
 namespace stagedoor {
 
-// A gRPC service whose methods are added one by one. Requests come as bytes and replies leave as
-// bytes: we read them ourselves, on the executor unless they are small, and say what is wrong with
-// those that are no such message, where gRPC would answer UNIMPLEMENTED without a word.
+// A gRPC service whose methods are added one by one. gRPC passes requests and replies as bytes,
+// because we parse requests ourselves: on the executor unless they are small, and with a proper
+// error for malformed ones, where gRPC would return UNIMPLEMENTED without a message.
 class RpcService : public grpc::Service {
  public:
-  // `name` is "PACKAGE.SERVICE". `runtime` outlives the service.
-  RpcService(CallRuntime& runtime, std::string_view name) : runtime_(runtime), name_(name) {}
+  // `name` is "PACKAGE.SERVICE". `admission` must outlive the service.
+  RpcService(CallAdmission& admission, std::string_view name)
+      : admission_(admission), name_(name) {}
 
+  // `can_run_inline` tells which calls of a CallWeight::kInline method are light; null means all.
   template <typename Request, typename Response>
-  void AddUnary(std::string_view method, Weight weight,
+  void AddUnary(std::string_view method, CallWeight weight,
                 std::function<absl::Status(RequestContext&, const Request&, Response*)> handler,
-                std::function<bool(const Request&)> is_light = nullptr);
+                std::function<bool(const Request&)> can_run_inline = nullptr);
 
-  // `handler` returns a StatusOr of a stream that ToWireStream takes.
+  // `handler` returns a StatusOr of a stream that ToWireStream accepts.
   template <typename Request, typename Handler>
-  void AddStream(std::string_view method, Weight weight, Handler handler,
-                 std::function<bool(const Request&)> is_light = nullptr);
+  void AddStream(std::string_view method, CallWeight weight, Handler handler,
+                 std::function<bool(const Request&)> can_run_inline = nullptr);
 
  private:
   void AddUnaryMethod(std::string_view method,
@@ -41,60 +43,62 @@ class RpcService : public grpc::Service {
                                                               grpc::ByteBuffer*, grpc::ByteBuffer*)>
                           start);
   void AddStreamMethod(std::string_view method, std::shared_ptr<const StreamMethod> stream);
-  // Full names, which gRPC refers to; the counters' lack the leading slash.
+  // Stores the full method name, to which gRPC keeps a pointer. Counter names lack the leading
+  // slash.
   const char* AddName(std::string_view method);
-  MethodCounters& CountersOf(std::string_view method);
+  MethodCounters& GetMethodCounters(std::string_view method);
 
-  CallRuntime& runtime_;
+  CallAdmission& admission_;
   const std::string name_;
   std::deque<std::string> names_;
 };
 
-// The reactor of a call that there is no memory for.
-grpc::ServerUnaryReactor* RefuseForMemory(grpc::CallbackServerContext* context);
+// The reactor of a call that cannot run because memory is exhausted.
+grpc::ServerUnaryReactor* RejectOutOfMemory(grpc::CallbackServerContext* context);
 
 template <typename Request, typename Response>
 void RpcService::AddUnary(
-    std::string_view method, Weight weight,
+    std::string_view method, CallWeight weight,
     std::function<absl::Status(RequestContext&, const Request&, Response*)> handler,
-    std::function<bool(const Request&)> is_light) {
+    std::function<bool(const Request&)> can_run_inline) {
   using Method = UnaryMethod<Request, Response>;
   const auto unary = std::make_shared<const Method>(
-      Method{CountersOf(method), weight, std::move(is_light), std::move(handler)});
+      Method{GetMethodCounters(method), weight, std::move(can_run_inline), std::move(handler)});
   AddUnaryMethod(method,
                  [this, unary](grpc::CallbackServerContext* context, grpc::ByteBuffer* request,
                                grpc::ByteBuffer* reply) -> grpc::ServerUnaryReactor* {
                    try {
-                     auto* call = new UnaryCall<Request, Response>(runtime_, *unary, context,
+                     auto* call = new UnaryCall<Request, Response>(admission_, *unary, context,
                                                                    request, reply);
                      call->Start();
                      return call;
                    } catch (const std::bad_alloc&) {
-                     return RefuseForMemory(context);
+                     return RejectOutOfMemory(context);
                    }
                  });
 }
 
 template <typename Request, typename Handler>
-void RpcService::AddStream(std::string_view method, Weight weight, Handler handler,
-                           std::function<bool(const Request&)> is_light) {
-  // Longer ones have so many items that they are not light.
-  constexpr size_t kLightBytes = 4096;
-  StreamMethod stream{CountersOf(method), weight, nullptr, nullptr};
+void RpcService::AddStream(std::string_view method, CallWeight weight, Handler handler,
+                           std::function<bool(const Request&)> can_run_inline) {
+  // Longer requests have so many items that they are not light.
+  constexpr size_t kMaxInlineRequestBytes = 4096;
+  StreamMethod stream{GetMethodCounters(method), weight, nullptr, nullptr};
   stream.handler = [handler = std::move(handler)](
                        RequestContext& context,
                        grpc::ByteBuffer* bytes) -> absl::StatusOr<WireStreamPtr> {
     Request request;
-    SD_RETURN_IF_ERROR(ReadMessage(bytes, &request));
+    SD_RETURN_IF_ERROR(ParseMessage(bytes, &request));
     SD_ASSIGN_OR_RETURN(auto messages, handler(context, request));
     return ToWireStream(std::move(messages));
   };
-  if (is_light != nullptr) {
-    stream.is_light = [is_light = std::move(is_light)](const grpc::ByteBuffer& bytes) {
-      if (bytes.Length() > kLightBytes) return false;
+  if (can_run_inline != nullptr) {
+    stream.can_run_inline = [can_run_inline =
+                                 std::move(can_run_inline)](const grpc::ByteBuffer& bytes) {
+      if (bytes.Length() > kMaxInlineRequestBytes) return false;
       grpc::ByteBuffer copy(bytes);
       Request request;
-      return ReadMessage(&copy, &request).ok() && is_light(request);
+      return ParseMessage(&copy, &request).ok() && can_run_inline(request);
     };
   }
   AddStreamMethod(method, std::make_shared<const StreamMethod>(std::move(stream)));

@@ -9,33 +9,33 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A stream that has taken longer goes on in the queue instead of on a thread of gRPC.
-constexpr milliseconds kLightTime{1};
-// A stream that has taken longer goes on in the long lane.
+// A stream that has taken longer continues on the executor instead of a gRPC thread.
+constexpr milliseconds kMaxInlineTime{1};
+// A stream that has taken longer continues in the long lane.
 constexpr milliseconds kShortTime{20};
 
 }  // namespace
 
 void StreamCall::Start() {
-  if (!call().admitted().ok()) return Fail(call().admitted());
-  light_ = method_.weight == Weight::kLight &&
-           (method_.is_light == nullptr || method_.is_light(*request_));
+  if (!call().admission_status().ok()) return Fail(call().admission_status());
+  run_inline_ = method_.weight == CallWeight::kInline &&
+                (method_.can_run_inline == nullptr || method_.can_run_inline(*request_));
   Continue();
 }
 
 void StreamCall::Continue() {
-  const bool heavy = method_.weight == Weight::kHeavy || spent_ > kShortTime;
-  QueuedCall::Start(light_ && spent_ < kLightTime, heavy ? Lane::kLong : Lane::kShort);
+  const bool heavy = method_.weight == CallWeight::kHeavy || spent_ > kShortTime;
+  QueuedCall::Start(run_inline_ && spent_ < kMaxInlineTime, heavy ? Lane::kLong : Lane::kShort);
 }
 
 void StreamCall::Work() {
   const auto begin = std::chrono::steady_clock::now();
   const absl::StatusOr<bool> more = call().Run([this] { return MakeMessage(); });
-  const auto discarded = call().context().TakeDiscarded();  // goes when the call was answered
+  const auto discarded = call().context().TakeDeferred();  // destroyed after the reply is sent
   spent_ += std::chrono::steady_clock::now() - begin;
   if (!more.ok() || !*more) return Fail(more.status());
-  Sent();
-  // Either may end this object.
+  WriteStarted();
+  // Both kinds of write may delete this object.
   if (!stream_->AtEnd()) return StartWrite(&message_);
   stream_ = nullptr;
   StartWriteAndFinish(&message_, grpc::WriteOptions(), call().End(absl::OkStatus()));
@@ -62,7 +62,7 @@ absl::StatusOr<bool> StreamCall::MakeMessage() {
 }
 
 void StreamCall::OnWriteDone(bool ok) {
-  Taken();
+  WriteDone();
   RequestContext& context = call().context();
   context.Release(std::exchange(message_bytes_, 0));
   message_.Clear();

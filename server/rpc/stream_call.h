@@ -9,32 +9,32 @@
 #include <functional>
 
 #include "absl/status/statusor.h"
+#include "server/rpc/call_weight.h"
 #include "server/rpc/queued_call.h"
-#include "server/rpc/weight.h"
 #include "server/rpc/wire_stream.h"
 
 namespace stagedoor {
 
-// A server-streaming method: how its streams begin, and where. `handler` may take the bytes.
+// A server-streaming method. `handler` opens a stream and may consume the bytes of the request.
 struct StreamMethod {
   MethodCounters& counters;
-  Weight weight;
-  std::function<bool(const grpc::ByteBuffer&)> is_light;  // of a light method
+  CallWeight weight;
+  std::function<bool(const grpc::ByteBuffer&)>
+      can_run_inline;  // for CallWeight::kInline; null means all calls
   std::function<absl::StatusOr<WireStreamPtr>(RequestContext&, grpc::ByteBuffer*)> handler;
 };
 
-// One server-streaming call: each message is made once the one before is out, where there is room,
-// and the thread is given back in between. A stream that has taken long belongs to the long lane.
-// The bytes of a message stay reserved until gRPC has taken it. Owns itself and goes when gRPC is
-// done with it.
+// One server-streaming call. Each message is made after the previous one was sent, and the thread
+// is released in between. A stream that has taken long moves to the long lane. The bytes of a
+// message stay reserved until gRPC has sent it. Deletes itself when gRPC is done with it.
 class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, private QueuedCall {
  public:
-  // `method` outlives the call; the bytes are gRPC's.
-  StreamCall(CallRuntime& runtime, const StreamMethod& method, grpc::CallbackServerContext* context,
-             grpc::ByteBuffer* request)
-      : QueuedCall(runtime, method.counters, context), method_(method), request_(request) {}
+  // `method` must outlive the call. gRPC owns the bytes.
+  StreamCall(CallAdmission& admission, const StreamMethod& method,
+             grpc::CallbackServerContext* context, grpc::ByteBuffer* request)
+      : QueuedCall(admission, method.counters, context), method_(method), request_(request) {}
 
-  // To be called once.
+  // Must be called exactly once.
   void Start();
 
  private:
@@ -42,7 +42,7 @@ class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, priv
   void Work() override;
   void Fail(const absl::Status& status) override;
 
-  // Makes the next message, which has its bytes reserved.
+  // Makes the next message and reserves its bytes. False at the end of the stream.
   absl::StatusOr<bool> MakeMessage();
 
   void OnWriteDone(bool ok) override;
@@ -51,11 +51,11 @@ class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, priv
 
   const StreamMethod& method_;
   grpc::ByteBuffer* const request_;
-  bool light_ = false;
-  std::chrono::steady_clock::duration spent_{0};  // making messages
+  bool run_inline_ = false;
+  std::chrono::steady_clock::duration spent_{0};  // on making messages
   WireStreamPtr stream_;
   grpc::ByteBuffer message_;
-  size_t message_bytes_ = 0;  // reserved
+  size_t message_bytes_ = 0;  // reserved for message_
 };
 
 }  // namespace stagedoor

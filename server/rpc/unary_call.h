@@ -8,57 +8,60 @@
 #include <functional>
 
 #include "base/status_macros.h"
+#include "server/rpc/call_weight.h"
+#include "server/rpc/message_serialization.h"
 #include "server/rpc/queued_call.h"
-#include "server/rpc/weight.h"
-#include "server/rpc/wire.h"
 
 namespace stagedoor {
 
-// A unary method: how its calls are answered, and where.
+// A unary method.
 template <typename Request, typename Response>
 struct UnaryMethod {
   MethodCounters& counters;
-  Weight weight;
-  std::function<bool(const Request&)> is_light;  // of a light method; none: all of its calls
+  CallWeight weight;
+  std::function<bool(const Request&)>
+      can_run_inline;  // for CallWeight::kInline; null means all calls
   std::function<absl::Status(RequestContext&, const Request&, Response*)> handler;
 };
 
-// One unary call, from the bytes of its request to those of its reply. Owns itself and goes when
-// gRPC is done with it; what it has reserved, its reply included, until then.
+// One unary call, from the bytes of its request to those of its reply. Deletes itself when gRPC is
+// done with it; its reservations, including that for the reply, last until then.
 template <typename Request, typename Response>
 class UnaryCall final : public grpc::ServerUnaryReactor, private QueuedCall {
  public:
   using Method = UnaryMethod<Request, Response>;
 
-  // `method` outlives the call; the bytes are gRPC's.
-  UnaryCall(CallRuntime& runtime, const Method& method, grpc::CallbackServerContext* context,
+  // `method` must outlive the call. gRPC owns the bytes.
+  UnaryCall(CallAdmission& admission, const Method& method, grpc::CallbackServerContext* context,
             grpc::ByteBuffer* request, grpc::ByteBuffer* reply)
-      : QueuedCall(runtime, method.counters, context),
+      : QueuedCall(admission, method.counters, context),
         method_(method),
         request_bytes_(request),
         reply_(reply) {}
 
-  // To be called once. A request that may be light is read on the calling thread.
+  // Must be called exactly once. Parses a request that may be light on the calling thread.
   void Start() {
-    bool light = false;
-    if (method_.weight == Weight::kLight && request_bytes_->Length() <= kLightRequestBytes) {
+    bool run_inline = false;
+    if (method_.weight == CallWeight::kInline &&
+        request_bytes_->Length() <= kMaxInlineRequestBytes) {
       const absl::Status read = call().Run([this] { return Read(); });
       if (!read.ok()) return Fail(read);
-      light = method_.is_light == nullptr || method_.is_light(request_);
-    } else if (!call().admitted().ok()) {
-      return Fail(call().admitted());
+      run_inline = method_.can_run_inline == nullptr || method_.can_run_inline(request_);
+    } else if (!call().admission_status().ok()) {
+      return Fail(call().admission_status());
     }
-    QueuedCall::Start(light, method_.weight == Weight::kHeavy ? Lane::kLong : Lane::kShort);
+    QueuedCall::Start(run_inline,
+                      method_.weight == CallWeight::kHeavy ? Lane::kLong : Lane::kShort);
   }
 
  private:
-  static constexpr size_t kLightRequestBytes = 64 << 10;
+  static constexpr size_t kMaxInlineRequestBytes = 64 << 10;
 
   void Work() override {
     const absl::Status status = call().Run([this] { return Answer(); });
-    const auto discarded = call().context().TakeDiscarded();  // goes when the call was answered
+    const auto discarded = call().context().TakeDeferred();  // destroyed after the reply is sent
     if (!status.ok()) return Fail(status);
-    Sent();
+    WriteStarted();
     Finish(call().End(status));
   }
   void Fail(const absl::Status& status) override { Finish(call().End(status)); }
@@ -67,7 +70,7 @@ class UnaryCall final : public grpc::ServerUnaryReactor, private QueuedCall {
     if (read_) return absl::OkStatus();
     read_ = true;
     SD_RETURN_IF_ERROR(call().context().Reserve(request_bytes_->Length(), "the request"));
-    return ReadMessage(request_bytes_, &request_);
+    return ParseMessage(request_bytes_, &request_);
   }
 
   absl::Status Answer() {
@@ -75,12 +78,12 @@ class UnaryCall final : public grpc::ServerUnaryReactor, private QueuedCall {
     Response response;
     SD_RETURN_IF_ERROR(method_.handler(call().context(), request_, &response));
     request_ = Request();
-    return WriteReply(call().context(), response, reply_);
+    return SerializeReply(call().context(), response, reply_);
   }
 
   void OnCancel() override { Cancel(); }
   void OnDone() override { Done(); }
-  // Both only note what has happened: gRPC need not wake another thread for them.
+  // OnCancel and OnDone are quick, so gRPC may run them without waking another thread.
   bool InternalInlineable() override { return true; }
 
   const Method& method_;

@@ -8,24 +8,23 @@
 
 #include "absl/status/statusor.h"
 #include "base/status_macros.h"
+#include "server/rpc/message_serialization.h"
 #include "server/rpc/response_stream.h"
-#include "server/rpc/wire.h"
 #include "server/rpc/wire_writer.h"
 
 namespace stagedoor {
 
-// A stream of messages in wire form, as they are sent.
+// A stream of serialized messages, ready to be sent.
 using WireStreamPtr = ResponseStreamPtr<grpc::ByteBuffer>;
 
 inline absl::StatusOr<grpc::ByteBuffer> ToByteBuffer(const google::protobuf::MessageLite& message) {
-  return WriteMessage(message);
+  return SerializeMessage(message);
 }
 inline absl::StatusOr<grpc::ByteBuffer> ToByteBuffer(WireWriter writer) {
   return std::move(writer).Finish();
 }
 
-// The messages of a handler's stream in wire form. `Response` is a protobuf message or a
-// WireWriter.
+// Serializes the messages of a handler's stream. `Response` is a protobuf message or a WireWriter.
 template <typename Response>
 class WireStream final : public ResponseStream<grpc::ByteBuffer> {
  public:

@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint32_t kVarint = 0;
 constexpr uint32_t kLengthDelimited = 2;
-// A shorter text is copied: that costs less than sharing it.
+// Texts up to this size are copied, which is cheaper than sharing them.
 constexpr size_t kCopiedBytes = 256;
 
 void Unpin(void* pin) { delete static_cast<std::shared_ptr<const void>*>(pin); }

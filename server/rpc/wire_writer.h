@@ -1,8 +1,8 @@
-// WireWriter: a protobuf message that is written in wire form, field by field.
+// WireWriter writes a protobuf message in wire form, field by field.
 //
-// For replies that would take longer to fill and serialize as message objects than the work they
-// report: prims by the hundred thousand, and arrays, whose bytes are sent from where they are.
-// Used by one thread.
+// It is meant for replies that would take longer to fill and serialize as message objects than to
+// compute: hundreds of thousands of prims, and arrays, whose bytes are sent without copying them.
+// Not thread-safe.
 #ifndef STAGEDOOR_SERVER_RPC_WIRE_WRITER_H_
 #define STAGEDOOR_SERVER_RPC_WIRE_WRITER_H_
 
@@ -18,7 +18,7 @@
 
 namespace stagedoor {
 
-// Bytes that are sent from where they are, and what keeps them there.
+// Bytes that are sent without a copy; `pin` keeps them alive.
 struct PinnedChunk {
   std::string_view bytes;
   std::shared_ptr<const void> pin;
@@ -26,19 +26,19 @@ struct PinnedChunk {
 
 class WireWriter {
  public:
-  // Room for a message of about so many bytes, chunks not counted.
+  // Reserves memory for a message of about `bytes` bytes, not counting chunks.
   void Reserve(size_t bytes) { text_.reserve(bytes); }
 
-  // A varint field: an integer, bool or enum. Left out if 0, as every default in proto3.
+  // Writes a varint field: an integer, bool or enum. Omitted if 0, as proto3 omits defaults.
   void Number(int field, uint64_t number);
-  // A field of bytes or text.
+  // Writes a bytes or string field, even if empty.
   void Bytes(int field, std::string_view bytes);
-  // A field of bytes that are not copied, but stay pinned until they were sent. Left out if empty.
+  // Writes a bytes field without a copy; it stays pinned until it is sent. Omitted if empty.
   void Chunk(int field, PinnedChunk chunk);
-  // A field that is a message.
+  // Writes a message field.
   void Message(int field, const google::protobuf::MessageLite& message);
   void Message(int field, WireWriter message);
-  // All fields of `message`, which is of the type that is being written.
+  // Writes all fields of `message`, which must be of the type being written.
   void Fields(const google::protobuf::MessageLite& message);
 
   // The size of the message so far.
@@ -48,7 +48,7 @@ class WireWriter {
   grpc::ByteBuffer Finish() &&;
 
  private:
-  // Text and the chunk that follows it.
+  // Copied bytes and the chunk that follows them.
   struct Piece {
     std::string text;
     PinnedChunk chunk;
@@ -56,13 +56,13 @@ class WireWriter {
 
   void Varint(uint64_t number);
   void Tag(int field, uint32_t wire_type);
-  // The beginning of a field of `size` bytes.
+  // Writes the tag and length of a field of `size` bytes.
   void Head(int field, size_t size);
   void AddPiece(std::string text, PinnedChunk chunk);
 
   std::vector<Piece> pieces_;
   size_t pieces_bytes_ = 0;
-  std::string text_;  // behind the pieces
+  std::string text_;  // follows the pieces
 };
 
 }  // namespace stagedoor

@@ -35,7 +35,7 @@ PinnedChunk ChunkOf(std::shared_ptr<const std::string> text) {
 }
 
 TEST(WireWriterTest, NumbersAreVarints) {
-  EXPECT_EQ(Number(1, 0), "") << "the default is left out";
+  EXPECT_EQ(Number(1, 0), "") << "defaults are omitted";
   EXPECT_EQ(Number(1, 127), "\x08\x7f");
   EXPECT_EQ(Number(1, 128), "\x08\x80\x01");
   EXPECT_EQ(Number(16, 300), "\x80\x01\xac\x02");
@@ -57,7 +57,7 @@ TEST(WireWriterTest, BytesFollowTheirLength) {
   EXPECT_EQ(Written(std::move(longer)), "\x12\xc8\x01" + std::string(200, 'x'));
 }
 
-TEST(WireWriterTest, ChunksAreNotCopiedAndLiveUntilTheyAreSent) {
+TEST(WireWriterTest, ChunksAreSentWithoutACopyAndStayAlive) {
   auto text = std::make_shared<const std::string>(std::string(300, 'd'));
   const std::weak_ptr<const std::string> alive = text;
   {
@@ -73,7 +73,7 @@ TEST(WireWriterTest, ChunksAreNotCopiedAndLiveUntilTheyAreSent) {
   EXPECT_TRUE(alive.expired());
 }
 
-TEST(WireWriterTest, LongTextIsNotCopiedEither) {
+TEST(WireWriterTest, ShortAndLongTextsAreWritten) {
   for (const size_t bytes : {size_t{100}, size_t{5000}}) {
     WireWriter writer;
     writer.Bytes(1, std::string(bytes, 'x'));
@@ -81,7 +81,7 @@ TEST(WireWriterTest, LongTextIsNotCopiedEither) {
   }
 }
 
-TEST(WireWriterTest, AnEmptyChunkIsLeftOut) {
+TEST(WireWriterTest, AnEmptyChunkIsOmitted) {
   WireWriter writer;
   writer.Chunk(2, {});
   EXPECT_TRUE(writer.empty());
@@ -106,7 +106,7 @@ TEST(WireWriterTest, FieldsKeepTheirOrder) {
   EXPECT_EQ(chunk.use_count(), 1);
 }
 
-TEST(WireWriterTest, MessagesAreWrittenWithTheirSize) {
+TEST(WireWriterTest, MessagesAreWrittenWithTheirLength) {
   ErrorInfo info;
   info.set_reason("why");
   const auto chunk = std::make_shared<const std::string>("chunk");

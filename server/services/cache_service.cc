@@ -4,10 +4,10 @@
 
 namespace stagedoor {
 
-std::unique_ptr<grpc::Service> MakeCacheService(CallRuntime& runtime, ServerState& state) {
-  auto service = std::make_unique<HandlerService>(runtime, state, "stagedoor.v1.CacheService");
-  service->Unary("GetCacheStatistics", Weight::kUsual, GetCacheStatistics);
-  service->Unary("PrefetchClips", Weight::kHeavy, PrefetchClips);
+std::unique_ptr<grpc::Service> MakeCacheService(CallAdmission& admission, ServerState& state) {
+  auto service = std::make_unique<HandlerService>(admission, state, "stagedoor.v1.CacheService");
+  service->Unary("GetCacheStatistics", CallWeight::kNormal, GetCacheStatistics);
+  service->Unary("PrefetchClips", CallWeight::kHeavy, PrefetchClips);
   return service;
 }
 

@@ -4,13 +4,13 @@
 
 namespace stagedoor {
 
-std::unique_ptr<grpc::Service> MakeGeomService(CallRuntime& runtime, ServerState& state) {
-  auto service = std::make_unique<HandlerService>(runtime, state, "stagedoor.v1.GeomService");
-  service->Unary("ComputeTransforms", Weight::kUsual, ComputeTransforms);
-  service->Unary("ComputeVisibility", Weight::kUsual, ComputeVisibility);
-  service->Unary("ComputeBounds", Weight::kUsual, ComputeBounds);
-  service->Stream("GetPrimvars", Weight::kUsual, GetPrimvars);
-  service->Stream("ComputeInstanceTransforms", Weight::kUsual, ComputeInstanceTransforms);
+std::unique_ptr<grpc::Service> MakeGeomService(CallAdmission& admission, ServerState& state) {
+  auto service = std::make_unique<HandlerService>(admission, state, "stagedoor.v1.GeomService");
+  service->Unary("ComputeTransforms", CallWeight::kNormal, ComputeTransforms);
+  service->Unary("ComputeVisibility", CallWeight::kNormal, ComputeVisibility);
+  service->Unary("ComputeBounds", CallWeight::kNormal, ComputeBounds);
+  service->Stream("GetPrimvars", CallWeight::kNormal, GetPrimvars);
+  service->Stream("ComputeInstanceTransforms", CallWeight::kNormal, ComputeInstanceTransforms);
   return service;
 }
 

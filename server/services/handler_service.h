@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "base/status_macros.h"
 #include "server/rpc/rpc_service.h"
-#include "server/services/enum_check.h"
+#include "server/services/enum_validator.h"
 
 namespace stagedoor {
 
@@ -19,39 +19,39 @@ struct ServerState;
 // an enum that the API does not know.
 class HandlerService final : public RpcService {
  public:
-  // `runtime` and `state` outlive the service.
-  HandlerService(CallRuntime& runtime, ServerState& state, std::string_view name)
-      : RpcService(runtime, name), state_(state) {}
+  // `admission` and `state` outlive the service.
+  HandlerService(CallAdmission& admission, ServerState& state, std::string_view name)
+      : RpcService(admission, name), state_(state) {}
 
   template <typename Request>
-  using IsLight = std::function<bool(const std::type_identity_t<Request>&)>;
+  using CanRunInline = std::function<bool(const std::type_identity_t<Request>&)>;
 
   template <typename Request, typename Response>
-  void Unary(std::string_view method, Weight weight,
+  void Unary(std::string_view method, CallWeight weight,
              absl::Status (*handler)(ServerState&, RequestContext&, const Request&, Response*),
-             IsLight<Request> is_light = nullptr) {
+             CanRunInline<Request> can_run_inline = nullptr) {
     AddUnary<Request, Response>(
         method, weight,
         [this, handler](RequestContext& context, const Request& request,
                         Response* response) -> absl::Status {
-          SD_RETURN_IF_ERROR(CheckEnums(request));
+          SD_RETURN_IF_ERROR(ValidateEnums(request));
           return handler(state_, context, request, response);
         },
-        std::move(is_light));
+        std::move(can_run_inline));
   }
 
   template <typename Request, typename Messages>
-  void Stream(std::string_view method, Weight weight,
+  void Stream(std::string_view method, CallWeight weight,
               absl::StatusOr<Messages> (*handler)(ServerState&, RequestContext&, const Request&),
-              IsLight<Request> is_light = nullptr) {
+              CanRunInline<Request> can_run_inline = nullptr) {
     AddStream<Request>(
         method, weight,
         [this, handler](RequestContext& context,
                         const Request& request) -> absl::StatusOr<Messages> {
-          SD_RETURN_IF_ERROR(CheckEnums(request));
+          SD_RETURN_IF_ERROR(ValidateEnums(request));
           return handler(state_, context, request);
         },
-        std::move(is_light));
+        std::move(can_run_inline));
   }
 
  private:

@@ -1,21 +1,21 @@
 #include "server/handlers/clip_handlers.h"
+#include "server/handlers/dependency_handlers.h"
 #include "server/handlers/layer_handlers.h"
-#include "server/handlers/tool_handlers.h"
 #include "server/services/handler_service.h"
 #include "server/services/services.h"
 
 namespace stagedoor {
 
-std::unique_ptr<grpc::Service> MakeLayersService(CallRuntime& runtime, ServerState& state) {
-  auto service = std::make_unique<HandlerService>(runtime, state, "stagedoor.v1.LayersService");
-  service->Unary("ValidateLayer", Weight::kUsual, ValidateLayer);
-  service->Stream("ReadLayer", Weight::kUsual, ReadLayer);
-  service->Stream("ConvertLayer", Weight::kHeavy, ConvertLayer);
-  service->Stream("FlattenStage", Weight::kHeavy, FlattenStage);
-  service->Stream("StitchClips", Weight::kHeavy, StitchClips);
-  service->Stream("GenerateClipManifest", Weight::kHeavy, GenerateClipManifest);
-  service->Stream("ListDependencies", Weight::kHeavy, ListDependencies);
-  service->Stream("LocalizeStage", Weight::kHeavy, LocalizeStage);
+std::unique_ptr<grpc::Service> MakeLayersService(CallAdmission& admission, ServerState& state) {
+  auto service = std::make_unique<HandlerService>(admission, state, "stagedoor.v1.LayersService");
+  service->Unary("ValidateLayer", CallWeight::kNormal, ValidateLayer);
+  service->Stream("ReadLayer", CallWeight::kNormal, ReadLayer);
+  service->Stream("ConvertLayer", CallWeight::kHeavy, ConvertLayer);
+  service->Stream("FlattenStage", CallWeight::kHeavy, FlattenStage);
+  service->Stream("StitchClips", CallWeight::kHeavy, StitchClips);
+  service->Stream("GenerateClipManifest", CallWeight::kHeavy, GenerateClipManifest);
+  service->Stream("ListDependencies", CallWeight::kHeavy, ListDependencies);
+  service->Stream("LocalizeStage", CallWeight::kHeavy, LocalizeStage);
   return service;
 }
 

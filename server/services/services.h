@@ -7,7 +7,7 @@
 
 namespace stagedoor {
 
-class CallRuntime;
+class CallAdmission;
 struct ServerState;
 
 // Their full names, as health checks and reflection know them.
@@ -17,13 +17,13 @@ inline constexpr const char* kServiceNames[] = {
     "stagedoor.v1.StatsService"};
 
 // The gRPC services of the API. What they are given outlives them.
-std::unique_ptr<grpc::Service> MakeStagesService(CallRuntime& runtime, ServerState& state);
-std::unique_ptr<grpc::Service> MakeQueryService(CallRuntime& runtime, ServerState& state);
-std::unique_ptr<grpc::Service> MakeLayersService(CallRuntime& runtime, ServerState& state);
-std::unique_ptr<grpc::Service> MakeCacheService(CallRuntime& runtime, ServerState& state);
-std::unique_ptr<grpc::Service> MakeGeomService(CallRuntime& runtime, ServerState& state);
-std::unique_ptr<grpc::Service> MakeSkelService(CallRuntime& runtime, ServerState& state);
-std::unique_ptr<grpc::Service> MakeStatsService(CallRuntime& runtime, ServerState& state);
+std::unique_ptr<grpc::Service> MakeStagesService(CallAdmission& admission, ServerState& state);
+std::unique_ptr<grpc::Service> MakeQueryService(CallAdmission& admission, ServerState& state);
+std::unique_ptr<grpc::Service> MakeLayersService(CallAdmission& admission, ServerState& state);
+std::unique_ptr<grpc::Service> MakeCacheService(CallAdmission& admission, ServerState& state);
+std::unique_ptr<grpc::Service> MakeGeomService(CallAdmission& admission, ServerState& state);
+std::unique_ptr<grpc::Service> MakeSkelService(CallAdmission& admission, ServerState& state);
+std::unique_ptr<grpc::Service> MakeStatsService(CallAdmission& admission, ServerState& state);
 
 }  // namespace stagedoor
 

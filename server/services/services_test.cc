@@ -7,7 +7,7 @@
 #include <string>
 
 #include "server/testing/generic_call.h"
-#include "server/testing/test_server.h"
+#include "server/testing/server_test.h"
 
 namespace stagedoor {
 namespace {

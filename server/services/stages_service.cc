@@ -1,21 +1,21 @@
-#include "server/handlers/stages_handlers.h"
+#include "server/handlers/stage_handlers.h"
 #include "server/services/handler_service.h"
 #include "server/services/services.h"
 
 namespace stagedoor {
 
-std::unique_ptr<grpc::Service> MakeStagesService(CallRuntime& runtime, ServerState& state) {
-  auto service = std::make_unique<HandlerService>(runtime, state, "stagedoor.v1.StagesService");
-  service->Unary("OpenStage", Weight::kUsual, OpenStage);
-  service->Unary("GetStage", Weight::kUsual, GetStage);
-  service->Unary("ListStages", Weight::kUsual, ListStages);
-  service->Unary("CloseStage", Weight::kUsual, CloseStage);
-  service->Unary("RenewLease", Weight::kLight, RenewLease);
-  service->Unary("SetSessionLayer", Weight::kUsual, SetSessionLayer);
-  service->Unary("LoadPrims", Weight::kUsual, LoadPrims);
-  service->Unary("UnloadPrims", Weight::kUsual, UnloadPrims);
-  service->Unary("ReloadStage", Weight::kUsual, ReloadStage);
-  service->Unary("MuteLayers", Weight::kUsual, MuteLayers);
+std::unique_ptr<grpc::Service> MakeStagesService(CallAdmission& admission, ServerState& state) {
+  auto service = std::make_unique<HandlerService>(admission, state, "stagedoor.v1.StagesService");
+  service->Unary("OpenStage", CallWeight::kNormal, OpenStage);
+  service->Unary("GetStage", CallWeight::kNormal, GetStage);
+  service->Unary("ListStages", CallWeight::kNormal, ListStages);
+  service->Unary("CloseStage", CallWeight::kNormal, CloseStage);
+  service->Unary("RenewLease", CallWeight::kInline, RenewLease);
+  service->Unary("SetSessionLayer", CallWeight::kNormal, SetSessionLayer);
+  service->Unary("LoadPrims", CallWeight::kNormal, LoadPrims);
+  service->Unary("UnloadPrims", CallWeight::kNormal, UnloadPrims);
+  service->Unary("ReloadStage", CallWeight::kNormal, ReloadStage);
+  service->Unary("MuteLayers", CallWeight::kNormal, MuteLayers);
   return service;
 }
 

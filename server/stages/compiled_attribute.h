@@ -18,7 +18,7 @@ struct CompiledAttribute {
            at_default.byte_size();
   }
 
-  const AttributeSource& SourceFor(Time time) const {
+  const AttributeSource& SourceFor(TimeCode time) const {
     return time.is_default() ? at_default : numeric;
   }
 };

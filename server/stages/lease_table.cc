@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 #include "server/stages/stage_session.h"
 
 namespace stagedoor {
@@ -80,7 +80,7 @@ void LeaseTable::RememberExpired(const std::string& handle) {
   }
 }
 
-absl::StatusOr<std::shared_ptr<StageSession>> LeaseTable::Use(std::string_view handle) {
+absl::StatusOr<std::shared_ptr<StageSession>> LeaseTable::Acquire(std::string_view handle) {
   std::shared_ptr<StageSession> expired;
   MutexLock lock(mu_);
   SD_ASSIGN_OR_RETURN(const auto it, Find(handle, &expired));
@@ -98,7 +98,7 @@ absl::StatusOr<LeaseTable::Clock::duration> LeaseTable::Renew(std::string_view h
   return it->second.ttl;
 }
 
-LeaseTable::Clock::duration LeaseTable::TimeLeft(std::string_view handle) const {
+LeaseTable::Clock::duration LeaseTable::RemainingTtl(std::string_view handle) const {
   MutexLock lock(mu_);
   const auto it = leases_.find(handle);
   if (it == leases_.end()) return Clock::duration::zero();

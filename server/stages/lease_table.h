@@ -48,15 +48,15 @@ class LeaseTable {
 
   // The session behind a handle, whose time starts anew.
   // NOT_FOUND (STAGE_NOT_FOUND) or FAILED_PRECONDITION (LEASE_EXPIRED).
-  absl::StatusOr<std::shared_ptr<StageSession>> Use(std::string_view handle);
+  absl::StatusOr<std::shared_ptr<StageSession>> Acquire(std::string_view handle);
 
-  // As Use, with a new time to live; returns what is granted.
+  // As Acquire, with a new time to live; returns what is granted.
   absl::StatusOr<Clock::duration> Renew(std::string_view handle, Clock::duration ttl);
 
   // The time to live left, zero for an unknown handle.
-  Clock::duration TimeLeft(std::string_view handle) const;
+  Clock::duration RemainingTtl(std::string_view handle) const;
 
-  // Gives a handle back. Errors as of Use.
+  // Gives a handle back. Errors as of Acquire.
   absl::Status Remove(std::string_view handle);
 
   // Drops expired leases; called now and then. Returns how many.

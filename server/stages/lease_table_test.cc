@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "server/errors.h"
+#include "server/error_info.h"
 #include "server/stages/stage_session.h"
 
 namespace stagedoor {
@@ -35,7 +35,7 @@ TEST_F(LeaseTableTest, UseStartsTheTimeAnew) {
   const std::string handle = Add(table);
   for (int i = 0; i < 5; ++i) {
     now_ += seconds(9);
-    EXPECT_TRUE(table.Use(handle).ok()) << i;
+    EXPECT_TRUE(table.Acquire(handle).ok()) << i;
   }
 }
 
@@ -43,12 +43,12 @@ TEST_F(LeaseTableTest, ExpiredLeasesAreToldFromUnknownOnes) {
   LeaseTable table(Options());
   const std::string handle = Add(table);
   now_ += seconds(10);
-  const absl::Status expired = table.Use(handle).status();
+  const absl::Status expired = table.Acquire(handle).status();
   EXPECT_EQ(expired.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(ReasonOf(expired), reason::kLeaseExpired);
-  const absl::Status unknown = table.Use("stage-0").status();
+  EXPECT_EQ(GetReason(expired), reason::kLeaseExpired);
+  const absl::Status unknown = table.Acquire("stage-0").status();
   EXPECT_EQ(unknown.code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(ReasonOf(unknown), reason::kStageNotFound);
+  EXPECT_EQ(GetReason(unknown), reason::kStageNotFound);
 }
 
 TEST_F(LeaseTableTest, OldExpiredLeasesAreForgotten) {
@@ -59,7 +59,7 @@ TEST_F(LeaseTableTest, OldExpiredLeasesAreForgotten) {
   EXPECT_EQ(table.size(), 0u);
   int forgotten = 0;
   for (const std::string& handle : {first, second, third}) {
-    forgotten += table.Use(handle).status().code() == absl::StatusCode::kNotFound;
+    forgotten += table.Acquire(handle).status().code() == absl::StatusCode::kNotFound;
   }
   EXPECT_EQ(forgotten, 1);
 }
@@ -82,8 +82,8 @@ TEST_F(LeaseTableTest, RenewingGivesAnotherTime) {
   const std::string handle = Add(table);
   EXPECT_EQ(*table.Renew(handle, seconds(50)), seconds(50));
   now_ += seconds(49);
-  EXPECT_EQ(table.TimeLeft(handle), seconds(1));
-  EXPECT_TRUE(table.Use(handle).ok());
+  EXPECT_EQ(table.RemainingTtl(handle), seconds(1));
+  EXPECT_TRUE(table.Acquire(handle).ok());
 }
 
 TEST_F(LeaseTableTest, RemovedHandlesAreGone) {
@@ -92,7 +92,7 @@ TEST_F(LeaseTableTest, RemovedHandlesAreGone) {
   EXPECT_NE(handle, other);
   EXPECT_TRUE(table.Remove(handle).ok());
   EXPECT_EQ(table.Remove(handle).code(), absl::StatusCode::kNotFound);
-  EXPECT_TRUE(table.Use(other).ok());
+  EXPECT_TRUE(table.Acquire(other).ok());
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ void SnapshotHistory::Add(const void* owner, Snapshot snapshot) {
   std::deque<uint64_t>& numbers = numbers_[owner];
   numbers.push_back(number);
   snapshots_.merge(added);  // allocates nothing
-  if (numbers.size() <= kMostPerOwner) return;
+  if (numbers.size() <= kMaxPerOwner) return;
   const auto oldest = snapshots_.find({numbers.front(), owner});
   numbers.pop_front();
   dropped = std::move(oldest->second);

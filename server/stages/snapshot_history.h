@@ -19,7 +19,7 @@ namespace stagedoor {
 class SnapshotHistory {
  public:
   // Of one session.
-  static constexpr size_t kMostPerOwner = 8;
+  static constexpr size_t kMaxPerOwner = 8;
 
   // Keeps a snapshot for `owner`, whose oldest goes if there are too many.
   void Add(const void* owner, std::shared_ptr<const StageSnapshot> snapshot);

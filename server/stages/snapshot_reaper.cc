@@ -3,10 +3,10 @@
 #include <semaphore>
 #include <utility>
 
+#include "base/cancellable_wait.h"
 #include "base/mutex.h"
 #include "base/status_macros.h"
 #include "base/time_slice.h"
-#include "base/wanted_wait.h"
 
 namespace stagedoor {
 
@@ -53,12 +53,12 @@ SnapshotReaper::SnapshotReaper(std::function<void()> when_idle)
 
 SnapshotReaper::~SnapshotReaper() { Stop(); }
 
-std::shared_ptr<const StageSnapshot> SnapshotReaper::HandOut(
+std::shared_ptr<const StageSnapshot> SnapshotReaper::Share(
     std::unique_ptr<const StageSnapshot> snapshot) {
   return {snapshot.release(), [queue = queue_](const StageSnapshot* last) { queue->Take(last); }};
 }
 
-bool SnapshotReaper::has_more() const {
+bool SnapshotReaper::has_queued() const {
   MutexLock lock(queue_->mu);
   return queue_->first != nullptr;
 }
@@ -71,7 +71,7 @@ bool SnapshotReaper::busy() const {
 absl::Status SnapshotReaper::Wait(RequestContext& context) const {
   MutexLock lock(queue_->mu);
   while (queue_->busy()) {
-    SD_RETURN_IF_ERROR(WaitWhileWanted(context, queue_->mu, queue_->changed));
+    SD_RETURN_IF_ERROR(CancellableWait(context, queue_->mu, queue_->changed));
   }
   return absl::OkStatus();
 }
@@ -91,7 +91,7 @@ void SnapshotReaper::Stop() {
 }
 
 void SnapshotReaper::Run(const std::function<void()>& when_idle) {
-  RunInTheBackground();
+  SetBackgroundPriority();
   Queue& queue = *queue_;
   for (;;) {
     const StageSnapshot* snapshot = nullptr;
@@ -105,7 +105,7 @@ void SnapshotReaper::Run(const std::function<void()>& when_idle) {
       queue.destroying = true;
     }
     delete snapshot;
-    if (!has_more() && !stopped()) when_idle();
+    if (!has_queued() && !stopped()) when_idle();
   }
 }
 

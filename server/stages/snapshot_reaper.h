@@ -25,10 +25,10 @@ class SnapshotReaper {
 
   // The snapshot in the hands of users, the last of whom gives it back to be destroyed. They may
   // outlive the reaper, and then destroy it themselves.
-  std::shared_ptr<const StageSnapshot> HandOut(std::unique_ptr<const StageSnapshot> snapshot);
+  std::shared_ptr<const StageSnapshot> Share(std::unique_ptr<const StageSnapshot> snapshot);
 
   // Whether some are in line to be destroyed.
-  bool has_more() const;
+  bool has_queued() const;
   // The same, or one is being destroyed.
   bool busy() const;
 

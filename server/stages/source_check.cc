@@ -23,7 +23,7 @@ std::unordered_set<std::string> SourcesOf(const Stage& stage) {
 // any has nothing to do with the files that other stages read. Prims of prototypes are not looked
 // at, so that instances count as having clips.
 bool MayHaveClips(const Stage& stage) {
-  for (const Prim& prim : stage.Traverse(PrimPredicate::All())) {
+  for (const Prim& prim : stage.Traverse(PrimFlagsPredicate::All())) {
     if (prim.data().clips != nullptr || prim.IsInstance()) return true;
   }
   return false;
@@ -45,7 +45,7 @@ absl::Status SourceCheck::Check(const Stage& stage) const {
   return watch_ ? CheckAll(stage, false) : absl::OkStatus();
 }
 
-absl::Status SourceCheck::CheckKnown(const Stage& stage) const {
+absl::Status SourceCheck::CheckKnownChanges(const Stage& stage) const {
   return watch_ && watch_->changes() != 0 ? CheckAll(stage, true) : absl::OkStatus();
 }
 

@@ -29,12 +29,12 @@ class SourceCheck {
 
   // For readers of anything else, which is what was opened or does not exist: DATA_LOSS if a file
   // of the stage is known to have changed. Costs nothing as long as no file ever did.
-  absl::Status CheckKnown(const Stage& stage) const;
+  absl::Status CheckKnownChanges(const Stage& stage) const;
 
   // Runs read() until no file was found changed by it or while it ran; then everything that it
   // handed out is either good or said to be lost. `read` says which views it took.
   template <typename Read>  // void(SourceSet*)
-  absl::Status Settle(const Read& read) const {
+  absl::Status ReadUntilStable(const Read& read) const {
     for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
       const uint64_t changes = watch_ ? watch_->changes() : 0;
       const uint64_t since = watch_ ? watch_->Now() : 0;

@@ -56,10 +56,10 @@ TEST_F(SourceCheckTest, AnOverwrittenLayerOfTheStageIsDataLoss) {
   EXPECT_TRUE(check.Check(*stage).ok());
   EXPECT_TRUE(check.CheckLayers(*stage).ok());
   layer.overwritten = true;
-  EXPECT_TRUE(check.CheckKnown(*stage).ok()) << "nobody has looked";
+  EXPECT_TRUE(check.CheckKnownChanges(*stage).ok()) << "nobody has looked";
   EXPECT_EQ(check.CheckLayers(*stage).code(), kDataLoss);
   EXPECT_EQ(check.Check(*stage).code(), kDataLoss);
-  EXPECT_EQ(check.CheckKnown(*stage).code(), kDataLoss);
+  EXPECT_EQ(check.CheckKnownChanges(*stage).code(), kDataLoss);
 }
 
 TEST_F(SourceCheckTest, LayersOfOtherStagesDoNotMatter) {
@@ -71,7 +71,7 @@ TEST_F(SourceCheckTest, LayersOfOtherStagesDoNotMatter) {
   EXPECT_FALSE(other.bytes->Check().ok());
   EXPECT_TRUE(check.Check(*stage).ok());
   EXPECT_TRUE(check.CheckLayers(*stage).ok());
-  EXPECT_TRUE(check.CheckKnown(*stage).ok());
+  EXPECT_TRUE(check.CheckKnownChanges(*stage).ok());
 }
 
 constexpr char kClips[] = R"(def "P" (
@@ -121,12 +121,12 @@ TEST_F(SourceCheckTest, ClipsMayBeAnyFileThatWasRead) {
     EXPECT_TRUE(check.Check(*stage).ok());
     EXPECT_TRUE(check.CheckUsed().ok());
     clip.overwritten = true;
-    EXPECT_TRUE(check.CheckKnown(*stage).ok()) << "nobody has looked";
+    EXPECT_TRUE(check.CheckKnownChanges(*stage).ok()) << "nobody has looked";
     EXPECT_TRUE(last.Check(*stage).ok()) << "has read nothing";
     const absl::StatusCode expected = c.may_have_clips ? kDataLoss : absl::StatusCode::kOk;
     EXPECT_EQ(check.Check(*stage).code(), expected);
     EXPECT_EQ(later.Check(*stage).code(), expected);
-    EXPECT_EQ(check.CheckKnown(*stage).code(), expected);
+    EXPECT_EQ(check.CheckKnownChanges(*stage).code(), expected);
     EXPECT_EQ(check.CheckUsed().code(), kDataLoss);
     EXPECT_TRUE(check.CheckLayers(*stage).ok());
   }
@@ -141,14 +141,14 @@ TEST_F(SourceCheckTest, WithoutAWatchNothingIsChecked) {
   EXPECT_TRUE(check.Check(*stage).ok());
   EXPECT_TRUE(check.CheckLayers(*stage).ok());
   EXPECT_TRUE(check.CheckUsed().ok());
-  EXPECT_TRUE(check.CheckKnown(*stage).ok());
+  EXPECT_TRUE(check.CheckKnownChanges(*stage).ok());
 }
 
 TEST_F(SourceCheckTest, SettlingReadsAgainWhatChangedMeanwhile) {
   Source source(&watch_, "a");
   const SourceCheck check(&watch_);
   int reads = 0;
-  const absl::Status settled = check.Settle([&](SourceSet*) {
+  const absl::Status settled = check.ReadUntilStable([&](SourceSet*) {
     ++reads;
     source.bytes->NoteUse();
     if (reads == 1) source.overwritten = true;
@@ -163,7 +163,7 @@ TEST_F(SourceCheckTest, SettlingReadsOnceWhatDoesNotChange) {
   const SourceCheck check(&watch_);
   int reads = 0;
   EXPECT_TRUE(check
-                  .Settle([&](SourceSet* views) {
+                  .ReadUntilStable([&](SourceSet* views) {
                     ++reads;
                     views->Add(used.View());
                     used.bytes->NoteUse();
@@ -175,7 +175,7 @@ TEST_F(SourceCheckTest, SettlingReadsOnceWhatDoesNotChange) {
 TEST_F(SourceCheckTest, SettlingGivesUpInTheEnd) {
   const SourceCheck check(&watch_);
   std::vector<std::unique_ptr<Source>> sources;
-  const absl::Status settled = check.Settle([&](SourceSet*) {
+  const absl::Status settled = check.ReadUntilStable([&](SourceSet*) {
     sources.push_back(std::make_unique<Source>(&watch_, "a"));
     sources.back()->overwritten = true;
     sources.back()->bytes->NoteUse();
@@ -193,7 +193,7 @@ TEST_F(SourceCheckTest, ViewsOfChangedFilesNeverSettle) {
     const SourceCheck check(watch);
     int reads = 0;
     EXPECT_EQ(check
-                  .Settle([&](SourceSet* views) {
+                  .ReadUntilStable([&](SourceSet* views) {
                     ++reads;
                     views->Add(source.View());
                   })

@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "base/status.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 
 namespace stagedoor {
 namespace {

@@ -11,7 +11,7 @@
 #include "resolver/memory/memory_resolver.h"
 #include "scene/testing/test_scene.h"
 #include "scene/usda/usda_format.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 #include "server/stages/snapshot_history.h"
 
 namespace stagedoor {
@@ -48,7 +48,7 @@ TEST(StageBudgetTest, OverTheBudgetALaterTryMaySucceed) {
   EXPECT_TRUE(budget.over());
   const absl::Status full = budget.Check();
   EXPECT_EQ(full.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(ReasonOf(full), reason::kBudgetExhausted);
+  EXPECT_EQ(GetReason(full), reason::kBudgetExhausted);
   EXPECT_EQ(RetryDelay(full), std::chrono::seconds(2));
   EXPECT_EQ(Message(full),
             "open stages hold 101 bytes of memory, 100 are allowed (--stage-cache-bytes): close "

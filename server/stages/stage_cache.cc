@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/asset.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 
 namespace stagedoor {
 namespace {
@@ -44,42 +44,44 @@ StageCache::StageCache(const StageEnvironment& environment, const LayerFormat* t
 StageCache::~StageCache() { reaper_.Stop(); }
 
 absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(RequestContext& context,
-                                                          const StageRecipe& recipe) const {
+                                                          const StageKey& stage_key) const {
   Layers layers;
   LayerRegistry& registry = *environment_.layers;
-  SD_ASSIGN_OR_RETURN(layers.root, OpenRoot(context, registry, recipe.options.root));
-  if (!recipe.session_content.empty()) {
+  SD_ASSIGN_OR_RETURN(layers.root, OpenRoot(context, registry, stage_key.options.root));
+  if (!stage_key.session_content.empty()) {
     Layer::Info info{.identifier = "anon:session.usda", .format = "usda", .anonymous = true};
-    const auto asset = PinnedAsset::Own(info.identifier, AssetVersion("1"), recipe.session_content);
-    const InternedBytes::OnlyHalf names;
+    const auto asset =
+        InMemoryAsset::FromString(info.identifier, AssetVersion("1"), stage_key.session_content);
+    const InternedBytes::ScopedHalfLimit names;
     auto opened = text_format_->open(context, asset, std::move(info));
     if (!opened.ok()) return WithLayerReason(opened.status(), "session layer");
     layers.session = *std::move(opened);
     layers.own_bytes = layers.session->byte_size();
-  } else if (!recipe.options.session.empty()) {
-    SD_ASSIGN_OR_RETURN(layers.session, OpenRoot(context, registry, recipe.options.session));
+  } else if (!stage_key.options.session.empty()) {
+    SD_ASSIGN_OR_RETURN(layers.session, OpenRoot(context, registry, stage_key.options.session));
   }
   return layers;
 }
 
 absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
-                                                        const StageRecipe& recipe,
+                                                        const StageKey& stage_key,
                                                         const StageSnapshot* before,
                                                         size_t key_bytes) {
   SD_RETURN_IF_ERROR(MakeRoom(context));
   const SourceCheck check(sources_);
   // What a file held that was overwritten cannot be compared with what it holds now.
   if (before != nullptr && !check.CheckLayers(before->stage()).ok()) before = nullptr;
-  const std::shared_ptr<PathScope> paths =
-      before ? PathScope::After(before->stage().paths()) : PathScope::Create(environment_.memory);
-  const WorkScope::Use use(paths.get());  // also for a session layer given as text
-  SD_ASSIGN_OR_RETURN(Layers layers, OpenLayers(context, recipe));
-  auto stage = before ? Stage::Succeed(context, before->shared_stage(), recipe.options,
-                                       std::move(layers.root), std::move(layers.session), paths)
-                      : Stage::Open(context, environment_, recipe.options, std::move(layers.root),
-                                    std::move(layers.session), paths);
+  const std::shared_ptr<PathScope> paths = before
+                                               ? PathScope::CreateSuccessor(before->stage().paths())
+                                               : PathScope::Create(environment_.memory);
+  const WorkScope::Guard guard(paths.get());  // also for a session layer given as text
+  SD_ASSIGN_OR_RETURN(Layers layers, OpenLayers(context, stage_key));
+  auto stage = before ? Stage::Recompose(context, before->shared_stage(), stage_key.options,
+                                         std::move(layers.root), std::move(layers.session), paths)
+                      : Stage::Open(context, environment_, stage_key.options,
+                                    std::move(layers.root), std::move(layers.session), paths);
   if (!stage.ok()) return stage.status();
-  Pointer snapshot = reaper_.HandOut(std::make_unique<const StageSnapshot>(
+  Pointer snapshot = reaper_.Share(std::make_unique<const StageSnapshot>(
       ++last_number_, *std::move(stage), layers.own_bytes + key_bytes));
   SD_RETURN_IF_ERROR(check.CheckLayers(snapshot->stage()));
   SD_RETURN_IF_ERROR(MakeRoom(context));
@@ -87,14 +89,14 @@ absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
 }
 
 absl::StatusOr<StageCache::Pointer> StageCache::OpenEdited(RequestContext& context,
-                                                           const StageRecipe& recipe,
+                                                           const StageKey& stage_key,
                                                            const StageSnapshot& before) {
-  return Compose(context, recipe, &before, 0);
+  return Compose(context, stage_key, &before, 0);
 }
 
 absl::StatusOr<StageCache::Opened> StageCache::Open(RequestContext& context,
-                                                    const StageRecipe& recipe) {
-  const std::string key = recipe.Key();
+                                                    const StageKey& stage_key) {
+  const std::string key = stage_key.CacheKey();
   if (Pointer known = Find(key)) {
     if (!IsStale(context, *known)) return Opened{std::move(known), false};
     Forget(key, known);
@@ -108,7 +110,7 @@ absl::StatusOr<StageCache::Opened> StageCache::Open(RequestContext& context,
     // Another flight may have landed between the look-up above and this one's start.
     if (Pointer known = Find(key)) return known;
     fresh = true;
-    absl::StatusOr<Pointer> made = Compose(context, recipe, nullptr, key.size());
+    absl::StatusOr<Pointer> made = Compose(context, stage_key, nullptr, key.size());
     // What a loop that was told to stop has left is nothing to keep.
     if (made.ok() && context.failed()) made = context.Check();
     MutexLock lock(mu_);
@@ -167,7 +169,7 @@ void StageCache::Trim() {
 void StageCache::DropSome() {
   while (TakeIdle(options_.max_idle_stages) != nullptr) {
   }
-  while (budget_.over() && !reaper_.has_more() && DropOne()) {
+  while (budget_.over() && !reaper_.has_queued() && DropOne()) {
   }
 }
 
@@ -219,7 +221,7 @@ std::vector<std::string> StageCache::ChangedLayers(RequestContext& context,
 bool StageCache::IsStale(RequestContext& context, const StageSnapshot& snapshot) const {
   if (!ChangedLayers(context, snapshot).empty()) return true;
   const auto age = options_.now() - snapshot.opened();
-  return age > kMissingAssetTtl && snapshot.misses_assets();
+  return age > kMissingAssetTtl && snapshot.has_missing_assets();
 }
 
 }  // namespace stagedoor

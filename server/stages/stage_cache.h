@@ -35,8 +35,8 @@ struct StageCacheOptions {
   std::function<Clock::time_point()> now = Clock::now;
 };
 
-// The open stages, one per recipe however many clients hold it. A stage is opened once even if many
-// ask at the same moment, and anew when one of its layers has changed. Thread-safe.
+// The open stages, one per StageKey however many clients hold it. A stage is opened once even if
+// many ask at the same moment, and anew when one of its layers has changed. Thread-safe.
 //
 // What they hold in memory has one budget. Over it stages that nobody holds go first, then the
 // snapshots that edits have replaced, oldest first; when that does not help, opening and editing
@@ -55,12 +55,12 @@ class StageCache {
   };
   // Errors: those of Stage::Open, with the layer's reason; RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED);
   // DATA_LOSS if a file was overwritten in place while the stage was composed.
-  absl::StatusOr<Opened> Open(RequestContext& context, const StageRecipe& recipe);
+  absl::StatusOr<Opened> Open(RequestContext& context, const StageKey& stage_key);
 
   // A stage that is not shared: of an edit of `before`, from which all is taken over that the edit
   // does not affect. Errors as of Open.
   absl::StatusOr<std::shared_ptr<const StageSnapshot>> OpenEdited(RequestContext& context,
-                                                                  const StageRecipe& recipe,
+                                                                  const StageKey& stage_key,
                                                                   const StageSnapshot& before);
 
   // Whether a layer of the snapshot has another version now, or an asset that was missing may have
@@ -89,7 +89,7 @@ class StageCache {
   // is not enough; the context's error if that comes first.
   absl::Status MakeRoom(RequestContext& context);
   // Whether something that was dropped still holds memory.
-  bool destroys() const { return reaper_.busy(); }
+  bool is_destroying() const { return reaper_.busy(); }
 
  private:
   using Pointer = std::shared_ptr<const StageSnapshot>;
@@ -103,9 +103,9 @@ class StageCache {
     uint64_t tick;  // of the last use
   };
 
-  absl::StatusOr<Layers> OpenLayers(RequestContext& context, const StageRecipe& recipe) const;
+  absl::StatusOr<Layers> OpenLayers(RequestContext& context, const StageKey& stage_key) const;
   // `before`: what to take over from, where it can be; null: nothing.
-  absl::StatusOr<Pointer> Compose(RequestContext& context, const StageRecipe& recipe,
+  absl::StatusOr<Pointer> Compose(RequestContext& context, const StageKey& stage_key,
                                   const StageSnapshot* before, size_t key_bytes);
   Pointer Find(const std::string& key);
   // Forgets the stage unless another has taken its place.
@@ -130,7 +130,7 @@ class StageCache {
   std::atomic<uint64_t> last_number_{0};
 
   mutable Mutex mu_;
-  std::unordered_map<std::string, Entry> stages_ ABSL_GUARDED_BY(mu_);  // by recipe
+  std::unordered_map<std::string, Entry> stages_ ABSL_GUARDED_BY(mu_);  // by StageKey::CacheKey
   uint64_t last_tick_ ABSL_GUARDED_BY(mu_) = 0;
   LruCacheStats stats_ ABSL_GUARDED_BY(mu_);  // the counters
 };

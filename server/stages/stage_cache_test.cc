@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "scene/testing/test_scene.h"
 #include "scene/usda/usda_format.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 #include "server/stages/stage_session.h"
 
 namespace stagedoor {
@@ -40,11 +40,12 @@ class StageCacheTest : public testing::Test {
                    StageCacheOptions{.max_idle_stages = max_idle, .max_bytes = max_bytes});
   }
 
-  static StageRecipe Recipe(int session) {
-    StageRecipe recipe;
-    recipe.options.root = "/root.usda";
-    recipe.session_content = Concat("#usda 1.0\nover \"P0\" {\n  double x = -", session, "\n}\n");
-    return recipe;
+  static StageKey Recipe(int session) {
+    StageKey stage_key;
+    stage_key.options.root = "/root.usda";
+    stage_key.session_content =
+        Concat("#usda 1.0\nover \"P0\" {\n  double x = -", session, "\n}\n");
+    return stage_key;
   }
 
   std::shared_ptr<const StageSnapshot> Open(int session) {
@@ -64,8 +65,8 @@ class StageCacheTest : public testing::Test {
     RequestContext context;
     return session
         .Edit(context,
-              [&](StageRecipe& recipe) {
-                recipe.session_content = Recipe(number).session_content;
+              [&](StageKey& stage_key) {
+                stage_key.session_content = Recipe(number).session_content;
                 return absl::OkStatus();
               })
         .status();
@@ -73,7 +74,7 @@ class StageCacheTest : public testing::Test {
 
   // Once all that was dropped is gone.
   size_t Used() {
-    while (cache_->destroys()) std::this_thread::yield();
+    while (cache_->is_destroying()) std::this_thread::yield();
     return cache_->budget().used();
   }
   // What one stage takes.
@@ -134,7 +135,7 @@ TEST_F(StageCacheTest, HeldStagesAreBounded) {
   std::vector<std::shared_ptr<const StageSnapshot>> held = {Open(1), Open(2)};
   const absl::Status refused = TryOpen(3);
   EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(ReasonOf(refused), reason::kBudgetExhausted);
+  EXPECT_EQ(GetReason(refused), reason::kBudgetExhausted);
   EXPECT_TRUE(RetryDelay(refused).has_value());
   EXPECT_LE(Used(), one * 5 / 2) << "what was begun is gone";
   EXPECT_NE(Open(1), nullptr) << "who shares takes nothing";
@@ -177,7 +178,7 @@ TEST_F(StageCacheTest, WhoDropsTheLastReferenceDoesNotDestroyTheStage) {
   last.thread = &destroyer;
   held.reset();
   cache_->Trim();
-  EXPECT_TRUE(cache_->destroys());
+  EXPECT_TRUE(cache_->is_destroying());
   may_go.set_value();
   EXPECT_EQ(Used(), 0u);
   EXPECT_NE(destroyer, std::thread::id());
@@ -192,7 +193,7 @@ TEST_F(StageCacheTest, WhoNeedsRoomWaitsForItAsLongAsItsCallIsWanted) {
   {
     RequestContext context;  // keeps what was made in vain
     std::thread client([&] {
-      while (!cache_->destroys()) std::this_thread::yield();
+      while (!cache_->is_destroying()) std::this_thread::yield();
       context.Cancel();
     });
     EXPECT_EQ(cache_->Open(context, Recipe(2)).status().code(), absl::StatusCode::kCancelled);
@@ -214,8 +215,8 @@ TEST_F(StageCacheTest, ReplacedSnapshotsGoBeforeEditsAreRefused) {
     ASSERT_TRUE(Edit(*session, i).ok()) << i;
     EXPECT_LE(Used(), one * 4) << i;
   }
-  EXPECT_EQ(ReasonOf(session->Snapshot(first).status()), reason::kSnapshotGone);
-  EXPECT_LE(cache_->history().size(), SnapshotHistory::kMostPerOwner);
+  EXPECT_EQ(GetReason(session->Snapshot(first).status()), reason::kSnapshotGone);
+  EXPECT_LE(cache_->history().size(), SnapshotHistory::kMaxPerOwner);
 }
 
 TEST_F(StageCacheTest, AnEditTakesOverWhatItDoesNotAffect) {
@@ -293,7 +294,7 @@ TEST_F(StageCacheTest, NothingIsKeptOfARequestThatEnded) {
 TEST_F(StageCacheTest, OneStageCannotTakeMoreThanAllMay) {
   const size_t one = BytesOfOne();
   MakeCache(one / 2);
-  EXPECT_EQ(ReasonOf(TryOpen(1)), reason::kBudgetExhausted);
+  EXPECT_EQ(GetReason(TryOpen(1)), reason::kBudgetExhausted);
   EXPECT_EQ(Used(), 0u);
 }
 
@@ -310,12 +311,12 @@ TEST_F(StageCacheTest, AStageThatWasGivenUpStaysSoThoughThereIsRoomAgain) {
 
 TEST_F(StageCacheTest, ALeaseOfMuchTextIsCharged) {
   MakeCache(kUnbounded);
-  StageRecipe recipe = Recipe(1);
-  recipe.session_content += std::string(1 << 20, '#');
-  const auto opened = cache_->Open(scene_.context(), recipe);
+  StageKey stage_key = Recipe(1);
+  stage_key.session_content += std::string(1 << 20, '#');
+  const auto opened = cache_->Open(scene_.context(), stage_key);
   ASSERT_TRUE(opened.ok()) << opened.status();
   const size_t before = Used();
-  const StageSession session(*cache_, recipe, opened->snapshot);
+  const StageSession session(*cache_, stage_key, opened->snapshot);
   EXPECT_GE(Used(), before + (1 << 20));
 }
 

@@ -12,7 +12,7 @@ void Append(std::string_view text, std::string& key) {
 
 }  // namespace
 
-std::string StageRecipe::Key() const {
+std::string StageKey::CacheKey() const {
   std::string key;
   Append(options.root, key);
   Append(options.session, key);

@@ -8,12 +8,12 @@
 namespace stagedoor {
 
 // What a stage is opened from: stages of equal keys are shared.
-struct StageRecipe {
+struct StageKey {
   StageOptions options;         // root and session are identifiers
   std::string session_content;  // usda text of a session layer, instead of options.session
 
-  // Equal for equal recipes; interpolation is left out, because it changes no composition.
-  std::string Key() const;
+  // Equal for equal keys; interpolation is left out, because it changes no composition.
+  std::string CacheKey() const;
 };
 
 }  // namespace stagedoor

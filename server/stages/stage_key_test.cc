@@ -13,43 +13,43 @@ namespace stagedoor {
 namespace {
 
 TEST(StageKeyTest, WhateverChangesCompositionChangesTheKey) {
-  const std::vector<std::function<void(StageRecipe&)>> changes = {
-      [](StageRecipe&) {},
-      [](StageRecipe& r) { r.options.root = "/s.usda"; },
-      [](StageRecipe& r) { r.options.session = "/s.usda"; },
-      [](StageRecipe& r) { r.session_content = "/s.usda"; },
-      [](StageRecipe& r) { r.options.load = LoadRules::None(); },
-      [](StageRecipe& r) { r.options.load.Set(P("/A"), LoadRules::Rule::kNone); },
-      [](StageRecipe& r) { r.options.load.Set(P("/A"), LoadRules::Rule::kOnly); },
-      [](StageRecipe& r) { r.options.mask = PopulationMask({P("/A")}); },
-      [](StageRecipe& r) {
+  const std::vector<std::function<void(StageKey&)>> changes = {
+      [](StageKey&) {},
+      [](StageKey& r) { r.options.root = "/s.usda"; },
+      [](StageKey& r) { r.options.session = "/s.usda"; },
+      [](StageKey& r) { r.session_content = "/s.usda"; },
+      [](StageKey& r) { r.options.load = LoadRules::None(); },
+      [](StageKey& r) { r.options.load.Set(P("/A"), LoadRules::Rule::kNone); },
+      [](StageKey& r) { r.options.load.Set(P("/A"), LoadRules::Rule::kOnly); },
+      [](StageKey& r) { r.options.mask = PopulationMask({P("/A")}); },
+      [](StageKey& r) {
         r.options.variant_fallbacks = {{"a", {"b", "c"}}};
       },
-      [](StageRecipe& r) {
+      [](StageKey& r) {
         r.options.variant_fallbacks = {{"a", {"b"}}, {"c", {}}};
       },
-      [](StageRecipe& r) {
+      [](StageKey& r) {
         r.options.variant_fallbacks = {{"a", {"bc"}}};
       },
-      [](StageRecipe& r) { r.options.muted_layers = {"ab"}; },
-      [](StageRecipe& r) {
+      [](StageKey& r) { r.options.muted_layers = {"ab"}; },
+      [](StageKey& r) {
         r.options.muted_layers = {"a", "b"};
       },
   };
   std::set<std::string> keys;
   for (const auto& change : changes) {
-    StageRecipe recipe;
-    recipe.options.root = "/r.usda";
-    change(recipe);
-    EXPECT_TRUE(keys.insert(recipe.Key()).second) << recipe.Key();
-    EXPECT_EQ(recipe.Key(), StageRecipe(recipe).Key());
+    StageKey stage_key;
+    stage_key.options.root = "/r.usda";
+    change(stage_key);
+    EXPECT_TRUE(keys.insert(stage_key.CacheKey()).second) << stage_key.CacheKey();
+    EXPECT_EQ(stage_key.CacheKey(), StageKey(stage_key).CacheKey());
   }
 }
 
 TEST(StageKeyTest, StagesAreSharedWhateverTheInterpolation) {
-  StageRecipe linear, held;
+  StageKey linear, held;
   held.options.interpolation = Interpolation::kHeld;
-  EXPECT_EQ(linear.Key(), held.Key());
+  EXPECT_EQ(linear.CacheKey(), held.CacheKey());
 }
 
 }  // namespace

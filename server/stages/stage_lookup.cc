@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/stage/stage.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 
 namespace stagedoor {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/strings.h"
 #include "scene/testing/test_scene.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 
 namespace stagedoor {
 namespace {
@@ -30,16 +30,16 @@ def "P" {
   // The path, or the reason why there is none.
   std::string Prim(const std::string& text) {
     const auto prim = LookUpPrim(*stage_, text);
-    return prim.ok() ? prim->PathText() : ReasonOf(prim.status());
+    return prim.ok() ? prim->PathText() : GetReason(prim.status());
   }
   std::string Attribute(const std::string& text) {
     const auto attribute = LookUpAttribute(*stage_, text);
-    if (!attribute.ok()) return ReasonOf(attribute.status());
+    if (!attribute.ok()) return GetReason(attribute.status());
     return Concat(attribute->prim().PathText(), ".", attribute->name().text());
   }
   static std::string Parsed(const std::string& text) {
     const auto path = ParsePrimPath(text);
-    return path.ok() ? path->ToString() : ReasonOf(path.status());
+    return path.ok() ? path->ToString() : GetReason(path.status());
   }
 
   TestScene scene_;

@@ -4,16 +4,16 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 
 namespace stagedoor {
 
-StageSession::StageSession(StageCache& cache, StageRecipe recipe,
+StageSession::StageSession(StageCache& cache, StageKey stage_key,
                            std::shared_ptr<const StageSnapshot> snapshot, std::string client_name)
     : cache_(cache),
-      interpolation_(recipe.options.interpolation),
+      interpolation_(stage_key.options.interpolation),
       client_name_(std::move(client_name)),
-      recipe_(std::move(recipe)),
+      stage_key_(std::move(stage_key)),
       newest_(std::move(snapshot)),
       memory_(cache.budget().account()) {
   MutexLock lock(mu_);
@@ -28,10 +28,10 @@ StageSession::~StageSession() {
 }
 
 size_t StageSession::ByteSize() const {
-  return sizeof(*this) + client_name_.capacity() + recipe_.session_content.capacity();
+  return sizeof(*this) + client_name_.capacity() + stage_key_.session_content.capacity();
 }
 
-uint32_t StageSession::sharers() const {
+uint32_t StageSession::session_count() const {
   MutexLock lock(mu_);
   return newest_->holders();
 }
@@ -46,15 +46,15 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Snapshot(uint
                     reason::kSnapshotGone, {{"snapshot", Concat(number)}});
 }
 
-StageRecipe StageSession::recipe() const {
+StageKey StageSession::stage_key() const {
   MutexLock lock(mu_);
-  return recipe_;
+  return stage_key_;
 }
 
 absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Edit(
-    RequestContext& context, const std::function<absl::Status(StageRecipe&)>& change) {
+    RequestContext& context, const std::function<absl::Status(StageKey&)>& change) {
   MutexLock edit_lock(edit_mu_);
-  StageRecipe changed = recipe();
+  StageKey changed = stage_key();
   SD_RETURN_IF_ERROR(change(changed));
   SD_ASSIGN_OR_RETURN(const auto before, Snapshot(0));
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const StageSnapshot> snapshot,
@@ -66,7 +66,7 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Edit(
     snapshot->AddHolder();
     newest_->DropHolder();
     newest_ = snapshot;
-    recipe_ = std::move(changed);
+    stage_key_ = std::move(changed);
     memory_.Set(ByteSize());
   }
   cache_.Trim();

@@ -19,23 +19,23 @@ class StageSession {
  public:
   // `cache` outlives it, and keeps the snapshots that edits replace. `client_name` is what the
   // holder of its handle calls itself.
-  StageSession(StageCache& cache, StageRecipe recipe, std::shared_ptr<const StageSnapshot> snapshot,
+  StageSession(StageCache& cache, StageKey stage_key, std::shared_ptr<const StageSnapshot> snapshot,
                std::string client_name = {});
   ~StageSession();
 
   // The newest snapshot (0), or one that is still held.
   // FAILED_PRECONDITION (SNAPSHOT_GONE) for others.
   absl::StatusOr<std::shared_ptr<const StageSnapshot>> Snapshot(uint64_t number) const;
-  StageRecipe recipe() const;
+  StageKey stage_key() const;
   Interpolation interpolation() const { return interpolation_; }
   const std::string& client_name() const { return client_name_; }
   // How many sessions share the newest snapshot, this one included.
-  uint32_t sharers() const;
+  uint32_t session_count() const;
 
-  // Publishes the snapshot of a changed recipe. Edits of one session come one after another;
+  // Publishes the snapshot of a changed StageKey. Edits of one session come one after another;
   // readers keep what they have. Errors of `change` and of opening leave everything as it was.
   absl::StatusOr<std::shared_ptr<const StageSnapshot>> Edit(
-      RequestContext& context, const std::function<absl::Status(StageRecipe&)>& change);
+      RequestContext& context, const std::function<absl::Status(StageKey&)>& change);
 
  private:
   size_t ByteSize() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -45,9 +45,9 @@ class StageSession {
   const std::string client_name_;
   Mutex edit_mu_;  // held over a whole edit; taken before mu_
   mutable Mutex mu_;
-  StageRecipe recipe_ ABSL_GUARDED_BY(mu_);
+  StageKey stage_key_ ABSL_GUARDED_BY(mu_);
   std::shared_ptr<const StageSnapshot> newest_ ABSL_GUARDED_BY(mu_);
-  MemoryCharge memory_;  // of the recipe and the name
+  MemoryCharge memory_;  // of the key and the name
 };
 
 }  // namespace stagedoor

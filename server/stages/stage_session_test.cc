@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "scene/testing/test_scene.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 
 namespace stagedoor {
 namespace {
@@ -22,19 +22,19 @@ class StageSessionTest : public ::testing::Test {
       : cache_(scene_.environment(), nullptr,
                {.now = [this] { return StageCacheOptions::Clock::now() + later_; }}) {
     scene_.Write("root.usda", "def \"P\" {}\ndef \"Q\" {}\n");
-    recipe_.options.root = "/root.usda";
+    stage_key_.options.root = "/root.usda";
   }
 
   std::shared_ptr<StageSession> Session() {
-    const auto opened = cache_.Open(scene_.context(), recipe_);
+    const auto opened = cache_.Open(scene_.context(), stage_key_);
     EXPECT_TRUE(opened.ok()) << opened.status();
     if (!opened.ok()) return nullptr;
-    return std::make_shared<StageSession>(cache_, recipe_, opened->snapshot, "me");
+    return std::make_shared<StageSession>(cache_, stage_key_, opened->snapshot, "me");
   }
   // Populates another prim only.
   Snapshot Mask(StageSession& session, const char* path) {
-    const auto snapshot = session.Edit(scene_.context(), [&](StageRecipe& recipe) {
-      recipe.options.mask = PopulationMask({P(path)});
+    const auto snapshot = session.Edit(scene_.context(), [&](StageKey& stage_key) {
+      stage_key.options.mask = PopulationMask({P(path)});
       return absl::OkStatus();
     });
     EXPECT_TRUE(snapshot.ok()) << snapshot.status();
@@ -47,13 +47,13 @@ class StageSessionTest : public ::testing::Test {
   TestScene scene_;
   std::chrono::seconds later_{0};  // of the cache's clock
   StageCache cache_;
-  StageRecipe recipe_;
+  StageKey stage_key_;
 };
 
 TEST_F(StageSessionTest, BeginsOnASharedStage) {
   const auto a = Session(), b = Session();
   EXPECT_EQ(*a->Snapshot(0), *b->Snapshot(0));
-  EXPECT_EQ(a->sharers(), 2u);
+  EXPECT_EQ(a->session_count(), 2u);
   EXPECT_EQ(a->client_name(), "me");
   EXPECT_EQ(a->interpolation(), Interpolation::kLinear);
 }
@@ -64,9 +64,9 @@ TEST_F(StageSessionTest, AnEditGivesItAStageOfItsOwn) {
   EXPECT_EQ(*a->Snapshot(0), edited);
   EXPECT_FALSE(Has(*edited, "/Q"));
   EXPECT_TRUE(Has(**b->Snapshot(0), "/Q"));
-  EXPECT_EQ(a->sharers(), 1u);
-  EXPECT_EQ(b->sharers(), 1u);
-  EXPECT_EQ(a->recipe().options.mask.paths().size(), 1u);
+  EXPECT_EQ(a->session_count(), 1u);
+  EXPECT_EQ(b->session_count(), 1u);
+  EXPECT_EQ(a->stage_key().options.mask.paths().size(), 1u);
 }
 
 TEST_F(StageSessionTest, SnapshotsBeforeAnEditCanStillBeAsked) {
@@ -78,18 +78,18 @@ TEST_F(StageSessionTest, SnapshotsBeforeAnEditCanStillBeAsked) {
   EXPECT_EQ(*session->Snapshot(second->number()), second);
   const absl::Status unknown = session->Snapshot(second->number() + 1).status();
   EXPECT_EQ(unknown.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(ReasonOf(unknown), "SNAPSHOT_GONE");
+  EXPECT_EQ(GetReason(unknown), "SNAPSHOT_GONE");
 }
 
 TEST_F(StageSessionTest, KeepsTheLastOnesOnly) {
   const auto session = Session();
   std::vector<uint64_t> numbers = {(*session->Snapshot(0))->number()};
-  for (size_t i = 0; i < SnapshotHistory::kMostPerOwner + 1; ++i) {
+  for (size_t i = 0; i < SnapshotHistory::kMaxPerOwner + 1; ++i) {
     numbers.push_back(Mask(*session, i % 2 == 0 ? "/P" : "/Q")->number());
   }
   EXPECT_FALSE(session->Snapshot(numbers[0]).ok());
   for (size_t i = 1; i < numbers.size(); ++i) EXPECT_TRUE(session->Snapshot(numbers[i]).ok()) << i;
-  EXPECT_EQ(cache_.history().size(), SnapshotHistory::kMostPerOwner);
+  EXPECT_EQ(cache_.history().size(), SnapshotHistory::kMaxPerOwner);
 }
 
 TEST_F(StageSessionTest, HistoriesOfSessionsAreApart) {
@@ -130,18 +130,18 @@ TEST_F(StageSessionTest, TheOldestOfAllGoesFirst) {
 TEST_F(StageSessionTest, AnEditThatFailsChangesNothing) {
   const auto session = Session();
   const Snapshot before = *session->Snapshot(0);
-  const auto refused = session->Edit(scene_.context(), [](StageRecipe& recipe) {
-    recipe.options.root = "/other.usda";
+  const auto refused = session->Edit(scene_.context(), [](StageKey& stage_key) {
+    stage_key.options.root = "/other.usda";
     return InvalidArgumentError("no");
   });
   EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
-  const auto missing = session->Edit(scene_.context(), [](StageRecipe& recipe) {
-    recipe.options.root = "/missing.usda";
+  const auto missing = session->Edit(scene_.context(), [](StageKey& stage_key) {
+    stage_key.options.root = "/missing.usda";
     return absl::OkStatus();
   });
   EXPECT_EQ(missing.status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(*session->Snapshot(0), before);
-  EXPECT_EQ(session->recipe().options.root, "/root.usda");
+  EXPECT_EQ(session->stage_key().options.root, "/root.usda");
   EXPECT_EQ(cache_.history().size(), 0u);
 }
 

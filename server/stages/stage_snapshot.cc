@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "server/errors.h"
+#include "server/error_info.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor {
@@ -30,14 +30,14 @@ StageSnapshot::StageSnapshot(uint64_t number, std::shared_ptr<const Stage> stage
   memory_.Grow(sizeof(*this) + own_bytes);
 }
 
-bool StageSnapshot::misses_assets() const {
+bool StageSnapshot::has_missing_assets() const {
   std::call_once(errors_seen_, [this] {
     stage_->VisitErrors([this](const CompositionError& error) {
-      misses_assets_ = IsMissingAsset(error);
-      return !misses_assets_;
+      has_missing_assets_ = IsMissingAsset(error);
+      return !has_missing_assets_;
     });
   });
-  return misses_assets_;
+  return has_missing_assets_;
 }
 
 absl::StatusOr<AttributeTable::Pointer> StageSnapshot::Compile(RequestContext& context,

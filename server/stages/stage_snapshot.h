@@ -21,7 +21,7 @@ namespace stagedoor {
 class StageSnapshot {
  public:
   // `own_bytes` are held for it beside what the stage is charged with (a session layer given as
-  // text, its recipe).
+  // text, its key).
   StageSnapshot(uint64_t number, std::shared_ptr<const Stage> stage, size_t own_bytes);
 
   // Unique within the daemon, ascending, never 0.
@@ -36,7 +36,7 @@ class StageSnapshot {
   void DropHolder() const { holders_.fetch_sub(1, std::memory_order_relaxed); }
 
   // Whether an asset of the composition was not found. Looked for once.
-  bool misses_assets() const;
+  bool has_missing_assets() const;
 
   // The attribute at a path as a client wrote it; compiled once and remembered.
   // INVALID_ARGUMENT (INVALID_PATH, WRONG_KIND), NOT_FOUND (PRIM_NOT_FOUND, ATTRIBUTE_NOT_FOUND).
@@ -62,7 +62,7 @@ class StageSnapshot {
   mutable AttributeTable attributes_;
   mutable std::atomic<uint32_t> holders_{0};
   mutable std::once_flag errors_seen_;
-  mutable bool misses_assets_ = false;
+  mutable bool has_missing_assets_ = false;
   mutable const StageSnapshot* next_to_destroy_ = nullptr;  // the reaper's
 };
 

@@ -1,7 +1,7 @@
 #ifndef STAGEDOOR_SERVER_TESTING_PAYLOAD_SCENE_TEST_H_
 #define STAGEDOOR_SERVER_TESTING_PAYLOAD_SCENE_TEST_H_
 
-#include "server/testing/test_server.h"
+#include "server/testing/server_test.h"
 
 namespace stagedoor {
 

@@ -16,7 +16,7 @@
 #include "base/status.h"
 #include "client/cc/client.h"
 #include "client/cc/value_batch.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/usdc/usdc_writer.h"
 #include "tests/e2e/daemon_process.h"

@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "gtest/gtest.h"
-#include "scene/layer/fields.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/paths/path.h"
@@ -73,7 +73,7 @@ std::shared_ptr<const Layer> AsInCrate(std::shared_ptr<const Layer> layer) {
   for (SpecId spec = 0; spec < builder.size(); ++spec) {
     if (const Value* value = builder.Get(spec, Fields().spline); value && value->Is<Spline>()) {
       Spline spline = *value->Get<Spline>();
-      ShortenRegressiveTangents(&spline);
+      AdjustRegressiveTangents(&spline);
       builder.Set(spec, Fields().spline, Value(std::move(spline)));
       changed = true;
     }

@@ -55,7 +55,7 @@ bool Obey() {
 // As if from another machine: how long this process waits for a processor is not the daemon's.
 void NeverWaitForAProcessor() {
   const sched_param first{.sched_priority = 1};
-  if (sched_setscheduler(0, SCHED_FIFO, &first) != 0) RequestTimeSlice(kShortestTimeSlice);
+  if (sched_setscheduler(0, SCHED_FIFO, &first) != 0) SetTimeSlice(kShortestTimeSlice);
 }
 
 int Main(int argc, char** argv) {

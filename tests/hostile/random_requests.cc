@@ -17,7 +17,7 @@
 #include "base/strings.h"
 #include "server/testing/generic_call.h"
 #include "stagedoor/v1/stages.pb.h"
-#include "tests/hostile/random_message.h"
+#include "tests/hostile/message_fuzzer.h"
 #include "tests/hostile/raw_call.h"
 
 namespace stagedoor {
@@ -100,7 +100,7 @@ void Ask(const std::string& address, const std::vector<std::string>& roots, unsi
          Clock::time_point end, Tally& tally) {
   const auto channel = ConnectRaw(address);
   const auto methods = AllMethods();
-  RandomMessage random(Words(roots), seed);
+  MessageFuzzer random(Words(roots), seed);
   for (unsigned n = 0; Clock::now() < end; ++n) {
     if (n % kReopenEvery == 0) {
       random.SetHandle(
@@ -110,7 +110,7 @@ void Ask(const std::string& address, const std::vector<std::string>& roots, unsi
     const auto request = NewRequest(method);
     random.Fill(request.get());
     RawCall call{.method = MethodPath(method), .request = request->SerializePartialAsString()};
-    if (random.OneIn(8)) call.request = random.Damaged(std::move(call.request));
+    if (random.OneIn(8)) call.request = random.Corrupt(std::move(call.request));
     call.deadline = std::chrono::milliseconds(1 + random.Below(2000));
     if (random.OneIn(20)) call.read_at_most = random.Below(3);
     tally.Count(call.method, RunRawCall(channel, call));

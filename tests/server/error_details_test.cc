@@ -9,8 +9,8 @@
 #include "absl/types/optional.h"
 #include "google/rpc/error_details.pb.h"
 #include "server/testing/generic_call.h"
+#include "server/testing/server_test.h"
 #include "server/testing/status_details.h"
-#include "server/testing/test_server.h"
 
 namespace stagedoor {
 namespace {

@@ -97,7 +97,7 @@ class OutOfMemoryTest : public ::testing::TestWithParam<Case> {
     }
     const GenericReply reply = NormalizedCall(GetParam());
     if (twice) ExpectAnswerOrExhausted(other.get(), expected);
-    StopFailing();
+    StopFailingAllocations();
     ExpectAnswerOrExhausted(reply, expected);
     answered_ = reply.status.ok();
   }
@@ -137,7 +137,7 @@ class OutOfMemoryTest : public ::testing::TestWithParam<Case> {
     Renew();
     FailAllocations(UINT64_MAX - 1, false);
     const GenericReply expected = NormalizedCall(GetParam());
-    const uint64_t allocations = StopFailing();
+    const uint64_t allocations = StopFailingAllocations();
     ASSERT_TRUE(expected.status.ok()) << expected.status.error_message();
     ASSERT_GT(allocations, 0u);
     RecordProperty("allocations", static_cast<int>(allocations));

@@ -7,8 +7,8 @@
 
 #include "base/interned_bytes.h"
 #include "google/rpc/error_details.pb.h"
+#include "server/testing/server_test.h"
 #include "server/testing/status_details.h"
-#include "server/testing/test_server.h"
 #include "stagedoor/v1/stats.pb.h"
 
 namespace stagedoor {
@@ -75,8 +75,8 @@ TEST_F(OverloadTest, CompressedRequestsAreRefused) {
 }
 
 struct NameLimit {
-  explicit NameLimit(uint64_t bytes) { InternedBytes::Limit(bytes); }
-  ~NameLimit() { InternedBytes::Limit(0); }
+  explicit NameLimit(uint64_t bytes) { InternedBytes::SetLimit(bytes); }
+  ~NameLimit() { InternedBytes::SetLimit(0); }
 };
 
 std::string PrimsNamed(const std::string& prefix, int count) {
@@ -108,7 +108,7 @@ TEST_F(OverloadTest, NewNamesEndWhereTheirRoomEndsAndKnownOnesGoOn) {
   ExpectNoRoomForNames(client().OpenStage(OpeningOf("/many.usda", "")).status());
   EXPECT_EQ(Paths(stage).size(), 3u);
   EXPECT_LE(InternedBytes::used(), used + 20000);
-  InternedBytes::Limit(InternedBytes::used() + 20000);
+  InternedBytes::SetLimit(InternedBytes::used() + 20000);
   EXPECT_TRUE(client().OpenStage(OpeningOf("/few.usda", "")).ok());
 }
 

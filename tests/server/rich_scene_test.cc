@@ -15,7 +15,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "server/testing/generic_call.h"
-#include "server/testing/test_server.h"
+#include "server/testing/server_test.h"
 
 namespace stagedoor {
 namespace {

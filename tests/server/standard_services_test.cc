@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "server/testing/byte_buffers.h"
-#include "server/testing/test_server.h"
+#include "server/testing/server_test.h"
 
 namespace stagedoor {
 namespace {

@@ -54,13 +54,13 @@ void Watch(ClipCache& cache, Most* most) {
 std::vector<Attribute> ClipAttributes(RequestContext& context, const Stage& stage,
                                       const std::string& prefix) {
   std::vector<Attribute> attributes;
-  for (const Prim& prim : stage.Traverse(PrimPredicate::All())) {
+  for (const Prim& prim : stage.Traverse(PrimFlagsPredicate::All())) {
     if (!prim.path().ToString().starts_with(prefix)) continue;
     for (const Token name : prim.AuthoredPropertyNames()) {
       const Property property = prim.GetProperty(name);
       if (!property.is_attribute()) continue;
       const Attribute attribute(property);
-      if (attribute.Compile(context).kind() == SourceKind::kValueClips) {
+      if (attribute.Compile(context).kind() == ResolveInfoSource::kValueClips) {
         attributes.push_back(attribute);
       }
     }
@@ -89,7 +89,7 @@ int Run(const std::string& root, uint64_t budget, size_t files, const std::strin
   uint64_t sum = 0, values = 0;
   for (double t = (*stage)->start_time_code(); t <= (*stage)->end_time_code(); ++t) {
     for (const Attribute& attribute : attributes) {
-      const Value value = attribute.Get(context, Time::At(t));
+      const Value value = attribute.Get(context, TimeCode::At(t));
       values += !value.empty();
       if (const ArrayBase* array = value.array()) {
         sum = Mix(sum, array->raw_data(), array->size() * PlainElementSize(value.type()));

@@ -45,7 +45,7 @@ struct Interval {
 
 struct Request {
   StageOptions stage;
-  std::vector<std::pair<std::string, Time>> times;
+  std::vector<std::pair<std::string, TimeCode>> times;
   std::vector<Interval> intervals;
   std::string flat;  // empty: not flattened
 };
@@ -55,7 +55,7 @@ Request ParseRequest(const std::string& line) {
   Request request;
   request.stage.root = words.at(0);
   for (const std::string& word : Split(words.at(1), ',')) {
-    request.times.emplace_back(word, Time::Parse(word).value_or(Time()));
+    request.times.emplace_back(word, TimeCode::Parse(word).value_or(TimeCode()));
   }
   if (words.at(2) != "-") {
     for (const std::string& word : Split(words.at(2), ',')) {
@@ -68,7 +68,7 @@ Request ParseRequest(const std::string& line) {
   return request;
 }
 
-const char* NameOf(SourceKind kind) {
+const char* NameOf(ResolveInfoSource kind) {
   constexpr const char* kNames[] = {"none",        "fallback",   "default",
                                     "timeSamples", "valueClips", "spline"};
   return kNames[static_cast<int>(kind)];
@@ -129,7 +129,7 @@ class Line {
     out_ += '{';
     const char* comma = "";
     for (const auto& [word, time] : request.times) {
-      if (time.is_default() || time.is_pre()) continue;
+      if (time.is_default() || time.is_pre_time()) continue;
       Key(word, std::exchange(comma, ","));
       const auto around = source_.Bracketing(context_, time.value());
       if (around) {
@@ -173,7 +173,7 @@ void Answer(const std::shared_ptr<const Resolver>& resolver, const Request& requ
     const auto flat = FlattenStage(context, **stage, {.identifier = "flat.usda"});
     if (flat.ok()) std::ofstream(request.flat) << WriteUsda(**flat);
   }
-  for (const Prim& prim : (*stage)->Traverse(PrimPredicate::All())) {
+  for (const Prim& prim : (*stage)->Traverse(PrimFlagsPredicate::All())) {
     for (const Token name : prim.AuthoredPropertyNames()) {
       const Property property = prim.GetProperty(name);
       if (property.is_attribute()) std::cout << Line(context, Attribute(property)).Text(request);

@@ -19,11 +19,11 @@
 #include "resolver/file/file_resolver.h"
 #include "resolver/package/package_resolver.h"
 #include "scene/clips/clip_environment.h"
-#include "scene/geom/bounds_cache.h"
+#include "scene/geom/bbox_cache.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/imageable.h"
 #include "scene/geom/point_instancer.h"
-#include "scene/geom/primvars.h"
+#include "scene/geom/primvar.h"
 #include "scene/geom/xform_cache.h"
 #include "scene/schema/schema_registry_builder.h"
 #include "scene/stage/stage.h"
@@ -37,7 +37,7 @@ namespace {
 
 struct Options {
   StageOptions stage;
-  std::vector<std::pair<std::string, Time>> times;
+  std::vector<std::pair<std::string, TimeCode>> times;
   bool proxies = false;
   bool geom = false;
   bool instances = false;
@@ -56,8 +56,8 @@ std::vector<std::string> Split(std::string_view text, char separator) {
 
 void AddTimes(std::string_view list, Options* options) {
   for (const std::string& word : Split(list, ',')) {
-    const auto time = Time::Parse(word);
-    if (!time.ok() || time->is_pre() || time->is_earliest()) continue;
+    const auto time = TimeCode::Parse(word);
+    if (!time.ok() || time->is_pre_time() || time->is_earliest()) continue;
     options->times.emplace_back(word, *time);
   }
 }
@@ -94,7 +94,7 @@ class GeomDump {
   GeomDump(RequestContext& context, const Stage& stage, const Options& options)
       : context_(context), stage_(stage), options_(options) {
     for (const auto& [word, time] : options.times) {
-      BoundsOptions bounds;
+      BBoxCacheOptions bounds;
       bounds.purposes = {Geom().default_, Geom().render, Geom().proxy};
       bounds.other_extents = SkelExtents();
       xforms_.emplace_back(time);
@@ -103,7 +103,7 @@ class GeomDump {
   }
 
   void DumpPrims() {
-    PrimPredicate predicate = PrimPredicate::All();
+    PrimFlagsPredicate predicate = PrimFlagsPredicate::All();
     if (options_.proxies) predicate = predicate.WithInstanceProxies();
     for (const Prim& prim : stage_.Traverse(predicate)) {
       const bool shown = prim.IsActive() && prim.IsDefined() && !prim.IsAbstract();
@@ -171,7 +171,7 @@ class GeomDump {
     std::cout << out;
   }
 
-  void DumpPrimvar(const Primvar& primvar, Time time, std::string* out) {
+  void DumpPrimvar(const Primvar& primvar, TimeCode time, std::string* out) {
     AppendJsonString(primvar.name(), out);
     *out += ":{\"typeName\":";
     AppendJsonString(primvar.attribute().TypeName().text(), out);
@@ -193,7 +193,7 @@ class GeomDump {
   const Stage& stage_;
   const Options& options_;
   std::vector<XformCache> xforms_;
-  std::vector<BoundsCache> bounds_;
+  std::vector<BBoxCache> bounds_;
 };
 
 int Run(const Options& options) {
@@ -203,7 +203,7 @@ int Run(const Options& options) {
   RequestContext context;
   StageOptions stage_options = options.stage;
   if (stage_options.root.ends_with(".usdz")) {
-    const auto root = packages->RootLayerOf(context, stage_options.root);
+    const auto root = packages->FindRootLayer(context, stage_options.root);
     if (root.ok()) stage_options.root = *root;
   }
   LayerRegistry layers(packages, {UsdaFormat(), UsdcFormat()}, {});

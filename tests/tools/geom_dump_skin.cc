@@ -1,8 +1,8 @@
 #include "tests/tools/geom_dump_skin.h"
 
 #include "scene/skel/pose_cache.h"
+#include "scene/skel/skel_cache.h"
 #include "scene/skel/skel_extent.h"
-#include "scene/skel/skin_cache.h"
 #include "tests/tools/value_json.h"
 
 namespace stagedoor {
@@ -19,9 +19,9 @@ void AddArray(std::string_view key, const std::optional<Array<Vec3f>>& items, st
   if (items) Add(key, Value(*items), out);
 }
 
-std::string Record(RequestContext& context, const FoundSkin& skin, const std::string& word,
+std::string Record(RequestContext& context, const SkinningTarget& skin, const std::string& word,
                    PoseCache& poses) {
-  const SkinnedPrim& prim = *skin.skinned;
+  const SkinningQuery& prim = *skin.skinned;
   std::string out = "{\"record\":\"skin\",\"path\":";
   AppendJsonString(skin.prim.PathText(), &out);
   out += ",\"time\":";
@@ -29,7 +29,7 @@ std::string Record(RequestContext& context, const FoundSkin& skin, const std::st
   Add("skeleton", Value(skin.skeleton.PathText()), &out);
   if (skin.animation.valid()) Add("animationSource", Value(skin.animation.PathText()), &out);
   Add("jointOrder", Value(prim.joint_order()), &out);
-  if (prim.is_rigid()) out += ",\"rigid\":true";
+  if (prim.is_rigidly_deformed()) out += ",\"rigid\":true";
   const SkinResult result = skin.Deform(context, poses, {});
   if (result.joints) Add("jointXforms", Value(Array<Matrix4d>::FromVector(*result.joints)), &out);
   AddArray("points", result.points, &out);
@@ -40,16 +40,16 @@ std::string Record(RequestContext& context, const FoundSkin& skin, const std::st
 
 }  // namespace
 
-ExtentFunction SkelExtents() { return ComputeSkelExtent; }
+ComputeExtentFunction SkelExtents() { return ComputeSkelExtent; }
 
 std::string DumpSkin(RequestContext& context, const Stage& stage,
-                     const std::vector<std::pair<std::string, Time>>& times) {
+                     const std::vector<std::pair<std::string, TimeCode>>& times) {
   std::vector<PoseCache> poses;
   for (const auto& [word, time] : times) poses.emplace_back(time);
   std::string out;
-  const auto skins = SkinCache::Of(stage).FindBelow(context, stage.PseudoRoot());
+  const auto skins = SkelCache::Of(stage).FindBelow(context, stage.PseudoRoot());
   if (!skins.ok()) return out;
-  for (const FoundSkin& skin : *skins) {
+  for (const SkinningTarget& skin : *skins) {
     if (!skin.skinned) continue;
     for (size_t i = 0; i < times.size(); ++i) {
       out += Record(context, skin, times[i].first, poses[i]);

@@ -6,15 +6,15 @@
 #include <utility>
 #include <vector>
 
-#include "scene/geom/bounds_cache.h"
+#include "scene/geom/bbox_cache.h"
 #include "scene/stage/stage.h"
 
 namespace stagedoor {
 
-ExtentFunction SkelExtents();
+ComputeExtentFunction SkelExtents();
 
 std::string DumpSkin(RequestContext& context, const Stage& stage,
-                     const std::vector<std::pair<std::string, Time>>& times);
+                     const std::vector<std::pair<std::string, TimeCode>>& times);
 
 }  // namespace stagedoor
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "scene/layer/field_registry.h"
+#include "scene/layer/field_definition.h"
 #include "tests/tools/value_json.h"
 
 namespace stagedoor {

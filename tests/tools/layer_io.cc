@@ -45,7 +45,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> ReadLayerBytes(std::string bytes,
   }
   if (bytes.starts_with("PK")) {
     RequestContext context;
-    const auto asset = PinnedAsset::Own(file, AssetVersion("1"), std::move(bytes));
+    const auto asset = InMemoryAsset::FromString(file, AssetVersion("1"), std::move(bytes));
     return UsdzFormat({UsdcFormat(), UsdaFormat()}).open(context, asset, std::move(info));
   }
   return ReadUsda(bytes, std::move(info));

@@ -74,12 +74,12 @@ class Json {
   void Item(Half v) { Number(static_cast<float>(v)); }
   void Item(float v) { Number(v); }
   void Item(double v) { Number(v); }
-  void Item(TimeCode v) { Number(v.value); }
+  void Item(TimeCodeValue v) { Number(v.value); }
   void Item(Duration v) { Number(v.value); }
   void Item(const std::string& v) { AppendJsonString(v, out_); }
   void Item(Token v) { AppendJsonString(v.text(), out_); }
   void Item(Path v) { AppendJsonString(v.ToString(), out_); }
-  void Item(const PathExpression& v) { AppendJsonString(v.text, out_); }
+  void Item(const PathExpressionValue& v) { AppendJsonString(v.text, out_); }
   void Item(const AssetPath& v) {
     Open();
     Key("asset");
@@ -289,7 +289,7 @@ void Json::Item(const Spline& v) {
   AppendJsonString(v.curve_type == CurveType::kBezier ? "bezier" : "hermite", out_);
   Key("valueType");
   const bool timecode = v.time_valued && v.value_type == ValueType::kDouble;
-  AppendJsonString(ValueTypeWord(timecode ? ValueType::kTimeCode : v.value_type), out_);
+  AppendJsonString(ValueTypeKeyword(timecode ? ValueType::kTimeCode : v.value_type), out_);
   if (v.time_valued) {
     Key("timeValued");
     Item(true);

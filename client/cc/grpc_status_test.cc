@@ -1,0 +1,52 @@
+#include "client/cc/grpc_status.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/cord.h"
+#include "base/status.h"
+#include "client/cc/client.h"
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
+
+namespace stagedoor {
+namespace {
+
+google::rpc::ErrorInfo Info(const std::string& reason) {
+  google::rpc::ErrorInfo info;
+  info.set_reason(reason);
+  return info;
+}
+
+TEST(ClientStatusTest, CodesAndMessagesArrive) {
+  EXPECT_TRUE(FromGrpcStatus(grpc::Status::OK).ok());
+  const absl::Status status = FromGrpcStatus(grpc::Status(grpc::StatusCode::NOT_FOUND, "no prim"));
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(Message(status), "no prim");
+  EXPECT_EQ(ErrorReason(status), "");
+}
+
+TEST(ClientStatusTest, TheReasonIsFoundAmongOtherDetails) {
+  google::rpc::Status details;
+  details.add_details()->PackFrom(google::rpc::RetryInfo());
+  details.add_details()->PackFrom(Info("LEASE_EXPIRED"));
+  details.add_details()->PackFrom(google::rpc::RetryInfo());
+  const absl::Status status =
+      FromGrpcStatus(grpc::Status(grpc::StatusCode::NOT_FOUND, "no", details.SerializeAsString()));
+  EXPECT_EQ(ErrorReason(status), "LEASE_EXPIRED");
+}
+
+TEST(ClientStatusTest, DetailsThatAreBrokenAreIgnored) {
+  const absl::Status status =
+      FromGrpcStatus(grpc::Status(grpc::StatusCode::INTERNAL, "no", "\xff\xff"));
+  EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+  EXPECT_EQ(ErrorReason(status), "");
+  absl::Status odd = InternalError("no");
+  odd.SetPayload("type.googleapis.com/google.rpc.ErrorInfo", absl::Cord("\xff"));
+  EXPECT_EQ(ErrorReason(odd), "");
+  EXPECT_EQ(ErrorReason(absl::OkStatus()), "");
+}
+
+}  // namespace
+}  // namespace stagedoor

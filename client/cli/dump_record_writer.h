@@ -1,0 +1,50 @@
+#ifndef STAGEDOOR_CLIENT_CLI_DUMP_RECORD_WRITER_H_
+#define STAGEDOOR_CLIENT_CLI_DUMP_RECORD_WRITER_H_
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "client/cli/json_writer.h"
+#include "client/cli/stage_options.h"
+#include "stagedoor/v1/prims.pb.h"
+#include "stagedoor/v1/query.pb.h"
+#include "stagedoor/v1/stages.pb.h"
+
+namespace stagedoor {
+
+// Writes the stage, prim and collection records of the conformance corpus. Fields that have their
+// plain value are left out. Not thread-safe.
+class DumpRecordWriter {
+ public:
+  // `folder` is what layers are named relative to; `with_stack` adds stacks.
+  DumpRecordWriter(std::string folder, std::vector<TimeArgument> times, bool with_stack)
+      : folder_(std::move(folder)), times_(std::move(times)), with_stack_(with_stack) {}
+
+  void WriteStage(const v1::Stage& stage, JsonWriter& json);
+  // Prims in stage order: instances are told by the first that shares their prototype.
+  void WritePrim(const v1::Prim& prim, JsonWriter& json);
+  void WriteCollection(const v1::Collection& collection, JsonWriter& json);
+
+  // A layer's file relative to the folder; what is inside of a package stays as it is.
+  std::string LayerName(std::string_view identifier) const;
+
+ private:
+  void WriteFlags(const v1::Prim& prim, JsonWriter& json);
+  void WriteVariantSets(const v1::Prim& prim, JsonWriter& json);
+  void WriteProperty(const v1::Property& property, JsonWriter& json);
+  void WriteAttribute(const v1::Property& property, JsonWriter& json);
+  void WriteValues(const v1::Property& property, JsonWriter& json);
+  void WriteStacks(const v1::Property& property, JsonWriter& json);
+  void WriteSites(const google::protobuf::RepeatedPtrField<v1::Site>& sites, JsonWriter& json);
+
+  const std::string folder_;
+  const std::vector<TimeArgument> times_;
+  const bool with_stack_;
+  std::unordered_map<uint64_t, std::string> first_instances_;  // by prototype
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_CLIENT_CLI_DUMP_RECORD_WRITER_H_

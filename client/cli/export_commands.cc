@@ -1,0 +1,275 @@
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "client/cli/commands.h"
+#include "client/cli/output_file.h"
+#include "client/cli/package_names.h"
+#include "client/cli/safe_folder.h"
+#include "client/cli/stage_options.h"
+
+namespace stagedoor {
+namespace {
+
+bool EndsWith(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+// By the extension; standard output gets text.
+absl::StatusOr<v1::LayerFormat> FormatOf(std::string_view file) {
+  if (file == "-" || EndsWith(file, ".usda")) return v1::LAYER_FORMAT_USDA;
+  if (EndsWith(file, ".usdz")) return v1::LAYER_FORMAT_USDZ;
+  if (EndsWith(file, ".usdc") || EndsWith(file, ".usd")) return v1::LAYER_FORMAT_USDC;
+  return UsageError(Concat("can't tell the format of ", Quoted(file),
+                           ": its extension must be .usda, .usdc, .usd or .usdz"));
+}
+
+// Writes a streamed file.
+template <typename Response>
+Client::Sink<Response> Into(OutputFile& file) {
+  return [&file](const Response& response) { return file.Write(response.data()); };
+}
+
+// The streamed files of a tool, one after another, in one folder.
+class FileSet {
+ public:
+  // `allowed` says which names are expected.
+  FileSet(SafeFolder folder, std::function<bool(std::string_view)> allowed)
+      : folder_(std::move(folder)), allowed_(std::move(allowed)) {}
+
+  absl::Status Add(const v1::FileChunk& chunk) {
+    if (!chunk.name().empty()) SD_RETURN_IF_ERROR(Begin(chunk.name()));
+    if (file_ == nullptr) return CheckFileName("");
+    return file_->Write(chunk.data());
+  }
+  // `status` is how the stream ended.
+  absl::Status Finish(absl::Status status) {
+    if (status.ok()) status = CommitLast();
+    if (status.ok() || done_ == 0) return status;
+    return Annotate(status, Concat("after ", done_, " files were written"));
+  }
+
+ private:
+  absl::Status Begin(const std::string& name) {
+    SD_RETURN_IF_ERROR(CommitLast());
+    SD_RETURN_IF_ERROR(CheckFileName(name));
+    if (!allowed_(name)) {
+      return PermissionDeniedError("refusing to write ", Quoted(name),
+                                   ", as the daemon calls it: this command makes no such file");
+    }
+    SD_ASSIGN_OR_RETURN(file_, folder_.Create(name));
+    return absl::OkStatus();
+  }
+  absl::Status CommitLast() {
+    if (file_ == nullptr) return absl::OkStatus();
+    SD_RETURN_IF_ERROR(file_->Commit());
+    file_ = nullptr;
+    ++done_;
+    return absl::OkStatus();
+  }
+
+  SafeFolder folder_;
+  const std::function<bool(std::string_view)> allowed_;
+  std::unique_ptr<OutputFile> file_;
+  size_t done_ = 0;
+};
+
+// The file, or "-" for standard output where one file is made.
+absl::StatusOr<std::string> OutOption(const CommandLine& line, bool one_file = true) {
+  const auto out = line.Option("out");
+  if (!out.has_value() || out->empty()) {
+    return UsageError(Concat(line.command(), " needs -o FILE"));
+  }
+  if (*out != "-") return AbsoluteIdentifier(*out);
+  if (one_file) return *out;
+  return UsageError(Concat(line.command(), " writes several files: -o can't be -"));
+}
+
+absl::Status SetTemplate(const CommandLine& line, v1::StitchClipsRequest& request) {
+  if (!line.Flag("templateMetadata")) return absl::OkStatus();
+  SD_ASSIGN_OR_RETURN(const auto stride, line.NumberOption("stride"));
+  SD_ASSIGN_OR_RETURN(const auto active_offset, line.NumberOption("activeOffset"));
+  v1::ClipTemplate* clip_template = request.mutable_clip_template();
+  clip_template->set_path(line.Option("templatePath").value_or(""));
+  clip_template->set_stride(stride.value_or(1));
+  if (active_offset.has_value()) clip_template->set_active_offset(*active_offset);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<v1::StageSource> SourceOf(const CommandLine& line) {
+  v1::StageSource source;
+  SD_ASSIGN_OR_RETURN(*source.mutable_open(), MakeOpenStageRequest(line, line.arguments().front()));
+  return source;
+}
+
+// The file is the user's to name; its members are the daemon's.
+absl::Status LocalizeIntoPackage(Client& client, const v1::LocalizeStageRequest& request,
+                                 const std::string& out) {
+  SD_ASSIGN_OR_RETURN(const auto file, OutputFile::Create(out));
+  SD_RETURN_IF_ERROR(client.LocalizeStage(request, [&](const v1::LocalizeStageResponse& response) {
+    return file->Write(response.chunk().data());
+  }));
+  SD_RETURN_IF_ERROR(CheckPackageNames(file->fd()));
+  return file->Commit();
+}
+
+std::string_view DependencyWord(v1::Dependency::Kind kind) {
+  switch (kind) {
+    case v1::Dependency::KIND_LAYER:
+      return "layer";
+    case v1::Dependency::KIND_CLIP:
+      return "clip";
+    default:
+      return "asset";
+  }
+}
+
+// A path as OpenUSD's list of unresolved ones has it: anchored to the layer, or to its place in a
+// package, where it is relative to that.
+std::string Anchored(const std::string& path, const std::string& layer) {
+  if (!path.starts_with("./") && !path.starts_with("../")) return path;
+  const size_t open = layer.rfind('[');
+  const bool packaged = open != std::string::npos && layer.back() == ']';
+  const size_t start = packaged ? open + 1 : 0;
+  const size_t end = packaged ? layer.find(']', start) : layer.size();
+  const std::filesystem::path folder =
+      std::filesystem::path(layer.substr(start, end - start)).parent_path();
+  return Concat(layer.substr(0, start), (folder / path).lexically_normal().generic_string(),
+                layer.substr(end));
+}
+
+std::string Place(const v1::Diagnostic& d) {
+  std::string place = d.file();
+  if (d.line() != 0) place.append(Concat(":", d.line(), ":", d.column()));
+  if (d.offset() != 0) place.append(Concat(" at byte ", d.offset()));
+  if (!d.path().empty()) place.append(Concat(" <", d.path(), ">"));
+  return place;
+}
+
+}  // namespace
+
+absl::Status RunConvert(Client& client, const CommandLine& line, Output&) {
+  const std::string& out = line.arguments()[1];
+  v1::ConvertLayerRequest request;
+  request.set_identifier(AbsoluteIdentifier(line.arguments()[0]));
+  SD_ASSIGN_OR_RETURN(const v1::LayerFormat format, FormatOf(out));
+  request.set_format(format);
+  SD_ASSIGN_OR_RETURN(const auto file, OutputFile::Create(out));
+  SD_RETURN_IF_ERROR(client.ConvertLayer(request, Into<v1::ConvertLayerResponse>(*file)));
+  return file->Commit();
+}
+
+absl::Status RunValidate(Client& client, const CommandLine& line, Output& output) {
+  v1::ValidateLayerRequest request;
+  request.set_identifier(AbsoluteIdentifier(line.arguments().front()));
+  SD_ASSIGN_OR_RETURN(const v1::ValidateLayerResponse response, client.ValidateLayer(request));
+  size_t errors = 0;
+  for (const v1::Diagnostic& d : response.diagnostics()) {
+    const bool is_error = d.severity() == v1::Diagnostic::SEVERITY_ERROR;
+    errors += is_error;
+    output.Line(Concat(Place(d), is_error ? ": error: " : ": warning: ", d.message()));
+  }
+  if (errors != 0) return DataLossError(request.identifier(), " has ", errors, " errors");
+  return absl::OkStatus();
+}
+
+absl::Status RunFlatten(Client& client, const CommandLine& line, Output&) {
+  SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line));
+  v1::FlattenStageRequest request;
+  SD_ASSIGN_OR_RETURN(*request.mutable_source(), SourceOf(line));
+  SD_ASSIGN_OR_RETURN(const v1::LayerFormat format, FormatOf(out));
+  request.set_format(format);
+  request.set_layer_stack_only(line.Flag("layer-stack"));
+  SD_ASSIGN_OR_RETURN(const auto file, OutputFile::Create(out));
+  SD_RETURN_IF_ERROR(client.FlattenStage(request, Into<v1::FlattenStageResponse>(*file)));
+  return file->Commit();
+}
+
+absl::Status RunStitchClips(Client& client, const CommandLine& line, Output&) {
+  SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line, /*one_file=*/false));
+  SD_RETURN_IF_ERROR(FormatOf(out).status());
+  SD_ASSIGN_OR_RETURN(const auto start, line.NumberOption("startTimeCode"));
+  SD_ASSIGN_OR_RETURN(const auto end, line.NumberOption("endTimeCode"));
+  v1::StitchClipsRequest request;
+  for (const std::string& clip : line.arguments()) request.add_clips(AbsoluteIdentifier(clip));
+  request.set_output(out);
+  request.set_clip_path(line.Option("clipPath").value_or(""));
+  if (start.has_value()) request.set_start_time_code(*start);
+  if (end.has_value()) request.set_end_time_code(*end);
+  request.set_clip_set(line.Option("clipSet").value_or(""));
+  request.set_interpolate_missing_clip_values(line.Flag("interpolateMissingClipValues"));
+  SD_RETURN_IF_ERROR(SetTemplate(line, request));
+  const std::filesystem::path path(out);
+  const std::string own = path.filename().string(), stem = path.stem().string() + ".";
+  SD_ASSIGN_OR_RETURN(SafeFolder folder, SafeFolder::Open(path.parent_path().string()));
+  // OUT, STEM.topology.EXT and STEM.manifest.EXT.
+  FileSet files(std::move(folder), [&](std::string_view name) {
+    return name == own || name == Concat(stem, "topology", path.extension().string()) ||
+           name == Concat(stem, "manifest", path.extension().string());
+  });
+  return files.Finish(client.StitchClips(request, [&](const v1::StitchClipsResponse& response) {
+    return files.Add(response.chunk());
+  }));
+}
+
+absl::Status RunClipManifest(Client& client, const CommandLine& line, Output&) {
+  SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line));
+  v1::GenerateClipManifestRequest request;
+  SD_ASSIGN_OR_RETURN(const v1::LayerFormat format, FormatOf(out));
+  request.set_format(format);
+  if (const auto clip_path = line.Option("clipPath")) {
+    v1::ClipLayersSource* source = request.mutable_clip_layers();
+    for (const std::string& clip : line.arguments()) source->add_clips(AbsoluteIdentifier(clip));
+    source->set_clip_path(*clip_path);
+  } else {
+    if (line.arguments().size() != 1 || !line.Option("prim").has_value()) {
+      return UsageError("clip-manifest needs ROOT and --prim PATH, or CLIP… and --clipPath PATH");
+    }
+    v1::ClipSetSource* source = request.mutable_clip_set();
+    SD_ASSIGN_OR_RETURN(*source->mutable_stage(), SourceOf(line));
+    source->set_prim_path(line.Option("prim").value_or(""));
+    source->set_clip_set(line.Option("clipSet").value_or(""));
+    source->set_write_blocks(line.Flag("writeBlocks"));
+  }
+  SD_ASSIGN_OR_RETURN(const auto file, OutputFile::Create(out));
+  SD_RETURN_IF_ERROR(
+      client.GenerateClipManifest(request, Into<v1::GenerateClipManifestResponse>(*file)));
+  return file->Commit();
+}
+
+absl::Status RunDeps(Client& client, const CommandLine& line, Output& output) {
+  v1::ListDependenciesRequest request;
+  SD_ASSIGN_OR_RETURN(*request.mutable_source(), SourceOf(line));
+  return client.ListDependencies(request, [&](const v1::ListDependenciesResponse& response) {
+    for (const v1::Dependency& d : response.dependencies()) {
+      const std::string_view kind = DependencyWord(d.kind());
+      if (d.resolved_path().empty()) {
+        output.Line(Concat("missing\t", kind, '\t', Anchored(d.authored_path(), d.layer()), '\t',
+                           d.layer(), '\t', d.authored_path()));
+      } else {
+        output.Line(Concat("found\t", kind, '\t', d.resolved_path(), '\t', d.layer()));
+      }
+    }
+    return output.status();
+  });
+}
+
+absl::Status RunLocalize(Client& client, const CommandLine& line, Output&) {
+  SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line, /*one_file=*/false));
+  v1::LocalizeStageRequest request;
+  SD_ASSIGN_OR_RETURN(*request.mutable_source(), SourceOf(line));
+  request.set_package(EndsWith(out, ".usdz"));
+  if (request.package()) return LocalizeIntoPackage(client, request, out);
+  SD_ASSIGN_OR_RETURN(SafeFolder folder, SafeFolder::Open(out));
+  FileSet files(std::move(folder), [](std::string_view) { return true; });
+  return files.Finish(client.LocalizeStage(request, [&](const v1::LocalizeStageResponse& response) {
+    return files.Add(response.chunk());
+  }));
+}
+
+}  // namespace stagedoor

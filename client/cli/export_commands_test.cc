@@ -1,0 +1,140 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "client/cli/testing/commands_test.h"
+
+namespace stagedoor {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ToolCommandsTest : public CommandsTest {
+ protected:
+  void SetUp() override {
+    folder_ = NewFolder();
+    Write("lib/asset.usda", R"(( defaultPrim = "A" )
+def "A" {
+    asset near = @./gone.png@
+    asset far = @gone.png@
+}
+)");
+    Write("strong.usda", "over \"P\" { double y = 3; }\n");
+    Write("root.usda", R"(( subLayers = [@./strong.usda@] )
+def "P" ( references = @./lib/asset.usda@ )
+{
+    double y = 1
+}
+)");
+    Write("clip.1.usda", "def \"C\" { double x.timeSamples = { 1: 10 }; }\n");
+    Write("clip.2.usda", "def \"C\" { double x.timeSamples = { 2: 20 }; }\n");
+  }
+  std::string Out(const char* name) const { return (folder_ / name).string(); }
+
+  fs::path folder_;
+};
+
+TEST_F(ToolCommandsTest, ConvertGoesByTheExtension) {
+  Printed(RunConvert, {"convert", "/strong.usda", Out("a.usda")});
+  EXPECT_EQ(ContentOf(Out("a.usda")).substr(0, 9), "#usda 1.0");
+  Printed(RunConvert, {"convert", "/strong.usda", Out("a.usd")});
+  EXPECT_EQ(ContentOf(Out("a.usd")).substr(0, 8), "PXR-USDC");
+  Printed(RunConvert, {"convert", "/strong.usda", Out("a.usdc")});
+  EXPECT_EQ(ContentOf(Out("a.usdc")).substr(0, 8), "PXR-USDC");
+  Printed(RunConvert, {"convert", "/strong.usda", Out("a.usdz")});
+  EXPECT_EQ(ContentOf(Out("a.usdz")).substr(0, 2), "PK");
+  EXPECT_TRUE(IsUsageError(Failure(RunConvert, {"convert", "/strong.usda", Out("a.foo")})));
+  EXPECT_FALSE(fs::exists(Out("a.foo")));
+}
+
+TEST_F(ToolCommandsTest, AFailureLeavesNoFile) {
+  EXPECT_EQ(Failure(RunConvert, {"convert", "/missing.usda", Out("a.usda")}).code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(ToolCommandsTest, ValidatePrintsPlacesAndFails) {
+  EXPECT_EQ(Printed(RunValidate, {"validate", "/root.usda"}), "");
+  Write("broken.usda", "def {\n");
+  std::string printed;
+  const absl::Status status = Run(RunValidate, {"validate", "/broken.usda"}, &printed);
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(Message(status), "/broken.usda has 1 errors");
+  EXPECT_EQ(printed.substr(0, printed.find(": error: ")), "/broken.usda:2:5") << printed;
+}
+
+TEST_F(ToolCommandsTest, FlattenWritesAllOrTheLayerStack) {
+  Printed(RunFlatten, {"flatten", "/root.usda", "-o", Out("flat.usda")});
+  EXPECT_EQ(ContentOf(Out("flat.usda")).find("references"), std::string::npos);
+  Printed(RunFlatten, {"flatten", "/root.usda", "-o", Out("stack.usda"), "--layer-stack"});
+  EXPECT_NE(ContentOf(Out("stack.usda")).find("references"), std::string::npos);
+  EXPECT_TRUE(IsUsageError(Failure(RunFlatten, {"flatten", "/root.usda"})));
+}
+
+TEST_F(ToolCommandsTest, StitchClipsPassesItsOptionsOn) {
+  Printed(RunStitchClips, {"stitch-clips", "/clip.1.usda", "/clip.2.usda", "-o", Out("r.usda"),
+                           "--clipPath", "/C", "--clipSet", "sim", "--startTimeCode", "1",
+                           "--endTimeCode", "2", "--interpolateMissingClipValues"});
+  const std::string result = ContentOf(Out("r.usda"));
+  for (const char* part : {"dictionary sim = {", "startTimeCode = 1", "endTimeCode = 2",
+                           "bool interpolateMissingClipValues = 1", "assetPaths"}) {
+    EXPECT_NE(result.find(part), std::string::npos) << part << " in " << result;
+  }
+  EXPECT_TRUE(fs::exists(Out("r.topology.usda")));
+  EXPECT_TRUE(fs::exists(Out("r.manifest.usda")));
+}
+
+TEST_F(ToolCommandsTest, StitchClipsMakesTemplates) {
+  Printed(RunStitchClips,
+          {"stitch-clips", "/clip.1.usda", "/clip.2.usda", "-o", Out("r.usda"), "--clipPath", "/C",
+           "--startTimeCode", "1", "--endTimeCode", "3", "--templateMetadata", "--templatePath",
+           "./clip.#.usda", "--stride", "2", "--activeOffset", "0.5"});
+  const std::string result = ContentOf(Out("r.usda"));
+  for (const char* part : {"templateAssetPath = \"./clip.#.usda\"", "templateStride = 2",
+                           "templateActiveOffset = 0.5"}) {
+    EXPECT_NE(result.find(part), std::string::npos) << part << " in " << result;
+  }
+  EXPECT_EQ(result.find("assetPaths"), std::string::npos) << result;
+}
+
+TEST_F(ToolCommandsTest, ClipManifestsAreOfLayersOrOfASet) {
+  Printed(RunClipManifest,
+          {"clip-manifest", "/clip.1.usda", "--clipPath", "/C", "-o", Out("m.usda")});
+  EXPECT_NE(ContentOf(Out("m.usda")).find("double x"), std::string::npos);
+  Write("set.usda", R"(def "P" (
+    clips = { dictionary sim = {
+        asset[] assetPaths = [@./clip.1.usda@, @./clip.2.usda@]
+        double2[] active = [(1, 0), (2, 1)]
+        string primPath = "/C"
+    } }
+) {}
+)");
+  Printed(RunClipManifest,
+          {"clip-manifest", "/set.usda", "--prim", "/P", "--clipSet", "sim", "-o", Out("s.usda")});
+  EXPECT_NE(ContentOf(Out("s.usda")).find("double x"), std::string::npos);
+  EXPECT_TRUE(
+      IsUsageError(Failure(RunClipManifest, {"clip-manifest", "/set.usda", "-o", Out("n.usda")})));
+  EXPECT_TRUE(IsUsageError(Failure(RunClipManifest, {"clip-manifest", "/a.usda", "/b.usda",
+                                                     "--prim", "/P", "-o", Out("n.usda")})));
+}
+
+TEST_F(ToolCommandsTest, DepsAnchorsWhatIsMissing) {
+  EXPECT_EQ(Printed(RunDeps, {"deps", "/root.usda"}),
+            "found\tlayer\t/strong.usda\t/root.usda\n"
+            "found\tlayer\t/lib/asset.usda\t/root.usda\n"
+            "missing\tasset\t/lib/gone.png\t/lib/asset.usda\t./gone.png\n"
+            "missing\tasset\tgone.png\t/lib/asset.usda\tgone.png\n");
+}
+
+TEST_F(ToolCommandsTest, LocalizeWritesAFolderOrAPackage) {
+  Printed(RunLocalize, {"localize", "/root.usda", "-o", Out("copy")});
+  EXPECT_TRUE(fs::exists(folder_ / "copy" / "root.usda"));
+  EXPECT_TRUE(fs::exists(folder_ / "copy" / "strong.usda"));
+  Printed(RunLocalize, {"localize", "/root.usda", "-o", Out("copy.usdz")});
+  EXPECT_EQ(ContentOf(Out("copy.usdz")).substr(0, 2), "PK");
+  EXPECT_TRUE(IsUsageError(Failure(RunLocalize, {"localize", "/root.usda", "-o", "-"})));
+}
+
+}  // namespace
+}  // namespace stagedoor

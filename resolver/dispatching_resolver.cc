@@ -1,0 +1,48 @@
+#include "resolver/dispatching_resolver.h"
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "resolver/asset_path.h"
+
+namespace stagedoor {
+
+absl::StatusOr<const Resolver*> DispatchingResolver::BackendOf(std::string_view path) const {
+  std::string scheme(UriScheme(path));
+  if (scheme.empty()) return default_.get();
+  for (char& c : scheme) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  const auto it = by_scheme_.find(scheme);
+  if (it == by_scheme_.end()) {
+    return NotFoundError("no resolver supports the URI scheme of ", Quoted(path));
+  }
+  return it->second.get();
+}
+
+std::string DispatchingResolver::CreateIdentifier(RequestContext& context,
+                                                  std::string_view asset_path,
+                                                  std::string_view anchor) const {
+  const auto backend = BackendOf(UriScheme(asset_path).empty() ? anchor : asset_path);
+  if (!backend.ok()) return NormalizeAssetPath(asset_path);
+  return (*backend)->CreateIdentifier(context, asset_path, anchor);
+}
+
+absl::StatusOr<std::string> DispatchingResolver::Resolve(RequestContext& context,
+                                                         std::string_view identifier) const {
+  SD_ASSIGN_OR_RETURN(const Resolver* backend, BackendOf(identifier));
+  return backend->Resolve(context, identifier);
+}
+
+absl::StatusOr<std::shared_ptr<const Asset>> DispatchingResolver::OpenAsset(
+    RequestContext& context, std::string_view resolved_path) const {
+  SD_ASSIGN_OR_RETURN(const Resolver* backend, BackendOf(resolved_path));
+  return backend->OpenAsset(context, resolved_path);
+}
+
+absl::StatusOr<AssetVersion> DispatchingResolver::GetVersion(RequestContext& context,
+                                                             std::string_view resolved_path) const {
+  SD_ASSIGN_OR_RETURN(const Resolver* backend, BackendOf(resolved_path));
+  return backend->GetVersion(context, resolved_path);
+}
+
+}  // namespace stagedoor

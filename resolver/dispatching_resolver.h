@@ -1,0 +1,43 @@
+#ifndef STAGEDOOR_RESOLVER_DISPATCHING_RESOLVER_H_
+#define STAGEDOOR_RESOLVER_DISPATCHING_RESOLVER_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "resolver/resolver.h"
+
+namespace stagedoor {
+
+// Chooses a backend by URI scheme ("http" for "http://host/a.usd"; schemes are compared in lower
+// case), as OpenUSD's ArGetResolver() does with the primary and the URI resolvers (Core
+// Specification 9.5, Resolving Identifiers to Locations). Paths without a scheme go to the default
+// backend; a relative path written in a layer that has a scheme is anchored by that layer's
+// backend. Immutable and thread-safe. An unknown scheme is NOT_FOUND.
+class DispatchingResolver final : public Resolver {
+ public:
+  using Backends = std::map<std::string, std::shared_ptr<const Resolver>, std::less<>>;
+
+  DispatchingResolver(std::shared_ptr<const Resolver> default_backend, Backends by_scheme)
+      : default_(std::move(default_backend)), by_scheme_(std::move(by_scheme)) {}
+
+  std::string CreateIdentifier(RequestContext& context, std::string_view asset_path,
+                               std::string_view anchor) const override;
+  absl::StatusOr<std::string> Resolve(RequestContext& context,
+                                      std::string_view identifier) const override;
+  absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(
+      RequestContext& context, std::string_view resolved_path) const override;
+  absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
+                                          std::string_view resolved_path) const override;
+
+ private:
+  absl::StatusOr<const Resolver*> BackendOf(std::string_view path) const;
+
+  const std::shared_ptr<const Resolver> default_;
+  const Backends by_scheme_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_RESOLVER_DISPATCHING_RESOLVER_H_

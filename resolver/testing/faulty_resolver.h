@@ -1,0 +1,57 @@
+#ifndef STAGEDOOR_RESOLVER_TESTING_FAULTY_RESOLVER_H_
+#define STAGEDOOR_RESOLVER_TESTING_FAULTY_RESOLVER_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "resolver/resolver.h"
+
+namespace stagedoor {
+
+// The faults to inject, and when. Shared by a FaultyResolver and its assets. May be set before or
+// during use.
+struct Faults {
+  std::atomic<bool> hide_buffer{false};        // assets have no mapping and must be read
+  std::atomic<size_t> longest_read{SIZE_MAX};  // reads return at most this many bytes
+  std::atomic<int64_t> read_delay_us{0};
+  std::atomic<int64_t> good_reads{
+      std::numeric_limits<int64_t>::max()};  // later ones are UNAVAILABLE
+  std::atomic<int64_t> good_opens{std::numeric_limits<int64_t>::max()};
+  std::atomic<bool> damaged{false};  // Check and Read return DATA_LOSS
+
+  std::atomic<int64_t> opens{0};  // number of opens, for tests that expect none
+  std::atomic<int64_t> reads{0};
+};
+
+// Wraps `asset` with the faults of `faults`.
+std::shared_ptr<const Asset> MakeFaultyAsset(std::shared_ptr<const Asset> asset,
+                                             std::shared_ptr<Faults> faults);
+
+// A resolver whose assets have the faults of `faults`. Thread-safe.
+class FaultyResolver final : public Resolver {
+ public:
+  FaultyResolver(std::shared_ptr<const Resolver> base, std::shared_ptr<Faults> faults)
+      : base_(std::move(base)), faults_(std::move(faults)) {}
+
+  std::string CreateIdentifier(RequestContext& context, std::string_view asset_path,
+                               std::string_view anchor) const override;
+  absl::StatusOr<std::string> Resolve(RequestContext& context,
+                                      std::string_view identifier) const override;
+  absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(
+      RequestContext& context, std::string_view resolved_path) const override;
+  absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
+                                          std::string_view resolved_path) const override;
+
+ private:
+  const std::shared_ptr<const Resolver> base_;
+  const std::shared_ptr<Faults> faults_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_RESOLVER_TESTING_FAULTY_RESOLVER_H_

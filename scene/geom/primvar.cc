@@ -1,0 +1,182 @@
+#include "scene/geom/primvar.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "base/pacer.h"
+#include "base/reserved_bytes.h"
+#include "scene/geom/attribute_values.h"
+#include "scene/geom/geom_tokens.h"
+#include "scene/layer/field_keys.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr std::string_view kPrefix = "primvars:";
+constexpr std::string_view kIndices = ":indices";
+
+template <typename T>
+Value FlattenTyped(RequestContext& context, const Array<T>& array, const Array<int>& indices,
+                   int element_size) {
+  const size_t group = static_cast<size_t>(element_size);
+  const size_t groups = array.size() / group;
+  Pacer pacer(context);
+  for (const int index : indices) {
+    if (index < 0 || static_cast<size_t>(index) >= groups || !pacer.Go()) return Value();
+  }
+  // Keeps the sizes below from overflowing.
+  if (indices.size() > (size_t{1} << 32) / group) return Value();
+  ReservedBytes reserved(context);  // until the reply accounts for the array
+  if (!reserved.Grow(indices.size() * group * sizeof(T), "flattened primvar").ok()) {
+    return Value();
+  }
+  T* out;
+  auto result = Array<T>::Uninitialized(indices.size() * group, &out);
+  const auto steps = static_cast<int64_t>(1 + group / 16);
+  for (const int index : indices) {
+    if (!pacer.Go(steps)) return Value();
+    const T* from = array.data() + static_cast<size_t>(index) * group;
+    out = std::copy(from, from + group, out);
+  }
+  return Value(std::move(result));
+}
+
+// The primvars of a prim and its ancestors, in OpenUSD's order: a primvar takes the position of the
+// one that it replaces, and the last primvar takes the position of one that is hidden.
+class PrimvarList {
+ public:
+  explicit PrimvarList(RequestContext& context) : context_(context), pacer_(context) {}
+
+  // Applies the primvars of `prim` to those of its ancestors. `all` is true for the queried prim,
+  // which has its own primvars whatever their interpolation; the others only pass on constant ones.
+  void AddThoseOf(const Prim& prim, bool all) {
+    for (const Token name : prim.AuthoredPropertyNames()) {
+      if (!pacer_.Go()) return;
+      if (!Primvar::IsPrimvarName(name.text())) continue;
+      const Attribute attribute = prim.GetAttribute(name);
+      if (!pacer_.Go(16) || !HasAuthoredValue(context_, attribute)) continue;
+      const Primvar primvar(attribute);
+      if (all || primvar.Interpolation(context_) == Geom().constant) {
+        Put(name, primvar);
+      } else {
+        Remove(name);
+      }
+    }
+  }
+  std::vector<Primvar> Take() { return std::move(primvars_); }
+
+ private:
+  void Put(Token name, const Primvar& primvar) {
+    const auto [known, added] = places_.emplace(name, primvars_.size());
+    if (added) {
+      primvars_.push_back(primvar);
+    } else {
+      primvars_[known->second] = primvar;
+    }
+  }
+  void Remove(Token name) {
+    const auto known = places_.find(name);
+    if (known == places_.end()) return;
+    const size_t place = known->second;
+    places_.erase(known);
+    if (place + 1 < primvars_.size()) {
+      primvars_[place] = std::move(primvars_.back());
+      places_[primvars_[place].attribute().name()] = place;
+    }
+    primvars_.pop_back();
+  }
+
+  RequestContext& context_;
+  Pacer pacer_;
+  std::vector<Primvar> primvars_;
+  std::unordered_map<Token, size_t> places_;
+};
+
+}  // namespace
+
+bool Primvar::IsPrimvarName(std::string_view name) {
+  return name.size() > kPrefix.size() && name.starts_with(kPrefix) && !name.ends_with(kIndices);
+}
+
+std::string_view Primvar::name() const { return attribute_.name().text().substr(kPrefix.size()); }
+
+Token Primvar::Interpolation(RequestContext& context) const {
+  const Value value = attribute_.Metadata(context, Fields().interpolation);
+  const Token* token = value.Get<Token>();
+  return token && !token->empty() ? *token : Geom().constant;
+}
+
+int Primvar::ElementSize(RequestContext& context) const {
+  const Value value = attribute_.Metadata(context, Fields().elementSize);
+  const int* size = value.Get<int>();
+  return size ? *size : 1;
+}
+
+Attribute Primvar::IndicesAttribute() const {
+  // A name that was never interned cannot be that of a property.
+  const auto name = Token::Find(std::string(attribute_.name().text()).append(kIndices));
+  return name ? attribute_.prim().GetAttribute(*name) : Attribute();
+}
+
+bool Primvar::IsIndexed(RequestContext& context) const {
+  return HasAuthoredValue(context, IndicesAttribute());
+}
+
+std::optional<Array<int>> Primvar::GetIndices(RequestContext& context, TimeCode time) const {
+  const Attribute attribute = IndicesAttribute();
+  if (!attribute.valid()) return std::nullopt;
+  const Value value = attribute.Get(context, time);
+  const auto* indices = value.Get<Array<int>>();
+  return indices ? std::optional(*indices) : std::nullopt;
+}
+
+Value Primvar::ComputeFlattened(RequestContext& context, TimeCode time) const {
+  Value value = Get(context, time);
+  const auto indices = GetIndices(context, time);
+  if (!indices) return value;
+  return value.is_array() ? FlattenIndexed(context, value, *indices, ElementSize(context))
+                          : Value();
+}
+
+Value FlattenIndexed(RequestContext& context, const Value& array, const Array<int>& indices,
+                     int element_size) {
+  if (!array.is_array() || element_size < 1) return Value();
+  switch (array.type()) {
+#define X(name, cpp, text) \
+  case ValueType::name:    \
+    return FlattenTyped<cpp>(context, *array.Get<Array<cpp>>(), indices, element_size);
+    STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
+#undef X
+    default:
+      return Value();
+  }
+}
+
+std::vector<Primvar> FindPrimvarsWithInheritance(RequestContext& context, const Prim& prim) {
+  std::vector<Prim> chain;
+  for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) chain.push_back(at);
+  PrimvarList primvars(context);
+  for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
+    primvars.AddThoseOf(*it, it + 1 == chain.rend());
+  }
+  return primvars.Take();
+}
+
+std::optional<Primvar> FindPrimvarWithInheritance(RequestContext& context, const Prim& prim,
+                                                  std::string_view name) {
+  const auto token = Token::Find(std::string(kPrefix).append(name));
+  if (!token) return std::nullopt;
+  for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
+    const Attribute attribute = at.GetAttribute(*token);
+    if (!HasAuthoredValue(context, attribute)) continue;
+    const Primvar primvar(attribute);
+    // The nearest one decides: if it is not constant, it hides those of ancestors.
+    const bool own = at == prim;
+    return own || primvar.Interpolation(context) == Geom().constant ? std::optional(primvar)
+                                                                    : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,58 @@
+// Primvars: the attributes "primvars:NAME" and their inheritance by descendants. Correspond to
+// OpenUSD's UsdGeomPrimvar and UsdGeomPrimvarsAPI.
+//
+// Handles are valid as long as the stage snapshot. Thread-safe.
+#ifndef STAGEDOOR_SCENE_GEOM_PRIMVAR_H_
+#define STAGEDOOR_SCENE_GEOM_PRIMVAR_H_
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/request_context.h"
+#include "scene/stage/prim.h"
+#include "scene/stage/property.h"
+
+namespace stagedoor {
+
+class Primvar {
+ public:
+  explicit Primvar(Attribute attribute) : attribute_(std::move(attribute)) {}
+  // True for names in the namespace "primvars:", except those of index attributes.
+  static bool IsPrimvarName(std::string_view property_name);
+
+  const Attribute& attribute() const { return attribute_; }
+  // The name without "primvars:".
+  std::string_view name() const;
+  Token Interpolation(RequestContext& context) const;  // "constant" if not authored
+  int ElementSize(RequestContext& context) const;      // 1 if not authored
+  Value Get(RequestContext& context, TimeCode time) const { return attribute_.Get(context, time); }
+
+  // The attribute "primvars:NAME:indices"; invalid if there is none.
+  Attribute IndicesAttribute() const;
+  bool IsIndexed(RequestContext& context) const;
+  std::optional<Array<int>> GetIndices(RequestContext& context, TimeCode time) const;
+  // The value with each index replaced by its elements, or the value itself if the primvar is not
+  // indexed. Empty if an index is out of range or the value is not an array.
+  Value ComputeFlattened(RequestContext& context, TimeCode time) const;
+
+ private:
+  Attribute attribute_;
+};
+
+// Replaces each index by its group of `element_size` elements of `array`. Empty if an index is out
+// of range, `array` is not an array, `element_size` is not positive, or the request is over.
+Value FlattenIndexed(RequestContext& context, const Value& array, const Array<int>& indices,
+                     int element_size);
+
+// The prim's primvars with an authored value and those it inherits, in OpenUSD's order. It inherits
+// a primvar from an ancestor if its interpolation is constant, it has an authored value and no
+// nearer primvar of the same name hides it.
+std::vector<Primvar> FindPrimvarsWithInheritance(RequestContext& context, const Prim& prim);
+// The same for one primvar; `name` is without "primvars:". Empty if there is none.
+std::optional<Primvar> FindPrimvarWithInheritance(RequestContext& context, const Prim& prim,
+                                                  std::string_view name);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_GEOM_PRIMVAR_H_

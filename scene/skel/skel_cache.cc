@@ -1,0 +1,139 @@
+#include "scene/skel/skel_cache.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "scene/geom/attribute_values.h"
+#include "scene/skel/skel_tokens.h"
+#include "scene/skel/skin_walk.h"
+
+namespace stagedoor {
+namespace {
+
+LruCacheOptions Bounded(size_t megabytes) { return {.max_bytes = megabytes << 20, .shards = 4}; }
+
+// Bind, inverse bind and rest transforms, names.
+size_t ByteSize(const SkeletonQuery& skeleton) {
+  return sizeof(SkeletonQuery) + skeleton.joint_order().size() * (3 * sizeof(Matrix4d) + 32);
+}
+
+bool AuthorsInfluences(RequestContext& context, const Prim& prim) {
+  const SkelTokens& t = Skel();
+  const Token names[] = {t.joint_indices, t.joint_weights, t.geom_bind_transform, t.bound_joints,
+                         t.skinning_method};
+  return prim.HasApi(t.SkelBindingAPI) &&
+         std::any_of(std::begin(names), std::end(names),
+                     [&](Token name) { return HasAuthoredValue(context, prim, name); });
+}
+
+}  // namespace
+
+SkelCache& SkelCache::Of(const Stage& stage) {
+  return stage.derived().Get<SkelCache>(stage.memory().account());
+}
+
+SkelCache::SkelCache(MemoryAccount* account)
+    : skins_(Bounded(128)), skeletons_(Bounded(64)), memory_(account) {}
+
+void SkelCache::Charge() {
+  if (memory_.over()) {
+    skins_.Clear();
+    skeletons_.Clear();
+  }
+  memory_.Set(skins_.bytes() + skeletons_.bytes());
+}
+
+std::shared_ptr<const SkeletonQuery> SkelCache::SkeletonOf(RequestContext& context,
+                                                           const Prim& prim) {
+  if (!prim.valid()) return nullptr;
+  using Loaded = decltype(skeletons_)::Loaded;
+  const auto load = [&]() -> absl::StatusOr<Loaded> {
+    SD_ASSIGN_OR_RETURN(auto skeleton, SkeletonQuery::Compile(context, prim));
+    SD_RETURN_IF_ERROR(context.Check());
+    const size_t bytes = ByteSize(*skeleton);
+    return Loaded{std::move(skeleton), bytes};
+  };
+  auto skeleton = skeletons_.GetOrLoad(context, prim, load).value_or(nullptr);
+  Charge();
+  return skeleton;
+}
+
+size_t SkelCache::RootHash::operator()(const RootKey& key) const {
+  size_t hash = 0;
+  for (const PrimData* data : {key.data, key.skeleton.data, key.animation.data}) {
+    hash = (hash ^ reinterpret_cast<uintptr_t>(data)) * size_t{0x9e3779b97f4a7c15ULL};
+  }
+  return hash ^ key.animation.instance_path.hash();
+}
+
+SkelCache::RelativePrim SkelCache::RelativeTo(const Prim& instance, const Prim& prim) {
+  if (!prim.valid()) return {};
+  const Path source = instance.data().prototype->source_path;
+  return {&prim.data(), prim.instance_path().ReplacePrefix(instance.path(), source)};
+}
+
+SkelCache::RootKey SkelCache::KeyOf(RequestContext& context, const Prim& skel_root) {
+  RootKey key{&skel_root.data()};
+  const bool is_instance = skel_root.data().prototype != nullptr;
+  if (is_instance) {
+    // An instance may bind more than others of its prototype.
+    if (AuthorsInfluences(context, skel_root)) return key;
+    key.data = &skel_root.data().prototype->root;
+    if (skel_root.HasApi(Skel().SkelBindingAPI)) {
+      const auto skeleton = BoundTarget(skel_root, Skel().skeleton_rel);
+      key.skeleton = RelativeTo(skel_root, skeleton.value_or(Prim()));
+    }
+  }
+  const Prim instance =
+      is_instance ? skel_root : skel_root.stage().FindPrim(skel_root.instance_path());
+  if (instance.valid()) key.animation = RelativeTo(instance, FindAnimationSource(instance));
+  return key;
+}
+
+absl::StatusOr<std::shared_ptr<const SkinSet>> SkelCache::SkinSetOf(RequestContext& context,
+                                                                    const Prim& skel_root) {
+  using Loaded = decltype(skins_)::Loaded;
+  auto found =
+      skins_.GetOrLoad(context, KeyOf(context, skel_root), [&]() -> absl::StatusOr<Loaded> {
+        auto set = std::make_shared<const SkinSet>(SkinSet::Compile(
+            context, skel_root,
+            [this](RequestContext& call, const Prim& prim) { return SkeletonOf(call, prim); }));
+        SD_RETURN_IF_ERROR(context.Check());
+        const size_t bytes = set->byte_size();
+        return Loaded{std::move(set), bytes};
+      });
+  Charge();
+  return found;
+}
+
+absl::StatusOr<std::vector<SkinningTarget>> SkelCache::FindBelow(RequestContext& context,
+                                                                 const Prim& root) {
+  std::vector<SkinningTarget> found;
+  SkinWalk walk(root.stage(), {root});
+  for (SkinningTarget skin;;) {
+    SD_ASSIGN_OR_RETURN(const bool more, walk.Next(context, &skin));
+    if (!more) return found;
+    SD_RETURN_IF_ERROR(context.Reserve(sizeof(SkinningTarget), "skinned prims"));
+    found.push_back(std::move(skin));
+  }
+}
+
+absl::Status SkelCache::FindAt(RequestContext& context, const Prim& prim,
+                               std::vector<SkinningTarget>* found) {
+  std::vector<Prim> roots;  // innermost first
+  for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
+    if (at.IsA(Skel().SkelRoot)) roots.push_back(at);
+  }
+  for (; !roots.empty(); roots.pop_back()) {
+    SD_ASSIGN_OR_RETURN(const auto skins, SkinSetOf(context, roots.back()));
+    const size_t place = skins->Find(prim, roots.back());
+    if (place == skins->size()) continue;
+    found->push_back(skins->At(place, roots.back()));
+    break;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stagedoor

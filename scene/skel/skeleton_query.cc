@@ -1,0 +1,163 @@
+#include "scene/skel/skeleton_query.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "scene/geom/attribute_values.h"
+#include "scene/skel/joint_transforms.h"
+#include "scene/skel/skel_tokens.h"
+#include "scene/stage/stage.h"
+
+namespace stagedoor {
+namespace {
+
+Array<Token> TokenArray(RequestContext& context, const Prim& prim, Token name) {
+  return AttributeValueAs<Array<Token>>(context, prim, name, TimeCode::Default())
+      .value_or(Array<Token>());
+}
+
+Array<Matrix4d> MatrixArray(RequestContext& context, const Prim& prim, Token name) {
+  return AttributeValueAs<Array<Matrix4d>>(context, prim, name, TimeCode::Default())
+      .value_or(Array<Matrix4d>());
+}
+
+}  // namespace
+
+const SkelTokens& Skel() {
+  static const SkelTokens tokens;
+  return tokens;
+}
+
+std::optional<AnimQuery> AnimQuery::Compile(RequestContext& context, const Prim& prim) {
+  if (!prim.valid() || !prim.IsActive() || !prim.IsA(Skel().SkelAnimation)) return std::nullopt;
+  AnimQuery animation;
+  animation.prim_ = prim;
+  animation.joint_order_ = TokenArray(context, prim, Skel().joints);
+  animation.blend_shape_order_ = TokenArray(context, prim, Skel().blendShapes);
+  const auto compile = [&](Token name) {
+    return PreparedAttribute(context, prim.GetAttribute(name));
+  };
+  animation.translations_ = compile(Skel().translations);
+  animation.rotations_ = compile(Skel().rotations);
+  animation.scales_ = compile(Skel().scales);
+  animation.weights_ = compile(Skel().blendShapeWeights);
+  return animation;
+}
+
+bool AnimQuery::ReadJointTransforms(RequestContext& context, TimeCode time,
+                                    const AnimMapper& mapper, std::vector<Matrix4d>* out) const {
+  const Value translations = translations_.Get(context, time);
+  const Value rotations = rotations_.Get(context, time);
+  const Value scales = scales_.Get(context, time);
+  const auto* t = translations.Get<Array<Vec3f>>();
+  const auto* r = rotations.Get<Array<Quatf>>();
+  const auto* s = scales.Get<Array<Vec3h>>();
+  if (!t || !r || !s || t->empty()) return false;
+  const size_t count = joint_order_.size();
+  if (t->size() != count || r->size() != count || s->size() != count) return false;
+  for (size_t i = 0; i < count; ++i) {
+    const int target = mapper.target(i);
+    if (target >= 0) {
+      MakeJointTransform((*t)[i], (*r)[i], (*s)[i], &(*out)[static_cast<size_t>(target)]);
+    }
+  }
+  return true;
+}
+
+std::optional<Array<float>> AnimQuery::BlendShapeWeights(RequestContext& context,
+                                                         TimeCode time) const {
+  return weights_.GetAs<Array<float>>(context, time);
+}
+
+Array<double> AnimQuery::SampleTimes(RequestContext& context) const {
+  std::vector<double> all;
+  for (const PreparedAttribute* source : {&translations_, &rotations_, &scales_, &weights_}) {
+    const Array<double> times = source->SampleTimes(context);
+    std::vector<double> merged;
+    std::set_union(all.begin(), all.end(), times.begin(), times.end(), std::back_inserter(merged));
+    all = std::move(merged);
+  }
+  return Array<double>::FromVector(std::move(all));
+}
+
+absl::StatusOr<std::shared_ptr<const SkeletonQuery>> SkeletonQuery::Compile(RequestContext& context,
+                                                                            const Prim& prim) {
+  if (!prim.valid() || !prim.IsActive() || !prim.IsA(Skel().Skeleton)) {
+    return absl::FailedPreconditionError(
+        (prim.valid() ? prim.path().ToString() : std::string("the target")) + " is no skeleton");
+  }
+  std::shared_ptr<SkeletonQuery> skeleton(new SkeletonQuery);
+  skeleton->prim_ = prim;
+  skeleton->joint_order_ = TokenArray(context, prim, Skel().joints);
+  skeleton->topology_ = JointTopology(skeleton->joint_order_.span(), &context);
+  if (absl::Status s = context.Check(); !s.ok()) return s;
+  if (absl::Status s = skeleton->topology_.Validate(); !s.ok()) {
+    return absl::FailedPreconditionError(prim.path().ToString() + ": " + std::string(s.message()));
+  }
+  const size_t joints = skeleton->joint_order_.size();
+  skeleton->bind_ = MatrixArray(context, prim, Skel().bindTransforms);
+  skeleton->rest_ = MatrixArray(context, prim, Skel().restTransforms);
+  skeleton->rest_authored_ = HasAuthoredValue(context, prim, Skel().restTransforms);
+  skeleton->has_bind_pose_ = skeleton->bind_.size() == joints;
+  skeleton->has_rest_pose_ = skeleton->rest_.size() == joints;
+  skeleton->animation_ = AnimQuery::Compile(context, FindAnimationSource(prim));
+  if (skeleton->animation_) {
+    skeleton->to_skeleton_ =
+        AnimMapper(skeleton->animation_->joint_order().span(), skeleton->joint_order_.span());
+  }
+  return std::shared_ptr<const SkeletonQuery>(std::move(skeleton));
+}
+
+std::optional<std::vector<Matrix4d>> SkeletonQuery::JointLocalTransforms(RequestContext& context,
+                                                                         TimeCode time,
+                                                                         bool at_rest) const {
+  const auto rest = [&]() -> std::optional<std::vector<Matrix4d>> {
+    if (!has_rest_pose_) return std::nullopt;
+    return RestTransforms();
+  };
+  if (at_rest || !IsAnimated()) return rest();
+  if (to_skeleton_.IsSparse() && !has_rest_pose_) return std::nullopt;
+  std::vector<Matrix4d> local =
+      to_skeleton_.IsSparse() ? RestTransforms() : std::vector<Matrix4d>(joint_order_.size());
+  if (!animation_->ReadJointTransforms(context, time, to_skeleton_, &local)) return rest();
+  return local;
+}
+
+std::optional<std::vector<Matrix4d>> SkeletonQuery::JointSkelTransforms(
+    RequestContext& context, TimeCode time, bool at_rest, const Matrix4d* root) const {
+  auto local = JointLocalTransforms(context, time, at_rest);
+  if (!local) return std::nullopt;
+  return ConcatJointTransforms(topology_, *std::move(local), root);
+}
+
+std::optional<std::vector<Matrix4d>> SkeletonQuery::SkinningTransforms(RequestContext& context,
+                                                                       TimeCode time) const {
+  if (!has_bind_pose_ || !IsPosed()) return std::nullopt;
+  auto posed = JointSkelTransforms(context, time);
+  if (!posed) return std::nullopt;
+  return MultiplyTransforms(InverseBindTransforms(), *std::move(posed));
+}
+
+const std::vector<Matrix4d>& SkeletonQuery::InverseBindTransforms() const {
+  std::call_once(inverse_bind_once_, [&] { inverse_bind_ = InverseTransforms(bind_.span()); });
+  return inverse_bind_;
+}
+
+std::optional<Prim> BoundTarget(const Prim& prim, Token relationship) {
+  const Relationship rel = prim.GetRelationship(relationship);
+  if (!rel.valid() || !rel.IsAuthored()) return std::nullopt;
+  const std::vector<Path> targets = rel.Targets();
+  return targets.empty() ? Prim() : prim.stage().FindPrim(targets.front());
+}
+
+Prim FindAnimationSource(const Prim& prim) {
+  for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
+    if (!at.HasApi(Skel().SkelBindingAPI)) continue;
+    const std::optional<Prim> target = BoundTarget(at, Skel().animation_source);
+    if (target) return *target;
+  }
+  return Prim();
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,128 @@
+#include "scene/skel/skinning_influences.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace stagedoor {
+namespace {
+
+absl::Status Validate(std::span<const int> indices, std::span<const float> weights, int per_point,
+                      size_t points, size_t joints) {
+  if (per_point <= 0) return absl::InvalidArgumentError("no influences a point");
+  if (indices.size() != weights.size()) {
+    return absl::InvalidArgumentError("as many joint weights as joint indices are needed");
+  }
+  if (indices.size() / static_cast<size_t>(per_point) != points ||
+      indices.size() % static_cast<size_t>(per_point) != 0) {
+    return absl::InvalidArgumentError("joint indices do not fit the number of points");
+  }
+  for (size_t i = 0; i < indices.size(); ++i) {
+    if (indices[i] >= 0 && static_cast<size_t>(indices[i]) < joints) continue;
+    return absl::InvalidArgumentError("joint index " + std::to_string(indices[i]) + " at " +
+                                      std::to_string(i) + " is out of range");
+  }
+  return absl::OkStatus();
+}
+
+size_t Largest(std::span<const float> weights) {
+  return static_cast<size_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
+}
+
+// How many are not zero, and the largest.
+size_t KeptInfluences(std::span<const float> weights) {
+  const auto zeros = static_cast<size_t>(std::count(weights.begin(), weights.end(), 0.0f));
+  return weights.size() - zeros + (weights[Largest(weights)] == 0 ? 1 : 0);
+}
+
+}  // namespace
+
+absl::StatusOr<SkinningInfluences> SkinningInfluences::Create(std::span<const int> indices,
+                                                              std::span<const float> weights,
+                                                              int per_point, size_t points,
+                                                              size_t joints) {
+  if (absl::Status s = Validate(indices, weights, per_point, points, joints); !s.ok()) return s;
+  SkinningInfluences result;
+  result.points_ = points;
+  result.joints_ = joints;
+  const size_t stride = static_cast<size_t>(per_point);
+  for (size_t first = 0; first < points; first += kBlock) {
+    const size_t end = std::min(first + kBlock, points);
+    size_t most = 1;
+    for (size_t p = first; p < end; ++p) {
+      most = std::max(most, KeptInfluences(weights.subspan(p * stride, stride)));
+    }
+    result.block_first_.push_back(result.weights_.size());
+    result.block_per_point_.push_back(static_cast<uint32_t>(most));
+    for (size_t p = first; p < end; ++p) {
+      result.Add(indices.subspan(p * stride, stride), weights.subspan(p * stride, stride), most);
+    }
+  }
+  return result;
+}
+
+void SkinningInfluences::Add(std::span<const int> indices, std::span<const float> weights,
+                             size_t count) {
+  const size_t largest = Largest(weights);
+  const auto joint = static_cast<uint32_t>(indices[largest]);
+  const size_t end = joint_indices_.size() + count;
+  joint_indices_.push_back(joint);
+  weights_.push_back(weights[largest]);
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] == 0 || i == largest) continue;
+    joint_indices_.push_back(static_cast<uint32_t>(indices[i]));
+    weights_.push_back(weights[i]);
+  }
+  // Padding names the point's first joint, so that it touches no other memory.
+  joint_indices_.resize(end, joint);
+  weights_.resize(end, 0.0f);
+}
+
+SkinningInfluences::Block SkinningInfluences::block(size_t i) const {
+  const size_t first = i * kBlock;
+  return {first, std::min(kBlock, points_ - first), block_per_point_[i],
+          joint_indices_.data() + block_first_[i], weights_.data() + block_first_[i]};
+}
+
+void NormalizeWeights(std::span<float> weights, int per_point, float eps) {
+  const size_t stride = static_cast<size_t>(std::max(per_point, 1));
+  for (size_t i = 0; i + stride <= weights.size(); i += stride) {
+    float sum = 0;
+    for (size_t j = 0; j < stride; ++j) sum += weights[i + j];
+    const bool usable = std::abs(sum) > eps;
+    for (size_t j = 0; j < stride; ++j) weights[i + j] = usable ? weights[i + j] / sum : 0.0f;
+  }
+}
+
+void SortInfluences(std::span<int> indices, std::span<float> weights, int per_point) {
+  const size_t stride = static_cast<size_t>(std::max(per_point, 1));
+  std::vector<std::pair<float, int>> pairs(stride);
+  for (size_t i = 0; i + stride <= weights.size(); i += stride) {
+    for (size_t j = 0; j < stride; ++j) pairs[j] = {weights[i + j], indices[i + j]};
+    std::sort(pairs.begin(), pairs.end(), std::greater<>());
+    for (size_t j = 0; j < stride; ++j) {
+      weights[i + j] = pairs[j].first;
+      indices[i + j] = pairs[j].second;
+    }
+  }
+}
+
+void ResizeInfluences(int from, int to, std::vector<int>* indices, std::vector<float>* weights) {
+  if (from == to || from <= 0 || to <= 0) return;
+  const size_t points = weights->size() / static_cast<size_t>(from);
+  std::vector<int> new_indices(points * static_cast<size_t>(to), 0);
+  std::vector<float> new_weights(points * static_cast<size_t>(to), 0.0f);
+  const size_t kept = static_cast<size_t>(std::min(from, to));
+  for (size_t p = 0; p < points; ++p) {
+    std::copy_n(indices->begin() + static_cast<ptrdiff_t>(p * from), kept,
+                new_indices.begin() + static_cast<ptrdiff_t>(p * to));
+    std::copy_n(weights->begin() + static_cast<ptrdiff_t>(p * from), kept,
+                new_weights.begin() + static_cast<ptrdiff_t>(p * to));
+  }
+  *indices = std::move(new_indices);
+  *weights = std::move(new_weights);
+  if (to < from) NormalizeWeights(*weights, to);
+}
+
+}  // namespace stagedoor

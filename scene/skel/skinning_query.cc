@@ -1,0 +1,244 @@
+#include "scene/skel/skinning_query.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "scene/geom/geom_tokens.h"
+#include "scene/geom/primvar.h"
+#include "scene/skel/skel_tokens.h"
+#include "scene/skel/skin_deformation.h"
+#include "scene/values/matrix_math.h"
+
+namespace stagedoor {
+namespace {
+
+// The influence arrays where they are the same at all numeric times: authored so, and not indexed.
+bool SteadyInfluences(RequestContext& context, const SkinBinding& binding, Array<int>* indices,
+                      Array<float>* weights) {
+  if (!binding.joint_indices->is_steady() || !binding.joint_weights->is_steady()) return false;
+  if (Primvar(binding.joint_indices->attribute()).IndicesAttribute().valid() ||
+      Primvar(binding.joint_weights->attribute()).IndicesAttribute().valid()) {
+    return false;
+  }
+  const TimeCode any = TimeCode::At(0);
+  const auto i = binding.joint_indices->GetAs<Array<int>>(context, any);
+  const auto w = binding.joint_weights->GetAs<Array<float>>(context, any);
+  if (!i || !w) return false;
+  *indices = *i;
+  *weights = *w;
+  return true;
+}
+
+}  // namespace
+
+std::shared_ptr<const SkinningQuery> SkinningQuery::Compile(
+    RequestContext& context, SkinBinding binding, std::shared_ptr<const SkeletonQuery> skeleton) {
+  std::shared_ptr<SkinningQuery> skinned(new SkinningQuery);
+  skinned->binding_ = std::move(binding);
+  skinned->skeleton_ = std::move(skeleton);
+  const SkinBinding& bound = skinned->binding_;
+  const TimeCode at_default = TimeCode::Default();
+  if (bound.joints) {
+    skinned->own_joints_ = bound.joints->GetAs<Array<Token>>(context, at_default);
+    if (skinned->own_joints_) {
+      skinned->to_own_joints_ =
+          AnimMapper(skinned->skeleton_->joint_order().span(), skinned->own_joints_->span());
+    }
+  }
+  if (bound.skinning_method) {
+    const auto method = bound.skinning_method->GetAs<Token>(context, at_default);
+    if (method && *method == Skel().dualQuaternion) {
+      skinned->method_ = SkinningMethod::kDualQuaternion;
+    } else if (method && method->text() != "classicLinear") {
+      skinned->known_method_ = false;
+      skinned->warnings_.push_back("unknown skinning method " + method->str());
+    }
+  }
+  skinned->InitInfluences(context);
+  skinned->has_blend_shapes_ = bound.blend_shapes && bound.blend_shape_targets.valid() &&
+                               bound.blend_shapes->GetAs<Array<Token>>(context, at_default);
+  return skinned;
+}
+
+void SkinningQuery::InitInfluences(RequestContext& context) {
+  if (!binding_.joint_indices || !binding_.joint_weights) return;
+  const Primvar indices(binding_.joint_indices->attribute());
+  const Primvar weights(binding_.joint_weights->attribute());
+  const int size = indices.ElementSize(context);
+  const Token interpolation = indices.Interpolation(context);
+  if (size != weights.ElementSize(context) || size <= 0) {
+    warnings_.push_back("jointIndices and jointWeights need the same positive element size");
+  } else if (!(interpolation == weights.Interpolation(context))) {
+    warnings_.push_back("jointIndices and jointWeights need the same interpolation");
+  } else if (!(interpolation == Geom().constant) && !(interpolation == Geom().vertex)) {
+    warnings_.push_back("joint influences must be constant or vertex");
+  } else {
+    per_point_ = size;
+    constant_influences_ = interpolation == Geom().constant;
+    rigid_ = constant_influences_ && binding_.prim.IsA(Geom().Xformable);
+  }
+}
+
+std::shared_ptr<const SkinSources> SkinningQuery::Sources(RequestContext& context) const {
+  {
+    MutexLock lock(mu_);
+    if (sources_) return sources_;
+  }
+  auto made = std::make_shared<SkinSources>(SkinSources::Read(context, binding_, *skeleton_));
+  Array<int> indices;
+  Array<float> weights;
+  Array<int> unused;
+  if (has_joint_influences() && !rigid_ &&
+      SteadyInfluences(context, binding_, &indices, &weights)) {
+    SkinArrays& arrays = SkinArrays::Of(binding_.prim.stage());
+    const size_t joints = joint_order().size();
+    const auto layout = [&] {
+      return arrays.Influences(context, indices, weights, per_point_, joints)
+          .value_or(std::shared_ptr<const SkinArrays::Layout>());
+    };
+    const bool fits =
+        indices.size() == weights.size() && indices.size() % static_cast<size_t>(per_point_) == 0;
+    if (fits) made->influences = layout();
+    if (made->influences && made->face_vertex_indices.valid() &&
+        made->face_vertex_indices.is_steady()) {
+      const auto corners = made->face_vertex_indices.GetAs<Array<int>>(context, TimeCode::At(0));
+      ReservedBytes reserved(context);
+      if (corners &&
+          ExpandByFaceVertex(context, *corners, per_point_, &reserved, &indices, &weights)) {
+        made->face_vertex_influences = layout();
+      }
+    }
+  }
+  // What a request that was given up has read may be incomplete.
+  if (!context.Check().ok()) return made;
+  MutexLock lock(mu_);
+  if (!sources_) sources_ = std::move(made);
+  return sources_;
+}
+
+size_t SkinningQuery::byte_size() const {
+  MutexLock lock(mu_);
+  return sizeof(*this) + 8 * sizeof(PreparedAttribute) + (sources_ ? sources_->byte_size() : 0);
+}
+
+std::shared_ptr<const std::vector<Matrix4d>> SkinningQuery::JointTransforms(
+    const std::shared_ptr<const SkeletonPose>& pose) const {
+  if (!own_joints_) return {pose, &pose->transforms()};
+  return std::make_shared<std::vector<Matrix4d>>(RemapToJointOrder(pose->transforms()));
+}
+
+std::vector<Matrix4d> SkinningQuery::RemapToJointOrder(std::vector<Matrix4d> transforms) const {
+  if (!own_joints_) return transforms;
+  std::vector<Matrix4d> own;
+  to_own_joints_.Remap<Matrix4d>(transforms, Matrix4d::Identity(), &own);
+  return own;
+}
+
+bool SkinningQuery::JointInfluences(RequestContext& context, TimeCode time, Array<int>* indices,
+                                    Array<float>* weights) const {
+  if (!has_joint_influences()) return false;
+  const auto flattened = [&](const PreparedAttribute& attribute) {
+    const Primvar primvar(attribute.attribute());
+    return primvar.IndicesAttribute().valid() ? primvar.ComputeFlattened(context, time)
+                                              : attribute.Get(context, time);
+  };
+  const Value index_value = flattened(*binding_.joint_indices);
+  const Value weight_value = flattened(*binding_.joint_weights);
+  const auto* i = index_value.Get<Array<int>>();
+  const auto* w = weight_value.Get<Array<float>>();
+  if (!i || !w || i->size() != w->size()) return false;
+  if (i->size() % static_cast<size_t>(per_point_) != 0) return false;
+  if (constant_influences_ && i->size() != static_cast<size_t>(per_point_)) return false;
+  *indices = *i;
+  *weights = *w;
+  return true;
+}
+
+Matrix4d SkinningQuery::GeomBindTransform(RequestContext& context, TimeCode time) const {
+  if (!binding_.geom_bind_transform) return Matrix4d::Identity();
+  return binding_.geom_bind_transform->GetAs<Matrix4d>(context, time)
+      .value_or(Matrix4d::Identity());
+}
+
+std::optional<std::vector<float>> SkinningQuery::BlendWeights(RequestContext& context,
+                                                              const SkinSources& sources,
+                                                              TimeCode time) const {
+  const AnimQuery* animation = skeleton_->animation();
+  if (!animation || sources.shapes.empty()) return std::nullopt;
+  if (!animation->has_blend_shape_weights()) return std::nullopt;
+  // Weights without a value at this time count as zero.
+  const Array<float> animated =
+      animation->BlendShapeWeights(context, time).value_or(Array<float>());
+  std::vector<float> weights;
+  sources.to_shapes.Remap<float>(animated.span(), 0.0f, &weights);
+  return weights;
+}
+
+SkinPose SkinningQuery::PoseAt(RequestContext& context, PoseCache& poses, const Prim& prim,
+                               const Prim& skeleton) const {
+  SkinPose pose;
+  pose.time = poses.time();
+  pose.skeleton = poses.PoseOf(context, *skeleton_);
+  XformCache& xforms = poses.xforms();
+  pose.skeleton_to_world = xforms.LocalToWorld(context, skeleton);
+  pose.prim_to_world = xforms.LocalToWorld(context, prim);
+  pose.parent_to_world = Matrix4d::Identity();
+  if (!rigid_) return pose;
+  bool resets = false;
+  xforms.Local(context, prim, &resets);
+  if (!resets) pose.parent_to_world = xforms.ParentToWorld(context, prim);
+  return pose;
+}
+
+SkinResult SkinningQuery::Deform(RequestContext& context, const SkinPose& pose,
+                                 const SkinOptions& options) const {
+  const std::shared_ptr<const SkinSources> sources = Sources(context);
+  return SkinDeformation(context, *this, *sources, pose, options).Run();
+}
+
+Array<double> SkinningQuery::SampleTimes(RequestContext& context) const {
+  std::vector<double> all;
+  const auto add = [&](const Array<double>& times) {
+    std::vector<double> merged;
+    std::set_union(all.begin(), all.end(), times.begin(), times.end(), std::back_inserter(merged));
+    all = std::move(merged);
+  };
+  if (skeleton_->animation()) add(skeleton_->animation()->SampleTimes(context));
+  for (const SharedAttribute& attribute :
+       {binding_.joint_indices, binding_.joint_weights, binding_.geom_bind_transform}) {
+    if (attribute) add(attribute->SampleTimes(context));
+  }
+  const std::shared_ptr<const SkinSources> sources = Sources(context);
+  add(sources->points.SampleTimes(context));
+  add(sources->normals.SampleTimes(context));
+  return Array<double>::FromVector(std::move(all));
+}
+
+std::vector<SkinResult> DeformAll(RequestContext& context,
+                                  std::span<const std::shared_ptr<const SkinningQuery>> prims,
+                                  std::span<PoseCache> poses, const SkinOptions& options) {
+  std::vector<const SkeletonQuery*> skeletons;
+  skeletons.reserve(prims.size());
+  for (const auto& prim : prims) skeletons.push_back(&prim->skeleton());
+  for (PoseCache& at : poses) at.Prepare(context, skeletons, options.executor);
+  std::vector<SkinPose> where;
+  where.reserve(prims.size() * poses.size());
+  for (const auto& prim : prims) {
+    for (PoseCache& at : poses) where.push_back(prim->PoseAt(context, at));
+  }
+  std::vector<SkinResult> results(where.size());
+  const auto deform = [&](size_t begin, size_t end) {
+    for (size_t i = begin * poses.size(); i < end * poses.size() && context.Check().ok(); ++i) {
+      results[i] = prims[i / poses.size()]->Deform(context, where[i], options);
+    }
+  };
+  if (options.executor && prims.size() > 1) {
+    ParallelFor(*options.executor, prims.size(), 1, deform);
+  } else {
+    deform(0, prims.size());
+  }
+  return results;
+}
+
+}  // namespace stagedoor

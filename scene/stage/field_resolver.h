@@ -1,0 +1,51 @@
+// FieldResolver: translates a field value from the terms of its layer to those of the stage. Time
+// codes are mapped by the composed layer offset; asset paths are evaluated and resolved. OpenUSD
+// does the same within UsdStage when it reads metadata (Core Specification 12.2, "Metadata
+// Resolution").
+#ifndef STAGEDOOR_SCENE_STAGE_FIELD_RESOLVER_H_
+#define STAGEDOOR_SCENE_STAGE_FIELD_RESOLVER_H_
+
+#include "base/request_context.h"
+#include "scene/composition/prim_index.h"
+#include "scene/stage/metadata.h"
+#include "scene/values/value.h"
+
+namespace stagedoor {
+
+class Stage;
+
+// A ResolveField functor. Borrows the stage and the index, which must outlive it.
+class FieldResolver {
+ public:
+  FieldResolver(const Stage& stage, const PrimIndexRef& index) : stage_(stage), index_(index) {}
+
+  Value operator()(RequestContext& context, Value value, const SpecHandle& site) const;
+  // Resolves asset paths only, for values that are already in stage time.
+  Value ResolveAssets(RequestContext& context, Value value, const PrimSpecHandle& site) const;
+  // The same for paths authored in `layer`, with the expression variables of `stack`.
+  Value ResolveAssets(RequestContext& context, Value value, const Layer& layer,
+                      const LayerStack& stack) const;
+
+ private:
+  const Stage& stage_;
+  const PrimIndexRef& index_;
+};
+
+// Like FieldResolver, for values to be written to another layer: asset paths are evaluated and
+// anchored to their layer, but not resolved.
+class FieldAnchorer {
+ public:
+  FieldAnchorer(const Stage& stage, const PrimIndexRef& index) : stage_(stage), index_(index) {}
+
+  Value operator()(RequestContext& context, Value value, const SpecHandle& site) const;
+  Value Anchor(RequestContext& context, Value value, const Layer& layer,
+               const LayerStack& stack) const;
+
+ private:
+  const Stage& stage_;
+  const PrimIndexRef& index_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_STAGE_FIELD_RESOLVER_H_

@@ -1,0 +1,51 @@
+// TimeCode: when a value is asked for.
+#ifndef STAGEDOOR_SCENE_VALUE_RESOLUTION_TIME_CODE_H_
+#define STAGEDOOR_SCENE_VALUE_RESOLUTION_TIME_CODE_H_
+
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+
+namespace stagedoor {
+
+// The default time (no time at all), or a numeric time in the stage's time codes, or the moment
+// just before one. The earliest time is the lowest finite number.
+class TimeCode {
+ public:
+  // Default time.
+  constexpr TimeCode() = default;
+  static constexpr TimeCode Default() { return TimeCode(); }
+  static constexpr TimeCode At(double time) { return TimeCode(Kind::kNumeric, time); }
+  // The limit from below: a held value is that of the earlier sample.
+  static constexpr TimeCode PreTime(double time) { return TimeCode(Kind::kPre, time); }
+  static constexpr TimeCode Earliest() { return At(std::numeric_limits<double>::lowest()); }
+
+  // "default", "earliest", "2.5", "pre:2.5". INVALID_ARGUMENT for other texts and nan.
+  static absl::StatusOr<TimeCode> Parse(std::string_view text);
+
+  constexpr bool is_default() const { return kind_ == Kind::kDefault; }
+  constexpr bool is_pre_time() const { return kind_ == Kind::kPre; }
+  constexpr bool is_earliest() const {
+    return kind_ == Kind::kNumeric && time_ == std::numeric_limits<double>::lowest();
+  }
+  constexpr double value() const { return time_; }
+  std::string ToString() const;
+
+  friend constexpr bool operator==(TimeCode, TimeCode) = default;
+
+ private:
+  enum class Kind : unsigned char { kDefault, kNumeric, kPre };
+  constexpr TimeCode(Kind kind, double time) : time_(time), kind_(kind) {}
+
+  double time_ = 0;
+  Kind kind_ = Kind::kDefault;
+};
+
+// How values between samples come about.
+enum class Interpolation : unsigned char { kLinear, kHeld };
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_VALUE_RESOLUTION_TIME_CODE_H_

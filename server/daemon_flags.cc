@@ -1,0 +1,328 @@
+#include "server/daemon_flags.h"
+
+#include <algorithm>
+#include <climits>
+#include <filesystem>
+#include <set>
+#include <string_view>
+
+#include "base/flag_parser.h"
+#include "base/help_columns.h"
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "server/flag.h"
+#include "server/listen/listen_address.h"
+#include "server/log/logging.h"
+
+namespace stagedoor {
+namespace {
+
+namespace fs = std::filesystem;
+using F = DaemonFlags;
+using Check = absl::Status (*)(const std::string& value);
+
+constexpr uint64_t kNoBound = UINT64_MAX;
+constexpr uint64_t kYear = 365 * 24 * 3600;
+
+absl::Status CheckAddress(const std::string& value) {
+  const auto address = ListenAddress::Parse(value);
+  if (address.ok()) return absl::OkStatus();
+  return InvalidArgumentError("HOST:PORT or unix:PATH (", Message(address.status()), ")");
+}
+
+absl::Status CheckTcpAddress(const std::string& value) {
+  const auto address = ListenAddress::Parse(value);
+  if (address.ok() && !address->is_unix()) return absl::OkStatus();
+  return InvalidArgumentError("HOST:PORT, with a port from 0 to 65535");
+}
+
+absl::Status CheckDirectory(const std::string& value) {
+  std::error_code ignored;
+  if (fs::is_directory(value, ignored)) return absl::OkStatus();
+  return InvalidArgumentError("an existing directory");
+}
+
+// A search path that does not exist yet may be created later.
+absl::Status CheckNoFile(const std::string& value) {
+  std::error_code ignored;
+  if (!value.empty() && (!fs::exists(value, ignored) || fs::is_directory(value, ignored))) {
+    return absl::OkStatus();
+  }
+  return InvalidArgumentError("a directory");
+}
+
+absl::Status CheckThere(const std::string& value) {
+  std::error_code ignored;
+  if (fs::exists(value, ignored)) return absl::OkStatus();
+  return InvalidArgumentError("an existing directory or file");
+}
+
+// A file that can be created: its directory exists, and the path is not itself a directory.
+absl::Status CheckFile(const std::string& value) {
+  std::error_code ignored;
+  const fs::path parent = fs::path(value).parent_path();
+  if (!value.empty() && !fs::is_directory(value, ignored) &&
+      (parent.empty() || fs::is_directory(parent, ignored))) {
+    return absl::OkStatus();
+  }
+  return InvalidArgumentError("the name of a file in an existing directory");
+}
+
+absl::Status CheckLogLevel(const std::string& value) {
+  if (IsLogLevel(value)) return absl::OkStatus();
+  return InvalidArgumentError("trace, debug, info, warn, error or off");
+}
+
+Flag TextFlag(std::string name, std::string value, std::string help, Check check,
+              std::string F::*field, std::string initial = "") {
+  return {.name = std::move(name),
+          .value = std::move(value),
+          .help = std::move(help),
+          .initial = std::move(initial),
+          .set = [=](const std::string& text, F& flags) {
+            flags.*field = text;
+            return check(text);
+          }};
+}
+
+template <typename Field>
+Flag ListFlag(std::string name, std::string value, std::string help, Check check,
+              const Field& field, std::string initial = "") {
+  return {.name = std::move(name),
+          .value = std::move(value),
+          .help = std::move(help),
+          .initial = std::move(initial),
+          .repeatable = true,
+          .set = [=](const std::string& text, F& flags) {
+            field(flags).push_back(text);
+            return check(text);
+          }};
+}
+
+void AddFileFlags(std::vector<Flag>* all) {
+  all->push_back(ListFlag(
+      "address", "HOST:PORT|unix:PATH", "address to listen on; port 0 picks a free port",
+      CheckAddress, [](F & f) -> auto& { return f.server.addresses; }, "127.0.0.1:50051"));
+  all->push_back(TextFlag("address-file", "FILE",
+                          "file that lists the chosen addresses, one per line, while serving",
+                          CheckFile, &F::address_file));
+  all->push_back({.name = "metrics-address",
+                  .value = "HOST:PORT",
+                  .help = "address to serve GET /metrics on, for Prometheus",
+                  .initial = "none",
+                  .set = [](const std::string& value, F& f) {
+                    f.server.metrics_address = value;
+                    return CheckTcpAddress(value);
+                  }});
+  all->push_back(ListFlag(
+      "allow-root", "DIR", "directory that may be read, with everything below it", CheckDirectory,
+      [](F & f) -> auto& { return f.server.allowed_roots; }, "/"));
+  all->push_back(ListFlag(
+      "search-path", "DIR", "directory to search for unanchored asset paths", CheckNoFile,
+      [](F & f) -> auto& { return f.server.search_paths; }));
+  all->push_back(ListFlag(
+      "schema-path", "DIR|FILE", "schema plug-ins: a plugInfo.json or its directory", CheckThere,
+      [](F & f) -> auto& { return f.server.schema_paths; }));
+}
+
+void AddCallFlags(std::vector<Flag>* all) {
+  const auto add = [all](auto... args) { all->push_back(NumberFlag(args...)); };
+  add(
+      "threads", FlagUnit::kCount, FlagRange{0, 1024}, "worker threads; 0 means one per core",
+      [](F & f) -> auto& { return f.server.threads; });
+  add(
+      "memory-limit", FlagUnit::kBytes, FlagRange{0, kNoBound},
+      "memory the process may use; 0 means no limit",
+      [](F & f) -> auto& { return f.server.memory_limit; }, "that of the machine or container");
+  add(
+      "max-calls", FlagUnit::kCount, FlagRange{1, 1000000}, "maximum number of calls in flight",
+      [](F & f) -> auto& { return f.server.calls.max_calls; });
+  add(
+      "max-call-steps", FlagUnit::kCount, FlagRange{1, kNoBound},
+      "maximum steps of work of one call", [](F & f) -> auto& { return f.server.calls.max_steps; });
+  add(
+      "max-call-bytes", FlagUnit::kBytes, FlagRange{1, kNoBound},
+      "maximum scratch memory and reply of one call",
+      [](F & f) -> auto& { return f.server.calls.max_bytes; }, "half of --calls-bytes");
+  add(
+      "calls-bytes", FlagUnit::kBytes, FlagRange{1, kNoBound},
+      "the same for all calls in flight together",
+      [](F & f) -> auto& { return f.server.calls.all_bytes; }, "a quarter of the memory");
+  add(
+      "stall-seconds", FlagUnit::kSeconds, FlagRange{1, kYear},
+      "how long a client may leave a message unread",
+      [](F & f) -> auto& { return f.server.calls.stall; });
+  add(
+      "max-call-seconds", FlagUnit::kSeconds, FlagRange{1, kYear}, "longest deadline of a call",
+      [](F & f) -> auto& { return f.server.calls.max_duration; });
+  add(
+      "max-request-bytes", FlagUnit::kBytes, FlagRange{1, INT_MAX}, "maximum size of a request",
+      [](F & f) -> auto& { return f.server.max_request_bytes; });
+  add(
+      "max-reply-bytes", FlagUnit::kBytes, FlagRange{1, INT_MAX}, "maximum size of a unary reply",
+      [](F & f) -> auto& { return f.server.limits.max_reply_bytes; });
+  add(
+      "max-batch-items", FlagUnit::kCount, FlagRange{1, 1000000000},
+      "maximum paths x times in one batch",
+      [](F & f) -> auto& { return f.server.limits.max_items; });
+}
+
+void AddCacheFlags(std::vector<Flag>* all) {
+  const auto add = [all](auto... args) { all->push_back(NumberFlag(args...)); };
+  add(
+      "layer-cache-bytes", FlagUnit::kBytes, FlagRange{0, kNoBound},
+      "budget for layers; layers that no stage holds are evicted above it",
+      [](F & f) -> auto& { return f.server.layer_cache_bytes; }, "an eighth of the memory");
+  add(
+      "clip-cache-bytes", FlagUnit::kBytes, FlagRange{0, kNoBound},
+      "budget for clip layers, including mapped files",
+      [](F & f) -> auto& { return f.server.clip_cache_bytes; }, "a quarter of the memory");
+  add(
+      "expansion-bytes", FlagUnit::kBytes, FlagRange{0, kNoBound},
+      "budget for arrays in use that crates store strongly compressed",
+      [](F & f) -> auto& { return f.server.expansion_bytes; }, "an eighth of the memory");
+  add(
+      "clip-cache-files", FlagUnit::kCount, FlagRange{0, 100000000},
+      "maximum number of clip layers open at the same time",
+      [](F & f) -> auto& { return f.server.clip_cache_files; });
+  add(
+      "stage-cache-bytes", FlagUnit::kBytes, FlagRange{0, kNoBound},
+      "budget for all that open and idle stages hold",
+      [](F & f) -> auto& { return f.server.stages.max_bytes; }, "a quarter of the memory");
+  add(
+      "max-idle-stages", FlagUnit::kCount, FlagRange{0, 1000000},
+      "maximum number of stages kept after their last lease",
+      [](F & f) -> auto& { return f.server.stages.max_idle_stages; });
+  add(
+      "max-stage-prims", FlagUnit::kCount, FlagRange{1, UINT32_MAX},
+      "maximum number of prims in one stage",
+      [](F & f) -> auto& { return f.server.max_stage_prims; });
+  add(
+      "max-leases", FlagUnit::kCount, FlagRange{1, 100000000}, "maximum number of stage handles",
+      [](F & f) -> auto& { return f.server.leases.max_leases; });
+  add(
+      "lease-ttl", FlagUnit::kSeconds, FlagRange{1, kYear},
+      "how long a handle lives after its last use",
+      [](F & f) -> auto& { return f.server.leases.default_ttl; });
+  add(
+      "max-lease-ttl", FlagUnit::kSeconds, FlagRange{1, kYear},
+      "longest handle lifetime a client may request",
+      [](F & f) -> auto& { return f.server.leases.max_ttl; });
+}
+
+void AddProcessFlags(std::vector<Flag>* all) {
+  const auto add = [all](auto... args) { all->push_back(NumberFlag(args...)); };
+  all->push_back({.name = "reflection",
+                  .value = "true|false",
+                  .help = "whether to offer gRPC server reflection",
+                  .initial = "true",
+                  .set = [](const std::string& value, F& f) {
+                    f.server.reflection = value == "true" || value == "1";
+                    if (f.server.reflection || value == "false" || value == "0") {
+                      return absl::OkStatus();
+                    }
+                    return InvalidArgumentError("true or false");
+                  }});
+  all->push_back(TextFlag("log-level", "LEVEL", "trace, debug, info, warn, error or off",
+                          CheckLogLevel, &F::log_level, F().log_level));
+  all->push_back(TextFlag("log-file", "FILE", "file to append the log to; SIGHUP reopens it",
+                          CheckFile, &F::log_file, "standard error"));
+  add(
+      "drain-delay", FlagUnit::kSeconds, FlagRange{0, 3600},
+      "how long to keep serving, as not ready, after SIGTERM",
+      [](F & f) -> auto& { return f.drain.delay; });
+  add(
+      "drain-seconds", FlagUnit::kSeconds, FlagRange{0, 86400},
+      "how long running calls may then take to finish",
+      [](F & f) -> auto& { return f.drain.grace_period; });
+  add(
+      "cancel-seconds", FlagUnit::kSeconds, FlagRange{1, 3600},
+      "how long cancelled calls may then take to end before the process exits anyway",
+      [](F & f) -> auto& { return f.drain.cancel_grace_period; });
+}
+
+std::vector<Flag> AllFlags() {
+  std::vector<Flag> all;
+  AddFileFlags(&all);
+  AddCallFlags(&all);
+  AddCacheFlags(&all);
+  AddProcessFlags(&all);
+  return all;
+}
+
+// Rules that involve several flags.
+absl::Status CheckTogether(const F& flags) {
+  if (flags.server.leases.default_ttl > flags.server.leases.max_ttl) {
+    return InvalidArgumentError("--lease-ttl must not exceed --max-lease-ttl");
+  }
+  std::set<std::string> seen;
+  for (const std::string& address : flags.server.addresses) {
+    if (ListenAddress::Parse(address)->port == 0 && address.substr(0, 5) != "unix:") continue;
+    if (!seen.insert(address).second) {
+      return InvalidArgumentError("--address ", Quoted(address), " is given twice");
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::vector<FlagSpec> KnownFlags(const std::vector<Flag>& all) {
+  std::vector<FlagSpec> known = {{.name = "help", .value = "", .letter = "h"},
+                                 {.name = "version", .value = ""}};
+  for (const Flag& flag : all) known.push_back({.name = flag.name, .value = flag.value});
+  return known;
+}
+
+absl::Status Set(const Flag& flag, const std::string& value, F* flags) {
+  const absl::Status status = flag.set(value, *flags);
+  if (status.ok()) return status;
+  return InvalidArgumentError("--", flag.name, " cannot be ", Quoted(value), ": it must be ",
+                              Message(status));
+}
+
+absl::StatusOr<F> Interpret(const ParsedArgs& args, const std::vector<Flag>& all) {
+  F flags;
+  std::set<std::string> seen;
+  for (const ParsedFlag& given : args.flags) {
+    if (given.name == "help") flags.help = true;
+    if (given.name == "version") flags.version = true;
+    const auto flag =
+        std::find_if(all.begin(), all.end(), [&](const Flag& f) { return f.name == given.name; });
+    if (flag == all.end()) continue;
+    if (!seen.insert(given.name).second && !flag->repeatable) {
+      return InvalidArgumentError("--", given.name, " is given twice");
+    }
+    SD_RETURN_IF_ERROR(Set(*flag, given.value, &flags));
+  }
+  if (flags.server.addresses.empty()) flags.server.addresses = {"127.0.0.1:50051"};
+  SD_RETURN_IF_ERROR(CheckTogether(flags));
+  return flags;
+}
+
+}  // namespace
+
+absl::StatusOr<DaemonFlags> ParseDaemonFlags(const std::vector<std::string>& args) {
+  const std::vector<Flag> all = AllFlags();
+  SD_ASSIGN_OR_RETURN(const ParsedArgs parsed,
+                      ParseArgs(args, KnownFlags(all), "stagedoord --help"));
+  if (!parsed.arguments.empty()) {
+    return InvalidArgumentError("unexpected argument ", Quoted(parsed.arguments.front()),
+                                "; flags are written --FLAG=VALUE (see stagedoord --help)");
+  }
+  return Interpret(parsed, all);
+}
+
+std::string DaemonFlagsHelp() {
+  std::string help =
+      "usage: stagedoord [--FLAG=VALUE]…\n\n"
+      "Serves USD scenes over gRPC. Numbers of bytes and counts may end in K, M or G.\n\n";
+  for (const Flag& flag : AllFlags()) {
+    const std::string left =
+        Concat("  --", flag.name, "=", flag.value, flag.repeatable ? " …" : "");
+    const std::string initial = flag.initial.empty() ? "" : Concat(" (default ", flag.initial, ")");
+    help.append(Concat(LeftColumn(left, 36), flag.help, initial, "\n"));
+  }
+  help.append("  --help, --version                 print this help, or the version\n");
+  return help;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,314 @@
+#include "server/daemon_flags.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace stagedoor {
+namespace {
+
+using Args = std::vector<std::string>;
+
+std::string ErrorOf(const Args& args) {
+  const auto flags = ParseDaemonFlags(args);
+  return flags.ok() ? "" : std::string(Message(flags.status()));
+}
+
+TEST(FlagsTest, FillsTheOptions) {
+  const auto flags = ParseDaemonFlags({"--address=127.0.0.1:0", "--address", "unix:/tmp/x.sock",
+                                       "--threads", "3", "--clip-cache-bytes=2G", "--lease-ttl=7",
+                                       "--reflection=false", "--drain-delay=4", "--drain-seconds=0",
+                                       "--cancel-seconds=9", "--log-level=warn"});
+  ASSERT_TRUE(flags.ok()) << flags.status();
+  EXPECT_EQ(flags->server.addresses, (Args{"127.0.0.1:0", "unix:/tmp/x.sock"}));
+  EXPECT_EQ(flags->server.threads, 3);
+  EXPECT_EQ(flags->server.clip_cache_bytes, size_t{2} << 30);
+  EXPECT_EQ(flags->server.leases.default_ttl, std::chrono::seconds(7));
+  EXPECT_FALSE(flags->server.reflection);
+  EXPECT_EQ(flags->drain.delay, std::chrono::seconds(4));
+  EXPECT_EQ(flags->drain.grace_period, std::chrono::seconds(0));
+  EXPECT_EQ(flags->drain.cancel_grace_period, std::chrono::seconds(9));
+  EXPECT_EQ(flags->log_level, "warn");
+}
+
+// Each error names the flag, the value and what is allowed.
+TEST(FlagsTest, ErrorsStateTheAllowedValues) {
+  const std::string folder = ::testing::TempDir();
+  const std::string file = folder + "/plain_file";
+  std::ofstream(file) << "x";
+  const struct {
+    std::string flag, value, allowed;
+  } kCases[] = {
+      {"threads", "99999999", "from 0 to 1024"},
+      {"threads", "-1", "from 0 to 1024"},
+      {"threads", "1.5", "whole number"},
+      {"threads", "", "whole number"},
+      {"threads", "18446744073709551616", "from 0 to 1024"},
+      {"address", "127.0.0.1:99999", "0 to 65535"},
+      {"address", "127.0.0.1", ":PORT"},
+      {"address", "127.0.0.1:", "0 to 65535"},
+      {"address", "127.0.0.1:-1", "0 to 65535"},
+      {"address", ":50051", "host"},
+      {"address", "unix:", "needs a path"},
+      {"address", "unix:" + std::string(150, 'x'), "107 bytes"},
+      {"address", "::1:50051", "[HOST]:PORT"},
+      {"metrics-address", "127.0.0.1:70000", "HOST:PORT"},
+      {"metrics-address", "unix:/x", "HOST:PORT"},
+      {"log-level", "zzz", "trace, debug, info, warn, error or off"},
+      {"address-file", folder, "name of a file"},
+      {"address-file", "/nowhere/x", "name of a file"},
+      {"log-file", folder, "name of a file"},
+      {"allow-root", file, "directory"},
+      {"allow-root", "/nowhere", "directory"},
+      {"search-path", file, "directory"},
+      {"schema-path", "/nowhere", "directory or file"},
+      {"max-request-bytes", "3G", "to 2147483647"},
+      {"max-request-bytes", "0", "from 1"},
+      {"layer-cache-bytes", "17179869184G", "number of bytes"},
+      {"layer-cache-bytes", "1T", "number of bytes"},
+      {"lease-ttl", "1K", "seconds"},
+      {"lease-ttl", "99999999999", "seconds"},
+      {"cancel-seconds", "0", "from 1 to 3600"},
+      {"drain-delay", "99999", "from 0 to 3600"},
+      {"reflection", "yes", "true or false"},
+  };
+  for (const auto& c : kCases) {
+    const std::string error = ErrorOf({"--" + c.flag + "=" + c.value});
+    EXPECT_NE(error.find("--" + c.flag + " cannot be '" + c.value), std::string::npos) << error;
+    EXPECT_NE(error.find(c.allowed), std::string::npos) << error << " lacks " << c.allowed;
+  }
+}
+
+TEST(FlagsTest, UnknownAndRepeatedFlagsAreErrors) {
+  const struct {
+    Args args;
+    std::string part;
+  } kCases[] = {
+      {{"--thread=2"}, "did you mean --threads?"},
+      {{"--nonsense=2"}, "unknown flag '--nonsense'"},
+      {{"stray"}, "unexpected argument 'stray'"},
+      {{"-t"}, "unknown flag '-t'"},
+      {{"--", "--threads"}, "unexpected argument '--threads'"},
+      {{"--threads"}, "--threads needs a value: --threads=N"},
+      {{"--threads", "--reflection=true"}, "--threads needs a value"},
+      {{"--threads=1", "--threads=2"}, "--threads is given twice"},
+      {{"--address=h:1", "--address=h:1"}, "'h:1' is given twice"},
+      {{"--lease-ttl=100", "--max-lease-ttl=10"}, "exceed --max-lease-ttl"},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_NE(ErrorOf(c.args).find(c.part), std::string::npos)
+        << ErrorOf(c.args) << " lacks " << c.part;
+  }
+}
+
+TEST(FlagsTest, HelpListsUnitsAndDefaults) {
+  const std::string help = DaemonFlagsHelp();
+  for (const char* part :
+       {"--threads=N", "--layer-cache-bytes=BYTES", "(default 64M)", "--lease-ttl=SECONDS",
+        "(default 300)", "(default 127.0.0.1:50051)", "--drain-delay=SECONDS", "--version"}) {
+    EXPECT_NE(help.find(part), std::string::npos) << part << " in\n" << help;
+  }
+  EXPECT_TRUE(ParseDaemonFlags({"--help"})->help);
+  EXPECT_TRUE(ParseDaemonFlags({"--version"})->version);
+}
+
+// The help is generated from the names, units and defaults of the flags.
+TEST(FlagsTest, HelpListsEveryFlag) {
+  const std::string help = DaemonFlagsHelp();
+  EXPECT_EQ(help.find("usage: stagedoord [--FLAG=VALUE]…\n"), 0u);
+  const char* const kLines[] = {
+      "  --address=HOST:PORT|unix:PATH …   address to listen on; port 0 picks a free port (default "
+      "127.0.0.1:50051)\n",
+      "  --address-file=FILE ",
+      "  --metrics-address=HOST:PORT ",
+      "Prometheus (default none)\n",
+      "  --allow-root=DIR … ",
+      "(default /)\n",
+      "  --search-path=DIR … ",
+      "  --schema-path=DIR|FILE … ",
+      "  --memory-limit=BYTES ",
+      "  --max-calls=N ",
+      "  --max-call-steps=N ",
+      "  --max-call-bytes=BYTES ",
+      "(default half of --calls-bytes)\n",
+      "  --calls-bytes=BYTES ",
+      "  --stall-seconds=SECONDS ",
+      "  --max-call-seconds=SECONDS ",
+      "  --max-request-bytes=BYTES         maximum size of a request (default 64M)\n",
+      "  --max-reply-bytes=BYTES           maximum size of a unary reply (default 256M)\n",
+      "  --max-batch-items=N ",
+      "  --clip-cache-bytes=BYTES ",
+      "  --expansion-bytes=BYTES ",
+      "  --clip-cache-files=N ",
+      "  --stage-cache-bytes=BYTES ",
+      "  --max-idle-stages=N ",
+      "  --max-stage-prims=N ",
+      "  --max-leases=N ",
+      "  --max-lease-ttl=SECONDS ",
+      "(default 3600)\n",
+      "  --reflection=true|false ",
+      "(default true)\n",
+      "  --log-level=LEVEL ",
+      "(default info)\n",
+      "  --log-file=FILE ",
+      "(default standard error)\n",
+      "  --drain-seconds=SECONDS ",
+      "  --cancel-seconds=SECONDS ",
+      "  --help, --version                 print this help, or the version\n"};
+  for (const char* line : kLines) {
+    EXPECT_NE(help.find(line), std::string::npos) << line << " in\n" << help;
+  }
+}
+
+// In words, not with the numbers of the machine that prints the help text.
+TEST(FlagsTest, HelpDescribesMachineDependentDefaults) {
+  const std::string help = DaemonFlagsHelp();
+  for (const char* line :
+       {"layers that no stage holds are evicted above it (default an eighth of the memory)\n",
+        "budget for all that open and idle stages hold (default a quarter of the memory)\n",
+        "budget for clip layers, including mapped files (default a quarter of the memory)\n"}) {
+    EXPECT_NE(help.find(line), std::string::npos) << line << " in\n" << help;
+  }
+}
+
+TEST(FlagsTest, EachFlagFillsItsField) {
+  const std::string folder = ::testing::TempDir();
+  const auto flags = ParseDaemonFlags({"--max-calls=1",
+                                       "--max-call-steps=2",
+                                       "--max-call-bytes=3",
+                                       "--calls-bytes=4",
+                                       "--stall-seconds=5",
+                                       "--max-call-seconds=6",
+                                       "--max-request-bytes=7",
+                                       "--max-reply-bytes=8",
+                                       "--max-batch-items=9",
+                                       "--layer-cache-bytes=10",
+                                       "--expansion-bytes=11",
+                                       "--clip-cache-files=12",
+                                       "--stage-cache-bytes=13",
+                                       "--max-idle-stages=14",
+                                       "--max-stage-prims=15",
+                                       "--max-leases=16",
+                                       "--max-lease-ttl=400",
+                                       "--memory-limit=18",
+                                       "--metrics-address=localhost:0",
+                                       "--address-file=" + folder + "/a",
+                                       "--log-file=" + folder + "/b",
+                                       "--allow-root=" + folder,
+                                       "--allow-root=/",
+                                       "--search-path=" + folder,
+                                       "--search-path=/not/there/yet",
+                                       "--schema-path=" + folder});
+  ASSERT_TRUE(flags.ok()) << flags.status();
+  const ServerOptions& server = flags->server;
+  EXPECT_EQ(server.addresses, Args{"127.0.0.1:50051"});
+  EXPECT_EQ(server.calls.max_calls, 1);
+  EXPECT_EQ(server.calls.max_steps, 2);
+  EXPECT_EQ(server.calls.max_bytes, 3u);
+  EXPECT_EQ(server.calls.all_bytes, 4u);
+  EXPECT_EQ(server.calls.stall, std::chrono::seconds(5));
+  EXPECT_EQ(server.calls.max_duration, std::chrono::seconds(6));
+  EXPECT_EQ(server.max_request_bytes, 7u);
+  EXPECT_EQ(server.limits.max_reply_bytes, 8u);
+  EXPECT_EQ(server.limits.max_items, 9u);
+  EXPECT_EQ(server.layer_cache_bytes, 10u);
+  EXPECT_EQ(server.expansion_bytes, 11u);
+  EXPECT_EQ(server.clip_cache_files, 12u);
+  EXPECT_EQ(server.stages.max_bytes, 13u);
+  EXPECT_EQ(server.stages.max_idle_stages, 14u);
+  EXPECT_EQ(server.max_stage_prims, 15u);
+  EXPECT_EQ(server.leases.max_leases, 16u);
+  EXPECT_EQ(server.leases.max_ttl, std::chrono::seconds(400));
+  EXPECT_EQ(server.memory_limit, 18u);
+  EXPECT_EQ(server.metrics_address, "localhost:0");
+  EXPECT_EQ(server.allowed_roots, (Args{folder, "/"}));
+  EXPECT_EQ(server.search_paths, (Args{folder, "/not/there/yet"}));
+  EXPECT_EQ(server.schema_paths, Args{folder});
+  EXPECT_TRUE(server.reflection);
+  EXPECT_EQ(flags->address_file, folder + "/a");
+  EXPECT_EQ(flags->log_file, folder + "/b");
+  EXPECT_FALSE(flags->help);
+  EXPECT_FALSE(flags->version);
+}
+
+TEST(FlagsTest, RangesAreInclusive) {
+  const struct {
+    std::string flag, least, most;
+  } kCases[] = {{"threads", "0", "1024"},
+                {"max-calls", "1", "1000000"},
+                {"max-call-steps", "1", ""},
+                {"max-call-bytes", "1", ""},
+                {"calls-bytes", "1", ""},
+                {"stall-seconds", "1", "31536000"},
+                {"max-call-seconds", "1", "31536000"},
+                {"max-request-bytes", "1", "2147483647"},
+                {"max-reply-bytes", "1", "2147483647"},
+                {"max-batch-items", "1", "1000000000"},
+                {"memory-limit", "0", ""},
+                {"layer-cache-bytes", "0", ""},
+                {"clip-cache-bytes", "0", ""},
+                {"expansion-bytes", "0", ""},
+                {"clip-cache-files", "0", "100000000"},
+                {"stage-cache-bytes", "0", ""},
+                {"max-idle-stages", "0", "1000000"},
+                {"max-stage-prims", "1", "4294967295"},
+                {"max-leases", "1", "100000000"},
+                {"max-lease-ttl", "1", "31536000"},
+                {"drain-delay", "0", "3600"},
+                {"drain-seconds", "0", "86400"},
+                {"cancel-seconds", "1", "3600"}};
+  for (const auto& c : kCases) {
+    const auto error = [&](const std::string& value) {
+      return ErrorOf({"--" + c.flag + "=" + value, "--lease-ttl=1"});
+    };
+    EXPECT_EQ(error(c.least), "") << c.flag;
+    EXPECT_EQ(error("0").empty(), c.least == "0") << c.flag;
+    const std::string most = c.most.empty() ? "18446744073709551615" : c.most;
+    EXPECT_EQ(error(most), "") << c.flag;
+    if (!c.most.empty()) {
+      EXPECT_NE(error(std::to_string(std::stoull(c.most) + 1)), "") << c.flag;
+    }
+  }
+  EXPECT_EQ(ErrorOf({"--lease-ttl=3600"}), "") << "the default of --max-lease-ttl";
+  EXPECT_EQ(ErrorOf({"--lease-ttl=31536000", "--max-lease-ttl=31536000"}), "");
+}
+
+TEST(FlagsTest, ReflectionIsOnOrOff) {
+  for (const char* value : {"true", "1"}) {
+    EXPECT_TRUE(ParseDaemonFlags({std::string("--reflection=") + value})->server.reflection)
+        << value;
+  }
+  for (const char* value : {"false", "0"}) {
+    EXPECT_FALSE(ParseDaemonFlags({std::string("--reflection=") + value})->server.reflection)
+        << value;
+  }
+}
+
+TEST(FlagsTest, AddressesWithPortZeroMayBeRepeated) {
+  EXPECT_EQ(ErrorOf({"--address=h:0", "--address=h:0"}), "");
+  EXPECT_EQ(ErrorOf({"--address=h:1", "--address=h:2"}), "");
+  EXPECT_NE(ErrorOf({"--address=unix:/x", "--address=unix:/x"}), "");
+  EXPECT_NE(ErrorOf({"--address=h:0", "--address=h:1", "--address=h:1"}), "");
+}
+
+TEST(FlagsTest, FilesMayBeGivenWithoutADirectory) {
+  EXPECT_EQ(ErrorOf({"--log-file=daemon.log"}), "");
+  EXPECT_NE(ErrorOf({"--log-file="}), "");
+  EXPECT_NE(ErrorOf({"--search-path="}), "");
+}
+
+TEST(FlagsTest, ValuesMayBeSeparateWordsAndContainEqualsSigns) {
+  EXPECT_EQ(ParseDaemonFlags({"--log-file", "a=b"})->log_file, "a=b");
+  EXPECT_EQ(ParseDaemonFlags({"--log-file=a=b"})->log_file, "a=b");
+  EXPECT_TRUE(ParseDaemonFlags({"-h"})->help);
+  EXPECT_NE(ErrorOf({"--hel"}).find("did you mean --help?"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--versio"}).find("did you mean --version?"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stagedoor

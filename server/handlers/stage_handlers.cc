@@ -1,0 +1,276 @@
+#include "server/handlers/stage_handlers.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/pacer.h"
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "resolver/resolver.h"
+#include "server/converters/reply_budget.h"
+#include "server/converters/stage_converter.h"
+#include "server/converters/time_converter.h"
+#include "server/error_info.h"
+#include "server/stages/stage_lookup.h"
+
+namespace stagedoor {
+namespace {
+
+using Ttl = LeaseTable::Clock::duration;
+
+constexpr std::string_view kAdvice = "ask for fewer details";
+constexpr size_t kMaxClientNameBytes = 200;
+constexpr size_t kMaxClientNames = 100;  // of one stage in a list
+
+// A text of a request in an error.
+std::string_view Shown(std::string_view text) { return text.substr(0, 200); }
+
+Ttl ToTtl(const google::protobuf::Duration& duration) {
+  // More than any limit is as good as the limit; it must not overflow.
+  const int64_t seconds = std::clamp<int64_t>(duration.seconds(), 0, 1 << 30);
+  return std::chrono::seconds(seconds) + std::chrono::nanoseconds(duration.nanos());
+}
+
+void FillExpiry(Ttl ttl, google::protobuf::Timestamp* out) {
+  const auto expiry = std::chrono::system_clock::now() + ttl;
+  const auto nanoseconds =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(expiry.time_since_epoch()).count();
+  out->set_seconds(nanoseconds / 1000000000);
+  out->set_nanos(static_cast<int32_t>(nanoseconds % 1000000000));
+}
+
+absl::StatusOr<LoadRules::Rule> ParseRule(v1::LoadRule::Rule rule) {
+  switch (rule) {
+    case v1::LoadRule::RULE_ALL:
+      return LoadRules::Rule::kAll;
+    case v1::LoadRule::RULE_ONLY:
+      return LoadRules::Rule::kOnly;
+    case v1::LoadRule::RULE_NONE:
+      return LoadRules::Rule::kNone;
+    default:
+      return InvalidFieldError("rule", Concat(static_cast<int>(rule)), "a load rule has none");
+  }
+}
+
+absl::Status SetLoadRules(const v1::OpenStageRequest& request, StageOptions& options) {
+  if (request.load_policy() == v1::LOAD_POLICY_NONE) options.load = LoadRules::None();
+  for (const v1::LoadRule& rule : request.load_rules()) {
+    SD_ASSIGN_OR_RETURN(const Path path, ParsePrimPath(rule.path()));
+    SD_ASSIGN_OR_RETURN(const LoadRules::Rule parsed, ParseRule(rule.rule()));
+    options.load.Set(path, parsed);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SetMask(const v1::OpenStageRequest& request, StageOptions& options) {
+  if (request.population_mask().empty()) return absl::OkStatus();
+  std::vector<Path> paths;
+  for (const std::string& text : request.population_mask()) {
+    SD_ASSIGN_OR_RETURN(const Path path, ParsePrimPath(text));
+    paths.push_back(path);
+  }
+  options.mask = PopulationMask(std::move(paths));
+  return absl::OkStatus();
+}
+
+// The identifier that names an asset whoever asks.
+absl::StatusOr<std::string> Identify(ServerState& state, RequestContext& context,
+                                     const std::string& asset) {
+  if (absl::Status status = CheckAssetPath(asset); !status.ok()) {
+    return WithReason(status, reason::kInvalidField, {{"asset", asset}});
+  }
+  return state.layers.Identify(context, asset, nullptr);
+}
+
+// The number of the last stage of the page before; 0 for the first page.
+absl::StatusOr<uint64_t> ParsePageToken(const std::string& token) {
+  uint64_t number = 0;
+  if (token.empty()) return number;
+  const char* const end = token.data() + token.size();
+  const auto [at, error] = std::from_chars(token.data(), end, number);
+  if (error != std::errc() || at != end) {
+    return InvalidFieldError("page_token", Shown(token), "is none that ListStages gave");
+  }
+  return number;
+}
+
+// A stage in a list.
+struct Listed {
+  std::shared_ptr<const StageSnapshot> snapshot;
+  std::shared_ptr<StageSession> session;  // of one of the handles; null: none holds it
+  std::set<std::string> client_names;
+};
+
+// The stages with a number above `after`, held or idle, by their numbers.
+absl::StatusOr<std::map<uint64_t, Listed>> StagesAfter(ServerState& state, RequestContext& context,
+                                                       uint64_t after) {
+  std::map<uint64_t, Listed> stages;
+  Pacer pacer(context);
+  for (auto& session : state.leases.Sessions()) {
+    SD_RETURN_IF_ERROR(pacer.Step());
+    const auto snapshot = session->Snapshot(0);
+    if (!snapshot.ok() || (*snapshot)->number() <= after) continue;
+    Listed& listed = stages[(*snapshot)->number()];
+    listed.snapshot = *snapshot;
+    const std::string& name = session->client_name();
+    if (!name.empty() && listed.client_names.size() < kMaxClientNames) {
+      listed.client_names.insert(name);
+    }
+    listed.session = std::move(session);
+  }
+  for (auto& snapshot : state.stages.Idle()) {
+    SD_RETURN_IF_ERROR(pacer.Step());
+    if (snapshot->number() > after) stages[snapshot->number()].snapshot = snapshot;
+  }
+  return stages;
+}
+
+}  // namespace
+
+absl::Status ApplySessionLayer(ServerState& state, RequestContext& context,
+                               const v1::SessionLayer& session, StageKey& stage_key) {
+  stage_key.options.session.clear();
+  stage_key.session_content.clear();
+  if (session.has_content()) {
+    SD_RETURN_IF_ERROR(CheckCount(session.content().size(), state.limits.max_session_layer_bytes,
+                                  "bytes of session layer"));
+    stage_key.session_content = session.content();
+  } else if (session.has_identifier()) {
+    SD_ASSIGN_OR_RETURN(stage_key.options.session, Identify(state, context, session.identifier()));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<StageKey> ParseStageKey(ServerState& state, RequestContext& context,
+                                       const v1::OpenStageRequest& request) {
+  StageKey stage_key;
+  if (request.root_layer().empty()) return InvalidFieldError("root_layer", "", "is empty");
+  SD_ASSIGN_OR_RETURN(stage_key.options.root, Identify(state, context, request.root_layer()));
+  SD_RETURN_IF_ERROR(ApplySessionLayer(state, context, request.session_layer(), stage_key));
+  stage_key.options.paths = PathScope::Create(state.stages.budget().account());
+  {
+    const WorkScope::Guard guard(stage_key.options.paths.get());
+    SD_RETURN_IF_ERROR(SetLoadRules(request, stage_key.options));
+    SD_RETURN_IF_ERROR(SetMask(request, stage_key.options));
+  }
+  for (const v1::VariantFallback& fallback : request.variant_fallbacks()) {
+    stage_key.options.variant_fallbacks.emplace_back(
+        fallback.variant_set(),
+        std::vector<std::string>(fallback.choices().begin(), fallback.choices().end()));
+  }
+  for (const std::string& layer : request.muted_layers()) {
+    SD_ASSIGN_OR_RETURN(std::string identifier, Identify(state, context, layer));
+    stage_key.options.muted_layers.push_back(std::move(identifier));
+  }
+  stage_key.options.interpolation =
+      ParseInterpolation(request.interpolation(), Interpolation::kLinear);
+  return stage_key;
+}
+
+absl::Status OpenStage(ServerState& state, RequestContext& context,
+                       const v1::OpenStageRequest& request, v1::OpenStageResponse* response) {
+  if (request.client_name().size() > kMaxClientNameBytes) {
+    return InvalidFieldError("client_name", Shown(request.client_name()),
+                             Concat("has more than ", kMaxClientNameBytes, " bytes"));
+  }
+  SD_ASSIGN_OR_RETURN(StageKey stage_key, ParseStageKey(state, context, request));
+  SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, stage_key));
+  auto session = std::make_shared<StageSession>(state.stages, std::move(stage_key), opened.snapshot,
+                                                request.client_name());
+  SD_RETURN_IF_ERROR(state.stages.MakeRoom(context));
+  ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
+  v1::Stage* stage = response->mutable_stage();
+  FillStage(*opened.snapshot, budget, stage);
+  FillSession(*session, stage);
+  response->set_opened(opened.fresh);
+  google::protobuf::Timestamp* expiry = stage->mutable_lease_expire_time();
+  std::string* handle = stage->mutable_handle();
+  // Last, so that no lease is left of a call that fails.
+  SD_ASSIGN_OR_RETURN(LeaseTable::Grant grant,
+                      state.leases.Add(std::move(session), ToTtl(request.lease_ttl())));
+  FillExpiry(grant.ttl, expiry);
+  *handle = std::move(grant.handle);
+  return absl::OkStatus();
+}
+
+absl::Status GetStage(ServerState& state, RequestContext& context,
+                      const v1::GetStageRequest& request, v1::GetStageResponse* response) {
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
+  ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
+  v1::Stage* stage = response->mutable_stage();
+  FillStage(*leased.snapshot, budget, stage);
+  FillSession(*leased.session, stage);
+  stage->set_handle(request.stage().handle());
+  FillExpiry(state.leases.RemainingTtl(request.stage().handle()),
+             stage->mutable_lease_expire_time());
+  for (const int detail : request.details()) {
+    SD_RETURN_IF_ERROR(context.Check());
+    switch (detail) {
+      case v1::STAGE_DETAIL_METADATA:
+        FillStageMetadata(leased.stage(), budget, stage);
+        break;
+      case v1::STAGE_DETAIL_USED_LAYERS:
+        FillUsedLayers(leased.stage(), budget, stage);
+        break;
+      case v1::STAGE_DETAIL_COMPOSITION_ERRORS:
+        FillCompositionErrors(leased.stage(), budget, stage);
+        break;
+      default:
+        return InvalidFieldError("details", Concat(detail), "unknown stage detail");
+    }
+  }
+  return budget.status();
+}
+
+absl::Status ListStages(ServerState& state, RequestContext& context,
+                        const v1::ListStagesRequest& request, v1::ListStagesResponse* response) {
+  if (request.page_size() < 0) {
+    return InvalidFieldError("page_size", Concat(request.page_size()), "is negative");
+  }
+  const size_t page_size =
+      request.page_size() == 0
+          ? std::min<size_t>(100, state.limits.max_page_size)
+          : std::min(static_cast<size_t>(request.page_size()), state.limits.max_page_size);
+  // Snapshot numbers ascend with opening; the token is the last one of the page before.
+  SD_ASSIGN_OR_RETURN(const uint64_t after, ParsePageToken(request.page_token()));
+  SD_ASSIGN_OR_RETURN(const auto stages, StagesAfter(state, context, after));
+  ReplyBudget budget(context, state.limits.max_reply_bytes, "ask for a smaller page");
+  for (const auto& [number, listed] : stages) {
+    if (static_cast<size_t>(response->stages_size()) == page_size) {
+      response->set_next_page_token(
+          Concat(response->stages(response->stages_size() - 1).snapshot()));
+      break;
+    }
+    v1::Stage* stage = budget.Add(response->mutable_stages());
+    FillStage(*listed.snapshot, budget, stage);
+    if (listed.session != nullptr) FillSession(*listed.session, stage);
+    for (const std::string& name : listed.client_names) {
+      budget.AddText(name, stage->mutable_client_names());
+    }
+    if (!budget.ok()) return budget.status();
+  }
+  return budget.status();
+}
+
+absl::Status CloseStage(ServerState& state, RequestContext&, const v1::CloseStageRequest& request,
+                        v1::CloseStageResponse*) {
+  SD_RETURN_IF_ERROR(state.leases.Remove(request.handle()));
+  state.stages.Trim();
+  return absl::OkStatus();
+}
+
+absl::Status RenewLease(ServerState& state, RequestContext&, const v1::RenewLeaseRequest& request,
+                        v1::RenewLeaseResponse* response) {
+  SD_ASSIGN_OR_RETURN(const Ttl ttl,
+                      state.leases.Renew(request.handle(), ToTtl(request.lease_ttl())));
+  FillExpiry(ttl, response->mutable_lease_expire_time());
+  return absl::OkStatus();
+}
+
+}  // namespace stagedoor

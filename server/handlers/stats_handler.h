@@ -1,0 +1,17 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_STATS_HANDLER_H_
+#define STAGEDOOR_SERVER_HANDLERS_STATS_HANDLER_H_
+
+#include "absl/status/status.h"
+#include "server/handlers/server_state.h"
+#include "stagedoor/v1/stats.pb.h"
+
+namespace stagedoor {
+
+// The handlers of StatsService; the proto file documents them.
+absl::Status GetServerStatistics(ServerState& state, RequestContext& context,
+                                 const v1::GetServerStatisticsRequest& request,
+                                 v1::GetServerStatisticsResponse* response);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_STATS_HANDLER_H_

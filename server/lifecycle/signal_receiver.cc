@@ -1,0 +1,67 @@
+#include "server/lifecycle/signal_receiver.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+namespace stagedoor {
+namespace {
+
+bool Has(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  return ::sigaction(signal, nullptr, &action) == 0 && (action.sa_flags & SA_SIGINFO) == 0 &&
+         action.sa_handler == handler;
+}
+
+// A handler of a library (a profiler's, say) stays.
+void IgnoreUnlessHandled(int signal) {
+  if (Has(signal, SIG_DFL)) ::signal(signal, SIG_IGN);
+}
+
+void IgnoreTheRest() {
+  for (const int signal : {SIGPIPE, SIGXFSZ, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO,
+                           SIGPWR, SIGSTKFLT, SIGTTOU, SIGTTIN}) {
+    IgnoreUnlessHandled(signal);
+  }
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) IgnoreUnlessHandled(signal);
+}
+
+}  // namespace
+
+int SignalReceiver::Setup() {
+  sigset_t wanted;
+  sigemptyset(&wanted);
+  sigaddset(&wanted, SIGTERM);
+  sigaddset(&wanted, SIGXCPU);
+  if (!Has(SIGINT, SIG_IGN)) sigaddset(&wanted, SIGINT);
+  if (has_log_file_ || !Has(SIGHUP, SIG_IGN)) sigaddset(&wanted, SIGHUP);
+  // One that is ignored would not be delivered even so.
+  for (const int signal : {SIGTERM, SIGXCPU}) ::signal(signal, SIG_DFL);
+  if (has_log_file_) ::signal(SIGHUP, SIG_DFL);
+  IgnoreTheRest();
+  pthread_sigmask(SIG_BLOCK, &wanted, nullptr);
+  fd_ = ::signalfd(-1, &wanted, SFD_NONBLOCK | SFD_CLOEXEC);
+  return fd_;
+}
+
+SignalReceiver::Event SignalReceiver::Receive(std::string_view* name) {
+  signalfd_siginfo info{};
+  if (::read(fd_, &info, sizeof(info)) != sizeof(info)) return Event::kNone;
+  switch (static_cast<int>(info.ssi_signo)) {
+    case SIGHUP:
+      *name = "SIGHUP";
+      return has_log_file_ ? Event::kReopenLog : Event::kStop;
+    case SIGINT:
+      *name = "SIGINT";
+      return Event::kStop;
+    case SIGXCPU:
+      *name = "SIGXCPU";
+      return Event::kStop;
+    default:
+      *name = "SIGTERM";
+      return Event::kStop;
+  }
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,106 @@
+// What libraries write to the log of the daemon. Their rates are limited for the whole process,
+// which is why these tests have one of their own.
+#include <absl/base/internal/raw_logging.h>
+#include <google/protobuf/stubs/logging.h>
+#include <grpc/support/log.h>
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "server/log/logging.h"
+
+namespace stagedoor {
+namespace {
+
+class LibraryLogsTest : public ::testing::Test {
+ protected:
+  LibraryLogsTest() : path_(::testing::TempDir() + "/foreign.log") {
+    ::unlink(path_.c_str());
+    const absl::Status installed = InitializeLog("info", path_);
+    EXPECT_TRUE(installed.ok()) << installed;
+  }
+  std::string Text() {
+    FlushLog(std::chrono::seconds(60));
+    std::stringstream text;
+    text << std::ifstream(path_).rdbuf();
+    return text.str();
+  }
+  size_t Lines() {
+    const std::string text = Text();
+    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  }
+  const std::string path_;
+};
+
+TEST_F(LibraryLogsTest, LevelsOfLibrariesAreOurs) {
+  ASSERT_TRUE(InitializeLog("trace", path_).ok());
+  gpr_set_log_verbosity(GPR_LOG_SEVERITY_DEBUG);
+  gpr_log(GPR_DEBUG, "one");
+  gpr_log(GPR_INFO, "two");
+  gpr_log(GPR_ERROR, "three");
+  GOOGLE_LOG(INFO) << "four";
+  GOOGLE_LOG(WARNING) << "five";
+  GOOGLE_LOG(ERROR) << "six";
+  ABSL_INTERNAL_LOG(INFO, "seven");
+  ABSL_INTERNAL_LOG(WARNING, "eight");
+  ABSL_INTERNAL_LOG(ERROR, "nine");
+  const std::string text = Text();
+  for (const char* line :
+       {"[debug] [grpc] one\n", "[info] [grpc] two\n", "[error] [grpc] three\n",
+        "[info] [protobuf] four\n", "[warning] [protobuf] five\n", "[error] [protobuf] six\n",
+        "[info] [abseil] seven\n", "[warning] [abseil] eight\n", "[error] [abseil] nine\n"}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  }
+  EXPECT_EQ(Lines(), 9u);
+}
+
+// Repeats itself until the next message is let through, a second later.
+TEST_F(LibraryLogsTest, SaysHowManyMessagesOfALibraryWereHeldBack) {
+  size_t asked = 0;
+  std::string text;
+  do {
+    for (int i = 0; i < 100; ++i, ++asked) {
+      LogLibraryMessage(LogLibrary::kProtobuf, spdlog::level::err, "again");
+    }
+    text = Text();
+  } while (text.find("held back") == std::string::npos);
+  size_t told = 0, written = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t number = line.find("[protobuf] ") + 11;
+    if (line.find("messages were held back") == std::string::npos) {
+      ++written;
+    } else {
+      told += std::stoul(line.substr(number));
+    }
+  }
+  EXPECT_LE(written + told, asked);
+  EXPECT_GT(written + told, asked - 100) << "all but those of the last round are counted";
+}
+
+TEST_F(LibraryLogsTest, HoldsBackWhatAbseilWritesItself) {
+  ::testing::internal::CaptureStderr();
+  for (int i = 0; i < 1000; ++i) ABSL_RAW_LOG(ERROR, "again");
+  const std::string text = ::testing::internal::GetCapturedStderr();
+  const auto lines = std::count(text.begin(), text.end(), '\n');
+  EXPECT_GE(lines, 20);
+  EXPECT_LT(lines, 500);
+}
+
+TEST_F(LibraryLogsTest, TheLastWordsOfAbseilAreAlwaysWritten) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto run = [] {
+    for (int i = 0; i < 1000; ++i) ABSL_RAW_LOG(ERROR, "again");
+    ABSL_RAW_LOG(FATAL, "last words");
+  };
+  EXPECT_DEATH(run(), "last words");
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,120 @@
+#include "server/rpc/call_admission.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/lane_executor.h"
+#include "base/status.h"
+#include "server/error_info.h"
+
+namespace stagedoor {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class CallAdmissionTest : public ::testing::Test {
+ protected:
+  static CallLimits Limits() {
+    CallLimits limits;
+    limits.max_calls = 2;
+    limits.max_bytes = 100;
+    limits.all_bytes = 1000;
+    limits.max_duration = seconds(60);
+    return limits;
+  }
+
+  LaneExecutor executor_{{.threads = 1, .watch = false}};
+  CallAdmission admission_{executor_, Limits()};
+};
+
+TEST_F(CallAdmissionTest, TheNumberOfCallsInFlightIsLimited) {
+  EXPECT_TRUE(admission_.Admit().ok());
+  EXPECT_TRUE(admission_.Admit().ok());
+  const absl::Status full = admission_.Admit();
+  EXPECT_EQ(full.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(GetReason(full), "BUDGET_EXHAUSTED");
+  EXPECT_EQ(RetryDelay(full), milliseconds(200));
+  EXPECT_EQ(admission_.calls_in_flight(), 2u) << "a rejected call does not count";
+  admission_.Release();
+  EXPECT_TRUE(admission_.Admit().ok());
+  EXPECT_EQ(admission_.calls_in_flight(), 2u);
+}
+
+TEST_F(CallAdmissionTest, OneGrpcThreadAtATimeDoesLightWork) {
+  EXPECT_TRUE(admission_.TryAcquireInlineSlot());
+  EXPECT_FALSE(admission_.TryAcquireInlineSlot());
+  admission_.ReleaseInlineSlot();
+  EXPECT_TRUE(admission_.TryAcquireInlineSlot());
+}
+
+TEST_F(CallAdmissionTest, DeadlinesAreLimitedToTheLongestDuration) {
+  using Clock = RequestContext::Clock;
+  const Clock::time_point before = Clock::now();
+  const Clock::time_point longest = admission_.Deadline(Clock::time_point::max());
+  EXPECT_GE(longest, before + seconds(60));
+  EXPECT_LE(longest, Clock::now() + seconds(60));
+  EXPECT_EQ(admission_.Deadline(before), before);
+}
+
+TEST_F(CallAdmissionTest, TheLongestDurationIsAYear) {
+  CallLimits limits = Limits();
+  limits.max_duration = seconds::max();
+  limits.stall = seconds::max();
+  CallAdmission endless(executor_, limits);
+  using Clock = RequestContext::Clock;
+  const Clock::time_point latest = endless.Deadline(Clock::time_point::max());
+  EXPECT_LE(latest, Clock::now() + std::chrono::hours(24 * 365));
+  EXPECT_GT(latest, Clock::now() + std::chrono::hours(24 * 364));
+}
+
+TEST_F(CallAdmissionTest, RequestLimitsComeFromTheCallLimits) {
+  const RequestLimits bounds = admission_.MakeRequestLimits();
+  EXPECT_EQ(bounds.max_steps, Limits().max_steps);
+  EXPECT_EQ(bounds.max_bytes, 100u);
+  EXPECT_EQ(bounds.shared_bytes, &admission_.bytes());
+}
+
+TEST_F(CallAdmissionTest, AMethodHasOneSetOfCounters) {
+  MethodCounters& b = admission_.GetMethodCounters("B");
+  MethodCounters& a = admission_.GetMethodCounters("A");
+  EXPECT_EQ(&admission_.GetMethodCounters("B"), &b);
+  EXPECT_NE(&a, &b);
+  std::string names;
+  for (const MethodCounters* counters : admission_.AllCounters()) names += counters->name + " ";
+  EXPECT_EQ(names, "A B ");
+}
+
+TEST(MethodCountersTest, CountsCallsByStatus) {
+  MethodCounters counters("M");
+  counters.RecordCall(absl::StatusCode::kOk, milliseconds(1));
+  counters.RecordCall(absl::StatusCode::kNotFound, milliseconds(2));
+  counters.RecordCall(static_cast<absl::StatusCode>(99), milliseconds(3));
+  EXPECT_EQ(counters.errors, 2);
+  EXPECT_EQ(counters.nanoseconds, 6000000);
+  EXPECT_EQ(counters.by_status[0], 1);
+  EXPECT_EQ(counters.by_status[5], 1);
+  EXPECT_EQ(counters.by_status[16], 1);
+}
+
+TEST(MethodCountersTest, CountsCallsByLatency) {
+  MethodCounters counters("M");
+  counters.RecordCall(absl::StatusCode::kOk, microseconds(0));
+  counters.RecordCall(absl::StatusCode::kOk, microseconds(100));
+  counters.RecordCall(absl::StatusCode::kOk, microseconds(101));
+  counters.RecordCall(absl::StatusCode::kOk, milliseconds(500));
+  counters.RecordCall(absl::StatusCode::kOk, seconds(10));
+  counters.RecordCall(absl::StatusCode::kOk, seconds(11));
+  EXPECT_EQ(counters.by_latency[0], 2) << "buckets include their upper bound";
+  EXPECT_EQ(counters.by_latency[1], 1);
+  EXPECT_EQ(counters.by_latency[8], 1);
+  EXPECT_EQ(counters.by_latency[9], 1);
+  EXPECT_EQ(counters.by_latency[10], 1);
+}
+
+}  // namespace
+}  // namespace stagedoor

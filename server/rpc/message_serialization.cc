@@ -1,0 +1,64 @@
+#include "server/rpc/message_serialization.h"
+
+#include <grpcpp/impl/codegen/proto_utils.h>
+
+#include <climits>
+
+#include "base/memory_guard.h"
+#include "base/request_context.h"
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "server/error_info.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kLargeMessage = 1 << 20;
+
+absl::Status TooLarge(size_t bytes) {
+  return WithReason(
+      ResourceExhaustedError("cannot send a message of ", bytes, " bytes: the limit is ", INT_MAX,
+                             "; request less at a time"),
+      reason::kRequestTooLarge);
+}
+
+grpc::ByteBuffer Serialize(const google::protobuf::MessageLite& message, size_t bytes) {
+  // gRPC allocates the bytes, and aborts the process if that fails.
+  if (bytes > kLargeMessage) CheckMemoryAvailable(bytes);
+  grpc::ByteBuffer out;
+  bool own;
+  // Fails only for a message that grows meanwhile, which does not happen here.
+  (void)grpc::GenericSerialize<grpc::ProtoBufferWriter, google::protobuf::MessageLite>(message,
+                                                                                       &out, &own);
+  return out;
+}
+
+}  // namespace
+
+absl::Status ParseMessage(grpc::ByteBuffer* bytes, google::protobuf::Message* message) {
+  const grpc::Status read =
+      grpc::GenericDeserialize<grpc::ProtoBufferReader, google::protobuf::Message>(bytes, message);
+  if (read.ok()) return absl::OkStatus();
+  return WithReason(InvalidArgumentError("the request is not a valid ", message->GetTypeName()),
+                    reason::kUndecodable);
+}
+
+absl::StatusOr<grpc::ByteBuffer> SerializeMessage(const google::protobuf::MessageLite& message) {
+  const size_t bytes = message.ByteSizeLong();
+  if (bytes > INT_MAX) return TooLarge(bytes);
+  return Serialize(message, bytes);
+}
+
+absl::Status SerializeReply(RequestContext& context, const google::protobuf::MessageLite& reply,
+                            grpc::ByteBuffer* out) {
+  const size_t bytes = reply.ByteSizeLong();
+  if (bytes > INT_MAX) return TooLarge(bytes);
+  // All other memory of the call has been released, so the reservation now covers the reply.
+  const size_t reserved = context.reserved_bytes();
+  if (reserved > bytes) context.Release(reserved - bytes);
+  if (reserved < bytes) SD_RETURN_IF_ERROR(context.Reserve(bytes - reserved, "the reply"));
+  *out = Serialize(reply, bytes);
+  return absl::OkStatus();
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,395 @@
+// Calls over a real gRPC server, with handlers that misbehave in the ways handlers may.
+#include "server/rpc/rpc_service.h"
+
+#include <grpcpp/create_channel.h>
+#include <grpcpp/impl/codegen/client_unary_call.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+#include <grpcpp/support/sync_stream.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/lane_executor.h"
+#include "base/memory_guard.h"
+#include "base/status.h"
+#include "base/time_slice.h"
+#include "google/rpc/error_details.pb.h"
+#include "server/testing/status_details.h"
+
+namespace stagedoor {
+namespace {
+
+using google::rpc::ErrorInfo;
+using std::chrono::seconds;
+
+CallLimits TestLimits() {
+  CallLimits limits;
+  limits.max_bytes = 64 << 20;
+  limits.all_bytes = 64 << 20;
+  limits.stall = seconds(10);
+  return limits;
+}
+
+// An endless stream of messages of `bytes` each. Counts the streams that are alive.
+class Endless final : public ResponseStream<ErrorInfo> {
+ public:
+  Endless(size_t bytes, std::atomic<int>* living) : bytes_(bytes), living_(living) { ++*living_; }
+  ~Endless() override { --*living_; }
+
+  absl::StatusOr<bool> Next(RequestContext&, ErrorInfo* out) override {
+    out->set_reason(std::string(bytes_, 'x'));
+    return true;
+  }
+
+ private:
+  const size_t bytes_;
+  std::atomic<int>* const living_;
+};
+
+// A server with unary and streaming methods of "test.Service", which tests define. Requests and
+// replies are ErrorInfos, the simplest messages at hand.
+class RpcTest : public ::testing::Test {
+ protected:
+  RpcTest() {
+    service_.AddUnary<ErrorInfo, ErrorInfo>(
+        "Unary", CallWeight::kNormal,
+        [this](RequestContext& context, const ErrorInfo& in, ErrorInfo* out) {
+          return unary_(context, in, out);
+        });
+    service_.AddUnary<ErrorInfo, ErrorInfo>(
+        "Light", CallWeight::kInline,
+        [this](RequestContext& context, const ErrorInfo& in, ErrorInfo* out) {
+          return unary_(context, in, out);
+        });
+    service_.AddStream<ErrorInfo>(
+        "Stream", CallWeight::kNormal,
+        [this](RequestContext& context, const ErrorInfo& in) { return stream_(context, in); });
+    const auto stream = [this](RequestContext& context, const ErrorInfo& in) {
+      return stream_(context, in);
+    };
+    service_.AddStream<ErrorInfo>("LightStream", CallWeight::kInline, stream);
+    service_.AddStream<ErrorInfo>("PickyStream", CallWeight::kInline, stream,
+                                  [](const ErrorInfo& in) { return in.reason() == "light"; });
+    grpc::ServerBuilder builder;
+    int port = 0;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+    builder.SetMaxReceiveMessageSize(-1);
+    builder.RegisterService(&service_);
+    server_ = builder.BuildAndStart();
+    grpc::ChannelArguments arguments;
+    arguments.SetMaxReceiveMessageSize(-1);
+    channel_ = grpc::CreateCustomChannel(Concat("127.0.0.1:", port),
+                                         grpc::InsecureChannelCredentials(), arguments);
+  }
+  ~RpcTest() override {
+    server_->Shutdown(std::chrono::system_clock::now());
+    server_->Wait();
+  }
+
+  template <typename Request>
+  grpc::Status Call(const char* name, const Request& request, ErrorInfo* reply,
+                    grpc::ClientContext* context) {
+    const grpc::internal::RpcMethod method(name, grpc::internal::RpcMethod::NORMAL_RPC, channel_);
+    return grpc::internal::BlockingUnaryCall(channel_.get(), method, context, request, reply);
+  }
+  template <typename Request = ErrorInfo>
+  grpc::Status Call(const char* name = kUnary, const Request& request = {}) {
+    grpc::ClientContext context;
+    ErrorInfo reply;
+    return Call(name, request, &reply, &context);
+  }
+
+  std::unique_ptr<grpc::ClientReader<ErrorInfo>> Read(grpc::ClientContext* context,
+                                                      const char* name = "/test.Service/Stream",
+                                                      const ErrorInfo& request = {}) {
+    const grpc::internal::RpcMethod method(name, grpc::internal::RpcMethod::SERVER_STREAMING,
+                                           channel_);
+    using Factory = grpc::internal::ClientReaderFactory<ErrorInfo>;
+    return std::unique_ptr<grpc::ClientReader<ErrorInfo>>(
+        Factory::Create(channel_.get(), method, context, request));
+  }
+
+  static constexpr char kUnary[] = "/test.Service/Unary";
+  static constexpr char kLight[] = "/test.Service/Light";
+
+  std::function<absl::Status(RequestContext&, const ErrorInfo&, ErrorInfo*)> unary_ =
+      [](RequestContext&, const ErrorInfo&, ErrorInfo*) { return absl::OkStatus(); };
+  std::function<absl::StatusOr<ResponseStreamPtr<ErrorInfo>>(RequestContext&, const ErrorInfo&)>
+      stream_;
+
+  std::atomic<int> now_s_{1000};
+  LaneExecutor executor_{{.threads = 1, .watch = false}};  // so no work is found to overrun
+  CallAdmission admission_{executor_, TestLimits(),
+                           [this] { return StallWatchdog::Clock::now() + seconds(now_s_ - 1000); }};
+  RpcService service_{admission_, "test.Service"};
+  std::unique_ptr<grpc::Server> server_;
+  std::shared_ptr<grpc::Channel> channel_;
+};
+
+TEST_F(RpcTest, AMalformedRequestIsRejectedWithAReason) {
+  const grpc::Slice garbage(std::string("\xff\xff\xff\xff not a message"));
+  const grpc::ByteBuffer bytes(&garbage, 1);
+  for (const char* method : {kUnary, kLight}) {
+    const grpc::Status status = Call(method, bytes);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+    EXPECT_NE(status.error_message().find("google.rpc.ErrorInfo"), std::string::npos);
+    EXPECT_EQ(DetailOf<ErrorInfo>(status).reason(), "UNDECODABLE");
+  }
+  EXPECT_TRUE(Call(kLight).ok());
+}
+
+TEST_F(RpcTest, GrpcThreadsHaveAShortTimeSlice) {
+  bool supported = false;
+  std::thread([&] { supported = SetTimeSlice(kShortestTimeSlice); }).join();
+  if (!supported) GTEST_SKIP() << "the kernel does not support custom time slices";
+  std::thread::id thread;
+  std::chrono::nanoseconds slice{0};
+  unary_ = [&](RequestContext&, const ErrorInfo&, ErrorInfo*) {
+    thread = std::this_thread::get_id();
+    slice = GetTimeSlice();
+    return absl::OkStatus();
+  };
+  ASSERT_TRUE(Call(kUnary).ok());
+  const std::thread::id short_lane = thread;
+  ASSERT_TRUE(Call(kLight).ok());
+  EXPECT_NE(thread, short_lane);
+  EXPECT_EQ(slice, kShortestTimeSlice);
+}
+
+TEST_F(RpcTest, AFailedAllocationEndsThatCallOnly) {
+  unary_ = [](RequestContext&, const ErrorInfo& in, ErrorInfo*) -> absl::Status {
+    if (in.reason().empty()) return absl::OkStatus();
+    throw std::bad_alloc();
+  };
+  ErrorInfo greedy;
+  greedy.set_reason("greedy");
+  for (const char* method : {kUnary, kLight}) {
+    const grpc::Status status = Call(method, greedy);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+    EXPECT_EQ(DetailOf<ErrorInfo>(status).reason(), "BUDGET_EXHAUSTED");
+    EXPECT_TRUE(Call(method).ok());
+  }
+}
+
+TEST_F(RpcTest, AFailedAllocationInAStreamEndsThatStream) {
+  stream_ = [](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
+    throw std::bad_alloc();
+  };
+  grpc::ClientContext context;
+  const auto reader = Read(&context);
+  ErrorInfo message;
+  EXPECT_FALSE(reader->Read(&message));
+  EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_TRUE(Call().ok());
+}
+
+TEST_F(RpcTest, DiscardedResultsAreFreedAfterTheReply) {
+  std::promise<void> answered, freed;
+  unary_ = [&](RequestContext& context, const ErrorInfo&, ErrorInfo*) {
+    // Its destructor waits until the client has its reply.
+    context.DeferDestruction(std::shared_ptr<void>(nullptr, [&](void*) {
+      answered.get_future().wait_for(seconds(60));
+      freed.set_value();
+    }));
+    return NotFoundError("none");
+  };
+  auto is_freed = freed.get_future();
+  EXPECT_EQ(Call().error_code(), grpc::StatusCode::NOT_FOUND);
+  EXPECT_EQ(is_freed.wait_for(seconds(0)), std::future_status::timeout);
+  answered.set_value();
+  is_freed.wait();
+}
+
+TEST_F(RpcTest, ARequestThatReservesNothingFailsAlone) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers replace operator new";
+#endif
+  unary_ = [](RequestContext&, const ErrorInfo& in, ErrorInfo*) -> absl::Status {
+    std::vector<std::string> held;
+    while (!in.reason().empty()) held.emplace_back(100000, 'x');
+    return absl::OkStatus();
+  };
+  SetMemoryLimit(MemoryInUse() + (uint64_t{150} << 20));
+  ErrorInfo greedy;
+  greedy.set_reason("greedy");
+  std::atomic<bool> ended{false};
+  std::thread other([&] {
+    EXPECT_EQ(Call(kUnary, greedy).error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+    ended = true;
+  });
+  do {
+    EXPECT_TRUE(Call(kLight).ok());
+  } while (!ended);
+  other.join();
+  EXPECT_TRUE(Call(kUnary).ok());
+  SetMemoryLimit(0);
+}
+
+TEST_F(RpcTest, AReplyIsReservedAndReleased) {
+  unary_ = [&](RequestContext&, const ErrorInfo&, ErrorInfo* out) {
+    out->set_reason(std::string(65 << 20, 'x'));
+    return absl::OkStatus();
+  };
+  EXPECT_EQ(Call().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  unary_ = [&](RequestContext&, const ErrorInfo&, ErrorInfo* out) {
+    out->set_reason(std::string(1 << 20, 'x'));
+    return absl::OkStatus();
+  };
+  EXPECT_TRUE(Call().ok());
+  while (admission_.bytes().used() != 0) std::this_thread::yield();
+  while (admission_.calls_in_flight() != 0) std::this_thread::yield();
+}
+
+// A stream of the messages 1 to `count`, each of which takes at least `time` to make.
+class Counted final : public ResponseStream<ErrorInfo> {
+ public:
+  Counted(int count, std::chrono::milliseconds time) : count_(count), time_(time) {}
+
+  absl::StatusOr<bool> Next(RequestContext&, ErrorInfo* out) override {
+    const auto until = std::chrono::steady_clock::now() + time_;
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    out->set_reason(Concat(++made_));
+    return made_ <= count_;
+  }
+
+ private:
+  const int count_;
+  const std::chrono::milliseconds time_;
+  int made_ = 0;
+};
+
+// Keeps the executor's only thread busy during the lifetime of this object.
+class BusyThread {
+ public:
+  explicit BusyThread(LaneExecutor& executor) {
+    executor.Schedule(Lane::kShort, [this, open = open_.get_future().share()] {
+      begun_.set_value();
+      open.wait();
+    });
+    begun_.get_future().wait();
+  }
+  ~BusyThread() { open_.set_value(); }
+
+ private:
+  std::promise<void> begun_, open_;
+};
+
+TEST_F(RpcTest, ALightStreamNeedsNoExecutorThread) {
+  stream_ = [](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
+    return std::make_unique<Counted>(1, std::chrono::milliseconds(0));
+  };
+  ErrorInfo light;
+  light.set_reason("light");
+  for (const auto& [name, request] : {std::pair("/test.Service/LightStream", ErrorInfo()),
+                                      std::pair("/test.Service/PickyStream", light)}) {
+    const BusyThread busy(executor_);
+    grpc::ClientContext context;
+    const auto reader = Read(&context, name, request);
+    ErrorInfo message;
+    EXPECT_TRUE(reader->Read(&message)) << name;
+    EXPECT_EQ(message.reason(), "1");
+  }
+}
+
+TEST_F(RpcTest, AStreamThatIsNotLightWaitsForAThread) {
+  stream_ = [](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
+    return std::make_unique<Counted>(1, std::chrono::milliseconds(0));
+  };
+  ErrorInfo heavy, large;
+  heavy.set_reason("heavy");
+  large.set_reason("light");
+  large.set_domain(std::string(4096, 'x'));
+  for (const ErrorInfo& request : {heavy, large}) {
+    std::optional<BusyThread> busy(std::in_place, executor_);
+    grpc::ClientContext context;
+    const auto reader = Read(&context, "/test.Service/PickyStream", request);
+    while (executor_.queue_length(Lane::kShort) != 1) std::this_thread::yield();
+    busy.reset();
+    ErrorInfo message;
+    EXPECT_TRUE(reader->Read(&message));
+    EXPECT_FALSE(reader->Read(&message));
+    EXPECT_TRUE(reader->Finish().ok());
+  }
+}
+
+TEST_F(RpcTest, AStreamRunsInlineForAMillisecondAtMost) {
+  stream_ = [](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
+    return std::make_unique<Counted>(2, std::chrono::milliseconds(1));
+  };
+  std::optional<BusyThread> busy(std::in_place, executor_);
+  grpc::ClientContext context;
+  const auto reader = Read(&context, "/test.Service/LightStream");
+  ErrorInfo message;
+  ASSERT_TRUE(reader->Read(&message));
+  EXPECT_EQ(message.reason(), "1");
+  while (executor_.queue_length(Lane::kShort) != 1) std::this_thread::yield();
+  busy.reset();
+  ASSERT_TRUE(reader->Read(&message));
+  EXPECT_EQ(message.reason(), "2");
+  EXPECT_FALSE(reader->Read(&message));
+  EXPECT_TRUE(reader->Finish().ok());
+}
+
+TEST_F(RpcTest, ACallWhoseClientDoesNotReadIsAborted) {
+  std::atomic<int> living{0};
+  stream_ = [&](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
+    return std::make_unique<Endless>(8 << 20, &living);
+  };
+  grpc::ClientContext context;
+  const auto reader = Read(&context);
+  reader->WaitForInitialMetadata();
+  const auto stalled = [&] { return admission_.stall_watchdog().waiting() == 1; };
+  while (!stalled() || admission_.bytes().used() < (8 << 20)) std::this_thread::yield();
+  admission_.stall_watchdog().Sweep();
+  EXPECT_EQ(admission_.stall_watchdog().aborted_calls(), 0u);
+  now_s_ += 11;
+  admission_.stall_watchdog().Sweep();
+  while (living != 0 || admission_.bytes().used() != 0) std::this_thread::yield();
+  EXPECT_EQ(admission_.stall_watchdog().aborted_calls(), 1u);
+  ErrorInfo message;
+  while (reader->Read(&message)) {
+  }
+  EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::CANCELLED);
+  EXPECT_TRUE(Call().ok());
+}
+
+TEST_F(RpcTest, AQueuedCallEndsWhenItsClientIsGone) {
+  std::promise<void> begun, open;
+  std::shared_future<void> opened = open.get_future().share();
+  std::atomic<int> ran{0};
+  unary_ = [&](RequestContext&, const ErrorInfo&, ErrorInfo*) {
+    if (++ran == 1) begun.set_value();
+    opened.wait();
+    return absl::OkStatus();
+  };
+  std::thread first([&] { EXPECT_TRUE(Call().ok()); });
+  begun.get_future().wait();
+  grpc::ClientContext context;
+  std::thread second([&] {
+    ErrorInfo reply;
+    EXPECT_EQ(Call(kUnary, ErrorInfo(), &reply, &context).error_code(),
+              grpc::StatusCode::CANCELLED);
+  });
+  while (admission_.calls_in_flight() != 2) std::this_thread::yield();
+  context.TryCancel();
+  second.join();
+  while (admission_.calls_in_flight() != 1) std::this_thread::yield();
+  EXPECT_EQ(ran, 1);
+  open.set_value();
+  first.join();
+}
+
+}  // namespace
+}  // namespace stagedoor

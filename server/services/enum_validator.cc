@@ -1,0 +1,71 @@
+#include "server/services/enum_validator.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "server/error_info.h"
+
+namespace stagedoor {
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+absl::Status CheckNumber(const FieldDescriptor& field, int number, const std::string& prefix) {
+  const bool known = field.enum_type()->FindValueByNumber(number) != nullptr;
+  if (known && (number != 0 || !field.is_repeated())) return absl::OkStatus();
+  return InvalidFieldError(
+      prefix + field.name(), Concat(number),
+      Concat(number, " is no ", field.enum_type()->name(), " that can be asked for"));
+}
+
+absl::Status CheckEnum(const Message& message, const FieldDescriptor& field,
+                       const std::string& prefix) {
+  const Reflection& reflection = *message.GetReflection();
+  if (!field.is_repeated()) {
+    return CheckNumber(field, reflection.GetEnumValue(message, &field), prefix);
+  }
+  for (int i = 0; i < reflection.FieldSize(message, &field); ++i) {
+    SD_RETURN_IF_ERROR(
+        CheckNumber(field, reflection.GetRepeatedEnumValue(message, &field, i), prefix));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+EnumValidator::EnumValidator(const Descriptor& type) {
+  for (int i = 0; i < type.field_count(); ++i) {
+    const FieldDescriptor* field = type.field(i);
+    if (field->cpp_type() == FieldDescriptor::CPPTYPE_ENUM) enums_.push_back(field);
+    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    EnumValidator within(*field->message_type());  // requests do not nest in themselves
+    if (within.enums_.empty() && within.messages_.empty()) continue;
+    messages_.push_back({field, std::move(within)});
+  }
+}
+
+absl::Status EnumValidator::Check(const Message& message, const std::string& prefix) const {
+  for (const FieldDescriptor* field : enums_) {
+    SD_RETURN_IF_ERROR(CheckEnum(message, *field, prefix));
+  }
+  const Reflection& reflection = *message.GetReflection();
+  for (const Within& within : messages_) {
+    const FieldDescriptor* field = within.field;
+    if (!field->is_repeated() && !reflection.HasField(message, field)) continue;
+    const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
+    if (count == 0) continue;
+    const std::string inner = Concat(prefix, field->name(), ".");
+    for (int i = 0; i < count; ++i) {
+      const Message& held = field->is_repeated() ? reflection.GetRepeatedMessage(message, field, i)
+                                                 : reflection.GetMessage(message, field);
+      SD_RETURN_IF_ERROR(within.enums.Check(held, inner));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stagedoor

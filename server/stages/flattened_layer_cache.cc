@@ -1,0 +1,66 @@
+#include "server/stages/flattened_layer_cache.h"
+
+#include <utility>
+
+#include "base/memory_account.h"
+#include "base/status_macros.h"
+#include "scene/stage/flatten.h"
+#include "scene/stage/flatten_layer_stack.h"
+
+namespace stagedoor {
+namespace {
+
+struct ChargedLayer {
+  ChargedLayer(MemoryAccount* account, std::shared_ptr<const Layer> held, size_t bytes)
+      : layer(std::move(held)), memory(account) {
+    memory.Grow(bytes);
+  }
+  const std::shared_ptr<const Layer> layer;
+  MemoryCharge memory;
+};
+
+}  // namespace
+
+FlattenedLayerCache& FlattenedLayerCache::For(const Stage& stage) {
+  return stage.derived().Get<FlattenedLayerCache>();
+}
+
+FlattenedLayerCache::Pointer FlattenedLayerCache::Find(bool layer_stack_only) const {
+  MutexLock lock(mu_);
+  return layers_[layer_stack_only].lock();
+}
+
+absl::StatusOr<FlattenedLayerCache::Pointer> FlattenedLayerCache::Get(
+    RequestContext& context, const Stage& stage, bool layer_stack_only,
+    const std::function<absl::Status(RequestContext&)>& check_room) {
+  if (Pointer known = Find(layer_stack_only)) return known;
+  return flights_.Do(context, layer_stack_only, [&]() -> absl::StatusOr<Pointer> {
+    // Another flight may have landed between the look-up above and this one's start.
+    if (Pointer known = Find(layer_stack_only)) return known;
+    return Make(context, stage, layer_stack_only, check_room);
+  });
+}
+
+absl::StatusOr<FlattenedLayerCache::Pointer> FlattenedLayerCache::Make(
+    RequestContext& context, const Stage& stage, bool layer_stack_only,
+    const std::function<absl::Status(RequestContext&)>& check_room) {
+  Layer::Info info{.identifier = "anon:flattened", .format = "usda", .anonymous = true};
+  Pointer layer;
+  size_t bytes = 0;
+  if (layer_stack_only) {
+    SD_ASSIGN_OR_RETURN(layer, FlattenLayerStack(context, stage, std::move(info)));
+    bytes = layer->byte_size();
+  } else {
+    SD_ASSIGN_OR_RETURN(layer, FlattenStage(context, stage, std::move(info), &bytes));
+  }
+  if (context.failed()) return context.Check();
+  const auto charged =
+      std::make_shared<const ChargedLayer>(stage.memory().account(), std::move(layer), bytes);
+  SD_RETURN_IF_ERROR(check_room(context));
+  Pointer shared(charged, charged->layer.get());
+  MutexLock lock(mu_);
+  layers_[layer_stack_only] = shared;
+  return shared;
+}
+
+}  // namespace stagedoor
