@@ -152,6 +152,14 @@ TEST(DispatchingResolverTest, ChoosesByScheme) {
             absl::StatusCode::kNotFound);
 }
 
+TEST(DispatchingResolverTest, SchemesIgnoreCase) {
+  RequestContext context;
+  auto letters = std::make_shared<MemoryResolver>();
+  ASSERT_TRUE(letters->Put("AZaz://x", "1").ok());
+  const DispatchingResolver resolver(std::make_shared<MemoryResolver>(), {{"azaz", letters}});
+  EXPECT_TRUE(resolver.OpenAsset(context, "AZaz://x").ok());
+}
+
 TEST(FaultInjectionTest, ReadAllCopesWithShortReadsAndReportsFailures) {
   RequestContext context;
   auto memory = std::make_shared<MemoryResolver>();

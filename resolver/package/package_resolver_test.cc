@@ -191,6 +191,21 @@ TEST_F(PackageResolverTest, NestingIsBounded) {
   (void)Identify(brackets, "/t/p.usdz");
 }
 
+// Packages within a package that can be opened, of a file in as many.
+TEST_F(PackageResolverTest, TheLimitOfNestingIsExact) {
+  std::string bytes = MakePackage({{"x.usda", "leaf"}});
+  std::string path = "x.usda";
+  for (int levels = 1;; ++levels) {
+    const std::string name = Concat("/t/deep", levels, ".usdz");
+    ASSERT_TRUE(memory_->Put(name, bytes).ok());
+    const bool opens = resolver_.OpenAsset(context_, Concat(name, "[", path, "]")).ok();
+    EXPECT_EQ(opens, levels <= 8) << levels;
+    if (!opens || levels > 8) break;
+    bytes = MakePackage({{"n.usdz", bytes}});
+    path = Concat("n.usdz[", path, "]");
+  }
+}
+
 // A package resolver must also be a good resolver for assets outside packages.
 class PlainBackend : public ResolverBackend {
  public:

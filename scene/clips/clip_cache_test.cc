@@ -113,6 +113,20 @@ TEST_F(ClipCacheTest, EvictionKeepsPinnedLayers) {
   cache.Release(slots);
 }
 
+TEST_F(ClipCacheTest, CountsPinnedLayers) {
+  for (const char* name : {"/a.blob", "/b.blob", "/c.blob"}) Put(name, 100000);
+  ClipCache cache(registry_, {});
+  ClipSlot slots[3];
+  ASSERT_TRUE(Fill(cache, "/a.blob", slots[0]).ok());
+  ASSERT_TRUE(Fill(cache, "/b.blob", slots[1]).ok());
+  Read(cache, "/c.blob", slots[2]);
+  EXPECT_EQ(cache.Stats().pinned_layers, 2u);
+  slots[0].Unpin();
+  EXPECT_EQ(cache.Stats().pinned_layers, 1u);
+  slots[1].Unpin();
+  cache.Release(slots);
+}
+
 TEST_F(ClipCacheTest, RemembersMissingFilesForAWhile) {
   auto now = ClipCache::Clock::now();
   ClipCacheOptions options;

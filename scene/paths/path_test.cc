@@ -213,6 +213,7 @@ TEST(PathTest, RelativePathsAreAnchored) {
   EXPECT_TRUE(P("../../../X").MakeAbsolute(P("/A/B")).empty());
   EXPECT_EQ(P("/A").MakeRelative(P("/B/C")), P("../../A"));
   EXPECT_EQ(P("/A/B.x").MakeRelative(P("/A")), P("B.x"));
+  EXPECT_EQ(P("/A/B.x[/A/C]").MakeRelative(P("/A")), P("B.x[/A/C]")) << "targets stay";
 }
 
 TEST(PathTest, VariantSelectionsCanBeStripped) {

@@ -436,6 +436,22 @@ TEST(UsdaErrorsTest, OfMetadataOfLayers) {
   for (const ErrorCase& c : kLayerMetadata) ExpectError(OnLayer(c.text), c.message);
 }
 
+TEST(UsdaErrorsTest, OfComments) {
+  ExpectError(OnLayer("\"a comment without an end^"),
+              "a line ends inside a string (close it, or use three quotes)");
+}
+
+// Eight or more bytes are checked at once.
+TEST(UsdaErrorsTest, BytesThatAreNotUtf8AreFoundAnywhere) {
+  const std::string good = "#usda 1.0\n# " + std::string(100, 'x') + "\n";
+  ASSERT_TRUE(ReadText(good).ok());
+  for (size_t i = 12; i < 112; ++i) {
+    std::string bad = good;
+    bad[i] = '\xff';
+    EXPECT_EQ(ReadText(bad).status().code(), absl::StatusCode::kInvalidArgument) << i;
+  }
+}
+
 TEST(UsdaErrorsTest, OfMetadataOfAttributes) {
   for (const ErrorCase& c : kAttributeMetadata) ExpectError(OnAttribute(c.text), c.message);
 }

@@ -87,6 +87,8 @@ TEST(UsdaWriterTest, TextThatIsNoValueDoesNotBecomeStatements) {
   EXPECT_EQ(WrittenAttribute(Token("foo"), {{default_, unregistered("1\nint b = 2")}}), "foo a");
   EXPECT_EQ(WrittenAttribute(Token("int"), {{Token("mine"), unregistered("1\nhidden = true")}}),
             "int a (\n    )");
+  EXPECT_EQ(WrittenAttribute(Token("int"), {{Token("mine"), unregistered("\"1\n\"")}}),
+            "int a (\n    )");
   EXPECT_EQ(WrittenAttribute(Token("int"), {{Token("my field"), Value(1)}}), "int a (\n    )");
 }
 

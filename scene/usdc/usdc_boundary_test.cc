@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "scene/usdc/crate_format.h"
 #include "scene/usdc/crate_sections.h"
 #include "scene/usdc/usdc_reader.h"
 #include "scene/usdc/usdc_test_util.h"
@@ -160,6 +161,20 @@ TEST(UsdcBoundaryTest, FieldSetsEndBeforeTheEnd) {
     const size_t last = CountOf(bytes, "FIELDSETS") - 1;
     ASSERT_EQ(Take(bytes, sets).Ints(0)[last], kEndOfSet) << seed;
     EXPECT_EQ(CodeOf(With(bytes, sets, last, 0)), absl::StatusCode::kDataLoss) << seed;
+  }
+}
+
+TEST(UsdcBoundaryTest, TypesOfSpecsEndBeforeTheFirstUnknownOne) {
+  const Indices types{"SPECS", 1, 3, 2, ""};
+  for (const char* seed : kSeeds) {
+    const std::string bytes = ReadCorpusFile(seed);
+    const auto end = static_cast<uint32_t>(CrateSpecType::kEnd);
+    for (const size_t at : PlacesOf(Take(bytes, types).Ints(2).size())) {
+      for (const uint32_t unknown : {0u, end, end + 1}) {
+        EXPECT_EQ(CodeOf(With(bytes, types, at, unknown)), absl::StatusCode::kDataLoss)
+            << seed << " at " << at << ": " << unknown;
+      }
+    }
   }
 }
 
