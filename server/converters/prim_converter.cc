@@ -301,9 +301,9 @@ void FillPrim(const Prim& prim, const PrimView& view, ReplyBudget& budget, v1::P
   budget.Charge(sizeof(v1::Prim));
   out->set_path(budget.Text(prim.PathText()));
   if (view.Has(v1::PRIM_DETAIL_SUMMARY)) {
-    std::string summary;
-    AppendPrimSummary(prim, &summary);
-    out->MergeFromString(summary);
+    WireWriter summary;
+    WritePrimSummary(prim, &summary);
+    out->MergeFromString(summary.ToString());
   }
   if (view.Has(v1::PRIM_DETAIL_SCHEMAS)) FillSchemas(prim, budget, out);
   if (view.Has(v1::PRIM_DETAIL_CHILDREN)) FillChildren(prim, view, budget, out);

@@ -88,6 +88,12 @@ void WireWriter::AddPiece(std::string text, PinnedChunk chunk) {
   pieces_.push_back({std::move(text), std::move(chunk)});
 }
 
+std::string WireWriter::ToString() const {
+  std::string message;
+  for (const Piece& piece : pieces_) message.append(piece.text).append(piece.chunk.bytes);
+  return message.append(text_);
+}
+
 grpc::ByteBuffer WireWriter::Finish() && {
   std::vector<grpc::Slice> slices;
   for (Piece& piece : pieces_) {

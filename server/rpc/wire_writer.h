@@ -45,6 +45,9 @@ class WireWriter {
   size_t size() const { return pieces_bytes_ + text_.size(); }
   bool empty() const { return size() == 0; }
 
+  // The message, with chunks copied.
+  std::string ToString() const;
+  // The message, as it is sent.
   grpc::ByteBuffer Finish() &&;
 
  private:

@@ -16,7 +16,12 @@ namespace {
 
 using google::rpc::ErrorInfo;
 
-std::string Written(WireWriter writer) { return BytesOf(std::move(writer).Finish()); }
+std::string Written(WireWriter writer) {
+  const std::string copied = writer.ToString();
+  const std::string sent = BytesOf(std::move(writer).Finish());
+  EXPECT_EQ(copied, sent);
+  return sent;
+}
 
 std::vector<grpc::Slice> SlicesOf(WireWriter writer) {
   std::vector<grpc::Slice> slices;
