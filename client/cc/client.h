@@ -23,20 +23,22 @@ namespace stagedoor {
 
 class RetryClock;
 
+// The settings of a Client.
 struct ClientOptions {
   // "HOST:PORT" or "unix:PATH".
   std::string address;
   // Deadline of each call, retries included.
   std::chrono::milliseconds timeout = std::chrono::seconds(60);
-  // A call that cannot reach the daemon is retried until its deadline, so that a restart of the
-  // daemon goes unnoticed. If no daemon has ever answered this client, only for this long: the
-  // address may be wrong.
+  // A call that cannot reach the daemon is retried until its deadline, so that callers do not notice
+  // a restart of the daemon. While no daemon has ever answered this client, a call is retried for
+  // this long only, because the address may be wrong.
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
-  // Attempts of a call that the daemon rejects with UNAVAILABLE or with RetryInfo.
+  // Maximum number of attempts of a call that the daemon rejects with UNAVAILABLE or a RetryInfo.
   int max_attempts = 4;
-  // The pause between attempts doubles from the first to the longest.
+  // The backoff between attempts doubles from the initial to the maximum one.
   std::chrono::milliseconds initial_backoff{50};
   std::chrono::milliseconds max_backoff{1000};
+  // Maximum size of a request or a reply message.
   int max_message_bytes = 512 << 20;
 };
 
@@ -53,19 +55,19 @@ struct ClientOptions {
 //   absl::Status status =
 //       client->Traverse(traverse, [](const stagedoor::v1::TraverseResponse& part) {
 //         for (const auto& prim : part.prims()) std::cout << prim.path() << '\n';
-//         return absl::OkStatus();  // anything else cancels the call
+//         return absl::OkStatus();  // any other status cancels the call
 //       });
 //
 // Errors carry the server's code and message, and its reason (see ErrorReason). A call is retried
-// while no daemon can be reached and where the daemon asks for it; a stream that has delivered a
-// message is not, nor is CloseStage.
+// while no daemon can be reached, and when the daemon asks for it. A stream that has delivered a
+// message is not retried, nor is CloseStage.
 class Client {
  public:
   // Receives the reply of an asynchronous call. Runs once, on a gRPC thread, and must not block.
   template <typename Response>
   using Callback = std::function<void(absl::StatusOr<Response>)>;
-  // Receives each message of a stream, one at a time: of a blocking call on the calling thread, of
-  // an asynchronous one on gRPC threads. Any status but OK cancels the call, which then ends with
+  // Receives the messages of a stream, one at a time: on the calling thread for a blocking call, on
+  // gRPC threads for an asynchronous one. Any status but OK cancels the call, which then ends with
   // that status.
   template <typename Response>
   using Sink = std::function<absl::Status(const Response&)>;
@@ -73,15 +75,15 @@ class Client {
   // thread, and must not block.
   using Done = std::function<void(absl::Status)>;
 
-  // Returns at once; the first call waits for the connection.
+  // Returns immediately; the first call waits for the connection.
   static std::unique_ptr<Client> Connect(const ClientOptions& options);
   // Uses an existing channel, such as an in-process one; options.address is ignored.
   static std::unique_ptr<Client> FromChannel(std::shared_ptr<grpc::Channel> channel,
                                              const ClientOptions& options);
-  // For tests: the same with another clock, which must outlive the client.
+  // The same with another clock, for tests. The clock must outlive the client.
   static std::unique_ptr<Client> FromChannel(std::shared_ptr<grpc::Channel> channel,
                                              const ClientOptions& options, RetryClock& clock);
-  // Waits for calls in flight; they are not retried any more.
+  // Waits for the calls in flight, which are no longer retried.
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
@@ -90,105 +92,155 @@ class Client {
 
   // --------------------------------------------------------------------------------- StagesService
 
-  // NOT_FOUND, INVALID_ARGUMENT or DATA_LOSS name the root or session layer that can't be opened.
-  // Trouble further down (missing references, cycles …) is data: see Stage.composition_errors.
+  // Opens a stage, or joins one that is open already, and returns a new handle to it.
+  //
+  // LAYER_NOT_FOUND, LAYER_SYNTAX, LAYER_CORRUPT or ASSET_FORBIDDEN for a root or session layer
+  // that cannot be opened; INVALID_PATH for a load rule or mask path; BUDGET_EXHAUSTED if there are
+  // too many leases or too little memory. Problems below the root and session layers, such as
+  // missing references or cycles, do not fail the call: see Stage.composition_errors.
   absl::StatusOr<v1::OpenStageResponse> OpenStage(const v1::OpenStageRequest& request);
   void OpenStageAsync(const v1::OpenStageRequest& request,
                       Callback<v1::OpenStageResponse> callback);
 
-  // Describes the snapshot. Also renews the lease.
+  // Returns a description of a snapshot, with the requested details, and renews the lease.
+  //
+  // REQUEST_TOO_LARGE if the details do not fit into a reply.
   absl::StatusOr<v1::GetStageResponse> GetStage(const v1::GetStageRequest& request);
   void GetStageAsync(const v1::GetStageRequest& request, Callback<v1::GetStageResponse> callback);
 
-  // The stages this daemon holds, in order of opening, a page at a time; also those that no handle
-  // holds any more (lease_count 0), which are kept for who comes next.
+  // Lists the stages that the daemon holds, in order of opening, one page per call. Includes stages
+  // without a lease (lease_count 0), which are kept for clients that open them again.
   absl::StatusOr<v1::ListStagesResponse> ListStages(const v1::ListStagesRequest& request);
   void ListStagesAsync(const v1::ListStagesRequest& request,
                        Callback<v1::ListStagesResponse> callback);
 
-  // Gives a handle back. Other handles of the same stage are not affected.
+  // Ends the lease of a handle. Other handles of the same stage are not affected.
+  //
+  // STAGE_NOT_FOUND or LEASE_EXPIRED if the handle is not valid any more.
   absl::StatusOr<v1::CloseStageResponse> CloseStage(const v1::CloseStageRequest& request);
   void CloseStageAsync(const v1::CloseStageRequest& request,
                        Callback<v1::CloseStageResponse> callback);
 
+  // Renews a lease, optionally with another time to live. Needed only if the handle is not used
+  // otherwise.
+  //
+  // STAGE_NOT_FOUND or LEASE_EXPIRED if the handle is not valid any more.
   absl::StatusOr<v1::RenewLeaseResponse> RenewLease(const v1::RenewLeaseRequest& request);
   void RenewLeaseAsync(const v1::RenewLeaseRequest& request,
                        Callback<v1::RenewLeaseResponse> callback);
 
-  // Replaces the session layer.
+  // Replaces the session layer, or removes it, and returns the new snapshot.
+  //
+  // LAYER_NOT_FOUND, LAYER_SYNTAX, LAYER_CORRUPT or ASSET_FORBIDDEN for a session layer that cannot
+  // be opened; REQUEST_TOO_LARGE for content of more than 64 MiB.
   absl::StatusOr<v1::SetSessionLayerResponse> SetSessionLayer(
       const v1::SetSessionLayerRequest& request);
   void SetSessionLayerAsync(const v1::SetSessionLayerRequest& request,
                             Callback<v1::SetSessionLayerResponse> callback);
 
-  // Loads payloads at paths.
+  // Loads the payloads at and below paths and returns the new snapshot. Replaces the load rules at
+  // and below the paths, as UsdStage::Load does.
+  //
+  // INVALID_PATH for a path that is not an absolute prim path. A prim need not exist there.
   absl::StatusOr<v1::LoadPrimsResponse> LoadPrims(const v1::LoadPrimsRequest& request);
   void LoadPrimsAsync(const v1::LoadPrimsRequest& request,
                       Callback<v1::LoadPrimsResponse> callback);
 
-  // Unloads payloads at paths.
+  // Unloads the payloads at and below paths and returns the new snapshot. Replaces the load rules
+  // at and below the paths, as UsdStage::Unload does.
+  //
+  // INVALID_PATH for a path that is not an absolute prim path.
   absl::StatusOr<v1::UnloadPrimsResponse> UnloadPrims(const v1::UnloadPrimsRequest& request);
   void UnloadPrimsAsync(const v1::UnloadPrimsRequest& request,
                         Callback<v1::UnloadPrimsResponse> callback);
 
-  // Opens changed layers again.
+  // Opens again the layers and value clips whose files have changed, and recomposes the stage if it
+  // is affected. Otherwise the reply names the current snapshot.
+  //
+  // The errors of OpenStage, if the root or session layer cannot be opened any more.
   absl::StatusOr<v1::ReloadStageResponse> ReloadStage(const v1::ReloadStageRequest& request);
   void ReloadStageAsync(const v1::ReloadStageRequest& request,
                         Callback<v1::ReloadStageResponse> callback);
 
-  // Mutes and unmutes layers.
+  // Mutes and unmutes layers and returns the new snapshot. Corresponds to
+  // UsdStage::MuteAndUnmuteLayers.
   absl::StatusOr<v1::MuteLayersResponse> MuteLayers(const v1::MuteLayersRequest& request);
   void MuteLayersAsync(const v1::MuteLayersRequest& request,
                        Callback<v1::MuteLayersResponse> callback);
 
   // ---------------------------------------------------------------------------------- QueryService
 
-  // Values of attributes × times in one round trip. Errors (no such attribute …) are told per path.
+  // Returns the values of attributes at times, paths × times in one reply. Errors of single paths
+  // and items are reported in the reply.
+  //
+  // REQUEST_TOO_LARGE if the reply would exceed the daemon's --max-reply-bytes: use StreamValues.
   absl::StatusOr<v1::BatchGetValuesResponse> BatchGetValues(
       const v1::BatchGetValuesRequest& request);
   void BatchGetValuesAsync(const v1::BatchGetValuesRequest& request,
                            Callback<v1::BatchGetValuesResponse> callback);
 
-  // The same for large arrays: one or more messages for each item, whose bytes the server sends
-  // from where they are.
+  // Streams the values of attributes at times, one or more messages for each item. Meant for large
+  // arrays, which are sent without a copy where they are in memory. Errors of single items are
+  // reported in their headers.
   absl::Status StreamValues(const v1::StreamValuesRequest& request,
                             const Sink<v1::StreamValuesResponse>& sink);
   void StreamValuesAsync(const v1::StreamValuesRequest& request,
                          Sink<v1::StreamValuesResponse> sink, Done done);
 
-  // The times of attributes' samples: authored, of value clips (the union over the set) in stage
-  // time.
+  // Returns the sample times of attributes: those authored in layers and those of value clips (the
+  // union over all clips of the set), in stage time. Corresponds to UsdAttribute::GetTimeSamples.
+  // Errors of single paths are reported in the reply.
+  //
+  // INVALID_TIME for an interval with NaN; REQUEST_TOO_LARGE if the reply would be too large: use
+  // StreamTimeSamples.
   absl::StatusOr<v1::ListTimeSamplesResponse> ListTimeSamples(
       const v1::ListTimeSamplesRequest& request);
   void ListTimeSamplesAsync(const v1::ListTimeSamplesRequest& request,
                             Callback<v1::ListTimeSamplesResponse> callback);
 
-  // The same for long lists.
+  // Streams what ListTimeSamples returns, for long lists. Errors of single paths are reported in
+  // their messages.
   absl::Status StreamTimeSamples(const v1::StreamTimeSamplesRequest& request,
                                  const Sink<v1::StreamTimeSamplesResponse>& sink);
   void StreamTimeSamplesAsync(const v1::StreamTimeSamplesRequest& request,
                               Sink<v1::StreamTimeSamplesResponse> sink, Done done);
 
-  // The samples around times.
+  // Returns the sample times at or around given times. Corresponds to
+  // UsdAttribute::GetBracketingTimeSamples. Errors of single paths are reported in the reply.
+  //
+  // INVALID_TIME if a time is NaN.
   absl::StatusOr<v1::GetBracketingTimeSamplesResponse> GetBracketingTimeSamples(
       const v1::GetBracketingTimeSamplesRequest& request);
   void GetBracketingTimeSamplesAsync(const v1::GetBracketingTimeSamplesRequest& request,
                                      Callback<v1::GetBracketingTimeSamplesResponse> callback);
 
-  // One prim.
+  // Returns one prim with the requested details.
+  //
+  // PRIM_NOT_FOUND or INVALID_PATH for the path; INVALID_TIME if details that need times are
+  // requested without them; REQUEST_TOO_LARGE if the reply would be too large.
   absl::StatusOr<v1::GetPrimResponse> GetPrim(const v1::GetPrimRequest& request);
   void GetPrimAsync(const v1::GetPrimRequest& request, Callback<v1::GetPrimResponse> callback);
 
-  // Prims, depth first in stage order.
+  // Streams prims, depth first in stage order. Corresponds to OpenUSD's UsdPrimRange. A prim whose
+  // details do not fit into a message has an error instead of them.
+  //
+  // PRIM_NOT_FOUND or INVALID_PATH for a root; INVALID_TIME as for GetPrim.
   absl::Status Traverse(const v1::TraverseRequest& request, const Sink<v1::TraverseResponse>& sink);
   void TraverseAsync(const v1::TraverseRequest& request, Sink<v1::TraverseResponse> sink,
                      Done done);
 
-  // Where an attribute's value at times comes from, or why there is none.
+  // Explains where an attribute's value comes from at given times, or why there is none; for a
+  // prim, which specs it is composed of.
+  //
+  // PRIM_NOT_FOUND, ATTRIBUTE_NOT_FOUND, WRONG_KIND (a relationship) or INVALID_PATH for the path;
+  // REQUEST_TOO_LARGE for more than 1,000 times.
   absl::StatusOr<v1::ExplainResponse> Explain(const v1::ExplainRequest& request);
   void ExplainAsync(const v1::ExplainRequest& request, Callback<v1::ExplainResponse> callback);
 
-  // Collections and what they hold.
+  // Streams collections with their members. Corresponds to OpenUSD's UsdCollectionAPI. A collection
+  // whose members do not fit into a message has an error instead of them.
+  //
+  // PRIM_NOT_FOUND or INVALID_PATH for a path.
   absl::Status ListCollections(const v1::ListCollectionsRequest& request,
                                const Sink<v1::ListCollectionsResponse>& sink);
   void ListCollectionsAsync(const v1::ListCollectionsRequest& request,
@@ -196,30 +248,37 @@ class Client {
 
   // ----------------------------------------------------------------------------------- GeomService
 
-  // Local and world transforms. Shared ancestors are evaluated once.
+  // Computes local-to-world transforms of prims, and on request their local transforms. Shared
+  // ancestors are evaluated once. Corresponds to OpenUSD's UsdGeomXformCache.
   absl::StatusOr<v1::ComputeTransformsResponse> ComputeTransforms(
       const v1::ComputeTransformsRequest& request);
   void ComputeTransformsAsync(const v1::ComputeTransformsRequest& request,
                               Callback<v1::ComputeTransformsResponse> callback);
 
-  // Computed visibility and purpose.
+  // Computes visibility and purpose of prims, including what they inherit from ancestors.
+  // Corresponds to OpenUSD's UsdGeomImageable::ComputeVisibility and ComputePurpose.
   absl::StatusOr<v1::ComputeVisibilityResponse> ComputeVisibility(
       const v1::ComputeVisibilityRequest& request);
   void ComputeVisibilityAsync(const v1::ComputeVisibilityRequest& request,
                               Callback<v1::ComputeVisibilityResponse> callback);
 
-  // Axis-aligned bounds of subtrees.
+  // Computes axis-aligned bounds of prims and their descendants. Corresponds to OpenUSD's
+  // UsdGeomBBoxCache.
   absl::StatusOr<v1::ComputeBoundsResponse> ComputeBounds(const v1::ComputeBoundsRequest& request);
   void ComputeBoundsAsync(const v1::ComputeBoundsRequest& request,
                           Callback<v1::ComputeBoundsResponse> callback);
 
-  // Primvars, inherited ones included.
+  // Streams the primvars of prims, including inherited ones, with their values. Items come in
+  // order. An item that is too large for a message has the error REQUEST_TOO_LARGE.
   absl::Status GetPrimvars(const v1::GetPrimvarsRequest& request,
                            const Sink<v1::GetPrimvarsResponse>& sink);
   void GetPrimvarsAsync(const v1::GetPrimvarsRequest& request, Sink<v1::GetPrimvarsResponse> sink,
                         Done done);
 
-  // The instances of point instancers.
+  // Streams the transforms of the instances of point instancers. Items come in order. Item errors
+  // include FAILED_PRECONDITION if the instancer's attributes are inconsistent, and
+  // REQUEST_TOO_LARGE if the item is too large for a message. Corresponds to OpenUSD's
+  // UsdGeomPointInstancer::ComputeInstanceTransformsAtTime.
   absl::Status ComputeInstanceTransforms(const v1::ComputeInstanceTransformsRequest& request,
                                          const Sink<v1::ComputeInstanceTransformsResponse>& sink);
   void ComputeInstanceTransformsAsync(const v1::ComputeInstanceTransformsRequest& request,
@@ -227,19 +286,28 @@ class Client {
 
   // ----------------------------------------------------------------------------------- SkelService
 
-  // The skinnable prims below SkelRoots with their skeletons, in stage order.
+  // Streams the skinnable prims below SkelRoots with the skeletons they are bound to, in stage
+  // order. Corresponds to OpenUSD's UsdSkelCache::ComputeSkelBindings.
+  //
+  // PRIM_NOT_FOUND or INVALID_PATH for a root.
   absl::Status ListSkelBindings(const v1::ListSkelBindingsRequest& request,
                                 const Sink<v1::ListSkelBindingsResponse>& sink);
   void ListSkelBindingsAsync(const v1::ListSkelBindingsRequest& request,
                              Sink<v1::ListSkelBindingsResponse> sink, Done done);
 
-  // Joint transforms of skeletons.
+  // Streams the joint transforms of skeletons at times. Items come in order. Corresponds to
+  // OpenUSD's UsdSkelSkeletonQuery. Errors of single paths are reported in their items:
+  // PRIM_NOT_FOUND, INVALID_PATH or WRONG_KIND.
   absl::Status ComputeJointTransforms(const v1::ComputeJointTransformsRequest& request,
                                       const Sink<v1::ComputeJointTransformsResponse>& sink);
   void ComputeJointTransformsAsync(const v1::ComputeJointTransformsRequest& request,
                                    Sink<v1::ComputeJointTransformsResponse> sink, Done done);
 
-  // Points and normals after blend shapes and skinning.
+  // Streams the points, and on request the normals, of prims at times after blend shapes and
+  // skinning. Corresponds to OpenUSD's UsdSkelBakeSkinning. A prim that is not bound to a valid
+  // skeleton is reported in its item with WRONG_KIND.
+  //
+  // PRIM_NOT_FOUND or INVALID_PATH for a path.
   absl::Status ComputeSkinnedPoints(const v1::ComputeSkinnedPointsRequest& request,
                                     const Sink<v1::ComputeSkinnedPointsResponse>& sink);
   void ComputeSkinnedPointsAsync(const v1::ComputeSkinnedPointsRequest& request,
@@ -247,49 +315,68 @@ class Client {
 
   // --------------------------------------------------------------------------------- LayersService
 
-  // The specs of one layer, without composition. A layer that can't be read fails the call with
-  // INVALID_ARGUMENT (file:line:column: message) or DATA_LOSS (file, offset).
+  // Streams the specs of one layer with their fields, without composition. A spec whose fields do
+  // not fit into a message has an error instead of them.
   absl::Status ReadLayer(const v1::ReadLayerRequest& request,
                          const Sink<v1::ReadLayerResponse>& sink);
   void ReadLayerAsync(const v1::ReadLayerRequest& request, Sink<v1::ReadLayerResponse> sink,
                       Done done);
 
-  // A layer in another format.
+  // Streams the content of a file that holds a layer in another format.
+  //
+  // INVALID_FIELD for an unknown format.
   absl::Status ConvertLayer(const v1::ConvertLayerRequest& request,
                             const Sink<v1::ConvertLayerResponse>& sink);
   void ConvertLayerAsync(const v1::ConvertLayerRequest& request,
                          Sink<v1::ConvertLayerResponse> sink, Done done);
 
-  // What is wrong with a layer, and where.
+  // Checks that a layer can be parsed and that all its values can be decoded, and returns what is
+  // wrong, and where. Syntax errors and damaged files are diagnostics, not errors of the call.
   absl::StatusOr<v1::ValidateLayerResponse> ValidateLayer(const v1::ValidateLayerRequest& request);
   void ValidateLayerAsync(const v1::ValidateLayerRequest& request,
                           Callback<v1::ValidateLayerResponse> callback);
 
-  // A stage as one layer; instancing is kept, offsets are applied, clips become samples.
+  // Streams the content of a file that holds a stage, or its root layer stack, flattened into one
+  // layer. Instancing is preserved, layer offsets are applied, and value clips become time samples.
+  // Corresponds to UsdStage::Flatten and UsdUtilsFlattenLayerStack.
   absl::Status FlattenStage(const v1::FlattenStageRequest& request,
                             const Sink<v1::FlattenStageResponse>& sink);
   void FlattenStageAsync(const v1::FlattenStageRequest& request,
                          Sink<v1::FlattenStageResponse> sink, Done done);
 
-  // A value clip set made of layers, as usdstitchclips does.
+  // Makes a value clip set from clip layers, like OpenUSD's usdstitchclips, and streams its files:
+  // the layer with the clip set, the topology and the manifest.
+  //
+  // INVALID_ARGUMENT if there are no clips, clip_path is in none of them, or a template lacks its
+  // time codes; INVALID_FIELD for an output without a USD extension; INVALID_PATH for clip_path.
   absl::Status StitchClips(const v1::StitchClipsRequest& request,
                            const Sink<v1::StitchClipsResponse>& sink);
   void StitchClipsAsync(const v1::StitchClipsRequest& request, Sink<v1::StitchClipsResponse> sink,
                         Done done);
 
-  // The manifest of a clip set of a stage, or of clip layers.
+  // Makes the manifest of a value clip set of a stage, or of clip layers, and streams its content.
+  // Corresponds to UsdClipsAPI::GenerateClipManifest and GenerateClipManifestFromLayers.
+  //
+  // NOT_FOUND if the prim has no such clip set; FAILED_PRECONDITION if the set has no clips;
+  // PRIM_NOT_FOUND or INVALID_PATH for the prim; INVALID_FIELD if the request names no clips.
   absl::Status GenerateClipManifest(const v1::GenerateClipManifestRequest& request,
                                     const Sink<v1::GenerateClipManifestResponse>& sink);
   void GenerateClipManifestAsync(const v1::GenerateClipManifestRequest& request,
                                  Sink<v1::GenerateClipManifestResponse> sink, Done done);
 
-  // Every layer, clip and asset a stage needs, found or missing.
+  // Streams the layers, value clips and assets that a stage's root layer needs, found or missing:
+  // through all variants, selected or not, and all payloads, loaded or not. Of the source only the
+  // root layer counts; no stage is opened. Corresponds to UsdUtilsComputeAllDependencies.
   absl::Status ListDependencies(const v1::ListDependenciesRequest& request,
                                 const Sink<v1::ListDependenciesResponse>& sink);
   void ListDependenciesAsync(const v1::ListDependenciesRequest& request,
                              Sink<v1::ListDependenciesResponse> sink, Done done);
 
-  // All of these as files with paths rewritten, ready to be put in one folder or package.
+  // Streams a stage's root layer and all its dependencies as a self-contained set of files for one
+  // folder, with asset paths rewritten, or as one package. Of the source only the root layer
+  // counts. Corresponds to UsdUtilsLocalizeAsset and UsdUtilsCreateNewUsdzPackage.
+  //
+  // FAILED_PRECONDITION if two files would get the same name; RESOURCE_EXHAUSTED above 4 GiB.
   absl::Status LocalizeStage(const v1::LocalizeStageRequest& request,
                              const Sink<v1::LocalizeStageResponse>& sink);
   void LocalizeStageAsync(const v1::LocalizeStageRequest& request,
@@ -297,19 +384,26 @@ class Client {
 
   // ---------------------------------------------------------------------------------- CacheService
 
-  // What the caches hold and how they fare.
+  // Returns the contents and hit counts of the caches, and on request of each clip layer. Needs no
+  // stage. REQUEST_TOO_LARGE if there are too many clip layers for one reply.
   absl::StatusOr<v1::GetCacheStatisticsResponse> GetCacheStatistics(
       const v1::GetCacheStatisticsRequest& request);
   void GetCacheStatisticsAsync(const v1::GetCacheStatisticsRequest& request,
                                Callback<v1::GetCacheStatisticsResponse> callback);
 
-  // Opens the clips that paths need over an interval, ahead of use.
+  // Opens the value clips that prims need over an interval of times, so that later reads find them
+  // open. Clips that cannot be opened are skipped.
+  //
+  // Errors: PRIM_NOT_FOUND or INVALID_PATH for the first path without a prim; INVALID_TIME for an
+  // interval with NaN.
   absl::StatusOr<v1::PrefetchClipsResponse> PrefetchClips(const v1::PrefetchClipsRequest& request);
   void PrefetchClipsAsync(const v1::PrefetchClipsRequest& request,
                           Callback<v1::PrefetchClipsResponse> callback);
 
   // ---------------------------------------------------------------------------------- StatsService
 
+  // Returns the daemon's version, uptime and memory, the numbers of stages and leases, and call
+  // counts per RPC. Needs no stage.
   absl::StatusOr<v1::GetServerStatisticsResponse> GetServerStatistics(
       const v1::GetServerStatisticsRequest& request);
   void GetServerStatisticsAsync(const v1::GetServerStatisticsRequest& request,
