@@ -11,6 +11,7 @@
 #include "resolver/package/zip_writer.h"
 #include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
+#include "scene/layer/layer_registry.h"
 #include "scene/usdc/usdc_format.h"
 #include "scene/usdc/usdc_writer.h"
 #include "scene/usdz/usdz_format.h"
