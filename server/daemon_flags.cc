@@ -223,7 +223,8 @@ void AddProcessFlags(std::vector<Flag>* all) {
                     }
                     return InvalidArgumentError("true or false");
                   }});
-  all->push_back(TextFlag("log-level", "LEVEL", "trace, debug, info, warn, error or off",
+  all->push_back(TextFlag("log-level", "LEVEL",
+                          "least severity to log: trace, debug, info, warn, error or off",
                           CheckLogLevel, &F::log_level, F().log_level));
   all->push_back(TextFlag("log-file", "FILE", "file to append the log to; SIGHUP reopens it",
                           CheckFile, &F::log_file, "standard error"));

@@ -54,7 +54,7 @@ TEST(FlagsTest, ErrorsStateTheAllowedValues) {
       {"address", "127.0.0.1:", "0 to 65535"},
       {"address", "127.0.0.1:-1", "0 to 65535"},
       {"address", ":50051", "host"},
-      {"address", "unix:", "needs a path"},
+      {"address", "unix:", "followed by a path"},
       {"address", "unix:" + std::string(150, 'x'), "107 bytes"},
       {"address", "::1:50051", "[HOST]:PORT"},
       {"metrics-address", "127.0.0.1:70000", "HOST:PORT"},

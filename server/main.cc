@@ -109,7 +109,7 @@ class Daemon {
     addresses_ = server->addresses();
     for (const std::string& address : addresses_) spdlog::info("serving on {}", address);
     if (!server->metrics_address().empty()) {
-      spdlog::info("metrics on http://{}/metrics", server->metrics_address());
+      spdlog::info("serving metrics on http://{}/metrics", server->metrics_address());
     }
     return server;
   }
