@@ -10,7 +10,7 @@ namespace stagedoor {
 namespace {
 
 constexpr size_t kFirstCapacity = 64;
-// Of a table of a daemon that is short of memory: enough for what a client asks again and again.
+// The budget while stages exceed theirs: enough for the attributes that a client reads repeatedly.
 constexpr size_t kShortBytes = size_t{1} << 20;
 
 }  // namespace
@@ -31,15 +31,15 @@ struct AttributeTable::Entry : std::enable_shared_from_this<Entry> {
   const size_t bytes;
 };
 
-// An open-addressing table: entries are added by one thread at a time, and found by any number
-// meanwhile.
+// An open-addressing hash table. One thread at a time adds entries while any number of threads look
+// them up.
 class AttributeTable::Generation {
  public:
   // `capacity` is a power of two.
   explicit Generation(size_t capacity)
       : slots_(capacity), bytes_(capacity * (sizeof(Slot) + sizeof(entries_[0]) / 2)) {}
 
-  // With room for twice the entries of `other`, and those.
+  // A copy of `other` with twice the capacity.
   static std::shared_ptr<Generation> Grown(const Generation& other) {
     auto grown = std::make_shared<Generation>(other.slots_.size() * 2);
     for (const auto& entry : other.entries_) grown->Add(entry);
@@ -60,13 +60,13 @@ class AttributeTable::Generation {
   bool full() const { return entries_.size() * 2 >= slots_.size(); }
   size_t byte_size() const { return bytes_; }
 
-  // There must be room.
+  // The table must not be full.
   void Add(std::shared_ptr<const Entry> entry) {
-    const Entry& added = *entries_.emplace_back(std::move(entry));  // which may fail
+    const Entry& added = *entries_.emplace_back(std::move(entry));  // may throw, so it comes first
     size_t at = added.hash;
     while (SlotAt(at).entry.load(std::memory_order_relaxed) != nullptr) ++at;
     Slot& slot = slots_[at & (slots_.size() - 1)];
-    slot.hash = added.hash;  // readers look at it after they have seen the entry
+    slot.hash = added.hash;  // readers look at it only after they have seen the entry
     slot.entry.store(&added, std::memory_order_release);
     bytes_ += added.bytes;
   }

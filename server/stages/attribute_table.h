@@ -12,12 +12,12 @@
 
 namespace stagedoor {
 
-// The compiled attributes of one snapshot by the text of their paths. Thread-safe; readers of many
-// paths take one lock for all of them.
+// The compiled attributes of one snapshot, keyed by the text of their paths. Thread-safe; a Reader
+// takes a single lock for any number of paths.
 //
-// Attributes are kept in two generations. When the newer one has grown to half of the budget, it
-// becomes the older one, from which attributes move on as they are asked for; the others go with
-// it. While stages hold more than they may, the budget is a small one.
+// Attributes are kept in two generations. When the newer one reaches half of the budget, it becomes
+// the older one and the previous older one is dropped. Attributes found in the older generation
+// move to the newer one. While stages exceed their memory budget, the table has a small budget.
 class AttributeTable {
   struct Entry;
   class Generation;
@@ -25,19 +25,19 @@ class AttributeTable {
  public:
   using Pointer = std::shared_ptr<const CompiledAttribute>;
 
-  // Charged to `account`, which may be null.
+  // The memory is charged to `account`, which may be null.
   AttributeTable(size_t max_bytes, MemoryAccount* account);
   ~AttributeTable();
 
-  // The table as it is now. For one thread, and for the paths of one request.
+  // A view of the current generations, for the paths of one request. Not thread-safe.
   class Reader {
    public:
     explicit Reader(AttributeTable& table);
 
     static size_t Hash(std::string_view path) { return std::hash<std::string_view>()(path); }
-    // Fetches into the processor's cache what Find will look at first.
+    // Prefetches the slot that Find reads first into the processor's cache.
     void Prefetch(size_t hash) const;
-    // Null if the path is not there.
+    // Null if the table does not have the path.
     Pointer Find(std::string_view path, size_t hash) const;
 
    private:
@@ -45,16 +45,16 @@ class AttributeTable {
     std::shared_ptr<const Generation> newer_, older_;
   };
 
-  // Adds an attribute. Returns what is at `path` now: another thread may have been faster.
+  // Adds an attribute. Returns the one now at `path`, which another thread may have added first.
   Pointer Add(std::string_view path, CompiledAttribute attribute);
 
-  // Of both generations.
+  // The size of both generations.
   size_t byte_size() const;
 
  private:
   Pointer Keep(std::shared_ptr<const Entry> entry);
 
-  // What the newer generation may take.
+  // The maximum size of the newer generation.
   size_t MostBytes() const;
 
   const size_t max_bytes_;

@@ -23,7 +23,7 @@ AttributeTable::Pointer Find(AttributeTable& table, const std::string& path) {
 
 std::string PathOf(int i) { return "/prim.attribute_" + std::to_string(i); }
 
-TEST(AttributeTableTest, FindsWhatWasAddedAndNothingElse) {
+TEST(AttributeTableTest, FindsAddedAttributesOnly) {
   AttributeTable table(1 << 20, nullptr);
   EXPECT_EQ(Find(table, "/a.x"), nullptr);
   const auto added = table.Add("/a.x", Named("float"));
@@ -32,7 +32,7 @@ TEST(AttributeTableTest, FindsWhatWasAddedAndNothingElse) {
   EXPECT_EQ(Find(table, "/a.y"), nullptr);
 }
 
-TEST(AttributeTableTest, KeepsTheFirstOfTwoThatAreAdded) {
+TEST(AttributeTableTest, KeepsTheFirstAttributeAddedAtAPath) {
   AttributeTable table(1 << 20, nullptr);
   const auto first = table.Add("/a.x", Named("float"));
   EXPECT_EQ(table.Add("/a.x", Named("double")), first);
@@ -48,7 +48,7 @@ TEST(AttributeTableTest, GrowsAndStillFindsAll) {
   }
 }
 
-TEST(AttributeTableTest, StaysWithinItsBudgetAndKeepsWhatIsAskedFor) {
+TEST(AttributeTableTest, StaysWithinItsBudgetAndKeepsUsedAttributes) {
   constexpr size_t kBudget = 256 << 10;
   AttributeTable table(kBudget, nullptr);
   const auto kept = table.Add("/kept.x", Named("kept"));
@@ -61,7 +61,7 @@ TEST(AttributeTableTest, StaysWithinItsBudgetAndKeepsWhatIsAskedFor) {
   EXPECT_NE(Find(table, PathOf(4999)), nullptr);
 }
 
-TEST(AttributeTableTest, WhatWasFoundOutlivesItsGeneration) {
+TEST(AttributeTableTest, AttributesOutliveTheirGeneration) {
   AttributeTable table(16 << 10, nullptr);
   const auto held = table.Add("/held.x", Named("held"));
   for (int i = 0; i < 1000; ++i) table.Add(PathOf(i), Named("x"));

@@ -5,8 +5,8 @@
 
 namespace stagedoor {
 
-// An attribute with its value sources worked out: asked at any number of times by any number of
-// requests. Immutable; valid as long as its snapshot.
+// An attribute with its value sources resolved, so that any number of requests can read values at
+// any time. Immutable; valid as long as its snapshot. Corresponds to OpenUSD's UsdAttributeQuery.
 struct CompiledAttribute {
   Attribute attribute;
   Token type_name;

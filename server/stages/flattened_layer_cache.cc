@@ -35,7 +35,7 @@ absl::StatusOr<FlattenedLayerCache::Pointer> FlattenedLayerCache::Get(
     const std::function<absl::Status(RequestContext&)>& check_room) {
   if (Pointer known = Find(layer_stack_only)) return known;
   return flights_.Do(context, layer_stack_only, [&]() -> absl::StatusOr<Pointer> {
-    // Another flight may have landed between the look-up above and this one's start.
+    // Another flight may have finished between the look-up above and the start of this one.
     if (Pointer known = Find(layer_stack_only)) return known;
     return Make(context, stage, layer_stack_only, check_room);
   });

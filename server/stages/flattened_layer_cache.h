@@ -13,16 +13,16 @@
 
 namespace stagedoor {
 
-// The flattened forms of one snapshot that somebody is reading: made once however many read them,
-// charged to what stages may hold, and gone with the last reader. Kept by the snapshot
+// The flattened layers of one snapshot that are being read. Each is made once for all its readers,
+// charged to the budget of stages, and released with its last reader. The snapshot owns the cache
 // (Stage::derived). Thread-safe.
 class FlattenedLayerCache {
  public:
   static FlattenedLayerCache& For(const Stage& stage);
 
   using Pointer = std::shared_ptr<const Layer>;
-  // The whole stage, or its root layer stack only. `check_room` is asked once the layer is there:
-  // its failure is returned. Other errors are the context's.
+  // The flattened stage, or only its flattened root layer stack. `check_room` is called once the
+  // layer is made and charged; its error is returned. Other errors come from the context.
   absl::StatusOr<Pointer> Get(RequestContext& context, const Stage& stage, bool layer_stack_only,
                               const std::function<absl::Status(RequestContext&)>& check_room);
 
@@ -31,7 +31,7 @@ class FlattenedLayerCache {
                                const std::function<absl::Status(RequestContext&)>& check_room);
   Pointer Find(bool layer_stack_only) const;
 
-  SingleFlight<bool, Pointer> flights_;  // by layer_stack_only
+  SingleFlight<bool, Pointer> flights_;  // keyed by layer_stack_only
   mutable Mutex mu_;
   std::weak_ptr<const Layer> layers_[2] ABSL_GUARDED_BY(mu_);
 };

@@ -33,7 +33,7 @@ class FlattenedLayerCacheTest : public testing::Test {
   size_t before_ = 0;
 };
 
-TEST_F(FlattenedLayerCacheTest, AreMadeAndChargedOnceForAllReaders) {
+TEST_F(FlattenedLayerCacheTest, ALayerIsMadeAndChargedOnceForAllReaders) {
   FlattenedLayerCache& layers = FlattenedLayerCache::For(*stage_);
   std::vector<std::shared_ptr<const Layer>> held(8);
   std::vector<std::thread> readers;
@@ -54,10 +54,10 @@ TEST_F(FlattenedLayerCacheTest, AreMadeAndChargedOnceForAllReaders) {
   held.resize(1);
   EXPECT_EQ(account_.used() - before_, one);
   held.clear();
-  EXPECT_EQ(account_.used(), before_) << "gone with the last reader";
+  EXPECT_EQ(account_.used(), before_) << "released with the last reader";
 }
 
-TEST_F(FlattenedLayerCacheTest, TheLayerStackIsAnotherLayer) {
+TEST_F(FlattenedLayerCacheTest, TheLayerStackIsASeparateLayer) {
   RequestContext context;
   FlattenedLayerCache& layers = FlattenedLayerCache::For(*stage_);
   const auto whole = layers.Get(context, *stage_, false, RoomForAll);
@@ -66,7 +66,7 @@ TEST_F(FlattenedLayerCacheTest, TheLayerStackIsAnotherLayer) {
   EXPECT_NE(*whole, *stack);
 }
 
-TEST_F(FlattenedLayerCacheTest, NothingIsKeptWhereThereIsNoRoom) {
+TEST_F(FlattenedLayerCacheTest, NothingIsKeptIfThereIsNoRoom) {
   RequestContext context;
   const auto none = [](RequestContext&) { return ResourceExhaustedError("full"); };
   const auto layer = FlattenedLayerCache::For(*stage_).Get(context, *stage_, false, none);
@@ -74,7 +74,7 @@ TEST_F(FlattenedLayerCacheTest, NothingIsKeptWhereThereIsNoRoom) {
   EXPECT_EQ(account_.used(), before_);
 }
 
-TEST_F(FlattenedLayerCacheTest, MakingThemObservesTheRequest) {
+TEST_F(FlattenedLayerCacheTest, FlatteningObservesTheLimitsOfTheRequest) {
   FlattenedLayerCache& layers = FlattenedLayerCache::For(*stage_);
   RequestContext small(RequestContext::Clock::time_point::max(), {.max_bytes = 1000});
   EXPECT_EQ(layers.Get(small, *stage_, false, RoomForAll).status().code(),
@@ -83,7 +83,8 @@ TEST_F(FlattenedLayerCacheTest, MakingThemObservesTheRequest) {
   EXPECT_EQ(layers.Get(short_of_steps, *stage_, false, RoomForAll).status().code(),
             absl::StatusCode::kResourceExhausted);
   RequestContext patient;
-  EXPECT_TRUE(layers.Get(patient, *stage_, false, RoomForAll).ok()) << "others are not disturbed";
+  EXPECT_TRUE(layers.Get(patient, *stage_, false, RoomForAll).ok())
+      << "other requests are not affected";
 }
 
 }  // namespace

@@ -15,11 +15,11 @@
 namespace stagedoor {
 namespace {
 
-// 128 random bits: nobody guesses another client's handle.
+// 128 random bits, so that no client can guess another's handle.
 absl::StatusOr<std::string> NewHandle() {
   std::array<uint8_t, 16> bytes;
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return InternalError("the system gives no random numbers");
+    return InternalError("cannot create a stage handle: getrandom failed");
   }
   std::string handle = "stage-";
   for (const uint8_t byte : bytes) {
@@ -30,8 +30,9 @@ absl::StatusOr<std::string> NewHandle() {
 }
 
 absl::Status Expired(std::string_view handle) {
-  return WithReason(FailedPreconditionError("the lease of ", Quoted(handle), " has expired"),
-                    reason::kLeaseExpired, {{"stage", handle}});
+  return WithReason(
+      FailedPreconditionError("the lease of ", Quoted(handle), " has expired; reopen the stage"),
+      reason::kLeaseExpired, {{"stage", handle}});
 }
 
 }  // namespace
@@ -47,7 +48,9 @@ absl::StatusOr<LeaseTable::Grant> LeaseTable::Add(std::shared_ptr<StageSession> 
   const Clock::duration allowed = Allowed(ttl);
   MutexLock lock(mu_);
   if (leases_.size() >= options_.max_leases) {
-    return WithReason(ResourceExhaustedError("there are ", leases_.size(), " leases already"),
+    return WithReason(ResourceExhaustedError(
+                          "cannot open another stage: all ", leases_.size(),
+                          " leases (--max-leases) are in use; close stages or try again later"),
                       reason::kBudgetExhausted, {{"budget", "leases"}});
   }
   leases_.emplace(handle, Lease{std::move(session), allowed, options_.now() + allowed});
@@ -59,7 +62,7 @@ absl::StatusOr<LeaseTable::Map::iterator> LeaseTable::Find(std::string_view hand
   const auto it = leases_.find(handle);
   if (it == leases_.end()) {
     if (expired_.contains(handle)) return Expired(handle);
-    return WithReason(NotFoundError("no stage ", Quoted(handle), " is open"),
+    return WithReason(NotFoundError("no stage with the handle ", Quoted(handle), " is open"),
                       reason::kStageNotFound, {{"stage", handle}});
   }
   if (it->second.expiry <= options_.now()) {
@@ -106,7 +109,7 @@ LeaseTable::Clock::duration LeaseTable::RemainingTtl(std::string_view handle) co
 }
 
 absl::Status LeaseTable::Remove(std::string_view handle) {
-  std::shared_ptr<StageSession> last, expired;  // a stage is torn down outside of the lock
+  std::shared_ptr<StageSession> last, expired;  // destroyed after the lock is released
   MutexLock lock(mu_);
   SD_ASSIGN_OR_RETURN(const auto it, Find(handle, &expired));
   last = std::move(it->second.session);

@@ -25,13 +25,13 @@ struct LeaseOptions {
   Clock::duration default_ttl = std::chrono::minutes(5);
   Clock::duration max_ttl = std::chrono::hours(1);
   size_t max_leases = 100000;
-  // How many ended handles are remembered, to tell LEASE_EXPIRED from STAGE_NOT_FOUND.
+  // How many expired handles are remembered, to report LEASE_EXPIRED instead of STAGE_NOT_FOUND.
   size_t max_remembered = 10000;
   std::function<Clock::time_point()> now = Clock::now;
 };
 
-// The handles clients hold: each keeps one StageSession alive until its time to live has passed
-// since its last use. Thread-safe.
+// The stage handles that clients hold. Each keeps one StageSession alive until its time to live has
+// passed since its last use. Thread-safe.
 class LeaseTable {
  public:
   using Clock = LeaseOptions::Clock;
@@ -42,28 +42,28 @@ class LeaseTable {
 
   explicit LeaseTable(LeaseOptions options) : options_(std::move(options)) {}
 
-  // A new handle. A `ttl` of zero asks for the default; more than the limit gives the limit.
-  // RESOURCE_EXHAUSTED when there are too many.
+  // Creates a handle. A `ttl` of zero means the default; a longer one than max_ttl is reduced to
+  // it. RESOURCE_EXHAUSTED if there are max_leases leases.
   absl::StatusOr<Grant> Add(std::shared_ptr<StageSession> session, Clock::duration ttl);
 
-  // The session behind a handle, whose time starts anew.
+  // The session of a handle, whose time to live restarts.
   // NOT_FOUND (STAGE_NOT_FOUND) or FAILED_PRECONDITION (LEASE_EXPIRED).
   absl::StatusOr<std::shared_ptr<StageSession>> Acquire(std::string_view handle);
 
-  // As Acquire, with a new time to live; returns what is granted.
+  // Sets a new time to live and returns the one granted. Errors as for Acquire.
   absl::StatusOr<Clock::duration> Renew(std::string_view handle, Clock::duration ttl);
 
-  // The time to live left, zero for an unknown handle.
+  // The remaining time to live. Zero for an unknown handle.
   Clock::duration RemainingTtl(std::string_view handle) const;
 
-  // Gives a handle back. Errors as of Acquire.
+  // Ends a lease. Errors as for Acquire.
   absl::Status Remove(std::string_view handle);
 
-  // Drops expired leases; called now and then. Returns how many.
+  // Drops expired leases and returns their number. To be called periodically.
   size_t Sweep();
 
   size_t size() const;
-  // The session of each lease.
+  // The sessions of all leases, one per lease.
   std::vector<std::shared_ptr<StageSession>> Sessions() const;
 
  private:
@@ -79,7 +79,7 @@ class LeaseTable {
   using Map = std::unordered_map<std::string, Lease, Hash, std::equal_to<>>;
 
   Clock::duration Allowed(Clock::duration ttl) const;
-  // The session of an expired lease goes to `expired`, to be torn down outside of the lock.
+  // Moves the session of an expired lease to `expired`, to be destroyed after the lock is released.
   absl::StatusOr<Map::iterator> Find(std::string_view handle,
                                      std::shared_ptr<StageSession>* expired)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

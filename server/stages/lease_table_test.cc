@@ -30,7 +30,7 @@ class LeaseTableTest : public ::testing::Test {
   LeaseTable::Clock::time_point now_{seconds(1000)};
 };
 
-TEST_F(LeaseTableTest, UseStartsTheTimeAnew) {
+TEST_F(LeaseTableTest, UseExtendsTheLease) {
   LeaseTable table(Options());
   const std::string handle = Add(table);
   for (int i = 0; i < 5; ++i) {
@@ -39,7 +39,7 @@ TEST_F(LeaseTableTest, UseStartsTheTimeAnew) {
   }
 }
 
-TEST_F(LeaseTableTest, ExpiredLeasesAreToldFromUnknownOnes) {
+TEST_F(LeaseTableTest, ExpiredLeasesAreDistinguishedFromUnknownOnes) {
   LeaseTable table(Options());
   const std::string handle = Add(table);
   now_ += seconds(10);
@@ -64,20 +64,20 @@ TEST_F(LeaseTableTest, OldExpiredLeasesAreForgotten) {
   EXPECT_EQ(forgotten, 1);
 }
 
-TEST_F(LeaseTableTest, TimesToLiveAreBounded) {
+TEST_F(LeaseTableTest, TimesToLiveAreLimited) {
   LeaseTable table(Options());
   EXPECT_EQ(table.Add(nullptr, seconds(5))->ttl, seconds(5));
   EXPECT_EQ(table.Add(nullptr, seconds(0))->ttl, seconds(10));
   EXPECT_EQ(table.Add(nullptr, seconds(1000))->ttl, seconds(100));
 }
 
-TEST_F(LeaseTableTest, TooManyLeasesAreRefused) {
+TEST_F(LeaseTableTest, TooManyLeasesAreRejected) {
   LeaseTable table(Options());
   for (int i = 0; i < 3; ++i) Add(table);
   EXPECT_EQ(table.Add(nullptr, seconds(5)).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(LeaseTableTest, RenewingGivesAnotherTime) {
+TEST_F(LeaseTableTest, RenewSetsANewTimeToLive) {
   LeaseTable table(Options());
   const std::string handle = Add(table);
   EXPECT_EQ(*table.Renew(handle, seconds(50)), seconds(50));

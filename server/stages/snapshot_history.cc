@@ -4,7 +4,7 @@
 
 namespace stagedoor {
 
-// Snapshots are torn down after the lock was released: what is dropped is declared before it.
+// Dropped snapshots are declared before the lock, so that they are destroyed after its release.
 
 void SnapshotHistory::Add(const void* owner, Snapshot snapshot) {
   Snapshot dropped;
@@ -15,7 +15,7 @@ void SnapshotHistory::Add(const void* owner, Snapshot snapshot) {
   if (snapshots_.contains({number, owner})) return;
   std::deque<uint64_t>& numbers = numbers_[owner];
   numbers.push_back(number);
-  snapshots_.merge(added);  // allocates nothing
+  snapshots_.merge(added);  // does not allocate, so it cannot fail
   if (numbers.size() <= kMaxPerOwner) return;
   const auto oldest = snapshots_.find({numbers.front(), owner});
   numbers.pop_front();
@@ -30,7 +30,7 @@ SnapshotHistory::Snapshot SnapshotHistory::Find(const void* owner, uint64_t numb
 }
 
 void SnapshotHistory::Forget(const void* owner) {
-  Snapshots dropped;  // the nodes themselves: owners forget when they are destroyed
+  Snapshots dropped;  // moves the nodes, since a destructor calls this and must not allocate
   MutexLock lock(mu_);
   const auto numbers = numbers_.find(owner);
   if (numbers == numbers_.end()) return;
@@ -45,7 +45,7 @@ bool SnapshotHistory::DropOldest() {
   MutexLock lock(mu_);
   if (snapshots_.empty()) return false;
   const auto oldest = snapshots_.begin();
-  // The oldest of all is the oldest of its owner.
+  // The oldest of all is also the first of its owner.
   const auto numbers = numbers_.find(oldest->first.second);
   numbers->second.pop_front();
   if (numbers->second.empty()) numbers_.erase(numbers);

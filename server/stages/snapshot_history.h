@@ -14,20 +14,21 @@
 
 namespace stagedoor {
 
-// The snapshots that edits have replaced and that clients may still have pinned, of all sessions:
-// in one place, so that the oldest of all goes first when memory is short. Thread-safe.
+// The snapshots of all sessions that edits have replaced but clients may still have pinned. They
+// are kept in one place so that the oldest of all is dropped first when memory is short.
+// Thread-safe.
 class SnapshotHistory {
  public:
-  // Of one session.
+  // The maximum number of snapshots kept per owner.
   static constexpr size_t kMaxPerOwner = 8;
 
-  // Keeps a snapshot for `owner`, whose oldest goes if there are too many.
+  // Keeps a snapshot for `owner`, a session. Drops the owner's oldest if there are too many.
   void Add(const void* owner, std::shared_ptr<const StageSnapshot> snapshot);
-  // Null when it is not held any more.
+  // Null if the snapshot is not kept, or no longer.
   std::shared_ptr<const StageSnapshot> Find(const void* owner, uint64_t number) const;
-  // Drops all that is kept for `owner`.
+  // Drops all snapshots of `owner`.
   void Forget(const void* owner);
-  // Drops the oldest of all. False when there is none.
+  // Drops the oldest snapshot of all owners. False if there is none.
   bool DropOldest();
   size_t size() const;
 
@@ -36,9 +37,9 @@ class SnapshotHistory {
   using Snapshots = std::map<std::pair<uint64_t, const void*>, Snapshot>;
 
   mutable Mutex mu_;
-  // By number and owner: two sessions may have begun on one snapshot.
+  // Keyed by number and owner, since two sessions may have started on one snapshot.
   Snapshots snapshots_ ABSL_GUARDED_BY(mu_);
-  // Of each owner, ascending.
+  // The snapshot numbers of each owner, ascending.
   std::unordered_map<const void*, std::deque<uint64_t>> numbers_ ABSL_GUARDED_BY(mu_);
 };
 

@@ -10,15 +10,15 @@
 
 namespace stagedoor {
 
-// Snapshots in line, linked through themselves: giving one back must not need memory.
+// An intrusive list of snapshots, since queueing one must not allocate.
 struct SnapshotReaper::Queue {
   Mutex mu;
-  CondVar changed;  // no longer busy
+  CondVar changed;  // signaled when no longer destroying
   const StageSnapshot* first ABSL_GUARDED_BY(mu) = nullptr;
   bool destroying ABSL_GUARDED_BY(mu) = false;
   bool stopped ABSL_GUARDED_BY(mu) = false;
-  // The thread runs at a low priority, so it is woken by a semaphore, as the workers of
-  // LaneExecutor are: giving a snapshot back must not wait for it.
+  // The thread runs at a low priority, so a semaphore wakes it, as for the workers of LaneExecutor:
+  // queueing a snapshot must not wait until the thread has released the lock.
   bool asleep ABSL_GUARDED_BY(mu) = false;
   std::binary_semaphore wake{0};
 

@@ -11,31 +11,31 @@
 
 namespace stagedoor {
 
-// Destroys snapshots that nobody uses any more, one after another on a thread of its own: that of a
-// large one takes a second, which no call should spend past its deadline, whether it dropped the
-// last reference or needs the memory. Thread-safe.
+// Destroys unused snapshots one after another on its own thread. Destroying a large one can take a
+// second, which should not delay a call beyond its deadline, whether the call dropped the last
+// reference or needs the memory. Thread-safe.
 class SnapshotReaper {
  public:
-  // `when_idle` is called on that thread each time the last one is gone. The reaper is busy until
-  // then, and goes on with what that may have dropped.
+  // `when_idle` is called on the reaper's thread each time its queue has become empty. It may drop
+  // further snapshots; the reaper counts as busy until it has returned.
   explicit SnapshotReaper(std::function<void()> when_idle);
   ~SnapshotReaper();
   SnapshotReaper(const SnapshotReaper&) = delete;
   SnapshotReaper& operator=(const SnapshotReaper&) = delete;
 
-  // The snapshot in the hands of users, the last of whom gives it back to be destroyed. They may
-  // outlive the reaper, and then destroy it themselves.
+  // Shares a snapshot among users. When the last reference is dropped, the snapshot is queued for
+  // destruction. Users may outlive the reaper; the last one then destroys the snapshot itself.
   std::shared_ptr<const StageSnapshot> Share(std::unique_ptr<const StageSnapshot> snapshot);
 
-  // Whether some are in line to be destroyed.
+  // Whether snapshots are queued for destruction.
   bool has_queued() const;
-  // The same, or one is being destroyed.
+  // Whether snapshots are queued or one is being destroyed.
   bool busy() const;
 
-  // Until it is not busy; the context's error if that comes first.
+  // Waits until the reaper is not busy. Returns the context's error if that comes first.
   absl::Status Wait(RequestContext& context) const;
 
-  // Destroys what is left and ends the thread; `when_idle` is not called any more.
+  // Destroys the queued snapshots and ends the thread, without calling `when_idle` again.
   void Stop();
 
  private:

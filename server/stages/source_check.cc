@@ -19,9 +19,9 @@ std::unordered_set<std::string> SourcesOf(const Stage& stage) {
   return names;
 }
 
-// Clips are no layers of the stage, and which one a value comes from is not told: a stage without
-// any has nothing to do with the files that other stages read. Prims of prototypes are not looked
-// at, so that instances count as having clips.
+// Clips are not layers of the stage, and we do not record which clip a value came from. A stage
+// without clips does not depend on the clips that other stages read. Prims in prototypes are not
+// visited, so instances count as having clips.
 bool MayHaveClips(const Stage& stage) {
   for (const Prim& prim : stage.Traverse(PrimFlagsPredicate::All())) {
     if (prim.data().clips != nullptr || prim.IsInstance()) return true;
@@ -50,7 +50,9 @@ absl::Status SourceCheck::CheckKnownChanges(const Stage& stage) const {
 }
 
 absl::Status SourceCheck::TooManyChanges() {
-  return DataLossError("the files of the stage are overwritten faster than they can be read");
+  return DataLossError(
+      "the files of the stage are overwritten faster than they can be read; reload the stage once "
+      "they are complete");
 }
 
 }  // namespace stagedoor

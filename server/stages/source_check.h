@@ -9,30 +9,30 @@
 
 namespace stagedoor {
 
-// Whether what a request has read is what its stage was opened with, although others may write to
-// the mapped files behind it (docs/decisions/mapped-files.md). Asked after reading, before the
-// answer leaves. One for each request; copies go on from the same moment.
+// Detects whether other processes overwrote the mapped files of a stage while a request read them
+// (docs/decisions/mapped-files.md). Checked after reading, before the reply is sent. Created at the
+// start of each request; copies check from the same moment on.
 class SourceCheck {
  public:
-  // From now on. `watch`, if not null, outlives it; without one nothing is checked.
+  // Checks reads from now on. `watch` must outlive the object, or is null to check nothing.
   explicit SourceCheck(SourceWatch* watch = nullptr)
       : watch_(watch), since_(watch ? watch->Now() : 0) {}
 
-  // For readers of samples and arrays: asks every mapped layer of the stage, and all clips that
-  // were read since. DATA_LOSS names the file.
+  // For requests that read samples or arrays. Checks all mapped layers of the stage and all clips
+  // read since construction. DATA_LOSS names the file.
   absl::Status Check(const Stage& stage) const;
 
-  // For readers of what composition reads: asks every mapped layer of the stage.
+  // For requests that read what composition reads. Checks all mapped layers of the stage.
   absl::Status CheckLayers(const Stage& stage) const;
-  // For readers of layers outside of a stage: asks what was read since, by anybody.
+  // For requests that read layers outside of a stage. Checks all files read by any request since.
   absl::Status CheckUsed() const { return watch_ ? watch_->CheckUsed(since_) : absl::OkStatus(); }
 
-  // For readers of anything else, which is what was opened or does not exist: DATA_LOSS if a file
-  // of the stage is known to have changed. Costs nothing as long as no file ever did.
+  // For all other requests, which use only data that was read when the stage was opened. DATA_LOSS
+  // if a file of the stage is already known to have changed. Free as long as no file ever changed.
   absl::Status CheckKnownChanges(const Stage& stage) const;
 
-  // Runs read() until no file was found changed by it or while it ran; then everything that it
-  // handed out is either good or said to be lost. `read` says which views it took.
+  // Repeats read() until no file is found to have changed during it, so that everything it returned
+  // is either valid or reported as lost. `read` adds the array views it uses to its argument.
   template <typename Read>  // void(SourceSet*)
   absl::Status ReadUntilStable(const Read& read) const {
     for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {

@@ -33,7 +33,7 @@ struct Source {
   RefPtr<const SourceBytes> bytes;
 };
 
-// Stages of one layer each, which is taken for a mapped file.
+// Opens stages of one layer, which is treated as a mapped file.
 class SourceCheckTest : public testing::Test {
  protected:
   std::shared_ptr<const Stage> Open(const std::string& text) {
@@ -56,7 +56,7 @@ TEST_F(SourceCheckTest, AnOverwrittenLayerOfTheStageIsDataLoss) {
   EXPECT_TRUE(check.Check(*stage).ok());
   EXPECT_TRUE(check.CheckLayers(*stage).ok());
   layer.overwritten = true;
-  EXPECT_TRUE(check.CheckKnownChanges(*stage).ok()) << "nobody has looked";
+  EXPECT_TRUE(check.CheckKnownChanges(*stage).ok()) << "the change has not been detected yet";
   EXPECT_EQ(check.CheckLayers(*stage).code(), kDataLoss);
   EXPECT_EQ(check.Check(*stage).code(), kDataLoss);
   EXPECT_EQ(check.CheckKnownChanges(*stage).code(), kDataLoss);
@@ -96,8 +96,8 @@ def "Q" {
 }
 )";
 
-// Anything read since the check began, by anybody, may have been one of the stage's clips.
-TEST_F(SourceCheckTest, ClipsMayBeAnyFileThatWasRead) {
+// Any file read since the check was created, by any request, may have been a clip of the stage.
+TEST_F(SourceCheckTest, AnyFileThatWasReadMayBeAClip) {
   const struct {
     const char* what;
     const char* text;
@@ -121,8 +121,8 @@ TEST_F(SourceCheckTest, ClipsMayBeAnyFileThatWasRead) {
     EXPECT_TRUE(check.Check(*stage).ok());
     EXPECT_TRUE(check.CheckUsed().ok());
     clip.overwritten = true;
-    EXPECT_TRUE(check.CheckKnownChanges(*stage).ok()) << "nobody has looked";
-    EXPECT_TRUE(last.Check(*stage).ok()) << "has read nothing";
+    EXPECT_TRUE(check.CheckKnownChanges(*stage).ok()) << "the change has not been detected yet";
+    EXPECT_TRUE(last.Check(*stage).ok()) << "has not read anything";
     const absl::StatusCode expected = c.may_have_clips ? kDataLoss : absl::StatusCode::kOk;
     EXPECT_EQ(check.Check(*stage).code(), expected);
     EXPECT_EQ(later.Check(*stage).code(), expected);
@@ -144,7 +144,7 @@ TEST_F(SourceCheckTest, WithoutAWatchNothingIsChecked) {
   EXPECT_TRUE(check.CheckKnownChanges(*stage).ok());
 }
 
-TEST_F(SourceCheckTest, SettlingReadsAgainWhatChangedMeanwhile) {
+TEST_F(SourceCheckTest, ReadUntilStableRepeatsAfterAChange) {
   Source source(&watch_, "a");
   const SourceCheck check(&watch_);
   int reads = 0;
@@ -154,10 +154,10 @@ TEST_F(SourceCheckTest, SettlingReadsAgainWhatChangedMeanwhile) {
     if (reads == 1) source.overwritten = true;
   });
   EXPECT_TRUE(settled.ok()) << settled;
-  EXPECT_EQ(reads, 2) << "the second time it was known";
+  EXPECT_EQ(reads, 2) << "the change was known before the second";
 }
 
-TEST_F(SourceCheckTest, SettlingReadsOnceWhatDoesNotChange) {
+TEST_F(SourceCheckTest, ReadUntilStableReadsUnchangedFilesOnce) {
   Source used(&watch_, "a"), unused(&watch_, "b");
   unused.overwritten = true;
   const SourceCheck check(&watch_);
@@ -172,7 +172,7 @@ TEST_F(SourceCheckTest, SettlingReadsOnceWhatDoesNotChange) {
   EXPECT_EQ(reads, 1);
 }
 
-TEST_F(SourceCheckTest, SettlingGivesUpInTheEnd) {
+TEST_F(SourceCheckTest, ReadUntilStableGivesUpEventually) {
   const SourceCheck check(&watch_);
   std::vector<std::unique_ptr<Source>> sources;
   const absl::Status settled = check.ReadUntilStable([&](SourceSet*) {
@@ -182,11 +182,12 @@ TEST_F(SourceCheckTest, SettlingGivesUpInTheEnd) {
   });
   EXPECT_EQ(settled.code(), kDataLoss);
   EXPECT_EQ(Message(settled),
-            "the files of the stage are overwritten faster than they can be read");
+            "the files of the stage are overwritten faster than they can be read; reload the stage "
+            "once they are complete");
   EXPECT_EQ(sources.size(), 16u);
 }
 
-TEST_F(SourceCheckTest, ViewsOfChangedFilesNeverSettle) {
+TEST_F(SourceCheckTest, ViewsOfChangedFilesNeverBecomeStable) {
   for (SourceWatch* watch : {&watch_, static_cast<SourceWatch*>(nullptr)}) {
     Source source(watch, "a");
     source.overwritten = true;
@@ -199,7 +200,7 @@ TEST_F(SourceCheckTest, ViewsOfChangedFilesNeverSettle) {
                   })
                   .code(),
               kDataLoss);
-    EXPECT_EQ(reads, watch ? 16 : 1) << "nobody would find out about more changes";
+    EXPECT_EQ(reads, watch ? 16 : 1) << "without a watch further changes go unnoticed";
   }
 }
 

@@ -8,7 +8,7 @@
 namespace stagedoor {
 namespace {
 
-// Leases are given back or expire; nothing tells when.
+// Leases end or expire at unknown times, so the delay is a guess.
 constexpr std::chrono::seconds kRetryDelay{2};
 
 }  // namespace
@@ -22,8 +22,8 @@ absl::Status StageBudget::Check() const {
   const size_t bytes = used();
   if (bytes <= limit()) return absl::OkStatus();
   const absl::Status full = ResourceExhaustedError(
-      "open stages hold ", bytes, " bytes of memory, ", limit(),
-      " are allowed (--stage-cache-bytes): close stages, or open less with a mask or load rules");
+      "open stages hold ", bytes, " bytes of memory, above the limit of ", limit(),
+      " (--stage-cache-bytes); close stages, or open less with a mask or load rules");
   return WithRetryDelay(WithReason(full, reason::kBudgetExhausted, {{"budget", "stages"}}),
                         kRetryDelay);
 }

@@ -9,24 +9,24 @@
 
 namespace stagedoor {
 
-// What all stages together may hold in memory, open and idle ones, of all clients: prims, prim
-// indexes, compiled attributes and whatever else is kept about them, each thing once however many
-// stages share it; session layers given as text; and of the layer cache what stands above its own
-// budget, because only layers that stages hold stay there.
+// The memory budget for all open and idle stages of all clients. It covers prims, prim indexes,
+// compiled attributes and other derived data, each counted once regardless of how many stages share
+// it; session layers given as text; and the part of the layer cache above the cache's own budget,
+// because only layers that stages hold remain there.
 //
-// Thread-safe; outlives all stages. Reading it costs a few loads.
+// Thread-safe; outlives all stages. Reading the usage takes a few atomic loads.
 class StageBudget {
  public:
-  // `layers` outlives it.
+  // `layers` must outlive the budget. `limit` is in bytes.
   StageBudget(const LayerRegistry& layers, size_t limit) : layers_(layers), account_(limit) {}
 
-  // What stages are charged to.
+  // The account that stages are charged to.
   MemoryAccount* account() { return &account_; }
   size_t limit() const { return account_.limit(); }
   size_t used() const { return account_.used() + ExcessOfLayers(); }
   bool over() const { return used() > limit(); }
 
-  // RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED) when over, with advice to try again.
+  // RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED) with a retry delay if over the limit.
   absl::Status Check() const;
 
  private:

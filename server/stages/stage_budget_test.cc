@@ -17,7 +17,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(StageBudgetTest, LayersCountBeyondTheirOwnBudget) {
+TEST(StageBudgetTest, LayersCountBeyondTheLayerBudget) {
   const auto files = std::make_shared<MemoryResolver>();
   ASSERT_TRUE(files->Put("/a.usda", "#usda 1.0\ndef \"P\" {\n  double x = 1\n}\n").ok());
   for (const size_t most : {size_t{1}, size_t{1} << 30}) {
@@ -37,7 +37,7 @@ TEST(StageBudgetTest, LayersCountBeyondTheirOwnBudget) {
   }
 }
 
-TEST(StageBudgetTest, OverTheBudgetALaterTryMaySucceed) {
+TEST(StageBudgetTest, ExceedingTheBudgetAdvisesARetry) {
   TestScene scene;
   StageBudget budget(scene.layers(), 100);
   MemoryCharge charge(budget.account());
@@ -51,8 +51,8 @@ TEST(StageBudgetTest, OverTheBudgetALaterTryMaySucceed) {
   EXPECT_EQ(GetReason(full), reason::kBudgetExhausted);
   EXPECT_EQ(RetryDelay(full), std::chrono::seconds(2));
   EXPECT_EQ(Message(full),
-            "open stages hold 101 bytes of memory, 100 are allowed (--stage-cache-bytes): close "
-            "stages, or open less with a mask or load rules");
+            "open stages hold 101 bytes of memory, above the limit of 100 (--stage-cache-bytes); "
+            "close stages, or open less with a mask or load rules");
 }
 
 class SnapshotHistoryTest : public testing::Test {
@@ -71,7 +71,7 @@ class SnapshotHistoryTest : public testing::Test {
   const int a_ = 0, b_ = 0;  // owners
 };
 
-TEST_F(SnapshotHistoryTest, KeepsEightOfEachOwner) {
+TEST_F(SnapshotHistoryTest, KeepsEightSnapshotsPerOwner) {
   for (uint64_t number = 1; number <= 9; ++number) history_.Add(&a_, Snapshot(number));
   history_.Add(&b_, Snapshot(3));
   EXPECT_EQ(history_.Find(&a_, 1), nullptr);
@@ -82,7 +82,7 @@ TEST_F(SnapshotHistoryTest, KeepsEightOfEachOwner) {
   EXPECT_EQ(history_.size(), 9u);
 }
 
-TEST_F(SnapshotHistoryTest, WhatIsAddedTwiceIsThereOnce) {
+TEST_F(SnapshotHistoryTest, ASnapshotAddedTwiceIsKeptOnce) {
   const auto first = Snapshot(1);
   for (int i = 0; i < 20; ++i) history_.Add(&a_, first);
   EXPECT_EQ(history_.size(), 1u);
@@ -91,7 +91,7 @@ TEST_F(SnapshotHistoryTest, WhatIsAddedTwiceIsThereOnce) {
   EXPECT_EQ(history_.Find(&a_, 1), first) << "one of eight";
 }
 
-TEST_F(SnapshotHistoryTest, TheOldestGoesUntilNoneIsLeft) {
+TEST_F(SnapshotHistoryTest, DropsTheOldestUntilNoneIsLeft) {
   history_.Add(&b_, Snapshot(2));
   history_.Add(&a_, Snapshot(1));
   history_.Add(&a_, Snapshot(3));
@@ -104,7 +104,7 @@ TEST_F(SnapshotHistoryTest, TheOldestGoesUntilNoneIsLeft) {
   EXPECT_FALSE(history_.DropOldest());
 }
 
-TEST_F(SnapshotHistoryTest, ForgettingAnOwnerLeavesTheOthers) {
+TEST_F(SnapshotHistoryTest, ForgettingAnOwnerKeepsTheOthers) {
   history_.Add(&a_, Snapshot(1));
   history_.Add(&b_, Snapshot(1));
   history_.Forget(&a_);

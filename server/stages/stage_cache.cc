@@ -11,7 +11,7 @@
 namespace stagedoor {
 namespace {
 
-// A stage in which something is missing is looked at again after this time.
+// A stage with missing assets counts as stale after this time.
 constexpr std::chrono::seconds kMissingAssetTtl{2};
 
 absl::StatusOr<std::shared_ptr<const Layer>> OpenRoot(RequestContext& context,
@@ -69,12 +69,12 @@ absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
                                                         size_t key_bytes) {
   SD_RETURN_IF_ERROR(MakeRoom(context));
   const SourceCheck check(sources_);
-  // What a file held that was overwritten cannot be compared with what it holds now.
+  // Without the former content of an overwritten file, we cannot tell what has changed.
   if (before != nullptr && !check.CheckLayers(before->stage()).ok()) before = nullptr;
   const std::shared_ptr<PathScope> paths = before
                                                ? PathScope::CreateSuccessor(before->stage().paths())
                                                : PathScope::Create(environment_.memory);
-  const WorkScope::Guard guard(paths.get());  // also for a session layer given as text
+  const WorkScope::Guard guard(paths.get());  // also covers a session layer given as text
   SD_ASSIGN_OR_RETURN(Layers layers, OpenLayers(context, stage_key));
   auto stage = before ? Stage::Recompose(context, before->shared_stage(), stage_key.options,
                                          std::move(layers.root), std::move(layers.session), paths)
@@ -107,11 +107,11 @@ absl::StatusOr<StageCache::Opened> StageCache::Open(RequestContext& context,
   }
   bool fresh = false;
   const auto load = [&]() -> absl::StatusOr<Pointer> {
-    // Another flight may have landed between the look-up above and this one's start.
+    // Another flight may have finished between the look-up above and the start of this one.
     if (Pointer known = Find(key)) return known;
     fresh = true;
     absl::StatusOr<Pointer> made = Compose(context, stage_key, nullptr, key.size());
-    // What a loop that was told to stop has left is nothing to keep.
+    // Do not keep an incomplete stage that a cancelled loop has left.
     if (made.ok() && context.failed()) made = context.Check();
     MutexLock lock(mu_);
     ++stats_.loads;
@@ -174,7 +174,7 @@ void StageCache::DropSome() {
 }
 
 bool StageCache::DropOne() {
-  environment_.layers->Trim();  // those that stages have given back
+  environment_.layers->Trim();  // layers that stages have released
   return budget_.over() && (TakeIdle(0) != nullptr || history_.DropOldest());
 }
 

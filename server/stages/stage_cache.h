@@ -28,46 +28,46 @@ namespace stagedoor {
 
 struct StageCacheOptions {
   using Clock = std::chrono::steady_clock;
-  // Stages nobody holds are kept, for who comes next, within these bounds.
+  // How many stages that no client holds are kept for later clients, within max_bytes.
   size_t max_idle_stages = 64;
-  // Of all stages together, held or idle: see StageBudget.
+  // The budget for all stages together, held or idle; see StageBudget.
   size_t max_bytes = size_t{4} << 30;
   std::function<Clock::time_point()> now = Clock::now;
 };
 
-// The open stages, one per StageKey however many clients hold it. A stage is opened once even if
-// many ask at the same moment, and anew when one of its layers has changed. Thread-safe.
+// The open stages, one per StageKey regardless of how many clients hold it. Concurrent requests for
+// the same stage open it once; it is reopened if one of its layers has changed. Thread-safe.
+// Corresponds to OpenUSD's UsdStageCache, with eviction.
 //
-// What they hold in memory has one budget. Over it stages that nobody holds go first, then the
-// snapshots that edits have replaced, oldest first; when that does not help, opening and editing
-// stages is refused, also half-way through composing one, and memos stop growing.
+// All stages share one memory budget. Above it, idle stages are dropped first, then the snapshots
+// that edits have replaced, oldest first. If that does not suffice, opening and editing stages
+// fails, even half-way through composition, and the attribute tables stop growing.
 class StageCache {
  public:
-  // What a session layer given as text is read with.
-  // `sources`, if not null, knows the mapped files behind the layers; it outlives the cache.
+  // `text_format` reads session layers that are given as text. `sources` watches the mapped files
+  // of the layers; it may be null and must outlive the cache.
   StageCache(const StageEnvironment& environment, const LayerFormat* text_format,
              StageCacheOptions options, SourceWatch* sources = nullptr);
   ~StageCache();
 
   struct Opened {
     std::shared_ptr<const StageSnapshot> snapshot;
-    bool fresh = false;  // opened by this call
+    bool fresh = false;  // whether this call opened it
   };
-  // Errors: those of Stage::Open, with the layer's reason; RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED);
-  // DATA_LOSS if a file was overwritten in place while the stage was composed.
+  // Errors: those of Stage::Open, with a reason for the layer; RESOURCE_EXHAUSTED
+  // (BUDGET_EXHAUSTED); DATA_LOSS if a file was overwritten in place while the stage was composed.
   absl::StatusOr<Opened> Open(RequestContext& context, const StageKey& stage_key);
 
-  // A stage that is not shared: of an edit of `before`, from which all is taken over that the edit
-  // does not affect. Errors as of Open.
+  // Opens an unshared stage for an edit of `before`, reusing everything that the edit does not
+  // affect. Errors as for Open.
   absl::StatusOr<std::shared_ptr<const StageSnapshot>> OpenEdited(RequestContext& context,
                                                                   const StageKey& stage_key,
                                                                   const StageSnapshot& before);
 
-  // Whether a layer of the snapshot has another version now, or an asset that was missing may have
-  // come.
+  // Whether a layer of the snapshot has changed, or an asset that was missing may exist by now.
   bool IsStale(RequestContext& context, const StageSnapshot& snapshot) const;
 
-  // Identifiers of the layers of the snapshot that have another version now.
+  // Identifiers of the layers of the snapshot that have a different version now.
   std::vector<std::string> ChangedLayers(RequestContext& context,
                                          const StageSnapshot& snapshot) const;
 
@@ -77,46 +77,47 @@ class StageCache {
   // The snapshots that edits have replaced.
   SnapshotHistory& history() { return history_; }
 
-  // Of the shared stages; bytes are those of the budget.
+  // Statistics of the shared stages. The byte counts are those of the budget.
   LruCacheStats Stats() const;
-  // Those that nobody holds.
+  // The shared stages that no client holds.
   std::vector<std::shared_ptr<const StageSnapshot>> Idle() const;
 
-  // Drops what nobody holds and the bounds do not allow; over the budget also replaced snapshots.
-  // They are destroyed elsewhere: does not wait for that. Call it when a stage was given back.
+  // Drops idle stages beyond the limits and, above the budget, replaced snapshots. Does not wait
+  // for their destruction. To be called when a stage is released.
   void Trim();
-  // Drops as much as the budget wants and waits until it is destroyed. BUDGET_EXHAUSTED where that
-  // is not enough; the context's error if that comes first.
+  // Drops idle stages and replaced snapshots until the budget is met, waiting for their
+  // destruction. BUDGET_EXHAUSTED if that does not suffice; the context's error if that comes
+  // first.
   absl::Status MakeRoom(RequestContext& context);
-  // Whether something that was dropped still holds memory.
+  // Whether dropped snapshots still hold memory.
   bool is_destroying() const { return reaper_.busy(); }
 
  private:
   using Pointer = std::shared_ptr<const StageSnapshot>;
   struct Layers {
     std::shared_ptr<const Layer> root;
-    std::shared_ptr<const Layer> session;  // null: none
-    size_t own_bytes = 0;                  // of those that are in no cache
+    std::shared_ptr<const Layer> session;  // may be null
+    size_t own_bytes = 0;                  // size of the layers that are not in the layer cache
   };
   struct Entry {
     Pointer snapshot;
-    uint64_t tick;  // of the last use
+    uint64_t tick;  // time of the last use
   };
 
   absl::StatusOr<Layers> OpenLayers(RequestContext& context, const StageKey& stage_key) const;
-  // `before`: what to take over from, where it can be; null: nothing.
+  // `before` is the snapshot to reuse parts of; may be null.
   absl::StatusOr<Pointer> Compose(RequestContext& context, const StageKey& stage_key,
                                   const StageSnapshot* before, size_t key_bytes);
   Pointer Find(const std::string& key);
-  // Forgets the stage unless another has taken its place.
+  // Removes the stage unless another has replaced it.
   void Forget(const std::string& key, const Pointer& stale);
-  // Takes out the stage that was idle the longest, if more than `most` are idle.
+  // Removes and returns the least recently used idle stage if more than `most` are idle, else null.
   Pointer TakeIdle(size_t most);
-  // Drops what is missed the least while over the budget: layers that nobody holds, and if that is
-  // not enough an idle stage, else a replaced snapshot. False: no stage or snapshot was dropped.
+  // Drops unused layers and, if still over the budget, an idle stage or else a replaced snapshot.
+  // False if no stage or snapshot was dropped.
   bool DropOne();
-  // As far as the number of idle stages and the budget want it, one at a time: what is being
-  // destroyed may be all that is too much, and then this is called again.
+  // Drops surplus idle stages and, above the budget, one stage or snapshot at a time, since
+  // destroying it may suffice. Called again once it is destroyed.
   void DropSome();
 
   StageBudget budget_;
@@ -132,7 +133,7 @@ class StageCache {
   mutable Mutex mu_;
   std::unordered_map<std::string, Entry> stages_ ABSL_GUARDED_BY(mu_);  // by StageKey::CacheKey
   uint64_t last_tick_ ABSL_GUARDED_BY(mu_) = 0;
-  LruCacheStats stats_ ABSL_GUARDED_BY(mu_);  // the counters
+  LruCacheStats stats_ ABSL_GUARDED_BY(mu_);  // only the counters are used
 };
 
 }  // namespace stagedoor

@@ -29,9 +29,9 @@ class StageCacheTest : public testing::Test {
       text += Concat("def Scope \"P", i, "\" {\n  double x = ", i, "\n}\n");
     }
     scene_.Write("root.usda", text);
-    // What threads take beside one another while they compose differs from time to time.
+    // Parallel composition takes a varying amount of memory.
     scene_.mutable_environment().executor = &inline_;
-    // Makes and holds the paths of all stages, so that each of them is charged alike.
+    // Holds the paths of all stages, so that each stage is charged the same.
     uncharged_ = scene_.Open("root.usda");
   }
 
@@ -72,12 +72,12 @@ class StageCacheTest : public testing::Test {
         .status();
   }
 
-  // Once all that was dropped is gone.
+  // The memory in use once all dropped stages are destroyed.
   size_t Used() {
     while (cache_->is_destroying()) std::this_thread::yield();
     return cache_->budget().used();
   }
-  // What one stage takes.
+  // The memory that one stage takes.
   size_t BytesOfOne() {
     MakeCache(kUnbounded);
     const auto held = Open(1);
@@ -104,7 +104,7 @@ TEST_F(StageCacheTest, OnlyTheFirstOpenIsFresh) {
   EXPECT_EQ(first->snapshot, again->snapshot);
 }
 
-TEST_F(StageCacheTest, ChargesWhatIsHeldAndNothingAfterwards) {
+TEST_F(StageCacheTest, ChargesHeldStagesOnly) {
   MakeCache(kUnbounded, /*max_idle=*/0);
   auto first = Open(1);
   const size_t one = Used();
@@ -119,7 +119,7 @@ TEST_F(StageCacheTest, ChargesWhatIsHeldAndNothingAfterwards) {
   EXPECT_EQ(Used(), 0u);
 }
 
-TEST_F(StageCacheTest, IdleStagesGoFirst) {
+TEST_F(StageCacheTest, IdleStagesAreDroppedFirst) {
   const size_t one = BytesOfOne();
   MakeCache(one * 5 / 2);
   for (int session = 1; session <= 8; ++session) {
@@ -129,7 +129,7 @@ TEST_F(StageCacheTest, IdleStagesGoFirst) {
   EXPECT_EQ(cache_->Idle().size(), 2u);
 }
 
-TEST_F(StageCacheTest, HeldStagesAreBounded) {
+TEST_F(StageCacheTest, HeldStagesAreLimited) {
   const size_t one = BytesOfOne();
   MakeCache(one * 5 / 2);
   std::vector<std::shared_ptr<const StageSnapshot>> held = {Open(1), Open(2)};
@@ -137,8 +137,8 @@ TEST_F(StageCacheTest, HeldStagesAreBounded) {
   EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(GetReason(refused), reason::kBudgetExhausted);
   EXPECT_TRUE(RetryDelay(refused).has_value());
-  EXPECT_LE(Used(), one * 5 / 2) << "what was begun is gone";
-  EXPECT_NE(Open(1), nullptr) << "who shares takes nothing";
+  EXPECT_LE(Used(), one * 5 / 2) << "the incomplete stage is gone";
+  EXPECT_NE(Open(1), nullptr) << "sharing a stage takes no memory";
   held.pop_back();
   EXPECT_TRUE(TryOpen(3).ok()) << "there is room again";
 }
@@ -158,7 +158,7 @@ TEST_F(StageCacheTest, ClosedStagesAreTrimmed) {
   EXPECT_EQ(cache_->Idle().size(), 1u);
 }
 
-// Goes with a stage, on the thread that destroys it, when it may.
+// Blocks the destruction of a stage until it may continue, and records the destroying thread.
 struct LastWord {
   ~LastWord() {
     if (may_go.valid()) may_go.wait();
@@ -168,7 +168,7 @@ struct LastWord {
   std::thread::id* thread = nullptr;
 };
 
-TEST_F(StageCacheTest, WhoDropsTheLastReferenceDoesNotDestroyTheStage) {
+TEST_F(StageCacheTest, DroppingTheLastReferenceDestroysTheStageElsewhere) {
   MakeCache(kUnbounded, /*max_idle=*/0);
   auto held = Open(1);
   std::promise<void> may_go;
@@ -185,13 +185,13 @@ TEST_F(StageCacheTest, WhoDropsTheLastReferenceDoesNotDestroyTheStage) {
   EXPECT_NE(destroyer, std::this_thread::get_id());
 }
 
-TEST_F(StageCacheTest, WhoNeedsRoomWaitsForItAsLongAsItsCallIsWanted) {
+TEST_F(StageCacheTest, WaitingForRoomEndsWithTheCall) {
   const size_t one = BytesOfOne();
   MakeCache(one * 3 / 2);
   std::promise<void> may_go;
   Open(1)->stage().derived().Get<LastWord>().may_go = may_go.get_future();
   {
-    RequestContext context;  // keeps what was made in vain
+    RequestContext context;  // owns the discarded results
     std::thread client([&] {
       while (!cache_->is_destroying()) std::this_thread::yield();
       context.Cancel();
@@ -205,7 +205,7 @@ TEST_F(StageCacheTest, WhoNeedsRoomWaitsForItAsLongAsItsCallIsWanted) {
   EXPECT_LE(Used(), one * 3 / 2);
 }
 
-TEST_F(StageCacheTest, ReplacedSnapshotsGoBeforeEditsAreRefused) {
+TEST_F(StageCacheTest, ReplacedSnapshotsAreDroppedBeforeEditsAreRejected) {
   const size_t one = BytesOfOne();
   MakeCache(one * 4);
   const auto session = Session(1);
@@ -219,12 +219,12 @@ TEST_F(StageCacheTest, ReplacedSnapshotsGoBeforeEditsAreRefused) {
   EXPECT_LE(cache_->history().size(), SnapshotHistory::kMaxPerOwner);
 }
 
-TEST_F(StageCacheTest, AnEditTakesOverWhatItDoesNotAffect) {
+TEST_F(StageCacheTest, AnEditReusesUnaffectedParts) {
   MakeCache(kUnbounded);
   const auto session = Session(1);
   const size_t one = Used();
   ASSERT_TRUE(Edit(*session, 2).ok());
-  EXPECT_LT(Used(), one * 2 - kPrims * sizeof(PrimIndex)) << "indexes are charged once";
+  EXPECT_LT(Used(), one * 2 - kPrims * sizeof(PrimIndex)) << "prim indexes are charged once";
 }
 
 TEST_F(StageCacheTest, MemosStopGrowingOverTheBudget) {
@@ -255,7 +255,7 @@ TEST_F(StageCacheTest, AStageIsSharedUntilOneOfItsFilesChanges) {
   EXPECT_EQ(Open(1), first);
   EXPECT_NE(Open(2), first) << "another session layer";
   scene_.Write("other.usda", "def \"Q\" {}\n");
-  EXPECT_EQ(Open(1), first) << "no file of the stage";
+  EXPECT_EQ(Open(1), first) << "not a layer of the stage";
   scene_.Write("root.usda", "def \"Q\" {}\n");
   const auto changed = Open(1);
   EXPECT_NE(changed, first);
@@ -267,8 +267,8 @@ TEST_F(StageCacheTest, AStageIsSharedUntilOneOfItsFilesChanges) {
   EXPECT_TRUE(cache_->ChangedLayers(scene_.context(), *changed).empty());
 }
 
-// Wherever a request ends, no half-composed stage is kept for the next.
-TEST_F(StageCacheTest, NothingIsKeptOfARequestThatEnded) {
+// Wherever a request is aborted, no half-composed stage is kept for the next one.
+TEST_F(StageCacheTest, NothingIsKeptOfAnAbortedRequest) {
   MakeCache(kUnbounded, /*max_idle=*/0);
   RequestContext unbounded;
   size_t prims = 0;
@@ -291,14 +291,14 @@ TEST_F(StageCacheTest, NothingIsKeptOfARequestThatEnded) {
   }
 }
 
-TEST_F(StageCacheTest, OneStageCannotTakeMoreThanAllMay) {
+TEST_F(StageCacheTest, OneStageCannotExceedTheBudget) {
   const size_t one = BytesOfOne();
   MakeCache(one / 2);
   EXPECT_EQ(GetReason(TryOpen(1)), reason::kBudgetExhausted);
   EXPECT_EQ(Used(), 0u);
 }
 
-TEST_F(StageCacheTest, AStageThatWasGivenUpStaysSoThoughThereIsRoomAgain) {
+TEST_F(StageCacheTest, AnAbandonedStageFailsEvenIfThereIsRoomAgain) {
   int asked = 0;
   StageEnvironment environment = scene_.environment();
   environment.check_memory = [&asked](RequestContext&) {
@@ -309,7 +309,7 @@ TEST_F(StageCacheTest, AStageThatWasGivenUpStaysSoThoughThereIsRoomAgain) {
   EXPECT_EQ(stage.status().code(), absl::StatusCode::kResourceExhausted) << asked;
 }
 
-TEST_F(StageCacheTest, ALeaseOfMuchTextIsCharged) {
+TEST_F(StageCacheTest, TheSessionLayerTextOfALeaseIsCharged) {
   MakeCache(kUnbounded);
   StageKey stage_key = Recipe(1);
   stage_key.session_content += std::string(1 << 20, '#');

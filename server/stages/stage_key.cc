@@ -5,7 +5,7 @@
 namespace stagedoor {
 namespace {
 
-// Length first, so that no text can pass for two.
+// Prefixes the length, so that concatenated texts are unambiguous.
 void Append(std::string_view text, std::string& key) {
   key.append(Concat(text.size(), ':')).append(text);
 }

@@ -7,12 +7,12 @@
 
 namespace stagedoor {
 
-// What a stage is opened from: stages of equal keys are shared.
+// Identifies a stage by what it is opened from. Stages with equal keys are shared.
 struct StageKey {
   StageOptions options;         // root and session are identifiers
   std::string session_content;  // usda text of a session layer, instead of options.session
 
-  // Equal for equal keys; interpolation is left out, because it changes no composition.
+  // Equal for equal keys. Excludes the interpolation, which does not affect composition.
   std::string CacheKey() const;
 };
 

@@ -12,7 +12,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(StageKeyTest, WhateverChangesCompositionChangesTheKey) {
+TEST(StageKeyTest, EverythingThatAffectsCompositionIsInTheKey) {
   const std::vector<std::function<void(StageKey&)>> changes = {
       [](StageKey&) {},
       [](StageKey& r) { r.options.root = "/s.usda"; },
@@ -46,7 +46,7 @@ TEST(StageKeyTest, WhateverChangesCompositionChangesTheKey) {
   }
 }
 
-TEST(StageKeyTest, StagesAreSharedWhateverTheInterpolation) {
+TEST(StageKeyTest, TheInterpolationIsNotInTheKey) {
   StageKey linear, held;
   held.options.interpolation = Interpolation::kHeld;
   EXPECT_EQ(linear.CacheKey(), held.CacheKey());

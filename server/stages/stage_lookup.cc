@@ -11,22 +11,22 @@ namespace stagedoor {
 namespace {
 
 absl::Status InvalidPath(std::string_view text, std::string_view wanted) {
-  return WithReason(InvalidArgumentError(Quoted(text), " is no absolute ", wanted),
+  return WithReason(InvalidArgumentError(Quoted(text), " is not an absolute ", wanted),
                     reason::kInvalidPath, {{"path", text}});
 }
 
 absl::Status NoPrim(std::string_view text) {
-  return WithReason(NotFoundError("there is no prim at ", Quoted(text)), reason::kPrimNotFound,
+  return WithReason(NotFoundError("no prim at ", Quoted(text)), reason::kPrimNotFound,
                     {{"path", text}});
 }
 
 absl::Status NoAttribute(std::string_view text) {
-  return WithReason(NotFoundError("there is no attribute at ", Quoted(text)),
-                    reason::kAttributeNotFound, {{"path", text}});
+  return WithReason(NotFoundError("no attribute at ", Quoted(text)), reason::kAttributeNotFound,
+                    {{"path", text}});
 }
 
-// Tells a malformed path from one that is just unknown. Parsing would intern it, so the characters
-// decide.
+// Distinguishes malformed paths from unknown ones by their characters, because parsing would intern
+// them.
 bool LooksLikePath(std::string_view text) {
   return !text.empty() && text.front() == '/' &&
          text.find_first_of(" \t\n\"'\\<>()@#") == std::string_view::npos &&
@@ -56,8 +56,8 @@ absl::StatusOr<Attribute> LookUpAttribute(const Stage& stage, std::string_view t
   const Property property = name.has_value() ? prim.GetProperty(*name) : Property();
   if (!property.valid()) return NoAttribute(text);
   if (!property.is_attribute()) {
-    return WithReason(InvalidArgumentError("<", text, "> is a relationship"), reason::kWrongKind,
-                      {{"path", text}});
+    return WithReason(InvalidArgumentError("'", text, "' is a relationship, not an attribute"),
+                      reason::kWrongKind, {{"path", text}});
   }
   return Attribute(property);
 }

@@ -11,19 +11,19 @@
 
 namespace stagedoor {
 
-// From the paths of requests to scene objects. Look-ups find, they never intern. Every error
-// carries its reason and the path.
+// Functions that find the scene objects that request paths name. Look-ups never intern the paths.
+// Every error has a reason and the path.
 
-// The prim at an absolute prim path or "/". INVALID_ARGUMENT (INVALID_PATH) where the text is no
-// such path, NOT_FOUND (PRIM_NOT_FOUND) where there is no prim.
+// The prim at an absolute prim path or "/". INVALID_ARGUMENT (INVALID_PATH) for any other text,
+// NOT_FOUND (PRIM_NOT_FOUND) if there is no such prim.
 absl::StatusOr<Prim> LookUpPrim(const Stage& stage, std::string_view text);
 
-// The attribute at an absolute property path; also NOT_FOUND (ATTRIBUTE_NOT_FOUND), and
-// INVALID_ARGUMENT (WRONG_KIND) for a relationship.
+// The attribute at an absolute property path. In addition to the errors of LookUpPrim, NOT_FOUND
+// (ATTRIBUTE_NOT_FOUND), and INVALID_ARGUMENT (WRONG_KIND) for a relationship.
 absl::StatusOr<Attribute> LookUpAttribute(const Stage& stage, std::string_view text);
 
-// Absolute prim paths of a mask or of load rules, which may name what is not there: these are
-// interned. INVALID_ARGUMENT (INVALID_PATH).
+// Parses and interns an absolute prim path of a mask or of load rules, which need not exist.
+// INVALID_ARGUMENT (INVALID_PATH).
 absl::StatusOr<Path> ParsePrimPath(std::string_view text);
 
 }  // namespace stagedoor

@@ -27,7 +27,7 @@ def "P" {
     ASSERT_NE(stage_, nullptr);
   }
 
-  // The path, or the reason why there is none.
+  // The path of the prim, or the reason of the error.
   std::string Prim(const std::string& text) {
     const auto prim = LookUpPrim(*stage_, text);
     return prim.ok() ? prim->PathText() : GetReason(prim.status());
@@ -54,7 +54,7 @@ TEST_F(StageLookupTest, FindsPrims) {
   EXPECT_EQ(Prim("/a_name_that_no_layer_has"), "PRIM_NOT_FOUND");
 }
 
-TEST_F(StageLookupTest, WhatIsNoPrimPathIsTold) {
+TEST_F(StageLookupTest, RejectsInvalidPrimPaths) {
   for (const char* text : {"", "P", "P/C", "//P", "/P//C", "/P/", "/P.x", "/P.", "/P C", "/P<",
                            "/P[", "/P\n", "/P#", "@a@", "/P("}) {
     EXPECT_EQ(Prim(text), std::string(text) == "/P[" ? "PRIM_NOT_FOUND" : "INVALID_PATH") << text;
@@ -70,16 +70,16 @@ TEST_F(StageLookupTest, FindsAttributes) {
   EXPECT_EQ(Attribute("/P.r"), "WRONG_KIND");
 }
 
-TEST_F(StageLookupTest, WhatIsNoAttributePathIsTold) {
+TEST_F(StageLookupTest, RejectsInvalidAttributePaths) {
   for (const char* text :
        {"", "/P", "P.x", "/.x", "/P/.x", "/P.x.y", "/P.x[/Q]", "/P.", ".x", "/P x.y"}) {
     EXPECT_EQ(Attribute(text), "INVALID_PATH") << text;
   }
 }
 
-TEST_F(StageLookupTest, PathsOfRequestsArePrimPaths) {
+TEST_F(StageLookupTest, ParsesAbsolutePrimPathsOnly) {
   EXPECT_EQ(Parsed("/"), "/");
-  EXPECT_EQ(Parsed("/New/Path"), "/New/Path") << "also of prims that are not there";
+  EXPECT_EQ(Parsed("/New/Path"), "/New/Path") << "the prim need not exist";
   for (const char* text : {"", "P", "/P.x", "/P{v=a}", "/P{v=a}C", "/P/..", "not a path"}) {
     EXPECT_EQ(Parsed(text), "INVALID_PATH") << text;
   }

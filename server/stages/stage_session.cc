@@ -42,7 +42,8 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Snapshot(uint
     if (number == 0 || number == newest_->number()) return newest_;
   }
   if (auto snapshot = cache_.history().Find(this, number)) return snapshot;
-  return WithReason(FailedPreconditionError("snapshot ", number, " is no longer held"),
+  return WithReason(FailedPreconditionError("snapshot ", number,
+                                            " is no longer available; use the newest snapshot"),
                     reason::kSnapshotGone, {{"snapshot", Concat(number)}});
 }
 
@@ -59,7 +60,7 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Edit(
   SD_ASSIGN_OR_RETURN(const auto before, Snapshot(0));
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const StageSnapshot> snapshot,
                       cache_.OpenEdited(context, changed, *before));
-  // Before it is replaced, so that who has it pinned finds it at any time.
+  // Added before it is replaced, so that clients that have it pinned can find it at any time.
   cache_.history().Add(this, before);
   {
     MutexLock lock(mu_);

@@ -12,28 +12,29 @@
 
 namespace stagedoor {
 
-// What one handle sees: a stage's newest snapshot, and the ones before it that may still be pinned,
-// as long as memory lasts (StageCache::history).
-// Sessions begin on a shared stage; the first edit gives a session a stage of its own. Thread-safe.
+// The stage behind one handle: its newest snapshot and, as long as memory permits, earlier ones
+// that clients may have pinned (StageCache::history). A session starts on a shared stage; the first
+// edit gives it a stage of its own. Thread-safe.
 class StageSession {
  public:
-  // `cache` outlives it, and keeps the snapshots that edits replace. `client_name` is what the
-  // holder of its handle calls itself.
+  // `cache` must outlive the session, and keeps the snapshots that edits replace. `client_name` is
+  // the name that the client gave when it opened the stage.
   StageSession(StageCache& cache, StageKey stage_key, std::shared_ptr<const StageSnapshot> snapshot,
                std::string client_name = {});
   ~StageSession();
 
-  // The newest snapshot (0), or one that is still held.
-  // FAILED_PRECONDITION (SNAPSHOT_GONE) for others.
+  // The newest snapshot if `number` is 0, else the one with this number.
+  // FAILED_PRECONDITION (SNAPSHOT_GONE) if it is not kept.
   absl::StatusOr<std::shared_ptr<const StageSnapshot>> Snapshot(uint64_t number) const;
   StageKey stage_key() const;
   Interpolation interpolation() const { return interpolation_; }
   const std::string& client_name() const { return client_name_; }
-  // How many sessions share the newest snapshot, this one included.
+  // How many sessions share the newest snapshot, including this one.
   uint32_t session_count() const;
 
-  // Publishes the snapshot of a changed StageKey. Edits of one session come one after another;
-  // readers keep what they have. Errors of `change` and of opening leave everything as it was.
+  // Changes the StageKey with `change` and publishes the resulting snapshot. Edits of one session
+  // are serialized; readers keep their snapshots. If `change` or opening the stage fails, the
+  // session is unchanged.
   absl::StatusOr<std::shared_ptr<const StageSnapshot>> Edit(
       RequestContext& context, const std::function<absl::Status(StageKey&)>& change);
 
@@ -43,11 +44,11 @@ class StageSession {
   StageCache& cache_;
   const Interpolation interpolation_;
   const std::string client_name_;
-  Mutex edit_mu_;  // held over a whole edit; taken before mu_
+  Mutex edit_mu_;  // held during a whole edit; acquired before mu_
   mutable Mutex mu_;
   StageKey stage_key_ ABSL_GUARDED_BY(mu_);
   std::shared_ptr<const StageSnapshot> newest_ ABSL_GUARDED_BY(mu_);
-  MemoryCharge memory_;  // of the key and the name
+  MemoryCharge memory_;  // for the key and the name
 };
 
 }  // namespace stagedoor

@@ -31,7 +31,7 @@ class StageSessionTest : public ::testing::Test {
     if (!opened.ok()) return nullptr;
     return std::make_shared<StageSession>(cache_, stage_key_, opened->snapshot, "me");
   }
-  // Populates another prim only.
+  // Edits the session to populate only the prim at `path`.
   Snapshot Mask(StageSession& session, const char* path) {
     const auto snapshot = session.Edit(scene_.context(), [&](StageKey& stage_key) {
       stage_key.options.mask = PopulationMask({P(path)});
@@ -45,12 +45,12 @@ class StageSessionTest : public ::testing::Test {
   }
 
   TestScene scene_;
-  std::chrono::seconds later_{0};  // of the cache's clock
+  std::chrono::seconds later_{0};  // added to the cache's clock
   StageCache cache_;
   StageKey stage_key_;
 };
 
-TEST_F(StageSessionTest, BeginsOnASharedStage) {
+TEST_F(StageSessionTest, StartsOnASharedStage) {
   const auto a = Session(), b = Session();
   EXPECT_EQ(*a->Snapshot(0), *b->Snapshot(0));
   EXPECT_EQ(a->session_count(), 2u);
@@ -58,7 +58,7 @@ TEST_F(StageSessionTest, BeginsOnASharedStage) {
   EXPECT_EQ(a->interpolation(), Interpolation::kLinear);
 }
 
-TEST_F(StageSessionTest, AnEditGivesItAStageOfItsOwn) {
+TEST_F(StageSessionTest, AnEditCreatesAStageOfItsOwn) {
   const auto a = Session(), b = Session();
   const Snapshot edited = Mask(*a, "/P");
   EXPECT_EQ(*a->Snapshot(0), edited);
@@ -69,7 +69,7 @@ TEST_F(StageSessionTest, AnEditGivesItAStageOfItsOwn) {
   EXPECT_EQ(a->stage_key().options.mask.paths().size(), 1u);
 }
 
-TEST_F(StageSessionTest, SnapshotsBeforeAnEditCanStillBeAsked) {
+TEST_F(StageSessionTest, SnapshotsBeforeAnEditRemainAvailable) {
   const auto session = Session();
   const Snapshot first = *session->Snapshot(0);
   const Snapshot second = Mask(*session, "/P");
@@ -81,7 +81,7 @@ TEST_F(StageSessionTest, SnapshotsBeforeAnEditCanStillBeAsked) {
   EXPECT_EQ(GetReason(unknown), "SNAPSHOT_GONE");
 }
 
-TEST_F(StageSessionTest, KeepsTheLastOnesOnly) {
+TEST_F(StageSessionTest, KeepsALimitedNumberOfSnapshots) {
   const auto session = Session();
   std::vector<uint64_t> numbers = {(*session->Snapshot(0))->number()};
   for (size_t i = 0; i < SnapshotHistory::kMaxPerOwner + 1; ++i) {
@@ -92,7 +92,7 @@ TEST_F(StageSessionTest, KeepsTheLastOnesOnly) {
   EXPECT_EQ(cache_.history().size(), SnapshotHistory::kMaxPerOwner);
 }
 
-TEST_F(StageSessionTest, HistoriesOfSessionsAreApart) {
+TEST_F(StageSessionTest, SessionsHaveSeparateHistories) {
   auto a = Session();
   const auto b = Session();
   const uint64_t shared = (*a->Snapshot(0))->number();
@@ -104,11 +104,11 @@ TEST_F(StageSessionTest, HistoriesOfSessionsAreApart) {
   Mask(*b, "/Q");
   EXPECT_TRUE(b->Snapshot(shared).ok());
   a.reset();
-  EXPECT_EQ(cache_.history().size(), 1u) << "those of a session go with it";
+  EXPECT_EQ(cache_.history().size(), 1u) << "a session's snapshots are dropped with it";
   EXPECT_TRUE(b->Snapshot(shared).ok());
 }
 
-TEST_F(StageSessionTest, TheOldestOfAllGoesFirst) {
+TEST_F(StageSessionTest, TheOldestSnapshotOfAllSessionsIsDroppedFirst) {
   const auto a = Session(), b = Session();
   Mask(*a, "/P");
   const uint64_t of_a = (*a->Snapshot(0))->number();
@@ -118,7 +118,7 @@ TEST_F(StageSessionTest, TheOldestOfAllGoesFirst) {
   Mask(*b, "/Q");
   ASSERT_EQ(cache_.history().size(), 4u);
   EXPECT_TRUE(cache_.history().DropOldest());
-  EXPECT_TRUE(cache_.history().DropOldest()) << "both began on one snapshot";
+  EXPECT_TRUE(cache_.history().DropOldest()) << "both started on one snapshot";
   EXPECT_TRUE(a->Snapshot(of_a).ok());
   EXPECT_TRUE(cache_.history().DropOldest());
   EXPECT_FALSE(a->Snapshot(of_a).ok());
@@ -127,7 +127,7 @@ TEST_F(StageSessionTest, TheOldestOfAllGoesFirst) {
   EXPECT_FALSE(cache_.history().DropOldest());
 }
 
-TEST_F(StageSessionTest, AnEditThatFailsChangesNothing) {
+TEST_F(StageSessionTest, AFailedEditChangesNothing) {
   const auto session = Session();
   const Snapshot before = *session->Snapshot(0);
   const auto refused = session->Edit(scene_.context(), [](StageKey& stage_key) {
@@ -145,13 +145,14 @@ TEST_F(StageSessionTest, AnEditThatFailsChangesNothing) {
   EXPECT_EQ(cache_.history().size(), 0u);
 }
 
-TEST_F(StageSessionTest, AMissingLayerThatAppearsIsSeenByTheNextToOpen) {
+TEST_F(StageSessionTest, AMissingLayerThatAppearsIsSeenByLaterSessions) {
   scene_.Write("root.usda", "def \"R\" (references = @./late.usda@</A>) {}\n");
   const auto before = Session();
   EXPECT_FALSE(Has(**before->Snapshot(0), "/R/Leaf"));
   EXPECT_EQ(*Session()->Snapshot(0), *before->Snapshot(0)) << "as long as it is missing";
   scene_.Write("late.usda", "def \"A\" {\n    def \"Leaf\" {}\n}\n");
-  EXPECT_FALSE(Has(**Session()->Snapshot(0), "/R/Leaf")) << "for a while nobody looks again";
+  EXPECT_FALSE(Has(**Session()->Snapshot(0), "/R/Leaf"))
+      << "missing assets are not rechecked immediately";
   later_ = std::chrono::seconds(3);
   EXPECT_TRUE(Has(**Session()->Snapshot(0), "/R/Leaf"));
   EXPECT_FALSE(Has(**before->Snapshot(0), "/R/Leaf")) << "snapshots do not change";

@@ -45,7 +45,7 @@ absl::StatusOr<AttributeTable::Pointer> StageSnapshot::Compile(RequestContext& c
   SD_ASSIGN_OR_RETURN(const Attribute attribute, LookUpAttribute(*stage_, path));
   CompiledAttribute compiled{attribute, attribute.TypeName(), attribute.Compile(context),
                              attribute.CompileDefault(context)};
-  // Of a request that is over nothing is kept: clips may be missing that others can load.
+  // Keep nothing from an aborted request: it may lack clips that another request can load.
   SD_RETURN_IF_ERROR(context.Check());
   return attributes_.Add(path, std::move(compiled));
 }
@@ -60,7 +60,7 @@ absl::StatusOr<AttributeTable::Pointer> StageSnapshot::FindAttribute(RequestCont
 absl::Status StageSnapshot::FindAttributes(RequestContext& context,
                                            const std::vector<std::string_view>& paths,
                                            const Take& take) const {
-  constexpr size_t kAhead = 8;  // enough to have arrived when its turn comes
+  constexpr size_t kAhead = 8;  // far enough for the prefetch to complete
   const AttributeTable::Reader reader(attributes_);
   std::vector<size_t> hashes(paths.size());
   for (size_t i = 0; i < paths.size() + kAhead; ++i) {

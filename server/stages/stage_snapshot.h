@@ -17,11 +17,11 @@
 
 namespace stagedoor {
 
-// One immutable state of an open stage and what was found out about it so far. Thread-safe.
+// One immutable state of an open stage, with the data derived from it so far. Thread-safe.
 class StageSnapshot {
  public:
-  // `own_bytes` are held for it beside what the stage is charged with (a session layer given as
-  // text, its key).
+  // `own_bytes` are charged in addition to the memory of the stage itself, for its key and for a
+  // session layer given as text.
   StageSnapshot(uint64_t number, std::shared_ptr<const Stage> stage, size_t own_bytes);
 
   // Unique within the daemon, ascending, never 0.
@@ -30,21 +30,21 @@ class StageSnapshot {
   const std::shared_ptr<const Stage>& shared_stage() const { return stage_; }
   std::chrono::steady_clock::time_point opened() const { return opened_; }
 
-  // How many sessions have this as their newest snapshot; they tell it.
+  // How many sessions have this as their newest snapshot. Maintained by the sessions.
   uint32_t holders() const { return holders_.load(std::memory_order_relaxed); }
   void AddHolder() const { holders_.fetch_add(1, std::memory_order_relaxed); }
   void DropHolder() const { holders_.fetch_sub(1, std::memory_order_relaxed); }
 
-  // Whether an asset of the composition was not found. Looked for once.
+  // Whether composition did not find an asset. Determined once.
   bool has_missing_assets() const;
 
-  // The attribute at a path as a client wrote it; compiled once and remembered.
+  // The attribute at a path in a client's spelling. Compiled once and remembered.
   // INVALID_ARGUMENT (INVALID_PATH, WRONG_KIND), NOT_FOUND (PRIM_NOT_FOUND, ATTRIBUTE_NOT_FOUND).
   absl::StatusOr<AttributeTable::Pointer> FindAttribute(RequestContext& context,
                                                         std::string_view path) const;
 
-  // Of the paths of one request: calls take(index, attribute or error) for each, in order, until it
-  // returns an error, which is returned.
+  // Finds the attributes of one request: calls take(index, attribute or error) for each path in
+  // order, until it returns an error, which is returned.
   using Take = std::function<absl::Status(size_t, absl::StatusOr<AttributeTable::Pointer>)>;
   absl::Status FindAttributes(RequestContext& context, const std::vector<std::string_view>& paths,
                               const Take& take) const;
@@ -63,7 +63,7 @@ class StageSnapshot {
   mutable std::atomic<uint32_t> holders_{0};
   mutable std::once_flag errors_seen_;
   mutable bool has_missing_assets_ = false;
-  mutable const StageSnapshot* next_to_destroy_ = nullptr;  // the reaper's
+  mutable const StageSnapshot* next_to_destroy_ = nullptr;  // used by SnapshotReaper
 };
 
 }  // namespace stagedoor
