@@ -7,46 +7,46 @@
 
 namespace stagedoor {
 
-// How long each step of stopping may take.
+// The maximum duration of each step of stopping.
 struct DrainTimeouts {
-  std::chrono::milliseconds delay{0};                   // not ready any more, but still serving
+  std::chrono::milliseconds delay{0};                   // not ready, but still serving
   std::chrono::milliseconds grace_period{5000};         // running calls may finish
   std::chrono::milliseconds cancel_grace_period{5000};  // cancelled calls may end
 };
 
 enum class DrainState {
   kServing,
-  kLameDuck,    // NOT_SERVING to health checks; calls are taken as before
-  kDraining,    // no new calls; those that run may finish
-  kCancelling,  // those that still run are cancelled, connections closed
-  kAbandoned,   // some do not even end then: the process has to end without them
+  kLameDuck,    // health checks report NOT_SERVING; calls are still accepted
+  kDraining,    // no new calls; running calls may finish
+  kCancelling,  // running calls are cancelled and connections closed
+  kAbandoned,   // some calls have not ended: the process must exit regardless
 };
 
-// The steps of stopping a daemon: the first signal begins it, time leads from step to step, and
-// each further signal leads to the next step at once. Knows no clock and does nothing by itself.
-// Not thread-safe.
+// The steps of stopping a daemon. The first signal starts them, timeouts lead from step to step,
+// and each further signal starts the next step immediately. Has no clock and performs no actions:
+// the caller passes the time and acts on state(). Not thread-safe.
 class DrainStateMachine {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // After a second signal, cancelled calls have at most this long.
+  // The maximum time for cancelled calls to end after a second signal.
   static constexpr std::chrono::milliseconds kSecondSignalGracePeriod{1000};
 
-  // Without any call for so long, the connections are closed, which clients that sleep keep open;
-  // those that do not close in as long again are left to the kernel.
+  // Once no call has been in flight for this long, the connections that idle clients keep open are
+  // closed; those still open after the same time again are left to the kernel.
   static constexpr std::chrono::milliseconds kQuiet{250};
 
   explicit DrainStateMachine(const DrainTimeouts& times) : times_(times) {}
 
   DrainState state() const { return state_; }
-  // When the step ends by itself; Time::max() while serving and after the last.
+  // When the current step times out. Time::max() while serving and in the last step.
   Time deadline() const { return deadline_; }
 
-  // A signal to stop arrived.
+  // To be called when a signal to stop arrives.
   void Signal(Time now);
-  // It is `now`: takes the steps that are due.
+  // Takes the steps whose timeouts have passed at `now`.
   void Advance(Time now);
-  // The same, and so many calls are in flight. To be called every now and then from kDraining on.
+  // The same, given the number of `calls` in flight. To be called periodically from kDraining on.
   void Observe(Time now, size_t calls);
 
  private:
@@ -56,7 +56,7 @@ class DrainStateMachine {
   DrainState state_ = DrainState::kServing;
   Time deadline_ = Time::max();
   bool hurried_ = false;
-  std::optional<Time> quiet_since_;  // in this step
+  std::optional<Time> quiet_since_;  // since when no call was in flight in this step
 };
 
 }  // namespace stagedoor

@@ -17,7 +17,7 @@ TEST(DrainStateMachineTest, ServesUntilASignal) {
   EXPECT_EQ(drain.state(), DrainState::kServing);
 }
 
-TEST(DrainStateMachineTest, TimeLeadsFromStepToStep) {
+TEST(DrainStateMachineTest, TimeoutsLeadFromStepToStep) {
   DrainStateMachine drain(kTimes);
   drain.Signal(kStart);
   const struct {
@@ -35,14 +35,14 @@ TEST(DrainStateMachineTest, TimeLeadsFromStepToStep) {
   }
 }
 
-TEST(DrainStateMachineTest, WithoutDelayCallsFinishAtOnce) {
+TEST(DrainStateMachineTest, WithoutADelayDrainingStartsImmediately) {
   DrainStateMachine drain(
       {.delay = seconds(0), .grace_period = seconds(1), .cancel_grace_period = seconds(1)});
   drain.Signal(kStart);
   EXPECT_EQ(drain.state(), DrainState::kDraining);
 }
 
-TEST(DrainStateMachineTest, WithoutAnyPatienceItEndsAtOnce) {
+TEST(DrainStateMachineTest, WithoutAnyTimeoutsItEndsImmediately) {
   DrainStateMachine drain(
       {.delay = seconds(0), .grace_period = seconds(0), .cancel_grace_period = seconds(0)});
   drain.Signal(kStart);
@@ -65,7 +65,7 @@ TEST(DrainStateMachineTest, EachSignalLeadsToTheNextStep) {
   EXPECT_EQ(drain.state(), DrainState::kAbandoned);
 }
 
-TEST(DrainStateMachineTest, WithoutCallsNobodyIsWaitedFor) {
+TEST(DrainStateMachineTest, WithoutCallsItDoesNotWait) {
   DrainStateMachine drain(
       {.delay = seconds(0), .grace_period = seconds(1000), .cancel_grace_period = seconds(1000)});
   drain.Signal(kStart);
@@ -78,7 +78,8 @@ TEST(DrainStateMachineTest, WithoutCallsNobodyIsWaitedFor) {
   EXPECT_EQ(observe(1), DrainState::kDraining);
   EXPECT_EQ(observe(0), DrainState::kDraining);
   EXPECT_EQ(observe(0), DrainState::kDraining);
-  EXPECT_EQ(observe(1), DrainState::kDraining) << "one more came before its client knew";
+  EXPECT_EQ(observe(1), DrainState::kDraining)
+      << "a client sent one more call before it saw the GOAWAY";
   EXPECT_EQ(observe(0), DrainState::kDraining);
   EXPECT_EQ(observe(0), DrainState::kDraining);
   EXPECT_EQ(observe(0), DrainState::kCancelling) << "quiet for long enough";
@@ -87,7 +88,7 @@ TEST(DrainStateMachineTest, WithoutCallsNobodyIsWaitedFor) {
   EXPECT_EQ(observe(0), DrainState::kAbandoned);
 }
 
-TEST(DrainStateMachineTest, TheDelayIsKeptWithoutCallsToo) {
+TEST(DrainStateMachineTest, TheDelayAppliesEvenWithoutCalls) {
   DrainStateMachine drain(kTimes);
   drain.Signal(kStart);
   drain.Observe(kStart + seconds(1), 0);

@@ -6,20 +6,20 @@
 
 namespace stagedoor {
 
-// What RunUntilStopped stops: a server, as far as that matters for it. Thread-safe, but for its
-// destruction.
+// The part of a server's interface that RunUntilStopped needs to stop it. Thread-safe except for
+// its destruction.
 class Drainable {
  public:
   virtual ~Drainable() = default;
 
-  // Tells health checks that it does not want new calls; takes them all the same.
+  // Makes health checks report that no new calls are wanted. Calls are still accepted.
   virtual void AnnounceShutdown() = 0;
 
-  // Takes no new calls, lets running ones finish until `grace_period` is over, then cancels them.
-  // Returns when all have ended, which may be never.
+  // Rejects new calls, lets running calls finish within `grace_period`, then cancels them. Returns
+  // when all have ended, which may never happen.
   virtual void Drain(std::chrono::milliseconds grace_period) = 0;
 
-  // Cancels running calls, now or as soon as Drain has begun.
+  // Cancels running calls now, or as soon as Drain has begun.
   virtual void CancelCalls() = 0;
 
   virtual size_t calls_in_flight() const = 0;

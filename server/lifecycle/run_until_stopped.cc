@@ -30,7 +30,7 @@ constexpr std::chrono::milliseconds kLogPatience{500};
 constexpr unsigned kLastWordsSeconds = 3;
 constexpr int kLookMilliseconds = 50;
 
-// The thread on which the server lives.
+// The thread on which the server starts, drains and is destroyed.
 class ServerThread {
  public:
   enum class State { kStarting, kServing, kStopping, kEnded };
@@ -51,7 +51,7 @@ class ServerThread {
     MutexLock lock(mu_);
     return failure_;
   }
-  // None: there is no server yet, or no more.
+  // Unset before the server has started and after it has drained.
   std::optional<size_t> calls_in_flight() const {
     MutexLock lock(mu_);
     return server_ == nullptr ? std::nullopt : std::optional(server_->calls_in_flight());
@@ -62,7 +62,8 @@ class ServerThread {
     changed_.NotifyAll();
   }
 
-  // Calls `fn` of the server, if there is one, on yet another thread: the caller must not hang.
+  // Calls `fn` of the server, if there is one, on a separate thread, so that the caller cannot
+  // hang.
   void Tell(void (Drainable::*fn)()) {
     MutexLock lock(mu_);
     if (server_ == nullptr) return;
@@ -73,7 +74,7 @@ class ServerThread {
         Told();
       }).detach();
     } catch (const std::exception&) {
-      --tellers_;  // no thread to be had; the steps that follow do not depend on this one
+      --tellers_;  // no thread available; the following steps do not depend on this call
     }
   }
 
@@ -106,7 +107,7 @@ class ServerThread {
     --tellers_;
     changed_.NotifyAll();
   }
-  // Returns when nobody uses the server any more.
+  // Returns when no thread uses the server any more.
   void Forget() {
     MutexLock lock(mu_);
     server_ = nullptr;
@@ -125,7 +126,7 @@ class ServerThread {
   const std::chrono::milliseconds grace_period_;
   const int done_fd_;
 
-  mutable Mutex mu_;  // held for moments only
+  mutable Mutex mu_;  // held only briefly
   CondVar changed_;
   State state_ ABSL_GUARDED_BY(mu_) = State::kStarting;
   bool wanted_stop_ ABSL_GUARDED_BY(mu_) = false;
@@ -134,7 +135,7 @@ class ServerThread {
   absl::Status failure_ ABSL_GUARDED_BY(mu_);
 };
 
-// While it stops, the calls in flight are looked at every now and then.
+// Milliseconds to poll, or -1. From kDraining on, the calls in flight are checked periodically.
 int PollTimeout(const DrainStateMachine& drain) {
   if (drain.state() >= DrainState::kDraining) return kLookMilliseconds;
   const DrainStateMachine::Time deadline = drain.deadline();
@@ -144,8 +145,8 @@ int PollTimeout(const DrainStateMachine& drain) {
   return static_cast<int>(std::clamp<int64_t>(left, 0, INT_MAX));
 }
 
-// Ends the process whatever hangs: should even these last words not be possible, because some
-// thread died with a lock, the kernel ends it soon after.
+// Exits the process regardless of what hangs. If even logging `why` hangs, for example because
+// another thread holds a lock, SIGALRM ends the process shortly afterwards.
 [[noreturn]] void ExitHard(const Lifecycle& lifecycle, const std::string& why, int status) {
   ::signal(SIGALRM, SIG_DFL);
   sigset_t alarm_only;
@@ -158,7 +159,7 @@ int PollTimeout(const DrainStateMachine& drain) {
     lifecycle.clean_up();
     FlushLog(kLogPatience);
   } catch (...) {
-    // Out of memory, say: no words then.
+    // For example out of memory: exit without a message.
   }
   ::_exit(status);
 }
@@ -170,7 +171,7 @@ class Life {
         signals_(signals),
         signal_fd_(signal_fd),
         done_fd_(::eventfd(0, EFD_CLOEXEC)),
-        // Never destroyed: its thread may hang in it for ever.
+        // Never destroyed, because its thread may hang in it forever.
         server_(*new ServerThread(lifecycle, done_fd_)),
         drain_(lifecycle.times) {}
 
@@ -198,16 +199,17 @@ class Life {
     if (event == SignalReceiver::Event::kReopenLog) {
       const absl::Status status = ReopenLog();
       if (status.ok()) {
-        spdlog::info("{}: opened the log file anew", name);
+        spdlog::info("{}: reopened the log file", name);
       } else {
         spdlog::error("{}: {}", name, Message(status));
       }
       return;
     }
     if (server_.state() == ServerThread::State::kStarting) {
-      ExitHard(lifecycle_, Concat(name, " before anything was served"), kExitStopped);
+      ExitHard(lifecycle_, Concat(name, " received during startup; exiting"), kExitStopped);
     }
-    spdlog::info("{} with {} calls in flight", name, server_.calls_in_flight().value_or(0));
+    spdlog::info("received {} with {} calls in flight", name,
+                 server_.calls_in_flight().value_or(0));
     drain_.Signal(SteadyClock::now());
     Begin(drain_.state());
   }
@@ -231,9 +233,8 @@ class Life {
       ExitHard(lifecycle_, "stopped; some connections did not close", kExitStopped);
     }
     ExitHard(lifecycle_,
-             calls.has_value() ? Concat("exiting without ", *calls,
-                                        " calls that did not end although they were cancelled")
-                               : "exiting although the server has not ended",
+             calls.has_value() ? Concat("exiting with ", *calls, " cancelled calls still running")
+                               : "exiting before the server has shut down",
              kExitForced);
   }
 

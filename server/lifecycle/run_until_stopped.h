@@ -1,8 +1,8 @@
-// RunUntilStopped: the life of a daemon, from its start to the end of its process.
+// RunUntilStopped runs a daemon from its start to the end of its process.
 //
-// The server starts, drains and is destroyed on a thread of its own. The calling thread, main's,
-// only waits for signals and looks at the clock: whatever hangs in the server, in the executor or
-// in gRPC, the process ends in time. docs/operations.md describes the steps.
+// The server starts, drains and is destroyed on its own thread. The calling thread (the main one)
+// only waits for signals and timeouts, so the process ends in time even if the server, the executor
+// or gRPC hangs. docs/operations.md describes the steps.
 #ifndef STAGEDOOR_SERVER_LIFECYCLE_RUN_UNTIL_STOPPED_H_
 #define STAGEDOOR_SERVER_LIFECYCLE_RUN_UNTIL_STOPPED_H_
 
@@ -18,22 +18,22 @@ namespace stagedoor {
 
 struct Lifecycle {
   DrainTimeouts times;
-  // Makes the server, which serves from then on. Runs on the server's thread.
+  // Creates the server, which serves when this returns. Runs on the server's thread.
   std::function<absl::StatusOr<std::unique_ptr<Drainable>>()> start;
-  // Tells others that it serves: from here on signals drain it. On the same thread; a failure stops
-  // the server.
+  // Announces that the server is serving; from here on signals drain it. Runs on the same thread.
+  // An error stops the server.
   std::function<absl::Status()> publish = [] { return absl::OkStatus(); };
-  // Before a hard exit, while the server may be in any state: removes files.
+  // Removes files before a forced exit, when the server may be in any state.
   std::function<void()> clean_up = [] {};
 };
 
-// Exit statuses.
-inline constexpr int kExitStopped = 0;  // everything ended well
-inline constexpr int kExitFailed = 1;   // it could not start; the reason is logged
-inline constexpr int kExitForced = 3;   // calls did not end, even cancelled
+// Exit statuses of the process.
+inline constexpr int kExitStopped = 0;  // stopped normally
+inline constexpr int kExitFailed = 1;   // failed to start; the reason is logged
+inline constexpr int kExitForced = 3;   // some calls did not end even when cancelled
 
-// Returns kExitStopped or kExitFailed; leaves the process by _exit(kExitForced) if the server does
-// not end. `signals` were set up, `signal_fd` is their descriptor.
+// Returns kExitStopped or kExitFailed; exits the process with _exit(kExitForced) if the server does
+// not end. `signal_fd` is the result of signals.Setup().
 int RunUntilStopped(const Lifecycle& lifecycle, SignalReceiver& signals, int signal_fd);
 
 }  // namespace stagedoor

@@ -1,5 +1,5 @@
-// The life of a daemon process, with servers that end well, late or never. Nothing here measures
-// time: steps that are not wanted would take hours.
+// Daemon processes whose servers end normally, late or never. No test measures time: a step that
+// should not be reached would take hours.
 #include "server/lifecycle/run_until_stopped.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ struct Plan {
   for (;;) ::pause();
 }
 
-// Writes one letter for each thing it is told.
+// Writes one letter for each call it receives.
 class FakeServer final : public Drainable {
  public:
   FakeServer(const Plan& plan, int report) : plan_(plan), report_(report) {}
@@ -107,13 +107,13 @@ class RunUntilStoppedTest : public ::testing::Test {
     report_ = ends[0];
   }
   void Signal(int signal) const { ::kill(child_, signal); }
-  // Waits until the child has said `letter`; letters before it are kept in said_.
+  // Waits until the child has written `letter`. Collects all letters in said_.
   void Await(char letter) {
     char c = 0;
     while (said_.find(letter) == std::string::npos && ::read(report_, &c, 1) == 1) said_ += c;
     ASSERT_NE(said_.find(letter), std::string::npos) << said_;
   }
-  // Waits for the end; the exit status, or minus the signal that ended it.
+  // Waits for the child to end. Returns its exit status, or minus the signal that ended it.
   int Status() {
     int status = 0;
     ::waitpid(child_, &status, 0);
@@ -133,7 +133,7 @@ TEST_F(RunUntilStoppedTest, AnnouncesThenDrainsThenCancels) {
   Await('S');
   Signal(SIGTERM);
   Await('A');
-  EXPECT_FALSE(Said('D')) << "still serving for the delay";
+  EXPECT_FALSE(Said('D')) << "still serving during the delay";
   Signal(SIGTERM);
   Await('D');
   EXPECT_FALSE(Said('C')) << "calls may finish";
@@ -152,7 +152,7 @@ TEST_F(RunUntilStoppedTest, EndsAsSoonAsCallsHaveEnded) {
   EXPECT_FALSE(Said('C'));
 }
 
-TEST_F(RunUntilStoppedTest, CancelsWhenPatienceIsOver) {
+TEST_F(RunUntilStoppedTest, CancelsAfterTheGracePeriod) {
   Run({.calls = Ends::kWhenCancelled,
        .times = {.delay = kNow, .grace_period = kNow, .cancel_grace_period = kHours}});
   Await('S');
@@ -161,18 +161,18 @@ TEST_F(RunUntilStoppedTest, CancelsWhenPatienceIsOver) {
   EXPECT_TRUE(Said('C'));
 }
 
-TEST_F(RunUntilStoppedTest, EndsWithoutCallsThatNeverEnd) {
+TEST_F(RunUntilStoppedTest, ExitsDespiteCallsThatNeverEnd) {
   Run({.calls = Ends::kNever,
        .times = {
            .delay = kNow, .grace_period = kNow, .cancel_grace_period = std::chrono::seconds(1)}});
   Await('S');
   Signal(SIGTERM);
   EXPECT_EQ(Status(), kExitForced);
-  EXPECT_TRUE(Said('X')) << "files are removed even so";
+  EXPECT_TRUE(Said('X')) << "files are removed even then";
   EXPECT_FALSE(Said('~'));
 }
 
-TEST_F(RunUntilStoppedTest, SignalsHastenTheEndOfCallsThatNeverEnd) {
+TEST_F(RunUntilStoppedTest, FurtherSignalsSkipTheGracePeriods) {
   Run({.calls = Ends::kNever,
        .times = {.delay = kNow, .grace_period = kHours, .cancel_grace_period = kHours}});
   Await('S');
@@ -183,7 +183,7 @@ TEST_F(RunUntilStoppedTest, SignalsHastenTheEndOfCallsThatNeverEnd) {
   EXPECT_EQ(Status(), kExitForced) << "without a third signal";
 }
 
-TEST_F(RunUntilStoppedTest, EndsAlthoughTheServerHangsInItsDestructor) {
+TEST_F(RunUntilStoppedTest, ExitsIfTheServerHangsInItsDestructor) {
   Run({.calls = Ends::kAtOnce,
        .destructor_hangs = true,
        .times = {
@@ -193,15 +193,15 @@ TEST_F(RunUntilStoppedTest, EndsAlthoughTheServerHangsInItsDestructor) {
   EXPECT_EQ(Status(), kExitForced);
 }
 
-TEST_F(RunUntilStoppedTest, EndsAlthoughTheServerHangsInItsStart) {
+TEST_F(RunUntilStoppedTest, ExitsIfTheServerHangsInItsStart) {
   Run({.starts = false});
   Await('s');
   Signal(SIGTERM);
   EXPECT_EQ(Status(), kExitStopped);
 }
 
-// Each of these ends a process that does nothing about it.
-TEST_F(RunUntilStoppedTest, OtherSignalsEndNothing) {
+// Each of these signals ends a process that does not handle it.
+TEST_F(RunUntilStoppedTest, OtherSignalsAreIgnored) {
   Run({});
   Await('S');
   for (const int signal : {SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGXFSZ,
@@ -214,7 +214,7 @@ TEST_F(RunUntilStoppedTest, OtherSignalsEndNothing) {
   EXPECT_EQ(Status(), kExitStopped);
 }
 
-TEST_F(RunUntilStoppedTest, InterruptAndHangUpDrainToo) {
+TEST_F(RunUntilStoppedTest, InterruptAndHangUpAlsoDrain) {
   for (const int signal : {SIGINT, SIGHUP, SIGXCPU}) {
     said_.clear();
     Run({});
@@ -247,23 +247,23 @@ TEST_F(RunUntilStoppedTest, EachStepOfADrainIsLogged) {
                                              "cancelling 1 calls"}));
 }
 
-TEST_F(RunUntilStoppedTest, HangUpOpensTheLogFileAnew) {
+TEST_F(RunUntilStoppedTest, HangUpReopensTheLogFile) {
   const std::string file = ::testing::TempDir() + "/hup.log";
   const std::string moved = file + ".1";
   Run({.log_file = file});
   Await('S');
   ASSERT_EQ(std::rename(file.c_str(), moved.c_str()), 0);
   Signal(SIGHUP);
-  // The signals are taken in the order of their numbers: SIGHUP is the first.
+  // Signals are delivered in the order of their numbers, so SIGHUP comes first.
   Signal(SIGTERM);
   Await('A');
-  EXPECT_FALSE(Said('D')) << "SIGHUP was no signal to stop";
+  EXPECT_FALSE(Said('D')) << "SIGHUP does not stop the daemon";
   Signal(SIGTERM);
   EXPECT_EQ(Status(), kExitStopped);
   EXPECT_EQ(::access(file.c_str(), F_OK), 0);
 }
 
-TEST_F(RunUntilStoppedTest, NohupIsHonoured) {
+TEST_F(RunUntilStoppedTest, NohupIsHonored) {
   Run({.hup_ignored = true});
   Await('S');
   Signal(SIGHUP);

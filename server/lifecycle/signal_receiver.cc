@@ -14,7 +14,7 @@ bool Has(int signal, void (*handler)(int)) {
          action.sa_handler == handler;
 }
 
-// A handler of a library (a profiler's, say) stays.
+// Keeps a handler that a library, such as a profiler, has installed.
 void IgnoreUnlessHandled(int signal) {
   if (Has(signal, SIG_DFL)) ::signal(signal, SIG_IGN);
 }
@@ -36,7 +36,7 @@ int SignalReceiver::Setup() {
   sigaddset(&wanted, SIGXCPU);
   if (!Has(SIGINT, SIG_IGN)) sigaddset(&wanted, SIGINT);
   if (has_log_file_ || !Has(SIGHUP, SIG_IGN)) sigaddset(&wanted, SIGHUP);
-  // One that is ignored would not be delivered even so.
+  // An ignored signal would not be delivered to the descriptor.
   for (const int signal : {SIGTERM, SIGXCPU}) ::signal(signal, SIG_DFL);
   if (has_log_file_) ::signal(SIGHUP, SIG_DFL);
   IgnoreTheRest();

@@ -5,29 +5,30 @@
 
 namespace stagedoor {
 
-// The signals a daemon waits for, and what it does about all others.
+// Receives the signals that a daemon waits for, and sets the disposition of all others.
 //
-//   SIGTERM, SIGINT, SIGXCPU   stop; SIGINT only if it was not ignored at the start, as it is for a
-//                              background job of a script
-//   SIGHUP                     opens the log file anew; without one it means stop, unless it was
+//   SIGTERM, SIGINT, SIGXCPU   stop the daemon; SIGINT only if it was not ignored at the start, as
+//                              it is for background jobs of scripts
+//   SIGHUP                     reopens the log file; without one it stops the daemon, unless it was
 //                              ignored at the start (nohup)
-//   SIGPIPE, SIGXFSZ           ignored: the write fails and says so
-//   others that end or halt a process and that no library handles: ignored (SIGUSR1, SIGALRM,
-//                              SIGIO, SIGTTOU, real-time signals …)
-//   SIGQUIT, SIGABRT, SIGSEGV … stay: they end it, with a core file where those are on
+//   SIGPIPE, SIGXFSZ           ignored: the write returns an error instead
+//   SIGUSR1, SIGALRM, SIGIO, SIGTTOU, real-time signals and others that would end or suspend a
+//                              process: ignored unless a library handles them
+//   SIGQUIT, SIGABRT, SIGSEGV … keep their default: end the process, with a core file if enabled
 //
-// Call Setup once in main before other threads start: they inherit the mask.
+// Not thread-safe. Call Setup once in main before other threads start, because they inherit the
+// signal mask.
 class SignalReceiver {
  public:
   enum class Event { kNone, kStop, kReopenLog };
 
-  // `has_log_file`: what SIGHUP is about.
+  // `has_log_file` tells whether SIGHUP reopens the log file or stops the daemon.
   explicit SignalReceiver(bool has_log_file) : has_log_file_(has_log_file) {}
 
-  // A descriptor that is readable when a signal waits.
+  // Returns a descriptor that is readable when a signal is pending.
   int Setup();
 
-  // Takes one signal from it; kNone where there is none. `*name` is its name.
+  // Takes one pending signal and sets `*name` to its name. kNone if there is none.
   Event Receive(std::string_view* name);
 
  private:

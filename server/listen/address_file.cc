@@ -14,7 +14,7 @@ namespace stagedoor {
 namespace {
 
 absl::Status CannotWrite(const std::string& path) {
-  return PermissionDeniedError("can't write the address file ", Quoted(path), ": ",
+  return PermissionDeniedError("cannot write the address file ", Quoted(path), ": ",
                                std::strerror(errno));
 }
 
@@ -30,8 +30,8 @@ absl::Status AddressFile::RemoveStale() {
     return errno == ENOENT ? absl::OkStatus() : CannotWrite(path_);
   }
   if (!S_ISREG(info.st_mode)) {
-    return FailedPreconditionError("the address file ", Quoted(path_),
-                                   " can't be written: it is there and is no regular file");
+    return FailedPreconditionError("cannot write the address file ", Quoted(path_),
+                                   ": it exists and is not a regular file; choose another path");
   }
   return ::unlink(path_.c_str()) == 0 || errno == ENOENT ? absl::OkStatus() : CannotWrite(path_);
 }

@@ -9,24 +9,26 @@
 
 namespace stagedoor {
 
-// The file that tells scripts where a daemon listens: there while it serves, and only then. Not
-// thread-safe.
+// The file that lists the addresses of a daemon for scripts. It exists exactly while the daemon
+// serves. Not thread-safe.
 class AddressFile {
  public:
-  // Removes what an earlier daemon left, so that nobody reads its addresses. Errors name the file:
-  // it is no regular file, or cannot be removed.
   explicit AddressFile(std::string path) : path_(std::move(path)) {}
+
+  // Removes the file of an earlier daemon, so that no script reads outdated addresses. Fails if it
+  // is not a regular file (FAILED_PRECONDITION) or cannot be removed (PERMISSION_DENIED).
   absl::Status RemoveStale();
 
-  // Writes the addresses, one a line: beside and renamed, so that a reader never sees half of them.
+  // Writes the addresses, one per line, to a temporary file and renames it, so that readers never
+  // see a partial list. PERMISSION_DENIED if that fails.
   absl::Status Write(const std::vector<std::string>& addresses);
 
-  // Removes the file if it is still the one that was written.
+  // Removes the file if it is still the one that Write created.
   void Remove();
 
  private:
   const std::string path_;
-  uint64_t device_ = 0, inode_ = 0;  // of the file that was written; 0: none was
+  uint64_t device_ = 0, inode_ = 0;  // of the written file; 0 if none was written
 };
 
 }  // namespace stagedoor

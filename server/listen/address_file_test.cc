@@ -35,11 +35,11 @@ class AddressFileTest : public ::testing::Test {
   const std::string path_ = folder_ + "/address";
 };
 
-TEST_F(AddressFileTest, IsThereWhileItsDaemonServes) {
+TEST_F(AddressFileTest, ExistsWhileItsDaemonServes) {
   std::ofstream(path_) << "unix:/of/yesterday\n";
   AddressFile file(path_);
   ASSERT_TRUE(file.RemoveStale().ok());
-  EXPECT_FALSE(fs::exists(path_)) << "nobody shall read yesterday's address";
+  EXPECT_FALSE(fs::exists(path_)) << "no script should read an outdated address";
   ASSERT_TRUE(file.Write({"127.0.0.1:1", "unix:/x"}).ok());
   EXPECT_EQ(Content(path_), "127.0.0.1:1\nunix:/x\n");
   file.Remove();
@@ -70,15 +70,15 @@ TEST_F(AddressFileTest, LeavesAFileThatItDidNotWrite) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
-TEST_F(AddressFileTest, WhatCannotBeRemovedOrWrittenIsAnErrorThatNamesIt) {
+TEST_F(AddressFileTest, FailuresToRemoveOrWriteNameTheFile) {
   std::ofstream(path_) << "a file";
   const std::string below = path_ + "/address";
-  const std::string kernels = "/proc/version";  // a regular file that not even root can remove
+  const std::string kernels = "/proc/version";  // a regular file that even root cannot remove
   for (const std::string& path : {below, kernels}) {
     const absl::Status status = AddressFile(path).RemoveStale();
     EXPECT_EQ(status.code(), absl::StatusCode::kPermissionDenied) << path;
-    EXPECT_EQ(Message(status).substr(0, 32 + path.size()),
-              "can't write the address file '" + path + "':")
+    EXPECT_EQ(Message(status).substr(0, 33 + path.size()),
+              "cannot write the address file '" + path + "':")
         << status;
   }
   EXPECT_EQ(AddressFile(below).Write({"x"}).code(), absl::StatusCode::kPermissionDenied);
@@ -90,7 +90,7 @@ TEST_F(AddressFileTest, SymbolicLinksAreNotFollowed) {
   fs::create_symlink(folder_ + "/target", path_);
   EXPECT_EQ(AddressFile(path_).RemoveStale().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_TRUE(fs::is_symlink(path_));
-  // Somebody who may write to the folder can guess the name of the temporary file.
+  // Other users who may write to the directory can guess the name of the temporary file.
   const std::string beside = path_ + "." + std::to_string(::getpid()) + ".tmp";
   fs::create_symlink(folder_ + "/target", beside);
   EXPECT_EQ(AddressFile(path_).Write({"x"}).code(), absl::StatusCode::kPermissionDenied);
@@ -102,11 +102,11 @@ TEST_F(AddressFileTest, AFailedWriteLeavesNothing) {
   AddressFile in_the_way(path_);
   EXPECT_EQ(in_the_way.Write({"x"}).code(), absl::StatusCode::kPermissionDenied);
   in_the_way.Remove();
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "only the folder";
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "only the directory";
   fs::remove(path_);
   ASSERT_TRUE(AddressFile(path_).Write({"of yesterday"}).ok());
 
-  // A disk with room for three more bytes.
+  // As on a disk with room for three more bytes.
   ::signal(SIGXFSZ, SIG_IGN);
   struct rlimit before;
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -120,7 +120,7 @@ TEST_F(AddressFileTest, AFailedWriteLeavesNothing) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1);
 }
 
-TEST_F(AddressFileTest, TouchesNothingThatIsNoFile) {
+TEST_F(AddressFileTest, LeavesEverythingButRegularFiles) {
   fs::create_directory(path_);
   EXPECT_FALSE(AddressFile(path_).RemoveStale().ok());
   EXPECT_TRUE(fs::is_directory(path_));

@@ -19,15 +19,15 @@ constexpr std::string_view kUnix = "unix:";
 constexpr size_t kMaxSocketPath = sizeof(sockaddr_un::sun_path) - 1;
 
 absl::StatusOr<ListenAddress> ParseUnix(std::string_view path) {
-  // "unix:///run/x" is a URI of the same.
+  // "unix:///run/x" is the URI form of "unix:/run/x".
   if (path.substr(0, 2) == "//") path.remove_prefix(2);
-  if (path.empty()) return InvalidArgumentError("unix: needs a path");
+  if (path.empty()) return InvalidArgumentError("unix: must be followed by a path");
   if (path.size() > kMaxSocketPath) {
-    return InvalidArgumentError("the path of a Unix socket has at most ", kMaxSocketPath,
+    return InvalidArgumentError("the path of a Unix socket must have at most ", kMaxSocketPath,
                                 " bytes, not ", path.size());
   }
   if (path.find('\0') != std::string_view::npos) {
-    return InvalidArgumentError("the path of a Unix socket has no NUL");
+    return InvalidArgumentError("the path of a Unix socket must not contain NUL");
   }
   ListenAddress address;
   address.socket_path = std::string(path);
@@ -52,19 +52,20 @@ std::string Why(const addrinfo& candidate) {
 absl::StatusOr<ListenAddress> ListenAddress::Parse(std::string_view text) {
   if (text.substr(0, kUnix.size()) == kUnix) return ParseUnix(text.substr(kUnix.size()));
   const size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos) return InvalidArgumentError("it has no :PORT");
+  if (colon == std::string_view::npos) return InvalidArgumentError(":PORT is missing");
   ListenAddress address;
   std::string_view host = text.substr(0, colon);
   const std::string_view port = text.substr(colon + 1);
   if (host.size() >= 2 && host.front() == '[' && host.back() == ']') {
     host = host.substr(1, host.size() - 2);
   } else if (host.find_first_of(":[]/") != std::string_view::npos) {
-    return InvalidArgumentError("the host is a name or an address; of IPv6 it is [HOST]:PORT");
+    return InvalidArgumentError("the host must be a name or an address; write IPv6 as [HOST]:PORT");
   }
-  if (host.empty()) return InvalidArgumentError("it has no host; 0.0.0.0 stands for all");
+  if (host.empty())
+    return InvalidArgumentError("the host is missing; use 0.0.0.0 for all interfaces");
   const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
   if (error != std::errc() || end != port.data() + port.size()) {
-    return InvalidArgumentError("the port is a number from 0 to 65535");
+    return InvalidArgumentError("the port must be a number from 0 to 65535");
   }
   address.host = std::string(host);
   return address;

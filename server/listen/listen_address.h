@@ -10,19 +10,20 @@
 
 namespace stagedoor {
 
-// Where a server listens: "HOST:PORT" ("[::1]:PORT" for IPv6) or "unix:PATH".
+// An address to listen on: "HOST:PORT" ("[::1]:PORT" for IPv6) or "unix:PATH".
 struct ListenAddress {
-  std::string socket_path;  // of a Unix socket; else host and port
+  std::string socket_path;  // of a Unix socket; empty for host and port
   std::string host;
-  uint16_t port = 0;  // 0: a free one
+  uint16_t port = 0;  // 0 picks a free port
 
   bool is_unix() const { return !socket_path.empty(); }
 
-  // INVALID_ARGUMENT says what is wrong with it: no port, a port above 65535, an empty path …
+  // INVALID_ARGUMENT, with the reason: no port, a port above 65535, an empty path …
   static absl::StatusOr<ListenAddress> Parse(std::string_view text);
 };
 
-// Why nobody can listen on `address` right now, as far as trying tells: "Address already in use".
+// Tries to listen on a TCP `address` and returns why that fails, like "Address already in use", or
+// "unknown" if it succeeds.
 std::string ProbeBindError(const ListenAddress& address);
 
 }  // namespace stagedoor

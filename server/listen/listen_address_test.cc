@@ -15,7 +15,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(ListenAddressTest, ReadsHostsPortsAndPaths) {
+TEST(ListenAddressTest, ParsesHostsPortsAndPaths) {
   const auto tcp = ListenAddress::Parse("127.0.0.1:50051");
   ASSERT_TRUE(tcp.ok());
   EXPECT_EQ(tcp->host, "127.0.0.1");
@@ -30,15 +30,15 @@ TEST(ListenAddressTest, ReadsHostsPortsAndPaths) {
   EXPECT_EQ(ListenAddress::Parse("unix:x.sock")->socket_path, "x.sock");
 }
 
-TEST(ListenAddressTest, RefusesOthers) {
+TEST(ListenAddressTest, RejectsOtherTexts) {
   for (const char* text : {"", "host", "host:", "host:65536", "host:-1", "host:1x", ":1", "::1:5",
                            "unix:", "unix://", "[::1", "http://x:1"}) {
     EXPECT_FALSE(ListenAddress::Parse(text).ok()) << text;
   }
 }
 
-TEST(ListenAddressTest, SaysWhatIsWrong) {
-  const std::string most(107, 's');  // what sockaddr_un has room for
+TEST(ListenAddressTest, ErrorsStateTheReason) {
+  const std::string most(107, 's');  // the maximum for sockaddr_un
   EXPECT_EQ(ListenAddress::Parse("unix:" + most)->socket_path, most);
   EXPECT_EQ(ListenAddress::Parse("unix://" + most)->socket_path, most);
   const std::string with_nul("unix:a\0b", 8);
@@ -46,22 +46,22 @@ TEST(ListenAddressTest, SaysWhatIsWrong) {
     std::string text;
     std::string_view message;
   } kCases[] = {
-      {"unix:", "unix: needs a path"},
-      {"unix://", "unix: needs a path"},
-      {"unix:" + most + "s", "the path of a Unix socket has at most 107 bytes, not 108"},
-      {with_nul, "the path of a Unix socket has no NUL"},
-      {"host", "it has no :PORT"},
-      {":1", "it has no host; 0.0.0.0 stands for all"},
-      {"[]:1", "it has no host; 0.0.0.0 stands for all"},
-      {"::1:5", "the host is a name or an address; of IPv6 it is [HOST]:PORT"},
-      {"[::1:5", "the host is a name or an address; of IPv6 it is [HOST]:PORT"},
-      {"::1]:5", "the host is a name or an address; of IPv6 it is [HOST]:PORT"},
-      {"[:5", "the host is a name or an address; of IPv6 it is [HOST]:PORT"},
-      {"a/b:5", "the host is a name or an address; of IPv6 it is [HOST]:PORT"},
-      {"host:", "the port is a number from 0 to 65535"},
-      {"host:65536", "the port is a number from 0 to 65535"},
-      {"host: 1", "the port is a number from 0 to 65535"},
-      {"host:1 ", "the port is a number from 0 to 65535"},
+      {"unix:", "unix: must be followed by a path"},
+      {"unix://", "unix: must be followed by a path"},
+      {"unix:" + most + "s", "the path of a Unix socket must have at most 107 bytes, not 108"},
+      {with_nul, "the path of a Unix socket must not contain NUL"},
+      {"host", ":PORT is missing"},
+      {":1", "the host is missing; use 0.0.0.0 for all interfaces"},
+      {"[]:1", "the host is missing; use 0.0.0.0 for all interfaces"},
+      {"::1:5", "the host must be a name or an address; write IPv6 as [HOST]:PORT"},
+      {"[::1:5", "the host must be a name or an address; write IPv6 as [HOST]:PORT"},
+      {"::1]:5", "the host must be a name or an address; write IPv6 as [HOST]:PORT"},
+      {"[:5", "the host must be a name or an address; write IPv6 as [HOST]:PORT"},
+      {"a/b:5", "the host must be a name or an address; write IPv6 as [HOST]:PORT"},
+      {"host:", "the port must be a number from 0 to 65535"},
+      {"host:65536", "the port must be a number from 0 to 65535"},
+      {"host: 1", "the port must be a number from 0 to 65535"},
+      {"host:1 ", "the port must be a number from 0 to 65535"},
   };
   for (const auto& c : kCases) {
     const absl::Status status = ListenAddress::Parse(c.text).status();
@@ -71,16 +71,16 @@ TEST(ListenAddressTest, SaysWhatIsWrong) {
   EXPECT_EQ(ListenAddress::Parse("host:65535")->port, 65535);
 }
 
-TEST(ListenAddressTest, APortThatIsFreeHasNoReason) {
+TEST(ListenAddressTest, AFreePortHasNoBindError) {
   EXPECT_EQ(ProbeBindError({.socket_path = {}, .host = "127.0.0.1", .port = 0}), "unknown");
 }
 
-TEST(ListenAddressTest, AnUnknownHostIsTheReason) {
+TEST(ListenAddressTest, AnUnknownHostIsABindError) {
   EXPECT_EQ(ProbeBindError({.socket_path = {}, .host = "fe80::1%none", .port = 1}),
             ::gai_strerror(EAI_NONAME));
 }
 
-TEST(ListenAddressTest, SaysWhyAPortCannotBeHad) {
+TEST(ListenAddressTest, BindErrorsStateTheReason) {
   const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in taken{};
   taken.sin_family = AF_INET;
@@ -94,7 +94,7 @@ TEST(ListenAddressTest, SaysWhyAPortCannotBeHad) {
   address.port = ntohs(taken.sin_port);
   EXPECT_EQ(ProbeBindError(address), "Address already in use");
   ::close(fd);
-  address.host = "203.0.113.7";  // of a network for documentation: nobody's
+  address.host = "203.0.113.7";  // reserved for documentation, so never local
   EXPECT_EQ(ProbeBindError(address), "Cannot assign requested address");
 }
 

@@ -23,8 +23,8 @@ absl::Status InUse(const std::string& path, std::string_view how) {
                           "); stop it or choose another --address");
 }
 
-// Whether the file that is locked is the one that has the name: its holder before may have removed
-// it between our opening and our locking it.
+// Whether the locked file still has its name. The previous holder may have removed it between our
+// opening and our locking it.
 bool StillNamed(int fd, const std::string& path) {
   struct stat locked, named;
   return ::fstat(fd, &locked) == 0 && ::lstat(path.c_str(), &named) == 0 &&
@@ -36,35 +36,35 @@ absl::StatusOr<int> Lock(const std::string& path) {
   for (;;) {
     const int fd = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
-      return PermissionDeniedError("can't make ", Quoted(name),
-                                   ", which guards the socket: ", std::strerror(errno));
+      return PermissionDeniedError("cannot create the socket lock ", Quoted(name), ": ",
+                                   std::strerror(errno));
     }
     if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
       const int error = errno;
       ::close(fd);
       if (error == EWOULDBLOCK) return InUse(path, Concat("it holds ", name));
-      return UnavailableError("can't lock ", Quoted(name), ": ", std::strerror(error));
+      return UnavailableError("cannot lock ", Quoted(name), ": ", std::strerror(error));
     }
     if (StillNamed(fd, name)) return fd;
     ::close(fd);
   }
 }
 
-// OK: nobody listens there. A server that holds no lock of ours may.
+// OK if no process listens at `path`. A server that does not use our locks may.
 absl::Status CheckNobodyAnswers(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (fd < 0) return UnavailableError("no socket: ", std::strerror(errno));
+  if (fd < 0) return UnavailableError("cannot create a socket: ", std::strerror(errno));
   const bool answered =
       ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
   const int error = errno;
   ::close(fd);
-  // EAGAIN: it listens, but is too busy to take us.
-  if (answered || error == EAGAIN) return InUse(path, "it answers");
+  // EAGAIN means that a server listens but its backlog is full.
+  if (answered || error == EAGAIN) return InUse(path, "it accepts connections");
   if (error == ECONNREFUSED || error == ENOENT) return absl::OkStatus();
-  return UnavailableError("can't tell whether somebody listens on unix:", path, ": ",
+  return UnavailableError("cannot determine whether another process listens on unix:", path, ": ",
                           std::strerror(error));
 }
 
@@ -72,16 +72,16 @@ absl::Status RemoveStaleSocket(const std::string& path) {
   struct stat info;
   if (::lstat(path.c_str(), &info) != 0) {
     if (errno == ENOENT) return absl::OkStatus();
-    return UnavailableError("can't look at ", Quoted(path), ": ", std::strerror(errno));
+    return UnavailableError("cannot access ", Quoted(path), ": ", std::strerror(errno));
   }
   if (!S_ISSOCK(info.st_mode)) {
-    return FailedPreconditionError("can't listen on unix:", path,
-                                   ": the file there is not a socket; remove it");
+    return FailedPreconditionError("cannot listen on unix:", path,
+                                   ": the existing file is not a socket; remove it");
   }
   SD_RETURN_IF_ERROR(CheckNobodyAnswers(path));
   if (::unlink(path.c_str()) == 0 || errno == ENOENT) return absl::OkStatus();
-  return PermissionDeniedError("can't remove the socket ", Quoted(path),
-                               " that is left: ", std::strerror(errno));
+  return PermissionDeniedError("cannot remove the stale socket ", Quoted(path), ": ",
+                               std::strerror(errno));
 }
 
 }  // namespace

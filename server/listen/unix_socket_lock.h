@@ -1,9 +1,9 @@
-// UnixSocketLock: the right to listen on the path of a Unix socket.
+// UnixSocketLock is the exclusive right to listen on the path of a Unix socket.
 //
-// gRPC removes a socket that is in its way, be it in use or not. Whoever holds the claim knows that
-// it is not: it holds a lock on PATH.lock, which the kernel lets go of when the process ends
-// however that happens, and nobody answered on the socket that was there. Destruction removes both
-// files.
+// gRPC removes an existing socket at its path even if another process uses it. The lock ensures
+// that none does: its holder has locked PATH.lock, which the kernel unlocks when the process ends
+// for any reason, and has found that no process accepts connections on an existing socket.
+// Destruction removes both files.
 #ifndef STAGEDOOR_SERVER_LISTEN_UNIX_SOCKET_LOCK_H_
 #define STAGEDOOR_SERVER_LISTEN_UNIX_SOCKET_LOCK_H_
 
@@ -16,15 +16,15 @@ namespace stagedoor {
 
 class UnixSocketLock {
  public:
-  // Removes the socket of a server that is gone. UNAVAILABLE when another process listens there;
-  // FAILED_PRECONDITION when something else than a socket is in the way; PERMISSION_DENIED when the
-  // folder cannot be written. All name the path.
+  // Also removes the socket that an earlier server left. UNAVAILABLE if another process listens
+  // there; FAILED_PRECONDITION if the path is not a socket; PERMISSION_DENIED if the directory is
+  // not writable. All errors name the path.
   static absl::StatusOr<std::unique_ptr<UnixSocketLock>> Acquire(const std::string& path);
   ~UnixSocketLock();
   UnixSocketLock(const UnixSocketLock&) = delete;
   UnixSocketLock& operator=(const UnixSocketLock&) = delete;
 
-  // Of whoever holds the claim and ends without destructors.
+  // Removes both files, for a holder that exits without running destructors.
   static void RemoveFiles(const std::string& path);
 
  private:

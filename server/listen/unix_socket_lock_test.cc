@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 class UnixSocketLockTest : public ::testing::Test {
  protected:
   UnixSocketLockTest() {
-    std::string folder = "/tmp/claim-XXXXXX";  // short: a socket's path has 107 bytes
+    std::string folder = "/tmp/claim-XXXXXX";  // short, since a socket path has at most 107 bytes
     EXPECT_NE(::mkdtemp(folder.data()), nullptr);
     folder_ = folder;
     path_ = folder + "/s";
@@ -39,7 +39,7 @@ class UnixSocketLockTest : public ::testing::Test {
     return address;
   }
 
-  // A server at path_ that knows nothing of our locks; closing it leaves the socket behind.
+  // A server at path_ that does not use our locks. Closing it leaves the socket behind.
   int Listen(int backlog = 5) const {
     const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const sockaddr_un address = Address();
@@ -51,7 +51,7 @@ class UnixSocketLockTest : public ::testing::Test {
   std::string folder_, path_;
 };
 
-TEST_F(UnixSocketLockTest, OnlyOneHasIt) {
+TEST_F(UnixSocketLockTest, OnlyOneServerHoldsIt) {
   auto first = UnixSocketLock::Acquire(path_);
   ASSERT_TRUE(first.ok()) << first.status();
   const int fd = Listen();
@@ -65,7 +65,7 @@ TEST_F(UnixSocketLockTest, OnlyOneHasIt) {
   EXPECT_TRUE(UnixSocketLock::Acquire(path_).ok());
 }
 
-TEST_F(UnixSocketLockTest, LeavesTheSocketOfAServerThatHoldsNoLock) {
+TEST_F(UnixSocketLockTest, KeepsTheSocketOfAServerWithoutALock) {
   const int fd = Listen();
   EXPECT_EQ(UnixSocketLock::Acquire(path_).status().code(), absl::StatusCode::kUnavailable);
   EXPECT_TRUE(fs::exists(path_));
@@ -73,40 +73,40 @@ TEST_F(UnixSocketLockTest, LeavesTheSocketOfAServerThatHoldsNoLock) {
   ::close(fd);
 }
 
-TEST_F(UnixSocketLockTest, AServerTooBusyToAnswerIsThere) {
+TEST_F(UnixSocketLockTest, AServerWithAFullBacklogIsDetected) {
   const int server = Listen(0);
   const sockaddr_un address = Address();
   std::vector<int> waiting;
   do {
     waiting.push_back(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    ASSERT_LT(waiting.size(), 10u) << "its queue is never full";
+    ASSERT_LT(waiting.size(), 10u) << "the backlog is never full";
   } while (
       ::connect(waiting.back(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0);
   ASSERT_EQ(errno, EAGAIN);
   const absl::Status status = UnixSocketLock::Acquire(path_).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(Message(status), "another process is listening on unix:" + path_ +
-                                 " (it answers); stop it or choose another --address");
+                                 " (it accepts connections); stop it or choose another --address");
   EXPECT_TRUE(fs::exists(path_));
   for (const int fd : waiting) ::close(fd);
   ::close(server);
 }
 
-TEST_F(UnixSocketLockTest, LeavesASocketOfAnotherKind) {
+TEST_F(UnixSocketLockTest, KeepsASocketOfAnotherKind) {
   const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   const sockaddr_un address = Address();
   ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
   const absl::Status status = UnixSocketLock::Acquire(path_).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(Message(status), "can't tell whether somebody listens on unix:" + path_ + ": " +
-                                 std::strerror(EPROTOTYPE));
+  EXPECT_EQ(Message(status), "cannot determine whether another process listens on unix:" + path_ +
+                                 ": " + std::strerror(EPROTOTYPE));
   EXPECT_TRUE(fs::exists(path_));
   EXPECT_FALSE(fs::exists(path_ + ".lock"));
   ::close(fd);
 }
 
-// A lock file may be gone by the time it is locked.
-TEST_F(UnixSocketLockTest, OnlyOneOfManyHoldsTheClaim) {
+// A lock file may have been removed by the time it is locked.
+TEST_F(UnixSocketLockTest, OnlyOneThreadHoldsItAtATime) {
   std::atomic<int> holders = 0, claims = 0, too_many = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
@@ -130,7 +130,7 @@ TEST_F(UnixSocketLockTest, OnlyOneOfManyHoldsTheClaim) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
-// As in /tmp, where another user's daemon has left its socket.
+// As in /tmp, where the daemon of another user has left its socket.
 TEST_F(UnixSocketLockTest, ASocketThatCannotBeRemovedIsAnError) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs two users";
   ::close(Listen());
@@ -140,8 +140,8 @@ TEST_F(UnixSocketLockTest, ASocketThatCannotBeRemovedIsAnError) {
     if (::setuid(65534) != 0) exit(1);
     const absl::Status status = UnixSocketLock::Acquire(path_).status();
     exit(status.code() == absl::StatusCode::kPermissionDenied &&
-                 Message(status) == Concat("can't remove the socket '", path_,
-                                           "' that is left: ", std::strerror(EPERM)) &&
+                 Message(status) == Concat("cannot remove the stale socket '", path_,
+                                           "': ", std::strerror(EPERM)) &&
                  !fs::exists(path_ + ".lock")
              ? 7
              : 2);
@@ -150,13 +150,13 @@ TEST_F(UnixSocketLockTest, ASocketThatCannotBeRemovedIsAnError) {
   EXPECT_TRUE(fs::exists(path_));
 }
 
-TEST_F(UnixSocketLockTest, SaysWhoHoldsTheLock) {
+TEST_F(UnixSocketLockTest, ErrorsNameTheLock) {
   const auto first = UnixSocketLock::Acquire(path_);
   ASSERT_TRUE(first.ok());
   EXPECT_EQ(Message(UnixSocketLock::Acquire(path_).status()),
             "another process is listening on unix:" + path_ + " (it holds " + path_ +
                 ".lock); stop it or choose another --address");
-  EXPECT_TRUE(fs::exists(path_ + ".lock")) << "of the first one";
+  EXPECT_TRUE(fs::exists(path_ + ".lock")) << "the lock of the first one";
   EXPECT_EQ(fs::status(path_ + ".lock").permissions(),
             fs::perms::owner_read | fs::perms::owner_write);
 }
@@ -173,7 +173,7 @@ TEST_F(UnixSocketLockTest, RemovesOnlyASocketAndItsLock) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
-TEST_F(UnixSocketLockTest, RemovesTheSocketOfAServerThatIsGone) {
+TEST_F(UnixSocketLockTest, RemovesAStaleSocket) {
   ::close(Listen());
   ASSERT_TRUE(fs::exists(path_));
   const auto claim = UnixSocketLock::Acquire(path_);
@@ -181,13 +181,13 @@ TEST_F(UnixSocketLockTest, RemovesTheSocketOfAServerThatIsGone) {
   EXPECT_FALSE(fs::exists(path_));
 }
 
-// As after a kill -9: the file is there and nobody holds its lock.
-TEST_F(UnixSocketLockTest, AnOldLockFileIsNoObstacle) {
+// As after a kill -9: the file exists, but no process holds its lock.
+TEST_F(UnixSocketLockTest, AStaleLockFileDoesNotMatter) {
   std::ofstream(path_ + ".lock") << "";
   EXPECT_TRUE(UnixSocketLock::Acquire(path_).ok());
 }
 
-TEST_F(UnixSocketLockTest, NeverRemovesWhatIsNoSocket) {
+TEST_F(UnixSocketLockTest, NeverRemovesOtherFiles) {
   std::ofstream(path_) << "precious";
   EXPECT_EQ(UnixSocketLock::Acquire(path_).status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_TRUE(fs::exists(path_));

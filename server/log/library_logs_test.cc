@@ -1,5 +1,5 @@
-// What libraries write to the log of the daemon. Their rates are limited for the whole process,
-// which is why these tests have one of their own.
+// Messages of libraries in the log of the daemon. Their rate limits apply to the whole process, so
+// these tests run in their own process.
 #include <absl/base/internal/raw_logging.h>
 #include <google/protobuf/stubs/logging.h>
 #include <grpc/support/log.h>
@@ -38,7 +38,7 @@ class LibraryLogsTest : public ::testing::Test {
   const std::string path_;
 };
 
-TEST_F(LibraryLogsTest, LevelsOfLibrariesAreOurs) {
+TEST_F(LibraryLogsTest, LevelsOfLibrariesAreMappedToOurs) {
   ASSERT_TRUE(InitializeLog("trace", path_).ok());
   gpr_set_log_verbosity(GPR_LOG_SEVERITY_DEBUG);
   gpr_log(GPR_DEBUG, "one");
@@ -60,8 +60,8 @@ TEST_F(LibraryLogsTest, LevelsOfLibrariesAreOurs) {
   EXPECT_EQ(Lines(), 9u);
 }
 
-// Repeats itself until the next message is let through, a second later.
-TEST_F(LibraryLogsTest, SaysHowManyMessagesOfALibraryWereHeldBack) {
+// Logs until the next message is admitted, a second later.
+TEST_F(LibraryLogsTest, ReportsTheNumberOfSuppressedMessages) {
   size_t asked = 0;
   std::string text;
   do {
@@ -69,22 +69,22 @@ TEST_F(LibraryLogsTest, SaysHowManyMessagesOfALibraryWereHeldBack) {
       LogLibraryMessage(LogLibrary::kProtobuf, spdlog::level::err, "again");
     }
     text = Text();
-  } while (text.find("held back") == std::string::npos);
+  } while (text.find("suppressed") == std::string::npos);
   size_t told = 0, written = 0;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const size_t number = line.find("[protobuf] ") + 11;
-    if (line.find("messages were held back") == std::string::npos) {
+    if (line.find("messages were suppressed") == std::string::npos) {
       ++written;
     } else {
       told += std::stoul(line.substr(number));
     }
   }
   EXPECT_LE(written + told, asked);
-  EXPECT_GT(written + told, asked - 100) << "all but those of the last round are counted";
+  EXPECT_GT(written + told, asked - 100) << "all but the last round's messages are counted";
 }
 
-TEST_F(LibraryLogsTest, HoldsBackWhatAbseilWritesItself) {
+TEST_F(LibraryLogsTest, SuppressesRawMessagesOfAbseil) {
   ::testing::internal::CaptureStderr();
   for (int i = 0; i < 1000; ++i) ABSL_RAW_LOG(ERROR, "again");
   const std::string text = ::testing::internal::GetCapturedStderr();
@@ -93,7 +93,7 @@ TEST_F(LibraryLogsTest, HoldsBackWhatAbseilWritesItself) {
   EXPECT_LT(lines, 500);
 }
 
-TEST_F(LibraryLogsTest, TheLastWordsOfAbseilAreAlwaysWritten) {
+TEST_F(LibraryLogsTest, FatalMessagesOfAbseilAreAlwaysWritten) {
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto run = [] {
     for (int i = 0; i < 1000; ++i) ABSL_RAW_LOG(ERROR, "again");

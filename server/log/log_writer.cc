@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kLastPatience{500};
 
-// Waits where the descriptor does not block by itself. False: it cannot be written to. `*torn` says
-// whether a line was written in part.
+// Writes `text`, waiting even if the descriptor is non-blocking. False if it cannot be written.
+// Sets `*torn` if a line was written in part.
 bool WriteAll(int fd, std::string_view text, bool* torn) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
@@ -116,7 +116,7 @@ class LogWriter::State {
     done_changed_.NotifyAll();
   }
 
-  // Of the thread that writes.
+  // Used by the writing thread only.
   int fd_;
   bool owned_ = false;
   bool torn_ = false;
@@ -127,7 +127,7 @@ class LogWriter::State {
   std::string pending_ ABSL_GUARDED_BY(mu_);
   uint64_t pending_lines_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t added_ ABSL_GUARDED_BY(mu_) = 0;
-  uint64_t done_ ABSL_GUARDED_BY(mu_) = 0;  // written or lost after they were added
+  uint64_t done_ ABSL_GUARDED_BY(mu_) = 0;  // lines written, or lost after they were queued
   uint64_t lost_ ABSL_GUARDED_BY(mu_) = 0;
   int next_fd_ ABSL_GUARDED_BY(mu_) = -1;
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
@@ -143,11 +143,11 @@ LogWriter::~LogWriter() {
 }
 
 absl::Status LogWriter::Open(const std::string& path) {
-  // Not blocking: a named pipe without a reader is an error and not a wait.
+  // Non-blocking, so that a named pipe without a reader is an error instead of a wait.
   const int fd =
       ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0644);
   if (fd < 0) {
-    return PermissionDeniedError("can't write the log file ", Quoted(path), ": ",
+    return PermissionDeniedError("cannot write the log file ", Quoted(path), ": ",
                                  std::strerror(errno));
   }
   state_->Switch(fd);

@@ -1,9 +1,9 @@
-// LogWriter: writes log lines to a descriptor without ever holding up who logs.
+// LogWriter writes log lines to a descriptor without ever blocking the threads that log.
 //
-// Lines go into a bounded queue and from there, by a thread of its own, to the descriptor. If that
-// is a pipe nobody reads, a full disk or closed, lines are lost, and the next line that can be
-// written is preceded by one that says how many. Thread-safe. Destruction waits a moment for what
-// is queued, then leaves the rest: a write that hangs never keeps the process.
+// Lines go into a bounded queue, from which a separate thread writes them. If the descriptor is
+// closed, a full disk or a pipe that is not read, lines are lost; the next line written is then
+// preceded by one with the number of lost lines. Thread-safe. Destruction waits briefly for queued
+// lines and drops the rest, so that a write that hangs never delays the exit of the process.
 #ifndef STAGEDOOR_SERVER_LOG_LOG_WRITER_H_
 #define STAGEDOOR_SERVER_LOG_LOG_WRITER_H_
 
@@ -19,20 +19,21 @@ class LogWriter {
  public:
   static constexpr size_t kMaxPendingBytes = 1 << 20;
 
-  // Writes to `fd`, which stays the caller's and outlives the process's last line.
+  // Writes to `fd`, which the caller owns and must keep open until the process ends.
   explicit LogWriter(int fd);
   ~LogWriter();
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
-  // Writes to the file `path` from now on, appending; made if it is not there. Also reopens the
-  // same path after it was renamed away. PERMISSION_DENIED names the file; then nothing changes.
+  // From now on appends to the file `path`, which is created if it does not exist. Also used to
+  // reopen the path after the file was renamed. PERMISSION_DENIED, which names the file, changes
+  // nothing.
   absl::Status Open(const std::string& path);
 
-  // `line` ends with a newline. Never waits.
+  // Queues `line`, which ends with a newline. Never waits.
   void Write(std::string line);
 
-  // Waits until everything before has been written or lost; false if `timeout` was over first.
+  // Waits until all lines queued before are written or lost. False if `timeout` expires first.
   bool Flush(std::chrono::milliseconds timeout);
 
  private:

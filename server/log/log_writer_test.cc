@@ -28,7 +28,7 @@ std::string Content(const std::string& path) {
   return text.str();
 }
 
-// A pipe whose reader is the test.
+// A pipe that the test reads.
 struct Pipe {
   Pipe() { EXPECT_EQ(::pipe(ends.data()), 0); }
   ~Pipe() {
@@ -62,15 +62,15 @@ TEST(LogWriterTest, WritesLinesInOrder) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(text.substr(2 * i, 2), Concat(i % 10, "\n"));
 }
 
-// Write would hang, and this test with it, if it waited for the reader.
-TEST(LogWriterTest, AFullPipeHoldsUpNobodyAndSaysWhatWasLost) {
+// If Write waited for the reader, this test would hang.
+TEST(LogWriterTest, AFullPipeBlocksNoThreadAndLossesAreReported) {
   Pipe pipe;
   auto* writer = new LogWriter(pipe.ends[1]);
   const std::string line = std::string(9999, 'x') + "\n";
-  constexpr size_t kLines = 500;  // of 10,000 bytes: far more than pipe and queue hold
+  constexpr size_t kLines = 500;  // of 10,000 bytes each: far more than the pipe and the queue hold
   for (size_t i = 0; i < kLines; ++i) writer->Write(line);
   EXPECT_FALSE(writer->Flush(std::chrono::milliseconds(0)));
-  // Once somebody reads, what was kept comes, then the number of what was not.
+  // Once the pipe is read, the queued lines arrive, then the number of lost ones.
   std::string text;
   while (text.find("messages were lost") == std::string::npos) {
     const std::string more = pipe.Read(1000);
@@ -79,12 +79,12 @@ TEST(LogWriterTest, AFullPipeHoldsUpNobodyAndSaysWhatWasLost) {
     writer->Write("y\n");
   }
   EXPECT_LT(text.find("[log] "), 2 * LogWriter::kMaxPendingBytes + (1 << 20));
-  ::signal(SIGPIPE, SIG_IGN);  // the writer may be at it while its reader goes
+  ::signal(SIGPIPE, SIG_IGN);  // the reader may close while the writer is writing
   pipe.CloseReader();
   delete writer;
 }
 
-TEST(LogWriterTest, SurvivesAReaderThatIsGone) {
+TEST(LogWriterTest, SurvivesAClosedReader) {
   ::signal(SIGPIPE, SIG_IGN);
   Pipe pipe;
   pipe.CloseReader();
@@ -99,7 +99,7 @@ TEST(LogWriterTest, SurvivesAReaderThatIsGone) {
   EXPECT_EQ(Content(path), "[log] 1 messages were lost\nb\n");
 }
 
-TEST(LogWriterTest, AFullDiskLosesLinesOnly) {
+TEST(LogWriterTest, AFullDiskOnlyLosesLines) {
   LogWriter writer(STDERR_FILENO);
   ASSERT_TRUE(writer.Open("/dev/full").ok());
   writer.Write("a\n");
@@ -112,7 +112,7 @@ void WaitUntilFull(const Pipe& pipe) {
   while (::poll(&ready, 1, 0) == 1) std::this_thread::yield();
 }
 
-TEST(LogWriterTest, WaitsForAPipeThatDoesNotBlock) {
+TEST(LogWriterTest, WaitsForANonBlockingPipe) {
   Pipe pipe;
   ASSERT_EQ(::fcntl(pipe.ends[1], F_SETFL, O_NONBLOCK), 0);
   LogWriter writer(pipe.ends[1]);
@@ -143,7 +143,7 @@ TEST(LogWriterTest, CountsMessagesBeyondThePendingBytes) {
   EXPECT_EQ(pipe.Read(most.size()), most);
   EXPECT_TRUE(writer.Flush(kLong));
   writer.Write("d\n");
-  EXPECT_EQ(pipe.Read(2), "d\n") << "told once";
+  EXPECT_EQ(pipe.Read(2), "d\n") << "reported only once";
 }
 
 TEST(LogWriterTest, WritesToTheLastFileOpenedWhileAWriteHangs) {
@@ -165,7 +165,7 @@ TEST(LogWriterTest, WritesToTheLastFileOpenedWhileAWriteHangs) {
   EXPECT_EQ(Content(last), "x\n");
 }
 
-// Limits the size of the files that the process writes, until the end of the scope.
+// Limits the size of files that the process writes, until the end of the scope.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t most) {
@@ -181,7 +181,7 @@ class FileSizeLimit {
   struct rlimit before_ = {};
 };
 
-TEST(LogWriterTest, ATornLineIsEndedBeforeTheNext) {
+TEST(LogWriterTest, APartialLineIsEndedBeforeTheNext) {
   const std::string path = ::testing::TempDir() + "/torn.log";
   const std::string other = ::testing::TempDir() + "/not_torn.log";
   for (const bool elsewhere : {false, true}) {
@@ -210,7 +210,7 @@ TEST(LogWriterTest, ANamedPipeWithoutAReaderIsAnError) {
   EXPECT_EQ(LogWriter(STDERR_FILENO).Open(path).code(), absl::StatusCode::kPermissionDenied);
 }
 
-TEST(LogWriterTest, OpensAFileAnewAfterItWasRenamed) {
+TEST(LogWriterTest, ReopensAFileAfterItWasRenamed) {
   const std::string path = ::testing::TempDir() + "/rotated.log";
   const std::string old = path + ".1";
   ::unlink(path.c_str());

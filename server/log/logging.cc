@@ -25,7 +25,7 @@ constexpr std::chrono::seconds kInterval{1};
 constexpr std::array<std::string_view, 6> kLevels = {"trace", "debug", "info",
                                                      "warn",  "error", "off"};
 
-// What spdlog has formatted goes to the writer.
+// Passes messages that spdlog has formatted to the writer.
 class WriterSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   WriterSink(std::unique_ptr<LogWriter> writer, std::string path)
@@ -49,7 +49,7 @@ class WriterSink final : public spdlog::sinks::base_sink<std::mutex> {
   const std::string path_;
 };
 
-// The one log of the process; never destroyed, because libraries may log at its very end.
+// The log of the process. Never destroyed, because libraries may log until the process ends.
 std::shared_ptr<WriterSink>& TheSink() {
   static auto* sink = new std::shared_ptr<WriterSink>();
   return *sink;
@@ -79,8 +79,8 @@ void FromAbseil(absl::LogSeverity severity, const char*, int, const std::string&
   LogLibraryMessage(LogLibrary::kAbseil, LevelOf(severity), message);
 }
 
-// Abseil writes these to standard error itself; this only says whether it may. The last words of a
-// process that Abseil aborts are always written.
+// Abseil writes raw log messages to standard error itself; this only decides whether it may. Fatal
+// messages, after which Abseil aborts the process, are always written.
 bool MayAbseilWrite(absl::LogSeverity severity, const char*, int, char**, int*) {
   static auto* limiter = new RateLimiter(kBurst, kInterval);
   return severity == absl::LogSeverity::kFatal ||
@@ -125,7 +125,7 @@ absl::Status InitializeLog(const std::string& level, const std::string& path) {
   TheSink() = std::make_shared<WriterSink>(std::move(writer), path);
   auto logger = std::make_shared<spdlog::logger>("", TheSink());
   logger->set_level(spdlog::level::from_str(level));
-  // The default would print what it cannot format to standard error.
+  // The default handler would print formatting errors to standard error.
   logger->set_error_handler([](const std::string&) {});
   spdlog::set_default_logger(std::move(logger));
   TakeForeignLogs();
@@ -154,14 +154,14 @@ void LogLibraryMessage(LogLibrary source, int level, std::string_view message) {
   const auto held_back = LimiterOf(source).Admit(RateLimiter::Clock::now());
   if (!held_back.has_value()) return;
   if (*held_back != 0) {
-    spdlog::log(ours, "[{}] {} messages were held back", NameOf(source), *held_back);
+    spdlog::log(ours, "[{}] {} messages were suppressed", NameOf(source), *held_back);
   }
   spdlog::log(ours, "[{}] {}", NameOf(source), message);
 }
 
 std::string SanitizeLogMessage(std::string_view message) {
   std::string quoted = Quoted(message, kMaxMessageBytes);
-  // Without the quotes; what was cut is marked behind them.
+  // Remove the quotes. The mark of truncated text follows the closing quote.
   quoted.erase(quoted.rfind('\''), 1);
   quoted.erase(0, 1);
   return quoted;

@@ -10,30 +10,30 @@
 
 namespace stagedoor {
 
-// The daemon's log: spdlog's default logger over a LogWriter, to standard error or a file. Control
-// characters and invalid UTF-8 in messages are escaped, so that one message is one line.
+// The daemon's log: spdlog's default logger on top of a LogWriter, to standard error or a file.
+// Control characters and invalid UTF-8 in messages are escaped, so that each message is one line.
 //
-// What gRPC, Protobuf and Abseil have to say comes through it too, marked with their name; of each
-// at most a burst of 20 and then one a second.
+// Messages of gRPC, Protobuf and Abseil go to the same log, marked with the library's name. Each
+// library is limited to a burst of 20 messages and then one per second.
 
-// Sets it up; called once, before other threads start. `path` empty: standard error. The error
-// names the file.
+// Sets up the log. Call it once, before other threads start. Logs to standard error if `path` is
+// empty. Errors name the file.
 absl::Status InitializeLog(const std::string& level, const std::string& path);
 
-// The levels that InitializeLog knows: trace, debug, info, warn, error, off.
+// Whether InitializeLog knows `level`: trace, debug, info, warn, error or off.
 bool IsLogLevel(std::string_view level);
 
-// Opens the file anew, after its rotation. Does nothing where there is none.
+// Reopens the log file after its rotation. Does nothing when logging to standard error.
 absl::Status ReopenLog();
 
-// Waits until what was logged is written; not longer than `timeout`.
+// Waits until all messages logged so far are written, for at most `timeout`.
 void FlushLog(std::chrono::milliseconds timeout);
 
-// What a library said at a level of spdlog's (an int here), through its rate limit.
+// Logs a library's message at an spdlog level, subject to the rate limit of that library.
 enum class LogLibrary { kGrpc, kProtobuf, kAbseil };
 void LogLibraryMessage(LogLibrary source, int level, std::string_view message);
 
-// `message` on one line of valid UTF-8.
+// `message` as one line of valid UTF-8, truncated if it is very long.
 std::string SanitizeLogMessage(std::string_view message);
 
 }  // namespace stagedoor

@@ -48,7 +48,7 @@ TEST_F(LoggingTest, OneMessageIsOneLineOfText) {
   EXPECT_EQ(Lines(), 1u);
 }
 
-TEST_F(LoggingTest, TakesWhatLibrariesSay) {
+TEST_F(LoggingTest, LogsMessagesOfLibraries) {
   gpr_log(GPR_ERROR, "about %s", "grpc");
   GOOGLE_LOG(WARNING) << "about protobuf";
   gpr_log(GPR_DEBUG, "below the level");
@@ -77,7 +77,7 @@ TEST_F(LoggingTest, AFileThatCannotBeWrittenChangesNothing) {
   EXPECT_EQ(Lines(), 1u);
 }
 
-TEST_F(LoggingTest, IsReopenedAtItsPath) {
+TEST_F(LoggingTest, TheFileIsReopenedAtItsPath) {
   spdlog::info("one");
   FlushLog(std::chrono::seconds(60));
   const std::string old = path_ + ".old";
@@ -88,11 +88,11 @@ TEST_F(LoggingTest, IsReopenedAtItsPath) {
   EXPECT_EQ(Lines(), 1u);
   ASSERT_TRUE(InitializeLog("off", "").ok());
   ASSERT_EQ(std::rename(path_.c_str(), old.c_str()), 0);
-  EXPECT_TRUE(ReopenLog().ok()) << "there is no file";
+  EXPECT_TRUE(ReopenLog().ok()) << "there is no log file";
   EXPECT_EQ(::access(path_.c_str(), F_OK), -1);
 }
 
-TEST_F(LoggingTest, MessagesHaveNoQuotesAndAreCut) {
+TEST_F(LoggingTest, MessagesAreUnquotedAndTruncated) {
   EXPECT_EQ(SanitizeLogMessage(""), "");
   EXPECT_EQ(SanitizeLogMessage("'a' b'"), "'a' b'");
   EXPECT_EQ(SanitizeLogMessage(std::string(4000, 'x')), std::string(4000, 'x'));
@@ -100,14 +100,14 @@ TEST_F(LoggingTest, MessagesHaveNoQuotesAndAreCut) {
   EXPECT_EQ(SanitizeLogMessage("a\nb"), "a\\nb");
 }
 
-TEST_F(LoggingTest, HoldsBackLibrariesThatRepeatThemselves) {
+TEST_F(LoggingTest, SuppressesRepeatedMessagesOfLibraries) {
   for (int i = 0; i < 100000; ++i)
     LogLibraryMessage(LogLibrary::kAbseil, spdlog::level::err, "again");
   EXPECT_LT(Lines(), 1000u);
   EXPECT_GE(Lines(), 20u);
 }
 
-TEST(LogLevelTest, KnowsItsLevels) {
+TEST(LogLevelTest, LevelsAreKnownByName) {
   for (const char* level : {"trace", "debug", "info", "warn", "error", "off"}) {
     EXPECT_TRUE(IsLogLevel(level)) << level;
   }

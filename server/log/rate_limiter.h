@@ -9,7 +9,7 @@
 
 namespace stagedoor {
 
-// Lets `burst` messages through at once and one more each `interval`; counts the others.
+// Admits a burst of `burst` messages and one more per `interval`, and counts the others.
 // Thread-safe.
 class RateLimiter {
  public:
@@ -18,7 +18,8 @@ class RateLimiter {
   RateLimiter(int burst, std::chrono::milliseconds interval)
       : burst_(burst), interval_(interval), tokens_(burst) {}
 
-  // None: not this one. Else how many were held back since the last that went through.
+  // Unset if the message is suppressed. Otherwise the number suppressed since the last admitted
+  // one.
   std::optional<uint64_t> Admit(Clock::time_point now);
 
  private:

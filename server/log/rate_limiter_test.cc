@@ -8,17 +8,17 @@ namespace {
 using std::chrono::milliseconds;
 constexpr RateLimiter::Clock::time_point kStart{std::chrono::hours(1)};
 
-TEST(RateLimiterTest, LetsABurstThroughAndThenOneEachInterval) {
+TEST(RateLimiterTest, AdmitsABurstAndThenOnePerInterval) {
   RateLimiter limiter(3, milliseconds(100));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(limiter.Admit(kStart), 0u) << i;
   EXPECT_EQ(limiter.Admit(kStart), std::nullopt);
   EXPECT_EQ(limiter.Admit(kStart + milliseconds(99)), std::nullopt);
-  EXPECT_EQ(limiter.Admit(kStart + milliseconds(100)), 2u) << "two were held back before";
+  EXPECT_EQ(limiter.Admit(kStart + milliseconds(100)), 2u) << "two were suppressed before";
   EXPECT_EQ(limiter.Admit(kStart + milliseconds(199)), std::nullopt);
   EXPECT_EQ(limiter.Admit(kStart + milliseconds(200)), 1u);
 }
 
-TEST(RateLimiterTest, SavesNoMoreThanABurst) {
+TEST(RateLimiterTest, SavesAtMostOneBurst) {
   RateLimiter limiter(2, milliseconds(1));
   EXPECT_EQ(limiter.Admit(kStart), 0u);
   const auto later = kStart + std::chrono::hours(1);

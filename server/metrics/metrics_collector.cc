@@ -40,21 +40,23 @@ void AddCounter(std::string name, std::string help, T value, Families* families)
 }
 
 void AddLru(const std::string& prefix, const LruCacheStats& stats, Families* families) {
-  AddGauge(prefix + "_bytes", "Bytes held.", stats.bytes, families);
-  AddGauge(prefix + "_budget_bytes", "What nobody uses goes above it.", stats.max_bytes, families);
-  AddCounter(prefix + "_hits_total", "Found in the cache.", stats.hits, families);
-  AddCounter(prefix + "_misses_total", "Not found there.", stats.misses, families);
-  AddCounter(prefix + "_evictions_total", "Let go for want of room.", stats.evictions, families);
-  AddCounter(prefix + "_opens_total", "Opened.", stats.loads, families);
-  AddCounter(prefix + "_open_failures_total", "Could not be opened.", stats.load_failures,
-             families);
+  AddGauge(prefix + "_bytes", "Bytes held by the cache.", stats.bytes, families);
+  AddGauge(prefix + "_budget_bytes", "Size in bytes above which unused entries are evicted.",
+           stats.max_bytes, families);
+  AddCounter(prefix + "_hits_total", "Look-ups that found an entry.", stats.hits, families);
+  AddCounter(prefix + "_misses_total", "Look-ups that found no entry.", stats.misses, families);
+  AddCounter(prefix + "_evictions_total", "Entries evicted to stay within the budget.",
+             stats.evictions, families);
+  AddCounter(prefix + "_opens_total", "Entries opened.", stats.loads, families);
+  AddCounter(prefix + "_open_failures_total", "Entries that could not be opened.",
+             stats.load_failures, families);
 }
 
 std::string CodeName(size_t code) {
   return absl::StatusCodeToString(static_cast<absl::StatusCode>(code));
 }
 
-// Buckets are cumulative.
+// Converts to Prometheus buckets, which are cumulative.
 ClientMetric Latency(const MethodCounters& counters) {
   ClientMetric metric;
   metric.label = {{"method", counters.name}};
@@ -77,25 +79,25 @@ std::vector<MetricFamily> MetricsCollector::Collect() const {
   if (state_.admission != nullptr) AddCalls(&families);
   AddGauge("stagedoor_stages_open", "Stages held in memory.", state_.stages.Stats().entries,
            &families);
-  AddGauge("stagedoor_leases", "Stage handles that clients hold.", state_.leases.size(), &families);
+  AddGauge("stagedoor_leases", "Stage handles held by clients.", state_.leases.size(), &families);
   const LruCacheStats layers = state_.layers.Stats();
   AddGauge("stagedoor_layers_open", "Layers in the layer cache.", layers.entries, &families);
   AddLru("stagedoor_layer_cache", layers, &families);
   AddLru("stagedoor_stage_cache", state_.stages.Stats(), &families);
   AddGauge("stagedoor_interned_bytes",
-           "Names, and paths that layers name, which are kept until the daemon ends.",
+           "Bytes of names, and of paths in layers, kept until the daemon exits.",
            InternedBytes::used(), &families);
-  AddGauge("stagedoor_interned_limit_bytes", "What they may be; 0: no limit.",
+  AddGauge("stagedoor_interned_limit_bytes", "Limit of stagedoor_interned_bytes; 0 means no limit.",
            InternedBytes::limit(), &families);
   AddClips(&families);
   return families;
 }
 
 void MetricsCollector::AddCalls(Families* families) const {
-  MetricFamily calls = Family("stagedoor_requests_total", "Calls that ended, by method and status.",
+  MetricFamily calls = Family("stagedoor_requests_total", "Finished calls, by method and status.",
                               MetricType::Counter);
-  MetricFamily latency =
-      Family("stagedoor_request_seconds", "How long calls took.", MetricType::Histogram);
+  MetricFamily latency = Family("stagedoor_request_seconds",
+                                "Duration of finished calls, by method.", MetricType::Histogram);
   for (const MethodCounters* counters : state_.admission->AllCounters()) {
     for (size_t code = 0; code < counters->by_status.size(); ++code) {
       const int64_t count = counters->by_status[code].load(std::memory_order_relaxed);
@@ -108,14 +110,14 @@ void MetricsCollector::AddCalls(Families* families) const {
   }
   families->push_back(std::move(calls));
   families->push_back(std::move(latency));
-  AddGauge("stagedoor_requests_in_flight", "Calls being answered.",
-           state_.admission->calls_in_flight(), families);
-  AddGauge("stagedoor_requests_bytes", "What they have reserved.", state_.admission->bytes().used(),
+  AddGauge("stagedoor_requests_in_flight", "Calls in flight.", state_.admission->calls_in_flight(),
            families);
-  AddGauge("stagedoor_requests_budget_bytes", "What they may.", state_.admission->bytes().limit(),
-           families);
+  AddGauge("stagedoor_requests_bytes", "Bytes reserved by calls in flight.",
+           state_.admission->bytes().used(), families);
+  AddGauge("stagedoor_requests_budget_bytes", "Maximum bytes that calls in flight may reserve.",
+           state_.admission->bytes().limit(), families);
   AddCounter("stagedoor_requests_cut_off_total",
-             "Calls cut off because nobody read their messages.",
+             "Calls aborted because their clients did not read messages.",
              state_.admission->stall_watchdog().aborted_calls(), families);
 }
 
@@ -123,28 +125,30 @@ void MetricsCollector::AddClips(Families* families) const {
   ClipEnvironment* clips = state_.stages.environment().clips;
   if (clips == nullptr) return;
   const ClipCacheStats stats = clips->cache().Stats();
-  AddGauge("stagedoor_clip_cache_bytes", "Bytes of open clip layers, mapped files included.",
+  AddGauge("stagedoor_clip_cache_bytes", "Bytes of open clip layers, including mapped files.",
            stats.bytes, families);
-  AddGauge("stagedoor_clip_cache_budget_bytes", "What they may be.", stats.max_bytes, families);
-  AddGauge("stagedoor_clip_cache_open_files", "Clip layers that are open.", stats.layers, families);
-  AddGauge("stagedoor_clip_cache_budget_files", "How many may be.", stats.max_layers, families);
-  AddGauge("stagedoor_clip_cache_missing_files",
-           "Files that could not be opened when that was tried last.", stats.missing, families);
-  AddGauge("stagedoor_clip_cache_pinned_layers", "Those that are being read.", stats.pinned_layers,
+  AddGauge("stagedoor_clip_cache_budget_bytes", "Maximum bytes of open clip layers.",
+           stats.max_bytes, families);
+  AddGauge("stagedoor_clip_cache_open_files", "Open clip layers.", stats.layers, families);
+  AddGauge("stagedoor_clip_cache_budget_files", "Maximum number of open clip layers.",
+           stats.max_layers, families);
+  AddGauge("stagedoor_clip_cache_missing_files", "Clip files whose latest attempt to open failed.",
+           stats.missing, families);
+  AddGauge("stagedoor_clip_cache_pinned_layers", "Clip layers being read.", stats.pinned_layers,
            families);
-  AddCounter("stagedoor_clip_cache_hits_total", "Reads of layers that were open.", stats.hits,
+  AddCounter("stagedoor_clip_cache_hits_total", "Reads of clip layers that were open.", stats.hits,
              families);
-  AddCounter("stagedoor_clip_cache_misses_total", "Reads that had to wait for a layer.",
+  AddCounter("stagedoor_clip_cache_misses_total", "Reads that waited for a clip layer to open.",
              stats.misses, families);
-  AddCounter("stagedoor_clip_cache_evictions_total", "Layers closed for want of room.",
-             stats.evictions, families);
-  AddCounter("stagedoor_clip_cache_opens_total", "Layers opened.", stats.opens, families);
-  AddCounter("stagedoor_clip_cache_open_failures_total", "Layers that could not be opened.",
+  AddCounter("stagedoor_clip_cache_evictions_total",
+             "Clip layers evicted to stay within the budget.", stats.evictions, families);
+  AddCounter("stagedoor_clip_cache_opens_total", "Clip layers opened.", stats.opens, families);
+  AddCounter("stagedoor_clip_cache_open_failures_total", "Clip layers that could not be opened.",
              stats.open_failures, families);
   AddCounter("stagedoor_clip_cache_negative_hits_total",
-             "Answered with a failure that is remembered.", stats.negative_hits, families);
-  AddCounter("stagedoor_clip_cache_prefetches_total", "Opens ahead of the reads.", stats.prefetches,
-             families);
+             "Reads answered with a remembered failure.", stats.negative_hits, families);
+  AddCounter("stagedoor_clip_cache_prefetches_total", "Clip layers opened ahead of reads.",
+             stats.prefetches, families);
 }
 
 }  // namespace stagedoor

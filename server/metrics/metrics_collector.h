@@ -1,7 +1,7 @@
-// MetricsCollector: the daemon's counters as Prometheus sees them.
+// MetricsCollector exposes the daemon's counters to Prometheus.
 //
-// Collects on each scrape from the counters that are kept anyway; docs/operations.md lists the
-// metrics. Thread-safe. Valid as long as the state it reads.
+// Each scrape reads the counters that the server maintains anyway; docs/operations.md lists the
+// metrics. Thread-safe. `state` must outlive it.
 #ifndef STAGEDOOR_SERVER_METRICS_METRICS_COLLECTOR_H_
 #define STAGEDOOR_SERVER_METRICS_METRICS_COLLECTOR_H_
 

@@ -22,7 +22,7 @@ std::string Answer(std::string_view status, std::string_view body) {
 std::string Rendered(const std::function<std::string()>& render) {
   try {
     return Answer("200 OK", render());
-  } catch (const std::exception&) {  // no memory, say: that must not end the daemon
+  } catch (const std::exception&) {  // for example out of memory, which must not end the daemon
     return Answer("500 Internal Server Error", "");
   }
 }
@@ -72,7 +72,7 @@ bool MetricsConnection::Send() {
     if (n < 0) return errno == EAGAIN || errno == EINTR;
     sent_ += static_cast<size_t>(n);
   }
-  // What the client still sends would make the kernel reset the connection, answer and all.
+  // Read what the client still sends so that the kernel does not reset the connection.
   ::shutdown(fd_, SHUT_WR);
   char rest[4096];
   const ssize_t n = ::recv(fd_, rest, sizeof(rest), MSG_DONTWAIT);

@@ -1,5 +1,5 @@
-// MetricsConnection: one client of the metrics endpoint. It sends a request, gets an answer, and
-// goes. Not thread-safe; no call waits.
+// MetricsConnection serves one client of the metrics endpoint: reads its request, sends the answer,
+// and ends. Not thread-safe; no call blocks.
 #ifndef STAGEDOOR_SERVER_METRICS_METRICS_CONNECTION_H_
 #define STAGEDOOR_SERVER_METRICS_METRICS_CONNECTION_H_
 
@@ -15,7 +15,7 @@ class MetricsConnection {
   using Clock = std::chrono::steady_clock;
   static constexpr size_t kMaxRequestBytes = 8192;
 
-  // Takes `fd`, a stream socket, and closes it. Whoever holds the connection ends it at `deadline`.
+  // Takes ownership of `fd`, a stream socket. The owner of the connection ends it at `deadline`.
   MetricsConnection(int fd, Clock::time_point deadline) : fd_(fd), deadline_(deadline) {}
   ~MetricsConnection();
   MetricsConnection(const MetricsConnection&) = delete;
@@ -23,10 +23,10 @@ class MetricsConnection {
 
   int fd() const { return fd_; }
   Clock::time_point deadline() const { return deadline_; }
-  // What to poll for before Continue.
+  // The events to poll for before calling Continue.
   short events() const;
 
-  // Does what can be done at once; `render` makes the text of a scrape. False: it is over.
+  // Does what is possible without blocking; `render` makes the text of a scrape. False at the end.
   bool Continue(const std::function<std::string()>& render);
 
  private:

@@ -13,7 +13,7 @@
 namespace stagedoor {
 namespace {
 
-// A connection and its client, in one process.
+// A connection and its client in one process.
 class MetricsConnectionTest : public testing::Test {
  protected:
   MetricsConnectionTest() {
@@ -35,7 +35,7 @@ class MetricsConnectionTest : public testing::Test {
       return text_;
     });
   }
-  // What has arrived at the client.
+  // The bytes that have arrived at the client.
   std::string Heard() {
     std::string heard;
     char buffer[65536];
@@ -60,7 +60,7 @@ constexpr std::string_view kHead =
     "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
     "Content-Length: 9\r\nConnection: close\r\n\r\n";
 
-TEST_F(MetricsConnectionTest, AnswersWithWhatIsRendered) {
+TEST_F(MetricsConnectionTest, AnswersWithTheRenderedText) {
   EXPECT_EQ(AnswerTo("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"),
             std::string(kHead) + "leases 3\n");
 }
@@ -81,7 +81,7 @@ TEST_F(MetricsConnectionTest, OtherMethodsAreNotAllowed) {
   EXPECT_TRUE(AnswerTo("GETS /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405 "));
 }
 
-TEST_F(MetricsConnectionTest, AFailureToRenderIsAnAnswer) {
+TEST_F(MetricsConnectionTest, AFailureToRenderIsAServerError) {
   fails_ = true;
   EXPECT_TRUE(AnswerTo("GET /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 500 "));
 }
@@ -94,7 +94,7 @@ TEST_F(MetricsConnectionTest, WaitsForTheEndOfTheRequest) {
   EXPECT_TRUE(AnswerTo("\r\n").starts_with("HTTP/1.1 200 "));
 }
 
-TEST_F(MetricsConnectionTest, RequestsAreBounded) {
+TEST_F(MetricsConnectionTest, RequestSizeIsLimited) {
   const std::string line = "GET /metrics HTTP/1.1\r\n";
   Say(line + std::string(MetricsConnection::kMaxRequestBytes - line.size(), 'x'));
   for (int i = 0; i < 8; ++i) EXPECT_TRUE(Continue());
@@ -123,7 +123,7 @@ TEST_F(MetricsConnectionTest, AClientThatLeavesBeforeItsRequestEndsTheConnection
   EXPECT_FALSE(Continue());
 }
 
-// Closing sooner would reset the connection under an answer that is still on its way.
+// Closing earlier would reset the connection before the client has read the answer.
 TEST_F(MetricsConnectionTest, LastsUntilTheClientHasItsAnswer) {
   EXPECT_NE(AnswerTo("GET /metrics HTTP/1.1\r\n\r\n"), "");
   char byte;

@@ -23,7 +23,7 @@ absl::StatusOr<std::unique_ptr<MetricsEndpoint>> MetricsEndpoint::Start(
     return text.str();
   });
   if (!server.ok()) {
-    return Annotate(server.status(), Concat("can't serve metrics on ", address));
+    return Annotate(server.status(), Concat("cannot serve metrics on ", address));
   }
   const int port = (*server)->port();
   return std::unique_ptr<MetricsEndpoint>(new MetricsEndpoint(

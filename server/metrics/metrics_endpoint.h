@@ -13,16 +13,16 @@ class Collectable;
 
 namespace stagedoor {
 
-// Serves metrics in the Prometheus text format, from a thread apart from those of gRPC. Not for the
-// open network: no authentication, no encryption.
+// Serves metrics in the Prometheus text format on a separate thread from those of gRPC. Not meant
+// for open networks: there is no authentication or encryption.
 class MetricsEndpoint {
  public:
-  // `address` is HOST:PORT; port 0 takes a free one. UNAVAILABLE, with the reason, when it can't be
-  // had.
+  // `address` is HOST:PORT; port 0 picks a free port. UNAVAILABLE, with the reason, if it cannot
+  // listen there; INVALID_ARGUMENT for a malformed address.
   static absl::StatusOr<std::unique_ptr<MetricsEndpoint>> Start(
       const std::string& address, std::shared_ptr<prometheus::Collectable> metrics);
 
-  // With the port that was chosen.
+  // The address, with the chosen port.
   const std::string& address() const { return address_; }
 
  private:

@@ -23,12 +23,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// All connections, the oldest first.
+// The open connections, oldest first.
 class Connections {
  public:
   explicit Connections(const std::function<std::string()>& render) : render_(render) {}
 
-  // Waits for something to do on any of them, or the two descriptors; false: `stop_fd` is readable.
+  // Waits for activity on any connection or the two descriptors, and handles it. False if `stop_fd`
+  // is readable.
   bool Step(int listen_fd, int stop_fd) {
     std::vector<pollfd> polled = {{.fd = stop_fd, .events = POLLIN, .revents = 0},
                                   {.fd = listen_fd, .events = POLLIN, .revents = 0}};
@@ -53,7 +54,7 @@ class Connections {
   void Accept(int listen_fd) {
     const int fd = ::accept4(listen_fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
-      // Out of descriptors, say: those that are open go first.
+      // For example out of descriptors: close the oldest connection to free one.
       if (!open_.empty() && errno != EAGAIN && errno != EINTR) open_.pop_front();
       return;
     }

@@ -1,9 +1,9 @@
-// MetricsServer: answers GET /metrics over HTTP/1, and nothing else.
+// MetricsServer answers GET /metrics over HTTP/1, and no other requests.
 //
-// One thread looks after all connections and waits for none of them: a client that sends or reads
-// slowly, or not at all, delays nobody. Of connections there are at most kMaxConnections; when one
-// more comes, the one that has been open longest goes. Each goes after kConnectionTimeout whatever
-// it does. Destruction ends the thread at once.
+// One thread serves all connections without blocking on any of them, so a client that sends or
+// reads slowly, or not at all, does not delay the others. There are at most kMaxConnections; one
+// more replaces the oldest. Each connection is closed after kConnectionTimeout. Destruction ends
+// the thread immediately.
 #ifndef STAGEDOOR_SERVER_METRICS_METRICS_SERVER_H_
 #define STAGEDOOR_SERVER_METRICS_METRICS_SERVER_H_
 
@@ -22,8 +22,8 @@ class MetricsServer {
   static constexpr size_t kMaxConnections = 64;
   static constexpr std::chrono::seconds kConnectionTimeout{5};
 
-  // Listens on `host` and `port` (0: a free one). `render` makes the text of a scrape, on the
-  // server's thread. UNAVAILABLE says why the address can't be had.
+  // Listens on `host` and `port` (0 picks a free port). `render` makes the text of a scrape on the
+  // server's thread. UNAVAILABLE, with the reason, if it cannot listen there.
   static absl::StatusOr<std::unique_ptr<MetricsServer>> Start(const std::string& host, int port,
                                                               std::function<std::string()> render);
   ~MetricsServer();

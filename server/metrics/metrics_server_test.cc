@@ -39,11 +39,11 @@ class Scraper {
     ASSERT_EQ(::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(bytes.size()));
   }
-  // On the open connection, which the server may have closed.
+  // Sends on the open connection, which the server may have closed.
   void SayMore(std::string_view bytes) const {
     (void)!::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   }
-  // All until the server closes its side; this side stays open.
+  // Reads until the server closes its side; this side stays open.
   std::string Hear() const {
     std::string heard;
     char buffer[4096];
@@ -64,21 +64,21 @@ std::unique_ptr<MetricsServer> StartServer() {
   return *std::move(server);
 }
 
-TEST(MetricsServerTest, TheOldestGoesWhenThereAreTooMany) {
+TEST(MetricsServerTest, TheOldestConnectionIsReplacedAtTheLimit) {
   const auto server = StartServer();
   std::deque<Scraper> clients;
   clients.emplace_back(server->port()).Say("GET /metrics HTTP/1.1\r\n");
   for (size_t i = 1; i < MetricsServer::kMaxConnections; ++i) {
     clients.emplace_back(server->port()).Say(kScrape);
-    EXPECT_TRUE(clients.back().Hear().ends_with("text")) << i << ": it stays open";
+    EXPECT_TRUE(clients.back().Hear().ends_with("text")) << i << ": it should stay open";
   }
   clients.emplace_back(server->port()).Say(kScrape);
   EXPECT_TRUE(clients.back().Hear().ends_with("text"));
   clients.front().SayMore("\r\n");
-  EXPECT_EQ(clients.front().Hear(), "") << "it is gone";
+  EXPECT_EQ(clients.front().Hear(), "") << "the oldest connection is closed";
 }
 
-TEST(MetricsServerTest, WithoutDescriptorsTheOldestConnectionGoes) {
+TEST(MetricsServerTest, WithoutDescriptorsTheOldestConnectionIsClosed) {
   const auto server = StartServer();
   const Scraper first(server->port()), second(server->port());
   first.Say(kScrape);
@@ -96,7 +96,7 @@ TEST(MetricsServerTest, WithoutDescriptorsTheOldestConnectionGoes) {
   EXPECT_TRUE(heard.ends_with("text")) << heard;
 }
 
-TEST(MetricsServerTest, SaysWhyItCannotListen) {
+TEST(MetricsServerTest, ListenErrorsStateTheReason) {
   const auto start = [](const char* host, int port) {
     return MetricsServer::Start(host, port, [] { return std::string(); }).status();
   };
@@ -114,14 +114,14 @@ TEST(MetricsServerTest, SaysWhyItCannotListen) {
   }
 }
 
-TEST(MetricsEndpointTest, TakesHostsAndPortsOnly) {
+TEST(MetricsEndpointTest, AcceptsHostsAndPortsOnly) {
   for (const char* address : {"nonsense", "127.0.0.1:x", "unix:/tmp/x"}) {
     const absl::Status status = MetricsEndpoint::Start(address, nullptr).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << address;
     EXPECT_EQ(Message(status), Concat("the metrics address '", address, "' is not HOST:PORT"));
   }
   EXPECT_EQ(Message(MetricsEndpoint::Start("203.0.113.7:1", nullptr).status()),
-            "can't serve metrics on 203.0.113.7:1: Cannot assign requested address");
+            "cannot serve metrics on 203.0.113.7:1: Cannot assign requested address");
 }
 
 }  // namespace

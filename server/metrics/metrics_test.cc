@@ -1,4 +1,4 @@
-// The metrics endpoint, asked as Prometheus would, and as it should not be.
+// The metrics endpoint, with requests as Prometheus sends them and malformed ones.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -18,7 +18,7 @@
 namespace stagedoor {
 namespace {
 
-// What a server says to some bytes until it closes; empty when it does not let us in.
+// Sends bytes and reads until the server closes. Empty if the connection is refused.
 std::string Ask(int port, const std::string& bytes) {
   const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -52,7 +52,7 @@ class MetricsTest : public ServerTest {
     port_ = std::stoi(address.substr(address.rfind(':') + 1));
   }
   std::string Scrape() { return Ask(port_, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"); }
-  // Those without labels.
+  // The metrics without labels.
   std::map<std::string, double> Metrics() {
     std::map<std::string, double> metrics;
     std::istringstream lines(Scrape());
@@ -103,12 +103,12 @@ TEST_F(MetricsTest, AddsUpSeconds) {
   const size_t at = text.find(name);
   ASSERT_NE(at, std::string::npos) << text;
   const double seconds = std::stod(text.substr(at + name.size()));
-  // Whatever the machine: no call takes less than ten nanoseconds, nor all of them a day.
+  // On any machine, a call takes more than ten nanoseconds, and all of them less than a day.
   EXPECT_GT(seconds, 1e-6);
   EXPECT_LT(seconds, 86400.0);
 }
 
-TEST_F(MetricsTest, SaysWhatIsHeldAndWhatWasOpened) {
+TEST_F(MetricsTest, ReportsHeldAndOpenedObjects) {
   WriteClips(3);
   const v1::StageRef stage = Open();
   EXPECT_EQ(Numbers(stage, "/P.x", {1, 2, 3}), (std::vector<double>{10, 20, 30}));
@@ -133,7 +133,7 @@ TEST_F(MetricsTest, SaysWhatIsHeldAndWhatWasOpened) {
   EXPECT_EQ(metrics["stagedoor_stage_cache_hits_total"], 1);
 }
 
-TEST_F(MetricsTest, SurvivesWhatIsNoRequest) {
+TEST_F(MetricsTest, SurvivesMalformedRequests) {
   EXPECT_EQ(Ask(port_, "GET /else HTTP/1.1\r\nHost: x\r\n\r\n").find("200 OK"), std::string::npos);
   EXPECT_EQ(Ask(port_, std::string(100000, 'x')).find("200 OK"), std::string::npos);
   const std::string long_header = "X: " + std::string(100000, 'y') + "\r\n";
@@ -143,8 +143,8 @@ TEST_F(MetricsTest, SurvivesWhatIsNoRequest) {
   EXPECT_NE(Scrape().find("stagedoor_leases"), std::string::npos);
 }
 
-// Each holds a connection and sends nothing, or half a request, or does not read its answer.
-TEST_F(MetricsTest, SlowClientsDelayNobody) {
+// Each client holds a connection and sends nothing or half a request, or does not read its answer.
+TEST_F(MetricsTest, SlowClientsDelayNoOthers) {
   std::vector<int> slow;
   for (int i = 0; i < 200; ++i) {
     const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
@@ -160,7 +160,7 @@ TEST_F(MetricsTest, SlowClientsDelayNobody) {
     slow.push_back(fd);
   }
   EXPECT_NE(Scrape().find("200 OK"), std::string::npos);
-  // The connections that were given up for the newer ones are closed: reading them ends.
+  // Connections replaced by newer ones are closed, so reading from them ends.
   const timeval patience{.tv_sec = 20, .tv_usec = 0};
   char byte;
   ::setsockopt(slow.front(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
@@ -168,7 +168,7 @@ TEST_F(MetricsTest, SlowClientsDelayNobody) {
   for (const int fd : slow) ::close(fd);
 }
 
-TEST_F(MetricsTest, AnswersHeadAndRefusesOtherMethods) {
+TEST_F(MetricsTest, AnswersHeadAndRejectsOtherMethods) {
   const std::string head = Ask(port_, "HEAD /metrics HTTP/1.1\r\n\r\n");
   EXPECT_NE(head.find("200 OK"), std::string::npos);
   EXPECT_EQ(head.find("stagedoor_leases"), std::string::npos);
@@ -176,7 +176,7 @@ TEST_F(MetricsTest, AnswersHeadAndRefusesOtherMethods) {
   EXPECT_NE(Ask(port_, "GET /other HTTP/1.1\r\n\r\n").find("404"), std::string::npos);
 }
 
-TEST(MetricsAddressTest, TakenAddressesAreAnError) {
+TEST(MetricsAddressTest, AddressesInUseAreAnError) {
   ServerOptions options;
   options.metrics_address = "127.0.0.1:0";
   const auto first = Server::Start(options);
