@@ -13,7 +13,7 @@
 namespace stagedoor::bench {
 namespace {
 
-// Half of them between samples.
+// Random times, half of them between samples.
 std::vector<double> RandomTimes(double end, int count) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> between(1, end);
@@ -53,8 +53,8 @@ class AnimGroup {
     queries_ = Compile(engine_.context(), scalars_);
   }
 
-  // What the scene is made of: 1000 samples at whole times (through offset and scale on every other
-  // set), linear between them; and both ways to ask agree.
+  // Checks the content of the scene: 1000 samples at integer times (through offset and scale on
+  // every other set), interpolated linearly. Also checks that attribute and query agree.
   void CheckAnswers() {
     RequestContext& context = engine_.context();
     for (size_t i = 0; i < queries_.size(); i += 97) {
@@ -155,7 +155,7 @@ class AnimGroup {
     return *number;
   }
 
-  // One attribute after another over all of its times: what an exporter does.
+  // Reads one attribute after another at all of its times, as an exporter does.
   double OverTime() {
     const size_t count = std::min<size_t>(scalars_.size(), report_.brief() ? 20 : 200);
     size_t found = 0;

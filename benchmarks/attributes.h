@@ -1,4 +1,4 @@
-// Helpers over the attributes of a stage that several groups need.
+// Helpers for the attributes of a stage, shared by several groups.
 #ifndef STAGEDOOR_BENCHMARKS_ATTRIBUTES_H_
 #define STAGEDOOR_BENCHMARKS_ATTRIBUTES_H_
 
@@ -16,7 +16,7 @@ std::vector<Prim> AllPrims(const Stage& stage, PrimFlagsPredicate predicate);
 void AppendAuthoredAttributes(const Prim& prim, std::vector<Attribute>* out);
 std::vector<Attribute> AuthoredAttributes(const std::vector<Prim>& prims);
 
-// About `wanted` items, evenly spread.
+// About `wanted` of the items, evenly spaced.
 template <typename T>
 std::vector<T> Subsample(const std::vector<T>& items, size_t wanted) {
   std::vector<T> some;
@@ -25,11 +25,11 @@ std::vector<T> Subsample(const std::vector<T>& items, size_t wanted) {
   return some;
 }
 
-// Values at each time of each attribute, one after another; returns how many have a value.
+// Reads each attribute at each time, one after another. Returns the number of values found.
 double GetAll(RequestContext& context, const std::vector<Attribute>& attributes,
               const std::vector<double>& times);
 
-// An attribute with its source worked out.
+// An attribute with its value source resolved.
 struct Query {
   Attribute attribute;
   AttributeSource source;

@@ -23,7 +23,7 @@ std::unique_ptr<Executor> MakeExecutor(bool one_thread) {
 
 std::shared_ptr<const Resolver> MakeResolver() {
   auto files = FileResolver::Create({});
-  Require(files.ok(), "the file resolver does not start");
+  Require(files.ok(), "cannot create the file resolver");
   return std::make_shared<SearchPathResolver>(*std::move(files), std::vector<std::string>());
 }
 
@@ -45,7 +45,7 @@ BenchEngine::BenchEngine(bool one_thread)
 BenchEngine::~BenchEngine() { FinishScheduledWork(); }
 
 void BenchEngine::FinishScheduledWork() {
-  // Work is begun in order: once each thread has come here, all from before has ended.
+  // Work starts in order: once each thread has arrived here, all earlier work has ended.
   const int threads = executor_->concurrency();
   const auto here = std::make_shared<std::latch>(threads);
   for (int i = 0; i < threads; ++i) executor_->Schedule([here] { here->arrive_and_wait(); });

@@ -1,4 +1,4 @@
-// BenchEngine: the engine without the daemon, as server/main puts it together.
+// BenchEngine is the engine without the daemon, assembled like in server/engine.cc.
 #ifndef STAGEDOOR_BENCHMARKS_BENCH_ENGINE_H_
 #define STAGEDOOR_BENCHMARKS_BENCH_ENGINE_H_
 
@@ -15,31 +15,31 @@
 
 namespace stagedoor::bench {
 
-// Not thread-safe; the stages it opens are. Failures end the process.
+// Not thread-safe; the stages it opens are thread-safe. Failures exit the process.
 class BenchEngine {
  public:
-  // One thread: everything runs on the calling one. Else as many threads as there are cores.
+  // If `one_thread`, everything runs on the calling thread; else there is one thread per core.
   explicit BenchEngine(bool one_thread);
   ~BenchEngine();
 
-  // Two requests at the same time have contexts of their own.
+  // The context of a request. Two concurrent requests have separate contexts.
   RequestContext& context(int half = 0) { return requests_[half].context; }
   Executor& executor() { return *executor_; }
   LayerRegistry& layers() { return *layers_; }
 
   std::shared_ptr<const Stage> Open(const std::string& root, LoadRules load = LoadRules::All());
   std::shared_ptr<const Layer> OpenLayer(const std::string& file);
-  // Forgets all layers, clip layers among them. Stages must be gone.
+  // Drops all layers, including clip layers. All stages must have been destroyed.
   void DropLayers();
 
  private:
-  // Far enough apart not to slow one another down, as in the daemon.
+  // Aligned to avoid false sharing, as in the daemon.
   struct alignas(256) Request {
     RequestContext context;
   };
 
   void MakeCaches();
-  // Clips may still be read ahead, of what is destroyed next.
+  // Waits for clip prefetches, which use what is destroyed next.
   void FinishScheduledWork();
 
   std::array<Request, 2> requests_;

@@ -26,7 +26,7 @@ void OkOrEnd(const absl::Status& status, const char* what) {
 
 std::string TwoDigits(int number) { return (number < 10 ? "0" : "") + std::to_string(number); }
 
-// Scalar attributes of the anim scene, known without asking.
+// Paths of scalar attributes of the anim scene, derived from how it is generated.
 std::vector<std::string> AnimPaths(const SceneInfo& info) {
   const int prims = info.integer("prims");
   const int per = prims / (prims >= 1000 ? 8 : 2);
@@ -51,7 +51,7 @@ class AnimCalls {
         handle_(OpenStage(client, info_.root())),
         random_(seed) {}
 
-  // `count` different scalars at `times` times, one frame apart.
+  // Reads `count` different scalars at `times` times, one frame apart.
   Answer Values(size_t count, int times) {
     v1::BatchGetValuesRequest request;
     request.mutable_stage()->set_handle(handle_);
@@ -86,7 +86,7 @@ class AnimCalls {
   template <typename Paths>
   void AddPaths(size_t count, Paths* paths) {
     Require(count <= paths_.size(), "the scene has too few attributes");
-    for (size_t i = 0; i < count; ++i) {  // the beginning of a shuffle
+    for (size_t i = 0; i < count; ++i) {  // a partial shuffle
       const size_t other = i + random_() % (paths_.size() - i);
       std::swap(paths_[i], paths_[other]);
       paths->Add()->assign(paths_[i]);
@@ -217,7 +217,7 @@ Call MakeCall(Client& client, const std::string& scenes, const std::string& work
   if (work == "batch") return [calls] { return calls->Values(100, 10); };
   if (work == "batch1000") return [calls] { return calls->Values(1000, 1); };
   if (work == "samples") return [calls] { return calls->Samples(); };
-  Require(false, "there is no work " + work);
+  Require(false, "unknown work " + work);
   return nullptr;
 }
 

@@ -1,4 +1,4 @@
-// The calls that clients load the daemon with.
+// The calls that load clients send to the daemon.
 #ifndef STAGEDOOR_BENCHMARKS_CALLS_H_
 #define STAGEDOOR_BENCHMARKS_CALLS_H_
 
@@ -11,7 +11,7 @@
 
 namespace stagedoor::bench {
 
-// Ends the process on failure.
+// Both exit the process on failure.
 std::unique_ptr<Client> Connect(const std::string& address);
 std::string OpenStage(Client& client, const std::string& root);
 
@@ -20,11 +20,11 @@ struct Answer {
   double bytes = 0;
 };
 
-// Makes one call and checks its answer.
+// Makes one call and checks its reply.
 using Call = std::function<Answer()>;
 
-// `work`: small, batch, batch1000, samples, arrays or skin. The stage is opened, and what a client
-// remembers is asked for, before it returns. `client` outlives the call.
+// `work` is small, batch, batch1000, samples, arrays or skin. Opens the stage and requests what a
+// client would remember between calls. `client` must outlive the call.
 Call MakeCall(Client& client, const std::string& scenes, const std::string& work, uint32_t seed);
 
 }  // namespace stagedoor::bench

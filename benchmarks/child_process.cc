@@ -17,9 +17,9 @@ ChildProcess::ChildProcess(const std::vector<std::string>& words) {
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   int in[2], out[2];
-  Require(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0, "no pipes are left");
+  Require(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0, "cannot create pipes");
   pid_ = fork();
-  Require(pid_ >= 0, "no process can be started");
+  Require(pid_ >= 0, "cannot start a process");
   if (pid_ == 0) {
     dup2(in[0], STDIN_FILENO);
     dup2(out[1], STDOUT_FILENO);
@@ -55,7 +55,7 @@ std::optional<std::string> ChildProcess::ReadLine() {
 
 void ChildProcess::Write(std::string_view text) {
   Require(write(input_, text.data(), text.size()) == static_cast<ssize_t>(text.size()),
-          "a child process does not listen");
+          "cannot write to a child process");
 }
 
 void ChildProcess::Signal(int signal) {

@@ -11,11 +11,11 @@
 
 namespace stagedoor::bench {
 
-// A process whose standard output is read and whose standard input can be closed. Killed on
+// A child process with pipes to its standard input and from its standard output. Killed on
 // destruction if it still runs. Not thread-safe.
 class ChildProcess {
  public:
-  // Program and arguments. A program that can't be started ends with status 127.
+  // `words` is the program and its arguments. The status is 127 if the program cannot be started.
   explicit ChildProcess(const std::vector<std::string>& words);
   ~ChildProcess();
   ChildProcess(ChildProcess&& other) noexcept;
@@ -23,11 +23,11 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   pid_t pid() const { return pid_; }
-  // Without the newline; none at the end of the output.
+  // The next line without its newline. Unset at the end of the output.
   std::optional<std::string> ReadLine();
   void Write(std::string_view text);
   void Signal(int signal);
-  // Its exit status; 128 + signal where one ended it.
+  // Waits for the end. Returns the exit status, or 128 + signal if a signal ended the process.
   int Wait();
 
  private:

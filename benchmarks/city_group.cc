@@ -23,7 +23,7 @@ class CityGroup {
     attributes_.resize(std::min<size_t>(attributes_.size(), report.brief() ? 5000 : 50000));
   }
 
-  // Lots, the buildings on them that are no instances, and the depth below instances.
+  // Checks the number of lots, of buildings that are not instances, and the depth of the scene.
   void CheckAnswers() {
     int lots = 0, plain = 0;
     for (const Prim& prim : prims_) {

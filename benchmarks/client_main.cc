@@ -26,7 +26,7 @@ void WaitForLine() {
   std::getline(std::cin, line);
 }
 
-// Reads authored attributes until there are enough; returns how many.
+// Reads authored attributes until there are enough. Returns their number.
 int ReadValues(Client& client, const std::string& handle, double frame) {
   v1::TraverseRequest request;
   request.mutable_stage()->set_handle(handle);
@@ -44,7 +44,7 @@ int ReadValues(Client& client, const std::string& handle, double frame) {
     return values < kWantedValues ? absl::OkStatus() : absl::CancelledError("enough");
   };
   const absl::Status status = client.Traverse(request, sink);
-  Require(status.ok() || status.code() == absl::StatusCode::kCancelled, "Traverse fails");
+  Require(status.ok() || status.code() == absl::StatusCode::kCancelled, "Traverse failed");
   return values;
 }
 

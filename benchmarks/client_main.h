@@ -1,4 +1,5 @@
-// What the driver's client processes do. Each talks to its parent over standard input and output.
+// The client processes of a driver. Each communicates with its parent over standard input and
+// output.
 #ifndef STAGEDOOR_BENCHMARKS_CLIENT_MAIN_H_
 #define STAGEDOOR_BENCHMARKS_CLIENT_MAIN_H_
 
@@ -7,15 +8,15 @@
 
 namespace stagedoor::bench {
 
-// One client that sends its next call when the last was answered. Prints "ready", waits for a line,
-// calls for `seconds` and prints JSON: {"latencies": [s…], "values", "bytes", "seconds"}.
+// A client that sends one call at a time. Prints "ready", waits for a line, makes calls for
+// `seconds` and prints JSON: {"latencies": [s…], "values", "bytes", "seconds"}.
 int RunLoadClient(const std::string& address, const std::string& scenes, const std::string& work,
                   uint32_t seed, double seconds);
 
-// A render node: opens the stage, which the daemon has, and reads authored attributes at a middle
-// frame, traversing into instances, up to the 1000th value. Prints JSON: {"first_s" since `start`
-// (a time of Now()), "rss_mib", "anon_mib", "values"}. With `hold` it then waits for its standard
-// input to end.
+// A render node: opens the stage, which the daemon has open, and reads authored attributes at the
+// middle frame, traversing into instances, up to the 1000th value. Prints JSON: {"first_s" since
+// `start` (a time of Now()), "rss_mib", "anon_mib", "values"}. With `hold` it then waits for the
+// end of its standard input.
 int RunNodeClient(const std::string& address, const std::string& scenes, const std::string& scene,
                   double start, bool hold);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kGib = 1 << 30;
 
-// What of an array counts: that the call returned, or its bytes copied out.
+// Whether to copy the bytes of each array out.
 enum class Touch { kNo, kYes };
 
 struct Swept {
@@ -45,7 +45,7 @@ class ClipsGroup {
       gib_rates.push_back(swept.bytes / seconds / kGib);
     }
     report_.Add("clips.cold.values_per_s", "1/s", rates,
-                "points of all meshes at all frames on a fresh stage; values not read");
+                "points of all meshes at all frames on a fresh stage; array data not read");
     report_.Add("clips.cold.gib_per_s", "GiB/s", gib_rates, "the same, each array copied out");
     AddMemory();
   }
@@ -85,7 +85,7 @@ class ClipsGroup {
       Append("multi", "fx:ch" + std::to_string(i), &channels);
     }
     report_.Rate("clips.multi.scalar.values_per_s", "1/s", [&] {
-      GetAll(context, channels, some_times_);  // gaps have no value
+      GetAll(context, channels, some_times_);  // there are no values in gaps
       return static_cast<double>(channels.size() * some_times_.size());
     });
     std::vector<double> loop_times;
@@ -158,7 +158,7 @@ class ClipsGroup {
     }
   }
 
-  // All meshes at each time. Thread-safe.
+  // Reads all attributes at each time. Thread-safe.
   Swept Sweep(const std::vector<Attribute>& attributes, const std::vector<double>& times,
               Touch touch, int half = 0) {
     RequestContext& context = engine_.context(half);
@@ -210,7 +210,7 @@ class ClipsGroup {
     report_.Add("clips.rss_after_close_mib", "MiB", {growth_left_});
   }
 
-  // The recorded number of points; at half frames the mean of both sides.
+  // Checks the recorded number of points, and interpolation at half frames.
   void CheckAnswers() {
     const std::vector<int> points = info_.integers("meshPoints");
     for (size_t i = 0; i < points_.size(); ++i) {
@@ -248,7 +248,7 @@ class ClipsGroup {
   std::vector<double> times_, some_times_;
   size_t buffer_bytes_ = 0;
   std::shared_ptr<const Stage> stage_;
-  std::vector<Attribute> points_;  // of the Template meshes
+  std::vector<Attribute> points_;  // of the meshes with template clips
   double fds_ = 0, maps_ = 0, fds_left_ = 0;
   double growth_ = 0, anonymous_growth_ = 0, touched_growth_ = 0, growth_left_ = 0;
 };

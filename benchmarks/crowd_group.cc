@@ -31,7 +31,7 @@ struct Character {
   std::vector<std::shared_ptr<const SkinningQuery>> meshes;
 };
 
-// What of a character is deformed.
+// Which meshes of a character to deform.
 enum class Kind { kAll, kWithoutBlendShapes, kOnlyWithBlendShapes };
 
 class CrowdGroup {
@@ -80,8 +80,8 @@ class CrowdGroup {
     });
   }
 
-  // One big mesh: no stage in the loop. Influences are laid out once, as the
-  // engine does.
+  // Measures the kernels on one large mesh without a stage. Influences are prepared once, as in the
+  // engine.
   void Kernels() {
     constexpr int kJoints = 100;
     const size_t count = report_.brief() ? 20000 : 200000;
@@ -97,7 +97,7 @@ class CrowdGroup {
     std::vector<Matrix4d> joints(kJoints, Matrix4d::Identity());
     for (Matrix4d& m : joints) m[3][0] = unit(random);
     const auto influences = SkinningInfluences::Create(indices, weights, 4, count, kJoints);
-    Require(influences.ok(), "crowd: influences are refused");
+    Require(influences.ok(), "crowd: influences are rejected");
     const auto skin = [&](SkinningMethod method, Executor* executor) {
       SkinPoints(method, *influences, Matrix4d::Identity(), joints, points, out, executor);
       return static_cast<double>(count);
@@ -132,7 +132,7 @@ class CrowdGroup {
     });
   }
 
-  // Points, normals and extents of plain characters as time samples in memory.
+  // Bakes points, normals and extents of plain characters into time samples in memory.
   void Bake() {
     const int frames = report_.brief() ? 4 : 24;
     const auto plain = PlainCharacters(report_.brief() ? 2 : 8);
@@ -155,7 +155,7 @@ class CrowdGroup {
       std::shared_ptr<const SkeletonQuery>& skeleton = skeletons[binding.skeleton.path()];
       if (skeleton == nullptr) {
         auto made = SkeletonQuery::Compile(context, binding.skeleton);
-        Require(made.ok(), "crowd: a skeleton is refused");
+        Require(made.ok(), "crowd: a skeleton is invalid");
         skeleton = *std::move(made);
         character.skeletons.push_back(skeleton);
       }
@@ -179,7 +179,8 @@ class CrowdGroup {
     return half == 0 ? all.first(items.size() / 2) : all.subspan(items.size() / 2);
   }
 
-  // Six meshes a character, two of them rigid; all points where all characters are there.
+  // Each character has six meshes, two of them rigid. Also checks the point count of all
+  // characters.
   void CheckAnswers() {
     size_t points = 0;
     for (const Character& character : characters_) {
@@ -196,8 +197,8 @@ class CrowdGroup {
     Require(!all || points == info_.number("points"), "crowd: wrong number of points");
   }
 
-  // The points of deformed meshes count; rigid ones only move. Without executor two threads may do
-  // different halves.
+  // Returns the points of deformed meshes; rigid meshes only move. Without an executor, two threads
+  // may process different halves.
   double DeformSome(std::span<const Character> characters, Kind kind, Executor* executor,
                     int half) {
     SkinOptions options;
@@ -247,7 +248,7 @@ class CrowdGroup {
         SkinningInfluences::Create(indices.first(half), weights.first(half), 4, half / 4, joints);
     auto second = SkinningInfluences::Create(indices.subspan(half), weights.subspan(half), 4,
                                              (indices.size() - half) / 4, joints);
-    Require(first.ok() && second.ok(), "crowd: influences are refused");
+    Require(first.ok() && second.ok(), "crowd: influences are rejected");
     return {*std::move(first), *std::move(second)};
   }
 
@@ -259,7 +260,7 @@ class CrowdGroup {
     return plain;
   }
 
-  // Characters are baked in parallel, each frame by frame.
+  // Bakes characters in parallel, each of them frame by frame.
   double BakeSome(std::span<const Character* const> characters, int frames, Executor* executor,
                   int half) {
     std::atomic<size_t> points = 0;
@@ -275,7 +276,7 @@ class CrowdGroup {
     return static_cast<double>(points);
   }
 
-  // A deformed mesh as attributes' values by time.
+  // A deformed mesh as attribute values over time.
   struct Baked {
     std::vector<std::pair<double, Value>> points, normals, extents;
 
@@ -324,10 +325,10 @@ class CrowdGroup {
 }  // namespace
 
 void MeasureCrowd(const std::string& scenes, Report& report) {
-  // Memory of answers is kept for the next ones, as in the daemon (server/main.cc).
+  // Keep freed memory for the next results, as the daemon does.
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  // The heap of each thread grows by pages, each time with the whole process's mappings locked.
+  // Otherwise each thread's heap grows page by page, each time with the process's mappings locked.
   mallopt(M_TOP_PAD, 16 << 20);
   CrowdGroup group(scenes, report);
   group.Populate();

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What STAGEDOORD names, else what was built beside this program.
+// The daemon that STAGEDOORD names, else the one built beside this program.
 std::string Program() {
   if (const char* named = std::getenv("STAGEDOORD")) return named;
   const fs::path self = fs::read_symlink("/proc/self/exe");
@@ -39,7 +39,7 @@ Daemon::Daemon()
                 "--log-level=warn"}) {
   const double start = Now();
   while (address_.empty()) {
-    Require(Now() - start < 30, "the daemon does not start: " + Program());
+    Require(Now() - start < 30, "the daemon did not start within 30 s: " + Program());
     std::ifstream file(address_file_);
     if (!std::getline(file, address_)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }

@@ -1,4 +1,4 @@
-// Daemon: a stagedoord process of the driver's own on a free loopback port.
+// Daemon is a stagedoord process of the driver on a free loopback port.
 #ifndef STAGEDOOR_BENCHMARKS_DAEMON_H_
 #define STAGEDOOR_BENCHMARKS_DAEMON_H_
 
@@ -8,7 +8,7 @@
 
 namespace stagedoor::bench {
 
-// Stopped on destruction. Ends the process when the daemon does not start.
+// Stopped on destruction. Exits the driver's process if the daemon does not start.
 class Daemon {
  public:
   Daemon();

@@ -9,18 +9,18 @@
 
 namespace stagedoor::bench {
 
-// The command line of a driver: the folder of the scenes, and flags. A wrong one ends the process
-// with a message.
+// The command line of a driver: the directory of the scenes, and flags. Invalid ones exit the
+// process with a message.
 class DriverFlags {
  public:
   DriverFlags(int argc, char** argv, std::string_view driver, const std::vector<FlagSpec>& known);
 
   const std::string& scenes() const { return args_.arguments.front(); }
   bool Has(std::string_view name) const { return Find(name) != nullptr; }
-  // The last value given, or `otherwise`.
+  // The last value given for the flag, or `otherwise`.
   std::string Text(std::string_view name, std::string_view otherwise = "") const;
   double Number(std::string_view name, double otherwise) const;
-  // The items of a list that is written with commas.
+  // The items of a comma-separated list.
   std::vector<std::string> List(std::string_view name,
                                 const std::vector<std::string>& otherwise) const;
 

@@ -1,12 +1,12 @@
-// engine_driver: the in-process metrics of bench/README.md, measured on the engine itself.
+// engine_driver: measures the in-process metrics of bench/README.md on the engine itself.
 //
 //   engine_driver SCENES --json OUT [--groups open,city,…] [--only PREFIX] [--runs 5] [--brief]
 //                 [--quiet SECONDS] [--cpu]
 //   engine_driver SCENES --child GROUP --lane 1|2|both      see lanes.h
 //
-// Each group runs in a fresh process of its own (this program again, with --child), with the
-// scene's files read once before. --cpu counts processor time, all threads together, instead of the
-// time on the wall: for a machine that others keep busy.
+// Each group runs in its own fresh process (this program with --child), after the scene's files
+// have been read once. --cpu counts the processor time of all threads instead of wall time, for use
+// on a busy machine.
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -90,7 +90,7 @@ struct Run {
   bool one_thread = false;
 };
 
-// One for each group and scene to open; once more with one thread where the peer has that.
+// One run per group and scene to open, and one with a single thread where the peer has that.
 std::vector<Run> Plan(const std::string& groups) {
   std::vector<Run> plan;
   for (const std::string& group : Split(groups, ',')) {
@@ -108,7 +108,7 @@ std::vector<Run> Plan(const std::string& groups) {
   return plan;
 }
 
-// Runs this program for one group and adds its results; false when it failed.
+// Runs this program for one group and adds its results. False if it failed.
 bool RunGroup(const Options& options, const Run& run, Results* results) {
   const size_t colon = run.child.find(':');
   WarmPageCache(options.scenes + "/" +

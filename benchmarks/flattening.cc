@@ -16,7 +16,7 @@ void MeasureFlatten(std::string_view name, RequestContext& context, const Stage&
     seconds.push_back(Seconds(
         [&] { layer = FlattenStage(context, stage, {.identifier = "flat", .anonymous = true}); }));
     Require(layer.ok() && (*layer)->tree().size() >= stage.prim_count(),
-            "the flattened layer is not whole");
+            "the flattened layer is incomplete");
   }
   report.Add(name, "s", seconds);
 }

@@ -9,7 +9,7 @@
 
 namespace stagedoor::bench {
 
-// How long it takes to flatten a stage into a layer in memory, the layer's end not counted.
+// Measures flattening a stage into a layer in memory, without the layer's destruction.
 void MeasureFlatten(std::string_view name, RequestContext& context, const Stage& stage,
                     Report& report);
 

@@ -1,4 +1,4 @@
-// The groups of in-process measurements. Each runs in a fresh process of its own.
+// The groups of in-process measurements. Each runs in its own fresh process.
 #ifndef STAGEDOOR_BENCHMARKS_GROUPS_H_
 #define STAGEDOOR_BENCHMARKS_GROUPS_H_
 
@@ -8,7 +8,7 @@
 
 namespace stagedoor::bench {
 
-// Opening and closing the stage of one scene.
+// Measures opening and closing the stage of one scene.
 void MeasureOpen(const std::string& scenes, const std::string& scene, Report& report);
 void MeasureCity(const std::string& scenes, Report& report);
 void MeasureAnim(const std::string& scenes, Report& report);

@@ -12,7 +12,7 @@
 namespace stagedoor::bench {
 namespace {
 
-// The last bit of the way is spun, since a sleeper comes late.
+// Busy-waits at the end, since sleeping threads wake up late.
 constexpr double kSpin = 0.002;
 
 void WaitUntil(double at) {
@@ -22,7 +22,7 @@ void WaitUntil(double at) {
   }
 }
 
-// Amount per second.
+// Works from `at` for `seconds`; returns the amount per second.
 double RateFrom(double at, double seconds, const std::function<double()>& work) {
   WaitUntil(at);
   double amount = 0;

@@ -1,4 +1,4 @@
-// Lanes: two threads against two processes, as benchmarks/threads.py has them measured.
+// Lanes compare two threads with two processes, controlled by benchmarks/threads.py.
 #ifndef STAGEDOOR_BENCHMARKS_LANES_H_
 #define STAGEDOOR_BENCHMARKS_LANES_H_
 
@@ -12,27 +12,29 @@
 
 namespace stagedoor::bench {
 
-// Work that two threads of a process can do, or two processes, half each. Both functions return the
-// amount done.
+// Work that two threads of a process can share, or two processes, half each. Both functions return
+// the amount of work done.
 struct SpreadWork {
   std::function<double(int half)> half;  // 0 or 1, on the calling thread only
-  // All of it, spread by the engine over its threads; none: two threads do half(0) and half(1).
+  // All work, spread by the engine over its threads. If null, two threads do half(0) and half(1).
   std::function<double()> all = nullptr;
 };
 
-// What this process does of such work: all, on two threads, or one half, on one.
+// The share of this process: all work on two threads, or one half on one thread.
 enum class Lane { kNone, kFirst, kSecond, kBoth };
 
-// "1", "2" or "both"; anything else ends the process.
+// Parses "1", "2" or "both"; anything else exits the process.
 Lane ParseLane(std::string_view word);
 
-// Says on `out` that it is ready for `name`, then obeys `in`, line by line:
+// Reports on `out` that it is ready for metric `name`, then executes orders from `in`, line by
+// line:
 //
-//   go AT SECONDS   works from AT (of Now(), a clock that all processes share) for SECONDS, to the
-//                   end of the piece begun last; answers with the rate, the amount per second
-//   next            returns; so does the end of the input
+//   go AT SECONDS   works from AT (of Now(), a clock that all processes share) for SECONDS,
+//   finishes
+//                   the piece in progress, and replies with the rate, the amount per second
+//   next            returns, as does the end of the input
 //
-// The first "go" is for warming up: nothing is done before it.
+// The first "go" serves as warm-up, since nothing is done before it.
 void ServeLane(Lane lane, std::string_view name, std::string_view unit, const SpreadWork& work,
                ThreadPair& threads, std::istream& in, std::ostream& out);
 

@@ -15,7 +15,7 @@ namespace {
 
 class LanesTest : public ::testing::Test {
  protected:
-  // What is answered to orders; pieces are counted.
+  // The replies to orders. Counts the pieces of work done.
   std::string Answers(Lane lane, const std::string& orders, bool spreads = true) {
     SpreadWork work{.half = [this](int half) {
       ++halves_[half];
@@ -34,7 +34,7 @@ class LanesTest : public ::testing::Test {
     return out.str();
   }
 
-  // The clock as an order can say it.
+  // A time in the near future, in the precision of an order.
   static double Soon() { return std::stod(std::to_string(Now() + 0.01)); }
 
   ThreadPair threads_;
@@ -45,7 +45,7 @@ class LanesTest : public ::testing::Test {
 
 constexpr char kReady[] = "{\"ready\":\"name\",\"unit\":\"1/s\"}\n";
 
-TEST_F(LanesTest, DoesNothingUnasked) {
+TEST_F(LanesTest, DoesNothingWithoutOrders) {
   EXPECT_EQ(Answers(Lane::kBoth, "next\n"), kReady);
   EXPECT_EQ(Answers(Lane::kBoth, ""), kReady);
   EXPECT_EQ(halves_[0] + halves_[1] + all_, 0);
@@ -64,19 +64,19 @@ TEST_F(LanesTest, AProcessOfOneThreadDoesItsHalf) {
   EXPECT_EQ(all_, 0);
 }
 
-TEST_F(LanesTest, TwoThreadsDoAllThatTheEngineSpreads) {
+TEST_F(LanesTest, TwoThreadsDoAllWorkThatTheEngineSpreads) {
   Answers(Lane::kBoth, "go 0 0\n");
   EXPECT_EQ(all_, 1);
   EXPECT_EQ(halves_[0] + halves_[1], 0);
 }
 
-TEST_F(LanesTest, TwoThreadsDoAHalfEachWhereItSpreadsNothing) {
+TEST_F(LanesTest, TwoThreadsDoAHalfEachOfOtherWork) {
   Answers(Lane::kBoth, "go 0 0\n", false);
   EXPECT_EQ(halves_[0], 1);
   EXPECT_EQ(halves_[1], 1);
 }
 
-TEST_F(LanesTest, WorkBeginsWhenTold) {
+TEST_F(LanesTest, WorkBeginsAtTheOrderedTime) {
   const double at = Soon();
   Answers(Lane::kFirst, "go " + std::to_string(at) + " 0\n");
   EXPECT_GE(Now(), at);

@@ -87,7 +87,7 @@ class LoadGroup {
       prims += part.prims_size();
       return absl::OkStatus();
     };
-    Require(client.Traverse(request, sink).ok() && prims > 0, "Traverse fails");
+    Require(client.Traverse(request, sink).ok() && prims > 0, "Traverse failed");
     return prims;
   }
 
@@ -163,7 +163,7 @@ class NodeGroup {
   NodeGroup(LoadOptions options, Results* results)
       : options_(std::move(options)), results_(*results) {}
 
-  // From the start of a daemon, too.
+  // Includes the start of the daemon in the measurement.
   void ColdDaemon() {
     std::vector<double> firsts;
     for (int i = 0; i < (options_.brief ? 1 : 2); ++i) {
@@ -247,7 +247,7 @@ class NodeGroup {
     return ChildProcess(words);
   }
 
-  // Another client has the stage open.
+  // Opens the stage for a client that holds it during the measurement.
   void OpenByHolder(const std::string& scene) {
     if (!daemon_.has_value()) {
       daemon_.emplace();

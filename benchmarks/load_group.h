@@ -11,17 +11,17 @@ namespace stagedoor::bench {
 
 struct LoadOptions {
   std::string scenes;
-  double seconds = 4;  // of each measurement
+  double seconds = 4;  // per measurement
   int runs = 3;
   std::vector<int> clients = {1, 4, 16};
   std::vector<std::string> work = {"small", "batch", "batch1000", "samples", "arrays", "skin"};
-  double quiet = 0;  // seconds to wait, in all, for other work to pass
+  double quiet = 0;  // seconds to wait in total for other work on the machine to end
   bool brief = false;
 };
 
-// Loads a daemon of its own from several client processes; then opening and traversing.
+// Starts a daemon and measures load from several client processes, then opening and traversing.
 void MeasureServer(LoadOptions options, Results* results);
-// Fresh client processes of a daemon of its own.
+// Starts a daemon and measures fresh client processes.
 void MeasureNodes(LoadOptions options, Results* results);
 
 }  // namespace stagedoor::bench

@@ -69,7 +69,8 @@ double OwnCpuSeconds() { return UsageSeconds(RUSAGE_SELF) + UsageSeconds(RUSAGE_
 double ProcessCpuSeconds(pid_t pid) {
   std::ifstream file(ProcFile(pid, "stat"));
   const std::string text((std::istreambuf_iterator<char>(file)), {});
-  // The name in parentheses may hold anything; user and system time are fields 12 and 13 after it.
+  // The name in parentheses may contain anything. User and system time are fields 12 and 13 after
+  // it.
   const size_t end = text.rfind(')');
   if (end == std::string::npos) return 0;
   std::istringstream fields(text.substr(end + 1));

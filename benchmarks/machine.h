@@ -1,4 +1,4 @@
-// What the machine and this process are doing: processor time, memory, files.
+// The use of processor time, memory and files by the machine and its processes.
 #ifndef STAGEDOOR_BENCHMARKS_MACHINE_H_
 #define STAGEDOOR_BENCHMARKS_MACHINE_H_
 
@@ -10,19 +10,19 @@
 
 namespace stagedoor::bench {
 
-// Seconds on a clock that only moves forward.
+// Seconds on a monotonic clock.
 double Now();
-// From now on Now() is the processor time of this process: for one-threaded measurements on a
-// machine that others keep busy.
+// Makes Now() return the processor time of this process, for single-threaded measurements on a busy
+// machine.
 void UseCpuTimeClock();
-// Processor seconds that all cores have been busy since boot.
+// Processor seconds for which all cores together have been busy since boot.
 double MachineCpuSeconds();
 // Processor seconds of this process and of its children that have ended.
 double OwnCpuSeconds();
-// Processor seconds of another process; 0 when there is none.
+// Processor seconds of another process; 0 if it does not exist.
 double ProcessCpuSeconds(pid_t pid);
 
-// Resident memory and the anonymous part of it, MiB. Pid 0: this process.
+// Resident memory and its anonymous part, in MiB. Pid 0 means this process.
 struct Memory {
   double resident = 0;
   double anonymous = 0;
@@ -33,10 +33,11 @@ size_t OpenFileCount();
 // Mappings of scene files (.usd…).
 size_t SceneFileMappingCount();
 
-// Reads all files below `folder` (or that file) once; returns their bytes.
+// Reads all files below `folder` (or the file of that name) once. Returns their bytes.
 uint64_t WarmPageCache(const std::string& folder);
 
-// Waits, at most `seconds`, until others use less than a tenth of a core; returns how long.
+// Waits for up to `seconds` until others use less than an eighth of a core. Returns the time
+// waited.
 double WaitUntilIdle(double seconds);
 
 }  // namespace stagedoor::bench

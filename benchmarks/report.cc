@@ -13,7 +13,7 @@
 namespace stagedoor::bench {
 namespace {
 
-// What the peer measures with its own threads limited to one.
+// The metrics that the peer also measures with its own threads limited to one.
 constexpr std::array<std::string_view, 6> kOneThreadNames = {"city.open_s",
                                                              "wide.open_s",
                                                              "crowd.skin.points_per_s",
@@ -73,7 +73,7 @@ void Report::Add(std::string_view name, std::string_view unit, const std::vector
   result["value"] = Median(runs);
   result["runs"] = runs;
   const double passed = Now() - start_;
-  if (passed > 0.05) {  // cores that other processes kept busy meanwhile
+  if (passed > 0.05) {  // record the cores that other processes kept busy meanwhile
     const double others = (MachineCpuSeconds() - busy_ - (OwnCpuSeconds() - own_)) / passed;
     result["others"] = std::round(std::max(0.0, others) * 100) / 100;
     Mark();

@@ -30,7 +30,7 @@ void Results::Add(nlohmann::json result) {
 void Results::Write(const std::string& file, const nlohmann::json& meta) const {
   std::ofstream out(file);
   out << nlohmann::json({{"meta", meta}, {"results", results_}}).dump(1) << "\n";
-  Require(out.good(), "can't write " + file);
+  Require(out.good(), "cannot write " + file);
 }
 
 }  // namespace stagedoor::bench

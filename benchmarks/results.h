@@ -1,4 +1,4 @@
-// Results: what a driver writes in the end.
+// Results collects what a driver writes at the end.
 #ifndef STAGEDOOR_BENCHMARKS_RESULTS_H_
 #define STAGEDOOR_BENCHMARKS_RESULTS_H_
 
@@ -9,19 +9,19 @@
 
 namespace stagedoor::bench {
 
-// Collects results, prints each as it comes and writes all in the format of bench/README.md. Only
-// those whose names begin with `only` are kept. Not thread-safe.
+// Prints each result as it is added, and writes all in the format of bench/README.md. Keeps only
+// results whose names begin with `only`. Not thread-safe.
 class Results {
  public:
   explicit Results(std::string only) : only_(std::move(only)) {}
 
-  // `others`: cores that other processes kept busy meanwhile; below 0: not known.
+  // `others` is the number of cores that other processes kept busy meanwhile; negative if unknown.
   void Add(std::string_view name, std::string_view unit, const std::vector<double>& runs,
            double others = -1, std::string_view note = {});
-  // A whole result, as Report prints it.
+  // Adds a complete result, as Report prints it.
   void Add(nlohmann::json result);
   bool empty() const { return results_.empty(); }
-  // Ends the process when the file can't be written.
+  // Exits the process if the file cannot be written.
   void Write(const std::string& file, const nlohmann::json& meta) const;
 
  private:

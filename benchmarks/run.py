@@ -44,7 +44,7 @@ def main():
 
     drivers = find_drivers(o.only)
     if not drivers:
-        sys.exit("bench: there are no drivers in //benchmarks")
+        sys.exit("bench: found no drivers in //benchmarks; build them first")
     meta, results, failed = {"side": "stagedoor", "cores": os.cpu_count()}, {}, []
     with tempfile.TemporaryDirectory() as folder:
         for driver in drivers:

@@ -10,9 +10,10 @@ namespace stagedoor::bench {
 SceneInfo::SceneInfo(const std::string& scenes, const std::string& name)
     : folder_(std::filesystem::absolute(scenes + "/" + name).lexically_normal().string()) {
   std::ifstream file(folder_ + "/scene.json");
-  Require(file.good(), "there is no " + folder_ + "/scene.json: make the scenes with scenes.py");
+  Require(file.good(),
+          "cannot read " + folder_ + "/scene.json; generate the scenes with scenes.py");
   facts_ = nlohmann::json::parse(file, nullptr, false);
-  Require(facts_.is_object(), folder_ + "/scene.json is damaged");
+  Require(facts_.is_object(), folder_ + "/scene.json is malformed");
 }
 
 }  // namespace stagedoor::bench

@@ -1,4 +1,4 @@
-// SceneInfo: what scene.json records about a benchmark scene.
+// SceneInfo is what scene.json records about a benchmark scene.
 #ifndef STAGEDOOR_BENCHMARKS_SCENE_INFO_H_
 #define STAGEDOOR_BENCHMARKS_SCENE_INFO_H_
 
@@ -10,11 +10,11 @@ namespace stagedoor::bench {
 
 class SceneInfo {
  public:
-  // Of the scene `name` in the folder of scenes. Ends the process when there is none.
+  // Reads the scene `name` in the directory of scenes. Exits the process if there is none.
   SceneInfo(const std::string& scenes, const std::string& name);
 
   const std::string& folder() const { return folder_; }
-  // Of the root layer.
+  // The path of the root layer.
   std::string root() const { return folder_ + "/" + text("root"); }
 
   double number(const char* key) const { return facts_.at(key).get<double>(); }

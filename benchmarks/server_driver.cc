@@ -5,8 +5,8 @@
 //                 [--clients 1,4,16] [--seconds 4] [--runs 3] [--only PREFIX] [--brief]
 //                 [--quiet SECONDS]
 //
-// Starts and stops the daemon itself ($STAGEDOORD, or the one built beside it). Clients are this
-// program again, with --client or --node.
+// Starts and stops the daemon itself ($STAGEDOORD, or the one built beside it). Client processes
+// run this program with --client or --node.
 #include <malloc.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Options {
   LoadOptions load;
   std::string json, only;
   std::string groups = "server,node";
-  // Of client processes.
+  // The options of client processes.
   std::string client, node, address;
   uint32_t seed = 0;
   double start = 0;
@@ -92,11 +92,11 @@ Options ParseOptions(int argc, char** argv) {
   return options;
 }
 
-// Large messages would fault their pages in anew each time.
+// Otherwise large messages would fault in their pages each time.
 void KeepFreedMemory() {
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  // The heap of each thread grows by pages, each time with the whole process's mappings locked.
+  // Otherwise each thread's heap grows page by page, each time with the process's mappings locked.
   mallopt(M_TOP_PAD, 16 << 20);
 }
 

@@ -18,17 +18,17 @@
 namespace stagedoor::bench {
 namespace {
 
-// How long encoding and writing a file takes.
+// The time to encode and write a file.
 double SecondsToWrite(const std::string& file,
                       const std::function<absl::StatusOr<std::string>()>& encode) {
   return Seconds([&] {
     const absl::StatusOr<std::string> content = encode();
-    Require(content.ok(), "text: the layer can't be written");
+    Require(content.ok(), "text: the layer cannot be written");
     std::ofstream(file, std::ios::binary) << *content;
   });
 }
 
-// The layer as text and as a crate, to a temporary file each.
+// Measures writing the layer as text and as a crate, each to a temporary file.
 void MeasureWriting(const Layer& layer, Report& report) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / Concat("stagedoor_bench_", getpid());

@@ -1,4 +1,4 @@
-// ThreadPair: the calling thread and another one that stays.
+// ThreadPair is the calling thread and a second, persistent one.
 #ifndef STAGEDOOR_BENCHMARKS_THREAD_PAIR_H_
 #define STAGEDOOR_BENCHMARKS_THREAD_PAIR_H_
 
@@ -9,9 +9,9 @@
 
 namespace stagedoor::bench {
 
-// Two threads that do halves of some work at the same time. The second one is started once: one
-// that is new each time would be measured with a heap that is not there yet. It is started by the
-// first Run, for allocation is faster in a process that never had two. To be used by one thread.
+// Two threads that do halves of some work at the same time. The second thread persists, because a
+// new one would be measured with an empty heap each time. The first Run starts it, because
+// allocation is faster in a process that never had two threads. Not thread-safe.
 class ThreadPair {
  public:
   ThreadPair() = default;
@@ -19,7 +19,7 @@ class ThreadPair {
   ThreadPair(const ThreadPair&) = delete;
   ThreadPair& operator=(const ThreadPair&) = delete;
 
-  // Runs work(0) here and work(1) on the other thread; neither begins before both are awake.
+  // Runs work(0) here and work(1) on the other thread. Neither starts before both are awake.
   // Returns when both have ended. `work` must not throw.
   void Run(const std::function<void(int half)>& work);
 
@@ -28,7 +28,8 @@ class ThreadPair {
   void BeginTogether(int half);
 
   std::binary_semaphore begin_{0}, ended_{0};
-  const std::function<void(int half)>* work_ = nullptr;  // handed over by begin_; null at the end
+  const std::function<void(int half)>* work_ =
+      nullptr;  // synchronized by begin_; null to end the thread
   std::atomic<int> asleep_{0};
   std::thread other_;
 };

@@ -11,7 +11,7 @@ namespace {
 TEST(ThreadPairTest, BothHalvesRunAtTheSameTime) {
   ThreadPair pair;
   std::latch both{2};
-  pair.Run([&](int) { both.arrive_and_wait(); });  // one after another would never end
+  pair.Run([&](int) { both.arrive_and_wait(); });  // would hang if they ran one after another
 }
 
 TEST(ThreadPairTest, TheSameTwoThreadsRunAllWork) {

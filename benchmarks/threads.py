@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Two threads of one process against two processes of one thread, on the metrics that can be spread.
+"""Compares two threads of one process with two single-threaded processes, on the metrics that can be spread.
 
     threads.py SCENES [--groups crowd,anim,clips] [--only PREFIX] [--rounds 15] [--seconds 0.4] [--driver PROGRAM] [--json OUT]
 
-For each metric engine_driver runs three times: with both halves of the work, on two threads, and twice with a half of it, on one
-thread. All are warm before anything is measured. In each round the two threads run and then the two processes at the same time,
-or the other way round, for the same time; the others sleep. Printed are the medians of the rates, and of the rounds' ratios the
-median with the quartiles around it.
+For each metric, engine_driver runs three times: once with both halves of the work, on two threads, and twice with one half, on one
+thread. All processes are warmed up first. In each round, first the two threads run and then the two processes at the same time, or the
+other way round, for the same duration, while the others sleep. Prints the medians of the rates, and the median and the quartiles of the
+ratios of the rounds.
 """
 import argparse
 import json
@@ -18,14 +18,14 @@ import time
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 DRIVER = os.path.join(ROOT, ".bazel", "bin", "benchmarks", "engine_driver")
-# What two threads shall reach of what two processes do.
+# The share of the two processes' rate that two threads should reach.
 WANTED = 0.85
-# Seconds from an order to its beginning: more than it takes to hand it over.
+# Seconds from sending an order to its start: longer than it takes to deliver it.
 LEAD = 0.03
 
 
 class Lane:
-    """A process of the driver that does what it is told; see benchmarks/lanes.h."""
+    """A driver process that executes orders; see benchmarks/lanes.h."""
 
     def __init__(self, driver, scenes, group, lane):
         self.process = subprocess.Popen([driver, scenes, "--child", group, "--lane", lane], text=True,
@@ -36,14 +36,14 @@ class Lane:
         self.process.stdin.flush()
 
     def answer(self):
-        """None when it has ended."""
+        """The next reply, or None if the process has ended."""
         line = self.process.stdout.readline()
         return json.loads(line) if line else None
 
     def rate(self):
         answer = self.answer()
         if answer is None:
-            raise SystemExit("threads: the driver has ended")
+            raise SystemExit("threads: the driver has exited")
         return answer["rate"]
 
     def end(self):
@@ -52,7 +52,7 @@ class Lane:
 
 
 def run(lanes, seconds):
-    """The sum of what lanes reach that work at the same time."""
+    """The sum of the rates of lanes that work at the same time."""
     at = time.monotonic() + LEAD
     for lane in lanes:
         lane.order(f"go {at:.6f} {seconds}")
@@ -60,8 +60,8 @@ def run(lanes, seconds):
 
 
 def measure(threads, processes, options):
-    """What each round gave: (rate of two threads, rate of two processes). The order changes from round to round, so that what
-    slows the machine down for a while meets both alike."""
+    """The result of each round: (rate of two threads, rate of two processes). The order alternates from round to round, so that a
+    temporary slowdown of the machine affects both alike."""
     for sides in (threads, processes):
         run(sides, options.seconds)
     rounds = []
@@ -73,7 +73,7 @@ def measure(threads, processes, options):
 
 
 def summary(rounds):
-    """Medians of rates; the ratio's median and quartiles."""
+    """The medians of the rates, and the median and quartiles of the ratio."""
     ratios = [threads / processes for threads, processes in rounds]
     low, _, high = statistics.quantiles(ratios, n=4, method="inclusive") if len(ratios) > 1 else ratios * 3
     return {"threads": statistics.median(rate for rate, _ in rounds), "processes": statistics.median(rate for _, rate in rounds),
@@ -81,7 +81,7 @@ def summary(rounds):
 
 
 def measure_group(group, options):
-    """Yields the results of a group's metrics, in the order that the driver comes to them."""
+    """Yields the results of a group's metrics, in the order in which the driver measures them."""
     lanes = [Lane(options.driver, options.scenes, group, lane) for lane in ("both", "1", "2")]
     try:
         while True:
@@ -109,9 +109,9 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("scenes")
     parser.add_argument("--groups", default="crowd,anim,clips")
-    parser.add_argument("--only", default="", help="the beginning of the names to measure")
+    parser.add_argument("--only", default="", help="prefix of the names to measure")
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--seconds", type=float, default=0.4, help="how long each side runs in a round (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=0.4, help="duration of each side in a round (default: %(default)s)")
     parser.add_argument("--driver", default=DRIVER)
     parser.add_argument("--json")
     options = parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""What threads.py orders and makes of the answers, with a driver whose rates are known."""
+"""The orders of threads.py and its use of the replies, with a driver whose rates are known."""
 import contextlib
 import io
 import json
@@ -9,7 +9,7 @@ import unittest
 
 import threads
 
-# Two metrics; each lane notes its orders. Of m.one the two threads give 170 and each process 100; of m.two 80 and 50.
+# Two metrics; each lane records its orders. For m.one the two threads give 170 and each process 100; for m.two 80 and 50.
 DRIVER = """#!%s
 import json, os, sys
 lane = sys.argv[sys.argv.index("--lane") + 1]
@@ -60,7 +60,7 @@ class ThreadsTest(unittest.TestCase):
         self.assertEqual({name: result["ratio"] for name, result in results.items()}, {"m.one": 0.85, "m.two": 0.8})
         self.assertEqual((results["m.one"]["threads"], results["m.one"]["processes"]), (170, 200))
 
-    def test_what_is_below_the_wanted_share_is_marked(self):
+    def test_ratios_below_the_wanted_share_are_marked(self):
         printed = self.results()[2]
         self.assertIn("| m.one | 1/s | 170 | 200 | 85.0% |", printed)
         self.assertIn("| m.two | 1/s | 80 | 100 | 80.0% ✗ |", printed)
@@ -71,28 +71,28 @@ class ThreadsTest(unittest.TestCase):
             self.assertEqual([order[:2] for order in self.orders(lane)],
                              [["m.one", "go"]] * 5 + [["m.one", "next"]] + [["m.two", "go"]] * 5 + [["m.two", "next"]])
 
-    def test_the_two_processes_begin_at_once_and_the_threads_alone(self):
+    def test_the_processes_start_together_and_the_threads_alone(self):
         self.results()
         begins = {lane: [order[2] for order in self.orders(lane) if order[1] == "go"] for lane in ("both", "1", "2")}
         self.assertEqual(begins["1"], begins["2"])
         self.assertFalse(set(begins["1"]) & set(begins["both"]))
 
-    def test_who_begins_a_round_changes(self):
+    def test_the_order_alternates_between_rounds(self):
         self.results("--only", "m.one")
         both, one = ([float(order[2]) for order in self.orders(lane) if order[1] == "go"] for lane in ("both", "1"))
         self.assertEqual([a < b for a, b in zip(both, one)][1:], [True, False, True, False])
 
-    def test_metrics_that_are_not_wanted_are_passed_over(self):
+    def test_other_metrics_are_skipped(self):
         _, results, _ = self.results("--only", "m.two")
         self.assertEqual(list(results), ["m.two"])
         self.assertEqual(len([order for order in self.orders("both") if order[:2] == ["m.one", "go"]]), 0)
 
-    def test_a_driver_that_fails_is_said(self):
+    def test_a_failed_driver_is_reported(self):
         self.write("status", "3")
         with self.assertRaisesRegex(SystemExit, "group g ended with"):
             self.results()
 
-    def test_medians_do_not_follow_one_round(self):
+    def test_medians_are_robust_against_one_round(self):
         summary = threads.summary([(8, 10), (9, 10), (1, 100), (9, 10), (9, 10)])
         self.assertEqual((summary["threads"], summary["processes"], summary["ratio"]), (9, 10, 0.9))
         self.assertEqual((summary["low"], summary["high"]), (0.8, 0.9))

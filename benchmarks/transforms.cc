@@ -22,7 +22,7 @@ double TransformAll(RequestContext& context, const std::vector<Prim>& prims,
   std::vector<TimeCode> at;
   for (double time : times) at.push_back(TimeCode::At(time));
   const auto batch = ComputeXforms(context, prims, at, false, executor);
-  Require(batch.ok(), "transforms are refused");
+  Require(batch.ok(), "transforms cannot be computed");
   double corner = 0;
   for (const Matrix4d& world : batch->world) corner += world.m[3][3];
   const double count = static_cast<double>(prims.size() * times.size());

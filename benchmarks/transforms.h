@@ -12,16 +12,16 @@
 namespace stagedoor::bench {
 
 std::vector<Prim> FilterXformable(const std::vector<Prim>& prims);
-// Local-to-world of each prim at each time, nothing of which is remembered from call to call but
-// what the snapshot keeps: how prims are transformed. Returns how many.
+// Computes the local-to-world transform of each prim at each time. Nothing is kept between calls
+// except what the snapshot keeps: the compiled xformOps of prims. Returns the number of transforms.
 double TransformAll(RequestContext& context, const std::vector<Prim>& prims,
                     const std::vector<double>& times, Executor* executor);
-// Measures that as NAME.prims_per_s, and the first time as NAME.first.prims_per_s.
+// Measures TransformAll as NAME.prims_per_s, and its first run as NAME.first.prims_per_s.
 void MeasureTransforms(std::string_view name, RequestContext& context,
                        const std::vector<Prim>& prims, const std::vector<double>& times,
                        Executor* executor, Report& report);
-// World bound of what renders at or below a prim at time 1, with a fresh cache. Ends the process
-// where it is empty.
+// Computes the world bound of a prim at time 1 for purposes default and render, with a fresh cache.
+// Exits the process if it is empty.
 void ComputeWorldBound(RequestContext& context, const Prim& prim, Executor* executor);
 
 }  // namespace stagedoor::bench

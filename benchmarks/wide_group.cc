@@ -10,7 +10,7 @@
 namespace stagedoor::bench {
 namespace {
 
-// Specs with a value.
+// The number of attribute specs with a default value.
 size_t CountAttributes(const Layer& layer) {
   size_t count = 0;
   const SpecTree& tree = layer.tree();
