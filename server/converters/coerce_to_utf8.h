@@ -6,8 +6,8 @@
 
 namespace stagedoor {
 
-// `text` as a proto3 string may hold it: bytes that are no UTF-8, which only a file can have
-// brought in, become U+FFFD (receivers refuse messages with invalid strings).
+// `text` as valid UTF-8, which proto3 strings require: each byte that is not part of valid UTF-8 is
+// replaced by U+FFFD. Such bytes come from files; protobuf rejects messages with invalid strings.
 std::string CoerceToUtf8(std::string_view text);
 
 }  // namespace stagedoor

@@ -9,7 +9,7 @@ namespace {
 
 #define REPLACED "\xEF\xBF\xBD"
 
-TEST(CoerceToUtf8Test, EachByteThatIsNoUtf8IsReplaced) {
+TEST(CoerceToUtf8Test, ReplacesEachInvalidByte) {
   const struct {
     std::string text, expected;
   } kCases[] = {{"", ""},

@@ -72,8 +72,8 @@ std::vector<SpecId> SortedByName(const SpecTree& tree, SpecRange range) {
   return ids;
 }
 
-// As in OpenUSD, where a variant without a name has the path of its set and so takes its place, a
-// set with such a one is not among the specs.
+// Whether a variant set has a variant without a name. Like OpenUSD, a traversal omits such a set:
+// in OpenUSD the variant has the same path as the set and replaces it.
 bool HasNamelessVariant(const SpecTree& tree, SpecId spec) {
   if (tree.type(spec) != SpecType::kVariantSet) return false;
   for (const SpecId variant : tree.variants(spec)) {

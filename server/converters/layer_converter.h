@@ -21,25 +21,27 @@ struct LayerTraversalOptions {
   bool without_values = false;  // leave out default, timeSamples and spline
 };
 
-// The layer's own fields. What does not fit into the budget is left out.
+// Fills a LayerHeader with the layer's identifier, format and metadata; incomplete once the budget
+// is used up.
 void FillLayerHeader(const Layer& layer, ReplyBudget& budget, v1::LayerHeader* out);
 
-// Path and type of a spec.
+// Fills the path and type of a spec.
 void FillSpecName(const Layer& layer, SpecId spec, ReplyBudget& budget, v1::Spec* out);
 
-// One spec without its children.
+// Fills path, type and fields of a spec, without the lists of its children.
 void FillSpec(const Layer& layer, SpecId spec, const LayerTraversalOptions& options,
               ReplyBudget& budget, v1::Spec* out);
 
-// Visits the specs of a layer in the order of the API: below a prim its properties in the layer's
-// order, its variant sets and their variants by name, then its child prims. Not thread-safe.
+// Visits the specs of a layer depth first, in the order that ReadLayer documents: below a prim its
+// properties in the layer's order, its variant sets and their variants by name, then its child
+// prims. Not thread-safe.
 class SpecTraversal {
  public:
-  // `layer` outlives the walk.
+  // `layer` must outlive the traversal.
   explicit SpecTraversal(const Layer& layer);
 
   bool done() const { return pending_.empty(); }
-  // The next spec; must not be done.
+  // Returns the next spec. Requires !done().
   SpecId Next();
 
  private:
@@ -47,7 +49,7 @@ class SpecTraversal {
   void PushReversed(const std::vector<SpecId>& specs);
 
   const Layer& layer_;
-  std::vector<SpecId> pending_;  // the next one last
+  std::vector<SpecId> pending_;  // a stack; the next spec is at the back
 };
 
 }  // namespace stagedoor

@@ -26,7 +26,7 @@ class LayerConverterTest : public ::testing::Test {
     EXPECT_TRUE(layer.ok()) << layer.status();
     return layer.ok() ? *layer : nullptr;
   }
-  // All specs, in the order of the walk.
+  // All specs, in the order of the traversal.
   std::vector<v1::Spec> Specs(const Layer& layer, const LayerTraversalOptions& options = {}) {
     std::vector<v1::Spec> specs;
     for (SpecTraversal walk(layer); !walk.done();) {
@@ -35,7 +35,7 @@ class LayerConverterTest : public ::testing::Test {
     EXPECT_TRUE(budget_.ok()) << budget_.status();
     return specs;
   }
-  // Ascending.
+  // The names of the fields, sorted.
   static Strings Names(const google::protobuf::RepeatedPtrField<v1::Field>& fields) {
     Strings names;
     for (const v1::Field& field : fields) names.push_back(field.name());
@@ -76,7 +76,7 @@ class "C" {}
                             "PRIM /A/Z", "ATTRIBUTE /A/Z.inner", "PRIM /A/B", "PRIM /C"}));
 }
 
-TEST_F(LayerConverterTest, TheHeaderHasTheLayersOwnFields) {
+TEST_F(LayerConverterTest, HeaderHasTheLayersMetadata) {
   const auto layer = Open("(\n    \"about it\"\n    startTimeCode = 3\n)\ndef \"A\" {}\n");
   v1::LayerHeader header;
   FillLayerHeader(*layer, budget_, &header);
@@ -86,7 +86,7 @@ TEST_F(LayerConverterTest, TheHeaderHasTheLayersOwnFields) {
   EXPECT_EQ(header.fields(1).value().double_value(), 3);
 }
 
-TEST_F(LayerConverterTest, ValuesAreDefaultsSamplesAndSplines) {
+TEST_F(LayerConverterTest, OmitsDefaultsTimeSamplesAndSplinesOnRequest) {
   const auto layer = Open(R"(
 def "A" {
     double x = 1
@@ -140,7 +140,7 @@ TEST_F(LayerConverterTest, FieldsAreChargedWithNameAndValue) {
             2 + sizeof(v1::Field) + sizeof(void*) + 9 + sizeof(v1::Value));
 }
 
-TEST_F(LayerConverterTest, FieldsEndWithTheBudget) {
+TEST_F(LayerConverterTest, StopsWhenTheBudgetIsUsedUp) {
   const auto layer = Open("def \"A\" { string s = \"" + std::string(5000, 'x') + "\"; }\n");
   ReplyBudget small(scene_.context(), 2000, "ask for less");
   SpecTraversal walk(*layer);

@@ -20,7 +20,7 @@ namespace {
 
 using TokenSet = std::unordered_set<Token>;
 
-// Fields that have a place of their own in the messages, or that composition consumed.
+// Fields that have fields of their own in v1::Prim or v1::Stage, or that composition consumes.
 const TokenSet& FieldsShownElsewhere(bool pseudo_root) {
   const FieldKeys& f = Fields();
   static const TokenSet kPrim = {
@@ -42,7 +42,7 @@ const TokenSet& PropertyFieldsShownElsewhere() {
   return kProperty;
 }
 
-// What a schema says about itself is no news to a client.
+// Documentation and custom data of a schema describe the schema, not the prim.
 bool IsSchemaProse(const MetadataField& field) {
   const FieldKeys& f = Fields();
   return !field.authored &&
@@ -104,8 +104,8 @@ void FillSite(const Prim& prim, const PrimSpecHandle& site, ReplyBudget& budget,
   FillOffset(index.OffsetOf(site), budget, out);
 }
 
-// A property's values at the times of a view. Kept while they are all the same, then filled in one
-// by one.
+// Fills a property's values at the times of a view. As long as all values are equal it keeps only
+// the first, to fill uniform_value; from the first value that differs on it fills `values`.
 class ValuesFiller {
  public:
   ValuesFiller(ReplyBudget& budget, v1::Property* out) : budget_(budget), out_(out) {}
@@ -135,7 +135,7 @@ class ValuesFiller {
   ReplyBudget& budget_;
   v1::Property* const out_;
   Value first_;
-  size_t same_ = 0;  // values before the first that differs
+  size_t same_ = 0;  // number of values before the first that differs
 };
 
 void FillValues(const Attribute& attribute, const AttributeSource& numeric, const PrimView& view,
@@ -194,7 +194,8 @@ void FillStack(const AttributeSite& site, TimeCode time, ReplyBudget& budget, v1
   }
 }
 
-// Only clips make a stack depend on time.
+// Fills one stack for each time if the property has value clips; otherwise a single one, since only
+// clips make a property stack depend on time.
 void FillStacks(const Property& property, const PrimView& view, ReplyBudget& budget,
                 v1::Property* out) {
   AttributeSite site{.index = &property.prim().index(), .name = property.name()};

@@ -16,9 +16,9 @@
 
 namespace stagedoor {
 
-// Which details of prims a reply holds, and at which times.
+// The details of prims that a reply has, and the times of values and property stacks.
 struct PrimView {
-  uint32_t details = 0;  // bit (1 << PrimDetail)
+  uint32_t details = 0;  // bit 1 << PrimDetail for each detail
   PrimFlagsPredicate predicate;
   std::vector<TimeCode> times;
   Interpolation interpolation = Interpolation::kLinear;
@@ -27,25 +27,28 @@ struct PrimView {
   bool NeedsTimes() const { return Has(v1::PRIM_DETAIL_VALUES) || Has(v1::PRIM_DETAIL_STACKS); }
 };
 
-// INVALID_ARGUMENT (INVALID_FIELD) for unknown details.
+// The bits of PrimView::details; those of `otherwise` if `details` is empty. INVALID_ARGUMENT
+// (INVALID_FIELD) for unknown details.
 absl::StatusOr<uint32_t> ParseDetails(const google::protobuf::RepeatedField<int>& details,
                                       std::initializer_list<v1::PrimDetail> otherwise);
 
-// INVALID_ARGUMENT (INVALID_FIELD) for unknown flags. `preset` is what an unspecified one means.
+// The predicate of a request; `preset` applies if the request specifies none. INVALID_ARGUMENT
+// (INVALID_FIELD) for unknown flags.
 absl::StatusOr<PrimFlagsPredicate> ParsePredicate(const v1::PrimPredicate& predicate,
                                                   v1::PrimPredicate::Preset preset);
 
-// These fill an empty message. They charge before they fill in, and stop at the first charge that
-// does not fit.
+// The functions below fill empty messages. They charge the budget before they fill a field, and
+// stop when it is used up.
+
 void FillPrim(const Prim& prim, const PrimView& view, ReplyBudget& budget, v1::Prim* out);
 void FillProperty(const Property& property, const PrimView& view, ReplyBudget& budget,
                   v1::Property* out);
 
-// All composed fields but those that the message has elsewhere.
+// Fills the composed metadata, without the fields that have fields of their own in v1::Prim.
 void FillPrimMetadata(const Prim& prim, ReplyBudget& budget,
                       google::protobuf::RepeatedPtrField<v1::Field>* out);
 
-// Where a prim's opinions stand, strongest first.
+// Fills the sites of a prim's specs, strongest first.
 void FillPrimStack(const Prim& prim, ReplyBudget& budget,
                    google::protobuf::RepeatedPtrField<v1::Site>* out);
 void FillPropertyStackEntry(const PropertyStackEntry& entry, ReplyBudget& budget, v1::Site* out);

@@ -72,7 +72,7 @@ def "Else" {}
     for (const v1::Property& property : prim.properties()) {
       if (property.name() == name) return property;
     }
-    ADD_FAILURE() << "there is no " << name;
+    ADD_FAILURE() << "cannot find " << name;
     return {};
   }
 
@@ -81,7 +81,7 @@ def "Else" {}
   ReplyBudget budget_{scene_.context(), 1 << 20, "ask for less"};
 };
 
-TEST_F(PrimConverterTest, DetailsComeAlone) {
+TEST_F(PrimConverterTest, FillsOnlyTheRequestedDetails) {
   v1::Prim path_only;
   path_only.set_path("/P");
   EXPECT_EQ(Sent({}).DebugString(), path_only.DebugString());
@@ -95,7 +95,7 @@ TEST_F(PrimConverterTest, DetailsComeAlone) {
   EXPECT_EQ(ListOf(Sent({v1::PRIM_DETAIL_CHILDREN}).children()), (Strings{"Child", "Ghost"}));
 }
 
-TEST_F(PrimConverterTest, VariantSetsHaveTheirChoicesAndTheSelection) {
+TEST_F(PrimConverterTest, VariantSetsHaveChoicesAndSelection) {
   const v1::Prim prim = Sent({v1::PRIM_DETAIL_VARIANT_SETS});
   ASSERT_EQ(prim.variant_sets_size(), 1);
   EXPECT_EQ(prim.variant_sets(0).name(), "look");
@@ -103,7 +103,7 @@ TEST_F(PrimConverterTest, VariantSetsHaveTheirChoicesAndTheSelection) {
   EXPECT_EQ(ListOf(prim.variant_sets(0).choices()), (Strings{"blue", "red"}));
 }
 
-TEST_F(PrimConverterTest, MetadataAreThoseWithoutAPlaceOfTheirOwn) {
+TEST_F(PrimConverterTest, MetadataOmitsFieldsOfTheMessage) {
   const v1::Prim prim = Sent({v1::PRIM_DETAIL_METADATA, v1::PRIM_DETAIL_PROPERTIES});
   ASSERT_EQ(prim.metadata_size(), 1);
   EXPECT_EQ(prim.metadata(0).name(), "customData");
@@ -114,22 +114,22 @@ TEST_F(PrimConverterTest, MetadataAreThoseWithoutAPlaceOfTheirOwn) {
   }
 }
 
-TEST_F(PrimConverterTest, PropertiesSayWhatTheyAre) {
+TEST_F(PrimConverterTest, PropertiesHaveKindTypeAndFlags) {
   const v1::Property steady = Property("steady", {});
   EXPECT_EQ(steady.kind(), v1::Property::KIND_ATTRIBUTE);
   EXPECT_EQ(steady.type_name(), "double");
   EXPECT_TRUE(steady.custom());
   EXPECT_TRUE(steady.authored());
   EXPECT_EQ(steady.variability(), v1::VARIABILITY_UNSPECIFIED);
-  EXPECT_EQ(steady.source(), v1::VALUE_SOURCE_UNSPECIFIED) << "was not asked for";
+  EXPECT_EQ(steady.source(), v1::VALUE_SOURCE_UNSPECIFIED) << "not requested";
   EXPECT_EQ(Property("one", {}).variability(), v1::VARIABILITY_UNIFORM);
   EXPECT_FALSE(Property("size", {}).authored());
   EXPECT_FALSE(Property("size", {}).custom());
   EXPECT_EQ(Property("to", {}).kind(), v1::Property::KIND_RELATIONSHIP);
-  EXPECT_EQ(Property("to", {}).targets_size(), 0) << "were not asked for";
+  EXPECT_EQ(Property("to", {}).targets_size(), 0) << "not requested";
 }
 
-TEST_F(PrimConverterTest, ValuesThatAreAllTheSameComeOnce) {
+TEST_F(PrimConverterTest, EqualValuesAreSentOnce) {
   const std::vector<TimeCode> times = {TimeCode::At(1), TimeCode::At(3), TimeCode::At(3)};
   const v1::Property steady = Property("steady", {v1::PRIM_DETAIL_VALUES}, times);
   EXPECT_EQ(steady.source(), v1::VALUE_SOURCE_DEFAULT);
@@ -151,16 +151,16 @@ TEST_F(PrimConverterTest, ValuesThatAreAllTheSameComeOnce) {
   EXPECT_FALSE(steady.blocked());
 }
 
-TEST_F(PrimConverterTest, TheDefaultTimeHasAValueOfItsOwn) {
+TEST_F(PrimConverterTest, ResolvesTheDefaultTimeSeparately) {
   const v1::Property x = Property("x", {v1::PRIM_DETAIL_VALUES},
                                   {TimeCode::At(1), TimeCode::Default(), TimeCode::At(3)});
   ASSERT_EQ(x.values_size(), 3);
   EXPECT_EQ(x.values(0).double_value(), 10);
-  EXPECT_EQ(x.values(1).double_value(), 7) << "of the sublayer";
+  EXPECT_EQ(x.values(1).double_value(), 7) << "the value of the sublayer";
   EXPECT_EQ(x.values(2).double_value(), 30);
 }
 
-TEST_F(PrimConverterTest, SamplesComeWhereAskedFor) {
+TEST_F(PrimConverterTest, TimeSamplesAreFilledOnRequest) {
   const v1::Property x = Property("x", {v1::PRIM_DETAIL_TIME_SAMPLES});
   EXPECT_EQ(std::vector<double>(x.time_samples().begin(), x.time_samples().end()),
             (std::vector<double>{1, 3}));
@@ -169,7 +169,7 @@ TEST_F(PrimConverterTest, SamplesComeWhereAskedFor) {
   EXPECT_FALSE(Property("steady", {v1::PRIM_DETAIL_TIME_SAMPLES}).might_be_time_varying());
 }
 
-TEST_F(PrimConverterTest, TargetsAreAlsoForwarded) {
+TEST_F(PrimConverterTest, FillsTargetsAndForwardedTargets) {
   const v1::Property to = Property("to", {v1::PRIM_DETAIL_TARGETS});
   EXPECT_EQ(ListOf(to.targets()), (Strings{"/P/Child", "/P.via"}));
   EXPECT_EQ(ListOf(to.forwarded_targets()), (Strings{"/P/Child", "/Else"}));
@@ -189,13 +189,13 @@ TEST_F(PrimConverterTest, StacksAreStrongestFirstWithTheirOffsets) {
   EXPECT_EQ(prim.prim_stack(2).arc(), "variant");
   const v1::Property x =
       Property("x", {v1::PRIM_DETAIL_STACKS}, {TimeCode::At(1), TimeCode::At(2)});
-  ASSERT_EQ(x.stacks_size(), 1) << "without clips the same at all times";
+  ASSERT_EQ(x.stacks_size(), 1) << "the same at all times without clips";
   ASSERT_EQ(x.stacks(0).sites_size(), 2);
   EXPECT_EQ(x.stacks(0).sites(0).path(), "/P.x");
   EXPECT_EQ(x.stacks(0).sites(1).layer_offset().offset(), 10);
 }
 
-TEST_F(PrimConverterTest, DocumentationOfSchemasIsLeftOut) {
+TEST_F(PrimConverterTest, OmitsDocumentationOfSchemas) {
   scene_.Write("b.usda", R"(
 def Cube "P" (
     doc = "our own"
@@ -251,7 +251,7 @@ def "P" (
   EXPECT_EQ(Property("r", {v1::PRIM_DETAIL_STACKS}, times).stacks_size(), 1);
 }
 
-TEST_F(PrimConverterTest, WhatIsFilledInIsCharged) {
+TEST_F(PrimConverterTest, FilledFieldsAreCharged) {
   const auto charged = [&](std::vector<v1::PrimDetail> details, std::vector<TimeCode> times = {}) {
     ReplyBudget budget(scene_.context(), 1 << 20, "ask for less");
     PrimView view;
@@ -275,7 +275,7 @@ TEST_F(PrimConverterTest, WhatIsFilledInIsCharged) {
                                                    12 + 2 * 4 + 7);
 }
 
-TEST_F(PrimConverterTest, FillingEndsWithTheBudget) {
+TEST_F(PrimConverterTest, StopsWhenTheBudgetIsUsedUp) {
   PrimView view;
   view.details = ~0u;
   view.times = {TimeCode::At(1)};
@@ -286,7 +286,7 @@ TEST_F(PrimConverterTest, FillingEndsWithTheBudget) {
   EXPECT_EQ(GetReason(small.status()), "REQUEST_TOO_LARGE");
 }
 
-TEST(ParseDetailsTest, NamesEachOnceOrTakesTheUsualOnes) {
+TEST(ParseDetailsTest, ParsesDetailsOrUsesDefaults) {
   google::protobuf::RepeatedField<int> details;
   EXPECT_EQ(*ParseDetails(details, {v1::PRIM_DETAIL_SUMMARY, v1::PRIM_DETAIL_CHILDREN}), 6u);
   details.Add(v1::PRIM_DETAIL_STACKS);
@@ -299,7 +299,7 @@ TEST(ParseDetailsTest, NamesEachOnceOrTakesTheUsualOnes) {
 
 class ParsePredicateTest : public PrimConverterTest {
  protected:
-  // The children of /P that pass.
+  // The children of /P that pass the predicate.
   Strings Children(const v1::PrimPredicate& message, v1::PrimPredicate::Preset preset) {
     const auto predicate = ParsePredicate(message, preset);
     EXPECT_TRUE(predicate.ok()) << predicate.status();
@@ -312,7 +312,7 @@ class ParsePredicateTest : public PrimConverterTest {
   }
 };
 
-TEST_F(ParsePredicateTest, ThePresetIsTheCallersUnlessNamed) {
+TEST_F(ParsePredicateTest, PresetDefaultsToTheCallers) {
   v1::PrimPredicate message;
   EXPECT_EQ(Children(message, v1::PrimPredicate::PRESET_ALL), (Strings{"Child", "Ghost"}));
   EXPECT_EQ(Children(message, v1::PrimPredicate::PRESET_DEFAULT), Strings{"Child"});
@@ -333,7 +333,7 @@ TEST_F(ParsePredicateTest, FlagsAreRequiredOrExcluded) {
   EXPECT_EQ(Children(message, v1::PrimPredicate::PRESET_ALL), Strings{"Ghost"});
 }
 
-TEST_F(ParsePredicateTest, UnknownFlagsAreRefused) {
+TEST_F(ParsePredicateTest, RejectsUnknownFlags) {
   for (const int flag : {0, 8, -1}) {
     v1::PrimPredicate required, excluded;
     required.add_required_flags(static_cast<v1::PrimFlag>(flag));

@@ -6,13 +6,14 @@
 
 namespace stagedoor {
 
-// Prims in wire form. Traversals report them by the hundred thousand; filling messages and the two
-// passes of serializing them would take several times as long as the traversal.
+// Writes prims in wire form. A traversal may send hundreds of thousands; to fill messages and
+// serialize them, which takes two passes, would take several times as long as the traversal.
 
-// Writes the fields of PRIM_DETAIL_SUMMARY of the v1::Prim that `out` is.
+// Writes the fields of PRIM_DETAIL_SUMMARY to `out`, which holds a v1::Prim.
 void WritePrimSummary(const Prim& prim, WireWriter* out);
 
-// Writes a v1::Prim with the path of `prim`, and its summary if asked, as field `field`.
+// Writes a v1::Prim with the path of `prim`, and its summary if `summary` is true, as the field
+// with the number `field`.
 void WritePrim(int field, const Prim& prim, bool summary, WireWriter* out);
 
 }  // namespace stagedoor

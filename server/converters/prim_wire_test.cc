@@ -104,7 +104,7 @@ TEST_F(PrimWireTest, ASummaryHasTheFlags) {
   EXPECT_EQ(Flags("/World/Group/One/Ball"), "instance_proxy");
 }
 
-TEST_F(PrimWireTest, InstancesOfOnePrototypeHaveOneNumber) {
+TEST_F(PrimWireTest, InstancesOfAPrototypeShareItsNumber) {
   const uint64_t one = Sent("/World/Group/One").prototype();
   EXPECT_NE(one, 0u);
   EXPECT_EQ(Sent("/World/Group/Two").prototype(), one);
@@ -112,7 +112,7 @@ TEST_F(PrimWireTest, InstancesOfOnePrototypeHaveOneNumber) {
   EXPECT_EQ(Sent("/World").prototype(), 0u);
 }
 
-TEST_F(PrimWireTest, WithoutSummaryThereIsThePathOnly) {
+TEST_F(PrimWireTest, WithoutSummaryOnlyThePathIsWritten) {
   v1::Prim path_only;
   path_only.set_path("/World");
   EXPECT_EQ(Sent("/World", false).SerializeAsString(), path_only.SerializeAsString());

@@ -10,13 +10,14 @@
 namespace stagedoor {
 namespace {
 
-// Taken from the context at once, so that small charges cost nothing.
+// Bytes are reserved in the context in slabs of this size, so that most charges need no
+// reservation.
 constexpr size_t kSlabBytes = 64 << 10;
 
 }  // namespace
 
 std::string ReplyBudget::Text(std::string_view text) {
-  // An invalid byte takes three as U+FFFD.
+  // An invalid byte takes three bytes as U+FFFD.
   std::string out;
   if (!Charge(text.size())) return out;
   out = CoerceToUtf8(text);
@@ -32,7 +33,7 @@ void ReplyBudget::FillError(const absl::Status& failure, uint32_t item, v1::Item
 
 bool ReplyBudget::Grow(size_t bytes) {
   if (status_.ok()) status_ = TryGrow(bytes);
-  if (!status_.ok()) granted_ = 0;  // so that later charges come here too
+  if (!status_.ok()) granted_ = 0;  // so that later charges end up here too
   return status_.ok();
 }
 
@@ -41,9 +42,9 @@ absl::Status ReplyBudget::TryGrow(size_t bytes) {
   if (bytes >= granted_) {
     const size_t left = max_bytes_ - (message_bytes() - item_start_);
     if (bytes > left) {
-      return WithReason(ResourceExhaustedError("the reply would have more than ", max_bytes_,
-                                               " bytes: ", advice_),
-                        reason::kRequestTooLarge);
+      return WithReason(
+          ResourceExhaustedError("the reply would exceed ", max_bytes_, " bytes; ", advice_),
+          reason::kRequestTooLarge);
     }
     const size_t more = std::min(std::max(bytes, kSlabBytes), left) - granted_;
     SD_RETURN_IF_ERROR(context_.Reserve(more, "a reply"));

@@ -15,30 +15,32 @@
 
 namespace stagedoor {
 
-// The bytes that one reply may have. Whoever fills a message charges what it is about to put in;
-// the first charge that does not fit ends the budget: Charge is false from then on, and whoever
-// made the budget answers with status() instead of the message. So converters need no status: they
-// stop when a charge fails, and what they have left behind is thrown away.
+// Limits the bytes of one reply. A converter charges the bytes of a field before it fills it. After
+// the first charge that does not fit, Charge always returns false, and the handler that made the
+// budget returns status() instead of the message. Converters therefore return no status: they stop
+// when a charge fails, and the incomplete message is discarded.
 //
 //   if (!budget.Charge(8 * times.size())) return;
 //   out->mutable_times()->Add(times.begin(), times.end());
 //
-// What is charged is also reserved with the request's context, and each charge counts as work, so
-// that a loop which charges for its items observes deadline, cancellation and all other bounds.
-// Charges are what a message takes in memory, roughly and never less than on the wire.
+// Charged bytes are also reserved in the request's context, and each charge counts as a step of
+// work, so a loop that charges for its items observes the deadline, cancellation and all other
+// limits. The amount charged is about what the message takes in memory, and never less than on the
+// wire.
 //
-// The budget of a stream begins anew with each message and each item: see StartMessage.
+// The budget of a stream starts again with each message and each item: see StartMessage.
 //
-// Not thread-safe. Outlived by its context.
+// Not thread-safe. The context must outlive the budget.
 class ReplyBudget {
  public:
-  // `advice` ends the message of status(): "ask for fewer times, or use StreamValues". A literal.
+  // `advice` ends the message of status(): "request fewer times, or use StreamValues". It must be a
+  // literal.
   ReplyBudget(RequestContext& context, size_t max_bytes, std::string_view advice)
       : max_bytes_(max_bytes), advice_(advice), context_(context), pacer_(context) {}
 
   RequestContext& context() { return context_; }
 
-  // Takes `bytes`. False: they do not fit, or the request is over; status() says why.
+  // Charges `bytes`. Returns false if they do not fit or the request is over; see status().
   bool Charge(size_t bytes) {
     if (bytes >= granted_ || !pacer_.Go()) [[unlikely]]
       return Grow(bytes);
@@ -46,37 +48,38 @@ class ReplyBudget {
     return true;
   }
 
-  // `text` as a string field may hold it (see CoerceToUtf8), charged. Empty if it does not fit.
+  // Charges for `text` and returns it as valid UTF-8 (see CoerceToUtf8). Empty if it does not fit.
   std::string Text(std::string_view text);
 
-  // A new element of a repeated message, charged but for what it is filled with. Loops ask ok()
-  // before each.
+  // Adds an empty element to a repeated message field and charges for it. Loops check ok() before
+  // each element.
   template <typename Message>
   Message* Add(google::protobuf::RepeatedPtrField<Message>* messages) {
     Charge(sizeof(Message) + sizeof(void*));
     return messages->Add();
   }
-  // The same for a string.
+  // Adds a string to a repeated field and charges for it, if it fits.
   void AddText(std::string_view text, google::protobuf::RepeatedPtrField<std::string>* texts) {
     if (Charge(sizeof(std::string) + sizeof(void*))) *texts->Add() = Text(text);
   }
 
-  // The failure of one item, charged.
+  // Fills the error of one item and charges for it.
   void FillError(const absl::Status& failure, uint32_t item, v1::ItemStatus* out);
 
-  // Whether all charges so far did fit.
+  // Whether all charges so far have fit.
   bool ok() const { return status_.ok(); }
-  // RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) for too many bytes; otherwise why the request is over.
+  // OK while ok(); then RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) if a charge did not fit, or the
+  // error of the context if the request is over.
   const absl::Status& status() const { return status_; }
 
-  // Of a stream: the message before is out, what it took is given back.
+  // Starts the next message of a stream; releases what the previous one reserved.
   void StartMessage();
-  // Of a stream: the next item of a message, which may again have all of `max_bytes`.
+  // Starts the next item of a stream's message, which may have `max_bytes` of its own.
   void StartItem();
-  // Charged since StartMessage.
+  // The bytes charged since StartMessage.
   size_t message_bytes() const { return reserved_ - granted_; }
-  // What was charged since message_bytes() was `bytes` is thrown away, to be made anew. No effect
-  // once a charge has failed.
+  // Undoes the charges made since message_bytes() was `bytes`, because that part of the message is
+  // filled again. No effect once a charge has failed.
   void RollBackTo(size_t bytes) {
     if (ok()) granted_ = reserved_ - bytes;
   }
@@ -90,13 +93,14 @@ class ReplyBudget {
   RequestContext& context_;
   Pacer pacer_;
   absl::Status status_;
-  size_t granted_ = 0;     // reserved and not yet charged
-  size_t reserved_ = 0;    // of the message
-  size_t item_start_ = 0;  // message_bytes() where the item began
+  size_t granted_ = 0;     // reserved but not yet charged
+  size_t reserved_ = 0;    // reserved for the message
+  size_t item_start_ = 0;  // message_bytes() at the start of the item
 };
 
-// Ends an item of a stream, a message that has an `error`: one that did not fit is emptied and
-// tells that. Only fails if the request is over. The caller sets anew what names the item.
+// Ends an item of a stream, which is a message with a field `error`. If the item did not fit,
+// empties it and fills its `error`; the caller then sets the fields that name the item again. Fails
+// only if the request is over.
 template <typename Item>
 absl::Status ReportIfTooLarge(ReplyBudget& budget, uint32_t number, Item* item) {
   if (budget.ok()) return absl::OkStatus();

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kAdvice = "ask for less";
 
-TEST(ReplyBudgetTest, AReplyMayHaveAllOfItsBytesAndNoMore) {
+TEST(ReplyBudgetTest, AllBytesCanBeChargedAndNoMore) {
   RequestContext context;
   ReplyBudget budget(context, 1000, kAdvice);
   EXPECT_TRUE(budget.Charge(999));
@@ -22,11 +22,11 @@ TEST(ReplyBudgetTest, AReplyMayHaveAllOfItsBytesAndNoMore) {
   EXPECT_FALSE(budget.Charge(1));
   EXPECT_EQ(budget.status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(GetReason(budget.status()), "REQUEST_TOO_LARGE");
-  EXPECT_NE(budget.status().ToString().find("1000 bytes: ask for less"), std::string::npos);
+  EXPECT_NE(budget.status().ToString().find("exceed 1000 bytes; ask for less"), std::string::npos);
   EXPECT_TRUE(context.Check().ok()) << "only this reply is over";
 }
 
-TEST(ReplyBudgetTest, NothingFitsAfterTheFirstChargeThatDidNot) {
+TEST(ReplyBudgetTest, AllChargesFailAfterTheFirstFailure) {
   RequestContext context;
   ReplyBudget budget(context, 1000, kAdvice);
   EXPECT_FALSE(budget.Charge(1001));
@@ -35,7 +35,7 @@ TEST(ReplyBudgetTest, NothingFitsAfterTheFirstChargeThatDidNot) {
   EXPECT_EQ(budget.Text("x"), "");
 }
 
-TEST(ReplyBudgetTest, ChargesAreReservedWithTheContext) {
+TEST(ReplyBudgetTest, ChargesAreReservedInTheContext) {
   RequestContext context(RequestContext::Clock::time_point::max(), {.max_bytes = 300000});
   ReplyBudget budget(context, 1 << 20, kAdvice);
   EXPECT_TRUE(budget.Charge(200000));
@@ -65,7 +65,7 @@ TEST(ReplyBudgetTest, TextIsChargedAsItIsSent) {
   EXPECT_FALSE(budget.ok());
 }
 
-TEST(ReplyBudgetTest, EachMessageAndItemBeginsAnew) {
+TEST(ReplyBudgetTest, EachMessageAndItemStartsAgain) {
   RequestContext context;
   ReplyBudget budget(context, 100000, kAdvice);
   EXPECT_TRUE(budget.Charge(90000));
@@ -75,11 +75,11 @@ TEST(ReplyBudgetTest, EachMessageAndItemBeginsAnew) {
   EXPECT_GE(budget.message_bytes(), 180000u);
   budget.StartMessage();
   EXPECT_EQ(budget.message_bytes(), 0u);
-  EXPECT_EQ(context.reserved_bytes(), 0u) << "the message is out";
+  EXPECT_EQ(context.reserved_bytes(), 0u) << "the message was sent";
   EXPECT_TRUE(budget.Charge(90000));
 }
 
-TEST(ReplyBudgetTest, WhatIsMadeAnewIsChargedOnce) {
+TEST(ReplyBudgetTest, RolledBackChargesAreNotCounted) {
   RequestContext context;
   ReplyBudget budget(context, 1000, kAdvice);
   ASSERT_TRUE(budget.Charge(300));
@@ -91,7 +91,7 @@ TEST(ReplyBudgetTest, WhatIsMadeAnewIsChargedOnce) {
   EXPECT_EQ(budget.message_bytes(), 1000u);
   EXPECT_FALSE(budget.Charge(1));
   budget.RollBackTo(before);
-  EXPECT_FALSE(budget.Charge(1)) << "it has failed";
+  EXPECT_FALSE(budget.Charge(1)) << "no effect after a failed charge";
 }
 
 TEST(ReplyBudgetTest, ElementsAndErrorsAreCharged) {
@@ -120,7 +120,7 @@ TEST(ReplyBudgetTest, AnErrorIsChargedWithItsMessage) {
   EXPECT_FALSE(small.ok());
 }
 
-TEST(ReplyBudgetTest, TextsAreChargedWithTheirPlace) {
+TEST(ReplyBudgetTest, TextsAreChargedWithTheirElements) {
   RequestContext context;
   ReplyBudget budget(context, 1 << 20, kAdvice);
   google::protobuf::RepeatedPtrField<std::string> texts;
@@ -133,7 +133,7 @@ TEST(ReplyBudgetTest, TextsAreChargedWithTheirPlace) {
   EXPECT_EQ(texts.size(), 1);
 }
 
-TEST(ReplyBudgetTest, TheContextIsAskedForPiecesOf64Kibibytes) {
+TEST(ReplyBudgetTest, ReservesSlabsOf64Kibibytes) {
   RequestContext context;
   ReplyBudget budget(context, 1 << 20, kAdvice);
   EXPECT_TRUE(budget.Charge(1));
@@ -148,10 +148,10 @@ TEST(ReplyBudgetTest, TheContextIsAskedForPiecesOf64Kibibytes) {
   RequestContext other;
   ReplyBudget small(other, 1000, kAdvice);
   EXPECT_TRUE(small.Charge(1));
-  EXPECT_EQ(other.reserved_bytes(), 1000u) << "never more than the reply may have";
+  EXPECT_EQ(other.reserved_bytes(), 1000u) << "no more than the reply may have";
 }
 
-TEST(ReplyBudgetTest, AnItemThatIsTooLargeSaysSo) {
+TEST(ReplyBudgetTest, ReportsAnItemThatIsTooLarge) {
   RequestContext context;
   ReplyBudget budget(context, 1000, kAdvice);
   struct Item {
@@ -171,7 +171,7 @@ TEST(ReplyBudgetTest, AnItemThatIsTooLargeSaysSo) {
   EXPECT_TRUE(budget.ok()) << "the next one may fit";
 }
 
-TEST(ReplyBudgetTest, ARequestThatIsOverEndsWithItsItem) {
+TEST(ReplyBudgetTest, ItemsFailOnceTheRequestIsOver) {
   RequestContext context;
   ReplyBudget budget(context, 1000, kAdvice);
   EXPECT_FALSE(budget.Charge(1001));

@@ -10,7 +10,7 @@
 namespace stagedoor {
 namespace {
 
-// The wire's enumerators follow the engine's, after UNSPECIFIED.
+// Wire enumerators are those of the engine plus one, since UNSPECIFIED is 0.
 template <typename WireEnum, typename Enum>
 WireEnum ToProto(Enum value) {
   return static_cast<WireEnum>(static_cast<int>(value) + 1);
@@ -19,7 +19,7 @@ static_assert(static_cast<int>(CurveType::kHermite) + 1 == v1::Spline::CURVE_TYP
 static_assert(static_cast<int>(KnotInterpolation::kCurve) + 1 == v1::Spline::SEGMENT_CURVE);
 static_assert(static_cast<int>(ExtrapolationMode::kLoopOscillate) + 1 ==
               v1::Spline::EXTRAPOLATION_MODE_LOOP_OSCILLATE);
-// Algorithms have their own zero.
+// TangentAlgorithm has a zero value of its own, so its numbers are the same.
 static_assert(static_cast<int>(TangentAlgorithm::kAutoEase) ==
               v1::Spline::TANGENT_ALGORITHM_AUTO_EASE);
 

@@ -10,7 +10,8 @@ namespace v1 {
 class Spline;
 }  // namespace v1
 
-// An animation curve as a message, charged as in value_converter.h.
+// Fills an empty message with a spline, charging the budget as the functions of value_converter.h
+// do.
 void FillSpline(const Spline& spline, ReplyBudget& budget, v1::Spline* out);
 
 }  // namespace stagedoor

@@ -13,7 +13,7 @@ namespace stagedoor {
 
 namespace {
 
-// As it was asked for; of one given as text the name we gave it.
+// The session layer as the request named it; if it was given as text, its internal identifier.
 std::string_view SessionLayerOf(const Stage& stage) {
   if (!stage.options().session.empty()) return stage.options().session;
   for (const LayerStack::Entry& entry : stage.root_layer_stack().layers()) {

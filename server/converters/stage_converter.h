@@ -9,13 +9,13 @@
 
 namespace stagedoor {
 
-// What is known of a stage without looking for it, whether anyone holds it or not.
+// Fills the fields that are known without visiting prims and are the same for all lease holders.
 void FillStage(const StageSnapshot& snapshot, ReplyBudget& budget, v1::Stage* out);
 
-// What those who hold it see differently: interpolation, and how many they are.
+// Fills the fields that depend on the lease holder: its interpolation, and the number of leases.
 void FillSession(const StageSession& session, v1::Stage* out);
 
-// The details that cost something.
+// The functions below fill one StageDetail each.
 void FillStageMetadata(const Stage& stage, ReplyBudget& budget, v1::Stage* out);
 void FillUsedLayers(const Stage& stage, ReplyBudget& budget, v1::Stage* out);
 void FillCompositionErrors(const Stage& stage, ReplyBudget& budget, v1::Stage* out);

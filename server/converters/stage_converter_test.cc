@@ -37,7 +37,7 @@ TEST(StageConverterTest, CompositionErrorsAreFilledInOneByOne) {
   EXPECT_NE(out.composition_errors(0).message().find("gone0"), std::string::npos);
 }
 
-TEST(StageConverterTest, CompositionErrorsEndWithTheBudget) {
+TEST(StageConverterTest, CompositionErrorsStopWhenTheBudgetIsUsedUp) {
   TestScene scene;
   const auto stage = StageWithErrors(scene);
   ASSERT_TRUE(stage);
@@ -62,7 +62,7 @@ class FillStageTest : public ::testing::Test {
   ReplyBudget budget_{scene_.context(), 1 << 20, "ask for less"};
 };
 
-TEST_F(FillStageTest, FillsInWhatTheRootLayerSays) {
+TEST_F(FillStageTest, FillsTheRootLayersFields) {
   scene_.Write("a.usda", R"((
     defaultPrim = "World"
     endTimeCode = 48
@@ -86,7 +86,7 @@ def "World" {}
   EXPECT_GE(budget_.message_bytes(), sizeof(v1::Stage) + 13);
 }
 
-TEST_F(FillStageTest, ARangeHasBothEnds) {
+TEST_F(FillStageTest, TimeCodeRangeNeedsBothEnds) {
   for (const char* metadata : {"", "(startTimeCode = 1)\n", "(endTimeCode = 1)\n"}) {
     scene_.Write("a.usda", Concat(metadata, "def \"World\" {}\n"));
     const v1::Stage stage = Sent("a.usda");
@@ -95,7 +95,7 @@ TEST_F(FillStageTest, ARangeHasBothEnds) {
   }
 }
 
-TEST_F(FillStageTest, TheSessionLayerIsNamedAsItWasAskedFor) {
+TEST_F(FillStageTest, SessionLayerIsNamedAsRequested) {
   scene_.Write("a.usda", "(subLayers = [@./b.usda@])\n");
   scene_.Write("b.usda", "");
   scene_.Write("session.usda", "(subLayers = [@./more.usda@])\n");
@@ -120,7 +120,7 @@ TEST_F(FillStageTest, UsedLayersAreSorted) {
             (std::vector<std::string>{"/a.usda", "/b.usda", "/z.usda"}));
 }
 
-TEST_F(FillStageTest, MetadataLeavesOutWhatHasAFieldOfItsOwn) {
+TEST_F(FillStageTest, MetadataOmitsFieldsOfTheMessage) {
   scene_.Write("a.usda", R"((
     customLayerData = { string by = "us" }
     defaultPrim = "World"
@@ -140,7 +140,7 @@ def "World" {}
   EXPECT_EQ(names, (std::set<std::string>{"customLayerData", "metersPerUnit"}));
 }
 
-TEST_F(FillStageTest, ASessionSaysHowItReadsAndWhoSharesIt) {
+TEST_F(FillStageTest, SessionFillsInterpolationAndLeaseCount) {
   scene_.Write("a.usda", "def \"World\" {}\n");
   StageCache cache(scene_.environment(), nullptr, {});
   StageKey stage_key;

@@ -16,7 +16,7 @@ absl::Status InvalidTime(std::string_view message) {
 }
 
 absl::Status TooMany(size_t max_times) {
-  return WithReason(ResourceExhaustedError("more than ", max_times, " times"),
+  return WithReason(ResourceExhaustedError("the request has more than ", max_times, " times"),
                     reason::kRequestTooLarge);
 }
 
@@ -35,7 +35,7 @@ absl::Status AppendOneRange(RequestContext& context, std::string_view text, size
 }  // namespace
 
 absl::StatusOr<TimeCode> ParseTimeCode(const v1::TimeCode& time) {
-  if (std::isnan(time.value())) return InvalidTime("a time is nan");
+  if (std::isnan(time.value())) return InvalidTime("a time is NaN");
   switch (time.kind()) {
     case v1::TimeCode::KIND_NUMERIC:
       return TimeCode::At(time.value());
@@ -46,7 +46,7 @@ absl::StatusOr<TimeCode> ParseTimeCode(const v1::TimeCode& time) {
     case v1::TimeCode::KIND_PRE_TIME:
       return TimeCode::PreTime(time.value());
     default:
-      return WithReason(InvalidArgumentError("kind: a time has none"), reason::kInvalidTime,
+      return WithReason(InvalidArgumentError("kind: a time must have a kind"), reason::kInvalidTime,
                         {{"field", "kind"}, {"value", Concat(static_cast<int>(time.kind()))}});
   }
 }
@@ -75,13 +75,13 @@ absl::StatusOr<std::vector<TimeCode>> ParseTimes(RequestContext& context,
     times.push_back(time);
   }
   for (const double frame : selection.frames()) {
-    if (std::isnan(frame)) return InvalidTime("a frame is nan");
+    if (std::isnan(frame)) return InvalidTime("a frame is NaN");
     times.push_back(TimeCode::At(frame));
   }
   for (const std::string& range : selection.ranges()) {
     SD_RETURN_IF_ERROR(AppendFrameRange(context, range, max_times, &times));
   }
-  if (times.empty()) return InvalidTime("no times are given");
+  if (times.empty()) return InvalidTime("the request has no times");
   return times;
 }
 

@@ -12,24 +12,25 @@
 
 namespace stagedoor {
 
-// INVALID_ARGUMENT (INVALID_TIME) for an unspecified kind or nan.
+// INVALID_ARGUMENT (INVALID_TIME) for an unspecified kind or NaN.
 absl::StatusOr<TimeCode> ParseTimeCode(const v1::TimeCode& time);
 
-// All times of a selection in its order. INVALID_ARGUMENT (INVALID_TIME) for malformed ones,
-// RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) for more than `max_times`; both before anything is
-// allocated for a range. What the times take is reserved with the context.
+// All times of a selection, in its order. INVALID_ARGUMENT (INVALID_TIME) if one is malformed or
+// there are none; RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) for more than `max_times`, which is
+// checked before a range is expanded. The memory for the times is reserved in the context.
 absl::StatusOr<std::vector<TimeCode>> ParseTimes(RequestContext& context,
                                                  const v1::TimeSelection& selection,
                                                  size_t max_times);
 
-// Appends the numbers of a frame range "1:100:0.5" (several joined by commas). Errors as of
-// ParseTimes.
+// Appends the times of a frame range "1:100:0.5", or of several separated by commas. Errors: those
+// of ParseTimes.
 absl::Status AppendFrameRange(RequestContext& context, std::string_view text, size_t max_times,
                               std::vector<TimeCode>* times);
 
 void FillTimeCode(TimeCode time, v1::TimeCode* out);
 
-// What a request says, or else `otherwise`. (Unknown ones never come here: see ValidateEnums.)
+// The interpolation of a request, or `otherwise` if it is unspecified. Unknown numbers have been
+// rejected by ValidateEnums.
 Interpolation ParseInterpolation(v1::Interpolation interpolation, Interpolation otherwise);
 
 }  // namespace stagedoor

@@ -59,7 +59,7 @@ TEST(FrameRangeTest, MalformedRangesAreInvalid) {
   }
 }
 
-TEST(FrameRangeTest, HugeRangesAreRefusedWithoutExpansion) {
+TEST(FrameRangeTest, RejectsHugeRangesWithoutExpansion) {
   RequestContext context;
   for (const std::string text : {"0:1e18", "0:1:1e-300", "1:101", "0:1e308:1e-308"}) {
     std::vector<TimeCode> times;
@@ -85,7 +85,7 @@ TEST(ParseTimesTest, KeepsTheOrderOfTheParts) {
                                            TimeCode::At(3), TimeCode::At(8), TimeCode::At(9)}));
 }
 
-TEST(ParseTimesTest, RefusesNonsense) {
+TEST(ParseTimesTest, RejectsInvalidTimes) {
   RequestContext context;
   v1::TimeSelection none;
   EXPECT_EQ(ParseTimes(context, none, 10).status().code(), absl::StatusCode::kInvalidArgument);
@@ -115,11 +115,11 @@ TEST(ParseTimesTest, TimesOfAllKindsCountTogether) {
   selection.clear_ranges();
   EXPECT_EQ(ParseTimes(context, selection, 4)->size(), 4u);
   const absl::Status many = ParseTimes(context, selection, 3).status();
-  EXPECT_EQ(Message(many), "more than 3 times");
+  EXPECT_EQ(Message(many), "the request has more than 3 times");
   EXPECT_EQ(GetReason(many), "REQUEST_TOO_LARGE");
 }
 
-TEST(ParseTimesTest, SaysWhatIsWrongWithATime) {
+TEST(ParseTimesTest, DescribesInvalidTimes) {
   const auto error = [](const v1::TimeSelection& selection) {
     RequestContext context;
     const absl::Status status = ParseTimes(context, selection, 10).status();
@@ -127,17 +127,17 @@ TEST(ParseTimesTest, SaysWhatIsWrongWithATime) {
     return std::string(Message(status));
   };
   v1::TimeSelection selection;
-  EXPECT_EQ(error(selection), "no times are given");
+  EXPECT_EQ(error(selection), "the request has no times");
   selection.add_frames(std::numeric_limits<double>::quiet_NaN());
-  EXPECT_EQ(error(selection), "a frame is nan");
+  EXPECT_EQ(error(selection), "a frame is NaN");
   v1::TimeCode* time = selection.add_times();
-  EXPECT_EQ(error(selection), "kind: a time has none");
+  EXPECT_EQ(error(selection), "kind: a time must have a kind");
   time->set_kind(v1::TimeCode::KIND_DEFAULT);
   time->set_value(std::numeric_limits<double>::quiet_NaN());
-  EXPECT_EQ(error(selection), "a time is nan");
+  EXPECT_EQ(error(selection), "a time is NaN");
 }
 
-TEST(ParseTimesTest, RangesAreReservedWithTheContext) {
+TEST(ParseTimesTest, RangesAreReservedInTheContext) {
   RequestContext context(RequestContext::Clock::time_point::max(),
                          {.max_bytes = 99 * sizeof(TimeCode)});
   std::vector<TimeCode> times;
@@ -168,7 +168,7 @@ TEST(TimeCodeTest, OnlyNumericAndPreTimesHaveAValue) {
   EXPECT_EQ(other.kind(), v1::TimeCode::KIND_DEFAULT);
 }
 
-TEST(InterpolationTest, IsTheStagesUnlessAskedFor) {
+TEST(InterpolationTest, DefaultsToTheStagesInterpolation) {
   for (const Interpolation otherwise : {Interpolation::kLinear, Interpolation::kHeld}) {
     EXPECT_EQ(ParseInterpolation(v1::INTERPOLATION_UNSPECIFIED, otherwise), otherwise);
     EXPECT_EQ(ParseInterpolation(v1::INTERPOLATION_LINEAR, otherwise), Interpolation::kLinear);

@@ -9,7 +9,7 @@
 namespace stagedoor {
 namespace {
 
-// What an item takes beside its value: its number, and what a repeated field grows by.
+// Bytes of an item in addition to its value: its number, and the growth of the repeated field.
 constexpr size_t kItemBytes = 2 * sizeof(uint32_t);
 
 }  // namespace

@@ -18,22 +18,22 @@ class BatchGetValuesResponse;
 class ValueColumn;
 }  // namespace v1
 
-// Gathers the values of a batch into columns of one type each, charged as they come. Items come in
-// ascending order. Not thread-safe.
+// Collects the values of a batch into columns of one type each, charging the budget for each value.
+// Items must be added in ascending order. Not thread-safe.
 class ValueColumnBuilder {
  public:
   ValueColumnBuilder(ReplyBudget& budget, v1::BatchGetValuesResponse* response)
       : budget_(budget), response_(response) {}
 
-  // Adds a value that is neither empty nor a block. `type_name` is the attribute's.
+  // Adds a value that is neither empty nor a block. `type_name` is that of the attribute.
   void Add(uint32_t item, Token type_name, const Value& value);
 
-  // Columns that hold all of `item_count` items lose their item numbers.
+  // Clears the item numbers of the columns that have a value for all of `item_count` items.
   void Finish(size_t item_count);
 
  private:
-  // A type name does not always tell how a value is stored (a wrong type in a layer), so both
-  // count.
+  // The key has both type name and storage type, since a layer may have a value of another type
+  // than the attribute.
   struct Key {
     Token type_name;
     ValueType type;
@@ -52,7 +52,7 @@ class ValueColumnBuilder {
   ReplyBudget& budget_;
   v1::BatchGetValuesResponse* const response_;
   std::unordered_map<Key, v1::ValueColumn*, KeyHash> columns_;
-  Key last_key_{Token(), ValueType::kEmpty, false};  // most batches hold long runs of one type
+  Key last_key_{Token(), ValueType::kEmpty, false};  // most batches have long runs of one type
   v1::ValueColumn* last_column_ = nullptr;
 };
 

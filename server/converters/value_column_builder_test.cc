@@ -35,7 +35,7 @@ class ValueColumnBuilderTest : public ::testing::Test {
   ReplyBudget budget_{context_, 1 << 20, "ask for less"};
 };
 
-TEST_F(ValueColumnBuilderTest, EachTypeHasItsColumn) {
+TEST_F(ValueColumnBuilderTest, EachTypeHasAColumn) {
   EXPECT_EQ(Column("double", Value(0.1)).doubles(0), 0.1);
   EXPECT_EQ(Column("timecode", Value(TimeCodeValue{2})).doubles(0), 2);
   EXPECT_EQ(Column("duration", Value(Duration{3})).doubles(0), 3);
@@ -50,7 +50,7 @@ TEST_F(ValueColumnBuilderTest, EachTypeHasItsColumn) {
   EXPECT_EQ(Column("string", Value(std::string("s"))).strings(0), "s");
   EXPECT_EQ(Column("token", Value(Token("t"))).strings(0), "t");
   EXPECT_EQ(Column("uint64", Value(~uint64_t{0})).values(0).uint64_value(), ~uint64_t{0})
-      << "would not fit among the integers";
+      << "does not fit into the signed integers";
   EXPECT_EQ(Column("dictionary", Value(Dictionary())).values_size(), 1);
   EXPECT_EQ(Column("double[]", Value(Array<double>{1, 2})).values(0).array_value().count(), 2u);
   EXPECT_EQ(Unpack<float>(Column("float3", Value(Vec3f{{1, 2, 3}})).tuples()),
@@ -77,12 +77,12 @@ TEST_F(ValueColumnBuilderTest, ValuesOfOneTypeShareAColumn) {
   EXPECT_EQ(response.columns(4).type_name(), "timecode");
 }
 
-TEST_F(ValueColumnBuilderTest, AColumnOfAllItemsNeedsNoNumbers) {
+TEST_F(ValueColumnBuilderTest, FullColumnsOmitItemNumbers) {
   v1::BatchGetValuesResponse response;
   ValueColumnBuilder builder(budget_, &response);
   for (uint32_t item = 0; item < 3; ++item) builder.Add(item, Token("double"), Value(1.0));
   builder.Finish(4);
-  EXPECT_EQ(response.columns(0).items_size(), 3) << "one has no value";
+  EXPECT_EQ(response.columns(0).items_size(), 3) << "one item has no value";
   builder.Finish(3);
   EXPECT_EQ(response.columns(0).items_size(), 0);
   EXPECT_EQ(response.columns(0).doubles_size(), 3);
@@ -98,7 +98,7 @@ TEST_F(ValueColumnBuilderTest, ItemsAreChargedWithTheirValues) {
   EXPECT_EQ(budget_.message_bytes() - before, 16u);
 }
 
-TEST_F(ValueColumnBuilderTest, WhatDoesNotFitIsLeftOut) {
+TEST_F(ValueColumnBuilderTest, OmitsValuesThatDoNotFit) {
   const size_t column = sizeof(v1::ValueColumn) + sizeof(void*) + 6;
   ReplyBudget small(context_, column + 16 + 15, "ask for less");
   v1::BatchGetValuesResponse response;

@@ -20,13 +20,16 @@
 namespace stagedoor {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "packed values are sent as they are");
+static_assert(std::endian::native == std::endian::little,
+              "packed values are sent without conversion");
 
-// Protobuf refuses messages nested more than 100 deep; a nested dictionary takes three levels.
+// Protobuf rejects messages nested more than 100 levels deep; a nested dictionary takes three
+// levels.
 constexpr int kMaxDepth = 28;
 
-// Sets a message of the oneof `kind`. mutable_*() would set the case before it allocates: if there
-// is no memory, the value's destructor would follow a pointer that was never set.
+// Sets a message of the oneof `kind` with a set_allocated_*() method. mutable_*() would set the
+// case before it allocates; if that failed, the value's destructor would follow an uninitialized
+// pointer.
 template <typename Message>
 Message* Set(v1::Value* out, void (v1::Value::*set)(Message*)) {
   auto owned = std::make_unique<Message>();
@@ -182,7 +185,7 @@ void FillTexts(const Items& items, ReplyBudget& budget, v1::StringArray* out) {
   }
 }
 
-// Each overload sets one member of v1::Value; the types that fields hold.
+// Sets a v1::Value, with one overload for each type that a field may hold.
 class Filler {
  public:
   Filler(int depth, ReplyBudget& budget, v1::Value* out)
@@ -358,7 +361,7 @@ void FillSamples(const TimeSamples& samples, int depth, ReplyBudget& budget, v1:
 
 void Fill(const Value& value, int depth, ReplyBudget& budget, v1::Value* out) {
   if (depth > kMaxDepth) {
-    out->set_invalid_value("nested too deep");
+    out->set_invalid_value("nested too deeply");
     return;
   }
   if (value.is_array()) return FillArray(value, budget, out);

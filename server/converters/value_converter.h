@@ -17,31 +17,32 @@ class PackedValues;
 class Value;
 }  // namespace v1
 
-// Engine values as messages. Everything is charged before it is filled in; nothing more is filled
-// in once a charge did not fit. Usable from any thread.
+// Converts engine values to messages. Each field is charged to the budget before it is filled;
+// nothing more is filled after a charge that did not fit. Thread-safe, except that a budget is used
+// by one thread.
 
-// Fills an empty message. An empty value stays unset, a block becomes `block`; what could not be
-// decoded, or nests deeper than messages may, becomes `invalid_value`.
+// Fills an empty message. An empty value leaves it empty, and a block becomes `block`. A value that
+// could not be decoded, or is nested more deeply than messages may be, becomes `invalid_value`.
 void FillValue(const Value& value, ReplyBudget& budget, v1::Value* out);
 
-// The type, shape and count of a packed array, without its bytes. False when `value` is no array of
-// numbers.
+// Fills the type, shape and count of a packed array, without its bytes. False if `value` is not an
+// array of numbers, vectors, matrices or quaternions.
 bool FillPackedHeader(const Value& value, v1::PackedValues* out);
 
-// The bytes of one element of a packed array; 0 for types that are not packed.
+// The number of bytes of one element of a packed array; 0 for types that are not packed.
 size_t PackedElementBytes(ValueType type);
 
-// Whether a value is one vector, matrix or quaternion.
+// Whether a value is a single vector, matrix or quaternion.
 bool IsTuple(const Value& value);
 
-// Appends a tuple to others of its type, the first one to an empty message.
+// Appends a tuple to a message that is empty or holds tuples of the same type.
 void AppendTuple(const Value& value, ReplyBudget& budget, v1::PackedValues* out);
 
-// Arrays of results, packed.
+// Fills a packed array of matrices.
 void FillPackedMatrices(std::span<const Matrix4d> matrices, ReplyBudget& budget,
                         v1::PackedValues* out);
 
-// Vectors without their bytes, which are sent from where they are.
+// Fills the type, shape and count of an array of `count` Vec3f, without its bytes.
 void FillPackedVectorsHeader(size_t count, v1::PackedValues* out);
 
 void FillLayerOffset(const LayerOffset& offset, v1::LayerOffset* out);

@@ -25,13 +25,13 @@ v1::Value ToMessage(const Value& value) {
   FillValue(value, budget, &message);
   EXPECT_TRUE(budget.ok());
   EXPECT_GE(sizeof(v1::Value) + budget.message_bytes(), message.ByteSizeLong());
-  // What goes over the wire must be what arrives.
+  // The message must survive a round trip over the wire.
   v1::Value arrived;
   EXPECT_TRUE(arrived.ParseFromString(message.SerializeAsString()));
   return arrived;
 }
 
-TEST(ValueConverterTest, NoneBlocksAndFailuresAreDifferent) {
+TEST(ValueConverterTest, DistinguishesNoValueBlocksAndFailures) {
   EXPECT_EQ(ToMessage(Value()).kind_case(), v1::Value::KIND_NOT_SET);
   EXPECT_TRUE(ToMessage(Value(ValueBlock())).has_block());
   EXPECT_TRUE(ToMessage(Value(AnimationBlock())).has_animation_block());
@@ -100,7 +100,7 @@ TEST(ValueConverterTest, PackedHeadersDescribeWithoutCopying) {
   EXPECT_EQ(PackedElementBytes(ValueType::kString), 0u);
 }
 
-TEST(ValueConverterTest, CompositeFieldsArrive) {
+TEST(ValueConverterTest, ConvertsCompositeFields) {
   ListOp<Token> op = ListOp<Token>::Prepended({Token("a")});
   op.deleted = {Token("b")};
   const v1::Value list = ToMessage(Value(op));
@@ -127,7 +127,7 @@ TEST(ValueConverterTest, CompositeFieldsArrive) {
   EXPECT_EQ(offsets.value_array().values(0).layer_offset().offset(), 1);
 }
 
-TEST(ValueConverterTest, SamplesAndSplinesArrive) {
+TEST(ValueConverterTest, ConvertsTimeSamplesAndSplines) {
   const v1::Value samples = ToMessage(
       Value::FromSamples(MakeTimeSamples({{2.0, Value(ValueBlock())}, {1.0, Value(5.0)}})));
   ASSERT_EQ(samples.time_samples().times_size(), 2);
@@ -155,7 +155,7 @@ TEST(ValueConverterTest, SamplesAndSplinesArrive) {
             v1::Spline::TANGENT_ALGORITHM_AUTO_EASE);
 }
 
-TEST(ValueConverterTest, SplinesHaveLoopsTangentsAndDataOfTheirKnots) {
+TEST(ValueConverterTest, SplinesKeepLoopsTangentsAndKnotData) {
   Spline spline;
   spline.value_type = ValueType::kDouble;
   spline.time_valued = true;
@@ -175,7 +175,7 @@ TEST(ValueConverterTest, SplinesHaveLoopsTangentsAndDataOfTheirKnots) {
   EXPECT_EQ(curve.value_type(), "timecode");
   EXPECT_TRUE(curve.time_valued());
   EXPECT_EQ(curve.pre_extrapolation().mode(), v1::Spline::EXTRAPOLATION_MODE_HELD);
-  EXPECT_EQ(curve.pre_extrapolation().slope(), 0) << "only a sloped one has one";
+  EXPECT_EQ(curve.pre_extrapolation().slope(), 0) << "only sloped extrapolation has a slope";
   EXPECT_EQ(curve.inner_loop().proto_start(), 1);
   EXPECT_EQ(curve.inner_loop().proto_end(), 2);
   EXPECT_EQ(curve.inner_loop().num_pre_loops(), 3);
@@ -195,7 +195,7 @@ TEST(ValueConverterTest, SplinesHaveLoopsTangentsAndDataOfTheirKnots) {
   EXPECT_FALSE(ToMessage(Value(Spline())).spline().has_inner_loop());
 }
 
-TEST(ValueConverterTest, DeepDictionariesEndInAFailureValue) {
+TEST(ValueConverterTest, DeepDictionariesBecomeInvalidValues) {
   Value value(1.0);
   for (int i = 0; i < 200; ++i) {
     Dictionary dictionary;
@@ -203,10 +203,10 @@ TEST(ValueConverterTest, DeepDictionariesEndInAFailureValue) {
     value = Value(std::move(dictionary));
   }
   const v1::Value message = ToMessage(value);
-  EXPECT_NE(message.DebugString().find("nested too deep"), std::string::npos);
+  EXPECT_NE(message.DebugString().find("nested too deeply"), std::string::npos);
 }
 
-TEST(ValueConverterTest, TextThatIsNoUtf8IsReplaced) {
+TEST(ValueConverterTest, InvalidUtf8IsReplaced) {
   EXPECT_EQ(ToMessage(Value(std::string("a\xff"
                                         "b")))
                 .string_value(),

@@ -1,4 +1,4 @@
-// How the values of fields are written as messages, and what is charged for them.
+// Tests of the conversion of field values to messages, and of the bytes charged for them.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -51,10 +51,10 @@ Dictionary Nested(int levels) {
 }
 
 bool IsCut(const Value& value) {
-  return ToMessage(value).DebugString().find("nested too deep") != std::string::npos;
+  return ToMessage(value).DebugString().find("nested too deeply") != std::string::npos;
 }
 
-TEST(ValueFieldsTest, ValuesNestedDeeperThanMessagesMayBeAreCut) {
+TEST(ValueFieldsTest, ValuesNestedTooDeeplyAreTruncated) {
   EXPECT_FALSE(IsCut(Value(Nested(28))));
   EXPECT_TRUE(IsCut(Value(Nested(29))));
   EXPECT_FALSE(IsCut(Value(UnregisteredValue{Value(Nested(27))})));
@@ -94,7 +94,7 @@ TEST(ValueFieldsTest, ListsOfAListOpAreKeptApart) {
   EXPECT_EQ(whole.explicit_items(1).int_value(), 9);
 }
 
-TEST(ValueFieldsTest, ArcsLeaveOutDefaults) {
+TEST(ValueFieldsTest, ArcsOmitDefaults) {
   Dictionary data;
   data.Set("k", Value(true));
   const v1::Reference reference =
@@ -118,7 +118,7 @@ TEST(ValueFieldsTest, ArcsLeaveOutDefaults) {
   EXPECT_EQ(offset.layer_offset().scale(), 0.5);
 }
 
-TEST(ValueFieldsTest, AssetPathsHaveWhatIsKnownOfThem) {
+TEST(ValueFieldsTest, AssetPathsHaveTheirKnownParts) {
   const v1::AssetPath all = ToMessage(Value(AssetPath{"a", "b", "c"})).asset_path_value();
   EXPECT_EQ(all.authored(), "a");
   EXPECT_EQ(all.evaluated(), "b");
@@ -154,7 +154,7 @@ TEST(ValueFieldsTest, ListsOfTextKeepTheirKind) {
   EXPECT_EQ(Unpack<double>(doubles.array_value()), (std::vector<double>{1, 2.5}));
 }
 
-TEST(ValueFieldsTest, VariantSelectionsRelocatesAndEnumsArrive) {
+TEST(ValueFieldsTest, ConvertsVariantSelectionsRelocatesAndEnums) {
   const v1::Dictionary selections =
       ToMessage(Value(VariantSelections{{"look", "red"}, {"size", "big"}})).dictionary_value();
   ASSERT_EQ(selections.entries_size(), 2);
@@ -172,7 +172,7 @@ TEST(ValueFieldsTest, VariantSelectionsRelocatesAndEnumsArrive) {
   EXPECT_EQ(ToMessage(Value(Variability::kUniform)).variability(), v1::VARIABILITY_UNIFORM);
 }
 
-TEST(ValueFieldsTest, TuplesLieOneAfterAnother) {
+TEST(ValueFieldsTest, TuplesArePackedContiguously) {
   RequestContext context;
   ReplyBudget budget(context, 1 << 20, "ask for less");
   v1::PackedValues packed;
@@ -205,7 +205,7 @@ TEST(ValueFieldsTest, TuplesHaveMoreThanOneComponent) {
   EXPECT_FALSE(IsTuple(Value()));
 }
 
-TEST(ValueFieldsTest, ResultsArePackedAsTheyAre) {
+TEST(ValueFieldsTest, PacksMatricesAndVectorHeaders) {
   RequestContext context;
   ReplyBudget budget(context, 1 << 20, "ask for less");
   std::vector<Matrix4d> matrices(2);
@@ -291,11 +291,11 @@ TEST(ValueFieldsTest, PartsAreCharged) {
     size_t charged = 0;
     ToMessage(c.value, &charged);
     EXPECT_GE(charged, c.least) << c.what;
-    EXPECT_LE(charged, c.least + 32) << c.what << ": and little more";
+    EXPECT_LE(charged, c.least + 32) << c.what << ": little more than the parts";
   }
 }
 
-TEST(ValueFieldsTest, FillingStopsWhereTheBudgetEnds) {
+TEST(ValueFieldsTest, StopsWhenTheBudgetIsUsedUp) {
   std::vector<std::string> texts(100, "text");
   std::vector<Path> paths(100, P("/A"));
   Dictionary dictionary;

@@ -1,4 +1,4 @@
-// Values whose messages do not fit in memory.
+// Tests of values whose messages do not fit in memory.
 #include <gtest/gtest.h>
 
 #include <cstdint>
