@@ -19,7 +19,7 @@ absl::Status CheckNumber(const FieldDescriptor& field, int number, const std::st
   if (known && (number != 0 || !field.is_repeated())) return absl::OkStatus();
   return InvalidFieldError(
       prefix + field.name(), Concat(number),
-      Concat(number, " is no ", field.enum_type()->name(), " that can be asked for"));
+      Concat(number, " is not a ", field.enum_type()->name(), " allowed in requests"));
 }
 
 absl::Status CheckEnum(const Message& message, const FieldDescriptor& field,
@@ -42,7 +42,7 @@ EnumValidator::EnumValidator(const Descriptor& type) {
     const FieldDescriptor* field = type.field(i);
     if (field->cpp_type() == FieldDescriptor::CPPTYPE_ENUM) enums_.push_back(field);
     if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
-    EnumValidator within(*field->message_type());  // requests do not nest in themselves
+    EnumValidator within(*field->message_type());  // terminates: request types are not recursive
     if (within.enums_.empty() && within.messages_.empty()) continue;
     messages_.push_back({field, std::move(within)});
   }

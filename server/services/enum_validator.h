@@ -10,14 +10,14 @@
 
 namespace stagedoor {
 
-// Where messages of one type have enums, in themselves or in messages within them. Immutable;
-// descriptors live as long as the process.
+// Checks the enums of messages of one type, including those in nested messages. Immutable and
+// thread-safe. Keeps pointers to descriptors, which live as long as the process.
 class EnumValidator {
  public:
   explicit EnumValidator(const google::protobuf::Descriptor& type);
 
-  // INVALID_ARGUMENT (INVALID_FIELD) for the first enum of `message` whose number the API does not
-  // know; in a list UNSPECIFIED counts as unknown too. `prefix` comes before the names of fields.
+  // INVALID_ARGUMENT (INVALID_FIELD) for the first enum of `message` with a number that the API
+  // does not define, or with UNSPECIFIED in a repeated field. `prefix` is prepended to field names.
   absl::Status Check(const google::protobuf::Message& message,
                      const std::string& prefix = "") const;
 
@@ -27,14 +27,14 @@ class EnumValidator {
   std::vector<Within> messages_;
 };
 
-// A message field and the enums in it.
+// A message field that contains enums.
 struct EnumValidator::Within {
   const google::protobuf::FieldDescriptor* field;
   EnumValidator enums;
 };
 
-// Checks all enums of a request before its handler sees it, so that no handler takes an unknown one
-// for its default. Costs next to nothing where the enums' messages are not set.
+// Checks all enums of a request. Runs before the handler, so that no handler mistakes an unknown
+// number for the default. Costs next to nothing if the messages that contain enums are not set.
 template <typename Request>
 absl::Status ValidateEnums(const Request& request) {
   static const EnumValidator kFields(*Request::descriptor());

@@ -23,7 +23,7 @@ using google::protobuf::Reflection;
 
 using FieldPath = std::vector<const FieldDescriptor*>;
 
-// The ways to all enums within messages of a type.
+// Appends the field paths to all enums in messages of a type.
 void FindEnums(const Descriptor& type, const FieldPath& above, std::vector<FieldPath>* out) {
   for (int i = 0; i < type.field_count(); ++i) {
     FieldPath path = above;
@@ -57,7 +57,7 @@ std::string Dotted(const FieldPath& path) {
 
 using EnumCheckTest = ServerTest;
 
-TEST_F(EnumCheckTest, AnUnknownNumberOfAnyEnumOfAnyRequestIsRefused) {
+TEST_F(EnumCheckTest, RejectsUnknownNumbersOfAllEnums) {
   size_t enums = 0;
   for (const auto* method : AllMethods()) {
     std::vector<FieldPath> paths;
@@ -79,7 +79,7 @@ TEST_F(EnumCheckTest, AnUnknownNumberOfAnyEnumOfAnyRequestIsRefused) {
   EXPECT_GE(enums, 40u);
 }
 
-TEST_F(EnumCheckTest, AListOfEnumsHoldsNothingUnspecified) {
+TEST_F(EnumCheckTest, RejectsUnspecifiedInLists) {
   Write("root.usda", "def Sphere \"S\" {}\n");
   v1::ComputeBoundsRequest bounds;
   *bounds.mutable_stage() = Open();
@@ -90,7 +90,7 @@ TEST_F(EnumCheckTest, AListOfEnumsHoldsNothingUnspecified) {
   EXPECT_EQ(client().ComputeBounds(bounds).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
-TEST(EnumValidatorTest, TheFirstUnknownNumberIsNamedWithItsWay) {
+TEST(EnumValidatorTest, NamesTheFieldPathOfTheFirstUnknownNumber) {
   v1::TraverseRequest request;
   request.mutable_predicate()->add_required_flags(v1::PRIM_FLAG_MODEL);
   request.add_details(v1::PRIM_DETAIL_SUMMARY);
@@ -99,18 +99,18 @@ TEST(EnumValidatorTest, TheFirstUnknownNumberIsNamedWithItsWay) {
   const absl::Status unknown = ValidateEnums(request);
   EXPECT_EQ(GetReason(unknown), "INVALID_FIELD");
   EXPECT_EQ(std::string(unknown.message()),
-            "predicate.required_flags: 99 is no PrimFlag that can be asked for");
+            "predicate.required_flags: 99 is not a PrimFlag allowed in requests");
 }
 
-TEST(EnumValidatorTest, OneThatIsNotSetIsUnspecified) {
+TEST(EnumValidatorTest, AcceptsUnspecifiedOutsideOfLists) {
   v1::TraverseRequest request;
   request.mutable_predicate()->set_preset(v1::PrimPredicate::PRESET_UNSPECIFIED);
   EXPECT_TRUE(ValidateEnums(request).ok());
   request.mutable_predicate()->add_required_flags(v1::PRIM_FLAG_UNSPECIFIED);
-  EXPECT_FALSE(ValidateEnums(request).ok()) << "an element of a list is set";
+  EXPECT_FALSE(ValidateEnums(request).ok()) << "an element of a list counts as set";
 }
 
-TEST(EnumValidatorTest, EveryMessageOfAListIsLookedAt) {
+TEST(EnumValidatorTest, ChecksEveryMessageOfAList) {
   v1::BatchGetValuesRequest request;
   request.mutable_times()->add_times()->set_kind(v1::TimeCode::KIND_DEFAULT);
   EXPECT_TRUE(ValidateEnums(request).ok());

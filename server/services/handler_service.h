@@ -15,17 +15,19 @@ namespace stagedoor {
 
 struct ServerState;
 
-// A service whose methods are handler functions over the server's state. They see no request with
-// an enum that the API does not know.
+// A gRPC service whose methods call handler functions with the server's state. Requests with an
+// enum number that the API does not define are rejected before they reach a handler
+// (ValidateEnums).
 class HandlerService final : public RpcService {
  public:
-  // `admission` and `state` outlive the service.
+  // `admission` and `state` must outlive the service. `name` is the full name of the service.
   HandlerService(CallAdmission& admission, ServerState& state, std::string_view name)
       : RpcService(admission, name), state_(state) {}
 
   template <typename Request>
   using CanRunInline = std::function<bool(const std::type_identity_t<Request>&)>;
 
+  // Adds a unary or a streaming method. `can_run_inline`: see RpcService::AddUnary.
   template <typename Request, typename Response>
   void Unary(std::string_view method, CallWeight weight,
              absl::Status (*handler)(ServerState&, RequestContext&, const Request&, Response*),

@@ -6,7 +6,8 @@
 namespace stagedoor {
 namespace {
 
-// What a call may ask for and still be answered within microseconds, where values are at hand.
+// The maximum number of items of a call that runs inline. If the attributes are compiled already,
+// such a call takes microseconds.
 constexpr int64_t kMaxInlineItems = 4096;
 
 bool HasFewValues(const v1::BatchGetValuesRequest& request) {

@@ -14,8 +14,8 @@ namespace {
 
 class ServicesTest : public ServerTest {};
 
-// Each method has a handler, and is counted by its name.
-TEST_F(ServicesTest, EveryMethodOfTheApiIsThere) {
+// Each method has a handler and is counted under its name.
+TEST_F(ServicesTest, EveryMethodIsImplementedAndCounted) {
   std::set<std::string> services;
   for (const google::protobuf::MethodDescriptor* method : AllMethods()) {
     services.insert(method->service()->full_name());

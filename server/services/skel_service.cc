@@ -5,7 +5,8 @@
 namespace stagedoor {
 namespace {
 
-// Some prims at one time: a fraction of a millisecond for meshes of usual size.
+// The maximum number of prims, at one time, of a call that runs inline. It takes a fraction of a
+// millisecond for meshes of usual size.
 constexpr int kMaxInlinePrims = 32;
 
 bool HasFewPrims(const v1::ComputeSkinnedPointsRequest& request) {
