@@ -9,7 +9,7 @@
 
 namespace stagedoor {
 
-// The bytes of a message; empty if they can't be had.
+// The bytes of a message; empty if they cannot be read.
 inline std::string BytesOf(const grpc::ByteBuffer& buffer) {
   std::vector<grpc::Slice> slices;
   std::string bytes;
@@ -20,7 +20,7 @@ inline std::string BytesOf(const grpc::ByteBuffer& buffer) {
   return bytes;
 }
 
-// A message of these bytes.
+// A message with the given bytes.
 inline grpc::ByteBuffer BufferOf(const std::string& bytes) {
   const grpc::Slice slice(bytes);
   return grpc::ByteBuffer(&slice, 1);

@@ -7,7 +7,7 @@
 
 namespace stagedoor {
 
-// The file that a stream of messages with `data` makes.
+// The content of a file that was streamed in messages with a field `data`.
 template <typename Response>
 std::string DataOf(const std::vector<Response>& parts) {
   std::string data;
@@ -15,7 +15,7 @@ std::string DataOf(const std::vector<Response>& parts) {
   return data;
 }
 
-// The files, by name, that a stream of messages with `chunk` makes.
+// The contents, by name, of the files that were streamed in messages with a field `chunk`.
 template <typename Response>
 std::map<std::string, std::string> FilesOf(const std::vector<Response>& parts) {
   std::map<std::string, std::string> files;

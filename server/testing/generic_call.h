@@ -15,8 +15,8 @@
 
 namespace stagedoor {
 
-// What a method answered. `valid` is false if a message could not be parsed, for example because a
-// string in it is no UTF-8.
+// The status and messages of a call. `valid` is false if a message could not be parsed, for example
+// because a string is not valid UTF-8.
 struct GenericReply {
   grpc::Status status;
   bool valid = true;
@@ -35,7 +35,7 @@ std::string MethodPath(const google::protobuf::MethodDescriptor& method);
 // All methods of the API.
 std::vector<const google::protobuf::MethodDescriptor*> AllMethods();
 
-// An empty request of a method.
+// An empty request for a method.
 std::unique_ptr<google::protobuf::Message> NewRequest(
     const google::protobuf::MethodDescriptor& method);
 

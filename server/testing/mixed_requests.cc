@@ -122,7 +122,7 @@ const MixedRequest kRequests[] = {
     {"ServerStatistics", "StatsService/GetServerStatistics", "", true},
 };
 
-// Calls `visit` for all messages within one, itself included.
+// Calls `visit` for a message and all messages nested in it.
 template <typename Visit>
 void ForEachMessage(Message* message, const Visit& visit) {
   visit(message);

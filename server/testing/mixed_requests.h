@@ -13,18 +13,18 @@
 
 namespace stagedoor {
 
-// A request about MixedScene(), in protobuf's text form: $ stands for the handle of its stage, %
-// for the folder that it is in. "%/package.usdz" is a package with "heavy.usda".
+// A request about MixedScene() in protobuf's text format, in which $ stands for the handle of its
+// stage and % for the folder that contains it. "%/package.usdz" is a package with "heavy.usda".
 struct MixedRequest {
   const char* name;
   const char* method;  // "QueryService/GetPrim"
   const char* request;
-  bool differs = false;  // whether the answer differs from one call to the next
+  bool differs = false;  // whether the reply differs from one call to the next
 };
 
 void PrintTo(const MixedRequest& request, std::ostream* out);
 
-// One or more for each method of the API.
+// One or more requests for each method of the API.
 const std::vector<MixedRequest>& MixedRequests();
 
 const google::protobuf::MethodDescriptor& MethodOf(const MixedRequest& request);
@@ -36,7 +36,7 @@ std::unique_ptr<google::protobuf::Message> RequestOf(const MixedRequest& request
 // Clears the fields that differ from one stage, or one lease, to the next.
 void Normalize(GenericReply* reply);
 
-// Empty if the replies are the same, else how they differ.
+// Describes how the replies differ; empty if they are equal.
 std::string Difference(const GenericReply& expected, const GenericReply& actual);
 
 }  // namespace stagedoor

@@ -11,9 +11,10 @@ struct SceneFile {
   std::string content;
 };
 
-// A small scene with a bit of everything: all arcs, relocates, instances, expressions, value clips
-// with and without a manifest, splines, collections, geometry, a skeleton, instancers. Its root is
-// "root.usda"; "crate.usdc", which it references too, is to be made of "crate.usda".
+// A small scene with a bit of everything: all types of arcs, relocates, instances, expressions,
+// value clips with and without a manifest, splines, collections, geometry, a skeleton, instancers.
+// Its root is "root.usda". It references "crate.usdc", which the caller must convert from
+// "crate.usda".
 std::vector<SceneFile> MixedScene();
 
 }  // namespace stagedoor

@@ -8,7 +8,7 @@
 
 namespace stagedoor {
 
-// The numbers of an array as it is on the wire: the components of one element after another.
+// The components of all elements of a packed array, one after another.
 template <typename Number>
 std::vector<Number> Unpack(const v1::PackedValues& packed) {
   std::vector<Number> numbers(packed.data().size() / sizeof(Number));

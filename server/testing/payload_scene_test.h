@@ -5,7 +5,7 @@
 
 namespace stagedoor {
 
-// A server over a scene with a sublayer, a payload and another one below it.
+// A server with a scene that has a sublayer, a payload and another payload below it.
 class PayloadSceneTest : public ServerTest {
  protected:
   void SetUp() override {

@@ -18,13 +18,13 @@
 
 namespace stagedoor {
 
-// A whole server in the test's process over layers in memory, and a client of it. Layers are named
-// "/NAME".
+// A fixture with a complete server in the test's process, which serves layers from memory, and a
+// client connected to it. Layers are named "/NAME".
 class ServerTest : public ::testing::Test {
  protected:
   ServerTest() : files_(std::make_shared<MemoryResolver>()) {}
 
-  // Called by the first use if the test has not.
+  // Starts the server. Called on first use if the test has not called it.
   void Start(const ServerOptions& options = {}) {
     auto server = Server::Start(options, files_);
     ASSERT_TRUE(server.ok()) << server.status();
@@ -45,13 +45,13 @@ class ServerTest : public ::testing::Test {
     return channel_;
   }
 
-  // `content` without the first line of a usda file.
+  // Writes the layer "/NAME". `content` is usda text without the first line.
   void Write(std::string_view name, std::string_view content) {
     ASSERT_TRUE(files_->Put(Concat("/", name), Concat("#usda 1.0\n", content)).ok());
   }
 
-  // "/root.usda" with a clip set on /P by template, whose clips 1 to `count` give P.x ten times the
-  // time.
+  // Writes "/root.usda" with a clip set on /P given by a template. In its clips, 1 to `count`, P.x
+  // is ten times the time.
   void WriteClips(int count) {
     for (int i = 1; i <= count; ++i) {
       Write(Concat("clip.", i, ".usda"),
@@ -86,7 +86,8 @@ class ServerTest : public ::testing::Test {
     return request;
   }
 
-  // A handle of the stage of "/root.usda", opened as `request` says; null if that fails.
+  // Opens the stage of `request`, by default of "/root.usda", and returns its handle. If that
+  // fails, the test fails and the handle is empty.
   v1::StageRef Open(v1::OpenStageRequest request = {}) {
     if (request.root_layer().empty()) request.set_root_layer("/root.usda");
     const auto reply = client().OpenStage(request);
@@ -96,7 +97,7 @@ class ServerTest : public ::testing::Test {
     return ref;
   }
 
-  // All messages of a stream, which must end with OK.
+  // All messages of a stream. The test fails unless the stream ends with OK.
   template <typename Request, typename Response>
   std::vector<Response> All(absl::Status (Client::*method)(const Request&,
                                                            const Client::Sink<Response>&),
@@ -133,7 +134,7 @@ class ServerTest : public ::testing::Test {
     return paths;
   }
 
-  // The numbers of one attribute at some frames.
+  // The values of an attribute of type double at frames.
   std::vector<double> Numbers(const v1::StageRef& stage, const std::string& path,
                               const std::vector<double>& frames) {
     return Numbers(RequestFor<v1::BatchGetValuesRequest>(stage, {path}, frames));

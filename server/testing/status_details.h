@@ -8,7 +8,7 @@
 
 namespace stagedoor {
 
-// The detail of type `Detail` that a status carries; the default one if it has none.
+// The detail of type `Detail` in a status; a default one if there is none.
 template <typename Detail>
 Detail DetailOf(const grpc::Status& status) {
   google::rpc::Status all;
