@@ -18,7 +18,7 @@
 namespace stagedoor {
 namespace {
 
-// Bounds on the wire, where 0 stands for none.
+// A limit as the API reports it: 0 means that there is none.
 uint64_t Bound(size_t limit) { return limit == std::numeric_limits<size_t>::max() ? 0 : limit; }
 
 void FillLru(std::string_view name, const LruCacheStats& stats, v1::CacheStatistics* out) {
@@ -63,7 +63,7 @@ void FillClipLayer(const ClipLayerStats& stats, ReplyBudget& budget, v1::ClipLay
   out->set_pinned(stats.pinned);
 }
 
-// The prim of a path that may name an attribute.
+// The prim path of a path that may name an attribute.
 std::string PrimPart(const std::string& path) { return path.substr(0, path.find('.')); }
 
 }  // namespace
@@ -77,7 +77,7 @@ absl::Status GetCacheStatistics(ServerState& state, RequestContext& context,
   if (clips == nullptr) return absl::OkStatus();
   FillClips(clips->cache().Stats(), response->add_caches());
   if (!request.with_layers()) return absl::OkStatus();
-  ReplyBudget budget(context, state.limits.max_reply_bytes, "ask without layers");
+  ReplyBudget budget(context, state.limits.max_reply_bytes, "leave with_layers unset");
   for (const ClipLayerStats& layer : clips->cache().LayerStats()) {
     if (!budget.ok()) return budget.status();
     FillClipLayer(layer, budget, budget.Add(response->mutable_clip_layers()));
@@ -93,9 +93,9 @@ absl::Status PrefetchClips(ServerState& state, RequestContext& context,
       CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
   const double first = request.interval().start(), last = request.interval().end();
   if (std::isnan(first) || std::isnan(last)) {
-    return WithReason(InvalidArgumentError("an end of the interval is nan"), reason::kInvalidTime);
+    return WithReason(InvalidArgumentError("an end of the interval is NaN"), reason::kInvalidTime);
   }
-  // Many prims below one anchor share its sets.
+  // The descendants of the prim that has the clip metadata share its clip sets.
   std::set<const ClipSource*> done;
   PrefetchTally tally;
   for (const std::string& path : request.paths()) {

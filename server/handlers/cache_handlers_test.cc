@@ -11,7 +11,7 @@ namespace {
 
 class CacheHandlersTest : public ServerTest {
  protected:
-  // A clip a time code, all but the last there.
+  // A stage with a clip per time code from 0 to `count`; all exist but the last one.
   v1::StageRef OpenClips(int count) {
     std::string assets, active;
     for (int i = 0; i <= count; ++i) {
@@ -48,12 +48,12 @@ class CacheHandlersTest : public ServerTest {
     for (const v1::CacheStatistics& cache : all.caches()) {
       if (cache.name() == name) return cache;
     }
-    ADD_FAILURE() << "no cache of " << name;
+    ADD_FAILURE() << "the reply has no cache " << name;
     return {};
   }
 };
 
-TEST_F(CacheHandlersTest, CountsWhatReadsOfClipsDid) {
+TEST_F(CacheHandlersTest, CountsReadsOfClips) {
   ServerOptions options;
   options.clip_cache_bytes = 12345678;
   options.clip_cache_files = 2;
@@ -69,7 +69,7 @@ TEST_F(CacheHandlersTest, CountsWhatReadsOfClipsDid) {
   EXPECT_EQ(clips.evictions(), clips.opens() - clips.open_files());
   EXPECT_EQ(clips.missing(), 0u);
 
-  // Three clips in two places, and one that is not there.
+  // Three clips in a cache of two, and a missing one.
   EXPECT_EQ(Numbers(stage, "/P.x", {0, 1, 2, 0, 1, 2}),
             (std::vector<double>{0, 10, 20, 0, 10, 20}));
   v1::BatchGetValuesRequest nothing;
@@ -106,7 +106,7 @@ TEST_F(CacheHandlersTest, CountsWhatReadsOfClipsDid) {
   EXPECT_EQ(failures, clips.failures());
 }
 
-TEST_F(CacheHandlersTest, SaysTheBudgetsOfLayersAndStages) {
+TEST_F(CacheHandlersTest, ReportsTheBudgetsOfLayersAndStages) {
   ServerOptions options;
   options.layer_cache_bytes = 1000000;
   options.stages.max_bytes = 2000000;
@@ -117,7 +117,7 @@ TEST_F(CacheHandlersTest, SaysTheBudgetsOfLayersAndStages) {
   Open();
   const v1::CacheStatistics stages = Cache("stages"), layers = Cache("layers");
   EXPECT_EQ(layers.budget_bytes(), 1000000u);
-  EXPECT_EQ(layers.budget_entries(), 0u) << "unbounded";
+  EXPECT_EQ(layers.budget_entries(), 0u) << "no limit";
   EXPECT_EQ(layers.opens(), 1u);
   EXPECT_EQ(layers.misses(), 1u);
   EXPECT_EQ(layers.entries(), 1u);
@@ -153,10 +153,10 @@ TEST_F(CacheHandlersTest, PrefetchOpensTheClipsOfAnInterval) {
   const uint64_t after = opens();
   EXPECT_GE(after, before + 2);
   EXPECT_EQ(Numbers(stage, "/P.x", {2, 3}), (std::vector<double>{20, 30}));
-  EXPECT_EQ(opens(), after) << "they were open";
+  EXPECT_EQ(opens(), after) << "the clips were open already";
 }
 
-TEST_F(CacheHandlersTest, LayersOfClipsAreLeftOutUnlessAskedFor) {
+TEST_F(CacheHandlersTest, ListsClipLayersOnRequest) {
   OpenClips(2);
   const auto plain = client().GetCacheStatistics({});
   ASSERT_TRUE(plain.ok()) << plain.status();
@@ -164,7 +164,7 @@ TEST_F(CacheHandlersTest, LayersOfClipsAreLeftOutUnlessAskedFor) {
   EXPECT_EQ(plain->clip_layers_size(), 0);
 }
 
-TEST_F(CacheHandlersTest, MoreLayersThanFitInAReplyAreAnError) {
+TEST_F(CacheHandlersTest, TooManyClipLayersForAReplyAreAnError) {
   ServerOptions options;
   options.limits.max_reply_bytes = 500;
   Start(options);
@@ -203,12 +203,12 @@ class PrefetchClipsTest : public CacheHandlersTest {
 
 TEST_F(PrefetchClipsTest, PathsMayNameAttributesAndPrimsWithoutClips) {
   EXPECT_EQ(Prefetch({"/P.x"}, 2, 3)->clips(), 2u);
-  EXPECT_EQ(Prefetch({"/", "/P", "/P.x"}, 2, 3)->clips(), 2u) << "each clip once";
+  EXPECT_EQ(Prefetch({"/", "/P", "/P.x"}, 2, 3)->clips(), 2u) << "each clip counts once";
   EXPECT_EQ(Prefetch({"/"}, 2, 3)->clips(), 0u);
   EXPECT_EQ(Prefetch({}, 2, 3)->clips(), 0u);
 }
 
-TEST_F(PrefetchClipsTest, SaysWhatDoesNotFit) {
+TEST_F(PrefetchClipsTest, CountsSkippedClips) {
   ServerOptions options;
   options.clip_cache_files = 2;
   Start(options);
@@ -218,7 +218,7 @@ TEST_F(PrefetchClipsTest, SaysWhatDoesNotFit) {
   EXPECT_EQ(reply->skipped(), 2u);
 }
 
-TEST_F(PrefetchClipsTest, RefusesWhatMakesNoSense) {
+TEST_F(PrefetchClipsTest, RejectsInvalidRequests) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(ErrorReason(Prefetch({"/P"}, nan, 1).status()), "INVALID_TIME");
   EXPECT_EQ(ErrorReason(Prefetch({"/P"}, 1, nan).status()), "INVALID_TIME");

@@ -49,7 +49,7 @@ using LayerPointer = std::shared_ptr<const Layer>;
 absl::StatusOr<LayerPointer> ManifestOfSet(ServerState& state, RequestContext& context,
                                            const v1::ClipSetSource& source) {
   ClipEnvironment* clips = state.stages.environment().clips;
-  if (clips == nullptr) return UnimplementedError("this daemon has no value clips");
+  if (clips == nullptr) return UnimplementedError("this daemon does not support value clips");
   SD_ASSIGN_OR_RETURN(const auto snapshot, AcquireSnapshot(state, context, source.stage()));
   SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(snapshot->stage(), source.prim_path()));
   const std::string name = source.clip_set().empty() ? "default" : source.clip_set();
@@ -57,7 +57,7 @@ absl::StatusOr<LayerPointer> ManifestOfSet(ServerState& state, RequestContext& c
     if (definition.name != name) continue;
     SD_ASSIGN_OR_RETURN(const auto set, clips->MakeSet(context, definition));
     if (set == nullptr) {
-      return FailedPreconditionError("clip set ", Quoted(name), " of ", source.prim_path(),
+      return FailedPreconditionError("clip set ", Quoted(name), " on ", source.prim_path(),
                                      " has no clips");
     }
     LayerPointer manifest = set->GenerateManifest(context, source.write_blocks());
@@ -65,7 +65,7 @@ absl::StatusOr<LayerPointer> ManifestOfSet(ServerState& state, RequestContext& c
     return manifest;
   }
   SD_RETURN_IF_ERROR(context.Check());
-  return NotFoundError("there is no clip set ", Quoted(name), " on ", source.prim_path());
+  return NotFoundError("cannot find clip set ", Quoted(name), " on ", source.prim_path());
 }
 
 absl::StatusOr<LayerPointer> ManifestOfLayers(ServerState& state, RequestContext& context,
@@ -121,7 +121,7 @@ absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClip
   } else if (request.has_clip_layers()) {
     SD_ASSIGN_OR_RETURN(manifest, ManifestOfLayers(state, context, request.clip_layers()));
   } else {
-    return InvalidFieldError("source", "", "the request names no clips");
+    return InvalidFieldError("source", "", "the request must set clip_set or clip_layers");
   }
   SD_RETURN_IF_ERROR(context.Reserve(manifest->byte_size(), "a manifest"));
   SD_ASSIGN_OR_RETURN(

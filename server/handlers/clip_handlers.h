@@ -9,13 +9,13 @@
 
 namespace stagedoor {
 
-// The handlers about value clips, of LayersService and CacheService; the proto files document them.
+// The RPCs of LayersService about value clips; layers.proto documents them.
 absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
     ServerState& state, RequestContext& context, const v1::StitchClipsRequest& request);
 absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClipManifest(
     ServerState& state, RequestContext& context, const v1::GenerateClipManifestRequest& request);
 
-// cache_handlers.cc
+// The RPCs of CacheService, implemented in cache_handlers.cc; cache.proto documents them.
 absl::Status GetCacheStatistics(ServerState& state, RequestContext& context,
                                 const v1::GetCacheStatisticsRequest& request,
                                 v1::GetCacheStatisticsResponse* response);

@@ -77,7 +77,7 @@ TEST_F(ClipHandlersTest, StitchedFilesFollowTheExtension) {
   }
 }
 
-TEST_F(ClipHandlersTest, StitchingTakesItsOptions) {
+TEST_F(ClipHandlersTest, StitchingAppliesItsOptions) {
   v1::StitchClipsRequest request = Stitch();
   request.set_clip_set("sim");
   request.set_start_time_code(1);
@@ -99,7 +99,7 @@ TEST_F(ClipHandlersTest, StitchingTakesItsOptions) {
   EXPECT_TRUE(Has(result, "double templateActiveOffset = 0.5")) << result;
 }
 
-TEST_F(ClipHandlersTest, StitchingSaysWhatIsWrong) {
+TEST_F(ClipHandlersTest, StitchingErrorsNameTheCause) {
   v1::StitchClipsRequest request = Stitch();
   request.set_clip_path("no path");
   EXPECT_EQ(ErrorReason(End(&Client::StitchClips, request)), "INVALID_PATH");
@@ -110,7 +110,7 @@ TEST_F(ClipHandlersTest, StitchingSaysWhatIsWrong) {
   EXPECT_TRUE(Has(std::string(Message(missing)), "/missing.usda")) << missing;
 }
 
-TEST_F(ClipHandlersTest, AManifestOfAStagesClipSetDeclaresWhatVaries) {
+TEST_F(ClipHandlersTest, ManifestOfAClipSetDeclaresVaryingAttributes) {
   v1::GenerateClipManifestRequest request = ManifestOfStage();
   const std::string manifest = DataOf(All(&Client::GenerateClipManifest, request));
   EXPECT_TRUE(Has(manifest, "double x")) << manifest;
@@ -118,7 +118,7 @@ TEST_F(ClipHandlersTest, AManifestOfAStagesClipSetDeclaresWhatVaries) {
   EXPECT_FALSE(Has(manifest, "timeSamples")) << manifest;
 }
 
-TEST_F(ClipHandlersTest, AManifestMayHoldBlocksWhereClipsHaveNoSamples) {
+TEST_F(ClipHandlersTest, ManifestHasBlocksForClipsWithoutSamplesOnRequest) {
   Write("clip.2.usda", "def \"C\" { double other.timeSamples = { 2: 20 }; }\n");
   v1::GenerateClipManifestRequest request = ManifestOfStage();
   request.mutable_clip_set()->set_write_blocks(true);
@@ -136,7 +136,7 @@ TEST_F(ClipHandlersTest, AManifestOfLayersNeedsNoStage) {
   EXPECT_EQ(ErrorReason(End(&Client::GenerateClipManifest, request)), "LAYER_NOT_FOUND");
 }
 
-TEST_F(ClipHandlersTest, ManifestsSayWhatIsWrong) {
+TEST_F(ClipHandlersTest, ManifestErrorsNameTheCause) {
   EXPECT_EQ(ErrorReason(End(&Client::GenerateClipManifest, v1::GenerateClipManifestRequest())),
             "INVALID_FIELD");
   v1::GenerateClipManifestRequest request = ManifestOfStage();
@@ -161,7 +161,7 @@ TEST_F(ClipHandlersTest, AClipSetWithoutClipsHasNoManifest) {
   EXPECT_TRUE(Has(std::string(Message(status)), "/P")) << status;
 }
 
-TEST_F(ClipHandlersTest, AManifestIsThatOfTheNamedClipSet) {
+TEST_F(ClipHandlersTest, ManifestIsMadeFromTheNamedClipSet) {
   Write("other.usda", "def \"C\" { double z.timeSamples = { 1: 10 }; }\n");
   Write("root.usda", R"(def "P" (
     clips = {
@@ -190,13 +190,13 @@ TEST_F(ClipHandlersTest, AManifestIsThatOfTheNamedClipSet) {
   EXPECT_EQ(DataOf(All(&Client::GenerateClipManifest, request)).substr(0, 8), "PXR-USDC");
 }
 
-TEST_F(ClipHandlersTest, StitchingWithoutOptionsLeavesThemOut) {
+TEST_F(ClipHandlersTest, StitchingOmitsUnsetOptions) {
   const std::string result = FilesOf(All(&Client::StitchClips, Stitch())).at("result.usda");
   EXPECT_FALSE(Has(result, "interpolateMissingClipValues")) << result;
   EXPECT_FALSE(Has(result, "template")) << result;
 }
 
-TEST_F(ClipHandlersTest, TheClipPathOfAManifestMustBeAPath) {
+TEST_F(ClipHandlersTest, ManifestRejectsAnInvalidClipPath) {
   v1::GenerateClipManifestRequest request;
   request.mutable_clip_layers()->add_clips("/clip.1.usda");
   request.mutable_clip_layers()->set_clip_path("no path");

@@ -17,12 +17,12 @@
 namespace stagedoor {
 namespace {
 
-// Collections one after another, their members worked out as they are sent.
+// Streams collections. The members of each are computed when its message is made.
 class CollectionStream final : public ResponseStream<v1::ListCollectionsResponse> {
  public:
   CollectionStream(RequestContext& context, const ServerLimits& limits, LeasedStage leased,
                    PrimFlagsPredicate predicate, std::vector<Collection> collections)
-      : budget_(context, limits.max_item_bytes(), "ask for the objects of smaller collections"),
+      : budget_(context, limits.max_item_bytes(), "request smaller collections"),
         leased_(std::move(leased)),
         predicate_(predicate),
         collections_(std::move(collections)),
@@ -67,7 +67,8 @@ class CollectionStream final : public ResponseStream<v1::ListCollectionsResponse
   size_t next_ = 0;
 };
 
-// The collections that a path of a request names: those of a prim, or one by "/P.collection:NAME".
+// Adds the collections that a path of a request names: all of a prim "/P", or the one at
+// "/P.collection:NAME".
 absl::Status AddNamed(const Stage& stage, const std::string& text, std::vector<Collection>* out) {
   constexpr std::string_view kCollection = ".collection:";
   const size_t at = text.find(kCollection);
@@ -106,8 +107,8 @@ absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
     }
     SD_RETURN_IF_ERROR(context.Check());
   }
-  // Instance proxies are walked where the request says so; members are found without them unless a
-  // collection names them.
+  // The request's predicate determines whether instance proxies are searched for collections, but
+  // they are members only if a collection names them.
   PrimFlagsPredicate members = predicate;
   members.instance_proxies = false;
   return std::make_unique<CollectionStream>(context, state.limits, std::move(leased), members,

@@ -56,7 +56,7 @@ def "World" (
   }
 };
 
-TEST_F(CollectionHandlerTest, ListsAllOfTheStageWithSortedMembers) {
+TEST_F(CollectionHandlerTest, ListsAllCollectionsOfTheStageWithSortedMembers) {
   EXPECT_EQ(Lines(Ask({})),
             (Strings{"/World.collection:lights RULES: /World/B /World/B/Ghost /World/B/Leaf",
                      "/World.collection:named EXPRESSION: /World/A",
@@ -77,7 +77,7 @@ TEST_F(CollectionHandlerTest, ThePredicateNarrowsMembers) {
   EXPECT_EQ(Lines(request), Strings{"/World.collection:lights RULES: /World/B /World/B/Leaf"});
 }
 
-TEST_F(CollectionHandlerTest, ARequestNamesAtMostAsManyPathsAsTheServerAllows) {
+TEST_F(CollectionHandlerTest, LimitsTheNumberOfPaths) {
   ServerOptions options;
   options.limits.max_paths = 1;
   Start(options);
@@ -103,7 +103,7 @@ TEST_F(CollectionHandlerTest, ManyCollectionsComeInSeveralMessages) {
   EXPECT_EQ(count, 50);
 }
 
-TEST_F(CollectionHandlerTest, ACollectionThatIsTooLargeSaysSo) {
+TEST_F(CollectionHandlerTest, ReportsACollectionThatIsTooLarge) {
   std::string targets;
   for (int i = 0; i < 100; ++i) targets += Concat("</Q", i, ">, ");
   std::string prims;
@@ -130,7 +130,7 @@ def "P" (
   EXPECT_EQ(lines, (Strings{"/P.collection:big REQUEST_TOO_LARGE 0", "/P.collection:small  1"}));
 }
 
-TEST_F(CollectionHandlerTest, InstancesAreWalkedWhereAskedFor) {
+TEST_F(CollectionHandlerTest, SearchesInstancesOnRequest) {
   Write("root.usda", R"(
 def "I" (
     instanceable = true

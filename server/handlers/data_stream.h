@@ -17,13 +17,13 @@
 
 namespace stagedoor {
 
-// Takes a source in pieces of at most so many bytes. What comes of the source beyond that (it need
-// not cut everything) waits here, reserved with the request.
+// Reads a source in pieces of at most `most` bytes. A source may return more than it is asked for;
+// the rest is kept for the next pieces and reserved in the request's context.
 class ChunkReader {
  public:
   ChunkReader(ByteSourcePtr source, size_t most) : source_(std::move(source)), most_(most) {}
 
-  // Fills `piece`; empty at the end.
+  // Sets `piece` to the next bytes, or leaves it empty at the end.
   absl::Status Next(RequestContext& context, std::string* piece) {
     bool more = true;
     while (more && waiting() < most_) {
@@ -50,19 +50,19 @@ class ChunkReader {
   absl::Status ReserveWaiting(RequestContext& context) {
     if (text_.size() <= most_ || text_.size() <= reserved_) return absl::OkStatus();
     const size_t more = text_.size() - std::exchange(reserved_, text_.size());
-    return context.Reserve(more, "a part of a file that cannot be cut");
+    return context.Reserve(more, "a part of a file that cannot be split");
   }
 
   const ByteSourcePtr source_;
   const size_t most_;
   std::string text_;
-  size_t at_ = 0;  // of what was taken
+  size_t at_ = 0;  // start of the bytes in text_ that have not been returned
   size_t reserved_ = 0;
 };
 
-// The bytes of one file, in messages with a `data` field, made as they are read. An empty file is
-// one empty message. `check`, if given, is asked after each piece whether what it was made of can
-// be trusted.
+// Streams the bytes of one file in messages with a `data` field. The file is produced as the client
+// reads. An empty file is one empty message. `check` may be null; otherwise it runs after each
+// piece, and its error ends the stream: the layers that the piece was made from were overwritten.
 template <typename Response>
 class DataStream final : public ResponseStream<Response> {
  public:
@@ -83,8 +83,8 @@ class DataStream final : public ResponseStream<Response> {
   bool first_ = true;
 };
 
-// Several files, one after another, each opened when the one before was read: in messages with a
-// FileChunk `chunk`, of which the first of each file has its name.
+// Streams several files one after another in messages with a FileChunk `chunk`, of which the first
+// of each file has its name. A file is opened when the previous one has been read.
 template <typename Response>
 class MultiFileStream final : public ResponseStream<Response> {
  public:
@@ -111,7 +111,7 @@ class MultiFileStream final : public ResponseStream<Response> {
  private:
   const std::vector<GeneratedFile> files_;
   const size_t message_bytes_;
-  size_t file_ = 0;  // the next one
+  size_t file_ = 0;  // index of the next file
   std::unique_ptr<ChunkReader> reader_;
 };
 

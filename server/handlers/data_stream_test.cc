@@ -11,7 +11,7 @@
 namespace stagedoor {
 namespace {
 
-// Gives pieces of these sizes whatever is asked for, and counts them.
+// Returns pieces of the given sizes, whatever size it is asked for, and counts them.
 class Uncut final : public ByteSource {
  public:
   Uncut(std::vector<size_t> sizes, size_t* given) : sizes_(std::move(sizes)), given_(*given) {}
@@ -40,7 +40,7 @@ std::vector<size_t> Sizes(Data& stream, RequestContext& context) {
   return sizes;
 }
 
-TEST(DataStreamTest, CutsWhatTheSourceDoesNot) {
+TEST(DataStreamTest, SplitsPiecesThatAreTooLarge) {
   RequestContext context;
   size_t given = 0;
   Data stream(std::make_unique<Uncut>(std::vector<size_t>{3, 3, 25, 1}, &given), 10);
@@ -48,7 +48,7 @@ TEST(DataStreamTest, CutsWhatTheSourceDoesNot) {
   EXPECT_EQ(context.reserved_bytes(), 0u);
 }
 
-TEST(DataStreamTest, MakesNoMoreThanIsRead) {
+TEST(DataStreamTest, ReadsTheSourceOnDemand) {
   RequestContext context;
   size_t given = 0;
   Data stream(std::make_unique<Uncut>(std::vector<size_t>(1000, 10), &given), 100);
@@ -58,7 +58,7 @@ TEST(DataStreamTest, MakesNoMoreThanIsRead) {
   EXPECT_EQ(given, 10u);
 }
 
-TEST(DataStreamTest, ReservesWhatWaits) {
+TEST(DataStreamTest, ReservesBufferedBytes) {
   RequestContext context;
   size_t given = 0;
   Data stream(std::make_unique<Uncut>(std::vector<size_t>{1000}, &given), 10);

@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kMaxDiagnostics = 1000;
 
-// Takes ":123" from the front.
+// Parses ":123" at the front of `text` and removes it.
 bool TakeNumber(std::string_view* text, uint32_t* number) {
   if (text->empty() || text->front() != ':') return false;
   const char* begin = text->data() + 1;
@@ -34,7 +34,7 @@ bool TakeNumber(std::string_view* text, uint32_t* number) {
   return true;
 }
 
-// The number at the end of "… at offset 123"; 0 where there is none.
+// The number in a message that ends with " at offset 123"; 0 if there is none.
 uint64_t OffsetIn(std::string_view message) {
   constexpr std::string_view kAt = " at offset ";
   uint64_t offset = 0;
@@ -45,8 +45,8 @@ uint64_t OffsetIn(std::string_view message) {
   return offset;
 }
 
-// Readers say "file:line:column: message", "file: message" or "file: message at offset N"; what
-// they say becomes a diagnostic.
+// Splits the error message of a reader, "file:line:column: message", "file: message" or
+// "file: message at offset N", into the fields of a diagnostic.
 void FillDiagnostic(std::string_view file, std::string_view message, v1::Diagnostic* out) {
   out->set_severity(v1::Diagnostic::SEVERITY_ERROR);
   out->set_file(CoerceToUtf8(file));
@@ -65,7 +65,7 @@ void FillDiagnostic(std::string_view file, std::string_view message, v1::Diagnos
   out->set_message(CoerceToUtf8(message));
 }
 
-// Values are decoded when they are asked for, so a layer that opens may still hold broken ones.
+// Values are decoded on access, so a layer that opens may still have values that cannot be decoded.
 absl::Status CheckValues(RequestContext& context, const Layer& layer,
                          v1::ValidateLayerResponse* response) {
   for (SpecId spec = 0; spec < layer.tree().size(); ++spec) {
@@ -137,7 +137,7 @@ absl::StatusOr<Dependencies> DependenciesOf(ServerState& state, RequestContext& 
   return dependencies;
 }
 
-// Crate unless the client chooses; empty for a format that the API does not have.
+// The name of a format; a crate if unspecified. Empty for a value that the API does not define.
 std::string_view FormatName(v1::LayerFormat format) {
   switch (format) {
     case v1::LAYER_FORMAT_USDA:
@@ -169,7 +169,8 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> AcquireSnapshot(
     return leased.snapshot;
   }
   if (!source.has_open()) {
-    return WithReason(InvalidArgumentError("the request names no stage"), reason::kInvalidField);
+    return WithReason(InvalidArgumentError("source: the request must set stage or open"),
+                      reason::kInvalidField);
   }
   SD_ASSIGN_OR_RETURN(const StageKey stage_key, ParseStageKey(state, context, source.open()));
   SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, stage_key));

@@ -12,7 +12,7 @@
 
 namespace stagedoor {
 
-// The handlers of LayersService that make layers or judge them; the proto file documents them.
+// The RPCs of LayersService that make, validate or package layers; layers.proto documents them.
 absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
     ServerState& state, RequestContext& context, const v1::ConvertLayerRequest& request);
 absl::Status ValidateLayer(ServerState& state, RequestContext& context,
@@ -26,12 +26,15 @@ absl::StatusOr<ResponseStreamPtr<v1::ListDependenciesResponse>> ListDependencies
 absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
     ServerState& state, RequestContext& context, const v1::LocalizeStageRequest& request);
 
-// The file that holds a layer in a format, made as it is read; unspecified gives a crate file.
+// The content of a file that holds the layer, produced as it is read. LAYER_FORMAT_UNSPECIFIED
+// gives a crate file. INVALID_ARGUMENT (INVALID_FIELD) for a format that cannot be written.
 absl::StatusOr<ByteSourcePtr> MakeLayerByteSource(const LayerFormats& formats,
                                                   std::shared_ptr<const Layer> layer,
                                                   v1::LayerFormat format);
 
-// The snapshot a tool works on: of an open stage, or of one opened (or shared) for this.
+// The snapshot that a tool works on: of a leased stage, or of one that is opened for the call or
+// shared with its lease holders. Errors: those of AcquireStage, or of ParseStageKey and
+// StageCache::Open; INVALID_ARGUMENT (INVALID_FIELD) if the request names no stage.
 absl::StatusOr<std::shared_ptr<const StageSnapshot>> AcquireSnapshot(ServerState& state,
                                                                      RequestContext& context,
                                                                      const v1::StageSource& source);

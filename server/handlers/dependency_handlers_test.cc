@@ -33,7 +33,7 @@ def "P" ( references = @./asset.usda@ )
 )");
   }
 
-  // The same stage, held or to be opened for the call.
+  // Sources for the same stage: with a lease, and to be opened for the call.
   v1::StageSource Held() {
     v1::StageSource source;
     *source.mutable_stage() = Open();
@@ -46,7 +46,7 @@ def "P" ( references = @./asset.usda@ )
   }
 };
 
-TEST_F(ToolHandlersTest, ConvertsALayerToTheFormatAskedFor) {
+TEST_F(ToolHandlersTest, ConvertsALayerToTheRequestedFormat) {
   v1::ConvertLayerRequest request;
   request.set_identifier("/strong.usda");
   request.set_format(v1::LAYER_FORMAT_USDA);
@@ -118,7 +118,7 @@ TEST_F(ToolHandlersTest, DiagnosticsPointIntoACrate) {
   EXPECT_EQ(reply->diagnostics(0).line(), 0u);
 }
 
-TEST_F(ToolHandlersTest, FlattensAHeldStageAndOneToBeOpened) {
+TEST_F(ToolHandlersTest, FlattensALeasedStageAndOneOpenedForTheCall) {
   v1::FlattenStageRequest request;
   request.set_format(v1::LAYER_FORMAT_USDA);
   *request.mutable_source() = Held();
@@ -149,7 +149,7 @@ TEST_F(ToolHandlersTest, AStageMustBeNamed) {
   EXPECT_EQ(ErrorReason(End(&Client::FlattenStage, unknown)), "STAGE_NOT_FOUND");
 }
 
-TEST_F(ToolHandlersTest, ListsWhatAStageNeedsFoundOrMissing) {
+TEST_F(ToolHandlersTest, ListsFoundAndMissingDependencies) {
   for (const v1::StageSource& source : {Held(), ToOpen()}) {
     v1::ListDependenciesRequest request;
     *request.mutable_source() = source;
@@ -205,7 +205,7 @@ TEST_F(ToolHandlersTest, LocalizesIntoAPackage) {
   EXPECT_EQ(Numbers(stage, "/P.y", {0}), std::vector<double>{1});
 }
 
-// The crate with an impossible size for each array of two numbers of which the second is 0.5.
+// Gives each array of two numbers of which the second is 0.5 an impossible size in the crate.
 std::string WithBrokenArrays(std::string crate) {
   const std::string two("\2\0\0\0\0\0\0\0", 8), half("\0\0\0\0\0\0\xe0\x3f", 8);
   for (size_t at = 0; (at = crate.find(half, at)) != std::string::npos; ++at) {
@@ -216,7 +216,7 @@ std::string WithBrokenArrays(std::string crate) {
 
 class BrokenValuesTest : public ToolHandlersTest {
  protected:
-  // The diagnostics of a crate with `arrays` arrays, none of which can be read.
+  // The diagnostics of a crate with `arrays` arrays, none of which can be decoded.
   v1::ValidateLayerResponse Validate(int arrays) {
     std::string text = "def \"P\" {\n    double fine = 1\n";
     for (int i = 0; i < arrays; ++i) text += Concat("    double[] a", i, " = [", i, ", 0.5]\n");
@@ -244,12 +244,12 @@ TEST_F(BrokenValuesTest, EachIsReportedWithItsSpec) {
   EXPECT_EQ(reply.diagnostics(1).line(), 0u);
 }
 
-TEST_F(BrokenValuesTest, AThousandAreEnough) {
+TEST_F(BrokenValuesTest, ReportsAtMostAThousand) {
   EXPECT_EQ(Validate(1000).diagnostics_size(), 1000);
   EXPECT_EQ(Validate(1001).diagnostics_size(), 1000);
 }
 
-TEST_F(ToolHandlersTest, AnOffsetIsTheNumberAtTheEnd) {
+TEST_F(ToolHandlersTest, OffsetIsParsedFromTheEndOfTheMessage) {
   ASSERT_TRUE(files_->Put("/cut.usdc", "PXR-USDC but no more than that").ok());
   ASSERT_TRUE(files_->Put("/odd.usdz", "no package").ok());
   for (const char* file : {"/cut.usdc", "/odd.usdz"}) {
@@ -271,7 +271,7 @@ TEST_F(ToolHandlersTest, AnOffsetIsTheNumberAtTheEnd) {
   }
 }
 
-TEST_F(ToolHandlersTest, MessagesAboutTextLayersLeaveOutThePlace) {
+TEST_F(ToolHandlersTest, MessagesAboutTextLayersOmitTheLocation) {
   Write("broken.usda", "def \"A\" { double x = ?; }\n");
   v1::ValidateLayerRequest request;
   request.set_identifier("/broken.usda");
@@ -287,7 +287,7 @@ TEST_F(ToolHandlersTest, MessagesAboutTextLayersLeaveOutThePlace) {
                    reply->diagnostics(0).column(), ": ", message));
 }
 
-TEST_F(ToolHandlersTest, UnknownFormatsAreRefused) {
+TEST_F(ToolHandlersTest, RejectsUnknownFormats) {
   v1::ConvertLayerRequest request;
   request.set_identifier("/strong.usda");
   request.set_format(static_cast<v1::LayerFormat>(99));
@@ -297,7 +297,7 @@ TEST_F(ToolHandlersTest, UnknownFormatsAreRefused) {
   EXPECT_EQ(ErrorReason(End(&Client::ConvertLayer, request)), "LAYER_NOT_FOUND");
 }
 
-TEST_F(ToolHandlersTest, DependenciesSayWhichLayersAreClips) {
+TEST_F(ToolHandlersTest, DependenciesDistinguishClips) {
   WriteClips(1);
   v1::ListDependenciesRequest request;
   *request.mutable_source() = ToOpen();
@@ -312,7 +312,7 @@ TEST_F(ToolHandlersTest, DependenciesSayWhichLayersAreClips) {
   EXPECT_EQ(uses, (Strings{"CLIP /clip.1.usda", "CLIP /manifest.usda"}));
 }
 
-TEST_F(ToolHandlersTest, WhatCannotBeOpenedHasNoDependencies) {
+TEST_F(ToolHandlersTest, DependenciesNeedARootLayerThatOpens) {
   v1::ListDependenciesRequest request;
   request.mutable_source()->mutable_open()->set_root_layer("/missing.usda");
   EXPECT_EQ(ErrorReason(End(&Client::ListDependencies, request)), "LAYER_NOT_FOUND");

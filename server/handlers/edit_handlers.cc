@@ -12,7 +12,7 @@
 namespace stagedoor {
 namespace {
 
-// The paths of a request, held by the StageKey that they are to become part of.
+// Parses the paths of a request into the path scope of `stage_key`, which they become part of.
 absl::StatusOr<std::vector<Path>> ParsePaths(
     const google::protobuf::RepeatedPtrField<std::string>& texts, StageKey& stage_key) {
   stage_key.options.paths = PathScope::CreateSuccessor(stage_key.options.paths);
@@ -25,7 +25,7 @@ absl::StatusOr<std::vector<Path>> ParsePaths(
   return paths;
 }
 
-// Publishes a changed snapshot of the handle's stage and returns its number.
+// Applies `change` to the stage of a handle, publishes the new snapshot and returns its number.
 template <typename Change>
 absl::StatusOr<uint64_t> EditStage(ServerState& state, RequestContext& context,
                                    const v1::StageRef& ref, const Change& change) {
@@ -76,7 +76,7 @@ absl::Status UnloadPrims(ServerState& state, RequestContext& context,
 absl::Status ReloadStage(ServerState& state, RequestContext& context,
                          const v1::ReloadStageRequest& request, v1::ReloadStageResponse* response) {
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
-  ReplyBudget budget(context, state.limits.max_reply_bytes, "open the stage anew instead");
+  ReplyBudget budget(context, state.limits.max_reply_bytes, "open the stage again instead");
   for (const std::string& layer : state.stages.ChangedLayers(context, *leased.snapshot)) {
     budget.AddText(layer, response->mutable_reloaded_layers());
   }

@@ -1,4 +1,4 @@
-// The methods that change what a handle sees.
+// Tests of the RPCs that edit the stage of a handle.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -43,10 +43,10 @@ TEST_F(EditHandlersTest, LoadsAndUnloadsPrimsOfOneHandle) {
   EXPECT_EQ(Paths(all), (Strings{"/P", "/P/Leaf", "/P/Q", "/R"}));
 
   *all.mutable_stage() = theirs;
-  EXPECT_EQ(Paths(all), (Strings{"/P", "/P/Q", "/R"})) << "another handle is not disturbed";
+  EXPECT_EQ(Paths(all), (Strings{"/P", "/P/Q", "/R"})) << "another handle is not affected";
 }
 
-TEST_F(EditHandlersTest, AnOlderSnapshotCanStillBeAsked) {
+TEST_F(EditHandlersTest, OlderSnapshotsCanStillBeRead) {
   v1::StageRef stage = Open();
   v1::GetStageRequest get;
   *get.mutable_stage() = stage;
@@ -88,7 +88,7 @@ TEST_F(EditHandlersTest, MutesAndUnmutesLayers) {
   EXPECT_EQ(Numbers(other, "/P.x", {0}), std::vector<double>{2});
 }
 
-TEST_F(EditHandlersTest, ReloadTellsWhichLayersHadChanged) {
+TEST_F(EditHandlersTest, ReloadListsChangedLayers) {
   const v1::StageRef stage = Open();
   v1::ReloadStageRequest reload;
   *reload.mutable_stage() = stage;
@@ -103,7 +103,7 @@ TEST_F(EditHandlersTest, ReloadTellsWhichLayersHadChanged) {
   EXPECT_EQ(Paths(stage), (Strings{"/P", "/P/New", "/P/Q", "/P/Q/New", "/R"}));
 }
 
-TEST_F(EditHandlersTest, RefusesEditsItCannotMake) {
+TEST_F(EditHandlersTest, RejectsInvalidEdits) {
   const v1::StageRef stage = Open();
   v1::LoadPrimsRequest load;
   *load.mutable_stage() = stage;
@@ -116,7 +116,7 @@ TEST_F(EditHandlersTest, RefusesEditsItCannotMake) {
   EXPECT_EQ(broken.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(ErrorReason(broken), "LAYER_SYNTAX");
   EXPECT_EQ(Paths(stage), (Strings{"/P", "/P/Leaf", "/P/Q", "/P/Q/Leaf", "/R"}))
-      << "the stage is what it was";
+      << "the stage is unchanged";
 }
 
 TEST_F(EditHandlersTest, AnEditGivesAHandleAStageOfItsOwn) {
@@ -195,7 +195,7 @@ TEST_F(EditHandlersTest, AReloadOfUnchangedLayersKeepsTheSnapshot) {
   EXPECT_EQ(client().GetStage(get)->stage().snapshot(), changed->snapshot());
 }
 
-TEST_F(EditHandlersTest, AReloadListsClipsThatChanged) {
+TEST_F(EditHandlersTest, ReloadListsChangedClips) {
   WriteClips(2);
   const v1::StageRef stage = Open();
   EXPECT_EQ(Numbers(stage, "/P.x", {1, 2}), (std::vector<double>{10, 20}));
@@ -209,7 +209,7 @@ TEST_F(EditHandlersTest, AReloadListsClipsThatChanged) {
   EXPECT_EQ(Numbers(stage, "/P.x", {1, 2}), (std::vector<double>{10, 25}));
 }
 
-TEST_F(EditHandlersTest, MutedLayersAddUpOverCalls) {
+TEST_F(EditHandlersTest, MutedLayersAccumulateOverCalls) {
   Write("root.usda", "( subLayers = [@a.usda@, @b.usda@, @c.usda@] )\n");
   Write("a.usda", "def \"P\" { double x = 1; }\n");
   Write("b.usda", "def \"P\" { double x = 2; }\n");
@@ -228,9 +228,9 @@ TEST_F(EditHandlersTest, MutedLayersAddUpOverCalls) {
     return Numbers(stage, "/P.x", {0})[0];
   };
   EXPECT_EQ(change({"/b.usda", "/a.usda", "/a.usda"}, {}), 3);
-  EXPECT_EQ(change({}, {"/b.usda"}), 2) << "a stays muted";
-  EXPECT_EQ(change({}, {"/a.usda"}), 1) << "however often it was muted";
-  EXPECT_EQ(change({"/a.usda"}, {"/a.usda"}), 2) << "unmuted first";
+  EXPECT_EQ(change({}, {"/b.usda"}), 2) << "layer a stays muted";
+  EXPECT_EQ(change({}, {"/a.usda"}), 1) << "unmuted, however often it was muted";
+  EXPECT_EQ(change({"/a.usda"}, {"/a.usda"}), 2) << "unmuting comes first";
 }
 
 }  // namespace

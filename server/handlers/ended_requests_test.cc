@@ -1,5 +1,5 @@
-// Wherever in its work a request reaches a limit, it fails rather than give half an answer, and the
-// next one is answered as if nothing had happened.
+// At whatever point of its work a request reaches a limit, it must fail rather than return a
+// partial reply, and the next request must get the same reply as if nothing had happened.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ namespace {
 using google::protobuf::Message;
 using google::protobuf::MethodDescriptor;
 
-// A handler of any method, which appends its messages in wire format.
+// The handler of any RPC, which appends its messages in wire format.
 using Handler = std::function<absl::Status(ServerState&, RequestContext&, const Message&,
                                            std::vector<std::string>*)>;
 
@@ -116,8 +116,8 @@ const std::map<std::string, Handler>& Handlers() {
   return *all;
 }
 
-// The state of a daemon, without the daemon. Nothing runs beside the request, so that its work is
-// always the same.
+// The state of a daemon, without the daemon. No other work runs at the same time, so a request
+// always does the same steps.
 struct Daemon {
   explicit Daemon(std::shared_ptr<const Resolver> resolver)
       : engine(Engine::Create({}, std::move(resolver), executor).value()),
@@ -157,7 +157,7 @@ class EndedRequestsTest : public ::testing::TestWithParam<MixedRequest> {
     if (std::string_view(GetParam().name) == "ReloadStage") PutScene();
   }
 
-  // As the daemon does it: the answer of a request that reached a limit is dropped.
+  // Like the daemon, discards the reply of a request that has reached a limit.
   GenericReply Call(RequestContext& context) {
     const MethodDescriptor& method = MethodOf(GetParam());
     const auto request = RequestOf(GetParam(), stage_, "");
@@ -182,8 +182,8 @@ class EndedRequestsTest : public ::testing::TestWithParam<MixedRequest> {
   }
   static std::string_view TextOf(const absl::Status& status) { return stagedoor::Message(status); }
 
-  // Calls within `limits`, then without; first the daemon is renewed if `cold`, or if the request
-  // cannot be made twice. Returns whether a limit was reached.
+  // Calls with `limits`, then without. Renews the daemon before that if `cold` is true or the
+  // request cannot be repeated. Returns whether a limit was reached.
   bool CallWithin(const RequestLimits& limits, bool cold, const GenericReply& expected) {
     if (cold || GetParam().differs) Renew();
     RequestContext context(RequestContext::Clock::time_point::max(), limits);
@@ -214,7 +214,7 @@ class EndedRequestsTest : public ::testing::TestWithParam<MixedRequest> {
     }
   }
 
-  // Adds a file whose content a method returns.
+  // Adds a file with the content that an RPC returns.
   void Add(const std::string& name, const char* method, const char* text) {
     daemon_ = std::make_unique<Daemon>(std::make_shared<PackageResolver>(files_));
     const std::string full = Concat("LayersService/", method);
@@ -273,8 +273,8 @@ TEST_P(EndedRequestsTest, RequestsOfTooManyBytesFail) {
   }
 }
 
-// Requests that do next to nothing may be answered all the same.
-TEST_P(EndedRequestsTest, CancelledAndLateRequestsGiveNoHalfAnswer) {
+// A request that does very little may succeed nevertheless.
+TEST_P(EndedRequestsTest, CancelledAndExpiredRequestsReturnNoPartialReply) {
   const GenericReply expected = Call();
   for (const bool late : {false, true}) {
     Renew();

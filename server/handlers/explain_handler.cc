@@ -51,7 +51,7 @@ absl::Status Explain(ServerState& state, RequestContext& context, const v1::Expl
                      v1::ExplainResponse* response) {
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
   response->set_snapshot(leased.snapshot->number());
-  ReplyBudget budget(context, state.limits.max_reply_bytes, "ask for fewer times");
+  ReplyBudget budget(context, state.limits.max_reply_bytes, "request fewer times");
   if (request.path().find('.') == std::string::npos) {
     SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), request.path()));
     FillPrimStack(prim, budget, response->mutable_prim_stack());

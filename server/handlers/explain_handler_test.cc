@@ -31,7 +31,7 @@ over "World"
   }
 };
 
-TEST_F(ExplainHandlerTest, TellsTheSamplesAroundEachTime) {
+TEST_F(ExplainHandlerTest, ReportsTheSamplesAroundEachTime) {
   const auto reply = client().Explain(Ask("/World.x", {2, 3, 9}));
   ASSERT_TRUE(reply.ok()) << reply.status();
   ASSERT_EQ(reply->explanations_size(), 3);
@@ -73,7 +73,7 @@ TEST_F(ExplainHandlerTest, ListsOpinionsStrongestFirst) {
   EXPECT_EQ(layers, (Strings{"/root.usda", "/weak.usda"}));
 }
 
-TEST_F(ExplainHandlerTest, TellsABlock) {
+TEST_F(ExplainHandlerTest, ReportsABlock) {
   const auto reply = client().Explain(Ask("/World.none", {2}));
   ASSERT_TRUE(reply.ok()) << reply.status();
   ASSERT_EQ(reply->explanations_size(), 1);
@@ -81,7 +81,7 @@ TEST_F(ExplainHandlerTest, TellsABlock) {
   EXPECT_FALSE(reply->explanations(0).has_samples());
 }
 
-TEST_F(ExplainHandlerTest, APrimHasACompositionButNoValue) {
+TEST_F(ExplainHandlerTest, ExplainsTheCompositionOfAPrim) {
   const auto reply = client().Explain(Ask("/World", {2}));
   ASSERT_TRUE(reply.ok()) << reply.status();
   EXPECT_EQ(reply->prim_stack_size(), 2);
@@ -90,7 +90,7 @@ TEST_F(ExplainHandlerTest, APrimHasACompositionButNoValue) {
   EXPECT_EQ(ErrorReason(client().Explain(Ask("/World.y", {2})).status()), "ATTRIBUTE_NOT_FOUND");
 }
 
-TEST_F(ExplainHandlerTest, ExplainsAtAPageOfTimes) {
+TEST_F(ExplainHandlerTest, LimitsTheNumberOfTimes) {
   ServerOptions options;
   options.limits.max_page_size = 2;
   Start(options);
@@ -99,7 +99,7 @@ TEST_F(ExplainHandlerTest, ExplainsAtAPageOfTimes) {
             "REQUEST_TOO_LARGE");
 }
 
-TEST_F(ExplainHandlerTest, WeakerLayersHaveTimesOfTheirOwn) {
+TEST_F(ExplainHandlerTest, MapsTimesToTheLayerOfTheOpinion) {
   Write("weak.usda", "def Xform \"World\" { double y.timeSamples = { 1: 10, 3: 30 }; }\n");
   Write("root.usda", "( subLayers = [@weak.usda@ (offset = 10; scale = 2)] )\n");
   const auto reply = client().Explain(Ask("/World.y", {14}));
@@ -116,7 +116,7 @@ TEST_F(ExplainHandlerTest, WeakerLayersHaveTimesOfTheirOwn) {
   EXPECT_GT(explanation.notes_size(), 0);
 }
 
-TEST_F(ExplainHandlerTest, TheDefaultTimeIsExplainedToo) {
+TEST_F(ExplainHandlerTest, ExplainsTheDefaultTime) {
   v1::ExplainRequest request = Ask("/World.x", {});
   request.mutable_times()->add_times()->set_kind(v1::TimeCode::KIND_DEFAULT);
   const auto reply = client().Explain(request);

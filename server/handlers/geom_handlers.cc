@@ -16,7 +16,7 @@
 namespace stagedoor {
 namespace {
 
-constexpr std::string_view kAdvice = "ask for fewer paths or times";
+constexpr std::string_view kAdvice = "request fewer paths or times";
 
 using Doubles = google::protobuf::RepeatedField<double>;
 
@@ -30,8 +30,8 @@ void PutRange(const Range3d& range, size_t item, Doubles* out) {
   std::copy_n(range.max.v, 3, at + 3);
 }
 
-// Calls visit(prim, time, item) for all items whose prim is there, all prims at one time after
-// another, so that what ancestors share at a time is worked out once. begin(time) comes first.
+// Calls visit(prim, time, item) for all items whose path has a prim. The outer loop is over times,
+// so that caches for one time serve all prims; begin(time) is called before the prims of each time.
 template <typename Begin, typename Visit>
 absl::Status ForEachItem(RequestContext& context, const PrimBatch& batch, const Begin& begin,
                          const Visit& visit) {
@@ -61,7 +61,7 @@ v1::Purpose ToProto(Token purpose) {
   return v1::PURPOSE_OTHER;
 }
 
-// Until the budget is spent, or the request over.
+// Fills the purposes; incomplete once the budget or the request is over.
 void FillPurposes(RequestContext& context, const PrimBatch& batch, ReplyBudget& budget,
                   v1::ComputeVisibilityResponse* response) {
   for (size_t i = 0; i < batch.prims.size(); ++i) {
@@ -92,7 +92,7 @@ BBoxCacheOptions ParseBBoxCacheOptions(const v1::ComputeBoundsRequest& request,
     options.purposes.push_back(PurposeToken(static_cast<v1::Purpose>(purpose)));
   }
   for (const std::string& purpose : request.other_purposes()) {
-    // A purpose that no asset has is that of no prim.
+    // A token that is not interned yet cannot be the purpose of any prim.
     if (const auto token = Token::Find(purpose)) options.purposes.push_back(*token);
   }
   if (request.purposes().empty() && request.other_purposes().empty()) {

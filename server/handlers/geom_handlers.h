@@ -8,7 +8,7 @@
 
 namespace stagedoor {
 
-// The handlers of GeomService; the proto file documents them.
+// The RPCs of GeomService; geom.proto documents them.
 absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
                                const v1::ComputeTransformsRequest& request,
                                v1::ComputeTransformsResponse* response);
@@ -19,7 +19,7 @@ absl::Status ComputeBounds(ServerState& state, RequestContext& context,
                            const v1::ComputeBoundsRequest& request,
                            v1::ComputeBoundsResponse* response);
 
-// geom_stream_handlers.cc
+// Implemented in geom_stream_handlers.cc.
 absl::StatusOr<ResponseStreamPtr<v1::GetPrimvarsResponse>> GetPrimvars(
     ServerState& state, RequestContext& context, const v1::GetPrimvarsRequest& request);
 absl::StatusOr<ResponseStreamPtr<v1::ComputeInstanceTransformsResponse>> ComputeInstanceTransforms(

@@ -62,7 +62,7 @@ def Xform "X" {
   v1::StageRef stage_;
 };
 
-TEST_F(GeomHandlersTest, GivesInstancesByTimeAndMask) {
+TEST_F(GeomHandlersTest, ReturnsInstancesByTimeAndMask) {
   auto request = Ask<v1::ComputeInstanceTransformsRequest>({"/I", "/X"}, {0, 5});
   std::vector<v1::InstancerTransforms> items;
   const auto collect = [&](const v1::ComputeInstanceTransformsResponse& part) {
@@ -72,7 +72,7 @@ TEST_F(GeomHandlersTest, GivesInstancesByTimeAndMask) {
   ASSERT_TRUE(client().ComputeInstanceTransforms(request, collect).ok());
   ASSERT_EQ(items.size(), 4u);
   const auto numbers = Unpack<double>(items[1].transforms());
-  ASSERT_EQ(numbers.size(), 32u);  // the one in the middle is invisible
+  ASSERT_EQ(numbers.size(), 32u);  // the instance in the middle is invisible
   EXPECT_EQ(numbers[13], 2.5);
   EXPECT_EQ(numbers[14], 1);
   EXPECT_EQ(numbers[16 + 12], 2);
@@ -89,7 +89,7 @@ TEST_F(GeomHandlersTest, GivesInstancesByTimeAndMask) {
   EXPECT_EQ(all[14], 0);
 }
 
-TEST_F(GeomHandlersTest, GivesTransformsOfPrimsAtTimes) {
+TEST_F(GeomHandlersTest, ReturnsTransformsOfPrimsAtTimes) {
   auto request = Ask<v1::ComputeTransformsRequest>({"/X", "/X/Y", "/Nowhere"}, {0, 10});
   request.set_with_local(true);
   const auto reply = client().ComputeTransforms(request);
@@ -105,7 +105,7 @@ TEST_F(GeomHandlersTest, GivesTransformsOfPrimsAtTimes) {
   EXPECT_EQ(reply->path_errors(0).item(), 2u);
 }
 
-TEST_F(GeomHandlersTest, GivesVisibilityPurposeAndBounds) {
+TEST_F(GeomHandlersTest, ReturnsVisibilityPurposeAndBounds) {
   const auto seen =
       client().ComputeVisibility(Ask<v1::ComputeVisibilityRequest>({"/X/Y", "/I"}, {0, 5}));
   ASSERT_TRUE(seen.ok()) << seen.status();
@@ -124,7 +124,7 @@ TEST_F(GeomHandlersTest, GivesVisibilityPurposeAndBounds) {
   EXPECT_GT(none->bounds(0), none->bounds(3));
 }
 
-TEST_F(GeomHandlersTest, GivesWhatIsAuthoredOutsideOfTheAllowedValues) {
+TEST_F(GeomHandlersTest, ReturnsAuthoredTokensThatAreNotAllowed) {
   const auto seen =
       client().ComputeVisibility(Ask<v1::ComputeVisibilityRequest>({"/X", "/Odd"}, {0}));
   ASSERT_TRUE(seen.ok()) << seen.status();
@@ -153,7 +153,7 @@ TEST_F(GeomHandlersTest, GivesWhatIsAuthoredOutsideOfTheAllowedValues) {
   EXPECT_EQ(size, -3);
 }
 
-TEST_F(GeomHandlersTest, GivesPrimvarsInheritedAndFlattened) {
+TEST_F(GeomHandlersTest, ReturnsInheritedAndFlattenedPrimvars) {
   auto request = Ask<v1::GetPrimvarsRequest>({"/X/Y"}, {0});
   std::vector<v1::PrimPrimvars> items;
   const auto collect = [&](const v1::GetPrimvarsResponse& part) {
@@ -177,13 +177,13 @@ TEST_F(GeomHandlersTest, GivesPrimvarsInheritedAndFlattened) {
             (std::vector<float>{5, 4, 5}));
 }
 
-TEST_F(GeomHandlersTest, MissingPathsLeaveTheOthersInTheirPlaces) {
+TEST_F(GeomHandlersTest, MissingPathsKeepTheirItems) {
   const Strings paths = {"/Nobody", "/X", "/X/Y"};
   const auto xforms = client().ComputeTransforms(Ask<v1::ComputeTransformsRequest>(paths, {0, 10}));
   ASSERT_TRUE(xforms.ok()) << xforms.status();
   EXPECT_NE(xforms->snapshot(), 0u);
   EXPECT_EQ(xforms->local_to_world_size(), 6 * 16);
-  EXPECT_EQ(xforms->local_size(), 0) << "was not asked for";
+  EXPECT_EQ(xforms->local_size(), 0) << "not requested";
   EXPECT_EQ(xforms->resets_xform_stack_size(), 6);
   EXPECT_EQ(xforms->local_to_world(0), 0);
   EXPECT_EQ(xforms->local_to_world(3 * 16 + 12), 10);
@@ -208,7 +208,7 @@ TEST_F(GeomHandlersTest, MissingPathsLeaveTheOthersInTheirPlaces) {
   ASSERT_TRUE(bounds.ok()) << bounds.status();
   EXPECT_NE(bounds->snapshot(), 0u);
   ASSERT_EQ(bounds->bounds_size(), 36);
-  EXPECT_GT(bounds->bounds(0), bounds->bounds(3)) << "empty";
+  EXPECT_GT(bounds->bounds(0), bounds->bounds(3)) << "an empty bound";
   for (const int item : {2, 3, 4, 5}) {
     EXPECT_EQ(bounds->bounds(6 * item), -1) << item;
     EXPECT_EQ(bounds->bounds(6 * item + 4), 2) << item;
@@ -217,7 +217,7 @@ TEST_F(GeomHandlersTest, MissingPathsLeaveTheOthersInTheirPlaces) {
   EXPECT_EQ(bounds->path_errors_size(), 1);
 }
 
-TEST_F(GeomHandlersTest, BoundsAreInTheSpaceAskedFor) {
+TEST_F(GeomHandlersTest, BoundsAreInTheRequestedSpace) {
   Write("root.usda", R"(
 def Xform "A" {
   double3 xformOp:translate = (10, 0, 0)
@@ -242,7 +242,7 @@ def Xform "A" {
   EXPECT_EQ(minimum(v1::BOUNDS_SPACE_UNTRANSFORMED), (std::vector<double>{-1, -1, -1}));
 }
 
-TEST_F(GeomHandlersTest, PurposesChooseWhatHasABound) {
+TEST_F(GeomHandlersTest, BoundsIncludeTheRequestedPurposes) {
   Write("root.usda", R"(
 def Cube "D" {}
 def Cube "R" { uniform token purpose = "render"; }
@@ -281,7 +281,7 @@ def Cube "G" { uniform token purpose = "guide"; }
   EXPECT_EQ(bounded(), "DRPG");
 }
 
-TEST_F(GeomHandlersTest, ExtentsHintsAreUsedWhereAskedFor) {
+TEST_F(GeomHandlersTest, ExtentsHintsAreUsedOnRequest) {
   Write("root.usda", R"(
 def Xform "A" (
   prepend apiSchemas = ["GeomModelAPI"]
@@ -298,7 +298,7 @@ def Xform "A" (
   EXPECT_EQ(client().ComputeBounds(request)->bounds(0), -7);
 }
 
-TEST_F(GeomHandlersTest, OtherPurposesAreListedWhereTheyAre) {
+TEST_F(GeomHandlersTest, OtherPurposesAreListedAtTheirPaths) {
   const auto seen =
       client().ComputeVisibility(Ask<v1::ComputeVisibilityRequest>({"/Odd", "/X", "/Odd"}, {0}));
   ASSERT_TRUE(seen.ok()) << seen.status();
@@ -328,7 +328,7 @@ TEST_F(GeomHandlersTest, BatchesAndRepliesAreBounded) {
   options.limits.max_reply_bytes = 2 * 129;
   Start(options);
   stage_ = Open();
-  EXPECT_EQ(reason({"/X", "/X"}, {1}), "") << "a matrix and a flag each";
+  EXPECT_EQ(reason({"/X", "/X"}, {1}), "") << "a matrix and a flag per item";
   EXPECT_EQ(reason({"/X", "/X", "/X"}, {1}), "REQUEST_TOO_LARGE");
   auto local = Ask<v1::ComputeTransformsRequest>({"/X"}, {1});
   local.set_with_local(true);
@@ -339,14 +339,14 @@ TEST_F(GeomHandlersTest, BatchesAndRepliesAreBounded) {
     return ErrorReason(
         client().ComputeBounds(Ask<v1::ComputeBoundsRequest>({"/X"}, frames)).status());
   };
-  EXPECT_EQ(bounds({1, 2, 3, 4, 5}), "") << "48 bytes each";
+  EXPECT_EQ(bounds({1, 2, 3, 4, 5}), "") << "48 bytes per item";
   EXPECT_EQ(bounds({1, 2, 3, 4, 5, 6}), "REQUEST_TOO_LARGE");
   const auto visibility = [&](size_t frames) {
     std::vector<double> times(frames, 1);
     return ErrorReason(
         client().ComputeVisibility(Ask<v1::ComputeVisibilityRequest>({"/X"}, times)).status());
   };
-  EXPECT_EQ(visibility(63), "") << "four bytes each, and for the purpose";
+  EXPECT_EQ(visibility(63), "") << "four bytes per item, and for the purpose";
   EXPECT_EQ(visibility(64), "REQUEST_TOO_LARGE");
 }
 
@@ -375,7 +375,7 @@ TEST_F(GeomHandlersTest, PrimvarsAreSplitAtTheServersMessageSize) {
   EXPECT_EQ(next, 30u);
 }
 
-TEST_F(GeomHandlersTest, PrimvarsAreThoseThatAreNamed) {
+TEST_F(GeomHandlersTest, ReturnsOnlyTheNamedPrimvars) {
   Write("root.usda", R"(
 def Cube "C" {
   float[] primvars:a = [1] ( interpolation = "constant" )
@@ -400,7 +400,7 @@ def Cube "C" {
   EXPECT_FALSE(item.primvars(0).has_indices());
 }
 
-TEST_F(GeomHandlersTest, InstancesAreMovedFromTheirBaseTime) {
+TEST_F(GeomHandlersTest, InstancesAreAdvancedFromTheBaseTime) {
   Write("root.usda", R"(
 def PointInstancer "I" {
   int[] protoIndices = [0]
@@ -425,7 +425,7 @@ def PointInstancer "I" {
   EXPECT_EQ(ErrorReason(End(&Client::ComputeInstanceTransforms, request)), "INVALID_TIME");
 }
 
-TEST_F(GeomHandlersTest, IndicesOfPrototypesFollowTheMask) {
+TEST_F(GeomHandlersTest, PrototypeIndicesFollowTheMask) {
   auto request = Ask<v1::ComputeInstanceTransformsRequest>({"/I"}, {0});
   const auto indices = [&] {
     const auto parts = All(&Client::ComputeInstanceTransforms, request);
@@ -437,7 +437,7 @@ TEST_F(GeomHandlersTest, IndicesOfPrototypesFollowTheMask) {
   EXPECT_EQ(indices(), (std::vector<uint32_t>{0, 1, 0}));
 }
 
-TEST_F(GeomHandlersTest, AnItemThatIsTooLargeSaysSo) {
+TEST_F(GeomHandlersTest, ReportsAnItemThatIsTooLarge) {
   std::string many = "1";
   for (int i = 0; i < 999; ++i) many += ", 1";
   Write("root.usda", Concat("def Cube \"Big\" { float[] primvars:a = [", many,

@@ -15,12 +15,12 @@
 namespace stagedoor {
 namespace {
 
-// A stream that makes items in order, as many in a message as fit.
+// Base of item streams. Makes the items in order, as many per message as fit.
 template <typename Response>
 class ItemStream : public ResponseStream<Response> {
  public:
   ItemStream(RequestContext& context, const ServerLimits& limits, PrimBatch batch)
-      : budget_(context, limits.max_item_bytes(), "ask for less of this prim"),
+      : budget_(context, limits.max_item_bytes(), "request fewer values of this prim"),
         batch_(std::move(batch)),
         message_bytes_(limits.message_bytes) {}
 
@@ -38,11 +38,11 @@ class ItemStream : public ResponseStream<Response> {
 
  protected:
   using Item = std::remove_reference_t<decltype(*std::declval<Response>().mutable_items(0))>;
-  // Fills an item as far as the budget allows.
+  // Fills an item; stops when the budget is used up.
   virtual void Fill(const Prim& prim, TimeCode time, ReplyBudget& budget, Item* out) = 0;
 
  private:
-  // Only fails if the request is over.
+  // Fails only if the request is over.
   absl::Status FillItem(Response* response) {
     const auto item = static_cast<uint32_t>(item_);
     const size_t prim = item_ / batch_.times.size();
@@ -103,7 +103,7 @@ class PrimvarStream final : public ItemStream<v1::GetPrimvarsResponse> {
     }
     FillValue(primvar.Get(context, time), budget, out->mutable_value());
     if (!primvar.IsIndexed(context)) return;
-    // Indices without a value at this time are none.
+    // An indexed primvar without a value for its indices at this time has no elements.
     auto indices = primvar.GetIndices(context, time).value_or(Array<int>());
     FillValue(Value(std::move(indices)), budget, out->mutable_indices());
   }

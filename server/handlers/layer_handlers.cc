@@ -16,7 +16,7 @@ class LayerStream final : public ResponseStream<v1::ReadLayerResponse> {
  public:
   LayerStream(RequestContext& context, const ServerLimits& limits,
               std::shared_ptr<const Layer> layer, LayerTraversalOptions options)
-      : budget_(context, limits.max_item_bytes(), "ask without values"),
+      : budget_(context, limits.max_item_bytes(), "set without_values"),
         layer_(std::move(layer)),
         options_(options),
         message_bytes_(limits.message_bytes),
@@ -37,7 +37,7 @@ class LayerStream final : public ResponseStream<v1::ReadLayerResponse> {
   }
 
  private:
-  // Only fails if the request is over.
+  // Fails only if the request is over.
   absl::Status FillNext(v1::ReadLayerResponse* response) {
     const SpecId id = walk_.Next();
     budget_.StartItem();
@@ -64,7 +64,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayer(ServerState& state,
   if (absl::Status status = CheckAssetPath(identifier); !status.ok()) {
     return WithReason(status, reason::kInvalidField, {{"asset", identifier}});
   }
-  WorkScope::Adopt(PathScope::CreateSmall());  // the paths in a crate's values go with the call
+  WorkScope::Adopt(PathScope::CreateSmall());  // frees the paths of a crate's values after the call
   auto layer = state.layers.Open(context, identifier, nullptr);
   if (!layer.ok()) return WithLayerReason(layer.status(), identifier);
   return layer;

@@ -8,11 +8,12 @@
 
 namespace stagedoor {
 
-// The handlers of LayersService; the proto file documents them.
+// The RPCs of LayersService that read layers; layers.proto documents them.
 absl::StatusOr<ResponseStreamPtr<v1::ReadLayerResponse>> ReadLayer(
     ServerState& state, RequestContext& context, const v1::ReadLayerRequest& request);
 
-// Opens a layer as a request names it. Errors carry the layer's reason and the asset.
+// Opens a layer that a request names. Errors: INVALID_ARGUMENT (INVALID_FIELD) for a malformed
+// asset path; those of LayerRegistry::Open, with the reason and the asset (WithLayerReason).
 absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayer(ServerState& state,
                                                             RequestContext& context,
                                                             const std::string& identifier);

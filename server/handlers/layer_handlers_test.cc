@@ -71,7 +71,7 @@ TEST_F(LayerHandlersTest, ReadsSpecsDepthFirstWithoutComposition) {
                             "VARIANT /A{v=one}", "PRIM /A/B", "PRIM /C"}));
 }
 
-TEST_F(LayerHandlersTest, LeavesValuesOut) {
+TEST_F(LayerHandlersTest, OmitsValuesOnRequest) {
   v1::ReadLayerRequest request = Ask("/layer.usda");
   EXPECT_EQ(FieldNames(Read(request).specs(1)),
             (Strings{"custom", "default", "timeSamples", "typeName", "variability"}));
@@ -106,7 +106,7 @@ TEST_F(LayerHandlersTest, AnEmptyLayerHasAHeader) {
   EXPECT_EQ(parts[0].specs_size(), 0);
 }
 
-TEST_F(LayerHandlersTest, SaysWhyALayerCannotBeRead) {
+TEST_F(LayerHandlersTest, ReportsWhyALayerCannotBeRead) {
   Write("broken.usda", "def \"A\" {\n  double x = ?\n}\n");
   const absl::Status broken = End(&Client::ReadLayer, Ask("/broken.usda"));
   EXPECT_EQ(broken.code(), absl::StatusCode::kInvalidArgument);
@@ -120,7 +120,7 @@ TEST_F(LayerHandlersTest, SaysWhyALayerCannotBeRead) {
   EXPECT_EQ(ErrorReason(unnamed), "INVALID_FIELD");
 }
 
-TEST_F(LayerHandlersTest, ASpecThatIsTooLargeSaysSo) {
+TEST_F(LayerHandlersTest, ReportsASpecThatIsTooLarge) {
   Write("big.usda", Concat("def \"A\" {}\ndef \"Big\" { string s = \"", std::string(5000, 'x'),
                            "\"; }\ndef \"Z\" {}\n"));
   ServerOptions options;

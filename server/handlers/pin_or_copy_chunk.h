@@ -10,9 +10,10 @@
 
 namespace stagedoor {
 
-// Bytes that may be sent from where they are, at any later time. Our own (`source` null) are
-// pinned; those of a mapped file, which may change or go until the socket takes them, are copied.
-// DATA_LOSS if they were changed.
+// Returns bytes that gRPC can send from memory at any later time. If `source` is null, `bytes` are
+// on the heap and are kept alive by `pin`. Otherwise they are in a mapped file, which may be
+// overwritten before the socket takes them, so they are copied; DATA_LOSS if the file has changed
+// by then.
 absl::StatusOr<PinnedChunk> PinOrCopyChunk(std::string_view bytes, std::shared_ptr<const void> pin,
                                            const SourceBytes* source);
 

@@ -16,16 +16,18 @@
 
 namespace stagedoor {
 
-// Prims × times of a request about geometry. Item i is prim i / times at time i % times.
+// The prims and times of a request about geometry or skeletons. Item i is prim i / T at time i % T,
+// where T is the number of times.
 struct PrimBatch {
   LeasedStage leased;
-  std::vector<Prim> prims;             // invalid where there is none
-  std::vector<absl::Status> failures;  // of each path
+  std::vector<Prim> prims;             // for each path; invalid if it has no prim
+  std::vector<absl::Status> failures;  // for each path; OK if it has a prim
   std::vector<TimeCode> times;
 
   size_t item_count() const { return prims.size() * times.size(); }
   size_t ItemIndex(size_t prim, size_t time) const { return prim * times.size() + time; }
 
+  // Fills the errors of the paths without a prim.
   void FillErrors(ReplyBudget& budget,
                   google::protobuf::RepeatedPtrField<v1::ItemStatus>* errors) const {
     for (size_t i = 0; i < failures.size() && budget.ok(); ++i) {
@@ -36,10 +38,11 @@ struct PrimBatch {
   }
 };
 
-// What is kept of a path that is not there, beside what its message says of it.
+// Bytes reserved for the failure of a path, in addition to those of the path in its message.
 inline constexpr size_t kFailureBytes = 512;
 
-// Errors: those of the stage, the times and the limits. Paths that are not there are in `failures`.
+// Parses the stage, paths and times of a request. A path without a prim is not an error; its status
+// is in `failures`. Errors: those of AcquireStage, ParseTimes and CheckCount.
 template <typename Request>
 absl::StatusOr<PrimBatch> ParsePrimBatch(ServerState& state, RequestContext& context,
                                          const Request& request) {
@@ -58,7 +61,7 @@ absl::StatusOr<PrimBatch> ParsePrimBatch(ServerState& state, RequestContext& con
     SD_RETURN_IF_ERROR(pacer.Step());
     auto prim = LookUpPrim(batch.leased.stage(), path);
     if (!prim.ok()) {
-      SD_RETURN_IF_ERROR(context.Reserve(kFailureBytes + 2 * path.size(), "errors of paths"));
+      SD_RETURN_IF_ERROR(context.Reserve(kFailureBytes + 2 * path.size(), "path errors"));
     }
     batch.failures.push_back(prim.status());
     batch.prims.push_back(prim.ok() ? *prim : Prim());

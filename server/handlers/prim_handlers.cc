@@ -17,7 +17,7 @@
 namespace stagedoor {
 namespace {
 
-// What GetPrim and Traverse requests have in common.
+// Parses what GetPrim and Traverse requests have in common. `otherwise` are the default details.
 template <typename Request>
 absl::StatusOr<PrimView> ParseView(const ServerState& state, RequestContext& context,
                                    const LeasedStage& leased, const Request& request,
@@ -76,20 +76,20 @@ class TraverseStream final : public ResponseStream<WireWriter> {
  private:
   static constexpr size_t kSpareBytes = 4096;
   static constexpr std::string_view kAdvice =
-      "ask for fewer times, or without VALUES and for the values with StreamValues";
+      "request fewer times, or omit VALUES and read the values with StreamValues";
 
-  // Only fails if the request is over: a prim that is too large tells that.
+  // Fails only if the request is over: a prim that is too large gets an error of its own.
   absl::Status WriteHeavy(const Prim& prim, WireWriter* out) {
     v1::Prim message;
     FillPrim(prim, view_, budget_, &message);
-    if (budget_.ok()) budget_.Charge(message.ByteSizeLong());  // once more, in wire form
+    if (budget_.ok()) budget_.Charge(message.ByteSizeLong());  // the message in wire form too
     SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, 0, &message));
     if (message.has_error()) message.set_path(budget_.Text(prim.PathText()));
     out->Message(v1::TraverseResponse::kPrimsFieldNumber, message);
     return absl::OkStatus();
   }
 
-  // Goes to the next prim, maybe of the next root; false at the end.
+  // Advances to the next prim, possibly of the next root; false at the end.
   bool Advance() {
     if (started_ && at_.has_value()) {
       if (max_depth_ != 0 && at_->depth() >= max_depth_) at_->PruneChildren();
@@ -125,7 +125,7 @@ class TraverseStream final : public ResponseStream<WireWriter> {
   std::optional<PrimRange::Iterator> at_;
   size_t next_root_ = 0;
   bool started_ = false;
-  bool first_ = true;  // an empty traversal still tells the snapshot
+  bool first_ = true;  // an empty traversal still reports the snapshot
 };
 
 }  // namespace
@@ -140,7 +140,7 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
   SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), request.path()));
   response->set_snapshot(leased.snapshot->number());
   ReplyBudget budget(context, state.limits.max_reply_bytes,
-                     "ask for fewer times, or without VALUES and for the values with StreamValues");
+                     "request fewer times, or omit VALUES and read the values with StreamValues");
   FillPrim(prim, view, budget, response->mutable_prim());
   SD_RETURN_IF_ERROR(budget.status());
   return view.NeedsTimes() ? leased.CheckRead() : leased.CheckKnownChanges();

@@ -11,14 +11,14 @@
 
 namespace stagedoor {
 
-// The handlers of QueryService about prims; the proto file documents them.
+// The RPCs of QueryService about prims; query.proto documents them.
 absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetPrimRequest& request,
                      v1::GetPrimResponse* response);
-// The messages are TraverseResponses in wire form.
+// The stream's messages are TraverseResponses in wire form.
 absl::StatusOr<ResponseStreamPtr<WireWriter>> Traverse(ServerState& state, RequestContext& context,
-                                                        const v1::TraverseRequest& request);
+                                                       const v1::TraverseRequest& request);
 
-// collection_handler.cc
+// Implemented in collection_handler.cc.
 absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
     ServerState& state, RequestContext& context, const v1::ListCollectionsRequest& request);
 

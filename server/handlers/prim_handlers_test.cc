@@ -31,7 +31,7 @@ def Xform "World" (
   }
 };
 
-TEST_F(PrimHandlersTest, TraversalsChooseByPredicateDepthAndType) {
+TEST_F(PrimHandlersTest, TraversalsFilterByPredicateDepthAndType) {
   v1::TraverseRequest request;
   *request.mutable_stage() = Open();
   EXPECT_EQ(Paths(request), (Strings{"/World", "/World/Cube"}));
@@ -51,7 +51,7 @@ TEST_F(PrimHandlersTest, TraversalsChooseByPredicateDepthAndType) {
   EXPECT_EQ(Paths(typed), Strings{"/World/Cube"});
 }
 
-TEST_F(PrimHandlersTest, TraversalAndGetPrimSayTheSameOfAPrim) {
+TEST_F(PrimHandlersTest, TraverseAndGetPrimAgree) {
   Write("kinds.usda", R"(#usda 1.0
 def Xform "World" (kind = "assembly")
 {
@@ -101,7 +101,7 @@ class Xform "Source"
   }
 }
 
-TEST_F(PrimHandlersTest, GetPrimGivesWhatIsAskedFor) {
+TEST_F(PrimHandlersTest, GetPrimReturnsTheRequestedDetails) {
   v1::GetPrimRequest request;
   *request.mutable_stage() = Open();
   request.set_path("/World");
@@ -118,7 +118,7 @@ TEST_F(PrimHandlersTest, GetPrimGivesWhatIsAskedFor) {
   EXPECT_EQ(ErrorReason(client().GetPrim(request).status()), "PRIM_NOT_FOUND");
 }
 
-TEST_F(PrimHandlersTest, ATraversalOfNothingTellsTheSnapshot) {
+TEST_F(PrimHandlersTest, EmptyTraversalReportsTheSnapshot) {
   v1::TraverseRequest request;
   *request.mutable_stage() = Open();
   request.add_schema_types("Camera");
@@ -200,7 +200,7 @@ def "E" {}
   EXPECT_EQ(Paths(request), (Strings{"/A", "/A/B", "/A/B/C", "/A/B/C/D"}));
 }
 
-TEST_F(PrimHandlersTest, ATraversalHasABoundedNumberOfRoots) {
+TEST_F(PrimHandlersTest, LimitsTheNumberOfRoots) {
   ServerOptions options;
   options.limits.max_paths = 1;
   Start(options);
@@ -212,7 +212,7 @@ TEST_F(PrimHandlersTest, ATraversalHasABoundedNumberOfRoots) {
   EXPECT_EQ(ErrorReason(End(&Client::Traverse, request)), "REQUEST_TOO_LARGE");
 }
 
-TEST_F(PrimHandlersTest, AnyOfTheSchemaTypesIsEnough) {
+TEST_F(PrimHandlersTest, MatchesAnyOfTheSchemaTypes) {
   v1::TraverseRequest request;
   Write("root.usda", "def Cube \"A\" {}\ndef Camera \"B\" {}\ndef Scope \"C\" {}\n");
   *request.mutable_stage() = Open();
@@ -222,7 +222,7 @@ TEST_F(PrimHandlersTest, AnyOfTheSchemaTypesIsEnough) {
   EXPECT_EQ(Paths(request), (Strings{"/A", "/B"}));
 }
 
-TEST_F(PrimHandlersTest, APrimThatIsTooLargeSaysSo) {
+TEST_F(PrimHandlersTest, ReportsAPrimThatIsTooLarge) {
   Write("root.usda", Concat("def \"A\" {}\ndef \"Big\" { string s = \"", std::string(5000, 'x'),
                             "\"; }\ndef \"Z\" {}\n"));
   ServerOptions options;

@@ -18,7 +18,7 @@ absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, const v1::StageRef&
 absl::Status CheckCount(size_t count, size_t most, std::string_view what) {
   if (count <= most) return absl::OkStatus();
   return WithReason(
-      ResourceExhaustedError("the request has ", count, " ", what, ", the limit is ", most),
+      ResourceExhaustedError("the request has ", count, " ", what, "; the limit is ", most),
       reason::kRequestTooLarge);
 }
 

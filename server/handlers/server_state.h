@@ -18,34 +18,36 @@ namespace stagedoor {
 
 class CallAdmission;
 
-// What handlers work on. Everything is borrowed and outlives them; thread-safe.
+// The objects that handlers work on. They are borrowed and outlive all calls. Thread-safe.
 struct ServerState {
   LayerRegistry& layers;
   StageCache& stages;
   LeaseTable& leases;
   const ServerLimits limits;
-  const CallAdmission* admission = nullptr;  // for statistics
+  const CallAdmission* admission = nullptr;  // for call statistics; may be null, which omits them
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 
-// The stage a request is about, held for as long as the request runs.
+// The stage that a request is about. Keeps its session and snapshot alive while the request runs.
 struct LeasedStage {
   std::shared_ptr<StageSession> session;
   std::shared_ptr<const StageSnapshot> snapshot;
-  SourceCheck sources;  // since the request began
+  SourceCheck sources;  // covers the time since the request began
 
   const Stage& stage() const { return snapshot->stage(); }
-  // To be asked before an answer leaves that was made of the stage: of samples or arrays (Read), of
-  // anything else (Known). See SourceCheck.
+  // Handlers call one of these before they send a reply that was made from the stage: CheckRead if
+  // it holds samples or arrays, else CheckKnownChanges. See SourceCheck.
   absl::Status CheckRead() const { return sources.Check(stage()); }
   absl::Status CheckKnownChanges() const { return sources.CheckKnownChanges(stage()); }
 };
 
-// From then on the call works for the stage: what it makes of paths goes with that. Errors: those
-// of LeaseTable::Acquire and StageSession::Snapshot.
+// Looks up the stage of a request and renews its lease. Paths that the call creates from then on
+// belong to the stage's path scope. Errors: those of LeaseTable::Acquire and
+// StageSession::Snapshot.
 absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, const v1::StageRef& ref);
 
-// RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) for more than `most` of `what`.
+// RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) if `count` exceeds `most`. `what` is the plural noun for
+// the message: "paths".
 absl::Status CheckCount(size_t count, size_t most, std::string_view what);
 
 }  // namespace stagedoor

@@ -44,7 +44,7 @@ class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> 
  public:
   BindingStream(RequestContext& context, const ServerLimits& limits, LeasedStage leased,
                 SkinWalk walk)
-      : budget_(context, limits.max_item_bytes(), "it has too many joints"),
+      : budget_(context, limits.max_item_bytes(), "the prim has too many joints"),
         leased_(std::move(leased)),
         walk_(std::move(walk)),
         message_bytes_(limits.message_bytes) {}
@@ -94,7 +94,7 @@ struct SkinView {
   bool joints = false;
 };
 
-// Writes a field of packed values, whose bytes are sent from where they are.
+// Writes a PackedValues field whose bytes are sent without being copied into the message.
 absl::Status WriteArray(int field, const Array<Vec3f>& array, WireWriter* out) {
   v1::PackedValues header;
   FillPackedVectorsHeader(array.size(), &header);
@@ -112,7 +112,7 @@ absl::Status WriteArray(int field, const Array<Vec3f>& array, WireWriter* out) {
   return absl::OkStatus();
 }
 
-// A SkinnedPrim whose arrays are not in the message.
+// A SkinnedPrim with its arrays kept outside of the message.
 struct SkinItem {
   v1::SkinnedPrim message;
   std::optional<Array<Vec3f>> points, normals;
@@ -131,7 +131,7 @@ absl::Status WriteSkinItem(const SkinItem& item, WireWriter* out) {
   return absl::OkStatus();
 }
 
-// Some skins, then those that a walk finds.
+// Yields the skins named by a request, then those that a walk finds.
 class SkinQueue {
  public:
   SkinQueue(std::vector<SkinningTarget> named, std::optional<SkinWalk> walk)
@@ -157,7 +157,8 @@ struct SkinJob {
   size_t time;
 };
 
-// What deforming has given for skins that deform as others do: found again for the next instance.
+// Results of skins in instances of a shared prototype, which all deform alike: the next instance
+// reuses them.
 class SharedResults {
  public:
   using Key = std::pair<const SkinningQuery*, size_t>;
@@ -188,13 +189,13 @@ class SharedResults {
   size_t bytes_ = 0;
 };
 
-// Deforms as many prims and times at once as a message holds, on the executor. The points are not
-// copied into the message.
+// Deforms a batch of prims and times at once on the executor, and sends as many per message as fit.
+// Points and normals are not copied into the message.
 class SkinStream final : public ResponseStream<WireWriter> {
  public:
   SkinStream(RequestContext& context, const ServerLimits& limits, LeasedStage leased,
              SkinQueue skins, std::vector<TimeCode> times, SkinView view)
-      : budget_(context, limits.max_item_bytes(), "ask without normals or joints"),
+      : budget_(context, limits.max_item_bytes(), "leave with_normals and with_joints unset"),
         leased_(std::move(leased)),
         skins_(std::move(skins)),
         times_(std::move(times)),
@@ -231,9 +232,9 @@ class SkinStream final : public ResponseStream<WireWriter> {
 
  private:
   static constexpr size_t kBatch = 16;
-  static constexpr size_t kMaxPosed = size_t{1} << 18;  // prims whose transforms are kept
+  static constexpr size_t kMaxPosed = size_t{1} << 18;  // limit of cached prim transforms
 
-  // The next item of the batch. Only fails if the request is over.
+  // Writes the next item of the batch. Fails only if the request is over.
   absl::Status WriteNext(WireWriter* out) {
     const SkinJob& job = batch_[next_];
     budget_.StartItem();
@@ -263,7 +264,7 @@ class SkinStream final : public ResponseStream<WireWriter> {
     return absl::OkStatus();
   }
 
-  // The next prims and times, prim by prim. Prims that are not skinned come at one time only.
+  // Fills batch_ with the next items, prim by prim. A prim that is not skinned gets a single item.
   absl::Status TakeBatch(RequestContext& context) {
     batch_.clear();
     next_ = 0;
@@ -283,13 +284,13 @@ class SkinStream final : public ResponseStream<WireWriter> {
     return job.skin.deforms_as_others && !view_.options.world_space;
   }
 
-  // results_ of batch_. Of those that deform alike, the first is deformed.
+  // Computes the results of the batch. Of the items that deform alike, only the first is deformed.
   void Deform(RequestContext& context) {
     results_.assign(batch_.size(), SkinResult());
     std::vector<size_t> todo;
     std::vector<SkinPose> at;
     std::map<SharedResults::Key, size_t> firsts;
-    std::vector<std::pair<size_t, size_t>> same;  // job, and the first that deforms alike
+    std::vector<std::pair<size_t, size_t>> same;  // job, and the first job that deforms alike
     for (size_t i = 0; i < batch_.size(); ++i) {
       const SkinJob& job = batch_[i];
       if (job.skin.skinned == nullptr) continue;
@@ -330,7 +331,7 @@ class SkinStream final : public ResponseStream<WireWriter> {
   static void FillUnskinned(const SkinningTarget& skin, ReplyBudget& budget, v1::SkinnedPrim* out) {
     const absl::Status status =
         skin.skeleton.valid()
-            ? InvalidArgumentError(PathOf(skin.skeleton), " is no valid Skeleton")
+            ? InvalidArgumentError(PathOf(skin.skeleton), " is not a valid Skeleton")
             : InvalidArgumentError(PathOf(skin.prim), " is not bound to a Skeleton");
     budget.FillError(WithReason(status, reason::kWrongKind), 0, out->mutable_error());
   }
@@ -369,12 +370,12 @@ class SkinStream final : public ResponseStream<WireWriter> {
   const SkinView view_;
   const size_t message_bytes_;
   bool started_ = false;
-  std::optional<SkinningTarget> skin_;  // whose items come next, from time_ on; none at the end
-  size_t time_ = 0;
-  std::vector<PoseCache> poses_;  // by time
+  std::optional<SkinningTarget> skin_;  // the skin of the next items; empty at the end
+  size_t time_ = 0;                     // index of the next item's time
+  std::vector<PoseCache> poses_;        // one for each time
   std::vector<SkinJob> batch_;
   std::vector<SkinResult> results_;
-  size_t next_ = 0;  // of batch_
+  size_t next_ = 0;  // index into batch_
   SharedResults shared_;
 };
 
@@ -419,7 +420,7 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
     if (skeleton_ == nullptr) {
       const absl::Status status =
           WithReason(InvalidArgumentError(PathOf(batch_.prims[prim]),
-                                          " is no valid Skeleton, nor bound to one"),
+                                          " is neither a valid Skeleton nor bound to one"),
                      reason::kWrongKind);
       return FillError(status, out);
     }
@@ -437,7 +438,7 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
     budget_.FillError(failure, static_cast<uint32_t>(item_), out->mutable_error());
   }
 
-  // A skeleton, or a skinned prim and its skeleton.
+  // Looks up the skeleton at `prim`, or the one that the skinned prim is bound to.
   void LookUp(RequestContext& context, const Prim& prim) {
     SkelCache& cache = SkelCache::Of(batch_.leased.stage());
     skinned_ = nullptr;
@@ -473,8 +474,8 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
   const v1::JointSpace space_;
   const bool at_rest_;
   const size_t message_bytes_;
-  std::vector<XformCache> xforms_;  // by time
-  // Of the prim whose items are being made; null: none.
+  std::vector<XformCache> xforms_;  // one for each time
+  // The skeleton of the prim whose items are being made; null if it has none.
   std::shared_ptr<const SkeletonQuery> skeleton_;
   Prim skeleton_prim_;
   std::shared_ptr<const SkinningQuery> skinned_;

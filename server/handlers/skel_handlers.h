@@ -9,12 +9,12 @@
 
 namespace stagedoor {
 
-// The handlers of SkelService; the proto file documents them.
+// The RPCs of SkelService; skel.proto documents them.
 absl::StatusOr<ResponseStreamPtr<v1::ListSkelBindingsResponse>> ListSkelBindings(
     ServerState& state, RequestContext& context, const v1::ListSkelBindingsRequest& request);
 absl::StatusOr<ResponseStreamPtr<v1::ComputeJointTransformsResponse>> ComputeJointTransforms(
     ServerState& state, RequestContext& context, const v1::ComputeJointTransformsRequest& request);
-// Makes ComputeSkinnedPointsResponse.
+// The stream's messages are ComputeSkinnedPointsResponses in wire form.
 absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeSkinnedPoints(
     ServerState& state, RequestContext& context, const v1::ComputeSkinnedPointsRequest& request);
 

@@ -144,7 +144,7 @@ TEST_F(SkelHandlersTest, SkinsPrimsAtTimesInEitherSpace) {
   ExpectNear(Unpack<float>(world[1].points()), {0, 1, 5, 0, 5, 5});
 }
 
-TEST_F(SkelHandlersTest, NamesWhatDoesNotFitAndAnswersTheRest) {
+TEST_F(SkelHandlersTest, WarnsAboutMalformedInfluencesAndSkinsTheRest) {
   const auto items = Skin(Ask<v1::ComputeSkinnedPointsRequest>({}, {0}));
   ASSERT_EQ(items.size(), 2u);
   EXPECT_TRUE(items[0].warnings().empty());
@@ -155,7 +155,7 @@ TEST_F(SkelHandlersTest, NamesWhatDoesNotFitAndAnswersTheRest) {
   EXPECT_FALSE(items[1].has_points());
 }
 
-TEST_F(SkelHandlersTest, SaysWhatIsNotBoundOnceForAllTimes) {
+TEST_F(SkelHandlersTest, ReportsUnboundPrimsOnceForAllTimes) {
   const auto items = Skin(Ask<v1::ComputeSkinnedPointsRequest>({"/X", "/C/M"}, {0, 10}));
   ASSERT_EQ(items.size(), 3u);
   EXPECT_EQ(items[0].path(), "/X");
@@ -166,7 +166,7 @@ TEST_F(SkelHandlersTest, SaysWhatIsNotBoundOnceForAllTimes) {
   EXPECT_EQ(items[2].time_index(), 1u);
 }
 
-TEST_F(SkelHandlersTest, GivesJointsOfSkeletonsAndOfSkinnedPrims) {
+TEST_F(SkelHandlersTest, ReturnsJointsOfSkeletonsAndOfSkinnedPrims) {
   auto request = Ask<v1::ComputeJointTransformsRequest>({"/C/Skel", "/C/M", "/X"}, {10});
   request.set_space(v1::JOINT_SPACE_WORLD);
   const auto items = Joints(request);
@@ -211,7 +211,7 @@ TEST_F(SkelHandlersTest, BindingsAreSplitAtTheServersMessageSize) {
   request.clear_roots();
   request.add_roots("/X");
   const auto none = All(&Client::ListSkelBindings, request);
-  ASSERT_EQ(none.size(), 1u) << "for the snapshot";
+  ASSERT_EQ(none.size(), 1u) << "a message with the snapshot";
   EXPECT_NE(none[0].snapshot(), 0u);
   EXPECT_EQ(none[0].bindings_size(), 0);
 }
@@ -220,7 +220,7 @@ TEST_F(SkelHandlersTest, SkinsComeInOrderSplitAtTheServersMessageSize) {
   std::vector<double> frames;
   for (int i = 0; i < 20; ++i) frames.push_back(i % 11);
   const auto all = Skin(Ask<v1::ComputeSkinnedPointsRequest>({}, frames));
-  ASSERT_EQ(all.size(), 40u) << "more than are deformed at once";
+  ASSERT_EQ(all.size(), 40u) << "more than one batch";
   for (size_t i = 0; i < 40; ++i) {
     EXPECT_EQ(all[i].path(), i < 20 ? "/C/M" : "/C/Bad") << i;
     EXPECT_EQ(all[i].time_index(), i % 20) << i;
@@ -244,7 +244,7 @@ TEST_F(SkelHandlersTest, SkinsComeInOrderSplitAtTheServersMessageSize) {
   EXPECT_EQ(next, 40u);
 }
 
-TEST_F(SkelHandlersTest, APathIsSkinnedOnceHoweverOftenItIsNamed) {
+TEST_F(SkelHandlersTest, SkinsDuplicatePathsOnce) {
   const auto items =
       Skin(Ask<v1::ComputeSkinnedPointsRequest>({"/C/Bad", "/C/M", "/C/Bad", "/C/M"}, {0}));
   ASSERT_EQ(items.size(), 2u);
@@ -252,7 +252,7 @@ TEST_F(SkelHandlersTest, APathIsSkinnedOnceHoweverOftenItIsNamed) {
   EXPECT_EQ(items[1].path(), "/C/M");
 }
 
-TEST_F(SkelHandlersTest, NormalsAndJointsComeWhereAskedFor) {
+TEST_F(SkelHandlersTest, NormalsAndJointsAreFilledOnRequest) {
   const auto plain = Skin(Ask<v1::ComputeSkinnedPointsRequest>({"/C/M"}, {0}));
   ASSERT_EQ(plain.size(), 1u);
   EXPECT_FALSE(plain[0].has_normals());
@@ -265,7 +265,7 @@ TEST_F(SkelHandlersTest, NormalsAndJointsComeWhereAskedFor) {
   EXPECT_EQ(plain[0].points().count(), 2u);
 }
 
-TEST_F(SkelHandlersTest, RequestsAreBoundedAndNamePrimsThatExist) {
+TEST_F(SkelHandlersTest, RejectsTooManyPathsAndMissingPrims) {
   EXPECT_EQ(ErrorReason(End(&Client::ComputeSkinnedPoints,
                             Ask<v1::ComputeSkinnedPointsRequest>({"/C/M", "/Nobody"}, {0}))),
             "PRIM_NOT_FOUND");
@@ -286,7 +286,7 @@ TEST_F(SkelHandlersTest, RequestsAreBoundedAndNamePrimsThatExist) {
   EXPECT_EQ(reason({"/C/M"}, {0, 1, 2}), "REQUEST_TOO_LARGE");
 }
 
-TEST_F(SkelHandlersTest, SaysWhyAPrimIsNotSkinned) {
+TEST_F(SkelHandlersTest, ReportsWhyAPrimIsNotSkinned) {
   Write("root.usda", R"(
 def SkelRoot "R" {
   def Mesh "Free" {}
@@ -307,7 +307,7 @@ def SkelRoot "R" {
   ASSERT_EQ(items.size(), 2u);
   EXPECT_EQ(items[0].error().reason(), "WRONG_KIND");
   EXPECT_EQ(items[0].error().message(), "/R/Free is not bound to a Skeleton");
-  EXPECT_EQ(items[1].error().message(), "/R/NoSkeleton is no valid Skeleton");
+  EXPECT_EQ(items[1].error().message(), "/R/NoSkeleton is not a valid Skeleton");
 }
 
 TEST_F(SkelHandlersTest, RigidPrimsMoveAsAWhole) {
@@ -348,14 +348,14 @@ def SkelRoot "C" (
   EXPECT_EQ(items[0].xform(15), 1);
 }
 
-TEST_F(SkelHandlersTest, JointsAreInTheSpaceAskedFor) {
+TEST_F(SkelHandlersTest, JointsAreInTheRequestedSpace) {
   auto request = Ask<v1::ComputeJointTransformsRequest>({"/C/Skel"}, {0, 10});
   const auto y = [&](v1::JointSpace space, bool at_rest) {
     request.set_space(space);
     request.set_at_rest(at_rest);
     const auto items = Joints(request);
     EXPECT_EQ(items.size(), 2u);
-    EXPECT_EQ(items[1].joint_order_size(), 0) << "told once";
+    EXPECT_EQ(items[1].joint_order_size(), 0) << "sent once per path";
     std::vector<double> numbers = Unpack<double>(items[1].transforms());
     EXPECT_EQ(numbers.size(), 32u);
     return std::vector<double>{numbers[16 + 13], numbers[16 + 14]};
@@ -369,7 +369,7 @@ TEST_F(SkelHandlersTest, JointsAreInTheSpaceAskedFor) {
   EXPECT_EQ(y(v1::JOINT_SPACE_WORLD, true), (std::vector<double>{2, 5}));
 }
 
-TEST_F(SkelHandlersTest, JointsOfEachPathAreFoundAnew) {
+TEST_F(SkelHandlersTest, JointsAreLookedUpForEachPath) {
   const auto items = Joints(Ask<v1::ComputeJointTransformsRequest>(
       {"/Nobody", "/C/M", "/X", "/C/Skel", "/C/M"}, {0, 10}));
   ASSERT_EQ(items.size(), 10u);
@@ -377,7 +377,7 @@ TEST_F(SkelHandlersTest, JointsOfEachPathAreFoundAnew) {
   EXPECT_EQ(items[1].error().reason(), "PRIM_NOT_FOUND");
   EXPECT_EQ(items[1].error().item(), 1u);
   EXPECT_EQ(items[5].error().reason(), "WRONG_KIND");
-  EXPECT_EQ(items[5].error().message(), "/X is no valid Skeleton, nor bound to one");
+  EXPECT_EQ(items[5].error().message(), "/X is neither a valid Skeleton nor bound to one");
   EXPECT_EQ(items[2].joint_order(0), "a/b");
   EXPECT_EQ(items[6].joint_order(0), "a");
   EXPECT_EQ(items[8].joint_order(0), "a/b");
@@ -400,7 +400,7 @@ TEST_F(SkelHandlersTest, JointsAreSplitAtTheServersMessageSize) {
   }
 }
 
-// The character, and more instances of it side by side than are deformed at once.
+// The character, and more instances of it side by side than fit in one batch.
 class CrowdTest : public SkelHandlersTest {
  protected:
   static constexpr int kInstances = 20;
@@ -427,7 +427,7 @@ class CrowdTest : public SkelHandlersTest {
   }
 };
 
-TEST_F(CrowdTest, InstancesAreDeformedAsTheirCharacterIs) {
+TEST_F(CrowdTest, InstancesDeformLikeTheirCharacter) {
   const auto items = Skin(Request());
   ASSERT_EQ(items.size(), 2u * kInstances);
   for (size_t i = 0; i < items.size(); ++i) {
@@ -441,7 +441,7 @@ TEST_F(CrowdTest, InstancesAreDeformedAsTheirCharacterIs) {
   }
 }
 
-TEST_F(CrowdTest, InTheWorldEachStandsInItsPlace) {
+TEST_F(CrowdTest, InWorldSpaceInstancesHaveTheirOwnPlaces) {
   auto request = Request();
   request.set_world_space(true);
   const auto items = Skin(request);

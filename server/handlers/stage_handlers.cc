@@ -24,15 +24,15 @@ namespace {
 
 using Ttl = LeaseTable::Clock::duration;
 
-constexpr std::string_view kAdvice = "ask for fewer details";
+constexpr std::string_view kAdvice = "request fewer details";
 constexpr size_t kMaxClientNameBytes = 200;
-constexpr size_t kMaxClientNames = 100;  // of one stage in a list
+constexpr size_t kMaxClientNames = 100;  // per stage in ListStages
 
-// A text of a request in an error.
+// The part of a request's text that is shown in an error.
 std::string_view Shown(std::string_view text) { return text.substr(0, 200); }
 
 Ttl ToTtl(const google::protobuf::Duration& duration) {
-  // More than any limit is as good as the limit; it must not overflow.
+  // Clamped far above any limit, so that the conversion cannot overflow.
   const int64_t seconds = std::clamp<int64_t>(duration.seconds(), 0, 1 << 30);
   return std::chrono::seconds(seconds) + std::chrono::nanoseconds(duration.nanos());
 }
@@ -54,7 +54,8 @@ absl::StatusOr<LoadRules::Rule> ParseRule(v1::LoadRule::Rule rule) {
     case v1::LoadRule::RULE_NONE:
       return LoadRules::Rule::kNone;
     default:
-      return InvalidFieldError("rule", Concat(static_cast<int>(rule)), "a load rule has none");
+      return InvalidFieldError("rule", Concat(static_cast<int>(rule)),
+                               "must be RULE_ALL, RULE_ONLY or RULE_NONE");
   }
 }
 
@@ -79,7 +80,7 @@ absl::Status SetMask(const v1::OpenStageRequest& request, StageOptions& options)
   return absl::OkStatus();
 }
 
-// The identifier that names an asset whoever asks.
+// The absolute identifier of an asset.
 absl::StatusOr<std::string> Identify(ServerState& state, RequestContext& context,
                                      const std::string& asset) {
   if (absl::Status status = CheckAssetPath(asset); !status.ok()) {
@@ -88,26 +89,26 @@ absl::StatusOr<std::string> Identify(ServerState& state, RequestContext& context
   return state.layers.Identify(context, asset, nullptr);
 }
 
-// The number of the last stage of the page before; 0 for the first page.
+// The number of the last stage of the previous page; 0 for the first page.
 absl::StatusOr<uint64_t> ParsePageToken(const std::string& token) {
   uint64_t number = 0;
   if (token.empty()) return number;
   const char* const end = token.data() + token.size();
   const auto [at, error] = std::from_chars(token.data(), end, number);
   if (error != std::errc() || at != end) {
-    return InvalidFieldError("page_token", Shown(token), "is none that ListStages gave");
+    return InvalidFieldError("page_token", Shown(token), "is not a token returned by ListStages");
   }
   return number;
 }
 
-// A stage in a list.
+// A stage to be listed.
 struct Listed {
   std::shared_ptr<const StageSnapshot> snapshot;
-  std::shared_ptr<StageSession> session;  // of one of the handles; null: none holds it
+  std::shared_ptr<StageSession> session;  // of any of its handles; null if it has none
   std::set<std::string> client_names;
 };
 
-// The stages with a number above `after`, held or idle, by their numbers.
+// The stages whose snapshot has a number above `after`, leased or idle, by that number.
 absl::StatusOr<std::map<uint64_t, Listed>> StagesAfter(ServerState& state, RequestContext& context,
                                                        uint64_t after) {
   std::map<uint64_t, Listed> stages;
@@ -150,7 +151,7 @@ absl::Status ApplySessionLayer(ServerState& state, RequestContext& context,
 absl::StatusOr<StageKey> ParseStageKey(ServerState& state, RequestContext& context,
                                        const v1::OpenStageRequest& request) {
   StageKey stage_key;
-  if (request.root_layer().empty()) return InvalidFieldError("root_layer", "", "is empty");
+  if (request.root_layer().empty()) return InvalidFieldError("root_layer", "", "must not be empty");
   SD_ASSIGN_OR_RETURN(stage_key.options.root, Identify(state, context, request.root_layer()));
   SD_RETURN_IF_ERROR(ApplySessionLayer(state, context, request.session_layer(), stage_key));
   stage_key.options.paths = PathScope::Create(state.stages.budget().account());
@@ -177,7 +178,7 @@ absl::Status OpenStage(ServerState& state, RequestContext& context,
                        const v1::OpenStageRequest& request, v1::OpenStageResponse* response) {
   if (request.client_name().size() > kMaxClientNameBytes) {
     return InvalidFieldError("client_name", Shown(request.client_name()),
-                             Concat("has more than ", kMaxClientNameBytes, " bytes"));
+                             Concat("must not exceed ", kMaxClientNameBytes, " bytes"));
   }
   SD_ASSIGN_OR_RETURN(StageKey stage_key, ParseStageKey(state, context, request));
   SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, stage_key));
@@ -191,7 +192,7 @@ absl::Status OpenStage(ServerState& state, RequestContext& context,
   response->set_opened(opened.fresh);
   google::protobuf::Timestamp* expiry = stage->mutable_lease_expire_time();
   std::string* handle = stage->mutable_handle();
-  // Last, so that no lease is left of a call that fails.
+  // Added last, so that a call that fails does not leave a lease behind.
   SD_ASSIGN_OR_RETURN(LeaseTable::Grant grant,
                       state.leases.Add(std::move(session), ToTtl(request.lease_ttl())));
   FillExpiry(grant.ttl, expiry);
@@ -231,16 +232,16 @@ absl::Status GetStage(ServerState& state, RequestContext& context,
 absl::Status ListStages(ServerState& state, RequestContext& context,
                         const v1::ListStagesRequest& request, v1::ListStagesResponse* response) {
   if (request.page_size() < 0) {
-    return InvalidFieldError("page_size", Concat(request.page_size()), "is negative");
+    return InvalidFieldError("page_size", Concat(request.page_size()), "must not be negative");
   }
   const size_t page_size =
       request.page_size() == 0
           ? std::min<size_t>(100, state.limits.max_page_size)
           : std::min(static_cast<size_t>(request.page_size()), state.limits.max_page_size);
-  // Snapshot numbers ascend with opening; the token is the last one of the page before.
+  // Snapshot numbers ascend in order of opening; the token is the last number of the previous page.
   SD_ASSIGN_OR_RETURN(const uint64_t after, ParsePageToken(request.page_token()));
   SD_ASSIGN_OR_RETURN(const auto stages, StagesAfter(state, context, after));
-  ReplyBudget budget(context, state.limits.max_reply_bytes, "ask for a smaller page");
+  ReplyBudget budget(context, state.limits.max_reply_bytes, "request a smaller page");
   for (const auto& [number, listed] : stages) {
     if (static_cast<size_t>(response->stages_size()) == page_size) {
       response->set_next_page_token(

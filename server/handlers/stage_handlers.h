@@ -8,7 +8,7 @@
 
 namespace stagedoor {
 
-// The handlers of StagesService; the proto file documents them.
+// The RPCs of StagesService; stages.proto documents them.
 absl::Status OpenStage(ServerState& state, RequestContext& context,
                        const v1::OpenStageRequest& request, v1::OpenStageResponse* response);
 absl::Status GetStage(ServerState& state, RequestContext& context,
@@ -20,7 +20,7 @@ absl::Status CloseStage(ServerState& state, RequestContext& context,
 absl::Status RenewLease(ServerState& state, RequestContext& context,
                         const v1::RenewLeaseRequest& request, v1::RenewLeaseResponse* response);
 
-// edit_handlers.cc
+// Implemented in edit_handlers.cc.
 absl::Status SetSessionLayer(ServerState& state, RequestContext& context,
                              const v1::SetSessionLayerRequest& request,
                              v1::SetSessionLayerResponse* response);
@@ -33,10 +33,14 @@ absl::Status ReloadStage(ServerState& state, RequestContext& context,
 absl::Status MuteLayers(ServerState& state, RequestContext& context,
                         const v1::MuteLayersRequest& request, v1::MuteLayersResponse* response);
 
-// What a request asks to open, with identifiers normalized by the resolver. Also for tools that
-// open a stage of their own. INVALID_ARGUMENT names the field.
+// Parses what a request asks to open, with identifiers resolved. Also used by the tools that open a
+// stage for one call. Errors: INVALID_ARGUMENT, which names the field or path; those of
+// ApplySessionLayer.
 absl::StatusOr<StageKey> ParseStageKey(ServerState& state, RequestContext& context,
                                        const v1::OpenStageRequest& request);
+// Replaces the session layer of a StageKey, or removes it if `session` is empty. Errors:
+// INVALID_ARGUMENT (INVALID_FIELD) for a malformed identifier; RESOURCE_EXHAUSTED
+// (REQUEST_TOO_LARGE) if the content exceeds ServerLimits::max_session_layer_bytes.
 absl::Status ApplySessionLayer(ServerState& state, RequestContext& context,
                                const v1::SessionLayer& session, StageKey& stage_key);
 

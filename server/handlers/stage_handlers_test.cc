@@ -18,7 +18,7 @@ using Strings = std::vector<std::string>;
 
 using StagesHandlersTest = PayloadSceneTest;
 
-TEST_F(StagesHandlersTest, GetStageTellsLayersMetadataAndErrors) {
+TEST_F(StagesHandlersTest, GetStageReturnsLayersMetadataAndErrors) {
   Write("root.usda", R"((
     customLayerData = { string by = "us" }
     subLayers = [@strong.usda@]
@@ -45,7 +45,7 @@ def "P" ( references = @missing.usda@ ) {}
   EXPECT_EQ(stage.composition_errors(0).prim_path(), "/P");
 }
 
-TEST_F(StagesHandlersTest, AMaskAndRulesLimitWhatIsPopulated) {
+TEST_F(StagesHandlersTest, MaskAndLoadRulesLimitPopulation) {
   v1::OpenStageRequest open;
   open.add_population_mask("/P/Q");
   EXPECT_EQ(Paths(Open(open)), (Strings{"/P", "/P/Q", "/P/Q/Leaf"}));
@@ -56,7 +56,7 @@ TEST_F(StagesHandlersTest, AMaskAndRulesLimitWhatIsPopulated) {
   EXPECT_EQ(Paths(Open(rules)), (Strings{"/P", "/P/Leaf", "/R"}));
 }
 
-TEST_F(StagesHandlersTest, EveryReplyTellsHowManyHandlesShareTheStage) {
+TEST_F(StagesHandlersTest, RepliesReportTheLeaseCount) {
   v1::OpenStageRequest open;
   open.set_root_layer("/root.usda");
   const auto first = client().OpenStage(open);
@@ -74,7 +74,7 @@ TEST_F(StagesHandlersTest, EveryReplyTellsHowManyHandlesShareTheStage) {
   EXPECT_EQ(client().GetStage(get)->stage().lease_count(), 1u);
 }
 
-TEST_F(StagesHandlersTest, ListsHoldersByNameAndStagesThatNobodyHolds) {
+TEST_F(StagesHandlersTest, ListsClientNamesAndIdleStages) {
   Write("other.usda", "def \"O\" {}\n");
   v1::OpenStageRequest open;
   open.set_root_layer("/root.usda");
@@ -101,7 +101,7 @@ TEST_F(StagesHandlersTest, ListsHoldersByNameAndStagesThatNobodyHolds) {
   EXPECT_EQ(list->stages(1).client_names_size(), 0);
 }
 
-TEST_F(StagesHandlersTest, NamesOfClientsAreShort) {
+TEST_F(StagesHandlersTest, LimitsTheLengthOfClientNames) {
   v1::OpenStageRequest open;
   open.set_root_layer("/root.usda");
   open.set_client_name(std::string(201, 'x'));
@@ -109,7 +109,7 @@ TEST_F(StagesHandlersTest, NamesOfClientsAreShort) {
   EXPECT_EQ(ErrorReason(reply.status()), "INVALID_FIELD") << reply.status();
 }
 
-TEST_F(StagesHandlersTest, APageTokenIsOneThatWasGiven) {
+TEST_F(StagesHandlersTest, RejectsMalformedPageTokens) {
   for (const std::string token : {"x", "1x", "-1", " 1", "99999999999999999999999"}) {
     v1::ListStagesRequest request;
     request.set_page_token(token);
@@ -144,12 +144,12 @@ TEST_F(StagesHandlersTest, ListsStagesPageByPage) {
   request.set_page_size(1);
   EXPECT_EQ(client().ListStages(request)->stages_size(), 1);
   request.set_page_size(1000);
-  EXPECT_EQ(client().ListStages(request)->stages_size(), 2) << "the server's most";
+  EXPECT_EQ(client().ListStages(request)->stages_size(), 2) << "the server's limit";
   request.set_page_size(-1);
   EXPECT_EQ(ErrorReason(client().ListStages(request).status()), "INVALID_FIELD");
 }
 
-// The times at which leases expire, by the system's clock.
+// Checks the times at which leases expire, by the system clock.
 class LeaseTimeTest : public StagesHandlersTest {
  protected:
   using Clock = std::chrono::system_clock;
@@ -168,7 +168,7 @@ class LeaseTimeTest : public StagesHandlersTest {
   }
 };
 
-TEST_F(LeaseTimeTest, LeasesLastAsLongAsAskedForWithinTheLimit) {
+TEST_F(LeaseTimeTest, LeasesLastAsRequestedWithinTheLimit) {
   using std::chrono::milliseconds, std::chrono::seconds;
   ServerOptions options;
   options.leases.default_ttl = seconds(20);
@@ -215,7 +215,7 @@ TEST_F(LeaseTimeTest, LeasesLastAsLongAsAskedForWithinTheLimit) {
   EXPECT_EQ(ErrorReason(client().RenewLease(renew).status()), "STAGE_NOT_FOUND");
 }
 
-TEST_F(StagesHandlersTest, EachLoadRuleHasItsMeaning) {
+TEST_F(StagesHandlersTest, AppliesEachLoadRule) {
   const auto paths = [&](v1::LoadPolicy policy, v1::LoadRule::Rule rule) {
     v1::OpenStageRequest open;
     open.set_load_policy(policy);
@@ -231,19 +231,20 @@ TEST_F(StagesHandlersTest, EachLoadRuleHasItsMeaning) {
   v1::OpenStageRequest open;
   open.set_root_layer("/root.usda");
   open.add_load_rules()->set_path("/P");
-  EXPECT_EQ(ErrorReason(client().OpenStage(open).status()), "INVALID_FIELD") << "no rule";
+  EXPECT_EQ(ErrorReason(client().OpenStage(open).status()), "INVALID_FIELD")
+      << "an unspecified rule";
   open.mutable_load_rules(0)->set_rule(v1::LoadRule::RULE_ALL);
   open.mutable_load_rules(0)->set_path("no path");
   EXPECT_EQ(ErrorReason(client().OpenStage(open).status()), "INVALID_PATH");
 }
 
-TEST_F(StagesHandlersTest, RequestsThatMakeNoSenseAreRefused) {
+TEST_F(StagesHandlersTest, RejectsInvalidRequests) {
   const std::string with_nul("a\0b", 3);
   const auto reason = [&](const v1::OpenStageRequest& open) {
     return ErrorReason(client().OpenStage(open).status());
   };
   v1::OpenStageRequest open;
-  EXPECT_EQ(reason(open), "INVALID_FIELD") << "no root";
+  EXPECT_EQ(reason(open), "INVALID_FIELD") << "no root layer";
   open.set_root_layer(with_nul);
   EXPECT_EQ(reason(open), "INVALID_FIELD");
   open.set_root_layer("/root.usda");
@@ -287,7 +288,7 @@ def "P" (
   open.mutable_session_layer()->set_content("#usda 1.0\ndef \"Mine\" {}\n");
   const v1::StageRef stage = Open(open);
   EXPECT_EQ(Paths(stage), (Strings{"/P", "/P/Red", "/Mine"}));
-  EXPECT_EQ(Numbers(stage, "/P.x", {1}), std::vector<double>{0}) << "held";
+  EXPECT_EQ(Numbers(stage, "/P.x", {1}), std::vector<double>{0}) << "held interpolation";
   v1::GetStageRequest get;
   *get.mutable_stage() = stage;
   get.add_details(v1::STAGE_DETAIL_USED_LAYERS);
@@ -305,7 +306,7 @@ TEST_F(StagesHandlersTest, OnlyTheFirstHandleOpensTheStage) {
   EXPECT_FALSE(client().OpenStage(open)->opened());
 }
 
-TEST_F(StagesHandlersTest, DetailsAreThoseThatExist) {
+TEST_F(StagesHandlersTest, RejectsUnknownDetails) {
   v1::GetStageRequest get;
   *get.mutable_stage() = Open();
   const auto plain = client().GetStage(get);
@@ -324,7 +325,7 @@ TEST_F(StagesHandlersTest, ClosingTwiceFails) {
   EXPECT_EQ(ErrorReason(client().CloseStage(close).status()), "STAGE_NOT_FOUND");
 }
 
-TEST_F(StagesHandlersTest, SessionLayersAreBounded) {
+TEST_F(StagesHandlersTest, LimitsTheSizeOfSessionLayers) {
   ServerOptions options;
   options.limits.max_session_layer_bytes = 40;
   Start(options);
@@ -338,7 +339,7 @@ TEST_F(StagesHandlersTest, SessionLayersAreBounded) {
   EXPECT_EQ(ErrorReason(client().OpenStage(open).status()), "REQUEST_TOO_LARGE");
 }
 
-TEST_F(StagesHandlersTest, APageHasAHundredStagesAndAHundredNamesEach) {
+TEST_F(StagesHandlersTest, PagesHave100StagesWith100NamesEach) {
   v1::OpenStageRequest open;
   for (int i = 0; i < 101; ++i) {
     Write(Concat("s", i, ".usda"), "");
@@ -365,7 +366,7 @@ TEST_F(StagesHandlersTest, APageHasAHundredStagesAndAHundredNamesEach) {
   EXPECT_EQ(second->stages_size(), 2);
   EXPECT_EQ(second->next_page_token(), "");
   next.set_page_size(2);
-  EXPECT_EQ(client().ListStages(next)->next_page_token(), "") << "these are the last";
+  EXPECT_EQ(client().ListStages(next)->next_page_token(), "") << "the last page";
 }
 
 TEST_F(StagesHandlersTest, RepliesAreBounded) {

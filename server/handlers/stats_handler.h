@@ -7,7 +7,7 @@
 
 namespace stagedoor {
 
-// The handlers of StatsService; the proto file documents them.
+// The RPC of StatsService; stats.proto documents it.
 absl::Status GetServerStatistics(ServerState& state, RequestContext& context,
                                  const v1::GetServerStatisticsRequest& request,
                                  v1::GetServerStatisticsResponse* response);

@@ -22,7 +22,7 @@ namespace {
 using Paths = google::protobuf::RepeatedPtrField<std::string>;
 using Attributes = std::vector<AttributeTable::Pointer>;
 
-// The attributes of a batch; those that are not there are null and told in `errors`.
+// Looks up the attributes of a batch. Those that do not exist are null and reported in `errors`.
 absl::StatusOr<Attributes> FindAttributes(
     ReplyBudget& budget, const StageSnapshot& snapshot, const Paths& paths,
     google::protobuf::RepeatedPtrField<v1::ItemStatus>* errors) {
@@ -51,7 +51,7 @@ absl::Status CheckBatch(const ServerLimits& limits, size_t paths, size_t times) 
   return CheckCount(paths * times, limits.max_items, "items");
 }
 
-// One BatchGetValues.
+// Fills the values of one BatchGetValuesResponse.
 class ValueBatchFiller {
  public:
   ValueBatchFiller(ReplyBudget& budget, Interpolation interpolation,
@@ -63,7 +63,7 @@ class ValueBatchFiller {
         response_(response),
         columns_(budget, response) {}
 
-  // `views` gets the sources of arrays that are views into files.
+  // Adds to `views` the sources of arrays that are views into mapped files.
   absl::Status Fill(const Attributes& attributes, SourceSet* views) {
     views_ = views;
     uint32_t item = 0;
@@ -118,7 +118,8 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
   response->set_snapshot(leased.snapshot->number());
   response->set_path_count(static_cast<uint32_t>(request.paths_size()));
   response->set_time_count(static_cast<uint32_t>(times.size()));
-  ReplyBudget budget(context, state.limits.max_reply_bytes, "ask for fewer, or use StreamValues");
+  ReplyBudget budget(context, state.limits.max_reply_bytes,
+                     "request fewer values, or use StreamValues");
   SD_ASSIGN_OR_RETURN(
       const Attributes attributes,
       FindAttributes(budget, *leased.snapshot, request.paths(), response->mutable_path_errors()));
@@ -143,7 +144,7 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
   return filled;
 }
 
-// Where there are samples, curves or clips, nothing but a block leaves a time without a value.
+// If there are time samples, a spline or value clips, a time has no value only if it is blocked.
 bool EmptyIsBlocked(const AttributeSource& source) {
   return source.blocked() || source.kind() == ResolveInfoSource::kTimeSamples ||
          source.kind() == ResolveInfoSource::kSpline ||
@@ -160,7 +161,7 @@ absl::StatusOr<SampleRange> FindSampleRange(const Array<double>& times,
                                             const v1::TimeInterval* interval) {
   if (interval == nullptr) return SampleRange{0, times.size()};
   if (std::isnan(interval->start()) || std::isnan(interval->end())) {
-    return WithReason(InvalidArgumentError("an end of the interval is nan"), reason::kInvalidTime);
+    return WithReason(InvalidArgumentError("an end of the interval is NaN"), reason::kInvalidTime);
   }
   const auto first = interval->start_open()
                          ? std::upper_bound(times.begin(), times.end(), interval->start())
@@ -179,7 +180,7 @@ absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
   SD_RETURN_IF_ERROR(CheckBatch(state.limits, static_cast<size_t>(request.paths_size()), 1));
   response->set_snapshot(leased.snapshot->number());
   ReplyBudget budget(context, state.limits.max_reply_bytes,
-                     "ask for fewer, or use StreamTimeSamples");
+                     "request fewer paths, or use StreamTimeSamples");
   SD_ASSIGN_OR_RETURN(
       const Attributes attributes,
       FindAttributes(budget, *leased.snapshot, request.paths(), response->mutable_path_errors()));
@@ -213,11 +214,11 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
                                 static_cast<size_t>(request.times_size())));
   for (const double time : request.times()) {
     if (std::isnan(time)) {
-      return WithReason(InvalidArgumentError("a time is nan"), reason::kInvalidTime);
+      return WithReason(InvalidArgumentError("a time is NaN"), reason::kInvalidTime);
     }
   }
   response->set_snapshot(leased.snapshot->number());
-  ReplyBudget budget(context, state.limits.max_reply_bytes, "ask for fewer");
+  ReplyBudget budget(context, state.limits.max_reply_bytes, "request fewer paths or times");
   SD_ASSIGN_OR_RETURN(
       const Attributes attributes,
       FindAttributes(budget, *leased.snapshot, request.paths(), response->mutable_path_errors()));

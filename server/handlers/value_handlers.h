@@ -9,7 +9,7 @@
 
 namespace stagedoor {
 
-// The handlers of QueryService about attribute values; the proto file documents them.
+// The RPCs of QueryService about attribute values; query.proto documents them.
 absl::Status BatchGetValues(ServerState& state, RequestContext& context,
                             const v1::BatchGetValuesRequest& request,
                             v1::BatchGetValuesResponse* response);
@@ -20,30 +20,32 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
                                       const v1::GetBracketingTimeSamplesRequest& request,
                                       v1::GetBracketingTimeSamplesResponse* response);
 
-// stream_handlers.cc
+// Implemented in value_stream_handlers.cc.
 absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamValues(ServerState& state,
                                                            RequestContext& context,
                                                            const v1::StreamValuesRequest& request);
 absl::StatusOr<ResponseStreamPtr<v1::StreamTimeSamplesResponse>> StreamTimeSamples(
     ServerState& state, RequestContext& context, const v1::StreamTimeSamplesRequest& request);
 
-// explain_handler.cc
+// Implemented in explain_handler.cc.
 absl::Status Explain(ServerState& state, RequestContext& context, const v1::ExplainRequest& request,
                      v1::ExplainResponse* response);
 
-// Whether a source that gives no value at a time does so because a layer blocks it.
+// Whether a source that has no value at some time is blocked there, rather than without an opinion.
 bool EmptyIsBlocked(const AttributeSource& source);
 
-// The samples of a source, at least those in an interval; null: all.
+// The sample times of a source in `interval`, disregarding whether its ends are open. `interval`
+// may be null, in which case all sample times are returned.
 Array<double> SampleTimesCovering(RequestContext& context, const AttributeSource& source,
                                   const v1::TimeInterval* interval);
 
-// The part of ascending `times` that lies in an interval.
+// A range of indices into an array of times.
 struct SampleRange {
   size_t first = 0;
-  size_t last = 0;  // one behind
+  size_t last = 0;  // one past the last index
 };
-// INVALID_ARGUMENT (INVALID_TIME) for nan. `interval` may be null: everything.
+// Finds the part of the ascending `times` that is in `interval`, which may be null for all times.
+// INVALID_ARGUMENT (INVALID_TIME) if an end is NaN.
 absl::StatusOr<SampleRange> FindSampleRange(const Array<double>& times,
                                             const v1::TimeInterval* interval);
 

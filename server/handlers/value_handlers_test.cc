@@ -39,14 +39,14 @@ def "World"
   }
 };
 
-TEST_F(ValueHandlersTest, AsksAtEveryKindOfTime) {
+TEST_F(ValueHandlersTest, ReadsAtEveryKindOfTime) {
   EXPECT_EQ(Numbers(Ask("/World.x", v1::TimeCode::KIND_DEFAULT)), Doubles{5});
   EXPECT_EQ(Numbers(Ask("/World.x", v1::TimeCode::KIND_EARLIEST)), Doubles{10});
   EXPECT_EQ(Numbers(Ask("/World.x", v1::TimeCode::KIND_NUMERIC, 2)), Doubles{20});
   EXPECT_EQ(Numbers(Ask("/World.x", v1::TimeCode::KIND_PRE_TIME, 3)), Doubles{30});
 }
 
-TEST_F(ValueHandlersTest, ARequestMayHoldValuesAndAskForRanges) {
+TEST_F(ValueHandlersTest, ExpandsRangesAndInterpolatesAsRequested) {
   v1::BatchGetValuesRequest request;
   *request.mutable_stage() = Open();
   request.add_paths("/World.x");
@@ -56,7 +56,7 @@ TEST_F(ValueHandlersTest, ARequestMayHoldValuesAndAskForRanges) {
   EXPECT_EQ(Numbers(request), (Doubles{10, 10, 10, 10, 30}));
 }
 
-TEST_F(ValueHandlersTest, TellsBlockedItemsAndSources) {
+TEST_F(ValueHandlersTest, ReportsBlockedItemsAndSources) {
   v1::BatchGetValuesRequest request;
   *request.mutable_stage() = Open();
   for (const char* name : {"none", "fixed", "x"}) request.add_paths(Concat("/World.", name));
@@ -71,7 +71,7 @@ TEST_F(ValueHandlersTest, TellsBlockedItemsAndSources) {
   EXPECT_EQ(reply->sources(2), v1::VALUE_SOURCE_TIME_SAMPLES);
 }
 
-TEST_F(ValueHandlersTest, AnotherNumberOfPathsThanOneThreadFetchesAhead) {
+TEST_F(ValueHandlersTest, ReadsMorePathsThanArePrefetchedAtOnce) {
   std::string scene = "def \"P\"\n{\n";
   for (int i = 0; i < 300; ++i) scene += Concat("    double a", i, " = ", i, "\n");
   Write("many.usda", scene + "}\n");
@@ -85,8 +85,8 @@ TEST_F(ValueHandlersTest, AnotherNumberOfPathsThanOneThreadFetchesAhead) {
     expected.push_back(i * 7 % 300);
   }
   request.mutable_times()->add_frames(0);
-  EXPECT_EQ(Numbers(request), expected) << "compiled by this request";
-  EXPECT_EQ(Numbers(request), expected) << "found in the table";
+  EXPECT_EQ(Numbers(request), expected) << "attributes compiled by this request";
+  EXPECT_EQ(Numbers(request), expected) << "attributes found in the table";
 }
 
 TEST_F(ValueHandlersTest, CountsSamplesWithoutTheirTimes) {
@@ -139,7 +139,7 @@ TEST_F(ValueHandlersTest, ListsSamplesOfAnIntervalWithOpenOrClosedEnds) {
   EXPECT_EQ(ErrorReason(client().ListTimeSamples(request).status()), "INVALID_TIME");
 }
 
-TEST_F(ValueHandlersTest, PathsThatAreNotThereLeaveTheirPlacesEmpty) {
+TEST_F(ValueHandlersTest, MissingPathsHaveNoValuesOrSamples) {
   v1::BatchGetValuesRequest values;
   *values.mutable_stage() = Open();
   for (const char* path : {"/World.nothing", "/World.fixed", "/Nobody.x", "no path"}) {
@@ -170,7 +170,7 @@ TEST_F(ValueHandlersTest, PathsThatAreNotThereLeaveTheirPlacesEmpty) {
   EXPECT_EQ(listed->path_errors_size(), 3);
 }
 
-TEST_F(ValueHandlersTest, ABatchHasAtMostAsManyPathsAndItemsAsTheServerAllows) {
+TEST_F(ValueHandlersTest, LimitsPathsTimesAndItems) {
   ServerOptions options;
   options.limits.max_paths = 3;
   options.limits.max_times = 4;
@@ -209,7 +209,7 @@ TEST_F(ValueHandlersTest, FindsTheSamplesAroundATime) {
   EXPECT_EQ(ErrorReason(client().GetBracketingTimeSamples(request).status()), "INVALID_TIME");
 }
 
-TEST_F(ValueHandlersTest, MissingPathsLeaveTheOthersInTheirPlaces) {
+TEST_F(ValueHandlersTest, MissingPathsKeepTheirItems) {
   v1::ListTimeSamplesRequest request;
   *request.mutable_stage() = Open();
   for (const char* path : {"/World.nothing", "/World.x", "/World.none"}) request.add_paths(path);
@@ -246,7 +246,7 @@ TEST_F(ValueHandlersTest, MissingPathsLeaveTheOthersInTheirPlaces) {
   EXPECT_EQ(found->path_errors_size(), 1);
 }
 
-TEST_F(ValueHandlersTest, ABatchSaysWhatItIsAbout) {
+TEST_F(ValueHandlersTest, BatchReportsSnapshotAndCounts) {
   v1::BatchGetValuesRequest request;
   *request.mutable_stage() = Open();
   for (const char* path : {"/World.none", "/World.fixed"}) request.add_paths(path);
@@ -256,7 +256,7 @@ TEST_F(ValueHandlersTest, ABatchSaysWhatItIsAbout) {
   EXPECT_NE(reply->snapshot(), 0u);
   EXPECT_EQ(reply->path_count(), 2u);
   EXPECT_EQ(reply->time_count(), 3u);
-  EXPECT_EQ(reply->sources_size(), 0) << "were not asked for";
+  EXPECT_EQ(reply->sources_size(), 0) << "not requested";
   const ValueBatch batch(*reply);
   EXPECT_TRUE(batch.is_blocked(0, 0));
   EXPECT_TRUE(batch.is_blocked(0, 1)) << "held until the next sample";
@@ -300,7 +300,7 @@ TEST_F(ValueHandlersTest, RepliesAreBounded) {
   *around.mutable_stage() = values.stage();
   around.add_paths("/World.x");
   for (int i = 0; i < 29; ++i) around.add_times(i);
-  EXPECT_TRUE(client().GetBracketingTimeSamples(around).ok()) << "17 bytes each";
+  EXPECT_TRUE(client().GetBracketingTimeSamples(around).ok()) << "17 bytes per item";
   around.add_times(1);
   EXPECT_EQ(ErrorReason(client().GetBracketingTimeSamples(around).status()), "REQUEST_TOO_LARGE");
   v1::ListTimeSamplesRequest samples;

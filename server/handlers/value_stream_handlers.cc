@@ -19,13 +19,13 @@ namespace {
 constexpr size_t kMaxChunkBytes = 4 << 20;
 constexpr size_t kTimesPerMessage = 64 << 10;
 
-// The items of a batch one after another; long arrays in chunks.
+// Streams the items of a batch in order, and long arrays in chunks.
 class ValueStream final : public ResponseStream<WireWriter> {
  public:
   ValueStream(RequestContext& context, size_t max_item_bytes, LeasedStage leased,
               const v1::StreamValuesRequest& request, std::vector<TimeCode> times,
               size_t chunk_bytes)
-      : budget_(context, max_item_bytes, "it is no array of numbers, which would come in pieces"),
+      : budget_(context, max_item_bytes, "only arrays of numbers are sent in pieces"),
         leased_(std::move(leased)),
         paths_(request.paths().begin(), request.paths().end()),
         times_(std::move(times)),
@@ -88,7 +88,7 @@ class ValueStream final : public ResponseStream<WireWriter> {
     }
   }
 
-  // DATA_LOSS if the file that the array lies in was changed.
+  // Takes the next bytes of the array. DATA_LOSS if the array is in a mapped file that has changed.
   absl::Status TakeChunk(PinnedChunk* chunk) {
     const size_t bytes = std::min(chunk_bytes_, array_bytes_ - array_offset_);
     if (bytes == 0) return absl::OkStatus();
@@ -105,7 +105,7 @@ class ValueStream final : public ResponseStream<WireWriter> {
   const Interpolation interpolation_;
   const size_t chunk_bytes_;
   size_t item_ = 0;
-  std::shared_ptr<const Value> value_;  // the item whose array is being sent
+  std::shared_ptr<const Value> value_;  // the value whose array is being sent
   size_t array_offset_ = 0;
   size_t array_bytes_ = 0;
 };
@@ -114,7 +114,7 @@ class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesRespon
  public:
   TimeSampleStream(LeasedStage leased, const v1::StreamTimeSamplesRequest& request)
       : leased_(std::move(leased)) {
-    // Its copy constructor would leak what it has copied when an allocation fails.
+    // The copy constructor would leak the fields copied so far if an allocation failed.
     request_.CopyFrom(request);
   }
 
@@ -140,7 +140,7 @@ class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesRespon
   }
 
  private:
-  // Goes to the next path; false: there is none.
+  // Advances to the next path; false at the end.
   bool NextPath() {
     if (path_ == static_cast<size_t>(request_.paths_size())) return false;
     ++path_;
@@ -164,7 +164,7 @@ class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesRespon
 
   const LeasedStage leased_;
   v1::StreamTimeSamplesRequest request_;
-  size_t path_ = 0;  // one behind the path at hand
+  size_t path_ = 0;  // index of the current path plus one
   bool begin_ = false;
   Array<double> times_;
   SampleRange range_;

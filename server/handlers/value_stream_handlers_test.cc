@@ -74,7 +74,7 @@ TEST_F(StreamHandlersTest, ArraysComeInChunksOfAtLeastAPage) {
   for (int i = 0; i < 2049; ++i) EXPECT_EQ(numbers[static_cast<size_t>(i)], i);
 }
 
-TEST_F(StreamHandlersTest, ChunksHaveTheSizeAskedForUpToABound) {
+TEST_F(StreamHandlersTest, ChunksHaveTheRequestedSizeUpToALimit) {
   constexpr int kCount = (4 << 20) / 4 + 1;
   std::string zeros = "0";
   for (int i = 1; i < kCount; ++i) zeros += ",0";
@@ -85,8 +85,8 @@ TEST_F(StreamHandlersTest, ChunksHaveTheSizeAskedForUpToABound) {
     return All(&Client::StreamValues, request)[0].data().size();
   };
   EXPECT_EQ(first_size(10000), 10000u);
-  EXPECT_EQ(first_size(0), 1u << 20) << "the server's choice";
-  EXPECT_EQ(first_size(1u << 30), 4u << 20) << "the most";
+  EXPECT_EQ(first_size(0), 1u << 20) << "the default";
+  EXPECT_EQ(first_size(1u << 30), 4u << 20) << "the maximum";
 }
 
 TEST_F(StreamHandlersTest, ValuesHaveLimits) {
@@ -105,7 +105,7 @@ TEST_F(StreamHandlersTest, ValuesHaveLimits) {
             "REQUEST_TOO_LARGE");
 }
 
-TEST_F(StreamHandlersTest, InterpolatesAsAsked) {
+TEST_F(StreamHandlersTest, InterpolatesAsRequested) {
   Write("root.usda", "def \"P\" { double[] x.timeSamples = { 1: [10], 3: [30] }; }\n");
   v1::StreamValuesRequest request = Ask({"/P.x"}, {2});
   const auto value = [&] {
@@ -154,13 +154,13 @@ TEST_F(StreamHandlersTest, LongListsOfTimesComeInSeveralMessages) {
   EXPECT_EQ(parts[1].times(0), kPerMessage);
 }
 
-TEST_F(StreamHandlersTest, IntervalsMayBeEmptyOrMakeNoSense) {
+TEST_F(StreamHandlersTest, HandlesEmptyAndInvalidIntervals) {
   Write("root.usda", "def \"P\" { double x.timeSamples = { 1: 10, 3: 30 }; }\n");
   v1::StreamTimeSamplesRequest request = AskTimes({"/P.x", "/P.x"});
   request.mutable_interval()->set_start(5);
   request.mutable_interval()->set_end(9);
   const auto none = All(&Client::StreamTimeSamples, request);
-  ASSERT_EQ(none.size(), 2u) << "each path answers";
+  ASSERT_EQ(none.size(), 2u) << "one message per path";
   EXPECT_EQ(none[0].times_size(), 0);
   EXPECT_EQ(none[1].path_index(), 1u);
   request.mutable_interval()->set_start(std::numeric_limits<double>::quiet_NaN());
@@ -196,7 +196,7 @@ TEST_F(StreamHandlersTest, EmptyArraysAreNotBlocked) {
   EXPECT_EQ(parts[5].data(), "\x09");
 }
 
-TEST_F(StreamHandlersTest, AnItemThatIsTooLargeSaysSo) {
+TEST_F(StreamHandlersTest, ReportsAnItemThatIsTooLarge) {
   Write("root.usda",
         Concat("def \"P\" { string a = \"", std::string(5000, 'x'), "\"; double b = 1; }\n"));
   ServerOptions options;
