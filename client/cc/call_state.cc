@@ -45,7 +45,7 @@ absl::Status CallState::Failure(const grpc::Status& status) const {
 }
 
 void CallState::SetDeadline(const RetryPolicy& policy, grpc::ClientContext* context) const {
-  // gRPC's clock is the real one.
+  // gRPC uses the system clock; `clock` may be another one in tests.
   context->set_deadline(std::chrono::system_clock::now() + (policy.deadline() - clock.Now()));
 }
 

@@ -15,25 +15,28 @@
 
 namespace stagedoor {
 
-// What the calls of one client share: options, clock, and whether the daemon has ever answered.
-// Thread-safe.
+// State shared by all calls of one client, which owns it: options, clock, and whether a daemon has
+// ever answered. Thread-safe.
 class CallState {
  public:
   // `clock` must outlive the state.
   CallState(const ClientOptions& client_options, RetryClock& retry_clock)
       : options(client_options), clock(retry_clock) {}
 
-  // Bracket an asynchronous call.
+  // Called at the beginning and at the end of each asynchronous call.
   void Begin();
   void End();
-  // Waits for the calls that have begun, which are not retried any more.
+  // Stops all retries and waits until the asynchronous calls in flight have ended.
   void WaitUntilIdle();
 
-  // The pause before another attempt of a call that ended with `status`; none if it is final.
+  // Returns the backoff before the next attempt of a call that ended with `status`, or nullopt if
+  // that status is final.
   std::optional<std::chrono::milliseconds> NextPause(RetryPolicy& policy,
                                                      const grpc::Status& status);
-  // The final error of a call.
+  // Converts the final status of a failed call. If no daemon has ever answered, the message names
+  // the address.
   absl::Status Failure(const grpc::Status& status) const;
+  // Sets the deadline of one attempt to that of the whole call.
   void SetDeadline(const RetryPolicy& policy, grpc::ClientContext* context) const;
 
   const ClientOptions options;
@@ -44,7 +47,7 @@ class CallState {
   std::atomic<bool> closing_{false};
   Mutex mu_;
   CondVar idle_;
-  size_t count_ ABSL_GUARDED_BY(mu_) = 0;
+  size_t count_ ABSL_GUARDED_BY(mu_) = 0;  // asynchronous calls in flight
 };
 
 }  // namespace stagedoor

@@ -22,7 +22,8 @@
 namespace stagedoor {
 namespace {
 
-// Closing a stage twice is an error; a lease whose closing failed expires by itself.
+// Closing a stage twice is an error, so CloseStage is not repeated. If it fails, the lease expires
+// by itself.
 template <typename Request>
 constexpr bool kRetryable = !std::is_same_v<Request, v1::CloseStageRequest>;
 
@@ -42,7 +43,7 @@ class Client::Impl {
         Stats(v1::StatsService::NewStub(channel)) {}
 
   CallState state;
-  // Named after the services, as client_methods.inc does.
+  // Named after the services, because client_methods.inc refers to them by these names.
   const std::unique_ptr<v1::StagesService::Stub> Stages;
   const std::unique_ptr<v1::QueryService::Stub> Query;
   const std::unique_ptr<v1::LayersService::Stub> Layers;
@@ -56,7 +57,7 @@ std::unique_ptr<Client> Client::Connect(const ClientOptions& options) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(options.max_message_bytes);
   arguments.SetMaxSendMessageSize(options.max_message_bytes);
-  // gRPC's own pauses between connections, which would grow to two minutes.
+  // gRPC's reconnect backoff would otherwise grow to two minutes.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 2000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);

@@ -29,9 +29,9 @@ struct ClientOptions {
   std::string address;
   // Deadline of each call, retries included.
   std::chrono::milliseconds timeout = std::chrono::seconds(60);
-  // A call that cannot reach the daemon is retried until its deadline, so that callers do not notice
-  // a restart of the daemon. While no daemon has ever answered this client, a call is retried for
-  // this long only, because the address may be wrong.
+  // A call that cannot reach the daemon is retried until its deadline, so that callers do not
+  // notice a restart of the daemon. While no daemon has ever answered this client, a call is
+  // retried for this long only, because the address may be wrong.
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
   // Maximum number of attempts of a call that the daemon rejects with UNAVAILABLE or a RetryInfo.
   int max_attempts = 4;

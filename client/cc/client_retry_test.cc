@@ -1,5 +1,5 @@
-// What the library does about a daemon that is away for a while, with a clock that only pauses
-// move.
+// How the library handles a daemon that is temporarily unreachable. The clock advances only while
+// the library waits.
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
@@ -49,7 +49,7 @@ class FakeClock final : public RetryClock {
   std::atomic<Time> now_{start_};
 };
 
-// What a daemon's refusal looks like.
+// A rejection as a daemon sends it.
 grpc::Status Refusal(grpc::StatusCode code, const google::protobuf::Message& detail) {
   google::rpc::Status details;
   details.add_details()->PackFrom(detail);
@@ -68,8 +68,8 @@ class FlakyDaemon final : public v1::StagesService::Service, public v1::QuerySer
   std::atomic<int> calls{0};
   grpc::Status failure{grpc::StatusCode::UNAVAILABLE, "gone"};
   int messages_before_failure = 0;
-  bool endless = false;                             // streams end when nobody listens any more
-  std::chrono::system_clock::duration time_left{};  // of the last call, when it arrived
+  bool endless = false;                             // streams run until the client cancels them
+  std::chrono::system_clock::duration time_left{};  // of the last call, on arrival
 
  private:
   grpc::Status Answer() {
@@ -112,7 +112,7 @@ class RetryTest : public ::testing::Test {
     return options;
   }
   absl::Status Get() { return client_->GetStage({}).status(); }
-  // As after any answer of the daemon.
+  // Makes one call, so that the client knows that the daemon exists.
   void MeetDaemon() {
     ASSERT_TRUE(Get().ok());
     daemon_.calls = 0;
@@ -124,14 +124,14 @@ class RetryTest : public ::testing::Test {
   std::unique_ptr<Client> client_;
 };
 
-TEST_F(RetryTest, SurvivesADaemonThatIsAwayForAWhile) {
+TEST_F(RetryTest, RetriesUntilTheDaemonAnswers) {
   daemon_.failures = 7;
   EXPECT_TRUE(Get().ok());
   EXPECT_EQ(daemon_.calls, 8);
   EXPECT_EQ(clock_.pauses, 7);
 }
 
-TEST_F(RetryTest, TriesUntilTheDeadlineOnceItHasMetTheDaemon) {
+TEST_F(RetryTest, RetriesUntilTheDeadlineOnceADaemonHasAnswered) {
   MeetDaemon();
   daemon_.failures = 1000000;
   EXPECT_FALSE(Get().ok());
@@ -140,7 +140,7 @@ TEST_F(RetryTest, TriesUntilTheDeadlineOnceItHasMetTheDaemon) {
   EXPECT_GT(daemon_.calls, 50) << "pauses of at most a second";
 }
 
-TEST_F(RetryTest, GivesUpSoonerOnADaemonItNeverMet) {
+TEST_F(RetryTest, GivesUpEarlierIfNoDaemonEverAnswered) {
   daemon_.failures = 1000000;
   const absl::Status status = Get();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
@@ -149,7 +149,7 @@ TEST_F(RetryTest, GivesUpSoonerOnADaemonItNeverMet) {
   EXPECT_LE(clock_.Since(), seconds(10));
 }
 
-TEST_F(RetryTest, AsynchronousCallsAreTriedAgainToo) {
+TEST_F(RetryTest, AsynchronousCallsAreRetriedToo) {
   daemon_.failures = 7;
   std::promise<absl::Status> ended;
   client_->GetStageAsync({}, [&](absl::StatusOr<v1::GetStageResponse> response) {
@@ -159,14 +159,14 @@ TEST_F(RetryTest, AsynchronousCallsAreTriedAgainToo) {
   EXPECT_EQ(daemon_.calls, 8);
 }
 
-TEST_F(RetryTest, WhatTheDaemonItselfRefusesIsTriedAFewTimes) {
+TEST_F(RetryTest, RejectedCallsHaveAtMostMaxAttempts) {
   daemon_.failure = RefusalWithReason();
   daemon_.failures = 1000000;
   EXPECT_EQ(Get().code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(daemon_.calls, Options().max_attempts);
 }
 
-TEST_F(RetryTest, AdviceToComeBackLaterIsTaken) {
+TEST_F(RetryTest, RetryInfoIsObserved) {
   google::rpc::RetryInfo info;
   info.mutable_retry_delay()->set_seconds(3);
   daemon_.failure = Refusal(grpc::StatusCode::RESOURCE_EXHAUSTED, info);
@@ -182,7 +182,7 @@ TEST_F(RetryTest, OtherFailuresAreFinal) {
   EXPECT_EQ(daemon_.calls, 1);
 }
 
-TEST_F(RetryTest, ClosingIsNotRepeated) {
+TEST_F(RetryTest, CloseStageIsNotRetried) {
   daemon_.failures = 1000000;
   EXPECT_FALSE(client_->CloseStage({}).ok());
   EXPECT_EQ(daemon_.calls, 1);
@@ -194,7 +194,7 @@ TEST_F(RetryTest, ClosingIsNotRepeated) {
   EXPECT_EQ(daemon_.calls, 2);
 }
 
-TEST_F(RetryTest, AnswersAndFailuresReachAsynchronousCallers) {
+TEST_F(RetryTest, RepliesAndErrorsReachAsynchronousCallers) {
   const auto get = [&] {
     v1::GetStageRequest request;
     request.mutable_stage()->set_handle("andle");
@@ -209,7 +209,7 @@ TEST_F(RetryTest, AnswersAndFailuresReachAsynchronousCallers) {
   EXPECT_EQ(get().status().code(), absl::StatusCode::kNotFound);
 }
 
-TEST_F(RetryTest, TheEndOfAClientWaitsForItsCalls) {
+TEST_F(RetryTest, DestructorWaitsForCalls) {
   daemon_.failures = 1000000;
   std::atomic<int> ended{0};
   for (int i = 0; i < 3; ++i) {
@@ -219,7 +219,7 @@ TEST_F(RetryTest, TheEndOfAClientWaitsForItsCalls) {
   EXPECT_EQ(ended, 3);
 }
 
-TEST_F(RetryTest, CallsHaveTheTimeThatIsLeft) {
+TEST_F(RetryTest, RetriesHaveTheRemainingTime) {
   ASSERT_TRUE(Get().ok());
   EXPECT_GT(daemon_.time_left, seconds(0));
   EXPECT_LE(daemon_.time_left, seconds(61));
@@ -229,7 +229,7 @@ TEST_F(RetryTest, CallsHaveTheTimeThatIsLeft) {
   EXPECT_LE(daemon_.time_left, seconds(61) - clock_.Since());
 }
 
-TEST_F(RetryTest, OnlyADaemonThatWasNeverMetIsSaidToBeMissing) {
+TEST_F(RetryTest, MissingDaemonIsReportedOnlyIfNoneEverAnswered) {
   MeetDaemon();
   daemon_.failures = 1000000;
   const absl::Status known = Get();
@@ -264,7 +264,7 @@ class StreamRetryTest : public RetryTest, public ::testing::WithParamInterface<b
 INSTANTIATE_TEST_SUITE_P(Blocking, StreamRetryTest, ::testing::Values(false));
 INSTANTIATE_TEST_SUITE_P(Asynchronous, StreamRetryTest, ::testing::Values(true));
 
-TEST_P(StreamRetryTest, IsRetriedBeforeItsFirstMessageOnly) {
+TEST_P(StreamRetryTest, IsRetriedOnlyBeforeItsFirstMessage) {
   daemon_.failures = 3;
   int messages = 0;
   EXPECT_TRUE(Count(&messages).ok());
@@ -280,14 +280,14 @@ TEST_P(StreamRetryTest, IsRetriedBeforeItsFirstMessageOnly) {
   EXPECT_EQ(daemon_.calls, 1);
 }
 
-TEST_P(StreamRetryTest, IsNotRetriedWhereTheSinkFails) {
+TEST_P(StreamRetryTest, IsNotRetriedIfTheSinkFails) {
   const absl::Status status =
       Traverse([](const v1::TraverseResponse&) { return UnavailableError("the sink's own"); });
   EXPECT_EQ(Message(status), "the sink's own");
   EXPECT_EQ(daemon_.calls, 1);
 }
 
-TEST_P(StreamRetryTest, IsCancelledWhereTheSinkFails) {
+TEST_P(StreamRetryTest, IsCancelledIfTheSinkFails) {
   daemon_.endless = true;
   int messages = 0;
   const absl::Status status = Traverse([&](const v1::TraverseResponse&) {
@@ -305,7 +305,7 @@ TEST_P(StreamRetryTest, OtherErrorsAreFinal) {
   EXPECT_EQ(daemon_.calls, 1);
 }
 
-TEST_F(RetryTest, TheEndOfAClientWaitsForItsStreams) {
+TEST_F(RetryTest, DestructorWaitsForStreams) {
   daemon_.failures = 1000000;
   std::atomic<int> ended{0};
   for (int i = 0; i < 3; ++i) {
@@ -327,7 +327,7 @@ class ConnectTest : public RetryTest {
     listening_ = builder.BuildAndStart();
     options_.address = "127.0.0.1:" + std::to_string(port);
   }
-  // Of a request with so many bytes of text, whose answer has about as many.
+  // The code of a call whose request and reply have about this many bytes.
   absl::StatusCode Get(size_t bytes) {
     v1::GetStageRequest request;
     request.mutable_stage()->set_handle(std::string(bytes, 'x'));
@@ -338,11 +338,11 @@ class ConnectTest : public RetryTest {
   ClientOptions options_;
 };
 
-TEST_F(ConnectTest, MessagesAreAsLargeAsTheOptionsAllow) {
+TEST_F(ConnectTest, MessageSizeIsLimitedByTheOptions) {
   EXPECT_EQ(Get(3 << 20), absl::StatusCode::kOk);
   options_.max_message_bytes = 1000;
   EXPECT_EQ(Get(993), absl::StatusCode::kOk);
-  EXPECT_EQ(Get(994), absl::StatusCode::kResourceExhausted) << "the answer is too large";
+  EXPECT_EQ(Get(994), absl::StatusCode::kResourceExhausted) << "the reply is too large";
   EXPECT_EQ(daemon_.calls, 3);
   EXPECT_EQ(Get(1001), absl::StatusCode::kResourceExhausted) << "the request is too large";
   EXPECT_EQ(daemon_.calls, 3);

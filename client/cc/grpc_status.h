@@ -7,7 +7,8 @@
 
 namespace stagedoor {
 
-// A call's outcome with the server's ErrorInfo, if any, as payload.
+// Converts the status of a call. The server's google.rpc.ErrorInfo, if any, becomes a payload, from
+// which ErrorReason() reads.
 absl::Status FromGrpcStatus(const grpc::Status& status);
 
 }  // namespace stagedoor

@@ -19,7 +19,7 @@ google::rpc::ErrorInfo Info(const std::string& reason) {
   return info;
 }
 
-TEST(ClientStatusTest, CodesAndMessagesArrive) {
+TEST(ClientStatusTest, CodesAndMessagesAreKept) {
   EXPECT_TRUE(FromGrpcStatus(grpc::Status::OK).ok());
   const absl::Status status = FromGrpcStatus(grpc::Status(grpc::StatusCode::NOT_FOUND, "no prim"));
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
@@ -37,7 +37,7 @@ TEST(ClientStatusTest, TheReasonIsFoundAmongOtherDetails) {
   EXPECT_EQ(ErrorReason(status), "LEASE_EXPIRED");
 }
 
-TEST(ClientStatusTest, DetailsThatAreBrokenAreIgnored) {
+TEST(ClientStatusTest, MalformedDetailsAreIgnored) {
   const absl::Status status =
       FromGrpcStatus(grpc::Status(grpc::StatusCode::INTERNAL, "no", "\xff\xff"));
   EXPECT_EQ(status.code(), absl::StatusCode::kInternal);

@@ -19,7 +19,7 @@ class RealClock final : public RetryClock {
   Time Now() override { return std::chrono::system_clock::now(); }
   void Sleep(milliseconds pause) override { std::this_thread::sleep_for(pause); }
   void RunAfter(milliseconds pause, std::function<void()> fn) override {
-    auto* alarm = new grpc::Alarm;  // goes with its callback
+    auto* alarm = new grpc::Alarm;  // deleted by its callback
     alarm->Set(Now() + pause, [alarm, fn = std::move(fn)](bool) {
       fn();
       delete alarm;
@@ -27,7 +27,7 @@ class RealClock final : public RetryClock {
   }
 };
 
-// google.rpc.RetryInfo, if the daemon sent one.
+// The delay of the google.rpc.RetryInfo, if the daemon sent one.
 std::optional<milliseconds> AdvisedPause(const grpc::Status& status) {
   google::rpc::Status details;
   if (!details.ParseFromString(status.error_details())) return std::nullopt;

@@ -12,7 +12,7 @@
 
 namespace stagedoor {
 
-// Where a client takes the time from and how it pauses; tests have their own. Thread-safe.
+// The clock and the timers of a client, which tests replace. Thread-safe.
 class RetryClock {
  public:
   using Time = std::chrono::system_clock::time_point;
@@ -23,12 +23,12 @@ class RetryClock {
   // Runs `fn` once, after `pause`, on any thread.
   virtual void RunAfter(std::chrono::milliseconds pause, std::function<void()> fn) = 0;
 
-  // The real one.
+  // The system clock; never destroyed.
   static RetryClock& Default();
 };
 
-// When one call is tried again, as docs/user_guide.md describes it. Knows no clock. Not
-// thread-safe.
+// Decides whether and when one call is retried (docs/user_guide.md, "Errors"). The caller supplies
+// the time. Not thread-safe.
 class RetryPolicy {
  public:
   using Time = RetryClock::Time;
@@ -37,8 +37,9 @@ class RetryPolicy {
 
   Time deadline() const { return deadline_; }
 
-  // The pause before the next attempt, or none: the call has failed for good. `daemon_known`: it
-  // has answered this client before. `random` spreads the pauses of a farm's nodes.
+  // Returns the backoff before the next attempt, or nullopt if the call has failed for good.
+  // `daemon_known` is true once a daemon has answered this client. `random` spreads the retries of
+  // a farm's nodes over time.
   std::optional<std::chrono::milliseconds> NextBackoff(const grpc::Status& status,
                                                        bool daemon_known, Time now,
                                                        uint32_t random);
@@ -46,13 +47,13 @@ class RetryPolicy {
  private:
   const Time deadline_;          // of the call
   const Time connect_deadline_;  // for a daemon that never answered
-  int answers_left_;             // refusals of the daemon itself that may follow
+  int answers_left_;             // rejections by the daemon that may still be retried
   const std::chrono::milliseconds max_backoff_;
   std::chrono::milliseconds backoff_;
 };
 
-// Whether `status` was made on the way and not by a Stagedoor daemon: nothing is there, or the
-// connection broke.
+// Whether `status` comes from the transport and not from a Stagedoor daemon: nothing listens at the
+// address, or the connection broke.
 bool IsConnectionFailure(const grpc::Status& status);
 
 }  // namespace stagedoor

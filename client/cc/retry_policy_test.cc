@@ -49,19 +49,19 @@ google::rpc::RetryInfo Advice(int64_t seconds, int32_t nanos) {
   return info;
 }
 
-// In milliseconds; -1: there is no further attempt.
+// In milliseconds; -1 if there is no further attempt.
 int64_t Count(const std::optional<milliseconds>& pause) {
   return pause.has_value() ? pause->count() : -1;
 }
 
-TEST(RetryPolicyTest, PausesDoubleUpToTheLongest) {
+TEST(RetryPolicyTest, BackoffDoublesUpToItsMaximum) {
   RetryPolicy policy(Options(), kStart);
   std::vector<int64_t> pauses;
   for (int i = 0; i < 5; ++i) pauses.push_back(Count(policy.NextBackoff(Gone(), true, kStart, 0)));
   EXPECT_EQ(pauses, (std::vector<int64_t>{25, 50, 100, 150, 150}));
 }
 
-TEST(RetryPolicyTest, PausesAreSpreadFromHalfToWhole) {
+TEST(RetryPolicyTest, BackoffIsSpreadFromHalfToWhole) {
   const struct {
     uint32_t random;
     int64_t expected;
@@ -72,7 +72,7 @@ TEST(RetryPolicyTest, PausesAreSpreadFromHalfToWhole) {
   }
 }
 
-TEST(RetryPolicyTest, NoPauseLastsUntilTheDeadline) {
+TEST(RetryPolicyTest, BackoffEndsBeforeTheDeadline) {
   RetryPolicy policy(Options(), kStart);
   EXPECT_EQ(policy.deadline(), kStart + seconds(60));
   const auto at = [](bool daemon_known, milliseconds since_start) {
@@ -81,11 +81,11 @@ TEST(RetryPolicyTest, NoPauseLastsUntilTheDeadline) {
   };
   EXPECT_EQ(at(true, milliseconds(59974)), 25);
   EXPECT_EQ(at(true, milliseconds(59975)), -1);
-  EXPECT_EQ(at(false, milliseconds(9974)), 25) << "of a daemon that never answered";
+  EXPECT_EQ(at(false, milliseconds(9974)), 25) << "no daemon has ever answered";
   EXPECT_EQ(at(false, milliseconds(9975)), -1);
 }
 
-TEST(RetryPolicyTest, ADaemonIsMissingNoLongerThanTheCallMayTake) {
+TEST(RetryPolicyTest, ConnectTimeoutIsBoundedByTheTimeout) {
   ClientOptions options = Options();
   options.timeout = seconds(2);
   RetryPolicy policy(options, kStart);
@@ -93,7 +93,7 @@ TEST(RetryPolicyTest, ADaemonIsMissingNoLongerThanTheCallMayTake) {
   EXPECT_EQ(Count(policy.NextBackoff(Gone(), false, kStart + milliseconds(1975), 0)), -1);
 }
 
-TEST(RetryPolicyTest, RefusalsAreCountedFailuresOfConnectionsAreNot) {
+TEST(RetryPolicyTest, OnlyRejectionsCountAsAttempts) {
   RetryPolicy policy(Options(), kStart);
   const grpc::Status refusal = RefusalWithReason(grpc::StatusCode::UNAVAILABLE);
   for (int i = 0; i < 10; ++i) EXPECT_NE(Count(policy.NextBackoff(Gone(), true, kStart, 0)), -1);
@@ -103,7 +103,7 @@ TEST(RetryPolicyTest, RefusalsAreCountedFailuresOfConnectionsAreNot) {
   EXPECT_NE(Count(policy.NextBackoff(Gone(), true, kStart, 0)), -1);
 }
 
-TEST(RetryPolicyTest, OneAttemptIsOne) {
+TEST(RetryPolicyTest, OneAttemptMeansNoRetry) {
   ClientOptions options = Options();
   options.max_attempts = 1;
   RetryPolicy policy(options, kStart);
@@ -112,14 +112,14 @@ TEST(RetryPolicyTest, OneAttemptIsOne) {
       -1);
 }
 
-// It has answered, so it is not missing.
-TEST(RetryPolicyTest, ARefusalIsNoMissingDaemon) {
+// A daemon that rejects a call is there, so the connect timeout does not apply.
+TEST(RetryPolicyTest, ARejectionIsNotAMissingDaemon) {
   RetryPolicy policy(Options(), kStart);
   const grpc::Status refusal = RefusalWithReason(grpc::StatusCode::UNAVAILABLE);
   EXPECT_EQ(Count(policy.NextBackoff(refusal, false, kStart + seconds(11), 0)), 25);
 }
 
-TEST(RetryPolicyTest, OtherFailuresAreFinalWithoutAdvice) {
+TEST(RetryPolicyTest, OtherErrorsAreFinalWithoutRetryInfo) {
   RetryPolicy policy(Options(), kStart);
   for (const grpc::StatusCode code :
        {grpc::StatusCode::NOT_FOUND, grpc::StatusCode::RESOURCE_EXHAUSTED,
@@ -129,7 +129,7 @@ TEST(RetryPolicyTest, OtherFailuresAreFinalWithoutAdvice) {
   }
 }
 
-TEST(RetryPolicyTest, AdviceIsAddedToThePause) {
+TEST(RetryPolicyTest, RetryInfoIsAddedToTheBackoff) {
   const struct {
     int64_t seconds;
     int32_t nanos;
@@ -147,7 +147,7 @@ TEST(RetryPolicyTest, AdviceIsAddedToThePause) {
   }
 }
 
-TEST(RetryPolicyTest, AdviceIsFoundAmongOtherDetails) {
+TEST(RetryPolicyTest, RetryInfoIsFoundAmongOtherDetails) {
   google::rpc::Status details;
   details.add_details()->PackFrom(google::rpc::ErrorInfo());
   google::protobuf::Any* broken = details.add_details();
@@ -167,7 +167,7 @@ TEST(RetryPolicyTest, ConnectionFailuresHaveNoDetails) {
   EXPECT_FALSE(IsConnectionFailure(grpc::Status::OK));
 }
 
-TEST(RetryClockTest, TheRealOneRunsWhatItIsGiven) {
+TEST(RetryClockTest, DefaultClockRunsCallbacks) {
   std::promise<void> ran;
   RetryClock::Default().RunAfter(milliseconds(0), [&] { ran.set_value(); });
   ran.get_future().get();

@@ -11,7 +11,8 @@
 
 namespace stagedoor {
 
-// A server-streaming call on the calling thread. It is retried only while nothing has arrived.
+// Runs a server-streaming call on the calling thread. It is retried only until its first message
+// has arrived.
 template <typename Response, typename Start>
 absl::Status RunStreamCall(CallState& state, const Start& start,
                            const Client::Sink<Response>& sink) {
@@ -37,8 +38,8 @@ absl::Status RunStreamCall(CallState& state, const Start& start,
   }
 }
 
-// The same without a thread of its own: the sink runs on gRPC threads, one message at a time. Owns
-// itself.
+// The asynchronous form of RunStreamCall: the sink runs on gRPC threads, one message at a time. The
+// object deletes itself when the call has ended.
 template <typename Request, typename Response>
 class AsyncStreamCall {
  public:
@@ -121,7 +122,7 @@ class AsyncStreamCall {
   const Client::Done done_;
   std::unique_ptr<Reader> reader_;
   bool received_ = false;
-  absl::Status wanted_;  // what the sink says
+  absl::Status wanted_;  // the last one that the sink returned
 };
 
 }  // namespace stagedoor

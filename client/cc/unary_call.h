@@ -9,7 +9,7 @@
 
 namespace stagedoor {
 
-// An asynchronous unary call with all its attempts. Owns itself.
+// An asynchronous unary call with all its attempts. Deletes itself when the call has ended.
 template <typename Request, typename Response>
 class AsyncUnaryCall {
  public:
@@ -67,8 +67,8 @@ class AsyncUnaryCall {
   Response response_;
 };
 
-// A unary call on the calling thread, which itself waits at the socket: no other thread has to be
-// woken for the reply.
+// Runs a unary call on the calling thread, which polls the socket itself, so that no other thread
+// has to be woken for the reply.
 template <typename Response, typename Start>
 absl::StatusOr<Response> RunUnaryCall(CallState& state, bool retryable, const Start& start) {
   RetryPolicy policy(state.options, state.clock.Now());

@@ -9,7 +9,8 @@
 namespace stagedoor {
 namespace {
 
-// How many values of a column can be read: it should have values of one kind only.
+// Returns how many values of a column can be read. A valid column has values of one kind only;
+// otherwise its shortest list decides.
 size_t ColumnSize(const v1::ValueColumn& c) {
   std::optional<size_t> size;
   const auto add = [&size](size_t values) {
@@ -19,7 +20,7 @@ size_t ColumnSize(const v1::ValueColumn& c) {
                            c.strings_size(), c.values_size()}) {
     add(static_cast<size_t>(values));
   }
-  // Without bytes there are no values, whatever the count says.
+  // Without bytes there are no values, whatever the count is.
   if (c.has_tuples()) add(std::min<size_t>(c.tuples().count(), c.tuples().data().size()));
   return size.value_or(0);
 }

@@ -13,13 +13,14 @@
 
 namespace stagedoor {
 
-// The error that a reply tells of one of its items.
+// Converts the error that a reply reports for one of its items.
 absl::Status ItemError(const v1::ItemStatus& error);
-// The same with the path of the item before the message.
+// The same, with the item's path in front of the message.
 absl::Status ItemErrorAt(std::string_view path, const v1::ItemStatus& error);
 
-// Access to the values of a BatchGetValues reply by path and time. Keeps the reply. Thread-safe. A
-// reply that contradicts itself has fewer values, and takes no more than its own bytes.
+// Gives access to the values of a BatchGetValues reply, which it owns, by path and time.
+// Thread-safe. An inconsistent reply, as a broken or malicious daemon may send it, has fewer
+// values; nothing is read or allocated beyond the bytes of the reply.
 class ValueBatch {
  public:
   explicit ValueBatch(v1::BatchGetValuesResponse response);
@@ -28,24 +29,25 @@ class ValueBatch {
   size_t time_count() const { return response_.time_count(); }
   const v1::BatchGetValuesResponse& response() const { return response_; }
 
-  // Why path `path` (or the item) has no answer; OK where it has one, be it "no value".
+  // The error of the path or of the item; OK if there is an answer, "no value" included.
   absl::Status status(size_t path, size_t time) const;
   bool has_value(size_t path, size_t time) const { return Find(path, time).column >= 0; }
   bool is_blocked(size_t path, size_t time) const;
-  // USD's name of the value's type; empty where there is no value.
+  // USD's name of the value's type; empty if there is no value.
   std::string_view type_name(size_t path, size_t time) const;
 
-  // The value, where it is of this kind.
+  // The value, or nullopt if it is not of this kind.
   std::optional<double> GetDouble(size_t path, size_t time) const;  // any number
   std::optional<std::string_view> GetString(size_t path, size_t time) const;
-  // The components of a tuple, or of all elements of an array: T is float, double, int32_t …
-  // Empty where the value is something else. Valid as long as this object.
+  // The components of a tuple, or of all elements of an array; T is float, double, int32_t or
+  // int64_t. Empty if the value is something else. Valid as long as this object.
   template <typename T>
   std::span<const T> GetNumbers(size_t path, size_t time) const {
     const std::string_view bytes = GetBytes(path, time, ComponentOf<T>());
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
-  // The value in general form, whatever it is.
+  // The value, whatever its type. A blocked item gives a block, an item without a value an unset
+  // Value.
   v1::Value GetValue(size_t path, size_t time) const;
 
  private:
@@ -60,7 +62,7 @@ class ValueBatch {
   std::string_view GetBytes(size_t path, size_t time, v1::ComponentType type) const;
 
   const v1::BatchGetValuesResponse response_;
-  std::vector<size_t> sizes_;  // of its columns
+  std::vector<size_t> sizes_;  // readable values of each column
 };
 
 template <>

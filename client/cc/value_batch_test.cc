@@ -31,7 +31,7 @@ std::string Bytes(const std::vector<T>& numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T)};
 }
 
-TEST(ValueBatchTest, AColumnWithoutItemsHasAll) {
+TEST(ValueBatchTest, AColumnWithoutItemsHasAValueForEachItem) {
   v1::BatchGetValuesResponse reply = Reply();
   v1::ValueColumn* column = AddColumn(reply, "double", {});
   for (const double value : {0., 1., 10., 11., 20., 21.}) column->add_doubles(value);
@@ -76,7 +76,7 @@ TEST(ValueBatchTest, ColumnsShareTheItems) {
   EXPECT_EQ(batch.GetValue(2, 1).kind_case(), v1::Value::KIND_NOT_SET);
 }
 
-TEST(ValueBatchTest, ErrorsAreThoseOfThePathOrOfTheItem) {
+TEST(ValueBatchTest, ErrorsBelongToAPathOrAnItem) {
   v1::BatchGetValuesResponse reply = Reply();
   v1::ItemStatus* path = reply.add_path_errors();
   path->set_item(1);
@@ -96,7 +96,7 @@ TEST(ValueBatchTest, ErrorsAreThoseOfThePathOrOfTheItem) {
   EXPECT_EQ(batch.status(2, 1).message(), "cut");
 }
 
-TEST(ValueBatchTest, TuplesLieOneAfterAnother) {
+TEST(ValueBatchTest, TuplesAreContiguous) {
   v1::BatchGetValuesResponse reply = Reply();
   v1::PackedValues* tuples = AddColumn(reply, "double3", {2, 3})->mutable_tuples();
   tuples->set_component_type(v1::COMPONENT_TYPE_FLOAT64);
@@ -113,7 +113,7 @@ TEST(ValueBatchTest, TuplesLieOneAfterAnother) {
   EXPECT_EQ(first.tuple_value().count(), 1u);
 }
 
-TEST(ValueBatchTest, ArraysAreReadWhereTheyAre) {
+TEST(ValueBatchTest, ArraysAreReadInPlace) {
   v1::BatchGetValuesResponse reply = Reply();
   v1::ValueColumn* column = AddColumn(reply, "int[]", {4});
   v1::PackedValues* array = column->add_values()->mutable_array_value();
@@ -169,7 +169,7 @@ TEST(ValueBatchTest, TuplesKeepTheirTypeAndShape) {
   EXPECT_EQ(value.tuple_value().SerializeAsString(), tuples->SerializeAsString());
 }
 
-TEST(ValueBatchTest, ArraysOfOtherNumbersAreNotRead) {
+TEST(ValueBatchTest, ArraysOfAnotherTypeAreNotRead) {
   v1::BatchGetValuesResponse reply = Reply();
   v1::ValueColumn* column = AddColumn(reply, "int64[]", {0, 1});
   v1::PackedValues* array = column->add_values()->mutable_array_value();
@@ -180,10 +180,10 @@ TEST(ValueBatchTest, ArraysOfOtherNumbersAreNotRead) {
   EXPECT_EQ(batch.GetNumbers<int64_t>(0, 0).size(), 1u);
   EXPECT_TRUE(batch.GetNumbers<int32_t>(0, 0).empty());
   EXPECT_TRUE(batch.GetNumbers<double>(0, 0).empty());
-  EXPECT_TRUE(batch.GetNumbers<int64_t>(0, 1).empty()) << "is no array";
+  EXPECT_TRUE(batch.GetNumbers<int64_t>(0, 1).empty()) << "not an array";
 }
 
-TEST(ValueBatchTest, TypesOfWhatIsNotThereAreEmpty) {
+TEST(ValueBatchTest, MissingValuesHaveNoType) {
   const ValueBatch batch(Reply());
   EXPECT_EQ(batch.type_name(0, 0), "");
   EXPECT_EQ(batch.path_count(), 3u);
@@ -192,7 +192,7 @@ TEST(ValueBatchTest, TypesOfWhatIsNotThereAreEmpty) {
   EXPECT_TRUE(batch.GetNumbers<float>(0, 0).empty());
 }
 
-TEST(ItemErrorTest, SaysWhereItIs) {
+TEST(ItemErrorTest, PathIsPrefixed) {
   v1::ItemStatus error;
   error.set_code(5);
   error.set_message("no prim");
@@ -201,7 +201,7 @@ TEST(ItemErrorTest, SaysWhereItIs) {
 }
 
 // As a malicious or broken daemon may send them.
-TEST(ValueBatchTest, RepliesThatContradictThemselvesHaveFewerValues) {
+TEST(ValueBatchTest, InconsistentRepliesHaveFewerValues) {
   v1::BatchGetValuesResponse reply;
   reply.set_path_count(~0U);
   reply.set_time_count(~0U);
