@@ -15,7 +15,7 @@ namespace {
 
 constexpr char kUsageUrl[] = "stagedoor/usage";
 
-// "/A/B", "/A{set=v}B" and "/", but no file with an extension and no "/A.attr".
+// True for "/A/B", "/A{set=v}B" and "/"; false for a file with an extension and for "/A.attr".
 bool LooksLikePrimPath(std::string_view word) {
   if (word.empty() || word.front() != '/') return false;
   for (const char c : word) {
@@ -87,7 +87,7 @@ absl::StatusOr<std::optional<double>> CommandLine::NumberOption(std::string_view
   if (!text.has_value()) return std::optional<double>();
   const std::optional<double> number = ParseNumber(*text);
   if (!number.has_value()) {
-    return UsageError(Concat("--", name, " needs a number, not ", Quoted(*text)));
+    return UsageError(Concat("--", name, " must be a number, not ", Quoted(*text)));
   }
   return number;
 }
@@ -100,7 +100,7 @@ absl::StatusOr<std::optional<uint32_t>> CommandLine::CountOption(std::string_vie
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), count);
   if (error != std::errc() || end != text->data() + text->size() || count > most) {
     return UsageError(
-        Concat("--", name, " needs a whole number from 0 to ", most, ", not ", Quoted(*text)));
+        Concat("--", name, " must be a whole number from 0 to ", most, ", not ", Quoted(*text)));
   }
   return std::optional<uint32_t>(count);
 }

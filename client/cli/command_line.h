@@ -12,28 +12,32 @@
 
 namespace stagedoor {
 
-// The args of a command line: command, positional arguments and options. Options stand anywhere,
-// as "--name value" or "--name=value"; flags have no value. After "--" no word is an option. What
-// options there are is declared in command_table.h; whether they suit the command is checked there.
+// A parsed command line: the command, its positional arguments and its flags. Flags may appear
+// anywhere, as "--name value" or "--name=value"; some take no value. After "--" nothing is a flag.
+// command_table.h declares the flags and checks whether a command takes them. Immutable after
+// Parse().
 class CommandLine {
  public:
-  // INVALID_ARGUMENT (a usage error) for unknown options, missing values and flags with a value.
+  // INVALID_ARGUMENT (a usage error) for unknown flags, missing values, and values given to flags
+  // that take none.
   static absl::StatusOr<CommandLine> Parse(const std::vector<std::string>& args);
 
-  // The first word that is no option; empty where there is none.
+  // The first argument that is not a flag; empty if there is none.
   const std::string& command() const { return command_; }
+  // The arguments after the command.
   const std::vector<std::string>& arguments() const { return arguments_; }
 
+  // Whether the flag was given.
   bool Flag(std::string_view name) const { return options_.count(name) != 0; }
-  // The last value given.
+  // The last value given for the flag.
   std::optional<std::string> Option(std::string_view name) const;
-  // All values given, in order.
+  // All values given for the flag, in order.
   std::vector<std::string> Options(std::string_view name) const;
-  // INVALID_ARGUMENT for what is no number.
+  // The flag's value as a number; a usage error if it is not one.
   absl::StatusOr<std::optional<double>> NumberOption(std::string_view name) const;
-  // INVALID_ARGUMENT for what is no whole number from 0 to `most`.
+  // The same for a whole number from 0 to `most`.
   absl::StatusOr<std::optional<uint32_t>> CountOption(std::string_view name, uint32_t most) const;
-  // Of all options that are given.
+  // The names of all flags that were given.
   std::vector<std::string> OptionNames() const;
 
  private:
@@ -42,15 +46,15 @@ class CommandLine {
   std::map<std::string, std::vector<std::string>, std::less<>> options_;
 };
 
-// INVALID_ARGUMENT that means "wrong command line" (exit status 2), not a failed request.
+// An INVALID_ARGUMENT error that means "wrong command line" (exit status 2), not a failed request.
 absl::Status UsageError(std::string_view message);
 bool IsUsageError(const absl::Status& status);
 
-// A number as in the command line: decimal, "inf", "-inf".
+// Parses a number of the command line: decimal, "inf" or "-inf".
 std::optional<double> ParseNumber(std::string_view text);
 
-// File names are the daemon's to resolve, but relative ones are relative to where the command runs.
-// Identifiers with a scheme ("https://…") stay as they are.
+// Makes a relative file name absolute, because the daemon, which resolves it, runs in another
+// directory. Identifiers with a scheme ("https://…") are returned unchanged.
 std::string AbsoluteIdentifier(std::string_view name);
 
 }  // namespace stagedoor

@@ -19,7 +19,7 @@ namespace {
 
 using Args = std::vector<std::string>;
 
-// What is wrong with a command line; empty: nothing.
+// The error of a command line; empty if it is valid.
 std::string Error(const Args& args) {
   const auto line = CommandLine::Parse(args);
   const absl::Status status = line.ok() ? CheckCommandLine(*line) : line.status();
@@ -28,7 +28,7 @@ std::string Error(const Args& args) {
   return std::string(Message(status));
 }
 
-TEST(CommandLineTest, OptionsStandAnywhere) {
+TEST(CommandLineTest, FlagsMayAppearAnywhere) {
   const auto line = CommandLine::Parse(
       {"--address=h:1", "get", "--times", "1,2", "root.usda", "/A.x", "--load=none"});
   ASSERT_TRUE(line.ok()) << line.status();
@@ -50,13 +50,13 @@ TEST(CommandLineTest, AMaskTakesSeveralPaths) {
   EXPECT_EQ(exact->arguments(), (Args{"r.usda", "/B"}));
 }
 
-TEST(CommandLineTest, AfterTwoDashesNoWordIsAnOption) {
+TEST(CommandLineTest, AfterTwoDashesNothingIsAFlag) {
   const auto line = CommandLine::Parse({"layer", "--", "--odd.usda"});
   ASSERT_TRUE(line.ok());
   EXPECT_EQ(line->arguments(), (Args{"--odd.usda"}));
 }
 
-TEST(CommandLineTest, MistakesAreSaidWithASuggestion) {
+TEST(CommandLineTest, MistakesAreReportedWithASuggestion) {
   const struct {
     Args args;
     std::string part;
@@ -92,7 +92,7 @@ TEST(CommandLineTest, MistakesAreSaidWithASuggestion) {
   }
 }
 
-TEST(CommandLineTest, EveryCommandTakesWhatItDeclares) {
+TEST(CommandLineTest, EveryCommandTakesItsDeclaredFlags) {
   for (const CommandSpec& command : AllCommands()) {
     Args args = {std::string(command.name), "--timeout=1"};
     for (size_t i = 0; i < command.least; ++i) args.push_back("x");
@@ -111,7 +111,7 @@ TEST(CommandLineTest, EveryCommandTakesWhatItDeclares) {
   }
 }
 
-TEST(CommandLineTest, WordsThatAreNoOptionsStayWhereTheyAre) {
+TEST(CommandLineTest, ArgumentsThatAreNotFlagsKeepTheirOrder) {
   const auto line = CommandLine::Parse({"layer", "-", "--", "-x", "--", "--skin"});
   ASSERT_TRUE(line.ok()) << line.status();
   EXPECT_EQ(line->command(), "layer");
@@ -119,7 +119,7 @@ TEST(CommandLineTest, WordsThatAreNoOptionsStayWhereTheyAre) {
   EXPECT_TRUE(line->OptionNames().empty());
 }
 
-TEST(CommandLineTest, OptionsHaveShortNames) {
+TEST(CommandLineTest, FlagsHaveShortNames) {
   const auto line = CommandLine::Parse({"flatten", "-o", "x", "-h"});
   ASSERT_TRUE(line.ok()) << line.status();
   EXPECT_EQ(line->Option("out"), "x");
@@ -147,7 +147,7 @@ TEST(CommandLineTest, ValuesMayBeEmptyOrBeginWithADash) {
   EXPECT_EQ(line->Option("mask"), "a=b");
 }
 
-TEST(CommandLineTest, AMaskEndsWhereAWordIsNoPrimPath) {
+TEST(CommandLineTest, AMaskEndsAtTheFirstArgumentThatIsNotAPrimPath) {
   const struct {
     Args args, mask;
   } kCases[] = {{{"--mask", "x", "/A"}, {"x", "/A"}},
@@ -183,7 +183,8 @@ TEST(CommandLineTest, NumbersAreReadToTheirEnd) {
     if (c.expected.has_value()) {
       EXPECT_EQ(*number, c.expected) << c.text;
     } else {
-      EXPECT_EQ(Message(number.status()), Concat("--stride needs a number, not ", Quoted(c.text)));
+      EXPECT_EQ(Message(number.status()),
+                Concat("--stride must be a number, not ", Quoted(c.text)));
       EXPECT_TRUE(IsUsageError(number.status()));
     }
   }
@@ -192,9 +193,9 @@ TEST(CommandLineTest, NumbersAreReadToTheirEnd) {
   EXPECT_FALSE(none->has_value());
 }
 
-TEST(CommandLineTest, IdentifiersAreAbsoluteOrOfAnotherResolver) {
+TEST(CommandLineTest, RelativeFileNamesBecomeAbsolute) {
   const std::string here = std::filesystem::current_path().string();
-  EXPECT_EQ(AbsoluteIdentifier("/a/../b"), "/a/../b") << "as it was given";
+  EXPECT_EQ(AbsoluteIdentifier("/a/../b"), "/a/../b") << "unchanged";
   EXPECT_EQ(AbsoluteIdentifier("https://host/a"), "https://host/a");
   EXPECT_EQ(AbsoluteIdentifier(""), "");
   EXPECT_EQ(AbsoluteIdentifier("a.usda"), here + "/a.usda");
@@ -214,7 +215,7 @@ TEST(CommandLineTest, CountsAreWholeNumbers) {
   EXPECT_EQ(*count("0"), 0u);
   EXPECT_EQ(*count("100"), 100u);
   EXPECT_EQ(Message(count("101").status()),
-            "--depth needs a whole number from 0 to 100, not '101'");
+            "--depth must be a whole number from 0 to 100, not '101'");
   EXPECT_TRUE(IsUsageError(count("101").status()));
   const auto none = CommandLine::Parse({"tree", "r"})->CountOption("depth", 100);
   ASSERT_TRUE(none.ok()) << none.status();
@@ -242,7 +243,7 @@ TEST(TimesTest, RangesHaveStrides) {
   }
 }
 
-TEST(ExitStatusTest, TellsFailuresApart) {
+TEST(ExitStatusTest, DistinguishesFailures) {
   const auto of = [](absl::StatusCode code) { return ToExitStatus(MakeStatus(code, "")); };
   EXPECT_EQ(ToExitStatus(absl::OkStatus()), 0);
   EXPECT_EQ(of(absl::StatusCode::kInternal), 1);
@@ -255,7 +256,7 @@ TEST(ExitStatusTest, TellsFailuresApart) {
   EXPECT_EQ(of(absl::StatusCode::kDeadlineExceeded), 6);
 }
 
-// A failure as a daemon reports it, with its stable reason.
+// An error as a daemon reports it, with its stable reason.
 absl::Status WithReason(absl::StatusCode code, const std::string& reason) {
   google::rpc::ErrorInfo info;
   info.set_reason(reason);
@@ -265,7 +266,7 @@ absl::Status WithReason(absl::StatusCode code, const std::string& reason) {
   return status;
 }
 
-TEST(ExitStatusTest, TheReasonSaysWhoIsToBlame) {
+TEST(ExitStatusTest, TheReasonDecidesWhereTheCodeIsAmbiguous) {
   const auto of = [](absl::StatusCode code, const char* reason) {
     return ToExitStatus(WithReason(code, reason));
   };

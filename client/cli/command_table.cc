@@ -15,45 +15,45 @@ namespace {
 using Names = std::vector<std::string_view>;
 
 constexpr OptionSpec kOptions[] = {
-    // Of all commands.
-    {"address", "HOST:PORT|unix:PATH", "the daemon to ask (else STAGEDOOR_ADDRESS)"},
-    {"embedded", "", "no daemon: the server runs inside the command"},
-    {"schema-path", "DIR", "with --embedded: a folder of schema plug-ins; repeatable"},
-    {"timeout", "SECONDS", "the deadline of each call (default 60)"},
-    {"connect-timeout", "SECONDS", "how long a daemon may be missing at first (default 10)"},
+    // Flags of all commands.
+    {"address", "HOST:PORT|unix:PATH", "address of the daemon (default: $STAGEDOOR_ADDRESS)"},
+    {"embedded", "", "run the server inside the command, without a daemon"},
+    {"schema-path", "DIR", "with --embedded: directory of schema plug-ins; repeatable"},
+    {"timeout", "SECONDS", "deadline of each call (default 60)"},
+    {"connect-timeout", "SECONDS", "how long to wait for a daemon at first (default 10)"},
     {"help", "", "print this help"},
     {"version", "", "print the version"},
-    // How a stage is opened.
-    {"session", "FILE", "a session layer"},
+    // Flags for opening a stage.
+    {"session", "FILE", "session layer"},
     {"load", "all|none", "which payloads to load (default all)"},
-    {"mask", "PATH…", "only these prims; several paths may follow"},
-    {"variant-fallback", "SET=V1,V2…", "variants where none is selected; repeatable"},
-    {"interpolation", "linear|held", "between time samples (default linear)"},
-    // Of single commands.
+    {"mask", "PATH…", "population mask: compose only these prims; takes several paths"},
+    {"variant-fallback", "SET=V1,V2…", "variants to try where none is selected; repeatable"},
+    {"interpolation", "linear|held", "interpolation between time samples (default linear)"},
+    // Flags of single commands.
     {"times", "T,…", "times: 1,2.5 · 1:48 · 1:48x12 · default · earliest · pre:3"},
-    {"time", "T", "a time, or several as for --times of other commands"},
-    {"interval", "START:END", "stage times"},
+    {"time", "T", "time, or several in the form of --times"},
+    {"interval", "START:END", "interval of stage times"},
     {"depth", "N", "levels below the prim (default: all)"},
-    {"arrays", "full|summary", "of long arrays all, or length, digest and ends (default full)"},
-    {"instance-proxies", "", "go into instances"},
-    {"skin", "", "with skinned points"},
-    {"geom", "", "with transforms, bounds and primvars"},
-    {"stack", "", "with all opinions"},
-    {"collections", "", "with collections"},
-    {"out", "FILE", "where to write (also -o); - is standard output"},
-    {"layer-stack", "", "only the stage's own layer stack"},
-    {"clipPath", "PATH", "the prim in the clips"},
-    {"clipSet", "NAME", "the clip set (default: default)"},
-    {"startTimeCode", "T", "the first time of the result"},
-    {"endTimeCode", "T", "the last time of the result"},
-    {"interpolateMissingClipValues", "", "write that metadata"},
-    {"templateMetadata", "", "a clip set by template"},
-    {"templatePath", "PATTERN", "the template's asset path: ./clip.#.usd"},
-    {"stride", "N", "the template's stride"},
-    {"activeOffset", "N", "the template's active offset"},
-    {"prim", "PATH", "the prim with the clip set"},
-    {"writeBlocks", "", "block what some clips lack"},
-    {"layers", "", "with each clip layer"},
+    {"arrays", "full|summary", "long arrays in full, or as length, digest and ends (default full)"},
+    {"instance-proxies", "", "descend into instances"},
+    {"skin", "", "include skinned points"},
+    {"geom", "", "include transforms, bounds and primvars"},
+    {"stack", "", "include all opinions"},
+    {"collections", "", "include collections"},
+    {"out", "FILE", "output file; - is standard output"},
+    {"layer-stack", "", "flatten only the stage's own layer stack"},
+    {"clipPath", "PATH", "path of the prim in the clips"},
+    {"clipSet", "NAME", "name of the clip set (default: default)"},
+    {"startTimeCode", "T", "start time of the result"},
+    {"endTimeCode", "T", "end time of the result"},
+    {"interpolateMissingClipValues", "", "author this metadata in the clip set"},
+    {"templateMetadata", "", "author a template clip set"},
+    {"templatePath", "PATTERN", "asset path of the template, such as ./clip.#.usd"},
+    {"stride", "N", "stride of the template"},
+    {"activeOffset", "N", "active offset of the template"},
+    {"prim", "PATH", "prim that has the clip set"},
+    {"writeBlocks", "", "author value blocks for attributes that some clips lack"},
+    {"layers", "", "list each clip layer"},
 };
 
 const Names kEverywhere = {"address", "embedded",        "schema-path", "timeout",
@@ -67,37 +67,40 @@ Names StageOptions(const Names& more) {
 
 const std::vector<CommandSpec>& Table() {
   static const auto* table = new std::vector<CommandSpec>{
-      {"open", "ROOT", "opens the stage, prints its facts", 1, 1, StageOptions({})},
-      {"ls", "ROOT [PATH]", "children and properties of a prim", 1, 2, StageOptions({})},
-      {"tree", "ROOT [PATH]", "the subtree: name, type, kind", 1, 2,
+      {"open", "ROOT", "open a stage and print its metadata and layers", 1, 1, StageOptions({})},
+      {"ls", "ROOT [PATH]", "list the children and properties of a prim", 1, 2, StageOptions({})},
+      {"tree", "ROOT [PATH]", "print a subtree: names, types and kinds", 1, 2,
        StageOptions({"depth", "instance-proxies"})},
-      {"get", "ROOT PATH.attr", "values", 2, 2, StageOptions({"times", "arrays"})},
-      {"samples", "ROOT PATH.attr", "sample times", 2, 2, StageOptions({"interval"})},
-      {"explain", "ROOT PATH.attr", "where a value comes from", 2, 2,
+      {"get", "ROOT PATH.attr", "print the values of an attribute", 2, 2,
+       StageOptions({"times", "arrays"})},
+      {"samples", "ROOT PATH.attr", "print the sample times of an attribute", 2, 2,
+       StageOptions({"interval"})},
+      {"explain", "ROOT PATH.attr", "explain where a value comes from", 2, 2,
        StageOptions({"time", "times", "arrays"})},
-      {"dump", "ROOT", "all records of a stage", 1, 1,
+      {"dump", "ROOT", "print all records of a stage as JSON lines", 1, 1,
        StageOptions(
            {"times", "arrays", "instance-proxies", "skin", "geom", "stack", "collections"})},
-      {"layer", "FILE", "the records of one layer", 1, 1, {"arrays"}},
-      {"convert", "IN OUT", "a layer in another format", 2, 2, {}},
-      {"validate", "FILE", "what is wrong with a layer", 1, 1, {}},
-      {"flatten", "ROOT", "the stage as one layer", 1, 1, StageOptions({"out", "layer-stack"})},
+      {"layer", "FILE", "print the records of a layer as JSON lines", 1, 1, {"arrays"}},
+      {"convert", "IN OUT", "convert a layer to another format", 2, 2, {}},
+      {"validate", "FILE", "report what is wrong with a layer", 1, 1, {}},
+      {"flatten", "ROOT", "write a stage as one layer", 1, 1, StageOptions({"out", "layer-stack"})},
       {"stitch-clips",
        "CLIP…",
-       "a value clip set",
+       "make a value clip set from layers",
        1,
        SIZE_MAX,
        {"out", "clipPath", "startTimeCode", "endTimeCode", "clipSet",
         "interpolateMissingClipValues", "templateMetadata", "templatePath", "stride",
         "activeOffset"}},
-      {"clip-manifest", "ROOT | CLIP…", "the manifest of a clip set, or of clips", 1, SIZE_MAX,
+      {"clip-manifest", "ROOT | CLIP…", "make the manifest of a clip set, or of clips", 1, SIZE_MAX,
        StageOptions({"out", "prim", "clipSet", "writeBlocks", "clipPath"})},
-      {"deps", "ROOT", "every layer, clip and asset needed", 1, 1, StageOptions({})},
-      {"localize", "ROOT", "these, copied to one folder or package", 1, 1, StageOptions({"out"})},
-      {"stages", "", "the stages the daemon holds", 0, 0, {}},
-      {"prefetch", "ROOT PATH…", "opens clips ahead of use", 2, SIZE_MAX,
+      {"deps", "ROOT", "list all layers, clips and assets of a stage", 1, 1, StageOptions({})},
+      {"localize", "ROOT", "copy a stage with its dependencies to a directory or package", 1, 1,
+       StageOptions({"out"})},
+      {"stages", "", "list the stages that the daemon holds", 0, 0, {}},
+      {"prefetch", "ROOT PATH…", "open value clips ahead of use", 2, SIZE_MAX,
        StageOptions({"interval"})},
-      {"stats", "", "the daemon's caches", 0, 0, {"layers"}},
+      {"stats", "", "print the daemon's cache statistics", 0, 0, {"layers"}},
   };
   return *table;
 }
@@ -178,19 +181,19 @@ std::string HelpOverview() {
     const std::string left = Concat("  ", command.name, " ", command.arguments);
     text.append(Concat(LeftColumn(left, 32), command.summary, "\n"));
   }
-  text.append("\nOptions of all commands:\n");
+  text.append("\nFlags of all commands:\n");
   AppendOptions(kEverywhere, &text);
-  text.append("\nstagedoor help COMMAND says more about one.\n");
+  text.append("\nRun stagedoor help COMMAND for the flags of a command.\n");
   return text;
 }
 
 std::string CommandHelp(const CommandSpec& command) {
   std::string text = Concat("usage: stagedoor ", command.name, " ", command.arguments,
-                            command.options.empty() ? "" : " [OPTIONS]", "\n\n", command.name, ": ",
+                            command.options.empty() ? "" : " [FLAGS]", "\n\n", command.name, ": ",
                             command.summary, "\n");
-  if (!command.options.empty()) text.append("\nOptions:\n");
+  if (!command.options.empty()) text.append("\nFlags:\n");
   AppendOptions(command.options, &text);
-  text.append("\nOptions of all commands:\n");
+  text.append("\nFlags of all commands:\n");
   AppendOptions(kEverywhere, &text);
   return text;
 }

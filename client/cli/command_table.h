@@ -13,36 +13,36 @@ namespace stagedoor {
 
 class CommandLine;
 
-// An option that some commands have. The same name means the same everywhere.
+// A flag of one or more commands. A name means the same for all of them.
 struct OptionSpec {
   std::string_view name;
-  std::string_view value;  // what stands for the value in the help; empty: it has none
+  std::string_view value;  // placeholder for the value in the help; empty if the flag takes none
   std::string_view help;
 };
 
-// A command of docs/cli.md: what it is called with, for parsing, errors and help.
+// A command of docs/cli.md and what it takes, for parsing, error messages and help.
 struct CommandSpec {
   std::string_view name;
   std::string_view arguments;  // "ROOT PATH.attr"
   std::string_view summary;
-  size_t least, most;                     // arguments
-  std::vector<std::string_view> options;  // beside those of all commands
+  size_t least, most;                     // number of arguments
+  std::vector<std::string_view> options;  // flags, besides those of all commands
 };
 
 std::span<const CommandSpec> AllCommands();
-const CommandSpec* FindCommand(std::string_view name);  // null: unknown
+const CommandSpec* FindCommand(std::string_view name);  // null if unknown
 std::span<const OptionSpec> AllOptions();
-const OptionSpec* FindOption(std::string_view name);  // null: unknown
+const OptionSpec* FindOption(std::string_view name);  // null if unknown
 
-// A usage error, with a suggestion, unless the command is known, has as many arguments and takes
-// each of the options.
+// Returns OK if the command exists and takes this number of arguments and each of the flags,
+// otherwise a usage error with a suggestion.
 absl::Status CheckCommandLine(const CommandLine& line);
 
-// What `stagedoor help` and `stagedoor help COMMAND` print.
+// The texts that `stagedoor help` and `stagedoor help COMMAND` print.
 std::string HelpOverview();
 std::string CommandHelp(const CommandSpec& command);
 
-// The usage error for a command that is unknown.
+// The usage error for an unknown command.
 absl::Status UnknownCommandError(std::string_view name);
 
 }  // namespace stagedoor

@@ -11,7 +11,7 @@
 namespace stagedoor {
 namespace {
 
-// Whether a command takes so many arguments.
+// Whether a command takes this number of arguments.
 bool Takes(const std::string& command, size_t arguments) {
   std::vector<std::string> args = {command};
   args.resize(1 + arguments, "x");
@@ -20,7 +20,7 @@ bool Takes(const std::string& command, size_t arguments) {
   return CheckCommandLine(*line).ok();
 }
 
-TEST(CommandTableTest, CommandsTakeTheArgumentsThatTheyDocument) {
+TEST(CommandTableTest, CommandsTakeTheDocumentedNumberOfArguments) {
   const struct {
     const char* command;
     size_t least, most;
@@ -31,7 +31,7 @@ TEST(CommandTableTest, CommandsTakeTheArgumentsThatTheyDocument) {
       {"clip-manifest", 1, 9}, {"deps", 1, 1},     {"localize", 1, 1}, {"stages", 0, 0},
       {"prefetch", 2, 9},      {"stats", 0, 0},
   };
-  EXPECT_EQ(std::size(kCases), AllCommands().size()) << "a new command belongs here";
+  EXPECT_EQ(std::size(kCases), AllCommands().size()) << "add new commands to this table";
   for (const auto& c : kCases) {
     EXPECT_FALSE(c.least > 0 && Takes(c.command, c.least - 1)) << c.command;
     for (size_t count = c.least; count <= c.most; ++count) {
@@ -41,54 +41,57 @@ TEST(CommandTableTest, CommandsTakeTheArgumentsThatTheyDocument) {
   }
 }
 
-TEST(CommandTableTest, HelpNamesTheOptionsOfTheCommandAndOfAll) {
+TEST(CommandTableTest, HelpListsTheFlagsOfTheCommandAndOfAll) {
   const std::string everywhere =
-      "\nOptions of all commands:\n"
-      "  --address HOST:PORT|unix:PATH   the daemon to ask (else STAGEDOOR_ADDRESS)\n"
-      "  --embedded                      no daemon: the server runs inside the command\n"
-      "  --schema-path DIR               with --embedded: a folder of schema plug-ins; repeatable\n"
-      "  --timeout SECONDS               the deadline of each call (default 60)\n"
-      "  --connect-timeout SECONDS       how long a daemon may be missing at first (default 10)\n"
+      "\nFlags of all commands:\n"
+      "  --address HOST:PORT|unix:PATH   address of the daemon (default: $STAGEDOOR_ADDRESS)\n"
+      "  --embedded                      run the server inside the command, without a daemon\n"
+      "  --schema-path DIR               with --embedded: directory of schema plug-ins; "
+      "repeatable\n"
+      "  --timeout SECONDS               deadline of each call (default 60)\n"
+      "  --connect-timeout SECONDS       how long to wait for a daemon at first (default 10)\n"
       "  --help                          print this help\n"
       "  --version                       print the version\n";
-  EXPECT_EQ(
-      CommandHelp(*FindCommand("validate")),
-      "usage: stagedoor validate FILE\n\nvalidate: what is wrong with a layer\n" + everywhere);
+  EXPECT_EQ(CommandHelp(*FindCommand("validate")),
+            "usage: stagedoor validate FILE\n\nvalidate: report what is wrong with a layer\n" +
+                everywhere);
   EXPECT_EQ(CommandHelp(*FindCommand("layer")),
-            "usage: stagedoor layer FILE [OPTIONS]\n\nlayer: the records of one layer\n\nOptions:\n"
-            "  --arrays full|summary           of long arrays all, or length, digest and ends "
+            "usage: stagedoor layer FILE [FLAGS]\n\n"
+            "layer: print the records of a layer as JSON lines\n\nFlags:\n"
+            "  --arrays full|summary           long arrays in full, or as length, digest and ends "
             "(default full)\n" +
                 everywhere);
   const std::string overview = HelpOverview();
   EXPECT_EQ(overview.find("usage: stagedoor [--address HOST:PORT|unix:PATH | --embedded] COMMAND"),
             0u);
-  EXPECT_NE(overview.find("\n  validate FILE                 what is wrong with a layer\n"),
+  EXPECT_NE(overview.find("\n  validate FILE                 report what is wrong with a layer\n"),
             std::string::npos)
       << overview;
-  EXPECT_NE(overview.find(everywhere + "\nstagedoor help COMMAND says more about one.\n"),
-            std::string::npos)
+  EXPECT_NE(
+      overview.find(everywhere + "\nRun stagedoor help COMMAND for the flags of a command.\n"),
+      std::string::npos)
       << overview;
 }
 
-TEST(CommandTableTest, OptionsThatTakeSomethingSaySo) {
+TEST(CommandTableTest, FlagsWithAValueShowItsPlaceholder) {
   const std::string help = CommandHelp(*FindCommand("flatten"));
   EXPECT_NE(help.find("  -o, --out FILE  "), std::string::npos) << help;
   EXPECT_NE(help.find("  --layer-stack   "), std::string::npos) << help;
 }
 
-TEST(CommandTableTest, WhatIsNotThereIsNotFound) {
+TEST(CommandTableTest, UnknownNamesAreNotFound) {
   EXPECT_EQ(FindCommand("help"), nullptr);
   EXPECT_EQ(FindCommand(""), nullptr);
   EXPECT_EQ(FindOption("o"), nullptr);
   EXPECT_EQ(FindOption("out")->value, "FILE");
 }
 
-TEST(CommandTableTest, AnOptionOfAnotherCommandIsRefusedWithASuggestion) {
+TEST(CommandTableTest, AFlagOfAnotherCommandIsRefused) {
   const auto line = CommandLine::Parse({"explain", "r", "p", "--interval=1:2"});
   ASSERT_TRUE(line.ok()) << line.status();
   const absl::Status status = CheckCommandLine(*line);
   EXPECT_TRUE(IsUsageError(status));
-  EXPECT_EQ(Message(status), "explain has no option --interval (see stagedoor help explain)");
+  EXPECT_EQ(Message(status), "explain has no flag --interval (see stagedoor help explain)");
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace stagedoor {
 
-// The commands of docs/cli.md. Each prints its answer and returns OK, a usage error, or the
-// daemon's.
+// The commands of docs/cli.md. Each prints its result and returns OK, a usage error, or the error
+// of the daemon.
 
 // inspect_commands.cc
 absl::Status RunOpen(Client& client, const CommandLine& line, Output& output);
@@ -28,7 +28,7 @@ absl::Status RunExplain(Client& client, const CommandLine& line, Output& output)
 absl::Status RunDump(Client& client, const CommandLine& line, Output& output);
 absl::Status RunLayer(Client& client, const CommandLine& line, Output& output);
 
-// tool_commands.cc
+// export_commands.cc
 absl::Status RunConvert(Client& client, const CommandLine& line, Output& output);
 absl::Status RunValidate(Client& client, const CommandLine& line, Output& output);
 absl::Status RunFlatten(Client& client, const CommandLine& line, Output& output);

@@ -47,13 +47,14 @@ absl::Status SetSeconds(const CommandLine& line, std::string_view name,
   SD_ASSIGN_OR_RETURN(const auto seconds, line.NumberOption(name));
   if (!seconds.has_value()) return absl::OkStatus();
   if (!(*seconds > 0) || *seconds > 1e6) {
-    return UsageError(Concat("--", name, " needs seconds, above 0 and at most a million"));
+    return UsageError(
+        Concat("--", name, " must be a number of seconds above 0 and at most 1000000"));
   }
   *out = std::chrono::milliseconds(std::llround(*seconds * 1000));
   return absl::OkStatus();
 }
 
-// gRPC would look up anything, with port 443 where there is none.
+// gRPC would accept any name, and use port 443 if none is given.
 absl::Status CheckAddress(const std::string& address) {
   if (address.compare(0, 5, "unix:") == 0 && address.size() > 5) return absl::OkStatus();
   const size_t colon = address.rfind(':');
@@ -64,7 +65,7 @@ absl::Status CheckAddress(const std::string& address) {
     return absl::OkStatus();
   }
   return UsageError(
-      Concat("the address of a daemon is HOST:PORT or unix:PATH, not ", Quoted(address)));
+      Concat("the address of the daemon must be HOST:PORT or unix:PATH, not ", Quoted(address)));
 }
 
 }  // namespace
@@ -83,12 +84,13 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const CommandLine& 
     return std::make_unique<EmbeddedConnection>(std::move(server), options);
   }
   if (line.Option("schema-path").has_value()) {
-    return UsageError("--schema-path needs --embedded: a daemon has its own");
+    return UsageError("--schema-path needs --embedded; a daemon has its own flag of that name");
   }
   const char* address = std::getenv("STAGEDOOR_ADDRESS");
   options.address = line.Option("address").value_or(address != nullptr ? address : "");
   if (options.address.empty()) {
-    return UsageError("no daemon: give --address, set STAGEDOOR_ADDRESS, or use --embedded");
+    return UsageError(
+        "no daemon address; pass --address, set STAGEDOOR_ADDRESS, or use --embedded");
   }
   SD_RETURN_IF_ERROR(CheckAddress(options.address));
   return std::make_unique<RemoteConnection>(options);

@@ -9,10 +9,12 @@
 
 namespace stagedoor {
 
-// The daemon a command asks: the one at --address or STAGEDOOR_ADDRESS, or with --embedded
-// (STAGEDOOR_EMBEDDED=1) one that runs inside the command and ends with this object.
+// The connection of a command to its daemon: the one at --address or STAGEDOOR_ADDRESS or, with
+// --embedded (STAGEDOOR_EMBEDDED=1), a server that runs inside the command and ends with this
+// object.
 class Connection {
  public:
+  // Does not wait for the daemon. Wrong flags are usage errors.
   static absl::StatusOr<std::unique_ptr<Connection>> Open(const CommandLine& line);
   virtual ~Connection() = default;
 

@@ -27,13 +27,13 @@ class ConnectionTest : public ::testing::Test {
     EXPECT_TRUE(line.ok()) << line.status();
     return Connection::Open(*line);
   }
-  // What is wrong with the options; empty: nothing.
+  // The error of the flags; empty if they are valid.
   static std::string Error(const Args& args) {
     const absl::Status status = Open(args).status();
     EXPECT_EQ(ToExitStatus(status), status.ok() ? kExitOk : kExitUsage) << status;
     return status.ok() ? "" : std::string(Message(status));
   }
-  // Whether a server would run inside the command.
+  // Whether these flags and the environment select an embedded server.
   static bool IsEmbedded(Args args) {
     args.push_back("--schema-path=/nowhere");
     const absl::Status status = Open(args).status();
@@ -45,27 +45,29 @@ class ConnectionTest : public ::testing::Test {
   }
 };
 
-TEST_F(ConnectionTest, AddressesAreAHostAndPortOrAPath) {
+TEST_F(ConnectionTest, AddressesAreHostAndPortOrUnixPath) {
   for (const char* address :
        {"unix:/run/x", "unix:x", "host:1", "host:65535", "[::1]:7", "a:b:7", "unix:/x:y"}) {
     EXPECT_EQ(Error({Concat("--address=", address)}), "") << address;
   }
   for (const char* address : {"unix:", "host", ":7", "host:", "host:0", "host:65536", "host:7x",
                               "host:x", "host:-1", "host: 7", "7"}) {
-    EXPECT_EQ(Error({Concat("--address=", address)}),
-              Concat("the address of a daemon is HOST:PORT or unix:PATH, not ", Quoted(address)));
+    EXPECT_EQ(
+        Error({Concat("--address=", address)}),
+        Concat("the address of the daemon must be HOST:PORT or unix:PATH, not ", Quoted(address)));
   }
 }
 
-TEST_F(ConnectionTest, TheEnvironmentNamesADaemonToo) {
-  const std::string none = "no daemon: give --address, set STAGEDOOR_ADDRESS, or use --embedded";
+TEST_F(ConnectionTest, TheEnvironmentMayNameTheDaemon) {
+  const std::string none =
+      "no daemon address; pass --address, set STAGEDOOR_ADDRESS, or use --embedded";
   EXPECT_EQ(Error({}), none);
   EXPECT_EQ(Error({"--address="}), none);
   ::setenv("STAGEDOOR_ADDRESS", "host:1", 1);
   EXPECT_EQ(Error({}), "");
   ::setenv("STAGEDOOR_ADDRESS", "wrong", 1);
   EXPECT_NE(Error({}), "");
-  EXPECT_EQ(Error({"--address=host:1"}), "") << "the option takes precedence";
+  EXPECT_EQ(Error({"--address=host:1"}), "") << "the flag takes precedence";
 }
 
 TEST_F(ConnectionTest, TimeoutsAreAtMostAMillionSeconds) {
@@ -75,17 +77,17 @@ TEST_F(ConnectionTest, TimeoutsAreAtMostAMillionSeconds) {
     }
     for (const char* seconds : {"0", "-1", "1000001", "nan", "inf"}) {
       EXPECT_EQ(Error({"--address=h:1", Concat("--", name, "=", seconds)}),
-                Concat("--", name, " needs seconds, above 0 and at most a million"))
+                Concat("--", name, " must be a number of seconds above 0 and at most 1000000"))
           << seconds;
     }
     EXPECT_EQ(Error({"--address=h:1", Concat("--", name, "=soon")}),
-              Concat("--", name, " needs a number, not 'soon'"));
+              Concat("--", name, " must be a number, not 'soon'"));
   }
 }
 
-TEST_F(ConnectionTest, SchemaPathsAreOfAnEmbeddedServer) {
+TEST_F(ConnectionTest, SchemaPathsNeedAnEmbeddedServer) {
   EXPECT_EQ(Error({"--address=h:1", "--schema-path=x"}),
-            "--schema-path needs --embedded: a daemon has its own");
+            "--schema-path needs --embedded; a daemon has its own flag of that name");
   EXPECT_TRUE(IsEmbedded({"--embedded"}));
 }
 
@@ -96,7 +98,7 @@ TEST_F(ConnectionTest, AnEmbeddedServerAnswers) {
   EXPECT_TRUE(status.ok()) << status;
 }
 
-TEST_F(ConnectionTest, TheEnvironmentMayAskForAnEmbeddedServer) {
+TEST_F(ConnectionTest, TheEnvironmentMaySelectAnEmbeddedServer) {
   EXPECT_FALSE(IsEmbedded({"--address=h:1"}));
   ::setenv("STAGEDOOR_EMBEDDED", "1", 1);
   EXPECT_TRUE(IsEmbedded({}));

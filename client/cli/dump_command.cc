@@ -14,7 +14,7 @@
 namespace stagedoor {
 namespace {
 
-// One dump of a stage.
+// Prints the records of one stage.
 class Dump {
  public:
   Dump(Client& client, const CommandLine& line, const StageLease& stage,
@@ -113,7 +113,7 @@ class Dump {
   Output& output_;
   DumpRecordWriter records_;
   JsonWriter json_;
-  std::vector<std::string> imageable_;
+  std::vector<std::string> imageable_;  // paths of the prims that get geometry records
 };
 
 }  // namespace

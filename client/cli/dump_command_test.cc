@@ -58,7 +58,7 @@ over "Over" {}
 )");
   }
 
-  // The line of a dump that begins so.
+  // The line of a dump that begins with `begin`.
   std::string Line(const Args& options, const std::string& begin) {
     Args args = {"dump", "/root.usda"};
     args.insert(args.end(), options.begin(), options.end());
@@ -67,7 +67,7 @@ over "Over" {}
     if (at == std::string::npos) return Concat("no line in ", all);
     return all.substr(at, all.find('\n', at) - at);
   }
-  // What a dump says of a property of /P, without the braces around it.
+  // The record of a property of /P in a dump, without the braces around it.
   std::string Property(const Args& options, std::string_view name) {
     const std::string prim = Line(options, R"({"record":"prim","path":"/P")");
     const size_t at = prim.find(Concat(R"({"name":")", name, "\""));
@@ -84,7 +84,7 @@ TEST_F(DumpCommandTest, BeginsWithTheStage) {
             R"("errors":["InvalidAssetPath"]})");
 }
 
-TEST_F(DumpCommandTest, PrimsSayWhatDiffersFromTheUsual) {
+TEST_F(DumpCommandTest, PrimsHaveFieldsThatDifferFromTheUsualValue) {
   const std::string p = Line({}, R"({"record":"prim","path":"/P")");
   EXPECT_EQ(p.substr(0, p.find(R"(,"properties")")),
             R"({"record":"prim","path":"/P","specifier":"def","model":true,"kind":"component",)"
@@ -105,7 +105,7 @@ TEST_F(DumpCommandTest, PrimsSayWhatDiffersFromTheUsual) {
             R"("children":["Ball"]})");
 }
 
-TEST_F(DumpCommandTest, InstancesAreEnteredWhereAsked) {
+TEST_F(DumpCommandTest, InstancesAreEnteredOnRequest) {
   EXPECT_EQ(Line({}, R"({"record":"prim","path":"/P/I/Ball")").substr(0, 7), "no line");
   const std::string ball = Line({"--instance-proxies"}, R"({"record":"prim","path":"/P/I/Ball")");
   EXPECT_NE(ball.find(R"("instanceProxy":true)"), std::string::npos) << ball;
@@ -133,7 +133,7 @@ TEST_F(DumpCommandTest, RelationshipsHaveTargets) {
                                R"("targets":["/P/I"],"forwardedTargets":["/P/I"])");
 }
 
-TEST_F(DumpCommandTest, StacksComeWhereAsked) {
+TEST_F(DumpCommandTest, StacksAreIncludedOnRequest) {
   const Args options = {"--stack", "--times", "1,2"};
   const std::string p = Line(options, R"({"record":"prim","path":"/P")");
   EXPECT_NE(p.find(R"("primStack":[{"layer":"root.usda","path":"/P"},)"
@@ -148,17 +148,17 @@ TEST_F(DumpCommandTest, StacksComeWhereAsked) {
       << x;
   EXPECT_EQ(Property({}, "x").find("stack"), std::string::npos);
   EXPECT_EQ(Property(options, "collection:c:mode").find("stack"), std::string::npos)
-      << "where nobody has an opinion";
+      << "no layer has an opinion";
 }
 
-TEST_F(DumpCommandTest, CollectionsComeWhereAsked) {
+TEST_F(DumpCommandTest, CollectionsAreIncludedOnRequest) {
   EXPECT_EQ(Line({"--collections"}, R"({"record":"collection")"),
             R"({"record":"collection","path":"/P.collection:c","mode":"rules",)"
             R"("members":["/P/Off"]})");
   EXPECT_EQ(Line({}, R"({"record":"collection")").substr(0, 7), "no line");
 }
 
-TEST_F(DumpCommandTest, GeometryComesWhereAskedAtPlainTimes) {
+TEST_F(DumpCommandTest, GeometryIsIncludedOnRequestAtPlainTimes) {
   const Args options = {"--geom", "--instance-proxies", "--times", "default,pre:2"};
   EXPECT_EQ(Line(options, R"({"record":"geom","path":"/P/I/Ball")"),
             R"({"record":"geom","path":"/P/I/Ball","time":"default",)"
@@ -172,7 +172,7 @@ TEST_F(DumpCommandTest, GeometryComesWhereAskedAtPlainTimes) {
   EXPECT_EQ(Line({}, R"({"record":"geom")").substr(0, 7), "no line");
 }
 
-TEST_F(DumpCommandTest, SkinComesWhereAsked) {
+TEST_F(DumpCommandTest, SkinnedPointsAreIncludedOnRequest) {
   Write("root.usda", std::string(R"(def SkelRoot "C" (
     apiSchemas = ["SkelBindingAPI"]
 ) {
@@ -199,7 +199,7 @@ TEST_F(DumpCommandTest, SkinComesWhereAsked) {
   EXPECT_NE(skin.find(R"("points":[[)"), std::string::npos) << skin;
 }
 
-TEST_F(DumpCommandTest, AStageThatDoesNotOpenIsARecord) {
+TEST_F(DumpCommandTest, AStageThatDoesNotOpenGivesAnErrorRecord) {
   std::string printed;
   const absl::Status status = Run(RunDump, {"dump", "/missing.usda"}, &printed);
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);

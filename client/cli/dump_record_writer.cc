@@ -15,7 +15,7 @@ void PutText(std::string_view key, std::string_view text, JsonWriter& json) {
   json.String(text);
 }
 
-// `plain` is the value that is left out.
+// Writes nothing if the value is the usual one, `plain`.
 void PutBool(std::string_view key, bool value, bool plain, JsonWriter& json) {
   if (value == plain) return;
   json.Key(key);
@@ -60,7 +60,7 @@ std::string_view SourceWord(v1::ValueSource source) {
   }
 }
 
-// A client gets nothing both for a block and for no value.
+// OpenUSD's Get() returns no value for a block, too.
 void WriteOrNull(const v1::Value& value, JsonWriter& json) {
   value.has_block() ? json.Null() : WriteValue(value, json);
 }

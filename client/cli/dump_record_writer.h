@@ -14,20 +14,23 @@
 
 namespace stagedoor {
 
-// Writes the stage, prim and collection records of the conformance corpus. Fields that have their
-// plain value are left out. Not thread-safe.
+// Writes the stage, prim and collection records of the conformance corpus, which `stagedoor dump`
+// prints. Fields with their usual value are left out. Not thread-safe.
 class DumpRecordWriter {
  public:
-  // `folder` is what layers are named relative to; `with_stack` adds stacks.
+  // Layers are named relative to the directory `folder`; `with_stack` adds the prim and property
+  // stacks.
   DumpRecordWriter(std::string folder, std::vector<TimeArgument> times, bool with_stack)
       : folder_(std::move(folder)), times_(std::move(times)), with_stack_(with_stack) {}
 
   void WriteStage(const v1::Stage& stage, JsonWriter& json);
-  // Prims in stage order: instances are told by the first that shares their prototype.
+  // To be called in stage order: an instance refers to the first prim written that shares its
+  // prototype.
   void WritePrim(const v1::Prim& prim, JsonWriter& json);
   void WriteCollection(const v1::Collection& collection, JsonWriter& json);
 
-  // A layer's file relative to the folder; what is inside of a package stays as it is.
+  // The path of a layer's file relative to the directory. A path inside a package is kept as it is,
+  // and so is an identifier that is not an absolute path.
   std::string LayerName(std::string_view identifier) const;
 
  private:
@@ -42,7 +45,7 @@ class DumpRecordWriter {
   const std::string folder_;
   const std::vector<TimeArgument> times_;
   const bool with_stack_;
-  std::unordered_map<uint64_t, std::string> first_instances_;  // by prototype
+  std::unordered_map<uint64_t, std::string> first_instances_;  // path by prototype
 };
 
 }  // namespace stagedoor

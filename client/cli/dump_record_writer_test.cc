@@ -26,7 +26,7 @@ std::string Prim(const std::string& text, bool with_stack = false) {
   return json.Take();
 }
 
-// The properties of a prim that has nothing else.
+// The record of a property of a prim that has nothing else.
 std::string Property(const std::string& text, bool with_stack = false) {
   const std::string json = Prim("properties { " + text + " }", with_stack);
   const std::string begin = R"({"record":"prim","specifier":"over","properties":[)";
@@ -49,7 +49,7 @@ TEST(DumpRecordWriterTest, LayersAreNamedRelativeToTheFolder) {
   for (const auto& c : kCases) EXPECT_EQ(records.LayerName(c.identifier), c.expected);
 }
 
-TEST(DumpRecordWriterTest, AStageHasItsLayersAndErrorsOnceAndInOrder) {
+TEST(DumpRecordWriterTest, LayersAndErrorsOfAStageAreUniqueAndSorted) {
   DumpRecordWriter records("/show", {}, false);
   JsonWriter json;
   records.WriteStage(Parsed<v1::Stage>(R"(
@@ -69,7 +69,7 @@ TEST(DumpRecordWriterTest, AStageHasItsLayersAndErrorsOnceAndInOrder) {
                          R"("timeCodesPerSecond":0,"framesPerSecond":0})");
 }
 
-TEST(DumpRecordWriterTest, EachFlagThatDiffersIsWritten) {
+TEST(DumpRecordWriterTest, FlagsAreWrittenIfTheyDiffer) {
   const struct {
     std::string flag, expected;
   } kCases[] = {{"inactive", R"("active":false)"},
@@ -89,7 +89,7 @@ TEST(DumpRecordWriterTest, EachFlagThatDiffersIsWritten) {
   }
 }
 
-TEST(DumpRecordWriterTest, InstancesNameTheFirstOfTheirPrototype) {
+TEST(DumpRecordWriterTest, InstancesNameTheFirstInstanceOfTheirPrototype) {
   DumpRecordWriter records("/show", {}, false);
   const auto shares = [&](const std::string& path, int prototype) {
     JsonWriter json;
@@ -121,7 +121,7 @@ TEST(DumpRecordWriterTest, APrimIsWrittenInOrder) {
             R"("primStack":[{"layer":"a.usda","path":"/P"}]})");
   EXPECT_EQ(Prim(R"(prim_stack { layer: "/show/a.usda" path: "/P" })"),
             R"({"record":"prim","specifier":"over"})")
-      << "stacks only where asked for";
+      << "stacks are written on request only";
 }
 
 TEST(DumpRecordWriterTest, AnAttributeIsWrittenInOrder) {
@@ -173,7 +173,7 @@ TEST(DumpRecordWriterTest, EveryTimeHasAValue) {
   }
 }
 
-TEST(DumpRecordWriterTest, AStackIsThatOfEachTimeOrOfAll) {
+TEST(DumpRecordWriterTest, StacksArePerTimeOrShared) {
   const std::string a = R"(stacks { sites { layer: "/show/a.usda" path: "/P.x" } })";
   const std::string b = R"(stacks { sites { layer: "/show/b.usda" path: "/P.x" } })";
   const std::string in_a = R"([{"layer":"a.usda","path":"/P.x"}])";
@@ -190,7 +190,7 @@ TEST(DumpRecordWriterTest, AStackIsThatOfEachTimeOrOfAll) {
   EXPECT_EQ(Property(attribute + a), R"({"kind":"attribute"})");
 }
 
-TEST(DumpRecordWriterTest, CollectionsSayHowTheyAreMade) {
+TEST(DumpRecordWriterTest, CollectionsHaveAMode) {
   DumpRecordWriter records("/show", {}, false);
   JsonWriter json;
   records.WriteCollection(

@@ -13,7 +13,7 @@ ExitStatus ToExitStatus(const absl::Status& status) {
   const std::string reason = ErrorReason(status);
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
-      // With a reason it is the daemon who says so.
+      // An error with a reason comes from a daemon, so there is one.
       return reason.empty() ? kExitNoDaemon : kExitFailure;
     case absl::StatusCode::kNotFound:
       return kExitNotFound;

@@ -5,17 +5,18 @@
 
 namespace stagedoor {
 
-// The exit statuses of the command; docs/cli.md explains them.
+// The exit statuses of the command, as documented in docs/cli.md.
 enum ExitStatus {
   kExitOk = 0,
-  kExitFailure = 1,     // what none of the others says
+  kExitFailure = 1,     // any other failure
   kExitUsage = 2,       // the command line, or a path in it, is wrong
-  kExitNoDaemon = 3,    // nothing answers
-  kExitNotFound = 4,    // a layer, prim or attribute is not there
+  kExitNoDaemon = 3,    // no daemon answers
+  kExitNotFound = 4,    // a layer, prim or attribute does not exist
   kExitBrokenFile = 5,  // a layer cannot be read or has errors
-  kExitDeadline = 6,    // --timeout was over
+  kExitDeadline = 6,    // --timeout expired
 };
 
+// Maps the status of a command to its exit status.
 ExitStatus ToExitStatus(const absl::Status& status);
 
 }  // namespace stagedoor

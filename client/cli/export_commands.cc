@@ -20,25 +20,25 @@ bool EndsWith(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-// By the extension; standard output gets text.
+// Chooses the format by the extension; standard output gets text.
 absl::StatusOr<v1::LayerFormat> FormatOf(std::string_view file) {
   if (file == "-" || EndsWith(file, ".usda")) return v1::LAYER_FORMAT_USDA;
   if (EndsWith(file, ".usdz")) return v1::LAYER_FORMAT_USDZ;
   if (EndsWith(file, ".usdc") || EndsWith(file, ".usd")) return v1::LAYER_FORMAT_USDC;
-  return UsageError(Concat("can't tell the format of ", Quoted(file),
+  return UsageError(Concat("cannot determine the format of ", Quoted(file),
                            ": its extension must be .usda, .usdc, .usd or .usdz"));
 }
 
-// Writes a streamed file.
+// Returns a sink that writes a streamed file.
 template <typename Response>
 Client::Sink<Response> Into(OutputFile& file) {
   return [&file](const Response& response) { return file.Write(response.data()); };
 }
 
-// The streamed files of a tool, one after another, in one folder.
+// Writes the files that a command receives as a stream, one after another, into one directory.
 class FileSet {
  public:
-  // `allowed` says which names are expected.
+  // `allowed` decides which file names are accepted.
   FileSet(SafeFolder folder, std::function<bool(std::string_view)> allowed)
       : folder_(std::move(folder)), allowed_(std::move(allowed)) {}
 
@@ -47,7 +47,8 @@ class FileSet {
     if (file_ == nullptr) return CheckFileName("");
     return file_->Write(chunk.data());
   }
-  // `status` is how the stream ended.
+  // Commits the last file if the stream ended with an OK `status`. An error states how many files
+  // had been written before.
   absl::Status Finish(absl::Status status) {
     if (status.ok()) status = CommitLast();
     if (status.ok() || done_ == 0) return status;
@@ -60,7 +61,7 @@ class FileSet {
     SD_RETURN_IF_ERROR(CheckFileName(name));
     if (!allowed_(name)) {
       return PermissionDeniedError("refusing to write ", Quoted(name),
-                                   ", as the daemon calls it: this command makes no such file");
+                                   ", a name sent by the daemon: this command writes no such file");
     }
     SD_ASSIGN_OR_RETURN(file_, folder_.Create(name));
     return absl::OkStatus();
@@ -79,7 +80,7 @@ class FileSet {
   size_t done_ = 0;
 };
 
-// The file, or "-" for standard output where one file is made.
+// The value of --out. "-", standard output, is accepted only by commands that write one file.
 absl::StatusOr<std::string> OutOption(const CommandLine& line, bool one_file = true) {
   const auto out = line.Option("out");
   if (!out.has_value() || out->empty()) {
@@ -87,7 +88,7 @@ absl::StatusOr<std::string> OutOption(const CommandLine& line, bool one_file = t
   }
   if (*out != "-") return AbsoluteIdentifier(*out);
   if (one_file) return *out;
-  return UsageError(Concat(line.command(), " writes several files: -o can't be -"));
+  return UsageError(Concat(line.command(), " writes several files; -o cannot be -"));
 }
 
 absl::Status SetTemplate(const CommandLine& line, v1::StitchClipsRequest& request) {
@@ -107,7 +108,8 @@ absl::StatusOr<v1::StageSource> SourceOf(const CommandLine& line) {
   return source;
 }
 
-// The file is the user's to name; its members are the daemon's.
+// The user names the package, the daemon its members: the names of the members are checked before
+// the package is kept.
 absl::Status LocalizeIntoPackage(Client& client, const v1::LocalizeStageRequest& request,
                                  const std::string& out) {
   SD_ASSIGN_OR_RETURN(const auto file, OutputFile::Create(out));
@@ -129,8 +131,8 @@ std::string_view DependencyWord(v1::Dependency::Kind kind) {
   }
 }
 
-// A path as OpenUSD's list of unresolved ones has it: anchored to the layer, or to its place in a
-// package, where it is relative to that.
+// Returns an asset path as OpenUSD lists unresolved ones: a relative path is anchored to the layer,
+// or to the layer's place in its package.
 std::string Anchored(const std::string& path, const std::string& layer) {
   if (!path.starts_with("./") && !path.starts_with("../")) return path;
   const size_t open = layer.rfind('[');
@@ -174,7 +176,7 @@ absl::Status RunValidate(Client& client, const CommandLine& line, Output& output
     errors += is_error;
     output.Line(Concat(Place(d), is_error ? ": error: " : ": warning: ", d.message()));
   }
-  if (errors != 0) return DataLossError(request.identifier(), " has ", errors, " errors");
+  if (errors != 0) return DataLossError(request.identifier(), " is invalid: ", errors, " error(s)");
   return absl::OkStatus();
 }
 
@@ -207,7 +209,7 @@ absl::Status RunStitchClips(Client& client, const CommandLine& line, Output&) {
   const std::filesystem::path path(out);
   const std::string own = path.filename().string(), stem = path.stem().string() + ".";
   SD_ASSIGN_OR_RETURN(SafeFolder folder, SafeFolder::Open(path.parent_path().string()));
-  // OUT, STEM.topology.EXT and STEM.manifest.EXT.
+  // Only OUT, STEM.topology.EXT and STEM.manifest.EXT are accepted.
   FileSet files(std::move(folder), [&](std::string_view name) {
     return name == own || name == Concat(stem, "topology", path.extension().string()) ||
            name == Concat(stem, "manifest", path.extension().string());

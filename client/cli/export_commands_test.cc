@@ -35,7 +35,7 @@ def "P" ( references = @./lib/asset.usda@ )
   fs::path folder_;
 };
 
-TEST_F(ToolCommandsTest, ConvertGoesByTheExtension) {
+TEST_F(ToolCommandsTest, ConvertChoosesTheFormatByTheExtension) {
   Printed(RunConvert, {"convert", "/strong.usda", Out("a.usda")});
   EXPECT_EQ(ContentOf(Out("a.usda")).substr(0, 9), "#usda 1.0");
   Printed(RunConvert, {"convert", "/strong.usda", Out("a.usd")});
@@ -54,17 +54,17 @@ TEST_F(ToolCommandsTest, AFailureLeavesNoFile) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
-TEST_F(ToolCommandsTest, ValidatePrintsPlacesAndFails) {
+TEST_F(ToolCommandsTest, ValidatePrintsLocationsAndFails) {
   EXPECT_EQ(Printed(RunValidate, {"validate", "/root.usda"}), "");
   Write("broken.usda", "def {\n");
   std::string printed;
   const absl::Status status = Run(RunValidate, {"validate", "/broken.usda"}, &printed);
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(Message(status), "/broken.usda has 1 errors");
+  EXPECT_EQ(Message(status), "/broken.usda is invalid: 1 error(s)");
   EXPECT_EQ(printed.substr(0, printed.find(": error: ")), "/broken.usda:2:5") << printed;
 }
 
-TEST_F(ToolCommandsTest, FlattenWritesAllOrTheLayerStack) {
+TEST_F(ToolCommandsTest, FlattenWritesTheStageOrItsLayerStack) {
   Printed(RunFlatten, {"flatten", "/root.usda", "-o", Out("flat.usda")});
   EXPECT_EQ(ContentOf(Out("flat.usda")).find("references"), std::string::npos);
   Printed(RunFlatten, {"flatten", "/root.usda", "-o", Out("stack.usda"), "--layer-stack"});
@@ -72,7 +72,7 @@ TEST_F(ToolCommandsTest, FlattenWritesAllOrTheLayerStack) {
   EXPECT_TRUE(IsUsageError(Failure(RunFlatten, {"flatten", "/root.usda"})));
 }
 
-TEST_F(ToolCommandsTest, StitchClipsPassesItsOptionsOn) {
+TEST_F(ToolCommandsTest, StitchClipsPassesItsFlagsOn) {
   Printed(RunStitchClips, {"stitch-clips", "/clip.1.usda", "/clip.2.usda", "-o", Out("r.usda"),
                            "--clipPath", "/C", "--clipSet", "sim", "--startTimeCode", "1",
                            "--endTimeCode", "2", "--interpolateMissingClipValues"});
@@ -98,7 +98,7 @@ TEST_F(ToolCommandsTest, StitchClipsMakesTemplates) {
   EXPECT_EQ(result.find("assetPaths"), std::string::npos) << result;
 }
 
-TEST_F(ToolCommandsTest, ClipManifestsAreOfLayersOrOfASet) {
+TEST_F(ToolCommandsTest, ClipManifestsAreMadeFromLayersOrAClipSet) {
   Printed(RunClipManifest,
           {"clip-manifest", "/clip.1.usda", "--clipPath", "/C", "-o", Out("m.usda")});
   EXPECT_NE(ContentOf(Out("m.usda")).find("double x"), std::string::npos);
@@ -119,7 +119,7 @@ TEST_F(ToolCommandsTest, ClipManifestsAreOfLayersOrOfASet) {
                                                      "--prim", "/P", "-o", Out("n.usda")})));
 }
 
-TEST_F(ToolCommandsTest, DepsAnchorsWhatIsMissing) {
+TEST_F(ToolCommandsTest, DepsAnchorsMissingAssets) {
   EXPECT_EQ(Printed(RunDeps, {"deps", "/root.usda"}),
             "found\tlayer\t/strong.usda\t/root.usda\n"
             "found\tlayer\t/lib/asset.usda\t/root.usda\n"
@@ -127,7 +127,7 @@ TEST_F(ToolCommandsTest, DepsAnchorsWhatIsMissing) {
             "missing\tasset\tgone.png\t/lib/asset.usda\tgone.png\n");
 }
 
-TEST_F(ToolCommandsTest, LocalizeWritesAFolderOrAPackage) {
+TEST_F(ToolCommandsTest, LocalizeWritesADirectoryOrAPackage) {
   Printed(RunLocalize, {"localize", "/root.usda", "-o", Out("copy")});
   EXPECT_TRUE(fs::exists(folder_ / "copy" / "root.usda"));
   EXPECT_TRUE(fs::exists(folder_ / "copy" / "strong.usda"));

@@ -10,7 +10,7 @@
 namespace stagedoor {
 namespace {
 
-// Prims asked for at once.
+// Number of prims per request.
 constexpr size_t kBatch = 200;
 
 std::vector<TimeArgument> PlainTimes(const std::vector<TimeArgument>& times) {
@@ -20,7 +20,7 @@ std::vector<TimeArgument> PlainTimes(const std::vector<TimeArgument>& times) {
   return plain;
 }
 
-// A request for prims × times; all geometry requests have the same beginning.
+// Makes a request for prims × times. All geometry requests have these fields in common.
 template <typename Request>
 Request RequestOf(const v1::StageRef& stage, const std::vector<std::string>& paths,
                   const std::vector<TimeArgument>& times) {
@@ -89,7 +89,7 @@ void WritePrimvar(const v1::Primvar& primvar, JsonWriter& json) {
   json.EndObject();
 }
 
-// The answers about one batch of prims.
+// The replies for one batch of prims.
 struct GeomBatch {
   v1::ComputeTransformsResponse transforms;
   v1::ComputeVisibilityResponse visibility;

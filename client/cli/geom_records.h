@@ -11,13 +11,14 @@
 
 namespace stagedoor {
 
-// Prints the geom records of the prims, in order, at the plain times among `times`.
+// Prints the geom records of the prims, in order, at the plain times (see TimeArgument) among
+// `times`.
 absl::Status PrintGeomRecords(Client& client, const v1::StageRef& stage,
                               const std::vector<std::string>& paths,
                               const std::vector<TimeArgument>& times, JsonWriter& json,
                               Output& output);
 
-// Prints the skin records of the stage.
+// Prints the skin records of all skinned prims of the stage, at the plain times.
 absl::Status PrintSkinRecords(Client& client, const v1::StageRef& stage,
                               const std::vector<TimeArgument>& times, JsonWriter& json,
                               Output& output);

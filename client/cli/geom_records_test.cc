@@ -1,4 +1,4 @@
-// Geometry records of a daemon that gives canned answers.
+// The geometry records that are printed for canned replies of a daemon.
 #include "client/cli/geom_records.h"
 
 #include <grpcpp/server.h>
@@ -18,7 +18,7 @@
 namespace stagedoor {
 namespace {
 
-// Gives its canned answers, whatever it is asked, and keeps some of the requests.
+// Sends the same canned replies to all requests, and keeps some of the requests.
 class FakeDaemon final : public v1::GeomService::Service, public v1::SkelService::Service {
  public:
   v1::ComputeTransformsResponse transforms;
@@ -81,7 +81,7 @@ class GeomRecordsTest : public ::testing::Test {
     server_ = builder.BuildAndStart();
     client_ = Client::FromChannel(server_->InProcessChannel({}), {});
   }
-  // The lines that `print` prints.
+  // The lines printed by `print`.
   template <typename Print>
   static std::vector<std::string> Lines(const Print& print) {
     std::FILE* file = std::tmpfile();
@@ -145,10 +145,10 @@ TEST_F(GeomRecordsTest, ItemsAreWrittenPathByPath) {
             std::string::npos)
       << lines[3];
   EXPECT_EQ(daemon_.asked.paths_size(), 2);
-  EXPECT_EQ(daemon_.asked.times().times_size(), 2) << "no times just before others";
+  EXPECT_EQ(daemon_.asked.times().times_size(), 2) << "pre-times are left out";
 }
 
-TEST_F(GeomRecordsTest, WhatIsMissingInAnAnswerIsLeftOut) {
+TEST_F(GeomRecordsTest, FieldsMissingInAReplyAreLeftOut) {
   const std::string begin = R"({"record":"geom","path":"/A","time":"1")";
   const std::string no_bound = R"("worldBound":null)";
   EXPECT_EQ(Geom({"/A"}, "1"), (std::vector<std::string>{begin + "," + no_bound + "}"}));
@@ -189,7 +189,7 @@ TEST_F(GeomRecordsTest, PurposesHaveNames) {
   }
 }
 
-TEST_F(GeomRecordsTest, PrimvarsOfAnItemMayComeInParts) {
+TEST_F(GeomRecordsTest, PrimvarsOfAnItemMayBeSplitOverReplies) {
   daemon_.primvars = {Parsed<v1::GetPrimvarsResponse>(R"(
           items { item: 1 primvars { name: "a" type_name: "float" interpolation: "constant"
                                      element_size: 1 value { float_value: 2 } } }
@@ -209,7 +209,7 @@ TEST_F(GeomRecordsTest, PrimvarsOfAnItemMayComeInParts) {
             R"("indices":5}}})");
 }
 
-TEST_F(GeomRecordsTest, ManyPrimsAreAskedForInBatches) {
+TEST_F(GeomRecordsTest, ManyPrimsAreRequestedInBatches) {
   std::vector<std::string> paths;
   for (int i = 0; i < 401; ++i) paths.push_back(Concat("/P", i));
   const std::vector<std::string> lines = Geom(paths, "1");
@@ -222,14 +222,14 @@ TEST_F(GeomRecordsTest, ManyPrimsAreAskedForInBatches) {
   EXPECT_EQ(daemon_.batches, (std::vector<size_t>{200}));
 }
 
-TEST_F(GeomRecordsTest, WithoutPlainTimesNothingIsAsked) {
+TEST_F(GeomRecordsTest, WithoutPlainTimesNothingIsRequested) {
   EXPECT_TRUE(Geom({"/A"}, "pre:1").empty());
   EXPECT_TRUE(daemon_.batches.empty());
   EXPECT_TRUE(Skin("pre:1").empty());
   EXPECT_FALSE(daemon_.asked_skin.with_joints());
 }
 
-TEST_F(GeomRecordsTest, SkinHasWhatThePrimHas) {
+TEST_F(GeomRecordsTest, SkinRecordsHaveTheFieldsOfTheReply) {
   daemon_.skin = Parsed<v1::ComputeSkinnedPointsResponse>(R"(
       items { path: "/A" time_index: 1 skeleton: "/S" animation_source: "/Anim"
               joint_order: "a" joint_order: "a/b" rigid: true joint_transforms {}
@@ -251,7 +251,7 @@ TEST_F(GeomRecordsTest, SkinHasWhatThePrimHas) {
             R"("rigid":false,"jointXforms":null,"points":null,"normals":null,"xform":null})");
   EXPECT_TRUE(daemon_.asked_skin.with_normals());
   EXPECT_TRUE(daemon_.asked_skin.with_joints());
-  EXPECT_EQ(daemon_.asked_skin.paths_size(), 0) << "all of the stage";
+  EXPECT_EQ(daemon_.asked_skin.paths_size(), 0) << "the whole stage";
 }
 
 }  // namespace

@@ -11,12 +11,12 @@
 namespace stagedoor {
 namespace {
 
-// Blanks below the requested prim.
+// The indentation of a prim below the requested root.
 std::string Indent(std::string_view path, std::string_view root) {
   const auto depth = [](std::string_view p) {
     size_t slashes = 0;
     for (const char c : p) slashes += c == '/';
-    return slashes;  // "/" counts as one, so that its children stand at the margin
+    return slashes;  // "/" has one slash, like its children, which are therefore not indented
   };
   return std::string(2 * (depth(path) - depth(root)), ' ');
 }
@@ -35,7 +35,7 @@ std::string PrimText(const v1::Prim& prim) {
 
 std::string PropertyText(const v1::Property& property) {
   if (property.kind() == v1::Property::KIND_RELATIONSHIP) return Concat("rel ", property.name());
-  // The type may be one that nobody knows.
+  // The type name may be unknown.
   return property.type_name().empty() ? property.name()
                                       : Concat(property.type_name(), " ", property.name());
 }
@@ -44,7 +44,7 @@ void PrintFact(std::string_view name, std::string_view value, Output& output) {
   if (!value.empty()) output.Line(Concat(name, ": ", value));
 }
 
-// " of 64", or nothing where there is no bound.
+// " of 64", or an empty string if there is no budget.
 std::string OfBudget(uint64_t budget) { return budget == 0 ? "" : Concat(" of ", budget); }
 
 std::string CacheText(const v1::CacheStatistics& c) {

@@ -36,7 +36,7 @@ def "Broken" (references = @./missing.usda@) {}
   }
 };
 
-TEST_F(InspectCommandsTest, OpenPrintsFactsLayersAndErrors) {
+TEST_F(InspectCommandsTest, OpenPrintsMetadataLayersAndErrors) {
   const std::string text = Printed(RunOpen, {"open", "/root.usda"});
   EXPECT_EQ(text.substr(0, text.find("error: ")),
             "root: /root.usda\n"
@@ -59,11 +59,12 @@ TEST_F(InspectCommandsTest, LsPrintsChildrenThenProperties) {
   EXPECT_EQ(world.substr(0, world.find("rel ")), "Inst/\nOff/\nGhost/\nLater/\n") << world;
   EXPECT_NE(world.find("\ndouble x\n"), std::string::npos) << world;
   EXPECT_NE(world.find("\nrel r\n"), std::string::npos) << world;
-  EXPECT_EQ(Printed(RunLs, {"ls", "/root.usda", "/World/Inst"}), "Ball/\n") << "into instances";
+  EXPECT_EQ(Printed(RunLs, {"ls", "/root.usda", "/World/Inst"}), "Ball/\n")
+      << "it enters instances";
   EXPECT_EQ(Failure(RunLs, {"ls", "/root.usda", "/Nobody"}).code(), absl::StatusCode::kNotFound);
 }
 
-TEST_F(InspectCommandsTest, TreeIndentsAndTellsWhatPrimsAre) {
+TEST_F(InspectCommandsTest, TreeIndentsPrimsAndShowsTheirFlags) {
   EXPECT_EQ(Printed(RunTree, {"tree", "/root.usda", "--load", "none"}),
             "World [Xform] group\n"
             "  Inst instance\n"
@@ -85,7 +86,7 @@ TEST_F(InspectCommandsTest, TreeIndentsAndTellsWhatPrimsAre) {
   EXPECT_TRUE(IsUsageError(Failure(RunTree, {"tree", "/root.usda", "--depth", "-1"})));
 }
 
-TEST_F(InspectCommandsTest, StagesPrintsHoldersOfEachPage) {
+TEST_F(InspectCommandsTest, StagesPrintsLeasesOnAllPages) {
   EXPECT_EQ(Printed(RunStages, {"stages"}), "");
   ServerOptions options;
   options.limits.max_page_size = 1;
@@ -114,7 +115,7 @@ TEST_F(InspectCommandsTest, StatsPrintsEachCacheAndItsBudget) {
   EXPECT_NE(text.find("\nlayers: 1 entries, "), std::string::npos) << text;
 }
 
-TEST_F(InspectCommandsTest, StatsListsLayersOfClips) {
+TEST_F(InspectCommandsTest, StatsListsClipLayers) {
   Write("clip.usda", "def \"P\" { double x.timeSamples = { 1: 1 }; }\n");
   Write("clips.usda", R"(def "P" (
     clips = { dictionary default = {

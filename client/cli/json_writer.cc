@@ -10,10 +10,11 @@
 namespace stagedoor {
 namespace {
 
-// Room enough for any number.
+// Enough bytes for the text of any number.
 constexpr size_t kMostNumberText = 48;
 
-// Puts the digits of a number d.ddd × 10^exponent in the usual notation; `out` has room.
+// Writes the digits of a number d.ddd × 10^exponent in positional notation and returns the end.
+// `out` has room for kMostNumberText bytes.
 char* PutPlain(std::string_view digits, int exponent, char* out) {
   const auto put = [&out](std::string_view text) {
     out = std::copy(text.begin(), text.end(), out);
@@ -34,8 +35,8 @@ char* PutPlain(std::string_view digits, int exponent, char* out) {
   return out;
 }
 
-// The shortest digits that tell a number, in the usual notation where that is no longer than people
-// like (as Python's repr).
+// Writes the shortest digits that read back as the same number, like Python's repr: in positional
+// notation for exponents from -4 to 15.
 template <typename Float>
 char* PutShortest(Float value, char* out) {
   char text[48];
@@ -56,10 +57,10 @@ char* PutShortest(Float value, char* out) {
   return PutPlain(std::string_view(digits, count), exponent, out);
 }
 
-// At most kMostNumberText bytes. The number is finite.
+// Writes a finite number, in at most kMostNumberText bytes, and returns the end.
 template <typename Float>
 char* PutFinite(Float value, char* out) {
-  // Above, the integer has more digits than it takes to tell a float.
+  // Larger integers have more digits than are needed to identify the floating-point number.
   constexpr Float kLargest = sizeof(Float) == 4 ? Float(1 << 24) : Float(1e15);
   if (std::abs(value) < kLargest && value == std::trunc(value)) {
     return std::to_chars(out, out + kMostNumberText, static_cast<int64_t>(value)).ptr;
@@ -73,7 +74,7 @@ std::string_view Unusual(Float value) {
   return value > 0 ? "inf" : "-inf";
 }
 
-// As JSON: infinities and nan are strings.
+// Writes a number as JSON, in which infinities and nan are strings, and returns the end.
 template <typename T>
 char* PutJson(T value, char* out) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -161,7 +162,7 @@ void JsonWriter::Number(float value) { Put(value); }
 
 template <typename T>
 void JsonWriter::Numbers(const char* data, size_t count) {
-  // The text is put together beside and appended in large pieces.
+  // The text is composed in a buffer and appended in large pieces.
   constexpr size_t kNumbers = 64;
   char buffer[kNumbers * (kMostNumberText + 1)];
   Open('[');

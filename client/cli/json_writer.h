@@ -8,13 +8,14 @@
 
 namespace stagedoor {
 
-// The decimal form of a number: the shortest that reads back as the same double (or float), whole
-// numbers below 1e15 without a fraction, infinities and nan as "inf", "-inf", "nan" (without
-// quotes).
+// The decimal form of a number: the shortest one that reads back as the same double (or float).
+// Whole numbers below 1e15 have no fraction; infinities and nan are "inf", "-inf" and "nan"
+// (without quotes).
 std::string FormatNumber(double value);
 std::string FormatNumber(float value);
 
-// Builds JSON text piece by piece; commas come by themselves. The caller keeps brackets balanced.
+// Builds JSON text piece by piece and inserts the commas. The caller must balance the brackets. Not
+// thread-safe.
 class JsonWriter {
  public:
   void BeginObject() { Open('{'); }
@@ -31,17 +32,18 @@ class JsonWriter {
   // Infinities and nan become strings.
   void Number(double value);
   void Number(float value);
-  // An array of numbers (float, double, integers) that lie one behind the other, at any address.
+  // Writes `count` contiguous numbers (float, double or integers) as an array; `data` need not be
+  // aligned.
   template <typename T>
   void Numbers(const char* data, size_t count);
 
-  // Whether of long arrays only the length, a digest and the ends are written; WriteValue heeds it.
+  // Whether WriteValue reduces long arrays to their length, a digest and the elements at both ends.
   bool summarizes_arrays() const { return summarizes_arrays_; }
   void set_summarizes_arrays(bool summarizes) { summarizes_arrays_ = summarizes; }
 
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
-  // The text so far, after which the writer is as new, but for set_summarizes_arrays.
+  // Returns the text so far and resets the writer, except for summarizes_arrays().
   std::string Take();
 
  private:
@@ -53,7 +55,7 @@ class JsonWriter {
   void Put(T value);
 
   std::string text_;
-  bool comma_ = false;  // a value precedes at this level
+  bool comma_ = false;  // whether the next value needs a comma before it
   bool summarizes_arrays_ = false;
 };
 

@@ -39,7 +39,7 @@ TEST(NumberTextTest, FloatsAreShortestAsFloats) {
   EXPECT_EQ(FormatNumber(123456792.0f), "1.2345679e+08");
 }
 
-TEST(JsonWriterTest, WritesRunsOfNumbersAsNumbersOneByOne) {
+TEST(JsonWriterTest, RunsOfNumbersEqualSingleNumbers) {
   std::vector<float> numbers = {0.f, -0.f, 1.5f, -1e-7f, 3.4e38f, NAN, INFINITY, 16777217.f};
   for (int i = 0; i < 1000; ++i) numbers.push_back(static_cast<float>(i) * 0.37f - 100);
   JsonWriter run, single;
@@ -52,13 +52,13 @@ TEST(JsonWriterTest, WritesRunsOfNumbersAsNumbersOneByOne) {
   EXPECT_EQ(run.Take(), "[]");
 }
 
-TEST(JsonWriterTest, EscapesWhatJsonDemands) {
+TEST(JsonWriterTest, EscapesAsJsonRequires) {
   JsonWriter json;
   json.String("a\"b\\c\n\x01é");
   EXPECT_EQ(json.Take(), "\"a\\\"b\\\\c\\u000a\\u0001é\"");
 }
 
-TEST(NumberTextTest, TurnsToExponentsWhereTheUsualNotationIsLong) {
+TEST(NumberTextTest, UsesExponentsWherePositionalNotationIsLong) {
   const struct {
     double value;
     std::string expected;
@@ -84,7 +84,7 @@ TEST(NumberTextTest, TurnsToExponentsWhereTheUsualNotationIsLong) {
   EXPECT_EQ(FormatNumber(-std::numeric_limits<float>::infinity()), "-inf");
 }
 
-TEST(JsonWriterTest, SeparatesWhatFollows) {
+TEST(JsonWriterTest, SeparatesValuesByCommas) {
   JsonWriter json;
   json.BeginObject();
   json.Key("a");
@@ -107,7 +107,7 @@ TEST(JsonWriterTest, SeparatesWhatFollows) {
   json.EndObject();
   EXPECT_EQ(json.Take(), R"({"a":[],"b":[null,true,false,-1,1,{},"",[]],"c":0.5})");
   json.Int(2);
-  EXPECT_EQ(json.Take(), "2") << "no comma after what was taken";
+  EXPECT_EQ(json.Take(), "2") << "no comma after Take()";
 }
 
 TEST(JsonWriterTest, EscapesControlCharactersOnly) {
@@ -124,8 +124,8 @@ TEST(JsonWriterTest, IntegersHaveTheirWholeRange) {
   EXPECT_EQ(json.Take(), "18446744073709551615");
 }
 
-// Pieces of 64 numbers are put together; each begins where the last one ended.
-TEST(JsonWriterTest, RunsOfAnyLengthAreWhole) {
+// Runs are composed in pieces of 64 numbers; each piece continues where the last one ended.
+TEST(JsonWriterTest, RunsOfAnyLengthAreComplete) {
   for (const size_t count : {1, 63, 64, 65, 128, 129}) {
     std::vector<uint8_t> numbers(count);
     std::string expected = "[";

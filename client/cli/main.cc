@@ -51,7 +51,7 @@ constexpr Runner kRunners[] = {
     {"stats", RunStats},
 };
 
-// The daemon was started anew between the calls of a command: it does not know the stage any more.
+// Whether the stage was lost between two calls of a command, as when the daemon is restarted.
 bool LostItsStage(const absl::Status& status) {
   const std::string reason = ErrorReason(status);
   return reason == "STAGE_NOT_FOUND" || reason == "LEASE_EXPIRED";
@@ -87,16 +87,16 @@ absl::Status Run(const CommandLine& line, Output& output) {
     output.Line(Concat("stagedoor ", kVersion));
     return absl::OkStatus();
   }
-  if (line.command().empty()) return UsageError("no command (see stagedoor help)");
+  if (line.command().empty()) return UsageError("no command given (see stagedoor help)");
   SD_RETURN_IF_ERROR(CheckCommandLine(line));
   for (const Runner& runner : kRunners) {
     if (runner.name == line.command()) return Ask(runner, line, output);
   }
-  return InternalError("nothing runs ", line.command());
+  return InternalError("no handler for the command ", line.command());
 }
 
-// As a program without handlers would: quietly, by the signal, unless whoever started us ignores
-// it.
+// Ends like a program without a signal handler: silently, by SIGPIPE, unless the parent process had
+// it ignored.
 int EndWithoutReader(bool signal_ignored) {
   if (!signal_ignored) {
     ::signal(SIGPIPE, SIG_DFL);
@@ -109,7 +109,7 @@ int Report(const absl::Status& status) {
   if (status.ok()) return kExitOk;
   const std::string code =
       IsUsageError(status) ? "" : Concat(absl::StatusCodeToString(status.code()), ": ");
-  // One line, whatever the daemon or a file contained.
+  // Escaped to a single line, because the message may contain text of a daemon or file.
   std::string message = Quoted(Message(status), 4000);
   message = message.substr(1, message.rfind('\'') - 1);
   std::fprintf(stderr, "stagedoor: %s%s\n", code.c_str(), message.c_str());
@@ -119,7 +119,7 @@ int Report(const absl::Status& status) {
 int Main(int argc, char** argv) {
   ReserveStandardStreams();
   const bool signal_ignored = ::signal(SIGPIPE, SIG_IGN) == SIG_IGN;
-  // An embedded server logs; standard output is for answers.
+  // An embedded server logs to standard error; standard output is reserved for results.
   spdlog::set_default_logger(spdlog::stderr_logger_mt("stagedoor"));
   spdlog::set_level(spdlog::level::warn);
   Output output;

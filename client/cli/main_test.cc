@@ -1,4 +1,4 @@
-// The command as a program: what it prints where, and how it ends.
+// The command as a program: its output on each stream and its exit status.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using Args = std::vector<std::string>;
 
 struct Ended {
-  int exit = -1;  // -1: by a signal
+  int exit = -1;  // -1 if it was ended by a signal
   int signal = 0;
   std::string out, error;
 };
@@ -35,7 +35,7 @@ std::string ContentOf(std::FILE* file) {
   return content;
 }
 
-// `out`: a descriptor for its standard output, which is captured otherwise.
+// Runs the command. Its standard output goes to the descriptor `out` if given, else it is captured.
 Ended Stagedoor(const Args& args, int out = -1, bool ignore_pipe = false) {
   std::FILE* const printed = std::tmpfile();
   std::FILE* const said = std::tmpfile();
@@ -84,7 +84,7 @@ class MainTest : public ::testing::Test {
   const fs::path folder_;
 };
 
-TEST_F(MainTest, EachCommandDoesWhatItsNameSays) {
+TEST_F(MainTest, EachCommandRuns) {
   const std::string file = Root();
   const struct {
     Args args;
@@ -125,19 +125,19 @@ TEST_F(MainTest, HelpIsPrinted) {
   EXPECT_EQ(Stagedoor({"--version"}).exit, 0);
 }
 
-TEST_F(MainTest, FailuresAreOneLineAndAnExitStatus) {
+TEST_F(MainTest, FailuresPrintOneLineAndSetTheExitStatus) {
   const struct {
     Args args;
     int exit;
     std::string error;
   } kCases[] = {
-      {{}, 2, "stagedoor: no command (see stagedoor help)\n"},
+      {{}, 2, "stagedoor: no command given (see stagedoor help)\n"},
       {{"--frob"}, 2, "stagedoor: unknown flag '--frob' (see stagedoor help)\n"},
       {{"xyzzy"}, 2, "stagedoor: unknown command 'xyzzy' (see stagedoor help)\n"},
       {{"get", "r"}, 2, "stagedoor: get needs ROOT PATH.attr (see stagedoor help get)\n"},
       {{"stats"},
        2,
-       "stagedoor: no daemon: give --address, set STAGEDOOR_ADDRESS, or use --embedded\n"},
+       "stagedoor: no daemon address; pass --address, set STAGEDOOR_ADDRESS, or use --embedded\n"},
   };
   for (const auto& c : kCases) {
     const Ended ended = Stagedoor(c.args);
@@ -157,14 +157,14 @@ TEST_F(MainTest, AFullDiskIsAFailure) {
   const Ended help = Stagedoor({"help"}, full);
   EXPECT_EQ(help.exit, 1);
   EXPECT_NE(help.error.find("No space left on device"), std::string::npos) << help.error;
-  // What the command itself has to say comes first.
+  // The error of the command itself takes precedence.
   const Ended missing = Stagedoor({"layer", "/nowhere.usda", "--embedded"}, full);
   EXPECT_EQ(missing.exit, 1);
   EXPECT_NE(missing.error.find("NOT_FOUND"), std::string::npos) << missing.error;
   ::close(full);
 }
 
-TEST_F(MainTest, WithoutAReaderItEndsQuietly) {
+TEST_F(MainTest, WithoutAReaderItEndsSilently) {
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe(pipe.data()), 0);
   ::close(pipe[0]);

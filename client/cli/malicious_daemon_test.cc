@@ -1,4 +1,4 @@
-// Commands that write files, against a daemon that wants to write elsewhere.
+// Commands that write files, against a daemon that tries to make them write elsewhere.
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using Files = std::vector<std::pair<std::string, std::string>>;
 
-// Sends the files it was given, whatever it is asked.
+// Sends the given files in reply to every request.
 class MaliciousDaemon final : public v1::LayersService::Service {
  public:
   Files files;
@@ -74,7 +74,7 @@ class MaliciousDaemonTest : public ::testing::Test {
     return command(*client_, *line, output);
   }
   absl::Status Localize() { return Run(RunLocalize, {"localize", "/r.usda", "-o", out_.string()}); }
-  // Everything below the test's folder but folders.
+  // All files below the test's directory.
   std::vector<std::string> Written() const {
     std::vector<std::string> names;
     for (const auto& entry : fs::recursive_directory_iterator(root_)) {
@@ -90,7 +90,7 @@ class MaliciousDaemonTest : public ::testing::Test {
   std::unique_ptr<Client> client_;
 };
 
-TEST_F(MaliciousDaemonTest, LocalizeWritesBelowItsFolder) {
+TEST_F(MaliciousDaemonTest, LocalizeWritesBelowItsDirectory) {
   daemon_.files = {{"r.usda", "1"}, {"", "2"}, {"tex/a.png", "3"}};
   const absl::Status status = Localize();
   ASSERT_TRUE(status.ok()) << status;
@@ -110,7 +110,7 @@ TEST_F(MaliciousDaemonTest, LocalizeWritesNowhereElse) {
   EXPECT_FALSE(Localize().ok()) << "the first file has no name";
 }
 
-TEST_F(MaliciousDaemonTest, AFailureSaysWhatWasWrittenAndLeavesNoHalfFile) {
+TEST_F(MaliciousDaemonTest, AFailureReportsWrittenFilesAndLeavesNoIncompleteFile) {
   daemon_.files = {{"a.usda", "1"}, {"b.usda", "2"}};
   daemon_.breaks_off = true;
   const absl::Status status = Localize();
@@ -119,7 +119,7 @@ TEST_F(MaliciousDaemonTest, AFailureSaysWhatWasWrittenAndLeavesNoHalfFile) {
   EXPECT_EQ(Written(), std::vector<std::string>{"out/a.usda"});
 }
 
-TEST_F(MaliciousDaemonTest, StitchClipsWritesItsThreeFilesOnly) {
+TEST_F(MaliciousDaemonTest, StitchClipsWritesOnlyItsThreeFiles) {
   const auto stitch = [&] {
     return Run(RunStitchClips,
                {"stitch-clips", "--out", (out_ / "s.usda").string(), "--clipPath=/A", "/c.usda"});
@@ -141,7 +141,7 @@ TEST_F(MaliciousDaemonTest, PackagesWithBadMembersAreNotKept) {
   EXPECT_EQ(Written(), std::vector<std::string>{});
 }
 
-TEST_F(MaliciousDaemonTest, AStreamThatBreaksOffLeavesTheOldFile) {
+TEST_F(MaliciousDaemonTest, AnInterruptedStreamLeavesTheOldFile) {
   const fs::path out = root_ / "f.usda";
   std::ofstream(out) << "old";
   daemon_.files = {{"", "half"}};

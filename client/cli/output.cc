@@ -27,7 +27,7 @@ absl::Status Output::Flush() {
       left.remove_prefix(static_cast<size_t>(written));
     } else if (written == 0 || errno != EINTR) {
       reader_gone_ = written < 0 && errno == EPIPE;
-      status_ = FailedPreconditionError("can't write to standard output: ", std::strerror(errno));
+      status_ = FailedPreconditionError("cannot write to standard output: ", std::strerror(errno));
     }
   }
   pending_.clear();

@@ -11,8 +11,8 @@
 
 namespace stagedoor {
 
-// Standard output in large pieces. Once a write has failed nothing more is written and status()
-// says why; commands that produce much look at it now and then. Not thread-safe.
+// Buffered standard output. Once a write has failed, nothing more is written and status() has the
+// error; commands with much output check it regularly. Not thread-safe.
 class Output {
  public:
   explicit Output(int fd = STDOUT_FILENO) : fd_(fd) {}
@@ -25,18 +25,18 @@ class Output {
     Write(text);
     Write("\n");
   }
-  // What the writer holds, as a line of its own.
+  // Takes the writer's text and writes it as one line.
   void Line(JsonWriter& json) { Line(json.Take()); }
 
-  // Writes what is pending and returns status().
+  // Writes the buffered text and returns status().
   absl::Status Flush();
 
-  // OK, or why standard output could not be written; reader_gone() says that it was a pipe whose
-  // reader has gone away, which is nobody's fault.
+  // OK, or why standard output could not be written. reader_gone() is true if it was a pipe whose
+  // reader has closed it, which is not reported as an error.
   const absl::Status& status() const { return status_; }
   bool reader_gone() const { return reader_gone_; }
 
-  // Whether anything was handed to the system yet; if not, Discard takes back what is pending.
+  // Whether anything was handed to the system yet. If not, Discard() drops all output.
   bool started() const { return started_; }
   void Discard() { pending_.clear(); }
 

@@ -19,13 +19,13 @@ namespace fs = std::filesystem;
 
 absl::Status CannotWrite(std::string_view display_name, int error) {
   const std::string message =
-      Concat("can't write ", Quoted(display_name), ": ", std::strerror(error));
+      Concat("cannot write ", Quoted(display_name), ": ", std::strerror(error));
   if (error == ENOSPC || error == EDQUOT || error == EFBIG) return ResourceExhaustedError(message);
   if (error == EACCES || error == EPERM || error == EROFS) return PermissionDeniedError(message);
   return FailedPreconditionError(message);
 }
 
-// Where `name` leads, links followed; a file that is not there yet has the place where it will be.
+// Resolves the symbolic links in `name`. The file itself need not exist yet.
 fs::path Target(const std::string& name) {
   std::error_code error;
   fs::path target = fs::weakly_canonical(name, error);
@@ -66,7 +66,7 @@ absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::CreateAt(int folder_fd,
   const bool there = ::fstatat(folder_fd, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
   if (there && !S_ISREG(info.st_mode)) {
     return PermissionDeniedError("refusing to write ", Quoted(display_name),
-                                 ": something else than a regular file has that name");
+                                 ": it exists and is not a regular file");
   }
   const int own_fd = ::fcntl(folder_fd, F_DUPFD_CLOEXEC, 3);
   if (own_fd < 0) return CannotWrite(display_name, errno);
@@ -82,7 +82,8 @@ OutputFile::~OutputFile() {
 }
 
 absl::Status OutputFile::OpenBeside(unsigned mode) {
-  // Short, so that a name that fits has room for it, and never one that is there.
+  // The temporary name is short, so that it is not too long for the file system where the final one
+  // is not. O_EXCL ensures that no existing file is overwritten.
   for (int i = 0; i < 100; ++i) {
     beside_ = Concat(".stagedoor-", static_cast<int64_t>(::getpid()), "-", i, ".tmp");
     fd_ = ::openat(folder_fd_, beside_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
@@ -110,7 +111,7 @@ absl::Status OutputFile::Write(std::string_view data) {
 }
 
 absl::Status OutputFile::Commit() {
-  // Some file systems say only here that there was no room.
+  // Some file systems report a full disk only on close.
   const int fd = fd_;
   fd_ = -1;
   if (::close(fd) != 0) return Failed(errno);

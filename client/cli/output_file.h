@@ -10,28 +10,28 @@
 
 namespace stagedoor {
 
-// A file that a command writes: beside its name and then renamed, so that there is never half of
-// it. What cannot be replaced (a pipe, /dev/stdout) is written to directly. Errors name the file;
-// a full disk is RESOURCE_EXHAUSTED. Not thread-safe.
+// A file that a command writes. It is written under a temporary name and then renamed, so that an
+// incomplete file never appears. Anything but a regular file (a pipe, /dev/stdout) is written to
+// directly. Errors name the file; a full disk is RESOURCE_EXHAUSTED. Not thread-safe.
 class OutputFile {
  public:
-  // `name` is what the user asked for: links in it are followed. "-" is standard output.
+  // `name` comes from the user, so symbolic links in it are followed. "-" is standard output.
   static absl::StatusOr<std::unique_ptr<OutputFile>> Create(const std::string& name);
-  // The file `name` of the open folder `folder_fd`, where no link is followed and only a regular
-  // file is replaced; `display_name` is how messages call it.
+  // Creates the file `name` in the open directory `folder_fd`. No symbolic link is followed, and
+  // only a regular file is replaced. Messages refer to the file as `display_name`.
   static absl::StatusOr<std::unique_ptr<OutputFile>> CreateAt(int folder_fd,
                                                               const std::string& name,
                                                               const std::string& display_name);
-  // Leaves nothing behind unless Commit was called.
+  // Removes the temporary file unless Commit() has succeeded.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   absl::Status Write(std::string_view data);
-  // Gives the file its name.
+  // Closes the file and renames it to its final name.
   absl::Status Commit();
 
-  // For looking at what was written; -1 for standard output.
+  // For reading what was written; not valid after Commit().
   int fd() const { return fd_; }
   const std::string& display_name() const { return display_name_; }
 
@@ -43,7 +43,7 @@ class OutputFile {
 
   int folder_fd_;  // owned
   const std::string name_, display_name_;
-  std::string beside_;  // the file's name until it is whole; empty: written to directly
+  std::string beside_;  // temporary name; empty if the file is written to directly
   int fd_ = -1;
 };
 

@@ -48,13 +48,13 @@ class OutputFileTest : public ::testing::Test {
   const fs::path folder_;
 };
 
-TEST_F(OutputFileTest, NothingIsThereBeforeItIsComplete) {
+TEST_F(OutputFileTest, TheFileAppearsOnlyWhenItIsComplete) {
   {
     auto file = OutputFile::Create(Path("a"));
     ASSERT_TRUE(file.ok()) << file.status();
     ASSERT_TRUE((*file)->Write("half").ok());
     EXPECT_FALSE(fs::exists(Path("a")));
-    EXPECT_EQ(Files(), 1u) << "what is written so far";
+    EXPECT_EQ(Files(), 1u) << "the temporary file";
   }
   EXPECT_EQ(Files(), 0u);
   Write(Path("a"), "whole");
@@ -70,7 +70,7 @@ TEST_F(OutputFileTest, AReplacedFileKeepsItsPermissions) {
   EXPECT_EQ(ModeOf(Path("a")), mode_t{0640});
 }
 
-TEST_F(OutputFileTest, ANewFileHasWhatTheMaskLeaves) {
+TEST_F(OutputFileTest, ANewFileObservesTheUmask) {
   const mode_t mask = ::umask(027);
   Write(Path("a"), "x");
   ::umask(mask);
@@ -87,7 +87,7 @@ TEST_F(OutputFileTest, TwoFilesAreWrittenAtTheSameTime) {
   EXPECT_EQ(Content(Path("b")), "2");
 }
 
-TEST_F(OutputFileTest, TemporaryFilesOfOthersAreLeftAlone) {
+TEST_F(OutputFileTest, ExistingTemporaryFilesAreLeftAlone) {
   for (int i = 0; i < 99; ++i) {
     std::ofstream(folder_ / Concat(".stagedoor-", static_cast<int64_t>(::getpid()), "-", i, ".tmp"))
         << "other";
@@ -96,11 +96,11 @@ TEST_F(OutputFileTest, TemporaryFilesOfOthersAreLeftAlone) {
   EXPECT_EQ(Files(), 100u);
   std::ofstream(folder_ / Concat(".stagedoor-", static_cast<int64_t>(::getpid()), "-99.tmp"))
       << "other";
-  EXPECT_FALSE(OutputFile::Create(Path("b")).ok()) << "it gives up at last";
+  EXPECT_FALSE(OutputFile::Create(Path("b")).ok()) << "it gives up after 100 names";
   EXPECT_EQ(Files(), 101u);
 }
 
-TEST_F(OutputFileTest, SaysWhyAFileCannotBeWritten) {
+TEST_F(OutputFileTest, ErrorsStateWhyAFileCannotBeWritten) {
   const struct {
     std::string path;
     absl::StatusCode code;
@@ -114,14 +114,14 @@ TEST_F(OutputFileTest, SaysWhyAFileCannotBeWritten) {
   for (const auto& c : kCases) {
     auto file = OutputFile::Create(c.path);
     const absl::Status status =
-        file.ok() ? (*file)->Commit() : file.status();  // a name may prove too long only then
+        file.ok() ? (*file)->Commit() : file.status();  // some file systems report it only then
     EXPECT_EQ(status.code(), c.code) << c.path;
-    EXPECT_EQ(Message(status), Concat("can't write ", Quoted(c.path), ": ", c.why));
+    EXPECT_EQ(Message(status), Concat("cannot write ", Quoted(c.path), ": ", c.why));
   }
   EXPECT_EQ(Files(), 0u);
 }
 
-TEST_F(OutputFileTest, WritesIntoWhatIsNoRegularFile) {
+TEST_F(OutputFileTest, WritesDirectlyIntoAPipe) {
   ASSERT_EQ(::mkfifo(Path("pipe").c_str(), 0600), 0);
   const int reader = ::open(Path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
   Write(Path("pipe"), "said");
@@ -147,22 +147,22 @@ TEST_F(OutputFileTest, ADashIsStandardOutput) {
   EXPECT_FALSE(fs::exists("-"));
 }
 
-TEST_F(OutputFileTest, LargeFilesAreWrittenWhole) {
+TEST_F(OutputFileTest, LargeFilesAreWrittenCompletely) {
   const std::string much(3 << 20, 'x');
   Write(Path("a"), much);
   EXPECT_EQ(Content(Path("a")), much);
 }
 
-TEST_F(OutputFileTest, FilesInAFolderReplaceRegularFilesOnly) {
+TEST_F(OutputFileTest, FilesInADirectoryReplaceRegularFilesOnly) {
   const int fd = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY);
   fs::create_directory(Path("folder"));
   const auto file = OutputFile::CreateAt(fd, "folder", "out/folder");
   EXPECT_EQ(file.status().code(), absl::StatusCode::kPermissionDenied);
   EXPECT_EQ(Message(file.status()),
-            "refusing to write 'out/folder': something else than a regular file has that name");
+            "refusing to write 'out/folder': it exists and is not a regular file");
   ::close(fd);
   const auto closed = OutputFile::CreateAt(-1, "a", "out/a");
-  EXPECT_EQ(Message(closed.status()), "can't write 'out/a': Bad file descriptor");
+  EXPECT_EQ(Message(closed.status()), "cannot write 'out/a': Bad file descriptor");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(OutputTest, AFullDiskIsAnErrorAtTheLatestAtTheEnd) {
+TEST(OutputTest, AFullDiskIsReportedByFlush) {
   const int fd = ::open("/dev/full", O_WRONLY);
   Output output(fd);
   output.Line("a");
@@ -23,11 +23,11 @@ TEST(OutputTest, AFullDiskIsAnErrorAtTheLatestAtTheEnd) {
   ::close(fd);
 }
 
-TEST(OutputTest, MuchOutputFailsEarly) {
+TEST(OutputTest, LargeOutputFailsEarly) {
   const int fd = ::open("/dev/full", O_WRONLY);
   Output output(fd);
   output.Write(std::string(1 << 20, 'x'));
-  EXPECT_FALSE(output.status().ok()) << "commands stop asking";
+  EXPECT_FALSE(output.status().ok()) << "so that commands can stop";
   ::close(fd);
 }
 
@@ -43,7 +43,7 @@ TEST(OutputTest, KnowsThatItsReaderIsGone) {
   ::close(pipe[1]);
 }
 
-TEST(OutputTest, WhatIsPendingCanBeTakenBack) {
+TEST(OutputTest, BufferedOutputCanBeDiscarded) {
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe(pipe.data()), 0);
   Output output(pipe[1]);
@@ -73,7 +73,7 @@ TEST(OutputTest, WritesInBlocksOf64Kibibytes) {
   ::close(pipe[1]);
 }
 
-TEST(OutputTest, AfterAFailureNothingIsWritten) {
+TEST(OutputTest, NothingIsWrittenAfterAFailure) {
   const int fd = ::open("/dev/full", O_WRONLY);
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe2(pipe.data(), O_NONBLOCK), 0);
@@ -84,11 +84,11 @@ TEST(OutputTest, AfterAFailureNothingIsWritten) {
   output.Line("b");
   EXPECT_FALSE(output.Flush().ok()) << "as before";
   char buffer[8];
-  EXPECT_EQ(::read(pipe[0], buffer, sizeof(buffer)), -1) << "nothing came";
+  EXPECT_EQ(::read(pipe[0], buffer, sizeof(buffer)), -1) << "nothing was written";
   for (const int end : {fd, pipe[0], pipe[1]}) ::close(end);
 }
 
-TEST(OutputTest, WritesItsRestAtTheEnd) {
+TEST(OutputTest, TheDestructorFlushes) {
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe2(pipe.data(), O_NONBLOCK), 0);
   { Output(pipe[1]).Line("a"); }
@@ -102,7 +102,7 @@ TEST(OutputTest, WritesItsRestAtTheEnd) {
 TEST(OutputTest, AClosedStreamIsAnError) {
   Output output(-1);
   output.Line("a");
-  EXPECT_EQ(Message(output.Flush()), "can't write to standard output: Bad file descriptor");
+  EXPECT_EQ(Message(output.Flush()), "cannot write to standard output: Bad file descriptor");
   EXPECT_FALSE(output.reader_gone());
 }
 

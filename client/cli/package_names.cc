@@ -16,14 +16,14 @@
 namespace stagedoor {
 namespace {
 
-// Records of the zip format: signature and size without names and comments.
+// Signatures of the ZIP records, and their sizes without names and comments.
 constexpr uint32_t kEndSignature = 0x06054b50, kMemberSignature = 0x02014b50,
                    kLocalSignature = 0x04034b50;
 constexpr size_t kEndSize = 22, kMemberSize = 46, kLocalSize = 30;
 constexpr size_t kMaxComment = 65535;
 
 absl::Status NoPackage(std::string_view why) {
-  return DataLossError("what the daemon sent is no package: ", why);
+  return DataLossError("the daemon sent an invalid package: ", why);
 }
 
 uint32_t Number(std::string_view bytes, size_t offset, size_t size) {
@@ -34,7 +34,7 @@ uint32_t Number(std::string_view bytes, size_t offset, size_t size) {
   return number;
 }
 
-// `size` bytes at `offset`; empty when they are not there.
+// Reads `size` bytes at `offset`; empty if the file is too short.
 std::string ReadAt(int fd, uint64_t offset, size_t size) {
   std::string bytes(size, '\0');
   size_t have = 0;
@@ -61,26 +61,26 @@ absl::StatusOr<Directory> ReadDirectory(int fd) {
   if (tail.size() < kEndSize) return NoPackage("it is too short");
   size_t end = tail.size() - kEndSize + 1;
   do {
-    if (end-- == 0) return NoPackage("it has no directory");
+    if (end-- == 0) return NoPackage("it has no central directory");
   } while (Number(tail, end, 4) != kEndSignature);
   Directory directory;
   directory.count = Number(tail, end + 10, 2);
   const uint64_t length = Number(tail, end + 12, 4), offset = Number(tail, end + 16, 4);
-  if (offset + length > size) return NoPackage("its directory is cut off");
+  if (offset + length > size) return NoPackage("its central directory is truncated");
   directory.bytes = ReadAt(fd, offset, static_cast<size_t>(length));
-  if (directory.bytes.size() != length) return NoPackage("its directory cannot be read");
+  if (directory.bytes.size() != length) return NoPackage("its central directory cannot be read");
   return directory;
 }
 
-// Programs that unpack may believe either of the two names that a member has.
+// Checks the name in the local header, because unpackers may use either of a member's two names.
 absl::Status CheckLocalName(int fd, uint64_t offset, std::string_view name) {
   const std::string header = ReadAt(fd, offset, kLocalSize);
   if (header.empty() || Number(header, 0, 4) != kLocalSignature) {
-    return NoPackage("a member is not where the directory says");
+    return NoPackage("a member is not where the central directory places it");
   }
   if (Number(header, 26, 2) != name.size() ||
       ReadAt(fd, offset + kLocalSize, name.size()) != name) {
-    return NoPackage("a member has two names");
+    return NoPackage("a member has another name in its local header");
   }
   return absl::OkStatus();
 }
@@ -93,20 +93,20 @@ absl::Status CheckPackageNames(int fd) {
   std::set<std::string, std::less<>> names;
   for (size_t i = 0; i < directory.count; ++i) {
     if (rest.size() < kMemberSize || Number(rest, 0, 4) != kMemberSignature) {
-      return NoPackage("its directory is damaged");
+      return NoPackage("its central directory is malformed");
     }
     const size_t name_size = Number(rest, 28, 2);
     const size_t size = kMemberSize + name_size + Number(rest, 30, 2) + Number(rest, 32, 2);
-    if (rest.size() < size) return NoPackage("its directory is damaged");
+    if (rest.size() < size) return NoPackage("its central directory is malformed");
     const std::string_view name = rest.substr(kMemberSize, name_size);
     SD_RETURN_IF_ERROR(CheckFileName(name));
     if (!names.emplace(name).second) {
-      return PermissionDeniedError("refusing a package with two members ", Quoted(name));
+      return PermissionDeniedError("refusing a package with two members named ", Quoted(name));
     }
     SD_RETURN_IF_ERROR(CheckLocalName(fd, Number(rest, 42, 4), name));
     rest.remove_prefix(size);
   }
-  if (!rest.empty()) return NoPackage("its directory has more members than it says");
+  if (!rest.empty()) return NoPackage("its central directory has more entries than it declares");
   return absl::OkStatus();
 }
 

@@ -5,9 +5,10 @@
 
 namespace stagedoor {
 
-// Checks the names of the members of a package (usdz, a zip archive) that a daemon has sent, by
-// CheckFileName: whoever unpacks it shall not write elsewhere. `fd` is the whole file. DATA_LOSS
-// for what is no package, PERMISSION_DENIED for a name that is not allowed or given twice.
+// Checks the member names of a package (usdz, a ZIP archive) that a daemon has sent with
+// CheckFileName(), so that unpacking it cannot write outside of the target directory. `fd` is the
+// whole file. DATA_LOSS if it is not a valid package, PERMISSION_DENIED if a name is not allowed or
+// used twice.
 absl::Status CheckPackageNames(int fd);
 
 }  // namespace stagedoor

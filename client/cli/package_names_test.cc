@@ -20,15 +20,16 @@ std::string Number(size_t n, int size) {
   return bytes;
 }
 
-// A zip archive with stored, empty members; what is odd about it can be set.
+// A ZIP archive with stored, empty members, in which various irregularities can be set.
 struct Zip {
   struct Member {
     std::string name;
-    std::string extra, comment;  // of the directory's entry
+    std::string extra, comment;  // of the entry in the central directory
   };
   std::vector<Member> members;
-  std::string comment;  // behind everything
-  int count_more = 0;   // what the directory says beyond the number of members
+  std::string comment;  // at the end of the file
+  // Added to the number of members, the size and the offset that the end record states.
+  int count_more = 0;
   int size_more = 0;
   int offset_more = 0;
 
@@ -50,7 +51,7 @@ struct Zip {
   }
 };
 
-// What is wrong with a package; empty: nothing.
+// The error of a package; empty if it is valid.
 std::string Error(const std::string& bytes) {
   const std::string path = ::testing::TempDir() + "/package_names.usdz";
   std::ofstream(path, std::ios::binary) << bytes;
@@ -79,19 +80,21 @@ TEST(PackageNamesTest, FindsTheDirectoryBeforeTheLongestComment) {
     EXPECT_EQ(Error(zip.Bytes()), "") << size;
   }
   zip.comment = std::string(65536, 'c');
-  EXPECT_EQ(Error(zip.Bytes()), "what the daemon sent is no package: it has no directory");
+  EXPECT_EQ(Error(zip.Bytes()), "the daemon sent an invalid package: it has no central directory");
 }
 
-TEST(PackageNamesTest, RefusesTwoMembersOfOneName) {
-  EXPECT_EQ(Error(Zip{{{"a"}, {"b"}, {"a"}}}.Bytes()), "refusing a package with two members 'a'");
+TEST(PackageNamesTest, RefusesTwoMembersOfTheSameName) {
+  EXPECT_EQ(Error(Zip{{{"a"}, {"b"}, {"a"}}}.Bytes()),
+            "refusing a package with two members named 'a'");
 }
 
 TEST(PackageNamesTest, EachMemberIsChecked) {
   EXPECT_EQ(Error(Zip{{{"a"}, {"../b"}}}.Bytes()),
-            "refusing to write '../b', as the daemon calls it: it leads out of its folder");
+            "refusing to write '../b', a name sent by the daemon: "
+            "the name has a '.' or '..' component");
 }
 
-TEST(PackageNamesTest, SaysWhatIsDamaged) {
+TEST(PackageNamesTest, ErrorsStateWhatIsMalformed) {
   const std::string two = Zip{{{"first"}, {"second"}}}.Bytes();
   const auto changed = [&](const std::string& what, const std::string& by) {
     std::string bytes = two;
@@ -104,37 +107,41 @@ TEST(PackageNamesTest, SaysWhatIsDamaged) {
     odd.*member = value;
     return Error(odd.Bytes());
   };
-  const std::string begin = "what the daemon sent is no package: ";
+  const std::string begin = "the daemon sent an invalid package: ";
   EXPECT_EQ(Error(""), begin + "it is too short");
   EXPECT_EQ(Error(Zip{}.Bytes().substr(0, 21)), begin + "it is too short");
-  EXPECT_EQ(Error(std::string(22, '\0')), begin + "it has no directory");
-  EXPECT_EQ(with(&Zip::count_more, 1), begin + "its directory is damaged");
-  EXPECT_EQ(with(&Zip::count_more, -1), begin + "its directory has more members than it says");
-  EXPECT_EQ(with(&Zip::size_more, -1), begin + "its directory is damaged") << "the last is cut";
-  EXPECT_EQ(with(&Zip::offset_more, 1), begin + "its directory is damaged");
-  EXPECT_EQ(with(&Zip::offset_more, 1000), begin + "its directory is cut off");
+  EXPECT_EQ(Error(std::string(22, '\0')), begin + "it has no central directory");
+  EXPECT_EQ(with(&Zip::count_more, 1), begin + "its central directory is malformed");
+  EXPECT_EQ(with(&Zip::count_more, -1),
+            begin + "its central directory has more entries than it declares");
+  EXPECT_EQ(with(&Zip::size_more, -1), begin + "its central directory is malformed") << "truncated";
+  EXPECT_EQ(with(&Zip::offset_more, 1), begin + "its central directory is malformed");
+  EXPECT_EQ(with(&Zip::offset_more, 1000), begin + "its central directory is truncated");
   EXPECT_EQ(changed("PK\x03\x04", "PK\x03\x05"),
-            begin + "a member is not where the directory says");
-  EXPECT_EQ(changed("first", "f1rst"), begin + "a member has two names");
-  EXPECT_EQ(changed("second", "s2cond"), begin + "a member has two names");
+            begin + "a member is not where the central directory places it");
+  EXPECT_EQ(changed("first", "f1rst"), begin + "a member has another name in its local header");
+  EXPECT_EQ(changed("second", "s2cond"), begin + "a member has another name in its local header");
 }
 
-// The name in the directory begins with the name at the member, but is longer.
-TEST(PackageNamesTest, ALongerNameIsAnother) {
+// The name in the central directory begins with that in the local header, but is longer.
+TEST(PackageNamesTest, ALongerNameIsADifferentName) {
   std::string bytes = Zip{{{"ab"}}}.Bytes();
   bytes[26] = 1;
-  EXPECT_EQ(Error(bytes), "what the daemon sent is no package: a member has two names");
+  EXPECT_EQ(Error(bytes),
+            "the daemon sent an invalid package: a member has another name in its local header");
 }
 
-// A directory may reach up to the last byte of the file, but no further.
-TEST(PackageNamesTest, ADirectoryEndsWithinTheFile) {
+// The central directory may extend to the last byte of the file, but no further.
+TEST(PackageNamesTest, TheCentralDirectoryEndsWithinTheFile) {
   const std::string bytes = Zip{}.Bytes();
   const auto with_length = [&](size_t length) {
     return Error(bytes.substr(0, 12) + Number(length, 4) + bytes.substr(16));
   };
   EXPECT_EQ(with_length(22),
-            "what the daemon sent is no package: its directory has more members than it says");
-  EXPECT_EQ(with_length(23), "what the daemon sent is no package: its directory is cut off");
+            "the daemon sent an invalid package: "
+            "its central directory has more entries than it declares");
+  EXPECT_EQ(with_length(23),
+            "the daemon sent an invalid package: its central directory is truncated");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What commands print for the canned answers of a daemon.
+// The output of commands for canned replies of a daemon.
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@
 namespace stagedoor {
 namespace {
 
-// Gives its canned answers, whatever it is asked.
+// Sends the same canned replies to all requests.
 class FakeDaemon final : public v1::StagesService::Service,
                          public v1::LayersService::Service,
                          public v1::QueryService::Service,
@@ -163,7 +163,7 @@ class ReportedAnswersTest : public ::testing::Test {
   std::unique_ptr<Client> client_;
 };
 
-TEST_F(ReportedAnswersTest, ValidateSaysWhereEachThingIs) {
+TEST_F(ReportedAnswersTest, ValidatePrintsTheLocationOfEachDiagnostic) {
   Parse(R"(
       diagnostics { severity: SEVERITY_WARNING message: "odd" file: "a.usda" line: 3 column: 7 }
       diagnostics { severity: SEVERITY_ERROR message: "bad" file: "a.usdc" offset: 88 path: "/P" }
@@ -175,7 +175,7 @@ TEST_F(ReportedAnswersTest, ValidateSaysWhereEachThingIs) {
             "a.usda:3:7: warning: odd\n"
             "a.usdc at byte 88 </P>: error: bad\n"
             "b:1:0 at byte 1: error: worse\n");
-  EXPECT_EQ(Message(status), "/a.usda has 2 errors");
+  EXPECT_EQ(Message(status), "/a.usda is invalid: 2 error(s)");
   EXPECT_EQ(ToExitStatus(status), kExitBrokenFile);
   daemon_.diagnostics.mutable_diagnostics()->DeleteSubrange(1, 2);
   EXPECT_EQ(Printed(RunValidate, {"validate", "/a.usda"}), "a.usda:3:7: warning: odd\n");
@@ -205,7 +205,7 @@ TEST_F(ReportedAnswersTest, DepsAnchorsInLayersAndInPackages) {
   }
 }
 
-TEST_F(ReportedAnswersTest, DepsTellsKindsApart) {
+TEST_F(ReportedAnswersTest, DepsPrintsKinds) {
   Parse(R"(
       dependencies { kind: KIND_LAYER resolved_path: "/l" layer: "/a" }
       dependencies { kind: KIND_CLIP resolved_path: "/c" layer: "/a" }
@@ -217,7 +217,7 @@ TEST_F(ReportedAnswersTest, DepsTellsKindsApart) {
             "missing\tclip\tc\t/a\tc\n");
 }
 
-TEST_F(ReportedAnswersTest, StatsHasAllCounters) {
+TEST_F(ReportedAnswersTest, StatsPrintsAllCounters) {
   Parse(R"(open_stages: 1 leases: 2 resident_bytes: 3145727)", &daemon_.server);
   Parse(R"(
       caches { name: "layers" entries: 1 bytes: 2 hits: 3 misses: 4 evictions: 5 opens: 6
@@ -250,7 +250,7 @@ TEST_F(ReportedAnswersTest, ExplainNamesEachSource) {
   }
 }
 
-TEST_F(ReportedAnswersTest, ExplainSaysWhichSamplesWereUsed) {
+TEST_F(ReportedAnswersTest, ExplainPrintsTheSamplesThatWereUsed) {
   Parse(R"(explanations {
       time { kind: KIND_PRE_TIME value: 2 } value { block {} }
       has_samples: true lower_sample: 1 upper_sample: 1 layer_time: 2.5
@@ -283,7 +283,7 @@ TEST_F(ReportedAnswersTest, SamplesFailsWithTheFirstError) {
   EXPECT_EQ(printed, "");
 }
 
-TEST_F(ReportedAnswersTest, LsTellsPropertiesApart) {
+TEST_F(ReportedAnswersTest, LsPrintsKindsOfProperties) {
   Parse(R"(prim { children: "c"
       properties { name: "x" kind: KIND_ATTRIBUTE type_name: "double" }
       properties { name: "unknown" kind: KIND_ATTRIBUTE }
@@ -292,7 +292,7 @@ TEST_F(ReportedAnswersTest, LsTellsPropertiesApart) {
   EXPECT_EQ(Printed(RunLs, {"ls", "/a.usda"}), "c/\ndouble x\nunknown\nrel r\n");
 }
 
-TEST_F(ReportedAnswersTest, APrimThatFailsEndsATree) {
+TEST_F(ReportedAnswersTest, AFailedPrimEndsATree) {
   Parse(
       "prims { path: '/A' } prims { path: '/A/B' error { code: 8 message: 'too large' } } "
       "prims { path: '/C' }",
@@ -306,14 +306,14 @@ TEST_F(ReportedAnswersTest, APrimThatFailsEndsATree) {
   }
 }
 
-TEST_F(ReportedAnswersTest, ATreeBelowTheRootBeginsAtTheMargin) {
+TEST_F(ReportedAnswersTest, ATreeBelowTheRootIsNotIndented) {
   Parse("prims { path: '/' } prims { path: '/A' } prims { path: '/A/B' }", &daemon_.prims);
   EXPECT_EQ(Printed(RunTree, {"tree", "/a.usda"}), "/\nA\n  B\n");
   daemon_.prims.mutable_prims()->DeleteSubrange(0, 1);
   EXPECT_EQ(Printed(RunTree, {"tree", "/a.usda", "/A"}), "A\n  B\n");
 }
 
-TEST_F(ReportedAnswersTest, ASpecThatFailsEndsALayer) {
+TEST_F(ReportedAnswersTest, AFailedSpecEndsALayer) {
   Parse("specs { path: '/A' } specs { path: '/B' error { code: 15 message: 'cut' } }",
         &daemon_.layer);
   std::string printed;
@@ -323,17 +323,17 @@ TEST_F(ReportedAnswersTest, ASpecThatFailsEndsALayer) {
   EXPECT_EQ(printed, "{\"record\":\"spec\",\"path\":\"/A\",\"specType\":\"prim\",\"fields\":{}}\n");
 }
 
-TEST_F(ReportedAnswersTest, FactsThatAreEmptyAreNotPrinted) {
+TEST_F(ReportedAnswersTest, EmptyMetadataIsNotPrinted) {
   EXPECT_EQ(Printed(RunOpen, {"open", "/a.usda"}),
             "startTimeCode: 0\nendTimeCode: 0\ntimeCodesPerSecond: 0\nframesPerSecond: 0\n");
 }
 
-TEST_F(ReportedAnswersTest, StagesAreClosedInTheEnd) {
+TEST_F(ReportedAnswersTest, StagesAreClosedAtTheEnd) {
   Printed(RunOpen, {"open", "/a.usda"});
   EXPECT_EQ(daemon_.closed, (std::vector<std::string>{"handle"}));
 }
 
-TEST_F(ReportedAnswersTest, ToolsSayWhereTheyCannotWrite) {
+TEST_F(ReportedAnswersTest, WrongOutputFilesAreUsageErrors) {
   const struct {
     Command command;
     std::vector<std::string> args;
@@ -341,16 +341,17 @@ TEST_F(ReportedAnswersTest, ToolsSayWhereTheyCannotWrite) {
   } kCases[] = {
       {RunFlatten, {"flatten", "/a"}, "flatten needs -o FILE"},
       {RunFlatten, {"flatten", "/a", "-o", ""}, "flatten needs -o FILE"},
-      {RunLocalize, {"localize", "/a", "-o", "-"}, "localize writes several files: -o can't be -"},
+      {RunLocalize, {"localize", "/a", "-o", "-"}, "localize writes several files; -o cannot be -"},
       {RunStitchClips,
        {"stitch-clips", "/a", "-o", "-"},
-       "stitch-clips writes several files: -o can't be -"},
+       "stitch-clips writes several files; -o cannot be -"},
       {RunFlatten,
        {"flatten", "/a", "-o", "/x.foo"},
-       "can't tell the format of '/x.foo': its extension must be .usda, .usdc, .usd or .usdz"},
+       "cannot determine the format of '/x.foo': its extension must be .usda, .usdc, .usd or "
+       ".usdz"},
       {RunConvert,
        {"convert", "/a", "usda"},
-       "can't tell the format of 'usda': its extension must be .usda, .usdc, .usd or .usdz"},
+       "cannot determine the format of 'usda': its extension must be .usda, .usdc, .usd or .usdz"},
       {RunClipManifest,
        {"clip-manifest", "/a", "-o", "/x.usda"},
        "clip-manifest needs ROOT and --prim PATH, or CLIP… and --clipPath PATH"},
@@ -363,7 +364,7 @@ TEST_F(ReportedAnswersTest, ToolsSayWhereTheyCannotWrite) {
   }
 }
 
-TEST_F(ReportedAnswersTest, ToolsAskForNoMoreThanTheirOptions) {
+TEST_F(ReportedAnswersTest, RequestsHaveOnlyWhatTheFlagsSet) {
   const std::filesystem::path folder =
       std::filesystem::path(::testing::TempDir()) / "reported_answers";
   std::filesystem::create_directories(folder);

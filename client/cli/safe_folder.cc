@@ -19,23 +19,23 @@ constexpr size_t kMaxParts = 100;
 
 absl::Status Refused(std::string_view name, std::string_view why) {
   return PermissionDeniedError("refusing to write ", Quoted(name),
-                               ", as the daemon calls it: ", why);
+                               ", a name sent by the daemon: ", why);
 }
 
 absl::Status CheckPart(std::string_view name, std::string_view part) {
-  if (part.empty()) return Refused(name, "a part of the name is empty");
-  if (part == "." || part == "..") return Refused(name, "it leads out of its folder");
-  if (part.size() >= 2 && part[1] == ':') return Refused(name, "it names a drive");
+  if (part.empty()) return Refused(name, "the name has an empty component");
+  if (part == "." || part == "..") return Refused(name, "the name has a '.' or '..' component");
+  if (part.size() >= 2 && part[1] == ':') return Refused(name, "the name has a drive letter");
   return absl::OkStatus();
 }
 
-// The folder `part` of `fd`, made if need be. A link is no folder.
+// Opens the directory `part` in `fd`, and creates it if necessary. Fails for a symbolic link.
 int OpenPart(int fd, const std::string& part) {
   ::mkdirat(fd, part.c_str(), 0777);
   return ::openat(fd, part.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-// Closes the descriptor at the end of a scope.
+// Owns a file descriptor.
 class FdCloser {
  public:
   explicit FdCloser(int fd) : fd_(fd) {}
@@ -55,17 +55,18 @@ class FdCloser {
 }  // namespace
 
 absl::Status CheckFileName(std::string_view name) {
-  if (name.empty()) return Refused(name, "it has no name");
+  if (name.empty()) return Refused(name, "the name is empty");
   if (name.front() == '/') return Refused(name, "the name is absolute");
   for (const char c : name) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      return Refused(name, "the name has control characters");
+      return Refused(name, "the name contains control characters");
     }
-    if (c == '\\') return Refused(name, "a backslash separates folders on some systems");
+    // A separator on some systems.
+    if (c == '\\') return Refused(name, "the name contains a backslash");
   }
   std::string_view rest = name;
   for (size_t parts = 1;; ++parts) {
-    if (parts > kMaxParts) return Refused(name, "it is too many folders deep");
+    if (parts > kMaxParts) return Refused(name, "the name has more than 100 components");
     const size_t slash = rest.find('/');
     SD_RETURN_IF_ERROR(CheckPart(name, rest.substr(0, slash)));
     if (slash == std::string_view::npos) return absl::OkStatus();
@@ -78,7 +79,7 @@ absl::StatusOr<SafeFolder> SafeFolder::Open(const std::string& path) {
   std::filesystem::create_directories(path, error);
   const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) {
-    return PermissionDeniedError("can't write into ", Quoted(path), ": ", std::strerror(errno));
+    return PermissionDeniedError("cannot write into ", Quoted(path), ": ", std::strerror(errno));
   }
   return SafeFolder(path, fd);
 }
@@ -92,15 +93,14 @@ SafeFolder::~SafeFolder() {
 
 absl::StatusOr<std::unique_ptr<OutputFile>> SafeFolder::Create(const std::string& name) {
   SD_RETURN_IF_ERROR(CheckFileName(name));
-  if (!created_.insert(name).second) return Refused(name, "it was sent already");
+  if (!created_.insert(name).second) return Refused(name, "a file of this name was already sent");
   FdCloser folder(::fcntl(fd_, F_DUPFD_CLOEXEC, 3));
   size_t begin = 0;
   for (size_t slash; (slash = name.find('/', begin)) != std::string::npos; begin = slash + 1) {
     const int next = OpenPart(folder.get(), name.substr(begin, slash - begin));
     if (next < 0) {
-      return Refused(name,
-                     Concat(Quoted(name.substr(0, slash)), " in ", Quoted(path_),
-                            " is no folder that can be written (", std::strerror(errno), ")"));
+      return Refused(name, Concat(Quoted(name.substr(0, slash)), " in ", Quoted(path_),
+                                  " is not a writable directory (", std::strerror(errno), ")"));
     }
     folder.reset(next);
   }

@@ -1,7 +1,7 @@
-// SafeFolder: writes files whose names the daemon chose, and none outside of one folder.
+// SafeFolder: writes files whose names come from a daemon, and never outside of one directory.
 //
-// The daemon may be anybody's: a name is refused unless each part of it is a plain name, and no
-// symbolic link is followed below the folder, not even one that is put there while we write.
+// The daemon is not trusted: a name is refused unless each component is a plain name, and no
+// symbolic link is followed below the directory, not even one created there in the meantime.
 #ifndef STAGEDOOR_CLIENT_CLI_SAFE_FOLDER_H_
 #define STAGEDOOR_CLIENT_CLI_SAFE_FOLDER_H_
 
@@ -16,21 +16,25 @@
 
 namespace stagedoor {
 
-// PERMISSION_DENIED, with the reason, for a name that is not a relative path of plain names: empty,
-// absolute, with "..", ".", an empty part, NUL or other control characters, a backslash, a drive
-// ("C:"), or more than 100 parts. For files, and for the members of packages.
+// Checks the name of a file or of a member of a package. PERMISSION_DENIED, with the reason, unless
+// it is a relative path of plain names: names that are empty or absolute, or that have a ".", ".."
+// or empty component, control characters, a backslash, a drive letter ("C:") or more than 100
+// components are refused.
 absl::Status CheckFileName(std::string_view name);
 
+// A directory to write into. Not thread-safe.
 class SafeFolder {
  public:
-  // Makes the folder if it is not there. Links on the way to it are the user's and are followed.
+  // Creates the directory if it does not exist. `path` comes from the user, so symbolic links in it
+  // are followed.
   static absl::StatusOr<SafeFolder> Open(const std::string& path);
   SafeFolder(SafeFolder&& other) noexcept;
   SafeFolder& operator=(SafeFolder&&) = delete;
   ~SafeFolder();
 
-  // Begins the file `name`; folders on the way are made. PERMISSION_DENIED for a name that is not
-  // allowed, was given before, or leads over a link; the errors of OutputFile.
+  // Opens the file `name` for writing and creates the directories in it. PERMISSION_DENIED for a
+  // name that is not allowed, was used before, or leads through a symbolic link; also the errors of
+  // OutputFile.
   absl::StatusOr<std::unique_ptr<OutputFile>> Create(const std::string& name);
 
  private:

@@ -75,13 +75,13 @@ class SafeFolderTest : public ::testing::Test {
   const fs::path root_, out_;
 };
 
-TEST_F(SafeFolderTest, WritesBelowTheFolder) {
+TEST_F(SafeFolderTest, WritesBelowTheDirectory) {
   ASSERT_TRUE(Write("a.usda", "1").ok());
-  ASSERT_TRUE(Write("b/c/..d é.usda", "2").ok()) << "dots are no harm in a longer name";
-  ASSERT_TRUE(Write("a.usda", "3").ok()) << "replaces what an earlier run wrote";
+  ASSERT_TRUE(Write("b/c/..d é.usda", "2").ok()) << "dots are harmless in a longer name";
+  ASSERT_TRUE(Write("a.usda", "3").ok()) << "replaces the file of an earlier run";
   EXPECT_EQ(Content(out_ / "a.usda"), "3");
   EXPECT_EQ(Content(out_ / "b/c/..d é.usda"), "2");
-  EXPECT_EQ(FilesBelow(root_), 2u) << "nothing beside them";
+  EXPECT_EQ(FilesBelow(root_), 2u) << "no other files";
 }
 
 TEST_F(SafeFolderTest, RefusesNamesThatLeadElsewhere) {
@@ -94,7 +94,7 @@ TEST_F(SafeFolderTest, RefusesNamesThatLeadElsewhere) {
   EXPECT_EQ(FilesBelow(root_), 0u);
 }
 
-TEST_F(SafeFolderTest, FollowsNoLinks) {
+TEST_F(SafeFolderTest, FollowsNoSymbolicLinks) {
   const fs::path elsewhere = root_ / "elsewhere";
   fs::create_directories(elsewhere);
   std::ofstream(elsewhere / "precious") << "precious";
@@ -120,14 +120,14 @@ TEST_F(SafeFolderTest, ReplacesRegularFilesOnly) {
   EXPECT_FALSE(Write("plain/x", "x").ok());
 }
 
-TEST_F(SafeFolderTest, RefusesANameThatCameBefore) {
+TEST_F(SafeFolderTest, RefusesANameThatWasUsedBefore) {
   auto folder = SafeFolder::Open(out_.string());
   ASSERT_TRUE(folder.ok());
   EXPECT_TRUE(folder->Create("a").ok());
   EXPECT_FALSE(folder->Create("a").ok());
 }
 
-TEST_F(SafeFolderTest, WhatIsNotCommittedLeavesNothing) {
+TEST_F(SafeFolderTest, AnUncommittedFileLeavesNothing) {
   auto folder = SafeFolder::Open(out_.string());
   ASSERT_TRUE(folder.ok());
   {
@@ -146,7 +146,7 @@ TEST_F(SafeFolderTest, FilesOfTheUserAreReplacedThroughTheirLinks) {
   EXPECT_EQ(Content(root_ / "real"), "new");
 }
 
-TEST_F(SafeFolderTest, AFullDiskIsSaid) {
+TEST_F(SafeFolderTest, AFullDiskIsReported) {
   auto file = OutputFile::Create("/dev/full");
   ASSERT_TRUE(file.ok());
   const absl::Status status = (*file)->Write("x");
@@ -157,53 +157,54 @@ TEST_F(SafeFolderTest, AFullDiskIsSaid) {
   EXPECT_FALSE(OutputFile::Create(out_.string()).ok());
 }
 
-TEST_F(SafeFolderTest, NamesHaveAtMostAHundredParts) {
+TEST_F(SafeFolderTest, NamesHaveAtMostAHundredComponents) {
   std::string name = "x";
   for (int i = 1; i < 100; ++i) name = "d/" + name;
   EXPECT_TRUE(CheckFileName(name).ok());
   EXPECT_TRUE(Write(name, "x").ok());
   EXPECT_EQ(Message(CheckFileName("d/" + name)),
             Concat("refusing to write ", Quoted("d/" + name),
-                   ", as the daemon calls it: it is too many folders deep"));
+                   ", a name sent by the daemon: the name has more than 100 components"));
 }
 
-TEST(FileNameTest, ARefusalSaysWhy) {
+TEST(FileNameTest, ARefusalStatesTheReason) {
   const std::pair<std::string, std::string> kCases[] = {
-      {"", "it has no name"},
+      {"", "the name is empty"},
       {"/a", "the name is absolute"},
-      {"a\x1f", "the name has control characters"},
-      {"a\x7f", "the name has control characters"},
-      {"a\\b", "a backslash separates folders on some systems"},
-      {"a//b", "a part of the name is empty"},
-      {"a/", "a part of the name is empty"},
-      {"a/..", "it leads out of its folder"},
-      {".", "it leads out of its folder"},
-      {"C:", "it names a drive"},
-      {"a/C:b", "it names a drive"}};
+      {"a\x1f", "the name contains control characters"},
+      {"a\x7f", "the name contains control characters"},
+      {"a\\b", "the name contains a backslash"},
+      {"a//b", "the name has an empty component"},
+      {"a/", "the name has an empty component"},
+      {"a/..", "the name has a '.' or '..' component"},
+      {".", "the name has a '.' or '..' component"},
+      {"C:", "the name has a drive letter"},
+      {"a/C:b", "the name has a drive letter"}};
   for (const auto& [name, why] : kCases) {
     EXPECT_EQ(Message(CheckFileName(name)),
-              Concat("refusing to write ", Quoted(name), ", as the daemon calls it: ", why));
+              Concat("refusing to write ", Quoted(name), ", a name sent by the daemon: ", why));
   }
   for (const char* name : {"a", "a b", "é~", "...", "ab:c", ":a", "a/b/c", "..a"}) {
     EXPECT_TRUE(CheckFileName(name).ok()) << name;
   }
 }
 
-TEST_F(SafeFolderTest, AFolderThatCannotBeMadeIsReported) {
+TEST_F(SafeFolderTest, ADirectoryThatCannotBeCreatedIsReported) {
   std::ofstream(root_ / "plain") << "x";
   const auto folder = SafeFolder::Open((root_ / "plain").string());
   EXPECT_EQ(folder.status().code(), absl::StatusCode::kPermissionDenied);
   EXPECT_EQ(Message(folder.status()),
-            Concat("can't write into ", Quoted((root_ / "plain").string()), ": Not a directory"));
+            Concat("cannot write into ", Quoted((root_ / "plain").string()), ": Not a directory"));
   EXPECT_TRUE(SafeFolder::Open((root_ / "new/folder").string()).ok());
   EXPECT_TRUE(fs::is_directory(root_ / "new/folder"));
   std::ofstream(out_ / "plain") << "x";
   EXPECT_EQ(Message(Write("plain/x", "x")),
-            Concat("refusing to write 'plain/x', as the daemon calls it: 'plain' in ",
-                   Quoted(out_.string()), " is no folder that can be written (Not a directory)"));
+            Concat("refusing to write 'plain/x', a name sent by the daemon: 'plain' in ",
+                   Quoted(out_.string()), " is not a writable directory (Not a directory)"));
 }
 
-// A zip archive with one stored member; the directory and the member itself may tell two names.
+// A ZIP archive with one stored member, whose name in the central directory and in the local header
+// may differ.
 std::string Zip(const std::string& directory_name, const std::string& local_name) {
   const auto number = [](uint32_t n, int size) {
     std::string bytes;
@@ -238,7 +239,7 @@ TEST(PackageNamesTest, ChecksBothNamesOfEachMember) {
   EXPECT_FALSE(Check(Zip("a", "../evil")).ok());
 }
 
-TEST(PackageNamesTest, WhatIsNoPackageIsAnError) {
+TEST(PackageNamesTest, ATruncatedPackageIsAnError) {
   const std::string zip = Zip("a", "a");
   for (size_t size = 0; size < zip.size(); ++size) {
     EXPECT_FALSE(Check(zip.substr(0, size)).ok()) << size;

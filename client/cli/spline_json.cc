@@ -8,7 +8,7 @@
 namespace stagedoor {
 namespace {
 
-// The words of the enumerators, UNSPECIFIED first.
+// The words of the enumerators, indexed by value; UNSPECIFIED is first.
 constexpr std::string_view kCurveTypes[] = {"bezier", "bezier", "hermite"};
 constexpr std::string_view kSegments[] = {"held", "valueBlock", "held", "linear", "curve"};
 constexpr std::string_view kModes[] = {"held",   "valueBlock", "held",      "linear",
@@ -20,7 +20,7 @@ std::string_view Word(const std::string_view (&words)[N], int value) {
   return value >= 0 && value < static_cast<int>(N) ? words[value] : words[0];
 }
 
-// Values in the precision of the curve.
+// Writes one spline. Values and slopes are written in the precision of the spline's value type.
 class SplineWriter {
  public:
   SplineWriter(const v1::Spline& spline, JsonWriter& json)
@@ -73,7 +73,7 @@ class SplineWriter {
     json_.EndObject();
   }
 
-  // Whether the loop has any effect: it starts at a knot and has some length and number.
+  // Whether the inner loop has any effect: it must start at a knot, have a length, and repeat.
   static bool Loops(const v1::Spline& spline) {
     const v1::Spline::InnerLoop& loop = spline.inner_loop();
     if (!(loop.proto_end() > loop.proto_start())) return false;

@@ -6,7 +6,7 @@
 
 namespace stagedoor {
 
-// {"spline": {…}} as the conformance corpus defines it.
+// Writes a spline as {"spline": {…}}, as the conformance corpus defines it.
 void WriteSpline(const v1::Spline& spline, JsonWriter& json);
 
 }  // namespace stagedoor

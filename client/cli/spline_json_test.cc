@@ -31,14 +31,14 @@ std::string Between(const std::string& json, std::string_view begin, std::string
 constexpr char kPlainKnot[] =
     R"({"time":0,"value":0,"next":"held","preTan":[0,0],"postTan":[0,0]})";
 
-TEST(SplineJsonTest, WhatIsNotSetIsWrittenAsItsDefault) {
+TEST(SplineJsonTest, UnsetFieldsAreWrittenAsDefaults) {
   EXPECT_EQ(Json("value_type: 'double'"),
             R"({"spline":{"curveType":"bezier","valueType":"double","pre":{"mode":"held"},)"
             R"("post":{"mode":"held"},"knots":[]}})");
   EXPECT_EQ(Between(Json("knots {}"), R"("knots":[)", "]}}"), kPlainKnot);
 }
 
-TEST(SplineJsonTest, SaysWhatItsValuesAre) {
+TEST(SplineJsonTest, WritesCurveAndValueTypes) {
   EXPECT_EQ(Json("curve_type: CURVE_TYPE_HERMITE value_type: 'float' time_valued: true"),
             R"({"spline":{"curveType":"hermite","valueType":"float","timeValued":true,)"
             R"("pre":{"mode":"held"},"post":{"mode":"held"},"knots":[]}})");
@@ -65,7 +65,7 @@ TEST(SplineJsonTest, OnlySlopedExtrapolationHasASlope) {
   }
 }
 
-TEST(SplineJsonTest, ModesOfALaterVersionAreHeld) {
+TEST(SplineJsonTest, UnknownEnumeratorsAreWrittenAsDefaults) {
   v1::Value value;
   v1::Spline& spline = *value.mutable_spline();
   spline.mutable_pre_extrapolation()->set_mode(static_cast<v1::Spline::ExtrapolationMode>(8));
@@ -81,7 +81,7 @@ TEST(SplineJsonTest, ModesOfALaterVersionAreHeld) {
                          R"("preTan":[0,0],"postTan":[0,0],"preTanAlgorithm":"none"}]}})");
 }
 
-TEST(SplineJsonTest, LoopsAreWrittenWhereTheyHaveAnEffect) {
+TEST(SplineJsonTest, LoopsAreWrittenIfTheyHaveAnEffect) {
   const auto loop = [](const std::string& text) {
     return Between(Json("knots { time: 1 } knots { time: 4 } inner_loop { " + text + " }"),
                    R"("post":{"mode":"held"},)", R"("knots")");
@@ -99,7 +99,7 @@ TEST(SplineJsonTest, LoopsAreWrittenWhereTheyHaveAnEffect) {
       {"proto_start: 4 proto_end: 5 num_post_loops: 1", true},
       {"proto_start: 1 proto_end: 4 num_pre_loops: 1 num_post_loops: -1", true},
       {"proto_start: 1 proto_end: 4 num_pre_loops: -1 num_post_loops: 1", true},
-      // No number, no length, no knot at its start.
+      // No repeats, no length, or no knot at the start.
       {"proto_start: 1 proto_end: 4", false},
       {"proto_start: 1 proto_end: 4 num_pre_loops: -1 num_post_loops: -1", false},
       {"proto_start: 1 proto_end: 1 num_post_loops: 1", false},
@@ -110,7 +110,7 @@ TEST(SplineJsonTest, LoopsAreWrittenWhereTheyHaveAnEffect) {
   for (const auto& c : kCases) EXPECT_EQ(!loop(c.text).empty(), c.written) << c.text;
 }
 
-TEST(SplineJsonTest, KnotsHaveAllThatIsKnownOfThem) {
+TEST(SplineJsonTest, KnotsHaveAllTheirFields) {
   const std::string json = Json(R"(
       value_type: "double"
       knots {
@@ -141,7 +141,7 @@ TEST(SplineJsonTest, SegmentsHaveNames) {
   }
 }
 
-// 0.1 as a float is another double, 0.10000000149011612.
+// The float nearest to 0.1 is the double 0.10000000149011612.
 TEST(SplineJsonTest, ValuesAndSlopesAreInThePrecisionOfTheCurve) {
   const std::string knot =
       "knots { time: 0.10000000149011612 value: 0.10000000149011612 "

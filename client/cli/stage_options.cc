@@ -25,7 +25,7 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
 absl::Status AddFallback(std::string_view text, v1::OpenStageRequest& request) {
   const size_t equals = text.find('=');
   if (equals == std::string_view::npos) {
-    return UsageError(Concat("--variant-fallback needs SET=V1,V2, not ", text));
+    return UsageError(Concat("--variant-fallback must be SET=V1,V2…, not ", text));
   }
   v1::VariantFallback* fallback = request.add_variant_fallbacks();
   fallback->set_variant_set(std::string(text.substr(0, equals)));
@@ -37,7 +37,7 @@ absl::Status AddFallback(std::string_view text, v1::OpenStageRequest& request) {
 
 absl::Status SetLoad(const CommandLine& line, v1::OpenStageRequest& request) {
   const std::string load = line.Option("load").value_or("all");
-  if (load != "all" && load != "none") return UsageError("--load is all or none");
+  if (load != "all" && load != "none") return UsageError("--load must be all or none");
   request.set_load_policy(load == "all" ? v1::LOAD_POLICY_ALL : v1::LOAD_POLICY_NONE);
   return absl::OkStatus();
 }
@@ -45,7 +45,7 @@ absl::Status SetLoad(const CommandLine& line, v1::OpenStageRequest& request) {
 absl::Status SetInterpolation(const CommandLine& line, v1::OpenStageRequest& request) {
   const std::string interpolation = line.Option("interpolation").value_or("linear");
   if (interpolation != "linear" && interpolation != "held") {
-    return UsageError("--interpolation is linear or held");
+    return UsageError("--interpolation must be linear or held");
   }
   request.set_interpolation(interpolation == "held" ? v1::INTERPOLATION_HELD
                                                     : v1::INTERPOLATION_LINEAR);
@@ -71,12 +71,12 @@ absl::StatusOr<TimeArgument> ParseTime(std::string_view word) {
     time.time.set_value(*number);
   } else {
     return UsageError(
-        Concat("a time is a number, default, earliest or pre:NUMBER, not ", Quoted(word)));
+        Concat("a time must be a number, default, earliest or pre:NUMBER, not ", Quoted(word)));
   }
   return time;
 }
 
-// FIRST:LAST, FIRST:LASTxSTRIDE or FIRST:LAST:STRIDE
+// Adds the frames of FIRST:LAST, FIRST:LASTxSTRIDE or FIRST:LAST:STRIDE.
 absl::Status AddRange(std::string_view text, std::vector<TimeArgument>* times) {
   std::vector<std::string_view> parts = Split(text, ':');
   if (parts.size() == 2 && parts[1].find('x') != std::string_view::npos) {
@@ -89,12 +89,12 @@ absl::Status AddRange(std::string_view text, std::vector<TimeArgument>* times) {
   const auto stride = parts.size() > 2 ? ParseNumber(parts[2]) : std::optional<double>(1);
   if (!first || !last || !stride || *stride == 0 || parts.size() > 3) {
     return UsageError(
-        Concat("a range of frames is FIRST:LAST or FIRST:LASTxSTRIDE, not ", Quoted(text)));
+        Concat("a range of frames must be FIRST:LAST or FIRST:LASTxSTRIDE, not ", Quoted(text)));
   }
   const double step = parts.size() > 2 ? *stride : (*last < *first ? -1 : 1);
   const double count = std::floor((*last - *first) / step + 1e-9);
-  if (count < 0) return UsageError(Concat("no frames in the range ", Quoted(text)));
-  if (!(count < kMaxTimes)) return UsageError(Concat("too many frames: ", text));
+  if (count < 0) return UsageError(Concat("range without frames: ", Quoted(text)));
+  if (!(count < kMaxTimes)) return UsageError(Concat("range of more than 1000000 frames: ", text));
   for (double i = 0; i <= count; ++i) times->push_back(Numeric(*first + i * step));
   return absl::OkStatus();
 }
@@ -133,7 +133,8 @@ absl::StatusOr<std::vector<TimeArgument>> ParseTimes(std::string_view text) {
 
 absl::StatusOr<JsonWriter> MakeValueWriter(const CommandLine& line) {
   const std::string arrays = line.Option("arrays").value_or("full");
-  if (arrays != "full" && arrays != "summary") return UsageError("--arrays is full or summary");
+  if (arrays != "full" && arrays != "summary")
+    return UsageError("--arrays must be full or summary");
   JsonWriter json;
   json.set_summarizes_arrays(arrays == "summary");
   return json;
@@ -148,7 +149,7 @@ StageLease::~StageLease() {
   if (client_ == nullptr) return;
   v1::CloseStageRequest request;
   request.set_handle(stage_.handle());
-  // If it fails, the lease runs out by itself.
+  // If this fails, the lease expires by itself.
   client_->CloseStage(request).status().IgnoreError();
 }
 

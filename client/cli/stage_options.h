@@ -12,27 +12,27 @@
 
 namespace stagedoor {
 
-// The options that say how a stage is opened: --session, --load, --mask, --variant-fallback,
-// --interpolation. Errors are usage errors.
+// Makes the request for the stage at `root` from the stage flags: --session, --load, --mask,
+// --variant-fallback and --interpolation. Errors are usage errors.
 absl::StatusOr<v1::OpenStageRequest> MakeOpenStageRequest(const CommandLine& line,
                                                           std::string_view root);
 
-// A time of the command line: "default", "earliest", "1", "pre:3".
+// A time given on the command line, such as "default", "earliest", "1" or "pre:3".
 struct TimeArgument {
   std::string word;
   v1::TimeCode time;
-  // Numeric or default: geometry and skinning are asked at these only.
+  // Whether the time is numeric or default. Geometry and skinning are only queried at such times.
   bool plain() const {
     return time.kind() == v1::TimeCode::KIND_NUMERIC || time.kind() == v1::TimeCode::KIND_DEFAULT;
   }
 };
-// Comma-separated times; frame ranges ("1:10:0.5") are written out.
+// Parses comma-separated times; ranges of frames ("1:10:0.5") are expanded.
 absl::StatusOr<std::vector<TimeArgument>> ParseTimes(std::string_view text);
 
-// A writer of values that does with arrays what --arrays says; a usage error for other words.
+// Makes a writer that treats arrays as --arrays demands. Any other value of it is a usage error.
 absl::StatusOr<JsonWriter> MakeValueWriter(const CommandLine& line);
 
-// The lease of a stage opened for one command, given back when the command ends.
+// The lease of a stage that one command has opened. The destructor closes the stage.
 class StageLease {
  public:
   static absl::StatusOr<StageLease> Open(Client& client, const v1::OpenStageRequest& request);
@@ -44,7 +44,8 @@ class StageLease {
   ~StageLease();
 
   const v1::Stage& stage() const { return stage_; }
-  // Pinned to the snapshot that was there at first: all answers of the command are of one scene.
+  // Refers to the snapshot that was opened, so that all replies to the command describe the same
+  // scene.
   v1::StageRef ref() const;
 
  private:
@@ -54,7 +55,7 @@ class StageLease {
   v1::Stage stage_;
 };
 
-// Opens the stage that the command's first argument and stage options name.
+// Opens the stage that is the command's first argument, with its stage flags.
 absl::StatusOr<StageLease> OpenStage(Client& client, const CommandLine& line);
 
 }  // namespace stagedoor

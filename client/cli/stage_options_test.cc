@@ -32,7 +32,7 @@ std::string Times(std::string_view text) {
   return Join(args, " ");
 }
 
-TEST(StageOptionsTest, AStageIsOpenedAsDocumentedByDefault) {
+TEST(StageOptionsTest, DefaultsAreAsDocumented) {
   const auto request = Request({"open", "/r.usda"});
   ASSERT_TRUE(request.ok()) << request.status();
   EXPECT_EQ(request->root_layer(), "/r.usda");
@@ -43,7 +43,7 @@ TEST(StageOptionsTest, AStageIsOpenedAsDocumentedByDefault) {
   EXPECT_EQ(request->population_mask_size(), 0);
 }
 
-TEST(StageOptionsTest, OptionsAreFilledIn) {
+TEST(StageOptionsTest, FlagsAreFilledIn) {
   const auto request =
       Request({"open", "/r.usda", "--session", "/s.usda", "--load", "none", "--interpolation",
                "held", "--mask", "/A", "/B", "--variant-fallback", "look=red,blue"});
@@ -59,7 +59,7 @@ TEST(StageOptionsTest, OptionsAreFilledIn) {
   EXPECT_EQ(request->variant_fallbacks(0).choices(1), "blue");
 }
 
-TEST(StageOptionsTest, OtherWordsAreRefused) {
+TEST(StageOptionsTest, InvalidValuesAreRefused) {
   for (const Args& args : {Args{"--load", "some"}, Args{"--interpolation", "cubic"},
                            Args{"--variant-fallback", "look"}}) {
     Args line = {"open", "/r.usda"};
@@ -68,7 +68,7 @@ TEST(StageOptionsTest, OtherWordsAreRefused) {
   }
 }
 
-TEST(StageOptionsTest, RangesHaveBothEnds) {
+TEST(StageOptionsTest, RangesIncludeBothEnds) {
   EXPECT_EQ(Times("1:4"), "1 2 3 4");
   EXPECT_EQ(Times("1:4x1.5"), "1 2.5 4");
   EXPECT_EQ(Times("1:4:2"), "1 3");
@@ -81,7 +81,7 @@ TEST(StageOptionsTest, RangesHaveBothEnds) {
   EXPECT_EQ(Times("1,default,earliest,pre:3,7:8"), "1 default earliest pre:3 7 8");
 }
 
-TEST(StageOptionsTest, RangesThatMakeNoSenseAreRefused) {
+TEST(StageOptionsTest, InvalidRangesAreRefused) {
   for (const char* text : {"1:", ":1", "1:4x0", "1:4x-1", "4:1x1", "1:2:3:4", "1:2x3x4", "a:b", "",
                            "soon", "pre:", "1,,2"}) {
     EXPECT_EQ(Times(text), "refused") << text;
@@ -90,19 +90,19 @@ TEST(StageOptionsTest, RangesThatMakeNoSenseAreRefused) {
   EXPECT_EQ(Times("1:1000001"), "refused");
 }
 
-TEST(StageOptionsTest, ErrorsSayWhatIsMeant) {
+TEST(StageOptionsTest, ErrorsStateWhatIsAccepted) {
   const auto error = [](std::string_view text) {
     return std::string(Message(ParseTimes(text).status()));
   };
-  EXPECT_EQ(error("soon"), "a time is a number, default, earliest or pre:NUMBER, not 'soon'");
-  EXPECT_EQ(error("1:x"), "a range of frames is FIRST:LAST or FIRST:LASTxSTRIDE, not '1:x'");
-  EXPECT_EQ(error("4:1x1"), "no frames in the range '4:1x1'");
-  EXPECT_EQ(error("0:1e7"), "too many frames: 0:1e7");
-  EXPECT_EQ(Message(Request({"open", "/r", "--load=some"}).status()), "--load is all or none");
+  EXPECT_EQ(error("soon"), "a time must be a number, default, earliest or pre:NUMBER, not 'soon'");
+  EXPECT_EQ(error("1:x"), "a range of frames must be FIRST:LAST or FIRST:LASTxSTRIDE, not '1:x'");
+  EXPECT_EQ(error("4:1x1"), "range without frames: '4:1x1'");
+  EXPECT_EQ(error("0:1e7"), "range of more than 1000000 frames: 0:1e7");
+  EXPECT_EQ(Message(Request({"open", "/r", "--load=some"}).status()), "--load must be all or none");
   EXPECT_EQ(Message(Request({"open", "/r", "--interpolation=x"}).status()),
-            "--interpolation is linear or held");
+            "--interpolation must be linear or held");
   EXPECT_EQ(Message(Request({"open", "/r", "--variant-fallback=x"}).status()),
-            "--variant-fallback needs SET=V1,V2, not x");
+            "--variant-fallback must be SET=V1,V2…, not x");
 }
 
 TEST(StageOptionsTest, TimesHaveTheirKind) {
@@ -120,12 +120,12 @@ TEST(StageOptionsTest, TimesHaveTheirKind) {
   }
 }
 
-TEST(StageOptionsTest, ArraysAreWholeOrSummarized) {
+TEST(StageOptionsTest, ArraysAreFullOrSummarized) {
   const auto writer = [](const Args& args) { return MakeValueWriter(*CommandLine::Parse(args)); };
   EXPECT_FALSE(writer({"get"})->summarizes_arrays());
   EXPECT_FALSE(writer({"get", "--arrays=full"})->summarizes_arrays());
   EXPECT_TRUE(writer({"get", "--arrays=summary"})->summarizes_arrays());
-  EXPECT_EQ(Message(writer({"get", "--arrays=x"}).status()), "--arrays is full or summary");
+  EXPECT_EQ(Message(writer({"get", "--arrays=x"}).status()), "--arrays must be full or summary");
 }
 
 }  // namespace

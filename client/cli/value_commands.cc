@@ -94,7 +94,7 @@ absl::Status SetInterval(const CommandLine& line, Request& request) {
   const auto end =
       colon == std::string::npos ? start : ParseNumber(std::string_view(*text).substr(colon + 1));
   if (!start || !end) {
-    return UsageError(Concat("--interval needs START:END, not ", Quoted(*text)));
+    return UsageError(Concat("--interval must be START:END, not ", Quoted(*text)));
   }
   request.mutable_interval()->set_start(*start);
   request.mutable_interval()->set_end(*end);
@@ -151,7 +151,7 @@ absl::Status RunPrefetch(Client& client, const CommandLine& line, Output& output
   output.Line(Concat(response.clips(), " clips open"));
   if (response.skipped() != 0) {
     output.Line(
-        Concat(response.skipped(), " left closed: the budget of the clip cache is used up"));
+        Concat(response.skipped(), " clips not opened: the budget of the clip cache is exhausted"));
   }
   return absl::OkStatus();
 }

@@ -38,7 +38,7 @@ TEST_F(ValueCommandsTest, GetPrintsALineForEachTime) {
             "1\t[[-1,-1,-1],[1,1,1]]\n");
 }
 
-TEST_F(ValueCommandsTest, GetSaysWhatIsNotThere) {
+TEST_F(ValueCommandsTest, GetReportsWhatDoesNotExist) {
   EXPECT_EQ(Failure(RunGet, {"get", "/root.usda", "/P.y"}).code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(Failure(RunGet, {"get", "/root.usda", "/P.r"}).code(),
             absl::StatusCode::kInvalidArgument);
@@ -47,7 +47,7 @@ TEST_F(ValueCommandsTest, GetSaysWhatIsNotThere) {
   EXPECT_TRUE(IsUsageError(Failure(RunGet, {"get", "/root.usda", "/P.x", "--arrays", "some"})));
 }
 
-TEST_F(ValueCommandsTest, SamplesPrintsTimesInOneLine) {
+TEST_F(ValueCommandsTest, SamplesPrintsTimesOnOneLine) {
   EXPECT_EQ(Printed(RunSamples, {"samples", "/root.usda", "/P.x"}), "1 3\n");
   EXPECT_EQ(Printed(RunSamples, {"samples", "/root.usda", "/P.x", "--interval", "2:4"}), "3\n");
   EXPECT_EQ(Printed(RunSamples, {"samples", "/root.usda", "/P.x", "--interval", "1"}), "1\n");
@@ -76,7 +76,7 @@ TEST_F(ValueCommandsTest, ExplainPrintsEveryOpinion) {
             "  opinion: /weak.usda </P.x> by root, time * 2 + 10\n");
 }
 
-TEST_F(ValueCommandsTest, ExplainNamesTimesAndSources) {
+TEST_F(ValueCommandsTest, ExplainPrintsTimesAndSources) {
   const std::string x =
       Printed(RunExplain, {"explain", "/root.usda", "/P.x", "--times", "default,pre:3,earliest"});
   EXPECT_NE(x.find("\ndefault: 7\n  source: default\n"), std::string::npos) << x;
@@ -95,18 +95,18 @@ class PrefetchTest : public CommandsTest {
   void SetUp() override { WriteClips(3); }
 };
 
-TEST_F(PrefetchTest, SaysHowManyClipsAreOpen) {
+TEST_F(PrefetchTest, PrintsTheNumberOfOpenClips) {
   EXPECT_EQ(Printed(RunPrefetch, {"prefetch", "/root.usda", "/P", "--interval", "1:2"}),
             "2 clips open\n");
   EXPECT_TRUE(IsUsageError(Failure(RunPrefetch, {"prefetch", "/root.usda", "/P"})));
 }
 
-TEST_F(PrefetchTest, SaysWhatDidNotFit) {
+TEST_F(PrefetchTest, PrintsTheNumberOfClipsThatDidNotFit) {
   ServerOptions options;
   options.clip_cache_files = 2;
   Start(options);
   EXPECT_EQ(Printed(RunPrefetch, {"prefetch", "/root.usda", "/P", "--interval", "1:3"}),
-            "2 clips open\n1 left closed: the budget of the clip cache is used up\n");
+            "2 clips open\n1 clips not opened: the budget of the clip cache is exhausted\n");
 }
 
 }  // namespace

@@ -130,11 +130,11 @@ bool IsScalar(v1::ElementShape shape) {
 
 // -------------------------------------------------------------------------------------- summaries
 
-// Longer arrays are summarized where that is asked for.
+// Longer arrays are summarized on request.
 constexpr size_t kMostShown = 8;
 constexpr size_t kShownAtEachEnd = 2;
 
-// FNV-1a of 64 bits, which people can compute anywhere.
+// 64-bit FNV-1a, which is easy to compute elsewhere.
 class Digest {
  public:
   void Take(std::string_view bytes) {
@@ -154,7 +154,7 @@ class Digest {
   uint64_t hash_ = 0xcbf29ce484222325;
 };
 
-// write(i) writes an element.
+// `write(i)` writes the element i.
 template <typename Write>
 void WriteSummary(size_t count, const Digest& digest, JsonWriter& json, const Write& write) {
   json.BeginObject();
@@ -308,7 +308,7 @@ std::string_view PermissionWord(v1::Permission permission) {
   return permission == v1::PERMISSION_PRIVATE ? "private" : "public";
 }
 
-// Numbers, strings and what else is no composite.
+// Writes numbers, strings and other values that are not composite; false for any other value.
 bool WriteScalar(const v1::Value& value, JsonWriter& json) {
   using V = v1::Value;
   switch (value.kind_case()) {

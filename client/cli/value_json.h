@@ -8,22 +8,23 @@
 
 namespace stagedoor {
 
-// Writes a value as the conformance corpus defines it ("Values in JSON"); no value is null, a block
-// is {"blocked": true}. Where arrays are summarized (JsonWriter), those of more than 8 elements are
-// objects: "count"; "digest", the 64-bit FNV-1a of their bytes, little-endian, of each text with a
-// zero behind it; the "first" and "last" two elements.
+// Writes a value as the conformance corpus defines it ("Values in JSON"): an unset value is null, a
+// block is {"blocked": true}. If the writer summarizes arrays, those of more than 8 elements become
+// objects with "count", "digest" (the 64-bit FNV-1a of the little-endian bytes, or of the strings
+// with a zero byte after each), and the two elements at each end, "first" and "last".
 void WriteValue(const v1::Value& value, JsonWriter& json);
 
-// "key": value
+// Writes "key": value.
 void WriteField(std::string_view key, const v1::Value& value, JsonWriter& json);
 
-// An object of fields.
+// Writes the fields as an object.
 void WriteFields(const google::protobuf::RepeatedPtrField<v1::Field>& fields, JsonWriter& json);
 
-// An array of the elements, each a number, a vector, rows of a matrix or [real, i, j, k].
+// Writes an array of the elements, each a number, a vector, the rows of a matrix, or a quaternion
+// [real, i, j, k].
 void WritePackedArray(const v1::PackedValues& packed, JsonWriter& json);
 
-// The usda word, as "def".
+// The keywords of the text format, such as "def" and "uniform".
 std::string_view SpecifierKeyword(v1::Specifier specifier);
 std::string_view VariabilityKeyword(v1::Variability variability);
 

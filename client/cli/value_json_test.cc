@@ -19,7 +19,7 @@ std::string Json(const std::string& text) {
   return json.Take();
 }
 
-TEST(ValueJsonTest, SummarizesLongArraysWhereAsked) {
+TEST(ValueJsonTest, SummarizesLongArraysOnRequest) {
   v1::Value value;
   v1::PackedValues* packed = value.mutable_array_value();
   packed->set_component_type(v1::COMPONENT_TYPE_INT32);
@@ -32,7 +32,7 @@ TEST(ValueJsonTest, SummarizesLongArraysWhereAsked) {
   JsonWriter json;
   json.set_summarizes_arrays(true);
   WriteValue(value, json);
-  EXPECT_EQ(json.Take(), "[1,2,3,4,5,6,7,8]") << "short ones stay";
+  EXPECT_EQ(json.Take(), "[1,2,3,4,5,6,7,8]") << "short arrays are written in full";
   add(9);
   json.set_summarizes_arrays(true);
   WriteValue(value, json);
@@ -41,10 +41,10 @@ TEST(ValueJsonTest, SummarizesLongArraysWhereAsked) {
             "{\"count\":9,\"digest\":\"96c992bb414577e4\",\"first\":[1,2],\"last\":[8,9]}");
   packed->mutable_data()->back() ^= 1;
   WriteValue(value, json);
-  EXPECT_NE(json.Take(), summary) << "the digest tells what is not shown";
+  EXPECT_NE(json.Take(), summary) << "the digest covers all elements";
 }
 
-TEST(ValueJsonTest, WritesEachKindAsTheCorpusDefines) {
+TEST(ValueJsonTest, WritesEachKindAsTheCorpusDefinesIt) {
   const struct {
     std::string message, expected;
   } kCases[] = {
@@ -164,7 +164,7 @@ TEST(ValueJsonTest, PackedNumbersHaveTheirType) {
   };
   for (const auto& c : kCases) {
     EXPECT_EQ(PackedJson(Packed(c.type, v1::ELEMENT_SHAPE_SCALAR, 1, bytes, 8)), c.flat);
-    // Vectors of one component are written one by one.
+    // Vectors of one component are nested.
     EXPECT_EQ(PackedJson(Packed(c.type, v1::ELEMENT_SHAPE_VECTOR, 1, bytes, 8)), c.nested);
   }
   const char bools[] = {0, 1, 2};
@@ -215,14 +215,14 @@ TEST(ValueJsonTest, HalfsAreExact) {
   }
 }
 
-TEST(ValueJsonTest, MatricesAreRows) {
+TEST(ValueJsonTest, MatricesAreWrittenAsRows) {
   const double numbers[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   EXPECT_EQ(
       PackedJson(Packed(v1::COMPONENT_TYPE_FLOAT64, v1::ELEMENT_SHAPE_MATRIX, 9, numbers, 72)),
       "[[[1,2,3],[4,5,6],[7,8,9]]]");
 }
 
-// A tuple is written without brackets around it; null where its bytes are not all there.
+// A tuple is written like one element of an array; null if its bytes are incomplete.
 TEST(ValueJsonTest, TuplesAreSingleElements) {
   const float floats[] = {1, 2};
   v1::Value value;
@@ -236,7 +236,7 @@ TEST(ValueJsonTest, TuplesAreSingleElements) {
   EXPECT_EQ(json.Take(), "null");
 }
 
-TEST(ValueJsonTest, LongListsOfTextAreSummarizedToo) {
+TEST(ValueJsonTest, LongArraysOfStringsAreSummarizedToo) {
   v1::Value value;
   for (int i = 1; i <= 8; ++i) value.mutable_token_array()->add_values(std::to_string(i));
   JsonWriter json;
@@ -245,7 +245,7 @@ TEST(ValueJsonTest, LongListsOfTextAreSummarizedToo) {
   EXPECT_EQ(json.Take(), R"(["1","2","3","4","5","6","7","8"])");
   value.mutable_token_array()->add_values("9");
   WriteValue(value, json);
-  // FNV-1a of the texts, each with a zero byte behind it.
+  // FNV-1a of the strings, each followed by a zero byte.
   EXPECT_EQ(json.Take(),
             R"({"count":9,"digest":"6996fb63188fc884","first":["1","2"],"last":["8","9"]})");
   json.set_summarizes_arrays(false);
@@ -268,7 +268,7 @@ TEST(ValueJsonTest, LongArraysOfVectorsAreSummarizedByElement) {
   v1::PackedValues odd = whole;
   odd.mutable_data()->append("odd");
   WritePackedArray(odd, json);
-  EXPECT_EQ(json.Take(), summary) << "bytes of no element do not count";
+  EXPECT_EQ(json.Take(), summary) << "the bytes of an incomplete element are ignored";
 }
 
 TEST(ValueJsonTest, FieldsAreAnObject) {

@@ -1,4 +1,4 @@
-// The command against the real daemon: exit statuses, output, mistakes, restarts.
+// The command against the real daemon: exit statuses, output, usage errors, restarts.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -26,13 +26,13 @@ namespace fs = std::filesystem;
 
 constexpr char kCommand[] = "client/cli/stagedoor";  // in the test's runfiles
 
-// A shell command that runs beside the test. Its output is what it prints to both streams, unless
-// it redirects them.
+// A shell command that runs concurrently with the test. Its output is what it prints to both
+// standard streams, unless it redirects them.
 class Shell {
  public:
   explicit Shell(const std::string& command)
       : pipe_(::popen(("{ " + command + "; } 2>&1").c_str(), "r")) {}
-  // Exit status, minus the signal that ended it, and output.
+  // Returns the exit status, or minus the signal that ended the command, and the output.
   std::pair<int, std::string> Wait() {
     std::string output;
     char buffer[256];
@@ -70,7 +70,7 @@ class CliTest : public ::testing::Test {
   std::string root_;
 };
 
-TEST_F(CliTest, ExitStatusesTellFailuresApart) {
+TEST_F(CliTest, ExitStatusesDistinguishFailures) {
   daemon_.WriteFile("broken.usda", "#usda 1.0\ndef {\n");
   const struct {
     std::string words;
@@ -97,7 +97,7 @@ TEST_F(CliTest, ExitStatusesTellFailuresApart) {
     EXPECT_EQ(status, c.status) << c.words << "\n" << output;
     EXPECT_NE(output.find(c.part), std::string::npos) << c.words << "\n" << output;
   }
-  // Not in the test's own folder: the path of a socket is short.
+  // Not in the test's directory, since socket paths must be short.
   const auto [status, output] =
       Shell(Concat(kCommand, " --address=unix:/nowhere/nobody --connect-timeout=0.2 stats")).Wait();
   EXPECT_EQ(status, 3) << output;
@@ -117,7 +117,7 @@ TEST_F(CliTest, OutputThatCannotBeWrittenIsAFailure) {
   EXPECT_NE(output.find("No space left"), std::string::npos) << output;
 }
 
-TEST_F(CliTest, APipeWithoutAReaderEndsItBySigpipe) {
+TEST_F(CliTest, AClosedPipeEndsItBySigpipe) {
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe(pipe.data()), 0);
   ::close(pipe[0]);
@@ -150,7 +150,7 @@ TEST_F(CliTest, DocumentedFormsAreAccepted) {
   EXPECT_EQ(tree.find("C"), std::string::npos) << tree;
 }
 
-TEST_F(CliTest, LongArraysAreSummarizedWhereAsked) {
+TEST_F(CliTest, LongArraysAreSummarizedOnRequest) {
   const std::string root = daemon_.WriteFile("array.usda", R"(#usda 1.0
 def Mesh "M" ( customData = { int[] long = [1, 2, 3, 4, 5, 6, 7, 8, 9] } ) {
     int[] a = [1, 2, 3, 4, 5, 6, 7, 8, 9]
@@ -175,10 +175,10 @@ def Mesh "M" ( customData = { int[] long = [1, 2, 3, 4, 5, 6, 7, 8, 9] } ) {
     }
     const auto [status, output] = Run(Concat(command, " --arrays some"));
     EXPECT_EQ(status, 2) << output;
-    EXPECT_NE(output.find("--arrays is full or summary"), std::string::npos) << output;
+    EXPECT_NE(output.find("--arrays must be full or summary"), std::string::npos) << output;
   }
   EXPECT_EQ(Run(Concat("get ", root, " /M.few --arrays summary")).second, "default\t[1,2]\n");
-  EXPECT_EQ(Run(Concat("tree ", root, " --arrays summary")).first, 2) << "it prints no values";
+  EXPECT_EQ(Run(Concat("tree ", root, " --arrays summary")).first, 2) << "tree prints no values";
   const std::string records = Run(Concat("dump ", root, " --arrays summary --geom")).second;
   EXPECT_NE(records.find("[7,0,0]"), std::string::npos) << records;
   EXPECT_EQ(records.find("[6,0,0]"), std::string::npos) << records;
@@ -195,8 +195,8 @@ TEST_F(CliTest, LocalizeWritesIntoFoldersAndPackages) {
   EXPECT_EQ(Run(Concat("tree ", Path("local.usdz"))).first, 0);
 }
 
-TEST_F(CliTest, WaitsForADaemonThatIsStartedAnew) {
-  std::string folder = "/tmp/cli-XXXXXX";  // short: a socket's path has 107 bytes
+TEST_F(CliTest, WaitsForADaemonThatStartsLater) {
+  std::string folder = "/tmp/cli-XXXXXX";  // short, since a socket path has at most 107 bytes
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);
   const std::string address = Concat("unix:", folder, "/s");
   Shell command(Concat(kCommand, " --address=", address, " --connect-timeout=100 stats"));

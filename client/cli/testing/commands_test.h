@@ -19,13 +19,13 @@
 
 namespace stagedoor {
 
-// Commands in the test's process, asked of a server over layers in memory.
+// Runs commands in the test's process, against a server over layers in memory.
 class CommandsTest : public ServerTest {
  protected:
   using Args = std::vector<std::string>;
   using Command = absl::Status (*)(Client&, const CommandLine&, Output&);
 
-  // How `command` ends; what it prints goes to `printed`.
+  // Runs `command` and stores its output in `printed`.
   absl::Status Run(Command command, const Args& args, std::string* printed) {
     SD_ASSIGN_OR_RETURN(const CommandLine line, CommandLine::Parse(args));
     SD_RETURN_IF_ERROR(CheckCommandLine(line));
@@ -44,20 +44,20 @@ class CommandsTest : public ServerTest {
     std::fclose(file);
     return status;
   }
-  // What a command prints that succeeds.
+  // The output of a command that must succeed.
   std::string Printed(Command command, const Args& args) {
     std::string printed;
     const absl::Status status = Run(command, args, &printed);
     EXPECT_TRUE(status.ok()) << status;
     return printed;
   }
-  // How a command fails.
+  // The status of a command that is expected to fail.
   absl::Status Failure(Command command, const Args& args) {
     std::string printed;
     return Run(command, args, &printed);
   }
 
-  // A new, empty folder.
+  // Creates an empty directory for the test.
   static std::filesystem::path NewFolder() {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
     const std::filesystem::path folder =
