@@ -1,4 +1,4 @@
-// `stagedoor prefetch`, the command against the daemon process.
+// `stagedoor prefetch` and `stagedoor stats` against a daemon process.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -17,7 +17,7 @@ namespace {
 constexpr char kCommand[] = "client/cli/stagedoor";  // in the test's runfiles
 constexpr int kClips = 6;
 
-// Exit status and output of a shell command.
+// Runs a shell command. Returns its exit status and output.
 std::pair<int, std::string> Shell(const std::string& command) {
   std::string output;
   std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
@@ -80,7 +80,7 @@ TEST_F(CliPrefetchTest, OpensTheClipsOfAnInterval) {
   EXPECT_EQ(Run(Concat("get ", root_, " /A.x --times 106")).second, "106\t30\n");
 }
 
-TEST_F(CliPrefetchTest, StatisticsNameBudgetsAndEachLayer) {
+TEST_F(CliPrefetchTest, StatisticsListBudgetsAndLayers) {
   Run(Concat("prefetch ", root_, " /A.x --interval 104:108"));
   const auto [status, output] = Run("stats --layers");
   EXPECT_EQ(status, 0) << output;
@@ -93,7 +93,7 @@ TEST_F(CliPrefetchTest, StatisticsNameBudgetsAndEachLayer) {
   }
 }
 
-TEST_F(CliPrefetchTest, SaysWhatIsWrong) {
+TEST_F(CliPrefetchTest, ErrorsStateWhatIsWrong) {
   EXPECT_EQ(Run(Concat("prefetch ", root_, " /A")).first, 2);
   EXPECT_EQ(Run(Concat("prefetch ", root_, " --interval 1:2")).first, 2);
   EXPECT_EQ(Run(Concat("prefetch ", root_, " /A --interval 1:x")).first, 2);

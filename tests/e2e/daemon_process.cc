@@ -58,7 +58,7 @@ DaemonProcess::DaemonProcess(const std::vector<std::string>& flags, Streams stre
     address_ = FirstLine(address_file);
   }
   if (address_.empty()) {
-    std::fputs("the daemon does not serve\n", stderr);
+    std::fputs("the daemon did not start to serve\n", stderr);
     std::abort();
   }
 }

@@ -6,15 +6,14 @@
 
 namespace stagedoor {
 
-// The real stagedoord, started on a free loopback port with a folder of its own. Ends with this
-// object.
+// A stagedoord process on a free loopback port with its own directory. Killed on destruction.
 class DaemonProcess {
  public:
-  // What the daemon gets as standard input, output and error.
+  // The daemon's standard input, output and error.
   enum class Streams { kInherited, kClosed };
 
-  // Fails the process (a test) when the daemon does not serve within ten seconds. `log_fd` becomes
-  // its standard error if it is not negative.
+  // Aborts the test process if the daemon does not serve within ten seconds. `log_fd` becomes the
+  // daemon's standard error if it is not negative.
   explicit DaemonProcess(const std::vector<std::string>& flags = {},
                          Streams streams = Streams::kInherited, int log_fd = -1);
   ~DaemonProcess();
@@ -22,15 +21,15 @@ class DaemonProcess {
   DaemonProcess& operator=(const DaemonProcess&) = delete;
 
   const std::string& address() const { return address_; }
-  // Writes a file into the daemon's folder; returns its absolute path.
+  // Writes a file into the daemon's directory. Returns its absolute path.
   std::string WriteFile(const std::string& name, const std::string& content) const;
   const std::string& folder() const { return folder_; }
 
   bool IsRunning() const;
   void Signal(int signal) const;
-  // Waits for its end. The exit status, or -1 when it did not end well.
+  // Waits for the daemon to exit. Returns its exit status, or -1 if it did not exit normally.
   int Wait();
-  // SIGTERM, then waits.
+  // Sends SIGTERM and waits.
   int Terminate();
 
  private:

@@ -1,4 +1,4 @@
-// The real daemon process, asked over TCP.
+// Calls over TCP to a real daemon process.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -223,7 +223,7 @@ TEST_F(DaemonTest, SessionEditsAreSeenByTheirHandleOnly) {
   EXPECT_EQ(ValueBatch(*Get(theirs, {"/World/Cube.size"}, {1})).GetDouble(0, 0), 2);
 }
 
-TEST_F(DaemonTest, ListStagesPages) {
+TEST_F(DaemonTest, ListStagesReturnsPages) {
   Start();
   OpenScene();
   ASSERT_TRUE(Open(daemon_->folder() + "/ref.usda").ok());
@@ -240,7 +240,7 @@ TEST_F(DaemonTest, ListStagesPages) {
   EXPECT_EQ(roots, (std::vector<std::string>{scene_, daemon_->folder() + "/ref.usda"}));
 }
 
-TEST_F(DaemonTest, BadLayersAreCanonicalErrorsThatNameTheAsset) {
+TEST_F(DaemonTest, LayerErrorsHaveCanonicalCodesAndNameTheAsset) {
   Start();
   const std::string broken =
       daemon_->WriteFile("broken.usda", "#usda 1.0\ndef \"A\" {\n  int = \n}\n");
@@ -264,7 +264,7 @@ TEST_F(DaemonTest, BadLayersAreCanonicalErrorsThatNameTheAsset) {
   ExpectServing();
 }
 
-TEST_F(DaemonTest, ReferenceCyclesAreDataOfTheStage) {
+TEST_F(DaemonTest, ReferenceCyclesAreCompositionErrors) {
   Start();
   const std::string root = daemon_->WriteFile(
       "cycle.usda",
@@ -281,7 +281,7 @@ TEST_F(DaemonTest, ReferenceCyclesAreDataOfTheStage) {
   ExpectServing();
 }
 
-TEST_F(DaemonTest, BadPathsAreToldPerItem) {
+TEST_F(DaemonTest, PathErrorsAreReportedPerItem) {
   Start();
   const struct {
     std::string path, reason;
@@ -319,7 +319,7 @@ TEST_F(DaemonTest, UnknownStagesAndExpiredLeasesAreDifferent) {
   ExpectServing();
 }
 
-TEST_F(DaemonTest, OversizedRequestsAreRefused) {
+TEST_F(DaemonTest, OversizedRequestsAreRejected) {
   Start({"--max-request-bytes=64K", "--max-batch-items=1000"});
   const v1::StageRef stage = OpenScene();
   const absl::Status many =
@@ -337,12 +337,12 @@ TEST_F(DaemonTest, OversizedRequestsAreRefused) {
   ExpectServing();
 }
 
-// A crate big enough to be mapped is cut while the daemon serves from the mapping.
-TEST_F(DaemonTest, ACrateCutWhileItIsServedEndsNothing) {
+// A crate large enough to be mapped is truncated while the daemon serves from the mapping.
+TEST_F(DaemonTest, SurvivesACrateTruncatedWhileInUse) {
   Start();
   constexpr int kCount = 1000000;
   std::vector<double> numbers(kCount);
-  for (int i = 0; i < kCount; ++i) numbers[i] = i * 0.37;  // nothing that compresses well
+  for (int i = 0; i < kCount; ++i) numbers[i] = i * 0.37;  // does not compress well
   LayerBuilder builder;
   builder.Set(builder.EnsurePrim(*Path::Parse("/A")), Fields().specifier, Value(Specifier::kDef));
   const SpecId spec = builder.EnsureProperty(*Path::Parse("/A.x"), SpecType::kAttribute);
@@ -374,11 +374,11 @@ TEST_F(DaemonTest, ACrateCutWhileItIsServedEndsNothing) {
   EXPECT_TRUE(lost || status.code() == absl::StatusCode::kDataLoss) << status << " " << bytes;
   ExpectServing();
   const auto again = Open(file);
-  EXPECT_FALSE(again.ok()) << "the cut file is no crate";
+  EXPECT_FALSE(again.ok()) << "the truncated file is not a valid crate";
   ExpectServing();
 }
 
-TEST_F(DaemonTest, SchemaPathsBringPluginsOfTheStudio) {
+TEST_F(DaemonTest, SchemaPathsAddSchemaPlugins) {
   const std::string folder = ::testing::TempDir() + "/studio_schemas";
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/plugInfo.json") << R"({"Plugins": [{"Name": "studio", "Info": {

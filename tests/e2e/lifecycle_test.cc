@@ -1,4 +1,4 @@
-// How the real daemon starts, stops, shares a machine with others, and treats its log.
+// How the real daemon starts and stops, coexists with other daemons, and handles its log.
 #include <fcntl.h>
 #include <google/protobuf/stubs/logging.h>
 #include <grpcpp/channel.h>
@@ -30,7 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 using grpc::health::v1::HealthCheckResponse;
 
-// Exit status and messages of a daemon that is expected to end by itself.
+// Runs a daemon that should exit by itself. Returns its exit status and messages.
 std::pair<int, std::string> RunDaemon(const std::string& flags) {
   std::string output;
   std::FILE* pipe = ::popen(("exec server/stagedoord " + flags + " 2>&1").c_str(), "r");
@@ -72,8 +72,8 @@ class LifecycleTest : public ::testing::Test {
   }
   std::string Socket() const { return folder_ + "/s"; }
 
-  const google::protobuf::LogSilencer silence_;  // requests of this test are bad on purpose
-  std::string folder_ = "/tmp/life-XXXXXX";      // short: a socket's path has 107 bytes
+  const google::protobuf::LogSilencer silence_;  // requests of this test are malformed on purpose
+  std::string folder_ = "/tmp/life-XXXXXX";      // short, since a socket path has at most 107 bytes
   std::unique_ptr<DaemonProcess> daemon_;
   std::unique_ptr<Client> client_;
   std::shared_ptr<grpc::Channel> channel_;
@@ -87,10 +87,10 @@ TEST_F(LifecycleTest, ASecondDaemonLeavesALiveSocketAlone) {
   EXPECT_NE(message.find(address), std::string::npos) << message;
   ExpectAnswers(address);
   EXPECT_EQ(daemon_->Terminate(), 0);
-  EXPECT_TRUE(fs::is_empty(folder_)) << "socket and lock are gone";
+  EXPECT_TRUE(fs::is_empty(folder_)) << "socket and lock are removed";
 }
 
-TEST_F(LifecycleTest, ASocketThatAKilledDaemonLeftIsTakenOver) {
+TEST_F(LifecycleTest, TheSocketOfAKilledDaemonIsReplaced) {
   const std::string address = "unix:" + Socket();
   Start({"--address=" + address});
   daemon_->Signal(SIGKILL);
@@ -100,7 +100,7 @@ TEST_F(LifecycleTest, ASocketThatAKilledDaemonLeftIsTakenOver) {
   ExpectAnswers(address);
 }
 
-TEST_F(LifecycleTest, WhatCannotBeHadIsAClearError) {
+TEST_F(LifecycleTest, StartupErrorsAreClear) {
   Start();
   const std::string port = daemon_->address().substr(daemon_->address().rfind(':'));
   const struct {
@@ -108,7 +108,7 @@ TEST_F(LifecycleTest, WhatCannotBeHadIsAClearError) {
     int status;
     std::string part;
   } kCases[] = {
-      {"--address=" + daemon_->address(), 1, port + ": Address already in use"},
+      {"--address=" + daemon_->address(), 1, port + "': Address already in use"},
       {"--address=127.0.0.1:0 --metrics-address=" + daemon_->address(), 1, port},
       {"--address=unix:/nowhere/s", 1, "/nowhere/s"},
       {"--address=unix:", 2, "--address cannot be 'unix:'"},
@@ -127,7 +127,7 @@ TEST_F(LifecycleTest, WhatCannotBeHadIsAClearError) {
   ExpectAnswers(daemon_->address());
 }
 
-TEST_F(LifecycleTest, HealthIsKnownByService) {
+TEST_F(LifecycleTest, HealthIsReportedPerService) {
   Start();
   for (const char* service : {"", "stagedoor.v1.QueryService", "stagedoor.v1.StatsService"}) {
     EXPECT_EQ(Health(service), HealthCheckResponse::SERVING) << service;
@@ -136,18 +136,18 @@ TEST_F(LifecycleTest, HealthIsKnownByService) {
   EXPECT_EQ(Check("no.such.Service", &response).error_code(), grpc::StatusCode::NOT_FOUND);
 }
 
-TEST_F(LifecycleTest, DrainingAnnouncesItselfWhileItServes) {
+TEST_F(LifecycleTest, DrainingIsAnnouncedWhileServing) {
   Start({"--drain-delay=3600"});
   daemon_->Signal(SIGTERM);
   while (Health() == HealthCheckResponse::SERVING) std::this_thread::yield();
   EXPECT_EQ(Health("stagedoor.v1.QueryService"), HealthCheckResponse::NOT_SERVING);
-  EXPECT_TRUE(client_->GetServerStatistics({}).ok()) << "calls are taken as before";
+  EXPECT_TRUE(client_->GetServerStatistics({}).ok()) << "calls are still accepted";
   ExpectAnswers(daemon_->address());
   EXPECT_EQ(daemon_->Terminate(), 0) << "the second signal ends the delay";
 }
 
-// A stream whose client does not read would run for hours; each signal leads a step further.
-TEST_F(LifecycleTest, ASecondSignalCancelsCallsThatStillRun) {
+// A stream whose client does not read would run for hours. Each signal starts the next step.
+TEST_F(LifecycleTest, ASecondSignalCancelsRunningCalls) {
   Start({"--drain-seconds=3600"});
   std::string text = "#usda 1.0\ndef \"A\"\n{\n    int[] x = [0";
   for (int i = 1; i < 3000000; ++i) text += ", 7";
@@ -166,16 +166,16 @@ TEST_F(LifecycleTest, ASecondSignalCancelsCallsThatStillRun) {
     if (std::exchange(signalled, true)) return absl::OkStatus();
     daemon_->Signal(SIGTERM);
     HealthCheckResponse response;
-    while (Check("", &response).ok()) std::this_thread::yield();  // until it takes no new calls
+    while (Check("", &response).ok()) std::this_thread::yield();  // until it rejects new calls
     status = daemon_->Terminate();
     return absl::OkStatus();
   });
-  EXPECT_FALSE(stream.ok()) << "it was cut";
+  EXPECT_FALSE(stream.ok()) << "the stream is cancelled";
   EXPECT_EQ(status, 0);
 }
 
-// Protobuf writes about what it cannot parse; into a pipe without a reader that is SIGPIPE.
-TEST_F(LifecycleTest, ALogWithoutAReaderEndsNothing) {
+// Protobuf logs what it cannot parse, which raises SIGPIPE on a pipe without a reader.
+TEST_F(LifecycleTest, ALogWithoutAReaderIsHarmless) {
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
   Start({}, DaemonProcess::Streams::kInherited, pipe[1]);
@@ -188,7 +188,7 @@ TEST_F(LifecycleTest, ALogWithoutAReaderEndsNothing) {
   ::close(pipe[1]);
 }
 
-TEST_F(LifecycleTest, ALogThatIsFullHoldsUpNothing) {
+TEST_F(LifecycleTest, AFullLogPipeBlocksNothing) {
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
   ::fcntl(pipe[1], F_SETFL, O_NONBLOCK);

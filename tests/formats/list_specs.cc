@@ -1,9 +1,9 @@
-// list_specs: what we make of layers, one JSON line for each file named on standard input, as
-// usd_core_specs.py prints what usd-core makes of them:
+// list_specs: prints the specs that we read from layers, one JSON line for each file named on
+// standard input, in the form in which usd_core_specs.py prints those that usd-core reads:
 //
 //   {"file": …, "opens": true, "specs": {PATH: [TYPE, FIELD, …]}, "text": true}
 //
-// "text" says whether the layer, written as text, can be read again.
+// "text" is whether the layer, written as text, can be read back.
 #include <algorithm>
 #include <iostream>
 #include <string>

@@ -1,4 +1,4 @@
-// Every layer of the project and of the conformance corpus survives being converted.
+// Every layer of the project and of the conformance corpus survives conversion between formats.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -33,7 +33,7 @@ std::string Difference(std::string_view before, std::string_view after) {
   return "";
 }
 
-// A dump may leave out what has its plain value; text can't tell whether it was written.
+// Removes fields with default values, since text does not record whether they were authored.
 std::string WithoutPlainFields(std::string dump) {
   for (const std::string_view field : {R"("custom":false)", R"("variability":"varying")"}) {
     for (size_t at = 0; (at = dump.find(field, at)) != std::string::npos;) {
@@ -46,12 +46,12 @@ std::string WithoutPlainFields(std::string dump) {
   return dump;
 }
 
-// The dump, and the text for what JSON can't tell: the types of values.
+// The dump, and the layer as text for what JSON does not record: the types of values.
 std::string Everything(const Layer& layer) {
   return WithoutPlainFields(DumpLayer(layer)) + *WriteLayerAs(layer, "usda");
 }
 
-// What becomes of that when it is written and read in each of these formats in turn.
+// The same after writing and reading the layer in each of these formats in turn.
 absl::StatusOr<std::string> EverythingThrough(std::shared_ptr<const Layer> layer,
                                               const Formats& formats) {
   for (const std::string_view format : formats) {
@@ -64,9 +64,9 @@ absl::StatusOr<std::string> EverythingThrough(std::shared_ptr<const Layer> layer
   return Everything(*layer);
 }
 
-// A layer as it is once it was a crate. Those have no form for a path that is a value (a
-// relationship's default, an odd defaultPrim): OpenUSD fails to write it, we write its text as a
-// token. Tangents that run back in time are shortened when they are read, as OpenUSD does.
+// The layer as it is after a round trip through a crate. Crates cannot represent a path as a value
+// (a relationship's default, an odd defaultPrim): OpenUSD fails to write it, we write its text as a
+// token. Regressive tangents are shortened on reading, as in OpenUSD.
 std::shared_ptr<const Layer> AsInCrate(std::shared_ptr<const Layer> layer) {
   LayerBuilder builder(*layer);
   bool changed = false;
@@ -92,7 +92,7 @@ void ExpectLayersSurvive(const Formats& formats) {
   size_t layers = 0;
   for (const std::string& file : TestLayerFiles()) {
     auto layer = ReadLayerBytes(ReadFileBytes(file), file);
-    if (!layer.ok()) continue;  // layers that must be rejected are in the corpus too
+    if (!layer.ok()) continue;  // the corpus also has layers that must be rejected
     ++layers;
     if (crates) layer = AsInCrate(*layer);
     const auto through = EverythingThrough(*layer, formats);

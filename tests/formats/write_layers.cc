@@ -1,5 +1,5 @@
 // write_layers OUT: writes every test layer in every format, as OUT/N.usda, OUT/N.usdc and
-// OUT/N.usdz, and prints a line 'N FILE' for each; for usd_core_test.py.
+// OUT/N.usdz, and prints a line 'N FILE' for each. Used by usd_core_test.py.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -13,7 +13,7 @@ namespace {
 
 bool WriteAll(const std::string& file, const std::string& stem) {
   const auto layer = ReadLayerBytes(ReadFileBytes(file), file);
-  if (!layer.ok()) return false;  // layers that must be rejected are in the corpus too
+  if (!layer.ok()) return false;  // the corpus also has layers that must be rejected
   for (const std::string extension : {"usda", "usdc", "usdz"}) {
     const auto bytes = WriteLayerAs(**layer, extension);
     if (!bytes.ok()) {

@@ -1,13 +1,14 @@
-// attack ADDRESS [THREADS]: sends the calls that standard input describes, a JSON object a line:
+// attack ADDRESS [THREADS]: sends the calls described on standard input, one JSON object per line:
 //
 //   {"method": "StagesService/OpenStage", "request": "root_layer: '/x.usda'"}
 //
-// `request` is in protobuf's text form; "$STAGE" in it stands for the handle of the last OpenStage
-// that succeeded. Optional: "deadline" (seconds, 2), "read" (messages to read, all), "stall"
-// (seconds to leave the rest unread), "times" (how often, 1), "raw" (hexadecimal bytes instead of a
-// request). Calls run THREADS at a time, but OpenStage alone, after all before it. Prints for each
-// call, as JSON: method, status, message, seconds, messages and bytes received. At its end it
-// closes the stages it opened, so that the next attack finds as much room as this one.
+// `request` is in protobuf's text format; "$STAGE" in it stands for the handle of the last
+// successful OpenStage. Optional keys with defaults: "deadline" (seconds, 2), "read" (messages to
+// read, all), "stall" (seconds to leave the rest unread, 0), "times" (repetitions, 1), "raw"
+// (hexadecimal bytes instead of a request). Runs THREADS calls at a time, but each OpenStage alone,
+// after all calls before it. Prints for each call, as JSON: method, status code, message, seconds,
+// messages and bytes received. Finally closes the stages it opened, so that the next attack starts
+// with the same amount of free memory.
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/text_format.h>
 
@@ -70,7 +71,7 @@ class Attacker {
     if (opens) Flush();
   }
 
-  // Runs what is waiting, and returns when all has ended.
+  // Runs the waiting calls and returns when all have ended.
   void Flush() {
     std::atomic<size_t> next{0};
     std::vector<std::thread> threads;
@@ -114,7 +115,7 @@ class Attacker {
     const auto request = NewRequest(*method->second);
     const std::string text = Replaced(line.value("request", ""), "$STAGE", handle_);
     if (!google::protobuf::TextFormat::ParseFromString(text, request.get())) {
-      Die("can't parse the request of " + line.dump());
+      Die("cannot parse the request of " + line.dump());
     }
     call.request = request->SerializeAsString();
     return call;

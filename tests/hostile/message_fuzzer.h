@@ -9,24 +9,23 @@
 
 namespace stagedoor {
 
-// Fills messages of any type with whatever a hostile client might send: extreme numbers, unknown
-// enums, long lists, and strings that mean something to the daemon next to those that do not. Not
-// thread-safe.
+// Fills messages of any type with what a hostile client might send: extreme numbers, unknown enum
+// values, long lists, and both meaningful and meaningless strings. Not thread-safe.
 class MessageFuzzer {
  public:
-  // `words` are tried for strings: paths, identifiers, times.
+  // `words` are used for most strings: paths, identifiers, times.
   MessageFuzzer(std::vector<std::string> words, unsigned seed)
       : words_(std::move(words)), random_(seed) {}
 
-  // A stage handle that fields of that name shall have most of the time; empty: none yet.
+  // The stage handle to put into most fields of that name; empty if there is none yet.
   void SetHandle(std::string handle) { handle_ = std::move(handle); }
 
   void Fill(google::protobuf::Message* message, int depth = 0);
 
-  // Cuts, flips or repeats some bytes.
+  // Truncates the message, changes a byte or repeats some bytes.
   std::string Corrupt(std::string bytes);
 
-  // One in `n`.
+  // True with a probability of one in `n`.
   bool OneIn(unsigned n) { return random_() % n == 0; }
   unsigned Below(unsigned n) { return random_() % n; }
 

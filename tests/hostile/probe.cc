@@ -1,10 +1,9 @@
-// probe ADDRESS ROOT PATH: a well-behaved client beside an attack. Opens ROOT and asks for one
-// value of PATH every five milliseconds. Prints a line a call: when it was sent, in seconds of the
-// monotonic clock, how many microseconds later the answer was there, the status code and, where it
-// failed, the message.
+// probe ADDRESS ROOT PATH: a well-behaved client during an attack. Opens ROOT and reads one value
+// of PATH every five milliseconds. Prints a line per call: when it was sent, in seconds of the
+// monotonic clock, its latency in microseconds, the status code and, if it failed, the message.
 //
-// Standard input gives orders of one letter: r, rest, answered by a line "resting" once no call is
-// in flight; g, go on; e, or the end of the input: end.
+// Standard input gives orders of one letter: r, pause, confirmed by a line "resting" once no call
+// is in flight; g, continue; e, or the end of the input: exit.
 #include <poll.h>
 #include <sched.h>
 #include <unistd.h>
@@ -25,10 +24,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kEvery{5};
 
-// Long enough for any machine: that a call takes long is for others to judge.
+// Long enough for any machine: the caller of the probe judges the latencies.
 constexpr std::chrono::seconds kTimeout{60};
 
-// The next order; none where there is none yet.
+// The next order. Unset if there is none yet.
 std::optional<char> NextOrder() {
   pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
   if (poll(&input, 1, 0) <= 0) return std::nullopt;
@@ -36,7 +35,7 @@ std::optional<char> NextOrder() {
   return read(STDIN_FILENO, &order, 1) == 1 ? order : 'e';
 }
 
-// Does what was ordered; false at the end.
+// Executes orders. False if the probe should exit.
 bool Obey() {
   bool resting = false;
   for (;;) {
@@ -52,7 +51,7 @@ bool Obey() {
   }
 }
 
-// As if from another machine: how long this process waits for a processor is not the daemon's.
+// Simulates a client on another machine, whose own waits for a processor do not count.
 void NeverWaitForAProcessor() {
   const sched_param first{.sched_priority = 1};
   if (sched_setscheduler(0, SCHED_FIFO, &first) != 0) SetTimeSlice(kShortestTimeSlice);

@@ -1,6 +1,6 @@
-// random_requests ADDRESS SECONDS SEED ROOT...: asks every method of the API random things about
-// the scenes, from four threads. Prints how often each status came; exits with 1 if a connection
-// broke or an answer was UNKNOWN or INTERNAL.
+// random_requests ADDRESS SECONDS SEED ROOT...: calls all methods of the API with random requests
+// about the scenes, from four threads. Prints how often each status occurred. Exits with 1 if a
+// connection broke or a status was UNKNOWN, INTERNAL or UNIMPLEMENTED.
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 
@@ -27,7 +27,7 @@ using google::protobuf::MethodDescriptor;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kThreads = 4;
-constexpr unsigned kReopenEvery = 200;  // calls, so that edits do not pile up on one handle
+constexpr unsigned kReopenEvery = 200;  // calls, so that edits do not accumulate on one handle
 
 class Tally {
  public:

@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Unary methods are streams of one message on the wire, so one kind of call serves all methods.
+// On the wire unary methods are streams of one message, so one kind of call serves all methods.
 class Reader final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
   Reader(const RawCall& call, grpc::GenericStub& stub) : call_(call) {

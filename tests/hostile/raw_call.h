@@ -11,14 +11,14 @@
 
 namespace stagedoor {
 
-// One call of any method with any bytes, as no generated stub would send them.
+// A call of any method with arbitrary bytes, which a generated stub would not send.
 struct RawCall {
   std::string method;  // "/stagedoor.v1.QueryService/GetPrim"
   std::string request;
   std::chrono::milliseconds deadline{2000};
   // Reads this many messages, then leaves the rest unread until the call ends.
   size_t read_at_most = SIZE_MAX;
-  // How long to hold a call whose reply is not read, before it is cancelled.
+  // How long to leave the reply unread before the call is cancelled.
   std::chrono::milliseconds stall{0};
 };
 
@@ -27,12 +27,12 @@ struct RawResult {
   double seconds = 0;
   size_t messages = 0;
   size_t bytes = 0;
-  std::string first;  // message
+  std::string first;  // the first message
 };
 
 RawResult RunRawCall(const std::shared_ptr<grpc::Channel>& channel, const RawCall& call);
 
-// A channel of its own connection, without limits on the size of messages.
+// A channel with its own connection, without limits on message sizes.
 std::shared_ptr<grpc::Channel> ConnectRaw(const std::string& address);
 
 }  // namespace stagedoor

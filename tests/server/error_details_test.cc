@@ -1,5 +1,5 @@
-// What an ErrorInfo says beside its reason, for every reason of proto/stagedoor/v1/types.proto that
-// a daemon over layers in memory can give.
+// The metadata of ErrorInfo, for every reason of proto/stagedoor/v1/types.proto that a daemon with
+// in-memory layers can return.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -56,7 +56,7 @@ class ErrorDetailsTest : public ServerTest {
   }
 };
 
-TEST_F(ErrorDetailsTest, LayersAreNamedAsTheyWereAskedFor) {
+TEST_F(ErrorDetailsTest, LayersAreNamedAsRequested) {
   EXPECT_EQ(Details(OpenStage("/missing.usda")), "LAYER_NOT_FOUND asset=/missing.usda");
   EXPECT_EQ(Details(OpenStage("/broken.usda")), "LAYER_SYNTAX asset=/broken.usda");
   EXPECT_EQ(Details(OpenStage("/damaged.usdc")), "LAYER_CORRUPT asset=/damaged.usdc");
@@ -90,7 +90,7 @@ TEST_F(ErrorDetailsTest, FieldsAreNamedWithTheirValues) {
   EXPECT_EQ(Details(client().BatchGetValues(values).status()), "INVALID_TIME field=kind value=0");
 }
 
-TEST_F(ErrorDetailsTest, WhatIsUsedUpIsNamed) {
+TEST_F(ErrorDetailsTest, ExhaustedBudgetsAreNamed) {
   ServerOptions options;
   options.leases.max_leases = 1;
   options.limits.max_paths = 1;
@@ -104,7 +104,7 @@ TEST_F(ErrorDetailsTest, WhatIsUsedUpIsNamed) {
   EXPECT_EQ(Details(client().ListTimeSamples(samples).status()), "REQUEST_TOO_LARGE");
 }
 
-TEST_F(ErrorDetailsTest, FailuresFitIntoTrailersWhateverTheyName) {
+TEST_F(ErrorDetailsTest, ErrorsAlwaysFitIntoTrailingMetadata) {
   v1::ReadLayerRequest request;
   for (int i = 0; i < 3000; ++i) request.mutable_identifier()->append("\xF0\x9F\x8E\xAD");
   const auto* method =

@@ -1,5 +1,5 @@
-// Whichever allocation of a request fails, only that request fails, and the next one is answered as
-// if nothing had been. OUT_OF_MEMORY_ROUNDS=N in the environment: so many failures a request.
+// Regardless of which allocation of a request fails, only that request fails, and the next one
+// succeeds as usual. The environment variable OUT_OF_MEMORY_ROUNDS sets the failures per request.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class OutOfMemoryTest : public ::testing::TestWithParam<Case> {
         "source { open { root_layer: '%/heavy.usda' } } format: LAYER_FORMAT_USDZ");
   }
 
-  // A server that knows nothing yet.
+  // Starts a server with empty caches.
   void StartServer() {
     stage_.clear();
     server_.reset();
@@ -62,8 +62,8 @@ class OutOfMemoryTest : public ::testing::TestWithParam<Case> {
     channel_ = server_->InProcessChannel();
   }
 
-  // New versions of all files, so that nothing of them is known any more; and another stage, if
-  // the request is about one.
+  // Publishes new versions of all files, so that nothing cached applies, and opens another stage if
+  // the request needs one.
   void Renew() {
     PutScene();
     if (std::string(GetParam().request).find('$') == std::string::npos) return;
@@ -88,7 +88,7 @@ class OutOfMemoryTest : public ::testing::TestWithParam<Case> {
     return reply;
   }
 
-  // Calls with failures, twice at once if `twice`: what one call loads the other may wait for.
+  // Calls with failing allocations; if `twice`, two calls at once, which may wait for each other.
   void CallWithFailures(uint64_t first, bool all, bool twice, const GenericReply& expected) {
     FailAllocations(first, all);
     std::future<GenericReply> other;
@@ -107,7 +107,7 @@ class OutOfMemoryTest : public ::testing::TestWithParam<Case> {
     if (GetParam().differs) {
       EXPECT_TRUE(reply.status.ok()) << reply.status.error_message();
     } else {
-      EXPECT_EQ(Difference(expected, reply), "") << "while there was no memory";
+      EXPECT_EQ(Difference(expected, reply), "") << "while allocations failed";
     }
   }
 
@@ -121,7 +121,7 @@ class OutOfMemoryTest : public ::testing::TestWithParam<Case> {
     }
   }
 
-  // Where the files are.
+  // The directory of the files.
   virtual std::string Folder() { return ""; }
   virtual std::shared_ptr<const stagedoor::Resolver> Resolver() { return files_; }
   virtual void Put(const SceneFile& file) {
@@ -141,7 +141,7 @@ class OutOfMemoryTest : public ::testing::TestWithParam<Case> {
     ASSERT_TRUE(expected.status.ok()) << expected.status.error_message();
     ASSERT_GT(allocations, 0u);
     RecordProperty("allocations", static_cast<int>(allocations));
-    std::mt19937_64 random(1);  // NOLINT(cert-msc51-cpp): the same each time
+    std::mt19937_64 random(1);  // NOLINT(cert-msc51-cpp): reproducible on purpose
     for (int round = 0; round < rounds && !HasFailure(); ++round) {
       const bool all = round % 2 != 0;
       const uint64_t next = static_cast<uint64_t>(round) / 2 + 1;
@@ -163,7 +163,7 @@ class OutOfMemoryTest : public ::testing::TestWithParam<Case> {
     for (const SceneFile& file : scene_) Put(file);
   }
 
-  // Adds a file that a method makes.
+  // Adds a file that a method generates.
   void Add(const std::string& name, const char* method, const char* request) {
     const GenericReply made = Call({"", method, request});
     ASSERT_TRUE(made.status.ok()) << made.status.error_message();
@@ -188,7 +188,7 @@ TEST_P(OutOfMemoryTest, OnlyTheRequestFails) { RunRounds(Rounds()); }
 INSTANTIATE_TEST_SUITE_P(Methods, OutOfMemoryTest, ::testing::ValuesIn(MixedRequests()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// The same with mapped files. Few rounds: a file that was just written is not read at once.
+// The same with mapped files. Uses few rounds, since just-written files are not read immediately.
 class OutOfMemoryOnDiskTest : public OutOfMemoryTest {
  protected:
   std::string Folder() override { return folder_; }

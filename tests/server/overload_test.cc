@@ -1,4 +1,4 @@
-// What the server answers to calls that it has no room for, and to requests that are none.
+// The server's replies to calls beyond its limits and to malformed requests.
 #include <grpcpp/create_channel.h>
 #include <grpcpp/impl/codegen/client_unary_call.h>
 #include <grpcpp/impl/codegen/proto_utils.h>
@@ -16,7 +16,7 @@ namespace {
 
 class OverloadTest : public ServerTest {
  protected:
-  // The answer of a unary method to some bytes, which is dropped.
+  // Sends bytes to a unary method. Returns the status and drops the reply.
   grpc::Status Send(const std::shared_ptr<grpc::Channel>& channel, const std::string& method,
                     const std::string& bytes, grpc::ClientContext* context) {
     const grpc::Slice slice(bytes);
@@ -33,7 +33,7 @@ class OverloadTest : public ServerTest {
   }
 };
 
-TEST_F(OverloadTest, ACallWithoutPlaceHearsWhenToTryAgain) {
+TEST_F(OverloadTest, ARejectedCallHasARetryDelay) {
   ServerOptions options;
   options.calls.max_calls = 0;
   Start(options);
@@ -46,18 +46,18 @@ TEST_F(OverloadTest, ACallWithoutPlaceHearsWhenToTryAgain) {
   }
 }
 
-TEST_F(OverloadTest, WhatIsNoRequestIsRefusedWithItsReason) {
+TEST_F(OverloadTest, MalformedRequestsAreRejectedWithAReason) {
   for (const char* method :
        {"StatsService/GetServerStatistics", "StagesService/OpenStage", "QueryService/GetPrim",
         "QueryService/Traverse", "SkelService/ComputeSkinnedPoints", "LayersService/ReadLayer"}) {
-    const grpc::Status status = Send(method, "\x0a\x7f cut off");
+    const grpc::Status status = Send(method, "\x0a\x7f truncated");
     EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << method;
     EXPECT_EQ(DetailOf<google::rpc::ErrorInfo>(status).reason(), "UNDECODABLE") << method;
   }
 }
 
-// A megabyte of zeros compressed is a gigabyte, which gRPC would make before it compares sizes.
-TEST_F(OverloadTest, CompressedRequestsAreRefused) {
+// gRPC would decompress a megabyte to a gigabyte of zeros before it checks the size.
+TEST_F(OverloadTest, CompressedRequestsAreRejected) {
   ServerOptions options;
   options.addresses = {"127.0.0.1:0"};
   Start(options);
@@ -97,7 +97,7 @@ void ExpectNoRoomForNames(const absl::Status& refused) {
   EXPECT_NE(Message(refused).find("new names"), std::string_view::npos) << refused;
 }
 
-TEST_F(OverloadTest, NewNamesEndWhereTheirRoomEndsAndKnownOnesGoOn) {
+TEST_F(OverloadTest, NewNamesAreLimitedAndKnownOnesStillWork) {
   Write("root.usda", PrimsNamed("Known", 3));
   Write("few.usda", PrimsNamed("Few", 3));
   Write("many.usda", PrimsNamed("Many", 1000));
@@ -112,7 +112,7 @@ TEST_F(OverloadTest, NewNamesEndWhereTheirRoomEndsAndKnownOnesGoOn) {
   EXPECT_TRUE(client().OpenStage(OpeningOf("/few.usda", "")).ok());
 }
 
-TEST_F(OverloadTest, NamesOfSessionLayersFillHalfOfTheRoom) {
+TEST_F(OverloadTest, NamesOfSessionLayersMayUseHalfOfTheLimit) {
   Write("root.usda", PrimsNamed("Root", 3));
   Write("other.usda", PrimsNamed("Other", 3));
   Open();

@@ -1,4 +1,4 @@
-// What a server answers while the files of its stages are overwritten, cut and replaced.
+// Replies of a server while the files of its stages are overwritten, truncated and replaced.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ constexpr int kPrims = 12;
 constexpr size_t kPoints = 40000;  // 480 KB
 constexpr double kFrame = 1.5;     // between samples, and between clips
 
-// Every number of a version, interpolated or not, is this one: torn values show.
+// All numbers of a version, interpolated or not, equal this one, so torn values are detected.
 float NumberOf(int version) { return static_cast<float>(version) + 0.5f; }
 
 Value Points(int version) {
@@ -42,7 +42,7 @@ Value Points(int version) {
       Array<Vec3f>::FromVector(std::vector<Vec3f>(kPoints, Vec3f{{number, number, number}})));
 }
 
-// Of each prim: a default, samples, and a number.
+// A crate whose prims each have an attribute with a default, one with samples, and a scalar one.
 std::string MakeCrate(int version, bool clip = false) {
   LayerBuilder builder;
   for (int i = 0; i < (clip ? 1 : kPrims); ++i) {
@@ -79,7 +79,7 @@ class OverwriteTest : public testing::Test {
     auto server = Server::Start(options);
     EXPECT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
-    // Over a socket, where bytes are sent after the call that made them.
+    // Over a socket, where bytes are sent after the handler has returned.
     client_ = Client::Connect({.address = server_->addresses().front(), .max_attempts = 1});
   }
   ~OverwriteTest() override { fs::remove_all(folder_); }
@@ -234,7 +234,7 @@ TEST_F(OverwriteTest, AnOverwrittenFileIsLostUntilTheStageIsReloaded) {
   EXPECT_EQ(seen.good, 3 * kPrims);
 }
 
-TEST_F(OverwriteTest, AFileReplacedByRenameStaysGood) {
+TEST_F(OverwriteTest, AFileReplacedByRenameStaysReadable) {
   Publish("a.usdc", crate_[1]);
   const v1::StageRef stage = Open("a.usdc");
   Publish("a.usdc", crate_[2]);
@@ -243,7 +243,7 @@ TEST_F(OverwriteTest, AFileReplacedByRenameStaysGood) {
   EXPECT_EQ(ReadBatch(Open("a.usdc"), AllPaths(), 2).good, 3 * kPrims);
 }
 
-// Other files of the stage go on.
+// Values from other files of the stage are not affected.
 TEST_F(OverwriteTest, OnlyValuesOfTheFileAreLost) {
   Publish("a.usdc", crate_[1]);
   Publish("b.usdc", crate_[1]);
@@ -259,7 +259,7 @@ TEST_F(OverwriteTest, OnlyValuesOfTheFileAreLost) {
   EXPECT_EQ(ReadStream(stage, other, 1).good, 3);
 }
 
-TEST_F(OverwriteTest, AStreamSurvivesAFileThatIsCutAndGrowsAgain) {
+TEST_F(OverwriteTest, AStreamSurvivesAFileThatIsTruncatedAndRegrown) {
   Publish("a.usdc", crate_[1]);
   const v1::StageRef stage = Open("a.usdc");
   int messages = 0;
@@ -271,7 +271,7 @@ TEST_F(OverwriteTest, AStreamSurvivesAFileThatIsCutAndGrowsAgain) {
   });
   EXPECT_EQ(seen.wrong, 0);
   EXPECT_GT(seen.lost, 0);
-  // The connection is the same.
+  // The connection still works.
   EXPECT_EQ(ReadBatch(Open("a.usdc"), AllPaths(), 2).good, 3 * kPrims);
 }
 
@@ -303,7 +303,7 @@ def "P0" (
   }
 }
 
-TEST_F(OverwriteTest, NoAnswerIsTornBesideAWriterThatNeverStops) {
+TEST_F(OverwriteTest, NoReplyIsTornDuringContinuousOverwrites) {
   for (const size_t step : {crate_[1].size(), size_t{64} << 10, size_t{1000}}) {
     SCOPED_TRACE(step);
     Publish("a.usdc", crate_[1]);

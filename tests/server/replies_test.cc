@@ -1,4 +1,4 @@
-// What bounds replies: every byte is charged before it is filled in.
+// The limits of replies: every byte is charged before it is filled in.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace stagedoor {
 namespace {
 
-// A stage whose prim "Big" has more of everything than the bounds of a small server allow.
+// A stage whose prim "Big" has more of everything than the limits of a small server allow.
 class RepliesTest : public ServerTest {
  protected:
   static constexpr size_t kBound = 100000;
@@ -65,10 +65,10 @@ def Xform "Last" {
     stage_ = Open();
   }
 
-  // Whether a reply was refused because it is too large; else says why not.
+  // Whether a reply was rejected because it is too large, else what happened instead.
   template <typename Response>
   static ::testing::AssertionResult TooLarge(const absl::StatusOr<Response>& reply) {
-    if (reply.ok()) return ::testing::AssertionFailure() << "answered";
+    if (reply.ok()) return ::testing::AssertionFailure() << "the call succeeded";
     if (ErrorReason(reply.status()) != "REQUEST_TOO_LARGE" ||
         reply.status().code() != absl::StatusCode::kResourceExhausted ||
         Message(reply.status()).find(": ask") == std::string::npos) {
@@ -86,7 +86,7 @@ def Xform "Last" {
   v1::StageRef stage_;
 };
 
-TEST_F(RepliesTest, EveryDetailOfAPrimIsBounded) {
+TEST_F(RepliesTest, EveryDetailOfAPrimIsLimited) {
   StartSmall();
   for (const v1::PrimDetail detail : {v1::PRIM_DETAIL_VARIANT_SETS, v1::PRIM_DETAIL_METADATA,
                                       v1::PRIM_DETAIL_VALUES, v1::PRIM_DETAIL_TARGETS}) {
@@ -102,7 +102,7 @@ TEST_F(RepliesTest, EveryDetailOfAPrimIsBounded) {
   }
 }
 
-TEST_F(RepliesTest, UnaryRepliesAreBounded) {
+TEST_F(RepliesTest, UnaryRepliesAreLimited) {
   StartSmall();
   v1::BatchGetValuesRequest values;
   *values.mutable_stage() = stage_;
@@ -125,7 +125,7 @@ TEST_F(RepliesTest, UnaryRepliesAreBounded) {
   EXPECT_TRUE(TooLarge(client().GetStage(stage)));
 }
 
-TEST_F(RepliesTest, RepliesOfManySmallItemsAreBounded) {
+TEST_F(RepliesTest, RepliesOfManySmallItemsAreLimited) {
   StartSmall();
   const auto ask = [&](auto* request, const char* path, const char* times) {
     *request->mutable_stage() = stage_;
@@ -156,7 +156,7 @@ TEST_F(RepliesTest, RepliesOfManySmallItemsAreBounded) {
   EXPECT_TRUE(TooLarge(client().ListTimeSamples(samples)));
 }
 
-TEST_F(RepliesTest, ErrorsOfPathsAreBounded) {
+TEST_F(RepliesTest, PathErrorsAreLimited) {
   StartSmall();
   v1::BatchGetValuesRequest values;
   *values.mutable_stage() = stage_;
@@ -172,7 +172,7 @@ TEST_F(RepliesTest, ErrorsOfPathsAreBounded) {
   EXPECT_TRUE(TooLarge(client().ComputeBounds(bounds)));
 }
 
-TEST_F(RepliesTest, TheDefaultBoundHoldsForTenMillionItems) {
+TEST_F(RepliesTest, TheDefaultLimitAppliesToTenMillionItems) {
   const v1::StageRef stage = Open();
   v1::ComputeTransformsRequest request;
   *request.mutable_stage() = stage;
@@ -180,10 +180,10 @@ TEST_F(RepliesTest, TheDefaultBoundHoldsForTenMillionItems) {
   request.mutable_times()->add_ranges("1:1000000");
   request.set_with_local(true);
   EXPECT_TRUE(TooLarge(client().ComputeTransforms(request)));
-  EXPECT_TRUE(client().GetServerStatistics({}).ok()) << "the server is there";
+  EXPECT_TRUE(client().GetServerStatistics({}).ok()) << "the server still works";
 }
 
-TEST_F(RepliesTest, APrimThatIsTooLargeForATraversalSaysSo) {
+TEST_F(RepliesTest, AnOversizedPrimIsAnErrorInATraversal) {
   StartSmall();
   v1::TraverseRequest request;
   *request.mutable_stage() = stage_;
@@ -206,7 +206,7 @@ TEST_F(RepliesTest, APrimThatIsTooLargeForATraversalSaysSo) {
   EXPECT_GT(prims[2].properties_size(), 0);
 }
 
-TEST_F(RepliesTest, ASpecThatIsTooLargeSaysSo) {
+TEST_F(RepliesTest, AnOversizedSpecIsAnError) {
   StartSmall();
   Write("spec.usda", Concat("def \"P\" (\n  doc = \"", std::string(2 * kBound, 'x'),
                             "\"\n) {}\ndef \"Q\" {}\n"));
@@ -226,7 +226,7 @@ TEST_F(RepliesTest, ASpecThatIsTooLargeSaysSo) {
   EXPECT_FALSE(specs[1].has_error());
 }
 
-TEST_F(RepliesTest, AHeaderThatIsTooLargeFailsTheCall) {
+TEST_F(RepliesTest, AnOversizedHeaderFailsTheCall) {
   StartSmall();
   v1::ReadLayerRequest request;
   request.set_identifier("/root.usda");
@@ -235,7 +235,7 @@ TEST_F(RepliesTest, AHeaderThatIsTooLargeFailsTheCall) {
   EXPECT_EQ(ErrorReason(status), "REQUEST_TOO_LARGE") << status;
 }
 
-TEST_F(RepliesTest, StreamedValuesComeInPiecesOrTellThatTheyAreTooLarge) {
+TEST_F(RepliesTest, StreamedValuesAreSplitOrReportedAsTooLarge) {
   StartSmall();
   v1::StreamValuesRequest request;
   *request.mutable_stage() = stage_;
@@ -262,7 +262,7 @@ TEST_F(RepliesTest, StreamedValuesComeInPiecesOrTellThatTheyAreTooLarge) {
   EXPECT_EQ(headers[2].value().double_value(), 1);
 }
 
-TEST_F(RepliesTest, ItemsOfOtherStreamsSayThatTheyAreTooLarge) {
+TEST_F(RepliesTest, OversizedItemsOfOtherStreamsAreErrors) {
   StartSmall();
   std::string children;
   for (int i = 0; i < 3000; ++i) children += Concat("def \"child_of_some_length_", i, "\" {}\n");
@@ -297,7 +297,7 @@ TEST_F(RepliesTest, ItemsOfOtherStreamsSayThatTheyAreTooLarge) {
   EXPECT_TRUE(status.ok()) << status;
 }
 
-TEST_F(RepliesTest, ABindingThatIsTooLargeSaysSo) {
+TEST_F(RepliesTest, AnOversizedBindingIsAnError) {
   StartSmall();
   std::string joints;
   for (int i = 0; i < 4000; ++i) joints += Concat("\"a_joint_of_some_length_", i, "\", ");
@@ -328,7 +328,7 @@ TEST_F(RepliesTest, ABindingThatIsTooLargeSaysSo) {
   EXPECT_TRUE(TooLarge(bindings[0].error())) << bindings[0].DebugString().substr(0, 300);
 }
 
-TEST_F(RepliesTest, StreamsTellBlockedItems) {
+TEST_F(RepliesTest, StreamsReportBlockedItems) {
   Write("blocked.usda", R"(def "P" {
     double x.timeSamples = { 1: None, 3: 8 }
     double y = None
@@ -352,7 +352,7 @@ TEST_F(RepliesTest, StreamsTellBlockedItems) {
   EXPECT_EQ(blocked, (std::vector<bool>{true, false, true, true, false, false}));
 }
 
-TEST_F(RepliesTest, WhatRepliesTakeIsOfTheCallsBytes) {
+TEST_F(RepliesTest, RepliesCountTowardsTheBytesOfACall) {
   ServerOptions options;
   options.calls.max_bytes = 200000;
   Start(options);

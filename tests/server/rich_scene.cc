@@ -222,7 +222,7 @@ constexpr const char* kClip2 = R"(def "C" {
 }
 )";
 
-// What a layer may hold that a stage does not show as it is.
+// Fields that a layer may have but a stage does not expose unchanged.
 constexpr const char* kFields = R"(def "P" (
     variantSets = ["set"]
     delete variantSets = "set"

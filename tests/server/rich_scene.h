@@ -7,12 +7,12 @@
 
 namespace stagedoor {
 
-// A scene that uses all that the API can tell, in layers "/NAME.usd" of which "/root.usd" is the
-// root, as usda without its first line. "ZQZ" is part of every text that need not be a name.
+// A scene that uses everything the API can report, in layers "/NAME.usd" with "/root.usd" as root,
+// as usda text without its first line. Every text that need not be a name contains "ZQZ".
 std::vector<std::pair<std::string, std::string>> RichLayers();
 
-// Requests that together ask for all of it: a method ("QueryService.GetPrim") and its request in
-// text format, where $STAGE is the handle of the open stage.
+// Requests that together cover all of it: a method ("QueryService.GetPrim") and its request in text
+// format, where $STAGE stands for the handle of the open stage.
 std::vector<std::pair<std::string, std::string>> RichRequests();
 
 }  // namespace stagedoor

@@ -1,5 +1,5 @@
-// Asks for all that the API can tell: every field of every response is filled by something, and
-// every text in them is valid UTF-8 whatever the layers hold.
+// Requests everything the API can report: every field of every response is set by some scene, and
+// all texts are valid UTF-8 regardless of what the layers contain.
 #include "tests/server/rich_scene.h"
 
 #include <google/protobuf/text_format.h>
@@ -32,7 +32,7 @@ std::string Replaced(std::string text, std::string_view what, std::string_view w
   return text;
 }
 
-// "stagedoor.v1.Prim.path" of the fields that are set in a message and all within it.
+// Collects the full names ("stagedoor.v1.Prim.path") of fields set in a message, recursively.
 void CollectSet(const Message& message, std::set<std::string>* names) {
   std::vector<const FieldDescriptor*> fields;
   message.GetReflection()->ListFields(message, &fields);
@@ -49,7 +49,7 @@ void CollectSet(const Message& message, std::set<std::string>* names) {
   }
 }
 
-// The names of the fields whose texts have `part` in them.
+// Collects the names of the fields whose texts contain `part`.
 void CollectTexts(const Message& message, std::string_view part, std::set<std::string>* names) {
   const google::protobuf::Reflection& reflection = *message.GetReflection();
   std::vector<const FieldDescriptor*> fields;
@@ -73,7 +73,7 @@ void CollectTexts(const Message& message, std::string_view part, std::set<std::s
   }
 }
 
-// The same of the fields that messages of a type can have.
+// Collects the names of all fields that messages of a type can have, recursively.
 void CollectAll(const Descriptor& type, std::set<std::string>* names) {
   for (int i = 0; i < type.field_count(); ++i) {
     const FieldDescriptor* field = type.field(i);
@@ -90,7 +90,7 @@ class RichSceneTest : public ServerTest {
     for (const auto& [name, content] : RichLayers()) Write(name, content);
   }
 
-  // A layer's crate.
+  // The layer converted to a crate.
   std::string CrateOf(std::string_view name) {
     v1::ConvertLayerRequest request;
     request.set_identifier(Concat("/", name));
@@ -105,7 +105,7 @@ class RichSceneTest : public ServerTest {
     return crate;
   }
 
-  // The layers as crates in which `what` became `with`.
+  // Writes the layers as crates in which `what` is replaced by `with`.
   void WriteCrates(std::string_view what, std::string_view with) {
     WriteLayers();
     for (const auto& [name, content] : RichLayers()) {
@@ -124,7 +124,7 @@ class RichSceneTest : public ServerTest {
           << name << " " << text;
       return CallMethod(channel(), *method, *request);
     }
-    ADD_FAILURE() << name << " is no method";
+    ADD_FAILURE() << name << " is not a method";
     return {};
   }
 
@@ -146,7 +146,7 @@ class RichSceneTest : public ServerTest {
     }
   }
 
-  // A crate in which the value of /P.a lies outside of the file.
+  // Writes a crate in which the value of /P.a is beyond the end of the file.
   void WriteDamagedValue(std::string_view path) {
     Write("value.usda", "def \"P\" {\n  double[] a = [1234.5, 2, 3]\n}\n");
     std::string crate = CrateOf("value.usda");
@@ -170,9 +170,9 @@ class RichSceneTest : public ServerTest {
   std::string handle_;
 };
 
-// That everything in a reply or failure can be read.
+// Expects that all texts of a reply or error are readable.
 void ExpectReadable(const std::string& name, const GenericReply& reply) {
-  EXPECT_TRUE(reply.valid) << name << ": a text is no UTF-8";
+  EXPECT_TRUE(reply.valid) << name << ": a text is not valid UTF-8";
   EXPECT_TRUE(IsValidUtf8(reply.status.error_message())) << name;
   google::rpc::Status details;
   EXPECT_TRUE(details.ParseFromString(reply.status.error_details())) << name;
@@ -182,13 +182,13 @@ void ExpectReadable(const std::string& name, const GenericReply& reply) {
   }
 }
 
-TEST_F(RichSceneTest, WhateverTextsLayersHoldRepliesAreValidText) {
+TEST_F(RichSceneTest, RepliesAreValidUtf8ForDamagedTexts) {
   std::set<std::string> whole, damaged, left;
   WriteCrates("ZQZ", "ZQZ");
   AskAll([&](const std::string&, const GenericReply& reply) {
     for (const auto& message : reply.messages) CollectTexts(*message, "ZQZ", &whole);
   });
-  Start();  // what the caches of the other server hold is told too
+  Start();  // the caches of the other server would be reported too
   WriteCrates("ZQZ", "\xff\xc3\x28");
   size_t failed = 0;
   AskAll([&](const std::string& name, const GenericReply& reply) {
@@ -201,13 +201,13 @@ TEST_F(RichSceneTest, WhateverTextsLayersHoldRepliesAreValidText) {
       CollectTexts(*message, "ZQZ", &left);
     }
   });
-  EXPECT_EQ(damaged, whole) << "each text that shows what layers hold was damaged";
+  EXPECT_EQ(damaged, whole) << "every text that comes from layers was damaged";
   EXPECT_EQ(left, std::set<std::string>());
   EXPECT_GE(damaged.size(), 19u);
-  EXPECT_EQ(failed, 2u) << "only what names something that is not there";
+  EXPECT_EQ(failed, 2u) << "only the requests for missing objects";
 }
 
-TEST_F(RichSceneTest, WhateverNamesLayersHoldFailuresAreValidText) {
+TEST_F(RichSceneTest, RepliesAreValidUtf8ForDamagedNames) {
   for (const std::string name : {"World", "Values", "look", "red", "blocked", "Skel"}) {
     std::string damage = name;
     damage.replace(0, 2, "\xff\xc3");
@@ -217,12 +217,12 @@ TEST_F(RichSceneTest, WhateverNamesLayersHoldFailuresAreValidText) {
       ExpectReadable(Concat(name, " ", method), reply);
       failed += reply.status.ok() ? 0 : 1;
     });
-    EXPECT_GE(failed, 3u) << name << ": the damage must have been there";
+    EXPECT_GE(failed, 3u) << name << ": the damage should be effective";
   }
 }
 
-TEST_F(RichSceneTest, EveryFieldOfEveryResponseIsFilledBySomething) {
-  // What this scene does not show, and why.
+TEST_F(RichSceneTest, EveryFieldOfEveryResponseIsSetBySomething) {
+  // The fields that this scene does not set, and why.
   const std::map<std::string, std::string> exceptions = {
       {"stagedoor.v1.Prim.error", "a prim too large for a message: replies_test"},
       {"stagedoor.v1.Spec.error", "a spec too large for a message: replies_test"},
@@ -255,13 +255,13 @@ TEST_F(RichSceneTest, EveryFieldOfEveryResponseIsFilledBySomething) {
       paths: "/P.a" times { frames: 1 })"));
   visit("ListStages", Ask("StagesService.ListStages", "page_size: 1"));
   visit("GetServerStatistics", Ask("StatsService.GetServerStatistics", ""));
-  all.erase("google.protobuf.Duration.seconds");  // a matter of how fast this test is
+  all.erase("google.protobuf.Duration.seconds");  // depends on how fast this test runs
   for (const std::string& field : all) {
     EXPECT_TRUE(filled.contains(field) || exceptions.contains(field)) << field << " is never set";
   }
   for (const auto& [field, why] : exceptions) {
-    EXPECT_TRUE(all.contains(field)) << field << " is no field any more";
-    EXPECT_FALSE(filled.contains(field)) << field << " is filled now";
+    EXPECT_TRUE(all.contains(field)) << field << " does not exist any more";
+    EXPECT_FALSE(filled.contains(field)) << field << " is set now";
   }
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 class StandardServicesTest : public ServerTest {
  protected:
-  // The first answer of a method whose messages are given as they are on the wire.
+  // The first reply of a method, with request and reply in wire form.
   std::string Ask(const std::string& method, const std::string& request) {
     grpc::GenericStub stub(channel());
     grpc::ClientContext context;
@@ -72,7 +72,7 @@ TEST_F(StandardServicesTest, ReflectionDescribesTheHealthService) {
   EXPECT_EQ(file.find("not found"), std::string::npos) << file;
 }
 
-TEST_F(StandardServicesTest, HealthIsKnownForEveryServiceThatReflectionLists) {
+TEST_F(StandardServicesTest, HealthIsReportedForEveryListedService) {
   const std::string names =
       Ask("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", {"\x3a\x00", 2});
   for (const char* service : {"Stages", "Query", "Layers", "Cache", "Geom", "Skel", "Stats"}) {

@@ -1,7 +1,7 @@
 // clip_budget ROOT MEBIBYTES [FILES] [PREFIX]: reads every attribute below PREFIX (default: all)
-// that value clips answer, at every whole time code of the stage, within a clip budget. Prints the
-// most bytes and layers the cache held, what it opened and evicted, how much resident memory grew,
-// and a checksum of the values: two runs with different budgets must print the same one.
+// whose values come from value clips, at every integer time code of the stage, within a clip
+// budget. Prints the maximum bytes and layers of the cache, its opens and evictions, the growth of
+// resident memory, and a checksum of the values, which must not depend on the budget.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -31,7 +31,7 @@ long ResidentKib() {
   return 0;
 }
 
-// Touches every cache line of an array.
+// Updates a checksum with one byte per cache line of an array.
 uint64_t Mix(uint64_t sum, const void* bytes, size_t size) {
   const auto* at = static_cast<const unsigned char*>(bytes);
   for (size_t i = 0; i < size; i += 64) sum = (sum ^ at[i]) * 0x100000001b3ULL;

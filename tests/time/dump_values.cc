@@ -1,12 +1,12 @@
-// dump_values: answers about the attributes of scenes, for comparisons with OpenUSD.
+// dump_values: prints the values of attributes of scenes, for comparison with OpenUSD.
 //
-// Reads requests from the standard input, one a line: "ROOT TIMES INTERVALS INTERPOLATION FLAT",
-// with TIMES as "default,1,pre:2.5", INTERVALS as "1:5,2:3" (or "-"), INTERPOLATION linear or held
-// and FLAT a file to write the flattened stage to (or "-").
-// For each it prints one JSON object a line per authored attribute, then an empty line:
+// Reads requests from standard input, one per line: "ROOT TIMES INTERVALS INTERPOLATION FLAT", with
+// TIMES as "default,1,pre:2.5", INTERVALS as "1:5,2:3" (or "-"), INTERPOLATION linear or held and
+// FLAT the file to write the flattened stage to (or "-").
+// For each request prints one JSON object per line and authored attribute, then an empty line:
 //   {"path", "source", "samples", "count", "varying", "values": {TIME: …}, "brackets": {TIME: [a,
 //   b]}, "inside": {INTERVAL: […]}}
-// Brackets are those of the numeric times.
+// Brackets are printed for numeric times only.
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -47,7 +47,7 @@ struct Request {
   StageOptions stage;
   std::vector<std::pair<std::string, TimeCode>> times;
   std::vector<Interval> intervals;
-  std::string flat;  // empty: not flattened
+  std::string flat;  // not flattened if empty
 };
 
 Request ParseRequest(const std::string& line) {
@@ -79,7 +79,7 @@ void AppendTimes(const Times& times, std::string* out) {
   AppendValueJson(Value(Array<double>::FromVector({times.begin(), times.end()})), out);
 }
 
-// One attribute as a line.
+// Formats one attribute as a line.
 class Line {
  public:
   Line(RequestContext& context, const Attribute& attribute)

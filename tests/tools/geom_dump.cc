@@ -1,12 +1,12 @@
-// geom_dump: prints the geom and skin records of a stage, for runs of the conformance cases during
-// development, without a daemon.
+// geom_dump: prints the geom and skin records of a stage without a daemon, for running conformance
+// cases during development.
 //
 //   geom_dump ROOT [--session F] [--times default,1,2.5] [--load none] [--mask PATH]
 //   [--variant-fallback SET=A,B]
 //             [--interpolation held] [--instance-proxies] [--geom] [--instances] [--skin]
 //
-// --instances adds to each point instancer's records the transforms of its instances at each time,
-// from the samples around that time and around the one before it.
+// --instances adds to the records of each point instancer the transforms of its instances at each
+// time, with that time and with the preceding one as base time.
 #include <algorithm>
 #include <cstdio>
 #include <iostream>

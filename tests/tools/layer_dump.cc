@@ -1,11 +1,11 @@
-// layer_dump: prints the records of a layer file, for runs of the conformance cases during
-// development.
+// layer_dump: prints the records of a layer file, for running conformance cases during development.
 //
 //   layer_dump layer FILE          layer records as JSON
-//   layer_dump write FILE OUT      writes the layer: as a crate where OUT ends in .usdc, as a
-//                                  package where it ends in .usdz, else as text
-//   layer_dump time FILE           how fast the file is read and written
-//   layer_dump each                records of each FILE of the lines 'FILE OUT' of standard input
+//   layer_dump write FILE OUT      writes the layer: as a crate if OUT ends in .usdc, as a package
+//                                  if it ends in .usdz, else as text
+//   layer_dump time FILE           measures reading and writing the file
+//   layer_dump each                writes the records of FILE to OUT for each line 'FILE OUT' of
+//                                  standard input
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -22,12 +22,12 @@
 namespace stagedoor {
 namespace {
 
-// Rates of reading and writing, the best of five.
+// Prints the rates of reading and writing, the best of five runs.
 void Time(const std::string& text, const Layer& layer) {
   const auto best = [&](auto work) {
     double seconds = 1e9;
     for (int i = 0; i < 5; ++i) {
-      const std::clock_t start = std::clock();  // processor time: others may be at work
+      const std::clock_t start = std::clock();  // processor time, since the machine may be busy
       work();
       seconds = std::min(seconds, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
     }
@@ -61,7 +61,7 @@ int Run(const std::string& command, const std::string& file, const std::string& 
   return 0;
 }
 
-// Thousands of small files in one process: for runs over generated layers.
+// Handles thousands of small generated layers in one process.
 int RunEach(std::istream& lines) {
   for (std::string file, out; lines >> file >> out;) {
     const auto layer = ReadLayerBytes(ReadFileBytes(file), file);

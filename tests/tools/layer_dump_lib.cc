@@ -65,7 +65,7 @@ class Dumper {
     out_ += "}\n";
     Children(spec);
   }
-  // Such a variant takes the place of its set in OpenUSD.
+  // In OpenUSD a variant without a name replaces its variant set.
   bool HasNamelessVariant(SpecId spec) const {
     if (tree_.type(spec) != SpecType::kVariantSet) return false;
     for (const SpecId variant : tree_.variants(spec)) {

@@ -8,7 +8,7 @@
 
 namespace stagedoor {
 
-// One line a record; each spec depth first.
+// One record per line, with specs in depth-first order.
 std::string DumpLayer(const Layer& layer);
 
 }  // namespace stagedoor

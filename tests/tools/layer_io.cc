@@ -78,7 +78,7 @@ std::vector<std::string> TestLayerFiles() {
   const char* corpus = std::getenv("STAGEDOOR_CONFORMANCE");
   const std::string cases = corpus ? std::string(corpus) + "/cases" : std::string();
   if (!corpus || !std::filesystem::is_directory(cases)) {
-    std::puts("conformance layers: skipped: STAGEDOOR_CONFORMANCE names no corpus");
+    std::puts("conformance layers: skipped: STAGEDOOR_CONFORMANCE does not name a corpus");
     return files;
   }
   for (std::string& file : LayerFilesBelow(cases)) files.push_back(std::move(file));

@@ -1,4 +1,4 @@
-// Layer files read and written without a resolver, for tests and development tools.
+// Reads and writes layer files without a resolver, for tests and development tools.
 #ifndef STAGEDOOR_TESTS_TOOLS_LAYER_IO_H_
 #define STAGEDOOR_TESTS_TOOLS_LAYER_IO_H_
 
@@ -12,21 +12,21 @@
 
 namespace stagedoor {
 
-// "" when the file can't be read.
+// The content of a file, or "" if it cannot be read.
 std::string ReadFileBytes(const std::string& file);
 
-// The layer in `bytes`, whose format is told by their content. `file` is named in errors.
+// The layer in `bytes`, whose format is detected from the content. Errors name `file`.
 absl::StatusOr<std::shared_ptr<const Layer>> ReadLayerBytes(std::string bytes,
                                                             const std::string& file);
 
-// As a crate for "usdc", as a package with a crate in it for "usdz", else as text.
+// Writes a crate for "usdc", a package that contains a crate for "usdz", else text.
 absl::StatusOr<std::string> WriteLayerAs(const Layer& layer, std::string_view extension);
 
-// All layer files below a folder, by their extension, sorted.
+// All files with a layer extension below a directory, sorted.
 std::vector<std::string> LayerFilesBelow(const std::string& folder);
 
-// This project's own layer files (from a test's runfiles), and those of the conformance corpus
-// that STAGEDOOR_CONFORMANCE names. Prints a line when there is no corpus.
+// This project's own layer files (from a test's runfiles) and those of the conformance corpus that
+// STAGEDOOR_CONFORMANCE names. Prints a line if there is no corpus.
 std::vector<std::string> TestLayerFiles();
 
 }  // namespace stagedoor

@@ -18,7 +18,7 @@
 namespace stagedoor {
 namespace {
 
-// Appends to one string; members and items separate themselves.
+// Appends JSON to a string, adding commas between members and items.
 class Json {
  public:
   explicit Json(std::string* out) : out_(out) {}
@@ -35,7 +35,7 @@ class Json {
     char* const last = buffer + sizeof(buffer);
     char* end = std::to_chars(buffer, last, value).ptr;
     if constexpr (std::is_same_v<T, float>) {
-      // A large one by the digits that tell it, not by those of the integer it is.
+      // Print large numbers with the shortest distinguishing digits, not as an integer.
       constexpr auto kScientific = std::chars_format::scientific;
       if (std::abs(value) >= 0x1p24f) end = std::to_chars(buffer, last, value, kScientific).ptr;
     }
@@ -197,7 +197,7 @@ class Json {
     Key("edit");
     std::string text;
     usda::AppendValueText(Value(v), &text);
-    AppendJsonString(std::string_view(text).substr(5), out_);  // without "edit "
+    AppendJsonString(std::string_view(text).substr(5), out_);  // without the leading "edit "
     Close();
   }
   void Item(const Spline& v);

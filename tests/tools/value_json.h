@@ -1,4 +1,4 @@
-// Values as the JSON that conformance goldens use.
+// Formats values as the JSON of conformance goldens.
 #ifndef STAGEDOOR_TESTS_TOOLS_VALUE_JSON_H_
 #define STAGEDOOR_TESTS_TOOLS_VALUE_JSON_H_
 
