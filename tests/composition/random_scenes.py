@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Composes random small layer graphs with usd-core and with our composer and compares what they say.
+"""Composes random small layer graphs with usd-core and with our composer and compares the results.
 
     random_scenes.py DUMP_INDEX [--count N] [--seed S] [--keep DIR] [--only I] [--jobs N]
 
@@ -23,11 +23,11 @@ CHILDREN = ["X", "Y", "Z"]
 SETS = ["v", "w", "u"]
 VARIANTS = ["a", "b"]
 SESSION = "session.usd"
-SECONDS = 4  # of usd-core, for one scene
+SECONDS = 4  # of processor time, for one scene
 
 
 class Scene:
-    """A few layers with prims, arcs of all kinds between them, and what goes wrong when they meet."""
+    """A few layers with prims, arcs of all kinds between them, and the errors that their combinations cause."""
 
     def __init__(self, seed):
         self.rng = random.Random(seed)
@@ -51,7 +51,7 @@ class Scene:
         return self.rng.random() < p
 
     def path(self, later=True):
-        """A prim; `later` ones keep scenes from growing without end, but a few go back."""
+        """A prim. `later` prefers prims that come later, so that scenes do not grow endlessly, with a few exceptions."""
         r = self.rng
         prims = PRIMS[self.prim_index + 1:] if later and not self.chance(0.04) else PRIMS
         text = "/" + r.choice(prims or PRIMS[-1:])
@@ -73,7 +73,7 @@ class Scene:
         return self.asset(layer) + ("" if self.chance(0.15) else f"<{path}>") + self.offset()
 
     def asset(self, layer):
-        """An asset path, maybe by an expression."""
+        """An asset path, possibly as an expression."""
         if not self.chance(self.expressions):
             return f"@./{layer}@"
         name, number = layer.removesuffix(".usd"), layer[1]
@@ -96,7 +96,7 @@ class Scene:
         return self.rng.choice(VARIANTS + [""])
 
     def class_path(self):
-        # A child of the prim's own root, or of a later one.
+        # A child of the prim's own root prim, or a path below a later one.
         if self.chance(0.3):
             return f"</{PRIMS[self.prim_index]}/{self.rng.choice(CHILDREN)}>"
         return f"<{self.path()}>"
@@ -146,7 +146,7 @@ class Scene:
                 f"{self.body(depth)}\n{self.variants(sets, sets, depth)}}}")
 
     def variants(self, sets, outer, depth):
-        """Variant sets, maybe with others in their variants."""
+        """Variant sets, possibly with nested ones in their variants."""
         text = ""
         for s in sets:
             text += f'variantSet "{s}" = {{\n'
@@ -201,7 +201,7 @@ class Scene:
         return texts
 
     def command(self, folder):
-        """What to ask our program."""
+        """The question for our program."""
         words = [os.path.join(folder, self.layers[0]), "--limit", "300"]
         if self.session:
             words += ["--session", os.path.join(folder, SESSION)]
@@ -234,7 +234,7 @@ def relative(path, folder):
 
 def oracle(folder, stage):
     rows = {}
-    # Not below instances: there usd-core shows the prims of whichever instance it composed first.
+    # Not below instances, where usd-core shows the prims of the instance that it composed first.
     for prim in Usd.PrimRange(stage.GetPseudoRoot(), Usd.PrimAllPrimsPredicate):
         index = prim.GetPrimIndex()
         stack = [[relative(s.layer.realPath, folder), str(s.path), o.offset, o.scale]
@@ -245,7 +245,7 @@ def oracle(folder, stage):
 
 
 def compose(composer, words, said):
-    """What our program says about a scene, whose lines `said` gets; None for one that is too large."""
+    """Our program's results for a scene; appends its lines to `said`. None if the scene is too large."""
     rows = {}
     for line in composer.ask("\t".join(words)):
         said.append(line)
@@ -290,9 +290,9 @@ class Checker(random_run.Checker):
             got = compose(self.program, words, said)
         except RuntimeError as error:
             self.forget_program()
-            list(oracle(folder, scene.open(folder)))  # ends this process where usd-core finds no end either
+            list(oracle(folder, scene.open(folder)))  # ends this process if usd-core does not finish either
             return self.report(number, folder, [str(error)], 1)
-        if not got:  # some scenes grow without end, in both
+        if not got:  # some scenes grow endlessly in both
             return None
         found = list(differences(oracle(folder, scene.open(folder)), got))
         if found and self.options.keep:
@@ -303,7 +303,7 @@ class Checker(random_run.Checker):
 
 
 def write_readable(folder, texts, scene):
-    """The layers as text and our program's arguments, for who looks at a disagreement."""
+    """Writes the layers as text and our program's arguments, for examining a disagreement."""
     for name, text in texts.items():
         with open(os.path.join(folder, name + "a.txt"), "w") as f:
             f.write(text)

@@ -1,7 +1,7 @@
 """Composes more than 5,000 random layer graphs with usd-core and with our composer: they must agree.
 
-Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names; without one it is skipped. The scenes are the
-same at every run; random_scenes.py makes and compares more of them.
+Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names; otherwise it is skipped. The scenes are the same
+in every run; random_scenes.py generates and compares others.
 """
 import os
 import subprocess
@@ -9,7 +9,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "../../scene/composition/dump_index")
-SCENES = 5600  # some are left out: scenes without end, and those over which usd-core stumbles itself
+SCENES = 5600  # some are skipped: endless scenes, and those on which usd-core itself fails
 COMPARED = 5000
 
 

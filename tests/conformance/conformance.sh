@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# conformance.sh [--embedded] [--update] [OPTIONS OF run.py]: run.py of the shared corpus against one
-# running daemon. With the corpus's own cases the result is held against passing.txt; other case
-# folders (--cases) are only run. --update, --whole and --tally=FILE are ratchet.py's.
+# conformance.sh [--embedded] [--update] [OPTIONS OF run.py]: runs the shared corpus's run.py against
+# one daemon. For the corpus's own cases the result is compared with passing.txt; other case folders
+# (--cases) are only run. --update, --whole and --tally=FILE are passed to ratchet.py.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 shared=${STAGEDOOR_SHARED:-$here/../../../shared}
@@ -20,7 +20,7 @@ while [ $# -gt 0 ]; do
 done
 run_py=$shared/conformance/run.py
 if [ ! -f "$run_py" ]; then
-  echo "conformance: skipped: there is no corpus at $shared/conformance"
+  echo "conformance: skipped: no corpus at $shared/conformance"
   exit 0
 fi
 
@@ -39,7 +39,7 @@ fi
 
 status=0
 "${run[@]}" || status=$?
-# 0 and 1 are run.py's own; anything else is trouble with the daemon or the command line.
+# run.py exits with 0 or 1; other statuses are problems with the daemon or the command line.
 if [ "$own_cases" = 0 ] || [ "$status" -gt 1 ] || [ ! -s "$json" ]; then
   exit "$status"
 fi

@@ -1,4 +1,4 @@
-"""A random conformance case: layers with everything that a stage is made of, and what is asked about them."""
+"""A random conformance case: layers with everything that a stage consists of, and the questions about them."""
 import json
 import os
 import random
@@ -9,7 +9,7 @@ SETS = ["v", "w", "u"]
 VARIANTS = ["a", "b"]
 VARIABLES = ["ROOT", "N", "NAME", "FLAG", "LIST", "MISSING", "NESTED"]
 
-# Weights of what a scene has; the first ones are on in all themes at times.
+# Weights of the features of a scene. The base weights apply to all themes.
 BASE = {"arc": 0.15, "variant": 0.1, "property": 0.5, "metadata": 0.15, "list_ops": 0.5, "types": 0.3}
 THEMES = {
     "arcs": {"arc": 0.3, "variant": 0.2, "relocate": 0.2, "error": 0.3},
@@ -62,7 +62,7 @@ class Scene:
         for key in list(self.w):
             if r.random() < 0.1:
                 self.w[key] = 0
-        # Arcs to arcs multiply; some scenes have many, most a few.
+        # Arcs to arcs multiply, so most scenes have few arcs and some have many.
         self.w["arc"] *= r.choice([0.3, 0.5, 0.5, 1])
         self.theme = theme
         self.files = [f"l{i}.usda" for i in range(r.choice([1, 2, 2, 3, 4]))]
@@ -89,7 +89,7 @@ class Scene:
         return text
 
     def file(self, name):
-        """A file's name as written in the present layer."""
+        """A file's name as written in the current layer."""
         here = self.files[self.layer]
         relative = os.path.relpath(name, os.path.dirname(here) or ".")
         return relative if relative.startswith(".") else "./" + relative
@@ -104,7 +104,7 @@ class Scene:
         return f"offset = {r.randint(-5, 5)}; scale = {scale}"
 
     def asset(self, name):
-        """An asset path, maybe through an expression."""
+        """An asset path, possibly as an expression."""
         r = self.rng
         if not self.has("expression"):
             return f"@{name}@"
@@ -119,7 +119,7 @@ class Scene:
         return "@" + r.choice(forms) + "@"
 
     def expression(self):
-        """A variable expression, of a string or else, right or wrong."""
+        """A variable expression of any type, valid or invalid."""
         r = self.rng
 
         def value(depth=0):
@@ -261,7 +261,7 @@ class Scene:
 
     def target_path(self):
         r = self.rng
-        if self.chance(0.15) and not self.in_variant:  # relative ones can't be written in variants
+        if self.chance(0.15) and not self.in_variant:  # relative paths cannot be written in variants
             return r.choice(["<../Up>", "<Low>", "<Low.x>", "<.q>", "<../Up.x>", "<Low/Z>"])
         path = self.path(later=False, children=(0, 1, 1, 2, 2, 3))
         if self.chance(0.3):
@@ -287,7 +287,7 @@ class Scene:
     def attribute(self, name, in_variant=False):
         r = self.rng
         kinds = ["int", "double", "string", "token", "float3", "int[]", "timecode", "timecode[]", "bool", "matrix4d"]
-        # One type a name in what is flattened: a value of another type can't be read back.
+        # When flattening, each name has one type, since a value of another type cannot be read back.
         kind = r.choice(kinds) if self.chance(0.3) and not self.has("flatten", 9) else {"x": "int", "y": "double", "z": "token"}.get(name, "int")
         if self.has("asset") and not self.has("flatten", 9):
             kind = r.choice(["asset", "asset[]"])

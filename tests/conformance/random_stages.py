@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes random cases with everything a stage is made of, asks usd-core and us, and compares the records.
+"""Generates random cases with everything a stage consists of, and compares the records of usd-core and ours.
 
     random_stages.py STAGEDOOR [--count N] [--seed S] [--theme NAME]… [--keep DIR] [--stop-after N] [--only I] [--jobs N]
 
 STAGEDOOR is the command. Needs usd-core, and the corpus's own programs (STAGEDOOR_SHARED, default ../../../shared).
-A theme says what the scenes are about; see THEMES. Prints how the two disagree and exits 1. With --keep, the cases of
-disagreements are kept there as conformance cases.
+A theme selects the features of the scenes; see THEMES. Prints how the two disagree and exits 1. With --keep, the cases
+of disagreements are saved there as conformance cases.
 """
 import argparse
 import json
@@ -45,7 +45,7 @@ def watch_oracle():
 
 
 def check(options, theme, number):
-    """A report of how the two disagree about a scene; empty if they agree, None if it can't be compared."""
+    """A report of how the two disagree about a scene: empty if they agree, None if it cannot be compared."""
     folder = os.path.realpath(tempfile.mkdtemp())
     try:
         return check_in(folder, options, theme, number)
@@ -69,7 +69,7 @@ def check_in(folder, options, theme, number):
                 raise Tf.ErrorException("no layer")
         except Tf.ErrorException as e:
             return skipped(options, f"{theme} {number}: {name} is not a layer: {str(e)[:300]}")
-    Usd.Stage.SetGlobalVariantFallbacks({})  # those of the scene before
+    Usd.Stage.SetGlobalVariantFallbacks({})  # resets those of the previous scene
     try:
         golden = oracle.dump(folder)
     except (Tf.ErrorException, RuntimeError, Inconsistent) as e:
@@ -97,7 +97,7 @@ def check_in(folder, options, theme, number):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
-    random_run.add_options(parser, count=100)  # of each theme
+    random_run.add_options(parser, count=100)  # per theme
     parser.add_argument("--theme", action="append", choices=sorted(THEMES))
     parser.add_argument("--show", type=int, default=3)
     parser.add_argument("--verbose", action="store_true")

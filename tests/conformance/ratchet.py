@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Holds a conformance result against the list of cases that must pass.
+"""Compares a conformance result with the list of cases that must pass.
 
     ratchet.py RESULTS.json [--list passing.txt] [--update] [--whole] [--tally FILE]
 
-RESULTS.json is what run.py writes with --json. A listed case that fails is an error, and so is a
-listed case that a whole run (--whole) no longer has; a pass that is not listed is added with --update. Cases
-that were not run are left alone. --tally appends a line 'conformance PASSED FAILED' to FILE: all cases
-that passed, and the errors.
+RESULTS.json is what run.py writes with --json. A listed case that fails is an error, as is a listed
+case missing from a complete run (--whole). With --update, passes that are not listed are added. Other
+cases that were not run are ignored. --tally appends a line 'conformance PASSED FAILED' to FILE, with the
+numbers of passed cases and of errors.
 """
 import argparse
 import json
@@ -26,7 +26,7 @@ def main():
     p.add_argument("results")
     p.add_argument("--list", default=os.path.join(HERE, "passing.txt"))
     p.add_argument("--update", action="store_true")
-    p.add_argument("--whole", action="store_true", help="every case was run: missing ones are errors")
+    p.add_argument("--whole", action="store_true", help="all cases were run, so missing ones are errors")
     p.add_argument("--tally")
     o = p.parse_args()
 

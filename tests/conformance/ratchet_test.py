@@ -1,4 +1,4 @@
-"""What ratchet.py lets pass, what it refuses, what it writes."""
+"""What ratchet.py accepts, rejects and writes."""
 import json
 import os
 import subprocess
@@ -38,7 +38,7 @@ class RatchetTest(unittest.TestCase):
         self.assertEqual(self.run_ratchet(["b"], {"a": True, "b": True})[2], ["b"])
         self.assertEqual(self.run_ratchet(["b"], {"a": True, "b": True}, "--update")[2], ["a", "b"])
 
-    def test_case_that_was_not_run_is_an_error_of_whole_runs_only(self):
+    def test_case_that_was_not_run_is_an_error_in_whole_runs_only(self):
         self.assertEqual(self.run_ratchet(["a", "b"], {"a": True})[0], 0)
         self.assertEqual(self.run_ratchet(["a", "b"], {"a": True}, "--whole")[0], 1)
 

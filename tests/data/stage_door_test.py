@@ -1,6 +1,6 @@
-"""The demo scene shows what its README says, as OpenUSD sees it.
+"""In OpenUSD, the demo scene shows what its README describes.
 
-Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names; without one it is skipped.
+Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names; otherwise it is skipped.
 """
 import json
 import os
@@ -10,7 +10,7 @@ import unittest
 
 SCENE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "stage_door", "root.usda")
 
-# Runs in the oracle's Python: prints what the tests below compare.
+# Runs in the oracle's Python and prints what the tests below compare.
 PROGRAM = """
 import json, sys
 from pxr import Usd, UsdSkel
@@ -60,7 +60,7 @@ class StageDoorTest(unittest.TestCase):
     def test_composes_without_errors(self):
         self.assertEqual(self.seen["errors"], [])
 
-    def test_lamps_of_one_choice_are_instances(self):
+    def test_lamps_with_the_same_variant_are_instances(self):
         self.assertEqual(self.seen["instances"], ["/Shot/Props/LampA", "/Shot/Props/LampC"])
 
     def test_theatre_is_a_payload(self):
@@ -73,11 +73,11 @@ class StageDoorTest(unittest.TestCase):
         self.assertNumbers("spot", [0, 450, 900])
         self.assertEqual(self.seen["blackout"], [False, True, True, None])
 
-    def test_variant_brings_its_animation_and_class_its_value(self):
+    def test_variant_adds_animation_and_class_adds_a_value(self):
         self.assertNumbers("flicker", [1, 3, 4, 9])
         self.assertNumbers("cord", [1.2])
 
-    def test_clips_answer_between_and_across_files(self):
+    def test_clips_interpolate_within_and_across_files(self):
         self.assertNumbers("wind", [None, 2.166, 2.8685, 2.9485])
         self.assertNumbers("windSamples", list(range(1, 50, 4)))
 
@@ -89,5 +89,5 @@ class StageDoorTest(unittest.TestCase):
 
 if __name__ == "__main__":
     if not os.environ.get("STAGEDOOR_ORACLE_PYTHON"):
-        print("skipped: STAGEDOOR_ORACLE_PYTHON names no Python with usd-core")
+        print("skipped: STAGEDOOR_ORACLE_PYTHON does not name a Python with usd-core")
     sys.exit(unittest.main())

@@ -1,10 +1,10 @@
-"""Makes small scenes and compares `stagedoor deps` and `stagedoor localize` with OpenUSD.
+"""Generates small scenes and compares `stagedoor deps` and `stagedoor localize` with OpenUSD.
 
 Runs in a Python that has usd-core: compare_dependencies.py STAGEDOOR [SCENE…]
 
-Of each scene the layers, assets and unresolved paths must be those of UsdUtils.ComputeAllDependencies; what localize
-writes, as a folder and as a package, must compose to the same values in OpenUSD once the originals are gone, also where
-UsdUtils.LocalizeAsset loses something. Prints what differs; exit status 1 if anything does.
+For each scene the layers, assets and unresolved paths must be those of UsdUtils.ComputeAllDependencies. The output of
+localize, as a folder and as a package, must compose to the same values in OpenUSD after the originals are deleted, even
+where UsdUtils.LocalizeAsset loses something. Prints the differences; the exit status is 1 if there are any.
 """
 import io
 import os
@@ -19,7 +19,7 @@ from pxr import Sdf, Usd, UsdUtils
 
 
 class Scene:
-    """A folder with shot/root.usda and what it needs."""
+    """A folder with shot/root.usda and its dependencies."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -49,7 +49,7 @@ class Scene:
                 out.AddFile(self.path(source), inside)
 
     def packages(self):
-        """lib/outer.usdz with a package in it, each with a texture."""
+        """Writes lib/outer.usdz, which contains another package; each has a texture."""
         self.file("src/tex.png")
         self.file("src/other.png")
         self.layer("src/inner.usda", 'def "I" {\n asset t = @./tex.png@\n double v = 3\n}', 'defaultPrim = "I"')
@@ -192,7 +192,7 @@ def our_dependencies(program, root):
 
 
 def content(path):
-    """Of the file that an asset's value names; of a tiled one, of its second tile."""
+    """The content of the file that an asset value names, or of its second tile if it is tiled."""
     name = path.resolvedPath or path.path
     if not name:
         return None
@@ -205,7 +205,7 @@ def content(path):
         return "missing"
     for name in inside:
         data = zipfile.ZipFile(io.BytesIO(data)).read(name)
-    # Localising rewrites layers.
+    # Localizing rewrites layers, so only compare other files.
     return data if [outer, *inside][-1].endswith((".png", ".exr")) else "a file"
 
 

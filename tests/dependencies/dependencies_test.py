@@ -1,6 +1,6 @@
-"""`deps` and `localize` agree with OpenUSD: see compare_dependencies.py.
+"""`deps` and `localize` agree with OpenUSD; see compare_dependencies.py.
 
-Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names; without one it is skipped.
+Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names; otherwise it is skipped.
 """
 import os
 import subprocess
@@ -12,7 +12,7 @@ PROGRAM = os.path.join(HERE, "../../client/cli/stagedoor")
 
 @unittest.skipUnless(os.environ.get("STAGEDOOR_ORACLE_PYTHON"), "no usd-core here")
 class DependenciesTest(unittest.TestCase):
-    def test_the_same_as_openusd(self):
+    def test_agrees_with_openusd(self):
         command = [os.environ["STAGEDOOR_ORACLE_PYTHON"], os.path.join(HERE, "compare_dependencies.py"), PROGRAM]
         compared = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.assertEqual(compared.returncode, 0, compared.stdout[-8000:])

@@ -1,8 +1,8 @@
-"""compare_written.py FOLDER: holds what write_layers wrote against its sources, asking usd-core.
+"""compare_written.py FOLDER: compares the output of write_layers with its sources, using usd-core.
 
 Run with a Python that has usd-core. Standard input has write_layers' lines 'N FILE'. Each FOLDER/N.usda, N.usdc
-and N.usdz must open and, printed by OpenUSD, be the same text as FILE. Prints a line per difference and a closing
-line; the status tells whether there was none.
+and N.usdz must open and, printed by OpenUSD, be the same text as FILE. Prints a line per difference and a summary;
+the exit status is 0 if there is no difference.
 """
 import difflib
 import os
@@ -14,7 +14,7 @@ from pxr import Sdf, Tf
 
 
 def text(path):
-    """The layer as OpenUSD prints it, or the reason why there is none."""
+    """The layer as OpenUSD prints it, or the reason why it does not open."""
     try:
         layer = Sdf.Layer.FindOrOpen(path)
         return layer.ExportToString() if layer else "does not open"
@@ -23,7 +23,7 @@ def text(path):
 
 
 def through_own_crate(layer, scratch):
-    """What OpenUSD makes of the layer when it writes and reads a crate itself; None where it can't write it."""
+    """The layer after OpenUSD itself has written and read it as a crate. None if OpenUSD cannot write it."""
     try:
         layer.Export(scratch)
         return text(scratch)
@@ -35,7 +35,7 @@ def through_own_crate(layer, scratch):
 
 
 def misaligned(package):
-    """Names of the package's files that usdz's rules forbid: compressed or not on 64 bytes."""
+    """Names of files in the package that violate usdz's rules: compressed, or not aligned to 64 bytes."""
     names = []
     with zipfile.ZipFile(package) as archive, open(package, "rb") as raw:
         for entry in archive.infolist():
@@ -53,10 +53,10 @@ def difference(source, written):
 
 
 def compare(layer, written, scratch):
-    """What is wrong with one written file; "" when nothing is."""
+    """What is wrong with one written file, or "" if nothing is."""
     expected, found = layer.ExportToString(), text(written)
     if found != expected and not written.endswith(".usda"):
-        # Crates can't hold all that text can: paths as values, display units, long tangents.
+        # Crates cannot store everything that text can: paths as values, display units, long tangents.
         expected = through_own_crate(layer, scratch)
         if expected is None and not found.startswith("does not open"):
             return ""
@@ -73,7 +73,7 @@ def main():
         number, source = line.rstrip("\n").split(" ", 1)
         layer = Sdf.Layer.FindOrOpen(source)
         if not layer:
-            continue  # cannot be asked about
+            continue  # usd-core cannot open the source
         for extension in ["usda", "usdc", "usdz"]:
             written = os.path.join(folder, number + "." + extension)
             wrong = compare(layer, written, os.path.join(folder, f"own-{number}-{extension}.usdc"))

@@ -1,11 +1,11 @@
-"""A crate file taken apart into its tables, to be changed and put together again.
+"""A crate file split into its tables, to be modified and serialized again.
 
     crate = CrateFile.parse(bytes)
     crate.specs[3].type = 8
     changed = crate.serialize()
 
-Values stay where they are; new ones are added behind them (add_value). What is written uses neither of the
-compressions to any effect, only their framing. Not for large files.
+Values keep their offsets; new ones are appended (add_value). Written files use the framing of both compressions
+without compressing anything. Not meant for large files.
 """
 import dataclasses
 import struct
@@ -16,7 +16,7 @@ TOKEN_VECTOR = 41
 
 
 def decode_lz4(data):
-    """The bytes of chunked LZ4 data as crates have it."""
+    """Decodes the chunked LZ4 data of crates."""
     chunks, at, out = data[0], 1, bytearray()
     if chunks == 0:
         return bytes(_decode_block(data[1:]))
@@ -83,7 +83,7 @@ def decode_ints(data, count):
 
 
 def encode_ints(numbers):
-    """All differences in four bytes."""
+    """Encodes all differences with four bytes."""
     packed, before = struct.pack("<i", 0) + b"\xff" * ((2 * len(numbers) + 7) // 8), 0
     for number in numbers:
         packed += struct.pack("<I", (number - before) % 2**32)
@@ -93,10 +93,10 @@ def encode_ints(numbers):
 
 @dataclasses.dataclass
 class PathItem:
-    """Of the tree of paths, in its order."""
+    """An item of the path tree, in depth-first order."""
     path: int     # index
     element: int  # token; negative for properties
-    jump: int     # -2 leaf, -1 child only, 0 sibling only, else both, the sibling so many items on
+    jump: int     # -2: leaf, -1: child only, 0: sibling only, else both, with the offset of the sibling
 
 
 @dataclasses.dataclass
@@ -110,10 +110,10 @@ class Spec:
 class CrateFile:
     version: bytes
     values: bytearray     # all bytes before the sections, header included
-    tokens: list          # of bytes
+    tokens: list          # as bytes
     strings: list         # tokens
     fields: list          # [token, representation]
-    field_sets: list      # fields, END behind each set
+    field_sets: list      # field indices, with END after each set
     path_count: int
     paths: list           # PathItem
     specs: list           # Spec
@@ -186,17 +186,17 @@ class CrateFile:
             out += _block(encode_ints(numbers))
         return out
 
-    # ---- For changing
+    # ---- Modification
 
     def token(self, text):
-        """The index of a token, added if need be."""
+        """The index of a token, which is added if necessary."""
         text = text.encode() if isinstance(text, str) else text
         if text not in self.tokens:
             self.tokens.append(text)
         return self.tokens.index(text)
 
     def add_value(self, data):
-        """Where `data` lies now."""
+        """Appends `data`, aligned. Returns its offset."""
         self.values += b"\0" * (-len(self.values) % 8)
         self.values += data
         return len(self.values) - len(data)
@@ -211,7 +211,7 @@ class CrateFile:
         return self.field_sets[spec.field_set:end]
 
     def set_fields(self, spec, fields):
-        """Gives the spec a field set of its own."""
+        """Gives the spec its own field set."""
         spec.field_set = len(self.field_sets)
         self.field_sets += list(fields) + [END]
 
@@ -220,7 +220,7 @@ class CrateFile:
         return len(self.fields) - 1
 
     def list_of(self, value):
-        """The names in a list of tokens."""
+        """The names in a token vector."""
         at = value & (1 << 48) - 1
         (count,) = struct.unpack_from("<Q", self.values, at)
         return [self.tokens[i] for i in struct.unpack_from(f"<{count}I", self.values, at + 8)]

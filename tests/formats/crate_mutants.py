@@ -1,7 +1,7 @@
-"""Crates with one thing wrong each: mutants(data) yields (what, bytes) for a crate of usd-core.
+"""Crates with one defect each: mutants(data) yields (description, bytes) for a crate written by usd-core.
 
-Systematic, not random: each table's entries are dropped, repeated, exchanged and set to what they may not be,
-one at a time.
+Systematic, not random: the entries of each table are dropped, repeated, exchanged and set to invalid values, one at
+a time.
 """
 import copy
 import struct
@@ -133,7 +133,7 @@ def table_mutants(crate):
 
 
 def field_value_mutants(crate):
-    """Each field as values of other types, inlined."""
+    """Sets each field to inlined values of other types."""
     values = {"an int": 3 << 48 | 1 << 62 | 1, "a token": 11 << 48 | 1 << 62 | 1, "a string": 10 << 48 | 1 << 62,
               "a specifier": 42 << 48 | 1 << 62 | 1, "no specifier": 42 << 48 | 1 << 62 | 9,
               "a bool": 1 << 48 | 1 << 62 | 1, "a block": 51 << 48 | 1 << 62, "nothing": 0,

@@ -1,8 +1,8 @@
-"""Crates with one thing wrong each are refused where usd-core refuses them, and hold the same specs and fields where
-it does not; what we open can be written as text and read again.
+"""Crates with one defect each are rejected if usd-core rejects them, and otherwise have the same specs and fields;
+those that we open can be written as text and read back.
 
-Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names; without one it is skipped. What differs on purpose is
-listed here, and explained in docs/conformance.md.
+Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names; otherwise it is skipped. Intended differences are
+listed here and explained in docs/conformance.md.
 """
 import json
 import os
@@ -57,7 +57,7 @@ class "_c"
 }
 """
 
-# What OpenUSD opens (or survives) and we refuse.
+# Mutants that OpenUSD opens (or survives) and we reject.
 REFUSED = [
     r"spec \d+ of type (0|12|99|-1)",
     r"path item \d+ jumps -?\d+",
@@ -66,16 +66,16 @@ REFUSED = [
     r"token \d+ as the one before",
     r"string \d+ without a token",
     r"\w+ of spec \d+ is (a double|a token|an array of tokens|a list beyond the file)",
-    r"\w+ of spec \d+ all twice",  # longer than the namespace is large
+    r"\w+ of spec \d+ all twice",  # more children than the namespace has
 ]
-# What usd-core refuses and we open: properties of the root are refused with some names only.
+# Mutants that usd-core rejects and we open; it rejects properties of the root with some names only.
 TAKEN = [r"path item \d+ named -1 b'(a:b|\\xc3\\xa9)'", r"path item \d+ of the other kind"]
-# What both open, and see differently.
+# Mutants that both open with different results.
 SEEN_DIFFERENTLY = [
-    r"spec \d+ of type \d+",         # that does not belong where it is
-    r"spec \d+ with field set \d+",  # fields where they do not belong
+    r"spec \d+ of type \d+",         # a type that does not belong there
+    r"spec \d+ with field set \d+",  # fields that do not belong there
     r"\w+ of spec \d+ is nothing",
-    r"token \d+ .*",                 # fields of other names
+    r"token \d+ .*",                 # renamed fields
     r"spec 0 dropped",
 ]
 
@@ -85,14 +85,14 @@ def matches(patterns, what):
 
 
 def answers(command, files):
-    """The answers of list_specs or usd_core_specs.py, by file."""
+    """The output of list_specs or usd_core_specs.py, by file."""
     out = subprocess.run(command, input="\n".join(files) + "\n", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                          text=True, check=True).stdout
     return {answer["file"]: answer for answer in map(json.loads, out.splitlines())}
 
 
 def comparable(specs):
-    """Without the fields that OpenUSD reports for specs that lack them."""
+    """Removes the required fields, which OpenUSD reports even for specs that lack them."""
     required = {"attribute": {"custom", "typeName", "variability"}, "relationship": {"custom", "variability"},
                 "prim": {"specifier"}, "variant": {"specifier"}}
     return {path: [fields[0]] + [field for field in fields[1:] if field not in required.get(fields[0], ())]
@@ -120,7 +120,7 @@ class CrateMutantsTest(unittest.TestCase):
             return file.read()
 
     def write(self, data):
-        """The mutants' names by file."""
+        """Writes all mutants. Returns their descriptions by file."""
         names = {}
         for number, (what, mutant) in enumerate(mutants(data)):
             names[os.path.join(self.folder, f"{number}.usdc")] = what
@@ -128,7 +128,7 @@ class CrateMutantsTest(unittest.TestCase):
                 file.write(mutant)
         return names
 
-    def test_mutants_are_taken_as_by_usd_core(self):
+    def test_mutants_are_handled_as_by_usd_core(self):
         names = self.write(self.seed())
         self.assertGreater(len(names), 1500)
         ours = answers([os.path.join(HERE, "list_specs")], names)
@@ -146,13 +146,13 @@ class CrateMutantsTest(unittest.TestCase):
 
     def problem(self, what, mine, other):
         if mine["opens"] and not mine["text"]:
-            return "its text cannot be read"
+            return "its text cannot be read back"
         if other["opens"] is None:
-            return ""  # usd-core dies of it
+            return ""  # it crashes usd-core
         if not mine["opens"]:
-            return "" if not other["opens"] or matches(REFUSED, what) else "we refuse it: " + mine["reason"]
+            return "" if not other["opens"] or matches(REFUSED, what) else "we reject it: " + mine["reason"]
         if not other["opens"]:
-            return "" if matches(TAKEN, what) else "usd-core refuses it"
+            return "" if matches(TAKEN, what) else "usd-core rejects it"
         if "error" in other or matches(SEEN_DIFFERENTLY, what):
             return ""
         mine, other = comparable(mine["specs"]), comparable(other["specs"])

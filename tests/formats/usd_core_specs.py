@@ -1,13 +1,13 @@
-"""usd_core_specs.py: what usd-core makes of layers, one JSON line for each file named on standard input.
+"""usd_core_specs.py: prints the specs that usd-core reads from layers, one JSON line for each file named on standard input.
 
-{"file", "opens": true, "specs": {path: [type, field, …]}}; "opens" is false where it refuses the file and null where
-it does not survive it. Each file is opened in a process of its own. Run with a Python that has usd-core.
+{"file", "opens": true, "specs": {path: [type, field, …]}}; "opens" is false if usd-core rejects the file and null if it
+crashes. Each file is opened in its own process. Run with a Python that has usd-core.
 """
 import json
 import os
 import sys
 
-# What states the namespace only.
+# Fields that only describe the namespace.
 HIDDEN = {"primChildren", "properties", "variantChildren", "variantSetChildren", "connectionChildren",
           "targetChildren", "relationshipTargetChildren", "mapperChildren", "expressionChildren"}
 TYPES = {"PseudoRootSpec": "pseudoRoot", "PrimSpec": "prim", "AttributeSpec": "attribute",
@@ -15,7 +15,7 @@ TYPES = {"PseudoRootSpec": "pseudoRoot", "PrimSpec": "prim", "AttributeSpec": "a
 
 
 def specs_of(layer):
-    """As found from the root along what specs list."""
+    """The specs found by traversing from the root."""
     from pxr import Sdf
     found = {}
 
@@ -44,7 +44,7 @@ def answer(file):
 
 
 def answer_apart(file):
-    """answer(), from a process that may die of it."""
+    """Runs answer() in a process that may crash."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -52,7 +52,7 @@ def answer_apart(file):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         try:
             text = json.dumps(answer(file))
-        except Exception as error:  # not of opening: of looking at what was opened
+        except Exception as error:  # the layer opened, but inspecting it failed
             text = json.dumps({"file": file, "opens": True, "error": str(error)[-300:]})
         with os.fdopen(write, "w") as out:
             out.write(text)

@@ -1,6 +1,6 @@
-"""What our writers write, usd-core opens and finds equal to the source: text, crates and packages.
+"""usd-core opens what our writers write (text, crates and packages) and finds it equal to the source.
 
-Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names; without one it is skipped.
+Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names; otherwise it is skipped.
 """
 import os
 import subprocess

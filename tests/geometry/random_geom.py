@@ -1,4 +1,4 @@
-"""Random scenes of transforms, bounds, primvars and instancers as usda text: see random_geometry.py."""
+"""Random scenes of transforms, bounds, primvars and instancers as usda text; see random_geometry.py."""
 from scene_text import SceneText, TIMES, f, numbers, tokens, tuples, vector
 
 REAL = ["double", "float", "half"]
@@ -15,7 +15,7 @@ GROUPS = ["Xform", "Xform", "Xform", "Scope", "", "Unknown"]
 
 
 class GeomScene(SceneText):
-    """A tree of prims with everything that places and bounds them."""
+    """A tree of prims with everything that affects their transforms and bounds."""
 
     # ------------------------------------------------------------------ transforms
     def op_value(self, name, kind):
@@ -58,11 +58,11 @@ class GeomScene(SceneText):
             order.insert(r.randint(0, len(order)), r.choice(
                 ["xformOp:translate:gone", "xformOp:translate:"]))
         if made and self.slip(0.08):
-            order.append(r.choice(sorted(made)))  # once more
+            order.append(r.choice(sorted(made)))  # listed twice
         if self.chance(0.95):
             self.put(f"uniform token[] xformOpOrder = {tokens(order)}")
 
-    # ------------------------------------------------------------------ what prims inherit
+    # ------------------------------------------------------------------ inherited attributes
     def imageable(self):
         r = self.rng
         if self.chance(0.2):
@@ -86,7 +86,7 @@ class GeomScene(SceneText):
             if self.chance(0.1):
                 meta.append("unauthoredValuesIndex = 0")
             meta = "; ".join(meta)
-            # One type a name: opinions of other types are another matter.
+            # One type per name, since opinions of conflicting types are tested elsewhere.
             kind, make = {"a": ("float[]", lambda: numbers([r.random() for _ in range(3 * size)])),
                           "b": ("color3f[]", lambda: tuples([self.vec(1) for _ in range(3 * size)])),
                           "n:c": ("string[]", lambda: tokens(["x", "y", "z"])),
@@ -151,7 +151,7 @@ class GeomScene(SceneText):
 
     # ------------------------------------------------------------------ instancers
     def instance_arrays(self, n):
-        """Arrays of n instances; most of them are sampled at the same times."""
+        """Writes arrays for n instances, most of them with samples at the same times."""
         r = self.rng
         times = sorted(r.sample(TIMES, r.randint(1, 3)))
 
@@ -226,7 +226,7 @@ class GeomScene(SceneText):
 
     # ------------------------------------------------------------------ the tree
     def metadata(self, kind, model):
-        """Of a prim in the tree, and whether models may be below it."""
+        """The metadata of a prim in the tree, and whether it may contain models."""
         r = self.rng
         meta = []
         is_group = False

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Asks usd-core and our engine the same about random scenes: skinning, or transforms, bounds and primvars.
+"""Compares usd-core and our engine on random scenes: skinning, or transforms, bounds and primvars.
 
     random_geometry.py GEOM_DUMP skel|geom [--count N] [--seed S] [--keep DIR] [--only I] [--stop-after N] [--jobs N]
 
 GEOM_DUMP is the program //tests/tools:geom_dump. Needs usd-core and the corpus's oracle.py and compare.py, in
-$STAGEDOOR_CONFORMANCE. Prints what the two disagree on for the first such scenes and exits 1.
+$STAGEDOOR_CONFORMANCE. Prints the disagreements on the first such scenes and exits 1.
 """
 import argparse
 import json
@@ -54,7 +54,7 @@ def geom_and_instance_records(stage):
 
 
 def instance_records(prim, times):
-    """Transforms by ComputeInstanceTransformsAtTime: each time from the samples around it, and around the next."""
+    """The results of ComputeInstanceTransformsAtTime, with each time and with the preceding one as base time."""
     out = []
     for i, (n, t) in enumerate(times):
         if t.IsDefault():
@@ -66,7 +66,7 @@ def instance_records(prim, times):
             except Tf.ErrorException:
                 xforms = None
             rec = {"record": "instances", "path": str(prim.GetPath()), "time": n, "base": base}
-            # The wrapper does not tell that the computation failed: it gives matrices of zeros.
+            # The Python wrapper does not report that the computation failed, but returns zero matrices.
             if xforms is not None and not any(m == Gf.Matrix4d(0) for m in xforms):
                 rec["transforms"] = oracle.enc(xforms)
             out.append(rec)
@@ -104,13 +104,13 @@ def singular(record):
 
 def differences(expected, actual):
     said = {key(r): r for r in actual}
-    # Where a matrix has no inverse, bounds are what rounding makes of them.
+    # With a singular matrix, bounds depend on rounding errors.
     noisy = {record["time"] for record in expected if singular(record)}
     out = []
     for record in expected:
         ours = said.pop(key(record), None)
         if ours is None:
-            out.append(f"{key(record)}: is missing")
+            out.append(f"{key(record)}: missing")
             continue
         unchecked = record.get("unchecked", []) + ["worldBound"] * (record.get("time") in noisy)
         for field in sorted(record.keys() | ours.keys()):
@@ -121,18 +121,18 @@ def differences(expected, actual):
                 b = compare.short(b) if b is None else oracle.reduce_array(b)
             if not near(a, b, largest(a)):
                 out.append(f"{key(record)} {field}: usd-core {str(a)[:300]}\n      ours {str(b)[:300]}")
-    return out + [f"{k}: is too many" for k in said]
+    return out + [f"{k}: unexpected" for k in said]
 
 
 def question(kind, root, load):
-    """The arguments of our program."""
+    """The arguments for our program."""
     times = ",".join(str(t) for t in TIMES)
     flags = ["--geom", "--instance-proxies", "--skin" if kind == "skel" else "--instances"]
     return [root, "--times", times, *flags] + ([] if load else ["--load", "none"])
 
 
 def ours(program, asked):
-    """The lines of our program's answer."""
+    """The output lines of our program."""
     run = subprocess.run([program, *asked], capture_output=True, text=True, timeout=60)
     if run.returncode:
         raise RuntimeError(f"exit status {run.returncode}: {run.stderr[-300:]}")
@@ -140,7 +140,7 @@ def ours(program, asked):
 
 
 def theirs(kind, root, load):
-    """What usd-core says, without the kinds of records that make it give up."""
+    """The records of usd-core, without the kinds for which it raises an error."""
     stage = Usd.Stage.Open(root, Usd.Stage.LoadAll if load else Usd.Stage.LoadNone)
     expected = []
     for records in (skin_records, geom_records) if kind == "skel" else (geom_and_instance_records,):

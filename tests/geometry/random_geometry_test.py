@@ -1,7 +1,7 @@
-"""Skins and bounds some hundred random scenes with usd-core and with our engine: they must agree.
+"""Computes skinning and bounds of hundreds of random scenes with usd-core and with our engine: they must agree.
 
-Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names, and the corpus in STAGEDOOR_CONFORMANCE; without
-them it is skipped. The scenes are the same at every run; random_geometry.py makes and compares more of them.
+Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names, and the corpus in STAGEDOOR_CONFORMANCE; otherwise
+it is skipped. The scenes are the same in every run; random_geometry.py generates and compares others.
 """
 import os
 import subprocess
@@ -23,7 +23,7 @@ class RandomGeometryTest(unittest.TestCase):
         for run in runs:
             said = run.communicate()[0]
             self.assertEqual(run.returncode, 0, said)
-            # What is left out: scenes over which usd-core stumbles itself.
+            # Scenes on which usd-core itself fails are skipped.
             self.assertGreater(int(said.split()[-2]), 0.75 * SCENES, said)
 
 

@@ -1,4 +1,4 @@
-"""Random scenes of skinned characters as usda text: see random_geometry.py."""
+"""Random scenes of skinned characters as usda text; see random_geometry.py."""
 from scene_text import SceneText, f, numbers, tokens, tuples, vector
 
 API = 'prepend apiSchemas = ["SkelBindingAPI"]'
@@ -153,7 +153,7 @@ class SkelScene(SceneText):
             self.attribute("float3[] extent", lambda: tuples([self.vec(), self.vec()]), 0.3)
 
     def binding(self, joints, points):
-        """The properties that prims below inherit too; returns the joints' names in this prim's order."""
+        """Writes skel binding properties, which prims below also inherit."""
         r = self.rng
         own = list(joints)
         if self.chance(0.35):
@@ -230,7 +230,7 @@ class SkelScene(SceneText):
 
     # ------------------------------------------------------------------ characters
     def group(self, path, name, skeleton, joints, shapes):
-        """A mesh below a prim that binds it, or most of it."""
+        """A mesh below a prim that has all or most of its binding."""
         inner = f"{path}/{name}/m"
         self.open(f'def {"SkelRoot" if self.chance(0.08) else "Xform"} "{name}"', *self.api())
         if skeleton:
@@ -272,7 +272,7 @@ class SkelScene(SceneText):
         self.close()
 
     def crowd(self):
-        """Characters that are one asset, most of them instances."""
+        """Characters that share one asset, most of them instances."""
         self.character("/_Class", "_Class", "class SkelRoot" if self.chance(0.5) else "def SkelRoot")
         self.open('def Xform "Crowd"', API)
         for i in range(2):

@@ -1,4 +1,4 @@
-"""Scenes written as usda text, what random ones have in common: see random_geometry.py."""
+"""Common parts of random scenes written as usda text; see random_geometry.py."""
 import random
 import re
 
@@ -26,14 +26,14 @@ def tokens(items):
 
 
 class ClipSet:
-    """The value clips of a prim: layers that hold samples of attributes at and below it."""
+    """The value clips of a prim: layers with samples of attributes at and below it."""
 
     def __init__(self, rng, path, number):
         self.rng = rng
         self.path = path
         self.number = number
         self.count = rng.randint(1, 3)
-        self.clips = [{} for _ in range(self.count)]  # lines by path of prim
+        self.clips = [{} for _ in range(self.count)]  # lines by prim path
         self.manifest = {}
 
     def metadata(self):
@@ -66,14 +66,14 @@ class ClipSet:
             clip.setdefault(path, []).append(f"{declaration}.timeSamples = {{ {samples}}}")
 
     def layers(self):
-        """Texts by name of file."""
+        """Texts by file name."""
         named = {self.name(i): clip for i, clip in enumerate(self.clips)}
         named[self.name("manifest")] = self.manifest
         return {name: "#usda 1.0\n" + "\n".join(nested(lines)) + "\n" for name, lines in named.items()}
 
 
 def nested(lines, below=""):
-    """Overs at all these paths."""
+    """Nested overs for all these paths."""
     out = []
     names = sorted({path[len(below) + 1:].split("/")[0] for path in lines if path.startswith(below + "/")})
     for name in names:
@@ -83,22 +83,22 @@ def nested(lines, below=""):
 
 
 class SceneText:
-    """Lines of usda, and the dice. In some scenes (`broken`) a few things do not fit."""
+    """Lines of usda and a random generator. Some scenes (`broken`) contain a few errors."""
 
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.broken = self.rng.random() < 0.35
         self.lines = []
         self.depth = 0
-        self.names = []  # of the prims that are open
+        self.names = []  # of the open prims
         self.clip_sets = []
-        self.clips_from = None  # the depth below which the last clip set holds
+        self.clips_from = None  # the depth below which the last clip set applies
 
     def chance(self, p):
         return self.rng.random() < p
 
     def slip(self, p=0.12):
-        """Whether to get something wrong."""
+        """Whether to make an error."""
         return self.broken and self.chance(p)
 
     # ------------------------------------------------------------------ text
@@ -127,7 +127,7 @@ class SceneText:
         return {name: text for clips in self.clip_sets for name, text in clips.layers().items()}
 
     def clips(self, path, likely):
-        """Metadata for the prim that is opened next: with it, some of what varies below is in value clips."""
+        """Metadata for the prim that is opened next. If not empty, some samples below it are written to value clips."""
         if self.clips_from is not None or not self.chance(likely):
             return []
         self.clips_from = self.depth
@@ -135,7 +135,7 @@ class SceneText:
         return [self.clip_sets[-1].metadata()]
 
     def in_clips(self, declaration, make, times=TIMES, metadata=""):
-        """Whether the samples of an attribute went into the clips."""
+        """Writes the samples of an attribute to the clips, if chosen. Returns whether it did."""
         if self.clips_from is None or declaration.startswith("uniform") or not self.chance(0.6):
             return False
         self.clip_sets[-1].add("/" + "/".join(self.names), declaration, make, times)
@@ -143,7 +143,7 @@ class SceneText:
         return True
 
     def attribute(self, declaration, make, animated=0.3, metadata=""):
-        """A default, samples, or both; make() gives a value's text."""
+        """Writes a default, samples, or both. make() returns the text of a value."""
         r = self.rng
         sampled = self.chance(animated)
         if sampled and self.in_clips(declaration, make, TIMES, metadata):

@@ -1,5 +1,5 @@
-"""The calls of an attack, as tests/hostile/attack.cc reads them: every method on a scene, and requests that are hostile by
-themselves."""
+"""The calls of attacks, in the form that tests/hostile/attack.cc reads: all methods on a scene, and requests that are
+hostile in themselves."""
 import re
 
 ALL_TIMES = "times { ranges: '1:320' }"
@@ -16,12 +16,12 @@ def open_stage(root, more="", **options):
 
 
 def open_another(root, number):
-    """Opens a stage that nobody has open, without a name that nobody has used."""
+    """Opens a stage that no client has open, without introducing new names."""
     return open_stage(root, f"session_layer {{ content: '#usda 1.0\\nover \"A\" {{\\ndouble a = {number}\\n}}\\n' }}")
 
 
 def paths_in(text, most=4):
-    """Paths of prims and attributes that a layer's text defines: the first ones, and the deepest."""
+    """Paths of prims and attributes that a layer's text defines: the first few, and the deepest prim."""
     prims, attributes, scope = [], [], []
     for line in text.splitlines():
         line = line.strip()
@@ -45,7 +45,7 @@ def paths_in(text, most=4):
 
 
 def battery(root, text):
-    """Every method that can be asked about the scene at `root`, whose root layer is `text`."""
+    """Calls of all methods that apply to the scene at `root`, whose root layer has this text."""
     prims, attributes = paths_in(text)
     prims = prims or ["/"]
     stage, source = "stage { handle: '$STAGE' }", "source { stage { handle: '$STAGE' } }"
@@ -90,13 +90,13 @@ def battery(root, text):
 
 
 def as_session(root, text):
-    """The same content as a session layer over another root: it needs no file."""
+    """The same content as a session layer over another root, which needs no file."""
     content = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
     yield open_stage(root, f"session_layer {{ content: '{content}' }}", times=1)
 
 
 def batches(root):
-    """Few bytes that ask for much: the scene is a mesh of 600,000 points."""
+    """Small requests for large amounts of data; the scene is a mesh of 600,000 points."""
     stage = "stage { handle: '$STAGE' }"
     mesh = "paths: '/A.points'"
     yield open_stage(root)
@@ -115,7 +115,7 @@ def batches(root):
 
 
 def long_lists(root):
-    """Requests of many entries."""
+    """Requests with many entries."""
     stage = "stage { handle: '$STAGE' }"
     yield open_stage(root, " ".join(f"population_mask: '/a{i}/b'" for i in range(100000)))
     yield open_stage(root, " ".join(f"load_rules {{ path: '/a{i}/b' rule: RULE_ONLY }}" for i in range(50000)))
@@ -133,14 +133,14 @@ def long_lists(root):
 
 
 def many_sessions(root):
-    """Every caller with a session layer of his own, all kept open."""
+    """Many stages with different session layers, all kept open."""
     for i in range(60):
         yield open_stage(root, f"session_layer {{ content: '#usda 1.0\\ndef \"S{i}\" {{}}\\n' }}")
     yield call("StagesService/ListStages", "page_size: 1000000000")
 
 
 def new_names(root):
-    """Session layers that are full of names which nobody has used before."""
+    """Session layers full of names that have not been used before."""
     for i in range(60):
         names = ", ".join(f'"n{i}_{j}"' for j in range(150000))
         yield open_stage(root, f"session_layer {{ content: '#usda 1.0\\ndef \"S\" {{\\ntoken[] names = [{names}]\\n}}\\n' }}")
@@ -154,26 +154,26 @@ def malformed(root):
 
 
 def stalled_readers(root):
-    """Readers that take one message and then no more, while the reply is large."""
+    """Clients that read only one message of a large reply."""
     yield open_stage(root)
     yield call("LayersService/FlattenStage", "source { stage { handle: '$STAGE' } }", read=1, stall=1.5, times=40)
     yield call("QueryService/StreamValues", "stage { handle: '$STAGE' } paths: '/A.points' times { ranges: '1:100' }", read=1, stall=1.5, times=40)
 
 
 def hurried(root):
-    """Calls that are given up as soon as they are made."""
+    """Calls that are cancelled as soon as they are made."""
     yield open_stage(root)
     yield call("LayersService/FlattenStage", "source { stage { handle: '$STAGE' } }", read=0, times=300)
     yield call("QueryService/Traverse", f"stage {{ handle: '$STAGE' }} {PROXIES}", read=0, times=300)
 
 
 def crowd(root):
-    """Loops of long calls, as many as there are callers."""
+    """Many long calls, on all of the attacker's threads."""
     yield open_stage(root)
     yield call("LayersService/FlattenStage", "source { stage { handle: '$STAGE' } }", times=60)
     yield call("LayersService/LocalizeStage", "source { stage { handle: '$STAGE' } }", times=60)
 
 
 ON_BIG_MESH = [batches, long_lists, many_sessions, malformed, stalled_readers, hurried, crowd]
-# Leaves no room for further names of session layers.
+# Exhausts the limit for new names in session layers.
 AT_THE_END = [new_names]

@@ -1,8 +1,8 @@
-"""Attacks a real daemon with one trick after another while a well-behaved client goes on beside it.
+"""Attacks a real daemon with one trick after another while a well-behaved client uses it.
 
-After each trick: the daemon lives, all calls have ended, memory is within its limit, and the other client was answered.
-Prints a table of what each trick did; hostile_test --only TRICK repeats one. No time alone fails the test, since a machine
-may be busy; --strict holds the figures that a quiet one reaches (see docs/testing.md).
+After each trick, the daemon must be alive, all calls must have ended, memory must be within its limit, and the other client's
+calls must have succeeded. Prints a table with the effects of each trick; hostile_test --only TRICK repeats one. Slowness alone
+does not fail the test, since the machine may be busy; --strict requires the figures of a quiet machine (see docs/testing.md).
 """
 import argparse
 import http.client
@@ -22,7 +22,7 @@ import calls as hostile_calls
 import judging
 import scenes
 
-# Where Bazel puts what a program needs.
+# Bazel's runfiles of this program.
 RUNFILES = next(folder for folder in sys.path if os.path.exists(os.path.join(folder, "server/stagedoord")))
 DAEMON = os.path.join(RUNFILES, "server/stagedoord")
 HERE = os.path.join(RUNFILES, "tests/hostile")
@@ -32,8 +32,8 @@ MEMORY = 2 << 30
 CALM_SECONDS = 5
 FLAGS = ("--threads=2", *os.environ.get("HOSTILE_FLAGS", f"--memory-limit={MEMORY}").split())
 
-# Seconds. Work goes on that long at most before it is said never to end; a daemon or a client that has not started, stopped
-# or answered by then never will.
+# Seconds. After NEVER, work in progress is considered endless; after AT_LAST, a daemon or client that has not started, stopped
+# or answered is considered hung.
 NEVER, AT_LAST = 40, 120
 
 
@@ -43,7 +43,7 @@ class Daemon:
     def __init__(self, folder):
         address_file = os.path.join(folder, "address")
         self.log = os.path.join(folder, "log")
-        if os.path.exists(address_file):  # of one that died
+        if os.path.exists(address_file):  # left by a daemon that died
             os.remove(address_file)
         with open(self.log, "w") as log:
             self.process = subprocess.Popen(
@@ -62,7 +62,7 @@ class Daemon:
                 return look()
             except (OSError, IndexError, AttributeError):
                 time.sleep(0.05)
-        raise SystemExit("the daemon does not serve:\n" + open(self.log).read()[-2000:])
+        raise SystemExit("the daemon did not start to serve:\n" + open(self.log).read()[-2000:])
 
     def watch(self):
         while self.process.poll() is None:
@@ -80,7 +80,7 @@ class Daemon:
         return self.process.poll() is None
 
     def in_flight(self):
-        """How many calls are being answered, None if it does not say so now."""
+        """The number of calls in flight. None if the daemon does not report it now."""
         if not self.alive():
             return 0
         try:
@@ -90,7 +90,7 @@ class Daemon:
         return float(re.search(r"^stagedoor_requests_in_flight (\S+)", text, re.M).group(1))
 
     def seconds_until_idle(self):
-        """How long calls go on after all their callers have left."""
+        """How long calls continue after all their callers have left."""
         return judging.seconds_until_idle(self.in_flight, NEVER)
 
     def stop(self):
@@ -103,7 +103,7 @@ class Daemon:
 
 
 class Probe:
-    """The client beside: how long its small calls take."""
+    """The well-behaved client; records how long its small calls take."""
 
     def __init__(self, daemon, root, attribute):
         self.process = subprocess.Popen([os.path.join(HERE, "probe"), daemon.address, root, attribute],
@@ -126,15 +126,15 @@ class Probe:
             self.process.stdin.write(word)
             self.process.stdin.flush()
         except OSError:
-            pass  # it has ended, and so it will not say that it rests
+            pass  # it has exited, so it will not confirm the order
 
     def rest(self):
-        """Has it send no further call, so that all that are in flight are the attacker's, soon."""
+        """Stops it from sending further calls, so that soon all calls in flight are the attacker's."""
         self.resting.clear()
         self.order("r")
 
     def has_come_to_rest(self):
-        """Waits until its last call is answered; false when it has ended or never is."""
+        """Waits until its last call is answered. False if it has exited or the call hangs."""
         return self.resting.wait(timeout=AT_LAST) if self.process.poll() is None else self.resting.is_set()
 
     def go_on(self):
@@ -144,11 +144,11 @@ class Probe:
         end = time.monotonic() + AT_LAST
         while not self.calls:
             if self.process.poll() is not None or time.monotonic() > end:
-                raise SystemExit("the other client is not answered")
+                raise SystemExit("the other client gets no replies")
             time.sleep(0.05)
 
     def between(self, begin, end):
-        """How long the calls took that were sent then, in seconds, and what the failed ones said."""
+        """The durations in seconds of the calls sent in this interval, and the errors of the failed ones."""
         calls = [call for call in self.calls if begin <= call[0] < end]
         return [seconds for _, seconds, _, _ in calls], [f"code {code}: {message}" for _, _, code, message in calls if code != 0]
 
@@ -159,7 +159,7 @@ class Probe:
 
 
 def all_tricks():
-    """(name, function of the folder that gives the calls)."""
+    """Pairs of a name and a function that returns the calls for a folder."""
     def of_scene(make):
         def calls(folder):
             files = write(folder, make)
@@ -197,27 +197,27 @@ def calm():
 
 
 def attack(daemon, calls, deadline, threads=4):
-    """Runs the calls; what came of each."""
+    """Runs the calls. Returns the result of each."""
     calls = [{"deadline": deadline, **call} for call in calls]
     lines = "".join(json.dumps(call) + "\n" for call in calls)
-    # The deadlines bound it, on a busy machine by far: a caller that hangs is a failure of its own.
+    # Far more than the deadlines allow, even on a busy machine: a caller that hangs is a failure in itself.
     seconds = 600 + 10 * deadline * sum(call.get("times", 1) for call in calls)
-    # As if from another machine: what the attacker computes itself is not what slows the other client down.
+    # Simulates another machine: the attacker's own computation should not slow down the other client.
     done = subprocess.run(["nice", os.path.join(HERE, "attack"), daemon.address, str(threads)], input=lines, text=True,
                           stdout=subprocess.PIPE, timeout=seconds, check=False)
     if done.returncode != 0:
-        raise SystemExit(f"attack ended with {done.returncode}")
+        raise SystemExit(f"attack exited with status {done.returncode}")
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 class Suite:
-    """A daemon with the other client, both made anew after a trick that ended them, and what all tricks came to."""
+    """A daemon and the other client, both restarted after a trick that ended them, and the results of all tricks."""
 
     def __init__(self, folder, options):
         self.folder, self.options = folder, options
         self.tolerances = judging.STRICT if options.strict else judging.ANYWHERE
         self.daemon = self.probe = self.alone = None
-        self.times = []  # of the other client's calls, during all tricks
+        self.times = []  # durations of the other client's calls during all tricks
         self.tricks = 0
         self.problems = []
         write(folder, calm)
@@ -282,7 +282,7 @@ class Suite:
             self.probe.stop()
             status = self.daemon.stop()
             if status != 0:
-                self.problems.append(f"the daemon ended with {status} at SIGTERM")
+                self.problems.append(f"the daemon exited with status {status} after SIGTERM")
         p99 = judging.slowest_hundredth(self.times)
         print(f"the other client: {len(self.times)} calls, p99 {p99 * 1e3:.2f} ms, {self.alone * 1e3:.2f} ms alone")
         self.problems += judging.judge_all(p99, self.alone, self.tolerances)
@@ -297,7 +297,7 @@ def main():
     parser.add_argument("--only", action="append", help="run this trick only; repeatable")
     parser.add_argument("--strict", action="store_true")
     parser.add_argument("--deadline", type=float, default=2.0, help="seconds that each call may take (default: %(default)s)")
-    parser.add_argument("--verbose", action="store_true", help="print every answer")
+    parser.add_argument("--verbose", action="store_true", help="print the result of every call")
     options = parser.parse_args()
     tricks = [trick for trick in all_tricks() if not options.only or trick[0] in options.only]
     if not tricks:

@@ -1,26 +1,26 @@
-"""What is wrong after a trick: pure functions of what was seen, so that they are tested without a daemon."""
+"""Judges the outcome of a trick. Pure functions of the observations, so that they can be tested without a daemon."""
 import time
 from typing import NamedTuple
 
-# Looks that must find no call in a row, and seconds between them: a call may just be on its way.
+# Consecutive checks that must find no call, and seconds between them, since a call may be about to arrive.
 LOOKS, BETWEEN_LOOKS = 3, 0.02
-# A good deal above the memory limit: what was measured before and what the allocator keeps.
+# The tolerated factor above the memory limit: measurements lag, and the allocator keeps freed memory.
 OVER_LIMIT = 1.2
-# INTERNAL and UNKNOWN are defects wherever they come from, UNAVAILABLE a lost connection.
+# INTERNAL and UNKNOWN are always defects; UNAVAILABLE means a lost connection.
 DEFECTS = (2, 13, 14)
-# RESOURCE_EXHAUSTED: how much of the memory an attack holds at a time depends on the machine.
+# RESOURCE_EXHAUSTED: how much memory an attack holds at a time depends on the machine.
 REFUSED = "code 8:"
 
 
 class Tolerances(NamedTuple):
-    late: float    # seconds a call may go on after its caller has left
-    slower: float  # how many times slower the other client's slowest hundredth of calls may be than alone, over all tricks
-    slow: float    # and during one trick, of which there may be few calls, or this many seconds if that is more
-    refused: float  # the fraction of its calls during one trick that may end with RESOURCE_EXHAUSTED
+    late: float    # seconds a call may continue after its caller has left
+    slower: float  # factor by which the other client's p99 may be slower than alone, over all tricks
+    slow: float    # during one trick, which may have few calls, p99 may also be up to this many seconds
+    refused: float  # fraction of its calls during one trick that may fail with RESOURCE_EXHAUSTED
 
 
-# Anywhere nothing is wrong but what never ends: a machine that others keep busy may take any time. On a quiet machine the
-# figures that it reaches.
+# On an arbitrary machine only endless calls are errors, since a busy machine may take any time. STRICT has the figures that a
+# quiet machine reaches.
 ANYWHERE = Tolerances(30.0, float("inf"), float("inf"), 0.05)
 STRICT = Tolerances(0.2, 4, 0.02, 0)
 
@@ -30,8 +30,8 @@ def slowest_hundredth(times):
 
 
 def seconds_until_idle(in_flight, most, now=time.monotonic, sleep=time.sleep):
-    """When the first of several looks in a row was begun that found no call in flight, in seconds from now; `most` if none
-    does by then. in_flight() gives None where that can't be told."""
+    """Seconds from now until the start of the first of several consecutive checks that found no call in flight; `most` if that
+    takes longer. in_flight() returns None if the number of calls is unknown."""
     begin = now()
     found, first = 0, None
     while found < LOOKS:
@@ -48,14 +48,14 @@ def seconds_until_idle(in_flight, most, now=time.monotonic, sleep=time.sleep):
 
 
 def judge(row, alone, tolerances, memory):
-    """Says what is wrong with the outcome of one trick, `alone` being the other client's p99 without tricks."""
+    """Yields what is wrong with the outcome of one trick. `alone` is the other client's p99 without tricks."""
     if not row["alive"]:
-        yield f"the daemon died, its status {row['status']}"
+        yield f"the daemon died with status {row['status']}"
         return
     if row["idle"] > tolerances.late:
-        yield f"calls went on {row['idle']:.2f} s after their callers had left"
+        yield f"calls continued for {row['idle']:.2f} s after their callers had left"
     if not row["rested"]:
-        yield "the other client has ended, or waits for an answer"
+        yield "the other client exited, or still waits for a reply"
     failed = [status for status in row["failed"] if not status.startswith(REFUSED)]
     refused = [status for status in row["failed"] if status.startswith(REFUSED)]
     if len(refused) > tolerances.refused * row["calls"]:
@@ -72,10 +72,10 @@ def judge(row, alone, tolerances, memory):
     for answer in defects[:3]:
         yield f"{answer['method']}: code {answer['code']}: {answer['message']}"
     if len(defects) > 3:
-        yield f"{len(defects) - 3} more calls ended so"
+        yield f"{len(defects) - 3} more calls failed like this"
 
 
 def judge_all(p99, alone, tolerances):
-    """The same over all tricks."""
+    """Yields what is wrong over all tricks."""
     if p99 > alone * tolerances.slower:
         yield f"the other client's p99 was {p99 / alone:.1f} times that alone"

@@ -1,4 +1,4 @@
-"""What the hostile suite holds against a daemon, and what it lets pass."""
+"""What the hostile suite considers an error of a daemon, and what it tolerates."""
 import unittest
 
 import judging
@@ -14,7 +14,7 @@ def answer(code):
 
 
 class Clock:
-    """A daemon whose calls in flight follow a script, a look taking no time."""
+    """A daemon whose calls in flight follow a script; checking them takes no time."""
 
     def __init__(self, script):
         self.time, self.script, self.looks = 100.0, list(script), 0
@@ -35,22 +35,22 @@ class Clock:
 
 
 class SecondsUntilIdleTest(unittest.TestCase):
-    def test_one_call_is_seen(self):
-        """The other client's would be one: it rests meanwhile."""
+    def test_one_call_is_noticed(self):
+        """The other client's call would count, so it pauses during the check."""
         self.assertAlmostEqual(Clock([1] * 5 + [0]).seconds_until_idle(), 5 * judging.BETWEEN_LOOKS)
 
     def test_none_in_flight_takes_no_time(self):
         self.assertEqual(Clock([0]).seconds_until_idle(), 0)
 
-    def test_one_look_that_finds_none_is_not_enough(self):
+    def test_one_idle_check_is_not_enough(self):
         clock = Clock([0, 1, 0, 0, 2, 0])
         self.assertAlmostEqual(clock.seconds_until_idle(), 5 * judging.BETWEEN_LOOKS)
         self.assertEqual(clock.looks, 5 + judging.LOOKS)
 
-    def test_what_can_not_be_told_is_not_idle(self):
+    def test_unknown_is_not_idle(self):
         self.assertAlmostEqual(Clock([None, None, 0]).seconds_until_idle(), 2 * judging.BETWEEN_LOOKS)
 
-    def test_what_never_ends_is_waited_for_no_longer_than_told(self):
+    def test_waits_no_longer_than_the_maximum(self):
         self.assertEqual(Clock([1]).seconds_until_idle(most=3.0), 3.0)
 
 
@@ -79,7 +79,7 @@ class JudgeTest(unittest.TestCase):
                 with self.subTest(name, strict=tolerances is STRICT):
                     self.assertEqual(len(self.problems(tolerances, **changes)), 1)
 
-    def test_time_alone_fails_only_where_it_is_strict(self):
+    def test_slowness_alone_fails_only_if_strict(self):
         for name, changes in {"late": {"idle": 0.21}, "slow": {"p99": 0.021}, "not measured": {"p99": float("inf")}}.items():
             with self.subTest(name):
                 self.assertEqual(len(self.problems(STRICT, **changes)), 1)
@@ -87,12 +87,12 @@ class JudgeTest(unittest.TestCase):
         self.assertEqual(self.problems(STRICT, idle=0.2, p99=0.02), [])
         self.assertEqual(self.problems(ANYWHERE, idle=10.0), [])
 
-    def test_a_few_refusals_fail_only_where_it_is_strict(self):
+    def test_a_few_rejections_fail_only_if_strict(self):
         refused = {"failed": ["code 8: out of memory"] * 5}
         self.assertEqual(self.problems(ANYWHERE, **refused), [])
         self.assertEqual(len(self.problems(STRICT, **refused)), 1)
 
-    def test_what_other_status_codes_say_is_no_defect(self):
+    def test_other_status_codes_are_not_defects(self):
         self.assertEqual(self.problems(STRICT, answers=[answer(code) for code in (0, 1, 3, 4, 5, 8, 9, 12, 15)]), [])
 
     def test_many_defects_are_counted(self):

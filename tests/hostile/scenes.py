@@ -1,5 +1,5 @@
 """Hostile scenes: each function is one trick and returns the files of a scene, {name: content}, whose root is
-"root.usda". Files are small; what they make the reader do is not. More in scenes_*.py."""
+"root.usda". The files are small, but processing them naively is expensive. More are in scenes_*.py."""
 
 HEADER = "#usda 1.0\n"
 
@@ -50,7 +50,7 @@ SKINNED = '''    def Skeleton "Skel"
 
 
 def doubling_references():
-    """A level references the one below twice as children: 2^40 prims."""
+    """Each level references the one below as two children: 2^40 prims."""
     text = HEADER
     for level in range(40, 0, -1):
         text += f'def "L{level}"\n{{\n' + "".join(
@@ -73,7 +73,7 @@ def inherit_chain():
 
 
 def variant_sets():
-    """One prim with thousands of variant sets, each of which is listed with its choices."""
+    """One prim with thousands of variant sets, each listed with its choices."""
     names = [f"s{i}" for i in range(3000)]
     listed = ", ".join(f'"{name}"' for name in names)
     sets = "".join(f'    variantSet "{name}" = {{\n        "a" {{\n        }}\n        "b" {{\n        }}\n    }}\n' for name in names)
@@ -81,7 +81,7 @@ def variant_sets():
 
 
 def clip_times():
-    """A clip set with as many entries of `times` as fit into a few megabytes, over one clip."""
+    """A clip set with as many entries in `times` as fit into a few megabytes, for one clip."""
     times = ", ".join(f"({i}, {i % 97})" for i in range(300000))
     return {"root.usda": HEADER + 'def "A" (\n    clips = {\n        dictionary default = {\n'
             '            asset[] assetPaths = [@./clip.usda@]\n            asset manifestAssetPath = @./clip.usda@\n'
@@ -100,7 +100,7 @@ def clip_template():
 
 
 def looping_spline():
-    """A spline whose extrapolated loops cover any time with 10^18 knots."""
+    """A spline whose extrapolation loops repeat a tiny period: 10^18 knots over any time range."""
     return {"root.usda": HEADER + 'def "A"\n{\n    double a.spline = {\n        bezier,\n        pre: loop repeat,\n        post: loop repeat,\n'
             '        1: 1; pre (0.0001, 0); post curve (0.0001, 0),\n        1.000001: 2; pre (0.0000001, 0); post curve (0.0000001, 0),\n    }\n}\n'}
 
@@ -148,7 +148,7 @@ def relocate_chain():
 
 
 def sublayer_fan():
-    """Layers that include the next two, forty levels deep: 2^40 sublayers without memory of what was seen."""
+    """Layers that include the next two, forty levels deep: 2^40 sublayers unless repeated ones are detected."""
     files = {}
     for i in range(40):
         for name in "ab":
@@ -160,7 +160,7 @@ def sublayer_fan():
 
 
 def point_instancers():
-    """Three hundred thousand instances of an instancer of as many."""
+    """Three hundred thousand instances of an instancer with as many instances."""
     count = 300000
     indices = "[" + ", ".join(["0"] * count) + "]"
     positions = "[" + ", ".join(["(0,0,0)"] * count) + "]"
@@ -171,7 +171,7 @@ def point_instancers():
 
 
 def deep_joints():
-    """A skeleton with joints in one chain, whose names grow with the square of the depth."""
+    """A skeleton with joints in one chain, whose names grow quadratically in total."""
     joints, path = [], ""
     for i in range(1500):
         path = f"{path}/j{i}" if path else f"j{i}"
@@ -189,7 +189,7 @@ def many_xform_ops():
 
 
 def path_expressions():
-    """An expression of many //-terms, matched against many prims."""
+    """An expression of many // terms, matched against many prims."""
     terms = " ".join(f"//x{i}//y{i}*" for i in range(500))
     return {"root.usda": HEADER + 'def "A" (\n    prepend apiSchemas = ["CollectionAPI:c"]\n)\n{\n'
             f'    pathExpression collection:c:membershipExpression = "{terms}"\n' +
@@ -197,7 +197,7 @@ def path_expressions():
 
 
 def big_mesh():
-    """Points that are copied for every time and reply that asks for them."""
+    """Points that are copied for every requested time and reply."""
     points = ", ".join(f"({i % 100}, {i % 77}, 0)" for i in range(600000))
     return {"root.usda": HEADER + f'def Mesh "A"\n{{\n    point3f[] points = [{points}]\n}}\n'}
 

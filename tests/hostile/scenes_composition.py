@@ -1,4 +1,4 @@
-"""Hostile scenes for composition, stages and the text format: see scenes.py. Each function is one trick; ALL lists them."""
+"""Hostile scenes for composition, stages and the text format; see scenes.py. Each function is one trick; ALL lists them."""
 
 HEADER = "#usda 1.0\n"
 
@@ -22,13 +22,13 @@ def doubling_expression_errors():
 
 
 def many_costly_expressions():
-    """Each of 20,000 references evaluates an expression that comes close to the bound of one."""
+    """Each of 20,000 references evaluates an expression whose cost is close to the limit."""
     refs = ", ".join(f'@`if(false, "{i}", "${{V0}}")`@' for i in range(20000))
     return _root("(\n" + _variables(19, '"${@}${@}"') + ")\n" + _prim("A", f"references = [{refs}]"))
 
 
 def doubling_variables():
-    """Two ways into each layer, each with other variables: 2^n sets of variables, so 2^n layer stacks."""
+    """Two ways into each layer, each with different variables: 2^n sets of variables, so 2^n layer stacks."""
     files = {}
     filler = "\n".join(f'string F{i} = "x"' for i in range(3000))
     for i in range(14):
@@ -72,7 +72,7 @@ def reference_chain_below_roots():
 
 
 def alternating_classes():
-    """A chain whose links are inherits and specializes by turns."""
+    """A chain of alternating inherits and specializes arcs."""
     n = 2000
     arcs = ["inherits", "specializes"]
     return _root("".join(_prim(f"C{i}", f"{arcs[i % 2]} = </C{i + 1}>", kind="class") for i in range(n)) + _prim(f"C{n}") +
@@ -90,7 +90,7 @@ def wide_specializes():
 
 
 def wide_references():
-    """32,000 references of one prim, each with a child and a property of its own."""
+    """32,000 references of one prim, each with its own child and property."""
     n = 32000
     paths = ", ".join(f"</C{i}>" for i in range(n))
     return _root("".join(f'def "C{i}"\n{{\n    int p{i} = 1\n    def "c{i}"\n    {{\n    }}\n}}\n' for i in range(n)) +
@@ -98,7 +98,7 @@ def wide_references():
 
 
 def classes_across_references():
-    """Chains of classes that references imply outwards, level by level."""
+    """Chains of classes that are implied across references, level by level."""
     files, levels, n = {}, 40, 60
     for k in range(levels):
         text = "".join(_prim(f"C{i}", f"inherits = </C{i + 1}>", kind="class") for i in range(n)) + _prim(f"C{n}", kind="class")
@@ -112,7 +112,7 @@ def specializes_across_references():
 
 
 def crossed_inherits():
-    """Every class inherits all that follow."""
+    """Every class inherits all following ones."""
     n = 200
     text = ""
     for i in range(n):
@@ -122,7 +122,7 @@ def crossed_inherits():
 
 
 def nested_classes():
-    """Classes as children of inherited prims: implied at each level."""
+    """Classes as children of inherited prims, implied at each level."""
     n = 60
     inner = ""
     for i in reversed(range(n)):
@@ -148,7 +148,7 @@ def nested_variants():
 
 
 def variants_of_many_references():
-    """Each reference brings a variant set without a selection, and each selected variant retries all."""
+    """Each reference adds a variant set without a selection, and each selected variant triggers a retry of all."""
     n = 1500
     refs = ", ".join(f"</R{i}>" for i in range(n))
     text = "".join(_prim(f"R{i}", f'variantSets = "s{i}"\nvariants = {{ string s{(i * 7) % n} = "a" }}',
@@ -177,7 +177,7 @@ def chained_relocates():
 
 
 def nested_relocates():
-    """Each layer of a chain of references moves what the one below moved."""
+    """Each layer in a chain of references relocates what the one below relocated."""
     files, levels = {}, 150
     for k in range(levels):
         ref = f"references = @l{k + 1}.usda@</A>" if k < levels - 1 else ""
@@ -201,7 +201,7 @@ def doubling_sublayers():
 
 
 def doubling_sublayers_with_prims():
-    """The same in 13 levels, so that all fit: every prim has 8,192 opinions."""
+    """The same with 13 levels, which is within the limits: every prim has 8,192 opinions."""
     files, levels = {}, 12
     for k in range(levels):
         subs = f"(\nsubLayers = [@a{k + 1}.usda@, @b{k + 1}.usda@]\n)\n"
@@ -214,7 +214,7 @@ def doubling_sublayers_with_prims():
 
 
 def sublayer_list():
-    """One file a million times in the list of sublayers."""
+    """One file 300,000 times in the list of sublayers."""
     return _root("(\nsubLayers = [" + ", ".join(["@x.usda@"] * 300000) + "]\n)\n", x='over "A"\n{\n}\n')
 
 
@@ -229,7 +229,7 @@ def missing_references():
 
 
 def long_names_in_errors():
-    """A megabyte of asset path in an error of each of 20,000 prims."""
+    """An asset path of one megabyte in an error of each of 20,000 prims."""
     return _root(_prim("R", f"references = @{'x' * 1000000}.usda@") +
                  "".join(f'def "A{i}" (references = </R>)\n{{\n}}\n' for i in range(20000)))
 
@@ -245,7 +245,7 @@ def list_edits():
 
 
 def api_schema_edits():
-    """Lists of applied schemas on many prims, each different: a prim definition each."""
+    """Different lists of applied schemas on many prims, so that each needs its own prim definition."""
     n = 2000
     apis = ", ".join(f'"CollectionAPI:c{i}"' for i in range(1000))
     text = _prim("R", f"prepend apiSchemas = [{apis}]", kind="class")
@@ -253,7 +253,7 @@ def api_schema_edits():
 
 
 def reorder_children():
-    """primOrder of every referenced prim over a hundred thousand children."""
+    """Many referenced prims that each reorder their children, one of them with 50,000 children."""
     n, refs = 50000, 300
     order = ", ".join(f'"c{(i * 7919) % n}"' for i in range(n))
     children = "".join(f'def "c{i}"\n{{\n}}\n' for i in range(n))
@@ -269,7 +269,7 @@ def deep_namespace_by_references():
 
 
 def doubling_children_with_properties():
-    """2^20 prims of 40 levels; each property and prim with metadata."""
+    """2^22 prims in 22 levels, with properties at the leaves."""
     text = ""
     for level in range(22, 0, -1):
         text += f'def "L{level}"\n{{\n' + "".join(f'    def "{c}" (references = </L{level - 1}>)\n    {{\n    }}\n' for c in "ab") + "}\n"
@@ -277,7 +277,7 @@ def doubling_children_with_properties():
 
 
 def many_prototypes():
-    """Instances that each select another variant: a prototype each, with a subtree each."""
+    """Instances that each select a different variant, so that each needs its own prototype with a subtree."""
     n = 3000
     body = 'variantSet "s" = {\n' + "".join(f'"v{i}" {{\n}}\n' for i in range(n)) + "}\n" + "".join(f'def "c{i}"\n{{\n}}\n' for i in range(1000))
     text = _prim("R", 'variantSets = "s"', body, "class")
@@ -293,7 +293,7 @@ def long_instance_keys():
 
 
 def collection_chain():
-    """Each collection includes the next one, and all that follow."""
+    """Each collection includes the 39 following ones."""
     n = 1500
     apis = ", ".join(f'"CollectionAPI:c{i}"' for i in range(n))
     body = "".join(f"rel collection:c{i}:includes = [" + ", ".join(f"</A.collection:c{j}>" for j in range(i + 1, min(n, i + 40))) + "]\n" for i in range(n))
@@ -301,7 +301,7 @@ def collection_chain():
 
 
 def collection_excludes():
-    """Thousands of included and excluded paths, against as many prims."""
+    """Thousands of included and excluded paths, and as many prims."""
     n = 20000
     inc = ", ".join(f"</A/p{i}>" for i in range(n))
     exc = ", ".join(f"</A/p{i}/q>" for i in range(n))
@@ -320,12 +320,12 @@ def doubling_path_expressions():
 
 
 def big_path_expression():
-    """A sum of 50,000 patterns, asked of 20,000 prims."""
+    """A union of 50,000 patterns, matched against 20,000 prims."""
     return _collections([" ".join(f"//*a{i}*" for i in range(50000))], "".join(f'def "p{i}"\n{{\n}}\n' for i in range(20000)))
 
 
 def starred_path_expression():
-    """Patterns that backtrack: names and levels."""
+    """Patterns that backtrack in names and in levels."""
     deep = "".join('def "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"\n{\n' for _ in range(60)) + "}\n" * 60
     return _collections(["//" + "*a" * 40 + "b", "//*" * 30 + "//b", "//[a-z]*" * 30 + "//c", "//*{isa:Mesh}" * 20 + "//d"], deep)
 
@@ -350,7 +350,7 @@ def relationship_chain():
 
 
 def targets_times_nodes():
-    """A relationship of 20,000 targets through a chain of 1,000 references."""
+    """A relationship with 20,000 targets through a chain of 1,000 references."""
     n = 1000
     targets = ", ".join(f"</C{n}/p{i}>" for i in range(20000))
     return _root("".join(_prim(f"C{i}", f"references = </C{i + 1}>") for i in range(n)) + _prim(f"C{n}", body=f"rel r = [{targets}]\n"))
@@ -362,14 +362,14 @@ def deep_dictionaries():
 
 
 def merged_dictionaries():
-    """A chain of references, each with a dictionary of thousands of keys of its own."""
+    """A chain of references, each with a dictionary of thousands of different keys."""
     n, keys = 300, 2000
     return _root("".join(_prim(f"C{i}", (f"references = </C{i + 1}>\n" if i < n - 1 else "") + "customData = {\n" +
                                "".join(f"int k{(i * keys + j) * 7919 % 1000003} = {j}\n" for j in range(keys)) + "}") for i in range(n)))
 
 
 def nested_text():
-    """Brackets and prims a million deep."""
+    """Prims nested 100,000 levels deep, without closing brackets."""
     return _root('def "A"\n{\n' * 100000)
 
 
@@ -398,7 +398,7 @@ def many_properties():
 
 
 def repeated_specs():
-    """The same prim said a hundred thousand times."""
+    """The same prim defined a hundred thousand times."""
     return _root(_prim("A") * 100000)
 
 
@@ -412,7 +412,7 @@ def time_samples():
 
 
 def long_path():
-    """A path of a hundred thousand names as target, reference and relocation."""
+    """A path of a hundred thousand names as reference, target and connection."""
     path = "/A" + "/b" * 100000
     return _root(_prim("A", f"references = <{path}>", f"rel r = <{path}>\ndouble a.connect = <{path}.x>\n"))
 
@@ -423,7 +423,7 @@ def nested_target_paths():
 
 
 def asset_edges():
-    """Asset paths as values on a hundred thousand attributes, none of which exists."""
+    """Asset paths of missing files as values of a hundred thousand attributes."""
     return _root(_prim("A", body="".join(f"asset a{i} = @missing{i}.png@\n" for i in range(100000))))
 
 

@@ -1,5 +1,5 @@
-"""Hostile values: tricks of clips, splines, geometry, skeletons and instances. As scenes.py: each function is one trick and
-returns the files of a scene, whose root is "root.usda"."""
+"""Hostile values: tricks with clips, splines, geometry, skeletons and instances. As in scenes.py, each function is one trick
+and returns the files of a scene, whose root is "root.usda"."""
 from scenes import HEADER, SKINNED
 
 CLIP = HEADER + 'def "A"\n{\n    double a.timeSamples = {\n        0: 1,\n        9: 2,\n    }\n}\n'
@@ -12,7 +12,7 @@ def clip_scene(entries, more=""):
 
 
 def clip_times():
-    """Half a million times of one clip, out of order, each of which is a sample too."""
+    """Half a million times of one clip, out of order, each of which is also a sample."""
     times = ", ".join(f"({(i * 7919) % 500000}, {i % 10})" for i in range(500000))
     return {"root.usda": clip_scene(f"            asset[] assetPaths = [@clip.usda@]\n            double2[] active = [(0, 0)]\n"
                                     f"            double2[] times = [{times}]\n"),
@@ -20,7 +20,7 @@ def clip_times():
 
 
 def clip_zigzag():
-    """A curve that passes all samples of its clip with each of its pieces: 20,000 x 20,000 sample times."""
+    """A time mapping whose every piece passes all samples of the clip: 20,000 x 20,000 sample times."""
     count = 20000
     times = ", ".join(f"({i}, {(i % 2) * count})" for i in range(count))
     samples = "".join(f"        {i}: {i},\n" for i in range(count))
@@ -30,21 +30,21 @@ def clip_zigzag():
 
 
 def clip_template():
-    """Nine million files to look for, none of which is there."""
+    """Nine million files to look up, none of which exists."""
     return {"root.usda": clip_scene('            string templateAssetPath = "clip.########.usda"\n            double templateStartTime = 0\n'
                                     "            double templateEndTime = 9000000\n            double templateStride = 1\n"),
             "manifest.usda": MANIFEST}
 
 
 def clip_template_of_long_names():
-    """Nine million files to look for, each of which has a name of 16 KiB that somebody might remember."""
+    """Nine million files to look up, each with a name of 16 KiB that a cache might remember."""
     return {"root.usda": clip_scene(f'            string templateAssetPath = "{"folder/" * 2340}clip.########.usda"\n            double templateStartTime = 0\n'
                                     "            double templateEndTime = 9000000\n            double templateStride = 1\n"),
             "manifest.usda": MANIFEST}
 
 
 def clip_assets_of_long_names():
-    """A thousand clips of such names, none of which is there."""
+    """A thousand clips with such names, none of which exists."""
     names = ", ".join(f'@{"folder/" * 2340}clip{i}.usda@' for i in range(1000))
     active = ", ".join(f"({i}, {i})" for i in range(1000))
     return {"root.usda": clip_scene(f"            asset[] assetPaths = [{names}]\n            double2[] active = [{active}]\n"),
@@ -58,7 +58,7 @@ def clip_template_of_fractions():
 
 
 def clip_without_manifest():
-    """A manifest that is made from twenty thousand clips, each of them the same file by another name."""
+    """A manifest generated from twenty thousand clips, all of them the same file under different names."""
     names = ", ".join(f"@./{'./' * (i % 300)}{'x/../' * (i // 300)}clip.usda@" for i in range(20000))
     active = ", ".join(f"({i}, {i})" for i in range(20000))
     text = clip_scene(f"            asset[] assetPaths = [{names}]\n            double2[] active = [{active}]\n")
@@ -66,14 +66,14 @@ def clip_without_manifest():
 
 
 def clip_sets():
-    """Ten thousand sets on one prim."""
+    """Ten thousand clip sets on one prim."""
     sets = "".join(f'        dictionary s{i} = {{\n            string primPath = "/A"\n            asset manifestAssetPath = @none{i}.usda@\n'
                    f"            asset[] assetPaths = [@clip.usda@]\n            double2[] active = [(0, 0)]\n        }}\n" for i in range(10000))
     return {"root.usda": HEADER + f'def "A" (\n    clips = {{\n{sets}    }}\n)\n{{\n    double a\n}}\n', "clip.usda": CLIP}
 
 
 def spline_loops():
-    """Inner loops of 2^32 knots and extrapolation that repeats a tiny period, also cut into the pieces of many clips."""
+    """Inner loops of 2^32 knots and extrapolation that repeats a tiny period, also split into pieces by the times of a clip set."""
     spline = ("{\n        pre: loop repeat,\n        post: loop oscillate,\n        loop: (1, 1.000001, 2147483647, 2147483647, 1),\n"
               "        1: 1,\n        1.0000005: 3,\n        1.000001: 2,\n    }")
     pieces = ", ".join(f"({i * 1000}, {i * 999})" for i in range(2000))
@@ -84,14 +84,14 @@ def spline_loops():
 
 
 def spline_numbers():
-    """Times, values and widths at the end of what doubles hold."""
+    """Times, values and widths at the limits of doubles."""
     knots = "".join(f"        {t}: {v}; pre (1e308, {s}); post curve (1e308, {s}),\n"
                     for t, v, s in (("-1e308", "1e308", "-1e308"), ("0", "inf", "nan"), ("1e-320", "-inf", "inf"), ("1e308", "nan", "1")))
     return {"root.usda": HEADER + f'def "A"\n{{\n    double a.spline = {{\n        bezier,\n{knots}    }}\n}}\n'}
 
 
 def purposes_and_rates():
-    """Rates of no sense between layers, tokens of no purpose."""
+    """Meaningless time code rates of layers, and invalid purpose and visibility tokens."""
     body = ('def Xform "A"\n{\n    uniform token purpose = ""\n    token visibility = "no"\n    timecode t.timeSamples = {\n        1: 1,\n        2: 2,\n    }\n'
             '    def Cube "C"\n    {\n        uniform token purpose = "banana"\n    }\n}\n')
     files = {f"rate{i}.usda": f"#usda 1.0\n(\n    timeCodesPerSecond = {rate}\n)\n" + body
@@ -100,14 +100,14 @@ def purposes_and_rates():
 
 
 def xform_ops():
-    """A hundred thousand operations of one prim, all of which vary, inverses among them."""
+    """A hundred thousand xformOps of one prim, all animated and some inverted."""
     names = ", ".join(f'"{"!invert!" if i % 3 == 0 else ""}xformOp:rotateXYZ:r{i % 1000}"' for i in range(100000))
     ops = "".join(f"    float3 xformOp:rotateXYZ:r{i}.timeSamples = {{\n        0: (0, 0, 0),\n        9: (1, 2, 3),\n    }}\n" for i in range(1000))
     return {"root.usda": HEADER + f'def Xform "A"\n{{\n{ops}    uniform token[] xformOpOrder = [{names}]\n}}\n'}
 
 
 def deep_transforms():
-    """Nine hundred levels, each with a transform and primvars for those below."""
+    """Nine hundred levels, each with a transform and primvars that the levels below inherit."""
     levels = 900
     text = HEADER
     for i in range(levels):
@@ -124,7 +124,7 @@ def many_primvars():
 
 
 def instancers_in_instancers():
-    """Six levels of twenty point instancers, each of which has all of the next level as prototypes: 20^6 ways down."""
+    """Six levels of twenty point instancers, each with all of the next level as prototypes: 20^6 paths."""
     text = HEADER
     for level in range(7):
         text += f'def Xform "L{level}"\n{{\n'
@@ -140,7 +140,7 @@ def instancers_in_instancers():
 
 
 def blend_shapes():
-    """Two thousand blend shapes that move one point fifty thousand times each, all of one array."""
+    """Two thousand blend shapes that each move one point fifty thousand times and share one array."""
     offsets = ", ".join(["(0, 0, 1)"] * 50000)
     indices = ", ".join(["0"] * 50000)
     names = ", ".join(f'"b{i}"' for i in range(2000))
@@ -161,20 +161,20 @@ def blend_shapes():
 
 
 def no_blend_shapes():
-    """Fifty thousand targets that are no blend shapes: each looks for one to take instead."""
+    """Fifty thousand targets that are not blend shapes, each of which triggers a search for a substitute."""
     targets = ", ".join(f"</None/b{i}>" for i in range(50000))
     text = blend_shapes()["root.usda"].replace("rel skel:blendShapeTargets = [", f"rel skel:blendShapeTargets = [{targets}, ")
     return {"root.usda": text.replace(", ".join(["(0, 0, 1)"] * 50000), "(0, 0, 1)").replace(", ".join(["0"] * 50000), "0")}
 
 
 def joints():
-    """A hundred thousand joints in one line, of paths that get longer, one of half a million elements."""
+    """A hundred thousand joints with increasingly long paths, one of half a million elements."""
     names = ", ".join(['"' + "a/" * 500000 + 'b"'] + [f'"j{i}/{"k/" * (i % 100)}j"' for i in range(100000)])
     return {"root.usda": HEADER + 'def SkelRoot "R"\n{\n' + SKINNED.replace('["a"]', f"[{names}]") + "}\n"}
 
 
 def influences():
-    """Corners that each ask for all influences of a mesh anew, of signs and sizes that do not fit."""
+    """Face corners that each use all influences of a mesh, with invalid signs and sizes."""
     corners = ", ".join(["0"] * 300000)
     mesh = SKINNED.replace("int[] faceVertexIndices = [0, 1, 2]", f"int[] faceVertexIndices = [{corners}]")
     mesh = mesh.replace("        int[] faceVertexCounts", "        normal3f[] normals = [" + ", ".join(["(0,1,0)"] * 300000) +
@@ -200,7 +200,7 @@ def skel_root_over_instances():
 
 
 def wide_level():
-    """Two hundred thousand siblings, all of them bounded."""
+    """Two hundred thousand siblings, all with bounds."""
     return {"root.usda": HEADER + 'def Xform "A"\n{\n' + "".join(f'    def Cube "c{i}"\n    {{\n    }}\n' for i in range(200000)) + "}\n"}
 
 

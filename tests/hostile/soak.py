@@ -1,6 +1,6 @@
-"""Sends random requests over all methods to a daemon for a while: soak.py [--seconds N] [--seed S].
+"""Sends random requests for all methods to a daemon: soak.py [--seconds N] [--seed S].
 
-The daemon must live, keep its memory within its limit and a fifth, and end at SIGTERM."""
+The daemon must stay alive, exceed its memory limit by at most a fifth, and exit on SIGTERM."""
 import argparse
 import os
 import subprocess
@@ -27,19 +27,19 @@ def main():
         done = subprocess.run([os.path.join(hostile_test.HERE, "random_requests"), daemon.address, str(options.seconds),
                                str(options.seed), *roots], check=False)
         if done.returncode != 0:
-            problems.append(f"random_requests ended with {done.returncode}")
+            problems.append(f"random_requests exited with status {done.returncode}")
         if not daemon.alive():
             problems.append("the daemon died:\n" + open(daemon.log).read()[-3000:])
         else:
             idle = daemon.seconds_until_idle()
             if idle > judging.ANYWHERE.late:
-                problems.append(f"calls went on for {idle:.2f} s")
+                problems.append(f"calls continued for {idle:.2f} s")
             status = daemon.stop()
             if status != 0:
-                problems.append(f"the daemon ended with {status} at SIGTERM")
+                problems.append(f"the daemon exited with status {status} after SIGTERM")
         print(f"anonymous memory: at most {daemon.peak >> 20} MiB of {hostile_test.MEMORY >> 20}")
         if daemon.peak > hostile_test.MEMORY * 1.2:
-            problems.append("memory above its limit and a fifth")
+            problems.append("memory exceeded its limit by more than a fifth")
     for problem in problems:
         print("WRONG: " + problem)
     return 1 if problems else 0

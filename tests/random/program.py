@@ -1,4 +1,4 @@
-"""Talking to a program of ours that answers questions."""
+"""Communication with our programs that answer questions."""
 import os
 import resource
 import select
@@ -6,19 +6,19 @@ import subprocess
 
 
 class Program:
-    """A program of ours that answers a line with lines. It ends with the process that asks it."""
+    """A program that answers a line with lines. It ends with the process that uses it."""
 
     SILENCE = 30  # seconds
 
     def __init__(self, command):
-        # It lives for many items, so the limit of one does not hold for it.
+        # It serves many items, so the processor time limit of one does not apply to it.
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY,) * 2))
         self.rest = b""
 
     def ask(self, question):
-        """The lines that it says to a question, without end: the caller knows the last one."""
+        """Yields the lines of the answer endlessly; the caller must recognize the last one."""
         self.process.stdin.write(question.encode() + b"\n")
         self.process.stdin.flush()
         while True:
@@ -28,10 +28,10 @@ class Program:
                 yield line.decode()
                 continue
             if not select.select([self.process.stdout], [], [], self.SILENCE)[0]:
-                raise RuntimeError("the program does not answer: differences")
+                raise RuntimeError("the program did not answer in time")
             more = os.read(self.process.stdout.fileno(), 1 << 16)
             if not more:
-                raise RuntimeError(f"the program ended with status {self.process.wait()}: differences")
+                raise RuntimeError(f"the program exited with status {self.process.wait()}")
             self.rest += more
 
     def close(self):

@@ -1,7 +1,7 @@
-"""What the programs that compare random scenes with usd-core share: the loop over scenes, and talking to a program.
+"""Shared parts of the programs that compare random scenes with usd-core: the loop over scenes, and the use of a program.
 
-Scenes are checked in processes of their own, several at a time: one that never ends in usd-core, or crashes it, is
-left out, and the others go on. To be imported before pxr.
+Scenes are checked in several worker processes at a time. A scene that never ends in usd-core, or crashes it, is skipped,
+and the others continue. Must be imported before pxr.
 """
 import json
 import os
@@ -12,7 +12,7 @@ import signal
 import tempfile
 import time
 
-# Threads would only contend with the other processes, and let usd-core meet errors in any order.
+# Threads would contend with the other processes, and make the order of usd-core's errors random.
 os.environ["PXR_WORK_THREAD_LIMIT"] = "1"
 
 from pxr import Tf  # noqa: E402
@@ -20,17 +20,17 @@ from pxr import Tf  # noqa: E402
 import recorded  # noqa: E402
 from program import Program  # noqa: E402
 
-SCENES = 100  # in one process at most
+SCENES = 100  # maximum per process
 
 
 def add_options(parser, count):
     parser.add_argument("--count", type=int, default=count, help="number of scenes")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int, help="the number of the one scene to check")
-    parser.add_argument("--keep", help="keep the layers of disagreements in this folder")
-    parser.add_argument("--record", help="add the scenes on which both agree, with what was said, to this file")
-    parser.add_argument("--stop-after", type=int, default=1, help="disagreements")
-    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
+    parser.add_argument("--only", type=int, help="check only the scene of this number")
+    parser.add_argument("--keep", help="save the layers of disagreements in this folder")
+    parser.add_argument("--record", help="append the scenes on which both agree, with the answers, to this file")
+    parser.add_argument("--stop-after", type=int, default=1, help="number of disagreements to stop after")
+    parser.add_argument("--jobs", type=int, default=1, help="number of parallel processes")
 
 
 def numbers(options):
@@ -38,10 +38,10 @@ def numbers(options):
 
 
 def run(options, items, check, seconds):
-    """Checks all items and prints how many disagree; the exit status.
+    """Checks all items and prints how many disagree. Returns the exit status.
 
-    check(item) returns a report of the disagreements about a scene: empty if there are none, None if the scene can't be
-    compared. It may take so many seconds of processor time.
+    check(item) returns a report of the disagreements about a scene: empty if there are none, None if the scene cannot be
+    compared. It may take `seconds` of processor time.
     """
     compared = failures = 0
     for report in reports(items, check, seconds, options.jobs):
@@ -58,7 +58,7 @@ def run(options, items, check, seconds):
 
 
 def reports(items, check, seconds, jobs):
-    """What check says of each item, in no particular order; None for what it can't say."""
+    """Yields the report of each item, in no particular order. None for items that cannot be compared."""
     queue = list(reversed(items))
     workers = []
     try:
@@ -73,7 +73,7 @@ def reports(items, check, seconds, jobs):
                     continue
                 workers.remove(worker)
                 worker.end()
-                if worker.items:  # it died over the first of these
+                if worker.items:  # it died while checking the first of these
                     yield None
                     queue += reversed(worker.items[1:])
     finally:
@@ -100,7 +100,7 @@ class Worker:
         return self.results
 
     def read(self):
-        """The reports that came in; knows then whether that was all."""
+        """The reports received so far. Sets `ended` at the end."""
         more = os.read(self.results, 1 << 16)
         self.ended = not more
         *lines, self.rest = (self.rest + more).split(b"\n")
@@ -122,7 +122,7 @@ class Worker:
 
 
 class Checker:
-    """Compares a numbered scene, in a folder of its own: what `run` calls. One process of our program serves all."""
+    """Compares a numbered scene in its own folder when called by `run`. One process of our program serves all scenes."""
 
     def __init__(self, options, *arguments):
         self.options = options
@@ -133,11 +133,11 @@ class Checker:
         with tempfile.TemporaryDirectory() as folder:
             try:
                 return self.check(number, os.path.realpath(folder))
-            except Tf.ErrorException:  # usd-core complains about itself
+            except Tf.ErrorException:  # usd-core reports an error of its own
                 return None
 
     def check(self, number, folder):
-        """The report about a scene, as `run` wants it; may write what it likes to the folder."""
+        """The report about a scene for `run`. May write any files to the folder."""
         raise NotImplementedError
 
     @property
@@ -146,16 +146,16 @@ class Checker:
         return self.process
 
     def forget_program(self):
-        """After it failed: the next scene starts another."""
+        """To be called after it failed. The next scene starts another."""
         self.process = None
 
     def record(self, folder, files, question, answer):
-        """Remembers a scene on which both agree, where that is wanted; see recorded.py."""
+        """Records a scene on which both agree, if requested; see recorded.py."""
         if self.options.record:
             recorded.keep(self.options.record, folder, files, question, answer)
 
     def report(self, number, folder, found, show):
-        """What to say of the differences found; the first of them. Keeps the folder if it was asked to."""
+        """The report of the differences found, with the first of them. Saves the folder if requested."""
         if not found:
             return ""
         if self.options.keep:

@@ -1,7 +1,7 @@
-"""Random scenes about which usd-core and our programs agreed, kept with what was said: tests without usd-core.
+"""Random scenes on which usd-core and our programs agreed, recorded with the answers for tests without usd-core.
 
-A file of them has a JSON object a line: `files` by name, the `question` (a line, or the arguments of a program that
-runs once a scene) and the lines of the `answer`. The folder that the files are in is written as $FOLDER.
+A file of them has one JSON object per line: `files` by name, the `question` (a line, or the arguments of a program that
+runs once per scene) and the lines of the `answer`. The folder of the files is written as $FOLDER.
 """
 import gzip
 import itertools
@@ -16,7 +16,7 @@ FOLDER = "$FOLDER"
 
 
 def keep(path, folder, files, question, answer):
-    """Adds a scene to the file at `path`, to which other processes may be adding theirs."""
+    """Appends a scene to the file at `path`, to which other processes may also append."""
     record = json.dumps({"files": files, "question": question, "answer": answer})
     out = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
     os.write(out, (record.replace(folder, FOLDER) + "\n").encode())
@@ -24,7 +24,7 @@ def keep(path, folder, files, question, answer):
 
 
 def near(a, b):
-    """Whether two answers are the same but for the rounding of another machine."""
+    """Whether two answers are the same except for the rounding of different machines."""
     if isinstance(a, (int, float)) and isinstance(b, (int, float)) and not isinstance(a, bool):
         return a == b or abs(a - b) <= 1e-6 + 1e-6 * max(abs(a), abs(b))
     if isinstance(a, list) and isinstance(b, list):
@@ -39,7 +39,7 @@ def said(line):
 
 
 def replay(test, command, path):
-    """Asks a program all questions of a file; `test` fails where an answer has changed."""
+    """Asks a program all questions of a file. Fails `test` if an answer has changed."""
     asker = Asker(command)
     with gzip.open(path, "rt", encoding="utf-8") as file:
         for number, line in enumerate(file):
@@ -55,7 +55,7 @@ def replay(test, command, path):
 
 
 class Asker:
-    """Asks one process lines, or runs the program anew for each list of arguments."""
+    """Sends question lines to one process, or runs the program for each list of arguments."""
 
     def __init__(self, command):
         self.command = command

@@ -1,4 +1,4 @@
-"""Asks a program of ours what was recorded of random scenes: replay.py RECORDED PROGRAM [ARGUMENT]..."""
+"""Checks that a program gives the answers recorded for random scenes: replay.py RECORDED PROGRAM [ARGUMENT]..."""
 import sys
 import unittest
 
@@ -8,7 +8,7 @@ RECORDED, *PROGRAM = sys.argv[1:]
 
 
 class ReplayTest(unittest.TestCase):
-    def test_answers_are_those_on_which_usd_core_agreed(self):
+    def test_answers_are_as_recorded(self):
         recorded.replay(self, PROGRAM, RECORDED)
 
 

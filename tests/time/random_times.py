@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Asks random animated scenes of usd-core and of our engine and compares the answers.
+"""Compares the values of random animated scenes in usd-core and in our engine.
 
     random_times.py DUMP_VALUES [--kinds samples,clips,splines] [--count N] [--seed S] [--keep DIR] [--only I]
                     [--backwards] [--flatten]
 
-DUMP_VALUES is the program //tests/time:dump_values. Needs usd-core. The scenes are those of time_scenes.py; asked are
-values at, around and between everything that is authored, just before it, sample lists, lists in intervals and
-bracketing samples. Prints what the two disagree on and exits 1.
+DUMP_VALUES is the program //tests/time:dump_values. Needs usd-core. The scenes are those of time_scenes.py. Compares
+values at, around, between and just before all authored times, sample lists, lists in intervals and bracketing samples.
+Prints the disagreements and exits 1.
 """
 import argparse
 import json
@@ -27,7 +27,7 @@ SOURCES = {
     Usd.ResolveInfoSourceDefault: "default", Usd.ResolveInfoSourceTimeSamples: "timeSamples",
     Usd.ResolveInfoSourceValueClips: "valueClips", Usd.ResolveInfoSourceSpline: "spline"}
 
-# ---------------------------------------------------------------- asking
+# ---------------------------------------------------------------- questions
 
 
 def encode(value):
@@ -79,7 +79,7 @@ def question(path, words, intervals, held, flat):
 
 
 def ask(program, line, said):
-    """Our answers, whose lines `said` gets."""
+    """Our answers; appends their lines to `said`."""
     rows = {}
     for line in program.ask(line):
         said.append(line)
@@ -89,7 +89,7 @@ def ask(program, line, said):
         rows[row.get("path", "")] = row
 
 
-# ---------------------------------------------------------------- comparing
+# ---------------------------------------------------------------- comparison
 
 
 def close(a, b, relative, absolute):
@@ -103,12 +103,12 @@ def close(a, b, relative, absolute):
 def tolerance(type_name):
     if type_name.startswith(("half", "quath")):
         return 2e-3, 2e-3
-    # Text of usd-core has six digits of time codes.
+    # usd-core writes six digits of time codes to text.
     return (1e-5, 1e-5) if type_name.startswith(("float", "point3f", "quatf", "timecode")) else (1e-6, 1e-6)
 
 
 def same_times(a, b):
-    """Two times that nearly coincide (the sides of a jump) count as one."""
+    """Whether lists of times are the same. Nearly coinciding times (the sides of a jump) count as one."""
     def thin(times):
         out = []
         for t in times:
@@ -146,7 +146,7 @@ def differences(expected, got, keys=("source", "varying")):
 
 
 def flat_differences(expected, flats, words, held):
-    """Of the stages that both sides have flattened, both asked of usd-core."""
+    """Differences between the stages flattened by both sides, as read by usd-core."""
     theirs, ours = (oracle(flat, words, [], held) for flat in flats)
     if set(theirs) != set(ours):
         return [f"flattened: {sorted(set(theirs) ^ set(ours))}"]
@@ -154,7 +154,7 @@ def flat_differences(expected, flats, words, held):
 
 
 def questions(scene, backwards):
-    """Times at, between and just beside what happens in the scene; intervals between some of them."""
+    """Times at, between and near the events of the scene, and intervals between some of them."""
     r = scene.rng
     marks = sorted(scene.marks)
     if len(marks) > 10:
@@ -180,7 +180,7 @@ class Checker(random_run.Checker):
         path = os.path.join(folder, scene.build())
         words, intervals = questions(scene, options.backwards)
         if options.backwards and kinds[number % len(kinds)] in ("clips", "arcs"):
-            # What OpenUSD takes stage time for the set's for: docs/conformance.md.
+            # OpenUSD uses stage time instead of the clip set's time here; see docs/conformance.md.
             words = [word for word in words if not word.startswith("pre:")]
         held = scene.chance(0.15)
         for name, text in scene.texts.items():
@@ -208,8 +208,8 @@ def main():
     random_run.add_options(parser, count=3000)
     parser.add_argument("--kinds", default="samples,clips,splines")
     parser.add_argument("--show", type=int, default=4)
-    parser.add_argument("--flatten", action="store_true", help="compare what both sides flatten, too")
-    parser.add_argument("--backwards", action="store_true", help="some layers have negative rates")
+    parser.add_argument("--flatten", action="store_true", help="also compare the flattened stages")
+    parser.add_argument("--backwards", action="store_true", help="give some layers negative rates")
     options = parser.parse_args()
     sys.exit(random_run.run(options, random_run.numbers(options), Checker(options), seconds=10))
 

@@ -1,7 +1,7 @@
-"""Asks random animated scenes of usd-core and of our engine: the answers must agree.
+"""Compares the values of random animated scenes in usd-core and in our engine: they must agree.
 
-Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names; without one it is skipped. The scenes are the same at
-every run; random_times.py makes and compares more of them.
+Needs usd-core in the Python that STAGEDOOR_ORACLE_PYTHON names; otherwise it is skipped. The scenes are the same in
+every run; random_times.py generates and compares others.
 """
 import os
 import re
@@ -15,7 +15,7 @@ PROGRAM = os.path.join(HERE, "dump_values")
 @unittest.skipUnless(os.environ.get("STAGEDOOR_ORACLE_PYTHON"), "no usd-core here")
 class RandomTimesTest(unittest.TestCase):
     def compare(self, kind, count, *options, known=()):
-        """All scenes but the `known` ones must agree; why those do not: docs/conformance.md."""
+        """All scenes except the `known` ones must agree; docs/conformance.md explains the exceptions."""
         run = subprocess.run([os.environ["STAGEDOOR_ORACLE_PYTHON"], os.path.join(HERE, "random_times.py"), PROGRAM,
                               "--kinds", kind, "--count", str(count), "--stop-after", str(len(known) + 1),
                               "--jobs", str(os.cpu_count() or 2), *options],
@@ -33,10 +33,10 @@ class RandomTimesTest(unittest.TestCase):
     def test_clips_agree(self):
         self.compare("clips", 600)
 
-    def test_clips_behind_arcs_agree(self):
+    def test_clips_across_arcs_agree(self):
         self.compare("arcs", 400, known=[202])
 
-    def test_times_that_run_backwards_agree(self):
+    def test_negative_rates_agree(self):
         self.compare("samples", 300, "--flatten", "--backwards")
         self.compare("splines", 300, "--backwards", known=[267])
         self.compare("clips", 300, "--backwards")

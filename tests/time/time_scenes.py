@@ -1,5 +1,5 @@
-"""Random animated scenes as layer texts: samples, splines, defaults and blocks through sublayers and references with
-offsets, and value clips of all forms.
+"""Random animated scenes as layer texts: samples, splines, defaults and blocks across sublayers and references with
+offsets, and value clips of all kinds.
 """
 
 ATTRIBUTES = {
@@ -32,8 +32,8 @@ def text_of(r, kind):
 
 
 class Scene:
-    """Layers as texts, and what to ask of their root."""
-    COMPARED = ("source", "varying")  # besides values and samples
+    """Layers as texts, and the times of interest for their root."""
+    COMPARED = ("source", "varying")  # in addition to values and samples
     RATES = [24, 48, 12, 30]
 
     def __init__(self, rng):
@@ -146,7 +146,7 @@ class Scene:
 
 
 class SampleScene(Scene):
-    """Samples, defaults and blocks in many layers."""
+    """Samples, defaults and blocks in several layers."""
     SPLINE = 0.0
 
     def build(self):
@@ -178,13 +178,13 @@ class SplineScene(SampleScene):
 
 
 class ClipScene(Scene):
-    """One or two clip sets of a prim, which may be behind a sublayer or reference with an offset."""
+    """One or two clip sets of a prim, possibly across a sublayer or reference with an offset."""
 
     def build(self):
         r = self.rng
         self.names = [n + "0" for n in r.sample(list(ATTRIBUTES), 4)]
         self.low, self.high = r.choice([(0, 12), (0, 6), (-4, 8)])
-        # More samples of an attribute make sense near each other.
+        # A small range, so that samples and clip times overlap.
         anchor = "root.usda" if self.chance(0.4) else "anchor.usda"
         sets = [f"s{i}" for i in range(r.choice([1, 1, 1, 2]))]
         self.sub_clips = self.chance(0.5)
@@ -272,7 +272,7 @@ class ClipScene(Scene):
         return files, times
 
     def curve(self, active):
-        """Stage times with their clip times; straight, retimed, reversed, looping, with jumps."""
+        """Pairs of stage and clip times: identity, shifted, retimed, reversed, looping or with jumps."""
         r = self.rng
         style = r.choice(["identity", "shift", "random", "loop", "reverse", "mixed"])
         low, high = self.low, self.high
@@ -338,8 +338,8 @@ class ClipScene(Scene):
 
 
 class ClipArcScene(ClipScene):
-    """Clip sets defined and changed in several layers, behind nested references, payloads and sublayers."""
-    COMPARED = ("source",)  # whether values may vary is asked by OpenUSD of any of several sets, not always the same
+    """Clip sets defined and changed in several layers, across nested references, payloads and sublayers."""
+    COMPARED = ("source",)  # OpenUSD determines "varying" from any of several clip sets, not always the same one
 
     def build(self):
         r = self.rng
@@ -367,7 +367,7 @@ class ClipArcScene(ClipScene):
         return layers[0]
 
     def part(self):
-        """Some of a set's metadata, which composes with weaker opinions."""
+        """Part of a clip set's metadata, which composes with weaker opinions."""
         r = self.rng
         return r.choice([
             "double2[] times = [(0, 0), (8, 4)]", "double2[] times = [(0, 6), (6, 0)]",

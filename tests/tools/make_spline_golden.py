@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Evaluates random splines with OpenUSD (usd-core) and prints what scene/values/spline_evaluation_test reads.
+"""Evaluates random splines with OpenUSD (usd-core) and prints the golden file of scene/values/spline_evaluation_test.
 
     make_spline_golden.py [--splines 120] [--seed 7] > scene/values/testdata/splines.txt
 
@@ -85,7 +85,7 @@ def main():
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
     rng = random.Random(options.seed)
-    # The knots go in as they are: evaluation, not authoring, has to deal with time running backwards.
+    # Keep the knots as they are, since evaluation, not authoring, must handle regressive tangents.
     keep = Ts.AntiRegressionAuthoringSelector(Ts.AntiRegressionNone)
     keep.__enter__()
     for _ in range(options.splines):
