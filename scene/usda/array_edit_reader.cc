@@ -29,7 +29,8 @@ class StepReader {
     if (Word("maxsize")) return Size(Kind::kMaxSize, step);
     if (Word("resize")) return Size(Kind::kResize, step);
     return cursor_.Fail(
-        "expected write, insert, prepend, append, erase, minsize, maxsize or resize");
+        "expected 'write', 'insert', 'prepend', 'append', 'erase', 'minsize', 'maxsize' or "
+        "'resize'");
   }
 
  private:
@@ -47,13 +48,13 @@ class StepReader {
     return (integer && ConvertNumber(number, out)) || cursor_.Fail("expected an integer");
   }
   bool Index(int64_t* out) {
-    if (!cursor_.Expect('[', "of an index")) return false;
+    if (!cursor_.Expect('[', "before an index")) return false;
     cursor_.SkipInline();
     if (!Integer(out)) return false;
     cursor_.SkipInline();
-    return cursor_.Expect(']', "of an index");
+    return cursor_.Expect(']', "after an index");
   }
-  // A literal or the [index] of an element.
+  // A literal, or the index of an existing element in brackets.
   bool Item(Kind kind, ArrayEditStep* step) {
     step->kind = kind;
     if (cursor_.Peek() != '[') return read_element_(&step->literal);
@@ -62,7 +63,7 @@ class StepReader {
   bool Place(Kind kind, const char* preposition, ArrayEditStep* step) {
     if (!Item(kind, step)) return false;
     cursor_.SkipInline();
-    if (!Word(preposition)) return cursor_.Fail(std::string("expected ") + preposition);
+    if (!Word(preposition)) return cursor_.Fail(std::string("expected the keyword ") + preposition);
     if (!Index(&step->index)) return false;
     if (kind == Kind::kInsert && step->index == 0) step->kind = Kind::kPrepend;
     return true;
@@ -70,7 +71,7 @@ class StepReader {
   bool Size(Kind kind, ArrayEditStep* step) {
     step->kind = kind;
     if (!Integer(&step->size)) return false;
-    if (step->size < 0) return cursor_.Fail("a size must not be negative");
+    if (step->size < 0) return cursor_.Fail("the size must not be negative");
     if (kind == Kind::kMaxSize) return true;
     const char* behind = cursor_.position();
     cursor_.SkipInline();
@@ -87,7 +88,7 @@ class StepReader {
 
 bool ReadArrayEditSteps(TextCursor& cursor, const std::function<bool(Value*)>& read_element,
                         std::vector<ArrayEditStep>* steps) {
-  if (!cursor.Expect('[', "of an array edit")) return false;
+  if (!cursor.Expect('[', "to open an array edit")) return false;
   StepReader reader(cursor, read_element);
   return ParseStatements(cursor, ']', [&] { return reader.Read(&steps->emplace_back()); });
 }

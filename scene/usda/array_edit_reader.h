@@ -1,4 +1,4 @@
-// Reads `[ step; step … ]`, the steps of an array edit (behind the word edit).
+// Reads `[ step; step … ]`, the steps of an array edit, which follow the keyword `edit` (usda 1.2).
 #ifndef STAGEDOOR_SCENE_USDA_ARRAY_EDIT_READER_H_
 #define STAGEDOOR_SCENE_USDA_ARRAY_EDIT_READER_H_
 
@@ -10,7 +10,8 @@
 
 namespace stagedoor::usda {
 
-// `read_element` reads one literal of the array's element type.
+// Appends the steps to `steps`. `read_element` reads one literal of the array's element type.
+// Returns false after recording an error with the cursor.
 bool ReadArrayEditSteps(TextCursor& cursor, const std::function<bool(Value*)>& read_element,
                         std::vector<ArrayEditStep>* steps);
 

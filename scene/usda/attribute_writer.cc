@@ -15,10 +15,10 @@
 namespace stagedoor::usda {
 namespace {
 
-// Larger arrays, and more samples, are written in parts of this size.
+// Arrays and time samples with more items than this are written in parts of this many items.
 constexpr size_t kPart = 4096;
 
-// So many types of samples are tried for an attribute whose values have several.
+// The number of types that are tried for an attribute whose values have different types.
 constexpr size_t kMostTypes = 4;
 
 bool HasType(const Value& value, const ValueTypeName& type) {
@@ -37,7 +37,7 @@ Token TypeToWrite(const Value& value) {
   return edit ? ValueTypeNameOf(edit->element, /*is_array=*/true) : ValueTypeNameOf(value);
 }
 
-// The types that the values have, without those that no text has.
+// The distinct types of the values, without those that have no text form.
 std::vector<Token> TypesOf(const Value& value, const TimeSamples* samples) {
   std::vector<Token> types;
   const auto add = [&types](const Value& held) {
@@ -222,12 +222,12 @@ void AttributeWriter::WriteReadable(Parts parts, size_t start) {
   const auto type = layer_.GetAs<Token>(parts.spec, Fields().typeName);
   const std::string_view declared = type ? type->text() : "token";
   if (!std::exchange(parts.spline, Value()).empty()) {
-    // Few types have splines, so without it the values may fit.
+    // Few types can have splines: the other values may fit once the spline is dropped.
     out_.text().resize(start);
     if (WriteAs(parts, declared) || IsReadable(start)) return;
     return WriteReadable(std::move(parts), start);
   }
-  // No type has all of them: then what is left is at least of the right type, where that is a word.
+  // No type fits all values: keep at least the declaration, with its type if that is a valid name.
   parts.value = parts.samples = Value();
   for (const std::string_view name : {declared, std::string_view("token")}) {
     out_.text().resize(start);

@@ -1,11 +1,10 @@
-// AttributeWriter: the statements of one attribute in a prim or variant.
+// AttributeWriter: writes the statements of one attribute of a prim or variant (Core Specification,
+// 16.2.16 Attribute Specs). Large attributes are written in parts: see Continue.
 //
-// Large ones are written in parts: see Continue.
-//
-// All of them name its type. Where a value is of another type (a crate, a composed scene) they are
-// written as OpenUSD writes them as long as that can be read again; else under the type of the
-// value, and values that fit no type together with the others are left out, so that the text is
-// always readable. Borrows the layer and the sink; for one thread.
+// Every statement names the attribute's type. Crates and composed scenes may hold values of another
+// type. Those are written as OpenUSD writes them if the result can be read back, otherwise under
+// the type of the value. Values that fit no type together with the others are left out, so that the
+// text is always readable. Borrows the layer and the sink; not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDA_ATTRIBUTE_WRITER_H_
 #define STAGEDOOR_SCENE_USDA_ATTRIBUTE_WRITER_H_
 
@@ -29,14 +28,14 @@ class AttributeWriter {
  public:
   AttributeWriter(const Layer& layer, TextSink* out) : layer_(layer), out_(*out) {}
 
-  // Writes the attribute, or begins to.
+  // Writes the attribute at `indent` levels, or begins to if it is large.
   void Write(SpecId attribute, int indent);
-  // Whether a part of it is left, and writing that: some kilobytes at a time.
+  // True while parts of a large attribute remain; Continue writes the next, some kilobytes.
   bool unfinished() const { return step_ != Step::kDone; }
   void Continue();
 
  private:
-  // What the statements are made of; kept while they are tried under several types.
+  // The content of the statements, kept while it is tried under several types.
   struct Parts {
     SpecId spec = kNoSpec;
     int indent = 0;
@@ -49,7 +48,7 @@ class AttributeWriter {
     std::optional<ListOp<Path>> connections;
   };
 
-  // Of a large attribute.
+  // What remains of a large attribute.
   enum class Step { kDefault, kMetadata, kSamples, kRest, kDone };
   static bool IsLarge(const Parts& parts);
   // Whether all values have the type.
@@ -57,39 +56,39 @@ class AttributeWriter {
   static bool HasOtherLines(const Parts& parts);
 
   void SetDeclaration(const Parts& parts, std::string_view type_name);
-  // A value, or its first part; `behind` follows it.
+  // Writes a value, or its first part; `behind` is written after its end.
   void BeginValue(const Value& value, std::string_view behind);
   void ContinueArray();
   void BeginSamples();
   void ContinueSamples();
   void WriteRest(const Parts& parts);
 
-  // Writes all statements under a type; false if a value has another one.
+  // Writes all statements under a type; false if a value has a different one.
   bool WriteAs(const Parts& parts, std::string_view type_name);
-  // Finds a type under which what was written from `start` on can be read again.
+  // Rewrites the text from `start` on under a type with which it can be read back.
   void WriteReadable(Parts parts, size_t start);
   bool IsReadable(size_t start) const;
   void WriteDefault(const Value& value, const ValueTypeName* type);
   void WriteSamples(const TimeSamples& samples, int indent, const ValueTypeName* type);
-  // Nothing where the value has no text form.
+  // Writes nothing if the value has no text form.
   void WriteSample(double time, const Value& value, int indent);
-  // Notes a value that is missing for want of memory.
+  // Records a value that is missing because its memory was refused.
   void NoteInvalid(const Value& value);
-  // Notes when `value` has another type.
+  // Records that `value` does not have the type.
   void CheckType(const Value& value, const ValueTypeName* type);
 
   const Layer& layer_;
   TextSink& out_;
-  std::string declaration_;  // of the attribute being written, without custom
-  bool fits_ = true;         // all values of the attribute at hand have its type
+  std::string declaration_;  // of the attribute being written, without `custom`
+  bool fits_ = true;         // whether all values of the attribute have its type
 
-  // The large attribute at hand, which has its declared type.
+  // The large attribute being written; its values have the declared type.
   Step step_ = Step::kDone;
   Parts large_;
-  bool line_ = false;   // its first line was begun
-  size_t sample_ = 0;   // the next one
-  Value array_;         // on its way, if it is an array
-  size_t element_ = 0;  // the next one
+  bool line_ = false;   // whether its first line was begun
+  size_t sample_ = 0;   // the next sample
+  Value array_;         // the array being written, if any
+  size_t element_ = 0;  // its next element
   std::string_view behind_;
 };
 

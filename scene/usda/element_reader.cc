@@ -18,13 +18,13 @@ bool ElementReader::Read(bool* out) {
   } else {
     text = cursor_.TakePlainIdentifier();
   }
-  return ParseBoolWord(text, out) || cursor_.FailAt(at, "expected true or false");
+  return ParseBoolWord(text, out) || cursor_.FailAt(at, "expected 'true' or 'false'");
 }
 
 bool ElementReader::Read(Token* out) {
-  // Without an escape the text needs no copy.
+  // A string without escapes is looked up without copying it.
   const char quote = cursor_.Peek();
-  if (quote != '"' && quote != '\'') return Expected("a string in quotes");
+  if (quote != '"' && quote != '\'') return Expected("a quoted string");
   const char* const first = cursor_.position() + 1;
   const char* p = first;
   while (p != cursor_.end() && *p != quote && *p != '\\' && *p != '\n' && *p != '\r') ++p;
@@ -51,7 +51,7 @@ bool ElementReader::Read(PathExpressionValue* out) {
 
 bool ElementReader::Read(AssetPath* out) {
   if (cursor_.AtQuote()) return cursor_.TakeString(&out->authored);
-  if (cursor_.Peek() != '@') return Expected("an asset path between '@'");
+  if (cursor_.Peek() != '@') return Expected("an asset path enclosed in '@'");
   return cursor_.TakeAsset(&out->authored);
 }
 

@@ -1,4 +1,5 @@
-// ReadElement<T>: one element of a value: a scalar, a tuple or a tuple of tuples.
+// ElementReader: reads one element of a value, i.e. a scalar, a tuple or a tuple of tuples (Core
+// Specification, 16.2.11 Values).
 #ifndef STAGEDOOR_SCENE_USDA_ELEMENT_READER_H_
 #define STAGEDOOR_SCENE_USDA_ELEMENT_READER_H_
 
@@ -14,7 +15,7 @@
 
 namespace stagedoor::usda {
 
-// Numbers convert to integers by truncation; false when out of range or not finite.
+// Converts a number to an integer by truncation; false if it is out of range or not finite.
 template <typename T>
 bool ConvertNumber(const Number& number, T* out) {
   using Limits = std::numeric_limits<T>;
@@ -31,7 +32,7 @@ bool ConvertNumber(const Number& number, T* out) {
       *out = static_cast<T>(number.i);
       return true;
     case Number::Kind::kDouble: {
-      // Powers of two, exact as doubles.
+      // Both are exact: powers of two are representable as doubles.
       const double top = std::ldexp(1.0, Limits::digits);
       const double bottom = std::is_unsigned_v<T> ? -1.0 : -top - 1.0;
       if (!(number.d < top) || !(number.d > bottom)) return false;
@@ -42,7 +43,7 @@ bool ConvertNumber(const Number& number, T* out) {
   return false;
 }
 
-// Floating types take any number; integers are rounded once.
+// Converts any number to a floating-point type; integers are rounded once.
 template <typename F>
 F ToFloating(const Number& number) {
   switch (number.kind) {
@@ -56,7 +57,7 @@ F ToFloating(const Number& number) {
   return static_cast<F>(number.d);
 }
 
-// true, false, yes, no, 1 and 0 in any case.
+// Accepts true, false, yes, no, 1 and 0, ignoring case; false for any other word.
 inline bool ParseBoolWord(std::string_view word, bool* out) {
   std::string lower(word.substr(0, 6));
   for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
@@ -64,6 +65,7 @@ inline bool ParseBoolWord(std::string_view word, bool* out) {
   return *out || lower == "false" || lower == "no" || lower == "0";
 }
 
+// Each Read returns false after recording an error with the cursor. Borrows the context.
 class ElementReader {
  public:
   explicit ElementReader(ParseContext* context)
@@ -76,7 +78,7 @@ class ElementReader {
     if (!cursor_.TakeNumber(&number)) return Expected("an integer");
     if (cursor_.failed()) return false;
     return ConvertNumber(number, out) ||
-           cursor_.FailAt(at, "a number is out of the range of its type");
+           cursor_.FailAt(at, "the number is out of range for its type");
   }
   bool Read(double* out) { return ReadFloating(out); }
   bool Read(float* out) { return ReadFloating(out); }
@@ -90,7 +92,7 @@ class ElementReader {
   bool Read(Duration* out) { return ReadFloating(&out->value); }
   bool Read(bool* out);
   bool Read(std::string* out) {
-    return cursor_.AtQuote() ? cursor_.TakeString(out) : Expected("a string in quotes");
+    return cursor_.AtQuote() ? cursor_.TakeString(out) : Expected("a quoted string");
   }
   bool Read(Token* out);
   bool Read(AssetPath* out);
@@ -114,7 +116,7 @@ class ElementReader {
 
  private:
   bool Expected(const char* what) {
-    return cursor_.Fail(std::string("expected ") + what + " as value of this type");
+    return cursor_.Fail(std::string("expected ") + what + " for a value of this type");
   }
 
   template <typename F>
@@ -138,7 +140,7 @@ class ElementReader {
       *out =
           word[0] == '-' ? -std::numeric_limits<F>::infinity() : std::numeric_limits<F>::infinity();
     } else {
-      return cursor_.FailAt(at, "expected a number as value of this type");
+      return cursor_.FailAt(at, "expected a number for a value of this type");
     }
     return true;
   }
@@ -154,11 +156,11 @@ class ElementReader {
         if (cursor_.Peek() == ' ' && i + 1 < N) cursor_.MoveTo(cursor_.position() + 1);
         SkipToItem();
       } else if (i + 1 < N) {
-        return cursor_.Fail("a tuple has too few elements for its type");
+        return cursor_.Fail("the tuple has too few elements for its type");
       }
     }
     cursor_.SkipMultiLine();
-    return cursor_.Take(')') || cursor_.Fail("expected ')' (a tuple has too many elements?)");
+    return cursor_.Take(')') || cursor_.Fail("expected ')' after the last element of the tuple");
   }
   void SkipToItem() {
     const char c = cursor_.Peek();

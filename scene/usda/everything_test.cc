@@ -1,5 +1,5 @@
-// testdata/everything.usda has each statement and type of the format, in the order and form in
-// which they are written. usd-core reads it as it reads the text that it writes itself of it.
+// testdata/everything.usda has every statement and type of the format, in the order and form in
+// which the writer writes them. usd-core reads it the same as the text that it writes of it.
 #include <fstream>
 #include <iterator>
 #include <string>

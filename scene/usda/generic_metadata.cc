@@ -1,4 +1,5 @@
-// The generic statements of MetadataReader: name = value, registered or not.
+// The part of MetadataReader for statements of the form `name = value`, whether the field is
+// registered or not: KeyValueMetadata of the Core Specification, 16.2.15 Common Metadata.
 #include <string_view>
 #include <utility>
 
@@ -13,18 +14,18 @@ namespace stagedoor::usda {
 bool MetadataReader::ReadKeyValue(ListOpType edit) {
   const char* at = cursor_.position();
   std::string_view word = cursor_.PeekIdentifier();
-  // Two keywords are keys all the same, but for layers.
+  // These two keywords are also field names, except on layers.
   const bool key_word = spec_ != SpecType::kPseudoRoot && edit == ListOpType::kExplicit &&
                         (word == "customData" || word == "symmetryArguments");
   word = key_word ? cursor_.TakeIdentifier() : cursor_.TakePlainIdentifier();
-  if (word.empty()) return cursor_.Fail("expected the name of a metadata field");
+  if (word.empty()) return cursor_.Fail("expected a metadata field name");
   const Token name = context_->words.Find(word);
   if (!cursor_.TakeAssignment()) return false;
   const FieldDefinition* field = stagedoor::FindFieldDefinition(spec_, name);
   if (!field && context_->plugin_fields) field = context_->plugin_fields->Find(spec_, name);
   if (!field) return ReadUnregistered(name, edit);
   if (!field->metadata) {
-    return cursor_.FailAt(at, "'" + name.str() + "' is no metadata field");
+    return cursor_.FailAt(at, "'" + name.str() + "' is not a metadata field");
   }
   return field->is_list_op() ? ReadRegisteredListOp(*field, edit) : ReadRegistered(*field, edit);
 }
@@ -42,14 +43,14 @@ bool MetadataReader::ReadRegistered(const FieldDefinition& field, ListOpType edi
       return cursor_.Fail("expected a list in brackets");
     }
     if (!type && edit == ListOpType::kExplicit && cursor_.Peek() == '<') {
-      // As OpenUSD, which takes any path for a dictionary.
+      // OpenUSD accepts a path wherever it expects a dictionary.
       Path path;
       if (!values_->ReadPath(&path)) return false;
       SetField(fields_, field.name, Value(path));
       return true;
     }
     if (!type) return cursor_.Fail("expected a dictionary");
-    if (cursor_.TakeWord("None")) return cursor_.FailAt(at, "this field needs a value");
+    if (cursor_.TakeWord("None")) return cursor_.FailAt(at, "this field cannot be 'None'");
     if (!values_->ReadValue(*type, &value)) return false;
     if (edit != ListOpType::kExplicit && value.is_array() && value.array()->empty()) {
       return cursor_.FailAt(at, "only an explicit list may be empty");
@@ -82,12 +83,12 @@ ValueType ElementOf(ValueType list_op) {
   }
 }
 
-// The items of `array`, as a list of the op.
+// Sets one list of the list op to the items of `array`.
 template <typename T>
 void SetFromArray(FieldList* fields, Token name, ListOpType edit, const Value& array) {
   std::vector<T> items;
   if (const Array<T>* held = array.Get<Array<T>>()) items.assign(held->begin(), held->end());
-  // An item that is listed twice voids the statement.
+  // A statement that lists an item twice is ignored, as in OpenUSD.
   SetListItems(fields, name, edit, std::move(items));
 }
 
@@ -156,14 +157,14 @@ bool MetadataReader::SetUnregisteredItems(Token name, ListOpType edit, std::stri
   using Items = std::vector<UnregisteredValue>;
   Items items;
   if (text != "None") {
-    // The list is kept as one item, without its brackets.
+    // The whole list is kept as one item, without its brackets.
     items.push_back({Value(std::string(text.substr(1, text.size() - 2)))});
   }
   ListOp<UnregisteredValue> op;
   if (const Value* old = FindField(fields_, name)) {
     const UnregisteredValue* held = old->Get<UnregisteredValue>();
     const auto* old_op = held ? held->held.Get<ListOp<UnregisteredValue>>() : nullptr;
-    if (!old_op) return true;  // a plain value came first and stays
+    if (!old_op) return true;  // an earlier plain value takes precedence
     op = *old_op;
   }
   ItemsOf(&op, edit) = std::move(items);

@@ -16,7 +16,7 @@ const std::vector<SpecId>& ChildrenOf(const LayerBuilder& layer, SpecId parent, 
                                       : layer.properties(parent);
 }
 
-// Leaves those children of a sort, in this order.
+// Keeps only the children with these names among those of a type, in this order.
 void KeepChildren(SpecId parent, SpecType type, const std::vector<Token>& names,
                   LayerBuilder* layer) {
   const std::unordered_set<Token> kept(names.begin(), names.end());
@@ -120,7 +120,7 @@ std::shared_ptr<const Layer> LayerAssembler::Build(Layer::Info info) && {
   LayerBuilder rest(*layer);
   for (const auto& [children, names] : restated_) {
     const SpecId parent = rest.Find(layer->tree().path(final_ids[children.first]));
-    // Else it lies in a variant that is gone.
+    // The parent may be missing: it was inside a variant that has been removed.
     if (parent != kNoSpec) KeepChildren(parent, children.second, names, &rest);
   }
   return std::move(rest).Build(std::move(info));

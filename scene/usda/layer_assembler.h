@@ -1,4 +1,5 @@
-// LayerAssembler: gathers specs and their fields in the order of the text and makes the layer.
+// LayerAssembler: collects specs and their fields in the order of the text and builds the layer.
+// Used for one parse, by one thread.
 #ifndef STAGEDOOR_SCENE_USDA_LAYER_ASSEMBLER_H_
 #define STAGEDOOR_SCENE_USDA_LAYER_ASSEMBLER_H_
 
@@ -17,15 +18,16 @@
 
 namespace stagedoor::usda {
 
-// Children of one spec by name: scanned while few, hashed when many.
+// Children of one spec by name: a linear scan while there are few, a hash table once there are
+// many.
 class NameIndex {
  public:
-  // kNoSpec when there is none.
+  // kNoSpec if there is no such child.
   SpecId Find(Token name) const;
-  // The caller keeps names unique.
+  // The name must not be present yet.
   void Add(Token name, SpecId id);
   size_t size() const { return items_.size(); }
-  // The names from the one that was added as number `first` on.
+  // The names in the order in which they were added, starting with number `first`.
   std::vector<Token> NamesFrom(size_t first) const;
   void Clear();
 
@@ -40,41 +42,42 @@ class NameIndex {
   std::vector<uint32_t> table_;  // indices of items_ plus 1; empty while few
 };
 
-// A prim or variant (or the layer) whose contents are being read.
+// A prim, a variant or the layer itself whose contents are being read.
 struct OpenSpec {
   // The variants of one set.
   using VariantMap = std::unordered_map<Token, std::unique_ptr<OpenSpec>>;
 
   SpecId spec = kRootSpec;
-  // The prim's own path without variant selections; made when first asked for.
+  // The parent and `name` give the prim's path without variant selections, which `path` caches.
   const OpenSpec* parent = nullptr;
-  Token name;  // empty for variants: their path is the prim's
+  Token name;  // empty for variants, whose anchor is the prim's path
   mutable Path path;
   NameIndex properties;
   NameIndex prims;
   NameIndex variant_sets;
-  // Of the sets that have been stated: what is stated again goes on with what there is.
+  // The variants of the sets read so far: a repeated statement of a set adds to them.
   std::unordered_map<Token, VariantMap> stated_sets;
 
+  // The path that relative paths in the contents start from.
   Path AnchorPath() const;
-  // For another spec.
+  // Prepares the object for reuse with another spec.
   void Reset(SpecId new_spec, const OpenSpec* new_parent, Token new_name);
 };
 
 class LayerAssembler {
  public:
   SpecId Add(SpecId parent, SpecType type, Token name) { return tree_.Add(parent, type, name); }
-  // The children of a sort that a spec has in the end, in this order; of others nothing remains.
-  // The sort is that of `type`: properties, variants or prims.
+  // Makes `names`, in this order, the only children of their type that `parent` has in the layer;
+  // the others are removed. `type` selects properties, variants or prims.
   void Restate(SpecId parent, SpecType type, std::vector<Token> names) {
     restated_[{parent, type}] = std::move(names);
   }
   void PutFields(SpecId spec, FieldList* fields) { fields_.Put(spec, fields); }
   void GetFields(SpecId spec, FieldList* fields) const { fields_.Get(spec, fields); }
-  // Sets one field of a spec that has been put already.
+  // Sets one field of a spec whose fields have been put already.
   void SetField(SpecId spec, Token field, Value value);
 
-  // OpenSpecs to reuse, by depth.
+  // A stack of reusable OpenSpecs, one for each level of nesting.
   OpenSpec* Borrow();
   void Return() { --open_; }
 

@@ -1,4 +1,5 @@
-// Fields under construction, and statements that edit one list of a list op.
+// Fields of a spec while it is read, and statements that edit one list of a list op (Core
+// Specification, 16.2.14 A General Note on Listops).
 #ifndef STAGEDOOR_SCENE_USDA_LIST_OP_FIELDS_H_
 #define STAGEDOOR_SCENE_USDA_LIST_OP_FIELDS_H_
 
@@ -32,7 +33,7 @@ inline void SetField(FieldList* fields, Token name, Value value) {
 
 enum class ListOpType { kExplicit, kAdd, kDelete, kAppend, kPrepend, kReorder };
 
-// The edit that a keyword (add, delete …) names; nothing is consumed otherwise.
+// Consumes one of the keywords add, delete, prepend, append and reorder, and returns its edit.
 inline std::optional<ListOpType> TakeListOpType(TextCursor& cursor) {
   if (cursor.TakeWord("prepend")) return ListOpType::kPrepend;
   if (cursor.TakeWord("append")) return ListOpType::kAppend;
@@ -68,8 +69,8 @@ bool HasDuplicates(const std::vector<T>& items) {
                       [&](const T& item) { return known.Insert(item); });
 }
 
-// Sets one list of the op; an explicit list and edits exclude each other: the later statement wins.
-// False when an item comes twice.
+// Sets one list of the op. An explicit list and edits exclude each other: the later statement wins.
+// Changes nothing and returns false if an item is listed twice.
 template <typename T>
 bool SetListItems(FieldList* fields, Token name, ListOpType edit, std::vector<T> items) {
   if (HasDuplicates(items)) return false;
@@ -84,8 +85,8 @@ bool SetListItems(FieldList* fields, Token name, ListOpType edit, std::vector<T>
   return true;
 }
 
-// "None", one path or a bracketed list of paths, which sets one list of the op in `name`.
-// `read_path` reads one path into *paths, or fails the cursor.
+// Reads `None`, one path or a bracketed list of paths, and sets one list of the list op in `name`.
+// `read_path` appends one path to `*paths`, or records an error with the cursor and returns false.
 template <typename ReadPath>
 bool ReadPathListEdit(TextCursor& cursor, FieldList* fields, Token name, ListOpType edit,
                       std::vector<Path>* paths, const ReadPath& read_path) {
@@ -99,7 +100,7 @@ bool ReadPathListEdit(TextCursor& cursor, FieldList* fields, Token name, ListOpT
     return cursor.FailAt(at, "only an explicit list may be empty");
   }
   return SetListItems(fields, name, edit, std::move(*paths)) ||
-         cursor.FailAt(at, "a path is listed twice");
+         cursor.FailAt(at, "duplicate path in the list");
 }
 
 }  // namespace stagedoor::usda

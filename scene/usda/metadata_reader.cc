@@ -10,16 +10,16 @@
 namespace stagedoor::usda {
 namespace {
 
-// Statements of one spec; more are no layer anyone wrote.
+// Most fields of one spec: no real layer has more, and fields are looked up one by one.
 constexpr size_t kMaxFields = 4096;
 
-// In OpenUSD's units; the first of each row is what the others are written as.
+// The units of OpenUSD's displayUnit metadata.
 constexpr std::string_view kUnits[] = {"mm", "cm", "dm",  "m",   "km", "in",     "ft",
                                        "yd", "mi", "deg", "rad", "%",  "default"};
 
 bool IsVariantName(std::string_view name) { return VariantNameLength(name) == name.size(); }
 
-// A name, or a variable expression.
+// A variant name, or a variable expression in backquotes.
 bool IsVariantSelection(std::string_view text) {
   return IsVariantName(text) || (text.size() > 2 && text.front() == '`' && text.back() == '`');
 }
@@ -35,7 +35,7 @@ bool MetadataReader::Read(SpecType spec, FieldList* fields, std::vector<Token>* 
   fields_ = fields;
   variant_sets_ = variant_sets;
   return ParseStatements(cursor_, ')', [this] {
-    return fields_->size() < kMaxFields ? ReadStatement() : cursor_.Fail("too many metadata");
+    return fields_->size() < kMaxFields ? ReadStatement() : cursor_.Fail("too many fields");
   });
 }
 
@@ -85,7 +85,7 @@ bool MetadataReader::ReadPrimStatement(std::string_view word, ListOpType edit, b
   if (is("kind")) return ReadKind();
   if (is("prefixSubstitutions")) return ReadSubstitutions(Fields().prefixSubstitutions);
   if (is("suffixSubstitutions")) return ReadSubstitutions(Fields().suffixSubstitutions);
-  if (word == "relocates") return cursor_.Fail("relocates belong to the layer, not to a prim");
+  if (word == "relocates") return cursor_.Fail("relocates are allowed on the layer only");
   return ReadPropertyStatement(word, handled);
 }
 
@@ -125,7 +125,8 @@ bool MetadataReader::ReadPermission() {
   cursor_.TakeWord("permission");
   if (!cursor_.TakeAssignment()) return false;
   const bool is_private = cursor_.TakeWord("private");
-  if (!is_private && !cursor_.TakeWord("public")) return cursor_.Fail("expected public or private");
+  if (!is_private && !cursor_.TakeWord("public"))
+    return cursor_.Fail("expected 'public' or 'private'");
   SetField(fields_, Fields().permission,
            Value(is_private ? Permission::kPrivate : Permission::kPublic));
   return true;
@@ -144,7 +145,8 @@ bool MetadataReader::ReadDisplayUnit() {
   const char* at = cursor_.position();
   const std::string_view unit = cursor_.TakePlainIdentifier();
   if (std::find(std::begin(kUnits), std::end(kUnits), unit) == std::end(kUnits)) {
-    return cursor_.FailAt(at, "unknown unit (as mm, cm, m, in, ft, deg, rad)");
+    return cursor_.FailAt(
+        at, "unknown unit; use mm, cm, dm, m, km, in, ft, yd, mi, deg, rad or default");
   }
   SetField(fields_, Fields().displayUnit, Value(Token(unit)));
   return true;
@@ -175,9 +177,9 @@ bool MetadataReader::ReadVariants() {
   }
   for (const auto& [set, value] : dictionary) {
     const std::string* variant = value.Get<std::string>();
-    if (!variant) return cursor_.FailAt(at, "the selected variants must be strings");
+    if (!variant) return cursor_.FailAt(at, "variant selections must be strings");
     if (!IsVariantSelection(*variant))
-      return cursor_.FailAt(at, "'" + *variant + "' names no variant");
+      return cursor_.FailAt(at, "'" + *variant + "' is not a valid variant name");
     const auto it =
         std::lower_bound(all.begin(), all.end(), set,
                          [](const auto& e, const std::string& k) { return e.first < k; });
@@ -198,7 +200,7 @@ bool MetadataReader::ReadVariantSets(ListOpType edit) {
     const char* at = cursor_.position();
     if (!cursor_.TakeName(&names.emplace_back())) return false;
     return IsVariantName(names.back()) ||
-           cursor_.FailAt(at, "'" + names.back() + "' names no variant set");
+           cursor_.FailAt(at, "'" + names.back() + "' is not a valid variant set name");
   };
   const char* at = cursor_.position();
   const bool ok =
@@ -208,7 +210,7 @@ bool MetadataReader::ReadVariantSets(ListOpType edit) {
     for (const std::string& name : names) variant_sets_->push_back(Token(name));
   }
   return SetListItems(fields_, Fields().variantSetNames, edit, std::move(names)) ||
-         cursor_.FailAt(at, "a variant set is named twice");
+         cursor_.FailAt(at, "duplicate variant set name in the list");
 }
 
 bool MetadataReader::ReadInherits(Token field, ListOpType edit) {
@@ -221,7 +223,7 @@ bool MetadataReader::ReadInherits(Token field, ListOpType edit) {
     const bool relative = !path.empty() && !path.IsAbsolute();
     const Path absolute = relative ? path.MakeAbsolute(anchor_()) : path;
     if (!path.IsPrim() || !absolute.IsPrim() || absolute.ContainsVariantSelection()) {
-      return cursor_.FailAt(at, "expected the path of a prim");
+      return cursor_.FailAt(at, "expected a prim path");
     }
     paths.push_back(absolute);
     return true;
@@ -244,7 +246,7 @@ bool MetadataReader::ReadArcs(Token field, ListOpType edit) {
     return cursor_.FailAt(at, "only an explicit list may be empty");
   }
   return SetListItems(fields_, field, edit, std::move(arcs)) ||
-         cursor_.FailAt(at, "an item is listed twice");
+         cursor_.FailAt(at, "duplicate item in the list");
 }
 
 template <typename Arc>
@@ -254,7 +256,7 @@ bool MetadataReader::ReadArc(Arc* arc) {
   if (external) {
     if (!cursor_.TakeAsset(&arc->asset)) return false;
     if (arc->asset.empty()) {
-      return cursor_.FailAt(at, "an empty asset path (leave it out for this layer stack itself)");
+      return cursor_.FailAt(at, "empty asset path; omit it to refer to this layer stack");
     }
     cursor_.SkipInline();
     at = cursor_.position();
@@ -264,7 +266,7 @@ bool MetadataReader::ReadArc(Arc* arc) {
     const Path path = arc->prim_path;
     if (!path.empty() &&
         (!path.IsAbsolute() || !path.IsPrim() || path.ContainsVariantSelection())) {
-      return cursor_.FailAt(at, "expected the absolute path of a prim");
+      return cursor_.FailAt(at, "expected an absolute prim path");
     }
   }
   const char* behind = cursor_.position();
@@ -294,7 +296,7 @@ bool MetadataReader::ReadOffsetParameter(LayerOffset* offset) {
   } else if (cursor_.TakeWord("scale")) {
     target = &offset->scale;
   } else {
-    return cursor_.Fail("expected offset or scale");
+    return cursor_.Fail("expected 'offset' or 'scale'");
   }
   Number number;
   if (!cursor_.TakeAssignment()) return false;
@@ -305,7 +307,7 @@ bool MetadataReader::ReadOffsetParameter(LayerOffset* offset) {
 
 bool MetadataReader::ReadSubLayers() {
   cursor_.TakeWord("subLayers");
-  if (!cursor_.TakeAssignment() || !cursor_.Expect('[', "of the sublayers")) return false;
+  if (!cursor_.TakeAssignment() || !cursor_.Expect('[', "to open the sublayers")) return false;
   std::vector<std::string> assets;
   std::vector<LayerOffset> offsets;
   const bool ok = ParseList(cursor_, ']', /*may_be_empty=*/true, [&] {
@@ -328,16 +330,16 @@ bool MetadataReader::ReadSubLayers() {
 
 bool MetadataReader::ReadRelocates() {
   cursor_.TakeWord("relocates");
-  if (!cursor_.TakeAssignment() || !cursor_.Expect('{', "of the relocates")) return false;
+  if (!cursor_.TakeAssignment() || !cursor_.Expect('{', "to open the relocates")) return false;
   Relocates relocates;
   const auto read_path = [&](bool may_be_empty, Path* path) {
     const char* at = cursor_.position();
     if (!values_->ReadPath(path)) return false;
-    if (path->empty()) return may_be_empty || cursor_.FailAt(at, "a source must not be empty");
+    if (path->empty()) return may_be_empty || cursor_.FailAt(at, "the source must not be empty");
     if (!path->IsPrim() || path->ContainsVariantSelection()) {
-      return cursor_.FailAt(at, "expected the path of a prim");
+      return cursor_.FailAt(at, "expected a prim path");
     }
-    // What climbs above the root is no path, but no fault of the layer in OpenUSD.
+    // A path that leads above the root becomes the empty path; OpenUSD does not report an error.
     *path = path->MakeAbsolute(Path::AbsoluteRoot());
     if (path->IsAbsoluteRoot()) *path = Path();
     return true;

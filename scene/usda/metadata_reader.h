@@ -1,5 +1,6 @@
-// MetadataReader: the statements in parentheses behind a layer's header, a prim, variant or
-// property.
+// MetadataReader: reads the metadata statements in parentheses that follow the header of a layer or
+// the declaration of a prim, variant or property (Core Specification, 16.2.15 Common Metadata,
+// 16.2.17.4 Prim Metadata, 16.2.18.3 Sublayer Metadata, 16.2.18.5 Layer Relocates Metadata).
 #ifndef STAGEDOOR_SCENE_USDA_METADATA_READER_H_
 #define STAGEDOOR_SCENE_USDA_METADATA_READER_H_
 
@@ -15,16 +16,19 @@ namespace stagedoor::usda {
 
 class MetadataReader {
  public:
-  // `anchor` gives the path of the prim that relative paths start from.
+  // `anchor` returns the path of the prim that relative paths start from. Borrows the rest.
   MetadataReader(ParseContext* context, ValueReader* values, std::function<Path()> anchor);
 
-  // Behind the opening parenthesis, up to and including the closing one. `variant_sets`, for prims
-  // and variants, receives the names of the variant sets that the statements declare.
+  // Reads from after the opening parenthesis through the closing one. For prims and variants,
+  // `variant_sets` receives the names of the variant sets that the statements declare; otherwise it
+  // may be null. Returns false after recording an error with the cursor.
   bool Read(SpecType spec, FieldList* fields, std::vector<Token>* variant_sets);
 
  private:
   bool ReadStatement();
   bool ReadListOpEdit(ListOpType edit);
+  // Read the statement that begins with `word`; `*handled` becomes false if there is no special
+  // statement of that name, which is then read by ReadKeyValue.
   bool ReadPrimStatement(std::string_view word, ListOpType edit, bool* handled);
   bool ReadLayerStatement(std::string_view word, bool* handled);
   bool ReadPropertyStatement(std::string_view word, bool* handled);
@@ -48,6 +52,7 @@ class MetadataReader {
   bool ReadSubLayers();
   bool ReadRelocates();
 
+  // Statements of the form `name = value`; see generic_metadata.cc.
   bool ReadKeyValue(ListOpType edit);
   bool ReadRegistered(const FieldDefinition& field, ListOpType edit);
   bool ReadRegisteredListOp(const FieldDefinition& field, ListOpType edit);

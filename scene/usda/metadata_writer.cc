@@ -19,7 +19,7 @@
 namespace stagedoor::usda {
 namespace {
 
-// Fields that statements of their own express.
+// True for fields that are not written as metadata but by statements of their own.
 bool IsStructure(SpecType type, Token name) {
   const FieldKeys& f = Fields();
   if (name == f.comment) return true;
@@ -41,8 +41,8 @@ bool IsStructure(SpecType type, Token name) {
   return true;
 }
 
-// Whether the text of an unregistered value is plainly one value: a word, digits, or a string
-// without anything unusual in it.
+// True if the text of an unregistered value is obviously a single value: a word, digits, or a
+// string of plain characters.
 bool IsPlainText(std::string_view text) {
   const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
   if (quoted) {
@@ -56,7 +56,7 @@ bool IsPlainText(std::string_view text) {
   return !cursor.TakePlainIdentifier().empty() && cursor.AtEnd();
 }
 
-// Whether text does not take the item of a list.
+// True if a text layer does not accept the item in a list.
 bool IsOdd(const std::string& variant_set) { return !IsIdentifier(variant_set); }
 bool IsOdd(Path path) {
   return !path.IsPrim() || !path.IsAbsolute() || path.ContainsVariantSelection();
@@ -64,7 +64,7 @@ bool IsOdd(Path path) {
 bool IsOdd(const Reference& arc) { return !arc.prim_path.empty() && IsOdd(arc.prim_path); }
 bool IsOdd(const Payload& arc) { return !arc.prim_path.empty() && IsOdd(arc.prim_path); }
 
-// Whether text does not take some item of a list op. It does not take one that is listed twice.
+// True if a text layer does not accept some item of a list op, or one that is listed twice.
 template <typename T>
 bool HasOddItems(const Value& value) {
   const ListOp<T>* op = value.Get<ListOp<T>>();
@@ -75,7 +75,7 @@ bool HasOddItems(const Value& value) {
     const auto is_odd = [&](const T& item) { return IsOdd(item) || !known.Insert(item); };
     if (std::any_of(items->begin(), items->end(), is_odd)) return true;
   }
-  // Text has no empty list of variant sets.
+  // Text cannot express an empty list of variant sets.
   return std::is_same_v<T, std::string> && op->is_explicit && op->explicit_items.empty();
 }
 
@@ -87,22 +87,23 @@ bool HasOddNames(const Value& value) {
          });
 }
 
-// Whether a text layer may be unable to state the field: it holds another type than it should, or
-// words that only a crate can hold, or is where it does not belong.
+// True if a text layer may be unable to express the field, because its value has an unexpected
+// type, holds words that only a crate can hold, or is on a spec where the field does not belong.
+// Such statements are written only if they can be read back.
 bool IsUnusual(SpecType spec, Token name, const Value& value) {
   if (IsMisplacedField(spec, name) || HasOddNames(value)) return true;
   if (HasOddItems<std::string>(value) || HasOddItems<Path>(value) ||
       HasOddItems<Reference>(value) || HasOddItems<Payload>(value)) {
     return true;
   }
-  // Text takes certain words for the one, and identifiers for the other.
+  // Text accepts only certain words for displayUnit, and identifiers for symmetryFunction.
   if (name == Fields().displayUnit || name == Fields().symmetryFunction) return true;
   if (const FieldDefinition* field = FindFieldDefinition(spec, name)) {
     return field->type != ValueType::kEmpty &&
            (value.type() != field->type || value.is_array() != field->is_array);
   }
   if (!IsIdentifier(name.text())) return true;
-  // Their statements have names of their own.
+  // These are written under keywords (relocates, variants), not under the field's name.
   if (value.Is<Relocates>() || value.Is<VariantSelections>()) return true;
   const auto* held = value.Get<UnregisteredValue>();
   const auto* text = held ? held->held.Get<std::string>() : nullptr;
@@ -113,7 +114,8 @@ class FieldWriter {
  public:
   FieldWriter(int indent, TextSink* out) : indent_(indent), out_(*out) {}
 
-  // One statement, line end included; nothing for what has no text form.
+  // Writes one statement with its line end, or nothing if the value has no text form or the
+  // statement could not be read back.
   void WriteReadable(SpecType spec, Token name, const Value& value) {
     const size_t start = out_.text().size();
     Write(name, value);
@@ -288,7 +290,7 @@ class FieldWriter {
     edit("prepend ", op.prepended);
     edit("append ", op.appended);
     edit("reorder ", op.ordered);
-    // Only fields without a syntax of their own can state an edit that does nothing.
+    // Only fields without a syntax of their own can express a list op without edits.
     constexpr bool kGeneric =
         !std::is_same_v<T, Path> && !std::is_same_v<T, Reference> && !std::is_same_v<T, Payload>;
     if (kGeneric && !op.HasEdits() && name != "variantSets") WriteItems("prepend ", name, op.added);
@@ -380,7 +382,7 @@ void WriteLayerMetadata(const Layer& layer, TextSink* out) {
 
 namespace {
 
-// The type under which a dictionary's value is written; null when it has no text form.
+// The type under which a dictionary's value is written; empty if it has no text form.
 std::string_view EntryType(const Value& value) {
   if (value.Is<Path>()) return "string";  // paths read back under any type
   return ValueTypeNameOf(value).text();
@@ -394,7 +396,7 @@ void WriteKey(const std::string& key, TextSink* out) {
   }
 }
 
-// With `indent` below 0 on one line.
+// Writes all entries on one line if `indent` is negative.
 void WriteEntries(const Dictionary& dictionary, int indent, TextSink* out) {
   const bool lines = indent >= 0;
   out->Put(lines ? "{\n" : "{ ");

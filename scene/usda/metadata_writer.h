@@ -1,4 +1,6 @@
-// Writes the metadata of specs: the statements in parentheses.
+// Writes the metadata of specs, i.e. the statements in parentheses, and what they share with other
+// statements: dictionaries, splines and the versions that values need. Core Specification, 16.2.15
+// Common Metadata, 16.2.17.4 Prim Metadata.
 #ifndef STAGEDOOR_SCENE_USDA_METADATA_WRITER_H_
 #define STAGEDOOR_SCENE_USDA_METADATA_WRITER_H_
 
@@ -11,23 +13,24 @@
 
 namespace stagedoor::usda {
 
-// The names of the fields of `spec` that belong into parentheses, sorted, without the comment.
+// The names of the fields of `spec` that are written as metadata, sorted, without the comment.
 std::vector<Token> MetadataNames(const Layer& layer, SpecId spec);
 
-// " (", the comment and the metadata on lines of their own, ")"; nothing when there are none.
+// Writes " (", the comment and the metadata on lines of their own, and ")"; nothing if there is no
+// metadata.
 void WriteMetadata(const Layer& layer, SpecId spec, int indent, TextSink* out);
-// The same for the layer itself.
+// Does the same for the layer itself.
 void WriteLayerMetadata(const Layer& layer, TextSink* out);
 
-// Braces and a line end included.
+// Writes a dictionary, one entry per line, with its braces and a line end.
 void WriteDictionary(const Dictionary& dictionary, int indent, TextSink* out);
-// On one line, without line end.
+// Writes a dictionary on one line, without a line end.
 void WriteInlineDictionary(const Dictionary& dictionary, TextSink* out);
 
-// The lines between the braces of a spline.
+// Writes the lines between the braces of a spline (16.2.13 Splines).
 void WriteSpline(const Spline& spline, int indent, TextSink* out);
 
-// Notes the version that the value's type needs.
+// Raises the required version of the text to one that has the value's type.
 void RequireVersion(const Value& value, TextSink* out);
 
 }  // namespace stagedoor::usda

@@ -18,7 +18,7 @@ constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
 constexpr uint64_t kIntegerPowers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
 constexpr int kMaxExactPower = 22;
 constexpr uint64_t kMaxExactMantissa = uint64_t{1} << 53;
-constexpr int kMaxDigits = 19;  // that always fit 64 bits
+constexpr int kMaxDigits = 19;  // this many always fit 64 bits
 
 bool IsDigit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 bool IsWordCharacter(char c) {
@@ -30,7 +30,7 @@ bool IsWord(const char* at, const char* end, const char (&word)[4]) {
   return end - at == 3 || !IsWordCharacter(at[3]);
 }
 
-// Correctly rounded value of any decimal text.
+// The correctly rounded value of any decimal text.
 double SlowDouble(const char* first, const char* last) {
   double value = 0;
   const auto result = std::from_chars(first, last, value);
@@ -38,7 +38,7 @@ double SlowDouble(const char* first, const char* last) {
   return std::strtod(std::string(first, last).c_str(), nullptr);
 }
 
-// Digits of a number gathered into an integer; only the first kMaxDigits significant ones count.
+// The digits of a number as an integer; only the first kMaxDigits significant ones are kept.
 struct Digits {
   uint64_t mantissa = 0;
   int significant = 0;
@@ -58,21 +58,21 @@ struct Digits {
   }
 };
 
-// Up to seven digits, read at once: most numbers are two such runs with a point between.
+// Up to seven digits, read at once: most numbers are two such runs separated by a point.
 struct ShortDigits {
   uint64_t value;
-  int count;  // 8: more than are handled here
+  int count;  // 8 means more digits than this reads
 
   // Needs eight readable characters.
   explicit ShortDigits(const char* at) {
     static_assert(std::endian::native == std::endian::little);
     uint64_t chunk;
     std::memcpy(&chunk, at, 8);
-    // The high bit of every character that is no digit; exact up to the first of them.
+    // The high bit of every character that is not a digit; exact up to the first such character.
     const uint64_t others =
         ((chunk + 0x4646464646464646u) | (chunk - 0x3030303030303030u)) & 0x8080808080808080u;
     count = others == 0 ? 8 : std::countr_zero(others) / 8;
-    // The digits move to the end, zeros in front of them; then neighbours are joined three times.
+    // Shift the digits to the end, preceded by zeros, then combine neighbors in three steps.
     uint64_t v = count == 8 ? 0 : ((chunk - 0x3030303030303030u) << 8) << (56 - 8 * count);
     v = (v * 10 + (v >> 8)) & 0x00FF00FF00FF00FFu;
     v = (v * 100 + (v >> 16)) & 0x0000FFFF0000FFFFu;
@@ -82,8 +82,8 @@ struct ShortDigits {
 
 bool MayContinueNumber(char c) { return c == '.' || (c | 32) == 'e'; }
 
-// What ReadNumber does, for short numbers that are not near the end; null for all others, which may
-// be numbers all the same.
+// The fast path of ReadNumber, for short numbers that are not near the end. Null for all others,
+// which may still be numbers.
 const char* ReadShortNumber(const char* at, const char* end, Number* number) {
   if (end - at < 18) return nullptr;
   const bool negative = *at == '-';
@@ -109,13 +109,13 @@ const char* ReadShortNumber(const char* at, const char* end, Number* number) {
   const double value =
       static_cast<double>(static_cast<int64_t>(mantissa)) / kPowers[fraction.count];
   number->kind = Number::Kind::kDouble;
-  // The sign without a branch: nobody can predict it.
+  // Apply the sign without a branch, which would be unpredictable.
   number->d = std::bit_cast<double>(std::bit_cast<uint64_t>(value) ^
                                     (static_cast<uint64_t>(negative) << 63));
   return at;
 }
 
-// The exponent at `at` ("e-5"); unread when it has no digits.
+// Reads the exponent at `at` ("e-5"); returns `at` unchanged if it has no digits.
 const char* ReadExponent(const char* at, const char* end, int* exponent) {
   if (at == end || (*at | 32) != 'e') return at;
   const char* p = at + 1;
@@ -142,7 +142,7 @@ const char* ReadWord(const char* at, const char* end, bool negative, Number* num
   return nullptr;
 }
 
-// An integer of any length without fraction and exponent.
+// Sets `number` to an integer of any length that has no fraction or exponent.
 void SetInteger(const char* first, const char* last, bool negative, const Digits& digits,
                 Number* number) {
   const char* const start = first - (negative ? 1 : 0);

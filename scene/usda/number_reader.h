@@ -1,4 +1,5 @@
-// Numbers in layer text, read exactly and without copies.
+// Reads numbers in layer text exactly and without copying (Core Specification, 16.2.5 Character and
+// Numeric Literals).
 #ifndef STAGEDOOR_SCENE_USDA_NUMBER_READER_H_
 #define STAGEDOOR_SCENE_USDA_NUMBER_READER_H_
 
@@ -6,9 +7,9 @@
 
 namespace stagedoor::usda {
 
-// Reads the number at `at`: digits with an optional sign '-', fraction and exponent, inf, -inf or
-// nan. Integers that fit 64 bits stay integers ("-0" is a double). Returns the position behind it,
-// null when there is no number. An exponent without digits is left unread.
+// Reads the number at `at`: digits with an optional sign '-', fraction and exponent, or inf, -inf
+// or nan. Integers that fit 64 bits stay integers ("-0" is a double). Returns the position after
+// the number, or null if there is none. An exponent without digits is left unread.
 const char* ReadNumber(const char* at, const char* end, Number* number);
 
 }  // namespace stagedoor::usda

@@ -13,7 +13,7 @@
 namespace stagedoor::usda {
 namespace {
 
-// What follows decides whether the quick way may be taken: near the end it may not.
+// The characters after a number decide whether the fast path may read it: not near the end.
 constexpr const char* kTails[] = {"", ",", ", 1.5, 2.5, 3.5, 4.5, 5.5",
                                   ")                        "};
 
@@ -56,7 +56,7 @@ TEST(NumberReaderTest, RoundsRandomDecimalsLikeStrtod) {
   }
 }
 
-TEST(NumberReaderTest, TellsIntegersFromDoubles) {
+TEST(NumberReaderTest, DistinguishesIntegersFromDoubles) {
   const auto kind = [](const std::string& text) {
     Number number;
     EXPECT_NE(ReadNumber(text.data(), text.data() + text.size(), &number), nullptr) << text;
@@ -72,11 +72,11 @@ TEST(NumberReaderTest, TellsIntegersFromDoubles) {
   EXPECT_EQ(kind("18446744073709551616"), Number::Kind::kDouble);
 }
 
-// How many characters a number has, at the end of the text and with more text behind it.
-TEST(NumberReaderTest, NumbersEndWhereTheyEnd) {
+// Number of characters read, both at the end of the text and followed by more text.
+TEST(NumberReaderTest, ReadsOnlyTheCharactersOfTheNumber) {
   static constexpr struct {
     const char* text;
-    int length;  // -1: no number
+    int length;  // -1 if there is no number
   } kTexts[] = {
       {"", -1},        {"-", -1},        {".", -1},         {"-.", -1},          {"+1", -1},
       {"x", -1},       {"e5", -1},       {"inf", 3},        {"-inf", 4},         {"nan", 3},

@@ -1,4 +1,5 @@
-// What the parts of the reader share during one parse.
+// State that the parts of the text reader share during one parse, and the list productions of the
+// Core Specification, 16.2.10 Lists and Statement Contents.
 #ifndef STAGEDOOR_SCENE_USDA_PARSE_CONTEXT_H_
 #define STAGEDOOR_SCENE_USDA_PARSE_CONTEXT_H_
 
@@ -18,7 +19,7 @@ class PluginFields;
 
 namespace stagedoor::usda {
 
-// Tokens and type names by their text: saves most look-ups in the process-wide table.
+// Caches tokens and type names by their text, which saves most look-ups in the process-wide table.
 class TokenCache {
  public:
   struct TypeEntry {
@@ -31,7 +32,7 @@ class TokenCache {
     if (slot.token.text() != text || text.empty()) slot.token = Token(text);
     return slot.token;
   }
-  // Type names, array brackets included.
+  // Finds a type name, which includes the brackets of an array type.
   TypeEntry FindType(std::string_view text) {
     Slot& slot = types_[SlotOf(text)];
     if (slot.token.text() != text || text.empty()) {
@@ -76,7 +77,8 @@ struct ParseContext {
   const PluginFields* plugin_fields = nullptr;
 };
 
-// Counts a level of nesting; false, with an error, when there are too many.
+// Counts one level of nesting for its lifetime. ok() is false, and an error is recorded, beyond
+// kMaxNesting levels.
 class NestingGuard {
  public:
   explicit NestingGuard(ParseContext* context) : context_(context) { ++context_->nesting; }
@@ -84,15 +86,15 @@ class NestingGuard {
   NestingGuard(const NestingGuard&) = delete;
   NestingGuard& operator=(const NestingGuard&) = delete;
   bool ok() const {
-    return context_->nesting <= kMaxNesting || context_->cursor.Fail("too deeply nested");
+    return context_->nesting <= kMaxNesting || context_->cursor.Fail("nested too deeply");
   }
 
  private:
   ParseContext* const context_;
 };
 
-// item (separator item)* separator?, where a separator is a line end or ';' among blanks and
-// comments; up to and including `close`. May be empty.
+// Reads `item (separator item)* separator?`, possibly empty, through `close`. A separator is a line
+// end or ';', surrounded by any blanks and comments.
 template <typename Item>
 bool ParseStatements(TextCursor& cursor, char close, Item item) {
   cursor.SkipMultiLine();
@@ -107,8 +109,8 @@ bool ParseStatements(TextCursor& cursor, char close, Item item) {
   return true;
 }
 
-// item (',' item)* ','?, where ',' may follow blanks, and line ends may follow ','; up to and
-// including `close`.
+// Reads `item (',' item)* ','?` through `close`. Blanks may precede a comma, and blanks and line
+// ends may follow it.
 template <typename Item>
 bool ParseList(TextCursor& cursor, char close, bool may_be_empty, Item item) {
   cursor.SkipMultiLine();

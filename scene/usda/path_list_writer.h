@@ -1,4 +1,5 @@
-// The lists of paths of properties: targets and connections.
+// Writes the path lists of properties: relationship targets and attribute connections (Core
+// Specification, 16.2.16.4 Connections, 16.2.16.9 Relationship Values).
 #ifndef STAGEDOOR_SCENE_USDA_PATH_LIST_WRITER_H_
 #define STAGEDOOR_SCENE_USDA_PATH_LIST_WRITER_H_
 
@@ -11,7 +12,8 @@
 
 namespace stagedoor::usda {
 
-// A path; several on lines of their own, in brackets; "None" for no paths. No line end.
+// Writes "None" if there are no paths, a single path as it is, and several in brackets on lines of
+// their own. Does not write a line end.
 inline void WritePaths(const std::vector<Path>& paths, int indent, TextSink* out) {
   if (paths.empty()) {
     out->Put("None");
@@ -24,7 +26,7 @@ inline void WritePaths(const std::vector<Path>& paths, int indent, TextSink* out
   }
 }
 
-// A statement "EDIT TARGET = PATHS" for each edit, "TARGET = PATHS" for an explicit list.
+// Writes a statement "EDIT TARGET = PATHS" for each edit, or "TARGET = PATHS" for an explicit list.
 inline void WritePathListOp(const ListOp<Path>& op, std::string_view target, int indent,
                             TextSink* out) {
   const auto write = [&](const char* edit, const std::vector<Path>& paths) {

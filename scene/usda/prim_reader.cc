@@ -39,7 +39,7 @@ bool PrimReader::ReadRootStatement() {
     return cursor_.AtEnd() || cursor_.TakeLineEnd() || cursor_.Fail("expected a new line");
   }
   if (!cursor_.TakeSeparator()) return false;
-  if (!cursor_.TakeWord("rootPrims")) return cursor_.Fail("expected rootPrims");
+  if (!cursor_.TakeWord("rootPrims")) return cursor_.Fail("expected 'rootPrims'");
   return ReadOrder(&root_, Fields().primOrder) && EndStatement(/*semicolon=*/true);
 }
 
@@ -70,7 +70,7 @@ bool PrimReader::ReadPrimHeader(OpenSpec* parent, OpenSpec* prim) {
   } else if (cursor_.TakeWord("class")) {
     specifier = Specifier::kClass;
   } else {
-    return cursor_.Fail("expected def, over or class");
+    return cursor_.Fail("expected 'def', 'over' or 'class'");
   }
   if (!cursor_.TakeSeparator()) return false;
   fields_.clear();
@@ -86,22 +86,22 @@ bool PrimReader::ReadPrimHeader(OpenSpec* parent, OpenSpec* prim) {
       behind = cursor_.position();
     }
     cursor_.MoveTo(behind);
-    if (type.empty()) return cursor_.Fail("expected the type or the name (in quotes) of a prim");
+    if (type.empty()) return cursor_.Fail("expected a prim type or a quoted prim name");
     if (!cursor_.TakeSeparator()) return false;
     fields_.emplace_back(Fields().typeName, Value(context_->words.Find(type)));
   }
   const char* at = cursor_.position();
   std::string name;
   if (!cursor_.TakeName(&name)) return false;
-  if (!IsIdentifier(name)) return cursor_.FailAt(at, "'" + name + "' is no name for a prim");
+  if (!IsIdentifier(name)) return cursor_.FailAt(at, "'" + name + "' is not a valid prim name");
   const Token token = context_->words.Find(name);
   if (parent->prims.Find(token) != kNoSpec) {
-    return cursor_.FailAt(at, "prim '" + name + "' is there twice");
+    return cursor_.FailAt(at, "prim '" + name + "' is defined more than once");
   }
   const SpecId spec = layer_->Add(parent->spec, SpecType::kPrim, token);
   parent->prims.Add(token, spec);
   prim->Reset(spec, parent, token);
-  return ReadOptionalMetadata(SpecType::kPrim, prim) && cursor_.Expect('{', "of a prim");
+  return ReadOptionalMetadata(SpecType::kPrim, prim) && cursor_.Expect('{', "to open a prim");
 }
 
 bool PrimReader::ReadOptionalMetadata(SpecType spec, OpenSpec* prim) {
@@ -122,7 +122,7 @@ bool PrimReader::ReadOptionalMetadata(SpecType spec, OpenSpec* prim) {
 bool PrimReader::ReadContents(OpenSpec* prim) {
   cursor_.SkipMultiLine();
   while (!cursor_.Take('}')) {
-    if (cursor_.AtEnd()) return cursor_.Fail("expected '}' (a prim or variant is not closed)");
+    if (cursor_.AtEnd()) return cursor_.Fail("expected '}' to close a prim or variant");
     if (!ReadStatement(prim)) return false;
     cursor_.SkipMultiLine();
   }
@@ -179,7 +179,7 @@ bool PrimReader::ReadVariantSet(OpenSpec* prim) {
   std::string name;
   if (!cursor_.TakeString(&name)) return false;
   if (VariantNameLength(name) != name.size()) {
-    return cursor_.FailAt(at, "'" + name + "' names no variant set");
+    return cursor_.FailAt(at, "'" + name + "' is not a valid variant set name");
   }
   const Token token = context_->words.Find(name);
   SpecId set = prim->variant_sets.Find(token);
@@ -197,10 +197,10 @@ bool PrimReader::ReadVariantSet(OpenSpec* prim) {
 bool PrimReader::ReadVariants(OpenSpec* prim, SpecId set, VariantMap* variants,
                               std::vector<Token>* names) {
   cursor_.SkipInline();
-  if (!cursor_.Expect('=', "behind the name of a variant set")) return false;
+  if (!cursor_.Expect('=', "after the name of a variant set")) return false;
   cursor_.SkipMultiLine();
-  if (!cursor_.Expect('{', "of a variant set")) return false;
-  // OpenUSD takes no blanks in an empty set either.
+  if (!cursor_.Expect('{', "to open a variant set")) return false;
+  // As in OpenUSD, an empty set must not contain blanks.
   if (cursor_.Take('}')) return true;
   cursor_.SkipMultiLine();
   do {
@@ -216,7 +216,7 @@ bool PrimReader::ReadVariant(OpenSpec* prim, SpecId set, VariantMap* variants,
   std::string name;
   if (!cursor_.TakeString(&name)) return false;
   if (VariantNameLength(name) != name.size()) {
-    return cursor_.FailAt(at, "'" + name + "' names no variant");
+    return cursor_.FailAt(at, "'" + name + "' is not a valid variant name");
   }
   const Token token = context_->words.Find(name);
   std::unique_ptr<OpenSpec>& variant = (*variants)[token];
@@ -230,7 +230,7 @@ bool PrimReader::ReadVariant(OpenSpec* prim, SpecId set, VariantMap* variants,
     variant->Reset(layer_->Add(set, SpecType::kVariant, token), prim, Token());
   }
   if (!ReadOptionalMetadata(SpecType::kVariant, variant.get())) return false;
-  if (!cursor_.Expect('{', "of a variant")) return false;
+  if (!cursor_.Expect('{', "to open a variant")) return false;
   const size_t properties = variant->properties.size();
   const size_t prims = variant->prims.size();
   const OpenSpec* outer = std::exchange(current_, variant.get());
@@ -243,7 +243,8 @@ bool PrimReader::ReadVariant(OpenSpec* prim, SpecId set, VariantMap* variants,
   return ok;
 }
 
-// OpenUSD lists what a statement adds as all there is, and leaves the list where it adds nothing.
+// As in OpenUSD, the children that a repeated statement adds replace the list of children; a
+// statement that adds none leaves the list unchanged.
 void PrimReader::RestateNew(const OpenSpec& variant, SpecType type, std::vector<Token> names) {
   if (!names.empty()) layer_->Restate(variant.spec, type, std::move(names));
 }

@@ -1,4 +1,5 @@
-// PrimReader: prims, variant sets and what is in them.
+// PrimReader: reads prims and variant sets with their contents (Core Specification, 16.2.17 Prim
+// Specs, 16.2.18 Layer).
 #ifndef STAGEDOOR_SCENE_USDA_PRIM_READER_H_
 #define STAGEDOOR_SCENE_USDA_PRIM_READER_H_
 
@@ -13,21 +14,23 @@
 
 namespace stagedoor::usda {
 
+// Reads one layer. Borrows the context and the assembler; not thread-safe. All functions return
+// false after recording an error with the cursor.
 class PrimReader {
  public:
   PrimReader(ParseContext* context, LayerAssembler* layer);
 
-  // The layer: its metadata and root prims, behind the header up to the end of the text.
+  // Reads the layer's metadata and root prims, from after the header to the end of the text.
   bool ReadLayer();
 
  private:
   using VariantMap = OpenSpec::VariantMap;
 
   bool ReadRootStatement();
-  // def, over or class, up to and including the closing brace.
+  // Reads a def, over or class through its closing brace.
   bool ReadPrim(OpenSpec* parent);
   bool ReadPrimHeader(OpenSpec* parent, OpenSpec* prim);
-  // Up to and including the closing brace.
+  // Reads the contents of a prim or variant through the closing brace.
   bool ReadContents(OpenSpec* prim);
   bool ReadStatement(OpenSpec* prim);
   bool ReadVariantSet(OpenSpec* prim);
@@ -37,7 +40,7 @@ class PrimReader {
   bool ReadOptionalMetadata(SpecType spec, OpenSpec* prim);
   bool ReadNames(std::vector<Token>* names);
   bool ReadOrder(OpenSpec* prim, Token field);
-  // A line end (or, for `semicolon`, ';') behind a statement.
+  // Reads the line end after a statement; with `semicolon`, ';' is accepted too.
   bool EndStatement(bool semicolon);
 
   ParseContext* const context_;

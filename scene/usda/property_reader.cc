@@ -17,7 +17,7 @@ PathExpressionValue MakeAbsolute(const PathExpressionValue& expression, Path anc
   return tree.ok() ? PathExpressionValue{tree->MakeAbsolute(anchor).ToText()} : expression;
 }
 
-// Relative patterns in defaults start from the prim, as in OpenUSD; those in samples stay relative.
+// As in OpenUSD, relative patterns in defaults become absolute; those in samples stay relative.
 Value MakeExpressionsAbsolute(const Value& value, Path anchor) {
   if (const PathExpressionValue* one = value.Get<PathExpressionValue>()) {
     return Value(MakeAbsolute(*one, anchor));
@@ -57,7 +57,7 @@ bool PropertyReader::Read(OpenSpec* prim, std::optional<ListOpType> edit) {
     if (!cursor_.TakeSeparator()) return false;
   }
   if (cursor_.TakeWord("rel")) return ReadRelationship(custom, varying, edit);
-  if (varying) return cursor_.Fail("expected rel (attributes are varying without the word)");
+  if (varying) return cursor_.Fail("expected 'rel'; attributes are varying by default");
   return ReadAttribute(custom, edit);
 }
 
@@ -86,7 +86,7 @@ bool PropertyReader::ReadAttribute(bool custom, std::optional<ListOpType> edit) 
   TokenCache::TypeEntry type;
   if (!ReadTypeName(context_, &type) || !cursor_.TakeSeparator()) return false;
   const std::string_view name = cursor_.TakeNamespacedIdentifier();
-  if (name.empty()) return cursor_.Fail("expected the name of an attribute");
+  if (name.empty()) return cursor_.Fail("expected an attribute name");
   OpenProperty(SpecType::kAttribute, name);
   if (!DeclareAttribute(custom, uniform, type.token, at)) return false;
   if (!ReadAttributeRest(type.type, edit)) return false;
@@ -107,12 +107,12 @@ bool PropertyReader::DeclareAttribute(bool custom, bool uniform, Token type_name
   const Value* old_type = FindField(&fields_, names.typeName);
   if (old_type && !(*old_type->Get<Token>() == type_name)) {
     return cursor_.FailAt(
-        at, "the attribute was declared with type '" + old_type->Get<Token>()->str() + "' before");
+        at, "the attribute is already declared with type '" + old_type->Get<Token>()->str() + "'");
   }
   SetField(&fields_, names.typeName, Value(type_name));
   const Value* old_variability = FindField(&fields_, names.variability);
   if (old_variability && *old_variability->Get<Variability>() != variability) {
-    return cursor_.FailAt(at, "the attribute was declared with another variability before");
+    return cursor_.FailAt(at, "the attribute is already declared with a different variability");
   }
   SetField(&fields_, names.variability, Value(variability));
   return true;
@@ -126,12 +126,12 @@ bool PropertyReader::ReadAttributeRest(const ValueTypeName* type, std::optional<
     if (cursor_.TakeWord("connect")) {
       return cursor_.TakeAssignment() && ReadConnections(edit.value_or(ListOpType::kExplicit));
     }
-    if (edit) return cursor_.Fail("expected connect");
+    if (edit) return cursor_.Fail("expected 'connect'");
     if (cursor_.TakeWord("timeSamples")) return cursor_.TakeAssignment() && ReadTimeSamples(type);
     if (cursor_.TakeWord("spline")) return cursor_.TakeAssignment() && ReadSplineField(type);
-    return cursor_.Fail("expected timeSamples, connect or spline");
+    return cursor_.Fail("expected 'timeSamples', 'connect' or 'spline'");
   }
-  if (edit) return cursor_.Fail("expected .connect (only connections are edited as lists)");
+  if (edit) return cursor_.Fail("expected '.connect'; only connections have list edits");
   if (cursor_.Take('=')) {
     cursor_.SkipInline();
     if (!ReadDefault(type)) return false;
@@ -165,14 +165,14 @@ bool PropertyReader::ReadDefault(const ValueTypeName* type) {
 }
 
 bool PropertyReader::ReadTimeSamples(const ValueTypeName* type) {
-  if (!cursor_.Expect('{', "of time samples")) return false;
+  if (!cursor_.Expect('{', "to open the time samples")) return false;
   samples_.clear();
   size_t unknown = 0;
   const bool ok = ParseList(cursor_, '}', /*may_be_empty=*/true, [&] {
     Number time;
-    if (!cursor_.TakeNumber(&time)) return cursor_.Fail("expected the time of a sample");
+    if (!cursor_.TakeNumber(&time)) return cursor_.Fail("expected a sample time");
     cursor_.SkipInline();
-    if (!cursor_.Expect(':', "behind the time of a sample")) return false;
+    if (!cursor_.Expect(':', "after a sample time")) return false;
     cursor_.SkipInline();
     auto& [t, value] = samples_.emplace_back();
     t = time.AsDouble();
@@ -181,8 +181,8 @@ bool PropertyReader::ReadTimeSamples(const ValueTypeName* type) {
       return true;
     }
     if (type) return values_->ReadValueOrEdit(*type, &value);
-    // One value of unknown type is kept; OpenUSD takes no more either.
-    if (unknown++ > 0) return cursor_.Fail("samples of an attribute of unknown type");
+    // As in OpenUSD, only one sample of an unknown type is accepted.
+    if (unknown++ > 0) return cursor_.Fail("an attribute of unknown type may have only one sample");
     return values_->ReadUnknown(&value);
   });
   if (!ok) return false;
@@ -218,21 +218,20 @@ bool PropertyReader::ReadPaths(ListOpType edit, Token field, const char* expecte
 }
 
 bool PropertyReader::ReadConnections(ListOpType edit) {
-  return ReadPaths(edit, Fields().connectionPaths, "expected the path of a property or prim",
+  return ReadPaths(edit, Fields().connectionPaths, "expected a property or prim path",
                    [](Path path) { return path.IsPrim() || path.IsProperty(); });
 }
 
 bool PropertyReader::ReadTargets(ListOpType edit) {
-  return ReadPaths(
-      edit, Fields().targetPaths, "expected the path of a prim or property", [](Path path) {
-        return path.IsPrim() || path.IsProperty() || path.kind() == Path::Kind::kMapper;
-      });
+  return ReadPaths(edit, Fields().targetPaths, "expected a prim or property path", [](Path path) {
+    return path.IsPrim() || path.IsProperty() || path.kind() == Path::Kind::kMapper;
+  });
 }
 
 bool PropertyReader::ReadRelationship(bool custom, bool varying, std::optional<ListOpType> edit) {
   if (!cursor_.TakeSeparator()) return false;
   const std::string_view name = cursor_.TakeNamespacedIdentifier();
-  if (name.empty()) return cursor_.Fail("expected the name of a relationship");
+  if (name.empty()) return cursor_.Fail("expected a relationship name");
   OpenProperty(SpecType::kRelationship, name);
   const FieldKeys& names = Fields();
   const Variability variability = varying ? Variability::kVarying : Variability::kUniform;
@@ -254,16 +253,16 @@ bool PropertyReader::ReadRelationshipRest(std::optional<ListOpType> edit) {
   } else if (!edit && cursor_.Take('.')) {
     Path path;
     cursor_.SkipInline();
-    if (!cursor_.TakeWord("default")) return cursor_.Fail("expected default");
+    if (!cursor_.TakeWord("default")) return cursor_.Fail("expected 'default'");
     if (!cursor_.TakeAssignment() || !values_->ReadPath(&path)) return false;
     SetField(&fields_, Fields().default_, Value(path));
     return true;
   } else if (!edit && cursor_.Take('[')) {
-    Path path;  // declares a target without listing it
+    Path path;  // declares a target without adding it to the list
     cursor_.SkipInline();
     if (!values_->ReadPath(&path)) return false;
     cursor_.SkipInline();
-    return cursor_.Expect(']', "of a target");
+    return cursor_.Expect(']', "after a target");
   }
   if (!edit && cursor_.Take('(')) return ReadMetadata(SpecType::kRelationship);
   cursor_.MoveTo(behind);

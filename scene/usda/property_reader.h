@@ -1,4 +1,5 @@
-// PropertyReader: declarations of attributes and relationships.
+// PropertyReader: reads the statements of attributes and relationships (Core Specification, 16.2.16
+// Attribute Specs, 16.2.16.7 Relationship Specs).
 #ifndef STAGEDOOR_SCENE_USDA_PROPERTY_READER_H_
 #define STAGEDOOR_SCENE_USDA_PROPERTY_READER_H_
 
@@ -11,13 +12,15 @@
 
 namespace stagedoor::usda {
 
+// Borrows its arguments; not thread-safe. All functions that return bool, except OpenProperty,
+// return false after recording an error with the cursor.
 class PropertyReader {
  public:
   PropertyReader(ParseContext* context, ValueReader* values, MetadataReader* metadata,
                  LayerAssembler* layer);
 
-  // One statement of `prim`'s contents that declares a property; `edit` when add, delete … came
-  // before it.
+  // Reads one property statement in the contents of `prim`. `edit` is set if a list-editing keyword
+  // (add, delete …) came before it.
   bool Read(OpenSpec* prim, std::optional<ListOpType> edit);
 
  private:
@@ -27,7 +30,7 @@ class PropertyReader {
   bool ReadRelationshipRest(std::optional<ListOpType> edit);
   bool ReadMetadata(SpecType spec);
 
-  // Finds or adds the spec and loads its fields.
+  // Finds or adds the spec and loads its fields; true if it was added.
   bool OpenProperty(SpecType type, std::string_view name);
   bool DeclareAttribute(bool custom, bool uniform, Token type_name, const char* at);
 

@@ -10,7 +10,7 @@
 namespace stagedoor::usda {
 namespace {
 
-// Crates hold a path that is a value as a token.
+// The value as a path. Crates store a path value as a token.
 Path PathOf(const Value& value) {
   if (const Path* path = value.Get<Path>()) return *path;
   const Token* text = value.Get<Token>();
@@ -21,7 +21,7 @@ Path PathOf(const Value& value) {
 
 void RelationshipWriter::Write(SpecId relationship, int indent) {
   const FieldKeys& f = Fields();
-  // What is not said is varying, though text that doesn't say it means uniform.
+  // A missing field means varying, but a statement without the keyword means uniform.
   const bool varying =
       layer_.GetAs<Variability>(relationship, f.variability) != Variability::kUniform;
   const bool custom = layer_.GetAs<bool>(relationship, f.custom).value_or(false);

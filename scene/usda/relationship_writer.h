@@ -1,5 +1,5 @@
-// RelationshipWriter: the statements of one relationship in a prim or variant. Borrows the layer
-// and the sink; for one thread.
+// RelationshipWriter: writes the statements of one relationship of a prim or variant (Core
+// Specification, 16.2.16.7 Relationship Specs). Borrows the layer and the sink; not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDA_RELATIONSHIP_WRITER_H_
 #define STAGEDOOR_SCENE_USDA_RELATIONSHIP_WRITER_H_
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kHeader = "#usda 1.4\n";
 
-// The metadata as part of a layer with one spec of the type.
+// The text of a layer in which a single spec of the type has the metadata.
 std::string LayerWith(SpecType type, std::string_view statement) {
   const std::string block = Concat("(\n", statement, ")");
   switch (type) {

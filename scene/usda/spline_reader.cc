@@ -15,7 +15,7 @@ class SplineReader {
       : cursor_(context->cursor), values_(values), spline_(spline) {}
 
   bool Read() {
-    if (!cursor_.Expect('{', "of a spline")) return false;
+    if (!cursor_.Expect('{', "to open a spline")) return false;
     if (!ParseList(cursor_, '}', /*may_be_empty=*/true, [this] { return ReadItem(); }))
       return false;
     std::vector<SplineKnot>& knots = spline_->knots;
@@ -45,7 +45,7 @@ class SplineReader {
 
   bool TakeColon() {
     cursor_.SkipInline();
-    if (!cursor_.Expect(':', "in a spline")) return false;
+    if (!cursor_.Expect(':', "after a knot time or spline parameter")) return false;
     cursor_.SkipInline();
     return true;
   }
@@ -61,14 +61,14 @@ class SplineReader {
     if (!ReadNumber(out)) return false;
     if (spline_->value_type == ValueType::kFloat) *out = static_cast<float>(*out);
     if (spline_->value_type == ValueType::kHalf) *out = Half(static_cast<float>(*out));
-    return std::isfinite(*out) || cursor_.FailAt(at, "a value of a spline is not finite");
+    return std::isfinite(*out) || cursor_.FailAt(at, "spline values must be finite");
   }
   bool ReadInParentheses(double* out) {
-    if (!cursor_.Take('(')) return cursor_.Fail("expected '('");
+    if (!cursor_.Take('(')) return cursor_.Fail("expected '(' before the slope");
     cursor_.SkipInline();
     if (!ReadNumber(out)) return false;
     cursor_.SkipInline();
-    return cursor_.Expect(')', "behind a number");
+    return cursor_.Expect(')', "after a number");
   }
 
   bool ReadExtrapolation(Extrapolation* out) {
@@ -87,13 +87,13 @@ class SplineReader {
       return ReadInParentheses(&out->slope);
     }
     if (!cursor_.TakeWord("loop")) {
-      return cursor_.Fail("expected none, held, linear, sloped or loop");
+      return cursor_.Fail("expected 'none', 'held', 'linear', 'sloped' or 'loop'");
     }
     if (!cursor_.TakeSeparator()) return false;
     if (!is("repeat", ExtrapolationMode::kLoopRepeat) &&
         !is("reset", ExtrapolationMode::kLoopReset) &&
         !is("oscillate", ExtrapolationMode::kLoopOscillate)) {
-      return cursor_.Fail("expected repeat, reset or oscillate");
+      return cursor_.Fail("expected 'repeat', 'reset' or 'oscillate'");
     }
     const char* behind = cursor_.position();
     cursor_.SkipInline();
@@ -104,19 +104,19 @@ class SplineReader {
 
   bool ReadLoop() {
     double numbers[5];
-    if (!cursor_.Expect('(', "of loop parameters")) return false;
+    if (!cursor_.Expect('(', "to open the loop parameters")) return false;
     for (int i = 0; i < 5; ++i) {
       cursor_.SkipInline();
       if (!ReadNumber(&numbers[i])) return false;
       cursor_.SkipInline();
-      if (!cursor_.Expect(i < 4 ? ',' : ')', "of loop parameters")) return false;
+      if (!cursor_.Expect(i < 4 ? ',' : ')', "after a loop parameter")) return false;
     }
-    // More than an int holds is none, as in OpenUSD.
+    // As in OpenUSD, a count that does not fit an int becomes 0.
     const auto count = [](double n) {
       return n >= 0 && n <= 2147483647.0 ? static_cast<int32_t>(n) : 0;
     };
     if (std::trunc(numbers[2]) != numbers[2] || std::trunc(numbers[3]) != numbers[3]) {
-      return cursor_.Fail("a loop count is no integer");
+      return cursor_.Fail("loop counts must be integers");
     }
     spline_->loop = SplineLoopParams{.proto_start = numbers[0],
                                      .proto_end = numbers[1],
@@ -130,7 +130,7 @@ class SplineReader {
     SplineKnot knot;
     const char* at = cursor_.position();
     if (!ReadNumber(&knot.time)) return false;
-    if (!std::isfinite(knot.time)) return cursor_.FailAt(at, "a time of a spline is not finite");
+    if (!std::isfinite(knot.time)) return cursor_.FailAt(at, "knot times must be finite");
     if (!TakeColon() || !ReadValue(&knot.value)) return false;
     cursor_.SkipInline();
     if (cursor_.Take('&')) {
@@ -154,11 +154,11 @@ class SplineReader {
       cursor_.SkipMultiLine();
       if (cursor_.Peek() != 'p' && cursor_.Peek() != '{') break;
     }
-    return cursor_.Peek() != ';' || cursor_.Fail("expected a parameter of a knot");
+    return cursor_.Peek() != ';' || cursor_.Fail("expected a knot parameter");
   }
 
   bool ReadKnotParameter(SplineKnot* knot) {
-    // Only a dictionary that comes last stays.
+    // A dictionary is kept only if it is the last parameter.
     knot->custom_data = Dictionary();
     if (cursor_.Peek() == '{') return values_->ReadDictionary(&knot->custom_data);
     if (cursor_.TakeWord("pre")) {
@@ -166,7 +166,7 @@ class SplineReader {
              ReadTangent(&knot->pre_tangent_width, &knot->pre_tangent_slope,
                          &knot->pre_tangent_algorithm);
     }
-    if (!cursor_.TakeWord("post")) return cursor_.Fail("expected pre, post or a dictionary");
+    if (!cursor_.TakeWord("post")) return cursor_.Fail("expected 'pre', 'post' or a dictionary");
     if (!cursor_.TakeSeparator() || !ReadInterpolation(&knot->next)) return false;
     const char* behind = cursor_.position();
     cursor_.SkipInline();
@@ -186,14 +186,14 @@ class SplineReader {
     };
     return is("none", KnotInterpolation::kValueBlock) || is("held", KnotInterpolation::kHeld) ||
            is("linear", KnotInterpolation::kLinear) || is("curve", KnotInterpolation::kCurve) ||
-           cursor_.Fail("expected none, held, linear or curve");
+           cursor_.Fail("expected 'none', 'held', 'linear' or 'curve'");
   }
 
-  // (width, slope), (slope), each maybe with an algorithm behind.
+  // Reads `(width, slope)` or `(slope)`, each optionally followed by an algorithm.
   bool ReadTangent(double* width, double* slope, TangentAlgorithm* algorithm) {
     *width = 0;
     *algorithm = TangentAlgorithm::kNone;
-    if (!cursor_.Expect('(', "of a tangent")) return false;
+    if (!cursor_.Expect('(', "to open a tangent")) return false;
     cursor_.SkipInline();
     const char* at = cursor_.position();
     if (!ReadNumber(slope)) return false;
@@ -203,22 +203,22 @@ class SplineReader {
       if (!ReadAlgorithm(algorithm)) {
         *width = *slope;
         if (!std::isfinite(*width) || *width < 0) {
-          return cursor_.FailAt(at, "the width of a tangent is negative or not finite");
+          return cursor_.FailAt(at, "tangent widths must be finite and not negative");
         }
         at = cursor_.position();
         if (!ReadNumber(slope)) return false;
         cursor_.SkipInline();
         if (cursor_.Take(',')) {
           cursor_.SkipInline();
-          if (!ReadAlgorithm(algorithm)) return cursor_.Fail("expected custom or autoEase");
+          if (!ReadAlgorithm(algorithm)) return cursor_.Fail("expected 'custom' or 'autoEase'");
         }
       }
       cursor_.SkipInline();
     }
     if (spline_->value_type == ValueType::kFloat) *slope = static_cast<float>(*slope);
     if (spline_->value_type == ValueType::kHalf) *slope = Half(static_cast<float>(*slope));
-    if (!std::isfinite(*slope)) return cursor_.FailAt(at, "the slope of a tangent is not finite");
-    return cursor_.Expect(')', "of a tangent");
+    if (!std::isfinite(*slope)) return cursor_.FailAt(at, "tangent slopes must be finite");
+    return cursor_.Expect(')', "to close a tangent");
   }
   bool ReadAlgorithm(TangentAlgorithm* out) {
     if (cursor_.TakeWord("custom")) {
@@ -253,7 +253,7 @@ bool ReadSpline(ParseContext* context, ValueReader* values, const ValueTypeName*
       spline->value_type = element;
       break;
     default:
-      return context->cursor.Fail("attributes of this type have no splines");
+      return context->cursor.Fail("attributes of this type cannot have splines");
   }
   return SplineReader(context, values, spline).Read();
 }

@@ -1,4 +1,5 @@
-// Reads `{ bezier, pre: held, 1: 5; post curve (1, 0), … }`, the knots and ends of a spline.
+// Reads `{ bezier, pre: held, 1: 5; post curve (1, 0), … }`, the knots and extrapolation of a
+// spline (Core Specification, 16.2.13 Splines).
 #ifndef STAGEDOOR_SCENE_USDA_SPLINE_READER_H_
 #define STAGEDOOR_SCENE_USDA_SPLINE_READER_H_
 
@@ -7,8 +8,8 @@
 
 namespace stagedoor::usda {
 
-// `type` is that of the attribute; an error for types that have no splines. Of knots at one time
-// the first counts.
+// `type` is the type of the attribute; types that cannot have splines are an error. If several
+// knots have the same time, the first is kept.
 bool ReadSpline(ParseContext* context, ValueReader* values, const ValueTypeName* type,
                 Spline* spline);
 

@@ -1,4 +1,4 @@
-// The spline part of field_writer.h.
+// Implements WriteSpline of metadata_writer.h (Core Specification, 16.2.13 Splines).
 #include "scene/usda/metadata_writer.h"
 
 namespace stagedoor::usda {
@@ -72,7 +72,7 @@ class SplineWriter {
     out_.Put(", ").Number(loop.pre_loops).Put(", ").Number(loop.post_loops);
     out_.Put(", ").Number(loop.value_offset).Put("),\n");
   }
-  // A number of the spline's value type.
+  // Writes a number in the precision of the spline's value type.
   void WriteValue(double value) {
     if (spline_.value_type == ValueType::kFloat) {
       AppendFloat(static_cast<float>(value), &out_.text());
@@ -84,7 +84,7 @@ class SplineWriter {
   }
   void WriteTangent(const char* label, double width, double slope, TangentAlgorithm algorithm) {
     out_.Put("; ", label, " (");
-    // Hermite tangents have widths only if a file says so; they are written to be kept.
+    // Hermite tangents have a width only if a file states one; it is written to preserve it.
     if (spline_.curve_type == CurveType::kBezier || width != 0) out_.Number(width).Put(", ");
     WriteValue(slope);
     if (algorithm != TangentAlgorithm::kNone) {

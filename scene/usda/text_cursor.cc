@@ -69,7 +69,7 @@ constexpr std::string_view kKeywords[] = {
     "varying",
 };
 
-// 1: starts an identifier; 2: continues one.
+// Bit value 1 marks characters that start an identifier, 2 those that continue one.
 constexpr std::array<uint8_t, 256> MakeClasses() {
   std::array<uint8_t, 256> classes{};
   for (int c = 'a'; c <= 'z'; ++c) classes[c] = classes[c - 32] = 3;
@@ -111,8 +111,8 @@ char ControlOf(char letter) {
   }
 }
 
-// Appends what the escape at text[at] (behind the backslash) stands for; returns the position
-// behind it.
+// Appends the character for the escape at text[at], which follows the backslash; returns the
+// position after it.
 size_t AppendEscape(std::string_view text, size_t at, std::string* out) {
   int code = 0;
   if (text[at] == 'x') {
@@ -193,13 +193,13 @@ void TextCursor::SkipSingleLine() {
   }
 }
 
-// Between items and statements there are seldom more bytes than may be read unobserved.
+// Called between items and statements, which seldom have more bytes than may be read unchecked.
 void TextCursor::CheckRequest() {
   constexpr uint64_t kBytesPerStep = 16;
   const auto bytes = static_cast<uint64_t>(at_ - checked_at_);
   checked_at_ = at_;
   if (request_->Spend(bytes / kBytesPerStep).ok()) return;
-  Fail("the request is over");
+  Fail("the request was cancelled or is over its budget");
   at_ = end_;
 }
 
@@ -301,9 +301,9 @@ bool TextCursor::TakeNumber(Number* number) {
   const char* after = ReadNumber(at_, end_, number);
   if (!after) return false;
   at_ = after;
-  // An exponent needs digits.
+  // ReadNumber leaves an exponent without digits unread.
   if (number->kind == Number::Kind::kDouble && (Peek() | 32) == 'e' && !AtEnd()) {
-    return Fail("expected the digits of an exponent");
+    return Fail("expected digits in the exponent");
   }
   return true;
 }
@@ -316,7 +316,7 @@ bool TextCursor::TakeName(std::string* name) {
 
 bool TextCursor::TakeString(std::string* text) {
   const char quote = Peek();
-  if (quote != '"' && quote != '\'') return Fail("expected a string in quotes");
+  if (quote != '"' && quote != '\'') return Fail("expected a quoted string");
   const bool triple = PeekAt(1) == quote && PeekAt(2) == quote;
   return TakeQuoted(quote, triple ? 3 : 1, text);
 }
@@ -338,30 +338,30 @@ bool TextCursor::TakeQuoted(char quote, size_t width, std::string* text) {
     }
     if (*p == '\\' && p + 1 != end_) {
       escaped = true;
-      // Only an escaped quote or backslash belongs together; line ends stay what they are.
+      // Skip an escaped quote or backslash; a backslash does not escape a line end.
       if (p[1] == quote || p[1] == '\\') ++p;
     } else if (width == 1 && (*p == '\n' || *p == '\r')) {
-      return FailAt(p, "a line ends inside a string (close it, or use three quotes)");
+      return FailAt(p, "line break in a string; close the string or use triple quotes");
     }
   }
-  return Fail("a string is not closed");
+  return Fail("unterminated string");
 }
 
 bool TextCursor::CheckAssetCharacters(const char* first, const char* last) {
   for (const char* p = first; p != last; ++p) {
     const unsigned char c = static_cast<unsigned char>(*p);
     const bool c1 = c == 0xc2 && p + 1 != last && static_cast<unsigned char>(p[1]) < 0xa0;
-    if (c < 0x20 || c == 0x7f || c1) return FailAt(p, "a control character inside an asset path");
+    if (c < 0x20 || c == 0x7f || c1) return FailAt(p, "control character in an asset path");
   }
   return true;
 }
 
 bool TextCursor::TakeAsset(std::string* path) {
-  if (Peek() != '@') return Fail("expected an asset path between '@'");
+  if (Peek() != '@') return Fail("expected an asset path enclosed in '@'");
   const std::string_view rest(at_, end_ - at_);
   if (rest.substr(0, 3) != "@@@") {
     const size_t close = rest.find('@', 1);
-    if (close == std::string_view::npos) return Fail("an asset path is not closed");
+    if (close == std::string_view::npos) return Fail("unterminated asset path");
     if (!CheckAssetCharacters(at_ + 1, at_ + close)) return false;
     path->assign(rest.substr(1, close - 1));
     at_ += close + 1;
@@ -373,7 +373,7 @@ bool TextCursor::TakeAsset(std::string* path) {
       out += "@@@";
       i += 3;
     } else if (rest.substr(i, 3) == "@@@") {
-      // Up to two more belong to the path.
+      // Up to two more '@' before the closing three belong to the path.
       size_t extra = 0;
       while (extra < 2 && i + 3 + extra < rest.size() && rest[i + 3 + extra] == '@') ++extra;
       out.append(extra, '@');
@@ -385,14 +385,14 @@ bool TextCursor::TakeAsset(std::string* path) {
       out += rest[i];
     }
   }
-  return Fail("an asset path is not closed");
+  return Fail("unterminated asset path");
 }
 
 bool TextCursor::TakePathText(std::string_view* text) {
   if (!Take('<')) return Fail("expected a path between '<' and '>'");
   const char* first = at_;
   const void* close = std::memchr(at_, '>', end_ - at_);
-  if (!close) return Fail("a path is not closed");
+  if (!close) return Fail("unterminated path; expected '>'");
   at_ = static_cast<const char*>(close) + 1;
   *text = {first, static_cast<size_t>(at_ - 1 - first)};
   return true;

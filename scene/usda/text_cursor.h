@@ -1,8 +1,9 @@
-// TextCursor: a position in the text of a layer, with the lexical rules every statement shares.
+// TextCursor: a position in the text of a layer, with the lexical rules that all statements share
+// (Core Specification, 16.2.3 Whitespace Formatting to 16.2.9 Paths and Asset References).
 //
-// Works on one contiguous buffer that outlives it and copies nothing but unescaped strings. The
-// Take… functions consume on success and leave the position at the fault otherwise; Fail() keeps
-// the first error. Not thread-safe.
+// Works on one contiguous buffer, which must outlive it, and copies only strings with escapes. The
+// Take… functions consume input on success and leave the position at the fault otherwise. Fail()
+// records an error; the first one is kept. Not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDA_TEXT_CURSOR_H_
 #define STAGEDOOR_SCENE_USDA_TEXT_CURSOR_H_
 
@@ -15,10 +16,10 @@
 
 namespace stagedoor::usda {
 
-// Deepest nesting of dictionaries, lists, prims and variants.
+// The maximum nesting depth of dictionaries, lists, prims and variants.
 inline constexpr int kMaxNesting = 256;
 
-// A number as the format distinguishes them: integers stay exact.
+// A number; integers are kept exactly.
 struct Number {
   enum class Kind : uint8_t { kUnsigned, kNegative, kDouble };
   Kind kind = Kind::kUnsigned;
@@ -39,73 +40,77 @@ class TextCursor {
   explicit TextCursor(std::string_view text)
       : begin_(text.data()), at_(text.data()), end_(text.data() + text.size()) {}
 
-  // Reading becomes work of `request`; when it is over, the text ends with an error.
+  // Charges the reading to `request`. Once that is cancelled or over budget, reading fails and the
+  // cursor moves to the end.
   void Observe(RequestContext* request) { request_ = request; }
 
   bool AtEnd() const { return at_ == end_; }
-  // 0 at the end (a zero byte is never legal outside of strings).
+  // The next character; 0 at the end (a zero byte is never legal outside of strings).
   char Peek() const { return at_ != end_ ? *at_ : '\0'; }
   char PeekAt(size_t ahead) const {
     return static_cast<size_t>(end_ - at_) > ahead ? at_[ahead] : '\0';
   }
   bool Take(char c) { return Peek() == c && !AtEnd() && (++at_, true); }
+  // Takes `c`, or fails with "expected 'c' WHAT".
   bool Expect(char c, const char* what);
   const char* position() const { return at_; }
   const char* end() const { return end_; }
   void MoveTo(const char* at) { at_ = at; }
 
-  // Blanks and /* comments */; also # and // comments; also line ends.
+  // Skips blanks and /* comments */.
   void SkipInline() {
     if (IsPlain(Peek())) return;
     SkipInlineSlow();
   }
+  // Skips # and // comments as well.
   void SkipSingleLine();
+  // Skips line ends as well.
   void SkipMultiLine();
-  // At least one blank, and comments.
+  // Takes at least one blank, and any comments.
   bool TakeSeparator();
-  // '=' among blanks.
+  // Takes '=' and the blanks around it.
   bool TakeAssignment();
-  // A line end, a carriage return or ';'.
+  // Takes a line feed, a carriage return or ';'.
   bool TakeStatementEnd() {
     const char c = Peek();
     return (c == '\n' || c == '\r' || c == ';') && !AtEnd() && (++at_, true);
   }
-  // A carriage return alone is none.
+  // Takes LF or CRLF; a carriage return alone is not a line end.
   bool TakeLineEnd() {
     if (Peek() == '\r' && PeekAt(1) == '\n') ++at_;
     return Take('\n');
   }
 
-  // Empty when no identifier follows. Keywords are identifiers here.
+  // The next identifier (16.2.8 Identifiers), which may be a keyword; empty if there is none.
   std::string_view TakeIdentifier();
   std::string_view PeekIdentifier();
-  // Identifiers joined by ':'.
+  // Takes identifiers joined by ':'.
   std::string_view TakeNamespacedIdentifier();
-  // Identifiers, no keywords, joined by "::".
+  // Takes identifiers joined by "::", none of which may be a keyword.
   std::string_view TakePlainIdentifier();
-  // `word`, if it is the whole next word.
+  // Takes `word` if it is the whole next word.
   bool TakeWord(std::string_view word);
-  // `word` with a letter beyond ASCII behind it is another word, which OpenUSD takes for both.
+  // True if `word` is followed by a letter beyond ASCII. OpenUSD reads that both as the keyword and
+  // as the beginning of a longer word.
   bool AtWordAndLetter(std::string_view word) const;
 
-  // False, with nothing consumed and no error, when no number follows; malformed numbers are
-  // errors.
+  // Returns false without an error if no number follows. A malformed number is an error.
   bool TakeNumber(Number* number);
 
   bool AtQuote() const { return Peek() == '"' || Peek() == '\''; }
   bool TakeString(std::string* text);
-  // What of a string is before a zero byte, where names end.
+  // Takes a string and truncates it at the first zero byte, where names end.
   bool TakeName(std::string* name);
   bool TakeAsset(std::string* path);
-  // The text between < and >.
+  // Takes the text between '<' and '>'.
   bool TakePathText(std::string_view* text);
 
-  // Records the error at the current position (or `at`) unless there is one already; returns false.
+  // Record an error at the current position (or `at`) unless there is one already; return false.
   bool Fail(std::string message) { return FailAt(at_, std::move(message)); }
   bool FailAt(const char* at, std::string message);
   bool failed() const { return error_at_ != nullptr; }
   const std::string& error() const { return error_; }
-  // Of the error; both from 1, columns in bytes.
+  // The position of the error. Both count from 1; columns are in bytes.
   size_t error_line() const;
   size_t error_column() const;
 
@@ -128,10 +133,12 @@ class TextCursor {
   std::string error_;
 };
 
-// Words with a meaning in the grammar: they name neither types nor metadata, nor are they values.
+// True for words that the grammar reserves (Core Specification, 16.2.7 Keywords): they cannot name
+// types or metadata fields, nor be values.
 bool IsKeyword(std::string_view word);
 
-// Replaces escapes (\n, \x41, \101, \" …); what follows an unknown one stands for itself.
+// Replaces escapes (\n, \x41, \101, \" …). An unknown escape becomes the character after the
+// backslash.
 std::string Unescape(std::string_view text);
 
 }  // namespace stagedoor::usda

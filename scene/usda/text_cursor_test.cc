@@ -38,7 +38,7 @@ TEST(TextCursorTest, MovesWithinTheText) {
   EXPECT_EQ(in.end(), text.data() + 3);
 }
 
-// What is left after each of the three ways of skipping.
+// The text that is left after each of the three ways of skipping.
 TEST(TextCursorTest, SkipsBlanksAndComments) {
   static constexpr struct {
     const char* text;
@@ -79,7 +79,7 @@ TEST(TextCursorTest, SkipsBlanksAndComments) {
   }
 }
 
-TEST(TextCursorTest, SeparatorsHoldABlank) {
+TEST(TextCursorTest, SeparatorsNeedABlank) {
   static constexpr struct {
     const char* text;
     bool good;
@@ -97,7 +97,7 @@ TEST(TextCursorTest, SeparatorsHoldABlank) {
   }
 }
 
-TEST(TextCursorTest, AssignmentsStandAmongBlanks) {
+TEST(TextCursorTest, AssignmentsMayHaveBlanksAround) {
   static constexpr struct {
     const char* text;
     bool good;
@@ -113,7 +113,7 @@ TEST(TextCursorTest, AssignmentsStandAmongBlanks) {
   }
 }
 
-TEST(TextCursorTest, StatementsAndLinesEnd) {
+TEST(TextCursorTest, TakesEndsOfStatementsAndLines) {
   static constexpr struct {
     const char* text;
     bool statement;
@@ -136,7 +136,7 @@ TEST(TextCursorTest, StatementsAndLinesEnd) {
   EXPECT_EQ(Rest(one), "\nx");
 }
 
-// What each way of reading a name takes.
+// The text that each way of reading a name takes.
 TEST(TextCursorTest, TakesNames) {
   static constexpr struct {
     const char* text;
@@ -185,7 +185,7 @@ TEST(TextCursorTest, TakesWholeWordsOnly) {
   static constexpr struct {
     const char* text;
     bool taken;
-    bool letter;  // beyond ASCII, behind it
+    bool letter;  // whether a letter beyond ASCII follows the word
   } kTexts[] = {{"rel", true, false},         {"rel x", true, false}, {"rel:x", true, false},
                 {"rel\nx", true, false},      {"relx", false, false}, {"rel1", false, false},
                 {"rel_", false, false},       {"re", false, false},   {"rex", false, false},
@@ -242,8 +242,8 @@ TEST(TextCursorTest, EscapesAreReplaced) {
 
 struct TakenCase {
   const char* text;
-  const char* taken;  // null: an error
-  const char* rest;   // or the error
+  const char* taken;  // null for an error
+  const char* rest;   // or the message of the error
   size_t column = 1;  // of the error
 };
 
@@ -263,15 +263,15 @@ TEST(TextCursorTest, TakesStrings) {
       {"\"\"\"\"\"\"", "", ""},
       {"\"\"\"a\"\"\"\"", "a", "\""},
       {"\"\"\"a\\\"\"\"\"", "a\"", ""},
-      {"\"a\nb\"", nullptr, "a line ends inside a string (close it, or use three quotes)", 3},
-      {"\"a\rb\"", nullptr, "a line ends inside a string (close it, or use three quotes)", 3},
-      {"\"a\\\nb\"", nullptr, "a line ends inside a string (close it, or use three quotes)", 4},
-      {"\"ab", nullptr, "a string is not closed"},
-      {"\"ab\\\"", nullptr, "a string is not closed"},
-      {"\"ab\\", nullptr, "a string is not closed"},
-      {"\"\"\"ab\"\"", nullptr, "a string is not closed"},
-      {"ab", nullptr, "expected a string in quotes"},
-      {"", nullptr, "expected a string in quotes"},
+      {"\"a\nb\"", nullptr, "line break in a string; close the string or use triple quotes", 3},
+      {"\"a\rb\"", nullptr, "line break in a string; close the string or use triple quotes", 3},
+      {"\"a\\\nb\"", nullptr, "line break in a string; close the string or use triple quotes", 4},
+      {"\"ab", nullptr, "unterminated string"},
+      {"\"ab\\\"", nullptr, "unterminated string"},
+      {"\"ab\\", nullptr, "unterminated string"},
+      {"\"\"\"ab\"\"", nullptr, "unterminated string"},
+      {"ab", nullptr, "expected a quoted string"},
+      {"", nullptr, "expected a quoted string"},
   };
   for (const TakenCase& t : kTexts) {
     TextCursor in(t.text);
@@ -299,7 +299,7 @@ TEST(TextCursorTest, NamesEndAtAZeroByte) {
 }
 
 TEST(TextCursorTest, TakesAssets) {
-  static constexpr const char* kControl = "a control character inside an asset path";
+  static constexpr const char* kControl = "control character in an asset path";
   static constexpr TakenCase kTexts[] = {
       {"@a.usd@ x", "a.usd", " x"},
       {"@@x", "", "x"},
@@ -319,11 +319,11 @@ TEST(TextCursorTest, TakesAssets) {
       {"@a\x7f@", nullptr, kControl, 3},
       {"@a\xc2\x9f@", nullptr, kControl, 3},
       {"@@@a\nb@@@", nullptr, kControl, 5},
-      {"@a", nullptr, "an asset path is not closed"},
-      {"@@@a@@", nullptr, "an asset path is not closed"},
-      {"@@@a\\@@@", nullptr, "an asset path is not closed"},
-      {"@", nullptr, "an asset path is not closed"},
-      {"a@", nullptr, "expected an asset path between '@'"},
+      {"@a", nullptr, "unterminated asset path"},
+      {"@@@a@@", nullptr, "unterminated asset path"},
+      {"@@@a\\@@@", nullptr, "unterminated asset path"},
+      {"@", nullptr, "unterminated asset path"},
+      {"a@", nullptr, "expected an asset path enclosed in '@'"},
   };
   for (const TakenCase& t : kTexts) {
     TextCursor in(t.text);
@@ -340,7 +340,7 @@ TEST(TextCursorTest, TakesTheTextOfPaths) {
   static constexpr TakenCase kTexts[] = {
       {"</A.b> x", "/A.b", " x"},
       {"<>", "", ""},
-      {"<a", nullptr, "a path is not closed", 2},
+      {"<a", nullptr, "unterminated path; expected '>'", 2},
       {"a>", nullptr, "expected a path between '<' and '>'"},
       {"", nullptr, "expected a path between '<' and '>'"},
   };
@@ -376,11 +376,11 @@ TEST(TextCursorTest, TakesNumbers) {
   for (const char* text : {"1e", "1.5e", "1.5E+", "2e-x"}) {
     TextCursor exponent(text);
     EXPECT_FALSE(exponent.TakeNumber(&number)) << text;
-    EXPECT_EQ(exponent.error(), "expected the digits of an exponent") << text;
+    EXPECT_EQ(exponent.error(), "expected digits in the exponent") << text;
   }
 }
 
-TEST(TextCursorTest, TheFirstErrorStaysWithItsPlace) {
+TEST(TextCursorTest, KeepsTheFirstErrorAndItsPosition) {
   TextCursor in("ab\n\ncdef\n");
   EXPECT_FALSE(in.failed());
   EXPECT_EQ(in.error_line(), 1u);
@@ -408,7 +408,7 @@ TEST(TextCursorTest, TheFirstErrorStaysWithItsPlace) {
   EXPECT_EQ(line_end.error_column(), 3u);
 }
 
-TEST(TextCursorTest, ReadingEndsWithItsRequest) {
+TEST(TextCursorTest, StopsReadingWhenTheRequestIsOver) {
   const std::string text(40000, ' ');
   RequestContext over;
   over.Cancel();
@@ -416,13 +416,13 @@ TEST(TextCursorTest, ReadingEndsWithItsRequest) {
   in.Observe(&over);
   in.MoveTo(in.position() + 16383);
   in.SkipMultiLine();
-  EXPECT_FALSE(in.failed()) << "the request is asked only every 16384 bytes";
+  EXPECT_FALSE(in.failed()) << "the request is checked only every 16384 bytes";
   EXPECT_TRUE(in.AtEnd());
   TextCursor more(text);
   more.Observe(&over);
   more.MoveTo(more.position() + 16384);
   more.SkipMultiLine();
-  EXPECT_EQ(more.error(), "the request is over");
+  EXPECT_EQ(more.error(), "the request was cancelled or is over its budget");
   EXPECT_TRUE(more.AtEnd());
   EXPECT_EQ(more.error_column(), 16385u);
   RequestContext running;

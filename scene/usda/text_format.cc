@@ -11,7 +11,7 @@
 namespace stagedoor::usda {
 namespace {
 
-// Decimal exponents (of scientific notation) that are written without one.
+// Numbers whose decimal exponent is in this range are written without an exponent.
 constexpr int kMinPlainExponent = -6;
 constexpr int kMaxPlainExponent = 14;
 
@@ -19,7 +19,7 @@ char* PutText(std::string_view text, char* out) {
   return static_cast<char*>(std::memcpy(out, text.data(), text.size())) + text.size();
 }
 
-// Puts digits d.ddd × 10^exponent as plain decimals or with an exponent.
+// Writes d.ddd × 10^exponent in plain decimal notation or with an exponent.
 char* PutDecimal(std::string_view digits, int exponent, char* out) {
   const int count = static_cast<int>(digits.size());
   if (exponent < kMinPlainExponent || exponent > kMaxPlainExponent) {
@@ -46,7 +46,7 @@ char* PutDecimal(std::string_view digits, int exponent, char* out) {
   return PutText(digits.substr(exponent + 1), out);
 }
 
-// Takes the digits of any finite number apart; what the fast ways below leave.
+// Writes any finite number; the fast paths below handle the common cases.
 template <typename T>
 char* PutAnyFinite(T value, char* out) {
   if (std::signbit(value)) *out++ = '-';
@@ -65,7 +65,7 @@ char* PutAnyFinite(T value, char* out) {
   return PutDecimal(std::string_view(digits, count), exponent, out);
 }
 
-// "00" to "99", one behind the other.
+// "00" to "99", one after the other.
 constexpr std::array<char, 200> kPairs = [] {
   std::array<char, 200> pairs{};
   for (int i = 0; i < 100; ++i) {
@@ -75,7 +75,8 @@ constexpr std::array<char, 200> kPairs = [] {
   return pairs;
 }();
 
-// Most numbers that people and tools write have few decimals; null where `size` is none of those.
+// Writes `size` with up to `places` decimals, which is enough for most numbers in practice; null if
+// it needs more.
 template <int places, typename T>
 char* PutDecimals(T size, char* out) {
   constexpr uint32_t kPowers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
@@ -101,8 +102,8 @@ char* PutDecimals(T size, char* out) {
   return out;
 }
 
-// With so few decimals that neighbouring numbers of this size are closer to each other than
-// neighbouring decimals: then at most one such decimal reads back as the number.
+// Uses so few decimals that neighboring numbers of this size are closer to each other than
+// neighboring decimals are: then at most one such decimal reads back as the number.
 char* PutSafeDecimals(float size, char* out) {
   if (size < 16) return PutDecimals<6>(size, out);
   if (size < 128) return PutDecimals<5>(size, out);
@@ -118,7 +119,7 @@ char* PutFloating(T value, char* out) {
   if (!std::isfinite(value)) {
     return PutText(std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf", out);
   }
-  // Below, every whole number is one of T, so its digits are the shortest.
+  // T represents every whole number below this, so that its digits are the shortest form.
   constexpr T kWhole = std::is_same_v<T, float> ? T(1 << 24) : T(1e9);
   if (std::fabs(value) < kWhole && value == static_cast<T>(static_cast<int64_t>(value)) &&
       !(value == 0 && std::signbit(value))) {

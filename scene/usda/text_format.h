@@ -1,4 +1,5 @@
-// How values look in layer text; what the writer and the reader of unknown values share.
+// The text form of numbers, strings and asset paths, as the writer and the reader of values of
+// unknown type produce it. Thread-safe.
 #ifndef STAGEDOOR_SCENE_USDA_TEXT_FORMAT_H_
 #define STAGEDOOR_SCENE_USDA_TEXT_FORMAT_H_
 
@@ -11,27 +12,28 @@
 
 namespace stagedoor::usda {
 
-// Room enough for any number.
+// The most characters that any number takes.
 inline constexpr size_t kMaxNumberText = 40;
 
-// Put a number's text at `out`, where there is kMaxNumberText of room; return its end. Floating
-// numbers: the shortest decimals that read back as the same number; exponents below 1e-6 and from
-// 1e15 on.
+// Write a number at `out`, which must have room for kMaxNumberText characters; return its end.
+// Floating-point numbers are written as the shortest decimals that read back as the same number,
+// with an exponent below 1e-6 and from 1e15 on (Core Specification, 16.2.5.1).
 char* PutDouble(double value, char* out);
 char* PutFloat(float value, char* out);
 char* PutInteger(int64_t value, char* out);
 char* PutUnsigned(uint64_t value, char* out);
 
-// The same, behind a text.
+// Append the same text to `out`.
 void AppendDouble(double value, std::string* out);
 void AppendFloat(float value, std::string* out);
 void AppendInteger(int64_t value, std::string* out);
 void AppendUnsigned(uint64_t value, std::string* out);
 void AppendNumber(const Number& number, std::string* out);
 
-// In double quotes, or single ones where that saves escapes; tripled around line ends.
+// Appends a string in double quotes, in single quotes if that saves escapes, or in triple quotes if
+// it has line ends.
 void AppendQuoted(std::string_view text, std::string* out);
-// In '@', or "@@@" where the path has an '@'.
+// Appends an asset path between '@', or between "@@@" if it contains '@'.
 void AppendAsset(std::string_view path, std::string* out);
 
 }  // namespace stagedoor::usda

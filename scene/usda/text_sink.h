@@ -1,4 +1,5 @@
-// TextSink: the text a writer has made so far, with indentation.
+// TextSink: collects the text that a writer makes, with indentation, the version that the text
+// needs and the reason if a value had to be left out for lack of memory. Not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDA_TEXT_SINK_H_
 #define STAGEDOOR_SCENE_USDA_TEXT_SINK_H_
 
@@ -13,7 +14,7 @@ namespace stagedoor::usda {
 
 class TextSink {
  public:
-  // A dry one is only asked for minor(): in it numbers and values are not spelt out.
+  // A dry sink only determines minor(): numbers and values in it are placeholders.
   explicit TextSink(bool dry = false) : dry_(dry) {}
   bool dry() const { return dry_; }
 
@@ -40,17 +41,17 @@ class TextSink {
     return *this;
   }
   TextSink& PathText(Path path) { return Put("<", path.ToString(), ">"); }
-  // Scalars, arrays, edits; see value_text.h.
+  // Appends a scalar, an array or an array edit; see value_text.h.
   TextSink& ValueText(const Value& value) {
     if (dry_ && HasText(value)) return Put("0");
     AppendValueText(value, &text_);
     return *this;
   }
 
-  // The text needs at least version 1.`minor`.
+  // Records that the text needs at least version 1.`minor`.
   void Require(int minor) { minor_ = std::max(minor_, minor); }
   int minor() const { return minor_; }
-  // There was no memory for a value that belongs here (scene/values/refused_value.h).
+  // Records that a value is missing because its memory was refused (scene/values/refused_value.h).
   void Refuse(std::string_view reason) { refused_ = reason; }
   const std::string& refused() const { return refused_; }
   std::string& text() { return text_; }

@@ -1,5 +1,5 @@
-// Texts that break off, or have a part left out: each is read as a layer that can be written and
-// read again, or is an error with its place.
+// Texts that are truncated or lack a part: each is either read as a layer that can be written and
+// read back, or is an error with a position in the text.
 #include <cctype>
 #include <fstream>
 #include <iterator>
@@ -23,7 +23,8 @@ std::string Everything() {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The offset that the beginning of a message "a.usda:LINE:COLUMN: " names; npos if there is none.
+// The offset of the position "a.usda:LINE:COLUMN: " at the start of a message; npos if there is
+// none.
 size_t PlaceOf(std::string_view message, const std::string& text) {
   constexpr std::string_view kFile = "a.usda:";
   if (!message.starts_with(kFile)) return text.npos;
@@ -40,7 +41,7 @@ size_t PlaceOf(std::string_view message, const std::string& text) {
   return start + static_cast<size_t>(column) - 1;
 }
 
-// Whether the text is a layer. If not, the error has a place in it.
+// True if the text is a layer; otherwise the error must have a position in the text.
 bool CheckRead(const std::string& text, const std::string& what) {
   const auto layer = ReadText(text);
   if (!layer.ok()) {
@@ -58,7 +59,7 @@ bool CheckRead(const std::string& text, const std::string& what) {
   return true;
 }
 
-// The beginnings and ends of words, numbers and single other characters, without spaces.
+// The begin and end offsets of words, numbers and other single characters, except spaces.
 std::vector<std::pair<size_t, size_t>> Tokens(const std::string& text) {
   std::vector<std::pair<size_t, size_t>> tokens;
   const auto in_word = [](char c) {
@@ -73,7 +74,7 @@ std::vector<std::pair<size_t, size_t>> Tokens(const std::string& text) {
   return tokens;
 }
 
-TEST(UsdaDamageTest, TextsThatBreakOff) {
+TEST(UsdaDamageTest, TruncatedTextsAreLayersOrErrorsWithAPosition) {
   const std::string text = Everything();
   ASSERT_FALSE(text.empty());
   const auto tokens = Tokens(text);
@@ -86,13 +87,13 @@ TEST(UsdaDamageTest, TextsThatBreakOff) {
   EXPECT_TRUE(CheckRead(text.substr(0, last + 1), "without the last line end"));
 }
 
-TEST(UsdaDamageTest, TextsWithoutOneOfTheirParts) {
+TEST(UsdaDamageTest, TextsMissingATokenAreLayersOrErrorsWithAPosition) {
   const std::string text = Everything();
   const auto tokens = Tokens(text);
   std::set<std::string> seen;
   int good = 0;
   for (size_t i = 1; i + 1 < tokens.size(); ++i) {
-    // The same token between the same neighbours only once.
+    // Try the same token between the same neighbors only once.
     const size_t before = tokens[i - 1].first, behind = tokens[i + 1].second;
     if (!seen.insert(text.substr(before, behind - before)).second || i % 4 != 0) continue;
     const auto [begin, end] = tokens[i];

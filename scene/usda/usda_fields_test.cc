@@ -1,5 +1,5 @@
-// Fields that no text layer has, but crates and edits may: each is written if the statement can be
-// read again, and what is then read is written as the same text.
+// Fields that text layers cannot have but crates and edited layers can. Each is written if its
+// statement can be read back; the layer that is read back is written as the same text.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,8 +24,8 @@ namespace {
 
 Path P(std::string_view text) { return *Path::Parse(text); }
 
-// The text of the layer on one line. What is read from it must be written as the same text, except
-// for empty brackets, which are not kept.
+// The text of the layer on one line. The layer read back from it must be written as the same text,
+// except for empty parentheses, which are not preserved.
 std::string Flat(const Layer& layer) {
   std::string text = WriteUsda(layer);
   const auto again = ReadText(text);
@@ -37,7 +37,7 @@ std::string Flat(const Layer& layer) {
   return OnOneLine(text);
 }
 
-// What is written of a field of a spec: the metadata without brackets.
+// The metadata written for one field of a spec, without the parentheses.
 std::string OfSpec(LayerBuilder builder, SpecId spec, Token name, const Value& value,
                    std::string_view before, std::string_view behind) {
   builder.Set(spec, name, value);
@@ -76,7 +76,7 @@ ListOp<T> AllEdits(const std::vector<T>& items) {
   return op;
 }
 
-TEST(UsdaFieldsTest, ListsOfNumbersAreListsOfAField) {
+TEST(UsdaFieldsTest, ListOpsOfUnknownFieldsAreWrittenAsStatements) {
   const Token mine("mine");
   EXPECT_EQ(OfPrim(mine, Value(AllEdits<int32_t>({1, -2, 3, 4}))),
             "delete mine = [1] add mine = [-2] prepend mine = [3] append mine = [4] reorder mine = "
@@ -100,7 +100,7 @@ TEST(UsdaFieldsTest, ListsOfNumbersAreListsOfAField) {
   EXPECT_EQ(OfPrim(mine, Value(ListOp<Reference>::Explicit({{.asset = "a"}}))), "mine = @a@");
 }
 
-TEST(UsdaFieldsTest, ListsThatEditNothing) {
+TEST(UsdaFieldsTest, ListOpsWithoutEdits) {
   const FieldKeys& f = Fields();
   EXPECT_EQ(OfPrim(f.apiSchemas, Value(ListOp<Token>())), "prepend apiSchemas = None");
   EXPECT_EQ(OfPrim(f.references, Value(ListOp<Reference>())), "");
@@ -116,7 +116,7 @@ Value Unregistered(std::string_view text) {
   return Value(UnregisteredValue{Value(std::string(text))});
 }
 
-TEST(UsdaFieldsTest, TextsOfUnregisteredFields) {
+TEST(UsdaFieldsTest, UnregisteredTextIsWrittenIfItIsOneValue) {
   const Token mine("mine");
   static constexpr std::pair<const char*, const char*> kTexts[] = {
       {"1", "mine = 1"},
@@ -153,7 +153,7 @@ TEST(UsdaFieldsTest, TextsOfUnregisteredFields) {
   EXPECT_EQ(OfPrim(Token("a:b"), Value(1)), "");
 }
 
-TEST(UsdaFieldsTest, FieldsOfAnotherTypeThanTheirs) {
+TEST(UsdaFieldsTest, FieldsOfUnexpectedTypesAreWrittenIfReadable) {
   const FieldKeys& f = Fields();
   EXPECT_EQ(OfPrim(f.kind, Value(std::string("k"))), "kind = \"k\"");
   EXPECT_EQ(OfPrim(f.kind, Value(1)), "");
@@ -174,7 +174,7 @@ TEST(UsdaFieldsTest, FieldsOfAnotherTypeThanTheirs) {
             "prefixSubstitutions = { \"a\": \"\", \"b\": \"c\" }");
 }
 
-TEST(UsdaFieldsTest, NamesThatTextDoesNotTake) {
+TEST(UsdaFieldsTest, NamesThatTextCannotExpress) {
   const FieldKeys& f = Fields();
   EXPECT_EQ(OfPrim(f.variantSelection, Value(VariantSelections{{"a", "b c"}})), "");
   EXPECT_EQ(OfPrim(f.variantSelection, Value(VariantSelections{{"a b", "c"}})),
@@ -189,7 +189,7 @@ TEST(UsdaFieldsTest, NamesThatTextDoesNotTake) {
   EXPECT_EQ(OfPrim(f.comment, Value(1)), "");
 }
 
-TEST(UsdaFieldsTest, PathsThatTextDoesNotTake) {
+TEST(UsdaFieldsTest, PathsThatTextCannotExpress) {
   const FieldKeys& f = Fields();
   using Paths = ListOp<Path>;
   using References = ListOp<Reference>;
@@ -207,7 +207,7 @@ TEST(UsdaFieldsTest, PathsThatTextDoesNotTake) {
   EXPECT_EQ(OfPrim(f.payload, Value(Payloads::Explicit({{}}))), "payload = <>");
 }
 
-TEST(UsdaFieldsTest, FieldsWhereTheyDoNotBelong) {
+TEST(UsdaFieldsTest, FieldsOnSpecsOfTheWrongType) {
   const FieldKeys& f = Fields();
   EXPECT_EQ(OfPrim(f.subLayers, Value(std::vector<std::string>{"a"})), "");
   EXPECT_EQ(OfPrim(f.displayUnit, Value(Token("cm"))), "");
@@ -235,7 +235,7 @@ TEST(UsdaFieldsTest, FieldsWhereTheyDoNotBelong) {
   EXPECT_EQ(OfProperty(SpecType::kRelationship, Token("mine"), Unregistered("(1")), "");
 }
 
-TEST(UsdaFieldsTest, EntriesOfDictionariesThatHaveNoTextAreLeftOut) {
+TEST(UsdaFieldsTest, DictionaryEntriesWithoutATextFormAreLeftOut) {
   Dictionary dictionary;
   dictionary.Set("a", Value(Specifier::kDef));
   dictionary.Set("b c", Value(1));

@@ -1,4 +1,4 @@
-// The text format for the layer registry.
+// The text format (.usda) as a LayerFormat.
 #ifndef STAGEDOOR_SCENE_USDA_USDA_FORMAT_H_
 #define STAGEDOOR_SCENE_USDA_USDA_FORMAT_H_
 

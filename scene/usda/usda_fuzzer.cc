@@ -1,4 +1,5 @@
-// Any bytes are a layer or an error; a layer that was read is written as text that reads the same.
+// Reads any bytes as text. If they are a layer, the text written for it must read back and be
+// written the same.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

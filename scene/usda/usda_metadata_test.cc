@@ -1,4 +1,4 @@
-// Metadata that is read and written back, both as OpenUSD does. The written text is shown on one
+// Metadata that is read and written back, both as in OpenUSD. The written text is shown on one
 // line.
 #include <string>
 #include <string_view>
@@ -26,7 +26,7 @@ void ExpectWritten(const std::string& read, const std::string& written) {
   EXPECT_EQ(WriteUsda(**again), text);
 }
 
-// The metadata in brackets; nothing if there is none.
+// The metadata in parentheses; nothing if there is none.
 std::string Brackets(std::string_view metadata) {
   return metadata.empty() ? "" : Concat("( ", metadata, " ) ");
 }
@@ -196,15 +196,15 @@ constexpr MetadataCase kOfAttributes[] = {
     {"connectability = \"interfaceOnly\"", "connectability = \"interfaceOnly\""},
 };
 
-TEST(UsdaMetadataTest, OfPrims) {
+TEST(UsdaMetadataTest, PrimMetadataIsReadAndWrittenBack) {
   for (const MetadataCase& c : kOfPrims) {
     ExpectWritten(OnPrim(c.read), Concat("def \"P\" ", Brackets(c.written), "{ }"));
   }
-  // This is written as part of the declaration instead.
+  // A type name is written as part of the declaration instead.
   ExpectWritten(OnPrim("typeName = \"X\""), "def X \"P\" { }");
 }
 
-TEST(UsdaMetadataTest, OfLayers) {
+TEST(UsdaMetadataTest, LayerMetadataIsReadAndWrittenBack) {
   for (const MetadataCase& c : kOfLayers) {
     std::string written = Brackets(c.written);
     if (!written.empty()) written.pop_back();
@@ -212,7 +212,7 @@ TEST(UsdaMetadataTest, OfLayers) {
   }
 }
 
-TEST(UsdaMetadataTest, OfAttributes) {
+TEST(UsdaMetadataTest, AttributeMetadataIsReadAndWrittenBack) {
   for (const MetadataCase& c : kOfAttributes) {
     ExpectWritten(InPrim(Concat("int a (", c.read, ")")),
                   Concat("def \"P\" { int a ", Brackets(c.written), "}"));

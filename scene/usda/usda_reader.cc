@@ -20,9 +20,9 @@ struct Version {
   int numbers[3] = {0, 0, 0};
   friend auto operator<=>(const Version&, const Version&) = default;
 };
-constexpr Version kNewest = {{1, 4, 0}};
+constexpr Version kNewest = {{1, 4, 0}};  // the newest version that is read
 
-// "1.0" or "1.0.32"; each number fits a byte.
+// Parses a version such as "1.0" or "1.0.32", whose numbers are at most 255.
 std::optional<Version> ParseVersion(std::string_view text) {
   Version version;
   const char* at = text.data();
@@ -38,26 +38,26 @@ std::optional<Version> ParseVersion(std::string_view text) {
   return std::nullopt;
 }
 
-// What is wrong with the first line; empty when it is right.
+// Why the first line is not a valid header (16.2.18.1 Layer Header); empty if it is valid.
 std::string CheckHeader(std::string_view line, bool sdf) {
   const std::string_view magic = sdf ? "#sdf " : "#usda ";
   if (line.substr(0, magic.size()) != magic) {
     return "a layer must begin with '" + std::string(magic) + (sdf ? "1.4.32'" : "1.0'");
   }
   const size_t first = line.find_first_not_of(' ', magic.size());
-  if (first == std::string_view::npos) return "the header states no version";
+  if (first == std::string_view::npos) return "the header has no version";
   std::string text(line.substr(first, line.find_first_of(" \t", first) - first));
-  std::erase(text, '\r');  // as OpenUSD
+  std::erase(text, '\r');  // as in OpenUSD
   const std::optional<Version> version = ParseVersion(text);
-  if (!version) return "the header states no version (as 1.0)";
+  if (!version) return "the header has no valid version; expected one such as 1.0";
   if (sdf) return {};
   if (*version < Version{{1, 0, 0}} || kNewest < *version) {
-    return "version " + text + " is not supported (1.0 to 1.4 are)";
+    return "version " + text + " is not supported; supported versions are 1.0 to 1.4";
   }
   return {};
 }
 
-// The position of the first byte that is not part of valid UTF-8; the size when there is none.
+// The offset of the first byte from `at` on that is not part of valid UTF-8; the size if all are.
 size_t FindInvalidUtf8(std::string_view text, size_t at) {
   constexpr uint64_t kHighBits = 0x8080808080808080ULL;
   while (at < text.size()) {

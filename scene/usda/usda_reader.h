@@ -1,4 +1,5 @@
-// Reads the text format (Core Specification, "Text"): usda 1.0 to 1.4, and the older .sdf.
+// Reads the text format (Core Specification, 16.2 Text), usda 1.0 to 1.4, and the older .sdf. The
+// specification describes version 1.0; the later versions are those of OpenUSD.
 #ifndef STAGEDOOR_SCENE_USDA_USDA_READER_H_
 #define STAGEDOOR_SCENE_USDA_USDA_READER_H_
 
@@ -12,18 +13,19 @@
 
 namespace stagedoor {
 
-// The layer that `text` describes; keeps no reference to it. `fields`: metadata that plug-ins
-// define, null for none. `request`: whose work it is, null for nobody's; fails as its Check() does.
-// Thread-safe.
+// Reads the layer that `text` describes, without keeping a reference to the text. Thread-safe.
+// `fields` are the metadata fields that plug-ins define; null if there are none. `request` is
+// charged for the work and may be null; once it is cancelled or over budget, its Check() status is
+// returned.
 //
-// INVALID_ARGUMENT "file:line:column: message" for what is not in the grammar of a version that is
-// known, for values that do not fit their types and for text that is not UTF-8. Memory is bounded
-// by a small multiple of the text's size; nesting is bounded.
+// INVALID_ARGUMENT "file:line:column: message" if the text does not follow the grammar of a
+// supported version, has values that do not fit their types, or is not UTF-8. Memory is bounded by
+// a small multiple of the size of the text, and nesting is bounded (kMaxNesting).
 absl::StatusOr<std::shared_ptr<const Layer>> ReadUsda(std::string_view text, Layer::Info info,
                                                       const PluginFields* fields = nullptr,
                                                       RequestContext* request = nullptr);
 
-// True when `text` begins as a layer in text form does, of whatever version.
+// True if `text` begins like a layer in text form, whatever its version.
 bool LooksLikeUsda(std::string_view text);
 
 }  // namespace stagedoor

@@ -143,7 +143,7 @@ TEST(UsdaReaderTest, ChecksTheEndsOfStatements) {
   }
 }
 
-TEST(UsdaReaderTest, CarriageReturnsEndStatementsButNoLines) {
+TEST(UsdaReaderTest, CarriageReturnsEndStatementsButNotLines) {
   for (const char* body :
        {"def \"P\"\r\n{\r\n int a\r\n}\r\n", "\r\rdef \"P\"\r{\r int a\r int b\r}\n",
         "def \"P\" {}\n\r", "# c\r\ndef \"P\" {}\r\n\r\n",
@@ -163,7 +163,7 @@ TEST(UsdaReaderTest, CarriageReturnsEndStatementsButNoLines) {
   EXPECT_EQ((*comment)->tree().prims(kRootSpec).size(), 0u);
 }
 
-TEST(UsdaReaderTest, ADictionaryMayBeAPath) {
+TEST(UsdaReaderTest, DictionaryFieldsMayHoldAPath) {
   const auto layer = ReadText(OnPrim("customData = </A>"));
   ASSERT_TRUE(layer.ok()) << layer.status();
   EXPECT_EQ(
@@ -171,20 +171,20 @@ TEST(UsdaReaderTest, ADictionaryMayBeAPath) {
       *Path::Parse("/A"));
 }
 
-TEST(UsdaReaderTest, AKeywordIsAWholeWord) {
+TEST(UsdaReaderTest, KeywordsAreWholeWords) {
   const auto layer = ReadText(OnPrim("prepend\xc3\xa9 = 1"));
   ASSERT_TRUE(layer.ok()) << layer.status();
 }
 
 TEST(UsdaReaderTest, ErrorsNameFileLineAndColumn) {
   const auto layer = ReadText("#usda 1.0\ndef \"P\"\n{\n    int a = x\n}\n");
-  EXPECT_EQ(layer.status().message(), "a.usda:4:13: expected an integer as value of this type");
+  EXPECT_EQ(layer.status().message(), "a.usda:4:13: expected an integer for a value of this type");
 }
 
-TEST(UsdaReaderTest, RejectsWhatIsNoUtf8) {
+TEST(UsdaReaderTest, RejectsInvalidUtf8) {
   EXPECT_FALSE(ReadText("#usda 1.0\n# \xff\n").ok());
   EXPECT_FALSE(ReadText(InPrim("string a = \"\xc3\"")).ok());
-  EXPECT_TRUE(ReadText("#usda 1.0 \xff\n").ok());  // the header line may say anything
+  EXPECT_TRUE(ReadText("#usda 1.0 \xff\n").ok());  // the rest of the header line is ignored
   EXPECT_TRUE(ReadText(InPrim("string a = \"\xc3\xa9\"")).ok());
 }
 
@@ -226,7 +226,7 @@ TEST(UsdaReaderTest, VariantsHoldWhatPrimsHold) {
   EXPECT_EQ((*layer)->GetAs<Token>(tree.Find(*Path::Parse("/P{v=a}")), Fields().kind), Token("x"));
 }
 
-TEST(UsdaReaderTest, ListEditsOfOneFieldAddUp) {
+TEST(UsdaReaderTest, ListEditsOfOneFieldAccumulate) {
   const auto layer =
       ReadText(OnPrim("prepend apiSchemas = [\"A\"]\nappend apiSchemas = [\"B\"]\ninherits = "
                       "</A>\nprepend inherits = </B>"));
@@ -242,7 +242,7 @@ TEST(UsdaReaderTest, ListEditsOfOneFieldAddUp) {
   EXPECT_TRUE(inherits->explicit_items.empty());
 }
 
-TEST(UsdaReaderTest, ManySiblingsAndManyFields) {
+TEST(UsdaReaderTest, ReadsManySiblingsAndManyFields) {
   std::string text = "#usda 1.0\n";
   for (int i = 0; i < 3000; ++i) {
     text += "def \"P" + std::to_string(i) + "\" { int a" + std::to_string(i) + " = 1\n }\n";
@@ -258,7 +258,7 @@ TEST(UsdaReaderTest, ManySiblingsAndManyFields) {
   EXPECT_TRUE((*layer)->Has((*layer)->tree().prims(kRootSpec).first(), Token("f99")));
 }
 
-TEST(UsdaReaderTest, LayersSayHowMuchMemoryTheyHold) {
+TEST(UsdaReaderTest, LayersReportTheirMemoryUse) {
   std::string numbers, words;
   for (int i = 0; i < 10000; ++i) {
     numbers += std::to_string(i) + ", ";

@@ -1,4 +1,4 @@
-// Statements that are read and written back, as OpenUSD does both.
+// Statements that are read and written back, both as in OpenUSD.
 #include <string>
 
 #include "gtest/gtest.h"
@@ -8,7 +8,7 @@
 namespace stagedoor {
 namespace {
 
-// Statements in a prim and how they are written back (as OpenUSD 26.11 does); null: rejected.
+// Statements in a prim and how OpenUSD 26.11 writes them back; null if it rejects them.
 struct StatementCase {
   const char* statement;
   const char* written;
@@ -16,7 +16,7 @@ struct StatementCase {
 
 class StatementTest : public testing::TestWithParam<StatementCase> {};
 
-TEST_P(StatementTest, IsReadAsOpenUsdDoes) {
+TEST_P(StatementTest, IsReadAsInOpenUsd) {
   const auto [statement, written] = GetParam();
   const auto layer = ReadText(InPrim(statement));
   if (!written) {
@@ -33,7 +33,7 @@ TEST_P(StatementTest, IsReadAsOpenUsdDoes) {
   if (body.substr(0, 4) == "    ") body = body.substr(4);
   if (!body.empty()) body.pop_back();
   EXPECT_EQ(body, written) << statement;
-  // What is written is read back as the same.
+  // The written text is read back as the same layer.
   const auto again = ReadText(text);
   ASSERT_TRUE(again.ok()) << text << again.status();
   EXPECT_EQ(WriteUsda(**again), text);
@@ -279,8 +279,9 @@ constexpr StatementCase kSplines[] = {
     {"timecode a.spline = {1: 2}", "timecode a.spline = {\n    1: 2; post held,\n}"},
     {"duration a.spline = {1: 2}", "duration a.spline = {\n    1: 2; post held,\n}"},
 };
-// Of variant sets and variants that are stated again. OpenUSD keeps what the second statement does
-// not list as specs without a place in their parent, which no text and no listing shows.
+// Repeated statements of variant sets and variants. OpenUSD keeps the specs that the second
+// statement does not mention, but not in the children of their parent, so that neither the written
+// text nor a traversal shows them.
 constexpr StatementCase kRestated[] = {
     {R"(variantSet "v" = {"a" {}}
 variantSet "v" = {"b" {}})",

@@ -1,3 +1,4 @@
+// Helpers for tests of the text format: short texts of layers, and reading them.
 #ifndef STAGEDOOR_SCENE_USDA_USDA_TEST_UTIL_H_
 #define STAGEDOOR_SCENE_USDA_USDA_TEST_UTIL_H_
 
@@ -11,14 +12,14 @@
 
 namespace stagedoor {
 
-// What the text of the layer "a.usda" is read as.
+// Reads `text` as the layer "a.usda".
 inline absl::StatusOr<std::shared_ptr<const Layer>> ReadText(std::string_view text) {
   Layer::Info info;
   info.identifier = "a.usda";
   return ReadUsda(text, info);
 }
 
-// Texts of layers with statements in a prim "/P", metadata on it, metadata on the layer.
+// The text of a layer with statements in a prim "/P", with metadata on it, or with layer metadata.
 inline std::string InPrim(std::string_view body) {
   return "#usda 1.4\ndef \"P\" {\n" + std::string(body) + "\n}\n";
 }
@@ -29,7 +30,7 @@ inline std::string OnLayer(std::string_view metadata) {
   return "#usda 1.4\n(\n" + std::string(metadata) + "\n)\n";
 }
 
-// A written text without its first line, on one line with single spaces.
+// A written text without its first line, with all whitespace collapsed to single spaces.
 inline std::string OnOneLine(std::string_view text) {
   std::string flat;
   for (const char c : text.substr(text.find('\n') + 1)) {

@@ -23,10 +23,11 @@ namespace stagedoor {
 namespace usda {
 namespace {
 
-// Text takes about twice the room of its values in memory; what is not used is never touched.
+// Text takes about twice the memory of its values. Reserved memory that is not used is never
+// touched.
 constexpr size_t kMaxReserved = size_t{1} << 30;
 
-// In the header, whose version ends with it.
+// The offset of the minor version's digit in the header.
 constexpr size_t kMinorAt = 8;
 
 char MinorDigit(int minor) { return static_cast<char>('0' + minor); }
@@ -35,7 +36,7 @@ class LayerWriter {
  public:
   LayerWriter(const Layer& layer, bool dry) : layer_(layer), tree_(layer.tree()), out_(dry) {}
 
-  // Writes the next part, some kilobytes at most as a rule; false when all is written.
+  // Writes the next part, usually a few kilobytes at most; false once everything is written.
   bool Advance() {
     if (!std::exchange(begun_, true)) {
       Begin();
@@ -51,7 +52,7 @@ class LayerWriter {
     return true;
   }
 
-  // Everything at once.
+  // Writes the whole layer.
   std::string WriteAll() {
     out_.text().reserve(std::min(layer_.byte_size() / 4 * 9, kMaxReserved));
     while (Advance()) {
@@ -60,19 +61,19 @@ class LayerWriter {
     return std::move(out_.text());
   }
 
-  // What was written and not taken.
+  // The text that was written and not taken yet.
   std::string& text() { return out_.text(); }
-  // Why a value is missing, if one is for want of memory.
+  // Why a value is missing if its memory was refused; empty otherwise.
   const std::string& refused() const { return out_.refused(); }
-  // Of the version that what was written needs.
+  // The minor version that the text so far needs.
   int minor() const { return out_.minor(); }
 
  private:
   // A prim, a variant set or a variant whose contents are being written.
   struct Open {
     SpecId spec;
-    int indent;       // of the contents
-    size_t next = 0;  // of its properties, prims and variant sets; of a set: variants
+    int indent;       // of its contents
+    size_t next = 0;  // index into its properties, prims and variant sets; of a set, its variants
   };
 
   void Begin() {
@@ -156,7 +157,7 @@ class LayerWriter {
     out_.Put("]\n");
   }
 
-  // Whether the statement `variantSets` alone makes the reader add the set.
+  // True if the `variantSets` metadata alone makes the reader add the set.
   bool IsDeclared(SpecId prim, SpecId set) {
     const auto [at, is_new] = declared_.try_emplace(prim);
     if (is_new) {
@@ -181,13 +182,14 @@ class LayerWriter {
   AttributeWriter attributes_{layer_, &out_};
   RelationshipWriter relationships_{layer_, &out_};
   bool begun_ = false;
-  // Of prims that have empty variant sets.
+  // The variant sets that metadata declares, for prims that have empty variant sets.
   std::unordered_map<SpecId, std::unordered_set<std::string>> declared_;
   size_t root_ = 0;  // the next prim below the pseudo-root
   std::vector<Open> stack_;
 };
 
-// The header says which version all that follows needs: a dry writer goes ahead to find out.
+// The header states the version that the rest of the text needs, which a dry writer finds out
+// first.
 class UsdaSource final : public ByteSource {
  public:
   explicit UsdaSource(std::shared_ptr<const Layer> layer)

@@ -1,6 +1,6 @@
-// Writes the text format as OpenUSD lays it out; what it writes, ReadUsda and OpenUSD read back as
-// an equal layer: numbers in their shortest exact form, specs in the layer's order, metadata sorted
-// by name.
+// Writes the text format (Core Specification, 16.2 Text) in OpenUSD's layout: numbers in their
+// shortest exact form, specs in the layer's order, metadata sorted by name. ReadUsda and OpenUSD
+// read the text back as an equal layer. Thread-safe.
 #ifndef STAGEDOOR_SCENE_USDA_USDA_WRITER_H_
 #define STAGEDOOR_SCENE_USDA_USDA_WRITER_H_
 
@@ -13,18 +13,18 @@
 
 namespace stagedoor {
 
-// The header states the oldest version that can hold the layer (1.0 to 1.4). What text cannot
-// express is left out: values of fields that could not be decoded and values of types that have no
-// text form.
+// Returns the text of the layer. The header states the oldest version that can hold the layer (1.0
+// to 1.4). Values that text cannot express are left out: those that could not be decoded and those
+// of types without a text form.
 std::string WriteUsda(const Layer& layer);
 
-// The same, but RESOURCE_EXHAUSTED where a value is missing for want of memory
+// The same, but RESOURCE_EXHAUSTED if a value is missing because its memory was refused
 // (scene/values/refused_value.h).
 absl::StatusOr<std::string> WriteCompleteUsda(const Layer& layer);
 
-// The same text, made while it is read: large arrays and many samples in parts. The layer is gone
-// through twice, because the header says what the rest needs. Errors are those of WriteCompleteUsda
-// and of the context.
+// The same text, generated while it is read; large arrays and long time samples are made in parts.
+// The layer is traversed twice, because the header states the version that the rest needs. Errors
+// are those of WriteCompleteUsda and of the context.
 ByteSourcePtr UsdaBytes(std::shared_ptr<const Layer> layer);
 
 }  // namespace stagedoor

@@ -20,7 +20,7 @@
 namespace stagedoor {
 namespace {
 
-// What the statements of an attribute are written as, which must be read again.
+// The written statements of an attribute, which must be readable.
 std::string WrittenAttribute(Token type, const std::vector<std::pair<Token, Value>>& fields) {
   LayerBuilder builder;
   const SpecId spec = builder.EnsureProperty(*Path::Parse("/P.a"), SpecType::kAttribute);
@@ -35,7 +35,7 @@ std::string WrittenAttribute(Token type, const std::vector<std::pair<Token, Valu
 TEST(UsdaWriterTest, ValuesOfAnotherTypeAreWrittenUnderATypeThatReadsThem) {
   const Token default_ = Fields().default_;
   const Value asset(AssetPath{.authored = "x.png"});
-  // As OpenUSD where that can be read.
+  // As in OpenUSD if that can be read back.
   EXPECT_EQ(WrittenAttribute(Token("int"), {{default_, Value(1.5)}}), "int a = 1.5");
   EXPECT_EQ(WrittenAttribute(Token("token"), {{default_, Value(std::string("s"))}}),
             "token a = \"s\"");
@@ -61,7 +61,7 @@ TEST(UsdaWriterTest, AllStatementsOfAnAttributeHaveOneType) {
   EXPECT_EQ(
       WrittenAttribute(Token("float3"), {{default_, Value(1)}, samples(Value(2.5), Value(1))}),
       "int a = 1\n    int a.timeSamples = {\n        1: 2.5,\n        2: 1,\n    }");
-  // Nothing reads both.
+  // No type reads both.
   EXPECT_EQ(WrittenAttribute(Token("float"), {samples(text, Value(1))}), "float a");
 }
 
@@ -74,10 +74,10 @@ TEST(UsdaWriterTest, EditsOfArraysHaveTheTypeOfTheArray) {
   for (const char* type : {"double[]", "double", "string[]"}) {
     EXPECT_EQ(written(type), "double[] a = edit [append 1.5]");
   }
-  EXPECT_EQ(written("int[]"), "int[] a = edit [append 1.5]") << "which can be read";
+  EXPECT_EQ(written("int[]"), "int[] a = edit [append 1.5]") << "this can be read back";
 }
 
-TEST(UsdaWriterTest, TextThatIsNoValueDoesNotBecomeStatements) {
+TEST(UsdaWriterTest, UnregisteredTextCannotAddStatements) {
   const auto unregistered = [](const char* text) {
     return Value(UnregisteredValue{Value(std::string(text))});
   };
@@ -99,17 +99,17 @@ TEST(UsdaWriterTest, MetadataOfAnotherTypeIsWrittenIfItCanBeRead) {
   EXPECT_EQ(WrittenAttribute(Token("int"), {{f.documentation, Value(1)}}), "int a (\n    )");
 }
 
-TEST(UsdaWriterTest, RelationshipsSayTheirVariabilityAndDefault) {
+TEST(UsdaWriterTest, RelationshipsStateTheirVariabilityAndDefault) {
   LayerBuilder builder;
   const SpecId prim = builder.EnsurePrim(*Path::Parse("/P"));
   const auto add = [&](const char* name) {
     return builder.FindOrAdd(prim, SpecType::kRelationship, Token(name));
   };
-  add("unsaid");  // what is not said is varying; text that does not say it is uniform
+  add("unsaid");  // a missing field means varying; a missing keyword means uniform
   builder.Set(add("uniform"), Fields().variability, Value(Variability::kUniform));
   const SpecId path = add("path");
   builder.Set(path, Fields().default_, Value(*Path::Parse("/A")));
-  const SpecId token = add("token");  // as crates hold it
+  const SpecId token = add("token");  // as crates store it
   builder.Set(token, Fields().default_, Value(Token("/B")));
   const std::string text = WriteUsda(*std::move(builder).Build({}));
   for (const char* line :
@@ -136,7 +136,7 @@ TEST(UsdaWriterTest, TangentsWithAWidthOrASlopeAreWritten) {
             "double a.spline = {\n        1: 2; post held (3, 0),\n    }");
 }
 
-TEST(UsdaWriterTest, WhatTextCannotHoldLeavesTheDeclaration) {
+TEST(UsdaWriterTest, ValuesWithoutATextFormLeaveTheDeclaration) {
   const Token default_ = Fields().default_;
   const Value nothing(Specifier::kDef);
   EXPECT_EQ(WrittenAttribute(Token("int"), {{default_, nothing}}), "int a");
@@ -149,7 +149,7 @@ TEST(UsdaWriterTest, WhatTextCannotHoldLeavesTheDeclaration) {
   EXPECT_EQ(WrittenAttribute(Token("no type"), {{default_, nothing}}), "token a");
 }
 
-TEST(UsdaWriterTest, AttributesOfManyTypesKeepTheFirstThatReadsAll) {
+TEST(UsdaWriterTest, MixedSamplesAreWrittenUnderTheFirstTypeThatReadsAll) {
   std::vector<std::pair<double, Value>> samples;
   for (const Value& value : {Value(std::string("s")), Value(1), Value(2.5), Value(Half(1)),
                              Value(TimeCodeValue{3}), Value(Token("t"))}) {
@@ -165,13 +165,13 @@ TEST(UsdaWriterTest, AttributesOfManyTypesKeepTheFirstThatReadsAll) {
             "    }");
 }
 
-TEST(UsdaWriterTest, SplinesOfAnotherTypeThanTheAttribute) {
+TEST(UsdaWriterTest, SplinesOfAnotherTypeAreWrittenIfReadable) {
   Spline spline;
   spline.value_type = ValueType::kFloat;
   const auto written = [&](const char* type) {
     return WrittenAttribute(Token(type), {{Fields().spline, Value(spline)}});
   };
-  EXPECT_EQ(written("int"), "int a") << "an int has no splines";
+  EXPECT_EQ(written("int"), "int a") << "an int attribute cannot have splines";
   EXPECT_EQ(written("double"), "double a.spline = {\n    }");
   spline.knots.push_back({.time = 1, .value = 0.1f});
   EXPECT_EQ(written("float"), "float a.spline = {\n        1: 0.1; post held,\n    }");
@@ -181,13 +181,13 @@ TEST(UsdaWriterTest, SplinesOfAnotherTypeThanTheAttribute) {
   EXPECT_EQ(WrittenAttribute(Token("int"),
                              {{Fields().default_, Value(1)}, {Fields().spline, Value(spline)}}),
             "int a = 1")
-      << "the value stays";
+      << "the value is kept";
   EXPECT_EQ(WrittenAttribute(Token("foo"),
                              {{Fields().default_, Value(1)}, {Fields().spline, Value(spline)}}),
             "foo a = 1");
 }
 
-TEST(UsdaWriterTest, LargeValuesOfAnotherTypeAreWrittenUnderTheirs) {
+TEST(UsdaWriterTest, LargeValuesAreWrittenUnderTheirOwnType) {
   std::vector<int32_t> many(5000, 7);
   const Value large(Array<int32_t>::FromVector(many));
   const std::string numbers = [] {
@@ -231,7 +231,8 @@ TEST(UsdaWriterTest, TheHeaderStatesTheVersionThatTheLayerNeeds) {
             "#usda 1.4");
 }
 
-// The text of a source, taken `piece` at a time; the longest piece goes to `*longest`.
+// The text of a source, read `piece` bytes at a time; `*longest` becomes the size of the longest
+// piece.
 std::string Drain(ByteSource& source, size_t piece, size_t* longest) {
   RequestContext context;
   std::string all;
@@ -245,7 +246,7 @@ std::string Drain(ByteSource& source, size_t piece, size_t* longest) {
   }
 }
 
-// Every structure, and attributes that are written in parts.
+// A layer with every structure, and with attributes that are written in parts.
 std::shared_ptr<const Layer> LargeLayer() {
   std::string points, samples;
   for (int i = 0; i < 10000; ++i) points += Concat(i == 0 ? "" : ", ", "(", i, ", 0.5, -1)");
@@ -298,11 +299,11 @@ class "B" {
   return layer.ok() ? *layer : nullptr;
 }
 
-TEST(UsdaWriterTest, TextMadeWhileItIsReadIsTheSame) {
+TEST(UsdaWriterTest, StreamedTextIsTheSame) {
   const std::shared_ptr<const Layer> layer = LargeLayer();
   ASSERT_NE(layer, nullptr);
   const std::string written = WriteUsda(*layer);
-  EXPECT_EQ(written.substr(0, 10), "#usda 1.4\n") << "a duration needs it";
+  EXPECT_EQ(written.substr(0, 10), "#usda 1.4\n") << "durations need version 1.4";
   size_t longest = 0;
   for (const size_t piece : {size_t{1}, size_t{5000}, size_t{1} << 30}) {
     longest = 0;
@@ -333,7 +334,7 @@ TEST(UsdaWriterTest, LargeAttributesAreReadBack) {
   ASSERT_TRUE(again.ok()) << again.status();
   ExpectContained(*layer, **again);
   ExpectContained(**again, *layer);
-  // All that may follow a large value.
+  // Everything that may follow a large value.
   std::string numbers;
   for (int i = 0; i < 20000; ++i) numbers += Concat(i == 0 ? "" : ", ", i);
   const std::string text = Concat("#usda 1.0\n\ndef \"P\"\n{\n    custom int[] a = [", numbers,
@@ -348,7 +349,7 @@ TEST(UsdaWriterTest, LargeAttributesAreReadBack) {
       << "texts differ, of " << WriteUsda(**read).size() << " and " << text.size() << " bytes";
 }
 
-TEST(UsdaWriterTest, MakingTextObservesTheRequest) {
+TEST(UsdaWriterTest, StreamingObservesTheRequest) {
   RequestContext cancelled;
   cancelled.Cancel();
   std::string text;

@@ -15,7 +15,7 @@
 namespace stagedoor::usda {
 namespace {
 
-// A vector without value initialisation, for bool too.
+// A vector that does not value-initialize its items, also for bool.
 template <typename T>
 class Buffer {
  public:
@@ -45,20 +45,20 @@ class Buffer {
   size_t capacity_ = 0;
 };
 
-// Reads the items of an array. Nested lists must be square and are flattened.
+// Reads the items of an array. Nested lists must be rectangular and are flattened.
 template <typename T>
 class ArrayReader {
  public:
   ArrayReader(ParseContext* context, Buffer<T>* buffer)
       : context_(context), cursor_(context->cursor), elements_(context), buffer_(buffer) {}
 
-  // Behind the opening bracket, up to and including the closing one.
+  // Reads from after the opening bracket through the closing one.
   bool Read() {
     cursor_.SkipMultiLine();
     if (cursor_.Peek() == '[') return ReadNested(0);
     while (true) {
       if (!elements_.Read(buffer_->Add())) return false;
-      // The common separator first.
+      // Fast path for the usual separator.
       if (cursor_.Peek() == ',' && cursor_.PeekAt(1) == ' ' && IsItemStart(cursor_.PeekAt(2))) {
         cursor_.MoveTo(cursor_.position() + 2);
         continue;
@@ -89,11 +89,11 @@ class ArrayReader {
     });
     if (!ok) return false;
     if (sizes_[depth] == 0) sizes_[depth] = size;
-    return sizes_[depth] == size || cursor_.Fail("nested lists differ in length");
+    return sizes_[depth] == size || cursor_.Fail("nested lists must have the same length");
   }
   bool ReadLeaf(size_t depth) {
     if (leaf_depth_ == kNoDepth) leaf_depth_ = depth;
-    if (leaf_depth_ != depth) return cursor_.Fail("values of one array are nested differently");
+    if (leaf_depth_ != depth) return cursor_.Fail("array elements must be nested equally deeply");
     return elements_.Read(buffer_->Add());
   }
 
@@ -129,7 +129,7 @@ template <typename T>
 bool ValueReader::ReadTyped(bool is_array, Value* value) {
   if (is_array) return ReadArray<T>(value);
   if (cursor_.Peek() == '[') {
-    return cursor_.Fail("a list where a single value is expected (the type has no [])");
+    return cursor_.Fail("expected a single value, found a list; the type is not an array type");
   }
   T element;
   if (!ElementReader(context_).Read(&element)) return false;
@@ -139,7 +139,7 @@ bool ValueReader::ReadTyped(bool is_array, Value* value) {
 
 template <typename T>
 bool ValueReader::ReadArray(Value* value) {
-  if (!cursor_.Take('[')) return cursor_.Fail("expected a list in brackets (the type has [])");
+  if (!cursor_.Take('[')) return cursor_.Fail("expected a list in brackets for an array type");
   cursor_.SkipInline();
   if (cursor_.Take(']')) {
     *value = Value(Array<T>());
@@ -176,7 +176,7 @@ bool ValueReader::ReadValue(const ValueTypeName& type, Value* value) {
     STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
 #undef X
     default:
-      return cursor_.Fail("attributes of this type have no values");
+      return cursor_.Fail("attributes of this type cannot have values");
   }
 }
 
@@ -288,7 +288,7 @@ bool ValueReader::ReadUnknown(Value* value) {
 bool ValueReader::ReadDictionaryKey(std::string* key) {
   if (cursor_.AtQuote()) return cursor_.TakeString(key);
   *key = cursor_.TakeIdentifier();
-  return !key->empty() || cursor_.Fail("expected a key: an identifier or a string in quotes");
+  return !key->empty() || cursor_.Fail("expected a key: an identifier or a quoted string");
 }
 
 bool ValueReader::ReadDictionaryEntry(std::vector<Dictionary::Entry>* entries) {
@@ -307,7 +307,7 @@ bool ValueReader::ReadDictionaryEntry(std::vector<Dictionary::Entry>* entries) {
   const char* at = cursor_.position();
   if (!ReadTypeName(context_, &type)) return false;
   if (!type.type) {
-    return cursor_.FailAt(at, "unknown type '" + type.token.str() + "' of a dictionary entry");
+    return cursor_.FailAt(at, "unknown type '" + type.token.str() + "' for a dictionary entry");
   }
   if (!cursor_.TakeSeparator() || !ReadDictionaryKey(&entry.first) || !cursor_.TakeAssignment() ||
       !ReadValue(*type.type, &entry.second)) {
@@ -319,7 +319,7 @@ bool ValueReader::ReadDictionaryEntry(std::vector<Dictionary::Entry>* entries) {
 
 bool ValueReader::ReadDictionary(Dictionary* dictionary) {
   const NestingGuard nesting(context_);
-  if (!nesting.ok() || !cursor_.Expect('{', "of a dictionary")) return false;
+  if (!nesting.ok() || !cursor_.Expect('{', "to open a dictionary")) return false;
   std::vector<Dictionary::Entry> entries;
   if (!ParseStatements(cursor_, '}', [&] { return ReadDictionaryEntry(&entries); })) return false;
   *dictionary = Dictionary::FromEntries(std::move(entries));
@@ -327,13 +327,13 @@ bool ValueReader::ReadDictionary(Dictionary* dictionary) {
 }
 
 bool ValueReader::ReadStringDictionary(Dictionary* dictionary) {
-  if (!cursor_.Expect('{', "of a dictionary")) return false;
+  if (!cursor_.Expect('{', "to open a dictionary")) return false;
   std::vector<Dictionary::Entry> entries;
   const bool ok = ParseList(cursor_, '}', /*may_be_empty=*/true, [&] {
     std::string key, text;
     if (!cursor_.TakeString(&key)) return false;
     cursor_.SkipInline();
-    if (!cursor_.Expect(':', "behind a key")) return false;
+    if (!cursor_.Expect(':', "after a key")) return false;
     cursor_.SkipInline();
     if (!cursor_.TakeString(&text)) return false;
     entries.emplace_back(std::move(key), Value(std::move(text)));
@@ -356,8 +356,8 @@ bool ReadTypeName(ParseContext* context, TokenCache::TypeEntry* type) {
     return true;
   }
   cursor.SkipInline();
-  if (!cursor.Expect(']', "of an array type")) return false;
-  if (cursor.position() == behind + 2) {  // "type[]" as it stands
+  if (!cursor.Expect(']', "to close an array type")) return false;
+  if (cursor.position() == behind + 2) {  // exactly "type[]"
     *type = context->words.FindType({first, static_cast<size_t>(behind + 2 - first)});
   } else {
     *type = context->words.FindType(std::string(name) + "[]");

@@ -1,8 +1,10 @@
-// ValueReader: typed values in layer text: scalars, tuples, arrays and edits of arrays.
+// ValueReader: reads typed values in layer text: scalars, tuples, arrays, array edits and
+// dictionaries (Core Specification, 16.2.11 Values).
 //
-// Arrays are read straight into buffers of their element type. What a value may look like depends
-// on its type as in OpenUSD: numbers convert (1.5 to int 1, out of range is an error), bools take
-// numbers and the words true, false, yes and no, floats the words inf and nan.
+// Arrays are read directly into buffers of their element type. The accepted forms of a value depend
+// on its type, as in OpenUSD: numbers convert (1.5 becomes the int 1; out of range is an error),
+// bool accepts numbers and the words true, false, yes and no, and floating-point types accept inf
+// and nan.
 #ifndef STAGEDOOR_SCENE_USDA_VALUE_READER_H_
 #define STAGEDOOR_SCENE_USDA_VALUE_READER_H_
 
@@ -17,30 +19,33 @@ namespace stagedoor::usda {
 
 struct ValueBuffers;  // scratch space of every element type
 
+// Borrows the context; not thread-safe. All functions return false after recording an error with
+// the cursor.
 class ValueReader {
  public:
   explicit ValueReader(ParseContext* context);
   ~ValueReader();
 
-  // A value of `type`. Paths in angle brackets are values of any type.
+  // Reads a value of `type`. A path in angle brackets is accepted for any type.
   bool ReadValue(const ValueTypeName& type, Value* value);
-  // The same, where `edit [ … ]` may stand for an array.
+  // The same, but for array types `edit [ … ]` is accepted too and gives an ArrayEdit.
   bool ReadValueOrEdit(const ValueTypeName& type, Value* value);
-  // Any value as its text in canonical form; `*path` is set instead for a path in angle brackets.
+  // Reads any value and gives its text in canonical form, or sets `*path` for a path in angle
+  // brackets.
   bool ReadAnyValue(std::string* text, Value* path);
-  // An UnregisteredValue or a Path.
+  // Reads a value of unknown type as an UnregisteredValue or a Path.
   bool ReadUnknown(Value* value);
-  // The list of a list op: elements of `type` in brackets, None gives none.
+  // Reads one list of a list op: elements in brackets, or `None`, which gives an empty Value.
   bool ReadListOrNone(const ValueTypeName& array_type, Value* value);
 
-  // { type key = value … }, nested.
+  // Reads `{ type key = value … }`, which may be nested.
   bool ReadDictionary(Dictionary* dictionary);
-  // { "key": "value", … }
+  // Reads `{ "key": "value", … }`.
   bool ReadStringDictionary(Dictionary* dictionary);
 
-  // <path>; malformed ones are errors, <> gives the empty path.
+  // Reads `<path>`; `<>` gives the empty path. A malformed path is an error.
   bool ReadPath(Path* path);
-  // Without checking the path's form: its text and where it stands.
+  // The same without parsing the path: gives its text and its position.
   bool ReadPathText(std::string_view* text, const char** at);
 
  private:
@@ -61,7 +66,7 @@ class ValueReader {
   const std::unique_ptr<ValueBuffers> buffers_;
 };
 
-// A type name with its optional brackets.
+// Reads a type name with its optional brackets; false after recording an error with the cursor.
 bool ReadTypeName(ParseContext* context, TokenCache::TypeEntry* type);
 
 }  // namespace stagedoor::usda

@@ -14,9 +14,9 @@
 namespace stagedoor::usda {
 namespace {
 
-// Put the text of a value made of numbers at `out` and return its end.
+// These write the text of a value that consists of numbers at `out` and return its end.
 
-// Numbers even for bools, as in OpenUSD; both read back.
+// A bool is written as a number, as in OpenUSD; numbers and words both read back.
 char* Put(bool v, char* out) { return *out = v ? '1' : '0', out + 1; }
 char* Put(uint8_t v, char* out) { return PutUnsigned(v, out); }
 char* Put(int32_t v, char* out) { return PutInteger(v, out); }
@@ -26,7 +26,7 @@ char* Put(uint64_t v, char* out) { return PutUnsigned(v, out); }
 char* Put(Half v, char* out) {
   const float f = v;
   if (!std::isfinite(f)) return PutFloat(f, out);
-  // Six digits tell all halfs apart.
+  // Six digits are enough to distinguish all halfs.
   return std::to_chars(out, out + kMaxNumberText, f, std::chars_format::general, 6).ptr;
 }
 char* Put(float v, char* out) { return PutFloat(v, out); }
@@ -65,7 +65,7 @@ char* Put(const Matrix<N>& v, char* out) {
   return out;
 }
 
-// Room for any of these: sixteen numbers with separators.
+// The most characters that any of these takes: sixteen numbers with separators.
 constexpr size_t kMaxPut = 16 * (kMaxNumberText + 8);
 
 template <typename T>
@@ -106,7 +106,7 @@ class Writer {
     }
     if (end == items.size()) out_->push_back(']');
   }
-  // The text is put together beside and appended in large pieces.
+  // Assembles the text in a buffer and appends it in large pieces.
   template <typename T>
   void AddNumbers(std::span<const T> items) {
     char buffer[8 * kMaxPut];

@@ -1,4 +1,4 @@
-// Values as text that reads back as the same value of the same type.
+// Writes values as text that reads back as the same value of the same type. Thread-safe.
 #ifndef STAGEDOOR_SCENE_USDA_VALUE_TEXT_H_
 #define STAGEDOOR_SCENE_USDA_VALUE_TEXT_H_
 
@@ -9,15 +9,15 @@
 
 namespace stagedoor::usda {
 
-// Scalars, arrays, paths, blocks, array edits and unregistered strings. Nothing is appended for
-// values that have a syntax of their own (dictionaries, list ops, samples …).
+// Appends the text of a scalar, array, path, block, array edit or unregistered string; nothing for
+// values that have a syntax of their own (dictionaries, list ops, time samples …).
 void AppendValueText(const Value& value, std::string* out);
 
-// A part of the text of an array: its elements from `begin` to before `end`, with the brackets
-// where the array begins and ends. All parts together are the array's text.
+// Appends a part of the text of an array: the elements from `begin` up to but excluding `end`, with
+// the brackets where the array begins and ends. All parts together are the text of the array.
 void AppendElements(const Value& array, size_t begin, size_t end, std::string* out);
 
-// Whether AppendValueText appends something for every value of the type, whatever it is.
+// True if AppendValueText appends something for every value of this value's type.
 bool HasText(const Value& value);
 
 }  // namespace stagedoor::usda
