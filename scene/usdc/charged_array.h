@@ -1,4 +1,4 @@
-// An array whose memory is taken from a budget as long as it lives.
+// Makes arrays whose memory is charged to a budget for as long as they live. Thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_CHARGED_ARRAY_H_
 #define STAGEDOOR_SCENE_USDC_CHARGED_ARRAY_H_
 
@@ -14,13 +14,13 @@
 
 namespace stagedoor {
 
-// Makes `*array` of `count` uninitialised numbers, to be written to `*items` before it is shared.
-// RESOURCE_EXHAUSTED, before anything is allocated, where the budget has no room.
+// Makes `*array` of `count` uninitialized numbers, which the caller writes to `*items` before
+// sharing the array. RESOURCE_EXHAUSTED if the budget has no room, before anything is allocated.
 template <typename T>
 absl::Status MakeChargedArray(const std::shared_ptr<ByteBudget>& budget, size_t count,
                               Array<T>* array, T** items) {
   struct Block : RefCounted {
-    std::shared_ptr<ByteBudget> budget;  // outlives the reservation
+    std::shared_ptr<ByteBudget> budget;  // must outlive the reservation
     ByteBudget::Reservation reservation;
     std::unique_ptr<T[]> items;
   };

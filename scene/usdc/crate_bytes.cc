@@ -13,7 +13,7 @@ static_assert(sizeof(Slot) == sizeof(void*), "zeroed memory is null pointers");
 
 size_t BlockCount(size_t bytes) { return (bytes + CrateBytes::kBlock - 1) / CrateBytes::kBlock; }
 
-// calloc leaves large memory to the system, which zeroes pages as they are touched.
+// calloc gets large blocks from the system, which zeroes pages only when they are touched.
 Slot* NewSlots(size_t count) {
   void* memory = std::calloc(std::max<size_t>(count, 1), sizeof(Slot));
   if (memory == nullptr) throw std::bad_alloc();

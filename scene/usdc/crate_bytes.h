@@ -1,9 +1,9 @@
-// CrateBytes: the bytes of a crate file that values are decoded from.
+// CrateBytes: the bytes of a crate file, from which values are decoded.
 //
-// A mapped file may be overwritten while a layer of it is open. What is read through Copy is the
-// content that was opened, at all times: the first read of a block copies it and asks whether the
-// file was changed, later ones read the copy. Large reads go to the bytes themselves; who makes
-// them asks Check afterwards. Immutable bytes (no SourceBytes owns them) are read where they are.
+// A mapped file may be overwritten while a layer of it is open. Copy always gives the content that
+// was opened: the first read of a block copies it and checks that the file has not changed, and
+// later reads use the copy. Large reads use the mapped bytes directly, and the reader calls Check
+// afterwards. Immutable bytes, which are not owned by a SourceBytes, are read in place.
 // Thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_BYTES_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_BYTES_H_
@@ -23,19 +23,19 @@ namespace stagedoor {
 
 class CrateBytes {
  public:
-  // `owner`, which may be null, keeps `bytes`.
+  // `owner` keeps `bytes` alive. It may be null, in which case `bytes` must outlive the object.
   CrateBytes(std::span<const std::byte> bytes, RefPtr<const RefCounted> owner);
   ~CrateBytes();
   CrateBytes(const CrateBytes&) = delete;
   CrateBytes& operator=(const CrateBytes&) = delete;
 
-  // As they are now.
+  // The bytes as they are now, which may differ from what was opened.
   std::span<const std::byte> now() const { return bytes_; }
   size_t size() const { return bytes_.size(); }
   const RefPtr<const RefCounted>& owner() const { return owner_; }
 
-  // Copies `size` bytes from `offset`, which lie within. False once the file was changed, for what
-  // had not been read before.
+  // Copies `size` bytes from `offset`, which must be within the file. False if the file has changed
+  // and the bytes had not been read before.
   bool Copy(uint64_t offset, void* out, size_t size) const {
     if (source_ == nullptr) {
       std::memcpy(out, bytes_.data() + offset, size);
@@ -50,30 +50,30 @@ class CrateBytes {
   }
 
   bool may_change() const { return source_ != nullptr; }
-  // DATA_LOSS if what was read of now() may not be what was opened.
+  // DATA_LOSS if bytes read from now() may not be those that were opened.
   absl::Status Check() const { return source_ ? source_->Check() : absl::OkStatus(); }
-  // Says that now() was read, or a view of it made, without asking: see SourceWatch. False if the
-  // file is known to be changed.
+  // Records that now() was read, or a view of it made, without a check; see SourceWatch. False if
+  // the file is known to have changed.
   bool NoteUse() const {
     if (source_ == nullptr) return true;
     source_->NoteUse();
     return !source_->changed();
   }
 
-  // Of the copies.
+  // The size of the copies, in bytes.
   size_t byte_size() const { return held_.load(std::memory_order_relaxed); }
 
   static constexpr size_t kBlock = 1024;
 
  private:
   bool CopyUncached(uint64_t offset, void* out, size_t size) const;
-  // The copy of a block; null once the file was changed.
+  // The copy of a block; null if the file changed before the block was read.
   const std::byte* Hold(uint64_t block) const;
 
   const std::span<const std::byte> bytes_;
   const RefPtr<const RefCounted> owner_;
-  const SourceBytes* const source_;  // owner_, where the bytes may change
-  // One for each block. Zeroed by the system, page by page, as they are used.
+  const SourceBytes* const source_;  // owner_ if the bytes may change, otherwise null
+  // One pointer for each block. The system zeroes the memory page by page as it is used.
   struct Free {
     void operator()(void* memory) const;
   };

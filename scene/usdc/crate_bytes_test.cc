@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kBlock = CrateBytes::kBlock;
 
-// A file of which every byte differs from those one block away, and that may be overwritten.
+// A file that may be overwritten, in which every byte differs from those one block away.
 struct File {
   explicit File(size_t size) : bytes(size) {
     for (size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(i % 251);
@@ -66,7 +66,7 @@ TEST(CrateBytesTest, CopiesAnyPart) {
                 {2 * kBlock, 100},
                 {2 * kBlock + 99, 1},
                 {0, 2 * kBlock + 100}};
-  for (int pass = 0; pass < 2; ++pass) {  // the second one reads copies
+  for (int pass = 0; pass < 2; ++pass) {  // the second pass reads copies
     for (const auto& part : kParts) {
       SCOPED_TRACE(testing::Message() << part.offset << " " << part.size << " pass " << pass);
       for (const CrateBytes* bytes : {&changing, &fixed}) {
@@ -78,7 +78,7 @@ TEST(CrateBytesTest, CopiesAnyPart) {
   }
 }
 
-TEST(CrateBytesTest, ALastBlockMayBeOfOneByte) {
+TEST(CrateBytesTest, TheLastBlockMayHaveOneByte) {
   for (const size_t size : {size_t{1}, kBlock, kBlock + 1, 2 * kBlock - 1}) {
     File file(size);
     const CrateBytes bytes(file.bytes, file.Owner());
@@ -91,7 +91,7 @@ TEST(CrateBytesTest, ALastBlockMayBeOfOneByte) {
   }
 }
 
-TEST(CrateBytesTest, AsksOncePerBlockAndCountsItsCopies) {
+TEST(CrateBytesTest, ChecksTheSourceOncePerBlockAndCountsCopies) {
   File file(2 * kBlock + 100);
   const CrateBytes bytes(file.bytes, file.Owner());
   EXPECT_EQ(bytes.byte_size(), 0u);
@@ -99,7 +99,7 @@ TEST(CrateBytesTest, AsksOncePerBlockAndCountsItsCopies) {
   EXPECT_EQ(file.asked, 1);
   EXPECT_EQ(bytes.byte_size(), kBlock);
   EXPECT_TRUE(Copy(bytes, kBlock - 10, 10).ok);
-  EXPECT_EQ(file.asked, 1) << "the block is held";
+  EXPECT_EQ(file.asked, 1) << "the block has been copied";
   EXPECT_TRUE(Copy(bytes, 2 * kBlock, 1).ok);
   EXPECT_EQ(file.asked, 2);
   EXPECT_EQ(bytes.byte_size(), kBlock + 100) << "the last block is short";
@@ -108,7 +108,7 @@ TEST(CrateBytesTest, AsksOncePerBlockAndCountsItsCopies) {
   EXPECT_EQ(bytes.byte_size(), 2 * kBlock + 100);
 }
 
-TEST(CrateBytesTest, HoldsWhatWasReadBeforeTheChange) {
+TEST(CrateBytesTest, KeepsWhatWasReadBeforeTheChange) {
   File file(2 * kBlock);
   const CrateBytes bytes(file.bytes, file.Owner());
   const auto before = Part(file, 0, kBlock);
@@ -118,13 +118,13 @@ TEST(CrateBytesTest, HoldsWhatWasReadBeforeTheChange) {
   const Copied held = Copy(bytes, 0, kBlock);
   EXPECT_TRUE(held.ok);
   EXPECT_EQ(held.bytes, before);
-  EXPECT_TRUE(bytes.NoteUse()) << "the file was not asked again";
+  EXPECT_TRUE(bytes.NoteUse()) << "the file was not checked again";
   EXPECT_FALSE(Copy(bytes, kBlock, 1).ok);
-  EXPECT_FALSE(Copy(bytes, kBlock - 1, 2).ok) << "half of it is held";
+  EXPECT_FALSE(Copy(bytes, kBlock - 1, 2).ok) << "only half of it has been copied";
   EXPECT_EQ(bytes.byte_size(), kBlock);
   EXPECT_FALSE(bytes.NoteUse());
   EXPECT_EQ(bytes.Check().code(), absl::StatusCode::kDataLoss);
-  file.changed = false;  // once known to be changed it stays so
+  file.changed = false;  // a change that was noticed is not forgotten
   EXPECT_FALSE(Copy(bytes, kBlock, 1).ok);
 }
 
@@ -167,7 +167,7 @@ TEST(CrateBytesTest, BytesWithoutASourceDoNotChange) {
   }
 }
 
-TEST(CrateBytesTest, AnEmptyFileIsFine) {
+TEST(CrateBytesTest, EmptyFilesAreSupported) {
   File file(0);
   const CrateBytes bytes(file.bytes, file.Owner());
   EXPECT_EQ(bytes.size(), 0u);

@@ -1,4 +1,6 @@
-// The values of CrateValueReader that are made of others.
+// The part of CrateValueReader for values that are composed of others: dictionaries, variant
+// selections, relocates, unregistered values, splines and time samples (Core Specification,
+// 16.3.10 Value Types).
 #include <algorithm>
 #include <cstring>
 
@@ -13,7 +15,7 @@ bool CrateValueReader::ReadText(CrateCursor& in, std::string* out) {
   const uint64_t at = in.offset();
   uint32_t index = 0;
   std::string_view text;
-  if (!in.Read(&index) || !tables_.FindString(index, &text)) return Fail(at, "no such string");
+  if (!in.Read(&index) || !tables_.FindString(index, &text)) return Fail(at, "bad string index");
   if (!Spend(at, text.size())) return false;
   *out = text;
   return true;
@@ -22,8 +24,8 @@ bool CrateValueReader::ReadText(CrateCursor& in, std::string* out) {
 bool CrateValueReader::ReadDictionary(CrateCursor& in, Dictionary* out) {
   const uint64_t at = in.offset();
   uint64_t count = 0;
-  if (!in.Read(&count)) return Fail(at, "dictionary lies outside of the file");
-  // Each entry jumps to its value and goes on behind that, so that the count can't be checked.
+  if (!in.Read(&count)) return Fail(at, "dictionary is outside the file");
+  // Each entry jumps to its value and continues after it, so the count cannot be checked up front.
   for (; count > 0; --count) {
     std::string key;
     Value value;
@@ -39,7 +41,7 @@ bool CrateValueReader::ReadVariantSelections(CrateCursor& in, VariantSelections*
   const uint64_t at = in.offset();
   uint64_t count = 0;
   if (!in.Read(&count) || count > in.remaining() / 8) {
-    return Fail(at, "variant selections lie outside of the file");
+    return Fail(at, "variant selections are outside the file");
   }
   if (!Spend(at, count * sizeof(VariantSelections::value_type))) return false;
   out->resize(count);
@@ -55,7 +57,7 @@ bool CrateValueReader::ReadRelocates(CrateCursor& in, Relocates* out) {
   const uint64_t at = in.offset();
   uint64_t count = 0;
   if (!in.Read(&count) || count > in.remaining() / 8) {
-    return Fail(at, "relocates lie outside of the file");
+    return Fail(at, "relocates are outside the file");
   }
   if (!Spend(at, count * sizeof(Relocates::value_type))) return false;
   out->resize(count);
@@ -72,7 +74,7 @@ bool CrateValueReader::ReadUnregistered(CrateCursor& in, UnregisteredValue* out)
   const bool known =
       !out->held.is_array() && (type == ValueType::kString || type == ValueType::kDictionary ||
                                 type == ValueType::kUnregisteredListOp);
-  return known || Fail(at, "unregistered value of a type that it can't have");
+  return known || Fail(at, "unregistered value is not a string, dictionary or list op");
 }
 
 bool CrateValueReader::ReadSpline(CrateCursor& in, Spline* out) {
@@ -82,8 +84,8 @@ bool CrateValueReader::ReadSpline(CrateCursor& in, Spline* out) {
   const auto blob = in.Take(size);
   unchecked_ = true;
   uint64_t custom = 0;
-  if (!in.Read(&custom)) return Fail(at, "spline lies outside of the file");
-  if (!Spend(at, size * 8) || !DecodeCrateSpline(blob, out)) return Fail(at, "damaged spline");
+  if (!in.Read(&custom)) return Fail(at, "spline is outside the file");
+  if (!Spend(at, size * 8) || !DecodeCrateSpline(blob, out)) return Fail(at, "corrupt spline data");
   for (; custom > 0; --custom) {
     double time = 0;
     Dictionary data;
@@ -106,19 +108,19 @@ bool CrateValueReader::ReadTimes(CrateValueRep rep, Array<double>* times) {
     uint64_t count = 0;
     if (rep.type() != CrateType::kDoubleVector || !in.Read(&count) ||
         !ReadPlainArray(in, count, times)) {
-      return Fail(rep.payload(), "no times of samples");
+      return Fail(rep.payload(), "sample times are not an array of doubles");
     }
   }
-  // They are looked at many times, by everybody who shares them: never a view.
+  // Times are read often, by everything that shares them, so they are copied instead of viewed.
   if (tables_.bytes().may_change() && SourceOf(*times) != nullptr) {
     *times = Array<double>::Copy(times->span());
     unchecked_ = true;
   }
   if (unchecked_ && !tables_.bytes().Check().ok())
-    return Fail(rep.payload(), "the file was changed");
+    return Fail(rep.payload(), "the file was modified while in use");
   for (size_t i = 0; i < times->size(); ++i) {
     if (!((*times)[i] == (*times)[i]) || (i > 0 && !((*times)[i - 1] < (*times)[i]))) {
-      return Fail(rep.payload(), "times of samples are not ascending");
+      return Fail(rep.payload(), "sample times are not in ascending order");
     }
   }
   tables_.KeepTimes(rep, *times);
@@ -126,25 +128,25 @@ bool CrateValueReader::ReadTimes(CrateValueRep rep, Array<double>* times) {
 }
 
 bool CrateValueReader::ReadTimeSamples(CrateCursor& steady, Value* value) {
-  // Every use of the samples is noted, so that where they lie need not be asked for more.
+  // Every use of the samples is noted, so their location does not need a check of its own.
   CrateCursor in(tables_.bytes().now(), steady.offset());
   const uint64_t at = in.offset();
   int64_t distance = 0;
   uint64_t times_rep = 0;
   if (!in.Read(&distance) || !in.Jump(at, distance) || !in.Read(&times_rep)) {
-    return Fail(at, "time samples lie outside of the file");
+    return Fail(at, "time samples are outside the file");
   }
   Array<double> times;
   if (!ReadTimes(CrateValueRep(times_rep), &times)) return false;
   const uint64_t values_at = in.offset();
   uint64_t count = 0;
   if (!in.Read(&distance) || !in.Jump(values_at, distance) || !in.Read(&count)) {
-    return Fail(at, "time samples lie outside of the file");
+    return Fail(at, "time samples are outside the file");
   }
   if (count != times.size() || count > in.remaining() / sizeof(CrateValueRep)) {
-    return Fail(at, "time samples without as many values");
+    return Fail(at, "the numbers of sample values and times differ");
   }
-  if (!tables_.bytes().NoteUse()) return Fail(at, "the file was changed");
+  if (!tables_.bytes().NoteUse()) return Fail(at, "the file was modified while in use");
   *value = Value::FromSamples(MakeRef<CrateTimeSamples>(
       std::move(times), RefPtr<const CrateTables>::Share(&tables_), in.offset()));
   return true;

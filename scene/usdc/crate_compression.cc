@@ -16,7 +16,8 @@
 namespace stagedoor {
 namespace {
 
-// Of the integers: codes of two bits say how wide a difference is stored.
+// The widths in which a difference can be stored; a two-bit code selects one (16.3.7.2.2 Encoding
+// Values).
 template <typename Int>
 struct Widths;
 template <>
@@ -37,7 +38,7 @@ constexpr std::array<uint8_t, 4> kCodeBytes = {0, sizeof(typename Widths<Int>::S
                                                sizeof(typename Widths<Int>::Medium),
                                                sizeof(typename Widths<Int>::Full)};
 
-// Bytes of the four differences that a byte of codes describes.
+// The number of bytes of the four differences that one byte of codes describes.
 template <typename Int>
 constexpr std::array<uint8_t, 256> kGroupBytes = [] {
   std::array<uint8_t, 256> bytes{};
@@ -120,8 +121,9 @@ void Append(std::string& out, T value) {
   out.append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
-// Of the numbers that occur most often, the largest. By counting in a table; none where that would
-// take too much memory, or too long because the numbers are made to collide.
+// The most frequent number; the largest if several are equally frequent. Counts in a hash table,
+// and gives up if that would take too much memory or, because the numbers were chosen to collide,
+// too long.
 template <typename Number>
 std::optional<Number> MostCommonByTable(const std::vector<Number>& numbers) {
   constexpr size_t kMaxNumbers = size_t{1} << 22;
@@ -131,7 +133,7 @@ std::optional<Number> MostCommonByTable(const std::vector<Number>& numbers) {
     uint32_t count;
   };
   if (numbers.size() > kMaxNumbers) return std::nullopt;
-  const int bits = std::bit_width(numbers.size()) + 1;  // at most half of the slots are taken
+  const int bits = std::bit_width(numbers.size()) + 1;  // at most half of the slots are used
   std::vector<Slot> slots(size_t{1} << bits);
   const size_t mask = slots.size() - 1;
   Slot best{numbers[0], 0};
@@ -167,7 +169,8 @@ Number MostCommon(std::vector<Number> numbers) {
   return best;
 }
 
-// The most frequent difference; of equally frequent ones the largest, as signed numbers.
+// The most frequent difference, or the largest of several equally frequent ones (as signed
+// numbers).
 template <typename Int>
 Int CommonDifference(std::span<const Int> in) {
   std::vector<std::make_signed_t<Int>> differences(in.size());
@@ -176,7 +179,7 @@ Int CommonDifference(std::span<const Int> in) {
     differences[i] = static_cast<std::make_signed_t<Int>>(in[i] - previous);
     previous = in[i];
   }
-  // Most arrays have one difference that outnumbers all others together: two passes find it.
+  // Most arrays have a difference that outnumbers all others together, which two passes find.
   auto candidate = differences[0];
   size_t votes = 0;
   for (const auto d : differences) {
@@ -234,6 +237,8 @@ std::optional<size_t> DecodeLz4(std::span<const std::byte> in, std::span<std::by
                                reinterpret_cast<char*>(to.data()), static_cast<int>(from.size()),
                                static_cast<int>(std::min<size_t>(to.size(), LZ4_MAX_INPUT_SIZE)));
   };
+  // As OpenUSD writes them, the number of chunks takes one byte and a chunk's size four; the
+  // specification (16.3.7.1 LZ4 Compression) has eight bytes for both.
   size_t chunks = static_cast<size_t>(in[0]);
   in = in.subspan(1);
   if (chunks == 0) {

@@ -45,18 +45,18 @@ TEST(CrateCompressionTest, IntsSurviveARoundTrip) {
   ExpectRoundTrips<uint64_t>();
 }
 
-TEST(CrateCompressionTest, TheExampleOfTheSpecificationIsPackedAsThere) {
+TEST(CrateCompressionTest, PacksTheExampleOfTheSpecification) {
   const std::vector<uint32_t> numbers = {123, 124, 125, 100125, 100125, 100126, 100126};
   const std::string packed = EncodeInts(std::span<const uint32_t>(numbers));
   std::string plain(64, '\0');
   const auto size = DecodeLz4(Bytes(packed), std::as_writable_bytes(std::span(plain)));
   ASSERT_TRUE(size.has_value());
   plain.resize(*size);
-  // 1 is the common difference; codes 01 00 00 11 01 00 01; then 123, 100000, 0 and 0.
+  // The common difference is 1; codes 01 00 00 11 01 00 01; then 123, 100000, 0 and 0.
   EXPECT_EQ(plain, std::string("\x01\0\0\0\xc1\x11\x7b\xa0\x86\x01\0\0\0", 13));
 }
 
-// What encoding takes for the most common difference is the first number of the packed block.
+// The difference that encoding considers the most common: the first number of the packed block.
 int32_t CommonOf(const std::vector<int32_t>& differences) {
   std::vector<uint32_t> numbers;
   uint32_t last = 0;
@@ -69,18 +69,18 @@ int32_t CommonOf(const std::vector<int32_t>& differences) {
   return common;
 }
 
-TEST(CrateCompressionTest, TheMostCommonDifferenceIsFound) {
+TEST(CrateCompressionTest, FindsTheMostCommonDifference) {
   std::vector<int32_t> differences;
   for (int i = 0; i < 4000; ++i) differences.push_back(i % 3 == 0 ? -7 : i * 31 - 50000);
   EXPECT_EQ(CommonOf(differences), -7);
-  EXPECT_EQ(CommonOf({5, 3, 5, 3, 1, 2}), 5) << "of equally many the largest";
+  EXPECT_EQ(CommonOf({5, 3, 5, 3, 1, 2}), 5) << "the largest of equally frequent ones";
   EXPECT_EQ(CommonOf({3, 5, 5, 3, -9, 2, 9, 12}), 5);
   EXPECT_EQ(CommonOf({1, 2, 3}), 3);
   EXPECT_EQ(CommonOf({-4}), -4);
 }
 
-TEST(CrateCompressionTest, CollidingDifferencesAreCountedToo) {
-  // The inverse of the table's multiplier makes numbers whose products have the same upper bits.
+TEST(CrateCompressionTest, CollidingDifferencesAreCountedCorrectly) {
+  // Multiples of the inverse of the hash multiplier all have the same upper bits in their hash.
   uint64_t inverse = 1;
   for (int i = 0; i < 6; ++i) inverse *= 2 - 0x9e3779b97f4a7c15ULL * inverse;
   std::vector<uint64_t> numbers;
@@ -127,7 +127,7 @@ TEST(CrateCompressionTest, DamageIsReported) {
   EXPECT_FALSE(DecodeLz4({}, {}).has_value());
 }
 
-// Numbers without a common difference, packed and cut before they are compressed.
+// Numbers without a common difference, packed and truncated before they are compressed.
 template <typename Int>
 void ExpectAllBytesAreNeeded() {
   std::mt19937_64 random(3);
@@ -146,12 +146,12 @@ void ExpectAllBytesAreNeeded() {
   }
 }
 
-TEST(CrateCompressionTest, IntsThatAreCutAreDamaged) {
+TEST(CrateCompressionTest, TruncatedIntsAreRejected) {
   ExpectAllBytesAreNeeded<uint32_t>();
   ExpectAllBytesAreNeeded<uint64_t>();
 }
 
-TEST(CrateCompressionTest, NothingHoldsMoreThanItsBytesCan) {
+TEST(CrateCompressionTest, CountsAreBoundedByTheBytes) {
   EXPECT_TRUE(CanHoldInts(20, 10, 4));
   EXPECT_FALSE(CanHoldInts(1, 1, 4));
   EXPECT_FALSE(CanHoldInts(1000, uint64_t{1} << 32, 4));

@@ -1,7 +1,9 @@
-// CrateCursor: a position in the bytes of a crate from which little-endian data is read, checked.
+// CrateCursor: a position in the bytes of a crate, from which little-endian data is read with
+// bounds checks (Core Specification, 16.3.2 Endianness, 16.3.6 Check sizes and file offsets).
 //
-// The first read that does not fit fails, and all reads after it. While a file is opened its bytes
-// are read as they are; values are read through CrateBytes, whose content stays what was opened.
+// The first read that does not fit fails, and so do all reads after it. Opening a file reads its
+// bytes directly; values are read through CrateBytes, which always gives the content that was
+// opened. Not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_CURSOR_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_CURSOR_H_
 
@@ -19,7 +21,7 @@ class CrateCursor {
  public:
   CrateCursor(std::span<const std::byte> bytes, uint64_t offset)
       : bytes_(bytes), offset_(offset), ok_(offset <= bytes.size()) {}
-  // `bytes` outlives the cursor.
+  // `bytes` must outlive the cursor.
   CrateCursor(const CrateBytes& bytes, uint64_t offset) : CrateCursor(bytes.now(), offset) {
     steady_ = &bytes;
   }
@@ -27,7 +29,7 @@ class CrateCursor {
   bool ok() const { return ok_; }
   uint64_t offset() const { return offset_; }
   uint64_t remaining() const { return ok_ ? bytes_.size() - offset_ : 0; }
-  // As the bytes are now: see CrateBytes.
+  // The bytes at the cursor as they are now; see CrateBytes.
   const std::byte* here() const { return bytes_.data() + offset_; }
 
   template <typename T>
@@ -47,7 +49,7 @@ class CrateCursor {
     offset_ += size;
     return true;
   }
-  // The next `size` bytes as they are now; empty on failure.
+  // Takes the next `size` bytes as they are now; empty on failure.
   std::span<const std::byte> Take(uint64_t size) {
     if (remaining() < size) {
       ok_ = false;
@@ -57,7 +59,7 @@ class CrateCursor {
     offset_ += size;
     return taken;
   }
-  // Moves by `distance` from `from`.
+  // Moves to the offset `from` + `distance`.
   bool Jump(uint64_t from, int64_t distance) {
     const uint64_t to = from + static_cast<uint64_t>(distance);
     if (!ok_ || to > bytes_.size()) return ok_ = false;

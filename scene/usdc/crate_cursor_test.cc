@@ -11,14 +11,14 @@
 namespace stagedoor {
 namespace {
 
-// The bytes 0, 1, 2 and so on.
+// The bytes 0, 1, 2, ...
 std::vector<std::byte> Counting(size_t size) {
   std::vector<std::byte> bytes(size);
   for (size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(i);
   return bytes;
 }
 
-TEST(CrateCursorTest, BeginsAnywhereUpToTheEnd) {
+TEST(CrateCursorTest, StartsAtAnyOffsetUpToTheEnd) {
   const std::vector<std::byte> bytes = Counting(8);
   for (uint64_t offset = 0; offset <= 8; ++offset) {
     const CrateCursor in(bytes, offset);
@@ -34,7 +34,7 @@ TEST(CrateCursorTest, BeginsAnywhereUpToTheEnd) {
   }
 }
 
-TEST(CrateCursorTest, ReadsLittleEndianNumbersOneAfterTheOther) {
+TEST(CrateCursorTest, ReadsLittleEndianNumbersInSequence) {
   const std::vector<std::byte> bytes = Counting(7);
   CrateCursor in(bytes, 0);
   uint8_t one = 0;
@@ -42,7 +42,7 @@ TEST(CrateCursorTest, ReadsLittleEndianNumbersOneAfterTheOther) {
   uint32_t four = 0;
   EXPECT_TRUE(in.Read(&one));
   EXPECT_TRUE(in.Read(&two));
-  EXPECT_TRUE(in.Read(&four)) << "the last bytes are read, too";
+  EXPECT_TRUE(in.Read(&four)) << "the last bytes are read too";
   EXPECT_EQ(one, 0);
   EXPECT_EQ(two, 0x0201);
   EXPECT_EQ(four, 0x06050403u);
@@ -59,7 +59,7 @@ TEST(CrateCursorTest, NothingIsReadAfterAFailure) {
   uint32_t four = 77;
   uint8_t one = 77;
   EXPECT_FALSE(in.Read(&four));
-  EXPECT_EQ(four, 77u) << "left alone";
+  EXPECT_EQ(four, 77u) << "unchanged";
   EXPECT_FALSE(in.ok());
   EXPECT_EQ(in.offset(), 5u) << "for messages";
   EXPECT_EQ(in.remaining(), 0u);
@@ -80,7 +80,7 @@ TEST(CrateCursorTest, CopiesWhatFits) {
   EXPECT_TRUE(in.Copy(out, 6));
   EXPECT_EQ(in.offset(), 8u);
   EXPECT_EQ(std::vector(out, out + 6), std::vector(bytes.begin() + 2, bytes.end()));
-  EXPECT_TRUE(in.Copy(out, 0)) << "nothing fits even at the end";
+  EXPECT_TRUE(in.Copy(out, 0)) << "zero bytes fit even at the end";
   EXPECT_FALSE(in.Copy(out, 1));
   EXPECT_FALSE(in.ok());
 }
@@ -132,7 +132,7 @@ TEST(CrateCursorTest, JumpsWithinTheBytes) {
   }
 }
 
-// An owner that says that the bytes may change.
+// An owner of bytes that may change.
 RefPtr<const SourceBytes> Changing(const bool* changed) {
   return MakeRef<SourceBytes>(
       "a.usdc",
@@ -140,7 +140,7 @@ RefPtr<const SourceBytes> Changing(const bool* changed) {
       nullptr, nullptr);
 }
 
-TEST(CrateCursorTest, WhatWasReadOnceStaysWhateverHappensToTheFile) {
+TEST(CrateCursorTest, KeepsWhatWasReadWhenTheFileChanges) {
   std::vector<std::byte> file = Counting(3 * CrateBytes::kBlock);
   bool changed = false;
   const CrateBytes bytes(file, RefPtr<const RefCounted>(Changing(&changed)));
@@ -151,13 +151,13 @@ TEST(CrateCursorTest, WhatWasReadOnceStaysWhateverHappensToTheFile) {
   file[6] = std::byte{99};
   EXPECT_TRUE(first.Read(&number));
   EXPECT_EQ(number, 6) << "the block was read before";
-  EXPECT_EQ(first.Take(1).data(), file.data() + 7) << "views are of the bytes as they are";
+  EXPECT_EQ(first.Take(1).data(), file.data() + 7) << "views show the bytes as they are now";
   changed = true;
   CrateCursor again(bytes, 5);
   EXPECT_TRUE(again.Read(&number));
   EXPECT_EQ(number, 5);
   CrateCursor later(bytes, CrateBytes::kBlock);
-  EXPECT_FALSE(later.Read(&number)) << "the block was not read in time";
+  EXPECT_FALSE(later.Read(&number)) << "the block was not read before the change";
   EXPECT_FALSE(later.ok());
   EXPECT_EQ(later.offset(), CrateBytes::kBlock);
 }

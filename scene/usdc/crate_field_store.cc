@@ -19,7 +19,7 @@ bool StatesNamespace(std::string_view field) {
   return false;
 }
 
-// Crates may hold a single payload where a list operation is meant.
+// Crates may hold a single payload in place of a list op.
 Value AsListOp(const Payload& payload) {
   ListOp<Payload> op = ListOp<Payload>::Explicit({});
   if (!payload.asset.empty() || !payload.prim_path.empty()) op.explicit_items.push_back(payload);
@@ -39,12 +39,12 @@ CrateFieldStore::CrateFieldStore(RefPtr<const CrateTables> tables, std::vector<u
     const uint32_t token = tables_->field_token(field);
     uint16_t& name = by_token[token];
     if (name == kUnknown) {
-      // More names than fit are no honest file's: those fields are not found.
+      // No real file has more names than fit; fields with further names are not found.
       const bool hidden = names_.size() == kUnknown || StatesNamespace(tables_->TokenText(token));
       name = hidden ? 0 : static_cast<uint16_t>(names_.size());
       if (!hidden) names_.push_back(tables_->TokenAt(token));
     }
-    // OpenUSD writes a zero where it can't write the value.
+    // OpenUSD writes a zero representation for a value that it cannot write.
     field_names_[field] = tables_->field_rep(field) == CrateValueRep() ? 0 : name;
   }
   for (const SpecId prim : prims) {
@@ -91,7 +91,7 @@ std::vector<Token> CrateFieldStore::Names(SpecId spec) const {
   const std::vector<uint32_t>& sets = tables_->field_sets();
   for (uint32_t i = field_sets_[spec]; sets[i] != kCrateNoField; ++i) {
     const Token name = names_[field_names_[sets[i]]];
-    // Of two with one name the first counts.
+    // If several fields have the same name, the first one counts.
     const bool again = seen[field_names_[sets[i]]];
     seen[field_names_[sets[i]]] = true;
     if (!name.empty() && !again) names.push_back(name);

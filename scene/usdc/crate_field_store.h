@@ -1,4 +1,5 @@
-// CrateFieldStore: the fields of a layer that stay in the crate file. Thread-safe.
+// CrateFieldStore: the FieldStore of a crate layer, whose values stay in the file and are decoded
+// on request. Thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_FIELD_STORE_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_FIELD_STORE_H_
 
@@ -12,8 +13,8 @@ namespace stagedoor {
 
 class CrateFieldStore final : public FieldStore {
  public:
-  // `prims`: the specs that are prims, which are overs when their specifier is missing.
-  // `field_sets`: where each spec's fields begin, by spec id; kCrateNoField for none.
+  // `field_sets` gives, by spec id, the start of each spec's field set, or kCrateNoField if the
+  // spec has none. `prims` are the specs of prims, which count as overs if they have no specifier.
   CrateFieldStore(RefPtr<const CrateTables> tables, std::vector<uint32_t> field_sets,
                   const std::vector<SpecId>& prims);
 
@@ -23,17 +24,17 @@ class CrateFieldStore final : public FieldStore {
   size_t byte_size() const override;
 
  private:
-  // The field's index, kCrateNoField when the spec lacks it.
+  // The index of the field; kCrateNoField if the spec does not have it.
   uint32_t Find(SpecId spec, Token field) const;
   // True for prims without a specifier.
   bool LacksSpecifier(SpecId spec) const;
 
   const RefPtr<const CrateTables> tables_;
   const std::vector<uint32_t> field_sets_;
-  // The names of fields, few as they are, so that a look-up compares small numbers' tokens. The
-  // empty token stands for names that only state the namespace.
+  // The distinct field names. They are few, so that fields refer to them by small numbers. The
+  // empty token stands for fields that are hidden because they only describe the namespace.
   std::vector<Token> names_;
-  std::vector<uint16_t> field_names_;  // by field
+  std::vector<uint16_t> field_names_;  // indices of names_, by field
   std::vector<SpecId> overs_;          // prims without a specifier, ascending
 };
 

@@ -1,5 +1,6 @@
-// The numbers of the crate format (Core Specification, "Binary"): versions, value types, value
-// representations and the table of contents.
+// The constants of the crate format (Core Specification, 16.3 Binary): versions, value types, value
+// representations and the table of contents. Versions above 0.12 and the types that they add are
+// those of OpenUSD.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_FORMAT_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_FORMAT_H_
 
@@ -14,9 +15,11 @@ inline constexpr std::string_view kCrateMagic = "PXR-USDC";
 inline constexpr size_t kCrateBootSize = 88;     // magic, version, offset of the table of contents
 inline constexpr size_t kCrateSectionSize = 32;  // an entry of the table of contents
 inline constexpr uint32_t kCrateNoField = ~uint32_t{0};  // ends a field set
-// Arrays shorter than this are never compressed.
+// As in OpenUSD, arrays with fewer elements are never compressed (16.3.9.3 Array Value
+// Representations).
 inline constexpr size_t kCrateMinCompressed = 16;
 
+// A version of the crate format (16.3.8.2 Crate Versions).
 struct CrateVersion {
   uint8_t major = 0;
   uint8_t minor = 0;
@@ -24,14 +27,16 @@ struct CrateVersion {
   friend auto operator<=>(const CrateVersion&, const CrateVersion&) = default;
 };
 
-// The types of values have the numbers below this.
+// The numbers of value types are below this.
 inline constexpr uint8_t kCrateTypeEnd = 62;
 
+// The versions that are read.
 inline constexpr CrateVersion kOldestCrate{0, 4, 0};
 inline constexpr CrateVersion kNewestCrate{0, 16, 0};
 
 // clang-format off
-// Element types: enumerator, number in files, C++ type.
+// Value types (16.3.10.1 Type Table): enumerator, number in files, C++ type. First the types of
+// scalars and array elements.
 #define STAGEDOOR_CRATE_ELEMENT_TYPES(X)                                                        \
   X(kBool, 1, bool) X(kUChar, 2, uint8_t) X(kInt, 3, int32_t) X(kUInt, 4, uint32_t)             \
   X(kInt64, 5, int64_t) X(kUInt64, 6, uint64_t) X(kHalf, 7, Half) X(kFloat, 8, float)           \
@@ -74,7 +79,8 @@ enum class CrateType : uint8_t {
   kAnimationBlock = 60,
 };
 
-// Where and what a value is: flags, a type, and an offset in the file or the value itself.
+// A value representation (16.3.9 Value Representations): flags, a type, and a payload that is
+// either an offset in the file or, for inlined values, the value itself.
 class CrateValueRep {
  public:
   static constexpr uint64_t kArray = uint64_t{1} << 63;
@@ -102,7 +108,7 @@ class CrateValueRep {
   uint64_t bits_ = 0;
 };
 
-// The spec types of the SPECS section that carry fields here.
+// The spec forms of the SPECS section (16.3.8.4.6 Specs Section) that are read.
 enum class CrateSpecType : uint32_t {
   kAttribute = 1,
   kPrim = 6,
@@ -110,10 +116,10 @@ enum class CrateSpecType : uint32_t {
   kRelationship = 8,
   kVariant = 10,
   kVariantSet = 11,
-  kEnd = 12,  // the first number without a meaning
+  kEnd = 12,  // the first unused number
 };
 
-// Bits of the byte that begins a list operation.
+// Bits of the byte at the beginning of a list op (16.3.10.25 List Operations).
 enum CrateListOpBits : uint8_t {
   kCrateExplicit = 1,
   kCrateExplicitItems = 2,

@@ -1,4 +1,4 @@
-// How CrateValueReader reads one item of each type; included by its sources only.
+// The templates of CrateValueReader that read one item of each type; included only by its sources.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_ITEMS_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_ITEMS_H_
 
@@ -14,12 +14,12 @@
 
 namespace stagedoor {
 
-// Types whose bytes in the file are those in memory.
+// Types that have the same bytes in the file as in memory.
 template <typename T>
 inline constexpr bool kCrateBitwise = std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool> &&
                                       !std::is_same_v<T, Token> && !std::is_same_v<T, Path>;
 
-// What an item takes in the file at least.
+// The minimum size of an item in the file, in bytes.
 template <typename T>
 inline constexpr size_t kCrateItemSize =
     kCrateBitwise<T>                                                     ? sizeof(T)
@@ -32,10 +32,10 @@ template <typename T>
 bool CrateValueReader::ReadItem(CrateCursor& in, T* out) {
   const uint64_t at = in.offset();
   if constexpr (kCrateBitwise<T>) {
-    return in.Read(out) || Fail(at, "value lies outside of the file");
+    return in.Read(out) || Fail(at, "value is outside the file");
   } else if constexpr (std::is_same_v<T, bool>) {
     uint8_t byte = 0;
-    if (!in.Read(&byte)) return Fail(at, "value lies outside of the file");
+    if (!in.Read(&byte)) return Fail(at, "value is outside the file");
     *out = byte != 0;
     return true;
   } else if constexpr (std::is_same_v<T, std::string>) {
@@ -46,10 +46,10 @@ bool CrateValueReader::ReadItem(CrateCursor& in, T* out) {
     return ReadText(in, &out->text);
   } else if constexpr (std::is_same_v<T, Token>) {
     uint32_t index = 0;
-    return (in.Read(&index) && tables_.FindToken(index, out)) || Fail(at, "no such token");
+    return (in.Read(&index) && tables_.FindToken(index, out)) || Fail(at, "bad token index");
   } else if constexpr (std::is_same_v<T, Path>) {
     uint32_t index = 0;
-    return (in.Read(&index) && tables_.FindPath(index, out)) || Fail(at, "no such path");
+    return (in.Read(&index) && tables_.FindPath(index, out)) || Fail(at, "bad path index");
   } else if constexpr (std::is_same_v<T, Reference>) {
     return ReadItem(in, &out->asset) && ReadItem(in, &out->prim_path) &&
            ReadItem(in, &out->offset) && ReadDictionary(in, &out->custom_data);
@@ -67,7 +67,7 @@ bool CrateValueReader::ReadItems(CrateCursor& in, std::vector<T>* out) {
   const uint64_t at = in.offset();
   uint64_t count = 0;
   if (!in.Read(&count) || count > in.remaining() / kCrateItemSize<T>) {
-    return Fail(at, "items lie outside of the file");
+    return Fail(at, "items are outside the file");
   }
   if (!Spend(at, count * sizeof(T))) return false;
   out->resize(count);
@@ -77,7 +77,7 @@ bool CrateValueReader::ReadItems(CrateCursor& in, std::vector<T>* out) {
   return true;
 }
 
-// Of equal items the first stays, or the last.
+// Removes duplicates, keeping the first of equal items, or the last.
 template <typename T>
 void DropDuplicates(bool keep_last, std::vector<T>* items) {
   if (items->size() < 2) return;
@@ -98,7 +98,7 @@ template <typename T>
 bool CrateValueReader::ReadListOp(CrateCursor& in, ListOp<T>* out) {
   const uint64_t at = in.offset();
   uint8_t bits = 0;
-  if (!in.Read(&bits)) return Fail(at, "list operation lies outside of the file");
+  if (!in.Read(&bits)) return Fail(at, "list op is outside the file");
   out->is_explicit = bits & kCrateExplicit;
   const std::pair<uint8_t, std::vector<T>*> lists[] = {{kCrateExplicitItems, &out->explicit_items},
                                                        {kCrateAdded, &out->added},
@@ -109,10 +109,10 @@ bool CrateValueReader::ReadListOp(CrateCursor& in, ListOp<T>* out) {
   for (const auto& [bit, items] : lists) {
     if (!(bits & bit)) continue;
     if (!ReadItems(in, items)) return false;
-    // As OpenUSD, which leaves added and ordered items as they are.
+    // As in OpenUSD, duplicates in added and ordered items are kept.
     if (bit != kCrateAdded && bit != kCrateOrdered) DropDuplicates(bit == kCrateAppended, items);
   }
-  // Explicit items make the whole explicit, any other edit makes it not so.
+  // Explicit items make the list op explicit even if its flag is not set.
   if (!out->explicit_items.empty()) out->is_explicit = true;
   return true;
 }

@@ -11,7 +11,7 @@
 namespace stagedoor {
 namespace {
 
-// How much the tables grow between two looks at them.
+// The number of specs after which the growth of the tables is reserved again.
 constexpr size_t kSpecsPerReservation = 256;
 
 CrateSpecType SpecTypeOf(SpecType type) {
@@ -32,8 +32,8 @@ CrateSpecType SpecTypeOf(SpecType type) {
   return CrateSpecType::kPrim;
 }
 
-// What the payload field holds: a single payload where that says the same, which older readers
-// know.
+// True if the payload field can be stored as a single payload, which older readers understand: for
+// an explicit list of at most one item.
 bool AsSinglePayload(const ListOp<Payload>& op, Payload* payload) {
   if (!op.is_explicit || op.explicit_items.size() > 1) return false;
   if (op.explicit_items.empty()) return true;

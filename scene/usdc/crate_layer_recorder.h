@@ -1,5 +1,5 @@
-// CrateLayerRecorder: goes through a layer in the order of a crate, packs its values and fills the
-// tables.
+// CrateLayerRecorder: traverses a layer in the order of a crate file, packs its values and fills
+// the tables. CrateSpecOrder and CrateSpecFields give that order, so that UsdcBytes can repeat it.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_LAYER_RECORDER_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_LAYER_RECORDER_H_
 
@@ -16,13 +16,13 @@
 
 namespace stagedoor {
 
-// The specs of a layer in the order of a crate's: depth first, a spec's properties, variants and
-// prims in their order.
+// The specs of a layer in the order in which crates are written: depth first, and for each spec its
+// properties, variants and prims in the layer's order. Borrows the tree; not thread-safe.
 class CrateSpecOrder {
  public:
   struct Visit {
     SpecId spec = kRootSpec;
-    uint32_t parent_path = CrateTableBuilder::kRootPath;  // of a variant: that of its set's prim
+    uint32_t parent_path = CrateTableBuilder::kRootPath;  // for a variant, the path of its prim
   };
 
   explicit CrateSpecOrder(const SpecTree& tree) : tree_(tree), stack_(1) {}
@@ -33,7 +33,7 @@ class CrateSpecOrder {
     stack_.pop_back();
     return visit;
   }
-  // Call it after each Next, with the index of the spec's path.
+  // Must be called after each Next, with the index of the spec's path.
   void AddChildren(const Visit& visit, uint32_t path);
 
  private:
@@ -41,14 +41,15 @@ class CrateSpecOrder {
   std::vector<Visit> stack_;
 };
 
-// The values of a spec, as a crate has them: its fields, then the names of its children.
+// The values that a crate stores for a spec: its fields, then the names of its children. Borrows
+// the layer.
 class CrateSpecFields {
  public:
   CrateSpecFields(const Layer& layer, SpecId spec);
 
   size_t size() const { return names_.size(); }
   Token name(size_t i) const { return names_[i]; }
-  // Empty where the crate has no such field.
+  // The value of the i-th field; empty if the crate does not store it.
   Value value(size_t i) const;
 
  private:
@@ -57,17 +58,20 @@ class CrateSpecFields {
   const Layer& layer_;
   const SpecId spec_;
   std::vector<Token> names_;
-  std::vector<SpecRange> children_;  // of the last names
+  std::vector<SpecRange> children_;  // the children that the last names list
 };
 
-// Used once. Borrows everything; not thread-safe.
+// Runs once. Borrows everything; not thread-safe.
 class CrateLayerRecorder {
  public:
   CrateLayerRecorder(const Layer& layer, CrateTableBuilder* tables, CrateValueWriter* values)
       : layer_(layer), tables_(*tables), values_(*values), order_(layer.tree()) {}
 
-  // Everything, by way of `recorder`. With a log: `emits` gets for each field of each spec whether
-  // its value, or what it refers to, was new; what the others placed is taken out of the log.
+  // Records the whole layer with `recorder`, which must be the placement of the value writer. With
+  // a log, `emits` gets for each field of each spec whether the value, or one that it refers to,
+  // was new; what the other fields placed is removed from the log. Both may be null. Errors are
+  // those of the context, RESOURCE_EXHAUSTED for too large a file, and those of the value writer,
+  // which then name spec and field.
   absl::Status Run(RequestContext& context, CrateRecorder& recorder, CrateLog* log,
                    std::vector<bool>* emits);
 
@@ -76,7 +80,7 @@ class CrateLayerRecorder {
                        std::vector<bool>* emits);
   uint32_t PathOf(const CrateSpecOrder::Visit& visit);
   absl::Status Failure(SpecId spec, Token field) const;
-  // Tells the request what the tables have grown to.
+  // Reserves the memory by which the tables have grown with the request.
   absl::Status Reserve(RequestContext& context, const CrateRecorder& recorder);
 
   const Layer& layer_;

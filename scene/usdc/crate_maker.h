@@ -1,4 +1,4 @@
-// A crate file made value by value, for tests of single values.
+// CrateMaker: makes a crate file value by value, for tests of single values.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_MAKER_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_MAKER_H_
 
@@ -22,13 +22,14 @@ std::string CrateBytesOf(T number) {
   return {reinterpret_cast<const char*>(&number), sizeof(T)};
 }
 
-// The tables come first and the values behind them, so that cutting the file cuts the last value.
+// The tables come first and the values after them, so that truncating the file truncates the last
+// value.
 class CrateMaker {
  public:
-  static constexpr size_t kValues = 8192;  // where they begin
+  static constexpr size_t kValues = 8192;  // offset of the first value
   enum Root { kWithRoot, kWithoutRoot };
 
-  // With the spec of the root, of which every file has one, or without.
+  // Makes a file with or without the root spec, which real files always have.
   explicit CrateMaker(Root root = kWithRoot) {
     if (root == kWithoutRoot) return;
     tables_.AddSpec(CrateTableBuilder::kRootPath, tables_.AddFieldSet({}),
@@ -39,11 +40,11 @@ class CrateMaker {
   CrateValueWriter& writer() { return writer_; }
   CrateRecorder& recorder() { return recorder_; }
   CrateValueRep Pack(const Value& value) { return writer_.Pack(value); }
-  // A value of these bytes.
+  // Places a value that consists of these bytes.
   CrateValueRep Place(CrateType type, std::string_view bytes, uint64_t flags = 0) {
     return recorder_.Place(type, flags, bytes, {}, /*aligned=*/false);
   }
-  // The bytes that were placed, from a value's first one on.
+  // The bytes in the file from the first byte of a value on.
   std::string Stored(CrateValueRep rep) const { return file_.substr(rep.payload()); }
 
   std::string File(CrateVersion version = kNewestCrate) {
@@ -73,7 +74,7 @@ class CrateMaker {
   Value Read(CrateValueRep rep, CrateVersion version = kNewestCrate) {
     return CrateValueReader(*Open(version)).Read(rep);
   }
-  // Why the value that is read is invalid; empty if it is not.
+  // The reason why the value that is read is invalid; empty if it is valid.
   std::string Problem(CrateValueRep rep, CrateVersion version = kNewestCrate) {
     const Value value = Read(rep, version);
     return value.is_invalid() ? std::string(value.invalid_reason()) : "";

@@ -10,7 +10,7 @@
 namespace stagedoor {
 namespace {
 
-// "{set=variant}"; the variant may be empty.
+// True for "{set=variant}"; the variant may be empty.
 bool IsSelection(std::string_view text) {
   if (text.size() < 3 || text.front() != '{' || text.back() != '}') return false;
   const std::string_view inside = text.substr(1, text.size() - 2);
@@ -46,7 +46,7 @@ absl::Status CratePathChecker::CheckElements() {
     Path made;
     const bool other = ends[path] == Kind::kOther;
     if (ends[path] == Kind::kNone || (other && (!tables_.FindPath(path, &made) || made.empty()))) {
-      return Damaged(path, "makes no path where it stands");
+      return Damaged(path, "is not a valid path element here");
     }
   }
   return absl::OkStatus();
@@ -54,7 +54,7 @@ absl::Status CratePathChecker::CheckElements() {
 
 absl::Status CratePathChecker::CheckRepeats() const {
   constexpr uint32_t kNone = CrateNamespace::kNone;
-  std::vector<uint32_t> last(kinds_.size(), kNone);  // the last parent with such a child
+  std::vector<uint32_t> last(kinds_.size(), kNone);  // the last parent with such an element
   for (uint32_t item = 0; item < names_.item_path.size(); ++item) {
     if (!names_.HasChild(item)) continue;
     for (uint32_t child = item + 1; child != kNone; child = names_.NextSibling(child)) {
@@ -62,7 +62,7 @@ absl::Status CratePathChecker::CheckRepeats() const {
       if (!HasSpec(path)) continue;
       const CrateTables::PathItem& at = tables_.paths()[path];
       uint32_t& before = last[2 * size_t{TokenOf(at)} + (at.element < 0)];
-      if (before == item) return Damaged(path, "names two paths");
+      if (before == item) return Damaged(path, "is a duplicate element");
       before = item;
     }
   }
@@ -100,7 +100,7 @@ CratePathChecker::Kind CratePathChecker::Append(Kind parent, Kind element) {
   switch (element) {
     case Kind::kPrim:
       return in_prim || parent == Kind::kRoot ? element : Kind::kNone;
-    case Kind::kProperty:  // a relative path ".name" is one of the root
+    case Kind::kProperty:  // the relative path ".name" is stored below the root
       return in_prim || parent == Kind::kRoot ? element : Kind::kNone;
     case Kind::kVariant:
       return in_prim ? element : Kind::kNone;

@@ -1,9 +1,10 @@
-// CratePathChecker: whether the paths of all specs of a crate are paths, as OpenUSD demands: a name
-// is an identifier, a property is one of a prim or variant, a selection has a set, and no two of
-// them are the same. Other paths of the table may be anything.
+// CratePathChecker: checks the paths of all specs of a crate (Core Specification, 16.3.8.4.5 Paths
+// Section, 7.3.3 Names). As in OpenUSD, names must be identifiers, properties must belong to a prim
+// or variant, variant selections must name a set, and no path may occur twice. Paths without a spec
+// are not checked.
 //
-// Made for one Check while a layer is opened. Looks at each token once, so that it costs little
-// beside reading the tables.
+// Used for one Check while a layer is opened. Examines each token once, so that the cost is small
+// compared with reading the tables. Not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_PATH_CHECKER_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_PATH_CHECKER_H_
 
@@ -22,19 +23,19 @@ class CratePathChecker {
   CratePathChecker(const CrateTables& tables, const CrateNamespace& names)
       : tables_(tables), names_(names) {}
 
-  // DATA_LOSS naming the file and the first element that makes no path.
+  // DATA_LOSS that names the file and the first path element that is invalid or repeated.
   absl::Status Check();
 
  private:
-  // What an element is, or what a path ends with.
+  // The kind of an element, or of the last element of a path.
   enum class Kind : uint8_t {
     kUnknown,
-    kNone,      // no element of a path
-    kRoot,      // of all paths
+    kNone,      // not valid as an element of a path
+    kRoot,      // the absolute root
     kPrim,      // an identifier
     kVariant,   // {set=variant}
     kProperty,  // identifiers joined by ':'
-    kOther,     // a target, or what follows one: rare
+    kOther,     // a target or what follows one, which is rare
   };
   absl::Status CheckElements();
   absl::Status CheckRepeats() const;
@@ -42,12 +43,12 @@ class CratePathChecker {
   absl::Status Damaged(uint32_t path, std::string_view what) const;
   static uint32_t TokenOf(const CrateTables::PathItem& path);
   Kind KindOf(uint32_t token, bool property);
-  // What a path of kind `parent` becomes with the element; kNone where that is no path.
+  // The kind of a path of kind `parent` with the element appended; kNone if that is not a path.
   static Kind Append(Kind parent, Kind element);
 
   const CrateTables& tables_;
   const CrateNamespace& names_;
-  std::vector<Kind> kinds_;     // by token and whether it is a property's
+  std::vector<Kind> kinds_;     // by token and whether it names a property
   std::vector<bool> has_spec_;  // by path
 };
 

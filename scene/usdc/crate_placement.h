@@ -1,8 +1,9 @@
-// CratePlacement: where the values of a crate under construction lie in the file.
+// CratePlacement: decides where the values of a crate are in the file while it is written.
 //
-// A file begins with an offset that is known only when all values have their places, so a crate
-// that is made while it is read is laid out first (CrateRecorder without a file) and written then
-// (CrateReplay). What is recorded are places, not bytes. Not thread-safe.
+// A file begins with the offset of its table of contents, which is known only once all values have
+// their places. A crate that is generated while it is read is therefore laid out first (by a
+// CrateRecorder without a file) and then written (by a CrateReplay). The log between them holds
+// places, not bytes. Not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_PLACEMENT_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_PLACEMENT_H_
 
@@ -22,16 +23,16 @@ class CratePlacement {
  public:
   virtual ~CratePlacement() = default;
 
-  // The place of a value whose bytes are `head` followed by `bulk`; equal values of a type have one
-  // place.
+  // Returns the representation of a value whose bytes are `head` followed by `bulk`, at a multiple
+  // of eight if `aligned`. Equal values of the same type and flags share one place.
   virtual CrateValueRep Place(CrateType type, uint64_t flags, std::string_view head,
                               std::string_view bulk, bool aligned) = 0;
 };
 
-// What was placed, in order, for a CrateReplay.
+// The places that a CrateRecorder gave, in order, for a CrateReplay.
 struct CrateLog {
   std::vector<CrateValueRep> reps;
-  std::vector<bool> fresh;  // the value was new
+  std::vector<bool> fresh;  // whether the value was new
 
   size_t size() const { return reps.size(); }
   void Resize(size_t size) {
@@ -40,28 +41,28 @@ struct CrateLog {
   }
 };
 
-// Finds the places.
+// Assigns the places and, if it has a file, writes the values.
 class CrateRecorder final : public CratePlacement {
  public:
-  // With a file: values are appended to it. Without: the first of them is to lie at kCrateBootSize,
-  // and `log`, which outlives the recorder, gets the places.
+  // With a file, values are appended to it. Without, the first value is placed at kCrateBootSize
+  // and the places are appended to `log`. Both must outlive the recorder.
   explicit CrateRecorder(std::string* file);
   explicit CrateRecorder(CrateLog* log);
 
   CrateValueRep Place(CrateType type, uint64_t flags, std::string_view head, std::string_view bulk,
                       bool aligned) override;
 
-  // Behind the last value.
+  // The offset after the last value.
   uint64_t end() const { return end_; }
-  // How many values were new.
+  // The number of distinct values that were placed.
   uint64_t placed() const { return places_.size(); }
-  // RESOURCE_EXHAUSTED for too large a file.
+  // RESOURCE_EXHAUSTED once the file is too large for 48-bit offsets.
   const absl::Status& status() const { return status_; }
   size_t byte_size() const;
 
  private:
-  // Of a value's type and bytes, under keys that are drawn for each recorder: files that are made
-  // so that two values have the same one cannot be prepared.
+  // A hash of a value's type and bytes, with random keys for each recorder, so that a layer in
+  // which two values have the same digest cannot be prepared.
   struct Digest {
     uint64_t a = 0, b = 0;
     friend bool operator==(const Digest&, const Digest&) = default;
@@ -80,25 +81,26 @@ class CrateRecorder final : public CratePlacement {
   absl::Status status_;
 };
 
-// Gives the recorded places, in the order in which they were recorded, and the bytes of the values
-// that were new.
+// Returns the recorded places, in the order in which they were recorded, and generates the bytes of
+// the values that were new.
 class CrateReplay final : public CratePlacement {
  public:
-  // `log` outlives it.
+  // `log` must outlive the replay.
   explicit CrateReplay(const CrateLog& log) : log_(log) {}
 
   CrateValueRep Place(CrateType type, uint64_t flags, std::string_view head, std::string_view bulk,
                       bool aligned) override;
 
-  // The bytes that were placed and not taken yet. The end of them may lie in the value that was
-  // placed last, if it was placed while `keeps` was set: who sets it keeps the value until then.
+  // The bytes that were placed and not taken yet: text() followed by bulk(). bulk() is a view of
+  // the value placed last, if it was placed while `keeps` was set; the caller must keep that value
+  // alive until the bulk is taken.
   std::string& text() { return text_; }
   std::string_view bulk() const { return bulk_; }
   void TakeBulk(size_t bytes) { bulk_.remove_prefix(bytes); }
   void set_keeps(bool keeps) { keeps_ = keeps; }
-  // False when values are not those that were recorded: their file has changed.
+  // False if the values differ from those that were recorded because their file has changed.
   bool consistent() const { return consistent_; }
-  // Whether everything that was recorded has been placed, and the values end at `end`.
+  // True if all recorded values have been placed and the values end at `end`.
   bool Ended(uint64_t end) const { return consistent_ && next_ == log_.size() && end_ == end; }
 
  private:

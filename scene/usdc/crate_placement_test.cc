@@ -10,7 +10,7 @@ namespace {
 
 constexpr CrateType kInts = CrateType::kInt;
 
-TEST(CratePlacementTest, EqualValuesHaveOnePlace) {
+TEST(CratePlacementTest, EqualValuesShareAPlace) {
   std::string file = "head";
   CrateRecorder recorder(&file);
   const CrateValueRep first = recorder.Place(kInts, CrateValueRep::kArray, "abc", "def", false);
@@ -21,7 +21,7 @@ TEST(CratePlacementTest, EqualValuesHaveOnePlace) {
   EXPECT_EQ(file, "headabcdef");
 }
 
-TEST(CratePlacementTest, ValuesThatDifferInAnyWayHaveTheirOwnPlaces) {
+TEST(CratePlacementTest, DifferentValuesHaveDifferentPlaces) {
   std::string file;
   CrateRecorder recorder(&file);
   std::set<uint64_t> places;
@@ -63,7 +63,7 @@ TEST(CratePlacementTest, WithoutAFileTheFirstValueFollowsTheHeader) {
   EXPECT_EQ(log.size(), 1u);
 }
 
-// A log of three values of which two are equal.
+// A log of three values, two of which are equal.
 struct Recorded {
   Recorded() {
     CrateRecorder recorder(&log);
@@ -77,7 +77,7 @@ struct Recorded {
   uint64_t end = 0;
 };
 
-TEST(CratePlacementTest, AReplayGivesThePlacesAndTheBytesOfNewValues) {
+TEST(CratePlacementTest, ReplayGivesPlacesAndBytesOfNewValues) {
   const Recorded recorded;
   EXPECT_EQ(recorded.log.fresh, (std::vector<bool>{true, false, true}));
   EXPECT_EQ(recorded.reps[2].payload(), kCrateBootSize + 8);
@@ -85,7 +85,7 @@ TEST(CratePlacementTest, AReplayGivesThePlacesAndTheBytesOfNewValues) {
   EXPECT_EQ(replay.Place(kInts, 0, "abc", "defgh", false), recorded.reps[0]);
   EXPECT_EQ(replay.text(), "abcdefgh");
   EXPECT_EQ(replay.Place(kInts, 0, "abc", "defgh", false), recorded.reps[1]);
-  EXPECT_EQ(replay.text(), "abcdefgh") << "once";
+  EXPECT_EQ(replay.text(), "abcdefgh") << "written only once";
   EXPECT_FALSE(replay.Ended(recorded.end));
   EXPECT_EQ(replay.Place(kInts, 0, "xy", {}, true), recorded.reps[2]);
   EXPECT_EQ(replay.text(), "abcdefghxy");
@@ -94,7 +94,7 @@ TEST(CratePlacementTest, AReplayGivesThePlacesAndTheBytesOfNewValues) {
   EXPECT_TRUE(replay.consistent());
 }
 
-TEST(CratePlacementTest, AReplayPadsAsTheRecorderDid) {
+TEST(CratePlacementTest, ReplayPadsLikeTheRecorder) {
   CrateLog log;
   CrateRecorder recorder(&log);
   recorder.Place(kInts, 0, "abc", {}, false);
@@ -105,7 +105,7 @@ TEST(CratePlacementTest, AReplayPadsAsTheRecorderDid) {
   EXPECT_EQ(replay.text(), std::string("abc\0\0\0\0\0xy", 10));
 }
 
-TEST(CratePlacementTest, AReplayMayKeepTheBulkApart) {
+TEST(CratePlacementTest, ReplayMayKeepTheBulkSeparate) {
   const Recorded recorded;
   CrateReplay replay(recorded.log);
   replay.set_keeps(true);
@@ -115,14 +115,14 @@ TEST(CratePlacementTest, AReplayMayKeepTheBulkApart) {
   replay.TakeBulk(2);
   EXPECT_EQ(replay.bulk(), "fgh");
   replay.Place(kInts, 0, "abc", "defgh", false);
-  EXPECT_EQ(replay.bulk(), "fgh") << "nothing new";
+  EXPECT_EQ(replay.bulk(), "fgh") << "the value is not new";
   replay.set_keeps(false);
   replay.Place(kInts, 0, "xy", {}, true);
-  EXPECT_EQ(replay.text(), "abcfghxy") << "what was not taken comes first";
+  EXPECT_EQ(replay.text(), "abcfghxy") << "bytes that were not taken come first";
   EXPECT_EQ(replay.bulk(), "");
 }
 
-TEST(CratePlacementTest, AReplayOfOtherValuesIsInconsistent) {
+TEST(CratePlacementTest, ReplayOfOtherValuesIsInconsistent) {
   const Recorded recorded;
   {
     CrateReplay other_type(recorded.log);
@@ -134,15 +134,15 @@ TEST(CratePlacementTest, AReplayOfOtherValuesIsInconsistent) {
     CrateReplay again(recorded.log);
     again.Place(kInts, 0, "abc", "defgh", false);
     again.Place(CrateType::kUInt, 0, "abc", "defgh", false);
-    EXPECT_FALSE(again.consistent()) << "no value of this type was there before";
+    EXPECT_FALSE(again.consistent()) << "the recorded value has another type";
   }
   {
     CrateReplay longer(recorded.log);
     longer.Place(kInts, 0, "abc", "defghi", false);
     longer.Place(kInts, 0, "abc", "defgh", false);
-    EXPECT_TRUE(longer.consistent()) << "not known yet";
+    EXPECT_TRUE(longer.consistent()) << "the difference is not detected yet";
     longer.Place(kInts, 0, "xy", {}, true);
-    EXPECT_FALSE(longer.consistent()) << "it lies elsewhere";
+    EXPECT_FALSE(longer.consistent()) << "the value would be at another offset";
     EXPECT_FALSE(longer.Ended(recorded.end));
   }
   {

@@ -1,4 +1,4 @@
-// Crates taken apart and put together again, for tests that damage one of their tables.
+// Takes crates apart and reassembles them, for tests that damage one of their tables.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_SECTIONS_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_SECTIONS_H_
 
@@ -28,7 +28,7 @@ void StoreAt(std::string& bytes, size_t at, T value) {
   std::memcpy(bytes.data() + at, &value, sizeof(T));
 }
 
-// Where the table of contents describes a section.
+// The offset of a section's entry in the table of contents.
 inline size_t EntryOf(const std::string& bytes, std::string_view section) {
   const auto contents = LoadAt<uint64_t>(bytes, 16);
   const auto count = LoadAt<uint64_t>(bytes, contents);
@@ -45,7 +45,7 @@ inline size_t StartOf(const std::string& bytes, std::string_view section) {
   return LoadAt<uint64_t>(bytes, EntryOf(bytes, section) + 16);
 }
 
-// The crate with `content` as that section, at its end.
+// The crate with the section replaced by `content`, which is appended to the file.
 inline std::string WithSection(std::string bytes, std::string_view section,
                                const std::string& content) {
   const size_t entry = EntryOf(bytes, section);
@@ -54,15 +54,15 @@ inline std::string WithSection(std::string bytes, std::string_view section,
   return bytes + content;
 }
 
-// A section of compressed blocks, as FIELDS, FIELDSETS, PATHS and SPECS are.
+// A section of compressed blocks: FIELDS, FIELDSETS, PATHS or SPECS.
 struct CrateSection {
   std::string_view name;
-  std::vector<uint64_t> counts;     // what it begins with; the last is of the items of each block
+  std::vector<uint64_t> counts;     // at its beginning; the last counts the items of each block
   std::vector<std::string> blocks;  // compressed
 
   uint64_t count() const { return counts.back(); }
 
-  // The numbers of a block of integers.
+  // The integers of a block.
   std::vector<uint32_t> Ints(size_t block) const {
     std::vector<uint32_t> numbers(count());
     EXPECT_TRUE(DecodeInts(std::as_bytes(std::span(blocks[block])), std::span(numbers)));

@@ -8,8 +8,8 @@
 namespace stagedoor {
 namespace {
 
-// Versions of the bytes: 2 has tangent algorithms, 3 the timecode type and loop boundaries, 4 the
-// duration type.
+// The version of a spline's bytes: 2 adds tangent algorithms, 3 the timecode type and loop
+// boundaries, 4 the duration type. The specification describes version 1.
 constexpr int kNewestVersion = 4;
 
 enum ValueCode { kUntyped, kDouble, kFloat, kHalf, kTimeCode, kDuration };
@@ -38,7 +38,7 @@ bool ReadTyped(CrateCursor& in, ValueType type, double* out) {
 
 bool DecodeTypes(uint8_t head, int version, Spline* spline) {
   spline->curve_type = head & 0x80 ? CurveType::kHermite : CurveType::kBezier;
-  if (version < 3) {  // two bits of type, one of being timed
+  if (version < 3) {  // two bits for the type and one for time-valued splines
     static constexpr ValueType kTypes[] = {ValueType::kDouble, ValueType::kDouble,
                                            ValueType::kFloat, ValueType::kHalf};
     spline->time_valued = head & 0x40;
@@ -182,7 +182,7 @@ bool DecodeCrateSpline(std::span<const std::byte> blob, Spline* spline) {
     }
   }
   uint32_t count = 0;
-  if (in.remaining() == 0) return true;  // untyped ones have no knots
+  if (in.remaining() == 0) return true;  // an untyped spline has no knots
   if (!in.Read(&count) || count > in.remaining() / 13) return false;
   spline->knots.resize(count);
   for (uint32_t i = 0; i < count; ++i) {

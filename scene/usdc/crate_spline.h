@@ -1,4 +1,5 @@
-// The bytes of a spline in a crate file, without the custom data of its knots.
+// Encodes and decodes the bytes of a spline in a crate file, without the custom data of its knots
+// (Core Specification, 16.3.10.33 Splines). Thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_SPLINE_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_SPLINE_H_
 
@@ -11,10 +12,10 @@
 
 namespace stagedoor {
 
-// False for damaged bytes or an unknown version; no bytes are an empty spline.
+// Returns false if the bytes are damaged or have an unknown version. No bytes give an empty spline.
 bool DecodeCrateSpline(std::span<const std::byte> blob, Spline* spline);
 
-// `version` is raised to the crate version that the spline needs.
+// Returns the bytes and raises `*version` to the crate version that the spline needs.
 std::string EncodeCrateSpline(const Spline& spline, CrateVersion* version);
 
 }  // namespace stagedoor

@@ -23,13 +23,13 @@ std::string Bytes(T value) {
 }
 std::string Byte(int number) { return std::string(1, static_cast<char>(number)); }
 
-// A Bezier knot of version 1 at `time`, with the value 5, held.
+// The bytes of a held Bezier knot of version 1 at `time`, with the value 5.
 std::string Knot(double time) {
   return Byte(1 << 1) + Bytes(time) + Bytes(5.0) + Bytes(0.5) + Bytes(0.25) + Bytes(1.0) +
          Bytes(2.0);
 }
 
-TEST(CrateSplineTest, TheBytesOfASimpleSplineAreThoseOfTheFormat) {
+TEST(CrateSplineTest, EncodesASimpleSplineAsSpecified) {
   Spline spline;
   spline.pre.mode = ExtrapolationMode::kLinear;
   spline.post.mode = ExtrapolationMode::kHeld;
@@ -42,13 +42,13 @@ TEST(CrateSplineTest, TheBytesOfASimpleSplineAreThoseOfTheFormat) {
   knot.pre_tangent_slope = 1;
   knot.post_tangent_slope = 2;
   CrateVersion version{0, 8, 0};
-  // Version 1 of type 1 (double); linear before, held behind; one knot.
+  // Version 1, type 1 (double), linear extrapolation before and held after, one knot.
   EXPECT_EQ(EncodeCrateSpline(spline, &version),
             Byte(0x11) + Byte(2 | 1 << 3) + Bytes(uint32_t{1}) + Knot(3));
   EXPECT_EQ(version, (CrateVersion{0, 12, 0}));
 }
 
-TEST(CrateSplineTest, NothingIsAnEmptySpline) {
+TEST(CrateSplineTest, NoBytesAreAnEmptySpline) {
   Spline spline;
   EXPECT_TRUE(Decode("", &spline));
   EXPECT_EQ(spline, Spline());
@@ -67,8 +67,8 @@ TEST(CrateSplineTest, OnlyKnownVersionsAreRead) {
   }
 }
 
-// The first byte holds the type above the version.
-TEST(CrateSplineTest, TypesAreThoseOfTheirVersion) {
+// The first byte holds the version in its lower bits and the type above.
+TEST(CrateSplineTest, DecodesTheTypesOfEachVersion) {
   static constexpr struct {
     int head;
     bool good;
@@ -107,7 +107,7 @@ TEST(CrateSplineTest, TypesAreThoseOfTheirVersion) {
   }
 }
 
-TEST(CrateSplineTest, ModesBeyondTheLastAreDamage) {
+TEST(CrateSplineTest, UnknownExtrapolationModesAreRejected) {
   for (int pre = 0; pre < 8; ++pre) {
     for (int post = 0; post < 8; ++post) {
       Spline spline;
@@ -124,7 +124,7 @@ TEST(CrateSplineTest, ModesBeyondTheLastAreDamage) {
   }
 }
 
-TEST(CrateSplineTest, TangentAlgorithmsBeyondTheLastAreDamage) {
+TEST(CrateSplineTest, UnknownTangentAlgorithmsAreRejected) {
   for (int pre = 0; pre < 16; ++pre) {
     for (int post = 0; post < 16; ++post) {
       Spline spline;
@@ -136,7 +136,7 @@ TEST(CrateSplineTest, TangentAlgorithmsBeyondTheLastAreDamage) {
   }
 }
 
-TEST(CrateSplineTest, KnotsMustAscend) {
+TEST(CrateSplineTest, KnotTimesMustAscend) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const std::string head = Byte(0x11) + Byte(9);
   static constexpr struct {
@@ -161,7 +161,7 @@ TEST(CrateSplineTest, CountsBeyondTheBytesAllocateNothing) {
   }
 }
 
-// Splines that use everything that some version has.
+// Splines that use everything that each version has.
 std::vector<Spline> Samples() {
   std::vector<Spline> samples;
   const auto add = [&](ValueType type, bool timed, CurveType curve, bool algorithms,
@@ -222,13 +222,13 @@ TEST(CrateSplineTest, SplinesSurviveARoundTrip) {
   }
 }
 
-TEST(CrateSplineTest, EveryTruncationIsDamage) {
+TEST(CrateSplineTest, EveryTruncationIsRejected) {
   int number = 0;
   for (const Spline& spline : Samples()) {
     CrateVersion version;
     Spline without = spline;
     without.knots.clear();
-    // What ends before the number of knots is a spline without any.
+    // Bytes that end before the number of knots are a spline without knots.
     const size_t no_knots = EncodeCrateSpline(without, &version).size() - sizeof(uint32_t);
     const std::string blob = EncodeCrateSpline(spline, &version);
     for (size_t size = 1; size < blob.size(); ++size) {
@@ -239,8 +239,8 @@ TEST(CrateSplineTest, EveryTruncationIsDamage) {
   }
 }
 
-// Each feature takes the oldest version of crates that has it.
-TEST(CrateSplineTest, VersionsAreAsOldAsTheSplineAllows) {
+// Each feature requires the oldest crate version that has it.
+TEST(CrateSplineTest, UsesTheOldestVersionThatTheSplineAllows) {
   const auto minor = [](const Spline& spline, CrateVersion version = {}) {
     EncodeCrateSpline(spline, &version);
     return int{version.minor};
@@ -248,7 +248,7 @@ TEST(CrateSplineTest, VersionsAreAsOldAsTheSplineAllows) {
   Spline spline;
   spline.knots.resize(2);
   EXPECT_EQ(minor(spline), 12);
-  EXPECT_EQ(minor(spline, {0, 14, 0}), 14) << "never an older one than before";
+  EXPECT_EQ(minor(spline, {0, 14, 0}), 14) << "the version is never lowered";
   Spline pre = spline;
   pre.knots[1].pre_tangent_algorithm = TangentAlgorithm::kAutoEase;
   EXPECT_EQ(minor(pre), 13);

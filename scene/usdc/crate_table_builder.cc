@@ -28,7 +28,7 @@ uint64_t Mix(uint64_t hash, uint64_t number) {
   return hash ^ hash >> 29;
 }
 
-// The last element of a path as files spell it; see CrateTables.
+// The last element of a path as it is written in files; see AppendElement in crate_tables.cc.
 std::string ElementText(Path path) {
   switch (path.kind()) {
     case Path::Kind::kVariantSelection:
@@ -50,7 +50,7 @@ std::string ElementText(Path path) {
 }  // namespace
 
 CrateTableBuilder::CrateTableBuilder() {
-  AddToken(";-)");  // index 0 has no sign, so that no path element may have it
+  AddToken(";-)");  // path elements must not use index 0, because it cannot be negated
   paths_.push_back({kRootPath, 0, kNone, kNone, kNone});
 }
 
@@ -103,7 +103,7 @@ uint32_t CrateTableBuilder::AddPath(Path path) {
   }
   if (path.IsAbsoluteRoot()) return kRootPath;
   if (const auto it = path_index_.find(path); it != path_index_.end()) return it->second;
-  // Relative paths are written below the root, as OpenUSD reads them.
+  // Relative paths are written below the root, which is how OpenUSD reads them.
   const Path parent = path.Parent();
   const bool top = !path.IsAbsolute() && (path.depth() <= 1 || parent.empty());
   const uint32_t index = AddElement(top ? kRootPath : AddPath(parent), path);
@@ -174,9 +174,9 @@ void CrateTableBuilder::AppendFields(std::string* file) const {
 }
 
 void CrateTableBuilder::AppendPaths(std::string* file) const {
-  std::vector<uint32_t> order;  // paths, depth first
+  std::vector<uint32_t> order;  // paths in depth-first order
   std::vector<uint32_t> elements;
-  std::vector<uint32_t> ends(paths_.size());  // by path: the item behind its subtree
+  std::vector<uint32_t> ends(paths_.size());  // by path: the item after its subtree
   struct Visit {
     uint32_t path;
     bool leaving;
@@ -269,7 +269,7 @@ std::string CrateTableBuilder::BootSection(CrateVersion version, uint64_t conten
 }
 
 size_t CrateTableBuilder::byte_size() const {
-  // A node of a hash table and its share of the buckets.
+  // The size of a hash table's node and its share of the buckets.
   constexpr size_t kNode = 4 * sizeof(void*);
   return tokens_.size() * (sizeof(std::string) + sizeof(std::string_view) + 2 * kNode) +
          text_bytes_ + paths_.size() * (sizeof(PathNode) + 2 * kNode) +

@@ -1,4 +1,5 @@
-// CrateTableBuilder: the tables of a crate file under construction, without duplicates.
+// CrateTableBuilder: collects the tables of a crate file while it is written, without duplicates,
+// and encodes them as sections (Core Specification, 16.3.8.4 Table of Contents).
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_TABLE_BUILDER_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_TABLE_BUILDER_H_
 
@@ -16,7 +17,7 @@
 
 namespace stagedoor {
 
-// Not thread-safe. Indices are those of the file's tables.
+// Not thread-safe. The Add functions return indices into the tables of the file.
 class CrateTableBuilder {
  public:
   CrateTableBuilder();
@@ -26,23 +27,24 @@ class CrateTableBuilder {
   uint32_t AddString(std::string_view text);
 
   static constexpr uint32_t kRootPath = 0;
-  // Any path; the empty one has an index of its own.
+  // Adds any path. The empty path has an index of its own.
   uint32_t AddPath(Path path);
-  // The path of a spec, without interning it.
+  // Add the path of a spec without interning it as a Path.
   uint32_t AddPrimPath(uint32_t parent, Token name) { return AddChild(parent, AddToken(name), 1); }
   uint32_t AddPropertyPath(uint32_t prim, Token name) { return AddChild(prim, AddToken(name), -1); }
   uint32_t AddVariantPath(uint32_t prim, Token set, Token variant);
 
-  // Returns the field's index.
+  // Returns the index of the field.
   uint32_t AddField(Token name, CrateValueRep value);
-  // Returns where the set begins in the table of sets.
+  // Returns the index of the set's first entry in the table of field sets.
   uint32_t AddFieldSet(const std::vector<uint32_t>& fields);
   void AddSpec(uint32_t path, uint32_t field_set, CrateSpecType type);
 
-  // What follows the values, which end at `start`: all sections, then the table of contents, whose
-  // offset in the file is returned.
+  // Appends everything that follows the values, which end at the offset `start`: all sections, then
+  // the table of contents. Returns the offset of the table of contents in the file.
   uint64_t AppendSections(uint64_t start, std::string* out) const;
-  // The first kCrateBootSize bytes.
+  // The first kCrateBootSize bytes of the file (16.3.8.1 Header, 16.3.8.3 Bootstrap). `contents` is
+  // the offset of the table of contents.
   static std::string BootSection(CrateVersion version, uint64_t contents);
 
   size_t byte_size() const;
@@ -74,10 +76,10 @@ class CrateTableBuilder {
   void AppendPaths(std::string* file) const;
   void AppendSpecs(std::string* file) const;
 
-  std::deque<std::string> tokens_;  // stays where it is: keys below view it
+  std::deque<std::string> tokens_;  // a deque does not move its items, which the keys below view
   std::unordered_map<std::string_view, uint32_t> token_index_;
   std::unordered_map<Token, uint32_t> interned_index_;
-  std::vector<uint32_t> strings_;                        // tokens
+  std::vector<uint32_t> strings_;                        // indices of tokens
   std::unordered_map<uint32_t, uint32_t> string_index_;  // by token
   std::vector<PathNode> paths_;
   uint32_t empty_path_ = kNone;
@@ -88,7 +90,7 @@ class CrateTableBuilder {
   std::vector<uint32_t> field_sets_;
   std::unordered_multimap<uint64_t, uint32_t> field_set_index_;  // by hash
   std::vector<Spec> specs_;
-  size_t text_bytes_ = 0;  // of the tokens
+  size_t text_bytes_ = 0;  // total size of the tokens
 };
 
 }  // namespace stagedoor

@@ -5,8 +5,8 @@
 namespace stagedoor {
 namespace {
 
-// Appends one element as the file spells it: "name", "{set=variant}", "[target]", ".name",
-// ".mapper[target]", ".expression".
+// Appends one element, which the file writes as "name", "{set=variant}", "[target]", ".name",
+// ".mapper[target]" or ".expression".
 Path AppendElement(Path path, std::string_view element, const auto& token) {
   if (element.empty()) return Path();
   if (element.front() == '{' && element.back() == '}') {
@@ -59,7 +59,7 @@ bool CrateTables::FindPath(uint32_t index, Path* path) const {
 }
 
 Path CrateTables::MakePath(uint32_t index) const {
-  // The depth was bounded when the table was read.
+  // The recursion is bounded: reading the table limits the depth of paths.
   const PathItem& item = paths_[index];
   if (item.element == kNoPath) return Path();
   if (item.parent == index) return Path::AbsoluteRoot();
@@ -79,7 +79,7 @@ bool CrateTables::FindTimes(CrateValueRep rep, Array<double>* times) const {
 }
 
 void CrateTables::KeepTimes(CrateValueRep rep, const Array<double>& times) const {
-  // Distinct lists of an honest file do not overlap, hence are not larger than the file.
+  // In a well-formed file, distinct arrays of times do not overlap, so they fit its size.
   WriterMutexLock lock(times_mutex_);
   const size_t size = times.size() * sizeof(double);
   if (times_bytes_ + size > bytes().size()) return;

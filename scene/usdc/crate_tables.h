@@ -1,10 +1,11 @@
-// CrateTables: what opening a crate file reads: its tokens, strings, fields, field sets and paths.
+// CrateTables: the tables that are read when a crate file is opened: tokens, strings, fields, field
+// sets and paths (Core Specification, 16.3.8 Preamble).
 //
-// Everything in the file is untrusted: each count, offset and index was checked when the tables
-// were opened, so that the accessors with a bool result fail for indices only. Tokens are interned
-// when they are first asked for, so that the text of string values is not. Immutable and
-// thread-safe; shared by the layer's field store and by what decodes from the file later (time
-// samples).
+// Everything in the file is untrusted. Each count, offset and index is checked when the tables are
+// opened, so that the accessors that return bool fail only for indices out of range. Tokens are
+// interned when they are first used, which avoids interning the text of string values. Immutable
+// and thread-safe; shared by the layer's field store and by values that decode from the file later
+// (time samples).
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_TABLES_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_TABLES_H_
 
@@ -30,9 +31,9 @@
 
 namespace stagedoor {
 
-// The SPECS section and the tree of the PATHS section: needed while a layer is opened only. The
-// tree is in depth-first order: an item's first child follows it, its next sibling is behind its
-// subtree.
+// The SPECS section and the tree of the PATHS section (16.3.8.4.5.3 Jump Array), which are needed
+// only while a layer is opened. The tree is in depth-first order: the first child of an item
+// follows it, and its next sibling comes after its subtree.
 struct CrateNamespace {
   static constexpr uint32_t kNone = ~uint32_t{0};
   struct Spec {
@@ -42,10 +43,10 @@ struct CrateNamespace {
   };
   std::vector<Spec> specs;
   std::vector<uint32_t> item_path;  // path index by item
-  std::vector<int32_t> jumps;       // by item
+  std::vector<int32_t> jumps;       // entry of the jump array, by item
 
   bool HasChild(uint32_t item) const { return jumps[item] > 0 || jumps[item] == -1; }
-  // kNone for the last sibling.
+  // The item of the next sibling; kNone for the last one.
   uint32_t NextSibling(uint32_t item) const {
     return jumps[item] > 0 ? item + jumps[item] : jumps[item] == 0 ? item + 1 : kNone;
   }
@@ -55,16 +56,17 @@ class CrateTables : public RefCounted {
  public:
   struct Source {
     std::span<const std::byte> bytes;
-    RefPtr<const RefCounted> owner;  // keeps `bytes`; a SourceBytes where they may change
-    std::string name;                // for messages
-    // Pays for arrays that are out of all proportion to the file, as long as they live; null: each
-    // may take kMaxExpansion.
+    RefPtr<const RefCounted> owner;  // keeps `bytes` alive; a SourceBytes if they may change
+    std::string name;                // the file's name in messages
+    // Charged for arrays that take far more memory than the file, for as long as they live. May be
+    // null, in which case each of them may take up to kMaxExpansion.
     std::shared_ptr<ByteBudget> expansions;
   };
   static constexpr uint64_t kMaxExpansion = uint64_t{1} << 30;
 
-  // INVALID_ARGUMENT for what is no crate or of a version that is not read; DATA_LOSS for damage,
-  // RESOURCE_EXHAUSTED for tables out of all proportion to the file. Messages name file and offset.
+  // INVALID_ARGUMENT if the bytes are not a crate file or have an unsupported version, DATA_LOSS if
+  // they are damaged, RESOURCE_EXHAUSTED if the tables would take far more memory than the file.
+  // Messages name the file and, for damage, the offset.
   static absl::StatusOr<RefPtr<const CrateTables>> Open(Source source, CrateNamespace* names);
 
   const CrateBytes& bytes() const { return *bytes_; }
@@ -83,8 +85,9 @@ class CrateTables : public RefCounted {
   bool FindString(uint32_t index, std::string_view* text) const;
   bool FindPath(uint32_t index, Path* path) const;
 
-  // Of a path: the index of its parent (itself for the root) and its last element: a token's index,
-  // negative for properties of prims; kNoPath where the table has no such path.
+  // A path: the index of its parent (for the root, its own) and its last element, which is the
+  // index of a token, negated for properties of prims, or kNoPath if the table has no path at this
+  // index.
   struct PathItem {
     uint32_t parent = 0;
     int32_t element = 0;
@@ -92,18 +95,19 @@ class CrateTables : public RefCounted {
   static constexpr int32_t kNoPath = INT32_MIN;
   const std::vector<PathItem>& paths() const { return paths_; }
 
-  // Field sets begin at their index and end with kCrateNoField.
+  // All field sets. A set begins at its index and ends with kCrateNoField.
   const std::vector<uint32_t>& field_sets() const { return field_sets_; }
   uint32_t field_token(uint32_t field) const { return field_tokens_[field]; }
   CrateValueRep field_rep(uint32_t field) const { return field_reps_[field]; }
   size_t field_count() const { return field_tokens_.size(); }
 
-  // The sample times that `rep` names, remembered so that all who share them share one array.
+  // A cache of sample times by representation, so that samples with the same times share one array.
   bool FindTimes(CrateValueRep rep, Array<double>* times) const;
   void KeepTimes(CrateValueRep rep, const Array<double>& times) const;
 
-  // What decoding one value may allocate beyond views into the file. Arrays of numbers, which
-  // compression can make very small, may take more at the cost of expansions().
+  // The number of bytes that decoding one value may allocate, not counting views into the file.
+  // Arrays of numbers, which compression can make very small, may take more if expansions() is
+  // charged.
   uint64_t expansion_limit() const { return (uint64_t{16} << 20) + 64 * bytes().size(); }
   const std::shared_ptr<ByteBudget>& expansions() const { return expansions_; }
   size_t byte_size() const;
@@ -117,9 +121,9 @@ class CrateTables : public RefCounted {
   std::shared_ptr<ByteBudget> expansions_;
   CrateVersion version_;
   std::unique_ptr<char[]> token_text_;
-  std::vector<uint32_t> token_starts_;  // one more than tokens; a zero byte ends each token
+  std::vector<uint32_t> token_starts_;  // one more than tokens, which each end with a zero byte
   std::unique_ptr<std::atomic<Token>[]> tokens_;
-  std::vector<uint32_t> strings_;  // tokens
+  std::vector<uint32_t> strings_;  // indices of tokens
   std::vector<uint32_t> field_tokens_;
   std::vector<CrateValueRep> field_reps_;
   std::vector<uint32_t> field_sets_;

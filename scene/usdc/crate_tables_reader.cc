@@ -1,4 +1,4 @@
-// Reads the sections of a crate file into CrateTables.
+// Reads the sections of a crate file into CrateTables (Core Specification, 16.3.8 Preamble).
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -14,9 +14,9 @@
 namespace stagedoor {
 namespace {
 
-// Deeper namespaces are refused: paths are walked recursively.
+// The maximum depth of a namespace. It is limited because paths are built recursively.
 constexpr uint32_t kMaxDepth = 2048;
-// So many fields of one spec are no honest file's: they are looked for one by one.
+// The maximum number of fields of one spec. It is limited because fields are searched linearly.
 constexpr size_t kMaxFields = 65535;
 
 struct Section {
@@ -26,7 +26,7 @@ struct Section {
 
 }  // namespace
 
-// Befriended by CrateTables.
+// A friend of CrateTables. Borrows both arguments; used once.
 class CrateTablesReader {
  public:
   CrateTablesReader(CrateTables* tables, CrateNamespace* names) : t_(*tables), names_(*names) {}
@@ -48,7 +48,8 @@ class CrateTablesReader {
 
   absl::Status ReadBoot();
   absl::Status ReadContents(uint64_t offset);
-  // Sections may be missing: then the cursor has nothing to read.
+  // A cursor that is limited to the section; empty if the file does not have it, as all are
+  // optional.
   std::optional<CrateCursor> Open(std::string_view section) const;
   absl::Status ReadTokens();
   absl::Status SplitTokens(uint64_t count, uint64_t text_size, uint64_t offset);
@@ -60,8 +61,8 @@ class CrateTablesReader {
   absl::Status ReadSpecs();
   absl::Status CheckSpec(const CrateNamespace::Spec& spec, uint64_t offset) const;
 
-  // Reads `count` into memory of `bytes_each` bytes each: RESOURCE_EXHAUSTED when that is out of
-  // all proportion to the file.
+  // Reads the number of entries of a section, each of which takes up to `bytes_each` bytes of
+  // memory. RESOURCE_EXHAUSTED if they would take far more memory than the file.
   absl::Status ReadCount(CrateCursor& in, uint64_t bytes_each, uint64_t* count) const;
   template <typename Int>
   absl::Status ReadInts(CrateCursor& in, uint64_t count, std::vector<Int>* out) const;
@@ -77,7 +78,7 @@ absl::Status CrateTablesReader::ReadBoot() {
       std::memcmp(bytes.data(), kCrateMagic.data(), kCrateMagic.size()) != 0) {
     return InvalidArgumentError(t_.name(), ": not a crate file");
   }
-  if (bytes.size() < kCrateBootSize) return Damaged(bytes.size(), "file ends in the header");
+  if (bytes.size() < kCrateBootSize) return Damaged(bytes.size(), "the header is truncated");
   CrateCursor in(bytes, kCrateMagic.size());
   uint8_t version[8];
   uint64_t contents = 0;
@@ -87,7 +88,7 @@ absl::Status CrateTablesReader::ReadBoot() {
   if (t_.version_ < kOldestCrate || t_.version_ > kNewestCrate) {
     return InvalidArgumentError(t_.name(), ": crate version ", int{version[0]}, ".",
                                 int{version[1]}, ".", int{version[2]},
-                                " is not read; versions 0.4.0 to 0.16.0 are");
+                                " is not supported; supported versions are 0.4.0 to 0.16.0");
   }
   return ReadContents(contents);
 }
@@ -96,7 +97,7 @@ absl::Status CrateTablesReader::ReadContents(uint64_t offset) {
   CrateCursor in(t_.bytes().now(), offset);
   uint64_t count = 0;
   if (!in.Read(&count) || count > in.remaining() / kCrateSectionSize) {
-    return Damaged(offset, "table of contents lies outside of the file");
+    return Damaged(offset, "table of contents is outside the file");
   }
   for (uint64_t i = 0; i < count; ++i) {
     const uint64_t at = in.offset();
@@ -108,7 +109,7 @@ absl::Status CrateTablesReader::ReadContents(uint64_t offset) {
     const size_t length = std::find(text, text + name.size(), '\0') - text;
     if (section.start > t_.bytes().now().size() ||
         section.size > t_.bytes().now().size() - section.start) {
-      return Damaged(at, "section lies outside of the file");
+      return Damaged(at, "section is outside the file");
     }
     sections_.emplace_back(std::string_view(text, length), section);
   }
@@ -127,11 +128,11 @@ std::optional<CrateCursor> CrateTablesReader::Open(std::string_view name) const 
 absl::Status CrateTablesReader::ReadCount(CrateCursor& in, uint64_t bytes_each,
                                           uint64_t* count) const {
   const uint64_t at = in.offset();
-  if (!in.Read(count)) return Damaged(at, "section is cut short");
+  if (!in.Read(count)) return Damaged(at, "section is truncated");
   const uint64_t limit = (uint64_t{256} << 20) + 512 * t_.bytes().now().size();
   if (*count > limit / bytes_each || *count >= std::numeric_limits<uint32_t>::max()) {
-    return ResourceExhaustedError(t_.name(), ": section claims ", *count, " entries at offset ",
-                                  at);
+    return ResourceExhaustedError(t_.name(), ": section claims ", *count,
+                                  " entries, more than the file can hold, at offset ", at);
   }
   return absl::OkStatus();
 }
@@ -142,15 +143,15 @@ absl::Status CrateTablesReader::ReadInts(CrateCursor& in, uint64_t count,
   static_assert(sizeof(Int) == sizeof(uint32_t));
   const uint64_t at = in.offset();
   uint64_t size = 0;
-  if (!in.Read(&size)) return Damaged(at, "section is cut short");
+  if (!in.Read(&size)) return Damaged(at, "section is truncated");
   const auto packed = in.Take(size);
-  if (!in.ok()) return Damaged(at, "compressed integers lie outside of their section");
+  if (!in.ok()) return Damaged(at, "compressed integers extend beyond their section");
   if (count > 0 && !CanHoldInts(size, count, sizeof(Int))) {
     return Damaged(at, "too few compressed integers");
   }
   out->resize(count);
   if (!DecodeInts(packed, std::span(reinterpret_cast<uint32_t*>(out->data()), count))) {
-    return Damaged(at, "damaged compressed integers");
+    return Damaged(at, "corrupt compressed integers");
   }
   return absl::OkStatus();
 }
@@ -166,15 +167,15 @@ absl::Status CrateTablesReader::ReadTokens() {
   in->Read(&text_size);
   in->Read(&packed_size);
   const auto packed = in->Take(packed_size);
-  if (!in->ok()) return Damaged(at, "tokens lie outside of their section");
+  if (!in->ok()) return Damaged(at, "tokens extend beyond their section");
   if (text_size > packed_size * kLz4MaxRatio || text_size < count ||
       text_size >= std::numeric_limits<uint32_t>::max()) {
-    return Damaged(at, "tokens have an impossible size");
+    return Damaged(at, "tokens have an invalid size");
   }
   t_.token_text_ = std::make_unique_for_overwrite<char[]>(text_size);
   if (text_size > 0) {
     const auto out = std::as_writable_bytes(std::span(t_.token_text_.get(), text_size));
-    if (DecodeLz4(packed, out) != text_size) return Damaged(at, "damaged compressed tokens");
+    if (DecodeLz4(packed, out) != text_size) return Damaged(at, "corrupt compressed tokens");
   }
   return SplitTokens(count, text_size, at);
 }
@@ -186,7 +187,7 @@ absl::Status CrateTablesReader::SplitTokens(uint64_t count, uint64_t text_size, 
   const char* at = text;
   for (uint64_t i = 0; i < count; ++i) {
     const void* end = std::memchr(at, '\0', text + text_size - at);
-    if (!end) return Damaged(offset, "fewer tokens than claimed");
+    if (!end) return Damaged(offset, "fewer tokens than the section claims");
     at = static_cast<const char*>(end) + 1;
     t_.token_starts_.push_back(static_cast<uint32_t>(at - text));
   }
@@ -200,13 +201,13 @@ absl::Status CrateTablesReader::ReadStrings() {
   const uint64_t at = in->offset();
   uint64_t count = 0;
   if (!in->Read(&count) || count > in->remaining() / sizeof(uint32_t)) {
-    return Damaged(at, "strings lie outside of their section");
+    return Damaged(at, "strings extend beyond their section");
   }
   t_.strings_.resize(count);
   const auto indices = in->Take(count * sizeof(uint32_t));
   if (count > 0) std::memcpy(t_.strings_.data(), indices.data(), indices.size());
   for (const uint32_t token : t_.strings_) {
-    if (token >= t_.token_count()) return Damaged(at, "string without a token");
+    if (token >= t_.token_count()) return Damaged(at, "string refers to a missing token");
   }
   return absl::OkStatus();
 }
@@ -219,20 +220,20 @@ absl::Status CrateTablesReader::ReadFields() {
   SD_RETURN_IF_ERROR(ReadCount(*in, 16, &count));
   SD_RETURN_IF_ERROR(ReadInts(*in, count, &t_.field_tokens_));
   for (const uint32_t token : t_.field_tokens_) {
-    if (token >= t_.token_count()) return Damaged(at, "field without a token");
+    if (token >= t_.token_count()) return Damaged(at, "field refers to a missing token");
   }
   uint64_t size = 0;
   in->Read(&size);
   const auto packed = in->Take(size);
   if (!in->ok() || (count > 0 && count * sizeof(CrateValueRep) > size * kLz4MaxRatio)) {
-    return Damaged(at, "values of fields lie outside of their section");
+    return Damaged(at, "field values extend beyond their section");
   }
   t_.field_reps_.resize(count);
   if (count == 0) return absl::OkStatus();
   const auto out = std::as_writable_bytes(std::span(t_.field_reps_));
-  if (DecodeLz4(packed, out) != out.size()) return Damaged(at, "damaged values of fields");
+  if (DecodeLz4(packed, out) != out.size()) return Damaged(at, "corrupt field values");
   for (const CrateValueRep rep : t_.field_reps_) {
-    if (static_cast<uint8_t>(rep.type()) >= kCrateTypeEnd) return Damaged(at, "field of no type");
+    if (static_cast<uint8_t>(rep.type()) >= kCrateTypeEnd) return Damaged(at, "unknown field type");
   }
   return absl::OkStatus();
 }
@@ -249,11 +250,11 @@ absl::Status CrateTablesReader::ReadFieldSets() {
     length = field == kCrateNoField ? 0 : length + 1;
     if (length > kMaxFields) return Damaged(at, "field set is too long");
     if (field != kCrateNoField && field >= t_.field_count()) {
-      return Damaged(at, "field set without a field");
+      return Damaged(at, "field set refers to a missing field");
     }
   }
   if (count > 0 && t_.field_sets_.back() != kCrateNoField) {
-    return Damaged(at, "field set without an end");
+    return Damaged(at, "unterminated field set");
   }
   return absl::OkStatus();
 }
@@ -266,8 +267,9 @@ absl::Status CrateTablesReader::ReadPaths() {
   uint64_t items = 0;
   SD_RETURN_IF_ERROR(ReadCount(*in, 24, &paths));
   SD_RETURN_IF_ERROR(ReadCount(*in, 24, &items));
-  // Paths without an item are empty ones, of which there is one at most.
-  if (items > paths || paths > items + 1) return Damaged(at, "numbers of paths do not match");
+  // OpenUSD writes two counts; the specification has only the first. The empty path has no item,
+  // and there is at most one.
+  if (items > paths || paths > items + 1) return Damaged(at, "inconsistent numbers of paths");
   std::vector<int32_t> elements;
   SD_RETURN_IF_ERROR(ReadInts(*in, items, &names_.item_path));
   SD_RETURN_IF_ERROR(ReadInts(*in, items, &elements));
@@ -277,7 +279,7 @@ absl::Status CrateTablesReader::ReadPaths() {
 }
 
 absl::Status CrateTablesReader::LinkPaths(const std::vector<int32_t>& elements, uint64_t offset) {
-  struct Pending {  // a sibling behind the subtree at hand
+  struct Pending {  // a sibling that follows the current subtree
     uint32_t item;
     uint32_t parent;
     uint32_t depth;
@@ -293,27 +295,27 @@ absl::Status CrateTablesReader::LinkPaths(const std::vector<int32_t>& elements, 
     }
     const int64_t element = elements[item];
     if (static_cast<uint64_t>(std::abs(element)) >= std::max<size_t>(t_.token_count(), 1)) {
-      return Damaged(offset, "path element without a token");
+      return Damaged(offset, "path element refers to a missing token");
     }
     const bool root = parent == CrateNamespace::kNone;
-    if (root && item > 0) return Damaged(offset, "several roots of paths");
+    if (root && item > 0) return Damaged(offset, "more than one root path");
     t_.paths_[path] = {root ? path : parent, root ? 0 : elements[item]};
     const int32_t jump = names_.jumps[item];
     if (jump > 0) {
       const uint64_t sibling = uint64_t{item} + static_cast<uint32_t>(jump);
       if (root || sibling <= uint64_t{item} + 1 || sibling >= count) {
-        return Damaged(offset, "path jumps out of the table");
+        return Damaged(offset, "path jump leads outside the table");
       }
       pending.push_back({static_cast<uint32_t>(sibling), parent, depth});
     }
     if (jump > 0 || jump == -1) {
       parent = path;
-      if (++depth > kMaxDepth) return Damaged(offset, "namespace is too deep");
-      if (item + 1 == count) return Damaged(offset, "path lacks its child");
+      if (++depth > kMaxDepth) return Damaged(offset, "namespace is nested too deeply");
+      if (item + 1 == count) return Damaged(offset, "missing child of a path");
     } else if (jump == 0) {
-      if (root || item + 1 == count) return Damaged(offset, "path lacks its sibling");
+      if (root || item + 1 == count) return Damaged(offset, "missing sibling of a path");
     } else if (pending.empty()) {
-      if (item + 1 != count) return Damaged(offset, "paths outside of the tree");
+      if (item + 1 != count) return Damaged(offset, "paths after the end of the tree");
     } else {
       if (pending.back().item != item + 1) return Damaged(offset, "paths are out of order");
       parent = pending.back().parent;
@@ -330,7 +332,7 @@ absl::Status CrateTablesReader::ReadSpecs() {
   const uint64_t at = in->offset();
   uint64_t count = 0;
   SD_RETURN_IF_ERROR(ReadCount(*in, 64, &count));
-  if (count == 0) return Damaged(at, "no specs");
+  if (count == 0) return Damaged(at, "the specs section is empty");
   if (count > t_.paths_.size()) return Damaged(at, "more specs than paths");
   names_.specs.resize(count);
   std::vector<uint32_t> numbers;
@@ -346,15 +348,15 @@ absl::Status CrateTablesReader::ReadSpecs() {
 
 absl::Status CrateTablesReader::CheckSpec(const CrateNamespace::Spec& spec, uint64_t offset) const {
   if (spec.path >= t_.paths_.size() || t_.paths_[spec.path].element == CrateTables::kNoPath) {
-    return Damaged(offset, "spec without a path");
+    return Damaged(offset, "spec refers to a missing path");
   }
   const std::vector<uint32_t>& sets = t_.field_sets_;
   if (spec.field_set >= sets.size() ||
       (spec.field_set > 0 && sets[spec.field_set - 1] != kCrateNoField)) {
-    return Damaged(offset, "spec without a field set");
+    return Damaged(offset, "spec refers to an invalid field set");
   }
   if (spec.type == 0 || spec.type >= static_cast<uint32_t>(CrateSpecType::kEnd)) {
-    return Damaged(offset, "spec of unknown type");
+    return Damaged(offset, "spec of an unknown type");
   }
   return absl::OkStatus();
 }

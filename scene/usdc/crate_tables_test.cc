@@ -24,7 +24,7 @@ std::vector<Path> SamplePaths() {
   return paths;
 }
 
-TEST(CrateTablesTest, PathsOfEveryKindAreKept) {
+TEST(CrateTablesTest, PathsOfEveryKindSurviveARoundTrip) {
   CrateMaker crate;
   std::vector<uint32_t> indices;
   for (const Path path : SamplePaths()) indices.push_back(crate.tables().AddPath(path));
@@ -33,11 +33,11 @@ TEST(CrateTablesTest, PathsOfEveryKindAreKept) {
     Path path = P("/Other");
     EXPECT_TRUE(tables->FindPath(indices[i], &path)) << SamplePaths()[i].ToString();
     EXPECT_EQ(path, SamplePaths()[i]) << path.ToString();
-    EXPECT_EQ(crate.tables().AddPath(SamplePaths()[i]), indices[i]) << "is there already";
+    EXPECT_EQ(crate.tables().AddPath(SamplePaths()[i]), indices[i]) << "already present";
   }
 }
 
-TEST(CrateTablesTest, RelativePathsLieBelowTheRoot) {
+TEST(CrateTablesTest, RelativePathsAreStoredBelowTheRoot) {
   CrateMaker crate;
   const uint32_t index = crate.tables().AddPath(P("A/B"));
   EXPECT_EQ(index, crate.tables().AddPath(P("/A/B")));
@@ -45,7 +45,7 @@ TEST(CrateTablesTest, RelativePathsLieBelowTheRoot) {
   EXPECT_EQ(property, crate.tables().AddPath(P("/A.p")));
 }
 
-TEST(CrateTablesTest, IndicesEndAtTheirTables) {
+TEST(CrateTablesTest, IndicesBeyondTheirTablesAreNotFound) {
   CrateMaker crate;
   const uint32_t text = crate.tables().AddString("last");
   const uint32_t path = crate.tables().AddPath(P("/A"));
@@ -69,7 +69,7 @@ TEST(CrateTablesTest, IndicesEndAtTheirTables) {
   EXPECT_EQ(tables->paths().size(), path + 1);
 }
 
-TEST(CrateTablesTest, ElementsThatMakeNoPathGiveTheEmptyOne) {
+TEST(CrateTablesTest, InvalidElementsGiveTheEmptyPath) {
   for (const char* element : {"", "{", "{set}", "[/T", "[no path!]", ".mapper[/T", ".mapper[!]"}) {
     CrateMaker crate;
     const uint32_t property = crate.tables().AddPath(P("/A.p"));
@@ -84,7 +84,7 @@ TEST(CrateTablesTest, ElementsThatMakeNoPathGiveTheEmptyOne) {
   }
 }
 
-TEST(CrateTablesTest, TheTablesSayWhatWasAdded) {
+TEST(CrateTablesTest, TablesReturnWhatWasAdded) {
   CrateMaker crate;
   const uint32_t name = crate.tables().AddToken(Token("field"));
   const CrateValueRep five(CrateType::kInt, CrateValueRep::kInlined, 5);
@@ -92,16 +92,16 @@ TEST(CrateTablesTest, TheTablesSayWhatWasAdded) {
   const uint32_t first = crate.tables().AddField(Token("field"), five);
   const uint32_t second = crate.tables().AddField(Token("field"), six);
   const uint32_t third = crate.tables().AddField(Token("other"), five);
-  EXPECT_EQ(crate.tables().AddField(Token("field"), five), first) << "is there already";
+  EXPECT_EQ(crate.tables().AddField(Token("field"), five), first) << "already present";
   EXPECT_EQ(first, 0u);
   EXPECT_EQ(second, 1u);
   EXPECT_EQ(third, 2u);
   const uint32_t both = crate.tables().AddFieldSet({first, second});
   const uint32_t one = crate.tables().AddFieldSet({first});
   const uint32_t none = crate.tables().AddFieldSet({});
-  EXPECT_EQ(both, 1u) << "the first set is the empty one of the root";
+  EXPECT_EQ(both, 1u) << "the first set is the empty set of the root";
   EXPECT_EQ(one, 4u);
-  EXPECT_EQ(none, 0u) << "is there already";
+  EXPECT_EQ(none, 0u) << "already present";
   EXPECT_EQ(crate.tables().AddFieldSet({first, second}), both);
   EXPECT_EQ(crate.tables().AddFieldSet({first}), one);
   EXPECT_EQ(crate.tables().AddFieldSet({second}), 6u);
@@ -118,7 +118,7 @@ TEST(CrateTablesTest, TheTablesSayWhatWasAdded) {
 TEST(CrateTablesTest, StringsAndTokensAreAddedOnce) {
   CrateTableBuilder tables;
   const uint32_t token = tables.AddToken("a");
-  EXPECT_EQ(token, 1u) << "index 0 is not a name: it could not be negated";
+  EXPECT_EQ(token, 1u) << "index 0 is reserved because it cannot be negated";
   EXPECT_EQ(tables.AddToken(Token("a")), token);
   EXPECT_EQ(tables.AddToken(Token("b")), 2u);
   EXPECT_EQ(tables.AddToken("b"), 2u);
@@ -158,7 +158,7 @@ TEST(CrateTablesTest, TheNamespaceHasEveryChildInOrder) {
   }
 }
 
-TEST(CrateTablesTest, TimesAreKeptUpToTheSizeOfTheFile) {
+TEST(CrateTablesTest, TimesAreCachedUpToTheSizeOfTheFile) {
   CrateMaker crate;
   const auto tables = crate.Open();
   const size_t fit = tables->bytes().size() / sizeof(double);
@@ -189,7 +189,7 @@ TEST(CrateTablesTest, TheExpansionLimitGrowsWithTheFile) {
   EXPECT_EQ(tables->expansion_limit(), 16777216 + 64 * CrateMaker::kValues);
 }
 
-TEST(CrateTablesTest, TheSizeCountsEveryTable) {
+TEST(CrateTablesTest, ByteSizeCountsEveryTable) {
   constexpr size_t kEach = 3000;
   const auto size_with = [](auto add) {
     std::string file(kCrateBootSize, '\0');
@@ -224,7 +224,7 @@ TEST(CrateTablesTest, TheSizeCountsEveryTable) {
   });
 }
 
-TEST(CrateTablesTest, TheBootSectionIsThatOfTheFormat) {
+TEST(CrateTablesTest, TheBootSectionFollowsTheFormat) {
   const std::string boot = CrateTableBuilder::BootSection({1, 2, 3}, 0x0807060504030201);
   EXPECT_EQ(boot,
             std::string("PXR-USDC\1\2\3\0\0\0\0\0\1\2\3\4\5\6\7\x8", 24) + std::string(64, '\0'));

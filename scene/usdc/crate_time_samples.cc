@@ -15,7 +15,7 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-// Copies what lies in the file as it lies in memory.
+// Copies a value whose bytes in the file are the same as in memory.
 template <typename T>
 bool CopyPlain(Bytes bytes, uint64_t at, T* out) {
   if (at > bytes.size() || bytes.size() - at < sizeof(T)) return false;
@@ -41,7 +41,8 @@ bool LerpPlain(Bytes bytes, CrateValueRep lower, CrateValueRep upper, double alp
   return true;
 }
 
-// What two representations have in common but for the payload.
+// True if both representations are plain scalars of the same type and either both inlined or
+// neither.
 bool SameKind(CrateValueRep a, CrateValueRep b) {
   return a.type() == b.type() && a.is_inlined() == b.is_inlined() && !a.is_array() &&
          !b.is_array() && !a.is_compressed() && !b.is_compressed() && !a.is_array_edit() &&
@@ -52,8 +53,8 @@ float InlinedFloat(CrateValueRep rep) {
   return std::bit_cast<float>(static_cast<uint32_t>(rep.payload()));
 }
 
-// Interpolates between two plain numbers or vectors of one type without values in between; false
-// for all else.
+// Interpolates between two plain numbers or vectors of one type without making Values of them;
+// false for everything else.
 bool LerpNumbers(Bytes bytes, CrateValueRep lower, CrateValueRep upper, double alpha,
                  Value* value) {
   if (!SameKind(lower, upper)) return false;
@@ -74,7 +75,7 @@ bool LerpNumbers(Bytes bytes, CrateValueRep lower, CrateValueRep upper, double a
   }
 }
 
-// Decodes a plain number or vector without a reader; false for all else.
+// Decodes a plain number or vector without a CrateValueReader; false for everything else.
 bool ReadNumber(Bytes bytes, CrateValueRep rep, Value* value) {
   if (rep.is_array() || rep.is_compressed() || rep.is_array_edit()) return false;
   const float inlined = InlinedFloat(rep);
@@ -119,12 +120,12 @@ bool CrateTimeSamples::BlockedAt(size_t i) const {
 }
 
 bool CrateTimeSamples::MayHoldEdits() const {
-  return tables_->version() >= CrateVersion{0, 14, 0};  // the first that has them
+  return tables_->version() >= CrateVersion{0, 14, 0};  // the first version with array edits
 }
 
 Value CrateTimeSamples::Between(size_t i, double alpha) const {
   Value number;
-  // At alpha 0 it is the lower sample itself, whatever the upper one is.
+  // At alpha 0 and 1 the result is a sample itself, whatever the type of the other one.
   if (alpha != 0 && alpha != 1 &&
       LerpNumbers(tables_->bytes().now(), RepAt(i), RepAt(i + 1), alpha, &number)) {
     return Used(std::move(number));
@@ -137,9 +138,9 @@ Value CrateTimeSamples::At(size_t i) const {
   if (Value number; ReadNumber(tables_->bytes().now(), rep, &number)) {
     return Used(std::move(number));
   }
-  // Samples in samples would nest without bound.
+  // Nested time samples could nest without bound.
   if (rep.type() == CrateType::kTimeSamples) {
-    return Value::Invalid(tables_->name() + ": time samples in time samples");
+    return Value::Invalid(tables_->name() + ": time samples cannot contain time samples");
   }
   return Used(CrateValueReader(*tables_, CrateValueReader::Content::kCurrent).Read(rep));
 }

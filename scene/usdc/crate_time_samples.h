@@ -1,8 +1,9 @@
-// CrateTimeSamples: time samples that stay in the file; a value is decoded when it is asked for.
+// CrateTimeSamples: time samples whose values stay in the file and are decoded on request (Core
+// Specification, 16.3.10.31 Timesamples). Immutable and thread-safe.
 //
-// Values are what the file holds now: they are many and asked for once, so that copies would cost
-// more than they save. Each read is noted, and who hands values out asks whether the file changed
-// (SourceWatch).
+// Values are read from the file as it is now: they are many and usually read once, so that copies
+// would cost more than they save. Each read is noted, and before values are handed out the file is
+// checked for changes (SourceWatch).
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_TIME_SAMPLES_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_TIME_SAMPLES_H_
 
@@ -16,7 +17,8 @@ namespace stagedoor {
 
 class CrateTimeSamples final : public TimeSamples {
  public:
-  // As many value representations as `times` lie at `offset` of the file, which the caller checked.
+  // The file has as many value representations at `offset` as there are `times`; the caller has
+  // checked that.
   CrateTimeSamples(Array<double> times, RefPtr<const CrateTables> tables, uint64_t offset)
       : TimeSamples(std::move(times)), tables_(std::move(tables)), offset_(offset) {}
 
@@ -27,7 +29,7 @@ class CrateTimeSamples final : public TimeSamples {
 
  private:
   CrateValueRep RepAt(size_t i) const;
-  // `value`, noted as used; invalid if the file is known to be changed.
+  // Notes the use and returns `value`, or an invalid value if the file is known to have changed.
   Value Used(Value value) const;
 
   const RefPtr<const CrateTables> tables_;

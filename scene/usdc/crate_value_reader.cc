@@ -14,9 +14,9 @@
 namespace stagedoor {
 namespace {
 
-constexpr int kMaxNesting = 256;  // as in text
+constexpr int kMaxNesting = 256;  // the same as in the text format
 
-// Smaller arrays of files that may change are copied: that costs less than asking whether they did.
+// Smaller arrays of files that may change are copied, which costs less than checking for changes.
 constexpr size_t kMinViewBytes = 2048;
 
 template <typename T>
@@ -36,7 +36,8 @@ T FromInt(int32_t value) {
   }
 }
 
-// The components of vectors and diagonals of matrices are inlined as bytes.
+// Vectors and diagonal matrices are inlined with one byte for each component (16.3.9.1 Inlined
+// Value Representation).
 template <typename T>
 struct Components {
   static constexpr int kCount = 0;
@@ -64,7 +65,7 @@ Value CrateValueReader::Read(CrateValueRep rep) {
 }
 
 Value CrateValueReader::Failed() {
-  // What looks like damage may be what another program has just written.
+  // Apparent damage may be content that another program has just written to the file.
   if (absl::Status status = tables_.bytes().Check(); !status.ok()) {
     (void)tables_.bytes().NoteUse();
     return Value::Invalid(std::string(status.message()));
@@ -78,7 +79,7 @@ bool CrateValueReader::Fail(uint64_t offset, std::string_view what) {
 }
 
 bool CrateValueReader::Spend(uint64_t offset, uint64_t bytes) {
-  if (bytes > budget_) return Fail(offset, "value expands out of all proportion to the file");
+  if (bytes > budget_) return Fail(offset, "value expands beyond the limit for files of this size");
   budget_ -= bytes;
   return true;
 }
@@ -93,7 +94,7 @@ bool CrateValueReader::Allocate(uint64_t offset, uint64_t count, Array<T>* array
   }
   if (tables_.expansions() == nullptr) {
     if (bytes > CrateTables::kMaxExpansion) {
-      return Fail(offset, Concat("a value of ", bytes, " bytes is too large"));
+      return Fail(offset, Concat("a value of ", bytes, " bytes exceeds the limit of 1 GiB"));
     }
     *array = Array<T>::Uninitialized(count, items);
     return true;
@@ -115,7 +116,7 @@ bool CrateValueReader::ReadValue(CrateValueRep rep, Value* value) {
       if (rep.is_array() || rep.is_array_edit()) break;
       return rep.is_inlined() ? ReadInlined(rep, value) : ReadStored(rep, value);
   }
-  return Fail(rep.payload(), "array of a type that has none");
+  return Fail(rep.payload(), "values of this type cannot be arrays");
 }
 
 bool CrateValueReader::ReadInlined(CrateValueRep rep, Value* value) {
@@ -129,7 +130,7 @@ bool CrateValueReader::ReadInlined(CrateValueRep rep, Value* value) {
       if (number > static_cast<uint32_t>(Permission::kPrivate)) break;
       *value = Value(static_cast<Permission>(number));
       return true;
-    case CrateType::kVariability:  // 2 is a "config" of old that counts as uniform
+    case CrateType::kVariability:  // 2 is the obsolete "config", which counts as uniform
       if (number > 2) break;
       *value = Value(number == 0 ? Variability::kVarying : Variability::kUniform);
       return true;
@@ -148,7 +149,7 @@ bool CrateValueReader::ReadInlined(CrateValueRep rep, Value* value) {
     default:
       break;
   }
-  return Fail(rep.payload(), "impossible inlined value");
+  return Fail(rep.payload(), "invalid inlined value");
 }
 
 bool CrateValueReader::ReadStored(CrateValueRep rep, Value* value) {
@@ -192,7 +193,7 @@ bool CrateValueReader::ReadStored(CrateValueRep rep, Value* value) {
     case CrateType::kAnimationBlock:
       return ReadInlined(rep, value);
     default:
-      return Fail(rep.payload(), "value of unknown type");
+      return Fail(rep.payload(), "unknown value type");
   }
 }
 
@@ -223,10 +224,10 @@ template <typename T>
 bool CrateValueReader::Uninline(CrateValueRep rep, T* out) {
   const uint32_t bits = static_cast<uint32_t>(rep.payload());
   if constexpr (std::is_same_v<T, Token>) {
-    return tables_.FindToken(bits, out) || Fail(bits, "no such token");
+    return tables_.FindToken(bits, out) || Fail(bits, "bad token index");
   } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, PathExpressionValue>) {
     std::string_view text;
-    if (!tables_.FindString(bits, &text)) return Fail(bits, "no such string");
+    if (!tables_.FindString(bits, &text)) return Fail(bits, "bad string index");
     if constexpr (std::is_same_v<T, std::string>) {
       *out = text;
     } else {
@@ -234,7 +235,7 @@ bool CrateValueReader::Uninline(CrateValueRep rep, T* out) {
     }
     return true;
   } else if constexpr (std::is_same_v<T, AssetPath>) {
-    if (bits >= tables_.token_count()) return Fail(bits, "no such token");
+    if (bits >= tables_.token_count()) return Fail(bits, "bad token index");
     out->authored = tables_.TokenText(bits);
     return true;
   } else if constexpr (std::is_same_v<T, bool>) {
@@ -261,7 +262,7 @@ bool CrateValueReader::Uninline(CrateValueRep rep, T* out) {
     }
     return true;
   } else {
-    return Fail(rep.payload(), "impossible inlined value");
+    return Fail(rep.payload(), "invalid inlined value");
   }
 }
 
@@ -269,10 +270,10 @@ bool CrateValueReader::ReadArrayCount(CrateCursor& in, uint64_t* count) {
   const uint64_t at = in.offset();
   const CrateVersion version = tables_.version();
   uint32_t rank = 0;
-  if (version < CrateVersion{0, 5, 0} && !in.Read(&rank)) return Fail(at, "array is cut short");
-  if (version >= CrateVersion{0, 7, 0}) return in.Read(count) || Fail(at, "array is cut short");
+  if (version < CrateVersion{0, 5, 0} && !in.Read(&rank)) return Fail(at, "array is truncated");
+  if (version >= CrateVersion{0, 7, 0}) return in.Read(count) || Fail(at, "array is truncated");
   uint32_t narrow = 0;
-  if (!in.Read(&narrow)) return Fail(at, "array is cut short");
+  if (!in.Read(&narrow)) return Fail(at, "array is truncated");
   *count = narrow;
   return true;
 }
@@ -280,7 +281,7 @@ bool CrateValueReader::ReadArrayCount(CrateCursor& in, uint64_t* count) {
 template <typename T>
 bool CrateValueReader::ReadArray(CrateValueRep rep, Array<T>* array) {
   if (rep.payload() == 0) return true;
-  // Large arrays are read as the bytes are now, from their count on.
+  // Large arrays are read from the current bytes, including their count.
   CrateCursor in = Now(rep);
   uint64_t count = 0;
   if (!ReadArrayCount(in, &count)) return false;
@@ -306,14 +307,14 @@ template <typename T>
 bool CrateValueReader::ReadPlainArray(CrateCursor& in, uint64_t count, Array<T>* array) {
   const uint64_t at = in.offset();
   if (count > in.remaining() / kCrateItemSize<T>) {
-    return Fail(at, "array lies outside of the file");
+    return Fail(at, "array is outside the file");
   }
   if constexpr (kCrateBitwise<T>) {
     const std::byte* const data = in.here();
     const bool large = count >= kMinViewBytes / sizeof(T);
     const bool view = tables_.owner() && (large || !tables_.bytes().may_change());
     if (view && reinterpret_cast<uintptr_t>(data) % alignof(T) == 0) {
-      if (!tables_.bytes().NoteUse()) return Fail(at, "the file was changed");
+      if (!tables_.bytes().NoteUse()) return Fail(at, "the file was modified while in use");
       *array = Array<T>::View(reinterpret_cast<const T*>(data), count, tables_.owner());
       return true;
     }
@@ -324,7 +325,7 @@ bool CrateValueReader::ReadPlainArray(CrateCursor& in, uint64_t count, Array<T>*
   if constexpr (kCrateBitwise<T>) {
     if (count < kMinViewBytes / sizeof(T)) {
       CrateCursor from = in;
-      return from.Copy(items, count * sizeof(T)) || Fail(at, "array can't be read");
+      return from.Copy(items, count * sizeof(T)) || Fail(at, "cannot read the array");
     }
     unchecked_ = true;
     std::memcpy(static_cast<void*>(items), in.here(), count * sizeof(T));
@@ -345,18 +346,18 @@ bool CrateValueReader::ReadCompressedInts(CrateCursor& in, uint64_t count, Array
   const auto packed = in.Take(size);
   unchecked_ = true;
   if (!in.ok() || !CanHoldInts(size, count, sizeof(T))) {
-    return Fail(at, "compressed array lies outside of the file");
+    return Fail(at, "compressed array is outside the file");
   }
   T* items = nullptr;
   if (!Allocate(at, count, array, &items)) return false;
   using Bits = std::make_unsigned_t<T>;
   if constexpr (sizeof(T) == 4) {
     const std::span<uint32_t> out(reinterpret_cast<uint32_t*>(items), count);
-    return DecodeInts(packed, out) || Fail(at, "damaged compressed array");
+    return DecodeInts(packed, out) || Fail(at, "corrupt compressed array");
   } else {
     static_assert(sizeof(Bits) == 8);
     const std::span<uint64_t> out(reinterpret_cast<uint64_t*>(items), count);
-    return DecodeInts(packed, out) || Fail(at, "damaged compressed array");
+    return DecodeInts(packed, out) || Fail(at, "corrupt compressed array");
   }
 }
 
@@ -369,10 +370,10 @@ bool CrateValueReader::ReadCompressedFloats(CrateCursor& in, uint64_t count, Arr
   if (code == 't') {
     uint32_t size = 0;
     in.Read(&size);
-    if (!in.ok() || !ReadPlainArray(in, size, &table)) return Fail(at, "array lacks its table");
+    if (!in.ok() || !ReadPlainArray(in, size, &table)) return Fail(at, "array has no lookup table");
     in.Take(size * sizeof(T));
   } else if (code != 'i') {
-    return Fail(at, "array of unknown compression");
+    return Fail(at, "array with an unknown compression code");
   }
   Array<int32_t> numbers;
   T* items = nullptr;
@@ -382,7 +383,7 @@ bool CrateValueReader::ReadCompressedFloats(CrateCursor& in, uint64_t count, Arr
       items[i] = FromInt<T>(numbers[i]);
     } else {
       const uint32_t index = static_cast<uint32_t>(numbers[i]);
-      if (index >= table.size()) return Fail(at, "array points out of its table");
+      if (index >= table.size()) return Fail(at, "compressed array has an index outside its table");
       items[i] = table[index];
     }
   }
@@ -402,7 +403,7 @@ bool CrateValueReader::ReadArrayEdit(CrateValueRep rep, Value* value) {
   uint64_t code_rep = 0;
   uint8_t dense = 0;
   if (!in.Read(&literals_rep) || !in.Read(&code_rep) || !in.Read(&dense)) {
-    return Fail(rep.payload(), "array edit lies outside of the file");
+    return Fail(rep.payload(), "array edit is outside the file");
   }
   Array<T> literals;
   Array<int64_t> code;
@@ -411,7 +412,7 @@ bool CrateValueReader::ReadArrayEdit(CrateValueRep rep, Value* value) {
     *value = Value(std::move(literals));
     return true;
   }
-  unchecked_ = true;  // both may be views
+  unchecked_ = true;  // both arrays may be views
   if (!ReadArray(CrateValueRep(code_rep), &code) || !AddEditSteps(code, literals, &edit))
     return false;
   *value = Value(std::move(edit));
@@ -425,7 +426,7 @@ bool CrateValueReader::AddEditSteps(const Array<int64_t>& code, const Array<T>& 
   struct Op {
     Kind kind;
     int arguments;
-    bool literal;  // one argument is the index of a literal: the first, but the second of sizes
+    bool literal;  // one argument is the index of a literal: the second of sizes, else the first
     bool sized;
   };
   static constexpr Op kOps[] = {{Kind::kWrite, 2, true, false},  {Kind::kWrite, 2, false, false},
@@ -438,9 +439,9 @@ bool CrateValueReader::AddEditSteps(const Array<int64_t>& code, const Array<T>& 
     const uint64_t head = static_cast<uint64_t>(code[i++]);
     const uint64_t number = head >> 56;
     const uint64_t count = head & ((uint64_t{1} << 56) - 1);
-    if (number >= std::size(kOps)) return Fail(0, "unknown step in an array edit");
+    if (number >= std::size(kOps)) return Fail(0, "unknown operation in an array edit");
     const Op& op = kOps[number];
-    if (count > (code.size() - i) / op.arguments) return Fail(0, "array edit is cut short");
+    if (count > (code.size() - i) / op.arguments) return Fail(0, "array edit is truncated");
     if (!Spend(0, count * sizeof(ArrayEditStep))) return false;
     for (uint64_t k = 0; k < count; ++k, i += op.arguments) {
       const int64_t a = code[i];
@@ -448,7 +449,7 @@ bool CrateValueReader::AddEditSteps(const Array<int64_t>& code, const Array<T>& 
       ArrayEditStep step;
       step.kind = op.kind;
       const int64_t literal = op.sized ? b : a;
-      if (op.literal) {  // steps without their literal do nothing
+      if (op.literal) {  // a step whose literal is missing does nothing
         if (literal < 0 || static_cast<uint64_t>(literal) >= literals.size()) continue;
         step.literal = Value(T(literals[literal]));
       }
@@ -475,7 +476,7 @@ bool CrateValueReader::ReadNested(CrateCursor& in, Value* value) {
   int64_t distance = 0;
   uint64_t rep = 0;
   if (!in.Read(&distance) || !in.Jump(at, distance) || !in.Read(&rep)) {
-    return Fail(at, "value lies outside of the file");
+    return Fail(at, "value is outside the file");
   }
   if (depth_ == kMaxNesting) return Fail(at, "values are nested too deeply");
   ++depth_;

@@ -1,10 +1,11 @@
-// CrateValueReader: decodes one value of a crate file.
+// CrateValueReader: decodes one value of a crate file (Core Specification, 16.3.9 Value
+// Representations, 16.3.10 Value Types).
 //
-// Made for one Read and thrown away. What the file says is not trusted: nesting and the memory a
-// value expands to are bounded, and damage gives an Invalid value that says what is wrong and
-// where; want of memory gives a refused one (scene/values/refused_value.h). Large arrays of numbers
-// become views into the file where they are stored plainly and aligned; everything else is a copy
-// of what the file held when it was opened, or of what it holds now, as the caller says.
+// Used for one Read; not thread-safe. The file is not trusted: nesting and the memory that a value
+// expands to are bounded. Damage gives an Invalid value whose reason states the problem and the
+// offset, and lack of memory gives a refused one (scene/values/refused_value.h). Large arrays of
+// numbers that are stored uncompressed and aligned become views into the file. Everything else is a
+// copy, either of the content that was opened or of the current content, as the caller chooses.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_H_
 
@@ -28,27 +29,29 @@ namespace stagedoor {
 
 class CrateValueReader {
  public:
-  // What is read of a file that others may write to: what was opened, whatever that costs, or what
-  // is there now, which the caller notes as a use (CrateBytes::NoteUse).
+  // Which content of a file that others may write to is read: the content that was opened, which
+  // costs copies and checks, or the current content, whose use the caller notes
+  // (CrateBytes::NoteUse).
   enum class Content : uint8_t { kAsOpened, kCurrent };
 
-  // `tables` must outlive the reader; what it returns keeps what it needs.
+  // `tables` must outlive the reader, but not the values that it returns.
   explicit CrateValueReader(const CrateTables& tables, Content content = Content::kAsOpened)
       : tables_(tables),
         current_(content == Content::kCurrent || !tables.bytes().may_change()),
         budget_(tables.expansion_limit()) {}
 
+  // The value of the representation; invalid if it cannot be decoded.
   Value Read(CrateValueRep rep);
 
  private:
-  // The reason of an invalid value.
+  // The invalid value for the error.
   Value Failed();
-  // Every reading function returns false after Fail().
+  // Records an error and returns false, as do all reading functions on failure.
   bool Fail(uint64_t offset, std::string_view what);
-  // Takes `bytes` from what the value may expand to.
+  // Deducts `bytes` from the memory that the value may expand to.
   bool Spend(uint64_t offset, uint64_t bytes);
-  // An array of `count` numbers to be written to `*items`: from what the value may expand to, else
-  // charged to those that pay for large expansions.
+  // Makes an array of `count` numbers, which the caller writes to `*items`. The memory is deducted
+  // from what the value may expand to or, if that is too little, charged to expansions().
   template <typename T>
   bool Allocate(uint64_t offset, uint64_t count, Array<T>* array, T** items);
 
@@ -74,7 +77,7 @@ class CrateValueReader {
   template <typename T>
   bool AddEditSteps(const Array<int64_t>& code, const Array<T>& literals, ArrayEdit* edit);
 
-  // One item of a sequence.
+  // Reads one item of a sequence.
   template <typename T>
   bool ReadItem(CrateCursor& in, T* out);
   template <typename T>
@@ -90,7 +93,8 @@ class CrateValueReader {
   bool ReadSpline(CrateCursor& in, Spline* out);
   bool ReadTimeSamples(CrateCursor& steady, Value* value);
   bool ReadTimes(CrateValueRep rep, Array<double>* times);
-  // Reads what the caller asked for, or what is there now.
+  // Cursors at the payload's offset: At reads the content that the caller chose, Now the current
+  // one.
   CrateCursor At(CrateValueRep rep) const {
     return current_ ? Now(rep) : CrateCursor(tables_.bytes(), rep.payload());
   }
@@ -104,7 +108,7 @@ class CrateValueReader {
   uint64_t budget_;
   int depth_ = 0;
   std::string error_;
-  bool refused_ = false;  // for want of memory
+  bool refused_ = false;  // whether the error is lack of memory
 };
 
 }  // namespace stagedoor

@@ -43,7 +43,7 @@ Value Many(std::initializer_list<T> items) {
   return Value(Array<T>::FromVector(std::move(many)));
 }
 
-// Values of all types that lie in the file.
+// Values of all types that are stored in the file, not inlined.
 std::vector<Value> StoredValues() {
   const Reference reference{"a.usda", P("/A"), {2, 0.5}, Data()};
   const Payload payload{"p.usda", P("/P"), {3, 4}};
@@ -101,7 +101,7 @@ std::vector<Value> StoredValues() {
   return values;
 }
 
-TEST(CrateValueReaderTest, WhatWasPackedIsReadBack) {
+TEST(CrateValueReaderTest, PackedValuesAreReadBack) {
   for (const Value& value : StoredValues()) {
     CrateMaker crate;
     const CrateValueRep rep = crate.Pack(value);
@@ -110,7 +110,7 @@ TEST(CrateValueReaderTest, WhatWasPackedIsReadBack) {
   }
 }
 
-TEST(CrateValueReaderTest, EveryCutOfAValueIsDamage) {
+TEST(CrateValueReaderTest, EveryTruncationOfAValueIsDamage) {
   for (const Value& value : StoredValues()) {
     CrateMaker crate;
     const CrateValueRep rep = crate.Pack(value);
@@ -126,21 +126,21 @@ TEST(CrateValueReaderTest, EveryCutOfAValueIsDamage) {
   }
 }
 
-TEST(CrateValueReaderTest, ProblemsNameFileAndOffset) {
+TEST(CrateValueReaderTest, ErrorsNameFileAndOffset) {
   CrateMaker crate;
   const CrateValueRep dictionary = crate.Place(CrateType::kDictionary, CrateBytesOf(uint64_t{1}));
-  EXPECT_EQ(crate.Problem(dictionary), "t.usdc: no such string at offset 8200");
+  EXPECT_EQ(crate.Problem(dictionary), "t.usdc: bad string index at offset 8200");
   EXPECT_EQ(crate.Problem(CrateValueRep(CrateType::kDictionary, 0, 8201)),
-            "t.usdc: dictionary lies outside of the file at offset 8201");
+            "t.usdc: dictionary is outside the file at offset 8201");
   EXPECT_EQ(crate.Problem(CrateValueRep(CrateType::kQuatd, CrateValueRep::kInlined, 3)),
-            "t.usdc: impossible inlined value at offset 3");
+            "t.usdc: invalid inlined value at offset 3");
 }
 
 CrateValueRep Inlined(CrateType type, uint64_t payload) {
   return CrateValueRep(type, CrateValueRep::kInlined, payload);
 }
 
-TEST(CrateValueReaderTest, InlinedValuesEndAtTheLastOfTheirKind) {
+TEST(CrateValueReaderTest, InlinedValuesBeyondTheLastOfTheirKindAreInvalid) {
   const std::pair<CrateValueRep, Value> good[] = {
       {Inlined(CrateType::kSpecifier, 0), Value(Specifier::kDef)},
       {Inlined(CrateType::kSpecifier, 2), Value(Specifier::kClass)},
@@ -162,7 +162,7 @@ TEST(CrateValueReaderTest, InlinedValuesEndAtTheLastOfTheirKind) {
       {Inlined(CrateType::kVec4i, 0xff807f01), Value(Vec4i{{1, 127, -128, -1}})},
       {Inlined(CrateType::kPathExpression, 0), Value(PathExpressionValue{"text"})},
       {Inlined(CrateType::kString, 0), Value(std::string("text"))},
-      // Small values do not need the flag that they are inlined.
+      // Small values do not need the flag for inlined values.
       {CrateValueRep(CrateType::kInt, 0, 5), Value(5)},
       {CrateValueRep(CrateType::kFloat, 0, std::bit_cast<uint32_t>(2.5f)), Value(2.5f)},
       {CrateValueRep(CrateType::kString, 0, 0), Value(std::string("text"))},
@@ -204,17 +204,17 @@ TEST(CrateValueReaderTest, InlinedValuesEndAtTheLastOfTheirKind) {
   }
 }
 
-TEST(CrateValueReaderTest, TypesWithoutArraysHaveNone) {
+TEST(CrateValueReaderTest, TypesWithoutArraysRejectArrayFlags) {
   CrateMaker crate;
   const CrateValueRep dictionary = crate.Pack(Value(Data()));
   for (const uint64_t flag : {CrateValueRep::kArray, CrateValueRep::kArrayEdit}) {
     const CrateValueRep rep(CrateType::kDictionary, flag, dictionary.payload());
-    EXPECT_NE(crate.Problem(rep).find("array of a type that has none"), std::string::npos);
+    EXPECT_NE(crate.Problem(rep).find("values of this type cannot be arrays"), std::string::npos);
   }
 }
 
-// Arrays of files of each age: the rank before 0.5, 32 bits of count before 0.7.
-TEST(CrateValueReaderTest, ArraysOfOlderVersionsHaveOtherCounts) {
+// Versions before 0.5 store a rank with each array, versions before 0.7 a 32-bit count.
+TEST(CrateValueReaderTest, ArrayCountsDependOnTheVersion) {
   const std::string items = CrateBytesOf(5) + CrateBytesOf(6);
   const Value value(Array<int32_t>{5, 6});
   static constexpr struct {
@@ -240,8 +240,8 @@ TEST(CrateValueReaderTest, ArraysOfOlderVersionsHaveOtherCounts) {
   }
 }
 
-// Compressed integers came with 0.5, floats with 0.6; before, the flag means nothing.
-TEST(CrateValueReaderTest, OlderVersionsCompressNothing) {
+// Version 0.5 added compressed integers, 0.6 compressed floats; before, the flag is ignored.
+TEST(CrateValueReaderTest, OlderVersionsIgnoreTheCompressedFlag) {
   const auto plain = [](auto number, int minor) {
     std::string bytes = minor < 5 ? CrateBytesOf(uint32_t{1}) : "";
     bytes += CrateBytesOf(uint32_t{16});
@@ -273,7 +273,7 @@ TEST(CrateValueReaderTest, ShortArraysAreNeverCompressed) {
   EXPECT_EQ((*value.Get<Array<int32_t>>())[14], 14);
 }
 
-TEST(CrateValueReaderTest, CompressedFloatsMustMakeSense) {
+TEST(CrateValueReaderTest, MalformedCompressedFloatsAreRejected) {
   CrateMaker crate;
   const CrateValueRep good = crate.Pack(Many<double>({0.5, 1.5}));
   ASSERT_FALSE(crate.Read(good).is_invalid());
@@ -281,13 +281,13 @@ TEST(CrateValueReaderTest, CompressedFloatsMustMakeSense) {
   constexpr uint64_t kFlags = CrateValueRep::kArray | CrateValueRep::kCompressed;
   bytes[8] = 'x';
   EXPECT_NE(crate.Problem(crate.Place(CrateType::kDouble, bytes, kFlags))
-                .find("array of unknown compression"),
+                .find("array with an unknown compression code"),
             std::string::npos);
   bytes[8] = 't';
-  bytes[9] = 1;  // the table holds one number less
+  bytes[9] = 1;  // the table has one number less
   bytes.erase(13, 8);
   EXPECT_NE(crate.Problem(crate.Place(CrateType::kDouble, bytes, kFlags))
-                .find("array points out of its table"),
+                .find("compressed array has an index outside its table"),
             std::string::npos);
 }
 
@@ -318,7 +318,7 @@ TEST(CrateValueReaderTest, ListOpsDropDuplicatesAsOpenUsdDoes) {
     return value.Is<ListOp<int32_t>>() ? *value.Get<ListOp<int32_t>>() : ListOp<int32_t>();
   };
   EXPECT_EQ(read(kExplicit).explicit_items, first);
-  EXPECT_TRUE(read(kExplicit).is_explicit) << "items make it explicit";
+  EXPECT_TRUE(read(kExplicit).is_explicit) << "explicit items make it explicit";
   EXPECT_EQ(read(kAdded).added, items);
   EXPECT_FALSE(read(kAdded).is_explicit);
   EXPECT_EQ(read(kDeleted).deleted, first);
@@ -338,7 +338,7 @@ TEST(CrateValueReaderTest, VariantSelectionsAreSorted) {
             Value(VariantSelections{{"a", "z"}, {"b", "x"}, {"c", "y"}}));
 }
 
-TEST(CrateValueReaderTest, UnregisteredValuesAreTextDataOrLists) {
+TEST(CrateValueReaderTest, UnregisteredValuesAreStringsDictionariesOrListOps) {
   const auto holding = [](const Value& value) {
     CrateMaker crate;
     const CrateValueRep rep = crate.Pack(value);
@@ -357,7 +357,7 @@ TEST(CrateValueReaderTest, UnregisteredValuesAreTextDataOrLists) {
   }
 }
 
-TEST(CrateValueReaderTest, AValueMayStandForAnother) {
+TEST(CrateValueReaderTest, ValuesMayReferToOtherValues) {
   CrateMaker crate;
   const CrateValueRep rep = crate.Pack(Value(0.1));
   const CrateValueRep outer =
@@ -365,8 +365,9 @@ TEST(CrateValueReaderTest, AValueMayStandForAnother) {
   EXPECT_EQ(crate.Read(outer), Value(0.1));
 }
 
-// The representation may lie anywhere; its distance is measured from the distance itself.
-TEST(CrateValueReaderTest, DistancesCountFromWhereTheyStand) {
+// The representation may be anywhere; its distance is relative to the offset of the distance
+// itself.
+TEST(CrateValueReaderTest, DistancesAreRelativeToTheirOwnOffset) {
   CrateMaker crate;
   crate.Place(CrateType::kValue, CrateBytesOf(Inlined(CrateType::kInt, 6).bits()));
   const CrateValueRep back = crate.Place(CrateType::kValue, CrateBytesOf(int64_t{-8}));
@@ -377,13 +378,13 @@ TEST(CrateValueReaderTest, DistancesCountFromWhereTheyStand) {
   EXPECT_EQ(crate.Read(forth), Value(7));
 }
 
-TEST(CrateValueReaderTest, KnotDataGoesToTheKnotOfItsTime) {
+TEST(CrateValueReaderTest, CustomDataBelongsToTheKnotAtItsTime) {
   Spline spline;
   spline.knots.resize(3);
   for (int i = 0; i < 3; ++i) spline.knots[i].time = i;
   CrateVersion version;
   const std::string blob = EncodeCrateSpline(spline, &version);
-  // Data of times without a knot is passed over.
+  // Custom data for times without a knot is skipped.
   for (const double time : {-1.0, 0.0, 0.5, 1.0, 2.0, 3.0}) {
     CrateMaker crate;
     const std::string data =
@@ -400,7 +401,7 @@ TEST(CrateValueReaderTest, KnotDataGoesToTheKnotOfItsTime) {
   }
 }
 
-TEST(CrateValueReaderTest, TimesOfSamplesAscend) {
+TEST(CrateValueReaderTest, SampleTimesMustAscend) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const std::pair<std::vector<double>, bool> cases[] = {
       {{}, true},         {{1}, true},     {{1, 2, 3}, true}, {{1, 1}, false},
@@ -424,7 +425,7 @@ TEST(CrateValueReaderTest, TimesOfSamplesAscend) {
   }
 }
 
-TEST(CrateValueReaderTest, SamplesHaveAsManyValuesAsTimes) {
+TEST(CrateValueReaderTest, SamplesMustHaveAsManyValuesAsTimes) {
   for (const size_t count : {0, 1, 2, 3}) {
     CrateMaker crate;
     const CrateValueRep times = crate.Pack(Value(std::vector<double>{1, 2}));
@@ -437,10 +438,10 @@ TEST(CrateValueReaderTest, SamplesHaveAsManyValuesAsTimes) {
   const CrateValueRep ints = crate.Pack(Value(Array<int32_t>{1, 2}));
   const CrateValueRep rep =
       crate.writer().PackSamples(ints, std::vector<CrateValueRep>(2, Inlined(CrateType::kInt, 3)));
-  EXPECT_NE(crate.Problem(rep).find("no times of samples"), std::string::npos);
+  EXPECT_NE(crate.Problem(rep).find("sample times are not an array of doubles"), std::string::npos);
 }
 
-// The code of an edit as in the file, read with the literals 70 and 80.
+// Reads the code of an edit, as it is stored in a file, with the literals 70 and 80.
 struct CodeCase {
   std::vector<int64_t> code;
   bool good;
@@ -513,7 +514,7 @@ TEST(CrateValueReaderTest, CountsBeyondTheFileAreDamage) {
                                                     {CrateType::kVariantSelectionMap, 0},
                                                     {CrateType::kRelocates, 0}};
     for (const auto& [type, flags] : kinds) {
-      EXPECT_NE(crate.Problem(crate.Place(type, two, flags)).find("outside of the file"),
+      EXPECT_NE(crate.Problem(crate.Place(type, two, flags)).find("outside the file"),
                 std::string::npos)
           << static_cast<int>(type) << " " << count;
     }

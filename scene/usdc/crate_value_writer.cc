@@ -34,7 +34,7 @@ bool SameBits(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-// `number` as an Int if that is the same number, to the sign of zero.
+// `number` as an Int if that is exactly the same number, including the sign of zero.
 template <typename Int, typename T>
 std::optional<Int> AsInt(T number) {
   if constexpr (std::is_integral_v<T>) {
@@ -134,7 +134,7 @@ void CrateValueWriter::Append(const T& item, std::string* body) {
 }
 
 void CrateValueWriter::AppendNested(const Value& value, std::string* body) {
-  // The distance to the representation, which follows at once.
+  // The distance to the representation, which follows immediately.
   const CrateValueRep rep = Pack(value);
   Append(int64_t{sizeof(int64_t)}, body);
   Append(rep, body);
@@ -208,7 +208,7 @@ CrateValueRep CrateValueWriter::PackFloats(const Array<T>& array) {
     body.push_back('i');
     return finish();
   }
-  // A table of the distinct numbers pays if they are few.
+  // A lookup table pays off if there are few distinct numbers.
   using Bits = std::conditional_t<sizeof(T) == 2, uint16_t,
                                   std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
   const size_t most = std::min<size_t>(array.size() / 4, 1024);
@@ -257,7 +257,7 @@ CrateValueRep CrateValueWriter::PackArray(const Array<T>& array) {
   Append(uint64_t{array.size()}, &body);
   std::string_view bulk;
   if constexpr (kBitwise<T>) {
-    Append(T(array[0]), &body);  // for its version
+    Append(T(array[0]), &body);  // also raises the version if the type needs it
     bulk = {reinterpret_cast<const char*>(array.data() + 1), (array.size() - 1) * sizeof(T)};
   } else {
     for (const T& item : array) Append(item, &body);
@@ -317,7 +317,7 @@ CrateValueRep CrateValueWriter::PackArrayEdit(const ArrayEdit& edit) {
   using Kind = ArrayEditStep::Kind;
   std::vector<T> literals;
   std::vector<int64_t> code;
-  size_t run = 0;  // where the operation at hand begins
+  size_t run = 0;  // index in `code` where the current run of one operation begins
   int64_t run_op = -1;
   const auto step = [&](int64_t op, std::initializer_list<int64_t> arguments) {
     if (op != run_op) {
@@ -442,7 +442,7 @@ CrateValueRep CrateValueWriter::Pack(const Value& value) {
       return inlined(CrateType::kValueBlock, 0);
     case ValueType::kAnimationBlock:
       return inlined(CrateType::kAnimationBlock, 0);
-    case ValueType::kPath:  // as text: crates hold lists of paths only
+    case ValueType::kPath:  // as a token: crates can hold only lists of paths
       return PackScalar(Token(value.Get<Path>()->ToString()));
     case ValueType::kTimeSamples:
       return PackTimeSamples(*value.samples());

@@ -1,7 +1,8 @@
-// CrateValueWriter: packs values into a crate file under construction.
+// CrateValueWriter: packs values into a crate file while it is written (Core Specification, 16.3.9
+// Value Representations, 16.3.10 Value Types).
 //
-// Equal values are written once (CratePlacement). What a value refers to is packed before the value
-// itself, so that a value's bytes do not depend on where they lie. Not thread-safe.
+// Equal values are written once (CratePlacement). The values that a value refers to are packed
+// before the value itself, so that its bytes do not depend on its own offset. Not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_VALUE_WRITER_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_VALUE_WRITER_H_
 
@@ -31,21 +32,22 @@ class CrateValueWriter {
   CrateValueWriter(CrateTableBuilder* tables, CratePlacement* placement)
       : tables_(*tables), placement_(placement) {}
 
-  // From now on values are placed by another one.
+  // Changes the placement for the values that follow. It must outlive the writer or be replaced.
   void set_placement(CratePlacement* placement) { placement_ = placement; }
 
-  // The representation of `value`; of a type that crates can't hold (a path, a single reference),
-  // that of no value, as OpenUSD writes it.
+  // Packs `value` and returns its representation. As in OpenUSD, the representation of a value of a
+  // type that crates cannot hold (a single reference, for example) is zero; a path becomes a token.
   CrateValueRep Pack(const Value& value);
 
-  // Samples step by step, for they may be many: first their times, then each value, in order, by
-  // Pack, then what those returned.
+  // Pack time samples step by step, because they may be many: first the times, then each value in
+  // order with Pack, and finally the representations that those calls returned.
   CrateValueRep PackTimes(const TimeSamples& samples);
   CrateValueRep PackSamples(CrateValueRep times, const std::vector<CrateValueRep>& values);
 
-  // DATA_LOSS for a value that is Invalid.
+  // The first error: DATA_LOSS for an Invalid value, RESOURCE_EXHAUSTED for one whose memory was
+  // refused, INVALID_ARGUMENT for an array edit without an element type.
   const absl::Status& status() const { return status_; }
-  // The lowest version that what was packed needs.
+  // The lowest crate version that has all values packed so far.
   CrateVersion version() const { return version_; }
 
  private:
@@ -69,7 +71,7 @@ class CrateValueWriter {
   CrateValueRep PackTimeSamples(const TimeSamples& samples);
   CrateValueRep PackSpline(const Spline& spline);
 
-  // One item of a sequence, appended to `body`.
+  // Appends one item of a sequence to `body`.
   template <typename T>
   void Append(const T& item, std::string* body);
   template <typename T>

@@ -89,7 +89,7 @@ TEST(CrateValueWriterTest, NumbersThatDoNotFitAreStored) {
   ExpectStored(CrateType::kDuration, Duration{1});
 }
 
-TEST(CrateValueWriterTest, TextsAreInlinedAsIndices) {
+TEST(CrateValueWriterTest, StringsAreInlinedAsIndices) {
   CrateMaker crate;
   crate.tables().AddString("first");
   EXPECT_EQ(crate.Pack(Value(std::string("second"))), Inlined(CrateType::kString, 1));
@@ -101,8 +101,8 @@ TEST(CrateValueWriterTest, TextsAreInlinedAsIndices) {
       << "a crate has no type for a single path";
 }
 
-// The lowest version of crates that has the type.
-TEST(CrateValueWriterTest, ValuesTakeTheOldestVersionThatHoldsThem) {
+// The lowest crate version that has the type.
+TEST(CrateValueWriterTest, ValuesRequireTheOldestVersionThatHoldsThem) {
   ArrayEdit edit;
   edit.element = ValueType::kInt;
   const std::pair<Value, int> cases[] = {
@@ -124,11 +124,11 @@ TEST(CrateValueWriterTest, ValuesTakeTheOldestVersionThatHoldsThem) {
     EXPECT_EQ(crate.writer().version(), (CrateVersion{0, static_cast<uint8_t>(minor), 0}))
         << ValueTypeKeyword(value.type());
     crate.Pack(Value(1));
-    EXPECT_EQ(crate.writer().version().minor, minor) << "others do not lower it";
+    EXPECT_EQ(crate.writer().version().minor, minor) << "other values do not lower it";
   }
 }
 
-TEST(CrateValueWriterTest, EmptyArraysAreStoredNowhere) {
+TEST(CrateValueWriterTest, EmptyArraysTakeNoSpace) {
   CrateMaker crate;
   EXPECT_EQ(crate.Pack(Value(Array<int>())),
             CrateValueRep(CrateType::kInt, CrateValueRep::kArray, 0));
@@ -137,7 +137,7 @@ TEST(CrateValueWriterTest, EmptyArraysAreStoredNowhere) {
   EXPECT_EQ(crate.recorder().placed(), 0u);
 }
 
-TEST(CrateValueWriterTest, ShortArraysAreStoredPlainly) {
+TEST(CrateValueWriterTest, ShortArraysAreStoredUncompressed) {
   CrateMaker crate;
   const CrateValueRep rep = crate.Pack(Value(Array<int32_t>{7, -8, 9}));
   EXPECT_EQ(rep.kind(), CrateValueRep(CrateType::kInt, CrateValueRep::kArray, 0).kind());
@@ -188,7 +188,7 @@ TEST(CrateValueWriterTest, LongerArraysOfNumbersAreCompressed) {
   ExpectCompressedFromSixteenOn<double>(-1000);
 }
 
-// `count` numbers of which so many are distinct, none of them whole.
+// `count` numbers, none of them whole, of which `distinct` are different.
 Array<double> WithDistinct(size_t count, size_t distinct) {
   std::vector<double> numbers;
   for (size_t i = 0; i < count; ++i) numbers.push_back(0.5 + static_cast<double>(i % distinct));
@@ -215,7 +215,7 @@ TEST(CrateValueWriterTest, FewDistinctNumbersAreStoredInATable) {
   }
 }
 
-TEST(CrateValueWriterTest, FloatsAreStoredAsIntegersOnlyIfTheyAre) {
+TEST(CrateValueWriterTest, FloatsAreStoredAsIntegersOnlyIfExact) {
   static constexpr struct {
     double number;
     bool whole;
@@ -240,7 +240,7 @@ TEST(CrateValueWriterTest, FloatsAreStoredAsIntegersOnlyIfTheyAre) {
   }
 }
 
-TEST(CrateValueWriterTest, WholeNumbersMayStandBeforeFractions) {
+TEST(CrateValueWriterTest, WholeNumbersBeforeFractionsUseTheTable) {
   for (const size_t whole : {1, 5, 19}) {
     std::vector<double> numbers(20, 0.5);
     std::fill_n(numbers.begin(), whole, 3);
@@ -269,7 +269,7 @@ TEST(CrateValueWriterTest, EachListOfAListOpHasItsBit) {
   }
   CrateMaker crate;
   op.is_explicit = true;
-  EXPECT_EQ(crate.Stored(crate.Pack(Value(op))), std::string(1, 1)) << "explicitly nothing";
+  EXPECT_EQ(crate.Stored(crate.Pack(Value(op))), std::string(1, 1)) << "explicitly empty";
   op = {};
   op.added = {1};
   op.prepended = {2};
@@ -294,7 +294,7 @@ TEST(CrateValueWriterTest, NestedValuesFollowTheDistanceToThem) {
             CrateBytesOf(int64_t{8}) + CrateBytesOf(Inlined(CrateType::kString, 0).bits()));
 }
 
-TEST(CrateValueWriterTest, SamplesPointToTheirTimes) {
+TEST(CrateValueWriterTest, SamplesReferToTheirTimes) {
   CrateMaker crate;
   const CrateValueRep rep =
       crate.Pack(Value::FromSamples(MakeTimeSamples({{1, Value(5)}, {2, Value(ValueBlock())}})));
@@ -307,8 +307,8 @@ TEST(CrateValueWriterTest, SamplesPointToTheirTimes) {
                                      CrateBytesOf(Inlined(CrateType::kValueBlock, 0).bits()));
 }
 
-// The code of an edit: for each run of one operation its number in the upper byte and the length of
-// the run in the others, then the arguments.
+// The code of an edit: each run of one operation begins with the operation's number in the upper
+// byte and the length of the run in the others; the arguments follow.
 constexpr int64_t kEnd = std::numeric_limits<int64_t>::min();
 int64_t Op(int64_t number, int64_t count) { return number << 56 | count; }
 
@@ -361,14 +361,14 @@ TEST(CrateValueWriterTest, EditsAreEncodedByRuns) {
   }
 }
 
-TEST(CrateValueWriterTest, EditsOfNothingAreStoredNowhere) {
+TEST(CrateValueWriterTest, EmptyEditsTakeNoSpace) {
   CrateMaker crate;
   EXPECT_EQ(crate.Pack(Value(ArrayEdit{ValueType::kFloat, {}})),
             CrateValueRep(CrateType::kFloat, CrateValueRep::kArrayEdit, 0));
   EXPECT_EQ(crate.recorder().placed(), 0u);
 }
 
-TEST(CrateValueWriterTest, WhatCratesCannotHoldIsNoValue) {
+TEST(CrateValueWriterTest, UnsupportedTypesHaveNoRepresentation) {
   CrateMaker crate;
   EXPECT_EQ(crate.Pack(Value()), CrateValueRep());
   EXPECT_EQ(crate.Pack(Value(Reference())), CrateValueRep());
@@ -376,7 +376,7 @@ TEST(CrateValueWriterTest, WhatCratesCannotHoldIsNoValue) {
   EXPECT_TRUE(crate.writer().status().ok());
 }
 
-TEST(CrateValueWriterTest, TheFirstProblemIsKept) {
+TEST(CrateValueWriterTest, TheFirstErrorIsKept) {
   CrateMaker damaged;
   EXPECT_EQ(damaged.Pack(Value::Invalid("b.usdc: broken")), CrateValueRep());
   damaged.Pack(Value(ArrayEdit()));

@@ -1,5 +1,5 @@
-// The layer of scene/usda/testdata/everything.usda as a crate: ours, and the one that usd-core
-// wrote of it (corpus/everything.usdc).
+// The layer of scene/usda/testdata/everything.usda as a crate: the one that we write, and the one
+// that usd-core wrote (corpus/everything.usdc).
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -19,7 +19,7 @@ std::string EverythingText() {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TEST(EverythingTest, OurCrateReadsAsTheText) {
+TEST(EverythingTest, OurCrateReadsLikeTheText) {
   const auto text_layer = ReadUsda(EverythingText(), {.identifier = "a.usda"});
   ASSERT_TRUE(text_layer.ok()) << text_layer.status();
   const auto bytes = WriteUsdc(**text_layer);
@@ -29,7 +29,7 @@ TEST(EverythingTest, OurCrateReadsAsTheText) {
   EXPECT_EQ(WriteUsda(**layer), EverythingText());
 }
 
-TEST(EverythingTest, TheCrateOfOpenUsdReadsAsTheText) {
+TEST(EverythingTest, TheCrateOfOpenUsdReadsLikeTheText) {
   const auto layer = ReadUsdcBytes(ReadCorpusFile("everything.usdc"));
   ASSERT_TRUE(layer.ok()) << layer.status();
   EXPECT_EQ(WriteUsda(**layer), EverythingText());

@@ -1,4 +1,4 @@
-// Every index of a crate's tables, just within and just beyond what it points into.
+// Every index in the tables of a crate, just within and just beyond the table that it refers to.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -18,12 +18,12 @@ namespace {
 
 constexpr const char* kSeeds[] = {"v0.4.usdc", "v0.7.usdc", "v0.16.usdc"};
 constexpr uint32_t kEndOfSet = std::numeric_limits<uint32_t>::max();
-constexpr size_t kMostPlaces = 24;  // of one block that are tried
+constexpr size_t kMostPlaces = 24;  // number of positions of one block that are tried
 
-// One of the integer blocks of a section, whose numbers point into a table of another.
+// One of the integer blocks of a section, whose numbers are indices into the table of a section.
 struct Indices {
   const char* section;
-  size_t counts;  // what the section begins with
+  size_t counts;  // number of counts at the beginning of the section
   size_t blocks;
   size_t block;
   const char* into;
@@ -52,7 +52,7 @@ std::string With(const std::string& bytes, const Indices& indices, size_t at, ui
   return WithSection(bytes, indices.section, section.Bytes());
 }
 
-// Some of the places of a block: all of a short one, the first and the last of a long one.
+// The positions of a block that are tried: all of a short one, the first and last of a long one.
 std::vector<size_t> PlacesOf(size_t count) {
   std::vector<size_t> places;
   for (size_t i = 0; i < count; ++i) {
@@ -74,7 +74,7 @@ TEST(UsdcBoundaryTest, SeedsAreGood) {
   }
 }
 
-TEST(UsdcBoundaryTest, IndicesEndBeforeTheCount) {
+TEST(UsdcBoundaryTest, IndicesMustBeBelowTheCount) {
   for (const char* seed : kSeeds) {
     const std::string bytes = ReadCorpusFile(seed);
     for (const Indices& indices : kIndices) {
@@ -94,7 +94,7 @@ TEST(UsdcBoundaryTest, IndicesEndBeforeTheCount) {
   }
 }
 
-TEST(UsdcBoundaryTest, TokensOfStringsEndBeforeTheCount) {
+TEST(UsdcBoundaryTest, StringTokensMustBeBelowTheCount) {
   for (const char* seed : kSeeds) {
     const std::string bytes = ReadCorpusFile(seed);
     const auto count = static_cast<uint32_t>(CountOf(bytes, "TOKENS"));
@@ -113,8 +113,8 @@ TEST(UsdcBoundaryTest, TokensOfStringsEndBeforeTheCount) {
   }
 }
 
-// The names of properties are negative.
-TEST(UsdcBoundaryTest, NegatedIndicesEndBeforeTheCountToo) {
+// The indices of property names are negated.
+TEST(UsdcBoundaryTest, NegatedIndicesMustBeBelowTheCount) {
   const Indices elements{"PATHS", 2, 3, 1, "TOKENS"};
   for (const char* seed : kSeeds) {
     const std::string bytes = ReadCorpusFile(seed);
@@ -129,9 +129,9 @@ TEST(UsdcBoundaryTest, NegatedIndicesEndBeforeTheCountToo) {
   }
 }
 
-// -2: no child and no sibling follow; -1: a child; 0: a sibling; else a child, and a sibling so
-// many places further on.
-TEST(UsdcBoundaryTest, JumpsEndBeforeTheCount) {
+// A jump of -2 means neither child nor sibling, -1 a child, 0 a sibling; a positive jump means a
+// child and a sibling that many items further on.
+TEST(UsdcBoundaryTest, JumpsMustStayWithinTheTable) {
   const Indices jumps{"PATHS", 2, 3, 2, "PATHS"};
   for (const char* seed : kSeeds) {
     const std::string bytes = ReadCorpusFile(seed);
@@ -149,12 +149,12 @@ TEST(UsdcBoundaryTest, JumpsEndBeforeTheCount) {
     }
     for (const uint32_t child : {0U, static_cast<uint32_t>(-1)}) {
       EXPECT_EQ(CodeOf(With(bytes, jumps, count - 1, child)), absl::StatusCode::kDataLoss)
-          << seed << ": nothing follows the last one";
+          << seed << ": nothing follows the last item";
     }
   }
 }
 
-TEST(UsdcBoundaryTest, FieldSetsEndBeforeTheEnd) {
+TEST(UsdcBoundaryTest, TheLastFieldSetMustBeTerminated) {
   const Indices sets{"FIELDSETS", 1, 1, 0, "FIELDS"};
   for (const char* seed : kSeeds) {
     const std::string bytes = ReadCorpusFile(seed);
@@ -164,7 +164,7 @@ TEST(UsdcBoundaryTest, FieldSetsEndBeforeTheEnd) {
   }
 }
 
-TEST(UsdcBoundaryTest, TypesOfSpecsEndBeforeTheFirstUnknownOne) {
+TEST(UsdcBoundaryTest, UnknownSpecTypesAreRejected) {
   const Indices types{"SPECS", 1, 3, 2, ""};
   for (const char* seed : kSeeds) {
     const std::string bytes = ReadCorpusFile(seed);
@@ -178,7 +178,7 @@ TEST(UsdcBoundaryTest, TypesOfSpecsEndBeforeTheFirstUnknownOne) {
   }
 }
 
-TEST(UsdcBoundaryTest, BlocksHoldAllTheirItems) {
+TEST(UsdcBoundaryTest, BlocksMustHoldAllTheirItems) {
   for (const char* seed : kSeeds) {
     const std::string bytes = ReadCorpusFile(seed);
     for (const Indices& indices : kIndices) {
@@ -187,7 +187,8 @@ TEST(UsdcBoundaryTest, BlocksHoldAllTheirItems) {
         std::vector<uint32_t> numbers = section.Ints(indices.block);
         numbers.resize(numbers.size() - missing);
         section.SetInts(indices.block, numbers);
-        // Items that repeat the most frequent difference take no bytes: some may be left out.
+        // Items that repeat the most frequent difference take no bytes, so that a few may be
+        // missing.
         CodeOf(WithSection(bytes, indices.section, section.Bytes()));
         section = Take(bytes, indices);
         std::string& block = section.blocks[indices.block];

@@ -1,4 +1,5 @@
-// Arrays of which compression leaves next to nothing are legitimate: they are charged, not refused.
+// Arrays that compress to almost nothing are legitimate: they are charged to a budget, not
+// rejected.
 #include <string>
 #include <type_traits>
 
@@ -15,7 +16,7 @@
 namespace stagedoor {
 namespace {
 
-// More than any value of a small file may take without being charged.
+// More memory than a value of a small file may take without being charged.
 constexpr size_t kBytes = size_t{24} << 20;
 
 template <typename T>
@@ -51,7 +52,7 @@ using Numbers = testing::Types<int32_t, uint32_t, int64_t, uint64_t, Half, float
 TYPED_TEST_SUITE(ConstantArrayTest, Numbers);
 
 TYPED_TEST(ConstantArrayTest, IsReadAndChargedAsLongAsItLives) {
-  // 7 is stored as an integer, 7.25 in a table.
+  // 7 is stored as an integer, 7.25 in a lookup table.
   for (const double number : {7.0, 7.25}) {
     if (number != 7 && std::is_integral_v<TypeParam>) continue;
     const Value written(Constant(TypeParam(static_cast<float>(number))));
@@ -84,7 +85,7 @@ TEST(UsdcExpansionTest, ValuesBeyondTheBudgetAreRefusedUntilThereIsRoom) {
   EXPECT_FALSE(context.failed());
   FailIfRefused(context, second);
   EXPECT_EQ(context.Check().code(), absl::StatusCode::kResourceExhausted);
-  // Nor is it left out of what is written.
+  // Writers fail instead of leaving the value out.
   EXPECT_EQ(WriteUsdc(*layer).status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(WriteCompleteUsda(*layer).status().code(), absl::StatusCode::kResourceExhausted);
   first = Value();
@@ -92,7 +93,7 @@ TEST(UsdcExpansionTest, ValuesBeyondTheBudgetAreRefusedUntilThereIsRoom) {
   EXPECT_TRUE(WriteUsdc(*layer).ok());
 }
 
-TEST(UsdcExpansionTest, DamageIsNotTakenForWantOfMemory) {
+TEST(UsdcExpansionTest, DamageIsNotMistakenForLackOfMemory) {
   RequestContext context;
   FailIfRefused(context, Value::Invalid("a.usdc: damaged"));
   EXPECT_FALSE(context.failed());

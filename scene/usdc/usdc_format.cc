@@ -19,7 +19,8 @@ struct AssetPin : RefCounted {
   const std::shared_ptr<const void> pin;
 };
 
-// What keeps `content`. Bytes in our own memory stay as they are; of all others the asset is asked.
+// The owner that keeps `content` alive. Bytes in our own memory never change; for all others, the
+// asset is checked for changes.
 RefPtr<const RefCounted> OwnerOf(std::shared_ptr<const Asset> asset, PinnedBytes content,
                                  const Layer::Info& info, SourceWatch* watch) {
   const bool own = dynamic_cast<const InMemoryAsset*>(asset.get()) || !asset->GetBuffer();

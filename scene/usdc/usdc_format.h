@@ -1,4 +1,4 @@
-// The crate format for the layer registry.
+// The crate format (.usdc) as a LayerFormat. Corresponds to OpenUSD's SdfUsdcFileFormat.
 #ifndef STAGEDOOR_SCENE_USDC_USDC_FORMAT_H_
 #define STAGEDOOR_SCENE_USDC_USDC_FORMAT_H_
 
@@ -10,9 +10,9 @@
 
 namespace stagedoor {
 
-// Layers view into the asset's mapping and keep it pinned; assets without one are read whole.
-// Mappings that others may write to are SourceBytes, which `watch` knows; it outlives all layers.
-// `expansions`: see ReadUsdc.
+// Layers view into the asset's mapping and keep it pinned; assets without a mapping are read into
+// memory. Mappings that others may write to become SourceBytes, which report changes to `watch`. It
+// may be null and must outlive all layers. For `expansions` see ReadUsdc.
 LayerFormat UsdcFormat(SourceWatch* watch = nullptr, std::shared_ptr<ByteBudget> expansions = {});
 
 }  // namespace stagedoor

@@ -1,4 +1,5 @@
-// Opens any bytes as a crate file and decodes every value of every spec.
+// Opens any bytes as a crate file and decodes every value of every spec. An undamaged layer must be
+// readable after it is written.
 #include <cstdint>
 #include <string>
 
@@ -12,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   size_t invalid = 0;
   DecodeEverything(**layer, &invalid, /*max_samples=*/100);
   if (invalid > 0) return 0;
-  // A layer without damage can be written, and read again.
+  // A layer without damage can be written and read back.
   const auto written = WriteUsdc(**layer);
   if (written.ok() && !ReadUsdcBytes(*written).ok()) __builtin_trap();
   return 0;

@@ -1,4 +1,4 @@
-// What layers of crate files say while somebody overwrites, cuts or replaces the files.
+// The values of crate layers while another program overwrites, truncates or replaces their files.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 
 constexpr int kPrims = 40;
 
-// Every number of a version is this one, so that a torn value shows.
+// Every number in a version of the file is this one, so that torn values can be detected.
 double NumberOf(int version) { return version + 1 / 3.0; }
 
 template <typename T>
@@ -43,7 +43,7 @@ Vec3f VecOf(int version) {
   return Vec3f{{number, number, number}};
 }
 
-// Values of all the ways in which a crate holds them: inlined ones change with the tables.
+// Values stored in each of the ways that crates have; inlined values change with the tables.
 std::shared_ptr<const Layer> MakeLayer(int version) {
   LayerBuilder builder;
   const double number = NumberOf(version);
@@ -86,7 +86,7 @@ class OverwriteTest : public testing::Test {
     for (int version = 1; version <= 2; ++version) {
       contents_[version] = *WriteUsdc(*MakeLayer(version));
     }
-    EXPECT_GT(contents_[1].size(), 256u << 10) << "files are to be mapped";
+    EXPECT_GT(contents_[1].size(), 256u << 10) << "files must be large enough to be mapped";
   }
   ~OverwriteTest() override { fs::remove_all(folder_); }
 
@@ -104,7 +104,7 @@ class OverwriteTest : public testing::Test {
     return layer.ok() ? *layer : nullptr;
   }
 
-  // Overwrites in place, `step` bytes at a time.
+  // Overwrites the file in place, `step` bytes at a time.
   void Overwrite(
       std::string_view content, size_t step, const std::function<void()>& between = [] {}) {
     const int fd = open(path().c_str(), O_WRONLY);
@@ -121,7 +121,7 @@ class OverwriteTest : public testing::Test {
     size_t good = 0, lost = 0, wrong = 0;
   };
 
-  // Reads as requests do: what is handed out is copied first and checked then.
+  // Reads like a request does: copies the value first and then checks that the file is unchanged.
   void See(const std::function<Value()>& read, const Value& wanted, Seen* seen) {
     const uint64_t moment = watch_.Now();
     const Value value = read();
@@ -172,7 +172,7 @@ class OverwriteTest : public testing::Test {
   const std::shared_ptr<const Layer> first_ = MakeLayer(1);
 };
 
-TEST_F(OverwriteTest, ValuesAreThoseOfTheFile) {
+TEST_F(OverwriteTest, UnchangedFilesGiveTheirValues) {
   Publish(contents_[1]);
   const Seen seen = SeeEverything(*Open(), *first_);
   EXPECT_EQ(seen.wrong, 0u);
@@ -180,7 +180,7 @@ TEST_F(OverwriteTest, ValuesAreThoseOfTheFile) {
   EXPECT_GT(seen.good, 1000u);
 }
 
-TEST_F(OverwriteTest, WhatWasNotReadBeforeIsLost) {
+TEST_F(OverwriteTest, ValuesNotReadBeforeAnOverwriteAreLost) {
   Publish(contents_[1]);
   const auto layer = Open();
   Overwrite(contents_[2], contents_[2].size());
@@ -199,7 +199,7 @@ TEST_F(OverwriteTest, AReloadReadsTheNewFile) {
   EXPECT_EQ(seen.lost, 0u);
 }
 
-TEST_F(OverwriteTest, ARestoredTimeHidesNothing) {
+TEST_F(OverwriteTest, RestoringTheFileTimeHidesNothing) {
   Publish(contents_[1]);
   const auto layer = Open();
   const auto time = fs::last_write_time(path());
@@ -208,10 +208,10 @@ TEST_F(OverwriteTest, ARestoredTimeHidesNothing) {
   const Seen seen = SeeEverything(*layer, *first_);
   EXPECT_EQ(seen.wrong, 0u);
   EXPECT_GT(seen.lost, 100u);
-  EXPECT_EQ(SeeEverything(*Open(), *MakeLayer(2)).wrong, 0u) << "it is another version";
+  EXPECT_EQ(SeeEverything(*Open(), *MakeLayer(2)).wrong, 0u) << "the new version is read";
 }
 
-TEST_F(OverwriteTest, AFileReplacedLinkedOrMovedStaysGood) {
+TEST_F(OverwriteTest, ReplacedLinkedOrMovedFilesStayReadable) {
   const std::pair<const char*, std::function<void()>> cases[] = {
       {"replaced", [&] { Publish(contents_[2]); }},
       {"removed", [&] { fs::remove(path()); }},
@@ -229,7 +229,7 @@ TEST_F(OverwriteTest, AFileReplacedLinkedOrMovedStaysGood) {
   }
 }
 
-TEST_F(OverwriteTest, AFileThatIsCutAndGrowsAgainIsLost) {
+TEST_F(OverwriteTest, TruncatedAndExtendedFilesAreLost) {
   Publish(contents_[1]);
   const auto layer = Open();
   fs::resize_file(path(), 5000);
@@ -239,7 +239,7 @@ TEST_F(OverwriteTest, AFileThatIsCutAndGrowsAgainIsLost) {
   EXPECT_GT(seen.lost, 100u);
 }
 
-// Readers beside a writer that never pauses, and beside one that does.
+// Readers that run concurrently with a writer, which overwrites the file in large or small steps.
 TEST_F(OverwriteTest, NoValueIsTornWhileTheFileIsWritten) {
   for (const size_t step : {size_t{1} << 20, size_t{4096}, size_t{300}}) {
     SCOPED_TRACE(step);
@@ -269,7 +269,7 @@ TEST_F(OverwriteTest, NoValueIsTornWhileTheFileIsWritten) {
     stop = true;
     writer.join();
     for (const Seen& mine : seen) EXPECT_EQ(mine.wrong, 0u) << mine.good << " good";
-    EXPECT_GT(SeeEverything(*layer, *first_).lost, 0u) << "written to by now";
+    EXPECT_GT(SeeEverything(*layer, *first_).lost, 0u) << "the file has been overwritten by now";
   }
 }
 

@@ -23,9 +23,9 @@ namespace {
 
 constexpr uint32_t kNone = CrateNamespace::kNone;
 
-// The fields that say which children a spec has, in order.
+// The tokens of the fields that list the children of a spec, in order (7.6.2.2 Hierarchy Fields).
 struct ChildFields {
-  uint32_t properties = kNone;  // tokens
+  uint32_t properties = kNone;
   uint32_t prims = kNone;
   uint32_t variant_sets = kNone;
   uint32_t variants = kNone;
@@ -47,10 +47,9 @@ ChildFields FindChildFields(const CrateTables& tables) {
   return fields;
 }
 
-// Lays out the specs of a crate as a SpecTree. The fields that name children say what belongs to a
-// spec; specs that they don't name are not part of the layer, as in OpenUSD. Where they name what
-// is not there OpenUSD minds only in prims, and there only of child prims: then the file is
-// damaged.
+// Lays out the specs of a crate as a SpecTree. As in OpenUSD, the hierarchy fields define the
+// children of a spec, and specs that they do not list are not part of the layer. A listed child
+// that does not exist is damage only if it is a child prim of a prim; otherwise it is ignored.
 class TreeReader {
  public:
   TreeReader(const CrateTables& tables, const CrateNamespace& names)
@@ -76,12 +75,12 @@ class TreeReader {
   void Add(SpecId parent, SpecType type, Token name, uint32_t item, const Spec& spec);
   absl::Status AddChildren(SpecId id);
   absl::Status AddNamed(SpecId id, uint32_t field, bool properties);
-  // Whether child prims that are listed must be there, once.
+  // True if every listed child prim must exist and be listed only once.
   bool IsStrict(SpecId id) const { return types_[id] == SpecType::kPrim; }
   absl::Status AddVariants(SpecId id, uint32_t field, SpecType type);
-  // Fills listed_ with the names in `field` of the spec.
+  // Fills listed_ with the tokens that `field` of the spec lists.
   absl::Status ReadListed(SpecId id, uint32_t field);
-  // Names must be well-formed, and of equal tokens the table may hold one only.
+  // DATA_LOSS if the name is malformed or the token table has a second token with the same text.
   absl::Status CheckName(uint32_t token, bool property);
 
   const CrateTables& tables_;
@@ -94,11 +93,11 @@ class TreeReader {
   std::vector<SpecId> parents_;
   std::vector<SpecType> types_;
   std::vector<SpecId> prims_;
-  std::vector<Token> set_names_;  // of variant sets, by spec id; short of ids behind the last set
+  std::vector<Token> set_names_;  // names of variant sets, by spec id up to the last set
 
   std::vector<uint32_t> spec_of_path_;
-  std::vector<uint32_t> slots_;     // by token and sort: the last child seen with that name
-  std::vector<bool> name_checked_;  // by token and sort
+  std::vector<uint32_t> slots_;     // the last child seen with a name, by token and kind of name
+  std::vector<bool> name_checked_;  // by token and kind of name
   std::unordered_set<Token> names_seen_;
   // Items of variants and variant sets, by parent path and element.
   std::map<std::pair<uint32_t, std::string_view>, uint32_t> variant_items_;
@@ -133,7 +132,7 @@ absl::Status TreeReader::IndexSpecs() {
   spec_of_path_.assign(tables_.paths().size(), kNone);
   for (uint32_t i = 0; i < names_.specs.size(); ++i) {
     uint32_t& slot = spec_of_path_[names_.specs[i].path];
-    if (slot != kNone) return DataLossError(tables_.name(), ": two specs with path ", i);
+    if (slot != kNone) return DataLossError(tables_.name(), ": duplicate path of spec ", i);
     slot = i;
   }
   return absl::OkStatus();
@@ -152,7 +151,7 @@ absl::Status TreeReader::IndexVariants() {
     if (path.element <= 0 || !selections[path.element]) continue;
     const std::string_view text = tables_.TokenText(static_cast<uint32_t>(path.element));
     const bool first = variant_items_.emplace(std::pair(path.parent, text), item).second;
-    if (!first) return DataLossError(tables_.name(), ": ", Quoted(text), " names two paths");
+    if (!first) return DataLossError(tables_.name(), ": ", Quoted(text), " is a duplicate element");
   }
   return absl::OkStatus();
 }
@@ -207,20 +206,20 @@ absl::Status TreeReader::ReadListed(SpecId id, uint32_t field) {
     uint64_t count = 0;
     if (rep.type() != CrateType::kTokenVector || rep.is_array() || rep.is_inlined() ||
         !in.Read(&count) || count > in.remaining() / sizeof(uint32_t)) {
-      return damaged("names of children lie outside of the file");
+      return damaged("child names are outside the file");
     }
     listed_.resize(count);
     const auto bytes = in.Take(count * sizeof(uint32_t));
     if (count > 0) std::memcpy(listed_.data(), bytes.data(), bytes.size());
     for (const uint32_t token : listed_) {
-      if (token >= tables_.token_count()) return damaged("child without a token");
+      if (token >= tables_.token_count()) return damaged("child name refers to a missing token");
     }
     listed_rep_ = rep;
   }
-  // Lists name children, so that all together are about as long as the namespace is large.
+  // All lists together are about as long as the namespace is large, because they list its items.
   listed_total_ += listed_.size();
   if (listed_total_ > 1024 + 4 * uint64_t{names_.item_path.size()}) {
-    return damaged("names of more children than there are");
+    return damaged("more child names than the namespace has paths");
   }
   return absl::OkStatus();
 }
@@ -230,7 +229,7 @@ absl::Status TreeReader::CheckName(uint32_t token, bool property) {
   if (name_checked_[slot]) return absl::OkStatus();
   const std::string_view text = tables_.TokenText(token);
   if (property ? !IsNamespacedIdentifier(text) : !IsIdentifier(text)) {
-    return DataLossError(tables_.name(), ": ", Quoted(text), " is not a name");
+    return DataLossError(tables_.name(), ": ", Quoted(text), " is not a valid name");
   }
   const bool first = !name_checked_[2 * size_t{token} + !property];
   if (first && !names_seen_.insert(tables_.TokenAt(token)).second) {
@@ -249,7 +248,8 @@ absl::Status TreeReader::AddNamed(SpecId id, uint32_t field, bool properties) {
     const Spec* const spec = is_child ? SpecOf(item) : nullptr;
     if (!spec && !properties && IsStrict(id)) {
       return DataLossError(tables_.name(), ": a prim lists the child ",
-                           Quoted(tables_.TokenText(token)), " that it lacks, or lists it twice");
+                           Quoted(tables_.TokenText(token)),
+                           ", which does not exist or is listed twice");
     }
     if (!spec) continue;
     SD_RETURN_IF_ERROR(CheckName(token, properties));
@@ -282,7 +282,7 @@ absl::Status TreeReader::AddVariants(SpecId id, uint32_t field, SpecType type) {
     const Spec* const spec = SpecOf(found.mapped());
     if (!spec || spec->type != wanted) continue;
     if (sets ? !IsIdentifier(name) : VariantNameLength(name) != name.size()) {
-      return DataLossError(tables_.name(), ": ", Quoted(name), " is not a name");
+      return DataLossError(tables_.name(), ": ", Quoted(name), " is not a valid name");
     }
     if (sets) {
       set_names_.resize(layout_.size() + 1);

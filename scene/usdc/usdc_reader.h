@@ -1,10 +1,11 @@
-// Reads crate files (.usdc): Core Specification, "Binary"; versions 0.4 to 0.16.
+// Reads crate files (.usdc; Core Specification, 16.3 Binary), versions 0.4 to 0.16. The
+// specification describes versions up to 0.12; the later versions are those of OpenUSD.
 //
-// Opening reads the tables and lays out the namespace; values are decoded when they are asked for,
-// from the bytes, which stay mapped as long as the layer or any value that views into them lives.
-// Values are what the file held when it was opened, or invalid; views of arrays are to be checked
-// (SourceBytes) where others may write to the bytes.
-// The layer is immutable and thread-safe as every layer is.
+// Opening reads the tables and lays out the namespace. Values are decoded on request from the
+// bytes, which stay mapped as long as the layer or any value that views into them lives. A value is
+// either the one that the file held when it was opened, or invalid. If other programs may write to
+// the bytes, views of arrays must be checked after use (SourceBytes). Like every layer, the layer
+// is immutable and thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_USDC_READER_H_
 #define STAGEDOOR_SCENE_USDC_USDC_READER_H_
 
@@ -19,19 +20,19 @@
 
 namespace stagedoor {
 
-// True for bytes that begin as crate files do.
+// True if the bytes begin like a crate file.
 bool IsUsdc(std::span<const std::byte> bytes);
 
-// `owner` keeps `bytes` where they are and as they are; null when they outlive the layer, whose
-// arrays are copies then. `info.format` becomes "usdc"; messages name `info.resolved_path`, or
-// `info.identifier` where that is empty.
+// `owner` keeps `bytes` alive and, unless it is a SourceBytes, unchanged. It may be null if the
+// bytes outlive the layer, in which case arrays are copied. `info.format` becomes "usdc". Messages
+// name `info.resolved_path`, or `info.identifier` if that is empty.
 //
-// `expansions` pays for the arrays of numbers that take much more memory than the file, as long as
-// they live: beyond it reading such a value gives a refused one (scene/values/refused_value.h).
-// Without it each may take a GiB.
+// `expansions` is charged for arrays of numbers that take much more memory than the file, for as
+// long as they live. A value that exceeds it is refused (scene/values/refused_value.h). It may be
+// null, in which case each such array may take up to 1 GiB.
 //
-// INVALID_ARGUMENT for what is no crate file or has a version that is not read, DATA_LOSS for
-// damage, RESOURCE_EXHAUSTED for tables out of all proportion to the file.
+// INVALID_ARGUMENT if the bytes are not a crate file or have an unsupported version, DATA_LOSS if
+// they are damaged, RESOURCE_EXHAUSTED if the tables would take far more memory than the file.
 absl::StatusOr<std::shared_ptr<const Layer>> ReadUsdc(std::span<const std::byte> bytes,
                                                       RefPtr<const RefCounted> owner,
                                                       Layer::Info info,

@@ -1,4 +1,4 @@
-// Layers of tables made one by one: which specs and fields of a crate belong to its layer.
+// Crates whose tables are made entry by entry: which specs and fields become part of the layer.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@
 namespace stagedoor {
 namespace {
 
-// The tables of a layer, to which specs are added in any order.
+// Makes a crate to which specs are added in any order.
 class TablesMaker {
  public:
   struct Field {
@@ -47,7 +47,7 @@ class TablesMaker {
   absl::StatusOr<std::shared_ptr<const Layer>> Read() {
     return ReadUsdcBytes(crate_.File(), "t.usdc");
   }
-  // The paths of the layer's specs, in its order; or the problem.
+  // The paths of the layer's specs in its order, or the error.
   std::string Paths() {
     const auto layer = Read();
     if (!layer.ok()) return std::string(layer.status().message());
@@ -65,7 +65,7 @@ class TablesMaker {
 constexpr uint32_t kRoot = CrateTableBuilder::kRootPath;
 constexpr auto kDef = CrateValueRep(CrateType::kSpecifier, CrateValueRep::kInlined, 0);
 
-TEST(UsdcStructureTest, SpecsThatNoFieldListsAreNotPartOfTheLayer) {
+TEST(UsdcStructureTest, SpecsThatAreNotListedAreNotPartOfTheLayer) {
   TablesMaker maker;
   const uint32_t a = maker.Prim(kRoot, "A");
   const uint32_t b = maker.Prim(a, "B");
@@ -79,7 +79,7 @@ TEST(UsdcStructureTest, SpecsThatNoFieldListsAreNotPartOfTheLayer) {
             {{"primChildren", maker.Names({"C"})}, {"properties", maker.Names({"p", "no", "q"})}});
   maker.Add(kRoot, CrateSpecType::kPseudoRoot,
             {{"primChildren", maker.Names({"Unknown", "A", "A"})}});
-  EXPECT_EQ(maker.Paths(), "/ /A /A.p /A.q /A/C ") << "the root may list more than is there";
+  EXPECT_EQ(maker.Paths(), "/ /A /A.p /A.q /A/C ") << "the root may list missing children";
   const auto layer = maker.Read();
   ASSERT_TRUE(layer.ok());
   EXPECT_EQ((*layer)->tree().type(1), SpecType::kPrim);
@@ -87,14 +87,15 @@ TEST(UsdcStructureTest, SpecsThatNoFieldListsAreNotPartOfTheLayer) {
   EXPECT_EQ((*layer)->tree().type(3), SpecType::kRelationship);
 }
 
-TEST(UsdcStructureTest, ChildrenOfPrimsMustBeThere) {
+TEST(UsdcStructureTest, ListedChildPrimsOfPrimsMustExist) {
   for (const bool other : {false, true}) {
     TablesMaker maker;
     const uint32_t a = maker.Prim(kRoot, "A");
     maker.Add(kRoot, CrateSpecType::kPseudoRoot, {{"primChildren", maker.Names({"A"})}});
     maker.Add(a, CrateSpecType::kPrim, {{"primChildren", maker.Names({"B"})}});
     if (other) maker.Add(maker.Prim(a, "C"), CrateSpecType::kPrim, {});
-    EXPECT_EQ(maker.Paths(), "t.usdc: a prim lists the child 'B' that it lacks, or lists it twice");
+    EXPECT_EQ(maker.Paths(),
+              "t.usdc: a prim lists the child 'B', which does not exist or is listed twice");
   }
 }
 
@@ -109,10 +110,10 @@ TEST(UsdcStructureTest, ChildrenOfAnotherTypeAreLeftOut) {
   maker.Add(maker.Property(a, "p"), CrateSpecType::kPrim, {});
   maker.Add(maker.Property(a, "q"), CrateSpecType::kAttribute, {});
   maker.Add(maker.Prim(kRoot, "E"), CrateSpecType::kPrim, {});
-  EXPECT_EQ(maker.Paths(), "/ /A /E /A.q /A/C ") << "the others follow";
+  EXPECT_EQ(maker.Paths(), "/ /A /E /A.q /A/C ") << "the other children are kept";
 }
 
-TEST(UsdcStructureTest, VariantsLieInTheirSets) {
+TEST(UsdcStructureTest, VariantsBelongToTheirSets) {
   TablesMaker maker;
   const uint32_t a = maker.Prim(kRoot, "A");
   const uint32_t x = maker.Variant(a, "set", "x");
@@ -142,7 +143,7 @@ TEST(UsdcStructureTest, ALayerWithoutARootSpecIsEmpty) {
   EXPECT_TRUE((*layer)->Get(kRootSpec, Fields().customLayerData).empty());
 }
 
-TEST(UsdcStructureTest, APathHasOneSpec) {
+TEST(UsdcStructureTest, PathsHaveOneSpec) {
   TablesMaker maker;
   maker.Add(kRoot, CrateSpecType::kPseudoRoot, {});
   const uint32_t a = maker.Prim(kRoot, "A");
@@ -150,7 +151,7 @@ TEST(UsdcStructureTest, APathHasOneSpec) {
   maker.Add(a, CrateSpecType::kPrim, {});
   EXPECT_EQ(maker.Paths(), "/ ");
   maker.Add(a, CrateSpecType::kPrim, {});
-  EXPECT_EQ(maker.Paths(), "t.usdc: two specs with path 2");
+  EXPECT_EQ(maker.Paths(), "t.usdc: duplicate path of spec 2");
 }
 
 TEST(UsdcStructureTest, ListsOfChildrenAreChecked) {
@@ -160,7 +161,7 @@ TEST(UsdcStructureTest, ListsOfChildrenAreChecked) {
     maker.Add(maker.Prim(kRoot, "A"), CrateSpecType::kPrim, {});
     return maker.Paths();
   };
-  const std::string outside = "t.usdc: names of children lie outside of the file at offset ";
+  const std::string outside = "t.usdc: child names are outside the file at offset ";
   EXPECT_EQ(problem([](CrateMaker& c) { return c.Pack(Value(Array<Token>{Token("A")})); }),
             outside + "8192");
   EXPECT_EQ(problem([](CrateMaker&) { return CrateValueRep(CrateType::kTokenVector, 0, 9000); }),
@@ -175,11 +176,11 @@ TEST(UsdcStructureTest, ListsOfChildrenAreChecked) {
   EXPECT_EQ(problem([&](CrateMaker& c) { return list(c, 1, 2); }), "/ /A ");
   EXPECT_EQ(problem([&](CrateMaker& c) { return list(c, 2, 2); }), outside + "8192");
   EXPECT_EQ(problem([&](CrateMaker& c) { return list(c, 1, 3); }),
-            "t.usdc: child without a token at offset 8192");
+            "t.usdc: child name refers to a missing token at offset 8192");
 }
 
 TEST(UsdcStructureTest, ListsAreBoundedByTheSizeOfTheNamespace) {
-  // The root and one prim.
+  // The namespace has the root and one prim.
   for (const auto& [count, good] : {std::pair(1024 + 8, true), std::pair(1024 + 9, false)}) {
     TablesMaker maker;
     const std::vector<std::string> names(static_cast<size_t>(count), "A");
@@ -189,7 +190,7 @@ TEST(UsdcStructureTest, ListsAreBoundedByTheSizeOfTheNamespace) {
   }
 }
 
-TEST(UsdcStructureTest, FieldsThatStateTheNamespaceAreHidden) {
+TEST(UsdcStructureTest, NamespaceFieldsAreHidden) {
   for (const char* name :
        {"primChildren", "properties", "variantChildren", "variantSetChildren", "connectionChildren",
         "targetChildren", "relationshipTargetChildren", "mapperChildren", "expressionChildren"}) {
@@ -199,14 +200,14 @@ TEST(UsdcStructureTest, FieldsThatStateTheNamespaceAreHidden) {
     const auto layer = maker.Read();
     ASSERT_TRUE(layer.ok()) << layer.status();
     EXPECT_EQ((*layer)->FieldNames(kRootSpec), std::vector<Token>{Token("kept")})
-        << name << "; values of no type are left out";
+        << name << "; values without a type are left out";
     EXPECT_TRUE((*layer)->Get(kRootSpec, Token(name)).empty()) << name;
     EXPECT_TRUE((*layer)->Get(kRootSpec, Token("comment")).empty());
     EXPECT_EQ((*layer)->Get(kRootSpec, Token("kept")), Value(Specifier::kDef));
   }
 }
 
-TEST(UsdcStructureTest, OfFieldsWithOneNameTheFirstCounts) {
+TEST(UsdcStructureTest, TheFirstOfSeveralFieldsWithOneNameCounts) {
   TablesMaker maker;
   const CrateValueRep five(CrateType::kInt, CrateValueRep::kInlined, 5);
   const CrateValueRep six(CrateType::kInt, CrateValueRep::kInlined, 6);
@@ -246,7 +247,7 @@ TEST(UsdcStructureTest, PrimsWithoutASpecifierAreOvers) {
   EXPECT_FALSE(layer.Has(4, Token("active")));
 }
 
-TEST(UsdcStructureTest, ASinglePayloadIsAListOfOne) {
+TEST(UsdcStructureTest, SinglePayloadsBecomeListOps) {
   const Path prim = *Path::Parse("/P");
   const std::pair<Payload, std::vector<Payload>> cases[] = {
       {{"a.usda", prim}, {{"a.usda", prim}}},
@@ -265,10 +266,11 @@ TEST(UsdcStructureTest, ASinglePayloadIsAListOfOne) {
   }
 }
 
-// Elements of paths with a spec make paths where they stand; others do not matter.
-TEST(UsdcStructureTest, SpecsHavePaths) {
+// The elements of a path that has a spec must be valid after their parents; other paths do not
+// matter.
+TEST(UsdcStructureTest, SpecsMustHaveValidPaths) {
   static constexpr struct {
-    const char* parent;  // a kind of path
+    const char* parent;
     const char* element;
     bool good;
   } kElements[] = {
@@ -307,7 +309,7 @@ TEST(UsdcStructureTest, SpecsHavePaths) {
       const std::string paths = maker.Paths();
       EXPECT_EQ(paths == "/ ", e.good || !spec) << e.parent << " " << e.element << ": " << paths;
       if (e.good || !spec) continue;
-      EXPECT_EQ(paths, "t.usdc: '" + std::string(e.element) + "' makes no path where it stands");
+      EXPECT_EQ(paths, "t.usdc: '" + std::string(e.element) + "' is not a valid path element here");
     }
   }
 }
@@ -336,7 +338,7 @@ TEST(UsdcStructureTest, SamplesAreReadOneByOne) {
     reps.push_back(crate.Pack(value));
   }
   times.push_back(100);
-  reps.push_back(CrateValueRep(CrateType::kDouble, 0, 1 << 20));  // outside of the file
+  reps.push_back(CrateValueRep(CrateType::kDouble, 0, 1 << 20));  // outside the file
   times.push_back(101);
   reps.push_back(crate.Pack(Value::FromSamples(MakeTimeSamples({{1, Value(1)}}))));
   const CrateValueRep rep = crate.writer().PackSamples(crate.Pack(Value(times)), reps);
@@ -358,7 +360,8 @@ TEST(UsdcStructureTest, SamplesAreReadOneByOne) {
       }
     }
     EXPECT_TRUE(samples->At(count).is_invalid());
-    EXPECT_EQ(samples->At(count + 1).invalid_reason(), "t.usdc: time samples in time samples");
+    EXPECT_EQ(samples->At(count + 1).invalid_reason(),
+              "t.usdc: time samples cannot contain time samples");
   }
 }
 

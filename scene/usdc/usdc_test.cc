@@ -34,7 +34,7 @@ Value At(const Layer& layer, std::string_view path, Token field = Fields().defau
   return spec == kNoSpec ? Value() : layer.Get(spec, field);
 }
 
-// Every spec and field of `a` is in `b`, equal.
+// Expects every spec and field of `a` to be in `b` and equal.
 void ExpectContained(const Layer& a, const Layer& b) {
   for (SpecId spec = 0; spec < a.tree().size(); ++spec) {
     const Path path = a.tree().path(spec);
@@ -62,7 +62,7 @@ TEST(UsdcTest, EveryVersionReadsTheSame) {
   }
 }
 
-TEST(UsdcTest, WhatIsWrittenIsReadBackEqual) {
+TEST(UsdcTest, WrittenLayersAreReadBackEqual) {
   for (const char* name : kCorpus) {
     SCOPED_TRACE(name);
     const auto layer = Corpus(name);
@@ -78,7 +78,7 @@ TEST(UsdcTest, WhatIsWrittenIsReadBackEqual) {
   }
 }
 
-// The bytes of a source, taken `piece` at a time.
+// The bytes of a source, read `piece` bytes at a time.
 std::string Drain(ByteSource& source, size_t piece) {
   RequestContext context;
   std::string all;
@@ -93,7 +93,7 @@ std::string Drain(ByteSource& source, size_t piece) {
   }
 }
 
-TEST(UsdcTest, BytesMadeWhileTheyAreReadAreTheSame) {
+TEST(UsdcTest, StreamedBytesAreTheSame) {
   for (const char* name : kCorpus) {
     SCOPED_TRACE(name);
     const auto layer = Corpus(name);
@@ -105,7 +105,7 @@ TEST(UsdcTest, BytesMadeWhileTheyAreReadAreTheSame) {
   }
 }
 
-TEST(UsdcTest, AReaderThatStopsHoldsNoArrays) {
+TEST(UsdcTest, StoppedStreamsHoldNoArrays) {
   LayerBuilder builder;
   constexpr size_t kPoints = 1 << 20;
   std::vector<std::pair<double, Value>> samples;
@@ -125,7 +125,7 @@ TEST(UsdcTest, AReaderThatStopsHoldsNoArrays) {
   EXPECT_EQ(first + Drain(*source, 1 << 16), *WriteUsdc(*layer));
 }
 
-TEST(UsdcTest, MakingBytesObservesTheRequest) {
+TEST(UsdcTest, StreamingObservesTheRequest) {
   const auto layer = Corpus("v0.8.usdc");
   RequestContext cancelled;
   cancelled.Cancel();
@@ -155,7 +155,7 @@ TEST(UsdcTest, ReadsScalarsAndArrays) {
   EXPECT_EQ((*ints.Get<Array<int32_t>>())[15], 1600000);
   EXPECT_EQ((*At(*layer, "/P.a4").Get<Array<int64_t>>())[15], -5000000000);
   EXPECT_EQ((*At(*layer, "/P.a7").Get<Array<float>>())[15], 16);   // compressed as integers
-  EXPECT_EQ((*At(*layer, "/P.a8").Get<Array<double>>())[3], 0.5);  // compressed as a table
+  EXPECT_EQ((*At(*layer, "/P.a8").Get<Array<double>>())[3], 0.5);  // compressed with a table
   EXPECT_EQ(At(*layer, "/P.a9"), Value(Array<std::string>{"a", "", "a"}));
 }
 
@@ -320,7 +320,7 @@ TEST(UsdcTest, ManyThreadsDecodeAtOnce) {
   for (const size_t count : counts) EXPECT_EQ(count, counts[0]);
 }
 
-TEST(UsdcTest, AnEmptyLayerIsAFileToo) {
+TEST(UsdcTest, EmptyLayersAreWrittenAndRead) {
   const auto written = WriteUsdc(*LayerBuilder().Build({}));
   ASSERT_TRUE(written.ok());
   const auto layer = ReadUsdcBytes(*written);

@@ -1,4 +1,4 @@
-// Helpers of the tests of this folder.
+// Helpers for the tests of crate files.
 #ifndef STAGEDOOR_SCENE_USDC_USDC_TEST_UTIL_H_
 #define STAGEDOOR_SCENE_USDC_USDC_TEST_UTIL_H_
 
@@ -15,7 +15,7 @@
 
 namespace stagedoor {
 
-// Bytes that live as long as what refers to them, at an aligned address.
+// Bytes at an aligned address that live as long as they are referenced.
 struct OwnedBytes : RefCounted {
   explicit OwnedBytes(std::string b) : bytes(std::move(b)) {}
   std::string bytes;
@@ -33,8 +33,8 @@ inline absl::StatusOr<std::shared_ptr<const Layer>> ReadUsdcBytes(std::string by
   return ReadUsdc(view, std::move(owner), {.identifier = std::move(name)});
 }
 
-// Decodes all values, samples included, and returns how many there are; `invalid` counts damaged
-// ones.
+// Decodes all values, including time samples, and returns their number. Adds the number of invalid
+// ones to `*invalid`.
 inline size_t DecodeEverything(const Layer& layer, size_t* invalid, size_t max_samples = 1000) {
   size_t count = 0;
   const auto visit = [&](const Value& value) {

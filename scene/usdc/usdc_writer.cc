@@ -15,7 +15,7 @@
 namespace stagedoor {
 namespace {
 
-// Samples whose values are on their way.
+// Time samples that are being written.
 struct SamplesAtHand {
   Value value;
   CrateValueRep times;
@@ -49,10 +49,11 @@ class UsdcSource final : public ByteSource {
 
  private:
   absl::Status Changed() const {
-    return DataLossError(layer_->identifier(), ": the file has changed while it was written");
+    return DataLossError(layer_->identifier(),
+                         ": the file changed while the layer was being written");
   }
 
-  // The first pass: places and tables. What follows the values is made at once.
+  // The first pass, which assigns the places and makes the tables that follow the values.
   absl::Status LayOut(RequestContext& context) {
     {
       CrateRecorder recorder(&log_);
@@ -71,7 +72,7 @@ class UsdcSource final : public ByteSource {
     return absl::OkStatus();
   }
 
-  // Moves up to `most` bytes out; false when there are none.
+  // Moves up to `most` bytes to `out`; false if there are none.
   bool Take(size_t most, std::string* out) {
     std::string& text = replay_.text();
     if (taken_ < text.size()) {
@@ -88,7 +89,7 @@ class UsdcSource final : public ByteSource {
     return !bulk.empty();
   }
 
-  // Packs the next value, or the next one of samples; false when all is made.
+  // Packs the next value of a field or of time samples; false once everything is done.
   bool Advance() {
     if (samples_) return AdvanceSamples();
     while (!fields_ || field_ == fields_->size()) {
@@ -121,7 +122,7 @@ class UsdcSource final : public ByteSource {
     return true;
   }
 
-  // Arrays are taken from where they are.
+  // Packs a value and keeps it, so that the bytes of an array can be taken without copying them.
   CrateValueRep PackKept(Value value) {
     kept_ = std::move(value);
     replay_.set_keeps(kept_.is_array());
@@ -140,16 +141,16 @@ class UsdcSource final : public ByteSource {
   CrateTableBuilder tables_;
   CrateValueWriter values_;
   CrateLog log_;
-  std::vector<bool> emits_;  // by field, in order
+  std::vector<bool> emits_;  // whether a field places new values, by field in order
   std::string sections_;
-  uint64_t end_ = 0;  // of the values
+  uint64_t end_ = 0;  // the end of the values
   bool laid_out_ = false;
 
-  // The second pass.
+  // The state of the second pass.
   CrateReplay replay_;
-  size_t taken_ = 0;  // of its text
+  size_t taken_ = 0;  // number of bytes taken from its text
   CrateSpecOrder order_;
-  std::optional<CrateSpecFields> fields_;  // of the spec at hand
+  std::optional<CrateSpecFields> fields_;  // of the current spec
   size_t field_ = 0;
   size_t emit_ = 0;
   std::optional<SamplesAtHand> samples_;

@@ -1,7 +1,8 @@
-// Writes layers as crate files.
+// Writes layers as crate files (Core Specification, 16.3 Binary). Thread-safe.
 //
-// As OpenUSD does: version 0.8 unless a value needs a later one, nothing twice, compressed the same
-// way. Plain arrays lie on multiples of eight bytes, so that readers can view them in place.
+// As in OpenUSD, the version is 0.8 unless a value needs a later one, equal values are written
+// once, and data is compressed in the same way. Uncompressed arrays are aligned to eight bytes
+// (16.3.3 Alignment), so that readers can view them in place.
 #ifndef STAGEDOOR_SCENE_USDC_USDC_WRITER_H_
 #define STAGEDOOR_SCENE_USDC_USDC_WRITER_H_
 
@@ -14,14 +15,16 @@
 
 namespace stagedoor {
 
-// The bytes of the file. Crates hold no single paths: they are written as tokens. Fields of other
-// types that crates can't hold (a single reference) are left out, as OpenUSD does. DATA_LOSS for a
-// value that is damaged in the file it comes from; the message names spec and field.
+// Returns the bytes of the file. Crates cannot hold single paths, which are written as tokens. As
+// in OpenUSD, fields of other types that crates cannot hold (a single reference, for example) are
+// left out. DATA_LOSS for a value that is damaged in the file that it comes from,
+// RESOURCE_EXHAUSTED for one whose memory was refused; the message names spec and field.
 absl::StatusOr<std::string> WriteUsdc(const Layer& layer);
 
-// The same bytes, made while they are read; errors come with them. What is held meanwhile are the
-// layer and the file's tables, which are reserved with the context of the first reading. The values
-// are gone through twice: a file begins with where its tables are.
+// The same bytes, generated while they are read; errors are reported by the reads. Meanwhile, the
+// source holds the layer and the tables of the file, whose memory is reserved with the context of
+// the first read. The values are traversed twice, because a file begins with the offset of its
+// tables.
 ByteSourcePtr UsdcBytes(std::shared_ptr<const Layer> layer);
 
 }  // namespace stagedoor
