@@ -1,7 +1,9 @@
-// Packages (.usdz; Core Specification, "Package") for the layer registry.
+// Packages (.usdz; Core Specification, 16.4 Package) as a LayerFormat. Corresponds to OpenUSD's
+// SdfUsdzFileFormat.
 //
-// A package is a layer too: its first file. Files inside are addressed through the package resolver
-// ("a.usdz[b.usd]"), which also anchors what a package's layers refer to.
+// Opened as a layer, a package is its first file (16.4.1.2 Contents). Files inside are addressed
+// through the package resolver ("a.usdz[b.usd]"), which also anchors the asset paths in their
+// layers.
 #ifndef STAGEDOOR_SCENE_USDZ_USDZ_FORMAT_H_
 #define STAGEDOOR_SCENE_USDZ_USDZ_FORMAT_H_
 
@@ -11,9 +13,10 @@
 
 namespace stagedoor {
 
-// Opens the first file with one of `inner` (crate and text), by its extension or, where that says
-// nothing, by its content. The first file may be a package again, nested up to eight deep.
-// INVALID_ARGUMENT where there is no first file, it is compressed, or no format reads it.
+// Opens the first file with one of the formats `inner` (crate and text), chosen by its extension
+// or, if that is ambiguous, by its content. The first file may itself be a package, nested up to
+// eight levels deep. INVALID_ARGUMENT if the package is empty, its first file is compressed,
+// or no format reads it.
 LayerFormat UsdzFormat(std::vector<LayerFormat> inner);
 
 }  // namespace stagedoor

@@ -63,7 +63,7 @@ class UsdzTest : public ::testing::Test {
       std::make_shared<PackageResolver>(memory_), {UsdcFormat(), UsdzFormat({UsdcFormat()})}, {}};
 };
 
-TEST_F(UsdzTest, WhatIsWrittenIsRead) {
+TEST_F(UsdzTest, WrittenPackagesAreRead) {
   const std::string extra = *WriteUsdc(*LayerWith("Extra"));
   const PackageFile files[] = {{"sub/extra.usdc", extra}};
   const auto package = WriteUsdz(*LayerWith("Root"), "root.usdc", files);
@@ -75,7 +75,7 @@ TEST_F(UsdzTest, WhatIsWrittenIsRead) {
   EXPECT_EQ((*Open("/a.usdz"))->identifier(), "/a.usdz");
 }
 
-TEST_F(UsdzTest, AloneALayerIsNamedAfterItself) {
+TEST_F(UsdzTest, SingleLayersAreNamedAfterTheirSource) {
   for (const auto& [identifier, root] :
        {std::pair("/show/lamp.usda", "lamp.usdc"), std::pair("/p.usdz[in/lamp.usd]", "lamp.usdc"),
         std::pair("lamp", "lamp.usdc"), std::pair("", "root.usdc")}) {
@@ -133,7 +133,7 @@ TEST_F(UsdzTest, BadPackagesAreErrors) {
   EXPECT_FALSE(WriteUsdz(*LayerWith("A"), "/absolute.usdc", {}).ok());
 }
 
-// A file that has the next of these contents each time it is opened, and the last from then on.
+// A file that has the next of `contents` each time it is opened, and then always the last one.
 GeneratedFile FileOf(std::string name, std::vector<std::string> contents) {
   auto opened = std::make_shared<size_t>(0);
   return {.name = std::move(name),
@@ -144,7 +144,7 @@ GeneratedFile FileOf(std::string name, std::vector<std::string> contents) {
           }};
 }
 
-// All bytes of a source, taken `piece` at a time; or its error.
+// All bytes of a source, read `piece` bytes at a time, or its error.
 absl::StatusOr<std::string> Drain(ByteSourcePtr source, size_t piece) {
   RequestContext context;
   std::string all;
@@ -152,12 +152,12 @@ absl::StatusOr<std::string> Drain(ByteSourcePtr source, size_t piece) {
     const size_t before = all.size();
     const absl::StatusOr<bool> more = source->Next(context, piece, &all);
     if (!more.ok()) return more.status();
-    EXPECT_EQ(*more, all.size() > before) << "true exactly if there are more bytes";
+    EXPECT_EQ(*more, all.size() > before) << "true if and only if there are more bytes";
     if (!*more) return all;
   }
 }
 
-TEST_F(UsdzTest, APackageMadePieceByPieceIsTheSame) {
+TEST_F(UsdzTest, StreamedPackagesAreTheSame) {
   const std::shared_ptr<const Layer> layer = LayerWith("A");
   const std::string expected = *WriteUsdz(*layer);
   for (const size_t piece : {1, 7, 1000000}) {
@@ -173,17 +173,17 @@ TEST_F(UsdzTest, APackageMadePieceByPieceIsTheSame) {
   }
 }
 
-TEST_F(UsdzTest, AFileThatChangesWhileItIsPackedIsAnError) {
+TEST_F(UsdzTest, ChangesWhilePackingAreErrors) {
   for (const char* second : {"longer than the first", "short", "", "other bytes."}) {
     const auto package = Drain(PackageBytes({FileOf("a.usdc", {"first bytes.", second})}), 1000);
     EXPECT_EQ(package.status(),
-              absl::DataLossError("a.usdc: the file has changed while it was packed"))
+              absl::DataLossError("a.usdc: the file changed while it was being packed"))
         << second;
   }
   EXPECT_TRUE(Drain(PackageBytes({FileOf("a.usdc", {"first", "first"})}), 1000).ok());
 }
 
-TEST_F(UsdzTest, ErrorsOfFilesBecomeThoseOfThePackage) {
+TEST_F(UsdzTest, FileErrorsBecomeErrorsOfThePackage) {
   const GeneratedFile missing{.name = "a.usdc", .open = [](RequestContext&) {
                                 return absl::StatusOr<ByteSourcePtr>(absl::NotFoundError("gone"));
                               }};
@@ -200,7 +200,7 @@ TEST_F(UsdzTest, ErrorsOfFilesBecomeThoseOfThePackage) {
             absl::StatusCode::kCancelled);
 }
 
-TEST_F(UsdzTest, AFileNamedUsdIsWhatItsBytesSay) {
+TEST_F(UsdzTest, FilesNamedUsdAreIdentifiedByTheirContent) {
   const std::string inner = Package({{"in.usdc", *WriteUsdc(*LayerWith("Inner"))}});
   Put("/nested.usdz", Package({{"root.usd", inner}}));
   EXPECT_EQ(PrimOf("/nested.usdz"), "Inner");

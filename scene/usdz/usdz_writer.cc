@@ -58,7 +58,7 @@ class PackageSource final : public ByteSource {
     return absl::OkStatus();
   }
 
-  // The size and checksum of the file at hand.
+  // Computes the size and checksum of the current file.
   absl::Status Measure(RequestContext& context) {
     SD_ASSIGN_OR_RETURN(const ByteSourcePtr content, files_[file_].open(context));
     left_ = 0;
@@ -81,7 +81,7 @@ class PackageSource final : public ByteSource {
       return writer_.Append(piece);
     }
     if (more || left_ != 0 || written_crc_ != crc_) {
-      return DataLossError(files_[file_].name, ": the file has changed while it was packed");
+      return DataLossError(files_[file_].name, ": the file changed while it was being packed");
     }
     content_ = nullptr;
     ++file_;
@@ -93,7 +93,7 @@ class PackageSource final : public ByteSource {
   ZipWriter writer_;
   size_t file_ = 0;
   bool finished_ = false;
-  // Of the file at hand.
+  // State of the current file.
   ByteSourcePtr content_;
   uint64_t left_ = 0;
   uint32_t crc_ = 0;

@@ -1,4 +1,5 @@
-// Writes packages: a layer as crate file, and the files it needs.
+// Writes packages (Core Specification, 16.4 Package): a layer as a crate file, and the files it
+// needs.
 #ifndef STAGEDOOR_SCENE_USDZ_USDZ_WRITER_H_
 #define STAGEDOOR_SCENE_USDZ_USDZ_WRITER_H_
 
@@ -19,21 +20,21 @@ struct PackageFile {
   std::string_view content;
 };
 
-// The bytes of a package whose first file is `layer`, written as `root_name` (in crate form,
-// whatever its extension), followed by `files`. Asset paths in layers are not changed: name the
-// files as the layers call them. Errors are those of WriteUsdc and of impossible file names
-// (INVALID_ARGUMENT).
+// Returns the bytes of a package whose first file is `layer`, named `root_name` and written as a
+// crate whatever its extension, followed by `files`. Asset paths in layers are not changed: give
+// the files the names by which the layers refer to them. Errors are those of WriteUsdc, and
+// INVALID_ARGUMENT for invalid file names.
 absl::StatusOr<std::string> WriteUsdz(const Layer& layer, std::string_view root_name,
                                       std::span<const PackageFile> files);
 
-// A package of `layer` alone, named after it: "lamp.usdc" for /show/lamp.usda, "root.usdc" for a
-// layer made in memory. What it refers to stays where it is.
+// A package that contains only `layer`, in a file named after it: "lamp.usdc" for /show/lamp.usda,
+// "root.usdc" for an anonymous layer. Files that the layer refers to are not included.
 absl::StatusOr<std::string> WriteUsdz(const Layer& layer);
 
-// The bytes of a package of these files, the root layer first, made while they are read: one file
-// is open at a time. Each is gone through twice, because a package says a file's size and checksum
-// before its content. Errors are those of the files, of impossible names, and DATA_LOSS for a file
-// that is another one the second time.
+// The bytes of a package of these files, the root layer first, generated while they are read; one
+// file is open at a time. Each file is read twice, because a package states its size and checksum
+// before its content. Errors are those of the files, INVALID_ARGUMENT for invalid file names or no
+// files, and DATA_LOSS if a file changes between the two reads.
 ByteSourcePtr PackageBytes(std::vector<GeneratedFile> files);
 
 // The same bytes as WriteUsdz(layer).
