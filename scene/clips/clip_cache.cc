@@ -130,7 +130,7 @@ void ClipCache::Insert(const std::string& identifier, LayerRegistry::Opened open
   auto entry = std::make_unique<Entry>();
   entry->identifier = identifier;
   entry->record = &RecordOf(identifier);
-  // Text is parsed and let go of; other formats read from their bytes all along.
+  // A text layer keeps nothing of its bytes; the other formats read from them as long as they live.
   entry->bytes = sizeof(Entry) + opened.layer->byte_size() +
                  (opened.layer->info().format == "usda" ? 0 : opened.asset_bytes);
   entry->layer = std::move(opened.layer);
@@ -287,7 +287,7 @@ void ClipCache::Remove(Entry& entry, Garbage* garbage) {
 }
 
 bool ClipCache::Detach(Entry& entry, Garbage* garbage) {
-  // Whoever holds the layer itself keeps it, as a pin would: only the views' holds are ours.
+  // A caller that holds the layer itself keeps it open, as a pin would; the views' holds are ours.
   if (entry.layer.use_count() > static_cast<long>(1 + entry.slots.size())) return false;
   const auto close = [&](ClipSlot* slot) {
     return entry.stale ? !slot->pinned() : slot->TryClose();

@@ -87,7 +87,7 @@ class ClipCache {
   // Fills the slot with a view of the layer and pins it. Errors: the registry's.
   absl::Status Fill(RequestContext& context, const std::string& identifier, ClipSlot& slot,
                     const MakeView& make_view, bool prefetch = false);
-  // Of the layer of a slot that the caller pins.
+  // The memory of the layer in a slot that the caller has pinned.
   uint64_t BytesOf(const ClipSlot& slot) const;
   // Whether the limits allow one layer more beside those of `tally`, if it is like them.
   bool HasRoomAfter(const PrefetchTally& tally) const;
@@ -95,7 +95,7 @@ class ClipCache {
   void Release(std::span<ClipSlot> slots);
 
   // Forgets layers whose assets changed, and all failures; returns the identifiers of the former.
-  // Whoever asks from now on gets the new content, except while others still read the old one.
+  // Later requests get the new content, except while others still read the old one.
   std::vector<std::string> Refresh(RequestContext& context);
   // Evicts what is not pinned until the limits hold.
   void Trim();
@@ -103,7 +103,7 @@ class ClipCache {
   void Clear();
 
   ClipCacheStats Stats() const;
-  // Of all layers that were asked for, as far as they are remembered; by identifier.
+  // Statistics of the layers that were requested, as far as they are remembered; by identifier.
   std::vector<ClipLayerStats> LayerStats() const;
 
  private:

@@ -29,7 +29,7 @@ size_t HashTimes(std::span<const double> times) {
       {reinterpret_cast<const char*>(times.data()), times.size() * sizeof(double)});
 }
 
-// Of the moment or the request, not of the file.
+// Whether an error is due to the request or to a temporary shortage, not to the file.
 bool GivenUp(const absl::Status& status) {
   return status.code() == absl::StatusCode::kCancelled ||
          status.code() == absl::StatusCode::kDeadlineExceeded;

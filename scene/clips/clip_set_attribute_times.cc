@@ -259,7 +259,7 @@ std::vector<double> ClipSetAttribute::SampleTimesIn(RequestContext& context, dou
 
 bool ClipSetAttribute::MightBeTimeVarying(RequestContext& context) const {
   if (spline_ || set_.timing().size() > 1) return true;
-  // Of a single clip, whatever the manifest declares it to miss.
+  // A single clip counts even if the manifest says that it has no samples.
   TimeList list(context);
   ListClip(context, 0, &list);
   std::vector<double> times = list.Take();

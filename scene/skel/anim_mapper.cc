@@ -26,7 +26,7 @@ AnimMapper::AnimMapper(std::span<const Token> source, std::span<const Token> tar
     run_ = run;
     std::iota(targets_.begin(), targets_.end(), static_cast<int>(run));
   } else {
-    // Of a name that is there twice the last counts.
+    // If a name occurs twice, the last one counts.
     std::unordered_map<Token, int> by_name;
     by_name.reserve(target.size());
     for (size_t i = 0; i < target.size(); ++i) by_name[target[i]] = static_cast<int>(i);

@@ -46,7 +46,7 @@ struct DualQuaternion {
   }
 };
 
-// Of the rotations.
+// The dot product of the rotations.
 inline double Dot(const DualQuaternion& a, const DualQuaternion& b) {
   return Dot(a.real.imaginary, b.real.imaginary) + a.real.real * b.real.real;
 }

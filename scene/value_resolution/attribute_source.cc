@@ -154,7 +154,7 @@ Value AttributeSource::SampleValue(double time, bool pre, bool linear) const {
     // Interpolated values reach the sample; held ones, and those before a block, do not.
     Value before = samples.At(lower - 1);
     if (!linear || before.is_block()) return before;
-    // Of a quaternion the limit may be the sample's negative.
+    // The limit of a quaternion may be the negative of the sample.
     const Value at = samples.At(lower);
     return CanInterpolate(before, at) ? Interpolate(before, at, 1) : before;
   }

@@ -15,7 +15,7 @@ namespace stagedoor {
 // Every error has a reason and the path.
 
 // The prim at an absolute prim path or "/". INVALID_ARGUMENT (INVALID_PATH) for any other text,
-// NOT_FOUND (PRIM_NOT_FOUND) if there is no such prim.
+// NOT_FOUND (PRIM_NOT_FOUND) if the stage does not have it.
 absl::StatusOr<Prim> LookUpPrim(const Stage& stage, std::string_view text);
 
 // The attribute at an absolute property path. In addition to the errors of LookUpPrim, NOT_FOUND
