@@ -1,22 +1,22 @@
-"""Which package may depend on which: the arrows of ARCHITECTURE.md.
+"""The permitted dependencies between packages: the arrows of ARCHITECTURE.md.
 
-A package sets `default_visibility = ["//:above_<its layer>"]` for what others may use; then a
-dependency against the arrows does not build. tools/check_layers.py reads this file too and checks
-all targets, also those with a wider visibility.
+A package sets `default_visibility = ["//:above_<its layer>"]` for the targets that others may use;
+a dependency against the arrows then does not build. tools/check_layers.py also reads this file and
+checks all targets, including those with a wider visibility.
 """
 
-# The engine from the bottom up: what each package builds on. It may also use what those build on.
-# A new schema family stands beside geom and skel: "scene/lux": ["scene/stage"].
+# The engine from the bottom up: each package with its direct dependencies; it may also use their
+# dependencies. A new schema family goes beside geom and skel: "scene/lux": ["scene/stage"].
 _ENGINE = {
     "resolver": [],
     "scene/paths": [],
     "scene/values": ["scene/paths"],
     "scene/layer": ["resolver", "scene/values"],
     "scene/usda": ["scene/layer"],
-    "scene/usdc": ["scene/layer"],
-    "scene/usdz": ["scene/usda", "scene/usdc"],
+    "scene/usdc": ["scene/usda"],  # its tests write both
+    "scene/usdz": ["scene/usdc"],
     "scene/schema": ["scene/usda"],
-    "scene/composition": ["scene/usda", "scene/usdc"],
+    "scene/composition": ["scene/usdc"],
     "scene/clips": ["scene/composition"],
     "scene/value_resolution": ["scene/clips", "scene/schema"],
     "scene/stage": ["scene/usdz", "scene/value_resolution"],
@@ -24,11 +24,11 @@ _ENGINE = {
     "scene/skel": ["scene/geom"],
 }
 
-# These drive everything and nothing depends on them.
+# These may use everything, and nothing else depends on them.
 _DRIVERS = ["benchmarks", "tests", "scene/testing", "server/testing"]
 
 def _reachable():
-    """Returns {package of the engine: all that it may use}."""
+    """Returns {package of the engine: all packages of the engine that it may use}."""
     reachable = {}
     for package, direct in _ENGINE.items():
         below = {}
@@ -38,7 +38,7 @@ def _reachable():
     return reachable
 
 def layer_users():
-    """Returns {package tree: package trees that may use it}; "" stands for all."""
+    """Returns {package tree: package trees that may use it}; "" means every package."""
     users = {
         "base": [""],
         "proto": ["server", "client"] + _DRIVERS,

@@ -1,4 +1,4 @@
-"""The arrows, as check_layers.py reads them from arrows.bzl."""
+"""Tests of check_layers.py with the arrows of arrows.bzl."""
 import os
 import sys
 import unittest
@@ -13,17 +13,17 @@ class ArrowsTest(unittest.TestCase):
         self.assertEqual(check_layers.allowed(user, used, check_layers.load_arrows()), expected,
                          "%s -> %s" % (user, used))
 
-    def test_upwards_only_within_the_engine(self):
+    def test_the_engine_depends_on_lower_packages_only(self):
         self.assertArrow("scene/stage", "scene/paths", True)
         self.assertArrow("scene/paths", "scene/stage", False)
         self.assertArrow("resolver/file", "scene/values", False)
 
-    def test_what_builds_on_the_same_stands_side_by_side(self):
-        self.assertArrow("scene/usdc", "scene/usda", False)
+    def test_siblings_may_not_depend_on_each_other(self):
+        self.assertArrow("scene/usda", "scene/usdc", False)
         self.assertArrow("scene/schema", "scene/composition", False)
         self.assertArrow("scene/skel", "scene/usdc", True)
 
-    def test_engine_knows_no_protobuf(self):
+    def test_the_engine_may_not_use_protobuf(self):
         self.assertArrow("scene/skel", "proto", False)
         self.assertArrow("server", "proto", True)
 
@@ -32,11 +32,11 @@ class ArrowsTest(unittest.TestCase):
         self.assertArrow("client", "server", False)
         self.assertArrow("client/cli", "server", True)
 
-    def test_everything_may_use_base_and_base_nothing_above(self):
+    def test_everything_may_use_base_but_base_uses_nothing_above(self):
         self.assertArrow("client/cli", "base", True)
         self.assertArrow("base", "resolver", False)
 
-    def test_packages_without_an_entry_are_free(self):
+    def test_packages_without_an_entry_are_not_restricted(self):
         self.assertArrow("scene/paths", "bazel", True)
 
 
