@@ -42,8 +42,8 @@ struct StitchedClips {
 };
 
 // Opens the clips one after another, in `registry` but not in its cache. Nothing is written.
-// INVALID_ARGUMENT for an output without extension, a path that is not a prim path or that no clip has,
-// missing time codes; else the errors of opening, which name the clip.
+// INVALID_ARGUMENT for an output without extension, a path that is not a prim path or that no clip
+// has, missing time codes; else the errors of opening, which name the clip.
 absl::StatusOr<StitchedClips> StitchClips(RequestContext& context, const LayerRegistry& registry,
                                           const StitchClipsOptions& options);
 

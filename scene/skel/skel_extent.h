@@ -11,9 +11,9 @@
 
 namespace stagedoor {
 
-// The extent of joints: of a Skeleton its own; of a SkelRoot those of all skeletons that prims below it
-// are bound to, grown by how far prims at rest reach beyond them. None for other prims, and where
-// nothing is bound or posed.
+// The extent of joints: of a Skeleton its own; of a SkelRoot those of all skeletons that prims
+// below it are bound to, grown by how far prims at rest reach beyond them. None for other prims,
+// and where nothing is bound or posed.
 std::optional<Range3d> ComputeSkelExtent(RequestContext& context, const Prim& prim, TimeCode time);
 
 }  // namespace stagedoor
