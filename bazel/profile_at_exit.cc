@@ -4,7 +4,7 @@
 
 extern "C" int __llvm_profile_write_file();
 
-// The daemon leaves by _exit, which runs no exit handlers, so nothing would write its profile.
+// The daemon exits with _exit, which runs no exit handlers, so its profile would not be written.
 extern "C" void _exit(int status) {
   __llvm_profile_write_file();
   syscall(SYS_exit_group, status);

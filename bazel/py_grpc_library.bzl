@@ -1,6 +1,7 @@
-"""py_grpc_library: Python messages and gRPC stubs from proto_librarys.
+"""py_grpc_library: Python messages and gRPC stubs from proto_library targets.
 
-As with cc_grpc_library, the proto_librarys strip the prefix of the package that this rule is in.
+As for cc_grpc_library, the strip_import_prefix of the proto_library targets must name the package of
+the py_grpc_library.
 """
 
 load("//bazel:cc_grpc_library.bzl", "import_name")
@@ -56,7 +57,7 @@ def py_grpc_library(name, protos, **kwargs):
 
     Args:
       name: target name.
-      protos: proto_librarys.
+      protos: proto_library targets.
       **kwargs: passed to py_library.
     """
     _py_grpc_srcs(name = name + "_gen", protos = protos, visibility = ["//visibility:private"])

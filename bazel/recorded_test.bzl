@@ -1,7 +1,7 @@
-"""Tests of what usd-core and a program of ours said about random scenes, recorded by tests/random."""
+"""Tests that compare a program with recorded answers of usd-core about random scenes (tests/random)."""
 
 def recorded_test(name, program, recorded, arguments = [], **kwargs):
-    """Asks `program`, run with `arguments`, all that the file `recorded` holds questions and answers of."""
+    """Runs `program` with `arguments` and compares its answers with those in the file `recorded`."""
     native.py_test(
         name = name,
         srcs = ["//tests/random:replay.py"],

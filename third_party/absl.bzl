@@ -1,4 +1,4 @@
-"""Abseil 20220623 (libabsl-dev). Its string_view, optional and span are NOT the std types."""
+"""Abseil 20220623 (libabsl-dev). Its string_view, optional and span are not the std types."""
 
 load("//bazel:debian.bzl", "debian_cc_repository")
 
@@ -32,7 +32,7 @@ _TARGETS = {
     "utility": ["utility"],
 }
 
-# Targets whose module has another name.
+# Targets that need a module of another name.
 _MODULES = {
     "absl/algorithm:container": "absl_algorithm_container",
     "absl/flags:flag": "absl_flags",

@@ -1,4 +1,4 @@
-"""prometheus-cpp (prometheus-cpp-dev): the metrics registry and its HTTP exposer."""
+"""prometheus-cpp (prometheus-cpp-dev): the metric types and their text format."""
 
 load("//bazel:debian.bzl", "debian_cc_repository")
 

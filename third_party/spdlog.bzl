@@ -1,4 +1,4 @@
-"""spdlog 1.10 (libspdlog-dev): logs of the daemon and the clients."""
+"""spdlog 1.10 (libspdlog-dev): the log of the server."""
 
 load("//bazel:debian.bzl", "debian_cc_repository")
 

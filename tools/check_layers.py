@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that dependencies follow the arrows of bazel/arrows.bzl, whatever visibility targets have."""
+"""Checks that dependencies follow the arrows of bazel/arrows.bzl, regardless of the visibility of targets."""
 import os
 import subprocess
 import sys
@@ -11,7 +11,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 def load_arrows():
     scope = {}
     with open(os.path.join(ROOT, "bazel", "arrows.bzl"), encoding="utf-8") as f:
-        exec(compile(f.read(), "arrows.bzl", "exec"), scope)  # the file is Python, too
+        exec(compile(f.read(), "arrows.bzl", "exec"), scope)  # the file is also valid Python
     return scope["layer_users"]()
 
 
@@ -24,7 +24,10 @@ def within(pkg, tree):
 
 
 def allowed(user, used, users):
-    """users: {tree: trees that may depend on it}. Trees without an entry are free for all."""
+    """Whether package `user` may depend on package `used`.
+
+    users: {tree: trees that may depend on it}. Every package may depend on trees without an entry.
+    """
     trees = [t for t in users if within(used, t)]
     if not trees:
         return True
@@ -33,7 +36,7 @@ def allowed(user, used, users):
 
 
 def rules(testonly=True):
-    """Yields (target, dependency) of the C++ targets; testonly=False leaves out tests and what only they use."""
+    """Yields (target, dependency) for the C++ targets; testonly=False leaves out tests and test-only libraries."""
     out = subprocess.run(
         ["bazel", "query", "--output=xml", "--noimplicit_deps", "kind('cc_.* rule', //...)"],
         cwd=ROOT, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout

@@ -1,4 +1,4 @@
-"""What client_methods.py reads from protos and writes."""
+"""Tests of client_methods.py: the methods read from protos, and the declarations written."""
 import os
 import sys
 import unittest
@@ -35,7 +35,7 @@ class ClientMethodsTest(unittest.TestCase):
         self.assertIn("  absl::Status Traverse(const v1::TraverseRequest& request, const Sink<v1::TraverseResponse>& sink);\n"
                       "  void TraverseAsync(const v1::TraverseRequest& request, Sink<v1::TraverseResponse> sink, Done done);\n", text)
 
-    def test_the_list_tells_streams_apart(self):
+    def test_the_list_distinguishes_streams(self):
         self.assertTrue(client_methods.listed(self.found).endswith("\nUNARY(Query, GetPrim)\nSTREAM(Query, Traverse)\n"))
 
 

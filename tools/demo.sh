@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The questions of ./dev demo; STAGEDOOR is the command, STAGEDOOR_ADDRESS the daemon.
+# The commands of ./dev demo. STAGEDOOR is the path of the stagedoor command, STAGEDOOR_ADDRESS the
+# address of the daemon.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 scene=tests/data/stage_door/root.usda
@@ -11,7 +12,7 @@ ask() {
   "${STAGEDOOR:?the path of the command}" "$@"
 }
 
-echo "The daemon listens on $STAGEDOOR_ADDRESS."
+echo "The daemon is listening on $STAGEDOOR_ADDRESS."
 ask open "$scene"
 ask tree "$scene"
 ask get "$scene" /Shot/Camera.focalLength --times default,1,12.5,48

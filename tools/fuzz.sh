@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# fuzz.sh [--seconds N] [TARGETS]: runs each fuzzer for N seconds (60). What it learns is kept in the
-# cache; a crashing input goes to fuzz-artifacts/ and belongs into the target's corpus once fixed.
+# fuzz.sh [--seconds N] [TARGETS]: runs each fuzzer for N seconds (default 60). New inputs are kept in
+# the cache. An input that crashes goes to fuzz-artifacts/; add it to the target's corpus together
+# with the fix.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 source tools/lib.sh
@@ -17,7 +18,7 @@ done
 if [ ${#targets[@]} = 0 ]; then
   mapfile -t targets < <(bazel query 'attr(tags, "\bfuzz\b", kind(cc_test, //...))' 2>/dev/null)
 fi
-[ ${#targets[@]} -gt 0 ] || { echo "fuzz: there are no fuzz targets"; exit 0; }
+[ ${#targets[@]} -gt 0 ] || { echo "fuzz: no fuzz targets"; exit 0; }
 
 bz build --config=fuzz "${targets[@]}"
 mkdir -p fuzz-artifacts

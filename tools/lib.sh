@@ -1,11 +1,12 @@
-# Sourced by dev and by the scripts of this folder; the working directory is the repository's root.
+# Sourced by ./dev and by the scripts in this folder, with the root of the repository as the working
+# directory.
 root=$PWD
 cache=${STAGEDOOR_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/stagedoor}
 export STAGEDOORD=$root/.bazel/bin/server/stagedoord
 export STAGEDOOR=$root/.bazel/bin/client/cli/stagedoor
 
-# Compilers and system headers are no declared inputs of Bazel's actions, so their versions are in
-# the path of the disk cache.
+# Compilers and system headers are not declared as inputs of Bazel's actions, so the path of the disk
+# cache contains a hash of their versions.
 toolchain_key() {
   { g++ --version; clang --version; dpkg-query -W libc6-dev 'libstdc++-*-dev'; } 2>/dev/null |
     md5sum | cut -c1-12
@@ -13,7 +14,7 @@ toolchain_key() {
 
 disk_cache() { echo "${STAGEDOOR_DISK_CACHE:-$cache/bazel}/$(toolchain_key)"; }
 
-# bz COMMAND ARGS: bazel with the disk cache (unless user.bazelrc names one).
+# bz COMMAND ARGS: runs bazel with the disk cache, unless user.bazelrc sets another one.
 bz() {
   local command=$1
   shift
@@ -29,7 +30,7 @@ build_binaries() {
   bz build //server:stagedoord //client/cli:stagedoor
 }
 
-# All sources that clang-format and clang-tidy look after.
+# Lists all sources that clang-format checks.
 sources() { git ls-files '*.cc' '*.h' '*.proto'; }
 
 compile_commands() {

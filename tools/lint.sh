@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# lint.sh [--all] [--only format|words|layers|generated|tidy]: clang-format on all sources, phrases that
-# docs/writing.md rules out, the arrows between packages, files made from others, clang-tidy on what
-# changed lately (--all: on everything, without a time limit).
+# lint.sh [--all] [--only format|words|layers|generated|tidy]: checks the format of all sources, phrases
+# that docs/writing.md rules out, the dependencies between packages, generated files, and recently
+# changed sources with clang-tidy (--all: all sources, without a time limit).
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 source tools/lib.sh
@@ -16,7 +16,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-# Whether a program is there; else says what to install. A check that can't look has failed.
+# Whether a program is installed; prints what to install if not. A check that cannot run has failed.
 need() {
   command -v "$1" >/dev/null && return
   echo "lint: $1 is not installed; ./dev setup installs it (the package $1 of Debian)"
@@ -25,8 +25,8 @@ need() {
 
 lint_format() {
   need clang-format || return
-  # awk judges the findings; what it does not know, such as a broken .clang-format, only shows in
-  # the status of clang-format.
+  # awk counts the findings per file. Other errors, such as an invalid .clang-format, only show in the
+  # exit status of clang-format.
   local output status=0
   output=$(sources | xargs -r -d '\n' clang-format --dry-run -Werror 2>&1) || status=$?
   awk -F: '/: (error|warning)/ { places[$1]++ }

@@ -1,4 +1,4 @@
-"""What lint.sh says of the format, with a clang-format that finds, breaks or is not there."""
+"""Tests of lint.sh with a clang-format that reports findings, fails or is not installed."""
 import os
 import shutil
 import subprocess
@@ -29,12 +29,12 @@ class LintTest(unittest.TestCase):
         os.chmod(path, 0o755)
 
     def lint(self, check="format"):
-        """(whether it passed, what it said), with only our programs to be found."""
+        """Returns (whether it passed, its output); the PATH has only the programs of this test."""
         done = subprocess.run([shutil.which("bash"), os.path.join(self.tools, "lint.sh"), "--only", check],
                               env={"PATH": self.bin}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         return done.returncode == 0, done.stdout
 
-    def test_nothing_found_passes(self):
+    def test_passes_without_findings(self):
         self.install("clang-format", "exit 0")
         self.assertEqual(self.lint(), (True, "lint: format ok\n"))
 
@@ -45,7 +45,7 @@ class LintTest(unittest.TestCase):
         self.assertIn("a.cc: 2 places", said)
         self.assertIn("format FAILED", said)
 
-    def test_a_missing_program_fails_and_is_named(self):
+    def test_a_missing_program_fails_the_check_and_is_named(self):
         for check, program in (("format", "clang-format"), ("tidy", "clang-tidy")):
             with self.subTest(check):
                 passed, said = self.lint(check)
@@ -53,7 +53,7 @@ class LintTest(unittest.TestCase):
                 self.assertIn(f"{program} is not installed", said)
                 self.assertIn("./dev setup", said)
 
-    def test_a_program_that_breaks_fails_and_is_quoted(self):
+    def test_a_failing_program_fails_the_check_and_its_output_is_printed(self):
         self.install("clang-format", "echo 'Error reading .clang-format' >&2; exit 1")
         passed, said = self.lint()
         self.assertFalse(passed)

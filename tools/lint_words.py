@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Finds phrases that docs/writing.md rules out: lint_words.py [FILES]. Prints FILE:LINE: PHRASE, and what to write instead.
 
-Looks at comments and strings of C++, protos and scripts, and at Markdown; tests and this list's own examples are exempt.
+Checks the comments and strings of C++, protos and scripts, and Markdown; tests and this list itself are exempt.
 """
 import os
 import re
@@ -12,7 +12,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 EXEMPT = re.compile(r"_test\.(cc|py)$|^tests/|testing/|^docs/writing\.md$|^tools/lint_words\.py$|^third_party/")
 KINDS = (".cc", ".h", ".inc", ".proto", ".py", ".sh", ".md")
 
-# (pattern, what to write instead). Matched without regard to case, in text only.
+# (pattern, what to write instead). Matched in text only, ignoring case.
 PHRASES = [
     (r"\bwhoever\b", "name who: the caller, the client, the reader"),
     (r"\b(?:is|are|was|were|be) told\b|\btold (?:per|by|to|of|in|as)\b", "reported, stated"),

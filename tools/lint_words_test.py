@@ -1,4 +1,4 @@
-"""Which phrases lint_words.py finds, and where."""
+"""Tests of lint_words.py: the phrases that it finds, and where it looks for them."""
 import os
 import sys
 import unittest
@@ -12,7 +12,7 @@ class LintWordsTest(unittest.TestCase):
     def found(self, path, *lines):
         return [(number, phrase) for number, phrase, _ in lint_words.findings(path, lines)]
 
-    def test_comments_and_strings_are_read_and_code_is_not(self):
+    def test_checks_comments_and_strings_but_not_code(self):
         self.assertEqual(self.found("a.cc", "int whoever = 1;", "x = 1;  // for whoever asks", 'Error("let go of it");'),
                          [(2, "whoever"), (3, "let go of")])
         self.assertEqual(self.found("a.py", "mended = 1", "# was mended"), [(2, "mended")])

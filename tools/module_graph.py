@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Draws which package depends on which, as docs/modules.md: module_graph.py [--check].
+"""Draws the dependencies between packages in docs/modules.md: module_graph.py [--check].
 
-Production targets only; a package stands for those below it. An arrow that follows from others is left out.
+Shows production targets only; a package includes the packages below it. An arrow that follows from others is left out.
 """
 import argparse
 import os
@@ -17,12 +17,12 @@ date. Every package may also use [base](../base); an arrow that follows from oth
 [bazel/arrows.bzl](../bazel/arrows.bzl).
 
 """
-# Everything may use it.
+# Every package may use it, so its arrows are not drawn.
 EVERYWHERE = "base"
 
 
 def module(package):
-    """The part of the picture that a package belongs to; None: it is not drawn."""
+    """The node of the graph for a package; None if it is not drawn."""
     folders = package.split("/")
     if "testing" in folders or folders[0] not in ("base", "proto", "resolver", "scene", "server", "client"):
         return None
@@ -30,13 +30,13 @@ def module(package):
 
 
 def edges(dependencies):
-    """Pairs of modules (user, used), from pairs of packages."""
+    """Converts pairs of packages (user, used) to pairs of modules."""
     modules = {(module(user), module(used)) for user, used in dependencies}
     return {(user, used) for user, used in modules if user and used and user != used and EVERYWHERE not in (user, used)}
 
 
 def reduced(graph):
-    """The edges without those that a longer way stands for."""
+    """The transitive reduction of the graph: without the edges that a longer path implies."""
     below = {}
     for user, used in graph:
         below.setdefault(user, set()).add(used)
@@ -55,7 +55,7 @@ def picture(graph):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="fail if docs/modules.md is out of date, do not write it")
+    parser.add_argument("--check", action="store_true", help="fail if docs/modules.md is out of date instead of writing it")
     options = parser.parse_args()
     rules = check_layers.rules(testonly=False)
     now = picture(reduced(edges((check_layers.package(user), check_layers.package(used)) for user, used in rules)))

@@ -1,4 +1,4 @@
-"""What module_graph.py draws."""
+"""Tests of module_graph.py."""
 import os
 import sys
 import unittest

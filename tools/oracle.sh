@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Prints the path of a Python that has usd-core and numpy, for tests that compare with OpenUSD: the one that
-# STAGEDOOR_ORACLE_PYTHON names, or one in a virtual environment of the cache, made on first use.
-# Status 1 where there is none and none can be made.
+# Prints the path of a Python interpreter with usd-core and numpy, for tests that compare with OpenUSD:
+# the one that STAGEDOOR_ORACLE_PYTHON names, or one in a virtual environment in the cache, created on
+# first use. Exits with status 1 if there is none and it cannot be created.
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 source tools/lib.sh

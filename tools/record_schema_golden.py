@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Records what OpenUSD composes of its schemas, for scene/schema/schema_registry_test.cc.
+"""Records the prim definitions that OpenUSD composes, for scene/schema/schema_registry_test.cc.
 
     python3 tools/record_schema_golden.py > scene/schema/testdata/definitions.usda     (needs usd-core)
     cd scene/schema/testdata/plugin
     PXR_PLUGINPATH_NAME=$PWD/ python3 …/record_schema_golden.py composed.json > definitions.usda
 
-A class for each schema, and for some types with applied schemas, with all its properties as composed; what
-is said of the schema itself is in the class's customData. With an argument, only the schemas of a plug-in and the
-compositions that the file lists.
+Writes a class with all composed properties for each schema and for some types with applied schemas; the
+customData of the class describes the schema itself. With an argument, records only the schemas of the test
+plug-in and the compositions that the file lists.
 """
 import json
 import sys

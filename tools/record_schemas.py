@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Records what OpenUSD's schema registry knows, as the files of scene/schema/builtin.
+"""Records the contents of OpenUSD's schema registry as the files of scene/schema/builtin.
 
     python3 tools/record_schemas.py scene/schema/builtin      (needs usd-core, see oracle.sh)
 
-Writes, for each library of schemas, DOMAIN.usda (a class per schema, with the properties that neither
-its base nor its built-in API schemas already have as they should be; no documentation) and one
-plug_info.json with the types of all of them in plugInfo.json's form.
+Writes DOMAIN.usda for each schema library, and one plug_info.json with the types of all libraries in the
+format of plugInfo.json. DOMAIN.usda has a class per schema with the properties that it does not get
+identically from its base or its built-in API schemas, without documentation.
 """
 import json
 import os
@@ -28,7 +28,7 @@ KINDS = {
 
 
 def schema_types():
-    """All schema types, bases before what is derived from them."""
+    """All schema types, each after its base."""
     found = []
 
     def walk(base):
@@ -52,7 +52,7 @@ def definition(t):
 
 
 def fields(d, name):
-    """What defines a property: the kind of its spec and its fields."""
+    """The definition of a property: the type of its spec, under the key "", and its fields."""
     found = {"": str(d.GetSpecType(name))}
     for f in d.ListPropertyMetadataFields(name):
         if f not in LEFT_OUT:
@@ -66,19 +66,19 @@ def direct_api_schemas(d):
 
 
 def weaker(t, d):
-    """What the built-in API schemas of t give without it: properties and prim metadata."""
+    """The properties and prim metadata that the built-in API schemas of t define on their own."""
     apis = direct_api_schemas(d)
     if not apis:
         return {}, {}
     if info(t).kind == Usd.SchemaKind.MultipleApplyAPI:
-        raise SystemExit(info(t).identifier + ": built-ins of a template are not handled")
+        raise SystemExit(info(t).identifier + ": built-in API schemas of a multiple-apply schema are not supported")
     w = REGISTRY.BuildComposedPrimDefinition("", apis)
     return ({p: fields(w, p) for p in w.GetPropertyNames()},
             {f: w.GetMetadata(f) for f in w.ListMetadataFields()})
 
 
 def local(t):
-    """The properties of t's own class, flattened: {name: fields}, and which of them override."""
+    """The flattened properties of t's own class, {name: fields}, and the names of those that override others."""
     d = definition(t)
     below, _ = weaker(t, d)
     own, overrides = {}, []
@@ -118,7 +118,7 @@ def write_class(layer, t):
     inherited = local(base)[0] if typed and definition(base) else {}
     missing = set(inherited) - set(own)
     if missing:
-        raise SystemExit("%s lacks %s of its base" % (i.identifier, missing))
+        raise SystemExit("%s lacks the properties %s of its base" % (i.identifier, missing))
     _, below = weaker(t, d)
     for key in d.ListMetadataFields():
         if key not in LEFT_OUT | {"typeName"} and below.get(key) != d.GetMetadata(key):

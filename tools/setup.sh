@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the packages of packages.txt that are missing: as root, or with sudo.
+# Installs the packages in packages.txt that are missing, as root or with sudo.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
 
@@ -11,7 +11,7 @@ as_root=()
 [ "$(id -u)" = 0 ] || as_root=(sudo)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# shellcheck disable=SC2086  # one word a package
+# shellcheck disable=SC2086  # one word per package
 apt() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 \
     -o Acquire::Retries=3 "$@" </dev/null >"$log" 2>&1
@@ -19,7 +19,7 @@ apt() {
 install() { apt install --no-install-recommends $missing; }
 
 echo "setup: installing" $missing
-# Package lists may be absent or stale: fetch them once, only if the first try needs it.
+# The package lists may be missing or outdated: fetch them, but only after a first attempt has failed.
 if ! install && ! { apt update && install; }; then
   echo "setup: apt-get failed:" >&2
   grep -E '^(E|W|Err)' "$log" | sed -E 's#[a-z+]+://[^ ]*#<mirror>#g' | tail -20 >&2

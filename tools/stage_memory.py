@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares what the daemon charges to stages with what its resident memory grows by.
+"""Compares the memory that the daemon charges to stages with the growth of its resident memory.
 
     tools/stage_memory.py ROOT.usda... [--sessions N] [--values] [--daemon PATH] [--command PATH]
 
-For each root layer a daemon is started and the stage opened N times, each time with a session
-layer of its own. The first one also interns names, opens layers and fills caches of the process;
-what is compared is what the others add. With --values every stage is dumped, so that what is kept
-about attributes is part of it.
+Starts a daemon for each root layer and opens the stage N + 1 times, each time with a session layer of
+its own. The first stage also interns names, opens layers and fills the caches of the process, so only
+the memory that the others add is compared. With --values every stage is dumped, so that the data kept
+about attributes is included.
 """
 import argparse
 import os
@@ -34,7 +34,7 @@ class Daemon:
              "--stage-cache-bytes", "64G", "--layer-cache-bytes", "64G"])
         while not os.path.exists(file):
             if self.process.poll() is not None:
-                raise SystemExit(f"{program} ended with {self.process.returncode}")
+                raise SystemExit(f"{program} exited with status {self.process.returncode}")
             time.sleep(0.05)
         with open(file) as lines:
             self.address = lines.readline().strip()

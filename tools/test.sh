@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# All checks of the project, in order; each adds a line 'NAME PASSED FAILED' to the tally. The last
-# line of the output is their sum, and the status says whether all passed.
+# Runs all checks of the project in order; each appends a line 'NAME PASSED FAILED' to the tally. The
+# last line of the output is their sum. The exit status is 0 if all passed.
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 source tools/lib.sh
@@ -13,7 +13,7 @@ test_options=(--keep_going)
 
 section() { printf '\n== %s\n' "$*"; }
 
-# bazel_tests NAME OPTIONS: runs tests and counts their cases.
+# bazel_tests NAME OPTIONS: runs tests and counts their test cases.
 bazel_tests() {
   local name=$1 status=0
   shift
@@ -23,7 +23,7 @@ bazel_tests() {
     --failures "$work/failures" "$work/$name.json"
 }
 
-# check NAME COMMAND: a check that counts as one.
+# check NAME COMMAND: runs a command that counts as one test case.
 check() {
   local name=$1
   shift
@@ -32,23 +32,23 @@ check() {
 
 section oracle
 if oracle=$(tools/oracle.sh); then
-  echo "oracle: cross checks ask $oracle"
+  echo "oracle: tests compare with the usd-core of $oracle"
   test_options+=("--test_env=STAGEDOOR_ORACLE_PYTHON=$oracle")
 else
-  echo "oracle: skipped: usd-core can't be installed here, tests that ask it skip themselves"
+  echo "oracle: skipped: cannot install usd-core; the tests that need it are skipped"
 fi
 
 conformance=${STAGEDOOR_SHARED:-$root/../shared}/conformance
 if [ -d "$conformance/cases" ]; then
   test_options+=("--test_env=STAGEDOOR_CONFORMANCE=$(readlink -f "$conformance")")
 else
-  echo "conformance layers: skipped: there is no corpus at $conformance"
+  echo "conformance layers: skipped: no corpus at $conformance"
 fi
 
 bazel_tests tests //...
 for sanitizer in asan tsan; do
   tagged=$(bazel query --keep_going "attr(tags, '\\b$sanitizer\\b', tests(//...))" 2>/dev/null)
-  # shellcheck disable=SC2086  # one word a target
+  # shellcheck disable=SC2086  # one word per target
   [ -z "$tagged" ] || bazel_tests "$sanitizer" --config="$sanitizer" --build_tests_only $tagged
 done
 
@@ -61,10 +61,11 @@ if bz build //server:stagedoord //client/cli:stagedoor; then
   elif [ "$status" != 0 ]; then
     echo "conformance 0 1" >>"$tally"
   fi
-  # The scene we ship, against what OpenUSD said about it; and the demo as a user runs it.
+  # Compares the scene in tests/data with recorded results of OpenUSD.
   check demo-scene tests/conformance/conformance.sh --cases tests/data --golden tests/data/golden
-  # Cases of our own, with what OpenUSD said about them.
+  # Compares the project's own cases with recorded results of OpenUSD.
   check own-cases tests/conformance/conformance.sh --cases tests/conformance/own/cases
+  # Runs the demo as a user does.
   check demo tools/with_daemon.sh tools/demo.sh
 else
   echo "conformance 0 1" >>"$tally"
@@ -75,10 +76,10 @@ check format tools/lint.sh --only format
 check words tools/lint.sh --only words
 check layers tools/lint.sh --only layers
 check generated tools/lint.sh --only generated
-# Reported, not counted: findings of before the configuration was agreed on are being worked off.
+# Reported but not counted: sources still have findings from before the configuration was introduced.
 tools/lint.sh --only tidy
 
 section summary
-cat "$work/failures" 2>/dev/null  # again: who reads only the end of this output wants to know
+cat "$work/failures" 2>/dev/null  # again, for readers of only the end of the output
 awk '{ printf "%-12s %6d passed %6d failed\n", $1, $2, $3; p += $2; f += $3 }
      END { printf "\n%d passed, %d failed\n", p, f; exit f > 0 || p == 0 }' "$tally"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Counts the test cases of one `bazel test`, from its build event file.
+"""Counts the test cases of one `bazel test` from its build event file.
 
-A GoogleTest case counts as one; a test without cases of its own counts as one; so does a target that
-did not build, a test that crashed or ran out of time, and a Bazel that failed for another reason.
+Each GoogleTest case counts as one, as does a test without cases of its own. A target that did not build, a
+test that crashed or timed out, and Bazel itself failing for another reason each count as one failure.
 """
 import argparse
 import json
@@ -10,7 +10,7 @@ import sys
 import urllib.parse
 import xml.etree.ElementTree as ET
 
-NO_TESTS = 4  # bazel's exit status where no test target was found
+NO_TESTS = 4  # Bazel's exit status if no test targets were found
 LAST_LINES = 20  # of the log of a failed test
 
 
@@ -59,7 +59,7 @@ class Report:
         if not ok and not failed:
             failed = [result["status"]]
         if not ok:
-            self.logs += ["%s said last:" % label] + last_lines(output(result, "test.log"))
+            self.logs += ["last lines of %s:" % label] + last_lines(output(result, "test.log"))
         self.passed += len(passed)
         self.failures += ["%s %s" % (label, f) for f in failed]
         self.skipped += ["%s %s" % (label, s) for s in skipped]
@@ -77,9 +77,9 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("events")
     p.add_argument("--name", required=True)
-    p.add_argument("--status", type=int, required=True, help="bazel's exit status")
+    p.add_argument("--status", type=int, required=True, help="exit status of bazel")
     p.add_argument("--tally", required=True)
-    p.add_argument("--failures", required=True, help="where to add what failed, and what it said last")
+    p.add_argument("--failures", required=True, help="file to append the failures to, with the last lines of their logs")
     o = p.parse_args()
 
     report = Report()
@@ -88,9 +88,9 @@ def main():
             for line in f:
                 report.add_event(json.loads(line))
     except (OSError, ValueError) as e:
-        print("%s: no result from bazel: %s" % (o.name, e))
+        print("%s: cannot read the results of bazel: %s" % (o.name, e))
     if o.status not in (0, NO_TESTS) and not report.failures:
-        report.failures.append("bazel ended with status %d" % o.status)
+        report.failures.append("bazel exited with status %d" % o.status)
     for s in report.skipped:
         print("SKIPPED", s)
     failed = ["FAILED %s" % f for f in report.failures]

@@ -1,4 +1,4 @@
-"""How test_report.py counts what a `bazel test` did."""
+"""Tests of how test_report.py counts the results of `bazel test`."""
 import json
 import os
 import subprocess
@@ -43,16 +43,16 @@ class TestReportTest(unittest.TestCase):
         with open(tally, encoding="utf-8") as f:
             return code, f.read().strip()
 
-    def test_counts_cases_and_leaves_out_skipped_ones(self):
+    def test_counts_cases_except_skipped_ones(self):
         self.assertEqual(self.report([self.result("a", "FAILED", CASES)], 3), (1, "n 1 1"))
 
-    def test_keeps_what_failed_and_the_end_of_what_it_said(self):
+    def test_keeps_failures_with_the_end_of_their_logs(self):
         log = "".join(f"line {i}\n" for i in range(30))
         self.report([self.result("good", "PASSED", CASES, "nothing"), self.result("bad", "FAILED", CASES, log)], 3)
         with open(self.failures, encoding="utf-8") as f:
             lines = f.read().splitlines()
         self.assertIn("FAILED bad S.Bad", lines)
-        self.assertIn("bad said last:", lines)
+        self.assertIn("last lines of bad:", lines)
         self.assertEqual(lines[-20:], [f"    line {i}" for i in range(10, 30)])
         self.assertNotIn("    nothing", lines)
 
@@ -65,10 +65,10 @@ class TestReportTest(unittest.TestCase):
                   {"id": {"targetCompleted": {"label": "//x:z"}}, "completed": {"success": True}}]
         self.assertEqual(self.report(events, 1), (1, "n 0 1"))
 
-    def test_bazel_that_failed_without_a_word_is_a_failure(self):
+    def test_bazel_failing_without_a_result_is_a_failure(self):
         self.assertEqual(self.report([], 37), (1, "n 0 1"))
 
-    def test_no_tests_at_all_is_none(self):
+    def test_no_test_targets_is_not_a_failure(self):
         self.assertEqual(self.report([], 4), (0, "n 0 0"))
 
 

@@ -3,8 +3,8 @@
 
     tidy.py --cache DIR [--all] [--seconds N] [--jobs N]
 
-Without --all: the sources that changed since the merge base with origin/main, or in the last two days
-on main itself, newest first, as many as fit into N seconds. A source that was clean is not looked at
+Without --all, checks the sources that changed since the merge base with origin/main, or in the last two
+days on main itself, newest first, until N seconds have passed. A source without findings is not checked
 again until it, a header it includes, the flags or .clang-tidy change.
 """
 import argparse
@@ -34,7 +34,7 @@ def base_commit():
 
 
 def changed_sources(known):
-    """Sources of `known` that changed, newest first; a header stands for the source of its name."""
+    """The changed sources among `known`, newest first; a changed header selects the source of the same name."""
     names = git("diff", "--name-only", "HEAD").splitlines()
     names += git("log", "--format=", "--name-only", base_commit() + "..HEAD").splitlines()
     found = {}
@@ -58,7 +58,7 @@ def read(path):
 
 
 def closure_hash(source, command):
-    """A hash of everything of ours that the result for `source` depends on."""
+    """A hash of the flags and all files of the repository that the result for `source` depends on."""
     digest = hashlib.sha256("\0".join(command).encode() + read(".clang-tidy").encode())
     todo, seen = [source], set()
     while todo:
@@ -111,8 +111,8 @@ def main():
             if status:
                 failed += 1
                 print("%s:\n%s" % (source, text))
-    print("tidy: %d sources looked at, %d with findings%s" % (
-        len(sources) - left, failed, ", %d left for another run (time limit)" % left if left else ""))
+    print("tidy: %d sources checked, %d with findings%s" % (
+        len(sources) - left, failed, ", %d not checked (time limit)" % left if left else ""))
     return 1 if failed else 0
 
 

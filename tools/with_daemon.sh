@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# with_daemon.sh COMMAND…: runs COMMAND while a stagedoord listens on a free loopback port, which
-# STAGEDOOR_ADDRESS names. The status is COMMAND's, or 70 if the daemon did not start or end well.
+# with_daemon.sh COMMAND...: runs COMMAND while a stagedoord is listening on a free loopback port; its
+# address is in STAGEDOOR_ADDRESS. Exits with the status of COMMAND, or with 70 if the daemon did not
+# start or did not exit cleanly.
 set -uo pipefail
 : "${STAGEDOORD:?the path of the daemon}"
 work=$(mktemp -d)
@@ -32,7 +33,7 @@ export STAGEDOOR_ADDRESS
 status=$?
 
 if ! kill -0 "$daemon" 2>/dev/null; then
-  echo "with_daemon: stagedoord died:" >&2
+  echo "with_daemon: stagedoord exited unexpectedly:" >&2
   tail -20 "$work/log" >&2
   exit 70
 fi
@@ -49,7 +50,7 @@ wait "$daemon"
 ended=$?
 daemon=
 if [ "$ended" != 0 ]; then
-  echo "with_daemon: stagedoord ended with status $ended" >&2
+  echo "with_daemon: stagedoord exited with status $ended" >&2
   tail -20 "$work/log" >&2
   exit 70
 fi

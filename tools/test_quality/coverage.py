@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Line and branch coverage by package: ./dev coverage [--gaps PACKAGE]... [--target PATTERN]...
 
-Builds the tests with clang's source-based coverage, runs them and the shared cases, and prints a table by package: lines
-that were run, and branches that went both ways, a template's instantiations taken together. --gaps lists what a package's
-tests leave out.
+Builds the tests with clang's source-based coverage, runs them and the conformance cases, and prints a table by package: the
+lines that were run and the outcomes of branches that were taken, with the instantiations of a template combined. --gaps lists
+the lines and branches of a package that were not reached.
 """
 import argparse
 import collections
@@ -17,13 +17,13 @@ import sys
 
 from production import is_production
 
-# What tests reached of a file: {line: count} and {(line, column): [times true, times false]}.
+# Coverage of a file: {line: count} and {(line, column): [times true, times false]}.
 Reached = collections.namedtuple("Reached", "lines branches")
 
 
 def line_counts(segments):
     """The count of each line, from llvm-cov's segments: [line, column, count, has count, is region entry, is gap]. A
-    line's count is the largest of those regions that begin in it, or else that of the one that reaches into it."""
+    line's count is the largest count of the region that reaches into it and of those that begin in it."""
     counts, wrapped = {}, None
     by_line = collections.defaultdict(list)
     for segment in segments:
@@ -42,13 +42,13 @@ def line_counts(segments):
 
 
 def is_constant(source, line, column):
-    """Whether the condition there is one of the compiler's: what stands before it in its statement says constexpr."""
+    """Whether the condition at a position is evaluated by the compiler: its statement has constexpr before it."""
     text = "\n".join(source[max(0, line - 4):line - 1] + [source[line - 1][:column - 1]])
     return re.search(r"\bconstexpr\b", re.split(r"[;{}]", text)[-1]) is not None
 
 
 def branch_counts(branches, source):
-    """Those of a file with these lines, over all instantiations of a template."""
+    """The counts of a file's branches, summed over all instantiations of a template; source: the lines of the file."""
     counts = collections.defaultdict(lambda: [0, 0])
     for line, column, _, _, true, false, *_ in branches:
         both = counts[line, column]
@@ -58,10 +58,10 @@ def branch_counts(branches, source):
 
 
 def reached(export, root):
-    """By file, from what `llvm-cov export` printed."""
+    """Coverage by file, from the output of `llvm-cov export`."""
     files = {}
     for entry in export["data"][0]["files"]:
-        # Bazel compiles in folders of its own; below them paths are as in the repository.
+        # Bazel compiles in its own folders, below which paths are relative to the repository.
         file = re.sub(r"^(/proc/self/cwd|.*/execroot/[^/]+)/", "", entry["filename"])
         file = os.path.relpath(file, root) if os.path.isabs(file) else file
         if is_production(file):
@@ -72,7 +72,7 @@ def reached(export, root):
 
 
 def table(files):
-    """Rows of (package, lines, lines run, ways of branches, ways taken)."""
+    """Rows of (package, lines, lines run, branch outcomes, outcomes taken)."""
     rows = collections.defaultdict(lambda: [0, 0, 0, 0])
     for file, what in files.items():
         ways = [count for both in what.branches.values() for count in both]
@@ -86,7 +86,7 @@ def table(files):
 
 
 def gaps(files, package):
-    """'file:line: what never happened', of a package and those below it."""
+    """Yields 'file:line: what was not reached' for a package and those below it."""
     for file in sorted(files):
         folder = os.path.dirname(file)
         if folder != package and not folder.startswith(package + "/"):
@@ -121,7 +121,7 @@ def run_tests(disk_cache, patterns, folder):
 
 
 def run_shared_cases(folder):
-    """A case that fails is for ./dev conformance to tell."""
+    """Runs the conformance cases. Failures are ignored here; ./dev conformance reports them."""
     programs = {"STAGEDOORD": ".bazel/cov-bin/server/stagedoord", "STAGEDOOR": ".bazel/cov-bin/client/cli/stagedoor"}
     environment = {**os.environ, **{name: os.path.abspath(path) for name, path in programs.items()},
                    "LLVM_PROFILE_FILE": f"{folder}/%4m.profraw"}
@@ -135,7 +135,7 @@ def is_elf(path):
 
 
 def binaries():
-    """The programs that tests ran."""
+    """The programs that were built, including the tests."""
     found = subprocess.run(["find", ".bazel/cov-bin/", "-name", "*.runfiles", "-prune", "-o", "-type", "f", "-perm", "-u+x", "-print"],
                            stdout=subprocess.PIPE, text=True, check=False).stdout.split()
     return [file for file in found if is_elf(file)]
@@ -153,9 +153,9 @@ def export_of(folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--gaps", action="append", default=[], metavar="PACKAGE", help="list what is not reached of it; repeatable")
-    parser.add_argument("--target", action="append", default=[], help="the tests to run; by default all, and the shared cases")
-    parser.add_argument("--again", action="store_true", help="what the last run found, without running the tests")
+    parser.add_argument("--gaps", action="append", default=[], metavar="PACKAGE", help="list its lines and branches that were not reached; repeatable")
+    parser.add_argument("--target", action="append", default=[], help="tests to run; by default all tests and the conformance cases")
+    parser.add_argument("--again", action="store_true", help="print the results of the last run without running the tests")
     parser.add_argument("--folder", default=os.path.expanduser("~/.cache/stagedoor/coverage"))
     parser.add_argument("--disk-cache", required=True)
     options = parser.parse_args()

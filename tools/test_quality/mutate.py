@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Changes one line at a time and sees whether tests notice: ./dev mutate [--package P]... [--count N] [--seed S].
+"""Mutation testing: ./dev mutate [--package P]... [--count N] [--seed S] changes one line at a time and checks whether a
+test fails.
 
-Works in checkouts of their own of the present commit. A mutant that does not compile, or compiles to the same object, is
-left out. Of the others, first the tests of the package run, then those of the packages that use it directly, then all
-others that reach it, then the conformance corpus; the first level that fails has killed it. Prints a table by package
-and keeps the patches of survivors. Each verdict is written down at once (verdicts.jsonl beside the patches): a run that
-is started again goes on where the last one was, and with a later --until only tries what survived so far.
+Works in separate checkouts of the current commit. A mutant that does not compile, or compiles to the same object, is left
+out. For the others, the tests of the package run first, then those of the packages that use it directly, then all other
+tests that depend on it, then the conformance corpus; the first level that fails has killed the mutant. Prints a table by
+package and keeps the patches of survivors. Each verdict is saved immediately in verdicts.jsonl beside the patches: a
+restarted run continues where the last one stopped, and with a later --until only tries the mutants that have survived so
+far.
 """
 import argparse
 import collections
@@ -26,8 +28,8 @@ from production import is_production
 
 LEVELS = ("unit", "neighbours", "system", "conformance")
 VERDICTS = (*LEVELS, "survived")
-NOT_MUTATED = "server/main.cc"  # which no test of its package links
-TESTS_FAILED = 3  # bazel's exit status
+NOT_MUTATED = "server/main.cc"  # no test of its package links it
+TESTS_FAILED = 3  # Bazel's exit status if a test failed
 
 
 def run(*command, **options):
@@ -44,9 +46,9 @@ class Tree:
             subprocess.check_call(["git", "-C", source, "worktree", "add", "-q", "--detach", path, commit])
         subprocess.check_call(["git", "-C", path, "checkout", "-q", "--force", "--detach", commit])
         print(f"mutate: building {commit[:12]} in {path}", flush=True)
-        # Only here with the disk cache: what mutants compile to is of no use to anybody.
+        # Only this build uses the disk cache; the outputs of mutants are not worth keeping.
         if self.bazel("build", "//...", f"--disk_cache={disk_cache}").returncode != 0:
-            raise SystemExit("mutate: the commit does not build")
+            raise SystemExit("mutate: the current commit does not build")
         self.commands = self.compile_commands()
         self.tests = {}
 
@@ -61,7 +63,7 @@ class Tree:
             return {entry["file"]: entry["arguments"] for entry in json.load(file)}
 
     def sources(self, packages):
-        """The production sources with code, by package."""
+        """The production sources and headers by package."""
         listed = subprocess.check_output(["git", "-C", self.path, "ls-files", "*.cc", "*.h"], text=True).split()
         chosen = collections.defaultdict(list)
         for file in listed:
@@ -81,8 +83,8 @@ class Tree:
             out.write("\n".join(lines))
 
     def object_hash(self, file):
-        """Of what the source compiles to, without line numbers; None if it does not compile. A header is compiled as
-        part of the source beside it; where there is none it can't be said ('')."""
+        """A hash of the assembly that the source compiles to, without line numbers; None if it does not compile. A header
+        is compiled as part of the source of the same name; '' if there is none."""
         unit = file if file in self.commands else re.sub(r"\.h$", ".cc", file)
         if unit not in self.commands:
             return ""
@@ -97,7 +99,7 @@ class Tree:
         return set(done.stdout.split())
 
     def tests_of(self, package):
-        """The test targets of a package's levels, without those of the levels before."""
+        """The test targets of each level for a package, without those of earlier levels."""
         if package not in self.tests:
             everything = f"tests(rdeps(//..., //{package}:all)) except attr(tags, manual, //...)"
             reach = self.query(everything)
@@ -109,7 +111,7 @@ class Tree:
         return self.tests[package]
 
     def killed_by(self, package, levels):
-        """The first of the levels whose tests fail; None if the change does not build somewhere."""
+        """The first of the levels whose tests fail, or 'survived'; None if the change does not build somewhere."""
         for level, targets in self.tests_of(package).items():
             if level not in levels or not targets:
                 continue
@@ -125,7 +127,7 @@ class Tree:
 
 
 class Verdicts:
-    """What earlier runs found out: the verdict on each mutant, and the last level that was tried."""
+    """The results of earlier runs: the verdict on each mutant, and the last level that was tried."""
 
     def __init__(self, path):
         self.path, self.known = path, {}
@@ -139,7 +141,7 @@ class Verdicts:
         return mutant.file, mutant.before, mutant.after
 
     def of(self, mutant, until):
-        """The verdict, as far as it is known up to a level, and the levels that are left."""
+        """The known verdict on a mutant, or None, and the levels up to `until` that remain to be tried."""
         verdict, tried = self.known.get(self.key(mutant), (None, None))
         first = LEVELS.index(tried) + 1 if verdict == "survived" else 0
         levels = LEVELS[first:LEVELS.index(until) + 1] if verdict in (None, "survived") else ()
@@ -152,7 +154,7 @@ class Verdicts:
 
 
 def judge(tree, mutant, original, levels):
-    """The level that killed a mutant, 'survived', or why it does not count."""
+    """The level that killed a mutant, 'survived', or the reason why it does not count."""
     lines = tree.lines(mutant.file)
     lines[mutant.line] = mutant.after
     tree.write(mutant.file, lines)
@@ -169,11 +171,11 @@ def judge(tree, mutant, original, levels):
 
 
 def sample(tree, options):
-    """Mutants in random order, packages in turn by their share of the lines."""
+    """Yields mutants in random order."""
     everything = [mutant for files in tree.sources(options.package).values() for file in files
                   for mutant in mutants(file, tree.lines(file))]
     random.Random(options.seed).shuffle(everything)
-    # At most one a line: mutants of one line are killed by the same test.
+    # At most one per line: mutants of the same line are killed by the same test.
     seen = set()
     for mutant in everything:
         if (mutant.file, mutant.line) not in seen:
@@ -182,7 +184,7 @@ def sample(tree, options):
 
 
 def judgements(trees, sampled, verdicts, until):
-    """Yields (mutant, verdict) in the order of `sampled`. As many mutants are judged at a time as there are trees."""
+    """Yields (mutant, verdict) in the order of `sampled`. Each tree judges one mutant at a time."""
     free, originals = queue.SimpleQueue(), {}
     for tree in trees:
         free.put(tree)
@@ -225,7 +227,7 @@ def patch(mutant):
 
 
 def keep_patch(folder, mutant, verdict):
-    """Of a mutant that survived; what a later level killed goes."""
+    """Writes the patch of a mutant that survived; removes that of a mutant that a later level has killed."""
     path = os.path.join(folder, f"{mutant.file.replace('/', '_')}_{mutant.line + 1}_{mutant.rule}.patch")
     if verdict == "survived":
         with open(path, "w", encoding="utf-8") as file:
@@ -235,7 +237,8 @@ def keep_patch(folder, mutant, verdict):
 
 
 def survivors(folder, lines_of):
-    """The mutants whose patches are in a folder, where their lines are now; lines_of(file) gives those of a source."""
+    """Yields the mutants whose patches are in a folder, at the current positions of their lines; lines_of(file) returns
+    the lines of a source."""
     for name in sorted(os.listdir(folder)):
         if not name.endswith(".patch"):
             continue
@@ -264,16 +267,16 @@ def table(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--package", action="append", default=[], help="a folder, with those below it; repeatable")
-    parser.add_argument("--count", type=int, default=30, help="mutants that count")
+    parser.add_argument("--package", action="append", default=[], help="package to mutate, with those below it; repeatable")
+    parser.add_argument("--count", type=int, default=30, help="number of mutants to judge, without those left out")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--again", metavar="FOLDER", help="no sample, but what survived in an earlier run")
-    parser.add_argument("--until", choices=LEVELS, default=LEVELS[-1], help="the last level that is tried")
-    parser.add_argument("--jobs", type=int, default=2, help="mutants at a time, each in a checkout of its own")
-    parser.add_argument("--test-seconds", type=int, default=300, help="a test that takes longer has noticed")
+    parser.add_argument("--again", metavar="FOLDER", help="try the survivors of an earlier run, whose patches are in FOLDER, instead of a sample")
+    parser.add_argument("--until", choices=LEVELS, default=LEVELS[-1], help="last level to try")
+    parser.add_argument("--jobs", type=int, default=2, help="number of mutants to judge at a time, each in its own checkout")
+    parser.add_argument("--test-seconds", type=int, default=300, help="time limit of a test; exceeding it counts as a failure")
     parser.add_argument("--tree", default=os.path.expanduser("~/.cache/stagedoor/mutate"))
     parser.add_argument("--disk-cache", required=True)
-    parser.add_argument("--out", default="mutants", help="folder for the verdicts and the patches of survivors")
+    parser.add_argument("--out", default="mutants", help="folder for verdicts and patches of survivors")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
     verdicts = Verdicts(os.path.join(options.out, "verdicts.jsonl"))

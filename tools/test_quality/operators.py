@@ -1,11 +1,11 @@
-"""Small changes to lines of C++ that a test should notice: mutants(lines) of one file."""
+"""Mutation operators: small changes to lines of C++ that should make a test fail."""
 import collections
 import re
 
 # file: its path; line: counted from 0; before, after: the text of the line; rule: the name of the operator.
 Mutant = collections.namedtuple("Mutant", "file line before after rule")
 
-# (name, pattern, replacements): every match in code, not in strings or comments, is replaced by each in turn.
+# (name, pattern, replacements): each match in code, but not in strings or comments, yields a mutant per replacement.
 RULES = [
     ("relation", r"(?<=[\w)\]] )<(?= [\w(*&-])", ["<=", ">="]),
     ("relation", r"(?<= )<=(?= )", ["<", ">"]),
@@ -41,17 +41,17 @@ RULES = [
 RULES = [(name, re.compile(pattern), replacements) for name, pattern, replacements in RULES]
 
 LITERALS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\'|//.*$')
-# Lines that say what something is, not what happens.
+# Lines that declare something and do not execute anything.
 DECLARATION = re.compile(r"^\s*(?:#|//|\*|using |namespace |template|static_assert|friend |class |struct |enum |public:|private:|protected:|case |[})];?\s*$)")
 
 
 def blanked(line):
-    """The line with strings, characters and comments as blanks, so that positions stay."""
+    """The line with blanks in place of strings, characters and comments, so that positions are unchanged."""
     return LITERALS.sub(lambda match: " " * len(match.group(0)), line)
 
 
 def mutants(file, lines):
-    """All mutants of a file's lines."""
+    """Yields all mutants of a file's lines."""
     for number, line in enumerate(lines):
         if DECLARATION.match(line):
             continue

@@ -1,4 +1,4 @@
-"""Which files are production code: what mutants are made of, and what coverage counts."""
+"""Distinguishes production code, which is mutated and counts for coverage, from test code."""
 import re
 
 ROOTS = ("base", "resolver", "scene", "server", "client")
@@ -6,5 +6,5 @@ NOT_PRODUCTION = re.compile(r"_(test|fuzzer|benchmark)\.cc$|_fixture\.h$|test_(u
 
 
 def is_production(file):
-    """Whether a path, relative to the repository, is."""
+    """Whether a file is production code; `file` is relative to the repository."""
     return file.split("/")[0] in ROOTS and not NOT_PRODUCTION.search(file)

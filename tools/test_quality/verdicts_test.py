@@ -22,19 +22,19 @@ class VerdictsTest(unittest.TestCase):
     def of(self, until):
         return Verdicts(self.path).of(MUTANT, until)
 
-    def test_nothing_is_known_at_first(self):
+    def test_all_levels_remain_at_first(self):
         self.assertEqual(self.of("unit"), (None, ("unit",)))
         self.assertEqual(self.of("conformance"), (None, LEVELS))
 
-    def test_what_was_killed_is_not_tried_again(self):
+    def test_killed_mutants_are_not_tried_again(self):
         Verdicts(self.path).add(MUTANT, "unit", "unit")
         self.assertEqual(self.of("conformance"), ("unit", ()))
 
-    def test_what_does_not_count_is_not_tried_again(self):
+    def test_mutants_that_do_not_count_are_not_tried_again(self):
         Verdicts(self.path).add(MUTANT, "equivalent", "unit")
         self.assertEqual(self.of("conformance"), ("equivalent", ()))
 
-    def test_survivors_go_on_at_the_next_level(self):
+    def test_survivors_continue_with_the_next_level(self):
         Verdicts(self.path).add(MUTANT, "survived", "unit")
         self.assertEqual(self.of("unit"), ("survived", ()))
         self.assertEqual(self.of("system"), ("survived", ("neighbours", "system")))
@@ -45,7 +45,7 @@ class VerdictsTest(unittest.TestCase):
         verdicts.add(MUTANT, "system", "system")
         self.assertEqual(self.of("conformance"), ("system", ()))
 
-    def test_survivors_are_found_where_their_lines_are_now(self):
+    def test_survivors_are_found_at_the_current_position_of_their_lines(self):
         gone = MUTANT._replace(before="  gone();", after="  ;", line=9)
         for mutant in (MUTANT, gone):
             keep_patch(self.folder.name, mutant, "survived")
@@ -54,7 +54,7 @@ class VerdictsTest(unittest.TestCase):
         keep_patch(self.folder.name, MUTANT, "unit")
         self.assertEqual(list(survivors(self.folder.name, {"a/b.cc": lines}.get)), [])
 
-    def test_a_line_that_moved_is_the_same(self):
+    def test_verdicts_do_not_depend_on_the_line_number(self):
         Verdicts(self.path).add(MUTANT, "unit", "unit")
         self.assertEqual(Verdicts(self.path).of(MUTANT._replace(line=90), "unit"), ("unit", ()))
 
@@ -87,14 +87,14 @@ class JudgementsTest(unittest.TestCase):
             found.close()
         return lines
 
-    def test_each_has_its_verdict_in_the_order_of_the_sample(self):
+    def test_verdicts_come_in_the_order_of_the_sample(self):
         self.assertEqual(self.run_over(range(20), 20), [(i, "survived" if i % 2 else "unit") for i in range(20)])
 
-    def test_few_are_judged_that_nobody_asks_for(self):
+    def test_few_mutants_are_judged_in_advance(self):
         self.run_over(range(100), 3)
         self.assertLess(len(self.judged), 20)
 
-    def test_known_verdicts_are_not_reached_again(self):
+    def test_mutants_with_known_verdicts_are_not_judged_again(self):
         self.run_over(range(10), 10)
         self.judged.clear()
         self.assertEqual(self.run_over(range(10), 10)[1], (1, "survived"))
