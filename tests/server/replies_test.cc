@@ -71,7 +71,7 @@ def Xform "Last" {
     if (reply.ok()) return ::testing::AssertionFailure() << "the call succeeded";
     if (ErrorReason(reply.status()) != "REQUEST_TOO_LARGE" ||
         reply.status().code() != absl::StatusCode::kResourceExhausted ||
-        Message(reply.status()).find(": ask") == std::string::npos) {
+        Message(reply.status()).find("the reply would exceed ") == std::string::npos) {
       return ::testing::AssertionFailure() << reply.status();
     }
     return ::testing::AssertionSuccess();
