@@ -1,5 +1,5 @@
-// Asset paths in the values of clips: evaluated, and resolved as written in the layer that has
-// them.
+// Asset paths in clip values: expressions are evaluated, and paths are relative to the layer that
+// provides the value.
 #include <string>
 
 #include "base/strings.h"
@@ -15,7 +15,8 @@ namespace {
 
 class ClipAssetsTest : public testing::Test {
  protected:
-  // Clips in two folders, a manifest in a third, the set in a fourth; /R has it behind `arc`.
+  // Clips in two folders, a manifest in a third, the clip set in a fourth; /R reaches the set
+  // through `arc`.
   void WriteScene(const std::string& arc) {
     scene_.Write("a/clip.usda", R"(
 def "P" {
@@ -87,7 +88,7 @@ def "S" (clips = { dictionary default = {
   std::shared_ptr<const Stage> stage_;
 };
 
-TEST_F(ClipAssetsTest, PathsBelongToTheClipThatIsActive) {
+TEST_F(ClipAssetsTest, PathsAreRelativeToTheActiveClip) {
   WriteScene("");
   EXPECT_EQ(Resolved("one", TimeCode::At(0)), "/a/1.png");
   EXPECT_EQ(Resolved("one", TimeCode::At(2.5)), "/a/1.png");
@@ -99,14 +100,14 @@ TEST_F(ClipAssetsTest, PathsBelongToTheClipThatIsActive) {
   EXPECT_EQ(Resolved("many", TimeCode::At(9)), "/b/5.png ");
 }
 
-TEST_F(ClipAssetsTest, OffsetsOfArcsApplyOnce) {
+TEST_F(ClipAssetsTest, ArcOffsetsApplyOnce) {
   WriteScene(" (offset = 10; scale = 2)");
   EXPECT_EQ(Resolved("one", TimeCode::At(12)), "/a/1.png");
   EXPECT_EQ(Resolved("one", TimeCode::At(19)), "/a/3.png");
   EXPECT_EQ(Resolved("one", TimeCode::At(20)), "/b/5.png");
 }
 
-TEST_F(ClipAssetsTest, VariablesAreThoseOfTheSetsLayerStack) {
+TEST_F(ClipAssetsTest, VariablesComeFromTheLayerStackOfTheSet) {
   WriteScene("");
   const Value value = Get("named", TimeCode::At(1));
   ASSERT_TRUE(value.Is<AssetPath>());
@@ -115,14 +116,14 @@ TEST_F(ClipAssetsTest, VariablesAreThoseOfTheSetsLayerStack) {
   EXPECT_EQ(Resolved("named", TimeCode::At(6)), "/b/mine.png");
 }
 
-TEST_F(ClipAssetsTest, MissingValuesBelongToWhereTheyComeFrom) {
+TEST_F(ClipAssetsTest, PathsInMissingValuesAreRelativeToTheirOrigin) {
   WriteScene("");
   EXPECT_EQ(Resolved("none", TimeCode::At(1)), "/m/none.png");
-  // Held from the first clip while the second is active.
+  // The value is held from the first clip while the second is active.
   EXPECT_EQ(Resolved("first", TimeCode::At(8)), "/a/1.png");
 }
 
-TEST_F(ClipAssetsTest, FlatteningAnchorsThemTheSameWay) {
+TEST_F(ClipAssetsTest, FlatteningAnchorsPathsTheSameWay) {
   WriteScene(" (offset = 10)");
   const auto flat = FlattenStage(scene_.context(), *stage_, {});
   ASSERT_TRUE(flat.ok());

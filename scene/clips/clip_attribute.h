@@ -1,7 +1,11 @@
-// ClipAttribute: what one clip set has to say of one attribute.
+// ClipAttribute: the values that one clip set provides for one attribute.
 //
-// All times are the set's: offset() takes them to the stage. Immutable, thread-safe; calls may open
-// clip layers.
+// Implements Core Specification 12.3.4.5 Value Resolution of Clip Values. Corresponds to the
+// methods of OpenUSD's Usd_ClipSet that take an attribute path; the methods below name theirs.
+//
+// All times are in the set's own time; offset() maps them to stage time. Immutable and thread-safe.
+// The shared_ptr from ClipSource::Attribute keeps the clip set alive. Calls may open clip layers; a
+// clip that cannot be read is a warning on the context.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_ATTRIBUTE_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_ATTRIBUTE_H_
 
@@ -25,36 +29,43 @@ class ClipAttribute {
  public:
   virtual ~ClipAttribute() = default;
 
-  // The set's time to stage time.
+  // Maps the set's time to stage time (12.3.2.1 Layer Offset and Scale).
   virtual const LayerOffset& offset() const = 0;
 
-  // Values come from splines: there are no samples, and lists of them come from weaker opinions.
+  // Whether values come from splines in the clips. If so there are no samples, and lists of sample
+  // times come from weaker opinions.
   virtual bool has_spline() const = 0;
-  // Union over the clips, ascending; shared by all attributes it is equal for. Opens all clips
-  // once.
+  // The sample times of all clips, ascending; attributes with equal lists share one array. Opens
+  // every clip once. Corresponds to Usd_ClipSet::ListTimeSamplesForPath.
   virtual Array<double> SampleTimes(RequestContext& context) const = 0;
   virtual size_t SampleCount(RequestContext& context) const { return SampleTimes(context).size(); }
-  // Those in [first, last]; opens only the clips that are active there.
+  // The sample times in [first, last]; opens only the clips that are active there. Corresponds to
+  // Usd_ClipSet::GetTimeSamplesInInterval.
   virtual std::vector<double> SampleTimesIn(RequestContext& context, double first,
                                             double last) const = 0;
-  // The samples at or around a time; none if there are no samples.
+  // The sample times at or around `time`, equal if one sample answers alone; none if there are no
+  // samples. Corresponds to Usd_ClipSet::GetBracketingTimeSamplesForPath.
   virtual std::optional<std::pair<double, double>> Bracketing(RequestContext& context,
                                                               double time) const = 0;
+  // Corresponds to UsdAttribute::ValueMightBeTimeVarying.
   virtual bool MightBeTimeVarying(RequestContext& context) const = 0;
-  // A ValueBlock where the clips say there is no value. `pre` asks for the limit from below,
-  // `linear` for interpolation where the type allows it. Failures of a clip file are warnings on
-  // the context.
+  // The value at `time`; a ValueBlock if the clips block it or have no value. `pre` asks for the
+  // limit from below (UsdTimeCode::PreTime), `linear` for interpolation if the type supports it
+  // (12.5.2 Linear), otherwise samples are held. Corresponds to Usd_ClipSet::QueryTimeSample.
   virtual Value ValueAt(RequestContext& context, double time, bool pre, bool linear) const = 0;
-  // Of splines: all of them joined to one, as flattening writes it. Empty where there are none, or
-  // it would be too large.
+  // The splines of all clips joined into one, as flattening writes it. Empty if the attribute has
+  // no splines or the result would be too large.
   virtual Value WholeSpline(RequestContext& context) const = 0;
-  // The spec that stands in the property stack for a time: the active clip's, or the authored
-  // manifest's where the clip has no value; null layer for none.
+  // The spec that the property stack lists for `time`: the active clip's, or the authored
+  // manifest's if the clip has no value; the layer is null if there is neither. Corresponds to what
+  // UsdProperty::GetPropertyStack inserts for clips.
   virtual std::pair<std::shared_ptr<const Layer>, Path> SpecAt(RequestContext& context, double time,
                                                                bool pre) const = 0;
-  // The layer of the active clip, which asset paths in its values are relative to; null for none.
+  // The layer that supplies the value at `time`, which asset paths in the value are relative to;
+  // null if it cannot be opened.
   virtual std::shared_ptr<const Layer> LayerAt(RequestContext& context, double time) const = 0;
-  // Lines for Explain: set, active clip, stage time to clip time, samples used.
+  // Lines for Explain: the clip set, the active clip, the mapping of stage time to clip time, the
+  // samples used.
   virtual std::vector<std::string> ExplainAt(RequestContext& context, double time) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a long sequence of clips costs: bytes, open files, opens, memory of the set itself.
+// The cost of a long sequence of clips: bytes, open files, opens, memory of the set itself.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -16,7 +16,7 @@ namespace stagedoor {
 namespace {
 
 constexpr int kClips = 40;
-constexpr int kNumbers = 400;  // of each array sample
+constexpr int kNumbers = 400;  // length of each array sample
 constexpr int kAttributes = 5;
 
 // A template set of kClips clips, each with kAttributes arrays.
@@ -62,7 +62,7 @@ def "M" (clips = { dictionary default = {
     return attributes;
   }
 
-  // Every attribute at every frame, there and back; watches the cache on the way.
+  // Reads every attribute at every frame, forwards and backwards, and checks the cache on the way.
   std::vector<Value> ReadAll(ClipEnvironment& clips, const std::vector<Attribute>& attributes) {
     std::vector<Value> values;
     for (int i = 0; i < 2 * kClips; ++i) {
@@ -83,7 +83,7 @@ def "M" (clips = { dictionary default = {
   uint64_t most_layers_ = 0;
 };
 
-TEST_F(ClipBudgetTest, PrefetchStopsWhereItWouldPushOutWhatItOpened) {
+TEST_F(ClipBudgetTest, PrefetchStopsBeforeItEvictsItsOwnClips) {
   PrefetchTally tally;
   const auto prefetch = [&](const Stage& stage) {
     for (const auto& source : *stage.FindPrim(P("/M")).data().clips) {
@@ -108,7 +108,7 @@ TEST_F(ClipBudgetTest, PrefetchStopsWhereItWouldPushOutWhatItOpened) {
   scene_.mutable_environment().clips = &scene_.clips();
 }
 
-TEST_F(ClipBudgetTest, AnswersWithinTheBudgetAreThoseWithoutOne) {
+TEST_F(ClipBudgetTest, TheBudgetDoesNotChangeAnswers) {
   const auto stage = scene_.Open("root.usda");
   const std::vector<Value> expected = ReadAll(scene_.clips(), Attributes(*stage, "/M"));
   const uint64_t all_bytes = scene_.clips().cache().Stats().bytes;
@@ -138,7 +138,7 @@ TEST_F(ClipBudgetTest, TwoStagesOpenEachLayerOnce) {
   EXPECT_EQ(scene_.clips().cache().Stats().opens, static_cast<uint64_t>(kClips));
 }
 
-// Bytes that a set with so many clips and entries of `times` keeps.
+// The bytes that a set with `count` clips, and as many entries of `times`, takes.
 size_t SetBytes(int count) {
   std::string assets, active, times;
   for (int i = 0; i < count; ++i) {
@@ -165,7 +165,7 @@ def "M" (clips = { dictionary default = {
 }
 
 TEST(ClipSetMemoryTest, GrowsLinearlyWithItsClips) {
-  SetBytes(5000);  // what is made once
+  SetBytes(5000);  // creates what is created only once
   const size_t some = SetBytes(5000), many = SetBytes(15000);
   RecordProperty("bytes_15000", static_cast<int>(many));
   std::printf("clip set: %zu bytes with 5,000 clips, %zu with 15,000\n", some, many);

@@ -11,15 +11,17 @@
 namespace stagedoor {
 namespace {
 
-// How often a layer is opened again when a refresh came in between.
+// How often a layer is opened again because a refresh began in the meantime. Bounded, so that
+// continuous refreshes cannot keep readers from the layer.
 constexpr int kMaxReopens = 3;
 
-// Clock values wrap around.
+// Compares uses modulo 2^32, because the clock wraps around.
 bool Later(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) > 0; }
 
 }  // namespace
 
 ClipCache::Garbage::~Garbage() {
+  // In a loop: destroying the list through its links would recurse once for each view.
   while (views != nullptr) views = std::move(views->next_);
   for (Entry* entry : entries) delete entry;
 }
@@ -42,6 +44,8 @@ absl::Status ClipCache::Fill(RequestContext& context, const std::string& identif
   {
     Garbage garbage;
     MutexLock lock(mu_);
+    // Another thread may have filled the slot since the caller found it empty; or the slot still
+    // has a stale layer, which makes way for the current one here.
     EmptyIfStale(slot, &garbage);
     if (slot.filled() && Attach(identifier, slot, make_view, !prefetch)) return absl::OkStatus();
   }
@@ -58,13 +62,13 @@ absl::Status ClipCache::Fill(RequestContext& context, const std::string& identif
       if (!counted) ++counts_.misses;
       counted = true;
     }
-    // The pointer keeps the layer from being evicted before the slot has it.
+    // Holding the layer keeps it from being evicted before the slot refers to it.
     SD_ASSIGN_OR_RETURN(
         const std::shared_ptr<const Layer> layer,
         flights_.Do(context, identifier, [&] { return Open(context, identifier, prefetch); }));
     MutexLock lock(mu_);
     if (Attach(identifier, slot, make_view, false)) return absl::OkStatus();
-    // Outdated meanwhile: once more.
+    // The layer became outdated in the meantime: try again.
   }
 }
 
@@ -76,13 +80,15 @@ void ClipCache::DropIfChanged(RequestContext& context, const std::string& identi
     if (it == entries_.end()) return;
     layer = it->second->layer;
   }
+  // Only when a slot first meets an open layer: reads through filled slots never ask the resolver.
   if (IsCurrent(context, *layer)) return;
+  // A load that began before the change may still deliver the old content.
   flights_.Forget(identifier);
   Garbage garbage;
   MutexLock lock(mu_);
   const auto it = entries_.find(identifier);
   if (it == entries_.end() || it->second->layer != layer) return;
-  layer.reset();
+  layer.reset();  // or Detach would take this reference for a reader
   Outdate(identifier, &garbage);
 }
 
@@ -97,7 +103,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> ClipCache::Open(RequestContext& con
   uint64_t epoch;
   {
     MutexLock lock(mu_);
-    // Another flight may have landed since the caller looked.
+    // Another flight may have finished since the caller looked.
     const auto it = entries_.find(identifier);
     if (it != entries_.end()) return it->second->layer;
     epoch = refreshes_;
@@ -107,7 +113,8 @@ absl::StatusOr<std::shared_ptr<const Layer>> ClipCache::Open(RequestContext& con
     absl::StatusOr<LayerRegistry::Opened> opened = registry_.OpenUncached(context, identifier);
     Garbage garbage;
     MutexLock lock(mu_);
-    // A refresh meanwhile has not looked at this layer, or forgotten this failure.
+    // A refresh that came in between could not see this layer or clear this failure, so either may
+    // be older than the refresh.
     const bool outdated = std::exchange(epoch, refreshes_) != refreshes_;
     if (opened.ok()) {
       ++RecordOf(identifier).opens;
@@ -130,13 +137,14 @@ void ClipCache::Insert(const std::string& identifier, LayerRegistry::Opened open
   auto entry = std::make_unique<Entry>();
   entry->identifier = identifier;
   entry->record = &RecordOf(identifier);
-  // A text layer keeps nothing of its bytes; the other formats read from them as long as they live.
+  // A text layer does not keep its asset's bytes; layers of other formats read from them as long as
+  // they live.
   entry->bytes = sizeof(Entry) + opened.layer->byte_size() +
                  (opened.layer->info().format == "usda" ? 0 : opened.asset_bytes);
   entry->layer = std::move(opened.layer);
   std::list<Entry*> place = {entry.get()};
   entries_[identifier] = entry.get();
-  // From here on nothing can fail.
+  // Nothing below allocates, so an entry is registered completely or not at all.
   entry->place = place.begin();
   order_.splice(order_.end(), place);
   AddEntry(*entry->record, identifier);
@@ -150,6 +158,7 @@ void ClipCache::Remember(const std::string& identifier, const absl::Status& fail
   ++counts_.open_failures;
   Record& record = RecordOf(identifier);
   ++record.open_failures;
+  // Others are due to the request or a shortage; remembering them would fail later readers.
   if (!IsPermanentError(failure)) return;
   SetMissing(record, true);
   failures_.Remember(identifier, failure, options_.now() + options_.negative_ttl,
@@ -160,6 +169,7 @@ ClipCache::Record& ClipCache::RecordOf(const std::string& identifier) {
   const auto it = records_.find(identifier);
   if (it != records_.end()) return it->second;
   const size_t bytes = RecordBytes(identifier);
+  // Records of open layers do not count here: the limits of the cache bound their number.
   if (records_.size() >= options_.max_known + entries_.size() ||
       idle_record_bytes_ + bytes > options_.max_known_bytes) {
     ForgetRecords();
@@ -174,6 +184,7 @@ size_t ClipCache::RecordBytes(const std::string& identifier) {
 }
 
 void ClipCache::ForgetRecords() {
+  // All idle records at once, which needs no order among them.
   std::erase_if(records_, [&](const auto& known) {
     counts_.missing -= known.second.entries == 0 && known.second.missing;
     return known.second.entries == 0;
@@ -202,9 +213,11 @@ bool ClipCache::Attach(const std::string& identifier, ClipSlot& slot, const Make
     if (it == entries_.end()) return false;
     std::unique_ptr<ClipSlot::View> view = make_view(it->second->layer);
     it->second->slots.push_back(&slot);
+    // The view goes last: from then on TryPin, which takes no lock, finds the slot filled.
     slot.entry_ = it->second;
     slot.Put(std::move(view));
   }
+  // Under the lock, so that the layer is not evicted before the slot is pinned.
   slot.state_.fetch_add(ClipSlot::kOnePin, std::memory_order_acquire);
   slot.used_.store(clock(), std::memory_order_relaxed);
   if (hit) {
@@ -220,9 +233,11 @@ void ClipCache::Release(std::span<ClipSlot> slots) {
   for (ClipSlot& slot : slots) {
     Entry* entry = static_cast<Entry*>(slot.entry_);
     if (!entry) continue;
+    // The layer may stay for other slots, so what this one knows of its use is kept.
     entry->used = Later(slot.used(), entry->used) ? slot.used() : entry->used;
     std::erase(entry->slots, &slot);
     Empty(slot, &garbage);
+    // No look-up finds a stale entry, so it goes with its last slot.
     if (entry->stale && entry->slots.empty()) Remove(*entry, &garbage);
   }
 }
@@ -258,7 +273,9 @@ bool ClipCache::IsPinned(const Entry& entry) {
 }
 
 void ClipCache::Evict(Garbage* garbage) {
-  // Reads don't reorder the list; what was used since it was put there goes to its end now.
+  // Reads do not reorder the list, since they take no lock. An entry that was used since it was
+  // appended moves to the end now instead. After two rounds each entry was seen with its uses
+  // accounted for, so what is left is pinned.
   size_t steps = 2 * order_.size();
   while (OverLimit() && steps-- > 0) {
     Entry& entry = *order_.front();
@@ -281,19 +298,23 @@ bool ClipCache::Drop(Entry& entry, Garbage* garbage) {
 
 void ClipCache::Remove(Entry& entry, Garbage* garbage) {
   bytes_ -= entry.bytes;
+  // Destroyed after the lock is released: closing a layer may unmap a large file.
   garbage->entries.splice(garbage->entries.end(), order_, entry.place);
   if (!entry.stale) entries_.erase(entry.identifier);
   RemoveEntry(*entry.record, entry.identifier);
 }
 
 bool ClipCache::Detach(Entry& entry, Garbage* garbage) {
-  // A caller that holds the layer itself keeps it open, as a pin would; the views' holds are ours.
+  // A caller that holds a reference to the layer keeps it open, as a pin would. One reference is
+  // the entry's own, and one that of each slot's view.
   if (entry.layer.use_count() > static_cast<long>(1 + entry.slots.size())) return false;
   const auto close = [&](ClipSlot* slot) {
     return entry.stale ? !slot->pinned() : slot->TryClose();
   };
   size_t closed = 0;
   while (closed < entry.slots.size() && close(entry.slots[closed])) ++closed;
+  // A slot that is pinned ends the attempt. Those closed before it reopen, except in a stale
+  // entry, which must stay closed to new pins.
   const bool all = closed == entry.slots.size();
   for (size_t i = 0; i < closed; ++i) {
     ClipSlot& slot = *entry.slots[i];
@@ -309,7 +330,8 @@ void ClipCache::Outdate(const std::string& identifier, Garbage* garbage) {
   if (it == entries_.end()) return;
   Entry& entry = *it->second;
   if (Drop(entry, garbage)) return;
-  // Pinned: new readers open the new content, those of its slots as soon as nobody reads it.
+  // Pinned: readers with other slots open the new content at once, readers with its own slots as
+  // soon as the old content is no longer pinned. To the front, to be evicted first.
   entry.stale = true;
   for (ClipSlot* slot : entry.slots) slot->Close();
   entries_.erase(it);
@@ -325,6 +347,8 @@ std::vector<std::string> ClipCache::Refresh(RequestContext& context) {
     for (const auto& [identifier, entry] : entries_) layers.push_back(entry->layer);
   }
   std::vector<std::string> changed;
+  // Without the lock, because a resolver may have to ask a server. Each reference is dropped at
+  // once, since it keeps its layer from being evicted.
   for (auto& layer : layers) {
     if (!IsCurrent(context, *layer)) changed.push_back(layer->identifier());
     layer.reset();
@@ -360,6 +384,7 @@ uint64_t ClipCache::BytesOf(const ClipSlot& slot) const {
 }
 
 bool ClipCache::HasRoomAfter(const PrefetchTally& tally) const {
+  // The size of a clip is unknown before it is opened; the average is the best estimate.
   const uint64_t next = tally.opened == 0 ? 0 : tally.bytes / tally.opened;
   return tally.opened < options_.max_layers && tally.bytes + next <= options_.max_bytes;
 }
@@ -371,6 +396,7 @@ ClipCacheStats ClipCache::Stats() const {
   stats.layers = order_.size();
   stats.max_bytes = options_.max_bytes;
   stats.max_layers = options_.max_layers;
+  // Slots count their reads without the lock, and hand the number over when they are emptied.
   for (const Entry* entry : order_) {
     for (const ClipSlot* slot : entry->slots) stats.hits += static_cast<uint64_t>(slot->reads());
     stats.pinned_layers += IsPinned(*entry);

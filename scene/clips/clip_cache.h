@@ -1,10 +1,13 @@
-// ClipCache: the clip layers of all stages, open once each, bounded by bytes and by open files.
+// ClipCache: the clip layers of all stages, each open once, bounded in bytes and in open files.
 //
-// One per daemon. A layer opens on the first read however many want it (single flight), stays while
-// it is pinned, and goes when it was least recently used and room is needed. A layer's size is what
-// it holds in memory and all of its mapped file. Files that cannot be read are remembered for a
-// while. Statistics of layers outlive their eviction. Thread-safe; no lock is held while a layer
-// opens or closes.
+// OpenUSD has no such cache: its Usd_Clip opens its layer on first use and keeps it open until the
+// stage closes.
+//
+// One per daemon. The first read opens a layer, however many callers want it (single flight). It
+// stays open while it is pinned, and is evicted least recently used first when a limit is exceeded.
+// Its size is its memory plus the whole of its mapped file. Files that cannot be read are
+// remembered for a while. Statistics of a layer outlive its eviction. Thread-safe; no lock is held
+// while a layer opens or closes.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_CACHE_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_CACHE_H_
 
@@ -35,40 +38,41 @@ struct ClipCacheOptions {
   using Clock = std::chrono::steady_clock;
 
   uint64_t max_bytes = uint64_t{2} << 30;
-  size_t max_layers = 16384;  // each may be a mapped file
+  size_t max_layers = 16384;  // each may hold a mapped file
+  // How long a failure to open a file is remembered.
   Clock::duration negative_ttl = std::chrono::seconds(5);
-  // Files that are not open but remembered, as failures and for statistics, and what either may
-  // take.
+  // Limits of what is remembered of files that are not open: `max_known` entries and
+  // `max_known_bytes` bytes, for failures and for statistics each.
   size_t max_known = 65536;
   size_t max_known_bytes = size_t{16} << 20;
   std::function<Clock::time_point()> now = Clock::now;
 };
 
-// Counters since construction, and present sizes.
+// Counters since construction, and current sizes.
 struct ClipCacheStats {
-  uint64_t hits = 0;           // reads of layers that were open
-  uint64_t misses = 0;         // reads that opened one, or waited for it
-  uint64_t negative_hits = 0;  // answered with a remembered failure
+  uint64_t hits = 0;           // reads of layers that were already open
+  uint64_t misses = 0;         // reads that opened a layer or waited for it
+  uint64_t negative_hits = 0;  // reads answered with a remembered failure
   uint64_t opens = 0;
   uint64_t open_failures = 0;
   uint64_t evictions = 0;
-  uint64_t prefetches = 0;  // opens ahead of the reads
+  uint64_t prefetches = 0;  // opens ahead of a read
   uint64_t bytes = 0;
   uint64_t layers = 0;
   uint64_t pinned_layers = 0;
-  uint64_t missing = 0;  // files that could not be opened when that was tried last
+  uint64_t missing = 0;  // files whose last attempt to open failed
   uint64_t max_bytes = 0;
   uint64_t max_layers = 0;
 };
 
 struct ClipLayerStats {
   std::string identifier;
-  uint64_t bytes = 0;  // 0: not open
+  uint64_t bytes = 0;  // 0 if the layer is not open
   uint64_t opens = 0;
   uint64_t open_failures = 0;
   uint64_t hits = 0;
   bool pinned = false;
-  bool missing = false;  // could not be opened when that was tried last
+  bool missing = false;  // the last attempt to open it failed
 };
 
 class ClipCache {
@@ -77,42 +81,46 @@ class ClipCache {
   using MakeView =
       std::function<std::unique_ptr<ClipSlot::View>(const std::shared_ptr<const Layer>&)>;
 
-  // `registry` outlives it; it outlives all slots that were filled.
+  // `registry` outlives the cache; the cache outlives all slots that it fills.
   ClipCache(LayerRegistry& registry, ClipCacheOptions options);
   ~ClipCache();
 
   LayerRegistry& registry() const { return registry_; }
+  // The time of a use for ClipSlot::TryPin: a counter that advances with each layer that opens.
+  // Wraps around.
   uint32_t clock() const { return clock_.load(std::memory_order_relaxed); }
 
-  // Fills the slot with a view of the layer and pins it. Errors: the registry's.
+  // Fills `slot` with a view of the layer and pins it; opens the layer if necessary. `prefetch`
+  // keeps the call out of the hits and misses. Errors: those of the registry.
   absl::Status Fill(RequestContext& context, const std::string& identifier, ClipSlot& slot,
                     const MakeView& make_view, bool prefetch = false);
-  // The memory of the layer in a slot that the caller has pinned.
+  // The bytes of the layer in a slot that the caller has pinned; 0 if the slot is empty.
   uint64_t BytesOf(const ClipSlot& slot) const;
-  // Whether the limits allow one layer more beside those of `tally`, if it is like them.
+  // Whether the limits allow another layer of average size beside those that `tally` counts.
   bool HasRoomAfter(const PrefetchTally& tally) const;
-  // Empties slots whose owner goes away; nobody pins them any more.
+  // Empties slots before their owner destroys them; none may be pinned.
   void Release(std::span<ClipSlot> slots);
 
-  // Forgets layers whose assets changed, and all failures; returns the identifiers of the former.
-  // Later requests get the new content, except while others still read the old one.
+  // Drops layers whose assets have changed, and all remembered failures; returns the identifiers of
+  // those layers. Later reads get the new content, except through slots that are still pinned.
   std::vector<std::string> Refresh(RequestContext& context);
-  // Evicts what is not pinned until the limits hold.
+  // Evicts layers that are not pinned until the limits hold.
   void Trim();
-  // Evicts everything that is not pinned.
+  // Evicts all layers that are not pinned, and forgets all failures.
   void Clear();
 
   ClipCacheStats Stats() const;
-  // Statistics of the layers that were requested, as far as they are remembered; by identifier.
+  // Statistics of the layers that were requested, as far as they are remembered, ordered by
+  // identifier.
   std::vector<ClipLayerStats> LayerStats() const;
 
  private:
-  // What is remembered of a layer, open or not.
+  // What is remembered about a layer, open or not.
   struct Record {
     uint64_t opens = 0;
     uint64_t open_failures = 0;
-    uint64_t hits = 0;     // but for those that slots count
-    uint32_t entries = 0;  // that refer to it
+    uint64_t hits = 0;     // without those that slots still count
+    uint32_t entries = 0;  // how many entries refer to the record
     bool missing = false;
   };
   struct Entry {
@@ -120,13 +128,13 @@ class ClipCache {
     std::shared_ptr<const Layer> layer;
     Record* record = nullptr;
     uint64_t bytes = 0;
-    uint32_t used = 0;   // as far as the list knows
+    uint32_t used = 0;   // the last use that the order of the list accounts for
     bool stale = false;  // no longer in entries_, its slots closed
     std::vector<ClipSlot*> slots;
     std::list<Entry*>::iterator place;
   };
-  // What is destroyed after the lock is given back. Adding to it allocates nothing: slots must be
-  // emptied where there is no memory, too.
+  // Objects to destroy after the lock is released. Adding one allocates nothing, because slots must
+  // be emptied even when memory is exhausted.
   struct Garbage {
     Garbage() = default;
     Garbage(const Garbage&) = delete;
@@ -134,16 +142,16 @@ class ClipCache {
     ~Garbage();
     void Add(std::unique_ptr<ClipSlot::View> view);
 
-    std::unique_ptr<ClipSlot::View> views;  // the first, which has the next one
+    std::unique_ptr<ClipSlot::View> views;  // head of the list linked by View::next_
     std::list<Entry*> entries;              // owned
   };
 
   absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context,
                                                     const std::string& identifier, bool prefetch);
-  // Slots that are new to an open layer get its present content.
+  // Drops the layer if its asset has changed, so that a slot new to it gets the current content.
   void DropIfChanged(RequestContext& context, const std::string& identifier);
   bool IsCurrent(RequestContext& context, const Layer& layer) const;
-  // True if the layer is open and the slot now has it, pinned.
+  // Pins the slot if the layer is open, filling it if necessary; returns whether it did.
   bool Attach(const std::string& identifier, ClipSlot& slot, const MakeView& make_view, bool hit)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Insert(const std::string& identifier, LayerRegistry::Opened opened)
@@ -154,7 +162,7 @@ class ClipCache {
   static size_t RecordBytes(const std::string& identifier);
   // Forgets all records of layers that are not open.
   void ForgetRecords() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // The layer of the record opens, or one of its entries goes.
+  // Count the entries of a record. The bytes of records without entries are limited.
   void AddEntry(Record& record, const std::string& identifier) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void RemoveEntry(Record& record, const std::string& identifier)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -163,13 +171,16 @@ class ClipCache {
     return bytes_ > options_.max_bytes || order_.size() > options_.max_layers;
   }
   void Evict(Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // Takes the entry out unless it is pinned.
+  // Removes the entry unless it is pinned; returns whether it did.
   bool Drop(Entry& entry, Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Removes an entry that no slot refers to.
   void Remove(Entry& entry, Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Empties the slots of an entry, all or none; false if one is pinned.
   bool Detach(Entry& entry, Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // Empties one slot, which nobody pins; it is still among the entry's.
+  // Empties one unpinned slot, which the caller removes from the entry's list.
   void Empty(ClipSlot& slot, Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void EmptyIfStale(ClipSlot& slot, Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Drops the layer, or marks it stale while it is pinned, so that later reads open it again.
   void Outdate(const std::string& identifier, Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   static uint32_t LastUse(const Entry& entry);
   static bool IsPinned(const Entry& entry);
@@ -183,7 +194,7 @@ class ClipCache {
   std::unordered_map<std::string, Entry*> entries_ ABSL_GUARDED_BY(mu_);
   std::list<Entry*> order_ ABSL_GUARDED_BY(mu_);  // owned; roughly least recently used first
   std::unordered_map<std::string, Record> records_ ABSL_GUARDED_BY(mu_);
-  size_t idle_record_bytes_ ABSL_GUARDED_BY(mu_) = 0;  // of layers that are not open
+  size_t idle_record_bytes_ ABSL_GUARDED_BY(mu_) = 0;  // records of closed layers
   NegativeCache<std::string> failures_ ABSL_GUARDED_BY(mu_);
   uint64_t refreshes_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t bytes_ ABSL_GUARDED_BY(mu_) = 0;

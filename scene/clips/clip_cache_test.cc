@@ -24,7 +24,7 @@ class TestView final : public ClipSlot::View {
   const std::shared_ptr<const Layer> layer;
 };
 
-// Layers of a made-up format, each as large as its text says.
+// A fake format whose layers have the size that their text states.
 class ClipCacheTest : public testing::Test {
  protected:
   ClipCacheTest()
@@ -57,7 +57,7 @@ class ClipCacheTest : public testing::Test {
   }
 
   std::atomic<int> opens_{0};
-  std::function<absl::Status()> on_open_;  // what happens while the next layer is opened
+  std::function<absl::Status()> on_open_;  // runs while the next layer is being opened
   std::shared_ptr<MemoryResolver> memory_;
   LayerRegistry registry_;
   RequestContext context_;
@@ -212,7 +212,7 @@ TEST_F(ClipCacheTest, RemembersABoundedNumberOfFiles) {
   EXPECT_EQ(cache.Stats().open_failures, 100u);
 }
 
-TEST_F(ClipCacheTest, RemembersFewerFilesOfLongNames) {
+TEST_F(ClipCacheTest, RemembersFewerFilesWithLongNames) {
   constexpr size_t kLength = 10000;
   ClipCacheOptions options;
   options.max_known_bytes = 20 * kLength;
@@ -227,13 +227,13 @@ TEST_F(ClipCacheTest, RemembersFewerFilesOfLongNames) {
   EXPECT_EQ(cache.Stats().missing, cache.LayerStats().size());
   EXPECT_FALSE(Fill(cache, last, slot).ok());
   EXPECT_EQ(cache.Stats().negative_hits, 1u);
-  // Its failure went when nine others came, each of them in memory twice.
+  // Its failure was dropped for nine others, each of which takes memory twice.
   EXPECT_FALSE(Fill(cache, Concat("/", 80, std::string(kLength, 'n'), ".blob"), slot).ok());
   EXPECT_EQ(cache.Stats().negative_hits, 1u);
   EXPECT_EQ(cache.Stats().open_failures, 101u);
 }
 
-TEST_F(ClipCacheTest, NamesOfOpenLayersDoNotCrowdOutWhatIsRemembered) {
+TEST_F(ClipCacheTest, NamesOfOpenLayersDoNotCountAgainstRecords) {
   ClipCacheOptions options;
   options.max_known_bytes = 5000;
   ClipCache cache(registry_, options);
@@ -248,7 +248,7 @@ TEST_F(ClipCacheTest, NamesOfOpenLayersDoNotCrowdOutWhatIsRemembered) {
     EXPECT_FALSE(Fill(cache, name, slot).ok());
   EXPECT_EQ(cache.Stats().missing, 3u);
   EXPECT_EQ(cache.LayerStats().size(), 23u);
-  // Closed, they count.
+  // Once closed, they count.
   cache.Clear();
   EXPECT_FALSE(Fill(cache, "/d.blob", slot).ok());
   EXPECT_EQ(cache.Stats().missing, 1u);
@@ -256,7 +256,7 @@ TEST_F(ClipCacheTest, NamesOfOpenLayersDoNotCrowdOutWhatIsRemembered) {
   cache.Release(slots);
 }
 
-TEST_F(ClipCacheTest, LayersThatWereReadDuringARefreshAreFreshAfterwards) {
+TEST_F(ClipCacheTest, LayersReadDuringARefreshAreCurrentAfterwards) {
   Put("/a.blob", 10);
   ClipCache cache(registry_, {});
   ClipSlot slot;
@@ -264,7 +264,7 @@ TEST_F(ClipCacheTest, LayersThatWereReadDuringARefreshAreFreshAfterwards) {
   const auto old = static_cast<TestView*>(slot.pinned_view())->layer->info().version;
   Put("/a.blob", 20);
   EXPECT_EQ(cache.Refresh(context_).size(), 1u);
-  // Who reads meanwhile keeps what it has.
+  // A reader keeps its content during the refresh.
   EXPECT_EQ(slot.TryPin(0), nullptr);
   ASSERT_TRUE(Fill(cache, "/a.blob", slot).ok());
   EXPECT_EQ(static_cast<TestView*>(slot.pinned_view())->layer->info().version, old);
@@ -279,7 +279,7 @@ TEST_F(ClipCacheTest, LayersThatWereReadDuringARefreshAreFreshAfterwards) {
   cache.Release({&slot, 1});
 }
 
-TEST_F(ClipCacheTest, ALayerThatIsOpenedDuringARefreshIsOpenedAgain) {
+TEST_F(ClipCacheTest, LayersOpenedDuringARefreshAreReopened) {
   Put("/a.blob", 10);
   ClipCache cache(registry_, {});
   on_open_ = [&] {
@@ -290,11 +290,11 @@ TEST_F(ClipCacheTest, ALayerThatIsOpenedDuringARefreshIsOpenedAgain) {
   ClipSlot slot;
   Read(cache, "/a.blob", slot);
   EXPECT_EQ(opens_, 2);
-  EXPECT_TRUE(cache.Refresh(context_).empty()) << "it is the new one";
+  EXPECT_TRUE(cache.Refresh(context_).empty()) << "the layer is already the new one";
   cache.Release({&slot, 1});
 }
 
-TEST_F(ClipCacheTest, AFailureFromBeforeARefreshIsNotRemembered) {
+TEST_F(ClipCacheTest, FailuresFromBeforeARefreshAreNotRemembered) {
   Put("/a.blob", 10);
   ClipCache cache(registry_, {});
   on_open_ = [&]() -> absl::Status {
@@ -308,7 +308,7 @@ TEST_F(ClipCacheTest, AFailureFromBeforeARefreshIsNotRemembered) {
   cache.Release({&slot, 1});
 }
 
-TEST_F(ClipCacheTest, RefreshesWithoutEndDoNotKeepALayerFromOpening) {
+TEST_F(ClipCacheTest, ContinuousRefreshesDoNotPreventOpening) {
   Put("/a.blob", 10);
   ClipCache cache(registry_, {});
   const std::function<absl::Status()> refresh = [&] {
@@ -339,7 +339,7 @@ TEST_F(ClipCacheTest, TransientFailuresAreNotRemembered) {
   cache.Release({&slot, 1});
 }
 
-TEST_F(ClipCacheTest, ALayerThatIsGoneHasChanged) {
+TEST_F(ClipCacheTest, DeletedLayersCountAsChanged) {
   Put("/a.blob", 10);
   ClipCache cache(registry_, {});
   ClipSlot slot;
@@ -351,7 +351,7 @@ TEST_F(ClipCacheTest, ALayerThatIsGoneHasChanged) {
   cache.Release({&slot, 1});
 }
 
-TEST_F(ClipCacheTest, AChangedLayerStaysForThoseWhoReadItUntilTheLastOneGoes) {
+TEST_F(ClipCacheTest, ChangedLayersStayUntilTheirLastReaderUnpins) {
   Put("/a.blob", 10);
   ClipCache cache(registry_, {});
   ClipSlot slots[3];
@@ -365,7 +365,7 @@ TEST_F(ClipCacheTest, AChangedLayerStaysForThoseWhoReadItUntilTheLastOneGoes) {
   EXPECT_EQ(cache.LayerStats()[0].opens, 2u);
   slots[0].Unpin();
   Read(cache, "/a.blob", slots[0]);
-  EXPECT_EQ(cache.Stats().layers, 2u) << "one still reads it";
+  EXPECT_EQ(cache.Stats().layers, 2u) << "one reader is left";
   slots[1].Unpin();
   cache.Release({&slots[1], 1});
   EXPECT_EQ(cache.Stats().layers, 1u);
@@ -375,7 +375,7 @@ TEST_F(ClipCacheTest, AChangedLayerStaysForThoseWhoReadItUntilTheLastOneGoes) {
   cache.Release(slots);
 }
 
-TEST_F(ClipCacheTest, ALayerThatOneSlotReadsStaysOpenForTheOthers) {
+TEST_F(ClipCacheTest, LayersPinnedByOneSlotStayOpenForOthers) {
   Put("/a.blob", 10);
   ClipCache cache(registry_, {});
   ClipSlot slots[2];
@@ -392,7 +392,7 @@ TEST_F(ClipCacheTest, ALayerThatOneSlotReadsStaysOpenForTheOthers) {
   cache.Release(slots);
 }
 
-TEST_F(ClipCacheTest, AChangedLayerThatOneSlotReadsStaysClosedForTheOthers) {
+TEST_F(ClipCacheTest, ChangedLayersPinnedByOneSlotStayClosedForOthers) {
   Put("/a.blob", 10);
   ClipCache cache(registry_, {});
   ClipSlot slots[2];
@@ -402,7 +402,7 @@ TEST_F(ClipCacheTest, AChangedLayerThatOneSlotReadsStaysClosedForTheOthers) {
   EXPECT_EQ(cache.Refresh(context_).size(), 1u);
   cache.Clear();
   EXPECT_EQ(cache.Stats().layers, 1u);
-  EXPECT_EQ(slots[0].TryPin(cache.clock()), nullptr) << "it is to read the new one";
+  EXPECT_EQ(slots[0].TryPin(cache.clock()), nullptr) << "it must open the new content";
   slots[1].Unpin();
   cache.Clear();
   EXPECT_EQ(cache.Stats().layers, 0u);
@@ -411,7 +411,7 @@ TEST_F(ClipCacheTest, AChangedLayerThatOneSlotReadsStaysClosedForTheOthers) {
   cache.Release(slots);
 }
 
-TEST_F(ClipCacheTest, BytesAreThoseOfTheLayerInASlot) {
+TEST_F(ClipCacheTest, BytesOfASlotAreThoseOfItsLayer) {
   Put("/a.blob", 1000);
   ClipCache cache(registry_, {});
   ClipSlot slot;

@@ -1,4 +1,4 @@
-// Which time of its clip a set shows, as the curve of `times` has it. What is expected was asked of
+// The clip time that a set shows, by the timing curve of `times`. Expected values come from
 // OpenUSD.
 #include <string_view>
 
@@ -9,7 +9,8 @@
 namespace stagedoor {
 namespace {
 
-// The clip says its own time: x at all times, k at whole ones, s as a spline; t as a time code.
+// The values of the clip are its own time: x at all times, k at integer times, s as a spline, t as
+// a time code.
 class ClipCurveTest : public AnswersTest {
  protected:
   void Play(std::string_view times, std::string_view active = "(0, 0)") {
@@ -39,7 +40,7 @@ def "R" (
   }
 };
 
-TEST_F(ClipCurveTest, PiecesHaveSlopesOfTheirOwn) {
+TEST_F(ClipCurveTest, EachPieceHasItsOwnSlope) {
   Play("(0, 0), (4, 8), (8, 10)");
   EXPECT_EQ(At("/R.x", {-1, 0, 1, 4, 6, 8, 9}), "0 0 2 8 9 10 10");
   EXPECT_EQ(At("/R.s", {-1, 0, 1, 4, 6, 8, 9}), "0 0 2 8 9 10 10");
@@ -52,7 +53,7 @@ TEST_F(ClipCurveTest, PiecesHaveSlopesOfTheirOwn) {
   EXPECT_EQ(HeldAt("/R.k", {1, 1.25, 4, 5}), "2 2 8 8");
 }
 
-TEST_F(ClipCurveTest, AJumpHasTwoSides) {
+TEST_F(ClipCurveTest, JumpsHaveTwoSides) {
   Play("(0, 0), (4, 4), (4, 1), (8, 5)");
   EXPECT_EQ(At("/R.x", {3, 4, 5}), "3 1 2");
   EXPECT_EQ(Pre("/R.x", {3, 4, 5}), "3 4 2");
@@ -67,7 +68,7 @@ TEST_F(ClipCurveTest, AJumpHasTwoSides) {
   EXPECT_EQ(HeldPre("/R.k", {3, 4, 5}), "2 4 1");
 }
 
-TEST_F(ClipCurveTest, AFlatPieceStandsStill) {
+TEST_F(ClipCurveTest, FlatPiecesHoldTheClip) {
   Play("(0, 0), (2, 2), (6, 2), (8, 4)");
   EXPECT_EQ(At("/R.x", {1, 2, 4, 6, 7}), "1 2 2 2 3");
   EXPECT_EQ(At("/R.s", {1, 2, 4, 6, 7}), "1 2 2 2 3");
@@ -79,7 +80,7 @@ TEST_F(ClipCurveTest, AFlatPieceStandsStill) {
   EXPECT_EQ(HeldAt("/R.k", {2, 4, 6, 7}), "2 2 2 3");
 }
 
-TEST_F(ClipCurveTest, ACurveMayRunBackwards) {
+TEST_F(ClipCurveTest, CurvesMayRunBackwards) {
   Play("(0, 8), (8, 0)");
   EXPECT_EQ(At("/R.x", {-1, 0, 3, 8, 9}), "8 8 5 0 0");
   EXPECT_EQ(At("/R.s", {-1, 0, 3, 8, 9}), "8 8 5 0 0");
@@ -90,7 +91,7 @@ TEST_F(ClipCurveTest, ACurveMayRunBackwards) {
   EXPECT_EQ(HeldAt("/R.k", {2.5, 3}), "6 5");
 }
 
-TEST_F(ClipCurveTest, KnotsOfASplineThatIsPlayedBackwardsSwapTheirSides) {
+TEST_F(ClipCurveTest, SplineKnotsPlayedBackwardsSwapTheirSides) {
   Play("(0, 8), (8, 0)");
   Write("c.usda", R"(
 def "C" {
@@ -109,7 +110,7 @@ def "C" {
   EXPECT_EQ(Pre("/R.s", {2, 4, 6, 8}), "1 1 40 40");
 }
 
-TEST_F(ClipCurveTest, ACurveMayTurnRound) {
+TEST_F(ClipCurveTest, CurvesMayReverseTheirDirection) {
   Play("(0, 0), (4, 4), (8, 0)");
   EXPECT_EQ(At("/R.x", {2, 4, 6}), "2 4 2");
   EXPECT_EQ(At("/R.s", {2, 4, 6}), "2 4 2");
@@ -129,7 +130,7 @@ TEST_F(ClipCurveTest, JumpsAtTheEndsOfTheCurve) {
   EXPECT_EQ(HeldPre("/R.k", {2, 4, 6, 8}), "4 5 1 1");
 }
 
-TEST_F(ClipCurveTest, ACurveOfOneKnotHoldsIt) {
+TEST_F(ClipCurveTest, CurvesOfOneKnotHoldIt) {
   Play("(3, 5)");
   EXPECT_EQ(At("/R.x", {0, 3, 9}), "5 5 5");
   EXPECT_EQ(At("/R.s", {0, 3, 9}), "5 5 5");
@@ -137,7 +138,7 @@ TEST_F(ClipCurveTest, ACurveOfOneKnotHoldsIt) {
   EXPECT_EQ(Samples("/R.k"), "0 3");
 }
 
-TEST_F(ClipCurveTest, TheCurveOfASetIsOfAllItsClips) {
+TEST_F(ClipCurveTest, AllClipsOfASetShareItsCurve) {
   Play("(0, 0), (4, 4), (4, 0), (8, 4)", "(0, 0), (4, 1)");
   EXPECT_EQ(At("/R.k", {2, 3.5, 4, 5}), "2 3.5 0 1");
   EXPECT_EQ(Pre("/R.k", {4}), "4");
@@ -146,7 +147,7 @@ TEST_F(ClipCurveTest, TheCurveOfASetIsOfAllItsClips) {
   EXPECT_EQ(Around("/R.k", 4), "4 4");
 }
 
-TEST_F(ClipCurveTest, KnotsOutsideOfAClipsTimeDoNotCount) {
+TEST_F(ClipCurveTest, KnotsOutsideTheActiveRangeAreIgnored) {
   Play("(0, 0), (3, 6), (8, 8)", "(0, 0), (5, 1)");
   EXPECT_EQ(Samples("/R.x"), "0 3 5 8");
   EXPECT_EQ(Around("/R.x", 4), "3 5");
@@ -155,7 +156,7 @@ TEST_F(ClipCurveTest, KnotsOutsideOfAClipsTimeDoNotCount) {
   EXPECT_EQ(SamplesIn("/R.x", 4, 6), "5");
 }
 
-TEST_F(ClipCurveTest, SamplesThatTheCurveDoesNotReachAreNone) {
+TEST_F(ClipCurveTest, SamplesTheCurveDoesNotReachAreNotListed) {
   Play("(0, 2.25), (4, 4.25)");
   EXPECT_EQ(Samples("/R.k"), "0 1.5 3.5 4");
   EXPECT_EQ(Around("/R.k", 0.5), "0 1.5");

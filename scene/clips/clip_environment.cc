@@ -15,10 +15,11 @@
 namespace stagedoor {
 namespace {
 
-// A look-up in a set that may have to find out again that its manifest is missing.
+// The cost of a look-up in a set, which may include another attempt to open a missing manifest.
 constexpr uint64_t kStepsPerLookUp = 64;
 
-// A definition that is worked out on first use.
+// A clip source that builds its set on first use. Building it may look for every file of a
+// template, which must not slow down the opening of stages.
 class LazyClipSource final : public ClipSource {
  public:
   LazyClipSource(ClipEnvironment& environment, ClipSetDefinition definition)
@@ -42,14 +43,14 @@ class LazyClipSource final : public ClipSource {
   }
 
  private:
-  // Null where the definition makes no set, or the context is done.
+  // Null if the definition makes no set, or the context is done.
   const ClipSet* Set(RequestContext& context) const {
     const ClipSet* ready = ready_.load(std::memory_order_acquire);
     if (ready) return ready;
     if (!known_.load(std::memory_order_acquire)) {
-      // Not under a lock: others that wait for it must go when their time is over.
+      // A single flight instead of a lock, so that a waiting request can end at its own deadline.
       auto made = making_.Do(context, 0, [&] { return Make(context); });
-      // Another request may have reached a bound of its own.
+      // The request that ran the flight may have reached a limit of its own; then this one tries.
       if (!made.ok() && context.Check().ok()) {
         made = making_.Do(context, 0, [&] { return Make(context); });
       }
@@ -62,16 +63,17 @@ class LazyClipSource final : public ClipSource {
     return set_.get();
   }
 
-  // By one thread at a time, until it has said what is known.
+  // Called by one thread at a time, until known_ is set.
   absl::StatusOr<bool> Make(RequestContext& context) const {
     if (known_.load(std::memory_order_acquire)) return true;
     auto set = environment_.MakeSet(context, definition_);
+    // An error of the request is not kept: a later request may be able to build the set.
     SD_RETURN_IF_ERROR(context.Check());
     if (set.ok()) {
       set_ = *std::move(set);
     } else {
       error_ =
-          Concat("Invalid clip set '", name(), "' at ", definition_.prim_path.ToString(), ": ",
+          Concat("invalid clip set '", name(), "' at ", definition_.prim_path.ToString(), ": ",
                  std::string_view(set.status().message().data(), set.status().message().size()));
     }
     known_.store(true, std::memory_order_release);
@@ -84,15 +86,17 @@ class LazyClipSource final : public ClipSource {
   mutable std::atomic<const ClipSet*> ready_{nullptr};
   mutable SingleFlight<int, bool> making_;
   mutable std::atomic<bool> known_{false};
-  // Written before known_ is set, and not again.
+  // Written before known_ is set, and never after.
   mutable std::shared_ptr<const ClipSet> set_;
   mutable std::string error_;
 };
 
+// 12.3.4.1.1.1 primPath. A relative path would have no meaning in the clips, whose values do not
+// compose. Corresponds to part of OpenUSD's _ValidateClipFields.
 absl::StatusOr<Path> ParseClipPrim(const std::string& text) {
   SD_ASSIGN_OR_RETURN(const Path path, Path::Parse(text));
   if (path.IsAbsolute() && path.IsPrim()) return path;
-  return InvalidArgumentError("primPath ", Quoted(text), " must be an absolute path to a prim");
+  return InvalidArgumentError("primPath ", Quoted(text), " must be the absolute path of a prim");
 }
 
 size_t Mix(size_t hash, uint64_t value) {
@@ -111,6 +115,8 @@ bool SameTiming(const ClipTiming& a, const ClipTiming& b) {
 }
 
 bool SameDefinition(const ClipSet::Definition& a, const ClipSet::Definition& b) {
+  // An anchor that was reloaded anchors asset paths as before, so stages of its old and its new
+  // version can share the set.
   const Layer::Info& x = a.anchor->info();
   const Layer::Info& y = b.anchor->info();
   const bool same_anchor =
@@ -121,6 +127,7 @@ bool SameDefinition(const ClipSet::Definition& a, const ClipSet::Definition& b) 
          a.assets == b.assets && SameTiming(a.timing, b.timing);
 }
 
+// The timing counts by its sizes only: SameDefinition compares the rest.
 size_t HashOf(const ClipSet::Definition& definition) {
   size_t hash = definition.clip_prim.hash();
   hash = Mix(hash, definition.assets.size());
@@ -159,17 +166,20 @@ absl::StatusOr<std::shared_ptr<const ClipSet>> ClipEnvironment::MakeSet(
   out.interpolate_missing = definition.interpolate_missing.value_or(false);
   std::span<const Vec2d> active, times;
   DerivedClips derived;
+  // 12.3.4.1: explicit metadata takes precedence over a template. Like Usd_ClipSet::New, a set
+  // that lacks required metadata is no error; `times` and the manifest are optional.
   if (definition.asset_paths) {
     if (!definition.active || !definition.clip_prim) return nullptr;
     Pacer pacer(context);
     for (const AssetPath& path : *definition.asset_paths) {
       SD_RETURN_IF_ERROR(pacer.Step());
-      if (path.authored.empty()) return InvalidArgumentError("empty clip asset path in assetPaths");
+      if (path.authored.empty()) return InvalidArgumentError("empty asset path in assetPaths");
       out.assets.push_back(WithoutFormatArguments(path.authored));
     }
     active = definition.active->span();
     if (definition.times) times = definition.times->span();
   } else if (definition.pattern && definition.clip_prim) {
+    // 12.3.4.1.3: a template stands for those of its files that resolve, relative to the anchor.
     const auto exists = [&](const std::string& path) {
       const LayerRegistry& registry = cache_.registry();
       const std::string identifier = registry.Identify(context, path, out.anchor.get());
@@ -190,13 +200,15 @@ absl::StatusOr<std::shared_ptr<const ClipSet>> ClipEnvironment::MakeSet(
 
 std::shared_ptr<const ClipSet> ClipEnvironment::Intern(size_t hash,
                                                        ClipSet::Definition definition) {
-  std::shared_ptr<const ClipSet> held;  // given up after the lock
+  // Declared before the lock, because releasing the last reference to a set may close layers.
+  std::shared_ptr<const ClipSet> held;
   MutexLock lock(mu_);
   const auto [first, last] = sets_.equal_range(hash);
   for (auto it = first; it != last; ++it) {
     held = it->second.lock();
     if (held && SameDefinition(held->definition(), definition)) return held;
   }
+  // Sweeping when the table has doubled costs a constant time per set.
   if (sets_.size() >= sweep_at_) {
     std::erase_if(sets_, [](const auto& entry) { return entry.second.expired(); });
     sweep_at_ = 2 * sets_.size() + 64;

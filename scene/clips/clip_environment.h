@@ -1,4 +1,7 @@
-// ClipEnvironment: what makes clip sets of a prim's metadata; one per daemon.
+// ClipEnvironment: makes the clip sets of prims from their metadata; one per daemon.
+//
+// Corresponds to OpenUSD's Usd_ClipCache (Usd_ClipCache::PopulateClipsForPrim), but is shared by
+// all stages and owns the cache of clip layers. Implements Core Specification 12.3.4.1 Clip Sets.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_ENVIRONMENT_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_ENVIRONMENT_H_
 
@@ -20,34 +23,36 @@
 
 namespace stagedoor {
 
-// Thread-safe. Owns the shared cache of clip layers; stages share sets that are equal. Outlives its
-// clip sources.
+// Thread-safe. Stages share equal sets. Outlives the clip sources that it makes.
 class ClipEnvironment {
  public:
   struct Options {
     ClipCacheOptions cache;
-    Executor* executor = nullptr;  // opens clips ahead of the reads; null: never
+    Executor* executor = nullptr;  // opens clips ahead of reads; if null, none are
   };
-  // `registry` outlives it.
+  // `registry` outlives the environment.
   ClipEnvironment(LayerRegistry& registry, Options options)
       : cache_(registry, std::move(options.cache)), executor_(options.executor) {}
 
   ClipCache& cache() { return cache_; }
 
-  // The sets that the `clips` metadata of a prim define, strongest first; empty when it has none.
-  // They are worked out when they are first asked for an attribute; malformed ones then give no
-  // values and a warning.
+  // The sets that the `clips` metadata of a prim define, strongest first; empty if it has none.
+  // Each is built when it is first asked for an attribute; a malformed one provides no values and
+  // is a warning on every request that asks it.
   ClipSources MakeClipSources(RequestContext& context, const PrimIndexRef& index);
 
-  // Equal for prims whose own clip metadata is equal: what instances must have in common.
+  // A key that is equal for prims with equal clip metadata of their own. Only prims with equal keys
+  // may share a prototype (11.3.3 Scene Graph Instancing).
   std::string InstanceKey(RequestContext& context, const PrimIndexRef& index) const;
 
-  // The set of a definition. INVALID_ARGUMENT where it is malformed; null where something is
-  // missing that OpenUSD silently asks for (prim path, active).
+  // The set of a definition. INVALID_ARGUMENT if it is malformed; null if required metadata is
+  // missing (primPath, active), which OpenUSD ignores silently too. Corresponds to
+  // Usd_ClipSet::New.
   absl::StatusOr<std::shared_ptr<const ClipSet>> MakeSet(RequestContext& context,
                                                          const ClipSetDefinition& definition);
 
  private:
+  // The existing set that is equal to `definition`, or a new one.
   std::shared_ptr<const ClipSet> Intern(size_t hash, ClipSet::Definition definition);
 
   ClipCache cache_;

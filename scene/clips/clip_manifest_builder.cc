@@ -15,7 +15,7 @@
 namespace stagedoor {
 namespace {
 
-// A spline that says no more than at which times there is nothing.
+// A spline that only declares, by a value block from each of `times` on, which clips have none.
 Spline BlockSpline(const Value& type_name, const std::vector<double>& times) {
   Spline spline;
   const Token* name = type_name.Get<Token>();
@@ -30,7 +30,8 @@ Spline BlockSpline(const Value& type_name, const std::vector<double>& times) {
   return spline;
 }
 
-// Prepends the name of a variant set to those its owner lists.
+// Prepends the name of a variant set to the names that its owner lists. Composition ignores variant
+// sets that are not listed.
 void ListVariantSet(LayerBuilder* layer, SpecId owner, Token set) {
   ListOp<std::string> names;
   const Value* held = layer->Get(owner, Fields().variantSetNames);
@@ -56,6 +57,7 @@ SpecId EnsureAttribute(LayerBuilder* layer, Path path) {
 }
 
 void ClipManifestBuilder::Add(const Layer* layer, double active_time) {
+  // A clip that cannot be read takes part, since its attributes are missing in it.
   active_times_.push_back(active_time);
   const SpecId prim = layer ? layer->tree().Find(prim_) : kNoSpec;
   if (prim != kNoSpec) AddBelow(*layer, prim);
@@ -63,7 +65,7 @@ void ClipManifestBuilder::Add(const Layer* layer, double active_time) {
 
 void ClipManifestBuilder::AddBelow(const Layer& layer, SpecId prim) {
   const SpecTree& tree = layer.tree();
-  // Not recursive: files may nest deeply.
+  // A loop instead of recursion: a hostile file may nest prims deeper than the stack allows.
   std::vector<SpecId> pending = {prim};
   Pacer pacer(context_);
   while (!pending.empty()) {
@@ -74,7 +76,9 @@ void ClipManifestBuilder::AddBelow(const Layer& layer, SpecId prim) {
       if (!pacer.Go(16)) return;
       if (tree.type(spec) == SpecType::kAttribute) AddAttribute(layer, spec);
     }
-    // The first child is taken next.
+    // In reverse, so that the first child is visited next. Attributes in variants are declared too,
+    // as SdfLayer::Traverse visits them, although clip values are never read from variants
+    // (12.3.4).
     for (const SpecRange children : {tree.variants(id), tree.prims(id)}) {
       for (size_t i = children.size(); i-- > 0;) pending.push_back(children[i]);
     }
@@ -85,14 +89,16 @@ void ClipManifestBuilder::AddAttribute(const Layer& layer, SpecId spec) {
   const Value samples = layer.Get(spec, Fields().timeSamples);
   const bool has_samples = samples.samples() && samples.samples()->size() > 0;
   const bool has_spline = layer.Has(spec, Fields().spline);
+  // Defaults in clips are ignored, so an attribute without animation needs no declaration.
   if (!has_samples && !has_spline) return;
-  constexpr size_t kEntryBytes = 128;  // of the containers
+  constexpr size_t kEntryBytes = 128;  // overhead of the containers
   const size_t bytes = write_blocks_ ? sizeof(uint32_t) * 2 : 0;
   const bool known = by_path_.contains(layer.tree().path(spec));
   if (!reserved_.Grow(bytes + (known ? 0 : sizeof(Attribute) + kEntryBytes), "a manifest").ok()) {
     return;
   }
   const auto [it, made] = by_path_.emplace(layer.tree().path(spec), attributes_.size());
+  // The first clip that has the attribute decides its type, as in Usd_GenerateClipManifest.
   if (made) {
     attributes_.push_back({.path = it->first,
                            .type_name = layer.Get(spec, Fields().typeName),
@@ -109,6 +115,7 @@ void ClipManifestBuilder::AddAttribute(const Layer& layer, SpecId spec) {
 LayerBuilder ClipManifestBuilder::Build() const {
   LayerBuilder out;
   for (const Attribute& attribute : attributes_) {
+    // With blocks, each attribute is compared with each clip.
     if (!context_.Spend(write_blocks_ ? 1 + active_times_.size() : 1).ok()) break;
     const SpecId spec = EnsureAttribute(&out, attribute.path);
     out.Set(spec, Fields().typeName, attribute.type_name);
@@ -122,6 +129,8 @@ LayerBuilder ClipManifestBuilder::Build() const {
 
 void ClipManifestBuilder::WriteBlocks(const Attribute& attribute, LayerBuilder* out,
                                       SpecId spec) const {
+  // 12.3.2: samples beat splines. Once a clip has samples, only samples count, and a clip that has
+  // just a spline lacks the attribute.
   const std::vector<uint32_t>& with =
       attribute.samples ? attribute.with_samples : attribute.with_spline;
   std::vector<double> missing;
@@ -133,6 +142,7 @@ void ClipManifestBuilder::WriteBlocks(const Attribute& attribute, LayerBuilder* 
       missing.push_back(active_times_[clip]);
     }
   }
+  // Even without blocks: from a spline in the manifest readers know that clips have splines.
   if (!attribute.samples) {
     out->Set(spec, Fields().spline, Value(BlockSpline(attribute.type_name, missing)));
     return;
@@ -146,8 +156,8 @@ void ClipManifestBuilder::WriteBlocks(const Attribute& attribute, LayerBuilder* 
 absl::StatusOr<LayerBuilder> GenerateClipManifest(
     RequestContext& context, std::span<const std::shared_ptr<const Layer>> layers, Path prim) {
   if (!prim.IsPrim() || !prim.IsAbsolute()) {
-    return InvalidArgumentError("a manifest is made for a prim, not for ",
-                                prim.empty() ? std::string("nothing") : prim.ToString());
+    return InvalidArgumentError("a clip manifest needs the absolute path of a prim, not ",
+                                prim.empty() ? std::string("an empty path") : prim.ToString());
   }
   ClipManifestBuilder builder(context, prim, /*write_blocks=*/false);
   for (const auto& layer : layers) builder.Add(layer.get(), 0);

@@ -41,13 +41,13 @@ std::shared_ptr<const Layer> Build(const ClipManifestBuilder& builder) {
   return builder.Build().Build({});
 }
 
-// What the manifest has in a field of an attribute.
+// The value of an attribute's field in the manifest.
 Value Field(const Layer& manifest, const char* path, Token field) {
   const SpecId spec = manifest.tree().Find(P(path));
   return spec == kNoSpec ? Value(Token("no spec")) : manifest.Get(spec, field);
 }
 
-// The times of a spline that has blocks only; {-1} for anything else.
+// The knot times of a spline that consists of blocks; {-1} for anything else.
 std::vector<double> BlockedTimes(const Value& value) {
   const Spline* spline = value.Get<Spline>();
   if (!spline) return {-1};
@@ -83,7 +83,7 @@ TEST(ClipManifestBuilderTest, SplinesOfUnknownTypesAreDeclaredAsDouble) {
   }
 }
 
-TEST(ClipManifestBuilderTest, BlockedKnotsTellWhichClipsHaveNoSpline) {
+TEST(ClipManifestBuilderTest, BlockedKnotsMarkClipsWithoutASpline) {
   RequestContext context;
   ClipManifestBuilder builder(context, P("/A"), /*write_blocks=*/true);
   const auto with = Clip({{"/A.x", Fields().spline, kSpline}});
@@ -95,7 +95,7 @@ TEST(ClipManifestBuilderTest, BlockedKnotsTellWhichClipsHaveNoSpline) {
   EXPECT_EQ(BlockedTimes(Field(*manifest, "/A.x", Fields().spline)), (std::vector<double>{2, 4}));
 }
 
-TEST(ClipManifestBuilderTest, WhereSomeClipHasSamplesOnlySamplesCount) {
+TEST(ClipManifestBuilderTest, OnlySamplesCountOnceAClipHasSamples) {
   RequestContext context;
   ClipManifestBuilder builder(context, P("/A"), /*write_blocks=*/true);
   builder.Add(Clip({{"/A.x", Fields().spline, kSpline}}).get(), 1);
@@ -133,7 +133,7 @@ TEST(ClipManifestBuilderTest, VariabilityIsThatOfTheFirstClip) {
   EXPECT_TRUE(Field(*manifest, "/A.y", Fields().variability).empty());
 }
 
-TEST(ClipManifestBuilderTest, VariantSetsAreListedOnceInTheOrderTheyCome) {
+TEST(ClipManifestBuilderTest, VariantSetsAreListedOnceInOrder) {
   LayerBuilder layer;
   EnsureAttribute(&layer, P("/A{v=one}{w=two}B.x"));
   EnsureAttribute(&layer, P("/A{v=two}B.x"));
@@ -150,7 +150,7 @@ TEST(ClipManifestBuilderTest, VariantSetsAreListedOnceInTheOrderTheyCome) {
   EXPECT_TRUE(names("/A{v=two}B").empty());
 }
 
-TEST(ClipManifestBuilderTest, AListOfVariantSetsIsKept) {
+TEST(ClipManifestBuilderTest, ExistingListsOfVariantSetsAreKept) {
   LayerBuilder layer;
   Names listed;
   listed.prepended = {"first"};
@@ -165,19 +165,20 @@ TEST(ClipManifestBuilderTest, AListOfVariantSetsIsKept) {
   EXPECT_EQ(*layer.Get(layer.Find(P("/B")), Fields().variantSetNames), Value(listed));
 }
 
-TEST(ClipManifestBuilderTest, AManifestIsMadeForAPrim) {
+TEST(ClipManifestBuilderTest, ManifestsNeedThePathOfAPrim) {
   RequestContext context;
   const auto message = [&](Path path) {
     return std::string(GenerateClipManifest(context, {}, path).status().message());
   };
   EXPECT_EQ(message(P("/A")), "");
-  EXPECT_EQ(message(P("/A.x")), "a manifest is made for a prim, not for /A.x");
-  EXPECT_EQ(message(P("A")), "a manifest is made for a prim, not for A");
-  EXPECT_EQ(message(P("/")), "a manifest is made for a prim, not for /");
-  EXPECT_EQ(message(Path()), "a manifest is made for a prim, not for nothing");
+  EXPECT_EQ(message(P("/A.x")), "a clip manifest needs the absolute path of a prim, not /A.x");
+  EXPECT_EQ(message(P("A")), "a clip manifest needs the absolute path of a prim, not A");
+  EXPECT_EQ(message(P("/")), "a clip manifest needs the absolute path of a prim, not /");
+  EXPECT_EQ(message(Path()),
+            "a clip manifest needs the absolute path of a prim, not an empty path");
 }
 
-TEST(ClipManifestBuilderTest, ManifestsCountAgainstTheLimitsOfTheRequest) {
+TEST(ClipManifestBuilderTest, ManifestsAreChargedToTheRequest) {
   LayerBuilder many;
   for (int i = 0; i < 2000; ++i) {
     const SpecId spec = many.EnsureProperty(P("/A.x" + std::to_string(i)), SpecType::kAttribute);

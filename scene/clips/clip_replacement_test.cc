@@ -1,4 +1,4 @@
-// Readers cross clips while the budget evicts them and their files are replaced.
+// Readers move across clips while the budget evicts them and their files are replaced.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,11 +17,11 @@ namespace stagedoor {
 namespace {
 
 constexpr int kClips = 16;
-constexpr int kNumbers = 64;  // of each array
+constexpr int kNumbers = 64;  // length of each array
 constexpr int kClients = 16;
 constexpr int kVersions = 40;
 
-// Clip i at version n holds the number kClips * n + i, again and again. Versions grow.
+// All elements of clip i at version n are kClips * n + i. Versions increase.
 class ClipReplacementTest : public testing::Test {
  protected:
   ClipReplacementTest() {
@@ -54,7 +54,7 @@ class ClipReplacementTest : public testing::Test {
                                                     clip, ": [", numbers, "]}\n}\n"));
   }
 
-  // The version that a clip answers with at its own time; -1 for an answer that no version gives.
+  // The version from which a clip's value at its own time comes; -1 if no version has that value.
   int VersionRead(RequestContext& context, int clip) {
     const Value value = source_.ValueAt(context, TimeCode::At(clip), Interpolation::kLinear);
     const Array<double>* numbers = value.Get<Array<double>>();
@@ -68,7 +68,7 @@ class ClipReplacementTest : public testing::Test {
     return number / kClips <= newest_[clip].load(std::memory_order_acquire) ? number / kClips : -1;
   }
 
-  // Half between two clips: the mean of a version of each.
+  // Halfway between two clips: the mean of one version of each.
   bool IsMeanOfVersions(RequestContext& context, int clip) {
     const Value value = source_.ValueAt(context, TimeCode::At(clip + 0.5), Interpolation::kLinear);
     const Array<double>* numbers = value.Get<Array<double>>();
@@ -86,7 +86,7 @@ class ClipReplacementTest : public testing::Test {
   std::atomic<int> newest_[kClips] = {};
 };
 
-TEST_F(ClipReplacementTest, EveryAnswerIsAVersionAndTheNewestIsSeenAfterARefresh) {
+TEST_F(ClipReplacementTest, AnswersAreOfOneVersionAndCurrentAfterARefresh) {
   std::atomic<int> wrong{0};
   std::atomic<int> reading{kClients};
   std::vector<std::thread> threads;
@@ -107,7 +107,7 @@ TEST_F(ClipReplacementTest, EveryAnswerIsAVersionAndTheNewestIsSeenAfterARefresh
     if (version < kVersions) ++version;
     for (int clip = 0; clip < kClips; ++clip) Replace(clip, version);
     small_->cache().Refresh(context);
-    // Seen while others go on reading: as soon as none of them is in the middle of this clip.
+    // The new version is seen while others keep reading, as soon as none of them pins this clip.
     while (VersionRead(context, version % kClips) != version) std::this_thread::yield();
   }
   for (std::thread& thread : threads) thread.join();

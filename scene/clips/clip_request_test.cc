@@ -1,4 +1,4 @@
-// Requests that end while they read clips: whatever they get, later ones get the right answers.
+// Requests that end while they read clips do not affect the answers to later requests.
 #include <functional>
 #include <string>
 #include <utility>
@@ -13,7 +13,7 @@ namespace {
 
 using Query = std::function<std::string(RequestContext&)>;
 
-// Sets of many clips, many samples, long curves; and what can be asked of them.
+// Sets with many clips, many samples or long curves, and queries about them.
 class ClipRequestTest : public AnswersTest {
  protected:
   ClipRequestTest() {
@@ -30,7 +30,7 @@ class ClipRequestTest : public AnswersTest {
                    "  string primPath = \"/C\"\n  double2[] active = [", active,
                    "]\n  double2[] times = [", times, "]\n  ", more, "\n } }\n) { double x; }\n");
   }
-  // Asks each query with more and more steps. How often one ended early.
+  // Runs each query with an increasing limit of steps. Returns how often one ended early.
   int CheckAll() {
     int ended = 0;
     for (const auto& [name, query] : Queries()) {
@@ -93,17 +93,17 @@ std::string Stairs(int count, int step) {
   return text;
 }
 
-TEST_F(ClipRequestTest, AFileOfManySamples) {
+TEST_F(ClipRequestTest, FileWithManySamples) {
   Play("@./many.usda@", "(0, 0)", "");
   EXPECT_GT(CheckAll(), 5);
 }
 
-TEST_F(ClipRequestTest, ACurveThatGoesBackAndForth) {
+TEST_F(ClipRequestTest, CurveThatGoesBackAndForth) {
   Play("@./many.usda@", "(0, 0)", "(0, 0), (1000, 1199), (1000, 0), (2000, 1000), (3000, 10)");
   EXPECT_GT(CheckAll(), 5);
 }
 
-TEST_F(ClipRequestTest, ACurveOfManyKnots) {
+TEST_F(ClipRequestTest, CurveWithManyKnots) {
   Play("@./none.usda@, @./many.usda@", "(0, 0), (2000, 1)", Stairs(60, 40));
   EXPECT_GT(CheckAll(), 5);
 }
@@ -116,7 +116,7 @@ TEST_F(ClipRequestTest, ManyClips) {
   EXPECT_GT(CheckAll(), 5);
 }
 
-TEST_F(ClipRequestTest, ManyClipsOfWhichMostAreMissing) {
+TEST_F(ClipRequestTest, ManyClipsMostOfThemMissing) {
   std::string active;
   for (int i = 0; i < 2000; ++i)
     active += Concat(i ? ", " : "", "(", i, ", ", i % 700 ? 0 : 1, ")");
@@ -124,7 +124,7 @@ TEST_F(ClipRequestTest, ManyClipsOfWhichMostAreMissing) {
   EXPECT_GT(CheckAll(), 5);
 }
 
-TEST_F(ClipRequestTest, ListsOfSampleTimesCountAsMemoryOfTheRequest) {
+TEST_F(ClipRequestTest, ListsOfSampleTimesAreChargedToTheRequest) {
   Play("@./many.usda@", "(0, 0)", Stairs(100, 30));
   Write("root.usda", text_);
   RequestContext little(RequestContext::Clock::time_point::max(), {.max_bytes = 100000});

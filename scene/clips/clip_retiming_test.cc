@@ -1,5 +1,5 @@
-// Clips that loop, play backwards, are retimed or stand still, and what flattening makes of them.
-// What is expected was asked of OpenUSD.
+// Clips that loop, play backwards, are retimed or stand still, and their flattened samples.
+// Expected values come from OpenUSD.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@
 namespace stagedoor {
 namespace {
 
-// From 15 to 17 in clip times 1 to 5; time codes say their own clip time.
+// Rises from 15 to 17 between the clip times 1 and 5; time codes hold their own clip time.
 constexpr std::string_view kRise = R"(
 def "M" {
   double b.timeSamples = {1: 15, 5: 17}
@@ -69,7 +69,7 @@ class ClipRetimingTest : public ClipsTest {
   }
 };
 
-TEST_F(ClipRetimingTest, LoopsStartAgainAtEachJump) {
+TEST_F(ClipRetimingTest, LoopsRestartAtEachJump) {
   Play("(0, 1), (4, 5), (4, 1), (8, 5), (8, 1), (12, 5)");
   const std::vector<double> times = {0, 2, 3, 4, 6, 8, 10, 12, 14};
   EXPECT_EQ(Numbers(times), "15 16 16.5 15 16 15 16 17 17");
@@ -79,7 +79,7 @@ TEST_F(ClipRetimingTest, LoopsStartAgainAtEachJump) {
   EXPECT_EQ(Flattened(), "0:15 4:17 4:15 8:17 8:15 12:17");
 }
 
-TEST_F(ClipRetimingTest, LoopsMayPlayAPartOfTheClip) {
+TEST_F(ClipRetimingTest, LoopsMayPlayPartOfTheClip) {
   Play("(0, 2), (2, 4), (2, 2), (4, 4)");
   EXPECT_EQ(Numbers({0, 1, 2, 3, 4}), "15.5 16 15.5 16 16.5");
   EXPECT_EQ(Numbers({2}, /*pre=*/true), "16.5");
@@ -112,14 +112,14 @@ TEST_F(ClipRetimingTest, ClipsPlaySlowerAndFaster) {
   EXPECT_EQ(Flattened(), "0:15 2:17");
 }
 
-TEST_F(ClipRetimingTest, ClipsStandStillWhereTheCurveIsFlat) {
+TEST_F(ClipRetimingTest, ClipsAreHeldWhereTheCurveIsFlat) {
   Play("(0, 1), (2, 3), (6, 3), (8, 5)");
   EXPECT_EQ(Numbers({0, 1, 2, 3, 4, 5, 6, 7, 8}), "15 15.5 16 16 16 16 16 16.5 17");
   EXPECT_EQ(Codes({0, 1, 2, 3, 4, 5, 6, 7, 8}), "0 1 2 2 2 2 2 5 8");
   EXPECT_EQ(Samples(Open()), "0 2 6 8");
 }
 
-TEST_F(ClipRetimingTest, ACurveMayCarryOneClipForwardsAndTheNextBack) {
+TEST_F(ClipRetimingTest, CurvesMayPlayOneClipForwardsAndTheNextBackwards) {
   Play("(0, 1), (4, 5), (4, 5), (8, 1)", {kRise, kOther}, "(0, 0), (4, 1)");
   EXPECT_EQ(Numbers({0, 2, 3.5, 4, 6, 8}), "15 16 16.75 37 31 25");
   EXPECT_EQ(Numbers({4}, /*pre=*/true), "17");
@@ -138,8 +138,8 @@ TEST_F(ClipRetimingTest, OffsetsApplyOnTopOfTheCurve) {
   EXPECT_EQ(Samples(b), "12 20");
 }
 
-// A curve that begins with a jump has its right side before it, one that ends with a jump goes on
-// with its right side, and neither has a left side to ask for.
+// A curve that begins with a jump is continued to the left by the right side of the jump, and one
+// that ends with a jump to the right; neither has a left side.
 TEST_F(ClipRetimingTest, JumpsAtTheEndsOfTheCurveHaveNoLeftSide) {
   Play("(2, 1), (2, 5), (6, 1)");
   EXPECT_EQ(Numbers({0, 2, 4}), "17 17 16");

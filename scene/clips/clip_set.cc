@@ -18,6 +18,7 @@ namespace {
 // How many clips are opened ahead of the one that is read.
 constexpr size_t kReadAhead = 4;
 
+// An attribute that the manifest declares as uniform has no clip values, as in OpenUSD.
 bool IsVarying(const Layer& layer, SpecId spec) {
   return layer.tree().type(spec) == SpecType::kAttribute &&
          layer.GetAs<Variability>(spec, Fields().variability).value_or(Variability::kVarying) ==
@@ -29,13 +30,13 @@ size_t HashTimes(std::span<const double> times) {
       {reinterpret_cast<const char*>(times.data()), times.size() * sizeof(double)});
 }
 
-// Whether an error is due to the request or to a temporary shortage, not to the file.
+// Whether the request was given up, so that its error means nothing about the file.
 bool GivenUp(const absl::Status& status) {
   return status.code() == absl::StatusCode::kCancelled ||
          status.code() == absl::StatusCode::kDeadlineExceeded;
 }
 
-// A slot that is emptied with its scope.
+// A slot that is emptied at the end of its scope.
 struct OwnSlot {
   explicit OwnSlot(ClipCache& from) : cache(from) {}
   OwnSlot(const OwnSlot&) = delete;
@@ -53,6 +54,7 @@ ClipSet::ClipSet(ClipCache& cache, Executor* executor, Definition definition)
       executor_(executor),
       definition_(std::move(definition)),
       slots_(std::make_unique<ClipSlot[]>(definition_.assets.size())) {
+  // The path belongs to the stage that happened to define the set first.
   paths_->Keep(definition_.clip_prim);
 }
 
@@ -62,7 +64,8 @@ absl::Status ClipSet::Fill(RequestContext& context, size_t asset, ClipSlot& slot
                            bool prefetch) const {
   const std::string identifier =
       cache_.registry().Identify(context, definition_.assets[asset], definition_.anchor.get());
-  // Slots of the set fill only once it has attributes, hence a manifest.
+  // A view has a place for each spec of the manifest. The set's own slots are filled only once the
+  // manifest is loaded: attributes and prefetches need it first.
   const Layer* manifest = ready_manifest_.load(std::memory_order_acquire);
   const size_t attributes = manifest ? manifest->tree().size() : 0;
   return cache_.Fill(
@@ -75,12 +78,13 @@ absl::Status ClipSet::Fill(RequestContext& context, size_t asset, ClipSlot& slot
 
 void ClipSet::Warn(RequestContext& context, size_t asset, const absl::Status& status) const {
   if (status.ok() || GivenUp(status)) return;
-  context.Warn(Concat("Unable to open clip layer @", definition_.assets[asset],
+  context.Warn(Concat("cannot open clip layer @", definition_.assets[asset],
                       "@: ", std::string_view(status.message().data(), status.message().size())));
 }
 
 ClipSet::Pin ClipSet::OpenUncached(RequestContext& context, size_t entry) const {
   const uint32_t asset = timing().asset(entry);
+  // First, so that the next clips open while this thread opens its own.
   if (executor_ != nullptr) ReadAhead(entry);
   ClipSlot& slot = slots_[asset];
   const absl::Status status = Fill(context, asset, slot, /*prefetch=*/false);
@@ -92,8 +96,9 @@ ClipSet::Pin ClipSet::OpenUncached(RequestContext& context, size_t entry) const 
 void ClipSet::ReadAhead(size_t entry) const {
   const int64_t last = last_opened_.exchange(static_cast<int64_t>(entry));
   const int64_t step = static_cast<int64_t>(entry) - last;
+  // Only a step to a neighbor is playback; a jump does not predict the next read.
   if (last < 0 || (step != 1 && step != -1) || reading_ahead_.exchange(true)) return;
-  // Given up where memory fails: who needs the clips opens them.
+  // Best effort: if memory is exhausted, readers open the clips themselves.
   try {
     executor_->Schedule([self = shared_from_this(), entry, step] {
       (void)CatchOutOfMemory([&] {
@@ -108,6 +113,7 @@ void ClipSet::ReadAhead(size_t entry) const {
 }
 
 void ClipSet::OpenAhead(size_t entry, int64_t step) const {
+  // A context of its own: the task outlives the request, and its failures do not concern it.
   RequestContext context;
   const int64_t count = static_cast<int64_t>(timing().size());
   for (size_t ahead = 1; ahead <= kReadAhead; ++ahead) {
@@ -121,8 +127,10 @@ void ClipSet::OpenAhead(size_t entry, int64_t step) const {
 
 void ClipSet::Prefetch(RequestContext& context, double first, double last,
                        PrefetchTally* tally) const {
+  // The manifest first, because it sizes the views that fill the slots.
   if (timing().size() == 0 || !Manifest(context)) return;
   const LayerOffset inverse = definition_.offset.Inverse();
+  // Sorted again, because a negative scale swaps the ends of the interval.
   const auto [begin, end] = std::minmax({inverse.Apply(first), inverse.Apply(last)});
   for (size_t entry = timing().ActiveAt(begin); entry < timing().size(); ++entry) {
     if (timing().start(entry) > end || !context.Check().ok()) break;
@@ -141,10 +149,12 @@ void ClipSet::Prefetch(RequestContext& context, double first, double last,
 
 std::shared_ptr<const Layer> ClipSet::GenerateManifest(RequestContext& context,
                                                        bool write_blocks) const {
+  // Opens every clip, as OpenUSD does; an authored manifest avoids that.
   ClipManifestBuilder builder(context, clip_prim(), write_blocks);
   for (size_t entry = 0; entry < timing().size(); ++entry) {
     if (!context.Spend(64).ok()) return nullptr;
-    // Through a slot of its own: it is not known yet what the set's need to hold.
+    // Through a temporary slot: views in the set's own slots are sized by the manifest, which is
+    // not known yet.
     OwnSlot own(cache_);
     const uint32_t asset = timing().asset(entry);
     const absl::Status status = Fill(context, asset, own.slot, /*prefetch=*/false);
@@ -168,14 +178,14 @@ absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadManifest(RequestContex
 }
 
 std::shared_ptr<const Layer> ClipSet::Manifest(RequestContext& context) const {
-  // Not loaded under a lock: others that wait for it must go when their time is over. Twice, as
-  // another request may have reached a bound of its own.
+  // A single flight instead of a lock, so that a waiting request can end at its own deadline. Two
+  // attempts, because the request that ran the flight may have reached a limit of its own.
   absl::Status failure;
   for (int tries = 0; tries < 2 && context.Check().ok(); ++tries) {
     if (std::optional<ManifestState> known = KnownManifest()) {
       if (!known->layer) {
         context.Warn(Concat(
-            "Unable to open the manifest of clip set '", name(), "': ",
+            "cannot open manifest layer for clip set '", name(), "': ",
             std::string_view(known->failure.message().data(), known->failure.message().size())));
       }
       return known->layer;
@@ -190,6 +200,7 @@ std::shared_ptr<const Layer> ClipSet::Manifest(RequestContext& context) const {
 
 std::optional<ClipSet::ManifestState> ClipSet::KnownManifest() const {
   MutexLock lock(manifest_mu_);
+  // A failure is tried again after a while, because the file may appear.
   const bool failed = !manifest_.failure.ok() && ClipCache::Clock::now() < manifest_.retry;
   return manifest_.layer || failed ? std::optional(manifest_) : std::nullopt;
 }
@@ -199,6 +210,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadAndKeepManifest(
   const WorkScope::Guard guard(paths_.get());
   if (const auto known = KnownManifest(); known && known->layer) return known->layer;
   auto layer = LoadManifest(context);
+  // What a request that has ended loaded may be incomplete.
   if (absl::Status alive = context.Check(); !alive.ok()) return alive;
   MutexLock lock(manifest_mu_);
   if (layer.ok()) {
@@ -212,7 +224,9 @@ absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadAndKeepManifest(
 }
 
 std::shared_ptr<const ClipAttribute> ClipSet::Attribute(RequestContext& context, Path path) const {
+  // An empty `active` blocks the clips of weaker layers; it is not an error.
   if (timing().size() == 0) return nullptr;
+  // The set owns its attributes, so the pointer shares ownership of the set.
   const auto share = [this](const ClipSetAttribute* attribute) {
     return std::shared_ptr<const ClipAttribute>(shared_from_this(), attribute);
   };

@@ -1,7 +1,9 @@
-// ClipSet: the clips of one set, their timing and manifest; what all stages share that define an
-// equal set in the same layer.
+// ClipSet: the clips of one set, their timing and their manifest. Stages that define an equal set
+// in the same layer share it.
 //
-// Nothing is opened before it is needed. Held by shared_ptr only. Thread-safe.
+// Corresponds to OpenUSD's Usd_ClipSet, whose Usd_Clip objects are the entries of timing() here.
+// Implements Core Specification 12.3.4 Value Clips. No layer is opened before it is needed. Held by
+// shared_ptr only. Thread-safe.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_SET_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_SET_H_
 
@@ -36,15 +38,16 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
  public:
   struct Definition {
     std::string name;
-    std::shared_ptr<const Layer> anchor;  // asset paths are relative to it
-    Path clip_prim;                       // the prim in the clips
+    std::shared_ptr<const Layer> anchor;  // what asset paths are relative to
+    Path clip_prim;                       // primPath: the prim's path in the clips
     std::vector<std::string> assets;      // as authored
-    ClipTiming timing;                    // in the set's time
-    LayerOffset offset;                   // the set's time to stage time
-    std::optional<std::string> manifest;  // asset path; none: made from the clips
+    ClipTiming timing;                    // `active` and `times`, in the set's time
+    LayerOffset offset;                   // maps the set's time to stage time
+    std::optional<std::string> manifest;  // asset path; if none, generated from clips
     bool interpolate_missing = false;
   };
-  // `executor` runs reads ahead; null: none. Both outlive the set.
+  // `executor` opens clips ahead of reads; it may be null, in which case none are. `cache` and
+  // `executor` outlive the set.
   ClipSet(ClipCache& cache, Executor* executor, Definition definition);
   ~ClipSet();
 
@@ -55,7 +58,7 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
   Path clip_prim() const { return definition_.clip_prim; }
   const std::string& asset(size_t index) const { return definition_.assets[index]; }
 
-  // An open clip, pinned as long as this lives; or nothing, where it cannot be read.
+  // An open clip, pinned during the lifetime of the pin; false if the clip cannot be read.
   class Pin {
    public:
     Pin() = default;
@@ -76,7 +79,8 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
     ClipSlot* slot_ = nullptr;
     const ClipView* view_ = nullptr;
   };
-  // The clip of an entry of timing(). Failures are warnings.
+  // Pins the clip of an entry of timing(), opening it if necessary. Failures are warnings. The
+  // common case, an open clip, takes no lock.
   Pin Open(RequestContext& context, size_t entry) const {
     ClipSlot& slot = slots_[timing().asset(entry)];
     ClipSlot::View* view = slot.TryPin(cache_.clock());
@@ -84,44 +88,50 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
     return OpenUncached(context, entry);
   }
 
-  // The manifest; null with a warning where it cannot be read.
+  // The manifest, loaded or generated on first use; null with a warning if it cannot be read.
   std::shared_ptr<const Layer> Manifest(RequestContext& context) const;
-  // A manifest of all clips, whatever the authored one says.
+  // A manifest generated from all clips, even if the set has an authored one; see
+  // ClipManifestBuilder for `write_blocks`. Null once the context is done. Corresponds to
+  // UsdClipsAPI::GenerateClipManifest.
   std::shared_ptr<const Layer> GenerateManifest(RequestContext& context, bool write_blocks) const;
-  // Null unless the manifest declares the attribute at `path` in the clips.
+  // The attribute at `path` in the clips; null unless the manifest declares it as a varying
+  // attribute. Corresponds to the look-up in Usd_ClipSet::manifestClip of
+  // UsdStage::_GetResolveInfo.
   std::shared_ptr<const ClipAttribute> Attribute(RequestContext& context, Path path) const;
 
-  // See ClipSource. Clips that cannot be opened are left out.
+  // See ClipSource::Prefetch. Clips that cannot be opened are skipped.
   void Prefetch(RequestContext& context, double first, double last, PrefetchTally* tally) const;
 
-  // An equal list, if there was one before, else `times`: attributes share their lists.
+  // `times`, or an equal list that was passed before, so that attributes share their lists.
   Array<double> Shared(std::vector<double> times) const;
 
  private:
   struct ManifestState {
-    std::shared_ptr<const Layer> layer;  // null: not yet, or failed
-    absl::Status failure;
-    ClipCache::Clock::time_point retry;
+    std::shared_ptr<const Layer> layer;  // null if not loaded yet or failed
+    absl::Status failure;                // of the last attempt
+    ClipCache::Clock::time_point retry;  // when a failure is tried again
   };
 
   Pin OpenUncached(RequestContext& context, size_t entry) const;
   absl::Status Fill(RequestContext& context, size_t asset, ClipSlot& slot, bool prefetch) const;
   void Warn(RequestContext& context, size_t asset, const absl::Status& status) const;
+  // Schedules OpenAhead if entries are being read one after another, forwards or backwards.
   void ReadAhead(size_t entry) const;
+  // Opens the entries after `entry` in steps of `step`, which is 1 or -1.
   void OpenAhead(size_t entry, int64_t step) const;
   absl::StatusOr<std::shared_ptr<const Layer>> LoadManifest(RequestContext& context) const;
-  // What loading has given, if it need not be tried (again).
+  // The manifest, or its failure until `retry`; none if it has to be loaded.
   std::optional<ManifestState> KnownManifest() const;
   absl::StatusOr<std::shared_ptr<const Layer>> LoadAndKeepManifest(RequestContext& context) const;
 
   ClipCache& cache_;
   Executor* const executor_;
-  // Stages come and go: what the set keeps of paths is not theirs.
+  // Stages come and go, so paths that the set keeps belong to a scope of its own.
   const std::shared_ptr<PathScope> paths_ = PathScope::CreateSmall();
   const Definition definition_;
   const std::unique_ptr<ClipSlot[]> slots_;  // by asset
 
-  mutable std::atomic<int64_t> last_opened_{-1};  // entry, for the direction of play
+  mutable std::atomic<int64_t> last_opened_{-1};  // entry; gives the direction of playback
   mutable std::atomic<bool> reading_ahead_{false};
 
   mutable SingleFlight<int, std::shared_ptr<const Layer>> manifest_loads_;

@@ -11,18 +11,19 @@
 namespace stagedoor {
 namespace {
 
-// Closer samples count as one, as at the two sides of a jump.
+// Samples closer than this count as one. The two sides of a jump are ClipTiming::kJumpStep apart.
 constexpr double kSameTime = 1e-6;
 
 Value Block() { return Value(ValueBlock()); }
 
-// Index of the sample at exactly `time`, -1 for none.
+// The index of the sample at exactly `time`; -1 if there is none.
 std::ptrdiff_t IndexAt(const TimeSamples& samples, double time) {
   const std::ptrdiff_t i = samples.LastAtOrBefore(time);
   return i >= 0 && samples.times()[i] == time ? i : -1;
 }
 
-// The times of knots that a segment without values begins at.
+// The times of knots at which a blocked segment begins. With these a manifest marks clips without a
+// spline, as it marks clips without samples with blocked samples.
 std::vector<double> BlockedKnots(const Value& value) {
   std::vector<double> times;
   const Spline* spline = value.Get<Spline>();
@@ -38,6 +39,7 @@ std::vector<double> BlockedKnots(const Value& value) {
 ClipSetAttribute::ClipSetAttribute(const ClipSet& set, Path path, const Layer& manifest,
                                    SpecId spec)
     : set_(set), path_(path), ordinal_(spec), default_(manifest.Get(spec, Fields().default_)) {
+  // 12.3.2: samples beat splines, so in a manifest that declares both, the spline means nothing.
   const Value samples = manifest.Get(spec, Fields().timeSamples);
   if (samples.samples()) declared_ = RefPtr<const TimeSamples>::Share(samples.samples());
   spline_ = !declared_ && manifest.Has(spec, Fields().spline);
@@ -52,6 +54,8 @@ ClipSetAttribute::Held ClipSetAttribute::Samples(RequestContext& context, size_t
 }
 
 bool ClipSetAttribute::DeclaredMissing(size_t entry) const {
+  // Looked up at the start that `active` gives, where blocks are written, and not at start(), which
+  // is kEarliest for the first clip.
   if (!spline_blocks_.empty()) {
     return std::binary_search(spline_blocks_.begin(), spline_blocks_.end(),
                               set_.timing().authored_start(entry));
@@ -62,6 +66,8 @@ bool ClipSetAttribute::DeclaredMissing(size_t entry) const {
 }
 
 bool ClipSetAttribute::Contributes(RequestContext& context, size_t entry) const {
+  // 12.3.4.6, 12.3.4.7: unless missing values interpolate and there is no default, every clip
+  // contributes, if only a default or a block.
   if (!set_.interpolate_missing() || !default_.empty()) return true;
   return !DeclaredMissing(entry) && Samples(context, entry);
 }
@@ -74,6 +80,8 @@ Value ClipSetAttribute::Missing() const { return default_.empty() ? Block() : de
 
 Value ClipSetAttribute::Retimed(Value value, double time, bool pre) const {
   if (value.type() != ValueType::kTimeCode && value.type() != ValueType::kDuration) return value;
+  // Time codes in a clip are in clip time, like its samples. The layer offset of the set, which
+  // maps the set's time to stage time, is applied by the caller (AttributeSource).
   ClipTiming::Segment segment;
   (void)set_.timing().ToClip(time, pre, &segment);
   return segment.Retime(value);
@@ -83,6 +91,8 @@ Value ClipSetAttribute::QuerySamples(const TimeSamples& samples, double time, bo
                                      bool linear) const {
   const double clip_time = set_.timing().ToClip(time, pre);
   const auto times = samples.times();
+  // A sample time that comes from `active` or `times` may fall between two samples of the file;
+  // there the value is interpolated in clip time.
   const std::ptrdiff_t last = samples.LastAtOrBefore(clip_time);
   const size_t lower = last < 0 ? 0 : static_cast<size_t>(last);
   const bool between = last >= 0 && times[lower] != clip_time && lower + 1 < times.size();
@@ -103,6 +113,8 @@ Value ClipSetAttribute::ValueAt(RequestContext& context, double time, bool pre, 
   const ClipTiming& timing = set_.timing();
   const Times around = SamplesAround(context, time);
   if (pre && around.second - around.first < kSameTime) {
+    // 12.3.4.8: up to a jump its left entry maps the time. Elsewhere the limit is that of the
+    // interpolation from the sample before.
     const bool jumps = timing.JumpsAt(around.first);
     if (jumps && HasValue(context, timing.ActiveAt(around.first, /*pre=*/true))) {
       return Query(context, around.first, true, linear);
@@ -116,9 +128,12 @@ bool ClipSetAttribute::ValueFromFile(RequestContext& context, double time, bool 
                                      Value* value) const {
   const ClipTiming& timing = set_.timing();
   const size_t entry = timing.ActiveAt(time);
+  // The declaration holds even if the clip does have samples: OpenUSD does not look.
   if (declared_ && set_.interpolate_missing() && DeclaredMissing(entry)) return false;
   const Held held = Samples(context, entry);
   if (!held) return false;
+  // One-to-one only: where the curve stands still or jumps, several times show this clip time, and
+  // the general way decides which of them are samples.
   const std::optional<double> clip_time = pre ? std::nullopt : timing.ToClipOneToOne(time);
   const std::ptrdiff_t i = clip_time ? IndexAt(*held.samples, *clip_time) : -1;
   if (i >= 0) {
@@ -138,6 +153,7 @@ bool ClipSetAttribute::ValueBetweenFileSamples(const TimeSamples& samples, size_
     const size_t i = timing.SegmentAt(time);
     const ClipTiming::Knot& left = timing.knots()[i];
     const ClipTiming::Knot& right = timing.knots()[i + 1];
+    // Inside a jump, and where the clip stands still or plays backwards, the general way decides.
     if (left.jump || left.clip >= right.clip || time <= left.stage || time >= right.stage) {
       return false;
     }
@@ -154,9 +170,11 @@ bool ClipSetAttribute::ValueBetweenFileSamples(const TimeSamples& samples, size_
   if (timing.has_curve()) {
     lower = piece.ToStage(lower);
     upper = piece.ToStage(upper);
-    // Rounded elsewhere they would not be the samples.
+    // Only if both map back exactly: otherwise the general way would interpolate between slightly
+    // different times, and its value would differ in the last digits.
     if (piece.ToClip(lower) != times[last] || piece.ToClip(upper) != times[last + 1]) return false;
   }
+  // Knots and starts of clips are samples too, and would end the interpolation.
   const double start = timing.authored_start(entry);
   const bool others_between = lower < begin || upper >= end || (start > lower && start < upper);
   if (others_between || time <= lower || time >= upper || upper - lower < kSameTime) return false;
@@ -175,7 +193,7 @@ Value ClipSetAttribute::ValueBetween(RequestContext& context, Times around, doub
   return Interpolate(value, Query(context, upper, false, linear), (time - lower) / (upper - lower));
 }
 
-// The limit from below, where `sample` is the only one at or around a time.
+// The limit from below, where `sample` is the only sample at or around `time`.
 Value ClipSetAttribute::ValueBefore(RequestContext& context, double sample, double time,
                                     bool linear) const {
   const std::optional<double> lower = PreviousSample(context, Misplaced(Misplaced(time)));
@@ -186,7 +204,7 @@ Value ClipSetAttribute::ValueBefore(RequestContext& context, double sample, doub
   return Interpolate(value, limit, (time - *lower) / (sample - *lower));
 }
 
-// ---- Where answers come from. ----
+// ---- The origin of values ----
 
 std::pair<std::shared_ptr<const Layer>, Path> ClipSetAttribute::SpecAt(RequestContext& context,
                                                                        double time,
@@ -197,6 +215,7 @@ std::pair<std::shared_ptr<const Layer>, Path> ClipSetAttribute::SpecAt(RequestCo
     if (clip) return {clip->layer(), path_};
   }
   std::shared_ptr<const Layer> manifest = set_.Manifest(context);
+  // A generated manifest has no opinions of a user, so it is not part of the property stack.
   if (!manifest || manifest->info().anonymous) return {nullptr, Path()};
   return {std::move(manifest), path_};
 }
@@ -208,7 +227,7 @@ std::shared_ptr<const Layer> ClipSetAttribute::LayerAt(RequestContext& context, 
   };
   bool found = has_value();
   if (!found && !spline_ && !Contributes(context, entry)) {
-    // The value is held from a clip before, or the next one's.
+    // The value is held from an earlier clip, or is that of the next one.
     entry = set_.timing().ActiveAt(SamplesAround(context, time).first);
     found = has_value();
   }

@@ -1,10 +1,14 @@
-// ClipSetAttribute: the attribute of a ClipSet; see clip_attribute.h.
+// ClipSetAttribute: an attribute of a ClipSet; see clip_attribute.h.
 //
-// How OpenUSD resolves clips: every clip has samples at its own start and at the knots of the
-// timing curve, besides those of its file that its active time lets through; a value between two
-// such samples interpolates, across the boundary of clips too. A clip without samples of the
-// attribute answers with the manifest's default or a block, unless the set interpolates missing
-// values: then it has no samples and its neighbours' count.
+// Follows OpenUSD's Usd_ClipSet and Usd_Clip. Each clip has samples at its own start and at the
+// knots of the timing curve, besides those samples of its file that its active range lets through.
+// Between two such samples values interpolate, also across the boundary between clips. A clip
+// without samples of the attribute answers with the manifest's default or a block (Core
+// Specification 12.3.4.6 Missing Values in Clip Set), unless the set interpolates missing values
+// (12.3.4.7): then the clip has no samples and its neighbors' are used.
+//
+// Implemented in three files: values in clip_set_attribute.cc, sample times in
+// clip_set_attribute_times.cc, splines in clip_set_attribute_spline.cc.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_SET_ATTRIBUTE_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_SET_ATTRIBUTE_H_
 
@@ -22,7 +26,8 @@ class TimeList;
 
 class ClipSetAttribute final : public ClipAttribute {
  public:
-  // `spec` is the attribute's in the manifest, which the set keeps.
+  // `path` is the attribute's path in the clips, `spec` its spec in `manifest`, which the set
+  // keeps.
   ClipSetAttribute(const ClipSet& set, Path path, const Layer& manifest, SpecId spec);
 
   const LayerOffset& offset() const override { return set_.definition().offset; }
@@ -43,7 +48,7 @@ class ClipSetAttribute final : public ClipAttribute {
  private:
   using Times = std::pair<double, double>;
 
-  // The samples of a clip that stay pinned as long as this lives; null for none.
+  // The samples of a clip, pinned during the lifetime of this object; null if there are none.
   struct Held {
     ClipSet::Pin pin;
     const TimeSamples* samples = nullptr;
@@ -51,35 +56,46 @@ class ClipSetAttribute final : public ClipAttribute {
   };
   Held Samples(RequestContext& context, size_t entry) const;
 
-  // The manifest says that the clip has nothing.
+  // Whether the manifest declares, by a block at the start of the clip, that the clip has no
+  // samples.
   bool DeclaredMissing(size_t entry) const;
+  // Whether the clip has sample times. Corresponds to Usd_ClipSet::_ClipContributesValue.
   bool Contributes(RequestContext& context, size_t entry) const;
-  // The clip has samples, or the manifest a default in their place.
+  // Whether the clip has samples, or the manifest a default in their place.
   bool HasValue(RequestContext& context, size_t entry) const;
-  // Bracketing, where there are no splines.
+  // Bracketing() for attributes without splines.
   Times SamplesAround(RequestContext& context, double time) const;
+  // The sample times of one clip around `time`; none if it has none in its active range.
+  // Corresponds to Usd_Clip::GetBracketingTimeSamplesForPath.
   std::optional<Times> BracketingIn(RequestContext& context, size_t entry, double time) const;
-  // Samples of the clip file at or around a stage time, as stage times; up to two.
+  // Writes the samples of the clip's file at or around `time`, mapped from clip time to the set's
+  // time, to `out`; returns their number, at most two. Corresponds to
+  // Usd_Clip::_GetBracketingTimeSamplesForPathFromClipLayer.
   size_t FileSamplesAround(RequestContext& context, const TimeSamples& samples, double time,
                            double* out) const;
-  // The last sample before `time`.
+  // The time of the last sample before `time`.
   std::optional<double> PreviousSample(RequestContext& context, double time) const;
+  // Adds the sample times of one clip. Corresponds to Usd_Clip::ListTimeSamplesForPath.
   void ListClip(RequestContext& context, size_t entry, TimeList* times) const;
+  // Adds those of the clip's file that the curve reaches in the active range.
   void ListFile(RequestContext& context, const TimeSamples& samples, size_t entry,
                 TimeList* times) const;
   std::vector<double> ListAll(RequestContext& context) const;
 
-  // What the active clip says at a time, without looking at other clips.
+  // The value of the active clip at `time`, without regard to other clips. Corresponds to
+  // Usd_Clip::QueryTimeSample.
   Value Query(RequestContext& context, double time, bool pre, bool linear) const;
   Value QuerySamples(const TimeSamples& samples, double time, bool pre, bool linear) const;
-  // Time codes of the clip as the stage means them.
+  // `value` with time codes mapped from clip time to the set's time; other types unchanged.
   Value Retimed(Value value, double time, bool pre) const;
+  // The value of a clip without samples: the manifest's default, or a block (12.3.4.6).
   Value Missing() const;
-  // Where OpenUSD looks for the stack (and, twice as far, the left side of samples): it takes stage
-  // time for the set's, or maps it the wrong way.
+  // The time at which OpenUSD looks up the property stack (and, applied twice, the left side of
+  // samples): it uses stage time as if it were the set's time, or applies the offset where its
+  // inverse would be right.
   double Misplaced(double time) const { return set_.definition().offset.Apply(time); }
-  // The short ways, taken where they lead to the value that the long one has: the time is that of a
-  // sample of the file, or between two with nothing else in between. False elsewhere.
+  // Shortcuts that give the same value as the general way: `time` is that of a sample of the file,
+  // or between two of them with no other sample in between. False if neither is the case.
   bool ValueFromFile(RequestContext& context, double time, bool pre, bool linear,
                      Value* value) const;
   bool ValueBetweenFileSamples(const TimeSamples& samples, size_t entry, double time,
@@ -87,25 +103,26 @@ class ClipSetAttribute final : public ClipAttribute {
   Value ValueBetween(RequestContext& context, Times around, double time, bool linear) const;
   Value ValueBefore(RequestContext& context, double sample, double time, bool linear) const;
 
-  // The spline of a clip; empty where it has none.
+  // The spline of a clip; empty if it has none.
   Value ClipSpline(RequestContext& context, size_t entry) const;
-  // One that tells their type.
+  // A spline from which the value type can be read: a clip's, else the manifest's.
   Value AnySpline(RequestContext& context) const;
   Value SplineValueAt(RequestContext& context, double time, bool pre) const;
-  // Empty where the clip has no spline.
+  // The value of the clip's spline; empty if the clip has no spline, a block if the spline has no
+  // value at `time`.
   Value QuerySpline(RequestContext& context, size_t entry, double time, bool pre) const;
   bool HasSpline(RequestContext& context, size_t entry) const;
-  // Whether clips without a spline are bridged between their neighbours.
+  // Whether a clip without a spline is bridged from the clip before to the clip after (12.3.4.7).
   bool BridgesSplines() const;
   Value InterpolateMissingSpline(RequestContext& context, size_t entry, double time) const;
 
   const ClipSet& set_;
-  const Path path_;                     // in the clips
-  const uint32_t ordinal_;              // in the views
-  bool spline_ = false;                 // the manifest has a spline for it, so only splines count
-  Value default_;                       // of the manifest
-  RefPtr<const TimeSamples> declared_;  // the manifest's samples, of which blocks count
-  std::vector<double> spline_blocks_;   // times at which the manifest's spline says the same
+  const Path path_;                     // of the attribute in the clips
+  const uint32_t ordinal_;              // of the attribute in each ClipView
+  bool spline_ = false;                 // the manifest declares a spline: only splines count
+  Value default_;                       // from the manifest
+  RefPtr<const TimeSamples> declared_;  // the manifest's samples; only blocks count
+  std::vector<double> spline_blocks_;   // times of blocked knots in the manifest's spline
 
   mutable Mutex mu_;
   mutable std::atomic<bool> listed_{false};

@@ -1,4 +1,6 @@
-// The part of ClipSetAttribute for attributes that the manifest declares to have splines.
+// ClipSetAttribute for attributes that the manifest declares to have splines (Core Specification
+// 12.3.3 Spline Evaluation). Neither the specification nor OpenUSD's documentation says how splines
+// in clips combine; the rules are those that OpenUSD's code follows.
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -19,7 +21,9 @@ namespace stagedoor {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr size_t kMaxKnots = size_t{1} << 20;  // of a whole spline; those with more are not written
+
+// The most knots of a whole spline; larger ones are not written.
+constexpr size_t kMaxKnots = size_t{1} << 20;
 
 std::optional<double> NumberOf(const Value& value) {
   if (const double* d = value.Get<double>()) return *d;
@@ -30,21 +34,23 @@ std::optional<double> NumberOf(const Value& value) {
   return std::nullopt;
 }
 
-// The value right at the beginning of a piece, or at its end; none where it has none.
+// The value at the beginning of a piece, or the limit at its end; none if there is no value.
+// One-sided, because the neighboring piece may have another value at the same knot.
 std::optional<double> EdgeValue(const Spline& piece, bool begin) {
   const double time = begin ? piece.knots.front().time : piece.knots.back().time;
   return EvaluateSpline(piece, time, begin ? SplineSide::kAt : SplineSide::kPre);
 }
 
-// The pieces of a clip's spline in [begin, end) of a set's time, both maybe infinite. `room` is for
-// the knots of all clips: a curve that goes to and fro repeats a spline with each of its pieces.
+// The pieces of a clip's spline in [begin, end) of the set's time; both may be infinite. `room` is
+// the number of knots left for all clips: a curve that goes back and forth repeats the spline with
+// each of its segments.
 class ClipSplinePieces {
  public:
   ClipSplinePieces(Pacer& pacer, size_t* room, const Spline& spline, const ClipTiming& timing,
                    double begin, double end)
       : pacer_(pacer), room_(*room), spline_(spline), timing_(timing), begin_(begin), end_(end) {}
 
-  // False where they cannot be written.
+  // Returns false if the pieces cannot be written.
   bool AppendTo(std::vector<Spline>* pieces) const {
     if (spline_.knots.empty()) {
       pieces->push_back(ConstantSpline(spline_, begin_, end_, std::nullopt));
@@ -57,9 +63,11 @@ class ClipSplinePieces {
       return true;
     }
     const auto knots = timing_.knots();
+    // 12.3.4.4: before the first entry of `times` and after the last one clip time stands still.
     if (begin_ < knots.front().stage) {
       pieces->push_back(Held(begin_, std::min(end_, knots.front().stage), knots.front().clip));
     }
+    // The first and the last knot are doubled; the segments between the doubles are not needed.
     const size_t around = timing_.SegmentAt(begin_);
     for (size_t i = std::max<size_t>(around, 2) - 1; i + 2 < knots.size(); ++i) {
       if (knots[i].stage > end_) break;
@@ -90,9 +98,10 @@ class ClipSplinePieces {
     const auto cut =
         CutSpline(spline_, std::min(from, to), std::max(from, to), ExtrapolationMode::kHeld);
     if (!cut || !Pay(cut->knots.size())) return false;
+    // Negative where the clip plays backwards, which reverses the piece.
     const double scale = (end - begin) / (to - from);
     Spline piece = MapSpline(*cut, {begin - scale * from, scale});
-    // Rounded elsewhere pieces would not meet.
+    // Set exactly, because rounding would leave gaps between the pieces.
     piece.knots.front().time = begin;
     piece.knots.back().time = end;
     pieces->push_back(std::move(piece));
@@ -113,16 +122,16 @@ class ClipSplinePieces {
   const double end_;
 };
 
-// Joins the pieces of all clips and fills the gaps between them.
+// Joins the pieces of all clips and fills the gaps between them (12.3.4.6, 12.3.4.7).
 class WholeSplineBuilder {
  public:
-  // `fill`: the manifest's default; none for gaps without values. `bridges`: gaps lead from what is
-  // before them to what is behind.
+  // `fill`: the manifest's default, or none if gaps have no value. `bridges`: whether gaps lead
+  // from the value before them to the value after them.
   WholeSplineBuilder(const Spline& like, double first_start, std::optional<double> fill,
                      bool bridges)
       : like_(like), first_start_(first_start), fill_(fill), bridges_(bridges) {}
 
-  // A clip without a spline begins.
+  // Adds a clip without a spline, active from `begin` on.
   void AddGap(double begin) {
     if (!gap_) gap_ = begin;
   }
@@ -143,12 +152,12 @@ class WholeSplineBuilder {
     if (!gap_) return;
     const double begin = *std::exchange(gap_, std::nullopt);
     if (bridges_ && begin == -kInfinity && end != kInfinity) {
-      held_before_ = true;  // what comes next
+      held_before_ = true;  // the next piece extends to the left
       return;
     }
     std::optional<double> last = fill_;
     if (bridges_ && !pieces_.empty()) last = EdgeValue(pieces_.back(), /*begin=*/false);
-    // As in OpenUSD with a knot where the clips begin.
+    // As in OpenUSD, a gap before all pieces gets its knot at the first time of `active`.
     pieces_.push_back(ConstantSpline(like_, begin == -kInfinity ? first_start_ : begin, end, last));
     Spline& piece = pieces_.back();
     if (begin == -kInfinity && !last) piece.pre.mode = ExtrapolationMode::kValueBlock;
@@ -162,7 +171,7 @@ class WholeSplineBuilder {
   const std::optional<double> fill_;
   const bool bridges_;
   std::vector<Spline> pieces_;
-  std::optional<double> gap_;  // its beginning
+  std::optional<double> gap_;  // where the current gap begins
   bool held_before_ = false;
 };
 
@@ -185,6 +194,7 @@ Value ClipSetAttribute::QuerySpline(RequestContext& context, size_t entry, doubl
   const Value held = ClipSpline(context, entry);
   const Spline* spline = held.Get<Spline>();
   if (!spline) return Value();
+  // Splines have two sides at a knot; ToClipDual swaps them where the clip plays backwards.
   ClipTiming::Segment segment;
   const double clip_time = set_.timing().ToClipDual(time, &pre, &segment);
   const auto value =
@@ -208,6 +218,8 @@ Value ClipSetAttribute::SplineValueAt(RequestContext& context, double time, bool
 Value ClipSetAttribute::InterpolateMissingSpline(RequestContext& context, size_t entry,
                                                  double time) const {
   const ClipTiming& timing = set_.timing();
+  // From the end of the nearest clip with a spline before, to the start of the nearest one after;
+  // with a value on one side only, that value is held.
   Value before;
   Value after;
   size_t lower = entry;

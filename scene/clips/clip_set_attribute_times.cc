@@ -1,4 +1,5 @@
-// The sample times of a ClipSetAttribute.
+// The sample times of a ClipSetAttribute. "Clip time" is OpenUSD's internal time, "the set's time"
+// its external time.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -14,8 +15,10 @@ namespace {
 using Knot = ClipTiming::Knot;
 using Segment = ClipTiming::Segment;
 
-// The stage time of clip time `t` on the piece of the curve from knot `i` on, for the lower or the
-// upper of two samples around the stage time `time`; false where the piece does not reach `t`.
+// Maps clip time `t` to the set's time by the segment of the curve that begins at knot `i`, for the
+// lower or the upper of the two samples around `time`; false if the segment does not reach `t`.
+// Where the clip stands still, `t` is shown all along, and the end that is farther out is the
+// sample. Corresponds to Usd_Clip::_TranslateTimeToExternal.
 bool Translate(const ClipTiming& timing, size_t i, double t, bool lower, bool single, double time,
                double* out) {
   const Knot& a = timing.knots()[i];
@@ -31,8 +34,8 @@ bool Translate(const ClipTiming& timing, size_t i, double t, bool lower, bool si
   return true;
 }
 
-// For clip times that no piece reaches: the end of the curve they lie beyond. Those that only a
-// jump passes are at 0, as OpenUSD has it.
+// Maps a clip time that no segment reaches to the end of the curve that is nearer. OpenUSD puts
+// those that only a jump passes at time 0 (docs/conformance.md).
 double ClampToCurve(const ClipTiming& timing, double t) {
   const Knot& first = timing.knots()[1];
   const Knot& last = timing.knots().back();
@@ -40,7 +43,7 @@ double ClampToCurve(const ClipTiming& timing, double t) {
   return t > last.clip ? last.stage : 0;
 }
 
-// In no order once the context is done.
+// Sorts, and removes duplicates; does neither once the context is done.
 void SortUnique(RequestContext& context, std::vector<double>* times) {
   Pacer pacer(context);
   if (!PacedStableSort(pacer, times->begin(), times->end(), std::less<>()).ok()) return;
@@ -58,7 +61,8 @@ size_t ClipSetAttribute::FileSamplesAround(RequestContext& context, const TimeSa
     out[1] = upper;
     return 2;
   }
-  // The curve may pass a clip time several times; the nearest passages count.
+  // The mapping to clip time is many-to-one, so the curve may pass a clip time several times. As in
+  // Usd_Clip::_GetBracketingTimeSamplesForPathFromClipLayer, the passages nearest to `time` count.
   const size_t middle = timing.SegmentAt(time);
   const bool single = lower == upper;
   bool has_lower = false;
@@ -83,6 +87,8 @@ std::optional<ClipSetAttribute::Times> ClipSetAttribute::BracketingIn(RequestCon
                                                                       size_t entry,
                                                                       double time) const {
   const ClipTiming& timing = set_.timing();
+  // Up to two samples of the file, two knots of the curve and the start of the clip, which is a
+  // sample even if nothing is authored there.
   double times[5];
   size_t count = 0;
   if (const Held held = Samples(context, entry)) {
@@ -95,10 +101,11 @@ std::optional<ClipSetAttribute::Times> ClipSetAttribute::BracketingIn(RequestCon
   times[count++] = timing.authored_start(entry);
   const double start = timing.start(entry);
   const double end = timing.end(entry);
+  // 12.3.4.3: the clip answers in [start, end) only, wherever the curve maps its samples.
   const auto active_end =
       std::remove_if(times, times + count, [&](double t) { return t < start || t >= end; });
   if (active_end == times) return std::nullopt;
-  // The nearest on either side; before the first and behind the last that one.
+  // The nearest on either side, or the outermost one alone beyond the ends.
   const double first = *std::min_element(times, active_end);
   const double last = *std::max_element(times, active_end);
   if (time <= first) return Times(first, first);
@@ -122,10 +129,12 @@ ClipSetAttribute::Times ClipSetAttribute::SamplesAround(RequestContext& context,
   const size_t active = timing.ActiveAt(time);
   std::optional<double> lower;
   std::optional<double> upper;
+  // The search of Usd_ClipSet::GetBracketingTimeSamplesForPath: the active clip, then earlier clips
+  // for the lower sample and later ones for the upper.
   if (Contributes(context, active)) {
     if (const auto in_clip = BracketingIn(context, active, time)) {
       lower = in_clip->first;
-      // Behind the clip's last sample the next clip's first one follows.
+      // After its last sample, the upper one is the first of the next clip.
       if (in_clip->first != in_clip->second || time <= in_clip->second) upper = in_clip->second;
     }
   }
@@ -136,6 +145,7 @@ ClipSetAttribute::Times ClipSetAttribute::SamplesAround(RequestContext& context,
   }
   for (size_t i = active + 1; !upper && i < timing.size(); ++i) {
     if (!context.Check().ok()) break;
+    // A clip that contributes has a sample at its start, so it need not be searched.
     if (Contributes(context, i)) upper = timing.start(i);
   }
   if (!lower && !upper) lower = timing.authored_start(0);
@@ -159,7 +169,7 @@ void ClipSetAttribute::ListFile(RequestContext& context, const TimeSamples& samp
     return;
   }
   Pacer pacer(context);
-  // Every piece of the curve that the clip is active on, and on it every sample it reaches.
+  // Each segment of the curve in the active range, and each sample of the file that it reaches.
   const auto knots = timing.knots();
   size_t first = timing.SegmentAt(start);
   while (first > 0 && knots[first].stage >= start) --first;
@@ -184,6 +194,7 @@ void ClipSetAttribute::ListFile(RequestContext& context, const TimeSamples& samp
 void ClipSetAttribute::ListClip(RequestContext& context, size_t entry, TimeList* out) const {
   const ClipTiming& timing = set_.timing();
   if (const ClipSet::Pin clip = set_.Open(context, entry)) {
+    // A list visits each clip once; remembering the samples in every view would waste memory.
     const auto samples = clip->PeekSamples(context, path_);
     if (samples) ListFile(context, *samples, entry, out);
   }
@@ -216,6 +227,7 @@ std::vector<double> ClipSetAttribute::ListAll(RequestContext& context) const {
     if (Contributes(context, entry)) ListClip(context, entry, &list);
   }
   std::vector<double> times = list.Take();
+  // As in Usd_ClipSet::ListTimeSamplesForPath, a set in which no clip contributes has one sample.
   if (times.empty()) times.push_back(set_.timing().authored_start(0));
   SortUnique(context, &times);
   return times;
@@ -225,7 +237,8 @@ Array<double> ClipSetAttribute::SampleTimes(RequestContext& context) const {
   if (spline_) return {};
   if (listed_.load(std::memory_order_acquire)) return times_;
   std::vector<double> all = ListAll(context);
-  if (!context.Check().ok()) return Array<double>::FromVector(std::move(all));  // maybe incomplete
+  // The list of a request that has ended may be incomplete, so it is not kept.
+  if (!context.Check().ok()) return Array<double>::FromVector(std::move(all));
   Array<double> times = set_.Shared(std::move(all));
   MutexLock lock(mu_);
   if (!listed_.load(std::memory_order_relaxed)) {
@@ -248,7 +261,7 @@ std::vector<double> ClipSetAttribute::SampleTimesIn(RequestContext& context, dou
   std::erase_if(times, [&](double t) { return t < first || t > last; });
   SortUnique(context, &times);
   if (!times.empty()) return times;
-  // A set in which no clip has samples has one at its start.
+  // The only sample of a set in which no clip contributes; see ListAll.
   const double only = timing.authored_start(0);
   if (only < first || only > last) return times;
   for (size_t entry = 0; entry < timing.size(); ++entry) {
@@ -259,7 +272,7 @@ std::vector<double> ClipSetAttribute::SampleTimesIn(RequestContext& context, dou
 
 bool ClipSetAttribute::MightBeTimeVarying(RequestContext& context) const {
   if (spline_ || set_.timing().size() > 1) return true;
-  // A single clip counts even if the manifest says that it has no samples.
+  // A single clip counts even if the manifest declares that it has no samples.
   TimeList list(context);
   ListClip(context, 0, &list);
   std::vector<double> times = list.Take();

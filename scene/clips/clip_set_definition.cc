@@ -16,24 +16,27 @@
 namespace stagedoor {
 namespace {
 
+// A set as composed so far. Corresponds to _ClipSet in OpenUSD's clipSetDefinition.cpp.
 struct ComposedSet {
   bool anchored = false;
   PrimSpecHandle anchor{};
-  size_t order = 0;         // among the sets of the anchoring node
-  LayerOffset offset;       // of the anchor or a stronger `active`
+  size_t order = 0;         // rank among the sets of the anchoring node
+  LayerOffset offset;       // that of the anchor or of a stronger `active`
   LayerOffset times_layer;  // the same for `times`
   Dictionary info;
 
-  // What brings `times` to the set's time; the order is OpenUSD's.
+  // Maps `times` to the set's time. The order of the two factors is OpenUSD's
+  // (docs/conformance.md).
   LayerOffset times_offset() const {
     return times_layer == offset ? LayerOffset() : times_layer * offset.Inverse();
   }
 };
 using ComposedSets = std::map<std::string, ComposedSet>;
 
-// A set of one spec, or of one node: some twenty look-ups.
+// The cost of a set in one spec or node: some twenty look-ups.
 constexpr int64_t kStepsPerSet = 16;
 
+// An entry of the wrong type counts as missing, without an error, as in _SetInfo of OpenUSD.
 template <typename T>
 std::optional<T> Entry(const Dictionary& info, std::string_view key) {
   const Value* value = info.Find(key);
@@ -41,8 +44,10 @@ std::optional<T> Entry(const Dictionary& info, std::string_view key) {
   return held ? std::optional<T>(*held) : std::nullopt;
 }
 
-// Brings the `times` of an anchored set of one node to the set's time.
+// Maps the `times` of an anchored set of one node to the set's time. Only the first elements of the
+// pairs are mapped: the second ones are clip times, which offsets do not concern.
 void MapTimes(const PrimIndexRef& index, ComposedSet* set) {
+  // The times of a template are derived in the anchor's layer, whichever layer has `active`.
   if (Entry<std::string>(set->info, "templateAssetPath")) set->offset = index.OffsetOf(set->anchor);
   const LayerOffset offset = set->times_offset();
   const auto pairs = Entry<Array<Vec2d>>(set->info, "times");
@@ -55,7 +60,7 @@ void MapTimes(const PrimIndexRef& index, ComposedSet* set) {
   set->info.Set("times", Value(std::move(mapped)));
 }
 
-// What a definition is made of. Whatever else a set has would be copied from layer to layer.
+// The entries that make a definition. Others would only be copied from layer to layer.
 Dictionary EntriesThatCount(const Dictionary& set) {
   static constexpr std::string_view kKeys[] = {
       "active",
@@ -73,12 +78,13 @@ Dictionary EntriesThatCount(const Dictionary& set) {
   Dictionary result;
   for (const std::string_view key : kKeys) {
     const Value* value = set.Find(key);
-    // One of no use hides weaker ones all the same.
+    // An entry of the wrong type still hides weaker ones.
     if (value) result.Set(key, value->Is<Dictionary>() ? Value(Dictionary()) : *value);
   }
   return result;
 }
 
+// Whether the opinion anchors the set. Corresponds to _RecordAnchorInfo.
 bool SaysAssets(const Dictionary& info) {
   return Entry<Array<AssetPath>>(info, "assetPaths") ||
          Entry<std::string>(info, "templateAssetPath");
@@ -90,7 +96,8 @@ bool ApplyOrder(Pacer& pacer, const ListOp<std::string>& edit, std::vector<std::
   return true;
 }
 
-// Puts the opinions of one spec over the weaker ones of its node.
+// Composes the opinions of one spec over the weaker ones of its node (12.2.5 Dictionaries).
+// Corresponds to the loop of _ResolveClipSetsInNode.
 void ComposeSite(Pacer& pacer, const PrimIndexRef& index, const PrimSpecHandle& site,
                  ComposedSets* sets, std::vector<std::string>* order) {
   const Value clips = site.layer->Get(site.spec, Fields().clips);
@@ -112,7 +119,8 @@ void ComposeSite(Pacer& pacer, const PrimIndexRef& index, const PrimSpecHandle& 
       set.info = Dictionary::Over(EntriesThatCount(*held), set.info);
       names.push_back(name);
     }
-    // A set that is defined counts as added to the list.
+    // A set that a layer defines counts as added to `clipSets`, so that users need not list it.
+    // Sorted by name: sets without an authored order are in lexicographic order.
     std::sort(names.begin(), names.end());
     ListOp<std::string> added;
     added.added = std::move(names);
@@ -122,7 +130,8 @@ void ComposeSite(Pacer& pacer, const PrimIndexRef& index, const PrimSpecHandle& 
   if (const auto* op = edits.Get<ListOp<std::string>>()) ApplyOrder(pacer, *op, order);
 }
 
-// The sets of the sites [first, last) of one node.
+// The sets of the sites [first, last) of one node, composed from weak to strong. `clipSets` edits
+// sets of its own layer stack only, so it is applied before the nodes are combined.
 ComposedSets ComposeNode(Pacer& pacer, const PrimIndexRef& index, size_t first, size_t last) {
   ComposedSets sets;
   std::vector<std::string> order;
@@ -148,6 +157,7 @@ void FillTemplate(const ComposedSet& set, ClipSetDefinition* out) {
   const auto start = Entry<double>(info, "templateStartTime");
   const auto end = Entry<double>(info, "templateEndTime");
   const auto stride = Entry<double>(info, "templateStride");
+  // OpenUSD ignores a template that lacks one of its three numbers, without an error.
   if (!path || !start || !end || !stride) return;
   out->pattern = ClipTemplate{*path, *start, *end, *stride, {}, set.times_offset()};
   out->pattern->active_offset = Entry<double>(info, "templateActiveOffset");
@@ -169,6 +179,7 @@ ClipSetDefinition Resolve(const PrimIndexRef& index, const std::string& name,
   }
   out.interpolate_missing = Entry<bool>(info, "interpolateMissingClipValues");
   out.asset_paths = Entry<Array<AssetPath>>(info, "assetPaths");
+  // 12.3.4.1: explicit metadata takes precedence over a template.
   if (out.asset_paths) {
     out.active = Entry<Array<Vec2d>>(info, "active");
     out.times = Entry<Array<Vec2d>>(info, "times");
@@ -178,7 +189,7 @@ ClipSetDefinition Resolve(const PrimIndexRef& index, const std::string& name,
   return out;
 }
 
-// Of many, two hashes: each instance has a key.
+// Appends the pairs, or two hashes of them if there are many: every instance holds a key.
 void AppendPairs(const std::optional<Array<Vec2d>>& pairs, std::string* key) {
   constexpr size_t kMany = 4096;
   if (!pairs) return;
@@ -196,6 +207,7 @@ void AppendPairs(const std::optional<Array<Vec2d>>& pairs, std::string* key) {
 std::vector<ClipSetDefinition> ComputeClipSetDefinitions(RequestContext& context,
                                                          const PrimIndexRef& index) {
   const auto sites = index.index->prim_stack();
+  // Most prims have no clips, and every prim of a stage comes here.
   const bool any = std::any_of(sites.begin(), sites.end(), [](const PrimSpecHandle& site) {
     return site.layer->Has(site.spec, Fields().clips);
   });
@@ -207,6 +219,7 @@ std::vector<ClipSetDefinition> ComputeClipSetDefinitions(RequestContext& context
     for (auto& [name, weaker] : ComposeNode(pacer, index, first, last)) {
       if (!pacer.Go(kStepsPerSet)) return {};
       ComposedSet& set = composed[name];
+      // Asset paths of the strongest node anchor the set; other entries fill gaps from all nodes.
       if (!set.anchored) {
         set.anchored = weaker.anchored;
         set.anchor = weaker.anchor;
@@ -221,6 +234,8 @@ std::vector<ClipSetDefinition> ComputeClipSetDefinitions(RequestContext& context
   for (auto& entry : composed) {
     if (entry.second.anchored) sorted.push_back(&entry);
   }
+  // By anchor first: where a set is anchored decides its strength, its rank in `clipSets` only the
+  // order among the sets of one site.
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) {
     return std::pair(a->second.anchor.node, a->second.order) <
            std::pair(b->second.anchor.node, b->second.order);

@@ -1,5 +1,5 @@
-// How the clip sets of a prim come about: dictionaries of layers, and the list of sets. What is
-// expected was asked of OpenUSD.
+// How the clip sets of a prim are composed from the dictionaries and lists of layers. Expected
+// values come from OpenUSD.
 #include "scene/clips/clip_set_definition.h"
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace stagedoor {
 namespace {
 
-// One layer of a clip for each letter: its samples are 1, 2, 3 … at all times, below </C>.
+// Clips "a.usda", "b.usda" and "c.usda" of </C>, which give 1, 2 and 3 at time 0.
 class ClipSetDefinitionTest : public AnswersTest {
  protected:
   ClipSetDefinitionTest() {
@@ -26,11 +26,11 @@ class ClipSetDefinitionTest : public AnswersTest {
   }
 };
 
-// A prim R with these clips.
+// A prim R with these clip sets.
 std::string With(std::string_view sets, std::string_view more = "") {
   return Concat("over \"R\" (\n clips = {\n", sets, "\n}\n", more, "\n) { double x; }\n");
 }
-// One set with a clip that is active from 0 on.
+// A set with one clip, active from 0 on.
 std::string Set(std::string_view name, std::string_view file, std::string_view more = "") {
   return Concat("dictionary ", name, " = {\n asset[] assetPaths = [@./", file,
                 ".usda@]\n double2[] active = [(0, 0)]\n string primPath = \"/C\"\n", more,
@@ -46,25 +46,25 @@ std::string WithPrimPath(std::string_view path) {
 
 // ---- The order of sets
 
-TEST_F(ClipSetDefinitionTest, SetsAreInTheOrderOfTheirNames) {
+TEST_F(ClipSetDefinitionTest, SetsAreOrderedByName) {
   Write("strong.usda", With(Concat(Set("two", "b"), Set("one", "a"))));
   EXPECT_EQ(At("/R.x", {0}), "1");
 }
 
-TEST_F(ClipSetDefinitionTest, AnExplicitListOrdersSets) {
+TEST_F(ClipSetDefinitionTest, ExplicitListsOrderSets) {
   Write("strong.usda",
         With(Concat(Set("one", "a"), Set("two", "b")), "clipSets = [\"two\", \"one\"]"));
   EXPECT_EQ(At("/R.x", {0}), "2");
 }
 
-TEST_F(ClipSetDefinitionTest, SetsThatAnExplicitListLeavesOutDoNotCount) {
+TEST_F(ClipSetDefinitionTest, SetsMissingFromAnExplicitListAreIgnored) {
   Write("strong.usda", With(Concat(Set("one", "a"), Set("two", "b")), "clipSets = [\"two\"]"));
   EXPECT_EQ(At("/R.x", {0}), "2");
   Write("strong.usda", With(Set("one", "a"), "clipSets = [\"two\"]"));
   EXPECT_EQ(At("/R.x", {0}), "-");
 }
 
-TEST_F(ClipSetDefinitionTest, DeletedSetsDoNotCount) {
+TEST_F(ClipSetDefinitionTest, DeletedSetsAreIgnored) {
   Write("strong.usda",
         With(Concat(Set("one", "a"), Set("two", "b")), "delete clipSets = [\"one\"]"));
   EXPECT_EQ(At("/R.x", {0}), "2");
@@ -79,7 +79,7 @@ TEST_F(ClipSetDefinitionTest, PrependedSetsComeFirstAndAppendedOnesLast) {
   EXPECT_EQ(At("/R.x", {0}), "2");
 }
 
-TEST_F(ClipSetDefinitionTest, NamesWithoutASetInTheListAreIgnored) {
+TEST_F(ClipSetDefinitionTest, ListedNamesWithoutASetAreIgnored) {
   Write("strong.usda", With(Set("one", "a"), "clipSets = [\"nowhere\", \"one\"]"));
   EXPECT_EQ(At("/R.x", {0}), "1");
 }
@@ -90,13 +90,13 @@ TEST_F(ClipSetDefinitionTest, SetsOfStrongerLayersAreStronger) {
   EXPECT_EQ(At("/R.x", {0}), "2");
 }
 
-TEST_F(ClipSetDefinitionTest, NamesThatAWeakerLayerHasComeFirstInTheList) {
+TEST_F(ClipSetDefinitionTest, NamesOfWeakerLayersComeFirst) {
   Write("strong.usda", With(Concat(Set("one", "a"), Set("two", "b"))));
   Write("weak.usda", With("dictionary two = { bool interpolateMissingClipValues = true; }"));
   EXPECT_EQ(At("/R.x", {0}), "2");
 }
 
-TEST_F(ClipSetDefinitionTest, AStrongerLayersListEditsTheOrderOfWeakerSets) {
+TEST_F(ClipSetDefinitionTest, StrongerListsReorderWeakerSets) {
   Write("strong.usda", "over \"R\" (prepend clipSets = [\"two\"]) { double x; }\n");
   Write("weak.usda", With(Concat(Set("one", "a"), Set("two", "b"))));
   EXPECT_EQ(At("/R.x", {0}), "2");
@@ -104,13 +104,13 @@ TEST_F(ClipSetDefinitionTest, AStrongerLayersListEditsTheOrderOfWeakerSets) {
   EXPECT_EQ(At("/R.x", {0}), "-");
 }
 
-TEST_F(ClipSetDefinitionTest, AWeakerLayersListDoesNotHideSetsOfStrongerOnes) {
+TEST_F(ClipSetDefinitionTest, WeakerListsDoNotHideStrongerSets) {
   Write("strong.usda", With(Set("one", "a")));
   Write("weak.usda", "over \"R\" (clipSets = [\"two\"]) { double x; }\n");
   EXPECT_EQ(At("/R.x", {0}), "1");
 }
 
-TEST_F(ClipSetDefinitionTest, ListsDoNotReachSetsBehindArcs) {
+TEST_F(ClipSetDefinitionTest, ListsDoNotAffectSetsBehindArcs) {
   Write("model.usda", Concat("def \"B\" (\n clips = {\n", Set("one", "a"), "}\n) { double x; }\n"));
   Write("strong.usda",
         "def \"R\" (\n references = @./model.usda@</B>\n delete clipSets = [\"one\"]\n) {}\n");
@@ -127,15 +127,15 @@ TEST_F(ClipSetDefinitionTest, SetsOfStrongerSitesComeFirst) {
   EXPECT_EQ(At("/R.x", {0}), "1");
 }
 
-TEST_F(ClipSetDefinitionTest, ASetWithoutTheAttributeGivesWayToTheNext) {
+TEST_F(ClipSetDefinitionTest, SetsWithoutTheAttributeYieldToTheNext) {
   Write("a.usda", "def \"C\" { double y.timeSamples = { 0: 1 }; }\n");
   Write("strong.usda", With(Concat(Set("one", "a"), Set("two", "b"))));
   EXPECT_EQ(At("/R.x", {0}), "2");
 }
 
-// ---- What a set is made of
+// ---- The composition of a set
 
-TEST_F(ClipSetDefinitionTest, EntriesOfStrongerLayersReplaceThoseOfWeakerOnes) {
+TEST_F(ClipSetDefinitionTest, StrongerEntriesReplaceWeakerOnes) {
   Write("strong.usda", With("dictionary one = { double2[] active = [(0, 1)]; }"));
   Write("weak.usda", With(R"(dictionary one = {
     asset[] assetPaths = [@./a.usda@, @./b.usda@]
@@ -145,20 +145,20 @@ TEST_F(ClipSetDefinitionTest, EntriesOfStrongerLayersReplaceThoseOfWeakerOnes) {
   EXPECT_EQ(At("/R.x", {0, 5}), "2 7");
 }
 
-TEST_F(ClipSetDefinitionTest, EntriesOfWeakerLayersFillGaps) {
+TEST_F(ClipSetDefinitionTest, WeakerEntriesFillGaps) {
   Write("strong.usda", With("dictionary one = { asset[] assetPaths = [@./c.usda@]; }"));
   Write("weak.usda",
         With("dictionary one = { double2[] active = [(0, 0)]; string primPath = \"/C\"; }"));
   EXPECT_EQ(At("/R.x", {0, 5}), "3 8");
 }
 
-TEST_F(ClipSetDefinitionTest, SetsOfDifferentNamesDoNotMix) {
+TEST_F(ClipSetDefinitionTest, SetsWithDifferentNamesDoNotMix) {
   Write("strong.usda", With("dictionary one = { double2[] active = [(0, 1)]; }"));
   Write("weak.usda", With(Set("two", "a")));
   EXPECT_EQ(At("/R.x", {0}), "1");
 }
 
-TEST_F(ClipSetDefinitionTest, EntriesOfSitesBehindArcsFillGapsToo) {
+TEST_F(ClipSetDefinitionTest, EntriesBehindArcsFillGaps) {
   Write("model.usda", R"(
 def "B" (
   clips = { dictionary one = {
@@ -178,9 +178,9 @@ def "R" (
   EXPECT_EQ(At("/R.x", {0, 5}), "2 7");
 }
 
-// The layer that says the asset paths is the one they are relative to, and whose opinions the
-// set's values are ranked with.
-TEST_F(ClipSetDefinitionTest, AssetPathsAreRelativeToTheLayerThatSaysThem) {
+// The layer that authors the asset paths anchors them, and the values of the set are ranked with
+// its opinions.
+TEST_F(ClipSetDefinitionTest, AssetPathsAreRelativeToTheirLayer) {
   Write("in/weak.usda", With("dictionary one = { asset[] assetPaths = [@./a.usda@]; }"));
   Write("root.usda", "(subLayers = [@./strong.usda@, @./in/weak.usda@])\n");
   Write("strong.usda",
@@ -188,7 +188,7 @@ TEST_F(ClipSetDefinitionTest, AssetPathsAreRelativeToTheLayerThatSaysThem) {
   EXPECT_EQ(At("/R.x", {0, 5}), "50 55");
 }
 
-TEST_F(ClipSetDefinitionTest, TheLayerWithTheAssetPathsRanksTheSet) {
+TEST_F(ClipSetDefinitionTest, TheLayerOfTheAssetPathsRanksTheSet) {
   Write("strong.usda",
         With("dictionary one = { double2[] active = [(0, 0)]; string primPath = \"/C\"; }"));
   Write("mid.usda", "over \"R\" { double x = 77; }\n");
@@ -199,7 +199,7 @@ TEST_F(ClipSetDefinitionTest, TheLayerWithTheAssetPathsRanksTheSet) {
   EXPECT_EQ(At("/R.x", {0}), "1");
 }
 
-TEST_F(ClipSetDefinitionTest, OffsetsAreThoseOfTheLayerThatSaysActive) {
+TEST_F(ClipSetDefinitionTest, OffsetsAreThoseOfTheLayerWithActive) {
   Write("root.usda", "(subLayers = [@./strong.usda@ (offset = 2), @./weak.usda@ (offset = 5)])\n");
   Write("weak.usda", With(Set("one", "a", "double2[] times = [(0, 0), (10, 10)]")));
   EXPECT_EQ(Samples("/R.x"), "5 15");
@@ -217,16 +217,16 @@ TEST_F(ClipSetDefinitionTest, TimesOfAStrongerLayerHaveItsOffset) {
   EXPECT_EQ(At("/R.x", {2, 5, 7, 12}), "1 2.5 3.5 6");
 }
 
-TEST_F(ClipSetDefinitionTest, OtherEntriesOfAStrongerLayerBringNoOffset) {
+TEST_F(ClipSetDefinitionTest, OtherEntriesOfStrongerLayersAddNoOffset) {
   Write("root.usda", "(subLayers = [@./strong.usda@ (offset = 2), @./weak.usda@ (offset = 5)])\n");
   Write("weak.usda", With(Set("one", "a")));
   Write("strong.usda", With("dictionary one = { bool interpolateMissingClipValues = true; }"));
   EXPECT_EQ(Samples("/R.x"), "5 15");
 }
 
-// ---- What makes no set
+// ---- Invalid sets
 
-TEST_F(ClipSetDefinitionTest, ASetNeedsAssetPathsActiveAndAPrimPath) {
+TEST_F(ClipSetDefinitionTest, SetsNeedAssetPathsActiveAndPrimPath) {
   Write("strong.usda",
         With("dictionary one = { double2[] active = [(0, 0)]; string primPath = \"/C\"; }"));
   EXPECT_EQ(At("/R.x", {0}), "-");
@@ -239,7 +239,7 @@ TEST_F(ClipSetDefinitionTest, ASetNeedsAssetPathsActiveAndAPrimPath) {
   EXPECT_EQ(At("/R.x", {0}), "-");
 }
 
-TEST_F(ClipSetDefinitionTest, APrimPathIsThatOfAPrim) {
+TEST_F(ClipSetDefinitionTest, PrimPathsMustBePathsOfPrims) {
   Write("strong.usda", With(WithPrimPath("/C")));
   EXPECT_EQ(At("/R.x", {0}), "1");
   Write("strong.usda", With(WithPrimPath("/C.x")));
@@ -252,7 +252,7 @@ TEST_F(ClipSetDefinitionTest, APrimPathIsThatOfAPrim) {
   EXPECT_EQ(At("/R.x", {0}), "-");
 }
 
-TEST_F(ClipSetDefinitionTest, AnEmptyAssetPathMakesNoSet) {
+TEST_F(ClipSetDefinitionTest, EmptyAssetPathsInvalidateTheSet) {
   Write("strong.usda", With(R"(dictionary one = {
     asset[] assetPaths = [@./a.usda@, @@]
     double2[] active = [(0, 0)]
@@ -261,7 +261,7 @@ TEST_F(ClipSetDefinitionTest, AnEmptyAssetPathMakesNoSet) {
   EXPECT_EQ(At("/R.x", {0}), "-");
 }
 
-TEST_F(ClipSetDefinitionTest, EntriesOfAnotherTypeAreNone) {
+TEST_F(ClipSetDefinitionTest, EntriesOfTheWrongTypeAreIgnored) {
   Write("strong.usda", With(R"(dictionary one = {
     string[] assetPaths = ["./a.usda"]
     double2[] active = [(0, 0)]
@@ -270,15 +270,15 @@ TEST_F(ClipSetDefinitionTest, EntriesOfAnotherTypeAreNone) {
   EXPECT_EQ(At("/R.x", {0}), "-");
 }
 
-// It hides the weaker layer's all the same.
-TEST_F(ClipSetDefinitionTest, AnEntryOfAnotherTypeHidesWeakerOnes) {
+// It still hides the entry of the weaker layer.
+TEST_F(ClipSetDefinitionTest, EntriesOfTheWrongTypeHideWeakerOnes) {
   Write("weak.usda", With(Set("one", "a")));
   EXPECT_EQ(At("/R.x", {0}), "1");
   Write("strong.usda", With("dictionary one = { float2[] active = [(0, 0)]; }"));
   EXPECT_EQ(At("/R.x", {0}), "-");
 }
 
-TEST_F(ClipSetDefinitionTest, AssetPathsBeatATemplate) {
+TEST_F(ClipSetDefinitionTest, AssetPathsBeatTemplates) {
   Write("t.1.usda", "def \"C\" { double x.timeSamples = { 0: 70 }; }\n");
   Write("strong.usda", With(Set("one", "a", R"(
     string templateAssetPath = "./t.#.usda"
@@ -289,7 +289,7 @@ TEST_F(ClipSetDefinitionTest, AssetPathsBeatATemplate) {
   EXPECT_EQ(At("/R.x", {0}), "1");
 }
 
-TEST_F(ClipSetDefinitionTest, AManifestMayComeFromAnotherLayer) {
+TEST_F(ClipSetDefinitionTest, ManifestsMayComeFromAnotherLayer) {
   Write("m.usda", "def \"C\" { double other; }\n");
   Write("weak.usda", With(Set("one", "a")));
   Write("strong.usda", With("dictionary one = { asset manifestAssetPath = @./m.usda@; }"));
@@ -302,14 +302,14 @@ TEST_F(ClipSetDefinitionTest, EntriesThatAreNotDictionariesAreIgnored) {
   EXPECT_EQ(At("/R.x", {0}), "2");
 }
 
-TEST_F(ClipSetDefinitionTest, ADictionaryInPlaceOfAnEntryHidesWeakerOnes) {
+TEST_F(ClipSetDefinitionTest, DictionariesInPlaceOfEntriesHideWeakerOnes) {
   Write("weak.usda", With(Set("one", "a")));
   EXPECT_EQ(At("/R.x", {0}), "1");
   Write("strong.usda", With("dictionary one = {\n dictionary active = { int a = 1; }\n}\n"));
   EXPECT_EQ(At("/R.x", {0}), "-");
 }
 
-TEST_F(ClipSetDefinitionTest, ATemplateNeedsAPrimPathToo) {
+TEST_F(ClipSetDefinitionTest, TemplatesNeedAPrimPath) {
   Write("t.1.usda", "def \"C\" { double x.timeSamples = { 0: 7 }; }\n");
   const std::string pattern =
       "string templateAssetPath = \"./t.#.usda\"\n double templateStartTime = 1\n"
@@ -321,7 +321,7 @@ TEST_F(ClipSetDefinitionTest, ATemplateNeedsAPrimPathToo) {
   EXPECT_EQ(At("/R.x", {0}), "7");
 }
 
-TEST_F(ClipSetDefinitionTest, ARequestThatEndsOpensNoStageWithHalfOfTheSets) {
+TEST_F(ClipSetDefinitionTest, RequestsThatEndDoNotOpenStagesWithIncompleteSets) {
   std::string sets;
   for (int i = 0; i < 100; ++i) sets += Set(Concat("s", 100 + i), i == 50 ? "b" : "a");
   Write("strong.usda", With(sets));

@@ -1,4 +1,5 @@
-// Clip sets as stages see them: what they share, which clips they open, and how they explain it.
+// Clip sets as stages use them: what they share, which clips they open, and how Explain describes
+// them.
 #include <functional>
 #include <memory>
 #include <string>
@@ -30,17 +31,17 @@ struct Entries {
   }
 };
 
-// Each differs from Entries() in one thing.
+// Each differs from Entries() in one respect.
 const std::pair<const char*, Entries> kOthers[] = {
     {"name", {.name = "other"}},
     {"an asset", {.assets = "@./a.usda@, @./a.usda@"}},
     {"one more asset", {.assets = "@./a.usda@, @./b.usda@, @./b.usda@"}},
     {"prim", {.prim = "/D"}},
-    {"when a clip starts", {.active = "(0, 0), (4, 1)"}},
-    {"which clip starts", {.active = "(0, 0), (5, 0)"}},
+    {"start of a clip", {.active = "(0, 0), (4, 1)"}},
+    {"clip of an entry", {.active = "(0, 0), (5, 0)"}},
     {"one clip fewer", {.active = "(0, 0)"}},
-    {"where the curve bends", {.times = "(0, 0), (4, 5), (9, 9)"}},
-    {"where the curve leads", {.times = "(0, 0), (5, 4), (9, 9)"}},
+    {"stage time of a knot", {.times = "(0, 0), (4, 5), (9, 9)"}},
+    {"clip time of a knot", {.times = "(0, 0), (5, 4), (9, 9)"}},
     {"one knot more", {.times = "(0, 0), (5, 5), (7, 7), (9, 9)"}},
     {"a manifest", {.more = "asset manifestAssetPath = @./a.usda@"}},
     {"missing values interpolate", {.more = "bool interpolateMissingClipValues = true"}},
@@ -72,15 +73,15 @@ def "D" { double x.timeSamples = { 0: 2 }; }
   }
 };
 
-// ---- What is shared
+// ---- Sharing
 
-TEST_F(ClipSetTest, EqualSetsOfOneLayerAreOne) {
+TEST_F(ClipSetTest, EqualSetsOfOneLayerAreShared) {
   Write("root.usda", PrimText("R", {}) + PrimText("S", {}));
   ASSERT_NE(Clips("/R.x"), nullptr);
   EXPECT_EQ(Clips("/R.x"), Clips("/S.x"));
 }
 
-TEST_F(ClipSetTest, SetsThatDifferAreTwo) {
+TEST_F(ClipSetTest, DifferentSetsAreNotShared) {
   for (const auto& [what, entries] : kOthers) {
     Write("root.usda", PrimText("R", {}) + PrimText("S", entries));
     ASSERT_NE(Clips("/R.x"), nullptr);
@@ -89,7 +90,7 @@ TEST_F(ClipSetTest, SetsThatDifferAreTwo) {
   }
 }
 
-TEST_F(ClipSetTest, SetsOfAnotherOffsetAreTwo) {
+TEST_F(ClipSetTest, SetsWithDifferentOffsetsAreNotShared) {
   Write("set.usda", PrimText("R", {}));
   Write("root.usda", R"(
 def "R" (references = @./set.usda@</R>) {}
@@ -101,7 +102,7 @@ def "T" (references = @./set.usda@</R>) {}
   EXPECT_EQ(Clips("/R.x"), Clips("/T.x"));
 }
 
-TEST_F(ClipSetTest, AnEqualSetOfAnEditedLayerIsTheSame) {
+TEST_F(ClipSetTest, EqualSetsOfAnEditedLayerAreShared) {
   Write("root.usda", PrimText("R", {}));
   const std::shared_ptr<const Stage> before = scene_.Open("root.usda");
   const auto clips = Attribute(before->FindProperty(P("/R.x"))).Compile(scene_.context());
@@ -111,7 +112,7 @@ TEST_F(ClipSetTest, AnEqualSetOfAnEditedLayerIsTheSame) {
   EXPECT_EQ(Clips("/R.x"), clips.clip_attribute());
 }
 
-TEST_F(ClipSetTest, EqualSetsOfTwoLayersAreTwo) {
+TEST_F(ClipSetTest, EqualSetsOfTwoLayersAreNotShared) {
   Write("set.usda", PrimText("S", {}));
   Write("root.usda", "(subLayers = [@./set.usda@])\n" + PrimText("R", {}));
   ASSERT_NE(Clips("/S.x"), nullptr);
@@ -122,7 +123,7 @@ TEST_F(ClipSetTest, EqualSetsOfTwoLayersAreTwo) {
 
 class ClipInstancesTest : public ClipSetTest {
  protected:
-  // How many prototypes two instances of a prim have, of which the second adds `more`.
+  // The number of prototypes of two instances of a prim, the second of which adds `more`.
   size_t Prototypes(std::string_view source, std::string_view more) {
     Write("root.usda", Concat(R"(
 def "Source" (
@@ -146,13 +147,13 @@ def "J" (
 TEST_F(ClipInstancesTest, EqualClipsShareAPrototype) {
   EXPECT_EQ(Prototypes("", ""), 1u);
   EXPECT_EQ(Prototypes(Entries().Text(), ""), 1u);
-  // Stating the same value again makes no difference.
+  // Authoring the same value again makes no difference.
   EXPECT_EQ(Prototypes(Entries().Text(),
                        "clips = { dictionary default = { string primPath = \"/C\" } }\n"),
             1u);
 }
 
-TEST_F(ClipInstancesTest, ClipsThatDifferMakeAPrototypeOfTheirOwn) {
+TEST_F(ClipInstancesTest, DifferentClipsNeedTheirOwnPrototype) {
   EXPECT_EQ(Prototypes("", Entries().Text()), 2u);
   for (const char* more : {
            "string primPath = \"/D\"",
@@ -173,7 +174,7 @@ TEST_F(ClipInstancesTest, ClipsThatDifferMakeAPrototypeOfTheirOwn) {
   }
 }
 
-TEST_F(ClipInstancesTest, TemplatesThatDifferMakeAPrototypeOfTheirOwn) {
+TEST_F(ClipInstancesTest, DifferentTemplatesNeedTheirOwnPrototype) {
   const std::string pattern = R"(clips = { dictionary default = {
   string primPath = "/C"
   string templateAssetPath = "./t.#.usda"
@@ -192,7 +193,7 @@ TEST_F(ClipInstancesTest, TemplatesThatDifferMakeAPrototypeOfTheirOwn) {
   }
 }
 
-TEST_F(ClipInstancesTest, AllOfManyEntriesCount) {
+TEST_F(ClipInstancesTest, EachOfManyEntriesCounts) {
   std::string many;
   for (int i = 0; i < 5000; ++i) many += Concat("(", i, ", 0), ");
   const std::string set = Concat(
@@ -207,24 +208,24 @@ TEST_F(ClipInstancesTest, AllOfManyEntriesCount) {
 
 // ---- Manifests that cannot be opened
 
-TEST_F(ClipSetTest, AManifestThatIsMissingIsAWarningAndNoValues) {
+TEST_F(ClipSetTest, MissingManifestsAreWarningsAndGiveNoValues) {
   WritePrim({.more = "asset manifestAssetPath = @./missing.usda@"});
   EXPECT_EQ(At("/R.x", {0}), "-");
   const std::string warning = OnlyWarning();
-  EXPECT_EQ(warning.substr(0, 49), "Unable to open the manifest of clip set 'default'") << warning;
+  EXPECT_EQ(warning.substr(0, 49), "cannot open manifest layer for clip set 'default'") << warning;
   EXPECT_NE(warning.find("missing.usda"), std::string::npos) << warning;
   RequestContext other;
   EXPECT_TRUE(Find("/R.x").Get(other, TimeCode::At(0)).empty());
-  EXPECT_EQ(other.warnings(), scene_.context().warnings()) << "every request is told";
+  EXPECT_EQ(other.warnings(), scene_.context().warnings()) << "every request gets the warning";
 }
 
-TEST_F(ClipSetTest, WhatTheManifestHasAsARelationshipHasNoClips) {
+TEST_F(ClipSetTest, RelationshipsInTheManifestHaveNoClips) {
   Write("m.usda", "def \"C\" { rel x; }\n");
   WritePrim({.more = "asset manifestAssetPath = @./m.usda@"});
   EXPECT_EQ(Find("/R.x").Compile(scene_.context()).kind(), ResolveInfoSource::kNone);
 }
 
-TEST_F(ClipSetTest, ARequestThatEndsLeavesTheManifestToOthers) {
+TEST_F(ClipSetTest, RequestsThatEndLeaveTheManifestToOthers) {
   WritePrim({});
   const stagedoor::Attribute x = Find("/R.x");
   RequestContext full;
@@ -245,7 +246,7 @@ TEST_F(ClipSetTest, ARequestThatEndsLeavesTheManifestToOthers) {
   RequestContext gone;
   gone.Cancel();
   (void)Find("/R.x").Get(gone, TimeCode::At(2));
-  EXPECT_TRUE(gone.warnings().empty()) << "the clip is not to blame";
+  EXPECT_TRUE(gone.warnings().empty()) << "the clip did not cause the failure";
   EXPECT_EQ(At("/R.x", {2}), "3");
 }
 
@@ -287,7 +288,7 @@ class ClipReadAheadTest : public ClipSetTest {
 
 TEST_F(ClipReadAheadTest, PlayingForwardsOpensTheNextFour) {
   Read(0);
-  EXPECT_TRUE(later_.waiting.empty()) << "there is no direction yet";
+  EXPECT_TRUE(later_.waiting.empty()) << "the direction is still unknown";
   Read(1);
   EXPECT_EQ(later_.waiting.size(), 1u);
   later_.RunAll();
@@ -298,7 +299,7 @@ TEST_F(ClipReadAheadTest, PlayingForwardsOpensTheNextFour) {
   EXPECT_EQ(ahead_.cache().Stats().opens, 6u);
 }
 
-TEST_F(ClipReadAheadTest, PlayingBackwardsOpensThoseBefore) {
+TEST_F(ClipReadAheadTest, PlayingBackwardsOpensPrecedingClips) {
   Read(7);
   Read(6);
   later_.RunAll();
@@ -307,7 +308,7 @@ TEST_F(ClipReadAheadTest, PlayingBackwardsOpensThoseBefore) {
   EXPECT_EQ(ahead_.cache().Stats().opens, 6u);
 }
 
-TEST_F(ClipReadAheadTest, TheFirstAndTheLastClipEndIt) {
+TEST_F(ClipReadAheadTest, ReadingAheadEndsAtTheFirstAndLastClip) {
   Read(2);
   Read(1);
   later_.RunAll();
@@ -337,16 +338,16 @@ TEST_F(ClipReadAheadTest, OnlyOneTaskReadsAheadAtATime) {
   EXPECT_EQ(later_.waiting.size(), 1u);
 }
 
-TEST_F(ClipReadAheadTest, ClipsThatCannotBeOpenedArePassedOver) {
+TEST_F(ClipReadAheadTest, ClipsThatCannotBeOpenedAreSkipped) {
   Write("c.usda", "broken {");
   Read(0);
   Read(1);
   later_.RunAll();
   EXPECT_EQ(Prefetches(), 3u);
-  EXPECT_TRUE(scene_.context().warnings().empty()) << "nobody has asked for it";
+  EXPECT_TRUE(scene_.context().warnings().empty()) << "no request has asked for it";
 }
 
-// ---- Opening clips before they are read
+// ---- Prefetching
 
 TEST_F(ClipReadAheadTest, PrefetchOpensTheClipsOfARange) {
   const auto prefetch = [&](double first, double last) {
@@ -360,10 +361,10 @@ TEST_F(ClipReadAheadTest, PrefetchOpensTheClipsOfARange) {
   EXPECT_EQ(ahead_.cache().Stats().opens, 3u);
   Write("h.usda", "broken {");
   EXPECT_EQ(prefetch(6, 7), 1u);
-  EXPECT_EQ(prefetch(-5, -1), 1u) << "the first is active before its time";
+  EXPECT_EQ(prefetch(-5, -1), 1u) << "the first clip is active before its start";
 }
 
-TEST_F(ClipSetTest, PrefetchKnowsTheOffsetOfTheSet) {
+TEST_F(ClipSetTest, PrefetchAppliesTheOffsetOfTheSet) {
   Write("m.usda", "def \"C\" { double x; }\n");
   Write("set.usda", PrimText("R", {.times = "", .more = "asset manifestAssetPath = @./m.usda@"}));
   Write("root.usda", "def \"R\" (references = @./set.usda@</R> (offset = 10; scale = 2)) {}\n");
@@ -373,7 +374,7 @@ TEST_F(ClipSetTest, PrefetchKnowsTheOffsetOfTheSet) {
   EXPECT_EQ(scene_.clips().cache().LayerStats().at(0).identifier, "/a.usda");
 }
 
-TEST_F(ClipSetTest, PrefetchOpensNothingOfSetsWithoutClipsOrManifest) {
+TEST_F(ClipSetTest, PrefetchSkipsSetsWithoutClipsOrManifest) {
   for (const Entries& entries :
        {Entries{.active = ""}, Entries{.more = "asset manifestAssetPath = @./missing.usda@"},
         Entries{.prim = "C"}}) {
@@ -385,7 +386,7 @@ TEST_F(ClipSetTest, PrefetchOpensNothingOfSetsWithoutClipsOrManifest) {
   }
 }
 
-// ---- What Explain says
+// ---- Explain
 
 TEST_F(ClipSetTest, ExplainNamesTheSamplesUsed) {
   WritePrim({.times = ""});
@@ -401,7 +402,7 @@ TEST_F(ClipSetTest, ExplainNamesTheSamplesUsed) {
             "sample at stage time 5");
 }
 
-TEST_F(ClipSetTest, ExplainGivesStageTimes) {
+TEST_F(ClipSetTest, ExplainReportsStageTimes) {
   Write("set.usda", PrimText("R", {.times = "(0, 0), (5, 10)"}));
   Write("root.usda", "def \"R\" (references = @./set.usda@</R> (offset = 10; scale = 2)) {}\n");
   EXPECT_EQ(Explain("/R.x", 1),
@@ -411,7 +412,7 @@ TEST_F(ClipSetTest, ExplainGivesStageTimes) {
             "samples at stage times 10 and 14");
 }
 
-TEST_F(ClipSetTest, ExplainSaysWhyThereIsNoValue) {
+TEST_F(ClipSetTest, ExplainStatesWhyThereIsNoValue) {
   Write("b.usda", "def \"C\" {}\n");
   WritePrim({.times = ""});
   const std::string head =

@@ -1,7 +1,7 @@
-// ClipSlot: where one clip set keeps its hold on one clip layer while the layer is open.
+// ClipSlot: a clip set's reference to one clip layer, filled while the layer is open.
 //
-// Readers pin what is in the slot with one atomic addition, without locks or look-ups; the cache
-// takes it out only while nobody pins it. Thread-safe.
+// Readers pin the content of the slot with one atomic addition, without locks or look-ups; the
+// cache empties it only while it is not pinned. Thread-safe.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_SLOT_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_SLOT_H_
 
@@ -14,14 +14,14 @@ namespace stagedoor {
 
 class ClipSlot {
  public:
-  // What a set knows of an open clip layer; destroyed when the layer is evicted.
+  // What a set knows about an open clip layer; destroyed when the layer is evicted.
   class View {
    public:
     virtual ~View() = default;
 
    private:
     friend class ClipCache;
-    std::unique_ptr<View> next_;  // of views on their way out
+    std::unique_ptr<View> next_;  // links views that are about to be destroyed
   };
 
   ClipSlot() = default;
@@ -29,7 +29,8 @@ class ClipSlot {
   ClipSlot& operator=(const ClipSlot&) = delete;
   ~ClipSlot() { delete view_.load(std::memory_order_relaxed); }
 
-  // The view, pinned until Unpin(); null if there is none. `clock` is remembered as its last use.
+  // The view, pinned until Unpin(), with `clock` stored as its last use; null if the slot is empty
+  // or closed.
   View* TryPin(uint32_t clock) {
     const uint64_t before = state_.fetch_add(kOnePin + kOneRead, std::memory_order_acquire);
     View* view = before & kClosed ? nullptr : view_.load(std::memory_order_acquire);
@@ -42,26 +43,28 @@ class ClipSlot {
     }
     return view;
   }
-  // For who holds a pin.
+  // The view; the caller must hold a pin.
   View* pinned_view() const { return view_.load(std::memory_order_acquire); }
   void Unpin() { state_.fetch_sub(kOnePin, std::memory_order_release); }
 
  private:
   friend class ClipCache;
-  // The state: pins in the low bits, whether it is closed to new pins, reads above.
+  // Bits of the state: the number of pins, then one bit that closes the slot to new pins, then the
+  // number of reads.
   static constexpr int kReadShift = 21;
   static constexpr uint64_t kOnePin = 1;
   static constexpr uint64_t kClosed = uint64_t{1} << (kReadShift - 1);
   static constexpr uint64_t kOneRead = uint64_t{1} << kReadShift;
   static constexpr uint64_t kPins = kClosed - 1;
 
-  // What follows is for the cache, under its lock.
+  // The rest is for the cache, which calls it under its lock.
+  // Closes the slot to new pins; false if it is pinned or closed already.
   bool TryClose() {
     uint64_t state = state_.load(std::memory_order_relaxed);
     if (state & (kPins | kClosed)) return false;
     return state_.compare_exchange_strong(state, state | kClosed, std::memory_order_acq_rel);
   }
-  // Closed although it is pinned: those pins stay, new ones have to ask the cache.
+  // Closes the slot even if it is pinned: existing pins stay valid, new ones must go to the cache.
   void Close() { state_.fetch_or(kClosed, std::memory_order_acq_rel); }
   void Reopen() { state_.fetch_sub(kClosed, std::memory_order_release); }
   std::unique_ptr<View> Take() {
@@ -69,7 +72,7 @@ class ClipSlot {
   }
   void Put(std::unique_ptr<View> view) { view_.store(view.release(), std::memory_order_release); }
   bool filled() const { return view_.load(std::memory_order_relaxed) != nullptr; }
-  // May be one less for a moment for each reader that finds the slot closed, hence signed.
+  // Briefly one too low for each reader that finds the slot closed, hence signed.
   int64_t reads() const {
     return static_cast<int64_t>(state_.load(std::memory_order_relaxed)) >> kReadShift;
   }
@@ -84,7 +87,7 @@ class ClipSlot {
   std::atomic<uint64_t> state_{0};
   std::atomic<View*> view_{nullptr};
   std::atomic<uint32_t> used_{0};
-  void* entry_ = nullptr;  // the cache's
+  void* entry_ = nullptr;  // a ClipCache::Entry, guarded by the cache's lock
 };
 
 }  // namespace stagedoor

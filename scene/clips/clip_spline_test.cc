@@ -1,5 +1,5 @@
-// Splines of value clips: their values, and the one spline that flattening writes for all of them.
-// Expected results are those of OpenUSD.
+// Splines of value clips: their values, and the single spline that flattening writes for all clips.
+// Expected values come from OpenUSD.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,7 +21,7 @@ namespace {
 std::string Clip(std::string_view spline, std::string_view type = "double") {
   return Concat("def \"M\" {\n  ", type, " b.spline = { ", spline, " }\n}\n");
 }
-// A manifest that declares splines and what stands for those that are missing.
+// A manifest that declares splines, and a default for clips without one.
 std::string Default(std::string_view value, std::string_view type = "double") {
   return Concat("def \"M\" {\n  ", type, " b = ", value, "\n  ", type, " b.spline = { }\n}\n");
 }
@@ -47,7 +47,7 @@ class ClipSplineTest : public ClipsTest {
     b_ = Open();
   }
   Value WholeValue() { return b_.Compile(scene_.context()).RetimedSpline(scene_.context()); }
-  // The whole spline as in a text layer, on one line; "-" for none.
+  // The whole spline as in a text layer, on one line; "-" if there is none.
   std::string Whole() {
     const Value spline = WholeValue();
     if (spline.empty()) return "-";
@@ -71,7 +71,7 @@ class ClipSplineTest : public ClipsTest {
     const AttributeSource source = b_.Compile(scene_.context());
     return Join(source.clip_attribute()->ExplainAt(scene_.context(), time), "\n");
   }
-  // Identifiers of the layers that a value and the property stack come from at a time.
+  // The identifiers of the layers that supply the value and the property stack at a time.
   std::pair<std::string, std::string> LayerAndSpec(double time, bool pre = false) {
     const AttributeSource source = b_.Compile(scene_.context());
     const auto layer = source.clip_attribute()->LayerAt(scene_.context(), time);
@@ -82,14 +82,14 @@ class ClipSplineTest : public ClipsTest {
   Attribute b_;
 };
 
-TEST_F(ClipSplineTest, ClipsMeetInADualValuedKnot) {
+TEST_F(ClipSplineTest, ClipsMeetAtADualValuedKnot) {
   Set({kLow, kHigh}, kTwo);
   EXPECT_EQ(Whole(), "0: 0; post linear, 4: 40 & 140; post linear, 8: 180; post held");
   EXPECT_EQ(At(), "0 10 20 30 140 150 160 170");
   EXPECT_EQ(Pre(), "0 10 20 30 40 150 160 170");
 }
 
-TEST_F(ClipSplineTest, EachPieceOfTheCurveIsAPieceOfTheSpline) {
+TEST_F(ClipSplineTest, EachPieceOfTheCurveBecomesAPieceOfTheSpline) {
   const struct {
     const char* times;
     const char* whole;
@@ -111,13 +111,13 @@ TEST_F(ClipSplineTest, EachPieceOfTheCurveIsAPieceOfTheSpline) {
   }
 }
 
-TEST_F(ClipSplineTest, AClipThatStartsWithinAPieceOfTheCurveCutsIt) {
+TEST_F(ClipSplineTest, ClipsThatStartWithinAPieceOfTheCurveCutIt) {
   Set({kLow, kHigh}, Concat(kTwo, "double2[] times = [(2, 2), (6, 6)]"));
   EXPECT_EQ(Whole(), "2: 20; post linear, 4: 40 & 140; post linear, 6: 160; post held");
   EXPECT_EQ(At(), "20 20 20 30 140 150 160 160");
 }
 
-TEST_F(ClipSplineTest, ClipsBeforeAndBehindTheCurveHoldItsEnds) {
+TEST_F(ClipSplineTest, ClipsBeforeAndAfterTheCurveHoldItsEnds) {
   Set({kLow, kHigh, kLow},
       "double2[] active = [(0, 0), (2, 1), (6, 2)]\ndouble2[] times = [(3, 3), (5, 5)]");
   EXPECT_EQ(Whole(),
@@ -132,7 +132,7 @@ struct GapCase {
   std::string timing;
   std::string manifest;
   const char* whole;
-  const char* values;  // at 0 to 7
+  const char* values;  // at times 0 to 7
 };
 
 class ClipSplineGapTest : public ClipSplineTest {
@@ -146,7 +146,7 @@ class ClipSplineGapTest : public ClipSplineTest {
   }
 };
 
-TEST_F(ClipSplineGapTest, AClipWithoutASplineIsABlock) {
+TEST_F(ClipSplineGapTest, ClipsWithoutASplineAreBlocks) {
   Check({
       {"between two",
        {kShort, kNone, kShort},
@@ -193,7 +193,7 @@ TEST_F(ClipSplineGapTest, AClipWithoutASplineIsABlock) {
   });
 }
 
-TEST_F(ClipSplineGapTest, AClipWithoutASplineHasTheDefaultOfTheManifest) {
+TEST_F(ClipSplineGapTest, ClipsWithoutASplineUseTheDefaultOfTheManifest) {
   for (const std::string_view bridge : {std::string_view(), kBridge}) {
     Check({
         {"between two",
@@ -224,7 +224,7 @@ TEST_F(ClipSplineGapTest, AClipWithoutASplineHasTheDefaultOfTheManifest) {
   }
 }
 
-TEST_F(ClipSplineGapTest, ASetThatInterpolatesMissingValuesBridgesGaps) {
+TEST_F(ClipSplineGapTest, SetsThatInterpolateMissingValuesBridgeGaps) {
   const std::string two = Concat(kTwo, kBridge);
   const std::string three = Concat(kThree, kBridge);
   Check({
@@ -321,19 +321,19 @@ TEST_F(ClipSplineGapTest, BlockedKnotsOfTheManifestMarkClipsWithoutASpline) {
   });
 }
 
-TEST_F(ClipSplineTest, AClipThatTheManifestDeclaresToHaveNoneIsNotOpened) {
+TEST_F(ClipSplineTest, ClipsDeclaredToHaveNoSplineAreNotOpened) {
   Set({kLow, kHigh, kLow}, kThree, Clip("3: 1; post none,"));
   EXPECT_EQ(At(), "0 10 20 - - 50 60 70");
   EXPECT_EQ(scene_.clips().cache().Stats().opens, 2u);
 }
 
-TEST_F(ClipSplineTest, BridgesReachTheLimitsOfBothSides) {
+TEST_F(ClipSplineTest, BridgesLeadFromLimitToLimit) {
   Set({kLow, kNone, kHigh}, Concat(kThree, kBridge));
   EXPECT_EQ(At(), "0 10 20 30 90 150 160 170");
   EXPECT_EQ(Pre(), "0 10 20 30 90 150 160 170");
 }
 
-TEST_F(ClipSplineTest, DefaultsAreOfTheTypeOfTheAttribute) {
+TEST_F(ClipSplineTest, DefaultsHaveTheTypeOfTheAttribute) {
   for (const char* type : {"double", "float", "half"}) {
     Set({Clip("0: 0.5; post linear, 2: 1,", type), kNone}, kTwo, Default("4.5", type), type);
     EXPECT_EQ(Whole().substr(0, 54), "0: 0.5; post linear, 2: 1; post held, 4: 1 & 4.5; pre ")
@@ -352,13 +352,13 @@ TEST_F(ClipSplineTest, TimeCodesOfSplinesAreMappedToTheStage) {
   }
 }
 
-TEST_F(ClipSplineTest, AnAttributeThatTheManifestGivesSamplesHasNoSpline) {
+TEST_F(ClipSplineTest, AttributesDeclaredWithSamplesHaveNoSpline) {
   Set({kLow}, kOne, "def \"M\" {\n  double b.timeSamples = { 0: None }\n}\n");
   EXPECT_EQ(Whole(), "-");
   EXPECT_EQ(At(), "- - - - - - - -");
 }
 
-TEST_F(ClipSplineTest, LoopsThatWouldBeTooManyKnotsAreNotWritten) {
+TEST_F(ClipSplineTest, LoopsWithTooManyKnotsAreNotWritten) {
   const std::string loop = Clip("post: loop repeat, 0: 0; post linear, 1: 1,");
   Set({loop, loop}, "double2[] active = [(0, 0), (4, 1)]");
   EXPECT_NE(Whole(), "-");
@@ -370,7 +370,7 @@ TEST_F(ClipSplineTest, LoopsThatWouldBeTooManyKnotsAreNotWritten) {
   EXPECT_EQ(Whole(), "-");
 }
 
-TEST_F(ClipSplineTest, AnEndedRequestWritesNoSpline) {
+TEST_F(ClipSplineTest, RequestsThatEndedWriteNoSpline) {
   Set({Clip("post: loop repeat, 0: 0; post linear, 1: 1,"), kLow},
       "double2[] active = [(0, 0), (1000, 1)]");
   const AttributeSource source = b_.Compile(scene_.context());
@@ -383,7 +383,7 @@ TEST_F(ClipSplineTest, AnEndedRequestWritesNoSpline) {
   EXPECT_TRUE(few.failed());
 }
 
-TEST_F(ClipSplineTest, ExplainSaysWhetherTheClipHasASpline) {
+TEST_F(ClipSplineTest, ExplainStatesWhetherTheClipHasASpline) {
   Set({kLow, kNone, "broken {"}, kThree, Default("4"));
   EXPECT_EQ(Explain(2),
             "clip set 'default': 3 active entries\n"
@@ -409,7 +409,7 @@ TEST_F(ClipSplineTest, ValuesComeFromTheClipOrTheManifest) {
   EXPECT_EQ(LayerAndSpec(3), Both("/m.usda", "/m.usda"));
   EXPECT_EQ(LayerAndSpec(3, /*pre=*/true), Both("/m.usda", "/c0.usda"));
   EXPECT_EQ(LayerAndSpec(5), Both("/c2.usda", "/c2.usda"));
-  // A generated manifest is not named.
+  // A generated manifest is not reported.
   Set({kLow, kNone, kLow}, kThree);
   EXPECT_EQ(LayerAndSpec(2), Both("/c0.usda", "/c0.usda"));
   EXPECT_EQ(LayerAndSpec(3), Both("/c1.usda", "-"));

@@ -16,15 +16,17 @@
 namespace stagedoor {
 namespace {
 
-// Times are counted in these parts, so that fractional strides add up as OpenUSD's do.
+// Times are counted in units of 1/10000, so that fractional strides add up with the same rounding
+// as in OpenUSD; otherwise a file at the end of the range could be missed or found in one of them
+// only.
 constexpr double kParts = 10000;
 
-// A template's file name cut at its dots.
+// A template's path, with the file name split at its dots.
 struct Pattern {
-  std::string directory;  // with its slash
+  std::string directory;  // with the final slash
   std::vector<std::string> pieces;
-  size_t whole = 0;                // index of the piece for the whole part of the time
-  std::optional<size_t> fraction;  // and for its fraction
+  size_t whole = 0;                // index of the piece for the integer part of the time
+  std::optional<size_t> fraction;  // index of the piece for its fraction
   size_t whole_digits = 0;
   size_t fraction_digits = 0;
 };
@@ -35,6 +37,8 @@ bool IsHashes(std::string_view piece) {
 
 absl::StatusOr<Pattern> ParsePattern(const std::string& path) {
   Pattern pattern;
+  // 12.3.4.1.3.1: one group of hashes, or two adjacent ones; hashes in directories are no
+  // placeholders. Empty pieces are dropped, as TfStringTokenize does.
   const size_t slash = path.rfind('/');
   const size_t base = slash == std::string::npos ? 0 : slash + 1;
   pattern.directory = path.substr(0, base);
@@ -61,12 +65,15 @@ absl::StatusOr<Pattern> ParsePattern(const std::string& path) {
   }
   constexpr size_t kMaxDigits = 300;
   if (pattern.whole_digits > kMaxDigits || pattern.fraction_digits > kMaxDigits) {
-    return InvalidArgumentError("templateAssetPath asks for more than ", kMaxDigits, " digits");
+    return InvalidArgumentError("templateAssetPath has a group of more than ", kMaxDigits,
+                                " hashes");
   }
   return pattern;
 }
 
 std::string FileName(const Pattern& pattern, double time) {
+  // The formats of _DeriveClipTimeString: the integer part is truncated and padded with zeros, the
+  // fraction rounded to the number of hashes.
   char text[1024];
   std::vector<std::string> pieces = pattern.pieces;
   std::snprintf(text, sizeof(text), "%0*d", static_cast<int>(pattern.whole_digits),
@@ -87,14 +94,15 @@ absl::Status CheckRange(const ClipTemplate& pattern) {
   }
   if (pattern.active_offset && !(std::abs(*pattern.active_offset) <= pattern.stride)) {
     return InvalidArgumentError("templateActiveOffset is ", *pattern.active_offset,
-                                " but must not exceed the stride ", pattern.stride);
+                                " but must not exceed templateStride ", pattern.stride);
   }
   if (!(pattern.start <= pattern.end)) {
     return InvalidArgumentError("templateEndTime ", pattern.end, " is before templateStartTime ",
                                 pattern.start);
   }
   if (!((pattern.end - pattern.start) / pattern.stride < kMaxTemplateClips)) {
-    return InvalidArgumentError("the template stands for too many clips");
+    return InvalidArgumentError(
+        "the template has too many clips; increase templateStride or narrow the range");
   }
   return absl::OkStatus();
 }
@@ -118,17 +126,20 @@ absl::StatusOr<DerivedClips> DeriveClips(RequestContext& context, const ClipTemp
   const auto add_time = [&](double time) {
     clips.times.push_back(Vec2d{{pattern.times_offset.Apply(time), time}});
   };
-  // With an offset there is a knot at either end that far out.
+  // 12.3.4.1.3.5: with an active offset, the curve gets a knot at either end, as far out as the
+  // offset is long.
   if (pattern.active_offset) add_time((start - std::abs(offset)) / kParts);
-  // A file is looked for in some 10 microseconds, and in more where its name is long.
+  // A look-up takes some 10 microseconds, more if the name is long.
   const auto look_up_steps = static_cast<int64_t>(128 + pattern.asset_path.size() / 16);
   Pacer pacer(context);
   ReservedBytes reserved(context);
   for (double part = start; part <= end; part += step) {
     SD_RETURN_IF_ERROR(pacer.Step(look_up_steps));
-    if (part + step == part) return InvalidArgumentError("templateStride is too small");
+    if (part + step == part) return InvalidArgumentError("templateStride is lost in rounding");
     const double time = part / kParts;
     std::string name = FileName(parsed, time);
+    // A missing file leaves a gap in the numbers, not in the list of assets: the clip before it
+    // stays active.
     if (!exists(name)) continue;
     SD_RETURN_IF_ERROR(reserved.Grow(sizeof(std::string) + 2 * sizeof(Vec2d) + name.size(),
                                      "the clips of a template"));

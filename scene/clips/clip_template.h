@@ -1,4 +1,5 @@
-// What the template of a clip set stands for: its clips, `active` and `times`.
+// Derives the explicit form of a clip set from its template (Core Specification 12.3.4.1.3 Template
+// Metadata). Corresponds to _DeriveClipInfo in OpenUSD's clipSetDefinition.cpp.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_TEMPLATE_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_TEMPLATE_H_
 
@@ -13,23 +14,24 @@
 
 namespace stagedoor {
 
-// The explicit form of a template, in the set's time.
+// The explicit form of a template. Stage times in `active` and `times` are in the set's time.
 struct DerivedClips {
   std::vector<std::string> assets;
   std::vector<Vec2d> active;
   std::vector<Vec2d> times;
 };
 
-// `exists` tells whether a file of the template is there; those that are not are left out.
-// INVALID_ARGUMENT for malformed templates: a stride that is not positive, an offset beyond the
-// stride, an end before the start, no or too many groups of hashes, more than kMaxTemplateClips
-// files. Others: those of the context, which pays for each file that is looked for.
+// Derives the clips of `pattern`. Files for which `exists` returns false are left out.
+// INVALID_ARGUMENT if the template is malformed: a stride that is not positive, an active offset
+// larger than the stride, an end before the start, a path without one group of hashes (or two
+// adjacent ones), or more than kMaxTemplateClips files. Other errors: those of the context, to
+// which each look-up of a file is charged.
 absl::StatusOr<DerivedClips> DeriveClips(RequestContext& context, const ClipTemplate& pattern,
                                          const std::function<bool(const std::string&)>& exists);
 
 inline constexpr double kMaxTemplateClips = 10'000'000;
 
-// `asset_path` without arguments of a file format (":SDF_FORMAT_ARGS:…").
+// `asset_path` without its file format arguments (":SDF_FORMAT_ARGS:…").
 std::string WithoutFormatArguments(const std::string& asset_path);
 
 }  // namespace stagedoor

@@ -46,7 +46,7 @@ std::string Text(const std::vector<Vec2d>& pairs) {
   return text;
 }
 
-TEST(ClipTemplateTest, HasAClipForEachStrideBothEndsIncluded) {
+TEST(ClipTemplateTest, HasAClipForEachStrideIncludingBothEnds) {
   const DerivedClips clips = Derive(Template("dir/a.##.usd", 9, 11));
   EXPECT_EQ(clips.assets, (Strings{"dir/a.09.usd", "dir/a.10.usd", "dir/a.11.usd"}));
   EXPECT_EQ(Text(clips.active), "(9, 0) (10, 1) (11, 2)");
@@ -59,7 +59,7 @@ TEST(ClipTemplateTest, NumbersMayBeLongerThanTheirHashes) {
   EXPECT_EQ(Derive(Template("a.###.usd", -1, -1)).assets, Strings{"a.-01.usd"});
 }
 
-TEST(ClipTemplateTest, ASecondGroupOfHashesIsTheFraction) {
+TEST(ClipTemplateTest, SecondGroupOfHashesIsTheFraction) {
   EXPECT_EQ(Derive(Template("a.#.##.usd", 1, 1.5, 0.25)).assets,
             (Strings{"a.1.00.usd", "a.1.25.usd", "a.1.50.usd"}));
 }
@@ -68,15 +68,15 @@ TEST(ClipTemplateTest, FractionalStridesDoNotDrift) {
   EXPECT_EQ(Derive(Template("a.#.#.usd", 0, 1, 0.1)).assets.size(), 11u);
 }
 
-TEST(ClipTemplateTest, FilesThatAreNotThereAreLeftOut) {
+TEST(ClipTemplateTest, MissingFilesAreLeftOut) {
   const DerivedClips clips = Derive(Template("a.#.usd", 1, 3), {"a.2.usd"});
   EXPECT_EQ(clips.assets, (Strings{"a.1.usd", "a.3.usd"}));
   EXPECT_EQ(Text(clips.active), "(1, 0) (3, 1)");
   EXPECT_EQ(Text(clips.times), "(1, 1) (3, 3)");
 }
 
-// The curve reaches as far beyond either end as the offset is long, whichever way it goes.
-TEST(ClipTemplateTest, AnActiveOffsetMovesStartsAndWidensTheCurve) {
+// The curve extends beyond either end by the length of the offset, whatever its sign.
+TEST(ClipTemplateTest, ActiveOffsetsMoveStartsAndWidenTheCurve) {
   ClipTemplate pattern = Template("a.#.usd", 1, 2);
   pattern.active_offset = 0.5;
   DerivedClips clips = Derive(pattern);
@@ -88,7 +88,7 @@ TEST(ClipTemplateTest, AnActiveOffsetMovesStartsAndWidensTheCurve) {
   EXPECT_EQ(Text(clips.times), "(0.5, 0.5) (1, 1) (2, 2) (2.5, 2.5)");
 }
 
-TEST(ClipTemplateTest, OffsetsReachUpToTheStride) {
+TEST(ClipTemplateTest, OffsetsMayBeAsLargeAsTheStride) {
   ClipTemplate pattern = Template("a.#.usd", 1, 2);
   for (const double offset : {1.0, -1.0}) {
     pattern.active_offset = offset;
@@ -100,17 +100,17 @@ TEST(ClipTemplateTest, OffsetsReachUpToTheStride) {
   }
 }
 
-TEST(ClipTemplateTest, RejectsRangesThatMakeNoSense) {
+TEST(ClipTemplateTest, RejectsInvalidRanges) {
   EXPECT_TRUE(TryDerive(Template("a.#.usd", 1, 1)).ok());
   EXPECT_FALSE(TryDerive(Template("a.#.usd", 2, 1)).ok());
   EXPECT_FALSE(TryDerive(Template("a.#.usd", 1, 2, 0)).ok());
   EXPECT_FALSE(TryDerive(Template("a.#.usd", 1, 2, -1)).ok());
   EXPECT_FALSE(TryDerive(Template("a.#.usd", 0, kMaxTemplateClips)).ok()) << "too many";
   EXPECT_FALSE(TryDerive(Template("a.#.usd", 1e18, 1e18 + 1024, 0.001)).ok())
-      << "a stride that is lost in rounding";
+      << "the stride is lost in rounding";
 }
 
-TEST(ClipTemplateTest, RejectsPathsWithoutOneNumber) {
+TEST(ClipTemplateTest, RejectsPathsWithoutOneGroupOfHashes) {
   for (const char* path : {"a.usd", "a.#.b.#.usd", "a.#.#.#.usd", "#/a.usd", "a#.usd"}) {
     EXPECT_EQ(TryDerive(Template(path, 1, 1)).status().code(), absl::StatusCode::kInvalidArgument)
         << path;
@@ -120,13 +120,13 @@ TEST(ClipTemplateTest, RejectsPathsWithoutOneNumber) {
   EXPECT_FALSE(TryDerive(Template(Concat("a.#.", std::string(301, '#'), ".usd"), 1, 1)).ok());
 }
 
-TEST(ClipTemplateTest, ArgumentsOfTheFormatAreNoPartOfTheName) {
+TEST(ClipTemplateTest, FormatArgumentsAreNotPartOfTheName) {
   EXPECT_EQ(WithoutFormatArguments("a.#.usd:SDF_FORMAT_ARGS:b=1"), "a.#.usd");
   EXPECT_EQ(WithoutFormatArguments("a.#.usd"), "a.#.usd");
   EXPECT_EQ(Derive(Template("a.#.usd:SDF_FORMAT_ARGS:b=1", 1, 1)).assets, Strings{"a.1.usd"});
 }
 
-TEST(ClipTemplateTest, LookingForFilesIsWorkOfTheRequest) {
+TEST(ClipTemplateTest, LookUpsOfFilesAreChargedToTheRequest) {
   RequestContext context(RequestContext::Clock::time_point::max(), {.max_steps = 100000});
   int asked = 0;
   const auto clips = DeriveClips(context, Template("a.#.usd", 0, 1e6),

@@ -13,7 +13,8 @@
 namespace stagedoor {
 namespace {
 
-// As std::lower_bound by at(i), guessing first: times are mostly evenly spaced.
+// std::lower_bound over at(i), with a guess first: clips and samples are mostly evenly spaced, and
+// one per frame, so the guess usually hits and the search costs the same for any length.
 template <typename At>
 size_t GuessedLowerBound(size_t size, double time, At at) {
   if (size > 8) {
@@ -35,12 +36,13 @@ size_t GuessedLowerBound(size_t size, double time, At at) {
   return begin;
 }
 
+// nan would break the order that sorting and searching rely on.
 absl::Status CheckActive(Pacer& pacer, std::span<const Vec2d> active, size_t asset_count) {
   for (const Vec2d& entry : active) {
     SD_RETURN_IF_ERROR(pacer.Step());
-    if (std::isnan(entry[0])) return InvalidArgumentError("'active' has a time that is nan");
+    if (std::isnan(entry[0])) return InvalidArgumentError("a time in 'active' is not a number");
     if (!(entry[1] >= 0 && entry[1] < static_cast<double>(asset_count))) {
-      return InvalidArgumentError("'active' has the clip index ", entry[1], " but there are ",
+      return InvalidArgumentError("'active' has the clip index ", entry[1], ", but there are ",
                                   asset_count, " clips");
     }
   }
@@ -51,7 +53,7 @@ absl::Status CheckTimes(Pacer& pacer, std::span<const Vec2d> times) {
   for (const Vec2d& entry : times) {
     SD_RETURN_IF_ERROR(pacer.Step());
     if (std::isnan(entry[0]) || std::isnan(entry[1])) {
-      return InvalidArgumentError("'times' has a time that is nan");
+      return InvalidArgumentError("a time in 'times' is not a number");
     }
   }
   return absl::OkStatus();
@@ -62,8 +64,8 @@ absl::Status CheckSizes(std::span<const Vec2d> active, std::span<const Vec2d> ti
     return absl::OkStatus();
   }
   return InvalidArgumentError("'active' has ", active.size(), " entries and 'times' has ",
-                              times.size(), ", but ", ClipTiming::kMaxEntries,
-                              " are the most of either");
+                              times.size(), ", which exceeds the limit of ",
+                              ClipTiming::kMaxEntries, " entries each");
 }
 
 template <typename T, typename Map>
@@ -80,7 +82,7 @@ Value MapHeld(const Value& value, Map map) {
 }  // namespace
 
 double ClipTiming::Segment::ToClip(double stage) const {
-  // Exact ends: no rounding where none is needed.
+  // Exact at the ends: at a knot the authored time is used, so that the sample there is found.
   if (begin.stage == end.stage || stage == begin.stage) return begin.clip;
   if (stage == end.stage) return end.clip;
   return (end.clip - begin.clip) / (end.stage - begin.stage) * (stage - begin.stage) + begin.clip;
@@ -98,6 +100,7 @@ Value ClipTiming::Segment::Retime(const Value& value) const {
         value, [this](TimeCodeValue t) { return TimeCodeValue{ToStage(t.value)}; });
   }
   if (value.type() == ValueType::kDuration) {
+    // Where the clip stands still there is no rate; durations keep their length.
     const double scale =
         begin.clip == end.clip ? 1.0 : (end.stage - begin.stage) / (end.clip - begin.clip);
     return MapHeld<Duration>(value, [scale](Duration d) { return Duration{d.value * scale}; });
@@ -111,7 +114,8 @@ absl::StatusOr<ClipTiming> ClipTiming::Make(RequestContext& context, std::span<c
   Pacer pacer(context);
   SD_RETURN_IF_ERROR(CheckActive(pacer, active, asset_count));
   SD_RETURN_IF_ERROR(CheckTimes(pacer, times));
-  ReservedBytes reserved(context);  // sorting takes as much again
+  // Sorting takes as much memory again.
+  ReservedBytes reserved(context);
   SD_RETURN_IF_ERROR(
       reserved.Grow(3 * active.size_bytes() + 2 * times.size() * sizeof(Knot), "clip times"));
   ClipTiming timing;
@@ -128,8 +132,9 @@ absl::Status ClipTiming::AddClips(Pacer& pacer, std::span<const Vec2d> active) {
   assets_.reserve(sorted.size());
   for (const Vec2d& entry : sorted) {
     SD_RETURN_IF_ERROR(pacer.Step());
+    // Which of the two would be active is undefined; OpenUSD refuses the set too.
     if (!starts_.empty() && starts_.back() == entry[0]) {
-      return InvalidArgumentError("'active' has two clips at time ", entry[0]);
+      return InvalidArgumentError("'active' has more than one clip at time ", entry[0]);
     }
     starts_.push_back(entry[0]);
     assets_.push_back(static_cast<uint32_t>(entry[1]));
@@ -138,10 +143,13 @@ absl::Status ClipTiming::AddClips(Pacer& pacer, std::span<const Vec2d> active) {
 }
 
 absl::Status ClipTiming::AddCurve(Pacer& pacer, std::span<const Vec2d> times) {
+  // One more knot at either end, like the sentinels in Usd_ClipSet: every time is then on a piece,
+  // and on the outermost ones clip time stands still.
   knots_.reserve(times.size() + 2);
   knots_.push_back({0, 0});
   for (const Vec2d& entry : times) knots_.push_back({entry[0], entry[1]});
-  // Stable: of two entries at one time the first authored is the left side of the jump.
+  // Stable (12.3.4.8): of two entries at one time the first authored one is the left side of the
+  // jump.
   SD_RETURN_IF_ERROR(
       PacedStableSort(pacer, knots_.begin() + 1, knots_.end(),
                       [](const Knot& a, const Knot& b) { return a.stage < b.stage; }));
@@ -154,12 +162,13 @@ absl::Status ClipTiming::AddCurve(Pacer& pacer, std::span<const Vec2d> times) {
   }
   for (size_t i = 1; i + 1 < knots_.size(); ++i) {
     SD_RETURN_IF_ERROR(pacer.Step());
+    // A knot of its own for the left side is what puts it among the sample times.
     if (knots_[i].stage == knots_[i + 1].stage) {
       knots_[i].stage -= kJumpStep;
       knots_[i].jump = true;
     }
   }
-  // A curve that begins with a jump has its right side before it.
+  // A curve that begins with a jump is continued to the left by the right side of the jump.
   if (knots_[1].jump) knots_.erase(knots_.begin() + 1);
   knots_.front() = knots_[1];
   knots_.push_back(knots_.back());
@@ -167,6 +176,7 @@ absl::Status ClipTiming::AddCurve(Pacer& pacer, std::span<const Vec2d> times) {
 }
 
 size_t ClipTiming::ActiveAt(double time, bool pre) const {
+  // 12.3.4.3: the first clip is active for all earlier times, the last one for all later times.
   if (size() < 2) return 0;
   size_t entry = GuessedLowerBound(starts_.size(), time, [this](size_t i) { return starts_[i]; });
   const bool starts_here = entry < size() && starts_[entry] == time;
@@ -182,6 +192,8 @@ size_t ClipTiming::SegmentAt(double time) const {
 }
 
 ClipTiming::Segment ClipTiming::PieceAt(size_t i) const {
+  // The piece before a jump leads to the authored time: ending at the knot just before it would
+  // change its slope, and every clip time on the piece with it.
   Segment piece{knots_[i], knots_[i + 1]};
   if (i > 0 && piece.end.jump) piece.end.stage = knots_[i + 2].stage;
   return piece;
@@ -190,6 +202,7 @@ ClipTiming::Segment ClipTiming::PieceAt(size_t i) const {
 double ClipTiming::ToClip(double time, bool pre) const {
   if (knots_.empty()) return time;
   const size_t i = SegmentAt(time);
+  // On the left side of a jump the piece before it ends, at the clip time of the left entry.
   if (pre && LeftOfJump(i, time)) return knots_[i].clip;
   return PieceAt(i).ToClip(time);
 }
@@ -206,7 +219,8 @@ double ClipTiming::ToClip(double time, bool pre, Segment* segment) const {
     return knots_[i].clip;
   }
   const Segment piece = PieceAt(i);
-  // Where the piece has no slope of its own: that of the next to it.
+  // Pieces within a jump or beyond the ends have no slope by which time codes could be retimed;
+  // there the neighboring piece is used, as in OpenUSD.
   if (knots_[i + 1].jump) {
     *segment = piece;
   } else if (knots_[i].jump) {
@@ -228,6 +242,8 @@ double ClipTiming::ToClipDual(double time, bool* pre, Segment* segment) const {
   }
   const bool asked_pre = *pre;
   size_t i = SegmentAt(time);
+  // At a knot, the direction of play is that of the piece that begins there; on the left side of a
+  // jump it is that of the piece before the jump.
   if (knots_[i + 1].stage == time) {
     if (asked_pre && i > 0 && knots_[i].jump) {
       --i;
@@ -235,8 +251,9 @@ double ClipTiming::ToClipDual(double time, bool* pre, Segment* segment) const {
       ++i;
     }
   }
-  // Played backwards, left and right change places.
+  // Where the clip plays backwards, the left side on the stage is the right side in the clip.
   if (knots_[i].clip > knots_[i + 1].clip) *pre = !*pre;
+  // Beyond the ends one clip time is held, so there is no side to distinguish.
   double clamped = time;
   bool clamped_pre = asked_pre;
   if (time <= knots_.front().stage || time > knots_.back().stage) {
@@ -251,7 +268,7 @@ bool ClipTiming::JumpsAt(double time) const {
   if (knots_.empty()) return false;
   const size_t i = SegmentAt(time);
   if (knots_[i].jump) return knots_[i + 1].stage == time;
-  // The last knot begins its piece.
+  // The last knot begins its own piece, so its jump is in the piece before.
   return i > 0 && knots_[i].stage == time && knots_[i - 1].jump;
 }
 
@@ -260,6 +277,8 @@ std::optional<double> ClipTiming::ToClipOneToOne(double time) const {
   if (time < knots_.front().stage || time > knots_.back().stage) return std::nullopt;
   const size_t i = SegmentAt(time);
   const Segment piece = PieceAt(i);
+  // Where the clip stands still, all times on the piece show the same clip time, and only its two
+  // knots are samples.
   const bool stands = piece.begin.clip == piece.end.clip;
   const bool at_knot = time == piece.begin.stage || time == piece.end.stage;
   const bool inside_jump = knots_[i].jump && time < knots_[i + 1].stage;

@@ -53,7 +53,7 @@ TEST(ClipTimingTest, MapsTimesLinearlyAndHoldsTheEnds) {
   EXPECT_EQ(Make({Pair(0, 0)}, {}).ToClip(7.5), 7.5);
 }
 
-TEST(ClipTimingTest, JumpGoesLeftBeforeAndRightAtItsTime) {
+TEST(ClipTimingTest, JumpsUseTheLeftEntryBeforeAndTheRightEntryAtTheirTime) {
   const ClipTiming timing =
       Make({Pair(0, 0)}, {Pair(0, 0), Pair(10, 10), Pair(10, 25), Pair(20, 35)});
   EXPECT_EQ(timing.ToClip(3), 3);
@@ -65,7 +65,7 @@ TEST(ClipTimingTest, JumpGoesLeftBeforeAndRightAtItsTime) {
   EXPECT_EQ(timing.KnotsAround(5)->second, 10 - ClipTiming::kJumpStep);
 }
 
-TEST(ClipTimingTest, RetimesTimeCodesByThePieceTheyAreReadOn) {
+TEST(ClipTimingTest, RetimesTimeCodesByTheirPieceOfTheCurve) {
   const ClipTiming timing = Make({Pair(1, 0)}, {Pair(1, 1), Pair(9, 5)});
   ClipTiming::Segment segment;
   EXPECT_EQ(timing.ToClip(3, false, &segment), 2);
@@ -83,7 +83,7 @@ ClipTiming Jumping() {
   return Make({Pair(0, 0)}, {Pair(0, 0), Pair(10, 10), Pair(10, 25), Pair(20, 35), Pair(20, 0)});
 }
 
-TEST(ClipTimingTest, KnotsAreOrderedAndAJumpHasTwo) {
+TEST(ClipTimingTest, KnotsAreOrderedAndJumpsHaveTwo) {
   std::vector<std::pair<double, double>> knots;
   std::vector<size_t> jumps;
   const ClipTiming timing = Jumping();
@@ -97,7 +97,7 @@ TEST(ClipTimingTest, KnotsAreOrderedAndAJumpHasTwo) {
   EXPECT_EQ(jumps, (std::vector<size_t>{2, 4}));
 }
 
-TEST(ClipTimingTest, AJumpAtTheBeginningHasNoLeftSide) {
+TEST(ClipTimingTest, JumpsAtTheBeginningHaveNoLeftSide) {
   const ClipTiming timing = Make({Pair(0, 0)}, {Pair(0, 3), Pair(0, 5), Pair(10, 15)});
   EXPECT_EQ(timing.knots().size(), 4u);
   EXPECT_EQ(timing.ToClip(0), 5);
@@ -106,7 +106,7 @@ TEST(ClipTimingTest, AJumpAtTheBeginningHasNoLeftSide) {
   EXPECT_FALSE(timing.JumpsAt(0));
 }
 
-TEST(ClipTimingTest, KnowsWhereItJumps) {
+TEST(ClipTimingTest, FindsJumps) {
   const ClipTiming timing = Jumping();
   for (const double time : {10.0, 20.0}) EXPECT_TRUE(timing.JumpsAt(time)) << time;
   for (const double time : {-1.0, 0.0, 5.0, 10 - kStep, 10 - kStep / 2, 15.0, 20 - kStep, 21.0}) {
@@ -131,7 +131,7 @@ TEST(ClipTimingTest, FindsTheKnotsAroundATime) {
   EXPECT_FALSE(Make({Pair(0, 0)}, {}).KnotsAround(0));
 }
 
-TEST(ClipTimingTest, OneClipTimeHasOneStageTimeWhereTheCurveMoves) {
+TEST(ClipTimingTest, MapsOneToOneWhereTheCurveMoves) {
   const ClipTiming timing =
       Make({Pair(0, 0)}, {Pair(0, 5), Pair(10, 5), Pair(20, 15), Pair(20, 30), Pair(30, 40)});
   const std::pair<double, double> cases[] = {{0, 5},   {10, 5},  {15, 10},
@@ -144,8 +144,8 @@ TEST(ClipTimingTest, OneClipTimeHasOneStageTimeWhereTheCurveMoves) {
   EXPECT_EQ(Make({Pair(0, 0)}, {}).ToClipOneToOne(7), 7);
 }
 
-// `begin` and `end` are the stage times of the piece that time codes are read on.
-TEST(ClipTimingTest, TimeCodesAreReadOnAPieceWithASlope) {
+// `begin` and `end` are the stage times of the piece by which time codes are retimed.
+TEST(ClipTimingTest, TimeCodesAreRetimedByAPieceWithASlope) {
   const ClipTiming timing = Jumping();
   const struct {
     double time;
@@ -166,13 +166,13 @@ TEST(ClipTimingTest, TimeCodesAreReadOnAPieceWithASlope) {
   EXPECT_NEAR(timing.ToClip(10 - kStep / 2, /*pre=*/true), 17.5, 0.01);
   EXPECT_EQ(within.begin.stage, 10) << "a jump has no slope, but the next piece does";
   EXPECT_EQ(within.end.stage, 20);
-  EXPECT_EQ(timing.ToClip(20, /*pre=*/true), 0) << "the right side goes on in both directions";
+  EXPECT_EQ(timing.ToClip(20, /*pre=*/true), 0) << "the right side continues the curve";
   ClipTiming::Segment segment{{1, 2}, {3, 4}};
   EXPECT_EQ(Make({Pair(0, 0)}, {}).ToClip(7, false, &segment), 7);
   EXPECT_EQ(segment.ToStage(7), 7) << "unchanged";
 }
 
-TEST(ClipTimingTest, PlayedBackwardsLeftAndRightChangePlaces) {
+TEST(ClipTimingTest, BackwardPlaybackSwapsLeftAndRight) {
   const ClipTiming timing =
       Make({Pair(0, 0)}, {Pair(0, 10), Pair(10, 0), Pair(20, 10), Pair(20, 3), Pair(30, 3)});
   const struct {
@@ -245,7 +245,7 @@ TEST(ClipTimingTest, RejectsMalformedTiming) {
   }
 }
 
-TEST(ClipTimingTest, ManyTimesArePaidFor) {
+TEST(ClipTimingTest, ManyTimesAreChargedToTheRequest) {
   constexpr int kCount = 100000;
   Pairs times;
   for (int i = 0; i < kCount; ++i) times.push_back(Pair((i * 7919) % kCount, i));

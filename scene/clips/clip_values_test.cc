@@ -1,4 +1,4 @@
-// What a clip set says at which time. What is expected was asked of OpenUSD.
+// The values of a clip set over time. Expected values come from OpenUSD.
 #include <string>
 #include <string_view>
 
@@ -66,7 +66,7 @@ TEST_F(ClipValuesTest, WithoutTimesStageTimeIsClipTime) {
   EXPECT_EQ(Around("/R.x", 30), "10 10");
 }
 
-TEST_F(ClipValuesTest, PrimsBelowAreBelowThePrimPathInTheClip) {
+TEST_F(ClipValuesTest, DescendantsAreBelowThePrimPathInTheClip) {
   Write("c0.usda", "def \"C\" {\n def \"K\" { double x.timeSamples = { 0: 7 }; }\n}\n");
   Write("root.usda", R"(
 def "R" (
@@ -94,7 +94,7 @@ TEST_F(ClipValuesTest, OneClipMayBeActiveSeveralTimes) {
   EXPECT_EQ(At("/R.x", {1, 3, 5}), "600 620 50");
 }
 
-TEST_F(ClipValuesTest, TheFirstClipIsActiveBeforeItsTime) {
+TEST_F(ClipValuesTest, TheFirstClipIsActiveBeforeItsStart) {
   Play("double2[] active = [(4, 0), (8, 1)]");
   EXPECT_EQ(At("/R.x", {-5, 0, 3, 4}), "0 0 30 40");
   EXPECT_EQ(Samples("/R.x"), "0 4 8 10");
@@ -107,7 +107,7 @@ TEST_F(ClipValuesTest, TypesThatDoNotInterpolateAreHeld) {
   EXPECT_EQ(At("/R.s", {0, 9, 10}), "\"first\" \"first\" \"second\"");
 }
 
-TEST_F(ClipValuesTest, BeforeASampleTheLastClipThatHasOneCounts) {
+TEST_F(ClipValuesTest, BeforeASampleTheLastClipWithOneIsUsed) {
   Play("double2[] active = [(0, 0), (5, 1), (10, 0)]\nbool interpolateMissingClipValues = true");
   EXPECT_EQ(At("/R.s", {8, 10}), "\"first\" \"second\"");
   EXPECT_EQ(Pre("/R.s", {8, 10}), "\"first\" \"first\"");
@@ -119,7 +119,7 @@ TEST_F(ClipValuesTest, ArraysInterpolateWhereTheirSizesAreEqual) {
   EXPECT_EQ(Pre("/R.a", {4, 8}), "[4, 8] [4, 8]");
 }
 
-TEST_F(ClipValuesTest, QuaternionsTurn) {
+TEST_F(ClipValuesTest, QuaternionsAreSlerped) {
   Play("double2[] active = [(0, 0)]");
   EXPECT_EQ(At("/R.q", {0, 1, 2}), "(1, 0, 0, 0) (0.70710677, 0.70710677, 0, 0) (0, 1, 0, 0)");
 }
@@ -130,7 +130,7 @@ TEST_F(ClipValuesTest, HeldInterpolationHoldsSamplesOfClips) {
   EXPECT_EQ(HeldPre("/R.x", {5, 10, 12}), "0 0 100");
 }
 
-TEST_F(ClipValuesTest, DefaultsOfClipsSayNothing) {
+TEST_F(ClipValuesTest, DefaultsOfClipsAreIgnored) {
   Play("double2[] active = [(0, 0)]");
   EXPECT_EQ(At("/R.d", {0, 1}), "- -");
   EXPECT_EQ(Samples("/R.d"), "");
@@ -154,14 +154,14 @@ TEST_F(ClipValuesTest, TimesMayBeInAnyOrder) {
   EXPECT_EQ(At("/R.x", {0, 5, 10, 20}), "0 25 50 100");
 }
 
-TEST_F(ClipValuesTest, AKnotOfTimesIsASampleWhereTheClipHasNone) {
+TEST_F(ClipValuesTest, KnotsOfTimesAreSamplesWhereTheClipHasNone) {
   Play("double2[] active = [(0, 0)]\ndouble2[] times = [(0, 0), (4, 8), (6, 10)]");
   EXPECT_EQ(Samples("/R.x"), "0 4 6");
   EXPECT_EQ(At("/R.x", {2, 4, 5, 6}), "40 80 90 100");
   EXPECT_EQ(HeldAt("/R.x", {2, 4, 5, 6}), "0 0 0 100");
 }
 
-TEST_F(ClipValuesTest, OneEntryOfTimesHoldsTheClip) {
+TEST_F(ClipValuesTest, SingleEntryOfTimesHoldsTheClip) {
   Play("double2[] active = [(0, 0)]\ndouble2[] times = [(5, 3)]");
   EXPECT_EQ(At("/R.x", {0, 5, 9}), "30 30 30");
   EXPECT_EQ(Samples("/R.x"), "0 5");
@@ -174,7 +174,7 @@ TEST_F(ClipValuesTest, TheStartOfAClipIsASample) {
   EXPECT_EQ(Samples("/R.i"), "0 5");
 }
 
-TEST_F(ClipValuesTest, WhereTheNextClipStartsItAnswers) {
+TEST_F(ClipValuesTest, TheNextClipAnswersFromItsStartOn) {
   Write("c0.usda", "def \"C\" { double x.timeSamples = { 0: 0, 5: 50 }; }\n");
   Play("double2[] active = [(0, 0), (5, 1)]");
   EXPECT_EQ(At("/R.x", {4, 5}), "1200 1500");
@@ -183,7 +183,7 @@ TEST_F(ClipValuesTest, WhereTheNextClipStartsItAnswers) {
   EXPECT_EQ(SamplesIn("/R.x", 0, 5), "0 5");
 }
 
-TEST_F(ClipValuesTest, AClipOutsideOfItsTimeSaysNothing) {
+TEST_F(ClipValuesTest, SamplesOutsideTheActiveRangeAreIgnored) {
   Play("double2[] active = [(0, 0), (3, 1)]");
   EXPECT_EQ(SamplesIn("/R.x", -100, 100), "0 3 10");
   EXPECT_EQ(SamplesIn("/R.x", 0, 2), "0");
@@ -191,21 +191,21 @@ TEST_F(ClipValuesTest, AClipOutsideOfItsTimeSaysNothing) {
   EXPECT_EQ(SamplesIn("/R.x", 4, 9), "");
 }
 
-TEST_F(ClipValuesTest, AClipWithoutTheAttributeIsABlock) {
+TEST_F(ClipValuesTest, ClipsWithoutTheAttributeAreBlocks) {
   Play("double2[] active = [(0, 0), (5, 1), (8, 0)]");
   EXPECT_EQ(At("/R.s", {4, 5, 7, 8}), "\"first\" - - \"first\"");
   EXPECT_EQ(Pre("/R.s", {5, 8}), "\"first\" -");
   EXPECT_EQ(Samples("/R.s"), "0 5 8 10");
 }
 
-TEST_F(ClipValuesTest, AClipWithoutTheAttributeIsPassedOverWhereMissingValuesInterpolate) {
+TEST_F(ClipValuesTest, ClipsWithoutTheAttributeAreSkippedIfMissingValuesInterpolate) {
   Play("double2[] active = [(0, 0), (5, 1), (8, 0)]\nbool interpolateMissingClipValues = true");
   EXPECT_EQ(At("/R.s", {4, 5, 7, 8}), "\"first\" \"first\" \"first\" \"first\"");
   EXPECT_EQ(At("/R.a", {4, 5, 7, 8}), "[4, 8] [4, 8] [4, 8] [1]");
   EXPECT_EQ(Samples("/R.s"), "0 8 10");
 }
 
-TEST_F(ClipValuesTest, ValuesMightVaryWhereThereAreTwoClipsOrSamples) {
+TEST_F(ClipValuesTest, ValuesMightVaryWithTwoClipsOrSamples) {
   Play("double2[] active = [(0, 0)]");
   EXPECT_TRUE(Varies("/R.x"));
   Write("c0.usda", "def \"C\" { double x.timeSamples = { 0: 1 }; }\n");
@@ -254,14 +254,14 @@ TEST_F(ClipTemplateValuesTest, APositiveOffsetActivatesFilesLater) {
   EXPECT_EQ(Samples("/R.x"), "0.5 1 1.5 2 2.5 3 3.5");
 }
 
-// The curve reaches as far out on both sides as the offset is long.
+// The curve extends on both sides by the length of the offset.
 TEST_F(ClipTemplateValuesTest, ANegativeOffsetActivatesFilesEarlier) {
   Play(Concat(kOneToThree, "double templateActiveOffset = -0.5"));
   EXPECT_EQ(At("/R.x", {0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4}), "10 10 10 115 120 225 230 230 230");
   EXPECT_EQ(Samples("/R.x"), "0.5 1 1.5 2 2.5 3 3.5");
 }
 
-TEST_F(ClipTemplateValuesTest, ATemplateNeedsItsThreeNumbers) {
+TEST_F(ClipTemplateValuesTest, TemplatesNeedAllThreeNumbers) {
   Play("double templateStartTime = 1; double templateEndTime = 3");
   EXPECT_EQ(At("/R.x", {1}), "-");
   Play("double templateStartTime = 1; double templateStride = 1");
@@ -270,7 +270,7 @@ TEST_F(ClipTemplateValuesTest, ATemplateNeedsItsThreeNumbers) {
   EXPECT_EQ(At("/R.x", {1}), "-");
 }
 
-TEST_F(ClipTemplateValuesTest, TimesOfATemplateHaveTheOffsetOfItsLayer) {
+TEST_F(ClipTemplateValuesTest, TemplateTimesHaveTheOffsetOfTheirLayer) {
   Play(kOneToThree);
   Write("top.usda", "");
   Write("set.usda", Concat(R"(

@@ -20,6 +20,7 @@ ClipView::~ClipView() {
 }
 
 RefPtr<const TimeSamples> ClipView::PeekSamples(RequestContext& context, Path path) const {
+  // 12.3.4: values in clips do not compose, so the spec at the path is all there is.
   const SpecId spec = layer_->tree().Find(path);
   if (spec == kNoSpec || layer_->tree().type(spec) != SpecType::kAttribute) return {};
   const Value value = layer_->Get(spec, Fields().timeSamples);
@@ -36,18 +37,22 @@ const TimeSamples* ClipView::FindSamples(RequestContext& context, uint32_t ordin
                                          Path path) const {
   std::atomic<Chunk*>& slot = chunks_[ordinal / kChunk];
   Chunk* chunk = slot.load(std::memory_order_acquire);
+  // Without a lock: of several threads that look for the same samples, the first one to publish
+  // its result wins, and the others use that.
   if (chunk == nullptr) {
     auto made = std::make_unique<Chunk>();
     if (slot.compare_exchange_strong(chunk, made.get(), std::memory_order_acq_rel)) {
       chunk = made.release();
     }
   }
-  const WorkScope::Guard everybody(nullptr);  // kept with the clip, whichever stage asks first
+  // No work scope: the samples belong to the clip, whichever stage happens to ask first.
+  const WorkScope::Guard everybody(nullptr);
   RefPtr<const TimeSamples> found = PeekSamples(context, path);
   const TimeSamples* wanted = found ? found.get() : kNone;
   const TimeSamples* known = nullptr;
   if ((*chunk)[ordinal % kChunk].compare_exchange_strong(known, wanted,
                                                          std::memory_order_acq_rel)) {
+    // The table holds the reference from here on.
     known = wanted;
     (void)found.release();
   }

@@ -1,5 +1,6 @@
-// ClipView: what a clip set remembers of one open clip layer: the samples of its attributes, found
-// once each. Thread-safe; use it only while its slot is pinned.
+// ClipView: what a clip set remembers about one open clip layer: the samples of its attributes,
+// each looked up once. Corresponds to an open Usd_Clip of OpenUSD. Thread-safe; use it only while
+// its slot is pinned.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_VIEW_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_VIEW_H_
 
@@ -20,14 +21,14 @@ namespace stagedoor {
 
 class ClipView final : public ClipSlot::View {
  public:
-  // `attributes`: how many the set's manifest has.
+  // `attributes`: the number of specs in the set's manifest, which bounds the ordinals.
   ClipView(std::shared_ptr<const Layer> layer, size_t attributes)
       : layer_(std::move(layer)), chunks_((attributes + kChunk - 1) / kChunk) {}
   ~ClipView() override;
 
   const std::shared_ptr<const Layer>& layer() const { return layer_; }
-  // The samples of the set's attribute number `ordinal` (below `attributes`), which is at `path`;
-  // null when the clip has none. Damage is a warning.
+  // The samples of the attribute with the number `ordinal` in the manifest, which is at `path` in
+  // the clip; null if the clip has none. Damaged data is a warning on the context.
   const TimeSamples* Samples(RequestContext& context, uint32_t ordinal, Path path) const {
     const Chunk* chunk = chunks_[ordinal / kChunk].load(std::memory_order_acquire);
     const TimeSamples* known =
@@ -35,13 +36,13 @@ class ClipView final : public ClipSlot::View {
     if (known == nullptr) return FindSamples(context, ordinal, path);
     return known == kNone ? nullptr : known;
   }
-  // The same without remembering, for those who ask once.
+  // The same without remembering the result, for callers that ask once.
   RefPtr<const TimeSamples> PeekSamples(RequestContext& context, Path path) const;
 
  private:
   static constexpr size_t kChunk = 32;
   using Chunk = std::array<std::atomic<const TimeSamples*>, kChunk>;
-  // Stands for "looked, and there are none".
+  // Marks an attribute that was looked up and has no samples.
   static inline const TimeSamples* const kNone = reinterpret_cast<const TimeSamples*>(1);
 
   const TimeSamples* FindSamples(RequestContext& context, uint32_t ordinal, Path path) const;

@@ -1,4 +1,4 @@
-// Value clips through a stage. What is expected was asked of OpenUSD.
+// Value clips through a stage. Expected values come from OpenUSD.
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,7 +23,7 @@ TEST_F(ClipsTest, ValuesInterpolateInAndAcrossClips) {
   EXPECT_TRUE(Varies(b));
 }
 
-TEST_F(ClipsTest, JumpsAreLeftContinuousForPreTimes) {
+TEST_F(ClipsTest, PreTimesSeeTheLeftSideOfJumps) {
   Write({kTwoSamples},
         "double2[] active = [(1, 0)]\n"
         "double2[] times = [(1, 1), (5, 5), (5, 1), (7, 3)]");
@@ -61,7 +61,7 @@ def "M" {
   EXPECT_EQ(At(Open()), "15 15 9.5 4 10.5 17 17 17");
 }
 
-TEST_F(ClipsTest, MissingValuesInterpolateWhenTheSetSaysSo) {
+TEST_F(ClipsTest, MissingValuesInterpolateIfTheSetEnablesIt) {
   const std::string timing =
       "double2[] active = [(1, 0), (3, 1), (5, 2)]\nbool interpolateMissingClipValues = true";
   Write({kTwoSamples, kNothing, kTwoSamples}, timing);
@@ -76,7 +76,7 @@ TEST_F(ClipsTest, MissingValuesInterpolateWhenTheSetSaysSo) {
   EXPECT_EQ(Samples(Open()), "1");
 }
 
-TEST_F(ClipsTest, BlocksInTheManifestSpareOpeningTheClips) {
+TEST_F(ClipsTest, BlocksInTheManifestAvoidOpeningClips) {
   Write({kTwoSamples, kNothing, kTwoSamples},
         "double2[] active = [(1, 0), (3, 1), (5, 2)]\nbool interpolateMissingClipValues = true",
         "double b", R"(
@@ -154,10 +154,10 @@ TEST_F(ClipsTest, MalformedSetsGiveNoValuesAndAWarning) {
     EXPECT_EQ(Open().Compile(scene_.context()).kind(), ResolveInfoSource::kNone) << timing;
   }
   ASSERT_FALSE(scene_.context().warnings().empty());
-  EXPECT_NE(scene_.context().warnings()[0].find("Invalid clip set 'default'"), std::string::npos);
+  EXPECT_NE(scene_.context().warnings()[0].find("invalid clip set 'default'"), std::string::npos);
 }
 
-TEST_F(ClipsTest, UnreadableClipsAreBlocksAndNamedInWarnings) {
+TEST_F(ClipsTest, UnreadableClipsAreBlocksAndWarnings) {
   Write({kTwoSamples, "not a layer {{{"}, "double2[] active = [(1, 0), (3, 1)]", "double b",
         kTwoSamples);
   const Attribute b = Open();
@@ -166,7 +166,7 @@ TEST_F(ClipsTest, UnreadableClipsAreBlocksAndNamedInWarnings) {
   EXPECT_NE(scene_.context().warnings()[0].find("c1.usda"), std::string::npos);
 }
 
-TEST_F(ClipsTest, TemplatesFindTheFilesThatAreThere) {
+TEST_F(ClipsTest, TemplatesFindExistingFiles) {
   for (const char* name : {"t.1.usda", "t.3.usda"}) scene_.Write(name, kTwoSamples);
   scene_.Write("root.usda", R"(
 def "M" (clips = { dictionary default = {
@@ -222,7 +222,7 @@ TEST_F(ClipsTest, IntervalsOpenOnlyTheClipsActiveInThem) {
   EXPECT_EQ(scene_.clips().cache().Stats().opens, 1u);
 }
 
-TEST_F(ClipsTest, ExplainNamesSetClipTimesAndReason) {
+TEST_F(ClipsTest, ExplainReportsSetClipTimesAndReason) {
   Write({kTwoSamples, kNothing}, "double2[] active = [(1, 0), (3, 1)]");
   const Attribute b = Open();
   const AttributeSource source = b.Compile(scene_.context());
@@ -234,7 +234,7 @@ TEST_F(ClipsTest, ExplainNamesSetClipTimesAndReason) {
   }
 }
 
-TEST_F(ClipsTest, StitchingMakesASetThatReadsAsItsClips) {
+TEST_F(ClipsTest, StitchedSetsHaveTheValuesOfTheirClips) {
   for (int i = 1; i <= 2; ++i) {
     scene_.Write(Concat("s.", i, ".usda"),
                  Concat("(\n startTimeCode = ", i, "\n endTimeCode = ", i,

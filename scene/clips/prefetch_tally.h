@@ -5,11 +5,11 @@
 
 namespace stagedoor {
 
-// What a prefetch has come to, over all clip sets it went through.
+// The result of a prefetch so far, over all clip sets that it has visited.
 struct PrefetchTally {
-  uint64_t opened = 0;   // clips that are open now
-  uint64_t skipped = 0;  // clips that would have pushed out those: the budget is used up
-  uint64_t bytes = 0;    // of those opened
+  uint64_t opened = 0;   // clips opened, or found open
+  uint64_t skipped = 0;  // clips not opened, because they would have evicted those
+  uint64_t bytes = 0;    // size of those opened
 };
 
 }  // namespace stagedoor

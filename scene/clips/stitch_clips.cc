@@ -23,13 +23,14 @@ namespace {
 absl::StatusOr<std::string> NameBeside(const std::string& output, std::string_view what) {
   const size_t dot = output.rfind('.');
   if (dot == std::string::npos || output.find('/', dot) != std::string::npos) {
-    return InvalidArgumentError(Quoted(output), " has no extension");
+    return InvalidArgumentError(Quoted(output), " has no file extension; add one, such as .usda");
   }
   return Concat(std::string_view(output).substr(0, dot), ".", what,
                 std::string_view(output).substr(dot));
 }
 
-// As seen from the output's folder, where the file is in it.
+// Relative to the output's folder if the file is in it, so that the folder can be moved as a whole;
+// other paths stay as they are.
 std::string RelativeTo(const std::string& output, const std::string& identifier) {
   const std::string file = NormalizeAssetPath(identifier);
   if (file.find('/') == std::string::npos) return "./" + file;
@@ -39,12 +40,14 @@ std::string RelativeTo(const std::string& output, const std::string& identifier)
   return "./" + file.substr(folder.size());
 }
 
+// A bound of a clip's range of time codes; old layers have startFrame and endFrame instead.
 double RootTime(const Layer& layer, Token field, Token legacy) {
   if (const auto time = layer.GetAs<double>(kRootSpec, field)) return *time;
   return layer.GetAs<double>(kRootSpec, legacy).value_or(0);
 }
 
-// Gives all attributes the names that their types have today, as OpenUSD's text has them.
+// Replaces legacy type names, such as Vec3f[], by the current ones, as OpenUSD's text writer does.
+// In a crate they stay as authored.
 void RenameOldTypes(LayerBuilder* layer) {
   for (SpecId spec = 0; spec < layer->size(); ++spec) {
     const Value* value = layer->Get(spec, Fields().typeName);
@@ -56,6 +59,7 @@ void RenameOldTypes(LayerBuilder* layer) {
   }
 }
 
+// Collects topology, manifest and timing clip by clip, so that only one clip is open at a time.
 class ClipStitcher {
  public:
   ClipStitcher(RequestContext& context, const StitchClipsOptions& options)
@@ -84,11 +88,15 @@ class ClipStitcher {
 };
 
 void ClipStitcher::Add(const std::string& identifier, const Layer& clip) {
+  // The topology defines the prims without opening a clip, so it gets everything but the samples.
   StitchLayers(context_, clip, {.time_samples = false}, &topology_);
+  // The active time only matters for blocks, which UsdUtilsStitchClipsManifest does not write.
   manifest_.Add(&clip, 0);
   has_prim_ |= clip.tree().Find(options_.clip_path) != kNoSpec;
   const double start = RootTime(clip, Fields().startTimeCode, Fields().startFrame);
   const double end = RootTime(clip, Fields().endTimeCode, Fields().endFrame);
+  // Each clip is active from its own start on, at its own times. A clip of a single frame has one
+  // entry in `times`: a second one at the same stage time would be a jump.
   active_.push_back(Vec2d{{start, static_cast<double>(assets_.size())}});
   assets_.push_back(AssetPath{.authored = RelativeTo(options_.output, identifier)});
   times_.push_back(Vec2d{{start, start}});
@@ -115,6 +123,7 @@ Dictionary ClipStitcher::TemplateSet() const {
 }
 
 void ClipStitcher::SetTimeCodes(LayerBuilder* result) const {
+  // Without it, a player of the result would not know the range that the clips cover.
   const auto [first, last] = std::minmax_element(
       times_.begin(), times_.end(), [](const Vec2d& a, const Vec2d& b) { return a[0] < b[0]; });
   result->Set(kRootSpec, Fields().startTimeCode,
@@ -124,6 +133,7 @@ void ClipStitcher::SetTimeCodes(LayerBuilder* result) const {
 
 LayerBuilder ClipStitcher::MakeResult(const std::string& topology,
                                       const std::string& manifest) const {
+  // 12.3.4.1.1: entries common to both forms of metadata are added to either.
   Dictionary set = options_.clip_template ? TemplateSet() : ExplicitSet();
   set.Set("primPath", Value(options_.clip_path.ToString()));
   set.Set("manifestAssetPath", Value(AssetPath{.authored = RelativeTo(options_.output, manifest)}));
@@ -136,15 +146,18 @@ LayerBuilder ClipStitcher::MakeResult(const std::string& topology,
   const SpecId prim = result.EnsurePrim(options_.clip_path);
   result.Set(prim, Fields().clips, Value(std::move(clips)));
   SetTimeCodes(&result);
+  // The clip set provides values only; the sublayer defines the prims and attributes (12.3.4.5).
   result.Set(kRootSpec, Fields().subLayers,
              Value(std::vector<std::string>{RelativeTo(options_.output, topology)}));
   result.Set(kRootSpec, Fields().subLayerOffsets, Value(std::vector<LayerOffset>(1)));
   return result;
 }
 
-// The attributes that vary, with the defaults the topology has for them.
+// The animated attributes with their defaults from the topology, which stand in for clips without
+// samples (12.3.4.6).
 LayerBuilder ClipStitcher::MakeManifest() const {
   LayerBuilder manifest = manifest_.Build();
+  // Walks both trees together: looking up each attribute by path would cost more.
   std::vector<std::pair<SpecId, SpecId>> pending = {{kRootSpec, kRootSpec}};
   while (!pending.empty()) {
     const auto [spec, original] = pending.back();
@@ -165,8 +178,10 @@ LayerBuilder ClipStitcher::MakeManifest() const {
 }
 
 absl::StatusOr<StitchedClips> ClipStitcher::Finish() {
+  // Like UsdUtilsStitchClipsTemplate, template metadata is written without looking into the clips.
   if (!options_.clip_template && !has_prim_) {
-    return InvalidArgumentError("no clip has a prim ", options_.clip_path.ToString());
+    return InvalidArgumentError("no clip has a prim at the clip path ",
+                                options_.clip_path.ToString());
   }
   SD_ASSIGN_OR_RETURN(const std::string topology, NameBeside(options_.output, "topology"));
   SD_ASSIGN_OR_RETURN(const std::string manifest, NameBeside(options_.output, "manifest"));
@@ -187,9 +202,9 @@ absl::Status Check(const StitchClipsOptions& options) {
   if (!options.clip_path.IsAbsolute() || !options.clip_path.IsPrim()) {
     return InvalidArgumentError("the clip path must be the absolute path of a prim");
   }
-  if (options.clips.empty()) return InvalidArgumentError("no clips given");
+  if (options.clips.empty()) return InvalidArgumentError("no clips given; name at least one");
   if (options.clip_template && (!options.start_time_code || !options.end_time_code)) {
-    return InvalidArgumentError("template metadata need a start and an end time code");
+    return InvalidArgumentError("template metadata needs a start and an end time code");
   }
   return NameBeside(options.output, "topology").status();
 }
@@ -200,6 +215,7 @@ absl::StatusOr<StitchedClips> StitchClips(RequestContext& context, const LayerRe
                                           const StitchClipsOptions& options) {
   SD_RETURN_IF_ERROR(Check(options));
   ClipStitcher stitcher(context, options);
+  // Uncached, because each clip is read just once.
   for (const std::string& clip : options.clips) {
     SD_RETURN_IF_ERROR(context.Check());
     SD_ASSIGN_OR_RETURN(const LayerRegistry::Opened opened, registry.OpenUncached(context, clip));

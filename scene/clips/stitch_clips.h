@@ -1,4 +1,6 @@
-// StitchClips: makes a value clip set of clip layers, as OpenUSD's usdstitchclips.
+// StitchClips: makes a value clip set from clip layers. Corresponds to OpenUSD's
+// UsdUtilsStitchClips, UsdUtilsStitchClipsTopology, UsdUtilsStitchClipsManifest and
+// UsdUtilsStitchClipsTemplate, and to its command usdstitchclips.
 #ifndef STAGEDOOR_SCENE_CLIPS_STITCH_CLIPS_H_
 #define STAGEDOOR_SCENE_CLIPS_STITCH_CLIPS_H_
 
@@ -17,16 +19,17 @@ namespace stagedoor {
 
 struct StitchClipsOptions {
   std::vector<std::string> clips;  // identifiers, in order
-  // Where the result goes. Asset paths of files beside it or below become relative to it, and the
-  // names of the other two layers derive from it: STEM.topology.EXT, STEM.manifest.EXT.
+  // Where the result is to be written. Paths of files beside it or below become relative to it, and
+  // the names of the other two layers derive from it: STEM.topology.EXT, STEM.manifest.EXT.
   std::string output;
-  Path clip_path;  // the prim that has the set
+  Path clip_path;  // the prim that gets the clip set, in the result and in the clips
   std::string clip_set = "default";
+  // Override the range of time codes that the result gets from the clips.
   std::optional<double> start_time_code;
   std::optional<double> end_time_code;
   bool interpolate_missing_clip_values = false;
 
-  // Template metadata instead of lists of clips and times; needs both time codes.
+  // If set, template metadata is written instead of explicit lists; needs both time codes.
   struct Template {
     std::string path;  // "sim.###.usdc"
     double stride = 1;
@@ -36,14 +39,14 @@ struct StitchClipsOptions {
 };
 
 struct StitchedClips {
-  std::shared_ptr<const Layer> result;    // has the set; includes the topology
-  std::shared_ptr<const Layer> topology;  // all of the clips but the samples
-  std::shared_ptr<const Layer> manifest;
+  std::shared_ptr<const Layer> result;    // has the clip set; sublayers the topology
+  std::shared_ptr<const Layer> topology;  // the clips merged, without time samples
+  std::shared_ptr<const Layer> manifest;  // declares the animated attributes
 };
 
-// Opens the clips one after another, in `registry` but not in its cache. Nothing is written.
-// INVALID_ARGUMENT for an output without extension, a path that is not a prim path or that no clip
-// has, missing time codes; else the errors of opening, which name the clip.
+// Opens the clips one after another, uncached. Writes nothing. INVALID_ARGUMENT for an output
+// without a file extension, a clip path that is not a prim path or that no clip has, no clips, or
+// missing time codes of a template; otherwise the errors of opening, which name the clip.
 absl::StatusOr<StitchedClips> StitchClips(RequestContext& context, const LayerRegistry& registry,
                                           const StitchClipsOptions& options);
 

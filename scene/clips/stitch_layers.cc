@@ -26,15 +26,18 @@ void RemoveAll(const std::vector<T>& items, std::vector<T>* from) {
   std::erase_if(*from, [&](const T& item) { return removed.Find(item).has_value(); });
 }
 
-// One edit that does what `weak` and then `strong` do.
+// One list op with the effect of applying `weak` and then `strong`.
 template <typename T>
 Value MergeListOps(const ListOp<T>& strong, const ListOp<T>& weak) {
+  // An explicit list replaces whatever is weaker; edits of it give an explicit list again.
   if (strong.is_explicit) return Value(strong);
   if (weak.is_explicit) {
     std::vector<T> items = weak.explicit_items;
     strong.ApplyTo(&items);
     return Value(ListOp<T>::Explicit(std::move(items)));
   }
+  // Adds become appends and reordering is dropped, because neither can be merged without the list
+  // that it applies to. Items that the stronger op names leave the weaker one.
   const ListOp<T> top = ComposableListOp(strong);
   ListOp<T> merged = ComposableListOp(weak);
   for (const std::vector<T>* items : {&top.deleted, &top.prepended, &top.appended}) {
@@ -48,11 +51,12 @@ Value MergeListOps(const ListOp<T>& strong, const ListOp<T>& weak) {
   return Value(std::move(merged));
 }
 
+// Merging costs as much as both values have items, which the file decides.
 bool Go(Pacer& pacer, size_t strong, size_t weak) {
   return pacer.Go(1 + static_cast<int64_t>(strong + weak));
 }
 
-// Whether they are list ops of T, which are merged unless the request is over.
+// Whether both are list ops of T; if so, merges them unless the request is over.
 template <typename T>
 bool MergeIfListOps(Pacer& pacer, const Value& strong, const Value& weak, Value* merged) {
   const ListOp<T>* a = strong.Get<ListOp<T>>();
@@ -63,6 +67,8 @@ bool MergeIfListOps(Pacer& pacer, const Value& strong, const Value& weak, Value*
 }
 
 Value MergeSelections(const VariantSelections& strong, const VariantSelections& weak) {
+  // Selections merge set by set: the stronger layer's choice stays, and sets that only the weaker
+  // one selects are added. Sorted like the field of a layer.
   VariantSelections merged = strong;
   ItemIndex<std::string> known;
   for (const auto& selection : strong) known.Insert(selection.first);
@@ -74,7 +80,7 @@ Value MergeSelections(const VariantSelections& strong, const VariantSelections& 
 }
 
 Value MergeSamples(const TimeSamples& strong, const TimeSamples& weak) {
-  // Of equal times the later counts.
+  // At equal times the later element wins, hence the stronger samples last.
   std::vector<std::pair<double, Value>> samples;
   for (const TimeSamples* from : {&weak, &strong}) {
     for (size_t i = 0; i < from->size(); ++i) samples.emplace_back(from->times()[i], from->At(i));
@@ -82,9 +88,10 @@ Value MergeSamples(const TimeSamples& strong, const TimeSamples& weak) {
   return Value::FromSamples(MakeTimeSamples(std::move(samples)));
 }
 
-// What a field is that both layers have; empty where the stronger one's stays.
+// The value of a field that both layers have; empty if the stronger one stays as it is.
 Value MergeField(Pacer& pacer, SpecType type, Token field, const Value& strong, const Value& weak) {
   Value merged;
+  // An over only contributes opinions; with a def or class from either layer the prim exists.
   if (field == Fields().specifier) {
     const Specifier* specifier = weak.Get<Specifier>();
     return specifier && *specifier != Specifier::kOver ? weak : Value();
@@ -99,7 +106,8 @@ Value MergeField(Pacer& pacer, SpecType type, Token field, const Value& strong, 
     const bool goes_on = Go(pacer, strong.samples()->size(), weak.samples()->size());
     return goes_on ? MergeSamples(*strong.samples(), *weak.samples()) : merged;
   }
-  if (!FindFieldDefinition(type, field)) return merged;  // unregistered fields do not merge
+  // Fields that no schema registers have no known meaning, so the stronger value stays.
+  if (!FindFieldDefinition(type, field)) return merged;
   const Dictionary* a = strong.Get<Dictionary>();
   const Dictionary* b = weak.Get<Dictionary>();
   if (a && b) return Go(pacer, a->size(), b->size()) ? Value(Dictionary::Over(*a, *b)) : merged;
@@ -123,6 +131,7 @@ void MergeFields(Pacer& pacer, const Layer& weak, SpecId from, StitchLayersOptio
   for (const Token field : weak.FieldNames(from)) {
     if (!pacer.Go()) return;
     if (field == Fields().timeSamples && !options.time_samples) continue;
+    // An empty result leaves the stronger value.
     const Value* held = strong->Get(to, field);
     Value value = weak.Get(from, field);
     if (held) value = MergeField(pacer, weak.tree().type(from), field, *held, value);
@@ -136,6 +145,7 @@ void StitchLayers(RequestContext& context, const Layer& weak, StitchLayersOption
                   LayerBuilder* strong) {
   Pacer pacer(context);
   const SpecTree& tree = weak.tree();
+  // A loop instead of recursion: a hostile file may nest specs deeper than the stack allows.
   std::vector<std::pair<SpecId, SpecId>> pending = {{kRootSpec, kRootSpec}};
   while (!pending.empty() && pacer.Go()) {
     const auto [from, to] = pending.back();

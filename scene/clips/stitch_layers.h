@@ -1,4 +1,5 @@
-// Stitching: merges a layer into a stronger one, spec by spec.
+// Stitching: merges a layer into a stronger one, spec by spec. Corresponds to OpenUSD's
+// UsdUtilsStitchLayers and UsdUtilsStitchInfo.
 #ifndef STAGEDOOR_SCENE_CLIPS_STITCH_LAYERS_H_
 #define STAGEDOOR_SCENE_CLIPS_STITCH_LAYERS_H_
 
@@ -9,14 +10,14 @@
 namespace stagedoor {
 
 struct StitchLayersOptions {
-  bool time_samples = true;  // whether samples are merged too; else the weak layer's are left out
+  bool time_samples = true;  // false leaves out the weaker layer's time samples
 };
 
-// Adds to `strong` what only `weak` says, as OpenUSD's UsdUtilsStitchLayers: the stronger value of
-// a field stays, except that an `over` gives way to what the weaker layer says, dictionaries, list
-// edits, variant selections and time samples merge, and the range of time codes widens. The order
-// of the stronger layer's specs stays; new ones come behind. Specs, fields and what is in those
-// that merge are work of the request; incomplete once that has ended.
+// Adds to `strong` what only `weak` has. The stronger value of a field stays, except that a
+// specifier `over` gives way to the weaker one; dictionaries, list ops, variant selections and time
+// samples merge, and the range of time codes widens. The order of the stronger layer's specs stays,
+// with new ones after them. The work for specs, fields and merged items is charged to the context;
+// the result is incomplete once that is done.
 void StitchLayers(RequestContext& context, const Layer& weak, StitchLayersOptions options,
                   LayerBuilder* strong);
 

@@ -19,14 +19,14 @@ using Tokens = ListOp<Token>;
 
 Token Name(int i) { return Token("s" + std::to_string(i)); }
 
-// A layer with a prim /A of this field.
+// A layer with a prim /A that has this field.
 std::shared_ptr<const Layer> LayerWith(Token field, Value value) {
   LayerBuilder builder;
   builder.Set(builder.EnsurePrim(*Path::Parse("/A")), field, std::move(value));
   return std::move(builder).Build({});
 }
 
-// What /A has once `weak` is stitched to `strong`.
+// The value of the field of /A after `weak` is stitched to `strong`.
 Value Stitched(RequestContext& context, Token field, Value strong, Value weak) {
   LayerBuilder builder(*LayerWith(field, std::move(strong)));
   StitchLayers(context, *LayerWith(field, std::move(weak)), {}, &builder);
@@ -34,7 +34,7 @@ Value Stitched(RequestContext& context, Token field, Value strong, Value weak) {
   return merged ? *merged : Value();
 }
 
-TEST(StitchLayersTest, TheStrongerListEditCountsWhereBothSpeak) {
+TEST(StitchLayersTest, StrongerListOpsWinWhereBothEdit) {
   RequestContext context;
   Tokens strong, weak;
   strong.prepended = {Name(1), Name(2)};
@@ -51,7 +51,7 @@ TEST(StitchLayersTest, TheStrongerListEditCountsWhereBothSpeak) {
   EXPECT_EQ(*merged.Get<Tokens>(), expected);
 }
 
-TEST(StitchLayersTest, SelectionsOfTheStrongerLayerStay) {
+TEST(StitchLayersTest, StrongerVariantSelectionsStay) {
   RequestContext context;
   const Value merged =
       Stitched(context, Fields().variantSelection, Value(VariantSelections{{"b", "x"}}),
@@ -71,7 +71,7 @@ void ExpectListsMerge(const T& a, const T& b) {
       << static_cast<int>(Value(both).type());
 }
 
-TEST(StitchLayersTest, ListsOfAllTypesMerge) {
+TEST(StitchLayersTest, ListOpsOfAllTypesMerge) {
   ExpectListsMerge(Name(1), Name(2));
   ExpectListsMerge<std::string>("a", "b");
   ExpectListsMerge(*Path::Parse("/A"), *Path::Parse("/B"));
@@ -122,7 +122,7 @@ TEST(StitchLayersTest, UnregisteredFieldsDoNotMerge) {
   EXPECT_EQ(Stitched(context, Token("unheardOf"), Value(), Value(weak)), Value(weak));
 }
 
-// Values that two layers have for one field, each of at least `count` entries.
+// Values of two layers for one field, each with at least `count` entries.
 std::vector<std::pair<Value, Value>> ManyEntries(int count) {
   std::vector<std::pair<Value, Value>> pairs(3);
   for (Value* value : {&pairs[0].first, &pairs[0].second}) {
@@ -147,7 +147,7 @@ std::vector<std::pair<Value, Value>> ManyEntries(int count) {
   return pairs;
 }
 
-TEST(StitchLayersTest, WhenARequestEndsTheStrongerValueStays) {
+TEST(StitchLayersTest, StrongerValuesStayWhenARequestEnds) {
   for (const auto& [strong, weak] : ManyEntries(1000)) {
     RequestContext enough;
     EXPECT_NE(Stitched(enough, Fields().customData, strong, weak), strong);
@@ -157,7 +157,7 @@ TEST(StitchLayersTest, WhenARequestEndsTheStrongerValueStays) {
   }
 }
 
-TEST(StitchLayersTest, LongListsAreWorkOfTheRequest) {
+TEST(StitchLayersTest, LongListsAreChargedToTheRequest) {
   constexpr int kItems = 20000;
   Tokens strong, weak;
   for (int i = 0; i < kItems; ++i) {

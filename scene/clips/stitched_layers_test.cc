@@ -1,5 +1,5 @@
-// What stitching makes of layers and clips, and which manifests they get, as text. What is expected
-// was asked of UsdUtils and Usd.ClipsAPI.
+// Stitched layers and clips, and generated manifests, as text. Expected values come from UsdUtils
+// and UsdClipsAPI.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -37,7 +37,7 @@ class StitchedLayersTest : public testing::Test {
     return layer.ok() ? *layer : nullptr;
   }
   void Write(std::string_view name, std::string_view text) { scene_.Write(name, text); }
-  // Two layers of these texts, stitched.
+  // The text of two layers stitched together.
   std::string Stitched(std::string_view strong, std::string_view weak) {
     const std::string number = Concat(++layers_);
     Write(number + "s.usda", strong);
@@ -46,7 +46,7 @@ class StitchedLayersTest : public testing::Test {
     StitchLayers(scene_.context(), *Open("/" + number + "w.usda"), {}, &builder);
     return Flat(*std::move(builder).Build({}));
   }
-  // What "c1.usda" and "c2.usda" are stitched to.
+  // The result of stitching "c1.usda" and "c2.usda".
   StitchedClips Stitch(StitchClipsOptions options = {}) {
     options.clips = {"/c1.usda", "/c2.usda"};
     options.output = "/out.usda";
@@ -58,7 +58,7 @@ class StitchedLayersTest : public testing::Test {
   std::string Result() { return Flat(*Stitch().result); }
   std::string Topology() { return Flat(*Stitch().topology); }
   std::string StitchedManifest() { return Flat(*Stitch().manifest); }
-  // With missing values that interpolate.
+  // With interpolation of missing values.
   std::string ResultFromTenToTwenty(std::string clip_set) {
     StitchClipsOptions options;
     options.clip_set = std::move(clip_set);
@@ -67,7 +67,7 @@ class StitchedLayersTest : public testing::Test {
     options.interpolate_missing_clip_values = true;
     return Flat(*Stitch(options).result);
   }
-  // From 1 to 2 by 1, active half a time code later.
+  // A template from 1 to 2 by 1, active half a time code later.
   std::string ResultOfTemplate(std::string path) {
     StitchClipsOptions options;
     options.start_time_code = 1;
@@ -83,7 +83,7 @@ class StitchedLayersTest : public testing::Test {
     EXPECT_TRUE(manifest.ok()) << manifest.status();
     return manifest.ok() ? Flat(*(*std::move(manifest)).Build({})) : std::string();
   }
-  // The same with blocks where clips that are active from 0 and from 5 on have no values.
+  // The same with blocks for clips without values, which are active from 0 and from 5 on.
   std::string ManifestWithBlocks(std::string_view prim) {
     ClipManifestBuilder builder(scene_.context(), P(prim), /*write_blocks=*/true);
     builder.Add(Open("/c1.usda").get(), 0);
@@ -95,13 +95,13 @@ class StitchedLayersTest : public testing::Test {
   int layers_ = 0;
 };
 
-TEST_F(StitchedLayersTest, TheStrongerValueOfAFieldStays) {
+TEST_F(StitchedLayersTest, StrongerValuesStay) {
   EXPECT_EQ(Stitched("def \"A\" (kind = \"group\") { double x = 1; }",
                      "def \"A\" (kind = \"component\") { double x = 2; }"),
             "def \"A\" ( kind = \"group\" ) { double x = 1 }");
 }
 
-TEST_F(StitchedLayersTest, WhatOnlyTheWeakerLayerSaysIsAdded) {
+TEST_F(StitchedLayersTest, OpinionsOnlyInTheWeakerLayerAreAdded) {
   EXPECT_EQ(Stitched("def \"A\" { double x; }",
                      "def \"A\" (kind = \"component\") { double x = 2; double y = 3; }\n"
                      "def \"B\" { rel r = </A>; }"),
@@ -109,7 +109,7 @@ TEST_F(StitchedLayersTest, WhatOnlyTheWeakerLayerSaysIsAdded) {
             "</A> }");
 }
 
-TEST_F(StitchedLayersTest, AnOverGivesWayToWhatTheWeakerLayerSays) {
+TEST_F(StitchedLayersTest, OversYieldToTheWeakerSpecifier) {
   EXPECT_EQ(Stitched("over \"A\" {}", "def Xform \"A\" {}"), "def Xform \"A\" { }");
   EXPECT_EQ(Stitched("over \"A\" {}", "class \"A\" {}"), "class \"A\" { }");
   EXPECT_EQ(Stitched("def \"A\" {}", "over \"A\" {}"), "def \"A\" { }");
@@ -125,7 +125,7 @@ TEST_F(StitchedLayersTest, DictionariesMerge) {
       "}");
 }
 
-TEST_F(StitchedLayersTest, SamplesMergeAndTheStrongerLayersStay) {
+TEST_F(StitchedLayersTest, SamplesMergeAndStrongerOnesStay) {
   EXPECT_EQ(Stitched("def \"A\" { double x.timeSamples = { 1: 1, 3: 3 }; }",
                      "def \"A\" { double x.timeSamples = { 0: 10, 3: 30, 4: 40 }; }"),
             "def \"A\" { double x.timeSamples = { 0: 10, 1: 1, 3: 3, 4: 40, } }");
@@ -143,13 +143,13 @@ TEST_F(StitchedLayersTest, TheRangeOfTimeCodesWidens) {
             "( endTimeCode = 9 framesPerSecond = 24 startTimeCode = 3 )");
 }
 
-TEST_F(StitchedLayersTest, AnExplicitListStays) {
+TEST_F(StitchedLayersTest, ExplicitListsStay) {
   EXPECT_EQ(Stitched("def \"A\" (apiSchemas = [\"S\"]) {}",
                      "def \"A\" (prepend apiSchemas = [\"W\"]) {}"),
             "def \"A\" ( apiSchemas = [\"S\"] ) { }");
 }
 
-TEST_F(StitchedLayersTest, EditsApplyToAWeakerExplicitList) {
+TEST_F(StitchedLayersTest, EditsApplyToWeakerExplicitLists) {
   EXPECT_EQ(
       Stitched("def \"A\" (\n prepend apiSchemas = [\"S\"]\n delete apiSchemas = [\"X\"]\n) {}",
                "def \"A\" (apiSchemas = [\"W\", \"X\"]) {}"),
@@ -204,14 +204,14 @@ def "A" (
             "double x = 2 } } }");
 }
 
-TEST_F(StitchedLayersTest, NewSpecsComeBehind) {
+TEST_F(StitchedLayersTest, NewSpecsComeLast) {
   EXPECT_EQ(Stitched("def \"C\" {}\ndef \"A\" {}", "def \"B\" {}\ndef \"A\" {}\ndef \"D\" {}"),
             "def \"C\" { } def \"A\" { } def \"B\" { } def \"D\" { }");
 }
 
 // ---- Manifests
 
-TEST_F(StitchedLayersTest, AManifestListsWhatHasSamples) {
+TEST_F(StitchedLayersTest, ManifestsListAttributesWithSamples) {
   Write("c1.usda", R"(
 def "A" {
   double still = 1
@@ -232,7 +232,7 @@ def "Other" { double x.timeSamples = { 0: 1 }; }
   EXPECT_EQ(Manifest("/Nowhere"), "");
 }
 
-TEST_F(StitchedLayersTest, AManifestListsVariants) {
+TEST_F(StitchedLayersTest, ManifestsListVariants) {
   Write("c1.usda", R"(
 def "A" (
   variants = { string v = "one"; }
@@ -250,7 +250,7 @@ def "A" (
             "} \"two\" { double x } } }");
 }
 
-TEST_F(StitchedLayersTest, BlocksTellWhichClipsHaveNoValues) {
+TEST_F(StitchedLayersTest, BlocksMarkClipsWithoutValues) {
   Write("c1.usda",
         "def \"A\" { double x.timeSamples = { 0: 1 }; double y.timeSamples = { 0: 1 }; }");
   Write("c2.usda",
@@ -306,7 +306,7 @@ TEST_F(StitchedLayersTest, ResultsAreAnonymousAndNamedAfterTheOutput) {
   }
 }
 
-TEST_F(StitchedLayersTest, TheTopologyHasAllButTheSamples) {
+TEST_F(StitchedLayersTest, TheTopologyHasEverythingButSamples) {
   Write("c1.usda", kFirst);
   Write("c2.usda", kSecond);
   EXPECT_EQ(
@@ -320,7 +320,7 @@ TEST_F(StitchedLayersTest, TheManifestHasTheDefaultsOfTheTopology) {
   EXPECT_EQ(StitchedManifest(), "over \"A\" { double x = 7 double y }");
 }
 
-TEST_F(StitchedLayersTest, ClipsWithoutRangeStartAndEndAtZero) {
+TEST_F(StitchedLayersTest, ClipsWithoutARangeStartAndEndAtZero) {
   Write("c1.usda", "def \"A\" { double x.timeSamples = { 4: 4 }; }");
   Write("c2.usda", "(\n startTimeCode = 2\n)\ndef \"A\" { double x.timeSamples = { 4: 4 }; }");
   EXPECT_EQ(
@@ -331,7 +331,7 @@ TEST_F(StitchedLayersTest, ClipsWithoutRangeStartAndEndAtZero) {
       "= \"/A\" double2[] times = [(0, 0), (2, 2), (0, 0)] } } ) { }");
 }
 
-TEST_F(StitchedLayersTest, OptionsSayTimeCodesNameAndMissingValues) {
+TEST_F(StitchedLayersTest, OptionsSetTimeCodesNameAndMissingValues) {
   Write("c1.usda", kFirst);
   Write("c2.usda", kSecond);
   EXPECT_EQ(ResultFromTenToTwenty("fx"),
@@ -342,7 +342,7 @@ TEST_F(StitchedLayersTest, OptionsSayTimeCodesNameAndMissingValues) {
             "[(1, 1), (3, 3), (4, 4)] } } ) { }");
 }
 
-TEST_F(StitchedLayersTest, ATemplateTakesThePlaceOfListsOfClips) {
+TEST_F(StitchedLayersTest, TemplatesReplaceListsOfClips) {
   Write("c1.usda", kFirst);
   Write("c2.usda", kSecond);
   EXPECT_EQ(ResultOfTemplate("./c#.usda"),
@@ -370,14 +370,15 @@ TEST_F(StitchedLayersTest, ClipsInOtherFoldersKeepTheirPaths) {
   EXPECT_EQ(stitched->topology->identifier(), "/shot/out.topology.usda");
 }
 
-TEST_F(StitchedLayersTest, OutputsNeedAnExtension) {
+TEST_F(StitchedLayersTest, OutputsNeedAFileExtension) {
   StitchClipsOptions options;
   options.clips = {"/c1.usda"};
   options.clip_path = P("/A");
   for (const char* output : {"out", "/a.b/out"}) {
     options.output = output;
     EXPECT_EQ(StitchClips(scene_.context(), scene_.layers(), options).status(),
-              absl::InvalidArgumentError(Concat("'", output, "' has no extension")));
+              absl::InvalidArgumentError(
+                  Concat("'", output, "' has no file extension; add one, such as .usda")));
   }
 }
 
@@ -396,7 +397,7 @@ TEST_F(StitchedLayersTest, TextLayersUseCurrentTypeNames) {
   EXPECT_EQ(stitched->manifest->Get(v, Token("typeName")), Value(Token("Vec3f")));
 }
 
-TEST_F(StitchedLayersTest, StartAndEndFramesOfOldLayersCountAsTimeCodes) {
+TEST_F(StitchedLayersTest, StartAndEndFramesCountAsTimeCodes) {
   Write("c1.usda", "(\n startFrame = 1\n endFrame = 3\n)\ndef \"A\" {}\n");
   Write("c2.usda", "(\n startTimeCode = 5\n startFrame = 1\n endTimeCode = 6\n)\n");
   const std::string text = Result();
@@ -404,7 +405,7 @@ TEST_F(StitchedLayersTest, StartAndEndFramesOfOldLayersCountAsTimeCodes) {
   EXPECT_NE(text.find("times = [(1, 1), (3, 3), (5, 5), (6, 6)]"), std::string::npos) << text;
 }
 
-TEST_F(StitchedLayersTest, RefusesWhatCannotBeStitched) {
+TEST_F(StitchedLayersTest, RejectsWhatCannotBeStitched) {
   Write("c1.usda", kFirst);
   StitchClipsOptions good;
   good.clips = {"/c1.usda"};

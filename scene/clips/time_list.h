@@ -1,4 +1,4 @@
-// TimeList: sample times as they are collected, maybe many times over. Internal to scene/clips.
+// TimeList: collects sample times, possibly with duplicates. Internal to scene/clips.
 #ifndef STAGEDOOR_SCENE_CLIPS_TIME_LIST_H_
 #define STAGEDOOR_SCENE_CLIPS_TIME_LIST_H_
 
@@ -12,8 +12,8 @@
 
 namespace stagedoor {
 
-// A curve that goes to and fro lists the samples of a file with each of its pieces, so the request
-// pays for what is collected. For one thread.
+// A curve that goes back and forth lists the samples of a file once for each of its segments, so
+// the memory and work are charged to the request. For one thread.
 class TimeList {
  public:
   explicit TimeList(RequestContext& context) : context_(context), reserved_(context) {}
@@ -22,7 +22,7 @@ class TimeList {
     if (times_.size() == room_ && !Grow()) return;
     times_.push_back(time);
   }
-  // Whether there was no room for all, or the request is over.
+  // Whether the list is incomplete, because of the memory limit or the end of the request.
   bool over() const { return over_; }
   std::vector<double> Take() { return std::move(times_); }
 
