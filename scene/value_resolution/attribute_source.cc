@@ -17,7 +17,7 @@ namespace {
 
 using Times = std::span<const double>;
 
-// The interval that `time` falls into if samples are evenly spaced, as most are.
+// A guess at the interval that contains `time`, right if samples are evenly spaced, as most are.
 size_t GuessInterval(Times times, double time) {
   const double share = (time - times.front()) / (times.back() - times.front());
   const double guess = share * static_cast<double>(times.size() - 1);
@@ -25,7 +25,7 @@ size_t GuessInterval(Times times, double time) {
   return sane ? static_cast<size_t>(guess) : 0;
 }
 
-// Indices of the samples at or around `time`; equal when one of them answers alone.
+// The indices of the samples at or around `time`; equal if one sample answers alone.
 std::pair<size_t, size_t> Around(Times times, double time) {
   if (times.size() > 8) {
     const size_t guess = GuessInterval(times, time);
@@ -38,7 +38,8 @@ std::pair<size_t, size_t> Around(Times times, double time) {
   return {after - 1, after};
 }
 
-// Lists of samples leave out infinite times, which only hold values.
+// The times without infinite ones, at which a sample may be authored to hold a value but which
+// OpenUSD does not list.
 Array<double> Finite(const Array<double>& times) {
   const double* begin = times.begin();
   const double* end = times.end();
@@ -56,7 +57,8 @@ Array<double> Retimed(const Array<double>& all, const LayerOffset& offset) {
   return result;
 }
 
-// OpenUSD asks splines for the earliest time itself, wherever that is in the layer.
+// Maps stage time to the time of a spline. As in OpenUSD the earliest time is not mapped, whatever
+// the offset.
 double SplineTime(const LayerOffset& inverse, TimeCode time) {
   const double local = time.is_earliest() ? time.value() : inverse.Apply(time.value());
   return std::clamp(local, std::numeric_limits<double>::lowest(),
@@ -69,7 +71,7 @@ Array<double> Between(const Array<double>& times, double first, double last) {
   return Array<double>::View(from, to - from, times.owner());
 }
 
-// Ascending.
+// The sample times of both, ascending and without duplicates.
 Array<double> Union(const Array<double>& a, const Array<double>& b) {
   if (b.empty() && std::is_sorted(a.begin(), a.end())) return a;
   std::vector<double> all(a.begin(), a.end());
@@ -98,7 +100,8 @@ Value AttributeSource::ValueAt(RequestContext& context, TimeCode time,
   if (value.is_invalid()) FailIfRefused(context, value);
   if (value.Is<ArrayEdit>()) {
     const Value below = weaker_ ? weaker_->ValueAt(context, time, interpolation) : Value();
-    // At other times there is nothing where a default is blocked, which edits take as no items.
+    // 12.3.6: at default time a block is no value, also under edits. At numeric times it is treated
+    // as no opinion, and edits apply to an empty array.
     if (time.is_default() && weaker_ && weaker_->EndsInBlock()) return Value();
     const Value retimed = Retime(value, offset_);
     return ApplyArrayEdit(*retimed.Get<ArrayEdit>(), below);
@@ -114,7 +117,7 @@ bool AttributeSource::EndsInBlock() const {
 
 Value AttributeSource::RawValueAt(RequestContext& context, TimeCode time,
                                   Interpolation interpolation) const {
-  // Where time runs backwards OpenUSD holds the sample that is earlier in the layer.
+  // Where time runs backwards, OpenUSD holds the sample that is earlier in the layer.
   const bool linear = interpolation == Interpolation::kLinear && offset_.scale > 0;
   switch (kind_) {
     case ResolveInfoSource::kNone:
@@ -136,9 +139,10 @@ Value AttributeSource::RawValueAt(RequestContext& context, TimeCode time,
 }
 
 Value AttributeSource::HeldClipValue(RequestContext& context, TimeCode time) const {
+  // Time runs backwards here, so what is held is the lower bracket in the time of the clips.
   double local = inverse_.Apply(time.value());
   if (time.is_pre_time()) local = std::nextafter(local, -std::numeric_limits<double>::infinity());
-  // The clip itself interpolates at times that only the set's `times` name.
+  // Linear at that time: where only `times` of the set has an entry, the clip itself interpolates.
   if (const auto around = clip_->Bracketing(context, local)) {
     return clip_->ValueAt(context, around->first, /*pre=*/false, /*linear=*/true);
   }
@@ -147,14 +151,16 @@ Value AttributeSource::HeldClipValue(RequestContext& context, TimeCode time) con
 
 Value AttributeSource::SampleValue(double time, bool pre, bool linear) const {
   const TimeSamples& samples = *value_.samples();
+  // 12.5.1: before the first sample and after the last one their values are held.
   auto [lower, upper] = Around(samples.times(), time);
   if (lower == upper) {
     const bool limit = pre && lower > 0 && samples.times()[lower] == time;
     if (!limit) return samples.At(lower);
-    // Interpolated values reach the sample; held ones, and those before a block, do not.
+    // 12.5: interpolated values reach the sample; held values, and those before a block, do not.
     Value before = samples.At(lower - 1);
     if (!linear || before.is_block()) return before;
-    // The limit of a quaternion may be the negative of the sample.
+    // Interpolation takes the shorter way between quaternions, so the limit may be the negative of
+    // the sample.
     const Value at = samples.At(lower);
     return CanInterpolate(before, at) ? Interpolate(before, at, 1) : before;
   }
@@ -199,7 +205,7 @@ Array<double> AttributeSource::SampleTimesIn(RequestContext& context, double fir
   if (!(first <= last)) return {};
   if (samples_) return samples_->SampleTimesIn(context, first, last);
   if (weaker_) return Between(SampleTimes(context), first, last);
-  // As OpenUSD decides what is inside: in the source's own time.
+  // As in OpenUSD, what is in the interval is decided in the source's own time.
   double begin = inverse_.Apply(first);
   double end = inverse_.Apply(last);
   if (offset_.scale < 0) std::swap(begin, end);
@@ -220,6 +226,8 @@ size_t AttributeSource::SampleCount(RequestContext& context) const {
 std::optional<std::pair<double, double>> AttributeSource::Bracketing(RequestContext& context,
                                                                      double time) const {
   if (samples_) return samples_->Bracketing(context, time);
+  // Edits merge the samples of several layers, so their list is searched in stage time; other
+  // sources are searched in their own time.
   const double local = inverse_.Apply(time);
   std::optional<std::pair<double, double>> found;
   if (weaker_) {
@@ -245,7 +253,7 @@ bool AttributeSource::MightBeTimeVarying(RequestContext& context) const {
     case ResolveInfoSource::kTimeSamples:
       return value_.samples()->size() > 1;
     case ResolveInfoSource::kValueClips:
-      // OpenUSD does not find the clips of prims in prototypes when asked this.
+      // OpenUSD does not find the clips of prims in prototypes for this query.
       return !in_prototype_ && clip_->MightBeTimeVarying(context);
     case ResolveInfoSource::kSpline:
       return true;  // OpenUSD does not look at the knots

@@ -1,17 +1,21 @@
-// AttributeSource: where an attribute's values come from, worked out once.
+// AttributeSource: where the values of an attribute come from, determined once (Core Specification
+// 12.3 Attribute Resolution).
 //
-// Compiling walks the opinions (and clip sets between them) strongest first and stops at the one
-// that answers; the compiled source is then asked at any number of times without walking again.
-// Immutable and thread-safe; valid as long as the snapshot whose index and clip sets it was
-// compiled from.
+// Corresponds to OpenUSD's UsdAttributeQuery with its UsdResolveInfo. Compile is
+// UsdStage::_GetResolveInfo: it walks the opinions, and the clip sets between them, from strongest
+// to weakest and stops at the one that answers. The compiled source is then queried at any number
+// of times without another walk.
 //
-// Rules (Core Specification, "value resolution"; OpenUSD where it is silent):
-//  - at default time the strongest default answers; a block hides weaker ones and means no value;
-//  - at numeric times the strongest of samples, spline or default answers; within a spec samples
-//  beat the
-//    spline and the spline beats the default; clips come after the layer that anchors them;
-//  - a blocked default gives the fallback at numeric times; a blocked sample gives no value;
-//  - AnimationBlock hides weaker samples, splines and clips, not weaker defaults.
+// Immutable and thread-safe; valid as long as the snapshot from which it was compiled.
+//
+// Rules (where the specification is silent, those of OpenUSD):
+// - 12.3.1: at default time the strongest default answers; a block hides weaker ones and means that
+//   there is no value.
+// - 12.3.2: at numeric times the strongest time samples, spline or default answer. Within a spec,
+//   samples beat the spline and the spline beats the default.
+// - 12.3.4.5: clips come just after the layer that anchors them.
+// - 12.3.6: at numeric times a blocked default gives the fallback, a blocked sample no value.
+// - An AnimationBlock hides weaker samples, splines and clips, but not weaker defaults.
 #ifndef STAGEDOOR_SCENE_VALUE_RESOLUTION_ATTRIBUTE_SOURCE_H_
 #define STAGEDOOR_SCENE_VALUE_RESOLUTION_ATTRIBUTE_SOURCE_H_
 
@@ -33,6 +37,7 @@ namespace stagedoor {
 
 class PrimDefinition;
 
+// The kind of opinion that answers. Corresponds to UsdResolveInfoSource.
 enum class ResolveInfoSource : uint8_t {
   kNone,
   kFallback,
@@ -42,74 +47,86 @@ enum class ResolveInfoSource : uint8_t {
   kSpline
 };
 
-// What resolution needs to know of an attribute. Everything is borrowed from the snapshot.
+// What resolution needs to know about an attribute. Everything is borrowed from the snapshot.
 struct AttributeSite {
   const PrimIndexRef* index = nullptr;
   Token name;
-  const ClipSources* clips = nullptr;          // null: none
-  const PrimDefinition* definition = nullptr;  // that has the fallback; null: no schema
-  bool in_prototype = false;                   // of instances
+  const ClipSources* clips = nullptr;          // may be null if there are none
+  const PrimDefinition* definition = nullptr;  // for the fallback; null without a schema
+  bool in_prototype = false;                   // whether the prim is in a prototype
 };
 
 class AttributeSource {
  public:
-  // `numeric` false compiles for default time only.
+  // Determines the source for numeric times, or for default time if `numeric` is false. Corresponds
+  // to UsdStage::_GetResolveInfo.
   static AttributeSource Compile(RequestContext& context, const AttributeSite& site, bool numeric);
 
   ResolveInfoSource kind() const { return kind_; }
-  // The answering (or weakest asked) opinion was a block.
+  // Whether the walk ended at a blocked default. Corresponds to UsdResolveInfo::ValueIsBlocked.
   bool blocked() const { return blocked_; }
-  // The spec that answers; null for fallbacks, clips and no value.
+  // The spec that answers; null for fallbacks, clips and if there is no value.
   const PropertyOpinion* opinion() const { return opinion_ ? &*opinion_ : nullptr; }
+  // The clips that answer; null for other sources.
   const ClipAttribute* clip_attribute() const { return clip_.get(); }
-  // Source time to stage time; not set for a default that holds no times.
+  // Maps the source's time to stage time (12.3.2.1 Layer Offset and Scale). The identity for
+  // defaults that hold no times, where it is not needed.
   const LayerOffset& offset() const { return offset_; }
-  // It keeps an array in memory, or sources of weaker opinions.
+  // Whether the source keeps an array, time samples or sources of weaker opinions in memory.
   bool IsLarge() const { return value_.is_array() || weaker_ || samples_; }
-  // With an array that nobody else holds, and the sources of weaker opinions.
+  // Includes an array that only this source refers to, and the sources of weaker opinions.
   size_t byte_size() const;
 
-  // Empty when there is no value or the answer is a block; Invalid for damaged data. Time codes are
-  // in stage time; asset paths as authored.
+  // The value at `time`: empty if there is none or it is blocked, invalid if data is damaged. Time
+  // codes in the value are in stage time; asset paths are as authored. Corresponds to
+  // UsdAttributeQuery::Get.
   Value ValueAt(RequestContext& context, TimeCode time, Interpolation interpolation) const;
 
-  // The spline of a spline source in stage time, of clips the one that theirs make together; empty
-  // for other sources.
+  // The spline in stage time; of clips, the one that their splines form together. Empty for other
+  // sources. Corresponds to UsdAttribute::GetSpline.
   Value RetimedSpline(RequestContext& context) const;
 
-  // The samples of a layer in stage time, each with the value it has there: asking for a value at
-  // its time may miss it by rounding. None for other sources and where array edits apply over
-  // weaker samples.
+  // The samples of a layer in stage time, each with its value: a query at such a time may miss the
+  // sample by rounding. None for other sources, and if array edits apply over weaker samples.
   std::optional<std::vector<std::pair<double, Value>>> RetimedSamples() const;
 
-  // In stage time, in the order of the source: descending behind a negative rate, else ascending.
+  // The sample times in stage time, in the order of the source: descending behind a negative rate,
+  // otherwise ascending. Corresponds to UsdAttributeQuery::GetTimeSamples.
   Array<double> SampleTimes(RequestContext& context) const;
-  // Those in [first, last]; of clips, opens only the ones that are active there.
+  // The sample times in [first, last] of stage time; of clips, opens only those that are active
+  // there. Corresponds to UsdAttributeQuery::GetTimeSamplesInInterval.
   Array<double> SampleTimesIn(RequestContext& context, double first, double last) const;
+  // The number of samples. Corresponds to UsdAttributeQuery::GetNumTimeSamples.
   size_t SampleCount(RequestContext& context) const;
+  // The sample times at or around `time`, in stage time; none without samples. Corresponds to
+  // UsdAttributeQuery::GetBracketingTimeSamples.
   std::optional<std::pair<double, double>> Bracketing(RequestContext& context, double time) const;
+  // Corresponds to UsdAttributeQuery::ValueMightBeTimeVarying.
   bool MightBeTimeVarying(RequestContext& context) const;
 
  private:
   friend class SourceCompiler;
 
-  // Whether it is a block, or edits of one.
+  // Whether the source is a block, or array edits of one.
   bool EndsInBlock() const;
+  // The value of time samples at `time`, in the source's time.
   Value SampleValue(double time, bool pre, bool linear) const;
-  // Of clips whose time runs backwards.
+  // The value of clips behind a negative rate, where samples are held.
   Value HeldClipValue(RequestContext& context, TimeCode time) const;
+  // The value before array edits are applied and time codes mapped.
   Value RawValueAt(RequestContext& context, TimeCode time, Interpolation interpolation) const;
 
   ResolveInfoSource kind_ = ResolveInfoSource::kNone;
   bool blocked_ = false;
   std::optional<PropertyOpinion> opinion_;
-  LayerOffset offset_;
-  LayerOffset inverse_;
-  Value value_;  // default or fallback; holds the samples or spline otherwise
+  LayerOffset offset_;   // source time to stage time
+  LayerOffset inverse_;  // stage time to source time
+  Value value_;          // the default or fallback, or holds the samples or the spline
   std::shared_ptr<const ClipAttribute> clip_;
   bool in_prototype_ = false;
-  std::shared_ptr<const AttributeSource> weaker_;  // what an array edit is applied over
-  // What has the samples instead: OpenUSD looks for them past splines of clips.
+  std::shared_ptr<const AttributeSource> weaker_;  // what an array edit applies to
+  // The source of sample lists if the values come from splines in clips: OpenUSD looks for samples
+  // past those.
   std::shared_ptr<const AttributeSource> samples_;
 };
 

@@ -24,7 +24,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 class AttributeSourceTest : public ::testing::Test {
  protected:
-  // The source of /P.x of "/root.usda".
+  // The source of /P.x in "/root.usda".
   AttributeSource Compile() {
     stage_ = scene_.Open("root.usda");
     return Attribute(stage_->FindProperty(P("/P.x"))).Compile(scene_.context());
@@ -74,7 +74,7 @@ class AttributeSourceTest : public ::testing::Test {
   std::shared_ptr<const Stage> stage_;
 };
 
-TEST_F(AttributeSourceTest, WithoutAnOpinionThereIsTheSchemasFallback) {
+TEST_F(AttributeSourceTest, FallsBackToTheSchemaWithoutOpinions) {
   scene_.Write("root.usda", "def Cube \"P\" {}\n");
   stage_ = scene_.Open("root.usda");
   const AttributeSource size =
@@ -88,14 +88,14 @@ TEST_F(AttributeSourceTest, WithoutAnOpinionThereIsTheSchemasFallback) {
   EXPECT_FALSE(none.blocked());
 }
 
-TEST_F(AttributeSourceTest, SamplesBeatTheSplineThatBeatsTheDefault) {
+TEST_F(AttributeSourceTest, SamplesBeatSplinesAndSplinesBeatDefaults) {
   EXPECT_EQ(Compile("double x = 1").kind(), ResolveInfoSource::kDefault);
   EXPECT_EQ(Compile("double x = 1\ndouble x.spline = { 1: 2 }").kind(), ResolveInfoSource::kSpline);
   EXPECT_EQ(
       Compile("double x = 1\ndouble x.spline = { 1: 2 }\ndouble x.timeSamples = { 1: 3 }").kind(),
       ResolveInfoSource::kTimeSamples);
   EXPECT_EQ(Compile("double x = 1\ndouble x.timeSamples = {}").kind(), ResolveInfoSource::kDefault)
-      << "no samples are no opinion";
+      << "an empty set of samples is not an opinion";
 }
 
 TEST_F(AttributeSourceTest, TheStrongestSpecAnswersWithWhateverItHas) {
@@ -108,7 +108,7 @@ TEST_F(AttributeSourceTest, TheStrongestSpecAnswersWithWhateverItHas) {
   EXPECT_EQ(source.opinion()->layer->identifier(), "/root.usda");
 }
 
-TEST_F(AttributeSourceTest, ABlockedDefaultHidesWhatIsWeaker) {
+TEST_F(AttributeSourceTest, BlockedDefaultsHideWeakerOpinions) {
   scene_.Write("weak.usda", "def Cube \"P\" { double size = 7; }\n");
   scene_.Write("root.usda",
                "( subLayers = [@./weak.usda@] )\nover \"P\" { double size = None; }\n");
@@ -123,7 +123,7 @@ TEST_F(AttributeSourceTest, ABlockedDefaultHidesWhatIsWeaker) {
   EXPECT_EQ(at_default.kind(), ResolveInfoSource::kNone);
 }
 
-TEST_F(AttributeSourceTest, AnAnimationBlockHidesWeakerAnimationOnly) {
+TEST_F(AttributeSourceTest, AnimationBlocksHideWeakerAnimationOnly) {
   scene_.Write("weak.usda", "def \"P\" { double x = 7; double x.timeSamples = { 1: 8 }; }\n");
   scene_.Write("root.usda",
                "( subLayers = [@./weak.usda@] )\nover \"P\" { double x = AnimationBlock; }\n");
@@ -140,8 +140,8 @@ TEST_F(AttributeSourceTest, SamplesInterpolateAndHoldTheirEnds) {
             (Times{10, 10, 10, 30, 30, 50, 50}));
 }
 
-// More than eight samples are looked for where even spacing would have them.
-TEST_F(AttributeSourceTest, ManySamplesAreFoundHoweverTheyAreSpaced) {
+// Longer lists are searched where even spacing would put the sample.
+TEST_F(AttributeSourceTest, FindsManySamplesWithAnySpacing) {
   std::string even, uneven;
   Times squares;
   for (int i = 0; i < 12; ++i) {
@@ -164,9 +164,9 @@ TEST_F(AttributeSourceTest, ManySamplesAreFoundHoweverTheyAreSpaced) {
   EXPECT_EQ(Around(by_square, 122), Pair(121, 121));
 }
 
-TEST_F(AttributeSourceTest, PreTimesAreLimitsFromTheLeft) {
+TEST_F(AttributeSourceTest, PreTimesAreLimitsFromBelow) {
   const AttributeSource source = Compile("double x.timeSamples = { 1: 10, 3: 30, 5: None, 7: 70 }");
-  EXPECT_EQ(At(source, TimeCode::PreTime(1)), 10) << "there is nothing before the first";
+  EXPECT_EQ(At(source, TimeCode::PreTime(1)), 10) << "there is no sample before the first";
   EXPECT_EQ(At(source, TimeCode::PreTime(2)), 20);
   EXPECT_EQ(At(source, TimeCode::PreTime(3)), 30) << "interpolation reaches the sample";
   EXPECT_EQ(At(source, TimeCode::PreTime(3), Interpolation::kHeld), 10);
@@ -176,7 +176,7 @@ TEST_F(AttributeSourceTest, PreTimesAreLimitsFromTheLeft) {
   EXPECT_EQ(At(source, TimeCode::PreTime(8)), 70);
 }
 
-TEST_F(AttributeSourceTest, ABlockedSampleIsNoValueUntilTheNext) {
+TEST_F(AttributeSourceTest, BlockedSamplesGiveNoValueUntilTheNext) {
   const AttributeSource source = Compile("double x = 1\ndouble x.timeSamples = { 1: 10, 3: None }");
   EXPECT_EQ(At(source, TimeCode::At(2)), 10);
   EXPECT_TRUE(HasNoValue(source, TimeCode::At(3)));
@@ -208,7 +208,7 @@ TEST_F(AttributeSourceTest, TimeCodesAreInStageTime) {
   EXPECT_EQ(retimed->front().second.Get<TimeCodeValue>()->value, 106);
 }
 
-TEST_F(AttributeSourceTest, AnIntervalHasTheSamplesInsideAndAtItsEnds) {
+TEST_F(AttributeSourceTest, IntervalsIncludeSamplesAtTheirEnds) {
   const AttributeSource source = Compile("double x.timeSamples = { 1: 1, 2: 2, 3: 3 }");
   EXPECT_EQ(SamplesIn(source, 1, 3), (Times{1, 2, 3}));
   EXPECT_EQ(SamplesIn(source, 1.5, 2.5), Times{2});
@@ -219,7 +219,7 @@ TEST_F(AttributeSourceTest, AnIntervalHasTheSamplesInsideAndAtItsEnds) {
   EXPECT_EQ(SamplesIn(Compile("double x = 1"), 1, 3), Times{});
 }
 
-TEST_F(AttributeSourceTest, SamplesAtInfiniteTimesHoldButAreNotListed) {
+TEST_F(AttributeSourceTest, SamplesAtInfiniteTimesAreHeldButNotListed) {
   const AttributeSource source = Compile("double x.timeSamples = { -inf: 1, 2: 2, inf: 3 }");
   EXPECT_EQ(Samples(source), Times{2});
   EXPECT_EQ(source.SampleCount(scene_.context()), 3u) << "as OpenUSD counts";
@@ -227,7 +227,7 @@ TEST_F(AttributeSourceTest, SamplesAtInfiniteTimesHoldButAreNotListed) {
   EXPECT_EQ(source.RetimedSamples()->size(), 1u);
 }
 
-TEST_F(AttributeSourceTest, MoreThanOneSampleMightVary) {
+TEST_F(AttributeSourceTest, MightVaryWithMoreThanOneSample) {
   EXPECT_FALSE(Varies(Compile("double x.timeSamples = { 1: 1 }")));
   EXPECT_TRUE(Varies(Compile("double x.timeSamples = { 1: 1, 2: 1 }")));
   EXPECT_TRUE(Varies(Compile("double x.spline = { 1: 1 }")));
@@ -249,7 +249,7 @@ TEST_F(AttributeSourceTest, SplinesHaveNoSamples) {
   EXPECT_TRUE(Compile("double x = 1").RetimedSpline(scene_.context()).empty());
 }
 
-TEST_F(AttributeSourceTest, SplinesHaveALeftSide) {
+TEST_F(AttributeSourceTest, SplinesHaveLeftLimits) {
   const AttributeSource source =
       Compile("double x.spline = { 1: 10; post held, 3: 5 & 30; post held, }");
   EXPECT_EQ(At(source, TimeCode::At(3)), 30);
@@ -257,7 +257,7 @@ TEST_F(AttributeSourceTest, SplinesHaveALeftSide) {
   EXPECT_EQ(At(source, TimeCode::Earliest()), 10);
 }
 
-TEST_F(AttributeSourceTest, WhatIsLargeIsKnown) {
+TEST_F(AttributeSourceTest, KnowsWhetherItIsLarge) {
   EXPECT_FALSE(Compile("double x = 1").IsLarge());
   const AttributeSource array = Compile("double[] x = [1, 2, 3, 4]");
   EXPECT_TRUE(array.IsLarge());

@@ -1,4 +1,4 @@
-// Where value clips stand among the opinions of a stage. What is expected was asked of OpenUSD.
+// The strength of value clips among the opinions of a stage. Expected values come from OpenUSD.
 #include <string>
 #include <string_view>
 
@@ -9,7 +9,7 @@
 namespace stagedoor {
 namespace {
 
-// Metadata of a prim with clips of </C> in "c.usda".
+// Metadata of a prim with a clip set that reads </C> of "c.usda".
 constexpr std::string_view kClips = R"(
   clips = { dictionary default = {
     asset[] assetPaths = [@./c.usda@]
@@ -34,7 +34,7 @@ def "C" {
   }
 };
 
-TEST_F(ClipStrengthTest, ClipsOfAStrongerReferenceAnswerForAChildThatOnlyAWeakerOneHas) {
+TEST_F(ClipStrengthTest, ClipsOfAStrongerReferenceCoverChildrenOfAWeakerOne) {
   Write("model.usda", "def \"B\" {\n def \"K\" { double x = 7; }\n}\n");
   Write("root.usda", "def \"R\" (references = [@./clips.usda@</A>, @./model.usda@</B>]) {}\n");
   EXPECT_EQ(At("/R/K.x", {0, 1, 2, 3, 4}), "100 100 200 300 300");
@@ -42,14 +42,14 @@ TEST_F(ClipStrengthTest, ClipsOfAStrongerReferenceAnswerForAChildThatOnlyAWeaker
   EXPECT_EQ(Default("/R/K.x"), "7");
 }
 
-TEST_F(ClipStrengthTest, ClipsOfAWeakerReferenceLoseToTheDefaultOfAStrongerOne) {
+TEST_F(ClipStrengthTest, ClipsOfAWeakerReferenceLoseToAStrongerDefault) {
   Write("model.usda", "def \"B\" {\n def \"K\" { double x = 7; }\n}\n");
   Write("root.usda", "def \"R\" (references = [@./model.usda@</B>, @./clips.usda@</A>]) {}\n");
   EXPECT_EQ(At("/R/K.x", {0, 1, 2}), "7 7 7");
   EXPECT_EQ(Samples("/R/K.x"), "");
 }
 
-TEST_F(ClipStrengthTest, ClipsOfAWeakerReferenceAnswerWhereTheStrongerOneHasNoValue) {
+TEST_F(ClipStrengthTest, ClipsOfAWeakerReferenceAnswerWithoutAStrongerValue) {
   Write("model.usda", "def \"B\" {\n def \"K\" { double x; }\n}\n");
   Write("root.usda", "def \"R\" (references = [@./model.usda@</B>, @./clips.usda@</A>]) {}\n");
   EXPECT_EQ(At("/R/K.x", {1, 2}), "100 200");
@@ -99,19 +99,19 @@ TEST_F(ClipLayersTest, SamplesOfTheSameLayerWin) {
   EXPECT_EQ(At("/R.x", {1, 2}), "5 6");
 }
 
-TEST_F(ClipLayersTest, ABlockedDefaultOfAStrongerLayerHidesClips) {
+TEST_F(ClipLayersTest, BlockedDefaultsOfStrongerLayersHideClips) {
   Write("strong.usda", "over \"R\" { double x = None; }\n");
   EXPECT_EQ(At("/R.x", {1, 2}), "- -");
 }
 
-TEST_F(ClipLayersTest, AnAnimationBlockOfAStrongerLayerHidesClipsButNoWeakerDefault) {
+TEST_F(ClipLayersTest, AnimationBlocksOfStrongerLayersHideClipsButNotWeakerDefaults) {
   Write("strong.usda", "over \"R\" { double x = AnimationBlock; }\n");
   EXPECT_EQ(At("/R.x", {1, 2}), "- -");
   Write("weak.usda", "over \"R\" { double x = 5; }\n");
   EXPECT_EQ(At("/R.x", {1, 2}), "5 5");
 }
 
-TEST_F(ClipLayersTest, ABlockedDefaultOfAWeakerLayerHidesNothing) {
+TEST_F(ClipLayersTest, BlockedDefaultsOfWeakerLayersHideNothing) {
   Write("weak.usda", "over \"R\" { double x = None; }\n");
   EXPECT_EQ(At("/R.x", {1, 2}), "10 20");
 }
@@ -145,7 +145,7 @@ TEST_F(ClipStrengthTest, NearerClipsAreStrongerThanThoseOfAncestors) {
   EXPECT_EQ(At("/R/K.x", {1, 3}), "1 1");
 }
 
-TEST_F(ClipStrengthTest, AncestorsClipsAnswerWhatNearerOnesDoNotHave) {
+TEST_F(ClipStrengthTest, ClipsOfAncestorsFillGapsOfNearerOnes) {
   Write("near.usda", "def \"N\" { double y.timeSamples = { 1: 1 }; }\n");
   Write("root.usda", Concat("def \"R\" (", kClips, ") {\n def \"K\" (", kNearerClips,
                             ") { double x; double y; }\n}\n"));
@@ -153,8 +153,8 @@ TEST_F(ClipStrengthTest, AncestorsClipsAnswerWhatNearerOnesDoNotHave) {
   EXPECT_EQ(At("/R/K.y", {1, 3}), "1 1");
 }
 
-// The order of layers comes first, that of ancestors second.
-TEST_F(ClipStrengthTest, AncestorsClipsOfAStrongerLayerBeatNearerOnesOfAWeakerLayer) {
+// Layers are compared first, ancestors second.
+TEST_F(ClipStrengthTest, ClipsOfAncestorsInStrongerLayersBeatNearerOnesInWeakerLayers) {
   Write("near.usda", "def \"N\" { double x.timeSamples = { 1: 1 }; }\n");
   Write("weak.usda", Concat("over \"R\" {\n def \"K\" (", kNearerClips, ") { double x; }\n}\n"));
   Write("root.usda", Concat("(subLayers = [@./weak.usda@])\ndef \"R\" (", kClips, ") {\n}\n"));
@@ -212,7 +212,7 @@ TEST_F(ClipStrengthTest, OffsetsOfSublayersMoveClips) {
   EXPECT_EQ(At("/R.x", {-1, -0.5, 0, 0.5, 1}), "10 10 20 30 30");
 }
 
-// As OpenUSD has it: what instances share knows nothing of clips on the instances themselves.
+// As in OpenUSD, the prims that instances share do not see clips on the instances themselves.
 TEST_F(ClipStrengthTest, ClipsOfAnInstanceAnswerForItselfOnly) {
   Write("model.usda",
         Concat("def \"B\" (", kClips, ") {\n double x\n def \"K\" { double x; }\n}\n"));
@@ -221,7 +221,7 @@ TEST_F(ClipStrengthTest, ClipsOfAnInstanceAnswerForItselfOnly) {
   EXPECT_EQ(At("/I/K.x", {1, 2}), "- -");
 }
 
-TEST_F(ClipStrengthTest, ClipsInsideOfInstancesAnswerThroughTheirProxies) {
+TEST_F(ClipStrengthTest, ClipsInInstancesAnswerThroughInstanceProxies) {
   Write("model.usda", Concat("def \"B\" {\n def \"E\" (", kClips, ") { double x; }\n}\n"));
   Write("root.usda", R"(
 def "I" (
@@ -237,10 +237,10 @@ def "J" (
 )");
   EXPECT_EQ(At("/I/E.x", {1, 2}), "10 20");
   EXPECT_EQ(At("/J/E.x", {11, 12}), "10 20");
-  EXPECT_FALSE(Varies("/I/E.x")) << "as OpenUSD answers inside of prototypes";
+  EXPECT_FALSE(Varies("/I/E.x")) << "as OpenUSD answers in prototypes";
 }
 
-TEST_F(ClipStrengthTest, AnAttributeNeedsNoSpecToHaveClips) {
+TEST_F(ClipStrengthTest, AttributesWithoutSpecsMayHaveClips) {
   Write("root.usda", Concat("def Cube \"R\" (", kClips, ") {\n}\n"));
   Write("c.usda", "def \"C\" { double size.timeSamples = { 1: 10, 3: 30 }; }\n");
   EXPECT_EQ(At("/R.size", {1, 2}), "10 20");

@@ -26,6 +26,8 @@ std::string_view KindName(ResolveInfoSource kind) {
   return "";
 }
 
+// Walks the same sites in the same order as SourceCompiler, but visits all of them. Corresponds to
+// UsdStage::_PropertyStackResolver.
 class StackWalk {
  public:
   StackWalk(RequestContext& context, const AttributeSite& site, TimeCode time)
@@ -34,6 +36,7 @@ class StackWalk {
   std::vector<PropertyStackEntry> Run() {
     const auto sites = index_.prim_stack();
     uint32_t next = 0;
+    // Layer by layer rather than site by site: clips may be anchored in a layer without a spec.
     for (uint32_t node = 0; node < index_.nodes().size(); ++node) {
       const size_t layers = index_.nodes()[node].layer_stack->layers().size();
       for (size_t layer = 0; layer < layers; ++layer) {
@@ -41,6 +44,8 @@ class StackWalk {
              ++next) {
           AddSpec(next);
         }
+        // 12.3.4.5: clips are just weaker than the specs of the layer that anchors them. They have
+        // no values at default time.
         if (!time_.is_default() && site_.clips) AddClips(node, layer);
       }
     }
@@ -98,6 +103,7 @@ int FindAnswering(const Explanation& explanation, const AttributeSource& source,
   const PropertyOpinion* opinion = source.opinion();
   for (size_t i = 0; i < explanation.stack.size(); ++i) {
     const PropertyStackEntry& entry = explanation.stack[i];
+    // Compile takes the first clip set with the attribute, which is the first clip of the stack.
     if (source.kind() == ResolveInfoSource::kValueClips && entry.is_clip)
       return static_cast<int>(i);
     if (opinion && entry.layer == opinion->layer &&

@@ -1,4 +1,5 @@
-// Explanation: every opinion about an attribute at a time, and which of them answers.
+// Explanation: all opinions about an attribute at a time, and which of them answers. Corresponds to
+// UsdAttribute::GetResolveInfo and UsdProperty::GetPropertyStackWithLayerOffsets.
 #ifndef STAGEDOOR_SCENE_VALUE_RESOLUTION_EXPLANATION_H_
 #define STAGEDOOR_SCENE_VALUE_RESOLUTION_EXPLANATION_H_
 
@@ -18,31 +19,32 @@
 
 namespace stagedoor {
 
-// A spec about a property: of a composed layer, or of the value clip that is active at the time.
+// A spec of a property, in a composed layer or in the value clip that is active at the time.
 struct PropertyStackEntry {
-  std::shared_ptr<const Layer> clip_layer;  // keeps a clip's layer; null for composed layers
+  std::shared_ptr<const Layer> clip_layer;  // keeps a clip's layer alive; else null
   const Layer* layer = nullptr;
   Path path;
   ArcType arc = ArcType::kRoot;
-  LayerOffset offset;  // layer time to stage time
+  LayerOffset offset;  // maps layer time to stage time
   bool is_clip = false;
   bool has_default = false;
   bool has_samples = false;
   bool has_spline = false;
 };
 
-// The property stack, strongest first. At default time without clips.
+// The property stack, strongest first; at default time without clips.
 std::vector<PropertyStackEntry> PropertyStackAt(RequestContext& context, const AttributeSite& site,
                                                 TimeCode time);
 
+// Which opinion supplies the value of an attribute, and why.
 struct Explanation {
   ResolveInfoSource kind = ResolveInfoSource::kNone;
   bool blocked = false;
   std::vector<PropertyStackEntry> stack;
-  int answering = -1;                                // index into stack; -1: fallback or nothing
-  std::optional<double> local_time;                  // in the answering layer
-  std::optional<std::pair<double, double>> bracket;  // samples used, stage time
-  std::vector<std::string> lines;                    // for people: reasons, clips
+  int answering = -1;                                // index into stack; -1 if none answers
+  std::optional<double> local_time;                  // the time in the answering layer
+  std::optional<std::pair<double, double>> bracket;  // stage times of the samples used
+  std::vector<std::string> lines;                    // text for people: reasons, clips
 };
 
 Explanation Explain(RequestContext& context, const AttributeSite& site, TimeCode time);

@@ -33,7 +33,7 @@ class ExplanationTest : public ClipsTest {
   }
 };
 
-TEST_F(ExplanationTest, TellsOpinionsStrongestFirstAndWhichAnswers) {
+TEST_F(ExplanationTest, ListsOpinionsStrongestFirstAndTheAnsweringOne) {
   scene_.Write("weak.usda", "def \"M\" { double b.timeSamples = { 1: 1, 3: 3 }; }\n");
   scene_.Write("root.usda", R"((
     subLayers = [@./weak.usda@ (offset = 10)]
@@ -59,7 +59,7 @@ def "M" {
   EXPECT_TRUE(Says(explanation, "source: time samples"));
 }
 
-TEST_F(ExplanationTest, ADefaultHasNoTime) {
+TEST_F(ExplanationTest, DefaultsHaveNoTime) {
   scene_.Write("root.usda", "def \"M\" { double b = 1; double c.spline = { 1: 1 }; }\n");
   const Explanation by_default = ExplainAt("/M.b", TimeCode::At(1));
   EXPECT_EQ(by_default.kind, ResolveInfoSource::kDefault);
@@ -73,7 +73,7 @@ TEST_F(ExplanationTest, ADefaultHasNoTime) {
   EXPECT_EQ(spline.local_time, 1);
 }
 
-TEST_F(ExplanationTest, SaysWhyThereIsNoValue) {
+TEST_F(ExplanationTest, StatesWhyThereIsNoValue) {
   scene_.Write("root.usda", "def Cube \"M\" { double b; double size = None; double d = None; }\n");
   const Explanation none = ExplainAt("/M.b", TimeCode::At(1));
   EXPECT_EQ(none.kind, ResolveInfoSource::kNone);

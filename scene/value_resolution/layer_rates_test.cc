@@ -1,4 +1,4 @@
-// Layers whose rates are negative, zero or no numbers: where times pass between them.
+// Layers with rates that are negative, zero or not numbers, and the times that pass between them.
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -27,7 +27,8 @@ constexpr std::string_view kPrim = R"(def "P" {
 
 class LayerRatesTest : public testing::Test {
  protected:
-  // The prim of a layer with the rate `inner`, in or below one with the rate `outer`.
+  // A stage whose root layer has the rate `outer` and sublayers, or references, a layer with the
+  // rate `inner`.
   std::shared_ptr<const Stage> Sublayer(std::string_view outer, std::string_view inner) {
     scene_.Write("root.usda",
                  Concat("( timeCodesPerSecond = ", outer, "\nsubLayers = [@./in.usda@]\n)\n"));
@@ -65,7 +66,7 @@ class LayerRatesTest : public testing::Test {
   TestScene scene_;
 };
 
-// What usd-core says of all of them.
+// Expected values come from usd-core for all of these rates.
 TEST_F(LayerRatesTest, TimesRunBackwardsBehindANegativeRate) {
   for (const auto& stage : {Reference("24", "-24"), Reference("-24", "24"), Sublayer("24", "-24"),
                             Sublayer("-24", "24")}) {
@@ -103,8 +104,8 @@ def "P" (references = @./in.usda@</P> (offset = 1; scale = 2)) {}
   EXPECT_EQ(Samples(*OpenOver("-48"), "/P.x"), (Times{0, -1, -3}));
 }
 
-// Here usd-core goes on for ever, or has no values or only the first.
-TEST_F(LayerRatesTest, RatesWithoutARatioDoNotScale) {
+// Here usd-core does not terminate, or has no values or only the first.
+TEST_F(LayerRatesTest, RatesWithoutAFiniteRatioDoNotScale) {
   for (const auto& [outer, inner] :
        std::vector<std::pair<std::string, std::string>>{{"24", "0"},
                                                         {"0", "24"},
@@ -127,7 +128,7 @@ TEST_F(LayerRatesTest, RatesWithoutARatioDoNotScale) {
   }
 }
 
-TEST_F(LayerRatesTest, ASessionsRateReversesTheStage) {
+TEST_F(LayerRatesTest, SessionRatesReverseTheStage) {
   scene_.Write("root.usda", Concat("( timeCodesPerSecond = 24 )\n", kPrim));
   scene_.Write("session.usda", "( timeCodesPerSecond = -24 )\n");
   StageOptions options;

@@ -1,4 +1,5 @@
-// The walk over the opinions about one property, strongest first, that every query shares.
+// The walk over the opinions about one property, strongest first, that all queries share.
+// Corresponds to OpenUSD's Usd_Resolver.
 #ifndef STAGEDOOR_SCENE_VALUE_RESOLUTION_PROPERTY_WALK_H_
 #define STAGEDOOR_SCENE_VALUE_RESOLUTION_PROPERTY_WALK_H_
 
@@ -11,14 +12,14 @@
 
 namespace stagedoor {
 
-// A property spec of one site of a prim index.
+// A property spec at one site of a prim index.
 struct PropertyOpinion {
   const Layer* layer = nullptr;
   SpecId spec = kNoSpec;
   uint32_t site = 0;  // index into PrimIndex::prim_stack()
 };
 
-// Calls visit(opinion) for each spec until it returns false.
+// Calls visit(opinion) for each spec of the property, strongest first, until it returns false.
 template <typename Visit>
 void WalkProperty(const PrimIndex& index, Token name, Visit visit) {
   const auto sites = index.prim_stack();
@@ -28,6 +29,7 @@ void WalkProperty(const PrimIndex& index, Token name, Visit visit) {
   }
 }
 
+// All specs of the property. Corresponds to UsdProperty::GetPropertyStack without clips.
 std::vector<PropertyOpinion> PropertyStack(const PrimIndex& index, Token name);
 
 }  // namespace stagedoor

@@ -11,6 +11,8 @@
 namespace stagedoor {
 
 AttributeSource SourceCompiler::Compile() {
+  // 12.3.4: clips have no values at default time. Without clips, the sites are walked directly:
+  // layers without a spec of the prim need not be visited.
   const bool clips = numeric_ && site_.clips && !site_.clips->empty();
   bool done = false;
   if (clips) {
@@ -23,6 +25,8 @@ AttributeSource SourceCompiler::Compile() {
       if (spec != kNoSpec) done = VisitSpec({sites[i].layer, spec, i});
     }
   }
+  // 12.3.6: at numeric times a blocked default gives the fallback; TakeFallback excludes default
+  // time.
   if (!done || (numeric_ && result_.kind_ == ResolveInfoSource::kNone)) TakeFallback();
   return std::move(result_);
 }
@@ -39,6 +43,7 @@ bool SourceCompiler::VisitNode(uint32_t node_index) {
       const SpecId spec = sites[i].layer->tree().FindProperty(sites[i].spec, site_.name);
       if (spec != kNoSpec && VisitSpec({sites[i].layer, spec, i})) return true;
     }
+    // The specs of the layer first: clips are just weaker than the layer that anchors them.
     if (next_site_ >= first_site_ && VisitClips(node, layer)) return true;
   }
   return false;
@@ -48,6 +53,7 @@ bool SourceCompiler::VisitSpec(const PropertyOpinion& opinion) {
   const Layer& layer = *opinion.layer;
   if (numeric_ && !animation_hidden_) {
     Value samples = layer.Get(opinion.spec, Fields().timeSamples);
+    // Damaged data answers like a value, so that the error is not hidden by weaker opinions.
     if (samples.is_invalid()) return TakeDefault(opinion, std::move(samples));
     if (samples.samples() && samples.samples()->size() > 0) {
       return TakeAnimation(opinion, ResolveInfoSource::kTimeSamples, std::move(samples));
@@ -58,6 +64,7 @@ bool SourceCompiler::VisitSpec(const PropertyOpinion& opinion) {
   }
   Value value = layer.Get(opinion.spec, Fields().default_);
   if (value.empty()) return false;
+  // Not an answer itself: weaker defaults still count, weaker animation does not.
   if (value.Is<AnimationBlock>()) {
     animation_hidden_ = true;
     return false;
@@ -68,6 +75,7 @@ bool SourceCompiler::VisitSpec(const PropertyOpinion& opinion) {
 bool SourceCompiler::VisitClips(const PrimIndexNode& node, size_t layer_index) {
   if (animation_hidden_) return false;
   for (const auto& source : *site_.clips) {
+    // Sets come strongest first, those of the prim before those of its ancestors.
     if (&source->layer_stack() != node.layer_stack || source->layer_index() != layer_index ||
         !node.path.HasPrefix(source->prim_path())) {
       continue;
@@ -98,7 +106,7 @@ bool SourceCompiler::TakeAnimation(const PropertyOpinion& opinion, ResolveInfoSo
   result_.kind_ = kind;
   result_.opinion_ = opinion;
   const bool edits = HoldsArrayEdit(value);
-  // An offset is far away in memory.
+  // Most defaults hold no times. Finding the offset for them would cost a cache miss.
   if (kind != ResolveInfoSource::kDefault || edits || HoldsTimes(value)) {
     SetOffset(site_.index->OffsetOf(index_.prim_stack()[opinion.site]));
   }
@@ -108,6 +116,7 @@ bool SourceCompiler::TakeAnimation(const PropertyOpinion& opinion, ResolveInfoSo
 }
 
 void SourceCompiler::TakeFallback() {
+  // 12.3.1: at default time a block means no value, not the fallback.
   const bool at_default_blocked = !numeric_ && result_.blocked_;
   if (!site_.definition || at_default_blocked) return;
   const PropertyDefinition* builtin = site_.definition->FindProperty(site_.name);

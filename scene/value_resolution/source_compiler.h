@@ -1,4 +1,5 @@
-// SourceCompiler: the walk that finds what answers for an attribute; see attribute_source.h.
+// SourceCompiler: the walk that finds the source of an attribute's values; see attribute_source.h.
+// Corresponds to UsdStage::_GetResolveInfoImpl and its resolver object (_ResolveInfoResolver).
 #ifndef STAGEDOOR_SCENE_VALUE_RESOLUTION_SOURCE_COMPILER_H_
 #define STAGEDOOR_SCENE_VALUE_RESOLUTION_SOURCE_COMPILER_H_
 
@@ -16,17 +17,22 @@ class SourceCompiler {
   AttributeSource Compile();
 
  private:
-  // Each returns true when the walk is over.
+  // Each returns true if the walk is complete.
+  // The sites of one node of the prim index, layer by layer, with the clips that each layer
+  // anchors.
   bool VisitNode(uint32_t node);
+  // One spec: samples, then the spline, then the default (12.3.2).
   bool VisitSpec(const PropertyOpinion& opinion);
+  // The clip sets that a layer of the node anchors (12.3.4.5).
   bool VisitClips(const PrimIndexNode& node, size_t layer_index);
   bool TakeDefault(const PropertyOpinion& opinion, Value value);
   bool TakeAnimation(const PropertyOpinion& opinion, ResolveInfoSource kind, Value value);
+  // The fallback of the schema (12.3.5 Fallback Values).
   void TakeFallback();
-  // The answer was an array edit: compiles what it edits from the opinions after it.
+  // For an array edit: compiles the source that it edits, from the opinions after it.
   void CompileWeaker();
   void SetOffset(const LayerOffset& offset);
-  // The answer was a spline of clips: compiles what lists of samples come from.
+  // For splines in clips: compiles the source of sample lists, from the opinions after them.
   void CompileSamples();
   static bool HoldsArrayEdit(const Value& value);
 
@@ -35,10 +41,10 @@ class SourceCompiler {
   const PrimIndex& index_;
   const bool numeric_;
   AttributeSource result_;
-  uint32_t next_site_ = 0;         // first site not yet visited
-  uint32_t first_site_ = 0;        // sites before it are skipped (weaker walks)
-  bool animation_hidden_ = false;  // by AnimationBlock
-  bool samples_only_ = false;      // splines of clips are skipped
+  uint32_t next_site_ = 0;         // the first site not yet visited
+  uint32_t first_site_ = 0;        // sites before it are skipped in walks for weaker opinions
+  bool animation_hidden_ = false;  // by an AnimationBlock
+  bool samples_only_ = false;      // skips splines in clips
 };
 
 }  // namespace stagedoor

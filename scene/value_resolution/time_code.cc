@@ -18,7 +18,7 @@ absl::StatusOr<TimeCode> TimeCode::Parse(std::string_view text) {
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (error != std::errc() || end != number.data() + number.size() || std::isnan(value)) {
     return InvalidArgumentError(Quoted(text),
-                                " is no time: give a number, default, earliest or pre:NUMBER");
+                                " is not a time; give a number, default, earliest or pre:NUMBER");
   }
   return pre ? PreTime(value) : At(value);
 }

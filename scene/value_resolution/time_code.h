@@ -1,4 +1,4 @@
-// TimeCode: when a value is asked for.
+// TimeCode: the time of a value query. Corresponds to OpenUSD's UsdTimeCode.
 #ifndef STAGEDOOR_SCENE_VALUE_RESOLUTION_TIME_CODE_H_
 #define STAGEDOOR_SCENE_VALUE_RESOLUTION_TIME_CODE_H_
 
@@ -10,19 +10,19 @@
 
 namespace stagedoor {
 
-// The default time (no time at all), or a numeric time in the stage's time codes, or the moment
-// just before one. The earliest time is the lowest finite number.
+// The default time (no time at all), a numeric time in time codes of the stage, or the limit just
+// before one. The earliest time is the lowest finite number.
 class TimeCode {
  public:
   // Default time.
   constexpr TimeCode() = default;
   static constexpr TimeCode Default() { return TimeCode(); }
   static constexpr TimeCode At(double time) { return TimeCode(Kind::kNumeric, time); }
-  // The limit from below: a held value is that of the earlier sample.
+  // The limit from below: held values are those of the earlier sample.
   static constexpr TimeCode PreTime(double time) { return TimeCode(Kind::kPre, time); }
   static constexpr TimeCode Earliest() { return At(std::numeric_limits<double>::lowest()); }
 
-  // "default", "earliest", "2.5", "pre:2.5". INVALID_ARGUMENT for other texts and nan.
+  // Parses "default", "earliest", "2.5" or "pre:2.5". INVALID_ARGUMENT for other texts and nan.
   static absl::StatusOr<TimeCode> Parse(std::string_view text);
 
   constexpr bool is_default() const { return kind_ == Kind::kDefault; }
@@ -43,7 +43,8 @@ class TimeCode {
   Kind kind_ = Kind::kDefault;
 };
 
-// How values between samples come about.
+// How values between samples are computed (12.5 Interpolation). Corresponds to
+// UsdInterpolationType.
 enum class Interpolation : unsigned char { kLinear, kHeld };
 
 }  // namespace stagedoor

@@ -17,14 +17,14 @@ TEST(TimeCodeTest, TextsRoundTrip) {
   EXPECT_EQ(*TimeCode::Parse("1e3"), TimeCode::At(1000));
 }
 
-TEST(TimeCodeTest, OtherTextsAreRefused) {
+TEST(TimeCodeTest, RejectsOtherTexts) {
   for (const char* text :
        {"", "pre:", "nan", "pre:nan", "1x", "x", "pre:default", "1 ", "Default"}) {
     EXPECT_EQ(TimeCode::Parse(text).status().code(), absl::StatusCode::kInvalidArgument) << text;
   }
 }
 
-TEST(TimeCodeTest, KindsAreDifferent) {
+TEST(TimeCodeTest, KindsAreDistinct) {
   EXPECT_TRUE(TimeCode().is_default());
   EXPECT_TRUE(TimeCode::PreTime(0).is_pre_time());
   EXPECT_FALSE(TimeCode::At(0).is_pre_time());

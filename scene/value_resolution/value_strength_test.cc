@@ -1,5 +1,5 @@
-// Which opinion answers, through layers, arcs, blocks, edits and offsets. What is expected was
-// asked of OpenUSD.
+// Which opinion answers across layers, arcs, blocks, edits and offsets. Expected values come from
+// OpenUSD.
 #include <string>
 #include <string_view>
 
@@ -10,7 +10,7 @@
 namespace stagedoor {
 namespace {
 
-// /A of "strong.usda" over "weak.usda" over what "model.usda" has behind a reference.
+// /A of "strong.usda" over "weak.usda" over the referenced "model.usda".
 class ValueStrengthTest : public AnswersTest {
  protected:
   ValueStrengthTest() {
@@ -41,7 +41,7 @@ TEST_F(ValueStrengthTest, SublayersAreStrongerThanReferences) {
   EXPECT_EQ(At("/A.x", {0}), "1");
 }
 
-TEST_F(ValueStrengthTest, AStrongerDefaultBeatsWeakerAnimation) {
+TEST_F(ValueStrengthTest, StrongerDefaultsBeatWeakerAnimation) {
   Model("double x.timeSamples = { 1: 10 }\ndouble y.spline = { 1: 10 }");
   Weak("double x = 2\ndouble y = 2");
   EXPECT_EQ(At("/A.x", {1}), "2");
@@ -56,7 +56,7 @@ TEST_F(ValueStrengthTest, StrongerAnimationBeatsAWeakerDefaultButNotAtDefaultTim
   EXPECT_EQ(Default("/A.x"), "3");
 }
 
-TEST_F(ValueStrengthTest, ABlockedDefaultHidesAllThatIsWeaker) {
+TEST_F(ValueStrengthTest, BlockedDefaultsHideAllWeakerOpinions) {
   Model("double x = 3\ndouble x.timeSamples = { 1: 10 }");
   Strong("double x = None");
   EXPECT_EQ(At("/A.x", {1}), "-");
@@ -64,14 +64,14 @@ TEST_F(ValueStrengthTest, ABlockedDefaultHidesAllThatIsWeaker) {
   EXPECT_EQ(Samples("/A.x"), "");
 }
 
-TEST_F(ValueStrengthTest, SamplesBesideABlockedDefaultAnswer) {
+TEST_F(ValueStrengthTest, SamplesBeatABlockedDefaultOfTheSameSpec) {
   Strong("double x = None\ndouble x.timeSamples = { 1: 10 }");
   Weak("double x = 3");
   EXPECT_EQ(At("/A.x", {1}), "10");
   EXPECT_EQ(Default("/A.x"), "-");
 }
 
-TEST_F(ValueStrengthTest, AnAnimationBlockHidesSamplesAndSplinesOfWeakerOpinionsOnly) {
+TEST_F(ValueStrengthTest, AnimationBlocksHideWeakerSamplesAndSplinesOnly) {
   Strong("double x = AnimationBlock\ndouble y = AnimationBlock\ndouble z = AnimationBlock");
   Weak("double x.timeSamples = { 1: 10 }\ndouble y.spline = { 1: 10 }\ndouble z = 2");
   Model("double x = 3\ndouble y = 3\ndouble z.timeSamples = { 1: 10 }");
@@ -81,27 +81,27 @@ TEST_F(ValueStrengthTest, AnAnimationBlockHidesSamplesAndSplinesOfWeakerOpinions
   EXPECT_EQ(Default("/A.x"), "3");
 }
 
-TEST_F(ValueStrengthTest, SamplesBesideAnAnimationBlockAnswer) {
+TEST_F(ValueStrengthTest, SamplesBeatAnAnimationBlockOfTheSameSpec) {
   Strong("double x = AnimationBlock\ndouble x.timeSamples = { 1: 10 }");
   Weak("double x = 3");
   EXPECT_EQ(At("/A.x", {1}), "10");
   EXPECT_EQ(Default("/A.x"), "3");
 }
 
-TEST_F(ValueStrengthTest, EmptySamplesAreNoOpinion) {
+TEST_F(ValueStrengthTest, EmptySamplesAreNotAnOpinion) {
   Strong("double x.timeSamples = {}");
   Weak("double x = 3");
   EXPECT_EQ(At("/A.x", {1}), "3");
 }
 
-TEST_F(ValueStrengthTest, ASplineWithoutKnotsIsAnOpinionWithoutAValue) {
+TEST_F(ValueStrengthTest, SplinesWithoutKnotsAreOpinionsWithoutAValue) {
   Strong("double x.spline = {}");
   Weak("double x = 3");
   EXPECT_EQ(At("/A.x", {1}), "-");
   EXPECT_EQ(Default("/A.x"), "3");
 }
 
-TEST_F(ValueStrengthTest, ABlockedSampleHidesAWeakerDefault) {
+TEST_F(ValueStrengthTest, BlockedSamplesHideWeakerDefaults) {
   Strong("double x.timeSamples = { 1: None, 3: 5 }");
   Weak("double x = 3");
   EXPECT_EQ(At("/A.x", {0, 1, 2, 3}), "- - - 5");
@@ -134,13 +134,13 @@ TEST_F(ValueStrengthTest, EditsChangeTheWeakerValue) {
   EXPECT_EQ(At("/A.x", {1}), "[0, 1, 2, 3]");
 }
 
-TEST_F(ValueStrengthTest, EditsOfNothingAreOfAnEmptyArray) {
+TEST_F(ValueStrengthTest, EditsOfNothingApplyToAnEmptyArray) {
   Strong("int[] x = edit [append 3]");
   EXPECT_EQ(Default("/A.x"), "[3]");
 }
 
-// At other times a block is no value, and edits of none are edits of an empty array.
-TEST_F(ValueStrengthTest, EditsOfABlockAreNothingAtDefaultTime) {
+// At numeric times a block is no value, and edits apply to an empty array.
+TEST_F(ValueStrengthTest, EditsOfABlockGiveNoValueAtDefaultTime) {
   Weak("int[] x = None");
   Model("int[] x = [1]");
   Strong("int[] x = edit [append 3]");
@@ -148,7 +148,7 @@ TEST_F(ValueStrengthTest, EditsOfABlockAreNothingAtDefaultTime) {
   EXPECT_EQ(At("/A.x", {1}), "[3]");
 }
 
-TEST_F(ValueStrengthTest, EditsOfEditsOfABlockAreNothingAtDefaultTime) {
+TEST_F(ValueStrengthTest, EditsOfEditsOfABlockGiveNoValueAtDefaultTime) {
   Model("int[] x = None");
   Weak("int[] x = edit [append 8]");
   Strong("int[] x = edit [append 9]");
@@ -156,7 +156,7 @@ TEST_F(ValueStrengthTest, EditsOfEditsOfABlockAreNothingAtDefaultTime) {
   EXPECT_EQ(At("/A.x", {1}), "[8, 9]");
 }
 
-TEST_F(ValueStrengthTest, EditsOfABlockedSampleAreOfAnEmptyArray) {
+TEST_F(ValueStrengthTest, EditsOfABlockedSampleApplyToAnEmptyArray) {
   Model("int[] x = [1]");
   Weak("int[] x.timeSamples = { 1: None, 2: [5] }");
   Strong("int[] x = edit [append 9]");
@@ -172,7 +172,7 @@ TEST_F(ValueStrengthTest, EditsChangeWeakerSamplesOneByOne) {
   EXPECT_TRUE(Varies("/A.x"));
 }
 
-TEST_F(ValueStrengthTest, EditsInSamplesChangeTheWeakerValueOfTheTime) {
+TEST_F(ValueStrengthTest, EditsInSamplesChangeTheWeakerValueAtTheTime) {
   Weak("int[] x.timeSamples = { 1: [1], 3: [2] }");
   Strong("int[] x.timeSamples = { 2: edit [append 9], 4: [7] }");
   EXPECT_EQ(At("/A.x", {0, 1, 2, 3, 4}), "[1, 9] [1, 9] [1, 9] [2, 9] [7]");
@@ -181,7 +181,7 @@ TEST_F(ValueStrengthTest, EditsInSamplesChangeTheWeakerValueOfTheTime) {
   EXPECT_EQ(SamplesIn("/A.x", 2, 3), "2 3");
 }
 
-TEST_F(ValueStrengthTest, AnAnimationBlockAboveAnEditHidesAnimationBelowIt) {
+TEST_F(ValueStrengthTest, AnimationBlocksAboveAnEditHideAnimationBelowIt) {
   Strong("int[] x = AnimationBlock");
   Weak("int[] x = edit [append 9]");
   Model("int[] x = [5]\nint[] x.timeSamples = { 1: [6] }");
@@ -209,7 +209,7 @@ TEST_F(ValueStrengthTest, OffsetsOfArcsAndLayersMultiply) {
   EXPECT_EQ(SamplesIn("/A.x", 27, 40), "32");
 }
 
-TEST_F(ValueStrengthTest, DefaultsThatAreNoTimesHaveNoOffset) {
+TEST_F(ValueStrengthTest, DefaultsThatAreNotTimesHaveNoOffset) {
   Model("double x = 3\ndouble[] y = [3]\ntimecode t = 3\ntimecode[] ts = [1, 2]");
   Write("root.usda", "def \"A\" (references = @./model.usda@</M> (offset = 10; scale = 2)) {}\n");
   EXPECT_EQ(Default("/A.x"), "3");
@@ -218,7 +218,7 @@ TEST_F(ValueStrengthTest, DefaultsThatAreNoTimesHaveNoOffset) {
   EXPECT_EQ(Default("/A.ts"), "[12, 14]");
 }
 
-TEST_F(ValueStrengthTest, TimeCodesBetweenSamplesAreMappedOnceInterpolated) {
+TEST_F(ValueStrengthTest, TimeCodesBetweenSamplesAreMappedAfterInterpolation) {
   Model("timecode t.timeSamples = { 0: 0, 2: 4 }\ntimecode[] ts.timeSamples = { 0: [0], 2: [4] }");
   Write("root.usda", "def \"A\" (references = @./model.usda@</M> (offset = 10; scale = 2)) {}\n");
   EXPECT_EQ(At("/A.t", {10, 12, 14}), "10 14 18");
@@ -235,7 +235,7 @@ TEST_F(ValueStrengthTest, OffsetsMayBeNegativeAndScalesShrink) {
 
 // ---- Pre-times
 
-TEST_F(ValueStrengthTest, PreTimesLookToTheLeftInTheLayersTime) {
+TEST_F(ValueStrengthTest, PreTimesAreLimitsInLayerTime) {
   Model("int i.timeSamples = { 1: 10, 2: 20 }\ndouble d.timeSamples = { 1: 10, 2: 20 }");
   Write("root.usda", "def \"A\" (references = @./model.usda@</M> (offset = 10; scale = 2)) {}\n");
   EXPECT_EQ(Pre("/A.i", {12, 14, 15}), "10 10 20");
