@@ -7,8 +7,8 @@
 namespace stagedoor {
 namespace {
 
-// Where all of the source is in the target in a row, from the first place where its first name is;
-// the target's size if it is not.
+// Where the target has the source as a contiguous part, searched only from the first occurrence of
+// its first name; the target's size if it does not.
 size_t FindRun(std::span<const Token> source, std::span<const Token> target) {
   const auto begin = std::find(target.begin(), target.end(), source[0]);
   const bool fits = static_cast<size_t>(target.end() - begin) >= source.size();
@@ -20,13 +20,14 @@ size_t FindRun(std::span<const Token> source, std::span<const Token> target) {
 
 AnimMapper::AnimMapper(std::span<const Token> source, std::span<const Token> target)
     : target_size_(target.size()) {
+  // Values of names that the target lacks are dropped.
   targets_.assign(source.size(), -1);
   if (source.empty() || target.empty()) return;
   if (const size_t run = FindRun(source, target); run < target.size()) {
     run_ = run;
     std::iota(targets_.begin(), targets_.end(), static_cast<int>(run));
   } else {
-    // If a name occurs twice, the last one counts.
+    // Of equal names the last one counts here, and the first one in FindRun, as in OpenUSD.
     std::unordered_map<Token, int> by_name;
     by_name.reserve(target.size());
     for (size_t i = 0; i < target.size(); ++i) by_name[target[i]] = static_cast<int>(i);
@@ -35,6 +36,7 @@ AnimMapper::AnimMapper(std::span<const Token> source, std::span<const Token> tar
       if (it != by_name.end()) targets_[i] = it->second;
     }
   }
+  // Sparse only if a target value is never written: several source values may have one place.
   std::vector<bool> reached(target.size());
   identity_ = source.size() == target.size();
   for (size_t i = 0; i < source.size(); ++i) {

@@ -1,5 +1,6 @@
-// AnimMapper: carries values from one order of joints (or blend shapes) to another
-// (UsdSkelAnimMapper). Immutable.
+// AnimMapper: maps values from one order of joints (or blend shapes) to another, by name ("Joint
+// Order" in OpenUSD's UsdSkel schema documentation). Corresponds to UsdSkelAnimMapper. Immutable
+// and thread-safe.
 #ifndef STAGEDOOR_SCENE_SKEL_ANIM_MAPPER_H_
 #define STAGEDOOR_SCENE_SKEL_ANIM_MAPPER_H_
 
@@ -15,24 +16,25 @@ namespace stagedoor {
 
 class AnimMapper {
  public:
-  // Maps nothing.
+  // A mapper that maps nothing.
   AnimMapper() = default;
+  // Maps the order `source` to the order `target`, neither of which is kept.
   AnimMapper(std::span<const Token> source, std::span<const Token> target);
 
-  // No source value reaches the target.
+  // Whether no source value has a place in the target.
   bool IsNull() const { return mapped_ == 0; }
-  // Some target values have no source.
+  // Whether some target values have no source.
   bool IsSparse() const { return sparse_; }
   bool IsIdentity() const { return identity_; }
   size_t target_size() const { return target_size_; }
   size_t source_size() const { return targets_.size(); }
-  // Where a source value goes; -1: nowhere.
+  // The place of a source value in the target; -1 if it has none.
   int target(size_t source) const { return targets_[source]; }
 
-  // Values of the source order in that of the target: `*target` is resized to the target's size
-  // with `fallback` for new elements; those without a source are left as they are. Missing source
-  // values are ignored; surplus ones too, unless the source is in the target in a row: then they
-  // follow it there, as in OpenUSD.
+  // Writes values in the source order to `*target` in the target order. `*target` is resized with
+  // `fallback` for new elements; elements without a source keep their value. Missing source values
+  // are ignored, and so are extra ones; but if the source is a contiguous part of the target, extra
+  // ones follow it there, as in OpenUSD. Corresponds to UsdSkelAnimMapper::Remap.
   template <typename T>
   void Remap(std::span<const T> source, const T& fallback, std::vector<T>* target) const {
     target->resize(target_size_, fallback);
@@ -47,8 +49,8 @@ class AnimMapper {
   }
 
  private:
-  std::vector<int> targets_;   // by source index; -1: not in the target
-  std::optional<size_t> run_;  // where all of the source is in the target in a row
+  std::vector<int> targets_;   // by source index; -1 if not in the target
+  std::optional<size_t> run_;  // where the target has the source as a contiguous part
   size_t target_size_ = 0;
   size_t mapped_ = 0;
   bool sparse_ = true;

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
+// Highway includes this file again for each instruction set, and selects one of the results at run
+// time; code between HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE is compiled each time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "scene/skel/blend_kernels.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -13,9 +15,12 @@ namespace stagedoor::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
+// Packed triples straddle vectors. While several shapes add to a point it is kept as four floats,
+// so that each offset takes one aligned load, one multiply-add and one store.
 using Wide = hn::FixedTag<float, 4>;
 
-// Four floats from three: reads into the next vector, so not for the last one.
+// Loads three floats as four. Reads into the next vector, so it must not be used for the last one,
+// which may be at the end of mapped memory.
 HWY_INLINE hn::Vec<Wide> LoadNotLast(const Vec3f& v) { return hn::LoadU(Wide(), v.v); }
 
 HWY_INLINE hn::Vec<Wide> LoadLast(const Vec3f& v) {
@@ -31,18 +36,19 @@ void WidenKernel(const Vec3f* from, size_t count, WideVector* to) {
 
 void NarrowKernel(const WideVector* from, size_t count, Vec3f* to) {
   if (count == 0) return;
-  // What spills into the next vector is overwritten by it.
+  // The fourth lane spills into the next vector, which is written after it.
   for (size_t i = 0; i + 1 < count; ++i) {
     hn::StoreU(hn::Load(Wide(), from[i].v), Wide(), to[i].v);
   }
   std::memcpy(to[count - 1].v, from[count - 1].v, sizeof(Vec3f));
 }
 
+// The fourth lanes accumulate garbage: they are part of the next offset. Nothing reads them.
 HWY_INLINE void AddTo(hn::Vec<Wide> offset, hn::Vec<Wide> weight, WideVector* to) {
   hn::Store(hn::MulAdd(offset, weight, hn::Load(Wide(), to->v)), Wide(), to->v);
 }
 
-// Adds to *at(i): four at a time, so that the loop itself costs less.
+// Adds the offsets to *at(i), unrolled by four to reduce the cost of the loop itself.
 template <class At>
 HWY_INLINE void AddAll(const Vec3f* offsets, size_t count, float weight, const At& at) {
   const auto w = hn::Set(Wide(), weight);
@@ -63,6 +69,7 @@ void AddKernel(const Vec3f* offsets, size_t count, float weight, WideVector* to)
   AddAll(offsets, count, weight, [&](size_t i) { return to + i; });
 }
 
+// Indices may repeat, and then each offset counts, so the additions stay in order.
 void AddAtKernel(const Vec3f* offsets, const int* indices, size_t count, float weight, int first,
                  WideVector* to) {
   if (count == 0) return;
@@ -70,6 +77,7 @@ void AddAtKernel(const Vec3f* offsets, const int* indices, size_t count, float w
          [&](size_t i) { return to + static_cast<uint32_t>(indices[i] - first); });
 }
 #else
+// Plain loops for targets without vectors of four floats.
 void WidenKernel(const Vec3f* from, size_t count, WideVector* to) {
   for (size_t i = 0; i < count; ++i) std::memcpy(to[i].v, from[i].v, sizeof(Vec3f));
 }

@@ -1,4 +1,5 @@
-// Weighted sums of offsets by the processor's vector units. Internal to scene/skel.
+// Kernels that add weighted offsets of blend shapes with the vector units of the processor.
+// Internal to scene/skel.
 #ifndef STAGEDOOR_SCENE_SKEL_BLEND_KERNELS_H_
 #define STAGEDOOR_SCENE_SKEL_BLEND_KERNELS_H_
 
@@ -8,12 +9,12 @@
 
 namespace stagedoor {
 
-// Vectors while offsets are added: four floats each (the fourth means nothing), aligned to 16
-// bytes.
+// A vector while offsets are added to it: four floats, the last one unused, aligned to 16 bytes.
 struct alignas(16) WideVector {
   float v[4];
 };
 
+// Convert between packed and wide vectors.
 void WidenVectors(const Vec3f* from, size_t count, WideVector* to);
 void NarrowVectors(const WideVector* from, size_t count, Vec3f* to);
 

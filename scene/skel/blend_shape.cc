@@ -12,11 +12,13 @@
 namespace stagedoor {
 namespace {
 
+// The tolerance of OpenUSD for weights.
 constexpr float kEps = 1e-6f;
 
 bool IsClose(float a, float b) { return std::abs(a - b) < kEps; }
 
-// The two sub-shapes around `weight`, as their indices; the outermost two beyond the ends.
+// The indices of the two sub-shapes around `weight`, or of the outermost two beyond the ends:
+// in-betweens are extrapolated without bounds.
 std::pair<size_t, size_t> Around(const std::vector<SubShape>& subs, float weight) {
   const auto it = std::upper_bound(subs.begin(), subs.end(), weight,
                                    [](float w, const SubShape& s) { return w < s.weight; });
@@ -32,13 +34,15 @@ bool Fits(const BlendShape& shape, const Array<Vec3f>& offsets, size_t values) {
 
 template <typename T>
 void Permute(const std::vector<size_t>& order, Array<T>* items) {
-  if (items->size() != order.size()) return;  // unfitting: of no use, whatever the order
+  if (items->size() != order.size()) return;  // never applied; see Fits
   std::vector<T> sorted;
   sorted.reserve(order.size());
   for (const size_t i : order) sorted.push_back((*items)[i]);
   *items = Array<T>::FromVector(std::move(sorted));
 }
 
+// Sorted indices let each block of points find its offsets by search. Stable, so that offsets at a
+// repeated index are added in the authored order.
 void SortPoints(BlendShape* shape) {
   std::vector<size_t> order(shape->point_indices.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -52,7 +56,7 @@ void SortPoints(BlendShape* shape) {
   Permute(order, &shape->point_indices);
 }
 
-// The first of the indices, which ascend, that is in the block or behind it.
+// The position of the first index that is in the block or after it.
 size_t SearchBlock(const Array<int>& indices, size_t block) {
   const auto before = [](int index, size_t first) { return static_cast<size_t>(index) < first; };
   const auto at =
@@ -60,7 +64,8 @@ size_t SearchBlock(const Array<int>& indices, size_t block) {
   return static_cast<size_t>(at - indices.begin());
 }
 
-// Remembers what SearchBlock gives, but not for few indices that are far apart.
+// Stores the results of SearchBlock, unless the indices are few and so far apart that the table
+// would be larger than they are.
 void FindBlocks(BlendShape* shape) {
   const Array<int>& indices = shape->point_indices;
   shape->block_begins.clear();
@@ -73,14 +78,15 @@ void FindBlocks(BlendShape* shape) {
   }
 }
 
-// What OpenUSD takes for the full shape of one without sub-shapes: it counts the sub-shapes of all
-// shapes, from the first one or, for an inactive prim, from the shape on, and takes the second.
-// That is the second of the next shape that has any.
+// Finds what OpenUSD takes for the full shape of a shape without sub-shapes. It keeps the
+// sub-shapes of all shapes in one array, and takes the second one from the shape's position on (for
+// an inactive prim), or from the start of the array (for a target that is not a blend shape). That
+// is the second sub-shape of the next shape that has any.
 class MistakenSubShapes {
  public:
   explicit MistakenSubShapes(std::span<const BlendShape> shapes) : shapes_(shapes) {}
 
-  // The owner of the sub-shape for a shape without; none where there is none.
+  // The owner of the sub-shape that `shape` takes; none if there is none.
   std::optional<size_t> OwnerFor(size_t shape) {
     if (next_.empty()) {
       next_.assign(shapes_.size() + 1, shapes_.size());
@@ -94,7 +100,7 @@ class MistakenSubShapes {
 
  private:
   std::span<const BlendShape> shapes_;
-  std::vector<size_t> next_;  // by shape: the first at or behind it that has sub-shapes
+  std::vector<size_t> next_;  // by shape, the first one from it on that has sub-shapes
 };
 
 size_t FirstInBlock(const BlendShape& shape, size_t block) {
@@ -106,6 +112,8 @@ size_t FirstInBlock(const BlendShape& shape, size_t block) {
 }  // namespace
 
 void FinishBlendShape(BlendShape* shape) {
+  // Checked once here, so that Fill need not check indices at every time. A negative index can
+  // never be satisfied.
   shape->points_needed = 0;
   for (const int index : shape->point_indices) {
     const size_t needed = index < 0 ? SIZE_MAX : static_cast<size_t>(index) + 1;
@@ -131,12 +139,15 @@ std::optional<std::vector<SubShapeWeight>> ComputeSubShapeWeights(
       result.push_back({i, 1, weights[i], *owner});
       continue;
     }
+    // Without in-betweens the offsets are scaled by the weight, whatever its range.
     if (subs.size() == 2) {
       result.push_back({i, 1, weights[i], i});
       continue;
     }
     const auto [lower, upper] = Around(subs, weights[i]);
     const float span = subs[upper].weight - subs[lower].weight;
+    // Between two in-betweens of the same weight, which is an authoring error, there is nothing to
+    // interpolate.
     if (!(span > kEps)) continue;
     const float alpha = (weights[i] - subs[lower].weight) / span;
     if (!subs[lower].is_null && !IsClose(alpha, 1)) result.push_back({i, lower, 1 - alpha, i});
@@ -153,6 +164,7 @@ std::optional<BlendedVectors> BlendedVectors::Create(std::span<const BlendShape>
   const auto offsets_of = [&](const SubShape& s) -> const Array<Vec3f>& {
     return target == BlendTarget::kPoints ? s.offsets : s.normal_offsets;
   };
+  // If there is nothing to apply, the caller keeps its array and copies nothing.
   const bool any = std::any_of(shapes.begin(), shapes.end(), [&](const BlendShape& shape) {
     return std::any_of(shape.sub_shapes.begin(), shape.sub_shapes.end(),
                        [&](const SubShape& s) { return !offsets_of(s).empty(); });
@@ -173,7 +185,7 @@ void BlendedVectors::Fill(size_t block, WideVector* out) const {
   const size_t first = block * kBlock;
   const size_t count = std::min(kBlock, size() - first);
   WidenVectors(values_.data() + first, count, out);
-  // Any number of shapes may move one point any number of times.
+  // A file may let any number of shapes move one point any number of times.
   constexpr size_t kOffsetsPerCheck = 1 << 16;
   size_t added = 0;
   for (const Part& part : parts_) {

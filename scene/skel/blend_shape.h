@@ -1,5 +1,6 @@
-// Blend shapes: weights to shapes and in-betweens, and their offsets to points
-// (UsdSkelBlendShapeQuery). Pure.
+// Blend shapes: which shapes and in-betweens take effect at given weights, and how their offsets
+// move points ("Blend Shape Schema" in the UsdSkel schema documentation). Corresponds to OpenUSD's
+// UsdSkelBlendShapeQuery. Pure functions.
 #ifndef STAGEDOOR_SCENE_SKEL_BLEND_SHAPE_H_
 #define STAGEDOOR_SCENE_SKEL_BLEND_SHAPE_H_
 
@@ -16,7 +17,8 @@
 
 namespace stagedoor {
 
-// A shape at a weight: the full shape at one, an in-between elsewhere, nothing at zero.
+// A shape at one weight: the full shape at 1, the null shape at 0, an in-between at another weight.
+// Offsets are in the space of the points.
 struct SubShape {
   float weight = 1;
   bool is_null = false;
@@ -25,48 +27,52 @@ struct SubShape {
 };
 
 struct BlendShape {
-  // Whether there is such a prim, be it inactive.
+  // Whether the target is a BlendShape prim, even if inactive.
   bool found = true;
-  Array<int> point_indices;  // of the offsets, ascending; empty: all points in order
-  // Ascending by weight, null and full shape among them; none: no shape.
+  Array<int> point_indices;  // of the offsets, ascending; if empty, one offset per point
+  // Ascending by weight, with the null and the full shape; empty if there is no shape.
   std::vector<SubShape> sub_shapes;
-  // How many points there must be for the indices; set by FinishBlendShape.
+  // The number of points that the indices require; set by FinishBlendShape.
   size_t points_needed = SIZE_MAX;
-  // Where the indices of each block of points begin, and their number; set by FinishBlendShape,
-  // empty where it does not pay.
+  // The position of the first index of each block of points, and the number of indices; set by
+  // FinishBlendShape. Empty if it is not worth its memory.
   std::vector<uint32_t> block_begins;
 };
 
-// Offsets of a sub-shape, at the points of a shape: the sub-shape's own.
+// A sub-shape to apply with a weight: the offsets of a sub-shape of `owner`, at the points of
+// `shape`. These are the same shape, except in the case that ComputeSubShapeWeights describes.
 struct SubShapeWeight {
   size_t shape = 0;
   size_t sub_shape = 0;
   float weight = 0;
-  // The shape that `sub_shape` is of.
+  // The shape to which `sub_shape` belongs.
   size_t owner = 0;
   friend bool operator==(const SubShapeWeight&, const SubShapeWeight&) = default;
 };
 
-// Sorts the sub-shapes of a shape, adds the null one, looks at the indices and puts them (and the
-// offsets of as many) into ascending order. In-betweens must not weigh 0 or 1.
+// Completes a shape that was read: adds the null sub-shape, sorts the sub-shapes by weight, and
+// sorts the indices with the offsets of the same number. In-betweens must not have the weight 0 or
+// 1.
 void FinishBlendShape(BlendShape* shape);
 
-// The sub-shapes that take effect at these weights, one weight a shape: the two nearest of each,
-// extrapolated beyond the ends. A shape without sub-shapes (of a target that is no blend shape)
-// mistakes one of another shape for its own, as in OpenUSD. None where the number of weights is not
-// that of the shapes, or there is no such other one.
+// The sub-shapes that take effect at `weights`, one weight per shape: of each shape the two that
+// are nearest to the weight, extrapolated beyond the ends. A shape without sub-shapes (of a target
+// that is not a blend shape) takes one of another shape instead, as OpenUSD mistakenly does. None
+// if the numbers of shapes and weights differ, or there is no such other shape. Corresponds to
+// UsdSkelBlendShapeQuery::ComputeSubShapeWeights.
 std::optional<std::vector<SubShapeWeight>> ComputeSubShapeWeights(
     std::span<const BlendShape> shapes, std::span<const float> weights);
 
 enum class BlendTarget { kPoints, kNormals };
 
-// Values with weighted offsets added, worked out where they are needed. Borrows what it is made of;
+// Points (or normals) with weighted offsets added, computed block by block when needed. Corresponds
+// to UsdSkelBlendShapeQuery::ComputeDeformedPoints and ComputeDeformedNormals. Borrows its inputs;
 // thread-safe to read.
 class BlendedVectors {
  public:
-  // None where no sub-shape of any shape has offsets, or offsets do not fit `values` in number, or
-  // an index is out of range. `context`, which may be null, pays for many offsets: once it is done,
-  // values are incomplete.
+  // None if no sub-shape has offsets, the number of offsets does not match `values`, or an index is
+  // out of range. `context` is charged for many offsets and may be null; once it is done, values
+  // are incomplete.
   static std::optional<BlendedVectors> Create(std::span<const BlendShape> shapes,
                                               std::span<const SubShapeWeight> weights,
                                               BlendTarget target, std::span<const Vec3f> values,
@@ -76,11 +82,12 @@ class BlendedVectors {
 
   size_t size() const { return values_.size(); }
   size_t blocks() const { return (size() + kBlock - 1) / kBlock; }
-  // The values of a block, kBlock of them but in the last one.
+  // Computes the values of a block: kBlock of them, fewer in the last one.
   void Fill(size_t block, WideVector* out) const;
   Array<Vec3f> ToArray() const;
 
  private:
+  // Offsets to add with a weight at the points of a shape.
   struct Part {
     const BlendShape* shape;
     std::span<const Vec3f> offsets;

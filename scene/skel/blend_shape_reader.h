@@ -1,4 +1,5 @@
-// Blend shapes of a stage's prims (UsdSkelBlendShape, UsdSkelInbetweenShape).
+// Reads blend shapes from prims of a stage. Corresponds to OpenUSD's UsdSkelBlendShape and
+// UsdSkelInbetweenShape.
 #ifndef STAGEDOOR_SCENE_SKEL_BLEND_SHAPE_READER_H_
 #define STAGEDOOR_SCENE_SKEL_BLEND_SHAPE_READER_H_
 
@@ -11,8 +12,8 @@
 
 namespace stagedoor {
 
-// The shape with its in-betweens. Without sub-shapes, and a line more in `warnings`, where `prim`
-// is no blend shape; malformed in-betweens are left out with a line each.
+// The shape with its in-betweens, at default time. If `prim` is not a blend shape, the result has
+// no sub-shapes and `warnings` gets a line; malformed in-betweens are left out with a line each.
 BlendShape ReadBlendShape(RequestContext& context, const Prim& prim,
                           std::vector<std::string>* warnings);
 

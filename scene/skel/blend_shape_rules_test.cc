@@ -1,4 +1,4 @@
-// How blend shapes move points and normals. What is expected was asked of UsdSkel.
+// How blend shapes move points and normals. Expected values come from UsdSkel.
 #include <string>
 #include <string_view>
 
@@ -23,7 +23,7 @@ constexpr std::string_view kShapes = R"(
     }
 )";
 
-// At rest, with these weights.
+// An animation of the rest pose with these weights.
 std::string Weights(std::string_view shapes, std::string_view weights) {
   return Concat("  def SkelAnimation \"Anim\" {\n    uniform token[] blendShapes = ", shapes,
                 "\n    float[] blendShapeWeights = ", weights, "\n  }\n");
@@ -38,14 +38,14 @@ TEST_F(SkinRulesTest, ShapesMovePointsByTheirWeights) {
   EXPECT_EQ(Points("/C/M"), "(1, 0, 0) (0, 4, 8)");
 }
 
-TEST_F(SkinRulesTest, WeightsGoToShapesByName) {
+TEST_F(SkinRulesTest, WeightsAreMappedToShapesByName) {
   Rig(Weights(R"(["two", "elsewhere", "one"])", "[0, 1, 0.5]"), Concat(kMesh, kShapes));
   EXPECT_EQ(Points("/C/M"), "(0.5, 0, 0) (0, 3.5, 0)");
   Rig(Weights(R"(["two"])", "[1]"), Concat(kMesh, kShapes));
   EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 8)");
 }
 
-TEST_F(SkinRulesTest, InbetweensAreMetWhereTheirWeightsAre) {
+TEST_F(SkinRulesTest, InbetweensApplyAtTheirWeights) {
   Rig(Weights(R"(["two"])", "[0.25]"), Concat(kMesh, kShapes));
   EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 1)");
   Rig(Weights(R"(["two"])", "[0.5]"), Concat(kMesh, kShapes));
@@ -60,7 +60,7 @@ TEST_F(SkinRulesTest, InbetweensAreMetWhereTheirWeightsAre) {
   EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, -12)");
 }
 
-TEST_F(SkinRulesTest, ShapesThatDoNotFitMoveNothing) {
+TEST_F(SkinRulesTest, ShapesOfTheWrongSizeMoveNothing) {
   constexpr std::string_view kLong = R"(
     uniform token[] skel:blendShapes = ["one"]
     rel skel:blendShapeTargets = </C/M/One>
@@ -105,7 +105,7 @@ TEST_F(SkinRulesTest, InvalidShapesMoveNothing) {
   EXPECT_EQ(moved(""), kStill);
 }
 
-TEST_F(SkinRulesTest, InbetweensNeedAWeightBetween) {
+TEST_F(SkinRulesTest, InbetweensNeedAWeightOtherThanZeroAndOne) {
   const auto moved = [&](std::string_view metadata) {
     Rig(Weights(R"(["one"])", "[0.5]"), Concat(kMesh, R"(
     uniform token[] skel:blendShapes = ["one"]
@@ -135,7 +135,7 @@ TEST_F(SkinRulesTest, ShapesMoveNormalsToo) {
   EXPECT_EQ(Normals("/C/M"), "(0.7071, 0.7071, 0) (0, 1, 0)");
 }
 
-TEST_F(SkinRulesTest, ShapesDoNotReachDownToOtherPrims) {
+TEST_F(SkinRulesTest, ShapesAreNotInherited) {
   Write("root.usda", Concat(R"(
 def SkelRoot "C" (
   prepend apiSchemas = ["SkelBindingAPI"]
@@ -156,7 +156,7 @@ def SkelRoot "C" (
   EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 0)");
 }
 
-TEST_F(SkinRulesTest, ShapesNeedTheApi) {
+TEST_F(SkinRulesTest, ShapesNeedTheAppliedApiSchema) {
   Write("root.usda", Concat(R"(
 def SkelRoot "C" (
   prepend apiSchemas = ["SkelBindingAPI"]

@@ -1,5 +1,5 @@
-// Dual quaternions, as far as skinning needs them: a rotation and a translation that blend without
-// shrinking.
+// Dual quaternions, as far as skinning needs them: rigid motions that can be blended without
+// shrinking the shape. Corresponds to OpenUSD's GfDualQuatd.
 #ifndef STAGEDOOR_SCENE_SKEL_DUAL_QUATERNION_H_
 #define STAGEDOOR_SCENE_SKEL_DUAL_QUATERNION_H_
 
@@ -13,7 +13,7 @@ struct DualQuaternion {
   Quatd real;
   Quatd dual;
 
-  // Turns by `rotation` (of unit length), then moves.
+  // The motion that rotates by `rotation` (of unit length) and then translates.
   static DualQuaternion From(const Quatd& rotation, const Vec3d& translation) {
     const Quatd t{translation * 0.5, 0};
     return {rotation, t * rotation};
@@ -22,7 +22,7 @@ struct DualQuaternion {
     real = {real.imaginary + other.real.imaginary * weight, real.real + other.real.real * weight};
     dual = {dual.imaginary + other.dual.imaginary * weight, dual.real + other.dual.real * weight};
   }
-  // To a unit dual quaternion; the identity where the rotation vanishes.
+  // Makes this a unit dual quaternion; the identity if the rotation vanishes.
   void Normalize() {
     const double length = std::sqrt(Dot(real.imaginary, real.imaginary) + real.real * real.real);
     if (length < 1e-10) {
@@ -35,8 +35,9 @@ struct DualQuaternion {
     const double along = Dot(real.imaginary, dual.imaginary) + real.real * dual.real;
     dual = {dual.imaginary - real.imaginary * along, dual.real - real.real * along};
   }
+  // Moves a point. Requires a unit dual quaternion.
   Vec3d Transform(const Vec3d& p) const {
-    // p turned by the real part, plus 2 * dual * conjugate(real).
+    // p rotated by the real part, plus the translation 2 * dual * conjugate(real).
     const Vec3d& u = real.imaginary;
     const double w = real.real;
     const Vec3d once = Cross(u, p) + p * w;
@@ -46,7 +47,7 @@ struct DualQuaternion {
   }
 };
 
-// The dot product of the rotations.
+// The dot product of the real parts; negative if the blend would go the long way round.
 inline double Dot(const DualQuaternion& a, const DualQuaternion& b) {
   return Dot(a.real.imaginary, b.real.imaginary) + a.real.real * b.real.real;
 }

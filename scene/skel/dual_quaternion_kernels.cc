@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+// Highway includes this file again for each instruction set, and selects one of the results at run
+// time; code between HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE is compiled each time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "scene/skel/dual_quaternion_kernels.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -12,14 +14,15 @@ HWY_BEFORE_NAMESPACE();
 namespace stagedoor::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A quaternion, or the half or quarter of it that a vector holds.
+// A quaternion, or the part of it that a vector holds.
 using Part = hn::CappedTag<double, 4>;
 using PartVec = hn::Vec<Part>;
 constexpr size_t kPartLanes = HWY_MIN(4, HWY_MAX_BYTES / sizeof(double));
 constexpr size_t kParts = 4 / kPartLanes;
-constexpr size_t kDual = 8;  // doubles of a dual quaternion: real x, y, z, w, then the dual part's
+// Doubles of a dual quaternion: x, y, z, w of the real part, then of the dual part.
+constexpr size_t kDual = 8;
 
-// One number of several points.
+// One coordinate of several points.
 using Many = hn::CappedTag<double, 8>;
 using ManyVec = hn::Vec<Many>;
 
@@ -37,7 +40,7 @@ HWY_INLINE QuatParts LoadQuat(const double* from) {
   return q;
 }
 
-// In all lanes.
+// The dot product, in all lanes.
 HWY_INLINE PartVec DotOf(const QuatParts& a, const QuatParts& b) {
   PartVec products = hn::Mul(a.at[0], b.at[0]);
   for (size_t i = 1; i < kParts; ++i) products = hn::MulAdd(a.at[i], b.at[i], products);
@@ -52,6 +55,9 @@ HWY_INLINE void StoreQuat(const QuatParts& q, double* to) {
   for (size_t i = 0; i < kParts; ++i) hn::StoreU(q.at[i], Part(), to + i * kPartLanes);
 }
 
+// Blends one point: its joints are scattered in memory, so points cannot share a vector here. The
+// first joint is the pivot: q and -q are the same rotation, but blend to different ones, so each
+// joint takes the sign that is nearer to the pivot, as in _SkinPointsDQS of OpenUSD.
 HWY_INLINE void BlendOne(const double* motions, const uint32_t* joints, const float* weights,
                          size_t count, double* HWY_RESTRICT out) {
   const Part d;
@@ -102,12 +108,12 @@ HWY_INLINE ManyVec3 TransformMany(const ManyVec3& p, const Matrix4d& m) {
   return {column(0), column(1), column(2)};
 }
 
-// The points moved by as many blended dual quaternions: made unit ones first, or the identity where
-// the rotation vanishes.
+// Moves several points by their blended dual quaternions, which are normalized first, or replaced
+// by the identity if the rotation vanishes (as opposite rotations of equal weight do).
 HWY_INLINE ManyVec3 MoveMany(const double* blended, const ManyVec3& p) {
   const Many d;
   const hn::RebindToSigned<Many> di;
-  const auto at = hn::ShiftLeft<3>(hn::Iota(di, 0));  // by kDual
+  const auto at = hn::ShiftLeft<3>(hn::Iota(di, 0));  // multiples of kDual
   const auto component = [&](size_t i) { return hn::GatherIndex(d, blended + i, at); };
   ManyVec3 u = {component(0), component(1), component(2)};
   auto w = component(3);
@@ -120,6 +126,7 @@ HWY_INLINE ManyVec3 MoveMany(const double* blended, const ManyVec3& p) {
   w = hn::IfThenElse(vanishes, hn::Set(d, 1.0), hn::Mul(w, scale));
   v = Times(v, scale);
   v_real = hn::Mul(v_real, scale);
+  // A unit dual quaternion has a dual part orthogonal to its real part, which blending loses.
   const auto along = hn::Neg(hn::MulAdd(w, v_real, Dot3(u, v)));
   v = AddTimes(u, along, v);
   v_real = hn::MulAdd(w, along, v_real);
@@ -129,7 +136,7 @@ HWY_INLINE ManyVec3 MoveMany(const double* blended, const ManyVec3& p) {
   return AddTimes(move, two, AddTimes(Cross3(u, once), two, p));
 }
 
-// Of up to a vector's number of points.
+// Converts up to a vector's number of points between float triples and vectors of coordinates.
 class PointLanes {
  public:
   explicit PointLanes(size_t count) : count_(count) {}
@@ -156,6 +163,7 @@ class PointLanes {
   alignas(64) double lanes_[3][8] = {};
 };
 
+// Clamped, so that a normal of length 0 stays 0 instead of becoming nan.
 HWY_INLINE ManyVec3 UnitLength(const ManyVec3& p) {
   const Many d;
   const auto length = hn::Max(hn::Sqrt(Dot3(p, p)), hn::Set(d, 1e-10));
@@ -164,7 +172,8 @@ HWY_INLINE ManyVec3 UnitLength(const ManyVec3& p) {
 
 void SkinDualQuaternionKernel(const SkinningInfluences::Block& block, const DualQuaternion* motions,
                               const DualQuaternionFrame& frame, const Vec3f* points, Vec3f* out) {
-  constexpr size_t kMany = 8;  // lanes at most: the buffer is read in whole vectors
+  // The largest number of lanes: the buffer is read in whole vectors.
+  constexpr size_t kMany = 8;
   alignas(64) double blended[(SkinningInfluences::kBlock + kMany) * kDual];
   const double* from = motions->real.imaginary.v;
   for (size_t i = 0; i < block.points; ++i) {
@@ -172,6 +181,7 @@ void SkinDualQuaternionKernel(const SkinningInfluences::Block& block, const Dual
              block.per_point, blended + i * kDual);
   }
   std::fill_n(blended + block.points * kDual, kMany * kDual, 0.0);
+  // Often the identity, which need not be applied.
   const bool moved_before = !(frame.before == Matrix4d::Identity());
   const bool moved_after = !(frame.after == Matrix4d::Identity());
   const size_t lanes = hn::Lanes(Many());
@@ -194,6 +204,7 @@ namespace stagedoor {
 
 HWY_EXPORT(SkinDualQuaternionKernel);
 
+// The kernel reads dual quaternions as arrays of kDual doubles.
 static_assert(sizeof(DualQuaternion) == 8 * sizeof(double));
 
 void SkinDualQuaternionBlock(const SkinningInfluences::Block& block, const DualQuaternion* motions,

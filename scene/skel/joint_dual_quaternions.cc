@@ -8,6 +8,9 @@ JointDualQuaternions::JointDualQuaternions(std::span<const Matrix4d> joints) {
   motions_.reserve(joints.size());
   scales_.reserve(joints.size());
   for (const Matrix4d& m : joints) {
+    // A dual quaternion cannot hold a scale, so each transform is split into a scale (with shear)
+    // and a rigid motion. A singular transform has no such parts; as in OpenUSD its motion is zero
+    // and adds nothing to a blend.
     MatrixFactors factors;
     if (!Factor(m, &factors)) {
       motions_.push_back({});
@@ -15,6 +18,7 @@ JointDualQuaternions::JointDualQuaternions(std::span<const Matrix4d> joints) {
       continue;
     }
     Orthonormalize(&factors.rotation);
+    // What is left after the rigid motion is undone is the scale, so that scale * motion is exact.
     const Matrix4d rigid = factors.rotation * TranslationMatrix(factors.translation);
     Add(DualQuaternion::From(ExtractRotation(ExtractRotationMatrix(factors.rotation)),
                              factors.translation),
@@ -35,6 +39,7 @@ JointDualQuaternions::JointDualQuaternions(std::span<const Matrix3d> joints) {
 void JointDualQuaternions::Add(const DualQuaternion& motion, const Matrix3d& scale) {
   motions_.push_back(motion);
   scales_.push_back(TransformMatrix(scale));
+  // Most rigs do not scale joints; then the blending of scales is skipped for all points.
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       has_scales_ = has_scales_ || !(std::abs(scale.m[i][j] - (i == j)) < 1e-6);

@@ -1,5 +1,6 @@
-// JointDualQuaternions: what dual quaternion skinning makes of joint transforms. Internal to
-// scene/skel.
+// JointDualQuaternions: skinning transforms in the form that dual quaternion skinning needs.
+// Corresponds to _ConvertToDualQuaternions and _ConvertToQuaternions in OpenUSD's
+// usdSkel/utils.cpp. Internal to scene/skel.
 #ifndef STAGEDOOR_SCENE_SKEL_JOINT_DUAL_QUATERNIONS_H_
 #define STAGEDOOR_SCENE_SKEL_JOINT_DUAL_QUATERNIONS_H_
 
@@ -13,17 +14,17 @@
 
 namespace stagedoor {
 
-// By joint: a rigid motion, and the scale (with shear) that comes before it.
+// For each joint a rigid motion, and the scale (with shear) that is applied before it. Immutable.
 class JointDualQuaternions {
  public:
   explicit JointDualQuaternions(std::span<const Matrix4d> joints);
-  // Of normals: turns only.
+  // For normals: motions are rotations only.
   explicit JointDualQuaternions(std::span<const Matrix3d> joints);
 
   const std::vector<DualQuaternion>& motions() const { return motions_; }
-  // Linear parts alone.
+  // The scales, without translation.
   const std::vector<Matrix4d>& scales() const { return scales_; }
-  // Whether any scale is more than rounding.
+  // Whether any scale differs from the identity by more than rounding.
   bool has_scales() const { return has_scales_; }
 
  private:
@@ -34,9 +35,9 @@ class JointDualQuaternions {
   bool has_scales_ = false;
 };
 
-// The element moved by the blend of `count` weighted motions, step by step as OpenUSD has it: the
-// scales apply linearly before, and rotations take the side of that at `pivot`, an index into
-// `indices`.
+// Moves `element` by the blend of `count` weighted motions, step by step as OpenUSD does: scales
+// are blended linearly and applied first; motions take the sign that agrees with the motion at
+// `pivot`, a position in `indices`.
 template <typename Index>
 Vec3d BlendDualQuaternions(const JointDualQuaternions& joints, const Vec3f& element,
                            const Index* indices, const float* weights, size_t count, size_t pivot) {

@@ -1,4 +1,5 @@
-// JointTopology: parents of a skeleton's joints (UsdSkelTopology). Immutable.
+// JointTopology: the parents of a skeleton's joints ("Joint Hierarchy" in the UsdSkel schema
+// documentation). Corresponds to UsdSkelTopology. Immutable and thread-safe.
 #ifndef STAGEDOOR_SCENE_SKEL_JOINT_TOPOLOGY_H_
 #define STAGEDOOR_SCENE_SKEL_JOINT_TOPOLOGY_H_
 
@@ -15,15 +16,16 @@ namespace stagedoor {
 class JointTopology {
  public:
   JointTopology() = default;
-  // From joints as paths ("Hips/Spine"): the parent is the nearest ancestor that is a joint too.
-  // `context`, which may be null, pays for long paths; incomplete once it is done.
+  // Takes joints as paths, such as "Hips/Spine": the parent is the nearest ancestor that is a joint
+  // too. `context` is charged for long paths and may be null; the result is incomplete once it is
+  // done.
   explicit JointTopology(std::span<const Token> joints, RequestContext* context = nullptr);
 
-  // INVALID_ARGUMENT where a joint comes before its parent.
+  // INVALID_ARGUMENT if a joint is listed before its parent.
   absl::Status Validate() const;
 
   size_t size() const { return parents_.size(); }
-  // -1 for roots.
+  // The index of the parent; -1 for root joints.
   int parent(size_t joint) const { return parents_[joint]; }
   std::span<const int> parents() const { return parents_; }
 

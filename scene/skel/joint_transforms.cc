@@ -7,6 +7,8 @@
 namespace stagedoor {
 void MakeJointTransform(const Vec3f& translation, const Quatf& rotation, const Vec3h& scale,
                         Matrix4d* out) {
+  // The rotation matrix of GfMatrix4d::SetRotate; scaling its rows applies the scale before the
+  // rotation. The quaternion is used as authored, without normalization.
   const double x = rotation.imaginary[0], y = rotation.imaginary[1], z = rotation.imaginary[2];
   const double w = rotation.real;
   const double rows[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (z * x - y * w)},
@@ -29,6 +31,8 @@ Matrix4d MakeJointTransform(const Vec3f& translation, const Quatf& rotation, con
 
 std::vector<Matrix4d> ConcatJointTransforms(const JointTopology& topology,
                                             std::vector<Matrix4d> local, const Matrix4d* root) {
+  // In place: each joint is read before it is overwritten, and its parent, which comes first, is in
+  // skeleton space by then.
   ConcatMatrices(topology.parents(), local, root ? *root : Matrix4d::Identity(), local);
   return local;
 }
@@ -41,6 +45,7 @@ std::vector<Matrix4d> InverseTransforms(std::span<const Matrix4d> transforms) {
 }
 
 std::vector<Matrix4d> MultiplyTransforms(std::span<const Matrix4d> a, std::vector<Matrix4d> b) {
+  // Into `b`, which the caller gave up: poses are large enough for the copy to count.
   MultiplyMatrices(a, b, b);
   return b;
 }
@@ -49,6 +54,7 @@ Range3d JointsExtent(std::span<const Matrix4d> skel_transforms, float padding,
                      const Matrix4d* root) {
   Range3d range;
   for (const Matrix4d& m : skel_transforms) {
+    // OpenUSD computes extents in GfRange3f, so rounding happens before and after the root.
     const Vec3d pivot = RoundedToFloat(ExtractTranslation(m));
     range.Extend(root ? RoundedToFloat(TransformAffine(pivot, *root)) : pivot);
   }

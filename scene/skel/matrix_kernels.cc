@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+// Highway includes this file again for each instruction set, and selects one of the results at run
+// time; code between HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE is compiled each time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "scene/skel/matrix_kernels.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -11,12 +13,14 @@ HWY_BEFORE_NAMESPACE();
 namespace stagedoor::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A row, or as much of it as a vector holds.
+// A row, or the part of it that a vector holds.
 using RowPart = hn::CappedTag<double, 4>;
 
+// The product is complete before it is stored, because `out` may be `a` or `b`.
 HWY_INLINE void MultiplyInto(const Matrix4d& a, const Matrix4d& b, Matrix4d* out) {
   const RowPart d;
   const size_t lanes = hn::Lanes(d);
+  // Each row of the product is the sum of the rows of `b`, weighted by a row of `a`.
   Matrix4d product;
   for (size_t c = 0; c < 4; c += lanes) {
     const auto b0 = hn::LoadU(d, b.m[0] + c);
@@ -34,7 +38,8 @@ HWY_INLINE void MultiplyInto(const Matrix4d& a, const Matrix4d& b, Matrix4d* out
   *out = product;
 }
 
-// Rows of doubles as floats.
+// Converts rows to float. Poses are computed in double, as in OpenUSD; points are float, so float
+// is enough for the joints that move them.
 HWY_INLINE void Narrow(const Matrix4d& m, JointRows* out) {
   const RowPart d;
   const size_t lanes = hn::Lanes(d);
@@ -51,6 +56,7 @@ HWY_INLINE void Narrow(const Matrix4d& m, JointRows* out) {
   }
 }
 
+// The bind transform of a mesh goes into its joints, of which there are fewer than points.
 void JointRowsKernel(const Matrix4d& before, const Matrix4d* joints, size_t count, JointRows* out) {
   if (before == Matrix4d::Identity()) {
     for (size_t i = 0; i < count; ++i) Narrow(joints[i], &out[i]);
@@ -63,7 +69,7 @@ void JointRowsKernel(const Matrix4d& before, const Matrix4d* joints, size_t coun
   }
 }
 
-// `step` is one, or zero where all are multiplied by the same.
+// `step` is 1, or 0 if all are multiplied by the same matrix.
 void MultiplyKernel(const Matrix4d* a, const Matrix4d* b, size_t step, size_t count,
                     Matrix4d* out) {
   for (size_t i = 0; i < count; ++i) MultiplyInto(a[i], b[i * step], &out[i]);
@@ -71,6 +77,7 @@ void MultiplyKernel(const Matrix4d* a, const Matrix4d* b, size_t step, size_t co
 
 void ConcatKernel(const int* parents, const Matrix4d* local, const Matrix4d& root, size_t count,
                   Matrix4d* out) {
+  // In order: each joint needs the result of its parent.
   for (size_t i = 0; i < count; ++i) {
     MultiplyInto(local[i], parents[i] < 0 ? root : out[parents[i]], &out[i]);
   }

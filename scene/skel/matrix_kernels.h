@@ -1,5 +1,4 @@
-// Products of many matrices, and weighted sums of offsets, by the processor's vector units.
-// Internal to scene/skel.
+// Products of many matrices with the vector units of the processor. Internal to scene/skel.
 #ifndef STAGEDOOR_SCENE_SKEL_MATRIX_KERNELS_H_
 #define STAGEDOOR_SCENE_SKEL_MATRIX_KERNELS_H_
 
@@ -9,7 +8,7 @@
 
 namespace stagedoor {
 
-// A joint's transform as 4 rows of 4 floats (the fourth unused), 64-byte aligned.
+// A joint's transform as 4 rows of 4 floats (the fourth column is unused), aligned to 64 bytes.
 struct alignas(64) JointRows {
   float rows[4][4];
 };
@@ -22,8 +21,8 @@ void MultiplyMatrices(std::span<const Matrix4d> a, std::span<const Matrix4d> b,
                       std::span<Matrix4d> out);
 // out[i] = a[i] * b.
 void MultiplyMatrices(std::span<const Matrix4d> a, const Matrix4d& b, std::span<Matrix4d> out);
-// out[i] = local[i] * out[parents[i]], where the parent comes first; roots (negative parents) are
-// multiplied by `root`. `out` may be `local`.
+// out[i] = local[i] * out[parents[i]], where parents come first; root joints (with a negative
+// parent) are multiplied by `root`. `out` may be `local`.
 void ConcatMatrices(std::span<const int> parents, std::span<const Matrix4d> local,
                     const Matrix4d& root, std::span<Matrix4d> out);
 

@@ -1,8 +1,9 @@
-// PoseCache: how skeletons and prims stand at one time, so that the prims of a skeleton share its
-// transforms.
+// PoseCache: skinning transforms of skeletons, and transforms of prims, at one time. The prims of a
+// skeleton share its pose.
 //
-// For one thread; valid as long as the stage snapshot and the skeletons. Poses are immutable and
-// may be used by any thread.
+// Corresponds to the per-time state of UsdSkelBakeSkinning (its _SkelAdapter objects and
+// UsdGeomXformCache). For one thread; valid as long as the stage snapshot and the skeletons. Poses
+// are immutable, and any thread may use them.
 #ifndef STAGEDOOR_SCENE_SKEL_POSE_CACHE_H_
 #define STAGEDOOR_SCENE_SKEL_POSE_CACHE_H_
 
@@ -20,14 +21,15 @@
 
 namespace stagedoor {
 
-// A skeleton's skinning transforms at one time.
+// The skinning transforms of a skeleton at one time.
 class SkeletonPose {
  public:
   explicit SkeletonPose(std::vector<Matrix4d> transforms) : transforms_(std::move(transforms)) {}
 
-  // From bind to posed points in skeleton space, by the skeleton's joint order.
+  // For each joint, in the skeleton's joint order, the transform from the bind pose to the pose, in
+  // skeleton space.
   const std::vector<Matrix4d>& transforms() const { return transforms_; }
-  // Their inverse transposes, for normals; worked out when first asked for.
+  // The inverse transposes of their linear parts, for normals; computed on first use.
   const std::vector<Matrix3d>& normal_transforms() const;
 
  private:
@@ -40,13 +42,14 @@ class PoseCache {
  public:
   explicit PoseCache(TimeCode time) : xforms_(time) {}
 
+  // The time of the poses, in time codes of the stage.
   TimeCode time() const { return xforms_.time(); }
   XformCache& xforms() { return xforms_; }
 
-  // Null where the skeleton has no skinning transforms at this time.
+  // The pose of a skeleton; null if it has no skinning transforms at this time.
   std::shared_ptr<const SkeletonPose> PoseOf(RequestContext& context,
                                              const SkeletonQuery& skeleton);
-  // Works out many of them, on the executor where it is not null.
+  // Computes the poses of many skeletons, in parallel if `executor` is not null.
   void Prepare(RequestContext& context, std::span<const SkeletonQuery* const> skeletons,
                Executor* executor);
 

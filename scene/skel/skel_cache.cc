@@ -14,11 +14,13 @@ namespace {
 
 LruCacheOptions Bounded(size_t megabytes) { return {.max_bytes = megabytes << 20, .shards = 4}; }
 
-// Bind, inverse bind and rest transforms, names.
+// The bind, inverse bind and rest transforms, and the names.
 size_t ByteSize(const SkeletonQuery& skeleton) {
   return sizeof(SkeletonQuery) + skeleton.joint_order().size() * (3 * sizeof(Matrix4d) + 32);
 }
 
+// Whether a prim authors binding properties that its descendants inherit, other than the skeleton
+// and the animation, which are part of the key.
 bool AuthorsInfluences(RequestContext& context, const Prim& prim) {
   const SkelTokens& t = Skel();
   const Token names[] = {t.joint_indices, t.joint_weights, t.geom_bind_transform, t.bound_joints,
@@ -38,6 +40,7 @@ SkelCache::SkelCache(MemoryAccount* account)
     : skins_(Bounded(128)), skeletons_(Bounded(64)), memory_(account) {}
 
 void SkelCache::Charge() {
+  // Results that requests hold stay valid; they are just not shared with later requests.
   if (memory_.over()) {
     skins_.Clear();
     skeletons_.Clear();
@@ -51,6 +54,7 @@ std::shared_ptr<const SkeletonQuery> SkelCache::SkeletonOf(RequestContext& conte
   using Loaded = decltype(skeletons_)::Loaded;
   const auto load = [&]() -> absl::StatusOr<Loaded> {
     SD_ASSIGN_OR_RETURN(auto skeleton, SkeletonQuery::Compile(context, prim));
+    // What a request that has ended compiled may be incomplete and must not be cached.
     SD_RETURN_IF_ERROR(context.Check());
     const size_t bytes = ByteSize(*skeleton);
     return Loaded{std::move(skeleton), bytes};
@@ -70,6 +74,8 @@ size_t SkelCache::RootHash::operator()(const RootKey& key) const {
 
 SkelCache::RelativePrim SkelCache::RelativeTo(const Prim& instance, const Prim& prim) {
   if (!prim.valid()) return {};
+  // In terms of the instance that the prototype was made from, so that the same prim below another
+  // instance gives the same key.
   const Path source = instance.data().prototype->source_path;
   return {&prim.data(), prim.instance_path().ReplacePrefix(instance.path(), source)};
 }
@@ -78,7 +84,7 @@ SkelCache::RootKey SkelCache::KeyOf(RequestContext& context, const Prim& skel_ro
   RootKey key{&skel_root.data()};
   const bool is_instance = skel_root.data().prototype != nullptr;
   if (is_instance) {
-    // An instance may bind more than others of its prototype.
+    // An instance that binds more than others of its prototype is compiled on its own.
     if (AuthorsInfluences(context, skel_root)) return key;
     key.data = &skel_root.data().prototype->root;
     if (skel_root.HasApi(Skel().SkelBindingAPI)) {
@@ -86,6 +92,8 @@ SkelCache::RootKey SkelCache::KeyOf(RequestContext& context, const Prim& skel_ro
       key.skeleton = RelativeTo(skel_root, skeleton.value_or(Prim()));
     }
   }
+  // A skeleton below the instance takes the nearest animation source at or above it, which the
+  // instance or an ancestor of the instance may author.
   const Prim instance =
       is_instance ? skel_root : skel_root.stage().FindPrim(skel_root.instance_path());
   if (instance.valid()) key.animation = RelativeTo(instance, FindAnimationSource(instance));
@@ -122,7 +130,9 @@ absl::StatusOr<std::vector<SkinningTarget>> SkelCache::FindBelow(RequestContext&
 
 absl::Status SkelCache::FindAt(RequestContext& context, const Prim& prim,
                                std::vector<SkinningTarget>* found) {
-  std::vector<Prim> roots;  // innermost first
+  // Innermost first; taken from the back, because the outermost SkelRoot that finds the prim
+  // decides its binding. An inner one may not find what it inherits from above.
+  std::vector<Prim> roots;
   for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
     if (at.IsA(Skel().SkelRoot)) roots.push_back(at);
   }

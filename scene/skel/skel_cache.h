@@ -1,8 +1,8 @@
-// SkelCache: the skinned prims of a snapshot, found and compiled once a SkelRoot and shared by all
-// requests and times, and by all instances of a prototype.
+// SkelCache: the skinned prims of a stage snapshot, found and compiled once per SkelRoot and shared
+// by all requests and times, and by all instances of a prototype. Corresponds to UsdSkelCache.
 //
-// Kept by the snapshot (Stage::derived). Bounded by bytes, least recently used out first; what it
-// gives stays valid as long as the snapshot. Thread-safe.
+// Owned by the snapshot (Stage::derived). Bounded in bytes, with the least recently used entries
+// evicted first; what it returns stays valid as long as the snapshot. Thread-safe.
 #ifndef STAGEDOOR_SCENE_SKEL_SKEL_CACHE_H_
 #define STAGEDOOR_SCENE_SKEL_SKEL_CACHE_H_
 
@@ -23,19 +23,24 @@ namespace stagedoor {
 
 class SkelCache {
  public:
+  // The cache of a snapshot.
   static SkelCache& Of(const Stage& stage);
-  // Charged to `account`, which may be null. While stages hold more than they may, it keeps
-  // nothing.
+  // Memory is charged to `account`, which may be null. While stages exceed their memory limit, the
+  // cache keeps nothing.
   explicit SkelCache(MemoryAccount* account);
 
-  // Null where `prim` is no valid skeleton, or the request is done.
+  // The query of a skeleton; null if `prim` is not a valid skeleton, or the context is done.
+  // Corresponds to UsdSkelCache::GetSkelQuery.
   std::shared_ptr<const SkeletonQuery> SkeletonOf(RequestContext& context, const Prim& prim);
-  // The bindings of one SkelRoot. Errors: those of the context.
+  // The skinned prims of one SkelRoot. Errors: those of the context. Corresponds to
+  // UsdSkelCache::Populate.
   absl::StatusOr<std::shared_ptr<const SkinSet>> SkinSetOf(RequestContext& context,
                                                            const Prim& skel_root);
-  // All that a SkinWalk from `root` finds. Errors: those of the walk.
+  // Everything that a SkinWalk from `root` finds. Errors: those of the walk. Corresponds to
+  // UsdSkelCache::ComputeSkelBindings.
   absl::StatusOr<std::vector<SkinningTarget>> FindBelow(RequestContext& context, const Prim& root);
-  // Appends the binding of `prim` alone, if it has one. Errors: those of the context.
+  // Appends the binding of `prim` alone, if it has one. Errors: those of the context. Corresponds
+  // to UsdSkelCache::GetSkinningQuery.
   absl::Status FindAt(RequestContext& context, const Prim& prim,
                       std::vector<SkinningTarget>* found);
 
@@ -43,14 +48,15 @@ class SkelCache {
   struct PrimHash {
     size_t operator()(const Prim& prim) const { return prim.hash() >> 16; }
   };
-  // A prim relative to an instance: what is below it is the same for all instances of a prototype.
+  // A prim relative to an instance: descendants of the instance are equal for all instances of a
+  // prototype.
   struct RelativePrim {
     const PrimData* data = nullptr;
     Path instance_path;
     friend bool operator==(const RelativePrim&, const RelativePrim&) = default;
   };
-  // What the skins of a SkelRoot depend on: the prims below it and, where those are a prototype's,
-  // what the instance and its ancestors bind.
+  // What the skinned prims of a SkelRoot depend on: the prims below it and, if those are in a
+  // prototype, what the instance and its ancestors bind.
   struct RootKey {
     const PrimData* data = nullptr;
     RelativePrim skeleton, animation;
@@ -62,7 +68,7 @@ class SkelCache {
   static RelativePrim RelativeTo(const Prim& instance, const Prim& prim);
   static RootKey KeyOf(RequestContext& context, const Prim& skel_root);
 
-  // After something was added.
+  // Updates the memory charge after an entry was added.
   void Charge();
 
   LruCache<RootKey, SkinSet, RootHash> skins_;

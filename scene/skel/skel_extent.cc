@@ -26,18 +26,24 @@ std::optional<Range3d> SkeletonExtent(RequestContext& context, const Prim& prim,
   return joints ? std::optional(JointsExtent(*joints, 0)) : std::nullopt;
 }
 
-// How far the prim at rest reaches beyond the joints at rest.
+// How far the authored extent of a bound prim reaches beyond the joints at rest. A bound for the
+// skinned prim at all times, without skinning it. Corresponds to
+// UsdSkelSkinningQuery::ComputeExtentsPadding, which also reads at the earliest time, so that keyed
+// but unvarying extents count.
 float ExtentPadding(RequestContext& context, const SkinBinding& binding, const Range3d& joints) {
   const TimeCode earliest = TimeCode::Earliest();
   const auto extent =
       AttributeValueAs<Array<Vec3f>>(context, binding.prim, Geom().extent, earliest);
   if (!extent || extent->size() != 2) return 0;
   BBox3d box{Range3d{VecCast<double>((*extent)[0]), VecCast<double>((*extent)[1])}};
+  // The authored extent is in the prim's space; the bind transform takes it to that of the joints.
   if (binding.geom_bind_transform) {
     const auto bind = binding.geom_bind_transform->GetAs<Matrix4d>(context, earliest);
     if (bind) box.matrix = *bind;
   }
   const Range3d range = box.AlignedRange();
+  // One number for all sides, because the pose may turn any of them in any direction. In float, as
+  // GfRange3f in OpenUSD.
   float padding = 0;
   for (int i = 0; i < 3; ++i) {
     padding =
@@ -48,7 +54,7 @@ float ExtentPadding(RequestContext& context, const SkinBinding& binding, const R
   return padding;
 }
 
-// From `prim` to its ancestor, at default time.
+// The transform from `prim` to its ancestor, at default time, as OpenUSD takes it.
 Matrix4d RelativeTransform(RequestContext& context, const Prim& prim, const Prim& ancestor) {
   XformCache xforms{TimeCode::Default()};
   Matrix4d result = Matrix4d::Identity();
@@ -60,7 +66,7 @@ Matrix4d RelativeTransform(RequestContext& context, const Prim& prim, const Prim
   return result;
 }
 
-// A skeleton of a SkelRoot with the prims that it deforms.
+// A skeleton of a SkelRoot, with the prims that it deforms.
 struct BoundSkeleton {
   Prim prim;
   std::vector<SkinBinding> bindings;
@@ -69,6 +75,7 @@ using BoundSkeletons = std::map<Path, BoundSkeleton>;
 
 void AddSkeletonsBelow(RequestContext& context, const Prim& prim, int depth,
                        TraversalBudget* visits, BoundSkeletons* found) {
+  // Prims that are not imageable end the walk, as in UsdSkelCache::Populate.
   constexpr int kMaxDepth = 4000;
   if (depth > kMaxDepth || !prim.IsA(Geom().Imageable) || !visits->Spend(context, prim)) return;
   if (prim.IsA(Skel().Skeleton)) (*found)[prim.path()].prim = prim;
@@ -77,13 +84,14 @@ void AddSkeletonsBelow(RequestContext& context, const Prim& prim, int depth,
   }
 }
 
-// None where the skeleton's joints can't be used; of a skeleton that is not posed the empty range.
+// None if the skeleton is invalid; an empty range if it is not posed.
 std::optional<Range3d> PaddedExtent(RequestContext& context, const BoundSkeleton& bound,
                                     const Prim& root, TimeCode time) {
   const auto skeleton = SkeletonQuery::Compile(context, bound.prim);
   if (!skeleton.ok()) return std::nullopt;
   const auto joints = (*skeleton)->JointSkelTransforms(context, time);
   if (!joints) return Range3d();
+  // Without a rest pose nothing says how far prims reach beyond the joints.
   float padding = 0;
   if (const auto rest = (*skeleton)->JointSkelTransforms(context, time, true)) {
     const Range3d rest_range = JointsExtent(*rest, 0);
@@ -103,6 +111,7 @@ std::optional<Range3d> SkelRootExtent(RequestContext& context, const Prim& root,
   BoundSkeletons skeletons;
   TraversalBudget visits(root.stage());
   AddSkeletonsBelow(context, root, 0, &visits, &skeletons);
+  // Prims below the root may also be bound to skeletons elsewhere.
   for (SkinBinding& binding : FindSkinBindings(context, root)) {
     BoundSkeleton& bound = skeletons[binding.skeleton.path()];
     bound.prim = binding.skeleton;

@@ -1,4 +1,6 @@
-// Extents of SkelRoot and Skeleton prims, for BBoxCacheOptions::other_extents.
+// Extents of SkelRoot and Skeleton prims, for BBoxCacheOptions::other_extents. Correspond to the
+// extent functions that OpenUSD registers for UsdSkelRoot and UsdSkelSkeleton
+// (UsdGeomBoundable::ComputeExtentFromPlugins).
 #ifndef STAGEDOOR_SCENE_SKEL_SKEL_EXTENT_H_
 #define STAGEDOOR_SCENE_SKEL_SKEL_EXTENT_H_
 
@@ -11,9 +13,11 @@
 
 namespace stagedoor {
 
-// The extent of joints: of a Skeleton its own; of a SkelRoot those of all skeletons that prims
-// below it are bound to, grown by how far prims at rest reach beyond them. None for other prims,
-// and where nothing is bound or posed.
+// The extent of the joints at `time`, in the space of the prim: of a Skeleton its own; of a
+// SkelRoot those of all skeletons below it or bound below it, each padded by how far the prims
+// bound to it extend beyond it at rest. None for other prims, for a Skeleton that is invalid or not
+// posed, and for a SkelRoot with an invalid skeleton; an empty range for a SkelRoot without posed
+// skeletons.
 std::optional<Range3d> ComputeSkelExtent(RequestContext& context, const Prim& prim, TimeCode time);
 
 }  // namespace stagedoor

@@ -1,4 +1,4 @@
-// How large skeletons and skel roots are. What is expected was asked of UsdSkel.
+// The extents of skeletons and SkelRoots. Expected values come from UsdSkel.
 #include "scene/skel/skel_extent.h"
 
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 
 class SkelExtentTest : public AnswersTest {
  protected:
-  // "(min) (max)", "empty", "-" for none.
+  // "(min) (max)", "empty" for an empty range, "-" if there is none.
   std::string Extent(std::string_view path, double time = 0) {
     const auto extent =
         ComputeSkelExtent(scene_.context(), stage().FindPrim(path), TimeCode::At(time));
@@ -25,7 +25,7 @@ class SkelExtentTest : public AnswersTest {
     };
     return Concat(corner(extent->min), " ", corner(extent->max));
   }
-  // A SkelRoot C with the skeleton of kTwoJoints and more.
+  // A SkelRoot C with the skeleton of kTwoJoints and more children.
   void Root(std::string_view more, std::string_view animation = "[(1, 0, 0), (0, 2, 5)]") {
     Write("root.usda", Concat(R"(
 def SkelRoot "C" (
@@ -46,14 +46,14 @@ def SkelRoot "C" (
   }
 };
 
-TEST_F(SkelExtentTest, SkeletonsAreAsLargeAsTheirJoints) {
+TEST_F(SkelExtentTest, ExtentsOfSkeletonsAreThoseOfTheirJoints) {
   Root("");
   EXPECT_EQ(Extent("/C/Skel"), "(1, 0, 0) (1, 2, 5)");
   EXPECT_EQ(Extent("/C"), "(1, 0, 0) (1, 2, 5)");
   EXPECT_EQ(Extent("/C/Anim"), "-");
 }
 
-TEST_F(SkelExtentTest, WhatReachesBeyondTheJointsAtRestPadsThem) {
+TEST_F(SkelExtentTest, PrimsBeyondTheJointsAtRestPadTheExtent) {
   Root(R"(
   def Mesh "M" {
     float3[] extent = [(-0.5, -3, 0), (0.25, 4, 1)]
@@ -78,7 +78,7 @@ TEST_F(SkelExtentTest, InvalidExtentsPadNothing) {
   }
 }
 
-TEST_F(SkelExtentTest, ExtentsAreTakenWhereTheyAreBound) {
+TEST_F(SkelExtentTest, ExtentsAreTransformedByTheBindTransform) {
   Root(R"(
   def Mesh "M" (
     prepend apiSchemas = ["SkelBindingAPI"]
@@ -90,7 +90,7 @@ TEST_F(SkelExtentTest, ExtentsAreTakenWhereTheyAreBound) {
   EXPECT_EQ(Extent("/C"), "(-6, -7, -7) (8, 9, 12)");
 }
 
-TEST_F(SkelExtentTest, OfSamplesTheFirstCounts) {
+TEST_F(SkelExtentTest, TheFirstSampleOfAnExtentCounts) {
   Root(R"(
   def Mesh "M" {
     float3[] extent.timeSamples = { 0: [(0, 0, 0), (0, 4, 0)], 5: [(0, 0, 0), (0, 9, 0)] }
@@ -99,7 +99,7 @@ TEST_F(SkelExtentTest, OfSamplesTheFirstCounts) {
   EXPECT_EQ(Extent("/C", 5), "(-1, -2, -2) (3, 4, 7)");
 }
 
-TEST_F(SkelExtentTest, SkeletonsMayStandElsewhereBelowTheRoot) {
+TEST_F(SkelExtentTest, SkeletonsMayBeTransformedBelowTheRoot) {
   Write("root.usda", Concat(R"(
 def SkelRoot "R" {
   def Xform "C" {
@@ -110,7 +110,7 @@ def SkelRoot "R" {
   EXPECT_EQ(Extent("/R"), "(100, 0, 0) (100, 2, 0)");
 }
 
-TEST_F(SkelExtentTest, AResetTakesASkeletonOutOfWhatIsAboveIt) {
+TEST_F(SkelExtentTest, ResettingTheStackExcludesTransformsAbove) {
   Write("root.usda", Concat(R"(
 def SkelRoot "R" {
   def Xform "T" {
@@ -124,7 +124,7 @@ def SkelRoot "R" {
   EXPECT_EQ(Extent("/R"), "(100, 0, 0) (100, 2, 0)");
 }
 
-TEST_F(SkelExtentTest, ARootWithoutSkeletonsIsEmpty) {
+TEST_F(SkelExtentTest, RootsWithoutSkeletonsAreEmpty) {
   Write("root.usda",
         "def SkelRoot \"R\" {\n def Mesh \"M\" { point3f[] points = [(1, 1, 1)]; }\n}\n");
   EXPECT_EQ(Extent("/R"), "empty");

@@ -32,7 +32,7 @@ TEST(JointTopologyTest, ParentIsTheNearestAncestorThatIsAJoint) {
   EXPECT_FALSE(JointTopology(Tokens({"A/B", "A"})).Validate().ok());
 }
 
-TEST(JointTopologyTest, LongPathsCountAsStepsOfTheRequest) {
+TEST(JointTopologyTest, LongPathsAreChargedToTheRequest) {
   // Each ancestor is looked up by its whole path.
   std::string path = "A";
   for (int i = 0; i < 1000; ++i) path += "/A";
@@ -47,7 +47,7 @@ TEST(JointTopologyTest, LongPathsCountAsStepsOfTheRequest) {
   EXPECT_EQ(brief.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST(AnimMapperTest, CarriesValuesBetweenOrders) {
+TEST(AnimMapperTest, MapsValuesBetweenOrders) {
   const AnimMapper mapper(Tokens({"c", "x", "a"}), Tokens({"a", "b", "c"}));
   EXPECT_TRUE(mapper.IsSparse());
   EXPECT_FALSE(mapper.IsNull());
@@ -59,8 +59,8 @@ TEST(AnimMapperTest, CarriesValuesBetweenOrders) {
   std::vector<float> after;
   run.Remap<float>(std::vector<float>{1, 2, 3}, 0.f, &after);
   EXPECT_EQ(after, (std::vector<float>{0, 1, 2}));
-  // As usd-core has it: the first of equal names for a source that is there in a row, else the
-  // last.
+  // As in usd-core: of equal names the first one counts for a source that is a contiguous part of
+  // the target, otherwise the last one.
   EXPECT_EQ(AnimMapper(Tokens({"a"}), Tokens({"a", "a"})).target(0), 0);
   EXPECT_EQ(AnimMapper(Tokens({"a", "x"}), Tokens({"a", "a"})).target(0), 1);
   EXPECT_TRUE(AnimMapper(Tokens({"a", "b"}), Tokens({"a", "b"})).IsIdentity());
@@ -75,7 +75,7 @@ TEST(JointTransformsTest, ConcatenatesFromTheRoot) {
   EXPECT_EQ(ExtractTranslation(ConcatJointTransforms(topology, local, &root)[1]), (Vec3d{1, 1, 5}));
 }
 
-TEST(JointTransformsTest, ScalesTurnsAndMoves) {
+TEST(JointTransformsTest, AppliesScaleThenRotationThenTranslation) {
   const Quatf quarter = QuatCast<float>(AxisAngle({0, 0, 1}, 90));
   const Matrix4d m = MakeJointTransform({1, 2, 3}, quarter, {Half(2), Half(1), Half(1)});
   const Vec3d p = Transform({1, 0, 0}, m);
@@ -163,7 +163,7 @@ void ExpectClose(const std::vector<Vec3f>& actual, const std::vector<Vec3f>& exp
   }
 }
 
-// Joints for dual quaternions: half turns, opposite turns and, at will, scales among them.
+// Joints for dual quaternions, with half turns, opposite turns and, if asked for, scales.
 std::vector<Matrix4d> TurnedJoints(size_t count, bool scaled) {
   std::mt19937 random(11);
   std::uniform_real_distribution<double> number(-5, 5);
@@ -178,7 +178,7 @@ std::vector<Matrix4d> TurnedJoints(size_t count, bool scaled) {
   return joints;
 }
 
-// Weights that need not sum to one, and points without any.
+// Weights that do not sum to one, and points without any.
 void Unnormalize(Crowd* crowd, int per_point) {
   const size_t stride = static_cast<size_t>(per_point);
   for (size_t i = 0; i < crowd->weights.size(); ++i) {
@@ -217,7 +217,7 @@ TEST(SkinningTest, FastDualQuaternionsEqualTheReference) {
   }
 }
 
-TEST(SkinningTest, WhatComesAfterIsPartOfTheKernels) {
+TEST(SkinningTest, TransformsAfterSkinningEqualSeparateOnes) {
   const Crowd crowd = RandomCrowd(300, 3, 20);
   const auto prepared = SkinningInfluences::Create(crowd.indices, crowd.weights, 3, 300, 20);
   const Matrix4d after = AxisRotationMatrix({3, 2, 1}, 50) * TranslationMatrix({4, 5, 6});
@@ -242,7 +242,7 @@ TEST(SkinningTest, WritesNothingBeyondItsPoints) {
 }
 
 TEST(SkinningTest, DualQuaternionsKeepTheRadius) {
-  // Half way between no turn and a half turn about x: linear blending collapses to the axis.
+  // Halfway between no turn and a half turn about x, linear blending collapses to the axis.
   const Matrix4d joints[] = {Matrix4d::Identity(), AxisRotationMatrix({1, 0, 0}, 179)};
   const int indices[] = {0, 1};
   const float weights[] = {.5f, .5f};
@@ -256,7 +256,7 @@ TEST(SkinningTest, DualQuaternionsKeepTheRadius) {
   EXPECT_LT(std::hypot(out[0][1], out[0][2]), 0.02);
 }
 
-TEST(SkinningTest, DualQuaternionsMoveAndScale) {
+TEST(SkinningTest, DualQuaternionsTranslateAndScale) {
   const Matrix4d joints[] = {ScaleMatrix({2, 2, 2}) * AxisRotationMatrix({0, 0, 1}, 90) *
                              TranslationMatrix({1, 2, 3})};
   const int indices[] = {0};
@@ -270,7 +270,7 @@ TEST(SkinningTest, DualQuaternionsMoveAndScale) {
   EXPECT_NEAR(out[0][2], 3, 1e-5);
 }
 
-TEST(SkinningTest, NormalsTurnAndStayUnitLength) {
+TEST(SkinningTest, NormalsRotateAndStayUnitLength) {
   const Matrix3d joints[] = {
       NormalMatrix(ScaleMatrix({2, 1, 1}) * AxisRotationMatrix({0, 0, 1}, 90))};
   const int indices[] = {0};
@@ -315,7 +315,7 @@ Vec3f Blended(const BlendShape& shape, float weight) {
   return moved ? moved->ToArray()[0] : points[0];
 }
 
-TEST(BlendShapesTest, InbetweensAreMetOnTheWay) {
+TEST(BlendShapesTest, InbetweensApplyAtTheirWeights) {
   const BlendShape shape = Shape({{1, {{10, 0, 0}}}, {.5f, {{0, 8, 0}}}});
   EXPECT_EQ(Blended(shape, .25f), (Vec3f{0, 4, 0}));
   EXPECT_EQ(Blended(shape, .5f), (Vec3f{0, 8, 0}));
@@ -325,7 +325,7 @@ TEST(BlendShapesTest, InbetweensAreMetOnTheWay) {
   EXPECT_EQ(Blended(shape, 0), (Vec3f{0, 0, 0}));
 }
 
-// Offsets of all points and, in any order and more than once, of some.
+// Shapes with offsets of all points and, in any order and with repeated indices, of some.
 std::vector<BlendShape> ShapesOf(size_t points) {
   std::mt19937 random(5);
   std::vector<BlendShape> shapes(2);
@@ -375,8 +375,8 @@ TEST(BlendShapesTest, OffsetsInAnyOrderAreAddedBlockByBlock) {
   }
 }
 
-// What usd-core 26.11 gives.
-TEST(BlendShapesTest, ATargetThatIsNoShapeTakesTheOffsetsOfAnother) {
+// Expected values come from usd-core 26.11.
+TEST(BlendShapesTest, TargetsThatAreNotShapesTakeTheOffsetsOfAnother) {
   const BlendShape a = Shape({{1, {{1, 0, 0}}}, {.5f, {{0, 0, 9}}}});
   BlendShape none, inactive;
   none.found = false;
@@ -391,14 +391,14 @@ TEST(BlendShapesTest, ATargetThatIsNoShapeTakesTheOffsetsOfAnother) {
   EXPECT_EQ(blended({none, a}, {.5f, 0}), (Vec3f{0, 0, 4.5f}));
   EXPECT_EQ(blended({a, none}, {1, 0}), (Vec3f{1, 0, 0}));
   EXPECT_EQ(blended({inactive, a}, {.5f, 0}), (Vec3f{0, 0, 4.5f}));
-  // Nothing is blended where there is no other.
+  // Nothing is blended if there is no other shape.
   EXPECT_EQ(blended({a, inactive}, {1, 0}), (Vec3f{0, 0, 0}));
   EXPECT_EQ(blended({none}, {0}), (Vec3f{0, 0, 0}));
 }
 
-TEST(BlendShapesTest, FewIndicesMayBeFarApart) {
+TEST(BlendShapesTest, SparseIndicesMayBeFarApart) {
   std::vector<BlendShape> shapes = {Shape({{1, {{1, 0, 0}, {2, 0, 0}}}})};
-  shapes[0].sub_shapes.erase(shapes[0].sub_shapes.begin());  // made anew
+  shapes[0].sub_shapes.erase(shapes[0].sub_shapes.begin());  // added again by FinishBlendShape
   shapes[0].point_indices = {99999, 3};
   FinishBlendShape(&shapes[0]);
   const float weights[] = {1};
@@ -412,7 +412,7 @@ TEST(BlendShapesTest, FewIndicesMayBeFarApart) {
   EXPECT_EQ(all[4], (Vec3f{0, 0, 0}));
 }
 
-TEST(BlendShapesTest, BadIndicesLeaveThePointsAlone) {
+TEST(BlendShapesTest, BadIndicesLeaveThePointsUnchanged) {
   BlendShape shape = Shape({{1, {{1, 0, 0}, {1, 0, 0}}}});
   shape.point_indices = {0, 7};
   shape.sub_shapes.pop_back();

@@ -15,7 +15,7 @@
 namespace stagedoor {
 namespace {
 
-// Two joints, of which the animation turns the upper one; a mesh of three points.
+// Two joints, the upper of which the animation rotates, and a mesh of three points.
 std::string Character() {
   return std::string(R"(
 def SkelRoot "C" (
@@ -98,7 +98,7 @@ class SkelTest : public testing::Test {
   std::shared_ptr<const Stage> stage_;
 };
 
-// Expected values in this file: usd-core 26.11.
+// Expected values in this file come from usd-core 26.11.
 TEST_F(SkelTest, PointsAndNormalsFollowTheJoints) {
   Open(Character());
   const SkinResult at_rest = Deform("/C/M", 0);
@@ -133,7 +133,7 @@ TEST_F(SkelTest, ResultsAreInThePrimsSpaceOrTheWorlds) {
   ExpectNear(Deform("/C/M", 10, options).points, {{0, 1, 0}, {-1, 2, 0}, {0, 3, 0}}, "world");
 }
 
-TEST_F(SkelTest, InbetweensAreMetOnTheWay) {
+TEST_F(SkelTest, InbetweensApplyAtTheirWeights) {
   Open(WithMore(kSmile));
   ExpectNear(Deform("/C/M", 2.5).points,
              {{0, 1, 0}, {-.38268346f, 2.9238796f, .5f}, {.77059805f, 3.1532815f, 0}}, "2.5");
@@ -143,7 +143,7 @@ TEST_F(SkelTest, InbetweensAreMetOnTheWay) {
              {{0, 1, 0}, {-.9238796f, 2.3826833f, 2.5f}, {.22940189f, 3.1532815f, 0}}, "7.5");
 }
 
-// The same with a mesh that follows the upper joint as a whole.
+// The same with a mesh that follows the upper joint rigidly.
 std::string Rigid(const std::string& character) {
   const std::string vertex = " (elementSize = 2; interpolation = \"vertex\")";
   const std::string constant = "[1] (elementSize = 1; interpolation = \"constant\")";
@@ -151,7 +151,7 @@ std::string Rigid(const std::string& character) {
                   "[1, 0, 1, 0, 0.5, 0.5]" + vertex, constant);
 }
 
-TEST_F(SkelTest, RigidPrimsOfAnUnknownMethodStayWhereTheyAreBound) {
+TEST_F(SkelTest, RigidPrimsWithAnUnknownMethodStayWhereTheyAreBound) {
   Open(Rigid(WithMore(R"(
     uniform token primvars:skel:skinningMethod = "magic"
     matrix4d primvars:skel:geomBindTransform = ((1,0,0,0), (0,1,0,0), (0,0,1,0), (0,0,7,1))
@@ -161,7 +161,8 @@ TEST_F(SkelTest, RigidPrimsOfAnUnknownMethodStayWhereTheyAreBound) {
   EXPECT_EQ(result.xform->m[3][2], 7);
   EXPECT_EQ(result.xform->m[0][0], 1);
   ASSERT_EQ(result.warnings.size(), 1u);
-  EXPECT_EQ(result.warnings[0], "unknown skinning method magic");
+  EXPECT_EQ(result.warnings[0],
+            "unknown skinning method (must be classicLinear or dualQuaternion): magic");
 }
 
 TEST_F(SkelTest, RigidPrimsMoveAsAWhole) {
@@ -229,14 +230,14 @@ TEST_F(SkelTest, TheNearestAnimationSourceAboveTheSkeletonCounts) {
   EXPECT_EQ(source(Character()), "/C/Anim");
   const std::string without = Replaced(Character(), own, "");
   EXPECT_EQ(source(without), "none");
-  // On the mesh it means nothing, on an ancestor it does.
+  // On the mesh the relationship means nothing, on an ancestor of the skeleton it does.
   EXPECT_EQ(source(Replaced(without, "# MORE", own)), "none");
   EXPECT_EQ(source(Replaced(without, "  rel skel:skeleton", own + "  rel skel:skeleton")),
             "/C/Anim");
   EXPECT_EQ(source(Replaced(Character(), "Source = </C/Anim>", "Source = </C/M>")), "none");
 }
 
-TEST_F(SkelTest, MalformedBindingsAreNamedAndTheRestAnswered) {
+TEST_F(SkelTest, MalformedBindingsAreWarningsAndTheRestIsDeformed) {
   const std::string indices = "[0, 0, 1, 0, 1, 0] (elementSize = 2; interpolation = \"vertex\")";
   const std::string weights = "[1, 0, 1, 0, 0.5, 0.5] (elementSize = 2";
   const struct {
@@ -245,17 +246,17 @@ TEST_F(SkelTest, MalformedBindingsAreNamedAndTheRestAnswered) {
     bool points;
   } cases[] = {
       {Replaced(Character(), weights, "[1, 0, 1, 0, 0.5, 0.5] (elementSize = 3"),
-       "same positive element size", true},
+       "same positive elementSize", true},
       {Replaced(Character(), indices, "[0, 0] (elementSize = 2; interpolation = \"constant\")"),
        "same interpolation", true},
       {Replaced(Character(), indices,
                 "[0, 0, 1, 0, 9, 0] (elementSize = 2; interpolation = \"vertex\")"),
        "out of range", false},
-      {Replaced(Character(), weights, "[1, 0, 1, 0] (elementSize = 2"), "unfitting sizes", true},
+      {Replaced(Character(), weights, "[1, 0, 1, 0] (elementSize = 2"), "wrong size", true},
       {WithMore("uniform token primvars:skel:skinningMethod = \"magic\""),
        "unknown skinning method", false},
       {Replaced(WithMore(kSmile), "Targets = </C/M/smile>", "Targets = </C/Skel>"),
-       "no blend shape", true},
+       "not a BlendShape prim", true},
       {Replaced(WithMore(kSmile), "weight = 0.5", "weight = 1"), "0 or 1", true},
       {Replaced(Character(), "bindTransforms", "custom:gone"), "no bind pose", true},
   };
@@ -270,7 +271,7 @@ TEST_F(SkelTest, MalformedBindingsAreNamedAndTheRestAnswered) {
   }
 }
 
-TEST_F(SkelTest, ASkeletonWhoseJointsComeBeforeTheirParentsIsNone) {
+TEST_F(SkelTest, SkeletonsWithJointsBeforeTheirParentsAreInvalid) {
   Open(Replaced(Character(), "[\"a\", \"a/b\"]", "[\"a/b\", \"a\"]"));
   const auto skins = Skins();
   ASSERT_EQ(skins.size(), 1u);
@@ -296,7 +297,7 @@ def Xform "Crowd" {
 }
 )";
 
-TEST_F(SkelTest, InstancesAreSkinnedByTheirPaths) {
+TEST_F(SkelTest, InstancesAreSkinnedAtTheirPaths) {
   Open(Character() + kInstances);
   EXPECT_EQ(Skins().size(), 3u);
   ExpectNear(Deform("/Crowd/I/M", 10).points, {{0, 1, 0}, {-1, 2, 0}, {0, 3, 0}}, "I");
@@ -305,7 +306,7 @@ TEST_F(SkelTest, InstancesAreSkinnedByTheirPaths) {
   ExpectNear(Deform("/Crowd/J/M", 10, options).points, {{9, 1, 0}, {8, 2, 0}, {9, 3, 0}}, "J");
 }
 
-// Each level holds the one before ten times: 10^levels characters.
+// Each level has ten instances of the one before: 10^levels characters.
 std::string NestedInstances(int levels) {
   std::string text = Character();
   std::string below = "C";
@@ -322,7 +323,7 @@ std::string NestedInstances(int levels) {
   return text;
 }
 
-TEST_F(SkelTest, InstancesShareWhatIsSkinned) {
+TEST_F(SkelTest, InstancesShareTheirSkinningQuery) {
   Open(Character() + kInstances);
   const auto skins = Skins();
   ASSERT_EQ(skins.size(), 3u);
@@ -338,13 +339,13 @@ TEST_F(SkelTest, InstancesShareWhatIsSkinned) {
             *skins[2].Deform(scene_.context(), poses, options).points);
 }
 
-TEST_F(SkelTest, WhatResetsTheTransformStackDeformsOnItsOwn) {
+TEST_F(SkelTest, PrimsThatResetTheTransformStackAreDeformedSeparately) {
   Open(WithMore("uniform token[] xformOpOrder = [\"!resetXformStack!\"]") + kInstances);
   const auto skins = Skins();
   ASSERT_EQ(skins.size(), 3u);
   EXPECT_EQ(skins[1].skinned, skins[2].skinned);
   EXPECT_FALSE(skins[1].deforms_as_others || skins[2].deforms_as_others);
-  // The character stands 9 to the right; the mesh does not come along.
+  // The instance is 9 to the right; the mesh does not move with it.
   ExpectNear(Deform("/Crowd/J/M", 10).points, {{9, 1, 0}, {8, 2, 0}, {9, 3, 0}}, "J");
 }
 
@@ -367,7 +368,7 @@ def SkelAnimation "Other" {
   ExpectNear(Deform("/Crowd/J/M", 10).points, {{0, 1, 0}, {0, 6, 0}, {1, 4.5, 0}}, "J");
 }
 
-TEST_F(SkelTest, SkinsOfInstancesInInstancesAreWalkedOneByOne) {
+TEST_F(SkelTest, SkinnedPrimsOfNestedInstancesAreWalkedOneByOne) {
   Open(NestedInstances(9));
   SkinWalk walk(*stage_, {stage_->PseudoRoot()});
   RequestContext context(RequestContext::Clock::time_point::max(), {.max_bytes = 1 << 20});
@@ -424,7 +425,7 @@ TEST_F(SkelTest, TheSnapshotKeepsSkinnedPrims) {
   EXPECT_TRUE(one.empty());
 }
 
-TEST_F(SkelTest, ARequestThatWasGivenUpLeavesNothingBehind) {
+TEST_F(SkelTest, CancelledRequestsLeaveNothingBehind) {
   Open(Character());
   RequestContext cancelled;
   cancelled.Cancel();
@@ -449,7 +450,7 @@ TEST_F(SkelTest, PrimsOfOneRigShareTheirInfluences) {
   EXPECT_EQ(layout("/C/M"), layout("/Crowd/I/M"));
 }
 
-// A batch, in parallel or not, gives what single prims and times give.
+// A batch, in parallel or not, has the results of single prims and times.
 TEST_F(SkelTest, BatchesEqualSingleDeformations) {
   Open(WithMore(kSmile) + kInstances);
   std::vector<std::shared_ptr<const SkinningQuery>> prims;
@@ -482,7 +483,7 @@ TEST_F(SkelTest, ExtentsOfSkeletonsAreThoseOfTheirJoints) {
   EXPECT_EQ(extent->max, (Vec3d{0, 2, 0}));
 }
 
-TEST_F(SkelTest, SampleTimesAreThoseOfAllThatIsRead) {
+TEST_F(SkelTest, SampleTimesAreThoseOfAllSources) {
   Open(Character());
   const auto skins = Skins();
   ASSERT_EQ(skins.size(), 1u);

@@ -1,4 +1,4 @@
-// Names that UsdSkel queries look for, interned once.
+// SkelTokens: the names that UsdSkel queries look for, interned once. Corresponds to UsdSkelTokens.
 #ifndef STAGEDOOR_SCENE_SKEL_SKEL_TOKENS_H_
 #define STAGEDOOR_SCENE_SKEL_SKEL_TOKENS_H_
 

@@ -12,6 +12,7 @@
 namespace stagedoor {
 namespace {
 
+// Joint orders and bind and rest transforms are uniform attributes, hence default time.
 Array<Token> TokenArray(RequestContext& context, const Prim& prim, Token name) {
   return AttributeValueAs<Array<Token>>(context, prim, name, TimeCode::Default())
       .value_or(Array<Token>());
@@ -47,6 +48,8 @@ std::optional<AnimQuery> AnimQuery::Compile(RequestContext& context, const Prim&
 
 bool AnimQuery::ReadJointTransforms(RequestContext& context, TimeCode time,
                                     const AnimMapper& mapper, std::vector<Matrix4d>* out) const {
+  // A SkelAnimation is valid only if all three components are authored for all of its joints. A
+  // block of one of them turns it off, and the skeleton falls back to its rest pose.
   const Value translations = translations_.Get(context, time);
   const Value rotations = rotations_.Get(context, time);
   const Value scales = scales_.Get(context, time);
@@ -56,6 +59,7 @@ bool AnimQuery::ReadJointTransforms(RequestContext& context, TimeCode time,
   if (!t || !r || !s || t->empty()) return false;
   const size_t count = joint_order_.size();
   if (t->size() != count || r->size() != count || s->size() != count) return false;
+  // Written directly to the skeleton's order, which saves a copy of all transforms per pose.
   for (size_t i = 0; i < count; ++i) {
     const int target = mapper.target(i);
     if (target >= 0) {
@@ -85,7 +89,8 @@ absl::StatusOr<std::shared_ptr<const SkeletonQuery>> SkeletonQuery::Compile(Requ
                                                                             const Prim& prim) {
   if (!prim.valid() || !prim.IsActive() || !prim.IsA(Skel().Skeleton)) {
     return absl::FailedPreconditionError(
-        (prim.valid() ? prim.path().ToString() : std::string("the target")) + " is no skeleton");
+        (prim.valid() ? prim.path().ToString() : std::string("the target")) +
+        " is not an active Skeleton prim");
   }
   std::shared_ptr<SkeletonQuery> skeleton(new SkeletonQuery);
   skeleton->prim_ = prim;
@@ -96,12 +101,16 @@ absl::StatusOr<std::shared_ptr<const SkeletonQuery>> SkeletonQuery::Compile(Requ
     return absl::FailedPreconditionError(prim.path().ToString() + ": " + std::string(s.message()));
   }
   const size_t joints = skeleton->joint_order_.size();
+  // Bind transforms are in world space at bind time, rest transforms are joint-local.
   skeleton->bind_ = MatrixArray(context, prim, Skel().bindTransforms);
   skeleton->rest_ = MatrixArray(context, prim, Skel().restTransforms);
+  // Authored is not the same as usable: UsdSkelBakeSkinning decides by the former whether a
+  // skeleton without animation is posed at all.
   skeleton->rest_authored_ = HasAuthoredValue(context, prim, Skel().restTransforms);
   skeleton->has_bind_pose_ = skeleton->bind_.size() == joints;
   skeleton->has_rest_pose_ = skeleton->rest_.size() == joints;
   skeleton->animation_ = AnimQuery::Compile(context, FindAnimationSource(prim));
+  // The animation may list its joints in another order, or only some of the skeleton's.
   if (skeleton->animation_) {
     skeleton->to_skeleton_ =
         AnimMapper(skeleton->animation_->joint_order().span(), skeleton->joint_order_.span());
@@ -116,6 +125,8 @@ std::optional<std::vector<Matrix4d>> SkeletonQuery::JointLocalTransforms(Request
     if (!has_rest_pose_) return std::nullopt;
     return RestTransforms();
   };
+  // An animation that moves none of the joints counts as none. A sparse one takes the other joints
+  // from the rest pose, and cannot be used without it.
   if (at_rest || !IsAnimated()) return rest();
   if (to_skeleton_.IsSparse() && !has_rest_pose_) return std::nullopt;
   std::vector<Matrix4d> local =
@@ -133,9 +144,12 @@ std::optional<std::vector<Matrix4d>> SkeletonQuery::JointSkelTransforms(
 
 std::optional<std::vector<Matrix4d>> SkeletonQuery::SkinningTransforms(RequestContext& context,
                                                                        TimeCode time) const {
+  // Skinning moves points from the bind pose to the current pose, so both are needed.
   if (!has_bind_pose_ || !IsPosed()) return std::nullopt;
   auto posed = JointSkelTransforms(context, time);
   if (!posed) return std::nullopt;
+  // Points come in bind space. The inverse bind transform takes them to the joint, the pose of the
+  // joint to skeleton space: invBind * skelXform.
   return MultiplyTransforms(InverseBindTransforms(), *std::move(posed));
 }
 
@@ -147,12 +161,14 @@ const std::vector<Matrix4d>& SkeletonQuery::InverseBindTransforms() const {
 std::optional<Prim> BoundTarget(const Prim& prim, Token relationship) {
   const Relationship rel = prim.GetRelationship(relationship);
   if (!rel.valid() || !rel.IsAuthored()) return std::nullopt;
+  // Authored without targets still counts: it hides what is inherited.
   const std::vector<Path> targets = rel.Targets();
   return targets.empty() ? Prim() : prim.stage().FindPrim(targets.front());
 }
 
 Prim FindAnimationSource(const Prim& prim) {
   for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
+    // Binding properties mean nothing on prims to which the API schema is not applied.
     if (!at.HasApi(Skel().SkelBindingAPI)) continue;
     const std::optional<Prim> target = BoundTarget(at, Skel().animation_source);
     if (target) return *target;

@@ -1,7 +1,10 @@
-// SkeletonQuery: a Skeleton prim with the animation bound to it (UsdSkelSkeletonQuery,
-// UsdSkelAnimQuery).
+// SkeletonQuery: a Skeleton prim with the animation bound to it; AnimQuery: that animation.
+// Correspond to UsdSkelSkeletonQuery (with its UsdSkel_SkelDefinition) and UsdSkelAnimQuery.
 //
-// Immutable and thread-safe; valid as long as the stage snapshot. What does not vary in time is
+// Spaces: joint-local (relative to the parent joint), skeleton (that of the Skeleton prim), world.
+// Transforms are for row vectors.
+//
+// Immutable and thread-safe; valid as long as the stage snapshot. What does not vary over time is
 // read once.
 #ifndef STAGEDOOR_SCENE_SKEL_SKELETON_QUERY_H_
 #define STAGEDOOR_SCENE_SKEL_SKELETON_QUERY_H_
@@ -24,20 +27,24 @@ namespace stagedoor {
 
 class AnimQuery {
  public:
-  // None where `prim` is no active SkelAnimation.
+  // None unless `prim` is an active SkelAnimation.
   static std::optional<AnimQuery> Compile(RequestContext& context, const Prim& prim);
 
   const Prim& prim() const { return prim_; }
   const Array<Token>& joint_order() const { return joint_order_; }
   const Array<Token>& blend_shape_order() const { return blend_shape_order_; }
 
-  // By joint_order(), written to where `mapper` has each joint; what it leaves out stays. False
-  // where translations, rotations or scales are missing or differ in number from the joints.
+  // Reads the joint-local transforms at `time`, which are in joint_order(), and writes each to its
+  // place in `out` according to `mapper`; other elements keep their value. False if translations,
+  // rotations or scales are missing or their number differs from that of the joints. Corresponds to
+  // UsdSkelAnimQuery::ComputeJointLocalTransforms.
   bool ReadJointTransforms(RequestContext& context, TimeCode time, const AnimMapper& mapper,
                            std::vector<Matrix4d>* out) const;
   bool has_blend_shape_weights() const { return weights_.has_authored_value(); }
+  // The weights at `time`, in blend_shape_order(). Corresponds to
+  // UsdSkelAnimQuery::ComputeBlendShapeWeights.
   std::optional<Array<float>> BlendShapeWeights(RequestContext& context, TimeCode time) const;
-  // Union of the sample times of all it reads.
+  // The sample times of all attributes that it reads, ascending.
   Array<double> SampleTimes(RequestContext& context) const;
 
  private:
@@ -49,34 +56,38 @@ class AnimQuery {
 
 class SkeletonQuery {
  public:
-  // FAILED_PRECONDITION where `prim` is no active Skeleton or its joints come before their parents.
+  // FAILED_PRECONDITION unless `prim` is an active Skeleton that lists parent joints before their
+  // children; also errors of the context.
   static absl::StatusOr<std::shared_ptr<const SkeletonQuery>> Compile(RequestContext& context,
                                                                       const Prim& prim);
 
   const Prim& prim() const { return prim_; }
   const Array<Token>& joint_order() const { return joint_order_; }
   const JointTopology& topology() const { return topology_; }
-  // Whether there are as many such transforms as joints.
+  // Whether the number of such transforms equals that of the joints.
   bool has_bind_pose() const { return has_bind_pose_; }
   bool has_rest_pose() const { return has_rest_pose_; }
-  const Array<Matrix4d>& bind_transforms() const { return bind_; }  // world space
-  const Array<Matrix4d>& rest_transforms() const { return rest_; }  // relative to parents
-  // Null where none is bound.
+  const Array<Matrix4d>& bind_transforms() const { return bind_; }  // in world space
+  const Array<Matrix4d>& rest_transforms() const { return rest_; }  // joint-local
+  // The bound animation; null if there is none.
   const AnimQuery* animation() const { return animation_ ? &*animation_ : nullptr; }
   // Whether the animation moves any joint of this skeleton.
   bool IsAnimated() const { return animation_ && !to_skeleton_.IsNull(); }
-  // Whether anything poses it: an animation or rest transforms, be they usable or not.
+  // Whether an animation or rest transforms are authored, even if they are not usable.
   bool IsPosed() const { return IsAnimated() || rest_authored_; }
 
-  // By joint_order(); `at_rest` leaves the animation out. None where a rest pose would be needed
-  // and there is none.
+  // Joint-local transforms in joint_order(); `at_rest` ignores the animation. None if a rest pose
+  // is needed but missing. Corresponds to UsdSkelSkeletonQuery::ComputeJointLocalTransforms.
   std::optional<std::vector<Matrix4d>> JointLocalTransforms(RequestContext& context, TimeCode time,
                                                             bool at_rest = false) const;
-  // In skeleton space, or moved on by `root`.
+  // The same in skeleton space, or transformed further by `root`. Corresponds to
+  // ComputeJointSkelTransforms, and with the world transform as `root` to
+  // ComputeJointWorldTransforms.
   std::optional<std::vector<Matrix4d>> JointSkelTransforms(RequestContext& context, TimeCode time,
                                                            bool at_rest = false,
                                                            const Matrix4d* root = nullptr) const;
-  // From bind to posed points in skeleton space. None without a bind pose too.
+  // The transforms that take points from the bind pose to the pose, in skeleton space. None also
+  // without a bind pose. Corresponds to ComputeSkinningTransforms.
   std::optional<std::vector<Matrix4d>> SkinningTransforms(RequestContext& context,
                                                           TimeCode time) const;
 
@@ -94,16 +105,16 @@ class SkeletonQuery {
   bool rest_authored_ = false;
   std::optional<AnimQuery> animation_;
   AnimMapper to_skeleton_;
-  // Made when first asked for: many skeletons are found, and few of them skinned.
+  // Computed on first use: many skeletons are found, but few are used for skinning.
   mutable std::once_flag inverse_bind_once_;
   mutable std::vector<Matrix4d> inverse_bind_;
 };
 
-// The prim that the nearest authored skel:animationSource at or above `prim` names; invalid where
-// there is none.
+// The target of the nearest authored skel:animationSource at or above `prim`; an invalid prim if
+// there is none. Corresponds to UsdSkelBindingAPI::GetInheritedAnimationSource.
 Prim FindAnimationSource(const Prim& prim);
-// The target of an authored relationship that binds something: none where it is not authored on
-// this prim; an invalid prim where it names nothing.
+// The first target of an authored binding relationship. None if it is not authored on this prim; an
+// invalid prim if it has no target or the target does not exist, which unbinds what is inherited.
 std::optional<Prim> BoundTarget(const Prim& prim, Token relationship);
 
 }  // namespace stagedoor

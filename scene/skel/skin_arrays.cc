@@ -17,8 +17,9 @@ LruCacheOptions Bounded() { return {.max_bytes = kMaxBytes, .shards = 4}; }
 
 size_t Mix(size_t a, size_t b) { return (a ^ b) * size_t{0x9e3779b97f4a7c15ULL}; }
 
-// The spec whose default is the attribute's value at all times; none where that takes a closer
-// look.
+// The spec whose default is the value of the attribute at all times; none if that takes the general
+// way. Samples, splines and clips anywhere may answer instead of the default, depending on the
+// time.
 std::optional<PropertyOpinion> OnlyDefault(const Attribute& attribute) {
   const PrimData& prim = attribute.prim().data();
   if (prim.clips && !prim.clips->empty()) return std::nullopt;
@@ -34,6 +35,7 @@ std::optional<PropertyOpinion> OnlyDefault(const Attribute& attribute) {
   return found;
 }
 
+// Counts the elements even of an array that is a view of a mapped file.
 size_t ByteSize(const Value& value) {
   if (const auto* ints = value.Get<Array<int>>()) return ints->size() * sizeof(int);
   if (const auto* floats = value.Get<Array<float>>()) return floats->size() * sizeof(float);
@@ -50,6 +52,7 @@ SkinArrays::SkinArrays(MemoryAccount* account)
     : values_(Bounded()), layouts_(Bounded()), memory_(account) {}
 
 void SkinArrays::Charge() {
+  // Prims keep what they hold; it is just not shared with later ones.
   if (memory_.over()) {
     values_.Clear();
     layouts_.Clear();
@@ -70,13 +73,14 @@ PreparedAttribute SkinArrays::Prepare(RequestContext& context, const Attribute& 
   if (!attribute.valid()) return PreparedAttribute();
   if (const auto opinion = OnlyDefault(attribute)) {
     const auto value = values_.GetOrLoad(context, {opinion->layer, opinion->spec}, [&] {
+      // Layers are immutable, so the value of a spec never changes under its key.
       Value read = opinion->layer->Get(opinion->spec, Fields().default_);
       const size_t bytes = ByteSize(read) + sizeof(Value);
       using Loaded = decltype(values_)::Loaded;
       return absl::StatusOr<Loaded>(Loaded{std::make_shared<const Value>(std::move(read)), bytes});
     });
     Charge();
-    // Blocks, edits and whatever else means more than a value are for the general way.
+    // Blocks, array edits and anything else that is not a plain array take the general way.
     if (value.ok() && ((*value)->Is<Array<int>>() || (*value)->Is<Array<float>>())) {
       return PreparedAttribute(attribute, **value);
     }
@@ -87,9 +91,11 @@ PreparedAttribute SkinArrays::Prepare(RequestContext& context, const Attribute& 
 absl::StatusOr<std::shared_ptr<const SkinArrays::Layout>> SkinArrays::Influences(
     RequestContext& context, const Array<int>& indices, const Array<float>& weights, int per_point,
     size_t joints) {
+  // The number of joints is part of the key, because it decides whether the indices are valid.
   const LayoutKey key{indices.data(), weights.data(), indices.size(), per_point, joints};
   using Loaded = decltype(layouts_)::Loaded;
   auto layout = layouts_.GetOrLoad(context, key, [&]() -> absl::StatusOr<Loaded> {
+    // The layout is as large as the arrays, whose size the file decides.
     ReservedBytes reserved(context);
     SD_RETURN_IF_ERROR(
         reserved.Grow(indices.size() * (sizeof(int) + sizeof(float)), "joint influences"));

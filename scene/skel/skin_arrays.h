@@ -1,8 +1,9 @@
-// SkinArrays: the large arrays that the skinned prims of a snapshot have in common.
+// SkinArrays: the large arrays that the skinned prims of a stage snapshot share.
 //
-// The characters of a crowd get their influences from few layers: the arrays are decoded, and laid
-// out for the kernels, once per spec and not once per prim. Kept by the snapshot (Stage::derived);
-// what no prim holds any more goes least recently used first. Thread-safe.
+// The characters of a crowd get their influences from few layers, so the arrays are decoded, and
+// laid out for the kernels, once per spec and not once per prim. Owned by the snapshot
+// (Stage::derived); arrays that no prim refers to are evicted least recently used first.
+// Thread-safe. OpenUSD has no counterpart.
 #ifndef STAGEDOOR_SCENE_SKEL_SKIN_ARRAYS_H_
 #define STAGEDOOR_SCENE_SKEL_SKIN_ARRAYS_H_
 
@@ -23,20 +24,24 @@ namespace stagedoor {
 
 class SkinArrays {
  public:
+  // The arrays of a snapshot.
   static SkinArrays& Of(const Stage& stage);
-  // Charged to `account`, which may be null. While stages hold more than they may, it keeps
-  // nothing.
+  // Memory is charged to `account`, which may be null. While stages exceed their memory limit,
+  // nothing is kept.
   explicit SkinArrays(MemoryAccount* account);
 
-  // The attribute with its value source; an array that one spec's default gives is shared.
+  // The attribute with its value source. If the value is an array from the default of a single
+  // spec, it is shared with other attributes that get it from there.
   PreparedAttribute Prepare(RequestContext& context, const Attribute& attribute);
 
+  // Influences as authored, and laid out for the kernels.
   struct Layout {
     Array<int> indices;
     Array<float> weights;
     SkinningInfluences influences;
   };
-  // The arrays laid out for as many points as they are for. Errors: those of SkinningInfluences.
+  // The arrays laid out for as many points as they have influences for. Errors: those of
+  // SkinningInfluences::Create and of the context.
   absl::StatusOr<std::shared_ptr<const Layout>> Influences(RequestContext& context,
                                                            const Array<int>& indices,
                                                            const Array<float>& weights,
@@ -48,7 +53,8 @@ class SkinArrays {
     SpecId spec;
     friend bool operator==(const SpecKey&, const SpecKey&) = default;
   };
-  // Of arrays by where they are: the layout keeps them there.
+  // Identifies arrays by their addresses, which stay unique because the layout keeps the arrays
+  // alive.
   struct LayoutKey {
     const int* indices;
     const float* weights;
@@ -62,7 +68,7 @@ class SkinArrays {
     size_t operator()(const LayoutKey& key) const;
   };
 
-  // After something was added.
+  // Updates the memory charge after an entry was added.
   void Charge();
 
   LruCache<SpecKey, Value, Hash> values_;

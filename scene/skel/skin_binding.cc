@@ -1,4 +1,4 @@
-// FindSkinBindings of skin_binding.h.
+// Follows UsdSkel_CacheImpl::ReadScope::Populate.
 #include "scene/skel/skin_binding.h"
 
 #include <unordered_map>
@@ -13,9 +13,10 @@
 namespace stagedoor {
 namespace {
 
+// Bounds the recursion over prims, which a file may nest at will.
 constexpr int kMaxDepth = 4000;
 
-// What a prim authors of the attributes that bindings inherit; the same for all proxies of it.
+// The binding attributes that a prim authors; equal for all its instance proxies.
 struct OwnAttributes {
   SharedAttribute joint_indices;
   SharedAttribute joint_weights;
@@ -31,12 +32,13 @@ class BindingFinder {
       : context_(context), arrays_(SkinArrays::Of(stage)), visits_(stage) {}
 
   void Visit(const Prim& prim, SkinBinding inherited, int depth) {
+    // As in OpenUSD, the search ends at prims that are not imageable, such as animations.
     if (depth > kMaxDepth || !prim.IsA(Geom().Imageable) || !visits_.Spend(context_, prim)) return;
     inherited.prim = prim;
     TakeBindings(prim, &inherited);
     if (IsSkinnable(prim)) {
       AddSkinnable(prim, std::move(inherited));
-      return;  // skinnable prims do not nest
+      return;  // skinnable prims do not nest in OpenUSD
     }
     for (const Prim& child : prim.Children(PrimFlagsPredicate::Default().WithInstanceProxies())) {
       Visit(child, inherited, depth + 1);
@@ -46,11 +48,13 @@ class BindingFinder {
   std::vector<SkinBinding> Take() { return std::move(found_); }
 
  private:
+  // Attributes without an authored value count as missing, so that the inherited one stays.
   SharedAttribute Authored(const Prim& prim, Token name) const {
     auto attribute = std::make_shared<const PreparedAttribute>(
         arrays_.Prepare(context_, prim.GetAttribute(name)));
     return attribute->has_authored_value() ? attribute : nullptr;
   }
+  // Each prim is compiled once, however many instance proxies it is met through; those share it.
   const OwnAttributes& OwnOf(const Prim& prim) {
     const auto [it, fresh] = own_.try_emplace(&prim.data());
     OwnAttributes& own = it->second;
@@ -67,8 +71,10 @@ class BindingFinder {
     if (own) *inherited = own;
   }
   void TakeBindings(const Prim& prim, SkinBinding* binding) {
+    // OpenUSD ignores binding properties of prims to which the API schema is not applied.
     if (!prim.HasApi(Skel().SkelBindingAPI)) return;
     if (const auto skeleton = BoundTarget(prim, Skel().skeleton_rel)) {
+      // A relationship without a usable target unbinds the subtree.
       const bool usable = skeleton->valid() && skeleton->IsA(Skel().Skeleton);
       binding->skeleton = usable ? *skeleton : Prim();
     }
@@ -80,8 +86,10 @@ class BindingFinder {
     Take(own.skinning_method, &binding->skinning_method);
   }
   void AddSkinnable(const Prim& prim, SkinBinding binding) {
+    // Unbound prims are not skinned; the skeleton may have become inactive in a stronger layer.
     if (!binding.skeleton.valid() || !binding.skeleton.IsActive()) return;
     if (prim.HasApi(Skel().SkelBindingAPI)) {
+      // Blend shapes belong to one piece of geometry, so unlike the rest they are not inherited.
       binding.blend_shapes = OwnOf(prim).blend_shapes;
       const Relationship targets = prim.GetRelationship(Skel().blend_shape_targets);
       if (targets.valid() && targets.IsAuthored()) binding.blend_shape_targets = targets;

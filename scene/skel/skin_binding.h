@@ -1,4 +1,5 @@
-// SkinBinding: what binds a prim to its skeleton (UsdSkelBindingAPI, inherited down namespace).
+// SkinBinding: what binds a prim to its skeleton ("Binding API Schema" in the UsdSkel schema
+// documentation). Corresponds to the _SkinningQueryKey of OpenUSD's UsdSkel_CacheImpl.
 #ifndef STAGEDOOR_SCENE_SKEL_SKIN_BINDING_H_
 #define STAGEDOOR_SCENE_SKEL_SKIN_BINDING_H_
 
@@ -12,9 +13,11 @@
 
 namespace stagedoor {
 
-// An attribute with an authored value, shared by those who inherit it; null: none.
+// An attribute with an authored value, shared by the prims that inherit it; null if there is none.
 using SharedAttribute = std::shared_ptr<const PreparedAttribute>;
 
+// The binding properties of UsdSkelBindingAPI in effect on a prim. Those that are not authored on
+// the prim are inherited from ancestors, except for blend shapes.
 struct SkinBinding {
   Prim prim;
   Prim skeleton;
@@ -24,15 +27,16 @@ struct SkinBinding {
   SharedAttribute joints;
   SharedAttribute skinning_method;
   SharedAttribute blend_shapes;      // not inherited
-  Relationship blend_shape_targets;  // not inherited; invalid where it is not authored
+  Relationship blend_shape_targets;  // not inherited; invalid if not authored
 };
 
-// Whether prims of its type can be deformed; those are not looked below.
+// Whether prims of this type can be deformed. The search does not continue below such prims.
+// Corresponds to UsdSkelIsSkinnablePrim.
 bool IsSkinnable(const Prim& prim);
 
-// The skinnable prims below (and including) a SkelRoot that are bound to a skeleton, in traversal
-// order, instance proxies too. Prims outside of SkelRoots are never skinned. Valid as long as the
-// stage snapshot; incomplete once the context is done.
+// The skinnable prims at and below a SkelRoot that are bound to a skeleton, in traversal order,
+// including instance proxies. Prims outside of SkelRoots are never skinned. Valid as long as the
+// stage snapshot; incomplete once the context is done. Corresponds to UsdSkelCache::Populate.
 std::vector<SkinBinding> FindSkinBindings(RequestContext& context, const Prim& skel_root);
 
 }  // namespace stagedoor

@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kInfluenceBytes = sizeof(int) + sizeof(float);  // index and weight
 
+// With a division by w, because xformOp:transform may be projective.
 Array<Vec3f> MovedPoints(const Array<Vec3f>& points, const Matrix4d& m) {
   Vec3f* out;
   Array<Vec3f> moved = NewVectorArray(points.size(), &out);
@@ -20,7 +21,7 @@ Array<Vec3f> MovedPoints(const Array<Vec3f>& points, const Matrix4d& m) {
   return moved;
 }
 
-// `unit`: scaled to unit length.
+// Transforms normals by `m`, an inverse transpose; `unit` scales them to unit length.
 void MoveNormals(std::span<const Vec3f> normals, const Matrix3d& m, bool unit, Vec3f* out) {
   for (size_t i = 0; i < normals.size(); ++i) {
     const Vec3d moved = VecCast<double>(normals[i]) * m;
@@ -35,14 +36,20 @@ SkinResult SkinDeformation::Run() {
   result_.warnings.insert(result_.warnings.end(), sources_.warnings.begin(),
                           sources_.warnings.end());
   if (pose_.skeleton) result_.joints = prim_.JointTransforms(pose_.skeleton);
+  // Blend shapes come before joints ("Blend Shape Schema" in the UsdSkel schema documentation):
+  // their offsets are in the space of the rest points.
   ReadRest();
   if (options_.blend_shapes) Blend();
   if (result_.joints) {
     Skin(*result_.joints);
   } else {
-    result_.warnings.push_back("the skeleton has no bind pose, or neither animation nor rest pose");
+    result_.warnings.push_back(
+        "the skeleton cannot be posed: no bind pose, or neither animation nor rest pose");
   }
+  // Still here only if the joints were not applied; those take the blended points block by block.
   if (blended_ && points_) points_ = blended_->ToArray();
+  // Points that joints have moved are in world space already. Those of a rigid prim move with its
+  // new transform, others with the authored one.
   if (options_.world_space && !skinned_) {
     MoveToWorld(result_.xform ? *result_.xform * pose_.parent_to_world : pose_.prim_to_world);
   }
@@ -70,6 +77,7 @@ void SkinDeformation::Blend() {
     blended_ = BlendedVectors::Create(sources_.shapes, *active, BlendTarget::kPoints,
                                       points_->span(), &context_);
   }
+  // Normal offsets are per point, so they cannot be added to normals of face vertices.
   if (!normals_ || face_vertex_indices_) return;
   const auto moved = BlendedVectors::Create(sources_.shapes, *active, BlendTarget::kNormals,
                                             normals_->span(), &context_);
@@ -81,6 +89,7 @@ void SkinDeformation::Blend() {
 }
 
 bool SkinDeformation::FindInfluences() {
+  // Layouts are prepared for numeric times, at which samples may hide the default.
   if (sources_.influences && !pose_.time.is_default()) {
     steady_ = true;
     indices_ = sources_.influences->indices;
@@ -89,7 +98,7 @@ bool SkinDeformation::FindInfluences() {
   }
   if (prim_.JointInfluences(context_, pose_.time, &indices_, &weights_)) return true;
   if (prim_.has_joint_influences()) {
-    result_.warnings.push_back("joint influences have unfitting sizes");
+    result_.warnings.push_back("joint indices and weights are missing or have the wrong size");
   }
   return false;
 }
@@ -99,10 +108,13 @@ void SkinDeformation::Skin(const Joints& joints) {
   geom_bind_ = prim_.GeomBindTransform(context_, pose_.time);
   if (prim_.rigid_) return SkinRigidly(joints);
   if (!prim_.known_method_) {
+    // OpenUSD cannot skin these prims, so it writes no points either.
     points_.reset();
     normals_.reset();
     return;
   }
+  // Skinning gives points in skeleton space. They go to the prim's own space, where the prim's
+  // transform brings them back, so that the prim renders where the skeleton is.
   to_target_ = pose_.skeleton_to_world;
   if (!options_.world_space) {
     to_target_ = pose_.skeleton_to_world == pose_.prim_to_world
@@ -120,7 +132,8 @@ void SkinDeformation::SkinRigidly(const Joints& joints) {
     skinned = SkinTransform(prim_.method_, geom_bind_, joints, indices_.span(), weights_.span());
     if (!skinned) result_.warnings.push_back("a joint index is out of range");
   }
-  // As OpenUSD has it, a prim that can't be skinned stays where it is bound.
+  // As in OpenUSD, a prim that cannot be skinned stays where it is bound. The new local transform
+  // takes the prim to skeleton space, and from there through the world to its parent.
   const bool at_root = pose_.parent_to_world == Matrix4d::Identity();
   const Matrix4d to_parent =
       at_root ? pose_.skeleton_to_world : pose_.skeleton_to_world * Inverse(pose_.parent_to_world);
@@ -131,6 +144,7 @@ const SkinningInfluences* SkinDeformation::LayoutFor(size_t count, bool face_ver
                                                      size_t joints) {
   const auto& ready = face_vertices ? sources_.face_vertex_influences : sources_.influences;
   if (steady_ && ready && ready->influences.points() == count) return &ready->influences;
+  // Influences are per point; normals of face vertices need those of their points.
   Array<int> indices = indices_;
   Array<float> weights = weights_;
   ReservedBytes reserved(context_);
@@ -150,6 +164,7 @@ const SkinningInfluences* SkinDeformation::LayoutFor(size_t count, bool face_ver
 }
 
 void SkinDeformation::DeformPoints(const Joints& joints) {
+  // Taken first: without usable influences there are no points, rather than unskinned ones.
   const Array<Vec3f> rest = *std::exchange(points_, std::nullopt);
   const SkinningInfluences* influences = LayoutFor(rest.size(), false, joints.size());
   if (!influences) return;
@@ -166,6 +181,7 @@ void SkinDeformation::DeformPoints(const Joints& joints) {
 }
 
 std::vector<Matrix3d> SkinDeformation::NormalTransforms(const Joints& joints) const {
+  // Prims with the skeleton's joint order share its matrices.
   if (!prim_.own_joints_) return pose_.skeleton->normal_transforms();
   std::vector<Matrix3d> own;
   own.reserve(joints.size());
@@ -181,8 +197,10 @@ void SkinDeformation::DeformNormals(const Joints& joints) {
   Vec3f* out;
   normals_ = NewVectorArray(rest.size(), &out);
   const std::span<Vec3f> all(out, rest.size());
+  // Gives unit length in skeleton space, by inverse transposes throughout.
   SkinNormals(prim_.method_, *influences, NormalMatrix(geom_bind_), NormalTransforms(joints),
               rest.span(), all, options_.executor);
+  // In the prim's space the result keeps the length that the transform gives it, as in OpenUSD.
   if (to_target_ == Matrix4d::Identity()) return;
   MoveNormals(all, NormalMatrix(to_target_), options_.world_space, out);
 }

@@ -1,4 +1,5 @@
-// SkinDeformation: one deformation of a skinned prim, step by step. Internal to scene/skel.
+// SkinDeformation: a single deformation of a skinned prim, step by step: rest points, blend shapes,
+// joints. Corresponds to _SkinningAdapter in OpenUSD's bakeSkinning.cpp. Internal to scene/skel.
 #ifndef STAGEDOOR_SCENE_SKEL_SKIN_DEFORMATION_H_
 #define STAGEDOOR_SCENE_SKEL_SKIN_DEFORMATION_H_
 
@@ -11,7 +12,7 @@
 
 namespace stagedoor {
 
-// For one thread and one run. What it is made with outlives it.
+// For one thread and one call of Run. All arguments must outlive it.
 class SkinDeformation {
  public:
   SkinDeformation(RequestContext& context, const SkinningQuery& prim, const SkinSources& sources,
@@ -23,18 +24,24 @@ class SkinDeformation {
  private:
   using Joints = std::vector<Matrix4d>;
 
+  // Reads the rest points and normals, in the prim's space.
   void ReadRest();
+  // Applies blend shapes to both (_DeformWithBlendShapes).
   void Blend();
+  // Applies joints, given in the prim's joint order, to points and normals or, if the prim is
+  // rigid, to its transform (_DeformWithLBS, _DeformXformWithLBS).
   void Skin(const Joints& joints);
   void SkinRigidly(const Joints& joints);
   void DeformPoints(const Joints& joints);
   void DeformNormals(const Joints& joints);
-  // Influences at this time, steady or not. False with a warning where there are none that fit.
+  // Finds the influences at this time, whether they vary or not. False with a warning if there are
+  // none that can be used.
   bool FindInfluences();
-  // Their layout for `count` elements; null with a warning where they do not fit.
+  // The layout of the influences for `count` elements; null with a warning if their number is
+  // wrong.
   const SkinningInfluences* LayoutFor(size_t count, bool face_vertices, size_t joints);
   std::vector<Matrix3d> NormalTransforms(const Joints& joints) const;
-  // What is not skinned goes to world space with the prim, if asked for.
+  // Moves what was not skinned to world space with the prim.
   void MoveToWorld(const Matrix4d& to_world);
 
   RequestContext& context_;
@@ -44,15 +51,15 @@ class SkinDeformation {
   const SkinOptions& options_;
 
   std::optional<Array<Vec3f>> points_, normals_;
-  std::optional<BlendedVectors> blended_;          // what points_ are to become; borrows them
-  std::optional<Array<int>> face_vertex_indices_;  // of normals, where they are face-varying
+  std::optional<BlendedVectors> blended_;          // points_ with blend shapes; borrows points_
+  std::optional<Array<int>> face_vertex_indices_;  // for face-varying normals
   Array<int> indices_;
   Array<float> weights_;
   bool steady_ = false;
-  bool skinned_ = false;  // points_ and normals_ have left the prim's space
+  bool skinned_ = false;  // points_ and normals_ are in the target space
   std::optional<SkinningInfluences> fresh_;
   Matrix4d geom_bind_;
-  Matrix4d to_target_;  // from skeleton space to the prim's, or the world's
+  Matrix4d to_target_;  // skeleton space to the target space: the prim's or the world
   SkinResult result_;
 };
 

@@ -1,4 +1,4 @@
-// SkinRulesTest: what skeletons make of what is bound to them, as text.
+// SkinRulesTest: a fixture that reports skinned prims as text.
 #ifndef STAGEDOOR_SCENE_SKEL_SKIN_FIXTURE_H_
 #define STAGEDOOR_SCENE_SKEL_SKIN_FIXTURE_H_
 
@@ -17,7 +17,7 @@
 #include "scene/testing/skeleton_text.h"
 
 namespace stagedoor {
-// Moves the joint a by (1, 0, 0) and a/b by (0, 0, 5) from its parent.
+// Moves the joint a by (1, 0, 0), and a/b by (0, 0, 5) relative to its parent.
 inline constexpr std::string_view kMoved = R"(
   def SkelAnimation "Anim" {
     uniform token[] joints = ["a", "a/b"]
@@ -26,7 +26,7 @@ inline constexpr std::string_view kMoved = R"(
     half3[] scales = [(1, 1, 1), (1, 1, 1)]
   }
 )";
-// Two points, the first of which follows a, the second a/b.
+// Two points: the first follows a, the second a/b.
 inline constexpr std::string_view kMesh = R"(
     point3f[] points = [(0, 0, 0), (0, 3, 0)]
     int[] primvars:skel:jointIndices = [0, 1] (elementSize = 1; interpolation = "vertex")
@@ -35,7 +35,8 @@ inline constexpr std::string_view kMesh = R"(
 
 class SkinRulesTest : public AnswersTest {
  protected:
-  // A SkelRoot C with the skeleton of kTwoJoints, this animation and a mesh M of these attributes.
+  // A SkelRoot C with the skeleton of kTwoJoints, this animation, and a mesh M with these
+  // attributes.
   void Rig(std::string_view animation, std::string_view mesh) {
     Write("root.usda", Concat(R"(
 def SkelRoot "C" (
@@ -50,14 +51,14 @@ def SkelRoot "C" (
 )",
                               mesh, "\n  }\n}\n"));
   }
-  // Skinned, in the prim's space, to four digits behind the point; "-" for none.
+  // The skinned points in the prim's space, rounded to four decimals; "-" if there are none.
   std::string Points(std::string_view path, double time = 0) {
     return Text(Deform(path, time).points);
   }
   std::string Normals(std::string_view path, double time = 0) {
     return Text(Deform(path, time).normals);
   }
-  // What the new local transform of a rigid prim makes of the origin.
+  // Where the new local transform of a rigid prim moves the origin.
   std::string Moved(std::string_view path, double time = 0) {
     const SkinResult result = Deform(path, time);
     if (!result.xform) return "-";
@@ -65,7 +66,7 @@ def SkelRoot "C" (
                               static_cast<float>(result.xform->m[3][1]),
                               static_cast<float>(result.xform->m[3][2])}});
   }
-  // The skeletons of all that is skinned: "/C/M by /C/Skel".
+  // All skinned prims and their skeletons: "/C/M by /C/Skel".
   std::string Bindings() {
     std::vector<std::string> texts;
     for (const SkinningTarget& skin : Skins()) {

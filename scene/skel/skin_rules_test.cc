@@ -1,4 +1,4 @@
-// How skeletons move what is bound to them. What is expected was asked of UsdSkel.
+// How skeletons move the prims that are bound to them. Expected values come from UsdSkel.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,12 +18,12 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
 
 // ---- Poses
 
-TEST_F(SkinRulesTest, JointsMoveFromTheirParentsOn) {
+TEST_F(SkinRulesTest, JointsMoveWithTheirParents) {
   Rig(kMoved, kMesh);
   EXPECT_EQ(Points("/C/M"), "(1, 0, 0) (1, 3, 5)");
 }
 
-TEST_F(SkinRulesTest, AnAnimationMayListJointsInAnyOrder) {
+TEST_F(SkinRulesTest, AnimationsMayListJointsInAnyOrder) {
   Rig(R"(
   def SkelAnimation "Anim" {
     uniform token[] joints = ["a/b", "elsewhere", "a"]
@@ -36,7 +36,7 @@ TEST_F(SkinRulesTest, AnAnimationMayListJointsInAnyOrder) {
   EXPECT_EQ(Points("/C/M"), "(1, 0, 0) (1, 3, 5)");
 }
 
-TEST_F(SkinRulesTest, JointsThatAreNotAnimatedAreAtRest) {
+TEST_F(SkinRulesTest, JointsWithoutAnimationAreAtRest) {
   Rig(R"(
   def SkelAnimation "Anim" {
     uniform token[] joints = ["a"]
@@ -49,7 +49,7 @@ TEST_F(SkinRulesTest, JointsThatAreNotAnimatedAreAtRest) {
   EXPECT_EQ(Points("/C/M"), "(1, 0, 0) (1, 3, 0)");
 }
 
-TEST_F(SkinRulesTest, WithoutAFittingAnimationTheSkeletonIsAtRest) {
+TEST_F(SkinRulesTest, SkeletonsWithoutAMatchingAnimationAreAtRest) {
   Rig(R"(
   def SkelAnimation "Anim" {
     uniform token[] joints = ["a", "a/b"]
@@ -64,7 +64,7 @@ TEST_F(SkinRulesTest, WithoutAFittingAnimationTheSkeletonIsAtRest) {
   EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 0)");
 }
 
-TEST_F(SkinRulesTest, AnAnimationNeedsAllItsArraysForAllItsJoints) {
+TEST_F(SkinRulesTest, AnimationsNeedAllArraysForAllJoints) {
   const std::string good = R"(
   def SkelAnimation "Anim" {
     uniform token[] joints = ["a", "a/b"]
@@ -91,7 +91,7 @@ TEST_F(SkinRulesTest, AnAnimationNeedsAllItsArraysForAllItsJoints) {
   }
 }
 
-TEST_F(SkinRulesTest, ScalesAndRotationsOfParentsCarryTheirChildren) {
+TEST_F(SkinRulesTest, ScalesAndRotationsOfParentsApplyToChildren) {
   Rig(R"(
   def SkelAnimation "Anim" {
     uniform token[] joints = ["a", "a/b"]
@@ -138,7 +138,7 @@ TEST_F(SkinRulesTest, WeightsAreNotNormalized) {
   EXPECT_EQ(Points("/C/M"), "(0.5, 0.5, 1.25) (2, 6, 10)");
 }
 
-TEST_F(SkinRulesTest, NegativeWeightsPullTheOtherWay) {
+TEST_F(SkinRulesTest, NegativeWeightsMoveInTheOppositeDirection) {
   Rig(kMoved, R"(
     point3f[] points = [(0, 1, 0), (0, 3, 0)]
     int[] primvars:skel:jointIndices = [0, 1, 1, 0] (elementSize = 2; interpolation = "vertex")
@@ -147,7 +147,7 @@ TEST_F(SkinRulesTest, NegativeWeightsPullTheOtherWay) {
   EXPECT_EQ(Points("/C/M"), "(-2, -2, -5) (1, 3, -2.5)");
 }
 
-TEST_F(SkinRulesTest, DualQuaternionsOfNegativeWeights) {
+TEST_F(SkinRulesTest, DualQuaternionsWithNegativeWeights) {
   Rig(kMoved, R"(
     uniform token primvars:skel:skinningMethod = "dualQuaternion"
     point3f[] points = [(0, 1, 0), (0, 3, 0)]
@@ -188,14 +188,14 @@ TEST_F(SkinRulesTest, SeveralConstantInfluencesBlend) {
   EXPECT_EQ(Moved("/C/M"), "(1, 0, 9.5)");
 }
 
-TEST_F(SkinRulesTest, APrimMayHaveAJointOrderOfItsOwn) {
+TEST_F(SkinRulesTest, PrimsMayHaveTheirOwnJointOrder) {
   Rig(kMoved, Concat(kMesh, "uniform token[] skel:joints = [\"a/b\", \"a\"]"));
   EXPECT_EQ(Points("/C/M"), "(1, 0, 5) (1, 3, 0)");
   Rig(kMoved, Concat(kMesh, "uniform token[] skel:joints = [\"elsewhere\", \"a\"]"));
   EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (1, 3, 0)");
 }
 
-TEST_F(SkinRulesTest, InfluencesThatDoNotFitThePointsMoveNothing) {
+TEST_F(SkinRulesTest, InfluencesThatDoNotMatchThePointsMoveNothing) {
   Rig(kMoved, R"(
     point3f[] points = [(0, 0, 0), (0, 3, 0), (1, 1, 1)]
     int[] primvars:skel:jointIndices = [0, 1] (elementSize = 1; interpolation = "vertex")
@@ -204,7 +204,7 @@ TEST_F(SkinRulesTest, InfluencesThatDoNotFitThePointsMoveNothing) {
   EXPECT_EQ(Points("/C/M"), "-");
 }
 
-TEST_F(SkinRulesTest, InfluencesThatDoNotFitEachOtherMoveNothing) {
+TEST_F(SkinRulesTest, InfluencesThatDoNotMatchEachOtherMoveNothing) {
   const std::string mesh = R"(
     point3f[] points = [(0, 0, 0), (0, 3, 0)]
     int[] primvars:skel:jointIndices = [0, 1] (elementSize = 1; interpolation = "vertex")
@@ -243,14 +243,14 @@ TEST_F(SkinRulesTest, TheBindTransformComesBeforeTheJoints) {
   EXPECT_EQ(Points("/C/M"), "(0, 5, 0) (-3, 5, 0)");
 }
 
-TEST_F(SkinRulesTest, ABindTransformMayHaveAHomogeneousDivide) {
+TEST_F(SkinRulesTest, BindTransformsMayBeProjective) {
   Rig(kMoved, Concat(kMesh,
                      "matrix4d primvars:skel:geomBindTransform = "
                      "((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 2))"));
   EXPECT_EQ(Points("/C/M"), "(1, 0, 0) (1, 1.5, 5)");
 }
 
-TEST_F(SkinRulesTest, PointsAreInThePrimsSpaceWhereverItStands) {
+TEST_F(SkinRulesTest, PointsAreInThePrimsSpace) {
   Rig(kMoved, Concat(kMesh,
                      "double3 xformOp:translate = (0, 0, 100)\n"
                      "uniform token[] xformOpOrder = [\"xformOp:translate\"]"));
@@ -259,7 +259,7 @@ TEST_F(SkinRulesTest, PointsAreInThePrimsSpaceWhereverItStands) {
 
 // ---- Normals
 
-TEST_F(SkinRulesTest, NormalsTurnWithTheirJoints) {
+TEST_F(SkinRulesTest, NormalsRotateWithTheirJoints) {
   Rig(R"(
   def SkelAnimation "Anim" {
     uniform token[] joints = ["a", "a/b"]
@@ -273,7 +273,7 @@ TEST_F(SkinRulesTest, NormalsTurnWithTheirJoints) {
   EXPECT_EQ(Normals("/C/M"), "(1, 0, 0) (-0.3162, 0.9487, 0)");
 }
 
-TEST_F(SkinRulesTest, NormalsOfCornersFollowTheirPoints) {
+TEST_F(SkinRulesTest, FaceVaryingNormalsFollowTheirPoints) {
   Rig(R"(
   def SkelAnimation "Anim" {
     uniform token[] joints = ["a", "a/b"]
@@ -292,7 +292,7 @@ TEST_F(SkinRulesTest, NormalsOfCornersFollowTheirPoints) {
 
 // ---- Bindings
 
-TEST_F(SkinRulesTest, SkeletonsReachDownFromWhereTheyAreBound) {
+TEST_F(SkinRulesTest, SkeletonsAreInheritedFromTheBindingPrim) {
   Write("root.usda", Concat("def SkelRoot \"C\" {\n", kTwoJoints, kMoved, R"(
   def Xform "G" (
     prepend apiSchemas = ["SkelBindingAPI"]
@@ -324,7 +324,7 @@ def Mesh "Outside" (
             "/C/G/Below by /C/Skel, /C/G/Deep/Points by /C/Skel, /C/G/Deep/Sphere by /C/Skel");
 }
 
-TEST_F(SkinRulesTest, InfluencesReachDownToo) {
+TEST_F(SkinRulesTest, InfluencesAreInherited) {
   Write("root.usda", Concat(R"(
 def SkelRoot "C" (
   prepend apiSchemas = ["SkelBindingAPI"]
@@ -347,7 +347,7 @@ def SkelRoot "C" (
   EXPECT_EQ(Moved("/C/Own"), "(1, 0, 0)");
 }
 
-TEST_F(SkinRulesTest, BindTransformsAndJointsReachDown) {
+TEST_F(SkinRulesTest, BindTransformsAndJointOrdersAreInherited) {
   Write("root.usda", Concat(R"(
 def SkelRoot "C" (
   prepend apiSchemas = ["SkelBindingAPI"]
@@ -366,7 +366,7 @@ def SkelRoot "C" (
   EXPECT_EQ(Points("/C/Low/M"), "(1, 0, 12) (1, 3, 7)");
 }
 
-TEST_F(SkinRulesTest, WithoutTheApiAttributesSayNothing) {
+TEST_F(SkinRulesTest, AttributesWithoutTheAppliedApiSchemaAreIgnored) {
   Write("root.usda", Concat(R"(
 def SkelRoot "C" (
   prepend apiSchemas = ["SkelBindingAPI"]
@@ -377,7 +377,7 @@ def SkelRoot "C" (
   EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 0)");
 }
 
-TEST_F(SkinRulesTest, TheMethodReachesDown) {
+TEST_F(SkinRulesTest, TheSkinningMethodIsInherited) {
   Write("root.usda", Concat(R"(
 def SkelRoot "C" (
   prepend apiSchemas = ["SkelBindingAPI"]

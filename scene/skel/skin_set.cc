@@ -11,7 +11,8 @@
 namespace stagedoor {
 namespace {
 
-// Whether no transform between `prim` and the instance it is below is relative to the world.
+// Whether all transforms between `prim` and its instance are relative to the parent, so that the
+// prim moves with the instance.
 bool MovesWithInstance(RequestContext& context, const Prim& prim, const Prim& instance) {
   XformTable& table = XformTable::Of(prim.stage());
   for (Prim at = prim; at.valid() && !(at == instance); at = at.parent()) {
@@ -21,6 +22,8 @@ bool MovesWithInstance(RequestContext& context, const Prim& prim, const Prim& in
   return true;
 }
 
+// Whether prim and skeleton move with the same instance. Then the transform from one to the other,
+// and with it the deformation in the prim's space, is equal for all instances.
 bool MoveTogether(RequestContext& context, const Prim& prim, const Prim& skeleton) {
   if (!prim.IsInstanceProxy() || prim.instance_path() != skeleton.instance_path()) return false;
   const Prim instance = prim.stage().FindPrim(prim.instance_path());
@@ -28,7 +31,8 @@ bool MoveTogether(RequestContext& context, const Prim& prim, const Prim& skeleto
          MovesWithInstance(context, skeleton, instance);
 }
 
-// Compiles each binding once: proxies of a prim that inherit the same share it.
+// Compiles each binding once: instance proxies of a prim that inherit the same properties share it.
+// Attributes are compared by address, since equal inherited attributes are the same object.
 class Compiler {
  public:
   std::shared_ptr<const SkinningQuery> Compile(RequestContext& context, SkinBinding binding,
@@ -59,6 +63,7 @@ class Compiler {
 
 SkinningTarget SkinningTarget::SeenFrom(const Prim& from, const Prim& to) const {
   SkinningTarget seen = *this;
+  // The skeleton and the animation may be outside of the instance; then they stay the same.
   seen.prim = prim.SeenFrom(from, to);
   if (skeleton.valid()) seen.skeleton = skeleton.SeenFrom(from, to);
   if (animation.valid()) seen.animation = animation.SeenFrom(from, to);
@@ -74,6 +79,7 @@ SkinSet SkinSet::Compile(RequestContext& context, const Prim& skel_root,
   for (SkinBinding& binding : FindSkinBindings(context, skel_root)) {
     if (!context.Spend(1).ok()) return set;
     SkinningTarget skin{.prim = binding.prim, .skeleton = binding.skeleton, .skel_root = skel_root};
+    // A prim bound to an invalid skeleton is listed, but not skinned.
     if (auto skeleton = find_skeleton(context, binding.skeleton)) {
       if (skeleton->animation()) skin.animation = skeleton->animation()->prim();
       skin.deforms_as_others = MoveTogether(context, skin.prim, skin.skeleton);

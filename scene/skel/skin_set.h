@@ -1,4 +1,5 @@
-// SkinSet: the skinned prims below one SkelRoot, compiled. Internal to scene/skel.
+// SkinSet: the skinned prims below one SkelRoot, compiled. Corresponds to the UsdSkelBinding
+// objects that UsdSkelCache::ComputeSkelBindings returns. Internal to scene/skel.
 #ifndef STAGEDOOR_SCENE_SKEL_SKIN_SET_H_
 #define STAGEDOOR_SCENE_SKEL_SKIN_SET_H_
 
@@ -15,8 +16,8 @@
 
 namespace stagedoor {
 
-// Made once for a SkelRoot and, where it is in a prototype, for all instances of that. Immutable
-// and thread-safe; valid as long as the stage snapshot.
+// Compiled once for a SkelRoot and, if that is in a prototype, for all its instances. Immutable and
+// thread-safe; valid as long as the stage snapshot.
 class SkinSet {
  public:
   using FindSkeleton = std::function<std::shared_ptr<const SkeletonQuery>(RequestContext& context,
@@ -28,11 +29,11 @@ class SkinSet {
 
   size_t size() const { return skins_.size(); }
   size_t byte_size() const { return byte_size_; }
-  // The skin in that place, met from `skel_root`.
+  // The i-th skinned prim, as seen from `skel_root`.
   SkinningTarget At(size_t i, const Prim& skel_root) const {
     return skins_[i].SeenFrom(skel_root_, skel_root);
   }
-  // The place of `prim`, met from `skel_root`; size() where it has none.
+  // The number of `prim`, as seen from `skel_root`; size() if it is not in the set.
   size_t Find(const Prim& prim, const Prim& skel_root) const;
 
  private:

@@ -11,6 +11,7 @@
 namespace stagedoor {
 namespace {
 
+// Normals without an interpolation are per vertex (UsdGeomPointBased::GetNormalsInterpolation).
 NormalsLayout LayoutOfNormals(RequestContext& context, const Prim& prim, const Attribute& normals) {
   const Value value = normals.Metadata(context, Geom().interpolation);
   const Token* token = value.Get<Token>();
@@ -18,6 +19,7 @@ NormalsLayout LayoutOfNormals(RequestContext& context, const Prim& prim, const A
   if (interpolation == Geom().vertex || interpolation == Geom().varying) {
     return NormalsLayout::kPoints;
   }
+  // Only a Mesh relates face vertices to points. Constant and uniform normals belong to no point.
   const bool corners = interpolation == Geom().faceVarying && prim.IsA(Geom().Mesh);
   return corners ? NormalsLayout::kFaceVertices : NormalsLayout::kNone;
 }
@@ -27,6 +29,8 @@ void ReadShapes(RequestContext& context, const SkinBinding& binding, const Skele
   if (!binding.blend_shapes || !binding.blend_shape_targets.valid()) return;
   const auto names = binding.blend_shapes->GetAs<Array<Token>>(context, TimeCode::Default());
   if (!names) return;
+  // skel:blendShapes names the targets one by one; the animation has its weights under these names,
+  // in an order of its own.
   const AnimQuery* animation = skeleton.animation();
   sources->to_shapes = AnimMapper(
       animation ? animation->blend_shape_order().span() : std::span<const Token>(), names->span());
@@ -37,6 +41,7 @@ void ReadShapes(RequestContext& context, const SkinBinding& binding, const Skele
   }
 }
 
+// Repeats the elements of points for their face vertices, `stride` elements per point.
 template <typename T>
 Array<T> Expanded(Pacer& pacer, const Array<int>& face_vertex_indices, size_t stride,
                   const Array<T>& from) {
@@ -60,9 +65,11 @@ SkinSources SkinSources::Read(RequestContext& context, const SkinBinding& bindin
   SkinSources sources;
   const Prim& prim = binding.prim;
   SkinArrays& arrays = SkinArrays::Of(prim.stage());
+  // Other boundable prims can only be moved as a whole.
   if (prim.IsA(Geom().PointBased)) {
     sources.points = PreparedAttribute(context, prim.GetAttribute(Geom().points));
     sources.normals = PreparedAttribute(context, prim.GetAttribute(Geom().normals));
+    // Normals that are not authored are left to the renderer, which computes them from the points.
     if (sources.normals.has_authored_value()) {
       sources.normals_layout = LayoutOfNormals(context, prim, sources.normals.attribute());
     }
@@ -88,6 +95,7 @@ bool ExpandByFaceVertex(RequestContext& context, const Array<int>& face_vertex_i
                         int per_point, ReservedBytes* bytes, Array<int>* indices,
                         Array<float>* weights) {
   const size_t stride = static_cast<size_t>(per_point);
+  // Without any influences there is nothing to repeat; SkinningInfluences rejects them later.
   if (indices->size() < stride || weights->size() < stride) return true;
   const size_t corner_bytes = stride * (sizeof(int) + sizeof(float));
   if (!bytes->Grow(face_vertex_indices.size() * corner_bytes, "joint influences").ok()) {

@@ -1,7 +1,7 @@
-// SkinSources: what deforming a skinned prim reads, worked out once: value sources, the layout of
+// SkinSources: what deforming a skinned prim reads, prepared once: value sources, the layout of
 // influences that do not vary, blend shapes.
 //
-// Immutable and thread-safe once made; valid as long as the stage snapshot.
+// Immutable and thread-safe once prepared; valid as long as the stage snapshot.
 #ifndef STAGEDOOR_SCENE_SKEL_SKIN_SOURCES_H_
 #define STAGEDOOR_SCENE_SKEL_SKIN_SOURCES_H_
 
@@ -22,6 +22,7 @@
 
 namespace stagedoor {
 
+// Which elements the normals of a prim belong to. Other layouts are not skinned.
 enum class NormalsLayout : unsigned char { kNone, kPoints, kFaceVertices };
 
 struct SkinSources {
@@ -29,27 +30,28 @@ struct SkinSources {
 
   PreparedAttribute points;
   PreparedAttribute normals;
-  PreparedAttribute face_vertex_indices;  // of face-varying normals
+  PreparedAttribute face_vertex_indices;  // for face-varying normals
   NormalsLayout normals_layout = NormalsLayout::kNone;
 
-  // Influences that do not vary; null: they do, or there are none that fit.
+  // Influences that do not vary; null if they do, or if there are none that can be used.
   std::shared_ptr<const Layout> influences;
   std::shared_ptr<const Layout> face_vertex_influences;
 
   std::vector<BlendShape> shapes;
-  AnimMapper to_shapes;               // from the animation's blend shape order
+  AnimMapper to_shapes;               // maps weights from the animation's order to `shapes`
   std::vector<std::string> warnings;  // about blend shapes
 
   size_t byte_size() const;
 
-  // Blend shapes and attributes; not the influences.
+  // Prepares blend shapes and attributes, but not the influences.
   static SkinSources Read(RequestContext& context, const SkinBinding& binding,
                           const SkeletonQuery& skeleton);
 };
 
-// Influences of points repeated for each face vertex. Those of points that are not there are those
-// of the first. False once the context is done: there may be billions, which are reserved in
-// `bytes`.
+// Repeats the influences of points for each face vertex that refers to them. Face vertices that
+// refer to missing points get those of the first point, as in OpenUSD (_FaceVaryingPointIndexFn).
+// Returns false once the context is done: there may be billions of influences, whose memory is
+// reserved in `bytes`.
 bool ExpandByFaceVertex(RequestContext& context, const Array<int>& face_vertex_indices,
                         int per_point, ReservedBytes* bytes, Array<int>* indices,
                         Array<float>* weights);

@@ -17,6 +17,7 @@ bool SkinWalk::NextPrim() {
   if (at_) ++*at_;
   while (!at_ || *at_ == PrimRange::End()) {
     if (next_root_ == roots_.size()) return false;
+    // With instance proxies: each instance of a skinned character is a result of its own.
     at_.emplace(PrimRange(roots_[next_root_++], PrimFlagsPredicate::Default().WithInstanceProxies())
                     .begin());
     covered_.clear();
@@ -27,6 +28,8 @@ bool SkinWalk::NextPrim() {
 bool SkinWalk::IsOutermostSkelRoot() {
   const Prim& prim = **at_;
   const size_t depth = at_->depth();
+  // A nested SkelRoot is not searched again if the search from the outer one went through it. That
+  // search ends at prims that are skinnable or not imageable; a SkelRoot below those counts.
   const bool below = depth > 0 && depth <= covered_.size() && covered_[depth - 1];
   const bool root = prim.IsA(Skel().SkelRoot);
   covered_.resize(depth + 1, false);
@@ -36,6 +39,7 @@ bool SkinWalk::IsOutermostSkelRoot() {
 
 bool SkinWalk::NextSkelRoot(RequestContext& context) {
   while (NextPrim()) {
+    // Every prim on the way counts: a stage may have more instance proxies than fit into a request.
     if (!visits_.Spend(context, **at_)) return false;
     if (IsOutermostSkelRoot()) return true;
   }
@@ -43,6 +47,7 @@ bool SkinWalk::NextSkelRoot(RequestContext& context) {
 }
 
 absl::StatusOr<bool> SkinWalk::Next(RequestContext& context, SkinningTarget* skin) {
+  // Also skips SkelRoots without skinned prims. The set is released before the next is found.
   while (!set_ || next_skin_ == set_->size()) {
     set_ = nullptr;
     if (!NextSkelRoot(context)) {

@@ -1,4 +1,4 @@
-// SkinWalk: the skinned prims below some roots, one after another.
+// SkinWalk: iterates over the skinned prims below some roots.
 #ifndef STAGEDOOR_SCENE_SKEL_SKIN_WALK_H_
 #define STAGEDOOR_SCENE_SKEL_SKIN_WALK_H_
 
@@ -18,19 +18,20 @@
 
 namespace stagedoor {
 
-// Holds one SkelRoot's skins at a time, so that a stream of 10^9 instances needs no memory for
-// them. In stage order; below each root a prim comes once, found under the outermost SkelRoot. For
-// one thread; valid as long as the stage snapshot.
+// Holds the skinned prims of one SkelRoot at a time, so that a stream over 10^9 instances needs no
+// memory for them. Prims come in stage order, and each once per root, found under the outermost
+// SkelRoot. For one thread; valid as long as the stage snapshot.
 class SkinWalk {
  public:
   SkinWalk(const Stage& stage, std::vector<Prim> roots);
 
-  // False at the end. Errors: those of the context, TraversalBudget's among them.
+  // Gets the next skinned prim; false at the end. Errors: those of the context, including the limit
+  // of TraversalBudget.
   absl::StatusOr<bool> Next(RequestContext& context, SkinningTarget* skin);
 
  private:
-  // Goes to the next SkelRoot whose skins were not found under another; false at the end, or once
-  // the context is done.
+  // Advances to the next SkelRoot that no other one covers; false at the end, or once the context
+  // is done.
   bool NextSkelRoot(RequestContext& context);
   bool NextPrim();
   bool IsOutermostSkelRoot();
@@ -40,10 +41,10 @@ class SkinWalk {
   size_t next_root_ = 0;
   TraversalBudget visits_;
   std::optional<PrimRange::Iterator> at_;
-  // By depth, whether what is below the prim on the way to the current one is found from a SkelRoot
-  // at or above it.
+  // By depth on the path to the current prim: whether a SkelRoot at or above that prim finds what
+  // is below it.
   std::vector<bool> covered_;
-  std::shared_ptr<const SkinSet> set_;  // of the SkelRoot at hand; null: none
+  std::shared_ptr<const SkinSet> set_;  // of the current SkelRoot; null if there is none
   size_t next_skin_ = 0;
 };
 

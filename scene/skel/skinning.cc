@@ -14,10 +14,11 @@ namespace {
 
 using Block = SkinningInfluences::Block;
 
-// Runs fn(block) for all blocks.
+// Calls fn(block) for all blocks, in parallel if there are many.
 template <typename Fn>
 void ForBlocks(const SkinningInfluences& influences, Executor* executor, const Fn& fn) {
-  constexpr size_t kGrain = 32;  // blocks
+  // Blocks per task: some 8000 points, enough to pay for the task.
+  constexpr size_t kGrain = 32;
   const auto range = [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) fn(influences.block(i));
   };
@@ -28,6 +29,7 @@ void ForBlocks(const SkinningInfluences& influences, Executor* executor, const F
   }
 }
 
+// The kernels skip the division by w, so transforms with a projective part take the plain way.
 bool IsAffine(const Matrix4d& m) {
   return m.m[0][3] == 0 && m.m[1][3] == 0 && m.m[2][3] == 0 && m.m[3][3] == 1;
 }
@@ -44,10 +46,12 @@ JointRows RowsOf(const Matrix3d& m) {
   return rows;
 }
 
-// Without the translation: that is added once, not by weight.
+// Drops the translation, which is added once to each point and not once per weight: weights need
+// not sum to one.
 Matrix4d LinearPart(const Matrix4d& m) { return TransformMatrix(ExtractRotationMatrix(m)); }
 
-// Joints for the linear kernel, with what comes before and after them in it.
+// Joints for the linear kernel, combined with the transforms before and after them: p * bind *
+// joint * after becomes one product per joint instead of three per point.
 struct LinearJoints {
   std::vector<JointRows> rows;
   Vec3f offset{};
@@ -65,8 +69,8 @@ struct LinearJoints {
   }
 };
 
-// Points (or normals) by dual quaternions. Scales are blended linearly, as matrices that `before`
-// has gone into.
+// Skins points (or normals) by dual quaternions. Scales are blended linearly first, as in
+// _SkinPointsDQS; `before` is then part of their matrices.
 void SkinByMotions(const SkinningInfluences& influences, const JointDualQuaternions& joints,
                    const DualQuaternionFrame& frame, std::span<const Vec3f> points,
                    std::span<Vec3f> out, Executor* executor) {
@@ -80,6 +84,7 @@ void SkinByMotions(const SkinningInfluences& influences, const JointDualQuaterni
   ForBlocks(influences, executor, [&](const Block& block) {
     const Vec3f* from = points.data() + block.first_point;
     Vec3f* to = out.data() + block.first_point;
+    // Scaled points go to the output and are read from there: no buffer is needed.
     if (!scales.empty()) {
       SkinBlock(block, scales.data(), from, {}, to);
       from = to;
@@ -88,7 +93,8 @@ void SkinByMotions(const SkinningInfluences& influences, const JointDualQuaterni
   });
 }
 
-// By the rows of a block and the joints' transforms, as OpenUSD has it.
+// Blends one point linearly, in the order and precision of OpenUSD: each joint moves the point in
+// double, and the weighted results are summed in float.
 Vec3f SkinLinearly(const Vec3f& bound, const uint32_t* indices, const float* weights, size_t count,
                    std::span<const Matrix4d> joints) {
   Vec3f sum{};
@@ -107,6 +113,7 @@ void SkinPoints(SkinningMethod method, const SkinningInfluences& influences,
                 std::span<const Vec3f> points, std::span<Vec3f> out, Executor* executor,
                 const Matrix4d& after) {
   const bool stays = after == Matrix4d::Identity();
+  // Joints count by their affine part only, also in OpenUSD; a projective bind transform divides.
   if (!IsAffine(geom_bind) || !IsAffine(after)) {
     SkinPointsReference(method, influences, geom_bind, joints, points, out);
     if (stays) return;
@@ -128,10 +135,12 @@ void SkinPoints(SkinningMethod method, const SkinningInfluences& influences,
                 const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
                 const BlendedVectors& points, std::span<Vec3f> out, Executor* executor,
                 const Matrix4d& after) {
+  // The other kernels read packed points, so the blended points are computed as a whole first.
   if (method != SkinningMethod::kLinear || !IsAffine(geom_bind) || !IsAffine(after)) {
     return SkinPoints(method, influences, geom_bind, joints, points.ToArray().span(), out, executor,
                       after);
   }
+  // Each block of points is blended where it is skinned, while it is in the processor's cache.
   static_assert(BlendedVectors::kBlock == SkinningInfluences::kBlock);
   const LinearJoints rows(geom_bind, joints, after);
   ForBlocks(influences, executor, [&](const Block& block) {
@@ -163,13 +172,16 @@ std::optional<Matrix4d> SkinTransform(SkinningMethod method, const Matrix4d& geo
                                       std::span<const Matrix4d> joints,
                                       std::span<const int> indices,
                                       std::span<const float> weights) {
+  // Checked here, because constant influences are not laid out by SkinningInfluences.
   for (const int index : indices) {
     if (index < 0 || static_cast<size_t>(index) >= joints.size()) return std::nullopt;
   }
+  // A prim that follows one joint gets the exact product, as in OpenUSD.
   if (indices.size() == 1 && std::abs(weights[0] - 1) < 1e-6) {
     return geom_bind * joints[static_cast<size_t>(indices[0])];
   }
-  // A frame of four points is skinned, and the transform read off it.
+  // Otherwise the pivot and the ends of the three axes are skinned as points, and the transform is
+  // read from them: blended matrices would not be what the points of the prim experience.
   const Vec3f pivot = VecCast<float>(ExtractTranslation(geom_bind));
   Vec3f frame[4] = {pivot, pivot, pivot, pivot};
   for (int i = 0; i < 3; ++i) {
@@ -207,6 +219,7 @@ std::optional<Matrix4d> SkinTransform(SkinningMethod method, const Matrix4d& geo
 void SkinPointsReference(SkinningMethod method, const SkinningInfluences& influences,
                          const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
                          std::span<const Vec3f> points, std::span<Vec3f> out) {
+  // Influences come laid out: the largest weight first, which is the pivot of OpenUSD.
   const bool linear = method == SkinningMethod::kLinear;
   const JointDualQuaternions motions(linear ? std::span<const Matrix4d>() : joints);
   ForBlocks(influences, nullptr, [&](const Block& block) {

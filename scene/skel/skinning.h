@@ -1,8 +1,9 @@
-// Skinning of points and normals (UsdSkelSkinPoints, UsdSkelSkinNormals): linear blend and dual
-// quaternion.
+// Skinning of points and normals by linear blending and by dual quaternions. Corresponds to
+// UsdSkelSkinPoints, UsdSkelSkinNormals and UsdSkelSkinTransform.
 //
-// Pure functions of the points, block by block, so that ranges run on several threads. Row vectors:
-// a joint transform takes bind-pose points of skeleton space to posed ones.
+// Pure functions that process points block by block, so that ranges of blocks can run on several
+// threads. Transforms are for row vectors: a joint transform takes points in skeleton space from
+// the bind pose to the current pose.
 #ifndef STAGEDOOR_SCENE_SKEL_SKINNING_H_
 #define STAGEDOOR_SCENE_SKEL_SKINNING_H_
 
@@ -17,40 +18,43 @@
 
 namespace stagedoor {
 
+// The values of primvars:skel:skinningMethod: classicLinear and dualQuaternion.
 enum class SkinningMethod : unsigned char { kLinear, kDualQuaternion };
 
-// Inputs that the kernels share. All spans have the sizes of `influences`; `points` may be `out`. A
-// null executor means the calling thread alone.
+// In all functions the spans must have the sizes for which `influences` was created, and `points`
+// (or `normals`) may be `out`. A null executor runs everything on the calling thread.
 
-// Points are taken to skeleton space by `geom_bind` first, and by `after` from there when skinned.
+// Skins points: `geom_bind` takes them to the bind pose in skeleton space, `joints` to the current
+// pose, and `after` from skeleton space to the space of the result.
 void SkinPoints(SkinningMethod method, const SkinningInfluences& influences,
                 const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
                 std::span<const Vec3f> points, std::span<Vec3f> out, Executor* executor = nullptr,
                 const Matrix4d& after = Matrix4d::Identity());
 
-// The same from points that blend shapes have moved, without working these out as a whole.
+// The same for points moved by blend shapes, which are computed block by block.
 void SkinPoints(SkinningMethod method, const SkinningInfluences& influences,
                 const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
                 const BlendedVectors& points, std::span<Vec3f> out, Executor* executor = nullptr,
                 const Matrix4d& after = Matrix4d::Identity());
 
-// With the inverse transposes of the linear parts; results are of unit length.
+// Skins normals. All transforms are inverse transposes of linear parts (see NormalMatrix); results
+// have unit length and are in skeleton space.
 void SkinNormals(SkinningMethod method, const SkinningInfluences& influences,
                  const Matrix3d& geom_bind, std::span<const Matrix3d> joints,
                  std::span<const Vec3f> normals, std::span<Vec3f> out,
                  Executor* executor = nullptr);
 
-// The inverse transpose of the upper left part.
+// The inverse transpose of the linear part, which transforms normals.
 Matrix3d NormalMatrix(const Matrix4d& m);
 
-// The transform of a rigidly deformed prim: one frame moved by constant influences. None where an
-// index is no joint.
+// The transform of a rigidly deformed prim to skeleton space: constant influences applied to the
+// frame of `geom_bind`. None if an index is not a joint. Corresponds to UsdSkelSkinTransform.
 std::optional<Matrix4d> SkinTransform(SkinningMethod method, const Matrix4d& geom_bind,
                                       std::span<const Matrix4d> joints,
                                       std::span<const int> indices, std::span<const float> weights);
 
-// The plain forms, operation by operation as OpenUSD has them; the fast ones are tested against
-// them.
+// Plain implementations with the operations of OpenUSD in the same order. The fast ones are tested
+// against them, and they handle transforms that are not affine.
 void SkinPointsReference(SkinningMethod method, const SkinningInfluences& influences,
                          const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
                          std::span<const Vec3f> points, std::span<Vec3f> out);

@@ -8,19 +8,23 @@
 namespace stagedoor {
 namespace {
 
+// All indices are checked once here, so that the kernels need not check them for each point. A
+// single bad one rejects the prim, as in OpenUSD, which would otherwise scramble its points.
 absl::Status Validate(std::span<const int> indices, std::span<const float> weights, int per_point,
                       size_t points, size_t joints) {
-  if (per_point <= 0) return absl::InvalidArgumentError("no influences a point");
+  if (per_point <= 0)
+    return absl::InvalidArgumentError("the number of influences per point must be positive");
   if (indices.size() != weights.size()) {
-    return absl::InvalidArgumentError("as many joint weights as joint indices are needed");
+    return absl::InvalidArgumentError("the numbers of joint indices and joint weights differ");
   }
   if (indices.size() / static_cast<size_t>(per_point) != points ||
       indices.size() % static_cast<size_t>(per_point) != 0) {
-    return absl::InvalidArgumentError("joint indices do not fit the number of points");
+    return absl::InvalidArgumentError(
+        "the number of joint indices does not match the number of points");
   }
   for (size_t i = 0; i < indices.size(); ++i) {
     if (indices[i] >= 0 && static_cast<size_t>(indices[i]) < joints) continue;
-    return absl::InvalidArgumentError("joint index " + std::to_string(indices[i]) + " at " +
+    return absl::InvalidArgumentError("joint index " + std::to_string(indices[i]) + " at element " +
                                       std::to_string(i) + " is out of range");
   }
   return absl::OkStatus();
@@ -30,7 +34,8 @@ size_t Largest(std::span<const float> weights) {
   return static_cast<size_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
 }
 
-// How many are not zero, and the largest.
+// The number of influences to keep: those that are not zero, and the largest even if it is zero,
+// because each point needs a pivot.
 size_t KeptInfluences(std::span<const float> weights) {
   const auto zeros = static_cast<size_t>(std::count(weights.begin(), weights.end(), 0.0f));
   return weights.size() - zeros + (weights[Largest(weights)] == 0 ? 1 : 0);
@@ -47,6 +52,8 @@ absl::StatusOr<SkinningInfluences> SkinningInfluences::Create(std::span<const in
   result.points_ = points;
   result.joints_ = joints;
   const size_t stride = static_cast<size_t>(per_point);
+  // Files often reserve more influences than most points use. Padding each block only to its own
+  // maximum lets the kernels skip the rest.
   for (size_t first = 0; first < points; first += kBlock) {
     const size_t end = std::min(first + kBlock, points);
     size_t most = 1;
@@ -64,6 +71,7 @@ absl::StatusOr<SkinningInfluences> SkinningInfluences::Create(std::span<const in
 
 void SkinningInfluences::Add(std::span<const int> indices, std::span<const float> weights,
                              size_t count) {
+  // First, because it is the pivot of dual quaternion skinning (_GetPivotJointIndex of OpenUSD).
   const size_t largest = Largest(weights);
   const auto joint = static_cast<uint32_t>(indices[largest]);
   const size_t end = joint_indices_.size() + count;
@@ -74,7 +82,7 @@ void SkinningInfluences::Add(std::span<const int> indices, std::span<const float
     joint_indices_.push_back(static_cast<uint32_t>(indices[i]));
     weights_.push_back(weights[i]);
   }
-  // Padding names the point's first joint, so that it touches no other memory.
+  // Padding repeats the point's first joint, so that it touches no other memory.
   joint_indices_.resize(end, joint);
   weights_.resize(end, 0.0f);
 }
@@ -90,6 +98,7 @@ void NormalizeWeights(std::span<float> weights, int per_point, float eps) {
   for (size_t i = 0; i + stride <= weights.size(); i += stride) {
     float sum = 0;
     for (size_t j = 0; j < stride; ++j) sum += weights[i + j];
+    // Weights are used as authored when skinning; only writers of influences normalize them.
     const bool usable = std::abs(sum) > eps;
     for (size_t j = 0; j < stride; ++j) weights[i + j] = usable ? weights[i + j] / sum : 0.0f;
   }
@@ -100,6 +109,7 @@ void SortInfluences(std::span<int> indices, std::span<float> weights, int per_po
   std::vector<std::pair<float, int>> pairs(stride);
   for (size_t i = 0; i + stride <= weights.size(); i += stride) {
     for (size_t j = 0; j < stride; ++j) pairs[j] = {weights[i + j], indices[i + j]};
+    // Equal weights are ordered by descending joint, as pairs compare in OpenUSD too.
     std::sort(pairs.begin(), pairs.end(), std::greater<>());
     for (size_t j = 0; j < stride; ++j) {
       weights[i + j] = pairs[j].first;
@@ -113,6 +123,7 @@ void ResizeInfluences(int from, int to, std::vector<int>* indices, std::vector<f
   const size_t points = weights->size() / static_cast<size_t>(from);
   std::vector<int> new_indices(points * static_cast<size_t>(to), 0);
   std::vector<float> new_weights(points * static_cast<size_t>(to), 0.0f);
+  // Keeps the first ones, so the influences should be sorted before some are dropped.
   const size_t kept = static_cast<size_t>(std::min(from, to));
   for (size_t p = 0; p < points; ++p) {
     std::copy_n(indices->begin() + static_cast<ptrdiff_t>(p * from), kept,

@@ -1,5 +1,5 @@
-// Joint influences of points: validated once, laid out for the skinning kernels, then used at any
-// number of times.
+// SkinningInfluences: joint influences of points, validated and laid out for the skinning kernels
+// once, then used at any number of times ("Joint Influences" in the UsdSkel schema documentation).
 #ifndef STAGEDOOR_SCENE_SKEL_SKINNING_INFLUENCES_H_
 #define STAGEDOOR_SCENE_SKEL_SKINNING_INFLUENCES_H_
 
@@ -12,15 +12,16 @@
 
 namespace stagedoor {
 
-// Points in blocks of kBlock; in a block every point has the same number of influences, the one
-// with the largest weight first, those of weight zero dropped and padding of weight zero added.
-// Immutable, thread-safe.
+// Points come in blocks of kBlock. In a block all points have the same number of influences: the
+// largest weight is first, weights of zero are dropped, and padding has weight zero. Immutable and
+// thread-safe.
 class SkinningInfluences {
  public:
   static constexpr size_t kBlock = 256;
 
   // `indices` and `weights` hold `per_point` influences for each of `points` points.
-  // INVALID_ARGUMENT names what is wrong: array sizes, or an index that is no joint.
+  // INVALID_ARGUMENT states what is wrong: the sizes of the arrays, or an index that is not a
+  // joint.
   static absl::StatusOr<SkinningInfluences> Create(std::span<const int> indices,
                                                    std::span<const float> weights, int per_point,
                                                    size_t points, size_t joints);
@@ -33,7 +34,7 @@ class SkinningInfluences {
            block_first_.capacity() * (sizeof(size_t) + sizeof(uint32_t));
   }
 
-  // Influences of a block, point by point: `per_point` joints and weights each.
+  // The influences of a block, point by point: `per_point` joints and weights each.
   struct Block {
     size_t first_point;
     size_t points;
@@ -45,23 +46,24 @@ class SkinningInfluences {
 
  private:
   SkinningInfluences() = default;
-  // Those of one point, `count` after dropping and padding.
+  // Adds the influences of one point: `count` after dropping and padding.
   void Add(std::span<const int> indices, std::span<const float> weights, size_t count);
 
   size_t points_ = 0;
   size_t joints_ = 0;
   std::vector<uint32_t> block_per_point_;
-  std::vector<size_t> block_first_;  // into the arrays below
+  std::vector<size_t> block_first_;  // positions in the arrays below
   std::vector<uint32_t> joint_indices_;
   std::vector<float> weights_;
 };
 
-// Weights of each point scaled to a sum of one, also those with a negative sum; to zero where the
-// sum is within `eps` of zero.
+// Scales the weights of each point to a sum of one, even if the sum is negative; to zero if the sum
+// is within `eps` of zero. Corresponds to UsdSkelNormalizeWeights.
 void NormalizeWeights(std::span<float> weights, int per_point, float eps = 1e-6f);
-// The influences of each point by descending weight.
+// Sorts the influences of each point by descending weight. Corresponds to UsdSkelSortInfluences.
 void SortInfluences(std::span<int> indices, std::span<float> weights, int per_point);
-// Another number of influences a point: cut (weights normalised anew) or padded with zeros.
+// Changes the number of influences per point: extra ones are dropped and the rest normalized,
+// missing ones are padded with zeros. Corresponds to UsdSkelResizeInfluences.
 void ResizeInfluences(int from, int to, std::vector<int>* indices, std::vector<float>* weights);
 
 }  // namespace stagedoor

@@ -23,12 +23,13 @@ std::string Refusal(const Ints& indices, const Floats& weights, int per_point, s
   return std::string(Message(prepared.status()));
 }
 
-TEST(SkinningInfluencesTest, RejectsWhatDoesNotFit) {
+TEST(SkinningInfluencesTest, RejectsInvalidInfluences) {
   const Ints indices = {0, 1, 2, 5};
   const Floats weights = {1, 0, .5f, .5f};
   EXPECT_EQ(Refusal(indices, weights, 2, 2, 6), "");
-  EXPECT_EQ(Refusal(indices, weights, 2, 2, 5), "joint index 5 at 3 is out of range");
-  EXPECT_EQ(Refusal({0, 1, -1, 5}, weights, 2, 2, 6), "joint index -1 at 2 is out of range");
+  EXPECT_EQ(Refusal(indices, weights, 2, 2, 5), "joint index 5 at element 3 is out of range");
+  EXPECT_EQ(Refusal({0, 1, -1, 5}, weights, 2, 2, 6),
+            "joint index -1 at element 2 is out of range");
   EXPECT_NE(Refusal(indices, weights, 2, 3, 6), "");
   EXPECT_NE(Refusal(indices, weights, 2, 1, 6), "");
   EXPECT_NE(Refusal(indices, weights, 3, 1, 6), "");
@@ -37,7 +38,7 @@ TEST(SkinningInfluencesTest, RejectsWhatDoesNotFit) {
   EXPECT_NE(Refusal(indices, {1, 0, .5f}, 2, 2, 6), "");
 }
 
-TEST(SkinningInfluencesTest, TheLargestComesFirstAndZerosGo) {
+TEST(SkinningInfluencesTest, LargestWeightsComeFirstAndZerosAreDropped) {
   const auto prepared =
       SkinningInfluences::Create(Ints{3, 4, 5, 6, 7, 8}, Floats{.25f, .75f, 0, 0, 0, 0}, 3, 2, 9);
   ASSERT_TRUE(prepared.ok());
@@ -59,7 +60,7 @@ TEST(SkinningInfluencesTest, NegativeWeightsAreKept) {
   EXPECT_EQ(Floats(block.weights, block.weights + 4), (Floats{1, -2, -1, -2}));
 }
 
-TEST(SkinningInfluencesTest, EachBlockHasAsManyAsItsPointsNeed) {
+TEST(SkinningInfluencesTest, EachBlockHasTheInfluencesItsPointsNeed) {
   Ints indices;
   Floats weights;
   for (size_t p = 0; p <= kBlock; ++p) {
@@ -90,7 +91,7 @@ TEST(SkinningInfluencesTest, WeightsThatCancelOutBecomeZero) {
   EXPECT_EQ(weights, (Floats{0, 0, 1, 0, 0, 0}));
   Floats exact = {1, 2};
   NormalizeWeights(exact, 1, 1);
-  EXPECT_EQ(exact, (Floats{0, 1})) << "a sum of eps is none";
+  EXPECT_EQ(exact, (Floats{0, 1})) << "a sum of eps counts as zero";
 }
 
 TEST(SkinningInfluencesTest, SortsByDescendingWeight) {
@@ -101,7 +102,7 @@ TEST(SkinningInfluencesTest, SortsByDescendingWeight) {
   EXPECT_EQ(indices, (Ints{8, 9, 7, 3, 2, 1}));
 }
 
-TEST(SkinningInfluencesTest, FewerInfluencesAreNormalizedAnew) {
+TEST(SkinningInfluencesTest, DroppingInfluencesNormalizesTheRest) {
   Floats weights = {.75f, .25f, 0, 0};
   Ints indices = {8, 7, 9, 1};
   ResizeInfluences(2, 1, &indices, &weights);
@@ -109,14 +110,14 @@ TEST(SkinningInfluencesTest, FewerInfluencesAreNormalizedAnew) {
   EXPECT_EQ(weights, (Floats{1, 0}));
 }
 
-TEST(SkinningInfluencesTest, MoreInfluencesArePadded) {
+TEST(SkinningInfluencesTest, AddedInfluencesArePadded) {
   Floats weights = {2, 3};
   Ints indices = {8, 9};
   ResizeInfluences(1, 2, &indices, &weights);
   EXPECT_EQ(indices, (Ints{8, 0, 9, 0}));
-  EXPECT_EQ(weights, (Floats{2, 0, 3, 0})) << "as they were";
+  EXPECT_EQ(weights, (Floats{2, 0, 3, 0})) << "unchanged";
   ResizeInfluences(2, 0, &indices, &weights);
-  EXPECT_EQ(weights.size(), 4u) << "no number at all changes nothing";
+  EXPECT_EQ(weights.size(), 4u) << "an invalid number changes nothing";
 }
 
 }  // namespace

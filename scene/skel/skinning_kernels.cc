@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+// Highway includes this file again for each instruction set, and selects one of the results at run
+// time; code between HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE is compiled each time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "scene/skel/skinning_kernels.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -15,10 +17,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
 using Row = hn::FixedTag<float, 4>;
-// A whole joint (16 floats) at once where vectors are wide enough, else half or a quarter of it.
+// A joint (16 floats) in one vector if vectors are wide enough, otherwise in two or four.
 using Rows = hn::CappedTag<float, 16>;
 
-// The sum of a vector's groups of four.
+// The sum of the groups of four lanes, which are the rows of a matrix.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE hn::Vec<Row> SumRows(D d, V v) {
   if constexpr (HWY_MAX_BYTES >= 64) {
@@ -37,8 +39,9 @@ HWY_INLINE hn::Vec<Row> SumRows(D d, V v) {
 constexpr size_t kParts = HWY_MAX_BYTES >= 64 ? 1 : HWY_MAX_BYTES >= 32 ? 2 : 4;
 constexpr size_t kLanes = 16 / kParts;
 
-// The sum of a point's joints by weight, as many vectors as hold 16 floats. kCount: the number of
-// influences where it is known when compiling, else zero.
+// The weighted sum of a point's joints, in as many vectors as hold 16 floats. Blending matrices and
+// transforming once costs less than transforming the point by each joint, and gives the same up to
+// rounding. kCount is the number of influences if it is known at compile time, else zero.
 struct Blended {
   hn::Vec<Rows> part[kParts];
 };
@@ -63,12 +66,12 @@ HWY_INLINE Blended BlendRows(const JointRows* joints, const uint32_t* indices, c
   return sum;
 }
 
-// What a point is made of in the lanes of a matrix's rows: x, y, z and one, four times each.
+// Arranges a point for the rows of a matrix: x, y, z and 1, four times each.
 class RowCoordinates {
  public:
 #if HWY_MAX_BYTES >= 32
   HWY_INLINE RowCoordinates() : order_(hn::SetTableIndices(Rows(), kRow)) {}
-  // `xyz` is the point in each group of four lanes. The result is the sum of products and `offset`.
+  // `xyz` has the point in each group of four lanes. Returns the sum of products and `offset`.
   HWY_INLINE hn::Vec<Row> Transform(hn::Vec<Rows> xyz, const Blended& m,
                                     hn::Vec<Rows> offset) const {
     const Rows d;
@@ -98,14 +101,15 @@ class RowCoordinates {
 #endif
 };
 
-// Calls put(i, point) with each skinned point as four lanes. Points are `kStride` floats apart;
-// four are read of each, but of the last only three. A point is read before that ahead of it is
-// put.
+// Calls put(i, point) with each skinned point as four lanes. Points are `kStride` floats apart.
+// Four floats are read of each, but only three of the last one, after which the array may end. A
+// point is read before its predecessor is put, so `put` may write in place.
 template <size_t kCount, size_t kStride, class Put>
 HWY_INLINE void SkinAll(const SkinningInfluences::Block& block, const JointRows* joints,
                         const float* points, const Vec3f& offset, const Put& put) {
   const Rows d;
   const RowCoordinates coordinates;
+  // In the first row only, because the rows are summed.
   HWY_ALIGN float first_row[16] = {offset[0], offset[1], offset[2]};
   const auto moved = hn::Load(d, first_row);
   const size_t last = block.points - 1;
@@ -124,6 +128,7 @@ HWY_INLINE void SkinAll(const SkinningInfluences::Block& block, const JointRows*
   }
 }
 
+// Common numbers of influences get loops that the compiler can unroll.
 template <size_t kStride, class Put>
 HWY_INLINE void SkinBlockInto(const SkinningInfluences::Block& block, const JointRows* joints,
                               const float* points, const Vec3f& offset, const Put& put) {
@@ -147,7 +152,8 @@ HWY_INLINE void SkinPointBlock(const SkinningInfluences::Block& block, const Joi
   const Row row;
   const size_t last = block.points - 1;
   SkinBlockInto<kStride>(block, joints, points, offset, [&](size_t i, hn::Vec<Row> point) {
-    // Results are four lanes wide and may spill into the next point, but not behind the last.
+    // Results are four lanes wide. The fourth may spill into the next point, which is written
+    // later, but not past the last one.
     if (HWY_LIKELY(i != last)) return hn::StoreU(point, row, out[i].v);
     HWY_ALIGN float lanes[4];
     hn::Store(point, row, lanes);
@@ -165,7 +171,8 @@ void SkinWideBlockKernel(const SkinningInfluences::Block& block, const JointRows
   SkinPointBlock<4>(block, joints, points->v, offset, out);
 }
 
-// Many at once: lengths as vectors of x, y and z.
+// Normalizes many at once, with vectors of x, of y and of z: square roots and divisions are slow,
+// and one per point would use a quarter of the lanes. Zero vectors stay zero.
 HWY_INLINE void NormalizeWide(float* HWY_RESTRICT wide, size_t count) {
   const hn::ScalableTag<float> d;
   const size_t lanes = hn::Lanes(d);
@@ -179,7 +186,7 @@ HWY_INLINE void NormalizeWide(float* HWY_RESTRICT wide, size_t count) {
   }
 }
 
-// Narrows what NormalizeWide has made.
+// Packs the result of NormalizeWide.
 HWY_INLINE void Narrow(const float* wide, size_t count, Vec3f* out) {
   const Row row;
   for (size_t i = 0; i + 1 < count; ++i) hn::StoreU(hn::Load(row, wide + 4 * i), row, out[i].v);
@@ -189,7 +196,8 @@ HWY_INLINE void Narrow(const float* wide, size_t count, Vec3f* out) {
 void SkinNormalBlockKernel(const SkinningInfluences::Block& block, const JointRows* joints,
                            const Vec3f* normals, Vec3f* out) {
   const Row row;
-  // Lengths are taken in whole vectors: of up to 64 lanes here.
+  // NormalizeWide works on whole vectors, which may have up to 64 lanes; those past the last normal
+  // must not be uninitialized.
   alignas(64) float wide[(SkinningInfluences::kBlock + 64) * 4];
   SkinBlockInto<3>(block, joints, normals->v, {},
                    [&](size_t i, hn::Vec<Row> normal) { hn::Store(normal, row, wide + 4 * i); });
@@ -198,6 +206,7 @@ void SkinNormalBlockKernel(const SkinningInfluences::Block& block, const JointRo
   Narrow(wide, block.points, out);
 }
 #else
+// Plain loops for targets without vectors of four floats.
 template <class Point>
 void SkinPlainly(const SkinningInfluences::Block& block, const JointRows* joints,
                  const Point* points, const Vec3f& offset, Vec3f* out) {

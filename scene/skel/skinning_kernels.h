@@ -1,5 +1,5 @@
-// The bulk kernels of linear blend skinning, chosen for the processor at run time. Internal to
-// scene/skel.
+// Kernels of linear blend skinning for many points, selected for the processor at run time.
+// Internal to scene/skel.
 #ifndef STAGEDOOR_SCENE_SKEL_SKINNING_KERNELS_H_
 #define STAGEDOOR_SCENE_SKEL_SKINNING_KERNELS_H_
 
@@ -10,14 +10,15 @@
 
 namespace stagedoor {
 
-// Blends the rows of each point's joints by weight, transforms the point and adds `offset`.
-// `points` and `out` are those of the block; they may be the same.
+// Blends the rows of each point's joints by weight, transforms the point by the blend and adds
+// `offset`. `points` and `out` are those of the block and may be the same. Computes in float.
 void SkinBlock(const SkinningInfluences::Block& block, const JointRows* joints, const Vec3f* points,
                const Vec3f& offset, Vec3f* out);
-// From points with a fourth number, which does not count.
+// The same for wide points, whose fourth number is ignored.
 void SkinBlock(const SkinningInfluences::Block& block, const JointRows* joints,
                const WideVector* points, const Vec3f& offset, Vec3f* out);
-// The same for normals, by joints whose fourth rows are zero; results are scaled to unit length.
+// The same for normals, by joints whose fourth rows must be zero; results are scaled to unit
+// length.
 void SkinNormalBlock(const SkinningInfluences::Block& block, const JointRows* joints,
                      const Vec3f* normals, Vec3f* out);
 

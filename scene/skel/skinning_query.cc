@@ -13,7 +13,8 @@
 namespace stagedoor {
 namespace {
 
-// The influence arrays where they are the same at all numeric times: authored so, and not indexed.
+// The influence arrays if they are equal at all numeric times: not animated, and not indexed, since
+// indices may be animated on their own.
 bool SteadyInfluences(RequestContext& context, const SkinBinding& binding, Array<int>* indices,
                       Array<float>* weights) {
   if (!binding.joint_indices->is_steady() || !binding.joint_weights->is_steady()) return false;
@@ -39,6 +40,8 @@ std::shared_ptr<const SkinningQuery> SkinningQuery::Compile(
   skinned->skeleton_ = std::move(skeleton);
   const SkinBinding& bound = skinned->binding_;
   const TimeCode at_default = TimeCode::Default();
+  // Uniform attributes are read once, at default time. With an own joint order the indices of the
+  // prim refer to that instead of the skeleton's.
   if (bound.joints) {
     skinned->own_joints_ = bound.joints->GetAs<Array<Token>>(context, at_default);
     if (skinned->own_joints_) {
@@ -52,10 +55,12 @@ std::shared_ptr<const SkinningQuery> SkinningQuery::Compile(
       skinned->method_ = SkinningMethod::kDualQuaternion;
     } else if (method && method->text() != "classicLinear") {
       skinned->known_method_ = false;
-      skinned->warnings_.push_back("unknown skinning method " + method->str());
+      skinned->warnings_.push_back(
+          "unknown skinning method (must be classicLinear or dualQuaternion): " + method->str());
     }
   }
   skinned->InitInfluences(context);
+  // Both are needed: the names to find weights in the animation, the targets to find the shapes.
   skinned->has_blend_shapes_ = bound.blend_shapes && bound.blend_shape_targets.valid() &&
                                bound.blend_shapes->GetAs<Array<Token>>(context, at_default);
   return skinned;
@@ -67,15 +72,18 @@ void SkinningQuery::InitInfluences(RequestContext& context) {
   const Primvar weights(binding_.joint_weights->attribute());
   const int size = indices.ElementSize(context);
   const Token interpolation = indices.Interpolation(context);
+  // The checks of UsdSkelSkinningQuery::_InitializeJointInfluenceBindings. A prim that fails them
+  // is left as it is.
   if (size != weights.ElementSize(context) || size <= 0) {
-    warnings_.push_back("jointIndices and jointWeights need the same positive element size");
+    warnings_.push_back("jointIndices and jointWeights must have the same positive elementSize");
   } else if (!(interpolation == weights.Interpolation(context))) {
-    warnings_.push_back("jointIndices and jointWeights need the same interpolation");
+    warnings_.push_back("jointIndices and jointWeights must have the same interpolation");
   } else if (!(interpolation == Geom().constant) && !(interpolation == Geom().vertex)) {
-    warnings_.push_back("joint influences must be constant or vertex");
+    warnings_.push_back("joint influences must have constant or vertex interpolation");
   } else {
     per_point_ = size;
     constant_influences_ = interpolation == Geom().constant;
+    // A rigid deformation becomes the transform of the prim, which only an Xformable has.
     rigid_ = constant_influences_ && binding_.prim.IsA(Geom().Xformable);
   }
 }
@@ -85,12 +93,15 @@ std::shared_ptr<const SkinSources> SkinningQuery::Sources(RequestContext& contex
     MutexLock lock(mu_);
     if (sources_) return sources_;
   }
+  // Without the lock, since this reads values. Two threads may prepare the same, and the first one
+  // to finish wins.
   auto made = std::make_shared<SkinSources>(SkinSources::Read(context, binding_, *skeleton_));
   Array<int> indices;
   Array<float> weights;
   Array<int> unused;
   if (has_joint_influences() && !rigid_ &&
       SteadyInfluences(context, binding_, &indices, &weights)) {
+    // Shared with other prims whose influences come from the same specs.
     SkinArrays& arrays = SkinArrays::Of(binding_.prim.stage());
     const size_t joints = joint_order().size();
     const auto layout = [&] {
@@ -110,7 +121,7 @@ std::shared_ptr<const SkinSources> SkinningQuery::Sources(RequestContext& contex
       }
     }
   }
-  // What a request that was given up has read may be incomplete.
+  // What a request that has ended read may be incomplete, so it is not kept.
   if (!context.Check().ok()) return made;
   MutexLock lock(mu_);
   if (!sources_) sources_ = std::move(made);
@@ -124,6 +135,7 @@ size_t SkinningQuery::byte_size() const {
 
 std::shared_ptr<const std::vector<Matrix4d>> SkinningQuery::JointTransforms(
     const std::shared_ptr<const SkeletonPose>& pose) const {
+  // Without an own order, the pose's array is shared, and kept alive with the pose.
   if (!own_joints_) return {pose, &pose->transforms()};
   return std::make_shared<std::vector<Matrix4d>>(RemapToJointOrder(pose->transforms()));
 }
@@ -138,6 +150,7 @@ std::vector<Matrix4d> SkinningQuery::RemapToJointOrder(std::vector<Matrix4d> tra
 bool SkinningQuery::JointInfluences(RequestContext& context, TimeCode time, Array<int>* indices,
                                     Array<float>* weights) const {
   if (!has_joint_influences()) return false;
+  // Indexed primvars are rare, and flattening copies.
   const auto flattened = [&](const PreparedAttribute& attribute) {
     const Primvar primvar(attribute.attribute());
     return primvar.IndicesAttribute().valid() ? primvar.ComputeFlattened(context, time)
@@ -148,6 +161,7 @@ bool SkinningQuery::JointInfluences(RequestContext& context, TimeCode time, Arra
   const auto* i = index_value.Get<Array<int>>();
   const auto* w = weight_value.Get<Array<float>>();
   if (!i || !w || i->size() != w->size()) return false;
+  // Whether the arrays match the number of points is checked later, when that is known.
   if (i->size() % static_cast<size_t>(per_point_) != 0) return false;
   if (constant_influences_ && i->size() != static_cast<size_t>(per_point_)) return false;
   *indices = *i;
@@ -165,6 +179,8 @@ std::optional<std::vector<float>> SkinningQuery::BlendWeights(RequestContext& co
                                                               const SkinSources& sources,
                                                               TimeCode time) const {
   const AnimQuery* animation = skeleton_->animation();
+  // Without authored weights the baker does not touch the points, which is not the same as weights
+  // of zero: those still give new arrays.
   if (!animation || sources.shapes.empty()) return std::nullopt;
   if (!animation->has_blend_shape_weights()) return std::nullopt;
   // Weights without a value at this time count as zero.
@@ -184,6 +200,7 @@ SkinPose SkinningQuery::PoseAt(RequestContext& context, PoseCache& poses, const 
   pose.skeleton_to_world = xforms.LocalToWorld(context, skeleton);
   pose.prim_to_world = xforms.LocalToWorld(context, prim);
   pose.parent_to_world = Matrix4d::Identity();
+  // Only the new local transform of a rigid prim is relative to its parent.
   if (!rigid_) return pose;
   bool resets = false;
   xforms.Local(context, prim, &resets);
@@ -221,7 +238,9 @@ std::vector<SkinResult> DeformAll(RequestContext& context,
   std::vector<const SkeletonQuery*> skeletons;
   skeletons.reserve(prims.size());
   for (const auto& prim : prims) skeletons.push_back(&prim->skeleton());
+  // Poses first, on all threads: prims then only look them up.
   for (PoseCache& at : poses) at.Prepare(context, skeletons, options.executor);
+  // On one thread, because pose caches are for one thread.
   std::vector<SkinPose> where;
   where.reserve(prims.size() * poses.size());
   for (const auto& prim : prims) {

@@ -1,8 +1,9 @@
 // SkinningQuery: a prim below a SkelRoot that is bound to a skeleton, ready to be deformed at any
-// number of times (UsdSkelCache, UsdSkelSkinningQuery).
+// number of times. Corresponds to UsdSkelSkinningQuery; Deform gives what UsdSkelBakeSkinning
+// writes.
 //
-// Immutable to its users and thread-safe; valid as long as the stage snapshot. What does not vary
-// in time (value sources, influence layout, blend shapes) is prepared when first needed, once.
+// Logically immutable and thread-safe; valid as long as the stage snapshot. What does not vary over
+// time (value sources, layout of influences, blend shapes) is prepared once, on first use.
 #ifndef STAGEDOOR_SCENE_SKEL_SKINNING_QUERY_H_
 #define STAGEDOOR_SCENE_SKEL_SKINNING_QUERY_H_
 
@@ -24,20 +25,20 @@
 
 namespace stagedoor {
 
-// Where a skinned prim and its skeleton stand at one time.
+// The transforms of a skinned prim and its skeleton at one time.
 struct SkinPose {
   TimeCode time;
-  std::shared_ptr<const SkeletonPose> skeleton;  // null: no skinning transforms
+  std::shared_ptr<const SkeletonPose> skeleton;  // null if it has no skinning transforms
   Matrix4d skeleton_to_world;
   Matrix4d prim_to_world;
-  Matrix4d parent_to_world;  // of the prim; the identity where it resets the transform stack
+  Matrix4d parent_to_world;  // of the prim's parent; the identity if the prim resets the stack
 };
 
-// What deforming gives at one time.
+// The result of deforming a prim at one time.
 struct SkinResult {
-  // Skinning transforms by the prim's joint order; null: none.
+  // Skinning transforms in skeleton space, in the prim's joint order; null if there are none.
   std::shared_ptr<const std::vector<Matrix4d>> joints;
-  std::optional<Array<Vec3f>> points;  // in the prim's space, or the world's
+  std::optional<Array<Vec3f>> points;  // in the prim's space or the world's
   std::optional<Array<Vec3f>> normals;
   std::optional<Matrix4d> xform;      // the new local transform of a rigidly deformed prim
   std::vector<std::string> warnings;  // what could not be applied, and why
@@ -47,53 +48,58 @@ struct SkinOptions {
   bool points = true;
   bool normals = true;
   bool blend_shapes = true;
-  bool world_space = false;      // of points and normals; normals of unit length then
-  Executor* executor = nullptr;  // null: the calling thread alone
+  bool world_space = false;      // for points and normals; normals then have unit length
+  Executor* executor = nullptr;  // if null, everything runs on the calling thread
 };
 
 class SkinningQuery {
  public:
-  // `skeleton` is that of the binding's skeleton prim; prims that share one share it.
+  // Compiles a binding. `skeleton` is the query of the binding's skeleton; prims with the same
+  // skeleton share it.
   static std::shared_ptr<const SkinningQuery> Compile(
       RequestContext& context, SkinBinding binding, std::shared_ptr<const SkeletonQuery> skeleton);
 
   const SkinBinding& binding() const { return binding_; }
   const SkeletonQuery& skeleton() const { return *skeleton_; }
-  // The prim's own skel:joints, else the skeleton's.
+  // The prim's own skel:joints if it has any, otherwise the skeleton's joint order.
   const Array<Token>& joint_order() const {
     return own_joints_ ? *own_joints_ : skeleton_->joint_order();
   }
-  // Transforms by the skeleton's joint order in that of the prim; joints that the skeleton lacks
-  // get the identity.
+  // Reorders transforms from the skeleton's joint order to that of the prim; joints that the
+  // skeleton lacks get the identity. Corresponds to GetJointMapper()->RemapTransforms.
   std::vector<Matrix4d> RemapToJointOrder(std::vector<Matrix4d> transforms) const;
   bool has_joint_influences() const { return per_point_ > 0; }
-  // Influences of the prim as a whole: it moves, and does not bend.
+  // Whether the influences are constant, so that the prim moves as a whole and its points stay.
+  // Corresponds to IsRigidlyDeformed.
   bool is_rigidly_deformed() const { return rigid_; }
   bool has_blend_shapes() const { return has_blend_shapes_; }
   int influences_per_point() const { return per_point_; }
-  // Why influences of the binding can't be used.
+  // Why properties of the binding cannot be used.
   const std::vector<std::string>& warnings() const { return warnings_; }
   size_t byte_size() const;
 
-  // Flattened indices and weights as authored; false where they are missing or of unfitting size.
+  // The indices and weights at `time`, flattened and otherwise as authored; false if they are
+  // missing or have the wrong size. Corresponds to ComputeJointInfluences.
   bool JointInfluences(RequestContext& context, TimeCode time, Array<int>* indices,
                        Array<float>* weights) const;
+  // The transform of the prim's points to the bind pose; the identity if it is not authored.
   Matrix4d GeomBindTransform(RequestContext& context, TimeCode time) const;
 
+  // The transforms at the time of `poses`.
   SkinPose PoseAt(RequestContext& context, PoseCache& poses) const {
     return PoseAt(context, poses, binding_.prim, skeleton_->prim());
   }
-  // The same where other proxies of the prim and its skeleton stand.
+  // The same for other instance proxies of the prim and its skeleton.
   SkinPose PoseAt(RequestContext& context, PoseCache& poses, const Prim& prim,
                   const Prim& skeleton) const;
-  // Deforms as OpenUSD's skinning baker.
+  // Deforms the prim as UsdSkelBakeSkinning does. What cannot be applied is a warning.
   SkinResult Deform(RequestContext& context, const SkinPose& pose,
                     const SkinOptions& options) const;
   SkinResult Deform(RequestContext& context, PoseCache& poses, const SkinOptions& options) const {
     return Deform(context, PoseAt(context, poses), options);
   }
 
-  // The sample times that affect the deformation.
+  // All sample times that affect the deformation, except for those of transforms.
   Array<double> SampleTimes(RequestContext& context) const;
 
  private:
@@ -123,9 +129,9 @@ class SkinningQuery {
   friend class SkinDeformation;
 };
 
-// Deforms many prims at the times of `poses`: prim by prim, so that what a prim keeps for all times
-// stays in the processor's caches; on options.executor where it is not null. Result i is prim
-// i / poses.size() at time i % poses.size().
+// Deforms many prims at the times of `poses`: prim by prim, so that what a prim uses at all times
+// stays in the processor's caches, and in parallel if options.executor is not null. Result i is
+// that of prim i / poses.size() at time i % poses.size().
 std::vector<SkinResult> DeformAll(RequestContext& context,
                                   std::span<const std::shared_ptr<const SkinningQuery>> prims,
                                   std::span<PoseCache> poses, const SkinOptions& options);

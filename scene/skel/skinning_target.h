@@ -1,4 +1,5 @@
-// SkinningTarget: a prim that is bound to a skeleton, where it is met in the stage.
+// SkinningTarget: a prim that is bound to a skeleton, at one of its places in the stage.
+// Corresponds to an element of UsdSkelBinding.
 #ifndef STAGEDOOR_SCENE_SKEL_SKINNING_TARGET_H_
 #define STAGEDOOR_SCENE_SKEL_SKINNING_TARGET_H_
 
@@ -11,16 +12,16 @@
 
 namespace stagedoor {
 
-// Instances of one prototype share `skinned`, which knows one of them: where the others are is said
-// here. Cheap to copy; valid as long as the stage snapshot.
+// Instances of one prototype share `skinned`, which refers to one of them; the prims here are those
+// of this place. Cheap to copy; valid as long as the stage snapshot.
 struct SkinningTarget {
   Prim prim;
   Prim skeleton;
-  Prim skel_root;                                // that it was found under
-  Prim animation;                                // that poses the skeleton; invalid: none
-  std::shared_ptr<const SkinningQuery> skinned;  // null where the skeleton is invalid
-  // Whether prim and skeleton move together with the instance they are below: in the prim's space,
-  // all that share `skinned` are deformed alike.
+  Prim skel_root;                                // the SkelRoot it was found under
+  Prim animation;                                // poses the skeleton; invalid if none
+  std::shared_ptr<const SkinningQuery> skinned;  // null if the skeleton is invalid
+  // Whether prim and skeleton move together with the instance that contains them. If so, all
+  // targets that share `skinned` have the same deformation in the prim's space.
   bool deforms_as_others = false;
 
   SkinPose PoseAt(RequestContext& context, PoseCache& poses) const {
@@ -29,7 +30,7 @@ struct SkinningTarget {
   SkinResult Deform(RequestContext& context, PoseCache& poses, const SkinOptions& options) const {
     return skinned->Deform(context, PoseAt(context, poses), options);
   }
-  // As it is met from `to`, where this one was met from `from`: the same SkelRoot, or the same
+  // This target as seen from `to`, if it was found from `from`: the same SkelRoot, or the same
   // prim, below two instances of one prototype.
   SkinningTarget SeenFrom(const Prim& from, const Prim& to) const;
 };

@@ -1,4 +1,4 @@
-// Arrays of vectors that are about to be written as a whole.
+// Arrays of vectors that are about to be overwritten as a whole.
 #ifndef STAGEDOOR_SCENE_SKEL_VECTOR_ARRAY_H_
 #define STAGEDOOR_SCENE_SKEL_VECTOR_ARRAY_H_
 
@@ -10,8 +10,8 @@
 
 namespace stagedoor {
 
-// An array whose elements are written through `*elements` before it is shared. Unlike
-// Array::Uninitialized it does not clear them first: on large meshes that shows.
+// A new array whose elements are to be written through `*elements` before it is shared. Unlike
+// Array::Uninitialized it does not clear them first, which is noticeable on large meshes.
 inline Array<Vec3f> NewVectorArray(size_t size, Vec3f** elements) {
   struct Block final : RefCounted {
     explicit Block(size_t bytes) : memory(::operator new(bytes)) {}
