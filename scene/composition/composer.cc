@@ -5,6 +5,7 @@
 #include "scene/composition/layer_stack_registry.h"
 #include "scene/composition/prim_index_builder.h"
 #include "scene/composition/prim_indexer.h"
+#include "scene/composition/shared_graphs.h"
 #include "scene/composition/shared_index.h"
 #include "scene/composition/shared_parts.h"
 #include "scene/layer/layer_registry.h"
