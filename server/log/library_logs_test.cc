@@ -5,37 +5,20 @@
 #include <grpc/support/log.h>
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <fstream>
 #include <sstream>
 #include <string>
 
 #include "server/log/logging.h"
+#include "server/log/testing/log_file_test.h"
 
 namespace stagedoor {
 namespace {
 
-class LibraryLogsTest : public ::testing::Test {
+class LibraryLogsTest : public LogFileTest {
  protected:
-  LibraryLogsTest() : path_(::testing::TempDir() + "/foreign.log") {
-    ::unlink(path_.c_str());
-    const absl::Status installed = InitializeLog("info", path_);
-    EXPECT_TRUE(installed.ok()) << installed;
-  }
-  std::string Text() {
-    FlushLog(std::chrono::seconds(60));
-    std::stringstream text;
-    text << std::ifstream(path_).rdbuf();
-    return text.str();
-  }
-  size_t Lines() {
-    const std::string text = Text();
-    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
-  }
-  const std::string path_;
+  LibraryLogsTest() : LogFileTest("foreign.log") {}
 };
 
 TEST_F(LibraryLogsTest, LevelsOfLibrariesAreMappedToOurs) {

@@ -4,15 +4,12 @@
 #include <grpc/support/log.h>
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "base/strings.h"
+#include "server/log/testing/log_file_test.h"
 
 namespace stagedoor {
 namespace {
@@ -22,24 +19,9 @@ TEST(LogBeforeInstallTest, NothingToReopenOrFlush) {
   FlushLog(std::chrono::seconds(60));
 }
 
-class LoggingTest : public ::testing::Test {
+class LoggingTest : public LogFileTest {
  protected:
-  LoggingTest() : path_(::testing::TempDir() + "/stagedoord.log") {
-    ::unlink(path_.c_str());
-    const absl::Status installed = InitializeLog("info", path_);
-    EXPECT_TRUE(installed.ok()) << installed;
-  }
-  std::string Text() {
-    FlushLog(std::chrono::seconds(60));
-    std::stringstream text;
-    text << std::ifstream(path_).rdbuf();
-    return text.str();
-  }
-  size_t Lines() {
-    const std::string text = Text();
-    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
-  }
-  const std::string path_;
+  LoggingTest() : LogFileTest("stagedoord.log") {}
 };
 
 TEST_F(LoggingTest, OneMessageIsOneLineOfText) {
