@@ -101,9 +101,8 @@ class Server::Impl {
   absl::Status Start(std::shared_ptr<const Resolver> resolver) {
     SD_ASSIGN_OR_RETURN(engine, resolver ? Engine::Create(options, std::move(resolver), *executor)
                                          : Engine::Create(options, *executor));
-    stages = std::make_unique<StageCache>(engine->environment(),
-                                          engine->layers().formats().FindByName("usda"),
-                                          options.stages, &engine->sources());
+    stages =
+        std::make_unique<StageCache>(engine->environment(), options.stages, &engine->sources());
     leases = std::make_unique<LeaseTable>(options.leases);
     state = std::make_unique<ServerState>(
         ServerState{engine->layers(), *stages, *leases, options.limits, &admission});

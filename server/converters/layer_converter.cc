@@ -15,10 +15,21 @@
 namespace stagedoor {
 namespace {
 
-v1::LayerFormat FormatOf(std::string_view format) {
-  if (format == "usda") return v1::LAYER_FORMAT_USDA;
-  if (format == "usdc") return v1::LAYER_FORMAT_USDC;
-  if (format == "usdz") return v1::LAYER_FORMAT_USDZ;
+struct NamedFormat {
+  v1::LayerFormat format;
+  std::string_view name;
+};
+
+// Requests may leave the format unspecified; replies name the first format that matches.
+constexpr NamedFormat kFormats[] = {{v1::LAYER_FORMAT_USDA, "usda"},
+                                    {v1::LAYER_FORMAT_USDC, "usdc"},
+                                    {v1::LAYER_FORMAT_USDZ, "usdz"},
+                                    {v1::LAYER_FORMAT_UNSPECIFIED, "usdc"}};
+
+v1::LayerFormat FormatOf(std::string_view name) {
+  for (const NamedFormat& known : kFormats) {
+    if (known.name == name) return known.format;
+  }
   return v1::LAYER_FORMAT_UNSPECIFIED;
 }
 
@@ -83,6 +94,13 @@ bool HasNamelessVariant(const SpecTree& tree, SpecId spec) {
 }
 
 }  // namespace
+
+std::string_view LayerFormatName(v1::LayerFormat format) {
+  for (const NamedFormat& known : kFormats) {
+    if (known.format == format) return known.name;
+  }
+  return "";
+}
 
 void FillLayerHeader(const Layer& layer, ReplyBudget& budget, v1::LayerHeader* out) {
   out->set_identifier(budget.Text(layer.identifier()));

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "scene/layer/spec_tree.h"
@@ -15,7 +16,12 @@ class ReplyBudget;
 namespace v1 {
 class LayerHeader;
 class Spec;
+enum LayerFormat : int;
 }  // namespace v1
+
+// The name of the LayerFormat that a request selects: crate if it selects none, empty for a value
+// that the API does not define.
+std::string_view LayerFormatName(v1::LayerFormat format);
 
 struct LayerTraversalOptions {
   bool without_values = false;  // leave out default, timeSamples and spline

@@ -142,7 +142,7 @@ def "World" {}
 
 TEST_F(FillStageTest, SessionFillsInterpolationAndLeaseCount) {
   scene_.Write("a.usda", "def \"World\" {}\n");
-  StageCache cache(scene_.environment(), nullptr, {});
+  StageCache cache(scene_.environment(), {});
   StageKey stage_key;
   stage_key.options.root = "/a.usda";
   stage_key.options.interpolation = Interpolation::kHeld;

@@ -13,6 +13,7 @@
 #include "scene/usdc/usdc_writer.h"
 #include "scene/usdz/usdz_writer.h"
 #include "server/converters/coerce_to_utf8.h"
+#include "server/converters/layer_converter.h"
 #include "server/error_info.h"
 #include "server/handlers/data_stream.h"
 #include "server/handlers/layer_handlers.h"
@@ -137,27 +138,12 @@ absl::StatusOr<Dependencies> DependenciesOf(ServerState& state, RequestContext& 
   return dependencies;
 }
 
-// The name of a format; a crate if unspecified. Empty for a value that the API does not define.
-std::string_view FormatName(v1::LayerFormat format) {
-  switch (format) {
-    case v1::LAYER_FORMAT_USDA:
-      return "usda";
-    case v1::LAYER_FORMAT_UNSPECIFIED:
-    case v1::LAYER_FORMAT_USDC:
-      return "usdc";
-    case v1::LAYER_FORMAT_USDZ:
-      return "usdz";
-    default:
-      return "";
-  }
-}
-
 }  // namespace
 
 absl::StatusOr<ByteSourcePtr> MakeLayerByteSource(const LayerFormats& formats,
                                                   std::shared_ptr<const Layer> layer,
                                                   v1::LayerFormat format) {
-  const LayerFormat* const writer = formats.FindByName(FormatName(format));
+  const LayerFormat* const writer = formats.FindByName(LayerFormatName(format));
   if (writer != nullptr && writer->write != nullptr) return writer->write(std::move(layer));
   return WithReason(InvalidArgumentError("unknown layer format"), reason::kInvalidField);
 }

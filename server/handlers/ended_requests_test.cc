@@ -121,8 +121,7 @@ const std::map<std::string, Handler>& Handlers() {
 struct Daemon {
   explicit Daemon(std::shared_ptr<const Resolver> resolver)
       : engine(Engine::Create({}, std::move(resolver), executor).value()),
-        stages(engine->environment(), engine->layers().formats().FindByName("usda"), {},
-               &engine->sources()) {}
+        stages(engine->environment(), {}, &engine->sources()) {}
 
   InlineExecutor executor;
   const std::unique_ptr<Engine> engine;

@@ -31,13 +31,12 @@ StageEnvironment WithBudget(StageEnvironment environment, StageBudget& budget,
 
 }  // namespace
 
-StageCache::StageCache(const StageEnvironment& environment, const LayerFormat* text_format,
-                       StageCacheOptions options, SourceWatch* sources)
+StageCache::StageCache(const StageEnvironment& environment, StageCacheOptions options,
+                       SourceWatch* sources)
     : budget_(*environment.layers, options.max_bytes),
       reaper_([this] { DropSome(); }),
       environment_(WithBudget(environment, budget_,
                               [this](RequestContext& context) { return MakeRoom(context); })),
-      text_format_(text_format),
       sources_(sources),
       options_(options) {}
 
@@ -53,7 +52,7 @@ absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(RequestContext& contex
     const auto asset =
         InMemoryAsset::FromString(info.identifier, AssetVersion("1"), stage_key.session_content);
     const InternedBytes::ScopedHalfLimit names;
-    auto opened = text_format_->open(context, asset, std::move(info));
+    auto opened = registry.formats().FindByName("usda")->open(context, asset, std::move(info));
     if (!opened.ok()) return WithLayerReason(opened.status(), "session layer");
     layers.session = *std::move(opened);
     layers.own_bytes = layers.session->byte_size();

@@ -44,10 +44,11 @@ struct StageCacheOptions {
 // fails, even half-way through composition, and the attribute tables stop growing.
 class StageCache {
  public:
-  // `text_format` reads session layers that are given as text. `sources` watches the mapped files
-  // of the layers; it may be null and must outlive the cache.
-  StageCache(const StageEnvironment& environment, const LayerFormat* text_format,
-             StageCacheOptions options, SourceWatch* sources = nullptr);
+  // The environment's layers must know the text format, which reads session layers that are given
+  // as text. `sources` watches the mapped files of the layers; it may be null and must outlive the
+  // cache.
+  StageCache(const StageEnvironment& environment, StageCacheOptions options,
+             SourceWatch* sources = nullptr);
   ~StageCache();
 
   struct Opened {
@@ -123,7 +124,6 @@ class StageCache {
   StageBudget budget_;
   SnapshotReaper reaper_;
   const StageEnvironment environment_;
-  const LayerFormat* const text_format_;
   SourceWatch* const sources_;
   const StageCacheOptions options_;
   SnapshotHistory history_;

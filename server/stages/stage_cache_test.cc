@@ -11,7 +11,6 @@
 #include "base/strings.h"
 #include "gtest/gtest.h"
 #include "scene/testing/test_scene.h"
-#include "scene/usda/usda_format.h"
 #include "server/error_info.h"
 #include "server/stages/stage_session.h"
 
@@ -36,7 +35,7 @@ class StageCacheTest : public testing::Test {
   }
 
   void MakeCache(size_t max_bytes, size_t max_idle = 64) {
-    cache_.emplace(scene_.environment(), &format_,
+    cache_.emplace(scene_.environment(),
                    StageCacheOptions{.max_idle_stages = max_idle, .max_bytes = max_bytes});
   }
 
@@ -89,7 +88,6 @@ class StageCacheTest : public testing::Test {
   TestScene scene_;
   InlineExecutor inline_;
   std::shared_ptr<const Stage> uncharged_;
-  const LayerFormat format_ = UsdaFormat();
   std::optional<StageCache> cache_;
 };
 

@@ -19,7 +19,7 @@ using Snapshot = std::shared_ptr<const StageSnapshot>;
 class StageSessionTest : public ::testing::Test {
  protected:
   StageSessionTest()
-      : cache_(scene_.environment(), nullptr,
+      : cache_(scene_.environment(),
                {.now = [this] { return StageCacheOptions::Clock::now() + later_; }}) {
     scene_.Write("root.usda", "def \"P\" {}\ndef \"Q\" {}\n");
     stage_key_.options.root = "/root.usda";
