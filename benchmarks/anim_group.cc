@@ -50,7 +50,7 @@ class AnimGroup {
     Require(found == static_cast<double>(expected), "anim: values are missing at time 1");
     scalars_ = Subsample(Named("scalars"), report_.brief() ? 2000 : 10000);
     vectors_ = Subsample(Named("vectors"), report_.brief() ? 1000 : 5000);
-    queries_ = Compile(engine_.context(), scalars_);
+    queries_ = Queries(engine_.context(), scalars_);
   }
 
   // Checks the content of the scene: 1000 samples at integer times (through offset and scale on
@@ -58,14 +58,13 @@ class AnimGroup {
   void CheckAnswers() {
     RequestContext& context = engine_.context();
     for (size_t i = 0; i < queries_.size(); i += 97) {
-      const Query& q = queries_[i];
-      const Array<double> samples = q.source.SampleTimes(context);
+      const AttributeQuery& q = queries_[i];
+      const Array<double> samples = q.numeric().SampleTimes(context);
       Require(samples.size() == info_.number("samples"), "anim: wrong number of samples");
       const double a = samples[5], b = samples[6];
       const double low = Number(q, a), high = Number(q, b), middle = Number(q, (a + b) / 2);
       Require(std::abs(middle - (low + high) / 2) < 1e-5, "anim: wrong interpolation");
-      Require(q.attribute.Get(context, TimeCode::At(a)) ==
-                  q.attribute.Get(context, q.source, TimeCode::At(a)),
+      Require(q.attribute().Get(context, TimeCode::At(a)) == q.Get(context, TimeCode::At(a)),
               "anim: attribute and query disagree");
     }
   }
@@ -94,13 +93,13 @@ class AnimGroup {
     const std::vector<Attribute> some = Subsample(scalars_, report_.brief() ? 200 : 1000);
     report_.Rate("anim.timesamples.lists_per_s", "1/s", [&] {
       size_t samples = 0;
-      for (const Attribute& a : some) samples += a.Source(context)->SampleTimes(context).size();
+      for (const Attribute& a : some) samples += a.SampleTimes(context).size();
       Require(samples == some.size() * info_.number("samples"), "anim: samples are missing");
       return static_cast<double>(some.size());
     });
     report_.Rate("anim.timesamples.counts_per_s", "1/s", [&] {
       size_t samples = 0;
-      for (const Attribute& a : some) samples += a.Source(context)->SampleCount(context);
+      for (const Attribute& a : some) samples += a.SampleCount(context);
       Require(samples == some.size() * info_.number("samples"), "anim: samples are missing");
       return static_cast<double>(some.size());
     });
@@ -108,7 +107,7 @@ class AnimGroup {
       size_t found = 0;
       for (size_t t = 0; t < 10; ++t) {
         for (const Attribute& a : some) {
-          found += a.Source(context)->Bracketing(context, times_[t]).has_value();
+          found += a.Bracketing(context, times_[t]).has_value();
         }
       }
       return static_cast<double>(found);
@@ -116,7 +115,7 @@ class AnimGroup {
     report_.Rate("anim.resolveinfo.calls_per_s", "1/s", [&] {
       size_t found = 0;
       for (const Attribute& a : scalars_) {
-        found += a.Source(context)->kind() == ResolveInfoSource::kTimeSamples;
+        found += a.SourceKind(context) == ResolveInfoSource::kTimeSamples;
       }
       Require(found == scalars_.size(), "anim: an attribute without samples");
       return static_cast<double>(found);
@@ -147,8 +146,8 @@ class AnimGroup {
     return {std::vector<T>(items.begin(), middle), std::vector<T>(middle, items.end())};
   }
 
-  double Number(const Query& q, double time) {
-    const Value value = q.attribute.Get(engine_.context(), q.source, TimeCode::At(time));
+  double Number(const AttributeQuery& q, double time) {
+    const Value value = q.Get(engine_.context(), TimeCode::At(time));
     if (const double* number = value.Get<double>()) return *number;
     const float* number = value.Get<float>();
     Require(number != nullptr, "anim: a scalar without value");
@@ -173,7 +172,7 @@ class AnimGroup {
   const std::vector<double> times_;
   std::shared_ptr<const Stage> stage_;
   std::vector<Attribute> attributes_, scalars_, vectors_;
-  std::vector<Query> queries_;
+  std::vector<AttributeQuery> queries_;
 };
 
 }  // namespace

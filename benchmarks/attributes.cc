@@ -32,21 +32,20 @@ double GetAll(RequestContext& context, const std::vector<Attribute>& attributes,
   return static_cast<double>(found);
 }
 
-std::vector<Query> Compile(RequestContext& context, const std::vector<Attribute>& attributes) {
-  std::vector<Query> queries;
+std::vector<AttributeQuery> Queries(RequestContext& context,
+                                    const std::vector<Attribute>& attributes) {
+  std::vector<AttributeQuery> queries;
   queries.reserve(attributes.size());
-  for (const Attribute& attribute : attributes) {
-    queries.push_back({attribute, attribute.Compile(context)});
-  }
+  for (const Attribute& attribute : attributes) queries.emplace_back(context, attribute);
   return queries;
 }
 
-double GetAll(RequestContext& context, const std::vector<Query>& queries,
+double GetAll(RequestContext& context, const std::vector<AttributeQuery>& queries,
               const std::vector<double>& times) {
   size_t found = 0;
   for (double time : times) {
-    for (const Query& query : queries) {
-      found += !query.attribute.Get(context, query.source, TimeCode::At(time)).empty();
+    for (const AttributeQuery& query : queries) {
+      found += !query.Get(context, TimeCode::At(time)).empty();
     }
   }
   return static_cast<double>(found);

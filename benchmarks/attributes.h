@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/request_context.h"
+#include "scene/stage/attribute_query.h"
 #include "scene/stage/stage.h"
 
 namespace stagedoor::bench {
@@ -29,13 +30,9 @@ std::vector<T> Subsample(const std::vector<T>& items, size_t wanted) {
 double GetAll(RequestContext& context, const std::vector<Attribute>& attributes,
               const std::vector<double>& times);
 
-// An attribute with its value source resolved.
-struct Query {
-  Attribute attribute;
-  AttributeSource source;
-};
-std::vector<Query> Compile(RequestContext& context, const std::vector<Attribute>& attributes);
-double GetAll(RequestContext& context, const std::vector<Query>& queries,
+std::vector<AttributeQuery> Queries(RequestContext& context,
+                                    const std::vector<Attribute>& attributes);
+double GetAll(RequestContext& context, const std::vector<AttributeQuery>& queries,
               const std::vector<double>& times);
 
 }  // namespace stagedoor::bench

@@ -104,7 +104,7 @@ class ClipsGroup {
     report_.Rate("clips.timesamples.lists_per_s", "1/s", [&] {
       size_t samples = 0;
       for (size_t i = 0; i < 5; ++i) {
-        samples += points_[i].Source(context)->SampleTimes(context).size();
+        samples += points_[i].SampleTimes(context).size();
       }
       Require(samples >= 5 * info_.number("frames"), "clips: samples are missing");
       return 5;
@@ -113,7 +113,7 @@ class ClipsGroup {
       size_t found = 0;
       for (double t : some_times_) {
         for (const Attribute& a : points_) {
-          found += a.Source(context)->Bracketing(context, t).has_value();
+          found += a.Bracketing(context, t).has_value();
         }
       }
       return static_cast<double>(found);
@@ -122,7 +122,7 @@ class ClipsGroup {
       size_t found = 0;
       for (size_t i = 0; i < some_times_.size(); ++i) {
         for (const Attribute& a : points_) {
-          found += a.Source(context)->kind() == ResolveInfoSource::kValueClips;
+          found += a.SourceKind(context) == ResolveInfoSource::kValueClips;
         }
       }
       Require(found == some_times_.size() * points_.size(), "clips: an attribute without clips");

@@ -21,9 +21,7 @@ std::optional<T> AttributeValueAs(RequestContext& context, const Prim& prim, Tok
   return held ? std::optional<T>(*held) : std::nullopt;
 }
 
-// True if time samples, a spline, clips or a default supply the value:
-// UsdAttribute::HasAuthoredValue. False for an invalid attribute.
-bool HasAuthoredValue(RequestContext& context, const Attribute& attribute);
+// As Attribute::HasAuthoredValue; false if the prim has no attribute of that name.
 bool HasAuthoredValue(RequestContext& context, const Prim& prim, Token name);
 
 }  // namespace stagedoor

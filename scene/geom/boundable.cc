@@ -10,7 +10,7 @@
 #include "scene/geom/extents.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/point_instancer.h"
-#include "scene/geom/prepared_attribute.h"
+#include "scene/stage/attribute_query.h"
 #include "scene/stage/stage.h"
 #include "scene/values/vector_math.h"
 
@@ -197,8 +197,8 @@ std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim&
 std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim, BBoxCache& cache,
                                      bool in_prototype) {
   if (!prim.IsA(Geom().Boundable)) return std::nullopt;
-  const PreparedAttribute attribute(context, prim.GetAttribute(Geom().extent));
-  if (attribute.has_authored_value()) {
+  const AttributeQuery attribute(context, prim.GetAttribute(Geom().extent));
+  if (attribute.HasAuthoredValue()) {
     // An extent with a size other than 2, or without a value at this time, is ignored.
     const auto extent = attribute.GetAs<Array<Vec3f>>(context, cache.time());
     if (extent && extent->size() == 2) {

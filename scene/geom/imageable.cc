@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "scene/geom/geom_tokens.h"
-#include "scene/geom/prepared_attribute.h"
+#include "scene/stage/attribute_query.h"
 
 namespace stagedoor {
 
@@ -26,8 +26,8 @@ Token ComputeVisibility(RequestContext& context, const Prim& prim, TimeCode time
 PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim,
                                const PurposeInfo& parent) {
   if (prim.IsA(Geom().Imageable)) {
-    const PreparedAttribute purpose(context, prim.GetAttribute(Geom().purpose));
-    if (purpose.has_authored_value()) {
+    const AttributeQuery purpose(context, prim.GetAttribute(Geom().purpose));
+    if (purpose.HasAuthoredValue()) {
       const auto token = purpose.GetAs<Token>(context, TimeCode::Default());
       // As in OpenUSD, any authored token is accepted. The empty token applies only if there is no
       // purpose to inherit, and is not inheritable itself.

@@ -36,9 +36,7 @@ std::optional<AnimQuery> AnimQuery::Compile(RequestContext& context, const Prim&
   animation.prim_ = prim;
   animation.joint_order_ = TokenArray(context, prim, Skel().joints);
   animation.blend_shape_order_ = TokenArray(context, prim, Skel().blendShapes);
-  const auto compile = [&](Token name) {
-    return PreparedAttribute(context, prim.GetAttribute(name));
-  };
+  const auto compile = [&](Token name) { return AttributeQuery(context, prim.GetAttribute(name)); };
   animation.translations_ = compile(Skel().translations);
   animation.rotations_ = compile(Skel().rotations);
   animation.scales_ = compile(Skel().scales);
@@ -76,7 +74,7 @@ std::optional<Array<float>> AnimQuery::BlendShapeWeights(RequestContext& context
 
 Array<double> AnimQuery::SampleTimes(RequestContext& context) const {
   std::vector<double> all;
-  for (const PreparedAttribute* source : {&translations_, &rotations_, &scales_, &weights_}) {
+  for (const AttributeQuery* source : {&translations_, &rotations_, &scales_, &weights_}) {
     const Array<double> times = source->SampleTimes(context);
     std::vector<double> merged;
     std::set_union(all.begin(), all.end(), times.begin(), times.end(), std::back_inserter(merged));

@@ -16,9 +16,9 @@
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
-#include "scene/geom/prepared_attribute.h"
 #include "scene/skel/anim_mapper.h"
 #include "scene/skel/joint_topology.h"
+#include "scene/stage/attribute_query.h"
 #include "scene/stage/prim.h"
 #include "scene/values/array.h"
 #include "scene/values/linear_types.h"
@@ -40,7 +40,7 @@ class AnimQuery {
   // UsdSkelAnimQuery::ComputeJointLocalTransforms.
   bool ReadJointTransforms(RequestContext& context, TimeCode time, const AnimMapper& mapper,
                            std::vector<Matrix4d>* out) const;
-  bool has_blend_shape_weights() const { return weights_.has_authored_value(); }
+  bool has_blend_shape_weights() const { return weights_.HasAuthoredValue(); }
   // The weights at `time`, in blend_shape_order(). Corresponds to
   // UsdSkelAnimQuery::ComputeBlendShapeWeights.
   std::optional<Array<float>> BlendShapeWeights(RequestContext& context, TimeCode time) const;
@@ -51,7 +51,7 @@ class AnimQuery {
   Prim prim_;
   Array<Token> joint_order_;
   Array<Token> blend_shape_order_;
-  PreparedAttribute translations_, rotations_, scales_, weights_;
+  AttributeQuery translations_, rotations_, scales_, weights_;
 };
 
 class SkeletonQuery {

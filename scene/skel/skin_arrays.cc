@@ -69,8 +69,8 @@ size_t SkinArrays::Hash::operator()(const LayoutKey& key) const {
              key.size + static_cast<size_t>(key.per_point) + key.joints);
 }
 
-PreparedAttribute SkinArrays::Prepare(RequestContext& context, const Attribute& attribute) {
-  if (!attribute.valid()) return PreparedAttribute();
+AttributeQuery SkinArrays::Prepare(RequestContext& context, const Attribute& attribute) {
+  if (!attribute.valid()) return AttributeQuery();
   if (const auto opinion = OnlyDefault(attribute)) {
     const auto value = values_.GetOrLoad(context, {opinion->layer, opinion->spec}, [&] {
       // Layers are immutable, so the value of a spec never changes under its key.
@@ -82,10 +82,10 @@ PreparedAttribute SkinArrays::Prepare(RequestContext& context, const Attribute& 
     Charge();
     // Blocks, array edits and anything else that is not a plain array take the general way.
     if (value.ok() && ((*value)->Is<Array<int>>() || (*value)->Is<Array<float>>())) {
-      return PreparedAttribute(attribute, **value);
+      return AttributeQuery(attribute, **value);
     }
   }
-  return PreparedAttribute(context, attribute);
+  return AttributeQuery(context, attribute);
 }
 
 absl::StatusOr<std::shared_ptr<const SkinArrays::Layout>> SkinArrays::Influences(

@@ -15,8 +15,8 @@
 #include "base/lru_cache.h"
 #include "base/memory_account.h"
 #include "base/request_context.h"
-#include "scene/geom/prepared_attribute.h"
 #include "scene/skel/skinning_influences.h"
+#include "scene/stage/attribute_query.h"
 #include "scene/stage/stage.h"
 #include "scene/values/array.h"
 
@@ -32,7 +32,7 @@ class SkinArrays {
 
   // The attribute with its value source. If the value is an array from the default of a single
   // spec, it is shared with other attributes that get it from there.
-  PreparedAttribute Prepare(RequestContext& context, const Attribute& attribute);
+  AttributeQuery Prepare(RequestContext& context, const Attribute& attribute);
 
   // Influences as authored, and laid out for the kernels.
   struct Layout {

@@ -50,9 +50,9 @@ class BindingFinder {
  private:
   // Attributes without an authored value count as missing, so that the inherited one stays.
   SharedAttribute Authored(const Prim& prim, Token name) const {
-    auto attribute = std::make_shared<const PreparedAttribute>(
-        arrays_.Prepare(context_, prim.GetAttribute(name)));
-    return attribute->has_authored_value() ? attribute : nullptr;
+    auto attribute =
+        std::make_shared<const AttributeQuery>(arrays_.Prepare(context_, prim.GetAttribute(name)));
+    return attribute->HasAuthoredValue() ? attribute : nullptr;
   }
   // Each prim is compiled once, however many instance proxies it is met through; those share it.
   const OwnAttributes& OwnOf(const Prim& prim) {

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "base/request_context.h"
-#include "scene/geom/prepared_attribute.h"
+#include "scene/stage/attribute_query.h"
 #include "scene/stage/prim.h"
 #include "scene/stage/property.h"
 
 namespace stagedoor {
 
 // An attribute with an authored value, shared by the prims that inherit it; null if there is none.
-using SharedAttribute = std::shared_ptr<const PreparedAttribute>;
+using SharedAttribute = std::shared_ptr<const AttributeQuery>;
 
 // The binding properties of UsdSkelBindingAPI in effect on a prim. Those that are not authored on
 // the prim are inherited from ancestors, except for blend shapes.

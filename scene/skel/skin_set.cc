@@ -53,7 +53,7 @@ class Compiler {
   }
 
  private:
-  using Attribute = const PreparedAttribute*;
+  using Attribute = const AttributeQuery*;
   using Key = std::tuple<const PrimData*, const SkeletonQuery*, Attribute, Attribute, Attribute,
                          Attribute, Attribute>;
   std::map<Key, std::shared_ptr<const SkinningQuery>> compiled_;

@@ -67,10 +67,10 @@ SkinSources SkinSources::Read(RequestContext& context, const SkinBinding& bindin
   SkinArrays& arrays = SkinArrays::Of(prim.stage());
   // Other boundable prims can only be moved as a whole.
   if (prim.IsA(Geom().PointBased)) {
-    sources.points = PreparedAttribute(context, prim.GetAttribute(Geom().points));
-    sources.normals = PreparedAttribute(context, prim.GetAttribute(Geom().normals));
+    sources.points = AttributeQuery(context, prim.GetAttribute(Geom().points));
+    sources.normals = AttributeQuery(context, prim.GetAttribute(Geom().normals));
     // Normals that are not authored are left to the renderer, which computes them from the points.
-    if (sources.normals.has_authored_value()) {
+    if (sources.normals.HasAuthoredValue()) {
       sources.normals_layout = LayoutOfNormals(context, prim, sources.normals.attribute());
     }
     if (sources.normals_layout == NormalsLayout::kFaceVertices) {

@@ -12,12 +12,12 @@
 
 #include "base/request_context.h"
 #include "base/reserved_bytes.h"
-#include "scene/geom/prepared_attribute.h"
 #include "scene/skel/anim_mapper.h"
 #include "scene/skel/blend_shape.h"
 #include "scene/skel/skeleton_query.h"
 #include "scene/skel/skin_arrays.h"
 #include "scene/skel/skin_binding.h"
+#include "scene/stage/attribute_query.h"
 #include "scene/values/array.h"
 
 namespace stagedoor {
@@ -28,9 +28,9 @@ enum class NormalsLayout : unsigned char { kNone, kPoints, kFaceVertices };
 struct SkinSources {
   using Layout = SkinArrays::Layout;
 
-  PreparedAttribute points;
-  PreparedAttribute normals;
-  PreparedAttribute face_vertex_indices;  // for face-varying normals
+  AttributeQuery points;
+  AttributeQuery normals;
+  AttributeQuery face_vertex_indices;  // for face-varying normals
   NormalsLayout normals_layout = NormalsLayout::kNone;
 
   // Influences that do not vary; null if they do, or if there are none that can be used.

@@ -130,7 +130,7 @@ std::shared_ptr<const SkinSources> SkinningQuery::Sources(RequestContext& contex
 
 size_t SkinningQuery::byte_size() const {
   MutexLock lock(mu_);
-  return sizeof(*this) + 8 * sizeof(PreparedAttribute) + (sources_ ? sources_->byte_size() : 0);
+  return sizeof(*this) + 8 * sizeof(AttributeQuery) + (sources_ ? sources_->byte_size() : 0);
 }
 
 std::shared_ptr<const std::vector<Matrix4d>> SkinningQuery::JointTransforms(
@@ -151,7 +151,7 @@ bool SkinningQuery::JointInfluences(RequestContext& context, TimeCode time, Arra
                                     Array<float>* weights) const {
   if (!has_joint_influences()) return false;
   // Indexed primvars are rare, and flattening copies.
-  const auto flattened = [&](const PreparedAttribute& attribute) {
+  const auto flattened = [&](const AttributeQuery& attribute) {
     const Primvar primvar(attribute.attribute());
     return primvar.IndicesAttribute().valid() ? primvar.ComputeFlattened(context, time)
                                               : attribute.Get(context, time);

@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "scene/layer/layer_diff.h"
+#include "scene/layer/layer_registry.h"
 
 namespace stagedoor {
 
-ChangeSet::ChangeSet(RequestContext& context, const Stage& before, const Stage& after)
+ChangeSet::ChangeSet(RequestContext& context, const StageData& before, const StageData& after)
     : before_(before), after_(after) {
-  const StageOptions& a = before.options();
-  const StageOptions& b = after.options();
+  const StageOptions& a = before.options;
+  const StageOptions& b = after.options;
   // These options can change how any prim composes.
   all_ = a.variant_fallbacks != b.variant_fallbacks || a.muted_layers != b.muted_layers ||
          a.share_subtrees != b.share_subtrees;
@@ -22,7 +23,7 @@ ChangeSet::ChangeSet(RequestContext& context, const Stage& before, const Stage& 
   for (const Path prim : prims_) {
     // A new prim: arcs to it found nothing before and left no node in the indexes, so the prims
     // that it affects are unknown.
-    all_ |= !before.FindPrim(prim).valid();
+    all_ |= before.Find(prim).data == nullptr;
     for (Path p = prim.Parent(); !p.empty(); p = p.Parent()) ancestors_.insert(p);
   }
 }
@@ -52,7 +53,7 @@ void ChangeSet::FindReplacedLayers(RequestContext& context) {
   for (const auto& entry : before_.root_layer_stack().layers()) {
     root_layers.insert(entry.layer.get());
   }
-  LayerRegistry& registry = *after_.environment().layers;
+  LayerRegistry& registry = *after_.environment.layers;
   for (const auto& layer : before_.UsedLayers()) {
     if (root_layers.contains(layer.get()) || layer->info().anonymous) continue;
     // The registry returns the same layer object as long as the asset is unchanged.
@@ -74,7 +75,7 @@ ChangeSet::Effect ChangeSet::EffectOn(const PrimData& prim) const {
   const PrimIndex& index = *prim.index.index;
   // Errors may depend on sites that the index has no nodes for.
   if (all_ || !index.errors().empty()) return Effect::kSubtree;
-  if (index.has_payloads() && after_.options().load.IsLoaded(prim.path) != index.payload_loaded()) {
+  if (index.has_payloads() && after_.options.load.IsLoaded(prim.path) != index.payload_loaded()) {
     return Effect::kSubtree;
   }
   Effect effect = prims_.empty() ? Effect::kNone : EffectOnSite(prim.path);

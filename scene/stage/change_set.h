@@ -12,7 +12,7 @@
 
 #include "base/request_context.h"
 #include "scene/stage/prim_data.h"
-#include "scene/stage/stage.h"
+#include "scene/stage/stage_data.h"
 
 namespace stagedoor {
 
@@ -26,7 +26,7 @@ class ChangeSet {
 
   // `before` must outlive the set. `after` has its composer for the new options and layers, but is
   // not populated yet.
-  ChangeSet(RequestContext& context, const Stage& before, const Stage& after);
+  ChangeSet(RequestContext& context, const StageData& before, const StageData& after);
 
   // True if nothing of the previous snapshot can be reused.
   bool affects_all() const { return all_; }
@@ -38,8 +38,8 @@ class ChangeSet {
   void FindReplacedLayers(RequestContext& context);
   Effect EffectOnSite(Path site) const;
 
-  const Stage& before_;
-  const Stage& after_;
+  const StageData& before_;
+  const StageData& after_;
   bool all_ = false;
   std::vector<Path> prims_;             // prims changed in the root layer stack, sorted
   std::unordered_set<Path> ancestors_;  // ancestors of prims_

@@ -6,7 +6,9 @@
 
 #include "base/request_context.h"
 #include "scene/layer/layer.h"
-#include "scene/stage/property.h"
+#include "scene/stage/prim.h"
+#include "scene/value_resolution/attribute_source.h"
+#include "scene/value_resolution/time_code.h"
 
 namespace stagedoor {
 
@@ -18,9 +20,9 @@ struct ClipAssetSite {
   const LayerStack* stack = nullptr;
 };
 
-// Returns the site of the value that `source`, whose values come from clips, has at `time`, which
-// must be numeric.
-ClipAssetSite FindClipAssetSite(RequestContext& context, const Attribute& attribute,
+// Returns the site of the value at `time`, which must be numeric, of an attribute of `prim` whose
+// values come from clips.
+ClipAssetSite FindClipAssetSite(RequestContext& context, const Prim& prim, Token attribute,
                                 const AttributeSource& source, TimeCode time);
 
 }  // namespace stagedoor

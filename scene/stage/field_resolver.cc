@@ -1,7 +1,8 @@
 #include "scene/stage/field_resolver.h"
 
+#include "scene/layer/layer_registry.h"
 #include "scene/stage/asset_paths.h"
-#include "scene/stage/stage.h"
+#include "scene/stage/stage_data.h"
 #include "scene/values/interpolation.h"
 
 namespace stagedoor {
@@ -40,7 +41,7 @@ Value FieldAnchorer::Anchor(RequestContext& context, Value value, const Layer& l
     // An expression that cannot be evaluated is kept as authored.
     const std::string& text = path.evaluated.empty() ? authored : path.evaluated;
     if (text.empty()) return AssetPath();
-    return AssetPath{.authored = stage_.environment().layers->Identify(context, text, &layer)};
+    return AssetPath{.authored = stage_.environment.layers->Identify(context, text, &layer)};
   });
 }
 

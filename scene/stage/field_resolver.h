@@ -12,12 +12,12 @@
 
 namespace stagedoor {
 
-class Stage;
+struct StageData;
 
 // A ResolveField functor. Borrows the stage and the index, which must outlive it.
 class FieldResolver {
  public:
-  FieldResolver(const Stage& stage, const PrimIndexRef& index) : stage_(stage), index_(index) {}
+  FieldResolver(const StageData& stage, const PrimIndexRef& index) : stage_(stage), index_(index) {}
 
   Value operator()(RequestContext& context, Value value, const SpecHandle& site) const;
   // Resolves asset paths only, for values that are already in stage time.
@@ -27,7 +27,7 @@ class FieldResolver {
                       const LayerStack& stack) const;
 
  private:
-  const Stage& stage_;
+  const StageData& stage_;
   const PrimIndexRef& index_;
 };
 
@@ -35,14 +35,14 @@ class FieldResolver {
 // anchored to their layer, but not resolved.
 class FieldAnchorer {
  public:
-  FieldAnchorer(const Stage& stage, const PrimIndexRef& index) : stage_(stage), index_(index) {}
+  FieldAnchorer(const StageData& stage, const PrimIndexRef& index) : stage_(stage), index_(index) {}
 
   Value operator()(RequestContext& context, Value value, const SpecHandle& site) const;
   Value Anchor(RequestContext& context, Value value, const Layer& layer,
                const LayerStack& stack) const;
 
  private:
-  const Stage& stage_;
+  const StageData& stage_;
   const PrimIndexRef& index_;
 };
 

@@ -135,7 +135,7 @@ class Flattener {
     if (names_.empty()) return;
     std::sort(names_.begin(), names_.end());
     names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
-    const FieldAnchorer anchor(stage_, index);
+    const FieldAnchorer anchor(stage_.data(), index);
     for (const Token field : names_) {
       fields->Set(field, ComposeField(context_, sites, field, nullptr, anchor));
     }
@@ -286,14 +286,15 @@ class Flattener {
     const PrimIndexRef& index = attribute.prim().index();
     if (source.opinion()) {
       const PrimSpecHandle& site = index.index->prim_stack()[source.opinion()->site];
-      return FieldAnchorer(stage_, index)
+      return FieldAnchorer(stage_.data(), index)
           .Anchor(context_, std::move(value), *site.layer,
                   *index.index->nodes()[site.node].layer_stack);
     }
     if (!source.clip_attribute()) return value;
-    const ClipAssetSite site = FindClipAssetSite(context_, attribute, source, TimeCode::At(time));
+    const ClipAssetSite site =
+        FindClipAssetSite(context_, attribute.prim(), attribute.name(), source, TimeCode::At(time));
     if (!site.layer) return value;
-    return FieldAnchorer(stage_, index)
+    return FieldAnchorer(stage_.data(), index)
         .Anchor(context_, std::move(value), *site.layer, *site.stack);
   }
 

@@ -204,7 +204,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> FlattenLayerStack(RequestContext& c
                                              const std::string& authored) -> std::string {
     // A template does not name a file, so a search path cannot be resolved; leave it as authored.
     if (use == DependencyType::kClipTemplate && !IsFileRelativeAssetPath(authored)) return authored;
-    const AssetPath path = stage.ResolveAssetPath(context, authored, layer, stack);
+    const AssetPath path = stage.data().ResolveAssetPath(context, authored, layer, stack);
     const std::string& text = path.evaluated.empty() ? authored : path.evaluated;
     return stage.environment().layers->Identify(context, text, &layer);
   };

@@ -9,6 +9,7 @@
 #include "scene/clips/clip_environment.h"
 #include "scene/layer/field_keys.h"
 #include "scene/schema/schema_registry.h"
+#include "scene/stage/prim.h"
 #include "scene/stage/prim_facts.h"
 
 namespace stagedoor {
@@ -38,40 +39,39 @@ const PrimData* ChildBefore(const PrimData* parent, Token name, size_t place) {
 }  // namespace
 
 absl::Status Populator::Run(const PrimData* before) {
-  PrimData& root = stage_.root_;
+  PrimData& root = stage_.root;
   root.path = Path::AbsoluteRoot();
-  root.index = stage_.composer_->ComposeRoot(context_);
+  root.index = stage_.composer->ComposeRoot(context_);
   // The pseudo-root counts as a group, so that the model hierarchy can start below it.
   root.specifier = Specifier::kDef;
   root.flags = kPrimPseudoRoot | kPrimActive | kPrimLoaded | kPrimModel | kPrimGroup |
                kPrimDefined | kPrimDefiningSpecifier;
-  stage_.fallback_prim_types_ = stage_.PseudoRoot().Metadata(context_, Fields().fallbackPrimTypes);
+  stage_.fallback_prim_types = Prim(stage_, {&root}).Metadata(context_, Fields().fallbackPrimTypes);
   PopulateChildren(root, before, 0);
   PopulatePrototypes();
   SD_RETURN_IF_ERROR(Check());
-  PrimTable& table = stage_.table_;
+  PrimTable& table = stage_.table;
   table.InsertBelow(root, table.root_hash());
-  for (const auto& prototype : stage_.prototypes_) {
+  for (const auto& prototype : stage_.prototypes) {
     table.InsertBelow(prototype->root, table.PrototypeHash(prototype->source_path));
   }
-  stage_.memory_.Grow(table.byte_size());
-  stage_.sources_ = std::make_unique<SourceMemo>(table.size(), stage_.memory_);
+  stage_.memory.Grow(table.byte_size());
+  stage_.sources = std::make_unique<AttributeSourceTable>(table.size(), stage_.memory);
   return absl::OkStatus();
 }
 
 bool Populator::Reserve(size_t prims) {
-  return prims_.fetch_add(prims, std::memory_order_relaxed) + prims <=
-         stage_.environment_.max_prims;
+  return prims_.fetch_add(prims, std::memory_order_relaxed) + prims <= stage_.environment.max_prims;
 }
 
 absl::Status Populator::Check() const {
-  const size_t most = stage_.environment_.max_prims;
+  const size_t most = stage_.environment.max_prims;
   if (prims_.load(std::memory_order_relaxed) > most) {
-    return ResourceExhaustedError(stage_.options_.root, ": the stage has more than ", most,
+    return ResourceExhaustedError(stage_.options.root, ": the stage has more than ", most,
                                   " prims; limit it with a population mask or load rules");
   }
   // Fail the request for good: even if memory is released later, prims were left out.
-  if (const auto& check_memory = stage_.environment_.check_memory) {
+  if (const auto& check_memory = stage_.environment.check_memory) {
     if (absl::Status memory = check_memory(context_); !memory.ok())
       context_.Fail(std::move(memory));
   }
@@ -93,7 +93,7 @@ bool Populator::ShouldContinue(size_t sibling) {
 
 void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int depth) {
   const std::span<const Token> names = parent.index.index->child_names();
-  const PopulationMask& mask = stage_.options_.mask;
+  const PopulationMask& mask = stage_.options.mask;
   std::vector<Token> wanted;
   if (mask.IncludesAll() || mask.IncludesSubtree(parent.path)) {
     wanted.assign(names.begin(), names.end());
@@ -103,7 +103,7 @@ void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int d
     }
   }
   if (wanted.empty() || !Reserve(wanted.size())) return;
-  stage_.memory_.Grow(wanted.size() * sizeof(PrimData) + kHeapBlockBytes);
+  stage_.memory.Grow(wanted.size() * sizeof(PrimData) + kHeapBlockBytes);
   parent.children = std::make_unique<PrimData[]>(wanted.size());
   parent.child_count = static_cast<uint32_t>(wanted.size());
   const auto populate = [&](size_t begin, size_t end) {
@@ -112,8 +112,8 @@ void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int d
       Populate(parent.children[i], parent, wanted[i], ChildBefore(before, wanted[i], i), depth + 1);
     }
   };
-  if (depth < kParallelDepth && wanted.size() > 1 && stage_.environment_.executor) {
-    ParallelFor(*stage_.environment_.executor, wanted.size(), 1, populate);
+  if (depth < kParallelDepth && wanted.size() > 1 && stage_.environment.executor) {
+    ParallelFor(*stage_.environment.executor, wanted.size(), 1, populate);
   } else {
     populate(0, wanted.size());
   }
@@ -131,7 +131,7 @@ void Populator::Populate(PrimData& prim, const PrimData& parent, Token name, con
     prim.definition = before->definition;
     prim.clips = before->clips;
   } else {
-    prim.index = stage_.composer_->ComposeChild(context_, parent.index, parent.path, name);
+    prim.index = stage_.composer->ComposeChild(context_, parent.index, parent.path, name);
     ComputeType(prim);
     ComputeClips(prim, parent);
   }
@@ -179,7 +179,7 @@ void Populator::ComputeModelFlags(PrimData& prim, const PrimData&) {
 
 void Populator::ComputeType(PrimData& prim) {
   prim.type_name = ComposeTypeName(*prim.index.index);
-  if (!stage_.environment_.schemas) return;
+  if (!stage_.environment.schemas) return;
   const std::vector<Token> applied = ComposeApiSchemas(context_, *prim.index.index);
   if (prim.type_name.empty() && applied.empty()) return;
   context_.AddSteps(applied.size());
@@ -188,26 +188,26 @@ void Populator::ComputeType(PrimData& prim) {
 
 void Populator::ComputeClips(PrimData& prim, const PrimData& parent) {
   prim.clips = parent.clips;
-  ClipEnvironment* clips = stage_.environment_.clips;
+  ClipEnvironment* clips = stage_.environment.clips;
   if (!clips) return;
   ClipSources own = clips->MakeClipSources(context_, prim.index);
   if (own.empty()) return;
   // The clip sets of nearer prims are stronger.
   if (parent.clips) own.insert(own.end(), parent.clips->begin(), parent.clips->end());
-  stage_.memory_.Grow(2 * kHeapBlockBytes + sizeof(ClipSources) +
-                      own.size() * sizeof(ClipSources::value_type));
+  stage_.memory.Grow(2 * kHeapBlockBytes + sizeof(ClipSources) +
+                     own.size() * sizeof(ClipSources::value_type));
   prim.clips = std::make_shared<const ClipSources>(std::move(own));
 }
 
 // Instances with equal keys share a prototype: they compose alike and have the same clips, load
 // rules and population mask below them.
 std::string Populator::PrototypeKey(const PrimData& instance) const {
-  const StageEnvironment& environment = stage_.environment_;
+  const StageEnvironment& environment = stage_.environment;
   return Concat(
       instance.index.InstanceKey(), '\n',
       environment.clips ? environment.clips->InstanceKey(context_, instance.index) : std::string(),
-      '\n', stage_.options_.load.KeyBelow(instance.path), '\n',
-      stage_.options_.mask.KeyBelow(instance.path));
+      '\n', stage_.options.load.KeyBelow(instance.path), '\n',
+      stage_.options.mask.KeyBelow(instance.path));
 }
 
 void Populator::AddInstance(PrimData& instance, const PrimData* before, int depth) {
@@ -238,8 +238,8 @@ void Populator::PopulatePrototypes() {
     for (const Instance& instance : round) {
       const Prototype*& slot = *instance.prototype;
       if (!slot) {
-        stage_.prototypes_.push_back(std::make_unique<Prototype>());
-        made.emplace_back(stage_.prototypes_.back().get(), &instance);
+        stage_.prototypes.push_back(std::make_unique<Prototype>());
+        made.emplace_back(stage_.prototypes.back().get(), &instance);
         slot = made.back().first;
       }
       instance.prim->prototype = slot;
@@ -249,8 +249,8 @@ void Populator::PopulatePrototypes() {
         PopulatePrototype(*made[i].first, *made[i].second);
       }
     };
-    if (stage_.environment_.executor) {
-      ParallelFor(*stage_.environment_.executor, made.size(), 1, populate);
+    if (stage_.environment.executor) {
+      ParallelFor(*stage_.environment.executor, made.size(), 1, populate);
     } else {
       populate(0, made.size());
     }

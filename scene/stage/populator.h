@@ -13,7 +13,7 @@
 #include "base/mutex.h"
 #include "base/request_context.h"
 #include "scene/stage/change_set.h"
-#include "scene/stage/stage.h"
+#include "scene/stage/stage_data.h"
 
 namespace stagedoor {
 
@@ -21,7 +21,7 @@ namespace stagedoor {
 // changes since, it reuses the prim indexes that are not affected.
 class Populator {
  public:
-  Populator(RequestContext& context, Stage& stage, const ChangeSet* changes = nullptr)
+  Populator(RequestContext& context, StageData& stage, const ChangeSet* changes = nullptr)
       : context_(context), stage_(stage), changes_(changes) {}
 
   // Fails if the request is cancelled or misses its deadline, or the stage exceeds the
@@ -58,7 +58,7 @@ class Populator {
   bool ShouldContinue(size_t sibling);
 
   RequestContext& context_;
-  Stage& stage_;
+  StageData& stage_;
   const ChangeSet* const changes_;
   std::atomic<size_t> prims_{0};
   std::atomic<bool> over_{false};        // a check has failed

@@ -9,11 +9,15 @@
 #include "scene/schema/prim_definition.h"
 #include "scene/stage/field_resolver.h"
 #include "scene/stage/metadata.h"
-#include "scene/stage/property.h"
-#include "scene/stage/stage.h"
+#include "scene/stage/stage_data.h"
 #include "scene/values/list_op.h"
 
 namespace stagedoor {
+
+Prim::Prim(const StageData& stage, const PrimLocation& location)
+    : Prim(&stage, location.data, location.within, location.instance_path) {}
+
+const Stage& Prim::stage() const { return *stage_->stage; }
 
 Path Prim::path() const {
   if (instance_path_.empty()) return data_->path;
@@ -78,7 +82,8 @@ Path Prim::FromPrototype(Path path) const {
 Prim Prim::parent() const {
   if (!data_->parent) return Prim();
   // The root of a prototype stands for the instance.
-  if (within_ && data_->parent == &within_->root) return stage_->FindPrim(instance_path_);
+  if (within_ && data_->parent == &within_->root)
+    return Prim(*stage_, stage_->Find(instance_path_));
   return Prim(stage_, data_->parent, within_, instance_path_);
 }
 
@@ -132,7 +137,7 @@ std::vector<Token> Prim::AppliedSchemas() const {
     return names;
   }
   // With schemas, a prim with applied schemas always has a definition.
-  if (stage_->environment().schemas) return {};
+  if (stage_->environment.schemas) return {};
   RequestContext unbounded;
   const Value value = Metadata(unbounded, Fields().apiSchemas);
   const auto* op = value.Get<ListOp<Token>>();
@@ -180,30 +185,6 @@ std::vector<Token> Prim::ApplyPropertyOrder(std::vector<Token> names) const {
     if (listed.count(name) == 0) ordered.push_back(name);
   }
   return ordered;
-}
-
-Property Prim::GetProperty(Token name) const {
-  const PropertyDefinition* builtin =
-      data_->definition ? data_->definition->FindProperty(name) : nullptr;
-  // The schema decides whether it is an attribute, else the strongest spec.
-  if (builtin) return Property(*this, name, builtin->is_attribute());
-  Property found;
-  WalkProperty(*data_->index.index, name, [&](const PropertyOpinion& opinion) {
-    const bool attribute = opinion.layer->tree().type(opinion.spec) == SpecType::kAttribute;
-    found = Property(*this, name, attribute);
-    return false;
-  });
-  return found;
-}
-
-Attribute Prim::GetAttribute(Token name) const {
-  const Property property = GetProperty(name);
-  return property.valid() && property.is_attribute() ? Attribute(property) : Attribute();
-}
-
-Relationship Prim::GetRelationship(Token name) const {
-  const Property property = GetProperty(name);
-  return property.valid() && !property.is_attribute() ? Relationship(property) : Relationship();
 }
 
 // The value of a field whose strongest opinion is the result.

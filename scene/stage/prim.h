@@ -26,6 +26,8 @@ class Attribute;
 class Property;
 class Relationship;
 class Stage;
+struct PrimLocation;
+struct StageData;
 
 struct VariantSetInfo {
   std::string name;
@@ -36,9 +38,13 @@ struct VariantSetInfo {
 class Prim {
  public:
   Prim() = default;
+  // Invalid if nothing was found there.
+  Prim(const StageData& stage, const PrimLocation& location);
 
   bool valid() const { return data_ != nullptr; }
-  const Stage& stage() const { return *stage_; }
+  const Stage& stage() const;
+  // Internal to scene/stage.
+  const StageData& stage_data() const { return *stage_; }
   const PrimData& data() const { return *data_; }
 
   // Path in the namespace of the stage; for an instance proxy, the path below its instance.
@@ -126,15 +132,14 @@ class Prim {
   Path InstanceScope() const { return data_->prototype ? path() : instance_path_; }
   // Translates a path from the prototype's source instance to the instance of this proxy.
   Path FromPrototype(Path path) const;
-  friend class Stage;
   friend class PrimRange;
-  Prim(const Stage* stage, const PrimData* data, const Prototype* within, Path instance_path)
+  Prim(const StageData* stage, const PrimData* data, const Prototype* within, Path instance_path)
       : stage_(stage), data_(data), within_(within), instance_path_(instance_path) {}
   Value PlainMetadata(Token field) const;
   std::vector<Token> ApplyPropertyOrder(std::vector<Token> names) const;
   std::vector<std::string> VariantSetNames(Pacer& pacer) const;
 
-  const Stage* stage_ = nullptr;
+  const StageData* stage_ = nullptr;
   const PrimData* data_ = nullptr;
   const Prototype* within_ = nullptr;  // the prototype that holds data_; null outside prototypes
   Path instance_path_;                 // see instance_path()

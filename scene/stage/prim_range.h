@@ -39,7 +39,7 @@ class PrimRange {
     void Descend();
     void Advance();
 
-    const Stage* stage_;
+    const StageData* stage_;
     PrimFlagsPredicate predicate_;
     Prim current_;
     std::vector<Level> stack_;

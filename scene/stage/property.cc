@@ -11,7 +11,7 @@
 #include "scene/stage/field_resolver.h"
 #include "scene/stage/metadata.h"
 #include "scene/stage/path_expressions.h"
-#include "scene/stage/stage.h"
+#include "scene/stage/stage_data.h"
 #include "scene/stage/targets.h"
 #include "scene/values/value_type_name.h"
 
@@ -61,6 +61,12 @@ Value MapExpressions(RequestContext& context, const Prim& prim, const PropertyOp
   return Value(Array<PathExpressionValue>::FromVector(std::move(mapped)));
 }
 
+Property FindProperty(const StageData& stage, Path path) {
+  if (path.kind() != Path::Kind::kProperty) return Property();
+  const Prim prim(stage, stage.Find(path.Parent()));
+  return prim.valid() ? prim.GetProperty(path.name()) : Property();
+}
+
 }  // namespace
 
 bool Property::IsCustom() const {
@@ -91,7 +97,7 @@ Value Property::Metadata(RequestContext& context, Token field) const {
   const PropertyDefinition* builtin = Builtin(prim_, name_);
   return ComposeField(context, PropertySpecHandles(*prim_.index().index, name_), field,
                       builtin ? FindField(builtin->metadata, field) : nullptr,
-                      FieldResolver(prim_.stage(), prim_.index()));
+                      FieldResolver(prim_.stage_data(), prim_.index()));
 }
 
 bool Property::HasAuthoredMetadata(Token field) const {
@@ -107,7 +113,32 @@ std::vector<MetadataField> Property::AllMetadata(RequestContext& context) const 
   const PropertyDefinition* builtin = Builtin(prim_, name_);
   return ComposeAllFields(context, PropertySpecHandles(*prim_.index().index, name_),
                           builtin ? &builtin->metadata : nullptr,
-                          FieldResolver(prim_.stage(), prim_.index()));
+                          FieldResolver(prim_.stage_data(), prim_.index()));
+}
+
+// The members of Prim that return properties are here, so that Prim does not depend on them.
+Property Prim::GetProperty(Token name) const {
+  const PropertyDefinition* builtin =
+      data_->definition ? data_->definition->FindProperty(name) : nullptr;
+  // The schema decides whether it is an attribute, else the strongest spec.
+  if (builtin) return Property(*this, name, builtin->is_attribute());
+  Property found;
+  WalkProperty(*data_->index.index, name, [&](const PropertyOpinion& opinion) {
+    const bool attribute = opinion.layer->tree().type(opinion.spec) == SpecType::kAttribute;
+    found = Property(*this, name, attribute);
+    return false;
+  });
+  return found;
+}
+
+Attribute Prim::GetAttribute(Token name) const {
+  const Property property = GetProperty(name);
+  return property.valid() && property.is_attribute() ? Attribute(property) : Attribute();
+}
+
+Relationship Prim::GetRelationship(Token name) const {
+  const Property property = GetProperty(name);
+  return property.valid() && !property.is_attribute() ? Relationship(property) : Relationship();
 }
 
 Token Attribute::TypeName() const {
@@ -148,25 +179,55 @@ AttributeSource Attribute::CompileDefault(RequestContext& context) const {
   return AttributeSource::Compile(context, Site(), /*numeric=*/false);
 }
 
-CompiledSource Attribute::Source(RequestContext& context) const {
-  const SourceMemo& memo = prim_.stage().sources();
+const AttributeSource* Attribute::KeptSource() const {
+  return prim_.stage_data().sources->Find(prim_.data(), name_);
+}
+
+template <typename Read>
+auto Attribute::ReadSource(RequestContext& context, const Read& read) const {
+  if (const AttributeSource* kept = KeptSource()) return read(*kept);
+  const AttributeSourceTable& table = *prim_.stage_data().sources;
   const PrimData& data = prim_.data();
-  if (const AttributeSource* kept = memo.Find(data, name_)) return CompiledSource(kept);
   AttributeSource source = Compile(context);
-  if (memo.Mark(data, name_) && !context.failed() && WillCompileTheSame(data, source)) {
-    const AttributeSource* kept = memo.Keep(data, name_, source);
-    if (kept != nullptr) return CompiledSource(kept);
+  if (table.Mark(data, name_) && !context.failed() && WillCompileTheSame(data, source)) {
+    if (const AttributeSource* kept = table.Keep(data, name_, source)) return read(*kept);
   }
-  return CompiledSource(std::move(source));
+  return read(source);
 }
 
 Value Attribute::Get(RequestContext& context, TimeCode time) const {
   if (time.is_default()) return Get(context, CompileDefault(context), time);
-  return Get(context, *Source(context), time);
+  return ReadSource(context,
+                    [&](const AttributeSource& source) { return Get(context, source, time); });
+}
+
+ResolveInfoSource Attribute::SourceKind(RequestContext& context) const {
+  return ReadSource(context, [](const AttributeSource& source) { return source.kind(); });
+}
+
+bool Attribute::HasAuthoredValue(RequestContext& context) const {
+  return ReadSource(context,
+                    [](const AttributeSource& source) { return source.HasAuthoredValue(); });
+}
+
+Array<double> Attribute::SampleTimes(RequestContext& context) const {
+  return ReadSource(context,
+                    [&](const AttributeSource& source) { return source.SampleTimes(context); });
+}
+
+size_t Attribute::SampleCount(RequestContext& context) const {
+  return ReadSource(context,
+                    [&](const AttributeSource& source) { return source.SampleCount(context); });
+}
+
+std::optional<std::pair<double, double>> Attribute::Bracketing(RequestContext& context,
+                                                               double time) const {
+  return ReadSource(
+      context, [&](const AttributeSource& source) { return source.Bracketing(context, time); });
 }
 
 Value Attribute::Get(RequestContext& context, const AttributeSource& source, TimeCode time) const {
-  return Get(context, source, time, prim_.stage().interpolation());
+  return Get(context, source, time, prim_.stage_data().options.interpolation);
 }
 
 Value Attribute::Get(RequestContext& context, const AttributeSource& source, TimeCode time,
@@ -174,9 +235,9 @@ Value Attribute::Get(RequestContext& context, const AttributeSource& source, Tim
   Value value = source.ValueAt(context, time, interpolation);
   // Asset paths of clips are relative to the clip layers.
   if (source.clip_attribute() && value.type() == ValueType::kAssetPath) {
-    const ClipAssetSite site = FindClipAssetSite(context, *this, source, time);
+    const ClipAssetSite site = FindClipAssetSite(context, prim_, name_, source, time);
     if (!site.layer) return value;
-    return FieldResolver(prim_.stage(), prim_.index())
+    return FieldResolver(prim_.stage_data(), prim_.index())
         .ResolveAssets(context, std::move(value), *site.layer, *site.stack);
   }
   if (!source.opinion()) return value;
@@ -195,7 +256,8 @@ Value Attribute::Get(RequestContext& context, const AttributeSource& source, Tim
   }
   if (value.type() != ValueType::kAssetPath) return value;
   const PrimSpecHandle& site = prim_.index().index->prim_stack()[source.opinion()->site];
-  return FieldResolver(prim_.stage(), prim_.index()).ResolveAssets(context, std::move(value), site);
+  return FieldResolver(prim_.stage_data(), prim_.index())
+      .ResolveAssets(context, std::move(value), site);
 }
 
 std::vector<Path> Attribute::Connections(RequestContext& context) const {
@@ -223,7 +285,7 @@ std::vector<Path> Relationship::ForwardedTargets(RequestContext& context) const 
     const Path target = todo.back();
     todo.pop_back();
     if (!seen.insert(target).second) continue;
-    const Property property = target.IsProperty() ? prim_.stage().FindProperty(target) : Property();
+    const Property property = FindProperty(prim_.stage_data(), target);
     if (!property.valid() || property.is_attribute()) {
       result.push_back(target);
       continue;

@@ -48,21 +48,6 @@ class Property {
   bool is_attribute_ = true;
 };
 
-// A compiled source of values: either borrowed from the snapshot's memo or owned. Valid as long as
-// the snapshot.
-class CompiledSource {
- public:
-  explicit CompiledSource(const AttributeSource* kept) : kept_(kept) {}
-  explicit CompiledSource(AttributeSource own) : own_(std::move(own)) {}
-
-  const AttributeSource& operator*() const { return kept_ ? *kept_ : *own_; }
-  const AttributeSource* operator->() const { return &**this; }
-
- private:
-  const AttributeSource* kept_ = nullptr;
-  std::optional<AttributeSource> own_;
-};
-
 class Attribute : public Property {
  public:
   Attribute() = default;
@@ -75,12 +60,21 @@ class Attribute : public Property {
   // The schema's variability, else that of the weakest opinion (Core Specification 12.2.3).
   Variability GetVariability() const;
 
-  // Finds where the values come from, so that many times can be evaluated without walking the
-  // opinions again; what UsdAttributeQuery does in OpenUSD.
+  // Finds where the values come from. AttributeQuery keeps that for reads at many times.
   AttributeSource Compile(RequestContext& context) const;         // numeric times
   AttributeSource CompileDefault(RequestContext& context) const;  // default time
-  // As Compile, but compiles the sources of frequently queried attributes only once (SourceMemo).
-  CompiledSource Source(RequestContext& context) const;
+
+  // As the methods of AttributeSource with these names, for numeric times. Like Get, they compile
+  // the sources of frequently queried attributes only once (AttributeSourceTable).
+  ResolveInfoSource SourceKind(RequestContext& context) const;
+  bool HasAuthoredValue(RequestContext& context) const;
+  Array<double> SampleTimes(RequestContext& context) const;
+  size_t SampleCount(RequestContext& context) const;
+  std::optional<std::pair<double, double>> Bracketing(RequestContext& context, double time) const;
+
+  // The source for numeric times, if it is kept for being queried frequently; else null.
+  const AttributeSource* KeptSource() const;
+
   // The value at `time` with the stage's interpolation (Core Specification 12.3, "Attribute
   // Resolution"). Empty if there is no value or it is blocked; Invalid if the data is damaged.
   // Asset paths are evaluated and resolved.
@@ -96,6 +90,11 @@ class Attribute : public Property {
 
   // The composed connection paths in the namespace of the stage (Core Specification 12.4).
   std::vector<Path> Connections(RequestContext& context) const;
+
+ private:
+  // Calls read(source) with the source for numeric times.
+  template <typename Read>
+  auto ReadSource(RequestContext& context, const Read& read) const;
 };
 
 class Relationship : public Property {

@@ -9,71 +9,25 @@
 
 #include <functional>
 #include <memory>
-#include <span>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/executor.h"
 #include "base/memory_account.h"
 #include "base/request_context.h"
-#include "scene/composition/composer.h"
 #include "scene/composition/composition_error.h"
 #include "scene/layer/layer_registry.h"
 #include "scene/paths/path_scope.h"
+#include "scene/stage/attribute_query_table.h"
 #include "scene/stage/derived_data.h"
-#include "scene/stage/load_rules.h"
-#include "scene/stage/population_mask.h"
 #include "scene/stage/prim.h"
-#include "scene/stage/prim_data.h"
 #include "scene/stage/prim_range.h"
-#include "scene/stage/prim_table.h"
 #include "scene/stage/property.h"
-#include "scene/stage/source_memo.h"
-#include "scene/value_resolution/time_code.h"
+#include "scene/stage/stage_data.h"
+#include "scene/stage/stage_environment.h"
+#include "scene/stage/stage_options.h"
 
 namespace stagedoor {
-
-class ClipEnvironment;
-class PrimDefinitionCache;
-class SchemaRegistry;
-
-// The services and limits of all stages of a process. Everything pointed to must outlive the
-// stages.
-struct StageEnvironment {
-  LayerRegistry* layers = nullptr;
-  const SchemaRegistry* schemas = nullptr;  // may be null, in which case prims have no schemas
-  Executor* executor = nullptr;             // may be null, in which case one thread does all work
-  ClipEnvironment* clips = nullptr;         // may be null, in which case value clips are ignored
-  // Limit for the prims of one stage, including those of prototypes. A few lines of text can define
-  // 2^n prims.
-  size_t max_prims = size_t{1} << 24;
-  // Limit for the instance proxies that one traversal may visit (TraversalBudget).
-  size_t max_proxies = size_t{1} << 24;
-  // Charged with the memory of stages, without their layers. May be null, in which case memory is
-  // not counted.
-  MemoryAccount* memory = nullptr;
-  // Called often while a stage is composed; returns an error if stages exceed their memory limit.
-  // May be null, in which case there is no limit.
-  std::function<absl::Status(RequestContext&)> check_memory;
-};
-
-struct StageOptions {
-  std::string root;     // asset path or identifier of the root layer
-  std::string session;  // the same for the session layer; empty if there is none
-  LoadRules load = LoadRules::All();
-  PopulationMask mask;
-  // Per variant set, the variants to select if no opinion does, most preferred first.
-  std::vector<std::pair<std::string, std::vector<std::string>>> variant_fallbacks;
-  std::vector<std::string> muted_layers;  // identifiers
-  Interpolation interpolation = Interpolation::kLinear;
-  bool share_subtrees = true;
-  // Owns the paths of the load rules and the mask. May be null if these paths live as long as the
-  // process.
-  std::shared_ptr<PathScope> paths;
-};
 
 class Stage {
  public:
@@ -99,12 +53,12 @@ class Stage {
       std::shared_ptr<PathScope> paths = nullptr);
   ~Stage();
 
-  const StageOptions& options() const { return options_; }
+  const StageOptions& options() const { return data_->options; }
   // Owns the paths of the stage. Code that may create paths for the stage, or for data kept with
   // it, must run within this scope (WorkScope).
-  const std::shared_ptr<PathScope>& paths() const { return paths_; }
-  const StageEnvironment& environment() const { return environment_; }
-  const LayerStack& root_layer_stack() const { return *composer_->root_layer_stack(); }
+  const std::shared_ptr<PathScope>& paths() const { return data_->paths; }
+  const StageEnvironment& environment() const { return data_->environment; }
+  const LayerStack& root_layer_stack() const { return data_->root_layer_stack(); }
 
   Prim PseudoRoot() const;
   // Finds any populated prim, including instance proxies and inactive and unloaded prims. Invalid
@@ -125,21 +79,18 @@ class Stage {
   double end_time_code() const;
   double time_codes_per_second() const;
   double frames_per_second() const;
-  Interpolation interpolation() const { return options_.interpolation; }
+  Interpolation interpolation() const { return data_->options.interpolation; }
   // Layer metadata (Core Specification 12.2.7): the session layer's opinion over the root layer's,
   // else the fallback of the field. PseudoRoot().Metadata() has no fallbacks.
   Value Metadata(Token field) const;
 
   // All layers that contribute to composition, without clip layers.
-  std::vector<std::shared_ptr<const Layer>> UsedLayers() const;
+  std::vector<std::shared_ptr<const Layer>> UsedLayers() const { return data_->UsedLayers(); }
   // Calls visit(error) for the errors of all layer stacks and then of all populated prims, until it
   // returns false. There may be millions, so callers should not copy them all.
-  void VisitErrors(const std::function<bool(const CompositionError&)>& visit) const;
-
-  // Evaluates and resolves an asset path authored in `layer`, with the expression variables of
-  // `stack`.
-  AssetPath ResolveAssetPath(RequestContext& context, const std::string& authored,
-                             const Layer& layer, const LayerStack& stack) const;
+  void VisitErrors(const std::function<bool(const CompositionError&)>& visit) const {
+    data_->VisitErrors(visit);
+  }
 
   // The prototypes of all instances in the order of their creation, and the children of one
   // prototype as if its root had the path `root`.
@@ -147,47 +98,26 @@ class Stage {
   std::vector<Prim> PrototypeChildren(const Prototype& prototype, Path root) const;
 
   // Number of populated prims; the descendants of instances count once per prototype.
-  size_t prim_count() const { return table_.size(); }
+  size_t prim_count() const { return data_->table.size(); }
 
+  // The queries of attributes that clients found by the text of their paths.
+  AttributeQueryTable& queries() const { return queries_; }
   // Data that libraries above scene/stage keep about this snapshot.
   const DerivedData& derived() const { return derived_; }
-  const SourceMemo& sources() const { return *sources_; }
 
   // The charge for the prims and all data kept about them, also that of libraries above. Prim
   // indexes have charges of their own, because snapshots share them.
-  MemoryCharge& memory() const { return memory_; }
+  MemoryCharge& memory() const { return data_->memory; }
+
+  // Internal to scene/stage.
+  const StageData& data() const { return *data_; }
 
  private:
-  friend class Populator;
-  friend class Prim;
-  Stage(const StageEnvironment& environment, StageOptions options,
-        std::unique_ptr<Composer> composer, std::shared_ptr<PathScope> paths);
-  // Calls visit(prim) for every populated prim, including those of prototypes, until it returns
-  // false.
-  void VisitPrims(const std::function<bool(const PrimData&)>& visit) const;
-  // The layer stacks that contribute to composition, without duplicates; the root layer stack
-  // first.
-  std::vector<std::shared_ptr<const LayerStack>> LayerStacks() const;
-  // Finds the prim with the path of these names below the pseudo-root, or below the root of the
-  // prototype `within`. `hash` is the hash of that root.
-  Prim FindBelow(PrimTable::Hash hash, std::span<const std::string_view> names,
-                 const Prototype* within, Path instance_path) const;
-  const PrimDefinition* FindDefinition(RequestContext& context, Token type,
-                                       const std::vector<Token>& applied) const;
+  explicit Stage(std::unique_ptr<StageData> data);
 
-  const std::shared_ptr<PathScope> paths_;  // first, so that it is destroyed last
-  const StageEnvironment environment_;
-  const StageOptions options_;
-  mutable MemoryCharge memory_;
-  const std::unique_ptr<Composer> composer_;
-  bool recomposed_ = false;  // reused indexes refer to layer stacks unknown to composer_
-  std::shared_ptr<PrimDefinitionCache> definitions_;  // null without schemas
-  Value fallback_prim_types_;
-  PrimData root_;
-  std::vector<std::unique_ptr<Prototype>> prototypes_;
-  PrimTable table_;
-  std::unique_ptr<SourceMemo> sources_;
-  DerivedData derived_;  // refers to all of the above
+  const std::unique_ptr<StageData> data_;
+  mutable AttributeQueryTable queries_;  // refers to data_
+  DerivedData derived_;                  // refers to all of the above
 };
 
 }  // namespace stagedoor

@@ -83,6 +83,13 @@ Array<double> Union(const Array<double>& a, const Array<double>& b) {
 
 }  // namespace
 
+AttributeSource AttributeSource::Constant(Value value) {
+  AttributeSource source;
+  source.kind_ = ResolveInfoSource::kDefault;
+  source.value_ = std::move(value);
+  return source;
+}
+
 size_t AttributeSource::byte_size() const {
   size_t bytes = sizeof(*this);
   const ArrayBase* array = value_.array();

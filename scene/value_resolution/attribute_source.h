@@ -61,10 +61,20 @@ class AttributeSource {
   // Determines the source for numeric times, or for default time if `numeric` is false. Corresponds
   // to UsdStage::_GetResolveInfo.
   static AttributeSource Compile(RequestContext& context, const AttributeSite& site, bool numeric);
+  // The source of an authored value that is known to be the same at all times.
+  static AttributeSource Constant(Value value);
 
   ResolveInfoSource kind() const { return kind_; }
   // Whether the walk ended at a blocked default. Corresponds to UsdResolveInfo::ValueIsBlocked.
   bool blocked() const { return blocked_; }
+  // True if time samples, a spline, clips or a default supply the value. Corresponds to
+  // UsdResolveInfo::HasAuthoredValue.
+  bool HasAuthoredValue() const { return kind_ >= ResolveInfoSource::kDefault && !blocked_; }
+  // True if a source for numeric times is that of default time too: no animation has a part in it,
+  // no damaged samples, and no block, which means the fallback at numeric times only.
+  bool AnswersDefaultTime() const {
+    return kind_ <= ResolveInfoSource::kDefault && !blocked_ && !weaker_ && !value_.is_invalid();
+  }
   // The spec that answers; null for fallbacks, clips and if there is no value.
   const PropertyOpinion* opinion() const { return opinion_ ? &*opinion_ : nullptr; }
   // The clips that answer; null for other sources.

@@ -13,14 +13,13 @@
 namespace stagedoor {
 namespace {
 
-void ExplainAt(ReplyBudget& budget, const CompiledAttribute& attribute, TimeCode time,
+void ExplainAt(ReplyBudget& budget, const AttributeQuery& query, TimeCode time,
                Interpolation interpolation, v1::Explanation* out) {
   RequestContext& context = budget.context();
   budget.Charge(sizeof(v1::TimeCode) + sizeof(v1::Value));
   FillTimeCode(time, out->mutable_time());
-  const Value value =
-      attribute.attribute.Get(context, attribute.SourceFor(time), time, interpolation);
-  const Explanation explanation = Explain(context, attribute.attribute.Site(), time);
+  const Value value = query.Get(context, time, interpolation);
+  const Explanation explanation = Explain(context, query.attribute().Site(), time);
   const bool blocked = value.empty() && explanation.blocked;
   FillValue(blocked ? Value(ValueBlock()) : value, budget, out->mutable_value());
   out->set_source(ToProto(explanation.kind));
@@ -58,17 +57,15 @@ absl::Status Explain(ServerState& state, RequestContext& context, const v1::Expl
     SD_RETURN_IF_ERROR(budget.status());
     return leased.CheckKnownChanges();
   }
-  SD_ASSIGN_OR_RETURN(const auto attribute,
-                      leased.snapshot->FindAttribute(context, request.path()));
+  SD_ASSIGN_OR_RETURN(const auto query, leased.snapshot->FindAttribute(context, request.path()));
   SD_ASSIGN_OR_RETURN(const std::vector<TimeCode> times,
                       ParseTimes(context, request.times(), state.limits.max_page_size));
-  FillPrimStack(attribute->attribute.prim(), budget, response->mutable_prim_stack());
+  FillPrimStack(query->attribute().prim(), budget, response->mutable_prim_stack());
   const Interpolation interpolation =
       ParseInterpolation(request.interpolation(), leased.session->interpolation());
   for (const TimeCode time : times) {
     SD_RETURN_IF_ERROR(context.Check());
-    ExplainAt(budget, *attribute, time, interpolation,
-              budget.Add(response->mutable_explanations()));
+    ExplainAt(budget, *query, time, interpolation, budget.Add(response->mutable_explanations()));
     if (!budget.ok()) return budget.status();
   }
   SD_RETURN_IF_ERROR(budget.status());

@@ -20,21 +20,21 @@ namespace stagedoor {
 namespace {
 
 using Paths = google::protobuf::RepeatedPtrField<std::string>;
-using Attributes = std::vector<AttributeTable::Pointer>;
+using Attributes = std::vector<AttributeQueryTable::Pointer>;
 
 // Looks up the attributes of a batch. Those that do not exist are null and reported in `errors`.
 absl::StatusOr<Attributes> FindAttributes(
     ReplyBudget& budget, const StageSnapshot& snapshot, const Paths& paths,
     google::protobuf::RepeatedPtrField<v1::ItemStatus>* errors) {
   const auto count = static_cast<size_t>(paths.size());
-  SD_RETURN_IF_ERROR(
-      budget.context().Reserve(count * (sizeof(std::string_view) + sizeof(AttributeTable::Pointer)),
-                               "the paths of a batch"));
+  SD_RETURN_IF_ERROR(budget.context().Reserve(
+      count * (sizeof(std::string_view) + sizeof(AttributeQueryTable::Pointer)),
+      "the paths of a batch"));
   const std::vector<std::string_view> texts(paths.begin(), paths.end());
   Attributes attributes(texts.size());
   SD_RETURN_IF_ERROR(snapshot.FindAttributes(
       budget.context(), texts,
-      [&](size_t i, absl::StatusOr<AttributeTable::Pointer> found) -> absl::Status {
+      [&](size_t i, absl::StatusOr<AttributeQueryTable::Pointer> found) -> absl::Status {
         if (found.ok()) {
           attributes[i] = *std::move(found);
           budget.Charge(0);
@@ -81,17 +81,16 @@ class ValueBatchFiller {
   }
 
  private:
-  void AddValue(const CompiledAttribute& attribute, TimeCode time, uint32_t item) {
-    const AttributeSource& source = attribute.SourceFor(time);
-    const Value value = attribute.attribute.Get(context_, source, time, interpolation_);
+  void AddValue(const AttributeQuery& query, TimeCode time, uint32_t item) {
+    const Value value = query.Get(context_, time, interpolation_);
     if (value.is_invalid()) {
       budget_.FillError(DataLossError(value.invalid_reason()), item, response_->add_item_errors());
     } else if (absl::Status known = CheckKnownChanges(value); !known.ok()) {
       budget_.FillError(known, item, response_->add_item_errors());
-    } else if (value.is_block() || (value.empty() && EmptyIsBlocked(source))) {
+    } else if (value.is_block() || (value.empty() && EmptyIsBlocked(query.SourceFor(time)))) {
       if (budget_.Charge(2 * sizeof(item))) response_->add_blocked_items(item);
     } else if (!value.empty()) {
-      columns_.Add(item, attribute.type_name, value);
+      columns_.Add(item, query.type_name(), value);
       views_->Add(value);
     }
   }
@@ -127,7 +126,7 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
     if (!budget.Charge(attributes.size() * sizeof(int))) return budget.status();
     for (const auto& attribute : attributes) {
       response->add_sources(attribute == nullptr ? v1::VALUE_SOURCE_UNSPECIFIED
-                                                 : ToProto(attribute->numeric.kind()));
+                                                 : ToProto(attribute->numeric().kind()));
     }
   }
   const Interpolation interpolation =
@@ -190,12 +189,12 @@ absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
     v1::AttributeTimeSamples* samples = budget.Add(response->mutable_attributes());
     if (attribute == nullptr) continue;
     SD_RETURN_IF_ERROR(context.Check());
-    samples->set_might_be_time_varying(attribute->numeric.MightBeTimeVarying(context));
+    samples->set_might_be_time_varying(attribute->numeric().MightBeTimeVarying(context));
     if (request.count_only() && interval == nullptr) {
-      samples->set_count(attribute->numeric.SampleCount(context));
+      samples->set_count(attribute->numeric().SampleCount(context));
       continue;
     }
-    const Array<double> times = SampleTimesCovering(context, attribute->numeric, interval);
+    const Array<double> times = SampleTimesCovering(context, attribute->numeric(), interval);
     SD_ASSIGN_OR_RETURN(const SampleRange slice, FindSampleRange(times, interval));
     samples->set_count(slice.last - slice.first);
     if (request.count_only()) continue;
@@ -228,7 +227,7 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
     for (const double time : request.times()) {
       if (!budget.Charge(0)) return budget.status();
       std::optional<std::pair<double, double>> around;
-      if (attribute != nullptr) around = attribute->numeric.Bracketing(context, time);
+      if (attribute != nullptr) around = attribute->numeric().Bracketing(context, time);
       response->add_has_samples(around.has_value());
       response->add_lower(around ? around->first : 0);
       response->add_upper(around ? around->second : 0);

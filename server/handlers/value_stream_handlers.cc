@@ -59,21 +59,20 @@ class ValueStream final : public ResponseStream<WireWriter> {
                 v1::StreamValuesResponse::ItemHeader* header, PinnedChunk* chunk) {
     const size_t path = item / times_.size();
     const TimeCode time = times_[item % times_.size()];
-    const auto attribute = leased_.snapshot->FindAttribute(context, paths_[path]);
-    if (!attribute.ok()) {
-      return FillItemStatus(attribute.status(), item, header->mutable_error());
+    const auto query = leased_.snapshot->FindAttribute(context, paths_[path]);
+    if (!query.ok()) {
+      return FillItemStatus(query.status(), item, header->mutable_error());
     }
-    header->set_type_name(budget_.Text((*attribute)->type_name.text()));
-    const AttributeSource& source = (*attribute)->SourceFor(time);
+    header->set_type_name(budget_.Text((*query)->type_name().text()));
     const absl::Status read = leased_.sources.ReadUntilStable([&](SourceSet*) {
-      value_ = std::make_shared<const Value>(
-          (*attribute)->attribute.Get(context, source, time, interpolation_));
+      value_ = std::make_shared<const Value>((*query)->Get(context, time, interpolation_));
     });
     if (!read.ok()) return budget_.FillError(read, item, header->mutable_error());
     if (value_->is_invalid()) {
       return FillItemStatus(DataLossError(value_->invalid_reason()), item, header->mutable_error());
     }
-    header->set_blocked(value_->is_block() || (value_->empty() && EmptyIsBlocked(source)));
+    header->set_blocked(value_->is_block() ||
+                        (value_->empty() && EmptyIsBlocked((*query)->SourceFor(time))));
     v1::PackedValues packed;
     if (!FillPackedHeader(*value_, &packed)) {
       return FillValue(*value_, budget_, header->mutable_value());
@@ -153,10 +152,10 @@ class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesRespon
     range_ = {};
     next_ = 0;
     SD_ASSIGN_OR_RETURN(
-        const auto attribute,
+        const auto query,
         leased_.snapshot->FindAttribute(context, request_.paths(static_cast<int>(path_ - 1))));
     const v1::TimeInterval* interval = request_.has_interval() ? &request_.interval() : nullptr;
-    times_ = SampleTimesCovering(context, attribute->numeric, interval);
+    times_ = SampleTimesCovering(context, query->numeric(), interval);
     SD_ASSIGN_OR_RETURN(range_, FindSampleRange(times_, interval));
     next_ = range_.first;
     return absl::OkStatus();

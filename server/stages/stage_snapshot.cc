@@ -13,8 +13,6 @@
 namespace stagedoor {
 namespace {
 
-constexpr size_t kMaxAttributeBytes = size_t{128} << 20;
-
 bool IsMissingAsset(const CompositionError& error) {
   return error.type == CompositionErrorType::kInvalidAssetPath ||
          error.type == CompositionErrorType::kInvalidSublayerPath;
@@ -23,10 +21,7 @@ bool IsMissingAsset(const CompositionError& error) {
 }  // namespace
 
 StageSnapshot::StageSnapshot(uint64_t number, std::shared_ptr<const Stage> stage, size_t own_bytes)
-    : number_(number),
-      stage_(std::move(stage)),
-      memory_(stage_->memory().account()),
-      attributes_(kMaxAttributeBytes, memory_.account()) {
+    : number_(number), stage_(std::move(stage)), memory_(stage_->memory().account()) {
   memory_.Grow(sizeof(*this) + own_bytes);
 }
 
@@ -40,20 +35,19 @@ bool StageSnapshot::has_missing_assets() const {
   return has_missing_assets_;
 }
 
-absl::StatusOr<AttributeTable::Pointer> StageSnapshot::Compile(RequestContext& context,
-                                                               std::string_view path) const {
+absl::StatusOr<AttributeQueryTable::Pointer> StageSnapshot::Compile(RequestContext& context,
+                                                                    std::string_view path) const {
   SD_ASSIGN_OR_RETURN(const Attribute attribute, LookUpAttribute(*stage_, path));
-  CompiledAttribute compiled{attribute, attribute.TypeName(), attribute.Compile(context),
-                             attribute.CompileDefault(context)};
+  AttributeQuery query(context, attribute);
   // Keep nothing from an aborted request: it may lack clips that another request can load.
   SD_RETURN_IF_ERROR(context.Check());
-  return attributes_.Add(path, std::move(compiled));
+  return stage_->queries().Add(path, std::move(query));
 }
 
-absl::StatusOr<AttributeTable::Pointer> StageSnapshot::FindAttribute(RequestContext& context,
-                                                                     std::string_view path) const {
-  using Reader = AttributeTable::Reader;
-  if (auto found = Reader(attributes_).Find(path, Reader::Hash(path))) return found;
+absl::StatusOr<AttributeQueryTable::Pointer> StageSnapshot::FindAttribute(
+    RequestContext& context, std::string_view path) const {
+  using Reader = AttributeQueryTable::Reader;
+  if (auto found = Reader(stage_->queries()).Find(path, Reader::Hash(path))) return found;
   return Compile(context, path);
 }
 
@@ -61,7 +55,7 @@ absl::Status StageSnapshot::FindAttributes(RequestContext& context,
                                            const std::vector<std::string_view>& paths,
                                            const Take& take) const {
   constexpr size_t kAhead = 8;  // far enough for the prefetch to complete
-  const AttributeTable::Reader reader(attributes_);
+  const AttributeQueryTable::Reader reader(stage_->queries());
   std::vector<size_t> hashes(paths.size());
   for (size_t i = 0; i < paths.size() + kAhead; ++i) {
     if (i < paths.size()) {
@@ -70,7 +64,7 @@ absl::Status StageSnapshot::FindAttributes(RequestContext& context,
     }
     if (i < kAhead) continue;
     const size_t at = i - kAhead;
-    absl::StatusOr<AttributeTable::Pointer> found = reader.Find(paths[at], hashes[at]);
+    absl::StatusOr<AttributeQueryTable::Pointer> found = reader.Find(paths[at], hashes[at]);
     if (*found == nullptr) found = Compile(context, paths[at]);
     SD_RETURN_IF_ERROR(take(at, std::move(found)));
   }

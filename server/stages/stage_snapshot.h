@@ -12,8 +12,8 @@
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
+#include "scene/stage/attribute_query_table.h"
 #include "scene/stage/stage.h"
-#include "server/stages/attribute_table.h"
 
 namespace stagedoor {
 
@@ -40,26 +40,25 @@ class StageSnapshot {
 
   // The attribute at a path in a client's spelling. Compiled once and remembered.
   // INVALID_ARGUMENT (INVALID_PATH, WRONG_KIND), NOT_FOUND (PRIM_NOT_FOUND, ATTRIBUTE_NOT_FOUND).
-  absl::StatusOr<AttributeTable::Pointer> FindAttribute(RequestContext& context,
-                                                        std::string_view path) const;
+  absl::StatusOr<AttributeQueryTable::Pointer> FindAttribute(RequestContext& context,
+                                                             std::string_view path) const;
 
   // Finds the attributes of one request: calls take(index, attribute or error) for each path in
   // order, until it returns an error, which is returned.
-  using Take = std::function<absl::Status(size_t, absl::StatusOr<AttributeTable::Pointer>)>;
+  using Take = std::function<absl::Status(size_t, absl::StatusOr<AttributeQueryTable::Pointer>)>;
   absl::Status FindAttributes(RequestContext& context, const std::vector<std::string_view>& paths,
                               const Take& take) const;
 
  private:
   friend class SnapshotReaper;
 
-  absl::StatusOr<AttributeTable::Pointer> Compile(RequestContext& context,
-                                                  std::string_view path) const;
+  absl::StatusOr<AttributeQueryTable::Pointer> Compile(RequestContext& context,
+                                                       std::string_view path) const;
 
   const uint64_t number_;
   const std::shared_ptr<const Stage> stage_;
   MemoryCharge memory_;
   const std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
-  mutable AttributeTable attributes_;
   mutable std::atomic<uint32_t> holders_{0};
   mutable std::once_flag errors_seen_;
   mutable bool has_missing_assets_ = false;

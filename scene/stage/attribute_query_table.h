@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_SERVER_STAGES_ATTRIBUTE_TABLE_H_
-#define STAGEDOOR_SERVER_STAGES_ATTRIBUTE_TABLE_H_
+#ifndef STAGEDOOR_SCENE_STAGE_ATTRIBUTE_QUERY_TABLE_H_
+#define STAGEDOOR_SCENE_STAGE_ATTRIBUTE_QUERY_TABLE_H_
 
 #include <cstddef>
 #include <functional>
@@ -8,31 +8,31 @@
 
 #include "base/memory_account.h"
 #include "base/mutex.h"
-#include "server/stages/compiled_attribute.h"
+#include "scene/stage/attribute_query.h"
 
 namespace stagedoor {
 
-// The compiled attributes of one snapshot, keyed by the text of their paths. Thread-safe; a Reader
+// The attribute queries of one snapshot, found by the text of their paths. Thread-safe; a Reader
 // takes a single lock for any number of paths.
 //
-// Attributes are kept in two generations. When the newer one reaches half of the budget, it becomes
-// the older one and the previous older one is dropped. Attributes found in the older generation
-// move to the newer one. While stages exceed their memory budget, the table has a small budget.
-class AttributeTable {
+// Queries are kept in two generations. When the newer one reaches half of the budget, it becomes
+// the older one and the previous older one is dropped. Queries found in the older generation move
+// to the newer one. While stages exceed their memory budget, the table has a small budget.
+class AttributeQueryTable {
   struct Entry;
   class Generation;
 
  public:
-  using Pointer = std::shared_ptr<const CompiledAttribute>;
+  using Pointer = std::shared_ptr<const AttributeQuery>;
 
   // The memory is charged to `account`, which may be null.
-  AttributeTable(size_t max_bytes, MemoryAccount* account);
-  ~AttributeTable();
+  AttributeQueryTable(size_t max_bytes, MemoryAccount* account);
+  ~AttributeQueryTable();
 
   // A view of the current generations, for the paths of one request. Not thread-safe.
   class Reader {
    public:
-    explicit Reader(AttributeTable& table);
+    explicit Reader(AttributeQueryTable& table);
 
     static size_t Hash(std::string_view path) { return std::hash<std::string_view>()(path); }
     // Prefetches the slot that Find reads first into the processor's cache.
@@ -41,12 +41,12 @@ class AttributeTable {
     Pointer Find(std::string_view path, size_t hash) const;
 
    private:
-    AttributeTable& table_;
+    AttributeQueryTable& table_;
     std::shared_ptr<const Generation> newer_, older_;
   };
 
-  // Adds an attribute. Returns the one now at `path`, which another thread may have added first.
-  Pointer Add(std::string_view path, CompiledAttribute attribute);
+  // Adds a query. Returns the one now at `path`, which another thread may have added first.
+  Pointer Add(std::string_view path, AttributeQuery query);
 
   // The size of both generations.
   size_t byte_size() const;
@@ -66,4 +66,4 @@ class AttributeTable {
 
 }  // namespace stagedoor
 
-#endif  // STAGEDOOR_SERVER_STAGES_ATTRIBUTE_TABLE_H_
+#endif  // STAGEDOOR_SCENE_STAGE_ATTRIBUTE_QUERY_TABLE_H_

@@ -1,4 +1,4 @@
-#include "scene/stage/source_memo.h"
+#include "scene/stage/attribute_source_table.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 
 namespace stagedoor {
 
-SourceMemo::SourceMemo(size_t prims, MemoryCharge& memory)
+AttributeSourceTable::AttributeSourceTable(size_t prims, MemoryCharge& memory)
     : memory_(memory),
       // Room for several attributes per prim of a small stage.
       mask_(std::bit_ceil(std::min(8 * prims + 64, 2 * kMostSources)) - 1),
@@ -14,14 +14,14 @@ SourceMemo::SourceMemo(size_t prims, MemoryCharge& memory)
   memory_.Grow((mask_ + 1) * sizeof(uintptr_t));
 }
 
-SourceMemo::~SourceMemo() {
+AttributeSourceTable::~AttributeSourceTable() {
   for (size_t i = 0; i <= mask_; ++i) {
     const uintptr_t held = slots_[i].load(std::memory_order_relaxed);
     if (!IsMark(held)) delete reinterpret_cast<const Entry*>(held);
   }
 }
 
-bool SourceMemo::Mark(const PrimData& prim, Token name) const {
+bool AttributeSourceTable::Mark(const PrimData& prim, Token name) const {
   const uint64_t hash = Hash(prim, name);
   const uintptr_t mark = MarkOf(hash);
   std::atomic<uintptr_t>* place = nullptr;
@@ -41,8 +41,8 @@ bool SourceMemo::Mark(const PrimData& prim, Token name) const {
   return false;
 }
 
-const AttributeSource* SourceMemo::Keep(const PrimData& prim, Token name,
-                                        AttributeSource& source) const {
+const AttributeSource* AttributeSourceTable::Keep(const PrimData& prim, Token name,
+                                                  AttributeSource& source) const {
   // At most half full, so that probes stay short.
   if (count_.load(std::memory_order_relaxed) > mask_ / 2 || memory_.over()) return nullptr;
   const uint64_t hash = Hash(prim, name);

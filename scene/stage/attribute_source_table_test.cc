@@ -1,4 +1,4 @@
-#include "scene/stage/source_memo.h"
+#include "scene/stage/attribute_source_table.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace stagedoor {
 namespace {
 
-class SourceMemoTest : public testing::Test {
+class AttributeSourceTableTest : public testing::Test {
  protected:
   Attribute Find(std::string_view path) {
     const Property property = stage_->FindProperty(P(path));
@@ -34,31 +34,35 @@ class SourceMemoTest : public testing::Test {
   std::shared_ptr<const Stage> stage_;
 };
 
-TEST_F(SourceMemoTest, KeepsSourcesFromTheSecondQueryOn) {
+TEST_F(AttributeSourceTableTest, KeepsSourcesFromTheSecondQueryOn) {
   Open("def \"P\" {\n  double x.timeSamples = {1: 10, 2: 20}\n  double y = 3\n}\n");
   const Attribute x = Find("/P.x"), y = Find("/P.y");
   EXPECT_EQ(At(x, 1.5), Value(15.0));
-  EXPECT_EQ(stage_->sources().size(), 0u);
+  EXPECT_EQ(stage_->data().sources->size(), 0u);
   EXPECT_EQ(At(x, 1.25), Value(12.5));
-  EXPECT_EQ(stage_->sources().size(), 1u);
+  EXPECT_EQ(stage_->data().sources->size(), 1u);
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(At(x, 2), Value(20.0));
     EXPECT_EQ(At(y, 2), Value(3.0));
     EXPECT_EQ(y.Get(scene_.context(), TimeCode::Default()), Value(3.0));
     EXPECT_TRUE(x.Get(scene_.context(), TimeCode::Default()).empty());
   }
-  EXPECT_EQ(stage_->sources().size(), 2u);
-  EXPECT_EQ(&*x.Source(scene_.context()), &*x.Source(scene_.context()));
+  EXPECT_EQ(stage_->data().sources->size(), 2u);
+  EXPECT_NE(x.KeptSource(), nullptr);
+  EXPECT_EQ(x.SampleCount(scene_.context()), 2u);
+  EXPECT_EQ(x.SampleTimes(scene_.context()).size(), 2u);
+  EXPECT_EQ(x.SourceKind(scene_.context()), ResolveInfoSource::kTimeSamples);
+  EXPECT_EQ(x.Bracketing(scene_.context(), 1.5), std::pair(1.0, 2.0));
 }
 
-TEST_F(SourceMemoTest, DoesNotKeepArraysInMemory) {
+TEST_F(AttributeSourceTableTest, DoesNotKeepArraysInMemory) {
   Open("def \"P\" {\n  double[] x = [1, 2]\n  double[] y.timeSamples = {1: [1, 2]}\n}\n");
   const Attribute x = Find("/P.x"), y = Find("/P.y");
   for (int i = 0; i < 5; ++i) EXPECT_EQ(At(x, 1), At(y, 1));
-  EXPECT_EQ(stage_->sources().size(), 1u) << "samples are decoded when they are evaluated";
+  EXPECT_EQ(stage_->data().sources->size(), 1u) << "samples are decoded when they are evaluated";
 }
 
-TEST_F(SourceMemoTest, RetriesManifestsThatCouldNotBeRead) {
+TEST_F(AttributeSourceTableTest, RetriesManifestsThatCouldNotBeRead) {
   scene_.Write("c.usda", "def \"M\" {\n  double b.timeSamples = {1: 10}\n}\n");
   Open(R"(
 def "M" (clips = { dictionary default = {
@@ -73,10 +77,10 @@ def "M" (clips = { dictionary default = {
 )");
   const Attribute b = Find("/M.b");
   for (int i = 0; i < 4; ++i) EXPECT_TRUE(At(b, 1).empty());
-  EXPECT_EQ(stage_->sources().size(), 0u);
+  EXPECT_EQ(stage_->data().sources->size(), 0u);
 }
 
-TEST_F(SourceMemoTest, AnswersAreTheSameForManyAttributesAndThreads) {
+TEST_F(AttributeSourceTableTest, AnswersAreTheSameForManyAttributesAndThreads) {
   constexpr int kPrims = 400;
   std::string text;
   for (int i = 0; i < kPrims; ++i) {
@@ -104,28 +108,29 @@ TEST_F(SourceMemoTest, AnswersAreTheSameForManyAttributesAndThreads) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
-  EXPECT_GT(stage_->sources().size(), size_t{kPrims});
+  EXPECT_GT(stage_->data().sources->size(), size_t{kPrims});
   // Concurrent queries may store the same source twice, rarely.
-  EXPECT_LE(stage_->sources().size(), size_t{3 * kPrims});
+  EXPECT_LE(stage_->data().sources->size(), size_t{3 * kPrims});
 }
 
-TEST_F(SourceMemoTest, IsBounded) {
+TEST_F(AttributeSourceTableTest, IsBounded) {
   Open("def \"P\" {\n  double x = 1\n}\n");
   const Attribute x = Find("/P.x");
   MemoryAccount account;
   MemoryCharge charge(&account);
-  const SourceMemo memo(1, charge);
+  const AttributeSourceTable table(1, charge);
   for (int i = 0; i < 10000; ++i) {
     const Token name(Concat("x", i % 300));
     AttributeSource source = x.Compile(scene_.context());
-    if (memo.Find(x.prim().data(), name) != nullptr || !memo.Mark(x.prim().data(), name)) continue;
-    const AttributeSource* kept = memo.Keep(x.prim().data(), name, source);
+    if (table.Find(x.prim().data(), name) != nullptr || !table.Mark(x.prim().data(), name))
+      continue;
+    const AttributeSource* kept = table.Keep(x.prim().data(), name, source);
     EXPECT_EQ(
         (kept ? *kept : source).ValueAt(scene_.context(), TimeCode::At(1), Interpolation::kHeld),
         Value(1.0));
   }
-  EXPECT_GT(memo.size(), 30u);
-  EXPECT_LE(memo.size(), 65u);
+  EXPECT_GT(table.size(), 30u);
+  EXPECT_LE(table.size(), 65u);
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
-// SourceMemo: the compiled sources of frequently queried attributes of a snapshot. Lets ordinary
-// value queries be as fast as OpenUSD's UsdAttributeQuery.
+// AttributeSourceTable: the compiled sources of frequently queried attributes of a snapshot, found
+// by prim and name. Lets ordinary value queries be as fast as OpenUSD's UsdAttributeQuery.
+// (AttributeQueryTable finds whole queries, by the text of a path.)
 //
 // The first query of an attribute leaves a mark, the second one stores its compiled source; later
 // queries find it with one probe. Holds up to kMostSources sources, none with an array in memory;
 // other attributes are compiled for each query. Thread-safe and lock-free. Entries are never
-// evicted; the memo lives as long as the snapshot.
-#ifndef STAGEDOOR_SCENE_STAGE_SOURCE_MEMO_H_
-#define STAGEDOOR_SCENE_STAGE_SOURCE_MEMO_H_
+// evicted; the table lives as long as the snapshot.
+#ifndef STAGEDOOR_SCENE_STAGE_ATTRIBUTE_SOURCE_TABLE_H_
+#define STAGEDOOR_SCENE_STAGE_ATTRIBUTE_SOURCE_TABLE_H_
 
 #include <atomic>
 #include <cstddef>
@@ -20,16 +21,16 @@
 
 namespace stagedoor {
 
-class SourceMemo {
+class AttributeSourceTable {
  public:
   static constexpr size_t kMostSources = 32768;
 
-  // `prims` is the number of prims of the snapshot. The memo is charged to `memory`, which must
+  // `prims` is the number of prims of the snapshot. The table is charged to `memory`, which must
   // outlive it. While the stages exceed their memory limit, nothing is added.
-  SourceMemo(size_t prims, MemoryCharge& memory);
-  ~SourceMemo();
-  SourceMemo(const SourceMemo&) = delete;
-  SourceMemo& operator=(const SourceMemo&) = delete;
+  AttributeSourceTable(size_t prims, MemoryCharge& memory);
+  ~AttributeSourceTable();
+  AttributeSourceTable(const AttributeSourceTable&) = delete;
+  AttributeSourceTable& operator=(const AttributeSourceTable&) = delete;
 
   // Null if no source is stored for the attribute.
   const AttributeSource* Find(const PrimData& prim, Token name) const {
@@ -76,4 +77,4 @@ class SourceMemo {
 
 }  // namespace stagedoor
 
-#endif  // STAGEDOOR_SCENE_STAGE_SOURCE_MEMO_H_
+#endif  // STAGEDOOR_SCENE_STAGE_ATTRIBUTE_SOURCE_TABLE_H_

@@ -1,4 +1,4 @@
-#include "server/stages/attribute_table.h"
+#include "scene/stage/attribute_query_table.h"
 
 #include <algorithm>
 #include <atomic>
@@ -15,25 +15,25 @@ constexpr size_t kShortBytes = size_t{1} << 20;
 
 }  // namespace
 
-struct AttributeTable::Entry : std::enable_shared_from_this<Entry> {
-  Entry(std::string_view text, CompiledAttribute compiled)
+struct AttributeQueryTable::Entry : std::enable_shared_from_this<Entry> {
+  Entry(std::string_view text, AttributeQuery added)
       : hash(Reader::Hash(text)),
         path(text),
-        attribute(std::move(compiled)),
-        bytes(sizeof(Entry) - sizeof(attribute) + attribute.byte_size() + path.capacity() +
+        query(std::move(added)),
+        bytes(sizeof(Entry) - sizeof(query) + query.byte_size() + path.capacity() +
               3 * kHeapBlockBytes) {}
 
-  Pointer Share() const { return Pointer(shared_from_this(), &attribute); }
+  Pointer Share() const { return Pointer(shared_from_this(), &query); }
 
   const size_t hash;
   const std::string path;
-  const CompiledAttribute attribute;
+  const AttributeQuery query;
   const size_t bytes;
 };
 
 // An open-addressing hash table. One thread at a time adds entries while any number of threads look
 // them up.
-class AttributeTable::Generation {
+class AttributeQueryTable::Generation {
  public:
   // `capacity` is a power of two.
   explicit Generation(size_t capacity)
@@ -84,21 +84,22 @@ class AttributeTable::Generation {
   size_t bytes_;
 };
 
-AttributeTable::Reader::Reader(AttributeTable& table) : table_(table) {
+AttributeQueryTable::Reader::Reader(AttributeQueryTable& table) : table_(table) {
   MutexLock lock(table.mu_);
   newer_ = table.newer_;
   older_ = table.older_;
 }
 
-void AttributeTable::Reader::Prefetch(size_t hash) const { newer_->Prefetch(hash); }
+void AttributeQueryTable::Reader::Prefetch(size_t hash) const { newer_->Prefetch(hash); }
 
-AttributeTable::Pointer AttributeTable::Reader::Find(std::string_view path, size_t hash) const {
+AttributeQueryTable::Pointer AttributeQueryTable::Reader::Find(std::string_view path,
+                                                               size_t hash) const {
   if (const Entry* entry = newer_->Find(path, hash)) return entry->Share();
   const Entry* entry = older_->Find(path, hash);
   return entry == nullptr ? nullptr : table_.Keep(entry->shared_from_this());
 }
 
-AttributeTable::AttributeTable(size_t max_bytes, MemoryAccount* account)
+AttributeQueryTable::AttributeQueryTable(size_t max_bytes, MemoryAccount* account)
     : max_bytes_(max_bytes),
       memory_(account),
       newer_(std::make_shared<Generation>(kFirstCapacity)),
@@ -106,13 +107,13 @@ AttributeTable::AttributeTable(size_t max_bytes, MemoryAccount* account)
   memory_.Set(byte_size());
 }
 
-AttributeTable::~AttributeTable() = default;
+AttributeQueryTable::~AttributeQueryTable() = default;
 
-AttributeTable::Pointer AttributeTable::Add(std::string_view path, CompiledAttribute attribute) {
-  return Keep(std::make_shared<const Entry>(path, std::move(attribute)));
+AttributeQueryTable::Pointer AttributeQueryTable::Add(std::string_view path, AttributeQuery query) {
+  return Keep(std::make_shared<const Entry>(path, std::move(query)));
 }
 
-AttributeTable::Pointer AttributeTable::Keep(std::shared_ptr<const Entry> entry) {
+AttributeQueryTable::Pointer AttributeQueryTable::Keep(std::shared_ptr<const Entry> entry) {
   std::shared_ptr<Generation> dropped;  // destroyed after the lock is released
   MutexLock lock(mu_);
   if (const Entry* there = newer_->Find(entry->path, entry->hash)) return there->Share();
@@ -127,11 +128,11 @@ AttributeTable::Pointer AttributeTable::Keep(std::shared_ptr<const Entry> entry)
   return entry->Share();
 }
 
-size_t AttributeTable::MostBytes() const {
+size_t AttributeQueryTable::MostBytes() const {
   return std::min(max_bytes_, memory_.over() ? kShortBytes : max_bytes_) / 2;
 }
 
-size_t AttributeTable::byte_size() const {
+size_t AttributeQueryTable::byte_size() const {
   MutexLock lock(mu_);
   return newer_->byte_size() + older_->byte_size();
 }

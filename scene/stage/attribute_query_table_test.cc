@@ -1,4 +1,4 @@
-#include "server/stages/attribute_table.h"
+#include "scene/stage/attribute_query_table.h"
 
 #include <gtest/gtest.h>
 
@@ -9,48 +9,50 @@
 namespace stagedoor {
 namespace {
 
-using Reader = AttributeTable::Reader;
+using Reader = AttributeQueryTable::Reader;
 
-CompiledAttribute Named(const std::string& name) {
-  CompiledAttribute attribute;
-  attribute.type_name = Token(name);
-  return attribute;
+// Queries are told apart by their values.
+AttributeQuery Named(const std::string& name) { return {Attribute(), Value(Token(name))}; }
+
+Token NameOf(const AttributeQuery& query) {
+  RequestContext context;
+  return *query.numeric().ValueAt(context, TimeCode::At(0), Interpolation::kHeld).Get<Token>();
 }
 
-AttributeTable::Pointer Find(AttributeTable& table, const std::string& path) {
+AttributeQueryTable::Pointer Find(AttributeQueryTable& table, const std::string& path) {
   return Reader(table).Find(path, Reader::Hash(path));
 }
 
 std::string PathOf(int i) { return "/prim.attribute_" + std::to_string(i); }
 
-TEST(AttributeTableTest, FindsAddedAttributesOnly) {
-  AttributeTable table(1 << 20, nullptr);
+TEST(AttributeQueryTableTest, FindsAddedAttributesOnly) {
+  AttributeQueryTable table(1 << 20, nullptr);
   EXPECT_EQ(Find(table, "/a.x"), nullptr);
   const auto added = table.Add("/a.x", Named("float"));
   EXPECT_EQ(Find(table, "/a.x"), added);
-  EXPECT_EQ(added->type_name, Token("float"));
+  EXPECT_EQ(NameOf(*added), Token("float"));
   EXPECT_EQ(Find(table, "/a.y"), nullptr);
 }
 
-TEST(AttributeTableTest, KeepsTheFirstAttributeAddedAtAPath) {
-  AttributeTable table(1 << 20, nullptr);
+TEST(AttributeQueryTableTest, KeepsTheFirstAttributeAddedAtAPath) {
+  AttributeQueryTable table(1 << 20, nullptr);
   const auto first = table.Add("/a.x", Named("float"));
   EXPECT_EQ(table.Add("/a.x", Named("double")), first);
 }
 
-TEST(AttributeTableTest, GrowsAndStillFindsAll) {
-  AttributeTable table(64 << 20, nullptr);
+TEST(AttributeQueryTableTest, GrowsAndStillFindsAll) {
+  AttributeQueryTable table(64 << 20, nullptr);
   for (int i = 0; i < 5000; ++i) table.Add(PathOf(i), Named(PathOf(i)));
   for (int i = 0; i < 5000; ++i) {
     const auto found = Find(table, PathOf(i));
     ASSERT_NE(found, nullptr) << i;
-    EXPECT_EQ(found->type_name, Token(PathOf(i)));
+    EXPECT_EQ(NameOf(*found), Token(PathOf(i)));
   }
 }
 
-TEST(AttributeTableTest, StaysWithinItsBudgetAndKeepsUsedAttributes) {
+TEST(AttributeQueryTableTest, StaysWithinItsBudgetAndKeepsUsedAttributes) {
   constexpr size_t kBudget = 256 << 10;
-  AttributeTable table(kBudget, nullptr);
+  AttributeQueryTable table(kBudget, nullptr);
   const auto kept = table.Add("/kept.x", Named("kept"));
   for (int i = 0; i < 5000; ++i) {
     table.Add(PathOf(i), Named("x"));
@@ -61,16 +63,16 @@ TEST(AttributeTableTest, StaysWithinItsBudgetAndKeepsUsedAttributes) {
   EXPECT_NE(Find(table, PathOf(4999)), nullptr);
 }
 
-TEST(AttributeTableTest, AttributesOutliveTheirGeneration) {
-  AttributeTable table(16 << 10, nullptr);
+TEST(AttributeQueryTableTest, AttributesOutliveTheirGeneration) {
+  AttributeQueryTable table(16 << 10, nullptr);
   const auto held = table.Add("/held.x", Named("held"));
   for (int i = 0; i < 1000; ++i) table.Add(PathOf(i), Named("x"));
   EXPECT_EQ(Find(table, "/held.x"), nullptr);
-  EXPECT_EQ(held->type_name, Token("held"));
+  EXPECT_EQ(NameOf(*held), Token("held"));
 }
 
-TEST(AttributeTableTest, ThreadsAddAndFindAtTheSameTime) {
-  AttributeTable table(64 << 10, nullptr);
+TEST(AttributeQueryTableTest, ThreadsAddAndFindAtTheSameTime) {
+  AttributeQueryTable table(64 << 10, nullptr);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&table, t] {
@@ -78,7 +80,7 @@ TEST(AttributeTableTest, ThreadsAddAndFindAtTheSameTime) {
         const std::string path = PathOf((i * 7 + t) % 300);
         auto found = Find(table, path);
         if (found == nullptr) found = table.Add(path, Named(path));
-        ASSERT_EQ(found->type_name, Token(path));
+        ASSERT_EQ(NameOf(*found), Token(path));
       }
     });
   }

@@ -1,4 +1,4 @@
-#include "scene/geom/prepared_attribute.h"
+#include "scene/stage/attribute_query.h"
 
 #include <string>
 #include <string_view>
@@ -6,13 +6,12 @@
 
 #include "base/strings.h"
 #include "gtest/gtest.h"
-#include "scene/geom/attribute_values.h"
 #include "scene/testing/answers_fixture.h"
 
 namespace stagedoor {
 namespace {
 
-class PreparedAttributeTest : public AnswersTest {
+class AttributeQueryTest : public AnswersTest {
  protected:
   void SetUp() override {
     Write("clip.usda", "def \"C\" { double clipped.timeSamples = { 1: 10, 3: 30 }; }\n");
@@ -48,8 +47,8 @@ def Cube "P" (
 )");
   }
 
-  PreparedAttribute Prepared(std::string_view name) {
-    return PreparedAttribute(scene_.context(), Find(Concat("/P.", name)));
+  AttributeQuery Query(std::string_view name) {
+    return AttributeQuery(scene_.context(), Find(Concat("/P.", name)));
   }
   // The values at default time and at 0, 2 and 9.
   template <typename Get>
@@ -63,31 +62,30 @@ def Cube "P" (
   }
 };
 
-TEST_F(PreparedAttributeTest, ValuesAreThoseOfTheAttribute) {
+TEST_F(AttributeQueryTest, ValuesAreThoseOfTheAttribute) {
   const struct {
     std::string name, expected;
   } kCases[] = {{"default_only", "7 7 7 7"}, {"none", "- - - -"},        {"one", "- 20 20 20"},
                 {"many", "7 10 20 30"},      {"reversed", "- 10 10 10"}, {"size", "2 2 2 2"},
                 {"clipped", "- 10 20 30"}};
   for (const auto& c : kCases) {
-    const PreparedAttribute prepared = Prepared(c.name);
-    EXPECT_EQ(Values([&](TimeCode time) { return prepared.Get(scene_.context(), time); }),
-              c.expected)
+    const AttributeQuery query = Query(c.name);
+    EXPECT_EQ(Values([&](TimeCode time) { return query.Get(scene_.context(), time); }), c.expected)
         << c.name;
   }
   for (const char* name : {"default_only", "none", "blocked", "one", "many", "part", "all_blocked",
                            "curve", "clipped", "visibility", "size", "reversed"}) {
-    const PreparedAttribute prepared = Prepared(name);
+    const AttributeQuery query = Query(name);
     const Attribute attribute = Find(Concat("/P.", name));
-    EXPECT_EQ(Values([&](TimeCode time) { return prepared.Get(scene_.context(), time); }),
+    EXPECT_EQ(Values([&](TimeCode time) { return query.Get(scene_.context(), time); }),
               Values([&](TimeCode time) { return attribute.Get(scene_.context(), time); }))
         << name;
-    EXPECT_TRUE(prepared.valid());
-    EXPECT_EQ(prepared.attribute().name(), attribute.name());
+    EXPECT_TRUE(query.valid());
+    EXPECT_EQ(query.attribute().name(), attribute.name());
   }
 }
 
-TEST_F(PreparedAttributeTest, FallbacksAndBlocksAreNotAuthored) {
+TEST_F(AttributeQueryTest, FallbacksAndBlocksAreNotAuthored) {
   const struct {
     const char* name;
     bool authored, steady;
@@ -96,18 +94,15 @@ TEST_F(PreparedAttributeTest, FallbacksAndBlocksAreNotAuthored) {
                 {"curve", true, false},       {"clipped", true, false}, {"size", false, true},
                 {"visibility", false, true}};
   for (const auto& c : kCases) {
-    EXPECT_EQ(Prepared(c.name).has_authored_value(), c.authored) << c.name;
-    EXPECT_EQ(Prepared(c.name).is_steady(), c.steady) << c.name;
-    EXPECT_EQ(HasAuthoredValue(scene_.context(), Find(Concat("/P.", c.name))), c.authored)
-        << c.name;
-    EXPECT_EQ(HasAuthoredValue(scene_.context(), stage().FindPrim("/P"), Token(c.name)), c.authored)
-        << c.name;
+    EXPECT_EQ(Query(c.name).HasAuthoredValue(), c.authored) << c.name;
+    EXPECT_EQ(Query(c.name).is_steady(), c.steady) << c.name;
+    EXPECT_EQ(Find(Concat("/P.", c.name)).HasAuthoredValue(scene_.context()), c.authored) << c.name;
   }
 }
 
-TEST_F(PreparedAttributeTest, SampleTimesAscend) {
+TEST_F(AttributeQueryTest, SampleTimesAscend) {
   const auto times = [&](const char* name) {
-    const Array<double> all = Prepared(name).SampleTimes(scene_.context());
+    const Array<double> all = Query(name).SampleTimes(scene_.context());
     return std::vector<double>(all.begin(), all.end());
   };
   EXPECT_EQ(times("many"), (std::vector<double>{1, 3}));
@@ -119,26 +114,49 @@ TEST_F(PreparedAttributeTest, SampleTimesAscend) {
       << "including the end points of `times`";
 }
 
-TEST_F(PreparedAttributeTest, AnInvalidAttributeHasNoValue) {
-  for (const PreparedAttribute& none :
-       {PreparedAttribute(), PreparedAttribute(scene_.context(), Attribute())}) {
+TEST_F(AttributeQueryTest, AnInvalidAttributeHasNoValue) {
+  for (const AttributeQuery& none :
+       {AttributeQuery(), AttributeQuery(scene_.context(), Attribute())}) {
     EXPECT_FALSE(none.valid());
-    EXPECT_FALSE(none.has_authored_value());
+    EXPECT_FALSE(none.HasAuthoredValue());
     EXPECT_TRUE(none.is_steady());
     EXPECT_TRUE(none.Get(scene_.context(), TimeCode::At(1)).empty());
     EXPECT_TRUE(none.SampleTimes(scene_.context()).empty());
     EXPECT_FALSE(none.GetAs<double>(scene_.context(), TimeCode::At(1)).has_value());
   }
-  EXPECT_FALSE(HasAuthoredValue(scene_.context(), Attribute()));
-  EXPECT_TRUE(
-      AttributeValue(scene_.context(), stage().FindPrim("/P"), Token("missing"), TimeCode::At(1))
-          .empty());
 }
 
-TEST_F(PreparedAttributeTest, AKnownValueHoldsAtAllTimes) {
-  const PreparedAttribute known(Find("/P.many"), Value(5.0));
+TEST_F(AttributeQueryTest, KnowsTheTypeName) {
+  EXPECT_EQ(Query("many").type_name(), Token("double"));
+  EXPECT_EQ(Query("visibility").type_name(), Token("token"));
+  EXPECT_EQ(AttributeQuery(Find("/P.many"), Value(5.0)).type_name(), Token("double"));
+}
+
+TEST_F(AttributeQueryTest, DefaultTimeHasASourceOfItsOwnOnlyWhereItDiffers) {
+  const auto differs = [&](const char* name) {
+    const AttributeQuery query = Query(name);
+    return &query.SourceFor(TimeCode::Default()) != &query.SourceFor(TimeCode::At(1));
+  };
+  for (const char* name : {"default_only", "none", "size"}) EXPECT_FALSE(differs(name)) << name;
+  for (const char* name : {"blocked", "one", "many", "curve", "clipped", "visibility"}) {
+    EXPECT_TRUE(differs(name)) << name;
+  }
+}
+
+TEST_F(AttributeQueryTest, TakesTheSourceThatRepeatedReadsHaveKept) {
+  const Attribute many = Find("/P.many");
+  EXPECT_EQ(many.KeptSource(), nullptr);
+  for (int i = 0; i < 2; ++i) many.Get(scene_.context(), TimeCode::At(1));
+  ASSERT_NE(many.KeptSource(), nullptr);
+  const AttributeQuery query(scene_.context(), many);
+  EXPECT_EQ(query.GetAs<double>(scene_.context(), TimeCode::At(2)), 20);
+  EXPECT_EQ(query.GetAs<double>(scene_.context(), TimeCode::Default()), 7);
+}
+
+TEST_F(AttributeQueryTest, AKnownValueHoldsAtAllTimes) {
+  const AttributeQuery known(Find("/P.many"), Value(5.0));
   EXPECT_EQ(Values([&](TimeCode time) { return known.Get(scene_.context(), time); }), "5 5 5 5");
-  EXPECT_TRUE(known.has_authored_value());
+  EXPECT_TRUE(known.HasAuthoredValue());
   EXPECT_TRUE(known.is_steady());
   EXPECT_TRUE(known.SampleTimes(scene_.context()).empty());
   EXPECT_EQ(known.GetAs<double>(scene_.context(), TimeCode::At(0)), 5);

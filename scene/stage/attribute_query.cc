@@ -1,0 +1,54 @@
+#include "scene/stage/attribute_query.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/memory_account.h"
+
+namespace stagedoor {
+namespace {
+
+bool IsSteady(RequestContext& context, const AttributeSource& numeric) {
+  switch (numeric.kind()) {
+    case ResolveInfoSource::kValueClips:
+    case ResolveInfoSource::kSpline:
+      return false;
+    default:
+      return numeric.SampleCount(context) <= 1;
+  }
+}
+
+}  // namespace
+
+AttributeQuery::AttributeQuery(RequestContext& context, const Attribute& attribute)
+    : attribute_(attribute) {
+  if (!attribute.valid()) return;
+  type_name_ = attribute.TypeName();
+  const AttributeSource* const kept = attribute.KeptSource();
+  numeric_ = kept ? *kept : attribute.Compile(context);
+  steady_ = IsSteady(context, numeric_);
+  if (!numeric_.AnswersDefaultTime()) {
+    default_ = std::make_shared<const AttributeSource>(attribute.CompileDefault(context));
+  }
+}
+
+AttributeQuery::AttributeQuery(const Attribute& attribute, Value value)
+    : attribute_(attribute),
+      type_name_(attribute.valid() ? attribute.TypeName() : Token()),
+      numeric_(AttributeSource::Constant(std::move(value))) {}
+
+Array<double> AttributeQuery::SampleTimes(RequestContext& context) const {
+  const Array<double> times = numeric_.SampleTimes(context);
+  if (std::is_sorted(times.begin(), times.end())) return times;
+  // A negative time scale on the way reverses the order of samples.
+  return Array<double>::FromVector(
+      {std::make_reverse_iterator(times.end()), std::make_reverse_iterator(times.begin())});
+}
+
+size_t AttributeQuery::byte_size() const {
+  return sizeof(*this) - sizeof(numeric_) + numeric_.byte_size() +
+         (default_ ? default_->byte_size() + 2 * kHeapBlockBytes : 0);
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,95 @@
+// StageData: the composed state of a stage snapshot. Internal to scene/stage; Stage is the public
+// class, and Prim the handle to its prims. Holds what UsdStage keeps in its private members.
+//
+// Filled in by the Populator, then immutable and thread-safe.
+#ifndef STAGEDOOR_SCENE_STAGE_STAGE_DATA_H_
+#define STAGEDOOR_SCENE_STAGE_STAGE_DATA_H_
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/memory_account.h"
+#include "base/request_context.h"
+#include "scene/composition/composer.h"
+#include "scene/composition/composition_error.h"
+#include "scene/paths/path_scope.h"
+#include "scene/stage/attribute_source_table.h"
+#include "scene/stage/prim_data.h"
+#include "scene/stage/prim_table.h"
+#include "scene/stage/stage_environment.h"
+#include "scene/stage/stage_options.h"
+
+namespace stagedoor {
+
+class PrimDefinitionCache;
+class Stage;
+
+// Where a prim is found: its data and, for an instance proxy, the prototype that holds it and the
+// path of the innermost instance above it.
+struct PrimLocation {
+  const PrimData* data = nullptr;  // null if there is no such prim
+  const Prototype* within = nullptr;
+  Path instance_path;
+};
+
+struct StageData {
+  StageData(const StageEnvironment& environment, StageOptions options,
+            std::unique_ptr<Composer> composer, std::shared_ptr<PathScope> paths);
+  ~StageData();
+
+  const LayerStack& root_layer_stack() const { return *composer->root_layer_stack(); }
+
+  // Finds any populated prim, including instance proxies and inactive and unloaded prims.
+  PrimLocation Find(Path path) const;
+  // The same by the text of an absolute path, without interning it. Finds nothing at a malformed
+  // path.
+  PrimLocation Find(std::string_view path) const;
+
+  // Calls visit(prim) for every populated prim, including those of prototypes, until it returns
+  // false.
+  void VisitPrims(const std::function<bool(const PrimData&)>& visit) const;
+  // The layer stacks that contribute to composition, without duplicates; the root layer stack
+  // first.
+  std::vector<std::shared_ptr<const LayerStack>> LayerStacks() const;
+  // All layers of these.
+  std::vector<std::shared_ptr<const Layer>> UsedLayers() const;
+  // Calls visit(error) for the errors of all layer stacks and then of all populated prims, until it
+  // returns false.
+  void VisitErrors(const std::function<bool(const CompositionError&)>& visit) const;
+
+  // Evaluates and resolves an asset path authored in `layer`, with the expression variables of
+  // `stack`.
+  AssetPath ResolveAssetPath(RequestContext& context, const std::string& authored,
+                             const Layer& layer, const LayerStack& stack) const;
+  const PrimDefinition* FindDefinition(RequestContext& context, Token type,
+                                       const std::vector<Token>& applied) const;
+
+  const Stage* stage = nullptr;  // the public object; null while the data is filled in
+
+  const std::shared_ptr<PathScope> paths;  // above what has paths, so that it is destroyed last
+  const StageEnvironment environment;
+  const StageOptions options;
+  mutable MemoryCharge memory;
+  const std::unique_ptr<Composer> composer;
+  bool recomposed = false;  // reused indexes refer to layer stacks unknown to the composer
+  std::shared_ptr<PrimDefinitionCache> definitions;  // null without schemas
+  Value fallback_prim_types;
+  PrimData root;
+  std::vector<std::unique_ptr<Prototype>> prototypes;
+  PrimTable table;
+  std::unique_ptr<AttributeSourceTable> sources;
+
+ private:
+  // Finds the prim with the path of these names below the pseudo-root, or below the root of the
+  // prototype `within`. `hash` is the hash of that root.
+  PrimLocation FindBelow(PrimTable::Hash hash, std::span<const std::string_view> names,
+                         const Prototype* within, Path instance_path) const;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_STAGE_STAGE_DATA_H_
