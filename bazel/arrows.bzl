@@ -22,6 +22,7 @@ _ENGINE = {
     "scene/stage": ["scene/usdz", "scene/value_resolution"],
     "scene/geom": ["scene/stage"],
     "scene/skel": ["scene/geom"],
+    "scene/engine": ["scene/stage"],
 }
 
 # These may use everything, and nothing else depends on them.

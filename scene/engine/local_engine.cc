@@ -1,0 +1,73 @@
+#include "scene/engine/local_engine.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+#include "resolver/dispatching_resolver.h"
+#include "resolver/file/file_resolver.h"
+#include "resolver/package/package_resolver.h"
+#include "resolver/search_path_resolver.h"
+#include "scene/schema/schema_registry_builder.h"
+#include "scene/usda/usda_format.h"
+#include "scene/usdc/usdc_format.h"
+#include "scene/usdz/usdz_format.h"
+
+namespace stagedoor {
+namespace {
+
+std::vector<LayerFormat> AllFormats(uint64_t expansion_bytes, const PluginFields& fields,
+                                    SourceWatch* sources) {
+  const LayerFormat text = UsdaFormat(&fields);
+  const LayerFormat crate = UsdcFormat(sources, std::make_shared<ByteBudget>(expansion_bytes));
+  return {text, crate, UsdzFormat({crate, text})};
+}
+
+absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const LocalEngineOptions& options) {
+  if (options.resolver) return options.resolver;
+  FileResolverOptions file_options;
+  file_options.roots = options.allowed_roots;
+  SD_ASSIGN_OR_RETURN(std::shared_ptr<const Resolver> files,
+                      FileResolver::Create(std::move(file_options)));
+  auto dispatch =
+      std::make_shared<DispatchingResolver>(std::move(files), DispatchingResolver::Backends());
+  auto packages = std::make_shared<PackageResolver>(std::move(dispatch));
+  return std::make_shared<SearchPathResolver>(std::move(packages), options.search_paths);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<LocalEngine>> LocalEngine::Create(LocalEngineOptions options,
+                                                                 Executor& executor) {
+  SD_ASSIGN_OR_RETURN(std::shared_ptr<const Resolver> resolver, MakeResolver(options));
+  std::shared_ptr<const SchemaRegistry> schemas = options.schemas;
+  std::vector<std::string> problems;
+  if (!schemas) {
+    SchemaRegistryBuilder builder;
+    for (const std::string& path : options.schema_paths) {
+      SD_RETURN_IF_ERROR(builder.AddPlugins(path));
+    }
+    problems = builder.problems();
+    schemas = std::move(builder).Build();
+  }
+  return std::unique_ptr<LocalEngine>(new LocalEngine(
+      options, std::move(resolver), std::move(schemas), std::move(problems), executor));
+}
+
+LocalEngine::LocalEngine(const LocalEngineOptions& options,
+                         std::shared_ptr<const Resolver> resolver,
+                         std::shared_ptr<const SchemaRegistry> schemas,
+                         std::vector<std::string> schema_problems, Executor& executor)
+    : schemas_(std::move(schemas)),
+      schema_problems_(std::move(schema_problems)),
+      layers_(std::move(resolver),
+              AllFormats(options.expansion_bytes, schemas_->plugin_fields(), &sources_),
+              options.layers),
+      clips_(layers_, {.cache = options.clips, .executor = &executor}) {
+  environment_.layers = &layers_;
+  environment_.schemas = schemas_.get();
+  environment_.executor = &executor;
+  environment_.clips = &clips_;
+  environment_.max_prims = options.max_stage_prims;
+}
+
+}  // namespace stagedoor

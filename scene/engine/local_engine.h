@@ -1,0 +1,79 @@
+// LocalEngine: everything that opens stages in one process: the resolver with its backends, the
+// layer formats, and the caches of layers, schemas and value clips.
+//
+// The daemon, `stagedoor --embedded`, the benchmarks and the tools of the tests assemble their
+// engine here; nothing else names concrete backends and formats. Thread-safe; outlives its stages.
+#ifndef STAGEDOOR_SCENE_ENGINE_LOCAL_ENGINE_H_
+#define STAGEDOOR_SCENE_ENGINE_LOCAL_ENGINE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/executor.h"
+#include "scene/clips/clip_environment.h"
+#include "scene/layer/layer_registry.h"
+#include "scene/schema/schema_registry.h"
+#include "scene/stage/stage_environment.h"
+#include "scene/values/source_bytes.h"
+
+namespace stagedoor {
+
+struct LocalEngineOptions {
+  // Directories that may be read, recursively. If empty, everything the process may read.
+  std::vector<std::string> allowed_roots;
+  // Directories to search for asset paths that are not anchored.
+  std::vector<std::string> search_paths;
+  // plugInfo.json files of schema plug-ins, or directories that contain one.
+  std::vector<std::string> schema_paths;
+
+  // If set, resolves all assets instead of the file system (tests).
+  std::shared_ptr<const Resolver> resolver;
+  // If set, used instead of the built-in schemas and those of schema_paths.
+  std::shared_ptr<const SchemaRegistry> schemas;
+
+  LayerRegistry::Options layers;
+  ClipCacheOptions clips;
+  // Memory for arrays that crates hold compressed; see UsdcFormat.
+  uint64_t expansion_bytes = std::numeric_limits<uint64_t>::max();
+  size_t max_stage_prims = StageEnvironment().max_prims;
+};
+
+class LocalEngine {
+ public:
+  // `executor` must outlive the engine. NOT_FOUND for an allowed root that is not a directory or a
+  // schema path without plugInfo.json; INVALID_ARGUMENT for a malformed plugInfo.json.
+  static absl::StatusOr<std::unique_ptr<LocalEngine>> Create(LocalEngineOptions options,
+                                                             Executor& executor);
+
+  // What Stage::Open needs.
+  const StageEnvironment& environment() const { return environment_; }
+  LayerRegistry& layers() { return layers_; }
+  ClipEnvironment& clips() { return clips_; }
+  const std::shared_ptr<const SchemaRegistry>& schemas() const { return schemas_; }
+  // Watches the mapped files that layers and clips read from.
+  SourceWatch& sources() { return sources_; }
+
+  // Errors within schema plug-ins, one per message, to be reported to the operator.
+  const std::vector<std::string>& schema_problems() const { return schema_problems_; }
+
+ private:
+  LocalEngine(const LocalEngineOptions& options, std::shared_ptr<const Resolver> resolver,
+              std::shared_ptr<const SchemaRegistry> schemas,
+              std::vector<std::string> schema_problems, Executor& executor);
+
+  const std::shared_ptr<const SchemaRegistry> schemas_;
+  const std::vector<std::string> schema_problems_;
+  SourceWatch sources_;
+  LayerRegistry layers_;
+  ClipEnvironment clips_;
+  StageEnvironment environment_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_ENGINE_LOCAL_ENGINE_H_

@@ -1,0 +1,103 @@
+#include "scene/engine/local_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "base/request_context.h"
+#include "base/thread_pool_executor.h"
+#include "resolver/memory/memory_resolver.h"
+#include "scene/stage/stage.h"
+
+namespace stagedoor {
+namespace {
+
+namespace fs = std::filesystem;
+
+class LocalEngineTest : public testing::Test {
+ protected:
+  LocalEngineTest() : folder_(fs::path(testing::TempDir()) / "local_engine") {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "found");
+  }
+  ~LocalEngineTest() override { fs::remove_all(folder_); }
+
+  std::string Write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+  absl::StatusOr<std::shared_ptr<const Stage>> Open(LocalEngine& engine, const std::string& root) {
+    return Stage::Open(context_, engine.environment(), {.root = root});
+  }
+
+  const fs::path folder_;
+  ThreadPoolExecutor executor_{2};
+  RequestContext context_;
+};
+
+TEST_F(LocalEngineTest, OpensFilesOfEachFormatWithSchemas) {
+  const std::string root = Write("root.usda", "#usda 1.0\ndef Cube \"C\" {}\n");
+  const auto engine = LocalEngine::Create({}, executor_);
+  ASSERT_TRUE(engine.ok()) << engine.status();
+  const auto stage = Open(**engine, root);
+  ASSERT_TRUE(stage.ok()) << stage.status();
+  const Prim cube = (*stage)->FindPrim("/C");
+  EXPECT_TRUE(cube.IsA(Token("Gprim")));
+  for (const char* name : {"usda", "usdc", "usdz"}) {
+    EXPECT_NE((*engine)->layers().formats().FindByName(name), nullptr) << name;
+  }
+}
+
+TEST_F(LocalEngineTest, FindsAssetsInTheSearchPathsAndNothingOutsideTheAllowedRoots) {
+  Write("found/part.usda", "#usda 1.0\ndef \"Part\" {}\n");
+  const std::string root = Write("root.usda", "#usda 1.0\n(subLayers = [@part.usda@])\n");
+  const auto engine =
+      LocalEngine::Create({.search_paths = {(folder_ / "found").string()}}, executor_);
+  ASSERT_TRUE(engine.ok()) << engine.status();
+  const auto stage = Open(**engine, root);
+  ASSERT_TRUE(stage.ok()) << stage.status();
+  EXPECT_TRUE((*stage)->FindPrim("/Part").valid());
+
+  const auto confined =
+      LocalEngine::Create({.allowed_roots = {(folder_ / "found").string()}}, executor_);
+  ASSERT_TRUE(confined.ok()) << confined.status();
+  EXPECT_FALSE(Open(**confined, root).ok());
+}
+
+TEST_F(LocalEngineTest, UsesAnotherResolverAndSharedSchemas) {
+  const auto first = LocalEngine::Create({}, executor_);
+  ASSERT_TRUE(first.ok()) << first.status();
+  const auto memory = std::make_shared<MemoryResolver>();
+  ASSERT_TRUE(memory->Put("/root.usda", "#usda 1.0\ndef Sphere \"S\" {}\n").ok());
+  const auto engine =
+      LocalEngine::Create({.resolver = memory, .schemas = (*first)->schemas()}, executor_);
+  ASSERT_TRUE(engine.ok()) << engine.status();
+  EXPECT_EQ((*engine)->schemas(), (*first)->schemas());
+  const auto stage = Open(**engine, "/root.usda");
+  ASSERT_TRUE(stage.ok()) << stage.status();
+  EXPECT_TRUE((*stage)->FindPrim("/S").IsA(Token("Gprim")));
+}
+
+TEST_F(LocalEngineTest, ReportsWhatIsWrongWithSchemaPlugins) {
+  EXPECT_EQ(LocalEngine::Create({.schema_paths = {(folder_ / "none").string()}}, executor_)
+                .status()
+                .code(),
+            absl::StatusCode::kNotFound);
+  Write("found/plugInfo.json", R"({"Plugins": [{"Name": "broken", "Type": "resource",
+      "Root": ".", "ResourcePath": "missing", "Info": {"Types": {"X": {}}}}]})");
+  const auto engine =
+      LocalEngine::Create({.schema_paths = {(folder_ / "found").string()}}, executor_);
+  ASSERT_TRUE(engine.ok()) << engine.status();
+  EXPECT_FALSE((*engine)->schema_problems().empty());
+}
+
+TEST_F(LocalEngineTest, RefusesAnAllowedRootThatIsNoDirectory) {
+  const auto engine =
+      LocalEngine::Create({.allowed_roots = {(folder_ / "none").string()}}, executor_);
+  EXPECT_EQ(engine.status().code(), absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace stagedoor
