@@ -19,8 +19,11 @@
 #include "scene/skel/skinning.h"
 #include "scene/skel/skinning_influences.h"
 #include "scene/skel/skinning_query.h"
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
+#include "scene/values/memory_time_samples.h"
 #include "scene/values/time_samples.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor::bench {
 namespace {

@@ -6,6 +6,7 @@
 #include "scene/geom/bbox_cache.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/xform_batch.h"
+#include "scene/values/matrix.h"
 
 namespace stagedoor::bench {
 

@@ -8,6 +8,7 @@
 #include "scene/stage/flatten.h"
 #include "scene/stage/stage.h"
 #include "scene/testing/test_scene.h"
+#include "scene/values/asset_path.h"
 #include "scene/values/time_samples.h"
 
 namespace stagedoor {

@@ -20,7 +20,7 @@
 #include "scene/layer/layer.h"
 #include "scene/paths/path.h"
 #include "scene/values/array.h"
-#include "scene/values/scalar_types.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/value.h"
 
 namespace stagedoor {

@@ -10,7 +10,8 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "scene/clips/clip_template.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/asset_path.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -8,8 +8,10 @@
 #include "base/status_macros.h"
 #include "scene/layer/field_keys.h"
 #include "scene/values/list_op.h"
+#include "scene/values/memory_time_samples.h"
 #include "scene/values/spline.h"
 #include "scene/values/time_samples.h"
+#include "scene/values/value_block.h"
 #include "scene/values/value_type_name.h"
 
 namespace stagedoor {

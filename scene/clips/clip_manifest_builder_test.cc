@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "scene/layer/field_keys.h"
 #include "scene/values/list_op.h"
+#include "scene/values/memory_time_samples.h"
 #include "scene/values/spline.h"
 #include "scene/values/time_samples.h"
 

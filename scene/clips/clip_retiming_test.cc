@@ -10,6 +10,8 @@
 #include "scene/stage/flatten.h"
 #include "scene/testing/clips_fixture.h"
 #include "scene/values/spline.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/time_samples.h"
 
 namespace stagedoor {
 namespace {

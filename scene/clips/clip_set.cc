@@ -10,6 +10,7 @@
 #include "scene/clips/clip_manifest_builder.h"
 #include "scene/clips/clip_set_attribute.h"
 #include "scene/layer/field_keys.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/value_type.h"
 
 namespace stagedoor {

@@ -28,7 +28,7 @@
 #include "scene/paths/path.h"
 #include "scene/paths/path_scope.h"
 #include "scene/values/array.h"
-#include "scene/values/scalar_types.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 

@@ -7,6 +7,7 @@
 #include "scene/layer/field_keys.h"
 #include "scene/values/interpolation.h"
 #include "scene/values/spline.h"
+#include "scene/values/value_block.h"
 
 namespace stagedoor {
 namespace {

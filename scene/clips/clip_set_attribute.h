@@ -18,6 +18,7 @@
 #include "base/mutex.h"
 #include "scene/clips/clip_attribute.h"
 #include "scene/clips/clip_set.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/time_samples.h"
 
 namespace stagedoor {

@@ -16,6 +16,8 @@
 #include "scene/values/spline.h"
 #include "scene/values/spline_evaluation.h"
 #include "scene/values/spline_pieces.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/value_block.h"
 
 namespace stagedoor {
 namespace {

@@ -8,6 +8,7 @@
 #include "base/pacer.h"
 #include "scene/clips/clip_set_attribute.h"
 #include "scene/clips/time_list.h"
+#include "scene/values/time_samples.h"
 
 namespace stagedoor {
 namespace {

@@ -10,8 +10,11 @@
 #include "base/pacer.h"
 #include "base/strings.h"
 #include "scene/layer/field_keys.h"
+#include "scene/values/asset_path.h"
 #include "scene/values/dictionary.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/list_op.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

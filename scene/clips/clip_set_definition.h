@@ -15,8 +15,9 @@
 #include "scene/composition/prim_index.h"
 #include "scene/paths/path.h"
 #include "scene/values/array.h"
-#include "scene/values/linear_types.h"
-#include "scene/values/scalar_types.h"
+#include "scene/values/asset_path.h"
+#include "scene/values/layer_offset.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

@@ -12,6 +12,7 @@
 #include "scene/testing/clips_fixture.h"
 #include "scene/usda/usda_writer.h"
 #include "scene/values/spline.h"
+#include "scene/values/time_code_value.h"
 #include "scene/values/value_type_name.h"
 
 namespace stagedoor {

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

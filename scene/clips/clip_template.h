@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
 #include "scene/clips/clip_set_definition.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

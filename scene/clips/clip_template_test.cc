@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -8,7 +8,8 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/values/array_edit.h"
-#include "scene/values/scalar_types.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -24,8 +24,9 @@
 #include "absl/status/statusor.h"
 #include "base/pacer.h"
 #include "base/request_context.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/retiming.h"
 #include "scene/values/value.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "scene/values/scalar_types.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

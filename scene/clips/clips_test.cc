@@ -10,6 +10,8 @@
 #include "scene/clips/stitch_clips.h"
 #include "scene/stage/stage.h"
 #include "scene/testing/clips_fixture.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -12,9 +12,11 @@
 #include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/values/array.h"
+#include "scene/values/asset_path.h"
 #include "scene/values/dictionary.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/value_type_name.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -13,6 +13,8 @@
 #include "scene/values/composable_list_op.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
+#include "scene/values/memory_time_samples.h"
+#include "scene/values/payload.h"
 #include "scene/values/reference.h"
 #include "scene/values/time_samples.h"
 

@@ -9,8 +9,9 @@
 #include "scene/layer/field_keys.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
+#include "scene/values/memory_time_samples.h"
+#include "scene/values/payload.h"
 #include "scene/values/reference.h"
-#include "scene/values/time_samples.h"
 
 namespace stagedoor {
 namespace {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "scene/values/payload.h"
+#include "scene/values/reference.h"
+
 namespace stagedoor {
 namespace {
 

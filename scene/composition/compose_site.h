@@ -18,8 +18,8 @@
 #include "scene/composition/prim_index_graph.h"
 #include "scene/layer/field_keys.h"
 #include "scene/paths/token.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/list_op.h"
-#include "scene/values/reference.h"
 #include "scene/values/value_type.h"
 
 namespace stagedoor {

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "scene/composition/composer.h"
 #include "scene/usda/usda_reader.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 

@@ -3,6 +3,7 @@
 
 #include "gtest/gtest.h"
 #include "scene/composition/composed_scene.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 namespace {

@@ -26,6 +26,7 @@
 #include "scene/composition/composer.h"
 #include "scene/usda/usda_reader.h"
 #include "scene/usdc/usdc_reader.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 namespace {

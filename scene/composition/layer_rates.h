@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "scene/values/scalar_types.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 

@@ -2,6 +2,8 @@
 
 #include <unordered_set>
 
+#include "scene/values/layer_offset.h"
+
 namespace stagedoor {
 namespace {
 

@@ -18,7 +18,7 @@
 #include "scene/layer/layer.h"
 #include "scene/paths/path.h"
 #include "scene/values/dictionary.h"
-#include "scene/values/scalar_types.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 

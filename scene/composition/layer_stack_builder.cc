@@ -8,6 +8,7 @@
 #include "scene/composition/relocates_collector.h"
 #include "scene/composition/variable_expression.h"
 #include "scene/layer/field_keys.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 namespace {

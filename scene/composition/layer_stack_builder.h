@@ -17,6 +17,7 @@
 #include "base/request_context.h"
 #include "scene/composition/layer_source.h"
 #include "scene/composition/layer_stack.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 

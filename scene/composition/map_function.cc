@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 namespace {

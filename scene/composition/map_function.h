@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "scene/paths/path.h"
-#include "scene/values/scalar_types.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 

@@ -1,6 +1,7 @@
 #include "scene/composition/map_function.h"
 
 #include "gtest/gtest.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 namespace {

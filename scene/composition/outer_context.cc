@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scene/composition/prim_index_graph.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 namespace {

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "base/strings.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 

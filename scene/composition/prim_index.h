@@ -22,6 +22,7 @@
 #include "scene/composition/stack_spec.h"
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "scene/composition/compose_site.h"
 #include "scene/composition/variable_expression.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 

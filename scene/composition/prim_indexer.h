@@ -29,6 +29,7 @@
 #include "scene/composition/composition_error.h"
 #include "scene/composition/index_budget.h"
 #include "scene/composition/prim_index_graph.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 

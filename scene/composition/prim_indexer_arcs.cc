@@ -1,6 +1,7 @@
 // PrimIndexer: adding an arc (_AddArc in OpenUSD).
 #include "base/strings.h"
 #include "scene/composition/prim_indexer.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 namespace {

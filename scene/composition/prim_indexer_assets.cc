@@ -5,6 +5,7 @@
 #include "scene/composition/prim_indexer.h"
 #include "scene/composition/variable_expression.h"
 #include "scene/paths/identifier.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "scene/composition/prim_indexer.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "gtest/gtest.h"
 #include "scene/composition/composed_scene.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 namespace {

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
+#include "scene/values/vec.h"
+#include "scene/values/vec_math.h"
 
 namespace stagedoor {
 namespace {

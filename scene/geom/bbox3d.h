@@ -5,7 +5,8 @@
 
 #include <span>
 
-#include "scene/values/linear_types.h"
+#include "scene/values/matrix.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

@@ -9,8 +9,10 @@
 #include "scene/geom/xform_query.h"
 #include "scene/stage/prim_flags.h"
 #include "scene/stage/stage.h"
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
-#include "scene/values/vector_math.h"
+#include "scene/values/vec.h"
+#include "scene/values/vec_math.h"
 
 namespace stagedoor {
 namespace {

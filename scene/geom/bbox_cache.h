@@ -26,6 +26,7 @@
 #include "scene/geom/prim_map.h"
 #include "scene/geom/xform_cache.h"
 #include "scene/stage/prim.h"
+#include "scene/values/matrix.h"
 
 namespace stagedoor {
 

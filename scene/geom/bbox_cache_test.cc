@@ -6,6 +6,7 @@
 #include "base/thread_pool_executor.h"
 #include "gtest/gtest.h"
 #include "scene/testing/test_scene.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

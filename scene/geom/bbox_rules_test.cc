@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "scene/geom/bbox_cache.h"
 #include "scene/testing/answers_fixture.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

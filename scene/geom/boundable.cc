@@ -12,7 +12,8 @@
 #include "scene/geom/point_instancer.h"
 #include "scene/stage/attribute_query.h"
 #include "scene/stage/stage.h"
-#include "scene/values/vector_math.h"
+#include "scene/values/vec.h"
+#include "scene/values/vec_math.h"
 
 namespace stagedoor {
 namespace {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scene/values/vec.h"
+
 namespace stagedoor {
 namespace {
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "scene/geom/bbox3d.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

@@ -6,7 +6,10 @@
 #include "scene/geom/extents.h"
 #include "scene/geom/instance_transforms.h"
 #include "scene/geom/xform_op.h"
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
+#include "scene/values/quat_math.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -1,6 +1,10 @@
 #include "scene/geom/instance_transforms.h"
 
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
+#include "scene/values/quat_math.h"
+#include "scene/values/vec.h"
+#include "scene/values/vec_math.h"
 
 namespace stagedoor {
 namespace {

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "scene/values/array.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/matrix.h"
+#include "scene/values/quat.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

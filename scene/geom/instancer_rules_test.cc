@@ -8,7 +8,9 @@
 #include "gtest/gtest.h"
 #include "scene/geom/point_instancer.h"
 #include "scene/testing/answers_fixture.h"
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

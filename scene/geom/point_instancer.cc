@@ -17,7 +17,10 @@
 #include "scene/stage/property.h"
 #include "scene/stage/stage.h"
 #include "scene/values/list_op.h"
-#include "scene/values/vector_math.h"
+#include "scene/values/matrix.h"
+#include "scene/values/quat.h"
+#include "scene/values/quat_math.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -9,6 +9,7 @@
 #include "scene/geom/prim_map.h"
 #include "scene/geom/xform_query.h"
 #include "scene/stage/stage.h"
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
 
 namespace stagedoor {

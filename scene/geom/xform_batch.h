@@ -11,7 +11,7 @@
 #include "base/reserved_bytes.h"
 #include "scene/stage/prim.h"
 #include "scene/value_resolution/time_code.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/matrix.h"
 
 namespace stagedoor {
 

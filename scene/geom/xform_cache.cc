@@ -2,6 +2,7 @@
 
 #include "scene/geom/geom_tokens.h"
 #include "scene/stage/stage.h"
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
 
 namespace stagedoor {

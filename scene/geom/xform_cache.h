@@ -15,7 +15,7 @@
 #include "scene/geom/prim_map.h"
 #include "scene/geom/xform_query.h"
 #include "scene/stage/prim.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/matrix.h"
 
 namespace stagedoor {
 

@@ -4,7 +4,12 @@
 #include <cmath>
 #include <numbers>
 
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
+#include "scene/values/quat.h"
+#include "scene/values/quat_math.h"
+#include "scene/values/vec.h"
+#include "scene/values/vec_math.h"
 
 namespace stagedoor {
 namespace {

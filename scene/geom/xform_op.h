@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "scene/paths/token.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/matrix.h"
 #include "scene/values/value.h"
 
 namespace stagedoor {

@@ -9,6 +9,7 @@
 #include "scene/geom/xform_query.h"
 #include "scene/testing/answers_fixture.h"
 #include "scene/values/matrix_math.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

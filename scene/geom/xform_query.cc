@@ -9,6 +9,7 @@
 #include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/stage/stage.h"
+#include "scene/values/matrix.h"
 
 namespace stagedoor {
 

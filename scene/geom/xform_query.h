@@ -16,7 +16,7 @@
 #include "scene/stage/prim.h"
 #include "scene/stage/prim_memo.h"
 #include "scene/stage/property.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/matrix.h"
 
 namespace stagedoor {
 

@@ -6,7 +6,9 @@
 #include "scene/geom/xform_cache.h"
 #include "scene/geom/xform_query.h"
 #include "scene/testing/test_scene.h"
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

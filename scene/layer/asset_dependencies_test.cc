@@ -6,11 +6,14 @@
 
 #include "gtest/gtest.h"
 #include "scene/layer/field_keys.h"
+#include "scene/values/asset_path.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
+#include "scene/values/memory_time_samples.h"
+#include "scene/values/payload.h"
 #include "scene/values/reference.h"
-#include "scene/values/scalar_types.h"
 #include "scene/values/time_samples.h"
+#include "scene/values/value_block.h"
 
 namespace stagedoor {
 namespace {

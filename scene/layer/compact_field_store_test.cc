@@ -5,7 +5,6 @@
 
 #include "gtest/gtest.h"
 #include "scene/layer/field_keys.h"
-#include "scene/values/scalar_types.h"
 
 namespace stagedoor {
 namespace {

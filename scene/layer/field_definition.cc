@@ -8,7 +8,7 @@
 
 #include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
-#include "scene/values/reference.h"
+#include "scene/values/payload.h"
 #include "scene/values/value_type_name.h"
 
 namespace stagedoor {

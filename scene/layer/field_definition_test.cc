@@ -6,7 +6,7 @@
 #include "scene/layer/field_keys.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
-#include "scene/values/reference.h"
+#include "scene/values/payload.h"
 
 namespace stagedoor {
 namespace {

@@ -5,12 +5,17 @@
 
 #include "gtest/gtest.h"
 #include "scene/values/array.h"
+#include "scene/values/asset_path.h"
 #include "scene/values/dictionary.h"
-#include "scene/values/linear_types.h"
 #include "scene/values/list_op.h"
+#include "scene/values/matrix.h"
+#include "scene/values/memory_time_samples.h"
+#include "scene/values/path_expression_value.h"
+#include "scene/values/payload.h"
 #include "scene/values/reference.h"
 #include "scene/values/spline.h"
-#include "scene/values/time_samples.h"
+#include "scene/values/unregistered_value.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -5,8 +5,8 @@
 #include "gtest/gtest.h"
 #include "scene/layer/field_keys.h"
 #include "scene/values/dictionary.h"
-#include "scene/values/linear_types.h"
 #include "scene/values/list_op.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -17,7 +17,11 @@
 #include "scene/schema/prim_definition_cache.h"
 #include "scene/schema/schema_registry_builder.h"
 #include "scene/usda/usda_reader.h"
+#include "scene/values/asset_path.h"
 #include "scene/values/list_op.h"
+#include "scene/values/matrix.h"
+#include "scene/values/quat.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

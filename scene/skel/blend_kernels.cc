@@ -9,6 +9,7 @@
 #define HWY_TARGET_INCLUDE "scene/skel/blend_kernels.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "scene/values/vec.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace stagedoor::HWY_NAMESPACE {

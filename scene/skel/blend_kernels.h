@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "scene/values/linear_types.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

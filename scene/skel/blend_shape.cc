@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "scene/skel/vector_array.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -13,7 +13,7 @@
 #include "base/request_context.h"
 #include "scene/skel/blend_kernels.h"
 #include "scene/values/array.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

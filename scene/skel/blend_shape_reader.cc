@@ -9,6 +9,7 @@
 #include "scene/geom/attribute_values.h"
 #include "scene/skel/skel_tokens.h"
 #include "scene/stage/property.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

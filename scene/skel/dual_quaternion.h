@@ -5,7 +5,10 @@
 
 #include <cmath>
 
-#include "scene/values/vector_math.h"
+#include "scene/values/quat.h"
+#include "scene/values/quat_math.h"
+#include "scene/values/vec.h"
+#include "scene/values/vec_math.h"
 
 namespace stagedoor {
 

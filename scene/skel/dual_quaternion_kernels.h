@@ -5,7 +5,8 @@
 
 #include "scene/skel/dual_quaternion.h"
 #include "scene/skel/skinning_influences.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/matrix.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "scene/values/matrix.h"
+
 namespace stagedoor {
 
 JointDualQuaternions::JointDualQuaternions(std::span<const Matrix4d> joints) {

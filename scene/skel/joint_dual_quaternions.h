@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "scene/skel/dual_quaternion.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
+#include "scene/values/vec.h"
+#include "scene/values/vec_math.h"
 
 namespace stagedoor {
 

@@ -2,7 +2,10 @@
 
 #include "scene/geom/extents.h"
 #include "scene/skel/matrix_kernels.h"
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
+#include "scene/values/quat.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 void MakeJointTransform(const Vec3f& translation, const Quatf& rotation, const Vec3h& scale,

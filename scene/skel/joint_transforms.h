@@ -7,7 +7,9 @@
 
 #include "scene/geom/bbox3d.h"
 #include "scene/skel/joint_topology.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/matrix.h"
+#include "scene/values/quat.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

@@ -8,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "scene/skel/matrix_kernels.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "scene/values/matrix.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace stagedoor::HWY_NAMESPACE {

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "scene/values/linear_types.h"
+#include "scene/values/matrix.h"
 
 namespace stagedoor {
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "scene/skel/skinning.h"
+#include "scene/values/matrix.h"
 
 namespace stagedoor {
 namespace {

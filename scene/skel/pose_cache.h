@@ -17,7 +17,7 @@
 #include "base/request_context.h"
 #include "scene/geom/xform_cache.h"
 #include "scene/skel/skeleton_query.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/matrix.h"
 
 namespace stagedoor {
 

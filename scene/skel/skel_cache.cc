@@ -8,6 +8,7 @@
 #include "scene/geom/attribute_values.h"
 #include "scene/skel/skel_tokens.h"
 #include "scene/skel/skin_walk.h"
+#include "scene/values/matrix.h"
 
 namespace stagedoor {
 namespace {

@@ -14,7 +14,10 @@
 #include "scene/skel/skeleton_query.h"
 #include "scene/skel/skin_binding.h"
 #include "scene/stage/traversal_budget.h"
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
+#include "scene/values/vec.h"
+#include "scene/values/vec_math.h"
 
 namespace stagedoor {
 namespace {

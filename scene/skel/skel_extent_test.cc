@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "scene/testing/answers_fixture.h"
 #include "scene/testing/skeleton_text.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -11,7 +11,12 @@
 #include "scene/skel/joint_transforms.h"
 #include "scene/skel/skinning.h"
 #include "scene/skel/skinning_influences.h"
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
+#include "scene/values/quat.h"
+#include "scene/values/quat_math.h"
+#include "scene/values/vec.h"
+#include "scene/values/vec_math.h"
 
 namespace stagedoor {
 namespace {

@@ -11,6 +11,7 @@
 #include "scene/skel/skinning_query.h"
 #include "scene/testing/skeleton_text.h"
 #include "scene/testing/test_scene.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

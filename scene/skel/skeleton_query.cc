@@ -8,6 +8,9 @@
 #include "scene/skel/joint_transforms.h"
 #include "scene/skel/skel_tokens.h"
 #include "scene/stage/stage.h"
+#include "scene/values/matrix.h"
+#include "scene/values/quat.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

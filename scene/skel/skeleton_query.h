@@ -21,7 +21,7 @@
 #include "scene/stage/attribute_query.h"
 #include "scene/stage/prim.h"
 #include "scene/values/array.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/matrix.h"
 
 namespace stagedoor {
 

@@ -4,7 +4,10 @@
 #include <utility>
 
 #include "scene/skel/vector_array.h"
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
+#include "scene/values/vec.h"
+#include "scene/values/vec_math.h"
 
 namespace stagedoor {
 namespace {

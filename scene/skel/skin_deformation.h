@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "scene/skel/skinning_query.h"
+#include "scene/values/matrix.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

@@ -15,6 +15,7 @@
 #include "scene/skel/skinning_query.h"
 #include "scene/testing/answers_fixture.h"
 #include "scene/testing/skeleton_text.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 // Moves the joint a by (1, 0, 0), and a/b by (0, 0, 5) relative to its parent.

@@ -7,7 +7,10 @@
 #include "scene/skel/joint_dual_quaternions.h"
 #include "scene/skel/matrix_kernels.h"
 #include "scene/skel/skinning_kernels.h"
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
+#include "scene/values/vec.h"
+#include "scene/values/vec_math.h"
 
 namespace stagedoor {
 namespace {

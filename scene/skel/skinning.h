@@ -14,7 +14,8 @@
 #include "base/executor.h"
 #include "scene/skel/blend_shape.h"
 #include "scene/skel/skinning_influences.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/matrix.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

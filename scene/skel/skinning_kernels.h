@@ -6,7 +6,7 @@
 #include "scene/skel/blend_kernels.h"
 #include "scene/skel/matrix_kernels.h"
 #include "scene/skel/skinning_influences.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

@@ -8,6 +8,7 @@
 #include "scene/geom/primvar.h"
 #include "scene/skel/skel_tokens.h"
 #include "scene/skel/skin_deformation.h"
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
 
 namespace stagedoor {

@@ -22,6 +22,8 @@
 #include "scene/skel/skin_binding.h"
 #include "scene/skel/skin_sources.h"
 #include "scene/skel/skinning.h"
+#include "scene/values/matrix.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

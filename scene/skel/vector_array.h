@@ -6,7 +6,7 @@
 #include <new>
 
 #include "scene/values/array.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

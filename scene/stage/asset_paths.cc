@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "scene/values/asset_path.h"
 #include "scene/values/dictionary.h"
 
 namespace stagedoor {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "scene/values/asset_path.h"
 #include "scene/values/value.h"
 
 namespace stagedoor {

@@ -15,6 +15,7 @@
 #include "scene/stage/property.h"
 #include "scene/stage/stage.h"
 #include "scene/stage/traversal_budget.h"
+#include "scene/values/path_expression_value.h"
 
 namespace stagedoor {
 namespace {

@@ -94,6 +94,7 @@ struct Case {
 };
 constexpr Case kCases[] = {
 #include "scene/stage/collection_cases.inc"
+#include "scene/values/path_expression_value.h"
 };
 
 class CollectionTest : public testing::Test {

@@ -9,10 +9,12 @@
 #include "scene/layer/field_keys.h"
 #include "scene/values/composable_list_op.h"
 #include "scene/values/dictionary.h"
-#include "scene/values/interpolation.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/list_op.h"
+#include "scene/values/payload.h"
 #include "scene/values/reference.h"
+#include "scene/values/retiming.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/request_context.h"
 #include "scene/paths/token.h"
-#include "scene/values/scalar_types.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/value.h"
 
 namespace stagedoor {

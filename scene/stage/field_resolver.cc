@@ -3,7 +3,9 @@
 #include "scene/layer/layer_registry.h"
 #include "scene/stage/asset_paths.h"
 #include "scene/stage/stage_data.h"
-#include "scene/values/interpolation.h"
+#include "scene/values/asset_path.h"
+#include "scene/values/layer_offset.h"
+#include "scene/values/retiming.h"
 
 namespace stagedoor {
 

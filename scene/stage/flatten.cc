@@ -17,9 +17,11 @@
 #include "scene/stage/field_resolver.h"
 #include "scene/stage/metadata.h"
 #include "scene/values/list_op.h"
+#include "scene/values/memory_time_samples.h"
 #include "scene/values/reference.h"
 #include "scene/values/refused_value.h"
 #include "scene/values/time_samples.h"
+#include "scene/values/value_block.h"
 
 namespace stagedoor {
 namespace {

@@ -10,9 +10,10 @@
 #include "scene/layer/layer_builder.h"
 #include "scene/stage/field_reduction.h"
 #include "scene/values/array_edit.h"
+#include "scene/values/asset_path.h"
 #include "scene/values/list_op.h"
 #include "scene/values/refused_value.h"
-#include "scene/values/scalar_types.h"
+#include "scene/values/value_block.h"
 
 namespace stagedoor {
 namespace {

@@ -7,8 +7,8 @@
 #include "scene/layer/field_keys.h"
 #include "scene/testing/test_scene.h"
 #include "scene/usda/usda_writer.h"
+#include "scene/values/list_op.h"
 #include "scene/values/reference.h"
-#include "scene/values/time_samples.h"
 
 namespace stagedoor {
 namespace {

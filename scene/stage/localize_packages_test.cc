@@ -18,6 +18,7 @@
 #include "scene/usda/usda_writer.h"
 #include "scene/usda/value_text.h"
 #include "scene/usdz/usdz_format.h"
+#include "scene/values/asset_path.h"
 
 namespace stagedoor {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/status.h"
 #include "scene/layer/field_keys.h"
-#include "scene/values/scalar_types.h"
+#include "scene/values/path_expression_value.h"
 
 namespace stagedoor {
 namespace {

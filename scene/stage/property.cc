@@ -13,6 +13,7 @@
 #include "scene/stage/path_expressions.h"
 #include "scene/stage/stage_data.h"
 #include "scene/stage/targets.h"
+#include "scene/values/path_expression_value.h"
 #include "scene/values/value_type_name.h"
 
 namespace stagedoor {

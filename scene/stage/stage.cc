@@ -8,6 +8,7 @@
 #include "scene/schema/schema_registry.h"
 #include "scene/stage/change_set.h"
 #include "scene/stage/populator.h"
+#include "scene/values/asset_path.h"
 
 namespace stagedoor {
 namespace {

@@ -9,6 +9,7 @@
 #include "scene/stage/flatten.h"
 #include "scene/testing/test_scene.h"
 #include "scene/values/list_op.h"
+#include "scene/values/time_code_value.h"
 
 namespace stagedoor {
 namespace {

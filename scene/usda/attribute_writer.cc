@@ -11,6 +11,7 @@
 #include "scene/values/array_edit.h"
 #include "scene/values/refused_value.h"
 #include "scene/values/spline.h"
+#include "scene/values/value_block.h"
 
 namespace stagedoor::usda {
 namespace {

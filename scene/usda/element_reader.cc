@@ -1,6 +1,8 @@
 #include "scene/usda/element_reader.h"
 
 #include "scene/paths/path_expression.h"
+#include "scene/values/asset_path.h"
+#include "scene/values/path_expression_value.h"
 
 namespace stagedoor::usda {
 

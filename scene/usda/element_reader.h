@@ -10,8 +10,12 @@
 #include <type_traits>
 
 #include "scene/usda/parse_context.h"
-#include "scene/values/linear_types.h"
-#include "scene/values/scalar_types.h"
+#include "scene/values/asset_path.h"
+#include "scene/values/matrix.h"
+#include "scene/values/path_expression_value.h"
+#include "scene/values/quat.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor::usda {
 

@@ -7,7 +7,8 @@
 #include "scene/layer/plugin_fields.h"
 #include "scene/usda/metadata_reader.h"
 #include "scene/values/array.h"
-#include "scene/values/reference.h"
+#include "scene/values/list_op.h"
+#include "scene/values/unregistered_value.h"
 
 namespace stagedoor::usda {
 

@@ -5,6 +5,8 @@
 
 #include "scene/layer/field_keys.h"
 #include "scene/paths/identifier.h"
+#include "scene/values/layer_offset.h"
+#include "scene/values/payload.h"
 #include "scene/values/reference.h"
 
 namespace stagedoor::usda {

@@ -11,6 +11,7 @@
 #include "scene/layer/field_definition.h"
 #include "scene/usda/list_op_fields.h"
 #include "scene/usda/value_reader.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor::usda {
 

@@ -12,8 +12,11 @@
 #include "scene/usda/text_cursor.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/item_index.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/list_op.h"
+#include "scene/values/payload.h"
 #include "scene/values/reference.h"
+#include "scene/values/unregistered_value.h"
 #include "scene/values/value_type_name.h"
 
 namespace stagedoor::usda {

@@ -6,8 +6,9 @@
 #include "scene/paths/path_expression.h"
 #include "scene/usda/spline_reader.h"
 #include "scene/values/array.h"
-#include "scene/values/scalar_types.h"
-#include "scene/values/time_samples.h"
+#include "scene/values/memory_time_samples.h"
+#include "scene/values/path_expression_value.h"
+#include "scene/values/value_block.h"
 
 namespace stagedoor::usda {
 namespace {

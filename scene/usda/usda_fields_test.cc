@@ -15,9 +15,13 @@
 #include "scene/values/array_edit.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
+#include "scene/values/memory_time_samples.h"
+#include "scene/values/payload.h"
 #include "scene/values/reference.h"
 #include "scene/values/spline.h"
-#include "scene/values/time_samples.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/unregistered_value.h"
+#include "scene/values/value_block.h"
 
 namespace stagedoor {
 namespace {

@@ -11,9 +11,8 @@
 #include "scene/layer/layer_builder.h"
 #include "scene/usda/usda_test_util.h"
 #include "scene/usda/usda_writer.h"
-#include "scene/values/reference.h"
+#include "scene/values/list_op.h"
 #include "scene/values/spline.h"
-#include "scene/values/time_samples.h"
 
 namespace stagedoor {
 namespace {

@@ -13,9 +13,12 @@
 #include "scene/layer/layer_builder.h"
 #include "scene/usda/usda_test_util.h"
 #include "scene/values/array_edit.h"
-#include "scene/values/reference.h"
+#include "scene/values/asset_path.h"
+#include "scene/values/memory_time_samples.h"
 #include "scene/values/spline.h"
-#include "scene/values/time_samples.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/unregistered_value.h"
+#include "scene/values/value_block.h"
 
 namespace stagedoor {
 namespace {

@@ -10,7 +10,7 @@
 #include "scene/usda/text_format.h"
 #include "scene/values/array.h"
 #include "scene/values/array_edit.h"
-#include "scene/values/reference.h"
+#include "scene/values/unregistered_value.h"
 
 namespace stagedoor::usda {
 namespace {

@@ -7,9 +7,13 @@
 #include "scene/usda/text_format.h"
 #include "scene/values/array.h"
 #include "scene/values/array_edit.h"
-#include "scene/values/linear_types.h"
-#include "scene/values/reference.h"
-#include "scene/values/scalar_types.h"
+#include "scene/values/asset_path.h"
+#include "scene/values/matrix.h"
+#include "scene/values/path_expression_value.h"
+#include "scene/values/quat.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/unregistered_value.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor::usda {
 namespace {

@@ -8,6 +8,7 @@
 #include "scene/usdc/crate_spline.h"
 #include "scene/usdc/crate_time_samples.h"
 #include "scene/usdc/crate_value_reader.h"
+#include "scene/values/unregistered_value.h"
 
 namespace stagedoor {
 

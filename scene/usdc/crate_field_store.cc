@@ -6,6 +6,8 @@
 
 #include "scene/layer/field_keys.h"
 #include "scene/usdc/crate_value_reader.h"
+#include "scene/values/list_op.h"
+#include "scene/values/payload.h"
 
 namespace stagedoor {
 namespace {

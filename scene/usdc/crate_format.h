@@ -9,6 +9,17 @@
 #include <cstdint>
 #include <string_view>
 
+#include "scene/values/asset_path.h"
+#include "scene/values/layer_offset.h"
+#include "scene/values/matrix.h"
+#include "scene/values/path_expression_value.h"
+#include "scene/values/payload.h"
+#include "scene/values/quat.h"
+#include "scene/values/reference.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/unregistered_value.h"
+#include "scene/values/vec.h"
+
 namespace stagedoor {
 
 inline constexpr std::string_view kCrateMagic = "PXR-USDC";

@@ -9,8 +9,12 @@
 #include <vector>
 
 #include "scene/usdc/crate_value_reader.h"
+#include "scene/values/asset_path.h"
 #include "scene/values/list_op.h"
+#include "scene/values/path_expression_value.h"
+#include "scene/values/payload.h"
 #include "scene/values/reference.h"
+#include "scene/values/unregistered_value.h"
 
 namespace stagedoor {
 

@@ -7,6 +7,8 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/layer/field_keys.h"
+#include "scene/values/list_op.h"
+#include "scene/values/payload.h"
 
 namespace stagedoor {
 namespace {

@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "scene/usdc/crate_value_reader.h"
+#include "scene/values/interpolation.h"
 #include "scene/values/lerp.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {
@@ -130,7 +131,7 @@ Value CrateTimeSamples::Between(size_t i, double alpha) const {
       LerpNumbers(tables_->bytes().now(), RepAt(i), RepAt(i + 1), alpha, &number)) {
     return Used(std::move(number));
   }
-  return TimeSamples::Between(i, alpha);
+  return InterpolateSamples(*this, i, alpha);
 }
 
 Value CrateTimeSamples::At(size_t i) const {

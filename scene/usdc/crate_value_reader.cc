@@ -8,8 +8,15 @@
 #include "scene/usdc/charged_array.h"
 #include "scene/usdc/crate_compression.h"
 #include "scene/usdc/crate_items.h"
+#include "scene/values/asset_path.h"
+#include "scene/values/matrix.h"
+#include "scene/values/path_expression_value.h"
+#include "scene/values/payload.h"
 #include "scene/values/refused_value.h"
-#include "scene/values/time_samples.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/unregistered_value.h"
+#include "scene/values/value_block.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -20,9 +20,8 @@
 #include "scene/values/array_edit.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
-#include "scene/values/reference.h"
-#include "scene/values/scalar_types.h"
 #include "scene/values/spline.h"
+#include "scene/values/unregistered_value.h"
 #include "scene/values/value.h"
 
 namespace stagedoor {

@@ -12,8 +12,19 @@
 #include "gtest/gtest.h"
 #include "scene/usdc/crate_maker.h"
 #include "scene/values/array_edit.h"
+#include "scene/values/asset_path.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/list_op.h"
+#include "scene/values/matrix.h"
+#include "scene/values/memory_time_samples.h"
+#include "scene/values/path_expression_value.h"
+#include "scene/values/quat.h"
+#include "scene/values/reference.h"
 #include "scene/values/refused_value.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/unregistered_value.h"
+#include "scene/values/value_block.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -20,8 +20,10 @@
 #include "scene/usdc/usdc_format.h"
 #include "scene/usdc/usdc_writer.h"
 #include "scene/values/dictionary.h"
+#include "scene/values/memory_time_samples.h"
 #include "scene/values/source_bytes.h"
 #include "scene/values/time_samples.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

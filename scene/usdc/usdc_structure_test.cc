@@ -9,7 +9,11 @@
 #include "scene/usdc/usdc_test_util.h"
 #include "scene/values/interpolation.h"
 #include "scene/values/list_op.h"
-#include "scene/values/reference.h"
+#include "scene/values/memory_time_samples.h"
+#include "scene/values/payload.h"
+#include "scene/values/time_samples.h"
+#include "scene/values/value_block.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -9,10 +9,21 @@
 #include "scene/usdc/usdc_test_util.h"
 #include "scene/usdc/usdc_writer.h"
 #include "scene/values/array_edit.h"
+#include "scene/values/asset_path.h"
 #include "scene/values/interpolation.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/list_op.h"
+#include "scene/values/matrix.h"
+#include "scene/values/memory_time_samples.h"
+#include "scene/values/path_expression_value.h"
+#include "scene/values/payload.h"
 #include "scene/values/reference.h"
 #include "scene/values/spline.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/time_samples.h"
+#include "scene/values/unregistered_value.h"
+#include "scene/values/value_block.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

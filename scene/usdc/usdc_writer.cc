@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/usdc/crate_layer_recorder.h"
+#include "scene/values/time_samples.h"
 
 namespace stagedoor {
 namespace {

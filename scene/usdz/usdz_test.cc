@@ -16,6 +16,7 @@
 #include "scene/usdc/usdc_writer.h"
 #include "scene/usdz/usdz_format.h"
 #include "scene/usdz/usdz_writer.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -8,9 +8,12 @@
 #include "scene/layer/heap_bytes.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/interpolation.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/refused_value.h"
+#include "scene/values/retiming.h"
 #include "scene/values/spline_evaluation.h"
 #include "scene/values/spline_pieces.h"
+#include "scene/values/time_samples.h"
 
 namespace stagedoor {
 namespace {

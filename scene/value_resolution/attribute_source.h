@@ -29,8 +29,8 @@
 #include "scene/composition/prim_index.h"
 #include "scene/value_resolution/property_walk.h"
 #include "scene/value_resolution/time_code.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/spline.h"
-#include "scene/values/time_samples.h"
 #include "scene/values/value.h"
 
 namespace stagedoor {

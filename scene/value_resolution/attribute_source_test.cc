@@ -13,6 +13,7 @@
 
 #include "base/strings.h"
 #include "scene/testing/test_scene.h"
+#include "scene/values/time_code_value.h"
 
 namespace stagedoor {
 namespace {

@@ -15,7 +15,7 @@
 #include "scene/paths/path.h"
 #include "scene/value_resolution/attribute_source.h"
 #include "scene/value_resolution/time_code.h"
-#include "scene/values/scalar_types.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 

@@ -12,6 +12,8 @@
 #include "scene/stage/stage.h"
 #include "scene/testing/test_scene.h"
 #include "scene/usda/usda_writer.h"
+#include "scene/values/reference.h"
+#include "scene/values/time_code_value.h"
 
 namespace stagedoor {
 namespace {

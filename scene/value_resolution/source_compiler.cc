@@ -5,8 +5,11 @@
 #include "scene/layer/field_keys.h"
 #include "scene/schema/prim_definition.h"
 #include "scene/values/array_edit.h"
-#include "scene/values/interpolation.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/refused_value.h"
+#include "scene/values/retiming.h"
+#include "scene/values/time_samples.h"
+#include "scene/values/value_block.h"
 
 namespace stagedoor {
 

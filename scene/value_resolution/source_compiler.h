@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "scene/value_resolution/attribute_source.h"
+#include "scene/values/layer_offset.h"
 
 namespace stagedoor {
 

@@ -1,5 +1,6 @@
 #include "scene/values/array_edit.h"
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -15,8 +16,8 @@ std::optional<size_t> Resolve(int64_t index, size_t size) {
   return static_cast<size_t>(index);
 }
 
-template <typename T>
 // Applies the steps of an edit to an array of one type.
+template <typename T>
 class Editor {
  public:
   explicit Editor(const Array<T>& array) : items_(array.begin(), array.end()) {}

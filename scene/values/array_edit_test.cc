@@ -2,6 +2,7 @@
 #include "scene/values/array_edit.h"
 
 #include "gtest/gtest.h"
+#include "scene/values/value_block.h"
 
 namespace stagedoor {
 namespace {

@@ -3,22 +3,18 @@
 #include <cstring>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
-#include "scene/values/array_edit.h"
-#include "scene/values/dictionary.h"
+#include "scene/paths/token.h"
+#include "scene/values/array.h"
+#include "scene/values/half.h"
 #include "scene/values/lerp.h"
-#include "scene/values/spline.h"
-#include "scene/values/spline_pieces.h"
-#include "scene/values/time_samples.h"
-#include "scene/values/vector_math.h"
+#include "scene/values/lerp_kernels.h"
+#include "scene/values/matrix.h"
+#include "scene/values/quat.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
-
-// Defined in lerp_kernels.cc: out[i] = (1 - alpha) * a[i] + alpha * b[i], where each product and
-// the sum is rounded to half, as OpenUSD's GfVec3h does.
-void LerpHalves(std::span<const Half> a, std::span<const Half> b, double alpha,
-                std::span<Half> out);
 namespace {
 
 template <typename T>
@@ -111,41 +107,6 @@ Value InterpolateTyped(const Value& lower, const Value& upper, double alpha) {
   return Value(std::move(result));
 }
 
-Dictionary RetimeDictionary(const Dictionary& dictionary, const LayerOffset& offset) {
-  Dictionary result = dictionary;
-  for (const auto& [key, value] : dictionary) {
-    if (HoldsTimes(value)) result.Set(key, Retime(value, offset));
-  }
-  return result;
-}
-
-TimeCodeValue RetimeOne(TimeCodeValue time, const LayerOffset& offset) {
-  return {offset.Apply(time.value)};
-}
-Duration RetimeOne(Duration d, const LayerOffset& offset) { return {d.value * offset.scale}; }
-
-template <typename T>
-Array<T> RetimeArray(const Array<T>& array, const LayerOffset& offset) {
-  T* out;
-  auto result = Array<T>::Uninitialized(array.size(), &out);
-  for (size_t i = 0; i < array.size(); ++i) out[i] = RetimeOne(array[i], offset);
-  return result;
-}
-
-ArrayEdit RetimeEdit(ArrayEdit edit, const LayerOffset& offset) {
-  for (ArrayEditStep& step : edit.steps) step.literal = Retime(step.literal, offset);
-  return edit;
-}
-
-Value RetimeSamples(const TimeSamples& samples, const LayerOffset& offset) {
-  std::vector<std::pair<double, Value>> result;
-  result.reserve(samples.size());
-  for (size_t i = 0; i < samples.size(); ++i) {
-    result.emplace_back(offset.Apply(samples.times()[i]), Retime(samples.At(i), offset));
-  }
-  return Value::FromSamples(MakeTimeSamples(std::move(result)));
-}
-
 }  // namespace
 
 bool InterpolatesLinearly(ValueType type) {
@@ -196,34 +157,10 @@ size_t PlainElementSize(ValueType type) {
   }
 }
 
-bool HoldsTimes(const Value& value) {
-  switch (value.type()) {
-    case ValueType::kTimeCode:
-    case ValueType::kDuration:
-    case ValueType::kDictionary:
-    case ValueType::kTimeSamples:
-    case ValueType::kSpline:
-    case ValueType::kArrayEdit:
-      return true;
-    default:
-      return false;
-  }
-}
-
-Value Retime(const Value& value, const LayerOffset& offset) {
-  if (offset.IsIdentity()) return value;
-  if (const auto* time = value.Get<TimeCodeValue>()) return Value(RetimeOne(*time, offset));
-  if (const auto* duration = value.Get<Duration>()) return Value(RetimeOne(*duration, offset));
-  if (const auto* all = value.Get<Array<Duration>>()) return Value(RetimeArray(*all, offset));
-  if (const auto* times = value.Get<Array<TimeCodeValue>>())
-    return Value(RetimeArray(*times, offset));
-  if (const auto* dictionary = value.Get<Dictionary>()) {
-    return Value(RetimeDictionary(*dictionary, offset));
-  }
-  if (const auto* spline = value.Get<Spline>()) return Value(MapSpline(*spline, offset));
-  if (const auto* samples = value.samples()) return RetimeSamples(*samples, offset);
-  if (const auto* edit = value.Get<ArrayEdit>()) return Value(RetimeEdit(*edit, offset));
-  return value;
+Value InterpolateSamples(const TimeSamples& samples, size_t i, double alpha) {
+  Value lower = samples.At(i);
+  if (lower.is_block() || !InterpolatesLinearly(lower.type())) return lower;
+  return Interpolate(lower, samples.At(i + 1), alpha);
 }
 
 }  // namespace stagedoor

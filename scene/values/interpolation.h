@@ -1,6 +1,5 @@
-// Interpolation between time samples (Core Specification, section 12.5 Interpolation), and retiming
-// of values that are times (section 12.3.2.1 Layer Offset and Scale). Correspond to OpenUSD's
-// Usd_LinearInterpolator and Usd_ApplyLayerOffsetToValue.
+// Interpolation between time samples (Core Specification, section 12.5 Interpolation). Corresponds
+// to OpenUSD's Usd_LinearInterpolator.
 //
 // Half, float, double, timecode, duration, vectors of floating-point numbers, matrices, and arrays
 // of these with equal lengths interpolate linearly, quaternions spherically; all other values are
@@ -11,8 +10,9 @@
 #include <cstddef>
 #include <span>
 
-#include "scene/values/scalar_types.h"
+#include "scene/values/time_samples.h"
 #include "scene/values/value.h"
+#include "scene/values/value_type.h"
 
 namespace stagedoor {
 
@@ -37,23 +37,9 @@ bool InterpolateInto(const Value& lower, const Value& upper, double alpha,
 // strings.
 size_t PlainElementSize(ValueType type);
 
-// How the products (1 - alpha) * a and alpha * b are rounded before they are added.
-enum class LerpRounding {
-  kOnce,        // computed in double and rounded at the end, as OpenUSD does for scalars
-  kEachFactor,  // each product rounded to float first, as OpenUSD does for vectors
-};
-// The bulk kernels. a, b and out must have the same size; out may be a or b.
-void LerpFloats(std::span<const float> a, std::span<const float> b, double alpha,
-                LerpRounding rounding, std::span<float> out);
-void LerpDoubles(std::span<const double> a, std::span<const double> b, double alpha,
-                 std::span<double> out);
-
-// Maps all times in `value` by `offset`: timecodes are mapped and durations scaled, also in arrays,
-// array edits and dictionaries at any depth, and in the values of time samples and splines; so are
-// the times of samples and knots. Other values are returned unchanged.
-Value Retime(const Value& value, const LayerOffset& offset);
-// False if Retime cannot change a value of this kind, so that callers can skip it.
-bool HoldsTimes(const Value& value);
+// The value at the fraction `alpha` of the way from the i-th sample to the next; the i-th value if
+// the two do not interpolate.
+Value InterpolateSamples(const TimeSamples& samples, size_t i, double alpha);
 
 }  // namespace stagedoor
 

@@ -8,9 +8,17 @@
 #include "gtest/gtest.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/dictionary.h"
+#include "scene/values/layer_offset.h"
+#include "scene/values/lerp_kernels.h"
+#include "scene/values/matrix.h"
+#include "scene/values/memory_time_samples.h"
+#include "scene/values/quat_math.h"
+#include "scene/values/retiming.h"
 #include "scene/values/spline.h"
+#include "scene/values/time_code_value.h"
 #include "scene/values/time_samples.h"
-#include "scene/values/vector_math.h"
+#include "scene/values/value_block.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

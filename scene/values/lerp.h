@@ -4,10 +4,12 @@
 #define STAGEDOOR_SCENE_VALUES_LERP_H_
 
 #include "scene/values/half.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
-#include "scene/values/scalar_types.h"
-#include "scene/values/vector_math.h"
+#include "scene/values/quat.h"
+#include "scene/values/quat_math.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

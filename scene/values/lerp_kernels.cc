@@ -1,8 +1,7 @@
-// The bulk kernels of interpolation.h, compiled for several instruction sets by Highway and
-// selected at run time. They must not fuse multiplications and additions, which would round
-// differently.
-#include "scene/values/half.h"
-#include "scene/values/interpolation.h"
+// The kernels must not fuse multiplications and additions, which would round differently.
+#include "scene/values/lerp_kernels.h"
+
+#include <cstddef>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "scene/values/lerp_kernels.cc"

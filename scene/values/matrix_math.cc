@@ -6,6 +6,12 @@
 #include <numbers>
 #include <utility>
 
+#include "scene/values/matrix.h"
+#include "scene/values/quat.h"
+#include "scene/values/quat_math.h"
+#include "scene/values/vec.h"
+#include "scene/values/vec_math.h"
+
 namespace stagedoor {
 namespace {
 

@@ -4,8 +4,9 @@
 #ifndef STAGEDOOR_SCENE_VALUES_MATRIX_MATH_H_
 #define STAGEDOOR_SCENE_VALUES_MATRIX_MATH_H_
 
-#include "scene/values/linear_types.h"
-#include "scene/values/vector_math.h"
+#include "scene/values/matrix.h"
+#include "scene/values/quat.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 

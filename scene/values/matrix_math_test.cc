@@ -5,6 +5,10 @@
 #include <utility>
 
 #include "gtest/gtest.h"
+#include "scene/values/matrix.h"
+#include "scene/values/quat.h"
+#include "scene/values/quat_math.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -8,6 +8,8 @@
 
 #include "scene/values/cubic.h"
 #include "scene/values/half.h"
+#include "scene/values/layer_offset.h"
+#include "scene/values/time_code_value.h"
 
 namespace stagedoor {
 namespace {

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "scene/values/scalar_types.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/spline.h"
 #include "scene/values/value.h"
 

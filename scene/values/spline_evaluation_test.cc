@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "scene/values/time_code_value.h"
 
 namespace stagedoor {
 namespace {

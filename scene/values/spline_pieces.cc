@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "scene/values/half.h"
-#include "scene/values/scalar_types.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/spline_evaluation.h"
 
 namespace stagedoor {

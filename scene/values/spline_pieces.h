@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "scene/values/layer_offset.h"
 #include "scene/values/spline.h"
 
 namespace stagedoor {

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "scene/values/half.h"
-#include "scene/values/scalar_types.h"
 #include "scene/values/spline_evaluation.h"
 
 namespace stagedoor {

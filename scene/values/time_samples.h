@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "scene/values/array.h"
 #include "scene/values/ref_counted.h"
@@ -28,9 +27,9 @@ class TimeSamples : public RefCounted {
   virtual Value At(size_t i) const = 0;
   // Whether At(i) is a ValueBlock; implementations avoid decoding the value.
   virtual bool BlockedAt(size_t i) const { return At(i).is_block(); }
-  // The value at the fraction `alpha` of the way from the i-th sample to the next, as Interpolate
-  // computes it; the i-th value if the two do not interpolate.
-  virtual Value Between(size_t i, double alpha) const;
+  // The value at the fraction `alpha` of the way from the i-th sample to the next, as
+  // InterpolateSamples computes it.
+  virtual Value Between(size_t i, double alpha) const = 0;
 
   // Whether values may be array edits, which are composed over weaker values. May be true even if
   // there are none.
@@ -45,10 +44,6 @@ class TimeSamples : public RefCounted {
  private:
   Array<double> times_;
 };
-
-// Creates samples that are held in memory. `samples` may be in any order; the last one at a given
-// time wins, and NaN times are dropped.
-RefPtr<const TimeSamples> MakeTimeSamples(std::vector<std::pair<double, Value>> samples);
 
 // Whether times and values are equal; decodes all values.
 bool operator==(const TimeSamples& a, const TimeSamples& b);

@@ -20,7 +20,6 @@
 
 #include "scene/values/array.h"
 #include "scene/values/ref_counted.h"
-#include "scene/values/scalar_types.h"
 #include "scene/values/value_type.h"
 
 namespace stagedoor {

@@ -9,8 +9,12 @@
 
 #include "gtest/gtest.h"
 #include "scene/values/array_edit.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/list_op.h"
-#include "scene/values/time_samples.h"
+#include "scene/values/matrix.h"
+#include "scene/values/memory_time_samples.h"
+#include "scene/values/value_block.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

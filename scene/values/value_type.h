@@ -16,14 +16,16 @@
 
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/asset_path.h"
+#include "scene/values/half.h"
+#include "scene/values/matrix.h"
+#include "scene/values/path_expression_value.h"
+#include "scene/values/quat.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 
-struct AssetPath;
-struct Duration;
-struct PathExpressionValue;
-struct TimeCodeValue;
 struct Reference;
 struct Payload;
 struct LayerOffset;

@@ -5,6 +5,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "scene/values/matrix.h"
+#include "scene/values/quat.h"
+
 namespace stagedoor {
 namespace {
 

@@ -6,7 +6,8 @@
 
 #include "gtest/gtest.h"
 #include "scene/values/array.h"
-#include "scene/values/linear_types.h"
+#include "scene/values/quat.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {

@@ -10,6 +10,7 @@
 #include "scene/composition/arc_type.h"
 #include "scene/layer/field_keys.h"
 #include "scene/schema/prim_definition.h"
+#include "scene/values/layer_offset.h"
 #include "server/converters/prim_wire.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/value_converter.h"

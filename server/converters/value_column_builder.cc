@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "scene/values/time_code_value.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/value_converter.h"
 #include "stagedoor/v1/query.pb.h"

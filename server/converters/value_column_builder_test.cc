@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "scene/values/dictionary.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/vec.h"
 #include "server/converters/reply_budget.h"
 #include "server/testing/packed_values.h"
 #include "stagedoor/v1/query.pb.h"

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "scene/values/reference.h"
+#include "scene/values/matrix.h"
 #include "scene/values/value.h"
 #include "scene/values/value_type.h"
 

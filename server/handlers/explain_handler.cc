@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "scene/values/value_block.h"
 #include "server/converters/prim_converter.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"

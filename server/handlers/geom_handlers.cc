@@ -11,6 +11,7 @@
 #include "scene/geom/imageable.h"
 #include "scene/geom/xform_batch.h"
 #include "scene/skel/skel_extent.h"
+#include "scene/values/matrix.h"
 #include "server/handlers/prim_batch.h"
 
 namespace stagedoor {

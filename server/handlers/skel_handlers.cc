@@ -17,6 +17,8 @@
 #include "scene/skel/pose_cache.h"
 #include "scene/skel/skel_cache.h"
 #include "scene/skel/skin_walk.h"
+#include "scene/values/matrix.h"
+#include "scene/values/vec.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"

@@ -21,7 +21,8 @@
 #include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/usdc/usdc_writer.h"
-#include "scene/values/time_samples.h"
+#include "scene/values/memory_time_samples.h"
+#include "scene/values/vec.h"
 #include "server/server.h"
 
 namespace stagedoor {

@@ -29,6 +29,8 @@
 #include "scene/stage/stage.h"
 #include "scene/usda/usda_format.h"
 #include "scene/usdc/usdc_format.h"
+#include "scene/values/matrix.h"
+#include "scene/values/vec.h"
 #include "tests/tools/geom_dump_skin.h"
 #include "tests/tools/value_json.h"
 

@@ -3,6 +3,8 @@
 #include "scene/skel/pose_cache.h"
 #include "scene/skel/skel_cache.h"
 #include "scene/skel/skel_extent.h"
+#include "scene/values/matrix.h"
+#include "scene/values/vec.h"
 #include "tests/tools/value_json.h"
 
 namespace stagedoor {

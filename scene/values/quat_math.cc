@@ -1,4 +1,4 @@
-#include "scene/values/vector_math.h"
+#include "scene/values/quat_math.h"
 
 #include <cmath>
 

@@ -1,13 +1,13 @@
-// Arithmetic of vectors and quaternions, with the results of OpenUSD's GfVec and GfQuat classes: a
-// vector of floats is scaled in double and rounded per component, halves are computed in float.
-// Pure functions.
-#ifndef STAGEDOOR_SCENE_VALUES_VECTOR_MATH_H_
-#define STAGEDOOR_SCENE_VALUES_VECTOR_MATH_H_
+// Arithmetic of vectors, with the results of OpenUSD's GfVec classes: a vector of floats is scaled
+// in double and rounded per component, halves are computed in float. Pure functions.
+#ifndef STAGEDOOR_SCENE_VALUES_VEC_MATH_H_
+#define STAGEDOOR_SCENE_VALUES_VEC_MATH_H_
 
 #include <cmath>
 #include <type_traits>
 
-#include "scene/values/linear_types.h"
+#include "scene/values/half.h"
+#include "scene/values/vec.h"
 
 namespace stagedoor {
 
@@ -85,40 +85,6 @@ constexpr Vec<To, N> VecCast(const Vec<From, N>& a) {
   return r;
 }
 
-template <typename T>
-constexpr Quat<T> MakeQuat(T real, T i, T j, T k) {
-  return Quat<T>{Vec<T, 3>{i, j, k}, real};
-}
-template <typename T>
-constexpr Quat<T> IdentityQuat() {
-  return MakeQuat(T(1.0f), T(0.0f), T(0.0f), T(0.0f));
-}
-template <typename To, typename From>
-constexpr Quat<To> QuatCast(const Quat<From>& q) {
-  const Vec<To, 1> real = VecCast<To>(Vec<From, 1>{q.real});
-  return Quat<To>{VecCast<To>(q.imaginary), real[0]};
-}
-// The rotation by `b` followed by `a`.
-template <typename T>
-constexpr Quat<T> operator*(const Quat<T>& a, const Quat<T>& b) {
-  const T real = T(Computed<T>(a.real) * Computed<T>(b.real) - Dot(a.imaginary, b.imaginary));
-  return {
-      b.imaginary * double(a.real) + a.imaginary * double(b.real) + Cross(a.imaginary, b.imaginary),
-      real};
-}
-template <typename T>
-constexpr Quat<T> Conjugate(const Quat<T>& q) {
-  return {-q.imaginary, q.real};
-}
-// The normalized quaternion; the identity if `q` is shorter than `eps`.
-Quatd Normalized(const Quatd& q, double eps = 1e-10);
-
-// Spherical interpolation along the shorter arc, or linear if the quaternions are nearly equal.
-// Corresponds to GfSlerp.
-Quath Slerp(double alpha, const Quath& a, const Quath& b);
-Quatf Slerp(double alpha, const Quatf& a, const Quatf& b);
-Quatd Slerp(double alpha, const Quatd& a, const Quatd& b);
-
 }  // namespace stagedoor
 
-#endif  // STAGEDOOR_SCENE_VALUES_VECTOR_MATH_H_
+#endif  // STAGEDOOR_SCENE_VALUES_VEC_MATH_H_
