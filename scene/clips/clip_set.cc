@@ -8,7 +8,6 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "scene/clips/clip_manifest_builder.h"
-#include "scene/clips/clip_set_attribute.h"
 #include "scene/layer/field_keys.h"
 #include "scene/values/layer_offset.h"
 #include "scene/values/value_type.h"
@@ -18,13 +17,6 @@ namespace {
 
 // How many clips are opened ahead of the one that is read.
 constexpr size_t kReadAhead = 4;
-
-// An attribute that the manifest declares as uniform has no clip values, as in OpenUSD.
-bool IsVarying(const Layer& layer, SpecId spec) {
-  return layer.tree().type(spec) == SpecType::kAttribute &&
-         layer.GetAs<Variability>(spec, Fields().variability).value_or(Variability::kVarying) ==
-             Variability::kVarying;
-}
 
 size_t HashTimes(std::span<const double> times) {
   return Token::HashOf(
@@ -222,28 +214,6 @@ absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadAndKeepManifest(
     manifest_.retry = ClipCache::Clock::now() + std::chrono::seconds(5);
   }
   return layer;
-}
-
-std::shared_ptr<const ClipAttribute> ClipSet::Attribute(RequestContext& context, Path path) const {
-  // An empty `active` blocks the clips of weaker layers; it is not an error.
-  if (timing().size() == 0) return nullptr;
-  // The set owns its attributes, so the pointer shares ownership of the set.
-  const auto share = [this](const ClipSetAttribute* attribute) {
-    return std::shared_ptr<const ClipAttribute>(shared_from_this(), attribute);
-  };
-  {
-    ReaderMutexLock lock(attributes_mu_);
-    const auto it = attributes_.find(path);
-    if (it != attributes_.end()) return share(it->second.get());
-  }
-  const WorkScope::Guard guard(paths_.get());
-  const std::shared_ptr<const Layer> manifest = Manifest(context);
-  const SpecId spec = manifest ? manifest->tree().Find(path) : kNoSpec;
-  if (spec == kNoSpec || !IsVarying(*manifest, spec)) return nullptr;
-  paths_->Keep(path);
-  auto made = std::make_unique<const ClipSetAttribute>(*this, path, *manifest, spec);
-  WriterMutexLock lock(attributes_mu_);
-  return share(attributes_.emplace(path, std::move(made)).first->second.get());
 }
 
 Array<double> ClipSet::Shared(std::vector<double> times) const {

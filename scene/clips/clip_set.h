@@ -32,8 +32,6 @@
 
 namespace stagedoor {
 
-class ClipSetAttribute;
-
 class ClipSet : public std::enable_shared_from_this<ClipSet> {
  public:
   struct Definition {
@@ -96,7 +94,7 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
   std::shared_ptr<const Layer> GenerateManifest(RequestContext& context, bool write_blocks) const;
   // The attribute at `path` in the clips; null unless the manifest declares it as a varying
   // attribute. Corresponds to the look-up in Usd_ClipSet::manifestClip of
-  // UsdStage::_GetResolveInfo.
+  // UsdStage::_GetResolveInfo. Defined with ClipSetAttribute.
   std::shared_ptr<const ClipAttribute> Attribute(RequestContext& context, Path path) const;
 
   // See ClipSource::Prefetch. Clips that cannot be opened are skipped.
@@ -140,7 +138,7 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
   mutable std::atomic<const Layer*> ready_manifest_{nullptr};
 
   mutable SharedMutex attributes_mu_;
-  mutable std::unordered_map<Path, std::unique_ptr<const ClipSetAttribute>> attributes_
+  mutable std::unordered_map<Path, std::unique_ptr<const ClipAttribute>> attributes_
       ABSL_GUARDED_BY(attributes_mu_);
   mutable std::unordered_multimap<size_t, Array<double>> lists_ ABSL_GUARDED_BY(attributes_mu_);
 };

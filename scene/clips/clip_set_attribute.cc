@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "base/strings.h"
 #include "scene/layer/field_keys.h"
 #include "scene/values/interpolation.h"
 #include "scene/values/spline.h"
 #include "scene/values/value_block.h"
+#include "scene/values/value_type.h"
 
 namespace stagedoor {
 namespace {
@@ -33,6 +36,13 @@ std::vector<double> BlockedKnots(const Value& value) {
     if (knot.next == KnotInterpolation::kValueBlock) times.push_back(knot.time);
   }
   return times;
+}
+
+// An attribute that the manifest declares as uniform has no clip values, as in OpenUSD.
+bool IsVarying(const Layer& layer, SpecId spec) {
+  return layer.tree().type(spec) == SpecType::kAttribute &&
+         layer.GetAs<Variability>(spec, Fields().variability).value_or(Variability::kVarying) ==
+             Variability::kVarying;
 }
 
 }  // namespace
@@ -275,6 +285,28 @@ std::vector<std::string> ClipSetAttribute::ExplainAt(RequestContext& context, do
                                      : "no value: blocked");
   }
   return lines;
+}
+
+std::shared_ptr<const ClipAttribute> ClipSet::Attribute(RequestContext& context, Path path) const {
+  // An empty `active` blocks the clips of weaker layers; it is not an error.
+  if (timing().size() == 0) return nullptr;
+  // The set owns its attributes, so the pointer shares ownership of the set.
+  const auto share = [this](const ClipAttribute* attribute) {
+    return std::shared_ptr<const ClipAttribute>(shared_from_this(), attribute);
+  };
+  {
+    ReaderMutexLock lock(attributes_mu_);
+    const auto it = attributes_.find(path);
+    if (it != attributes_.end()) return share(it->second.get());
+  }
+  const WorkScope::Guard guard(paths_.get());
+  const std::shared_ptr<const Layer> manifest = Manifest(context);
+  const SpecId spec = manifest ? manifest->tree().Find(path) : kNoSpec;
+  if (spec == kNoSpec || !IsVarying(*manifest, spec)) return nullptr;
+  paths_->Keep(path);
+  auto made = std::make_unique<const ClipSetAttribute>(*this, path, *manifest, spec);
+  WriterMutexLock lock(attributes_mu_);
+  return share(attributes_.emplace(path, std::move(made)).first->second.get());
 }
 
 }  // namespace stagedoor

@@ -20,19 +20,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "base/request_context.h"
-#include "base/variant.h"
+#include "scene/composition/expression_value.h"
 #include "scene/values/dictionary.h"
 
 namespace stagedoor {
-
-// std::monostate is None.
-using ExpressionScalar = Variant<std::monostate, bool, int64_t, std::string>;
-using ExpressionList = std::vector<ExpressionScalar>;
-using ExpressionValue = Variant<std::monostate, bool, int64_t, std::string, ExpressionList>;
 
 struct VariableExpressionResult {
   ExpressionValue value;  // None if there are errors

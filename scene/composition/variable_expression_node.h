@@ -3,11 +3,12 @@
 #ifndef STAGEDOOR_SCENE_COMPOSITION_VARIABLE_EXPRESSION_NODE_H_
 #define STAGEDOOR_SCENE_COMPOSITION_VARIABLE_EXPRESSION_NODE_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "scene/composition/variable_expression.h"
+#include "scene/composition/expression_value.h"
 
 namespace stagedoor {
 

@@ -8,9 +8,9 @@
 #include "base/work_scope.h"
 #include "scene/layer/layer.h"
 #include "scene/schema/prim_definition_builder.h"
+#include "scene/schema/schema_entry.h"
 #include "scene/schema/schema_names.h"
-#include "scene/schema/schema_registry_internal.h"
-#include "scene/usda/usda_reader.h"
+#include "scene/schema/schema_source.h"
 
 namespace stagedoor {
 namespace {
@@ -187,18 +187,6 @@ const LocalDefinition& SchemaRegistry::Local(Entry* entry) const {
   }
   entry->local = std::make_unique<LocalDefinition>(std::move(local));
   return *entry->local;
-}
-
-const Layer* SchemaRegistry::Source::Load() {
-  if (!layer && !builtin_text.empty()) {
-    Layer::Info info;
-    info.identifier = "builtin schemas";
-    info.format = "usda";
-    info.anonymous = true;
-    // The text is embedded; a test ensures that it parses.
-    if (auto read = ReadUsda(builtin_text, std::move(info)); read.ok()) layer = *std::move(read);
-  }
-  return layer.get();
 }
 
 }  // namespace stagedoor

@@ -25,6 +25,8 @@ namespace stagedoor {
 
 class PrimDefinitionBuilder;
 struct LocalDefinition;
+struct SchemaEntry;
+struct SchemaSource;
 
 class SchemaRegistry {
  public:
@@ -73,8 +75,8 @@ class SchemaRegistry {
 
  private:
   friend class SchemaRegistryBuilder;
-  struct Entry;
-  struct Source;
+  using Entry = SchemaEntry;
+  using Source = SchemaSource;
   struct Building;
 
   SchemaRegistry();

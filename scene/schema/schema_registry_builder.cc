@@ -11,8 +11,9 @@
 #include "base/strings.h"
 #include "scene/paths/dictionary_order.h"
 #include "scene/schema/builtin_schemas.h"
+#include "scene/schema/schema_entry.h"
 #include "scene/schema/schema_names.h"
-#include "scene/schema/schema_registry_internal.h"
+#include "scene/schema/schema_source.h"
 #include "scene/usda/usda_reader.h"
 
 namespace stagedoor {

@@ -7,7 +7,6 @@
 #include "base/status_macros.h"
 #include "scene/geom/attribute_values.h"
 #include "scene/skel/skel_tokens.h"
-#include "scene/skel/skin_walk.h"
 #include "scene/values/matrix.h"
 
 namespace stagedoor {
@@ -115,18 +114,6 @@ absl::StatusOr<std::shared_ptr<const SkinSet>> SkelCache::SkinSetOf(RequestConte
       });
   Charge();
   return found;
-}
-
-absl::StatusOr<std::vector<SkinningTarget>> SkelCache::FindBelow(RequestContext& context,
-                                                                 const Prim& root) {
-  std::vector<SkinningTarget> found;
-  SkinWalk walk(root.stage(), {root});
-  for (SkinningTarget skin;;) {
-    SD_ASSIGN_OR_RETURN(const bool more, walk.Next(context, &skin));
-    if (!more) return found;
-    SD_RETURN_IF_ERROR(context.Reserve(sizeof(SkinningTarget), "skinned prims"));
-    found.push_back(std::move(skin));
-  }
 }
 
 absl::Status SkelCache::FindAt(RequestContext& context, const Prim& prim,

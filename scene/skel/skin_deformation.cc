@@ -217,4 +217,10 @@ void SkinDeformation::MoveToWorld(const Matrix4d& to_world) {
   MoveNormals(rest.span(), NormalMatrix(to_world), true, out);
 }
 
+SkinResult SkinningQuery::Deform(RequestContext& context, const SkinPose& pose,
+                                 const SkinOptions& options) const {
+  const std::shared_ptr<const SkinSources> sources = Sources(context);
+  return SkinDeformation(context, *this, *sources, pose, options).Run();
+}
+
 }  // namespace stagedoor

@@ -61,4 +61,16 @@ absl::StatusOr<bool> SkinWalk::Next(RequestContext& context, SkinningTarget* ski
   return true;
 }
 
+absl::StatusOr<std::vector<SkinningTarget>> SkelCache::FindBelow(RequestContext& context,
+                                                                 const Prim& root) {
+  std::vector<SkinningTarget> found;
+  SkinWalk walk(root.stage(), {root});
+  for (SkinningTarget skin;;) {
+    SD_ASSIGN_OR_RETURN(const bool more, walk.Next(context, &skin));
+    if (!more) return found;
+    SD_RETURN_IF_ERROR(context.Reserve(sizeof(SkinningTarget), "skinned prims"));
+    found.push_back(std::move(skin));
+  }
+}
+
 }  // namespace stagedoor

@@ -7,7 +7,6 @@
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/primvar.h"
 #include "scene/skel/skel_tokens.h"
-#include "scene/skel/skin_deformation.h"
 #include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
 
@@ -207,12 +206,6 @@ SkinPose SkinningQuery::PoseAt(RequestContext& context, PoseCache& poses, const 
   xforms.Local(context, prim, &resets);
   if (!resets) pose.parent_to_world = xforms.ParentToWorld(context, prim);
   return pose;
-}
-
-SkinResult SkinningQuery::Deform(RequestContext& context, const SkinPose& pose,
-                                 const SkinOptions& options) const {
-  const std::shared_ptr<const SkinSources> sources = Sources(context);
-  return SkinDeformation(context, *this, *sources, pose, options).Run();
 }
 
 Array<double> SkinningQuery::SampleTimes(RequestContext& context) const {

@@ -3,7 +3,7 @@
 #ifndef STAGEDOOR_SCENE_USDA_NUMBER_READER_H_
 #define STAGEDOOR_SCENE_USDA_NUMBER_READER_H_
 
-#include "scene/usda/text_cursor.h"
+#include "scene/usda/number.h"
 
 namespace stagedoor::usda {
 

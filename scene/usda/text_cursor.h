@@ -13,27 +13,12 @@
 #include <string_view>
 
 #include "base/request_context.h"
+#include "scene/usda/number.h"
 
 namespace stagedoor::usda {
 
 // The maximum nesting depth of dictionaries, lists, prims and variants.
 inline constexpr int kMaxNesting = 256;
-
-// A number; integers are kept exactly.
-struct Number {
-  enum class Kind : uint8_t { kUnsigned, kNegative, kDouble };
-  Kind kind = Kind::kUnsigned;
-  union {
-    uint64_t u = 0;
-    int64_t i;
-    double d;
-  };
-  double AsDouble() const {
-    return kind == Kind::kDouble     ? d
-           : kind == Kind::kUnsigned ? static_cast<double>(u)
-                                     : static_cast<double>(i);
-  }
-};
 
 class TextCursor {
  public:

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "scene/usdc/crate_items.h"
 #include "scene/usdc/crate_spline.h"
 #include "scene/usdc/crate_time_samples.h"
 #include "scene/usdc/crate_value_reader.h"
+#include "scene/usdc/crate_value_reader_inl.h"
 #include "scene/values/unregistered_value.h"
 
 namespace stagedoor {

@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "scene/usdc/charged_array.h"
 #include "scene/usdc/crate_compression.h"
-#include "scene/usdc/crate_items.h"
+#include "scene/usdc/crate_value_reader_inl.h"
 #include "scene/values/asset_path.h"
 #include "scene/values/matrix.h"
 #include "scene/values/path_expression_value.h"

@@ -1,6 +1,6 @@
 // The templates of CrateValueReader that read one item of each type; included only by its sources.
-#ifndef STAGEDOOR_SCENE_USDC_CRATE_ITEMS_H_
-#define STAGEDOOR_SCENE_USDC_CRATE_ITEMS_H_
+#ifndef STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_INL_H_
+#define STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_INL_H_
 
 #include <algorithm>
 #include <string>
@@ -123,4 +123,4 @@ bool CrateValueReader::ReadListOp(CrateCursor& in, ListOp<T>* out) {
 
 }  // namespace stagedoor
 
-#endif  // STAGEDOOR_SCENE_USDC_CRATE_ITEMS_H_
+#endif  // STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_INL_H_
