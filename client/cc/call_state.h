@@ -9,8 +9,9 @@
 #include <cstddef>
 #include <optional>
 
+#include "absl/status/status.h"
 #include "base/mutex.h"
-#include "client/cc/client.h"
+#include "client/cc/client_options.h"
 #include "client/cc/retry_policy.h"
 
 namespace stagedoor {

@@ -1,12 +1,12 @@
 #ifndef STAGEDOOR_CLIENT_CC_CLIENT_H_
 #define STAGEDOOR_CLIENT_CC_CLIENT_H_
 
-#include <chrono>
 #include <functional>
 #include <memory>
-#include <string>
 
 #include "absl/status/statusor.h"
+#include "client/cc/client_options.h"
+#include "client/cc/error_reason.h"  // IWYU pragma: export
 #include "stagedoor/v1/cache.pb.h"
 #include "stagedoor/v1/geom.pb.h"
 #include "stagedoor/v1/layers.pb.h"
@@ -22,25 +22,6 @@ class Channel;
 namespace stagedoor {
 
 class RetryClock;
-
-// The settings of a Client.
-struct ClientOptions {
-  // "HOST:PORT" or "unix:PATH".
-  std::string address;
-  // Deadline of each call, retries included.
-  std::chrono::milliseconds timeout = std::chrono::seconds(60);
-  // A call that cannot reach the daemon is retried until its deadline, so that callers do not
-  // notice a restart of the daemon. While no daemon has ever answered this client, a call is
-  // retried for this long only, because the address may be wrong.
-  std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
-  // Maximum number of attempts of a call that the daemon rejects with UNAVAILABLE or a RetryInfo.
-  int max_attempts = 4;
-  // The backoff between attempts doubles from the initial to the maximum one.
-  std::chrono::milliseconds initial_backoff{50};
-  std::chrono::milliseconds max_backoff{1000};
-  // Maximum size of a request or a reply message.
-  int max_message_bytes = 512 << 20;
-};
 
 // A connection to a Stagedoor daemon: every RPC of the API, blocking or asynchronous, with
 // deadlines and retries. Thread-safe.
@@ -417,9 +398,6 @@ class Client {
 
   const std::unique_ptr<Impl> impl_;
 };
-
-// The stable reason of a server error, such as "LEASE_EXPIRED"; empty if there is none.
-std::string ErrorReason(const absl::Status& status);
 
 }  // namespace stagedoor
 

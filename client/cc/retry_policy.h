@@ -8,7 +8,7 @@
 #include <functional>
 #include <optional>
 
-#include "client/cc/client.h"
+#include "client/cc/client_options.h"
 
 namespace stagedoor {
 

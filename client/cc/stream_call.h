@@ -7,15 +7,20 @@
 #include <memory>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "client/cc/call_state.h"
 
 namespace stagedoor {
 
+// See Client::Sink and Client::Done.
+template <typename Response>
+using StreamSink = std::function<absl::Status(const Response&)>;
+using StreamDone = std::function<void(absl::Status)>;
+
 // Runs a server-streaming call on the calling thread. It is retried only until its first message
 // has arrived.
 template <typename Response, typename Start>
-absl::Status RunStreamCall(CallState& state, const Start& start,
-                           const Client::Sink<Response>& sink) {
+absl::Status RunStreamCall(CallState& state, const Start& start, const StreamSink<Response>& sink) {
   RetryPolicy policy(state.options, state.clock.Now());
   for (;;) {
     grpc::ClientContext context;
@@ -47,8 +52,8 @@ class AsyncStreamCall {
   using Start =
       std::function<void(grpc::ClientContext*, const Request*, grpc::ClientReadReactor<Response>*)>;
 
-  static void Run(CallState& state, Start start, const Request& request,
-                  Client::Sink<Response> sink, Client::Done done) {
+  static void Run(CallState& state, Start start, const Request& request, StreamSink<Response> sink,
+                  StreamDone done) {
     state.Begin();
     (new AsyncStreamCall(state, std::move(start), request, std::move(sink), std::move(done)))
         ->Attempt();
@@ -84,8 +89,8 @@ class AsyncStreamCall {
     Response response_;
   };
 
-  AsyncStreamCall(CallState& state, Start start, const Request& request,
-                  Client::Sink<Response> sink, Client::Done done)
+  AsyncStreamCall(CallState& state, Start start, const Request& request, StreamSink<Response> sink,
+                  StreamDone done)
       : state_(state),
         policy_(state.options, state.clock.Now()),
         start_(std::move(start)),
@@ -118,8 +123,8 @@ class AsyncStreamCall {
   RetryPolicy policy_;
   const Start start_;
   const Request request_;
-  const Client::Sink<Response> sink_;
-  const Client::Done done_;
+  const StreamSink<Response> sink_;
+  const StreamDone done_;
   std::unique_ptr<Reader> reader_;
   bool received_ = false;
   absl::Status wanted_;  // the last one that the sink returned

@@ -5,9 +5,14 @@
 #include <memory>
 #include <utility>
 
+#include "absl/status/statusor.h"
 #include "client/cc/call_state.h"
 
 namespace stagedoor {
+
+// See Client::Callback.
+template <typename Response>
+using UnaryCallback = std::function<void(absl::StatusOr<Response>)>;
 
 // An asynchronous unary call with all its attempts. Deletes itself when the call has ended.
 template <typename Request, typename Response>
@@ -18,7 +23,7 @@ class AsyncUnaryCall {
                                    std::function<void(grpc::Status)>)>;
 
   static void Run(CallState& state, bool retryable, Start start, const Request& request,
-                  Client::Callback<Response> callback) {
+                  UnaryCallback<Response> callback) {
     state.Begin();
     (new AsyncUnaryCall(state, retryable, std::move(start), request, std::move(callback)))
         ->Attempt();
@@ -26,7 +31,7 @@ class AsyncUnaryCall {
 
  private:
   AsyncUnaryCall(CallState& state, bool retryable, Start start, const Request& request,
-                 Client::Callback<Response> callback)
+                 UnaryCallback<Response> callback)
       : state_(state),
         retryable_(retryable),
         policy_(state.options, state.clock.Now()),
@@ -62,7 +67,7 @@ class AsyncUnaryCall {
   RetryPolicy policy_;
   const Start start_;
   const Request request_;
-  const Client::Callback<Response> callback_;
+  const UnaryCallback<Response> callback_;
   std::unique_ptr<grpc::ClientContext> context_;
   Response response_;
 };

@@ -9,6 +9,7 @@
 
 #include "absl/strings/cord.h"
 #include "base/status.h"
+#include "client/cli/command_check.h"
 #include "client/cli/command_table.h"
 #include "client/cli/exit_status.h"
 #include "client/cli/stage_options.h"

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/closest_match.h"
 #include "base/help_columns.h"
-#include "base/status.h"
-#include "base/status_macros.h"
-#include "client/cli/command_line.h"
+#include "base/strings.h"
 
 namespace stagedoor {
 namespace {
@@ -121,15 +118,6 @@ void AppendOptions(const Names& names, std::string* text) {
   }
 }
 
-absl::Status Inapplicable(const CommandSpec& command, const std::string& name) {
-  std::vector<std::string> known;
-  for (const std::string_view option : command.options) known.emplace_back(option);
-  const std::string closest = ClosestMatch(name, known);
-  return UsageError(Concat(command.name, " has no flag --", name,
-                           closest.empty() ? "" : Concat("; did you mean --", closest, "?"),
-                           " (see stagedoor help ", command.name, ")"));
-}
-
 }  // namespace
 
 std::span<const CommandSpec> AllCommands() { return Table(); }
@@ -150,29 +138,8 @@ const OptionSpec* FindOption(std::string_view name) {
   return nullptr;
 }
 
-absl::Status UnknownCommandError(std::string_view name) {
-  std::vector<std::string> known = {"help"};
-  for (const CommandSpec& command : Table()) known.emplace_back(command.name);
-  const std::string closest = ClosestMatch(name, known);
-  return UsageError(Concat("unknown command ", Quoted(name),
-                           closest.empty() ? "" : Concat("; did you mean ", closest, "?"),
-                           " (see stagedoor help)"));
-}
-
-absl::Status CheckCommandLine(const CommandLine& line) {
-  const CommandSpec* command = FindCommand(line.command());
-  if (command == nullptr) return UnknownCommandError(line.command());
-  for (const std::string& name : line.OptionNames()) {
-    if (!Has(kEverywhere, name) && !Has(command->options, name))
-      return Inapplicable(*command, name);
-  }
-  const size_t count = line.arguments().size();
-  if (count >= command->least && count <= command->most) return absl::OkStatus();
-  const std::string takes = command->most == 0 ? "takes no arguments"
-                            : count < command->least
-                                ? Concat("needs ", command->arguments)
-                                : Concat("takes ", command->arguments, " only");
-  return UsageError(Concat(command->name, " ", takes, " (see stagedoor help ", command->name, ")"));
+bool TakesOption(const CommandSpec& command, std::string_view name) {
+  return Has(kEverywhere, name) || Has(command.options, name);
 }
 
 std::string HelpOverview() {

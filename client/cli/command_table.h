@@ -7,11 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/status/status.h"
-
 namespace stagedoor {
-
-class CommandLine;
 
 // A flag of one or more commands. A name means the same for all of them.
 struct OptionSpec {
@@ -33,17 +29,12 @@ std::span<const CommandSpec> AllCommands();
 const CommandSpec* FindCommand(std::string_view name);  // null if unknown
 std::span<const OptionSpec> AllOptions();
 const OptionSpec* FindOption(std::string_view name);  // null if unknown
-
-// Returns OK if the command exists and takes this number of arguments and each of the flags,
-// otherwise a usage error with a suggestion.
-absl::Status CheckCommandLine(const CommandLine& line);
+// Whether the flag is one of the command or of all commands.
+bool TakesOption(const CommandSpec& command, std::string_view name);
 
 // The texts that `stagedoor help` and `stagedoor help COMMAND` print.
 std::string HelpOverview();
 std::string CommandHelp(const CommandSpec& command);
-
-// The usage error for an unknown command.
-absl::Status UnknownCommandError(std::string_view name);
 
 }  // namespace stagedoor
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "client/cli/command_check.h"
 #include "client/cli/command_line.h"
 
 namespace stagedoor {

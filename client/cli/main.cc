@@ -15,6 +15,7 @@
 #include "base/status_macros.h"
 #include "base/version.h"
 #include "client/cc/client.h"
+#include "client/cli/command_check.h"
 #include "client/cli/command_line.h"
 #include "client/cli/command_table.h"
 #include "client/cli/commands.h"

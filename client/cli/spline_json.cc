@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "client/cli/value_json.h"
-
 namespace stagedoor {
 namespace {
 
@@ -23,8 +21,9 @@ std::string_view Word(const std::string_view (&words)[N], int value) {
 // Writes one spline. Values and slopes are written in the precision of the spline's value type.
 class SplineWriter {
  public:
-  SplineWriter(const v1::Spline& spline, JsonWriter& json)
+  SplineWriter(const v1::Spline& spline, ValueWriter write_value, JsonWriter& json)
       : spline_(spline),
+        write_value_(write_value),
         json_(json),
         is_double_(spline.value_type() != "float" && spline.value_type() != "half") {}
 
@@ -121,22 +120,24 @@ class SplineWriter {
     if (!knot.custom_data().entries().empty()) {
       v1::Value custom_data;
       *custom_data.mutable_dictionary_value() = knot.custom_data();
-      WriteField("customData", custom_data, json_);
+      json_.Key("customData");
+      write_value_(custom_data, json_);
     }
     json_.EndObject();
   }
 
   const v1::Spline& spline_;
+  const ValueWriter write_value_;
   JsonWriter& json_;
   const bool is_double_;
 };
 
 }  // namespace
 
-void WriteSpline(const v1::Spline& spline, JsonWriter& json) {
+void WriteSpline(const v1::Spline& spline, ValueWriter write_value, JsonWriter& json) {
   json.BeginObject();
   json.Key("spline");
-  SplineWriter(spline, json).Write();
+  SplineWriter(spline, write_value, json).Write();
   json.EndObject();
 }
 

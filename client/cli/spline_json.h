@@ -6,8 +6,10 @@
 
 namespace stagedoor {
 
-// Writes a spline as {"spline": {…}}, as the conformance corpus defines it.
-void WriteSpline(const v1::Spline& spline, JsonWriter& json);
+// Writes a spline as {"spline": {…}}, as the conformance corpus defines it. `write_value` is
+// WriteValue, which calls this function in turn.
+using ValueWriter = void (*)(const v1::Value& value, JsonWriter& json);
+void WriteSpline(const v1::Spline& spline, ValueWriter write_value, JsonWriter& json);
 
 }  // namespace stagedoor
 

@@ -429,7 +429,7 @@ void WriteValue(const v1::Value& value, JsonWriter& json) {
     case V::kTimeSamples:
       return WriteTimeSamples(value.time_samples(), json);
     case V::kSpline:
-      return WriteSpline(value.spline(), json);
+      return WriteSpline(value.spline(), WriteValue, json);
     case V::kUnregisteredValue:
       return WriteValue(value.unregistered_value(), json);
     case V::kInvalidValue:

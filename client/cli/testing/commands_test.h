@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "client/cli/command_check.h"
 #include "client/cli/command_line.h"
 #include "client/cli/command_table.h"
 #include "client/cli/commands.h"

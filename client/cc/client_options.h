@@ -1,0 +1,30 @@
+#ifndef STAGEDOOR_CLIENT_CC_CLIENT_OPTIONS_H_
+#define STAGEDOOR_CLIENT_CC_CLIENT_OPTIONS_H_
+
+#include <chrono>
+#include <string>
+
+namespace stagedoor {
+
+// The settings of a Client.
+struct ClientOptions {
+  // "HOST:PORT" or "unix:PATH".
+  std::string address;
+  // Deadline of each call, retries included.
+  std::chrono::milliseconds timeout = std::chrono::seconds(60);
+  // A call that cannot reach the daemon is retried until its deadline, so that callers do not
+  // notice a restart of the daemon. While no daemon has ever answered this client, a call is
+  // retried for this long only, because the address may be wrong.
+  std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
+  // Maximum number of attempts of a call that the daemon rejects with UNAVAILABLE or a RetryInfo.
+  int max_attempts = 4;
+  // The backoff between attempts doubles from the initial to the maximum one.
+  std::chrono::milliseconds initial_backoff{50};
+  std::chrono::milliseconds max_backoff{1000};
+  // Maximum size of a request or a reply message.
+  int max_message_bytes = 512 << 20;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_CLIENT_CC_CLIENT_OPTIONS_H_
