@@ -1,4 +1,4 @@
-#include "server/daemon_flags.h"
+#include "server/daemon_flag_parser.h"
 
 #include <algorithm>
 #include <climits>

@@ -18,6 +18,7 @@
 #include "base/status_macros.h"
 #include "base/time_slice.h"
 #include "base/version.h"
+#include "server/daemon_flag_parser.h"
 #include "server/daemon_flags.h"
 #include "server/lifecycle/run_until_stopped.h"
 #include "server/lifecycle/signal_receiver.h"

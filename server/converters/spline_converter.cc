@@ -3,8 +3,9 @@
 #include <string>
 
 #include "scene/values/spline.h"
+#include "scene/values/value.h"
+#include "scene/values/value_type.h"
 #include "server/converters/reply_budget.h"
-#include "server/converters/value_converter.h"
 #include "stagedoor/v1/values.pb.h"
 
 namespace stagedoor {
@@ -34,7 +35,8 @@ void FillTangent(double width, double slope, TangentAlgorithm algorithm, v1::Spl
   out->set_algorithm(static_cast<v1::Spline::TangentAlgorithm>(algorithm));
 }
 
-void FillKnot(const SplineKnot& knot, ReplyBudget& budget, v1::Spline::Knot* out) {
+void FillKnot(const SplineKnot& knot, ValueFiller fill_value, ReplyBudget& budget,
+              v1::Spline::Knot* out) {
   budget.Charge(2 * sizeof(v1::Spline::Tangent));
   out->set_time(knot.time);
   out->set_value(knot.value);
@@ -46,14 +48,15 @@ void FillKnot(const SplineKnot& knot, ReplyBudget& budget, v1::Spline::Knot* out
               out->mutable_post_tangent());
   if (!knot.custom_data.empty()) {
     v1::Value custom_data;
-    FillValue(Value(knot.custom_data), budget, &custom_data);
+    fill_value(Value(knot.custom_data), budget, &custom_data);
     out->mutable_custom_data()->Swap(custom_data.mutable_dictionary_value());
   }
 }
 
 }  // namespace
 
-void FillSpline(const Spline& spline, ReplyBudget& budget, v1::Spline* out) {
+void FillSpline(const Spline& spline, ValueFiller fill_value, ReplyBudget& budget,
+                v1::Spline* out) {
   budget.Charge(sizeof(v1::Spline) + 2 * sizeof(v1::Spline::Extrapolation) +
                 sizeof(v1::Spline::InnerLoop));
   out->set_curve_type(ToProto<v1::Spline::CurveType>(spline.curve_type));
@@ -73,7 +76,7 @@ void FillSpline(const Spline& spline, ReplyBudget& budget, v1::Spline* out) {
   }
   for (const SplineKnot& knot : spline.knots) {
     if (!budget.ok()) return;
-    FillKnot(knot, budget, budget.Add(out->mutable_knots()));
+    FillKnot(knot, fill_value, budget, budget.Add(out->mutable_knots()));
   }
 }
 

@@ -5,14 +5,17 @@ namespace stagedoor {
 
 class ReplyBudget;
 class Spline;
+class Value;
 
 namespace v1 {
 class Spline;
+class Value;
 }  // namespace v1
 
 // Fills an empty message with a spline, charging the budget as the functions of value_converter.h
-// do.
-void FillSpline(const Spline& spline, ReplyBudget& budget, v1::Spline* out);
+// do. `fill_value` is FillValue, which calls this function in turn.
+using ValueFiller = void (*)(const Value& value, ReplyBudget& budget, v1::Value* out);
+void FillSpline(const Spline& spline, ValueFiller fill_value, ReplyBudget& budget, v1::Spline* out);
 
 }  // namespace stagedoor
 

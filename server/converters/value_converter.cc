@@ -312,7 +312,7 @@ class Filler {
                Set(out_, &v1::Value::set_allocated_array_value));
   }
   void operator()(const Spline& v) {
-    FillSpline(v, budget_, Set(out_, &v1::Value::set_allocated_spline));
+    FillSpline(v, FillValue, budget_, Set(out_, &v1::Value::set_allocated_spline));
   }
   void operator()(const ArrayEdit& v) {
     constexpr std::string_view kWord = "edit ";
