@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "base/thread_pool_executor.h"
-#include "benchmarks/report.h"
+#include "benchmarks/require.h"
 #include "resolver/file/file_resolver.h"
 #include "resolver/search_path_resolver.h"
 #include "scene/schema/schema_registry_builder.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "benchmarks/report.h"
+#include "benchmarks/require.h"
 #include "benchmarks/scene_info.h"
 
 namespace stagedoor::bench {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "benchmarks/report.h"
+#include "benchmarks/require.h"
 
 namespace stagedoor::bench {
 

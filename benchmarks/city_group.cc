@@ -5,6 +5,7 @@
 #include "benchmarks/bench_engine.h"
 #include "benchmarks/flattening.h"
 #include "benchmarks/groups.h"
+#include "benchmarks/require.h"
 #include "benchmarks/scene_info.h"
 #include "benchmarks/transforms.h"
 

@@ -12,6 +12,7 @@
 #include "benchmarks/bench_engine.h"
 #include "benchmarks/groups.h"
 #include "benchmarks/machine.h"
+#include "benchmarks/require.h"
 #include "benchmarks/scene_info.h"
 #include "scene/geom/bbox3d.h"
 #include "scene/skel/pose_cache.h"

@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "base/status.h"
-#include "benchmarks/report.h"
+#include "benchmarks/require.h"
 
 namespace stagedoor::bench {
 

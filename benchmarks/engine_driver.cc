@@ -19,6 +19,7 @@
 #include "benchmarks/groups.h"
 #include "benchmarks/machine.h"
 #include "benchmarks/report.h"
+#include "benchmarks/require.h"
 #include "benchmarks/results.h"
 
 namespace stagedoor::bench {

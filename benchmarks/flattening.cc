@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
+#include "benchmarks/require.h"
 #include "scene/stage/flatten.h"
 
 namespace stagedoor::bench {

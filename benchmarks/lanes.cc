@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "benchmarks/machine.h"
-#include "benchmarks/report.h"
+#include "benchmarks/require.h"
 
 namespace stagedoor::bench {
 namespace {

@@ -11,6 +11,7 @@
 #include "benchmarks/daemon.h"
 #include "benchmarks/machine.h"
 #include "benchmarks/report.h"
+#include "benchmarks/require.h"
 #include "benchmarks/scene_info.h"
 
 namespace stagedoor::bench {

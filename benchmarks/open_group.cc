@@ -1,6 +1,7 @@
 #include "benchmarks/bench_engine.h"
 #include "benchmarks/groups.h"
 #include "benchmarks/machine.h"
+#include "benchmarks/require.h"
 #include "benchmarks/scene_info.h"
 
 namespace stagedoor::bench {

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -22,12 +21,6 @@ constexpr std::array<std::string_view, 6> kOneThreadNames = {"city.open_s",
                                                              "crowd.bake.points_per_s"};
 
 }  // namespace
-
-void Require(bool holds, std::string_view what) {
-  if (holds) return;
-  std::fprintf(stderr, "bench: %.*s\n", static_cast<int>(what.size()), what.data());
-  std::exit(1);
-}
 
 double Median(std::vector<double> values) {
   std::sort(values.begin(), values.end());

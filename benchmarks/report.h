@@ -12,9 +12,6 @@
 
 namespace stagedoor::bench {
 
-// Exits with status 1 and the message `what` unless `holds`, since wrong answers are not worth
-// timing.
-void Require(bool holds, std::string_view what);
 // The median of `values`, which must not be empty.
 double Median(std::vector<double> values);
 // How long `work` takes.

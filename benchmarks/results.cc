@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "benchmarks/report.h"
+#include "benchmarks/require.h"
 
 namespace stagedoor::bench {
 

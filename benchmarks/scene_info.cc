@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "benchmarks/report.h"
+#include "benchmarks/require.h"
 
 namespace stagedoor::bench {
 

@@ -11,6 +11,7 @@
 #include "benchmarks/bench_engine.h"
 #include "benchmarks/groups.h"
 #include "benchmarks/machine.h"
+#include "benchmarks/require.h"
 #include "benchmarks/scene_info.h"
 #include "scene/usda/usda_writer.h"
 #include "scene/usdc/usdc_writer.h"

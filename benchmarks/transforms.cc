@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "benchmarks/require.h"
 #include "scene/geom/bbox_cache.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/xform_batch.h"

@@ -5,6 +5,7 @@
 #include "benchmarks/flattening.h"
 #include "benchmarks/groups.h"
 #include "benchmarks/machine.h"
+#include "benchmarks/require.h"
 #include "benchmarks/scene_info.h"
 
 namespace stagedoor::bench {
