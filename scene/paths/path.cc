@@ -241,8 +241,8 @@ bool operator<(Path a, Path b) {
   if (a.node_ == b.node_) return false;
   if (!a.node_ || !b.node_) return !a.node_;
   if (a.node_->absolute != b.node_->absolute) return a.node_->absolute;
-  const Path::Node* x = a.node_;
-  const Path::Node* y = b.node_;
+  const PathNode* x = a.node_;
+  const PathNode* y = b.node_;
   while (x->depth > y->depth) x = x->parent;
   while (y->depth > x->depth) y = y->parent;
   if (x == y) return a.node_->depth < b.node_->depth;

@@ -11,7 +11,6 @@
 #ifndef STAGEDOOR_SCENE_PATHS_PATH_H_
 #define STAGEDOOR_SCENE_PATHS_PATH_H_
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,23 +18,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "scene/paths/path_node.h"
 #include "scene/paths/token.h"
 
 namespace stagedoor {
 
 class Path {
  public:
-  enum class Kind : uint8_t {
-    kRoot,              // "/" or "."
-    kPrim,              // name; ".." in relative paths
-    kVariantSelection,  // {set=variant}; an empty variant denotes the variant set
-    kProperty,          // .name
-    kTarget,            // [path]
-    kRelationalAttribute,
-    kMapper,      // .mapper[path]
-    kMapperArg,   // .name below a mapper
-    kExpression,  // .expression
-  };
+  using Kind = PathKind;
 
   // The empty path, which addresses nothing (section 8.8 Runtime Considerations).
   constexpr Path() = default;
@@ -127,30 +117,10 @@ class Path {
   }
 
  private:
-  friend class PathTable;
   friend class PathParser;
   friend class PathScope;
-  struct Node;
-  struct Element {
-    uint64_t hash;
-    const Node* parent;
-    const Node* target;
-    Token name;
-    Token variant;
-    uint32_t depth;
-    Kind kind;
-    bool absolute;
-    bool has_variant;
-    bool has_target;
-  };
-  struct Node : Element {
-    explicit Node(const Element& element) : Element(element) {}
-    // The number of scopes, child nodes and target elements that hold this node, and flags; see
-    // PathTable.
-    mutable std::atomic<uint32_t> pins{0};
-    // The id of the PathScope that lists this node as its own; 0 if there is none.
-    mutable std::atomic<uint32_t> holder{0};
-  };
+  using Node = PathNode;
+
   constexpr explicit Path(const Node* node) : node_(node) {}
   static Path Make(Path parent, Kind kind, Token name, Token variant, Path target);
 

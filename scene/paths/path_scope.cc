@@ -113,4 +113,9 @@ size_t PathScope::count() const {
   return count;
 }
 
+bool PathTable::HoldInScope(const Node* node) {
+  PathScope* const scope = PathScope::Current();
+  return scope != nullptr ? scope->Hold(node) : KeepForever(node);
+}
+
 }  // namespace stagedoor

@@ -10,6 +10,7 @@
 #include "base/mutex.h"
 #include "base/work_scope.h"
 #include "scene/paths/path.h"
+#include "scene/paths/path_node.h"
 #include "scene/paths/pointer_set.h"
 
 namespace stagedoor {
@@ -52,7 +53,7 @@ class PathScope final : public WorkScope {
 
  private:
   friend class PathTable;
-  using Node = Path::Node;
+  using Node = PathNode;
   // The nodes that a scope holds: in `own` those whose Node::holder is this scope, in `others`
   // those that had another holder when this scope began to hold them.
   struct Shard {

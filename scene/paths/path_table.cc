@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "base/interned_bytes.h"
-#include "scene/paths/path_scope.h"
 
 namespace stagedoor {
 
@@ -68,8 +67,7 @@ const PathTable::Node* PathTable::Living(const Node* node) {
 
 bool PathTable::Hold(const Node* node) {
   if ((node->pins.load(std::memory_order_acquire) & kForever) != 0) return true;
-  PathScope* const scope = PathScope::Current();
-  return scope != nullptr ? scope->Hold(node) : KeepForever(node);
+  return HoldInScope(node);
 }
 
 bool PathTable::HoldOrRemove(const Node* node) {

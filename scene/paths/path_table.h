@@ -7,7 +7,7 @@
 
 #include "base/memory_account.h"
 #include "scene/paths/intern_shard.h"
-#include "scene/paths/path.h"
+#include "scene/paths/path_node.h"
 
 namespace stagedoor {
 
@@ -16,9 +16,9 @@ namespace stagedoor {
 // it from the table; until it is marked, a thread that finds it may pin it again. Thread-safe.
 class PathTable {
  public:
-  using Element = Path::Element;
-  using Node = Path::Node;
-  using Kind = Path::Kind;
+  using Element = PathElement;
+  using Node = PathNode;
+  using Kind = PathKind;
 
   // Memory of a node, including its heap block and its slot in the table.
   static constexpr size_t kNodeMemoryBytes = sizeof(Node) + kHeapBlockBytes + 16;
@@ -63,6 +63,8 @@ class PathTable {
   }
   // Holds a node for the current scope of the thread, or forever. False if the node is gone.
   static bool Hold(const Node* node);
+  // The part of Hold that needs the scope; defined with PathScope.
+  static bool HoldInScope(const Node* node);
   static bool KeepForever(const Node* node);
   // Like Hold, but if memory runs out, removes a node that nothing else pins and rethrows.
   bool HoldOrRemove(const Node* node);

@@ -1,0 +1,52 @@
+// PathNode: an entry of the intern table of paths. Path is a handle to it.
+#ifndef STAGEDOOR_SCENE_PATHS_PATH_NODE_H_
+#define STAGEDOOR_SCENE_PATHS_PATH_NODE_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "scene/paths/token.h"
+
+namespace stagedoor {
+
+// What the last element of a path is.
+enum class PathKind : uint8_t {
+  kRoot,              // "/" or "."
+  kPrim,              // name; ".." in relative paths
+  kVariantSelection,  // {set=variant}; an empty variant denotes the variant set
+  kProperty,          // .name
+  kTarget,            // [path]
+  kRelationalAttribute,
+  kMapper,      // .mapper[path]
+  kMapperArg,   // .name below a mapper
+  kExpression,  // .expression
+};
+
+struct PathNode;
+
+// The last element of a path, with the rest of the path as its parent.
+struct PathElement {
+  uint64_t hash;
+  const PathNode* parent;
+  const PathNode* target;
+  Token name;
+  Token variant;
+  uint32_t depth;
+  PathKind kind;
+  bool absolute;
+  bool has_variant;
+  bool has_target;
+};
+
+struct PathNode : PathElement {
+  explicit PathNode(const PathElement& element) : PathElement(element) {}
+  // The number of scopes, child nodes and target elements that hold this node, and flags; see
+  // PathTable.
+  mutable std::atomic<uint32_t> pins{0};
+  // The id of the PathScope that lists this node as its own; 0 if there is none.
+  mutable std::atomic<uint32_t> holder{0};
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_PATHS_PATH_NODE_H_
