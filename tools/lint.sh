@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # lint.sh [--all] [--only format|words|layers|generated|tidy]: checks the format of all sources, phrases
-# that docs/writing.md rules out, the dependencies between packages, generated files, and recently
-# changed sources with clang-tidy (--all: all sources, without a time limit).
+# that docs/writing.md rules out, the dependencies between packages, cycles within them, generated
+# files, and recently changed sources with clang-tidy (--all: all sources, without a time limit).
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 source tools/lib.sh
@@ -37,7 +37,7 @@ lint_format() {
 
 lint_words() { python3 tools/lint_words.py; }
 
-lint_layers() { python3 tools/check_layers.py; }
+lint_layers() { python3 tools/check_cycles.py && python3 tools/check_layers.py; }
 
 lint_generated() {
   need clang-format || return
