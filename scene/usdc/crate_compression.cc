@@ -289,8 +289,7 @@ std::string EncodeLz4(std::span<const std::byte> in) {
 }
 
 bool CanHoldInts(uint64_t bytes, uint64_t count, size_t size) {
-  return count / 4 <= bytes * kLz4MaxRatio && count < (uint64_t{1} << 40) && bytes > 1 &&
-         size + count / 4 <= bytes * kLz4MaxRatio;
+  return count < (uint64_t{1} << 40) && bytes > 1 && size + count / 4 <= bytes * kLz4MaxRatio;
 }
 
 bool DecodeInts(std::span<const std::byte> in, std::span<uint32_t> out) { return Decode(in, out); }

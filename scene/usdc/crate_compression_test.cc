@@ -154,6 +154,8 @@ TEST(CrateCompressionTest, TruncatedIntsAreRejected) {
 TEST(CrateCompressionTest, CountsAreBoundedByTheBytes) {
   EXPECT_TRUE(CanHoldInts(20, 10, 4));
   EXPECT_FALSE(CanHoldInts(1, 1, 4));
+  EXPECT_TRUE(CanHoldInts(2, 4 * (2 * kLz4MaxRatio - 4) + 3, 4));
+  EXPECT_FALSE(CanHoldInts(2, 4 * (2 * kLz4MaxRatio - 4) + 4, 4));
   EXPECT_FALSE(CanHoldInts(1000, uint64_t{1} << 32, 4));
   EXPECT_FALSE(CanHoldInts(1000, ~uint64_t{0}, 8));
 }
