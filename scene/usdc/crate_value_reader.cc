@@ -420,15 +420,15 @@ bool CrateValueReader::ReadArrayEdit(CrateValueRep rep, Value* value) {
     return true;
   }
   unchecked_ = true;  // both arrays may be views
-  if (!ReadArray(CrateValueRep(code_rep), &code) || !AddEditSteps(code, literals, &edit))
-    return false;
+  if (!ReadArray(CrateValueRep(code_rep), &code)) return false;
+  if (!AddEditSteps(rep.payload(), code, literals, &edit)) return false;
   *value = Value(std::move(edit));
   return true;
 }
 
 template <typename T>
-bool CrateValueReader::AddEditSteps(const Array<int64_t>& code, const Array<T>& literals,
-                                    ArrayEdit* edit) {
+bool CrateValueReader::AddEditSteps(uint64_t at, const Array<int64_t>& code,
+                                    const Array<T>& literals, ArrayEdit* edit) {
   using Kind = ArrayEditStep::Kind;
   struct Op {
     Kind kind;
@@ -446,10 +446,10 @@ bool CrateValueReader::AddEditSteps(const Array<int64_t>& code, const Array<T>& 
     const uint64_t head = static_cast<uint64_t>(code[i++]);
     const uint64_t number = head >> 56;
     const uint64_t count = head & ((uint64_t{1} << 56) - 1);
-    if (number >= std::size(kOps)) return Fail(0, "unknown operation in an array edit");
+    if (number >= std::size(kOps)) return Fail(at, "unknown operation in an array edit");
     const Op& op = kOps[number];
-    if (count > (code.size() - i) / op.arguments) return Fail(0, "array edit is truncated");
-    if (!Spend(0, count * sizeof(ArrayEditStep))) return false;
+    if (count > (code.size() - i) / op.arguments) return Fail(at, "array edit is truncated");
+    if (!Spend(at, count * sizeof(ArrayEditStep))) return false;
     for (uint64_t k = 0; k < count; ++k, i += op.arguments) {
       const int64_t a = code[i];
       const int64_t b = op.arguments > 1 ? code[i + 1] : 0;

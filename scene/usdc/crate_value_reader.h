@@ -73,8 +73,10 @@ class CrateValueReader {
   bool ReadArrayCount(CrateCursor& in, uint64_t* count);
   template <typename T>
   bool ReadArrayEdit(CrateValueRep rep, Value* value);
+  // `at` is the offset that errors name.
   template <typename T>
-  bool AddEditSteps(const Array<int64_t>& code, const Array<T>& literals, ArrayEdit* edit);
+  bool AddEditSteps(uint64_t at, const Array<int64_t>& code, const Array<T>& literals,
+                    ArrayEdit* edit);
 
   // Reads one item of a sequence.
   template <typename T>

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/strings.h"
 #include "gtest/gtest.h"
 #include "scene/usdc/crate_maker.h"
 #include "scene/usdc/crate_spline.h"
@@ -500,7 +501,11 @@ TEST(CrateValueReaderTest, EditsAreReadStepByStep) {
         CrateValueRep::kArrayEdit);
     const Value read = crate.Read(rep);
     EXPECT_EQ(!read.is_invalid(), c.good) << read.invalid_reason();
-    if (!c.good) continue;
+    if (!c.good) {
+      EXPECT_TRUE(read.invalid_reason().ends_with(Concat(" at offset ", rep.payload())))
+          << read.invalid_reason();
+      continue;
+    }
     EXPECT_EQ(read, Value(ArrayEdit{ValueType::kInt, c.steps}));
   }
 }
