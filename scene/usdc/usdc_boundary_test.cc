@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "scene/usdc/crate_compression.h"
 #include "scene/usdc/crate_format.h"
+#include "scene/usdc/crate_maker.h"
 #include "scene/usdc/crate_sections.h"
 #include "scene/usdc/usdc_reader.h"
 #include "scene/usdc/usdc_test_util.h"
@@ -111,6 +114,38 @@ TEST(UsdcBoundaryTest, StringTokensMustBeBelowTheCount) {
       EXPECT_EQ(CodeOf(with(count - 1)), absl::StatusCode::kOk) << seed << " at " << at;
     }
   }
+}
+
+// The crate with other tokens: `text` is the text of all, each terminated by a zero byte.
+std::string WithTokens(const std::string& bytes, uint64_t count, const std::string& text) {
+  const std::string packed = EncodeLz4(std::as_bytes(std::span(text)));
+  return WithSection(bytes, "TOKENS",
+                     CrateBytesOf(count) + CrateBytesOf(uint64_t{text.size()}) +
+                         CrateBytesOf(uint64_t{packed.size()}) + packed);
+}
+
+TEST(UsdcBoundaryTest, TheLastTokenMustBeTerminated) {
+  for (const char* seed : kSeeds) {
+    const std::string bytes = ReadCorpusFile(seed);
+    const size_t start = StartOf(bytes, "TOKENS");
+    std::string text(LoadAt<uint64_t>(bytes, start + 8), '\0');
+    ASSERT_TRUE(DecodeLz4(
+        std::as_bytes(std::span(bytes)).subspan(start + 24, LoadAt<uint64_t>(bytes, start + 16)),
+        std::as_writable_bytes(std::span(text))));
+    const uint64_t count = CountOf(bytes, "TOKENS");
+    EXPECT_EQ(CodeOf(WithTokens(bytes, count, text)), absl::StatusCode::kOk) << seed;
+    text.back() = 'x';
+    EXPECT_EQ(CodeOf(WithTokens(bytes, count, text)), absl::StatusCode::kDataLoss) << seed;
+  }
+}
+
+TEST(UsdcBoundaryTest, TheOnlyTokenHasIndex0) {
+  CrateMaker crate;
+  crate.tables().AddPath(*Path::Parse("/A"));
+  const std::string bytes = WithTokens(crate.File(), 1, std::string("A\0", 2));
+  const Indices elements{"PATHS", 2, 3, 1, "TOKENS"};
+  EXPECT_EQ(CodeOf(With(bytes, elements, 1, 0)), absl::StatusCode::kOk);
+  EXPECT_EQ(CodeOf(With(bytes, elements, 1, 1)), absl::StatusCode::kDataLoss);
 }
 
 // The indices of property names are negated.

@@ -110,6 +110,23 @@ TEST(UsdcHostileTest, SharedDictionariesDoNotExpandWithoutBound) {
             std::string_view::npos);
 }
 
+TEST(UsdcHostileTest, SharedRelocatesDoNotExpandWithoutBound) {
+  LayerBuilder builder;
+  Value value(Relocates(6000, {*Path::Parse("/A"), *Path::Parse("/B")}));
+  for (int i = 0; i < 8; ++i) {
+    Dictionary outer;
+    outer.Set("a", value);
+    outer.Set("b", value);
+    value = Value(std::move(outer));
+  }
+  builder.Set(kRootSpec, Fields().customLayerData, value);
+  const auto layer = ReadUsdcBytes(*WriteUsdc(*std::move(builder).Build({})));
+  ASSERT_TRUE(layer.ok());
+  const Value read = (*layer)->Get(kRootSpec, Fields().customLayerData);
+  EXPECT_NE(read.invalid_reason().find("beyond the limit for files of this size"),
+            std::string_view::npos);
+}
+
 TEST(UsdcHostileTest, ValuesThatContainThemselvesAreInvalid) {
   LayerBuilder builder;
   Dictionary inner, outer;
