@@ -103,6 +103,14 @@ TEST(ParallelForTest, UnstartedHelpersDoNotAccumulate) {
   for (const auto& helper : busy.queue) helper();
 }
 
+TEST(ParallelForTest, EachThreadMayQueueFourHelpersForEachThreadOfTheExecutor) {
+  BusyExecutor busy;
+  std::thread([&] {
+    for (int loop = 0; loop < 10; ++loop) ParallelFor(busy, 10, 1, [](size_t, size_t) {});
+  }).join();
+  EXPECT_EQ(busy.queue.size(), 16u);
+}
+
 TEST(ParallelForTest, AnExceptionReachesTheCallerAndStopsTheRest) {
   InlineExecutor executor;
   int ran = 0;

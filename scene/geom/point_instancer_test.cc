@@ -230,7 +230,8 @@ TEST_F(PointInstancerTest, AccelerationsMustBeSampledLikePositions) {
                {"3: [(0, 80, 0)]", 3, 10},
                {"1: [(0, 80, 0)], 2: [(0, 80, 0)]", 1, 0},
                {"1: [(0, 80, 0)]", 0, 10},
-               {"1: [(0, 80, 0), (0, 80, 0)], 3: []", 1, 0}};
+               {"1: [(0, 80, 0), (0, 80, 0)], 3: []", 1, 0},
+               {"1: None, 3: [(0, 80, 0)]", 1, 0}};
   for (const auto& c : cases) {
     SCOPED_TRACE(testing::Message() << c.samples << " at " << c.base);
     scene_.Write("a.usda", R"(( timeCodesPerSecond = 1 )

@@ -276,6 +276,17 @@ class T "T" { int one = 2; int two; }
   EXPECT_EQ(twice->byte_size(), once->byte_size());
 }
 
+TEST_F(SchemaCompositionTest, SchemasAfterAnAppliedOneAreStillAdded) {
+  Load(Api("OneAPI") + "," + Api("TwoAPI") + "," + Api("BothAPI") + "," + Typed("T"), R"(
+class "OneAPI" { int one; }
+class "TwoAPI" { int two; }
+class "BothAPI" ( apiSchemas = ["OneAPI", "TwoAPI"] ) { int both; }
+class T "T" {}
+)");
+  const auto composed = Compose("T", {"OneAPI", "BothAPI"});
+  EXPECT_EQ(Applied(composed.get()), (Strings{"OneAPI", "BothAPI", "TwoAPI"}));
+}
+
 TEST_F(SchemaCompositionTest, ComposingReservesMemoryOfTheRequest) {
   Load(Api("ManyAPI", "", "multipleApplyAPI"), R"(
 class "ManyAPI" {

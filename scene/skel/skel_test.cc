@@ -166,6 +166,13 @@ TEST_F(SkelTest, RigidPrimsWithAnUnknownMethodStayWhereTheyAreBound) {
             "unknown skinning method (must be classicLinear or dualQuaternion): magic");
 }
 
+TEST_F(SkelTest, PrimsWithAnUnknownMethodHaveNeitherPointsNorNormals) {
+  Open(WithMore("uniform token primvars:skel:skinningMethod = \"magic\""));
+  const SkinResult result = Deform("/C/M", 10);
+  EXPECT_FALSE(result.points.has_value());
+  EXPECT_FALSE(result.normals.has_value());
+}
+
 TEST_F(SkelTest, RigidPrimsMoveAsAWhole) {
   Open(Rigid(Character()));
   const SkinResult result = Deform("/C/M", 10);
@@ -424,6 +431,16 @@ TEST_F(SkelTest, TheSnapshotKeepsSkinnedPrims) {
   ASSERT_TRUE(
       SkelCache::Of(*stage_).FindAt(scene_.context(), stage_->FindPrim("/C/Anim"), &one).ok());
   EXPECT_TRUE(one.empty());
+}
+
+TEST_F(SkelTest, SkinnedPrimsAreReservedInTheRequest) {
+  Open(Character());
+  ASSERT_EQ(Skins().size(), 1u) << "so that the next requests find them in the cache";
+  for (const size_t bytes : {sizeof(SkinningTarget) - 1, sizeof(SkinningTarget)}) {
+    RequestContext small(RequestContext::Clock::time_point::max(), {.max_bytes = bytes});
+    const auto found = SkelCache::Of(*stage_).FindBelow(small, stage_->PseudoRoot());
+    EXPECT_EQ(found.ok(), bytes == sizeof(SkinningTarget)) << bytes << ": " << found.status();
+  }
 }
 
 TEST_F(SkelTest, CancelledRequestsLeaveNothingBehind) {

@@ -176,6 +176,13 @@ def "P" (
   ExpectHas("append references = </B> (offset = 10)\n");
 }
 
+TEST_F(FlattenLayerStackTest, OffsetsOfSublayersApplyToAddedReferences) {
+  scene_.Write("root.usda", "(subLayers = [@a.usda@ (offset = 10)])\n");
+  scene_.Write("a.usda", "over \"P\" (add references = </A>) {\n}\n");
+  Flatten();
+  ExpectHas("add references = </A> (offset = 10)\n");
+}
+
 TEST_F(FlattenLayerStackTest, RelocatesOfAllLayersAreUnited) {
   scene_.Write("root.usda", R"((
   subLayers = [@a.usda@]

@@ -82,6 +82,13 @@ TEST_F(ClipLayersTest, SplinesOfStrongerLayersWin) {
   EXPECT_EQ(At("/R.x", {1, 2}), "5 6");
 }
 
+// The opinions below an edit are found among those of prims with clips too.
+TEST_F(ClipLayersTest, EditsOfStrongerLayersChangeWeakerDefaults) {
+  Write("strong.usda", "over \"R\" { int[] y = edit [append 3]; }\n");
+  Write("weak.usda", "over \"R\" { int[] y = [1, 2]; }\n");
+  EXPECT_EQ(At("/R.y", {1}), "[1, 2, 3]");
+}
+
 TEST_F(ClipLayersTest, DefaultsOfWeakerLayersLose) {
   Write("weak.usda", "over \"R\" { double x = 5; }\n");
   EXPECT_EQ(At("/R.x", {1, 2}), "10 20");

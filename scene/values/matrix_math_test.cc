@@ -132,6 +132,20 @@ TEST(MatrixMathTest, FactorsMultiplyToTheMatrix) {
   EXPECT_FALSE(Factor(ScaleMatrix({1, 0, 1}), &f));
 }
 
+TEST(MatrixMathTest, FactoredRotationsAreOrthonormal) {
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column) {
+      if (row == column) continue;
+      SCOPED_TRACE(testing::Message() << "shear at " << row << ", " << column);
+      Matrix4d sheared = Matrix4d::Identity();
+      sheared.m[row][column] = 1;
+      MatrixFactors f;
+      ASSERT_TRUE(Factor(sheared, &f));
+      ExpectNear(f.rotation * Transpose(f.rotation), Matrix4d::Identity());
+    }
+  }
+}
+
 TEST(MatrixMathTest, RemoveScaleShearKeepsHandedness) {
   Matrix4d mirrored = kSheared;
   mirrored.m[0][0] = -2;
