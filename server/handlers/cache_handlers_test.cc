@@ -106,6 +106,21 @@ TEST_F(CacheHandlersTest, CountsReadsOfClips) {
   EXPECT_EQ(failures, clips.failures());
 }
 
+TEST_F(CacheHandlersTest, CountsReadsOfClipsKnownToBeMissing) {
+  ServerOptions options;
+  options.threads = 1;
+  Start(options);
+  const v1::StageRef stage = OpenClips(1);
+  v1::BatchGetValuesRequest missing;
+  *missing.mutable_stage() = stage;
+  missing.add_paths("/P.x");
+  missing.mutable_times()->add_frames(1);
+  ASSERT_TRUE(client().BatchGetValues(missing).ok());
+  const uint64_t before = Cache("clips").negative_hits();
+  ASSERT_TRUE(client().BatchGetValues(missing).ok());
+  EXPECT_GT(Cache("clips").negative_hits(), before);
+}
+
 TEST_F(CacheHandlersTest, ReportsTheBudgetsOfLayersAndStages) {
   ServerOptions options;
   options.layer_cache_bytes = 1000000;

@@ -70,6 +70,16 @@ TEST(DataStreamTest, ReservesBufferedBytes) {
   EXPECT_EQ(refused.Next(small, &message).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
+TEST(DataStreamTest, PiecesOfTheSizeOfAMessageAreNotBuffered) {
+  RequestContext context;
+  size_t given = 0;
+  Data stream(std::make_unique<Uncut>(std::vector<size_t>{10, 10}, &given), 10);
+  v1::FlattenStageResponse message;
+  ASSERT_TRUE(stream.Next(context, &message).value());
+  EXPECT_EQ(message.data().size(), 10u);
+  EXPECT_EQ(context.reserved_bytes(), 0u);
+}
+
 TEST(DataStreamTest, AnEmptyFileIsOneEmptyMessage) {
   RequestContext context;
   Data stream(std::make_unique<MemoryByteSource>(""), 10);
