@@ -1,6 +1,5 @@
 #include "server/handlers/value_handlers.h"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -162,14 +161,14 @@ absl::StatusOr<SampleRange> FindSampleRange(const Array<double>& times,
   if (std::isnan(interval->start()) || std::isnan(interval->end())) {
     return WithReason(InvalidArgumentError("an end of the interval is NaN"), reason::kInvalidTime);
   }
-  const auto first = interval->start_open()
-                         ? std::upper_bound(times.begin(), times.end(), interval->start())
-                         : std::lower_bound(times.begin(), times.end(), interval->start());
-  const auto last = interval->end_open()
-                        ? std::lower_bound(times.begin(), times.end(), interval->end())
-                        : std::upper_bound(times.begin(), times.end(), interval->end());
-  const auto index = [&](const double* at) { return static_cast<size_t>(at - times.begin()); };
-  return SampleRange{index(first), std::max(index(first), index(last))};
+  const auto contains = [&](double time) {
+    return (interval->start_open() ? time > interval->start() : time >= interval->start()) &&
+           (interval->end_open() ? time < interval->end() : time <= interval->end());
+  };
+  SampleRange range{0, times.size()};
+  while (range.first < range.last && !contains(times[range.first])) ++range.first;
+  while (range.first < range.last && !contains(times[range.last - 1])) --range.last;
+  return range;
 }
 
 absl::Status ListTimeSamples(ServerState& state, RequestContext& context,

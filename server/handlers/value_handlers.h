@@ -44,8 +44,10 @@ struct SampleRange {
   size_t first = 0;
   size_t last = 0;  // one past the last index
 };
-// Finds the part of the ascending `times` that is in `interval`, which may be null for all times.
-// INVALID_ARGUMENT (INVALID_TIME) if an end is NaN.
+// Finds the part of `times` that is in `interval`, which may be null for all times. `times` are
+// those of SampleTimesCovering: they ascend, or descend behind a negative timeCodesPerSecond, and
+// only the first and the last may be outside the interval. INVALID_ARGUMENT (INVALID_TIME) if an
+// end is NaN.
 absl::StatusOr<SampleRange> FindSampleRange(const Array<double>& times,
                                             const v1::TimeInterval* interval);
 

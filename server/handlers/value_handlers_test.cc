@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "server/testing/server_test.h"
@@ -137,6 +138,29 @@ TEST_F(ValueHandlersTest, ListsSamplesOfAnIntervalWithOpenOrClosedEnds) {
   request.mutable_interval()->set_end(4);
   request.mutable_interval()->set_start(std::numeric_limits<double>::quiet_NaN());
   EXPECT_EQ(ErrorReason(client().ListTimeSamples(request).status()), "INVALID_TIME");
+}
+
+TEST_F(ValueHandlersTest, OpenEndsDropDescendingSamplesToo) {
+  Write("root.usda", "( timeCodesPerSecond = 24\nsubLayers = [@back.usda@] )\n");
+  Write("back.usda",
+        "( timeCodesPerSecond = -24 )\n"
+        "def \"P\" { double x.timeSamples = { 1: 1, 2: 2, 3: 3 }; }\n");
+  v1::ListTimeSamplesRequest request;
+  *request.mutable_stage() = Open();
+  request.add_paths("/P.x");
+  request.mutable_interval()->set_start(-3);
+  request.mutable_interval()->set_end(-1);
+  for (const auto& [start_open, end_open, expected] :
+       {std::tuple(false, false, Doubles{-1, -2, -3}), std::tuple(true, false, Doubles{-1, -2}),
+        std::tuple(false, true, Doubles{-2, -3}), std::tuple(true, true, Doubles{-2})}) {
+    request.mutable_interval()->set_start_open(start_open);
+    request.mutable_interval()->set_end_open(end_open);
+    const auto reply = client().ListTimeSamples(request);
+    ASSERT_TRUE(reply.ok()) << reply.status();
+    EXPECT_EQ(Doubles(reply->attributes(0).times().begin(), reply->attributes(0).times().end()),
+              expected)
+        << start_open << end_open;
+  }
 }
 
 TEST_F(ValueHandlersTest, MissingPathsHaveNoValuesOrSamples) {
