@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -99,15 +100,15 @@ absl::Status ReloadStage(ServerState& state, RequestContext& context,
 
 absl::Status MuteLayers(ServerState& state, RequestContext& context,
                         const v1::MuteLayersRequest& request, v1::MuteLayersResponse* response) {
-  const auto change = [&](StageKey& stage_key) {
+  const auto change = [&](StageKey& stage_key) -> absl::Status {
     std::vector<std::string>& muted = stage_key.options.muted_layers;
     for (const std::string& layer : request.unmute()) {
-      muted.erase(
-          std::remove(muted.begin(), muted.end(), state.layers.Identify(context, layer, nullptr)),
-          muted.end());
+      SD_ASSIGN_OR_RETURN(const std::string identifier, IdentifyLayer(state, context, layer));
+      std::erase(muted, identifier);
     }
     for (const std::string& layer : request.mute()) {
-      muted.push_back(state.layers.Identify(context, layer, nullptr));
+      SD_ASSIGN_OR_RETURN(std::string identifier, IdentifyLayer(state, context, layer));
+      muted.push_back(std::move(identifier));
     }
     std::sort(muted.begin(), muted.end());
     muted.erase(std::unique(muted.begin(), muted.end()), muted.end());

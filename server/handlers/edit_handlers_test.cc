@@ -233,5 +233,15 @@ TEST_F(EditHandlersTest, MutedLayersAccumulateOverCalls) {
   EXPECT_EQ(change({"/a.usda"}, {"/a.usda"}), 2) << "unmuting comes first";
 }
 
+TEST_F(EditHandlersTest, IdentifiersOfMutedLayersMustBeWellFormed) {
+  v1::MuteLayersRequest mute;
+  *mute.mutable_stage() = Open();
+  v1::MuteLayersRequest unmute = mute;
+  mute.add_mute("");
+  unmute.add_unmute("");
+  EXPECT_EQ(ErrorReason(client().MuteLayers(mute).status()), "INVALID_FIELD");
+  EXPECT_EQ(ErrorReason(client().MuteLayers(unmute).status()), "INVALID_FIELD");
+}
+
 }  // namespace
 }  // namespace stagedoor

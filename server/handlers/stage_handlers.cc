@@ -80,15 +80,6 @@ absl::Status SetMask(const v1::OpenStageRequest& request, StageOptions& options)
   return absl::OkStatus();
 }
 
-// The absolute identifier of an asset.
-absl::StatusOr<std::string> Identify(ServerState& state, RequestContext& context,
-                                     const std::string& asset) {
-  if (absl::Status status = CheckAssetPath(asset); !status.ok()) {
-    return WithReason(status, reason::kInvalidField, {{"asset", asset}});
-  }
-  return state.layers.Identify(context, asset, nullptr);
-}
-
 // The number of the last stage of the previous page; 0 for the first page.
 absl::StatusOr<uint64_t> ParsePageToken(const std::string& token) {
   uint64_t number = 0;
@@ -134,6 +125,14 @@ absl::StatusOr<std::map<uint64_t, Listed>> StagesAfter(ServerState& state, Reque
 
 }  // namespace
 
+absl::StatusOr<std::string> IdentifyLayer(ServerState& state, RequestContext& context,
+                                          const std::string& asset) {
+  if (absl::Status status = CheckAssetPath(asset); !status.ok()) {
+    return WithReason(status, reason::kInvalidField, {{"asset", asset}});
+  }
+  return state.layers.Identify(context, asset, nullptr);
+}
+
 absl::Status ApplySessionLayer(ServerState& state, RequestContext& context,
                                const v1::SessionLayer& session, StageKey& stage_key) {
   stage_key.options.session.clear();
@@ -143,7 +142,8 @@ absl::Status ApplySessionLayer(ServerState& state, RequestContext& context,
                                   "bytes of session layer"));
     stage_key.session_content = session.content();
   } else if (session.has_identifier()) {
-    SD_ASSIGN_OR_RETURN(stage_key.options.session, Identify(state, context, session.identifier()));
+    SD_ASSIGN_OR_RETURN(stage_key.options.session,
+                        IdentifyLayer(state, context, session.identifier()));
   }
   return absl::OkStatus();
 }
@@ -152,7 +152,7 @@ absl::StatusOr<StageKey> ParseStageKey(ServerState& state, RequestContext& conte
                                        const v1::OpenStageRequest& request) {
   StageKey stage_key;
   if (request.root_layer().empty()) return InvalidFieldError("root_layer", "", "must not be empty");
-  SD_ASSIGN_OR_RETURN(stage_key.options.root, Identify(state, context, request.root_layer()));
+  SD_ASSIGN_OR_RETURN(stage_key.options.root, IdentifyLayer(state, context, request.root_layer()));
   SD_RETURN_IF_ERROR(ApplySessionLayer(state, context, request.session_layer(), stage_key));
   stage_key.options.paths = PathScope::Create(state.stages.budget().account());
   {
@@ -166,7 +166,7 @@ absl::StatusOr<StageKey> ParseStageKey(ServerState& state, RequestContext& conte
         std::vector<std::string>(fallback.choices().begin(), fallback.choices().end()));
   }
   for (const std::string& layer : request.muted_layers()) {
-    SD_ASSIGN_OR_RETURN(std::string identifier, Identify(state, context, layer));
+    SD_ASSIGN_OR_RETURN(std::string identifier, IdentifyLayer(state, context, layer));
     stage_key.options.muted_layers.push_back(std::move(identifier));
   }
   stage_key.options.interpolation =

@@ -1,7 +1,10 @@
 #ifndef STAGEDOOR_SERVER_HANDLERS_STAGE_HANDLERS_H_
 #define STAGEDOOR_SERVER_HANDLERS_STAGE_HANDLERS_H_
 
+#include <string>
+
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "server/handlers/server_state.h"
 #include "server/stages/stage_key.h"
 #include "stagedoor/v1/stages.pb.h"
@@ -33,6 +36,9 @@ absl::Status ReloadStage(ServerState& state, RequestContext& context,
 absl::Status MuteLayers(ServerState& state, RequestContext& context,
                         const v1::MuteLayersRequest& request, v1::MuteLayersResponse* response);
 
+// The absolute identifier of a layer. INVALID_ARGUMENT (INVALID_FIELD) if `asset` is malformed.
+absl::StatusOr<std::string> IdentifyLayer(ServerState& state, RequestContext& context,
+                                          const std::string& asset);
 // Parses what a request asks to open, with identifiers resolved. Also used by the tools that open a
 // stage for one call. Errors: INVALID_ARGUMENT, which names the field or path; those of
 // ApplySessionLayer.
