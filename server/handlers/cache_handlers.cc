@@ -91,10 +91,17 @@ absl::Status PrefetchClips(ServerState& state, RequestContext& context,
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
-  const double first = request.interval().start(), last = request.interval().end();
-  if (std::isnan(first) || std::isnan(last)) {
+  const v1::TimeInterval& interval = request.interval();
+  if (std::isnan(interval.start()) || std::isnan(interval.end())) {
     return WithReason(InvalidArgumentError("an end of the interval is NaN"), reason::kInvalidTime);
   }
+  // The first and last times in the interval.
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double first =
+      interval.start_open() ? std::nextafter(interval.start(), infinity) : interval.start();
+  const double last =
+      interval.end_open() ? std::nextafter(interval.end(), -infinity) : interval.end();
+  if (first > last) return absl::OkStatus();
   // The descendants of the prim that has the clip metadata share its clip sets.
   std::set<const ClipSource*> done;
   PrefetchTally tally;

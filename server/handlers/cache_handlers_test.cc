@@ -223,6 +223,27 @@ TEST_F(PrefetchClipsTest, PathsMayNameAttributesAndPrimsWithoutClips) {
   EXPECT_EQ(Prefetch({}, 2, 3)->clips(), 0u);
 }
 
+TEST_F(PrefetchClipsTest, OpenEndsAreExcluded) {
+  v1::PrefetchClipsRequest request;
+  *request.mutable_stage() = Open();
+  request.add_paths("/P");
+  const auto clips = [&](double start, bool start_open, double end, bool end_open) {
+    request.mutable_interval()->set_start(start);
+    request.mutable_interval()->set_end(end);
+    request.mutable_interval()->set_start_open(start_open);
+    request.mutable_interval()->set_end_open(end_open);
+    const auto reply = client().PrefetchClips(request);
+    EXPECT_TRUE(reply.ok()) << reply.status();
+    return reply.ok() ? reply->clips() : 0;
+  };
+  EXPECT_EQ(clips(1, false, 3, false), 3u);
+  EXPECT_EQ(clips(1, false, 3, true), 2u);
+  EXPECT_EQ(clips(1, true, 3, true), 2u) << "the clip of 1 is active until 2";
+  EXPECT_EQ(clips(2, true, 2, false), 0u);
+  EXPECT_EQ(clips(2, false, 2, true), 0u);
+  EXPECT_EQ(clips(3, false, 1, false), 0u) << "an interval that ends before it starts";
+}
+
 TEST_F(PrefetchClipsTest, CountsSkippedClips) {
   ServerOptions options;
   options.clip_cache_files = 2;
