@@ -58,6 +58,12 @@ Array<T> Expanded(Pacer& pacer, const Array<int>& face_vertex_indices, size_t st
   return Array<T>::FromVector(std::move(to));
 }
 
+// The memory of an array that nothing else keeps, such as the layer that it was read from.
+template <typename T>
+size_t OwnBytes(const Array<T>& array) {
+  return array.owner() && array.owner()->Unique() ? array.size() * sizeof(T) : 0;
+}
+
 }  // namespace
 
 SkinSources SkinSources::Read(RequestContext& context, const SkinBinding& binding,
@@ -85,8 +91,11 @@ SkinSources SkinSources::Read(RequestContext& context, const SkinBinding& bindin
 size_t SkinSources::byte_size() const {
   size_t bytes = sizeof(*this);
   for (const BlendShape& shape : shapes) {
-    bytes += sizeof(shape) + shape.point_indices.size() * sizeof(int);
-    for (const SubShape& sub : shape.sub_shapes) bytes += sizeof(sub);
+    bytes += sizeof(shape) + OwnBytes(shape.point_indices);
+    bytes += shape.block_begins.size() * sizeof(shape.block_begins[0]);
+    for (const SubShape& sub : shape.sub_shapes) {
+      bytes += sizeof(sub) + OwnBytes(sub.offsets) + OwnBytes(sub.normal_offsets);
+    }
   }
   return bytes;
 }
