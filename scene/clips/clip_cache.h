@@ -39,7 +39,7 @@ struct ClipCacheOptions {
 
   uint64_t max_bytes = uint64_t{2} << 30;
   size_t max_layers = 16384;  // each may hold a mapped file
-  // How long a failure to open a file is remembered.
+  // How long a failure to open a clip or a manifest is remembered.
   Clock::duration negative_ttl = std::chrono::seconds(5);
   // Limits of what is remembered of files that are not open: `max_known` entries and
   // `max_known_bytes` bytes, for failures and for statistics each.
@@ -86,6 +86,7 @@ class ClipCache {
   ~ClipCache();
 
   LayerRegistry& registry() const { return registry_; }
+  const ClipCacheOptions& options() const { return options_; }
   // The time of a use for ClipSlot::TryPin: a counter that advances with each layer that opens.
   // Wraps around.
   uint32_t clock() const { return clock_.load(std::memory_order_relaxed); }

@@ -194,7 +194,7 @@ std::shared_ptr<const Layer> ClipSet::Manifest(RequestContext& context) const {
 std::optional<ClipSet::ManifestState> ClipSet::KnownManifest() const {
   MutexLock lock(manifest_mu_);
   // A failure is tried again after a while, because the file may appear.
-  const bool failed = !manifest_.failure.ok() && ClipCache::Clock::now() < manifest_.retry;
+  const bool failed = !manifest_.failure.ok() && cache_.options().now() < manifest_.retry;
   return manifest_.layer || failed ? std::optional(manifest_) : std::nullopt;
 }
 
@@ -211,7 +211,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadAndKeepManifest(
     ready_manifest_.store(manifest_.layer.get(), std::memory_order_release);
   } else if (!GivenUp(layer.status())) {
     manifest_.failure = layer.status();
-    manifest_.retry = ClipCache::Clock::now() + std::chrono::seconds(5);
+    manifest_.retry = cache_.options().now() + cache_.options().negative_ttl;
   }
   return layer;
 }

@@ -1,5 +1,6 @@
 // Clip sets as stages use them: what they share, which clips they open, and how Explain describes
 // them.
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -217,6 +218,27 @@ TEST_F(ClipSetTest, MissingManifestsAreWarningsAndGiveNoValues) {
   RequestContext other;
   EXPECT_TRUE(Find("/R.x").Get(other, TimeCode::At(0)).empty());
   EXPECT_EQ(other.warnings(), scene_.context().warnings()) << "every request gets the warning";
+}
+
+TEST_F(ClipSetTest, MissingManifestsAreTriedAgainAfterTheTimeOfTheOptions) {
+  auto now = ClipCache::Clock::now();
+  ClipEnvironment::Options options;
+  options.cache.now = [&now] { return now; };
+  options.cache.negative_ttl = std::chrono::hours(1);
+  ClipEnvironment clips(scene_.layers(), options);
+  scene_.mutable_environment().clips = &clips;
+  WritePrim({.more = "asset manifestAssetPath = @./m.usda@"});
+  const std::shared_ptr<const Stage> stage = scene_.Open("root.usda");
+  const auto found = [&] {
+    const Attribute x(stage->FindProperty(P("/R.x")));
+    return x.Compile(scene_.context()).clip_attribute() != nullptr;
+  };
+  EXPECT_FALSE(found());
+  scene_.Write("m.usda", "def \"C\" { double x; }\n");
+  now += std::chrono::minutes(59);
+  EXPECT_FALSE(found());
+  now += std::chrono::minutes(1);
+  EXPECT_TRUE(found());
 }
 
 TEST_F(ClipSetTest, RelationshipsInTheManifestHaveNoClips) {
