@@ -20,6 +20,7 @@ constexpr uint32_t kRelationships = Bit(SpecType::kRelationship);
 uint32_t BitsOf(std::string_view word) {
   if (word == "layers") return kLayers;
   if (word == "prims") return kPrims;
+  if (word == "variants") return Bit(SpecType::kVariant);
   if (word == "properties") return kAttributes | kRelationships;
   if (word == "attributes") return kAttributes;
   if (word == "relationships") return kRelationships;

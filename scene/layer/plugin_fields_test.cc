@@ -39,6 +39,7 @@ TEST(PluginFieldsTest, FieldsApplyToTheDeclaredSpecs) {
   fields.Add({.name = "prims", .type = "int", .applies_to = {"prims"}});
   fields.Add({.name = "ofProperties", .type = "int", .applies_to = {"properties"}});
   fields.Add({.name = "attributes", .type = "int", .applies_to = {"attributes"}});
+  fields.Add({.name = "variants", .type = "int", .applies_to = {"variants"}});
   fields.Add({.name = "two", .type = "int", .applies_to = {"relationships", "layers"}});
   fields.Add({.name = "none", .type = "int", .applies_to = {"nonsense"}});
   EXPECT_FALSE(fields.empty());
@@ -47,6 +48,7 @@ TEST(PluginFieldsTest, FieldsApplyToTheDeclaredSpecs) {
   EXPECT_EQ(SpecsWith(fields, "prims"), "PV");
   EXPECT_EQ(SpecsWith(fields, "ofProperties"), "AR");
   EXPECT_EQ(SpecsWith(fields, "attributes"), "A");
+  EXPECT_EQ(SpecsWith(fields, "variants"), "V");
   EXPECT_EQ(SpecsWith(fields, "two"), "LR");
   EXPECT_EQ(SpecsWith(fields, "none"), "");
   EXPECT_EQ(SpecsWith(fields, "unknown"), "");
