@@ -63,7 +63,9 @@ size_t BytesOfOp(const ListOp<T>& op) {
 }
 
 size_t BytesOfSamples(const TimeSamples& samples) {
-  size_t bytes = samples.size() * (sizeof(double) + sizeof(Value));
+  size_t bytes = samples.size() * sizeof(double);
+  if (!samples.InMemory()) return bytes;
+  bytes += samples.size() * sizeof(Value);
   for (size_t i = 0; i < samples.size(); ++i) bytes += HeapBytes(samples.At(i));
   return bytes;
 }
@@ -134,6 +136,13 @@ size_t HeapBytes(const Value& value) {
     default:
       return 0;
   }
+}
+
+size_t OwnHeapBytes(const Value& value) {
+  const ArrayBase* array = value.array();
+  if (array != nullptr && !(array->owner() && array->owner()->Unique())) return 0;
+  if (value.samples() != nullptr && !value.samples()->Unique()) return 0;
+  return HeapBytes(value);
 }
 
 }  // namespace stagedoor

@@ -10,8 +10,12 @@ namespace stagedoor {
 
 // An estimate of the heap memory of a value in bytes: its arrays, strings, dictionaries, lists and
 // samples. Never less than the size of its arrays. Memory that several values share is counted for
-// each. Decodes samples, so it must not be used for values that are decoded from a file on demand.
+// each. Of samples that are decoded from a file on demand, only the times count.
 size_t HeapBytes(const Value& value);
+
+// The same without an array or samples that something else keeps too, such as another layer or the
+// bytes of a file.
+size_t OwnHeapBytes(const Value& value);
 
 }  // namespace stagedoor
 

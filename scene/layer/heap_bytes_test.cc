@@ -1,5 +1,6 @@
 #include "scene/layer/heap_bytes.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,33 @@ TEST(HeapBytesTest, SamplesCountTimesAndValues) {
       {{1, Value(Array<double>::FromVector({1, 2}))}, {2, Value(Array<double>::FromVector({3}))}});
   EXPECT_EQ(HeapBytes(Value::FromSamples(samples)),
             2 * (sizeof(double) + sizeof(Value)) + 3 * sizeof(double));
+}
+
+class SamplesOnDemand final : public TimeSamples {
+ public:
+  SamplesOnDemand() : TimeSamples(Array<double>{1, 2}) {}
+  Value At(size_t) const override {
+    ADD_FAILURE() << "a sample was decoded";
+    return Value();
+  }
+  bool MayHoldEdits() const override { return false; }
+};
+
+TEST(HeapBytesTest, OfSamplesOnDemandOnlyTheTimesCount) {
+  EXPECT_EQ(HeapBytes(Value::FromSamples(MakeRef<SamplesOnDemand>())), 2 * sizeof(double));
+}
+
+TEST(HeapBytesTest, WhatOthersKeepIsNotOwn) {
+  const Value array(Array<double>{1, 2});
+  const Value samples = Value::FromSamples(MakeTimeSamples({{1, Value(2.0)}}));
+  for (const Value& value : {std::cref(array), std::cref(samples)}) {
+    EXPECT_EQ(OwnHeapBytes(value), HeapBytes(value));
+    const Value shared = value;
+    EXPECT_EQ(OwnHeapBytes(value), 0u);
+  }
+  static constexpr double kNumbers[] = {1, 2};
+  EXPECT_EQ(OwnHeapBytes(Value(Array<double>::View(kNumbers, 2, {}))), 0u);
+  EXPECT_EQ(OwnHeapBytes(Value(kLong)), HeapBytes(Value(kLong)));
 }
 
 TEST(HeapBytesTest, SplinesCountKnotsAndTheirData) {

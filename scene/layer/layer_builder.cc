@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scene/layer/field_keys.h"
+#include "scene/layer/heap_bytes.h"
 
 namespace stagedoor {
 namespace {
@@ -27,8 +28,11 @@ class MemoryFieldStore final : public FieldStore {
     for (uint32_t i = starts_[spec]; i < starts_[spec + 1]; ++i) names.push_back(fields_[i].first);
     return names;
   }
+  // Counted when asked for, because values may be shared while the layer is built.
   size_t byte_size() const override {
-    return starts_.capacity() * sizeof(uint32_t) + fields_.capacity() * sizeof(fields_[0]);
+    size_t bytes = starts_.capacity() * sizeof(uint32_t) + fields_.capacity() * sizeof(fields_[0]);
+    for (const LayerBuilder::Field& field : fields_) bytes += OwnHeapBytes(field.second);
+    return bytes;
   }
 
  private:

@@ -1,10 +1,13 @@
 #include "scene/layer/layer_builder.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "scene/layer/field_keys.h"
+#include "scene/values/array.h"
+#include "scene/values/time_samples.h"
 
 namespace stagedoor {
 namespace {
@@ -204,6 +207,21 @@ TEST(LayerBuilderTest, ByteSizeCountsFields) {
   const size_t before = LayerBuilder(builder).Build({})->byte_size();
   for (int i = 0; i < 100; ++i) builder.Set(a, Token("f" + std::to_string(i)), Value(i));
   EXPECT_GE(std::move(builder).Build({})->byte_size(), before + 100 * sizeof(Value));
+}
+
+TEST(LayerBuilderTest, ByteSizeCountsTheHeapOfValues) {
+  const auto size_with = [](Value value) {
+    LayerBuilder builder;
+    builder.Set(builder.EnsurePrim(P("/A")), Token("f"), std::move(value));
+    return std::move(builder).Build({})->byte_size();
+  };
+  const size_t none = size_with(Value(1));
+  const auto numbers = [] { return Array<double>::FromVector(std::vector<double>(1000)); };
+  EXPECT_EQ(size_with(Value(numbers())), none + 8000);
+  EXPECT_GE(size_with(Value::FromSamples(MakeTimeSamples({{1, Value(numbers())}}))), none + 8000);
+  EXPECT_GE(size_with(Value(std::string(1000, 'x'))), none + 1000);
+  const Value kept(numbers());
+  EXPECT_EQ(size_with(kept), none) << "counted by the other owner";
 }
 
 }  // namespace

@@ -197,13 +197,8 @@ class Flattener {
 
   // The memory of a new value, without an array that is shared with another owner.
   static size_t OwnBytes(const Value& value) {
-    const ArrayBase* array = value.array();
-    if (array != nullptr) {
-      const bool own = array->owner() && array->owner()->Unique();
-      return sizeof(Value) + (own ? HeapBytes(value) : 0);
-    }
     // The values of time samples are already counted (Samples).
-    return sizeof(Value) + (value.samples() != nullptr ? 0 : HeapBytes(value));
+    return sizeof(Value) + (value.samples() != nullptr ? 0 : OwnHeapBytes(value));
   }
 
   // Reserves memory in large steps, to keep the overhead low.

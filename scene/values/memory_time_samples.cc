@@ -21,6 +21,7 @@ class MemoryTimeSamples final : public TimeSamples {
   }
   bool BlockedAt(size_t i) const override { return values_[i].is_block(); }
   bool MayHoldEdits() const override { return holds_edits_; }
+  bool InMemory() const override { return true; }
 
  private:
   static bool HoldsEdits(const std::vector<Value>& values) {

@@ -35,6 +35,9 @@ class TimeSamples : public RefCounted {
   // there are none.
   virtual bool MayHoldEdits() const = 0;
 
+  // Whether the values are in memory, rather than decoded from a file by each At(i).
+  virtual bool InMemory() const { return false; }
+
   // The index of the last sample at or before `time`, or -1 if there is none.
   std::ptrdiff_t LastAtOrBefore(double time) const;
 
