@@ -10,7 +10,6 @@
 
 #include "base/memory_guard.h"
 #include "base/mutex.h"
-#include "base/out_of_memory.h"
 #include "base/work_scope.h"
 
 namespace stagedoor {
@@ -109,27 +108,6 @@ void ParallelFor(Executor& executor, size_t n, size_t grain,
   }
   loop->Work();
   loop->Wait();
-}
-
-absl::Status ParallelForStatus(Executor& executor, size_t n, size_t grain,
-                               const std::function<absl::Status(size_t, size_t)>& fn) {
-  std::atomic<bool> failed{false};
-  Mutex mu;
-  absl::Status first;
-  size_t first_begin = n;
-  ParallelFor(executor, n, grain, [&](size_t begin, size_t end) {
-    if (failed.load(std::memory_order_relaxed)) return;
-    absl::Status status = CatchOutOfMemory([&] { return fn(begin, end); });
-    if (status.ok()) return;
-    failed.store(true, std::memory_order_relaxed);
-    MutexLock lock(mu);
-    if (begin < first_begin) {
-      first = std::move(status);
-      first_begin = begin;
-    }
-  });
-  MutexLock lock(mu);
-  return first;
 }
 
 }  // namespace stagedoor

@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <functional>
 
-#include "absl/status/status.h"
-
 namespace stagedoor {
 
 // Runs functions on threads. The engine is given one and starts no threads of its own. Corresponds
@@ -41,12 +39,6 @@ class InlineExecutor final : public Executor {
 // and the first exception is rethrown to the caller.
 void ParallelFor(Executor& executor, size_t n, size_t grain,
                  const std::function<void(size_t begin, size_t end)>& fn);
-
-// The same for functions that may fail. A failed allocation is RESOURCE_EXHAUSTED. After a failure
-// no new pieces are started. Returns the failure of the piece that comes first in [0, n) among
-// those that ran.
-absl::Status ParallelForStatus(Executor& executor, size_t n, size_t grain,
-                               const std::function<absl::Status(size_t begin, size_t end)>& fn);
 
 }  // namespace stagedoor
 

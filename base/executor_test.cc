@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/status.h"
+#include "base/strings.h"
 #include "base/thread_pool_executor.h"
 #include "base/work_scope.h"
 #include "gtest/gtest.h"
@@ -119,39 +119,6 @@ TEST(ParallelForTest, AnExceptionReachesTheCallerAndStopsTheRest) {
   };
   EXPECT_THROW(ParallelFor(executor, 100, 1, piece), std::bad_alloc);
   EXPECT_EQ(ran, 3);
-}
-
-TEST(ParallelForTest, AFailedAllocationBecomesAStatus) {
-  ThreadPoolExecutor pool(4);
-  const absl::Status status = ParallelForStatus(
-      pool, 100, 1, [](size_t, size_t) -> absl::Status { throw std::bad_alloc(); });
-  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-}
-
-TEST(ParallelForTest, AFailureIsReturnedAndStopsTheRest) {
-  InlineExecutor executor;
-  int ran = 0;
-  const absl::Status status =
-      ParallelForStatus(executor, 100, 1, [&](size_t begin, size_t) -> absl::Status {
-        ++ran;
-        return begin >= 3 ? InvalidArgumentError("piece ", begin) : absl::OkStatus();
-      });
-  EXPECT_EQ(Message(status), "piece 3");
-  EXPECT_EQ(ran, 4);
-}
-
-// Each piece lets the next helper run before it ends, so later pieces end first.
-TEST(ParallelForTest, TheFailureOfTheFirstPieceIsReturned) {
-  BusyExecutor busy;
-  std::vector<size_t> order;
-  const absl::Status status =
-      ParallelForStatus(busy, 4, 1, [&](size_t begin, size_t) -> absl::Status {
-        if (begin < busy.queue.size()) busy.queue[begin]();
-        order.push_back(begin);
-        return InvalidArgumentError("piece ", begin);
-      });
-  EXPECT_EQ(order, (std::vector<size_t>{3, 2, 1, 0}));
-  EXPECT_EQ(Message(status), "piece 0");
 }
 
 TEST(ParallelForTest, TheFirstExceptionIsRethrown) {

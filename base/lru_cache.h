@@ -62,8 +62,7 @@ struct LruCacheStats {
 // Thread-safe and sharded. No lock is held while a loader runs, and only one load runs per key
 // however many callers want it (SingleFlight). An entry is pinned while a caller holds its pointer.
 // Pinned entries are not evicted, because that would free no memory and load them twice. The cache
-// may therefore exceed max_bytes, but never hard_max_bytes. Loaders state the size of their values;
-// Recharge corrects it.
+// may therefore exceed max_bytes, but never hard_max_bytes. Loaders state the size of their values.
 //
 // Lasting failures (NegativeCache) are remembered for negative_ttl.
 template <typename Key, typename Value, typename Hash = std::hash<Key>>
@@ -98,38 +97,11 @@ class LruCache {
     {
       MutexLock lock(shard.mu);
       if (std::optional<absl::StatusOr<Pointer>> known = Lookup(shard, key)) {
-        context.Add(Counter::kCacheHits);
         return *std::move(known);
       }
       ++shard.misses;
     }
-    context.Add(Counter::kCacheMisses);
     return flights_.Do(context, key, [&] { return Load(context, shard, key, loader); });
-  }
-
-  // Caches `value`, replacing an earlier one. RESOURCE_EXHAUSTED above hard_max_bytes.
-  absl::Status Put(const Key& key, Pointer value, size_t bytes) {
-    Erase(key);
-    const Pointer pin = value;
-    Shard& shard = ShardOf(key);
-    {
-      MutexLock lock(shard.mu);
-      Insert(shard, key, Loaded{std::move(value), bytes});
-    }
-    return Settle(shard, key);
-  }
-
-  // Corrects the size of a cached value that has grown or shrunk. No effect if it is not cached.
-  void Recharge(const Key& key, size_t bytes) {
-    {
-      Shard& shard = ShardOf(key);
-      MutexLock lock(shard.mu);
-      const auto it = shard.index.find(key);
-      if (it == shard.index.end()) return;
-      bytes_.fetch_add(bytes - it->second->bytes, std::memory_order_relaxed);
-      it->second->bytes = bytes;
-    }
-    Trim();
   }
 
   // Removes a value or failure. A load in progress is not cached when it ends, and is not shared
@@ -278,7 +250,6 @@ class LruCache {
   }
 
   void Insert(Shard& shard, const Key& key, Loaded loaded) ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
-    if (shard.index.contains(key)) return;  // another Put came first
     std::list<Entry> entry;
     entry.push_front({key, std::move(loaded.value), loaded.bytes, NextTick()});
     shard.index.emplace(key, entry.begin());

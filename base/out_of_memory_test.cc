@@ -74,12 +74,20 @@ TEST(OutOfMemoryTest, APauseLetsAllocationsSucceed) {
 TEST(OutOfMemoryTest, CacheSizesStayCorrect) {
   LruCache<std::string, int> cache({.shards = 1});
   const auto value = std::make_shared<const int>(7);
-  FailEach([&] { (void)cache.Put(kKey, value, 100); },
-           [&] {
-             const bool held = cache.Get(kKey) != nullptr;
-             EXPECT_EQ(cache.bytes(), held ? 100u : 0u);
-             EXPECT_EQ(cache.Stats().entries, held ? 1u : 0u);
-           });
+  FailEach(
+      [&] {
+        RequestContext context;
+        const auto loaded = cache.GetOrLoad(context, kKey, [&] {
+          using Loaded = LruCache<std::string, int>::Loaded;
+          return absl::StatusOr<Loaded>(Loaded{value, 100});
+        });
+        if (!loaded.ok()) throw std::bad_alloc();
+      },
+      [&] {
+        const bool held = cache.Get(kKey) != nullptr;
+        EXPECT_EQ(cache.bytes(), held ? 100u : 0u);
+        EXPECT_EQ(cache.Stats().entries, held ? 1u : 0u);
+      });
   EXPECT_NE(cache.Get(kKey), nullptr);
 }
 

@@ -49,10 +49,6 @@ class SingleFlight {
     MutexLock lock(mu_);
     flights_.erase(key);
   }
-  void ForgetAll() {
-    MutexLock lock(mu_);
-    flights_.clear();
-  }
 
  private:
   struct Flight {

@@ -148,7 +148,7 @@ TEST(SingleFlightTest, AForgottenLoadDoesNotEndOtherFlights) {
   RequestContext hurried(RequestContext::Clock::now() + milliseconds(1));
   EXPECT_EQ(flights.Do(hurried, "k", [] { return absl::StatusOr<int>(3); }).status().code(),
             absl::StatusCode::kDeadlineExceeded);
-  flights.ForgetAll();
+  flights.Forget("k");
   RequestContext context;
   EXPECT_EQ(flights.Do(context, "k", [] { return absl::StatusOr<int>(3); }).value(), 3);
 }

@@ -35,10 +35,6 @@ absl::Status NotFoundError(const Args&... args) {
   return MakeStatus(absl::StatusCode::kNotFound, Concat(args...));
 }
 template <typename... Args>
-absl::Status AlreadyExistsError(const Args&... args) {
-  return MakeStatus(absl::StatusCode::kAlreadyExists, Concat(args...));
-}
-template <typename... Args>
 absl::Status PermissionDeniedError(const Args&... args) {
   return MakeStatus(absl::StatusCode::kPermissionDenied, Concat(args...));
 }
@@ -49,10 +45,6 @@ absl::Status ResourceExhaustedError(const Args&... args) {
 template <typename... Args>
 absl::Status FailedPreconditionError(const Args&... args) {
   return MakeStatus(absl::StatusCode::kFailedPrecondition, Concat(args...));
-}
-template <typename... Args>
-absl::Status OutOfRangeError(const Args&... args) {
-  return MakeStatus(absl::StatusCode::kOutOfRange, Concat(args...));
 }
 template <typename... Args>
 absl::Status UnimplementedError(const Args&... args) {
@@ -69,10 +61,6 @@ absl::Status UnavailableError(const Args&... args) {
 template <typename... Args>
 absl::Status DataLossError(const Args&... args) {
   return MakeStatus(absl::StatusCode::kDataLoss, Concat(args...));
-}
-template <typename... Args>
-absl::Status AbortedError(const Args&... args) {
-  return MakeStatus(absl::StatusCode::kAborted, Concat(args...));
 }
 template <typename... Args>
 absl::Status CancelledError(const Args&... args) {

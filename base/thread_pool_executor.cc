@@ -29,11 +29,6 @@ void ThreadPoolExecutor::Schedule(std::function<void()> fn) {
   wake_.NotifyOne();
 }
 
-size_t ThreadPoolExecutor::queue_length() const {
-  MutexLock lock(mu_);
-  return queue_.size();
-}
-
 void ThreadPoolExecutor::RunThread() {
   for (;;) {
     std::function<void()> fn;

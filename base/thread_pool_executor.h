@@ -1,7 +1,6 @@
 #ifndef STAGEDOOR_BASE_THREAD_POOL_EXECUTOR_H_
 #define STAGEDOOR_BASE_THREAD_POOL_EXECUTOR_H_
 
-#include <cstddef>
 #include <deque>
 #include <functional>
 #include <thread>
@@ -26,13 +25,10 @@ class ThreadPoolExecutor final : public Executor {
   void Schedule(std::function<void()> fn) override;
   int concurrency() const override { return static_cast<int>(threads_.size()); }
 
-  // The number of functions that wait for a thread, for statistics.
-  size_t queue_length() const;
-
  private:
   void RunThread();
 
-  mutable Mutex mu_;
+  Mutex mu_;
   CondVar wake_;
   std::deque<std::function<void()>> queue_ ABSL_GUARDED_BY(mu_);
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;

@@ -20,8 +20,6 @@ class SearchPathResolver final : public Resolver {
   SearchPathResolver(std::shared_ptr<const Resolver> base, std::vector<std::string> search_paths)
       : base_(std::move(base)), search_paths_(std::move(search_paths)) {}
 
-  const std::vector<std::string>& search_paths() const { return search_paths_; }
-
   std::string CreateIdentifier(RequestContext& context, std::string_view asset_path,
                                std::string_view anchor) const override;
   absl::StatusOr<std::string> Resolve(RequestContext& context,
