@@ -138,10 +138,7 @@ class Collector {
   void Follow(Dependency* dependency) {
     auto layer = layers_.Open(context_, dependency->identifier);
     // Best effort, as in OpenUSD: a layer that cannot be opened does not fail the whole call.
-    if (!layer.ok()) {
-      context_.Warn(layer.status().ToString());
-      return;
-    }
+    if (!layer.ok()) return;
     dependency->layer = *layer;
     if (seen_layers_.insert(layer->get()).second) queue_.push_back(*std::move(layer));
   }

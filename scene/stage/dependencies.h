@@ -37,7 +37,7 @@ struct Dependencies {
 
 // Computes everything that might be needed: follows all variants whether selected or not, payloads
 // whether loaded or not, and layers named by attributes and metadata. Variable expressions are
-// evaluated with the root layer's variables. A dependency that cannot be opened is a warning.
+// evaluated with the root layer's variables. A dependency that cannot be opened has no layer.
 // Errors: those of opening the root layer, and those of the context.
 absl::StatusOr<Dependencies> ComputeDependencies(RequestContext& context, LayerRegistry& layers,
                                                  const std::string& root);

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -148,6 +149,30 @@ TEST_F(ExplainHandlerTest, BeforeTheFirstSampleNothingIsInterpolated) {
     EXPECT_EQ(explanation.lower_sample(), 1);
     EXPECT_EQ(explanation.value().double_value(), 10);
   }
+}
+
+TEST_F(ExplainHandlerTest, AClipThatCannotBeOpenedIsNotedOnce) {
+  Write("manifest.usda", "def \"C\" { double x; }\n");
+  Write("root.usda", R"(def "P" (
+    clips = { dictionary default = {
+        asset[] assetPaths = [@./missing.usda@]
+        double2[] active = [(0, 0)]
+        asset manifestAssetPath = @./manifest.usda@
+        string primPath = "/C"
+    } }
+) { double x; }
+)");
+  const auto reply = client().Explain(Ask("/P.x", {1, 2}));
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  ASSERT_EQ(reply->explanations_size(), 2);
+  const auto warnings = [&](int i) {
+    const auto& notes = reply->explanations(i).notes();
+    return std::count_if(notes.begin(), notes.end(), [](const std::string& note) {
+      return note.starts_with("cannot open clip layer @./missing.usda@: ");
+    });
+  };
+  EXPECT_EQ(warnings(0), 1);
+  EXPECT_EQ(warnings(1), 0);
 }
 
 TEST_F(ExplainHandlerTest, RepliesAreBounded) {
