@@ -1,7 +1,6 @@
 #ifndef STAGEDOOR_BASE_REQUEST_CONTEXT_H_
 #define STAGEDOOR_BASE_REQUEST_CONTEXT_H_
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -31,22 +30,6 @@ struct RequestLimits {
   // requests.
   ByteBudget* shared_bytes = nullptr;
 };
-
-// The costs of a request, counted where the work is done and read when the reply is filled in.
-enum class Counter {
-  kAssetOpens,      // assets opened by a resolver backend
-  kBytesRead,       // bytes read or mapped from assets
-  kLayerOpens,      // layers parsed
-  kClipOpens,       // clip layers parsed
-  kCacheHits,       // look-ups answered by any shared cache
-  kCacheMisses,     // look-ups that loaded, or waited for a load
-  kIndexesBuilt,    // prim indexes composed
-  kValuesResolved,  // attribute values resolved
-  kCount,
-};
-
-// The snake_case name of a counter, as shown in statistics.
-std::string_view CounterName(Counter counter);
 
 // The state of one request, passed through every layer of the engine: its deadline, whether it was
 // cancelled, its limits and what it has used of them, and the warnings to return beside the result.
@@ -103,22 +86,14 @@ class RequestContext {
   void Release(size_t bytes);
   size_t reserved_bytes() const { return reserved_.load(std::memory_order_relaxed); }
 
-  void Add(Counter counter, int64_t amount = 1) {
-    counters_[static_cast<size_t>(counter)].fetch_add(amount, std::memory_order_relaxed);
-  }
-  int64_t count(Counter counter) const {
-    return counters_[static_cast<size_t>(counter)].load(std::memory_order_relaxed);
-  }
-
   // Keeps an object that is no longer needed until the request was answered (TakeDeferred):
   // freeing half a stage takes longer than a client should wait for the error.
   void DeferDestruction(std::shared_ptr<const void> made);
   std::vector<std::shared_ptr<const void>> TakeDeferred();
 
-  // Keeps the first kMaxWarnings distinct warnings. Further ones are only counted.
+  // Keeps the first kMaxWarnings distinct warnings.
   void Warn(std::string warning);
   std::vector<std::string> warnings() const;
-  size_t dropped_warnings() const;
 
   static constexpr size_t kMaxWarnings = 64;
 
@@ -129,12 +104,10 @@ class RequestContext {
   std::atomic<bool> failed_{false};
   std::atomic<uint64_t> steps_{0};
   std::atomic<size_t> reserved_{0};
-  std::array<std::atomic<int64_t>, static_cast<size_t>(Counter::kCount)> counters_{};
 
   mutable Mutex mu_;
   absl::Status failure_ ABSL_GUARDED_BY(mu_);
   std::vector<std::string> warnings_ ABSL_GUARDED_BY(mu_);
-  size_t dropped_warnings_ ABSL_GUARDED_BY(mu_) = 0;
   std::vector<std::shared_ptr<const void>> discarded_ ABSL_GUARDED_BY(mu_);
 };
 

@@ -1,11 +1,8 @@
 #include "base/request_context.h"
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/byte_budget.h"
 #include "base/status.h"
@@ -30,17 +27,14 @@ TEST(RequestContextTest, EndsByDeadlineOrCancellation) {
   EXPECT_EQ(context.Check().code(), absl::StatusCode::kCancelled);
 }
 
-TEST(RequestContextTest, CountsAndBoundsWarnings) {
+TEST(RequestContextTest, KeepsTheFirstDistinctWarnings) {
   RequestContext context;
-  context.Add(Counter::kAssetOpens);
-  context.Add(Counter::kAssetOpens, 2);
-  EXPECT_EQ(context.count(Counter::kAssetOpens), 3);
   context.Warn("same");
   context.Warn("same");
   EXPECT_EQ(context.warnings().size(), 1u);
   for (int i = 0; i < 100; ++i) context.Warn(Concat("w", i));
   EXPECT_EQ(context.warnings().size(), RequestContext::kMaxWarnings);
-  EXPECT_EQ(context.dropped_warnings(), 101 - RequestContext::kMaxWarnings);
+  EXPECT_EQ(context.warnings().front(), "same");
 }
 
 RequestContext::Clock::time_point Never() { return RequestContext::Clock::time_point::max(); }
@@ -132,17 +126,6 @@ TEST(RequestContextTest, OneStepAboveTheLimitIsTooMany) {
   EXPECT_TRUE(twice.Spend(6).ok());
   EXPECT_TRUE(twice.Spend(0).ok());
   EXPECT_FALSE(twice.Spend(1).ok());
-}
-
-TEST(RequestContextTest, CountersHaveNames) {
-  std::vector<std::string_view> names;
-  for (int i = 0; i < static_cast<int>(Counter::kCount); ++i) {
-    names.push_back(CounterName(static_cast<Counter>(i)));
-    EXPECT_NE(names.back(), "unknown") << i;
-  }
-  std::sort(names.begin(), names.end());
-  EXPECT_EQ(std::unique(names.begin(), names.end()), names.end());
-  EXPECT_EQ(CounterName(Counter::kCount), "unknown");
 }
 
 TEST(RequestContextTest, MessagesNameWhatDoesNotFit) {

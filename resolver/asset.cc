@@ -36,13 +36,12 @@ std::shared_ptr<const Asset> InMemoryAsset::FromString(std::string name, AssetVe
   return std::make_shared<InMemoryAsset>(std::move(name), std::move(version), bytes);
 }
 
-absl::StatusOr<size_t> InMemoryAsset::Read(RequestContext& context, uint64_t offset,
+absl::StatusOr<size_t> InMemoryAsset::Read(RequestContext&, uint64_t offset,
                                            std::span<std::byte> out) const {
   if (offset >= size()) return size_t{0};
   const size_t count = std::min(out.size(), content_.bytes.size() - static_cast<size_t>(offset));
   if (count != 0) std::memcpy(out.data(), content_.bytes.data() + offset, count);
   SD_RETURN_IF_ERROR(Check());
-  context.Add(Counter::kBytesRead, static_cast<int64_t>(count));
   return count;
 }
 

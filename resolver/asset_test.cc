@@ -39,14 +39,6 @@ TEST(InMemoryAssetTest, ReadsFromAnyOffsetUpToItsEnd) {
   EXPECT_EQ(ReadAt(*asset, 3, 0), "");
 }
 
-TEST(InMemoryAssetTest, CountsTheBytesRead) {
-  const auto asset = InMemoryAsset::FromString("/a", AssetVersion("1"), "0123456789");
-  RequestContext context;
-  std::array<std::byte, 4> out;
-  ASSERT_TRUE(asset->Read(context, 8, out).ok());
-  EXPECT_EQ(context.count(Counter::kBytesRead), 2);
-}
-
 TEST(InMemoryAssetTest, ItsPinKeepsTheBytesAlive) {
   auto asset = InMemoryAsset::FromString("/a", AssetVersion("1"), "0123456789");
   const auto bytes = asset->GetBuffer();

@@ -149,7 +149,6 @@ absl::StatusOr<std::shared_ptr<const Asset>> FileResolver::OpenAsset(
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
   SD_ASSIGN_OR_RETURN(OpenFile file, Open(NormalizeAssetPath(resolved_path), O_RDONLY));
   if (!file.StatWhenStable()) return Missing(file.path(), errno);
-  context.Add(Counter::kAssetOpens);
   const bool map = file.size() > 0 && file.size() >= options_.map_threshold;
   return map ? file.Map() : file.Read();
 }

@@ -298,17 +298,6 @@ TEST(FileResolverTest, EveryCallChecksItsPathAndItsRequest) {
   EXPECT_EQ(codes(context, path), Codes(3, absl::StatusCode::kCancelled));
 }
 
-TEST(FileResolverTest, CountsOpens) {
-  ScratchDirectory directory;
-  directory.Write("a.usd", "x");
-  RequestContext context;
-  const auto resolver = MakeResolver();
-  ASSERT_TRUE(resolver->GetVersion(context, directory / "a.usd").ok());
-  EXPECT_EQ(context.count(Counter::kAssetOpens), 0);
-  ASSERT_TRUE(resolver->OpenAsset(context, directory / "a.usd").ok());
-  EXPECT_EQ(context.count(Counter::kAssetOpens), 1);
-}
-
 // A mapped file notices that its size changes, a copy does not.
 TEST(FileResolverTest, FilesAreMappedFromTheThreshold) {
   static constexpr struct {

@@ -55,14 +55,13 @@ MappedFile::MappedFile(UniqueFd fd, std::string path, const struct stat& info,
       inode_time_(InodeTime(info)),
       known_(info) {}
 
-absl::StatusOr<size_t> MappedFile::Read(RequestContext& context, uint64_t offset,
+absl::StatusOr<size_t> MappedFile::Read(RequestContext&, uint64_t offset,
                                         std::span<std::byte> out) const {
   if (offset >= size()) return size_t{0};
   const auto from = region_->bytes().subspan(static_cast<size_t>(offset));
   const size_t count = std::min(out.size(), from.size());
   if (count != 0) std::memcpy(out.data(), from.data(), count);
   SD_RETURN_IF_ERROR(Check());
-  context.Add(Counter::kBytesRead, static_cast<int64_t>(count));
   return count;
 }
 

@@ -90,7 +90,7 @@ class MappedFileTest : public testing::Test {
   RequestContext context_;
 };
 
-TEST_F(MappedFileTest, ReadsAtAnyOffsetAndCountsTheBytes) {
+TEST_F(MappedFileTest, ReadsAtAnyOffset) {
   const auto asset = Map();
   EXPECT_EQ(asset->name(), path_);
   EXPECT_EQ(asset->size(), kSize);
@@ -100,15 +100,12 @@ TEST_F(MappedFileTest, ReadsAtAnyOffsetAndCountsTheBytes) {
     std::string read;
   } kCases[] = {{0, 3, "012"}, {7, 3, "789"}, {8, 5, "89"},          {9, 1, "9"},
                 {10, 1, ""},   {11, 1, ""},   {uint64_t(-1), 1, ""}, {2, 0, ""}};
-  int64_t counted = 0;
   for (const auto& c : kCases) {
     std::string text(c.room, '-');
     const auto count =
         asset->Read(context_, c.offset, std::as_writable_bytes(std::span<char>(text)));
     ASSERT_TRUE(count.ok()) << c.offset;
     EXPECT_EQ(text.substr(0, *count), c.read) << c.offset;
-    counted += static_cast<int64_t>(c.read.size());
-    EXPECT_EQ(context_.count(Counter::kBytesRead), counted) << c.offset;
   }
 }
 

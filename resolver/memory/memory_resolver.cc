@@ -63,9 +63,7 @@ absl::StatusOr<std::string> MemoryResolver::Resolve(RequestContext& context,
 
 absl::StatusOr<std::shared_ptr<const Asset>> MemoryResolver::OpenAsset(
     RequestContext& context, std::string_view resolved_path) const {
-  SD_ASSIGN_OR_RETURN(auto asset, Find(context, resolved_path));
-  context.Add(Counter::kAssetOpens);
-  return asset;
+  return Find(context, resolved_path);
 }
 
 absl::StatusOr<AssetVersion> MemoryResolver::GetVersion(RequestContext& context,

@@ -176,13 +176,4 @@ TEST_P(ResolverConformance, IsThreadSafe) {
   for (auto& thread : threads) thread.join();
 }
 
-TEST_P(ResolverConformance, CountsTheAssetsThatARequestOpens) {
-  backend_->Write("a.usd", "x");
-  RequestContext context;
-  ASSERT_TRUE(resolver().Resolve(context, backend_->Path("a.usd")).ok());
-  EXPECT_EQ(context.count(Counter::kAssetOpens), 0);
-  ASSERT_TRUE(resolver().OpenAsset(context, backend_->Path("a.usd")).ok());
-  EXPECT_EQ(context.count(Counter::kAssetOpens), 1);
-}
-
 }  // namespace stagedoor

@@ -109,7 +109,6 @@ absl::StatusOr<std::shared_ptr<const Layer>> ClipCache::Open(RequestContext& con
     epoch = refreshes_;
   }
   for (int attempt = 0;; ++attempt) {
-    context.Add(Counter::kClipOpens);
     absl::StatusOr<LayerRegistry::Opened> opened = registry_.OpenUncached(context, identifier);
     Garbage garbage;
     MutexLock lock(mu_);

@@ -96,7 +96,6 @@ class StageComposer final : public Composer, private PrimIndexInputs {
 PrimIndexRef StageComposer::ComposeRoot(RequestContext& context) {
   PrimIndexRequest request;
   request.site = request.root_site = {root_stack_.get(), Path::AbsoluteRoot()};
-  context.Add(Counter::kIndexesBuilt);
   PrimIndexRef ref;
   ref.index = PrimIndexBuilder::Finish(context, BuildPrimIndexGraph(*this, context, request), {},
                                        *root_stack_, nullptr, shared_parts_);
@@ -196,7 +195,6 @@ PrimIndexRef StageComposer::Compose(RequestContext& context, const PrimIndex& pa
   // A tree does not know which ancestors of its sites are instances.
   request.instances = origin.tree_root.empty() ? &origin.instances : nullptr;
   request.tree_root = origin.tree_root;
-  context.Add(Counter::kIndexesBuilt);
   PrimIndexOutputs output = BuildPrimIndexGraph(*this, context, request);
   // If the reservation fails, the request ends, which is checked below.
   if (const size_t bytes = ByteSizeOf(output.errors); bytes > 0) {

@@ -105,8 +105,7 @@ class Dumper {
     const auto start = std::chrono::steady_clock::now();
     const size_t prims = Count(composer_.ComposeRoot(context_), Path::AbsoluteRoot());
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    std::cout << prims << " prims, " << context_.count(Counter::kIndexesBuilt) << " indexes built, "
-              << took.count() << " s\n";
+    std::cout << prims << " prims, " << took.count() << " s\n";
   }
 
  private:

@@ -68,7 +68,6 @@ absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& contex
     const std::string_view first(reinterpret_cast<const char*>(head.data()), n);
     const LayerFormat* format = formats_.FindForReading(resolved, first);
     if (!format) return InvalidArgumentError(resolved, ": not a layer in any known format");
-    context.Add(Counter::kLayerOpens);
     Layer::Info info{.identifier = identifier,
                      .resolved_path = resolved,
                      .version = asset->version().token(),

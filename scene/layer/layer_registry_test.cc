@@ -43,7 +43,7 @@ TEST_F(LayerRegistryTest, OpensALayerOnceAndSharesIt) {
   const auto second = registry_.Open(context_, "/a.note", nullptr);
   ASSERT_TRUE(first.ok()) << first.status();
   EXPECT_EQ(first->get(), second->get());
-  EXPECT_EQ(context_.count(Counter::kLayerOpens), 1);
+  EXPECT_EQ(registry_.Stats().loads, 1);
   EXPECT_EQ((*first)->info().resolved_path, "/a.note");
 }
 

@@ -74,7 +74,6 @@ class ValueBatchFiller {
       }
     }
     SD_RETURN_IF_ERROR(context_.Check());
-    context_.Add(Counter::kValuesResolved, item);
     columns_.Finish(item);
     return absl::OkStatus();
   }
