@@ -31,15 +31,6 @@ Path Path::PrimPath() const {
   return Path(n);
 }
 
-Path Path::PrimOrVariantPath() const {
-  const Node* n = node_;
-  while (n && n->kind != Kind::kPrim && n->kind != Kind::kRoot &&
-         n->kind != Kind::kVariantSelection) {
-    n = n->parent;
-  }
-  return Path(n);
-}
-
 Path Path::StripVariantSelections() const {
   if (!node_ || !node_->has_variant) return *this;
   const Path parent = Path(node_->parent).StripVariantSelections();

@@ -69,8 +69,6 @@ class Path {
   Path Parent() const;
   // The nearest prim or root at or above this path, with its variant selections.
   Path PrimPath() const;
-  // The nearest prim, root or variant selection at or above this path.
-  Path PrimOrVariantPath() const;
   // The path without its {set=variant} elements, including those in target paths.
   Path StripVariantSelections() const;
   // The number of elements; 0 for roots.

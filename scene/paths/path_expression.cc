@@ -147,13 +147,6 @@ bool PathExpression::IsEverything() const {
   return node_ && node_->kind == Kind::kPattern && node_->pattern.IsEverything();
 }
 
-bool PathExpression::HasReferences() const {
-  if (!node_) return false;
-  return node_->kind == Kind::kReference ||
-         std::any_of(node_->terms.begin(), node_->terms.end(),
-                     [](const PathExpression& term) { return term.HasReferences(); });
-}
-
 bool PathExpression::ContainsWeakerExpressionReference() const {
   if (!node_) return false;
   if (node_->kind == Kind::kReference) return node_->path.empty() && node_->name == kWeaker;

@@ -59,8 +59,7 @@ class PathExpression {
   bool IsEverything() const;
   // Upper bound for the number of parts that a match visits. Shared terms count once per use.
   size_t work() const;
-  // Whether there is any reference, or one to the weaker opinion ("%_").
-  bool HasReferences() const;
+  // Whether there is a reference to the weaker opinion ("%_").
   bool ContainsWeakerExpressionReference() const;
 
   // Anchors relative patterns and references to a prim.
