@@ -33,8 +33,7 @@ size_t EntryBytes(const Dictionary& dictionary) {
 }  // namespace
 
 size_t LayerStack::byte_size() const {
-  const size_t relocates = source_to_target_.size() + target_to_source_.size() +
-                           incremental_source_to_target_.size() +
+  const size_t relocates = source_to_target_.size() + incremental_source_to_target_.size() +
                            incremental_target_to_source_.size();
   const size_t bytes = sizeof(*this) + layers_.capacity() * sizeof(Entry) +
                        relocates * (sizeof(RelocatesMap::value_type) + kNodeBytes) +

@@ -60,10 +60,9 @@ class LayerStack : public std::enable_shared_from_this<LayerStack> {
     return expression_variables_;
   }
 
-  // The relocates of the stack (10.3.2.6), from the path before any relocation to the final one and
-  // back, with nested relocates combined. Corresponds to GetRelocatesSourceToTarget.
+  // The relocates of the stack (10.3.2.6), from the path before any relocation to the final one,
+  // with nested relocates combined. Corresponds to GetRelocatesSourceToTarget.
   const RelocatesMap& relocates_source_to_target() const { return source_to_target_; }
-  const RelocatesMap& relocates_target_to_source() const { return target_to_source_; }
   // The relocates as authored, one step each; deleted prims have an empty target. Corresponds to
   // GetIncrementalRelocatesSourceToTarget.
   const RelocatesMap& incremental_source_to_target() const { return incremental_source_to_target_; }
@@ -88,7 +87,6 @@ class LayerStack : public std::enable_shared_from_this<LayerStack> {
   std::shared_ptr<const Dictionary> expression_variables_;
   bool shares_variables_ = false;  // with the referencing stack
   RelocatesMap source_to_target_;
-  RelocatesMap target_to_source_;
   RelocatesMap incremental_source_to_target_;
   RelocatesMap incremental_target_to_source_;
   CompositionErrors errors_;

@@ -52,7 +52,6 @@ std::shared_ptr<const LayerStack> LayerStackBuilder::Build(
   }
   RelocatesCollector::Result result = std::move(relocates).Finish();
   stack_->source_to_target_ = std::move(result.source_to_target);
-  stack_->target_to_source_ = std::move(result.target_to_source);
   stack_->incremental_source_to_target_ = std::move(result.incremental_source_to_target);
   stack_->incremental_target_to_source_ = std::move(result.incremental_target_to_source);
   for (CompositionError& error : result.errors) {

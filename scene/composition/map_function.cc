@@ -321,10 +321,6 @@ MapFunction MapFunction::Compose(const MapFunction& inner) const {
   return Make(std::move(pairs), offset);
 }
 
-MapFunction MapFunction::ComposeOffset(const LayerOffset& offset) const {
-  return WithOffset(this->offset() * offset);
-}
-
 MapFunction MapFunction::WithOffset(const LayerOffset& offset) const {
   return offset == this->offset() ? *this : MapFunction(pairs(), offset);
 }

@@ -56,7 +56,6 @@ class MapFunction {
 
   // The function that applies `inner` first: f.Compose(g)(x) == f(g(x)).
   MapFunction Compose(const MapFunction& inner) const;
-  MapFunction ComposeOffset(const LayerOffset& offset) const;
   // The same mapping of paths with another offset.
   MapFunction WithOffset(const LayerOffset& offset) const;
   MapFunction Inverse() const;

@@ -98,7 +98,6 @@ TEST(MapFunction, ComposesTheDomainsOfBoth) {
   const MapFunction late = MapFunction::Identity().WithOffset({5, 1});
   EXPECT_EQ(late.Compose(arc).ToString(), "/R -> /M (offset 6, scale 2)");
   EXPECT_EQ(arc.Compose(late).ToString(), "/R -> /M (offset 11, scale 2)");
-  EXPECT_EQ(arc.ComposeOffset({3, 4}).ToString(), "/R -> /M (offset 7, scale 8)");
 }
 
 TEST(MapFunction, BlockedPathsHaveNoImage) {

@@ -135,9 +135,7 @@ RelocatesCollector::Result RelocatesCollector::Finish() && {
   for (const auto& [source, target] : by_source_) {
     // A deleted prim has no final path. The incremental map has it.
     if (target.empty()) continue;
-    const Path origin = SourceOrigin(source, 0);
-    result.source_to_target.emplace(origin, target);
-    result.target_to_source.emplace(target, origin);
+    result.source_to_target.emplace(SourceOrigin(source, 0), target);
   }
   result.incremental_source_to_target = std::move(by_source_);
   result.incremental_target_to_source = std::move(by_target_);

@@ -21,7 +21,7 @@ class RelocatesCollector {
 
   // The maps of a LayerStack, see there.
   struct Result {
-    RelocatesMap source_to_target, target_to_source;
+    RelocatesMap source_to_target;
     RelocatesMap incremental_source_to_target, incremental_target_to_source;
     CompositionErrors errors;
   };
