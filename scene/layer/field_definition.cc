@@ -31,7 +31,7 @@ struct Row {
   bool is_array = false;
 };
 
-// Sorted by name, as MetadataFields returns them.
+// Sorted by name.
 constexpr Row kMetadata[] = {
     {"active", kPrim, ValueType::kBool},
     {"allowedTokens", kAttr, ValueType::kToken, true},
@@ -201,10 +201,6 @@ class FieldTable {
     const auto it = by_name_[*index].find(name);
     return it == by_name_[*index].end() ? nullptr : it->second;
   }
-  const std::vector<const FieldDefinition*>& Metadata(SpecType type) const {
-    const std::optional<int> index = IndexOf(type);
-    return index ? metadata_[*index] : none_;
-  }
 
  private:
   FieldTable() {
@@ -215,16 +211,12 @@ class FieldTable {
     const FieldDefinition& field = fields_.emplace_back(
         FieldDefinition{Token(row.name), row.type, row.is_array, metadata, FallbackOf(row)});
     for (int i = 0; i < 4; ++i) {
-      if (!(row.on & (1 << i))) continue;
-      by_name_[i].emplace(field.name, &field);
-      if (metadata) metadata_[i].push_back(&field);
+      if (row.on & (1 << i)) by_name_[i].emplace(field.name, &field);
     }
   }
 
   std::deque<FieldDefinition> fields_;
   std::unordered_map<Token, const FieldDefinition*> by_name_[4];
-  std::vector<const FieldDefinition*> metadata_[4];
-  const std::vector<const FieldDefinition*> none_;
 };
 
 }  // namespace
@@ -249,10 +241,6 @@ bool IsRegisteredField(Token name) {
 
 bool IsMisplacedField(SpecType type, Token name) {
   return !FindFieldDefinition(type, name) && IsRegisteredField(name);
-}
-
-const std::vector<const FieldDefinition*>& MetadataFields(SpecType type) {
-  return FieldTable::Get().Metadata(type);
 }
 
 }  // namespace stagedoor

@@ -48,9 +48,6 @@ bool IsRegisteredField(Token name);
 // kept if it is authored, but is not reported as metadata of the spec.
 bool IsMisplacedField(SpecType type, Token name);
 
-// All registered metadata fields of this type of spec, sorted by name.
-const std::vector<const FieldDefinition*>& MetadataFields(SpecType type);
-
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_SCENE_LAYER_FIELD_DEFINITION_H_

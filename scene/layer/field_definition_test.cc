@@ -35,19 +35,6 @@ TEST(FieldDefinitionTest, BeingMetadataDependsOnTheSpec) {
   EXPECT_TRUE(FindFieldDefinition(SpecType::kPrim, Fields().typeName)->metadata);
   EXPECT_FALSE(FindFieldDefinition(SpecType::kAttribute, Fields().typeName)->metadata);
   EXPECT_FALSE(FindFieldDefinition(SpecType::kAttribute, Fields().default_)->metadata);
-  for (const FieldDefinition* field : MetadataFields(SpecType::kPrim)) {
-    EXPECT_TRUE(field->metadata);
-    EXPECT_EQ(FindFieldDefinition(SpecType::kPrim, field->name), field);
-  }
-  EXPECT_TRUE(MetadataFields(SpecType::kVariantSet).empty());
-}
-
-TEST(FieldDefinitionTest, MetadataIsListedByName) {
-  std::string before;
-  for (const FieldDefinition* field : MetadataFields(SpecType::kPrim)) {
-    EXPECT_LT(before, field->name.text());
-    before = std::string(field->name.text());
-  }
 }
 
 // Recorded from the fallbacks of Sdf.Layer and UsdObject.

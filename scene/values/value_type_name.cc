@@ -186,34 +186,4 @@ Value DefaultValueOf(const ValueTypeName& type) {
   }
 }
 
-std::string_view RoleWord(ValueRole role) {
-  switch (role) {
-    case ValueRole::kNone:
-      return "";
-    case ValueRole::kPoint:
-      return "Point";
-    case ValueRole::kNormal:
-      return "Normal";
-    case ValueRole::kVector:
-      return "Vector";
-    case ValueRole::kColor:
-      return "Color";
-    case ValueRole::kTextureCoordinate:
-      return "TextureCoordinate";
-    case ValueRole::kFrame:
-      return "Frame";
-    case ValueRole::kGroup:
-      return "Group";
-    case ValueRole::kTransform:
-      return "Transform";
-    case ValueRole::kPointIndex:
-      return "PointIndex";
-    case ValueRole::kEdgeIndex:
-      return "EdgeIndex";
-    case ValueRole::kFaceIndex:
-      return "FaceIndex";
-  }
-  return "";
-}
-
 }  // namespace stagedoor

@@ -60,9 +60,6 @@ Token ValueTypeNameOf(const Value& value);
 // or an empty array. Empty for opaque types.
 Value DefaultValueOf(const ValueTypeName& type);
 
-// OpenUSD's name of a role, such as "Point" or "TextureCoordinate"; empty for kNone.
-std::string_view RoleWord(ValueRole role);
-
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_SCENE_VALUES_VALUE_TYPE_NAME_H_

@@ -12,6 +12,37 @@
 namespace stagedoor {
 namespace {
 
+// OpenUSD's name of a role; empty for kNone.
+std::string_view RoleWord(ValueRole role) {
+  switch (role) {
+    case ValueRole::kNone:
+      return "";
+    case ValueRole::kPoint:
+      return "Point";
+    case ValueRole::kNormal:
+      return "Normal";
+    case ValueRole::kVector:
+      return "Vector";
+    case ValueRole::kColor:
+      return "Color";
+    case ValueRole::kTextureCoordinate:
+      return "TextureCoordinate";
+    case ValueRole::kFrame:
+      return "Frame";
+    case ValueRole::kGroup:
+      return "Group";
+    case ValueRole::kTransform:
+      return "Transform";
+    case ValueRole::kPointIndex:
+      return "PointIndex";
+    case ValueRole::kEdgeIndex:
+      return "EdgeIndex";
+    case ValueRole::kFaceIndex:
+      return "FaceIndex";
+  }
+  return "";
+}
+
 // Each line was recorded from usd-core: the name, the current name, the role and the plain type. A
 // name that is not a type has only "-".
 TEST(ValueTypeNameTest, MatchOpenUsd) {
